@@ -6,8 +6,8 @@
 
 enum { ALIGNED = 64 };
 
-// Zeros of calloc cost nothing where they are never touched, as those of work that most solves do
-// without; its own address stands in front of the block.
+// calloc zeroes pages only when they are touched, and many solves leave parts of a workspace
+// unused. The address returned by calloc is stored in front of the block.
 dm_status dm_block_new(dm_block *b) {
   size_t size = (b->used + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
   char *memory = calloc(1, size + ALIGNED);

@@ -1,6 +1,5 @@
-// Compiled once for each vector width, with LANES, KERNEL and the processor's options set by
-// lib/meson.build. Each entry is one chain of fused multiplications and additions, which is the
-// same for all widths.
+// Compiled once for each vector width; lib/meson.build sets LANES, KERNEL and the processor's
+// options. Each entry is one chain of fused multiply-adds, with the same result for all widths.
 #include "lib/base/column_lanes.h"
 
 #include <immintrin.h>
@@ -31,7 +30,7 @@ typedef struct product {
   double s;
 } product;
 
-// c_rv += sum over n rows of X_kr Y_kv; entries of X lie `across` and `down` apart
+// c_rv += sum over n rows of X_kr Y_kv; entries of X have strides `across` and `down`
 INLINE void add_rows(const int vectors, int n, const double *X, size_t across, size_t down,
                      const double *Y, size_t ld, lanes c[LANES][VECTORS]) {
   for (int k = 0; k < n; k++, X += down, Y += ld) {
@@ -42,8 +41,8 @@ INLINE void add_rows(const int vectors, int n, const double *X, size_t across, s
   }
 }
 
-// C [LANES x vectors] from row i on = s X'Y, or C + s X'Y; of a symmetric X what is below its
-// diagonal blocks stands above them
+// rows from i of C [LANES x vectors] = s X'Y, or C + s X'Y; for a symmetric X, entries below its
+// diagonal blocks are taken from above them
 INLINE void multiply_tile(dm_column_product kind, const int vectors, int i, int rows,
                           const product *p, const double *X, const double *Y, double *C) {
   const size_t ld = (size_t)p->ld;
@@ -51,6 +50,7 @@ INLINE void multiply_tile(dm_column_product kind, const int vectors, int i, int 
   for (int r = 0; r < LANES; r++)
     for (int v = 0; v < vectors; v++) c[r][v] = ALL(0);
 
+  // sums, in the order of the rows of Y
   if (kind == DM_COLUMNS_OF_SYMMETRIC) {
     const size_t up = (size_t)i;
     add_rows(vectors, i, X + up, 1, ld, Y, ld, c);
@@ -59,6 +59,7 @@ INLINE void multiply_tile(dm_column_product kind, const int vectors, int i, int 
     add_rows(vectors, p->n, X + i, 1, ld, Y, ld, c);
   }
 
+  // store the tile
   for (int r = 0; r < LANES && i + r < rows; r++)
     for (int v = 0; v < vectors; v++) {
       double *to = C + (size_t)(i + r) * ld + v * LANES;
@@ -66,8 +67,8 @@ INLINE void multiply_tile(dm_column_product kind, const int vectors, int i, int 
     }
 }
 
-// So many rows of X' against a panel of Y, whose rows stay near. Each is a function of its own, in
-// which the compiler keeps all sums in registers.
+// `rows` rows of X' times a panel of Y, which stays in the cache. Separate functions let the
+// compiler keep all sums in registers.
 typedef void panel(int from, int rows, const product *p, const double *X, const double *Y,
                    double *C);
 #define PANEL(name, kind, vectors)                                                                 \
@@ -93,12 +94,12 @@ void KERNEL(dm_column_product kind, int rows, int cols, int n, double s, const d
   const bool upper = kind == DM_COLUMNS_ADD_UPPER;
   panel *const *panels = upper ? add_upper : multiply_symmetric;
   for (int j = 0, vectors; j < cols; j += vectors * LANES) {
-    // four vectors are two and two
+    // split four vectors into two and two
     const int left = (cols - j + LANES - 1) / LANES;
     vectors = left == VECTORS + 1 ? 2 : min_int(left, VECTORS);
     panels[vectors - 1](0, upper ? min_int(rows, j) : rows, &p, X, Y + j, C + j);
 
-    // on the diagonal a panel has one vector less with each tile
+    // on the diagonal a panel loses one vector with each tile
     for (int v = 0; upper && v < vectors; v++) {
       const int i = j + v * LANES;
       panels[vectors - v - 1](i, min_int(rows, i + LANES), &p, X, Y + i, C + i);

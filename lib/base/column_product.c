@@ -5,7 +5,7 @@
 
 enum { LINE = 8, BLOCK = 32 };
 
-// docs/benchmarks.md
+// measured, see docs/benchmarks.md
 enum { FUSED_FROM = 28, BLAS_FROM = 48 };
 
 int dm_column_stride(int n) {
@@ -13,7 +13,7 @@ int dm_column_stride(int n) {
   return (lines | 1) * LINE;
 }
 
-// C = s X Y, or BLOCK rows of C + s X'Y at a time, from the diagonal on
+// C = s X Y, or C + s X'Y in blocks of BLOCK rows from the diagonal
 static void multiply_by_blas(dm_column_product product, int rows, int cols, int n, double s,
                              const double *X, const double *Y, int ld, double *C) {
   if (product == DM_COLUMNS_OF_SYMMETRIC) {

@@ -1,25 +1,25 @@
-// lib/base/column_product.h: products X'Y that have to do with symmetric matrices, of some ten columns
-// and more. Not a public header.
+// lib/base/column_product.h: products X'Y related to symmetric matrices, for about ten or more
+// columns. Not a public header.
 //
-// Rows of X against rows of Y: all inner loops are contiguous. On processors with fused
-// multiplications each entry is one chain of them from the first row to the last, the same on all of
-// these processors; on others it is BLAS's.
+// Rows of X times rows of Y: all inner loops are contiguous. On processors with fused multiply-add,
+// each entry is one chain of them over the rows, with the same result on all these processors;
+// otherwise BLAS is used.
 #ifndef DM_BASE_COLUMN_PRODUCT_H
 #define DM_BASE_COLUMN_PRODUCT_H
 #include "lib/base/column_lanes.h"
 
-// Multiply, X and Y being apart from C.
+// Multiply; X and Y must not overlap C.
 //   rows, cols  of C
-//   n           rows of X and of Y
-//   ld          the distance in doubles from row to row of all three
-// Does not allocate. Cost: rows cols n multiplications, of a triangle half of them.
+//   n           number of rows of X and Y
+//   ld          row length in doubles of all three
+// Does not allocate. Cost: rows cols n multiplications, half for a triangle.
 void dm_multiply_columns(dm_column_product product, int rows, int cols, int n, double s,
                          const double *X, const double *Y, int ld, double *C);
 
-// The sum of rows and columns from which on this is faster than plain loops on this processor.
+// The sum of rows and columns above which this is faster than plain loops on this processor.
 int dm_column_threshold(void);
 
-// n columns and the pad as the length of a row: whole lines of the cache and an odd number of them,
-// so that the rows of a panel do not meet in the same places of it.
+// Row length for n columns and the padding: an odd number of whole cache lines, so that the rows of
+// a panel map to different cache sets.
 int dm_column_stride(int n);
 #endif

@@ -5,24 +5,24 @@
 #include <math.h>
 #include <string.h>
 
-// points that are kept: of a closed curve the first again at the end
+// number of stored points: a closed curve repeats the first
 static int count_kept(int n, bool closed) {
   return closed ? n + 1 : n;
 }
 
 size_t dm_curve_room(int n, int m, bool closed) {
   const size_t kept = (size_t)count_kept(n, closed);
-  return kept * (1 + 2 * (size_t)m) + 3 * kept; // s, r, r_ss; what a fit works with
+  return kept * (1 + 2 * (size_t)m) + 3 * kept; // s, r, r_ss; scratch of the fit
 }
 
-// |b - a|, and its size where all entries are 0
+// |b - a|, computed without overflow
 static double find_chord(int m, const double *a, const double *b) {
   double sum = 0;
   for (int i = 0; i < m; i++) sum = hypot(sum, b[i] - a[i]);
   return sum;
 }
 
-// s from what the caller says, or by the lengths of chords; from 0 to 1
+// s as given, or by chord lengths; normalized to [0,1]
 static dm_status set_parameters(int n, int m, const double *r, const double *given, bool closed,
                                 double *s, dm_message *msg) {
   for (int i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ static dm_status set_parameters(int n, int m, const double *r, const double *giv
     if (i) s[i] = given ? given[i] - given[0] : s[i - 1] + chord;
   }
 
-  // a part of the whole
+  // fraction of the total
   const double all = s[n - 1];
   if (!isfinite(all)) return dm_fail(msg, DM_BAD_INPUT, "the points are too far apart");
   for (int i = 0; i < n; i++) s[i] = i == n - 1 ? 1 : s[i] / all;
@@ -61,13 +61,13 @@ dm_status dm_curve_through(dm_curve *out, int n, int m, const double *points, co
     return dm_fail(msg, DM_BAD_INPUT, "found %d point%s, expected at least %d", n,
                    n == 1 ? "" : "s", least);
 
-  // the points, and where they stand
+  // points and parameters
   double *at = room, *r = at + kept, *r_ss = r + kept * m, *scratch = r_ss + kept * m;
   memcpy(r, points, (size_t)(n * m) * sizeof *r);
   if (closed) memcpy(r + n * m, points, (size_t)m * sizeof *r);
   DM_TRY(set_parameters(kept, m, r, s, closed, at, msg));
 
-  // entry by entry
+  // each entry separately
   for (int j = 0; j < m; j++) {
     if (closed)
       dm_spline_fit_closed(kept, at, r + j, m, r_ss + j, scratch);
@@ -78,7 +78,7 @@ dm_status dm_curve_through(dm_curve *out, int n, int m, const double *points, co
   return DM_OK;
 }
 
-// f'' at the first of points in equal steps h, to the order h^2; of a negative stride at the last
+// f'' to order h^2 at the first of equally spaced points; with a negative stride at the last
 static double find_end_bend(const double *f, int stride, double h) {
   return (2 * f[0] - 5 * f[stride] + 4 * f[2 * stride] - f[3 * stride]) / (h * h);
 }
@@ -89,12 +89,12 @@ dm_status dm_curve_through_samples(dm_curve *out, int n, int m, const double *po
     return dm_fail(msg, DM_BAD_INPUT, "found %d point%s, expected at least 4", n,
                    n == 1 ? "" : "s");
 
-  // equal steps, in the place of a fit's room until s is copied
+  // equal steps, stored in the scratch of the fit until s is copied
   double *at = room, *r_ss = at + n + n * m, *scratch = r_ss + n * m;
   for (int i = 0; i < n; i++) scratch[i] = i;
   DM_TRY(dm_curve_through(out, n, m, points, scratch, false, room, msg));
 
-  // once more, as both ends bend
+  // fit again with the second derivatives at the ends
   const int last = (n - 1) * m;
   const double h = 1. / (n - 1);
   for (int j = 0; j < m; j++) {
@@ -106,7 +106,7 @@ dm_status dm_curve_through_samples(dm_curve *out, int n, int m, const double *po
 }
 
 void dm_curve_eval(const dm_curve *c, double s, double *r, double *r_s, double *r_ss) {
-  // a ring goes round: 1 itself is its end, not its beginning
+  // a closed curve is periodic; s = 1 is its end, not its start
   if (c->closed && (s < 0 || s > 1)) s -= floor(s);
   const int i = dm_spline_locate(c->n, c->s, s);
   const double t = s - c->s[i];

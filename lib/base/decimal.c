@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// 10^e, from the first power on, scaled to 128 bits and rounded up: high, low
+// 10^e from the first power, scaled to 128 bits and rounded up: high, low word
 enum { FIRST = -40, LAST = 55 };
 static const uint64_t powers[LAST - FIRST + 1][2] = {
     {0x8b61313bbabce2c6, 0x2323ac4b3b3da016}, {0xae397d8aa96c1b77, 0xabec975e0a0d081b},
@@ -60,13 +60,13 @@ static const uint64_t powers[LAST - FIRST + 1][2] = {
     {0xa70c3c40a64e6c51, 0x999090b65f67d924}, {0xd0cf4b50cfe20765, 0xfff4b4e3f741cf6d},
 };
 
-// d 10^e
+// the value d 10^e
 typedef struct decimal {
   uint64_t d;
   int e;
 } decimal;
 
-// high word of a b; *low: the other
+// high word of a b; *low: low word
 static uint64_t multiply_words(uint64_t a, uint64_t b, uint64_t *low) {
   const uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
   const uint64_t p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
@@ -75,7 +75,7 @@ static uint64_t multiply_words(uint64_t a, uint64_t b, uint64_t *low) {
   return a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
 }
 
-// g c / 2^128, g a power; its last bit also stands for what is cut off
+// g c / 2^128 with g a power; the last bit is set if nonzero bits are cut off
 static uint64_t scale_to_odd(const uint64_t g[2], uint64_t c) {
   uint64_t low, rest;
   const uint64_t carry = multiply_words(g[1], c, &rest);
@@ -86,21 +86,21 @@ static uint64_t scale_to_odd(const uint64_t g[2], uint64_t c) {
 }
 
 // the shortest decimal of c 2^q, the nearest of these; false: its power is not in the table.
-// `closer`: the neighbour below is half as far as the one above
+// `closer`: the lower neighbor is at half the distance of the upper one
 static bool find_shortest(uint64_t c, int q, bool closer, decimal *out) {
-  // k = floor(log10 2^q), of 3/4 2^q where the interval is that; h so that products have 64 bits
+  // k = floor(log10 2^q), or of 3/4 2^q if `closer`; h such that products have 64 bits
   const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
   const int h = q + ((-k * 1741647) >> 19) + 1;
   if (-k < FIRST || -k > LAST) return false;
 
-  // four times x and the ends of its interval, times 10^-k; even ones read back from the ends, too
+  // four times x and the interval ends, times 10^-k; for even c the ends read back as well
   const uint64_t *g = powers[-k - FIRST];
   const uint64_t odd = c & 1;
   const uint64_t x = scale_to_odd(g, (4 * c) << h);
   const uint64_t low = scale_to_odd(g, (4 * c - 2 + closer) << h) + odd;
   const uint64_t high = scale_to_odd(g, (4 * c + 2) << h) - odd;
 
-  // with a digit less one of two neighbours at most is in the interval
+  // with one digit less, at most one of the two neighbors is in the interval
   const uint64_t s = x / 4, tens = s / 10;
   const bool below = low <= 40 * tens, above = 40 * tens + 40 <= high;
   if (s >= 10 && below != above) {
@@ -108,7 +108,7 @@ static bool find_shortest(uint64_t c, int q, bool closer, decimal *out) {
     return true;
   }
 
-  // else the one of two that is in it, or the nearer one, or of both as near the even one
+  // otherwise the one of two that is inside, or the nearer one, or for a tie the even one
   const bool floor_in = low <= 4 * s, ceiling_in = 4 * s + 4 <= high;
   bool up = ceiling_in;
   if (floor_in == ceiling_in) up = x > 4 * s + 2 || (x == 4 * s + 2 && (s & 1));
@@ -126,7 +126,7 @@ static int try_digits(double x, char *text) {
   return n;
 }
 
-// d 10^e as %.17g has it; returns the length
+// format d 10^e as %.17g does; returns the length
 static int put_decimal(decimal x, char *text) {
   char digits[20];
   char *at = text;
@@ -139,7 +139,7 @@ static int put_decimal(decimal x, char *text) {
   n = (int)sizeof digits - first;
   const char *digit = digits + first;
 
-  // the power of the first digit; 1.5e-07, 0.00015, 15000, 1.5
+  // exponent of the first digit; 1.5e-07, 0.00015, 15000, 1.5
   const int power = x.e + n - 1;
   if (power < -4 || power >= 17) {
     *at++ = *digit;
@@ -155,7 +155,7 @@ static int put_decimal(decimal x, char *text) {
   at += whole;
   if (before == n) return (int)(at - text);
 
-  // a zero before the point, and zeros behind it
+  // a zero before the point, and zeros after it
   const int zeros = power < 0 ? -power - 1 : 0;
   if (!whole) *at++ = '0';
   *at++ = '.';
@@ -177,7 +177,7 @@ int dm_decimal_put(double x, char text[DM_DECIMAL]) {
   const uint64_t fraction = bits & ((UINT64_C(1) << BITS) - 1);
   const int exponent = (int)(bits >> BITS & 0x7ff);
 
-  // zeros are many; denormals and what is not finite are rare
+  // zero is frequent; denormals, infinity and NaN are rare
   if (x == 0) return copy_zero(bits >> 63, text);
   if (exponent == 0 || exponent == 0x7ff) return try_digits(x, text);
   const uint64_t c = fraction | UINT64_C(1) << BITS;
@@ -193,14 +193,14 @@ int dm_decimal_put(double x, char text[DM_DECIMAL]) {
 
 // -- reading
 
-// the digits from *at on and their number, appended to d
+// append the digits at *at to d; returns their number
 static int take_digits(const char **at, uint64_t *d) {
   const char *from = *at;
   for (; **at >= '0' && **at <= '9'; ++*at) *d = 10 * *d + (uint64_t)(**at - '0');
   return (int)(*at - from);
 }
 
-// an exponent's value, behind its e; false: there is none, or one of more digits than a double has
+// value of an exponent after the e; false: missing, or more digits than a double allows
 static bool take_exponent(const char **at, int *e) {
   const bool negative = **at == '-';
   uint64_t value = 0;
@@ -211,7 +211,7 @@ static bool take_exponent(const char **at, int *e) {
   return true;
 }
 
-// digits with a point and an exponent, no more than fit; false: strtod is to read them
+// digits with optional point and exponent that fit in 64 bits; false: use strtod
 static bool take_decimal(const char **at, decimal *out) {
   enum { MOST = 19 };
   *out = (decimal){0, 0};
@@ -237,15 +237,15 @@ static int count_zeros(uint64_t d) {
   return n;
 }
 
-// the bits of the double that is nearest to a decimal above zero; false: the table's power does not
-// tell, or is not there
+// bits of the double nearest to a positive decimal; false: the table is not accurate enough, or has
+// no such power
 static bool find_nearest(decimal x, uint64_t *bits) {
   enum { CUT = 10, BIAS = 1023, FRACTION = 52 };
   if (x.e < FIRST || x.e > LAST) return false;
   const uint64_t *g = powers[x.e - FIRST];
   const int zeros = count_zeros(x.d);
 
-  // d g in words high, low and one below, which is cut off; its first bit is that of high or the next
+  // d g in words: high, low, and one that is cut off; the first bit is that of high or the next
   uint64_t low, rest;
   const uint64_t carry = multiply_words(g[1], x.d << zeros, &rest);
   uint64_t high = multiply_words(g[0], x.d << zeros, &low);
@@ -253,11 +253,11 @@ static bool find_nearest(decimal x, uint64_t *bits) {
   high += low < carry;
   const int first = (int)(high >> 63), cut = CUT + first;
 
-  // what is behind 53 bits is not next to a half, where rounding hangs on what was cut off
+  // undecidable if the bits after the 53rd are next to a half, where the cut-off part matters
   const uint64_t behind = high & ((UINT64_C(1) << cut) - 1), half = UINT64_C(1) << (cut - 1);
   if ((behind == half && low < 2) || (behind == half - 1 && low >= UINT64_MAX - 1)) return false;
 
-  // a carry from the fraction goes on into the exponent
+  // a carry from the fraction propagates to the exponent
   const uint64_t c = (high >> cut) + (behind >= half);
   const int power = ((x.e * 1741647) >> 19) + 63 + first - zeros;
   *bits = ((uint64_t)(power + BIAS) << FRACTION) + (c - (UINT64_C(1) << FRACTION));

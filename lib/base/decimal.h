@@ -1,27 +1,28 @@
-// lib/base/decimal.h: a double as the shortest decimal that reads back to it, and the double that a
-// decimal is.
+// lib/base/decimal.h: converts a double to the shortest decimal that reads back to it, and a
+// decimal to a double.
 //
-//   0.05, 1e-05, 1e+20        where %.17g has 0.050000000000000003
+//   0.05, 1e-05, 1e+20        instead of 0.050000000000000003 by %.17g
 //
-// The form is that of %.17g. An interval around x, half way to its neighbours, holds the decimals that
-// read back to x; the shortest in it, and of these the nearest, is found with 128-bit arithmetic,
-// without trial and error. Below 1e-38 and above 1e56 it is found by trial from 15 digits on.
+// The format is that of %.17g. The decimals that read back to x form an interval that extends half
+// way to its neighbors; 128-bit arithmetic finds the shortest decimal in it, and among those the
+// nearest, without trial and error. Below 1e-38 and above 1e56 it is found by trial with 15 or more
+// digits.
 //
-// A decimal of up to 19 digits is scaled by the same table of powers, whose error of less than its last
-// bit matters only next to half way between two doubles: what is there is left to strtod.
+// A decimal of up to 19 digits is scaled by the same table of powers. The table's error, below its
+// last bit, matters only close to the middle between two doubles; such cases are left to strtod.
 //
 // Source: [giulietti-2020], [lemire-2021] in docs/sources.md.
 #ifndef DM_BASE_DECIMAL_H
 #define DM_BASE_DECIMAL_H
 
-enum { DM_DECIMAL = 32 }; // bytes of the longest text, and a zero
+enum { DM_DECIMAL = 32 }; // bytes of the longest text including the terminating zero
 
-// Write x as text, ended by a zero; returns its length. -0 is "-0"; what is not finite is as %g has it.
-// Cost: a quarter of snprintf's.
+// Write x as zero-terminated text; returns its length. -0 is "-0"; values that are not finite are
+// written as by %g. Cost: a quarter of snprintf.
 int dm_decimal_put(double x, char text[DM_DECIMAL]);
 
-// The number that text begins with, to the last bit that of strtod, and *end behind it; where there is
-// none, 0 and *end at text. Cost: a third of strtod's for decimals of up to 19 digits between 1e-20 and
-// 1e55 times them; the rest is strtod's.
+// Read the number at the start of text, with the same result as strtod to the last bit; *end points
+// after it. If there is none, returns 0 with *end = text. Cost: a third of strtod for decimals of
+// up to 19 digits times 1e-20 to 1e55; otherwise that of strtod.
 double dm_decimal_read(const char *text, char **end);
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { SMALL = 8 }; // below, a call of BLAS costs more than it saves
+enum { SMALL = 8 }; // below this, calling BLAS costs more than it saves
 
 static void exchange_rows(int n, double *a, double *b) {
   for (int j = 0; j < n; j++) {
@@ -18,7 +18,7 @@ static void exchange_rows(int n, double *a, double *b) {
   }
 }
 
-// A = P L U by rows, plain C; each column's pivot is looked for as the column before is eliminated
+// A = P L U by rows; the pivot of the next column is found during elimination
 DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
   // p: the row of the next pivot, the largest entry of the first column
   int p = 0;
@@ -26,16 +26,16 @@ DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
     if (fabs(A[i * n]) > fabs(A[p * n])) p = i;
 
   for (int k = 0; k < n; k++) {
-    // the pivot's row comes to its place
+    // exchange the pivot's row
     piv[k] = p;
     if (p != k) exchange_rows(n, A + k * n, A + p * n);
 
-    // a zero pivot leaves its column as it is: dm_lu_factor finds it on the diagonal
+    // a zero pivot leaves its column unchanged; dm_lu_factor finds it on the diagonal
     const double *restrict row = A + k * n;
     double inv = row[k] != 0 ? 1 / row[k] : 0;
     double largest = -1;
 
-    // eliminate column k below it, and find the largest entry of column k + 1 on the way
+    // eliminate column k below the diagonal, and find the largest entry of column k + 1
     for (int i = k + 1; i < n; i++) {
       double *restrict Ai = A + i * n;
       double l = Ai[k] *= inv;
@@ -48,7 +48,7 @@ DM_EACH_WIDTH static void factor_plain(int n, double *A, int *piv) {
   }
 }
 
-// four rows of B for each time that b is read and written
+// four rows of B for each read and write of b
 DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int n, const double *restrict B,
                                         size_t ld, double *restrict b) {
   int k = 0;
@@ -61,7 +61,7 @@ DM_EACH_WIDTH static void subtract_rows(int count, const double *l, int n, const
     for (int j = 0; j < n; j++) b[j] = b[j] - l0 * B0[j] - l1 * B1[j] - l2 * B2[j] - l3 * B3[j];
   }
 
-  // those left over
+  // remaining rows
   for (; k < count; k++)
     for (int j = 0; j < n; j++) b[j] -= l[k] * B[(size_t)k * ld + j];
 }
@@ -77,7 +77,7 @@ double dm_largest(int n, const double *x) {
   return largest;
 }
 
-// whether all of x are numbers: a comparison drops NaN, a sum keeps it
+// returns true if all of x are finite: comparisons ignore NaN, a sum keeps it
 static bool are_finite(int n, const double *x) {
   if (n >= SMALL * SMALL) return isfinite(cblas_dasum(n, x, 1));
   double sum = 0;
@@ -95,14 +95,14 @@ dm_status dm_lu_factor(int n, double *A, int *piv) {
   else
     LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, piv);
 
-  // a pivot that rounding alone could have made is none; NaN is none either
+  // a pivot at rounding level, or NaN, is singular
   for (int i = 0; i < n; i++)
     if (!(fabs(A[i * n + i]) > n * DBL_EPSILON * size)) return DM_SINGULAR;
   return DM_OK;
 }
 
-// Column-major factors of A' = P L U, so A = U' L' P'. B row-major is B' column-major, and A X = B
-// reads X' = B' A'^-1: triangular solves from the right, then columns exchanged.
+// Column-major factors of A' = P L U, so A = U' L' P'. A row-major B is a column-major B', and A X
+// = B reads X' = B' A'^-1: triangular solves from the right, then column exchanges.
 static void solve_lapack(int n, const double *LU, const int *piv, int nrhs, double *B) {
   cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU, n,
               B, nrhs);
@@ -112,7 +112,7 @@ static void solve_lapack(int n, const double *LU, const int *piv, int nrhs, doub
     if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
 }
 
-// one right-hand side of a small system, in the order of terms that dm_subtract_rows has
+// one right-hand side of a small system, with the order of terms of dm_subtract_rows
 static void solve_one(int n, const double *LU, double *b) {
   for (int i = 1; i < n; i++)
     for (int k = 0; k < i; k++) b[i] -= LU[i * n + k] * b[k];
@@ -129,11 +129,11 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
     return;
   }
 
-  // B <- P' B, in the order in which rows were exchanged
+  // B <- P' B, in the order of the exchanges
   for (int k = 0; k < n; k++)
     if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
 
-  // one right-hand side: BLAS has it
+  // one right-hand side: use BLAS
   if (nrhs == 1 && n >= SMALL) {
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
     cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
@@ -144,10 +144,10 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
     return;
   }
 
-  // L Y = B downwards
+  // L Y = B, forward
   for (int i = 0; i < n; i++) dm_subtract_rows(i, LU + i * n, nrhs, B, nrhs, B + i * nrhs);
 
-  // U X = Y upwards
+  // U X = Y, backward
   for (int i = n - 1; i >= 0; i--) {
     double *Bi = B + i * nrhs;
     double inv = 1 / LU[i * n + i];
@@ -157,7 +157,7 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
 }
 
 void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, double *B) {
-  // the factors are LAPACK's of A' = P L U: exchange rows, then L, then U
+  // the factors are LAPACK's A' = P L U: exchange rows, then L, then U
   if (n >= DM_DENSE_LAPACK) {
     for (int k = 0; k < n; k++)
       if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
@@ -168,7 +168,7 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
     return;
   }
 
-  // A' = U' L' P': U' first, then L', then the exchanges backwards
+  // A' = U' L' P': U' first, then L', then the exchanges in reverse order
   cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, nrhs, 1, LU, n, B,
               nrhs);
   cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, n, nrhs, 1, LU, n, B,
@@ -178,7 +178,7 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
 }
 
 double dm_lu_growth(int n, const double *LU, const int *piv, double *x) {
-  // no two alike, so that hardly a direction is missed
+  // distinct entries, so that few directions are missed
   for (int i = 0; i < n; i++) {
     double part = i * 0.6180339887498949;
     x[i] = 1 + 0.5 * (part - (int)part);
@@ -196,7 +196,7 @@ static void multiply_matrices(CBLAS_TRANSPOSE op, int m, int n, int k, double al
     return;
   }
 
-  // distances in A from row to row and from column to column of op(A)
+  // strides in A between rows and between columns of op(A)
   int row = op == CblasNoTrans ? lda : 1;
   int col = op == CblasNoTrans ? 1 : lda;
 

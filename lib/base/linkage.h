@@ -1,4 +1,4 @@
-// lib/base/linkage.h: what makes a public header one of C++ as well: its functions keep their names.
+// lib/base/linkage.h: C linkage for public headers included from C++.
 //
 // Every public header has DM_BEGIN_C after its last #include and DM_END_C before its end.
 #ifndef DM_BASE_LINKAGE_H

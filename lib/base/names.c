@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST = 63 }; // letters of a name that are compared
+enum { LONGEST = 63 }; // compared letters of a name
 
 int dm_names_find(const char *const *list, int n, const char *name) {
   for (int i = 0; i < n; i++)
@@ -21,16 +21,17 @@ static int letters_agree(char a, char b) {
   return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-// optimal string alignment, row by row: d[i][j] is the distance of a's first i to b's first j
+// optimal string alignment, row by row: d[i][j] is the distance of the first i letters of a and the
+// first j of b
 static int edit_distance(const char *a, int na, const char *b, int nb) {
   int d[3][LONGEST + 1];
   int *before = d[0], *above = d[1], *row = d[2];
 
-  // no letter of a: every letter of b inserted
+  // empty prefix of a: insert every letter of b
   for (int j = 0; j <= nb; j++) above[j] = j;
 
   for (int i = 1; i <= na; i++) {
-    // no letter of b: every letter of a dropped
+    // empty prefix of b: delete every letter of a
     row[0] = i;
     for (int j = 1; j <= nb; j++) {
       int change = above[j - 1] + !letters_agree(a[i - 1], b[j - 1]);
@@ -39,7 +40,7 @@ static int edit_distance(const char *a, int na, const char *b, int nb) {
         row[j] = smaller_of(row[j], before[j - 2] + 1);
     }
 
-    // three rows in turn: an exchange of neighbours looks two rows back
+    // rotate three rows: an exchange of adjacent letters needs the row before the previous one
     int *spare = before;
     before = above;
     above = row;
@@ -58,7 +59,7 @@ const char *dm_names_nearest(const char *const *list, int n, const char *name) {
     int d = edit_distance(name, length, list[i], other);
     bool begun = !strncmp(name, list[i], (size_t)smaller_of(length, other));
 
-    // one letter or a third of them may differ, and one more if one word is the beginning of the other
+    // one letter or a third of them may differ, and one more if one word is a prefix of the other
     if (d < best && (d == 1 || 3 * d <= longer + 2 * begun) && d < longer) {
       best = d;
       nearest = list[i];
@@ -71,7 +72,7 @@ const char *dm_names_join(const char *const *list, int n, char *text, size_t siz
   size_t used = 0;
   text[0] = 0;
   for (int i = 0; i < n; i++) {
-    // what follows must still leave room for the dots
+    // leave room for the dots
     bool last = i + 1 == n;
     size_t room = size - used;
     size_t need = strlen(list[i]) + (last ? 1 : sizeof ", ...");

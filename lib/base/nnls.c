@@ -29,21 +29,21 @@ void dm_nnls_free(dm_nnls *w) {
   dm_block_free(w);
 }
 
-// the problem at hand, as the caller of dm_nnls_solve gave it
+// arguments of dm_nnls_solve
 typedef struct nnls_rows {
   int m;
   const int *which;
   const double *G, *WG, *b;
 } nnls_rows;
 
-// row i of those given, of G or WG
+// row i of the selected rows, in G or WG
 static const double *find_row(const dm_nnls *w, const nnls_rows *at, const double *of, int i) {
   return of + (at->which ? at->which[i] : i) * w->n;
 }
 
-// Take row i as the last of the set, if it does not depend on the others: a row is added to the
-// factors L D L' = G W G' of the set, L of diagonal 1 and D on the diagonal. Roots would not keep the bits
-// where W is multiplied by a power of two.
+// Append row i to the set and to its factors L D L' = G W G' (unit diagonal of L, D stored on the
+// diagonal), unless it depends on the set. Square roots would change the rounding if W is
+// multiplied by a power of two.
 static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
   if (w->k == w->n) return false;
   const double *G = find_row(w, at, at->G, i);
@@ -60,7 +60,7 @@ static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
     rest -= both * L[j];
   }
 
-  // a row is in the span of the set where its square has lost 12 digits
+  // dependent if the remaining square has lost 12 digits
   if (!(rest > 1e-12 * size)) return false;
   L[w->k] = rest;
   w->set[w->k++] = i;
@@ -69,21 +69,21 @@ static bool append_row(dm_nnls *w, const nnls_rows *at, int i) {
 
 // z: L D L'z = -b over the set
 static void solve_set(dm_nnls *w, const nnls_rows *at) {
-  // L y = -b, y in z; then D and, from the last, L'
+  // forward substitution L y = -b, then D, then backward with L'
   for (int i = 0; i < w->k; i++) w->z[i] = -at->b[w->set[i]] - dm_inner(i, w->L + i * w->n, w->z);
   for (int i = 0; i < w->k; i++) w->z[i] /= w->L[i * (w->n + 1)];
   for (int i = w->k - 1; i >= 0; i--)
     for (int j = 0; j < i; j++) w->z[j] -= w->L[i * w->n + j] * w->z[i];
 }
 
-// Go from lambda towards z until an entry vanishes; it leaves the set, which is factored again.
+// Move lambda towards z until an entry vanishes; remove it from the set and factor again.
 static void drop_first_zero(dm_nnls *w, const nnls_rows *at) {
   double t = 1;
   int first = -1, k = w->k;
 
-  // t: how far until the first entry is zero
+  // t: step at which the first entry vanishes
   for (int i = 0; i < k; i++) {
-    // lambda + t (z - lambda) = 0 at this t, in [0,1]
+    // lambda + t (z - lambda) = 0 for this t in [0,1]
     double until = w->z[i] > 0 ? 1 : w->lambda[i] / (w->lambda[i] - w->z[i]);
     if (w->z[i] <= 0 && (first < 0 || until < t)) {
       t = until;
@@ -91,19 +91,19 @@ static void drop_first_zero(dm_nnls *w, const nnls_rows *at) {
     }
   }
 
-  // lambda there; rows whose entry rounding took to zero leave as well
+  // lambda at t; rows whose entry rounding made zero are removed as well
   w->k = 0;
   for (int i = 0; i < k; i++) {
-    double to = w->lambda[i] + t * (w->z[i] - w->lambda[i]); // at step t
+    double to = w->lambda[i] + t * (w->z[i] - w->lambda[i]); // at t
     int which = w->set[i];
     int at_k = w->k;
-    // an entry that leaves has no part in the factor any more
+    // removed rows do not enter the factor
     w->in_set[which] = i != first && to > 0 && append_row(w, at, which);
     if (w->in_set[which]) w->lambda[at_k] = to;
   }
 }
 
-// the row outside the set whose y = b + G r is the most negative, per length; -1: none is
+// the row outside the set with the most negative y = b + G r relative to |G_i|; -1: none
 static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double tol) {
   double worst = -tol;
   int j = -1;
@@ -120,13 +120,13 @@ static int find_most_approaching(const dm_nnls *w, const nnls_rows *at, double t
   return j;
 }
 
-// an empty set and r = 0
+// empty set and r = 0
 static void empty_set(dm_nnls *w, int m) {
   memset(w->in_set, 0, (size_t)m * sizeof *w->in_set);
   memset(w->r, 0, (size_t)w->n * sizeof *w->r);
 }
 
-// r = W G'lambda of the set; rows refused before may be needed now
+// r = W G'lambda of the set; previously refused rows become candidates again
 static void update_response(dm_nnls *w, const nnls_rows *at) {
   empty_set(w, at->m);
   for (int i = 0; i < w->k; i++) {
@@ -136,7 +136,7 @@ static void update_response(dm_nnls *w, const nnls_rows *at) {
   }
 }
 
-// whether every number given is finite: a sum keeps NaN, which comparisons drop
+// returns true if all input is finite: a sum keeps NaN, comparisons ignore it
 static bool are_rows_finite(const dm_nnls *w, const nnls_rows *at) {
   double sum = 0;
   for (int i = 0; i < at->m; i++)
@@ -147,29 +147,29 @@ static bool are_rows_finite(const dm_nnls *w, const nnls_rows *at) {
 dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, const double *WG,
                         const double *b, double tol, double *lambda) {
   const nnls_rows at = {m, which, G, WG, b};
-  const int limit = 4 * m + 10; // more than that is no progress, but rounding
+  const int limit = 4 * m + 10; // more indicates rounding, not progress
   memset(lambda, 0, (size_t)m * sizeof *lambda);
   empty_set(w, m);
   w->k = w->iterations = 0;
   if (!are_rows_finite(w, &at)) return DM_NOT_FINITE;
 
   for (;;) {
-    // 1  the row that approaches most joins the set, with lambda 0
+    // 1  add the row that approaches most, with lambda 0
     int j = find_most_approaching(w, &at, tol);
     if (j < 0 || w->iterations == limit) break;
     w->in_set[j] = true;
-    if (!append_row(w, &at, j)) continue; // it depends on the set: its y is zero but for rounding
+    if (!append_row(w, &at, j)) continue; // dependent on the set: its y is rounding
     w->lambda[w->k - 1] = 0;
     w->iterations++;
 
     // 2  the unconstrained minimum z over the set
     solve_set(w, &at);
-    if (!(w->z[w->k - 1] > 0)) { // approaches by rounding alone
+    if (!(w->z[w->k - 1] > 0)) { // approaches by rounding only
       w->k--;
       continue;
     }
 
-    // 3  while z has an entry that is not above 0: go as far as lambda >= 0 allows, and drop it
+    // 3  while z has an entry <= 0: move as far as lambda >= 0 allows, and remove the row
     for (int i = 0; i < w->k; i++) {
       if (w->z[i] > 0) continue;
       drop_first_zero(w, &at);
@@ -183,7 +183,7 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
   }
 
   for (int i = 0; i < w->k; i++) lambda[w->set[i]] = w->lambda[i];
-  // the limit is a failure only if some row still approaches
+  // reaching the limit is a failure only if a row still approaches
   bool stopped = w->iterations == limit && find_most_approaching(w, &at, tol) >= 0;
   return stopped ? DM_MAX_ITER : DM_OK;
 }

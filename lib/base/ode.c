@@ -16,16 +16,16 @@ struct dm_ode {
   double tol;
   dm_ode_rate *f;
   void *self;
-  dm_status failed; // of f, since the last step that was taken
+  dm_status failed; // last failure of f since the last accepted step
   dm_ode_info info;
-  int stiff;         // explicit steps in a row at the limit of stability
-  bool has_jacobian; // J is that of y
-  double *size;      // [n] of states
-  double *y, *next;  // [n] the state; at the end of the step that is tried
+  int stiff;         // consecutive explicit steps at the limit of stability
+  bool has_jacobian; // J is up to date for y
+  double *size;      // [n] scales of the states
+  double *y, *next;  // [n] state; end of the trial step
   double *rate;      // [n] f(y)
   double *k;         // [STAGES x n] rates of the stages
-  double *stage;     // [n] the state of a stage; of the last one after an explicit step
-  double *error;     // [n] of a step
+  double *stage;     // [n] state of a stage; after an explicit step that of the last one
+  double *error;     // [n] error of a step
   double *J, *LU;    // [n x n] df/dy, and factors of 1 - hJ/m
   int *piv;          // [n]
   double *T;         // [COLUMNS x n] the last row of the extrapolation
@@ -61,7 +61,7 @@ void dm_ode_free(dm_ode *w) {
   dm_block_free(w);
 }
 
-// f(y), finite
+// evaluate f(y); false if it fails or is not finite
 static bool find_ode_rate(dm_ode *w, const double *y, double *rate) {
   double sum = 0;
   w->info.rates++;
@@ -73,7 +73,7 @@ static bool find_ode_rate(dm_ode *w, const double *y, double *rate) {
   return s == DM_OK;
 }
 
-// the root mean square of e_i / (s_i + |y_i|), the larger |y| of both ends, over the tolerance
+// root mean square of e_i / (s_i + |y_i|), with the larger |y| of both ends, over the tolerance
 static double measure_ode_error(const dm_ode *w, const double *e) {
   double sum = 0;
   for (int i = 0; i < w->n; i++) {
@@ -83,7 +83,7 @@ static double measure_ode_error(const dm_ode *w, const double *e) {
   return sqrt(sum / w->n) / w->tol;
 }
 
-// -- Dormand and Prince's method of order 8 [hairer-1993]
+// -- method of order 8 by Dormand and Prince [hairer-1993]
 
 // a_ij, j < i
 static const double stage_weight[STAGES][STAGES] = {
@@ -137,7 +137,7 @@ static const double stage_weight[STAGES][STAGES] = {
             [10] = 6.43392746015763530355970484046e-1},
 };
 
-// of the stages: in the end of the step, and in its errors of order 5 and 3
+// weights of the stages: for the end of the step, and for the errors of order 5 and 3
 static const struct {
   double end, fifth, third;
 } end_weight[STAGES] = {
@@ -166,7 +166,7 @@ static void add_stage_rates(const dm_ode *w, int count, const double *a, double 
     if (a[j] != 0) dm_add_to(w->n, h * a[j], dm_row(w->k, j, w->n), out);
 }
 
-// the error of a step over the tolerance: e5^2 / sqrt(e5^2 + 0.01 e3^2)
+// error of a step relative to the tolerance: e5^2 / sqrt(e5^2 + 0.01 e3^2)
 static double find_explicit_error(dm_ode *w, double h) {
   double e[2];
   for (int order = 0; order < 2; order++) {
@@ -179,7 +179,7 @@ static double find_explicit_error(dm_ode *w, double h) {
   return e[0] > 0 ? e[0] * e[0] / sqrt(e[0] * e[0] + 0.01 * e[1] * e[1]) : 0;
 }
 
-// a step of length h into w->next; its error over the tolerance, INFINITY where f failed
+// step of length h into w->next; returns its relative error, INFINITY if f failed
 static double try_explicit_step(dm_ode *w, double h, int *order) {
   double b[STAGES];
   *order = 8;
@@ -195,7 +195,7 @@ static double try_explicit_step(dm_ode *w, double h, int *order) {
   return find_explicit_error(w, h);
 }
 
-// h |df/dy| by two states at the end of the step that was taken: that of the last stage, w->y
+// estimate h |df/dy| from two states at the end of the last step: the last stage and w->y
 static double find_stiffness(const dm_ode *w, double h) {
   double rates = 0, states = 0;
   for (int i = 0; i < w->n; i++) {
@@ -208,9 +208,9 @@ static double find_stiffness(const dm_ode *w, double h) {
   return states > 0 ? fabs(h) * sqrt(rates / states) : 0;
 }
 
-// -- Euler's linearly implicit method, extrapolated [hairer-1996]
+// -- linearly implicit Euler method, extrapolated [hairer-1996]
 
-// J = df/dy by differences from y
+// J = df/dy by forward differences
 static bool find_ode_jacobian(dm_ode *w) {
   const int n = w->n;
   double *y = w->next, *rate = w->error;
@@ -227,7 +227,7 @@ static bool find_ode_jacobian(dm_ode *w) {
   return true;
 }
 
-// y at the end of a step in `parts` parts, into w->stage
+// end of a step of m = `parts` substeps, into w->stage
 static bool step_in_parts(dm_ode *w, double h, int parts) {
   const int n = w->n;
   const double part = h / parts;
@@ -250,8 +250,8 @@ static bool step_in_parts(dm_ode *w, double h, int parts) {
   return true;
 }
 
-// row m of the extrapolation from row m - 1 and T_m,1 in w->stage: T_m,k+1 = T_m,k +
-// (T_m,k - T_m-1,k) / (m / (m - k) - 1); the end of the step is T_m,m, its error T_m,m - T_m,m-1
+// row m of the extrapolation from row m - 1 and T_m,1 in w->stage: T_m,k+1 = T_m,k + (T_m,k -
+// T_m-1,k) / (m / (m - k) - 1); the result is T_m,m, its error T_m,m - T_m,m-1
 static void extrapolate_parts(dm_ode *w, int m) {
   for (int i = 0; i < w->n; i++) {
     double entry = w->stage[i], before = entry;
@@ -267,12 +267,12 @@ static void extrapolate_parts(dm_ode *w, int m) {
   }
 }
 
-// a step of length h into w->next; its error over the tolerance, INFINITY where f failed
+// step of length h into w->next; returns its relative error, INFINITY if f failed
 static double try_implicit_step(dm_ode *w, double h, int *order) {
   *order = COLUMNS;
   if (!find_ode_jacobian(w)) return INFINITY;
 
-  // each row in the place of the one before; T_m,1 is the step in m parts
+  // each row overwrites the previous one; T_m,1 is the step in m substeps
   for (int m = 1; m <= COLUMNS; m++) {
     if (!step_in_parts(w, h, m)) return INFINITY;
     extrapolate_parts(w, m);
@@ -280,19 +280,19 @@ static double try_implicit_step(dm_ode *w, double h, int *order) {
   return measure_ode_error(w, w->error);
 }
 
-// -- the integration
+// -- step size control
 
 static double (*const try_step[])(dm_ode *w, double h, int *order) = {
     [DM_ODE_EXPLICIT] = try_explicit_step, [DM_ODE_IMPLICIT] = try_implicit_step};
 
-// by how much the next step is longer: 0.9 error^(-1/order), within limits; NaN and INFINITY: much
-// shorter
+// factor of the next step length: 0.9 error^(-1/order), within limits; much shorter for NaN and
+// INFINITY
 static double find_step_factor(double error, int order) {
   if (!isfinite(error)) return 0.125;
   return fmin(fmax(0.9 * pow(fmax(error, 1e-30), -1. / order), 0.2), 6);
 }
 
-// the end of the step that was tried is where it stands; with a rate, where it goes on
+// make the trial step's end the current state; evaluate its rate if the integration continues
 static bool accept_step(dm_ode *w, bool goes_on) {
   double *from = w->y;
   w->y = w->next;
@@ -303,27 +303,27 @@ static bool accept_step(dm_ode *w, bool goes_on) {
   return !goes_on || find_ode_rate(w, w->y, w->rate);
 }
 
-// whether it was at the limit of stability rather than of accuracy at the last steps
+// returns true if stability rather than accuracy limited the last steps
 static bool is_ode_stiff(dm_ode *w, double h, double left) {
-  static const double STABLE = 2; // the limit is near 6; where accuracy is the limit, it is below 1
+  static const double STABLE = 2; // the limit is near 6; below 1 if accuracy limits the step
   enum { IN_A_ROW = 4, WORTH = 10 };
   w->stiff = find_stiffness(w, h) > STABLE ? w->stiff + 1 : 0;
   return w->stiff >= IN_A_ROW && fabs(left) > WORTH * fabs(h);
 }
 
-// from w->y on; false: no step is short enough, or too many are needed
+// integrate from w->y; false: no step is short enough, or too many are needed
 static bool take_ode_steps(dm_ode *w, double time) {
-  static const double SHORTEST = 1e-12; // of all
+  static const double SHORTEST = 1e-12; // relative to the interval
   double left = time, h = time;
   if (!find_ode_rate(w, w->y, w->rate)) return false;
   while (left != 0) {
-    // all that is left, or half of it, but for a rest that is worth no step
+    // take all that is left, or half of it, to avoid a very short last step
     if (fabs(h) > 0.99 * fabs(left))
       h = left;
     else if (fabs(h) > 0.5 * fabs(left))
       h = left / 2;
 
-    // a step, taken where its error is within the tolerance
+    // accept a step if its error is within the tolerance
     int order;
     const double error = try_step[w->info.method](w, h, &order);
     const bool taken = error <= 1;
@@ -333,7 +333,7 @@ static bool take_ode_steps(dm_ode *w, double time) {
     if (w->info.steps + w->info.rejected > MAX_STEPS || fabs(h) < SHORTEST * fabs(time))
       return false;
 
-    // the next one's method and length
+    // method and length of the next step
     if (taken && left != 0 && w->info.method == DM_ODE_EXPLICIT && is_ode_stiff(w, h, left))
       w->info.method = DM_ODE_IMPLICIT;
     h *= find_step_factor(error, order);
@@ -352,7 +352,7 @@ dm_status dm_ode_integrate(dm_ode *w, dm_ode_rate *f, void *self, dm_ode_method 
   w->has_jacobian = false;
   memcpy(w->y, y, bytes);
 
-  // what f said last is why no step was short enough
+  // the last failure of f explains why no step was short enough
   bool done = take_ode_steps(w, time);
   if (info) *info = w->info;
   if (!done) return w->failed != DM_OK ? w->failed : DM_MAX_ITER;

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-// orders that are looked for lie below this
+// upper bound of the searched orders
 static const double highest = 16;
 
-// log |h^p - r^p|; with r = 0 that is p log h for p of either sign
+// log |h^p - r^p|; for r = 0 p log h, for either sign of p
 static double find_log(double h, double r, double p) {
   return r > 0 ? log(fabs(pow(h, p) - pow(r, p))) : p * log(h);
 }
@@ -14,13 +14,13 @@ static int is_usable(double h, double e, double r) {
   return h > 0 && e > 0 && isfinite(e) && fabs(h - r) > 1e-9 * h;
 }
 
-// the mean of log e - log |h^p - r^p|, which is log C, and the mean square about it
+// mean of log e - log |h^p - r^p|, which is log C, and returns the mean square about it
 static double find_scatter(int n, const double *h, const double *e, double r, double p,
                            double *mean) {
   double sum = 0, square = 0;
   int used = 0;
 
-  // the best constant is the mean
+  // the mean is the optimal constant
   for (int i = 0; i < n; i++) {
     if (!is_usable(h[i], e[i], r)) continue;
     sum += log(e[i]) - find_log(h[i], r, p);
@@ -35,12 +35,12 @@ static double find_scatter(int n, const double *h, const double *e, double r, do
   return square / used;
 }
 
-// r = 0: the slope of a straight line through (log h, log e)
+// r = 0: slope of the least-squares line through (log h, log e)
 static double find_slope(int n, const double *h, const double *e) {
   double x = 0, y = 0, xx = 0, xy = 0;
   int used = 0;
 
-  // about the means: sum dx dy / sum dx^2
+  // slope sum dx dy / sum dx^2 about the means
   for (int i = 0; i < n; i++) {
     if (!is_usable(h[i], e[i], 0)) continue;
     x += log(h[i]);
@@ -56,13 +56,13 @@ static double find_slope(int n, const double *h, const double *e) {
   return xy / xx;
 }
 
-// r > 0: the least of the scatter over p, on a grid and then by golden sections
+// r > 0: minimum of the scatter over p, by a grid and golden-section search
 static double find_least(int n, const double *h, const double *e, double r) {
   enum { GRID = 400, SECTIONS = 60 };
   const double golden = (sqrt(5) - 1) / 2, step = 2 * highest / GRID;
   double best = step, least = INFINITY, mean;
 
-  // p = 0 has no error at all
+  // p = 0 is excluded: the model is zero
   for (int i = 0; i <= GRID; i++) {
     const double p = -highest + i * step;
     const double scatter = fabs(p) > step / 2 ? find_scatter(n, h, e, r, p, &mean) : INFINITY;
@@ -71,7 +71,7 @@ static double find_least(int n, const double *h, const double *e, double r) {
     best = p;
   }
 
-  // about the best of the grid, on its side of 0
+  // around the best grid point, on its side of 0
   double low = best - step, high = best + step;
   if (best > 0) low = fmax(low, 1e-6);
   if (best < 0) high = fmin(high, -1e-6);
@@ -90,7 +90,7 @@ dm_order_fit dm_order_fit_errors(int n, const double *h, const double *e, double
   double first = NAN;
   int apart = 0;
 
-  // two errors at least, of different steps
+  // at least two errors at different steps
   for (int i = 0; i < n; i++) {
     if (!is_usable(h[i], e[i], r)) continue;
     if (!fit.n++) first = h[i];

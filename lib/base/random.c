@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// a counter turned into random bits
+// hash a counter to random bits
 static uint64_t mix_bits(uint64_t z) {
   z += 0x9e3779b97f4a7c15u;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -22,10 +22,10 @@ double dm_random_uniform(uint64_t seed, int s, uint64_t i) {
 double dm_random_normal(uint64_t seed, int s, uint64_t i) {
   const double turn = 6.283185307179586;
 
-  // two draws beyond all that dm_random_uniform has below 2^32
+  // two draws beyond the range of dm_random_uniform, i < 2^32
   uint64_t at = ((uint64_t)1 << 32) + 2 * i;
   double a = draw_fraction(seed, s, at), b = draw_fraction(seed, s, at + 1);
 
-  // Box and Muller: a Rayleigh radius (1 - a is above 0) at a uniform angle
+  // Box-Muller: a Rayleigh radius (1 - a > 0) at a uniform angle
   return sqrt(-2 * log1p(-a)) * cos(turn * b);
 }

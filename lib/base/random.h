@@ -1,7 +1,7 @@
-// lib/base/random.h: random numbers by counter: number i of stream s is a function of (seed, s, i)
-// alone, so that it does not depend on who draws it, nor on what was drawn before.
+// lib/base/random.h: counter-based random numbers: number i of stream s is a function of (seed, s,
+// i) only, independent of the caller and of previous draws.
 //
-// Source: the finalizer of splitmix64, [steele-2014] in docs/sources.md; Box and Muller's pairs.
+// Source: the finalizer of splitmix64, [steele-2014] in docs/sources.md; Box-Muller transform.
 #ifndef DM_BASE_RANDOM_H
 #define DM_BASE_RANDOM_H
 #include <stdint.h>
@@ -9,6 +9,6 @@
 // Uniform in [-1,1).
 double dm_random_uniform(uint64_t seed, int s, uint64_t i);
 
-// Normal, of mean 0 and variance 1; independent of the uniform ones with i below 2^32.
+// Normal with mean 0 and variance 1; independent of the uniform numbers with i < 2^32.
 double dm_random_normal(uint64_t seed, int s, uint64_t i);
 #endif

@@ -1,6 +1,6 @@
 #include "lib/base/spline.h"
 
-// the right side at point i between its neighbours a and b, h0 and h1 away:
+// right-hand side at point i with neighbors a and b at distances h0 and h1:
 //   h0 f''_a + 2 (h0 + h1) f''_i + h1 f''_b = 6 (slope_ib - slope_ai)
 static double find_bend(double f_a, double f_i, double f_b, double h0, double h1) {
   return 6 * ((f_b - f_i) / h1 - (f_i - f_a) / h0);
@@ -8,7 +8,7 @@ static double find_bend(double f_a, double f_i, double f_b, double h0, double h1
 
 void dm_spline_fit_bent(int n, const double *s, const double *f, int stride, double *f_ss,
                         double *pivot) {
-  // eliminate downwards
+  // elimination
   pivot[0] = 0;
   for (int i = 1; i < n - 1; i++) {
     const int at = i * stride;
@@ -19,7 +19,7 @@ void dm_spline_fit_bent(int n, const double *s, const double *f, int stride, dou
     f_ss[at] = (bend - h0 * f_ss[at - stride]) / d;
   }
 
-  // and substitute back
+  // back substitution
   for (int i = n - 2; i > 0; i--) f_ss[i * stride] -= pivot[i] * f_ss[(i + 1) * stride];
 }
 
@@ -29,13 +29,13 @@ void dm_spline_fit_natural(int n, const double *s, const double *f, int stride, 
   dm_spline_fit_bent(n, s, f, stride, f_ss, pivot);
 }
 
-// (T x)_i = h_{i-1} x_{i-1} + d_i x_i + h_i x_{i+1} = x_i as given, i < m, in place; d with what both
-// corners were given up for
+// solve (T x)_i = h_{i-1} x_{i-1} + d_i x_i + h_i x_{i+1} = given x_i, i < m, in place; d includes
+// the correction for the removed corners
 static void solve_tridiagonal(int m, const double *s, double corner, double first, int stride,
                               double *x, double *pivot) {
   for (int i = 0; i < m; i++) {
     const double h0 = i ? s[i] - s[i - 1] : 0, h1 = s[i + 1] - s[i];
-    const double before = i ? h0 : corner; // the step into point 0 is the last one
+    const double before = i ? h0 : corner; // the step before point 0 is the last one
     double d = 2 * (before + h1) - h0 * (i ? pivot[i - 1] : 0);
     if (i == 0) d -= first;
     if (i == m - 1) d -= corner * corner / first;
@@ -47,8 +47,8 @@ static void solve_tridiagonal(int m, const double *s, double corner, double firs
 
 void dm_spline_fit_closed(int n, const double *s, const double *f, int stride, double *f_ss,
                           double *room) {
-  // m unknowns in a ring: tridiagonal but for both corners, which are u v' of rank one,
-  // u = (g, 0, .., 0, h), v = (1, 0, .., 0, h/g), h the last step
+  // m periodic unknowns: tridiagonal except for both corners, which are the rank-one matrix u v', u
+  // = (g, 0, .., 0, h), v = (1, 0, .., 0, h/g), with h the last step
   const int m = n - 1, last = (m - 1) * stride;
   const double h = s[m] - s[m - 1], g = -2 * (h + s[1] - s[0]);
   double *pivot = room, *u = room + n;
@@ -61,7 +61,7 @@ void dm_spline_fit_closed(int n, const double *s, const double *f, int stride, d
   u[0] = g;
   u[m - 1] = h;
 
-  // x = y - (v'y / (1 + v'z)) z,  T y = right side, T z = u
+  // Sherman-Morrison: x = y - (v'y / (1 + v'z)) z,  T y = right-hand side, T z = u
   solve_tridiagonal(m, s, h, g, stride, f_ss, pivot);
   solve_tridiagonal(m, s, h, g, 1, u, pivot);
   const double share = (f_ss[0] + h / g * f_ss[last]) / (1 + u[0] + h / g * u[m - 1]);

@@ -1,4 +1,5 @@
-// lib/base/spline.h: cubic splines through points (s_i, f_i), by their second derivatives there:
+// lib/base/spline.h: cubic splines through points (s_i, f_i), represented by their second
+// derivatives:
 //
 //   f(s) = f_i + b t + c t^2/2 + d t^3/6,     t = s - s_i,  c = f''_i,  d = (f''_{i+1} - f''_i)/h_i
 //
@@ -6,29 +7,30 @@
 #ifndef DM_BASE_SPLINE_H
 #define DM_BASE_SPLINE_H
 
-// The coefficients of piece i.
+// Coefficients of piece i.
 typedef struct dm_spline_piece {
   double h, b, c, d;
 } dm_spline_piece;
 
-// The natural one: f'' = 0 at both ends.
+// Fit the natural spline: f'' = 0 at both ends.
 //   n       points, >= 2
 //   s       [n] ascending
-//   f       [n], `stride` apart
-//   f_ss    out: second derivatives [n], `stride` apart
+//   f       [n], with stride `stride`
+//   f_ss    out: second derivatives [n], with stride `stride`
 //   pivot   scratch [n]
 // Does not allocate. Cost: O(n).
 void dm_spline_fit_natural(int n, const double *s, const double *f, int stride, double *f_ss,
                            double *pivot);
 
-// The one whose second derivatives at both ends are given: those of f_ss on entry. The rest as above.
+// Fit the spline with given second derivatives at both ends, f_ss on entry. Otherwise as above.
 void dm_spline_fit_bent(int n, const double *s, const double *f, int stride, double *f_ss,
                         double *pivot);
 
-// The closed one: f and its derivatives at the last point are those at the first; f_{n-1} = f_0.
-//   n     points, >= 4, with the last
+// Fit the periodic spline: f and its derivatives at the last point equal those at the first;
+// f_{n-1} = f_0.
+//   n     points, >= 4, including the last
 //   room  scratch [3 n]
-// The rest as above.
+// Otherwise as above.
 void dm_spline_fit_closed(int n, const double *s, const double *f, int stride, double *f_ss,
                           double *room);
 
@@ -36,6 +38,6 @@ void dm_spline_fit_closed(int n, const double *s, const double *f, int stride, d
 dm_spline_piece dm_spline_find_piece(const double *s, const double *f, const double *f_ss,
                                      int stride, int i);
 
-// The piece that holds s: from 0 to n - 2, the first or the last of what is beyond the ends.
+// The index of the piece that contains s, 0 to n - 2; the first or last piece beyond the ends.
 int dm_spline_locate(int n, const double *at, double s);
 #endif

@@ -1,7 +1,7 @@
-// lib/base/status.h: how every function of dmoc says what became of it.
+// lib/base/status.h: the status codes returned by all functions of dmoc.
 //
-// 0 is done; above 0 it stopped early and the outputs hold its last iterate; below 0 the outputs
-// are untouched.
+// 0: done. > 0: stopped early, the outputs contain the last iterate. < 0: failure, the outputs are
+// untouched.
 #ifndef DM_BASE_STATUS_H
 #define DM_BASE_STATUS_H
 #include "lib/base/linkage.h"
@@ -32,7 +32,7 @@ typedef enum dm_status {
 #undef X
 } dm_status;
 
-// What a reader or a builder says of bad input: one sentence, with file, line and names in it.
+// Message of a reader or builder about bad input: one sentence with file, line and names.
 typedef struct dm_message {
   char text[512];
 } dm_message;
@@ -40,13 +40,13 @@ typedef struct dm_message {
 // The text of a status, or "unknown status"; static storage.
 const char *dm_status_text(dm_status s);
 
-// Write a printf-formatted sentence to msg (which may be NULL), cut where it does not fit, with '?'
-// for what is not plain text (lib/base/text.h), and return s:
+// Write a printf-formatted sentence to msg (which may be NULL), truncated if too long, with '?' for
+// characters that are not plain text (lib/base/text.h), and return s:
 // `return dm_fail(msg, DM_BAD_INPUT, "mass must be > 0, got %g", m);`
 dm_status dm_fail(dm_message *msg, dm_status s, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Pass a failure up; results (>= 0) go on.
+// Return a failure to the caller; continue for results >= 0.
 #define DM_TRY(call)                                                                               \
   do {                                                                                             \
     dm_status try_ = (call);                                                                       \

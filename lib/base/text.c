@@ -5,32 +5,32 @@
 #include <stdio.h>
 #include <string.h>
 
-// the bytes of the UTF-8 character at text, with its number; 0 where there is none
+// length and code of the UTF-8 character at text; 0 if invalid
 static int decode_character(const char *text, unsigned long *code) {
   static const struct {
     unsigned char mask, head; // of the first byte
-    unsigned long least;      // a smaller number would be written with fewer bytes
+    unsigned long least;      // smaller codes must use fewer bytes
   } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
   const unsigned char *byte = (const unsigned char *)text;
 
-  // the form of the first byte says how many follow
+  // the first byte determines the length
   int n = 0;
   while (n < 4 && (byte[0] & forms[n].mask) != forms[n].head) n++;
   if (n == 4) return 0;
 
-  // what the first byte leaves, then six bits of each that follows
+  // payload of the first byte, then six bits of each following byte
   *code = byte[0] & (unsigned char)~forms[n].mask;
   for (int i = 1; i <= n; i++) {
     if ((byte[i] & 0xc0) != 0x80) return 0;
     *code = *code << 6 | (byte[i] & 0x3f);
   }
 
-  // refused: more bytes than the number needs, beyond Unicode, half of a pair of UTF-16
+  // invalid: an overlong form, a code beyond Unicode, half of a UTF-16 pair
   bool half = *code >= 0xd800 && *code <= 0xdfff;
   return *code < forms[n].least || *code > 0x10ffff || half ? 0 : n + 1;
 }
 
-// whether a character controls what shows it
+// returns true for a control character
 static bool is_control(unsigned long code) {
   static const unsigned long ranges[][2] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
                                             {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
@@ -46,9 +46,9 @@ int dm_text_plain(const char *text) {
   return n && !is_control(code) ? n : 0;
 }
 
-// the bytes to go on by at text: of a plain character, or of one that is kept; 0: neither
+// length of a plain or allowed character at text; 0: neither
 static int measure_accepted(const char *text, const char *kept) {
-  if (*text >= ' ' && *text <= '~') return 1; // nearly all there is
+  if (*text >= ' ' && *text <= '~') return 1; // the common case
   if (kept && *text && strchr(kept, *text)) return 1;
   return dm_text_plain(text);
 }

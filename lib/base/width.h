@@ -1,9 +1,10 @@
-// lib/base/width.h: functions compiled once for each vector width, the processor's chosen when the
-// program starts.
+// lib/base/width.h: functions compiled once for each vector width; the program selects that of the
+// processor at startup.
 //
-// For loops whose entries do not meet: then no arithmetic changes with the width, and results are
-// the same on every processor. Of static functions alone: of others clang's callers elsewhere look for
-// another name. Not beside gcc's thread sanitizer: what chooses runs before it does.
+// Only for loops with independent entries, so that the arithmetic does not depend on the width and
+// results are equal on every processor. Only for static functions: for others, clang's callers in
+// other files look for a different symbol. Not with gcc's thread sanitizer: the selection runs
+// before it is initialized.
 #ifndef DM_BASE_WIDTH_H
 #define DM_BASE_WIDTH_H
 #include <stdlib.h> // __GLIBC__

@@ -13,7 +13,7 @@ static void lay_out_complementarity(void *self, dm_block *b) {
   size_t n = (size_t)w->n, nc = (size_t)w->nc, ng = (size_t)w->g.ng;
   size_t most = (size_t)w->max_closed, rows = nc + most;
 
-  // unknowns and what stands beside coordinates [n]
+  // vectors [n] and arrays per inequality
   double **vectors[] = {&w->q, &w->r, &w->x, &w->y, &w->M1_diagonal};
   for (int i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **each[] = {&w->lambda, &w->g0, &w->gaps};
@@ -42,7 +42,7 @@ static void lay_out_complementarity(void *self, dm_block *b) {
   w->candidate_G = dm_block_alloc(b, ng * n, sizeof *w->candidate_G);
   w->candidate_WG = dm_block_alloc(b, ng * n, sizeof *w->candidate_WG);
 
-  // the Schur complement of a Newton step
+  // Schur complement of a Newton step
   w->J = dm_block_alloc(b, rows * n, sizeof *w->J);
   w->S = dm_block_alloc(b, rows * rows, sizeof *w->S);
   w->c = dm_block_alloc(b, rows, sizeof *w->c);
@@ -58,7 +58,7 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
     return dm_fail(msg, DM_BAD_INPUT, "contacts: found %d kinematic coordinates, expected none",
                    s->nk);
 
-  // no more rows than coordinates can be independent, so no more are ever closed
+  // at most n rows can be independent, so at most n are closed
   dm_complementarity sizes = {
       .s = *s, .g = *g, .n = s->L.nq, .nc = s->hol.nc, .max_iter = 50, .tol = 4e-15};
   sizes.length = s->extent > 0 ? s->extent : 1;
@@ -97,12 +97,12 @@ double dm_complementarity_weight(const dm_complementarity *w, int i) {
   return is_length(w, i) ? w->length : 1;
 }
 
-// what the distance from inequality `number` is compared with, m or rad
+// scale of the gap of inequality `number`, m or rad
 static double size_of_gap(const dm_complementarity *w, int number) {
   return w->size[!(w->g.angle && w->g.angle[number])];
 }
 
-// w->size at q0; a coordinate that is not known to be an angle or a length counts as both
+// w->size at q0; a coordinate of unknown kind counts as both
 static void find_sizes(dm_complementarity *w, const double *q0) {
   double most[2] = {0};
   for (int i = 0; i < w->n; i++) most[is_length(w, i)] = larger(most[is_length(w, i)], fabs(q0[i]));
@@ -116,7 +116,7 @@ dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *
   const dm_interval *d = w->d;
   DM_TRY(dm_interval_eval(w->d, M1 ? 2 : 1, eq->q0, w->q, eq->u, eq->h));
 
-  // r = p + D1; D1 is a sum of L_v and h L_q, which may cancel within it
+  // r = p + D1; D1 is a sum of L_v and h L_q, which may cancel
   *size = 0;
   for (int i = 0; i < w->n; i++) {
     w->r[i] = eq->p[i] + d->D1[i];
@@ -130,7 +130,7 @@ dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *
 
 // -- step 2: Newton's method for a closed set
 
-// q0 + t (q1 - q0): q0 or q1 itself, or written to x [n]
+// q0 + t (q1 - q0): returns q0 or q1 itself, or writes to x [n]
 static const double *place_between(dm_complementarity *w, double t, double *x) {
   if (t == 0) return w->eq.q0;
   if (t == 1) return w->q;
@@ -138,7 +138,7 @@ static const double *place_between(dm_complementarity *w, double t, double *x) {
   return x;
 }
 
-// g(q_c) and the rows Gc of the closed inequalities; and their G where it moves with q_c
+// g(q_c) and rows Gc of the closed inequalities; and their G if it moves with q_c
 static dm_status evaluate_closed_rows(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
@@ -152,18 +152,19 @@ static dm_status evaluate_closed_rows(dm_complementarity *w) {
     return DM_OK;
   }
 
-  // linearized at x: g(x) + Dg(x) (q1 - x), with rows that never change
+  // linearized at x: g(x) + Dg(x) (q1 - x), with constant rows
   memcpy(w->Gc, w->G, size);
   for (int i = 0; i < w->n; i++) w->x[i] = w->q[i] - eq->linearized_at[i];
   for (int i = 0; i < w->nclosed; i++) w->gc[i] = w->g0[i] + dm_inner(w->n, w->G + i * w->n, w->x);
   return DM_OK;
 }
 
-// w->relative_gap and info->gap, the gaps of a(q1) = 0 and of g(q_c) = level over sizes and as distances;
-// returns a sum that is finite if all are.
+// w->relative_gap and info->gap, the gaps of a(q1) = 0 and of g(q_c) = level, relative to scales
+// and as distances; returns a sum that is finite if all are.
 static double measure_gaps(dm_complementarity *w, dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
   double sum = 0, gap = 0, most = 0;
+  // equalities, relative to the change of a for changes of coordinates by their scale
   for (int i = 0; i < w->nc; i++) {
     const double *A = w->A1 + i * w->n;
     double change = 0;
@@ -172,6 +173,7 @@ static double measure_gaps(dm_complementarity *w, dm_complementarity_info *info)
     if (w->a[i] != 0) most = larger(most, fabs(w->a[i]) / dm_largest(w->n, A));
     sum += w->a[i];
   }
+  // closed inequalities
   for (int i = 0; i < w->nclosed; i++) {
     const int number = w->closed_number[i];
     w->gc[i] -= eq->level[w->closed_index[i]];
@@ -185,8 +187,8 @@ static double measure_gaps(dm_complementarity *w, dm_complementarity_info *info)
   return sum;
 }
 
-// The residual at w->q: w->r, w->a, w->gc, over its terms' size w->terms, and w->relative_gap.
-// Writes M1 [n x n] unless NULL; returns whether all of it is finite.
+// The residual at w->q: w->r, w->a, w->gc, the size of its terms w->terms, and w->relative_gap.
+// Writes M1 [n x n] unless NULL; returns true if everything is finite.
 static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
   const dm_holonomic *hol = &w->s.hol;
@@ -201,7 +203,7 @@ static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementar
   for (int i = 0; i < w->nclosed; i++)
     dm_add_to(w->n, eq->share * w->lambda[w->closed_index[i]], w->G + i * w->n, w->r);
   for (int i = 0; i < w->n; i++) {
-    // less what the difference of two configurations rounds to
+    // subtract the rounding of the difference of two configurations
     const double off = fabs(w->r[i]) - 2 * DBL_EPSILON * fabs(w->M1_diagonal[i] * w->q[i]);
     if (dm_complementarity_weight(w, i) * off > most) {
       most = dm_complementarity_weight(w, i) * off;
@@ -211,18 +213,18 @@ static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementar
   }
   sum += measure_gaps(w, info);
 
-  // what relative_residual and count_wrong compare with
+  // scales for relative_residual and count_wrong
   w->terms = size;
   w->off = most;
   return isfinite(sum) && isfinite(size);
 }
 
-// what Newton's method brings to zero: the residual over its terms, or the gap over its size
+// residual for Newton's method: of the balance relative to its terms, or the relative gap
 static double relative_residual(const dm_complementarity *w) {
   return larger(w->off > 0 ? w->off / w->terms : 0, w->relative_gap);
 }
 
-// factor M1 at w->q, with the curvature of gradients that move with q1
+// factor M1 at w->q, including the curvature of gradients that move with q1
 static dm_status factor_M1(dm_complementarity *w, dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
   if (!evaluate_residual(w, w->LU, info)) return DM_NOT_FINITE;
@@ -235,7 +237,7 @@ static dm_status factor_M1(dm_complementarity *w, dm_complementarity_info *info)
     DM_TRY(w->g.contract(w->g.self, w->uni_scratch, q, w->nclosed, w->closed_number, w->c, w->LU));
   }
 
-  // the factor is of use for later steps of the same length by the same balance
+  // valid for later steps of the same length and balance
   w->LU_valid = false;
   for (int i = 0; i < w->n; i++) w->M1_diagonal[i] = w->LU[i * (w->n + 1)];
   DM_TRY(dm_lu_factor(w->n, w->LU, w->piv));
@@ -250,7 +252,7 @@ static dm_status factor_M1(dm_complementarity *w, dm_complementarity_info *info)
 static void eliminate_impulses(dm_complementarity *w) {
   const int n = w->n, m = w->nc + w->nclosed;
 
-  // columns side by side, so that all are solved for at once
+  // columns as right-hand sides of one solve
   for (int i = 0; i < n; i++) {
     for (int c = 0; c < w->nc; c++) w->T[i * m + c] = w->A0[c * n + i];
     for (int c = 0; c < w->nclosed; c++) w->T[i * m + w->nc + c] = w->eq.share * w->G[c * n + i];
@@ -258,7 +260,7 @@ static void eliminate_impulses(dm_complementarity *w) {
   if (m) dm_lu_solve(n, w->LU, w->piv, m, w->T);
 }
 
-// Newton's step: -dq1 in w->x, the impulses' changes in w->c
+// Newton step: -dq1 in w->x, changes of the impulses in w->c
 static dm_status solve_newton_step(dm_complementarity *w) {
   const int n = w->n, m = w->nc + w->nclosed;
 
@@ -267,7 +269,7 @@ static dm_status solve_newton_step(dm_complementarity *w) {
   dm_lu_solve(n, w->LU, w->piv, 1, w->x);
   if (m == 0) return DM_OK;
 
-  // J = (A(q1); dg/dq1), where g at q_c sees `place` of a change of q1
+  // J = (A(q1); dg/dq1), where q_c changes by `place` dq1
   memcpy(w->J, w->A1, (size_t)(w->nc * n) * sizeof *w->J);
   for (int i = 0; i < w->nclosed; i++)
     for (int j = 0; j < n; j++) w->J[(w->nc + i) * n + j] = w->eq.place * w->Gc[i * n + j];
@@ -286,7 +288,7 @@ static dm_status solve_newton_step(dm_complementarity *w) {
   return DM_OK;
 }
 
-// unknowns plus t times the Newton step, which is kept in w->y and w->c
+// add t times the Newton step, which is in w->y and w->c
 static void move_unknowns(dm_complementarity *w, double t) {
   // y = -dq1, c the changes of gamma and lambda
   dm_add_to(w->n, -t, w->y, w->q);
@@ -294,21 +296,21 @@ static void move_unknowns(dm_complementarity *w, double t) {
   for (int i = 0; i < w->nclosed; i++) w->lambda[w->closed_index[i]] += t * w->c[w->nc + i];
 }
 
-// Take Newton's step, halved until the residual is below `off` unless `whole`; out: its length t.
-// Returns the residual there, NAN where it has none.
+// Take the Newton step, halved until the residual is below `off` unless `whole`; t is its final
+// length. Returns the residual, NAN if undefined.
 static double take_newton_step(dm_complementarity *w, double off, bool whole, double *t,
                                dm_complementarity_info *info) {
   enum { HALVINGS = 12 };
   *t = 1;
   for (int i = 0;; i++, *t /= 2) {
-    // the first time all of it, then half of the way back
+    // the full step first, then go back by half
     move_unknowns(w, i == 0 ? *t : -*t);
     double after = evaluate_residual(w, NULL, info) ? relative_residual(w) : NAN;
     if (after < off || whole || i == HALVINGS) return after;
   }
 }
 
-// is the step in w->y below the rounding of coordinates, each over its size?
+// returns true if the step in w->y is below rounding of the coordinates, each relative to its scale
 static bool is_tiny(const dm_complementarity *w) {
   double step = 0, most = 0;
   for (int i = 0; i < w->n; i++) {
@@ -319,12 +321,12 @@ static bool is_tiny(const dm_complementarity *w) {
   return step <= 4 * DBL_EPSILON * most;
 }
 
-// Newton's method for the set at hand, from w->q
+// Newton's method for the current closed set, from w->q
 static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
   bool fresh = false, eliminated = false;
 
-  // the factor of another step serves as long as it brings the residual down
+  // the factor of another step is used while it reduces the residual
   if (!w->LU_valid || w->LU_h != eq->h || w->LU_balance != eq->balance) {
     DM_TRY(factor_M1(w, info));
     fresh = true;
@@ -337,24 +339,24 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
     if (k == w->max_iter) return DM_MAX_ITER;
     info->iterations++;
 
-    // T changes with M1, and with rows that move
+    // T changes with M1, and with moving rows
     if (!eliminated || eq->moving_gradient) eliminate_impulses(w);
     eliminated = true;
     DM_TRY(solve_newton_step(w));
 
-    // the step and the impulses' changes stay in y and c while w->x is used
+    // y and c keep the step while w->x is used otherwise
     memcpy(w->y, w->x, (size_t)w->n * sizeof *w->x);
     const bool tiny = is_tiny(w);
     double t, after = take_newton_step(w, off, tiny || !fresh, &t, info);
 
-    // fast enough: the factor stays, as that of an earlier iterate
+    // fast enough: keep the factor
     bool falls = after < off, rounding = tiny || off <= 1e2 * w->tol;
     if (after < 0.2 * off && !tiny) {
       fresh = false;
       continue;
     }
 
-    // what does not fall is taken back; by a new factor it is the end, and good near rounding
+    // no decrease: undo the step; with a fresh factor stop, successfully if near rounding
     if (!falls) {
       move_unknowns(w, -t);
       if (!evaluate_residual(w, NULL, info)) return DM_NOT_FINITE;
@@ -362,21 +364,21 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
     }
     if (rounding) return DM_OK;
 
-    // too slow: a new factor
+    // too slow: factor again
     DM_TRY(factor_M1(w, info));
     fresh = true;
     eliminated = false;
   }
 }
 
-// -- the closed set
+// -- the active set
 
-// step 1: list what is closed; its rows at q_g where this does not move
+// step 1: list the closed inequalities, with their rows at q_g if q_g is constant
 static dm_status list_closed(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
 
-  // those beyond max_closed would depend on others: they are left open
+  // more than max_closed would be dependent: leave the others open
   w->nclosed = 0;
   for (int i = 0; i < eq->m; i++) {
     if (w->closed[i] && w->nclosed < w->max_closed) {
@@ -388,15 +390,15 @@ static dm_status list_closed(dm_complementarity *w) {
     }
   }
 
-  // rows at q_g, which is x or q0
+  // rows at q_g = x or q0
   if (w->nclosed == 0 || eq->moving_gradient) return DM_OK;
   const double *q = eq->linearized_at ? eq->linearized_at : eq->q0;
   return g->rows(g->self, w->uni_scratch, q, w->nclosed, w->closed_number, w->g0, w->G);
 }
 
-static const double slack = 1e-12; // what pulls or is violated by less is on its boundary
+static const double slack = 1e-12; // smaller violations and negative impulses are ignored
 
-// w->gaps [m]: g(q_c) - level of all that take part
+// w->gaps [m]: g(q_c) - level of all participating inequalities
 static dm_status evaluate_gaps(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
@@ -410,13 +412,13 @@ static dm_status evaluate_gaps(dm_complementarity *w) {
     DM_TRY(g->rows(g->self, w->uni_scratch, q, eq->m, eq->which, w->gaps, NULL));
   }
 
-  // levels are those of what has sunk a little, and stays
+  // the level of a slightly penetrating contact is its initial gap
   for (int i = 0; i < eq->m; i++) w->gaps[i] -= eq->level[i];
   return DM_OK;
 }
 
-// Step 3: how many are on the wrong side, closed ones that pull or open ones that are violated;
-// out: the deepest violation over its size.
+// Step 3: count the inequalities of the wrong sign, closed with negative impulse or open and
+// violated; deepest: largest violation relative to its scale.
 static dm_status count_wrong(dm_complementarity *w, int *count, double *deepest,
                              dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
@@ -428,7 +430,7 @@ static dm_status count_wrong(dm_complementarity *w, int *count, double *deepest,
     int number = eq->which ? eq->which[i] : i;
     double depth = w->closed[i] ? 0 : -w->gaps[i] / w->g.scale[number] / size_of_gap(w, number);
 
-    // an impulse times a scale is one of momentum
+    // an impulse times this length is comparable with the terms of the balance
     const double arm = w->g.scale[number] * (w->g.angle && w->g.angle[number] ? 1 : w->length);
     bool pulls = w->closed[i] && w->lambda[i] * arm < -10 * slack * w->terms;
     if (!pulls && !(depth > slack)) continue;
@@ -441,11 +443,12 @@ static dm_status count_wrong(dm_complementarity *w, int *count, double *deepest,
   return DM_OK;
 }
 
-// step 4: candidates are what is closed and what is violated, with rows at q_c; returns how many
+// step 4: candidates are the closed and the violated inequalities, with rows at q_c; returns their
+// number
 static int list_candidates(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
 
-  // an open one with a positive gap needs no impulse, and stays open
+  // open with a positive gap: no impulse, stays open
   int k = 0;
   for (int i = 0; i < eq->m; i++) {
     if (!w->closed[i] && !(w->gaps[i] < 0)) continue;
@@ -455,9 +458,9 @@ static int list_candidates(dm_complementarity *w) {
   return k;
 }
 
-// Of k candidates the rows G less what equalities take up, G - G W A'(A W A')^-1 A, and W times
-// these, W = -M1^-1 times what of q1 and of the impulses constraints see. Leaves W G'lambda of the
-// impulses at hand in w->y, and in *least the least of distances that count as none over lengths in W.
+// Project the rows G of k candidates on the equalities, G - G W A'(A W A')^-1 A, and multiply them
+// by W, which is -M1^-1 with the factors of place and share. Leaves W G'lambda of the current
+// impulses in w->y, and in *least the smallest negligible distance relative to a row's norm in W.
 static dm_status project_candidates(dm_complementarity *w, int k, double *least) {
   const dm_contact_equations *eq = &w->eq;
   const int n = w->n, nc = w->nc;
@@ -477,7 +480,7 @@ static dm_status project_candidates(dm_complementarity *w, int k, double *least)
   for (int i = 0; i < k; i++) {
     double *G = w->candidate_G + i * n, *WG = w->candidate_WG + i * n;
 
-    // G_i less its part along the equalities
+    // subtract the component of G_i along the equalities
     dm_lu_solve(n, w->LU, w->piv, 1, WG);
     for (int c = 0; c < nc; c++) w->c[c] = dm_inner(n, WA + c * n, G);
     if (nc) dm_lu_solve(nc, w->S, w->pivS, 1, w->c);
@@ -486,7 +489,7 @@ static dm_status project_candidates(dm_complementarity *w, int k, double *least)
       dm_add_to(n, -w->c[c], WA + c * n, WG);
     }
 
-    // how q1 moves with lambda_i
+    // derivative of q1 by lambda_i
     for (int j = 0; j < n; j++) WG[j] *= -share;
     const double length = sqrt(larger(dm_inner(n, G, WG), 0));
     const int number = w->candidate_number[i];
@@ -497,8 +500,9 @@ static dm_status project_candidates(dm_complementarity *w, int k, double *least)
   return DM_OK;
 }
 
-// Step 4: choose anew what is closed, by least squares of the constraints linearized at w->q, where
-// the balance holds, in the metric -M1^-1 and under the equalities. Writes whether anything changed.
+// Step 4: choose a new closed set by least squares for the constraints linearized at w->q, where
+// the balance holds, in the metric -M1^-1 and under the equalities. Sets *changed if the set
+// differs.
 static dm_status choose_closed(dm_complementarity *w, bool *changed) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
@@ -509,14 +513,14 @@ static dm_status choose_closed(dm_complementarity *w, bool *changed) {
       g->rows(g->self, w->uni_scratch, q, k, w->candidate_number, w->candidate_b, w->candidate_G));
   DM_TRY(project_candidates(w, k, &least));
 
-  // b: gaps without the impulses at hand; lambda >= 0 with b + G W G'lambda >= 0, complementary
+  // b: gaps without the current impulses; lambda >= 0 with b + G W G'lambda >= 0, complementary
   for (int i = 0; i < k; i++)
     w->candidate_b[i] = w->gaps[w->candidate[i]] - dm_inner(n, w->candidate_G + i * n, w->y);
   const double tol = isfinite(least) ? least : 0;
   DM_TRY(dm_nnls_solve(w->nnls, k, NULL, w->candidate_G, w->candidate_WG, w->candidate_b, tol,
                        w->candidate_lambda));
 
-  // what has an impulse is closed
+  // inequalities with an impulse are closed
   *changed = false;
   for (int i = 0; i < k; i++) {
     bool closed = w->candidate_lambda[i] > 0;
@@ -541,7 +545,8 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
     double deepest;
     bool changed;
 
-    // 1, 2  solve with the set closed; where it depends on itself, or was far off, with none
+    // 1, 2  solve with the closed set; if it is dependent or far from the solution, with the empty
+    // set
     DM_TRY(list_closed(w));
     dm_status status = solve_closed_set(w, info);
     if (status != DM_OK && w->nclosed > 0 && info->changes < ROUNDS) {
@@ -551,13 +556,13 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
     }
     if (status != DM_OK) return status;
 
-    // 3, 4  another set where something is on the wrong side
+    // 3, 4  change the set if an inequality has the wrong sign
     DM_TRY(count_wrong(w, &count, &deepest, info));
     if (count > 0 && info->changes++ == ROUNDS) return DM_MAX_ITER;
     if (count > 0) DM_TRY(choose_closed(w, &changed));
     if (count > 0 && changed) continue;
 
-    // 5  what is left depends on what is closed: curvature alone tells them apart
+    // 5  the remaining violations depend on the closed set: only curvature causes them
     double way = 0;
     for (int i = 0; i < w->n; i++)
       way = larger(way, fabs(w->q[i] - eq->q0[i]) / w->size[is_length(w, i)]);
@@ -568,6 +573,6 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
 }
 
 void dm_complementarity_momentum(const dm_complementarity *w, double *p1) {
-  // D2 + r: what a step leaves of its balance is carried on to the next one
+  // D2 + r: the residual of this step's balance is carried on to the next step
   for (int i = 0; i < w->n; i++) p1[i] = w->d->D2[i] + w->r[i];
 }

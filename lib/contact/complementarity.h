@@ -1,30 +1,31 @@
-// lib/contact/complementarity.h: one step under unilateral constraints g(q) >= 0 and holonomic ones
-// a(q) = 0: the configuration q1 and the impulses lambda, gamma of
+// lib/contact/complementarity.h: solves one step under unilateral constraints g(q) >= 0 and
+// holonomic constraints a(q) = 0 for the configuration q1 and the impulses lambda, gamma:
 //
 //   B(q1) + s G(q_g)'lambda + A(q0)'gamma = 0        a(q1) = 0
 //   0 <= lambda,   g(q_c) >= level,   lambda_i (g_i(q_c) - level_i) = 0
 //
-// with the balance of momenta B = p + D1(q0,q1), or another one, rows G = Dg, A = Da, and q_g = q0
-// or q_c, q_c on the way from q0 to q1. Gradient and complementarity may stand at different places,
-// so that this is not the condition of a minimum. An active-set method:
+// with the momentum balance B = p + D1(q0,q1) or another one, rows G = Dg, A = Da, q_g = q0 or q_c,
+// and q_c between q0 and q1. The gradient and the complementarity condition may use different
+// configurations, so that this is not the optimality condition of a minimum. An active-set method:
 //
-//   1  take a set of inequalities as closed, g_i(q_c) = level_i; the others have lambda_i = 0
-//   2  solve these equations by Newton's method; where that fails, the equations with none closed
-//   3  find what is on the wrong side: closed ones that pull, open ones that are violated
-//   4  choose a new set, of the closed and the violated ones, by non-negative least squares of the
-//      constraints linearized at q1 (lib/base/nnls.h); where it differs, go to 1
-//   5  where it stays, what is violated depends on what is closed; accept it if curvature explains it
+//   1  choose a set of closed inequalities, g_i(q_c) = level_i; the others have lambda_i = 0
+//   2  solve these equations by Newton's method; if it fails, solve them with the empty set
+//   3  find inequalities of the wrong sign: closed with a negative impulse, or open and violated
+//   4  choose a new set among the closed and the violated ones, by nonnegative least squares for
+//      the constraints linearized at q1 (lib/base/nnls.h); if it differs, go to 1
+//   5  otherwise the violated ones depend on the closed ones; accept if the violation is due to
+//      curvature
 //
-// What depends on others is not closed beside them, so that piles with more contacts than freedoms
-// have a solution.
+// Dependent inequalities are never closed at the same time, so that stacks with more contacts than
+// degrees of freedom have a solution.
 //
 // A Newton step, with M1 = dB/dq1, J = (A(q1); dg/dq1) and T = M1^-1 (A(q0)', s G'), is
 //
 //   (J T) d(gamma; lambda) = (a; g - level) - J M1^-1 r        dq1 = -M1^-1 r - T d(gamma; lambda)
 //
-// M1 is factored again only where a factor at hand, even one of another step, does not bring the
-// residual r down fast; constraints' rows are always those of q1. So a particle system is factored
-// once.
+// M1 is factored again only if the existing factor, possibly of another step, does not reduce the
+// residual r fast enough; the rows of the constraints are always those at q1. A particle system is
+// therefore factored only once.
 //
 // Source: paper 002, eq. 28-29, 48, 73-81; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_COMPLEMENTARITY_H
@@ -40,39 +41,39 @@ typedef struct dm_complementarity dm_complementarity;
 // Evaluate a balance of momenta B at w->q.
 //   w->r  out: B                                          [n] N s or N m s
 //   M1    out, unless NULL: dB/dq1                        [n x n]
-//   size  out: the largest of the terms that cancel in B, each times
-//         dm_complementarity_weight                       N m s
-// Returns DM_OK or why it has no value.
+//   size  out: the largest of the canceling terms in B, each times dm_complementarity_weight
+//         N m s
+// Returns DM_OK or the reason of a failure.
 typedef dm_status (*dm_balance)(void *self, dm_complementarity *w, double *M1, double *size);
 
-// What row i of a balance is multiplied by, so that rows in N s and in N m s compare.
+// The weight of row i of a balance that makes rows in N s and in N m s comparable.
 double dm_complementarity_weight(const dm_complementarity *w, int i);
 
-// The balance p + D1(q0,q1) of a variational step; it has no self.
+// The balance p + D1(q0,q1) of a variational step; self is not used.
 dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *M1, double *size);
 
-// The equations of a step: where it starts, and how constraints enter.
+// The equations of a step: initial data and constraints.
 typedef struct dm_contact_equations {
   dm_balance balance;
-  void *self;                  // the balance's own
+  void *self;                  // argument of the balance
   const double *q0, *p, *u;    // start, momenta, inputs              [n], [n], [nu]
   double h;                    // step, > 0                           s
-  bool moving_gradient;        // q_g is q_c; else it is q0
+  bool moving_gradient;        // true: q_g is q_c; false: q_g is q0
   double place;                // q_c = q0 + place (q1 - q0)
   double share;                // s
   const double *linearized_at; // x: g is g(x) + Dg(x) (q - x), and q_g is x; NULL: g itself  [n]
-  int m;                       // inequalities that take part
-  const int *which;            // their numbers; NULL: the first m                        [m]
-  const double *level;         // not above zero, in the units of g                       [m]
+  int m;                       // number of inequalities that participate
+  const int *which;            // their indices; NULL: the first m                      [m]
+  const double *level;         // <= 0, in the units of g                               [m]
 } dm_contact_equations;
 
 typedef struct dm_complementarity_info {
   int iterations;  // of Newton's method, over all sets
-  int factored;    // how many of them factored M1 anew
-  int changes;     // new choices of the closed set
+  int factored;    // number of iterations that factored M1
+  int changes;     // number of changes of the closed set
   double residual; // of the balance, N s or N m s
-  double gap;      // of closed inequalities and of equalities, m or rad
-  int worst;       // number of the inequality that could not be settled; -1: none
+  double gap;      // of closed inequalities and equalities, m or rad
+  int worst;       // index of the inequality that did not settle; -1: none
 } dm_complementarity_info;
 
 struct dm_complementarity {
@@ -81,19 +82,20 @@ struct dm_complementarity {
   dm_interval *d;
   dm_nnls *nnls;
   int n, nc;      // coordinates, equalities
-  int max_closed; // inequalities that may be closed at once: no more than coordinates
+  int max_closed; // largest number of closed inequalities: the number of coordinates
   int max_iter;   // Newton iterations for a set, default 50
-  double tol;     // on the residual over its terms, on gaps over `size`, default 4e-15; within
-                  // 1e2 tol a residual may stay that falls no longer, 1e5 tol at worst
-  double length;  // m: of the robot and its motion; default: its extent, or 1 where it has none
-  double size[2]; // of a step: 1 + |q| of angles, length + |q| of lengths
+  double tol;     // on the residual relative to its terms, and on gaps relative to `size`, default
+                  // 4e-15; a stagnating residual is accepted below 1e2 tol, at worst below 1e5 tol
+  double length;  // m: length scale of the robot and its motion; default: its extent, or 1 if it
+                  // has none
+  double size[2]; // scales of a step: 1 + |q| for angles, length + |q| for lengths
   dm_contact_equations eq;
   // result
   double *q;      // on entry the guess                                           [n]
-  double *lambda; // of those that take part                                      [ng]
+  double *lambda; // of the participating inequalities                            [ng]
   double *gamma;  // on entry the guess                                           [nc]
-  bool *closed;   // which of those that take part are closed; on entry the guess [ng]
-  // the factor of M1, of use for steps of LU_h by LU_balance
+  bool *closed;   // participating inequalities that are closed; on entry the guess [ng]
+  // factor of M1, valid for steps LU_h of the balance LU_balance
   bool LU_valid;
   double LU_h;
   dm_balance LU_balance;
@@ -102,43 +104,44 @@ struct dm_complementarity {
   // constraints
   double *A0, *A1, *a; // Da(q0), Da(q1), a(q1)                           [nc x n], [nc x n], [nc]
   int nclosed;
-  int *closed_index;  // which of those that take part are closed          [max_closed]
-  int *closed_number; // their numbers among all inequalities              [max_closed]
-  double *G, *Gc;     // rows of the closed ones at q_g, at q_c            [max_closed x n]
+  int *closed_index;  // closed ones among the participating               [max_closed]
+  int *closed_number; // their indices among all inequalities              [max_closed]
+  double *G, *Gc;     // their rows at q_g, at q_c                         [max_closed x n]
   double *gc;         // their g(q_c) - level                              [max_closed]
   double *g0;         // their values at q_g                               [ng]
-  double *gaps;       // of all that take part: g(q_c) - level             [ng]
+  double *gaps;       // of all participating: g(q_c) - level             [ng]
   // step 4: candidates for a new set
   int *candidate, *candidate_number;      // as closed_index, closed_number                [ng]
   double *candidate_b, *candidate_lambda; // gaps without impulses, impulses               [ng]
-  double *candidate_G, *candidate_WG;     // rows less what equalities take up, in W       [ng x n]
+  double *candidate_G, *candidate_WG;     // rows projected on the equalities, times W        [ng x
+                                          // n]
   // scratch
-  double *r, *x, *y;   // residual of the balance; a place or Newton's step; that step [n]
+  double *r, *x, *y;   // residual of the balance; a configuration or the Newton step; that step [n]
   double *T, *S, *c;   // [n x rows], J T [rows x rows], [rows], rows = nc + max_closed
   int *pivS;           // [rows]
   double *J;           // [rows x n]
-  double off, terms;   // the largest of the balance's residual and of its terms, N m s
-  double relative_gap; // the gap over `size`
+  double off, terms;   // largest residual and largest term of the balance, N m s
+  double relative_gap; // gap relative to `size`
   void *hol_scratch, *uni_scratch;
 };
 
-// Allocate a workspace for a system and its inequalities (both copied). Returns DM_OK, DM_NO_MEMORY,
-// or DM_BAD_INPUT with a sentence in msg for a system with kinematic coordinates.
+// Allocate a workspace for a system and its inequalities (both copied). Returns DM_OK;
+// DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg if the system has kinematic coordinates.
 dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
                                  const dm_unilateral *g, dm_message *msg);
 void dm_complementarity_free(dm_complementarity *w); // accepts NULL
 
-// Solve the equations (borrowed while it runs) from the guess in w->q, w->gamma, w->closed: results
-// are left there and in w->lambda. Afterwards the interval's D2 stands in w->d (by
-// dm_complementarity_balance).
-// Returns DM_OK; DM_MAX_ITER where Newton's method or the set does not settle, q the last iterate;
-// DM_SINGULAR, DM_NOT_FINITE. Does not allocate. Cost of an iteration: D1, the closed rows, a solve
-// of n for each, an LU of their number.
+// Solve the equations (borrowed during the call) from the guess in w->q, w->gamma, w->closed. The
+// results are in these arrays and in w->lambda; with dm_complementarity_balance, w->d then contains
+// D2 of the interval. Returns DM_OK; DM_MAX_ITER if Newton's method or the set does not converge,
+// with the last iterate in q; DM_SINGULAR, DM_NOT_FINITE. Does not allocate. Cost per iteration:
+// D1, the closed rows, a solve with M1 for each, and an LU of their number.
 dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equations *eq,
                                    dm_complementarity_info *info);
 
-// The momentum p1 [n] = D2(q0,q1) after a solution by dm_complementarity_balance, plus what is left
-// of the balance at q0: so that momenta of translations are kept to rounding, whatever tol.
+// The momentum p1 [n] = D2(q0,q1) after a solution with dm_complementarity_balance, plus the
+// remaining residual of the balance, so that translational momenta are conserved to rounding for
+// any tol.
 void dm_complementarity_momentum(const dm_complementarity *w, double *p1);
 
 DM_END_C

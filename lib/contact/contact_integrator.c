@@ -30,7 +30,7 @@ static void lay_out_integrator(void *self, dm_block *b) {
                         &w->jet.L_v, &w->change, &w->last_change};
   for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
-  // of each inequality
+  // per inequality
   double **each[] = {&w->impulse, &w->g0, &w->gh,       &w->g1,   &w->level,
                      &w->e,       &w->r,  &w->admitted, &w->touch};
   int **lists[] = {&w->C, &w->S, &w->E};
@@ -40,7 +40,7 @@ static void lay_out_integrator(void *self, dm_block *b) {
   w->before = dm_block_alloc(b, ng, sizeof *w->before);
   w->pushed = dm_block_alloc(b, ng, sizeof *w->pushed);
 
-  // rows, and the factor of those that do not depend on others
+  // rows, and the factor of the independent ones
   w->G = dm_block_alloc(b, rows * n, sizeof *w->G);
   w->WG = dm_block_alloc(b, rows * n, sizeof *w->WG);
   w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
@@ -50,7 +50,7 @@ static void lay_out_integrator(void *self, dm_block *b) {
 }
 
 static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g, dm_message *msg) {
-  // a workspace of contacts with friction only where there are any
+  // allocate the friction workspace only if a contact has friction
   int rough = 0;
   for (int i = 0; g->friction && i < g->ng; i++) rough += g->friction[i] > 0;
   if (rough && !w->method->friction)
@@ -61,7 +61,8 @@ static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g,
   return DM_OK;
 }
 
-// what a method would pass over without a word: restitutions, and forces beside the potential's
+// data that a method would ignore silently: restitutions, and forces other than those of the
+// potential
 static dm_status check_method_takes(const dm_contact_integrator *w, const dm_system *s,
                                     const dm_unilateral *g, dm_message *msg) {
   const dm_contact_method *m = w->method;
@@ -86,7 +87,7 @@ static dm_status check_method_takes(const dm_contact_integrator *w, const dm_sys
 
 static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const dm_unilateral *g,
                             dm_message *msg) {
-  // the system by the method's rule, its treatment of damping left as it is
+  // the system with the method's rule, but its own treatment of damping
   dm_system own = *s;
   const double left = s->rule.left;
   if (w->method->rule) {
@@ -99,12 +100,12 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   DM_TRY(make_friction(w, g, msg));
 
-  // a force that beta keeps from q1 holds nothing there
+  // with beta = 0 the contact force does not affect q1
   if (w->method->force_by_beta && !(w->set.beta > 0))
     return dm_fail(msg, DM_BAD_INPUT, "%s: found beta %g, expected a number > 0", w->method->name,
                    w->set.beta);
 
-  // who wants a constant mass matrix
+  // methods that require a constant mass matrix
   const char *constant = w->method->constant_mass;
   if (!constant && w->set.energy == DM_ENERGY_VERLET)
     constant = "the numerical Hamiltonian of Stoermer-Verlet";
@@ -127,7 +128,7 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
   dm_contact_integrator *w = dm_block_make(&sizes, sizeof sizes, lay_out_integrator);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // what was made before a failure is freed with the rest
+  // after a failure, free the parts created so far
   dm_status status = make_parts(w, s, g, msg);
   if (status != DM_OK) {
     dm_contact_integrator_free(w);
@@ -150,7 +151,7 @@ void dm_contact_integrator_free(dm_contact_integrator *w) {
 void dm_contact_integrator_restart(dm_contact_integrator *w) {
   w->started = false;
 
-  // the factor of the last step, its multipliers, and the forces that it was given
+  // the factor of the last step, its multipliers and its forces
   w->c->LU_valid = false;
   memset(w->c->gamma, 0, (size_t)w->nc * sizeof *w->c->gamma);
   memset(w->c->d->nodes->jet.L_q, 0, (size_t)w->n * sizeof *w->c->d->nodes->jet.L_q);
@@ -162,7 +163,7 @@ dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q
   return dm_mass_matrix_energy(w->mass, 0, p, H);
 }
 
-// a length of the robot, or a tenth of the way that it goes in a step from there
+// length scale: of the robot, or a tenth of the distance moved in a step
 static double find_length(dm_contact_integrator *w, const dm_departure *at) {
   const dm_system *s = &w->c->s;
   double length = dm_system_length(s, at->q);
@@ -176,7 +177,7 @@ static double find_length(dm_contact_integrator *w, const dm_departure *at) {
   return length > 0 && isfinite(length) ? length : 1;
 }
 
-// what is closed, where a motion starts
+// tolerances of closed gaps at the start of a motion
 static void find_touch(dm_contact_integrator *w, const dm_departure *at) {
   const dm_unilateral *u = &w->c->g;
   w->c->length = find_length(w, at);
@@ -192,7 +193,7 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   const dm_departure at = {q0, p0, u, h};
   *info = (dm_contact_integrator_info){.met = -1, .solve.worst = -1};
 
-  // in a motion a step starts where the last one ended, with its contacts and gaps
+  // a step that starts at the end of the previous one keeps its contacts and gaps
   w->continued = w->started && memcmp(w->q, q0, bytes) == 0;
   for (int i = 0; i < w->ng; i++) w->before[i] = w->continued && w->contact[i];
   memset(w->contact, 0, (size_t)w->ng * sizeof *w->contact);
@@ -202,14 +203,14 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   if (!w->continued) DM_TRY(dm_contact_integrator_evaluate_gaps(w, q0, w->g1, info));
   memcpy(w->g0, w->g1, (size_t)w->ng * sizeof *w->g0);
 
-  // the method's step; after a failure the next one starts anew
+  // step of the method; after a failure the next step starts a new motion
   w->started = false;
   dm_status status = w->method->step(w, &at, q1, p1, info);
   if (status < 0) return status;
   memcpy(w->q, q1, bytes);
   w->started = true;
 
-  // against the contacts of the step before
+  // compare with the contacts of the previous step
   for (int i = 0; i < w->ng; i++) {
     info->made += w->contact[i] && !w->before[i];
     info->left += w->before[i] && !w->contact[i];
@@ -217,9 +218,9 @@ dm_status dm_contact_integrator_step(dm_contact_integrator *w, const double *q0,
   return status;
 }
 
-// -- why a step failed
+// -- messages
 
-// the number of the inequality to blame; -1: none
+// the index of the inequality that caused the failure; -1: none
 static int find_culprit(dm_status s, const dm_contact_integrator *w,
                         const dm_contact_integrator_info *info) {
   const dm_complementarity *c = w->c;
@@ -227,11 +228,11 @@ static int find_culprit(dm_status s, const dm_contact_integrator *w,
   if (info->friction_unsettled) return w->F->which[w->F->worst];
   if (info->solve.worst >= 0) return info->solve.worst;
 
-  // a singular matrix: the contact that was closed last
+  // singular matrix: the last closed contact
   return s != DM_MAX_ITER && c->nclosed ? c->closed_number[c->nclosed - 1] : -1;
 }
 
-// Newton's method ran out of iterations: the equality that is off most, if there are any
+// Newton's method reached its limit: name the equality with the largest residual, if any
 static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integrator *w,
                            const dm_contact_integrator_info *info, int k) {
   const dm_complementarity *c = w->c;
@@ -244,7 +245,7 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
     return;
   }
 
-  // of the equalities the one with the largest residual
+  // equality with the largest residual
   int row = 0;
   for (int i = 0; i < c->nc; i++)
     if (fabs(c->a[i]) > fabs(c->a[row])) row = i;
@@ -255,7 +256,7 @@ static void explain_newton(dm_message *msg, dm_status s, const dm_contact_integr
           hol->row_name ? hol->row_name(hol->self, row) : "?");
 }
 
-// A contact is met that the method does not take: says so, if that is why.
+// Explain a contact that the method does not support; returns false for other failures.
 static bool explain_met(dm_message *msg, dm_status s, const dm_contact_integrator *w,
                         const dm_contact_integrator_info *info, int k) {
   const dm_unilateral *u = &w->c->g;
@@ -263,7 +264,7 @@ static bool explain_met(dm_message *msg, dm_status s, const dm_contact_integrato
   if (i < 0) return false;
   const char *name = u->name ? u->name(u->self, i) : "?";
 
-  // by events: too many of them; smoothly: one that is not smooth, which is closed, or open
+  // event-driven: too many contacts; smooth: a closed contact that is not smooth, or a new contact
   if (s == DM_MAX_ITER && info->cuts == w->set.max_cuts)
     dm_fail(msg, s,
             "no step from knot %d: contacts are met %d times within it, '%s' the last; take a "
@@ -290,7 +291,7 @@ void dm_contact_integrator_explain(dm_message *msg, dm_status s, const dm_contac
   const char *name = worst >= 0 && u->name ? u->name(u->self, worst) : "?";
   if (explain_met(msg, s, w, info, k)) return;
 
-  // no linear solution or no number; then, of an iteration limit, what did not settle
+  // singular or not finite first; then, for an iteration limit, the part that did not converge
   if (s != DM_MAX_ITER && worst >= 0)
     dm_fail(msg, s,
             "no step from knot %d: %s, with contact '%s' closed (residual %.3g, gap %.3g m or "

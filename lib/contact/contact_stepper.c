@@ -13,10 +13,10 @@ static dm_status take_contact_step(void *self, int k, const double *q0, const do
   dm_status s = dm_contact_integrator_step(w, q0, p0, u, h, q1, p1, info);
   if (s < 0) return s;
 
-  // impulses of equalities act against their multipliers gamma
+  // impulses of equalities have the opposite sign of the multipliers gamma
   for (int i = 0; i < w->nc; i++) lambda[i] = -w->c->gamma[i];
 
-  // what contacts did so far
+  // statistics
   count->made += info->made;
   count->left += info->left;
   count->reflections += info->impact.passes;

@@ -5,27 +5,28 @@
 #include <math.h>
 #include <string.h>
 
-// -- what is kept by impacts
+// -- conserved energies
 
-// out [m x n] = W times each of m rows of B, W the second derivative by p of the energy kept
+// out [m x n] = W times each of m rows of B; W is the second derivative of the conserved energy by
+// p
 static dm_status apply_metric(void *self, int m, const double *B, double *out) {
   dm_contact_integrator *w = self;
   if (w->set.energy == DM_ENERGY_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
   return dm_mass_matrix_velocity(w->mass, m, B, out);
 }
 
-// a step from p under equalities alone: w->c->q
+// a step from p under the equalities alone: w->c->q
 static dm_status step_freely(dm_contact_integrator *w, const dm_departure *at, const double *p,
                              dm_complementarity_info *info) {
   dm_contact_equations free = {
       .balance = dm_complementarity_balance, .q0 = at->q, .p = p, .u = at->u, .h = at->h};
 
-  // guessed where it starts
+  // initial guess: the start
   if (w->c->q != at->q) memcpy(w->c->q, at->q, (size_t)w->n * sizeof *p);
   return dm_complementarity_solve(w->c, &free, info);
 }
 
-// -dLd/dh = sum_s weight_s (v.L_v - L) of the step from p, or of that which arrives with it
+// -dLd/dh = sum_s weight_s (v.L_v - L) of the step from p, or of the step that arrives with p
 static dm_status evaluate_discrete_energy(void *self, bool leaves, const double *p, double *E) {
   dm_contact_integrator *w = self;
   const dm_departure *at = w->at, there = {at->q, p, at->u, leaves ? at->h : -at->h};
@@ -36,7 +37,7 @@ static dm_status evaluate_discrete_energy(void *self, bool leaves, const double 
   return DM_OK;
 }
 
-// -- what methods share
+// -- shared operations
 
 dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
                                               dm_contact_integrator_info *info) {
@@ -50,7 +51,8 @@ dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const do
 }
 
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i) {
-  // what touched already rests: it would bounce by what a step's forces give it, and sink by a part of that
+  // a contact that existed before rests: it would bounce by the velocity from a step's forces, and
+  // sink gradually
   double e = w->c->g.restitution ? w->c->g.restitution[i] : 1;
   return e < 1 && w->before[i] && !w->method->bounces_each_time ? 0 : e;
 }
@@ -61,14 +63,14 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
   const dm_unilateral *u = &w->c->g;
   const dm_holonomic *hol = &w->c->s.hol;
 
-  // h |W L_q|^(1/2), the speed that forces give in a step: much slower is rest
+  // h |W L_q|^(1/2), the speed from the forces of a step: much lower speeds are rest
   w->h = at->h;
   w->at = at;
   dm_mass_matrix_place(w->mass, at->q);
   DM_TRY(apply_metric(w, 1, w->c->d->nodes->jet.L_q, w->v));
   w->fall_speed = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->nodes->jet.L_q, w->v), 0));
 
-  // rows of C and of the equalities; the energy to be kept
+  // rows of C and of the equalities; the conserved energy
   DM_TRY(u->rows(u->self, w->c->uni_scratch, gradient, m, w->C, w->r, w->G));
   if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, at->q, w->c->a, w->c->A0));
   const dm_conserved E = {.self = w,
@@ -81,7 +83,7 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
   dm_status status = dm_impact_apply(w->R, w->set.impact, &E, w->c->A0, m, w->G,
                                      u->restitution ? w->e : NULL, p, w->r, &info->impact);
 
-  // what took an impulse was in contact, though it leaves at once
+  // a row with an impulse was in contact, even if it separates at once
   for (int i = 0; status >= 0 && i < m; i++) {
     w->impulse[w->C[i]] += w->r[i];
     w->contact[w->C[i]] |= w->r[i] > 0;
@@ -98,7 +100,7 @@ dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const doub
   if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, q, w->c->a, w->G + k * n));
   DM_TRY(apply_metric(w, m, w->G, w->WG));
 
-  // L D L' = G W G' by rows, the equalities first; D on the diagonal (lib/base/nnls.c says why)
+  // L D L' = G W G' by rows, equalities first; D on the diagonal (see lib/base/nnls.c)
   int rank = 0, *row = w->row;
   for (int i = m - 1; i >= 0 && rank < n; i--) {
     const double *G = w->G + i * n;
@@ -112,7 +114,7 @@ dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const doub
       rest -= both * L[j];
     }
 
-    // a row of which less is left than rounding depends on those before: left out
+    // skip a dependent row, whose remainder is rounding
     if (!(rest > 1e-12 * size)) continue;
     L[rank] = rest;
     row[rank++] = i;
@@ -126,7 +128,7 @@ dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p
   if (rank == 0) return DM_OK;
   DM_TRY(apply_metric(w, 1, p, w->v));
 
-  // L D L'y = -G v, forwards and backwards; p + G'y
+  // L D L'y = -G v, forward and backward substitution; p + G'y
   for (int i = 0; i < rank; i++)
     w->y[i] = -dm_inner(n, w->G + w->row[i] * n, w->v) - dm_inner(i, w->L + i * n, w->y);
   for (int i = 0; i < rank; i++) w->y[i] /= w->L[i * (n + 1)];

@@ -1,9 +1,9 @@
-// lib/contact/contact_workspace.h: the workspace of steps with contacts, a method's row, and the
-// operations that methods share. Users of contacts need lib/contact/contact_integrator.h alone;
-// whoever writes a method needs this.
+// lib/contact/contact_workspace.h: the workspace of steps with contacts, the description of a
+// method, and the operations that methods share. Users need lib/contact/contact_integrator.h only;
+// this header is for implementers of methods.
 //
-// Numbers of inequalities stand in three lists, as in lib/contact/variational_contact.h: C, the
-// candidates for an impact; S, those along which the motion is smooth; E, those closed at the end.
+// Indices of inequalities are in three lists, as in lib/contact/variational_contact.h: C,
+// candidates for an impact; S, smooth contacts; E, contacts closed at the end.
 //
 // Source: paper 002; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_CONTACT_WORKSPACE_H
@@ -18,70 +18,71 @@ DM_BEGIN_C
 typedef struct dm_contact_integrator dm_contact_integrator;
 typedef struct dm_contact_integrator_info dm_contact_integrator_info;
 
-// What a step starts from: the state, the inputs over the step, its length.
+// Initial data of a step: state, inputs over the step, length.
 typedef struct dm_departure {
   const double *q, *p, *u; // [n] rad or m, [n] SI, [nu] N or N m
   double h;                // s, > 0
 } dm_departure;
 
-// Write a guess q [n] of the configuration after a step. Pluggable; two are here: q + h M^-1 p, as
-// in paper 002, and a step under equalities alone.
+// Write a guess q [n] of the configuration after a step. Two predictors exist: q + h M^-1 p, as in
+// paper 002, and a step under the equalities alone.
 typedef dm_status (*dm_predictor)(dm_contact_integrator *w, const dm_departure *at, double *q);
 dm_status dm_predict_forward(dm_contact_integrator *w, const dm_departure *at, double *q);
 dm_status dm_predict_step(dm_contact_integrator *w, const dm_departure *at, double *q);
 
 typedef enum dm_impact_energy {
   DM_ENERGY_HAMILTONIAN, // p.M^-1 p/2 + V
-  DM_ENERGY_DISCRETE,    // -dLd/dh of the step, under equalities alone, that arrives or leaves
-  DM_ENERGY_VERLET       // Stoermer-Verlet's numerical Hamiltonian of second order
+  DM_ENERGY_DISCRETE,    // -dLd/dh of the step, under equalities alone, before or after the impact
+  DM_ENERGY_VERLET       // second-order numerical Hamiltonian of Stoermer-Verlet
                          // (lib/mechanics/mass_matrix.h)
 } dm_impact_energy;
 
-// One step from `at` to q1, p1 [n], either of which may be at's own. Impulses and marks of contact
-// stand in w at first as zeros, gaps at q0 in w->g0; gaps at q1 are left in w->g1. Returns as
+// One step from `at` to q1, p1 [n], which may be the arrays of `at`. On entry, impulses and contact
+// marks in w are zero and w->g0 has the gaps at q0; on return w->g1 has the gaps at q1. Returns as
 // dm_contact_integrator_step does; does not allocate.
 typedef dm_status (*dm_contact_step)(dm_contact_integrator *w, const dm_departure *at, double *q1,
                                      double *p1, dm_contact_integrator_info *info);
 
-// A method: a new one is a file with a row like this, which lib/studies/contact_methods.c lists
-// where a name is to choose it.
+// A method. To add one, write a file with such a row, and list it in lib/studies/contact_methods.c
+// if users may select it by name.
 typedef struct dm_contact_method {
-  const char *name; // what users write
+  const char *name; // name for users
   dm_contact_step step;
   const char *rule;          // its discrete Lagrangian; NULL: that of the system
-  bool friction;             // it takes contacts with friction
-  const char *constant_mass; // what a message calls it, where it needs a mass matrix that does not
-                             // change; NULL: it needs none
-  const char *takes;         // settings below that not all use and it does, by names; NULL: none
-  double beta, gamma;        // of Newmark, where the settings say none
-  bool force_by_beta;        // contacts' forces enter q1 by beta, which then is above 0
-  bool bounces_by_grid;      // how far, hangs on the grid: a restitution is refused
-  bool bounces_each_time;    // restitutions are those of each impact, not of contacts newly made
-  bool potential_alone;      // no rule, and no forces but the potential's and the contacts'
+  bool friction;             // supports contacts with friction
+  const char *constant_mass; // the method's name in a message, if it needs a constant mass matrix;
+                             // else NULL
+  const char *takes;         // names of additional settings that it uses; NULL: none
+  double beta, gamma;        // defaults of Newmark's parameters
+  bool force_by_beta;        // contact forces enter q1 through beta, which must be > 0
+  bool bounces_by_grid;      // the rebound depends on the grid: restitutions are refused
+  bool bounces_each_time;    // restitution applies to each impact, not only to new contacts
+  bool potential_alone;      // no rule, and only forces of the potential and contacts
 } dm_contact_method;
 
 typedef struct dm_contact_integrator_settings {
   const dm_contact_method *method; // default &dm_contact_gvi
   dm_impact_law impact;            // default DM_GENERALIZED
-  dm_impact_energy energy;         // by an impact, default DM_ENERGY_HAMILTONIAN
+  dm_impact_energy energy;         // conserved in an impact, default DM_ENERGY_HAMILTONIAN
   dm_predictor predictor;          // default dm_predict_forward
-  double touch;   // a gap below it is closed, default 1e-9, rad, or of a length of robot and motion
-  double tangent; // rates below it, over |G_i| |v|, are zero, default 1e-9
-  double beta, gamma; // of Newmark, default NAN: those of the method
-  int max_cuts;       // collision: cuts of a step, default 100
-  double flight;      // collision: the shortest one, over h, default 1/16
+  double touch;   // smaller gaps are closed, default 1e-9, rad, or of a length of robot and motion
+  double tangent; // smaller rates relative to |G_i| |v| are zero, default 1e-9
+  double beta, gamma; // of Newmark, default NAN: defaults of the method
+  int max_cuts;       // collision: largest number of cuts per step, default 100
+  double flight;      // collision: shortest flight relative to h, default 1/16
 } dm_contact_integrator_settings;
 
 struct dm_contact_integrator_info {
-  int candidates, smooth, closed; // in C, S, E (direct methods: all, those with a force, closed)
-  int made, left;     // contacts that were not there in the step before, that no longer are
-  int cuts;           // collision: contacts found within the step
-  int met;            // the last of these; smooth: the contact that is met or passed; -1: none
-  double penetration; // the deepest violation at q1, 0 where there is none, m or rad
+  int candidates, smooth, closed; // numbers of contacts in C, S, E (direct methods: all, with a
+                                  // force, closed)
+  int made, left;                 // contacts that are new, that ended in this step
+  int cuts;                       // collision: number of contacts located within the step
+  int met;            // the last of these; smooth: the contact that was met or passed; -1: none
+  double penetration; // largest violation at q1, 0 if none, m or rad
   dm_impact_info impact;
   dm_complementarity_info solve; // of the step's equations
-  int friction_solves;           // solutions of the step until friction settled
-  bool friction_unsettled;       // it did not; so the step did not
+  int friction_solves;           // number of solutions until friction converged
+  bool friction_unsettled;       // friction did not converge, so the step failed
 };
 
 struct dm_contact_integrator {
@@ -92,65 +93,66 @@ struct dm_contact_integrator {
   const dm_contact_method *method;
   dm_contact_integrator_settings set;
   int n, nc, ng;
-  bool started;   // q holds where the last step ended
-  bool continued; // this step begins there
+  bool started;   // q is the end of the previous step
+  bool continued; // this step starts there
   // of the last step
-  double *impulse;              // of impacts and of smooth contact, along the gradients     [ng]
-  bool *contact, *before;       // which were reflected, or are closed; in the step before    [ng]
+  double *impulse;              // of impacts and smooth contacts, along the gradients     [ng]
+  bool *contact, *before;       // reflected or closed; in the previous step              [ng]
   double *friction_impulse;     // along the tangents                                         [2 ng]
-  bool *pushed;                 // which were closed when they last took part in smooth contact [ng]
-  double *newmark_impulse;      // Newmark's method: of contacts at the end of the last step  [n]
-  double *change, *last_change; // of momentum in the last two steps, impacts apart       [n]
+  bool *pushed;                 // closed when last in smooth contact                    [ng]
+  double *newmark_impulse;      // Newmark's method: contact impulse at the end of the last step [n]
+  double *change, *last_change; // of momentum in the last two steps, without impacts     [n]
   // scratch
-  double fall_speed;      // the speed that the forces of a step give, by the step before
-  double h;               // of the step whose energy is kept
-  const dm_departure *at; // likewise
-  int *C, *S, *E;         // numbers of inequalities                                      [ng]
+  double fall_speed;      // speed gained from the forces of a step, from the previous step
+  double h;               // step of the conserved energy
+  const dm_departure *at; // start of that step
+  int *C, *S, *E;         // indices of inequalities                                [ng]
   double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
-  double *touch;          // gaps below which a contact is closed, found where a motion starts [ng]
+  double *touch;          // tolerances of closed gaps, set at the start of a motion [ng]
   double *level, *e, *r;  // levels of S, restitutions of C, impulses                     [ng]
-  double *admitted;       // collision: gaps below which a contact is met                 [ng]
-  double *qh, *q, *p;     // predictor, a place, p0+                                      [n]
+  double *admitted;       // collision: smaller gaps count as contact               [ng]
+  double *qh, *q, *p;     // predictor, a configuration, p0+                         [n]
   double *x, *v;          // a configuration or a force, velocity                         [n]
   dm_jet jet;             // L, L_q, L_v
   void *lagrangian_scratch;
-  size_t lagrangian_bytes; // its size
-  // of a projection onto the velocities that rows allow: G at C or at E, then the equalities' rows
+  size_t lagrangian_bytes; // its size in bytes
+  // for a projection on the velocities that rows allow: G at C or E, then the rows of the
+  // equalities
   double *G, *WG; // rows, W times these                                      [(ng + nc) x n]
-  int rank;       // how many do not depend on others
-  int *row;       // which of those in G these are                            [n]
-  double *L, *y;  // factors L D L' of their G W G', impulses along them       [n x n], [n]
+  int rank;       // number of independent rows
+  int *row;       // their indices in G                                      [n]
+  double *L, *y;  // factors L D L' of G W G', impulses along the rows       [n x n], [n]
 };
 
-// -- what methods share; none of it allocates
+// -- operations that methods share; none allocates
 
-// The restitution of an impact at inequality i: what was in contact a step ago and approaches again
-// rests, but by a method that finds each impact.
+// The restitution of inequality i in an impact: a contact of the previous step that approaches
+// again gets 0, unless the method locates each impact.
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i);
 
-// Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration.
-// Returns DM_OK or what the inequalities return.
+// Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration. Returns DM_OK or
+// the status of the inequalities.
 dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
                                               dm_contact_integrator_info *info);
 
 // Reflect p at at->q from the m inequalities in w->C.
-//   gradient  configuration at which their rows are taken    [n]
+//   gradient  configuration of their rows                    [n]
 //   p         in and out: the momentum                       [n]
-// Impulses are added to w->impulse, and contacts marked. Rows stay in w->G, impulses along them in
-// w->r, velocities after it in w->R. Returns as dm_impact_apply.
+// Adds impulses to w->impulse and marks contacts. Leaves rows in w->G, impulses along them in w->r,
+// velocities after the impact in w->R. Returns as dm_impact_apply does.
 dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_departure *at,
                                         const double *gradient, int m, double *p,
                                         dm_contact_integrator_info *info);
 
-// Factor G W G' of the k inequalities whose rows stand in w->G and of the equalities at q [n], for
-// dm_contact_integrator_remove_rates; the w->rank rows w->row do not depend on others.
+// Factor G W G' of the k inequalities with rows in w->G and of the equalities at q [n], for
+// dm_contact_integrator_remove_rates; the w->rank rows w->row are independent.
 dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const double *q, int k);
 
-// Take from p [n] what has a rate along these rows: p <- p + G'y with G W p = 0, y in w->y, along
-// rows w->row.
+// Remove the rates along these rows from p [n]: p <- p + G'y with G W p = 0, y in w->y for the rows
+// w->row.
 dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p);
 
-// Both in turn.
+// Both in sequence.
 dm_status dm_contact_integrator_restrict(dm_contact_integrator *w, const double *q, int k,
                                          double *p);
 

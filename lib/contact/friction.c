@@ -36,23 +36,23 @@ void dm_friction_free(dm_friction *w) {
   dm_block_free(w);
 }
 
-// -- step 2: the minimum over discs that stand still
+// -- step 2: minimum over fixed discs
 
-// -y_i / (k_i + s), 0 where nothing pushes along the axis
+// -y_i / (k_i + s), 0 if y_i = 0
 static double shrink_axis(double y, double k, double s) {
   return y == 0 ? 0 : -y / (k + s);
 }
 
-// z_i^2 / (k_i + s), what |x|^2 loses along the axis as s grows
+// z_i^2 / (k_i + s), the decrease of |x|^2/2 along the axis with s
 static double fall_along_axis(double y, double z, double k, double s) {
   return y == 0 ? 0 : z * z / (k + s);
 }
 
-// The least of x.K x/2 + c.x in |x| <= bound, K = (a b; b d): x = -(K + s)^-1 c with the least
-// s >= 0 that brings it there, in the axes of K.
+// Minimize x.K x/2 + c.x over |x| <= bound, K = (a b; b d): x = -(K + s)^-1 c with the smallest s
+// >= 0 that satisfies the bound, in the principal axes of K.
 static void minimize_over_disc(double a, double b, double d, const double *c, double bound,
                                double *x) {
-  // eigenvalues k of K, and c along its axes: y
+  // eigenvalues k of K, and components y of c in its axes
   double angle = 0.5 * atan2(2 * b, a - d), cs = cos(angle), sn = sin(angle);
   double k[2] = {a * cs * cs + 2 * b * cs * sn + d * sn * sn,
                  a * sn * sn - 2 * b * cs * sn + d * cs * cs};
@@ -61,14 +61,14 @@ static void minimize_over_disc(double a, double b, double d, const double *c, do
   x[0] = x[1] = 0;
   if (!(bound > 0) || size_c == 0) return;
 
-  // nothing moves along an axis without an eigenvalue
+  // ignore axes with a negligible eigenvalue
   for (int i = 0; i < 2; i++) {
     if (k[i] > least) continue;
     k[i] = 0;
     y[i] = 0;
   }
 
-  // s is between 0 and that at which |c| / s is the bound
+  // s is between 0 and the value with |c| / s = bound
   double s = 0, low = 0, high = size_c / bound;
   for (int pass = 0; pass < 200; pass++) {
     double z[2] = {shrink_axis(y[0], k[0], s), shrink_axis(y[1], k[1], s)};
@@ -80,7 +80,7 @@ static void minimize_over_disc(double a, double b, double d, const double *c, do
     if (size > bound) low = s;
     if (size < bound) high = s;
 
-    // Newton's step for 1/|x| = 1/bound, or half the interval
+    // Newton step for 1/|x| = 1/bound, or bisection
     double fall = fall_along_axis(y[0], z[0], k[0], s) + fall_along_axis(y[1], z[1], k[1], s);
     double next = s + (size / bound - 1) * size * size / fall;
     if (!(next > low && next < high)) next = (low + high) / 2;
@@ -102,7 +102,7 @@ double dm_friction_change(dm_friction *w, const double *t) {
     }
     if (!isfinite(move)) return NAN;
 
-    // the contact that settles least, which messages name
+    // slowest contact, for messages
     if (fabs(move) > largest) {
       largest = fabs(move);
       w->worst = i / 2;
@@ -112,7 +112,7 @@ double dm_friction_change(dm_friction *w, const double *t) {
   return largest > 0 ? largest / scale : 0;
 }
 
-// the minimum over all discs as they stand; pair after pair. Returns whether it is finite.
+// minimum over the current discs, one pair at a time; returns false if not finite
 static bool minimize_over_discs(dm_friction *w) {
   enum { PASSES = 2000 };
   const int m = w->m, n = 2 * m;
@@ -122,7 +122,7 @@ static bool minimize_over_discs(dm_friction *w) {
       const double *K = w->K + 2 * i * n;
       double c[2], x[2], *t = w->t + 2 * i;
 
-      // the velocity of contact i without its own impulse
+      // velocity of contact i without its own impulse
       for (int k = 0; k < 2; k++)
         c[k] = w->c[2 * i + k] + dm_inner(n, K + k * n, w->t) - K[k * n + 2 * i] * t[0] -
                K[k * n + 2 * i + 1] * t[1];
@@ -131,7 +131,7 @@ static bool minimize_over_discs(dm_friction *w) {
       t[1] = x[1];
     }
 
-    // one pair is exact at once
+    // a single pair is exact after one pass
     double change = dm_friction_change(w, w->last);
     if (!isfinite(change)) return false;
     if (m == 1 || change <= 1e-14) break;
@@ -142,8 +142,8 @@ static bool minimize_over_discs(dm_friction *w) {
 dm_status dm_friction_solve(dm_friction *w) {
   enum { DISCS = 2000 };
   const int m = w->m, n = 2 * m;
-  double part = 1;  // of a change of radii, that is made
-  double scale = 0; // the largest radius
+  double part = 1;  // fraction of a change of radii that is applied
+  double scale = 0; // largest radius
   bool settled = false;
   memset(w->bound, 0, (size_t)m * sizeof *w->bound);
   memset(w->step, 0, (size_t)m * sizeof *w->step);
@@ -151,7 +151,7 @@ dm_status dm_friction_solve(dm_friction *w) {
     double turn = 0;
     memcpy(w->before, w->t, (size_t)n * sizeof *w->t);
 
-    // 1, 3  radii mu N(t); the motion has settled only if t is in its own discs
+    // 1, 3  radii mu N(t); converged only if t is in its own discs
     for (int i = 0; i < m; i++) {
       double N = w->N[i] + dm_inner(n, w->B + i * n, w->t);
       double bound = w->mu[i] * fmax(N, 0);
@@ -163,7 +163,7 @@ dm_status dm_friction_solve(dm_friction *w) {
     }
     if (settled) return DM_OK;
 
-    // what goes to and fro is met on the way
+    // damp oscillations
     if (turn < 0) part /= 2;
     dm_add_to(m, part, w->step, w->bound);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// those of `which` [k] that have friction become F's contacts, with their normal impulses N [k]
+// the contacts of F: the entries of `which` [k] with friction, with their normal impulses N [k]
 static void choose_rough(dm_contact_integrator *w, int k, const int *which, const double *N) {
   dm_friction *F = w->F;
   F->m = 0;
@@ -18,9 +18,8 @@ static void choose_rough(dm_contact_integrator *w, int k, const int *which, cons
   }
 }
 
-// The metric K = T~ W T~' of the tangents F->T and what they add to normal impulses B, by the rows
-// of inequalities `which` [k] that dm_contact_integrator_factor_rows has made ready; and the speed
-// of p.
+// The metric K = T~ W T~' of the tangents F->T and their effect B on normal impulses, from the rows
+// of inequalities `which` [k] prepared by dm_contact_integrator_factor_rows; and the speed of p.
 static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *which,
                                  const double *p) {
   dm_friction *F = w->F;
@@ -29,14 +28,14 @@ static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *whi
   memset(F->B, 0, (size_t)(F->m * m) * sizeof *F->B);
   memcpy(F->Tp, F->T, (size_t)(m * n) * sizeof *F->T);
   for (int j = 0; j < m; j++) {
-    // T~_j: the tangent without a rate along closed rows; the impulses y that see to it are B's
+    // T~_j: the tangent projected on the closed rows; the impulses y of the projection give B
     DM_TRY(dm_contact_integrator_remove_rates(w, F->Tp + j * n));
     for (int r = 0; r < w->rank; r++)
       for (int i = 0; w->row[r] < k && i < F->m; i++)
         if (F->which[i] == which[w->row[r]]) F->B[i * m + j] = w->y[r];
     DM_TRY(dm_mass_matrix_velocity(w->mass, 1, F->Tp + j * n, F->WT + j * n));
 
-    // sum_i |(W T~_j)_i p_i|, the terms of the velocity along it
+    // sum_i |(W T~_j)_i p_i|, the terms of the velocity along the tangent
     double speed = 0;
     for (int i = 0; i < n; i++) speed += fabs(F->WT[j * n + i] * p[i]);
     F->speed = fmax(F->speed, speed);
@@ -46,7 +45,7 @@ static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *whi
   return DM_OK;
 }
 
-// t [2m] into w->friction_impulse
+// add t [2m] to w->friction_impulse
 static void add_friction_impulses(dm_contact_integrator *w) {
   const dm_friction *F = w->F;
   for (int i = 0; i < F->m; i++)
@@ -81,7 +80,7 @@ dm_status dm_contact_integrator_apply_friction(dm_contact_integrator *w, const d
 }
 
 // After a solution of the step: velocities along the tangents in F->shift, normal impulses in F->N,
-// and K, B of what is closed.
+// and K, B of the closed contacts.
 static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equations *eq) {
   const dm_complementarity *c = w->c;
   const dm_unilateral *u = &c->g;
@@ -91,7 +90,7 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   DM_TRY(u->tangents(u->self, c->uni_scratch, c->q, F->m, F->which, F->at1, NULL));
   for (int j = 0; j < 2 * F->m; j++) F->shift[j] = (F->at1[j] - F->at0[j]) / eq->h;
 
-  // rows of what is closed, at q0
+  // rows of the closed contacts at q0
   int closed = 0;
   for (int k = 0; k < eq->m; k++)
     if (c->closed[k]) w->E[closed++] = eq->which[k];
@@ -99,7 +98,7 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   DM_TRY(dm_contact_integrator_factor_rows(w, eq->q0, closed));
   DM_TRY(couple_tangents(w, closed, w->E, eq->p));
 
-  // ways are differences of positions, so that rest is little of these, too
+  // displacements are differences of positions, so rest is relative to these as well
   F->speed = fmax(F->speed, dm_largest(2 * F->m, F->at1) / eq->h);
 
   // in the order of choose_rough
@@ -108,15 +107,15 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   return DM_OK;
 }
 
-// The problem of t at the t at hand, by K: c and N without t. A step's way along the tangents
-// changes with t as K t does, to first order in h.
+// Linearize the problem at the current t by K: c and N without t. The displacement of a step along
+// the tangents changes with t by K t, to first order in h.
 static void linearize_friction(dm_friction *F) {
   const int m = 2 * F->m;
   for (int j = 0; j < m; j++) F->c[j] = F->shift[j] - dm_inner(m, F->K + j * m, F->t);
   for (int i = 0; i < F->m; i++) F->N[i] -= dm_inner(m, F->B + i * m, F->t);
 }
 
-// Newton's method on t with the K of velocities.
+// Newton's method for t, with K for velocities.
 dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
                                                     const dm_contact_equations *without,
                                                     dm_contact_integrator_info *info) {
@@ -134,21 +133,21 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
   memset(F->t, 0, (size_t)m * sizeof *F->t);
   DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, F->m, F->which, F->at0, F->T));
   for (int pass = 0; pass < PASSES; pass++) {
-    // the step under friction t: p0 + T(q0)'t in the place of p0
+    // the step with friction t: p0 + T(q0)'t instead of p0
     memcpy(F->p, without->p, (size_t)n * sizeof *F->p);
     for (int j = 0; j < m; j++) dm_add_to(n, F->t[j], F->T + j * n, F->p);
     dm_status s = dm_complementarity_solve(w->c, &eq, &info->solve);
     if (s != DM_OK) return s;
     info->friction_solves++;
 
-    // a new t; the one at hand is kept in F->at1
+    // the next t; keep the current one in F->at1
     DM_TRY(measure_sliding(w, &eq));
     memcpy(F->at1, F->t, (size_t)m * sizeof *F->t);
     linearize_friction(F);
     s = dm_friction_solve(F);
     if (s < 0) return s;
 
-    // settled to rounding, or near it and no longer falling: t is what the step was taken with
+    // converged to rounding, or near it without further decrease: t is that of the step
     const double change = dm_friction_change(F, F->at1);
     bool settled = change <= 1e-14 || (change >= last / 2 && change <= 1e-9);
     if (s == DM_OK && settled) {
@@ -158,7 +157,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
     }
     last = change;
 
-    // what goes to and fro is met half-way
+    // damp oscillations
     for (int j = 0; pass >= HALVED && j < m; j++) F->t[j] = (F->t[j] + F->at1[j]) / 2;
   }
   info->friction_unsettled = true;

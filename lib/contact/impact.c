@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double small = 1e-12; // approaching less, over |G_i| and a speed, is rounding
+static const double small = 1e-12; // smaller approach rates, relative to |G_i| and a speed, are
+                                   // rounding
 
 static void lay_out_impact(void *self, dm_block *b) {
   dm_impact *w = self;
@@ -51,7 +52,7 @@ void dm_impact_free(dm_impact *w) {
   dm_block_free(w);
 }
 
-// step 1: the rows less what equality constraints take up, and W times them
+// step 1: rows projected on the equality constraints, and W times these
 static dm_status project_rows(dm_impact *w, const dm_conserved *E, const double *A, int m,
                               const double *G) {
   const int n = w->n, na = w->na;
@@ -76,12 +77,12 @@ static dm_status project_rows(dm_impact *w, const dm_conserved *E, const double 
       dm_add_to(n, -w->c[a], w->WA + a * n, WGi);
     }
 
-    // its length in W
+    // norm in W
     double square = dm_inner(n, Gi, WGi);
     if (!isfinite(square)) return DM_NOT_FINITE;
     w->size[i] = sqrt(fmax(square, 0));
 
-    // a row that equalities take up altogether is rounding: nothing moves along it
+    // a row that depends on the equalities is rounding: no motion along it
     double before = sqrt(dm_inner(n, G + i * n, G + i * n)), after = sqrt(dm_inner(n, Gi, Gi));
     if (after <= 1e-12 * before) w->size[i] = 0;
     if (w->size[i] == 0) {
@@ -92,7 +93,7 @@ static dm_status project_rows(dm_impact *w, const dm_conserved *E, const double 
   return DM_OK;
 }
 
-// what impulses lambda [m] along rows `which` (NULL: all) do: w->d to p, w->Wd to v
+// effect of impulses lambda [m] along rows `which` (NULL: all): w->d on p, w->Wd on v
 static void sum_impulses(dm_impact *w, int m, const int *which, const double *lambda) {
   memset(w->d, 0, (size_t)w->n * sizeof *w->d);
   memset(w->Wd, 0, (size_t)w->n * sizeof *w->Wd);
@@ -103,18 +104,18 @@ static void sum_impulses(dm_impact *w, int m, const int *which, const double *la
   }
 }
 
-// w->p, w->v plus a times that sum
+// add a times these to w->p, w->v
 static void apply_impulses(dm_impact *w, double a) {
   dm_add_to(w->n, a, w->d, w->p);
   dm_add_to(w->n, a, w->Wd, w->v);
 }
 
-// The root a near 2 of E(p + a d) = E0, by secants; 2 where there is none within (1,4).
+// The root a near 2 of E(p + a d) = E0, by the secant method; 2 if there is none in (1,4).
 static dm_status find_energy_root(dm_impact *w, const dm_conserved *E, double E0, double *a) {
   enum { SECANTS = 30 };
   double at[2] = {*a, *a * (1 + 1e-3)}, off[2], value;
   for (int k = 0; k < SECANTS; k++) {
-    // the two points of the secant take turns
+    // alternate between the two points of the secant
     int i = k % 2;
     memcpy(w->v0, w->p, (size_t)w->n * sizeof *w->p);
     dm_add_to(w->n, at[i], w->d, w->v0);
@@ -127,7 +128,7 @@ static dm_status find_energy_root(dm_impact *w, const dm_conserved *E, double E0
     }
     if (k == 0) continue;
 
-    // the next one; below 1 the rows still approach, so no root is looked for there
+    // next point; for a < 1 the rows still approach
     double step = off[i] * (at[i] - at[!i]) / (off[i] - off[!i]);
     if (fabs(step) <= 4 * DBL_EPSILON) *a = at[i];
     at[!i] = at[i] - step;
@@ -136,19 +137,19 @@ static dm_status find_energy_root(dm_impact *w, const dm_conserved *E, double E0
   return DM_OK;
 }
 
-// step 2: w->V; returns how many
+// step 2: w->V; returns its length
 static int list_approaching(dm_impact *w, dm_impact_law impact, int m, double tol) {
   int count = 0;
   for (int i = 0; i < m; i++)
     if (dm_inner(w->n, w->G + i * w->n, w->v) < -tol * w->size[i]) w->V[count++] = i;
 
-  // Moreau's law takes all that touch, if any approaches
+  // Moreau's law uses all contacts if any approaches
   if (impact == DM_GENERALIZED || count == 0) return count;
   for (int i = 0; i < m; i++) w->V[i] = i;
   return m;
 }
 
-// steps 2 and 3, paper 002's algorithms 2 and 3: w->p, w->v, r [m]
+// steps 2 and 3, algorithms 2 and 3 of paper 002: w->p, w->v, r [m]
 static dm_status reflect_elastically(dm_impact *w, dm_impact_law impact, const dm_conserved *E,
                                      int m, double E0, double tol, double *r,
                                      dm_impact_info *info) {
@@ -164,7 +165,7 @@ static dm_status reflect_elastically(dm_impact *w, dm_impact_law impact, const d
     dm_status status = dm_nnls_solve(w->nnls, count, w->V, w->G, w->WG, w->b, tol, w->lambda);
     if (status != DM_OK) return status;
 
-    // p + a G_V'lambda: twice as far as to rest keeps a quadratic energy
+    // p + a G_V'lambda: twice the inelastic impulse conserves a quadratic energy
     sum_impulses(w, count, w->V, w->lambda);
     double a = 2;
     if (E->value) DM_TRY(find_energy_root(w, E, E0, &a));
@@ -173,7 +174,7 @@ static dm_status reflect_elastically(dm_impact *w, dm_impact_law impact, const d
   }
 }
 
-// bring what approaches to rest: w->p, w->v, by impulses w->r0 = nnls(all)
+// bring approaching rows to rest: w->p, w->v, by impulses w->r0 = nnls(all)
 static dm_status bring_to_rest(dm_impact *w, int m, double tol) {
   for (int i = 0; i < m; i++) w->b[i] = dm_inner(w->n, w->G + i * w->n, w->v);
   DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, tol, w->r0));
@@ -182,13 +183,13 @@ static dm_status bring_to_rest(dm_impact *w, int m, double tol) {
   return DM_OK;
 }
 
-// w->p, w->v as before the impact, of p [n] and w->v0
+// reset w->p, w->v to the state before the impact, from p [n] and w->v0
 static void restore_motion(dm_impact *w, const double *p) {
   memcpy(w->p, p, (size_t)w->n * sizeof *p);
   memcpy(w->v, w->v0, (size_t)w->n * sizeof *w->v);
 }
 
-// Step 4: from the elastic impulses r towards those after which nothing bounces: w->p, w->v, r.
+// Step 4: interpolate from the elastic impulses r to the inelastic ones: w->p, w->v, r.
 static dm_status apply_restitution(dm_impact *w, int m, const double *e, double tol,
                                    const double *p, double *r) {
   const int n = w->n;
@@ -208,13 +209,12 @@ static dm_status apply_restitution(dm_impact *w, int m, const double *e, double 
     apply_impulses(w, 1);
     sum_impulses(w, m, NULL, w->lambda);
 
-    // the largest s: that at which p + G'r0 + s d has the energy of before, from
-    // a s^2 + b s = lost
+    // the largest s, at which p + G'r0 + s d has the initial energy: a s^2 + b s = lost
     double lost = fmax(before - dm_inner(n, w->p, w->v) / 2, 0);
     double a = dm_inner(n, w->d, w->Wd) / 2, b = dm_inner(n, w->d, w->v);
     double largest = 2 * lost / (b + sqrt(b * b + 4 * a * lost));
 
-    // 4a, 4b  with this s; anew with the largest one where energy is gained
+    // 4a, 4b  with this s; repeat with the largest one if energy is gained
     apply_impulses(w, s);
     DM_TRY(bring_to_rest(w, m, tol));
     if (dm_inner(n, w->p, w->v) / 2 <= before * (1 + 4 * DBL_EPSILON) || !(largest < s)) {
@@ -225,7 +225,7 @@ static dm_status apply_restitution(dm_impact *w, int m, const double *e, double 
   }
 }
 
-// what was reflected, and what of it still approaches
+// numbers of reflected rows and of rows that still approach
 static void count_rows(const dm_impact *w, int m, const double *r, double tol,
                        dm_impact_info *info) {
   for (int i = 0; i < m; i++) {
@@ -247,7 +247,7 @@ dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved
   memset(r, 0, (size_t)m * sizeof *r);
   if (m == 0) return DM_OK;
 
-  // 1  rows; the energy before, and a rate that is rest
+  // 1  rows; the initial energy, and the tolerance of rates
   DM_TRY(project_rows(w, E, A, m, G));
   memcpy(w->p, p, (size_t)n * sizeof *p);
   DM_TRY(E->metric(E->self, 1, p, w->v));
@@ -260,7 +260,7 @@ dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved
   dm_status status = reflect_elastically(w, impact, E, m, E0, tol, r, info);
   if (status < 0) return status;
 
-  // 4  where a restitution is below one of a row that took an impulse
+  // 4  restitution below one in a row with an impulse
   bool plastic = false;
   for (int i = 0; e && i < m; i++) plastic |= e[i] < 1 && r[i] > 0;
   if (plastic) {
@@ -269,7 +269,7 @@ dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved
     info->passes++;
   }
 
-  // what it kept; the state
+  // energy change; the state
   count_rows(w, m, r, tol, info);
   if (E->value) {
     DM_TRY(E->value(E->self, true, w->p, &E1));

@@ -13,45 +13,48 @@
 
 enum { MAX_EVENTS = 200 };
 static const double TOUCH =
-    1e-9; // a gap below it is closed, rad, or of a length of robot and motion
-static const double TANGENT = 1e-10; // rates and accelerations below it, over |G|_W |v|_M, are zero
-static const double SHORTEST = 1e-12; // between events, of the interval
+    1e-9; // smaller gaps are closed, rad, or of a length of robot and motion
+static const double TANGENT = 1e-10;  // smaller rates and accelerations relative to |G|_W |v|_M are
+                                      // zero
+static const double SHORTEST = 1e-12; // time between events, relative to the interval
 
 struct dm_stopped_motion {
   int n, ng;
   dm_unilateral g;
-  dm_continuous *c;     // accelerations, momenta, what equalities take up
-  dm_mass_matrix *mass; // of what moves in continuous time
+  dm_continuous *c;     // accelerations, momenta, projections on equalities
+  dm_mass_matrix *mass; // of the physical Lagrangian
   dm_nnls *nnls;
-  int met;         // impacts and closed constraints of the step
-  const double *u; // held over the interval
+  int met;         // number of impacts and closures in the step
+  const double *u; // constant over the interval
   // C, the closed constraints
   int nclosed;
-  int *closed;    // [n] their numbers
-  double *lambda; // [n] their multipliers, as the last rate had them
-  double *pull;   // [n] these times |G|_W over |a|_M: what a constraint is of the acceleration
+  int *closed;    // [n] their indices
+  double *lambda; // [n] their multipliers at the last evaluation of the rate
+  double *pull;   // [n] multipliers times |G|_W over |a|_M: the fraction of the acceleration due to
+                  // a constraint
   bool *is_closed,
-      *pressed; // [ng] in C; in C whatever its multiplier, since it is met again at once
-  // of all constraints, where an interval starts
-  double *gap, *rate, *floor; // [ng] g, G v; what g may not fall below
-  double *size;               // [ng] of g: of a radian or that length
+      *pressed; // [ng] in C; in C for any multiplier, as it would be met again at once
+  // all constraints at the start of an interval
+  double *gap, *rate, *floor; // [ng] g, G v; lower limit of g
+  double *size;               // [ng] scale of g: a radian or the length
   double *gap1, *rate1;       // [ng] at another state
   double *value;              // [ng] of rows
-  // rows of some
+  // selected rows
   int *which;                  // [ng]
   double *G, *WG;              // [ng x n]
   double *b, *impulse;         // [ng]
   double *S;                   // [n x n] G W G' of C
-  int *piv;                    // [n]
+  int *piv;                    // [n x n] G W G' of C
   double *H;                   // [n x n] D2g of one
   double *p, *a;               // [n] a momentum, an acceleration
   double *start, *trial, *end; // [2n] states
-  dm_advance advance;          // of the step under way
+  dm_advance advance;          // of the current step
   void *self;
   void *scratch; // of g
 };
 
 static void lay_out_stopped(void *self, dm_block *b) {
+  // arrays per constraint, vectors and states
   dm_stopped_motion *w = self;
   const size_t n = (size_t)w->n, ng = (size_t)w->ng;
   double **const rows[] = {&w->gap,   &w->rate, &w->floor,   &w->gap1, &w->rate1,
@@ -62,6 +65,7 @@ static void lay_out_stopped(void *self, dm_block *b) {
   for (size_t i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **const states[] = {&w->start, &w->trial, &w->end};
   for (size_t i = 0; i < 3; i++) *states[i] = dm_block_alloc(b, 2 * n, sizeof(double));
+  // rows, and matrices of the closed set
   w->G = dm_block_alloc(b, ng * n, sizeof *w->G);
   w->WG = dm_block_alloc(b, ng * n, sizeof *w->WG);
   w->S = dm_block_alloc(b, n * n, sizeof *w->S);
@@ -86,6 +90,7 @@ dm_status dm_stopped_motion_new(dm_stopped_motion **out, const dm_system *s,
                                 const dm_unilateral *g) {
   assert(out && s && g);
   *out = NULL;
+  // unsupported systems
   if (s->nk || g->friction) return DM_UNAVAILABLE;
   for (int i = 0; i < g->ng; i++)
     if (!g->restitution || g->restitution[i] != 0) return DM_UNAVAILABLE;
@@ -106,7 +111,7 @@ dm_status dm_stopped_motion_new(dm_stopped_motion **out, const dm_system *s,
 
 // -- rows
 
-// G of m constraints at q, and W G of each
+// G of m constraints at q, and W G
 static dm_status find_rows(dm_stopped_motion *w, const double *q, int m, const int *which) {
   const int n = w->n;
   DM_TRY(w->g.rows(w->g.self, w->scratch, q, m, which, w->value, w->G));
@@ -117,12 +122,12 @@ static dm_status find_rows(dm_stopped_motion *w, const double *q, int m, const i
   return DM_OK;
 }
 
-// |G|_W of row i
+// norm |G|_W of row i
 static double find_row_size(const dm_stopped_motion *w, int i) {
   return sqrt(fmax(dm_inner(w->n, dm_row(w->G, i, w->n), dm_row(w->WG, i, w->n)), 0));
 }
 
-// |x|_M of a velocity or an acceleration at q
+// norm |x|_M of a velocity or an acceleration at q
 static dm_status find_motion_size(dm_stopped_motion *w, const double *q, const double *x,
                                   double *size) {
   DM_TRY(dm_momentum_of(w->c, q, x, w->p));
@@ -149,7 +154,7 @@ static dm_status find_gaps(dm_stopped_motion *w, const double *y, double *gap, d
   return DM_OK;
 }
 
-// w->size of an interval h from y: a length of the robot, or a tenth of the way that it goes there
+// w->size for an interval h from y: a length of the robot, or a tenth of the distance moved
 static dm_status find_sizes(dm_stopped_motion *w, const double *y, double h) {
   const dm_system *s = &w->c->s;
   const double *v = y + w->n;
@@ -165,7 +170,7 @@ static dm_status find_sizes(dm_stopped_motion *w, const double *y, double h) {
 
 // -- motion under C
 
-// w->b of rows 0 to m - 1 at y under acceleration a: G a + D2g(v,v)
+// w->b of rows 0 to m - 1 at y for acceleration a: G a + D2g(v,v)
 static dm_status find_row_accelerations(dm_stopped_motion *w, const double *y, const double *a,
                                         int m, const int *which) {
   for (int i = 0; i < m; i++) {
@@ -175,7 +180,7 @@ static dm_status find_row_accelerations(dm_stopped_motion *w, const double *y, c
   return DM_OK;
 }
 
-// a <- a + W G' lambda with G a + D2g(v,v) = 0 of all in C
+// a <- a + W G' lambda with G a + D2g(v,v) = 0 for all of C
 static dm_status hold_closed(dm_stopped_motion *w, const double *y, double *a) {
   const int n = w->n, m = w->nclosed;
   if (m == 0) return DM_OK;
@@ -205,7 +210,7 @@ static dm_status find_stopped_rate(void *self, const double *y, double *rate) {
 
 // -- events
 
-// Step 1: what touches and approaches takes an impact.
+// Step 1: impact of the contacts that approach.
 static dm_status take_impact(dm_stopped_motion *w, double *y) {
   const int n = w->n;
   double speed;
@@ -228,7 +233,7 @@ static dm_status take_impact(dm_stopped_motion *w, double *y) {
   return find_gaps(w, y, w->gap, w->rate);
 }
 
-// Step 2: C at y, of what touches and does not leave.
+// Step 2: C at y, of the contacts that do not separate.
 static dm_status choose_closed(dm_stopped_motion *w, const double *y) {
   const int n = w->n;
   double speed, size, *a = w->a;
@@ -239,7 +244,7 @@ static dm_status choose_closed(dm_stopped_motion *w, const double *y) {
     if (w->gap[i] <= TOUCH * w->size[i]) w->which[m++] = i;
   if (m == 0) return DM_OK;
 
-  // those whose rate is zero beside the speed; rows move up
+  // contacts with a rate that is zero relative to the speed; rows are compacted
   DM_TRY(find_motion_size(w, y, y + n, &speed));
   DM_TRY(find_rows(w, y, m, w->which));
   int rest = 0;
@@ -248,7 +253,7 @@ static dm_status choose_closed(dm_stopped_motion *w, const double *y) {
       w->which[rest++] = w->which[i];
   if (rest == 0) return DM_OK;
 
-  // lambda >= 0 of the acceleration without any
+  // lambda >= 0, from the acceleration without contact forces
   DM_TRY(dm_acceleration(w->c, y, y + n, w->u, a));
   DM_TRY(find_motion_size(w, y, a, &size));
   DM_TRY(find_rows(w, y, rest, w->which));
@@ -264,7 +269,7 @@ static dm_status choose_closed(dm_stopped_motion *w, const double *y) {
 
 // -- step 3
 
-// the multipliers of C at y over what would act without them, in W: below 0 where one pulls
+// the multipliers of C at y relative to the acceleration without them, in W: < 0 if one pulls
 static dm_status find_pulls(dm_stopped_motion *w, const double *y) {
   const int n = w->n;
   double size;
@@ -277,13 +282,13 @@ static dm_status find_pulls(dm_stopped_motion *w, const double *y) {
   return DM_OK;
 }
 
-// how far the state in w->trial is beyond an event, > 0: of a gap over its size, else a share
+// distance of w->trial beyond an event, > 0: a relative gap, or a relative multiplier
 typedef struct event {
   double beyond;
-  int met; // the constraint of the gap; -1: one of C pulls
+  int met; // constraint of the gap; -1: a constraint of C pulls
 } event;
 
-// the event that w->trial is most beyond
+// the event that w->trial exceeds most
 static dm_status find_event(dm_stopped_motion *w, event *e) {
   *e = (event){.beyond = -INFINITY, .met = -1};
   DM_TRY(find_gaps(w, w->trial, w->gap1, w->rate1));
@@ -297,7 +302,7 @@ static dm_status find_event(dm_stopped_motion *w, event *e) {
   return DM_OK;
 }
 
-// w->trial after a time t from w->start, and what it is beyond
+// w->trial at time t after w->start, and its event
 static dm_status try_time(dm_stopped_motion *w, double t, event *e) {
   dm_status s = DM_OK;
   memcpy(w->trial, w->start, 2 * (size_t)w->n * sizeof *w->trial);
@@ -305,8 +310,7 @@ static dm_status try_time(dm_stopped_motion *w, double t, event *e) {
   return s == DM_OK ? find_event(w, e) : s;
 }
 
-// the time in (0, end) of the least value of the cubic with values a, b and slopes ra < 0 < rb; what
-// that is
+// minimizer in (0, end) of the cubic with values a, b and slopes ra < 0 < rb, and the minimum
 static double find_least(double end, double a, double ra, double b, double rb, double *least) {
   // g = a + ra t + c t^2 + d t^3, g' = 0
   const double slope = (b - a) / end;
@@ -317,8 +321,8 @@ static double find_least(double end, double a, double ra, double b, double rb, d
   return t;
 }
 
-// A constraint that is met and left again before `end`, whose state is in w->trial: *end becomes a
-// time at which it is violated, and e that event; else w->trial stays.
+// A constraint that is met and left before `end`, whose state is in w->trial: sets *end to a time
+// at which it is violated, and e to that event; otherwise w->trial is unchanged.
 static dm_status find_dip(dm_stopped_motion *w, double *end, event *e) {
   const size_t bytes = 2 * (size_t)w->n * sizeof *w->end;
   const double whole = *end;
@@ -333,7 +337,7 @@ static dm_status find_dip(dm_stopped_motion *w, double *end, event *e) {
     *end = t;
     if (e->beyond > 0) return DM_OK;
 
-    // it was no dip; the gaps and rates of the end again
+    // no violation: restore the gaps and rates at the end
     *end = whole;
     memcpy(w->trial, w->end, bytes);
     DM_TRY(find_event(w, e));
@@ -341,8 +345,8 @@ static dm_status find_dip(dm_stopped_motion *w, double *end, event *e) {
   return DM_OK;
 }
 
-// The first event after w->start, within `left`: its time, and w->trial there, before a constraint
-// that is met and after one that pulls. *met is which; -1: another or none.
+// The first event after w->start, within `left`: its time, and w->trial there, just before a new
+// contact or just after a constraint pulls. *met: the new contact; -1: another event or none.
 static dm_status go_to_event(dm_stopped_motion *w, double left, double *t, int *met) {
   event e;
   double low = 0, high = left;
@@ -352,7 +356,8 @@ static dm_status go_to_event(dm_stopped_motion *w, double left, double *t, int *
   if (s == DM_OK && !(e.beyond > 0)) s = find_dip(w, &high, &e);
   if (s != DM_OK || !(e.beyond > 0)) return s;
 
-  // low is before it, high beyond it, until they differ by rounding; halvings and secants by turns
+  // low is before the event, high after it, until they differ by rounding; alternate bisections and
+  // secants
   double below = -e.beyond, above = e.beyond;
   *met = e.met;
   for (int k = 0; high - low > SHORTEST / 10 * left; k++) {
@@ -393,14 +398,14 @@ dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h
   for (int k = 0; left > 0; k++) {
     if (k == MAX_EVENTS) return DM_MAX_ITER;
 
-    // 1, 2
+    // 1, 2  impacts, then the closed set
     DM_TRY(find_gaps(w, w->start, w->gap, w->rate));
     DM_TRY(take_impact(w, w->start));
     DM_TRY(choose_closed(w, w->start));
     w->met += w->nclosed;
     for (int i = 0; i < w->ng; i++) w->floor[i] = fmin(w->gap[i], 0) - TOUCH * w->size[i];
 
-    // 3
+    // 3  integrate to the next event
     double t;
     int met;
     const dm_status s = go_to_event(w, left, &t, &met);
@@ -408,7 +413,7 @@ dm_status dm_stopped_motion_step(dm_stopped_motion *w, const double *u, double h
     memcpy(w->start, w->trial, bytes);
     left = t < left ? left - t : 0;
 
-    // 4  what is met again at once rests
+    // 4  a contact that is met again at once rests
     if (t > SHORTEST * h) memset(w->pressed, 0, (size_t)w->ng * sizeof *w->pressed);
     if (t <= SHORTEST * h && met >= 0) w->pressed[met] = true;
   }

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-// -- steps 1 to 4: what takes part
+// -- steps 1 to 4: the sets
 
-// gaps at q0 and at the predictor qh, of g linearized there
+// gaps at q0 and at the predictor qh, with g linearized at qh
 static dm_status linearize_gaps(dm_contact_integrator *w, const dm_departure *at) {
   const dm_unilateral *u = &w->c->g;
   DM_TRY(u->rows(u->self, w->c->uni_scratch, w->qh, w->ng, NULL, w->gh, w->G));
@@ -19,15 +19,15 @@ static dm_status linearize_gaps(dm_contact_integrator *w, const dm_departure *at
   return DM_OK;
 }
 
-// inequality i joins S, with its level
+// add inequality i to S, with its level
 static void add_smooth(dm_contact_integrator *w, int i, double level,
                        dm_contact_integrator_info *info) {
   w->level[info->smooth] = level;
   w->S[info->smooth++] = i;
 }
 
-// Steps 1 and 2: C, those that touch and those that the predictor violates; but what it violates
-// and what does not bounce, L, is met in the step, by S.
+// Steps 1 and 2: C, the contacts and the violations of the predictor; violations with restitution
+// 0, L, are added to S.
 static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                                    bool linear, dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
@@ -35,7 +35,7 @@ static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure 
   if (linear) DM_TRY(linearize_gaps(w, at));
   if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni_scratch, w->qh, w->gh));
 
-  // restitution 0 and not there yet: L, which ends on its boundary
+  // restitution 0 and not yet in contact: L, which ends on its boundary
   for (int i = 0; i < w->ng; i++) {
     bool touches = w->g0[i] <= w->touch[i];
     if (!touches && !(bounces && w->gh[i] <= 0)) continue;
@@ -47,12 +47,12 @@ static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure 
   return DM_OK;
 }
 
-// Step 3b: friction in the impact: keep the rows that took an impulse; what they let slide is slowed.
+// Step 3b: friction of the impact at the rows with an impulse.
 static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
                              dm_contact_integrator_info *info) {
   const int n = w->n;
 
-  // rows are moved up in place: m never passes k
+  // compact the rows in place, m <= k
   int m = 0;
   for (int k = 0; k < info->candidates; k++) {
     if (!(w->r[k] > 0)) continue;
@@ -64,14 +64,14 @@ static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
   return dm_contact_integrator_apply_friction(w, at->q, m, w->E, w->r, w->p, info);
 }
 
-// step 4: what of C touches and moves along its boundary joins S
+// step 4: contacts of C that slide along their boundary join S
 static dm_status find_smooth(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                              dm_contact_integrator_info *info) {
   const dm_impact *R = w->R;
   const int m = info->candidates;
 
-  // a rate is zero beside the speeds before and after the impact, of which one that gives nothing back
-  // leaves rounding, and that which forces give in a step
+  // tolerance of zero rates: the speeds before and after the impact (an inelastic impact leaves
+  // rounding), and the speed from the forces of a step
   double speed = 0;
   if (bounces && m) {
     DM_TRY(dm_mass_matrix_velocity(w->mass, 1, at->p, w->v));
@@ -84,21 +84,21 @@ static dm_status find_smooth(dm_contact_integrator *w, const dm_departure *at, b
     if (w->g0[i] > w->touch[i]) continue;
     if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
 
-    // what has sunk a little stays where it is
+    // a slight penetration is kept as the level
     add_smooth(w, i, fmin(w->g0[i], 0), info);
   }
   return DM_OK;
 }
 
-// -- the method smooth: a motion that stays smooth, or none
+// -- the method smooth
 
-// Step 4 of it: what S holds for the first time must not approach: info->met, -1 where nothing does.
+// Step 4 of smooth: newly closed contacts of S must not approach; sets info->met, -1 if none does.
 static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *at,
                                   dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
   const int n = w->n;
 
-  // v = M^-1 p0, and the rows of those that were not closed a step ago
+  // v = M^-1 p0, and rows of the contacts not closed in the previous step
   int m = 0;
   for (int k = 0; k < info->smooth; k++)
     if (!w->before[w->S[k]]) w->E[m++] = w->S[k];
@@ -108,7 +108,7 @@ static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *
   DM_TRY(u->rows(u->self, w->c->uni_scratch, at->q, m, w->E, w->r, w->G));
   DM_TRY(dm_mass_matrix_velocity(w->mass, m, w->G, w->WG));
 
-  // a rate is zero beside those that this energy could give it
+  // tolerance of zero rates: the largest rate for this energy
   const double speed = sqrt(fmax(dm_inner(n, at->p, w->v), 0));
   for (int k = 0; k < m; k++) {
     const double *G = w->G + k * n;
@@ -118,7 +118,7 @@ static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *
   return DM_OK;
 }
 
-// Step 5 of it: nothing else may be passed: info->met, -1 where nothing is.
+// Step 5 of smooth: no other contact may be passed; sets info->met, -1 if none is.
 static void find_passed(const dm_contact_integrator *w, dm_contact_integrator_info *info) {
   for (int i = 0; i < w->ng; i++)
     if (w->g1[i] < fmin(w->g0[i], 0) - w->touch[i]) info->met = i;
@@ -126,10 +126,10 @@ static void find_passed(const dm_contact_integrator *w, dm_contact_integrator_in
 
 // -- step 5: q1
 
-// The guess of q1: q0 + h M^-1 p with p half way through the step, where it changes as the steps
-// before foretell, by g + (g - g'). Leaves -p0+ in w->change.
+// The guess of q1: q0 + h M^-1 p with p at the middle of the step, extrapolated from the previous
+// steps by g + (g - g'). Leaves -p0+ in w->change.
 static dm_status guess_end(dm_contact_integrator *w, const dm_departure *at) {
-  // g, g' are the changes of the last two steps; none where a motion starts
+  // g, g': momentum changes of the last two steps; zero at the start of a motion
   for (int i = 0; i < w->n; i++) {
     double g = w->continued ? w->change[i] : 0;
     double before = w->continued ? w->last_change[i] : 0;
@@ -148,8 +148,8 @@ static bool takes_part(const dm_contact_integrator *w, int i, int smooth) {
   return false;
 }
 
-// What the step itself would pass and does not bounce, though the predictor did not, or it left its
-// boundary by no more than rounding, joins S: is there any?
+// Add to S the contacts without rebound that the step would pass although the predictor did not, or
+// that left their boundary by rounding only; returns true if there are any.
 static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *info) {
   const int before = info->smooth;
   for (int i = 0; i < w->ng; i++) {
@@ -162,8 +162,8 @@ static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *inf
   return info->smooth > before;
 }
 
-// Solve for q1 with S unilateral, from the guess in w->c->q; again while what does not bounce would
-// be passed. Gaps at q1 are left in w->g1.
+// Solve for q1 with unilateral S, from the guess in w->c->q; repeat while contacts without rebound
+// would be passed. Leaves the gaps at q1 in w->g1.
 static dm_status solve_smooth(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                               bool linear, dm_contact_integrator_info *info) {
   dm_complementarity *c = w->c;
@@ -178,7 +178,7 @@ static dm_status solve_smooth(dm_contact_integrator *w, const dm_departure *at, 
                              .which = w->S,
                              .level = w->level};
 
-  // closed at first: what is new here, and what pushed in the step before
+  // initially closed: new contacts, and those with an impulse in the previous step
   for (int k = 0; k < info->smooth; k++) {
     int i = w->S[k];
     c->closed[k] = w->pushed[i] || !w->continued || !w->before[i];
@@ -197,7 +197,7 @@ static dm_status solve_smooth(dm_contact_integrator *w, const dm_departure *at, 
 
 // -- step 6: p1
 
-// E, the contacts that are closed at q1, with their impulses lambda
+// E, the contacts closed at q1, with their impulses lambda
 static void list_closed_at_end(dm_contact_integrator *w, bool linear,
                                dm_contact_integrator_info *info) {
   const dm_complementarity *c = w->c;
@@ -206,7 +206,7 @@ static void list_closed_at_end(dm_contact_integrator *w, bool linear,
     w->impulse[i] += c->lambda[k];
     w->pushed[i] = c->closed[k];
 
-    // of g itself, what touches is closed as well, though it does not push
+    // for nonlinear g, a contact within `touch` is closed as well, even without impulse
     const double off = fabs(w->g1[i] - w->level[k]);
     if (!c->closed[k] && (linear || off > w->touch[i])) continue;
     w->contact[i] = true;
@@ -214,20 +214,20 @@ static void list_closed_at_end(dm_contact_integrator *w, bool linear,
   }
 }
 
-// p1 = D2 + G_E'mu + A'nu, the projection of D2 onto the velocities that E allows, rows at q1
-// (linearized: at qh); then friction by the impulses mu.
+// p1 = D2 + G_E'mu + A'nu, the projection of D2 on the velocities that E allows, with rows at q1
+// (linearized: at qh); then friction with the impulses mu.
 static dm_status project_end(dm_contact_integrator *w, bool linear, double *p1,
                              dm_contact_integrator_info *info) {
   const dm_complementarity *c = w->c;
   const dm_unilateral *u = &c->g;
   const double *q = linear ? w->qh : c->q;
 
-  // D2, less its rates along E and the equalities
+  // D2 without its rates along E and the equalities
   dm_complementarity_momentum(c, p1);
   if (info->closed) DM_TRY(u->rows(u->self, c->uni_scratch, q, info->closed, w->E, w->r, w->G));
   DM_TRY(dm_contact_integrator_restrict(w, c->q, info->closed, p1));
 
-  // mu; of rows that depend on others 0
+  // mu; 0 for dependent rows
   memset(w->r, 0, (size_t)info->closed * sizeof *w->r);
   for (int k = 0; k < w->rank; k++)
     if (w->row[k] < info->closed) w->r[w->row[k]] = w->y[k];
@@ -236,7 +236,7 @@ static dm_status project_end(dm_contact_integrator *w, bool linear, double *p1,
   return dm_contact_integrator_apply_friction(w, c->q, info->closed, w->E, w->r, p1, info);
 }
 
-// where a motion is no longer smooth: it stays at the start of the step
+// the motion is no longer smooth: stay at the start of the step
 static dm_status stop_smoothly(const dm_contact_integrator *w, const dm_departure *at, double *q1,
                                double *p1, dm_contact_integrator_info *info) {
   const size_t size = (size_t)w->n * sizeof *q1;
@@ -246,7 +246,7 @@ static dm_status stop_smoothly(const dm_contact_integrator *w, const dm_departur
   return DM_INFEASIBLE;
 }
 
-// the numbers are those of the header
+// the step numbers are those of the header
 static dm_status step_variationally(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                                     bool linear, double *q1, double *p1,
                                     dm_contact_integrator_info *info) {
@@ -265,7 +265,7 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
   }
   DM_TRY(bounced);
 
-  // 4  S = contacts that stay closed. It wants the velocity after the reflection, before friction
+  // 4  S = contacts that stay closed, from the velocity after the reflection and before friction
   DM_TRY(find_smooth(w, at, bounces, info));
   if (!bounces) DM_TRY(find_approaching(w, at, info));
   if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
@@ -273,14 +273,14 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
   // 3b friction of the impact
   if (w->F && bounces) DM_TRY(slow_impact(w, at, info));
 
-  // 5  solve for q1 with S unilateral; repeat while a contact outside S would be passed
+  // 5  solve for q1 with unilateral S; repeat while a contact outside S would be passed
   DM_TRY(guess_end(w, at));
   dm_status status = solve_smooth(w, at, bounces, linear, info);
   if (status < 0) return status;
   if (!bounces && status == DM_OK) find_passed(w, info);
   if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
 
-  // 6  project p1 onto the velocities that the closed contacts E allow
+  // 6  project p1 on the velocities that the closed contacts E allow
   list_closed_at_end(w, linear, info);
   DM_TRY(project_end(w, linear, w->p, info));
 

@@ -1,17 +1,17 @@
-// lib/discrete/assembly.h: configurations, velocities and impulses brought onto the constraints, by
+// lib/discrete/assembly.h: projects configurations, velocities and impulses on the constraints, by
 // the least change of each.
 //
 //   q         h(q) = 0             Newton: least |dq| with Dh dq = -h, halved until |h| falls
 //   v         Dh(q) v = 0          least kinetic energy of the change, dv'M dv / 2
 //   lambda    Dh(q)'lambda = r     least squares
-//   at rest   V_q + Dh'lambda = 0  the least potential energy V(q) = -L(q,0) under h(q) = 0
-//   standing  L_v(q,v) = D2(q,q)   as after a step from q to q
+//   settle    V_q + Dh'lambda = 0  the least potential energy V(q) = -L(q,0) under h(q) = 0
+//   stand     L_v(q,v) = D2(q,q)   as after a step from q to q
 //
-// Changes are least over sizes, 1 rad or the robot's length, and tolerances relative to the changes that
-// sizes make: neither depends on units.
+// Norms are weighted by the scales of coordinates, 1 rad or the robot's length. Tolerances are
+// relative to the change of a row over these scales. Both are independent of units.
 //
-// They make the start of a motion from what a user gives. A workspace is allocated in each call, so
-// they are for setup; a step keeps constraints by lib/discrete/del.h.
+// These functions prepare the start of a motion from user input. Each call allocates a workspace,
+// so they are for setup; a step satisfies constraints by lib/discrete/del.h.
 //
 // Source: paper 001, section VII (constraints and their impulses); docs/theory.md section 11.
 #ifndef DM_DISCRETE_ASSEMBLY_H
@@ -20,51 +20,52 @@
 
 DM_BEGIN_C
 
-// Are the constraints independent at q [n]? A pivoted QR factorization of their Jacobian by the
-// dynamic coordinates.
-// Returns DM_OK; DM_SINGULAR with a sentence that names the first constraint that depends on others
-// there, and whether it repeats or contradicts them; DM_NO_MEMORY, DM_NOT_FINITE.
+// Check that the constraints are independent at q [n], by a pivoted QR factorization of their
+// Jacobian by the dynamic coordinates. Returns DM_OK; DM_SINGULAR with a sentence that names the
+// first dependent constraint, and whether it is redundant or contradictory; DM_NO_MEMORY,
+// DM_NOT_FINITE.
 dm_status dm_assembly_check(const dm_system *s, const double *q, dm_message *msg);
 
-// The sizes [nc] of constraint rows at q [n]: the most by which a coordinate of its size, 1 rad or the robot's
-// length, changes each. Returns DM_OK, DM_NO_MEMORY.
+// The scales [nc] of constraint rows at q [n]: the largest change of each row for a change of one
+// coordinate by its scale, 1 rad or the robot's length. Returns DM_OK, DM_NO_MEMORY.
 dm_status dm_assembly_rows(const dm_system *s, const double *q, double *size);
 
-// Move the dynamic coordinates of q [n] by the least change (Newton's method with least-norm steps)
-// until the constraints hold to rounding; kinematic coordinates stay.
-// Returns DM_OK; DM_INFEASIBLE with a sentence that names the constraint that is farthest from
-// being met, and its residual, q untouched; DM_NO_MEMORY, DM_NOT_FINITE.
+// Project q [n] on the constraints by the least change of the dynamic coordinates (Newton's method
+// with least-norm steps), to rounding; kinematic coordinates are unchanged. Returns DM_OK;
+// DM_INFEASIBLE with a sentence that names the constraint with the largest residual, q untouched;
+// DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_project(const dm_system *s, double *q, dm_message *msg);
 
-// The same with some coordinates fixed besides: fixed [n].
+// The same with additional fixed coordinates: fixed [n].
 dm_status dm_assembly_project_fixed(const dm_system *s, const bool *fixed, double *q,
                                     dm_message *msg);
 
-// The velocity v [n] at q that is left after impulses along the constraints: Dh(q) v = 0 by the
-// change of least kinetic energy; kinematic coordinates keep theirs.
-// Returns DM_OK; DM_INFEASIBLE where kinematic coordinates alone break a constraint's rate, named,
-// v untouched; DM_NO_MEMORY, DM_NOT_FINITE, DM_SINGULAR.
+// Project the velocity v [n] at q on the constraints, Dh(q) v = 0, by the change of least kinetic
+// energy, which is an impulse along the constraints; kinematic coordinates are unchanged. Returns
+// DM_OK; DM_INFEASIBLE, v untouched, if the velocities of kinematic coordinates alone violate a
+// constraint, which msg names; DM_NO_MEMORY, DM_NOT_FINITE, DM_SINGULAR.
 dm_status dm_assembly_velocity(const dm_system *s, const double *q, double *v, dm_message *msg);
 
-// The impulses lambda [nc] along the constraints at q that leave least of a momentum r [n]:
-// |r - Dh(q)'lambda| over the dynamic coordinates. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE.
+// The impulses lambda [nc] along the constraints at q that minimize |r - Dh(q)'lambda| over the
+// dynamic coordinates, for a momentum r [n]. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_impulse(const dm_system *s, const double *q, const double *r, double *lambda);
 
-// Let go of all coordinates of q [n] but the kinematic and the fixed [n] (NULL: none): they move to
-// a minimum of the potential energy V(q) = -L(q,0) near q under h(q) = 0, where a machine hangs or
-// lies still. Newton's method in the constraints' null space, with the exact Hessian V_qq +
-// sum lambda_i D2h_i turned positive, after each step back onto the constraints; from a saddle it
-// goes on downwards. A coordinate on which the energy does not depend stays.
+// Move q [n] to a minimum of the potential energy V(q) = -L(q,0) near q under h(q) = 0, a stable
+// equilibrium without inputs; kinematic coordinates and fixed [n] ones (NULL: none) are unchanged.
+// Newton's method in the null space of the constraints, with the exact Hessian V_qq + sum lambda_i
+// D2h_i made positive, and a projection on the constraints after each step. It continues downwards
+// from a saddle. A coordinate that the energy does not depend on is unchanged.
 //   name  of the coordinates [n], for the message; may be NULL
 // Returns DM_OK; DM_INFEASIBLE as above; DM_MAX_ITER, q untouched, with a sentence that names the
-// coordinate that still falls; DM_NO_MEMORY, DM_NOT_FINITE.
+// coordinate that still moves; DM_NO_MEMORY, DM_NOT_FINITE.
 dm_status dm_assembly_settle(const dm_system *s, const bool *fixed, const char *const *name,
                              double *q, dm_message *msg);
 
-// The velocity v [n] of a motion that stood still at q [n] for a step of h [s] before, without
-// inputs: L_v(q,v) = D2(q,q), that of what is kinematic 0. Under constraints it has the part across
-// them that every later knot at rest has as well, so that the first impulse lambda is whole: from
-// v = 0 it is half as large. Returns DM_OK; DM_NO_MEMORY, DM_SINGULAR, or what L returns.
+// The velocity v [n] of a motion that was at rest at q [n] in a previous step of h [s], without
+// inputs: L_v(q,v) = D2(q,q), and 0 for kinematic coordinates. With constraints, it has the
+// component along Dh' that every later knot at rest has, so that the first impulse lambda has full
+// size; from v = 0 it would be half as large. Returns DM_OK; DM_NO_MEMORY, DM_SINGULAR, or the
+// status of L.
 dm_status dm_assembly_stand(const dm_system *s, const double *q, double h, double *v);
 
 DM_END_C

@@ -14,7 +14,7 @@ static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
 
   dm_status status = DM_OK;
 
-  // a residual of 0 counts, and one that is no number the most
+  // a residual of 0 counts, and NaN counts as the largest
   double largest = -1;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {
     status = dm_kkt_end(w, x->q + (size_t)k * (size_t)x->n);
@@ -31,14 +31,14 @@ static dm_status find_worst_residual(const dm_trajectory *x, const dm_system *s,
   return status;
 }
 
-// roll the motion out from its start under its inputs
+// open-loop simulation from the start with the motion's inputs
 static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, dm_del *del,
                                     dm_certificate *out) {
   dm_trajectory *roll = NULL;
   const size_t len = (size_t)x->n * sizeof *x->q;
   dm_del_info info;
 
-  // the start's state and all inputs
+  // initial state and all inputs
   DM_TRY(dm_trajectory_of(&roll, x->N, s));
   roll->h = x->h;
   memcpy(roll->q, x->q, len);
@@ -46,7 +46,7 @@ static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, 
   memcpy(roll->v, x->v, len);
   if (x->nu) memcpy(roll->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
 
-  // as far as it goes
+  // as far as it succeeds
   dm_status status = dm_trajectory_rollout(roll, del, &info, &out->drift_knot);
   if (status != DM_OK) out->drift = INFINITY;
   for (int i = 0; isfinite(out->drift) && i < (x->N + 1) * x->n; i++)
@@ -62,7 +62,7 @@ dm_status dm_certify(const dm_trajectory *x, const dm_system *s, const dm_scale 
   *out = (dm_certificate){.gap = INFINITY, .drift_knot = -1, .row = -1};
   DM_TRY(find_worst_residual(x, s, out));
 
-  // both by the same integrator, which shares nothing with any program
+  // both by the same integrator, independent of any program
   dm_status status = dm_del_new(&del, s, NULL);
   if (status == DM_OK) status = dm_trajectory_certify(x, del, scale, &out->gap, &out->gap_knot);
   if (status == DM_OK) status = find_rollout_drift(x, s, del, out);

@@ -24,12 +24,12 @@ static void lay_out_composition(void *self, dm_block *b) {
   w->p = dm_block_alloc(b, n, sizeof *w->p);
 }
 
-// a step that goes back the way it came: points of the rule and the force's shares mirror
+// a symmetric step: points of the rule and fractions of the force are mirrored
 static bool is_symmetric(const dm_system *s) {
   const dm_rule *r = &s->rule;
   bool forced = s->nu || s->damping || s->force.count;
 
-  // point i at a share `at` of the way mirrors point j at 1 - at, of the same weight
+  // point i at `at` mirrors point j at 1 - at, with the same weight
   for (int i = 0, j = r->points - 1; i <= j; i++, j--)
     if (r->weight[i] != r->weight[j] || r->at[i] + r->at[j] != 1) return false;
   for (int i = 0, j = r->inner - 1; i <= j; i++, j--)
@@ -42,32 +42,32 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
   const dm_composition_method *of = dm_composition_methods;
   while (of->order && of->order != order) of++;
 
-  // orders that there are
+  // known orders
   if (!of->order)
     return dm_fail(msg, DM_BAD_INPUT, "found order %d, expected one of 2, 4, 6", order);
 
-  // what F_-h F_h = 1 needs, above order 2
+  // above order 2, F_-h F_h = 1 is required
   if (order > 2 && !is_symmetric(s))
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with a rule that is not symmetric, expected midpoint (alpha "
                    "1/2) or trapezoid, forces by midpoint",
                    order);
 
-  // a part would end where kinematic coordinates are prescribed for the whole step alone
+  // kinematic coordinates are given only at the end of the whole step
   if (order > 2 && s->nk)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found order %d with kinematic coordinates, expected none: they have no values "
                    "within a step",
                    order);
 
-  // its gradients are those of the middle: a step taken back ends elsewhere
+  // the method uses gradients at the midpoint, so that a backward step is not its inverse
   if (order > 2 && set && set->energy_momentum)
     return dm_fail(
         msg, DM_BAD_INPUT,
         "found order %d with the energy-momentum method, expected 2: its steps are not reversible",
         order);
 
-  // it keeps the energy along straight ways alone
+  // it conserves the energy only without inner nodes
   if (s->rule.inner && set && set->energy_momentum)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found the energy-momentum method with a rule with nodes within the step, "
@@ -82,7 +82,7 @@ dm_status dm_composition_new(dm_composition **out, const dm_system *s, int order
     return status;
   }
 
-  // fractions mirrored, the middle one what is left of 1
+  // mirrored fractions; the middle one completes the sum to 1
   int half = of->stages / 2;
   w->g[half] = 1;
   for (int i = 0; i < half; i++) {
@@ -111,7 +111,7 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
   for (int i = 0; i < w->of.stages && status == DM_OK; i++) {
     double *a = dm_row(w->q, i, n), *b = a + n;
 
-    // the guess goes on as the part before went, the first as the guess of the whole
+    // guess: extrapolate the previous part; for the first part, the guess of the whole step
     double rate = i ? w->g[i] / w->g[i - 1] : w->g[0];
     for (int j = 0; j < n; j++) b[j] = a[j] + rate * (i ? a[j] - a[j - n] : q1[j] - q0[j]);
 
@@ -120,7 +120,7 @@ dm_status dm_composition_step(dm_composition *w, const double *q0, const double 
     reached = b;
   }
 
-  // as far as the parts went
+  // as far as the parts succeeded
   if (status < 0) return status;
   memcpy(q1, reached, bytes);
   if (status == DM_OK) memcpy(p1, w->p, bytes);
@@ -153,7 +153,7 @@ static void explain_composed_step(const void *self, dm_message *msg, dm_status s
 dm_stepper dm_composition_stepper(dm_composition *w) {
   assert(w);
 
-  // one part alone has -dLd/dh as its energy
+  // only a single part has the energy -dLd/dh
   return (dm_stepper){.self = w,
                       .single = w->of.stages == 1,
                       .conserves_energy = w->del->set.energy_momentum,

@@ -4,16 +4,14 @@
 //   h(q1) = 0                                    lambda by Newton's method with a line search
 //   p1 = D2(q0,q1,u,h)
 //
-// The energy-momentum method is the same with constraints' impulses in halves, along the gradients
-// in the middle, which they do no work along:
+// The energy-momentum method applies half of the constraints' impulses at each end, along the
+// gradients at the midpoint, so that they do no work:
 //
-//   p0 + D1 - Dh((q0+q1)/2)' lambda/2 = 0,   h(q1) = 0,   p1 = D2 - Dh((q0+q1)/2)' lambda/2
+// It conserves the energy of a quadratic system with the midpoint rule
+// (lib/studies/energy_momentum.h generalizes it to any system), and it is not symplectic.
 //
-// It keeps the energy of a quadratic system by the midpoint rule (lib/studies/energy_momentum.h goes
-// on from there to any system), and is
-// not symplectic.
-//
-// Kinematic coordinates of q1 are given in u, and p1 holds their velocity (lib/mechanics/system.h).
+// Kinematic coordinates of q1 are given in u, and p1 contains their velocity
+// (lib/mechanics/system.h).
 //
 // Source: paper 001, eq. 2 and 28; [gonzalez-1996]; docs/theory.md sections 1 and 18.
 #ifndef DM_DISCRETE_DEL_H
@@ -25,11 +23,10 @@ DM_BEGIN_C
 
 typedef struct dm_del_settings {
   int max_iter; // Newton iterations, default 50
-  double tol;   // on |p0 + D1| over the size of its terms, default 1e-13: rounding. Rows in N s are
-                // compared with rows in N m s by a length (dm_kkt_weight). A step whose
-                // residual no longer falls is taken when it is below 1e4 tol, or below what the
-                // rounding of q1 alone makes of D1, eps |D12| |q1|: steps may be so short that
-                // this is more
+  double tol;   // on |p0 + D1| relative to its terms, default 1e-13 (rounding). Rows in N s are
+                // compared with rows in N m s by a length (dm_kkt_weight). If the residual stops
+                // decreasing, a step is accepted if the residual is below 1e4 tol, or below eps
+                // |D12| |q1|, the effect of rounding q1 on D1, which is larger for very short steps
   bool energy_momentum; // constraints as above, default false
 } dm_del_settings;
 
@@ -38,10 +35,10 @@ dm_del_settings dm_del_default(void);
 
 typedef struct dm_del_info {
   int iterations;
-  double residual;  // |p0 + D1| where it is largest, N s or N m s
-  double condition; // of the matrix that is singular, on DM_SINGULAR; else 0
-  int worst;        // coordinate of the largest residual; of the null vector on DM_SINGULAR; where
-                    // it is a constraint, n + its row
+  double residual;  // largest |p0 + D1|, N s or N m s
+  double condition; // of the singular matrix, on DM_SINGULAR; else 0
+  int worst;        // coordinate of the largest residual, or of the null vector on DM_SINGULAR; n +
+                    // row for a constraint
 } dm_del_info;
 
 typedef struct dm_del {
@@ -49,15 +46,16 @@ typedef struct dm_del {
   dm_interval *d;
   dm_kkt *k;
   dm_del_settings set;
-  double *lambda; // [nc] constraint impulses of the last step, N s or N m s: the next one's guess
+  double *lambda; // [nc] constraint impulses of the last step, N s or N m s; initial guess of the
+                  // next
   double *r, *dz; // [nd + nc] residual, Newton step
-  double *q;      // [n] trial
+  double *q;      // [n] trial configuration
   double *qm;     // [n] (q0+q1)/2, and
   double *part;   // [nc] of impulses, of the energy-momentum method
-  // the largest of the momenta's residual, and of its terms, by dm_kkt_weight; of the constraints', over
-  // its terms, there
+  // largest residual of the momenta, and largest of its terms, both weighted by dm_kkt_weight;
+  // largest residual of the constraints relative to its terms
   double off, size, gap;
-  double rounding; // of the momenta's residual by that of q1: max eps |D12| |q1|, at the last D12
+  double rounding; // effect of rounding q1 on the momenta: max eps |D12| |q1|, for the last D12
 } dm_del;
 
 // Allocate for a system (copied); set may be NULL for the defaults. Returns DM_OK or DM_NO_MEMORY.
@@ -67,16 +65,16 @@ void dm_del_free(dm_del *w); // accepts NULL
 // Advance one step.
 //   q0, p0  state at t                              [n] rad or m, [n] SI
 //   u       inputs held over the step               [nu]
-//   h       step, not 0; below 0 it goes back       s
-//   q1      in: guess (NULL guess is not allowed; q0 will do), out: configuration at t + h  [n]
+//   h       step, not 0; h < 0 goes backwards    s
+//   q1      in: guess (not NULL; q0 is a valid guess), out: configuration at t + h          [n]
 //   p1      out: momentum at t + h                  [n]; may be p0
 // Returns DM_OK; DM_MAX_ITER with the last iterate in q1; DM_SINGULAR or DM_NOT_FINITE with q1 and
-// p1 untouched. Does not allocate. Cost: second derivatives of L and an LU of size n an iteration.
+// p1 untouched. Does not allocate. Cost: second derivatives of L and an LU of size n per iteration.
 dm_status dm_del_step(dm_del *w, const double *q0, const double *p0, const double *u, double h,
                       double *q1, double *p1, dm_del_info *info);
 
-// One sentence on why a step of w failed, with the knot k and the coordinate (name may be NULL) or
-// the constraint.
+// Write one sentence on the failure of a step of w, with the knot k and the coordinate (name may be
+// NULL) or the constraint.
 void dm_del_explain(dm_message *msg, dm_status s, const dm_del *w, const dm_del_info *info, int k,
                     const char *const *name);
 

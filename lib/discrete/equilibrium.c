@@ -16,19 +16,20 @@ typedef struct equilibrium {
   dm_interval *d;
   dm_kkt *k;
   int n, nu;
-  int rows;             // of F: dynamic coordinates, then constraints
-  int lapack_size;      // of lapack
+  int rows;             // length of F: dynamic coordinates, then constraints
+  int lapack_size;      // length of lapack
   int nq_free, *free_q; // coordinates that may move [nq_free]
-  int nu_free, *free_u; // forces to be found [nu_free]
+  int nu_free, *free_u; // unknown forces [nu_free]
   double h;
-  double *q, *u, *f;         // [n], [nu + nk], [nc] the constraints' forces, lambda / h
-  double *F, *J;             // [rows], and its Jacobian by (free_q, free_u, f), column by column
+  double *q, *u, *f;         // [n], [nu + nk], [nc] constraint forces lambda / h
+  double *F, *J;             // [rows], and its Jacobian by (free_q, free_u, f), column-major
   double *H;                 // [n x n] D2h f
-  double *size;              // [n] of coordinates: 1 of an angle, of a length the robot's
-  double *terms, *most;      // [rows] of the terms that cancel in F, here; the largest so far
-  double *row, *column;      // [rows], [columns] factors of J that leave no units
-  double *step;              // [rows or columns] the unknowns' change, as J's columns
-  double *singular, *lapack; // LAPACK's
+  double *size;              // [n] scales of coordinates: 1 for an angle, the robot's length for a
+                             // length
+  double *terms, *most;      // [rows] size of the canceling terms of F here, and the largest so far
+  double *row, *column;      // [rows], [columns] factors that make J dimensionless
+  double *step;              // [rows or columns] Newton step, in the order of the columns of J
+  double *singular, *lapack; // workspace of LAPACK
   int *ilapack;
 } equilibrium;
 
@@ -37,7 +38,7 @@ static void lay_out_equilibrium(void *self, dm_block *b) {
   size_t n = (size_t)w->n, nc = (size_t)w->s->hol.nc, m = (size_t)dm_system_inputs(w->s);
   size_t rows = (size_t)w->rows, cols = n + m + nc, most = rows > cols ? rows : cols;
 
-  // unknowns, equations, and what LAPACK needs for as many of either
+  // unknowns, equations, and LAPACK's arrays for the larger number
   const struct {
     double **at;
     size_t count;
@@ -67,12 +68,12 @@ static dm_status new_equilibrium(equilibrium **out, const dm_system *s, const bo
   int n = s->L.nq, nc = s->hol.nc, most = n + dm_system_inputs(s) + nc;
   equilibrium sizes = {.s = s, .n = n, .nu = s->nu, .rows = n - s->nk + nc, .h = h};
 
-  // as dgelsd asks for at most, with rows and columns up to `most`
-  sizes.lapack_size = 200 * most + most * most + 2000; // LAPACK's dgelsd
+  // upper bound for dgelsd, with up to `most` rows and columns
+  sizes.lapack_size = 200 * most + most * most + 2000; // for dgelsd
   equilibrium *w = dm_block_make(&sizes, sizeof sizes, lay_out_equilibrium);
   if (!w) return DM_NO_MEMORY;
 
-  // the map whose rest is sought
+  // the map whose equilibrium is computed
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
@@ -80,7 +81,7 @@ static dm_status new_equilibrium(equilibrium **out, const dm_system *s, const bo
     return status;
   }
 
-  // unknowns: dynamic coordinates that are not fixed, forces that are not given
+  // unknowns: dynamic coordinates that are not fixed, and forces that are not given
   for (int i = 0; i < w->k->nd; i++)
     if (!fixed || !fixed[w->k->dyn[i]]) w->free_q[w->nq_free++] = w->k->dyn[i];
   for (int j = 0; j < s->nu; j++)
@@ -95,7 +96,7 @@ static dm_status evaluate_rest(equilibrium *w) {
   DM_TRY(dm_interval_eval(w->d, 2, w->q, w->q, w->u, w->h));
   DM_TRY(dm_kkt_end(k, w->q));
 
-  // forces left over on dynamic coordinates
+  // force balance of dynamic coordinates
   for (int r = 0; r < k->nd; r++) {
     int i = k->dyn[r];
     double of_constraints = 0;
@@ -108,7 +109,7 @@ static dm_status evaluate_rest(equilibrium *w) {
   return DM_OK;
 }
 
-// |F| by the rows' factors, INFINITY where it cannot be evaluated
+// weighted |F|, INFINITY if it cannot be evaluated
 static double distance_from_rest(equilibrium *w) {
   double sum = 0;
   if (evaluate_rest(w) != DM_OK) return INFINITY;
@@ -116,27 +117,28 @@ static double distance_from_rest(equilibrium *w) {
   return isfinite(sum) ? sqrt(sum) : INFINITY;
 }
 
-// -- sizes
+// -- scales
 
-// entry (r,j) of the derivatives of forces by coordinates, (D11 + D12 + D21 + D22)/h - D2h f
+// entry (r,j) of the stiffness, (D11 + D12 + D21 + D22)/h - D2h f
 static double stiffness(const equilibrium *w, int r, int j) {
   const dm_interval *d = w->d;
   const int at = w->k->dyn[r] * w->n + j;
   return (d->D11[at] + d->D12[at] + d->D21[at] + d->D22[at]) / w->h - w->H[at];
 }
 
-// w->size: what a coordinate may be off by as a whole
+// w->size: scales of the coordinates
 static void size_coordinates(equilibrium *w) {
   const double length = dm_system_length(w->s, w->q);
   for (int i = 0; i < w->n; i++)
     w->size[i] = w->s->length && w->s->length[i] && length > 0 ? length : 1;
 }
 
-// w->terms of forces: the largest of what coordinates, off by their size, inputs and constraints add;
-// of constraints what coordinates do
+// w->terms: for forces the largest contribution of coordinates (changed by their scale), inputs and
+// constraints; for constraints that of coordinates
 static void size_terms(equilibrium *w) {
   const dm_kkt *k = w->k;
   const dm_interval *d = w->d;
+  // force rows
   memset(w->terms, 0, (size_t)w->rows * sizeof *w->terms);
   for (int r = 0; r < k->nd; r++) {
     double *term = &w->terms[r];
@@ -147,13 +149,14 @@ static void size_terms(equilibrium *w) {
       if (k->dyn[r] == d->row[z])
         *term = fmax(*term, fabs((d->D1u[z] + d->D2u[z]) / w->h * w->u[d->col[z]]));
   }
+  // constraint rows
   for (int c = 0; c < k->nc; c++)
     for (int j = 0; j < w->n; j++)
       w->terms[k->nd + c] = fmax(w->terms[k->nd + c], fabs(k->Dh1[c * k->n + j]) * w->size[j]);
   for (int r = 0; r < w->rows; r++) w->most[r] = fmax(w->most[r], w->terms[r]);
 }
 
-// H, sizes and terms at w->q, where F was evaluated
+// H, scales and terms at w->q, after F was evaluated there
 static dm_status measure_rest(equilibrium *w) {
   const dm_kkt *k = w->k;
   memset(w->H, 0, (size_t)(w->n * w->n) * sizeof *w->H);
@@ -163,8 +166,8 @@ static dm_status measure_rest(equilibrium *w) {
   return DM_OK;
 }
 
-// The rows' factors, from where the search begins: forces over the largest of any there, in N m; or where
-// there is none, over what moves coordinates by their size in a step.
+// Row factors at the initial guess: forces relative to the largest force, in N m; or if there is
+// none, relative to the force that moves coordinates by their scale in a step.
 static void weigh_rows(equilibrium *w) {
   const dm_kkt *k = w->k;
   double work = 0, moved = 0;
@@ -179,8 +182,8 @@ static void weigh_rows(equilibrium *w) {
   for (int r = k->nd; r < w->rows; r++) w->row[r] = w->terms[r] > 0 ? 1 / w->terms[r] : 1;
 }
 
-// What a force of row r may be off: 1e-10 of its own terms; and rounding, of the largest that these
-// were, of what the same accelerations as other rows' terms ask of it, and of coordinates in a step.
+// Tolerance of force row r: 1e-10 of its own terms, plus rounding of its largest terms, of the
+// forces that give the accelerations of the other rows' terms, and of coordinates in a step.
 static double admit_force(const equilibrium *w, int r) {
   const dm_kkt *k = w->k;
   const int i = k->dyn[r];
@@ -194,22 +197,22 @@ static double admit_force(const equilibrium *w, int r) {
   return fmax(fmax(1e-10 * w->terms[r], 1e-14 * rounding), DBL_EPSILON * mass / w->h * w->size[i]);
 }
 
-// how far row r is off, over what it may be: above 1 it is not at rest
+// residual of row r relative to its tolerance; > 1: not at equilibrium
 static double share_of_row(const equilibrium *w, int r) {
   const double off = fabs(w->F[r]);
   return off > 0 ? off / (r < w->k->nd ? admit_force(w, r) : 1e-10 * w->terms[r]) : 0;
 }
 
-// -- the search
+// -- Newton's method
 
-// J, the derivatives of F by coordinates, forces and constraints' forces
+// J, the derivatives of F by coordinates, forces and constraint forces
 static void fill_jacobian(equilibrium *w, int cols) {
   const dm_kkt *k = w->k;
   const dm_interval *d = w->d;
   int n = w->n, nd = k->nd, nc = k->nc, rows = w->rows;
   memset(w->J, 0, (size_t)(rows * cols) * sizeof *w->J);
 
-  // by coordinates, which are both ends of the interval, and Dh
+  // by coordinates, which are both ends of the interval; and Dh
   for (int a = 0; a < w->nq_free; a++) {
     double *J = w->J + a * rows;
     int j = w->free_q[a];
@@ -224,14 +227,14 @@ static void fill_jacobian(equilibrium *w, int cols) {
         if (k->dyn[r] == d->row[z])
           w->J[(w->nq_free + a) * rows + r] += (d->D1u[z] + d->D2u[z]) / w->h;
 
-  // by the constraints' forces: -Dh'
+  // by constraint forces: -Dh'
   for (int c = 0; c < nc; c++)
     for (int r = 0; r < nd; r++)
       w->J[(w->nq_free + w->nu_free + c) * rows + r] = -k->Dh1[c * n + k->dyn[r]];
 }
 
-// J times the factors of its rows, and of its columns: coordinates over their size, forces over one that
-// is as large as the largest term
+// scale rows and columns of J: coordinates by their scale, forces by a force as large as the
+// largest term
 static void scale_jacobian(equilibrium *w, int cols) {
   for (int a = 0; a < cols; a++) {
     double *J = w->J + a * w->rows, largest = 0;
@@ -241,13 +244,13 @@ static void scale_jacobian(equilibrium *w, int cols) {
   }
 }
 
-// the least step with J step = -F, or the one that leaves least of it
+// the step of least norm with J step = -F, or with the least residual
 static void find_rest_step(equilibrium *w) {
   int rows = w->rows, cols = w->nq_free + w->nu_free + w->k->nc, rank;
   fill_jacobian(w, cols);
   scale_jacobian(w, cols);
 
-  // singular values below 1e-12 of the largest count as directions that nothing determines
+  // directions with singular values below 1e-12 of the largest are undetermined
   int most = rows > cols ? rows : cols;
   memset(w->step, 0, (size_t)most * sizeof *w->step);
   for (int r = 0; r < rows; r++) w->step[r] = -w->row[r] * w->F[r];
@@ -257,14 +260,14 @@ static void find_rest_step(equilibrium *w) {
   for (int a = 0; a < cols; a++) w->step[a] *= w->column[a];
 }
 
-// the unknowns plus t times the step
+// add t times the step to the unknowns
 static void move_unknowns(equilibrium *w, double t) {
   for (int a = 0; a < w->nq_free; a++) w->q[w->free_q[a]] += t * w->step[a];
   for (int a = 0; a < w->nu_free; a++) w->u[w->free_u[a]] += t * w->step[w->nq_free + a];
   for (int c = 0; c < w->k->nc; c++) w->f[c] += t * w->step[w->nq_free + w->nu_free + c];
 }
 
-// row `worst`, which is not at rest, in a sentence
+// message about row `worst`, which is not at equilibrium
 static dm_status explain_rest(const equilibrium *w, int worst, const char *const *name,
                               dm_message *msg) {
   const dm_kkt *k = w->k;
@@ -278,7 +281,7 @@ static dm_status explain_rest(const equilibrium *w, int worst, const char *const
                    hol->row_name ? hol->row_name(hol->self, worst - k->nd) : "?", off);
   }
 
-  // or a coordinate, by its name or number
+  // a coordinate, by name or index
   char number[32];
   int i = k->dyn[worst];
   snprintf(number, sizeof number, "coordinate %d", i);
@@ -287,7 +290,7 @@ static dm_status explain_rest(const equilibrium *w, int worst, const char *const
                  name ? name[i] : number);
 }
 
-// Newton's method with least steps, halved until |F| falls
+// Newton's method with least-norm steps, halved until |F| decreases
 static dm_status approach_rest(equilibrium *w) {
   enum { MAX_ITER = 100, HALVINGS = 30 };
   DM_TRY(evaluate_rest(w));
@@ -301,7 +304,7 @@ static dm_status approach_rest(equilibrium *w) {
     find_rest_step(w);
     move_unknowns(w, t);
 
-    // the whole step at first, then back by half of it at a time
+    // the full step first, then go back by half at a time
     off = distance_from_rest(w);
     for (int i = 0; !(off < before) && i < HALVINGS; i++, t /= 2) {
       move_unknowns(w, -t / 2);
@@ -309,7 +312,7 @@ static dm_status approach_rest(equilibrium *w) {
     }
     if (off < before) continue;
 
-    // rounding, or a place where |F| is least: back to where the step began
+    // rounding, or a minimum of |F|: back to the start of the step
     move_unknowns(w, -t);
     DM_TRY(evaluate_rest(w));
     break;
@@ -321,7 +324,7 @@ static dm_status search_rest(equilibrium *w, const char *const *name, dm_message
   const dm_status status = approach_rest(w);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
 
-  // forces and constraints each by their own terms
+  // the row with the largest residual relative to its own terms
   int worst = 0;
   for (int r = 1; r < w->rows; r++)
     if (share_of_row(w, r) > share_of_row(w, worst)) worst = r;
@@ -336,14 +339,14 @@ dm_status dm_equilibrium_find(const dm_system *s, const bool *fixed, const bool 
   dm_status status = new_equilibrium(&w, s, fixed, given, h);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
 
-  // the guess; kinematic coordinates stay where they are
+  // initial guess; kinematic coordinates do not change
   memcpy(w->q, q, (size_t)w->n * sizeof *q);
   if (s->nu) memcpy(w->u, u, (size_t)s->nu * sizeof *u);
   for (int j = 0; j < s->nk; j++) w->u[s->nu + j] = q[w->k->kin[j]];
 
   status = search_rest(w, name, msg);
 
-  // forces of constraints become impulses of a step
+  // convert constraint forces to impulses per step
   if (status == DM_OK) {
     memcpy(q, w->q, (size_t)w->n * sizeof *q);
     if (dm_system_inputs(s)) memcpy(u, w->u, (size_t)dm_system_inputs(s) * sizeof *u);

@@ -17,7 +17,7 @@ static void lay_out_inner_nodes(void *self, dm_block *b) {
   w->kin = dm_block_alloc(b, (size_t)w->nk, sizeof *w->kin);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
 
-  // of each node
+  // per node
   for (int i = 0; i < w->count; i++) {
     w->q[i] = dm_block_alloc(b, n, sizeof(double));
     w->mu[i] = dm_block_alloc(b, n, sizeof(double));
@@ -27,7 +27,7 @@ static void lay_out_inner_nodes(void *self, dm_block *b) {
     w->Dh[i] = dm_block_alloc(b, nc * n, sizeof(double));
   }
 
-  // of all of them together
+  // for all nodes together
   const struct {
     double **at;
     size_t count;
@@ -57,7 +57,7 @@ dm_status dm_inner_nodes_new(dm_inner_nodes **out, dm_step_nodes *g) {
 
   dm_system_motion_sizes(s, 1, w->extent);
 
-  // coordinates in their order, of each kind
+  // indices of dynamic and kinematic coordinates
   for (int i = 0, d = 0, k = 0; i < w->n; i++) {
     if (s->kinematic && s->kinematic[i])
       w->kin[k++] = i;
@@ -72,7 +72,7 @@ void dm_inner_nodes_free(dm_inner_nodes *w) {
   dm_block_free(w);
 }
 
-// the place of node i's first unknown in z
+// index in z of the first unknown of node i
 static int find_unknown(const dm_inner_nodes *w, int i) {
   return i * (w->nd + w->nc);
 }
@@ -86,7 +86,7 @@ static void list_nodes(const dm_inner_nodes *w, const double *q0, const double *
 
 // -- the equations
 
-// g, G and the constraints at Q; G of a node by itself less D2h'lambda, as E has it
+// g, G and the constraints at Q; the diagonal blocks of G minus D2h'lambda, as in E
 static dm_status eval_equations(dm_inner_nodes *w, const double *const y[], const double *u,
                                 double h) {
   const dm_holonomic *hol = &w->g->s.hol;
@@ -101,7 +101,7 @@ static dm_status eval_equations(dm_inner_nodes *w, const double *const y[], cons
   return DM_OK;
 }
 
-// E, its rows of constraints times the scale
+// E, with scaled rows of constraints
 static void set_residual(dm_inner_nodes *w) {
   int n = w->n;
   for (int i = 0; i < w->count; i++) {
@@ -115,8 +115,8 @@ static void set_residual(dm_inner_nodes *w) {
   }
 }
 
-// E_z = [G - D2h'lambda, -Dh'; Dh, 0], constraints times a power of two that makes them as large as
-// the rest, so that pivots compare whatever the units and the step
+// E_z = [G - D2h'lambda, -Dh'; Dh, 0], with constraints multiplied by a power of two that makes
+// them as large as the rest, so that pivoting does not depend on units and the step
 static dm_status factor_equations(dm_inner_nodes *w) {
   int n = w->n, nd = w->nd, nc = w->nc, size = w->size;
   double largest = 0, Dh = 0;
@@ -129,7 +129,7 @@ static dm_status factor_equations(dm_inner_nodes *w) {
         for (int s = 0; s < nd; s++) to[r * size + s] = G[w->dyn[r] * n + w->dyn[s]];
     }
 
-  // the scale
+  // scale of the constraints
   for (int i = 0; i < size; i++) largest = fmax(largest, fabs(w->E_z[i * (size + 1)]));
   for (int i = 0; i < w->count; i++) Dh = fmax(Dh, dm_largest(nc * n, w->Dh[i]));
   bool known = nc && largest > 0 && Dh > 0 && isfinite(largest / Dh);
@@ -148,7 +148,8 @@ static dm_status factor_equations(dm_inner_nodes *w) {
   return dm_lu_factor(size, w->LU, w->piv);
 }
 
-// z less Newton's step; returns the largest change of a coordinate over its size and |Q|
+// subtract Newton's step from z; returns the largest change of a coordinate relative to its scale
+// and |Q|
 static double take_newton_step(dm_inner_nodes *w) {
   double largest = 0;
   set_residual(w);
@@ -158,14 +159,14 @@ static double take_newton_step(dm_inner_nodes *w) {
     for (int r = 0; r < w->nd; r++) {
       double *q = &w->q[i][w->dyn[r]], change = fabs(E[r]) / (w->extent[w->dyn[r]] + fabs(*q));
       *q -= E[r];
-      if (!(change <= largest)) largest = change; // what is no number stays
+      if (!(change <= largest)) largest = change; // NaN is kept
     }
     for (int c = 0; c < w->nc; c++) w->lambda[i][c] -= w->scale * E[w->nd + c];
   }
   return largest;
 }
 
-// Q and lambda, from the straight way on
+// Newton's method for Q and lambda, from the straight line
 static dm_status find_nodes(dm_inner_nodes *w, const double *const y[], const double *u, double h) {
   for (int i = 0; i < w->count; i++) {
     double c = w->g->s.rule.node[i];
@@ -173,7 +174,7 @@ static dm_status find_nodes(dm_inner_nodes *w, const double *const y[], const do
     memset(w->lambda[i], 0, (size_t)w->nc * sizeof(double));
   }
 
-  // errors square: a step of 1e-9 leaves rounding
+  // quadratic convergence: after a step of 1e-9 the error is rounding
   for (int iter = 0; iter < MAX_ITER; iter++) {
     DM_TRY(eval_equations(w, y, u, h));
     DM_TRY(factor_equations(w));
@@ -198,7 +199,8 @@ static void put_row_by_step(const dm_inner_nodes *w, int j, int r, double *out) 
   out[w->nx - 1] = g->g_h[j][r];
 }
 
-// add what a row has by kinematic coordinates of node i, which go straight, by q0 and q1
+// add the derivatives of a row by kinematic coordinates of node i, which depend linearly on q0 and
+// q1
 static void add_kinematic_columns(const dm_inner_nodes *w, int i, const double *row, double scale,
                                   double *out) {
   double c = w->g->s.rule.node[i];
@@ -209,7 +211,7 @@ static void add_kinematic_columns(const dm_inner_nodes *w, int i, const double *
   }
 }
 
-// E_x, constraints times the scale
+// E_x, with scaled constraints
 static void put_equations_by_step(dm_inner_nodes *w) {
   int n = w->n, nx = w->nx;
   memset(w->E_x, 0, (size_t)(w->size * nx) * sizeof(double));
@@ -226,12 +228,12 @@ static void put_equations_by_step(dm_inner_nodes *w) {
   }
 }
 
-// z_x = -E_z^-1 E_x, and of all coordinates of the nodes Y
+// z_x = -E_z^-1 E_x, and Y for all node coordinates
 static void find_sensitivities(dm_inner_nodes *w) {
   int n = w->n, nx = w->nx;
   put_equations_by_step(w);
 
-  // refined once: then D_x is as exact as the entries of E_z are, whatever its condition
+  // one step of iterative refinement makes D_x as accurate as the entries of E_z, for any condition
   size_t bytes = (size_t)(w->size * nx) * sizeof(double);
   memcpy(w->z_x, w->E_x, bytes);
   dm_lu_solve(w->size, w->LU, w->piv, nx, w->z_x);
@@ -255,7 +257,7 @@ static void find_sensitivities(dm_inner_nodes *w) {
   }
 }
 
-// D_x = g_x + g_Q Y, rows of D1 and then of D2
+// D_x = g_x + g_Q Y, rows of D1, then of D2
 static void find_covectors_by_step(dm_inner_nodes *w) {
   int n = w->n, nx = w->nx;
   for (int j = 0; j < 2; j++) {
@@ -266,7 +268,7 @@ static void find_covectors_by_step(dm_inner_nodes *w) {
   }
 }
 
-// (q0,q1,u,h) as one vector, into w->x; returns whether it was there
+// store (q0,q1,u,h) in w->x; returns true if it was there before
 static bool remember_step(dm_inner_nodes *w, const double *q0, const double *q1, const double *u,
                           double h) {
   const size_t n = (size_t)w->n, nu = (size_t)w->g->nu, d = sizeof(double);
@@ -288,7 +290,7 @@ dm_status dm_inner_nodes_eval(dm_inner_nodes *w, int order, const double *q0, co
   DM_TRY(find_nodes(w, y, u, h));
   if (order < 2) return dm_step_nodes_eval(w->g, order, y, u, h);
 
-  // all at the nodes that were found
+  // evaluate at the converged nodes
   DM_TRY(eval_equations(w, y, u, h));
   DM_TRY(factor_equations(w));
   find_sensitivities(w);
@@ -300,7 +302,7 @@ dm_status dm_inner_nodes_eval(dm_inner_nodes *w, int order, const double *q0, co
 
 // -- the Hessian
 
-// m of E_z' m = -(g_0z' mu0 + g_1z' mu1), into mu and nu of the nodes
+// m from E_z' m = -(g_0z' mu0 + g_1z' mu1), into mu and nu of the nodes
 static void solve_multipliers(dm_inner_nodes *w, const double *const mu[]) {
   int n = w->n;
   memset(w->E, 0, (size_t)w->size * sizeof(double));
@@ -311,7 +313,7 @@ static void solve_multipliers(dm_inner_nodes *w, const double *const mu[]) {
           w->E[find_unknown(w, i) + d] -= w->g->G[j][2 + i][r * n + w->dyn[d]] * mu[j][r];
   dm_lu_solve_transposed(w->size, w->LU, w->piv, 1, w->E);
 
-  // what is kinematic has no equation
+  // kinematic coordinates have no equation
   for (int i = 0; i < w->count; i++) {
     const double *m = w->E + find_unknown(w, i);
     memset(w->mu[i], 0, (size_t)n * sizeof(double));
@@ -320,8 +322,8 @@ static void solve_multipliers(dm_inner_nodes *w, const double *const mu[]) {
   }
 }
 
-// What the constraints add at each node: nu.h - mu.Dh'lambda by Q twice, and by Q and lambda, whose
-// part -J' lambda_x goes into `product`.
+// Contribution of the constraints at each node: nu.h - mu.Dh'lambda, second derivatives by Q, and
+// by Q and lambda, whose part -J' lambda_x goes into `product`.
 static dm_status add_constraint_hessian(dm_inner_nodes *w) {
   const dm_holonomic *hol = &w->g->s.hol;
   int n = w->n, nx = w->nx, nc = w->nc;
@@ -337,13 +339,13 @@ static dm_status add_constraint_hessian(dm_inner_nodes *w) {
   return DM_OK;
 }
 
-// A [n x n] into rows and columns of B, of length ldb; transposed where flip
+// copy A [n x n] to B with row length ldb, transposed if `flip`
 static void put_square(int n, const double *A, bool flip, double *B, int ldb) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) B[i * ldb + j] = flip ? A[j * n + i] : A[i * n + j];
 }
 
-// the Hessian by x at fixed nodes
+// Hessian by x for constant nodes
 static void put_step_hessian(dm_inner_nodes *w, bool with_h) {
   const dm_step_nodes *g = w->g;
   int n = w->n, nu = g->nu, nx = w->nx, nj = g->nj, nf = nu - nj, h = nx - 1;
@@ -354,7 +356,7 @@ static void put_step_hessian(dm_inner_nodes *w, bool with_h) {
   put_square(n, g->H[0][1], true, H + n * nx, nx);
   put_square(n, g->H[1][1], false, H + n * nx + n, nx);
 
-  // by inputs, with either end and each other
+  // by inputs and each end, and by two inputs
   for (int j = 0; j < 2; j++)
     for (int e = 0; e < g->nz; e++) {
       int a = j * n + g->row[e], b = 2 * n + g->col[e];
@@ -374,11 +376,12 @@ static void put_step_hessian(dm_inner_nodes *w, bool with_h) {
   H[h * nx + h] = *g->Hhh;
 }
 
-// the Hessian by the nodes, twice and with x
+// Hessian by the nodes, and by nodes and x
 static void put_node_hessian(dm_inner_nodes *w, bool with_h) {
   const dm_step_nodes *g = w->g;
   int n = w->n, nx = w->nx, all = w->count * n;
   memset(w->H_qx, 0, (size_t)(all * nx) * sizeof(double));
+  // node i with q0, q1, u and h
   for (int i = 0; i < w->count; i++) {
     double *X = w->H_qx + i * n * nx;
     put_square(n, g->H[0][2 + i], true, X, nx);
@@ -386,6 +389,7 @@ static void put_node_hessian(dm_inner_nodes *w, bool with_h) {
     for (int e = 0; e < g->nz; e++) X[g->row[e] * nx + 2 * n + g->col[e]] += g->H_u[2 + i][e];
     for (int r = 0; with_h && r < n; r++) X[r * nx + nx - 1] = g->H_h[2 + i][r];
 
+    // node i with node j
     for (int j = i; j < w->count; j++) {
       put_square(n, g->H[2 + i][2 + j], false, w->H_qq + i * n * all + j * n, all);
       if (j > i) put_square(n, g->H[2 + i][2 + j], true, w->H_qq + j * n * all + i * n, all);
@@ -399,11 +403,11 @@ dm_status dm_inner_nodes_contract(dm_inner_nodes *w, bool with_h, const double *
   const double *y[DM_MAX_NODES], *mu[DM_MAX_NODES] = {mu0, mu1};
   int all = w->count * w->n, nx = w->nx;
 
-  // 1  the nodes, E_z and z_x, which an evaluation of the same step has left
+  // 1  the nodes, E_z and z_x; reuse an evaluation of the same step
   bool at_hand = w->factored && remember_step(w, q0, q1, u, h);
   if (!at_hand) DM_TRY(dm_inner_nodes_eval(w, 2, q0, q1, u, h));
 
-  // 2  the multipliers of E, and Sigma's Hessian by x and by z
+  // 2  multipliers of E, and the Hessian of Sigma by x and z
   solve_multipliers(w, mu);
   list_nodes(w, q0, q1, y);
   for (int i = 0; i < w->count; i++) mu[2 + i] = w->mu[i];
@@ -413,7 +417,7 @@ dm_status dm_inner_nodes_contract(dm_inner_nodes *w, bool with_h, const double *
   put_step_hessian(w, with_h);
   put_node_hessian(w, with_h);
 
-  // 3  drawn back: H_xx + Y'P + P'Y with P = H_QQ Y / 2 + H_Qx - J' lambda_x
+  // 3  transformed by z_x: H_xx + Y'P + P'Y with P = H_QQ Y / 2 + H_Qx - J' lambda_x
   dm_add_to(all * nx, 1, w->H_qx, w->product);
   dm_gemm(all, nx, all, 0.5, w->H_qq, w->Y, 1, w->product);
   dm_gemm_transposed(nx, nx, all, 1, w->Y, nx, w->product, nx, 1, w->H_xx, nx);

@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <string.h>
 
-// -- what couples with what
+// -- sparsity
 
-// L, a general force or, where nodes within the step keep them, the constraints
+// coupled by L, a general force or, with inner nodes, by constraints
 static bool are_coupled(const dm_system *s, int i, int j) {
   const unsigned char *mask = s->L.mask;
   int n = s->L.nq;
@@ -16,13 +16,13 @@ static bool are_coupled(const dm_system *s, int i, int j) {
   return !mask || mask[i * n + j] || dm_forces_couple(&s->force, n, i, j) || kept;
 }
 
-// does input c act on coordinate i?
+// returns true if input c acts on coordinate i
 static bool is_driven(const dm_system *s, int i, int c) {
   int nj = s->nu - s->force.nu;
   return c < nj ? s->input_coord[c] == i : dm_forces_driven(&s->force, s->L.nq, i, c - nj);
 }
 
-// which coordinates couple; nodes within the step pass it on, so that all that hangs together does
+// coupled coordinates; inner nodes couple all connected coordinates
 static void set_couples(dm_interval *w) {
   const dm_system *s = &w->s;
   int n = w->n;
@@ -36,14 +36,14 @@ static void set_couples(dm_interval *w) {
         w->couples[i * n + j] |= w->couples[i * n + k] && w->couples[k * n + j];
 }
 
-// does input c have an entry in row i?
+// returns true if input c has an entry in row i
 static bool has_input_entry(const dm_interval *w, int i, int c) {
   for (int k = 0; k < w->n; k++)
     if (w->couples[i * w->n + k] && is_driven(&w->s, k, c)) return true;
   return false;
 }
 
-// the entries of inputs, into row and col where these are there; returns how many
+// entries of inputs, written to row and col if these exist; returns their number
 static int list_passed_entries(const dm_interval *w, int *row, int *col) {
   int nz = 0;
   for (int c = 0; c < w->nu; c++)
@@ -58,7 +58,7 @@ static int list_passed_entries(const dm_interval *w, int *row, int *col) {
   return nz;
 }
 
-// which inputs after the first nj meet: as general forces say, or on what hangs together
+// pairs of inputs after the first nj: coupled by general forces, or through connected coordinates
 static void set_meetings(dm_interval *w) {
   int nf = w->nu - w->nj, joints = w->s.nu - w->s.force.nu - w->nj;
   for (int c = 0; c < nf; c++)
@@ -82,9 +82,9 @@ bool dm_interval_couples_inputs(const dm_interval *w, int c, int d) {
   return w->meet[(c - w->nj) * nf + d - w->nj];
 }
 
-// -- making it
+// -- construction
 
-// masks, and with nodes within the step what these leave: a copy of what depends on x alone
+// masks, and with inner nodes separate arrays for the total derivatives by x
 static void lay_out_interval(void *self, dm_block *b) {
   dm_interval *w = self;
   size_t n = (size_t)w->n, nu = (size_t)w->nu, nf = (size_t)(w->nu - w->nj), nz = (size_t)w->nz;
@@ -106,9 +106,10 @@ static void lay_out_interval(void *self, dm_block *b) {
   w->col = dm_block_alloc(b, nz, sizeof *w->col);
 }
 
-// without nodes within the step the sum's own arrays are the interval's
+// without inner nodes, the arrays of the sum are those of the interval
 static void share_arrays(dm_interval *w) {
   dm_step_nodes *g = w->nodes;
+  // covectors and their derivatives
   w->D1 = g->g[0];
   w->D2 = g->g[1];
   w->D1h = g->g_h[0];
@@ -119,6 +120,7 @@ static void share_arrays(dm_interval *w) {
   w->D12 = g->G[0][1];
   w->D21 = g->G[1][0];
   w->D22 = g->G[1][1];
+  // Hessian
   w->H00 = g->H[0][0];
   w->H01 = g->H[0][1];
   w->H11 = g->H[1][1];
@@ -129,11 +131,12 @@ static void share_arrays(dm_interval *w) {
   w->Huu = g->Huu;
   w->Huh = g->Huh;
   w->Hhh = g->Hhh;
+  // entries of inputs
   w->row = g->row;
   w->col = g->col;
 }
 
-// the workspace around a sum; on failure the sum is freed
+// create the workspace of a sum; on failure the sum is freed
 static dm_status wrap_nodes(dm_interval **out, dm_step_nodes *g) {
   const bool inner = g->s.rule.inner > 0;
   dm_interval sizes = {.s = g->s, .n = g->n, .nu = g->nu, .lanes = g->lanes};
@@ -141,7 +144,7 @@ static dm_status wrap_nodes(dm_interval **out, dm_step_nodes *g) {
   sizes.nodes = g;
   sizes.active = inner ? g->n : g->active;
   sizes.nj = inner ? 0 : g->nj;
-  sizes.nz = inner ? g->n * g->nu : g->nz; // at most
+  sizes.nz = inner ? g->n * g->nu : g->nz; // upper bound
   dm_interval *w = dm_block_make(&sizes, sizeof sizes, lay_out_interval);
   if (!w) {
     dm_step_nodes_free(g);
@@ -176,7 +179,7 @@ dm_status dm_interval_new_lanes(dm_interval **out, const dm_system *s) {
   many.L.contract = s->L.lanes_contract;
   many.L.scratch = s->L.lanes_scratch;
 
-  // with the functions for many in their place the number of lanes is a size like others
+  // use the functions for several points, so that the number of lanes is a size
   DM_TRY(dm_step_nodes_new(&g, &many, s->L.lanes));
   return wrap_nodes(out, g);
 }
@@ -188,20 +191,20 @@ void dm_interval_free(dm_interval *w) {
   dm_block_free(w);
 }
 
-// -- evaluating it
+// -- evaluation
 
-// block of A, rows of length lda, into B [rows x cols]
+// copy a block of A with row length lda to B [rows x cols]
 static void copy_block(int rows, int cols, const double *A, int lda, double *B) {
   for (int i = 0; i < rows; i++)
     memcpy(B + (size_t)i * (size_t)cols, A + (size_t)i * (size_t)lda, (size_t)cols * sizeof *B);
 }
 
-// column c of A, rows of length lda
+// column c of A with row length lda
 static void copy_column(int rows, int c, const double *A, int lda, double *b) {
   for (int i = 0; i < rows; i++) b[i] = A[(size_t)i * (size_t)lda + (size_t)c];
 }
 
-// D1, D2 and, of order 2, their derivatives by x = (q0,q1,u,h), from the nodes' elimination
+// D1, D2 and, for order 2, their derivatives by x = (q0,q1,u,h), after elimination of the nodes
 static void copy_covectors(dm_interval *w, int order) {
   const dm_inner_nodes *z = w->inner;
   int n = w->n, nx = z->nx;
@@ -223,7 +226,7 @@ static void copy_covectors(dm_interval *w, int order) {
   }
 }
 
-// the Hessian in x into its blocks
+// copy the Hessian by x to its blocks
 static void copy_hessian(dm_interval *w, bool with_h) {
   const dm_inner_nodes *z = w->inner;
   int n = w->n, nu = w->nu, nx = z->nx, h = nx - 1;
@@ -275,14 +278,14 @@ dm_status dm_interval_contract(dm_interval *w, bool with_h, const double *q0, co
   return DM_OK;
 }
 
-// -- one of several
+// -- one of several intervals
 
 // lane l of x [n]
 static void pick_lane(int n, int W, int l, const double *from, double *to) {
   for (int i = 0; i < n; i++) to[i] = from[i * W + l];
 }
 
-// H00 .. H11, and the columns by inputs that the general forces have entries in
+// H00 .. H11, and the columns of inputs with entries from general forces
 static void pick_hessian(const dm_interval *many, int l, bool with_h, dm_interval *one) {
   int n = many->n, nn = n * n, nu = many->nu, nz = many->nz, W = many->lanes;
   int nf = nu - many->nj;

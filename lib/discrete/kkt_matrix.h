@@ -3,14 +3,15 @@
 //   [ D12  -Dh(q0)' ]   rows: dynamic coordinates, then constraints
 //   [ Dh(q1)   0    ]   columns: dynamic coordinates of q1, then multipliers
 //
-// factored once and solved for many right-hand sides, in del and in linearize. Without constraints
-// and kinematic coordinates it is D12 = M1 itself. It is regular where M1 and the Schur complement
-// Dh(q1) M1^-1 Dh(q0)' are, and also where constraints make up for coordinates without inertia.
+// factored once and solved for many right-hand sides, by del and linearize. Without constraints and
+// kinematic coordinates it is D12 = M1. It is regular if M1 and the Schur complement Dh(q1) M1^-1
+// Dh(q0)' are, and also if constraints compensate for coordinates without inertia.
 //
-// Rows and columns are held times powers of two, which round nothing: those of lengths times one length,
-// by which the largest inertias of lengths and of angles become alike, and those of each constraint times
-// a number that makes it as large as M1. So pivots and condition numbers depend neither on units nor on
-// the step, and units that differ by powers of two give the same bits.
+// Rows and columns are scaled by powers of two, which cause no rounding: those of lengths by a
+// length that makes the largest inertias of lengths and angles similar, and those of each
+// constraint by a number that makes it as large as M1. Pivots and condition numbers therefore do
+// not depend on units and the step, and units that differ by powers of two give bitwise equal
+// results.
 //
 // Source: paper 001, eq. 28-31 and section VII; docs/theory.md sections 5 and 11.
 #ifndef DM_DISCRETE_KKT_MATRIX_H
@@ -22,61 +23,62 @@ DM_BEGIN_C
 typedef struct dm_kkt {
   dm_holonomic hol;
   int n, nd, nk, nc, size; // coordinates: all, dynamic, kinematic; constraints; nd + nc
-  int *dyn, *kin;          // [nd], [nk] their coordinates
-  double *h;               // [nc] of the last configuration evaluated            m or rad
-  double *q1;              // [n] of Dh1, where ended
+  int *dyn, *kin;          // [nd], [nk] indices
+  double *h;               // [nc] at the last evaluated configuration            m or rad
+  double *q1;              // [n] configuration of Dh1, if `ended`
   bool ended;
-  double *Dh0, *Dh1; // [nc x n] at either end
+  double *Dh0, *Dh1; // [nc x n] at the start and the end
   double *LU;        // [size x size]
   int *piv;          // [size]
   bool *is_length;   // [nd] is the dynamic coordinate in m?
-  bool mixed;        // some are lengths, others not
-  double unit;       // a row of a length times unit is like one of an angle: m, 1 unless mixed
-  double spare_unit; // where M1 says none
-  double *by;        // [size] factors of rows and columns in LU
-  // why the last factorization failed with DM_SINGULAR
-  const char *singular; // the matrix; NULL where none did
-  double condition;     // its condition number: M1's largest singular value over the smallest; of
-                        // the Schur complement 1 over the smallest, rows of Dh(q1) and columns of
-                        // M1^-1 Dh(q0)' taken with length 1
-  double *null; // [size] its null vector, largest entry 1: coordinates, then constraints, as
-                // LU has them
+  bool mixed;        // both lengths and others exist
+  double unit;       // factor of rows of lengths, to compare them with angles: m, 1 unless mixed
+  double spare_unit; // default, if M1 does not determine it
+  double *by;        // [size] scaling of rows and columns in LU
+  // reason of the last DM_SINGULAR
+  const char *singular; // name of the matrix; NULL: none was singular
+  double condition;     // its condition number: ratio of the largest to the smallest singular value
+                        // of M1; for the Schur complement the inverse of the smallest, with
+                        // normalized rows of Dh(q1) and columns of M1^-1 Dh(q0)'
+  double *null; // [size] its null vector with largest entry 1: coordinates, then constraints,
+                // scaled as LU
   double *T, *G, *work; // [nd x nc], [nc x nc], [6 size]
   void *scratch;
 } dm_kkt;
 
-// Allocate the workspace of a system, of which the constraints and the kinds of coordinates are
-// copied. Returns DM_OK or DM_NO_MEMORY.
+// Allocate a workspace for a system; copies the constraints and the kinds of coordinates. Returns
+// DM_OK or DM_NO_MEMORY.
 dm_status dm_kkt_new(dm_kkt **out, const dm_system *s);
 void dm_kkt_free(dm_kkt *w); // accepts NULL
 
-// Evaluate the constraints at either end: Dh0 at q0 [n]; h and Dh1 at q1 [n]. A start at the last
-// end is copied. Returns DM_OK or DM_NOT_FINITE.
+// Evaluate the constraints at the start, Dh0 at q0 [n], or at the end, h and Dh1 at q1 [n]. A start
+// equal to the last end is copied. Returns DM_OK or DM_NOT_FINITE.
 dm_status dm_kkt_start(dm_kkt *w, const double *q0);
 dm_status dm_kkt_end(dm_kkt *w, const double *q1);
 
-// Find unit for D12 [n x n]; dm_kkt_factor does so as well. Cost: nd numbers are read, if mixed.
+// Compute `unit` for D12 [n x n]; dm_kkt_factor does this as well. Cost: reads nd numbers, if
+// mixed.
 void dm_kkt_weigh(dm_kkt *w, const double *D12);
 
-// What the row of the i-th dynamic coordinate is multiplied by to compare it with the others.
+// Weight of the row of the i-th dynamic coordinate that makes it comparable with the others.
 static inline double dm_kkt_weight(const dm_kkt *w, int i) {
   return w->mixed && w->is_length[i] ? w->unit : 1;
 }
 
-// Factor the matrix of D12 [n x n] and the Jacobians at hand. Returns DM_OK; DM_SINGULAR where the
-// condition number is above 1 / (n eps), with the reason in w; DM_NOT_FINITE. No allocation in any
-// of these. Cost: an LU of size nd + nc; singular values as well where a pivot is suspiciously
+// Factor the matrix for D12 [n x n] and the current Jacobians. Returns DM_OK; DM_SINGULAR if the
+// condition number is above 1 / (n eps), with the reason in w; DM_NOT_FINITE. None of these
+// functions allocates. Cost: an LU of size nd + nc; also singular values if a pivot is suspiciously
 // small.
 dm_status dm_kkt_factor(dm_kkt *w, const double *D12);
 
-// Solve for nrhs right-hand sides in place, with the matrix or with its transpose: B [size x nrhs]
+// Solve in place for nrhs right-hand sides, with the matrix or its transpose: B [size x nrhs]
 // row-major, rows as above. Cost: nrhs size^2 products.
 void dm_kkt_solve(const dm_kkt *w, int nrhs, double *B);
 void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B);
 
-// After DM_SINGULAR, one sentence (where not a factorization here had it, on the mass matrix):
-// `what` knot k, the matrix, its condition number, and the coordinates (name [n]; NULL: by number)
-// or constraints that its null vector moves. Returns DM_SINGULAR.
+// After DM_SINGULAR, write one sentence: `what`, the knot k, the matrix, its condition number, and
+// the coordinates (name [n]; NULL: by index) or constraints in its null vector; if no factorization
+// here was singular, about the mass matrix. Returns DM_SINGULAR.
 dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int k,
                          const char *const *name);
 

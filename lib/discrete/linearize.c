@@ -11,7 +11,7 @@ static void lay_out_linearize(void *self, dm_block *b) {
   size_t n = (size_t)w->n, nk = (size_t)w->nk, nc = (size_t)w->nc, m = (size_t)w->m;
   size_t nd = n - nk, size = nd + nc;
 
-  // arrays of the first order, then of the second
+  // arrays of first order, then of second order
   const struct {
     double **at;
     size_t count;
@@ -31,7 +31,7 @@ static void lay_out_linearize(void *self, dm_block *b) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
 
-  // lambda_y follows q1_y, so that both are one matrix [(n + nc) x m] of right-hand factors
+  // lambda_y follows q1_y, so that both form one matrix [(n + nc) x m]
   w->lambda_y = b->base ? w->q1_y + n * m : NULL;
 }
 
@@ -42,7 +42,7 @@ static dm_status make_linearize(dm_linearize **out, const dm_system *s, bool by_
   dm_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out_linearize);
   if (!w) return DM_NO_MEMORY;
 
-  // the interval without derivatives by h, where the map has none
+  // the interval, without derivatives by h unless the step is free
   dm_status status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_kkt_new(&w->k, s);
   if (status != DM_OK) {
@@ -69,7 +69,7 @@ void dm_linearize_free(dm_linearize *w) {
   dm_block_free(w);
 }
 
-// E = S^-1 (1 0; 0 0) and S^-1 (D12; Dh(q1)) of kinematic columns: where S^-1 is needed at all
+// E = S^-1 (1 0; 0 0), and S^-1 (D12; Dh(q1)) for kinematic columns: all that is needed of S^-1
 static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1) {
   dm_kkt *k = w->k;
   int n = w->n, nd = k->nd, nk = w->nk, cols = nd + nk;
@@ -77,7 +77,7 @@ static dm_status invert_kkt(dm_linearize *w, const double *q0, const double *q1)
   DM_TRY(dm_kkt_end(k, q1));
   DM_TRY(dm_kkt_factor(k, w->d->D12));
 
-  // right-hand sides: unit vectors of dynamic rows, then the kinematic columns of D12 and Dh1
+  // right-hand sides: unit vectors of dynamic rows, kinematic columns of D12 and Dh1
   memset(w->E, 0, (size_t)(k->size * cols) * sizeof(double));
   for (int i = 0; i < nd; i++) {
     w->E[i * cols + i] = 1; // a unit impulse on dynamic row i
@@ -103,20 +103,20 @@ static dm_status form_curvature(dm_linearize *w, const double *q0, const double 
   }
 
   for (int i = 0; i < k->nd; i++) {
-    // without constraints T was not written
+    // T is not written without constraints
     const double *D11 = w->d->D11 + k->dyn[i] * n, *T = w->T + k->dyn[i] * n;
     for (int j = 0; j < n; j++) w->C[i * n + j] = D11[j] - (w->nc ? T[j] : 0);
   }
   return DM_OK;
 }
 
-// one row of q1_y or lambda_y from row r of the solutions: by q -E C, by p and rho -E, by h -E D1h
+// row r of the solution as a row of q1_y or lambda_y: by q -E C, by p and rho -E, by h -E D1h
 static void put_row(const dm_linearize *w, int r, double *y) {
   const dm_kkt *k = w->k;
   int n = w->n, cols = k->nd + w->nk;
   for (int j = 0; j < n; j++) {
     y[j] = -w->Q[r * n + j];
-    y[n + j] = 0; // p of kinematic coordinates moves nothing
+    y[n + j] = 0; // p of kinematic coordinates has no effect
   }
   for (int j = 0; j < k->nd; j++) y[n + k->dyn[j]] = -w->E[r * cols + j];
   for (int j = 0; j < w->nk; j++) y[2 * n + j] = -w->E[r * cols + k->nd + j];
@@ -126,8 +126,8 @@ static void put_row(const dm_linearize *w, int r, double *y) {
   for (int j = 0; j < k->nd; j++) *by_h -= w->E[r * cols + j] * w->d->D1h[k->dyn[j]];
 }
 
-// p1 by (q,p), D22 q1_y + (D21 | 0), into A [n x 2n], and by rho, and h with its D2h, into B
-// [n x nk + nh], rows ni apart
+// p1 by (q,p), D22 q1_y + (D21 | 0), into A [n x 2n]; by rho, and by h with D2h, into B [n x nk +
+// nh], with row length ni
 static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   const dm_interval *d = w->d;
   const dm_kkt *k = w->k;
@@ -135,7 +135,7 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   int more = nk + w->nh; // columns of B
   size_t row = (size_t)n * sizeof *A;
 
-  // D21, by q alone
+  // D21, by q only
   for (int i = 0; i < n; i++) {
     memcpy(A + i * nx, d->D21 + i * n, row);
     memset(A + i * nx + n, 0, row);
@@ -150,14 +150,14 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   dm_gemm_strided(active, nx, active, 1, d->D22, n, w->q1_y, m, 1, A, nx);
   if (more) dm_gemm_strided(active, more, active, 1, d->D22, n, w->q1_y + nx, m, 1, B, ni);
 
-  // what is idle has damping alone
+  // idle coordinates have only damping
   for (int i = active; i < n; i++) {
     const double *y = w->q1_y + i * m, D22 = d->D22[i * n + i];
     for (int j = 0; j < nx; j++) A[i * nx + j] += D22 * y[j];
     for (int j = 0; j < more; j++) B[i * ni + j] += D22 * y[nx + j];
   }
 
-  // and what is prescribed, its velocity (rho - q0)/h
+  // prescribed coordinates: velocity (rho - q0)/h
   for (int i = 0; i < nk; i++) {
     double *a = A + k->kin[i] * nx, *b = B + k->kin[i] * ni;
     memset(a, 0, 2 * row);
@@ -168,8 +168,8 @@ static void put_momenta(const dm_linearize *w, double h, double *A, double *B) {
   }
 }
 
-// B by forces: a force acts on the step as a momentum at its start does, times D1u, and on p1 at
-// its end besides, by D2u. Columns by kinematic coordinates of the rows of q1 come from rho.
+// B by forces: a force acts like a momentum at the start times D1u, and on p1 also at the end by
+// D2u. Columns by kinematic coordinates of the rows of q1 come from rho.
 static void put_first_by_inputs(const dm_linearize *w, const double *A, double *B) {
   const dm_interval *d = w->d;
   int n = w->n, nu = w->nu, more = w->nk + w->nh, m = w->m, ni = w->ni, nj = d->nj;
@@ -177,14 +177,14 @@ static void put_first_by_inputs(const dm_linearize *w, const double *A, double *
     const double *y = A + 2 * i * n + n;
     double *b = B + i * ni;
 
-    // at joints one entry a column, of general forces the sum of several
+    // one entry per column at joints, a sum of several for general forces
     for (int c = 0; c < nj; c++) b[c] = y[d->row[c]] * d->D1u[c];
     for (int c = nj; c < nu; c++) b[c] = 0;
     for (int e = nj; e < d->nz; e++) b[d->col[e]] += y[d->row[e]] * d->D1u[e];
     if (i < n) memcpy(b + nu, w->q1_y + i * m + 2 * n, (size_t)more * sizeof *b);
   }
 
-  // p1 of kinematic coordinates is a velocity: no force in it
+  // p1 of kinematic coordinates is a velocity: forces have no effect
   for (int e = 0; e < d->nz; e++)
     if (!d->s.kinematic || !d->s.kinematic[d->row[e]])
       B[(n + d->row[e]) * ni + d->col[e]] += d->D2u[e];
@@ -205,7 +205,7 @@ dm_status dm_linearize_step(dm_linearize *w, const double *q0, const double *q1,
   dm_gemm_strided(k->size, n, k->nd, 1, w->E, k->nd + nk, w->C, n, 0, w->Q, n);
   for (int i = 0; i < k->nd; i++) put_row(w, i, w->q1_y + k->dyn[i] * m);
   for (int i = 0; i < nk; i++) {
-    w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // the rest stays zero
+    w->q1_y[k->kin[i] * m + 2 * n + i] = 1; // other entries are zero
     w->rate[i] = (q1[k->kin[i]] - q0[k->kin[i]]) / h;
   }
   for (int c = 0; c < w->nc; c++) put_row(w, k->nd + c, w->lambda_y + c * m);
@@ -232,17 +232,17 @@ void dm_linearize_multipliers(const dm_linearize *w, double *lambda_x, double *l
   }
 }
 
-// (mu,nu) of S'(mu,nu) = -(zeta_q + D22'zeta_p, eta) into w->adjoint; w->mu is mu over all
-// coordinates, of kinematic ones zero
+// solve S'(mu,nu) = -(zeta_q + D22'zeta_p, eta) into w->adjoint; w->mu is mu for all coordinates,
+// zero for kinematic ones
 static void solve_adjoint(dm_linearize *w, const double *zeta, const double *eta) {
   const dm_kkt *k = w->k;
   int n = w->n;
 
-  // zeta_p of dynamic coordinates: what is prescribed has none by (q0,q1)
+  // zeta_p of dynamic coordinates; prescribed ones have no derivative by (q0,q1)
   memset(w->zeta_p, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->zeta_p[k->dyn[i]] = zeta[n + k->dyn[i]];
 
-  // the right-hand side, dynamic rows
+  // right-hand side, dynamic rows
   memset(w->adjoint, 0, (size_t)k->size * sizeof(double));
   for (int i = 0; i < k->nd; i++) w->adjoint[i] = -zeta[k->dyn[i]];
   for (int j = 0; j < n; j++)
@@ -255,8 +255,8 @@ static void solve_adjoint(dm_linearize *w, const double *zeta, const double *eta
   for (int i = 0; i < k->nd; i++) w->mu[k->dyn[i]] = w->adjoint[i];
 }
 
-// the Hessian of mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2 in (q0,q1,lambda), into d's H00,
-// H01, H11, and J = d/dq0 of Dh(q0) mu
+// Hessian of mu.(D1 - Dh(q0)'lambda) + nu.h(q1) + zeta_p.D2 by (q0,q1,lambda), into H00, H01, H11
+// of d, and J = d/dq0 of Dh(q0) mu
 static dm_status contract_step(dm_linearize *w, const double *q0, const double *q1, const double *u,
                                const double *lambda, double h) {
   const dm_kkt *k = w->k;
@@ -265,7 +265,7 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
   int nn = w->n * w->n;
   DM_TRY(dm_interval_contract(d, w->nh, q0, q1, u, h, w->mu, w->zeta_p));
 
-  // the constraints' part: -mu.Dh(q0)'lambda in H00, nu.h(q1) in H11
+  // constraints: -mu.Dh(q0)'lambda in H00, nu.h(q1) in H11
   if (!w->nc) return DM_OK;
   memset(w->T, 0, (size_t)nn * sizeof(double));
   DM_TRY(hol->directional(hol->self, k->scratch, q0, w->mu, lambda, w->J, w->T));
@@ -273,39 +273,39 @@ static dm_status contract_step(dm_linearize *w, const double *q0, const double *
   return hol->contract(hol->self, k->scratch, q1, w->adjoint + k->nd, d->H11);
 }
 
-// Row i of Z by inputs: columns by forces are those by momenta times D1u, and where the general
-// force has derivatives by its inputs, H0u and H1u besides.
+// Row i of Z by inputs: columns by forces are those by momenta times D1u; for general forces with
+// derivatives by their inputs, add H0u and H1u.
 static void put_row_by_inputs(const dm_linearize *w, int i, double *out) {
   const dm_interval *d = w->d;
-  const double *z = w->Z + i * w->m + w->n; // from the columns by p on
+  const double *z = w->Z + i * w->m + w->n; // columns by p and later
 
   for (int c = 0; c < d->nj; c++) out[c] = d->D1u[c] * z[d->row[c]];
   for (int c = d->nj; c < w->nu; c++) out[c] = 0;
   for (int c = 0; c < w->nk + w->nh; c++) out[w->nu + c] = z[w->n + c];
 
-  // of general forces, with their own second derivatives
+  // general forces, with their own second derivatives
   for (int e = d->nj; e < d->nz; e++) {
     out[d->col[e]] += d->D1u[e] * z[d->row[e]] + d->H1u[e] * w->q1_y[d->row[e] * w->m + i];
     if (d->row[e] == i) out[d->col[e]] += d->H0u[e];
   }
 }
 
-// q1's row i by input c
+// derivative of q1_i by input c
 static double q1_row_by_input(const dm_linearize *w, int i, int c) {
   const dm_interval *d = w->d;
   const double *q1_p = w->q1_y + i * w->m + w->n;
   if (c >= w->nu) return q1_p[w->n + c - w->nu];     // rho
-  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c]; // a momentum
+  if (c < d->nj) return q1_p[d->row[c]] * d->D1u[c]; // as by a momentum
 
-  // a general force: the sum over the coordinates that it acts on
+  // a general force: sum over the coordinates it acts on
   double sum = 0;
   for (int e = d->nj; e < d->nz; e++)
     if (d->col[e] == c) sum += q1_p[d->row[e]] * d->D1u[e];
   return sum;
 }
 
-// what h has of its own: forces act over it, and the velocity of what is prescribed, (rho - q0)/h,
-// is no linear function of it; zeta_p of those
+// additional terms by h: forces act over h, and the velocity (rho - q0)/h of prescribed coordinates
+// is nonlinear in h; with their zeta_p
 static void put_second_by_step(const dm_linearize *w, const double *zeta, double h, double *xu,
                                double *uu) {
   const dm_kkt *k = w->k;
@@ -331,11 +331,11 @@ static void put_second_by_inputs(dm_linearize *w, double *xu, double *uu) {
   int n = w->n, ni = w->ni, nj = d->nj, nf = w->nu - nj;
   for (int i = 0; i < 2 * n; i++) put_row_by_inputs(w, i, xu + i * ni);
 
-  // uu by forces at joints: rows of xu by momenta, once more times D1u
+  // uu by joint forces: rows of xu by momenta, times D1u again
   for (int b = 0; b < nj; b++)
     for (int c = 0; c < ni; c++) uu[b * ni + c] = d->D1u[b] * xu[(n + d->row[b]) * ni + c];
 
-  // by general forces, several entries a column, and what their derivatives by u add
+  // by general forces, several entries per column, plus their derivatives by u
   memset(uu + nj * ni, 0, (size_t)(nf * ni) * sizeof *uu);
   for (int e = nj; e < d->nz; e++)
     for (int c = 0; c < ni; c++) {
@@ -344,13 +344,13 @@ static void put_second_by_inputs(dm_linearize *w, double *xu, double *uu) {
           d->D1u[e] * xu[(n + d->row[e]) * ni + c] + d->H1u[e] * q1_row_by_input(w, d->row[e], c);
     }
 
-  // twice by general forces; by kinematic coordinates rows of rho, by the step that of h
+  // by two general forces; kinematic coordinates use the rows of rho, the step that of h
   for (int b = 0; b < nf; b++)
     for (int c = 0; c < nf; c++) uu[(nj + b) * ni + nj + c] += d->Huu[b * nf + c];
   for (int b = 0; b < w->nk + w->nh; b++) put_row_by_inputs(w, 2 * n + b, uu + (w->nu + b) * ni);
 }
 
-// add what the Hessian has by h: its columns to R and Z, its row to Z
+// add the Hessian by h: its columns to R and Z, its row to Z
 static void add_step_to_chain(dm_linearize *w) {
   const dm_interval *d = w->d;
   int n = w->n, m = w->m, last = m - 1;
@@ -370,23 +370,23 @@ dm_status dm_linearize_contract(dm_linearize *w, const double *q0, const double 
   int n = w->n, m = w->m;
   double *Z = w->Z;
 
-  // the adjoint's Hessian in (q0,q1,lambda,h)
+  // Hessian of the adjoint function by (q0,q1,lambda,h)
   solve_adjoint(w, zeta, eta);
   DM_TRY(contract_step(w, q0, q1, u, lambda, h));
 
-  // R is the Hessian's rows by q1 and lambda times (1 | 0; q1_y; lambda_y; 0 | 1)
+  // R = rows of the Hessian by q1 and lambda, times (1 | 0; q1_y; lambda_y; 0 | 1)
   int active = d->active, nc = w->nc;
   dm_gemm(n, m, n, 1, d->H11, w->q1_y, 0, w->R);
   for (int i = 0; i < active; i++)
     for (int j = 0; j < active; j++) w->R[i * m + j] += d->H01[j * n + i];
   for (int i = 0; i < n && w->nh; i++) w->R[i * m + m - 1] += d->H1h[i];
   for (int i = 0; i < nc; i++) {
-    double *R = w->R + (n + i) * m; // rows by lambda_i: -J_i by q0, nothing by q1 and lambda
+    double *R = w->R + (n + i) * m; // rows by lambda_i: -J_i by q0, zero by q1 and lambda
     for (int j = 0; j < n; j++) R[j] = -w->J[i * n + j];
     memset(R + n, 0, (size_t)(m - n) * sizeof *R);
   }
 
-  // Z = (q1_y; lambda_y)' R, and its rows by q0
+  // Z = (q1_y; lambda_y)' R, plus its rows by q0
   dm_gemm_transposed(m, m, n + nc, 1, w->q1_y, m, w->R, m, 0, Z, m);
   dm_gemm_strided(active, m, active, 1, d->H01, n, w->q1_y, m, 1, Z, m);
   dm_gemm_transposed(n, m, nc, -1, w->J, n, w->lambda_y, m, 1, Z, m);
@@ -394,7 +394,7 @@ dm_status dm_linearize_contract(dm_linearize *w, const double *q0, const double 
     for (int j = 0; j < n; j++) Z[i * m + j] += d->H00[i * n + j];
   if (w->nh) add_step_to_chain(w);
 
-  // its blocks by (q,p); those by forces follow from the columns by p
+  // blocks by (q,p); those by forces follow from the columns by p
   for (int i = 0; i < 2 * n; i++) memcpy(xx + 2 * i * n, Z + i * m, 2 * (size_t)n * sizeof *Z);
   put_second_by_inputs(w, xu, uu);
   if (w->nh) put_second_by_step(w, zeta, h, xu, uu);
@@ -414,7 +414,7 @@ dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1
   const size_t nx = 2 * (size_t)w->n, ni = (size_t)w->ni;
   assert(i >= 0 && i < 2 * w->n);
 
-  // what is prescribed is linear, but for a velocity by the step
+  // prescribed states are linear, except for velocities by the step
   if (kinematic && kinematic[i % w->n] && !w->nh) {
     memset(xx, 0, nx * nx * sizeof(double));
     memset(xu, 0, nx * ni * sizeof(double));
@@ -422,7 +422,7 @@ dm_status dm_linearize_state(dm_linearize *w, const double *q0, const double *q1
     return DM_OK;
   }
 
-  // zeta is the unit vector of the state
+  // zeta = unit vector of state i
   memset(w->unit, 0, nx * sizeof(double));
   w->unit[i] = 1;
   return dm_linearize_second(w, q0, q1, u, lambda, h, w->unit, xx, xu, uu);
@@ -432,7 +432,7 @@ dm_status dm_linearize_tensor(dm_linearize *w, const double *q0, const double *q
                               const double *lambda, double h, double *xx, double *xu, double *uu) {
   size_t nx = 2 * (size_t)w->n, ni = (size_t)w->ni;
 
-  // one contraction a state
+  // one contraction per state
   for (size_t i = 0; i < nx; i++) {
     double *Fxx = xx + i * nx * nx, *Fxu = xu + i * nx * ni, *Fuu = uu + i * ni * ni;
     dm_status status = dm_linearize_state(w, q0, q1, u, lambda, h, (int)i, Fxx, Fxu, Fuu);

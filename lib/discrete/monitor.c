@@ -16,7 +16,7 @@ void dm_series_add(dm_series *w, int k, int steps, double y) {
   w->low = fmin(w->low, y);
   w->high = fmax(w->high, y);
 
-  // sums of the tenth's mean and of the line
+  // sums for the mean of the tenth and for the line
   double t = k, off = y - w->first;
   w->counts[tenth]++;
   w->sums[tenth] += off;
@@ -33,10 +33,9 @@ void dm_monitors_add(dm_series series[DM_MONITORS], int k, int steps,
     if (!isnan(value[i])) dm_series_add(&series[i], k, steps, value[i]);
 }
 
-// the straight line by least squares, slope = cov(t,y) / var(t), and the root of the variance of y
-// that it leaves
+// least-squares line, slope = cov(t,y) / var(t), and the root of the remaining variance of y
 static void fit_line(const dm_series *w, double h, dm_series_summary *out) {
-  // means, variance of t and covariance of t and y, per knot
+  // means, variance of t and covariance of t and y
   double n = w->count, mean = w->y / n, middle = w->t / n;
   double tt = w->tt / n - middle * middle;
   double ty = w->ty / n - middle * mean;
@@ -54,7 +53,7 @@ dm_series_summary dm_series_summarize(const dm_series *w, double h) {
   dm_series_summary out = {
       .start = w->first, .mean = w->first + w->y / w->count, .low = w->low, .high = w->high};
 
-  // short runs leave some of the tenths without a knot
+  // in short runs some tenths have no knot
   for (int i = 0; i < DM_WINDOWS; i++)
     if (w->counts[i]) out.window[out.windows++] = w->first + w->sums[i] / w->counts[i];
   fit_line(w, h, &out);

@@ -9,15 +9,15 @@
 #include <string.h>
 
 enum { PLACES = 6, TRIES = 24, SEED = 12 };
-static const double ROUNDING = 1e-9; // of a gradient, relative to the largest
+static const double ROUNDING = 1e-9; // relative to the largest gradient
 
 typedef struct places {
   int n, nc, count; // coordinates, rows, positions
   double *q;        // [PLACES x n]
-  double *h, *Dh;   // [nc], [nc x n] at one
+  double *h, *Dh;   // [nc], [nc x n] at one position
   double *tau;      // of its QR factors                    [nc]
   int *pivot;       // [nc]
-  bool *left;       // rows that the factorization leaves over [nc]
+  bool *left;       // rows that the factorization drops [nc]
   void *scratch;
 } places;
 
@@ -33,13 +33,13 @@ static void lay_out_places(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, (size_t)w->count, 1);
 }
 
-// The rank at position i, without the rows `left` (NULL: with all rows), and the order of the pivots in
-// w->pivot. -1: the gradients cannot be evaluated.
+// The rank at position i without the rows `left` (NULL: with all rows), and the order of the pivots
+// in w->pivot. -1: the gradients cannot be evaluated.
 static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left) {
   const int n = w->n;
   int rank = 0, m = 0;
   if (hol->eval(hol->self, w->scratch, w->q + i * n, w->h, w->Dh) != DM_OK) return -1;
-  for (int c = 0; c < w->nc; c++) // rows as columns, one behind the other
+  for (int c = 0; c < w->nc; c++) // the rows of Dh become columns
     if (!left || !left[c]) memmove(w->Dh + m++ * n, w->Dh + c * n, (size_t)n * sizeof *w->Dh);
   memset(w->pivot, 0, (size_t)w->nc * sizeof *w->pivot);
   if (!m || LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, w->Dh, n, w->pivot, w->tau) != 0) return -1;
@@ -48,7 +48,7 @@ static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left
   return rank;
 }
 
-// positions with a degree of freedom: a position without one is not part of a motion
+// positions with a degree of freedom; others are not part of a motion
 static void find_places(places *w, const dm_system *s) {
   w->count = 0;
   for (int i = 0; i < TRIES && w->count < PLACES; i++) {
@@ -59,7 +59,8 @@ static void find_places(places *w, const dm_system *s) {
   }
 }
 
-// whether the rows that the factorization keeps at position `here` have this rank at every position
+// returns true if the rows that the factorization keeps at position `here` have this rank at every
+// position
 static bool is_choice(places *w, const dm_holonomic *hol, int here, int rank) {
   if (find_rank(w, hol, here, NULL) != rank) return false;
   memset(w->left, 0, (size_t)w->nc * sizeof *w->left);
@@ -74,7 +75,7 @@ dm_status dm_repeated_rows(const dm_system *system, bool *repeated, int *count) 
   const int nc = s.hol.nc;
   *count = 0;
   memset(repeated, 0, (size_t)nc * sizeof *repeated);
-  s.nk = 0; // constraints on kinematic coordinates stay
+  s.nk = 0; // keep constraints on kinematic coordinates
   s.kinematic = NULL;
   places sizes = {.n = s.L.nq, .nc = nc, .count = (int)s.hol.scratch + 1};
   places *w = dm_block_make(&sizes, sizeof sizes, lay_out_places);
@@ -87,7 +88,7 @@ dm_status dm_repeated_rows(const dm_system *system, bool *repeated, int *count) 
   int most = 0;
   for (int i = 0; i < w->count; i++) most = (int)fmax(most, find_rank(w, &s.hol, i, NULL));
 
-  // 3. rows that have it everywhere
+  // 3. rows with this rank at all positions
   for (int i = 0; w->count > 1 && most > 0 && most < nc && i < w->count; i++) {
     if (!is_choice(w, &s.hol, i, most)) continue;
     memcpy(repeated, w->left, (size_t)nc * sizeof *repeated);

@@ -10,7 +10,7 @@ dm_simulate_settings dm_simulate_default(void) {
   return (dm_simulate_settings){.gravity = {0, 0, -9.81}};
 }
 
-// arrays of the present knot, and scratch
+// arrays of the current knot, and scratch
 static void lay_out_simulation(void *self, dm_block *b) {
   dm_simulation *w = self;
   size_t n = (size_t)w->s.L.nq, nc = (size_t)w->s.hol.nc;
@@ -19,7 +19,7 @@ static void lay_out_simulation(void *self, dm_block *b) {
   w->low = dm_block_alloc(b, n, sizeof *w->low);
   w->high = dm_block_alloc(b, n, sizeof *w->high);
 
-  // inputs where none are given, and a point of the rule
+  // default inputs, and a point of the rule
   w->zero = dm_block_alloc(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
   w->qm = dm_block_alloc(b, n, sizeof *w->qm);
   w->vm = dm_block_alloc(b, n, sizeof *w->vm);
@@ -35,7 +35,7 @@ dm_status dm_simulation_new(dm_simulation **out, const dm_system *s, const dm_st
   dm_simulation *w = dm_block_make(&sizes, sizeof sizes, lay_out_simulation);
   if (!w) return DM_NO_MEMORY;
 
-  // velocities and energies; D1, D2 of the start; the present step
+  // velocities and energies; D1, D2 of the start; the current step
   dm_status status = dm_continuous_new(&w->c, s);
   if (status == DM_OK) status = dm_interval_new(&w->d, s);
   if (status == DM_OK) status = dm_trajectory_of(&w->x, 1, s);
@@ -60,11 +60,11 @@ static const double *find_inputs(const dm_simulation *w, int k) {
   return w->set.u ? w->set.u + (size_t)k * (size_t)w->x->nu : w->zero;
 }
 
-// compare the constraints' values at knot k with the largest so far
+// update the largest residual with the constraints at knot k
 static void record_residual(dm_simulation *w, const double *h, int k) {
   w->residual = 0;
 
-  // the run's largest keeps its row and knot
+  // largest residual of the run, with its row and knot
   for (int i = 0; i < w->s.hol.nc; i++) {
     w->residual = fmax(w->residual, fabs(h[i]));
     if (!(fabs(h[i]) > w->info.residual)) continue;
@@ -74,12 +74,12 @@ static void record_residual(dm_simulation *w, const double *h, int k) {
   }
 }
 
-// the momenta of the start, by what is known of it
+// initial momenta from the given data
 static dm_status find_start_momenta(dm_simulation *w, const dm_start *start) {
   dm_trajectory *x = w->x;
   const double h = w->set.h;
 
-  // steps that begin in a way of their own
+  // the stepper has its own initialization
   if (w->step.start) return w->step.start(w->step.self, x->q, find_inputs(w, 0), h, x->p);
 
   // p0 + D1(q0,q1) = 0
@@ -110,36 +110,36 @@ dm_status dm_simulation_start(dm_simulation *w, const dm_start *start) {
   memcpy(x->q, start->q, size);
   memcpy(x->v, start->v, size);
 
-  // constraints, where they are held at knots
+  // constraints, if the steps satisfy them at knots
   const dm_holonomic *hol = &w->s.hol;
   if (hol->nc && !w->step.start) {
     DM_TRY(hol->eval(hol->self, w->hol, x->q, w->h, NULL));
     record_residual(w, w->h, 0);
   }
 
-  // momenta, of kinematic coordinates velocities
+  // momenta; velocities for kinematic coordinates
   DM_TRY(find_start_momenta(w, start));
   for (int i = 0; w->s.kinematic && i < x->n; i++)
     if (w->s.kinematic[i]) x->p[i] = start->standing ? 0 : x->v[i];
   return dm_velocity_of(w->c, x->q, x->p, x->v);
 }
 
-// velocity, energy and momentum of knot k, whose q, p are at hand, and their drift
+// velocity, energy and momentum of knot k from its q, p, and their drift
 static dm_status measure_knot(dm_simulation *w, int k) {
   const dm_trajectory *x = w->x;
   const dm_momentum_map *map = &w->set.momentum;
   dm_simulate_info *info = &w->info;
 
-  // v of p, on the constraints, and the energy there
+  // v from p, projected on the constraints, and the energy
   DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->energy));
   bool restricted = x->nc && !w->step.conserves_energy;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->energy));
 
-  // three moments about the world's origin, three momenta
+  // three components of angular momentum about the world's origin, three of linear momentum
   if (map->eval) map->eval(map->self, w->scratch, x->q, x->v, w->moment);
 
-  // how far both are from where they began
+  // drift from the initial values
   if (k == 0) {
     info->energy_start = info->energy_low = info->energy_high = w->energy;
     memcpy(info->momentum_start, w->moment, sizeof w->moment);
@@ -154,7 +154,7 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   return DM_OK;
 }
 
-// the range of each coordinate, with knot k
+// update the range of each coordinate with knot k
 static void widen_ranges(dm_simulation *w, int k) {
   for (int i = 0; i < w->x->n; i++) {
     const double q = w->x->q[i];
@@ -163,7 +163,7 @@ static void widen_ranges(dm_simulation *w, int k) {
   }
 }
 
-// the step from the present knot, where one is to be taken
+// the step from the current knot, if there is one
 static dm_status take_simulation_step(dm_simulation *w) {
   const dm_trajectory *x = w->x;
   const dm_simulate_settings *set = &w->set;
@@ -173,7 +173,7 @@ static dm_status take_simulation_step(dm_simulation *w) {
 
   w->u = find_inputs(w, w->k);
 
-  // the caller may end the run between steps
+  // the callback may end the run between steps
   if (set->proceed && !set->proceed(set->user, w->k)) return DM_INTERRUPTED;
 
   dm_status s = w->step.step(w->step.self, w->k, x->q, x->p, w->u, set->h, x->q + x->n, x->p + x->n,
@@ -183,7 +183,7 @@ static dm_status take_simulation_step(dm_simulation *w) {
   return s;
 }
 
-// the next knot becomes the present one; its mirror image is the guess of the one after
+// advance to the next knot; guess the one after by extrapolation
 static void advance_knot(dm_simulation *w) {
   const int n = w->x->n;
   double *q = w->x->q, *p = w->x->p;
@@ -202,17 +202,17 @@ dm_status dm_simulation_run(dm_simulation *w) {
   const dm_trajectory *x = w->x;
   const dm_simulate_settings *set = &w->set;
 
-  // the first guess goes on at the start's velocity
+  // first guess: constant initial velocity
   for (int i = 0; i < x->n; i++) x->q[x->n + i] = x->q[i] + set->h * x->v[i];
   DM_TRY(measure_knot(w, 0));
   widen_ranges(w, 0);
   for (;; w->k++) {
-    // a step, and what its caller makes of it
+    // take a step, and call back
     dm_status s = take_simulation_step(w);
     if (set->knot) DM_TRY(set->knot(set->user, w));
     if (!w->stepped) return s;
 
-    // on to where it led
+    // advance
     record_residual(w, w->step.residual, w->k + 1);
     advance_knot(w);
     DM_TRY(measure_knot(w, w->k + 1));
@@ -220,7 +220,7 @@ dm_status dm_simulation_run(dm_simulation *w) {
   }
 }
 
-// -dLd/dh of the step from the present knot: the energy at the points of the rule
+// -dLd/dh of the step from the current knot: the mean energy at the points of the rule
 static double find_step_energy(dm_simulation *w) {
   const dm_trajectory *x = w->x;
   const double *q0 = x->q, *q1 = x->q + x->n, h = w->set.h;
@@ -241,10 +241,10 @@ void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]) {
 
   value[DM_MONITOR_ENERGY] = w->energy;
 
-  // the step's energy, where it is one interval
+  // energy of the step, if it is a single interval
   if (w->stepped && w->step.single) value[DM_MONITOR_ENERGY_STEP] = find_step_energy(w);
 
-  // the momentum map; its vertical part is the moment against gravity, -mu.g/|g|
+  // momentum map; the component of the angular momentum against gravity, -mu.g/|g|
   memcpy(value + DM_MONITOR_MOMENT, mu, 3 * sizeof *value);
   memcpy(value + DM_MONITOR_MOMENTUM, mu + 3, 3 * sizeof *value);
   if (G > 0) value[DM_MONITOR_VERTICAL] = 0 - (mu[0] * g[0] + mu[1] * g[1] + mu[2] * g[2]) / G;

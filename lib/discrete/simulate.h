@@ -1,11 +1,11 @@
-// lib/discrete/simulate.h: a motion from its start, step by step, with what is conserved along it.
+// lib/discrete/simulate.h: simulates a motion step by step and monitors conserved quantities.
 //
-//   1  momenta of the start: L_v(q,v), or those that lead to a given second configuration
-//   2  at every knot: velocity, energy, momentum map, the constraints' residual
-//   3  one step (lib/discrete/stepper.h); the guess of the next goes on as the last one went
-//   4  the caller sees the knot and the step taken from it, and keeps what he wants
+//   1  initial momenta: L_v(q,v), or those that lead to a given second configuration
+//   2  at every knot: velocity, energy, momentum map, residual of the constraints
+//   3  one step (lib/discrete/stepper.h); the guess of the next one extrapolates it
+//   4  a callback receives the knot and the step from it, and may store them
 //
-// Only one step is in memory: a run may be as long as one likes.
+// Only one step is kept in memory, so that a run may have any length.
 //
 //   dm_stepper step = dm_composition_stepper(steps);
 //   dm_simulate_settings set = dm_simulate_default();
@@ -30,31 +30,32 @@ typedef struct dm_simulation dm_simulation;
 typedef struct dm_simulate_settings {
   int steps;
   double h;                 // > 0                                                    s
-  const double *u;          // [steps x inputs] held over each step; NULL: zeros
+  const double *u;          // [steps x inputs] constant over each step; NULL: zeros
   dm_momentum_map momentum; // eval NULL: momenta are zero
-  double gravity[3];        // the moment against it is watched; 0: none              m/s^2
-  // Goes on before step k; false ends the run with DM_INTERRUPTED. NULL: always true.
+  double gravity[3];        // for the angular momentum about the vertical; 0: not monitored
+                            // m/s^2
+  // Called before step k; false ends the run with DM_INTERRUPTED. NULL: always true.
   bool (*proceed)(void *user, int k);
-  // Sees knot w->k once its step is taken, the last knot and one whose step failed as well; a
-  // negative status ends the run with it. NULL: nobody looks.
+  // Called for knot w->k after its step was taken, also for the last knot and for a failed step; a
+  // negative status ends the run with this status. NULL: no callback.
   dm_status (*knot)(void *user, dm_simulation *w);
-  void *user; // of both
+  void *user; // argument of both
 } dm_simulate_settings;
 dm_simulate_settings dm_simulate_default(void);
 
-// Where a motion starts. Kinematic coordinates start with v, or at rest where it stands.
+// The initial state. Kinematic coordinates start with v, or at rest if `standing`.
 typedef struct dm_start {
   const double *q;    // [n]
   const double *v;    // [n] velocity; p = L_v(q,v)
-  const double *next; // [n] the configuration after the first step, in the place of v; NULL: none
-  bool standing;      // the configuration was the same a step before, p = D2(q,q), whatever v
+  const double *next; // [n] configuration after the first step, instead of v; NULL: none
+  bool standing;      // at rest in the previous step: p = D2(q,q), v is ignored
 } dm_start;
 
-// What is conserved, over all knots so far.
+// Conserved quantities over all knots so far.
 typedef struct dm_simulate_info {
   double energy_start, energy_low, energy_high, energy_drift; // drift: largest |E - start|  J
   double momentum_start[6], momentum_drift[6];                // N m s, N s
-  double residual; // the largest of the constraints, of this row at this knot
+  double residual; // largest residual of the constraints, with its row and knot
   int row, knot;
 } dm_simulate_info;
 
@@ -64,41 +65,41 @@ struct dm_simulation {
   dm_simulate_settings set;
   dm_continuous *c;
   dm_interval *d;
-  dm_trajectory *x; // one step: q, p, v of the present knot, and q, p where the step led
-  // of the present knot
-  int k;                    // its number
+  dm_trajectory *x; // one step: q, p, v of the current knot, and q, p at the end of the step
+  // current knot
+  int k;                    // its index
   double energy, moment[6]; // J; momentum map
-  double residual;          // of the constraints, in the step that led here
-  const double *u, *lambda; // of the step taken from it; NULL: none could be taken
-  bool stepped;             // one was
+  double residual;          // of the constraints after the previous step
+  const double *u, *lambda; // of the step from this knot; NULL: no step was possible
+  bool stepped;             // the step was taken
   dm_simulate_info info;    // so far
-  double *low, *high;       // of each coordinate, over all knots so far  [n] m or rad
+  double *low, *high;       // range of each coordinate over all knots so far  [n] m or rad
   double *impulse, *h;      // [nc], [nc] values of constraints
   double *zero, *qm, *vm;   // [inputs], [n], [n]
   void *scratch, *hol;
 };
 
-// A workspace for a system, its steps and settings (all copied, their arrays borrowed). Returns
-// DM_OK or DM_NO_MEMORY.
+// Create a workspace for a system, its stepper and settings (all copied, their arrays borrowed).
+// Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_simulation_new(dm_simulation **out, const dm_system *s, const dm_stepper *step,
                             const dm_simulate_settings *set);
 void dm_simulation_free(dm_simulation *w); // accepts NULL
 
-// Stand at knot 0: momenta and velocities of the start. Returns DM_OK or what the Lagrangian
-// returns. No allocation.
+// Set knot 0: initial momenta and velocities. Returns DM_OK or the status of the Lagrangian. No
+// allocation.
 dm_status dm_simulation_start(dm_simulation *w, const dm_start *start);
 
-// Take all steps from there. Returns DM_OK; DM_INTERRUPTED; what a step or the caller's function
-// returned, with w->k the knot reached. No allocation. Cost beside steps: an evaluation of the
-// Lagrangian a knot, with constraints another and a factorization.
+// Take all steps. Returns DM_OK; DM_INTERRUPTED; or the status of a step or of the callback, with
+// w->k the last knot. No allocation. Cost in addition to the steps: one evaluation of the
+// Lagrangian per knot, with constraints one more and a factorization.
 dm_status dm_simulation_run(dm_simulation *w);
 
-// What can be watched at the present knot: value [DM_MONITORS], NAN where there is none: the form,
-// and the energy of a step that is none. To be called from set.knot. No allocation. Cost: an
-// evaluation for each point of the rule.
+// Values of all monitors at the current knot: value [DM_MONITORS], NAN if undefined: the symplectic
+// form, and the energy of a step that does not exist. Call it from set.knot. No allocation. Cost:
+// an evaluation of L for each point of the rule.
 void dm_simulation_watch(dm_simulation *w, double value[DM_MONITORS]);
 
-// Keep the present knot, and inputs and impulses of its step, in a trajectory of all of them.
+// Store the current knot, and inputs and impulses of its step, in a trajectory of the whole run.
 void dm_simulation_store(const dm_simulation *w, dm_trajectory *x);
 
 DM_END_C

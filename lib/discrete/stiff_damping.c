@@ -4,18 +4,18 @@
 
 #include <math.h>
 
-// A of one coordinate: h d (1 - left + left exp(-y)) / (1 - exp(-y)) - M where y = h d / M > 1
+// A of one coordinate: h d (1 - left + left exp(-y)) / (1 - exp(-y)) - M if y = h d / M > 1
 static double find_inertia_to_add(const dm_system *s, int i, double h) {
   double y = h * dm_system_decay(s, i), left = s->rule.left;
 
-  // short steps keep their bits; with nodes within the step no inertia gives the factor exp(-y)
+  // short steps are bitwise unchanged; with inner nodes no inertia gives the factor exp(-y)
   if (!(y > 1) || s->rule.inner) return 0;
   double kept = exp(-y);
   double needed = h * s->damping[i] * (1 - left + left * kept) / (1 - kept);
   return fmax(0, needed - s->inertia[i]);
 }
 
-// No lag where a constraint holds: its gradients Dh are looked at in a place where none is special.
+// No lag for coordinates in constraints, found from Dh at a generic position.
 static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   const dm_holonomic *hol = &s->hol;
   size_t n = (size_t)s->L.nq, nc = (size_t)hol->nc;
@@ -27,11 +27,11 @@ static dm_status clear_lag_of_constraints(const dm_system *s, double *lag) {
   double *q = dm_block_alloc(&block, n + nc + nc * n, sizeof *q), *h = q + n, *Dh = h + nc;
   void *scratch = dm_block_alloc(&block, hol->scratch, 1);
 
-  // a place where no gradient vanishes by symmetry
+  // a position at which no gradient vanishes by symmetry
   for (size_t i = 0; i < n; i++) q[i] = 0.3 + 0.7 * sin(1.7 * (double)i);
   bool seen = hol->eval(hol->self, scratch, q, h, Dh) == DM_OK;
 
-  // where constraints cannot be evaluated, every coordinate might stand in one
+  // if the constraints cannot be evaluated, assume that all coordinates are in one
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c < nc; c++)
       if (!seen || Dh[c * n + i] != 0) lag[i] = 0;
@@ -58,14 +58,14 @@ dm_status dm_stiff_damping_new(dm_stiff_damping **out, const dm_system *s, doubl
     w->count += w->added[i] > 0;
   }
 
-  // none where a constraint holds
+  // no lag for coordinates in constraints
   dm_status status = w->count && s->hol.nc ? clear_lag_of_constraints(s, w->delay) : DM_OK;
   if (status != DM_OK) {
     dm_stiff_damping_free(w);
     return status;
   }
 
-  // NULL says that all are zero
+  // NULL if all are zero
   for (int i = 0; i < w->n; i++)
     if (w->delay[i] > 0) w->lag = w->delay;
   *out = w;
@@ -76,7 +76,7 @@ void dm_stiff_damping_free(dm_stiff_damping *w) {
   dm_block_free(w);
 }
 
-// v.A v/2 of W points at once, and its derivatives
+// add v.A v/2 at W points and its derivatives
 static void add_inertia(const dm_stiff_damping *w, int W, int order, const double *v, dm_jet *out) {
   for (int i = 0; i < w->n; i++) {
     double A = w->added[i];
@@ -88,7 +88,7 @@ static void add_inertia(const dm_stiff_damping *w, int W, int order, const doubl
       out->L_v[k] += A * v[k];
     }
 
-    // A in L_vv, where that is asked for: else there may be none
+    // A in L_vv, which exists only for order 2
     if (order < 2) continue;
     for (int l = 0; l < W; l++) out->L_vv[i * (w->n + 1) * W + l] += A;
   }
@@ -102,7 +102,7 @@ static dm_status eval_with_inertia(const void *self, void *scratch, int order, c
   return DM_OK;
 }
 
-// A is constant: T(a) is that of L
+// A is constant: T(a) equals that of L
 static dm_status contract_with_inertia(const void *self, void *scratch, const double *q,
                                        const double *v, const double *a_q, const double *a_v,
                                        dm_jet *out) {
@@ -129,11 +129,11 @@ dm_system dm_stiff_damping_system(const dm_stiff_damping *w, const dm_system *s)
   dm_system out = *s;
   if (w->count == 0) return out;
 
-  // what moves in continuous time, and how far a state's q lags behind it
+  // the Lagrangian of continuous motion, and the lag of the states
   out.physical = &w->L;
   out.lag = w->lag;
 
-  // L + v.A v/2, with what L offers
+  // L + v.A v/2, with the functions that L has
   out.L.self = w;
   out.L.eval = eval_with_inertia;
   if (w->L.contract) out.L.contract = contract_with_inertia;

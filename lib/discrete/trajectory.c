@@ -69,24 +69,24 @@ dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linear
   return dm_linearize_state(w, q, q + x->n, u, lambda, x->h, i, xx, xu, uu);
 }
 
-// v at knots 0..last from q and p; where constraints depend on one another, all of p's. Where the
-// iteration limit is reached, the last iterate stands and the other knots are filled all the same.
+// v at knots 0..last from q and p; without projection if the constraints are dependent. At the
+// iteration limit the last iterate is kept and the other knots are filled.
 static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last) {
   dm_continuous *c;
   DM_TRY(dm_continuous_new(&c, s));
   dm_status status = DM_OK;
   bool all = true;
 
-  // v with L_v(q,v) = p, less what the constraints' gradients forbid
+  // v with L_v(q,v) = p, projected on the constraints
   for (int k = 0; k <= last && status >= 0; k++) {
     const double *q = x->q + k * x->n;
     status = dm_velocity_of(c, q, x->p + k * x->n, x->v + k * x->n);
 
-    // a velocity not found to rounding is kept, and told of at the end
+    // a velocity that did not converge is kept, and reported at the end
     all = all && status <= 0;
     if (status >= 0) status = dm_velocity_restrict(c, q, x->v + k * x->n);
 
-    // dependent constraints leave no unique part to take off: v stays as p has it
+    // with dependent constraints the projection is not unique: keep v
     if (status == DM_SINGULAR) status = DM_OK;
   }
 
@@ -94,18 +94,16 @@ static dm_status fill_velocities(dm_trajectory *x, const dm_system *s, int last)
   return status == DM_OK && !all ? DM_MAX_ITER : status;
 }
 
-// p of the left end of step k, from d's D1; constraints pull by Dh(q_k)' lambda_k
+// p at the start of step k from d's D1, and Dh(q_k)' lambda_k
 static dm_status put_left_momentum(dm_trajectory *x, const dm_interval *d, dm_kkt *s, int k) {
   double *p = x->p + k * x->n;
 
-  // -D1
-  // kinematic coordinates have velocities in the place of p
+  // -D1; p of kinematic coordinates is their velocity
   for (int i = 0; i < s->nd; i++) p[s->dyn[i]] = -d->D1[s->dyn[i]];
   if (!x->nc) return DM_OK;
 
-  // + Dh(q_k)' lambda_k
+  // + Dh(q_k)' lambda_k, as lambda_k acts at the start of step k
   DM_TRY(dm_kkt_start(s, x->q + k * x->n));
-  // lambda_k acts at the left end of step k
   for (int c = 0; c < x->nc; c++)
     for (int i = 0; i < s->nd; i++)
       p[s->dyn[i]] += s->Dh0[c * x->n + s->dyn[i]] * x->lambda[k * x->nc + c];
@@ -116,7 +114,7 @@ static dm_status put_left_momentum(dm_trajectory *x, const dm_interval *d, dm_kk
 static dm_status fill_momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
   int n = x->n;
 
-  // p_k = -D1 + Dh'lambda of each step; of kinematic coordinates the velocity of the step before
+  // p_k = -D1 + Dh'lambda of each step; for kinematic coordinates the velocity of the previous step
   for (int i = 0; i < s->nk; i++) x->p[s->kin[i]] = x->v[s->kin[i]];
   for (int k = 0; k < x->N; k++) {
     const double *q0 = x->q + k * n, *q1 = q0 + n;
@@ -126,7 +124,7 @@ static dm_status fill_momenta(dm_trajectory *x, dm_interval *d, dm_kkt *s) {
     for (int i = 0; i < s->nk; i++) p1[s->kin[i]] = (q1[s->kin[i]] - q0[s->kin[i]]) / x->h;
   }
 
-  // p_N = D2 of the last one
+  // p_N = D2 of the last step
   for (int i = 0; i < s->nd; i++) x->p[x->N * n + s->dyn[i]] = d->D2[s->dyn[i]];
   return fill_velocities(x, &d->s, x->N);
 }
@@ -146,8 +144,7 @@ dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s) {
 dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
                              const double *lambda) {
   size_t size = sizeof(double);
-  // the last knot has no step
-  // every knot the same, every step alike
+  // all knots and all steps are equal; the last knot has no step
   for (int k = 0; k <= x->N; k++) {
     memcpy(x->q + k * x->n, q, (size_t)x->n * size);
     if (k == x->N) break;
@@ -155,7 +152,7 @@ dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double 
     if (x->nc) memcpy(x->lambda + k * x->nc, lambda, (size_t)x->nc * size);
   }
 
-  // at rest D2 is -D1, but for rounding
+  // at rest D2 = -D1 up to rounding
   DM_TRY(dm_trajectory_momenta(x, s));
   memcpy(x->p + x->N * x->n, x->p, (size_t)x->n * size);
   memcpy(x->v + x->N * x->n, x->v, (size_t)x->n * size);
@@ -169,7 +166,7 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
   size_t N = (size_t)a->N, n = (size_t)a->n;
   dm_trajectory_copy(x, a);
 
-  // b goes to what is behind a: its first knot overwrites a's last
+  // append b: its first knot overwrites the last one of a
   tail.q += N * n;
   tail.p += N * n;
   tail.v += N * n;
@@ -187,18 +184,17 @@ dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, 
     const double *q0 = x->q + k * n;
     double *q1 = x->q + (k + 1) * n;
 
-    // the last step again is the guess
-    // q_k + (q_k - q_k-1): straight on; the first stands still
+    // guess q_k + (q_k - q_k-1); the first step starts from rest
     for (int i = 0; i < n; i++) q1[i] = k > 0 ? 2 * q0[i] - q0[i - n] : q0[i];
     status = dm_del_step(w, q0, x->p + k * n, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
-    // kept even of a step that failed: its last iterate
+    // also for a failed step: the last iterate
     memcpy(x->lambda + k * x->nc, w->lambda, (size_t)x->nc * sizeof *x->lambda);
     if (status == DM_OK) continue;
     *failed = k;
     break;
   }
 
-  // velocities as far as it went; but for want of memory the step's failure is the one that counts
+  // velocities as far as the simulation went; the step's failure has priority unless memory ran out
   const dm_status filled = fill_velocities(x, &w->d->s, k);
   return status == DM_OK || filled == DM_NO_MEMORY ? filled : status;
 }
@@ -214,9 +210,9 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
     const double *q1 = x->q + (k + 1) * n, *p1 = x->p + (k + 1) * n;
     dm_del_info info;
 
-    // one step with the solution as the guess, so that Newton's method finds this one
+    // one step with the known result as the guess, so that Newton's method converges to it
     memcpy(step->q, q1, (size_t)n * sizeof(double));
-    // with the step's own impulses to begin with
+    // initial guess: the step's own impulses
     memcpy(w->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
     dm_status s =
         dm_del_step(w, x->q + k * n, x->p + k * n, x->u + k * x->nu, x->h, step->q, step->p, &info);

@@ -1,15 +1,15 @@
-// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length h: states at the knots
-// k = 0 .. N, inputs and impulses of the steps between them.
+// lib/discrete/trajectory.h: a motion on a grid of N steps of equal length h: states at the knots k
+// = 0 .. N, inputs and impulses of the steps.
 //
 //   t      0        h        2h               N h
 //   knot   0 ------ 1 ------ 2 -- .. -------- N        q, p, v [n] each
-//             u_0      u_1           u_(N-1)           u [nu], lambda [nc], held over a step
+//             u_0      u_1           u_(N-1)           u [nu], lambda [nc], constant over a step
 //
-// It is what a program returns, what gains are computed along, and what a law is tried on. Two
-// questions are asked of it: does each step follow from the one before (dm_trajectory_certify), and
-// where do its inputs lead from its start (dm_trajectory_rollout)?
+// Programs return it, gains are computed along it, and controllers are tested on it.
+// dm_trajectory_certify checks that each step follows from the previous one; dm_trajectory_rollout
+// simulates from the start with its inputs.
 //
-// Source: section 1 of docs/theory.md; paper 001, eq. 2.
+// Source: docs/theory.md section 1; paper 001, eq. 2.
 #ifndef DM_DISCRETE_TRAJECTORY_H
 #define DM_DISCRETE_TRAJECTORY_H
 #include "lib/discrete/del.h"
@@ -23,57 +23,56 @@ typedef struct dm_trajectory {
   double h;         // step                                               s
   double *q;        // [(N+1) x n]                                        m or rad
   double *p;        // [(N+1) x n] momenta at the knots                   SI
-  double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p, but  m/s or rad/s
-                    // for what constraints forbid (dm_velocity_restrict)
-  double *u;        // [N x nu]    held over each step                    N or N m
+  double *v;        // [(N+1) x n] velocities at the knots: L_v(q,v) = p, m/s or rad/s, projected on
+                    // the constraints (dm_velocity_restrict)
+  double *u;        // [N x nu]    constant over each step                N or N m
   double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
 } dm_trajectory;
 
-// Allocate, zeroed: without constraints, of given sizes, or with all that a system has. Returns
-// DM_OK or DM_NO_MEMORY.
+// Allocate, zeroed: without constraints; of given sizes; or of the sizes of a system. Returns DM_OK
+// or DM_NO_MEMORY.
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
 dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x); // accepts NULL
 
-// Copy h and all numbers of a trajectory of the same sizes; impulses where both have them.
+// Copy h and all numbers of a trajectory of the same sizes; impulses if both have them.
 void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from);
 
-// A, B of the step from knot k < N, as dm_linearize_step has them; w is of the same system.
+// A, B of the step from knot k < N, as in dm_linearize_step; w must be of the same system.
 dm_status dm_trajectory_linearize(const dm_trajectory *x, int k, dm_linearize *w, double *A,
                                   double *B);
 
-// Second derivatives of state i in that step, as dm_linearize_state has them; after
+// Second derivatives of state i in that step, as in dm_linearize_state; call it after
 // dm_trajectory_linearize of the same knot.
 dm_status dm_trajectory_linearize_state(const dm_trajectory *x, int k, dm_linearize *w, int i,
                                         double *xx, double *xu, double *uu);
 
-// Fill p and v from q, u, lambda and h by the discrete Legendre transform: p_k = -D1(k) + Dh(q_k)'
-// lambda_k, p_N = D2 of the last; for a kinematic coordinate the velocity of the step before (at
-// the start that of x->v).
-// Returns DM_OK, the Lagrangian's failure, or DM_MAX_ITER with the last iterate of a velocity that
-// was not found to rounding.
+// Compute p and v from q, u, lambda and h by the discrete Legendre transform: p_k = -D1(k) +
+// Dh(q_k)' lambda_k, p_N = D2 of the last step; for a kinematic coordinate the velocity of the
+// previous step (at the start that of x->v). Returns DM_OK, the failure of the Lagrangian, or
+// DM_MAX_ITER with the last iterate of a velocity that did not converge to rounding.
 dm_status dm_trajectory_momenta(dm_trajectory *x, const dm_system *s);
 
-// Rest at the place q [n] at all knots, under u [nu] and impulses lambda [nc] in all steps, with
-// the momenta of that; h is set. Returns DM_OK or the Lagrangian's failure.
+// Fill all knots with rest at q [n] and all steps with u [nu] and impulses lambda [nc], with the
+// corresponding momenta; h must be set. Returns DM_OK or the failure of the Lagrangian.
 dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double *q, const double *u,
                              const double *lambda);
 
-// a, then b of the same sizes and step, whose first knot takes the place of a's last. Returns
-// DM_OK or DM_NO_MEMORY.
+// Concatenate a and b of the same sizes and step; the first knot of b replaces the last one of a.
+// Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b);
 
-// Integrate from x->q, x->p at knot 0 under x->u, filling q, p, v of every later knot, and lambda.
-//   failed  out: the knot whose step could not be taken, or -1
-// Returns DM_OK, DM_NO_MEMORY, or what dm_del_step returned at that knot; the knots before it are filled.
-// Allocates a workspace for velocities. Cost: a step and an evaluation of L a knot.
+// Integrate from x->q, x->p at knot 0 with x->u, filling q, p, v of every later knot, and lambda.
+//   failed  out: the knot whose step failed, or -1
+// Returns DM_OK, DM_NO_MEMORY, or the status of dm_del_step at that knot; the knots before it are
+// filled. Allocates a workspace for velocities. Cost: a step and an evaluation of L per knot.
 dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 
-// The largest difference, over all knots k < N and the coordinates of (q,p), between knot k stepped
-// once by the integrator and knot k+1, relative to scale + |value|; worst: that knot. A step that
-// cannot be taken counts as infinity. Returns DM_OK or DM_NO_MEMORY.
-//   scale  lib/mechanics/scale.h; NULL: 1 of each
+// The largest difference between one step from knot k and knot k+1, over all knots k < N and the
+// coordinates of (q,p), relative to scale + |value|; worst: that knot. A failed step counts as
+// infinity. Returns DM_OK or DM_NO_MEMORY.
+//   scale  lib/mechanics/scale.h; NULL: 1 for each
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scale *scale,
                                 double *worst_gap, int *worst);
 

@@ -11,7 +11,7 @@ static void lay_out_continuous(void *self, dm_block *b) {
   dm_continuous *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->s.hol.nc;
 
-  // of L and the equations of motion
+  // L and the equations of motion
   double **vectors[] = {&w->b, &w->jet.L_q, &w->jet.L_v, &w->f.f};
   double **matrices[] = {&w->M, &w->L_vv, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (size_t i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
@@ -20,14 +20,14 @@ static void lay_out_continuous(void *self, dm_block *b) {
   w->at = dm_block_alloc(b, 2 * n, sizeof *w->at);
   w->dynamic = dm_block_alloc(b, n, sizeof *w->dynamic);
 
-  // of constraints
+  // constraints
   double **constraints[] = {&w->h, &w->Dh, &w->Dh_v, &w->T, &w->G};
   const size_t sizes[] = {nc, nc * n, nc * n, n * nc, nc * nc};
   for (size_t i = 0; i < 5; i++) *constraints[i] = dm_block_alloc(b, sizes[i], sizeof(double));
   w->piv = dm_block_alloc(b, nc, sizeof *w->piv);
   w->mass_piv = dm_block_alloc(b, n, sizeof *w->mass_piv);
 
-  // scratch that interfaces ask for, and inputs of forces where none are given
+  // scratch of the interfaces, and default inputs of forces
   w->sweep = dm_block_alloc(b, w->s.L.scratch, 1);
   w->force = dm_block_alloc(b, dm_forces_scratch(&w->s.force, w->n), 1);
   w->hol = dm_block_alloc(b, w->s.hol.scratch, 1);
@@ -52,26 +52,26 @@ void dm_continuous_free(dm_continuous *w) {
   dm_block_free(w);
 }
 
-// of states: what p = L_v says
+// L of states and momenta
 static dm_status eval_lagrangian(dm_continuous *w, int order, const double *q, const double *v) {
   w->placed = false;
   return w->s.L.eval(w->s.L.self, w->sweep, order, q, v, &w->jet);
 }
 
-// of motions and their energies
+// L of motions and energies
 static dm_status eval_physical(dm_continuous *w, int order, const double *q, const double *v) {
   const dm_lagrangian *L = w->s.physical ? w->s.physical : &w->s.L;
   w->placed = false;
   return L->eval(L->self, w->sweep, order, q, v, &w->jet);
 }
 
-// factors of L_vv among what is not prescribed; those that there are serve where it is the same
+// factor the dynamic block of L_vv, or keep the factors if L_vv is unchanged
 static dm_status factor_mass_matrix(dm_continuous *w) {
   const size_t size = (size_t)(w->n * w->n) * sizeof(double);
   const int n = w->n, nd = w->nd;
   if (w->factored && memcmp(w->L_vv, w->jet.L_vv, size) == 0) return DM_OK;
 
-  // M_dd, the rows and columns of coordinates with an equation
+  // M_dd: rows and columns of the dynamic coordinates
   w->factored = false;
   memcpy(w->L_vv, w->jet.L_vv, size);
   for (int i = 0; i < nd; i++)
@@ -81,7 +81,7 @@ static dm_status factor_mass_matrix(dm_continuous *w) {
   return DM_OK;
 }
 
-// B [n x nrhs] <- L_vv^-1 B; what is prescribed keeps its entry: B_d <- M_dd^-1 (B_d - M_dk B_k)
+// B [n x nrhs] <- L_vv^-1 B; prescribed entries are kept: B_d <- M_dd^-1 (B_d - M_dk B_k)
 static dm_status solve_mass_matrix(dm_continuous *w, int nrhs, double *B) {
   const int n = w->n, nd = w->nd;
   DM_TRY(factor_mass_matrix(w));
@@ -94,7 +94,7 @@ static dm_status solve_mass_matrix(dm_continuous *w, int nrhs, double *B) {
         b[r] -= row[k] * B[k * nrhs + r];
   }
 
-  // their part solved, and put back
+  // solve for the dynamic part and write it back
   dm_lu_solve(nd, w->M, w->mass_piv, nrhs, w->part);
   for (int i = 0; i < nd; i++)
     memcpy(B + w->dynamic[i] * nrhs, w->part + i * nrhs, (size_t)nrhs * sizeof *B);
@@ -107,7 +107,7 @@ dm_status dm_momentum_of(dm_continuous *w, const double *q, const double *v, dou
   return DM_OK;
 }
 
-// L_vv stands where velocities were just found: the next question is about the same place
+// remember the point: the next call often refers to the same (q,v)
 static dm_status keep_place(dm_continuous *w, const double *q, const double *v) {
   const size_t size = (size_t)w->n * sizeof *q;
   memcpy(w->at, q, size);
@@ -121,7 +121,7 @@ static bool is_placed(const dm_continuous *w, const double *q, const double *v) 
   return w->placed && memcmp(w->at, q, size) == 0 && memcmp(w->at + w->n, v, size) == 0;
 }
 
-// L_v at another v: L_vv v where L is v.L_vv v/2 - V(q), else evaluated
+// L_v at another v: L_vv v if L is v.L_vv v/2 - V(q), else an evaluation
 static dm_status find_momentum(dm_continuous *w, const double *q, const double *v) {
   if (!w->s.L.quadratic) return eval_lagrangian(w, 2, q, v);
   dm_gemm(w->n, 1, w->n, 1, w->jet.L_vv, v, 0, w->jet.L_v);
@@ -130,9 +130,9 @@ static dm_status find_momentum(dm_continuous *w, const double *q, const double *
 
 dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, double *v) {
   enum { MAX_ITER = 30 };
-  static const double NEAR = 1e-9; // of the size: from here on what comes no nearer is rounding
-  double none = 0;                 // beside what the guess was off: p = 0 has no size
-  double before = INFINITY;        // how far the last iterate was off
+  static const double NEAR = 1e-9; // relative residual below which a lack of progress is rounding
+  double none = 0;                 // absolute tolerance from the initial residual, for p = 0
+  double before = INFINITY;        // residual of the previous iterate
 
   for (int k = 0; k < MAX_ITER; k++) {
     // b = p - L_v(q,v), its size and that of p
@@ -141,13 +141,13 @@ dm_status dm_velocity_of(dm_continuous *w, const double *q, const double *p, dou
     for (int i = 0; i < w->n; i++) {
       w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
       off = dm_larger(off, fabs(w->b[i]));
-      sum += w->b[i]; // keeps NaN, which fmax drops
+      sum += w->b[i]; // detects NaN, which fmax ignores
       size = dm_larger(size, dm_larger(fabs(p[i]), fabs(w->jet.L_v[i])));
     }
     if (!isfinite(sum)) return DM_NOT_FINITE;
     if (k == 0) none = 1e-28 * off + DBL_MIN;
 
-    // done: to rounding of p, or where L_v is rounded more coarsely and nothing is gained any more
+    // converged: rounding of p, or no further progress because L_v is rounded more coarsely
     if (off <= dm_larger(1e-14 * size, none)) return keep_place(w, q, v);
     if (off <= NEAR * size && off > before / 2) return keep_place(w, q, v);
     before = off;
@@ -172,7 +172,7 @@ static dm_status project_tangent(dm_continuous *w, const double *q, const double
   const int n = w->n, nc = hol->nc;
   DM_TRY(hol->eval(hol->self, w->hol, q, w->h, w->Dh));
 
-  // T = M^-1 Dh'; an impulse moves nothing that is prescribed
+  // T = M^-1 Dh'; impulses do not move prescribed coordinates
   for (int i = 0; i < n; i++)
     for (int c = 0; c < nc; c++) w->T[i * nc + c] = is_kinematic(w, i) ? 0 : w->Dh[c * n + i];
   DM_TRY(solve_mass_matrix(w, nc, w->T));
@@ -192,8 +192,8 @@ static dm_status project_tangent(dm_continuous *w, const double *q, const double
   return DM_OK;
 }
 
-// c of p = L_v + Dh'c: (Dh M^-1 Dh') c = Dh M^-1 (p - L_v), into w->h; T, and the factors of G, as
-// project_tangent has left them
+// c of p = L_v + Dh'c: solve (Dh M^-1 Dh') c = Dh M^-1 (p - L_v) into w->h, with T and the factors
+// of G from project_tangent
 static dm_status find_constraint_momentum(dm_continuous *w, const double *p) {
   const int n = w->n, nc = w->s.hol.nc;
   for (int i = 0; i < n; i++) w->b[i] = is_kinematic(w, i) ? 0 : p[i] - w->jet.L_v[i];
@@ -203,7 +203,7 @@ static dm_status find_constraint_momentum(dm_continuous *w, const double *p) {
   return DM_OK;
 }
 
-// column j of v_q, or of v_p, from its right-hand side in w->b
+// column j of v_q or v_p, from its right-hand side in w->b
 static dm_status solve_velocity_slope(dm_continuous *w, int j, bool of_q, double *slope) {
   const int n = w->n, nc = w->s.hol.nc;
   DM_TRY(solve_mass_matrix(w, 1, w->b));
@@ -226,7 +226,7 @@ dm_status dm_velocity_slope(dm_continuous *w, const double *x, const double *v, 
   w->placed = false;
   DM_TRY(eval_lagrangian(w, 2, x, v));
 
-  // c D2h into v_q, and T, G, D2h v
+  // c D2h in v_q, and T, G, D2h v
   memset(v_q, 0, (size_t)(n * n) * sizeof *v_q);
   if (hol->nc) {
     memcpy(w->b, v, (size_t)n * sizeof *v);
@@ -236,7 +236,7 @@ dm_status dm_velocity_slope(dm_continuous *w, const double *x, const double *v, 
     DM_TRY(hol->directional(hol->self, w->hol, x, v, NULL, w->Dh_v, NULL));
   }
 
-  // column by column; of what is prescribed p is v itself
+  // column by column; for a prescribed coordinate p is v
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++)
       w->b[i] = is_kinematic(w, i) ? 0 : -w->jet.L_qv[j * n + i] - v_q[i * n + j];
@@ -257,11 +257,11 @@ dm_status dm_velocity_restrict(dm_continuous *w, const double *q, double *v) {
 dm_status dm_configuration_of(dm_continuous *w, const double *x, double *q, double *v) {
   const double *lag = w->s.lag;
 
-  // a knot's p has an impulse of the constraints' own, which is no motion
+  // p of a knot contains a constraint impulse that is not motion
   DM_TRY(dm_velocity_of(w, x, x + w->n, v));
   DM_TRY(dm_velocity_restrict(w, x, v));
 
-  // where it is: its state was there a lag ago
+  // the state lags behind the position
   for (int i = 0; i < w->n; i++) q[i] = lag ? x[i] + lag[i] * v[i] : x[i];
   return DM_OK;
 }
@@ -276,25 +276,25 @@ dm_status dm_tree_state(dm_continuous *w, const double *q, const double *p, doub
                         double *energy) {
   DM_TRY(eval_lagrangian(w, 2, q, v));
 
-  // V = v.L_v/2 - L, which does not depend on v, and b = p - L_v
+  // V = v.L_v/2 - L does not depend on v; b = p - L_v
   *energy = -w->jet.L;
   for (int i = 0; i < w->n; i++) {
     *energy += 0.5 * v[i] * w->jet.L_v[i];
     w->b[i] = p[i] - (is_kinematic(w, i) ? v[i] : w->jet.L_v[i]);
   }
 
-  // L is quadratic in v: one step of Newton finds it
+  // L is quadratic in v: one Newton step is exact
   DM_TRY(solve_mass_matrix(w, 1, w->b));
   for (int i = 0; i < w->n; i++) v[i] += w->b[i];
 
-  // plus v.p/2, the momentum of what is prescribed from its row of L_vv
+  // add v.p/2; the momentum of a prescribed coordinate comes from its row of L_vv
   for (int i = 0; i < w->n; i++) {
     double p_i = is_kinematic(w, i) ? 0 : p[i];
     for (int j = 0; is_kinematic(w, i) && j < w->n; j++) p_i += w->jet.L_vv[i * w->n + j] * v[j];
     *energy += 0.5 * v[i] * p_i;
   }
 
-  // the inertia that steps add is in p, and in no energy
+  // p includes the added inertia of steps, the energy does not
   if (w->s.physical) {
     DM_TRY(eval_lagrangian(w, 1, q, v));
     *energy -= w->jet.L;
@@ -315,7 +315,7 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
                           double *a) {
   const dm_system *s = &w->s;
   const dm_forces *force = &s->force;
-  int nj = s->nu - force->nu; // inputs at joints
+  int nj = s->nu - force->nu; // number of joint inputs
 
   // f(q,v,u)
   memset(w->f.f, 0, (size_t)w->n * sizeof(double));
@@ -331,7 +331,7 @@ dm_status dm_acceleration(dm_continuous *w, const double *q, const double *v, co
   for (int i = 0; u && i < nj; i++)
     w->b[s->input_coord[i]] += (s->input_gear ? s->input_gear[i] : 1) * u[i];
 
-  // a = L_vv^-1 b, less what constraints take off it
+  // a = L_vv^-1 b, projected on the constraints
   DM_TRY(solve_mass_matrix(w, 1, w->b));
   if (s->hol.nc) DM_TRY(project_tangent(w, q, v, w->b));
   memcpy(a, w->b, (size_t)w->n * sizeof(double));

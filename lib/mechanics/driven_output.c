@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-// what a call works with, in the caller's scratch
+// work arrays of a call, in the caller's scratch
 typedef struct step_place {
   void *scratch;     // of the signals
   double *s[2];      // [ns] at q0 and q1
   double *s_q[2];    // [ns x n]
-  double *by_s;      // [ns] what counts of their second derivatives
+  double *by_s;      // [ns] coefficients of their second derivatives
   double *curvature; // [n x n]
 } step_place;
 
@@ -32,19 +32,19 @@ size_t dm_driven_outputs_scratch(const dm_output_map *m) {
   return (b.used + 63) & ~(size_t)63;
 }
 
-// s and s_q at both ends, or at one
+// s and s_q at one or both ends
 static dm_status place_step(const dm_output_map *m, void *scratch, const double *const q[],
                             int ends, step_place *w) {
   dm_block b = {.base = scratch};
   lay_out_step(w, &b, m);
   for (int end = 0; end < ends; end++) {
     const dm_status s = m->s.eval(m->s.self, w->scratch, q[end], w->s[end], w->s_q[end]);
-    if (s < 0 && s != DM_NOT_FINITE) return s; // of rows whose signals have no value below
+    if (s < 0 && s != DM_NOT_FINITE) return s; // rows without a value are handled below
   }
   return DM_OK;
 }
 
-// y and y_z of one term, added to its row's
+// add y and y_z of one term to its row
 static void add_term(const dm_output_map *m, int nu, const step_place *w, const dm_driven_step *x,
                      const dm_output_term *t, double *y, double *y_z) {
   const int n = m->n, at_u = 2 * n + t->input, at_h = 2 * n + nu;
@@ -80,7 +80,7 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch,
     for (int t = m->first[i]; t < m->first[i + 1]; t++)
       add_term(m, nu, &w, x, &m->term[t], &y[i], by_z);
 
-    // a row without a value or a derivative
+    // the row has no value or no derivative
     sum = y[i];
     for (int a = 0; by_z && a < nz; a++) sum += by_z[a];
     if (isfinite(sum)) continue;
@@ -99,7 +99,7 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
     if (!dm_output_map_is_driven(m, i)) continue;
     y[i] = 0;
 
-    // sum w u of inputs, w u s_q v of their power
+    // sum of w u for inputs, of w u s_q v for power
     for (int t = m->first[i]; t < m->first[i + 1]; t++) {
       const dm_output_term *term = &m->term[t];
       double rate = 1;
@@ -122,13 +122,13 @@ bool dm_driven_outputs_varies(const dm_output_map *m, int i) {
 
 // -- second derivatives
 
-// a and b, and b and a
+// entries (a,b) and (b,a)
 static void add_pair(double *H, int nz, int a, int b, double value) {
   H[a * nz + b] += value;
   if (a != b) H[b * nz + a] += value;
 }
 
-// of lambda w u D/h all but what s_qq has, which by_s is left for
+// all terms of (lambda w u D/h)'' except s_qq, whose coefficient goes to by_s
 static void add_driven_curvature(const dm_output_map *m, int nu, const step_place *w,
                                  const dm_driven_step *x, const dm_output_term *t, double lambda,
                                  double *H) {
@@ -137,7 +137,7 @@ static void add_driven_curvature(const dm_output_map *m, int nu, const step_plac
   const double c = lambda * t->weight / x->h, D = w->s[1][s] - w->s[0][s], u = x->u[t->input];
   w->by_s[s] += c * u;
 
-  // by u and q, by h and q: -+ and +- of both ends
+  // by u and q, and by h and q: sign - at q0, + at q1
   for (int end = 0; end < 2; end++)
     for (int j = 0; j < n; j++) {
       const double slope = (end ? c : -c) * w->s_q[end][s * n + j];
@@ -145,7 +145,7 @@ static void add_driven_curvature(const dm_output_map *m, int nu, const step_plac
       add_pair(H, nz, at_h, end * n + j, -u * slope / x->h);
     }
 
-  // by u and h, by h twice
+  // by u and h, and by h twice
   add_pair(H, nz, at_h, at_u, -c * D / x->h);
   add_pair(H, nz, at_h, at_h, 2 * c * u * D / (x->h * x->h));
 }
@@ -164,7 +164,7 @@ dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scrat
         add_driven_curvature(m, nu, &w, x, &m->term[t], lambda[i], H);
   }
 
-  // -+ w u s_qq/h of both ends
+  // -+ w u s_qq/h at both ends
   for (int end = 0; end < 2; end++) {
     memset(w.curvature, 0, (size_t)(n * n) * sizeof *w.curvature);
     DM_TRY(m->s.contract(m->s.self, w.scratch, q[end], w.by_s, w.curvature));
@@ -175,9 +175,9 @@ dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scrat
   return DM_OK;
 }
 
-// -- what meets what
+// -- sparsity
 
-// which entries a term sees: those of the coordinates that its signal is moved by, u, h
+// entries that a term depends on: coordinates of its signal, u, h
 static bool sees_entry(const dm_output_map *m, int nu, const dm_output_term *t, int a) {
   const int n = m->n;
   if (a == 2 * n + t->input) return true;
@@ -194,8 +194,8 @@ bool dm_driven_outputs_moves(const dm_output_map *m, int nu, int i, int a) {
 
 bool dm_driven_outputs_couples(const dm_output_map *m, int nu, int i, int a, int b) {
   const int n = m->n;
-  const bool both_ends = a < 2 * n && b < 2 * n && a / n != b / n; // of D a sum
-  const bool input_twice = a == b && a >= 2 * n && a < 2 * n + nu; // linear in it
+  const bool both_ends = a < 2 * n && b < 2 * n && a / n != b / n; // D is a sum over the two ends
+  const bool input_twice = a == b && a >= 2 * n && a < 2 * n + nu; // linear in u
   if (both_ends || input_twice) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     if (m->term[t].kind == DM_TERM_POWER && sees_entry(m, nu, &m->term[t], a) &&

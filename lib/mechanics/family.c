@@ -16,8 +16,9 @@ struct dm_family {
   bool *kinematic, *length;  // [n+np]
   double *damping, *inertia; // [n+np]
   unsigned char *mask, *force_mask, *mask_u, *mask_uu;
-  bool joint; // are inputs at joints and damping of the general force, too?
-  int inputs; // of that force: all, or those of the members' general forces, behind the joints'
+  bool joint; // the general force includes joint inputs and damping
+  int inputs; // inputs of the general force: all, or only those of the members' general forces,
+              // which come last
 };
 
 // -- scratch
@@ -32,6 +33,7 @@ typedef struct family_place {
 
 static void lay_out_family_place(family_place *x, dm_block *b, const dm_family *w, int nc,
                                  size_t scratch) {
+  // scratch of a member, its derivatives, and temporary matrices
   const size_t n = (size_t)w->n, nn = n * n, rows = (size_t)(nc > 1 ? nc : 1);
   x->scratch = dm_block_alloc(b, scratch, 1);
   x->basis = dm_block_alloc(b, 1, sizeof *x->basis);
@@ -65,16 +67,16 @@ static size_t size_family_place(const dm_family *w, int nc, size_t inner) {
   return (b.used + 63) & ~(size_t)63;
 }
 
-// -- what several blocks have in common
+// -- blocks of (q,p) from blocks of q
 
-// to [N x N] <- to + t from [n x n], in the corner of q
+// add t times [n x n] to the q block of [N x N]
 static void add_corner(const dm_family *w, double t, const double *from, double *to) {
   const int N = w->n + w->np;
   for (int i = 0; i < w->n; i++)
     for (int k = 0; k < w->n; k++) to[i * N + k] += t * from[i * w->n + k];
 }
 
-// both blocks of a symmetric matrix by (p,q): rows d_i from
+// add to the (p,q) block and its transpose in a symmetric matrix: row i is d_i from
 static void add_border(const dm_family *w, const double *d, const double *from, double *to) {
   const int N = w->n + w->np;
   for (int i = 0; i < w->np; i++)
@@ -84,7 +86,7 @@ static void add_border(const dm_family *w, const double *d, const double *from, 
     }
 }
 
-// the rows of p alone, of a block by (q,v)
+// add the p rows of a block by (q,v)
 static void add_rows(const dm_family *w, const double *d, const double *from, double *to) {
   const int N = w->n + w->np;
   for (int i = 0; i < w->np; i++)
@@ -126,7 +128,7 @@ static dm_status eval_family(const void *self, void *scratch, int order, const d
     for (int i = 0; i < w->np; i++) out->L_q[n + i] += l.d[i] * x.jet.L;
     if (order < 2) continue;
 
-    // second derivatives, by (q,q), (q,v), (v,v), and by p
+    // second derivatives by (q,q), (q,v), (v,v), and those with p
     add_corner(w, l.l, x.jet.L_qq, out->L_qq);
     add_corner(w, l.l, x.jet.L_qv, out->L_qv);
     add_corner(w, l.l, x.jet.L_vv, out->L_vv);
@@ -137,7 +139,7 @@ static dm_status eval_family(const void *self, void *scratch, int order, const d
   return DM_OK;
 }
 
-// out = A x + t B y, or the transpose of B
+// out = A x + B y, or with B'
 static void multiply_pair(int n, const double *A, const double *x, const double *B, bool transposed,
                           const double *y, double *out) {
   for (int i = 0; i < n; i++) {
@@ -169,7 +171,7 @@ static dm_status contract_family(const void *self, void *scratch, const double *
       add_corner(w, l.c, second[b], to[b]);
     }
 
-    // by p: l_p (L_xx a) + (l_pp a_p) L_x
+    // with p: l_p (L_xx a) + (l_pp a_p) L_x
     double slope = 0;
     for (int i = 0; i < n; i++) slope += x.jet.L_q[i] * a_q[i] + x.jet.L_v[i] * a_v[i];
     multiply_pair(n, x.jet.L_qq, a_q, x.jet.L_qv, false, a_v, x.row);
@@ -197,6 +199,7 @@ static dm_status eval_functions(const void *self, void *scratch, const double *q
   dm_status status = DM_OK;
   clear(h, nc);
   if (Dh) clear(Dh, nc * N);
+  // s = sum_j l_j s_j, its Jacobian by q: l_j Ds_j, by p: l_j' s_j; keep rows with NaN and go on
   for (int j = 0; j < w->m; j++) {
     const dm_holonomic *of = &f->member[j];
     const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, Dh ? 1 : 0, NULL);
@@ -259,7 +262,7 @@ static dm_status eval_functions_directional(const void *self, void *scratch, con
     const dm_status s = of->eval(of->self, x.scratch, q, x.h, x.row);
     if (s < 0 && s != DM_NOT_FINITE) return s;
 
-    // rows D2h a by q and p; x.other: D2h_j a_q
+    // rows of D2h a by q and p; x.other: D2h_j a_q
     clear(x.square, n * n);
     DM_TRY(of->directional(of->self, x.scratch, q, a, lambda, x.other, T ? x.square : NULL));
     for (int c = 0; c < nc; c++) {
@@ -271,7 +274,7 @@ static dm_status eval_functions_directional(const void *self, void *scratch, con
     }
     if (!T) continue;
 
-    // sum lambda D3h a: by (q,q), then with p
+    // sum lambda D3h a: by (q,q), then the blocks with p
     double value = 0;
     for (int c = 0; c < nc; c++)
       if (lambda[c] != 0) value += lambda[c] * x.h[c];
@@ -340,7 +343,7 @@ static force_place place_force(const dm_family *w, void *scratch, const double *
   return x;
 }
 
-// f of member j, with derivatives; f_u has nu columns of the family's inputs
+// f of member j with derivatives; f_u has nu columns, the family's inputs
 static dm_status eval_member_force(const dm_family *w, int j, force_place *x, const double *q,
                                    const double *v, const double *u) {
   const dm_system *s = &w->member[j];
@@ -351,7 +354,7 @@ static dm_status eval_member_force(const dm_family *w, int j, force_place *x, co
   clear(x->f.f_v, n * n);
   clear(x->f.f_u, n * nu);
 
-  // the general ones, their columns behind those of the joints
+  // general forces; their columns follow those of the joints
   dm_force_jet general = x->f;
   general.f_u = x->H.qu;
   clear(general.f_u, n * s->force.nu);
@@ -380,6 +383,7 @@ static dm_status eval_family_force(const void *self, void *scratch, int order, c
   const dm_family *w = self;
   const int n = w->n, N = n + w->np, nu = w->inputs;
   force_place x = place_force(w, scratch, q + n);
+  // f = sum_j l_j f_j; by p: l_j' f_j
   for (int j = 0; j < w->m; j++) {
     const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 1, NULL);
     DM_TRY(eval_member_force(w, j, &x, q, v, u));
@@ -395,14 +399,14 @@ static dm_status eval_family_force(const void *self, void *scratch, int order, c
   return DM_OK;
 }
 
-// rows of q of a matrix [. x nu]: add
+// add to the q rows of a matrix with nu columns
 static void add_inputs(const dm_family *w, double t, int first, int from_nu, const double *from,
                        int nu, double *to) {
   for (int i = 0; i < w->n; i++)
     for (int c = 0; c < from_nu; c++) to[i * nu + first + c] += t * from[i * from_nu + c];
 }
 
-// mu A of rows [n x columns]
+// mu A for A [n x columns]
 static void gather_rows(int n, int columns, const double *mu, const double *A, double *out) {
   clear(out, columns);
   for (int i = 0; i < n; i++) dm_add_to(columns, mu[i], A + i * columns, out);
@@ -420,7 +424,7 @@ static dm_status contract_family_force(const void *self, void *scratch, const do
     const dm_member_weight l = dm_family_basis_weigh(w->basis, x.basis, j, 2, NULL);
     DM_TRY(eval_member_force(w, j, &x, q, v, u));
 
-    // l_p with the slopes of mu.f by q, v and u, l_pp with itself
+    // l_p times the gradient of mu.f by q, v and u; l_pp times mu.f
     gather_rows(n, n, mu, x.f.f_q, x.slope);
     add_border(w, l.d, x.slope, out->qq);
     gather_rows(n, n, mu, x.f.f_v, x.slope);
@@ -430,7 +434,7 @@ static dm_status contract_family_force(const void *self, void *scratch, const do
     add_parameters(w, dm_inner(n, mu, x.f.f), l.dd, out->qq);
     if (!s->force.count) continue;
 
-    // and the members' own
+    // l times the second derivatives of the member
     double *const squares[] = {x.H.qq, x.H.qv, x.H.vv};
     for (int b = 0; b < 3; b++) clear(squares[b], n * n);
     clear(x.H.qu, n * own);
@@ -449,7 +453,7 @@ static dm_status contract_family_force(const void *self, void *scratch, const do
   return DM_OK;
 }
 
-// -- making it
+// -- construction
 
 static void lay_out_family(void *self, dm_block *b) {
   dm_family *w = self;
@@ -467,7 +471,7 @@ static void lay_out_family(void *self, dm_block *b) {
   w->mask_uu = dm_block_alloc(b, nu * nu, 1);
 }
 
-// do joints' inputs or damping differ between members?
+// returns true if joint inputs or damping differ between members
 static bool differ_at_joints(int m, const dm_system *s) {
   const int joints = s->nu - s->force.nu, n = s->L.nq;
   for (int j = 1; j < m; j++) {
@@ -482,6 +486,7 @@ static bool differ_at_joints(int m, const dm_system *s) {
 }
 
 static dm_status check_members(int m, const dm_system *s, dm_message *msg) {
+  // sizes of the members, and the derivatives they must offer
   for (int j = 0; j < m; j++) {
     const char *what = NULL;
     if (s[j].L.nq != s->L.nq || s[j].nk != s->nk) what = "coordinates";
@@ -499,11 +504,12 @@ static dm_status check_members(int m, const dm_system *s, dm_message *msg) {
   return DM_OK;
 }
 
-// which entries may be there: with p all of them
+// sparsity: all entries with p may be nonzero
 static void set_family_masks(dm_family *w) {
   const int n = w->n, N = n + w->np, nu = w->inputs;
   const dm_system *s = w->member;
   const int joints = s->nu - s->force.nu, first = w->joint ? joints : 0;
+  // 1. L, and the forces by coordinates
   for (int i = 0; i < N; i++)
     for (int k = 0; k < N; k++) {
       const bool own = i < n && k < n;
@@ -512,12 +518,14 @@ static void set_family_masks(dm_family *w) {
       w->force_mask[at] =
           !own || (s->force.count && dm_forces_couple(&s->force, n, i, k)) || (w->joint && i == k);
     }
+  // 2. forces by inputs
   for (int i = 0; i < N; i++)
     for (int c = 0; c < nu; c++) {
       const bool general = c >= first;
       w->mask_u[i * nu + c] = i >= n || (general ? dm_forces_driven(&s->force, n, i, c - first)
                                                  : s->input_coord[c] == i);
     }
+  // 3. forces by two inputs
   for (int c = 0; c < nu; c++)
     for (int d = 0; d < nu; d++)
       w->mask_uu[c * nu + d] =
@@ -526,6 +534,7 @@ static void set_family_masks(dm_family *w) {
 
 dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, const double *high,
                         const dm_system *member, dm_message *msg) {
+  // 1. sizes and structure
   const int m = dm_family_members(np, degree);
   *out = NULL;
   if (np < 1 || np > DM_FAMILY_PARAMETERS || m > DM_FAMILY_MEMBERS)
@@ -539,12 +548,14 @@ dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, 
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   memcpy(w->member, member, (size_t)m * sizeof *member);
 
+  // 2. interpolation polynomials
   const dm_status s = dm_family_basis_new(&w->basis, np, degree, low, high);
   if (s != DM_OK) {
     dm_family_free(w);
     if (s == DM_NO_MEMORY) return dm_fail(msg, s, "out of memory");
     return dm_fail(msg, s, "the values of a family's members are too near one another");
   }
+  // 3. masks, functions and per-coordinate data
   set_family_masks(w);
   for (int j = 0; j < m; j++) w->hol_member[j] = w->member[j].hol;
   w->hol = (dm_family_functions){w, w->hol_member};
@@ -588,7 +599,7 @@ dm_system dm_family_system(const dm_family *w) {
   if (w->joint) s.input_coord = NULL;
   if (w->joint) s.input_gear = NULL;
 
-  // one general force
+  // a single general force
   s.force = (dm_forces){.count = 0};
   const int nu = s.nu;
   s.nu = nu - w->inputs;

@@ -1,16 +1,19 @@
-// lib/mechanics/family.h: systems that differ by numbers p, such as a mass, a length, a stiffness: as
-// one system on (q,p), in which p stands still. It is made of members at some values p_j:
+// lib/mechanics/family.h: a family of systems that differ by parameters p (a mass, a length, a
+// stiffness), as one system on (q,p) with constant p. It interpolates between members at the
+// parameter values p_j:
 //
-//   L(q,v;p) = sum_j l_j(p) L_j(q,v),        l_j(p_i) = 1 where i = j, else 0
+//   L(q,v;p) = sum_j l_j(p) L_j(q,v),        l_j(p_i) = 1 if i = j, else 0
 //
-// and constraints, forces and signals likewise. l_j are polynomials of total degree `degree` in p: so
-// many that the sum is exact where the dependence on p is such a polynomial (masses and stiffnesses
-// are linear, lengths quadratic), and to rounding where it is smooth and the range not too wide. Its
-// derivatives by (q,p) to third order, mixed ones too, follow from those of the members by q:
+// and similarly constraints, forces and signals. The l_j are polynomials of total degree `degree`
+// in p. The sum is exact if the dependence on p is such a polynomial (masses and stiffnesses are
+// linear, lengths quadratic), and accurate to rounding if it is smooth and the range is not too
+// wide. Its derivatives by (q,p) to third order, including mixed ones, follow from the derivatives
+// of the members by q:
 //
 //   L_pq = sum_j l_j' L_j,q      L_pp = sum_j l_j'' L_j      and so on
 //
-// p are kinematic coordinates behind the others (lib/mechanics/system.h), whose speeds nothing depends on.
+// p are kinematic coordinates after the others (lib/mechanics/system.h); nothing depends on their
+// velocities.
 //
 // Source: docs/theory.md section 28.
 #ifndef DM_MECHANICS_FAMILY_H
@@ -22,22 +25,23 @@ DM_BEGIN_C
 
 typedef struct dm_family dm_family;
 
-// A family of m = dm_family_members(np, degree) members, at the values that dm_family_values says.
-//   member  [m] systems of one structure: the same coordinates, inputs, constraints and rule; copied,
-//           what they point at must outlive this
-// Returns DM_OK, to be freed by dm_family_free; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg
-// where their structure differs, or there are more than DM_FAMILY_MEMBERS.
+// Create a family of m = dm_family_members(np, degree) members, at the values of dm_family_values.
+//   member  [m] systems with the same structure: coordinates, inputs, constraints and rule; copied,
+//           but their data must outlive the family
+// Returns DM_OK (free with dm_family_free); DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg if
+// the structures differ or m > DM_FAMILY_MEMBERS.
 dm_status dm_family_new(dm_family **out, int np, int degree, const double *low, const double *high,
                         const dm_system *member, dm_message *msg);
 void dm_family_free(dm_family *w); // accepts NULL
 
-// It as a system of q and p, n + np coordinates. Joint inputs and damping that differ between members
-// become a general force, in front of the others, so that the order of inputs stays. An evaluation costs
-// those of all members, and O(m np n^2) products. No allocation in any.
+// The family as a system of q and p, n + np coordinates. If joint inputs or damping differ between
+// members, they become a general force before the others, so that the order of inputs does not
+// change. An evaluation costs the evaluations of all members and O(m np n^2) products. Evaluations
+// do not allocate.
 dm_system dm_family_system(const dm_family *w);
 
-// Functions s(q;p) of (q,p) from those of the members, s_j(q) [m]: signals of outputs. The array is
-// borrowed; all have the same rows.
+// Functions s(q;p) of (q,p) from the functions s_j(q) [m] of the members, for signals of outputs.
+// The array is borrowed; all members have the same rows.
 typedef struct dm_family_functions {
   const dm_family *family;
   const dm_holonomic *member; // [m]

@@ -14,7 +14,7 @@ int dm_family_members(int np, int degree) {
   return m > DM_FAMILY_MEMBERS ? DM_FAMILY_MEMBERS + 1 : (int)(m + 0.5);
 }
 
-// the next multi-index of a total degree below or equal to `degree`; false after the last
+// next multi-index of total degree <= `degree`; false after the last
 static bool advance_power(int np, int degree, int *a) {
   for (int i = 0; i < np; i++) {
     int sum = 0;
@@ -26,8 +26,8 @@ static bool advance_power(int np, int degree, int *a) {
   return false;
 }
 
-// Leja's points in [-1, 1], each as far from those before as can be: nested, so that those of a lower
-// set of multi-indices carry its polynomials.
+// Leja points in [-1, 1], each maximizing the distance product to the previous ones. They are
+// nested, so that a lower set of multi-indices is unisolvent for its polynomials.
 static void find_leja_points(int count, double *x) {
   const int grid = 400;
   for (int k = 0; k < count; k++) {
@@ -77,7 +77,7 @@ void dm_family_basis_place(const dm_family_basis *w, const double *p, dm_family_
   }
 }
 
-// the product of T_{a_i}, each differentiated as often as `by` says
+// product of the T_{a_i}, each differentiated by[i] times
 static double find_monomial(const dm_family_basis *w, const dm_family_place *at, const int *a,
                             const int *by) {
   double x = 1;
@@ -110,7 +110,7 @@ dm_member_weight dm_family_basis_weigh(const dm_family_basis *w, const dm_family
     }
   }
 
-  // the changes of l and l_p along a_p
+  // derivatives of l and l_p along a_p
   for (int i = 0; a_p && i < w->np; i++) {
     o.c += o.d[i] * a_p[i];
     for (int k = 0; k < w->np; k++) o.dc[i] += o.dd[i][k] * a_p[k];
@@ -127,7 +127,7 @@ static void lay_out_basis(void *self, dm_block *b) {
   w->weight = dm_block_alloc(b, m * m, sizeof(double));
 }
 
-// what is needed once, to invert T_a(p_j)
+// temporary arrays for the inversion of T_a(p_j)
 typedef struct inversion {
   double *p, *V; // [m x np], [m x m]
   int *piv;      // [m]
@@ -150,12 +150,14 @@ static dm_status set_weights(dm_family_basis *w, const double *low, const double
   inversion sizes = {.m = m, .np = np};
   inversion *x = dm_block_make(&sizes, sizeof sizes, lay_out_inversion);
   if (!x) return DM_NO_MEMORY;
+  // V[j][a] at the interpolation points
   dm_family_values(np, w->degree, low, high, x->p);
   for (int j = 0; j < m; j++) {
     dm_family_basis_place(w, x->p + j * np, x->at);
     for (int a = 0; a < m; a++) x->V[j * m + a] = find_monomial(w, x->at, w->power + a * np, none);
     w->weight[j * m + j] = 1;
   }
+  // W = V^-1
   const dm_status s = dm_lu_factor(m, x->V, x->piv);
   if (s == DM_OK) dm_lu_solve(m, x->V, x->piv, m, w->weight);
   dm_block_free(x);
@@ -169,10 +171,12 @@ dm_status dm_family_basis_new(dm_family_basis **out, int np, int degree, const d
   int a[NP] = {0};
   *out = NULL;
   if (!w) return DM_NO_MEMORY;
+  // p = middle + half x
   for (int i = 0; i < np; i++) {
     w->middle[i] = (low[i] + high[i]) / 2;
     w->half[i] = (high[i] - low[i]) / 2;
   }
+  // degrees of the products
   for (int j = 0; j < w->m; j++) {
     memcpy(w->power + j * np, a, (size_t)np * sizeof *a);
     advance_power(np, degree, a);

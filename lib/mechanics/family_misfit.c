@@ -6,13 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_ENERGY = 1e-4; // of the largest: a figure below it is compared with that
+static const double LEAST_ENERGY = 1e-4; // of the largest value: smaller values are compared with
+                                         // this
 
 typedef struct misfit_place {
   int n, N, nu, nc;
   size_t scratch;
   void *room;
-  double *value[2]; // of the system, of the family: slopes, momenta, constraints, forces
+  double *value[2]; // of the system and of the family: gradients, momenta, forces, constraints
   double *h, *Dh, *f, *f_q, *f_v, *f_u;
 } misfit_place;
 
@@ -29,7 +30,7 @@ static void lay_out_misfit(void *self, dm_block *b) {
   x->f_u = dm_block_alloc(b, N * nu, sizeof(double));
 }
 
-// L_q, L_v, f, h, Dh of a system by its first n coordinates, one behind the other
+// L_q, L_v, f, h, Dh of a system for its first n coordinates, consecutively
 static dm_status list_figures(misfit_place *x, const dm_system *s, const double *q, const double *v,
                               const double *u, double *out) {
   const int n = x->n, N = s->L.nq, joints = s->nu - s->force.nu;
@@ -62,7 +63,7 @@ static size_t find_system_scratch(const dm_system *s) {
   return most;
 }
 
-// The figures in units of energy, by the sizes of coordinates: L_q q, L_v v, f q and Dh q.
+// Convert the values to units of energy by the sizes of coordinates: L_q q, L_v v, f q and Dh q.
 static void weigh_figures(const misfit_place *x, const dm_scale *of, double *value) {
   const int n = x->n;
   for (int i = 0; i < n; i++) {
@@ -73,8 +74,8 @@ static void weigh_figures(const misfit_place *x, const dm_scale *of, double *val
   }
 }
 
-// The largest difference of slopes, momenta and forces, over their own size, or a share of the largest
-// one's, which is what rounding is of.
+// The largest difference of gradients, momenta and forces, relative to their own size or to
+// LEAST_ENERGY of the largest one, which determines rounding.
 static double compare_energies(int count, const double *a, const double *b) {
   const double least = LEAST_ENERGY * dm_largest(count, a);
   double off = 0;
@@ -85,7 +86,7 @@ static double compare_energies(int count, const double *a, const double *b) {
   return off;
 }
 
-// the largest difference of the constraints, over the size of their row
+// the largest difference of the constraints, relative to the size of their row
 static double compare_constraints(const misfit_place *x, const double *a, const double *b) {
   const int n = x->n, nc = x->nc;
   double off = 0;
@@ -101,6 +102,7 @@ static double compare_constraints(const misfit_place *x, const double *a, const 
 
 dm_status dm_family_misfit(const dm_family *w, const dm_system *there, const dm_scale *of,
                            const double *z, const double *v, const double *u, double *misfit) {
+  // 1. workspace
   const dm_system own = dm_family_system(w);
   const size_t a = find_system_scratch(&own), b = find_system_scratch(there);
   misfit_place sizes = {.n = there->L.nq, .N = own.L.nq, .nu = own.nu, .nc = own.hol.nc};
@@ -108,8 +110,10 @@ dm_status dm_family_misfit(const dm_family *w, const dm_system *there, const dm_
   misfit_place *x = dm_block_make(&sizes, sizeof sizes, lay_out_misfit);
   if (!x) return DM_NO_MEMORY;
   const int count = 3 * x->n;
+  // 2. values of the system and of the family
   dm_status s = list_figures(x, there, z, v, u, x->value[0]);
   if (s == DM_OK) s = list_figures(x, &own, z, v, u, x->value[1]);
+  // 3. their largest relative difference
   if (s == DM_OK) {
     for (int i = 0; i < 2; i++) weigh_figures(x, of, x->value[i]);
     *misfit = fmax(compare_energies(count, x->value[0], x->value[1]),

@@ -1,4 +1,5 @@
-// lib/mechanics/family_misfit.h: how far a family of systems (lib/mechanics/family.h) is from one of them.
+// lib/mechanics/family_misfit.h: interpolation error of a family of systems
+// (lib/mechanics/family.h).
 //
 // Source: docs/theory.md section 28.
 #ifndef DM_MECHANICS_FAMILY_MISFIT_H
@@ -8,11 +9,12 @@
 
 DM_BEGIN_C
 
-// The largest relative difference between the family at z = (q,p) [n+np] and v [n+np] with inputs u and the
-// system of these p. L's slopes, momenta and forces are compared in units of energy, each with its own size;
-// a constraint and its Jacobian with the largest entry of the row. The difference does not depend on units.
-//   of  the sizes of coordinates and velocities
-// Returns DM_OK with *misfit; DM_NO_MEMORY; or what one of both returns. Allocates.
+// The largest relative difference between the family at z = (q,p) [n+np], v [n+np] and inputs u,
+// and the system with these p. The gradient of L, momenta and forces are compared in units of
+// energy, each relative to its own size; a constraint and its Jacobian relative to the largest
+// entry of the row. The result does not depend on units.
+//   of  sizes of coordinates and velocities
+// Returns DM_OK with *misfit; DM_NO_MEMORY; or the status of either system. Allocates.
 dm_status dm_family_misfit(const dm_family *w, const dm_system *there, const dm_scale *of,
                            const double *z, const double *v, const double *u, double *misfit);
 

@@ -11,21 +11,21 @@ void dm_forces_add(dm_forces *f, dm_force force) {
   f->nu += force.nu;
 }
 
-// What one of several forces needs by itself: its functions' scratch, and derivatives by its own
-// inputs, whose rows are shorter than those of all.
+// Work arrays for one of several forces: scratch of its functions, and derivatives by its own
+// inputs, whose rows are shorter than those for all inputs.
 typedef struct force_room {
   double *f_u, *qu, *vu, *uu; // [n x nu], [n x nu], [n x nu], [nu x nu]; f_u is qu
   void *inner;
 } force_room;
 
 static force_room lay_out_room(const dm_forces *f, int n, dm_block *b) {
-  // the largest that any of them needs
+  // the largest size of any force
   size_t inner = 0, nu = 0;
   for (int k = 0; k < f->count; k++) {
     if (f->row[k].scratch > inner) inner = f->row[k].scratch;
     if ((size_t)f->row[k].nu > nu) nu = (size_t)f->row[k].nu;
   }
-  force_room r = {0}; // counting, or pointing where b has memory
+  force_room r = {0}; // counting pass, or pointers into b
   r.f_u = r.qu = dm_block_alloc(b, (size_t)n * nu, sizeof *r.qu);
   r.vu = dm_block_alloc(b, (size_t)n * nu, sizeof *r.vu);
   r.uu = dm_block_alloc(b, nu * nu, sizeof *r.uu);
@@ -34,14 +34,14 @@ static force_room lay_out_room(const dm_forces *f, int n, dm_block *b) {
 }
 
 size_t dm_forces_scratch(const dm_forces *f, int n) {
-  // one force alone works in the caller's arrays
+  // a single force works in the caller's arrays
   if (f->count <= 1) return f->count ? f->row[0].scratch : 0;
   dm_block b = {0};
   lay_out_room(f, n, &b);
   return b.used;
 }
 
-// columns from `at` on of to [rows x wide] += from [rows x narrow]
+// add [rows x narrow] to the columns from `at` of [rows x wide]
 static void add_columns(int rows, int narrow, const double *from, int at, int wide, double *to) {
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < narrow; j++) to[i * wide + at + j] += from[i * narrow + j];
@@ -54,7 +54,7 @@ dm_status dm_forces_eval(const dm_forces *f, int n, void *scratch, int order, co
   dm_block b = {.base = scratch};
   force_room r = lay_out_room(f, n, &b);
 
-  // each adds to f, f_q, f_v itself; its f_u is put in its columns of the f_u of all
+  // each adds to f, f_q, f_v directly; its f_u goes to its own columns
   for (int k = 0, at = 0; k < f->count; at += f->row[k++].nu) {
     x = &f->row[k];
     dm_force_jet own = {out->f, out->f_q, out->f_v, r.f_u};
@@ -73,7 +73,7 @@ dm_status dm_forces_contract(const dm_forces *f, int n, void *scratch, const dou
   dm_block b = {.base = scratch};
   force_room r = lay_out_room(f, n, &b);
 
-  // each adds to qq, qv, vv itself; blocks by inputs are put in the places of its own inputs
+  // each adds to qq, qv, vv directly; blocks by inputs go to its own columns
   for (int k = 0, at = 0; k < f->count; at += f->row[k++].nu) {
     x = &f->row[k];
     dm_force_hessian own = {out->qq, out->qv, out->vv, r.qu, r.vu, r.uu};
@@ -100,8 +100,7 @@ bool dm_forces_couple(const dm_forces *f, int n, int i, int j) {
   return false;
 }
 
-// the force that input c belongs to; c becomes its number there
-// inputs are numbered force by force
+// the force that owns input c; c becomes the index within this force
 static const dm_force *find_owner(const dm_forces *f, int *c) {
   const dm_force *x = f->row;
   for (; *c >= x->nu; x++) *c -= x->nu;
@@ -117,6 +116,6 @@ bool dm_forces_driven(const dm_forces *f, int n, int i, int c) {
 bool dm_forces_couple_inputs(const dm_forces *f, int c, int d) {
   assert(c < f->nu && d < f->nu);
   const dm_force *x = find_owner(f, &c);
-  if (x != find_owner(f, &d)) return false; // forces of two rows do not share inputs
+  if (x != find_owner(f, &d)) return false; // different forces do not share inputs
   return !x->mask_uu || x->mask_uu[c * x->nu + d];
 }

@@ -1,6 +1,6 @@
-// lib/mechanics/lagrangian.h: what the rest of the library sees of a mechanical system: L(q,v) and
-// its derivatives. The tree of lib/multibody/model.h is one implementation
-// (lib/multibody/tree_lagrangian.h); a user's C functions are another.
+// lib/mechanics/lagrangian.h: interface of a mechanical system: L(q,v) and its derivatives. The
+// tree of lib/multibody/model.h implements it (lib/multibody/tree_lagrangian.h); user-defined C
+// functions may as well.
 #ifndef DM_MECHANICS_LAGRANGIAN_H
 #define DM_MECHANICS_LAGRANGIAN_H
 #include "lib/base/status.h"
@@ -19,25 +19,25 @@ typedef struct dm_jet {
 
 typedef struct dm_lagrangian {
   int nq;
-  int idle;                  // L does not depend on so many coordinates at the end; 0: on all
+  int idle;                  // L does not depend on the last `idle` coordinates
   bool quadratic;            // L is known to be v.L_vv(q) v/2 - V(q)
-  const unsigned char *mask; // [nq x nq] symmetric: 0 where L_qq, L_qv, L_vv and T vanish always
-  const void *self;          // handed to the functions below; may be shared by threads
-  size_t scratch;            // bytes each caller lends to them, aligned to 64
+  const unsigned char *mask; // [nq x nq] symmetric: 0 if L_qq, L_qv, L_vv and T are always zero
+  const void *self;          // passed to the functions below; may be shared by threads
+  size_t scratch;            // bytes of scratch, aligned to 64, that the caller provides
 
-  // L and its gradient (order 1), and its Hessian, too (order 2; else L_qq, L_qv, L_vv are not
+  // L and its gradient (order 1), and also its Hessian (order 2; otherwise L_qq, L_qv, L_vv are not
   // written). Returns DM_OK or a negative status.
   dm_status (*eval)(const void *self, void *scratch, int order, const double *q, const double *v,
                     dm_jet *out);
 
-  // T(a), the Hessian of DL(q,v).(a_q,a_v), into out's L_qq, L_qv, L_vv. NULL where L has no third
-  // derivatives to offer: such a system has no exact Hessian of a program, and it is refused there.
+  // T(a), the Hessian of DL(q,v).(a_q,a_v), into L_qq, L_qv, L_vv of out. NULL if L has no third
+  // derivatives: exact Hessians of programs then do not exist, and programs refuse the system.
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *v,
                         const double *a_q, const double *a_v, dm_jet *out);
 
-  // The same at several points at once, where lanes > 1: entry i of point l stands at i lanes + l
-  // in every array, and out->L is the sum. Points left over repeat another.
-  int lanes;            // 0 or 1: there is nothing below
+  // The same at several points at once, if lanes > 1: entry i of point l is at i lanes + l in every
+  // array, and out->L is the sum. Fill unused lanes with copies of another point.
+  int lanes;            // 0 or 1: not available
   size_t lanes_scratch; // bytes
   dm_status (*lanes_eval)(const void *self, void *scratch, int order, const double *q,
                           const double *v, dm_jet *out);

@@ -23,7 +23,7 @@ dm_status dm_mass_matrix_eval(dm_mass_matrix *w) {
   return DM_OK;
 }
 
-// Is M the same in three places? Where L is not defined in one of them, it is not known to be.
+// Returns true if M is equal at three positions; false if L is undefined at one of them.
 static bool is_constant_matrix(dm_mass_matrix *w) {
   const size_t size = (size_t)(w->n * w->n) * sizeof(double);
   for (int k = 0; k < 3; k++) {
@@ -31,7 +31,7 @@ static bool is_constant_matrix(dm_mass_matrix *w) {
     w->evaluated = false;
     if (dm_mass_matrix_eval(w) != DM_OK) return false;
 
-    // compared bit for bit: where q enters at all, rounding differs
+    // bitwise comparison: if M depends on q, at least the rounding differs
     if (k == 0) memcpy(w->LU, w->jet.L_vv, size);
     if (memcmp(w->LU, w->jet.L_vv, size) != 0) return false;
   }
@@ -66,7 +66,7 @@ static dm_status factor_matrix(dm_mass_matrix *w) {
   DM_TRY(dm_mass_matrix_eval(w));
   memcpy(w->LU, w->jet.L_vv, (size_t)(n * n) * sizeof *w->LU);
 
-  // a diagonal M, of particles, is divided by without solves
+  // a diagonal M, of particles, needs no solves
   w->diagonal = true;
   for (int i = 0; i < n * n; i++) w->diagonal &= w->LU[i] == 0 || i % (n + 1) == 0;
   DM_TRY(dm_lu_factor(n, w->LU, w->piv));
@@ -95,7 +95,7 @@ dm_status dm_mass_matrix_verlet(dm_mass_matrix *w, double h, int m, const double
   if (!w->constant) return DM_UNAVAILABLE;
   DM_TRY(dm_mass_matrix_eval(w));
 
-  // row by row x = M^-1 b, then x + h^2/6 M^-1 V_qq x
+  // for each row: x = M^-1 b, then x + h^2/6 M^-1 V_qq x
   for (int r = 0; r < m; r++) {
     DM_TRY(dm_mass_matrix_velocity(w, 1, B + r * w->n, w->x));
     multiply_curvature(w);
@@ -109,7 +109,7 @@ dm_status dm_mass_matrix_energy(dm_mass_matrix *w, double h, const double *p, do
   if (h > 0 && !w->constant) return DM_UNAVAILABLE;
   DM_TRY(dm_mass_matrix_eval(w));
 
-  // H = p.M^-1 p/2 + V: at rest L is -V
+  // H = p.M^-1 p/2 + V, as L = -V at zero velocity
   DM_TRY(dm_mass_matrix_velocity(w, 1, p, w->x));
   *H = -w->jet.L;
   for (int i = 0; i < w->n; i++) *H += p[i] * w->x[i] / 2;

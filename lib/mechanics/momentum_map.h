@@ -1,7 +1,6 @@
-// lib/mechanics/momentum_map.h: what the rest of the library sees of a momentum map: what a system
-// has of the momentum of all its bodies together. By Noether's theorem it is conserved along
-// directions that no force, no gravity and no constraint breaks. A tree's
-// (lib/multibody/tree_lagrangian.h) is one implementation.
+// lib/mechanics/momentum_map.h: interface of a momentum map: the total momentum of all bodies of a
+// system. By Noether's theorem its components are conserved in directions in which no force,
+// gravity or constraint acts. A tree implements it (lib/multibody/tree_lagrangian.h).
 #ifndef DM_MECHANICS_MOMENTUM_MAP_H
 #define DM_MECHANICS_MOMENTUM_MAP_H
 #include "lib/base/linkage.h"
@@ -12,8 +11,9 @@ DM_BEGIN_C
 
 typedef struct dm_momentum_map {
   const void *self;
-  size_t scratch; // bytes each caller lends, aligned to 64
-  // mu at (q,v): moment about the world's origin [N m s], then linear momentum [N s]; no allocation
+  size_t scratch; // bytes of scratch, aligned to 64, that the caller provides
+  // mu at (q,v): angular momentum about the world's origin [N m s], then linear momentum [N s]; no
+  // allocation
   void (*eval)(const void *self, void *scratch, const double *q, const double *v, double mu[6]);
 } dm_momentum_map;
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SIGNALS = 3 }; // of a term
+enum { MOST_SIGNALS = 3 }; // per term
 
 int dm_output_term_signals(const dm_output_term *t) {
   static const int count[] = {[DM_TERM_VALUE] = 1, [DM_TERM_RATE] = 1,  [DM_TERM_SPEED] = 3,
@@ -13,7 +13,7 @@ int dm_output_term_signals(const dm_output_term *t) {
   return count[t->kind];
 }
 
-// what a call works with, in the caller's scratch
+// work arrays of a call, in the caller's scratch
 typedef struct map_place {
   void *scratch;          // of the signals
   double *s, *rate;       // [ns] s, s'
@@ -46,7 +46,7 @@ dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
   lay_out_map(&w, &b, &m);
   for (int i = 0; i < ny; i++) m.rated = m.rated || dm_output_map_is_rated(&m, i);
   m.scratch = first ? (b.used + 63) & ~(size_t)63 : s.scratch;
-  m.kept = s.kept; // what the signals are lent stands first
+  m.kept = s.kept; // the scratch of the signals comes first
   return m;
 }
 
@@ -91,7 +91,7 @@ typedef struct term_jet {
   double by_rates[MOST_SIGNALS][MOST_SIGNALS]; // by s_i' and s_j'
 } term_jet;
 
-// |s'|; at rest the slope of least length, 0, stands for those that there are
+// |s'|; at rest the derivative is set to 0, the subgradient of least norm
 static term_jet eval_speed(const double rate[], double weight) {
   const double r = sqrt(rate[0] * rate[0] + rate[1] * rate[1] + rate[2] * rate[2]);
   term_jet j = {.y = weight * r};
@@ -121,7 +121,7 @@ static term_jet eval_term(const map_place *w, const dm_output_term *t) {
   case DM_TERM_SWEEP:
   case DM_TERM_INPUT:
   case DM_TERM_POWER:
-    break; // driven rows do not come here
+    break; // driven rows are not evaluated here
   }
   return (term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),
                     .by_s = {c * r[1], -c * r[0]},
@@ -131,19 +131,19 @@ static term_jet eval_term(const map_place *w, const dm_output_term *t) {
 
 // -- values and first derivatives
 
-// what a second call at one place is handed for q
+// q for a second call at the same position
 static const double *find_again(const dm_output_map *m, const double *q) {
   return m->s.kept ? NULL : q;
 }
 
-// s, s_q, and of v the rates, with s_qq v and, where T is not NULL, sum by_rate s_qqq v added to it
+// s, s_q, and if v is given the rates and, if `slopes` is set, s_qq v
 static dm_status eval_signals(const dm_output_map *m, map_place *w, const double *q,
                               const double *v, bool slopes) {
   const int n = m->n;
   const dm_status s = m->s.eval(m->s.self, w->scratch, q, w->s, slopes || v ? w->s_q : NULL);
   if (s < 0 && s != DM_NOT_FINITE) return s;
   for (int i = 0; i < m->s.nc; i++) {
-    // what has no value has no rate
+    // a signal without a value has no rate
     w->rate[i] = v && !isnan(w->s[i]) ? 0 : NAN;
     for (int j = 0; v && j < n; j++) w->rate[i] += w->s_q[i * n + j] * v[j];
   }
@@ -154,7 +154,7 @@ static dm_status eval_signals(const dm_output_map *m, map_place *w, const double
   return r == DM_NOT_FINITE ? DM_OK : r;
 }
 
-// a term's share of the row's derivatives
+// add a term's contribution to the derivatives of its row
 static void add_term_slopes(const dm_output_map *m, const map_place *w, const dm_output_term *t,
                             const term_jet *jet, double *y_q, double *y_v) {
   const int n = m->n;
@@ -205,7 +205,7 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
       if (by_q) add_term_slopes(m, &w, &m->term[t], &jet, by_q, by_v);
     }
 
-    // a row without a value or a derivative; of v where there is none, nobody asked
+    // a row without a value or a derivative; derivatives by v are ignored if v is NULL
     const bool rated = dm_output_map_is_rated(m, i), fails = !isfinite(y[i]);
     if (fails) y[i] = NAN;
     if (!fails && is_finite(by_q, n) && is_finite(by_v, n)) continue;
@@ -218,11 +218,12 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
 
 // -- second derivatives
 
-// what a term's own second derivatives add: sigma_x' psi_sigma,sigma sigma_y
+// add sigma_x' psi_sigma,sigma sigma_y, the part without second derivatives of the signals
 static void add_term_curvature(const dm_output_map *m, const map_place *w, const dm_output_term *t,
                                const term_jet *jet, double lambda, double *H_qq, double *H_qv,
                                double *H_vv) {
   const int n = m->n, count = dm_output_term_signals(t);
+  // pairs (s_a, s_b') and (s_a', s_b') of the term's signals
   for (int a = 0; a < count; a++)
     for (int b = 0; b < count; b++) {
       const double both = lambda * jet->by_both[a][b], rates = lambda * jet->by_rates[a][b];
@@ -245,7 +246,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
   const dm_holonomic *s = &m->s;
   if (!m->first) return s->contract(s->self, scratch, q, lambda, H_qq);
 
-  // what counts of each signal's and each rate's own second derivatives
+  // coefficients of the second derivatives of each signal and each rate
   map_place w = place_map(m, scratch);
   bool rated = false;
   for (int i = 0; i < m->ny; i++) rated = rated || (lambda[i] != 0 && dm_output_map_is_rated(m, i));
@@ -268,7 +269,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
       add_term_curvature(m, &w, term, &jet, lambda[i], H_qq, H_qv, H_vv);
     }
 
-  // by_s s_qq, by_rate s_qqq v; and by_rate s_qq by (q,v), each half of a symmetric whole
+  // by_s s_qq and by_rate s_qqq v; by_rate s_qq in the (q,v) block
   DM_TRY(s->contract(s->self, w.scratch, rated ? again : q, w.by_s, H_qq));
   if (!rated) return DM_OK;
   DM_TRY(s->contract(s->self, w.scratch, again, w.by_rate, H_qv));

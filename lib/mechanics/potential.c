@@ -11,10 +11,10 @@ struct dm_conservative {
   dm_lagrangian L;
   dm_potential V;
   int n, idle;
-  int entries;         // places in V_qq that V's mask allows
-  int ncoord, *coord;  // [ncoord] those that V depends on
-  int nentry, *entry;  // [nentry] where V_qq has entries
-  unsigned char *mask; // [n x n] of both
+  int entries;         // number of entries of V_qq in the mask
+  int ncoord, *coord;  // [ncoord] coordinates that V depends on
+  int nentry, *entry;  // [nentry] positions of the entries of V_qq
+  unsigned char *mask; // [n x n] of the difference
 };
 
 static bool has_entry(const dm_potential *V, int i, int j) {
@@ -39,7 +39,7 @@ dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L,
   dm_conservative *c = dm_block_make(&sizes, sizeof sizes, lay_out_conservative);
   if (!c) return DM_NO_MEMORY;
 
-  // the difference couples what L or V couples; V's own entries are listed
+  // the mask is the union of both; the entries of V are listed
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
       int ij = i * n + j;
@@ -47,7 +47,7 @@ dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L,
       if (has_entry(V, i, j)) c->entry[c->nentry++] = ij;
     }
 
-    // a coordinate that V depends on; those after the last one stay idle
+    // a coordinate that V depends on; only coordinates after the last one stay idle
     if (!has_entry(V, i, i)) continue;
     c->coord[c->ncoord++] = i;
     if (c->idle > n - 1 - i) c->idle = n - 1 - i;
@@ -60,7 +60,7 @@ void dm_conservative_free(dm_conservative *c) {
   dm_block_free(c);
 }
 
-// a caller's scratch: L's, V's, and V's derivatives at one point
+// the caller's scratch: that of L, that of V, and V's derivatives at one point
 typedef struct potential_room {
   void *L, *V;
   double *q, *a, *V_q, *V_qq;
@@ -84,7 +84,7 @@ static size_t room_size(const dm_conservative *c, bool lanes) {
   return (b.used + 63) & ~(size_t)63;
 }
 
-// lane l of x, which has W
+// extract lane l of W lanes of x
 static void gather_lane(int n, int W, int l, const double *x, double *to) {
   for (int i = 0; i < n; i++) to[i] = x[i * W + l];
 }
@@ -93,7 +93,7 @@ static void clear_potential_hessian(const dm_conservative *c, const potential_ro
   for (int k = 0; k < c->nentry; k++) r->V_qq[c->entry[k]] = 0;
 }
 
-// take V_qq off lane l of L_qq
+// subtract V_qq from lane l of L_qq
 static void subtract_hessian(const dm_conservative *c, const potential_room *r, int W, int l,
                              double *L_qq) {
   for (int k = 0; k < c->nentry; k++) L_qq[c->entry[k] * W + l] -= r->V_qq[c->entry[k]];
@@ -104,7 +104,7 @@ static dm_status subtract_potential(const dm_conservative *c, const potential_ro
   const dm_potential *V = &c->V;
   size_t n = (size_t)c->n;
   for (int l = 0; l < W; l++) {
-    // V and its derivatives at lane l, into arrays that are zero where V may write
+    // V and its derivatives at lane l; the arrays are zeroed first
     double energy = 0;
     gather_lane(c->n, W, l, q, r->q);
     memset(r->V_q, 0, n * sizeof(double));
@@ -112,7 +112,7 @@ static dm_status subtract_potential(const dm_conservative *c, const potential_ro
     DM_TRY(V->eval(V->self, r->V, order, r->q, &energy, r->V_q, r->V_qq));
     if (!isfinite(energy)) return DM_NOT_FINITE;
 
-    // L - V, entry by entry
+    // L - V, for each entry
     out->L -= energy;
     for (int i = 0; i < c->ncoord; i++) out->L_q[c->coord[i] * W + l] -= r->V_q[c->coord[i]];
     if (order > 1) subtract_hessian(c, r, W, l, out->L_qq);
@@ -181,7 +181,7 @@ dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c) {
                      .eval = eval_difference,
                      .lanes = c->L.lanes};
 
-  // third derivatives where both parts have them; lanes where T has, V being evaluated one by one
+  // third derivatives if both have them; lanes if L has them, with V evaluated lane by lane
   if (third) L.contract = contract_difference;
   if (c->L.lanes <= 1) return L;
   L.lanes_scratch = room_size(c, true);

@@ -1,10 +1,9 @@
-// lib/mechanics/potential.h: potential energies V(q), taken off a Lagrangian: L(q,v) - V(q).
+// lib/mechanics/potential.h: potential energies V(q), subtracted from a Lagrangian: L(q,v) - V(q).
 //
-// The rest of the library sees the difference as one dm_lagrangian: steps, linearizations,
-// programs and energies hold for it as they are. A dm_potential is V with its derivatives: the
-// springs of a tree (lib/multibody/spring.h) are one implementation, a user's C functions another.
-// A well k/4 |q|^4 of two coordinates, `self` pointing at k, L the tree's Lagrangian or a user's
-// own:
+// The difference is a dm_lagrangian, so that steps, linearizations, programs and energies work
+// without change. A dm_potential is V with its derivatives: the springs of a tree
+// (lib/multibody/spring.h) implement it; user-defined C functions may as well. For example, a well
+// k/4 |q|^4 of two coordinates, with `self` pointing to k:
 //
 //   static dm_status well(const void *self, void *scratch, int order, const double *q, double *V,
 //                         double *V_q, double *V_qq) {
@@ -29,24 +28,25 @@ DM_BEGIN_C
 
 typedef struct dm_potential {
   int nq;
-  const unsigned char *mask; // [nq x nq] symmetric: 0 where V_qq vanishes always, and on the
-                             // diagonal of a coordinate that V does not depend on; NULL: nowhere
-  const void *self;          // handed to the functions below; may be shared by threads
-  size_t scratch;            // bytes each caller lends to them, aligned to 64
-  // V and V_q [nq] (order 1), and V_qq [nq x nq] (order 2; else not to be touched), into arrays
-  // that are zero, of V_qq where the mask is not. Returns DM_OK or a negative status.
+  const unsigned char *mask; // [nq x nq] symmetric: 0 if V_qq is always zero; 0 on the diagonal if
+                             // V does not depend on the coordinate; NULL: no zeros
+  const void *self;          // passed to the functions below; may be shared by threads
+  size_t scratch;            // bytes of scratch, aligned to 64, that the caller provides
+  // V and V_q [nq] (order 1), and V_qq [nq x nq] (order 2; otherwise not to be written). The arrays
+  // are zero on entry, V_qq at least at the entries of the mask. Returns DM_OK or a negative
+  // status.
   dm_status (*eval)(const void *self, void *scratch, int order, const double *q, double *V,
                     double *V_q, double *V_qq);
-  // the derivative of V_qq along a [nq], into such an array. NULL where there is none to offer:
-  // then the Lagrangian has none either.
+  // The derivative of V_qq along a [nq], into an array that is zero on entry. NULL if not
+  // available: then the Lagrangian has no third derivatives either.
   dm_status (*contract)(const void *self, void *scratch, const double *q, const double *a,
                         double *V_qqa);
 } dm_potential;
 
 typedef struct dm_conservative dm_conservative;
 
-// The Lagrangian L - V. L and V are copied; what they point at must outlive it.
-// Returns DM_OK or DM_NO_MEMORY. An evaluation costs L's and V's.
+// Create the Lagrangian L - V. L and V are copied; their data must outlive it. Returns DM_OK or
+// DM_NO_MEMORY. An evaluation costs one evaluation of L and one of V.
 dm_status dm_conservative_new(dm_conservative **out, const dm_lagrangian *L, const dm_potential *V);
 void dm_conservative_free(dm_conservative *c);
 dm_lagrangian dm_conservative_lagrangian(const dm_conservative *c);

@@ -6,17 +6,18 @@
 #include <assert.h>
 #include <math.h>
 
-static const double SHORT = 1e-3;  // of the longest way: another one as good as none
-static const double LIGHT = 1e-12; // of the largest M q^2: a coordinate without mass of its own
+static const double SHORT = 1e-3;  // of the longest distance: shorter ones are ignored
+static const double LIGHT = 1e-12; // of the largest M q^2: below this, a coordinate counts as
+                                   // massless
 
 typedef struct scale_work {
-  dm_scale scale; // what the caller sees
+  dm_scale scale; // result
   int n;
   const dm_system *system;
   const dm_scale_task *task;
-  double *at;   // [n] a position
+  double *at;   // [n] position
   double *mass; // [n]
-  double *pull; // [n] |L_q| at rest
+  double *pull; // [n] |L_q| at zero velocity
 } scale_work;
 
 static void lay_out_scale(void *self, dm_block *b) {
@@ -38,22 +39,23 @@ static bool is_length(const scale_work *w, int i) {
   return w->system->length && w->system->length[i] && !(constant && constant[i]);
 }
 
-// half the range of coordinate i; INFINITY: it has none
+// half the range of coordinate i; INFINITY if unbounded
 static double find_half_range(const scale_work *w, int i) {
   return (entry_or(w->task->q_max, i, INFINITY) - entry_or(w->task->q_min, i, -INFINITY)) / 2;
 }
 
-// the way of coordinate i, NAN: not known
+// distance of coordinate i from start to goal; NAN if unknown
 static double find_way(const scale_work *w, int i) {
   const dm_scale_task *t = w->task;
   const double way = entry_or(t->q_goal, i, NAN) - entry_or(t->q_start, i, NAN);
   return fabs(entry_or(t->travel, i, way));
 }
 
-// M_ii and |L_q| at rest at the start or the goal, where they are larger than so far
+// update the maxima of M_ii and |L_q| at zero velocity with the start or the goal
 static dm_status measure_mass(scale_work *w, dm_mass_matrix *M, const double *end,
                               const double *other) {
   const dm_scale_task *t = w->task;
+  // position: the given end, else the other end, else the middle of the range
   for (int i = 0; i < w->n; i++) {
     const double low = entry_or(t->q_min, i, -INFINITY), high = entry_or(t->q_max, i, INFINITY);
     const double middle = isfinite(low) && isfinite(high) ? (low + high) / 2 : 0;
@@ -69,8 +71,8 @@ static dm_status measure_mass(scale_work *w, dm_mass_matrix *M, const double *en
   return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
-// The length of a robot none of whose coordinates says one: its radius of gyration, or how far gravity moves
-// it.
+// The length of a robot whose coordinates give none: its radius of gyration, or the distance that
+// gravity moves it in the horizon.
 static double find_length(const scale_work *w) {
   double turning = 0, sliding = 0, fall = 0;
   for (int i = 0; i < w->n; i++) {
@@ -84,7 +86,7 @@ static double find_length(const scale_work *w) {
   return is_size(w->task->reach) ? w->task->reach : 1;
 }
 
-// 1. the lengths that ends and ranges say
+// 1. lengths from ends and ranges
 static void scale_ways(scale_work *w) {
   double longest = 0;
   for (int i = 0; i < w->n; i++)
@@ -102,7 +104,7 @@ static void scale_ways(scale_work *w) {
   }
 }
 
-// 2. the others take the robot's length
+// 2. remaining lengths: the robot's length
 static void scale_rest(scale_work *w) {
   bool any = false;
   for (int i = 0; i < w->n; i++) any |= is_length(w, i);
@@ -111,7 +113,7 @@ static void scale_rest(scale_work *w) {
     if (!is_size(w->scale.q[i])) w->scale.q[i] = is_length(w, i) ? w->scale.length : 1;
 }
 
-// 3. velocities and momenta; what has no mass of its own is moved by what has
+// 3. velocities and momenta; a massless coordinate gets the largest inertia
 static void scale_momenta(scale_work *w) {
   const double *q = w->scale.q;
   double largest = 0;
@@ -144,7 +146,7 @@ dm_status dm_scale_new(dm_scale **out, const dm_system *s, const dm_scale_task *
   scale_ways(w);
   scale_rest(w);
   scale_momenta(w);
-  w->system = NULL; // borrowed until here
+  w->system = NULL; // borrowed; no longer valid
   w->task = NULL;
   *out = &w->scale;
   return DM_OK;

@@ -11,18 +11,18 @@
 
 enum { PLACES = 3 };
 
-// one trial, and what was found so far
+// one trial, and the results so far
 typedef struct trial {
   const dm_system *s;
   const dm_unilateral *g; // NULL: no contacts
   const dm_momentum_map *map;
-  double up[3]; // against gravity, of length 1; zeros: none
-  int n, rows;  // coordinates; the most rows at once
+  double up[3]; // unit vector against gravity; zeros: no gravity
+  int n, rows;  // coordinates; largest number of rows at once
   int rough;    // contacts with friction
   dm_continuous *c;
   dm_mass_matrix *mass;
-  double *q, *v, *a;   // a place, its velocity and acceleration         [n]
-  double *q1, *v1, *u; // a place beside it [n], [n], inputs [nu + nk]
+  double *q, *v, *a;   // a state and its acceleration                              [n]
+  double *q1, *v1, *u; // a neighboring state [n], [n], inputs [nu + nk]
   double *R, *WR, *h;  // rows, M^-1 R', values                          [rows x n], [rows]
   double *G;           // R M^-1 R' of constraints                       [nc x nc]
   int *piv;            // [nc]
@@ -32,6 +32,7 @@ typedef struct trial {
 } trial;
 
 static void lay_out_trial(void *self, dm_block *b) {
+  // states, rows and their products with M^-1, then scratch of the interfaces
   trial *w = self;
   size_t n = (size_t)w->n, rows = (size_t)w->rows;
   double **vectors[] = {&w->q, &w->v, &w->a, &w->q1, &w->v1};
@@ -59,20 +60,20 @@ static void evaluate_momenta(const trial *w, const double *q, const double *v,
   mu[3] = dm_inner(3, w->up, all);
 }
 
-// the largest moment, or of i >= 4 the largest momentum, in mu
+// the largest angular momentum in mu, or for i >= 4 the largest linear momentum
 static double size_of_kind(const double mu[DM_MOMENTA], int i) {
   return i < 4 ? dm_largest(3, mu) : dm_largest(3, mu + 4);
 }
 
-// Is a component of mu other than zero, beside those of its kind in `beside`? Adds to `found`.
+// Set `found` for components of mu that are nonzero relative to their kind in `beside`.
 static void add_nonzero(const double mu[DM_MOMENTA], const double beside[DM_MOMENTA], double tol,
                         bool found[DM_MOMENTA]) {
   for (int i = 0; i < DM_MOMENTA; i++) found[i] |= !(fabs(mu[i]) <= tol * size_of_kind(beside, i));
 }
 
-// d mu/dt along the motion that no constraint holds
+// d mu/dt along the motion without constraints
 static dm_status try_motion(trial *w) {
-  const double step = 1e-5; // of a central difference, whose error is its square
+  const double step = 1e-5; // of a central difference; its error is O(step^2)
   double mu[DM_MOMENTA], pull[DM_MOMENTA], side[2][DM_MOMENTA];
   DM_TRY(dm_acceleration(w->c, w->q, w->v, w->u, w->a));
   for (int k = 0; k < 2; k++) {
@@ -84,7 +85,7 @@ static dm_status try_motion(trial *w) {
     evaluate_momenta(w, w->q1, w->v1, side[k]);
   }
 
-  // beside mu itself, and what accelerations alone give
+  // scales: mu itself, and the momentum of the accelerations
   evaluate_momenta(w, w->q, w->v, mu);
   evaluate_momenta(w, w->q, w->a, pull);
   add_nonzero(mu, mu, 1e-9, w->has);
@@ -96,14 +97,14 @@ static dm_status try_motion(trial *w) {
   return DM_OK;
 }
 
-// what impulses along m rows in w->R do
+// effect on mu of impulses along the m rows in w->R
 static dm_status try_rows(trial *w, int m) {
   double mu[DM_MOMENTA], size[DM_MOMENTA];
   if (m == 0) return DM_OK;
   dm_mass_matrix_place(w->mass, w->q);
   DM_TRY(dm_mass_matrix_velocity(w->mass, m, w->R, w->WR));
   for (int k = 0; k < m; k++) {
-    // beside what each coordinate's part of the row does by itself
+    // scale: the sum of the contributions of the row's entries
     memset(size, 0, sizeof size);
     for (int j = 0; j < w->n; j++) {
       memset(w->v1, 0, (size_t)w->n * sizeof *w->v1);
@@ -117,9 +118,9 @@ static dm_status try_rows(trial *w, int m) {
   return DM_OK;
 }
 
-// Bring the place onto the constraints, and its velocity along them: q -= M^-1 R' G^-1 h a few times,
-// then v -= M^-1 R' G^-1 R v. Off them a momentum of quaternions is none. Where constraints depend on
-// one another the place stays.
+// Project the position on the constraints and the velocity on their tangent space: q -= M^-1 R'
+// G^-1 h a few times, then v -= M^-1 R' G^-1 R v. Off the constraints, the momentum of quaternions
+// is not meaningful. If constraints are dependent, the state does not change.
 static dm_status restrict_place(trial *w) {
   enum { ITERATIONS = 8 };
   const dm_holonomic *hol = &w->s->hol;
@@ -132,7 +133,7 @@ static dm_status restrict_place(trial *w) {
       for (int j = 0; j < nc; j++) w->G[i * nc + j] = dm_inner(n, w->R + i * n, w->WR + j * n);
     if (dm_lu_factor(nc, w->G, w->piv) != DM_OK) return DM_OK;
 
-    // the last time it is the velocity that moves
+    // the last iteration projects the velocity
     double *x = k < ITERATIONS ? w->q : w->v;
     for (int i = 0; k == ITERATIONS && i < nc; i++) w->h[i] = dm_inner(n, w->R + i * n, w->v);
     dm_lu_solve(nc, w->G, w->piv, 1, w->h);
@@ -141,7 +142,7 @@ static dm_status restrict_place(trial *w) {
   return DM_OK;
 }
 
-// place number k about q: at random within 0.1 of it, at speeds up to 1
+// state k near q: random within 0.1, with velocities up to 1
 static dm_status try_place(trial *w, const double *q, bool driven, int k) {
   const dm_holonomic *hol = &w->s->hol;
   for (int i = 0; i < w->n; i++) {
@@ -152,7 +153,7 @@ static dm_status try_place(trial *w, const double *q, bool driven, int k) {
   for (int i = 0; driven && i < w->s->nu; i++) w->u[i] = dm_random_uniform(3, k, (uint64_t)i);
   DM_TRY(try_motion(w));
 
-  // rows of constraints, of contacts, and of their tangents where there is friction
+  // rows of constraints, of contacts, and of the tangents of contacts with friction
   if (hol->nc) DM_TRY(hol->eval(hol->self, w->hol, w->q, w->h, w->R));
   DM_TRY(try_rows(w, hol->nc));
   if (!w->g) return DM_OK;
@@ -177,7 +178,7 @@ dm_status dm_kept_momenta(const dm_system *s, const dm_unilateral *g, const dm_m
   trial *w = dm_block_make(&sizes, sizeof sizes, lay_out_trial);
   if (!w) return DM_NO_MEMORY;
 
-  // the motion is that without constraints, whose rows are looked at by themselves
+  // motion without constraints, whose rows are tested separately
   dm_system loose = *s;
   loose.hol.nc = 0;
   dm_status status = dm_continuous_new(&w->c, &loose);

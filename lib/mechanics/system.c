@@ -15,6 +15,7 @@ static const dm_rule *find_rule(const struct dm_rule_name *rows, const char *nam
   enum { MAX_RULES = 16 };
   const char *known[MAX_RULES];
   char text[128];
+  // list the names and look up the given one
   int n = 0;
 
   while (n < MAX_RULES && rows[n].name) {
@@ -34,13 +35,13 @@ dm_status dm_rule_set(dm_rule *rule, const char *lagrangian, double alpha, const
   const dm_rule *f = l ? find_rule(dm_force_rules, force, "force", msg) : NULL;
   if (!f) return DM_BAD_INPUT;
 
-  // alpha is the place of the one point of the midpoint rule
+  // alpha is the position of the single point of the midpoint rule
   if (!(alpha >= 0 && alpha <= 1))
     return dm_fail(msg, DM_BAD_INPUT, "alpha must be in [0, 1], got %g", alpha);
   if (l->points != 1 && alpha != 0.5)
     return dm_fail(msg, DM_BAD_INPUT, "the %s rule has no alpha", lagrangian);
 
-  // nodes within the step have their own shares of a force
+  // inner nodes determine the distribution of a force
   if (l->inner && f->left != 0.5)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the %s rule shares forces out among its nodes, found the force rule '%s', "
@@ -80,9 +81,9 @@ void dm_system_add_force(dm_system *s, dm_force force) {
   s->nu += force.nu;
 }
 
-// the weights have the sum 1, and the points are within the step
+// the weights sum to 1, and the points are within the step
 static dm_status check_rule(const dm_rule *r, dm_message *msg) {
-  static const double ROUNDED = 1e-12; // of the sum
+  static const double ROUNDED = 1e-12; // tolerance of the sum
   double sum = 0;
   bool within = r->left >= 0 && r->left <= 1;
   if (r->points < 1 || r->points > DM_MAX_POINTS || r->inner < 0 || r->inner > DM_MAX_INNER)
@@ -103,7 +104,7 @@ static dm_status check_rule(const dm_rule *r, dm_message *msg) {
   return DM_OK;
 }
 
-// each of x [n] is finite and >= 0; x may be NULL
+// each entry of x [n] is finite and >= 0; x may be NULL
 static dm_status check_sizes(int n, const char *what, const double *x, dm_message *msg) {
   for (int i = 0; x && i < n; i++)
     if (!(x[i] >= 0 && x[i] < INFINITY))
@@ -113,6 +114,7 @@ static dm_status check_sizes(int n, const char *what, const double *x, dm_messag
 }
 
 static dm_status check_inputs(const dm_system *s, dm_message *msg) {
+  // counts, then the coordinate and gear of each joint input
   const int joints = s->nu - s->force.nu;
   if (s->nu < 0 || joints < 0)
     return dm_fail(msg, DM_BAD_INPUT,

@@ -3,14 +3,14 @@
 #include "lib/base/block.h"
 
 static const double TOUCH =
-    1e-9; // of a radian, or of a length of the robot: less is a contact that touches
+    1e-9; // rad, or of a length of the robot: smaller distances count as contact
 
 static bool is_angle(const dm_unilateral *u, int i) {
   return u->angle && u->angle[i];
 }
 
-// The contact for which sign * g / scale is largest at q, over its size, and that distance, m or rad; -1: all
-// touch.
+// The contact with the largest sign * g / scale at q, relative to its tolerance, and that distance
+// in m or rad; -1: all are in contact.
 static dm_status find_farthest(const dm_unilateral *u, double length, const double *q, double sign,
                                int *which, double *distance) {
   // the values of all contacts at q

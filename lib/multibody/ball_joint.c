@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- coordinates inside and outside
+// -- internal and external coordinates
 
 int dm_ball_next(const dm_model *tree, int j) {
   while (j < tree->nj && tree->ball[j] != 1) j++;
@@ -16,11 +16,11 @@ int dm_ball_next(const dm_model *tree, int j) {
 }
 
 int dm_ball_outside(const dm_model *tree, int i) {
-  // a quaternion has one coordinate more than the three turns before i
+  // each ball joint before i adds one coordinate: four components for three joints
   int out = i;
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int first = tree->coord[j];
-    // behind all three one more; within them the ball's first
+    // inside a ball joint: the index of the first component
     if (i >= first + 3)
       out++;
     else if (i > first)
@@ -37,16 +37,16 @@ bool dm_ball_owns(const dm_model *tree, int i) {
 
 void dm_ball_enter(const dm_model *tree, const double *q, const double *v, double *qt, double *vt) {
   for (int i = 0; i < tree->nq; i++) {
-    // right beside the balls; overwritten for them
+    // copy all values; those of ball joints are overwritten below
     qt[i] = q[dm_ball_outside(tree, i)];
     if (v) vt[i] = v[dm_ball_outside(tree, i)];
   }
 
-  // a ball's three values are Rodrigues parameters, its rates those of the turns that lead on
+  // ball joint: Rodrigues parameters, and the rates of the internal joints
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int in = tree->coord[j], out = dm_ball_outside(tree, in);
     dm_chart c;
-    // q stands for the turn q/|q|; three numbers say it but for its sign
+    // q and -q give the same rotation q/|q|
     dm_chart_rodrigues(q + out, qt + in);
     if (!v) continue;
     dm_chart_set(&c, q + out, v + out);
@@ -54,7 +54,7 @@ void dm_ball_enter(const dm_model *tree, const double *q, const double *v, doubl
   }
 }
 
-// what the momentum map lends: the tree's q and v, then its own scratch
+// scratch of the momentum map: q and v of the tree, then the scratch of the tree's own map
 typedef struct momentum_scratch {
   double *q, *v; // [tree->nq]
   void *tree;
@@ -84,13 +84,13 @@ dm_momentum_map dm_ball_momentum_map(const dm_model *tree) {
 
 // -- the model
 
-enum { PART = 256 }; // of a name
+enum { PART = 256 }; // bytes of a name
 
 static void lay_out_outside(void *self, dm_block *b) {
   dm_model *m = self;
   size_t nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
-  // of coordinates
+  // coordinates
   m->quaternion = dm_block_alloc(b, (size_t)m->nball, sizeof *m->quaternion);
   m->name = dm_block_alloc(b, nq, sizeof *m->name);
   m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
@@ -101,7 +101,7 @@ static void lay_out_outside(void *self, dm_block *b) {
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     *numbers[k] = dm_block_alloc(b, nq, sizeof(double));
 
-  // of inputs, of bodies, and the names of all
+  // inputs, bodies, and the text of all names
   m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
   m->input_coord = dm_block_alloc(b, nu, sizeof *m->input_coord);
   m->input_gear = dm_block_alloc(b, nu, sizeof *m->input_gear);
@@ -113,7 +113,7 @@ static void lay_out_outside(void *self, dm_block *b) {
 
 void dm_ball_name(const dm_model *tree, int j, char *text, size_t size) {
   const char *name = tree->name[tree->coord[j]];
-  // a floating base's turns are .rz, .rx, .ry: the ball has the name before the dot
+  // a floating base has joints .rz, .rx, .ry: the ball joint has the name before the dot
   size_t length = strlen(name);
   bool ends = length > 3 && !strcmp(name + length - 3, ".rz");
   snprintf(text, size, "%.*s", (int)(ends ? length - 3 : length), name);
@@ -126,7 +126,7 @@ static const char *copy_outside_name(char **text, const char *name) {
   return at;
 }
 
-// a coordinate that is what it was
+// copy coordinate i of the tree to external coordinate o
 static void copy_coordinate(dm_model *m, int o, const dm_model *tree, int i, char **text) {
   m->name[o] = copy_outside_name(text, tree->name[i]);
   m->kind[o] = tree->kind[i];
@@ -141,7 +141,7 @@ static void copy_coordinate(dm_model *m, int o, const dm_model *tree, int i, cha
   m->effort[o] = tree->effort[i];
 }
 
-// the four of a ball; |W| = 2 |v|, so that c W is 4 c v, and an inertia I of W 4 I of v
+// add the four components of a quaternion; |W| = 2 |v|, so damping and inertia have a factor 4
 static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char **text) {
   int i = tree->coord[j];
   char name[PART], full[PART + 4];
@@ -153,7 +153,7 @@ static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char
     // power c |W|^2 = 4 c |v|^2
     m->damping[o + k] = 4 * tree->damping[i];
     m->inertia[o + k] =
-        // the least of the three: what any turn moves at least
+        // the least of the three: a lower bound on the inertia about any axis
         4 * fmin(tree->inertia[i], fmin(tree->inertia[i + 1], tree->inertia[i + 2]));
     m->q_min[o + k] = -INFINITY;
     m->q_max[o + k] = m->v_max[o + k] = m->effort[o + k] = INFINITY;
@@ -167,10 +167,10 @@ static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_
     m->u_min[i] = tree->u_min[i];
     m->u_max[i] = tree->u_max[i];
     m->input_gear[i] = tree->input_gear[i];
-    // inputs of turns become loads; their coordinate is -1 as a load's is
+    // inputs on a ball joint become load inputs with coordinate -1
     m->input_coord[i] = c < 0 || dm_ball_owns(tree, c) ? -1 : dm_ball_outside(tree, c);
 
-    // a torque about an axis that turns is a load's; inputs of loads stand at the end
+    // load inputs must come last
     if (m->input_coord[i] < 0)
       m->nload++;
     else if (m->nload)
@@ -181,7 +181,7 @@ static dm_status copy_inputs(dm_model *m, const dm_model *tree, char **text, dm_
   return DM_OK;
 }
 
-// names are of one coordinate, or of one ball joint
+// names must differ among coordinates and ball joints
 static dm_status check_names(const dm_model *m, const dm_model *tree, dm_message *msg) {
   char name[PART];
   for (int i = 0; i < m->nq; i++)
@@ -189,7 +189,7 @@ static dm_status check_names(const dm_model *m, const dm_model *tree, dm_message
       if (!strcmp(m->name[i], m->name[k]))
         return dm_fail(msg, DM_BAD_INPUT, "two coordinates are named '%s'", m->name[i]);
 
-  // problem files name a ball joint as they name coordinates
+  // a problem file can name a ball joint in the same way as a coordinate
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     dm_ball_name(tree, j, name, sizeof name);
     for (int i = 0; i < m->nq; i++)
@@ -206,7 +206,7 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
                     .nball = tree->nball,
                     .gravity = tree->gravity};
 
-  // letters of names: four quaternion names stand for three turns', each at most four letters more
+  // bytes of the names: four quaternion names replace three names, each at most four letters longer
   sizes.text_size = 1;
   for (int i = 0; i < tree->nq; i++) sizes.text_size += 2 * (strlen(tree->name[i]) + 4);
   for (int i = 0; i < tree->nu; i++) sizes.text_size += strlen(tree->input_name[i]) + 1;
@@ -214,7 +214,7 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
   dm_model *m = dm_block_make(&sizes, sizeof sizes, lay_out_outside);
   if (!m) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // coordinates as they were, then the four of each ball
+  // copy the coordinates; each ball joint adds four
   char *at = m->text;
   int balls = 0;
   for (int i = 0; i < tree->nq; i++)

@@ -11,7 +11,7 @@
 
 enum { MOST = 512, DIRECTIONS = 64 };
 
-// hulls are of points moved by this much of their size, no four of which lie in a plane
+// relative perturbation of the points of the hull, so that no four of them lie in a plane
 static const double JITTER = 1e-6;
 
 static double length_of(dm_vec a) {
@@ -22,19 +22,20 @@ static dm_vec get_point(const double *x, int i) {
   return dm_v(x[3 * (size_t)i], x[3 * (size_t)i + 1], x[3 * (size_t)i + 2]);
 }
 
-// direction i of n, evenly over the sphere: equal steps of height, the golden angle between them
+// direction i of n, evenly distributed over the sphere: equal steps in height, golden angle between
+// them
 static dm_vec pick_direction(int i, int n) {
   const double z = 1 - (2 * i + 1.0) / n;
   const double angle = i * acos(-1) * (3 - sqrt(5)), rho = sqrt(1 - z * z);
   return dm_v(rho * cos(angle), rho * sin(angle), z);
 }
 
-// -- the points that matter
+// -- extreme points
 
 typedef struct point_set {
   int n;
   dm_vec x[MOST], moved[MOST];
-  double size; // of the box about them
+  double size; // of the bounding box
 } point_set;
 
 static int find_support(int n, const double *x, dm_vec u) {
@@ -50,7 +51,7 @@ static int find_support(int n, const double *x, dm_vec u) {
   return best;
 }
 
-// all of a few; of many those that are the furthest in some direction, each once
+// all points if they are few, else the extreme points of several directions, each once
 static dm_status pick_points(int n, const double *x, point_set *s) {
   bool *taken = calloc((size_t)n, sizeof *taken);
   if (!taken) return DM_NO_MEMORY;
@@ -64,7 +65,7 @@ static dm_status pick_points(int n, const double *x, point_set *s) {
   return DM_OK;
 }
 
-// their size, and the points moved by a little
+// size of the bounding box, and the perturbed points
 static void move_points(point_set *s) {
   dm_vec low = s->x[0], high = s->x[0];
   for (int i = 1; i < s->n; i++) {
@@ -91,7 +92,7 @@ typedef struct hull {
   const point_set *s;
   int n;
   hull_side side[2 * MOST];
-  unsigned char edge[MOST][MOST]; // from one corner to another, of a side that is taken away
+  unsigned char edge[MOST][MOST]; // directed edges of the removed faces
 } hull;
 
 static void add_side(hull *h, int a, int b, int c) {
@@ -102,7 +103,7 @@ static void add_side(hull *h, int a, int b, int c) {
   side->height = dm_dot(side->normal, x[a]);
 }
 
-// four points far from one another; false where all lie in a plane
+// four points far from each other; false if all points lie in a plane
 static bool find_first(const point_set *s, int corner[4]) {
   const dm_vec *x = s->x;
   double most[3] = {0};
@@ -114,7 +115,7 @@ static bool find_first(const point_set *s, int corner[4]) {
     }
   if (!(most[0] > 0)) return false;
 
-  // the furthest from the line, then from the plane
+  // the point farthest from the line, then from the plane
   const dm_vec u = dm_mul(1 / most[0], dm_sub(x[corner[1]], x[0]));
   dm_vec normal = dm_v(0, 0, 0);
   for (int i = 0; i < s->n; i++) {
@@ -137,7 +138,7 @@ static double find_height(const hull_side *side, dm_vec x) {
   return dm_dot(side->normal, x) - side->height;
 }
 
-// sides that see the point go, and others from their rim to the point come
+// remove the faces that the point is above and connect their horizon to the point
 static void add_point(hull *h, int i) {
   const dm_vec x = h->s->moved[i];
   int nrim = 0, rim[2 * MOST][2], ngone = 0;
@@ -148,7 +149,7 @@ static void add_point(hull *h, int i) {
     h->side[k] = h->side[--h->n];
   }
 
-  // an edge is of the rim where the side beyond it stays
+  // an edge belongs to the horizon if the face across it stays
   for (int k = 0; k < ngone; k++)
     for (int e = 0; e < 3; e++) h->edge[gone[k].corner[e]][gone[k].corner[(e + 1) % 3]] = 1;
   for (int k = 0; k < ngone; k++)
@@ -163,13 +164,13 @@ static void add_point(hull *h, int i) {
   for (int k = 0; k < nrim && h->n < 2 * MOST; k++) add_side(h, rim[k][0], rim[k][1], i);
 }
 
-// a tetrahedron, then point by point; false where all lie in a plane
+// start with a tetrahedron, then add one point at a time; false if all points lie in a plane
 static bool build_hull(hull *h, const point_set *s) {
   int c[4];
   h->s = s;
   if (s->n < 4 || !find_first(s, c)) return false;
 
-  // its sides turn away from the corner that they do not have
+  // orient each face away from the opposite corner
   for (int i = 0; i < 4; i++) {
     const int a = c[(i + 1) % 4], b = c[(i + 2) % 4], d = c[(i + 3) % 4];
     add_side(h, a, b, d);
@@ -189,7 +190,8 @@ static double distance_segment(dm_vec x, dm_vec a, dm_vec b) {
   return length_of(dm_sub(from, dm_mul(t, axis)));
 }
 
-// of a point outside from a side: the plane over it, or the nearest edge
+// distance of an outside point from a face: from its plane if it projects into the face, else from
+// the nearest edge
 static double distance_side(const hull *h, const hull_side *side, dm_vec x) {
   double least = INFINITY;
   bool over = true;
@@ -201,7 +203,7 @@ static double distance_side(const hull *h, const hull_side *side, dm_vec x) {
   return over ? fabs(find_height(side, x)) : least;
 }
 
-// how deep a point is in the hull; below zero: how far outside
+// depth of a point in the hull; negative outside
 static double find_depth(const hull *h, dm_vec x) {
   double inside = INFINITY, outside = INFINITY;
   for (int k = 0; k < h->n; k++) {
@@ -218,7 +220,7 @@ typedef struct fit {
   double radius, volume;
 } fit;
 
-// the least radius and volume about an axis
+// the least radius and the volume for a given axis
 static fit measure_fit(const point_set *s, dm_vec a, dm_vec b) {
   fit f = {.end = {a, b}};
   for (int i = 0; i < s->n; i++) f.radius = fmax(f.radius, distance_segment(s->x[i], a, b));
@@ -226,7 +228,7 @@ static fit measure_fit(const point_set *s, dm_vec a, dm_vec b) {
   return f;
 }
 
-// the middle of the points' range along u
+// center of the range of the points along u
 static double find_middle(const point_set *s, dm_vec u, double *half) {
   double low = INFINITY, high = -INFINITY;
   for (int i = 0; i < s->n; i++) {
@@ -237,7 +239,7 @@ static double find_middle(const point_set *s, dm_vec u, double *half) {
   return (high + low) / 2;
 }
 
-// the axis along u through the middle: its length by golden section
+// the best axis along u through the center, by golden-section search over its length
 static fit fit_along(const point_set *s, dm_vec u) {
   const double golden = (sqrt(5) - 1) / 2;
   const dm_pose frame = dm_pose_along(u, dm_v(0, 0, 0));
@@ -262,7 +264,7 @@ static fit fit_along(const point_set *s, dm_vec u) {
   return best;
 }
 
-// the next of a fixed sequence of numbers in [-1, 1]
+// next number in [-1, 1] of a fixed linear congruential sequence
 static double draw_number(uint64_t *seed) {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(*seed >> 11) / 0x1p52 - 1;
@@ -273,7 +275,7 @@ static dm_vec draw_move(uint64_t *seed, double step, dm_vec from) {
   return dm_add(from, dm_mul(step, dm_v(x, y, z)));
 }
 
-// random moves of both ends, shorter by a third where none of 60 helps
+// random moves of both ends; the step shrinks by a third if 60 moves bring no improvement
 static fit improve_fit(const point_set *s, fit best) {
   uint64_t seed = 1;
   for (double step = s->size / 16; step > 1e-5 * s->size; step /= 1.5)
@@ -288,19 +290,19 @@ static fit improve_fit(const point_set *s, fit best) {
   return best;
 }
 
-// the best direction, and what moves make better of it where that is worth it
+// the best direction, improved by random moves if it is promising
 static fit find_fit(const point_set *s) {
   static const dm_vec axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   fit best = fit_along(s, axis[0]);
   for (int i = 1; i < 3 + DIRECTIONS; i++) {
-    // a direction and its opposite are one: those of the upper half
+    // opposite directions are equivalent: use the upper half sphere
     const fit f = fit_along(s, i < 3 ? axis[i] : pick_direction(i - 3, 2 * DIRECTIONS));
     if (f.volume < best.volume * (1 - 1e-9)) best = f;
   }
   const fit moved = improve_fit(s, best);
   if (moved.volume < 0.999 * best.volume) best = moved;
 
-  // an axis of hardly any length is a point
+  // a very short axis becomes a point
   if (length_of(dm_sub(best.end[1], best.end[0])) < 1e-3 * best.radius) {
     const dm_vec middle = dm_mul(0.5, dm_add(best.end[0], best.end[1]));
     best = measure_fit(s, middle, middle);
@@ -311,7 +313,7 @@ static fit find_fit(const point_set *s) {
 static void finish_capsule(const hull *h, int n, const double *x, const fit *f, dm_capsule *out) {
   double radius = 0, depth = INFINITY;
 
-  // about all points, those left out above, too, whatever is lost by rounding
+  // enclose all points, also those left out above, with a margin for rounding
   for (int i = 0; i < n; i++)
     radius = fmax(radius, distance_segment(get_point(x, i), f->end[0], f->end[1]));
   out->radius = radius * (1 + 16 * DBL_EPSILON);
@@ -321,11 +323,12 @@ static void finish_capsule(const hull *h, int n, const double *x, const fit *f, 
     depth = fmin(depth, find_depth(h, f->end[e]));
   }
 
-  // moved points may have made the hull larger by as much
+  // the perturbation may have enlarged the hull by this amount
   out->excess = out->radius - depth + JITTER * h->s->size;
 }
 
 dm_status dm_capsule_about(int n, const double *x, dm_capsule *out) {
+  // 1. extreme points and their hull
   point_set *s = calloc(1, sizeof *s);
   hull *h = calloc(1, sizeof *h);
   dm_status status = s && h ? DM_OK : DM_NO_MEMORY;
@@ -333,6 +336,7 @@ dm_status dm_capsule_about(int n, const double *x, dm_capsule *out) {
   if (status == DM_OK) status = pick_points(n, x, s);
   if (status == DM_OK) move_points(s);
   if (status == DM_OK && !build_hull(h, s)) status = DM_BAD_INPUT;
+  // 2. the capsule
   if (status == DM_OK) {
     const fit f = find_fit(s);
     finish_capsule(h, n, x, &f, out);

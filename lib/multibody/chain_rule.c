@@ -16,14 +16,14 @@ void dm_chain_rule_lay_out(dm_chain_rule *w, dm_block *b, const dm_model *tree) 
 }
 
 void dm_chain_rule_set(dm_chain_rule *w, const dm_model *tree) {
-  // where each coordinate stands outside; those beside the balls in runs
+  // external index of each coordinate; runs of coordinates outside ball joints
   int ball = 0;
   for (int i = 0; i < w->nt; i++) {
-    // a ball's three values go to its first; dm_chain_rule_at finds the four
+    // all three of a ball joint map to its first component; dm_chain_rule_at finds the four
     w->first[i] = dm_ball_outside(tree, i);
     w->many[i] = dm_ball_owns(tree, i) ? 4 : 1;
     if (w->many[i] > 1) continue;
-    // a new run begins after a ball
+    // a new run starts after a ball joint
     if (i == 0 || w->many[i - 1] > 1) w->run[w->nrun++] = (dm_chain_run){i, w->first[i], 0};
     w->run[w->nrun - 1].count++;
   }
@@ -43,13 +43,13 @@ void dm_chained_lay_out(dm_chained *r, dm_block *b, const dm_chain_rule *w) {
 
 void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, const double *v) {
   static const double still[4] = {0};
-  // values beside the balls; the balls' are overwritten below
+  // copy all values; those of ball joints are overwritten below
   for (int i = 0; i < w->nt; i++) {
     r->q[i] = q[w->first[i]];
     r->v[i] = v ? v[w->first[i]] : 0;
   }
 
-  // each ball: its chart, and Rodrigues parameters and rates for the tree
+  // ball joint: its chart, and Rodrigues parameters and rates for the tree
   for (int k = 0; k < w->nball; k++) {
     int o = dm_chain_rule_at(w, k);
     dm_chart_set(&r->chart[k], q + o, v ? v + o : still);
@@ -64,7 +64,7 @@ static void clear_entries(int n, double *x) {
 
 static dm_chain_maps make_maps(const dm_chart_map *first, size_t stride, double unit) {
   stride /= sizeof(double);
-  // turns_q and rates_v are the identity beside balls, rates_q is 0
+  // turns_q and rates_v are the identity outside the ball joints, rates_q is 0
   return (dm_chain_maps){
       {unit, first->turns_q, stride}, {0, first->rates_q, stride}, {unit, first->rates_v, stride}};
 }
@@ -79,7 +79,7 @@ dm_chain_maps dm_chained_directional(const dm_chain_rule *w, const dm_chained *r
   for (int k = 0; k < w->nball; k++)
     dm_chart_directional(&r->chart[k], a_q + dm_chain_rule_at(w, k),
                          a_v ? a_v + dm_chain_rule_at(w, k) : still, &r->map[k]);
-  return make_maps(r->map, sizeof *r->map, 0); // the identity does not change: unit 0
+  return make_maps(r->map, sizeof *r->map, 0); // the derivative of the identity is 0
 }
 
 static double find_entry(const dm_chain_map *M, int ball, int i, int j) {
@@ -87,7 +87,7 @@ static double find_entry(const dm_chain_map *M, int ball, int i, int j) {
 }
 
 void dm_chain_apply(const dm_chain_rule *w, dm_chain_map M, const double *x, double *y) {
-  // y_run = unit x_run, then 3 x 4 of each ball
+  // y_run += unit x_run, then the 3 x 4 block of each ball joint
   for (const dm_chain_run *run = w->run; run < w->run + w->nrun; run++)
     dm_add_to(run->count, M.unit, x + run->out, y + run->in);
   for (int k = 0; k < w->nball; k++)
@@ -97,7 +97,7 @@ void dm_chain_apply(const dm_chain_rule *w, dm_chain_map M, const double *x, dou
 }
 
 void dm_chain_left(const dm_chain_rule *w, dm_chain_map M, int cols, const double *X, double *Y) {
-  // rows of X are spread over the rows of Y
+  // Y += M' X, row by row
   for (const dm_chain_run *run = w->run; M.unit != 0 && run < w->run + w->nrun; run++)
     dm_add_to(run->count * cols, M.unit, X + run->in * cols, Y + run->out * cols);
   for (int k = 0; k < w->nball; k++)
@@ -108,7 +108,7 @@ void dm_chain_left(const dm_chain_rule *w, dm_chain_map M, int cols, const doubl
 }
 
 void dm_chain_right(const dm_chain_rule *w, dm_chain_map M, int rows, const double *X, double *Y) {
-  // columns of X over those of Y
+  // Y += X M, column by column
   for (int r = 0; r < rows; r++, X += w->nt, Y += w->n) {
     for (const dm_chain_run *run = w->run; M.unit != 0 && run < w->run + w->nrun; run++)
       dm_add_to(run->count, M.unit, X + run->in, Y + run->out);
@@ -150,7 +150,7 @@ void dm_chain_hessian(const dm_chain_rule *w, const dm_chained *r, const dm_chai
 void dm_chain_even(const dm_chain_rule *w, double *out) {
   for (int i = 0; i < w->n; i++)
     for (int j = 0; j < i; j++) {
-      // rounding breaks symmetry in the last digits, which factorizations would see
+      // rounding breaks the symmetry in the last digits, which factorizations would detect
       double mean = (out[i * w->n + j] + out[j * w->n + i]) / 2;
       out[i * w->n + j] = out[j * w->n + i] = mean;
     }
@@ -163,7 +163,7 @@ void dm_chain_twice(const dm_chain_rule *w, const double *X, double *out) {
 }
 
 static void add_ball_block(const dm_chain_rule *w, int ball, const double S[16], double *out) {
-  // S [4 x 4] to the diagonal block of its quaternion
+  // add S [4 x 4] to the diagonal block of the quaternion
   for (int i = 0; i < 4; i++)
     dm_add_to(4, 1, S + 4 * i,
               out + (dm_chain_rule_at(w, ball) + i) * w->n + dm_chain_rule_at(w, ball));
@@ -174,7 +174,7 @@ void dm_chain_add_hessian(const dm_chain_rule *w, const dm_chained *r, const dou
   double S[16], C[16];
   for (int k = 0; k < w->nball; k++) {
     const int i = w->from[k];
-    const double *rate = f ? f + i : NULL; // [3] of this ball, as g + i of its turns
+    const double *rate = f ? f + i : NULL; // [3] rates of this ball joint, as g + i are its turns
     dm_chart_hessian(&r->chart[k], g + i, rate, S, qv ? C : NULL);
     add_ball_block(w, k, S, qq);
     if (qv) add_ball_block(w, k, C, qv);
@@ -186,9 +186,9 @@ void dm_chain_add_hessian_directional(const dm_chain_rule *w, const dm_chained *
                                       double *qq, double *qv) {
   static const double still[4] = {0};
   double S[16], C[16];
-  // of g.turns + f.rates, ball by ball; what is beside the balls is linear
+  // g.turns + f.rates for each ball joint; the other coordinates are linear
   for (int k = 0; k < w->nball; k++) {
-    const int i = w->from[k], at = dm_chain_rule_at(w, k); // of its turns, of its quaternion
+    const int i = w->from[k], at = dm_chain_rule_at(w, k); // first internal and external coordinate
     const double *rate = f ? f + i : NULL;
     const double *along_v = a_v ? a_v + at : still;
     dm_chart_hessian_directional(&r->chart[k], g + i, rate, a_q + at, along_v, S, qv ? C : NULL);
@@ -199,7 +199,7 @@ void dm_chain_add_hessian_directional(const dm_chain_rule *w, const dm_chained *
 
 void dm_chain_mask(const dm_chain_rule *w, const unsigned char *in, unsigned char *out) {
   for (int i = 0; i < w->nt; i++)
-    // a pair inside couples all that follows its two: 1 or 4 each
+    // an internal pair couples all its external coordinates, 1 or 4 each
     for (int j = 0; j < w->nt; j++)
       for (int a = 0; a < w->many[i]; a++)
         for (int b = 0; b < w->many[j]; b++)

@@ -8,23 +8,23 @@
 #include <string.h>
 
 typedef struct row {
-  int constraint, number; // number: among all rows, those that were removed included
+  int constraint, number; // index among all rows, including removed ones
   dm_vector_product p;    // h = p - c
   double c;
-  int length;   // a coordinate whose square is taken off; -1: none
+  int length;   // coordinate whose square is subtracted; -1: none
   int coord[2]; // linear: q_0 - ratio q_1 - shift; -1: not linear
   double ratio, shift;
 } row;
 
 struct dm_constraints {
   const dm_model *m;
-  int n, nc, max_joints;    // constraints, rows, the max_joints joints that a row has
-  int all;                  // rows with those that were removed, which stand behind the others
+  int n, nc, max_joints;    // constraints, rows, the largest number of joints of a row
+  int all;                  // rows including the removed ones, which are stored last
   size_t joints, text_size; // of all rows; bytes of the names
   row *row;                 // [all]
-  dm_moving_joint *by;      // of the rows
+  dm_moving_joint *by;      // joints of the rows
   const char **name;
-  dm_constraint *described; // [n] what they are compiled from
+  dm_constraint *described; // [n] the descriptions that were compiled
   char *text;
 };
 
@@ -34,7 +34,7 @@ static dm_vec to_vec(const double a[3]) {
   return dm_v(a[0], a[1], a[2]);
 }
 
-// -- the rows of each kind: at max_joints six, after those that are there
+// -- rows of each kind: at most six, appended to the list
 
 typedef struct row_list {
   const dm_model *m;
@@ -56,7 +56,7 @@ static dm_body_vector find_difference(const row_list *r, const dm_constraint *c)
   return dm_body_vector_difference(r->m, c->body[0], c->point[0], c->body[1], c->point[1]);
 }
 
-// a direction of body 0 or 1 of the constraint
+// direction a in body 0 or 1 of the constraint
 static dm_body_vector find_direction(const row_list *r, const dm_constraint *c, int body,
                                      dm_vec a) {
   return dm_body_vector_direction(r->m, c->body[body], a);
@@ -64,7 +64,7 @@ static dm_body_vector find_direction(const row_list *r, const dm_constraint *c, 
 
 static const dm_vec unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-// |x0 - x1|^2 = length^2: its gradient needs no root; or = q_length^2
+// |x0 - x1|^2 = length^2, which avoids a square root; or = q_length^2
 static void put_distance(row_list *r, const dm_constraint *c) {
   row *to = add_row(r);
   to->p = (dm_vector_product){.A = find_difference(r, c), .square = true};
@@ -79,7 +79,7 @@ static void put_point(row_list *r, const dm_constraint *c) {
 }
 
 static void put_line(row_list *r, const dm_constraint *c) {
-  // the difference has no part along x and y of body 1
+  // the difference has no component along x and y, the normals of the axis in body 1
   const dm_body_vector d = find_difference(r, c);
   const dm_pose frame = dm_pose_along(to_vec(c->axis), dm_v(0, 0, 0));
   add_product(r, find_direction(r, c, 1, frame.x), d);
@@ -92,25 +92,25 @@ static void put_plane(row_list *r, const dm_constraint *c) {
 }
 
 static void put_equal(row_list *r, const dm_constraint *c) {
-  // q_0 - ratio q_1 - shift: linear, no product of vectors
+  // linear: q_0 - ratio q_1 - shift
   row *to = add_row(r);
   to->ratio = c->ratio;
   to->shift = c->shift;
   memcpy(to->coord, c->coord, sizeof to->coord);
 }
 
-// the point, then each axis of one body normal to the next of the other
+// a point, and three pairs of perpendicular axes
 static void put_pose(row_list *r, const dm_constraint *c) {
   put_point(r, c);
   for (int i = 0; i < 3; i++)
-    // x.y', y.z', z.x' = 0: parallel axes, to first order all three turns
+    // x.y', y.z', z.x' = 0: parallel axes; to first order these are all three rotations
     add_product(r, find_direction(r, c, 0, unit[i]), find_direction(r, c, 1, unit[(i + 1) % 3]));
 }
 
 static void put_pose_planar(row_list *r, const dm_constraint *c) {
   const dm_pose frame = dm_pose_along(to_vec(c->axis), dm_v(0, 0, 0));
   put_line(r, c);
-  // x of one body stays normal to y of the other: no turn about the axis is left
+  // x of one body stays normal to y of the other, which fixes the rotation about the axis
   add_product(r, find_direction(r, c, 0, frame.x), find_direction(r, c, 1, frame.y));
 }
 
@@ -123,7 +123,7 @@ typedef struct kind_row {
 static const kind_row kinds[] = {DM_CONSTRAINT_KINDS(LIST_KIND)};
 #undef LIST_KIND
 
-// the rows of a constraint; returns how many
+// write the rows of a constraint; returns their number
 static int list_rows(const dm_model *m, const dm_constraint *c, row *out) {
   row_list r = {.m = m};
   kinds[c->kind].put(&r, c);
@@ -131,12 +131,12 @@ static int list_rows(const dm_model *m, const dm_constraint *c, row *out) {
   return r.n;
 }
 
-// whether a constraint of this kind needs a field
+// returns true if this kind of constraint requires a field
 static bool needs_field(dm_constraint_kind kind, const char *field) {
   return strstr(kinds[kind].must, field) != NULL;
 }
 
-// the joints that change a row, root to tip; list NULL: only counted
+// the joints that change a row, from root to tip; list NULL: count only
 static int list_joints(const dm_model *m, const row *r, dm_moving_joint *list) {
   return r->coord[0] >= 0 ? 0 : dm_vector_product_joints(m, &r->p, list); // a linear row has none
 }
@@ -145,7 +145,7 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
   bool bodies = needs_field(c->kind, "bodies"), axis = needs_field(c->kind, "axis");
   double a = dm_dot(to_vec(c->axis), to_vec(c->axis)); // |axis|^2
 
-  // bodies, coordinates, and where a distance takes its length from
+  // bodies, coordinates, and the coordinate that gives a distance its length
   for (int i = 0; i < 2; i++) {
     if (bodies && (c->body[i] < -1 || c->body[i] >= m->nbody))
       return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a body that does not exist",
@@ -158,7 +158,7 @@ static dm_status check_constraint(const dm_model *m, const dm_constraint *c, dm_
     return dm_fail(msg, DM_BAD_INPUT, "constraint '%s' refers to a coordinate that does not exist",
                    c->name);
 
-  // a length that is not zero, where the gradient of its square vanishes; an axis of length 1
+  // the gradient of a squared length vanishes at zero; an axis must have length 1
   if (c->kind == DM_DISTANCE && c->coord[0] < 0 && !(c->length > 0))
     return dm_fail(msg, DM_BAD_INPUT, "constraint '%s': length must be > 0, got %g", c->name,
                    c->length);
@@ -181,8 +181,8 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
                              const dm_constraint *list, dm_message *msg) {
   dm_constraints sizes = {.m = m, .n = n};
 
-  // how many rows there are, and joints that change them
-  row rows[6]; // of one constraint, six at most
+  // count the rows and the joints that change them
+  row rows[6]; // of one constraint
   for (int i = 0; i < n; i++) {
     DM_TRY(check_constraint(m, &list[i], msg));
     int k = list_rows(m, &list[i], rows);
@@ -193,7 +193,7 @@ dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
   dm_constraints *c = dm_block_make(&sizes, sizeof sizes, lay_out_constraints);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // the rows of each, with their joints from root to tip
+  // rows of each constraint, with their joints from root to tip
   char *at = c->text;
   dm_moving_joint *by = c->by;
   row *to = c->row;
@@ -223,7 +223,7 @@ void dm_constraints_free(dm_constraints *c) {
 }
 
 void dm_constraints_drop(dm_constraints *c, const bool *drop) {
-  // insert each row that stays behind the rows that stay before it
+  // move each remaining row before the removed rows
   int kept = 0;
   for (int i = 0; i < c->nc; i++) {
     if (drop[i]) continue;
@@ -245,7 +245,8 @@ bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push) {
   const dm_vector_product *p = &c->row[i].p;
   const dm_body_vector *n = &p->A;
 
-  // products of a direction and a difference of points, as put_point, put_line and put_plane make
+  // only products of a direction and a difference of points, as in put_point, put_line and
+  // put_plane
   if (c->row[i].coord[0] >= 0 || p->square || n->point || !p->B.point) return false;
   const bool moves = n->joint[0] >= 0;
   push->line = dm_body_vector_segment(&p->B);
@@ -276,7 +277,7 @@ double dm_constraints_force(const dm_constraints *c, int i, const double *q, dou
   if (r->coord[0] >= 0) return c->m->kind[r->coord[0]] == DM_SLIDE ? 1 : 1 / arm;
   // the gradient of a squared distance d is 2 d times the gradient of d
   if (r->p.square) return 2 * fmax(r->length < 0 ? sqrt(r->c) : fabs(q[r->length]), 1e-9 * arm);
-  return r->p.A.point || r->p.B.point ? 1 : 1 / arm; // a distance along a direction; else a cosine
+  return r->p.A.point || r->p.B.point ? 1 : 1 / arm; // distance along a direction; else a cosine
 }
 
 const char *dm_constraints_row_name(const dm_constraints *c, int i) {
@@ -297,7 +298,7 @@ static dm_vector_products place_frames(const dm_constraints *c, void *scratch, c
   return w;
 }
 
-// all but the product of row r
+// value of row r without the product A.B
 static double find_rest_of_row(const row *r, const double *q) {
   if (r->coord[0] >= 0) return q[r->coord[0]] - r->ratio * q[r->coord[1]] - r->shift;
   return -r->c - (r->length >= 0 ? q[r->length] * q[r->length] : 0); // -c, or -q_length^2
@@ -319,7 +320,7 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
       D[r->coord[1]] -= r->ratio;
     }
 
-    // A.B with its gradient, or alone
+    // A.B with its gradient, or only the value
     if (r->coord[0] < 0 && D) {
       dm_vector_products_place(&w, &r->p, 1);
       h[k] += dm_vector_product_value(&w);
@@ -345,7 +346,7 @@ void dm_constraints_contract(const dm_constraints *c, void *scratch, const doubl
     const row *r = &c->row[which ? which[k] : k];
     if (r->coord[0] >= 0) continue; // linear: no second derivatives
 
-    // lambda (A.B)_qq, and of -q_length^2
+    // lambda (A.B)_qq, and the second derivative of -q_length^2
     dm_vector_products_place(&w, &r->p, 2);
     dm_vector_products_add_hessian(&w, lambda[k], H);
     if (r->length >= 0) H[r->length * c->m->nq + r->length] -= 2 * lambda[k];
@@ -373,11 +374,11 @@ static dm_status eval_constraints_directional(const void *self, void *scratch, c
     dm_vector_products_place(&w, &r->p, 2);
     dm_vector_products_place_directional(&w, a);
 
-    // D2h a: the change of Dh along a, by joints, and of -q_length^2
+    // D2h a: the derivative of Dh along a, for the product and for -q_length^2
     dm_vector_products_add_gradient_directional(&w, 1, Jk);
     if (r->length >= 0) Jk[r->length] -= 2 * a[r->length];
 
-    // lambda times the change of D2h along a
+    // derivative of lambda D2h along a
     if (T) dm_vector_products_add_hessian_directional(&w, lambda[k], T);
   }
   return DM_OK;

@@ -1,12 +1,13 @@
-// lib/multibody/constraint.h: the holonomic constraints h(q) = 0 of a tree, as
-// lib/mechanics/holonomic.h has them. All are rows of one form,
+// lib/multibody/constraint.h: the holonomic constraints h(q) = 0 of a tree, for the interface
+// lib/mechanics/holonomic.h. All rows have the form
 //
-//   h(q) = A(q).B(q) - c,
+//   h(q) = A(q).B(q) - c
 //
-// with A and B differences of points, or directions, carried by bodies (a distance: A = B the
-// difference of two points; a plane: its normal and a difference; a pose: axes of two bodies), less
-// the square of a coordinate that is a length, or a linear relation of two coordinates. Such
-// products and their derivatives are lib/multibody/vector_product.h's.
+// where A and B are differences of points, or directions, fixed to bodies. A distance has A = B,
+// the difference of two points; a plane has its normal and a difference of points; a pose has axes
+// of two bodies. A row may also subtract the square of a coordinate that is a length, or be a
+// linear relation of two coordinates. lib/multibody/vector_product.h computes the products and
+// their derivatives.
 //
 // Source: paper 001, section V and eq. 28; docs/theory.md section 9.
 #ifndef DM_MULTIBODY_CONSTRAINT_H
@@ -16,8 +17,8 @@
 
 DM_BEGIN_C
 
-// The kinds: DM_NAME; the word of problem files; the fields of dm_constraint that it must have, and
-// those that it may. What its rows are stands in constraint.c, in put_name.
+// The kinds: DM_NAME; the keyword in problem files; the required fields of dm_constraint; the
+// optional fields. The put_ functions in constraint.c define the rows.
 //
 //   distance     |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
 //   point        x0 = x1                                                              3 rows, m
@@ -54,25 +55,26 @@ typedef struct dm_constraint {
 
 typedef struct dm_constraints dm_constraints;
 
-// Compile constraints of a model; all is copied, m must outlive them.
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg (a body or coordinate that is
-// not there, an axis without length).
+// Compile constraints of a model. Copies everything; m must outlive them. Returns DM_OK;
+// DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in msg (a body or coordinate that does not exist,
+// an axis of length zero).
 dm_status dm_constraints_new(dm_constraints **out, const dm_model *m, int n,
                              const dm_constraint *list, dm_message *msg);
 void dm_constraints_free(dm_constraints *c);
 
-// Remove rows, such as those that dm_repeated_rows (lib/discrete/repeated_rows.h) finds. Call it before
-// dm_constraints_holonomic: an interface does not follow the change. The removed rows stand behind the
-// others: functions of single rows take them from dm_constraints_count(c) to dm_constraints_all(c) - 1.
+// Remove rows, such as the rows that dm_repeated_rows (lib/discrete/repeated_rows.h) finds. Call
+// this before dm_constraints_holonomic: an existing interface does not follow the change. The
+// removed rows are stored after the others: functions of single rows access them with indices
+// dm_constraints_count(c) to dm_constraints_all(c) - 1.
 //   drop  [dm_constraints_count(c)] true: remove this row
 void dm_constraints_drop(dm_constraints *c, const bool *drop);
 
-// The interface; c must outlive it. Cost of each call: O(depth^2) a row.
+// The interface; c must outlive it. Cost of each call: O(depth^2) per row.
 dm_holonomic dm_constraints_holonomic(const dm_constraints *c);
 
-// Some of the rows, for whoever takes them one by one, with a scratch as the interface's:
-//   which  [m] their numbers, NULL: the first m
-//   h, Dh  out: their values [m] and gradients [m x nq]; Dh NULL: values alone, O(1) each
+// Evaluate selected rows; the scratch memory is the interface's.
+//   which  [m] indices of rows; NULL: the first m
+//   h, Dh  out: values [m] and gradients [m x nq]; Dh NULL: values only, O(1) each
 // Returns DM_OK or DM_NOT_FINITE.
 dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
                               const int *which, double *h, double *Dh);
@@ -80,11 +82,12 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
 void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
                              const int *which, const double *lambda, double *H);
 
-// The line whose length row i keeps, for pictures; false: it keeps none.
+// For pictures: the segment whose length row i keeps constant. Returns false if the row has no such
+// segment.
 bool dm_constraints_segment(const dm_constraints *c, int i, dm_segment *line);
 
-// The row n.(x0 - x1) = 0, whose force acts along n, for pictures: the line from x1 to x0, and n in
-// the frame of a joint (-1: the world); false: it is another.
+// For pictures: a row n.(x0 - x1) = 0, whose force acts along n. Gives the segment from x1 to x0,
+// and n in the frame of a joint (-1: the world). Returns false for any other row.
 typedef struct dm_row_push {
   dm_segment line;
   int joint;
@@ -94,17 +97,18 @@ typedef struct dm_row_push {
 bool dm_constraints_push(const dm_constraints *c, int i, dm_row_push *push);
 int dm_constraints_count(const dm_constraints *c); // rows
 
-int dm_constraints_all(const dm_constraints *c); // rows with those that were removed
+int dm_constraints_all(const dm_constraints *c); // rows including the removed ones
 
-// The place of row i (of all) in the order of the constraints, as if no row had been removed.
+// The index of row i (of all) in the order of the constraints, as if no row had been removed.
 int dm_constraints_number(const dm_constraints *c, int i);
 
-// The force impulse [N s] per unit of the impulse of row i (of all) at q: 1 if the row is a distance along
-// a direction, 2 d if it is the square of a distance d [m], 1/arm if it is an angle: its moment is a force
-// with this arm [m].
+// The force impulse [N s] at q per unit of the impulse of row i (of all): 1 if the row is a
+// distance along a direction; 2 d if it is the square of a distance d [m]; 1/arm if it is an angle,
+// whose moment is a force with this lever arm [m].
 double dm_constraints_force(const dm_constraints *c, int i, const double *q, double arm);
 
-// The constraints as they were described: how many, and these, borrowed.
+// The descriptions that the constraints were compiled from. Sets *list (borrowed) and returns their
+// number.
 int dm_constraints_described(const dm_constraints *c, const dm_constraint **list);
 
 // The name of the constraint that row i belongs to.

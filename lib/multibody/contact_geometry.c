@@ -6,16 +6,16 @@
 
 struct dm_contacts {
   int n, nq;
-  bool rough; // one of them has friction
+  bool rough; // at least one contact has friction
   dm_constraints *row;
   double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
   double *friction;                           // [n]
-  bool *angle;                                // [n] a stop of a joint that turns
-  int *tangent;                               // [n] the first of its two rows; -1: none
-  dm_contact *list;                           // [n] as they were described
+  bool *angle;                                // [n] stop of a revolute joint
+  int *tangent;                               // [n] first of its two tangent rows; -1: none
+  dm_contact *list;                           // [n] the descriptions
 };
 
-// the constraint whose row a contact is, and the row's sign
+// the constraint row of a contact kind, and its sign
 typedef struct contact_row {
   dm_constraint_kind row;
   int sign;
@@ -28,7 +28,7 @@ static const contact_row contact_rows[] = {DM_CONTACT_KINDS(LIST_ROW)};
 static dm_status check_contact(const dm_contact *c, dm_message *msg) {
   const dm_constraint_kind kind = contact_rows[c->kind].row;
 
-  // the square of a distance has no gradient where it is zero
+  // the gradient of a squared distance vanishes at zero
   bool distance = kind == DM_DISTANCE;
   if (!isfinite(c->length) || (distance && !(c->length > 0)))
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': length must be %s, got %g", c->name,
@@ -40,14 +40,14 @@ static dm_status check_contact(const dm_contact *c, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': friction must be >= 0, got %g", c->name,
                    c->friction);
 
-  // tangents are those of a plane
+  // tangents exist only for a plane
   if (c->friction > 0 && (kind != DM_PLANE || c->length != 0))
     return dm_fail(msg, DM_BAD_INPUT,
                    "contact '%s': friction acts at a point above a plane, with length 0", c->name);
   return DM_OK;
 }
 
-// the row whose value, with a sign and a shift, is the contact's
+// the constraint row whose value, with sign and shift, is the gap of the contact
 static dm_constraint make_gap_row(const dm_contact *c) {
   dm_constraint r = {.name = c->name, .length = c->length, .coord = {-1, -1}};
   for (int i = 0; i < 2; i++) {
@@ -57,7 +57,7 @@ static dm_constraint make_gap_row(const dm_contact *c) {
   for (int k = 0; k < 3; k++) r.axis[k] = c->axis[k];
   r.kind = contact_rows[c->kind].row;
 
-  // a stop is a relation of ratio 0: q_coord = length
+  // a stop is a linear relation with ratio 0: q_coord = length
   if (r.kind == DM_EQUAL) {
     r.shift = c->length;
     r.coord[0] = r.coord[1] = c->coord;
@@ -65,18 +65,18 @@ static dm_constraint make_gap_row(const dm_contact *c) {
   return r;
 }
 
-// rows of the positions along two tangents: planes through x1 that hold the axis
+// position rows along two tangents: planes through x1 that contain the axis
 static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
   const double *a = c->axis;
 
-  // s: what of an axis e_k of the frame, 45 degrees from a or more, is normal to a
+  // s: the component normal to a of a frame axis e_k at least 45 degrees away from a
   int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1;
   const double e[3] = {k == 0, k == 1, k == 2};
   double s[3];
   for (int i = 0; i < 3; i++) s[i] = e[i] - a[k] * a[i];
   double size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
 
-  // the first tangent s / |s|, the second a x that
+  // first tangent s / |s|, second tangent a x s / |s|
   r[0] = r[1] = make_gap_row(c);
   for (int i = 0; i < 3; i++) r[0].axis[i] = s[i] / size;
   for (int i = 0; i < 3; i++) {
@@ -99,8 +99,7 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
                           dm_message *msg) {
   dm_contacts sizes = {.n = n, .nq = m->nq};
 
-  // a row for each contact, then two tangents for each that is rough
-  // 1 row a contact, 2 more a rough one
+  // one row per contact, then two tangent rows per contact with friction
   dm_block rows = {0};
   for (int i = 0; i < n; i++) DM_TRY(check_contact(&list[i], msg));
   dm_block_alloc(&rows, 3 * (size_t)n, sizeof(dm_constraint));
@@ -126,17 +125,17 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
 
-  // g = sign h - shift; a scale of 2 length where h is the square of a distance
+  // g = sign h - shift; h of a squared distance has the scale 2 length
   all = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
     const contact_row *kind = &contact_rows[x->kind];
     c->list[i] = *x;
-    c->list[i].name = NULL; // the caller's
-    // stops and spheres may measure to the other side: the sign turns h into a gap
+    c->list[i].name = NULL; // the caller owns the names
+    // the sign turns h into a gap
     c->sign[i] = kind->sign;
     c->shift[i] = kind->row == DM_PLANE ? x->length : 0;
-    // d(l^2) = 2 l dl: impulses and rates are of the gap's length
+    // d(l^2) = 2 l dl: impulses and rates refer to the gap as a length
     c->scale[i] = kind->row == DM_DISTANCE ? 2 * x->length : 1;
     c->angle[i] = kind->row == DM_EQUAL && m->kind[x->coord] != DM_SLIDE;
     c->restitution[i] = x->restitution;
@@ -178,7 +177,7 @@ static dm_status eval_gap_rows(const void *self, void *scratch, const double *q,
   for (int k = 0; k < m; k++) {
     int i = which ? which[k] : k;
     g[k] = c->sign[i] * g[k] - c->shift[i];
-    // G of -h is -Dh
+    // the gradient of -h is -Dh
     for (int j = 0; G && c->sign[i] < 0 && j < c->nq; j++) G[k * c->nq + j] *= -1;
   }
   return DM_OK;
@@ -193,7 +192,7 @@ static dm_status eval_tangents(const void *self, void *scratch, const double *q,
                                const int *which, double *tau, double *T) {
   const dm_contacts *c = self;
   for (int k = 0; k < m; k++) {
-    // tau = positions along the two tangents, T their gradients
+    // tau = positions along the two tangents, T = their gradients
     int i = c->tangent[which[k]], rows[2] = {i, i + 1};
     DM_TRY(dm_constraints_rows(c->row, scratch, q, 2, rows, tau + 2 * k,
                                T ? T + 2 * k * c->nq : NULL));

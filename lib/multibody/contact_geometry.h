@@ -1,6 +1,6 @@
-// lib/multibody/contact_geometry.h: the unilateral constraints g_i(q) >= 0 of a tree: floors,
-// walls, spheres, stops of joints, as lib/mechanics/unilateral.h has them. All are rows of
-// lib/multibody/constraint.h with a sign,
+// lib/multibody/contact_geometry.h: the unilateral constraints g_i(q) >= 0 of a tree (floors,
+// walls, spheres, joint stops) for the interface lib/mechanics/unilateral.h. Each is a row of
+// lib/multibody/constraint.h with a sign:
 //
 //   g = |x0 - x1|^2 - length^2      at least      a sphere on a sphere: length the sum of radii
 //   g = length^2 - |x0 - x1|^2      at most       a sphere in a sphere: length their difference
@@ -16,8 +16,8 @@
 
 DM_BEGIN_C
 
-// The kinds: DM_NAME; the constraint whose row it is, DM_ROW; the row's sign; the word of problem
-// files; the fields of dm_contact that it must have, and those that it may. A kind more is a row.
+// The kinds: DM_NAME; the underlying constraint DM_ROW; the sign of the row; the keyword in problem
+// files; the required fields of dm_contact; the optional fields. To add a kind, add a row.
 //
 //   at-least    |x0 - x1| >= length
 //   at-most     |x0 - x1| <= length
@@ -45,30 +45,30 @@ typedef struct dm_contact {
   double axis[3];     // unit vector in body[1]'s frame
   double length;      // m, or rad
   int coord;          // in the model's coordinates
-  double restitution; // 1: nothing is lost
-  double friction;    // Coulomb's coefficient: of DM_ABOVE with length 0, else 0
+  double restitution; // in [0,1]; 1: elastic
+  double friction;    // Coulomb coefficient; nonzero only for DM_ABOVE with length 0
 } dm_contact;
 
 typedef struct dm_contacts dm_contacts;
 
-// Compile contacts of a model; all is copied, m must outlive them. Returns DM_OK, DM_NO_MEMORY, or
-// DM_BAD_INPUT with a sentence in msg.
+// Compile contacts of a model. Copies everything; m must outlive them. Returns DM_OK; DM_NO_MEMORY;
+// or DM_BAD_INPUT with a sentence in msg.
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
                           dm_message *msg);
 void dm_contacts_free(dm_contacts *c);
 
-// The contacts that it was compiled from, without their names.
+// The contacts as they were described, without their names.
 //   list  out: [n]
 // Returns n.
 int dm_contacts_list(const dm_contacts *c, const dm_contact **list);
 
-// For pictures: the row that a contact is of; whether it pushes along the row's gradient (1) or
-// against it (-1).
+// For pictures: the constraint rows of the contacts, and the sign with which contact i pushes along
+// the gradient of its row (1 or -1).
 const dm_constraints *dm_contacts_rows(const dm_contacts *c);
 int dm_contacts_sign(const dm_contacts *c, int i);
 
-// The interface; c must outlive it. Cost: O(nj) a call, and O(1) a value, O(depth) a gradient,
-// O(depth^2) a second derivative.
+// The interface; c must outlive it. Cost: O(nj) per call, and O(1) per value, O(depth) per
+// gradient, O(depth^2) per second derivative.
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c);
 
 DM_END_C

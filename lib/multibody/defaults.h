@@ -1,4 +1,4 @@
-// lib/multibody/defaults.h: the parts of a tree as most are, to be changed where they differ.
+// lib/multibody/defaults.h: parts of a tree with default values, to be changed as needed.
 //
 //   dm_coordinate hinge = dm_coordinate_turn("hinge", 0, 1, 0);
 //   hinge.damping = 0.1;
@@ -8,15 +8,15 @@
 
 DM_BEGIN_C
 
-// A turn about the unit vector (x,y,z), or a slide along it, that has no limits, no damping, and
-// copies no other coordinate.
+// A revolute joint about the unit vector (x,y,z), or a prismatic joint along it, without limits,
+// without damping, and not a mimic joint.
 dm_coordinate dm_coordinate_turn(const char *name, double x, double y, double z);
 dm_coordinate dm_coordinate_slide(const char *name, double x, double y, double z);
 
-// A body in the world whose joint is the first coordinate, there at q = 0, without mass.
+// A massless body attached to the world by coordinate 0, at the origin for q = 0.
 dm_body dm_body_default(const char *name);
 
-// A force or torque on the first coordinate, without limits.
+// A force or torque on coordinate 0, without limits.
 dm_input dm_input_default(const char *name);
 
 DM_END_C

@@ -7,26 +7,26 @@
 #include <stdlib.h>
 
 typedef struct side {
-  int corner[3], beside[3]; // beside[k]: across the edge from corner k to the next one
+  int corner[3], beside[3]; // beside[k]: face across the edge from corner k to the next
   dm_vec normal;            // unit
-  double at;                // x.normal of its plane
-  int first;                // of the points above it, by `next`; -1: none
-  bool gone, seen;          // replaced; below the point that is looked at
+  double at;                // offset of the plane: x.normal
+  int first;                // first point above this face, linked by `next`; -1: none
+  bool gone, seen;          // replaced; visible from the current point
 } side;
 
 typedef struct edge {
-  int from, to, beyond, across; // corners; the side that stays, and which of its edges
+  int from, to, beyond, across; // corners; the face beyond the horizon, and the index of its edge
 } edge;
 
 typedef struct hull {
   int n, nside, room;
   const double *x;
-  double least; // shorter distances count as zero
+  double least; // smaller distances count as zero
   side *list;
-  int *next;  // [n] the next point above the same side
-  int *stack; // [room] of sides
+  int *next;  // [n] next point above the same face
+  int *stack; // [room] faces
   edge *rim;  // [room]
-  int *start; // [n] the rim's edge that begins at a corner, in one step
+  int *start; // [n] the horizon edge that starts at a corner
 } hull;
 
 static dm_vec point_of(const hull *h, int i) {
@@ -38,8 +38,9 @@ static double find_distance(const hull *h, const side *s, int i) {
   return dm_dot(s->normal, point_of(h, i)) - s->at;
 }
 
-// a side by its corners; false: memory is out
+// add a face by its corners; returns false if out of memory
 static bool add_side(hull *h, int a, int b, int c) {
+  // grow the arrays
   if (h->nside == h->room) {
     const int room = 2 * h->room + 64;
     side *list = realloc(h->list, (size_t)room * sizeof *list);
@@ -51,6 +52,7 @@ static bool add_side(hull *h, int a, int b, int c) {
     if (!list || !stack || !rim) return false;
     h->room = room;
   }
+  // outward unit normal and offset of the plane
   const dm_vec p = point_of(h, a);
   const dm_vec across = dm_cross(dm_sub(point_of(h, b), p), dm_sub(point_of(h, c), p));
   const double size = sqrt(dm_dot(across, across));
@@ -61,7 +63,7 @@ static bool add_side(hull *h, int a, int b, int c) {
   return true;
 }
 
-// a point to the first of some sides that it is above
+// assign a point to the first face in [first, end) that it is above
 static void give_point(hull *h, int i, int first, int end) {
   for (int k = first; k < end; k++) {
     side *s = &h->list[k];
@@ -72,7 +74,7 @@ static void give_point(hull *h, int i, int first, int end) {
   }
 }
 
-// the point farthest from what `far` measures, and how far
+// distance of point i from a point, a line or a plane through `base`
 typedef double (*measure)(const hull *h, const int *base, int i);
 
 static double from_point(const hull *h, const int *base, int i) {
@@ -92,7 +94,7 @@ static double from_plane(const hull *h, const int *base, int i) {
   return fabs(dm_dot(n, dm_sub(point_of(h, i), p))) / sqrt(dm_dot(n, n));
 }
 
-// the tetrahedron; false: all points lie in a plane, or memory is out (*no_memory)
+// the initial tetrahedron; false: all points lie in a plane, or out of memory (*no_memory)
 static bool make_simplex(hull *h, bool *no_memory) {
   static const measure far[] = {from_point, from_line, from_plane};
   int base[4] = {0};
@@ -111,7 +113,7 @@ static bool make_simplex(hull *h, bool *no_memory) {
     if (!(most > 10 * h->least)) return false;
   }
 
-  // the fourth below the first three
+  // orient the faces so that the fourth point is below the first three
   const dm_vec p = point_of(h, base[0]);
   const dm_vec n = dm_cross(dm_sub(point_of(h, base[1]), p), dm_sub(point_of(h, base[2]), p));
   const bool above = dm_dot(n, dm_sub(point_of(h, base[3]), p)) > 0;
@@ -127,8 +129,8 @@ static bool make_simplex(hull *h, bool *no_memory) {
   return true;
 }
 
-// the sides that a point is above, from one of them on, and the edges around them; returns how many
-// edges, 0 where rounding has left no single ring
+// the faces visible from a point, starting from one of them, and the horizon around them; returns
+// the number of horizon edges, 0 if rounding has destroyed the single loop
 static int find_rim(hull *h, int from, int point, int *seen) {
   int rim = 0, top = 0;
   *seen = 0;
@@ -151,7 +153,7 @@ static int find_rim(hull *h, int from, int point, int *seen) {
   }
   *seen = top;
 
-  // one ring: from edge to edge, back to the first after all of them
+  // the horizon must be a single loop: follow the edges until the first one returns
   for (int k = 0; k < rim; k++) h->start[h->rim[k].from] = k;
   int at = 0, steps = 0;
   while (rim > 2 && steps < rim && (steps == 0 || at > 0)) {
@@ -163,7 +165,7 @@ static int find_rim(hull *h, int from, int point, int *seen) {
   return rim > 2 && at == 0 && steps == rim ? rim : 0;
 }
 
-// triangles from a point to the rim; false: memory is out
+// triangles from a point to the horizon; false: out of memory
 static bool close_rim(hull *h, int rim, int point) {
   const int first = h->nside;
   for (int k = 0; k < rim; k++) {
@@ -173,7 +175,7 @@ static bool close_rim(hull *h, int rim, int point) {
     h->list[e.beyond].beside[e.across] = first + k;
   }
 
-  // beside one another around the point
+  // neighbors around the point
   for (int k = 0; k < rim; k++) {
     const int after = first + h->start[h->rim[k].to];
     h->list[first + k].beside[1] = after;
@@ -182,7 +184,7 @@ static bool close_rim(hull *h, int rim, int point) {
   return true;
 }
 
-// the farthest point above a side becomes a corner; false: memory is out
+// make the farthest point above a face a corner; false: out of memory
 static bool take_point(hull *h, int from) {
   int *link = &h->list[from].first, *most = link, seen;
   for (int *at = link; *at >= 0; at = &h->next[*at])
@@ -192,7 +194,7 @@ static bool take_point(hull *h, int from) {
   const int rim = find_rim(h, from, point, &seen);
   const bool good = rim > 2 && close_rim(h, rim, point);
 
-  // the points of the sides that went to those that came
+  // reassign the points of the removed faces to the new faces
   for (int k = 0; k < seen; k++) {
     side *s = &h->list[h->stack[k]];
     s->seen = false;

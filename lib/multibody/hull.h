@@ -1,12 +1,13 @@
-// lib/multibody/hull.h: the convex hull of points in space, as triangles.
+// lib/multibody/hull.h: the convex hull of points in space, as triangles (quickhull).
 //
-//   1. a tetrahedron of points far apart; every other point goes to a side that it is above
-//   2. of a side with points the farthest one, p: the sides that p is above, from that one over their
-//      neighbors, are replaced by triangles from p to the edges around them
-//   3. the points of the replaced sides go to the new sides; on until no side has points
+//   1. start with a tetrahedron of distant points; assign every other point to a face that it is
+//   above
+//   2. for a face with points, take the farthest one, p; find the connected faces below p and
+//   replace them by triangles from p to their horizon
+//   3. reassign the points of the replaced faces to the new faces; repeat until no face has points
 //
-// Distances below 1e-12 of the size count as zero, so that points in a plane make few sides. Cost:
-// O(n log n) for points in general position.
+// Distances below 1e-12 of the size of the point set count as zero, so that coplanar points do not
+// create extra faces. Cost: O(n log n) for points in general position.
 //
 // Source: [barber-1996] in docs/sources.md.
 #ifndef DM_MULTIBODY_HULL_H
@@ -15,10 +16,10 @@
 
 DM_BEGIN_C
 
-// The sides of the hull of points x [n x 3], corners by their numbers, seen from outside against the
-// clock.
-//   out    [2 n - 4 or less x 3] room for 2 n; *sides of them are written
-// Returns DM_OK, DM_BAD_INPUT if the points lie in a plane or a number is not finite, DM_NO_MEMORY.
+// Compute the faces of the convex hull of points x [n x 3]. The corners of a face are indices of
+// points, counterclockwise as seen from outside.
+//   out    [at most 2 n - 4 x 3] with room for 2 n; *sides faces are written
+// Returns DM_OK; DM_BAD_INPUT if the points lie in a plane or a number is not finite; DM_NO_MEMORY.
 dm_status dm_hull_find(int n, const double *x, int (*out)[3], int *sides);
 
 DM_END_C

@@ -6,20 +6,21 @@
 #include <lapacke.h>
 #include <math.h>
 
-static const double ROUNDING = 1e-9; // of a singular value, relative to the largest
+static const double ROUNDING = 1e-9; // singular values below this fraction of the largest count as
+                                     // zero
 
 struct dm_impulse_shares {
   const dm_model *m;
   const dm_constraints *c;
   int n, all;     // coordinates, rows
-  double arm;     // m, of moments
+  double arm;     // m, lever arm of moments
   double *h, *Dh; // [all], [all x n]
   double *force;  // [all] dm_constraints_force
   double *value;  // singular values                       [min(n, all)]
-  double *b;      // the generalized impulse, then f lambda [max(n, all)]
+  double *b;      // generalized impulse, then f lambda       [max(n, all)]
   int *which;     // [all] 0, 1, ..
-  size_t room;    // bytes of
-  void *scratch;  // the constraints
+  size_t room;    // bytes of scratch
+  void *scratch;  // of the constraints
 };
 
 static void lay_out_shares(void *self, dm_block *b) {
@@ -68,11 +69,11 @@ dm_status dm_impulse_shares_find(dm_impulse_shares *w, const double *q, const do
   int rank;
   DM_TRY(dm_constraints_rows(w->c, w->scratch, q, all, w->which, w->h, w->Dh));
 
-  // 1. the generalized impulse of the rows that stayed
+  // 1. generalized impulse of the kept rows
   for (int j = 0; j < size; j++) w->b[j] = 0;
   for (int i = 0; i < kept; i++) dm_add_to(n, lambda[i], w->Dh + i * n, w->b);
 
-  // 2. gradients per N s, and all equations in N s: those of angles over the arm
+  // 2. gradients per N s, and all equations in N s: rows of angles are divided by the lever arm
   for (int i = 0; i < all; i++) {
     w->force[i] = dm_constraints_force(w->c, i, q, w->arm);
     for (int j = 0; j < n; j++) w->Dh[i * n + j] /= w->force[i];

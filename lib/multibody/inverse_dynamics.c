@@ -20,10 +20,10 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
   size_t n = (size_t)w->n;
   DM_TRY(eval_inverse(w, order, q, v, a));
 
-  // and V_q of the potential, with V_qq by q
+  // V_q of the potential, and V_qq by q
   if (!w->V.eval) return DM_OK;
   double energy = 0;
-  // T of V alone: q stays for dm_inverse_contract
+  // keep q for dm_inverse_contract, which contracts V only
   memcpy(s->at, q, n * sizeof *q);
   memset(s->V_q, 0, n * sizeof(double));
   memset(s->V_qq, 0, n * n * sizeof(double));
@@ -31,7 +31,7 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
   for (size_t i = 0; i < n; i++) w->tau[i] += s->V_q[i];
   for (size_t i = 0; order > 0 && i < n * n; i++) w->tau_q[i] += s->V_qq[i];
 
-  double sum = 0; // keeps NaN and infinity
+  double sum = 0; // the sum detects NaN and infinity
   for (size_t i = 0; i < n; i++) sum += w->tau[i];
   return isfinite(sum) ? DM_OK : DM_NOT_FINITE;
 }
@@ -39,12 +39,12 @@ dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const doubl
 dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu) {
   struct dm_inverse_sweep *s = w->s;
   int n = w->n;
-  // third derivatives of V are needed
+  // the Hessian needs third derivatives of V
   if (order > 1 && w->V.eval && !w->V.contract) return DM_UNAVAILABLE;
 
   contract_inverse(w, order, mu);
 
-  // of the potential: V_qq mu, and V_qqq along mu
+  // potential: V_qq mu, and V_qqq contracted with mu
   if (!w->V.eval) return DM_OK;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->mu.q[i] += s->V_qq[i * n + j] * mu[j];

@@ -1,27 +1,27 @@
-// lib/multibody/inverse_dynamics.h: inverse dynamics of a tree, the forces tau that give it
-// accelerations a, and their derivatives, by recursions over its joints.
+// lib/multibody/inverse_dynamics.h: inverse dynamics of a tree and its derivatives: the forces tau
+// for given accelerations a, by recursions over the joints.
 //
 //   tau(q,v,a) = L_vv a + L_vq v - L_q
 //
-// World-frame spatial vectors as in lib/multibody/tree_lagrangian.h; bodies b, V their motions, h_b
-// = I_b V_b:
+// Spatial vectors are in the world frame, as in lib/multibody/tree_lagrangian.h. For bodies b with
+// motion V and momentum h_b = I_b V_b:
 //
 //   A_i = A_p(i) + S_i a_i + Sd_i v_i, A_0 = -g    Sdd_i = [A_i,S_i] + [V_i,Sd_i]
 //   F_b = I_b A_b + V_b x* h_b                     J_b = V_b x*(I_b .) - I_b [V_b,.]
 //
-// J_b has the form of an inertia. Composites over the subtree of i are written without an index;
-// tau_i = S_i.F, and with
+// J_b has the form of an inertia. Symbols without a body index are composites over the subtree of
+// i; tau_i = S_i.F. With
 //
 //   a = I S_i    b = J S_i - S_i x* h    c = 2 I Sd_i + J S_i + S_i x* h
 //   d = I Sdd_i + J Sd_i + Sd_i x* h + S_i x* F
 //
-// each pair j <= i (j is i or above it) is a dot product with j's own vectors:
+// each pair j <= i (j is i or an ancestor of i) is a dot product with j's own vectors:
 //
 //   dtau_i/dq_j = Sdd_j.a + Sd_j.b    dtau_i/dv_j = 2 Sd_j.a + S_j.b    dtau_i/da_j = S_j.a
 //   dtau_j/dq_i = S_j.d               dtau_j/dv_i = S_j.c
 //
-// Contracted with mu, mu.tau has the same structure along the virtual motion W_i = W_p(i) + S_i
-// mu_i: with Sw_i = [W_i,S_i], N_b = I_b W_b, P_b = J_b W_b - W_b x* h_b, and K_b the J of W_b,
+// The contraction mu.tau has the same structure along the virtual motion W_i = W_p(i) + S_i mu_i.
+// With Sw_i = [W_i,S_i], N_b = I_b W_b, P_b = J_b W_b - W_b x* h_b, and K_b, the J of W_b,
 //
 //   (mu.tau)_q,i = Sdd_i.N + Sd_i.P + Sw_i.F    (mu.tau)_v,i = 2 Sd_i.N + S_i.P
 //   (mu.tau)_a,i = S_i.N
@@ -33,9 +33,9 @@
 //   d2/dv_i dq_j = Sd_j.e + Sw_j.c              d2/dv_i dv_j = S_j.e
 //   d2/dq_i da_j = S_j.f                        d2/da_i dq_j = Sw_j.a
 //
-// The armature of a ball joint is left out: robots that have one take torques from L.
+// The armature of a ball joint is ignored: robots with ball joints compute torques from L.
 //
-// Cost: O(n depth) for each set of matrices, O(n) for the vectors. No allocation but by _new.
+// Cost: O(n depth) for each set of matrices, O(n) for the vectors. Only _new allocates.
 // Source: section 12 of docs/theory.md.
 #ifndef DM_MULTIBODY_INVERSE_DYNAMICS_H
 #define DM_MULTIBODY_INVERSE_DYNAMICS_H
@@ -44,7 +44,7 @@
 
 DM_BEGIN_C
 
-// What is computed of mu.tau. The Hessian's blocks by (v,a) and (a,a) are zero.
+// Derivatives of mu.tau. The Hessian blocks by (v,a) and (a,a) are zero.
 typedef struct dm_inverse_pair {
   double *q, *v, *a;         // [n] the gradient
   double *qq, *qv, *vv, *qa; // [n x n] qa[i n + j] = d2 / dq_i da_j
@@ -54,28 +54,28 @@ typedef struct dm_inverse {
   int n;
   const dm_model *m;
   dm_potential V; // V.eval NULL: none
-  // of the last dm_inverse_eval
+  // results of the last dm_inverse_eval
   double *tau;                   // [n] N or N m
   double *tau_q, *tau_v, *tau_a; // [n x n] tau_q[i n + j] = dtau_i / dq_j; tau_a is the mass matrix
-  // of the last dm_inverse_contract
+  // results of the last dm_inverse_contract
   dm_inverse_pair mu;
   struct dm_inverse_sweep *s;
 } dm_inverse;
 
-// A workspace for the tree m with a potential V besides (NULL: none), whose V_q is part of tau. V
-// is copied; m and what V points at must outlive it. Damping and inputs are no part of tau. Returns
-// DM_OK or DM_NO_MEMORY.
+// Create a workspace for the tree m with an additional potential V (NULL: none), whose gradient V_q
+// is added to tau. V is copied; m and the data of V must outlive the workspace. tau does not
+// include damping and inputs. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_inverse_new(dm_inverse **out, const dm_model *m, const dm_potential *V);
 void dm_inverse_free(dm_inverse *w);
 
-// tau at (q,v,a), each [n] (order 0), and its first derivatives, too (order 1; else they are not
-// written). Returns DM_OK, DM_NOT_FINITE, or what V returns.
+// Evaluate tau at (q,v,a), each [n]; order 1 also computes the first derivatives, order 0 does not
+// write them. Returns DM_OK, DM_NOT_FINITE, or the status of V.
 dm_status dm_inverse_eval(dm_inverse *w, int order, const double *q, const double *v,
                           const double *a);
 
-// The gradient of mu.tau (order 1) and its Hessian, too (order 2), at the point of the last
-// dm_inverse_eval, which for order 2 must have been of order 1. mu [n]. Returns DM_OK;
-// DM_UNAVAILABLE for the Hessian where V has no third derivatives to offer; what V returns.
+// Compute the gradient of mu.tau, mu [n], and with order 2 also its Hessian, at the point of the
+// last dm_inverse_eval. Order 2 requires that this evaluation had order 1. Returns DM_OK;
+// DM_UNAVAILABLE for the Hessian if V has no third derivatives; or the status of V.
 dm_status dm_inverse_contract(dm_inverse *w, int order, const double *mu);
 
 DM_END_C

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double PI = 3.141592653589793;
-static const double BENCH = 100; // s/m or s/rad: the rate of test benches [wiebe-2024]
+static const double BENCH = 100; // s/m or s/rad: the rate used in test benches [wiebe-2024]
 
 // f = -size atan(rate v) at a coordinate
 typedef struct term {
@@ -16,10 +16,10 @@ typedef struct term {
 } term;
 
 struct dm_frictions {
-  int nq, n, nterms;       // coordinates; those described; those that act
+  int nq, n, nterms;       // coordinates; described elements; active terms
   dm_joint_friction *list; // [n]
   char *names;
-  term *term; // [nterms] those of the list, and others
+  term *term; // [nterms] terms of the list, then additional ones
   size_t letters;
 };
 
@@ -45,14 +45,16 @@ static dm_status check_friction(const dm_model *m, const dm_joint_friction *x, d
   return DM_OK;
 }
 
-// room for a list [n] and `more` terms beside it
+// copy a list [n] and reserve `more` additional terms
 static dm_status copy_frictions(dm_frictions **out, int nq, int n, const dm_joint_friction *list,
                                 int more) {
+  // sizes and one allocation
   dm_frictions sizes = {.nq = nq, .n = n, .nterms = n + more, .letters = 1};
   for (int i = 0; i < n; i++) sizes.letters += strlen(list[i].name) + 1;
   dm_frictions *c = *out = dm_block_make(&sizes, sizeof sizes, lay_out_frictions);
   if (!c) return DM_NO_MEMORY;
   char *at = c->names;
+  // names, and the coefficients of f = -(2/pi) F atan(pi v / 2 s)
   for (int i = 0; i < n; i++) {
     const dm_joint_friction *x = &list[i];
     c->list[i] = *x;

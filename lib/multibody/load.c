@@ -9,28 +9,28 @@
 typedef struct load {
   const char *name;
   dm_load_kind kind;
-  int input;  // its input; -1: none
-  int tendon; // in dm_loads.tendons; -1: a wrench
+  int input;  // index of its input; -1: none
+  int tendon; // index in dm_loads.tendons; -1: not along a tendon
   double damping;
   dm_vec point;         // in the frame of the joint that carries the body
-  dm_vec torque, force; // body: in that frame, too
-  int n;                // joints from the root to that one
+  dm_vec torque, force; // of DM_WRENCH_BODY in the same frame
+  int n;                // number of joints on the path from the root
   const int *joint;     // [n]
-  int nplanes;          // > 0: steering
+  int nplanes;          // > 0 for steering
   const dm_plane *plane;
 } load;
 
 struct dm_loads {
   const dm_model *m;
-  int n, nu, max_joints;    // loads; inputs; the most joints of a wrench
+  int n, nu, max_joints;    // loads; inputs; the largest number of joints of a wrench
   size_t joints, text_size; // of all wrenches; bytes of the names
-  size_t planes;            // of all steering
+  size_t planes;            // of all steering loads
   load *load;
   int *joint;
   dm_plane *plane;
   dm_tendons *tendons;
   unsigned char *mask, *mask_u, *mask_uu;
-  char *text; // the names
+  char *text; // names
 };
 
 // -- compiling
@@ -47,7 +47,7 @@ static dm_vec to_vec(const double a[3]) {
   return dm_v(a[0], a[1], a[2]);
 }
 
-// the joints from the root to the one that carries a body; list NULL: only counted
+// the joints from the root to the joint that carries a body; list NULL: count only
 static int list_chain(const dm_model *m, int body, int *list) {
   int n = 0, at;
   for (int j = m->body_joint[body]; j >= 0; j = m->parent[j]) n++;
@@ -57,7 +57,7 @@ static int list_chain(const dm_model *m, int body, int *list) {
 }
 
 static dm_status check_load(const dm_model *m, const dm_load *x, dm_message *msg) {
-  // a sum keeps NaN and infinity
+  // the sum detects NaN and infinity
   double sum = x->damping;
   for (int i = 0; i < 3; i++) sum += x->point[i] + x->torque[i] + x->force[i];
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
@@ -97,8 +97,8 @@ static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
   if (x->kind == DM_DAMPER) y.damping = x->damping;
   if (!is_wrench(x)) return y;
 
-  // the point, and a wrench in the body's axes, in the frame of the joint that carries the body
-  // from the body's frame to that of its joint, in which it is fixed
+  // convert the point, and a wrench in the body's axes, to the frame of the joint that carries the
+  // body
   const dm_pose *T = &m->body_pose[x->body];
   bool turned = x->kind == DM_WRENCH_BODY;
   y.point = dm_place(T, to_vec(x->point));
@@ -108,7 +108,7 @@ static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
   return y;
 }
 
-// number i of the coordinates that a load depends on, or -1
+// the i-th coordinate that a load depends on, or -1
 static int find_coupled(const dm_loads *c, const load *x, int i) {
   const int *coord;
   if (x->nplanes > 0) return i < 2 * x->nplanes ? x->plane[i / 2].coord[i % 2] : -1;
@@ -116,20 +116,20 @@ static int find_coupled(const dm_loads *c, const load *x, int i) {
   return i < dm_tendons_coords(c->tendons, x->tendon, &coord) ? coord[i] : -1;
 }
 
-// every load couples the coordinates that it depends on
+// a load couples all coordinates that it depends on
 static void set_masks(dm_loads *c) {
   int nq = c->m->nq;
   for (const load *x = c->load; x < c->load + c->n; x++)
     for (int i = 0, a = 0; a = find_coupled(c, x, i), a >= 0; i++) {
-      // all pairs of what it depends on, and each with its input
+      // all pairs of these coordinates, and each of them with the load's input
       for (int j = 0, b = 0; b = find_coupled(c, x, j), b >= 0; j++) c->mask[a * nq + b] = 1;
       if (x->input >= 0) c->mask_u[a * c->nu + x->input] = 1;
     }
 }
 
-// the tendons of those that act along one
+// tendons of the loads that act along one
 static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) {
-  // room for as many as there are, until they are compiled
+  // temporary list until they are compiled
   size_t n = 0;
   dm_block b = {0};
   for (int i = 0; i < c->n; i++) n += has_tendon(&list[i]);
@@ -138,7 +138,7 @@ static dm_status add_tendons(dm_loads *c, const dm_load *list, dm_message *msg) 
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_tendon *along = dm_block_alloc(&b, n, sizeof *along);
 
-  // a tendon has its load's name, which messages use
+  // a tendon has the name of its load, for messages
   n = 0;
   for (int i = 0; i < c->n; i++) {
     if (!has_tendon(&list[i])) continue;
@@ -156,7 +156,7 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
                        dm_message *msg) {
   dm_loads sizes = {.m = m, .n = n};
 
-  // how many joints, inputs and letters there are
+  // count joints, inputs and bytes of names
   for (int i = 0; i < n; i++) {
     sizes.text_size += strlen(list[i].name) + 1;
     DM_TRY(check_load(m, &list[i], msg));
@@ -169,7 +169,7 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
   dm_loads *c = dm_block_make(&sizes, sizeof sizes, lay_out_loads);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // inputs are numbered in the order of the loads that are driven
+  // number the inputs in the order of the driven loads
   int *joint = c->joint;
   dm_plane *plane = c->plane;
   int input = 0;
@@ -186,7 +186,7 @@ dm_status dm_loads_new(dm_loads **out, const dm_model *m, int n, const dm_load *
     if (list[i].driven) c->load[i].input = input++;
   }
 
-  // dampers and cables act along tendons of their own
+  // dampers and cables act along their own tendons
   dm_status s = add_tendons(c, list, msg);
   if (s != DM_OK) {
     dm_loads_free(c);
@@ -226,7 +226,7 @@ const dm_tendons *dm_loads_tendons(const dm_loads *c) {
   return c->tendons;
 }
 
-// of planes of lengths, of angles, by factors of size 1; else none
+// "N s/m" if all planes are lengths, "N m s" if all are angles, for factors of size 1; else none
 static const char *find_steering_unit(const dm_model *m, const load *x) {
   bool one = true, slides = true, turns = true;
   for (int i = 0; i < x->nplanes; i++) {
@@ -242,11 +242,11 @@ static const char *find_steering_unit(const dm_model *m, const load *x) {
 
 const char *dm_loads_unit(const dm_loads *c, int i) {
   const load *x = c->load;
-  while (x->input != i) x++; // the load whose input it is
+  while (x->input != i) x++; // find the load that has this input
   if (x->kind == DM_STEERING) return find_steering_unit(c->m, x);
 
-  // a unit where u = 1 is one: a wrench of several numbers has none
-  // |force| = 1 alone: u in N; |torque| = 1 alone: u in N m
+  // a wrench has a unit if u = 1 is a unit force (N) or a unit torque (N m); mixed wrenches have
+  // none
   double force = sqrt(dm_dot(x->force, x->force)), torque = sqrt(dm_dot(x->torque, x->torque));
   if (x->kind == DM_CABLE || fabs(force - 1) < 1e-9) return "N";
   return force == 0 && fabs(torque - 1) < 1e-9 ? "N m" : "1";
@@ -257,7 +257,8 @@ const char *dm_loads_unit(const dm_loads *c, int i) {
 typedef struct work {
   const dm_loads *c;
   dm_pose *X;                 // joint frames [nj]
-  dm_spatial W, *S, *W_i, *Y; // a wrench, its joints' screws, its change by each, V's change
+  dm_spatial W, *S, *W_i, *Y; // wrench, joint screws, derivative of the wrench by each joint,
+                              // derivative of V
   double *a, *b, *w;          // [nq]
   void *tendons;
 } work;
@@ -288,41 +289,42 @@ static dm_spatial force_at(dm_vec torque, dm_vec force) {
   return (dm_spatial){torque, force};
 }
 
-// The wrench, its joints' screws and its change by each. Moments are about the place where the
-// point is now, so that no digits are lost far from the world's origin.
+// The wrench, its joint screws, and its derivative by each joint. Moments are taken about the
+// current position O of the point, to keep accuracy far from the world's origin.
 static void place_wrench(work *w, const load *x) {
   const dm_model *m = w->c->m;
   const dm_vec none = {0, 0, 0};
-  const dm_pose *T = &w->X[x->joint[x->n - 1]]; // frame of the body's joint
+  const dm_pose *T = &w->X[x->joint[x->n - 1]]; // frame of the joint that carries the body
   dm_vec O = dm_place(T, x->point);
 
-  // W about O: a mixed wrench as it is, one of the body turned, one of the world moved there
+  // W about O: unchanged for mixed, rotated for body, shifted for world
   w->W = force_at(x->torque, x->force);
   if (x->kind == DM_WRENCH_BODY) w->W = force_at(dm_rotate(T, x->torque), dm_rotate(T, x->force));
   if (x->kind == DM_WRENCH_WORLD) w->W.w = dm_sub(x->torque, dm_cross(O, x->force));
 
-  // S_i, and W_i: what joint i does to the wrench
+  // S_i and W_i, the derivative of the wrench by joint i
   for (int i = 0; i < x->n; i++) {
     int j = x->joint[i];
     dm_vec z = w->X[j].z;
     w->S[i] = m->slides[j] ? force_at(none, z) : force_at(z, dm_cross(dm_sub(w->X[j].p, O), z));
     w->W_i[i] = force_at(none, none);
-    // a body's wrench turns and moves with it; a mixed one's moment alone: its point moves
+    // a body wrench moves with the body; for a mixed wrench only the moment changes, as its point
+    // moves
     if (x->kind == DM_WRENCH_BODY) w->W_i[i] = dm_dual(w->S[i], w->W);
     if (x->kind == DM_WRENCH_MIXED) w->W_i[i].w = dm_cross(w->S[i].v, w->W.v);
   }
 }
 
-// W by joints i and k, i at or above k
+// second derivative of W by joints i and k, i at or above k
 static dm_spatial wrench_by_two(const work *w, const load *x, int i, int k) {
   dm_spatial none = {{0, 0, 0}, {0, 0, 0}};
-  // W_ik = S_i x* W_k; of a mixed one the point's second derivative S_i.w x S_k.v
+  // W_ik = S_i x* W_k; for a mixed wrench from the second derivative S_i.w x S_k.v of the point
   if (x->kind == DM_WRENCH_BODY) return dm_dual(w->S[i], w->W_i[k]);
   if (x->kind == DM_WRENCH_MIXED) none.w = dm_cross(dm_cross(w->S[i].w, w->S[k].v), w->W.v);
   return none;
 }
 
-// r f of a wrench and its derivatives, r its input or 1
+// r f of a wrench and its derivatives; r is its input, or 1
 static void add_wrench(work *w, const load *x, int order, double r, dm_force_jet *out) {
   const dm_model *m = w->c->m;
   place_wrench(w, x);
@@ -330,15 +332,15 @@ static void add_wrench(work *w, const load *x, int order, double r, dm_force_jet
     // f_j = S_j.W
     int at = m->coord[x->joint[j]];
     double ratio = m->ratio[x->joint[j]];
-    double f = ratio * dm_pair(w->S[j], w->W); // power by the coordinate: ratio S.W
+    double f = ratio * dm_pair(w->S[j], w->W); // conjugate to the coordinate: ratio S.W
     out->f[at] += r * f;
     if (order < 2) continue;
     if (x->input >= 0) out->f_u[at * w->c->nu + x->input] += f;
 
-    // f_j,i = S_j.W_i + [S_i,S_j].W, the screw of j moved by the joints i above it
+    // f_j,i = S_j.W_i + [S_i,S_j].W, as joint i moves the screw of j
     for (int i = 0; i < x->n; i++) {
       double f_i = dm_pair(w->S[j], w->W_i[i]);
-      // only joints above j move its screw
+      // only joints above j move the screw of j
       if (i < j) f_i += dm_pair(dm_bracket(w->S[i], w->S[j]), w->W);
       out->f_q[at * m->nq + m->coord[x->joint[i]]] += r * ratio * m->ratio[x->joint[i]] * f_i;
     }
@@ -352,7 +354,7 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   dm_spatial V = {{0, 0, 0}, {0, 0, 0}};
   place_wrench(w, x);
 
-  // tip to root: Y_i = [S_i,V], V so far that of the joints below i; in the end V of all
+  // tip to root: Y_i = [S_i,V] with V the sum over the joints below i; after the loop V is complete
   for (int i = n - 1; i >= 0; i--) {
     int j = joint[i];
     w->Y[i] = dm_bracket(w->S[i], V);
@@ -360,7 +362,7 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
   }
 
   for (int k = 0; k < n; k++) {
-    // by q_k and the input: Y_k.W + V.W_k
+    // derivative by q_k, and by q_k and the input: Y_k.W + V.W_k
     int ck = m->coord[joint[k]];
     // (V.W)_k = V_k.W + V.W_k
     double by_k = dm_pair(w->Y[k], w->W) + dm_pair(V, w->W_i[k]);
@@ -371,7 +373,7 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
       int ci = m->coord[joint[i]];
       double by_both = dm_pair(dm_bracket(w->S[i], w->Y[k]), w->W) + dm_pair(w->Y[i], w->W_i[k]) +
                        dm_pair(w->Y[k], w->W_i[i]) + dm_pair(V, wrench_by_two(w, x, i, k));
-      // symmetric: i above k once, then transposed
+      // symmetric: i above k, then the transposed entry
       by_both *= r * m->ratio[joint[i]] * m->ratio[joint[k]];
       out->qq[ci * m->nq + ck] += by_both;
       if (i != k) out->qq[ck * m->nq + ci] += by_both;
@@ -380,13 +382,13 @@ static void contract_wrench(work *w, const load *x, double r, const double *mu,
 }
 
 static double sum_rates(const dm_tendon_value *s, const double *x) {
-  // s_q.x: the rate of the length under velocities x
+  // s_q.x: rate of change of the length for velocities x
   double sum = 0;
   for (int i = 0; i < s->n; i++) sum += s->s_q[i] * x[s->coord[i]];
   return sum;
 }
 
-// y = s_qq x, by the tendon's own coordinates
+// y = s_qq x, in the tendon's own coordinates
 static void multiply_tendon_hessian(const dm_tendon_value *s, const double *x, double *y) {
   for (int i = 0; i < s->n; i++) {
     y[i] = 0;
@@ -394,7 +396,7 @@ static void multiply_tendon_hessian(const dm_tendon_value *s, const double *x, d
   }
 }
 
-// The tension of a damper, c s_q.v, or of a cable, 1; f = -tension s_q.
+// Tension c s_q.v of a damper, or 1 of a cable; f = -tension s_q.
 static double find_tension(const load *x, const dm_tendon_value *s, const double *v) {
   return x->kind == DM_DAMPER ? x->damping * sum_rates(s, v) : 1;
 }
@@ -405,7 +407,7 @@ static dm_status add_tendon_force(work *w, const load *x, int order, double r, c
   const dm_loads *c = w->c;
   dm_tendon_value s;
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, order, q, NULL, &s));
-  double tension = find_tension(x, &s, v); // > 0 shortens the tendon
+  double tension = find_tension(x, &s, v); // positive tension shortens the tendon
   if (order >= 2) multiply_tendon_hessian(&s, v, w->a);
 
   // f = -tension s_q; f_q = -tension s_qq - c s_q (s_qq v)', f_v = -c s_q s_q'
@@ -424,7 +426,7 @@ static dm_status add_tendon_force(work *w, const load *x, int order, double r, c
 }
 
 // with m = s_q.mu, a = s_qq v, b = s_qq mu: mu.f = -tension m has the gradient -(tension b + c m a)
-// and second derivatives -(s_qqq along tension mu + c m v) - c (a b' + b a')
+// and the second derivatives -(s_qqq along tension mu + c m v) - c (a b' + b a')
 static dm_status contract_tendon_force(work *w, const load *x, double r, const double *q,
                                        const double *v, const double *mu, dm_force_hessian *out) {
   const dm_loads *c = w->c;
@@ -435,25 +437,25 @@ static dm_status contract_tendon_force(work *w, const load *x, double r, const d
   multiply_tendon_hessian(&s, v, w->a);
   multiply_tendon_hessian(&s, mu, w->b);
 
-  // s_qqq along w = tension mu + c m v
-  // one contraction of s_qqq serves both terms: it is linear in its direction
+  // s_qqq along w = tension mu + c m v: it is linear in its direction, so one contraction gives
+  // both terms
   for (int i = 0; i < nq; i++) w->w[i] = tension * mu[i] + d * m * v[i];
   DM_TRY(dm_tendons_eval(c->tendons, w->tendons, x->tendon, 3, q, w->w, &s));
 
   for (int i = 0; i < s.n; i++) {
-    // by the input: the gradient of mu.f itself
+    // by q and the input: the gradient of mu.f without the factor r
     int at = s.coord[i];
     if (x->input >= 0) {
       out->qu[at * c->nu + x->input] -= tension * w->b[i] + d * m * w->a[i];
       out->vu[at * c->nu + x->input] -= d * m * s.s_q[i];
     }
 
-    // by q and q, by q and v
+    // by q and q, and by q and v
     for (int j = 0; j < s.n; j++) {
       int k = at * nq + s.coord[j], ij = i * s.n + j;
-      // tension' = c s_q.v makes the outer products
+      // outer products from the derivative c s_qq v of the tension
       out->qq[k] -= r * (s.s_qqa[ij] + d * (w->a[i] * w->b[j] + w->b[i] * w->a[j]));
-      // (f_v)_q by mu: c (m s_qq + b s_q')
+      // mu.f by q and v: c (m s_qq + b s_q')
       out->qv[k] -= r * d * (m * s.s_qq[ij] + w->b[i] * s.s_q[j]);
     }
   }
@@ -461,7 +463,7 @@ static dm_status contract_tendon_force(work *w, const load *x, double r, const d
 }
 
 static double input_value(const load *x, const double *u) {
-  return x->input < 0 ? 1 : u[x->input]; // what is not driven acts as it is
+  return x->input < 0 ? 1 : u[x->input]; // undriven loads have factor 1
 }
 
 static dm_status eval_loads(const void *self, void *scratch, int order, const double *q,

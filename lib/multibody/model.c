@@ -8,7 +8,7 @@ void dm_model_free(dm_model *m) {
   dm_block_free(m);
 }
 
-// the index of name in names [n], or -1
+// index of name in names [n], or -1
 static int find_name(const char *const *names, int n, const char *name) {
   for (int i = 0; i < n; i++)
     if (!strcmp(names[i], name)) return i;

@@ -9,7 +9,7 @@ static double measure_vector(dm_vec a) {
   return sqrt(dm_dot(a, a));
 }
 
-// lengths below this are none                                            [m]
+// lengths below this count as zero                                       [m]
 static const double nothing = 1e-9;
 
 static void lay_out_outline(void *self, dm_block *b) {
@@ -28,13 +28,13 @@ static void add_mark(dm_outline *o, int joint, dm_vec at, double mass) {
   o->mark[o->nmark++] = (dm_outline_mark){joint, at, mass};
 }
 
-// -- what a joint carries by itself
+// -- geometry of a joint's own body
 
 static dm_vec find_centre(const dm_inertia *I) {
   return I->m > 0 ? dm_mul(1 / I->m, I->c) : dm_v(0, 0, 0);
 }
 
-// the rotational inertia about the centre: by Steiner less m (c.c 1 - c c')
+// inertia about the center, by the parallel axis theorem: subtract m (c.c 1 - c c')
 static dm_inertia find_central(const dm_inertia *I) {
   const dm_vec c = find_centre(I);
   dm_inertia central = *I;
@@ -49,8 +49,8 @@ static double find_moment(const dm_inertia *I, dm_vec a, dm_vec b) {
                         I->xz * b.x + I->yz * b.y + I->zz * b.z));
 }
 
-// the largest moment about an axis normal to a unit vector: of two by two, by its trace and
-// determinant
+// largest moment about an axis normal to a unit vector, from trace and determinant of a 2 x 2
+// matrix
 static double find_transverse(const dm_inertia *I, dm_vec along) {
   const dm_vec e = fabs(along.x) < 0.6 ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
   dm_vec a = dm_cross(along, e);
@@ -60,7 +60,7 @@ static double find_transverse(const dm_inertia *I, dm_vec along) {
   return (aa + bb) / 2 + hypot((aa - bb) / 2, ab);
 }
 
-// where the uniform rod would end: sqrt(3 I / m) behind the centre, at most as far as that is
+// end of the equivalent uniform rod: sqrt(3 I / m) beyond the center, at most the center's distance
 static dm_vec find_rod_end(const dm_inertia *I) {
   const dm_vec c = find_centre(I);
   const double length = measure_vector(c);
@@ -71,7 +71,7 @@ static dm_vec find_rod_end(const dm_inertia *I) {
   return dm_add(c, dm_mul(fmin(half, length), along));
 }
 
-// the frame fixed to joint j that is furthest out
+// the farthest frame fixed to joint j
 static dm_vec find_fixed_frame(const dm_model *m, int j) {
   dm_vec far = dm_v(0, 0, 0);
   for (int b = 0; b < m->nbody; b++)
@@ -80,7 +80,7 @@ static dm_vec find_fixed_frame(const dm_model *m, int j) {
   return far;
 }
 
-// -- what comes after a joint
+// -- children of a joint
 
 static bool has_child(const dm_model *m, int j) {
   for (int k = j + 1; k < m->nj; k++)
@@ -88,7 +88,7 @@ static bool has_child(const dm_model *m, int j) {
   return false;
 }
 
-// whether a joint after j turns; parents come before their children
+// returns true if a revolute joint follows joint j; parents precede their children
 static bool turns_after(const dm_model *m, int j) {
   for (int k = j + 1; k < m->nj; k++) {
     int above = k;
@@ -98,7 +98,7 @@ static bool turns_after(const dm_model *m, int j) {
   return false;
 }
 
-// to each joint that j carries, and along it where that slides out of something that turns
+// links to each child of j, and along the slide of a prismatic joint after a revolute one
 static void add_joint_links(dm_outline *o, int j) {
   const dm_model *m = o->m;
   const dm_vec origin = dm_v(0, 0, 0);
@@ -110,8 +110,8 @@ static void add_joint_links(dm_outline *o, int j) {
   }
 }
 
-// the cuboid with half edges a, b, c: I_xx = m (b^2 + c^2) / 3, so that a^2 = 3 (I_yy + I_zz -
-// I_xx) / 2m
+// the cuboid with half edges a, b, c: I_xx = m (b^2 + c^2) / 3, hence a^2 = 3 (I_yy + I_zz - I_xx)
+// / 2m
 static void add_box(dm_outline *o, int j) {
   const dm_inertia I = find_central(&o->m->body[j]);
   const double scale = 1.5 / I.m;
@@ -120,7 +120,7 @@ static void add_box(dm_outline *o, int j) {
                          sqrt(fmax(scale * (I.xx + I.yy - I.zz), 0))};
   const dm_vec c = find_centre(&o->m->body[j]);
 
-  // twelve edges: from each corner, by the bits of its number, along each axis where its bit is 0
+  // twelve edges: from each corner (bits of its index) along each axis whose bit is 0
   for (int corner = 0; corner < 8; corner++)
     for (int axis = 0; axis < 3; axis++) {
       double a[3], b[3];
@@ -132,7 +132,7 @@ static void add_box(dm_outline *o, int j) {
     }
 }
 
-// joint j: links to those it carries, or the last link or box of a chain; its mass, its axis
+// joint j: links to its children, or the last link or box of a chain; its mass and its axis
 static void add_joint_outline(dm_outline *o, int j) {
   const dm_model *m = o->m;
   const dm_inertia *I = &m->body[j];
@@ -141,14 +141,14 @@ static void add_joint_outline(dm_outline *o, int j) {
   o->last[j] = I->m > 0 && !turns_after(m, j);
   o->tip[j] = c;
 
-  // the last link: to the furthest frame, or to the rod's end
+  // last link: to the farthest frame, or to the end of the equivalent rod
   if (end) o->tip[j] = measure_vector(far) >= measure_vector(c) ? far : find_rod_end(I);
   if (end && measure_vector(o->tip[j]) > nothing)
     add_line(o, DM_OUTLINE_LINK, j, origin, j, o->tip[j]);
   add_joint_links(o, j);
   if (I->m > 0 && measure_vector(c) < nothing) add_box(o, j);
 
-  // a mass; of turns at one place the first is their axis
+  // mass; for revolute joints at one point, only the first shows its axis
   if (I->m > 0) add_mark(o, j, c, I->m);
   const bool same =
       m->parent[j] >= 0 && !m->slides[m->parent[j]] && measure_vector(m->offset[j].p) < nothing;
@@ -163,7 +163,7 @@ static void add_segments(dm_outline *o, const dm_constraints *constraints,
     if (dm_constraints_segment(constraints, i, &line))
       add_line(o, DM_OUTLINE_ROD, line.joint[0], line.end[0], line.joint[1], line.end[1]);
 
-  // the springs' as they come
+  // segments of the springs
   const int pieces = springs ? dm_springs_pieces(springs) : 0;
   for (int i = 0; i < pieces; i++) {
     line = dm_springs_piece(springs, i);
@@ -173,14 +173,14 @@ static void add_segments(dm_outline *o, const dm_constraints *constraints,
 
 dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constraints *constraints,
                          const dm_springs *springs) {
-  // room for twelve edges of each joint's box, its last link, and two to its own place
+  // at most twelve box edges, one last link and two links per joint
   const int rows = constraints ? dm_constraints_holonomic(constraints).nc : 0;
   const int pieces = springs ? dm_springs_pieces(springs) : 0;
   dm_outline sizes = {.m = m, .nline = 15 * m->nj + rows + pieces, .nmark = 2 * m->nj};
   dm_outline *o = dm_block_make(&sizes, sizeof sizes, lay_out_outline);
   if (!o) return DM_NO_MEMORY;
 
-  // what there is of it
+  // then count the lines and marks while adding them
   o->nline = o->nmark = 0;
   for (int j = 0; j < m->nj; j++) add_joint_outline(o, j);
   add_segments(o, constraints, springs);

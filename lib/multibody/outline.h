@@ -1,14 +1,14 @@
-// lib/multibody/outline.h: what a picture of a tree shows: lines and masses that its joints carry.
+// lib/multibody/outline.h: the lines and masses of a tree for pictures, each fixed to a joint.
 //
-//   link    from a joint to the next one that it carries. The last link of a chain ends at the frame
-//           that is fixed to it furthest out, or else where the uniform rod would that has its mass
-//           m, centre c and inertia I about the centre: sqrt(3 I / m) behind the centre, and no
-//           further than that is from the joint
-//   box     a body whose centre is on its joint: the cuboid of its mass and inertia
+//   link    from a joint to a child joint. The last link of a chain ends at the farthest frame
+//           fixed to it, or else at the end of an equivalent uniform rod with mass m, center c and
+//           inertia I about the center: sqrt(3 I / m) beyond the center, but at most the distance
+//           of the center from the joint
+//   box     a body whose center is on its joint: the cuboid with its mass and inertia
 //   rod     a distance that a constraint keeps
-//   spring  a piece of a spring's path
+//   spring  a segment of a spring's path
 //
-// Source: closed forms of a rod's and a cuboid's inertia, m l^2 / 12 and m (a^2 + b^2) / 12.
+// Source: closed forms of the inertia of a rod and a cuboid, m l^2 / 12 and m (a^2 + b^2) / 12.
 #ifndef DM_MULTIBODY_OUTLINE_H
 #define DM_MULTIBODY_OUTLINE_H
 #include "lib/multibody/constraint.h"
@@ -28,10 +28,10 @@ typedef struct dm_outline_line {
   dm_segment at;
 } dm_outline_line;
 
-// A mass, or an axis about which something turns.
+// A mass, or the axis of a revolute joint.
 typedef struct dm_outline_mark {
   int joint;
-  dm_vec at;   // in its frame                                            [m]
+  dm_vec at;   // in the joint's frame                                     [m]
   double mass; // kg; 0: an axis
 } dm_outline_mark;
 
@@ -40,8 +40,8 @@ typedef struct dm_outline {
   int nline, nmark;
   dm_outline_line *line; // [nline]
   dm_outline_mark *mark; // [nmark]
-  dm_vec *tip;           // [nj] where what a joint carries ends, in its frame   [m]
-  bool *last;            // [nj] it carries mass, and nothing turns after it
+  dm_vec *tip;           // [nj] end of the body that a joint carries, in its frame  [m]
+  bool *last;            // [nj] carries mass, and no revolute joint follows
 } dm_outline;
 
 // The outline of a tree with its constraints and springs (NULL: none); m must outlive it. Returns
@@ -50,7 +50,7 @@ dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constrain
                          const dm_springs *springs);
 void dm_outline_free(dm_outline *o); // accepts NULL
 
-// A point that a joint carries (-1: the world), in the world; X [nj] by dm_tree_frames.
+// The world position of a point fixed to a joint (-1: the world); X [nj] from dm_tree_frames.
 dm_vec dm_outline_place(const dm_pose *X, int joint, dm_vec point);
 
 DM_END_C

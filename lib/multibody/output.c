@@ -10,18 +10,18 @@
 
 struct dm_outputs {
   const dm_model *m;
-  int n, rows, terms;   // outputs, their rows, the terms of these
+  int n, rows, terms;   // numbers of outputs, rows and terms
   size_t text_size;     // bytes of the names
   bool rated;           // does any row have a rate?
-  dm_signals signals;   // what they are made of
-  dm_signals asked;     // the same, of which those are wanted that asked rows are made of
+  dm_signals signals;   // all signals
+  dm_signals asked;     // the same, restricted to the signals of selected rows
   bool *wanted;         // [signals.n]
   int *at;              // [n+1] first rows
   dm_output_kind *kind; // [n]
-  bool *turns;          // [n] of sums, of inputs: of angles alone
-  bool *slides;         // [n] or of lengths alone
+  bool *turns;          // [n] sums, inputs: all coordinates are angles
+  bool *slides;         // [n] all coordinates are lengths
   int *first;           // [rows+1] first terms
-  int *output;          // [rows] that each belongs to
+  int *output;          // [rows] the output that it belongs to
   dm_output_term *term; // [terms]
   const char **name;    // [rows]
   const char **whole;   // [n] names of outputs
@@ -30,7 +30,7 @@ struct dm_outputs {
 
 // -- functions of products
 
-// |s| of three
+// |s| of a vector [3]
 static void eval_length(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                         double *y_ss) {
   (void)r;
@@ -41,8 +41,8 @@ static void eval_length(const dm_signal *r, int order, const double *s, double *
     y_ss[ab] = ((ab % 4 == 0) - y_s[ab / 3] * y_s[ab % 3]) / length;
 }
 
-// f = theta / sin theta by c = cos theta, with f_c and f_cc: (1 - c^2) f_c = c f - 1. The sine is
-// given beside: 1 - c^2 would cancel near pi.
+// f = theta / sin theta as a function of c = cos theta, with f_c and f_cc: (1 - c^2) f_c = c f - 1.
+// The sine is a separate argument because 1 - c^2 would cancel near pi.
 static void eval_sinc_inverse(double c, double sine, double f[3]) {
   const double x = 1 - c, s = sine * sine;
   if (x > 0.1) {
@@ -52,7 +52,7 @@ static void eval_sinc_inverse(double c, double sine, double f[3]) {
     return;
   }
 
-  // sum a_k x^k, a_{k+1} = a_k (k+1)/(2k+3), where that would cancel
+  // sum a_k x^k, a_{k+1} = a_k (k+1)/(2k+3), near theta = 0 to avoid cancellation
   enum { TERMS = 18 };
   double a[TERMS] = {1};
   f[0] = f[1] = f[2] = 0;
@@ -64,8 +64,8 @@ static void eval_sinc_inverse(double c, double sine, double f[3]) {
   }
 }
 
-// Component i of the rotation vector at half a turn, theta a, where w is rounding: the axis from
-// (R + R')/2 = c I + (1 - c) a a', by its longest column; of both signs that of w.
+// Component i of the rotation vector theta a near theta = pi, where w is dominated by rounding. The
+// axis comes from the longest column of (R + R')/2 = c I + (1 - c) a a', with the sign of w.
 static double find_half_turn(int i, const double *s, const double twice[3], double theta,
                              double c) {
   int l = 0;
@@ -80,12 +80,12 @@ static double find_half_turn(int i, const double *s, const double twice[3], doub
   return (along < 0 ? -theta : theta) * axis[i] / sqrt(square);
 }
 
-// Component i of the rotation vector f(c) w of R = (s_ab) = s[3a + b], with w = vee(R - R')/2, of
-// length sin theta, and c = (tr R - 1)/2; both are linear in R.
+// Component i of the rotation vector f(c) w of R = (s_ab) = s[3a + b], with w = vee(R - R')/2, |w|
+// = sin theta, and c = (tr R - 1)/2; both are linear in R.
 static void eval_rotation(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                           double *y_ss) {
   const int i = r->component;
-  static const double HALF_TURN = 1e-6; // of sin theta: there w has lost ten digits
+  static const double HALF_TURN = 1e-6; // sin theta: below this, w has lost ten digits
   const double twice[] = {s[7] - s[5], s[2] - s[6], s[3] - s[1]}; // 2 w
   const double w = twice[i] / 2, c = (s[0] + s[4] + s[8] - 1) / 2;
   double f[3], square = 0;
@@ -94,13 +94,13 @@ static void eval_rotation(const dm_signal *r, int order, const double *s, double
   eval_sinc_inverse(c, sine, f);
   *y = f[0] * w;
 
-  // a value to be looked at, without derivatives
+  // the value is valid, the derivatives are not
   if (c < 0 && sine < HALF_TURN) {
     *y = find_half_turn(i, s, twice, atan2(sine, c), c);
     f[0] = f[1] = f[2] = NAN;
   }
 
-  // c_s = 1/2 on the diagonal, w_s = 1/2 and -1/2 beside it
+  // c_s = 1/2 on the diagonal, w_s = 1/2 and -1/2 off the diagonal
   const int j = (i + 1) % 3, k = (i + 2) % 3;
   double w_s[9] = {0}, c_s[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 0.5};
   w_s[3 * k + j] = 0.5;
@@ -111,14 +111,14 @@ static void eval_rotation(const dm_signal *r, int order, const double *s, double
       y_ss[9 * a + b] = f[2] * c_s[a] * c_s[b] * w + f[1] * (c_s[a] * w_s[b] + w_s[a] * c_s[b]);
 }
 
-// of a point [3], or a segment [6], in the frame of the shape
+// clearance of a point [3] or a segment [6] in the frame of the shape
 static void eval_clearance(const dm_signal *r, int order, const double *s, double *y, double *y_s,
                            double *y_ss) {
   *y = r->count == 3 ? dm_shape_distance(&r->shape, order, s, y_s, y_ss)
                      : dm_shape_distance_segment(&r->shape, order, s, y_s, y_ss);
 }
 
-// -- the rows of each kind: counted while the arrays of `w` are NULL, else written
+// -- rows of each kind: only counted if the arrays of `w` are NULL
 
 typedef struct output_list {
   dm_outputs *w;
@@ -126,7 +126,7 @@ typedef struct output_list {
   int rows, terms;
 } output_list;
 
-// a row, its terms to be added
+// append a row without terms
 static void add_output_row(output_list *l) {
   if (l->w->first) {
     l->w->first[l->rows] = l->terms;
@@ -135,14 +135,14 @@ static void add_output_row(output_list *l) {
   l->rows++;
 }
 
-// a term more of the row added last
+// append a term to the last row
 static void add_output_term(output_list *l, dm_output_term t) {
   if (l->w->term) l->w->term[l->terms] = t;
   l->w->rated = l->w->rated || t.kind != DM_TERM_VALUE;
   l->terms++;
 }
 
-// a signal that is a row of its own
+// append a signal that is a row by itself
 static dm_signal *add_plain_row(output_list *l) {
   dm_signals *s = &l->w->signals;
   add_output_row(l);
@@ -160,13 +160,14 @@ static dm_body_vector find_output_difference(const dm_model *m, const dm_output 
   return dm_body_vector_difference(m, o->body[0], o->point[0], o->body[1], o->point[1]);
 }
 
-// axis[i] of the output, carried by its body
+// axis[i] of the output, fixed to its body
 static dm_body_vector find_output_axis(const dm_model *m, const dm_output *o, int i) {
   const double *a = o->axis[i];
   return dm_body_vector_direction(m, o->body[i], dm_v(a[0], a[1], a[2]));
 }
 
-// x0 - x1 in the axes of body 1: three products, each a signal of its own or all of the one added last
+// x0 - x1 in the axes of body 1: three products, as three new signals or all appended to the last
+// one
 static void add_difference(output_list *l, const dm_output *o, bool alone) {
   const dm_model *m = l->w->m;
   const dm_body_vector d = find_output_difference(m, o);
@@ -177,14 +178,14 @@ static void add_difference(output_list *l, const dm_output *o, bool alone) {
   }
 }
 
-// three signals; returns the first
+// three signals; returns the index of the first
 static int add_position(output_list *l, const dm_output *o) {
   const int first = l->w->signals.n;
   add_difference(l, o, true);
   return first;
 }
 
-// so many rows, each the value or the rate of one signal
+// count rows, each the value or the rate of one signal
 static void put_each(output_list *l, dm_term_kind kind, int first, int count, double weight) {
   for (int i = 0; i < count; i++) {
     add_output_row(l);
@@ -227,7 +228,7 @@ static void put_alignment(output_list *l, const dm_output *o) {
                (dm_vector_product){.A = find_output_axis(m, o, 0), .B = find_output_axis(m, o, 1)});
 }
 
-// R_ab = e_a of body 1 times e_b of body 0, a product more of the signal added last
+// R_ab = e_a of body 1 times e_b of body 0, appended as a product to the last signal
 static void add_cosine(output_list *l, const dm_output *o, int ab) {
   const dm_model *m = l->w->m;
   const dm_body_vector a = dm_body_vector_direction(m, o->body[1], unit_axis[ab / 3]);
@@ -267,7 +268,7 @@ static double find_moving_mass(const dm_model *m) {
   return mass;
 }
 
-// the point c_j / m_j of joint j, its centre of mass, from a point of the world
+// the center of mass c_j / m_j of joint j's body, relative to a point of the world
 static dm_body_vector find_body_center(const dm_model *m, int j, const double from[3]) {
   const dm_inertia *I = &m->body[j];
   return (dm_body_vector){.joint = {j, -1},
@@ -277,7 +278,8 @@ static dm_body_vector find_body_center(const dm_model *m, int j, const double fr
                           .fixed = dm_v(-from[0], -from[1], -from[2])};
 }
 
-// sum m_j x_j / mass from a point of the world: three signals; returns the first
+// sum m_j x_j / mass relative to a point of the world: three signals; returns the index of the
+// first
 static int add_center(output_list *l, const double from[3], double mass) {
   const dm_model *m = l->w->m;
   const int first = l->w->signals.n;
@@ -296,12 +298,13 @@ static void put_center(output_list *l, const dm_output *o) {
   put_each(l, DM_TERM_VALUE, add_center(l, o->point[1], find_moving_mass(l->w->m)), 3, 1);
 }
 
-// sum m_j x_j', linear in the masses: in the signals, which are a family's as they are one robot's
+// sum m_j x_j': linear in the masses, which are part of the signals, as parametrized families
+// require
 static void put_momentum(output_list *l, const dm_output *o) {
   put_each(l, DM_TERM_RATE, add_center(l, o->point[1], 1), 3, 1);
 }
 
-// second moments of a body about its centre of mass, by its own axes: the integral of x_a x_b dm
+// second moments of a body about its center of mass in its own axes: the integral of x_a x_b dm
 static void find_second_moments(const dm_inertia *I, double S[3][3]) {
   const double trace = I->xx + I->yy + I->zz;
   const double c[] = {I->c.x, I->c.y, I->c.z};
@@ -313,7 +316,8 @@ static void find_second_moments(const dm_inertia *I, double S[3][3]) {
     }
 }
 
-// component i of the centre of mass of joint j in the world, from a point of it, times its mass or not
+// component i of the center of mass of joint j's body, relative to a point of the world, with or
+// without the mass as a factor
 static void add_body_center(output_list *l, int j, int i, const double from[3], bool weighted) {
   const dm_model *m = l->w->m;
   const double mass = m->body[j].m;
@@ -324,7 +328,7 @@ static void add_body_center(output_list *l, int j, int i, const double from[3], 
                                      .B = find_body_center(m, j, from)});
 }
 
-// component i of sum_b c_b e_b in the world, e_b the axes of joint j
+// component i of sum_b c_b e_b in the world, with e_b the axes of joint j
 static void add_body_axis(output_list *l, int j, int i, const double c[3]) {
   const dm_model *m = l->w->m;
   dm_signals_add(&l->w->signals);
@@ -337,9 +341,10 @@ static void add_body_axis(output_list *l, int j, int i, const double c[3]) {
   }
 }
 
-enum { OF_BODY = 24 }; // signals of a body: c, m c, then e_a, g_a of each axis a
+enum { OF_BODY = 24 }; // signals per body: c, m c, then e_a, g_a of each axis a
 
-// Of a body: c and m c from a point of the world; its axes e_a, and g_a = sum_b S_ab e_b.
+// Signals of a body: c and m c relative to a point of the world; its axes e_a, and g_a = sum_b S_ab
+// e_b.
 static void add_body_moments(output_list *l, int j, const double from[3]) {
   double S[3][3];
   find_second_moments(&l->w->m->body[j], S);
@@ -352,9 +357,9 @@ static void add_body_moments(output_list *l, int j, const double from[3]) {
   }
 }
 
-// Sum over bodies of c x (m c)' + sum_a e_a x g_a', c from a point of the world, where that is the centre
-// of mass of all less C x (M C)'. Masses and moments are in the signals, which are a family's as they are
-// one robot's.
+// Sum over bodies of c x (m c)' + sum_a e_a x g_a', with c relative to a point of the world. About
+// the center of mass, C x (M C)' of the whole tree is subtracted. Masses and moments are part of
+// the signals, as parametrized families require.
 static void put_angular_momentum(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
   const double *from = o->point[1];
@@ -378,7 +383,7 @@ static void put_angular_momentum(output_list *l, const dm_output *o) {
   }
 }
 
-// sum weight q_coord + shift: a signal
+// sum weight q_coord + shift, as a signal
 static void add_sum(output_list *l, const dm_output *o) {
   dm_signals *s = &l->w->signals;
   dm_signals_add(s)->shift = o->shift;
@@ -396,7 +401,7 @@ static void put_rate(output_list *l, const dm_output *o) {
   add_sum(l, o);
 }
 
-// one row of all inputs, each by its weight
+// one row: the weighted sum of all inputs
 static void put_input(output_list *l, const dm_output *o) {
   add_output_row(l);
   for (int i = 0; i < o->n; i++)
@@ -404,7 +409,7 @@ static void put_input(output_list *l, const dm_output *o) {
         l, (dm_output_term){.kind = DM_TERM_INPUT, .weight = o->weight[i], .input = o->input[i]});
 }
 
-// each with the signal gear q that it acts along
+// each input with the signal gear q along which it acts
 static void put_power(output_list *l, const dm_output *o) {
   const dm_model *m = l->w->m;
   dm_signals *s = &l->w->signals;
@@ -418,7 +423,7 @@ static void put_power(output_list *l, const dm_output *o) {
   }
 }
 
-// the coordinates of a point of body 0 in the frame of the shape: three products of the row added last
+// a point of body 0 in the frame of the shape: three products appended to the last row
 static void add_local(output_list *l, const dm_output *o, const double point[3]) {
   const dm_model *m = l->w->m;
   const dm_vec axis[] = {o->frame.x, o->frame.y, o->frame.z}, p = o->frame.p;
@@ -429,7 +434,7 @@ static void add_local(output_list *l, const dm_output *o, const double point[3])
         l, 1, (dm_vector_product){.A = dm_body_vector_direction(m, o->body[1], axis[i]), .B = d});
 }
 
-// D - radius; a half-space is the nearest at one of both ends
+// D - radius; a half-space has one row for each end of the segment
 static void put_clearance(output_list *l, const dm_output *o) {
   const bool by_ends = o->swept && o->shape.kind == DM_SHAPE_HALF_SPACE;
   for (int i = 0; i <= by_ends; i++) {
@@ -457,7 +462,7 @@ static const struct kind_row {
 #undef LIST_KIND
 };
 
-// all outputs into w, or what they take
+// write all outputs to w, or only count
 static output_list list_outputs(dm_outputs *w, int n, const dm_output *list) {
   output_list l = {.w = w};
   dm_signals_begin(&w->signals);
@@ -471,7 +476,7 @@ static output_list list_outputs(dm_outputs *w, int n, const dm_output *list) {
   return l;
 }
 
-// inputs that there are, each once; of their power at joints that have a coordinate for each
+// inputs must exist and appear once; for power they must act on a joint with its own coordinate
 static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_message *msg) {
   for (int i = 0; i < o->n; i++) {
     const int input = o->input[i];
@@ -482,7 +487,7 @@ static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_m
       return dm_fail(msg, DM_BAD_INPUT, "output '%s': weights must be finite", o->name);
     if (o->kind != DM_OUTPUT_POWER) continue;
 
-    // u q' is the work of a force along one coordinate
+    // u q' is the power of a force along one coordinate
     if (m->input_coord[input] < 0)
       return dm_fail(msg, DM_BAD_INPUT,
                      "output '%s': the input '%s' is on no joint, expected inputs at "
@@ -500,7 +505,7 @@ static dm_status check_output_inputs(const dm_model *m, const dm_output *o, dm_m
 static dm_status check_output(const dm_model *m, const dm_output *o, dm_message *msg) {
   const char *must = kinds[o->kind].must;
 
-  // bodies, axes of length 1
+  // bodies exist, axes have length 1
   for (int i = 0; i < 2; i++) {
     if ((strstr(must, "bodies") || strstr(must, "between")) &&
         (o->body[i] < -1 || o->body[i] >= m->nbody))
@@ -513,7 +518,7 @@ static dm_status check_output(const dm_model *m, const dm_output *o, dm_message 
                      length);
   }
 
-  // coordinates with finite weights, inputs, a mass
+  // coordinates with finite weights, inputs, nonzero mass
   if (strstr(must, "inputs")) DM_TRY(check_output_inputs(m, o, msg));
   for (int i = 0; strstr(must, "coordinates") && i < o->n; i++) {
     if (o->coord[i] < 0 || o->coord[i] >= m->nq)
@@ -545,8 +550,7 @@ static void lay_out_outputs(void *self, dm_block *b) {
   w->text = dm_block_alloc(b, w->text_size, 1);
 }
 
-// NAME with the ending of its row number i of so many: ".x .y .z", or ".1", ".2" of a kind that most
-// often has one
+// NAME with the suffix of row i of `rows`: .x .y .z, or .1, .2 for a kind that usually has one row
 static size_t write_row_name(const dm_output *o, int i, int rows, char *text, size_t size) {
   const char *ending = kinds[o->kind].rows;
   if (rows > 1 && !*ending) return (size_t)snprintf(text, size, "%s.%d", o->name, i + 1) + 1;
@@ -560,7 +564,7 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
   *out = NULL;
   for (int i = 0; i < n; i++) DM_TRY(check_output(m, &list[i], msg));
 
-  // how much there is
+  // count
   dm_outputs sizes = {.m = m, .n = n, .signals.m = m};
   const output_list count = list_outputs(&sizes, n, list);
   sizes.rows = count.rows;
@@ -569,7 +573,7 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
   dm_outputs *w = dm_block_make(&sizes, sizeof sizes, lay_out_outputs);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // the rows, and their names
+  // rows and their names
   list_outputs(w, n, list);
   dm_signals_finish(&w->signals);
   w->asked = w->signals;
@@ -578,7 +582,7 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
     w->kind[i] = list[i].kind;
     w->turns[i] = w->slides[i] = true;
     for (int c = 0; c < list[i].n; c++) {
-      // of an input the coordinate that it acts on, -1 of a load
+      // coordinate of the sum, or the coordinate that the input acts on; -1 for a load
       const int coord = list[i].input ? m->input_coord[list[i].input[c]] : list[i].coord[c];
       w->turns[i] = w->turns[i] && coord >= 0 && m->kind[coord] == DM_TURN;
       w->slides[i] = w->slides[i] && coord >= 0 && m->kind[coord] == DM_SLIDE;
@@ -612,7 +616,7 @@ const char *dm_outputs_word(const dm_outputs *w, int i) {
 }
 
 const char *dm_outputs_unit(const dm_outputs *w, int i) {
-  // of sums: of angles, of lengths, of both
+  // units for angles only, lengths only, both
   static const char *const of_place[] = {"rad", "m", "m or rad"};
   static const char *const of_speed[] = {"rad/s", "m/s", "m/s or rad/s"};
   static const char *const of_force[] = {"N m", "N", "N or N m"};
@@ -662,7 +666,7 @@ dm_holonomic dm_outputs_asked(const dm_outputs *w) {
 }
 
 dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n) {
-  // rows that are the signals themselves, one by one, need no terms
+  // if each row is one signal, no terms are needed
   const bool plain = !w->rated && signals->nc == w->rows;
   return dm_output_map_new(*signals, n, w->rows, plain ? NULL : w->first, w->term, w->name);
 }

@@ -1,11 +1,11 @@
-// lib/multibody/output.h: outputs y(q,v,u) of a tree: named numbers that a task speaks of, such as the
-// place of a tool, its speed, its distance from something, the way it points, a momentum, a motor's
-// power. They are sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h)
-// and their rates.
+// lib/multibody/output.h: outputs y(q,v,u) of a tree: named quantities used in tasks, such as the
+// position of a tool, its speed, a distance, an orientation, a momentum, the power of a motor. They
+// are sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h) and their
+// rates.
 //
-// They stand in goals, bounds and costs of tasks (optim/transcription/output_rows.h), and in weights and
-// tolerances of feedback (control/feedback/output_weight.h, control/loop/output_errors.h); no equation of
-// motion has them.
+// They are used in goals, bounds and costs of tasks (optim/transcription/output_rows.h), and in
+// weights and tolerances of feedback (control/feedback/output_weight.h,
+// control/loop/output_errors.h). They do not enter the equations of motion.
 //
 // Source: docs/theory.md section 25.
 #ifndef DM_MULTIBODY_OUTPUT_H
@@ -16,29 +16,30 @@
 
 DM_BEGIN_C
 
-// The kinds: DM_OUTPUT_NAME; the word of problem files; the fields of dm_output that it must have,
-// and those that it may; the unit of its rows, the endings of their names, and what they can be
-// (dm_outputs_range). What its rows are stands in output.c, in put_name.
+// The kinds: DM_OUTPUT_NAME; the keyword in problem files; the required fields of dm_output; the
+// optional fields; the unit of the rows; the suffixes of their names; and their range
+// (dm_outputs_range). The put_ functions in output.c define the rows.
 //
 //   position   x0 - x1 in the axes of body[1]
-//   distance   |x0 - x1|, which has no derivative where it is zero
+//   distance   |x0 - x1|; not differentiable at zero
 //   height     axis[1].(x0 - x1), above the plane through x1
-//   alignment  axis[0].axis[1], the cosine of the angle between axes of both bodies
+//   alignment  axis[0].axis[1], the cosine of the angle between two axes
 //   rotation   the rotation vector of body[0]'s axes in those of body[1], shorter than pi
-//   center     the centre of mass of all that moves, in the world's axes
+//   center     the center of mass of all moving bodies, in the world's axes
 //   sum        sum weight q_coord + shift, in the unit of its coordinates
-//   velocity   the rate of a position
-//   speed      its length: of a point, seen by body[1]; not smooth at rest
-//   angular-velocity  of body[0] as body[1] sees it, in the axes of body[1]
-//   rate       the rate of a sum
-//   momentum   of all bodies, in the world's axes: m c' of the centre of mass
-//   angular-momentum  of all bodies about their centre of mass, or where about_point about the point
-//              x1 of the world; without the armatures of motors, which turn by themselves
-//   clearance  the signed distance of a sphere about x0, or of one swept from x0 to end, from a shape
-//              of body[1] (lib/multibody/shape.h); of a half-space that of either end, 2 rows
+//   velocity   time derivative of a position
+//   speed      its norm, relative to body[1]; not smooth at rest
+//   angular-velocity  of body[0] relative to body[1], in the axes of body[1]
+//   rate       time derivative of a sum
+//   momentum   of all bodies, in the world's axes: m c' with the center of mass c
+//   angular-momentum  of all bodies about their center of mass, or with about_point about the point
+//                     x1 of the world; without the armatures of motors, which rotate separately
+//   clearance  signed distance of a sphere at x0, or of one swept from x0 to end, from a shape of
+//              body[1] (lib/multibody/shape.h); for a half-space, 2 rows with the distance of each
+//              end
 //   input      sum weight u_input, of inputs at joints
-//   power      sum weight u_input times the speed that it acts along: what they do, of a step or at a
-//              moment (lib/mechanics/driven_output.h)
+//   power      sum weight u_input times the velocity along which it acts: mechanical power over a
+//              step or at an instant (lib/mechanics/driven_output.h)
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY)                      \
   X(DISTANCE, distance, "distance", "bodies", "points", "m", "", LENGTH)                           \
@@ -70,61 +71,61 @@ typedef struct dm_output {
   double point[2][3];   // x0, x1 in these bodies' frames                 [m]
   double axis[2][3];    // unit vectors in these bodies' frames
   bool about_point;     // of an angular momentum: about x1
-  int n;                // of a sum and its rate: coordinates; of inputs and their power: inputs
-  const int *coord;     // [n] in the model's
-  const int *input;     // [n] in the model's
+  int n;                // number of coordinates of a sum or rate, of inputs of an input or power
+  const int *coord;     // [n] coordinates of the model
+  const int *input;     // [n] inputs of the model
   const double *weight; // [n]
   double shift;
-  // of a clearance
+  // clearance
   bool swept;
   double end[3], radius; // in the frame of body[0]                       [m]
   dm_shape shape;
-  dm_pose frame; // of the shape in that of body[1]
+  dm_pose frame; // of the shape, in the frame of body[1]
 } dm_output;
 
 typedef struct dm_outputs dm_outputs;
 
-// Compile outputs of a model; all is copied, m must outlive them. Returns DM_OK, DM_NO_MEMORY, or
-// DM_BAD_INPUT with a sentence in msg (a body or coordinate that is not there, an axis without
-// length, a centre of mass of nothing).
+// Compile outputs of a model. Copies everything; m must outlive them. Returns DM_OK; DM_NO_MEMORY;
+// or DM_BAD_INPUT with a sentence in msg (a body or coordinate that does not exist, an axis of
+// length zero, a center of mass without mass).
 dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_output *list,
                          dm_message *msg);
 void dm_outputs_free(dm_outputs *w); // accepts NULL
 
-// The signals s(q) that they are made of (lib/multibody/signal.h), by the tree's coordinates; w must
-// outlive it.
+// The signals s(q) of the outputs (lib/multibody/signal.h), in the tree's coordinates; w must
+// outlive them.
 dm_holonomic dm_outputs_signals(const dm_outputs *w);
 
-// From now on dm_outputs_asked are these rows alone [dm_outputs_row of all]; before, all are. What a task
-// does not ask for costs nothing then.
+// Select rows [dm_outputs_row of all]: dm_outputs_asked then evaluates the signals of these rows
+// only, so that unused outputs cost nothing. Without a call all rows are selected.
 void dm_outputs_ask(dm_outputs *w, const bool *row);
 
-// The same signals as dm_outputs_signals, of which those that no asked row is made of are NAN, with slopes
-// of zero.
+// Like dm_outputs_signals, but signals that no selected row uses are NAN with zero gradients.
 dm_holonomic dm_outputs_asked(const dm_outputs *w);
 
-// They as functions y(q,v), row by row in the order of the list, named NAME, or NAME.x and so on where
-// an output has several rows; w must outlive it.
-//   signals  dm_outputs_signals or dm_outputs_asked, or these by other coordinates (lib/multibody/quaternion_system.h)
-//   n        coordinates of the signals
+// The outputs as functions y(q,v), row by row in the order of the list, named NAME, or NAME.x etc.
+// for an output with several rows; w must outlive them.
+//   signals  dm_outputs_signals or dm_outputs_asked, possibly in other coordinates
+//            (lib/multibody/quaternion_system.h)
+//   n        number of coordinates of the signals
 dm_output_map dm_outputs_map(const dm_outputs *w, const dm_holonomic *signals, int n);
 
-// The first row of output i, i <= their number: there the number of all rows.
+// The first row of output i. If i is the number of outputs: the number of all rows.
 int dm_outputs_row(const dm_outputs *w, int i);
 
-// The name of output i, and the word of its kind.
+// The name of output i, and the keyword of its kind.
 const char *dm_outputs_name(const dm_outputs *w, int i);
 const char *dm_outputs_word(const dm_outputs *w, int i);
 
 // The unit of row i: "m", "rad/s", "m or rad", "W", "1" and so on.
 const char *dm_outputs_unit(const dm_outputs *w, int i);
 
-// What row i can be at most: at least 0 of a distance and a speed, a cosine of an alignment, half a turn
-// of a rotation, else anything.
+// The range of the values of row i: >= 0 for a distance and a speed, [-1,1] for an alignment,
+// [-pi,pi] for a rotation, else unbounded.
 void dm_outputs_range(const dm_outputs *w, int i, double range[2]);
 
-// The straight line whose length or whose part along an axis row i is, for pictures; false: it is
-// of no line.
+// For pictures: the segment whose length, or whose component along an axis, is row i. Returns false
+// if the row has no segment.
 bool dm_outputs_segment(const dm_outputs *w, int i, dm_segment *line);
 
 DM_END_C

@@ -4,16 +4,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-// A term of the series of (turns, rates), about z, x, y: coef times some of r = (0,1,2,3), times
-// one of n where there is one.
+// One term of the series of (turns, rates) about z, x, y: coef times a product of components of r =
+// (0,1,2,3), times a component of n if n >= 0.
 typedef struct term {
-  int of; // 0 .. 2 a turn, 3 .. 5 a rate
+  int of; // 0 .. 2 turns, 3 .. 5 rates
   double coef;
   int r[3], n; // n -1: none
 } term;
 
-// The angles of Rz Rx Ry = turn of 1 + r, and J^-1 2 vec(conj(1 + r) n) with J of these angles, to
-// third order in r; those with k of r from many[k] to many[k + 1].
+// The angles of Rz Rx Ry = rotation of 1 + r, and J^-1 2 vec(conj(1 + r) n) with J at these angles,
+// to third order in r. The terms of order k in r are many[k] to many[k + 1].
 static const term series[] = {{3, 2, {0}, 3},
                               {4, 2, {0}, 1},
                               {5, 2, {0}, 2},
@@ -100,37 +100,37 @@ static const term series[] = {{3, 2, {0}, 3},
                               {2, -2, {2, 3, 3}, -1}};
 static const int many[] = {0, 3, 18, 35, 84};
 
-// A term differentiated so often that it does not vanish at r = 0: by its r, and by its n or not.
+// A nonzero derivative of a term at r = 0: by all its r factors, and by its n or not.
 typedef struct form {
-  int of, x[4]; // by which of (r,n) = (0 .. 3, 4 .. 7)
+  int of, x[4]; // variables of differentiation: r is 0 .. 3, n is 4 .. 7
   double c;
 } form;
 
-// by_n: one derivative by n, which stands last; else n as it is at the chart
+// by_n: the last derivative is by n; otherwise n has its value at the chart
 static inline form make_form(const dm_chart *c, int i, bool by_n, int order) {
   const term *t = &series[i];
   form f = {.of = t->of, .c = t->coef, .x = {t->r[0], t->r[1], t->r[2]}};
   if (by_n)
     f.x[order - 1] = 4 + t->n;
-  else if (t->n >= 0) // linear in n: the value of n is a factor
+  else if (t->n >= 0) // linear in n: its value is a factor
     f.c *= c->n[t->n];
   return f;
 }
 
-// All forms of an order: the terms with so many r, and with one less those that have an n.
+// All forms of an order: terms with `order` factors r, and those with one less and a factor n.
 #define FOR_FORMS(c, f, order)                                                                     \
   for (int by_n = 0; by_n < 2; by_n++)                                                             \
     for (int i_ = many[(order)-by_n]; i_ < many[(order)-by_n + 1]; i_++)                           \
       if ((!by_n || series[i_].n >= 0) && (f = make_form(c, i_, by_n, order), true))
 
-// D [6 x 8] by (r,n) to derivatives by (q,v): r = E q / nn, n = E v
+// convert D [6 x 8] by (r,n) to derivatives by (q,v): r = E q / nn, n = E v
 static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
   for (int k = 0; k < 3; k++)
     for (int j = 0; j < 4; j++) {
       // D_r E / |q|^2 and D_n E
       double turns_q = 0, rates_q = 0, rates_v = 0;
       for (int i = 0; i < 4; i++) {
-        // by the chain rule with r = E q / |q|^2 and n = E v, E fixed
+        // chain rule with r = E q / |q|^2 and n = E v, E constant
         double e = c->E[4 * i + j];
         turns_q += D[k][i] * e;
         rates_q += D[3 + k][i] * e;
@@ -142,10 +142,10 @@ static void unfold_map(const dm_chart *c, double D[6][8], dm_chart_map *out) {
     }
 }
 
-// scale E' S E, S the block of H [8 x 8] at (row,col)
+// scale E' S E, with S the block of H [8 x 8] at (row,col)
 static void unfold_block(const dm_chart *c, double H[8][8], int row, int col, double scale,
                          double out[16]) {
-  // H E, then E' of that
+  // H E, then E' H E
   double HE[16] = {0};
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 4; k++)
@@ -156,7 +156,7 @@ static void unfold_block(const dm_chart *c, double H[8][8], int row, int col, do
       for (int j = 0; j < 4; j++) out[4 * i + j] += scale * c->E[4 * k + i] * HE[4 * k + j];
 }
 
-// a direction by (r,n)
+// a direction by (q,v) in terms of (r,n)
 static void fold_direction(const dm_chart *c, const double a_q[4], const double a_v[4],
                            double a[8]) {
   for (int i = 0; i < 4; i++) {
@@ -175,7 +175,7 @@ static double find_weight(const double *g, const double *f, int of) {
 }
 
 void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
-  // E: conj(q) from the left, by rows
+  // E: left multiplication by conj(q), row by row
   double w = q[0], x = q[1], y = q[2], z = q[3];
   const double E[16] = {w, x, y, z, -x, w, z, -y, -y, -z, w, x, -z, y, -x, w};
   memcpy(c->E, E, sizeof E);
@@ -193,14 +193,14 @@ void dm_chart_set(dm_chart *c, const double q[4], const double v[4]) {
 }
 
 void dm_chart_rates(const dm_chart *c, double rates[3]) {
-  // at r = 0 the rates about z, x, y are those of W = 2 n: order of the turns
+  // at r = 0 the rates about z, x, y are the components of W = 2 n in that order
   rates[0] = 2 * c->n[3];
   rates[1] = 2 * c->n[1];
   rates[2] = 2 * c->n[2];
 }
 
 void dm_chart_rodrigues(const double q[4], double p[3]) {
-  // n tan(angle/4) = vec(q) / (|q| + |w|), of q or -q, whichever turns less
+  // n tan(angle/4) = vec(q) / (|q| + |w|), for the sign of q with the smaller angle
   double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   double by = copysign(1, q[0]) / (length + fabs(q[0]));
   for (int i = 0; i < 3; i++) p[i] = by * q[1 + i];
@@ -211,7 +211,7 @@ void dm_chart_directional(const dm_chart *c, const double a_q[4], const double a
   double a[8], D[6][8] = {{0}};
   form f;
 
-  // a quadratic term x y along a: a_x y + x a_y
+  // a quadratic term x y contracted with a: a_x y + x a_y
   fold_direction(c, a_q, a_v, a);
   FOR_FORMS(c, f, 2) {
     D[f.of][f.x[0]] += f.c * a[f.x[1]];
@@ -225,14 +225,14 @@ void dm_chart_hessian(const dm_chart *c, const double *g, const double *f, doubl
   double H[8][8] = {{0}};
   form t;
 
-  // H: the quadratic terms of g.turns + f.rates by (r,n)
+  // H: quadratic terms of g.turns + f.rates by (r,n)
   FOR_FORMS(c, t, 2) {
     double w = t.c * find_weight(g, f, t.of);
     H[t.x[0]][t.x[1]] += w;
     H[t.x[1]][t.x[0]] += w;
   }
 
-  // r = E q / |q|^2 twice, and once beside n = E v
+  // qq from r = E q / |q|^2 twice, qv from r and n = E v
   unfold_block(c, H, 0, 0, 1 / (c->nn * c->nn), qq);
   if (qv) unfold_block(c, H, 0, 4, 1 / c->nn, qv);
 }
@@ -245,7 +245,7 @@ void dm_chart_hessian_directional(const dm_chart *c, const double *g, const doub
   form t;
   fold_direction(c, a_q, a_v, a);
 
-  // a cubic term x y z along a: each order of its three factors, the last one by a
+  // a cubic term x y z contracted with a: all orders of the factors, the last one replaced by a
   FOR_FORMS(c, t, 3) for (int k = 0; k < 6; k++) {
     const int *s = turn[k];
     H[t.x[s[0]]][t.x[s[1]]] += t.c * find_weight(g, f, t.of) * a[t.x[s[2]]];
@@ -283,7 +283,7 @@ void dm_quaternion_torque(const double q[4], const double t[3], double f[4], dou
 
 void dm_quaternion_torque_hessian(const double q[4], const double t[3], const double m[4],
                                   double qq[16]) {
-  // m.f = s m.L q: its second derivatives by s and by L q
+  // m.f = s m.L q: derivatives of s and of L q
   double L[16], Lm[4], mLq = 0, s = find_inverse_square(q);
   make_torque_matrix(t, L);
   multiply_vector(L, m, Lm); // L'm = -Lm

@@ -10,15 +10,17 @@
 #include <string.h>
 
 struct dm_quaternion_system {
-  const dm_model *tree, *model; // inside, outside
+  const dm_model *tree, *model; // internal, external
   dm_system in;
   dm_chain_rule map;
-  int nf, ntorque;                                 // inputs of the force; those on turns of balls
+  int nf, ntorque;                                 // inputs of the force; torques on ball joints
+                                                   // among them
   double *radial;                                  // [nball] c of the header          [kg m2]
-  int *turned;                                     // [ntorque] the quaternion it acts on
+  int *turned;                                     // [ntorque] first coordinate of the quaternion
+                                                   // it acts on
   double *torque;                                  // [ntorque x 3] for u = 1             [N m]
-  unsigned char *L_mask, *mask, *mask_u, *mask_uu; // as those of L and the force
-  char *name;                                      // [nball x NAME] of constraints
+  unsigned char *L_mask, *mask, *mask_u, *mask_uu; // masks of L and of the force
+  char *name;                                      // [nball x NAME] names of the constraints
 };
 
 enum { NAME = 80 };
@@ -26,10 +28,11 @@ enum { NAME = 80 };
 // Scratch of one evaluation.
 typedef struct tree_point {
   dm_chained at;
-  double *a_q, *a_v, *g, *f, *hg, *hf; // [nt] a direction; covectors
+  double *a_q, *a_v, *g, *f, *hg, *hf; // [nt] direction; covectors
   double *H[3], *T[3];                 // [nt x nt] qq, qv, vv
-  double *h, *Dh, *Jt;                 // [nc], [nc x nt] of constraints inside, and along a
-  double *fu, *wide, *fv, *vwide;      // [nt x nf] of forces
+  double *h, *Dh, *Jt;                 // [nc], [nc x nt] internal constraints; directional
+                                       // derivative
+  double *fu, *wide, *fv, *vwide;      // [nt x nf] force by inputs
   double *uu;                          // [nf x nf]
   void *inner;
 } tree_point;
@@ -40,7 +43,7 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
   size_t forces = dm_forces_scratch(&w->in.force, w->map.nt);
   tree_point r = {0};
 
-  // the point, derivatives of L inside, of constraints, of forces, and what all of these lend
+  // the point; derivatives of internal L, constraints and forces; a scratch shared by these
   dm_chained_lay_out(&r.at, b, &w->map);
   double **const vectors[] = {&r.a_q, &r.a_v, &r.g, &r.f, &r.hg, &r.hf};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -64,7 +67,7 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
 
 static size_t find_point_size(const dm_quaternion_system *w) {
   dm_block b = {0};
-  // a counting pass over the layout of a point
+  // the first pass over the layout counts bytes
   open_point(w, &b);
   return (b.used + 63) & ~(size_t)63;
 }
@@ -87,12 +90,13 @@ static dm_jet make_inside_jet(const tree_point *r, double *const H[3]) {
   return (dm_jet){.L_q = r->g, .L_v = r->f, .L_qq = H[0], .L_qv = H[1], .L_vv = H[2]};
 }
 
-// 2 c (q.v)^2 of each ball, with derivatives
+// add 2 c (q.v)^2 of each ball joint, with derivatives
 static void add_radial(const dm_quaternion_system *w, int order, const double *q, const double *v,
                        dm_jet *out) {
   for (int k = 0; k < w->map.nball; k++) {
     int o = dm_chain_rule_at(&w->map, k);
-    // c = 4 I, I the mean inertia of the turns: |q| moves as heavily as q turns
+    // c = 4 I with I the mean inertia of the rotation, so that |q| has the same inertia as the
+    // rotation of q
     double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
     // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
     out->L += c * s * s / 2;
@@ -118,7 +122,7 @@ static void add_radial_directional(const dm_quaternion_system *w, const double *
     // ds = a_q.v + q.a_v
     double d = dm_inner(4, a_q + o, v + o) + dm_inner(4, q + o, a_v + o);
 
-    // the change of c v v', c (v q' + s 1), c q q' along (a_q,a_v); d that of s
+    // derivatives of c v v', c (v q' + s 1), c q q' along (a_q,a_v); d is the derivative of s
     for (int i = 0; i < 4; i++) {
       int row = (o + i) * w->map.n + o;
       dm_add_to(4, c * v[o + i], a_v + o, out->L_qq + row);
@@ -151,10 +155,10 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
   tree_point r = place_point(w, scratch, q, v);
   dm_jet in = make_inside_jet(&r, r.H);
   dm_chain_maps J = dm_chained_maps(&r.at);
-  // L of the tree at its own (q,v)
+  // L of the tree at the internal (q,v)
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, order, r.at.q, r.at.v, &in));
 
-  // the gradient (g,f) of the tree: L_z = J'(g,f)
+  // gradient (g,f) of the tree: L_z = J'(g,f)
   out->L = in.L;
   clear_numbers(w->map.n, out->L_q);
   clear_numbers(w->map.n, out->L_v);
@@ -180,7 +184,7 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
 // (hg,hf) = H (a_q,a_v)
 static void multiply_hessian(const dm_quaternion_system *w, const tree_point *r) {
   int n = w->map.nt;
-  // H = (H0 H1; H1' H2) by (q,v), the first and second row of blocks
+  // H = (H0 H1; H1' H2) by (q,v), by rows of blocks
   for (int i = 0; i < n; i++) {
     r->hg[i] = dm_inner(n, r->H[0] + i * n, r->a_q) + dm_inner(n, r->H[1] + i * n, r->a_v);
     r->hf[i] = dm_inner(n, r->H[2] + i * n, r->a_v);
@@ -208,7 +212,7 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
 
   // H of the tree, Tt(Ja) in r.T, and (hg,hf) = H Ja
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, 2, r.at.q, r.at.v, &in));
-  // T of the tree along J a: what the tree's own contraction gives
+  // T of the tree along J a
   DM_TRY(w->in.L.contract(w->in.L.self, r.inner, r.at.q, r.at.v, r.a_q, r.a_v, &bent));
   multiply_hessian(w, &r);
 
@@ -234,8 +238,8 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
   tree_point r = place_point(w, scratch, q, NULL);
   dm_status status = DM_OK;
 
-  // ht(turns(q)), with Dht turns_q; a row that is not finite leaves the others as they are
-  // rows: those of the tree, then one a ball
+  // ht(turns(q)) with Dht turns_q; a row that is not finite does not affect the others. Rows: those
+  // of the tree, then one per ball joint.
   if (Dh) clear_numbers((in->nc + w->map.nball) * w->map.n, Dh);
   if (in->nc) {
     status = in->eval(in->self, r.inner, r.at.q, h, Dh ? r.Dh : NULL);
@@ -243,17 +247,16 @@ static dm_status eval_ball_constraints(const void *self, void *scratch, const do
     if (Dh) dm_chain_right(&w->map, dm_chained_maps(&r.at).turns_q, in->nc, r.Dh, Dh);
   }
 
-  // |q|^2 - 1 of each ball, with 2 q'
+  // |q|^2 - 1 of each ball joint, with gradient 2 q'
   for (int k = 0; k < w->map.nball; k++) {
     int row = in->nc + k, o = dm_chain_rule_at(&w->map, k);
-    // D(|q|^2 - 1) = 2 q'
     h[row] = dm_inner(4, q + o, q + o) - 1;
     if (Dh) dm_add_to(4, 2, q + o, Dh + row * w->map.n + o);
   }
   return status;
 }
 
-// sum lambda_i Dh_i and sum lambda_i D2h_i of the rows inside, into g and H[0]
+// sum lambda_i Dh_i and sum lambda_i D2h_i of the internal rows, into g and H[0]
 static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point *r,
                                  const double *lambda) {
   const dm_holonomic *in = &w->in.hol;
@@ -261,7 +264,7 @@ static dm_status sum_constraints(const dm_quaternion_system *w, const tree_point
   if (status < 0 && status != DM_NOT_FINITE) return status;
   clear_numbers(w->map.nt, r->g);
   clear_numbers(w->map.nt * w->map.nt, r->H[0]);
-  // g = Dht' lambda, a covector of the tree; a row that does not count may have no derivative
+  // g = Dht' lambda; skip rows with lambda = 0, whose derivatives may not be finite
   for (int i = 0; i < in->nc; i++)
     if (lambda[i] != 0) dm_add_to(w->map.nt, lambda[i], r->Dh + i * w->map.nt, r->g);
   for (int j = 0; status != DM_OK && j < w->map.nt; j++)
@@ -282,7 +285,7 @@ static dm_status contract_ball_constraints(const void *self, void *scratch, cons
     dm_chain_add_hessian(&w->map, &r.at, r.g, NULL, H, NULL);
   }
 
-  // lambda 2 of |q|^2 - 1
+  // 2 lambda from |q|^2 - 1
   for (int k = 0; k < w->map.nball; k++)
     for (int i = 0; i < 4; i++)
       H[(dm_chain_rule_at(&w->map, k) + i) * (w->map.n + 1)] += 2 * lambda[w->in.hol.nc + k];
@@ -300,7 +303,7 @@ static dm_status eval_ball_constraints_directional(const void *self, void *scrat
   clear_numbers((in->nc + w->map.nball) * w->map.n, J);
 
   if (in->nc) {
-    // Dht, and with T the sums of lambda_i Dht_i and lambda_i D2ht_i
+    // Dht, and if T is requested the sums of lambda_i Dht_i and lambda_i D2ht_i
     if (T)
       DM_TRY(sum_constraints(w, &r, lambda));
     else
@@ -308,27 +311,27 @@ static dm_status eval_ball_constraints_directional(const void *self, void *scrat
     clear_numbers(w->map.nt, r.a_q);
     clear_numbers(w->map.nt * w->map.nt, r.T[0]);
 
-    // rows along: (D2ht_i turns_q a) turns_q + Dht_i (turns_qq a)
+    // directional derivatives of rows: (D2ht_i turns_q a) turns_q + Dht_i (turns_qq a)
     dm_chain_apply(&w->map, P.turns_q, a, r.a_q);
     DM_TRY(in->directional(in->self, r.inner, r.at.q, r.a_q, lambda, r.Jt, T ? r.T[0] : NULL));
     dm_chain_right(&w->map, P.turns_q, in->nc, r.Jt, J);
     dm_chain_right(&w->map, Pa.turns_q, in->nc, r.Dh, J);
 
-    // T as that of L, without velocities: hg = (sum lambda_i D2ht_i) turns_q a
+    // T as for L, without velocities: hg = (sum lambda_i D2ht_i) turns_q a
     if (T) {
       for (int i = 0; i < w->map.nt; i++)
-        // the change of g along a by D2ht
+        // directional derivative of g by D2ht
         r.hg[i] = dm_inner(w->map.nt, r.H[0] + i * w->map.nt, r.a_q);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.T[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, Pa.turns_q, r.H[0], P.turns_q, T);
       dm_chain_both(&w->map, &r.at, P.turns_q, r.H[0], Pa.turns_q, T);
-      // hg.turns_qq, and the change of g.turns_qq itself
+      // hg.turns_qq, and the derivative of g.turns_qq with constant g
       dm_chain_add_hessian(&w->map, &r.at, r.hg, NULL, T, NULL);
       dm_chain_add_hessian_directional(&w->map, &r.at, r.g, NULL, a, NULL, T, NULL);
     }
   }
 
-  // the change of 2 q' of each ball
+  // directional derivative of 2 q' of each ball joint
   for (int k = 0; k < w->map.nball; k++)
     dm_add_to(4, 2, a + dm_chain_rule_at(&w->map, k),
               J + (in->nc + k) * w->map.n + dm_chain_rule_at(&w->map, k));
@@ -344,7 +347,7 @@ static const char *find_ball_row_name(const void *self, int row) {
 
 // -- f
 
-// Columns of inputs: torques on turns, then those of the general force inside.
+// Order of input columns: torques on ball joints, then those of the internal general force.
 static void widen_columns(const dm_quaternion_system *w, int rows, const double *from, double *to) {
   int nf = w->nf - w->ntorque;
   clear_numbers(rows * w->nf, to);
@@ -352,7 +355,7 @@ static void widen_columns(const dm_quaternion_system *w, int rows, const double 
     memcpy(to + i * w->nf + w->ntorque, from + i * nf, (size_t)nf * sizeof *to);
 }
 
-// the force inside, its derivatives into H[0], H[1], wide
+// the internal force and its derivatives in H[0], H[1], wide
 static dm_status eval_inside(const dm_quaternion_system *w, const tree_point *r, int order,
                              const double *u) {
   const dm_forces *in = &w->in.force;
@@ -362,7 +365,7 @@ static dm_status eval_inside(const dm_quaternion_system *w, const tree_point *r,
   clear_numbers(n * n, r->H[0]);
   clear_numbers(n * n, r->H[1]);
   clear_numbers(n * w->nf, r->fu);
-  // inputs of the forces inside stand behind the torques
+  // the inputs of the internal forces follow the torques
   if (in->count)
     DM_TRY(dm_forces_eval(in, n, r->inner, order, r->at.q, r->at.v, u + w->ntorque, &jet));
   widen_columns(w, n, r->fu, r->wide);
@@ -375,8 +378,7 @@ static void add_torques(const dm_quaternion_system *w, int order, const double *
     double f[4], f_q[16];
     int o = w->turned[k];
 
-    // a torque t about an axis of the body: f = 2 q (0,t)
-    // u f, u f_q and f_u = f
+    // a torque t about a body axis, f = 2 q (0,t): u f, u f_q and f_u = f
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
     dm_add_to(4, u[k], f, out->f + o);
     for (int i = 0; order > 1 && i < 4; i++) {
@@ -394,7 +396,7 @@ static void contract_torques(const dm_quaternion_system *w, const double *q, con
 
     // u (mu.f)_qq, and (mu.f)_q by the input
     dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
-    // mu.f is quadratic in q over |q|^2
+    // mu.f is a quadratic form of q divided by |q|^2
     dm_quaternion_torque_hessian(q + o, w->torque + 3 * k, mu + o, qq);
     for (int i = 0; i < 4; i++) {
       dm_add_to(4, u[k], qq + 4 * i, out->qq + (o + i) * w->map.n + o);
@@ -416,7 +418,7 @@ static dm_status eval_forces(const void *self, void *scratch, int order, const d
   dm_chain_left(&w->map, J.turns_q, 1, r.f, out->f);
   if (order < 2) return DM_OK;
 
-  // ft_t, ft_r: by turns and rates, H[0] and H[1]
+  // ft_t, ft_r: derivatives by turns and rates, in H[0] and H[1]
   // f_q = turns_q' (ft_t turns_q + ft_r rates_q) + ft.turns_qq, f_v = turns_q' ft_r rates_v
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[0], J.turns_q, out->f_q);
   dm_chain_both(&w->map, &r.at, J.turns_q, r.H[1], J.rates_q, out->f_q);
@@ -426,18 +428,19 @@ static dm_status eval_forces(const void *self, void *scratch, int order, const d
   return DM_OK;
 }
 
-// J' (second derivatives of a.ft, a = r->a_q as it is) J, and what stands in r->at.X twice
+// J' (second derivatives of a.ft for constant a = r->a_q) J, with the qv contribution to qq in
+// r->at.X
 static dm_status contract_inside(const dm_quaternion_system *w, tree_point *r,
                                  const dm_chain_maps *J, const double *u, dm_force_hessian *out) {
   int n = w->map.nt, nf = w->nf, own = nf - w->ntorque;
   dm_force_hessian inside = {r->T[0], r->T[1], r->T[2], r->fu, r->fv, r->uu};
 
-  // the second derivatives inside
+  // internal second derivatives
   for (int k = 0; k < 3; k++) clear_numbers(n * n, r->T[k]);
   clear_numbers(n * nf, r->fu);
   clear_numbers(n * nf, r->fv);
   clear_numbers(nf * nf, r->uu);
-  // ft as a function of the tree's own (q,v) under mu inside, a = turns_q mu
+  // ft by the internal (q,v), contracted with a = turns_q mu
   DM_TRY(dm_forces_contract(&w->in.force, n, r->inner, r->at.q, r->at.v, u + w->ntorque, r->a_q,
                             &inside));
 
@@ -445,14 +448,14 @@ static dm_status contract_inside(const dm_quaternion_system *w, tree_point *r,
   dm_chain_hessian(&w->map, &r->at, J, r->T, J, (double *const[]){out->qq, out->qv, out->vv});
   dm_chain_twice(&w->map, r->at.X, out->qq);
 
-  // by inputs, in the columns after the torques on turns
+  // by inputs, in the columns after the torques on ball joints
   widen_columns(w, n, r->fu, r->wide);
   widen_columns(w, n, r->fv, r->vwide);
   dm_chain_left(&w->map, J->turns_q, nf, r->wide, out->qu);
   dm_chain_left(&w->map, J->rates_q, nf, r->vwide, out->qu);
   dm_chain_left(&w->map, J->rates_v, nf, r->vwide, out->vu);
   for (int i = 0; i < own; i++)
-    // uu of the inputs inside, in its place
+    // uu of the internal inputs
     dm_add_to(own, 1, r->uu + i * own, out->uu + (w->ntorque + i) * nf + w->ntorque);
   return DM_OK;
 }
@@ -468,55 +471,55 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
   // ft with its derivatives, and a = turns_q mu
   tree_point r = place_point(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
-  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, mu, NULL); // a_q: how a changes with q
+  dm_chain_maps Ja = dm_chained_directional(&w->map, &r.at, mu, NULL); // a_q
   DM_TRY(eval_inside(w, &r, 2, u));
   clear_numbers(n, r.a_q);
   clear_numbers(n, r.hg);
   clear_numbers(n, r.hf);
   clear_numbers(w->map.n * w->map.n, r.at.X);
   dm_chain_apply(&w->map, J.turns_q, mu, r.a_q);
-  // (hg,hf): a.ft by (turns, rates)
+  // (hg,hf): derivatives of a.ft by (turns, rates)
   for (int i = 0; i < n; i++) {
     dm_add_to(n, r.a_q[i], r.H[0] + i * n, r.hg);
     dm_add_to(n, r.a_q[i], r.H[1] + i * n, r.hf);
   }
 
-  // what a(q) changes: a_q' by ft's derivatives, those by q and q once and transposed
+  // derivatives of a(q) with those of ft; the qq part appears once as it is and once transposed
   dm_chain_both(&w->map, &r.at, Ja.turns_q, r.H[0], J.turns_q, r.at.X);
   dm_chain_both(&w->map, &r.at, Ja.turns_q, r.H[1], J.rates_q, r.at.X);
   dm_chain_both(&w->map, &r.at, Ja.turns_q, r.H[1], J.rates_v, out->qv);
   dm_chain_left(&w->map, Ja.turns_q, nf, r.wide, out->qu);
 
-  // (hg,hf).J', and ft.(a_qq)
+  // (hg,hf).J', and ft.a_qq
   dm_chain_add_hessian(&w->map, &r.at, r.hg, r.hf, out->qq, out->qv);
   dm_chain_add_hessian_directional(&w->map, &r.at, r.f, NULL, mu, NULL, out->qq, NULL);
 
   return contract_inside(w, &r, &J, u, out);
 }
 
-// -- the whole
+// -- masks and construction
 
 static void set_force_masks(dm_quaternion_system *w) {
   const dm_forces *in = &w->in.force;
   int nf = w->nf, own = nf - w->ntorque;
 
-  // pairs of coordinates that forces inside couple
+  // pairs of coordinates coupled by internal forces
   for (int k = 0; k < in->count; k++)
     if (in->row[k].mask)
       dm_chain_mask(&w->map, in->row[k].mask, w->mask);
     else
       memset(w->mask, 1, (size_t)(w->map.n * w->map.n));
 
-  // inputs: those of forces inside, and torques on the turns of a ball
+  // inputs: those of internal forces, and torques on ball joints
   for (int i = 0; i < w->map.nt; i++)
-    // each coordinate outside that follows tree coordinate i: four of a ball
+    // each external coordinate of tree coordinate i: four for a ball joint
     for (int a = 0; a < w->map.many[i]; a++) {
       unsigned char *row = w->mask_u + (w->map.first[i] + a) * nf;
       for (int j = 0; j < own; j++) row[w->ntorque + j] |= dm_forces_driven(in, w->map.nt, i, j);
       for (int j = 0; j < w->ntorque; j++) row[j] |= w->turned[j] == w->map.first[i];
     }
 
-  // torques turn with their ball, so that they couple its four
+  // a torque on a ball joint rotates with it, so that it couples all four components
   for (int k = 0; k < w->map.nball; k++)
     for (int i = 0; i < 16; i++) { // all 4 x 4 pairs
       int o = dm_chain_rule_at(&w->map, k);
@@ -542,7 +545,7 @@ static void lay_out_system(void *self, dm_block *b) {
   w->name = dm_block_alloc(b, nb * NAME, 1);
 }
 
-// c: a third of the inertia that a ball's turns move at rest
+// c: a third of the inertia about the three axes of a ball joint at rest
 static dm_status weigh_balls(dm_quaternion_system *w) {
   dm_block b = {0};
   open_point(w, &b);
@@ -550,7 +553,7 @@ static dm_status weigh_balls(dm_quaternion_system *w) {
   void *first = b.base;
   tree_point r = open_point(w, &b);
 
-  // M at rest with all turns at zero; the mean of the diagonal over the three turns
+  // M at rest with zero rotations; mean of the diagonal over the three axes
   int n = w->map.nt;
   dm_jet in = make_inside_jet(&r, r.H);
   clear_numbers(n, r.at.q);
@@ -564,9 +567,9 @@ static dm_status weigh_balls(dm_quaternion_system *w) {
 
 dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *tree,
                                    const dm_model *model, const dm_system *inside) {
-  // inputs: on turns of balls, which become torques; all others at joints stay as they are
+  // count the inputs on ball joints, which become torques; other joint inputs are unchanged
   dm_quaternion_system sizes = {.tree = tree, .model = model, .in = *inside};
-  int joints = inside->nu - inside->force.nu; // inputs at joints; loads' stand behind
+  int joints = inside->nu - inside->force.nu; // inputs at joints; those of loads follow
   for (int i = 0; i < joints; i++) sizes.ntorque += dm_ball_owns(tree, inside->input_coord[i]);
   sizes.nf = sizes.ntorque + inside->force.nu;
   dm_quaternion_system *w = dm_block_make(&sizes, sizeof sizes, lay_out_system);
@@ -579,18 +582,18 @@ dm_status dm_quaternion_system_new(dm_quaternion_system **out, const dm_model *t
     return status;
   }
 
-  // a torque about z, x or y: which of its ball's three turns the input acts on
+  // the axis z, x or y of the torque: the joint of the ball joint that the input acts on
   for (int k = 0, i = joints - w->ntorque; i < joints; i++, k++) {
-    // turns are about z, x, y in this order: axis 2, 0, 1
+    // the three axes are z, x, y: components 2, 0, 1
     static const int axis[] = {2, 0, 1};
     int turn = 0, c = inside->input_coord[i];
-    // back to the first of its ball
+    // back to the first joint of this ball joint
     while (turn < c && w->map.first[c - turn - 1] == w->map.first[c]) turn++;
     w->turned[k] = w->map.first[c];
     w->torque[3 * k + axis[turn]] = 1;
   }
 
-  // names of the constraints |q|^2 = 1, and what couples what
+  // names of the constraints |q|^2 = 1, and masks
   for (int j = dm_ball_next(tree, 0), k = 0; j < tree->nj; j = dm_ball_next(tree, j + 1))
     dm_ball_name(tree, j, w->name + NAME * k++, NAME);
   dm_chain_mask(&w->map, inside->L.mask, w->L_mask);
@@ -608,7 +611,7 @@ dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
   dm_system s = w->in;
   size_t scratch = find_point_size(w);
   s.L = (dm_lagrangian){.nq = w->map.n,
-                        .idle = w->in.L.idle, // no ball joints: they move inertia
+                        .idle = w->in.L.idle, // no ball joint is among them, as each moves inertia
                         .mask = w->L_mask,
                         .self = w,
                         .scratch = scratch,

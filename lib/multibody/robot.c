@@ -22,7 +22,7 @@ static void enter_springs(const dm_robot *r, dm_system *s) {
   s->L = r->sprung ? dm_conservative_lagrangian(r->sprung) : dm_springs_lagrangian(r->springs);
 }
 
-// L of the other tree, less the energy of springs
+// L of the new tree minus the energy of the springs
 static dm_status change_springs(dm_robot *r, const dm_change *c) {
   (void)c;
   if (!r->springs) return DM_OK;
@@ -57,7 +57,7 @@ static void release_constraints(dm_robot *r) {
   if (!r->was) dm_constraints_free(r->constraints);
 }
 
-// -- loads: forces on bodies and along paths
+// -- loads: forces on bodies and along tendons
 
 static int count_loads(const dm_robot *r) {
   return r->loads ? dm_loads_count(r->loads) : 0;
@@ -89,7 +89,7 @@ static void enter_frictions(const dm_robot *r, dm_system *s) {
   if (r->frictions) dm_system_add_force(s, dm_frictions_force(r->frictions));
 }
 
-// with more of it at coordinates, as they are seen from outside
+// with the additional friction, given in external coordinates
 static dm_status change_frictions(dm_robot *r, const dm_change *c) {
   const dm_model *m = r->tree;
   if (!c->friction) return DM_OK;
@@ -107,7 +107,7 @@ static void release_frictions(dm_robot *r) {
   if (!r->was) dm_frictions_free(r->frictions);
 }
 
-// -- contacts, which are no part of a smooth system
+// -- contacts, which do not enter the smooth system
 
 static int count_contacts(const dm_robot *r) {
   const dm_contact *list;
@@ -146,13 +146,13 @@ dm_system dm_robot_system(const dm_robot *r) {
   return r->embed ? dm_quaternion_system_of(r->embed) : dm_robot_inside(r);
 }
 
-// its tree, with damping said of coordinates as they are seen from outside
+// the changed tree, with damping given in external coordinates
 static dm_status change_tree(dm_model **out, const dm_model *m, const dm_change *c) {
   double *damping = calloc((size_t)m->nq, sizeof *damping);
   dm_change inside = *c;
   if (!damping) return DM_NO_MEMORY;
 
-  // the three turns of a ball joint have the damping of its quaternion
+  // the three joints of a ball joint have the damping of its quaternion
   for (int i = 0; i < m->nq; i++) damping[i] = c->damping ? c->damping[dm_ball_outside(m, i)] : 0;
   inside.damping = damping;
   const dm_status s = dm_model_changed(out, m, &inside);
@@ -161,7 +161,7 @@ static dm_status change_tree(dm_model **out, const dm_model *m, const dm_change 
 }
 
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c) {
-  // 1  the same parts on another tree
+  // 1. the same parts on another tree
   *out = *r;
   out->was = r;
   out->tree = out->model = NULL;
@@ -171,11 +171,11 @@ dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c)
   DM_TRY(change_tree(&out->tree, r->tree, c));
   out->model = out->tree;
 
-  // 2  those that change with it, or by themselves
+  // 2. parts that change with the tree or by themselves
   for (const dm_part_row *row = dm_part_rows; row < dm_part_rows + DM_PART_KINDS; row++)
     if (row->change) DM_TRY(row->change(out, c));
 
-  // 3  from outside, if there are ball joints
+  // 3. external system if there are ball joints
   if (!out->tree->nball) return DM_OK;
   const dm_system inside = dm_robot_inside(out);
   out->model = NULL;
@@ -194,7 +194,7 @@ dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *wh
 }
 
 void dm_robot_free(dm_robot *r) {
-  // what refers to others goes first
+  // free dependents first
   dm_quaternion_system_free(r->embed);
   for (const dm_part_row *row = dm_part_rows; row < dm_part_rows + DM_PART_KINDS; row++)
     row->release(r);

@@ -1,6 +1,6 @@
-// lib/multibody/robot.h: a robot: the tree of its joints, and the parts that act on it beside. One table
-// says of each kind of part what it is called, how it enters the robot's system, and what becomes of it in a
-// robot whose masses, lengths or damping are others. What asks for the parts of a robot walks that table.
+// lib/multibody/robot.h: a robot: a tree and the parts that act on it. A table defines for each
+// kind of part its name, its contribution to the robot's system, and how it changes when masses,
+// lengths or damping change. Code that needs all parts of a robot iterates over this table.
 #ifndef DM_MULTIBODY_ROBOT_H
 #define DM_MULTIBODY_ROBOT_H
 #include "lib/multibody/constraint.h"
@@ -23,20 +23,20 @@ typedef enum dm_part_kind {
 } dm_part_kind;
 
 typedef struct dm_robot {
-  dm_model *tree;              // its joints
-  dm_model *model;             // from outside: the tree itself, but if that has ball joints
-                               // (lib/multibody/ball_joint.h)
-  dm_quaternion_system *embed; // its system there, else NULL
-  // its parts, a group of each kind; NULL: none
+  dm_model *tree;              // the tree of its joints
+  dm_model *model;             // external model: the tree itself, or if it has ball joints, that of
+                               // lib/multibody/ball_joint.h
+  dm_quaternion_system *embed; // its external system if it has ball joints, else NULL
+  // parts, one group for each kind; NULL: none
   dm_springs *springs;
   dm_constraints *constraints;
   dm_loads *loads;
   dm_frictions *frictions;
   dm_contacts *contacts;
-  // of a changed robot: the one that it was, whose parts it borrows; the energy of springs there; and
+  // of a changed robot: the original, whose parts it borrows; the energy of its springs; and
   const struct dm_robot *was;
   dm_conservative *sprung;
-  dm_frictions *rubbed; // its own friction, which `frictions` is then
+  dm_frictions *rubbed; // its own friction, to which `frictions` then points
 } dm_robot;
 
 // A kind of part.
@@ -44,31 +44,33 @@ typedef struct dm_part_row {
   const char *word; // "spring"
   int (*count)(const dm_robot *r);
   const char *(*name)(const dm_robot *r, int i);
-  void (*enter)(const dm_robot *r, dm_system *s); // act on it; NULL: not by itself
-  // r->was becomes r, whose tree is another; NULL: it stays as it was
+  void (*enter)(const dm_robot *r, dm_system *s); // add to the system; NULL: no contribution by
+                                                  // itself
+  // adapt the part from r->was to r, which has another tree; NULL: unchanged
   dm_status (*change)(dm_robot *r, const dm_change *c);
-  void (*release)(dm_robot *r); // free those that are r's own
+  void (*release)(dm_robot *r); // free what r owns
 } dm_part_row;
 
 extern const dm_part_row dm_part_rows[DM_PART_KINDS];
 
-// The system of the tree with its parts, by the midpoint rule, without the embedding of ball joints; r must
-// outlive it.
+// The internal system of the tree with its parts, by the midpoint rule, without quaternions for
+// ball joints; r must outlive it.
 dm_system dm_robot_inside(const dm_robot *r);
 
-// The same from outside.
+// The same in external coordinates.
 dm_system dm_robot_system(const dm_robot *r);
 
-// The robot r with masses, lengths, damping or friction changed, by coordinates from outside: what lies on bodies
-// stays where it was. It borrows r. Returns DM_OK or what dm_model_changed and dm_quaternion_system_new
-// return; out is for dm_robot_free whatever is returned.
+// Create a robot like r with changed masses, lengths, damping or friction; changes are given in
+// external coordinates. Points fixed to bodies stay fixed. It borrows r. Returns DM_OK or the
+// status of dm_model_changed and dm_quaternion_system_new; free out with dm_robot_free in all
+// cases.
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c);
 
-// Does `who` support all parts of r? supported: a bit 1 << kind for each kind that it does. Returns DM_OK, or
-// DM_BAD_INPUT with a sentence that names the first part that it does not.
+// Check that `who` supports all parts of r. supported: a bit 1 << kind for each supported kind.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence that names the first unsupported part.
 dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *who, dm_message *msg);
 
-void dm_robot_free(dm_robot *r); // what r owns; zeroed is accepted
+void dm_robot_free(dm_robot *r); // free what r owns; accepts a zeroed struct
 
 DM_END_C
 #endif

@@ -5,11 +5,12 @@
 #include <stddef.h>
 #include <string.h>
 
-// a value with derivatives to an order, those of higher ones left alone
+// a value with derivatives up to `order`; higher ones are not written
 typedef double distance_function(const dm_shape *s, int order, const double x[3], double *D_x,
                                  double *D_xx);
 
-// |y| of which the entries with live true count: y/|y| and (P - nn')/|y|, P of the live ones
+// |y| over the entries with live true: gradient y/|y|, Hessian (P - nn')/|y|, P the projector on
+// them
 static double eval_norm(int n, int order, const double *y, const bool *live, double *g, double *H) {
   double square = 0;
   for (int i = 0; i < n; i++) square += live[i] ? y[i] * y[i] : 0;
@@ -20,8 +21,8 @@ static double eval_norm(int n, int order, const double *y, const bool *live, dou
   return norm;
 }
 
-// The box |y_i| <= half_i of n dimensions: outside |max(e, 0)| with e_i = |y_i| - half_i, inside the
-// largest e_i.
+// The box |y_i| <= half_i in n dimensions: outside |max(e, 0)| with e_i = |y_i| - half_i, inside
+// the largest e_i.
 static double eval_box(int n, int order, const double *y, const double *half, double *g,
                        double *H) {
   double e[3], most = -INFINITY;
@@ -36,14 +37,14 @@ static double eval_box(int n, int order, const double *y, const double *half, do
     }
   }
 
-  // inside a side is the nearest
+  // inside, a face is nearest
   if (!(most > 0)) {
     for (int i = 0; order > 0 && i < n; i++) g[i] = i == largest ? copysign(1, y[i]) : 0;
     if (order > 1) memset(H, 0, (size_t)(n * n) * sizeof *H);
     return most;
   }
 
-  // outside a side, an edge or a corner; e falls where y is below zero
+  // outside, a face, an edge or a corner is nearest; de_i/dy_i is the sign of y_i
   const double norm = eval_norm(n, order, e, live, g, H);
   for (int i = 0; order > 1 && i < n; i++)
     for (int j = 0; j < n; j++) H[i * n + j] *= copysign(1, y[i]) * copysign(1, y[j]);
@@ -51,7 +52,7 @@ static double eval_box(int n, int order, const double *y, const double *half, do
   return norm;
 }
 
-// -- the distances of each kind
+// -- distance of each kind
 
 static double eval_half_space(const dm_shape *s, int order, const double x[3], double *D_x,
                               double *D_xx) {
@@ -69,7 +70,7 @@ static double eval_sphere(const dm_shape *s, int order, const double x[3], doubl
 
 static double eval_capsule(const dm_shape *s, int order, const double x[3], double *D_x,
                            double *D_xx) {
-  // beside the axis z does not count, beyond an end from that end on
+  // next to the axis z does not matter; beyond an end, measure from that end
   const double over = fabs(x[2]) - s->half[2];
   const bool live[] = {true, true, over > 0};
   const double y[] = {x[0], x[1], over > 0 ? copysign(over, x[2]) : 0};
@@ -82,11 +83,11 @@ static double eval_cylinder(const dm_shape *s, int order, const double x[3], dou
   const double half[] = {s->radius, s->half[2]};
   double n[2], N[4], g[2], G[4];
 
-  // a box of (rho, z), of which rho is the norm of (x, y)
+  // a box in (rho, z), rho the norm of (x, y)
   const double y[] = {eval_norm(2, order, x, live, n, N), x[2]};
   const double D = eval_box(2, order, y, half, g, G);
 
-  // on the axis within, where rho has no slope, an end may be the nearest
+  // on the axis inside, rho is not differentiable, but an end may be nearest
   const bool flat = order > 0 && g[0] == 0;
   const double rho_x[] = {flat ? 0 : n[0], flat ? 0 : n[1], 0}, z_x[] = {0, 0, 1};
   for (int i = 0; order > 0 && i < 3; i++) D_x[i] = g[0] * rho_x[i] + g[1] * z_x[i];
@@ -115,9 +116,10 @@ double dm_shape_distance(const dm_shape *s, int order, const double x[3], double
   return distances[s->kind](s, order, x, D_x, D_xx);
 }
 
-// -- along a segment
+// -- segments
 
-// D at a share t of the segment, of which its ends move the shares 1 - t and t: f_x, f_t, f_xx, f_xt, f_tt
+// D at the parameter t of the segment; its ends have the weights 1 - t and t: f_x, f_t, f_xx, f_xt,
+// f_tt
 typedef struct segment_point {
   double t, f, f_t, f_tt;
   double f_x[6], f_xt[6], f_xx[36];
@@ -129,6 +131,7 @@ static void place_on_segment(const double x[6], double t, double at[3]) {
 
 static segment_point eval_segment_point(const dm_shape *s, int order, const double x[6], double t) {
   segment_point p = {.t = t};
+  // point at t, with D, its gradient g and Hessian H there; e = x1 - x0
   const double share[] = {1 - t, t};
   double at[3], g[3] = {0}, H[9] = {0}, e[3], He[3];
   place_on_segment(x, t, at);
@@ -136,6 +139,7 @@ static segment_point eval_segment_point(const dm_shape *s, int order, const doub
   for (int i = 0; i < 3; i++) e[i] = x[3 + i] - x[i];
   for (int i = 0; i < 3; i++) He[i] = H[3 * i] * e[0] + H[3 * i + 1] * e[1] + H[3 * i + 2] * e[2];
 
+  // f_t = g.e, f_tt = e'H e, f_x = weight g, f_xt and f_xx
   for (int i = 0; i < 3; i++) p.f_t += g[i] * e[i];
   for (int i = 0; i < 3; i++) p.f_tt += e[i] * He[i];
   for (int a = 0; a < 6; a++) {
@@ -147,7 +151,7 @@ static segment_point eval_segment_point(const dm_shape *s, int order, const doub
   return p;
 }
 
-// f_t alone
+// f_t only
 static double eval_segment_slope(const dm_shape *s, const double x[6], double t) {
   double at[3], g[3] = {0}, slope = 0;
   place_on_segment(x, t, at);
@@ -156,15 +160,15 @@ static double eval_segment_slope(const dm_shape *s, const double x[6], double t)
   return slope;
 }
 
-// where D, which is convex, is least along a segment
+// minimizer of the convex D along a segment
 typedef struct nearest_point {
-  double low, high; // numbers beside each other between which it is, or twice the same
-  bool within;      // else it is an end
+  double low, high; // adjacent floating-point numbers that enclose it, or twice the same number
+  bool within;      // inside the segment; else an end
 } nearest_point;
 
-// The zero of the slope: by secants, of which an end that stays twice counts half (Illinois), every
-// eighth time by bisection, until it is zero to rounding, or jumps between two numbers beside each
-// other.
+// The zero of the slope by the Illinois method (regula falsi that halves the value of an end kept
+// twice), with a bisection every eighth step, until the slope is zero to rounding or changes sign
+// between two adjacent floating-point numbers.
 static nearest_point find_nearest(const dm_shape *s, const double x[6]) {
   enum { MOST = 240 };
   double a = 0, f_a = eval_segment_slope(s, x, 0);
@@ -178,7 +182,7 @@ static nearest_point find_nearest(const dm_shape *s, const double x[6]) {
     if (!(t > a && t < b)) t = (a + b) / 2;
     if (t <= a || t >= b) break;
 
-    // the side that it is on moves there
+    // replace the end of the bracket with the same sign
     const double f = eval_segment_slope(s, x, t);
     if (fabs(f) <= rounding) return (nearest_point){t, t, true};
     if (f < 0) {
@@ -196,15 +200,15 @@ static nearest_point find_nearest(const dm_shape *s, const double x[6]) {
   return (nearest_point){a, b, true};
 }
 
-// The nearest point is within: t follows the ends, its slope staying zero.
+// The nearest point is inside the segment: t follows the ends so that the slope stays zero.
 static void follow_slope(const segment_point *p, double *D_x, double *D_xx) {
   for (int a = 0; a < 6; a++) D_x[a] = p->f_x[a];
   for (int i = 0; D_xx && p->f_tt > 0 && i < 36; i++)
     D_xx[i] -= p->f_xt[i / 6] * p->f_xt[i % 6] / p->f_tt;
 }
 
-// Two faces meet there, and D is w f + (1 - w) f' with w f_t + (1 - w) f'_t = 0: t follows f = f', and
-// w the slopes.
+// Two faces meet at the minimum, and D is w f + (1 - w) f' with w f_t + (1 - w) f'_t = 0: f = f'
+// determines t, the slopes determine w.
 static void follow_edge(const segment_point *p, const segment_point *q, double *D_x, double *D_xx) {
   const double F_t = p->f_t - q->f_t, w = -q->f_t / F_t;
   for (int a = 0; a < 6; a++) D_x[a] = w * p->f_x[a] + (1 - w) * q->f_x[a];
@@ -228,7 +232,7 @@ double dm_shape_distance_segment(const dm_shape *s, int order, const double x[6]
   if (order < 1) return p.f;
   if (order > 1) memcpy(D_xx, p.f_xx, sizeof p.f_xx);
 
-  // an end
+  // an end of the segment
   if (!at.within) {
     memcpy(D_x, p.f_x, sizeof p.f_x);
     return p.f;

@@ -22,7 +22,7 @@ void dm_signals_lay_out(dm_signals *w, dm_block *b) {
   w->chain = dm_block_alloc(b, products, sizeof *w->chain);
   w->link = dm_block_alloc(b, w->joints, sizeof *w->link);
 
-  // of all, then of a part
+  // for all signals, then for a subset
   w->place = dm_block_alloc(b, 2 * nj, sizeof *w->place);
   w->use = dm_block_alloc(b, 2 * vectors, sizeof *w->use);
 }
@@ -65,7 +65,7 @@ static bool is_same_vector(const dm_carried *a, const dm_carried *b) {
          a->local.y == b->local.y && a->local.z == b->local.z;
 }
 
-// where a vector stands in the list, to which it is added if it is not there
+// index of a vector in the list; appended if new
 static int find_vector(dm_signals *w, dm_carried v) {
   for (int i = 0; i < w->vectors; i++)
     if (is_same_vector(&w->vector[i], &v)) return i;
@@ -73,7 +73,7 @@ static int find_vector(dm_signals *w, dm_carried v) {
   return w->vectors++;
 }
 
-// The term of a sum with a sign, or of none the part that is fixed to the world.
+// The term with the given sign, or else the part fixed to the world.
 static dm_carried find_end(const dm_body_vector *v, double sign) {
   for (int t = 0; t < 2; t++)
     if (v->joint[t] >= 0 && v->sign[t] == sign)
@@ -81,7 +81,8 @@ static dm_carried find_end(const dm_body_vector *v, double sign) {
   return (dm_carried){-1, v->point, dm_mul(sign, v->fixed)};
 }
 
-// the joints that move a product, from its base to its tip: those of the base's side from it inwards
+// the joints that move a product, from its base to its tip: on the base's side from the base
+// inwards
 static int find_chain(dm_signals *w, const dm_vector_product *p, int base, int tip) {
   for (int c = 0; c < w->chains; c++)
     if (w->chain[c].base == base && w->chain[c].tip == tip) return c;
@@ -89,7 +90,7 @@ static int find_chain(dm_signals *w, const dm_vector_product *p, int base, int t
   *c = (dm_chain){.base = base, .tip = tip};
   if (w->chains > 0) c->first = c[-1].first + c[-1].count;
 
-  // bits 2 and 3 are of B, whose terms above zero the tip carries
+  // bits 2 and 3 are the terms of B; the tip carries those with positive sign
   unsigned tips = 0;
   for (int t = 0; t < 2; t++)
     if (p->B.joint[t] >= 0 && p->B.sign[t] > 0) tips |= 4u << t;
@@ -104,12 +105,13 @@ static int find_chain(dm_signals *w, const dm_vector_product *p, int base, int t
   return w->chains++;
 }
 
-// a product as the base of its chain sees it, which carries A, and o where B is of points
+// a product relative to the base of its chain, which carries A, and o if B is a difference of
+// points
 static dm_seen see_product(dm_signals *w, const dm_vector_product *p) {
   const dm_carried A = find_end(&p->A, 1), x = find_end(&p->B, 1), o = find_end(&p->B, -1);
   assert(!p->square && !p->A.point && (!x.point || o.joint == A.joint));
 
-  // fixed to the world is one of both ends alone
+  // only one end can be fixed to the world
   const bool from_zero = o.joint < 0 && x.joint < 0;
   const dm_carried from = from_zero ? (dm_carried){-1, true, dm_v(0, 0, 0)} : o;
   return (dm_seen){.chain = find_chain(w, p, A.joint, x.joint),
@@ -122,12 +124,12 @@ static bool is_wanted(const dm_signals *w, int i) {
   return !w->wanted || w->wanted[i];
 }
 
-// mark a joint and all above it
+// mark a joint and its ancestors
 static void mark_joints(const dm_signals *w, int j, int *marks) {
   for (; j >= 0; j = w->m->parent[j]) marks[j] = 1;
 }
 
-// the places of marks that are set, in their order and in their stead; returns how many
+// replace the marks by the indices of the set marks, in order; returns their number
 static int list_marks(int n, int *marks) {
   int count = 0;
   for (int i = 0; i < n; i++)
@@ -135,9 +137,10 @@ static int list_marks(int n, int *marks) {
   return count;
 }
 
-// which joints and vectors wanted signals take
+// joints and vectors that the wanted signals need
 static void find_needs(dm_signals *w) {
   const int nj = w->m->nj;
+  // 1. mark the vectors and the joints of the chains of all wanted signals
   memset(w->place, 0, (size_t)nj * sizeof *w->place);
   memset(w->use, 0, (size_t)w->vectors * sizeof *w->use);
   for (int i = 0; i < w->n; i++) {
@@ -150,11 +153,12 @@ static void find_needs(dm_signals *w) {
       mark_joints(w, w->chain[seen->chain].base, w->place);
     }
   }
+  // 2. lists of the marked indices
   w->placed = list_marks(nj, w->place);
   w->used = list_marks(w->vectors, w->use);
 }
 
-// a signal is moved by the coordinates of its products' joints, and by those that it is a sum of
+// a signal depends on the coordinates of its products' joints and those with nonzero weight
 void dm_signals_finish(dm_signals *w) {
   const int n = w->m->nq;
   for (int k = 0; k < w->products; k++) w->seen[k] = see_product(w, &w->p[k]);
@@ -164,7 +168,7 @@ void dm_signals_finish(dm_signals *w) {
       for (int j = 0; j < w->p[k].n; j++) w->mask[i * n + w->m->coord[w->p[k].by[j].joint]] = 1;
     for (int j = 0; s->of_q >= 0 && j < n; j++) w->mask[i * n + j] |= w->of_q[s->of_q * n + j] != 0;
 
-    // a phi of its own is of one chain
+    // all products of a nonlinear phi must have the same chain
     for (int k = 1; s->phi && k < s->count; k++)
       assert(w->seen[s->first + k].chain == w->seen[s->first].chain);
   }
@@ -182,34 +186,35 @@ dm_signals dm_signals_part(const dm_signals *w, const bool *wanted) {
 
 // -- evaluating
 
-// What is asked of a chain: the sums over its products of force and D, and the stiffness K, of which the
-// upper triangle is at hand. Wrenches stand as (moment, force).
+// Accumulated terms of a chain: the sums of force and D over its products, and the stiffness K
+// (upper triangle). Wrenches are (moment, force).
 typedef struct chain_sum {
-  bool asked, bent; // has it D, and K?
+  bool asked, bent; // has D, has K
   dm_vec force;
   dm_vec D[3]; // rows
   double K[6][6];
 } chain_sum;
 
-enum { BLOCK = 8 }; // joints of a chain side by side
+enum { BLOCK = 8 }; // joints of a chain processed side by side
 
 static int find_blocks(int joints) {
   return (joints + BLOCK - 1) / BLOCK;
 }
 
-// what a call works with, in the caller's scratch
+// work arrays of a call, in the caller's scratch
 typedef struct signal_place {
-  // kept: what stays at one place
+  // kept between calls at the same q
   double *q;         // [nq]
   dm_spatial *screw; // [nj] motions of joints
   dm_vec *vector;    // [vectors] in the world
-  // lent
-  dm_pose *X;     // [nj] frames of joints
-  chain_sum *sum; // [chains]
-  double *along;  // [6 x width] motions of a chain's joints, by coordinate, component by component
-  dm_spatial *response; // [max_joints] what a chain's sums answer to each
-  double *pair;         // [max_joints x width] second derivatives, up to the diagonal
-  int width;            // joints of the longest chain, up to whole blocks
+  // temporary
+  dm_pose *X;           // [nj] frames of joints
+  chain_sum *sum;       // [chains]
+  double *along;        // [6 x width] motions of a chain's joints per unit of their coordinates, by
+                        // components
+  dm_spatial *response; // [max_joints] response of a chain's sums to each joint
+  double *pair;         // [max_joints x width] second derivatives, lower triangle
+  int width;            // joints of the longest chain, rounded up to whole blocks
 } signal_place;
 
 static void lay_out_kept(signal_place *x, dm_block *b, const dm_signals *w) {
@@ -228,13 +233,13 @@ static void lay_out_place(signal_place *x, dm_block *b, const dm_signals *w) {
   x->pair = dm_block_alloc(b, (size_t)(w->max_joints * x->width), sizeof *x->pair);
 }
 
-// the motion of a joint at X: a turn about its axis, or a slide along it
+// screw of a joint with frame X: rotation about its axis, or translation along it
 static dm_spatial find_screw(const dm_pose *X, bool slides) {
   const dm_vec none = {0, 0, 0};
   return slides ? (dm_spatial){none, X->z} : (dm_spatial){X->z, dm_cross(X->p, X->z)};
 }
 
-// motions and vectors at q; of q NULL they are as the last call left them
+// joint screws and vectors at q; q NULL: as the last call left them
 static signal_place place_signals(const dm_signals *w, void *scratch, const double *q) {
   const dm_model *m = w->m;
   dm_block b = {.base = scratch};
@@ -243,7 +248,7 @@ static signal_place place_signals(const dm_signals *w, void *scratch, const doub
   if (!q) return x;
   memcpy(x.q, q, (size_t)m->nq * sizeof *q);
 
-  // frames and motions of the joints that are asked for, then the vectors that they carry
+  // frames and screws of the required joints, then the vectors fixed to them
   dm_tree_frames_of(m, w->placed, w->place, q, x.X);
   for (int i = 0; i < w->placed; i++)
     x.screw[w->place[i]] = find_screw(&x.X[w->place[i]], m->slides[w->place[i]]);
@@ -258,25 +263,25 @@ static signal_place place_signals(const dm_signals *w, void *scratch, const doub
   return x;
 }
 
-// product k
+// value of product k
 static double find_product(const dm_signals *w, const signal_place *x, int k) {
   const dm_seen *s = &w->seen[k];
   const dm_vec to = x->vector[s->x];
   return dm_dot(x->vector[s->A], s->o < 0 ? to : dm_sub(to, x->vector[s->o]));
 }
 
-// its wrench F
+// wrench F of product k
 static dm_spatial find_wrench(const dm_signals *w, const signal_place *x, int k) {
   const dm_seen *s = &w->seen[k];
   const dm_vec A = x->vector[s->A], none = {0, 0, 0};
   return (dm_spatial){dm_cross(x->vector[s->x], A), s->o < 0 ? none : A};
 }
 
-// phi of a signal with its derivatives by the products; returns those of first order
+// phi of a signal with its derivatives by the products; returns the first derivatives
 static const double *eval_phi(const dm_signals *w, const signal_place *x, const dm_signal *r,
                               int order, double *y, double y_p[DM_SIGNAL_PRODUCTS],
                               double y_pp[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS]) {
-  // linear: the weights themselves
+  // linear: the derivatives are the weights
   if (!r->phi) {
     *y = 0;
     for (int i = r->first; i < r->first + r->count; i++) *y += w->weight[i] * find_product(w, x, i);
@@ -295,7 +300,7 @@ static bool are_finite(const double *x, int count) {
   return true;
 }
 
-// sum phi_k p_k,q = S.F: one wrench for products that follow one another on one chain
+// sum phi_k p_k,q = S.F: one wrench for consecutive products with the same chain
 static void add_gradient(const dm_signals *w, const signal_place *x, const dm_signal *r,
                          const double *phi, double *row) {
   for (int k = 0; k < r->count;) {
@@ -326,7 +331,7 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
     }
     const double *phi = eval_phi(w, &x, r, Dh != NULL, &h[i], slopes, NULL);
 
-    // what is linear in coordinates
+    // linear function of the coordinates
     const double *of_q = r->of_q < 0 ? NULL : w->of_q + r->of_q * n;
     h[i] += r->shift;
     for (int j = 0; of_q && j < n; j++) h[i] += of_q[j] * x.q[j];
@@ -336,7 +341,7 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
       status = DM_NOT_FINITE;
     }
 
-    // sum phi_p p_q; the other signals are as they should be where one has none
+    // sum phi_p p_q; NAN if not finite, without effect on other signals
     const bool finite = !Dh || are_finite(phi, r->count);
     if (Dh && finite) add_gradient(w, &x, r, phi, Dh + i * n);
     for (int j = 0; !finite && j < n; j++) Dh[i * n + j] = NAN;
@@ -345,7 +350,7 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
   return status;
 }
 
-// -- second derivatives: sums of chains, then their joints in pairs
+// -- second derivatives: accumulate over chains, then pair their joints
 
 static void clear_sum(chain_sum *sum) {
   const dm_vec none = {0, 0, 0};
@@ -354,7 +359,7 @@ static void clear_sum(chain_sum *sum) {
   sum->force = sum->D[0] = sum->D[1] = sum->D[2] = none;
 }
 
-// D += x a' - (x.a) 1, force += a of a product times its multiplier
+// add a product times its multiplier: D += x a' - (x.a) 1, force += a
 static void add_moment(chain_sum *sum, dm_vec x, dm_vec a, bool point) {
   const double along = dm_dot(x, a);
   sum->D[0] = dm_add(sum->D[0], dm_v(x.x * a.x - along, x.x * a.y, x.x * a.z));
@@ -363,14 +368,14 @@ static void add_moment(chain_sum *sum, dm_vec x, dm_vec a, bool point) {
   if (point) sum->force = dm_add(sum->force, a);
 }
 
-// K += lambda sum phi_ab F_a F_b', its upper triangle
+// K += lambda sum phi_ab F_a F_b', upper triangle
 static void add_stiffness(const dm_signals *w, const signal_place *x, const dm_signal *r,
                           double lambda, const double *y_pp, chain_sum *sum) {
   const int count = r->count;
   double F[DM_SIGNAL_PRODUCTS][6];
   for (int a = 0; a < count; a++) dm_spatial_list(find_wrench(w, x, r->first + a), F[a]);
   for (int a = 0; a < count; a++) {
-    // T = lambda sum phi_ab F_b; along a plane or a cylinder phi does not bend
+    // T = lambda sum phi_ab F_b; skip rows without curvature (plane, axis of a cylinder)
     double T[6] = {0};
     bool bends = false;
     for (int b = 0; b < count; b++) {
@@ -384,7 +389,7 @@ static void add_stiffness(const dm_signals *w, const signal_place *x, const dm_s
   }
 }
 
-// what signal i adds to the sums of its chains
+// add signal i to the sums of its chains
 static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, double lambda) {
   double y, slopes[DM_SIGNAL_PRODUCTS], curves[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS];
   const dm_signal *r = &w->signal[i];
@@ -393,7 +398,7 @@ static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, d
   if (r->phi) phi = eval_phi(w, x, r, 2, &y, slopes, curves);
   if (!are_finite(phi, r->count)) return DM_NOT_FINITE;
 
-  // lambda phi_p, by the force and D of the product's chain; lambda phi_pp, by its stiffness
+  // lambda phi_p enters force and D, lambda phi_pp the stiffness
   for (int k = 0; k < r->count; k++) {
     const dm_seen *s = &w->seen[r->first + k];
     chain_sum *sum = &x->sum[s->chain];
@@ -424,7 +429,7 @@ static dm_spatial find_response(const chain_sum *s, dm_spatial S) {
   return F;
 }
 
-// S_j.F_i of joints j up to i, in whole blocks; where `bent` is not set w_j.F_i alone
+// S_j.F_i for joints j <= i, in whole blocks; only w_j.F_i if `bent` is false
 DM_EACH_WIDTH static void pair_joints(int count, int width, const double *restrict S,
                                       const dm_spatial *restrict F, bool bent,
                                       double *restrict out) {
@@ -438,7 +443,7 @@ DM_EACH_WIDTH static void pair_joints(int count, int width, const double *restri
   }
 }
 
-// the motions of a chain's joints by their coordinates, none past its end, and what answers them
+// motions of a chain's joints per unit of their coordinates, zero after its end, and the responses
 static void list_motions(const dm_signals *w, const signal_place *x, int c) {
   const dm_chain_joint *link = w->link + w->chain[c].first;
   memset(x->along, 0, 6 * (size_t)x->width * sizeof *x->along);
@@ -451,7 +456,7 @@ static void list_motions(const dm_signals *w, const signal_place *x, int c) {
   }
 }
 
-// the second derivatives that a chain's sums say, joint i with those between the base and it
+// second derivatives of a chain's sums: joint i with those between the base and i
 static void add_chain_hessian(const dm_signals *w, const signal_place *x, int c, double *H) {
   const dm_chain_joint *link = w->link + w->chain[c].first;
   const size_t n = (size_t)w->m->nq;
@@ -460,7 +465,7 @@ static void add_chain_hessian(const dm_signals *w, const signal_place *x, int c,
   list_motions(w, x, c);
   pair_joints(count, x->width, x->along, x->response, x->sum[c].bent, x->pair);
   for (int i = 0; i < count; i++, pair += x->width) {
-    // by both orders of the two coordinates
+    // both orders of the two coordinates
     const size_t at = (size_t)link[i].coord;
     for (int j = 0; j < i; j++) {
       const size_t with = (size_t)link[j].coord;
@@ -482,9 +487,9 @@ static dm_status contract_signals(const void *self, void *scratch, const double 
   return DM_OK;
 }
 
-// -- rates: each product by itself
+// -- rates: each product separately
 
-// what they work with, behind what a place is made of
+// work arrays of the vector products, after those kept at q
 static void lay_out_products(signal_place *x, dm_vector_products *at, dm_block *b,
                              const dm_signals *w) {
   lay_out_place(x, b, w);
@@ -509,7 +514,7 @@ static dm_status eval_signals_directional(const void *self, void *scratch, const
   dm_vector_products at = place_products(w, scratch, q);
   memset(J, 0, (size_t)w->n * (size_t)n * sizeof *J);
 
-  // w_i p_i,qq a, and lambda times the change of w_i p_i,qq along a
+  // w_i p_i,qq a, and lambda times the derivative of w_i p_i,qq along a
   for (int i = 0; i < w->n; i++) {
     const dm_signal *r = &w->signal[i];
     const bool changes = !r->phi && is_wanted(w, i);

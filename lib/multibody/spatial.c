@@ -13,7 +13,7 @@ dm_pose dm_pose_rpy(const double rpy[3], const double p[3]) {
 }
 
 dm_pose dm_pose_along(dm_vec a, dm_vec p) {
-  // e: the axis x or y that is further from a; x = e x a / |e x a|, y = a x x
+  // e: the axis x or y farther from a; x = e x a / |e x a|, y = a x x
   const dm_vec e = fabs(a.x) <= fabs(a.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
   dm_vec x = dm_cross(e, a);
   x = dm_mul(1 / sqrt(dm_dot(x, x)), x);
@@ -26,7 +26,7 @@ dm_pose dm_pose_relative(const dm_pose *A, const dm_pose *B) {
 }
 
 void dm_pose_quaternion(const dm_pose *A, double q[4]) {
-  // the rows of 4 q q', by the rotation's entries: the one with the largest diagonal is 4 q_i q
+  // rows of 4 q q' from the entries of the rotation; the row with the largest diagonal is 4 q_i q
   const double a = A->x.x, b = A->y.y, c = A->z.z;
   const double row[4][4] = {
       {1 + a + b + c, A->y.z - A->z.y, A->z.x - A->x.z, A->x.y - A->y.x},
@@ -38,7 +38,7 @@ void dm_pose_quaternion(const dm_pose *A, double q[4]) {
   for (int i = 1; i < 4; i++)
     if (row[i][i] > row[most][most]) most = i;
 
-  // 4 q_i^2 stands on the diagonal
+  // the diagonal is 4 q_i^2
   const double scale = 0.5 / sqrt(row[most][most]);
   for (int i = 0; i < 4; i++) q[i] = scale * row[most][i];
 }

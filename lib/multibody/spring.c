@@ -9,10 +9,10 @@
 
 struct dm_springs {
   int nq, n;
-  size_t table_size, text_size; // numbers of the laws' tables, bytes of the names
+  size_t table_size, text_size; // numbers in the tables of the laws, bytes of the names
   dm_tendons *along;
   dm_conservative *all;
-  dm_tendon *described; // [n] what along is compiled from
+  dm_tendon *described; // [n] descriptions of the tendons
   dm_spring_law *law;   // [n]
   const char **name;
   unsigned char *mask; // [nq x nq]
@@ -31,11 +31,11 @@ static void lay_out_springs(void *self, dm_block *b) {
   c->text = dm_block_alloc(b, c->text_size, 1);
 }
 
-// a law, its table copied to *at
+// copy a law, and its table to *at
 static dm_spring_law copy_law(const dm_spring_law *law, double **at) {
   dm_spring_law own = *law;
   const double **arrays[] = {&own.s, &own.f, &own.f_ss, &own.phi};
-  // s, f, f_ss, phi of the table, one after the other
+  // s, f, f_ss, phi of the table, consecutively
   for (int i = 0; i < 4 && law->n > 0; i++, *at += law->n)
     *arrays[i] = memcpy(*at, *arrays[i], (size_t)law->n * sizeof(double));
   return own;
@@ -60,7 +60,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   dm_springs *c = dm_block_make(&sizes, sizeof sizes, lay_out_springs);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // names, laws with their tables, and the tendons that they act along
+  // names, laws with their tables, and tendons
   char *at = c->text;
   double *table = c->tables;
   for (int i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
   }
   dm_status s = dm_tendons_new(&c->along, m, n, c->described, msg);
 
-  // the tree's L less their V, which couples what each tendon couples
+  // L of the tree minus V, which couples the coordinates of each tendon
   if (s == DM_OK) {
     for (int i = 0; i < n; i++) add_spring_mask(c, i);
     dm_lagrangian L = dm_tree_lagrangian(m);
@@ -119,7 +119,7 @@ dm_segment dm_springs_piece(const dm_springs *c, int i) {
   return dm_tendons_piece(c->along, i);
 }
 
-// the tendon and law of spring k; the frames stand
+// tendon and law of spring k; the frames are placed
 static dm_status eval_spring(const dm_springs *c, void *scratch, int k, int order, const double *q,
                              const double *a, dm_tendon_value *s, double phi[4]) {
   DM_TRY(dm_tendons_eval(c->along, scratch, k, order, q, a, s));
@@ -156,7 +156,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
   dm_tendons_place(c->along, scratch, q);
   for (int k = 0; k < c->n; k++) {
     dm_tendon_value s;
-    double phi[4]; // by s, up to the third
+    double phi[4]; // derivatives up to the third
     DM_TRY(eval_spring(c, scratch, k, order, q, NULL, &s, phi));
 
     // V = phi, V_q = phi' s_q, V_qq = phi'' s_q s_q' + phi' s_qq
@@ -165,7 +165,7 @@ static dm_status springs_eval(const void *self, void *scratch, int order, const 
       V_q[s.coord[i]] += phi[1] * s.s_q[i];
       if (order < 2) continue;
       double *row = V_qq + s.coord[i] * c->nq;
-      // symmetric: s_q s_q' and s_qq both are
+      // symmetric, as s_q s_q' and s_qq are
       for (int j = 0; j < s.n; j++)
         row[s.coord[j]] += phi[2] * (s.s_q[i] * s.s_q[j]) + phi[1] * s.s_qq[i * s.n + j];
     }
@@ -186,7 +186,7 @@ static dm_status springs_contract(const void *self, void *scratch, const double 
     for (int i = 0; i < s.n; i++)
       for (int j = 0; j < s.n; j++) {
         int ij = i * s.n + j;
-        // s_q s_q' along a brings phi''' s_a, and phi'' with the change of s_q
+        // the derivative of phi'' s_q s_q' along a
         double both = s.s_q[i] * s.s_q[j];
         double turned = (s.s_qa[i] * s.s_q[j] + s.s_q[i] * s.s_qa[j]) + s.s_a * s.s_qq[ij];
         T[s.coord[i] * c->nq + s.coord[j]] +=

@@ -1,5 +1,5 @@
-// lib/multibody/spring.h: springs of a tree: potential energies V = sum phi(s(q)), a law phi along
-// a tendon s (lib/mechanics/potential.h). Their derivatives, phi's at s(q):
+// lib/multibody/spring.h: springs of a tree: potential energies V = sum phi(s(q)) with a law phi
+// along a tendon s (lib/mechanics/potential.h). Derivatives, with those of phi at s(q):
 //
 //   V_q = phi' s_q     V_qq = phi'' s_q s_q' + phi' s_qq
 //   V_qq along a = phi''' s_a s_q s_q' + phi'' (s_qa s_q' + s_q s_qa' + s_a s_qq) + phi' s_qqa
@@ -13,42 +13,43 @@
 
 DM_BEGIN_C
 
-// A law along a tendon.
+// A spring law along a tendon.
 typedef struct dm_spring {
-  dm_tendon tendon; // its name is the spring's
+  dm_tendon tendon; // its name is the name of the spring
   dm_spring_law law;
 } dm_spring;
 
 typedef struct dm_springs dm_springs;
 
-// Compile springs of a model; all is copied but what laws' self points at; m must outlive them.
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with dm_tendons_new's sentence in msg.
+// Compile springs of a model. Copies everything except the data that `self` of a law points to; m
+// must outlive them. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the sentence of
+// dm_tendons_new in msg.
 dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_spring *list,
                          dm_message *msg);
 void dm_springs_free(dm_springs *c);
 int dm_springs_count(const dm_springs *c);
 const char *dm_springs_name(const dm_springs *c, int i);
 
-// Whether spring i is linear, and then its stiffness and the length or angle without force.
+// Returns true if spring i is linear, with its stiffness and its rest length or angle.
 bool dm_springs_linear(const dm_springs *c, int i, double *stiffness, double *rest);
 
-// The first spring whose energy is not defined at q [nq] (points that meet, a law that is not
-// finite there), or -1; with a scratch as its potential's.
+// The first spring whose energy is undefined at q [nq] (points coincide, the law is not finite), or
+// -1. scratch is that of the potential.
 int dm_springs_undefined(const dm_springs *c, void *scratch, const double *q);
 
-// The pieces of their paths, for pictures: how many, and each as a line.
+// For pictures: the number of segments of all paths, and segment i.
 int dm_springs_pieces(const dm_springs *c);
 dm_segment dm_springs_piece(const dm_springs *c, int i);
 
-// The tendons that they act along, in their order, and their tensions phi' [n] at q [nq], N or N m,
-// with a scratch as their potential's; NAN of one that is not defined there.
+// The tendons of the springs, in order, and their tensions phi' [n] at q [nq] in N or N m; NAN if
+// undefined. scratch is that of the potential.
 const dm_tendons *dm_springs_tendons(const dm_springs *c);
 void dm_springs_tensions(const dm_springs *c, void *scratch, const double *q, double *tension);
 
-// Their energy. Evaluation does not allocate and costs O(depth^2) a spring.
+// The energy of all springs. Evaluation does not allocate; cost O(depth^2) per spring.
 dm_potential dm_springs_potential(const dm_springs *c);
 
-// The tree's Lagrangian less their energy.
+// The Lagrangian of the tree minus this energy.
 dm_lagrangian dm_springs_lagrangian(const dm_springs *c);
 
 DM_END_C

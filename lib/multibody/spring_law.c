@@ -41,7 +41,7 @@ dm_spring_law dm_spring_law_pressed(double stiffness, double rest) {
 static dm_status eval_power(const dm_spring_law *law, double s, double phi[4]) {
   double c = law->a, n = law->b;
 
-  // c s^n and on by c n s^(n-1), ..; a derivative that vanishes stays zero at s = 0, too
+  // c s^n, then c n s^(n-1) etc.; a derivative with zero factor is zero also at s = 0
   for (int i = 0; i < 4; i++) {
     phi[i] = c == 0 ? 0 : c * pow(s, n);
     c *= n;
@@ -67,12 +67,12 @@ dm_spring_law dm_spring_law_lennard_jones(double depth, double size) {
   return (dm_spring_law){.eval = eval_lennard_jones, .a = depth, .b = size};
 }
 
-// the tension on the piece from point i
+// spline piece of the tension from point i
 static dm_spline_piece find_piece(const dm_spring_law *law, int i) {
   return dm_spline_find_piece(law->s, law->f, law->f_ss, 1, i);
 }
 
-// phi and its derivatives a distance t beyond point i
+// phi and its derivatives at distance t from point i
 static void eval_piece(const dm_spring_law *law, int i, const dm_spline_piece *p, double t,
                        double phi[4]) {
   double f = law->f[i], b = p->b, c = p->c, d = p->d;
@@ -83,11 +83,11 @@ static void eval_piece(const dm_spring_law *law, int i, const dm_spline_piece *p
 }
 
 static dm_status eval_table(const dm_spring_law *law, double s, double phi[4]) {
-  // the piece from low on that holds s; beyond the ends the first or last
+  // the piece that contains s; beyond the ends the first or last one
   const int n = law->n;
   int low = dm_spline_locate(n, law->s, s);
 
-  // beyond the ends a straight line, by the slope at the end
+  // beyond the last point: a straight line with the slope at the end
   dm_spline_piece p = find_piece(law, low);
   if (s > law->s[n - 1]) {
     low = n - 1;
@@ -109,7 +109,7 @@ dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const 
                      s[i], s[i - 1]);
   }
 
-  // the curve through the points; phi is scratch until it is wanted
+  // spline through the points; phi is used as scratch until then
   double *S = room;
   double *F = room + n;
   double *f_ss = room + 2 * n;
@@ -118,7 +118,7 @@ dm_status dm_spring_law_table(dm_spring_law *out, int n, const double *s, const 
   memcpy(F, f, (size_t)n * sizeof *f);
   dm_spline_fit_natural(n, S, F, 1, f_ss, phi);
 
-  // phi at the points, piece by piece
+  // phi at the points, by integrating piece by piece
   *out = (dm_spring_law){.eval = eval_table, .n = n, .s = S, .f = F, .f_ss = f_ss, .phi = phi};
   phi[0] = 0;
   for (int i = 0; i + 1 < n; i++) {

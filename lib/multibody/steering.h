@@ -1,13 +1,15 @@
-// lib/multibody/steering.h: steering: a force across the velocity, that turns a motion and does no
-// work, as a magnetic field does to a charge or a spinning rotor to its frame,
+// lib/multibody/steering.h: steering: a force normal to the velocity, which changes the direction
+// of motion and does no work, like a magnetic force on a charge or the gyroscopic force of a
+// spinning rotor,
 //
 //   f = u S v,  S = sum factor (e_b e_a' - e_a e_b')      over planes of two coordinates a, b
 //
-// u > 0 turns from a towards b. A load of this kind stands in lib/multibody/load.h. A step from q0 to
-// q1 has v = (q1-q0)/h all along, and either impulse of the force is a multiple of S (q1-q0): its work,
-// the product with q1 - q0, is zero to rounding, whatever u and h are. By the rules midpoint and
-// trapezoid, where both ends have half, steps keep the energy of a particle under no other force; a
-// rule with nodes within the step does so to its order.
+// u > 0 rotates the motion from a towards b. lib/multibody/load.h provides it as a load. A step
+// from q0 to q1 has the constant velocity v = (q1-q0)/h, and both impulses of the force are
+// multiples of S (q1-q0), so that the work, the product with q1 - q0, is zero to rounding for any u
+// and h. With the rules midpoint and trapezoid, which assign half of the force to each end, steps
+// keep the energy of a particle without other forces; a rule with inner nodes keeps it to its
+// order.
 //
 // Source: docs/theory.md section 10.
 #ifndef DM_MULTIBODY_STEERING_H
@@ -16,18 +18,18 @@
 
 DM_BEGIN_C
 
-// A plane of two coordinates, and its entry in S: N s/m where u is a number.
+// A plane of two coordinates, and its factor in S: N s/m if u is dimensionless.
 typedef struct dm_plane {
   int coord[2];
   double factor;
 } dm_plane;
 
-// Add u S v of n coordinates (order 1), and its derivatives (order 2), to what stands in out.
-//   input  its column in f_u, of nu; -1: u is no input
+// Add u S v for n coordinates (order 1), and its derivatives (order 2), to out.
+//   input  column in f_u, out of nu; -1: u is not an input
 void dm_steering_add(int nplanes, const dm_plane *plane, int n, int order, double u, int input,
                      int nu, const double *v, dm_force_jet *out);
 
-// Add the second derivatives of mu.f, which are by v and u alone.
+// Add the second derivatives of mu.f, which are those by v and u.
 void dm_steering_contract(int nplanes, const dm_plane *plane, int input, int nu, const double *mu,
                           dm_force_hessian *out);
 

@@ -7,30 +7,32 @@
 #include <math.h>
 #include <string.h>
 
-// a piece of a path
+// a segment of a path
 typedef struct segment {
   dm_vector_product p;
-  double share;  // of its length in s
-  const int *at; // [p.n] where the coordinates of its joints stand in those of the compiled_tendon
+  double share;  // weight of its length in s
+  const int *at; // [p.n] index of the coordinate of each joint in compiled_tendon
 } segment;
 
 typedef struct compiled_tendon {
-  int n;      // coordinates it depends on
+  int n;      // number of coordinates
   int *coord; // [n] ascending
   double *factor;
-  int first, nsegment; // of a path; 0: a combination
+  int first, nsegment; // segments of a path; 0: a combination
 } compiled_tendon;
 
 struct dm_tendons {
   const dm_model *m;
   int n, nsegment;
-  int joints, widest;             // the most joints of a segment, and coordinates of a tendon
-  size_t all_joints, coord_space; // joints of all segments; coordinates that tendons may have
+  int joints, widest;             // largest number of joints of a segment, and of coordinates of a
+                                  // tendon
+  size_t all_joints, coord_space; // joints of all segments; upper bound on the coordinates of all
+                                  // tendons
   compiled_tendon *tendon;
   segment *segment;
-  dm_moving_joint *by; // of the segments
+  dm_moving_joint *by; // joints of the segments
   int *at;
-  int *coord; // of the tendons
+  int *coord; // coordinates of the tendons
   double *factor;
 };
 
@@ -64,8 +66,8 @@ static size_t count_joints(const dm_model *m, const dm_tendon *x) {
 }
 
 dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg) {
-  // indices; the sum of all numbers keeps NaN and infinity
-  double sum = 0; // keeps NaN and infinity
+  // indices; the sum of all numbers detects NaN and infinity
+  double sum = 0;
   for (int i = 0; i < x->ncoord; i++) {
     sum += x->factor[i];
     if (x->coord[i] < 0 || x->coord[i] >= m->nq)
@@ -79,8 +81,8 @@ dm_status dm_tendon_check(const dm_model *m, const dm_tendon *x, dm_message *msg
   }
   if (!isfinite(sum)) return dm_fail(msg, DM_BAD_INPUT, "'%s': a number is not finite", x->name);
 
-  // either a combination or a path, and one that something moves
-  // exactly one of: a combination sum factor q; a path of two points or more
+  // exactly one of: a combination sum factor q, or a path through at least two points; and
+  // something must move it
   if ((x->ncoord < 1 && x->npoint < 2) || (x->ncoord > 0 && x->npoint > 0))
     return dm_fail(msg, DM_BAD_INPUT, "'%s' has neither coordinates nor two points", x->name);
   if (x->npoint > 0 && count_joints(m, x) == 0)
@@ -107,7 +109,7 @@ static bool moves_segment(const dm_model *m, const segment *s, int coord) {
 
 // the coordinates that a compiled_tendon depends on, each once
 static void list_coords(const dm_tendons *c, const dm_tendon *from, compiled_tendon *x) {
-  // coordinates in ascending order, which makes rows of the Hessian ascending, too
+  // ascending order makes the rows of the Hessian ascending as well
   for (int q = 0; q < c->m->nq; q++) {
     bool found = false;
     double factor = 0;
@@ -131,7 +133,7 @@ static int find_index(const compiled_tendon *x, int coord) {
   return i;
 }
 
-// where the next joints and coordinates go
+// next free positions in the arrays
 typedef struct place {
   segment *segment;
   dm_moving_joint *by;
@@ -146,7 +148,7 @@ static void compile_tendon(dm_tendons *c, const dm_tendon *from, compiled_tendon
                          .first = (int)(to->segment - c->segment), // index of its first segment
                          .nsegment = count_segments(from)};
 
-  // the pieces of a path, each with the joints that change it
+  // segments of a path, each with the joints that change it
   segment *const first = to->segment;
   for (int k = 0; k + 1 < from->npoint; k++) {
     if (share_of(from, k) == 0) continue;
@@ -159,7 +161,7 @@ static void compile_tendon(dm_tendons *c, const dm_tendon *from, compiled_tendon
     if (s->p.n > c->joints) c->joints = s->p.n;
   }
 
-  // its coordinates, and where those of each joint stand among them
+  // its coordinates, and the index of each joint's coordinate among them
   list_coords(c, from, x);
   for (segment *s = first; s < to->segment; s++) {
     s->at = to->at;
@@ -174,13 +176,13 @@ dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_te
                          dm_message *msg) {
   dm_tendons sizes = {.m = m, .n = n};
 
-  // a path depends on no more coordinates than joints move its segments
+  // a path depends on at most as many coordinates as there are joints moving its segments
   for (int i = 0; i < n; i++) {
     DM_TRY(dm_tendon_check(m, &list[i], msg));
     size_t own = count_joints(m, &list[i]);
     sizes.nsegment += count_segments(&list[i]);
     sizes.all_joints += own;
-    sizes.coord_space += own + (size_t)list[i].ncoord; // no more than its joints, or its factors
+    sizes.coord_space += own + (size_t)list[i].ncoord; // bound: its joints, or its factors
   }
   dm_tendons *c = dm_block_make(&sizes, sizeof sizes, lay_out_tendons);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -221,7 +223,7 @@ int dm_tendons_coords(const dm_tendons *c, int i, const int **coord) {
 
 typedef struct work {
   dm_vector_products product;
-  double *l_i, *l_ia; // [joints] a segment's length by its joints, and that along a
+  double *l_i, *l_ia; // [joints] derivatives of a segment's length by its joints, and those along a
   double *s_q, *s_qq, *s_qa, *s_qqa;
 } work;
 
@@ -241,7 +243,7 @@ size_t dm_tendons_scratch(const dm_tendons *c) {
   work w;
   dm_block_alloc(&b, 1, sizeof w);
   lay_out_work(&w, &b, c);
-  return (b.used + 63) & ~(size_t)63; // to the next boundary of 64 bytes
+  return (b.used + 63) & ~(size_t)63; // round up to 64 bytes
 }
 
 void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q) {
@@ -251,7 +253,7 @@ void dm_tendons_place(const dm_tendons *c, void *scratch, const double *q) {
   if (c->nsegment > 0) dm_tree_frames(c->m, q, w->product.X);
 }
 
-// add to entry (i,j) and, unless it is a joint with itself, (j,i)
+// add h to (i,j) and, if `both`, to (j,i)
 static void add_symmetric(double *H, int n, int i, int j, bool both, double h) {
   H[i * n + j] += h;
   if (both) H[j * n + i] += h;
@@ -266,9 +268,9 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
   const int nj = s->p.n, n = out->n;
   const double share = s->share;
 
-  // l = sqrt(A.A); where two points meet it has no gradient
+  // l = sqrt(A.A); not differentiable at zero
   dm_vector_products_place(x, &s->p, order);
-  double l = sqrt(dm_vector_product_value(x)), l_a = 0; // l_a: its change along a
+  double l = sqrt(dm_vector_product_value(x)), l_a = 0; // l_a: derivative along a
   out->s += share * l;
   if (nj == 0) return DM_OK;
   if (!(l > 0)) return DM_NOT_FINITE;
@@ -280,7 +282,7 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
     out->s_q[s->at[i]] += share * ratio[by[i].joint] * w->l_i[i];
   }
 
-  // l_a and l_ia, the same along a
+  // l_a and l_ia, derivatives along a
   if (order > 2) {
     dm_vector_products_place_directional(x, a);
     l_a = 0.5 * dm_vector_product_directional(x) / l;
@@ -292,10 +294,10 @@ static dm_status add_segment(work *w, const segment *s, int order, const double 
     }
   }
 
-  // l_ij = ((A.A)_ij / 2 - l_i l_j) / l, and its change along a
+  // l_ij = ((A.A)_ij / 2 - l_i l_j) / l, and its derivative along a
   for (int i = 0; order > 1 && i < nj; i++)
     for (int j = 0; j <= i; j++) {
-      double both = share * ratio[by[i].joint] * ratio[by[j].joint]; // of the coordinates' rates
+      double both = share * ratio[by[i].joint] * ratio[by[j].joint]; // chain rule to coordinates
       double l_ij = (0.5 * dm_vector_product_by_two(x, i, j) - w->l_i[i] * w->l_i[j]) / l;
       add_symmetric(out->s_qq, n, s->at[i], s->at[j], i != j, both * l_ij);
       if (order < 3) continue;
@@ -319,7 +321,7 @@ dm_status dm_tendons_eval(const dm_tendons *c, void *scratch, int i, int order, 
                            .s_qa = w->s_qa,
                            .s_qqa = w->s_qqa};
 
-  // a combination's s and s_q; of a path, whose factors are zero, zeros to add to
+  // s and s_q of a combination; zeros for a path, whose factors are zero
   for (size_t k = 0; k < n; k++) {
     w->s_q[k] = x->factor[k];
     w->s_qa[k] = 0;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// whether coordinate c moves by itself: one of the model's
+// returns true if c becomes a coordinate of the model: neither a mimic nor locked
 static bool is_free(const dm_tree *t, int c) {
   return t->coord[c].mimic < 0 && !t->coord[c].locked;
 }
@@ -16,7 +16,7 @@ static void lay_out_model(void *self, dm_block *b) {
   dm_model *m = self;
   size_t nj = (size_t)m->nj, nq = (size_t)m->nq, nu = (size_t)m->nu, nb = (size_t)m->nbody;
 
-  // of joints
+  // joints
   m->parent = dm_block_alloc(b, nj, sizeof *m->parent);
   m->run = dm_block_alloc(b, nj, sizeof *m->run);
   m->coord = dm_block_alloc(b, nj, sizeof *m->coord);
@@ -31,7 +31,7 @@ static void lay_out_model(void *self, dm_block *b) {
   m->rest = dm_block_alloc(b, nj, sizeof *m->rest);
   m->body = dm_block_alloc(b, nj, sizeof *m->body);
 
-  // of coordinates
+  // coordinates
   m->name = dm_block_alloc(b, nq, sizeof *m->name);
   m->kind = dm_block_alloc(b, nq, sizeof *m->kind);
   m->kinematic = dm_block_alloc(b, nq, sizeof *m->kinematic);
@@ -47,7 +47,7 @@ static void lay_out_model(void *self, dm_block *b) {
   m->tie = dm_block_alloc(b, (size_t)m->ntie, sizeof *m->tie);
   m->tie_inertia = dm_block_alloc(b, (size_t)m->ntie, sizeof *m->tie_inertia);
 
-  // of inputs, of bodies, and the names of all
+  // inputs, bodies, and the text of all names
   m->input_name = dm_block_alloc(b, nu, sizeof *m->input_name);
   m->input_coord = dm_block_alloc(b, nu, sizeof *m->input_coord);
   m->input_gear = dm_block_alloc(b, nu, sizeof *m->input_gear);
@@ -67,20 +67,20 @@ static const char *copy_name(char **text, const char *name) {
   return at;
 }
 
-// the coordinate of the model that coordinate c of the tree follows
+// the model's coordinate that coordinate c of the tree follows
 static int find_coordinate(const dm_tree *t, int c) {
-  if (t->coord[c].mimic >= 0) c = t->coord[c].mimic; // a copy counts as what it copies
+  if (t->coord[c].mimic >= 0) c = t->coord[c].mimic; // a mimic follows its master
   int i = 0;
-  for (int d = 0; d < c; d++) i += is_free(t, d); // free ones before it
+  for (int d = 0; d < c; d++) i += is_free(t, d); // index among the free ones
   return i;
 }
 
-// a frame whose z axis is a, given in another
+// a rotation whose z axis is a
 static dm_pose make_frame(const double a[3]) {
   dm_vec z = dm_v(a[0], a[1], a[2]);
   if (z.z == 1) return dm_identity;
 
-  // x normal to z and to an axis of the frame that is not near it
+  // x is normal to z and to an axis of the frame that is not near z
   dm_vec e = fabs(z.x) <= fabs(z.y) ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
   dm_vec x = dm_cross(e, z);
   x = dm_mul(1 / sqrt(dm_dot(x, x)), x);
@@ -96,7 +96,7 @@ static dm_pose invert_pose(const dm_pose *T) {
   return out;
 }
 
-// where a coordinate that stands at a value has brought the frame it moves
+// displacement by a locked coordinate
 static dm_pose find_motion(const dm_coordinate *x, double value) {
   const double along[3] = {value * x->axis[0], value * x->axis[1], value * x->axis[2]};
   if (x->slides) {
@@ -105,7 +105,7 @@ static dm_pose find_motion(const dm_coordinate *x, double value) {
     return slide;
   }
 
-  // R(a,value) = A Rz(value) A', A a frame whose z axis is a
+  // R(a,value) = A Rz(value) A', with A a frame whose z axis is a
   const double turn[3] = {0, 0, value};
   const double zero[3] = {0};
   dm_pose axis = make_frame(x->axis);
@@ -115,19 +115,19 @@ static dm_pose find_motion(const dm_coordinate *x, double value) {
   return dm_compose(&about, &back);
 }
 
-// which turn of a ball joint joint j is: 1 the first, 2 the second and third, 0 none
+// position of joint j in a ball joint: 1 the first, 2 the second and third, 0 none
 static char number_ball_turn(const dm_model *m, const dm_coordinate *x, int j) {
   if (x->ball) return 1;
   bool follows = (j > 0 && m->ball[j - 1] == 1) || (j > 1 && m->ball[j - 2] == 1);
   return follows ? 2 : 0;
 }
 
-// joint j, that of coordinate c, below joint parent; place: the frame reached so far, in parent's
+// add joint j of coordinate c below joint `parent`; place: the current frame, in the parent's frame
 static void add_joint(dm_model *m, const dm_tree *t, int c, int j, int parent, dm_pose *place) {
   const dm_coordinate *x = &t->coord[c];
   int q = find_coordinate(t, c);
   m->parent[j] = parent;
-  // a run is a chain of joints j0, j0 + 1, .., each the parent of the next
+  // a run is a chain of joints j0, j0 + 1, etc., each the parent of the next
   m->run[j] = j > 0 && parent == j - 1 ? m->run[j - 1] : j;
   m->coord[j] = q;
   m->ratio[j] = x->mimic < 0 ? 1 : x->ratio;
@@ -136,12 +136,12 @@ static void add_joint(dm_model *m, const dm_tree *t, int c, int j, int parent, d
   m->ball[j] = number_ball_turn(m, x, j);
   m->nball += x->ball;
 
-  // its frame has the axis for z; what follows stands in the frame that was
+  // its frame has z along the axis; subsequent parts use the original axes
   dm_pose turn = make_frame(x->axis);
   m->offset[j] = dm_compose(place, &turn);
   *place = invert_pose(&turn);
 
-  // by the coordinate's rate v the joint moves at ratio v: its power is ratio^2 c v^2
+  // the joint's velocity is ratio v: its damping power is ratio^2 c v^2
   m->damping[q] += m->ratio[j] * m->ratio[j] * x->damping;
   m->armature[q] += m->ratio[j] * m->ratio[j] * x->armature;
 }
@@ -152,7 +152,7 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
   int joint = x->parent < 0 ? -1 : m->body_joint[x->parent]; // -1: the world
   dm_pose place = x->parent < 0 ? x->offset : dm_compose(&m->body_pose[x->parent], &x->offset);
 
-  // a joint for each coordinate that moves; one that is locked is a pose
+  // a joint for each moving coordinate; a locked coordinate is a constant pose
   for (int c = x->first; c < x->first + x->ncoord; c++) {
     double value;
     if (dm_tree_locked(t, c, &value)) {
@@ -165,16 +165,16 @@ static void add_body(dm_model *m, const dm_tree *t, int b, int *nj) {
     joint = j;
   }
 
-  // the body's inertia is lumped into the joint that carries it
+  // lump the body's inertia into the joint that carries it
   m->body_joint[b] = joint;
   m->body_pose[b] = place;
-  // moments about the frame's origin, then seen from the joint's frame
+  // moments about the body frame's origin, then in the joint's frame
   dm_inertia own = dm_inertia_about(x->mass, x->centre, x->inertia);
   own = dm_inertia_move(&own, &place);
   dm_inertia_add(joint < 0 ? &m->ground : &m->body[joint], &own);
 }
 
-// limits and names; a mimic joint's limits bound the coordinate it follows
+// limits and names; limits of a mimic joint constrain its master
 static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
   for (int i = 0; i < m->nq; i++) {
     m->q_min[i] = -INFINITY;
@@ -185,7 +185,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     const dm_coordinate *x = &t->coord[c];
     if (dm_tree_locked(t, c, NULL)) continue;
 
-    // q_min <= r q + s <= q_max for each joint that follows q; a negative r exchanges the two
+    // q_min <= r q + s <= q_max for each joint that follows q; a negative r swaps the two
     int i = find_coordinate(t, c);
     const bool copies = x->mimic >= 0;
     const double r = copies ? x->ratio : 1;
@@ -196,7 +196,7 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
     m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
 
-    // all else is the coordinate's own
+    // everything else belongs to the master itself
     if (x->mimic >= 0) continue;
     m->name[i] = copy_name(text, x->name);
     m->kind[i] = x->slides ? DM_SLIDE : DM_TURN;
@@ -216,27 +216,28 @@ static void add_inputs(dm_model *m, const dm_tree *t, char **text) {
     m->nload += x->coord < 0;
     if (x->coord < 0) continue;
 
-    // by the power u ratio v a force on a copy is ratio u on what it copies
+    // power u ratio v: a force u on a mimic is a force ratio u on its master
     const dm_coordinate *y = &t->coord[x->coord];
     m->input_coord[i] = find_coordinate(t, x->coord);
     m->input_gear[i] = y->mimic < 0 ? 1 : y->ratio;
   }
 }
 
-// the model's coordinate that one of a rotor's is, and its factor there; -1: it is locked
+// the model's coordinate of entry i of a rotor, and its factor; -1: locked
 static int find_turned(const dm_tree *t, const dm_rotor *x, int i, double *factor) {
   const int c = x->coord[i];
   *factor = x->factor[i] * (t->coord[c].mimic < 0 ? 1 : t->coord[c].ratio);
   return dm_tree_locked(t, c, NULL) ? -1 : find_coordinate(t, c);
 }
 
-// M += inertia f f': the diagonal as armature, the rest as ties. Returns how many of these; m NULL: only
-// counts them.
+// M += inertia f f': the diagonal as armature, the rest as ties. Returns the number of ties; m
+// NULL: count only.
 static int put_rotors(dm_model *m, const dm_tree *t) {
   int n = 0;
   for (int r = 0; r < t->nrotor; r++)
     for (int i = 0; i < t->rotor[r].ncoord; i++)
       for (int j = 0; j < t->rotor[r].ncoord; j++) {
+        // entry (i,j) of the rotor's inertia; each pair a < b once
         double f, g;
         const int a = find_turned(t, &t->rotor[r], i, &f), b = find_turned(t, &t->rotor[r], j, &g);
         const double both = t->rotor[r].inertia * f * g;
@@ -253,12 +254,12 @@ static int put_rotors(dm_model *m, const dm_tree *t) {
   return n;
 }
 
-// what carries no inertia, and how many coordinates stand before all such
+// joints without inertia, and the number of coordinates before the trailing inert ones
 static void find_inert(dm_model *m) {
-  // from tip to root, so that what stands below is known
+  // tip to root, so that descendants are done first
   for (int j = m->nj - 1; j >= 0; j--) {
     const dm_inertia *I = &m->body[j];
-    // inert: neither it nor its coordinate has inertia, and nothing below it has
+    // inert: no inertia of its own, of its coordinate, or of its descendants
     m->bare[j] = I->m == 0 && I->xx == 0 && I->yy == 0 && I->zz == 0;
     m->inert[j] = m->bare[j] && m->armature[m->coord[j]] == 0;
     for (int k = j + 1; k < m->nj; k++)
@@ -267,7 +268,8 @@ static void find_inert(dm_model *m) {
   }
 }
 
-// coordinates are coupled when some joint of one stands above, below or at some joint of the other
+// two coordinates are coupled if a joint of one is an ancestor of, a descendant of, or equal to a
+// joint of the other
 static void add_coupling_mask(dm_model *m) {
   for (int i = 0; i < m->nj; i++)
     for (int j = i; j >= 0; j = m->parent[j]) {
@@ -280,19 +282,19 @@ static void add_coupling_mask(dm_model *m) {
   }
 }
 
-// far from the world's origin moments lose digits; the place of the first joint that turns or
-// carries mass, below slides alone, does not
+// moments about the world's origin lose digits far away from it; the origin is the first joint that
+// rotates or carries mass, after prismatic joints only
 static void choose_origin(dm_model *m) {
   for (int j = 0; j < m->nj; j++) {
-    m->origin = j; // so far: a massless slide with one joint below it
+    m->origin = j; // while joints are massless and prismatic with a single child
     if (!m->slides[j] || m->body[j].m > 0 || j + 1 == m->nj || m->parent[j + 1] != j) return;
   }
 }
 
-// what pivots are held against: the diagonal of M, of a ball joint's turns their sum
+// scale of the pivots: the diagonal of M; for a ball joint the sum over its three joints
 static void find_pivot_sizes(const dm_model *m, const double *M, double *size) {
   for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
-  // a single turn may move nothing at a pose where the ball as a whole does
+  // a single axis may move no inertia in a pose in which the whole ball joint does
   for (int j = 0; j < m->nj; j++) {
     double *s = size + m->coord[j];
     if (m->ball[j] == 1) s[0] = s[1] = s[2] = s[0] + s[1] + s[2];
@@ -314,9 +316,9 @@ static dm_status refuse_inertia(const dm_model *m, int i, bool negative, dm_mess
                  m->name[i], m->ball[j] ? "" : ", or the coordinate armature");
 }
 
-// Factor M = C C' in place, C below the diagonal and on it. What is prescribed needs no inertia:
-// its rows are those of the unit matrix. Returns the coordinate that moves none, and whether what
-// it moves is negative; -1 where every one moves some.
+// Factor M = C C' in place, C in the lower triangle. Prescribed coordinates need no inertia: their
+// rows are rows of the unit matrix. Returns the first coordinate that moves no inertia, and whether
+// its inertia is negative; -1 if all coordinates move inertia.
 static int factor_inertia(const dm_model *m, double *M, double *size, bool *negative) {
   int n = m->nq;
   for (int i = 0; i < n; i++)
@@ -325,7 +327,7 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
   find_pivot_sizes(m, M, size);
 
   for (int i = 0; i < n; i++) {
-    // C_ii^2 = M_ii - sum C_ik^2: where coordinate i moves nothing by itself rounding is left, 1e-12
+    // C_ii^2 = M_ii - sum C_ik^2: below 1e-12 of the scale it is only rounding
     double d = M[i * n + i];
     for (int k = 0; k < i; k++) d -= M[i * n + k] * M[i * n + k];
     if (!(d > 1e-12 * size[i])) {
@@ -344,9 +346,9 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
   return -1;
 }
 
-// 1/(M^-1)_ii of the factor C: with C x = e_i it is 1/x.x
+// 1/(M^-1)_ii from the factor C: 1/x.x with C x = e_i
 static double find_own_inertia(int n, const double *C, int i, double *x) {
-  double sum = 0; // x.x, of C x = e_i by forward substitution: x is 0 before i
+  double sum = 0; // x.x with C x = e_i by forward substitution; x is 0 before i
   for (int j = i; j < n; j++) {
     double b = j == i;
     for (int k = i; k < j; k++) b -= C[j * n + k] * x[k];
@@ -356,7 +358,7 @@ static double find_own_inertia(int n, const double *C, int i, double *x) {
   return 1 / sum;
 }
 
-// L of the tree at a configuration at rest, for a look at its mass matrix
+// L of the tree at rest, to evaluate its mass matrix
 typedef struct tree_scale {
   dm_lagrangian L;
   double *q, *v; // [nq] v zero
@@ -386,9 +388,9 @@ double dm_model_extent(const dm_model *m) {
   return extent;
 }
 
-// A configuration whose coordinates are not alike, so that it is singular by no symmetry: angles of some 0.3 to 1,
-// irrational to one another, and lengths of as many times the robot's. It depends on the tree alone, not
-// on the order of what is beside one another.
+// A generic configuration without symmetries that would make it singular: incommensurable angles of
+// about 0.3 to 1 rad, and lengths of the same factors times the robot's size. It depends on the
+// tree only, not on the order of siblings.
 static void scatter_coordinates(const dm_model *m, int sample, double *q) {
   const double extent = dm_model_extent(m), length = extent > 0 ? extent : 1;
   for (int j = m->nj - 1; j >= 0; j--) {
@@ -399,8 +401,8 @@ static void scatter_coordinates(const dm_model *m, int sample, double *q) {
   }
 }
 
-// Look at M in scattered configurations: m->inertia becomes the least that each coordinate moves by
-// itself there. weak: the coordinate that moves no inertia in any of them, or below 0.
+// Evaluate M at scattered configurations. Sets m->inertia to the least inertia of each coordinate
+// there. weak: a coordinate with zero or negative inertia in all of them.
 static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
   int n = m->nq;
   tree_scale sizes = {.L = dm_tree_lagrangian(m)};
@@ -417,13 +419,13 @@ static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
     status = w->L.eval(m, w->scratch, 2, w->q, w->v, &w->jet);
     if (status != DM_OK) break;
 
-    // M = C C'; definite somewhere is enough: singular poses are the step's business
+    // M = C C'; positive definite at one configuration is enough, as a step detects singular poses
     int bad = factor_inertia(m, w->jet.L_vv, w->jet.L_q, negative);
     if (*weak == -1) *weak = bad;
     if (bad >= 0) continue;
-    *weak = -2; // none is weak, whatever other poses say
+    *weak = -2; // not weak, whatever other configurations give
 
-    // 1/(M^-1)_ii, the least of all configurations
+    // 1/(M^-1)_ii, the minimum over the configurations
     for (int i = 0; i < n; i++)
       m->inertia[i] = fmin(m->inertia[i], find_own_inertia(n, w->jet.L_vv, i, w->jet.L_v));
   }
@@ -439,23 +441,23 @@ static dm_status check_inertia(dm_model *m, dm_message *msg) {
   return weak >= 0 ? refuse_inertia(m, weak, negative, msg) : DM_OK;
 }
 
-// frames that only ever move along
+// frames that only translate
 static void find_upright(dm_model *m) {
   for (int j = 0; j < m->nj; j++) {
     int p = m->parent[j];
-    // it and all above it slide: its axes do not turn
+    // it and all its ancestors are prismatic: its axes do not rotate
     m->upright[j] = m->slides[j] && (p < 0 || m->upright[p]);
     if (!m->upright[j]) continue;
     dm_pose above = dm_identity;
 
-    // axes as the world's through all that it stands on, the place as from its parent
+    // axes relative to the world, position relative to the parent
     if (p >= 0) above = m->rest[p];
     above.p = dm_v(0, 0, 0);
     m->rest[j] = dm_compose(&above, &m->offset[j]);
   }
 }
 
-// how many joints and coordinates a tree makes, and the room for its names
+// count the joints and coordinates of a tree, and the bytes of its names
 static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *msg) {
   int used = 0;
   size_t text = 1;
@@ -464,7 +466,7 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *m
     return dm_fail(msg, DM_BAD_INPUT, "%d coordinates are described, but bodies use %d",
                    tree->ncoord, used);
 
-  // what is locked makes no joint, and a copy no coordinate of its own
+  // a locked coordinate has no joint, a mimic no coordinate
   *sizes = (dm_model){.nu = tree->ninput, .nbody = tree->nbody, .ntie = put_rotors(NULL, tree)};
   for (int c = 0; c < tree->ncoord; c++) {
     sizes->nj += !dm_tree_locked(tree, c, NULL);
@@ -477,7 +479,7 @@ static dm_status count_parts(const dm_tree *tree, dm_model *sizes, dm_message *m
   return DM_OK;
 }
 
-// a tree with good numbers as a model, whether it can be stepped or not
+// a tree with valid numbers as a model, for simulation or not
 static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *msg) {
   dm_model sizes;
   DM_TRY(dm_tree_check(tree, msg));
@@ -496,7 +498,7 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
     m->body_name[b] = copy_name(&at, tree->body[b].name);
   }
 
-  // what stands at coordinates, and what recursions may leave out
+  // coordinates, inputs, and parts that recursions may skip
   add_coordinates(m, tree, &at);
   add_inputs(m, tree, &at);
   put_rotors(m, tree);
@@ -505,14 +507,14 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
   choose_origin(m);
   find_upright(m);
   m->direct = true;
-  // each joint has a coordinate of its own, in the same order: no chain rule is needed
+  // direct: joint j has coordinate j, so that no chain rule is needed
   for (int j = 0; j < m->nj; j++)
     m->direct = m->direct && m->coord[j] == j && m->ratio[j] == 1 && m->shift[j] == 0;
   *out = m;
   return DM_OK;
 }
 
-// what can be stepped has coordinates, each of which moves inertia
+// a model for simulation has coordinates, and each moves inertia
 static dm_status check_motion(dm_model *m, dm_message *msg) {
   if (m->nq < 1) return dm_fail(msg, DM_BAD_INPUT, "nothing in this model can move");
   return check_inertia(m, msg);
@@ -542,15 +544,14 @@ dm_status dm_model_new(dm_model **out, const dm_tree *tree, dm_message *msg) {
   return status;
 }
 
-// its centre and its moments about that, by factors
+// scale the mass, the position of the center, and the moments about it
 static void change_inertia(dm_inertia *I, double mass, double inertia, double length) {
-  // the centre r, further out by `length`
-  // massless: the centre is where it is
+  // center r, moved to length r; a massless body keeps its zero center
   double m = mass * I->m, by = I->m > 0 ? 1 / I->m : 0;
   const double r[] = {by * I->c.x, by * I->c.y, by * I->c.z};
   const double centre[] = {length * r[0], length * r[1], length * r[2]};
 
-  // moments about the centre, by Huygens and Steiner, times `inertia`
+  // moments about the center by the parallel axis theorem, times `inertia`
   double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
   const double about[] = {
       inertia * (I->xx - I->m * (rr - r[0] * r[0])), inertia * (I->yy - I->m * (rr - r[1] * r[1])),
@@ -559,7 +560,7 @@ static void change_inertia(dm_inertia *I, double mass, double inertia, double le
   *I = dm_inertia_about(m, centre, about);
 }
 
-// its mass, first moment m c and moments about the joint, each by its own factor
+// scale the mass, the first moment m c and the moments about the joint independently
 static void change_parameters(dm_inertia *I, double mass, double inertia, double length) {
   I->m *= mass;
   I->c = dm_mul(mass * length, I->c);
@@ -576,11 +577,11 @@ static bool are_above_zero(int n, const double *factor) {
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c) {
   int nj = m->nj;
   if (!are_above_zero(nj, c->mass) || !are_above_zero(nj, c->inertia) ||
-      // factors are positive, or an inertia would not be definite
+      // factors must be positive to keep inertias positive definite
       !are_above_zero(nj, c->length))
     return DM_BAD_INPUT;
 
-  // a copy with arrays of its own
+  // a copy with its own arrays
   dm_model sizes = *m;
   sizes.text_size = 0;
   dm_block block = {0};
@@ -589,11 +590,11 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
   size_t bytes = block.used;
   DM_TRY(dm_block_new(&block));
   dm_model *w = dm_block_alloc(&block, 1, sizeof *w);
-  memcpy(w, m, bytes); // the same layout, but for names
+  memcpy(w, m, bytes); // same layout, except for names
   w->text_size = 0;
   lay_out_model(w, &block);
 
-  // each link's inertia, and the joints and bodies that stand on a link of another length
+  // inertia of each link, and joints and bodies attached to a link of changed length
   const bool moves_joints = c->length && !c->about_joint;
   for (int j = 0; j < nj; j++) {
     int p = w->parent[j];
@@ -604,13 +605,13 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
     if (moves_joints && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
   }
   for (int b = 0; moves_joints && b < w->nbody; b++)
-    // points on a stretched link: its children's frames and the bodies fixed to it
+    // points on a scaled link: its children's frames and the bodies fixed to it
     if (w->body_joint[b] >= 0)
       w->body_pose[b].p = dm_mul(c->length[w->body_joint[b]], w->body_pose[b].p);
   for (int i = 0; c->damping && i < w->nq; i++) w->damping[i] += c->damping[i];
   for (int i = 0; c->armature && i < w->nq; i++) w->armature[i] += c->armature[i];
 
-  // what depends on lengths and inertias
+  // data that depends on lengths and inertias
   find_upright(w);
   int weak;
   bool negative;

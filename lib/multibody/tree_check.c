@@ -12,20 +12,20 @@ bool dm_tree_locked(const dm_tree *t, int c, double *value) {
   return true;
 }
 
-// the three turns of a ball joint: about z, x, y, of one body, free, and nothing else
+// the three joints of a ball joint: about z, x, y, of one body, free, and without other properties
 static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
-  // all three belong to one body
+  // all three belong to the same body
   bool good = false;
   for (int b = 0; b < t->nbody; b++)
     good |= c >= t->body[b].first && c + 3 <= t->body[b].first + t->body[b].ncoord;
 
-  // each is a free turn about its own axis (z, x, y), with the damping of the first
+  // each is a free rotation about its own axis (z, x, y), with the damping of the first
   for (int k = 0; k < 3 && good; k++) {
     const dm_coordinate *x = &t->coord[c + k];
     good = !x->slides && x->axis[(k + 2) % 3] == 1 && x->mimic < 0 && !x->kinematic &&
            x->armature == t->coord[c].armature && x->ball == !k &&
            x->damping == t->coord[c].damping && !x->locked;
-    // no coordinate copies one of the turns, and none of them has limits
+    // no coordinate mimics one of them, and none has limits
     for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
     good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
   }
@@ -37,7 +37,7 @@ static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
       t->coord[c].name);
 }
 
-// a locked coordinate moves by itself in no way
+// a locked coordinate has a finite value and no other motion
 static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
   if (!isfinite(x->value))
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': it is locked at %g, expected a number",
@@ -48,10 +48,10 @@ static dm_status check_lock(const dm_coordinate *x, dm_message *msg) {
   return DM_OK;
 }
 
-// a copy follows a coordinate that moves by itself, by a ratio that can be divided by
+// a mimic follows an independent coordinate with a nonzero ratio
 static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
   const dm_coordinate *x = &t->coord[c];
-  // -1: not a mimic; the master is another coordinate that is not a mimic
+  // -1: not a mimic; the master is another coordinate and not a mimic itself
   if (x->mimic < -1 || x->mimic >= t->ncoord || x->mimic == c)
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s' mimics one that does not exist", x->name);
   if (x->mimic >= 0 && t->coord[x->mimic].mimic >= 0)
@@ -66,7 +66,7 @@ static dm_status check_mimic(const dm_tree *t, int c, dm_message *msg) {
 static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
   const dm_coordinate *x = &t->coord[c];
 
-  // numbers: a unit axis to ten digits, damping and armature that take no energy out of nothing
+  // a unit axis to ten digits; nonnegative damping and armature
   double a = x->axis[0] * x->axis[0] + x->axis[1] * x->axis[1] + x->axis[2] * x->axis[2];
   if (!(fabs(a - 1) < 1e-9))
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': its axis must have length 1, got %g",
@@ -78,7 +78,7 @@ static dm_status check_coordinate(const dm_tree *t, int c, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "coordinate '%s': armature must be >= 0, got %g", x->name,
                    x->armature);
 
-  // how it stands to other coordinates
+  // relations to other coordinates
   DM_TRY(check_mimic(t, c, msg));
   if (x->ball) DM_TRY(check_ball(t, c, msg));
   if (x->locked) DM_TRY(check_lock(x, msg));
@@ -100,8 +100,8 @@ static dm_status check_body(const dm_tree *t, int b, dm_message *msg) {
   if (!isfinite(x->mass) || x->mass < 0)
     return dm_fail(msg, DM_BAD_INPUT, "body '%s': mass must be >= 0, got %g", x->name, x->mass);
 
-  // a sum keeps a NaN or an infinity in pose, center or inertia; |x|^2 + |y|^2 + |z|^2 - 3 adds 0 and
-  // rounding, because the axes of the frame have length 1
+  // the sum detects NaN and infinity in pose, center or inertia; |x|^2 + |y|^2 + |z|^2 - 3 is zero
+  // up to rounding, because the axes of the frame have length 1
   const dm_pose *o = &x->offset;
   double sum =
       dm_dot(o->x, o->x) + dm_dot(o->y, o->y) + dm_dot(o->z, o->z) - 3 + o->p.x + o->p.y + o->p.z;
@@ -121,7 +121,7 @@ static dm_status check_input(const dm_tree *t, int i, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "input '%s' acts on '%s', which is locked", x->name,
                    t->coord[x->coord].name);
 
-  // inputs of loads stand at the end, as dm_system has them
+  // inputs of loads come last, as in dm_system
   if (x->coord >= 0 && i > 0 && t->input[i - 1].coord < 0)
     return dm_fail(msg, DM_BAD_INPUT,
                    "input '%s' comes after one of a load, expected inputs of loads last", x->name);
@@ -133,6 +133,7 @@ static dm_status check_input(const dm_tree *t, int i, dm_message *msg) {
 
 static dm_status check_rotor(const dm_tree *t, const dm_rotor *x, dm_message *msg) {
   double sum = x->inertia;
+  // coordinates exist and do not belong to ball joints; the sum detects NaN and infinity
   for (int i = 0; i < x->ncoord; i++) {
     const int c = x->coord[i];
     if (c < 0 || c >= t->ncoord)

@@ -5,7 +5,7 @@
 #define LANES 1
 #include "lib/multibody/tree_lagrangian.inc"
 
-// the kernel for as many lanes as this processor has; NULL: one
+// the kernel with the most lanes that the processor supports; NULL: one lane
 static const dm_tree_kernel *find_widest_kernel(void) {
 #ifdef DM_X86_LANES
   if (__builtin_cpu_supports("avx512f")) return &dm_tree_avx512;
@@ -25,7 +25,7 @@ dm_lagrangian dm_tree_lagrangian(const dm_model *m) {
                      .contract = contract_tree,
                      .lanes = 1};
 
-  // several points at once where the processor has vectors
+  // evaluate several points at once if the processor has vector instructions
   const dm_tree_kernel *k = find_widest_kernel();
   if (k) {
     L.lanes = k->lanes;
@@ -42,14 +42,15 @@ void dm_tree_momentum(const dm_model *m, void *scratch, const double *q, const d
   place_joints(m, &w, q);
   find_motions(m, &w, v);
 
-  // the sum over bodies, about the recursion's origin o; about the world's o x linear more
+  // sum over bodies about the recursion's origin o; about the world's origin add o x linear
+  // momentum
   dm_spatial sum = {0};
   for (int j = 0; j < m->nj; j++) sum = dm_sadd(sum, w.h[j]);
   sum.w = dm_add(sum.w, dm_cross(w.o, sum.v));
   dm_spatial_list(sum, mu);
 }
 
-// dm_tree_momentum as the house's interface has it
+// dm_tree_momentum with the signature of dm_momentum_map
 static void eval_tree_momentum(const void *self, void *scratch, const double *q, const double *v,
                                double mu[6]) {
   dm_tree_momentum(self, scratch, q, v, mu);
@@ -72,7 +73,7 @@ void dm_tree_frames_of(const dm_model *m, int count, const int *joint, const dou
     const int j = joint ? joint[i] : i, own = m->ball[j] == 1 ? 3 : 1;
     double at[3];
 
-    // what it follows: its own coordinate as it is, or by its ratio
+    // value of the joint: its coordinate, or ratio q + shift
     for (int k = 0; !m->direct && k < own; k++)
       at[k] = m->ratio[j + k] * q[m->coord[j + k]] + m->shift[j + k];
     place_frame(m, X, j, m->direct ? q + j : at);

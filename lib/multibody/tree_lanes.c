@@ -1,6 +1,6 @@
-// Compiled once for each vector width, with LANES, KERNEL and the processor's options set by
-// lib/meson.build. No fused multiplications: every lane computes what
-// lib/multibody/tree_lagrangian.c does.
+// Compiled once for each vector width; lib/meson.build sets LANES, KERNEL and the processor's
+// options. Fused multiplications are disabled, so that every lane gives the same result as
+// lib/multibody/tree_lagrangian.c.
 #include "lib/multibody/tree_lanes.h"
 
 #include "lib/multibody/tree_lagrangian.inc"

@@ -1,5 +1,5 @@
 // lib/multibody/tree_lanes.h: the recursions of lib/multibody/tree_lagrangian.h for several points
-// at once, for each vector width that lib/meson.build compiles. Not a public header.
+// at once, one kernel for each vector width that lib/meson.build compiles. Not a public header.
 #ifndef DM_MULTIBODY_TREE_LANES_H
 #define DM_MULTIBODY_TREE_LANES_H
 #include "lib/mechanics/lagrangian.h"

@@ -1,4 +1,4 @@
-// lib/multibody/tree_system.h: a tree as a system: what the rest of the library takes.
+// lib/multibody/tree_system.h: a tree as a dm_system.
 #ifndef DM_MULTIBODY_TREE_SYSTEM_H
 #define DM_MULTIBODY_TREE_SYSTEM_H
 #include "lib/mechanics/system.h"
@@ -6,8 +6,8 @@
 
 DM_BEGIN_C
 
-// The tree m under its own damping and inputs at joints, unconstrained, by the midpoint rule for
-// both.
+// The unconstrained tree m with its damping and joint inputs; the midpoint rule for L and for
+// forces.
 dm_system dm_system_of(const dm_model *m);
 
 DM_END_C

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// the angle between two attitudes, quaternions of any length > 0 on the way from one to the other
+// the angle between two attitudes, for quaternions of any length > 0
 static double find_ball_turn(const double *a, const double *b) {
   double apart = 0, along = 0;
   for (int i = 0; i < 4; i++) {
@@ -12,7 +12,7 @@ static double find_ball_turn(const double *a, const double *b) {
     along += (b[i] + a[i]) * (b[i] + a[i]);
   }
 
-  // a quaternion goes half as far round as what it turns
+  // a quaternion moves by half the angle of its rotation
   return 4 * atan2(sqrt(apart), sqrt(along));
 }
 

@@ -1,6 +1,6 @@
 #include "lib/multibody/vector_product.h"
 
-// joint j is i or above it
+// returns true if joint j is i or an ancestor of i
 static bool is_above(const dm_model *m, int j, int i) {
   while (i > j) i = m->parent[i];
   return i == j;
@@ -12,12 +12,12 @@ static void add_term(const dm_model *m, dm_body_vector *v, int body, dm_vec loca
   int joint = body < 0 ? -1 : m->body_joint[body];
   dm_vec x = v->point ? dm_place(T, local) : dm_rotate(T, local);
 
-  // what nothing moves is fixed to the world
+  // parts of fixed bodies belong to the world
   if (joint < 0) {
     v->fixed = dm_add(v->fixed, dm_mul(sign, x));
     return;
   }
-  int t = v->joint[0] >= 0; // the first free of two
+  int t = v->joint[0] >= 0; // first free term
   v->joint[t] = joint;
   v->local[t] = x;
   v->sign[t] = sign;
@@ -32,7 +32,7 @@ dm_body_vector dm_body_vector_difference(const dm_model *m, int body0, const dou
 }
 
 dm_segment dm_body_vector_segment(const dm_body_vector *difference) {
-  // what is fixed to the world is one of the ends, with its sign
+  // the part fixed to the world is one of the ends, with its sign
   const dm_vec fixed = difference->fixed;
   dm_segment line = {.joint = {-1, -1}, .end = {fixed, dm_mul(-1, fixed)}};
   for (int t = 0; t < 2; t++) {
@@ -50,7 +50,8 @@ dm_body_vector dm_body_vector_direction(const dm_model *m, int body, dm_vec d) {
   return v;
 }
 
-// are all ends of a vector carried by joints, so that it turns with what carries them all?
+// returns true if joints carry all ends of a vector, so that it rotates with a joint that carries
+// all
 static bool is_carried(const dm_body_vector *v) {
   return v->joint[0] >= 0 && (!v->point || v->joint[1] >= 0);
 }
@@ -60,17 +61,17 @@ int dm_vector_product_joints(const dm_model *m, const dm_vector_product *p, dm_m
   static const int none[2] = {-1, -1};
   const int *a = p->A.joint;
   const int *b = p->square ? none : p->B.joint;
-  // a joint changes the product where it is above the tip of one of the four terms
+  // a joint changes the product if it is at or above the joint of one of the four terms
   const int tip[] = {a[0], a[1], b[0], b[1]};
 
-  // and does not where it carries them all
+  // but not if it carries all of them
   unsigned ends = 0;
   for (int t = 0; t < 4; t++)
     if (tip[t] >= 0) ends |= 1u << t;
   const bool carried = is_carried(&p->A) && (p->square || is_carried(&p->B));
 
   for (int j = 0; j < m->nj; j++) {
-    // the terms that joint j carries
+    // terms carried by joint j
     unsigned terms = 0;
     for (int t = 0; t < 4; t++)
       if (tip[t] >= 0 && is_above(m, j, tip[t])) terms |= 1u << t;
@@ -95,7 +96,7 @@ void dm_vector_products_lay_out(dm_vector_products *w, dm_block *b, const dm_mod
   w->rate = dm_block_alloc(b, n, sizeof(double));
 }
 
-// the term t of a vector, its sign apart
+// term t of a vector, without its sign
 static dm_vec find_term(const dm_vector_products *w, const dm_body_vector *v, int t) {
   const dm_pose *T = &w->X[v->joint[t]];
   return v->point ? dm_place(T, v->local[t]) : dm_rotate(T, v->local[t]);
@@ -114,7 +115,7 @@ double dm_vector_products_value(const dm_vector_products *w, const dm_vector_pro
   return dm_dot(x, p->square ? x : find_vector_sum(w, &p->B));
 }
 
-// a vector and its first derivatives; shift: which bits of its terms
+// a vector and its first derivatives; shift: position of its terms in the bits
 static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *w,
                                                       const dm_body_vector *v, int shift, int order,
                                                       dm_moved_vector *out) {
@@ -127,7 +128,7 @@ static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *
     dm_vec x = find_term(w, v, t);
     out->x = dm_add(out->x, dm_mul(v->sign[t], x));
 
-    // x_j = w_j x (x - p_j), of a direction w_j x x; of a slide its axis, of a direction nothing
+    // x_j = w_j x (x - p_j), for a direction w_j x x; prismatic: the axis, for a direction 0
     for (int i = 0; i < p->n; i++) {
       // 0 unless joint j carries this term
       if (!(p->by[i].terms >> (shift + t) & 1)) continue;
@@ -150,7 +151,7 @@ static const dm_moved_vector *find_vector_derivatives(const dm_vector_products *
 
 void dm_vector_products_place(dm_vector_products *w, const dm_vector_product *p, int order) {
   w->p = p;
-  // axes of turns; a slide's does not turn what it moves
+  // rotation axes; zero for prismatic joints
   for (int i = 0; order > 1 && i < p->n; i++) {
     int j = p->by[i].joint;
     w->w[i] = w->m->slides[j] ? dm_v(0, 0, 0) : w->X[j].z;
@@ -159,18 +160,18 @@ void dm_vector_products_place(dm_vector_products *w, const dm_vector_product *p,
   w->B = p->square ? w->A : find_vector_derivatives(w, &p->B, 2, order, &w->own[1]);
 }
 
-// x_j changes by turn x x_j, with the turn of all joints at and above it, and by w_j x the change
-// of x by all those below it
+// derivative of x_j along a: turn x x_j with the rotation of all joints at or above j, and w_j x
+// the change of x by the joints below j
 static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
   const dm_moving_joint *by = w->p->by;
   int n = w->p->n;
   x->dx = dm_v(0, 0, 0);
   for (int j = 0; j < n; j++) {
-    // the turn of the joints at and above j, and the change of x by those below
+    // rotation of the joints at and above j, change of x by those below
     dm_vec turn = dm_v(0, 0, 0);
     dm_vec below = dm_v(0, 0, 0);
     for (int i = 0; i < n; i++) {
-      // only joints that carry the same end act on one another
+      // only joints that carry the same end interact
       if (!(by[i].terms & by[j].terms)) continue;
       if (i <= j)
         turn = dm_add(turn, dm_mul(w->rate[i], w->w[i]));
@@ -178,13 +179,13 @@ static void find_change(const dm_vector_products *w, dm_moved_vector *x) {
         below = dm_add(below, dm_mul(w->rate[i], x->d[i]));
     }
 
-    // w_j turns with it, x_j by both; x by all joints
+    // w_j rotates with it, x_j changes by both; x changes by all joints
     w->dw[j] = dm_cross(turn, w->w[j]);
     x->dd[j] = dm_add(dm_cross(turn, x->d[j]), dm_cross(w->w[j], below));
     x->dx = dm_add(x->dx, dm_mul(w->rate[j], x->d[j]));
   }
 
-  // the change of x_j + x x w_j
+  // derivative of x_j + x x w_j
   for (int j = 0; j < n; j++)
     x->de[j] = dm_add(x->dd[j], dm_add(dm_cross(x->dx, w->w[j]), dm_cross(x->x, w->dw[j])));
 }
@@ -193,7 +194,7 @@ void dm_vector_products_place_directional(dm_vector_products *w, const double *a
   const dm_vector_product *p = w->p;
   for (int i = 0; i < p->n; i++) {
     int j = p->by[i].joint;
-    w->rate[i] = w->m->ratio[j] * a[w->m->coord[j]]; // of joint j under a
+    w->rate[i] = w->m->ratio[j] * a[w->m->coord[j]]; // velocity of joint j along a
   }
   find_change(w, &w->own[0]);
   if (!p->square) find_change(w, &w->own[1]);
@@ -216,7 +217,7 @@ void dm_vector_products_add_gradient_directional(const dm_vector_products *w, do
   }
 }
 
-// by joints i and j, then by the coordinates that these follow
+// derivative by joints i and j, added to the coordinates that these follow
 static inline void add_by_two(const dm_vector_products *w, int i, int j, double h, double *H) {
   const dm_model *m = w->m;
   const int a = w->p->by[i].joint, b = w->p->by[j].joint;

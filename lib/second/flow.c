@@ -23,7 +23,7 @@ dm_status dm_flow_new(dm_flow **out, dm_second_order *L, const dm_flow_settings 
   dm_flow *w = dm_block_make(&sizes, sizeof sizes, lay_out_flow);
   if (!w) return DM_NO_MEMORY;
 
-  // X0, X1 and the next knot in a row, so that the window moves by one copy
+  // X0, X1 and the next knot are consecutive, so that one copy advances the window
   w->X1 = w->X0 + L->size;
   w->next = w->X1 + L->size;
   *out = w;
@@ -40,7 +40,7 @@ void dm_flow_taylor(int n, int k, double h, const double *q, const double *v, co
   for (int i = 0; i < n; i++) {
     X0[i] = q[i];
     X0[n + i] = v[i];
-    // by the jerk, q1 up to h^3, v1 up to h^2, a1 up to h
+    // with the jerk: q1 to h^3, v1 to h^2, a1 to h
     X1[i] = q[i] + h * (v[i] + h * (a[i] / 2 + h * jerk[i] / 6));
     X1[n + i] = v[i] + h * (a[i] + h * jerk[i] / 2);
     if (k < 3) continue;
@@ -49,7 +49,7 @@ void dm_flow_taylor(int n, int k, double h, const double *q, const double *v, co
   }
 }
 
-// A coordinate is cyclic as long as L_q of it is rounding at all nodes of all steps.
+// A coordinate is cyclic if its L_q is rounding at all nodes of all steps.
 static dm_status update_cyclic(dm_flow *w) {
   dm_second_order *L = w->L;
   for (int s = 0; s < L->rule.nodes; s++) {
@@ -60,13 +60,13 @@ static dm_status update_cyclic(dm_flow *w) {
 
     for (int i = 0; i < (L->k + 1) * L->n; i++) size = fmax(size, fabs(L->C_x[i]));
 
-    // rounding beside the largest entry of the gradient
+    // rounding relative to the largest entry of the gradient
     for (int i = 0; i < L->n; i++) w->cyclic[i] &= fabs(L->C_x[i]) <= 1e-12 * size;
   }
   return DM_OK;
 }
 
-// the momenta at the end of the present step, against those of the first
+// momenta at the end of the current step, compared with those of the first
 static dm_status measure_momenta(dm_flow *w) {
   DM_TRY(update_cyclic(w));
 
@@ -86,7 +86,7 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
   const size_t size = (size_t)L->size;
   dm_status s = DM_OK;
 
-  // 1  can steps be taken? the momenta at the end of the first
+  // 1  check that steps are possible; momenta at the end of the first step
   w->k = 0;
   w->info = (dm_second_order_info){0};
   memset(w->largest, 0, (size_t)L->n * sizeof *w->largest);
@@ -100,18 +100,18 @@ dm_status dm_flow_run(dm_flow *w, dm_message *msg) {
     DM_TRY(measure_momenta(w));
     if (set->knot) DM_TRY(set->knot(set->user, w, false));
 
-    // the last step has been seen: no more is taken
+    // after the last step
     if (w->k + 1 == set->steps) break;
     if (set->proceed && !set->proceed(set->user)) s = DM_INTERRUPTED;
 
-    // 2  the next knot, its guess on as it went
+    // 2  the next knot, guessed by extrapolation
     for (size_t i = 0; i < size; i++) w->next[i] = 2 * w->X1[i] - w->X0[i];
     if (s == DM_OK) s = dm_second_order_step(L, w->X1, w->P, set->h, w->next, w->P, &w->info);
     if (s != DM_OK) break;
     memmove(w->X0, w->X1, 2 * size * sizeof *w->X0);
   }
 
-  // 3  the end, of a run that stopped early too
+  // 3  final callback, also if the run stopped early
   if (set->knot) DM_TRY(set->knot(set->user, w, true));
   return s;
 }

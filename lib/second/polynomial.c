@@ -15,7 +15,7 @@ static double derive_power(double x, int e, int d) {
   return value;
 }
 
-// a term, derived by its i-th and its j-th variable; -1: not
+// derivative of a term by its i-th and its j-th variable; -1: no derivative
 static double derive_monomial(const dm_monomial *t, const double *x, int i, int j) {
   double value = t->coefficient;
   for (int f = 0; f < t->count; f++)
@@ -31,7 +31,7 @@ static dm_status eval_polynomial(const dm_second_order_lagrangian *C, int order,
   if (order > 0) memset(C_x, 0, size * sizeof *C_x);
   if (order > 1) memset(C_xx, 0, size * size * sizeof *C_xx);
 
-  // term by term, by the variables that it has
+  // for each term, derivatives by its variables only
   for (const dm_monomial *t = p->term; t < p->term + p->count; t++) {
     *value += derive_monomial(t, x, -1, -1);
     for (int i = 0; order > 0 && i < t->count; i++) {

@@ -3,9 +3,9 @@
 //
 //   C(x) = sum_t c_t prod_i x_i^e_ti,      x = (q, q', ..., q^(k))
 //
-// each term with the variables that it has alone. The derivatives are exact.
+// each term with its own list of variables. The derivatives are exact.
 //
-// Source: paper 003, section 3: whatever L(q,v,a) is regular.
+// Source: paper 003, section 3: any regular L(q,v,a).
 #ifndef DM_SECOND_POLYNOMIAL_H
 #define DM_SECOND_POLYNOMIAL_H
 #include "lib/second/second_order.h"
@@ -17,7 +17,7 @@ typedef struct dm_power {
   int at, exponent;
 } dm_power;
 
-// A coefficient times powers of different variables; none: a constant.
+// A coefficient times powers of distinct variables; count 0: a constant.
 typedef struct dm_monomial {
   double coefficient;
   int count;
@@ -30,8 +30,8 @@ typedef struct dm_polynomial {
   dm_monomial *term; // [count]
 } dm_polynomial;
 
-// C, for whoever takes a dm_second_order_lagrangian; p is borrowed. An evaluation does not allocate
-// and costs some f^3 products for a term of f variables, beside clearing what it writes.
+// C as a dm_second_order_lagrangian; p is borrowed. An evaluation does not allocate; it costs about
+// f^3 products for a term with f variables, plus clearing the outputs.
 dm_second_order_lagrangian dm_polynomial_lagrangian(dm_polynomial *p);
 
 DM_END_C

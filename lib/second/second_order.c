@@ -20,7 +20,7 @@ static dm_status eval_spline(const dm_second_order_lagrangian *C, int order, con
   if (order > 1) memset(C_xx, 0, (size_t)(size * size) * sizeof *C_xx);
   *value = 0;
 
-  // the k-th derivatives alone count
+  // only the k-th derivatives enter
   for (int i = at; i < size; i++) {
     *value += 0.5 * x[i] * x[i];
     C_x[i] = x[i];
@@ -41,8 +41,8 @@ static void swap(double *a, double *b) {
   *b = t;
 }
 
-// the rank of sum_s w_s c_s[k][0] c_s[k][1]': of D01 in each coordinate for splines, and as h goes
-// to 0 for every Lagrangian
+// rank of sum_s w_s c_s[k][0] c_s[k][1]': of D01 per coordinate for splines, and for every
+// Lagrangian in the limit h -> 0
 static int find_rank(const dm_second_order_rule *rule) {
   int k = rule->k, rank = 0;
   double E[MOST][MOST] = {{0}};
@@ -54,7 +54,7 @@ static int find_rank(const dm_second_order_rule *rule) {
       for (int j = 0; j < k; j++)
         E[i][j] += rule->node[s].weight * rule->node[s].c[k][0][i] * rule->node[s].c[k][1][j];
 
-  // Gaussian elimination with complete pivoting, as far as pivots are not rounding
+  // Gaussian elimination with complete pivoting, until the pivots are rounding
   for (;; rank++) {
     int row = rank, col = rank;
     for (int i = rank; i < k; i++) {
@@ -68,11 +68,11 @@ static int find_rank(const dm_second_order_rule *rule) {
     if (rank == 0) size = fabs(E[row][col]);
     if (rank == k || !(fabs(E[row][col]) > 1e-12 * size)) return rank;
 
-    // the pivot to the diagonal
+    // move the pivot to the diagonal
     for (int j = 0; j < k; j++) swap(&E[row][j], &E[rank][j]);
     for (int i = 0; i < k; i++) swap(&E[i][col], &E[i][rank]);
 
-    // the rows below, from the right: E[i][rank] is the factor until it is cleared itself
+    // eliminate from right to left: E[i][rank] is the factor until it is cleared
     for (int i = rank + 1; i < k; i++)
       for (int j = k - 1; j >= rank; j--) E[i][j] -= E[i][rank] / E[rank][rank] * E[rank][j];
   }
@@ -80,7 +80,7 @@ static int find_rank(const dm_second_order_rule *rule) {
 
 // -- one interval
 
-// of C.lanes steps, entry i of step l at i lanes + l
+// work arrays for C.lanes steps, entry i of step l at i lanes + l
 struct dm_second_order_batch {
   double *X[ENDS];         // [size]
   double *x, *C_x, *C_xx;  // of a node: [(k+1) n], its square
@@ -97,7 +97,7 @@ static void lay_out_second_order(void *self, dm_block *b) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = dm_block_alloc(b, size, d);
 
-  // by knots; of a node
+  // matrices by knots; arrays of a node
   double **const matrices[] = {&w->D00, &w->D01, &w->D11, &w->M};
   for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
     *matrices[i] = dm_block_alloc(b, size * size, d);
@@ -107,7 +107,7 @@ static void lay_out_second_order(void *self, dm_block *b) {
   w->C_xx = dm_block_alloc(b, x * x, d);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
 
-  // of several steps, in a struct that is nowhere while counting
+  // arrays of several steps, whose struct does not exist during counting
   size_t lanes = (size_t)w->C.lanes;
   struct dm_second_order_batch none, *a = &none;
   w->batch = dm_block_alloc(b, lanes > 0, sizeof *w->batch);
@@ -141,10 +141,10 @@ void dm_second_order_free(dm_second_order *w) {
   dm_block_free(w);
 }
 
-enum { KNOTS, DEPARTURE }; // what a step's derivatives are by: (X0,X1) or (X0,Y)
+enum { KNOTS, DEPARTURE }; // variables of a step's derivatives: (X0,X1) or (X0,Y)
 
-// c_s[d][0][r] at a given Y, with X1 = Phi X0 + Y: c_s[d][0][r] + sum_i c_s[d][1][i] Phi_ir, in
-// powers of h as they were. A rule gives the d-th derivative of what is of lower degree as 0.
+// c_s[d][0][r] for constant Y, with X1 = Phi X0 + Y: c_s[d][0][r] + sum_i c_s[d][1][i] Phi_ir, with
+// the same powers of h. The d-th derivative of a polynomial of lower degree is exactly 0.
 static double departure_coefficient(const dm_second_order_node *s, int d, int r) {
   double sum = s->c[d][0][r], factorial = 1;
 
@@ -156,7 +156,7 @@ static double departure_coefficient(const dm_second_order_node *s, int d, int r)
   return r < d ? 0 : sum;
 }
 
-// f[.][s][e][r][d] = c_s[d][e][r] h^(r-d), kept until h changes
+// f[.][s][e][r][d] = c_s[d][e][r] h^(r-d), computed when h changes
 static void set_step_size(dm_second_order *w, double h) {
   int k = w->k;
   if (w->h == h) return;
@@ -164,7 +164,7 @@ static void set_step_size(dm_second_order *w, double h) {
   double power[2 * MOST] = {1 / pow(h, k)}; // h^(r-d) at r-d+k
   for (int i = 1; i < 2 * k; i++) power[i] = power[i - 1] * h;
 
-  // by X1 and by Y the derivatives are the same
+  // derivatives by X1 and by Y are equal
   for (int s = 0; s < w->rule.nodes; s++)
     for (int r = 0; r < k; r++)
       for (int d = 0; d <= k; d++) {
@@ -177,15 +177,15 @@ static void set_step_size(dm_second_order *w, double h) {
   w->h = h;
 }
 
-// Node s between X0 and X1, of so many steps at once. A rule gives what is moved to where it is
-// moved, so that it is enough to take q1 - q0: no digits are lost far from q = 0.
+// Node s between X0 and X1, for `lanes` steps. A rule is invariant under translation, so q0 is
+// subtracted first, which keeps accuracy far from q = 0.
 static void place_node(const dm_second_order *w, int s, int lanes, const double *X0,
                        const double *X1, double *x) {
   const double *const X[ENDS] = {X0, X1};
   int n = w->n * lanes;
   memset(x, 0, (size_t)((w->k + 1) * n) * sizeof *x);
 
-  // at X0 - (q0,0,..), X1 - (q0,0,..): the knot's own q0 is zero and left out
+  // at X0 - (q0,0,..), X1 - (q0,0,..): the knot's own q0 is zero and skipped
   for (int d = 0; d <= w->k; d++)
     for (int e = 0; e < ENDS; e++)
       for (int r = e == 0; r < w->k; r++) {
@@ -194,7 +194,7 @@ static void place_node(const dm_second_order *w, int s, int lanes, const double 
           x[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
       }
 
-  // and back by q0
+  // add q0 again
   for (int i = 0; i < n; i++) x[i] += X0[i];
 }
 
@@ -210,7 +210,7 @@ add_scaled_row(int columns, double c, const double *restrict row, double *restri
   for (int j = 0; c != 0 && j < columns; j++) out[j] += c * row[j];
 }
 
-// out += c in of n rows of so many columns, which are so far apart
+// out += c in, for n rows with the given columns and strides
 __attribute__((always_inline)) static inline void add_scaled_block(int n, int columns, double c,
                                                                    const double *restrict in,
                                                                    int from, double *restrict out,
@@ -219,14 +219,14 @@ __attribute__((always_inline)) static inline void add_scaled_block(int n, int co
     for (int j = 0; j < columns; j++) out[i * to + j] += c * in[i * from + j];
 }
 
-// where derivatives at nodes are pulled back to, of so many steps at once
+// destination of derivatives transformed to the knots, for several steps at once
 typedef struct ends {
   int lanes;
   double *D[ENDS], *D00, *D01, *D11, *half;
 } ends;
 
-// weight times g and H of node s into D0, D1 and D00, D01, D11: with F = f the derivatives of the
-// node by both ends, F'g and F'H F, rows of H first and then its columns; D10 = D01' is left out
+// add weight times g and H of node s to D0, D1 and D00, D01, D11: F'g and F'H F, with F = f the
+// derivatives of the node by both ends; rows of H first, then columns; D10 = D01' is omitted
 DM_EACH_WIDTH static void pull_to_ends(const dm_second_order *w, const ends *to, int by, int s,
                                        double weight, const double *g, const double *H) {
   const double(*f)[MOST][MOST + 1] = w->f[by][s];
@@ -239,13 +239,13 @@ DM_EACH_WIDTH static void pull_to_ends(const dm_second_order *w, const ends *to,
       for (int d = 0; d <= k; d++)
         add_scaled_row(across, weight * f[e][r][d], g + d * across, to->D[e] + r * across);
 
-  // F'H of one derivative of one end [n x (k+1) n], then times F
+  // F'H for one derivative of one end [n x (k+1) n], then times F
   for (int e = 0; H && e < ENDS; e++)
     for (int r = 0; r < k; r++) {
       memset(to->half, 0, (size_t)(n * wide) * sizeof *to->half);
       for (int d = 0; d <= k; d++)
         add_scaled_row(n * wide, weight * f[e][r][d], H + d * n * wide, to->half);
-      // to the ends from e on: the lower block is the upper one's transpose
+      // only ends from e: the lower block is the transpose of the upper one
       for (int e2 = e; e2 < ENDS; e2++)
         for (int r2 = 0; r2 < k; r2++)
           for (int d = 0; d <= k; d++)
@@ -254,7 +254,7 @@ DM_EACH_WIDTH static void pull_to_ends(const dm_second_order *w, const ends *to,
     }
 }
 
-// of one step
+// destination for one step
 static ends ends_of_step(const dm_second_order *w) {
   return (ends){1, {w->D0, w->D1}, w->D00, w->D01, w->D11, w->half};
 }
@@ -272,7 +272,7 @@ static dm_status eval_interval(dm_second_order *w, int by, int order, const doub
   double *const all[] = {w->D0, w->D1, w->D00, w->D01, w->D11};
   ends to = ends_of_step(w);
 
-  // D0, D1 of order 1, D00, D01, D11 of order 2
+  // clear D0, D1 for order 1, and D00, D01, D11 for order 2
   for (int i = 0; i < (order > 1 ? 5 : 2 * order); i++)
     memset(all[i], 0, (i < 2 ? size : size * size) * sizeof(double));
 
@@ -293,7 +293,7 @@ dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, 
   return eval_interval(w, KNOTS, order, X0, X1, h);
 }
 
-// dx_s/dh of node s [(k+1) n]: every entry is c h^(r-d) X_e^(r), the knot's own q0 left out
+// dx_s/dh of node s [(k+1) n]: every entry is c h^(r-d) X_e^(r), without the knot's own q0
 static void derive_node(const dm_second_order *w, int s, const double *X0, const double *X1,
                         double h, double *x_h) {
   const double *const X[ENDS] = {X0, X1};
@@ -330,14 +330,14 @@ dm_status dm_second_order_eval_departure(dm_second_order *w, int order, const do
   return eval_interval(w, DEPARTURE, order, X0, X1, h);
 }
 
-// -- a chain of them
+// -- chains of steps
 
-// the entries of step l, of so many lanes, as they stand by themselves
+// entries of step l out of `lanes`
 static void take_lane(int count, int lanes, int l, const double *from, double *to) {
   for (int i = 0; i < count; i++) to[i] = from[i * lanes + l];
 }
 
-// the first `count` of C.lanes steps from X on; what is beyond repeats the last
+// the first `count` of C.lanes steps from X; unused lanes repeat the last step
 static dm_status eval_batch(dm_second_order *w, int order, int count, const double *X, double h,
                             double *Ld, double *g, double *H) {
   struct dm_second_order_batch *a = w->batch;
@@ -362,7 +362,7 @@ static dm_status eval_batch(dm_second_order *w, int order, int count, const doub
     if (order > 0) pull_to_ends(w, &to, DEPARTURE, s, weight, a->C_x, order > 1 ? a->C_xx : NULL);
   }
 
-  // to each step's own
+  // copy to the arrays of each step
   for (int l = 0; l < count; l++) {
     for (int i = 0; order > 0 && i < 2; i++) take_lane(size, L, l, all[i], g + (2 * l + i) * size);
     for (int i = 0; order > 1 && i < 3; i++)
@@ -371,7 +371,7 @@ static dm_status eval_batch(dm_second_order *w, int order, int count, const doub
   return DM_OK;
 }
 
-// the step from X on by itself
+// a single step from X
 static dm_status eval_single(dm_second_order *w, int order, const double *X, double h, double *Ld,
                              double *g, double *H) {
   size_t size = (size_t)w->size, bytes = size * sizeof *X;
@@ -385,6 +385,7 @@ static dm_status eval_single(dm_second_order *w, int order, const double *X, dou
 
 dm_status dm_second_order_eval_chain(dm_second_order *w, int order, int count, const double *X,
                                      double h, double *Ld, double *g, double *H) {
+  // in batches of C.lanes steps if available
   int lanes = w->C.lanes, size = w->size;
   set_step_size(w, h);
   for (int k = 0, now = 1; k < count; k += now) {
@@ -415,8 +416,8 @@ void dm_second_order_top_square(dm_second_order *w, double h, double *E) {
 
 // -- the flow
 
-// Factor A [size x size], with distance lda from row to row, its rows and then its columns divided
-// by their largest entries: so no power of h and no unit counts.
+// Factor A [size x size] with row length lda after dividing its rows, then its columns, by their
+// largest entries, so that powers of h and units do not matter.
 static dm_status factor_equilibrated(dm_second_order *w, int size, const double *A, int lda) {
   w->condition = INFINITY;
 
@@ -445,7 +446,7 @@ dm_status dm_second_order_check(dm_second_order *w, const double *X0, const doub
   static const char *const top[] = {"velocities", "accelerations", "jerks"};
   int n = w->n, k = w->k, rank = find_rank(&w->rule);
 
-  // 1  the rule alone
+  // 1  the rule
   if (rank < k)
     return dm_fail(
         msg, DM_SINGULAR,
@@ -453,7 +454,7 @@ dm_status dm_second_order_check(dm_second_order *w, const double *X0, const doub
         "of %d in each coordinate, so that a step does not determine its end",
         w->rule.name, k, top[k - 1], rank, k);
 
-  // 2  C at each node, by the derivatives of the highest order
+  // 2  C at each node, by the highest derivatives
   for (int s = 0; s < w->rule.nodes; s++) {
     double value;
     dm_second_order_node_at(w, s, X0, X1, h, w->x);
@@ -468,7 +469,7 @@ dm_status dm_second_order_check(dm_second_order *w, const double *X0, const doub
     if (status < 0) return dm_fail(msg, status, "%s", dm_status_text(status));
   }
 
-  // 3  D01, which Newton's method factors
+  // 3  D01, the matrix of Newton's method
   DM_TRY(dm_second_order_eval(w, 2, X0, X1, h));
   dm_status status = factor_equilibrated(w, w->size, w->D01, w->size);
   if (status < 0)
@@ -479,7 +480,7 @@ dm_status dm_second_order_check(dm_second_order *w, const double *X0, const doub
 
 // the largest of h^r X^(r)
 static double scaled_length(const dm_second_order *w, double h, const double *X) {
-  // h^r makes the derivatives of order r a length as q is
+  // h^r gives the derivatives of order r the unit of q
   double most = 0, power = 1;
   for (int r = 0; r < w->k; r++, power *= h)
     most = fmax(most, power * dm_largest(w->n, X + r * w->n));
@@ -490,7 +491,7 @@ static double scaled_length(const dm_second_order *w, double h, const double *X)
 static dm_status form_residual(dm_second_order *w, int order, const double *X0, const double *P0,
                                double h) {
   DM_TRY(dm_second_order_eval(w, order, X0, w->X, h));
-  // a NaN or infinity anywhere is in the sum
+  // the sum detects NaN and infinity
   double sum = 0;
   for (int i = 0; i < w->size; i++) {
     w->r[i] = P0[i] + w->D0[i];
@@ -499,7 +500,7 @@ static dm_status form_residual(dm_second_order *w, int order, const double *X0, 
   return isfinite(sum) ? DM_OK : DM_NOT_FINITE;
 }
 
-// the largest entry of r, in rows scaled as the last matrix
+// the largest entry of r, with the row scales of the last matrix
 static double scaled_residual(const dm_second_order *w) {
   double most = 0;
   for (int i = 0; i < w->size; i++) most = fmax(most, fabs(w->row[i] * w->r[i]));
@@ -515,8 +516,8 @@ dm_status dm_second_order_step(dm_second_order *w, const double *X0, const doubl
                                double *X1, double *P1, dm_second_order_info *info) {
   enum { MAX_ITER = 50, HALVINGS = 20 };
 
-  // a Newton step below `last` is the last one, for what it leaves is of its square; where rounding
-  // keeps the residual from falling, one below `rounding` is
+  // a Newton step below `last` is the last one, as convergence is quadratic; if rounding prevents a
+  // decrease of the residual, a step below `rounding` is accepted
   const double last = 1e-9, rounding = 1e-5;
   size_t bytes = (size_t)w->size * sizeof *X1;
   bool done = false, stuck = false;
@@ -529,20 +530,20 @@ dm_status dm_second_order_step(dm_second_order *w, const double *X0, const doubl
     info->condition = w->condition;
     DM_TRY(status);
 
-    // dX = D01^-1 r by the factors of R D01 C, R and C the scales of rows and columns
+    // dX = D01^-1 r from the factors of R D01 C, with R and C the row and column scales
     double before = scaled_residual(w), t = 1;
     for (int i = 0; i < w->size; i++) w->dX[i] = w->row[i] * w->r[i];
     dm_lu_solve(w->size, w->M, w->piv, 1, w->dX);
     for (int i = 0; i < w->size; i++) w->dX[i] *= w->col[i];
 
-    // its size, each derivative in units of X1's
+    // its size, each derivative relative to X1
     info->iterations++;
     info->step = scaled_length(w, h, w->dX) / fmax(scaled_length(w, h, w->X), DBL_MIN);
     if (!isfinite(info->step)) return DM_NOT_FINITE;
     move_end(w, t);
     done = info->step <= last;
 
-    // halve it until the residual falls
+    // halve it until the residual decreases
     while (!done && !(form_residual(w, 1, X0, P0, h) == DM_OK && scaled_residual(w) < before)) {
       done = info->step <= rounding;
       stuck = !done && t < ldexp(1, -HALVINGS);
@@ -552,7 +553,7 @@ dm_status dm_second_order_step(dm_second_order *w, const double *X0, const doubl
     }
   }
 
-  // P1 = D1 at the end that was found
+  // P1 = D1 at the converged end
   DM_TRY(dm_second_order_eval(w, 1, X0, w->X, h));
   memcpy(X1, w->X, bytes);
   memcpy(P1, w->D1, bytes);

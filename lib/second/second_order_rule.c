@@ -5,7 +5,7 @@
 
 enum { MOST = DM_SECOND_MAX_ORDER, ENDS = 2 };
 
-// the derivatives below the k-th on the line between the ends', at t of it
+// derivatives below the k-th, interpolated linearly between the ends at t
 static void set_line(dm_second_order_node *s, int k, double t) {
   for (int d = 0; d < k; d++) {
     s->c[d][0][d] = 1 - t;
@@ -18,10 +18,10 @@ static void set_mean(dm_second_order_node *s, int k, double t) {
   set_line(s, k, 0.5);
 }
 
-// the k-th derivative that carries the knot at the left (t = 0) or right end to the other's q:
+// the k-th derivative that extrapolates the knot at the left (t = 0) or right end to the other's q:
 // X_o^(0) = sum_r (+-h)^r/r! X_e^(r) + (+-h)^k/k! q^(k)
 static void set_taylor(dm_second_order_node *s, int k, double t) {
-  // e carries, o = !e is reached
+  // from end e to end o = !e
   int e = t > 0.5, sign = e ? -1 : 1;
   double power = 1, factorial = 1; // (+-1)^r, r!
 
@@ -37,16 +37,16 @@ static void set_taylor(dm_second_order_node *s, int k, double t) {
   s->c[k][!e][0] = factorial * power;
 }
 
-// the k-th derivative as the difference of the (k-1)-th of both ends
+// the k-th derivative as the difference of the (k-1)-th at both ends
 static void set_difference(dm_second_order_node *s, int k, double t) {
   (void)t;
   s->c[k][0][k - 1] = -1;
   s->c[k][1][k - 1] = 1;
 }
 
-// the d-th derivative at t of t^r/r! (1-t)^k sum_j binomial(k-1+j, j) t^j, j < k-r: of the
-// polynomial of degree 2k-1 whose r-th derivative is 1 at 0, and all others below the k-th are 0 at
-// both ends
+// the d-th derivative at t of t^r/r! (1-t)^k sum_j binomial(k-1+j, j) t^j, j < k-r: the polynomial
+// of degree 2k-1 whose r-th derivative at 0 is 1, and whose other derivatives below the k-th are 0
+// at both ends
 static double hermite_basis(int k, int r, int d, double t) {
   double p[2 * MOST] = {0};
   double coefficient = 1;
@@ -62,7 +62,7 @@ static double hermite_basis(int k, int r, int d, double t) {
   for (int i = 0; i < k; i++)
     for (int j = 2 * k - 1; j > 0; j--) p[j] -= p[j - 1];
 
-  // the d-th derivative by Horner's rule, of t^j it is j!/(j-d)! t^(j-d)
+  // d-th derivative by Horner's rule; of t^j it is j!/(j-d)! t^(j-d)
   double value = 0;
   for (int j = 2 * k - 1; j >= d; j--) {
     value *= t;
@@ -93,7 +93,7 @@ void dm_second_order_between(int n, int k, const double *X0, const double *X1, d
     power[MOST - 1 - i] = power[MOST - i] / h;
   }
 
-  // X^(d) = sum_e sum_r c[d][e][r] h^(r-d) X_e^(r), of the knot's derivatives alone
+  // X^(d) = sum_e sum_r c[d][e][r] h^(r-d) X_e^(r)
   set_hermite(&s, k, t);
   memset(X, 0, (size_t)(k * n) * sizeof *X);
   for (int d = 0; d < k; d++)
@@ -104,7 +104,7 @@ void dm_second_order_between(int n, int k, const double *X0, const double *X1, d
       }
 }
 
-// points and weights on [0,1], by their number less one
+// points and weights on [0,1], indexed by their number minus one
 typedef struct quadrature {
   double at[MOST + 1], weight[MOST + 1];
 } quadrature;
@@ -116,7 +116,7 @@ static const quadrature gauss[] = {
     {{0.5 - SQRT_1_3 / 2, 0.5 + SQRT_1_3 / 2}, {0.5, 0.5}},
     {{0.5 - SQRT_3_5 / 2, 0.5, 0.5 + SQRT_3_5 / 2}, {5. / 18, 8. / 18, 5. / 18}}};
 static const quadrature lobatto[] = {
-    {{0}, {0}}, // there is none
+    {{0}, {0}}, // does not exist
     {{0, 1}, {0.5, 0.5}},
     {{0, 0.5, 1}, {1. / 6, 4. / 6, 1. / 6}},
     {{0, 0.5 - SQRT_1_5 / 2, 0.5 + SQRT_1_5 / 2, 1}, {1. / 12, 5. / 12, 5. / 12, 1. / 12}}};
@@ -124,9 +124,9 @@ static const quadrature lobatto[] = {
 static const struct row {
   const char *name;
   const quadrature *points;
-  int base, per_k;                                        // their number: base + per_k k
-  void (*lower)(dm_second_order_node *, int k, double t); // derivatives below the k-th
-  void (*top)(dm_second_order_node *, int k, double t);   // the k-th; NULL: `lower` sets it too
+  int base, per_k;                                        // number of points: base + per_k k
+  void (*lower)(dm_second_order_node *, int k, double t); // sets derivatives below the k-th
+  void (*top)(dm_second_order_node *, int k, double t);   // sets the k-th; NULL: `lower` sets it
 } rows[] = {{"taylor", lobatto, 2, 0, set_mean, set_taylor},
             {"taylor-ends", lobatto, 2, 0, set_line, set_taylor},
             {"difference-ends", lobatto, 2, 0, set_line, set_difference},
@@ -146,7 +146,7 @@ dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name,
   for (const struct row *row = rows; row < rows + ROWS; row++) {
     if (strcmp(name, row->name) != 0) continue;
 
-    // base + per_k k nodes, of which the table has the points by their number less one
+    // base + per_k k nodes
     *rule = (dm_second_order_rule){.name = row->name, .k = k, .nodes = row->base + row->per_k * k};
 
     // nodes at quadrature points of [0,1]
@@ -154,7 +154,7 @@ dm_status dm_second_order_rule_set(dm_second_order_rule *rule, const char *name,
     for (int s = 0; s < rule->nodes; s++) {
       rule->node[s].weight = p->weight[s];
 
-      // the node's derivatives as combinations of the knots'
+      // derivatives at the node as combinations of the knots' derivatives
       row->lower(&rule->node[s], k, p->at[s]);
       if (row->top) row->top(&rule->node[s], k, p->at[s]);
     }
@@ -173,7 +173,7 @@ dm_status dm_second_order_rule_average(dm_second_order_rule *rule, double share,
   if (a->k != b->k || a->nodes + b->nodes > DM_SECOND_NODES) return DM_BAD_INPUT;
   dm_second_order_rule sum = {.name = "average", .k = a->k, .nodes = a->nodes + b->nodes};
 
-  // nodes of both, weights share and 1 - share
+  // the nodes of both, with weights share and 1 - share
   for (int s = 0; s < sum.nodes; s++) {
     bool first = s < a->nodes;
     sum.node[s] = first ? a->node[s] : b->node[s - a->nodes];

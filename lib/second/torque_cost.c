@@ -14,7 +14,7 @@ static void lay_out_torque_cost(void *self, dm_block *b) {
   w->J = dm_block_alloc(b, 3 * n * n, sizeof(double));
   w->WJ = dm_block_alloc(b, 3 * n * n, sizeof(double));
 
-  // general forces and their derivatives, where there are any
+  // general forces and their derivatives, if any
   dm_force_jet *f = &w->f;
   dm_force_hessian *H = &w->mf;
   double **const square[] = {&f->f_q, &f->f_v, &H->qq, &H->qv, &H->vv};
@@ -24,12 +24,12 @@ static void lay_out_torque_cost(void *self, dm_block *b) {
   for (int i = 0; i < 3; i++) *wide[i] = dm_block_alloc(b, some * nu, sizeof(double));
   H->uu = dm_block_alloc(b, nu * nu, sizeof(double));
 
-  // inputs of the general forces, and what they work with
+  // inputs of the general forces, and their scratch
   w->zero = dm_block_alloc(b, nu, sizeof(double));
   w->scratch = dm_block_alloc(b, dm_forces_scratch(&w->force, w->n), 1);
 }
 
-// the kernel for as many lanes as this processor has; NULL: one
+// the kernel with the most lanes that the processor supports; NULL: one lane
 static const dm_torque_kernel *find_torque_kernel(void) {
 #ifdef DM_X86_LANES
   if (__builtin_cpu_supports("avx512f")) return &dm_torque_avx512;
@@ -49,7 +49,7 @@ dm_status dm_torque_cost_new(dm_torque_cost **out, const dm_model *m, const dm_p
   dm_torque_cost sizes = {.n = m->nq, .W = W, .damping = m->damping};
   if (f) sizes.force = *f;
 
-  // tau of the tree, with the potential; of the tree alone at several points, too
+  // tau of the tree with the potential; several points at once only for the tree alone
   const dm_torque_kernel *k = V || sizes.force.count ? NULL : find_torque_kernel();
   dm_status s = dm_inverse_new(&sizes.inverse, m, V);
   if (s == DM_OK && k) s = k->open(&sizes.lanes, m, W);
@@ -75,12 +75,12 @@ static dm_status eval_general_forces(dm_torque_cost *w, const double *x) {
   size_t row = (size_t)n * sizeof(double);
   if (!s->count) return DM_OK;
 
-  // forces add to what is there
+  // forces add to their outputs
   memset(f->f, 0, row);
   memset(f->f_q, 0, (size_t)n * row);
   memset(f->f_v, 0, (size_t)n * row);
   memset(f->f_u, 0, (size_t)s->nu * row);
-  // zero inputs: torques are what is solved for
+  // their inputs are zero: the torques are the unknowns
   return dm_forces_eval(s, n, w->scratch, 2, x, x + n, w->zero, &w->f);
 }
 
@@ -112,7 +112,7 @@ static dm_status eval_torques(dm_torque_cost *w, int order, const double *x) {
   return DM_OK;
 }
 
-// H -= the Hessian of mu.f of the general forces at x
+// H -= Hessian of mu.f of the general forces at x
 static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, const double *mu,
                                         double *H) {
   const dm_forces *s = &w->force;
@@ -121,7 +121,7 @@ static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, cons
   if (!s->count) return DM_OK;
   if (!dm_forces_contractible(s)) return DM_UNAVAILABLE;
 
-  // forces add to what is there
+  // forces add to their outputs
   size_t nn = (size_t)(n * n), nu = (size_t)s->nu;
   memset(f->qq, 0, nn * sizeof(double));
   memset(f->qv, 0, nn * sizeof(double));
@@ -145,14 +145,14 @@ static dm_status subtract_force_hessian(dm_torque_cost *w, const double *x, cons
   return DM_OK;
 }
 
-// H += the Hessian of mu.u at x, where inverse dynamics were contracted with mu
+// H += Hessian of mu.u at x, after the contraction of inverse dynamics with mu
 static dm_status add_torque_hessian(dm_torque_cost *w, const double *x, const double *mu,
                                     double *H) {
   const dm_inverse_pair *t = &w->inverse->mu;
   int n = w->n, wide = 3 * n;
 
-  // blocks of mu.tau by (q,v,a): it is linear in a, so that the one by (a,a) is zero, and the one
-  // by (v,a) is, for M depends on q alone
+  // blocks of mu.tau by (q,v,a): tau is linear in a and M depends on q only, so that the blocks by
+  // (a,a) and (v,a) are zero
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       int ij = i * n + j, ji = j * n + i;
@@ -170,7 +170,7 @@ static dm_status add_torque_hessian(dm_torque_cost *w, const double *x, const do
 dm_status dm_torque_cost_forces(dm_torque_cost *w, int order, const double *x, const double *mu,
                                 double *H) {
   size_t wide = 3 * (size_t)w->n;
-  // inverse dynamics keep what dm_inverse_contract reads
+  // order 1 keeps the data that dm_inverse_contract reads
   DM_TRY(eval_torques(w, 1, x));
 
   if (order < 2) return DM_OK;
@@ -185,7 +185,7 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
                                   double *value, double *C_x, double *C_xx) {
   dm_torque_cost *w = C->self;
   int n = w->n, wide = 3 * n;
-  DM_TRY(eval_torques(w, order > 1, x)); // J only where C_xx needs it
+  DM_TRY(eval_torques(w, order > 1, x)); // J is needed for C_xx only
 
   // mu = W u, C = mu.u/2
   *value = 0;
@@ -194,7 +194,7 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
     *value += 0.5 * w->mu[i] * w->u[i];
   }
 
-  // C_x = J'mu: of tau by inverse dynamics contracted with mu, of damping and forces here
+  // C_x = J'mu: tau by contracted inverse dynamics, damping and forces here
   if (order < 1) return DM_OK;
   DM_TRY(dm_inverse_contract(w->inverse, order, w->mu));
   const dm_inverse_pair *g = &w->inverse->mu;
@@ -209,7 +209,7 @@ static dm_status eval_torque_cost(const dm_second_order_lagrangian *C, int order
     }
   }
 
-  // C_xx = J'WJ + the Hessian of mu.u at this mu
+  // C_xx = J'WJ + Hessian of mu.u for this mu
   if (order < 2) return DM_OK;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < wide; j++) w->WJ[i * wide + j] = w->W[i] * w->J[i * wide + j];

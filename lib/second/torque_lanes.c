@@ -1,5 +1,6 @@
-// Compiled once for each vector width, with LANES, KERNEL and the processor's options set by
-// lib/meson.build. No fused multiplications: every lane computes what lib/second/torque_cost.c does.
+// Compiled once for each vector width; lib/meson.build sets LANES, KERNEL and the processor's
+// options. Fused multiplications are disabled, so that every lane gives the same result as
+// lib/second/torque_cost.c.
 #include "lib/second/torque_lanes.h"
 
 #include "lib/multibody/inverse_dynamics.inc"
@@ -22,7 +23,7 @@ static dm_status open_torque_lanes(dm_torque_lanes **out, const dm_model *m, con
   return *out ? DM_OK : DM_NO_MEMORY;
 }
 
-// C_xx = J'WJ + the Hessian of mu.tau: that is linear in a, and M depends on q alone
+// C_xx = J'WJ + Hessian of mu.tau, which is linear in a, with M a function of q only
 static void form_torque_hessian(const dm_torque_lanes *w, REAL *C_xx) {
   int n = w->n, wide = 3 * n;
   const REAL *J = (const REAL *)w->J;
@@ -30,7 +31,7 @@ static void form_torque_hessian(const dm_torque_lanes *w, REAL *C_xx) {
   const REAL *qq = (const REAL *)t->qq, *qv = (const REAL *)t->qv;
   const REAL *vv = (const REAL *)t->vv, *qa = (const REAL *)t->qa;
 
-  // the upper triangle, and what it mirrors
+  // the upper triangle, then its mirror image
   for (int r = 0; r < wide; r++)
     for (int c = r; c < wide; c++) {
       REAL sum = real_of(0);

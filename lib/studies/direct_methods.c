@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// Step 1: solve for q1 with all inequalities taking part, those of the last step closed at first.
+// Step 1: solve for q1 with all inequalities; initially closed are those of the previous step.
 static dm_status solve_with_all(dm_contact_integrator *w, const dm_departure *at,
                                 dm_balance balance, double place, double share,
                                 dm_contact_integrator_info *info) {
@@ -22,14 +22,14 @@ static dm_status solve_with_all(dm_contact_integrator *w, const dm_departure *at
                                    .m = w->ng,
                                    .level = w->level};
 
-  // boundaries themselves; the guess is q0 + h M^-1 p0
+  // levels are zero; the guess is q0 + h M^-1 p0
   memset(w->level, 0, (size_t)w->ng * sizeof *w->level);
   memcpy(c->closed, w->before, (size_t)w->ng * sizeof *c->closed);
   DM_TRY(dm_predict_forward(w, at, c->q));
   return dm_complementarity_solve(c, &eq, &info->solve);
 }
 
-// p [n] plus share times the impulses G'lambda; contacts are marked
+// add share times the impulses G'lambda to p [n]; mark contacts
 static void add_contact_impulses(dm_contact_integrator *w, double share, double *p,
                                  dm_contact_integrator_info *info) {
   const dm_complementarity *c = w->c;
@@ -45,7 +45,7 @@ static void add_contact_impulses(dm_contact_integrator *w, double share, double 
   info->smooth = info->closed;
 }
 
-// step 3: q1, p1 of w->c->q and w->p, less its rates along equalities; passes `status` on
+// step 3: q1, p1 from w->c->q and w->p, projected on the equalities; returns `status`
 static dm_status finish_step(dm_contact_integrator *w, dm_status status, double *q1, double *p1,
                              dm_contact_integrator_info *info) {
   const size_t size = (size_t)w->n * sizeof *q1;
@@ -77,7 +77,7 @@ static dm_status step_to_endpoint(dm_contact_integrator *w, const dm_departure *
   return step_directly(w, at, 1, q1, p1, info);
 }
 
-// -- Newmark's method, step 1 as a balance of momenta: M/h times it
+// -- Newmark's method: step 1 multiplied by M/h is a balance of momenta
 
 // -V_q at q, into x [n]
 static dm_status evaluate_force(dm_contact_integrator *w, const double *q, double *x) {
@@ -87,7 +87,7 @@ static dm_status evaluate_force(dm_contact_integrator *w, const double *q, doubl
   return DM_OK;
 }
 
-// p0 + h/2 ((1 - 2 beta) f0 + 2 beta f1) - M (q1 - q0)/h, with all that belongs to q0 in w->y
+// p0 + h/2 ((1 - 2 beta) f0 + 2 beta f1) - M (q1 - q0)/h, with all terms of q0 in w->y
 static dm_status evaluate_newmark_balance(void *self, dm_complementarity *c, double *M1,
                                           double *size) {
   dm_contact_integrator *w = self;
@@ -102,7 +102,7 @@ static dm_status evaluate_newmark_balance(void *self, dm_complementarity *c, dou
     for (int i = 0; i < n * n; i++) M1[i] = h * beta * m->jet.L_qq[i] - m->jet.L_vv[i] / h;
   }
 
-  // M (q1 - q0)/h is the momentum of that velocity
+  // M (q1 - q0)/h is the momentum of this velocity
   for (int i = 0; i < n; i++) w->v[i] = (c->q[i] - c->eq.q0[i]) / h;
   DM_TRY(m->L.eval(m->L.self, w->lagrangian_scratch, 1, c->q, w->v, &w->jet));
   *size = 0;
@@ -114,14 +114,14 @@ static dm_status evaluate_newmark_balance(void *self, dm_complementarity *c, dou
   return DM_OK;
 }
 
-// `implicit`: the contact's force r is that of q1 alone, as if beta were 1/2 and gamma 1 for it; else
+// `implicit`: the contact force r acts at q1 only, as if beta were 1/2 and gamma 1 for r; otherwise
 // it is part of the accelerations
 static dm_status step_by_newmark(dm_contact_integrator *w, const dm_departure *at, bool implicit,
                                  double *q1, double *p1, dm_contact_integrator_info *info) {
   const double h = at->h, beta = w->set.beta, gamma = w->set.gamma;
   const int n = w->n;
 
-  // f0 = -V_q(q0) + r0, where the force of a contact at q0 is that of the step before
+  // f0 = -V_q(q0) + r0, with the contact force at q0 from the previous step
   if (!w->continued || implicit) memset(w->newmark_impulse, 0, (size_t)n * sizeof *w->p);
   DM_TRY(evaluate_force(w, at->q, w->x));
   for (int i = 0; i < n; i++) {
@@ -135,7 +135,7 @@ static dm_status step_by_newmark(dm_contact_integrator *w, const dm_departure *a
       solve_with_all(w, at, evaluate_newmark_balance, 1, implicit ? 0.5 : beta, info);
   if (status < 0) return status;
 
-  // 2  p1 = p0 + h ((1 - gamma) f0 + gamma f1), of r with its own gamma
+  // 2  p1 = p0 + h ((1 - gamma) f0 + gamma f1), with a separate gamma for r
   memset(w->newmark_impulse, 0, (size_t)n * sizeof *w->newmark_impulse);
   add_contact_impulses(w, 1, w->newmark_impulse, info);
   DM_TRY(evaluate_force(w, w->c->q, w->x));

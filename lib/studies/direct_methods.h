@@ -1,21 +1,21 @@
-// lib/studies/direct_methods.h: direct substitution: the force of a contact is one more force to a
-// method for smooth systems. For comparison; lib/contact/variational_contact.h is what to take.
+// lib/studies/direct_methods.h: direct substitution: a contact force is one more force of a method
+// for smooth systems. For comparison only; use lib/contact/variational_contact.h.
 //
-// Of the midpoint rule with q_c the midpoint or q1:
+// Midpoint rule with q_c the midpoint or q1:
 //
 //   1  p0 + D1(q0,q1) + G(q_c)'lambda/2 = 0,  0 <= lambda, g(q_c) >= 0, complementary, a(q1) = 0
 //   2  p1 = D2(q0,q1) + G(q_c)'lambda/2
-//   3  p1 less its rates along the equalities, A v = 0
+//   3  p1 without its rates along the equalities, A v = 0
 //
-// Newmark's method of beta and gamma, with M constant, the potential V and the contact's force r,
-// h r = G(q1)'lambda, which acts on in the next step:
+// Newmark's method with beta and gamma, constant M, potential V and contact force r, h r =
+// G(q1)'lambda, which also acts in the next step:
 //
 //   1  q1 = q0 + h v0 + h^2/2 ((1 - 2 beta) a0 + 2 beta a1),  a = M^-1 (-V_q + r)
 //   2  v1 = v0 + h ((1 - gamma) a0 + gamma a1)
 //   3  as above
 //
-// It is of second order for gamma = 1/2 alone, explicit for beta = 0, and takes energy for gamma above
-// 1/2. Implicit-explicit, r acts at q1 alone, whatever beta and gamma are for V:
+// It is of second order only for gamma = 1/2, explicit for beta = 0, and dissipative for gamma >
+// 1/2. In the implicit-explicit variant, r acts at q1 only, with any beta and gamma for V:
 //
 //   1  q1 = q0 + h v0 + h^2/2 ((1 - 2 beta) a0 + 2 beta a1 + M^-1 r),  a = -M^-1 V_q
 //   2  v1 = v0 + h ((1 - gamma) a0 + gamma a1 + M^-1 r)
@@ -27,11 +27,11 @@
 
 DM_BEGIN_C
 
-extern const dm_contact_method dm_direct_midpoint; // midpoint rule, qc the midpoint
-extern const dm_contact_method dm_direct_endpoint; // midpoint rule, qc = q1
-extern const dm_contact_method dm_newmark;      // of beta > 0 (1/4) and gamma (1/2); the force at
-                                                // q1 acts in the next step as well
-extern const dm_contact_method dm_imex_newmark; // of beta (0) and gamma (1/2), the force at q1
+extern const dm_contact_method dm_direct_midpoint; // midpoint rule, q_c the midpoint
+extern const dm_contact_method dm_direct_endpoint; // midpoint rule, q_c = q1
+extern const dm_contact_method dm_newmark;      // with beta > 0 (1/4) and gamma (1/2); the force at
+                                                // q1 also acts in the next step
+extern const dm_contact_method dm_imex_newmark; // with beta (0) and gamma (1/2), the force at q1
 
 DM_END_C
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 30 }; // corrections of a step
+enum { MOST = 30 }; // of a step
 
 static void lay_out_energy_momentum(void *self, dm_block *b) {
   dm_energy_momentum *w = self;
@@ -35,14 +35,14 @@ dm_status dm_energy_momentum_check(const dm_system *s, dm_message *msg) {
   return DM_OK;
 }
 
-// the workspaces of others: steps, energies, metric
+// workspaces of the parts: steps, energies, metric
 static dm_status make_parts(dm_energy_momentum *w) {
-  // to rounding, whatever the guess: corrections begin where the last one ended
+  // to rounding for any guess: a correction starts from the previous result
   dm_del_settings del = w->set.del;
   del.energy_momentum = !w->set.at_knots;
   del.tol = fmin(del.tol, 1e-16);
 
-  // the energy is that of the L of steps
+  // the energy uses the L of steps
   dm_system s = w->s;
   s.physical = NULL;
   DM_TRY(dm_del_new(&w->del, &w->s, &del));
@@ -52,6 +52,7 @@ static dm_status make_parts(dm_energy_momentum *w) {
 
 dm_status dm_energy_momentum_new(dm_energy_momentum **out, const dm_system *s,
                                  const dm_energy_momentum_settings *set) {
+  // sizes, allocation, parts
   assert(out && s && set && dm_energy_momentum_check(s, NULL) == DM_OK);
   dm_energy_momentum sizes = {.n = s->L.nq, .nc = s->hol.nc, .set = *set, .s = *s};
   for (int i = 0; set->momentum.eval && i < DM_MOMENTA; i++) sizes.count += set->kept[i];
@@ -75,8 +76,8 @@ void dm_energy_momentum_free(dm_energy_momentum *w) {
   dm_block_free(w);
 }
 
-// H(q,p) and the size of the terms that it is the sum of; w->v is the guess of the velocity. With
-// impulses at knots p has one of the constraints' own, which is no motion.
+// H(q,p) and the size of its terms; w->v is the guess of the velocity. With impulses at knots, p
+// contains a constraint impulse that is not motion.
 static dm_status find_energy(dm_energy_momentum *w, const double *q, const double *p, double *H,
                              double *size) {
   double kinetic, potential;
@@ -89,17 +90,17 @@ static dm_status find_energy(dm_energy_momentum *w, const double *q, const doubl
   return DM_OK;
 }
 
-// out = M(qm) x, of what dm_mass_matrix_eval left
+// out = M(qm) x, from the last dm_mass_matrix_eval
 static void multiply_mass(const dm_energy_momentum *w, const double *x, double *out) {
   for (int i = 0; i < w->n; i++) out[i] = dm_inner(w->n, w->M->jet.L_vv + i * w->n, x);
 }
 
-// row i of the seven momenta at qm: d mu_i/dv, from those of the map's six
+// row i of the seven momenta at qm, d mu_i/dv, from the six rows of the map
 static void put_momentum_row(const dm_energy_momentum *w, int i, double *row) {
   const int n = w->n;
   const double *g = w->set.gravity;
   if (i == 3) {
-    // upwards: the length does not count
+    // vertical; the length is irrelevant
     for (int j = 0; j < n; j++)
       row[j] = -(g[0] * w->rows[j] + g[1] * w->rows[n + j] + g[2] * w->rows[2 * n + j]);
     return;
@@ -107,14 +108,14 @@ static void put_momentum_row(const dm_energy_momentum *w, int i, double *row) {
   memcpy(row, w->rows + (i < 3 ? i : i - 1) * n, (size_t)n * sizeof *row);
 }
 
-// Orthonormal symmetric directions at qm, in the metric M: xi = M^-1 row, each less what the ones
-// before have of it; those that depend on them, or are none, are left out. Returns how many.
+// Orthonormal symmetric directions at qm in the metric M: xi = M^-1 row, orthogonalized by
+// Gram-Schmidt; dependent or zero directions are dropped. Writes their number to *found.
 static dm_status find_symmetric(dm_energy_momentum *w, int *found) {
   const int n = w->n;
   *found = 0;
   if (!w->count) return DM_OK;
 
-  // d mu/dv, column by column: mu is linear in v
+  // d mu/dv, column by column, as mu is linear in v
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   for (int j = 0; j < n; j++) {
     double mu[6];
@@ -136,7 +137,7 @@ static dm_status find_symmetric(dm_energy_momentum *w, int *found) {
       dm_add_to(n, -part, w->Me + k * n, Me);
     }
 
-    // what is left, of length one
+    // normalize the remainder
     const double after = dm_inner(n, e, Me);
     if (!(after > 1e-10 * before)) continue;
     for (int j = 0; j < n; j++) {
@@ -148,8 +149,8 @@ static dm_status find_symmetric(dm_energy_momentum *w, int *found) {
   return DM_OK;
 }
 
-// F at qm of the step from q0 to w->q, and F.v, which is twice the kinetic energy of what F leaves
-// of v; 0 where that is rounding
+// F at qm for the step from q0 to w->q, and F.v, twice the kinetic energy of v without its
+// symmetric components; 0 if that is rounding
 static dm_status find_direction(dm_energy_momentum *w, const double *q0, double h, double *power) {
   const int n = w->n;
   int found;
@@ -163,7 +164,7 @@ static dm_status find_direction(dm_energy_momentum *w, const double *q0, double 
   multiply_mass(w, w->v, w->F);
   const double whole = dm_inner(n, w->F, w->v);
 
-  // less M e (e.M v)
+  // subtract M e (e.M v)
   for (int k = 0; k < found; k++)
     dm_add_to(n, -dm_inner(n, w->Me + k * n, w->v), w->Me + k * n, w->F);
   *power = dm_inner(n, w->F, w->v);
@@ -171,7 +172,7 @@ static dm_status find_direction(dm_energy_momentum *w, const double *q0, double 
   return DM_OK;
 }
 
-// the work of forces over the step: D1 + D2 is h (L_q + f) at the middle
+// work of forces over the step: D1 + D2 is h (L_q + f) at the midpoint
 static double find_work(const dm_energy_momentum *w, const double *q0, double h) {
   const dm_interval *d = w->del->d;
   double sum = 0;
@@ -181,8 +182,7 @@ static double find_work(const dm_energy_momentum *w, const double *q0, double h)
   return sum;
 }
 
-// a midpoint step with the impulse w->g taken off at either end: w->q, w->p; what it misses of the
-// energy
+// midpoint step with the impulse w->g subtracted at both ends: w->q, w->p, and the energy error
 static dm_status try_impulse(dm_energy_momentum *w, const double *q0, const double *p0,
                              const double *u, double h, double H0, double *missed, double *size) {
   double H;
@@ -198,14 +198,14 @@ static dm_status try_impulse(dm_energy_momentum *w, const double *q0, const doub
   return DM_OK;
 }
 
-// k now, and the one tried before with what it missed
+// current k, and the previous one with its energy error
 typedef struct secant {
   double k, before, missed;
   bool tried;
 } secant;
 
-// the k at which the line through the last two misses nothing; at first by the power of 2 k F along v,
-// which a slope beside it is not believed against
+// k with zero error on the secant; the first k, and k for an implausible secant, from the power of
+// 2 k F along v
 static void take_secant(secant *s, double missed, double power) {
   const double k = s->k;
   double slope = -2 * power;
@@ -214,7 +214,7 @@ static void take_secant(secant *s, double missed, double power) {
   *s = (secant){.k = k - missed / slope, .before = k, .missed = missed, .tried = true};
 }
 
-// what rounding of q leaves of the energy in short steps: p times that of (q1-q0)/h
+// effect of rounding q on the energy in short steps: p times the rounding of (q1-q0)/h
 static double find_rounding(const dm_energy_momentum *w, const double *q0, double h) {
   double sum = 0;
   for (int i = 0; i < w->n; i++) sum += fabs(w->p[i]) * fmax(fabs(q0[i]), fabs(w->q[i]));
@@ -225,11 +225,11 @@ dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const
                                   const double *u, double h, double *q1, double *p1) {
   const size_t bytes = (size_t)w->n * sizeof *q1;
   double H0, size, missed = 0, power, best = INFINITY;
-  int worse = 0; // corrections in a row that did not help
+  int worse = 0; // consecutive corrections without improvement
   dm_status status = DM_OK;
   secant s = {0};
 
-  // the energy to keep; a velocity as the guess goes
+  // initial energy; initial velocity from the guess
   for (int i = 0; i < w->n; i++) w->v[i] = (q1[i] - q0[i]) / h;
   DM_TRY(find_energy(w, q0, p0, &H0, &size));
   memset(w->g, 0, bytes);
@@ -240,7 +240,7 @@ dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const
     if (status < 0) return status;
     if (status > 0) break;
 
-    // to rounding of the energy's terms, or as near as that lets it come
+    // converged to rounding of the energy's terms, or as near as rounding permits
     const double off = fabs(missed);
     worse = off < best ? 0 : worse + 1;
     const double least = 1e-13 * size + 8 * find_rounding(w, q0, h);
@@ -251,7 +251,7 @@ dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const
       break;
     }
     DM_TRY(find_direction(w, q0, h, &power));
-    if (power == 0) break; // along symmetric directions alone energy is kept as it is
+    if (power == 0) break; // motion along symmetric directions only: the energy is conserved
     take_secant(&s, missed, power);
     for (int i = 0; i < w->n; i++) w->g[i] = s.k * w->F[i];
   }

@@ -3,14 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-// -- a part of a step, from w->qh with the gaps w->gh and the momentum w->p
+// -- a part of a step, from w->qh with gaps w->gh and momentum w->p
 
 static bool touches_at_start(const dm_contact_integrator *w, int i) {
   return w->gh[i] <= w->touch[i];
 }
 
-// How far the deepest inequality at w->g1 is beyond what is admitted of it, rad or in lengths of robot and
-// motion; below 0: none is. Out: which it is.
+// The largest violation at w->g1 beyond the admitted one, rad or relative to the length scale; < 0:
+// none. *which: its inequality.
 static double find_deepest(const dm_contact_integrator *w, int *which) {
   const dm_unilateral *u = &w->c->g;
   double most = -INFINITY;
@@ -25,8 +25,8 @@ static double find_deepest(const dm_contact_integrator *w, int *which) {
   return most;
 }
 
-// w->c->q after a time t, under equalities and what rests; out: how far the deepest inequality is
-// beyond what is admitted, and which it is
+// w->c->q after a time t, under equalities and resting contacts; the largest violation beyond the
+// admitted one, and its inequality
 static dm_status try_part(dm_contact_integrator *w, const dm_departure *at, double t,
                           double *beyond, int *which, dm_contact_integrator_info *info) {
   const dm_contact_equations part = {.balance = dm_complementarity_balance,
@@ -40,7 +40,7 @@ static dm_status try_part(dm_contact_integrator *w, const dm_departure *at, doub
                                      .which = w->S,
                                      .level = w->level};
 
-  // guessed where it starts, with all that rests closed
+  // initial guess: the start, with all resting contacts closed
   memcpy(w->c->q, w->qh, (size_t)w->n * sizeof *w->qh);
   for (int k = 0; k < info->smooth; k++) w->c->closed[k] = true;
   dm_status status = dm_complementarity_solve(w->c, &part, &info->solve);
@@ -50,8 +50,8 @@ static dm_status try_part(dm_contact_integrator *w, const dm_departure *at, doub
   return status;
 }
 
-// Step 3: a time t < end up to which the motion is admissible within touch, and not for longer;
-// w->c->q is left there. That of `end` is `over` beyond; out: the contact that is met.
+// Step 3: the longest time t < end for which the motion is admissible within touch; leaves w->c->q
+// there. `over` is the violation at `end`; *met: the new contact.
 static dm_status find_contact_time(dm_contact_integrator *w, const dm_departure *at, double end,
                                    double over, double *t, int *met,
                                    dm_contact_integrator_info *info) {
@@ -59,7 +59,7 @@ static dm_status find_contact_time(dm_contact_integrator *w, const dm_departure 
   int which;
   dm_status status = DM_OK;
 
-  // low stays admissible, high does not, until they differ by rounding; halvings and secants by turns
+  // low is admissible, high is not, until they differ by rounding; alternate bisections and secants
   for (int k = 0; high - low > 1e-14 * at->h; k++) {
     double share = k % 2 ? below / (below - above) : 0.5;
     double middle = low + fmin(fmax(share, 1e-3), 1 - 1e-3) * (high - low);
@@ -81,8 +81,8 @@ static dm_status find_contact_time(dm_contact_integrator *w, const dm_departure 
   return low > 0 ? try_part(w, at, low, &beyond, &which, info) : status;
 }
 
-// Contact i is met again before it has left: one that bounces may be passed; one that does not
-// joins S, at the depth at which it is.
+// Contact i is met again before it separated: an elastic contact may be violated; an inelastic one
+// joins S at its current depth.
 static void press_contact(dm_contact_integrator *w, int i, double *end, double shortest,
                           dm_contact_integrator_info *info) {
   w->admitted[i] = -INFINITY;
@@ -94,18 +94,18 @@ static void press_contact(dm_contact_integrator *w, int i, double *end, double s
   w->S[info->smooth++] = i;
 }
 
-// Steps 2 and 3: as far as nothing is met, at most `rest`: w->c->q; out: how long that is.
+// Steps 2 and 3: integrate until a contact, at most `rest`: w->c->q, and the time *t.
 static dm_status go_to_contact(dm_contact_integrator *w, const dm_departure *at, double rest,
                                double *t, dm_contact_integrator_info *info) {
   const double shortest = w->set.flight * at->h;
   double end = rest;
 
-  // what touches, or has sunk, may stay as deep as it is
+  // existing contacts and penetrations may keep their depth
   memcpy(w->gh, w->g1, (size_t)w->ng * sizeof *w->gh);
   for (int i = 0; i < w->ng; i++) w->admitted[i] = fmin(w->gh[i], -w->touch[i]);
   info->smooth = 0;
 
-  // once more without each contact that is pressed: at most ng times
+  // repeat for each pressed contact, at most ng times
   for (;;) {
     int met;
     double beyond;
@@ -123,7 +123,7 @@ static dm_status go_to_contact(dm_contact_integrator *w, const dm_departure *at,
   }
 }
 
-// Step 1: what touches at w->qh is reflected.
+// Step 1: reflect the contacts at w->qh.
 static dm_status reflect_touching(dm_contact_integrator *w, const dm_departure *at,
                                   dm_contact_integrator_info *info) {
   const dm_departure here = {w->qh, w->p, at->u, at->h};
@@ -136,7 +136,7 @@ static dm_status reflect_touching(dm_contact_integrator *w, const dm_departure *
   if (m == 0) return DM_OK;
   dm_status status = dm_contact_integrator_reflect(w, &here, w->qh, m, w->p, info);
 
-  // by its own velocities, which are those of whole steps, H_h may have leave what approaches
+  // contacts that separate by the velocities of H_h may approach by those of H
   if (status == DM_OK && kept == DM_ENERGY_VERLET) {
     const int first = info->impact.passes;
     w->set.energy = DM_ENERGY_HAMILTONIAN;
@@ -148,7 +148,7 @@ static dm_status reflect_touching(dm_contact_integrator *w, const dm_departure *
   return status;
 }
 
-// Step 4: the momentum where the part ends, less its rates along what rests there and the
+// Step 4: the momentum at the end of the part, projected on the resting contacts and the
 // equalities.
 static dm_status end_part(dm_contact_integrator *w, dm_contact_integrator_info *info) {
   const dm_complementarity *c = w->c;
@@ -156,7 +156,7 @@ static dm_status end_part(dm_contact_integrator *w, dm_contact_integrator_info *
   dm_complementarity_momentum(c, w->p);
   memcpy(w->qh, c->q, (size_t)w->n * sizeof *w->qh);
 
-  // E, what of S is closed, with its impulses
+  // E, the closed contacts of S, with their impulses
   info->closed = 0;
   for (int k = 0; k < info->smooth; k++) {
     if (!c->closed[k]) continue;
@@ -173,7 +173,7 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
   const size_t size = (size_t)w->n * sizeof *q1;
   dm_status status = DM_OK;
 
-  // qh and p go along, with the gaps there in g1; velocities are those of whole steps
+  // qh and p are the current state, with its gaps in g1; velocities are those of whole steps
   w->h = at->h;
   memcpy(w->qh, at->q, size);
   memcpy(w->p, at->p, size);
@@ -185,7 +185,7 @@ static dm_status step_by_events(dm_contact_integrator *w, const dm_departure *at
   }
   if (status < 0) return status;
 
-  // a part that could not be solved leaves the gaps of its last iterate
+  // after a failed part, g1 contains the gaps of its last iterate
   if (status != DM_OK) DM_TRY(dm_contact_integrator_evaluate_gaps(w, w->qh, w->g1, info));
   memcpy(q1, w->qh, size);
   memcpy(p1, w->p, size);

@@ -1,19 +1,19 @@
-// lib/studies/event_driven.h: the collision integrator, which cuts a step where a contact is met.
-// For comparison; lib/contact/variational_contact.h is what to take. Until a step of length h is over:
+// lib/studies/event_driven.h: the collision integrator, which splits a step at each contact. For
+// comparison only; use lib/contact/variational_contact.h. Until a step of length h is complete:
 //
-//   1  reflect what touches and approaches                     (lib/contact/impact.h)
-//   2  the rest of the step under equalities alone; where it stays admissible within `touch`, it is
-//      taken
-//   3  else the longest part that does, by halvings and secants, is taken instead; one cut more.
-//      A contact that touches and is met again sooner than `flight` h is pressed: it would be met
-//      without end. One that is elastic may be passed for so long, at most, and is reflected then:
-//      it rattles. One with a restitution below one rests: the part is taken anew with it closed, by
-//      impulses that push (lib/contact/complementarity.h)
-//   4  the momentum less its rates along the equalities and what rests
+//   1  reflect the contacts that approach                      (lib/contact/impact.h)
+//   2  try the rest of the step under equalities alone; accept it if it is admissible within
+//      `touch`
+//   3  otherwise take the longest admissible part, found by bisections and secants, and count a
+//      cut. A contact that is met again sooner than `flight` h is pressed, as it would be met
+//      endlessly: an elastic contact may be violated for at most this time and is then reflected
+//      (it rattles); a contact with a restitution below one rests, and the part is repeated with it
+//      closed, by nonnegative impulses (lib/contact/complementarity.h)
+//   4  project the momentum on the equalities and the resting contacts
 //
-// What has sunk may stay as deep as it is, so that it comes out by itself. Where Stoermer-Verlet's
-// Hamiltonian is kept, whose velocities are those of whole steps, what it has leave may approach all
-// the same: that is reflected by H.
+// An existing penetration is admitted, so that it can recover. If the Stoermer-Verlet Hamiltonian
+// is conserved, whose velocities are those of whole steps, a contact that separates by these
+// velocities may still approach; it is reflected by H.
 //
 // After settings.max_cuts cuts the rest is taken as it is, and the step returns DM_MAX_ITER.
 //

@@ -27,11 +27,11 @@ dm_status dm_symplectic_form_new(dm_symplectic_form **out, const dm_system *s, i
   dm_symplectic_form *w = dm_block_make(&sizes, sizeof sizes, lay_out_form);
   if (!w) return DM_NO_MEMORY;
 
-  // steps of the cloud: differences see what a step leaves
+  // steps of the cloud with a tight tolerance, as differences amplify their error
   dm_del_settings fine = set ? *set : dm_del_default();
   fine.tol = 1e-16;
 
-  // A of each step, which the energy-momentum method has none of
+  // A of each step, unavailable for the energy-momentum method
   dm_status status = near ? DM_OK : dm_composition_new(&w->own, s, order, &fine, NULL);
   if (near) w->near = *near;
   if (w->own) w->near = dm_composition_stepper(w->own);
@@ -58,14 +58,14 @@ static double find_form(int n, const double *z) {
   return dm_inner(n, z, y + n) - dm_inner(n, y, z + n);
 }
 
-// one length and a right angle, the form kept
+// equal lengths and a right angle, conserving the form
 static void balance_pair(int n, double *z) {
   double *y = z + 2 * n, zz = dm_inner(2 * n, z, z);
 
-  // y less its part along z
+  // orthogonalize y to z
   dm_add_to(2 * n, -dm_inner(2 * n, z, y) / zz, z, y);
 
-  // the fourth root of the ratio of squares
+  // fourth root of the ratio of squares
   double f = sqrt(sqrt(dm_inner(2 * n, y, y) / zz));
   for (int i = 0; i < 2 * n; i++) {
     z[i] *= f;
@@ -73,8 +73,8 @@ static void balance_pair(int n, double *z) {
   }
 }
 
-// Where the pair has grown to many times its form, which is then a small difference of large
-// products, another takes over: (dq, 0) and (0, s dq), dq of the vector that has more of it
+// If the pair has grown to many times its form, which is then a small difference of large products,
+// replace it by (dq, 0) and (0, s dq), with dq from the vector that has the larger one
 static void renew_pair(dm_symplectic_form *w, int i) {
   enum { FLAT = 100 };
   const int n = w->n;
@@ -82,14 +82,14 @@ static void renew_pair(dm_symplectic_form *w, int i) {
   double *z = w->z[i], *y = z + 2 * n;
   if (dm_inner(2 * n, z, z) < FLAT * fabs(find_form(n, z))) return;
 
-  // z = (dq, 0) of the longer dq, y = (0, s dq) of a size with its dp
+  // z = (dq, 0) with the longer dq, y = (0, s dq) with the size of its dp
   if (dm_inner(n, z, z) < dm_inner(n, y, y)) memcpy(z, y, 2 * bytes);
   double s = sqrt(dm_inner(n, z + n, z + n) / dm_inner(n, z, z));
   memset(z + n, 0, bytes);
   memset(y, 0, bytes);
   for (int j = 0; j < n; j++) y[n + j] = s > 0 ? s * z[j] : z[j];
 
-  // the form of the new pair counts on from the old one's
+  // the form of the new pair continues that of the old one
   w->before[i] = w->form[i];
   w->size[i] = find_form(n, z);
   balance_pair(n, z);
@@ -126,7 +126,7 @@ dm_status dm_symplectic_form_begin(dm_symplectic_form *w, dm_continuous *c, cons
   return DM_OK;
 }
 
-// z by A of each part
+// propagate z by A of each part
 static dm_status propagate_derivatives(dm_symplectic_form *w, const dm_composition *taken,
                                        const double *u, double h) {
   const int n = w->n, nc = taken->nc;
@@ -145,14 +145,15 @@ static dm_status propagate_derivatives(dm_symplectic_form *w, const dm_compositi
   return DM_OK;
 }
 
-// z by what becomes of starts on either side, a little way off
+// propagate z by steps from perturbed starts on both sides
 static dm_status propagate_cloud(dm_symplectic_form *w, const double *q0, const double *p0,
                                  const double *q1, const double *u, double h) {
   const int n = w->n;
   for (int t = 0; t < 2; t++) {
     double *z = w->z[1] + t * 2 * n;
 
-    // a way off of 1e-5 of the state: the cube root of rounding, best for central differences
+    // perturbation of 1e-5 of the state, about the cube root of rounding, which is optimal for
+    // central differences
     const double off = 1e-5 * fmax(1, dm_largest(n, q0)) / dm_largest(2 * n, z);
     for (int side = 0; side < 2; side++) {
       double *x = w->x[side], step = side ? off : -off;
@@ -161,7 +162,7 @@ static dm_status propagate_cloud(dm_symplectic_form *w, const double *q0, const 
         w->y[n + i] = p0[i] + step * z[n + i];
       }
 
-      // a step from there, the motion's own end as the guess
+      // a step from there, with the motion's own end as the guess
       memcpy(x, q1, (size_t)n * sizeof *x);
       DM_TRY(w->near.step(w->near.self, 0, w->y, w->y + n, u, h, x, x + n, w->lambda));
     }
@@ -178,7 +179,7 @@ dm_status dm_symplectic_form_propagate(dm_symplectic_form *w, const dm_compositi
   if (w->exact) DM_TRY(propagate_derivatives(w, taken, u, h));
   DM_TRY(propagate_cloud(w, q0, p0, q1, u, h));
 
-  // the form of each pair over that of its start, then one length and a right angle again
+  // update the form of each pair relative to its start, then balance the pair
   for (int i = w->exact ? 0 : 1; i < 2; i++) {
     w->form[i] = w->before[i] * find_form(w->n, w->z[i]) / w->size[i];
     balance_pair(w->n, w->z[i]);

@@ -42,7 +42,7 @@ dm_status dm_two_point_new(dm_two_point **out, const dm_system *s) {
   dm_two_point *w = dm_block_make(&sizes, sizeof sizes, lay_out_two_point);
   if (!w) return DM_NO_MEMORY;
 
-  // the equations, matrix and multipliers of a step, on the midpoint's constraints
+  // equations, matrix and multipliers of a step, with constraints at the midpoint
   dm_status status = dm_del_new(&w->del, s, NULL);
   if (status != DM_OK) {
     dm_two_point_free(w);
@@ -64,13 +64,13 @@ static dm_status evaluate_between(dm_two_point *w, const double *q0, const doubl
   dm_del *del = w->del;
   dm_kkt *k = del->k;
 
-  // constraints see m alone: it stands for either end in the matrix
+  // constraints depend on m only, which represents both ends in the matrix
   for (int i = 0; i < k->n; i++) w->mid[i] = (1 - w->at) * q0[i] + w->at * q1[i];
   DM_TRY(dm_interval_eval(del->d, 2, q0, q1, u, h));
   DM_TRY(dm_kkt_end(k, w->mid));
   DM_TRY(dm_kkt_start(k, w->mid));
 
-  // the impulse, of which 1-alpha acts at the left end and alpha at the right one
+  // the impulse, with 1-alpha acting at the left end and alpha at the right one
   for (int i = 0; i < k->n; i++) {
     w->impulse[i] = 0;
     for (int c = 0; c < k->nc; c++) w->impulse[i] += k->Dh0[c * k->n + i] * del->lambda[c];
@@ -84,7 +84,7 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
   memcpy(w->del->lambda, lambda, (size_t)w->del->k->nc * sizeof *lambda);
   DM_TRY(evaluate_between(w, q0, q1, u, h));
 
-  // the momenta by which this interval is one of a motion
+  // momenta that make this interval part of a motion
   for (int i = 0; i < d->n; i++) {
     p0[i] = (1 - w->at) * w->impulse[i] - d->D1[i];
     p1[i] = d->D2[i] - w->at * w->impulse[i];
@@ -92,7 +92,7 @@ dm_status dm_two_point_first(dm_two_point *w, const double *q0, const double *q1
   return DM_OK;
 }
 
-// The residual of what was evaluated, over the size of the terms that cancel in it; del->r has it.
+// The residual of the last evaluation relative to its canceling terms, in del->r.
 static double form_two_point_residual(dm_two_point *w, const double *p0, double h,
                                       dm_del_info *info) {
   dm_del *del = w->del;
@@ -115,7 +115,7 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
     size = fmax(size, fmax(fabs(jet->L_v[a]), h * fabs(jet->L_q[a])));
   }
 
-  // g(m), over the changes of its length along the coordinates
+  // g(m) relative to its largest derivative
   for (int c = 0; c < k->nc; c++) {
     double scale = dm_largest(k->n, k->Dh1 + c * k->n);
     del->r[k->nd + c] = k->h[c];
@@ -126,19 +126,18 @@ static double form_two_point_residual(dm_two_point *w, const double *p0, double 
     }
   }
 
-  // a NaN anywhere is in the sum
+  // the sum detects NaN
   if (!isfinite(sum)) return NAN;
   return fmax(off, info->residual > 0 ? info->residual / size : 0);
 }
 
-// Newton's step from what was evaluated. Of (1-alpha) lambda the matrix is that of
-// lib/discrete/kkt_matrix with Dg(m) at both ends, once D12 has what the turning of the gradients
-// adds to it.
+// Newton step from the last evaluation. With (1-alpha) lambda as the unknown, the matrix is that of
+// lib/discrete/kkt_matrix with Dg(m) at both ends, and D12 with the rotation of the gradients.
 static dm_status take_newton_step(dm_two_point *w) {
   dm_del *del = w->del;
   dm_kkt *k = del->k;
 
-  // D12 - alpha (1-alpha) D2g(m) lambda: that share of the impulse, and m moves by alpha of q1
+  // D12 - alpha (1-alpha) D2g(m) lambda: 1-alpha of the impulse, and m moves by alpha q1
   for (int c = 0; c < k->nc; c++) w->weights[c] = -w->at * (1 - w->at) * del->lambda[c];
   if (k->nc) DM_TRY(k->hol.contract(k->hol.self, k->scratch, w->mid, w->weights, del->d->D12));
   DM_TRY(dm_kkt_factor(k, del->d->D12));
@@ -148,7 +147,7 @@ static dm_status take_newton_step(dm_two_point *w) {
   for (int c = 0; c < k->nc; c++) del->dz[k->nd + c] /= w->at;
   dm_kkt_solve(k, 1, del->dz);
 
-  // q1, and lambda of which the matrix had a share
+  // update q1, and lambda, of which the matrix has a fraction
   for (int i = 0; i < k->nd; i++) del->q[k->dyn[i]] -= del->dz[i];
   for (int c = 0; c < k->nc; c++) del->lambda[c] -= del->dz[k->nd + c] / (1 - w->at);
   return DM_OK;
@@ -161,19 +160,19 @@ dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0,
   const dm_del_settings *set = &del->set;
   size_t bytes = (size_t)k->n * sizeof(double);
 
-  // the guess, with what is prescribed
+  // the guess, with prescribed coordinates
   memcpy(del->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) del->q[k->kin[i]] = u[del->d->nu + i];
   *info = (dm_del_info){.worst = -1};
 
-  // Newton's method without a line search: what a study sees is then the equations' own
+  // Newton's method without a line search, to study the equations themselves
   for (double off = INFINITY, before;; info->iterations++) {
     before = off;
     DM_TRY(evaluate_between(w, q0, del->q, u, h));
     off = form_two_point_residual(w, p0, h, info);
     if (isnan(off)) return DM_NOT_FINITE;
 
-    // rounding level: the tolerance is met, or nothing falls any more near it
+    // converged: the tolerance is met, or the residual stagnates near it
     if (off <= set->tol || (off >= before && off <= 1e4 * set->tol)) break;
     if (info->iterations == set->max_iter) {
       memcpy(q1, del->q, bytes);
@@ -192,7 +191,7 @@ dm_status dm_two_point_step(dm_two_point *w, const double *q0, const double *p0,
   return DM_OK;
 }
 
-// p0 of the first interval
+// p0 from the first interval
 static dm_status find_two_point_start(void *self, const double *q0, const double *u, double h,
                                       double *p0) {
   dm_two_point *w = self;
@@ -204,7 +203,7 @@ static dm_status take_two_point_step(void *self, int k, const double *q0, const 
                                      double *lambda) {
   dm_two_point *w = self;
   dm_status s;
-  if (k == 0) { // as it is given
+  if (k == 0) { // the given first interval
     memcpy(q1, w->next, (size_t)w->del->k->n * sizeof *q1);
     s = dm_two_point_first(w, q0, q1, u, h, w->first, w->start, p1);
   } else {
@@ -225,7 +224,7 @@ dm_stepper dm_two_point_stepper(dm_two_point *w, const double *next, const doubl
   w->next = next;
   w->first = first;
 
-  // steps have their own start: momenta of the first interval, not those of a velocity
+  // the stepper has its own start: momenta of the first interval, not those of a velocity
   return (dm_stepper){.self = w,
                       .single = true,
                       .residual = w->del->k->h,

@@ -24,14 +24,14 @@ dm_status dm_two_point_study_new(dm_two_point_study **out, const dm_holonomic *h
   dm_two_point_study *w = dm_block_make(&sizes, sizeof sizes, lay_out_study);
   if (!w) return DM_NO_MEMORY;
 
-  // equal shares of the run
+  // equal parts of the run
   w->whole.to = steps;
   for (int i = 0; i < DM_STUDY_WINDOWS; i++) {
     w->part[i].from = (int)((long)steps * i / DM_STUDY_WINDOWS);
     w->part[i].to = (int)((long)steps * (i + 1) / DM_STUDY_WINDOWS);
   }
 
-  // an empty range
+  // empty ranges
   for (int c = 0; c < w->nc; c++) {
     w->low[c] = INFINITY;
     w->high[c] = -INFINITY;
@@ -45,7 +45,7 @@ void dm_two_point_study_free(dm_two_point_study *w) {
 }
 
 void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) {
-  // NaN spoils the sums: a line through rounding says nothing
+  // a NaN invalidates the sums, as a line through rounding is meaningless
   double y = size > rounding ? log(size) : NAN;
 
   w->size = size;
@@ -57,12 +57,12 @@ void dm_alternation_add(dm_alternation *w, int k, double size, double rounding) 
 }
 
 double dm_alternation_growth(const dm_alternation *w) {
-  // n^2 times the variance of k; the slope is the logarithm of the growth
+  // n^2 times the variance of k; the slope is the logarithm of the growth factor
   double width = w->n * w->kk - w->k * w->k;
   return width > 0 ? exp((w->n * w->ky - w->k * w->y) / width) : NAN;
 }
 
-// the part of three in a row that alternates, of the row with most of it
+// largest alternating component of three consecutive values over all rows
 static double find_alternating(int nc, const double *a, const double *b, const double *c) {
   double largest = 0;
   for (int i = 0; i < nc; i++) largest = fmax(largest, fabs(b[i] - (a[i] + c[i]) / 2) / 2);
@@ -75,18 +75,18 @@ static double find_largest_entry(int nc, const double *x) {
   return largest;
 }
 
-// what was measured at knot k, into a window
+// add the measurements at knot k to a window
 static void add_knot(const dm_two_point_study *w, int k, dm_study_window *in) {
   const int nc = w->nc;
   double *const *g = w->past, *const *lambda = w->impulse;
 
-  // residuals, and of three knots in a row what alternates
+  // residuals, and the alternating component of three knots
   in->knots = fmax(in->knots, find_largest_entry(nc, w->knot));
   if (w->stepped) in->middles = fmax(in->middles, find_largest_entry(nc, w->middle));
   if (k >= 2)
     dm_alternation_add(&in->residual, k, find_alternating(nc, g[0], g[1], w->knot), 1e-13);
 
-  // the first step's multipliers are given, or none
+  // the multipliers of the first step are given, or missing
   if (k >= 3 && w->stepped)
     dm_alternation_add(&in->impulses, k, find_alternating(nc, lambda[0], lambda[1], lambda[2]),
                        1e-9 * find_largest_entry(nc, lambda[2]));
@@ -98,12 +98,12 @@ dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double 
   const dm_holonomic *hol = &w->hol;
   size_t size = (size_t)w->nc * sizeof(double);
 
-  // at the knot
+  // residuals at the knot
   memcpy(w->past[0], w->past[1], size);
   memcpy(w->past[1], w->knot, size);
   DM_TRY(hol->eval(hol->self, w->scratch, q, w->knot, NULL));
 
-  // between it and the next
+  // residuals between this knot and the next
   w->stepped = q1 && lambda;
   if (w->stepped) {
     for (int i = 0; i < w->n; i++) w->mid[i] = (1 - w->at) * q[i] + w->at * q1[i];
@@ -113,13 +113,13 @@ dm_status dm_two_point_study_measure(dm_two_point_study *w, int k, const double 
     memcpy(w->impulse[2], lambda, size);
   }
 
-  // the first step's multipliers are given: they have no part in the range
+  // the multipliers of the first step are given and do not enter the range
   for (int c = 0; k && w->stepped && c < w->nc; c++) {
     w->low[c] = fmin(w->low[c], lambda[c]);
     w->high[c] = fmax(w->high[c], lambda[c]);
   }
 
-  // into the whole and into the window that has knot k
+  // add to the whole run and to the window of knot k
   int part = 0;
   while (w->part[part].to <= k && part < DM_STUDY_WINDOWS - 1) part++;
   add_knot(w, k, &w->whole);

@@ -7,20 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // of the merit
+static const double ARMIJO = 1e-5, SHORTER = 0.7, ROUNDING = 1e-15; // ROUNDING: of the merit
 enum { TRIES = 30, DAMPINGS = 30 };
-// of limits: iterations of a round at most; without limits: those after which gains are stiffened, too
+// with limits: iterations per round at most; without: iterations after which gains are stiffened as
+// well
 enum { ROUND = 200, PATIENCE = 200 };
-// weight of inputs, to one of states, of the gains that hold a motion: without a goal, and with one
+// weight of inputs relative to states for the stabilizing gains: without a goal, with a goal
 static const double HOLD = 1, HOLD_GOAL = 0.3, STIFFER = 0.1, STIFFEST = 1e-4;
-// damping: the first, where no step is found or, in a goal's valley, one below SHORT; its growth;
-// its fall after a whole one
+// damping: initial value, if no step is found or, in the valley of a goal, the step is below SHORT;
+// growth; reduction after a full step
 static const double DAMP = 1, SHORT = 0.2, MORE = 4, LESS = 0.25;
-// of a goal: the growth of its penalty if a round leaves more than ENOUGH of the error, its end over the
-// first; how far multipliers may go, in penalties, at first and at last; the first round's tolerance on the
-// slope, over the cost, and its factor from round to round
-// of limits: what a whole range beyond one costs at first, in costs of the motion; the last gap that
-// their barrier leaves, over the cost; what may be left of goal and limits as rounding
+// goal: factor of the penalty if a round leaves more than ENOUGH of the error, and its limit
+// relative to the first penalty; limit of the multiplier changes in penalties, first and last;
+// tolerance on the slope in the first round relative to the cost, and its factor from round to
+// round. Limits: initial cost of a violation by a whole range, in costs of the motion; final gap of
+// their barrier relative to the cost; error of goal and limits attributed to rounding
 static const double BEYOND = 10, LAST_GAP = 1e-10, ROUNDED = 1e-6;
 static const double HARDER = 10, HARDEST = 1e9, ENOUGH = 0.25;
 static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
@@ -32,11 +33,11 @@ typedef struct descent {
   oc_merit *merit;
   oc_search_direction *direction;
   double start;       // clock, s
-  double hold;        // weight of inputs, of the gains that hold the motion
-  bool moved;         // the multipliers, since the last step
-  dm_status modelled; // what the last direction's problem has come to
+  double hold;        // input weight of the stabilizing gains
+  bool moved;         // multipliers changed since the last step
+  dm_status modelled; // status of the last direction's problem
   double first;       // cost of the first motion
-  double loose; // tolerance on |slope| of the round at hand, over the cost, if above set->share
+  double loose; // tolerance on |slope| in this round, relative to the cost, if above set->share
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
@@ -54,49 +55,49 @@ static void swap_trajectories(dm_trajectory **a, dm_trajectory **b) {
   *b = x;
 }
 
-// a failure's knot and reason, kept for the caller
+// store the knot and the reason of a failure for the caller
 static dm_status note_failure(descent *w, dm_status s, int knot, const char *what) {
   w->info->failed = knot;
   if (knot >= 0) return dm_fail(&w->p->msg, s, "knot %d: %s: %s", knot, what, dm_status_text(s));
   return dm_fail(&w->p->msg, s, "%s: %s", what, dm_status_text(s));
 }
 
-// |slope| that is 0 beside this cost: with `loose` at least that share of it. A cost that falls to nothing is
-// measured by the first one.
+// |slope| that counts as 0: at least the fraction `loose` of the cost. For a cost that vanishes,
+// the first cost is the reference.
 static double find_tolerance(const descent *w, double cost, double loose) {
   const double size = fmax(fabs(cost), ROUNDED * fabs(w->first));
   return fmax(w->set->tol, fmax(w->set->share, loose) * size);
 }
 
-// is there a limit of states, behind a barrier?
+// returns true if a limit on states has a barrier
 static bool has_limits(const descent *w) {
   return w->merit->ranges->n > 0;
 }
 
-// is there a goal, or a limit of states?
+// returns true if there is a goal or a limit on states
 static bool has_rows(const descent *w) {
   return w->merit->end->ng || has_limits(w);
 }
 
-// the gains that hold the motion at hand
+// gains that stabilize the current motion
 static dm_status design_gains(descent *w) {
   dm_status s = oc_projection_operator_gains(w->p, w->hold);
   if (s != DM_OK) w->info->failed = w->p->failed;
   return s;
 }
 
-// the direction of a way and its slope; DM_STALLED where it does not descend
+// direction of a method and its slope; DM_STALLED if it does not descend
 static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent_row *row) {
   const oc_search_direction *d = w->direction;
   int failed = -1;
 
-  // a cut direction is of the model that the whole one left
-  if (!cut) w->modelled = oc_search_direction_model(w->direction, kind); // else it stands there
+  // a reduced direction uses the model of the unreduced one
+  if (!cut) w->modelled = oc_search_direction_model(w->direction, kind); // else it exists
   dm_status s = w->modelled;
   if (s == DM_OK) s = oc_search_direction_solve(w->direction, cut, &row->slope, &failed);
   if (s != DM_OK) return note_failure(w, s, failed, "no direction");
 
-  // how much was cut, and where
+  // amount of the reduction
   row->min_share = 1;
   for (int k = 0; cut && k < d->N; k++) {
     row->cut += d->share[k] < 1;
@@ -106,21 +107,21 @@ static dm_status find_direction(descent *w, oc_method kind, bool cut, oc_descent
                          : note_failure(w, DM_STALLED, -1, "the direction does not descend");
 }
 
-// the merit of the curve a step a along the direction leads to, in p->trial, or INFINITY
+// merit after a step a along the direction, with the motion in p->trial, or INFINITY
 static double try_step(descent *w, double a, oc_descent_row *row) {
   double cost, merit;
   row->tried++;
-  // a curve that cannot be rolled costs infinitely much
+  // a failed rollout has infinite cost
   if (oc_projection_operator_rollout(w->p, a) != DM_OK) return INFINITY;
   return oc_merit_value(w->merit, w->p->trial, &cost, &merit) == DM_OK ? merit : INFINITY;
 }
 
-// Armijo's rule along the direction: the merit of the motion found, in p->trial, or INFINITY. With
-// `farther` a whole step is doubled as long as that lowers the merit.
+// Armijo's rule along the direction: merit of the motion in p->trial, or INFINITY. With `farther`,
+// a full step is doubled while the merit decreases.
 static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
   double a = 1, merit = INFINITY, next;
 
-  // shorter and shorter, until merit <= merit_0 + c a slope, to rounding
+  // reduce the step until merit <= merit_0 + c a slope, to rounding
   for (int i = 0; i < TRIES; i++, a *= SHORTER) {
     merit = try_step(w, a, row);
     if (merit <= row->merit + ARMIJO * a * row->slope + ROUNDING * fabs(row->merit)) break;
@@ -132,45 +133,45 @@ static double search_armijo(descent *w, bool farther, oc_descent_row *row) {
     return merit;
   }
 
-  // off a saddle the way down is long
+  // from a saddle, take longer steps
   if (farther && a == 1) {
     while ((next = try_step(w, 2 * a, row)) < merit) {
       a *= 2;
       merit = next;
     }
-    merit = try_step(w, a, row); // again, as the last one tried was not it
+    merit = try_step(w, a, row); // again, as the last trial was worse
   }
   row->step = a;
   return merit;
 }
 
-// the ways to a direction, most ambitious first; those that cut use the model of the one before
+// methods for a direction, in decreasing order; reduced ones use the previous model
 static const struct way {
   oc_method kind;
   bool cut;
 } ways[] = {{OC_NEWTON, false}, {OC_NEWTON, true}, {OC_QUASI, false}, {OC_STEEPEST, false}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-// where barriers are steep, more damping is tried in place of the steepest
+// with steep barriers, increase the damping instead of using steepest descent
 static bool damps_first(const descent *w, oc_method wanted) {
   return has_limits(w) && wanted != OC_STEEPEST && !w->set->paper;
 }
 
-// Step along a direction, into p->x. The first way whose whole step is taken is; else the best of
-// newton's and quasi's. In the paper's manner, the first that is convex and descends.
+// Step along a direction, into p->x: the first method with a full step, else the best of newton and
+// quasi. As in the paper: the first method that is convex and descends.
 static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   oc_method wanted = row->kind;
   oc_descent_row start = *row;
   double best = INFINITY;
-  bool saddle = false; // whole second-order terms are not convex
+  bool saddle = false; // second-order terms are not convex
   dm_status last = DM_STALLED;
   for (const struct way *way = ways; way < ways + WAYS; way++) {
-    // steepest only where nothing better has found a step
+    // steepest descent only if no other method has found a step
     if (way->kind > wanted || (way->cut && w->set->paper)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
     if (way->kind == OC_STEEPEST && damps_first(w, wanted)) break;
 
-    // the way's direction
+    // direction of the method
     oc_descent_row r = start;
     r.kind = way->kind;
     last = find_direction(w, way->kind, way->cut, &r);
@@ -178,31 +179,36 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     if (last != DM_OK) continue;
 
     // at a minimum to the tolerance, or out of iterations
-    const bool rounded = -r.slope <= ROUNDING * fabs(r.merit); // no step lowers it
+    const bool rounded = -r.slope <= ROUNDING * fabs(r.merit); // no step decreases it
     bool done = (!w->moved || rounded) && -r.slope <= find_tolerance(w, r.cost, w->loose);
     if (done || !more) {
       *row = r;
       return done ? DM_OK : DM_MAX_ITER;
     }
 
-    // its step; the best is kept
+    // its step; keep the best
     double merit = search_armijo(w, saddle, &r);
     if (merit < best) {
       best = merit;
       *row = r;
       swap_trajectories(&w->p->best, &w->p->trial);
+<<<<<<< HEAD
     } else if (row->tried == start.tried) {
       *row = r; // the first one that failed
+=======
+    } else if (best == INFINITY) {
+      *row = r; // the unsuccessful attempt
+>>>>>>> room-c1
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
 
-  // the best becomes the motion at hand, if gains hold it
+  // accept the best motion if gains stabilize it
   if (best == INFINITY) return last < 0 ? last : DM_STALLED;
   swap_trajectories(&w->p->x, &w->p->best);
   last = design_gains(w);
   if (last == DM_OK) return oc_merit_multiply(w->merit, w->p->x, fmin(row->step, 1));
-  swap_trajectories(&w->p->x, &w->p->best); // back to what gains do hold
+  swap_trajectories(&w->p->x, &w->p->best); // back to the previous motion
   row->step = 0;
   dm_status s = design_gains(w);
   return s == DM_OK ? last : s;
@@ -216,7 +222,7 @@ static void scale_damping(descent *w, double factor) {
     w->direction->damping = d < DAMP ? 0 : d;
 }
 
-// An iteration with as much damping as it takes to find a step; at the end, with none.
+// An iteration, with increasing damping until a step is found; at the end without damping.
 static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
   oc_descent_row failed = start; // the first one that failed: damping changes what a slope means
@@ -227,23 +233,27 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     row->damping = w->direction->damping;
     dm_status s = step_along_ways(w, more, row);
 
+<<<<<<< HEAD
     // stuck: more damping; at an end that damping has made: less. If less is stuck again, damped steps go on
     // to a slope of 0.
+=======
+    // stuck: more damping; at a minimum due to damping: less
+>>>>>>> room-c1
     bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
     if (stuck && ended) w->loose = 0;
     if (stuck && failed.tried == start.tried) failed = *row;
     ended = ended || (ends && row->damping > 0);
     if (damps && i < DAMPINGS && (stuck || (ends && row->damping > 0))) {
-      scale_damping(w, stuck ? MORE * MORE : LESS); // far at once, as each try costs a sweep
+      scale_damping(w, stuck ? MORE * MORE : LESS); // increase fast, as each attempt costs a sweep
       continue;
     }
 
-    // stiffer gains keep the next curve nearer to the one asked for
+    // stiffer gains keep the next motion closer to the curve
     bool stiffens = has_limits(w) || w->info->iterations >= PATIENCE;
     if (damps && stiffens && start.kind == OC_NEWTON && row->step > 0 && row->step < SHORT)
       w->hold = fmax(STIFFER * w->hold, STIFFEST);
 
-    // damp in a goal's valley, where steps are short; less after a whole step
+    // more damping for short steps in the valley of a goal; less after a full step
     if (damps && has_rows(w) && row->step > 0 && row->step < SHORT) scale_damping(w, MORE);
     if (row->step >= SHORTER) scale_damping(w, LESS);
     if (stuck) *row = failed;
@@ -251,7 +261,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   }
 }
 
-// what an iteration has come to
+// complete the record of an iteration
 static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted) {
   oc_descent_info *info = w->info;
 
@@ -265,11 +275,12 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
   return !w->set->watch || w->set->watch(w->set->user, row);
 }
 
-// one round, with the goal's multipliers as they are, until the slope is within its tolerance
+// one round with constant multipliers of the goal, until the slope is within its tolerance
 static dm_status descend_round(descent *w) {
   const oc_descent_settings *set = w->set;
   oc_descent_info *info = w->info;
-  const int last = has_limits(w) ? info->iterations + ROUND : INT_MAX; // then they are seen to anew
+  const int last = has_limits(w) ? info->iterations + ROUND : INT_MAX; // then update multipliers
+                                                                       // and barrier
   for (;;) {
     if (info->iterations >= last) return DM_STALLED;
     oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
@@ -279,7 +290,7 @@ static dm_status descend_round(descent *w) {
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
     row.residual = fmax(w->merit->end->residual, w->merit->ranges->residual);
 
-    // one iteration, its row, and whether it goes on
+    // one iteration and its record
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
     if (!record_descent_row(w, &row, wanted)) return DM_INTERRUPTED;
     if (s != DM_OK || row.step == 0) return s;
@@ -288,8 +299,8 @@ static dm_status descend_round(descent *w) {
   }
 }
 
-// What is not met however large the penalty is out of reach: a limit unless no more is left than
-// rounding, a goal unless steps are too small, or the direction there leads to it.
+// Errors that no penalty removes are infeasible: a limit unless only rounding is left, a goal
+// unless steps are too small or the direction leads to it.
 static dm_status judge_missed_goal(descent *w, dm_status s) {
   const oc_terminal *end = w->merit->end;
   double left = fmax(end->residual, w->merit->ranges->residual);
@@ -299,7 +310,8 @@ static dm_status judge_missed_goal(descent *w, dm_status s) {
   return note_failure(w, DM_STALLED, -1, "the goal comes no nearer");
 }
 
-// What inputs of their sizes cost along the motion at hand; 1 if nothing does.
+// The cost of inputs of the size of their scales along the current motion; 1 if inputs cost
+// nothing.
 static dm_status cost_inputs(descent *w, double *cost) {
   oc_projection_operator *p = w->p;
   double merit;
@@ -310,9 +322,9 @@ static dm_status cost_inputs(descent *w, double *cost) {
   return DM_OK;
 }
 
-// The first barrier of limits is together what the motion costs, so that the first rounds are far
-// from their ends, and a whole range beyond one BEYOND times that; the first penalty makes the
-// goal's part as large as cost and barrier together.
+// The initial barrier of limits costs as much as the motion, so that the first rounds stay away
+// from the limits, and a violation by a whole range costs BEYOND times as much. The initial penalty
+// makes the goal's part as large as cost and barrier together.
 static dm_status set_penalties(descent *w, double *scale) {
   oc_terminal *end = w->merit->end;
   oc_ranges *ranges = w->merit->ranges;
@@ -320,7 +332,7 @@ static dm_status set_penalties(descent *w, double *scale) {
   end->penalty = 1;
   ranges->elastic = 0;
   DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
-  bool costs = cost > ROUNDING * (merit - cost); // inputs that are rounding cost nothing
+  bool costs = cost > ROUNDING * (merit - cost); // negligible costs of inputs are rounding
   double both = ranges->n ? 2 * cost : cost;
   *scale = cost;
   if (!costs) DM_TRY(cost_inputs(w, scale));
@@ -331,7 +343,7 @@ static dm_status set_penalties(descent *w, double *scale) {
   return oc_merit_begin(w->merit, w->p->x);
 }
 
-// a round's barrier: what it makes dearer, mu for each end, is as much as the slope may leave
+// the barrier of a round: its contribution, mu per end, equals the tolerance of the slope
 static bool lower_barrier(descent *w, double scale) {
   oc_ranges *ranges = w->merit->ranges;
   if (!ranges->n) return true;
@@ -341,9 +353,9 @@ static bool lower_barrier(descent *w, double scale) {
   return there;
 }
 
-// Rounds until goal and limits are met: multipliers of the goal follow what the direction's problem
-// says of them, as far as they are trusted, which is the farther the better they did; those of
-// limits follow their barrier, which is lowered.
+// Rounds until goal and limits are met. The multipliers of the goal are updated from the
+// direction's problem, within a trust limit that grows with their success; those of limits follow
+// their barrier, which is reduced.
 static dm_status meet_rows(descent *w) {
   oc_terminal *end = w->merit->end;
   oc_ranges *ranges = w->merit->ranges;
@@ -351,9 +363,9 @@ static dm_status meet_rows(descent *w) {
   DM_TRY(set_penalties(w, &scale));
   const double hardest = HARDEST * end->penalty, stiffest = HARDEST * ranges->elastic;
 
-  w->loose = LOOSE; // the first rounds need not be exact
+  w->loose = LOOSE; // the first rounds are inexact
   for (;; w->loose *= TIGHTER) {
-    // a minimum of the merit: are the rows met there?
+    // a minimum of the merit; check goal and limits
     dm_status s = descend_round(w);
     if (s != DM_OK && s != DM_STALLED) return s;
     const bool flat = -w->info->slope <= find_tolerance(w, w->info->cost, 0);
@@ -365,23 +377,24 @@ static dm_status meet_rows(descent *w) {
       return judge_missed_goal(w, s);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
-    // a row that is not within its range asks for more than the barrier's slope can be
+    // the required slope for a violated limit exceeds that of the barrier
     if (ranges->residual > w->set->goal) ranges->elastic *= HARDER;
 
-    // less than ENOUGH of the error is left: trust multipliers farther; else a larger penalty
+    // if the error fell below ENOUGH of the last one, trust the multipliers more; else increase the
+    // penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
     if (!better && !first && (end->residual > w->set->goal || !has_limits(w)))
-      end->penalty *= HARDER; // the penalty alone brings it nearer
+      end->penalty *= HARDER; // only the penalty reduces the error
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
-    // multipliers by the direction's own problem
+    // multipliers from the direction's problem
     DM_TRY(oc_search_direction_multiply(w->direction, trust));
     w->moved = true;
     miss = end->residual;
   }
 }
 
-// -- the whole
+// -- construction and main function
 
 static bool is_given_start(const double *start, int i) {
   return start && !isnan(start[i]);
@@ -415,7 +428,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
   if (t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
-  // the sparse system begins at z_0 = 0
+  // the sparse system starts at z_0 = 0
   if (sparse && t->free_time)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the sparse system cannot have a free final time: use --kkt riccati");
@@ -426,7 +439,7 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
           "the sparse system needs a whole start, and %s is free there: use --kkt riccati",
           t->coord_name[i]);
 
-  // and has no bounds, which the Riccati sweep has
+  // and it does not support bounds, as the Riccati sweep does
   for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++) {
     double low, high;
     oc_ranges_input(t, j, &low, &high);
@@ -439,12 +452,12 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
   return DM_OK;
 }
 
-// the curve p->x becomes the motion nearest to it that gains find; where none holds it, that of its
-// inputs alone
+// replace the curve p->x by the nearest motion that gains find; if none stabilizes it, by the
+// open-loop motion of its inputs
 static dm_status project_guess(descent *w) {
   oc_projection_operator *p = w->p;
   if (oc_projection_operator_follow(p, has_limits(w)) != DM_OK) {
-    // no feedback at all: its inputs alone
+    // open loop
     memset(p->K, 0, (size_t)p->N * (size_t)(p->nu * p->nx) * sizeof(double));
     DM_TRY(oc_projection_operator_rollout(p, 0));
   }
@@ -458,25 +471,25 @@ static bool is_finite_row(int n, const double *x) {
   return true;
 }
 
-// from the task's start along the curve x
+// start from the curve x with the task's initial state
 static dm_status begin_descent(descent *w, const dm_trajectory *x) {
   const oc_task *t = w->task;
   oc_projection_operator *p = w->p;
 
-  // a guess of finite numbers
+  // the guess must be finite
   for (int k = 0; k < x->N; k++)
     if (!is_finite_row(x->n, x->q + (size_t)(k + 1) * (size_t)x->n) ||
         !is_finite_row(x->nu, x->u + (size_t)k * (size_t)x->nu))
       return note_failure(w, DM_NOT_FINITE, k, "the guess");
 
-  // its q and u with what the task gives of step and start; p of the curve, then that of the start
+  // q and u of the guess with step and start of the task; momenta of the curve, then of the start
   dm_trajectory_copy(p->x, x);
   dm_status s = oc_start_set(p->start, p->x);
   if (s == DM_OK) s = dm_trajectory_momenta(p->x, &t->system);
   if (s < 0) return note_failure(w, s, -1, "momenta of the guess");
   DM_TRY(oc_start_set(p->start, p->x));
 
-  // onto the motions of the system
+  // project onto the motions of the system
   s = project_guess(w);
   if (s != DM_OK) w->info->failed = p->failed;
   return s;
@@ -505,7 +518,7 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   w.room = room;
   w.info = info;
 
-  // project the curve, then descend: rounds with multipliers where there is a goal
+  // project the curve, then descend; with a goal in rounds with multipliers
   dm_status s = descent_new(&w);
   if (s == DM_OK) s = begin_descent(&w, x);
   bool moved = s == DM_OK;
@@ -517,14 +530,14 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
   if (s == DM_OK) s = oc_merit_value(w.merit, w.p->x, &w.first, &merit);
   if (s == DM_OK) s = has_rows(&w) ? meet_rows(&w) : descend_round(&w);
 
-  // the last motion, whatever it was
+  // return the last motion
   if (moved) {
     dm_trajectory_copy(x, w.p->x);
     dm_status filled = dm_trajectory_momenta(x, &task->system);
     if (filled < 0) s = filled;
   }
 
-  // why, by the part that failed
+  // the reason, from the part that failed
   info->status = s;
   bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
   if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));

@@ -1,27 +1,30 @@
-// optim/descent/descent.h: descent on trajectories by the projection operator, of first and second
-// order.
+// optim/descent/descent.h: trajectory optimization by descent with the projection operator, of
+// first and second order.
 //
-// An iteration finds gains that hold the motion at hand, a direction along it
-// (optim/descent/search_direction.h), and rolls the motion along that direction, projected by the
-// gains so that it stays a motion (optim/descent/projection_operator.h), with the step of Armijo's
-// rule.
+// An iteration computes gains that stabilize the current motion and a search direction along it
+// (optim/descent/search_direction.h), and rolls out the motion along that direction with these
+// gains, so that the result is a motion (optim/descent/projection_operator.h). Armijo's rule
+// chooses the step.
 //
-// Newton's problem may not be convex, or its whole step not descend. Then its second-order terms
-// are cut back, stage by stage, to the largest share that leaves the problem convex, and the better
-// step of that direction and of quasi's is taken; where it is not convex, a whole step is doubled
-// as long as that lowers the merit, since near a saddle the way down is long.
+// Newton's problem may not be convex, or its full step may not descend. Then its second-order terms
+// are reduced, stage by stage, to the largest fraction that keeps the problem convex, and the
+// better one of this step and of the quasi-Newton step is taken. If the problem is not convex, a
+// full step is doubled as long as the merit decreases, because descent from a saddle takes long
+// steps.
 //
-// Where that finds no step, and in a goal's valley where steps are short, directions are damped.
+// If no step is found, and if steps are short in the valley of a goal, directions are damped.
 //
-// Limits of positions, speeds, impulses, rates and paths are behind an elastic barrier
-// (optim/descent/ranges.h), which is lowered from round to round; a goal is met by a penalty and
-// multipliers, which follow from the direction's own problem, to second order at the end. Bounds of
-// inputs are kept by the direction, and in the roll inputs are cut at them. A free final time and what is free of the start are minimized over
-// with the first state (optim/descent/start.h).
+// Limits on positions, speeds, impulses, rates and paths use an elastic barrier
+// (optim/descent/ranges.h), which is reduced from round to round. A goal uses a penalty and
+// multipliers, which are updated from the direction's problem, finally to second order. The
+// direction respects the bounds of inputs, and the rollout clamps inputs. A free final time and
+// free entries of the initial state are minimized together with the first state
+// (optim/descent/start.h).
 //
-// Where there are such limits, and newton's step comes out short, the gains that hold the motion are
-// stiffened for the next one; where newton and quasi find none, they are damped before the steepest is
-// tried; and the guess is followed with its shocks, too.
+// If there are such limits and Newton's step is short, the stabilizing gains are made stiffer for
+// the next step; if the Newton and quasi-Newton directions find no step, they are damped before the
+// steepest descent is tried; and the projection of the guess also compensates its momentum defects
+// ("shocks").
 //
 // Source: [hauser-2002] in docs/sources.md; paper 001, section VI; docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_H
@@ -32,69 +35,69 @@ DM_BEGIN_C
 
 typedef struct oc_descent_row { // one iteration
   int iteration;
-  oc_method kind;   // of the direction taken
-  double cost;      // before the step: the task's own
-  double merit;     // with multipliers and penalty of the goal; the cost where there is none
-  double slope;     // of the merit along the direction, < 0; 0: at a minimum, or none was found
-  double step;      // a; 0: none was taken; above 1 off a saddle
-  double residual;  // largest error of the goal over its size, or of a limit over that of its range
-  int cut;          // stages whose second-order terms were cut back
-  double min_share; // the smallest share of them that was kept
-  double damping;   // of the direction, over the least weight of inputs
-  int tried;        // steps tried
-  double time_s;    // since the start, at the end of the iteration
+  oc_method kind;   // of the accepted direction
+  double cost;      // before the step, without penalties
+  double merit;     // with multipliers and penalties of the goal; equal to the cost without a goal
+  double slope;     // of the merit along the direction, < 0; 0: at a minimum, or no direction
+  double step;      // step length a; 0: none; > 1 from a saddle
+  double residual;  // largest error of the goal relative to its size, or of a limit relative to its
+                    // range
+  int cut;          // number of stages with reduced second-order terms
+  double min_share; // smallest remaining fraction of them
+  double damping;   // of the direction, relative to the least weight of inputs
+  int tried;        // number of trial steps
+  double time_s;    // from the start to the end of the iteration
 } oc_descent_row;
 
 typedef struct oc_descent_settings {
   oc_method method;
-  int quasi;    // the first so many iterations are quasi's, default 0
-  bool paper;   // as in paper 001: nothing is cut; newton -> quasi -> steepest where a problem is
-                // not convex or its direction not one of descent
-  bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), where
-                // none is cut
-  double share; // of the cost, within which |slope| is 0, default 1e-10
-  double tol;   // the same in units of the cost, default 0: share alone
+  int quasi;    // number of initial quasi-Newton iterations, default 0
+  bool paper;   // as in paper 001: no reduction; newton -> quasi -> steepest if a problem is not
+                // convex or its direction does not descend
+  bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), if
+                // nothing is reduced
+  double share; // |slope| below this fraction of the cost is 0, default 1e-10
+  double tol;   // the same in units of the cost, default 0: share only
   double
-      goal; // on each entry of the goal over its size (optim/descent/sizes.h), and on each limit over
-            // its range, default 1e-8
+      goal; // tolerance on each entry of the goal relative to its size (optim/descent/sizes.h), and
+            // on each limit relative to its range, default 1e-8
   int max_iter; // default 3000
-  // called once an iteration; returning false stops with DM_INTERRUPTED; NULL: not called
+  // called in each iteration; return false to stop with DM_INTERRUPTED; NULL: not called
   bool (*watch)(void *user, const oc_descent_row *row);
   void *user;
 } oc_descent_settings;
 
 typedef struct oc_descent_info {
   dm_status status;
-  int iterations;               // steps taken
-  int rows;                     // of the record, <= its room
-  double cost, slope, residual; // of the last motion
-  int cut;                      // iterations whose second-order terms were cut back
-  int fell[OC_NEWTON + 1];      // iterations of a lower method than was asked for
-  int failed;                   // knot of what failed, or -1
+  int iterations;               // number of steps
+  int rows;                     // number of recorded rows, <= room
+  double cost, slope, residual; // of the final motion
+  int cut;                      // iterations with reduced second-order terms
+  int fell[OC_NEWTON + 1];      // iterations with a lower method than requested
+  int failed;                   // knot of a failure, or -1
   double time_s;
 } oc_descent_info;
 
-// Every field at its default: change those you mean.
+// The default settings.
 oc_descent_settings oc_descent_default(void);
 
-// Whether a task is one for descent: it has an input, and for `sparse` a given start and final time.
-// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names what is in the way.
+// Check that descent supports a task: it has an input, and for `sparse` a given start and final
+// time. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the obstacle.
 dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
 
-// Descend from x on the task's grid, which need not be a motion of the system: it is projected
-// first.
+// Descend from x on the task's grid. x need not be a motion of the system: it is projected first.
 //   x       in: q, u, lambda of the curve; out: the motion
 //   record  out: [room] rows, or NULL
 // Returns
-//   DM_OK           |slope| <= max(tol, share |cost|), and the goal met
+//   DM_OK           |slope| <= max(tol, share |cost|), and the goal is met
 //   DM_MAX_ITER, DM_INTERRUPTED
-//   DM_STALLED      no step along any direction lowers the merit, as msg says
-//   DM_INFEASIBLE   goal or limits are not met at a minimum of the merit, however large the penalty
-// with the last motion in x; a failure on the way (DM_SINGULAR, DM_NOT_FINITE, ..) with the last
-// motion too, its knot in info, and what it was in msg; and with x untouched
-//   DM_BAD_INPUT    as oc_descent_check says
-//   DM_NO_MEMORY, DM_UNAVAILABLE (no CHOLMOD), or what failed at the first roll.
-// Allocates its workspace; no allocation in an iteration but CHOLMOD's.
+//   DM_STALLED      no step along any direction decreases the merit; msg explains
+//   DM_INFEASIBLE   a minimum of the merit violates the goal or limits for any penalty
+// with the last motion in x; after a failure during the iterations (DM_SINGULAR, DM_NOT_FINITE, ..)
+// also with the last motion, the knot in info, and the reason in msg; and with x untouched
+//   DM_BAD_INPUT    see oc_descent_check
+//   DM_NO_MEMORY, DM_UNAVAILABLE (no CHOLMOD), or a failure of the first rollout.
+// Allocates its workspace; during the iterations only CHOLMOD allocates.
 dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
                      oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg);
 

@@ -15,7 +15,7 @@ struct oc_kkt {
   int *row, *col;  // [nnz]
 };
 
-// where the unknowns of stage k stand: z_k, y_k (k > 0), v_k (k < N)
+// index of the unknowns of stage k: z_k, y_k (k > 0), v_k (k < N)
 static int z_of(const oc_kkt *w, int k) {
   return (w->N - k) * (2 * w->nx + w->nu);
 }
@@ -33,22 +33,22 @@ static void put_lower_entry(oc_triplets *s, int i, int j, double value) {
     oc_put(s, j, i, value);
 }
 
-// entry (i,j) of a stage's matrix M [rows of m] and its second-order part
+// entry (i,j) of a stage's matrix M [rows of m] plus t times its second-order part
 static double sum_entry(const double *M, const double *dM, double t, int ij) {
   if (!M) return 0;
   return dM ? M[ij] + t * dM[ij] : M[ij];
 }
 
-// matrices of a stage, NULL where only the pattern is asked for
+// matrices of a stage, NULL for the sparsity pattern only
 typedef struct stage {
   const double *A, *B, *Q, *R, *S, *dQ, *dR, *dS;
-  double share; // of the second-order parts dQ, dR, dS
-  int m;        // entries of a row of A, Q: the states with those that are constant
+  double share; // fraction of the second-order parts dQ, dR, dS
+  int m;        // row length of A, Q: states including constant ones
 } stage;
 
 static stage find_stage(const fb_lq *lq, int k) {
   stage at = {.share = 1};
-  if (!lq) return at; // the pattern alone
+  if (!lq) return at; // pattern only
   size_t i = (size_t)k;
   at.m = lq->nx;
   at.A = lq->A + i * lq->A_stride;
@@ -65,9 +65,9 @@ static stage find_stage(const fb_lq *lq, int k) {
   return at;
 }
 
-// y1'(A z + B v - z1), and of rho (A z + B v - z1)^2 what z1 has part in
+// y1'(A z + B v - z1), and the terms with z1 of rho (A z + B v - z1)^2
 static void put_dynamics(const oc_kkt *w, const stage *at, int k, double rho, oc_triplets *s) {
-  int nx = w->nx, nu = w->nu, states = k > 0 ? nx : 0; // z_0 = 0 is no unknown
+  int nx = w->nx, nu = w->nu, states = k > 0 ? nx : 0; // z_0 = 0 is not an unknown
   int z = z_of(w, k), v = v_of(w, k), z1 = z_of(w, k + 1), y1 = y_of(w, k + 1);
   for (int i = 0; i < nx; i++) {
     put_lower_entry(s, z1 + i, z1 + i, rho);
@@ -85,7 +85,7 @@ static void put_dynamics(const oc_kkt *w, const stage *at, int k, double rho, oc
   }
 }
 
-// the weights of (z,v), and what the square has of them
+// weights of (z,v), with their terms of the square
 static void put_weights(const oc_kkt *w, const stage *at, int k, double rho, oc_triplets *s) {
   const double *A = at->A, *B = at->B;
   int nx = w->nx, nu = w->nu, m = at->m, states = k > 0 ? nx : 0;
@@ -114,11 +114,11 @@ static void put_weights(const oc_kkt *w, const stage *at, int k, double rho, oc_
   }
 }
 
-// the lower triangle; lq NULL: the pattern alone
+// lower triangle; lq NULL: pattern only
 static void walk_kkt(const oc_kkt *w, const fb_lq *lq, double rho, oc_triplets *s) {
   int N = w->N, nx = w->nx;
 
-  // the last state's weight, then stages backwards
+  // weight of the last state, then the stages backwards
   for (int i = 0; i < nx; i++)
     for (int j = 0; j <= i; j++)
       put_lower_entry(s, z_of(w, N) + i, z_of(w, N) + j, lq ? lq->Qf[i * lq->nx + j] : 0);
@@ -146,12 +146,12 @@ dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu) {
   walk_kkt(&sizes, NULL, 0, &count); // counts
   sizes.nnz = count.n;
 
-  // room for what the walk counts
+  // memory for the counted entries
   *out = NULL;
   oc_kkt *w = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!w) return DM_NO_MEMORY;
 
-  // its pattern, factored symbolically once
+  // pattern, factored symbolically once
   oc_triplets pattern = {.row = w->row, .col = w->col};
   walk_kkt(w, NULL, 0, &pattern);
   dm_status s = oc_cholmod_new(&w->K, w->n, w->nnz, w->row, w->col);
@@ -168,7 +168,7 @@ void oc_kkt_free(oc_kkt *w) {
   dm_block_free(w);
 }
 
-// of the size of the value matrices: the largest weight
+// scale of the value matrices: the largest weight
 static double largest_weight(const oc_kkt *w, const fb_lq *lq) {
   int nx = w->nx, m = lq->nx;
   double largest = 0;
@@ -184,13 +184,13 @@ dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
   assert(w && lq && z && v);
   int N = w->N, nx = w->nx, nu = w->nu, m = lq->nx, negative;
 
-  // factor; convex where the multipliers alone make negative pivots
+  // factor; convex if only the multipliers have negative pivots
   oc_triplets values = {.val = w->val};
   walk_kkt(w, lq, largest_weight(w, lq), &values);
   DM_TRY(oc_cholmod_factor(w->K, w->val, &negative));
-  if (negative != N * nx) return DM_NOT_DEFINITE; // each multiplier makes one
+  if (negative != N * nx) return DM_NOT_DEFINITE; // one per multiplier
 
-  // right-hand side: -q of the states, -r of the inputs, from the constant state
+  // right-hand side: -q for states, -r for inputs, from the constant state
   memset(w->b, 0, (size_t)w->n * sizeof *w->b);
   for (int k = 1; k <= N; k++) {
     const double *Q = k < N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;

@@ -1,12 +1,12 @@
-// optim/descent/descent_kkt.h: a linear-quadratic problem (control/feedback/riccati.h) as one
-// sparse system, by CHOLMOD.
+// optim/descent/descent_kkt.h: solves a linear-quadratic problem (control/feedback/riccati.h) as
+// one sparse system with CHOLMOD.
 //
 //   minimize  sum 1/2 (z,v)'[Q S; S' R](z,v) + q'z + r'v,   z_{k+1} = A z_k + B v_k,  z_0 = 0
 //
-// Unknowns in stages from the last: z_N, y_N, v_{N-1}, z_{N-1}, y_{N-1}, .., v_0, with y_k the
-// multiplier of z_k. To the matrix rho (A z + B v - z')^2 is added, which vanishes at the solution
-// and leaves no pivot at zero: what stands at v_k when it is eliminated is the Riccati recursion's
-// H, and the problem is convex where no more pivots than the multipliers' are negative.
+// The unknowns are ordered by stages from the last: z_N, y_N, v_{N-1}, z_{N-1}, y_{N-1}, .., v_0,
+// with y_k the multiplier of z_k. The term rho (A z + B v - z')^2 is added, which vanishes at the
+// solution and prevents zero pivots: the pivot block of v_k is then H of the Riccati recursion, and
+// the problem is convex if only the multipliers have negative pivots.
 //
 // Source: docs/theory.md section 7.
 #ifndef OC_DESCENT_DESCENT_KKT_H
@@ -17,16 +17,16 @@ DM_BEGIN_C
 
 typedef struct oc_kkt oc_kkt;
 
-// For problems of N stages, nx states without the constant one, nu inputs. Returns DM_OK,
-// DM_NO_MEMORY, DM_UNAVAILABLE.
+// Create a workspace for problems of N stages, nx states without the constant one, nu inputs.
+// Returns DM_OK, DM_NO_MEMORY, DM_UNAVAILABLE.
 dm_status oc_kkt_new(oc_kkt **out, int N, int nx, int nu);
 void oc_kkt_free(oc_kkt *w);
 
-// Solve lq, whose states are these and constant ones, at 0 but for the last, which is 1; bounds are
-// not read, of the second-order parts all is taken where lq->share is NULL, else the shares that
-// stand there.
+// Solve lq, whose states are these plus constant states that are 0, except the last, which is 1.
+// Bounds are ignored. Second-order parts are used in full if lq->share is NULL, else with the given
+// fractions.
 //   z [(N+1) x nx], v [N x nu]  out
-// Returns DM_OK; DM_NOT_DEFINITE where the problem is not convex; DM_SINGULAR, DM_NOT_FINITE.
+// Returns DM_OK; DM_NOT_DEFINITE if the problem is not convex; DM_SINGULAR, DM_NOT_FINITE.
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v);
 
 DM_END_C

@@ -1,4 +1,5 @@
-// optim/descent/direction_model.c: the matrices of a direction's problem, optim/descent/search_direction.h.
+// optim/descent/direction_model.c: the matrices of the problem of a search direction
+// (optim/descent/search_direction.h).
 #include "optim/descent/search_direction.h"
 
 #include "lib/base/dense.h"
@@ -9,7 +10,7 @@ static size_t offset_at(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// the matrices of stage k, of the cost's own or of the second-order terms; of knot N the last one
+// matrices of stage k, of the cost itself or of second-order terms; for knot N the last one
 static oc_blocks find_blocks(const oc_search_direction *w, int k, bool second) {
   oc_blocks b = {.ld = w->m, .Q = w->Qf};
   if (k == w->N) return b;
@@ -19,8 +20,8 @@ static oc_blocks find_blocks(const oc_search_direction *w, int k, bool second) {
   return b;
 }
 
-// add (xx, xu, uu) by (q,p) and the inputs to the blocks, the last input being the step where it is
-// free, which is a state
+// add (xx, xu, uu) by (q,p) and the inputs to the blocks; if the step is free, it is the last input
+// and becomes a state
 static void add_contraction(const oc_search_direction *w, const oc_blocks *out) {
   int nx = w->nx, nu = w->nu, ni = nu + w->p->nh, ld = out->ld, h = nx;
   for (int i = 0; i < nx; i++) {
@@ -36,8 +37,8 @@ static void add_contraction(const oc_search_direction *w, const oc_blocks *out) 
   out->Q[h * ld + h] += w->uu[nu * ni + nu];
 }
 
-// zeta.f'' of step k into dQ, dR, dS, with zeta that of knot k + 1 and what cost and limits push on
-// its q and on the impulses; and what else of these is of second order
+// second-order terms of step k: zeta.f'' into dQ, dR, dS, with zeta of knot k + 1 plus the slopes
+// of cost and limits by its q and by the impulses; and their other second-order terms
 static dm_status contract_dynamics(oc_search_direction *w, int k) {
   oc_projection_operator *p = w->p;
   const dm_trajectory *x = p->x;
@@ -49,11 +50,11 @@ static dm_status contract_dynamics(oc_search_direction *w, int k) {
   memset(out.S, 0, (size_t)(m * nu) * sizeof *out.S);
   DM_TRY(oc_merit_bend(w->merit, k, &out));
 
-  // zeta of the next knot, with what is on its q
+  // zeta of the next knot, plus the slopes by its q
   memcpy(w->next, w->zeta, (size_t)w->nx * sizeof *w->next);
   dm_add_to(n, 1, w->merit->by_next, w->next);
 
-  // zeta.f'' from the factors of the step's own linearization
+  // zeta.f'' with the factors of the step's linearization
   DM_TRY(oc_projection_operator_linearize(p, k));
   DM_TRY(dm_linearize_contract(p->linearize, q, q + n, u, x->lambda + offset_at(k, x->nc), x->h,
                                w->next, w->merit->by_lambda, w->xx, w->xu, w->uu));
@@ -61,7 +62,7 @@ static dm_status contract_dynamics(oc_search_direction *w, int k) {
   return DM_OK;
 }
 
-// zeta of knot k from that of k + 1, in place
+// zeta of knot k from zeta of k + 1, in place
 static void step_adjoint(oc_search_direction *w, int k) {
   const oc_projection_operator *p = w->p;
   int nx = w->nx, nu = w->nu, ns = w->ns;
@@ -69,12 +70,12 @@ static void step_adjoint(oc_search_direction *w, int k) {
   const double *K = p->K + offset_at(k, nu * nx);
   double *g = w->next, *l_u = w->next + ns;
 
-  // l_x + A'zeta, with the step a constant and the inputs before no part of what comes next
+  // l_x + A'zeta; the step is constant, and previous inputs do not affect later stages
   oc_merit_pull(w->merit, k, g);
   for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, g);
   if (p->nh) g[nx] += w->zeta[nx] + dm_inner(nx, p->f_h + offset_at(k, nx), w->zeta);
 
-  // less K'(l_u + B'zeta)
+  // subtract K'(l_u + B'zeta)
   for (int i = 0; i < nx; i++) dm_add_to(nu, w->zeta[i], B + i * nu, l_u);
   for (int r = 0; r < p->nr; r++) l_u[p->rated[r]] += w->zeta[nx + p->nh + r];
   for (int j = 0; j < nu; j++) dm_add_to(nx, -l_u[j], K + j * nx, g);
@@ -93,10 +94,10 @@ static void set_dynamics(oc_search_direction *w, int k) {
   }
   if (p->nh) A[nx * m + nx] = 1;
   for (int r = 0; r < p->nr; r++) B[(nx + p->nh + r) * nu + p->rated[r]] = 1; // r' = u
-  for (int i = ns; i < m; i++) A[i * m + i] = 1; // constants stay what they are
+  for (int i = ns; i < m; i++) A[i * m + i] = 1;                              // constant states
 }
 
-// Q, R, S of stage k but for the linear terms
+// Q, R, S of stage k except the linear terms
 static dm_status set_weights(oc_search_direction *w, int k) {
   int nu = w->nu, m = w->m;
   oc_blocks out = find_blocks(w, k, false);
@@ -104,11 +105,11 @@ static dm_status set_weights(oc_search_direction *w, int k) {
   memset(out.R, 0, (size_t)(nu * nu) * sizeof *out.R);
   memset(out.S, 0, (size_t)(m * nu) * sizeof *out.S);
 
-  // second order terms apart, the cost's own Hessian in Q, R, S
+  // second-order terms separately; Hessian of the cost in Q, R, S
   if (w->method == OC_NEWTON) DM_TRY(contract_dynamics(w, k));
   if (w->method != OC_STEEPEST) DM_TRY(oc_merit_curve(w->merit, k, &out));
 
-  // the identity over sizes, or damping
+  // scaled identity for steepest descent, or damping
   const double *size = w->p->input;
   const bool steepest = w->method == OC_STEEPEST;
   for (int i = 0; steepest && i < w->nx; i++) out.Q[i * m + i] += w->p->Q[i * w->nx + i];
@@ -118,7 +119,7 @@ static dm_status set_weights(oc_search_direction *w, int k) {
   return DM_OK;
 }
 
-// the last stage: the end's Hessian, and E between the states and the goal's multipliers
+// last stage: Hessian of the end, and E between the states and the goal's multipliers
 static dm_status set_last_weights(oc_search_direction *w) {
   const oc_terminal *end = w->merit->end;
   int nx = w->nx, ns = w->ns, m = w->m;
@@ -134,7 +135,7 @@ static dm_status set_last_weights(oc_search_direction *w) {
   return w->method == OC_NEWTON ? oc_merit_bend(w->merit, w->N, &out) : DM_OK;
 }
 
-// G of the start, with the step's row; its second derivatives, of zeta at the first knot
+// G of the start, with a row for the step; its second derivatives with zeta of the first knot
 static dm_status set_start(oc_search_direction *w) {
   oc_start *start = w->p->start;
   int nx = w->nx, nt = w->nt;
@@ -142,7 +143,7 @@ static dm_status set_start(oc_search_direction *w) {
   DM_TRY(oc_start_derivatives(start, w->p->x, w->method == OC_NEWTON ? w->zeta : NULL));
   memset(w->G, 0, (size_t)(w->ns * nt) * sizeof *w->G);
   memcpy(w->G, start->G, (size_t)(nx * nt) * sizeof *w->G);
-  if (w->p->nh) w->G[nx * nt + nt - 1] = 1; // the last unknown
+  if (w->p->nh) w->G[nx * nt + nt - 1] = 1; // the last unknown is the step
   return DM_OK;
 }
 
@@ -151,7 +152,7 @@ dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
   bool second = method == OC_NEWTON;
   w->method = method;
 
-  // backwards: weights, dynamics, and the adjoint along the closed loop
+  // backwards: weights, dynamics, and the adjoint of the closed loop
   DM_TRY(oc_merit_gradient(w->merit, second));
   DM_TRY(set_last_weights(w));
   oc_merit_pull(w->merit, N, w->zeta);

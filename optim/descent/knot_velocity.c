@@ -12,7 +12,7 @@ static void lay_out_knot_velocity(void *self, dm_block *b) {
   oc_knot_velocity *w = self;
   size_t n = (size_t)w->n, nc = (size_t)w->nc, nx = 2 * n, size = n + nc, all = nx + nc;
 
-  // by the state (q, p), by (v, kappa), by all of (q, v, kappa)
+  // arrays by the state (q, p), by (v, kappa), by (q, v, kappa)
   const struct {
     double **at;
     size_t count;
@@ -59,14 +59,14 @@ static bool is_moved(const oc_knot_velocity *w, int i) {
   return w->s->kinematic && w->s->kinematic[i];
 }
 
-// L and Dh at (q,v), and the factors of K = (L_vv Dh'; Dh 0); of what is kinematic a row of the unit
-// matrix
+// L and Dh at (q,v), and the factors of K = (L_vv Dh'; Dh 0), with unit rows for kinematic
+// coordinates
 static dm_status factor_velocity(oc_knot_velocity *w, const double *q) {
   const dm_lagrangian *L = &w->s->L;
   int n = w->n, nc = w->nc, size = n + nc;
   DM_TRY(L->eval(L->self, w->L_scratch, 2, q, w->v, &w->jet));
 
-  // rows of the momenta, or of what is prescribed
+  // rows of the momenta; unit rows for prescribed coordinates
   memset(w->K, 0, (size_t)(size * size) * sizeof *w->K);
   for (int i = 0; i < n; i++) {
     double *row = w->K + i * size;
@@ -84,7 +84,7 @@ static dm_status factor_velocity(oc_knot_velocity *w, const double *q) {
   return dm_lu_factor(size, w->K, w->piv);
 }
 
-// r = (p - L_v - Dh'kappa, -Dh v); the size of its terms
+// r = (p - L_v - Dh'kappa, -Dh v); returns the size of its terms
 static double find_residual(oc_knot_velocity *w, const double *p, double *off) {
   int n = w->n, nc = w->nc;
   double size = 0;
@@ -106,7 +106,7 @@ dm_status oc_knot_velocity_find(oc_knot_velocity *w, const double *q, const doub
   double off, before = INFINITY;
   dm_status status = DM_MAX_ITER;
 
-  // kappa is linear: the first iteration finds it, whatever it was
+  // kappa is linear: the first iteration finds it from any guess
   memset(w->kappa, 0, (size_t)nc * sizeof *w->kappa);
   if (nc) DM_TRY(hol->eval(hol->self, w->hol_scratch, q, w->h, w->Dh));
   for (int k = 0; k < MAX_ITER && status == DM_MAX_ITER; k++) {
@@ -122,13 +122,13 @@ dm_status oc_knot_velocity_find(oc_knot_velocity *w, const double *q, const doub
     for (int c = 0; c < nc; c++) w->kappa[c] += w->r[n + c];
     if (!isfinite(speed) || !isfinite(off)) return DM_NOT_FINITE;
 
-    // to rounding of the step, or of p where that no longer falls
+    // converged to rounding of the step, or of p if its residual stagnates
     bool still = k > 0 && off <= 1e-9 * size && off >= before / 2;
     if (step <= 1e-13 * speed || off <= 1e-14 * size || still || speed <= DBL_MIN) status = DM_OK;
     before = off;
   }
 
-  // the knot's momentum, of the v that was found
+  // the knot's momentum for this v
   DM_TRY(w->s->L.eval(w->s->L.self, w->L_scratch, 1, q, w->v, &w->jet));
   for (int i = 0; i < n; i++) w->p[i] = is_moved(w, i) ? w->v[i] : w->jet.L_v[i];
   return status;
@@ -158,7 +158,7 @@ dm_status oc_knot_velocity_differentiate(oc_knot_velocity *w, const double *q) {
     for (int j = 0; j < n; j++) w->y_x[(n + c) * nx + j] = -w->rate[c * n + j];
   dm_lu_solve(n + nc, w->K, w->piv, nx, w->y_x);
 
-  // the momentum: L_vq + L_vv v_x
+  // momentum: L_vq + L_vv v_x
   dm_gemm(n, nx, n, 1, w->jet.L_vv, w->y_x, 0, w->p_x);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) w->p_x[i * nx + j] += w->jet.L_qv[j * n + i];
@@ -167,7 +167,7 @@ dm_status oc_knot_velocity_differentiate(oc_knot_velocity *w, const double *q) {
   return DM_OK;
 }
 
-// the Hessian of (mu + e_p).L_v + mu.Dh'kappa + nu.Dh v in (q,v,kappa) into T [2n+nc square]
+// Hessian of (mu + e_p).L_v + mu.Dh'kappa + nu.Dh v by (q,v,kappa) into T [2n+nc square]
 static dm_status form_velocity_hessian(oc_knot_velocity *w, const double *q, const double *e_p) {
   const dm_lagrangian *L = &w->s->L;
   const dm_holonomic *hol = &w->s->hol;
@@ -208,7 +208,7 @@ dm_status oc_knot_velocity_contract(oc_knot_velocity *w, const double *q, const 
   int n = w->n, nc = w->nc, nx = 2 * n, all = nx + nc;
   if (!w->s->L.contract) return DM_UNAVAILABLE;
 
-  // K'(mu,nu) = -(e_v + L_vv e_p, 0); the momentum of what is kinematic is its velocity
+  // K'(mu,nu) = -(e_v + L_vv e_p, 0); the momentum of a kinematic coordinate is its velocity
   DM_TRY(factor_velocity(w, q));
   memset(w->r, 0, (size_t)(n + nc) * sizeof *w->r);
   for (int i = 0; i < n; i++) {

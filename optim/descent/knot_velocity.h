@@ -3,16 +3,17 @@
 //
 //   L_v(q,v) + Dh(q)'kappa = p,   Dh(q) v = 0
 //
-// A step's p has an impulse of the constraints' own, kappa, which is no motion; what is left of it,
-// L_v(q,v), is the knot's momentum. Without constraints that is p itself. A kinematic coordinate's p
-// is its velocity.
+// The p of a step contains a constraint impulse kappa that is not motion; the remainder, L_v(q,v),
+// is the knot's momentum. Without constraints it is p. For a kinematic coordinate p is its
+// velocity.
 //
-// With K the matrix of both equations by (v,kappa), and (mu,nu) from K'(mu,nu) = -(e_v + L_vv e_p,0),
-// the second derivatives of e_v.v + e_p.L_v are, by (q,p), those of
+// With K the matrix of both equations by (v,kappa), and (mu,nu) from K'(mu,nu) = -(e_v + L_vv
+// e_p,0), the second derivatives of e_v.v + e_p.L_v by (q,p) are those of
 //
 //   (mu + e_p).L_v(q,v) + mu.Dh(q)'kappa + nu.Dh(q)v
 //
-// in (q,v,kappa), taken to (q,p) by the first ones. Source: docs/theory.md sections 7 and 9.
+// by (q,v,kappa), transformed to (q,p) with the first derivatives. Source: docs/theory.md sections
+// 7 and 9.
 #ifndef OC_DESCENT_KNOT_VELOCITY_H
 #define OC_DESCENT_KNOT_VELOCITY_H
 #include "lib/mechanics/system.h"
@@ -22,10 +23,10 @@ DM_BEGIN_C
 typedef struct oc_knot_velocity {
   const dm_system *s;
   int n, nc;
-  double *v, *kappa; // [n], [nc] at the place last found
-  double *p;         // [n] the knot's momentum, L_v there; of kinematic coordinates v
-  double *y_x;       // [(n + nc) x 2n] rows of v, then of kappa, by (q,p)
-  double *p_x;       // [n x 2n] of the knot's momentum
+  double *v, *kappa; // [n], [nc] at the last point
+  double *p;         // [n] the knot's momentum L_v; for kinematic coordinates v
+  double *y_x;       // [(n + nc) x 2n] derivatives of v, then of kappa, by (q,p)
+  double *p_x;       // [n x 2n] derivative of the knot's momentum
   // scratch
   double *K, *r;         // [(n+nc) x (n+nc)] factors, [n+nc]
   double *Dh, *h, *rate; // [nc x n], [nc], [nc x n] rows D2h_c v
@@ -42,17 +43,17 @@ typedef struct oc_knot_velocity {
 dm_status oc_knot_velocity_new(oc_knot_velocity **out, const dm_system *s);
 void oc_knot_velocity_free(oc_knot_velocity *w); // accepts NULL
 
-// v, kappa and the momentum at (q,p) [n], by Newton's method from the v at hand (one iteration where
-// L is quadratic in v). Returns DM_OK, DM_SINGULAR, DM_NOT_FINITE, DM_MAX_ITER.
+// Compute v, kappa and the momentum at (q,p) [n], by Newton's method from the current v (one
+// iteration if L is quadratic in v). Returns DM_OK, DM_SINGULAR, DM_NOT_FINITE, DM_MAX_ITER.
 dm_status oc_knot_velocity_find(oc_knot_velocity *w, const double *q, const double *p);
 
-// After oc_knot_velocity_find at q: the derivatives y_x, p_x. Returns DM_OK, DM_SINGULAR or what L
-// and the constraints return.
+// After oc_knot_velocity_find at q: compute the derivatives y_x, p_x. Returns DM_OK, DM_SINGULAR or
+// the status of L and the constraints.
 dm_status oc_knot_velocity_differentiate(oc_knot_velocity *w, const double *q);
 
 // After oc_knot_velocity_differentiate at q: add the second derivatives of e_v.v + e_p.L_v, e_v and
-// e_p [n] (NULL: zeros), to H [2n x 2n], rows ld apart. Returns DM_OK, or DM_UNAVAILABLE for a
-// Lagrangian without third derivatives. None of these allocates; cost: some (2n)^3.
+// e_p [n] (NULL: zeros), to H [2n x 2n] with row length ld. Returns DM_OK, or DM_UNAVAILABLE for a
+// Lagrangian without third derivatives. None of these functions allocates; cost about (2n)^3.
 dm_status oc_knot_velocity_contract(oc_knot_velocity *w, const double *q, const double *e_v,
                                     const double *e_p, double *H, int ld);
 

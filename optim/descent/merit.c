@@ -13,7 +13,7 @@ static size_t count_of(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// do outputs cost anything at one time?
+// returns true if outputs have costs at single knots
 static bool counts_outputs(const oc_task *t) {
   for (int i = 0; i < t->outputs.ncosts; i++)
     if (t->outputs.costs[i].once) return true;
@@ -22,9 +22,11 @@ static bool counts_outputs(const oc_task *t) {
 
 static void lay_out_merit(void *self, dm_block *b) {
   oc_merit *w = self;
+  // sizes
   size_t N = (size_t)w->N, n = (size_t)w->n, nu = (size_t)w->nu, nw = (size_t)w->nw;
   size_t nf = (size_t)w->task->system.nu, nc = (size_t)w->nc;
   size_t ny = w->task->nterms + w->task->npaths ? 2 * n + nf : 0;
+  // gradients, slopes, and work matrices
   const struct {
     double **at;
     size_t count;
@@ -66,7 +68,7 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
   sizes.nc = p->task->system.hol.nc;
   sizes.N = p->N;
 
-  // how many rows limits have tells its own sizes
+  // the number of limits is known only after they are created
   oc_ranges *ranges = NULL;
   const dm_status made = oc_ranges_new(&ranges, p->task);
   if (made == DM_OK) sizes.nrows = ranges->n;
@@ -77,7 +79,7 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
     return made == DM_OK ? DM_NO_MEMORY : made;
   }
 
-  // the parts of the cost
+  // parts of the cost
   w->ranges = ranges;
   w->ask_speed = oc_ranges_ask_speed(ranges);
   dm_status status = oc_terminal_new(&w->end, w->task);
@@ -113,17 +115,17 @@ static double find_change(oc_merit *w, const dm_trajectory *y, int k, int j) {
   return u[j] - u[j - w->nu];
 }
 
-// Of the change d of force j, s w/2 (d/h)^2 and the tie-break's h t/2 d^2: together c/2 d^2. c and
+// Weights of the change d of force j: s w/2 (d/h)^2 plus the tie-break h t/2 d^2 is c/2 d^2. c and
 // its first two derivatives by h.
 typedef struct change_weight {
-  double own; // of the cost alone
+  double own; // of the cost only
   double c, c_h, c_hh;
 } change_weight;
 
 static change_weight weigh_change(const oc_merit *w, int j, double h) {
   const oc_task *t = w->task;
   double rate = t->w_rate ? t->w_rate[j] * find_factor(w, h) / (h * h) : 0;
-  double tie = w->p->tie[j], power = t->sum ? 2 : 1; // of 1/h in the rate's
+  double tie = w->p->tie[j], power = t->sum ? 2 : 1; // exponent of 1/h for the rate
   change_weight x = {.own = rate};
   x.c = rate + tie * h;
   x.c_h = tie - power * rate / h;
@@ -131,13 +133,13 @@ static change_weight weigh_change(const oc_merit *w, int j, double h) {
   return x;
 }
 
-// the cost of step k, and what the tie-break adds to it
+// cost of step k, and the tie-break's contribution to it
 static double find_step_cost(oc_merit *w, const dm_trajectory *y, int k, double *tie) {
   size_t n = (size_t)w->n;
   const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
   const double *u = y->u + count_of(k, w->nu);
 
-  // phi takes D1 = -p
+  // phi expects D1 = -p
   for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
   double cost = find_factor(w, y->h) * oc_cost_phi(w->cost, k, q, q + n, u, y->h, w->part, p + n);
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
@@ -149,7 +151,7 @@ static double find_step_cost(oc_merit *w, const dm_trajectory *y, int k, double 
   return cost;
 }
 
-// -- the value of each kind of limit at knot k, whose velocity is at hand
+// -- value of each kind of limit at knot k; the knot's velocity is available
 
 static double see_position(oc_merit *w, const dm_trajectory *y, int k, int i) {
   return y->q[count_of(k, w->n) + (size_t)i];
@@ -182,13 +184,13 @@ static double find_row_value(oc_merit *w, const dm_trajectory *y, const oc_range
   return (see[row->of](w, y, k, row->i) - row->by_step * y->h) / row->unit;
 }
 
-// the knot's velocity, where some limit asks for it
+// the knot's velocity, if a limit needs it
 static dm_status find_speed(oc_merit *w, const dm_trajectory *y, int k) {
   size_t at = count_of(k, w->n);
   return w->ask_speed ? oc_knot_velocity_find(w->knot, y->q + at, y->p + at) : DM_OK;
 }
 
-// the rows of all limits
+// barriers of all limits
 static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
   oc_ranges *ranges = w->ranges;
   ranges->residual = 0;
@@ -202,7 +204,7 @@ static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
   return DM_OK;
 }
 
-// what outputs cost at one time, over all knots, added
+// add the costs of outputs at single knots
 static dm_status sum_outputs_once(oc_merit *w, const dm_trajectory *y, double *sum) {
   double c;
   for (int k = 0; counts_outputs(w->task) && k <= w->N; k++) {
@@ -219,7 +221,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   double sum = 0, more = 0, last, goal;
   for (int k = 0; k < w->N; k++) sum += find_step_cost(w, y, k, &more);
 
-  // time, end, limits: the task's own, and with multipliers and penalties
+  // time, end, limits: without and with multipliers and penalties
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
   DM_TRY(sum_limits(w, y, &more));
   DM_TRY(sum_outputs_once(w, y, &sum));
@@ -229,7 +231,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// the multipliers of all limits at the motion y: as they begin, or after a step a from p->x
+// multipliers of all limits for the motion y: initialize, or update after a step a from p->x
 static dm_status set_multipliers(oc_merit *w, const dm_trajectory *y, bool begin, double a) {
   oc_ranges *ranges = w->ranges;
   for (int k = 0; k <= w->N && ranges->n; k++) {
@@ -247,7 +249,7 @@ static dm_status set_multipliers(oc_merit *w, const dm_trajectory *y, bool begin
 }
 
 dm_status oc_merit_begin(oc_merit *w, const dm_trajectory *y) {
-  // rows of no size of their own: by the mean of their values
+  // rows without a natural size are scaled by the mean of their values
   for (int i = 0; i < w->ranges->n; i++) {
     const oc_range *row = &w->ranges->row[i];
     double sum = 0;
@@ -262,7 +264,7 @@ dm_status oc_merit_multiply(oc_merit *w, const dm_trajectory *y, double a) {
   return set_multipliers(w, y, false, a);
 }
 
-// -- slopes
+// -- first derivatives
 
 static void clear_slopes(oc_merit *w) {
   size_t n = (size_t)w->n * sizeof(double);
@@ -274,12 +276,12 @@ static void clear_slopes(oc_merit *w) {
   w->e.h = 0;
 }
 
-// what the costs of q and p at knot k are multiplied with
+// factor of the costs of q and p at knot k
 static double knot_factor(const oc_merit *w, int k) {
   return find_factor(w, w->p->x->h) * oc_cost_knot_share(w->task, k);
 }
 
-// the slopes of the cost of q and p at knot k
+// derivatives of the costs of q and p at knot k
 static void add_knot_slopes(oc_merit *w, int k) {
   const dm_trajectory *x = w->p->x;
   const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
@@ -288,8 +290,8 @@ static void add_knot_slopes(oc_merit *w, int k) {
   oc_quadratic_value(&on_p, knot_factor(w, k), x->p + count_of(k, w->n), w->e.p);
 }
 
-// the slopes of the cost of step k, of q and p at its left knot with the share of that: s phi at
-// fixed s
+// derivatives of the cost of step k, with the costs of q and p at its left knot: s phi for constant
+// s
 static void add_cost_slopes(oc_merit *w, int k) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
@@ -307,7 +309,7 @@ static void add_cost_slopes(oc_merit *w, int k) {
       w->e.v[i] += share * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
   }
 
-  // terms of one's own at either knot: q' is q and its move
+  // user-defined terms at either knot: q' is q plus its move
   for (int side = 0; t->nterms && side < 2; side++) {
     oc_cost_terms(w->cost, 1, side, k, q, q + n, u, x->h);
     dm_add_to(n, s, w->cost->c_y, w->e.q);
@@ -317,7 +319,7 @@ static void add_cost_slopes(oc_merit *w, int k) {
   }
 }
 
-// of outputs at one time
+// outputs at single knots
 static dm_status add_once_slopes(oc_merit *w, int k) {
   double c;
   if (!oc_output_costs_once(w->outputs, k)) return DM_OK;
@@ -328,7 +330,7 @@ static dm_status add_once_slopes(oc_merit *w, int k) {
   return DM_OK;
 }
 
-// of changes of forces
+// changes of forces
 static void add_change_slopes(oc_merit *w, int k) {
   const dm_trajectory *x = w->p->x;
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
@@ -340,7 +342,7 @@ static void add_change_slopes(oc_merit *w, int k) {
   }
 }
 
-// t times the slopes of a limit's row
+// t times the derivatives of a limit
 static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n);
@@ -351,7 +353,7 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
                         [OC_RANGE_IMPULSE] = w->e.lambda,
                         [OC_RANGE_CHANGE] = w->e.change};
 
-  // what is a coordinate of its own
+  // limits on a single quantity
   t /= row->unit;
   w->e.h -= t * row->by_step;
   if (row->of != OC_RANGE_PATH) {
@@ -359,14 +361,14 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
     return;
   }
 
-  // a path constraint: c_q, c_v, c_u
+  // path constraint: c_q, c_v, c_u
   oc_cost_path(w->cost, i, 1, k, q, q + n, x->u + count_of(k, w->nu), x->h);
   dm_add_to(n, t, w->cost->c_y, w->e.q);
   dm_add_to(n, t, w->cost->c_y + n, w->e.v);
   dm_add_to(w->task->system.nu, t, w->cost->c_y + 2 * n, w->e.u);
 }
 
-// w->e brought to (x,u) of step k, or of the last knot, added to g [nw]
+// transform w->e to (x,u) of step k or of the last knot, and add to g [nw]
 static void pull_slopes(const oc_merit *w, int k, double *g) {
   const oc_projection_operator *p = w->p;
   const double *q = p->x->q + count_of(k, w->n);
@@ -377,12 +379,12 @@ static void pull_slopes(const oc_merit *w, int k, double *g) {
   for (int i = 0; i < n; i++) {
     g[i] += w->e.q[i];
     g[n + i] += w->e.p[i];
-    // q' by the step; v = (q' - q)/h
+    // q' through the step; v = (q' - q)/h
     double next = w->e.v[i] / h + w->e.move[i];
     if (next != 0) oc_projection_operator_pull(p, k, i, next, g);
     g[i] -= next;
     if (p->nh && k < w->N) g[nx] -= w->e.v[i] * (q[n + i] - q[i]) / (h * h);
-    // the knot's velocity, by (q,p)
+    // the knot's velocity through (q,p)
     if (w->e.speed[i] != 0) dm_add_to(nx, w->e.speed[i], w->knot->y_x + i * nx, g);
   }
 
@@ -398,7 +400,7 @@ static void pull_slopes(const oc_merit *w, int k, double *g) {
                 p->lambda_y + (count_of(k, w->nc) + (size_t)c) * (size_t)w->nw, g);
 }
 
-// the rows of limits at knot k with their derivatives; pi a of each added to g
+// limits at knot k with their derivatives; adds the barrier's slope times each to g
 static void pull_limits(oc_merit *w, int k, double *g) {
   oc_ranges *ranges = w->ranges;
   for (int i = 0; i < ranges->n; i++) {
@@ -407,7 +409,7 @@ static void pull_limits(oc_merit *w, int k, double *g) {
     size_t at = count_of(k, ranges->n) + (size_t)i;
     double *a = w->rows + at * (size_t)w->nw;
 
-    // g, its row by (x,u), and the barrier's slope times that
+    // g, its derivative by (x,u), and the barrier's slope times it
     ranges->g[at] = find_row_value(w, w->p->x, row, k);
     memset(a, 0, (size_t)w->nw * sizeof *a);
     clear_slopes(w);
@@ -417,14 +419,14 @@ static void pull_limits(oc_merit *w, int k, double *g) {
   }
 }
 
-// the knot's velocity with its derivatives, where some limit asks for it
+// the knot's velocity with derivatives, if a limit needs it
 static dm_status differentiate_speed(oc_merit *w, int k) {
   if (!w->ask_speed || !(w->ranges->elastic > 0)) return DM_OK;
   DM_TRY(find_speed(w, w->p->x, k));
   return oc_knot_velocity_differentiate(w->knot, w->p->x->q + count_of(k, w->n));
 }
 
-// the weights of q and p at knot k
+// weights of q and p at knot k
 static void curve_knot(const oc_merit *w, int k, const oc_blocks *out) {
   const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
                      on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
@@ -433,7 +435,7 @@ static void curve_knot(const oc_merit *w, int k, const oc_blocks *out) {
   oc_quadratic_curve(&on_p, knot_factor(w, k), out->Q + n * ld + n, ld);
 }
 
-// of outputs at one time
+// outputs at single knots
 static dm_status curve_once(oc_merit *w, int k, const oc_blocks *out) {
   const size_t at = count_of(k, w->n);
   return oc_knot_costs_curve(w->outputs, w->knot, k, w->p->x->q + at, w->p->x->p + at, w->W, w->CW,
@@ -447,7 +449,7 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     double *g = w->a;
     memset(g, 0, (size_t)w->nw * sizeof *g);
 
-    // the cost's, and the factor's own derivative by h
+    // cost, and the derivative of the factor s by h
     clear_slopes(w);
     add_cost_slopes(w, k);
     add_change_slopes(w, k);
@@ -459,14 +461,14 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     }
     pull_slopes(w, k, g);
 
-    // the limits'
+    // limits
     DM_TRY(differentiate_speed(w, k));
     pull_limits(w, k, g);
     memcpy(w->l_x + (size_t)k * ns, g, ns * sizeof *g);
     memcpy(w->l_u + (size_t)k * nu, g + ns, nu * sizeof *g);
   }
 
-  // the end, and the time that all steps take
+  // end, and the duration of all steps
   double *last = w->l_x + N * ns;
   DM_TRY(oc_terminal_derivatives(w->end, exact, x->q + N * n, x->p + N * n));
   memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
@@ -487,7 +489,7 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
 
 // -- second derivatives
 
-// t a a' of a row a [nw] by (x,u)
+// add t a a' for a row a [nw] by (x,u)
 DM_EACH_WIDTH static void add_row_square(const oc_merit *w, double t, const double *a,
                                          const oc_blocks *out) {
   int ns = w->ns, nu = w->nu;
@@ -500,7 +502,7 @@ DM_EACH_WIDTH static void add_row_square(const oc_merit *w, double t, const doub
   for (int i = 0; out->R && i < nu; i++) dm_add_to(nu, t * b[i], b, out->R + i * nu);
 }
 
-// J of y = (q,v,u) by (x,u), with q that of the knot on a side, for terms of one's own
+// J of y = (q,v,u) by (x,u), with q of the knot at `side`, for user-defined terms
 static void form_term_rows(oc_merit *w, int k, int side) {
   int n = w->n, nw = w->nw;
   memset(w->J, 0, (size_t)(w->cost->ny * nw) * sizeof *w->J);
@@ -512,12 +514,12 @@ static void form_term_rows(oc_merit *w, int k, int side) {
       w->e.v[i - n] = 1;
     else
       w->e.u[i - 2 * n] = 1;
-    if (i < n && side) w->e.move[i] = 1; // q' is q and its move
+    if (i < n && side) w->e.move[i] = 1; // q' is q plus its move
     pull_slopes(w, k, w->J + i * nw);
   }
 }
 
-// t J'CJ in its three blocks
+// add t J'CJ to the three blocks
 static void add_term_curvature(oc_merit *w, int k, int side, double t, const oc_blocks *out) {
   int ns = w->ns, nu = w->nu, nw = w->nw, ny = w->cost->ny;
   form_term_rows(w, k, side);
@@ -536,11 +538,11 @@ dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   double s = find_factor(w, x->h);
   int n = w->n;
 
-  // q, p, u on the diagonal
+  // q, p, u: diagonal
   curve_knot(w, k, out);
   oc_quadratic_curve(&on_u, s, out->R, w->nu);
 
-  // squares of the rows of v, and of changes of forces
+  // squares of v and of changes of forces
   for (int i = 0; i < n; i++) {
     if (!(oc_quadratic_weight(&on_v, i) > 0)) continue;
     memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
@@ -556,7 +558,7 @@ dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
     add_row_square(w, weigh_change(w, w->p->rated[r], x->h).c, w->a, out);
   }
 
-  // terms of one's own
+  // user-defined terms
   for (int side = 0; t->nterms && side < 2; side++) {
     oc_cost_terms(w->cost, 2, side, k, q, q + n, u, x->h);
     add_term_curvature(w, k, side, s, out);
@@ -564,7 +566,7 @@ dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   return curve_once(w, k, out);
 }
 
-// add d [nw] by (x,u) and h, both ways
+// add d [nw] to the entries by (x,u) and h, and their transpose
 static void add_by_step(const oc_merit *w, double t, const double *d, const oc_blocks *out) {
   int h = w->nx;
   for (int i = 0; i < w->ns; i++) {
@@ -574,7 +576,7 @@ static void add_by_step(const oc_merit *w, double t, const double *d, const oc_b
   if (out->S) dm_add_to(w->nu, t, d + w->ns, out->S + h * w->nu);
 }
 
-// Of s phi with s = h: phi' with h, both ways.
+// s phi with s = h: phi' by h, and its transpose
 static void bend_factor_by_step(oc_merit *w, int k, const oc_blocks *out) {
   if (w->task->sum) return;
   memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
@@ -587,8 +589,8 @@ static void bend_factor_by_step(oc_merit *w, int k, const oc_blocks *out) {
   add_by_step(w, 1 / w->p->x->h, w->a, out); // h phi', over h
 }
 
-// What a free step adds. Of v = (q' - q)/h with the slope e of cost and limits: -e.v'/h with h, both
-// ways. Of changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
+// Second derivatives by a free step. v = (q' - q)/h with slope e of cost and limits: -e.v'/h by h,
+// and its transpose. Changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
 static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
   const dm_trajectory *x = w->p->x;
   size_t size = (size_t)w->nw * sizeof(double);
@@ -615,7 +617,8 @@ static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
   }
 }
 
-// the slopes of limits by their multipliers, added to w->e; of path constraints their own curvature
+// add the slopes of limits with their multipliers to w->e; for path constraints also their
+// curvature
 static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
   const oc_ranges *ranges = w->ranges;
   const dm_trajectory *x = w->p->x;
@@ -631,7 +634,7 @@ static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
     }
   }
 
-  // their slopes, once the rows of terms no longer need the room
+  // slopes, after the work arrays of the terms are free
   clear_slopes(w);
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
@@ -645,7 +648,7 @@ void oc_merit_pull(const oc_merit *w, int k, double *g) {
   memcpy(g, w->l_x + count_of(k, w->ns), (size_t)w->ns * sizeof *g);
   if (k < w->N) memcpy(g + w->ns, w->l_u + count_of(k, w->nu), (size_t)w->nu * sizeof *g);
 
-  // multipliers in the place of the barrier's slopes
+  // multipliers instead of the barrier's slopes
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
     size_t at = count_of(k, ranges->n) + (size_t)i;
@@ -669,7 +672,7 @@ dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {
   double h = w->p->x->h;
   const double *q = w->p->x->q + count_of(k, n);
 
-  // slopes of cost and limits: what of them is on q' and lambda
+  // slopes of cost and limits by q' and lambda
   bend_limits(w, k, out);
   if (k == w->N) {
     memset(w->by_next, 0, (size_t)n * sizeof(double));

@@ -11,17 +11,17 @@
 #include <string.h>
 
 static const double SOLVED = 1e-3, NEGLIGIBLE = 1e-12;
-static const double AT_BOUND = 1e-6; // of an input's size and its bound
+static const double AT_BOUND = 1e-6; // relative to an input's size and its bound
 enum { REFINEMENTS = 3 };
 
 typedef struct work {
-  oc_task task; // at the motion's own final time
+  oc_task task; // with the motion's final time
   int N, nx, nu, ng, m;
   oc_projection_operator *p;
   oc_merit *merit;
   oc_search_direction *d;
-  bool *bound;          // [N x nu] an input that stays
-  double *g, *G;        // [N x nu] the cost's slope, [ng][N x nu] the goal's
+  bool *bound;          // [N x nu] input at a bound
+  double *g, *G;        // [N x nu] slope of the cost, [ng][N x nu] of the goal
   double *C, *U, *y;    // [ng x ng] twice, [ng]
   double *X;            // [ng x nx]
   double *eig, *lapack; // [ng], [8 ng]
@@ -49,14 +49,13 @@ static size_t offset_of(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// -- the goal's multipliers
+// -- multipliers of the goal
 
-// the slope along inputs of what has the gradient `end` at the last state; with the running cost
+// slope along inputs of a function with gradient `end` at the last state, plus the running cost
 static void slope_along_inputs(work *w, const double *end, bool running, double *g) {
   int nx = w->nx, nu = w->nu;
 
-  // zeta_N
-  // of the goal or the cost by x_N, [nx]
+  // zeta_N: the goal or the cost by x_N, [nx]
   memcpy(w->zeta, end, (size_t)nx * sizeof *w->zeta);
   for (int k = w->N - 1; k >= 0; k--) {
     const oc_projection_operator *p = w->p;
@@ -65,38 +64,37 @@ static void slope_along_inputs(work *w, const double *end, bool running, double 
 
     const double *l_x = w->merit->l_x + offset_of(k, nx), *l_u = w->merit->l_u + offset_of(k, nu);
 
-    // l_x + A'zeta, less K' of the slope l_u + B'zeta
+    // zeta_k = A'zeta + l_x - K'(l_u + B'zeta)
     memset(w->next, 0, (size_t)nx * sizeof *w->next);
     if (running) memcpy(w->next, l_x, (size_t)nx * sizeof *w->next);
-    // backwards: zeta_k = A'zeta + l_x - K'(l_u + B'zeta)
     for (int i = 0; i < nx; i++) dm_add_to(nx, w->zeta[i], A + i * nx, w->next);
     for (int j = 0; j < nu; j++) {
       double sum = running ? l_u[j] : 0;
       for (int i = 0; i < nx; i++) sum += B[i * nu + j] * w->zeta[i];
       dm_add_to(nx, -sum, K + j * nx, w->next);
       g[offset_of(k, nu) + (size_t)j] =
-          w->bound[offset_of(k, nu) + (size_t)j] ? 0 : sum; // what stays at a bound has no slope
+          w->bound[offset_of(k, nu) + (size_t)j] ? 0 : sum; // an input at a bound has no slope
     }
 
     memcpy(w->zeta, w->next, (size_t)nx * sizeof *w->zeta);
   }
 }
 
-// X [n x cols] <- C^+ X for C [n x n] >= 0, without what is negligible; C of the diagonal 1
+// X [n x cols] <- C^+ X for C [n x n] >= 0 scaled to unit diagonal, without negligible eigenvalues
 static void pseudo_solve(work *w, int n, int cols, double *X) {
-  // scale C to the diagonal 1, and take it apart
+  // scale C to unit diagonal; eigenvalue decomposition
   for (int i = 0; i < n; i++) w->y[i] = w->C[i * n + i] > 0 ? 1 / sqrt(w->C[i * n + i]) : 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->U[i * n + j] = w->y[i] * w->C[i * n + j] * w->y[j];
   LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, w->U, n, w->eig, w->lapack, 8 * n + 8);
 
-  // each column along the eigenvectors that count, over their eigenvalues
+  // each column in the basis of the significant eigenvectors, divided by the eigenvalues
   for (int c = 0; c < cols; c++) {
     // X <- D U Lambda^-1 U' D X, D = C_ii^-1/2
     double *along = w->lapack; // [n]
     for (int a = 0; a < n; a++) {
       along[a] = 0;
-      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1]) // the others are out of reach
+      if (w->eig[a] > NEGLIGIBLE * w->eig[n - 1]) // the others cannot be reached
         for (int i = 0; i < n; i++)
           along[a] += w->U[a * n + i] * w->y[i] * X[i * cols + c] / w->eig[a];
     }
@@ -107,12 +105,12 @@ static void pseudo_solve(work *w, int n, int cols, double *X) {
   }
 }
 
-// multipliers that leave least of the slope along inputs
+// multipliers that minimize the remaining slope along inputs
 static dm_status fit_multipliers(work *w) {
   int ng = w->ng, all = w->N * w->nu;
   oc_terminal *end = w->merit->end;
 
-  // the slope of each entry of the goal
+  // slope of each entry of the goal
   for (int r = 0; r < ng; r++)
     slope_along_inputs(w, end->E + r * w->nx, false, w->G + offset_of(r, all));
   for (int pass = 0; pass < REFINEMENTS; pass++) {
@@ -124,7 +122,7 @@ static dm_status fit_multipliers(work *w) {
       w->X[r] = dm_inner(all, w->G + offset_of(r, all), w->g);
     }
 
-    // least squares; again with the slope that is left, against rounding
+    // least squares; repeated with the remaining slope, against rounding
     pseudo_solve(w, ng, 1, w->X);
     for (int r = 0; r < ng; r++) end->multiplier[r] -= w->X[r];
     DM_TRY(oc_merit_gradient(w->merit, true));
@@ -133,13 +131,13 @@ static dm_status fit_multipliers(work *w) {
   return DM_OK;
 }
 
-// what is left of it, in units of the inputs' cost, over the size of its terms, and where most
+// largest remaining slope relative to the size of its terms, in units of the inputs' cost, and its
+// location
 static double measure_slope_left(const work *w, int *k, int *j) {
   double largest = 0, size = 0, factor = oc_cost_factor(&w->task, w->p->x->h);
   for (int i = 0; i < w->N * w->nu; i++) {
     const double *w_u = w->task.w_u;
-    // |g| / sqrt(w) is what an input of weight 1 would have
-    // in units of sqrt(weight), so that inputs of all kinds compare
+    // |g| / sqrt(w), the slope for an input of weight 1, makes inputs of all kinds comparable
     double weight = w_u && w_u[i % w->nu] > 0 ? factor * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
     size = fmax(size, l + g);
@@ -152,9 +150,9 @@ static double measure_slope_left(const work *w, int *k, int *j) {
   return size > 0 ? largest / size : 0;
 }
 
-// -- the problem and its gains
+// -- linear-quadratic problem and gains
 
-// inputs this near a bound are at it
+// inputs within this distance of a bound are at it
 static void find_bounds(work *w) {
   const oc_task *t = &w->task;
   for (int i = 0; i < w->N * w->nu; i++) {
@@ -175,7 +173,7 @@ static void add_second_order(size_t count, const double *dX, double *X) {
   for (size_t i = 0; i < count; i++) X[i] += dX[i];
 }
 
-// second order in one piece; inputs that stay cost 1 and move nothing
+// combine all second-order terms; inputs at a bound get cost 1 and no effect
 static void complete_problem(work *w) {
   oc_search_direction *d = w->d;
   int m = w->m, nu = w->nu;
@@ -187,7 +185,7 @@ static void complete_problem(work *w) {
   for (int i = 0; i < w->N * nu; i++) {
     if (!w->bound[i]) continue; // free inputs stay in the problem
 
-    // column of B and S zero, row and column of R those of 1
+    // zero column of B and S, unit row and column of R
     size_t k = (size_t)(i / nu), j = (size_t)(i % nu);
     for (size_t r = 0; r < (size_t)m; r++)
       d->B[k * mu + r * (size_t)nu + j] = d->S[k * mu + r * (size_t)nu + j] = 0;
@@ -196,13 +194,13 @@ static void complete_problem(work *w) {
   }
 }
 
-// the last deviation costs Qf; gains on it do not depend on what is carried for the goal
+// the last deviation costs Qf; gains for it do not depend on the states of the goal
 static void weigh_last_state(work *w, const double *Qf) {
   // Qf is diagonal
   for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
 }
 
-// K of knot k: K_x + K_y C^+ P_yx, y the goal's multipliers, C = -P_yy what of it is in reach
+// K of knot k: K_x + K_y C^+ P_yx, with y the goal's multipliers and C = -P_yy their reachable part
 static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   int nx = w->nx, nu = w->nu, ng = w->ng, m = w->m;
   const double *P = w->P + offset_of(k, m * m), *all = w->d->K + offset_of(k, nu * m);
@@ -210,14 +208,14 @@ static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   // C^+ P_yx
   if (goal) {
     for (int r = 0; r < ng; r++) {
-      // what of the goal inputs from k on can reach
+      // reachability of the goal by inputs from k on
       for (int c = 0; c < ng; c++) w->C[r * ng + c] = -P[(nx + r) * m + nx + c]; // -P_yy
       memcpy(w->X + r * nx, P + (nx + r) * m, (size_t)nx * sizeof *w->X);
     }
     pseudo_solve(w, ng, nx, w->X);
   }
 
-  // K_x + K_y of it
+  // K_x + K_y C^+ P_yx
   for (int j = 0; j < nu; j++) {
     memcpy(K + j * nx, all + j * m, (size_t)nx * sizeof *K);
     for (int r = 0; goal && r < ng; r++)
@@ -225,7 +223,7 @@ static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   }
 }
 
-// gains do not see what constraints forbid
+// restrict gains to the tangent space of the constraints
 static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
   fb_constraint_tangent *tangent = NULL;
   dm_kkt *k = NULL;
@@ -233,7 +231,7 @@ static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
   if (status == DM_OK)
     status = fb_constraint_tangent_new(&tangent, f->nx / 2, s->hol.nc, s->kinematic);
 
-  // at each knot, onto the tangent of h = 0
+  // at each knot, project on the tangent space of h = 0
   for (int i = 0; i < f->N && status == DM_OK; i++) {
     status = dm_kkt_start(k, f->x + offset_of(i, f->nx)); // Dh at the knot
     if (status == DM_OK) status = fb_constraint_tangent_set(tangent, k->Dh0);
@@ -246,8 +244,8 @@ static dm_status restrict_gains(const dm_system *s, fb_tvlqr *f) {
   return status;
 }
 
-// The sweep. A problem that is convex where the goal is met need not be off it: a penalty on what
-// misses it, which changes nothing else, is raised until it is.
+// The sweep. A problem that is convex subject to the goal may not be convex otherwise: a penalty on
+// the goal's error, which does not change the solution, is increased until it is.
 static dm_status sweep_variation(work *w, bool goal, int *failed) {
   static const double RAISE[] = {1e-2, 1, 1e2, 1e4, 1e6};
   oc_search_direction *d = w->d;
@@ -257,10 +255,10 @@ static dm_status sweep_variation(work *w, bool goal, int *failed) {
   lq.floor = 0;
   lq.share = NULL;
 
-  // without bounds, cuts or a floor: all of second order is in Q, R, S
+  // without bounds, reductions or a floor: Q, R, S contain all second-order terms
   dm_status s = fb_riccati_sweep(d->sweep, &lq, d->K, w->P, failed);
   for (size_t i = 0; goal && s == DM_NOT_DEFINITE && i < sizeof RAISE / sizeof *RAISE; i++) {
-    // a penalty E'E on the last deviation over its size, in costs of inputs of their sizes
+    // penalty E'E on the scaled last deviation, in costs of inputs of the size of their scales
     for (int r = 0; r < w->ng; r++) {
       const double *E = w->merit->end->E + r * w->nx, size = w->merit->end->size[r];
       const double weight = RAISE[i] * d->floor * w->N / (size * size);
@@ -277,7 +275,7 @@ static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *fa
   dm_status s = oc_search_direction_model(w->d, OC_NEWTON);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
 
-  // second order in one piece, the last deviation's cost, the sweep
+  // combine second-order terms, add the cost of the last deviation, sweep
   complete_problem(w);
   if (Qf) weigh_last_state(w, Qf);
   s = sweep_variation(w, goal, failed);
@@ -290,7 +288,7 @@ static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *fa
     return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
                    *failed, dm_status_text(s));
 
-  // gains of each knot without the multipliers; P of the states
+  // gains of each knot after elimination of the multipliers; P of the states
   for (int k = 0; k < w->N; k++)
     eliminate_multipliers(w, k, goal, f->K + offset_of(k, w->nu * w->nx));
   for (int k = 0; k <= w->N; k++)
@@ -311,7 +309,7 @@ static dm_status make_gains(work *w, const double *Qf, fb_tvlqr *f, double *slop
   *failed = w->p->failed;
   if (s != DM_OK) return dm_fail(msg, s, "%s", w->p->msg.text);
 
-  // the adjoint's multipliers: those that leave least of the slope
+  // multipliers that minimize the remaining slope
   end->penalty = 0;
   memset(end->multiplier, 0, (size_t)w->ng * sizeof *end->multiplier);
   s = oc_merit_gradient(w->merit, true);
@@ -319,7 +317,7 @@ static dm_status make_gains(work *w, const double *Qf, fb_tvlqr *f, double *slop
   slope_along_inputs(w, w->merit->l_x + offset_of(w->N, w->nx), true, w->g);
   if (w->ng) DM_TRY(fit_multipliers(w));
 
-  // an optimum has none left
+  // an optimum has no remaining slope
   *slope = measure_slope_left(w, &k, &j);
   if (*slope <= SOLVED) return solve_variation(w, Qf, f, failed, msg);
   *failed = k;
@@ -339,10 +337,10 @@ static void extremal_free(work *w) {
 
 static dm_status extremal_new(work **out, const oc_task *task, const dm_trajectory *x) {
   work sizes = {.task = *task, .N = x->N, .nx = 2 * x->n, .nu = x->nu};
-  sizes.task.T = x->N * x->h; // the motion's own final time stays
+  sizes.task.T = x->N * x->h; // fix the motion's final time
   sizes.task.free_time = false;
 
-  oc_terminal *end; // which counts the goal's entries
+  oc_terminal *end; // counts the entries of the goal
   DM_TRY(oc_terminal_new(&end, &sizes.task));
   sizes.ng = end->ng;
   sizes.m = sizes.nx + sizes.ng + 1;
@@ -351,7 +349,7 @@ static dm_status extremal_new(work **out, const oc_task *task, const dm_trajecto
   work *w = dm_block_make(&sizes, sizeof sizes, lay_out_extremal);
   if (!w) return DM_NO_MEMORY;
 
-  // workspaces of others, around the motion
+  // workspaces for the motion
   dm_status s = oc_projection_operator_new(&w->p, &w->task);
   if (s == DM_OK) s = oc_merit_new(&w->merit, w->p);
   if (s == DM_OK) s = oc_search_direction_new(&w->d, w->p, w->merit, false);
@@ -372,7 +370,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   fb_tvlqr *f;
   *slope = NAN;
   *out = NULL;
-  // rates couple inputs of two steps: they are no function of the state
+  // rate limits couple inputs of two steps and do not depend on the state only
   if (oc_task_rated(task) >= 0)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the second variation cannot limit or weigh the rate of inputs, and '%s' has "
@@ -388,7 +386,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
     return dm_fail(msg, DM_BAD_INPUT,
                    "the second variation cannot have a periodic motion: give weights (feedback.Q)");
 
-  // its Lagrange function has no multipliers of rows of one's own
+  // multipliers of user-defined path constraints are not available
   if (task->npaths)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the second variation cannot have path constraints, and '%s' is one: give "

@@ -10,8 +10,10 @@
 
 static void lay_out_projection(void *self, dm_block *b) {
   oc_projection_operator *w = self;
+  // sizes
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, nh = (size_t)w->nh;
   size_t nc = (size_t)w->task->system.hol.nc;
+  // matrices along the motion, the direction, and work arrays
   const struct {
     double **at;
     size_t count;
@@ -63,7 +65,7 @@ static dm_status make_projection_parts(oc_projection_operator *w) {
   return fb_riccati_new(&w->riccati, w->nx, w->nu);
 }
 
-// does the change of force j from step to step have a limit, a cost, or a tie-break?
+// returns true if the change of force j has a limit, a cost, or a tie-break
 static bool is_rated(const oc_projection_operator *w, int j) {
   const oc_task *t = w->task;
   return (t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0) ||
@@ -78,7 +80,7 @@ static bool has_bounded_impulse(const oc_task *t) {
   return false;
 }
 
-// which changes of forces are carried along; in a task of least time those that a tie-break is for
+// forces with rate terms; in a minimum-time task including those with a tie-break
 static void count_rated(oc_projection_operator *w) {
   if (w->task->free_time) oc_tie_break(w->task, w->tie);
   w->nr = 0;
@@ -93,11 +95,11 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   sizes.nu = dm_system_inputs(s);
   sizes.nh = task->free_time;
   sizes.impulses = has_bounded_impulse(task);
-  sizes.ns = sizes.nx + sizes.nh + s->nu; // at most
+  sizes.ns = sizes.nx + sizes.nh + s->nu; // upper bound
   sizes.nw = sizes.ns + sizes.nu;
   sizes.failed = -1;
 
-  // all numbers in one block
+  // one allocation for all arrays
   *out = NULL;
   oc_projection_operator *w = dm_block_make(&sizes, sizeof sizes, lay_out_projection);
   if (!w) return DM_NO_MEMORY;
@@ -106,7 +108,7 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   w->nw = w->ns + w->nu;
   for (int j = 0; j < w->nu; j++) oc_ranges_input(task, j, &w->low[j], &w->high[j]);
 
-  // states weigh 1 over their sizes
+  // weight of states: 1 over the squared scales
   dm_status status = oc_descent_sizes(task, w->state, w->speed, w->state + w->n, w->input);
   for (int i = 0; i < w->nx; i++) w->Q[i * w->nx + i] = 1 / (w->state[i] * w->state[i]);
   if (status == DM_OK) status = make_projection_parts(w);
@@ -119,11 +121,11 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   return DM_OK;
 }
 
-// f_h, and the impulses' derivatives, of step k, from B with the column by the step
+// f_h, and the derivatives of impulses, of step k, from B with the column of the step
 static void keep_wide_derivatives(oc_projection_operator *w, int k) {
   int nx = w->nx, nu = w->nu, nh = w->nh, ni = nu + nh;
 
-  // B, and the column beside it
+  // B, and the additional column
   double *B = w->B + (size_t)k * (size_t)(nx * nu);
   for (int i = 0; nh && i < nx; i++) {
     memcpy(B + i * nu, w->wide + i * ni, (size_t)nu * sizeof *B);
@@ -131,7 +133,7 @@ static void keep_wide_derivatives(oc_projection_operator *w, int k) {
   }
   if (!w->impulses) return;
 
-  // lambda by x, by u and by h, in a row each
+  // derivatives of lambda by x, u and h
   dm_linearize_multipliers(w->linearize, w->by_x, w->by_u);
   for (int c = 0; c < w->x->nc; c++) {
     double *row = w->lambda_y + ((size_t)k * (size_t)w->x->nc + (size_t)c) * (size_t)w->nw;
@@ -161,7 +163,7 @@ void oc_projection_operator_pull(const oc_projection_operator *w, int k, int i, 
   if (w->nh) row[nx] += t * w->f_h[at];
 }
 
-// B of step k, without the inputs that are at a bound: what feedback may count on
+// B of step k without the inputs at a bound, which feedback cannot use
 static void drop_bounded_inputs(oc_projection_operator *w, int k) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
   const double *u = w->x->u + (size_t)k * nu;
@@ -171,12 +173,12 @@ static void drop_bounded_inputs(oc_projection_operator *w, int k) {
       w->B_free[at + i * nu + j] = 0;
 }
 
-// the weights of inputs, R over their sizes, on a diagonal
+// diagonal weights of inputs, R over the squared scales
 static void weigh_inputs(const oc_projection_operator *w, double R, double *diagonal) {
   for (int j = 0; j < w->nu; j++) diagonal[j * w->nu + j] = R / (w->input[j] * w->input[j]);
 }
 
-// K for weights 1 of states and R of inputs, with A of all steps and this B
+// K for state weights 1 and input weight R, with A of all steps and this B
 static dm_status design_projection(oc_projection_operator *w, double R, const double *B) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu;
   weigh_inputs(w, R, w->R);
@@ -187,8 +189,8 @@ static dm_status design_projection(oc_projection_operator *w, double R, const do
   lq.A_stride = nx * nx;
   lq.B_stride = nx * nu;
   dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
-  while (s == DM_NOT_DEFINITE && w->failed + 1 < lq.N) { // a value too large to count with: anew
-    lq.N = w->failed + 1; // shorter horizon: it ends where the value was lost
+  while (s == DM_NOT_DEFINITE && w->failed + 1 < lq.N) { // lost to rounding: use a
+    lq.N = w->failed + 1; // shorter horizon that ends where the value function was lost
     s = fb_riccati_sweep(w->riccati, &lq, w->K, NULL, &w->failed);
   }
   return s == DM_OK ? s
@@ -196,7 +198,7 @@ static dm_status design_projection(oc_projection_operator *w, double R, const do
                               dm_status_text(s));
 }
 
-// A, B of step k, with a sentence where there are none
+// A, B of step k; a message on failure
 static dm_status linearize_or_explain(oc_projection_operator *w, int k) {
   dm_status s = oc_projection_operator_linearize(w, k);
   if (s == DM_OK) return s;
@@ -205,7 +207,7 @@ static dm_status linearize_or_explain(oc_projection_operator *w, int k) {
 }
 
 dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
-  // A, B along the motion; feedback can't count on inputs at bounds
+  // A, B along the motion; feedback cannot use inputs at bounds
   for (int k = 0; k < w->N; k++) {
     DM_TRY(linearize_or_explain(w, k));
     drop_bounded_inputs(w, k);
@@ -213,13 +215,13 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
   return design_projection(w, R, w->B_free);
 }
 
-// what is no number stays none
+// NaN is kept
 static double clamp_input(double x, double low, double high) {
   if (x < low) return low;
   return x > high ? high : x;
 }
 
-// the inputs of step k at the state of trial
+// inputs of step k at the state of trial
 static void command_inputs(oc_projection_operator *w, double a, int k) {
   const dm_trajectory *x = w->x, *y = w->trial;
   int n = w->n, nx = w->nx, nu = w->nu;
@@ -246,7 +248,7 @@ dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   size_t n = (size_t)w->n;
   dm_del_info info;
 
-  // from the motion's own start, but for what is free of it
+  // from the motion's start, with its free entries moved
   w->failed = 0;
   dm_status moved = oc_start_move(w->start, x, a, y);
   if (moved < 0) return dm_fail(&w->msg, moved, "the start: %s", dm_status_text(moved));
@@ -256,7 +258,7 @@ dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
 
     // inputs by feedback from the curve
     command_inputs(w, a, k);
-    // looked for along the curve, and where it is not found there, at rest
+    // initial guess along the curve; if that fails, at rest
     dm_status s = DM_MAX_ITER;
     for (int moves = 1; s == DM_MAX_ITER && moves >= 0; moves--) {
       for (size_t i = 0; i < n; i++)
@@ -275,13 +277,13 @@ dm_status oc_projection_operator_rollout(oc_projection_operator *w, double a) {
   return DM_OK;
 }
 
-// -- a curve that is no motion
+// -- projection of a curve that is not a motion
 
-// weights of inputs, to 1 of states, by which a curve is followed
+// input weights, relative to 1 for states, of the candidates
 static const double FOLLOW[] = {100, 10, 1, 1e-1, 1e-2, 1e-4, 1e-6, 1e-8};
-enum { HELD = 6 }; // the first so many, where gains alone hold the motion
+enum { HELD = 6 }; // candidates for which gains stabilize the motion without further terms
 
-// the linear motion about a curve: states z and 1
+// linear motion about a curve: states z and 1
 typedef struct following {
   int N, m, nu;
   double *A, *B, *Q, *R; // [N][m x m], [N][m x nu], [m x m], [nu x nu]
@@ -300,9 +302,9 @@ static void lay_out_following(void *self, dm_block *b) {
   f->z = dm_block_alloc(b, 2 * m, sizeof(double));
 }
 
-// the shock of step k into the last column of A [m x m]: of momenta D2 less those of the next knot,
-// of what is prescribed its place; at the first step also what the start's momenta are off the
-// curve's, a step later
+// shock of step k, into the last column of A [m x m]: momenta D2 minus those of the next knot; for
+// prescribed coordinates the position; at the first step also the difference between the start's
+// momenta and the curve's, propagated by one step
 static void set_shock(const oc_projection_operator *w, int k, int m, double *A) {
   const dm_interval *d = w->linearize->d;
   const dm_system *s = &w->task->system;
@@ -316,7 +318,7 @@ static void set_shock(const oc_projection_operator *w, int k, int m, double *A) 
     j += moved;
   }
 
-  // p_0 = -D1, but for impulses, which move nothing
+  // p_0 = -D1, except for impulses, which have no effect
   for (int j = 0; k == 0 && j < n; j++) {
     double off = w->x->p[j] + d->D1[j];
     if (s->kinematic && s->kinematic[j]) continue;
@@ -324,7 +326,7 @@ static void set_shock(const oc_projection_operator *w, int k, int m, double *A) 
   }
 }
 
-// the linear motion's problem but for R
+// problem of the linear motion without R
 static dm_status pose_following(oc_projection_operator *w, following *f) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
   for (size_t i = 0; i < nx; i++) f->Q[i * m + i] = w->Q[i * nx + i];
@@ -340,7 +342,7 @@ static dm_status pose_following(oc_projection_operator *w, following *f) {
   return DM_OK;
 }
 
-// the motion of one R, in w->trial
+// the motion for one R, in w->trial
 static dm_status follow_curve(oc_projection_operator *w, following *f, double R) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
   fb_lq lq = {.N = f->N, .nx = f->m, .nu = f->nu, .A = f->A, .B = f->B, .Q = f->Q, .R = f->R};
@@ -374,7 +376,7 @@ static void exchange_motions(dm_trajectory **a, dm_trajectory **b) {
   *b = x;
 }
 
-// trial is kept in best if it is nearer to the curve than those before, by |q - q_curve|^2 over sizes,
+// keep trial in best if it is nearer to the curve than previous ones, by the scaled |q - q_curve|^2
 // summed over all knots
 static void keep_nearer(oc_projection_operator *w, double *least) {
   double sum = 0;
@@ -387,7 +389,7 @@ static void keep_nearer(oc_projection_operator *w, double *least) {
   exchange_motions(&w->best, &w->trial);
 }
 
-// the motions that gains of all R hold to the curve
+// candidates under gains for all R
 static dm_status follow_by_gains(oc_projection_operator *w, double *least) {
   dm_status s = DM_OK;
   for (int i = 0; i < HELD; i++) {
@@ -399,7 +401,7 @@ static dm_status follow_by_gains(oc_projection_operator *w, double *least) {
   return *least < INFINITY ? DM_OK : s;
 }
 
-// and those about which the curve's shocks are left, in the room f
+// candidates with the curve's shocks, using the workspace f
 static dm_status follow_by_shocks(oc_projection_operator *w, following *f, double *least) {
   dm_status s = pose_following(w, f);
   for (size_t i = 0; s == DM_OK && i < sizeof FOLLOW / sizeof *FOLLOW; i++) {

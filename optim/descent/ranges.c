@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
-// of a multiplier and of its distance from rho, what a step leaves at least; how far one may be from
-// what the barrier asks for
+// minimum fraction of a multiplier, and of its distance from rho, that remains after a step;
+// largest factor from the barrier's value
 static const double KEPT = 0.01, FAR = 1e10;
 
 static double limit_or(const double *bound, int i, double none) {
@@ -31,12 +31,12 @@ void oc_ranges_input(const oc_task *t, int j, double *low, double *high) {
   }
 }
 
-// -- the kinds: how many entries each has, and its row of one of them
+// -- kinds of limits: number of entries, and the row of each
 
 static oc_range limit_position(const oc_task *t, int i) {
   oc_range row = {.low = limit_or(t->q_min, i, -INFINITY), .high = limit_or(t->q_max, i, INFINITY)};
   row.first = 1;
-  row.last = is_given_end(t->q_goal, i) ? t->N - 1 : t->N; // which is within its bounds
+  row.last = is_given_end(t->q_goal, i) ? t->N - 1 : t->N; // a given goal is within its bounds
   if (is_kinematic_limit(t, i)) row.last = 0;
   return row;
 }
@@ -51,7 +51,7 @@ static oc_range limit_speed(const oc_task *t, int i) {
   double most = limit_or(t->v_max, i, INFINITY);
   oc_range row = {.low = -most, .high = most, .first = 1};
   row.last = is_given_end(t->v_goal, i) ? t->N - 1 : t->N;
-  if (is_kinematic_limit(t, i)) row.last = 0; // the step's is all that it has
+  if (is_kinematic_limit(t, i)) row.last = 0; // only the limit in steps applies
   return row;
 }
 
@@ -90,7 +90,7 @@ static int count_paths(const oc_task *t) {
 static const struct limit_kind {
   int (*count)(const oc_task *t);
   oc_range (*row)(const oc_task *t, int i);
-  bool per_step; // its range is times h
+  bool per_step; // its range is multiplied by h
 } kinds[OC_RANGE_KINDS] = {
     [OC_RANGE_POSITION] = {count_coordinates, limit_position, false},
     [OC_RANGE_MOVE] = {count_coordinates, limit_move, true},
@@ -102,14 +102,14 @@ static const struct limit_kind {
 
 // -- the rows
 
-// the size of a range: half of it, or the end that there is
+// size of a range: half of it, or its only finite end
 static double measure_range(double low, double high) {
   if (isfinite(low) && isfinite(high) && high > low) return (high - low) / 2;
   double end = isfinite(low) ? fabs(low) : fabs(high);
   return end > 0 ? end : 1;
 }
 
-// the row in units of its range
+// scale the row by its range
 static void put_limit(oc_ranges *w, double unit, oc_range row) {
   row.unit = unit;
   row.low /= unit;
@@ -118,14 +118,14 @@ static void put_limit(oc_ranges *w, double unit, oc_range row) {
   w->n++;
 }
 
-// row i of a kind: none where it limits nothing, two where its range is times a step that is free
+// row i of a kind: none if unlimited, two if its range is multiplied by a free step
 static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
   oc_range row = kinds[of].row(t, i);
   row.of = of;
   row.i = i;
   if (row.first > row.last || (row.low == -INFINITY && row.high == INFINITY)) return;
   double unit = measure_range(row.low, row.high), h = oc_task_step(t), most = row.high;
-  const bool impulse = of == OC_RANGE_IMPULSE; // it pushes or pulls
+  const bool impulse = of == OC_RANGE_IMPULSE; // an impulse has two directions
   row.sizeless =
       (row.low == 0 || row.high == 0) && (impulse || row.low == -INFINITY || row.high == INFINITY);
   if (row.sizeless && impulse) unit *= h;
@@ -200,13 +200,13 @@ void oc_ranges_resize(oc_ranges *w, int i, double size) {
   row->high /= size;
 }
 
-// -- what a row costs
+// -- barrier of a row
 
-// One end of a row, c = g - high or low - g <= 0 with slacks s, t > 0 of its elastic barrier and the
-// slope mu/s by c, which is the multiplier that the barrier asks for.
+// One end of a row, c = g - high or low - g <= 0, with slacks s, t > 0 of its elastic barrier and
+// the slope mu/s by c, which is the barrier's multiplier.
 typedef struct range_end {
   bool none;
-  double sign; // of c by g
+  double sign; // derivative of c by g
   double c, s, t;
 } range_end;
 
@@ -214,7 +214,8 @@ static size_t at_range_end(const oc_ranges *w, int k, int i, int high) {
   return 2 * ((size_t)k * (size_t)w->n + (size_t)i) + (size_t)high;
 }
 
-// s and t = s + c of mu/s + mu/t = rho: both roots without cancellation, by s t = mu (2 mu + r)/rho^2
+// s and t = s + c from mu/s + mu/t = rho: both roots without cancellation, by s t = mu (2 mu +
+// r)/rho^2
 static range_end find_range_end(const oc_ranges *w, int i, double g, int high) {
   const oc_range *row = &w->row[i];
   const double mu = w->barrier, rho = w->elastic, at = high ? row->high : row->low;
@@ -235,7 +236,7 @@ double oc_ranges_value(oc_ranges *w, int i, double g) {
     range_end x = find_range_end(w, i, g, high);
     if (x.none) continue;
     sum += w->elastic * x.t - w->barrier * (log(x.t) + log(x.s));
-    if (!(x.c <= w->residual)) w->residual = x.c; // no number, too
+    if (!(x.c <= w->residual)) w->residual = x.c; // also NaN
   }
   return sum;
 }
@@ -254,7 +255,7 @@ double oc_ranges_pull(const oc_ranges *w, int k, int i) {
   return y[1] - y[0];
 }
 
-// d(multiplier)/dc of an end by Newton's method on y s = mu, (rho - y) t = mu, t - s = c
+// d(multiplier)/dc of an end, from Newton's method for y s = mu, (rho - y) t = mu, t - s = c
 static double find_end_weight(const oc_ranges *w, const range_end *x, double y) {
   return 1 / (x->s / y + x->t / (w->elastic - y));
 }
@@ -282,11 +283,12 @@ void oc_ranges_multiply(oc_ranges *w, int k, int i, double g, double next, doubl
     double *y = &w->y[at_range_end(w, k, i, high)];
     if (x.none) continue;
 
-    // Newton's step, a of its constant part, no nearer to 0 and rho than to KEPT of the way
+    // Newton step, with the constant part times a; keep at least KEPT of the distance to 0 and to
+    // rho
     double new = *y + a *(w->barrier / x.s - *y) + find_end_weight(w, &x, *y) * (to.c - x.c);
     new = fmin(fmax(new, KEPT * *y), rho - KEPT * (rho - *y));
 
-    // and no farther from what the barrier asks for than a factor FAR
+    // keep within a factor FAR of the barrier's value
     double low = w->barrier / to.s, high_left = w->barrier / to.t; // low + high_left = rho
     new = fmin(fmax(new, low / FAR), rho - high_left / FAR);
     *y = fmin(new, fmin(FAR * low, rho - high_left / FAR));

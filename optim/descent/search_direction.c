@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-// of the least weight: where the value says nothing of an input, H is that weight to rounding
+// factor of the least weight: if an input does not affect the value function, H equals that weight
+// up to rounding
 static const double ALMOST = 1 - 1e-6;
-enum { PASSES = 8 }; // of a sweep, over the inputs that are at bounds
+enum { PASSES = 8 }; // repetitions of a sweep for the active input bounds
 
 const char *const oc_method_names[] = {"steepest", "quasi", "newton", NULL};
 
@@ -18,7 +19,7 @@ static void lay_out_direction(void *self, dm_block *b) {
   oc_search_direction *w = self;
   size_t N = (size_t)w->N, nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)w->m;
   size_t ns = (size_t)w->ns, ng = (size_t)w->ng, nt = (size_t)w->nt, ni = nu + (size_t)w->p->nh;
-  // matrices of all stages, those of one, those of the start
+  // matrices of all stages, of one stage, of the start
   const struct {
     double **at;
     size_t count;
@@ -34,7 +35,7 @@ static void lay_out_direction(void *self, dm_block *b) {
     *rows[i].at = dm_block_alloc(b, rows[i].count, sizeof(double));
   w->piv = dm_block_alloc(b, ng, sizeof *w->piv);
   w->at_bound = dm_block_alloc(b, N * nu, sizeof *w->at_bound);
-  fb_box_qp counted; // while the block counts
+  fb_box_qp counted; // for the counting pass
   w->start = dm_block_alloc(b, 1, sizeof *w->start);
   fb_box_qp_lay_out(w->start ? w->start : &counted, w->ng + 1, w->nt, b);
 }
@@ -49,7 +50,7 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.S = w->S;
   w->lq.Qf = w->Qf;
 
-  // strides from stage to stage; the goal's multipliers and the 1 do not move
+  // strides between stages; the goal's multipliers and the 1 are constant
   w->lq.A_stride = w->lq.Q_stride = m * m;
   w->lq.B_stride = w->lq.S_stride = m * nu;
   w->lq.R_stride = nu * nu;
@@ -57,7 +58,7 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.lo = w->lo;
   w->lq.hi = w->hi;
 
-  // the sizes of states: (q,p), the step, inputs of the step before
+  // scales of states: (q,p), the step, previous inputs
   const oc_projection_operator *p = w->p;
   memcpy(w->size, p->state, (size_t)w->nx * sizeof *w->size);
   for (int i = w->nx; i < w->m; i++) w->size[i] = 1;
@@ -67,8 +68,8 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.input = p->input;
 }
 
-// The floor of H's eigenvalues: just below the least weight of an input over its size, or of its changes; if
-// none has a weight, 1.
+// The lower bound of H's eigenvalues: just below the least weight of a scaled input or of its
+// changes; 1 if there is no weight.
 static double find_floor(const oc_projection_operator *p) {
   const oc_task *t = p->task;
   const double h = p->x->h, s = oc_cost_factor(t, h);
@@ -94,7 +95,7 @@ dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_opera
   for (int j = 0; j < p->nu; j++)
     sizes.bounded = sizes.bounded || isfinite(p->low[j]) || isfinite(p->high[j]);
 
-  // all numbers in one block, the problem points into it
+  // one allocation; the problem points into it
   *out = NULL;
   oc_search_direction *w = dm_block_make(&sizes, sizeof sizes, lay_out_direction);
   if (!w) return DM_NO_MEMORY;
@@ -120,7 +121,7 @@ static size_t at_stage(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// -- its solution
+// -- solution
 
 static void clear_direction(oc_search_direction *w) {
   memset(w->p->z, 0, at_stage(w->N + 1, w->ns) * sizeof *w->p->z);
@@ -140,8 +141,8 @@ static void add_transposed(int rows, int cols, const double *M, int ld, const do
     for (int j = 0; j < cols; j++) y[j] += M[i * ld + j] * x[i];
 }
 
-// the linear terms of Q, R, S [or their second-order parts] around (z,v), added to (q,r): Q's last
-// column and row, S's last row
+// linear terms of Q, R, S (or of their second-order parts) around (z,v), added to (q,r): last
+// column and row of Q, last row of S
 static void set_linear_terms(const oc_search_direction *w, double *Q, const double *R, double *S,
                              const double *z, const double *v, double *q, double *r) {
   int ns = w->ns, nu = w->nu, m = w->m;
@@ -156,7 +157,7 @@ static void set_linear_terms(const oc_search_direction *w, double *Q, const doub
   for (int i = 0; i < ns; i++) Q[i * m + m - 1] = Q[(m - 1) * m + i] = q[i];
 }
 
-// pose the problem of what is still to be added to the direction in p->z, p->v
+// problem of the remaining change of the direction in p->z, p->v
 static void center_problem(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
   int ns = w->ns, nu = w->nu, m = w->m;
@@ -174,7 +175,7 @@ static void center_problem(oc_search_direction *w) {
     memset(r, 0, (size_t)nu * sizeof *r);
     if (w->lq.dQ) set_linear_terms(w, w->dQ + xx, w->dR + uu, w->dS + xu, z, v, q, r);
 
-    // what bounds leave to be added
+    // remaining distance to the bounds
     for (size_t j = 0; j < (size_t)nu; j++) {
       w->lo[at + j] = p->low[j] - p->x->u[at + j] - v[j];
       w->hi[at + j] = p->high[j] - p->x->u[at + j] - v[j];
@@ -190,7 +191,7 @@ static void center_problem(oc_search_direction *w) {
   }
 }
 
-// z_0 of what gains ask for of the start
+// z_0 from the gains of the start
 static void roll_start(oc_search_direction *w, double *z) {
   memset(z, 0, (size_t)w->ns * sizeof *z);
   for (int i = 0; i < w->nt; i++) {
@@ -201,7 +202,8 @@ static void roll_start(oc_search_direction *w, double *z) {
   dm_add_to(w->ns, 1, z, w->p->z);
 }
 
-// Add what the gains ask for to the direction. Returns how many inputs came to a bound or left one.
+// Add the change given by the gains to the direction. Returns the number of inputs whose active
+// bound changed.
 static int rollout_direction(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
   int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
@@ -216,10 +218,10 @@ static int rollout_direction(oc_search_direction *w) {
     add_matrix_vector(ns, ns, A, m, z, next);
     for (int j = 0; j < nu; j++) {
       size_t at = at_stage(k, nu) + (size_t)j;
-      // -K (z, .., 1): what is to be added to v
+      // -K (z, .., 1): change of v
       double step = -K[j * m + m - 1], lo = w->lo[at], hi = w->hi[at];
       for (int i = 0; i < ns; i++) step -= K[j * m + i] * z[i];
-      // a pass that changes no bound is the last
+      // converged if the active set does not change
       bool bound = step <= lo || step >= hi;
       changes += bound != w->at_bound[at];
       w->at_bound[at] = bound;
@@ -234,8 +236,8 @@ static int rollout_direction(oc_search_direction *w) {
   return changes;
 }
 
-// the weight of unknown i of the start beside what the motion costs, over its size: 1 of the steepest, or
-// damping; the size of a step is that of the whole time
+// additional weight of unknown i of the start, scaled: 1 for steepest descent, or damping; the
+// scale of a step is that of the whole duration
 static double weigh_start(const oc_search_direction *w, int i) {
   const oc_projection_operator *p = w->p;
   const int which = p->start->which[i], n = p->n;
@@ -245,8 +247,8 @@ static double weigh_start(const oc_search_direction *w, int i) {
   return (w->method == OC_STEEPEST ? 1 : w->damping * w->floor) / (size * size);
 }
 
-// The stage before the first: H = G'PG and what bends, Y = G'P by the goal's multipliers and 1,
-// under bounds; what that leaves of C.
+// The stage before the first: H = G'PG plus second derivatives, Y = G'P by the goal's multipliers
+// and 1, with bounds; and the update of C.
 static dm_status solve_start(oc_search_direction *w) {
   int nt = w->nt, ng = w->ng, m = w->m, ns = w->ns;
   const oc_start *start = w->p->start;
@@ -259,7 +261,7 @@ static dm_status solve_start(oc_search_direction *w) {
       w->GP[i * m + j] = sum;
     }
 
-  // H and Y around the step at hand
+  // H and Y around the current step
   dm_gemm_strided(nt, nt, ns, 1, w->GP, m, w->G, nt, 0, w->H, nt);
   for (int i = 0; i < nt; i++) {
     double *y = w->Y + i * (ng + 1), weight = weigh_start(w, i);
@@ -282,35 +284,35 @@ static dm_status solve_start(oc_search_direction *w) {
   return DM_OK;
 }
 
-// one sweep, and what it says of the goal's multipliers
+// one sweep, and its result for the goal's multipliers
 static dm_status sweep_direction(oc_search_direction *w, int *failed) {
   int ns = w->ns, ng = w->ng;
   DM_TRY(fb_riccati_sweep(w->sweep, &w->lq, w->K, NULL, failed));
-  // -P of the goal's multipliers: how the goal's error moves with them
+  // -P of the goal's multipliers: derivative of the goal's error by them
   for (int i = 0; i < ng; i++)
     for (int j = 0; j < ng; j++) w->C[i * ng + j] = -fb_riccati_value(w->sweep, ns + i, ns + j);
   return w->nt ? solve_start(w) : DM_OK;
 }
 
-// sweeps, each around the direction of those before it
+// repeated sweeps, each around the previous direction
 static dm_status sweep_over_bounds(oc_search_direction *w, int *failed) {
-  // no input is at a bound yet
+  // initially no input is at a bound
   memset(w->at_bound, 0, at_stage(w->N, w->nu) * sizeof *w->at_bound);
   dm_status s = sweep_direction(w, failed);
   if (s == DM_NOT_DEFINITE && !w->lq.dQ && *failed >= 0 && *failed + 1 < w->N) {
-    // convex, but to rounding: leave the inputs before alone, and the start
+    // indefinite by rounding: do not change the previous inputs and the start
     memset(w->K, 0, at_stage(*failed + 1, w->nu * w->m) * sizeof *w->K);
     memset(w->gains, 0, (size_t)(w->nt * (w->ng + 1)) * sizeof *w->gains);
     rollout_direction(w);
     return DM_OK;
   }
 
-  // until a pass changes no input's bound and no row's side
+  // until a pass changes no active bound
   DM_TRY(s);
   for (int pass = 1;; pass++) {
     int stage, changes = rollout_direction(w);
     if (changes == 0 || pass >= PASSES) break;
-    center_problem(w); // where that cannot be solved, there is a direction still
+    center_problem(w); // if this fails, the direction is still valid
     if (sweep_direction(w, &stage) != DM_OK) break;
   }
   return DM_OK;
@@ -323,10 +325,10 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   w->lq.share = cut ? w->share : NULL;
   *failed = -1;
 
-  // from no direction at all, with the linear terms around it
+  // start from zero, with the linear terms
   clear_direction(w);
   center_problem(w);
-  if (w->kkt && !cut) // which finds no shares
+  if (w->kkt && !cut) // the sparse system does not reduce terms
     DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));
   else
     DM_TRY(sweep_over_bounds(w, failed));
@@ -351,7 +353,7 @@ dm_status oc_search_direction_multiply(oc_search_direction *w, double trust) {
   oc_terminal *t = w->merit->end;
   if (ng == 0) return DM_OK;
 
-  // C = -P of the multipliers: how the goal's error moves with them
+  // C = -P of the multipliers: derivative of the goal's error by them
   if (w->kkt) DM_TRY(sweep_direction(w, &stage));
 
   // (C + 1/(max penalty)) change = c + E z_N

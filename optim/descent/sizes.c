@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double PACE = 0.15; // of the horizon: the time in which gains bring a motion back
+static const double PACE = 0.15; // settling time of the gains relative to the horizon
 
 static void copy_sizes(int n, const double *from, double *to) {
   if (to) memcpy(to, from, (size_t)n * sizeof *to);
@@ -17,18 +17,18 @@ dm_status oc_descent_sizes(const oc_task *task, double *q, double *v, double *p,
   const bool *kinematic = task->system.kinematic;
   dm_scale *of;
 
-  // 1  the task in that time, with inputs that have no limits
+  // 1. the task with this duration, and inputs without limits
   oc_task paced = *task;
   paced.T = task->pace > 0 ? task->pace : PACE * task->T;
   paced.u_min = paced.u_max = NULL;
   DM_TRY(oc_task_scale(&of, &paced, 1));
 
-  // 2  the largest inertia for all: p q is the same action
+  // 2. the largest inertia for all: p q is the same action
   double action = 0;
   for (int i = 0; i < n; i++) action = fmax(action, of->p[i] * of->q[i]);
   for (int i = 0; i < n; i++) of->p[i] = kinematic && kinematic[i] ? of->v[i] : action / of->q[i];
 
-  // 3  inputs that change these momenta within that time
+  // 3. inputs that change these momenta within this time
   const dm_status s = u ? oc_input_sizes(&paced, of, u) : DM_OK;
   copy_sizes(n, of->q, q);
   copy_sizes(n, of->v, v);

@@ -30,7 +30,7 @@ static bool is_kinematic_start(const oc_task *t, int i) {
   return t->system.kinematic && t->system.kinematic[i];
 }
 
-// is entry i of (q, v, step) an unknown?
+// returns true if entry i of (q, v, step) is an unknown
 static bool is_unknown(const oc_task *t, int i) {
   int n = t->system.L.nq;
   if (i == 2 * n) return t->free_time;
@@ -38,7 +38,7 @@ static bool is_unknown(const oc_task *t, int i) {
   return !is_given(t->v_start, i - n) && !is_kinematic_start(t, i - n);
 }
 
-// those of the task: of the step T / N, of positions, of speeds
+// bounds of the task: of the step T / N, of positions, of speeds
 static void set_start_bounds(oc_start *w) {
   const oc_task *t = w->task;
   for (int i = 0; i < w->nt; i++) {
@@ -60,14 +60,14 @@ static void set_start_bounds(oc_start *w) {
 dm_status oc_start_new(oc_start **out, const oc_task *task) {
   assert(out && task);
 
-  // how many entries of (q,v) and of the step are free
+  // count the free entries
   oc_start sizes = {.task = task, .n = task->system.L.nq};
   for (int i = 0; i <= 2 * sizes.n; i++) sizes.nt += is_unknown(task, i);
   *out = NULL;
   oc_start *w = dm_block_make(&sizes, sizeof sizes, lay_out_start);
   if (!w) return DM_NO_MEMORY;
 
-  // which these are, and their limits
+  // their indices and bounds
   for (int i = 0, k = 0; i <= 2 * w->n; i++)
     if (is_unknown(task, i)) w->which[k++] = i;
   set_start_bounds(w);
@@ -85,7 +85,7 @@ void oc_start_free(oc_start *w) {
   dm_block_free(w);
 }
 
-// where unknown i stands in a motion
+// address of unknown i in a motion
 static double *find_unknown(const oc_start *w, const dm_trajectory *x, int i) {
   int e = w->which[i], n = w->n;
   if (e < n) return x->q + e;
@@ -115,7 +115,7 @@ dm_status oc_start_move(oc_start *w, const dm_trajectory *x, double a, dm_trajec
       *find_unknown(w, y, i) = to;
   }
 
-  // p_0 = L_v where any of its arguments is free
+  // p_0 = L_v if q or v has a free entry
   bool moves = w->nt > 0 && w->which[0] < 2 * w->n;
   return moves ? dm_momentum_of(w->c, y->q, y->v, y->p) : DM_OK;
 }
@@ -131,13 +131,13 @@ dm_status oc_start_set(oc_start *w, dm_trajectory *x) {
   }
   if (!t->free_time) x->h = oc_task_step(t);
 
-  // the others within their bounds
+  // the free entries within their bounds
   memset(w->step, 0, (size_t)w->nt * sizeof *w->step);
   DM_TRY(oc_start_move(w, x, 0, x));
   return dm_momentum_of(w->c, x->q, x->v, x->p);
 }
 
-// d2 (p.zeta_p) of entries a and b of (q,v), from the jet of T(0, zeta_p)
+// second derivative of p.zeta_p by entries a and b of (q,v), from T(0, zeta_p)
 static double bend_entry(const oc_start *w, int a, int b) {
   int n = w->n;
   if (a < n && b < n) return w->jet.L_qq[a * n + b];
@@ -151,9 +151,9 @@ dm_status oc_start_derivatives(oc_start *w, const dm_trajectory *x, const double
   int n = w->n, nt = w->nt;
   memset(w->G, 0, (size_t)(2 * n * nt) * sizeof *w->G);
   memset(w->H, 0, (size_t)(nt * nt) * sizeof *w->H);
-  if (nt == 0 || w->which[0] == 2 * n) return DM_OK; // but for the step all is given
+  if (nt == 0 || w->which[0] == 2 * n) return DM_OK; // only the step is free
 
-  // p by q and by v; a kinematic coordinate's is its velocity
+  // p by q and by v; for a kinematic coordinate p is its velocity
   DM_TRY(L->eval(L->self, w->sweep, 2, x->q, x->v, &w->jet));
   for (int j = 0; j < nt && w->which[j] < 2 * n; j++) {
     int e = w->which[j];

@@ -26,7 +26,7 @@ static double entry_or(const double *a, int i, double missing) {
   return a ? a[i] : missing;
 }
 
-// the goal's entry of y_i, i < 2n, NAN where it is free
+// goal for y_i, i < 2n, NAN if it is free
 static double goal_entry(const oc_task *task, int n, int i) {
   return i < n ? entry_or(task->q_goal, i, NAN) : entry_or(task->v_goal, i - n, NAN);
 }
@@ -46,7 +46,7 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   oc_terminal *t = dm_block_make(&sizes, sizeof sizes, lay_out_terminal);
   if (!t) return DM_NO_MEMORY;
 
-  // the goal's entries, of q and then of v
+  // entries of the goal, of q, then of v
   for (int i = 0, g = 0; i < 2 * n; i++)
     if (!isnan(goal_entry(task, n, i))) t->which[g++] = i;
   double *size = t->W; // [2n] of (q,v)
@@ -54,7 +54,7 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   for (int g = 0; g < t->ng; g++) t->size[g] = size[t->which[g]];
   memset(t->W, 0, 2 * (size_t)n * sizeof *t->W);
 
-  // is anything asked of the velocity, or of what constraints leave of the momentum?
+  // true if the velocity, or the projected momentum, is needed
   t->moving = has_weight(n, task->wf_v) || (t->ng && t->which[t->ng - 1] >= n) ||
               (task->system.hol.nc && has_weight(n, task->wf_p));
   if (status == DM_OK) status = dm_continuous_new(&t->c, &task->system);
@@ -75,7 +75,7 @@ void oc_terminal_free(oc_terminal *t) {
   dm_block_free(t);
 }
 
-// the knot's momentum: without constraints the state's own
+// the knot's momentum: without constraints that of the state
 static const double *find_momentum(const oc_terminal *t, const double *p) {
   return t->task->system.hol.nc ? t->knot->p : p;
 }
@@ -97,15 +97,15 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
       t->W[b * n + i] = weight;
       t->e[b * n + i] = weight > 0 ? weight * off : 0;
       if (weight > 0)
-        *cost += oc_quadratic_half(weight, off); // else a reference that is not finite would count
+        *cost += oc_quadratic_half(weight, off); // skip references that are not finite
     }
   }
 
-  // the goal: multiplier and penalty on each entry's error
+  // goal: multiplier and penalty on each entry's error
   *merit = *cost;
   for (int g = 0; g < t->ng; g++) {
     int i = t->which[g];
-    // its error, whose slope is multiplier + penalty error
+    // its error, with slope multiplier + penalty error
     double off = t->off[g] = (i < n ? q[i] : v[i - n]) - goal_entry(task, n, i);
     const double penalty = oc_terminal_penalty(t, g);
     t->residual = fmax(t->residual, fabs(off) / t->size[g]);
@@ -122,7 +122,7 @@ dm_status oc_terminal_value(oc_terminal *t, const double *q, const double *p, do
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
 }
 
-// y's rows of a block that are functions of the velocity: g += Y'e, H += Y'WY
+// add the rows of a block that depend on the velocity: g += Y'e, H += Y'WY
 static void add_moving_rows(oc_terminal *t, int block, const double *Y) {
   int n = t->n, m = 2 * n;
   for (int r = 0; r < n; r++) {
@@ -133,7 +133,7 @@ static void add_moving_rows(oc_terminal *t, int block, const double *Y) {
   }
 }
 
-// entries of y that are the state's own, those of q (block 0) or p (block 1)
+// entries of y that are entries of the state, q (block 0) or p (block 1)
 static void add_state_rows(oc_terminal *t, int block, const double *e, const double *W) {
   int n = t->n, m = 2 * n;
   for (int i = 0; i < n; i++) {
@@ -146,16 +146,16 @@ static void add_state_rows(oc_terminal *t, int block, const double *e, const dou
 dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, const double *p) {
   int n = t->n, m = 2 * n;
   double cost, merit;
-  bool bound = t->task->system.hol.nc && t->moving; // p is a function of the velocity, too
+  bool bound = t->task->system.hol.nc && t->moving; // p depends on the velocity as well
 
-  // e and W at (q,p); q, and p without constraints, are y's entries themselves
+  // e and W at (q,p); q, and p without constraints, are entries of y
   DM_TRY(oc_terminal_value(t, q, p, &cost, &merit));
   memset(t->g, 0, (size_t)m * sizeof(double));
   memset(t->H, 0, (size_t)(m * m) * sizeof(double));
   add_state_rows(t, 0, t->e, t->W);
   if (!bound) add_state_rows(t, 1, t->e + m, t->W + m);
 
-  // E: the goal's entries by (q,p), rows of 1 or of v's derivatives
+  // E: the goal by (q,p), unit rows or derivatives of v
   if (t->moving) DM_TRY(oc_knot_velocity_differentiate(t->knot, q));
   for (int r = 0; r < t->ng; r++) {
     double *E = t->E + r * m;
@@ -167,7 +167,7 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
   }
   if (!t->moving) return DM_OK;
 
-  // v, and the momentum that constraints leave; with their second derivatives
+  // v, and the projected momentum; with their second derivatives
   add_moving_rows(t, OC_VELOCITY, t->knot->y_x);
   if (bound) add_moving_rows(t, OC_MOMENTUM, t->knot->p_x);
   return exact ? oc_knot_velocity_contract(t->knot, q, t->e + n, bound ? t->e + m : NULL, t->H, m)

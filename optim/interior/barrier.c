@@ -6,13 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double DAMPING = 1e-5;         // kappa_d: keeps what has one bound alone
+static const double DAMPING = 1e-5;         // kappa_d: bounds variables with a single bound
 static const double LARGE_MULTIPLIER = 100; // s_max
 static const double BOUND_SPREAD = 1e10;    // kappa_sigma
 static const double LARGEST_START = 1000;   // constr_mult_init_max
 static const double BOUND_GIVES = 1.8e-12;  // slack_move: rounding to the power of 3/4
-static const double ROUNDING = 1e-10;       // residual of a solve that is left: residual_ratio_max
-static const double DEPENDENT = 1e14;       // multipliers over their right side
+static const double ROUNDING = 1e-10;       // acceptable relative residual of a solve:
+                                            // residual_ratio_max
+static const double DEPENDENT = 1e14;       // multipliers relative to their right-hand side
 enum { REFINEMENTS = 3, LANES = 8 };
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block) {
@@ -45,15 +46,15 @@ static bool has_high(const oc_barrier *b, int i) {
   return b->form.high[i] < INFINITY;
 }
 
-// sums of several side by side, as each waits for the one before: in this order at any width
+// tree sum of the lanes: the order is the same for any vector width
 static double sum_lanes(double *lane) {
   for (int n = LANES / 2; n > 0; n /= 2)
     for (int l = 0; l < n; l++) lane[l] += lane[l + n];
   return lane[0];
 }
 
-// The logarithms of many distances by one for each product of a few: products become logarithms
-// before they leave the numbers' range; at the end all do.
+// One logarithm for a product of several distances: take logarithms before the products overflow or
+// underflow; at the end of all of them.
 static double fold_products(double *product, bool all) {
   double logs = 0;
   for (int l = 0; l < LANES; l++) {
@@ -64,10 +65,10 @@ static double fold_products(double *product, bool all) {
   return logs;
 }
 
-// the logarithms of all distances of one side, several products side by side
+// sum of logarithms of all distances to one side, several products side by side
 DM_EACH_WIDTH static double sum_logs(int n, const double *restrict from,
                                      const double *restrict to) {
-  enum { BLOCK = 4 * LANES }; // between two looks
+  enum { BLOCK = 4 * LANES }; // between two range checks
   double product[LANES] = {1, 1, 1, 1, 1, 1, 1, 1}, logs = 0;
   int i = 0;
   while (i + LANES <= n) {
@@ -83,13 +84,13 @@ DM_EACH_WIDTH static double sum_logs(int n, const double *restrict from,
   return logs + fold_products(product, true);
 }
 
-// the sum of the distances of what has one bound alone
+// sum of the distances of variables with a single bound
 DM_EACH_WIDTH static double sum_alone(int n, const double *restrict low, const double *restrict v,
                                       const double *restrict high) {
   double lane[LANES] = {0};
   int i = 0;
 
-  // one bound alone has the other at infinity
+  // a single bound: the other one is infinite
   for (; i + LANES <= n; i += LANES)
     for (int l = 0; l < LANES; l++) {
       const double below = v[i + l] - low[i + l], above = high[i + l] - v[i + l];
@@ -110,10 +111,10 @@ double oc_barrier_phi(const oc_barrier *b, const double *v, double F) {
   return F - b->mu * logs + DAMPING * b->mu * sum_alone(f->nv, f->low, v, f->high);
 }
 
-// In loops over all variables a bound that is none needs no question: its distance is infinite, its
-// multiplier zero, and so is what they are quotients of.
+// Loops over all variables need no test for missing bounds: the distance is infinite, the
+// multiplier zero, and so are their quotients.
 
-// grad phi = grad F - mu/(v - low) + mu/(high - v), and the damping of what has one bound alone
+// grad phi = grad F - mu/(v - low) + mu/(high - v), and damping for single bounds
 DM_EACH_WIDTH static void set_slope(oc_barrier *b) {
   const double *restrict grad = b->grad, *restrict v = b->v;
   const double *restrict low = b->form.low, *restrict high = b->form.high;
@@ -138,14 +139,14 @@ double oc_barrier_norm(int m, const double *c) {
   return sum_sizes(m, c);
 }
 
-// is one of the distances below the least?
+// returns true if a distance is below `least`
 DM_EACH_WIDTH static bool are_near(int n, double least, const double *from, const double *to) {
   int near = 0;
   for (int i = 0; i < n; i++) near |= to[i] - from[i] < least;
   return near;
 }
 
-// a distance that rounding has made none of is one again: the bound gives way
+// relax a bound whose distance has vanished by rounding
 static void keep_distances(oc_barrier *b, const double *v) {
   oc_equality_form *f = &b->form;
   const double least = DBL_EPSILON * fmin(1, b->mu);
@@ -162,8 +163,8 @@ dm_status oc_barrier_evaluate(oc_barrier *b) {
   if (!b->known) DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
   b->known = true;
   if (b->form.elastic) {
-    // zeta follows the barrier parameter an iteration later: the step that a smaller one begins
-    // with stays near
+    // zeta follows the barrier parameter one iteration later, so that the first step with a smaller
+    // one stays near
     b->form.zeta = sqrt(b->mu);
     b->F = oc_equality_form_elastic(&b->form, b->v);
   }
@@ -199,7 +200,7 @@ void oc_barrier_accept(oc_barrier *b) {
 
 // -- optimality
 
-// the larger one, in a loop faster than fmax
+// larger of two numbers; faster than fmax in a loop
 static double max_of(double a, double b) {
   return a > b ? a : b;
 }
@@ -210,7 +211,7 @@ static double max_lane(const double *lane) {
   return largest;
 }
 
-// the largest |a_i|; of several side by side, as each maximum waits for the one before
+// largest |a_i|, in several lanes to avoid a serial dependence
 DM_EACH_WIDTH static double largest_of(int n, const double *a) {
   double lane[LANES] = {0};
   int i = 0;
@@ -220,7 +221,7 @@ DM_EACH_WIDTH static double largest_of(int n, const double *a) {
   return max_lane(lane);
 }
 
-// the largest |z (to - from) - mu| of one side's bounds; z is zero where the distance is infinite
+// largest |z (to - from) - mu| of the bounds on one side; z is zero if the distance is infinite
 DM_EACH_WIDTH static double largest_gap(int n, double mu, const double *from, const double *to,
                                         const double *z) {
   double lane[LANES] = {0};
@@ -255,14 +256,14 @@ oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu) {
 
 oc_barrier_error oc_barrier_measure(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  // multipliers of bounds are not negative, and zero where there is none
+  // multipliers of bounds are nonnegative, and zero without a bound
   const double sum_y = sum_sizes(f->m, b->y);
   const double sum_z = sum_sizes(f->nv, b->z_l) + sum_sizes(f->nv, b->z_u);
   int bounds = 0;
   set_dual_residual(b);
   for (int i = 0; i < f->nv; i++) bounds += has_low(b, i) + has_high(b, i);
 
-  // over the mean multiplier, where that is large
+  // relative to the mean multiplier, if that is large
   double s_d = f->m + bounds > 0 ? (sum_y + sum_z) / (f->m + bounds) : 0;
   double s_c = bounds > 0 ? sum_z / bounds : 0;
   b->dual = largest_of(f->nv, b->res_v);
@@ -346,7 +347,7 @@ static double clip_multiplier(double z, double gap, double mu) {
   return max_of(min_of(z, BOUND_SPREAD * central), central / BOUND_SPREAD);
 }
 
-// multipliers of one side's bounds, at these distances
+// restrict the multipliers of one side's bounds, for these distances
 DM_EACH_WIDTH static void clip_multipliers(int n, double mu, const double *restrict from,
                                            const double *restrict to, double *restrict z) {
   for (int i = 0; i < n; i++) z[i] = clip_multiplier(z[i], to[i] - from[i], mu);
@@ -359,7 +360,7 @@ void oc_barrier_clip(oc_barrier *b) {
 
 // -- the Newton system
 
-// (W + Sigma + w D) dv + J'dy = rv,  J dv - c dy = rc, without its private variables
+// (W + Sigma + w D) dv + J'dy = rv,  J dv - c dy = rc, after elimination of the private variables
 dm_status oc_barrier_factor_shifted(oc_barrier *b, double w, double c, int *negative) {
   const oc_equality_form *f = &b->form;
   for (int j = 0; j < f->n; j++) b->diag[j] = b->sigma[j] + w * b->shifted[j];
@@ -386,16 +387,16 @@ void oc_barrier_set_sigma(oc_barrier *b) {
   set_sigma(b);
 }
 
-// Which variables take the shift: all, or, where inputs are spared, all but those that have curvature
-// of their own and meet no other variable, or one that meets more. Among these the Hessian is diagonal
-// and positive, so that a shift of the rest makes it definite where the rows are met, too.
+// Variables that get the shift: all, or, with `spared`, all except those with positive curvature
+// that are coupled to no other variable, or to one with more couplings. The Hessian of the excluded
+// ones is diagonal and positive, so that a shift of the rest makes the whole definite.
 static void find_shifted(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess;
   for (int i = 0; i < f->nv; i++) b->shifted[i] = i >= f->n || !b->spared;
   if (!b->spared) return;
 
-  // the diagonal meanwhile, and what is beside it
+  // temporarily the diagonal, and the off-diagonal couplings
   memset(b->met, 0, (size_t)f->n * sizeof *b->met);
   for (int k = 0; k < W->nnz; k++) {
     const int i = W->row[k], j = W->col[k];
@@ -418,7 +419,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
   const int m = b->form.m;
   int negative = 0;
   set_sigma(b);
-  // dependent rows have a little off their diagonal
+  // dependent rows get a small diagonal
   double c = b->dependent ? 1e-8 * pow(b->mu, 0.25) : 0;
   dm_status s = oc_barrier_factor_shifted(b, 0, c, &negative);
   if (s == DM_OK && negative == m) return DM_OK;
@@ -428,7 +429,7 @@ dm_status oc_barrier_factor(oc_barrier *b) {
     if (s == DM_OK && negative == m) return DM_OK;
   }
 
-  // then the Hessian's, from a third of the last one that was needed
+  // then the Hessian, starting from a third of the last nonzero shift
   find_shifted(b);
   double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
   double more = shift->last == 0 ? 100 : 8;
@@ -456,7 +457,7 @@ static void solve_once(oc_barrier *b, const double *rv, const double *rc, double
     dv[f->n + i] = (rv[f->n + i] - f->coef[i] * dy[f->row[i]]) / b->pivot[i];
 }
 
-// what a step leaves of the right sides, into res_v and res_c; returns its largest entry
+// residuals of a step into res_v and res_c; returns the largest entry
 static double set_residual(oc_barrier *b, const double *rv, const double *rc, const double *dv,
                            const double *dy) {
   const oc_equality_form *f = &b->form;
@@ -469,7 +470,7 @@ static double set_residual(oc_barrier *b, const double *rv, const double *rc, co
   return max_of(largest_of(f->nv, b->res_v), largest_of(f->m, b->res_c));
 }
 
-// solve and refine; returns the residual over the sizes of both sides
+// solve and refine; returns the residual relative to both sides
 static double solve_refined(oc_barrier *b, const double *rv, const double *rc, double *dv,
                             double *dy) {
   const int nv = b->form.nv, m = b->form.m;
@@ -480,7 +481,7 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
     double left = set_residual(b, rv, rc, dv, dy);
     double size = fmax(largest_of(nv, dv), largest_of(m, dy));
     ratio = left / fmax(fmin(size, 1e6 * right) + right, DBL_MIN);
-    // to rounding, or no better than before
+    // converged to rounding, or no further improvement
     if (ratio <= ROUNDING || !(left < 0.5 * before) || r == REFINEMENTS) break;
     before = left;
     solve_once(b, b->res_v, b->res_c, b->step_v, b->step_c);
@@ -492,11 +493,11 @@ static double solve_refined(oc_barrier *b, const double *rv, const double *rc, d
 
 dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
                            double *dy) {
-  // pivots of an earlier system may have grown too small together
-  DM_TRY(oc_deadline_heed(b->kkt->deadline)); // over: there may be no factors
+  // pivots accepted in an earlier system may be too small for this one
+  DM_TRY(oc_deadline_heed(b->kkt->deadline)); // after the deadline there may be no factors
   while (solve_refined(b, rv, rc, dv, dy) > ROUNDING) {
     const dm_status s = oc_stage_kkt_renew(b->kkt);
-    if (s == DM_STALLED) break; // as exact as it gets
+    if (s == DM_STALLED) break; // as accurate as possible
     if (s != DM_OK) return s;
   }
   return DM_OK;
@@ -509,8 +510,8 @@ dm_status oc_barrier_step(oc_barrier *b) {
   for (int i = 0; i < f->m; i++) b->rhs_c[i] = -b->c[i];
   DM_TRY(oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy));
 
-  // multipliers out of all proportion: rows are dependent but for rounding, and their system is
-  // solved once more as one that is singular
+  // extremely large multipliers indicate numerically dependent rows: treat the system as singular
+  // and solve again
   const double right = fmax(1, largest_of(f->nv, b->rhs_v));
   if (b->shift.c == 0 && largest_of(f->m, b->dy) > DEPENDENT * right) {
     b->dependent = true;
@@ -523,7 +524,7 @@ dm_status oc_barrier_step(oc_barrier *b) {
   return DM_OK;
 }
 
-// dz of one side's bounds at these distances: (mu - z d)/distance - z, d the step towards them
+// dz of one side's bounds for these distances: (mu - z d)/distance - z, d the step towards them
 DM_EACH_WIDTH static void find_dual_step(int n, double mu, double side, const double *restrict from,
                                          const double *restrict to, const double *restrict dv,
                                          const double *restrict z, double *restrict dz) {

@@ -2,8 +2,8 @@
 //
 //   minimize phi(v) = F(v) - mu sum ln(v - low) - mu sum ln(high - v)   subject to   c(v) = 0
 //
-// its iterate with multipliers, its Newton step, and how far both are from where they should be.
-// Where a variable has one bound alone, kappa_d mu times its distance is added, so that it stays.
+// with its iterate and multipliers, its Newton step, and its error measures. For a variable with a
+// single bound, kappa_d mu times its distance is added to keep it bounded.
 //
 // Source: [waechter-biegler-2006], sections 2.1, 3.1 and 3.7, in docs/sources.md.
 #ifndef OC_INTERIOR_BARRIER_H
@@ -11,104 +11,108 @@
 #include "optim/interior/equality_form.h"
 #include "optim/interior/stage_kkt.h"
 
-// What the last Newton system took until its inertia was right.
+// Regularization of the last Newton system that gave the correct inertia.
 typedef struct oc_regularization {
-  double w, c; // added to the Hessian's diagonal, taken off the rows'
-  double last; // the last w that was needed, 0: none yet
+  double w, c; // added to the Hessian's diagonal, subtracted from that of the rows
+  double last; // last nonzero w, 0: none yet
 } oc_regularization;
 
 typedef struct oc_barrier {
   oc_equality_form form;
   oc_stage_kkt *kkt; // shared by both programs
   double mu, tau;
-  // the iterate: variables, multipliers of the rows (y) and of both bounds; what belongs to it
+  // iterate: variables, multipliers of the rows (y) and of both bounds; its function values
   double *v, *z_l, *z_u, *grad; // [nv]
   double *y, *c;                // [m]
   double F, phi, theta;         // theta = |c|_1
-  bool known;                   // F and c are those of v
-  // the Newton step, and a corrected one
+  bool known;                   // F and c are up to date for v
+  // Newton step, and a second-order corrected step
   double *dv, *dz_l, *dz_u, *dv_soc; // [nv]
   double *dy, *dy_soc, *c_soc;       // [m]
   // a trial point
-  double *v_try; // [nv]
+  double *v_try; // trial point [nv]
   double *c_try; // [m]
   double F_try, phi_try, theta_try;
-  // the system: (sigma) of the barrier, right sides, residuals
+  // linear system: sigma of the barrier, right-hand sides, residuals
   double *sigma, *rhs_v, *res_v, *slope;   // [nv]; slope = grad phi
-  double *jac_y;                           // [nv] J'y, of the last measurement
-  double *pivot;                           // [nw] of each private variable
+  double *jac_y;                           // [nv] J'y, at the last measurement
+  double *pivot;                           // [nw] pivot of each private variable
   double *rhs_c, *res_c, *diag_c, *step_c; // [m]
   double *diag, *step_v;                   // [n], [nv]
   double *rhs;                             // [n + m]
-  bool spared;                             // do inputs go without the shift?
+  bool spared;                             // inputs are excluded from the shift
   double *shifted;                         // [nv] D, of which shift.w times is added
-  int *met, *other;                        // [n] how many others it meets in the Hessian; the last
+  int *met, *other;                        // [n] number of other variables coupled to it in the
+                                           // Hessian; the last of them
   oc_regularization shift;
-  double flat;    // curvature that multipliers within the tolerance may leave: it is none
-  bool dependent; // are its rows to be taken for dependent?
-  // of the last measurement: dual infeasibility, violation and the scales s_d, s_c
+  double flat;    // curvature that counts as zero, as multipliers within the tolerance may cause it
+  bool dependent; // the rows are treated as dependent
+  // last measurement: dual infeasibility, violation and the scales s_d, s_c
   double dual, violation, dual_scale, gap_scale;
 } oc_barrier;
 
-// The optimality of an iterate, scaled as the tolerance is meant.
+// Optimality errors of an iterate, scaled as for the tolerance.
 typedef struct oc_barrier_error {
   double dual, violation, gap; // largest entries; gap: of z (v - low) - mu
-  double total;                // the largest of them, dual and gap over their scales
+  double total;                // largest of them, dual and gap divided by their scales
 } oc_barrier_error;
 
 void oc_barrier_lay_out(oc_barrier *b, dm_block *block);
 
-// phi at a point whose F is known.
+// phi at a point with known F.
 double oc_barrier_phi(const oc_barrier *b, const double *v, double F);
-// F, c, grad and the Jacobian at v, then phi and theta; and grad phi. Returns as the form does.
+// Evaluate F, c, grad and the Jacobian at v, then phi, theta and grad phi. Returns the status of
+// the form.
 dm_status oc_barrier_evaluate(oc_barrier *b);
-// phi, grad phi and the form's F for another mu.
+// Update phi, grad phi and the form's F for another mu.
 void oc_barrier_set_mu(oc_barrier *b, double mu);
-// F, c, phi, theta at v_try.
+// Evaluate F, c, phi, theta at v_try.
 dm_status oc_barrier_try(oc_barrier *b);
-// The trial point becomes the iterate's v, F and c.
+// Make the trial point the iterate: v, F and c.
 void oc_barrier_accept(oc_barrier *b);
-// The sum of |c|.
+// The 1-norm of c.
 double oc_barrier_norm(int m, const double *c);
 
-// Optimality of the program itself.
+// Optimality errors of the program (mu = 0).
 oc_barrier_error oc_barrier_measure(oc_barrier *b);
 
-// The same with only mu changed since oc_barrier_measure: the gap anew.
+// The errors after a change of mu since oc_barrier_measure: only the gap is recomputed.
 oc_barrier_error oc_barrier_measure_gap(const oc_barrier *b, double mu);
-// What the barrier holds of the objective: the sum of all z times the distance to their bound; and the number of
-// bounds.
+// The contribution of the barrier to the objective: the sum of all z times the distance to their
+// bound; and the number of bounds.
 double oc_barrier_sum_gaps(const oc_barrier *b, int *bounds);
-// The residual of the whole barrier problem, in the mean of each kind.
+// The residual of the barrier problem, as the mean of each kind.
 double oc_barrier_residual(oc_barrier *b);
 
-// Move v off its bounds: by push and at most frac of the distance between two.
+// Move v away from its bounds: by push, and at most the fraction frac of the distance between two
+// bounds.
 void oc_barrier_push(oc_barrier *b, double push, double frac);
-// Largest step in [0, 1] along d that leaves 1 - tau of the distance to each bound; of multipliers.
+// Largest step in [0, 1] along d that keeps 1 - tau of the distance to each bound; the same for
+// multipliers.
 double oc_barrier_reach(const oc_barrier *b, const double *d);
 double oc_barrier_reach_dual(const oc_barrier *b);
-// z of both bounds within a factor of 1e10 of mu / distance.
+// Restrict z of both bounds to a factor of 1e10 from mu / distance.
 void oc_barrier_clip(oc_barrier *b);
 
-// Factor the Newton system at the iterate, with as much regularization as its inertia asks for.
-// Returns DM_OK; DM_SINGULAR where none is enough; DM_CUT_SHORT where the deadline is over
+// Factor the Newton system at the iterate, with as much regularization as its inertia requires.
+// Returns DM_OK; DM_SINGULAR if no regularization suffices; DM_CUT_SHORT after the deadline
 // (oc_stage_kkt.deadline); DM_NO_MEMORY.
 dm_status oc_barrier_factor(oc_barrier *b);
-// Set sigma = z_l / (v - low) + z_u / (high - v): next to nothing for limits that are not active, and
-// beyond all curvature for those that are, which so become equations.
+// Set sigma = z_l / (v - low) + z_u / (high - v): negligible for inactive bounds, and far above all
+// curvature for active bounds, which thus become equations.
 void oc_barrier_set_sigma(oc_barrier *b);
-// Factor [W + diag(sigma + w shifted), J'; J, -c] with sigma and shifted as they stand; *negative gets
-// the number of its negative eigenvalues. Returns as oc_stage_kkt_factor does.
+// Factor [W + diag(sigma + w shifted), J'; J, -c] with the current sigma and shifted; *negative
+// gets the number of negative eigenvalues. Returns the status of oc_stage_kkt_factor.
 dm_status oc_barrier_factor_shifted(oc_barrier *b, double w, double c, int *negative);
-// Solve it for right sides rv [nv] and rc [m], with refinement. Returns DM_OK; DM_CUT_SHORT;
-// DM_SINGULAR or DM_NO_MEMORY where it had to be factored with more care, and could not.
+// Solve it for right-hand sides rv [nv] and rc [m], with refinement. Returns DM_OK; DM_CUT_SHORT;
+// DM_SINGULAR or DM_NO_MEMORY if a more accurate factorization was necessary and failed.
 dm_status oc_barrier_solve(oc_barrier *b, const double *rv, const double *rc, double *dv,
                            double *dy);
-// The Newton step of the barrier problem where oc_barrier_measure was last. Returns as
+// The Newton step of the barrier problem at the point of the last oc_barrier_measure. Returns as
 // oc_barrier_factor does.
 dm_status oc_barrier_step(oc_barrier *b);
-// dz of both bounds from dv, by the linearized complementarity.
+// dz of both bounds from dv, by linearized complementarity.
 void oc_barrier_set_dual_step(oc_barrier *b);
-// y by least squares: J'y = -(grad - z_l + z_u); 0 where that is too large.
+// y by least squares: J'y = -(grad - z_l + z_u); 0 if the result is too large.
 dm_status oc_barrier_multipliers(oc_barrier *b);
 #endif

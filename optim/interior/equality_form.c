@@ -8,7 +8,7 @@ static const double LEAST_SCALE = 1e-8;   // nlp_scaling_min_value
 static const double PENALTY = 1000;       // rho of the restoration
 
 static bool are_numbers(int n, const double *a) {
-  // a sum of products with zero is zero unless one of the numbers is not finite; eight side by side
+  // a sum of products with zero is zero unless a number is not finite; eight lanes
   double lane[8] = {0}, sum = 0;
   int i = 0;
   for (; i + 8 <= n; i += 8)
@@ -60,7 +60,7 @@ static void put_private(oc_equality_form *f, int *w, int row, double coef, doubl
 void oc_equality_form_fill(oc_equality_form *f) {
   const oc_nlp *nlp = f->nlp;
   int n = 0, w = 0;
-  // x, and what is fixed at its value
+  // x, and fixed variables at their value
   for (int j = 0; j < nlp->n; j++) {
     f->x[j] = nlp->x_min[j];
     if (!(nlp->x_min[j] < nlp->x_max[j])) continue;
@@ -70,7 +70,7 @@ void oc_equality_form_fill(oc_equality_form *f) {
     n++;
   }
 
-  // slacks, with the rows' bounds; equations have a target
+  // slacks with the bounds of the rows; equations have a target
   for (int i = 0; i < f->m; i++) {
     bool equation = !(nlp->g_min[i] < nlp->g_max[i]);
     f->scale[i] = 1;
@@ -87,7 +87,7 @@ void oc_equality_form_fill(oc_equality_form *f) {
   for (int i = 0; i < f->m && f->elastic; i++) put_private(f, &w, i, 1, PENALTY);
 }
 
-// the rows' scales G move targets and the slacks' bounds
+// apply the row scales G to targets and bounds of slacks
 static void apply_row_scales(oc_equality_form *f) {
   for (int i = 0; i < f->m; i++) f->target[i] *= f->scale[i];
   for (int w = 0; w < f->ns; w++) {
@@ -105,7 +105,7 @@ dm_status oc_equality_form_scale(oc_equality_form *f, const double *x) {
   for (int i = 0; i < f->m; i++)
     f->scale[i] = fmax(LEAST_SCALE, fmin(1, LARGE_GRADIENT / largest[i]));
 
-  // the objective's
+  // scale of the objective
   DM_TRY(oc_equality_form_gradient(f, x, NULL));
   for (int j = 0; j < f->n; j++) largest_f = fmax(largest_f, fabs(f->full[f->free[j]]));
   f->f_scale = fmax(LEAST_SCALE, fmin(1, LARGE_GRADIENT / largest_f));
@@ -123,13 +123,13 @@ void oc_equality_form_follow(oc_equality_form *f, const oc_equality_form *own) {
 
 // -- evaluation
 
-// the program's point of v
+// the program's point for v
 static const double *place_point(oc_equality_form *f, const double *v) {
   for (int j = 0; j < f->n; j++) f->x[f->free[j]] = v[j];
   return f->x;
 }
 
-// an evaluation ends: its time is counted, and numbers that are none refused
+// end of an evaluation: measure its time, refuse numbers that are not finite
 static dm_status end_evaluation(const oc_equality_form *f, double since, dm_status s, int n,
                                 const double *out) {
   if (f->seconds) *f->seconds += oc_clock() - since;

@@ -8,9 +8,9 @@ static const double MARGIN_THETA = 1e-5, MARGIN_PHI = 1e-8; // gamma_theta, gamm
 static const double POWER_THETA = 1.1, POWER_PHI = 2.3;     // s_theta, s_phi
 static const double ARMIJO = 1e-8;                          // eta_phi
 static const double LEAST = 0.05;                           // gamma_alpha
-static const double LARGEST_RISE = 5; // decades by which phi may rise, obj_max_inc
+static const double LARGEST_RISE = 5; // decades by which phi may increase, obj_max_inc
 
-// a <= b but for rounding of numbers as large as size
+// a <= b up to rounding of numbers as large as size
 static bool is_at_most(double a, double b, double size) {
   return a - b <= 10 * DBL_EPSILON * fabs(size);
 }
@@ -37,12 +37,12 @@ bool oc_filter_allows(const oc_filter *f, double theta, double phi) {
 void oc_filter_add(oc_filter *f, double theta, double phi) {
   oc_filter_pair new = {(1 - MARGIN_THETA) * theta, phi - MARGIN_PHI * theta};
   int n = 0;
-  // pairs that the new one is better than in both are refused by it already
+  // remove pairs that the new one dominates
   for (int i = 0; i < f->n; i++)
     if (f->pair[i].theta < new.theta || f->pair[i].phi < new.phi) f->pair[n++] = f->pair[i];
   if (n == OC_FILTER_ROOM) {
     n--;
-    memmove(f->pair, f->pair + 1, (size_t)n * sizeof *f->pair); // the oldest gives way
+    memmove(f->pair, f->pair + 1, (size_t)n * sizeof *f->pair); // discard the oldest
   }
   f->pair[n] = new;
   f->n = n + 1;
@@ -56,7 +56,7 @@ bool oc_filter_armijo(const oc_filter_reference *from, double alpha, double phi)
   return is_at_most(phi - from->phi, ARMIJO * alpha * from->slope, from->phi);
 }
 
-// a rise by decades is no progress, whatever becomes of the violation
+// an increase by decades is no progress, for any violation
 static bool rises_by_decades(const oc_filter_reference *from, double phi) {
   double size = fmax(1, log10(fmax(fabs(from->phi), DBL_MIN)));
   return phi > from->phi && log10(phi - from->phi) > LARGEST_RISE + size;

@@ -1,8 +1,8 @@
-// optim/interior/filter.h: which trial points a line search may take: pairs (theta, phi) of a
-// violation and a barrier function that no pair of the past is better than in both.
+// optim/interior/filter.h: the filter of a line search: accepts a trial point if no stored pair
+// (theta, phi) of violation and barrier function is better in both.
 //
-// A trial at step alpha from (theta, phi) with slope = grad phi . dv is taken where it is not in the
-// filter and either
+// A trial at step alpha from (theta, phi) with slope = grad phi . dv is accepted if it is not in
+// the filter, and either
 //   slope < 0, alpha (-slope)^2.3 > theta^1.1, theta <= theta_min:
 //        phi_try <= phi + 1e-8 alpha slope                                     (Armijo)
 //   or else
@@ -23,29 +23,29 @@ typedef struct oc_filter {
   oc_filter_pair pair[OC_FILTER_ROOM];
   int n;
   double theta_max, theta_min;
-  bool by_filter; // the last trial was refused by the filter alone
+  bool by_filter; // the last trial was refused by the filter only
 } oc_filter;
 
-// Where a line search begins.
+// Start of a line search.
 typedef struct oc_filter_reference {
   double theta, phi, slope;
 } oc_filter_reference;
 
-// Empty; `most`: how many times the first violation is the largest one to be taken.
+// Empty the filter; `most`: largest accepted violation relative to the first.
 void oc_filter_start(oc_filter *f, double theta, double most);
 void oc_filter_reset(oc_filter *f);
-// No pair of the filter is better in both.
+// Returns true if no pair of the filter is better in both.
 bool oc_filter_allows(const oc_filter *f, double theta, double phi);
-// What is not better than (theta, phi) by the margins above is refused from now on.
+// From now on, refuse points that are not better than (theta, phi) by the margins above.
 void oc_filter_add(oc_filter *f, double theta, double phi);
-// Does the step promise so much descent of phi that Armijo's condition decides?
+// Returns true if the predicted decrease of phi is large enough that Armijo's condition decides.
 bool oc_filter_descends(const oc_filter_reference *from, double alpha);
 bool oc_filter_armijo(const oc_filter_reference *from, double alpha, double phi);
-// The second line above.
+// The second condition above.
 bool oc_filter_improves(const oc_filter_reference *from, double theta, double phi);
-// All of it.
+// All conditions.
 bool oc_filter_takes(oc_filter *f, const oc_filter_reference *from, double alpha, double theta,
                      double phi);
-// The least step worth trying.
+// The smallest reasonable step.
 double oc_filter_least_step(const oc_filter *f, const oc_filter_reference *from);
 #endif

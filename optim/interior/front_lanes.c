@@ -1,5 +1,5 @@
-// Compiled once for each vector width, with LANES, KERNEL and the processor's options set by
-// optim/meson.build. No entry's arithmetic changes with the width: results are the same for all.
+// Compiled once for each vector width; optim/meson.build sets LANES, KERNEL and the processor's
+// options. The arithmetic of an entry does not depend on the width, so results are equal.
 #include "optim/interior/front_lanes.h"
 
 #include "optim/interior/front_pattern.h"
@@ -11,22 +11,22 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-// entries that go through a loop together are so many vectors of the processor
+// entries processed together are a whole number of vectors
 enum { GROUP = OC_FRONT_GROUP, VECTORS = GROUP / LANES, LONG = 8 * GROUP };
 
-// a vector at any place of a row, and whole numbers of as many bits
+// a vector at any position of a row, and integers of the same size
 typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef long long_lanes __attribute__((vector_size(8 * LANES)));
 #define LANES_AT(x)       (*(lanes *)(x))
 #define CONST_LANES_AT(x) (*(const lanes *)(x))
 #define ABS_LANES(x)      ((lanes)((long_lanes)(x)&0x7fffffffffffffff))
 
-// of a pivot to its column: what is searched for, what is enough before it waits; where too many
-// wait, and at last
+// ratio of a pivot to its column: searched first; accepted before a row is delayed; if too many are
+// delayed; at the end
 enum { STRONG = 2, RATIOS = 4, REPEATED = 1 };
 static const double RATIO[RATIOS] = {0.1, 1e-5, 1e-8, 0};
 
-// a row of so few entries, as those of inputs and limits, fills in next to nothing: it goes first by
+// a row with few entries, as for inputs and limits, causes little fill-in: eliminate it first, with
 // a weaker pivot
 enum { FEW = 4 };
 static const double RATIO_OF_FEW = 1e-4;
@@ -39,12 +39,12 @@ static int group_of(int j) {
   return j & ~(GROUP - 1);
 }
 
-// the column behind the group of the last one
+// end of the last group
 static int groups_end(const oc_stage_front *w) {
   return group_of(w->end + GROUP - 1);
 }
 
-// from the diagonal's group on: what is before them is never read
+// from the diagonal's group; earlier entries are never read
 static void clear_front(const oc_stage_front *w) {
   for (int i = w->begin; i < w->end; i++) {
     double *row = front_row(w, i);
@@ -54,14 +54,14 @@ static void clear_front(const oc_stage_front *w) {
 
 // -- pivots
 
-// is one of them below zero?
+// returns true if an element is negative
 INLINE bool is_any_negative(const long_lanes *x) {
   long any = 0;
   for (int l = 0; l < LANES; l++) any |= (*x)[l];
   return any < 0;
 }
 
-// is no |x_j| above the limit?
+// returns true if all |x_j| <= limit
 INLINE bool is_row_within(double *x, double limit, int from, int to) {
   long_lanes larger = {0};
   bool within = true;
@@ -71,7 +71,7 @@ INLINE bool is_row_within(double *x, double limit, int from, int to) {
   return within && !is_any_negative(&larger);
 }
 
-// is no a |x_j| + b |y_j| and no b |x_j| + c |y_j| above the limit?
+// returns true if all a |x_j| + b |y_j| and b |x_j| + c |y_j| <= limit
 INLINE bool are_rows_within(double *x, double *y, double a, double b, double c, double limit,
                             int from, int to) {
   long_lanes larger = {0};
@@ -86,28 +86,28 @@ INLINE bool are_rows_within(double *x, double *y, double a, double b, double c, 
   return within && !is_any_negative(&larger);
 }
 
-// Is row p a pivot, its entries from column `from` on at most 1/u of it?
+// Returns true if row p is a pivot: its entries from column `from` are at most 1/u of it.
 INLINE bool is_pivot(const oc_stage_front *w, int from, int p, double u) {
   double *P = front_row(w, p);
   const double a = fabs(P[p]);
   return a > 0 && is_row_within(P, a / u, from, w->end);
 }
 
-// Are rows p and r one, [P R] D^-1 being at most 1/u there (Duff, Reid)?
+// Returns true if rows p and r are a pivot of order 2: [P R] D^-1 is at most 1/u (Duff, Reid).
 INLINE bool are_pivot(const oc_stage_front *w, int from, int p, int r, double u) {
   double *P = front_row(w, p), *R = front_row(w, r);
   const double c = p < r ? P[r] : R[p], limit = fabs(P[p] * R[r] - c * c) / u;
   return limit > 0 && are_rows_within(P, R, fabs(R[r]), fabs(c), fabs(P[p]), limit, from, w->end);
 }
 
-// D of row k: negative eigenvalues
+// D of row k; returns the number of negative eigenvalues
 INLINE int invert_one(const oc_stage_front *w, int k, double *D) {
   const double d = front_row(w, k)[k];
   D[0] = 1 / d;
   return d < 0;
 }
 
-// D of rows k and k+1: 11, 21, 22 of the inverse
+// D of rows k and k+1: entries 11, 21, 22 of the inverse
 INLINE int invert_two(const oc_stage_front *w, int k, double *D) {
   const double *K = front_row(w, k);
   const double a = K[k], b = front_row(w, k + 1)[k + 1], c = K[k + 1], det = a * b - c * c;
@@ -118,20 +118,20 @@ INLINE int invert_two(const oc_stage_front *w, int k, double *D) {
   return a < 0 ? 2 : 0;
 }
 
-// zeros in a whole group
+// clear a group
 INLINE void clear_group(double *x) {
   for (int j = 0; j < GROUP; j += LANES) LANES_AT(x + j) = (lanes){0};
 }
 
-// zeros in front of column n of a row, in n's group
+// clear the entries before column n in n's group
 INLINE void zero_up_to(double *F, int n) {
   static const _Alignas(8 * GROUP) long index[GROUP] = {0, 1, 2, 3, 4, 5, 6, 7};
   for (int j = group_of(n); j < n; j += LANES)
     LANES_AT(F + j) = (lanes)((long_lanes)LANES_AT(F + j) & (*(const long_lanes *)index >= n - j));
 }
 
-// The rows of L' of pivot k. `excess` gets bits below zero where an entry is above the limit, whose
-// bits are `limit`: of numbers without their signs the larger one has the larger bits.
+// The rows of L' of pivot k. `excess` becomes negative if an entry exceeds the limit, given by its
+// bits: for nonnegative numbers the bit patterns are ordered like the values.
 INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_factor *out,
                         long limit, long_lanes *excess) {
   const int from = oc_front_lead(w), width = oc_front_width(w), i = k - w->begin;
@@ -141,11 +141,11 @@ INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_fa
   double *L = out->L + (size_t)i * (size_t)width, *N = L + width;
   long_lanes found = *excess;
 
-  // zeros up to the pivot in its own group; those before are never read
+  // zeros up to the pivot in its group; earlier entries are never read
   zero_up_to(K, zeros);
   if (group_of(k) < group_of(k + n)) clear_group(L + group_of(k) - from);
 
-  // of order 1: F_k / d
+  // order 1: F_k / d
   if (n == 1) {
     const double d = D[0];
     for (int j = first; j < width; j += LANES) {
@@ -157,7 +157,7 @@ INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_fa
     return;
   }
 
-  // of order 2: D^-1 times both rows
+  // order 2: D^-1 times both rows
   zero_up_to(M, zeros);
   if (group_of(k) < group_of(k + n)) clear_group(N + group_of(k) - from);
   const double a = D[0], b = D[1], c = D[2];
@@ -170,15 +170,15 @@ INLINE void write_pivot(const oc_stage_front *w, int k, int n, const oc_front_fa
   *excess = found;
 }
 
-// F_i -= sum_q L_qi F_q of so many rows from row i on, group by group from the first one's diagonal:
-// what is read of a pivot serves all rows, and none of their sums waits for another.
+// F_i -= sum_q L_qi F_q for several rows from row i, group by group from the first one's diagonal:
+// each load of a pivot row serves all rows, and their sums are independent.
 INLINE void update_panel(const oc_stage_front *w, int i, int pivots, const unsigned short *meets,
                          const double *L, const int rows) {
   const size_t width = (size_t)oc_front_width(w), row = (size_t)w->row;
   const double *l = L + i - oc_front_lead(w), *top = front_row(w, w->begin);
   double *F = front_row(w, i);
 
-  // F_ij -= sum_k l_ik F_kj, the rows of a panel at once
+  // F_ij -= sum_k l_ik F_kj, for all rows of the panel
   for (int j = group_of(i); j < w->end; j += GROUP) {
     lanes c[OC_FRONT_PANEL][VECTORS];
     for (int r = 0; r < rows; r++)
@@ -193,7 +193,7 @@ INLINE void update_panel(const oc_stage_front *w, int i, int pivots, const unsig
   }
 }
 
-// by their bits, which is fewer operations than comparisons
+// test by bits, which takes fewer operations than comparisons
 INLINE bool are_zero(const double *a, int count) {
   uint64_t bits = 0;
   for (int r = 0; r < count; r++) {
@@ -203,10 +203,10 @@ INLINE bool are_zero(const double *a, int count) {
     } of = {a[r]};
     bits |= of.bits;
   }
-  return bits << 1 == 0; // without the signs
+  return bits << 1 == 0; // ignore signs
 }
 
-// those of a list whose entries in these rows are not all zero; returns how many
+// entries of a list with a nonzero in these rows; returns their number
 INLINE int pick_pivots(const oc_stage_front *w, int i, int rows, int pivots,
                        const unsigned short *meets, const double *L) {
   const size_t width = (size_t)oc_front_width(w);
@@ -219,13 +219,14 @@ INLINE int pick_pivots(const oc_stage_front *w, int i, int rows, int pivots,
   return count;
 }
 
-// Bring rows from row i on up to date by the next list of pivots. Returns the list behind it.
+// Update the rows from row i by the next list of pivots. Returns the following list.
 INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int rows,
                                          const unsigned short *list, const double *L) {
   int pivots = *list++;
   const unsigned short *next = list + pivots;
   if (pivots == 0) return next;
-  // all of what comes from the stage before is taken for entries: where rows are long it is worth a look
+  // the pattern assumes that all entries from the previous stage are nonzero; for long rows it pays
+  // to check
   if (w->end - group_of(i) > LONG) {
     pivots = pick_pivots(w, i, rows, pivots, list, L);
     list = w->some;
@@ -241,9 +242,9 @@ INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int row
   return next;
 }
 
-// -- the pivots of the last time
+// -- pivots of the previous factorization
 
-// of a pivot of order n from row k on: D, its order, its rows of L'
+// a pivot of order n at row k: D, its order, its rows of L'
 INLINE void take_pivot(const oc_stage_front *w, int k, int n, oc_front_factor *out) {
   const int at = k - w->begin;
   double *D = out->D + 2 * at;
@@ -252,7 +253,7 @@ INLINE void take_pivot(const oc_stage_front *w, int k, int n, oc_front_factor *o
   if (n == 2) out->order[at + 1] = 0;
 }
 
-// the structs are copies, so that stores to rows do not make the compiler read them again
+// the structs are copied, so that the compiler need not reload them after stores to rows
 static bool repeat_pivots(const oc_stage_front *front, const int *last, const unsigned short *meets,
                           oc_front_factor *factor) {
   const oc_stage_front copy = *front, *w = &copy;
@@ -266,7 +267,7 @@ static bool repeat_pivots(const oc_stage_front *front, const int *last, const un
   out.negative = 0;
   out.pivots = own;
   for (int i = 0, rows; i < own; i += rows) {
-    // a panel by the pivots before it, then pivot by pivot
+    // update a panel by the previous pivots, then eliminate pivot by pivot
     rows = oc_front_panel(own, all, last, i);
     meets = update_rows(w, w->begin + i, rows, meets, out.L);
     for (int at = i; at < i + rows; at += last[at]) {
@@ -277,7 +278,7 @@ static bool repeat_pivots(const oc_stage_front *front, const int *last, const un
   }
   *factor = out;
 
-  // each entry of L says whether its pivot is large enough
+  // the entries of L show whether the pivots are large enough
   if (is_any_negative(&excess)) return false;
   for (int i = own, rows; i < all; i += rows) {
     rows = oc_front_panel(own, all, last, i);
@@ -286,9 +287,9 @@ static bool repeat_pivots(const oc_stage_front *front, const int *last, const un
   return true;
 }
 
-// -- pivots that are searched for, among rows with both triangles
+// -- search for pivots, with both triangles of the rows
 
-// the row from k on that row p is coupled to most; p: to none
+// the row from k with the largest coupling to row p; p: none
 INLINE int partner_in_front(const oc_stage_front *w, int k, int p) {
   const double *P = front_row(w, p);
   int r = p;
@@ -309,7 +310,7 @@ INLINE void swap_rows(const oc_stage_front *w, int p, int q) {
     P[j] = Q[j];
     Q[j] = keep;
   }
-  // columns of eliminated rows too: these become L
+  // also columns of eliminated rows, which become L
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i), keep = F[p];
     F[p] = F[q];
@@ -320,7 +321,7 @@ INLINE void swap_rows(const oc_stage_front *w, int p, int q) {
   w->id[q - w->begin] = id;
 }
 
-// take pivot k of order n off the rows behind it
+// eliminate pivot k of order n from the rows after it
 INLINE void eliminate_rows(const oc_stage_front *w, int k, int n, const double *D) {
   double *K = front_row(w, k), *M = K + w->row;
   const int first = group_of(k + n);
@@ -336,14 +337,14 @@ INLINE void eliminate_rows(const oc_stage_front *w, int k, int n, const double *
   }
 }
 
-// eliminate row p by itself, as row k
+// eliminate row p alone, as row k
 INLINE void take_row(const oc_stage_front *w, int k, int p, oc_front_factor *out) {
   swap_rows(w, p, k);
   take_pivot(w, k, 1, out);
   eliminate_rows(w, k, 1, out->D + 2 * (k - w->begin));
 }
 
-// has row p at most so many entries from column k on?
+// returns true if row p has at most `most` entries from column k
 INLINE bool is_sparse_row(const oc_stage_front *w, int k, int p, int most) {
   const double *P = front_row(w, p);
   int count = 0;
@@ -351,20 +352,20 @@ INLINE bool is_sparse_row(const oc_stage_front *w, int k, int p, int most) {
   return count <= most;
 }
 
-// Eliminate rows of few entries. Returns the first row that is left.
+// Eliminate rows with few entries. Returns the first remaining row.
 INLINE int search_sparse_rows(const oc_stage_front *w, int k, oc_front_factor *out) {
   for (int p = k; p < w->own; p++)
     if (is_sparse_row(w, k, p, FEW) && is_pivot(w, k, p, RATIO_OF_FEW)) take_row(w, k++, p, out);
   return k;
 }
 
-// Eliminate rows from k on by pivots of ratio u, until a whole round finds none. Returns the first
-// row that is left.
+// Eliminate rows from k by pivots with ratio u, until a whole round finds none. Returns the first
+// remaining row.
 INLINE int search_pivots(const oc_stage_front *w, int k, double u, oc_front_factor *out) {
   int p = k;
   for (int failed = 0; failed < w->own - k;) {
     if (p >= w->own) p = k;
-    // alone, or with the row that it is coupled to most
+    // alone, or paired with the row of the largest coupling
     const bool alone = is_pivot(w, k, p, u);
     const int r = alone ? p : partner_in_front(w, k, p), n = alone ? 1 : 2, at = k - w->begin;
     if (!alone && (r == p || !are_pivot(w, k, p, r, u))) {
@@ -383,7 +384,7 @@ INLINE int search_pivots(const oc_stage_front *w, int k, double u, oc_front_fact
   return k;
 }
 
-// strong pivots; weak ones where more than `room` would wait; any where none may
+// strong pivots first; weaker ones if more than `room` rows would be delayed; any if none may be
 INLINE int search_all(const oc_stage_front *w, int k, int room, oc_front_factor *out) {
   for (int i = 0; i < RATIOS && k < w->own; i++) {
     if (i >= STRONG && w->own - k <= room) break;
@@ -398,14 +399,14 @@ static void eliminate_front(const oc_stage_front *front, int room, unsigned shor
   const oc_stage_front copy = *front, *w = &copy;
   oc_front_factor out = *factor;
 
-  // the lower triangle of its own unknowns, which the search reads by rows
+  // fill the lower triangle of its own unknowns, which the search reads by rows
   for (int i = w->begin; i < w->own; i++) {
     double *F = front_row(w, i);
     for (int j = w->begin; j < i; j++) F[j] = front_row(w, j)[i];
   }
 
-  // pivots, then what is left for the next stage
-  long_lanes excess = {0}; // not asked for
+  // eliminate, then prepare the rest for the next stage
+  long_lanes excess = {0}; // not used
   out.negative = 0;
   const int k = search_all(w, search_sparse_rows(w, w->begin, &out), room, &out);
   out.pivots = k - w->begin;
@@ -432,7 +433,7 @@ INLINE double multiply_row(const double *restrict x, const double *restrict y, i
   return lane[0];
 }
 
-// columns from j on, less t and s times two rows of L'
+// subtract t and s times two rows of L' from the columns from j
 INLINE void subtract_rows(double *w, double t, double *L, double s, double *N, int j, int width) {
   for (j = group_of(j); j < width; j += LANES)
     LANES_AT(w + j) -= t * LANES_AT(L + j) + s * LANES_AT(N + j);
@@ -442,7 +443,7 @@ static void solve_front_forward(const oc_front_factor *f, int lead, int width, d
   const int pivots = f->pivots;
   double *L = f->L;
   int i = lead;
-  // two rows at a time: what is stored is read again by the next ones
+  // two rows at a time, to save loads and stores
   for (; i + 1 < lead + pivots; i += 2, L += 2 * width) {
     const double t = w[i], s = w[i + 1] - t * L[i + 1];
     subtract_rows(w, t, L, s, L + width, i + 1, width);
@@ -464,12 +465,12 @@ static void solve_front_backward(const oc_front_factor *f, int lead, int width, 
     i++;
   }
 
-  // less what the later unknowns contribute, row by row: none depends on another
+  // subtract the contributions of later unknowns, row by row, independently
   for (int i = 0; i < f->pivots; i++) x[i] = 0;
   for (int i = 0; i < f->pivots; i++)
     sum[i] -= multiply_row(L + (size_t)i * (size_t)width, w, lead + f->pivots, width);
 
-  // then its own, column by column from the last one back
+  // then those of its own unknowns, column by column from the last
   for (int j = f->pivots - 1; j >= 0; j--) {
     const double *column = L + lead + j;
     x[j] = sum[j];

@@ -27,19 +27,19 @@ static void unite_rows(int words, uint64_t *to, const uint64_t *from) {
 void oc_front_pattern_fill(oc_front_pattern *p, const int *order) {
   for (int k = 0; k < p->own; k += order[k]) {
     uint64_t *K = pattern_row(p, k);
-    // D^-1 mixes the rows of a pair
+    // D^-1 combines the rows of a pair
     if (order[k] == 2) {
       unite_rows(p->words, K, pattern_row(p, k + 1));
       unite_rows(p->words, pattern_row(p, k + 1), K);
     }
 
-    // what is left of its diagonal is never read
+    // entries left of the diagonal are never read
     for (int i = k + order[k]; i < p->own; i++)
       if (has_column(K, i)) unite_rows(p->words, pattern_row(p, i), K);
   }
 }
 
-// one of columns j.. of so many: a panel's, of which at most the last ones are in the next word
+// returns true if one of `count` columns from j is set; the panel may extend into the next word
 static bool has_columns(const uint64_t *row, int j, int count) {
   const int shift = j % 64;
   uint64_t bits = row[j / 64] >> shift;
@@ -47,7 +47,7 @@ static bool has_columns(const uint64_t *row, int j, int count) {
   return (bits & (((uint64_t)1 << count) - 1)) != 0;
 }
 
-// pivots from..to that meet one of so many rows from row i on; returns the list behind them
+// pivots from..to that affect one of the rows from row i; returns the end of the list
 static unsigned short *list_meetings(const oc_front_pattern *p, int from, int to, int i, int rows,
                                      unsigned short *list) {
   unsigned short *count = list++;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Can IPOPT find more?
+// Returns true if IPOPT might find a solution.
 static bool is_doubtful(dm_status s) {
   return s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT || s == DM_NOT_FINITE;
 }
 
-// a copy of a point's numbers, for free
+// allocated copy of a point
 static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point *to) {
   const size_t n = (size_t)nlp->n, m = (size_t)nlp->m;
   double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
@@ -23,10 +23,11 @@ static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point 
   return numbers;
 }
 
-// IPOPT from `at`; where it has nothing better the point and its figures stay
+// run IPOPT from `at`; keep the point and its figures if the result is not better
 static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *at,
                            oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
   const oc_ipopt_info ours = *info;
+  // 1. IPOPT with MUMPS and the remaining iterations and time
   oc_ipopt_settings own = *set;
   own.solver = "mumps";
   own.warm = false;
@@ -38,6 +39,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
                                    ours.max_violation) ||
                 !isfinite(ours.max_violation);
 
+  // 2. the better point and its figures
   if (solved || better) {
     oc_point_copy(nlp, at, point);
   } else {
@@ -45,6 +47,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
     info->max_violation = ours.max_violation;
     info->worst_row = ours.worst_row;
   }
+  // 3. statistics of both solvers
   memcpy(info->stage, ours.detail, sizeof info->stage);
   info->spent += ours.spent;
   info->total_s += ours.total_s;
@@ -54,6 +57,7 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
 
 dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                              oc_iterate *record, int room, oc_ipopt_info *info) {
+  // 1. the stage solver
   oc_point at;
   double *numbers = copy_beginning(nlp, point, &at);
   if (!numbers) {
@@ -61,6 +65,7 @@ dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc
     return DM_NO_MEMORY;
   }
   dm_status s = oc_interior_solve(nlp, set, point, record, room, info);
+  // 2. IPOPT, if the outcome is doubtful and iterations and time are left
   const bool left = info->spent < set->max_iter && info->total_s < set->max_time;
   if (is_doubtful(s) && oc_ipopt_is_built() && left) {
     if (s == DM_STALLED) memcpy(at.x, point->x, (size_t)nlp->n * sizeof *at.x);

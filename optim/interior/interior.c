@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// How a solve begins.
+// Initialization of a solve.
 typedef struct beginning {
   double mu;            // the barrier parameter
-  double largest_shift; // of the Hessian; 0: any
-  bool spared;          // inputs go without the shift
+  double largest_shift; // limit of the Hessian's shift; 0: none
+  bool spared;          // inputs are excluded from the shift
 } beginning;
 
-// near a solution; else, and where the shift feeds itself; and where there was none: nearer to the
-// bounds, where the way is another one
+// near a solution; cold; after the shift has grown without bound; after a failure: closer to the
+// bounds, on another path
 static const beginning WARM = {1e-8, 0, false};
 static const beginning COLD = {0.1, 1e6, false};
 static const beginning SPARED = {0.1, 0, true};
@@ -27,8 +27,8 @@ static const beginning CLOSER = {0.01, 0, false};
 static const double COLD_PUSH = 1e-2, WARM_PUSH = 1e-9;           // bound_push, bound_frac
 static const double LARGEST_RISE = 1e4;                           // theta_max_fact
 static const double BARELY_INFEASIBLE = 100, MORE_PRECISE = 1e-2; // of the tolerance
-static const double LEAST_MU = 1e-20;                             // of a point without limits
-static const double ALMOST_FEASIBLE = 1e-2; // of the tolerance: nothing to restore
+static const double LEAST_MU = 1e-20;                             // for a point without limits
+static const double ALMOST_FEASIBLE = 1e-2; // relative to the tolerance: nothing to restore
 
 typedef struct interior {
   const oc_nlp *nlp;
@@ -43,14 +43,14 @@ typedef struct interior {
   double start; // oc_clock
   oc_deadline deadline;
   oc_phase_end end;      // of the last run
-  dm_status stop;        // why `arrived` ended it
-  double f_best, v_best; // of x_best; v_best INFINITY: there is none
-  double f_last;         // the objective of the last iterate of the task's own program
+  dm_status stop;        // reason if `arrived` ended it
+  double f_best, v_best; // of x_best; v_best INFINITY: none
+  double f_last;         // objective of the last iterate of the task's program
   double *x_best;        // [n]
-  oc_point out, kept;    // the outcome, and that of the first of two runs
+  oc_point out, kept;    // outcome; outcome of the first of two runs
   double *g;             // [m]
-  int *row, *col;        // [max of the walks] patterns
-  int *first, *order;    // scratch of the same
+  int *row, *col;        // [longest walk] patterns
+  int *first, *order;    // scratch of the same length
   int *knot;             // of each free variable [n]
   bool *has_slack;       // of each row [m]
 } interior;
@@ -65,7 +65,7 @@ static void lay_out_interior(void *self, dm_block *b) {
   interior *w = self;
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m, walk = (size_t)longest_walk(w->nlp);
 
-  // both programs, and the points that are kept
+  // both programs, and the stored points
   oc_barrier_lay_out(&w->own.b, b);
   oc_line_search_lay_out(&w->own.search, &w->own.b.form, b);
   oc_barrier_lay_out(&w->restoration.b, b);
@@ -79,7 +79,7 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->kept.lambda = dm_block_alloc(b, m, sizeof(double));
   w->g = dm_block_alloc(b, m, sizeof(double));
 
-  // patterns, and where the stages are
+  // patterns, and positions of the stages
   w->row = dm_block_alloc(b, walk, sizeof(int));
   w->col = dm_block_alloc(b, walk, sizeof(int));
   w->has_slack = dm_block_alloc(b, m, sizeof(bool));
@@ -88,11 +88,11 @@ static void lay_out_interior(void *self, dm_block *b) {
   w->order = dm_block_alloc(b, walk, sizeof(int));
 }
 
-// the patterns of Jacobian and Hessian by the variables that are free
+// patterns of Jacobian and Hessian by the free variables
 static dm_status find_patterns(interior *w) {
   const oc_nlp *nlp = w->nlp;
   const oc_equality_form *f = &w->own.b.form;
-  // x_best holds the number of each free variable meanwhile, -1 where it is fixed
+  // x_best temporarily contains the index of each free variable, -1 if fixed
   double *number = w->x_best;
   for (int j = 0; j < nlp->n; j++) number[j] = -1;
   for (int j = 0; j < f->n; j++) number[f->free[j]] = j;
@@ -110,7 +110,7 @@ static dm_status find_patterns(interior *w) {
   }
   oc_sparse_sum_find(&w->hess, w->row, w->col, f->n, w->first, w->order);
 
-  // the knots of what is free, the rows with a slack
+  // knots of the free variables, rows with a slack
   for (int j = 0; nlp->knot && j < f->n; j++) w->knot[j] = nlp->knot(nlp->self, f->free[j]);
   for (int i = 0; i < f->ns; i++) w->has_slack[f->row[i]] = true;
   const oc_stage_pattern p = {f->n,        f->m, &w->hess, &w->jac, nlp->knot ? w->knot : NULL,
@@ -120,7 +120,7 @@ static dm_status find_patterns(interior *w) {
   return DM_OK;
 }
 
-// both programs share patterns, factors and settings
+// patterns, factors and settings shared by both programs
 static void join_phase(interior *w, oc_phase *p) {
   const oc_ipopt_settings *set = w->set;
   p->b.form.jac = &w->jac;
@@ -139,17 +139,17 @@ static void join_phase(interior *w, oc_phase *p) {
 
 static void start_slacks(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
-  // c(x, 0) = G g is what they are to be
+  // c(x, 0) = G g is the value of the slacks
   for (int i = 0; i < f->ns; i++) b->v[f->n + i] = b->c[f->row[i]];
 }
 
-// multipliers of a nearby solution, in this program's units
+// multipliers of a nearby solution, in the units of this program
 static void start_warm(interior *w, const oc_point *from) {
   oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
   for (int i = 0; i < f->m; i++) b->y[i] = from->lambda[i] * f->f_scale / f->scale[i];
   for (int i = 0; i < f->nv; i++) {
-    // a slack's are the row's, by its sign
+    // a slack has the multiplier of its row, by sign
     double l = i < f->n ? from->z_l[f->free[i]] * f->f_scale : -b->y[f->row[i - f->n]];
     double u = i < f->n ? from->z_u[f->free[i]] * f->f_scale : b->y[f->row[i - f->n]];
     b->z_l[i] = f->low[i] > -INFINITY ? fmax(WARM_PUSH, l) : 0;
@@ -175,7 +175,7 @@ static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   for (int j = 0; j < f->n; j++) b->v[j] = from->x[f->free[j]];
   DM_TRY(oc_equality_form_scale(&b->form, b->v));
 
-  // variables off their bounds, then slacks as the rows are there, off theirs
+  // move variables off their bounds, then compute the slacks and move them off theirs
   oc_barrier_push(b, push, push);
   DM_TRY(oc_equality_form_value(&b->form, b->v, &b->F, b->c));
   start_slacks(b);
@@ -195,7 +195,7 @@ static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
 
 // -- at each iterate
 
-// record, the caller's watch and the clock
+// record the iterate, call the caller's function, check the deadline
 static oc_phase_end tell_iterate(interior *w, const oc_phase *p, double violation) {
   const oc_ipopt_settings *set = w->set;
   oc_iterate it = {w->iteration, w->f_last,       violation,   p->error.dual,
@@ -224,17 +224,17 @@ static oc_phase_end restoration_arrived(void *user, oc_phase *p) {
   interior *w = user;
   oc_phase_end end = tell_iterate(w, p, oc_restoration_violation(p));
   if (end != OC_PHASE_GOING) return end;
-  // the end of this phase, and the beginning of the other
+  // end of this phase, return to the other
   return oc_restoration_is_done(p, &w->own) ? OC_PHASE_STOPPED : OC_PHASE_GOING;
 }
 
-// no step in the restoration: p and n anew, or the end
+// no step in the restoration: recompute p and n, or stop
 static oc_phase_end restoration_rescue(void *user, oc_phase *p) {
   (void)user;
   return oc_restoration_relax(p) ? OC_PHASE_GOING : OC_PHASE_STALLED;
 }
 
-// what the restoration's end says of the task
+// meaning of the restoration's end for the task
 static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   oc_phase *own = &w->own, *r = &w->restoration;
   double violation = oc_restoration_violation(r);
@@ -245,7 +245,7 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   }
   own->status = r->status;
   if (end == OC_PHASE_LIMIT || end == OC_PHASE_FAILED) return end;
-  // its outcome is the point to be judged, where it is less in violation
+  // use its result if it has a smaller violation
   if (violation < oc_phase_violation(own)) {
     memcpy(own->b.v, r->b.v, (size_t)own->b.form.nv * sizeof *own->b.v);
     own->b.known = false;
@@ -254,7 +254,7 @@ static oc_phase_end judge_restoration(interior *w, oc_phase_end end) {
   return end == OC_PHASE_STALLED ? end : OC_PHASE_INFEASIBLE;
 }
 
-// take down why a phase ended, where that was the deadline
+// store the deadline as the reason of an end
 static oc_phase_end note_stop(interior *w, oc_phase_end end) {
   if (end == OC_PHASE_STOPPED && w->stop == DM_OK) w->stop = oc_deadline_ask(&w->deadline);
   return end;
@@ -264,7 +264,7 @@ static oc_phase_end run_phase(interior *w, oc_phase *p) {
   return note_stop(w, oc_phase_run(p));
 }
 
-// solved; where that is a violation of next to nothing, more precisely
+// run the restoration; a nearly feasible minimum is solved more accurately
 static oc_phase_end run_restoration(interior *w) {
   oc_phase *r = &w->restoration;
   oc_phase_end end = run_phase(w, r);
@@ -278,7 +278,7 @@ static oc_phase_end run_restoration(interior *w) {
 
 static oc_phase_end own_rescue(void *user, oc_phase *p) {
   interior *w = user;
-  // what is feasible cannot be restored
+  // a feasible point cannot be restored
   if (oc_phase_violation(p) <= ALMOST_FEASIBLE * p->tol) return OC_PHASE_STALLED;
   oc_filter_add(&p->search.filter, p->b.theta, p->b.phi);
   p->status = oc_restoration_start(&w->restoration, p);
@@ -318,7 +318,7 @@ static double clip_number(double x, double low, double high) {
   return fmin(fmax(x, low), high);
 }
 
-// the iterate in the program's own units; within its bounds
+// write the iterate in the program's units, within its bounds
 static void write_outcome(interior *w) {
   const oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
@@ -333,7 +333,7 @@ static void write_outcome(interior *w) {
   for (int i = 0; i < f->m; i++) w->out.lambda[i] = b->y[i] * f->scale[i] / f->f_scale;
 }
 
-// objective and violation of a point; false: it has none
+// objective and violation of a point; false: not available
 static bool measure_outcome(interior *w, double *f, double *v) {
   const oc_nlp *nlp = w->nlp;
   if (nlp->f(nlp->self, w->out.x, f) < 0 || nlp->g(nlp->self, w->out.x, w->g) < 0) return false;
@@ -341,7 +341,7 @@ static bool measure_outcome(interior *w, double *f, double *v) {
   return isfinite(*f) && isfinite(*v);
 }
 
-// the better one of the last iterate and the best one seen
+// the better of the last iterate and the best point
 static bool settle_point(interior *w, dm_status s) {
   double f = NAN, v = NAN;
   bool good = measure_outcome(w, &f, &v);
@@ -356,20 +356,20 @@ static bool settle_point(interior *w, dm_status s) {
   return true;
 }
 
-// the status by what is known of the point
+// the final status, from the point
 static dm_status settle_outcome(interior *w, oc_phase_end end) {
   dm_status s = name_outcome(w, end);
   const double left = fmax(w->own.error.dual, w->own.b.mu);
   oc_optimality o;
   write_outcome(w);
-  // what is given up may be an optimum to six digits, or to rounding
+  // a stalled solve may be optimal to six digits, or to rounding
   if (s == DM_STALLED && oc_optimality_measure(w->nlp, &w->out, &o) == DM_OK &&
       oc_optimality_accept(&o, w->set->tol))
     s = DM_ACCEPTABLE;
   if (!settle_point(w, s)) return s < 0 ? s : DM_NOT_FINITE;
   if ((s == DM_STALLED || s == DM_ACCEPTABLE) && left <= w->set->rounding) s = DM_OK;
 
-  // held against the unscaled violation
+  // check the unscaled violation
   if (s == DM_OK && w->info->max_violation > 2 * w->set->tol) s = DM_STALLED;
   if (s == DM_INFEASIBLE && w->info->max_violation <= OC_FEASIBLE) s = DM_STALLED;
   return s;
@@ -384,14 +384,15 @@ static void return_point(interior *w, dm_status s, oc_point *point) {
 
 // -- the runs
 
-// evaluations are cut short by the deadline, or (NULL) come to their end
+// evaluations observe the deadline, or (NULL) always finish
 static void heed_deadline(const interior *w, oc_deadline *deadline) {
   if (w->nlp->heed) w->nlp->heed(w->nlp->self, deadline);
 }
 
-// from a point to an outcome; the first point and the last one are evaluated whatever the time is
+// one solve from a point; the first and last point are evaluated even after the deadline
 static dm_status run_phases(interior *w, const oc_point *from, const beginning *as) {
   oc_phase *own = &w->own;
+  // 1. initialize the iterate
   oc_equality_form_fill(&own->b.form);
   own->b.shift = (oc_regularization){0};
   own->b.spared = as->spared;
@@ -401,6 +402,7 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   w->iteration = w->info->rows = 0;
   own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
   own->status = start_iterate(w, from, as->mu);
+  // 2. iterate until the deadline
   heed_deadline(w, &w->deadline);
   w->end = own->status < 0 ? OC_PHASE_FAILED : run_phase(w, own);
   heed_deadline(w, NULL);
@@ -408,8 +410,8 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   return settle_outcome(w, w->end);
 }
 
-// What ended without a solution begins once more in another way. Where that finds none either, the
-// first outcome stands, unless it was cut short.
+// Repeat a failed solve with another initialization. If that fails as well, the first outcome is
+// returned, unless it was cut short.
 static dm_status run_again(interior *w, const oc_point *from, const beginning *as,
                            dm_status failed) {
   oc_ipopt_info *info = w->info;
@@ -419,7 +421,7 @@ static dm_status run_again(interior *w, const oc_point *from, const beginning *a
   dm_status s = run_phases(w, from, as);
   if (s == DM_OK || s == DM_ACCEPTABLE || w->stop != DM_OK) return s;
 
-  // the better one of the points
+  // the better point
   if (!oc_is_better_point(info->objective, info->max_violation, first.objective,
                           first.max_violation)) {
     oc_point_copy(w->nlp, &w->kept, &w->out);
@@ -427,14 +429,14 @@ static dm_status run_again(interior *w, const oc_point *from, const beginning *a
     info->max_violation = first.max_violation;
     w->nlp->g(w->nlp->self, w->out.x, w->g);
   }
-  // and the words of the run that was not cut short
+  // and the message of the run that was not cut short
   if (cut_short) return s;
   memcpy(info->detail, first.detail, sizeof info->detail);
   return failed;
 }
 
-// Whether the last iterate is a minimum; unknown if the time is over. Returns DM_INTERRUPTED if the caller
-// stops the solve meanwhile.
+// Check whether the last iterate is a minimum; unknown after the deadline. Returns DM_INTERRUPTED
+// if the caller stops the solve.
 static dm_status measure_inertia(interior *w) {
   oc_barrier *b = &w->own.b;
   double curvature;
@@ -444,6 +446,7 @@ static dm_status measure_inertia(interior *w) {
 }
 
 static dm_status solve_program(interior *w, oc_point *point) {
+  // 1. patterns, shared data and callbacks
   oc_equality_form_fill(&w->own.b.form);
   DM_TRY(find_patterns(w));
   join_phase(w, &w->own);
@@ -453,6 +456,7 @@ static dm_status solve_program(interior *w, oc_point *point) {
   w->restoration.arrived = restoration_arrived;
   w->restoration.rescue = restoration_rescue;
 
+  // 2. up to three solves with different initializations
   const oc_beginnings which = w->set->beginnings;
   const beginning *as = w->set->warm ? &WARM : which == OC_BEGIN_OTHERS ? &CLOSER : &COLD;
   dm_status s = run_phases(w, point, as);
@@ -460,12 +464,13 @@ static dm_status solve_program(interior *w, oc_point *point) {
   const bool failed = s == DM_INFEASIBLE || s == DM_STALLED;
   if (!w->set->warm && which == OC_BEGIN_ALL && failed && w->info->spent < w->set->max_iter)
     s = run_again(w, point, &CLOSER, s);
+  // 3. the result and its inertia
   return_point(w, s, point);
   if (s != DM_OK && s != DM_ACCEPTABLE) return s;
   return measure_inertia(w) == DM_INTERRUPTED ? DM_INTERRUPTED : s;
 }
 
-// one block for both programs; NULL: out of memory
+// one allocation for both programs; NULL: out of memory
 static interior *make_interior(const oc_nlp *nlp, const oc_ipopt_settings *set,
                                oc_ipopt_info *info) {
   interior sizes = {.nlp = nlp, .set = set, .info = info};
@@ -492,7 +497,7 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   w->record = record;
   w->room = room;
 
-  // the solve, and what it took
+  // solve, and statistics
   dm_status s = solve_program(w, point);
   info->total_s = oc_clock() - w->start;
   info->factorizations = w->kkt ? w->kkt->factorizations : 0;
@@ -502,9 +507,9 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
   return info->status = s;
 }
 
-// -- a point of another solver
+// -- points of other solvers
 
-// the iterate is the point with its multipliers; mu is what its limits have left in the mean
+// set the iterate to the point with its multipliers; mu is the mean gap of its limits
 static dm_status load_point(interior *w, const oc_point *at) {
   oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
@@ -517,7 +522,7 @@ static dm_status load_point(interior *w, const oc_point *at) {
   start_slacks(b);
   start_warm(w, at);
   b->known = false;
-  b->mu = 1; // distances that are none become some
+  b->mu = 1; // to make zero distances positive
   DM_TRY(oc_barrier_evaluate(b));
   for (int i = 0; i < f->nv; i++) {
     if (f->low[i] > -INFINITY) sum += b->z_l[i] * (b->v[i] - f->low[i]);
@@ -531,13 +536,16 @@ static dm_status load_point(interior *w, const oc_point *at) {
 static dm_status measure_point(interior *w, const oc_point *at, double *direction) {
   oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
+  // 1. the program at the point
   oc_equality_form_fill(&b->form);
   DM_TRY(find_patterns(w));
   join_phase(w, &w->own);
   DM_TRY(load_point(w, at));
   double curvature = 0, largest = 0;
+  // 2. inertia of the reduced Hessian
   const dm_status s = oc_reduced_hessian_measure(b, &w->info->inertia, &curvature);
   if (s != DM_OK || !direction) return s;
+  // 3. the direction at a saddle
   memset(direction, 0, (size_t)w->nlp->n * sizeof *direction);
   if (w->info->inertia.kind != OC_INERTIA_SADDLE) return s;
   for (int j = 0; j < f->n; j++) largest = fmax(largest, fabs(b->dv[j]));

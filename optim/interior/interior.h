@@ -1,11 +1,11 @@
-// optim/interior/interior.h: a primal-dual interior point method with a filter line search, ours:
-// the same call, statuses and tolerances as IPOPT's (optim/nlp/ipopt.h), without it.
+// optim/interior/interior.h: a primal-dual interior point method with a filter line search, with
+// the interface, statuses and tolerances of IPOPT (optim/nlp/ipopt.h), but independent of it.
 //
-// Newton systems are factored stage by stage (stage_kkt.h): time and memory grow with the length of a
-// program. A solve keeps everything to itself and gives the same bits at each run; several may run
-// at once. What is not warm may begin up to three times from the same point, each time with max_iter
-// iterations: where the Hessian's shift comes to 1e6, anew with inputs that go without it; and what
-// then ends infeasible or stalled with a barrier parameter of 0.01 in place of 0.1.
+// Newton systems are factored stage by stage (stage_kkt.h): time and memory are linear in the
+// length of a program. A solve has no global state and gives bitwise equal results in each run;
+// several may run at once. A cold start may run up to three times from the same point, each time
+// with max_iter iterations: if the Hessian's shift reaches 1e6, again with inputs excluded from the
+// shift; and if that ends infeasible or stalled, with the barrier parameter 0.01 instead of 0.1.
 //
 // Source: [waechter-biegler-2006] in docs/sources.md.
 #ifndef OC_INTERIOR_INTERIOR_H
@@ -14,18 +14,20 @@
 
 DM_BEGIN_C
 
-// Solve as oc_ipopt_solve does, with the same settings (their `solver` is not read), outcomes and
-// figures; info->solver is "stages". Memory is taken before the first iteration.
+// Solve as oc_ipopt_solve does, with the same settings (`solver` is ignored), outcomes and
+// statistics; info->solver is "stages". Memory is allocated before the first iteration.
 dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
                             oc_iterate *record, int room, oc_ipopt_info *info);
 
-// Measure whether a stationary point with its multipliers, of any solver, is a minimum (the outcome of
-// oc_interior_solve says so of its own in info->inertia). Of the settings max_time and stop are read.
-//   direction  out: [n] of a saddle, a direction along which the objective falls either way while rows
-//              and active limits do not change: to second order by its own size, and where that is 0
-//              as long as its largest entry, 1; else zero; NULL: not wanted
-// Returns DM_OK; DM_CUT_SHORT where the deadline is over, DM_NO_MEMORY, or the program's failure.
-// Allocates. Cost: the order of elimination, a Jacobian, a Hessian and at a strict minimum one
+// Check whether a stationary point with its multipliers, from any solver, is a minimum
+// (oc_interior_solve reports this for its own result in info->inertia). Uses the settings max_time
+// and stop.
+//   direction  out: [n] at a saddle, a direction along which the objective decreases both ways with
+//              constant rows and active limits, scaled so that the decrease is of the size of the
+//              objective to second order, or, if the objective is 0, to largest entry 1; else zero;
+//              may be NULL
+// Returns DM_OK; DM_CUT_SHORT after the deadline, DM_NO_MEMORY, or the failure of the program.
+// Allocates. Cost: an elimination order, a Jacobian, a Hessian and at a strict minimum one
 // factorization.
 dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_ipopt_settings *set, const oc_point *at,
                               oc_inertia *out, double *direction);

@@ -12,7 +12,8 @@ enum {
   RESETS = 5,
   SOFT = 10 // max_filter_resets
 };
-static const double CORRECTED = 0.99; // kappa_soc: of the violation, for another correction
+static const double CORRECTED = 0.99; // kappa_soc: required reduction of the violation for another
+                                      // correction
 static const double SOFTER = 0.9999;  // soft_resto_pderror_reduction_factor
 static const double TINY = 10 * DBL_EPSILON;
 
@@ -47,7 +48,7 @@ static dm_status try_step(oc_barrier *b, double alpha, const double *dv) {
   return oc_barrier_try(b);
 }
 
-// the multipliers follow: y by the primal step, z by the one of their own
+// move the multipliers: y by the primal step, z by its own step
 static void move_multipliers(oc_barrier *b, double alpha, double dual) {
   for (int i = 0; i < b->form.m; i++) b->y[i] += alpha * b->dy[i];
   for (int i = 0; i < b->form.nv; i++) {
@@ -63,14 +64,14 @@ static void take_step(oc_line_search *s, oc_barrier *b, double alpha, double dua
   s->alpha = alpha;
 }
 
-// the corrected step is the step, in the multipliers of the bounds too
+// replace the step by the corrected one, including multipliers of bounds
 static void take_correction(oc_barrier *b) {
   memcpy(b->dv, b->dv_soc, (size_t)b->form.nv * sizeof *b->dv);
   memcpy(b->dy, b->dy_soc, (size_t)b->form.m * sizeof *b->dy);
   oc_barrier_set_dual_step(b);
 }
 
-// second-order corrections of a step whose violation grew; *alpha gets that of the taken one
+// second-order corrections of a step that increased the violation; *alpha: its length
 static bool correct_step(oc_line_search *s, oc_barrier *b, const oc_filter_reference *from,
                          double *alpha) {
   const int m = b->form.m;
@@ -96,7 +97,7 @@ static bool correct_step(oc_line_search *s, oc_barrier *b, const oc_filter_refer
   return false;
 }
 
-// is the step within rounding of every variable, at a point as feasible as that?
+// returns true if the step is below rounding for every variable at a nearly feasible point
 static bool is_tiny(const oc_barrier *b) {
   if (b->theta > 1e-4) return false;
   for (int i = 0; i < b->form.nv; i++)
@@ -104,7 +105,7 @@ static bool is_tiny(const oc_barrier *b) {
   return true;
 }
 
-// what was refused by the filter alone time and again begins with an empty one
+// after repeated refusals by the filter only, empty it
 static void count_refusals(oc_line_search *s) {
   s->refused = s->filter.by_filter ? s->refused + 1 : 0;
   if (s->refused < REFUSED || s->resets >= RESETS) return;
@@ -113,7 +114,7 @@ static void count_refusals(oc_line_search *s) {
   s->refused = 0;
 }
 
-// halve the step until the filter takes it; `skip`: the full one has been tried
+// halve the step until the filter accepts it; `skip`: the full one was tried
 static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_reference *from,
                         double alpha, bool skip) {
   const double least = oc_filter_least_step(&s->filter, from);
@@ -123,7 +124,7 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
     double step = alpha;
     const dm_status tried = try_step(b, alpha, b->dv);
     if (tried == DM_CUT_SHORT) return false;
-    if (tried < 0) continue; // no value there: shorter
+    if (tried < 0) continue; // undefined there: shorten
     bool taken = oc_filter_takes(&s->filter, from, alpha, b->theta_try, b->phi_try);
     refused = taken ? refused : s->filter.by_filter;
     if (!taken && k == 0 && !skip && b->theta_try >= from->theta) {
@@ -132,7 +133,7 @@ static bool search_back(oc_line_search *s, oc_barrier *b, const oc_filter_refere
     }
     if (!taken) continue;
 
-    // the filter remembers where Armijo's condition did not decide
+    // add to the filter unless Armijo's condition decided
     s->filter.by_filter = refused;
     s->shortened = k > 0 || skip ? s->shortened + 1 : 0;
     if (!oc_filter_descends(from, alpha) || !oc_filter_armijo(from, alpha, b->phi_try))
@@ -163,22 +164,22 @@ static void start_watching(oc_line_search *s, const oc_barrier *b, const oc_filt
   s->watch_alpha = alpha;
 }
 
-// back to where the watchdog began, and along its step
+// return to the point before the watchdog, and search along its step
 static bool stop_watching(oc_line_search *s, oc_barrier *b) {
   copy_state(b, s, true);
   s->watching = false;
   s->shortened = 0;
   b->known = false;
-  // what belongs to the iterate: the rows' values for corrections, grad phi
+  // recompute the data of the iterate: rows for corrections, grad phi
   if (oc_barrier_evaluate(b) < 0) return false;
   return search_back(s, b, &s->watch_from, oc_barrier_reach(b, b->dv), true);
 }
 
-// one step on trust; false: the search failed
+// one unconditional step; false: the search failed
 static bool watch_step(oc_line_search *s, oc_barrier *b, double alpha) {
   if (try_step(b, alpha, b->dv) < 0) return stop_watching(s, b);
   if (oc_filter_takes(&s->filter, &s->watch_from, s->watch_alpha, b->theta_try, b->phi_try)) {
-    // it led to a point that the filter takes from where it began
+    // the filter accepts the point, compared with the start of the watchdog
     if (!oc_filter_descends(&s->watch_from, s->watch_alpha) ||
         !oc_filter_armijo(&s->watch_from, s->watch_alpha, b->phi_try))
       oc_filter_add(&s->filter, s->watch_from.theta, s->watch_from.phi);
@@ -194,8 +195,8 @@ static bool watch_step(oc_line_search *s, oc_barrier *b, double alpha) {
 
 // -- soft restoration
 
-// a step of all variables and multipliers alike that lowers the residual of the whole; false: the
-// iterate is what it was
+// a step with equal length for all variables and multipliers that decreases the residual of the
+// barrier problem; false: the iterate is unchanged
 static bool soften_step(oc_line_search *s, oc_barrier *b) {
   const oc_filter_reference from = {b->theta, b->phi, 0};
   const double alpha = fmin(oc_barrier_reach(b, b->dv), oc_barrier_reach_dual(b));
@@ -204,14 +205,14 @@ static bool soften_step(oc_line_search *s, oc_barrier *b) {
   if (s->soft == 0) oc_filter_add(&s->filter, b->theta, b->phi);
   copy_state(b, s, false);
 
-  // does the filter take it after all?
+  // does the filter accept it?
   bool taken = oc_filter_takes(&s->filter, &from, 0, b->theta_try, b->phi_try);
   take_step(s, b, alpha, alpha);
   s->soft = taken ? 0 : s->soft + 1;
   if (taken) return true;
   if (oc_barrier_evaluate(b) >= 0 && oc_barrier_residual(b) <= SOFTER * before) return true;
 
-  // back
+  // undo
   copy_state(b, s, true);
   b->known = false;
   s->soft = 0;
@@ -223,7 +224,7 @@ oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
   const oc_filter_reference from = refer_to(b);
   const double alpha = oc_barrier_reach(b, b->dv);
 
-  // nothing but rounding: the full step, whatever the filter says
+  // rounding only: take the full step without the filter
   if (is_tiny(b) && try_step(b, alpha, b->dv) >= 0) {
     s->tiny++;
     s->watching = false;

@@ -5,8 +5,9 @@
 static const double BARRIER_SOLVED = 10;                  // kappa_eps
 static const double SLOWER = 0.2, FASTER = 1.5;           // kappa_mu, theta_mu
 static const double DUAL_LIMIT = 1, GAP_LIMIT = 1e-4;     // unscaled, dual_inf_tol, compl_inf_tol
-static const double ROUNDED_GAP = 1e-2, LEAST_GAP = 1e-3; // of the tolerance: of a bound, of mu
-static const double STAGES_SHIFT = 100;                   // while stages cannot factor
+static const double ROUNDED_GAP = 1e-2, LEAST_GAP = 1e-3; // relative to the tolerance: of a bound,
+                                                          // of mu
+static const double STAGES_SHIFT = 100;                   // while stages cannot be factored
 enum { LONG_ROW = 15, ROUNDED_ROW = 6 };                  // acceptable_iter
 static const double ACCEPTABLE_VIOLATION = 1e-6, ACCEPTABLE_GAP = 1e-2;
 
@@ -18,15 +19,15 @@ double oc_phase_violation(const oc_phase *p) {
   return largest;
 }
 
-// Does the barrier hold no more than the tolerance of the objective, or rounding at each bound? The objective of
-// the restoration is none.
+// Returns true if the barrier contributes at most the tolerance to the objective, or rounding at
+// each bound. The restoration has no such objective.
 static bool is_gap_closed(const oc_phase *p) {
   int bounds;
   const double sum = oc_barrier_sum_gaps(&p->b, &bounds);
   return p->b.form.elastic || sum <= p->tol * fmax(fabs(p->b.F), ROUNDED_GAP * bounds);
 }
 
-// the least barrier parameter: with it a gap is closed
+// the smallest barrier parameter, for which the gap is closed
 static double find_least_mu(const oc_phase *p) {
   const double least = fmin(p->tol, GAP_LIMIT) / (BARRIER_SOLVED + 1);
   int bounds;
@@ -47,7 +48,7 @@ static bool is_near_solved(const oc_phase *p) {
          oc_phase_violation(p) <= ACCEPTABLE_VIOLATION;
 }
 
-// acceptable time and again: earlier where what is left is the gradient's rounding
+// repeatedly acceptable; fewer times if the gradient is at rounding level
 static bool is_stuck(const oc_phase *p) {
   bool rounding = fmax(p->error.dual, p->b.mu) <= p->rounding;
   return p->in_row >= (rounding ? ROUNDED_ROW : LONG_ROW);
@@ -63,8 +64,8 @@ static oc_phase_end judge_iterate(oc_phase *p) {
   return *p->iteration >= p->max_iter ? OC_PHASE_LIMIT : OC_PHASE_GOING;
 }
 
-// the next barrier parameters, as many as the iterate solves; false: the last one is as small as it
-// gets and steps are tiny
+// the next barrier parameters, as many as the iterate solves; false: it is minimal and steps are
+// tiny
 static bool lower_barrier(oc_phase *p) {
   oc_barrier *b = &p->b;
   const double least = find_least_mu(p);
@@ -79,8 +80,8 @@ static bool lower_barrier(oc_phase *p) {
   return true;
 }
 
-// The shift feeds itself: it has grown beyond use, or so far that stages find no pivots, and each
-// factorization is ldl's.
+// The shift grows without bound: beyond use, or so far that stages find no pivots and ldl does each
+// factorization.
 static bool runs_away(const oc_phase *p) {
   const oc_barrier *b = &p->b;
   if (p->largest_shift == 0 || b->spared) return false;
@@ -91,7 +92,7 @@ oc_phase_end oc_phase_end_of(dm_status failure) {
   return failure == DM_CUT_SHORT ? OC_PHASE_STOPPED : OC_PHASE_FAILED;
 }
 
-// a Newton step and the search along it
+// a Newton step and a line search
 static oc_phase_end move_iterate(oc_phase *p) {
   oc_barrier *b = &p->b;
   p->status = oc_equality_form_hessian(&b->form, b->v, b->y);

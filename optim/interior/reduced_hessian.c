@@ -6,40 +6,42 @@
 
 enum { INVERSE_ITERATIONS = 30 };
 static const double LEAST = 1e-12;     // eps of D
-static const double ROUNDING = 1e-15;  // of C: pivots of dependent rows are below it
-static const double DEPENDENT = 1e-13; // eps of C: rows that depend on others
-static const double BLURRED = 1e4;     // curvature of D that it may take off, in eps of C
-static const double UNCURVED = 1e-4;   // of what rows make of a variable's scale, in D
+static const double ROUNDING = 1e-15;  // of C: below the pivots of dependent rows
+static const double DEPENDENT = 1e-13; // eps of C: for dependent rows
+static const double BLURRED = 1e4;     // curvature of D that it may remove, in eps of C
+static const double UNCURVED = 1e-4;   // fraction of the curvature that rows give a variable, in D
 static const double CURVED =
-    1e-14; // of the objective, over the size of a variable: more than rounding
-static const double CLEAR = 1e-3;        // of the width between two limits: far from both
-static const double UPWARD = 100;        // a shift of D by which about all curves upward
+    1e-14; // relative to the objective over the scale of a variable: above rounding
+static const double CLEAR = 1e-3;        // fraction of the width between two limits: far from both
+static const double UPWARD = 100;        // a shift of D with which nearly all curvature is positive
 static const double LARGEST_SHIFT = 1e8; // of D
-static const double NARROW = 1.1;        // between two shifts the least curvature is known
-static const double ROUNDED = 16;        // roundings of a term
-static const double DAMPED = 1e-8;  // of D, in the Newton step, which so stays where it is flat
-static const double SETTLED = 1e-3; // of the least curvature, from one iteration to the next
+static const double NARROW = 1.1;        // between two shifts: accuracy of the least curvature
+static const double ROUNDED = 16;        // rounding errors per term
+static const double DAMPED = 1e-8;       // of D, in the Newton step, which is thus bounded in flat
+                                         // directions
+static const double SETTLED = 1e-3; // relative change of the least curvature between iterations
 
-// A measurement; in x = unit x' and y = row y' the system's diagonals D and C are 1.
+// Data of a measurement; for x = unit x', y = row y' the diagonals D and C are 1.
 typedef struct measurement {
   oc_barrier *b;
   double *unit; // [nv]
   double *row;  // [m]
-  double c;     // off the rows' diagonal
+  double c;     // diagonal of the rows
 } measurement;
 
 // -- scales
 
-// the size of the objective: terms of it may cancel
+// scale of the objective, whose terms may cancel
 static double find_objective_size(const oc_barrier *b) {
   double size = fabs(b->F);
   for (int j = 0; j < b->form.n; j++) size += fabs(b->grad[j] * b->v[j]);
   return size;
 }
 
-// Set entries of D to 0 that may be rounding errors. These are proportional to the multipliers, and so is
-// the slope g = sum |y_i J_ij| of variable j. A change of size / g changes the objective by its size to
-// first order; D counts if its part of that change is not below CURVED. Does not depend on units.
+// Set entries of D to 0 that may be rounding errors. These errors are proportional to the
+// multipliers, as is the slope g = sum |y_i J_ij| of variable j. A change size / g of the variable
+// changes the objective by its size to first order; D counts if its contribution to that change is
+// at least CURVED. The test does not depend on units.
 //   D  [n] of each variable, in and out
 //   g  [n] workspace
 static void drop_rounding(const oc_barrier *b, double *D, double *g) {
@@ -52,8 +54,8 @@ static void drop_rounding(const oc_barrier *b, double *D, double *g) {
     if (D[j] * size < CURVED * g[j] * g[j]) D[j] = 0;
 }
 
-// D: the diagonal of the Hessian. A variable without curvature of its own gets a share of the curvature
-// that the rows give it from the other variables in them.
+// D: the diagonal of the Hessian. A variable without curvature gets a fraction of the curvature
+// that the rows transfer to it from the other variables in them.
 static void find_metric(oc_barrier *b, double *D) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess, *J = f->jac;
@@ -66,22 +68,22 @@ static void find_metric(oc_barrier *b, double *D) {
   }
   drop_rounding(b, D, b->diag);
 
-  // the square of the distance by which one unit of the objective moves a row; then the curvature of a
-  // variable that moves the row by as much
+  // squared change of a row per unit of the objective; then the curvature of a variable that
+  // changes the row by as much
   memset(by_rows, 0, (size_t)f->n * sizeof *by_rows);
   for (int e = 0; e < J->nnz; e++)
     if (D[J->col[e]] > DBL_MIN) moved[J->row[e]] += J->val[e] * J->val[e] / D[J->col[e]];
-  for (int i = 0; i < f->nw; i++) moved[f->row[i]] = 0; // a slack moves it at no cost
+  for (int i = 0; i < f->nw; i++) moved[f->row[i]] = 0; // a slack changes it at no cost
   for (int e = 0; e < J->nnz; e++)
     if (moved[J->row[e]] > 0)
       by_rows[J->col[e]] = fmax(by_rows[J->col[e]], J->val[e] * J->val[e] / moved[J->row[e]]);
   for (int j = 0; j < f->n; j++) {
     D[j] = fmax(D[j], UNCURVED * by_rows[j]);
-    if (!(D[j] > DBL_MIN && D[j] < INFINITY)) D[j] = 1; // nothing says how large it is
+    if (!(D[j] > DBL_MIN && D[j] < INFINITY)) D[j] = 1; // scale unknown
   }
 }
 
-// a scale by the square of what it is to become 1
+// scale factor from the square of the quantity that becomes 1
 static double find_scale(double square) {
   return square > DBL_MIN && square < INFINITY ? 1 / sqrt(square) : 1;
 }
@@ -91,13 +93,15 @@ static void scale_hessian(const measurement *w) {
   for (int e = 0; e < W->nnz; e++) W->val[e] *= w->unit[W->row[e]] * w->unit[W->col[e]];
 }
 
-// The system in its own units; a slack's is that of its row. No shift is of a slack.
+// Scale the system; a slack has the scale of its row. Slacks get no shift.
 static void scale_system(measurement *w) {
   oc_barrier *b = w->b;
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *J = f->jac;
+  // 1. units of the variables from D
   find_metric(b, w->unit);
   for (int j = 0; j < f->n; j++) w->unit[j] = find_scale(w->unit[j]);
+  // 2. units of the rows, and of the slacks
   memset(w->row, 0, (size_t)f->m * sizeof *w->row);
   for (int e = 0; e < J->nnz; e++) {
     J->val[e] *= w->unit[J->col[e]];
@@ -106,6 +110,7 @@ static void scale_system(measurement *w) {
   for (int i = 0; i < f->m; i++) w->row[i] = find_scale(w->row[i]);
   for (int i = 0; i < f->nw; i++) w->unit[f->n + i] = 1 / w->row[f->row[i]];
 
+  // 3. scaled Jacobian and Hessian
   for (int e = 0; e < J->nnz; e++) J->val[e] *= w->row[J->row[e]];
   scale_hessian(w);
   for (int i = 0; i < f->nv; i++) b->shifted[i] = i < f->n;
@@ -113,8 +118,8 @@ static void scale_system(measurement *w) {
 
 // -- limits
 
-// Is a limit at this distance, with this multiplier, active? Both over what they could be: of a range,
-// and of the objective.
+// Returns true if a limit with this distance and multiplier is active: the distance relative to its
+// range is smaller than the multiplier relative to the objective.
 static bool is_active(double size, double distance, double range, double multiplier) {
   return distance * size < multiplier * range * range;
 }
@@ -133,8 +138,8 @@ static int count_active(const oc_barrier *b) {
   return active;
 }
 
-// Sigma in the system's units. Limits on both sides that are far say nothing, not even what is left of
-// the barrier, where they are to be left out.
+// Sigma in scaled units. If `all` is false, limits that are far on both sides are left out,
+// including the remaining barrier terms.
 static void set_limits(measurement *w, bool all) {
   oc_barrier *b = w->b;
   const oc_equality_form *f = &b->form;
@@ -148,18 +153,20 @@ static void set_limits(measurement *w, bool all) {
 
 // -- curvature along a direction
 
-// d'(W + Sigma)d, and the sum of the sizes of its terms
+// d'(W + Sigma)d, and the sum of the absolute values of its terms
 static double find_curvature(const oc_barrier *b, const double *d, double *size) {
   const oc_equality_form *f = &b->form;
   const oc_sparse_sum *W = f->hess;
   double sum = 0;
   *size = 0;
+  // Hessian
   for (int e = 0; e < W->nnz; e++) {
     const int i = W->row[e], j = W->col[e];
     const double term = (i == j ? 1 : 2) * W->val[e] * d[i] * d[j];
     sum += term;
     *size += fabs(term);
   }
+  // limits
   for (int i = 0; i < f->nv; i++) {
     sum += b->sigma[i] * d[i] * d[i];
     *size += b->sigma[i] * d[i] * d[i];
@@ -167,7 +174,7 @@ static double find_curvature(const oc_barrier *b, const double *d, double *size)
   return sum;
 }
 
-// d to length 1, and with it dy; returns what it was
+// normalize d, and scale dy with it; returns the old length
 static double normalize_direction(const oc_barrier *b, double *d, double *dy) {
   double sum = 0;
   for (int j = 0; j < b->form.n; j++) sum += d[j] * d[j];
@@ -177,13 +184,14 @@ static double normalize_direction(const oc_barrier *b, double *d, double *dy) {
   return length;
 }
 
-// Inverse iteration by the system that is factored, shifted so that the least curvature is nearest
-// to zero: d into dv, with what its rows need in dy. Begins with numbers that have no pattern.
+// Inverse iteration with the factored system, shifted so that the least curvature is nearest to
+// zero: d into dv, with the multipliers in dy. Starts from a vector without regularity.
 static dm_status find_direction(oc_barrier *b) {
   const oc_equality_form *f = &b->form;
   double before = 0;
   for (int i = 0; i < f->nv; i++) b->dv[i] = i < f->n ? sin(1.7 * i + 0.3) : 0;
   memset(b->rhs_c, 0, (size_t)f->m * sizeof *b->rhs_c);
+  // d <- S^-1 D d, normalized, until its length converges
   for (int k = 0; k < INVERSE_ITERATIONS; k++) {
     for (int i = 0; i < f->nv; i++) b->rhs_v[i] = b->shifted[i] * b->dv[i];
     const dm_status s = oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
@@ -196,8 +204,8 @@ static dm_status find_direction(oc_barrier *b) {
   return DM_OK;
 }
 
-// The curvature that d has more on its rows themselves than where it leaves them, dy'(J d) twice; and the
-// sum of the sizes of its terms.
+// The additional curvature of d on the rows, twice dy'(J d); and the sum of the absolute values of
+// its terms.
 static double find_correction(const oc_barrier *b, const double *d, const double *dy,
                               double *size) {
   const oc_equality_form *f = &b->form;
@@ -214,7 +222,8 @@ static double find_correction(const oc_barrier *b, const double *d, const double
   return 2 * sum;
 }
 
-// The curvature along d one Newton step further, by the system that is factored; W is of there then.
+// The curvature along d after one more Newton step with the factored system; W is then evaluated
+// there.
 static dm_status find_next_curvature(measurement *w, const double *d, double *curvature) {
   oc_barrier *b = w->b;
   const oc_equality_form *f = &b->form;
@@ -233,7 +242,7 @@ static dm_status find_next_curvature(measurement *w, const double *d, double *cu
 
 // -- the verdict
 
-// negative eigenvalues beyond those of the rows, of curvature below -shift; -1: the system is singular
+// number of negative eigenvalues beyond those of the rows, of curvature < -shift; -1: singular
 static dm_status count_below(const measurement *w, double shift, double c, int *count) {
   int negative = 0;
   const dm_status s = oc_barrier_factor_shifted(w->b, shift, c, &negative);
@@ -241,8 +250,8 @@ static dm_status count_below(const measurement *w, double shift, double c, int *
   return s == DM_SINGULAR ? DM_OK : s;
 }
 
-// Rows that are independent take nothing off their diagonal: where all curves upward there are then as
-// many negative eigenvalues for a little on it as for a little off it.
+// Independent rows need no diagonal: if all curvature is positive, a small diagonal of either sign
+// gives the same number of negative eigenvalues.
 static dm_status choose_rows(measurement *w) {
   int on, off;
   dm_status s = count_below(w, UPWARD, -ROUNDING, &on);
@@ -251,10 +260,12 @@ static dm_status choose_rows(measurement *w) {
   return s;
 }
 
-// The least shift, to a factor, at which no curvature is negative: it is factored. DM_SINGULAR: none is.
+// The least shift, up to a factor, for which no curvature is negative; it is factored. DM_SINGULAR:
+// none.
 static dm_status shift_to_positive(const measurement *w, double *shift) {
   double low = LEAST, high = LEAST;
   int count = 1;
+  // 1. increase the shift until no curvature is negative
   while (count != 0 && high <= LARGEST_SHIFT) {
     low = high;
     high *= 100;
@@ -262,18 +273,20 @@ static dm_status shift_to_positive(const measurement *w, double *shift) {
     if (s != DM_OK) return s;
   }
   if (count != 0) return DM_SINGULAR;
+  // 2. bisect
   while (high > NARROW * low) {
     const double middle = sqrt(low * high);
     const dm_status s = count_below(w, middle, w->c, &count);
     if (s != DM_OK) return s;
     *(count == 0 ? &high : &low) = middle;
   }
+  // 3. factor with the result
   *shift = high;
   const dm_status s = count_below(w, high, w->c, &count);
   return s == DM_OK && count != 0 ? DM_SINGULAR : s;
 }
 
-// By the direction of least curvature, where one factorization has shown no strict minimum.
+// Decide by the direction of least curvature, if a strict minimum was not shown.
 static dm_status judge_direction(measurement *w, oc_inertia *out, double *least) {
   oc_barrier *b = w->b;
   int flat = 0, below = 0, ignored;
@@ -284,7 +297,7 @@ static dm_status judge_direction(measurement *w, oc_inertia *out, double *least)
   if (s == DM_OK) s = find_direction(b);
   if (s != DM_OK) return s;
 
-  // how well its curvature is known
+  // uncertainty of its curvature
   const double more = find_correction(b, b->dv, b->dy, &of_rows);
   const double here = find_curvature(b, b->dv, &size);
   if (shift < DAMPED) s = count_below(w, DAMPED, w->c, &ignored);
@@ -293,14 +306,14 @@ static dm_status judge_direction(measurement *w, oc_inertia *out, double *least)
   *least = here + more;
   double unsure = ROUNDED * DBL_EPSILON * (size + of_rows) + fabs(next - here);
 
-  // nor is what the barrier adds far from limits
+  // and the barrier's contribution far from limits
   set_limits(w, false);
   unsure += fabs(next - find_curvature(b, b->dv, &size));
   out->kind = *least < -unsure ? OC_INERTIA_SADDLE : OC_INERTIA_FLAT;
   if (*least > unsure) out->kind = OC_INERTIA_MINIMUM;
   if (out->kind == OC_INERTIA_MINIMUM) return DM_OK;
 
-  // how many there are
+  // number of negative and flat directions
   s = count_below(w, -LEAST, w->c, &flat);
   const int all = flat > 1 ? flat : 1, negative = below > 1 ? below : 1;
   out->negative = out->kind == OC_INERTIA_SADDLE ? negative : 0;
@@ -319,7 +332,7 @@ dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *cur
   scale_system(&w);
   set_limits(&w, false);
 
-  // does all curve upward, by more than eps?
+  // is all curvature positive, by more than eps?
   dm_status s = choose_rows(&w);
   if (s == DM_OK) s = count_below(&w, -LEAST, w.c, &below);
   if (s == DM_OK && below == 0) out->kind = OC_INERTIA_MINIMUM;

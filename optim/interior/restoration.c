@@ -6,18 +6,18 @@
 static const double PENALTY = 1000;          // rho
 static const double PROGRESS = 0.9;          // kappa_resto
 static const double LARGE_MULTIPLIER = 1000; // bound_mult_reset_threshold
-static const double LARGEST_RISE = 1e8;      // theta_max_fact: it begins without a violation
-static const double ALMOST_FEASIBLE = 1e-2;  // of the tolerance
+static const double LARGEST_RISE = 1e8;      // theta_max_fact: the initial violation is zero
+static const double ALMOST_FEASIBLE = 1e-2;  // relative to the tolerance
 
-// the residual of the task's own row i
+// residual of row i of the task
 static double own_residual(const oc_phase *r, int i) {
   const oc_equality_form *f = &r->b.form;
   const double *p = r->b.v + f->n + f->ns, *n = p + f->m;
   return r->b.c[i] + p[i] - n[i];
 }
 
-// p - n = c at their best for a barrier parameter, 1/p + 1/n = 2 rho / mu: the larger one by its
-// quadratic equation, the other one from it, so that no digits are lost
+// p - n = c with optimal p, n for a barrier parameter, 1/p + 1/n = 2 rho / mu: the larger one from
+// the quadratic equation, the other from it, to avoid cancellation
 static void split_residual(double c, double mu, double *p, double *n) {
   double half = (mu / PENALTY + fabs(c)) / 2;
   double larger = half + sqrt(fmax(0, half * half - mu * fabs(c) / (2 * PENALTY)));
@@ -26,7 +26,7 @@ static void split_residual(double c, double mu, double *p, double *n) {
   *n = c > 0 ? smaller : larger;
 }
 
-// p, n and their multipliers from the residuals; c becomes what is left
+// p, n and their multipliers from the residuals; c becomes the remaining residual
 static void split_rows(oc_phase *r, const double *c) {
   oc_barrier *b = &r->b;
   const int m = b->form.m, first = b->form.n + b->form.ns;
@@ -47,7 +47,7 @@ dm_status oc_restoration_start(oc_phase *r, const oc_phase *own) {
   oc_equality_form_fill(f);
   oc_equality_form_follow(f, &from->form);
 
-  // near the iterate, in units of its variables
+  // near the iterate, relative to its variables
   memcpy(b->v, from->v, shared);
   memcpy(f->ref, from->v, (size_t)f->n * sizeof *f->ref);
   for (int j = 0; j < f->n; j++) {
@@ -55,7 +55,7 @@ dm_status oc_restoration_start(oc_phase *r, const oc_phase *own) {
     f->weight[j] = 1 / size;
   }
 
-  // mu as large as the violation; multipliers of bounds at most as large as the penalty
+  // mu as large as the violation; multipliers of bounds limited by the penalty
   for (int i = 0; i < f->m; i++) largest = fmax(largest, fabs(from->c[i]));
   b->mu = fmax(from->mu, largest);
   f->zeta = sqrt(b->mu);
@@ -86,7 +86,7 @@ bool oc_restoration_is_done(const oc_phase *r, oc_phase *own) {
     before = fmax(before, fabs(b->c[i]));
     after = fmax(after, fabs(own_residual(r, i)));
   }
-  // one step at least; what is within the tolerance need not fall
+  // at least one step; a violation within the tolerance need not decrease
   if (r->fresh || after > fmax(PROGRESS * before, own->tol)) return false;
   memcpy(b->v_try, r->b.v, (size_t)b->form.nv * sizeof *b->v_try);
   return oc_barrier_try(b) >= 0 &&
@@ -107,7 +107,7 @@ void oc_restoration_return(oc_phase *own) {
     largest = fmax(largest, fmax(b->z_l[i], b->z_u[i]));
   }
 
-  // multipliers that have grown too large begin anew
+  // reset multipliers that are too large
   for (int i = 0; i < f->nv && largest > LARGE_MULTIPLIER; i++) {
     b->z_l[i] = f->low[i] > -INFINITY;
     b->z_u[i] = f->high[i] < INFINITY;

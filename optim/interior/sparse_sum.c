@@ -13,7 +13,7 @@ void oc_sparse_sum_lay_out(oc_sparse_sum *s, dm_block *b) {
   s->walk = dm_block_alloc(b, raw, sizeof(double));
 }
 
-// sort one row's entries by column, those of a column in the walk's order
+// sort one row's triplets by column, stable
 static void sort_by_column(int *order, int n, const int *col) {
   for (int i = 1; i < n; i++) {
     int e = order[i], j = i;
@@ -24,7 +24,7 @@ static void sort_by_column(int *order, int n, const int *col) {
 
 void oc_sparse_sum_find(oc_sparse_sum *s, const int *row, const int *col, int rows, int *start,
                         int *order) {
-  // the walk's entries row by row; start[i] ends as where row i begins
+  // triplets row by row; start[i] ends as the start of row i
   memset(start, 0, ((size_t)rows + 1) * sizeof *start);
   for (int e = 0; e < s->raw; e++)
     if (row[e] >= 0 && col[e] >= 0) start[row[e]]++;
@@ -32,7 +32,7 @@ void oc_sparse_sum_find(oc_sparse_sum *s, const int *row, const int *col, int ro
   for (int e = s->raw - 1; e >= 0; e--)
     if (row[e] >= 0 && col[e] >= 0) order[--start[row[e]]] = e;
 
-  // a place for each column of a row, with its first entry; the others are added to it
+  // an entry for each column of a row, with its first triplet; the others are added to it
   s->rows = rows;
   s->nnz = s->more = 0;
   for (int i = 0; i < rows; i++) {

@@ -1,36 +1,36 @@
-// optim/interior/sparse_sum.h: a sparse matrix whose entries are summed place by place, from a walk
-// of triplets that may put several entries to one place or to columns that do not count.
+// optim/interior/sparse_sum.h: a sparse matrix assembled from triplets; several triplets may refer
+// to the same entry, and some to ignored columns.
 #ifndef OC_INTERIOR_SPARSE_SUM_H
 #define OC_INTERIOR_SPARSE_SUM_H
 #include "lib/base/block.h"
 
 typedef struct oc_sparse_sum {
-  int raw, rows;   // entries of the walk; rows, before oc_sparse_sum_find as many as there may be
-  int nnz;         // places
-  int *row, *col;  // of each place, rows in order, columns within them        [nnz]
-  int *begin;      // the first place of each row, and behind the last one     [rows + 1]
-  double *val;     // the caller's                                             [nnz]
-  int *first;      // the walk's first entry of each place                     [nnz]
-  int more;        // further entries:
-  int *entry, *to; // which, and their places                                  [more]
-  double *walk;    // the walk's values                                        [raw]
+  int raw, rows;   // number of triplets; rows, before oc_sparse_sum_find an upper bound
+  int nnz;         // number of entries
+  int *row, *col;  // of each entry, sorted by row, then column               [nnz]
+  int *begin;      // first entry of each row, and the end                    [rows + 1]
+  double *val;     // owned by the caller                                     [nnz]
+  int *first;      // first triplet of each entry                             [nnz]
+  int more;        // number of further triplets:
+  int *entry, *to; // their indices, and their entries                        [more]
+  double *walk;    // values of the triplets                                  [raw]
 } oc_sparse_sum;
 
-// Take room for a walk of `raw` entries (lib/base/block.h: runs twice), but for s->val.
+// Reserve memory for `raw` triplets (lib/base/block.h: runs twice), except s->val.
 void oc_sparse_sum_lay_out(oc_sparse_sum *s, dm_block *b);
 
-// Find the places of a walk's pattern.
-//   row, col  [raw] of the walk; -1 where an entry does not count
+// Find the entries of a triplet pattern.
+//   row, col  [raw] of the triplets; -1 if ignored
 //   start     scratch [rows + 1];  order  scratch [raw]
-//   rows      how many rows there are
+//   rows      number of rows
 void oc_sparse_sum_find(oc_sparse_sum *s, const int *row, const int *col, int rows, int *start,
                         int *order);
 
-// Sum s->walk into s->val, each entry times scale[its row]; scale NULL: as it is.
+// Sum s->walk into s->val, each triplet times scale[its row]; scale NULL: unscaled.
 void oc_sparse_sum_fill(oc_sparse_sum *s, const double *scale);
 
 // Add products with the matrix S, by = 1 or -1: S'y to out, y [rows]; S x to out [rows] and S'y to
-// out_t in one pass; and where S is the lower triangle of a symmetric matrix that matrix times x.
+// out_t in one pass; and, if S is the lower triangle of a symmetric matrix, that matrix times x.
 void oc_sparse_sum_transposed(const oc_sparse_sum *s, double by, const double *y, double *out);
 void oc_sparse_sum_both(const oc_sparse_sum *s, double by, const double *x, const double *y,
                         double *out, double *out_t);

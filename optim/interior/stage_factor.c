@@ -7,11 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// entries that go through a loop together; unknowns that may wait: so many beside a stage's own, and
-// so many at most
+// entries processed together; delayed unknowns: room in addition to a stage's own, and maximum
 enum { GROUP = OC_FRONT_GROUP, WAITING = 8, MOST_WAITING = 64 };
 
-static const double MOST_NUMBERS = 5e8; // in all rows of L
+static const double MOST_NUMBERS = 5e8; // of all rows of L
 
 static int pad_groups(int n) {
   return (n + GROUP - 1) & ~(GROUP - 1);
@@ -21,21 +20,21 @@ static int min_int(int a, int b) {
   return a < b ? a : b;
 }
 
-// -- stages of the steps
+// -- stages from steps
 
 typedef struct partition {
   int dim, nz, steps, stages;
   const int *row, *col, *step;
-  int *first;       // the step at which an unknown comes into the front       [dim]
-  int *come, *gone; // unknowns that have come by a step, gone before it       [steps + 2]
-  int *begin;       // the first step of each stage                            [steps + 2]
+  int *first;       // step at which an unknown enters the front          [dim]
+  int *come, *gone; // unknowns that have entered up to a step, left before it [steps + 2]
+  int *begin;       // first step of each stage                           [steps + 2]
   int *stage;       // of each step                                            [steps + 2]
-  int *degree;      // entries of an unknown                                   [dim]
-  int *order;       // unknowns by step, the sparse ones first                 [dim]
-  int *rank;        // the place of an unknown in that order                   [dim]
-  int *arrived;     // unknowns by the stage at which they come, in that order [dim]
-  int *arrival;     // where those of a stage begin                            [steps + 2]
-  int *slot;        // the place of an unknown in the present list             [dim]
+  int *degree;      // number of entries of an unknown                    [dim]
+  int *order;       // unknowns by step, sparse ones first                [dim]
+  int *rank;        // position of an unknown in that order               [dim]
+  int *arrived;     // unknowns by the stage at which they enter, in that order [dim]
+  int *arrival;     // start of each stage's arrivals                     [steps + 2]
+  int *slot;        // position of an unknown in the current list         [dim]
 } partition;
 
 static void lay_out_partition(void *self, dm_block *b) {
@@ -47,9 +46,9 @@ static void lay_out_partition(void *self, dm_block *b) {
   for (int i = 0; i < 5; i++) *of_step[i] = dm_block_alloc(b, steps, sizeof(int));
 }
 
-// when unknowns come into the front and leave it
+// steps at which unknowns enter and leave the front
 static void follow_unknowns(partition *p) {
-  // each comes with the first of its neighbours
+  // an unknown enters with its first neighbor
   for (int v = 0; v < p->dim; v++) p->first[v] = p->step[v];
   for (int e = 0; e < p->nz; e++) {
     int v = p->row[e] - 1, w = p->col[e] - 1;
@@ -59,7 +58,7 @@ static void follow_unknowns(partition *p) {
     p->degree[w]++;
   }
 
-  // counts by step, then their sums up to each
+  // counts by step, then cumulative sums
   for (int v = 0; v < p->dim; v++) {
     p->come[p->first[v]]++;
     p->gone[p->step[v] + 1]++;
@@ -70,7 +69,8 @@ static void follow_unknowns(partition *p) {
   }
 }
 
-// unknowns by step, and by their entries within it: what has few, as inputs and limits, fills least
+// sort unknowns by step, and within it by entries: sparse ones, like inputs and limits, cause least
+// fill-in
 static void sort_unknowns(partition *p) {
   for (int v = 0; v < p->dim; v++) p->order[p->gone[p->step[v]]++] = v;
   for (int l = p->steps; l > 0; l--) p->gone[l] = p->gone[l - 1];
@@ -93,13 +93,13 @@ static int count_all(const partition *p, int from, int to) {
   return p->come[to] - p->gone[from];
 }
 
-// multiplications of steps from..to as one stage, and what a stage costs beside them
+// multiplications for steps from..to as one stage, plus a fixed cost per stage
 static double cost_stage(const partition *p, int from, int to) {
   const double own = count_own(p, from, to), all = count_all(p, from, to), later = all - own;
   return 200 + all * all + own * all + 0.5 * own * own * all + 0.5 * own * later * later;
 }
 
-// a step joins the stage before it where that is cheaper
+// merge a step with the previous stage if this is cheaper
 static void join_steps(partition *p) {
   p->stages = 0;
   for (int l = 1; l <= p->steps; l++) {
@@ -125,13 +125,13 @@ static void sort_arrivals(partition *p) {
   p->arrival[0] = 0;
 }
 
-// -- making it
+// -- construction
 
 static void lay_out_stage_factor(void *self, dm_block *b) {
   oc_stage_factor *f = self;
   size_t dim = (size_t)f->dim, nz = (size_t)f->nz, width = (size_t)(f->room + f->width);
 
-  // which unknowns and entries a stage has, and where they go in its front
+  // unknowns and entries of the stages, and their positions in the fronts
   f->stage = dm_block_alloc(b, (size_t)f->stages + 1, sizeof *f->stage);
   f->unknown = dm_block_alloc(b, (size_t)f->lists, sizeof(int));
   f->to = dm_block_alloc(b, (size_t)f->lists, sizeof(int));
@@ -147,7 +147,7 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->some = dm_block_alloc(b, width, sizeof *f->some);
   f->bits = dm_block_alloc(b, width * (size_t)oc_front_pattern_words(f->width), sizeof *f->bits);
 
-  // the factors, two fronts that take turns, and a vector
+  // factors, two alternating fronts, and a vector
   f->D = dm_block_alloc(b, 2 * dim + 2, sizeof(double));
   f->L = dm_block_alloc(b, (size_t)f->factor_room, sizeof(double));
   f->F[0] = dm_block_alloc(b, width * width, sizeof(double));
@@ -156,13 +156,13 @@ static void lay_out_stage_factor(void *self, dm_block *b) {
   f->sum = dm_block_alloc(b, width, sizeof(double));
 }
 
-// sizes by the stages, and half as many numbers more for what waits
+// sizes from the stages, with half as much again for delayed unknowns
 static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
   double lists = 0, numbers = 0, meets = 0;
   int most = 0;
   *f = (oc_stage_factor){.dim = p->dim, .nz = p->nz, .stages = p->stages};
 
-  // of all stages, and the widest
+  // sums over the stages, and the widest one
   for (int k = 0; k < p->stages; k++) {
     const int from = p->begin[k], to = p->begin[k + 1] - 1;
     const int own = count_own(p, from, to), all = count_all(p, from, to);
@@ -173,7 +173,7 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
     f->width = all > f->width ? all : f->width;
   }
 
-  // with room for what waits; as doubles, so that no sum overflows before it is too large
+  // with room for delayed unknowns; in doubles, so that sums do not overflow
   f->width = pad_groups(f->width);
   f->room = min_int(pad_groups(most + WAITING), MOST_WAITING);
   double width = f->room + f->width;
@@ -183,12 +183,12 @@ static dm_status count_sizes(const partition *p, oc_stage_factor *f) {
   f->lists = (int)lists;
   f->ids_room = (long)ids_room;
   f->factor_room = (long)numbers_room;
-  f->meets_room = (long)meets; // less than a number of L each
+  f->meets_room = (long)meets; // less than one number of L each
   return DM_OK;
 }
 
-// later unknowns of stage k: those of the one before that are not its own, and those that come,
-// both by step
+// later unknowns of stage k: those of the previous stage that are not its own, and the arriving
+// ones, both sorted by step
 static int merge_later(const partition *p, int k, const int *before, int count, int *list) {
   int n = 0, a = 0, b = p->arrival[k];
   for (;;) {
@@ -202,7 +202,7 @@ static int merge_later(const partition *p, int k, const int *before, int count, 
   }
 }
 
-// of each front its own unknowns, in the order of their elimination, then those that come later
+// for each front its own unknowns in the order of elimination, then the later ones
 static void list_unknowns(oc_stage_factor *f, const partition *p) {
   int at = 0;
   long meets = 0;
@@ -213,13 +213,13 @@ static void list_unknowns(oc_stage_factor *f, const partition *p) {
     s->unknown = at;
     s->meets = meets;
 
-    // its own, which are gone after it
+    // its own, which leave after it
     s->own = count_own(p, from, to);
     s->first = p->gone[from];
     memcpy(f->unknown + at, p->order + p->gone[from], (size_t)s->own * sizeof(int));
     at += s->own;
 
-    // what the last one left, and what comes with it
+    // later unknowns of the previous stage, and arriving ones
     s->later = !last ? merge_later(p, 0, NULL, 0, f->unknown + at)
                      : merge_later(p, k, f->unknown + last->unknown + last->own, last->later,
                                    f->unknown + at);
@@ -229,7 +229,7 @@ static void list_unknowns(oc_stage_factor *f, const partition *p) {
   }
 }
 
-// entries by the first stage of their two unknowns
+// sort entries by the first stage of their two unknowns
 static void sort_stage_entries(oc_stage_factor *f, const partition *p) {
 #define STAGE(e) min_int(stage_of(p, p->row[e] - 1), stage_of(p, p->col[e] - 1))
   for (int e = 0; e < f->nz; e++) f->stage[STAGE(e) + 1].entry++;
@@ -240,7 +240,7 @@ static void sort_stage_entries(oc_stage_factor *f, const partition *p) {
 #undef STAGE
 }
 
-// where entries, and what the stage before leaves, are added
+// positions at which entries, and the rest of the previous stage, are added
 static void place_additions(oc_stage_factor *f, const partition *p) {
   for (int k = 0; k < f->stages; k++) {
     const oc_stage *s = f->stage + k, *last = s - 1;
@@ -248,7 +248,7 @@ static void place_additions(oc_stage_factor *f, const partition *p) {
     for (int i = last->own; k > 0 && i < last->own + last->later; i++)
       f->to[last->unknown + i] = p->slot[f->unknown[last->unknown + i]];
 
-    // above the diagonal
+    // in the upper triangle
     for (int e = s->entry; e < s[1].entry; e++) {
       int i = p->slot[p->row[f->entry[e]] - 1], j = p->slot[p->col[f->entry[e]] - 1];
       int low = min_int(i, j), high = i + j - low;
@@ -257,19 +257,19 @@ static void place_additions(oc_stage_factor *f, const partition *p) {
   }
 }
 
-// where what a stage leaves comes in the next one's front: [later]
+// positions of a stage's later unknowns in the next front: [later]
 static int *arrivals_of(const oc_stage_factor *f, const oc_stage *s) {
   return f->to + s->unknown + s->own;
 }
 
-// do two stages that have one before them get the same from it?
+// returns true if two stages get the same pattern from the previous stage
 static bool do_inherit_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stage *b) {
   const int later = a[-1].later;
   return b[-1].later == later &&
          memcmp(arrivals_of(f, a - 1), arrivals_of(f, b - 1), (size_t)later * sizeof *f->to) == 0;
 }
 
-// do two stages have the same entries at the same places, of their own and of what is left to them?
+// returns true if two stages have the same pattern of entries and of additions from before
 static bool are_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stage *b) {
   const int count = a[1].entry - a->entry;
   if (a->own != b->own || a->later != b->later || b[1].entry - b->entry != count) return false;
@@ -277,7 +277,7 @@ static bool are_alike(const oc_stage_factor *f, const oc_stage *a, const oc_stag
   return memcmp(f->place + a->entry, f->place + b->entry, (size_t)count * sizeof *f->place) == 0;
 }
 
-// a stage is of the kind of the one before where they are alike
+// a stage has the kind of the previous one if they are alike
 static void find_kinds(oc_stage_factor *f) {
   f->kinds = 0;
   for (int k = 0; k < f->stages; k++) {
@@ -294,19 +294,19 @@ dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int 
   partition *p = dm_block_make(&sizes, sizeof sizes, lay_out_partition);
   if (!p) return DM_NO_MEMORY;
 
-  // 1  which steps make a stage
+  // 1  stages
   follow_unknowns(p);
   sort_unknowns(p);
   join_steps(p);
   sort_arrivals(p);
 
-  // 2  memory for all of them
+  // 2  memory
   dm_status s = count_sizes(p, &count);
   oc_stage_factor *f = NULL;
   if (s == DM_OK) f = dm_block_make(&count, sizeof count, lay_out_stage_factor);
   if (s == DM_OK && !f) s = DM_NO_MEMORY;
 
-  // 3  where everything lies and is added
+  // 3  positions
   if (f) {
     list_unknowns(f, p);
     sort_stage_entries(f, p);
@@ -324,9 +324,9 @@ void oc_stage_factor_free(oc_stage_factor *f) {
   dm_block_free(f);
 }
 
-// -- factor
+// -- factorization
 
-// the front of stage s with `waited` unknowns more, empty
+// empty front of stage s with `waited` delayed unknowns
 static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
                                  double *F) {
   oc_stage_front w = {.F = F,
@@ -340,14 +340,14 @@ static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, in
   return w;
 }
 
-// what the front of the stage before has left from row k on
+// rest of the previous stage's front, from row k
 typedef struct front_rest {
-  const oc_stage *stage; // NULL: there is none
+  const oc_stage *stage; // NULL: none
   const oc_stage_front *front;
   int k;
 } front_rest;
 
-// rows that wait, then later ones
+// add delayed rows, then later ones
 static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_front *w) {
   const oc_stage_front *from = rest->front;
   const int k = rest->k, waited = from->own - k, later = from->end - from->own;
@@ -359,7 +359,7 @@ static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_
     for (int j = 0; j < later; j++) W[f->room + to[j]] = F[waited + j];
   }
 
-  // above the diagonal, whichever of the two comes first there
+  // in the upper triangle, in either order of the two
   double *W = w->F + (size_t)f->room * (size_t)w->row + f->room;
   for (int i = 0; i < later; i++) {
     const double *F = from->F + (size_t)(from->own + i) * (size_t)from->row + from->own;
@@ -371,7 +371,7 @@ static void add_rest(const oc_stage_factor *f, const front_rest *rest, oc_stage_
   memcpy(w->id, from->id + k - from->begin, (size_t)waited * sizeof(int));
 }
 
-// the front from what is left of the one before and the stage's entries
+// the front: rest of the previous one plus the entries of the stage
 static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_rest *rest,
                        const double *a, oc_stage_front *w) {
   oc_stage_front_clear(w);
@@ -379,8 +379,8 @@ static void fill_front(const oc_stage_factor *f, const oc_stage *s, const front_
   for (int e = s->entry; e < s[1].entry; e++) w->F[f->place[e]] += a[f->entry[e]];
 }
 
-// Let the own unknowns of a stage stand where f->moved says, so that none changes its place when it
-// is eliminated; what the stage before leaves comes there.
+// Move the own unknowns of a stage to the positions f->moved, so that elimination does not permute
+// them; redirect the additions from the previous stage.
 static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
   int *own = f->unknown + s->unknown;
   memcpy(f->slot, own, (size_t)s->own * sizeof *own);
@@ -391,7 +391,7 @@ static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
     if (to[i] < s->own) to[i] = f->moved[to[i]];
 }
 
-// its entries with them, above the diagonal
+// move its entries accordingly, in the upper triangle
 static void move_entries(oc_stage_factor *f, const oc_stage *s) {
   for (int e = s->entry; e < s[1].entry; e++) {
     int i = f->place[e] / s->row - f->room, j = f->place[e] % s->row - f->room;
@@ -402,13 +402,13 @@ static void move_entries(oc_stage_factor *f, const oc_stage *s) {
   }
 }
 
-// which of a stage's pivots, in these orders, meet which of its rows
+// pivots of a stage, in these orders, that affect each of its rows
 static void list_pivots(oc_stage_factor *f, const oc_stage *s, const int *order) {
   const int all = s->own + s->later;
   oc_front_pattern p = {s->own, all, oc_front_pattern_words(all), f->bits};
   oc_front_pattern_clear(&p);
 
-  // its entries, and all of what the stage before leaves
+  // its entries, and all additions from the previous stage
   for (int e = s->entry; e < s[1].entry; e++)
     oc_front_pattern_put(&p, f->place[e] / s->row - f->room, f->place[e] % s->row - f->room);
   const int left = s > f->stage ? s[-1].later : 0, *to = left > 0 ? arrivals_of(f, s - 1) : NULL;
@@ -419,12 +419,12 @@ static void list_pivots(oc_stage_factor *f, const oc_stage *s, const int *order)
   oc_front_pattern_list(&p, order, f->meets + s->meets);
 }
 
-// the kind of the stages that a search has given another order, and what they then are; -1: none
+// kind of the stages that a search has reordered, and their new kind; -1: none
 typedef struct new_order {
   int from, to;
 } new_order;
 
-// a stage takes the order that the one before it, alike, was given just now
+// a stage adopts the order that a search gave to the previous stage of the same kind
 static void follow_order(oc_stage_factor *f, oc_stage *s, const new_order *order) {
   const oc_stage *last = s - 1;
   const size_t entries = (size_t)(s->entry - last->entry), meets = (size_t)(s->meets - last->meets);
@@ -435,7 +435,7 @@ static void follow_order(oc_stage_factor *f, oc_stage *s, const new_order *order
   s->kind = order->to;
 }
 
-// a stage keeps the order and the pivots of a search, unless unknowns have waited
+// a stage keeps the order and pivots of a search, unless unknowns were delayed
 static new_order settle_order(oc_stage_factor *f, oc_stage *s, const int *pivots) {
   const int *own = f->unknown + s->unknown, *id = f->id + s->id;
   if (s->waited > 0 || s->pivots < s->own) return (new_order){-1, -1};
@@ -450,12 +450,12 @@ static new_order settle_order(oc_stage_factor *f, oc_stage *s, const int *pivots
   return order;
 }
 
-// Eliminate what stage s completes, but for what waits: by the pivots of the last time, or of a
-// stage before that is alike and has others now, or searched for.
+// Eliminate the own unknowns of stage s except delayed ones: with the previous pivots, with those
+// of the previous stage of the same kind after a search there, or with searched pivots.
 static void eliminate_stage(oc_stage_factor *f, oc_stage *s, const front_rest *rest,
                             const double *a, oc_stage_front *w, oc_front_factor *out,
                             new_order *order) {
-  // behind the last later one there is no waiting
+  // in the last stage no unknown can be delayed
   const int room = s->later > 0 ? f->room : 0;
   const bool known = s->waited == 0 && f->last[s->first] > 0;
   if (known) {
@@ -495,7 +495,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, oc_deadline *deadline, const d
     if (factor + (long)(w.own - w.begin) * oc_front_width(&w) > f->factor_room) return DM_STALLED;
     const front_rest last = {k > 0 ? s - 1 : NULL, &before, rest};
 
-    // its own unknowns, but for those that wait
+    // its own unknowns, except delayed ones
     oc_front_factor out = {.order = f->order + done, .D = f->D + 2 * done, .L = f->L + factor};
     eliminate_stage(f, s, &last, a, &w, &out, &order);
     *negative += out.negative;
@@ -513,7 +513,7 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, oc_deadline *deadline, const d
   return DM_OK;
 }
 
-// a step of the stage: that of the first of its own unknowns
+// step of a stage: that of its first own unknown
 static int find_step(const oc_stage_factor *f, const oc_stage *s, const int *step) {
   int least = step[f->unknown[s->unknown]];
   for (int i = 1; i < s->own; i++) least = min_int(least, step[f->unknown[s->unknown + i]]);
@@ -527,7 +527,8 @@ bool oc_stage_factor_has_waited(const oc_stage_factor *f) {
 }
 
 void oc_stage_factor_delay(const oc_stage_factor *f, int *step) {
-  // what a stage left is the next one's; backwards, as a step that is set is read no more
+  // delayed unknowns belong to the next stage; backwards, so that each step is read before it
+  // changes
   for (int k = f->stages - 1; k > 0; k--) {
     const oc_stage *s = f->stage + k, *last = s - 1;
     if (s->waited == 0) continue;
@@ -544,9 +545,9 @@ bool oc_stage_factor_forget(oc_stage_factor *f) {
   return true;
 }
 
-// -- solve
+// -- solution
 
-// the part of a stage in a solve: what it has of L and D, and its unknowns
+// data of a stage for a solve: its part of L and D, and its unknowns
 typedef struct stage_part {
   oc_front_factor factor;
   const int *id;

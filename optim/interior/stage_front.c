@@ -1,6 +1,6 @@
 #include "optim/interior/stage_front.h"
 
-// for the widest registers of this processor
+// the kernel for the widest registers of this processor
 static const oc_front_kernel *find_widest_kernel(void) {
 #ifdef DM_X86_LANES
   if (__builtin_cpu_supports("avx512f")) return &oc_front_avx512;

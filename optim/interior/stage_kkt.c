@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROOM = 1000000000 }; // entries of ldl's arrays
-// unknowns that wait come later where a row of a front is so long: of shorter ones a search for pivots
-// costs less than wider fronts
+enum { MOST_ROOM = 1000000000 }; // length of ldl's arrays
+// delayed unknowns are moved to later steps if a row of a front is at least this long: for shorter
+// ones a search for pivots is cheaper than wider fronts
 enum { LONG_ROW = 128 };
 
 static void put_place(oc_stage_kkt *k, int row, int col) {
@@ -17,7 +17,7 @@ static void put_place(oc_stage_kkt *k, int row, int col) {
   k->nz++;
 }
 
-// Hessian, Jacobian below it, the diagonal
+// Hessian, Jacobian below it, diagonal
 static void fill_places(oc_stage_kkt *k) {
   k->nz = 0;
   for (int e = 0; e < k->hess->nnz; e++) put_place(k, k->hess->row[e], k->hess->col[e]);
@@ -46,7 +46,7 @@ static dm_status make_room(oc_stage_kkt *k) {
   return k->has_ldl ? DM_OK : DM_NO_MEMORY;
 }
 
-// ldl's order, and room for its factors
+// order of ldl, and memory for its factors
 static dm_status prepare_ldl(oc_stage_kkt *k) {
   int icntl[30], info[20] = {0}, flag = 0;
   double cntl[5], products;
@@ -63,7 +63,7 @@ static dm_status prepare_ldl(oc_stage_kkt *k) {
   return make_room(k);
 }
 
-// the stages by the knots, or by ldl's order where there are none
+// stages from the knots, or from the order of ldl without knots
 static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
   const int *step = k->step;
   int steps;
@@ -74,7 +74,7 @@ static dm_status prepare_stages(oc_stage_kkt *k, const oc_stage_pattern *p) {
     steps = k->steps;
     step = k->keep;
   }
-  // fronts that are too large are ldl's
+  // ldl handles fronts that are too large
   dm_status s = oc_stage_factor_new(&k->stages, k->dim, k->nz, k->row, k->col, step, steps);
   if (s != DM_UNAVAILABLE) return s;
   return k->has_ldl ? DM_OK : prepare_ldl(k);
@@ -104,14 +104,14 @@ void oc_stage_kkt_free(oc_stage_kkt *k) {
   dm_block_free(k);
 }
 
-// the diagonal, behind the values of Hessian and Jacobian
+// diagonal, after the values of Hessian and Jacobian
 static void fill_values(oc_stage_kkt *k, const double *d, const double *e) {
   double *a = k->values + k->hess->nnz + k->jac->nnz;
   memcpy(a, d, (size_t)k->n * sizeof *a);
   for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
 }
 
-// by ldl
+// factor by ldl
 static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   int icntl[30], info[20];
   double cntl[5];
@@ -123,7 +123,7 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
     oc_ldl_factor_until(k->deadline, &k->dim, &k->nz, k->row, k->col, k->a, &k->la, k->iw, &k->liw,
                         k->keep, &k->steps, &k->front, k->iw1, icntl, cntl, info);
     if (info[0] != -3 && info[0] != -4) break;
-    // more pivots wait than there is room for
+    // more delayed pivots than memory
     int *room = info[0] == -3 ? &k->liw : &k->la;
     if (info[1] > MOST_ROOM) return DM_NO_MEMORY;
     *room = info[1] + info[1] / 2;
@@ -134,9 +134,9 @@ static dm_status factor_anew(oc_stage_kkt *k, int *negative) {
   return info[0] == 0 ? DM_OK : DM_SINGULAR;
 }
 
-// Unknowns whose pivots are too small time and again, as those of prescribed coordinates without a
-// shift, come with the stage that they waited for: where some wait no pivots are repeated. Once, as
-// other systems may let others wait.
+// Unknowns whose pivots are always too small, like those of prescribed coordinates without a shift,
+// are moved to the stage to which they were delayed, because pivots are not reused in stages with
+// delayed unknowns. Only once, as other systems may delay others.
 static void delay_unknowns(oc_stage_kkt *k) {
   oc_stage_factor *stages = NULL;
   if (k->delayed || !k->by_stages || k->knots == 0 || k->stages->width < LONG_ROW) return;
@@ -164,13 +164,13 @@ dm_status oc_stage_kkt_renew(oc_stage_kkt *k) {
   int negative;
   if (!k->by_stages) return DM_STALLED;
 
-  // pivots that are searched for
+  // search for pivots
   const bool searched = oc_stage_factor_forget(k->stages);
   dm_status s = DM_STALLED;
   if (searched) s = oc_stage_factor_run(k->stages, k->deadline, k->values, &negative);
   if (s == DM_OK || s == DM_CUT_SHORT) return s;
 
-  // then ldl's; where it finds none, the stages' stay, if they are there
+  // then ldl; if it fails, keep the factors of the stages, if they exist
   s = factor_anew(k, &negative);
   if (s == DM_SINGULAR && !searched) return DM_STALLED;
   k->by_stages = false;

@@ -11,7 +11,7 @@ static int min_int(int a, int b) {
   return a < b ? a : b;
 }
 
-// each row at the last knot of its variables, 0 where they have none
+// each row at the last knot of its variables, 0 if they have none
 static void place_rows(const oc_stage_pattern *p, int *step) {
   int *of_row = step + p->n;
   memset(of_row, 0, (size_t)p->m * sizeof *of_row);
@@ -21,7 +21,7 @@ static void place_rows(const oc_stage_pattern *p, int *step) {
   }
 }
 
-// what has no curvature of its own at the first of its rows
+// an unknown without curvature at the first of its rows
 static void delay_impulses(const oc_stage_pattern *p, int *step, int *first) {
   for (int j = 0; j < p->n; j++) first[j] = INT_MAX;
   for (int e = 0; e < p->hess->nnz; e++)
@@ -34,9 +34,9 @@ static void delay_impulses(const oc_stage_pattern *p, int *step, int *first) {
     if (step[j] > 0 && first[j] < INT_MAX) step[j] = max_int(step[j], first[j]);
 }
 
-// -- what may come earlier
+// -- earlier elimination
 
-// the step at which each unknown comes into the front: the first of its neighbours'
+// the step at which each unknown enters the front: that of its first neighbor
 static void find_arrivals(const oc_stage_pattern *p, const int *step, int *first) {
   const oc_sparse_sum *of[] = {p->hess, p->jac};
   for (int v = 0; v < p->n + p->m; v++) first[v] = step[v];
@@ -48,8 +48,8 @@ static void find_arrivals(const oc_stage_pattern *p, const int *step, int *first
     }
 }
 
-// Variables that only the front of their own step sees, among unknowns that the one before sees as
-// well, and in rows of that step alone: 1, else 0.
+// Mark with 1 the variables that only the front of their own step contains, among unknowns that the
+// previous front contains as well, and in rows of that step only; else 0.
 static void find_private(const oc_stage_pattern *p, const int *step, const int *first, int *moves) {
   for (int j = 0; j < p->n; j++) moves[j] = first[j] == step[j];
   for (int e = 0; e < p->jac->nnz; e++) {
@@ -64,8 +64,8 @@ static void find_private(const oc_stage_pattern *p, const int *step, const int *
   }
 }
 
-// Rows that may be eliminated a step before theirs: 2 where they are inequalities, 1 where they see
-// private variables as well.
+// Rows that may be eliminated one step earlier: 2 for inequalities, 1 if they also contain private
+// variables.
 static void find_early_rows(const oc_stage_pattern *p, const int *step, const int *first,
                             int *moves) {
   int *of_row = moves + p->n;
@@ -81,7 +81,7 @@ static void find_early_rows(const oc_stage_pattern *p, const int *step, const in
 static void advance_unknowns(const oc_stage_pattern *p, int *step, const int *first, int *moves) {
   find_private(p, step, first, moves);
   find_early_rows(p, step, first, moves);
-  // a variable whose rows stay stays with them
+  // a variable stays if one of its rows stays
   for (int e = 0; e < p->jac->nnz; e++)
     if (!moves[p->n + p->jac->row[e]]) moves[p->jac->col[e]] = 0;
   for (int e = 0; e < p->jac->nnz; e++) {
@@ -95,7 +95,7 @@ static void advance_unknowns(const oc_stage_pattern *p, int *step, const int *fi
 int oc_stage_order(const oc_stage_pattern *p, int *step, int *work) {
   const int dim = p->n + p->m;
   int last = 0;
-  // knots from 1; 0 is everywhere
+  // knots from 1; 0: everywhere
   for (int j = 0; j < p->n; j++) {
     step[j] = p->knot[j] + 1;
     last = max_int(last, step[j]);
@@ -103,7 +103,7 @@ int oc_stage_order(const oc_stage_pattern *p, int *step, int *work) {
   place_rows(p, step);
   delay_impulses(p, step, work);
 
-  // what is everywhere is one last step
+  // unknowns that appear everywhere form one last step
   last++;
   for (int v = 0; v < dim; v++)
     if (step[v] == 0) step[v] = last;

@@ -50,17 +50,17 @@ int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
   int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
 
-  // the largest entry of each row of the Jacobian
+  // the largest entry of each row of the Jacobian, as its scale
   oc_triplets s = {row, row + nnz, val, 0};
   // rows are scaled by their largest entry, so that units do not decide
   double largest = 0;
   if (nlp->jac(nlp->self, x, &s) >= 0)
     for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
 
-  // the row that is off the most by that measure
+  // the row with the largest relative violation
   for (int i = 0; i < nlp->m; i++) {
     double v = oc_bound_excess(g[i], nlp->g_min[i], nlp->g_max[i]) /
-               (size[i] > 0 ? size[i] : 1); // a row that nothing moves counts as it is
+               (size[i] > 0 ? size[i] : 1); // a zero row is not scaled
     if (v > largest) {
       largest = v;
       worst = i;

@@ -38,8 +38,8 @@ struct oc_cholmod {
   cholmod_sparse *A;
   cholmod_factor *L;
   int n, nnz;
-  int *place;               // [nnz] of each entry in A->x
-  double *b;                // [n] right-hand side kept for refinement
+  int *place;               // [nnz] position of each entry in A->x
+  double *b;                // [n] right-hand side for refinement
   cholmod_dense *x, *y, *e; // solution and CHOLMOD's scratch
 };
 
@@ -53,11 +53,11 @@ static dm_status status_of(const cholmod_common *c) {
   return c->status == CHOLMOD_OUT_OF_MEMORY ? DM_NO_MEMORY : DM_FAULT;
 }
 
-// A's pattern from the entries, and the place of each
+// pattern of A, and the position of each entry
 static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
   cholmod_common *c = &w->common;
 
-  // the lower triangle as triplets, all of it 1: the pattern alone counts
+  // lower triangle as triplets with dummy values 1
   cholmod_triplet *t =
       cholmod_allocate_triplet((size_t)w->n, (size_t)w->n, (size_t)w->nnz, -1, CHOLMOD_REAL, c);
   if (!t) return status_of(c);
@@ -65,12 +65,12 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
   memcpy(t->j, col, (size_t)w->nnz * sizeof *col);
   for (int i = 0; i < w->nnz; i++) ((double *)t->x)[i] = 1;
   t->nnz = (size_t)w->nnz;
-  // compressed by columns; entries of one place become one
+  // compress by columns; duplicates are merged
   w->A = cholmod_triplet_to_sparse(t, (size_t)w->nnz, c);
   cholmod_free_triplet(&t, c);
   if (!w->A) return status_of(c);
 
-  // each entry's place by bisection in its column, whose rows ascend
+  // position of each entry by bisection in its column, whose rows ascend
   const int *start = w->A->p, *at = w->A->i;
   for (int k = 0; k < w->nnz; k++) { // rows of a column are ascending
     int lo = start[col[k]], hi = start[col[k] + 1] - 1;
@@ -93,7 +93,7 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
   oc_cholmod *w = dm_block_make(&sizes, sizeof sizes, lay_out_cholmod);
   if (!w) return DM_NO_MEMORY;
 
-  // simplicial L D L' in the order given: one method, its tree not postordered
+  // simplicial L D L' in the given order: one method, no postordering
   cholmod_common *c = &w->common;
   cholmod_start(c);
   c->print = 0;
@@ -129,7 +129,7 @@ void oc_cholmod_free(oc_cholmod *w) {
 dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
   assert(w && val && negative);
   cholmod_common *c = &w->common;
-  // A's values: entries of one place add up
+  // values of A: duplicates are summed
   double *x = w->A->x;
   memset(x, 0, w->A->nzmax * sizeof *x);
   for (int k = 0; k < w->nnz; k++) {
@@ -137,11 +137,11 @@ dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
     x[w->place[k]] += val[k];
   }
 
-  // L D L'; a pivot of zero ends it before the last column
+  // L D L'; a zero pivot stops before the last column
   if (!cholmod_factorize(w->A, w->L, c)) return status_of(c);
   if (c->status == CHOLMOD_NOT_POSDEF || w->L->minor < w->L->n) return DM_SINGULAR;
 
-  // inertia by the signs of D, the first entry of each column of L
+  // inertia from the signs of D, the first entry of each column of L
   const int *start = w->L->p;
   const double *D = w->L->x;
   *negative = 0;
@@ -168,7 +168,7 @@ static void subtract_product(const oc_cholmod *w, const double *x, double *b) {
   const double *a = w->A->x;
   for (int j = 0; j < w->n; j++)
     for (int k = start[j]; k < start[j + 1]; k++) {
-      b[at[k]] -= a[k] * x[j]; // the entry below the diagonal stands for two
+      b[at[k]] -= a[k] * x[j]; // an off-diagonal entry represents two
       if (at[k] != j) b[j] -= a[k] * x[at[k]];
     }
 }

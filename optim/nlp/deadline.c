@@ -13,7 +13,7 @@ double oc_clock(void) {
 dm_status oc_deadline_ask(oc_deadline *d) {
   if (!d || d->over != DM_OK) return d ? d->over : DM_OK;
 
-  // a wish comes before the clock
+  // a stop request has priority over the time limit
   if (d->stop && d->stop(d->user))
     d->over = DM_INTERRUPTED;
   else if (!isinf(d->until) && oc_clock() > d->until)

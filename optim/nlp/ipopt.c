@@ -1,9 +1,9 @@
 // optim/nlp/ipopt.c: see ipopt.h.
 //
-// IPOPT gets our callbacks through an adapter that looks at every number on its way: what is not
-// finite is refused (the line search then shortens the step), and each point at which the
-// derivatives were evaluated is a candidate for the best one, which is returned where IPOPT ends
-// without a solution or without any point at all.
+// IPOPT calls our callbacks through an adapter that checks every number: a value that is not finite
+// is refused (the line search then shortens the step). Each point at which derivatives were
+// evaluated is a candidate for the best point, which is returned if IPOPT ends without a solution
+// or without a point.
 #include "optim/nlp/ipopt.h"
 
 #include "config.h"
@@ -43,7 +43,7 @@ oc_ipopt_settings oc_ipopt_default(void) {
 #include <IpStdCInterface.h>
 #include <IpoptConfig.h>
 
-// its types have other names from 3.14 on
+// type names changed in IPOPT 3.14
 #if IPOPT_VERSION_MAJOR > 3 || (IPOPT_VERSION_MAJOR == 3 && IPOPT_VERSION_MINOR >= 14)
 typedef ipindex oc_index;
 typedef ipnumber oc_number;
@@ -56,7 +56,7 @@ typedef Bool oc_bool;
 _Static_assert(sizeof(oc_number) == sizeof(double), "IPOPT must work in double precision");
 _Static_assert(sizeof(oc_index) == sizeof(int), "IPOPT must count in int");
 
-// ldl is asked after MUMPS where it costs at most so many times as much
+// try ldl after MUMPS if it costs at most this factor more
 static const double WORTH = 10;
 
 typedef struct adapter {
@@ -65,33 +65,33 @@ typedef struct adapter {
   oc_ipopt_info *info;
   oc_iterate *record;
   int room;
-  double start;                   // time of day at which the solve began
-  dm_status stop;                 // why the search was stopped by us, or DM_OK
-  dm_status failed;               // the last failure of an evaluation
+  double start;                   // start time
+  dm_status stop;                 // reason if we stopped the search, or DM_OK
+  dm_status failed;               // last failure of an evaluation
   double f, violation;            // at the point of the last callback, NAN: not evaluated there
-  double error;                   // the last dual infeasibility, or mu
-  double f_best, v_best;          // of x_best; v_best INFINITY: there is none
+  double error;                   // last dual infeasibility, or mu
+  double f_best, v_best;          // of x_best; v_best INFINITY: none
   double *x_best;                 // [n]
   double *x, *lambda, *z_l, *z_u; // IPOPT's own copy of the point
   double *g;                      // [m]
 } adapter;
 
 static bool all_finite(int n, const double *a) {
-  // a sum of products with zero is zero unless one of the numbers is not finite
+  // a sum of products with zero is zero unless a number is not finite
   double sum = 0;
   for (int i = 0; i < n; i++) sum += 0 * a[i];
   return sum == 0;
 }
 
-// -- callbacks: every one begins with enter and ends with leave
+// -- callbacks: each starts with enter_callback and ends with leave_callback
 
 static double enter_callback(adapter *a, bool new_x) {
-  if (new_x) a->f = a->violation = NAN; // f and violation are of another point
+  if (new_x) a->f = a->violation = NAN; // f and violation belong to another point
   return oc_clock();
 }
 
 static oc_bool leave_callback(adapter *a, double since, dm_status s, int n, const double *out) {
-  // a number that is not one is refused: the line search then shortens its step
+  // refuse numbers that are not finite: the line search then shortens its step
   if (s >= 0 && out && !all_finite(n, out)) s = DM_NOT_FINITE;
   if (s < 0) a->failed = s;
   a->info->derivatives_s += oc_clock() - since;
@@ -103,7 +103,7 @@ static oc_bool on_f(oc_index n, oc_number *x, oc_bool new_x, oc_number *f, UserD
   adapter *a = user;
   double since = enter_callback(a, new_x);
   dm_status s = a->nlp->f(a->nlp->self, x, f);
-  a->f = s >= 0 ? *f : NAN; // kept for keep_candidate
+  a->f = s >= 0 ? *f : NAN; // for keep_candidate
   return leave_callback(a, since, s, 1, f);
 }
 
@@ -128,9 +128,9 @@ static oc_point own_point(const adapter *a) {
   return (oc_point){.x = a->x, .lambda = a->lambda, .z_l = a->z_l, .z_u = a->z_u};
 }
 
-// derivatives are asked for where the search has arrived: a candidate
+// derivatives are evaluated at accepted iterates: a candidate
 static void keep_candidate(adapter *a, const double *x) {
-  // both figures are those of this point only where it was evaluated
+  // f and violation must both belong to this point
   if (!isfinite(a->f) || !isfinite(a->violation)) return;
   if (!oc_is_better_point(a->f, a->violation, a->f_best, a->v_best)) return;
   memcpy(a->x_best, x, (size_t)a->nlp->n * sizeof *x);
@@ -144,7 +144,7 @@ static oc_bool on_jac(oc_index n, oc_number *x, oc_bool new_x, oc_index m, oc_in
   (void)m;
   adapter *a = user;
   double since = enter_callback(a, val && new_x);
-  // pattern first (val NULL), values at each point after
+  // pattern first (val NULL), then values at each point
   oc_triplets s = {.row = row, .col = col, .val = val};
   dm_status status = a->nlp->jac(a->nlp->self, x, &s);
   oc_bool good = leave_callback(a, since, status, nnz, val);
@@ -174,12 +174,12 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   (void)trials;
   adapter *a = user;
   const oc_ipopt_settings *set = a->set;
-  // IPOPT's figures are those of its scaled program; ours belong to the same point
+  // IPOPT reports its scaled program; use our values at the same point
   if (isfinite(a->violation)) violation = a->violation;
   oc_iterate it = {k, f, violation, dual, mu, alpha, regularization};
 
-  // keep the record, stop where the caller or the clock says so
-  // what is left of optimality: dual infeasibility, or the barrier
+  // record the iterate and its remaining optimality error (dual infeasibility, or the barrier);
+  // stop if the caller or the clock requires it
   a->error = fmax(dual, mu);
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
@@ -195,7 +195,7 @@ static bool set_str(IpoptProblem p, const char *name, const char *value) {
   return AddIpoptStrOption(p, (char *)name, (char *)value);
 }
 
-// max_iter: what is left of set's
+// max_iter: remaining iterations
 static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_iter, bool ldl) {
   const struct {
     const char *name, *value;
@@ -214,25 +214,25 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
       {"constr_viol_tol", set->tol},
       {"acceptable_tol", fmax(1e-6, set->rounding)},
       {"acceptable_constr_viol_tol", 1e-6},
-      {"bound_relax_factor", 0}, // bounds are meant
-      // warm: start 1e-9 off the bounds, not the 1e-2 of a cold start
+      {"bound_relax_factor", 0}, // keep bounds exact
+      // warm: start 1e-9 off the bounds instead of 1e-2 for a cold start
       {"warm_start_bound_push", 1e-9},
       {"warm_start_bound_frac", 1e-9},
       {"warm_start_slack_bound_push", 1e-9},
       {"warm_start_slack_bound_frac", 1e-9},
       {"warm_start_mult_bound_push", 1e-9},
-      {"mu_init", set->warm ? 1e-8 : 0.1}, // the barrier parameter to begin with
+      {"mu_init", set->warm ? 1e-8 : 0.1}, // initial barrier parameter
   };
   const struct {
     const char *name;
     int value;
   } counts[] = {{"print_level", 0},
                 {"max_iter", max_iter},
-                // below rounding there is no progress to wait for
-                // iterations within acceptable_tol in a row
+                // consecutive iterations within acceptable_tol: no further progress is possible
+                // below rounding
                 {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
 
-  // hand them over; an IPOPT that does not know one says so
+  // set the options; false if this IPOPT does not know one
   bool ok = true;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     ok = set_str(p, words[i].name, words[i].value) && ok;
@@ -241,8 +241,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
     ok = AddIpoptIntOption(p, (char *)counts[i].name, counts[i].value) && ok;
 
-  // ldl recommends the room it needs: none beyond that
-  // as ma27, whose interface it has
+  // ldl uses the interface of ma27 and recommends the memory that it needs: do not add to it
   if (ldl) {
     ok = AddIpoptNumOption(p, (char *)"ma27_liw_init_factor", 1) && ok;
     ok = AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
@@ -286,7 +285,7 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
     snprintf(info->detail, sizeof info->detail, "%s", outcomes[i].name);
   }
 
-  // we asked for the stop, and know why
+  // we requested the stop, and know the reason
   if (code == User_Requested_Stop) {
     s = a->stop;
     if (s == DM_MAX_ITER) snprintf(info->detail, sizeof info->detail, "Maximum_Time_Exceeded");
@@ -294,26 +293,25 @@ static dm_status outcome_of(const adapter *a, enum ApplicationReturnStatus code)
   return s;
 }
 
-// whether IPOPT's last point, where it makes no further progress, is an optimum to six digits
+// returns true if IPOPT's last point, without further progress, is optimal to six digits
 static bool is_acceptable(const adapter *a) {
   const oc_point at = own_point(a);
   oc_optimality o;
   return oc_optimality_measure(a->nlp, &at, &o) == DM_OK && oc_optimality_accept(&o, a->set->tol);
 }
 
-// the better one of IPOPT's last point and the best seen on the way, into a->x, and its figures
+// copy the better of IPOPT's last point and the best candidate to a->x, with its figures
 static bool choose_point(adapter *a, dm_status s) {
   const oc_nlp *nlp = a->nlp;
   size_t size = (size_t)nlp->n * sizeof(double);
 
-  // IPOPT's last point, where it can be evaluated
+  // IPOPT's last point, if it can be evaluated
   double f = NAN, v = NAN;
   bool good = nlp->f(nlp->self, a->x, &f) >= 0 && nlp->g(nlp->self, a->x, a->g) >= 0 &&
               isfinite(f) && all_finite(nlp->m, a->g);
   if (good) v = oc_row_violation(nlp, a->g);
 
-  // the best seen on the way, where the last is none or not as good
-  // a solved point is not exchanged for a cheaper one
+  // the best candidate, if the last point is not available or worse; but a solved point is kept
   bool done = s == DM_OK || s == DM_ACCEPTABLE;
   if (!done && a->v_best < INFINITY && (!good || oc_is_better_point(a->f_best, a->v_best, f, v))) {
     memcpy(a->x, a->x_best, size);
@@ -323,12 +321,12 @@ static bool choose_point(adapter *a, dm_status s) {
   if (!good) return false;
 
   a->info->objective = f;
-  // a variable may be outside its bounds, too
+  // variables may violate their bounds as well
   a->info->max_violation = fmax(v, oc_bound_violation(nlp, a->x));
   return true;
 }
 
-// what IPOPT and MUMPS share among threads; the latter must not run in two of them at once
+// lock for the shared state of IPOPT and MUMPS, which must not run in two threads
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
 static bool install_ldl(void) {
@@ -338,14 +336,14 @@ static bool install_ldl(void) {
   return installed;
 }
 
-// one run from `from`; the outcome's point is left in a->x, a->lambda, a->z_l, a->z_u
+// one run from `from`; the result is in a->x, a->lambda, a->z_l, a->z_u
 static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   const oc_nlp *nlp = a->nlp;
 
-  // begin at the point, with nothing seen yet
+  // start at the point without a candidate
   oc_point at = own_point(a);
   oc_point_copy(nlp, from, &at);
-  // zero iterations so far, and no candidate
+  // no iterations yet
   a->info->rows = a->info->iterations = 0;
   a->info->solver = ldl ? "ldl" : "mumps";
   a->stop = a->failed = DM_OK;
@@ -362,23 +360,23 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
     s = outcome_of(a, IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
   FreeIpoptProblem(p);
   a->info->spent += a->info->iterations;
-  // a Lagrangian that fails says why better than IPOPT does
+  // a failed evaluation is more specific than IPOPT's status
   if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
 
-  // what IPOPT gives up may be an optimum to six digits, or to rounding
+  // a stalled run may be optimal to six digits, or to rounding
   if (s == DM_STALLED && is_acceptable(a)) s = DM_ACCEPTABLE;
   if (!choose_point(a, s)) return s < 0 ? s : DM_NOT_FINITE;
-  // mu and dual infeasibility are below what rounding makes of the gradient
+  // mu and dual infeasibility are below the rounding of the gradient
   if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->rounding) s = DM_OK;
 
-  // what it calls solved or infeasible is held against the unscaled violation
-  // IPOPT's tolerance is of its scaled rows; 2: its own slack
+  // check solved and infeasible outcomes by the unscaled violation; IPOPT's tolerance refers to
+  // scaled rows, with a factor 2 for its slack
   if (s == DM_OK && a->info->max_violation > 2 * a->set->tol) s = DM_STALLED;
   if (s == DM_INFEASIBLE && a->info->max_violation <= OC_FEASIBLE) s = DM_STALLED;
   return s;
 }
 
-// the same; with MUMPS after another thread's run has ended
+// the same; with MUMPS it waits for runs of other threads
 static dm_status run_solver(adapter *a, const oc_point *from, bool ldl) {
   if (ldl) return run_ipopt(a, from, ldl);
   pthread_mutex_lock(&shared);
@@ -387,25 +385,24 @@ static dm_status run_solver(adapter *a, const oc_point *from, bool ldl) {
   return s;
 }
 
-// Which of the linear solvers goes first, and whether the other one is asked where it ends without
-// a solution.
+// The first linear solver, and whether to try the other one after a failure.
 typedef struct plan {
   bool ldl, other;
 } plan;
 
 static plan plan_solvers(const oc_nlp *nlp, const char *name) {
   oc_linear_solver_work work;
-  // by name, or where there is no choice
+  // by name, or the only one
   if (!install_ldl() || strcmp(name, "mumps") == 0) return (plan){.ldl = false};
   if (strcmp(name, "ldl") == 0) return (plan){.ldl = true};
 
-  // auto: the one that the model of costs expects to be faster, then the other
+  // auto: the one that the cost model predicts to be faster, then the other
   if (oc_linear_solver_measure(nlp, &work) != DM_OK) return (plan){.ldl = false, .other = true};
   oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
   bool ldl = cost.ldl <= cost.mumps;
   return (plan){.ldl = ldl,
                 .other = ldl || cost.ldl <=
-                                    WORTH * cost.mumps}; // MUMPS is cheap enough to be asked always
+                                    WORTH * cost.mumps}; // MUMPS is cheap enough to be tried always
 }
 
 static bool is_known_solver(const char *name) {
@@ -428,7 +425,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   assert(nlp && set && point && info && room >= 0);
   *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
 
-  // what cannot be begun
+  // invalid arguments
   const char *name = set->solver ? set->solver : solvers[0];
   if (!is_known_solver(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
   if (strcmp(name, "ldl") == 0 && !install_ldl()) return info->status = DM_UNAVAILABLE;
@@ -441,11 +438,11 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   // the first linear solver
   plan p = plan_solvers(nlp, name);
   dm_status s = run_solver(a, point, p.ldl);
-  // what one linear solver could not do, and what it calls infeasible, the other is asked as well
+  // after a failure or an infeasible result, try the other linear solver
   bool doubtful = s == DM_INFEASIBLE || s == DM_STALLED || s == DM_FAULT;
   if (p.other && doubtful && info->spent < set->max_iter) s = run_solver(a, point, !p.ldl);
 
-  // the outcome becomes the caller's point, unless nothing of it is a number
+  // return the result unless it is not finite
   if (isfinite(info->max_violation)) {
     info->worst_row = oc_worst_row(nlp, a->x, a->g);
     const oc_point at = own_point(a);

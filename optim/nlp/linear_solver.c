@@ -5,16 +5,16 @@
 
 #include <assert.h>
 
-// s: at once, for each unknown, and for each product or entry
+// s: constant, per unknown, and per product or entry
 static const double ldl_model[] = {0.1e-3, 0.1e-6, 2.2e-9};
 static const double mumps_model[] = {0.7e-3, 1.8e-6, 0.07e-6};
 
 typedef struct pattern {
   int n, nz;            // unknowns; entries
-  int room;             // entries there is room for
+  int room;             // capacity for entries
   int *row, *col;       // [room] from 1
-  int *unknown;         // of each variable, from 1; 0: it is fixed     [nlp->n]
-  int *iw, *keep, *iw1; // of ldl's ordering
+  int *unknown;         // index of each variable, from 1; 0: fixed             [nlp->n]
+  int *iw, *keep, *iw1; // for ldl's ordering
 } pattern;
 
 static bool is_fixed(const oc_nlp *nlp, int j) {
@@ -37,11 +37,11 @@ static void put_entry(pattern *p, int row, int col) {
   p->nz++;
 }
 
-// turn entries [from, nz) of a walk, from 0, into entries of the system
+// convert the entries [from, nz) of a walk, which start at 0, to entries of the system
 static void move_entries(pattern *p, int from, int count, int first_row) {
   p->nz = from;
   for (int e = from; e < from + count; e++) {
-    // a row of the Jacobian stands behind variables and slacks; what is fixed has no unknown
+    // rows of the Jacobian come after variables and slacks; fixed variables have no unknown
     int row = first_row > 0 ? first_row + p->row[e] : p->unknown[p->row[e]];
     int col = p->unknown[p->col[e]];
     if (row > 0 && col > 0) put_entry(p, row, col);
@@ -49,7 +49,7 @@ static void move_entries(pattern *p, int from, int count, int first_row) {
 }
 
 static dm_status fill_pattern(pattern *p, const oc_nlp *nlp) {
-  // unknowns: variables that are free, slacks of inequalities, rows
+  // unknowns: free variables, slacks of inequalities, rows
   for (int j = 0; j < nlp->n; j++) p->unknown[j] = is_fixed(nlp, j) ? 0 : ++p->n;
   int slack = p->n, slacks = 0;
   for (int i = 0; i < nlp->m; i++) slacks += nlp->g_min[i] < nlp->g_max[i];
@@ -74,16 +74,16 @@ static dm_status fill_pattern(pattern *p, const oc_nlp *nlp) {
 
 dm_status oc_linear_solver_measure(const oc_nlp *nlp, oc_linear_solver_work *out) {
   assert(nlp && out);
-  // sizes, and room for the pattern with that of ldl's ordering
+  // sizes, and memory for the pattern and ldl's ordering
   pattern p = {.room = nlp->hess_nnz + nlp->jac_nnz + nlp->n + 3 * nlp->m};
   dm_block b = {0};
   lay_out_pattern(&p, nlp, &b);
   DM_TRY(dm_block_new(&b));
   lay_out_pattern(&p, nlp, &b);
 
-  // the pattern; ordering it counts ldl's products
+  // the pattern; its ordering counts ldl's products
   dm_status s = fill_pattern(&p, nlp);
-  int room = 0, steps, flag = 0, icntl[30], info[20] = {0}; // ours needs no room in iw
+  int room = 0, steps, flag = 0, icntl[30], info[20] = {0}; // ldl needs no memory in iw here
   double cntl[5], products = 0;
   oc_ldl_default(icntl, cntl);
   if (s == DM_OK)

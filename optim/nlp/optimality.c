@@ -31,12 +31,12 @@ static double outside_by(double value, double low, double high) {
   return fmax(0, fmax(low - value, value - high));
 }
 
-// the larger of two, and NAN where one of them is
+// larger of two numbers, NAN if one of them is NAN
 static double larger_or_nan(double a, double b) {
   return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
-// a multiplier >= 0 of a bound: what it adds to the gap, or, where there is none, to the residual
+// a multiplier >= 0 of a bound: adds to the gap, or without a bound to the residual
 static void add_bound(oc_optimality *o, double multiplier, double distance) {
   if (isinf(distance)) {
     o->dual = larger_or_nan(o->dual, fabs(multiplier));
@@ -46,18 +46,18 @@ static void add_bound(oc_optimality *o, double multiplier, double distance) {
   o->bounds++;
 }
 
-// rows: equations have no gap, inequalities that of the side their multiplier pushes to
+// rows: equations have no gap, inequalities that of the side with the multiplier
 static void measure_rows(const oc_nlp *nlp, const oc_point *at, const double *g, oc_optimality *o) {
   for (int i = 0; i < nlp->m; i++) {
     double low = nlp->g_min[i], high = nlp->g_max[i], lambda = at->lambda[i];
     o->violation = larger_or_nan(o->violation, outside_by(g[i], low, high));
-    // an equation's multiplier has no sign and no distance
+    // an equation's multiplier has either sign and no distance
     if (low == high || lambda == 0) continue;
     add_bound(o, lambda, lambda > 0 ? high - g[i] : g[i] - low);
   }
 }
 
-// variables: those that are fixed have no derivative of their own
+// variables: fixed ones are skipped
 static void measure_variables(const oc_nlp *nlp, const oc_point *at, const scratch *w,
                               oc_optimality *o) {
   for (int j = 0; j < nlp->n; j++) {
@@ -79,16 +79,16 @@ static void measure_variables(const oc_nlp *nlp, const oc_point *at, const scrat
   }
 }
 
-// IPOPT's scale of the residual: it counts less where multipliers are large in the mean
+// IPOPT's scale of the residual, for large mean multipliers
 static double mean_scale(const oc_nlp *nlp, const oc_point *at) {
-  // multipliers of rows, then of the bounds there are
+  // multipliers of rows, then of the existing bounds
   double sum = 0;
   int count = nlp->m;
   for (int i = 0; i < nlp->m; i++) sum += fabs(at->lambda[i]);
   for (int j = 0; j < nlp->n; j++) {
     if (nlp->x_min[j] == nlp->x_max[j]) continue;
     sum += fabs(at->z_l[j]) + fabs(at->z_u[j]);
-    count += (nlp->x_min[j] > -INFINITY) + (nlp->x_max[j] < INFINITY); // bounds that are there
+    count += (nlp->x_min[j] > -INFINITY) + (nlp->x_max[j] < INFINITY); // number of finite bounds
   }
 
   // max(s_max, mean) / s_max
@@ -109,7 +109,7 @@ static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w
   measure_rows(nlp, at, w->g, o);
   measure_variables(nlp, at, w, o);
   o->scale = mean_scale(nlp, at);
-  // one sum is finite where all of them are
+  // the sum is finite if all of them are
   double all = o->objective + o->violation + o->dual + o->scale + o->size + o->gap;
   return isfinite(all) ? DM_OK : DM_NOT_FINITE;
 }
@@ -131,7 +131,7 @@ dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optima
 bool oc_optimality_accept(const oc_optimality *o, double tol) {
   const double exact = fmax(tol, SOLVED);
 
-  // the header's four lines: violation, dual twice, gap
+  // four conditions of the header: violation, dual twice, gap
   bool feasible = o->violation <= 2 * exact;
   bool stationary = o->dual <= LEVEL * o->scale && o->dual <= LEVEL * o->size;
   bool closed =

@@ -1,15 +1,15 @@
-// optim/nlp/optimality.h: how far a point of a program is from an optimum, by its own multipliers.
+// optim/nlp/optimality.h: the optimality error of a point of a program, with its multipliers.
 //
-//   dual       max_j |f' + J'lambda - z_l + z_u|_j, of the variables that are not fixed
-//   gap        sum of each multiplier times the distance to its bound: what the barrier still holds
+//   dual       max_j |f' + J'lambda - z_l + z_u|_j over the free variables
+//   gap        sum of each multiplier times the distance to its bound
 //
-// A point that a solver ends at without reaching its tolerance is acceptable where
+// A point at which a solver ends without reaching its tolerance is acceptable if
 //
-//   violation <= 2 max(tol, 1e-9)                      it solves the equations, as `solved` asks
+//   violation <= 2 max(tol, 1e-9)                      the requirement of `solved`
 //   dual      <= 1e-6 s,  s = max(100, mean |multiplier|) / 100       IPOPT's acceptable level
-//   dual      <= 1e-6 of the largest of |f'|, |J'lambda|, |z|         whatever the objective's unit
+//   dual      <= 1e-6 of the largest of |f'|, |J'lambda|, |z|         for any unit of the objective
 //   gap       <= 1e-6 |f|                              six digits of the objective,
-//             or <= max(tol, 1e-9) min(1, size) a bound     no more than `solved` leaves
+//             or <= max(tol, 1e-9) min(1, size) per bound     the requirement of `solved`
 //
 // Source: [waechter-biegler-2006], equations 5 and 6, in docs/sources.md.
 #ifndef OC_NLP_OPTIMALITY_H
@@ -22,20 +22,20 @@ DM_BEGIN_C
 
 typedef struct oc_optimality {
   double objective;
-  double violation; // largest, of rows and bounds, as the program has them
+  double violation; // largest, of rows and bounds, unscaled
   double dual;      // as above
   double scale;     // s above, >= 1
-  double size;      // the largest entry of |f'|, |J'lambda|, |z_l|, |z_u|
+  double size;      // largest entry of |f'|, |J'lambda|, |z_l|, |z_u|
   double gap;       // as above
-  int bounds;       // multipliers that are part of it
+  int bounds;       // number of multipliers in the gap
 } oc_optimality;
 
-// Measure a point with its multipliers. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE where a number
-// of the program or a multiplier is not, or the program's failure. Cost: one evaluation of f, g and
-// their first derivatives; allocates.
+// Measure a point with its multipliers. Returns DM_OK, DM_NO_MEMORY, DM_NOT_FINITE if a value of
+// the program or a multiplier is not finite, or the failure of the program. Cost: one evaluation of
+// f, g and their first derivatives; allocates.
 dm_status oc_optimality_measure(const oc_nlp *nlp, const oc_point *at, oc_optimality *out);
 
-// Whether such a point is acceptable to the tolerance tol, by the four lines above.
+// Returns true if the point is acceptable for the tolerance tol by the four conditions above.
 bool oc_optimality_accept(const oc_optimality *o, double tol);
 
 DM_END_C

@@ -5,17 +5,17 @@
 #include <assert.h>
 #include <math.h>
 
-static const double OBJECTIVE = 1000; // the sum of the objective's derivatives at the guess
-static const double VALUE = 100;      // or the objective there
-static const double LOOSEST = 100;    // a given scale, over that of the column
+static const double OBJECTIVE = 1000; // sum of the objective's scaled derivatives at the guess
+static const double VALUE = 100;      // or its value there
+static const double LOOSEST = 100;    // limit of a given scale relative to that of the column
 
 struct oc_scaled {
   oc_nlp nlp;
   const oc_nlp *own;
   double *s, *r, c;                      // [n], [m]
-  double *x, *lambda;                    // [n], [m] in the program's own numbers
+  double *x, *lambda;                    // [n], [m] in the program's units
   double *x_min, *x_max, *g_min, *g_max; // scaled
-  double *jac, *hess;                    // [jac_nnz], [hess_nnz] by which entries are multiplied
+  double *jac, *hess;                    // [jac_nnz], [hess_nnz] factors of the entries
 };
 
 static void lay_out_scaled(void *self, dm_block *b) {
@@ -29,13 +29,13 @@ static void lay_out_scaled(void *self, dm_block *b) {
   w->hess = dm_block_alloc(b, (size_t)w->own->hess_nnz, sizeof(double));
 }
 
-// -- the scaled program's functions
+// -- functions of the scaled program
 
 static double clip_number(double x, double low, double high) {
   return fmin(fmax(x, low), high);
 }
 
-// the own point of a scaled one: fixed variables as they are, others within their bounds
+// convert a scaled point: fixed variables unchanged, others within their bounds
 static void leave_x(const oc_scaled *w, const double *x, double *own) {
   const oc_nlp *nlp = w->own;
   for (int j = 0; j < nlp->n; j++)
@@ -101,9 +101,9 @@ static void heed_scaled(void *self, oc_deadline *deadline) {
   w->own->heed(w->own->self, deadline);
 }
 
-// -- making it
+// -- construction
 
-// s, r, and the products of both by which entries are multiplied
+// s, r, and their products for the entries
 static dm_status find_scales(oc_scaled *w, const double *x) {
   const oc_nlp *own = w->own;
   const int most = own->jac_nnz > own->hess_nnz ? own->jac_nnz : own->hess_nnz;
@@ -125,7 +125,7 @@ static dm_status find_scales(oc_scaled *w, const double *x) {
   return s;
 }
 
-// c by the value at x; false where there is none
+// c from the value at x; false if undefined
 static bool scale_by_value(oc_scaled *w, const double *x) {
   double f;
   if (!w->own->valued || w->own->f(w->own->self, x, &f) < 0) return false;
@@ -134,10 +134,11 @@ static bool scale_by_value(oc_scaled *w, const double *x) {
   return true;
 }
 
-// the sum of |f_j| s_j + |f_jj| s_j^2 / 2 at x; 0 where it cannot be evaluated
+// sum of |f_j| s_j + |f_jj| s_j^2 / 2 at x; 0 if it cannot be evaluated
 static dm_status find_objective_size(oc_scaled *w, const double *x, double *size) {
   const oc_nlp *own = w->own;
   const size_t n = (size_t)own->n, m = (size_t)own->m, nnz = (size_t)own->hess_nnz;
+  // work arrays
   dm_block b = {0};
   dm_block_alloc(&b, 2 * n + m + nnz, sizeof(double));
   dm_block_alloc(&b, 2 * nnz, sizeof(int));
@@ -146,6 +147,7 @@ static dm_status find_objective_size(oc_scaled *w, const double *x, double *size
   double *diagonal = grad + n, *zero = diagonal + n, *val = zero + m;
   int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row);
 
+  // gradient, and diagonal of the Hessian
   oc_triplets hess = {row, row + nnz, val, 0};
   dm_status s = own->grad(own->self, x, grad);
   if (s >= 0) s = own->hess(own->self, x, 1, zero, &hess);
@@ -158,7 +160,7 @@ static dm_status find_objective_size(oc_scaled *w, const double *x, double *size
   return DM_OK;
 }
 
-// bounds in scaled numbers
+// scaled bounds
 static void scale_bounds(oc_scaled *w) {
   for (int j = 0; j < w->own->n; j++) {
     w->x_min[j] = w->own->x_min[j] / w->s[j];
@@ -173,6 +175,7 @@ static void scale_bounds(oc_scaled *w) {
 dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x) {
   assert(out && own && x);
   *out = NULL;
+  // 1. workspace and scales
   oc_scaled sizes = {.own = own, .c = 1};
   oc_scaled *w = dm_block_make(&sizes, sizeof sizes, lay_out_scaled);
   if (!w) return DM_NO_MEMORY;
@@ -185,6 +188,7 @@ dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x) {
   }
   if (size > 0 && isfinite(OBJECTIVE / size)) w->c = OBJECTIVE / size;
 
+  // 2. functions and bounds of the scaled program
   w->nlp = *own;
   w->nlp.self = w;
   w->nlp.x_min = w->x_min;
@@ -251,7 +255,7 @@ void oc_scaled_leave_direction(const oc_scaled *w, double *d) {
 
 // -- scales by the Jacobian
 
-// The Jacobian at x, and for each class the largest entry.
+// The Jacobian at x, and the largest entry of each class.
 typedef struct class_sizes {
   const oc_nlp *nlp;
   double *val, *size; // [jac_nnz], [largest of n and m] by class
@@ -271,7 +275,7 @@ static double invert_size(double size) {
   return size > 0 && isfinite(1 / size) ? 1 / size : NAN;
 }
 
-// of each variable that its column decides
+// scales of the variables determined by their columns
 static void scale_columns(class_sizes *w, int steps, const int *column, const int *row,
                           const double *r, double *s) {
   const oc_nlp *nlp = w->nlp;
@@ -288,13 +292,13 @@ static void scale_columns(class_sizes *w, int steps, const int *column, const in
   }
 }
 
-// the size of a row's bounds
+// scale from a row's bounds
 static double find_bound_size(double low, double high) {
   const double size = fmax(isfinite(low) ? fabs(low) : 0, isfinite(high) ? fabs(high) : 0);
   return size > 0 ? size : 1;
 }
 
-// of each row whose entries decide it
+// scales of the rows determined by their entries
 static void scale_rows(class_sizes *w, const int *row, const double *s, double *r) {
   const oc_nlp *nlp = w->nlp;
   memset(w->size, 0, (size_t)nlp->m * sizeof *w->size);

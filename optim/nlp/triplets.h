@@ -1,6 +1,6 @@
-// optim/nlp/triplets.h: one walk over a sparse matrix, three uses: count it, write its pattern,
-// write its values. Whether an entry is put may depend on sizes, never on values. Entries of the
-// same place are summed by whoever reads them.
+// optim/nlp/triplets.h: one walk over a sparse matrix with three uses: count its entries, write its
+// pattern, write its values. Whether an entry is put may depend on sizes, never on values. The
+// reader sums duplicates.
 #ifndef OC_NLP_TRIPLETS_H
 #define OC_NLP_TRIPLETS_H
 #include "lib/base/linkage.h"

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 3 }; // orders of a knot
+enum { MOST = 3 }; // largest order of a knot
 
-// What a stage calls is part of it, so that where sizes are known (at the end) loops are unrolled.
+// Functions called by a stage are inlined, so that loops are unrolled for the known sizes at the
+// end.
 #define INLINE __attribute__((always_inline))
 
 static void lay_out_elimination(void *self, dm_block *b) {
@@ -44,37 +45,37 @@ static inline void add_scaled(int n, double c, const double *restrict x, double 
   for (int i = 0; i < n; i++) y[i] += c * x[i];
 }
 
-// Phi's entries by the difference of their orders: h^j/j!
+// entries of Phi by the difference of their orders: h^j/j!
 static void set_phi(double h, double phi[MOST]) {
   phi[0] = 1;
   for (int j = 1; j < MOST; j++) phi[j] = phi[j - 1] * h / j;
 }
 
-// The first m rows of G, of symmetric blocks [m, rows - m] and a last column that rides along, as D
-// and L'; the rows below less what these take. Only the upper triangle is read and written.
+// Eliminate the first m rows of G, with symmetric blocks [m, rows - m] and an additional last
+// column, into D and L'; update the rows below. Only the upper triangle is read and written.
 INLINE static inline dm_status eliminate_rows(int m, int rows, double *restrict G,
                                               double *restrict size, int *negative, double *fall) {
   int wide = rows + 1;
   dm_status s = DM_OK;
 
-  // pivots are held against their size at the beginning
+  // compare pivots with their initial size
   for (int i = 0; i < m; i++) size[i] = fabs(G[i * wide + i]);
   for (int i = 0; i < m; i++) {
-    // pivot i; one below rounding counts as not definite, or with `negative` is counted and passed
+    // pivot i; at rounding level it is not definite, or with `negative` it is counted and skipped
     double *g = G + i * wide, d = g[i], least = m * DBL_EPSILON * size[i];
     if (!isfinite(d)) return DM_NOT_FINITE;
     if (!(d > least)) {
       s = DM_NOT_DEFINITE;
       if (!negative) return s;
       *negative += d < 0;
-      if (d == 0) d = least > 0 ? least : 1; // counted as of no sign, and passed
+      if (d == 0) d = least > 0 ? least : 1; // counts for neither sign
     }
 
-    // its row's share of the least, -g^2/2d, by one division of the row's
+    // contribution -g^2/2d of this row to the minimum; one division per row
     const double inverse = 1 / d;
     *fall += g[rows] * g[rows] * inverse / 2;
 
-    // G -= g'g/d in the upper triangle, and g/d is the row of L'
+    // G -= g'g/d in the upper triangle; g/d is the row of L'
     for (int k = i + 1; k < rows; k++) {
       double f = -g[k] * inverse, *restrict to = G + k * wide;
       for (int j = k; j < wide; j++) to[j] += f * g[j];
@@ -84,7 +85,7 @@ INLINE static inline dm_status eliminate_rows(int m, int rows, double *restrict 
   return s;
 }
 
-// K [m x (rows - m + 1)] from these rows: L'^-1 of what stands beside L'
+// K [m x (rows - m + 1)] from these rows: L'^-1 times the columns after L'
 INLINE static inline void substitute_rows(int m, int rows, const double *restrict G,
                                           double *restrict K) {
   int wide = rows + 1, beside = wide - m;
@@ -97,14 +98,15 @@ INLINE static inline void substitute_rows(int m, int rows, const double *restric
   }
 }
 
-// row and column i as if they were of another problem
+// decouple row and column i
 static void clear_row(int wide, double *G, int i) {
   for (int l = 0; l < i; l++) G[l * wide + i] = 0;
   memset(G + i * wide, 0, (size_t)wide * sizeof *G);
   G[i * wide + i] = 1;
 }
 
-// [P p] of a knot to what it is by the knot before: columns of each order take those of lower ones
+// transform [P p] of a knot to the previous knot: columns of each order include those of lower
+// orders
 INLINE static inline void shift_columns(int n, int k, const double *phi, double *T) {
   int m = k * n;
   for (int i = 0; i < m; i++)
@@ -118,7 +120,7 @@ INLINE static inline void shift_rows(int n, int k, const double *phi, double *T)
     for (int l = 0; l < r; l++) add_scaled(block, phi[r - l], T + l * block, T + r * block);
 }
 
-// G of a stage; T [P p] of the knot after it is used up
+// G of a stage; T [P p] of the next knot is overwritten
 INLINE static inline void form_stage(oc_block_elimination *w, int n, int k, int stage,
                                      const double *phi, double s) {
   int m = k * n, wide = 2 * m + 1;
@@ -152,19 +154,19 @@ INLINE static inline void form_stage(oc_block_elimination *w, int n, int k, int 
   }
 }
 
-// The last stage, where given entries of y_N = Phi y + w are 0: w_i = -Phi_i y in G's rows.
+// The last stage, with given entries 0 of y_N = Phi y + w: substitute w_i = -Phi_i y in G.
 static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
   int m = w->size, n = w->n, wide = 2 * m + 1;
   double *G = w->G, *Y = G + m * wide + m;
   for (int i = 0; i < m; i++) {
     if (!w->fixed[1][i]) continue;
-    // w_i = -Phi_i y, entry by entry of y that Phi_i has
+    // w_i = -Phi_i y, for each entry of y in Phi_i
     const double *row = G + i * wide;
     for (int a = i; a < m; a += n) {
       double f = phi[(a - i) / n];
 
-      // into the columns of the other w, the rows and columns of y, twice where both are w_i, and
-      // the last column
+      // add to the columns of the other w, to the rows and columns of y (twice for w_i with
+      // itself), and to the last column
       for (int l = 0; l < m; l++)
         if (l != i) G[l * wide + m + a] -= f * (l < i ? G[l * wide + i] : row[l]);
       for (int j = 0; j < m; j++) {
@@ -172,15 +174,15 @@ static void fix_last_knot(const oc_block_elimination *w, const double *phi) {
         Y[j * wide + a] -= f * row[m + j];
       }
       for (int b = i; b < m; b += n) Y[a * wide + b] += f * phi[(b - i) / n] * row[i];
-      Y[a * wide + m] -= f * row[2 * m]; // the gradient
+      Y[a * wide + m] -= f * row[2 * m]; // gradient
     }
 
-    // w_i itself is no unknown any more
+    // w_i is no longer an unknown
     clear_row(wide, G, i);
   }
 }
 
-// oc_block_elimination_factor of n coordinates and k orders of a knot
+// oc_block_elimination_factor for n coordinates and order k
 INLINE static inline dm_status factor_stages(oc_block_elimination *w, int n, int k, int N, double h,
                                              double s, int *negative, double *fall) {
   int m = k * n, wide = 2 * m + 1;
@@ -190,11 +192,11 @@ INLINE static inline dm_status factor_stages(oc_block_elimination *w, int n, int
   if (negative) *negative = 0;
   *fall = 0;
 
-  // behind the last knot nothing follows
+  // no cost after the last knot
   memset(T, 0, (size_t)(m * (m + 1)) * sizeof *T);
   for (int stage = N - 1; stage >= 0; stage--) {
     double *K = w->K + (size_t)stage * (size_t)(m * (m + 1));
-    // eliminate w_k: K for the way forward
+    // eliminate w_k: K for the forward pass
     form_stage(w, n, k, stage, phi, s);
     if (stage == N - 1) fix_last_knot(w, phi); // y_N has given entries
     dm_status of = eliminate_rows(m, 2 * m, w->G, w->diagonal, negative, fall);
@@ -202,7 +204,7 @@ INLINE static inline dm_status factor_stages(oc_block_elimination *w, int n, int
     if (of == DM_NOT_FINITE || (of != DM_OK && !negative)) return of;
     substitute_rows(m, 2 * m, w->G, K);
 
-    // what remains of y is [P p] of this knot
+    // the rest in y is [P p] of this knot
     for (int i = 0; i < m; i++) {
       const double *row = w->G + (m + i) * wide + m;
       for (int j = i; j < m; j++) T[i * (m + 1) + j] = T[j * (m + 1) + i] = row[j];
@@ -219,7 +221,7 @@ INLINE static inline dm_status factor_stages(oc_block_elimination *w, int n, int
   return isfinite(*fall) ? status : DM_NOT_FINITE;
 }
 
-// the same where sizes are known, and where they are not
+// specializations for known sizes, and the general case
 #define FACTOR(name, n, k)                                                                         \
   DM_EACH_WIDTH static dm_status factor_stages_##name(oc_block_elimination *w, int N, double h,    \
                                                       double s, int *negative, double *fall) {     \
@@ -252,7 +254,7 @@ void oc_block_elimination_solve(const oc_block_elimination *w, int N, double h, 
   double phi[MOST];
   set_phi(h, phi);
 
-  // from the first knot on: y_{k+1} = Phi y_k + w_k
+  // forward pass: y_{k+1} = Phi y_k + w_k
   memcpy(y, w->y0, (size_t)m * sizeof *y);
   for (int k = 0; k < N; k++, y += m) {
     const double *K = w->K + (size_t)k * (size_t)(m * (m + 1));

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// every other knot, and the means of the inputs between
+// every other knot, and the means of the inputs in between
 static void thin_curve(const dm_trajectory *x, dm_trajectory *y) {
   int n = x->n, nu = x->nu;
   y->h = 2 * x->h;
@@ -18,7 +18,7 @@ static void thin_curve(const dm_trajectory *x, dm_trajectory *y) {
   for (int k = 0; k < y->N; k++)
     for (int j = 0; j < nu; j++)
       y->u[k * nu + j] = (x->u[2 * k * nu + j] + x->u[(2 * k + 1) * nu + j]) /
-                         2; // each holds for two steps of before
+                         2; // mean of the two steps on the fine grid
 }
 
 static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve, oc_defect *out) {
@@ -28,11 +28,11 @@ static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve
   out->defect_2h = out->order = NAN;
   DM_TRY(dm_del_new(&del, &task->system, NULL));
 
-  // the defect of each step, the largest of them
+  // the largest defect of a step
   dm_status s = dm_trajectory_certify(curve, del, NULL, &out->defect, &out->knot);
 
-  // on every other knot; log2 of the ratio is order + 1, where rounding is not all there is and the
-  // ratio is 4 or more
+  // with every other knot: log2 of the ratio is order + 1, unless the defects are rounding or the
+  // ratio is below 4
   if (s >= 0 && curve->N > 1) {
     s = dm_trajectory_of(&half, curve->N / 2, &task->system);
     if (s == DM_OK) {
@@ -47,7 +47,7 @@ static dm_status measure_defects(const oc_task *task, const dm_trajectory *curve
   return s < 0 ? s : DM_OK;
 }
 
-// the largest distance of the motion just rolled
+// largest distance of the last rollout
 static void measure_distance(const oc_projection_operator *p, oc_defect *out) {
   out->distance = -1;
   for (int k = 0; k <= p->N; k++)
@@ -73,7 +73,7 @@ dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_
   // the motion of the system's own steps nearest to the curve
   dm_trajectory_copy(p->x, curve);
   s = oc_projection_operator_follow(p, false);
-  // how far it is off, and its own momenta
+  // its distance, and its own momenta
   if (s == DM_OK) {
     measure_distance(p, out);
     dm_trajectory_copy(motion, p->trial);

@@ -1,13 +1,14 @@
-// optim/second/defect.h: how well a motion found by another discretization, (q,p) at knots and u of
-// steps, agrees with the system's own steps (lib/discrete/del.h), and the motion of these that
-// follows it.
+// optim/second/defect.h: compares a motion of another discretization, (q,p) at knots and u of
+// steps, with the system's own steps (lib/discrete/del.h), and computes a nearby motion of these
+// steps.
 //
-// The defect of a step is by what (q_k,p_k), stepped once under u_k, misses (q_k+1,p_k+1), over
-// 1 + |value|. Taken on every other knot, with steps 2h and the means of their inputs, it grows by
-// 2^(order+1), without a second solution. A map's own is of order 1 at least: a defect that grows
-// less is another, as of inputs that jump, or of knots whose velocities are off themselves.
+// The defect of a step is the difference between a step from (q_k,p_k) with u_k and (q_k+1,p_k+1),
+// relative to 1 + |value|. With every other knot, steps 2h and mean inputs, it increases by
+// 2^(order+1), which estimates the order without a second solution. The order of a map is at least
+// 1: a smaller estimate has other causes, such as discontinuous inputs or inaccurate velocities at
+// knots.
 //
-// The motion begins at the curve's first knot and is held to it by gains
+// The motion starts at the curve's first knot and is stabilized along the curve by gains
 // (optim/descent/projection_operator.h).
 #ifndef OC_SECOND_DEFECT_H
 #define OC_SECOND_DEFECT_H
@@ -18,18 +19,17 @@ DM_BEGIN_C
 #define OC_DEFECT_ROUNDING 2e-13 // a defect below is rounding, about 1e3 DBL_EPSILON
 
 typedef struct oc_defect {
-  double defect, defect_2h; // the largest, infinite where no step can be taken; the latter NAN
-                            // where N < 2
-  double order;             // log2 of their ratio, less 1; not finite where a defect is not, NAN
-                            // where rounding is all there is, or where it would be below 1
+  double defect, defect_2h; // the largest, infinite if a step fails; the latter NAN for N < 2
+  double order;             // log2 of their ratio minus 1; not finite if a defect is not, NAN if
+                            // the defects are rounding or it would be below 1
   int knot;                 // of the largest defect
-  double distance;          // the largest |q| the motion is off the curve  m or rad
-  int coord, at;            // of this coordinate, at this knot
+  double distance;          // largest |q| distance between motion and curve  m or rad
+  int coord, at;            // its coordinate and knot
 } oc_defect;
 
-// Fill motion, of the task's sizes, with the motion of the system nearest to the curve of those
-// that gains of several sizes find, inputs within their limits. Returns DM_OK; DM_NO_MEMORY; or
-// what kept the last of them from being rolled, with a sentence in msg.
+// Write to motion, which has the task's sizes, the motion of the system nearest to the curve among
+// those with gains of several sizes, with inputs within their limits. Returns DM_OK; DM_NO_MEMORY;
+// or the failure of the last rollout, with a sentence in msg.
 dm_status oc_defect_measure(const oc_task *task, const dm_trajectory *curve, dm_trajectory *motion,
                             oc_defect *out, dm_message *msg);
 

@@ -18,21 +18,21 @@ static const double *find_outputs_knot(const oc_torque_transcription *w, const d
   return x + (size_t)k * (size_t)w->size;
 }
 
-// the row of limit i at knot k, -1: it is not asked there
+// the row of limit i at knot k, -1: none
 static int find_limit_row(const oc_torque_transcription *w, int i, int k) {
   int first, last;
   oc_span_knots(w->task.outputs.limits[i].at, w->N, &first, &last);
   return k >= first && k <= last ? w->out_row[i] + k - first : -1;
 }
 
-// y at knot k, and with `slopes` its derivatives into w->out_slope
+// y at knot k, and with `slopes` its derivatives in w->out_slope
 static dm_status eval_outputs_at(oc_torque_transcription *w, const double *x, int k, bool slopes) {
   const double *q = find_outputs_knot(w, x, k);
   return oc_outputs_eval(&w->task.outputs, w->N, k, w->out_scratch, q, q + w->n, w->out_value,
                          slopes ? w->out_slope[0] : NULL, slopes ? w->out_slope[1] : NULL);
 }
 
-// is all that moves output i at knot k given?
+// returns true if output i at knot k depends on given values only
 static bool is_output_given(const oc_torque_transcription *w, int i, int k) {
   const dm_output_map *y = &w->task.outputs.y;
   const double *lo = w->x_min + k * w->size, *hi = w->x_max + k * w->size;
@@ -44,13 +44,13 @@ static bool is_output_given(const oc_torque_transcription *w, int i, int k) {
   return true;
 }
 
-// frees the rows of an end that hold already
+// relax the rows of an end that hold already
 static dm_status free_given_rows(oc_torque_transcription *w, int k, dm_message *msg) {
   const oc_outputs *o = &w->task.outputs;
   double *at = w->out_end;
   for (int j = 0; j < 2 * w->n; j++) {
     const double given = w->x_min[k * w->size + j];
-    at[j] = isfinite(given) ? given : 0; // only outputs that see nothing free are read
+    at[j] = isfinite(given) ? given : 0; // only outputs of given values are read
   }
   const dm_status s =
       dm_output_map_eval(&o->y, w->out_scratch, at, at + w->n, w->out_value, NULL, NULL);
@@ -78,7 +78,7 @@ dm_status oc_knot_outputs_bound(oc_torque_transcription *w, int row, dm_message 
   }
   if (!o->nlimits) return DM_OK;
 
-  // a row of what is given alone would have no slope
+  // a row of given values has zero gradient
   DM_TRY(free_given_rows(w, 0, msg));
   return free_given_rows(w, w->N, msg);
 }
@@ -132,7 +132,7 @@ dm_status oc_knot_outputs_jacobian(oc_torque_transcription *w, const double *x, 
   for (int k = 0; o->nlimits && k <= w->N; k++) {
     if (s->val) DM_TRY(eval_outputs_at(w, x, k, true));
 
-    // y_q, y_v of the rows that stand here
+    // y_q, y_v of the rows at this knot
     for (int i = 0; i < o->nlimits; i++) {
       const int row = find_limit_row(w, i, k), output = o->limits[i].output;
       const bool rated = dm_output_map_is_rated(&o->y, output);
@@ -154,7 +154,7 @@ dm_status oc_knot_outputs_hessian(oc_torque_transcription *w, const double *x, i
   bool any = false;
   double c;
 
-  // sigma times the costs'
+  // sigma times the Hessian of the costs
   if (oc_output_costs_once(w->costs, k)) {
     DM_TRY(oc_output_costs_knot(w->costs, k, 2, q, q + n, &c));
     for (int a = 0; a < 2 * n; a++)

@@ -11,35 +11,35 @@
 #include <string.h>
 
 static const double ARMIJO = 1e-4;
-static const double COARSE_TOL = 1e-4; // a coarse grid's J is off by more
+static const double COARSE_TOL = 1e-4; // the discretization error of a coarse grid's J is larger
 enum {
-  TRIES = 40,    // of a search
-  LEAST = -18,   // the least shift is 4^LEAST
-  GREATEST = 30, // and the greatest
-  FINER = 4,     // a grid has so many times the steps of a coarser one
+  TRIES = 40,    // per search
+  LEAST = -18,   // the smallest shift is 4^LEAST
+  GREATEST = 30, // and the largest
+  FINER = 4,     // ratio of steps between two grids
 };
 
 struct oc_newton {
   dm_second_order *second;
   oc_block_elimination *H; // gradient and Hessian of each step
-  int N, size, free;       // steps, of a knot, free entries at both ends
-  double *given[2];        // [size] X_0 and X_N, NAN: free
+  int N, size, free;       // steps, length of a knot, number of free entries at both ends
+  double *given[2];        // [size] X_0 and X_N, NAN if free
   double *guess;           // [(N+1) size]
-  // on the present grid
+  // current grid
   int steps;
   double h;
-  double *x, *trial, *p; // [(steps+1) size] knots, where it is tried, direction
-  double *Ld;            // [steps] of each step
-  double J;              // at the last point evaluated
-  double rounding;       // what the knots' costs in J, where their derivatives were last taken
-  int share;             // 4^share is the shift last needed
+  double *x, *trial, *p; // [(steps+1) size] knots, trial point, direction
+  double *Ld;            // [steps] action of each step
+  double J;              // at the last evaluated point
+  double rounding;       // effect of rounding the knots on J, at the last derivatives
+  int share;             // 4^share is the last shift
 };
 
 oc_newton_settings oc_newton_default(void) {
   return (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
 }
 
-// J at x (order 0), with g and H of each step (order 2), by the departures w = X_k+1 - Phi X_k and
+// J at x (order 0), with g and H of each step (order 2) by the departures w = X_k+1 - Phi X_k and
 // by X_k
 static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
   size_t size = (size_t)w->size;
@@ -47,7 +47,7 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
   double J = 0, rounding = 0;
   for (int k = 0; k < w->steps; k++) J += w->Ld[k];
 
-  // H_ww,ii (eps X_i)^2: by so much J is not known
+  // uncertainty of J: H_ww,ii (eps X_i)^2
   for (int k = 0; order > 1 && k < w->steps; k++) {
     const double *H = w->H->H + (size_t)k * 3 * size * size;
     x += size;
@@ -59,7 +59,7 @@ static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
   return isfinite(J) ? DM_OK : DM_NOT_FINITE;
 }
 
-// -- the workspace
+// -- construction
 
 static void lay_out_newton(void *self, dm_block *b) {
   oc_newton *w = self;
@@ -79,7 +79,7 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
   oc_newton sizes = {.second = second, .N = N, .size = size};
   if (N < 1) return dm_fail(msg, DM_BAD_INPUT, "a motion has at least 1 step, not %d", N);
 
-  // given entries of the ends, and how many are free
+  // given entries of the ends, and the number of free ones
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < size; i++) {
       if (end[e] && isinf(end[e][i]))
@@ -94,14 +94,14 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
         msg, DM_BAD_INPUT,
         "found one step between two given knots, expected something free: take more steps");
 
-  // room for the finest grid
+  // memory for the finest grid
   oc_newton *w = dm_block_make(&sizes, sizeof sizes, lay_out_newton);
   if (!w || oc_block_elimination_new(&w->H, N, second->n, second->k) != DM_OK) {
     oc_newton_free(w);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
 
-  // which entries of the first and last knot are no unknowns
+  // given entries of the first and last knot are not unknowns
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < size; i++) {
       w->given[e][i] = end[e] ? end[e][i] : NAN;
@@ -116,11 +116,11 @@ void oc_newton_free(oc_newton *w) {
   dm_block_free(w);
 }
 
-// -- an iteration
+// -- one iteration
 
-// What a shift of 1 adds to H: sum over coordinates of m_i times the integral of (q_i^(k))^2 with
-// the lower derivatives in units of T, which alone are there along free ends. m_i is the harmonic
-// mean over the motion of C's second derivative by q_i^(k), as H_ww has it.
+// Contribution of a unit shift to H: sum over coordinates of m_i times the integral of (q_i^(k))^2,
+// plus lower derivatives in units of T, which matter only for free ends. m_i is the harmonic mean
+// over the motion of C's second derivative by q_i^(k), from H_ww.
 static void weigh_shift(oc_newton *w) {
   oc_block_elimination *H = w->H;
   int n = w->second->n, k = w->second->k, size = w->size, top = size - n;
@@ -143,21 +143,21 @@ static void weigh_shift(oc_newton *w) {
   }
 }
 
-// H with the shift 4^share
+// factor H with the shift 4^share
 static dm_status factor_shifted(oc_newton *w, int share, double *fall) {
   return oc_block_elimination_factor(w->H, w->steps, w->h, ldexp(1, 2 * share), NULL, fall);
 }
 
-// The direction by H with the least shift that makes it definite; the search starts below the last
-// one, which mostly serves again. Beyond 4^GREATEST none does.
+// The direction with the smallest shift that makes H definite; the search starts just below the
+// last shift, which is usually right again. The limit is 4^GREATEST.
 static dm_status find_newton_direction(oc_newton *w, oc_newton_row *row) {
   oc_block_elimination *H = w->H;
   double *fall = &row->decrement;
-  // H as it is
+  // without a shift
   dm_status s = oc_block_elimination_factor(H, w->steps, w->h, 0, &row->negative, fall);
   if (s == DM_NOT_DEFINITE) {
     weigh_shift(w);
-    // down from the last shift while it is definite, then up until it is
+    // decrease from the last shift while H is definite, then increase until it is
     if (w->share > LEAST) w->share--;
     while (w->share > LEAST && factor_shifted(w, w->share, fall) == DM_OK) w->share--;
     while ((s = factor_shifted(w, w->share, fall)) == DM_NOT_DEFINITE && w->share < GREATEST)
@@ -168,15 +168,15 @@ static dm_status find_newton_direction(oc_newton *w, oc_newton_row *row) {
   return s;
 }
 
-// H >= 0, to the least shift?
+// returns true if H >= 0 up to the smallest shift
 static bool is_semidefinite(oc_newton *w) {
-  // what is definite with it is so but for rounding
+  // definite with the smallest shift means semidefinite to rounding
   double fall;
   return factor_shifted(w, LEAST, &fall) == DM_OK;
 }
 
-// The inertia where the search has ended, of the last H: what is negative only with the least shift
-// taken off is zero but for rounding.
+// The inertia of the last H at the end of the search: eigenvalues that are negative only after
+// subtracting the smallest shift are zero to rounding.
 static oc_inertia judge_minimum(oc_newton *w, const oc_newton_row *row, bool saddle) {
   const int all = (w->steps - 1) * w->size + w->free;
   double fall;
@@ -193,12 +193,12 @@ static oc_inertia judge_minimum(oc_newton *w, const oc_newton_row *row, bool sad
   return out;
 }
 
-// a whole step over the largest z
+// length of a full step relative to the knots
 static double relative_length(const oc_newton *w) {
   int n = w->second->n, all = (w->steps + 1) * w->size;
   double largest = DBL_MIN, step = 0, power = 1; // power: h^r
 
-  // orders count by h^r, so that q, h v, h^2 a are of one unit
+  // factors h^r give q, h v, h^2 a the same unit
   for (int r = 0; r < w->second->k; r++, power *= w->h)
     for (int i = r * n; i < all; i += w->size)
       for (int j = i; j < i + n; j++) {
@@ -219,12 +219,12 @@ typedef struct line { // along p, from x
   double J, slope, curvature;
 } line;
 
-// Where J is least along p, J and its derivatives at 0 and J at t being known, by a quartic: torques
-// are nearly quadratic in t. Within [t/100, t/2].
+// The minimizer of J along p from J and its derivatives at 0 and J at t, by a quartic, as torques
+// are nearly quadratic in t. Restricted to [t/100, t/2].
 static double shorten_step(const line *l, double t, double J) {
   double e = (J - l->J - l->slope * t - l->curvature * t * t / 2) / pow(t, 4);
 
-  // slope + curvature t + 4 e t^3 = 0: below 0 at 0, with one root, if any
+  // slope + curvature t + 4 e t^3 = 0: negative at 0, at most one root
   double low = 0, high = t;
   for (int i = 0; i < 20; i++) {
     double at = (low + high) / 2;
@@ -233,11 +233,11 @@ static double shorten_step(const line *l, double t, double J) {
   return fmin(fmax(low, t / 100), t / 2);
 }
 
-// Step along p as far as J falls by Armijo's rule, to its rounding, into x, with J, g, H there. A
-// whole step, which mostly is taken, is evaluated with its derivatives at once; the last one has
-// none.
+// Line search along p with Armijo's rule, to rounding, into x, with J, g, H there. A full step is
+// usually accepted and is evaluated with derivatives at once; the last step has none.
 static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
-  // along p, Newton's, J falls by twice the decrement and curves by as much less what the shift adds
+  // along p, J decreases by twice the decrement, and the curvature is the same minus that of the
+  // shift
   line l = {.J = row->action, .slope = -2 * row->decrement, .curvature = 2 * row->decrement};
   if (row->shift > 0)
     l.curvature -= row->shift * oc_block_elimination_shift_cost(w->H, w->steps, w->h, w->p);
@@ -250,45 +250,45 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
     bool finite = evaluate_action(w, order, w->trial) == DM_OK;
 
     if (finite && w->J <= l.J + ARMIJO * l.slope * t + rounding) {
-      // derivatives are wanted where the next step begins
+      // derivatives for the next iteration
       if (order < 2 && !last) DM_TRY(evaluate_action(w, 2, w->trial));
       swap_points(w);
       row->step = t;
       return DM_OK;
     }
 
-    // only a first, whole step is evaluated with its derivatives at once
+    // only the first trial, the full step, is evaluated with derivatives
     order = 0;
     t = finite ? shorten_step(&l, t, w->J) : t / 2;
   }
   return DM_STALLED;
 }
 
-// Newton's method on the grid, whose g and H are there
+// Newton's method on the current grid, after an evaluation of g and H
 static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, double start,
                                 oc_newton_row *record, int room, oc_newton_info *info,
                                 dm_message *msg) {
-  // a coarse grid is a guess: loosely solved
+  // coarse grids are solved loosely
   double tol = w->steps < w->N ? COARSE_TOL : set->tol;
-  int until = info->iterations + set->max_iter; // max_iter is of each grid
+  int until = info->iterations + set->max_iter; // max_iter applies to each grid
   for (;;) {
     oc_newton_row row = {.iteration = info->iterations, .steps = w->steps, .action = w->J};
 
-    // the direction and what a whole step along it gains
+    // direction and decrement
     dm_status s = find_newton_direction(w, &row);
     if (s < 0) return dm_fail(msg, s, "no direction: %s", dm_status_text(s));
     row.length = relative_length(w);
 
-    // done where that is within the tolerance, or the step is short; unless it is a saddle
-    // the decrement against J, or the step against x
+    // converged if the decrement is small relative to J, or the step relative to x; unless it is a
+    // saddle
     bool small = row.decrement <= tol * fabs(w->J) + w->rounding, still = row.length <= set->length;
     bool done = small || still, more = info->iterations < until;
-    // where it is small but H was shifted, a descent direction may be left
+    // if H was shifted, a descent direction may be left
     bool saddle = done && row.shift > 0 && !is_semidefinite(w);
     if (!saddle && !still && more) s = search_line(w, &row, done);
     if (s < 0) return dm_fail(msg, s, "a step: %s", dm_status_text(s));
 
-    // the record
+    // record
     row.time_s = info->time_s = oc_clock() - start;
     info->iterations += row.step > 0;
     info->action = row.step > 0 ? w->J : row.action;
@@ -299,7 +299,7 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
     if (record && info->rows < room) record[info->rows++] = row;
     if (set->watch && !set->watch(set->user, &row)) return DM_INTERRUPTED;
 
-    // why it ends
+    // reason of the end
     if (done && w->steps == w->N) info->inertia = judge_minimum(w, &row, saddle);
     if (saddle)
       return dm_fail(msg, DM_SADDLE,
@@ -316,21 +316,21 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
 
 // -- grids
 
-// x on a grid of so many steps from a motion of as many as `from`, by the polynomials between its
-// knots; T their time together
+// interpolate x on a grid of `steps` steps from a motion of `from` steps by the polynomials between
+// its knots; T: duration
 static void sample_grid(oc_newton *w, int from, const double *X, int steps, double T) {
   size_t size = (size_t)w->size;
   if (from == steps) memcpy(w->trial, X, ((size_t)steps + 1) * size * sizeof *X);
   for (int k = 0; from != steps && k <= steps; k++) {
     double at = (double)k * from / steps;
-    // knot k lies in step j of the other grid
+    // knot k is in step j of the other grid
     int j = k < steps ? (int)at : from - 1;
     const double *X0 = X + (size_t)j * size;
     dm_second_order_between(w->second->n, w->second->k, X0, X0 + size, T / from, at - j,
                             w->trial + (size_t)k * size);
   }
 
-  // given entries of the ends stay what they are
+  // given entries of the ends are kept
   swap_points(w);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
@@ -350,7 +350,7 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
   if (!(h > 0 && isfinite(h)))
     return dm_fail(msg, DM_BAD_INPUT, "a step is a number > 0, not %g", h);
 
-  // the guess with the given ends, all of it finite
+  // the guess with the given ends must be finite
   memcpy(w->guess, X, all * sizeof *X);
   for (int e = 0; e < 2; e++)
     for (size_t i = 0; i < size; i++)
@@ -361,17 +361,16 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
                      i / size, i % size);
   DM_TRY(info->status = dm_second_order_check(w->second, w->guess, w->guess + size, h, msg));
 
-  // grids grow by FINER, from some `coarse` steps to N
-  // the coarsest grid: N/4^i steps, as few as are wanted
+  // grids of N/4^i steps, starting with the coarsest that has at least `coarse` steps
   int finer = 1, from = w->N; // the grid has N/finer steps
   while (set->coarse > 0 && w->N / finer / FINER >= set->coarse) finer *= FINER;
   w->share = 0;
-  // what a coarse grid leaves is a guess, whatever it is
+  // any result of a coarse grid serves as a guess
   dm_status s = DM_OK;
   for (; s != DM_INTERRUPTED && finer > 0; finer /= FINER) {
-    // what a coarse grid comes to is no failure
+    // a failure on a coarse grid is not reported
     dm_message *says = finer == 1 ? msg : NULL;
-    // begin from what the coarser grid left; where J has no value there, from the guess
+    // start from the coarser grid's result; if J is undefined there, from the guess
     bool coarser = from < w->N;
     sample_grid(w, from, coarser ? w->x : w->guess, w->N / finer, T);
     s = evaluate_action(w, 2, w->x);
@@ -384,7 +383,7 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
       continue;
     }
     s = iterate_newton(w, set, start, record, room, info,
-                       says); // whatever it came to is the next grid's guess
+                       says); // any result is the next grid's guess
     from = w->steps;
   }
 

@@ -1,7 +1,7 @@
-// optim/second/torque_layout.h: the settings and the working state of a task of second order
-// (optim/second/torque_transcription.h), or of third. At node s of step k stand q, v, a (and the
-// jerk) of the curve through the knots, by the rule, the forces u that this motion needs, and
-// J = du/d(q,v,a).
+// optim/second/torque_layout.h: settings and working state of a task of second order
+// (optim/second/torque_transcription.h), or of third order. A node s of step k has q, v, a (and the
+// jerk) of the curve through the knots by the rule, the forces u of this motion, and J =
+// du/d(q,v,a).
 #ifndef OC_SECOND_TORQUE_LAYOUT_H
 #define OC_SECOND_TORQUE_LAYOUT_H
 #include "lib/mechanics/continuous.h"
@@ -11,23 +11,24 @@
 
 DM_BEGIN_C
 
-// What is to be said beside the task. The tree is that of task->system, V its springs' potential.
+// Settings in addition to the task. The tree is that of task->system, V the potential of its
+// springs.
 typedef struct oc_torque_transcription_settings {
   const dm_model *m;
   dm_potential V;            // V.eval NULL: none
   dm_second_order_rule rule; // of order k = 2 or 3, which is the task's
-  // A Lagrangian of one's own C(x), x = (q, .., q^(k)), of that order, added to what inputs, q and v
-  // cost; what self points at is used by one thread. eval NULL: there is none, and k = 2.
+  // A user-defined Lagrangian C(x), x = (q, .., q^(k)), of that order, added to the cost of inputs,
+  // q and v; the data of self is used by one thread. eval NULL: none, and k = 2.
   dm_second_order_lagrangian own;
-  const double *a_start, *a_goal; // [n] of k = 3, NAN: free; NULL: all are
-  bool underactuated;             // may coordinates be without an input?
-  const double *penalty;          // [n] per rad or m and s: where > 0 the slope of a cost outside
-                                  // q_min..q_max, in place of that bound; NULL: none
+  const double *a_start, *a_goal; // [n] for k = 3, NAN: free; NULL: all are
+  bool underactuated;             // coordinates without an input are allowed
+  const double *penalty;          // [n] per rad or m and s: if > 0, the slope of a cost outside
+                                  // q_min..q_max that replaces the bound; NULL: none
 } oc_torque_transcription_settings;
 
 enum { OC_NONE = -1 };
 
-// A bound of a coordinate that a penalty stands for: side 1 above it, -1 below.
+// A bound of a coordinate that is replaced by a penalty: side 1 above it, -1 below.
 typedef struct oc_kink {
   int coord, side;
   double bound, slope;
@@ -37,42 +38,42 @@ typedef struct oc_torque_transcription {
   oc_task task;
   oc_torque_transcription_settings set;
   oc_nlp nlp;
-  int n, k, N, nodes; // coordinates, order, steps, nodes of a step
-  int size, wide;     // entries of a knot, k n, and of a node, (k+1) n
-  int nlim, nfast;    // rows of a node, rows of a step's middle
-  int nkink;          // slacks of a node, each with a row
+  int n, k, N, nodes; // coordinates, order, steps, nodes per step
+  int size, wide;     // length of a knot, k n, and of a node, (k+1) n
+  int nlim, nfast;    // rows per node, rows at the middle of a step
+  int nkink;          // slacks per node, each with a row
   double h;
-  int *input;            // [n] the input of a coordinate, or OC_NONE
+  int *input;            // [n] input of a coordinate, or OC_NONE
   oc_kink *kink;         // [nkink]
-  int *limited, *fast;   // [nlim], [nfast] coordinates with such a row
-  double *gear;          // [n] its force for u = 1
-  double *W, *w_q, *w_v; // [n] weights of forces on coordinates, of q and v at nodes
-  // what X_e^(r) has in x_s^(d), of the rule for h; what it has in v in the middle of a step
+  int *limited, *fast;   // [nlim], [nfast] coordinates with these rows
+  double *gear;          // [n] force on it for u = 1
+  double *W, *w_q, *w_v; // [n] weights of forces on coordinates; of q and v at nodes
+  // coefficients of X_e^(r) in x_s^(d), for the rule and h; and in v at the middle of a step
   double f[DM_SECOND_NODES][2][DM_SECOND_MAX_ORDER][DM_SECOND_MAX_ORDER + 1]; // [s][e][r][d]
   double middle[2][DM_SECOND_MAX_ORDER];                                      // [e][r]
-  double *at;     // [nodes] their places in a step
+  double *at;     // [nodes] positions in a step
   double *end[2]; // [size]
   double *x_min, *x_max, *g_min, *g_max;
   dm_torque_cost *effort;
   dm_second_order *second;
   dm_continuous *continuous;
-  // at the last point evaluated
+  // last evaluated point
   bool fresh;
   double *x_at, *node, *u, *J; // [(N+1) size]; of each node [wide], [n], [n x 3n]
-  // scratch of a node: gradient [wide], Hessian [wide x wide], W J [n x 3n], deviations [3n] and
-  // multipliers [n]; the forces' own Hessian [3n x 3n]; what the own Lagrangian gives
+  // scratch per node: gradient [wide], Hessian [wide x wide], W J [n x 3n], deviations [3n] and
+  // multipliers [n]; Hessian of the forces [3n x 3n]; derivatives of the user-defined Lagrangian
   double *g, *H, *WJ, *e, *mu, *force_block;
   double *own_x, *own_xx; // [wide], [wide x wide]
-  // terms of one's own at a node: (q,v,u), their derivatives; d(q,v,u)/d(q,v,a), C times it
-  int ny;                          // 2n + inputs, 0: there are none
+  // user-defined terms at a node: (q,v,u), their derivatives; P = d(q,v,u)/d(q,v,a), C P
+  int ny;                          // 2n + inputs, 0: no terms
   double *y, *c_y, *c_yy, *P, *CP; // [ny], [ny], [ny x ny], [ny x 3n], [ny x 3n]
-  double *knot_block;              // [size x size] what the step before adds at a knot
+  double *knot_block;              // [size x size] contribution of the previous step at a knot
   // outputs (knot_outputs.h)
-  oc_output_costs *costs;           // whose task, with a term more, is this one
-  int *out_row;                     // [outputs.nlimits] the first row of each
+  oc_output_costs *costs;           // its task is this one plus a term
+  int *out_row;                     // [outputs.nlimits] first row of each
   double *out_value, *out_slope[2]; // [y.ny], [y.ny x n] by q and by v
   double *out_lambda, *out_H[3];    // [y.ny], [n x n] by (q,q), (q,v), (v,v)
-  double *out_end;                  // [2n] an end as it is given
+  double *out_end;                  // [2n] given values of an end
   void *out_scratch;
 } oc_torque_transcription;
 

@@ -12,15 +12,15 @@ static const double *or_null(const double *x, int at) {
   return x ? x + at : NULL;
 }
 
-// Deviations e from the references in step k at its share s; the force's is e_u, its input's times
-// the gear.
+// Deviations e from the references in step k at its fraction s; e_u of a force is that of its input
+// times the gear.
 static void set_deviations(oc_torque_transcription *w, int k, double s, const double *x,
                            const double *u) {
   const oc_task *t = &w->task;
   int n = w->n;
   const double *q0 = or_null(t->ref_q, k * n), *v0 = or_null(t->ref_v, k * n);
   for (int i = 0; i < n; i++) {
-    // references run straight from knot to knot; that of u is the step's own
+    // references are interpolated linearly between knots; that of u is constant over a step
     w->e[i] = x[i] - (q0 ? (1 - s) * q0[i] + s * q0[n + i] : 0);
     w->e[n + i] = x[n + i] - (v0 ? (1 - s) * v0[i] + s * v0[n + i] : 0);
     double ref = t->ref_u && w->input[i] != OC_NONE
@@ -33,7 +33,7 @@ static void set_deviations(oc_torque_transcription *w, int k, double s, const do
 double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g) {
   double sum = 0;
 
-  // slope times what a bound is passed by; within it nothing, with no slope
+  // slope times the violation of the bound; zero within the bounds
   for (const oc_kink *e = w->kink; e < w->kink + w->nkink; e++) {
     double beyond = e->side * (x[e->coord] - e->bound);
     if (!(beyond > 0)) continue;
@@ -43,7 +43,7 @@ double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x
   return sum;
 }
 
-// the running cost of q and v, and its gradient added to g [wide] where there is one
+// running cost of q and v; adds the gradient to g [wide] unless NULL
 static double state_cost(const oc_torque_transcription *w, double *g) {
   int n = w->n;
   double sum = 0;
@@ -64,15 +64,14 @@ static void state_hessian(const oc_torque_transcription *w, double sigma, double
   oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
 }
 
-// the factor of the running cost within its integral
+// factor of the running cost within its integral
 static double factor_of(const oc_torque_transcription *w) {
   return w->task.sum ? 1 / w->h : 1;
 }
 
-// -- a Lagrangian of one's own, C(q, .., q^(k)), at a node
+// -- user-defined Lagrangian C(q, .., q^(k)) at a node
 
-// sigma C, with sigma C_x added to g [wide] and sigma C_xx to H [wide x wide], as far as there are
-// such
+// sigma C; adds sigma C_x to g [wide] and sigma C_xx to H [wide x wide], up to `order`
 static dm_status add_own(oc_torque_transcription *w, int order, double sigma, const double *x,
                          double *value, double *g, double *H) {
   const dm_second_order_lagrangian *own = &w->set.own;
@@ -86,16 +85,16 @@ static dm_status add_own(oc_torque_transcription *w, int order, double sigma, co
   return DM_OK;
 }
 
-// -- terms of one's own, c(q,v,u), at a node x = (q,v,a) with the forces u on coordinates
+// -- user-defined terms c(q,v,u) at a node x = (q,v,a) with forces u on coordinates
 
-// their sum, and its derivatives by (q,v,u) to an order into w->c_y, w->c_yy
+// their sum, and its derivatives by (q,v,u) up to `order` in w->c_y, w->c_yy
 static double eval_node_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
                               const double *u) {
   const oc_task *t = &w->task;
   const oc_term_place at = {.k = k, .share = w->at[s], .n = w->n, .nf = t->system.nu};
   double sum;
 
-  // y = (q, v, u), inputs being forces over their gear
+  // y = (q, v, u), with inputs = forces / gear
   memcpy(w->y, x, (size_t)(2 * w->n) * sizeof *w->y);
   for (int i = 0; i < w->n; i++)
     if (w->input[i] != OC_NONE) w->y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
@@ -103,7 +102,7 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
   return factor_of(w) * sum;
 }
 
-// their gradient, added to g [wide], with J the derivatives of u
+// add their gradient to g [wide], with J the derivatives of u
 static void add_terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
   int n = w->n, wide = 3 * n;
   double f = factor_of(w);
@@ -114,18 +113,18 @@ static void add_terms_gradient(oc_torque_transcription *w, const double *J, doub
       g[j] += f * w->c_y[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
 }
 
-// sigma times their multipliers of u, added to w->mu
+// add sigma times their derivatives by u to w->mu
 static void add_terms_multipliers(oc_torque_transcription *w, double sigma) {
   for (int i = 0; i < w->n; i++)
     if (w->input[i] != OC_NONE)
       w->mu[i] += sigma * factor_of(w) * w->c_y[2 * w->n + w->input[i]] / w->gear[i];
 }
 
-// sigma P'CP, with P of (q,v,u) by (q,v,a), added to w->H
+// add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
 static void add_terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
   int n = w->n, wide = 3 * n, ny = w->ny;
   memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
-  // P: 1 of q and v, J/gear of u
+  // P: 1 for q and v, J/gear for u
   for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
@@ -134,7 +133,7 @@ static void add_terms_hessian(oc_torque_transcription *w, double sigma, const do
   dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
 }
 
-// H [wide x wide] += B [3n x 3n], which is by (q,v,a) alone
+// H [wide x wide] += B [3n x 3n], which is by (q,v,a)
 static void add_force_block(const oc_torque_transcription *w, const double *B, double *H) {
   const int block = 3 * w->n;
   for (int i = 0; i < block; i++)
@@ -147,7 +146,7 @@ dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int or
   dm_second_order_lagrangian effort = dm_torque_cost_lagrangian(w->effort);
   const size_t wide = (size_t)w->wide;
 
-  // what forces cost, by (q,v,a)
+  // cost of the forces, by (q,v,a)
   if (order > 0) memset(C_x, 0, wide * sizeof *C_x);
   DM_TRY(effort.eval(&effort, order, x, value, C_x, w->force_block));
   if (order > 1) {
@@ -155,7 +154,7 @@ dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int or
     add_force_block(w, w->force_block, C_xx);
   }
 
-  // what q and v cost, with penalties as they are, and the Lagrangian of one's own
+  // costs of q and v with penalties, and the user-defined Lagrangian
   set_deviations(w, 0, 0, x, NULL);
   *value += state_cost(w, order > 0 ? C_x : NULL);
   *value += oc_torque_nodes_penalty(w, x, order > 0 ? C_x : NULL);
@@ -174,7 +173,7 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
       size_t at = oc_torque_nodes_at(w, k, s);
-      // (q,v,a, ..) at the node, by the rule
+      // (q,v,a, ..) at the node, from the rule
       double *node = w->node + at * wide;
       dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, x, k),
                               oc_torque_nodes_knot(w, x, k + 1), w->h, node);
@@ -189,14 +188,14 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
   return DM_OK;
 }
 
-// the terminal cost at the last knot, with its gradient (added) and the diagonal of its Hessian
+// terminal cost at the last knot; adds its gradient, and writes the diagonal of its Hessian
 static double terminal_cost(const oc_torque_transcription *w, const double *X, double *grad,
                             double *diagonal) {
   const oc_task *t = &w->task;
   int n = w->n;
   double sum = 0;
   for (int r = OC_POSITION; r <= OC_VELOCITY; r++) {
-    // of q, then of v: they stand so in a knot
+    // q, then v, in the order of a knot
     const oc_quadratic end = oc_quadratic_terminal(t, (oc_quantity)r);
     for (int i = 0; i < n; i++) {
       double a = oc_quadratic_weight(&end, i);
@@ -257,7 +256,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
       const double *node = w->node + at * (size_t)w->wide, *J = w->J + at * (size_t)(n * block);
       set_deviations(w, k, w->at[s], node, w->u + at * (size_t)n);
 
-      // c by (q,v,a): J'W (u - ref), with that of q and v
+      // c by (q,v,a): J'W (u - ref), plus the derivatives by q and v
       memset(w->g, 0, (size_t)w->wide * sizeof *w->g);
       for (int i = 0; i < n; i++)
         for (int j = 0; j < block; j++) w->g[j] += J[i * block + j] * w->W[i] * w->e[2 * n + i];
@@ -270,7 +269,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
         add_terms_gradient(w, J, w->g);
       }
 
-      // and on to both knots by the rule
+      // transform to both knots by the rule
       dm_second_order_add_node(L, s, w->h, w->h * L->rule.node[s].weight, w->g, NULL);
     }
 
@@ -283,8 +282,8 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
   return oc_knot_outputs_gradient(w, x, grad);
 }
 
-// row (k nodes + s) nlim + l: the force of limited coordinate l at node s of step k; and after all
-// of these for each step the speeds of its cubic's middle, and for each node what kinks hold
+// row (k nodes + s) nlim + l: force of limited coordinate l at node s of step k; then for each step
+// the speeds at the middle of its polynomial, then for each node the rows of kinks
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
@@ -293,7 +292,7 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
 
-  // v of the polynomial at its middle, of q as a difference: 3/2 (q1 - q0)/h - (v0 + v1)/4 of a cubic
+  // v at the middle; for a cubic 3/2 (q1 - q0)/h - (v0 + v1)/4
   for (int k = 0; k < w->N; k++)
     for (int l = 0; l < w->nfast; l++) {
       const double *q0 = oc_torque_nodes_knot(w, x, k) + w->fast[l], *q1 = q0 + w->size;
@@ -303,7 +302,7 @@ dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
       *g++ = v;
     }
 
-  // q of kinks at all nodes less what it may pass its bound by
+  // q of kinks at all nodes minus the allowed violation of their bound
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++)
       for (int l = 0; l < w->nkink; l++) {
@@ -321,7 +320,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++)
       for (int l = 0; l < w->nlim; l++, row++) {
-        // J of the node by (q,v,a), which the rule has from both knots
+        // J of the node by (q,v,a), transformed to both knots
         const double *J =
             w->J + oc_torque_nodes_at(w, k, s) * (size_t)(n * block) + w->limited[l] * block;
         for (int e = 0; e < 2; e++)
@@ -350,7 +349,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
   return oc_knot_outputs_jacobian(w, x, sink);
 }
 
-// the Hessian of sigma c + lambda' u (NULL: none) of step k into second's blocks
+// Hessian of sigma c + lambda' u (NULL: none) of step k, into the blocks of second
 static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double sigma,
                                      const double *lambda) {
   dm_second_order *L = w->second;
@@ -363,7 +362,7 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     const double *J = w->J + at * (size_t)(n * block), *node = w->node + at * (size_t)w->wide;
     set_deviations(w, k, w->at[s], node, w->u + at * (size_t)n);
 
-    // multipliers of u: those of its cost, of terms, of rows
+    // multipliers of u: from its cost, from terms, from rows
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
     if (w->ny) {
       eval_node_terms(w, 2, k, s, node, w->u + at * (size_t)n);
@@ -372,7 +371,7 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
 
-    // mu.u'' + J'WJ, with what q, v, the own Lagrangian and terms have
+    // mu.u'' + J'WJ, plus q, v, the user-defined Lagrangian and terms
     DM_TRY(dm_torque_cost_forces(w->effort, 2, node, w->mu, w->force_block));
     for (int i = 0; i < n; i++)
       for (int j = 0; j < block; j++) w->WJ[i * block + j] = weight * w->W[i] * J[i * block + j];
@@ -383,7 +382,7 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     DM_TRY(add_own(w, 2, weight, node, &c, NULL, w->H));
     if (w->ny) add_terms_hessian(w, weight, J);
 
-    // on to both knots by the rule
+    // transform to both knots by the rule
     dm_second_order_add_node(L, s, w->h, 1, NULL, w->H);
   }
   return DM_OK;
@@ -400,11 +399,11 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
   for (int k = 0; k <= w->N; k++) {
     int at = k * size;
     if (k < w->N && sink->val) DM_TRY(step_hessian_blocks(w, k, sigma, lambda));
-    // the goal's terminal cost
+    // terminal cost
     if (k == w->N) {
       memset(w->g, 0, (size_t)size * sizeof *w->g);
       terminal_cost(w, NULL, NULL, w->g);
-      // knot k with itself: D11 of the step before, D00 of this one
+      // knot k with itself: D11 of the previous step, D00 of this one
       for (int i = 0; i < size; i++) w->knot_block[i * size + i] += sigma * w->g[i];
     }
     if (sink->val) DM_TRY(oc_knot_outputs_hessian(w, x, k, sigma, lambda, w->knot_block));
@@ -412,7 +411,7 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
       for (int j = 0; j <= i; j++)
         oc_put(sink, at + i, at + j,
                w->knot_block[i * size + j] + (k < w->N ? L->D00[i * size + j] : 0));
-    // and with the next one
+    // with the next knot
     for (int i = 0; k < w->N && i < size; i++)
       for (int j = 0; j < size; j++) oc_put(sink, at + size + i, at + j, L->D01[j * size + i]);
 
@@ -421,7 +420,7 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
   return DM_OK;
 }
 
-// of row i of a block, and a knot
+// |row| |X| of a row of a block and a knot
 static double product_size(int size, const double *row, size_t stride, const double *X) {
   double sum = 0;
   for (int j = 0; j < size; j++) sum += fabs(row[(size_t)j * stride] * X[j]);
@@ -439,7 +438,7 @@ dm_status oc_torque_nodes_rounding(oc_torque_transcription *w, const double *x, 
     const double *X0 = oc_torque_nodes_knot(w, x, k), *X1 = oc_torque_nodes_knot(w, x, k + 1);
     DM_TRY(step_hessian_blocks(w, k, 1, NULL));
     for (int i = 0; i < size; i++) {
-      // |H| |X| row by row, of the blocks that this step adds
+      // |H| |X| for each row of the blocks of this step
       const double *across = L->D01 + i * size, *down = L->D01 + i;
       const double first =
           product_size(size, L->D00 + i * size, 1, X0) + product_size(size, across, 1, X1);

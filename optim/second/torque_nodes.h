@@ -1,19 +1,19 @@
 // optim/second/torque_nodes.h: the five callbacks of a task of second order
 // (optim/second/torque_transcription.h): sums over the nodes of the steps, at which the forces and
-// their derivatives are evaluated once for each point.
+// their derivatives are evaluated once per point.
 #ifndef OC_SECOND_TORQUE_NODES_H
 #define OC_SECOND_TORQUE_NODES_H
 #include "optim/nlp/scaled.h"
 #include "optim/second/torque_layout.h"
 
-// C(q,v,a) for lib/second/second_order.h, self an oc_torque_transcription: what the forces cost,
-// and the running cost of q, v.
+// C(q,v,a) for lib/second/second_order.h, with self an oc_torque_transcription: the cost of the
+// forces, and the running cost of q, v.
 dm_status oc_torque_nodes_lagrangian(const dm_second_order_lagrangian *C, int order,
                                      const double *x, double *value, double *C_x, double *C_xx);
 
-// Evaluate w->node [wide], w->u [n] and w->J [n x 3n] of all nodes, unless x [(N+1) size] is where
-// they were last evaluated. Returns DM_OK or what dm_torque_cost_forces returns. Cost: first derivatives
-// of the inverse dynamics at N nodes times the nodes of a step; no allocation.
+// Evaluate w->node [wide], w->u [n] and w->J [n x 3n] at all nodes, unless x [(N+1) size] is the
+// last evaluated point. Returns DM_OK or the status of dm_torque_cost_forces. Cost: first
+// derivatives of inverse dynamics at N times the nodes of a step; no allocation.
 dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x);
 
 // The index of node s of step k, in w->node, w->u, w->J.
@@ -41,8 +41,7 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *s);
 dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, const double *lambda,
                                   oc_triplets *s);
 
-// The penalties at a node x [wide]: their sum, with the gradient added to g [wide] where there is
-// one.
+// The sum of the penalties at a node x [wide]; adds the gradient to g [wide] unless NULL.
 double oc_torque_nodes_penalty(const oc_torque_transcription *w, const double *x, double *g);
 
 // See oc_torque_transcription_rounding.

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// knots (q,v,(a)), and behind them slacks
+// knots (q,v,(a)), then slacks
 static void set_variable_sizes(const oc_torque_transcription *w, const dm_scale *of, double *s) {
   for (int k = 0; k <= w->N; k++)
     for (int d = 0; d < w->k; d++)
@@ -15,7 +15,7 @@ static void set_variable_sizes(const oc_torque_transcription *w, const dm_scale 
     s[j] = of->q[w->kink[l % w->nkink].coord];
 }
 
-// 1 / size of rows of forces, of speeds and of bounds; the rows of one output are a class
+// 1 / scale of rows of forces, of speeds and of bounds; the rows of one output form a class
 static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, int *class,
                           double *r) {
   const oc_outputs *o = &w->task.outputs;
@@ -35,12 +35,14 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
 dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
   oc_torque_transcription *w = self;
   dm_scale *of;
+  // work arrays
   dm_block b = {0};
   const size_t all = (size_t)(w->nlp.n + w->nlp.m);
   DM_TRY(oc_program_sizes(&of, &w->task));
   dm_block_alloc(&b, all, sizeof(int));
   dm_status status = dm_block_new(&b);
   if (status == DM_OK) {
+    // known scales, then those from the Jacobian
     int *column = dm_block_alloc(&b, all, sizeof *column), *row = column + w->nlp.n;
     for (int j = 0; j < w->nlp.n; j++) column[j] = -1;
     for (int i = 0; i < w->nlp.m; i++) r[i] = 0;

@@ -1,4 +1,4 @@
-// optim/second/torque_transcription.c: see torque_transcription.h. The callbacks are in torque_nodes.c.
+// optim/second/torque_transcription.c: see torque_transcription.h. Callbacks: torque_nodes.c.
 #include "optim/second/torque_transcription.h"
 
 #include "lib/base/block.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- what it takes
+// -- supported tasks
 
 static bool has_nonzero(int n, const double *w) {
   for (int i = 0; w && i < n; i++)
@@ -19,11 +19,11 @@ static bool has_nonzero(int n, const double *w) {
   return false;
 }
 
-// the first coordinate with two inputs, or (where none may be missing) without any; -1: none
+// the first coordinate with two inputs, or (if none may be missing) without input; -1: none
 static int find_unmatched(const oc_task *t, bool missing) {
   const dm_system *s = &t->system;
   for (int i = 0; i < s->L.nq; i++) {
-    // general forces act on no coordinate of their own
+    // general forces do not act on a single coordinate
     int found = 0;
     for (int j = 0; j < s->nu - s->force.nu; j++) found += s->input_coord[j] == i;
     if (found > 1 || (missing && found == 0)) return i;
@@ -31,21 +31,21 @@ static int find_unmatched(const oc_task *t, bool missing) {
   return -1;
 }
 
-// is the rule degenerate, so that it serves no Lagrangian of its order?
+// check that the rule is not degenerate for its order
 static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
   dm_second_order_lagrangian spline = dm_second_order_spline(1, rule->k);
   dm_second_order *w = NULL;
   const double X0[DM_SECOND_MAX_ORDER] = {0};
   const double X1[DM_SECOND_MAX_ORDER] = {0};
 
-  // held against the simplest there is: the square of the k-th derivative
+  // with the simplest Lagrangian, the square of the k-th derivative
   DM_TRY(dm_second_order_new(&w, &spline, rule, msg));
   dm_status s = dm_second_order_check(w, X0, X1, 1, msg);
   dm_second_order_free(w);
   return s;
 }
 
-static const char TORQUE[] = "second-order transcription:"; // how its refusals begin
+static const char TORQUE[] = "second-order transcription:"; // prefix of its messages
 
 // momenta are eliminated, and the cost of each force makes the Lagrangian regular
 static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcription_settings *set,
@@ -65,7 +65,7 @@ static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcripti
                      "Lagrangian is singular",
                      TORQUE, t->input_name[j]);
 
-  // inputs are functions of a node's motion: their rates would need the node before
+  // inputs depend on the motion at a node; their rates would need the previous node
   *key = t->rate_max ? "bounds.rate" : "cost.rate";
   if (oc_task_rated(t) >= 0)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", TORQUE,
@@ -73,14 +73,14 @@ static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcripti
   return DM_OK;
 }
 
-// of order 2, or 3 with a Lagrangian of that order
+// order 2, or 3 with a Lagrangian of that order
 static dm_status check_order(const oc_task *t, const oc_torque_transcription_settings *set,
                              const char **key, dm_message *msg) {
   const int k = set->rule.k;
   assert(k == 2 || k == 3);
   assert(!set->own.eval || (set->own.n == t->system.L.nq && set->own.k == k));
 
-  // forces depend on (q,v,a) alone: what they cost is singular in jerks
+  // forces depend on (q,v,a) only: their cost is singular in jerks
   *key = "cost.lagrangian";
   if (k == 3 && !set->own.eval)
     return dm_fail(msg, DM_BAD_INPUT,
@@ -96,7 +96,8 @@ static dm_status check_order(const oc_task *t, const oc_torque_transcription_set
   return DM_OK;
 }
 
-// rows of one's own, inputs for a while and outputs of inputs are those of first order
+// path constraints, input limits over an interval and outputs of inputs need a program of first
+// order
 static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_message *msg) {
   *key = "task.paths";
   if (t->npaths)
@@ -148,7 +149,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
 
   DM_TRY(check_first_order_rows(t, key, msg));
 
-  // a system of joint coordinates alone
+  // only joint coordinates
   *key = "model.constraints";
   if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", TORQUE);
   *key = "model.kinematic";
@@ -157,7 +158,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
       return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
                      TORQUE, t->coord_name[i]);
 
-  // inverse dynamics gives one force a coordinate
+  // inverse dynamics gives one force per coordinate
   *key = "inputs";
   if (s->force.nu)
     return dm_fail(msg, DM_BAD_INPUT, "%s found the input '%s', expected forces on joints alone",
@@ -171,7 +172,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
                    "second-order-underactuated makes its equation of motion a constraint",
                    TORQUE, t->coord_name[idle]);
 
-  // the nodes stand in steps of fixed length
+  // steps have a fixed length
   *key = "horizon.time";
   if (t->free_time)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
@@ -179,7 +180,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
   DM_TRY(check_order(t, set, key, msg));
   DM_TRY(check_torque_cost(t, set, key, msg));
 
-  // the rule, and how many equations of motion a step can meet
+  // the rule, and the number of equations of motion per step
   *key = "rule.second";
   DM_TRY(check_rule(&set->rule, msg));
   if (idle >= 0 && set->rule.nodes > 2)
@@ -213,7 +214,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
 
   const char *found = NULL;
 
-  // bounds, but for those that a penalty stands for
+  // bounds, except those replaced by a penalty
   for (int l = 0; l < 3; l++)
     for (int i = 0; i < limits[l].n; i++) {
       bool lo = limits[l].a && isfinite(limits[l].a[i]),
@@ -224,14 +225,14 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
       return true;
     }
 
-  // a coordinate without input has a row of motion at each node
+  // a coordinate without input has an equation of motion at each node
   int i = find_unmatched(t, true);
   if (i >= 0) {
     dm_fail(msg, DM_BAD_INPUT, "'%s' has no input", t->coord_name[i]);
     return true;
   }
 
-  // costs that are no autonomous C(q,v,a)
+  // costs other than an autonomous C(q,v,a)
   if (has_nonzero(n, t->wf_q) || has_nonzero(n, t->wf_v)) found = "there is a terminal cost";
   if (!is_constant(t, t->ref_q, t->w_q) || !is_constant(t, t->ref_v, t->w_v))
     found = "the cost's reference moves";
@@ -242,19 +243,19 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   return found != NULL;
 }
 
-// the knot of an unknown; that of a slack is its step's
+// the knot of an unknown; for a slack that of its step
 static int find_torque_knot(const void *self, int x) {
   const oc_torque_transcription *w = self;
   const int knots = (w->N + 1) * w->size;
   return x < knots ? x / w->size : (x - knots) / (w->nodes * w->nkink);
 }
 
-// -- making it
+// -- construction
 
 static void name_torque_row(void *self, int row, char *text, size_t size, int *k) {
   const oc_torque_transcription *w = self;
   int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
-  // rows of speeds stand behind those of forces, those of kinks behind these, then those of outputs
+  // the order of rows is forces, speeds, kinks, outputs
   if (row >= forces + speeds + w->N * w->nodes * w->nkink) {
     oc_knot_outputs_name(w, row, text, size, k);
     return;
@@ -299,7 +300,7 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->g_min = dm_block_alloc(b, (size_t)w->nlp.m, d);
   w->g_max = dm_block_alloc(b, (size_t)w->nlp.m, d);
 
-  // forces and derivatives at all nodes, scratch of one, terms of one's own
+  // forces and derivatives at all nodes, scratch of one node, user-defined terms
   size_t wide = (size_t)w->wide, size = (size_t)w->size;
   w->node = dm_block_alloc(b, nodes * wide, d);
   w->u = dm_block_alloc(b, nodes * n, d);
@@ -342,7 +343,7 @@ static int find_input(const oc_task *t, int i) {
   return OC_NONE;
 }
 
-// the least and the largest force on coordinate i; zero without an input
+// minimum and maximum force on coordinate i; zero without an input
 static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
   int j = find_input(t, i);
   double gear = j == OC_NONE ? 0 : at_or(t->system.input_gear, j, 1);
@@ -353,7 +354,7 @@ static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
   *hi = fmax(a, b);
 }
 
-// has a coordinate a row for its force, for its speed?
+// returns true if a coordinate has a row for its force, for its speed
 static bool is_limited(const oc_task *t, int i) {
   double lo, hi;
   force_limits(t, i, &lo, &hi);
@@ -364,7 +365,7 @@ static bool is_fast(const oc_task *t, int i) {
   return isfinite(at_or(t->v_max, i, INFINITY));
 }
 
-// the bounds of coordinate i that a penalty stands for, into kink (NULL: counted alone)
+// the bounds of coordinate i replaced by a penalty, into kink (NULL: count only)
 static int find_kinks(const oc_task *t, const oc_torque_transcription_settings *set, int i,
                       oc_kink *kink) {
   const double slope = set->penalty ? set->penalty[i] : 0;
@@ -383,7 +384,7 @@ static void set_inputs(oc_torque_transcription *w) {
   double scale = t->sum ? 1 / w->h : 1; // a plain sum over the steps
   w->nlim = w->nfast = w->nkink = 0;
   for (int i = 0; i < w->n; i++) {
-    // a force on the coordinate costs w_u (force/gear)^2
+    // cost of a force on the coordinate: w_u (force/gear)^2
     int j = w->input[i] = find_input(t, i);
     w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
     w->W[i] = j == OC_NONE ? 0 : scale * at_or(t->w_u, j, 0) / (w->gear[i] * w->gear[i]);
@@ -396,7 +397,7 @@ static void set_inputs(oc_torque_transcription *w) {
   }
 }
 
-// bounds of knots and rows; returns where the rows of outputs begin
+// bounds of knots and rows; returns the first row of outputs
 static int set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   int n = w->n, size = w->size;
@@ -406,7 +407,7 @@ static int set_knot_bounds(oc_torque_transcription *w) {
     for (int i = 0; i < n; i++)
       for (int r = 0; r < w->k; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
 
-  // knots: given entries, else limits; a penalty stands for those of its position
+  // knots: given entries, else limits; positions with a penalty are unbounded
   for (int k = 0; k <= w->N; k++) {
     const double *end = NULL;
     if (k == 0 || k == w->N) end = w->end[k == 0 ? 0 : 1];
@@ -427,7 +428,7 @@ static int set_knot_bounds(oc_torque_transcription *w) {
     }
   }
 
-  // rows of forces at nodes, then of speeds in the middle of steps
+  // rows of forces at nodes, then of speeds at the middle of steps
   int row = 0;
   for (; row < w->N * w->nodes * w->nlim; row++)
     force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
@@ -437,7 +438,7 @@ static int set_knot_bounds(oc_torque_transcription *w) {
     w->g_max[row] = v;
   }
 
-  // slacks from 0 on, by which q may pass a bound that has a penalty
+  // slacks >= 0, the violation of a bound with a penalty
   for (int i = (w->N + 1) * size; i < w->nlp.n; i++) {
     w->x_min[i] = 0;
     w->x_max[i] = INFINITY;
@@ -450,7 +451,7 @@ static int set_knot_bounds(oc_torque_transcription *w) {
   return row;
 }
 
-// what each entry of both knots has in v in the middle of a step
+// coefficients of both knots in v at the middle of a step
 static void set_middle(oc_torque_transcription *w) {
   double X[2][DM_SECOND_MAX_ORDER] = {{0}}, at[DM_SECOND_MAX_ORDER];
   for (int e = 0; e < 2; e++)
@@ -462,10 +463,10 @@ static void set_middle(oc_torque_transcription *w) {
     }
 }
 
-// the rule for steps h; a node's place is where it is on the motion q = t
+// coefficients of the rule for h; the position of a node is its value for the motion q = t
 static void set_nodes(oc_torque_transcription *w) {
   for (int s = 0; s < w->nodes; s++) {
-    // on q = t: q_0 = 0, v = 1, q_1 = 1
+    // for q = t: q_0 = 0, v = 1, q_1 = 1
     const dm_second_order_node *node = &w->set.rule.node[s];
     w->at[s] = node->c[0][1][0] + node->c[0][0][1] + node->c[0][1][1];
     for (int e = 0; e < 2; e++) // h^(r-d): from X_e^(r) to x^(d)
@@ -474,7 +475,7 @@ static void set_nodes(oc_torque_transcription *w) {
   }
 }
 
-// the workspaces of others
+// workspaces of the parts
 static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) {
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
   dm_second_order_lagrangian C = {
@@ -484,10 +485,11 @@ static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) 
   return dm_continuous_new(&w->continuous, &w->task.system);
 }
 
-// sizes, and the program's functions
+// sizes, and the functions of the program
 static oc_torque_transcription
 size_torque_transcription(const oc_task *task, const oc_torque_transcription_settings *set) {
   int n = task->system.L.nq, nlim = 0, nfast = 0, nkink = 0;
+  // number of rows and slacks
   for (int i = 0; i < n; i++) {
     nlim += is_limited(task, i);
     nfast += is_fast(task, i);
@@ -502,6 +504,7 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.nkink = nkink;
   sizes.h = oc_task_step(task);
   sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
+  // the program
   const int slacks = task->N * set->rule.nodes * nkink;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
                        .m = task->N * (set->rule.nodes * nlim + nfast) + slacks +
@@ -534,7 +537,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
 
-  // weights, bounds, the workspaces of others
+  // weights, bounds, workspaces of the parts
   set_inputs(w);
   dm_status s = make_torque_parts(w, msg);
   if (s != DM_OK) dm_fail(msg, s, "%s", dm_status_text(s));
@@ -584,7 +587,7 @@ const double *oc_torque_transcription_end(const oc_torque_transcription *w, int 
   return w->end[end];
 }
 
-// -- to and from motions
+// -- conversion from and to motions
 
 static double number_or(double x, double y) {
   return isnan(x) ? y : x;
@@ -595,11 +598,11 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
   int n = w->n;
   double T = w->N * w->h, *first = X, *last = X + (size_t)w->N * (size_t)w->size;
 
-  // what the ends leave free: q of the other end or 0, v the mean, a 0
+  // free entries: q from the other end or 0, v the mean, a 0
   for (int i = 0; i < n; i++) {
     first[i] = number_or(w->end[0][i], number_or(w->end[1][i], 0));
     last[i] = number_or(w->end[1][i], first[i]);
-    double mean = (last[i] - first[i]) / T; // of what moves from end to end
+    double mean = (last[i] - first[i]) / T; // of the motion between the ends
     first[n + i] = number_or(w->end[0][n + i], mean);
     last[n + i] = number_or(w->end[1][n + i], mean);
     if (w->k < 3) continue;
@@ -607,7 +610,7 @@ void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X) 
     last[2 * n + i] = number_or(w->end[1][2 * n + i], 0);
   }
 
-  // the polynomial of degree 2 k - 1 between them
+  // polynomial of degree 2 k - 1 between them
   for (int k = 1; k < w->N; k++)
     dm_second_order_between(n, w->k, first, last, T, (double)k / w->N,
                             X + (size_t)k * (size_t)w->size);
@@ -622,7 +625,7 @@ void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_tra
     memcpy(at, traj->q + k * n, row);
     memcpy(at + n, traj->v + k * n, row);
 
-    // a by the neighbours' velocities, at an end by its own
+    // a from the velocities of adjacent knots
     size_t before = k > 0 ? k - 1 : k, after = k < N ? k + 1 : k;
     for (size_t i = 0; w->k > 2 && i < n; i++)
       at[2 * n + i] =
@@ -640,7 +643,7 @@ double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *
   *coord = OC_NONE;
   for (int k = 0; k < w->N; k++)
     for (int s = 0; s < w->nodes; s++) {
-      // g is scratch: a node has as many entries
+      // g is scratch: it has the length of a node
       dm_second_order_node_at(w->second, s, oc_torque_nodes_knot(w, X, k),
                               oc_torque_nodes_knot(w, X, k + 1), w->h, w->g);
       for (int l = 0; l < w->nkink; l++) {
@@ -674,7 +677,7 @@ dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const d
     DM_TRY(dm_momentum_of(w->continuous, q, q + n, traj->p + at));
   }
 
-  // u of a step: the mean of its nodes by their weights
+  // u of a step: weighted mean over its nodes
   DM_TRY(oc_torque_nodes_evaluate(w, X));
   memset(traj->u, 0, (size_t)w->N * (size_t)traj->nu * sizeof *traj->u);
   for (int k = 0; k < w->N; k++)

@@ -1,21 +1,21 @@
-// optim/second/torque_transcription.h: a task as a program in the knots X_k = (q_k,v_k) alone: the
-// sum of a discrete Lagrangian of second order (lib/second/second_order.h), the forces being those
-// that the motion needs (lib/second/torque_cost.h). Of order k = 3 a knot is (q_k,v_k,a_k).
+// optim/second/torque_transcription.h: a task as a program in the knots X_k = (q_k,v_k) only: the
+// sum of a discrete Lagrangian of second order (lib/second/second_order.h) with the forces from
+// inverse dynamics (lib/second/torque_cost.h). For order k = 3 a knot is (q_k,v_k,a_k).
 //
 //   minimize    J = sum_k h sum_s w_s (c(q,v,u) + C(x)) + terminal cost at X_N
 //                                                        k = 0..N-1, nodes s
-//   subject to  u_min <= u_i <= u_max   at every node, of a coordinate whose input has a limit
-//               u_i = 0                 at every node, of a coordinate without input
+//   subject to  u_min <= u_i <= u_max   at every node, for coordinates with limited inputs
+//               u_i = 0                 at every node, for coordinates without input
 //               q_min <= q_k <= q_max, |v_k| <= v_max,   the given entries of X_0, X_N
-//               q - t <= q_max, q + t >= q_min, t >= 0 at every node, of a coordinate with a
-//                                       penalty, which costs slope t in place of the bound
-//               |v| <= v_max            in the middle of every step, too, on the polynomial through
-//                                       its knots: else a motion may go fast between slow knots
+//               q - t <= q_max, q + t >= q_min, t >= 0 at every node, for coordinates with a
+//                                       penalty: cost slope t instead of the bound
+//               |v| <= v_max            also at the middle of every step, for the polynomial
+//                                       through its knots: it may be fast between slow knots
 //
-// with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u, and C(x) a
-// Lagrangian of one's own, x = (q, .., q^(k)), without which k = 2 and every input costs. References of
-// q, v run straight from knot to knot, that of u is held over a step. The momenta are eliminated,
-// and so are the inputs: the Hessian is block tridiagonal.
+// with u = tau(q,v,a) + damping v - f(q,v), c = 1/2 sum w (x - ref)^2 over q, v, u, and a
+// user-defined Lagrangian C(x), x = (q, .., q^(k)); without it k = 2 and every input has a cost.
+// References of q, v are interpolated linearly between knots, that of u is constant over a step.
+// Momenta and inputs are eliminated: the Hessian is block tridiagonal.
 //
 // Source: paper 003; docs/theory.md sections 13 to 15.
 #ifndef OC_SECOND_TORQUE_TRANSCRIPTION_H
@@ -25,42 +25,42 @@
 
 DM_BEGIN_C
 
-// Hold a task against what such a program can be made of: oc_task_check, and joint forces as
-// inputs, one a coordinate (or none, where underactuated), each with a cost unless there is a
-// Lagrangian of one's own; no constraints, kinematic coordinates, free time, costs on momentum. Returns DM_OK; or DM_BAD_INPUT (DM_SINGULAR
-// where the rule is degenerate) with a sentence in msg, and in *key (may be NULL) which key of a
-// problem it is about: "model.constraints".
+// Check that a task can be transcribed in this way: oc_task_check, and joint forces as inputs, one
+// per coordinate (or none, if underactuated), each with a cost unless there is a user-defined
+// Lagrangian; no constraints, kinematic coordinates, free time, costs on momentum. Returns DM_OK;
+// or DM_BAD_INPUT (DM_SINGULAR for a degenerate rule) with a sentence in msg, and in *key (may be
+// NULL) the key of the problem file: "model.constraints".
 dm_status oc_torque_transcription_check(const oc_task *task,
                                         const oc_torque_transcription_settings *set,
                                         const char **key, dm_message *msg);
 
-// Does anything but given ends bind the knots, or is the cost other than a Lagrangian C(q,v,a)?
-// Then it is no boundary value problem for optim/second/newton_bvp.h, and msg (may be NULL) says
-// what is found.
+// Returns true if the knots have constraints other than given ends, or the cost is not a Lagrangian
+// C(q,v,a). The task is then not a boundary value problem for optim/second/newton_bvp.h, and msg
+// (may be NULL) names the reason.
 bool oc_torque_transcription_binds(const oc_task *task, const oc_torque_transcription_settings *set,
                                    dm_message *msg);
 
 // Build the program. The arrays of task and set, and m, are borrowed. Returns DM_OK, DM_NO_MEMORY,
-// or what oc_torque_transcription_check returns. Memory is linear in N.
+// or the status of oc_torque_transcription_check. Memory is linear in N.
 dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_task *task,
                                       const oc_torque_transcription_settings *set, dm_message *msg);
 void oc_torque_transcription_free(oc_torque_transcription *w);
 
-// The program; valid as long as w. Its x [n] begins with q_0, v_0, (a_0,) q_1, .. in this order, the
-// knots X [(N+1) size], size = k n; slacks t of penalties follow, so that what x costs has no kink.
+// The program, valid as long as w. Its x [n] starts with the knots X [(N+1) size], size = k n, in
+// the order q_0, v_0, (a_0,) q_1, ..; the slacks t of penalties follow, which make the cost smooth.
 const oc_nlp *oc_torque_transcription_nlp(const oc_torque_transcription *w);
 
-// Its discrete Lagrangian, with the running cost's reference that of knot 0, for oc_newton_new.
+// Its discrete Lagrangian, with the running cost's reference at knot 0, for oc_newton_new.
 dm_second_order *oc_torque_transcription_second(oc_torque_transcription *w);
 
-// The given entries of the ends, NAN where free [size]: end 0 the start, 1 the goal.
+// The given entries of the ends, NAN if free [size]: end 0 the start, 1 the goal.
 const double *oc_torque_transcription_end(const oc_torque_transcription *w, int end);
 
-// The cubic (of k = 3 the quintic) from the start to the goal: X [(N+1) size]. A free q takes the
-// other end's value, or 0, a free v the mean velocity, a free a 0.
+// The cubic (for k = 3 the quintic) from the start to the goal: X [(N+1) size]. A free q is that of
+// the other end, or 0; a free v the mean velocity; a free a 0.
 void oc_torque_transcription_cubic(const oc_torque_transcription *w, double *X);
 
-// The knots of a motion of the task's N, its q and v (and a by differences of v), moved into the
+// The knots of a motion with N steps, from its q and v (and a by differences of v), moved into the
 // bounds: X [(N+1) size].
 void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_trajectory *traj,
                                   double *X);
@@ -68,19 +68,18 @@ void oc_torque_transcription_pack(const oc_torque_transcription *w, const dm_tra
 // Move the knots of X into the bounds.
 void oc_torque_transcription_clip(const oc_torque_transcription *w, double *X);
 
-// Put the slacks behind the knots of X [nlp->n] to what these need. Returns the largest, by which
-// *coord passes its bound at a node; OC_NONE, 0: none does.
+// Set the slacks after the knots of X [nlp->n] to the required values. Returns the largest one, the
+// violation of a bound of *coord at a node; OC_NONE, 0: none.
 double oc_torque_transcription_ease(oc_torque_transcription *w, double *X, int *coord);
 
-// What rounding of the knots near X leaves in the gradient at least, some eps |H| |X| with |H| of
-// size h^-3: to ask for less than this is to ask in vain. It is the gradient of the scaled program `of`; NULL:
-// of the program itself. Returns DM_OK, or what the program does
-// at X.
+// A lower bound of the gradient's rounding error due to rounding of the knots near X, about eps |H|
+// |X| with |H| of size h^-3: smaller tolerances cannot be reached. For the gradient of the scaled
+// program `of`; NULL: of the program itself. Returns DM_OK, or the status of the program at X.
 dm_status oc_torque_transcription_rounding(oc_torque_transcription *w, const double *X,
                                            const oc_scaled *of, double *least);
 
-// q, v of the knots, p = L_v(q,v), and the mean of each step's inputs over its nodes, into a
-// trajectory of the task's N and sizes. Returns DM_OK or what the Lagrangian returns.
+// Write q, v of the knots, p = L_v(q,v), and the mean of each step's inputs over its nodes to a
+// trajectory of the task's sizes. Returns DM_OK or the status of the Lagrangian.
 dm_status oc_torque_transcription_trajectory(oc_torque_transcription *w, const double *X,
                                              dm_trajectory *traj);
 
