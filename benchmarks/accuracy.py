@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""The error that `accuracy` states, against the true one: the table of docs/benchmarks.md.
+"""Compare the error stated in `accuracy` with the true error: the table of docs/benchmarks.md.
 
   accuracy.py DMOC [NAME...]
 
-Solves the tasks of benchmarks/accuracy (without names all of them), each with other limits active, and
-again on eight times the steps, from the coarse solution, whose optimum it has to be. Prints a row per
-task: the difference of the two objectives, the stated error and their ratio. Exit status 1: an error is
-more than twice what is stated, or more than one task in ten differs by more than a factor of 1.5.
+Solves the tasks of benchmarks/accuracy (by default all), each with different active limits, and
+again
+with eight times the steps, starting at the coarse solution, whose optimum it must be. Prints one
+row
+per task: the difference of the two objectives, the stated error and their ratio. Exit status 1: an
+error is more than twice the stated one, or more than one task in ten differs by more than a factor
+of
+1.5.
 """
 import csv
 import json
@@ -19,17 +23,17 @@ import tempfile
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(SOURCE, "benchmarks", "accuracy")
 FINER, MOST, NEAR = 8, 2.0, 1.5
-ELSEWHERE = 0.25  # of the range that a coordinate moves through: another optimum
+ELSEWHERE = 0.25  # of the range of a coordinate: beyond it, another optimum
 
 
 def change(text, steps, words):
-    """The task on `steps` times its steps, with words more in each horizon."""
+    """Return the task with `steps` times its steps, and additional words in each horizon."""
     text = re.sub(r"steps: (\d+)", lambda found: f"steps: {int(found[1]) * steps}", text)
     return re.sub(r"horizon: *\{", "horizon: {" + words, text)
 
 
 def solve(dmoc, folder, name, text):
-    """Return result.json of a task, and where its files are."""
+    """Return result.json of a task, and the folder of its files."""
     path, out = (os.path.join(folder, name + end) for end in (".yaml", ""))
     with open(path, "w", encoding="utf-8") as file:
         file.write(text.replace("../../", SOURCE + "/"))
@@ -42,7 +46,7 @@ def solve(dmoc, folder, name, text):
 
 
 def read_positions(out, result):
-    """Positions at knots, a list for each coordinate, of all phases one behind the other."""
+    """Return positions at knots, a list per coordinate, of all phases one after the other."""
     folders = [phase["name"] for phase in result.get("phases", [])] or [""]
     columns = []
     for folder in folders:
@@ -53,7 +57,8 @@ def read_positions(out, result):
 
 
 def find_distance(coarse, fine):
-    """The largest difference at the knots of the coarse grid, over the range of the coordinate."""
+    """Return the largest difference at the knots of the coarse grid, relative to the coordinate's
+    range."""
     most = 0
     for one, other in zip(coarse, fine):
         times = (len(other) - 1) // (len(one) - 1)
@@ -69,7 +74,7 @@ def measure(dmoc, folder, name):
     what = text.split("\n")[0].lstrip("# ").rstrip(".")
     coarse, out = solve(dmoc, folder, name, change(text, 1, "refine: 0, "))
 
-    # a wish for no error has dmoc refine its own grid, with multipliers; phases have none
+    # requesting zero error makes dmoc refine its own grid, with multipliers; not available for phases
     if "phases:" in text:
         fine, finer = solve(dmoc, folder, name + "-fine", change(text, FINER, "refine: 0, "))
     else:

@@ -29,7 +29,7 @@ static figure *find_row(table *t, const char *name, const char *unit) {
   return f;
 }
 
-// keeps the least value of each figure that one run of a program prints
+// update the minimum of each figure from one run of a program
 static bool read_turn(table *t, const char *program, const char *filter, int side) {
   char command[1200], line[256];
   const char *option = filter ? "--filter" : "";
@@ -55,7 +55,7 @@ int bench_against(const char *program, const char *build, const char *filter) {
   snprintf(other, sizeof other, "%s/benchmarks/bench", build);
   const char *side[] = {program, other};
 
-  // in turn, since the machine's speed drifts
+  // alternate, because the machine's speed drifts
   for (int turn = 0; turn < TURNS; turn++)
     for (int s = 0; s < 2; s++) {
       fprintf(stderr, "turn %d of %d: %s\n", turn + 1, TURNS, side[s]);

@@ -30,7 +30,7 @@ double bench_time_us(void (*call)(void *), void *self) {
   enum { BATCHES = 15 };
   double least = INFINITY;
 
-  // calls in a batch of about 2 ms, long beside the clock's resolution
+  // number of calls in a batch of about 2 ms, long compared with the clock's resolution
   int calls = 0;
   double start = bench_now();
   do {
@@ -38,7 +38,7 @@ double bench_time_us(void (*call)(void *), void *self) {
     calls++;
   } while (bench_now() - start < 2e-3);
 
-  // other programs on the machine only ever add time
+  // other programs on the machine can only add time
   for (int b = 0; b < BATCHES; b++) {
     start = bench_now();
     for (int i = 0; i < calls; i++) call(self);
@@ -47,7 +47,7 @@ double bench_time_us(void (*call)(void *), void *self) {
   return least;
 }
 
-// a filter that is longer than a group's name still asks for the group
+// a filter longer than a group's name still requests the group
 bool bench_wanted(const char *name) {
   return strstr(name, filter) || !strncmp(name, filter, strlen(name)) || !*filter;
 }

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The study of docs/constrained-coordinates.md from one command: its figures on stdout, its pictures
-# in a folder.
+# Reproduce the study of docs/constrained-coordinates.md: its figures on stdout, its pictures in a folder.
 #   benchmarks/constrained.sh [FOLDER]    (default: docs)
 set -eu
 root=$(dirname "$(readlink -f "$0")")/..
@@ -11,7 +10,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
-# cases FOLDER PROBLEM KEY=VALUES..: every combination of these, a result folder each
+# cases FOLDER PROBLEM KEY=VALUES..: all combinations, one result folder each
 cases() {
   folder=$1 problem=$2
   shift 2
@@ -35,7 +34,7 @@ for method in spring spring-verlet spring-energy-momentum; do cases $method $met
 "$dmoc" plot long long-em --table monitors.csv --y energy,form.cloud,moment.vertical \
   --names 'midpoint,order 4,energy-momentum' -o "$out/constrained-long.svg" --quiet >/dev/null 2>&1
 
-# the same with the spring: errors and the knots' energy
+# the same with the spring: errors and energy at knots
 "$dmoc" plot spring spring-verlet spring-energy-momentum --what order --against spring-exact --times 5 --json \
   -o springs.svg >springs.json 2>/dev/null
 python3 - <<'PY'
@@ -49,7 +48,7 @@ for f in sorted(glob.glob("spring*/*/result.json")):
     print(f.split("/")[0], r["replaced"].get("simulate.step"), f'{e["high"] - e["low"]:.2e} J', sep=",")
 PY
 
-# a table of each method, and errors over the equations that were solved: parts of a step included
+# a table for each method, with errors over the number of equations solved, including those of partial steps
 python3 - <<'PY'
 import csv, glob, json
 parts = {"midpoint": 1, "energy-momentum": 1, "midpoint, order 4": 5, "midpoint, order 6": 9}

@@ -1,12 +1,12 @@
-// Impacts and contact: steps a second of paper 002's two many-body examples and of a gas of discs,
-// impacts included, over whole motions from their starts.
+// Impacts and contact: steps per second for the two many-body examples of paper 002 and for a gas
+// of discs, over whole motions including impacts.
 #include "benchmarks/figures.h"
 #include "tests/support/particles.h"
 
 enum { RUNS = 7 };
 
-// Microseconds per step: the least of several motions of so many steps from the start in x, which is
-// freed; out: Newton iterations per step.
+// Microseconds per step: the minimum over several motions with `steps` steps from the start in x,
+// which is freed; out: Newton iterations per step.
 static double time_motion(particles x, double h, int steps, double *iterations) {
   double us = INFINITY, q[3 * PARTICLES_MOST], p[3 * PARTICLES_MOST];
   memcpy(q, x.q, sizeof q);
@@ -41,7 +41,7 @@ static void print_motion(const char *name, particles x, double h, int steps) {
 void bench_contact(void) {
   if (!bench_wanted("contact")) return;
 
-  // momenta of the chain: sums of twelve, nearly normal
+  // momenta of the chain: sums of twelve random numbers, approximately normal
   double p[18] = {0};
   uint64_t seed = 1;
   for (int j = 0; j < 18; j++)
@@ -49,7 +49,7 @@ void bench_contact(void) {
   print_motion("cradle", particles_cradle(2, NULL), 0.01, 5000);
   print_motion("chain", particles_chain(p, NULL), 1e-3, 5000);
 
-  // gases, for how the cost grows with contacts
+  // gases of several sizes, to show how the cost grows with the number of contacts
   static const int side[] = {4, 8, 12};
   for (int i = 0; i < COUNT(side); i++) {
     char name[32];

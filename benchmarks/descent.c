@@ -1,5 +1,5 @@
-// First- against second-order descent: iterations and time to tolerance over problems and steps; a
-// direction by the Riccati sweep and by one sparse system, over steps and sizes.
+// First- and second-order descent: iterations and time to tolerance for several problems and
+// numbers of steps; times of a direction by the Riccati sweep and by one sparse system.
 #include "optim/descent/descent.h"
 #include "benchmarks/figures.h"
 #include "problems/readers/task/problem.h"
@@ -31,7 +31,7 @@ static const char *const files[][2] = {
     {"series-elastic", "problems/series-elastic/swing-up.yaml"},
     {"lift", "problems/series-elastic/lift.yaml"},
 };
-enum { SIZED = 7 }; // the first so many, whose directions are timed too
+enum { SIZED = 7 }; // number of problems whose directions are timed too
 static const int steps[] = {50, 100, 200, 500, 1000, 2000};
 
 static pb_problem *read_problem(const char *file) {
@@ -46,7 +46,7 @@ static pb_problem *read_problem(const char *file) {
 
 // -- whole descents
 
-// the methods, and the paper's way of the last
+// the methods, and the paper's variant of the last
 static const struct {
   const char *name;
   oc_method method;
@@ -56,13 +56,13 @@ static const struct {
             {"newton", OC_NEWTON, false},
             {"paper", OC_NEWTON, true}};
 
-// within 10 s; what does not get there has a status that is not 0
+// limit of 10 s; an unfinished descent has a status other than 0
 static bool is_in_time(void *user, const oc_descent_row *row) {
   (void)user;
   return row->time_s < 10;
 }
 
-// the guess on the task's grid: as at the same share of the time
+// resample the guess to the task's grid, at equal fractions of the time
 static dm_trajectory *lay_on_grid(const oc_task *task, const dm_trajectory *guess) {
   dm_trajectory *x;
   size_t n = (size_t)guess->n, nu = (size_t)guess->nu, nc = (size_t)guess->nc;
@@ -78,7 +78,7 @@ static dm_trajectory *lay_on_grid(const oc_task *task, const dm_trajectory *gues
   return x;
 }
 
-// by each method from the guess: status, iterations, time, cost
+// run each method from the guess: status, iterations, time, cost
 static void time_descents(const char *name, const pb_problem *p, const oc_task *task,
                           const dm_trajectory *guess) {
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -86,7 +86,7 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
     snprintf(label, sizeof label, "descent.%s.%s", name, ways[i].name);
     if (!bench_wanted(label)) continue;
 
-    // each from the same guess, by its own method
+    // each method starts from the same guess
     dm_trajectory *x = lay_on_grid(task, guess);
     oc_descent_settings set = oc_descent_default();
     oc_descent_info info;
@@ -105,7 +105,7 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
     bench_print(label, 1e3 * took, "ms");
     snprintf(label, sizeof label, "descent.%s.%s_cost", name, ways[i].name);
     bench_print(label, info.cost, "1");
-    // the share of the iterations whose step is along the direction that was asked for
+    // the fraction of iterations with a step along the requested direction
     snprintf(label, sizeof label, "descent.%s.%s_won", name, ways[i].name);
     int fell = info.fell[OC_QUASI] + info.fell[OC_STEEPEST];
     bench_print(label, info.iterations ? 1 - (double)fell / info.iterations : 1, "1");
@@ -113,7 +113,7 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
   }
 }
 
-// the running weights of a sum over other steps: times `scale`
+// scale the running weights of a sum for another number of steps
 static const double *scale_weights(const double *w, int n, double scale, double **pool) {
   double *to = *pool;
   if (!w) return NULL;
@@ -122,7 +122,7 @@ static const double *scale_weights(const double *w, int n, double scale, double 
   return to;
 }
 
-// the same task in N steps
+// the same task with N steps
 static oc_task regrid_task(const oc_task *t, int N, double *pool) {
   oc_task x = *t;
   int n = t->system.L.nq;
@@ -132,7 +132,7 @@ static oc_task regrid_task(const oc_task *t, int N, double *pool) {
   x.w_p = scale_weights(t->w_p, n, scale, &pool);
   x.w_u = scale_weights(t->w_u, dm_system_inputs(&t->system), scale, &pool);
 
-  // references at the same share of the time
+  // references at equal fractions of the time
   ref = pool;
   for (int k = 0; t->ref_q && k <= N; k++)
     memcpy(ref + k * n, t->ref_q + k * t->N / N * n, (size_t)n * sizeof *ref);
@@ -141,7 +141,7 @@ static oc_task regrid_task(const oc_task *t, int N, double *pool) {
   return x;
 }
 
-// memory for that, to be freed by free
+// memory for the new task, to be freed by free
 static double *allocate_regrid(const oc_task *t, int N) {
   size_t n = (size_t)t->system.L.nq, nu = (size_t)dm_system_inputs(&t->system);
   return calloc(2 * n + nu + ((size_t)N + 1) * n, sizeof(double));
@@ -206,7 +206,7 @@ static void time_making(void *self) {
   make_direction(self);
 }
 
-// the motion `at` as the one about which directions are made
+// set the motion about which directions are computed
 static void set_motion(oc_projection_operator *p, const dm_trajectory *at) {
   memcpy(p->x->q, at->q, (size_t)((at->N + 1) * at->n) * sizeof(double));
   memcpy(p->x->p, at->p, (size_t)((at->N + 1) * at->n) * sizeof(double));
@@ -214,8 +214,8 @@ static void set_motion(oc_projection_operator *p, const dm_trajectory *at) {
   memcpy(p->x->lambda, at->lambda, (size_t)(at->N * at->nc) * sizeof(double));
 }
 
-// The solution alone of quasi's problem, which is convex, and, by the Riccati sweep, the making and
-// solution of newton's, cut back where it is not convex.
+// Time only the solution of the quasi-Newton subproblem, which is convex; and, by the Riccati
+// sweep, setup and solution of the Newton subproblem, regularized if it is not convex.
 static void time_direction(const char *name, point *x, const char *solver, bool newton) {
   char label[120];
   bench_need(make_direction(x), "a direction");
@@ -228,12 +228,12 @@ static void time_direction(const char *name, point *x, const char *solver, bool 
     bench_print(label, 1e-3 * bench_time_us(time_making, x), "ms");
 }
 
-// by the Riccati sweep, and by one sparse system where `both`
+// by the Riccati sweep, and with `both` also by one sparse system
 static void time_directions(const char *name, const oc_task *task, const dm_trajectory *at,
                             bool both) {
   static const char *const solvers[] = {"riccati", "cholmod"};
   oc_task free_inputs = *task;
-  free_inputs.u_min = free_inputs.u_max = NULL; // which the sparse system does not take
+  free_inputs.u_min = free_inputs.u_max = NULL; // unsupported by the sparse system
   for (int sparse = 0; sparse < 1 + both; sparse++) {
     point x = {.method = OC_QUASI};
     bench_need(oc_projection_operator_new(&x.p, &free_inputs), "memory");
@@ -258,8 +258,8 @@ static dm_trajectory *solve_task(const oc_task *task, const dm_trajectory *guess
   return x;
 }
 
-// Directions of a file's problem over numbers of steps. The larger ones, arms and marionette, on
-// their own grid in place of 100 steps, and the marionette in 1000 by the sweep alone.
+// Directions for a file's problem and several numbers of steps. Arms and the marionette use their
+// own grid instead of 100 steps, and the marionette with 1000 steps only the sweep.
 static void compare_sizes(const char *word, const char *file, bool arm, bool marionette) {
   pb_problem *p = read_problem(file);
   dm_trajectory *guess;
@@ -284,7 +284,7 @@ static void compare_over_sizes(void) {
   static const char *const kinds[] = {"descent.solve", "descent.direction"};
   if (!bench_wanted(kinds[0]) && !bench_wanted(kinds[1])) return;
   for (size_t i = 0; i < SIZED; i++) {
-    if (i == 1 || i == 3 || i == 6) continue; // of the sizes of others
+    if (i == 1 || i == 3 || i == 6) continue; // skip other problems
     compare_sizes(files[i][0], files[i][1], i > 3, i == 5);
   }
 }

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The study of docs/first-against-second.md from one command: its figures on stdout, its pictures in
-# a folder.
+# Reproduce the study of docs/first-against-second.md: its figures on stdout, its pictures in a folder.
 #   benchmarks/descent.sh [FOLDER]    (default: docs)
 set -eu
 root=$(dirname "$(readlink -f "$0")")/..

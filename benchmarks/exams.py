@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Exams: published problems with their numbers, each solved by DMOC and held against the number.
+"""Exams: published problems with published numbers, each solved by DMOC and compared with them.
 
   exams.py [--urdf FOLDER] [--instances K] DMOC [NAME...]
 
-Without names all of docs/exams.md, which says what each is. FOLDER has the published robot files
-(else the variable DMOC_URDF, else data beside the sources); exams whose file is not there are
-skipped. K is how many instances of a random exam are solved, else its own number. Exit status 1:
-a number did not come out.
+By default all exams of docs/exams.md, which describes them. FOLDER has the published robot files
+(else the variable DMOC_URDF, else data next to the sources); exams with missing files are skipped.
+K is the number of instances of a random exam, by default its own. Exit status 1: a number was not
+reproduced.
 """
 import argparse
 import json
@@ -22,17 +22,18 @@ import tempfile
 from collections import namedtuple
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# those of published robots, whose files are not with us, stand apart: they cannot be read alone
+# exams with published robots, whose files are not included, are in a separate folder: they cannot be read
+# alone
 FOLDERS = [os.path.join(SOURCE, top) for top in ("problems/exams", "problems/six-axis-arm", "benchmarks/exams")]
 WIDTHS = (18, 12, 14, 14, 8, 12, 14)
 
-# file: of FOLDERS; changes: lines of it by key, None: left out; number: what was published; within:
-# how far the objective may be off it, over it: of continuous time, where that is known; None:
-# the number is that of a local optimum of others, than which ours has to be lower
+# file: in FOLDERS; changes: replaced lines by key, None: removed; number: the published one; within: relative
+# tolerance of the objective, in continuous time if that is known; None: the number is a local optimum of
+# others, and ours must be lower
 Exam = namedtuple("Exam", "name file changes number within")
-# measure: of result.json, at knots and on the plant; limit: what it may be at knots
+# measure: of result.json, at knots and on the plant; limit: its maximum at knots
 Task = namedtuple("Task", "name file changes measure limit unit")
-# draw: from a random generator the changes of an instance
+# draw: the changes of an instance, from a random generator
 Draws = namedtuple("Draws", "name file draw count seed")
 
 
@@ -42,7 +43,8 @@ def numbers(values):
 
 
 def draw_reach(source):
-    """A start around zero, and a point 0.2 to 0.755 m from the base, 20 to 85 degrees off upright."""
+    """A start around zero, and a point 0.2 to 0.755 m from the base, 20 to 85 degrees from
+    upright."""
     start = [source.gauss(0, 1) for _ in range(6)]
     radius, polar = source.uniform(0.2, 0.755), math.radians(source.uniform(20, 85))
     turn = source.uniform(0, 2 * math.pi)
@@ -59,7 +61,7 @@ def draw_slalom(source):
 
 
 def draw_throw(source):
-    """A place 1.2 to 2 m from the base in any direction, 0 to 1 m high."""
+    """A target 1.2 to 2 m from the base in any direction, 0 to 1 m high."""
     radius, turn = source.uniform(1.2, 2), source.uniform(-math.pi, math.pi)
     place = zip("xyz", (radius * math.cos(turn), radius * math.sin(turn), source.uniform(0, 1)))
     at = ", ".join(f"mug.t{axis}: {value:.17g}" for axis, value in place)
@@ -72,18 +74,20 @@ def steps(count, time):
 
 
 def rows_of(result, place):
-    """Return value and excess of each row of outputs that is asked for, at `knots` or on the `plant`."""
+    """Return value and excess of each limited row of outputs, at `knots` or on the `plant`."""
     return {row["output"]: row[place] for row in result["output_limits"]}
 
 
 def measure_tilt(result, place):
-    """The worst angle between the cup's axis and the vertical, or more: roll and pitch at their worst."""
+    """Return an upper bound of the angle between the cup's axis and the vertical: both roll and
+    pitch at their maximum."""
     rows = rows_of(result, place)
     return math.degrees(math.asin(math.hypot(*(rows[name]["excess"] for name in ("roll", "pitch")))))
 
 
 def measure_landing(result, place):
-    """How far from (1.15, 0.2) m the ball falls to the floor, thrown at the end of the motion."""
+    """Return the distance from (1.15, 0.2) m at which the ball hits the floor, thrown at the end of
+    the motion."""
     rows = rows_of(result, place)
     x, y, z = (rows[f"ball.{axis}"]["value"] for axis in "xyz")
     vx, vy, vz = (rows[f"throw.{axis}"]["value"] for axis in "xyz")
@@ -121,7 +125,8 @@ def find(name, folders):
 
 
 def write_problem(exam, changes, robots, folder):
-    """Put the exam's files into the folder, with the changes; return the name of a file that lacks."""
+    """Copy the exam's files into the folder, with the changes; return the name of a missing
+    file."""
     with open(find(exam.file, FOLDERS), encoding="utf-8") as file:
         text = file.read()
     for key, value in changes.items():
@@ -139,7 +144,7 @@ def write_problem(exam, changes, robots, folder):
 
 
 def solve(dmoc, exam, changes, robots):
-    """Return what result.json says, with `lacks` where a robot file is not there."""
+    """Return result.json, with `lacks` if a robot file is missing."""
     with tempfile.TemporaryDirectory() as folder:
         lacks = write_problem(exam, changes, robots, folder)
         if lacks:
@@ -155,12 +160,12 @@ def solve(dmoc, exam, changes, robots):
 
 
 def solved(result):
-    """Did it come out?"""
+    """Return whether the exam passed."""
     return result["status"] in ("solved", "solved_acceptable")
 
 
 def figure_of(result):
-    """Return the objective of continuous time, where two grids tell it, else None."""
+    """Return the objective in continuous time if known from two grids, else None."""
     accuracy = result.get("accuracy", {})
     return None if accuracy.get("objective_differs", True) else accuracy["objective"]
 
@@ -183,7 +188,7 @@ def judge_number(exam, dmoc, robots, _):
 
 
 def judge_task(exam, dmoc, robots, _):
-    """Return the row of a task: what it measures at knots, and on the plant."""
+    """Return the row of a task: its measure at knots, and on the plant."""
     result = solve(dmoc, exam, exam.changes, robots)
     if "lacks" in result:
         return (exam.name, "", "", "", "skipped", "", f"no {result['lacks']}")
@@ -194,8 +199,8 @@ def judge_task(exam, dmoc, robots, _):
 
 
 def judge_draws(exam, dmoc, robots, instances):
-    """Return the row of a random exam: how many came out, in brackets those of them that took more
-    than the file's own guess; median and largest of the rest."""
+    """Return the row of a random exam: the number that passed, in parentheses those that needed
+    more than the file's own guess; median and maximum of the rest."""
     source, results = random.Random(exam.seed), []
     for _ in range(instances or exam.count):
         results.append(solve(dmoc, exam, exam.draw(source), robots))
@@ -218,7 +223,7 @@ JUDGES = {Exam: judge_number, Task: judge_task, Draws: judge_draws}
 
 
 def list_exams():
-    """Return what --help says of the exams there are."""
+    """Return the list of exams for --help."""
     rows = []
     for exam in EXAMS:
         kinds = {Exam: "the number {0.number:.9g}", Task: "at most {0.limit:g} {0.unit}", Draws: "{0.count} random instances"}
@@ -232,7 +237,7 @@ def print_row(row):
 
 
 def main():
-    """Run what the command line names."""
+    """Run the exams named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0], epilog=list_exams(),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--urdf", default=os.environ.get("DMOC_URDF") or

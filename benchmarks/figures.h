@@ -1,4 +1,4 @@
-// benchmarks/figures.h: the figures of each room, a function each; a file in benchmarks/ has one.
+// benchmarks/figures.h: the groups of figures, with one function per source file in benchmarks/.
 #ifndef BENCHMARKS_FIGURES_H
 #define BENCHMARKS_FIGURES_H
 #include "benchmarks/bench.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Iterations of descend (newton) and optimize on 22 tasks with hard goals and bounded torques, all
-# made here from few: docs/first-against-second.md.
+# Iterations of descend (newton) and optimize on 22 tasks with hard goals and bounded torques, generated here
+# from a few: docs/first-against-second.md.
 #   benchmarks/goals.sh
 set -eu
 root=$(dirname "$(readlink -f "$0")")/..

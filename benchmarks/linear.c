@@ -1,5 +1,5 @@
-// The two linear solvers within IPOPT, ldl and MUMPS, on programs of many widths and lengths, in
-// processor time; what `auto` expects of them, and which of them it takes.
+// The two linear solvers for IPOPT, ldl and MUMPS, on programs of many widths and lengths:
+// processor time, the estimate of `auto`, and its choice.
 #include "benchmarks/figures.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/nlp/linear_solver.h"
@@ -10,7 +10,7 @@
 #include <time.h>
 
 enum { RUNS = 3, JOINTS = 20 };
-enum { ITERATIONS = 12 }; // at most, of a solve: what one costs counts
+enum { ITERATIONS = 12 }; // maximum number per solve; the figures are times per iteration
 
 static void print_figure(const char *name, const char *what, double value, const char *unit) {
   char text[128];
@@ -20,7 +20,8 @@ static void print_figure(const char *name, const char *what, double value, const
 
 static const char *const solvers[] = {"ldl", "mumps"};
 
-// The least processor time of a few runs of each solver in turn, in s, and their iterations.
+// The minimum processor time over a few runs of each solver, alternately, in s, and their
+// iterations.
 static void time_solvers(const char *name, oc_transcription *t, const dm_trajectory *guess,
                          double least[2], int iterations[2]) {
   const oc_nlp *nlp = oc_transcription_nlp(t);
@@ -41,12 +42,12 @@ static void time_solvers(const char *name, oc_transcription *t, const dm_traject
       if (status < 0) bench_need(status, name);
       if (took < least[s]) least[s] = took;
       iterations[s] = info.iterations;
-      if (took > 1) r = RUNS; // long ones vary little: once is enough
+      if (took > 1) r = RUNS; // long runs vary little: one is enough
     }
   free(x);
 }
 
-// what both solvers take, and what `auto` expects of them
+// times of both solvers, and the estimate of `auto`
 static void compare_solvers(const char *name, const oc_task *task, const dm_trajectory *guess) {
   oc_transcription *t;
   double least[2] = {INFINITY, INFINITY};
@@ -54,7 +55,7 @@ static void compare_solvers(const char *name, const oc_task *task, const dm_traj
   bench_need(oc_transcription_new(&t, task, NULL), name);
   time_solvers(name, t, guess, least, iterations);
 
-  // the work counted from the pattern, and how long counting takes
+  // the work counted from the pattern, and the time of counting
   oc_linear_solver_work work;
   double begun = bench_now();
   bench_need(oc_linear_solver_measure(oc_transcription_nlp(t), &work), name);
@@ -64,7 +65,7 @@ static void compare_solvers(const char *name, const oc_task *task, const dm_traj
   print_figure(name, "products", work.products, "products");
   print_figure(name, "count_ms", 1e3 * counted, "ms");
 
-  // the cost expected from it beside the cost measured
+  // the estimated and the measured cost
   oc_linear_solver_cost cost = oc_linear_solver_estimate(&work);
   print_figure(name, "expected", cost.ldl / cost.mumps, "of mumps by ldl");
   for (int s = 0; s < 2; s++) {
@@ -77,7 +78,7 @@ static void compare_solvers(const char *name, const oc_task *task, const dm_traj
   oc_transcription_free(t);
 }
 
-// -- arms: hanging chains of driven joints, bent in a second, with four kinds of ranges
+// -- arms: hanging chains of driven joints, bent within a second, with four kinds of limits
 
 static const struct {
   const char *name;
@@ -93,14 +94,14 @@ static void compare_arm(int joints, int N, int r) {
   snprintf(name, sizeof name, "linear.arm%d.%s.N%d", joints, ranges[r].name, N);
   if (!bench_wanted(name)) return;
 
-  // from rest at 0 to rest, bent by a radian over all joints, at the cost of torques
+  // from rest at 0 to rest, bent by a total of one radian, with the cost of torques
   tasks_task x = tasks_make(models_chain(joints, 0.2, 0), N, 1);
   double rest[JOINTS] = {0}, bent[JOINTS];
   tasks_rest(&x, 0, rest);
   tasks_rest(&x, 1, tasks_fill(bent, joints, 1.0 / joints));
   x.t.w_u = tasks_weight(&x, 2, joints, 1);
 
-  // ranges make rows and bounds; an infinite one makes none
+  // finite limits add rows and bounds
   for (int i = 0; i < joints; i++) {
     x.m->u_min[i] = -ranges[r].effort;
     x.m->u_max[i] = ranges[r].effort;
@@ -115,7 +116,7 @@ static void compare_arm(int joints, int N, int r) {
     x.t.w_time = 1;
   }
 
-  // guessed as a straight line
+  // the guess is a straight line
   dm_trajectory *guess;
   bench_need(dm_trajectory_of(&guess, N, &x.t.system), name);
   guess->h = oc_task_step(&x.t);
@@ -126,7 +127,7 @@ static void compare_arm(int joints, int N, int r) {
   tasks_free(&x);
 }
 
-// -- problem files, at several numbers of steps
+// -- problem files with several numbers of steps
 
 static const char *const files[][2] = {
     {"cart-pole", "problems/cart-pole/swing-up.yaml"},
@@ -152,7 +153,7 @@ static void compare_file(const char *word, const char *file, int N) {
   snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, file);
   snprintf(steps, sizeof steps, "%d", N);
 
-  // the file's problem in N steps
+  // the file's problem with N steps
   const pb_replace with = {"horizon.steps", steps};
   dm_status s = pb_problem_vary(&p, path, &with, 1, &msg);
   bench_need(s, s == DM_OK ? "" : msg.text);
@@ -167,13 +168,13 @@ void bench_linear(void) {
   static const int steps[] = {50, 200, 1000};
   if (!bench_wanted("linear")) return;
 
-  // arms of many widths and lengths, as far as a solve takes seconds
+  // arms of many widths and lengths, as long as a solve takes only seconds
   for (int r = 0; r < COUNT(ranges); r++)
     for (int j = 0; j < COUNT(joints); j++)
       for (int i = 0; i < COUNT(steps); i++)
         if (joints[j] * steps[i] <= 2000) compare_arm(joints[j], steps[i], r);
 
-  // the marionette's program is large: its shortest motion alone
+  // the marionette's program is large: only its shortest motion
   for (int f = 0; f < COUNT(files); f++)
     for (int i = 0; i < COUNT(steps); i++)
       if (strcmp(files[f][0], "marionette") || steps[i] < 100)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The two linear solvers within IPOPT, in processor time, and what `auto` expects: a row a program,
-# milliseconds an iteration (docs/benchmarks.md, "Which linear solver").
-#   benchmarks/linear.sh [TEXT]    of programs whose names contain TEXT: linear.arm8, linear.servo
+# The two linear solvers for IPOPT, in processor time, and the estimate of `auto`: one row per program,
+# milliseconds per iteration (docs/benchmarks.md, "Which linear solver").
+#   benchmarks/linear.sh [TEXT]    only programs whose names contain TEXT: linear.arm8, linear.servo
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 "$root/dmoc" bench --filter "${1:-linear}" | awk '

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// a plain-C LU of a 40 x 40 matrix: the yardstick that carries figures to another machine
+// LU factorization of a 40 x 40 matrix in plain C: a reference for comparing machines
 static void factor_yardstick(void *self) {
   enum { n = 40 };
   double *A = self, F[n * n];
@@ -22,7 +22,7 @@ static void factor_yardstick(void *self) {
       for (int j = k + 1; j < n; j++) F[i * n + j] -= l * F[k * n + j];
     }
 
-  // so that the compiler keeps it
+  // prevents the compiler from removing the loop
   A[0] += 1e-300 * F[n * n - 1];
 }
 
@@ -33,7 +33,7 @@ static void bench_yardstick(void) {
   bench_print("yardstick_us", bench_time_us(factor_yardstick, yardstick), "us");
 }
 
-// what the names of the figures begin with; `asked`: runs only with a filter, since it takes minutes
+// prefixes of figures; `asked`: runs only with a filter, because it takes minutes
 static const struct {
   const char *name;
   void (*run)(void);
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
   if (against) return bench_against(argv[0], against, filter);
   if (filter) bench_filter(filter);
 
-  // one thread: figures of small matrices, comparable from machine to machine
+  // one thread: for small matrices, and for comparability between machines
   openblas_set_num_threads(1);
   fprintf(stderr, "OpenBLAS core: %s, one thread\n", openblas_get_corename());
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)

@@ -1,5 +1,5 @@
 // The marionette of paper 001: a step, its linearization, second order contracted and in full, each
-// by its parts; the linearization of its whole motion, and the Riccati sweep over that.
+// with its parts; the linearization of its whole motion, and the Riccati sweep for it.
 #include "tests/support/marionette.h"
 #include "benchmarks/figures.h"
 #include "control/feedback/riccati.h"
@@ -20,7 +20,7 @@ typedef struct work {
   _Alignas(64) double xx[NX * NX], xu[NX * MARIONETTE_K], uu[MARIONETTE_K * MARIONETTE_K];
 } work;
 
-// from the last step's configuration and multipliers, as in a motion
+// start at the last step's configuration and multipliers, as in a motion
 static void take_step_again(void *self) {
   work *s = self;
   dm_del_info info;
@@ -52,10 +52,10 @@ static void linearize_tensor(void *self) {
              "the tensor");
 }
 
-// -- parts: the system's functions, timed where they are called
+// -- parts: times of the system's functions
 
 static dm_system plain;               // the system itself
-static double tree_us, constraint_us; // spent in the two since they were cleared
+static double tree_us, constraint_us; // time in the two functions since they were cleared
 
 static dm_status timed_eval(const void *self, void *scratch, int order, const double *q,
                             const double *v, dm_jet *out) {
@@ -97,7 +97,7 @@ static dm_status timed_hol_along(const void *self, void *scratch, const double *
   return s;
 }
 
-// s with its functions timed; s itself is kept in plain
+// wrap the functions of s with timers; s itself is stored in plain
 static dm_system time_functions(const dm_system *s) {
   plain = *s;
   dm_system t = *s;
@@ -135,8 +135,8 @@ static void print_part(const char *call, const char *part, double us) {
   bench_print(name, us, "us");
 }
 
-// Print what a call spends: the tree and the constraints as timed in the quickest of some batches,
-// factorizations and solutions as given, and what remains, the interval and the products.
+// Print how the time of a call is divided: the tree and the constraints as measured in the fastest
+// batch, factorizations and solutions as given, and the rest, the interval and the products.
 static void print_parts(work *s, const char *name, void (*call)(void *), double factor_us,
                         double solve_us) {
   enum { BATCHES = 40, CALLS = 50 };
@@ -158,7 +158,7 @@ static void print_parts(work *s, const char *name, void (*call)(void *), double 
   print_part(name, "rest", best - tree - constraints - factor_us - solve_us);
 }
 
-// the same calls with the system's functions timed, from the state of s
+// the same calls with timed functions, from the state of s
 static void print_all_parts(const work *s, int iterations) {
   static work t;
   t = *s;
@@ -166,7 +166,7 @@ static void print_all_parts(const work *s, int iterations) {
   bench_need(dm_del_new(&t.del, &t.w.s, NULL), "memory");
   bench_need(dm_linearize_new(&t.lin, &t.w.s), "memory");
 
-  // a factor for those who solve by it
+  // a factorization for calls that need one
   linearize_once(&t);
   double one = bench_time_us(factor_kkt, &t);
   print_parts(&t, "step", take_step_again, iterations * one,
@@ -207,7 +207,7 @@ static void run_riccati(void *self) {
   bench_need(fb_riccati_sweep(x->riccati, &x->lq, x->gains, NULL, &failed), "a Riccati sweep");
 }
 
-// the motion of the strings' course, from rest
+// the motion under the given motion of the strings, from rest
 static void roll_out_motion(work *s, motion *x) {
   dm_del_info info;
   double p[MARIONETTE_N] = {0};
@@ -237,7 +237,7 @@ static void time_motion(work *s) {
   roll_out_motion(s, &x);
   bench_print("marionette.motion.linearize_ms", 1e-3 * bench_time_us(linearize_motion, &x), "ms");
 
-  // the recursion over that, configurations weighted by 100, the rest by 1
+  // the Riccati recursion, configurations weighted by 100, the rest by 1
   for (int i = 0; i < NX; i++) Q[i * NX + i] = i < MARIONETTE_N ? 100 : 1;
   for (int i = 0; i < MARIONETTE_K; i++) R[i * MARIONETTE_K + i] = 1;
   x.lq = (fb_lq){.N = STEPS,
@@ -305,7 +305,7 @@ void bench_marionette(void) {
     bench_print(name, bench_time_us(rows[r].call, &s), "us");
   }
 
-  // a step again, for its iterations
+  // another step, for its iterations
   take_step_again(&s);
   bench_print("marionette.step_iterations", s.iterations, "iterations");
   print_all_parts(&s, s.iterations);

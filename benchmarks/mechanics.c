@@ -12,7 +12,7 @@ typedef struct chain {
   dm_inverse *inverse;
   dm_torque_cost *effort;
   dm_second_order *second;
-  dm_outputs *outputs; // the place of the last link's end
+  dm_outputs *outputs; // position of the last link's end
   dm_output_map tool;
   void *tool_scratch;
   int n;
@@ -31,7 +31,7 @@ static void contract_third_derivatives(void *self) {
                   &c->d->nodes->T);
 }
 
-// from the knot before, with the last step again as guess
+// from the previous knot, with the last step as the guess again
 static void take_chain_step(void *self) {
   chain *c = self;
   double q2[200], p2[200];
@@ -65,7 +65,7 @@ static void contract_inverse(void *self) {
   bench_need(dm_inverse_contract(c->inverse, 2, c->mu), "second derivatives of tau");
 }
 
-// all second derivatives of tau, a row of it after the other
+// all second derivatives of tau, one row after the other
 static void contract_every_inverse(void *self) {
   chain *c = self;
   double row[200] = {0};
@@ -76,7 +76,7 @@ static void contract_every_inverse(void *self) {
   }
 }
 
-// one interval of their effort as a discrete Lagrangian of second order, two nodes, with its
+// one interval of the torque cost as a second-order discrete Lagrangian with two nodes, with its
 // Hessian
 static void evaluate_second_lagrangian(void *self) {
   chain *c = self;
@@ -91,8 +91,8 @@ static void evaluate_interval(void *self) {
              "its Hessian");
 }
 
-// the place of its end, with first derivatives, and, at the same place as programs ask, the Hessian of
-// lambda.y
+// the position of the end, with first derivatives, and at the same point, as in programs, the
+// Hessian of lambda.y
 static void evaluate_tool(void *self) {
   static const double lambda[3] = {0.3, -0.7, 1};
   chain *c = self;
@@ -118,7 +118,7 @@ static const struct {
             {"interval", evaluate_interval},
             {"tool", evaluate_tool}};
 
-// the chain of n links with its workspaces
+// initialize the chain of n links with its workspaces
 static void open_chain(chain *c, dm_model *m, int n) {
   c->n = n;
   c->s = dm_system_of(m);
@@ -127,7 +127,7 @@ static void open_chain(chain *c, dm_model *m, int n) {
   bench_need(dm_interval_new(&c->d, &c->s), "memory");
   bench_need(dm_inverse_new(&c->inverse, m, NULL), "memory");
 
-  // its torque cost by two nodes an interval
+  // torque cost with two nodes per interval
   dm_second_order_rule rule;
   bench_need(dm_torque_cost_new(&c->effort, m, NULL, NULL, c->W), "memory");
   dm_second_order_lagrangian C = dm_torque_cost_lagrangian(c->effort);
@@ -135,7 +135,7 @@ static void open_chain(chain *c, dm_model *m, int n) {
   bench_need(dm_second_order_new(&c->second, &C, &rule, NULL), "memory");
   c->A = calloc((size_t)(4 * n * n), sizeof *c->A);
 
-  // its end as an output
+  // the end position as an output
   const dm_output end = {.name = "tool",
                          .kind = DM_OUTPUT_POSITION,
                          .body = {m->nbody - 1, -1},
@@ -148,7 +148,7 @@ static void open_chain(chain *c, dm_model *m, int n) {
   c->B = malloc((size_t)(2 * n * n) * sizeof *c->B);
 }
 
-// a bent configuration in motion, the same for all lengths
+// a bent, moving configuration, the same for all lengths
 static void set_motion(chain *c) {
   const int n = c->n;
   for (int i = 0; i < n; i++) {
@@ -163,7 +163,7 @@ static void set_motion(chain *c) {
   bench_need(dm_interval_eval(c->d, 1, c->q0, c->q1, c->zero, 0.01), "an interval");
   memcpy(c->p1, c->d->D2, (size_t)n * sizeof(double));
 
-  // what second derivatives of tau start from
+  // needed by second derivatives of tau
   evaluate_inverse(c);
 }
 

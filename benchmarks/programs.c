@@ -1,5 +1,5 @@
-// Whole solves of problem files by IPOPT and by the stage solver, and the evaluations that they are made
-// of.
+// Complete solves of problem files by IPOPT and by the stage solver, and the function evaluations
+// they consist of.
 #include "benchmarks/figures.h"
 #include "optim/interior/interior.h"
 #include "optim/nlp/ipopt.h"
@@ -29,7 +29,7 @@ typedef struct program {
   double *x, *out, *lambda;
 } program;
 
-// another point at each call: a program may remember its last one
+// move the point before each call, because a program may cache its last one
 static void move_point(program *p) {
   p->x[p->nlp->n / 2] += 1e-12;
 }
@@ -60,7 +60,7 @@ static const struct {
                    {"jacobian_us", evaluate_jacobian},
                    {"hessian_us", evaluate_hessian}};
 
-// what is solved with, and what its figures begin with
+// solvers, and prefixes of their figures
 static const struct solver {
   const char *prefix;
   dm_status (*solve)(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
@@ -73,7 +73,7 @@ static void print_row(const char *row, const char *what, double value, const cha
   bench_print(name, value, unit);
 }
 
-// the problem of a file below the sources
+// read a problem file in the source tree
 static pb_problem *read_problem(const char *file) {
   pb_problem *problem;
   dm_message msg;
@@ -84,7 +84,7 @@ static pb_problem *read_problem(const char *file) {
   return problem;
 }
 
-// room for a point of the program, and for its longest list of values
+// memory for a point of the program, and for its longest list of values
 static program make_program(const oc_nlp *nlp) {
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n + m;
   if ((size_t)nlp->jac_nnz > longest) longest = (size_t)nlp->jac_nnz;
@@ -93,7 +93,7 @@ static program make_program(const oc_nlp *nlp) {
                    calloc(m, sizeof(double))};
 }
 
-// a problem's program, of first order or by torques
+// the program of a problem, first-order or by torques
 typedef struct task_program {
   pb_problem *problem;
   oc_transcription *t;
@@ -126,7 +126,7 @@ static void free_task(task_program *w) {
   pb_problem_free(w->problem);
 }
 
-// the point to begin at, and what of the gradient there is rounding
+// set the initial point, and the rounding error of the gradient
 static void start_solve(task_program *w, oc_ipopt_settings *set) {
   double *x = w->p.x;
   if (w->t) oc_transcription_pack(w->t, w->guess, x);
@@ -136,7 +136,7 @@ static void start_solve(task_program *w, oc_ipopt_settings *set) {
   bench_need(oc_torque_transcription_rounding(w->torque, x, NULL, &set->rounding), "its rounding");
 }
 
-// solves from the guess, by one solver
+// time solves from the guess with one solver
 static void time_solves(const char *name, task_program *w, const struct solver *by) {
   const size_t n = (size_t)w->p.nlp->n;
   oc_point point = {w->p.x, w->p.lambda, calloc(n, sizeof(double)), calloc(n, sizeof(double))};

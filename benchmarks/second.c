@@ -1,5 +1,5 @@
-// Boundary value problems of second order by Newton's method: the two-link arm from hanging to
-// upright in a second, and a reach of an arm of seven joints.
+// Second-order boundary value problems by Newton's method: the two-link arm from hanging to upright
+// in one second, and a reaching motion of an arm with seven joints.
 #include "benchmarks/figures.h"
 #include "optim/second/newton_bvp.h"
 #include "tests/support/arm.h"
@@ -8,7 +8,7 @@
 
 enum { RUNS = 9 };
 
-// the most memory so far, MB
+// peak memory so far, MB
 static double measure_peak_memory(void) {
   struct rusage u;
   getrusage(RUSAGE_SELF, &u);
@@ -31,13 +31,14 @@ static void guess_bow(int N, double *goal, double *X) {
 static const problem problems[] = {{"two-link", "taylor", 2, arm_new, guess_bow},
                                    {"arm7", "hermite-gauss", ARM_SEVEN, arm_seven, arm_reach}};
 
-// From a guess, by coarse grids or on the given one at once; allocation is in the time.
+// Solve from a guess, by grid refinement or directly on the given grid; allocations are included in
+// the time.
 static void time_problem(const problem *p, int N, bool at_once) {
   int size = 2 * p->n, runs = N > 2000 ? 3 : RUNS;
   double ms = INFINITY, start[2 * ARM_SEVEN] = {0}, goal[2 * ARM_SEVEN];
   double *X = calloc((size_t)size * ((size_t)N + 1), sizeof *X);
 
-  // its discrete Lagrangian of second order
+  // the second-order discrete Lagrangian
   arm a = p->open();
   dm_second_order_rule rule;
   dm_second_order *w;
@@ -57,7 +58,7 @@ static void time_problem(const problem *p, int N, bool at_once) {
     ms = fmin(ms, 1e3 * (bench_now() - from));
   }
 
-  // the peak is that of the process so far: the sizes grow from row to row
+  // the peak includes previous rows, therefore sizes increase from row to row
   char name[64];
   const char *how = at_once ? "at_once_" : "";
   snprintf(name, sizeof name, "%s.N%d.%ssolve_ms", p->name, N, how);

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A problem by IPOPT and by the stage solver: prints its variables and rows, then of each solver the least
-time of some runs [ms] and the iterations.
+"""Solve a problem with IPOPT and with the stage solver: prints its variables and rows, then for
+each solver the minimum time of some runs [ms] and the iterations.
 
   benchmarks/solve_times.py PROBLEM [RUNS]
 
-DMOC: the program. Times are of the solve alone, by the clock.
+DMOC: the program. Times are wall times of the solve alone.
 """
 import json
 import os

@@ -1,9 +1,9 @@
-// The stage solver, IPOPT, and the one with the other behind it (`auto`) on random tasks: the worked
-// problems, each at first as it stands and then with other ends, times, limits, grids and guesses, a
-// third of them hard or infeasible.
+// The stage solver, IPOPT, and their combination (`auto`) on random tasks: the worked problems,
+// first unchanged and then with other ends, times, limits, grids and guesses; a third of them are
+// hard or infeasible.
 //
-//   solvers [COUNT [SEED [FIRST]]]    status against status, objectives, iterations, processor time;
-//                                     a line for each task goes to the error output
+//   solvers [COUNT [SEED [FIRST]]]    prints statuses against each other, objectives, iterations,
+//                                     processor time; a line for each task goes to stderr
 #include "benchmarks/bench.h"
 #include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
@@ -52,8 +52,8 @@ typedef struct outcome {
 
 enum { BY_IPOPT, BY_STAGE, BY_AUTO, SOLVERS };
 
-typedef struct totals {          // of IPOPT beside another one
-  int table[STATUSES][STATUSES]; // statuses of IPOPT, of the other
+typedef struct totals {          // IPOPT compared with another solver
+  int table[STATUSES][STATUSES]; // status of IPOPT, of the other
   int both, same, lower,
       higher; // solved by both: objectives within 1e-8, the other's lower, higher
   int iterations[2];
@@ -62,7 +62,7 @@ typedef struct totals {          // of IPOPT beside another one
 
 // -- a task
 
-// ends, time and limits of a file's task, other than it says
+// a file's task with other ends, time and limits
 typedef struct variant {
   oc_task task;
   double q_start[MOST_COORDS], q_goal[MOST_COORDS], v_goal[MOST_COORDS];
@@ -94,16 +94,16 @@ static void vary_task(variant *v, const oc_task *task, uint64_t seed, bool hard)
   v->task.v_goal = shift(&seed, task->v_goal, n, hard ? 0.5 : 0, v->v_goal);
   v->task.T *= hard ? draw(&seed, 0.3, 1) : draw(&seed, 0.8, 1.5);
 
-  // forces as the file limits them, more or less
+  // forces limited as in the file, scaled
   const double strength = hard ? draw(&seed, 0.2, 1) : draw(&seed, 0.8, 1.5);
   v->task.u_min = stretch(task->u_min, task->system.nu, strength, v->u_min);
   v->task.u_max = stretch(task->u_max, task->system.nu, strength, v->u_max);
   v->noise = draw(&seed, 0, hard ? 1 : 0.2);
-  // references are of the file's own grid
+  // references belong to the file's grid
   v->task.ref_q = v->task.ref_v = v->task.ref_p = v->task.ref_u = NULL;
 }
 
-// -- solving it
+// -- solving
 
 typedef struct program {
   oc_transcription *first;
@@ -228,7 +228,8 @@ static void print_task(int i, const variant *v, bool hard, const outcome o[SOLVE
   fprintf(stderr, "\n");
 }
 
-// one task by all, counted in t[BY_STAGE] and t[BY_AUTO]; false: there is no such program
+// solve one task with all solvers, counted in t[BY_STAGE] and t[BY_AUTO]; returns false if there is
+// no program
 static bool compare_task(int i, uint64_t seed, totals t[SOLVERS]) {
   char path[1024];
   dm_message msg;
@@ -246,7 +247,7 @@ static bool compare_task(int i, uint64_t seed, totals t[SOLVERS]) {
   if (made) {
     outcome o[SOLVERS];
     for (int k = 0; k < BY_AUTO; k++) o[k] = solve_program(&w, k);
-    // what the stage solver has solved is not handed over
+    // `auto` equals the stage solver if that succeeds
     bool solved = o[BY_STAGE].status == DM_OK || o[BY_STAGE].status == DM_ACCEPTABLE;
     o[BY_AUTO] = solved ? o[BY_STAGE] : solve_program(&w, BY_AUTO);
     print_task(i, &v, hard, o);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The study of docs/two-point.md from one command: problems/two-point run, the growth of what
-# alternates on stdout, paper 000's figures 4 to 9 in a folder.
+# Reproduce the study of docs/two-point.md: run problems/two-point, print the growth of alternating parts, and
+# draw figures 4 to 9 of paper 000 into a folder.
 #   benchmarks/two-point.sh [FOLDER]    (default: docs)
 set -eu
 root=$(dirname "$(readlink -f "$0")")/..
@@ -13,13 +13,13 @@ cd "$dir"
 for file in "$root"/problems/two-point/c*.yaml "$root"/problems/two-point/l*.yaml; do
   "$dmoc" simulate "$file" --quiet -o "$(basename "$file" .yaml)" >/dev/null
 done
-# of the last window: residuals, then multipliers
+# in the last window: residuals, then multipliers
 for run in improved half tenth; do
   printf 'two-point.circle-xy-%s.growth %s a step\n' $run \
     "$(grep '"growth"' "circle-xy-$run/result.json" | tail -n 2 | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')"
 done
 
-# figure NAME WORDS..: the picture of that name
+# figure NAME WORDS..: draw the picture of this name
 figure() {
   name=$1
   shift

@@ -1,7 +1,7 @@
 #!/bin/sh
-# `dmoc run` of a problem with values in the place of its file's: prints result.json.
+# Run a problem with some values replaced, as one case of a sweep, and print its result.json.
 #   benchmarks/vary.sh [--optimize] PROBLEM [KEY=VALUE...]
-# As one case of a sweep, with its words for keys: feedback.measure=positions. DMOC: the program.
+# Keys are as in a sweep: feedback.measure=positions. DMOC: the program.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 dir=$(mktemp -d)

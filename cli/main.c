@@ -30,7 +30,7 @@ static void write_help(FILE *f) {
           "usage: dmoc COMMAND ...\n\n",
           DMOC_VERSION);
 
-  // usage and sense of each, in the order of the list
+  // usage and description of each, in the order of the list
   for (int i = 0; i < NCOMMAND; i++)
     fprintf(f, "  %-10s %s\n             %s\n", commands[i]->name, commands[i]->usage,
             commands[i]->what);
@@ -45,12 +45,12 @@ static void write_help(FILE *f) {
 }
 
 static int refuse_command(const cli_args *args, const char *word) {
-  // words of the launcher, which stands before this program
+  // commands of the launcher script
   if (!strcmp(word, "test") || !strcmp(word, "bench") || !strcmp(word, "docs"))
     return cli_fail(args, CLI_INPUT, "%s belongs to the launcher ./dmoc at the root of the sources",
                     word);
 
-  // else the nearest of ours
+  // otherwise suggest the nearest command
   const char *known[NCOMMAND];
   for (int i = 0; i < NCOMMAND; i++) known[i] = commands[i]->name;
   char near[CLI_SUGGESTION];
@@ -58,7 +58,7 @@ static int refuse_command(const cli_args *args, const char *word) {
                   cli_suggest(known, NCOMMAND, word, near));
 }
 
-// what a user asked to read, not to be done: a text on stdout, or under a key of the answer
+// print a text on stdout, or under a key of the JSON answer
 static void tell_text(const cli_args *args, const char *key, const char *text) {
   cli_json *o = json_object_new_object();
   cli_json_text(o, key, text);
@@ -67,7 +67,7 @@ static void tell_text(const cli_args *args, const char *key, const char *text) {
   if (!args->json) printf("%s\n", text);
 }
 
-// the text that a function writes; NULL: the help of a command
+// show the text written by a function; NULL: the help of a command
 static int show_text(const cli_args *args, const char *key, void (*write)(FILE *f),
                      const cli_command *c) {
   char *text = NULL;
@@ -75,19 +75,19 @@ static int show_text(const cli_args *args, const char *key, void (*write)(FILE *
   FILE *f = open_memstream(&text, &size);
   if (!f) return cli_fail(args, CLI_FAULT, "out of memory");
 
-  // by the writer, or a command's own options
+  // by the function, or the help of a command
   if (write)
     write(f);
   else
     cli_args_help(f, c);
   fclose(f);
-  if (text && size) text[size - 1] = 0; // the last line's end
+  if (text && size) text[size - 1] = 0; // without the last newline
   tell_text(args, key, text ? text : "");
   free(text);
   return CLI_DONE;
 }
 
-// what a shell, the word after --completion, takes
+// show the completion script of the shell after --completion
 static int show_completion(const cli_args *args, const char *shell) {
   const char *known[CLI_SHELLS];
   for (int i = 0; i < CLI_SHELLS; i++) {
@@ -96,7 +96,7 @@ static int show_completion(const cli_args *args, const char *shell) {
       return show_text(args, "completion", cli_shells[i].write, NULL);
   }
 
-  // none that there is
+  // unknown shell
   char list[64], near[CLI_SUGGESTION] = "";
   dm_names_list(known, CLI_SHELLS, list, sizeof list);
   if (!shell) return cli_fail(args, CLI_INPUT, "--completion: found nothing, expected %s", list);
@@ -104,13 +104,13 @@ static int show_completion(const cli_args *args, const char *shell) {
                   cli_suggest(known, CLI_SHELLS, shell, near));
 }
 
-// how many processors work at once: of several ranks each has one
+// the number of threads; with several ranks one each
 static int take_threads(const cli_args *args) {
   const char *text = args->threads;
   const bool alone = cli_work_count() == 1;
   char *end = NULL;
 
-  // left out: all there are (0), but beside other ranks one
+  // default: all processors (0), or one with other ranks
   long n = text ? strtol(text, &end, 10) : !alone;
   if (text && (end == text || *end || n < 1 || n > CLI_WORKERS))
     return cli_fail(args, CLI_INPUT, "--threads: found %s, expected a number in [1, %d]", text,
@@ -129,7 +129,7 @@ static int run_command(cli_args *args, int n, char **word) {
 
   if (status != CLI_DONE) return status;
 
-  // ranks after the first compute, and only in commands that share their work
+  // other ranks compute only in commands that share their work
   args->nowhere = cli_work_this() > 0;
   if (args->nowhere && !args->command->shares) return CLI_DONE;
   if (args->help) return show_text(args, "help", NULL, args->command);
@@ -144,7 +144,7 @@ static bool asks_json(int n, char **word) {
   return false;
 }
 
-// texts that stand in place of a command: the key of each in an answer
+// words that replace a command, with their keys in the answer
 static const struct {
   const char *word, *key;
   void (*write)(FILE *f);
@@ -159,11 +159,11 @@ static const cli_command *find_command(const char *word) {
 }
 
 static int dispatch_command(int n, char **word) {
-  // an error before the words are read is an answer, too
+  // errors before parsing are also JSON answers
   cli_args args = {0};
   args.json = asks_json(n, word);
 
-  // the first word that is not --json, which may stand before the command
+  // --json may precede the command
   while (n > 1 && !strcmp(word[1], "--json")) {
     n--;
     word++;
@@ -181,7 +181,7 @@ static int dispatch_command(int n, char **word) {
                         : refuse_command(&args, word[2]);
   }
 
-  // what every program tells of itself
+  // standard texts
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(word[1], texts[i].word))
       return show_text(&args, texts[i].key, texts[i].write, NULL);
@@ -194,21 +194,21 @@ static int dispatch_command(int n, char **word) {
     return CLI_DONE;
   }
 
-  // else a command's own words
+  // otherwise a command with its arguments
   args.command = find_command(word[1]);
   return args.command ? run_command(&args, n, word) : refuse_command(&args, word[1]);
 }
 
 int main(int n, char **word) {
-  static char room[BUFSIZ];    // of stdout, which needs no other memory when it is written
-  openblas_set_num_threads(1); // the matrices are small: a second thread only costs
+  static char room[BUFSIZ];    // stdout's buffer, so that printing allocates nothing
+  openblas_set_num_threads(1); // the matrices are small: more threads only cost time
   setvbuf(stdout, room, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof room);
-  if (asks_json(n, word)) cli_answer_ask(); // first: a signal finds the answer to write
+  if (asks_json(n, word)) cli_answer_ask(); // first, so that a signal finds the answer
   cli_interrupt_catch();
   cli_memory_watch();
   int status = cli_work_begin(&n, &word);
   if (status == CLI_DONE) status = cli_work_end(dispatch_command(n, word));
-  cli_interrupt_worth(CLI_BRIEF); // an answer that is printed in part is no JSON
+  cli_interrupt_worth(CLI_BRIEF); // a partially printed answer is not valid JSON
   cli_answer_print(status);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   cli_error("the output cannot be written");

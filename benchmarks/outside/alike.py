@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Random tasks written in other ways. All ask for the same motion, so status and objective must be the same.
+"""Solve random tasks in equivalent formulations. All require the same motion, so status and
+objective must agree.
 
     benchmarks/outside/alike.py [--count N] [--seed FIRST] [--iterations N] [--program PATH]
 
     units     of mass 1e-6..1e6, length 1e-3..1e2, time 1e-2..1e1
     size      a robot 1/100 to 50 times as large, with gravity that makes it similar
     mass      four times the mass
-    order     bodies and joints in another order, under other names
+    order     bodies and joints in another order, with other names
     mirror    reflected in the plane x = 0
-    turn      turned, together with gravity
+    turn      rotated, together with gravity
 
-It prints every exception with both objectives. It needs numpy. It ends with 1 if fewer than 97 % of the
+Prints every exception with both objectives. Needs numpy. Exit status 1 if fewer than 97 % of the
 variants agree with the original task. See docs/trust.md.
 """
 import argparse
@@ -34,7 +35,8 @@ SOLVED = ("solved", "coarse")
 
 
 class Saying:
-    """A task with the units, the joint order and the gravity in which it is written. It owns a copy of the task."""
+    """A task with the units, the joint order and the gravity in which it is written. It owns a copy
+    of the task."""
 
     def __init__(self, task):
         self.task, self.gravity = copy.deepcopy(task), GRAVITY
@@ -58,7 +60,7 @@ def in_units(s, mass, length, time):
 
 
 def in_order(s, r):
-    """Parents before children, otherwise as chance has it."""
+    """Parents before children, otherwise in random order."""
     joints, left, s.order = s.task.tree.joints, set(range(s.task.tree.n)), []
     while left:
         ready = sorted(i for i in left if joints[i].parent not in left)
@@ -150,7 +152,7 @@ def sayings(task, r):
 
 
 def solve(s, args, folder):
-    """Status, objective and iterations."""
+    """Return status, objective and iterations."""
     path = os.path.join(folder, "task.yaml")
     with open(path, "w") as f:
         f.write(text(s, args.iterations))

@@ -1,8 +1,9 @@
-"""The discrete equations of docs/theory.md, section 1, evaluated anew.
+"""The discrete equations of docs/theory.md, section 1, implemented independently.
 
-The two functions on inputs are where a force rule is said, `fitted` is what stiff damping adds; all else follows from them.
+The two functions of inputs define the force rule, `fitted` the inertia added for stiff damping;
+everything else follows from them.
 
-    input_at(force, u, s)               what acts at the share s of each step, from the rows of u
+    input_at(force, u, s)               the input at the fraction s of each step, from the rows of u
     impulses(force, q0, q1, u0, u1, ..) generalized impulses at the two ends of a step
 """
 from dataclasses import replace
@@ -11,20 +12,21 @@ import numpy as np
 
 from mechanics import length, mass_matrix, slopes
 
-# of an impulse, how much acts at the left end of the step
+# the fraction of an impulse that acts at the left end of the step
 LEFT = {"left": 1.0, "midpoint": 0.5}
 
 
 def input_at(force, u, s):
-    """Inputs [N x nu] at the share s of each step, of the rows u [N+1 x nu] of a trajectory: held."""
+    """Return inputs [N x nu] at the fraction s of each step, from the rows u [N+1 x nu] of a
+    trajectory: zero-order hold."""
     if force not in LEFT:
         raise ValueError(f"no such force rule is known here: {force}")
     return u[:-1]
 
 
 def scatter(tree):
-    """Three places whose coordinates are not alike: by how many joints are above, lengths as many times the longest
-    way along the joints to a centre of mass [3 x n]."""
+    """Three generic configurations: values depend on the number of joints above; lengths are
+    multiples of the longest path along the joints to a center of mass [3 x n]."""
     way, above = np.zeros(tree.n), np.zeros(tree.n)
     for i, j in enumerate(tree.joints):  # parents first
         way[i] = np.linalg.norm(j.xyz) + (way[j.parent] if j.parent >= 0 else 0)
@@ -35,8 +37,8 @@ def scatter(tree):
 
 
 def added_inertia(tree, force, h):
-    """What steps of length h take more for damping that is over within one [n]. Of scattered places the inertia counts
-    that a force on a joint alone moves least."""
+    """The inertia that steps of length h add for damping that decays within one [n]. Over generic
+    configurations, use the smallest inertia that resists a force on a single joint."""
     moved = (1 / np.diagonal(np.linalg.inv(mass_matrix(tree, scatter(tree))), axis1=1, axis2=2)).min(0)
     left, slowed = LEFT[force], h * tree.damping
     kept = np.exp(-slowed / moved)
@@ -49,27 +51,28 @@ def with_inertia(tree, added):
 
 
 def said_inertia(tree, report):
-    """The same as a result says it."""
+    """The added inertia stated in a result."""
     return np.array([report.get("fitted", {}).get("inertia", {}).get(f"j{i}", 0.0) for i in range(tree.n)])
 
 
 def fitted(tree, report):
-    """The tree of the map, with the inertia that a result says its steps take more for stiff damping; and how far the
-    positions of its states lag behind, per velocity [n]."""
+    """Return the tree of the map, with the inertia that a result adds for stiff damping; and how
+    far the positions of its states lag, per velocity [n]."""
     added = said_inertia(tree, report)
     lag = np.divide(added, tree.damping, out=np.zeros(tree.n), where=added > 0)
     return with_inertia(tree, added), lag
 
 
 def impulses(force, tree, select, q0, q1, u0, u1, h):
-    """F- and F+ [N x n] of steps from q0 to q1 in h under the inputs of their rows, on joints `select`."""
+    """Return F- and F+ [N x n] of steps from q0 to q1 in h under the inputs of their rows, on
+    joints `select`."""
     total = -tree.damping * (q1 - q0)
     total[:, select] += h * u0
     return LEFT[force] * total, (1 - LEFT[force]) * total
 
 
 def ends(task, q0, q1, u0, u1, h):
-    """D1 and D2 of steps, and the size of what is added up in them, [N x n] each."""
+    """Return D1 and D2 of steps, and the size of their summands, [N x n] each."""
     v = (q1 - q0) / h
     D1, D2 = impulses(task.force, task.tree, task.inputs, q0, q1, u0, u1, h)
     size = abs(D1) + abs(D2)
@@ -83,7 +86,8 @@ def ends(task, q0, q1, u0, u1, h):
 
 
 def rod_slopes(task, q):
-    """What rods hold, (length^2 - its own)/2 [B x r], and its slope [B x r x n]."""
+    """The constraints of rods, (length^2 - fixed length^2)/2 [B x r], and their gradients [B x r x
+    n]."""
     n, B = task.tree.n, len(q)
     x = (q[:, None, :] + 1e-40j * np.eye(n)).reshape(-1, n)
     square = lambda x, rod: length(task.tree, x, rod.bodies, rod.points) ** 2 / 2
@@ -93,26 +97,29 @@ def rod_slopes(task, q):
 
 
 def off_span(D, x):
-    """What is left of x [B x n] beside the rows of D [B x r x n]: impulses of rods may be anything."""
+    """Return x [B x n] minus its projection on the rows of D [B x r x n], because impulses of rods
+    are arbitrary."""
     if D.shape[1] == 0:
         return x
     return np.array([b - d.T @ np.linalg.lstsq(d.T, b, rcond=None)[0] for d, b in zip(D, x)])
 
 
 def velocity(task, q, p):
-    """Of a knot q [1 x n] with the momentum p [n], without what rods forbid: an impulse along them takes it away."""
+    """Return the velocity at a knot q [1 x n] with momentum p [n], after removing the part along
+    rods by an impulse."""
     M, D = mass_matrix(task.tree, q)[0], rod_slopes(task, q)[1][0]
     K = np.block([[M, -D.T], [D, np.zeros((len(D), len(D)))]])
     return np.linalg.solve(K, np.concatenate([p, np.zeros(len(D))]))[: len(p)]
 
 
 def velocities(task, q, p):
-    """The same of all knots of a motion [N+1 x n]."""
+    """Return the velocities at all knots of a motion [N+1 x n]."""
     return np.array([velocity(task, q[k : k + 1], p[k]) for k in range(len(q))])
 
 
 def roll(task, q, v, u, h):
-    """The motion of the map from (q, v) under the rows u [N+1 x nu]: q, p [N+1 x n], or None."""
+    """Return the motion of the map from (q, v) under the rows u [N+1 x nu]: q, p [N+1 x n], or
+    None."""
     p = (mass_matrix(task.tree, q[None]) @ v)[0]
     path, momenta, guess = [q], [p], q + h * v
     for k in range(len(u) - 1):
@@ -126,7 +133,8 @@ def roll(task, q, v, u, h):
 
 
 def step(task, q, p, u0, u1, h, guess):
-    """q1 and p1 by Newton's method with differences for its matrix; None where it does not converge."""
+    """Return q1 and p1 by Newton's method with a finite-difference Jacobian; None if it does not
+    converge."""
     n, delta, q1 = task.tree.n, 1e-7, guess.copy()
     D0 = rod_slopes(task, q[None])[1][0]
     pull = np.zeros(len(D0))

@@ -1,10 +1,11 @@
-"""Random tasks, each fixed by its seed: a tree of joints, ends, limits, costs, rules.
+"""Random tasks, each determined by its seed: a tree of joints, ends, limits, costs, rules.
 
-`kind` says what is known of a task before anybody solves it:
+`kind` states what is known about a task before it is solved:
 
-    built       a motion that keeps all limits was made first, and its end is the goal
-    asked       ends and limits are drawn; nothing is known
-    impossible  a goal that the limit of speed cannot reach in the time, or beyond a position's limit
+    built       a motion within all limits was made first, and its end is the goal
+    asked       ends and limits are random; nothing is known
+    impossible  the speed limit makes the goal unreachable in time, or the goal exceeds a position
+                limit
 """
 from dataclasses import dataclass, field, replace
 
@@ -25,7 +26,7 @@ class Task:
     free: tuple  # bounds of the final time, or None
     rule: str  # of the Lagrangian
     force: str
-    inputs: list  # joints that are driven
+    inputs: list  # driven joints
     q0: np.ndarray = None
     v0: np.ndarray = None
     q1: np.ndarray = None
@@ -34,10 +35,10 @@ class Task:
     v_limits: np.ndarray = None  # [n]
     u_limits: np.ndarray = None  # [nu]
     cost: dict = field(default_factory=dict)
-    rods: list = field(default_factory=list)  # of fixed length, each closes a loop with the world
-    asked: list = field(default_factory=list)  # of places of points, by features.py
-    robot: str = None  # the text of its robot file, robot.urdf, in the place of bodies
-    seconds: float = None  # that it may take, where it is not the runner's
+    rods: list = field(default_factory=list)  # with fixed length; each closes a loop with the world
+    asked: list = field(default_factory=list)  # conditions on positions of points, from features.py
+    robot: str = None  # text of its robot file, robot.urdf, instead of bodies
+    seconds: float = None  # time limit, if it differs from the runner's
 
 
 def draw_joint(r, i):
@@ -55,7 +56,7 @@ def draw_joint(r, i):
 
 def draw_tree(r):
     tree = Tree([draw_joint(r, i) for i in range(r.integers(1, 7))])
-    # none, ordinary, or stiff: the times in which a speed decays
+    # no damping, ordinary, or stiff: the decay times of a speed
     manner, M = r.random(), np.diagonal(mass_matrix(tree, np.zeros((1, tree.n)))[0])
     for joint, inertia in zip(tree.joints, M):
         if manner > 0.4:
@@ -88,15 +89,15 @@ def draw_frame(seed):
 
 
 def sizes(task, r):
-    """Torques of the order that gravity and the motion ask for [n]."""
+    """Torques of the order that gravity and the motion require [n]."""
     q = r.uniform(-3, 3, (20, task.tree.n))
     weight = abs(inverse_dynamics(task.tree, q, 0 * q, 0 * q)).max(0)
     return weight + np.diagonal(mass_matrix(task.tree, q[:1])[0]) / task.T**2
 
 
 def build(task, r, extra=None):
-    """Ends and limits around a motion of the map, with the inertia that its steps take more; False where the motion
-    cannot be made. `extra`: random numbers of what is asked of places along it."""
+    """Set ends and limits around a motion of the map, with the inertia added by its steps; returns
+    False if the motion cannot be made. `extra`: random numbers for conditions on points."""
     n, nu, s = task.tree.n, len(task.inputs), np.linspace(0, 1, task.N + 1)[:, None]
     size = sizes(task, r)[task.inputs]
     u = size * sum(r.uniform(-0.5, 0.5, nu) * np.sin(2 * np.pi * (r.uniform(0, 2, nu) * s + r.random(nu))) for _ in range(3))
@@ -116,7 +117,7 @@ def build(task, r, extra=None):
     task.v1 = v[-1]
     room = lambda: 1 + 10 ** r.uniform(-2, 0)
     task.u_limits = abs(u[:-1]).max(0) * room() if r.random() < 0.7 else np.full(nu, np.inf)
-    # a limit of speed is kept by steps and by knots, which stiff damping or jumps of inputs tell apart
+    # speed limits apply to steps and to knots, which differ for stiff damping or jumps of inputs
     fastest = np.maximum(abs(np.diff(q, axis=0)).max(0) / h, np.maximum(abs(task.v0), abs(v).max(0)))
     task.v_limits = fastest * room() + 1e-3 if r.random() < 0.5 else np.full(n, np.inf)
     middle, half = (q.max(0) + q.min(0)) / 2, (q.max(0) - q.min(0)) / 2
@@ -128,7 +129,7 @@ def build(task, r, extra=None):
 
 
 def ask(task, r):
-    """Ends at rest, mostly, and limits that may leave nothing."""
+    """Set ends, mostly at rest, and limits, which may be infeasible."""
     n, nu = task.tree.n, len(task.inputs)
     task.q0, task.q1 = r.uniform(-2, 2, n), r.uniform(-2, 2, n)
     task.v0, task.v1 = np.zeros(n), np.zeros(n)
@@ -143,7 +144,7 @@ def ask(task, r):
 
 
 def spoil(task, r):
-    """Make a task impossible by speed or by place."""
+    """Make a task impossible by speed or by position."""
     i, T = int(r.integers(task.tree.n)), task.free[1] if task.free else task.T
     if r.random() < 0.7:
         task.v_limits[i] = max(abs(task.q1[i] - task.q0[i]) / T * r.uniform(0.1, 0.95), 1e-3)
@@ -158,7 +159,8 @@ def spoil(task, r):
 
 
 def draw(seed, more=False):
-    """The task of a seed; with `more` also springs, free bases, loops and places in space."""
+    """Return the task of a seed; with `more` also springs, free bases, loops and points in
+    space."""
     r, task = draw_frame(seed)
     extra = np.random.default_rng([seed, 1]) if more else None
     if more:

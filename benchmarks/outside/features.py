@@ -1,12 +1,12 @@
-"""What robots and tasks may have beside joints, ends and limits: springs, free bases, rods to the world, and places in
-space that are asked for along a motion which was made before. Each is drawn, written and judged here.
+"""Features of robots and tasks besides joints, ends and limits: springs, free bases, rods to the
+world, and conditions on points along a motion made before. Each is drawn, written and judged here.
 
 A place is a dict: what (goal, via, bounds, apart), body, point, and
 
-    goal     center [3]: where the point ends, in the place of goal.q
-    via      share, low, high [3]: where it is then
+    goal     center [3]: the final position of the point, instead of goal.q
+    via      share, low, high [3]: its position at that time
     bounds   axis, low: its height along the axis at every knot
-    apart    center, radius: of a ball that the point stays that far from
+    apart    center, radius: of a ball that the point must avoid
 """
 import glob
 import os
@@ -22,7 +22,8 @@ SHARES = (0.25, 0.5, 0.75)
 
 
 def free_base(tree, r):
-    """The tree on a body that moves freely in the plane y = 0: two slides, then a turn."""
+    """Return the tree on a body that moves freely in the plane y = 0: two translations, then a
+    rotation."""
     still = dict(xyz=np.zeros(3), rpy=np.zeros(3), mass=0.0, centre=np.zeros(3), inertia=np.zeros((3, 3)))
     x, y, z = np.eye(3)
     base = [Joint(parent=-1, axis=x, slides=True, **still), Joint(parent=0, axis=z, slides=True, **still)]
@@ -41,7 +42,8 @@ def draw_spring(tree, r):
 
 
 def change_robot(task, r):
-    """Before a motion is made. Rods ask for a start of their own, so that only built tasks have one."""
+    """Change the robot before a motion is made. Rods need a suitable start, so that only built
+    tasks have them."""
     worked = [w for w in map(urdf.read, sorted(glob.glob(os.path.join(PROBLEMS, "*", "*.urdf")))) if w]
     if r.random() < 0.2:
         task.tree, task.robot = worked[r.integers(len(worked))]
@@ -61,13 +63,13 @@ def change_robot(task, r):
 
 
 def hold_rods(task):
-    """Rods are as long as the start has them, and it is at rest."""
+    """Set the lengths of rods from the start, and the start at rest."""
     task.v0 = np.zeros(task.tree.n)
     task.rods = [replace(rod, rest=float(length(task.tree, task.q0[None], rod.bodies, rod.points)[0])) for rod in task.rods]
 
 
 def ask_places(task, q, r):
-    """Along the motion q of the task: all of them it keeps."""
+    """Add conditions on points that the motion q of the task satisfies."""
     body, point = task.tree.n - 1, r.uniform(-0.3, 0.3, 3)
     path = place_of(task.tree, q, body, point)
     room = 10 ** r.uniform(-2, 0)
@@ -89,7 +91,7 @@ def ask_places(task, q, r):
 
 
 def beyond_places(task, q):
-    """How far what is asked of places is missed at knots, in m."""
+    """Return violations of conditions on points at knots, in m."""
     worst = 0
     for a in task.asked:
         path = place_of(task.tree, q, a["body"], a["point"])
@@ -115,7 +117,7 @@ def between(s):
 
 
 def robot_text(task):
-    """What stands in `model` beside its bodies."""
+    """Return the part of `model` other than its bodies."""
     rows = []
     for i, s in enumerate(task.tree.springs):
         on = f"joint: j{s.joint}" if s.joint >= 0 else between(s)
@@ -145,14 +147,15 @@ def output_text(i, a):
 
 
 def ball_text(i, a):
-    """A point and a ball of the world that keep apart: `keep_out` where that has room for a body's own ball."""
+    """Return a point and a ball of the world that must stay apart: in `keep_out`, if it supports
+    the body's sphere."""
     small = a["radius"] * 0.25
     return (f"    - {{name: tool{i}, type: sphere, body: b{a['body']}, point: {vector(a['point'])}, radius: {small!r}}}\n"
             f"    - {{name: ball{i}, type: sphere, point: {vector(a['center'])}, radius: {a['radius'] - small!r}}}\n")
 
 
 def places_text(task):
-    """The sections outputs, via and keep_out."""
+    """Return the sections outputs, via and keep_out."""
     asked = list(enumerate(task.asked))
     rows = [output_text(i, a) for i, a in asked if a["what"] != "apart"]
     text = "outputs:\n" + "".join(rows) if rows else ""

@@ -1,14 +1,14 @@
-"""What became of a task, recomputed from the result folder as docs/results.md describes it.
+"""Judge the outcome of a task, recomputed from the result folder as described in docs/results.md.
 
     judge(task, exit_status, report, folder)   a Verdict
 
-    true    the status says what is so
-    coarse  the knots are as they must be, but between them the robot does something else: a joint
-            turns more than pi/2 in a step, the continuous equations land elsewhere, or move faster
-            than the limit
-    wrong   the status, or a number beside it, is not so
-    missed  a motion was there (`built`) and was not found
-    open    nothing is known of the task that the status could contradict
+    true    the status is correct
+    coarse  the knots are correct, but between them the robot behaves differently: a joint rotates
+            more than pi/2 in a step, the continuous equations end elsewhere, or exceed the speed
+            limit
+    wrong   the status, or a reported number, is incorrect
+    missed  a motion existed (`built`) and was not found
+    open    nothing is known about the task that could contradict the status
 """
 import csv
 import os
@@ -21,11 +21,12 @@ import features
 from mechanics import follow, mass_matrix
 
 TURN = np.pi / 2  # rad in a step
-SPEED = 0.1  # of a limit, beyond it between knots
-GAP = 0.25  # of the coordinate's longest step, or a share of its range: between the knot and where the plant lands
-RANGE, STEPS = 0.02, 4  # that share, and the most of these steps that it may be
-PARTS = 1000  # of a step, that its integration may take; stiffer ones are looked at at their knots alone
-EXACT = 1e-6  # relative, of what is to hold at knots
+SPEED = 0.1  # excess between knots, relative to a limit
+# between the knot and the plant's state, relative to the coordinate's largest step, or to its range
+GAP = 0.25
+RANGE, STEPS = 0.02, 4  # fraction of the range, limited to this many steps
+PARTS = 1000  # of a step for its integration; stiffer ones are checked only at their knots
+EXACT = 1e-6  # relative tolerance of equations at knots
 SOLVED = ("solved", "solved_acceptable", "coarse")
 
 
@@ -38,7 +39,7 @@ class Verdict:
 
 
 def read_trajectory(task, path):
-    """t [N+1], q, p, v [N+1 x n], u [N+1 x nu] with nan where a field is empty."""
+    """Return t [N+1], q, p, v [N+1 x n], u [N+1 x nu], with nan for empty cells."""
     rows = list(csv.DictReader(line for line in open(path) if not line.startswith("#")))
     column = lambda name: np.array([float(r[name]) if r[name] else np.nan for r in rows])
     many = lambda kind, joints: np.stack([column(f"{kind}.j{i}") for i in joints], 1)
@@ -47,14 +48,15 @@ def read_trajectory(task, path):
 
 
 def beyond(x, low, high):
-    """How far x is outside of its limits, in units of 1 + the limit."""
+    """Return how far x is outside its limits, in units of 1 + the limit."""
     with np.errstate(invalid="ignore"):
         below, above = (low - x) / (1 + abs(low)), (x - high) / (1 + abs(high))
     return max(0, np.nanmax(np.where(np.isinf(low), 0, below)), np.nanmax(np.where(np.isinf(high), 0, above)))
 
 
 def objective(task, q, u, h):
-    """The cost as docs/problem-format.md states it: inputs held over steps, positions by the trapezoid rule."""
+    """Return the cost defined in docs/problem-format.md: zero-order hold of inputs, trapezoidal
+    rule for positions."""
     held = discrete.input_at(task.force, u, 0.5)
     w, v = task.cost, np.diff(q, axis=0) / h
     knots = ((q[:-1] ** 2).sum() + (q[1:] ** 2).sum()) / 2
@@ -63,7 +65,7 @@ def objective(task, q, u, h):
 
 
 def at_knots(task, motion, report):
-    """What is to hold exactly: name and size of each error, of order 1."""
+    """Check everything that must hold exactly: name and size of each error, of order 1."""
     t, q, p, v, u = motion
     h, held = t[-1] / task.N, discrete.input_at(task.force, u, 0)
     tree, _ = discrete.fitted(task.tree, report)
@@ -75,7 +77,7 @@ def at_knots(task, motion, report):
     M = mass_matrix(tree, q[[0, -1]])
     low, high = task.free or (task.T, task.T)
     speed = np.vstack([np.diff(q, axis=0) / h, discrete.velocities(stepped, q[1:-1], p[1:-1])])
-    # impulses of rods are whatever they must be
+    # impulses of rods are arbitrary
     loose, pull = discrete.rod_slopes(task, q)
     moved = discrete.off_span(pull[:-1], p[:-1] + D1)
     last = M[0] @ v[0] - p[0], M[1] @ v[-1] - p[-1]
@@ -98,7 +100,8 @@ def at_knots(task, motion, report):
 
 
 def between_knots(task, motion, report):
-    """Turn of the largest step; largest speed over its limit and gap at the next knot, of the plant; steps per decay."""
+    """Return the rotation of the largest step; the plant's largest speed over its limit, and its
+    gap at the next knot; steps per decay time."""
     t, q, p, v, u = motion
     h, n = t[-1] / task.N, task.tree.n
     turns = np.array([not j.slides for j in task.tree.joints])
@@ -109,14 +112,14 @@ def between_knots(task, motion, report):
         tau[:, task.inputs] = discrete.input_at(task.force, u, s)
         return tau
 
-    # the fastest decay that Runge and Kutta must follow
+    # the fastest decay that Runge-Kutta must resolve
     M = mass_matrix(task.tree, q[:-1])
     rate = abs(np.linalg.eigvals(np.linalg.solve(M, np.broadcast_to(np.diag(task.tree.damping), M.shape)))).max()
     parts = max(20, int(np.ceil(1.5 * h * rate)))
     if parts > PARTS or task.rods:
         return {"turn": turn, "speed": 0, "gap": 0, "stiff": h * rate}
 
-    # where the states of the map stand in the world
+    # positions of the map's states
     tree, lag = discrete.fitted(task.tree, report)
     speeds = np.linalg.solve(mass_matrix(tree, q), p[:, :, None])[:, :, 0]
     q = q + lag * speeds
@@ -136,7 +139,7 @@ def between_knots(task, motion, report):
 def judge_motion(task, status, report, folder):
     verdict = Verdict("true", status)
     motion = read_trajectory(task, os.path.join(folder, "trajectory.csv"))
-    # a plan may have been refined: it is the same task on more steps
+    # a refined plan is the same task with more steps
     task.N = len(motion[0]) - 1
     exact = at_knots(task, motion, report)
     between = between_knots(task, motion, report)
@@ -155,7 +158,7 @@ def judge_motion(task, status, report, folder):
         verdict.why.append(f"the plant lands {between['gap']:.2g} of a step beside the knot")
     verdict.word = "coarse" if verdict.why else "true"
     if status == "coarse":
-        # between knots rods and what is too stiff are not followed, and places not looked at
+        # between knots rods and very stiff damping are not simulated, and points are not checked
         unseen = "open" if task.rods or task.asked or between["stiff"] * 1.5 > PARTS else "wrong"
         verdict.word = "true" if verdict.why else unseen
     if between["stiff"] * 1.5 > PARTS:

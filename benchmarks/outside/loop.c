@@ -1,6 +1,6 @@
-// benchmarks/outside/loop.c: a controller.c that dmoc wrote, closed around MuJoCo, which integrates
-// the robot by Runge and Kutta in steps of 1 ms at most. Nothing of dmoc is in it but the law
-// itself.
+// benchmarks/outside/loop.c: close the loop of a controller.c written by dmoc with MuJoCo, which
+// integrates the robot by Runge-Kutta steps of at most 1 ms. Except for the controller, this
+// program is independent of dmoc.
 //
 //   loop ROBOT TRAJECTORY LAW H KEY=VALUE...
 //
@@ -8,15 +8,15 @@
 // velocity, positions or encoders, H the time between two calls, s. Keys:
 //   samples  seed
 //   q, v          half-widths of the uniform errors of the start, rad or m and rad/s or m/s
-//   tol_q, tol_v  what every coordinate must be within at the end
-//   mass          half-width of the factor 1 + x on each body's mass, its moments as they were
+//   tol_q, tol_v  tolerances for every coordinate at the end
+//   mass          half-width of the factor 1 + x on each body's mass, with unchanged moments
 //   noise_q, noise_v, noise_u  standard deviations, of each measurement and of each input
-//   wrist         of the inputs after the third, that noise times this; left out: 1
-//   gravity       m/s2, downwards; left out: 9.81
-// Prints `held N of M, worst X`, X the largest end error over its tolerance. By `state` the law is
-// given p = M(q) v of what was measured, M that of the robot as it is planned for; by `positions`
-// two readings and the force between. Compile with controller.c and its folder's header; -DLATE
-// where inputs act one step late, -DFILTER where the law has an estimator.
+//   wrist         factor of the noise of inputs after the third; default: 1
+//   gravity       m/s2, downward; default: 9.81
+// Prints `held N of M, worst X`, X the largest ratio of end error to tolerance. With `state` the
+// controller receives p = M(q) v from measurements, with M of the planned robot; with `positions`
+// two measurements and the force between them. Compile with controller.c and its folder's header;
+// -DLATE if inputs are delayed by a step, -DFILTER if the controller has an estimator.
 #include "controller.h"
 
 #include <math.h>
@@ -30,12 +30,12 @@ enum { NQ = CONTROLLER_NQ, NU = CONTROLLER_NU, LINE = 1 << 16 };
 
 typedef struct options {
   double samples, seed, q, v, tol_q, tol_v, mass, noise_q, noise_v, noise_u, gravity;
-  double wrist; // of the inputs after the third: the noise is so many times noise_u
+  double wrist; // factor of noise_u for inputs after the third
 } options;
 
 typedef struct plan {
   char q_name[NQ][128], u_name[NU][128];
-  double q0[NQ], v0[NQ], q1[NQ], v1[NQ]; // where it begins and ends
+  double q0[NQ], v0[NQ], q1[NQ], v1[NQ]; // its beginning and end
 } plan;
 
 typedef struct loop {
@@ -44,7 +44,7 @@ typedef struct loop {
   options set;
   plan plan;
   mjModel *nominal, *machine;
-  mjData *model, *d; // of the robot as planned for; of the one that moves
+  mjData *model, *d; // of the planned robot; of the simulated one
   int dof[NQ], actuator[NU], u_dof[NU];
 } loop;
 
@@ -53,7 +53,7 @@ static void die(const char *what, const char *of) {
   exit(2);
 }
 
-// numbers that are the same wherever they are drawn: a counter through a mixing function
+// reproducible random numbers: a counter through a mixing function
 static double uniform(uint64_t *at) {
   uint64_t z = (*at += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -70,7 +70,7 @@ static double normal(uint64_t *at) {
   return r * cos(6.283185307179586 * uniform(at));
 }
 
-// the robot without shapes, least masses as dmoc has them for points
+// the robot without shapes, with the same minimum masses as in dmoc
 static mjModel *read_robot(const char *path) {
   static char text[1 << 20], error[1000];
   static mjVFS vfs;
@@ -96,7 +96,7 @@ static mjModel *read_robot(const char *path) {
   return m;
 }
 
-// the first and last row of the plan, by the names of its columns
+// the first and last row of the plan, by column names
 static void read_plan(plan *p, const char *path) {
   static char head[LINE], line[LINE], last[LINE], first[LINE];
   FILE *f = fopen(path, "r");
@@ -137,7 +137,7 @@ static void find_names(loop *w) {
   }
 }
 
-// a machine whose bodies weigh otherwise, at a start off the plan's
+// draw a robot with perturbed masses, and a perturbed start
 static void draw_machine(loop *w, uint64_t *at) {
   mj_copyModel(w->machine, w->nominal);
   for (int b = 1; b < w->machine->nbody; b++)
@@ -151,7 +151,7 @@ static void draw_machine(loop *w, uint64_t *at) {
   mj_forward(w->machine, w->d);
 }
 
-// p = M(q) v of the robot as it is planned for
+// p = M(q) v of the planned robot
 static void momentum(loop *w, const double *q, const double *v, double *p) {
   double M[NQ * NQ], speed[NQ], product[NQ];
   for (int i = 0; i < NQ; i++) {
@@ -176,13 +176,14 @@ typedef int controller_filter;
 #define controller_encoders(k, filter, q, u) die("controller.c has no", "encoders")
 #endif
 
-// what a law may ask for: readings now and one call ago, inputs that acted since and that act now
+// inputs of a controller: current and previous measurements, the inputs in between and the current
+// ones
 typedef struct readings {
   double q[NQ], v[NQ], before[NQ], acted[NU], under_way[NU];
   controller_filter filter;
 } readings;
 
-// the law's input u at knot k
+// the controller's output u at knot k
 static void ask(loop *w, int k, readings *r, double *u) {
   const double *under_way = r->under_way;
   double p[NQ];
@@ -214,7 +215,7 @@ static void act(loop *w, const double *u, uint64_t *at) {
   for (int i = 0; i < parts; i++) mj_step(w->machine, w->d);
 }
 
-// read positions and velocities, with noise
+// measure positions and velocities, with noise
 static void measure(const loop *w, readings *r, uint64_t *at) {
   memcpy(r->before, r->q, sizeof r->q);
   for (int i = 0; i < NQ; i++) {
@@ -223,7 +224,7 @@ static void measure(const loop *w, readings *r, uint64_t *at) {
   }
 }
 
-// the largest error at the end over its tolerance
+// the largest ratio of end error to tolerance
 static double end_error(const loop *w) {
   double worst = 0;
   for (int i = 0; i < NQ; i++) {
@@ -235,7 +236,7 @@ static double end_error(const loop *w) {
   return worst;
 }
 
-// one sample, start to end
+// one sample from start to end
 static double run(loop *w, uint64_t *at) {
   readings r;
   double u[NU], acts[NU];

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every law that `dmoc export --all` writes of a problem, closed around MuJoCo (loop.c): a line `PROBLEM LAW held N of
-# M, worst X` each. Needs MuJoCo's library and header.
+# Close the loop of every controller that `dmoc export --all` writes for a problem with MuJoCo (loop.c): one
+# line `PROBLEM LAW held N of M, worst X` each. Needs MuJoCo's library and header.
 #   benchmarks/outside/loop.sh [-n SAMPLES] [NAME...]    (default: 200 samples, all)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,13 +15,14 @@ if [ "${1:-}" = -n ]; then
 fi
 wanted=" $* "
 
-# close NAME PROBLEM ROBOT KEY=VALUE...: start errors, tolerances, errors and noise as in the problem's `verify`
+# close NAME PROBLEM ROBOT KEY=VALUE...: start errors, tolerances, model errors and noise as in the problem's
+# `verify`
 close() {
   name=$1 problem=$root/$2 robot=$root/$3
   [ -e "$problem" ] || problem=$2
   shift 3
   [ "$wanted" = "  " ] || [ "${wanted#* "$name" }" != "$wanted" ] || return 0
-  # what `run` finds of the law is not asked here
+  # the verdict of `run` is irrelevant here
   "$dmoc" run "$problem" -o "$dir/$name" --quiet >/dev/null 2>&1 || :
   "$dmoc" export "$dir/$name" --all --force --quiet >/dev/null
   parts=
@@ -38,7 +39,7 @@ close() {
   done
 }
 
-# change FOLDER FILE WORDS: the problem with more words in its feedback, as $dir/FOLDER-WORDS/FILE
+# change FOLDER FILE WORDS: the problem with more keys in its feedback, as $dir/FOLDER-WORDS/FILE
 change() {
   cp -r "$root/problems/$1" "$dir/$1-${3%%:*}"
   sed -i "s/^feedback: {/feedback: {$3, /" "$dir/$1-${3%%:*}/$2"
@@ -67,7 +68,7 @@ off="mass=0.1 noise_q=1e-3 noise_v=1e-2 noise_u=0.1"
   close pendubot-balance problems/pendubot/balance.yaml problems/pendubot/pendubot.urdf q=0.02 v=0.02 tol_q=0.02 tol_v=0.02
   close cart-pole-balance problems/cart-pole/balance.yaml problems/cart-pole/cart-pole.urdf q=0.1 v=0.1 tol_q=0.02 tol_v=0.02
   close cart-pole-estimate problems/cart-pole/estimate.yaml problems/cart-pole/cart-pole.urdf q=0.05 v=0.05 tol_q=0.2 tol_v=0.2 noise_q=2e-3
-  # inputs one step late
+  # inputs delayed by one step
   close pendulum-late "$dir/pendulum-delay/swing-up.yaml" problems/pendulum/pendulum.urdf gravity=9.8 q=0.1 v=0.1 tol_q=0.05 tol_v=0.05
   close acrobot-late "$dir/acrobot-delay/swing-up.yaml" problems/acrobot/acrobot.urdf q=0.02 v=0.02 tol_q=0.1 tol_v=0.1
   close pendubot-late "$dir/pendubot-delay/swing-up.yaml" problems/pendubot/pendubot.urdf q=0.02 v=0.02 tol_q=0.1 tol_v=0.1

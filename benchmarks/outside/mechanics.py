@@ -1,13 +1,13 @@
 """The mechanics of a tree of joints, from first principles and for many states at once.
 
-Shares nothing with dmoc but the numbers of the robot. A tree is a list of Joint, each after its
-parent; all arrays have the states in their first axis: q, v, a, tau [B x n]. SI units.
+Independent of dmoc except for the parameters of the robot. A tree is a list of Joint, each after
+its parent; all arrays have the states in their first axis: q, v, a, tau [B x n]. SI units.
 
     lagrangian(tree, q, v)           L [B], kinetic minus potential energy; complex q and v allowed
     slopes(tree, q, v)               L_q, L_v [B x n], by complex steps: exact to rounding
-    inverse_dynamics(tree, q, v, a)  tau [B x n], by the recursion of Newton and Euler
+    inverse_dynamics(tree, q, v, a)  tau [B x n], by the recursive Newton-Euler algorithm
     mass_matrix(tree, q)             M [B x n x n], by the same recursion
-    follow(tree, q, v, u, h, parts)  motions of Runge and Kutta under the inputs u(s), s in [0, 1]
+    follow(tree, q, v, u, h, parts)  Runge-Kutta motions under the inputs u(s), s in [0, 1]
 """
 from dataclasses import dataclass, field
 
@@ -16,14 +16,14 @@ import numpy as np
 
 @dataclass
 class Joint:
-    parent: int  # index of the joint that carries it, -1: the world
+    parent: int  # index of the parent joint, -1: the world
     xyz: np.ndarray  # of its frame in its parent's, at q = 0 [3]
     rpy: np.ndarray
-    axis: np.ndarray  # of unit length, in its own frame [3]
+    axis: np.ndarray  # unit vector, in its own frame [3]
     slides: bool
     mass: float
     centre: np.ndarray  # [3]
-    inertia: np.ndarray  # about the centre, in the frame's axes [3 x 3]
+    inertia: np.ndarray  # about the center of mass, in the frame's axes [3 x 3]
     damping: float = 0
     armature: float = 0
 
@@ -32,7 +32,7 @@ class Joint:
 class Spring:
     stiffness: float
     rest: float
-    joint: int = -1  # that it acts on, or else between two points
+    joint: int = -1  # on which it acts; otherwise it acts between two points
     bodies: tuple = ()  # indices of joints, -1: the world
     points: tuple = ()  # one on each [3]
 
@@ -53,7 +53,7 @@ class Tree:
 
 
 def rotation_rpy(rpy):
-    """Roll, pitch, yaw about the fixed axes x, y, z in turn."""
+    """Rotations about the fixed axes x, y, z in this order: roll, pitch, yaw."""
     c, s = np.cos(rpy), np.sin(rpy)
     x = np.array([[1, 0, 0], [0, c[0], -s[0]], [0, s[0], c[0]]])
     y = np.array([[c[1], 0, s[1]], [0, 1, 0], [-s[1], 0, c[1]]])
@@ -69,7 +69,7 @@ def rotation_about(axis, angle):
 
 
 def frames(tree, q):
-    """Place [B x 3] and attitude [B x 3 x 3] of every joint's frame in the world."""
+    """Position [B x 3] and orientation [B x 3 x 3] of every joint's frame in the world."""
     places, attitudes = [], []
     for i, joint in enumerate(tree.joints):
         fixed = rotation_rpy(joint.rpy)
@@ -111,7 +111,7 @@ def spring_energy(tree, q):
 
 
 def spring_torque(tree, q):
-    """The slope of the springs' energy by complex steps [B x n]."""
+    """The gradient of the springs' energy by complex steps [B x n]."""
     if not tree.springs:
         return 0
     n, B = tree.n, len(q)
@@ -131,7 +131,7 @@ def lagrangian(tree, q, v):
             w, speed = turning[joint.parent], moving[joint.parent] + np.cross(turning[joint.parent], arm)
         else:
             w, speed = np.zeros_like(rate), np.zeros_like(rate)
-        # a turn adds to the angular velocity, a slide to that of the frame's origin
+        # a rotation adds to the angular velocity, a translation to the velocity of the frame's origin
         turning.append(w if joint.slides else w + rate)
         moving.append(speed + rate if joint.slides else speed)
         lever = np.einsum("bij,j->bi", attitudes[i], joint.centre)
@@ -157,7 +157,7 @@ def inverse_dynamics(tree, q, v, a, gravity=True):
     places, attitudes = frames(tree, q)
     zero = np.zeros((len(q), 3))
     w, dw, acc, force, moment, axes = [], [], [], [], [], []
-    # outward: velocities and accelerations of frames, forces that their bodies need
+    # outward: velocities and accelerations of frames, forces required by their bodies
     for i, joint in enumerate(tree.joints):
         axis = np.einsum("bij,j->bi", attitudes[i], joint.axis)
         rate, gain = v[:, i, None] * axis, a[:, i, None] * axis
@@ -181,7 +181,7 @@ def inverse_dynamics(tree, q, v, a, gravity=True):
         force.append(joint.mass * centre)
         moment.append(np.einsum("bij,bj->bi", I, dw[i]) + np.cross(w[i], spin) + np.cross(lever, force[i]))
         axes.append(axis)
-    # inward: what each joint passes on to the one that carries it, along its own axis
+    # inward: the force transmitted to each parent joint, and its component along the joint's axis
     tau = np.zeros(q.shape)
     for i in reversed(range(tree.n)):
         joint = tree.joints[i]
@@ -208,7 +208,8 @@ def acceleration(tree, q, v, tau):
 
 
 def follow(tree, q, v, u, h, parts):
-    """Go on from the states (q, v) for the time h under generalized forces u(s) [B x n], s = t/h.
+    """Integrate from the states (q, v) over the time h under generalized forces u(s) [B x n], s =
+    t/h.
 
     Returns q and v [parts + 1 x B x n], the states at s = 0, 1/parts, ..., 1.
     """

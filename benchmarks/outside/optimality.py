@@ -1,9 +1,12 @@
-"""First-order conditions of a plan, from its motion alone: with the rows of the discrete equations differentiated here,
-multipliers of rows and of limits that are met are fitted, and what is left of the gradient says how far from stationary
-the plan is; limits that would rather be left say it too.
+"""Check first-order optimality of a plan from its motion alone.
 
-    stationary(task, motion)    what is left, over the gradient's largest entry, or over SMALL where that is less: a
-                                solver's tolerance is one of numbers; None where this task is none for it
+The rows of the discrete equations are differentiated here, and multipliers of rows and of active
+limits are fitted. The remaining gradient measures the distance from a stationary point; so do
+limits with multipliers of the wrong sign.
+
+    stationary(task, motion)    remaining gradient, relative to its largest entry, or to SMALL if
+                                that is less, because solver tolerances are absolute; None if the
+                                task is not supported
 """
 import numpy as np
 
@@ -11,22 +14,23 @@ import discrete
 from judge import objective
 from mechanics import mass_matrix
 
-MOST = 400  # unknowns of a dense fit
-NEAR = 1e-4  # of 1 + a limit: met
+MOST = 400  # unknowns in a dense fit
+NEAR = 1e-4  # relative to 1 + limit: active
 SMALL = 1e-2  # entries of a gradient
 SOLVED = 1e-9  # the solver's tolerance
-DROPS = 30  # limits that are left, one after another
+DROPS = 30  # maximum number of limits dropped, one after another
 
 
 def applies(task, report):
-    """Speeds at inner knots, rods, places and fitted inertias have unknowns and rows of their own."""
+    """Speeds at inner knots, rods, places and fitted inertias add unknowns and rows: not
+    supported."""
     size = task.N * (task.tree.n + len(task.inputs))
     plain = not task.rods and not task.asked and np.isinf(task.v_limits).all() and not report.get("fitted")
     return plain and size <= MOST
 
 
 def split(task, x):
-    """q [N+1 x n], u [N+1 x nu] and h of the unknowns."""
+    """Return q [N+1 x n], u [N+1 x nu] and h from the unknowns."""
     n, nu, N = task.tree.n, len(task.inputs), task.N
     inner = x[: (N - 1) * n].reshape(N - 1, n)
     q = np.vstack([task.q0, inner, task.q1])
@@ -35,7 +39,7 @@ def split(task, x):
 
 
 def rows(task, x):
-    """The discrete equations at all knots [(N+1) n]."""
+    """Return the discrete equations at all knots [(N+1) n]."""
     q, u, h = split(task, x)
     D1, D2, _ = discrete.ends(task, q[:-1], q[1:], u[:-1], u[1:], h)
     M = mass_matrix(task.tree, q[[0, -1]])
@@ -44,7 +48,7 @@ def rows(task, x):
 
 
 def limits(task):
-    """Low and high of the unknowns."""
+    """Return the lower and upper limits of the unknowns."""
     n, N = task.tree.n, task.N
     q = np.tile(task.q_limits, (N - 1, 1))
     u = np.tile(np.stack([-task.u_limits, task.u_limits], 1), (N, 1))
@@ -53,19 +57,19 @@ def limits(task):
 
 
 def differences(f, x, step):
-    """Central differences of a vector function, a column for each entry of x."""
+    """Return central differences of a vector function, one column per entry of x."""
     columns = [(f(x + d) - f(x - d)) / (2 * step) for d in step * np.eye(len(x))]
     return np.array(columns).T
 
 
 def fit_multipliers(A, g):
-    """The largest entry of A y + g, and the y for which its squares are least."""
+    """Return the largest entry of A y + g, and the y that minimizes the sum of squares."""
     fit, *_ = np.linalg.lstsq(A, -g, rcond=1e-12)
     return abs(A @ fit + g).max(), fit
 
 
 def fit_limits(g, J, met, barrier):
-    """What is left of the gradient, and the multipliers of the limits that are met."""
+    """Return the remaining gradient, and the multipliers of the active limits."""
     A = np.hstack([J.T, np.eye(len(g))[:, met]])
     left, fit = fit_multipliers(np.column_stack([barrier, A]), g)
     if not 0 <= fit[0] <= SOLVED:
@@ -82,19 +86,19 @@ def stationary(task, motion, report):
     cost = lambda x: np.array([objective(task, *split(task, x))])
     g, J = differences(cost, x, 1e-5)[0], differences(lambda y: rows(task, y), x, 1e-5)
 
-    # limits that are met have a multiplier, a fixed step any
+    # active limits have multipliers, a fixed step a multiplier of any sign
     low, high = limits(task)
     with np.errstate(invalid="ignore"):
         at_low, at_high = x - low < NEAR * (1 + abs(low)), high - x < NEAR * (1 + abs(high))
-    # those that are near pull by mu / distance, with one mu that is within a solver's tolerance
+    # nearby limits push with mu / distance, with a common mu within a solver's tolerance
     with np.errstate(divide="ignore", invalid="ignore"):
         barrier = np.where(at_low | at_high, 0, 1 / (high - x) - 1 / (x - low))
 
-    # multipliers need not be unique: a limit that would rather be left is, and the others are fitted anew
+    # multipliers may not be unique: drop a limit with the wrong sign, and fit the others again
     met, best = np.flatnonzero(at_low | at_high), np.inf
     for _ in range(DROPS):
         left, z = fit_limits(g, J, met, barrier)
-        # at a lower limit the cost must not fall inwards: z = -fit there >= 0
+        # at a lower limit the cost must not decrease inward: z = -fit there >= 0
         pulls = np.where(at_low[met] & at_high[met], 0, np.where(at_low[met], z, -z))
         best = min(best, max(left, pulls.max(initial=0)))
         if pulls.max(initial=0) <= left or left > best:

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Random tasks and all worked problems through dmoc, each judged from outside; gates on what may be wrong.
+"""Solve random tasks and all worked problems with dmoc, judge the results independently, and check
+gates.
 
     benchmarks/outside/oracle.py [--count N] [--seed FIRST] [--worked] [--keep DIR] [--times FILE]
                                  [--against FILE] [--program PATH]
 
-Robots have springs, free bases and loops besides joints; tasks places in space, balls to keep away from and limits of
-time (features.py). Needs numpy. Ends with 1 where a gate is missed. See docs/trust.md.
+Besides joints, robots have springs, free bases and loops; tasks have points in space, balls to
+avoid and
+time limits (features.py). Needs numpy. Exit status 1 if a gate is missed. See docs/trust.md.
 """
 import argparse
 import collections
@@ -26,15 +28,16 @@ from optimality import stationary  # noqa: E402
 from tasks import keep, print_table, print_worst  # noqa: E402
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-OPTIMAL = 1e-5  # of the gradient, that may be left
-LATE = 1.0  # s of processor time beyond a limit of time
-FEW = 0.005  # the share of built tasks that may be missed, and of all that may be late
+OPTIMAL = 1e-5  # remaining part of the gradient, at most
+LATE = 1.0  # s of processor time beyond a time limit
+FEW = 0.005  # fraction of built tasks that may be missed, and of all tasks that may be late
 WORDS = {"solved": 0, "solved_acceptable": 0, "done": 0, "coarse": 1, "saddle": 1, "infeasible": 1, "stalled": 1, "iteration_limit": 1,
          "time_limit": 1, "interrupted": 1, "not_finite": 1, "failed": 1, "error": 2}
 
 
 def call(words, patience):
-    """Exit status, the JSON object or None, the last words, and seconds of wall clock and of processor."""
+    """Return exit status, the JSON object or None, the last message, and seconds of wall and
+    processor time."""
     used, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=patience, stdin=subprocess.DEVNULL)
@@ -52,7 +55,7 @@ def call(words, patience):
 
 
 def broken(code, answer):
-    """What no command may do, whatever it was asked; or None."""
+    """Return a violation of the rules for every command, or None."""
     if code is None or code < 0 or code > 2:
         return f"exit status {code}"
     if answer is None:
@@ -92,7 +95,8 @@ def judge_optimum(task, verdict, answer, folder):
 
 
 def try_worked(args):
-    """Every worked problem through `optimize`, and those that simulate through `run`: what no command may do."""
+    """Run every worked problem with `optimize` or, for simulations, `run`: check the rules for
+    every command."""
     faults, count = [], 0
     for folder, _, files in sorted(os.walk(os.path.join(SOURCE, "problems"))):
         for name in sorted(f for f in files if f.endswith(".yaml") and f != "expect.yaml"):
@@ -109,7 +113,7 @@ def try_worked(args):
 
 
 def report_gates(rows, faults):
-    """A line for each gate; true where all are kept."""
+    """Print a line for each gate; returns true if all are satisfied."""
     verdicts = [row[1] for row in rows]
     built = [row for row in rows if row[0].kind == "built" and row[0].seconds is None]
     missed = sum(v.word == "missed" and v.status == "infeasible" for _, v, *_ in built)
@@ -127,7 +131,7 @@ def report_gates(rows, faults):
 
 
 def write_times(rows, path):
-    """Seconds of processor by task, and below them their quantiles: what a later run is compared with."""
+    """Write processor seconds by task, and their quantiles, for comparison with a later run."""
     took = sorted(row[3] for row in rows)
     with open(path, "w") as f:
         f.write("seed,kind,n,steps,status,word,cpu_s,wall_s\n")
@@ -138,7 +142,7 @@ def write_times(rows, path):
 
 
 def compare_times(rows, path):
-    """With an earlier table of times: how much longer its tasks take now in all, and those that take much longer."""
+    """Compare with an earlier table of times: the total ratio, and tasks that take much longer."""
     with open(path, newline="") as f:
         before = {int(row["seed"]): float(row["cpu_s"]) for row in csv.DictReader(f)}
     both = [(task.seed, cpu, before[task.seed]) for task, _, _, cpu, _ in rows if task.seed in before]

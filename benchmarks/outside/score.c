@@ -1,20 +1,22 @@
-// benchmarks/outside/score.c: a controller.c that dmoc wrote, scored by the six criteria of the
-// double pendulum test bench ([wiebe-2024] in docs/sources.md). Its equations of motion stand here
-// in full, by Runge and Kutta of order 4 in steps of 2 ms; nothing of dmoc is in it but the law.
+// benchmarks/outside/score.c: compute the score of a controller.c written by dmoc by the six
+// criteria of the double pendulum test bench ([wiebe-2024] in docs/sources.md). The equations of
+// motion are complete in this file, integrated by 4th-order Runge-Kutta in steps of 2 ms; except
+// for the controller, this program is independent of dmoc.
 //
 //   score LAW H acrobot|pendubot [KEY=VALUE]...
 //
 // LAW is velocity, difference or positions, H the time between two calls, s, a multiple of 2 ms.
 // Keys:
-//   seed    of noise and pushes; left out: 1
-//   passive 1: pushes also act on the joint without a motor, as the bench's text says; 0, left out:
-//           on the motor's alone, as its program does (its input matrix has no row for the other)
-//   list    1: prints each level that falls
-//   counts  of an encoder in a revolution of either joint, which shows the nearest of these angles; 0,
-//           left out: any angle
-// Prints a line a criterion, `NAME held N of M`, M levels, and the mean of the six shares. By
-// `difference` the law by velocity is given the difference of two readings of q over the time
-// between them.
+//   seed    of noise and pushes; default: 1
+//   passive 1: pushes also act on the joint without a motor, as in the bench's text; 0, the
+//   default: only on the motor's joint, as in its program (whose input matrix has no row for the
+//   other)
+//   list    1: print each failed level
+//   counts  encoder counts per revolution of either joint, which measures the nearest of these
+//           angles; 0, the default: exact angles
+// Prints one line per criterion, `NAME held N of M`, M levels, and the mean of the six fractions.
+// With `difference` the velocity controller receives the difference quotient of two measurements of
+// q.
 #include "controller.h"
 
 #include <math.h>
@@ -39,7 +41,7 @@ static const machine MODEL = {.m1 = 0.5234602302310271,
                               .I1 = 0.031887199591513114,
                               .I2 = 0.05086984812807257};
 
-// what is set against the law
+// disturbances of a run
 typedef struct trial {
   machine machine;
   double noise_v, noise_u, response;
@@ -109,7 +111,7 @@ static double push_at(const trial *t, int joint, double time) {
   return sum;
 }
 
-// the law's input for what is measured now and was one call ago
+// the controller's output for the current and previous measurements
 static double ask(int call, const double *seen, const double *before, double acted) {
   double u = 0;
   if (!strcmp(law, "positions")) {
@@ -117,7 +119,7 @@ static double ask(int call, const double *seen, const double *before, double act
     return u;
   }
 
-  // v as it is measured, or as the positions differ
+  // v as measured, or as a difference quotient
   double v[2] = {seen[2], seen[3]};
   for (int i = 0; i < 2 && !strcmp(law, "difference"); i++)
     v[i] = (seen[i] - before[i]) / (every * DT);
@@ -125,12 +127,12 @@ static double ask(int call, const double *seen, const double *before, double act
   return u;
 }
 
-// the angle's distance from `from`, whole turns left out
+// the distance of an angle from `from`, modulo one revolution
 static double off(double angle, double from) {
   return fabs(remainder(angle - from, 6.283185307179586));
 }
 
-// the angle that an encoder shows
+// the angle measured by an encoder
 static double show(double angle) {
   const double turn = 6.283185307179586;
   return counts > 0 ? rint(angle * counts / turn) * turn / counts : angle;
@@ -142,7 +144,7 @@ static int survives(trial *t) {
   for (int k = 0; k < STEPS; k++) {
     memcpy(past[k], x, sizeof x);
 
-    // the law, every so many steps, on what was there `late` steps ago
+    // the controller, every `every` steps, with measurements `late` steps old
     if (k % every == 0) {
       memcpy(before, seen, sizeof seen);
       memcpy(seen, past[k < t->late ? 0 : k - t->late], sizeof seen);
@@ -152,7 +154,7 @@ static int survives(trial *t) {
       u = ask(k / every, seen, before, u);
     }
 
-    // the motor follows by a share of the way in each step; its noise and its limit; pushes
+    // the motor follows by a fraction per step; its noise and its limit; pushes
     acts += t->response * (u - acts);
     if (t->noise_u > 0) acts += t->noise_u * normal(&t->at);
     acts = fmax(-LIMIT, fmin(LIMIT, acts));
@@ -161,7 +163,7 @@ static int survives(trial *t) {
       if (j == motor || passive) torque[j] = push_at(t, j, k * DT);
     torque[motor] += acts;
     step(&t->machine, x, torque);
-    acts = torque[motor]; // as theirs: the next step starts from all that acted
+    acts = torque[motor]; // as in the bench: the next step starts from the total torque
     if (!isfinite(x[0] + x[1] + x[2] + x[3])) return 0;
   }
   return off(x[0], 3.141592653589793) < 0.35 && off(x[1], 0) < 0.35 && fabs(x[2]) < 1 &&
@@ -204,7 +206,7 @@ static int of_model(int n) {
   return held;
 }
 
-// a level with noise survives where more than half of its repetitions do
+// a noise level succeeds if more than half of its repetitions do
 static int of_noise(int which) {
   int held = 0;
   for (int l = 0; l < LEVELS; l++) {
@@ -237,7 +239,7 @@ static int of_motor(int which) {
   return held;
 }
 
-// six pushes 1 to 1.5 s apart, three of them on either joint
+// six pushes 1 to 1.5 s apart, three on either joint
 static void draw_pushes(trial *t) {
   double time[2 * PUSHES];
   for (int i = 0; i < 2 * PUSHES; i++) time[i] = (i ? time[i - 1] : 0) + 1 + 0.5 * uniform(&t->at);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The laws that `dmoc export --all` writes of problems/bench, scored by the test bench's six criteria on equations of
-# motion that are no part of dmoc (score.c): a line each.
+# Compute the scores of the controllers that `dmoc export --all` writes for problems/bench, by the six
+# criteria of the test bench on equations of motion independent of dmoc (score.c): one line each.
 #   benchmarks/outside/score.sh [KEY=VALUE]... (seed, passive, list, counts: score.c)
-# MOMENTUM: p of the laws by velocity, exact (controller_momentum), or linear, by the table.
+# MOMENTUM: p in velocity controllers, exact (controller_momentum), or linear, from the table.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -11,7 +11,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cp "$root"/problems/bench/* "$dir"
 for robot in ${ROBOTS:-acrobot pendubot}; do
-  # gains are of (q, p) in any case, and all laws are written of them
+  # gains are in (q, p) in any case, and all controllers are written from them
   sed -i "s/^  measure: .*/  measure: state/; s/^  momentum: .*/  momentum: ${MOMENTUM:-exact}/" "$dir/$robot.yaml"
   "$dmoc" gains "$dir/$robot.yaml" -o "$dir/$robot" --quiet >/dev/null
   "$dmoc" export "$dir/$robot" --all --force --quiet >/dev/null

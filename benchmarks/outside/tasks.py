@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Random tasks, solved by dmoc and judged from outside: a table of statuses by what is so.
+"""Solve random tasks with dmoc and judge them independently: a table of statuses against the truth.
 
-    benchmarks/outside/tasks.py [--seeds FROM:TO] [--iterations N] [--time SECONDS] [--program PATH] [--keep DIR] [--list]
+    benchmarks/outside/tasks.py [--seeds FROM:TO] [--iterations N] [--time SECONDS] [--program PATH]
+    [--keep DIR] [--list]
 
-Needs numpy. Ends with 1 where a status was wrong. See docs/benchmarks.md.
+Needs numpy. Exit status 1 if a status was wrong. See docs/benchmarks.md.
 """
 import argparse
 import collections
@@ -22,7 +23,8 @@ WORDS = ["true", "coarse", "wrong", "missed", "open"]
 
 
 def solve(task, args, folder):
-    """Exit status and the JSON object of `dmoc optimize`; None where it did not end or is no object."""
+    """Return exit status and the JSON object of `dmoc optimize`; None if it did not end or printed
+    no object."""
     path, seconds = os.path.join(folder, "task.yaml"), args.time
     with open(path, "w") as f:
         f.write(draw.text(task, args.iterations, seconds))
@@ -54,7 +56,7 @@ def print_table(verdicts):
 
 
 def print_worst(verdicts):
-    """The largest of each number among what was solved, with its seed."""
+    """Print the maximum of each number over solved tasks, with its seed."""
     solved = [(t, v) for t, v in verdicts if v.numbers]
     print("\n| largest | value | seed |\n| --- | --- | --- |")
     for name in solved[0][1].numbers if solved else []:

@@ -1,7 +1,9 @@
-"""A robot file read anew, for tasks on the robots of worked problems.
+"""An independent reader of robot files, for tasks on the robots of worked problems.
 
-    read(path)    the Tree, and the file's text with its joints called j0, j1, .. and their links b0, b1, .. as draw.py
-                  calls them, without limits; None of a file with joints that do neither turn nor slide, or copy others
+    read(path)    the Tree, and the file's text without limits, with its joints renamed to j0, j1,
+                  ..
+                  and their links to b0, b1, .. as in draw.py; None for a file with joints that
+                  neither rotate nor slide, or that copy others
 """
 import xml.etree.ElementTree as xml
 
@@ -16,7 +18,7 @@ def numbers(element, key, default):
 
 
 def inertial(link):
-    """Mass, centre [3] and inertia about it [3 x 3] in the link's axes."""
+    """Return mass, center [3] and inertia about it [3 x 3] in the link's axes."""
     part = link.find("inertial")
     if part is None:
         return 0.0, np.zeros(3), np.zeros((3, 3))
@@ -53,7 +55,7 @@ def read(path):
             rpy=numbers(origin, "rpy", [0, 0, 0]), axis=axis / np.linalg.norm(axis), slides=j.get("type") == "prismatic",
             mass=mass, centre=centre, inertia=inertia, damping=float(loss.get("damping", 0)) if loss is not None else 0.0))
 
-    # the same under our names
+    # the same with our names
     for link, i in place.items():
         carried[link].set("name", f"j{i}")
     for link, element in links.items():

@@ -6,7 +6,7 @@
 #include "cli/stages/outputs.h"
 #include "control/feedback/rest.h"
 
-// what holds the place
+// report the equilibrium: q, u and the forces that hold it
 static void report_rest(cli_job *job) {
   const dm_trajectory *x = job->x;
   cli_json *o = cli_json_object(job->result, "equilibrium");
@@ -19,7 +19,7 @@ static void report_rest(cli_job *job) {
   for (int i = 0; i < x->n; i++) cli_json_number(q, job->names.coord[i], x->q[i]);
   for (int j = 0; j < x->nu; j++) cli_json_number(u, job->names.input[j], x->u[j]);
 
-  // in the summary the forces alone: inputs that are coordinates are places
+  // in the summary only forces: kinematic inputs are positions
   for (int j = 0; j < job->task->system.nu && used < sizeof text - 100; j++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s %.4g", used ? ", " : "",
                              job->names.input[j], x->u[j]);
@@ -29,12 +29,12 @@ static void report_rest(cli_job *job) {
 int cli_balance(cli_job *job) {
   const dm_trajectory *rest = job->p->rest;
 
-  // N + 1 knots at the equilibrium that the problem's reader found
+  // N + 1 knots at the equilibrium found by the problem's reader
   dm_status s = dm_trajectory_of(&job->x, rest->N, &job->task->system);
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   dm_trajectory_copy(job->x, rest);
 
-  // the motion's file and its figures, like those of any motion
+  // the same files and figures as for any motion
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
   cli_trajectory_write(f, &job->names, job->x, NULL);
@@ -48,7 +48,7 @@ int cli_balance(cli_job *job) {
 }
 
 dm_status cli_append_rest(cli_job *job) {
-  // nothing is asked for, or it is done
+  // nothing requested, or already done
   if (!(job->p->feedback.rest_time > 0) || job->rest_steps) return DM_OK;
   fb_rest_settings set = fb_rest_default();
   set.time = job->p->feedback.rest_time;

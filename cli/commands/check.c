@@ -1,4 +1,4 @@
-// check: every derivative of this very problem against differences (optim/check.h).
+// check: compare all derivatives of the given problem with finite differences (optim/check.h).
 #include "optim/check.h"
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
@@ -7,16 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEP_ROWS = 3 }; // of one step
+enum { STEP_ROWS = 3 }; // per step
 
 typedef struct checks {
   cli_job *job;
   cli_json *list;
   oc_check found;
-  int told; // of its rows
+  int told; // number of rows reported
 } checks;
 
-// which tolerance a row missed
+// the tolerance that a row exceeded
 static void name_missed(const oc_check_row *row, const char *order) {
   const dm_verdict *v = &row->verdict;
   if (!(v->error < DM_DIFFERENCE_ERROR))
@@ -29,7 +29,7 @@ static void name_missed(const oc_check_row *row, const char *order) {
               row->block, order, DM_DIFFERENCE_ORDER, v->error);
 }
 
-// a row into the answer and the summary
+// report a row in the answer and the summary
 static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
   const dm_verdict *v = &row->verdict;
   cli_json *o = json_object_new_object();
@@ -39,7 +39,7 @@ static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
   cli_json_bool(o, "holds", v->holds);
   json_object_array_add(list, o);
 
-  // by central differences of two sizes, whose errors are a factor of four apart: order 2
+  // central differences with two step sizes, whose errors differ by a factor of four: order 2
   char order[32];
   snprintf(order, sizeof order, isnan(v->order) ? "exact" : "%.2f", v->order);
   cli_tell(job, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block, v->error,
@@ -48,7 +48,7 @@ static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
   if (!v->holds) name_missed(row, order);
 }
 
-// what has been found since the last call
+// report the rows found since the last call
 static void tell_rows(checks *c) {
   for (; c->told < c->found.rows; c->told++) tell_row(c->job, c->list, &c->found.row[c->told]);
 }
@@ -63,7 +63,7 @@ static int count_steps(const oc_solution *w) {
 static void tell_sizes(cli_job *job, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
 
-  // the program's sizes, which a user may compare with what he expects
+  // report the program's sizes, for comparison with the user's expectation
   cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
   cli_json *o = cli_json_object(job->result, "sizes");
   cli_json_int(o, "variables", nlp->n);
@@ -76,7 +76,7 @@ static void tell_sizes(cli_job *job, const oc_solution *w) {
            count_steps(w), nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
 }
 
-// one step of a task's system from a state
+// check one step of a task's system from a state
 static int check_step(checks *c, const oc_task *task, const double *q, const double *v, double h) {
   cli_job *job = c->job;
   dm_status s = oc_check_step(&c->found, task, 0, q, v, h, &job->msg);
@@ -84,7 +84,7 @@ static int check_step(checks *c, const oc_task *task, const double *q, const dou
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
-// one step of a task's system, near a motion
+// check one step of a task's system in the middle of a motion
 static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) {
   cli_job *job = c->job;
   dm_status s = oc_check_motion(&c->found, task, x, &job->msg);
@@ -92,7 +92,7 @@ static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) 
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
-// the program of the job at its guess, and a step in the guess's middle
+// check the program of the job at its guess, and a step in the middle of the guess
 static int check_task(checks *c) {
   cli_job *job = c->job;
   oc_solve_settings set = oc_solve_default();
@@ -119,7 +119,7 @@ static int check_task(checks *c) {
   return status;
 }
 
-// the program of all phases at x, and a step in the middle of each
+// check the program of all phases at x, and a step in the middle of each
 static int check_phase_programs(checks *c, oc_solution *w, dm_trajectory *const *x) {
   const pb_phases *phases = &c->job->p->phases;
   dm_status s = oc_solution_start_phases(w, (const dm_trajectory *const *)x);
@@ -155,7 +155,7 @@ static int check_phases(checks *c) {
   return status;
 }
 
-// the program of a design: by the parameters, too
+// check the program of a design, including derivatives with respect to its parameters
 static int check_design(checks *c) {
   cli_design_members *members;
   const oc_task *task;
@@ -173,7 +173,7 @@ static int check_problem(const cli_args *args) {
   cli_job job;
   checks c = {.job = &job, .found = oc_check_default()};
 
-  // sizes first: they are known before anything is differentiated
+  // report sizes before differentiating
   int status = cli_job_open(&job, args, false);
   if (status != CLI_DONE) return cli_job_close(&job, status);
   const pb_problem *p = job.p;
@@ -184,7 +184,7 @@ static int check_problem(const cli_args *args) {
     cli_tell(&job, i ? "" : "phases", "%s: %d coordinates, %d inputs", p->phases.name[i],
              p->phases.task[i]->system.L.nq, dm_system_inputs(&p->phases.task[i]->system));
 
-  // whatever the problem asks for
+  // phases, a design, a task, or only a system
   if (p->phases.n)
     status = check_phases(&c);
   else if (p->design.n)
@@ -196,7 +196,7 @@ static int check_problem(const cli_args *args) {
   else if (p->rest)
     status = check_step(&c, job.task, p->rest->q, p->rest->v, p->rest->h);
 
-  // one block that fails is a numerical outcome
+  // one failed block makes the outcome negative
   const oc_check *found = &c.found;
   if (status == CLI_DONE) {
     cli_tell(&job, "derivatives", "%d of %d blocks agree with differences",

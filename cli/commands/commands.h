@@ -1,8 +1,8 @@
 // cli/commands/commands.h: the commands of the program.
 //
-// A command is a row of type cli_command (cli/console/command.h) in a source of its own, below the
-// stages that it is made of. A new one is such a source and its word in this list: its words on the
-// command line, its help and its place in dmoc --help come from there.
+// A command is a row of type cli_command (cli/console/command.h) in its own source file, below its
+// stages. To add a command, add such a source and its name to this list: option parsing, help and
+// its entry in dmoc --help follow from the row.
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
 #include "cli/console/command.h"

@@ -9,7 +9,7 @@
 #define LIST_COMMAND(word) &cli_command_##word,
 static const cli_command *const commands[] = {CLI_COMMANDS(LIST_COMMAND) NULL};
 
-// what stands in place of a command
+// words that may replace a command
 static const char *const instead[][2] = {
     {"--help", "the commands"},
     {"--version", "the version"},
@@ -20,7 +20,7 @@ static const char *const instead[][2] = {
 };
 enum { INSTEAD = sizeof instead / sizeof instead[0] };
 
-// what can stand in a place of the command line
+// kinds of arguments
 typedef enum { ANYTHING, WORDS, FOLDER, A_FILE } kind;
 
 static kind kind_of_value(const cli_option *o) {
@@ -29,12 +29,12 @@ static kind kind_of_value(const cli_option *o) {
   return strcmp(o->value, "FILE") ? ANYTHING : A_FILE;
 }
 
-// the operand is a file too where the command takes a problem or a model
+// for commands that take a problem or a model, the operand may be a file
 static kind kind_of_operand(const cli_command *c) {
   return strncmp(c->usage, "DIR", 3) ? A_FILE : FOLDER;
 }
 
-// the words that an option's value is one of
+// the possible values of an option
 static void put_words(FILE *f, const cli_option *o) {
   if (o->choices) {
     fprintf(f, "%s", o->choices);
@@ -44,7 +44,7 @@ static void put_words(FILE *f, const cli_option *o) {
   fprintf(f, "all");
 }
 
-// text within single quotes, with a backslash before each of the marks
+// text in single quotes, with a backslash before each of the marks
 static void put_quoted(FILE *f, const char *text, const char *marks, const char *quote) {
   for (; *text; text++) {
     if (*text == '\'')
@@ -54,7 +54,7 @@ static void put_quoted(FILE *f, const char *text, const char *marks, const char 
   }
 }
 
-// -- bash: one function; the word before the cursor says whether a value is due
+// -- bash: one function; the previous word determines whether a value is expected
 
 static void put_bash_values(FILE *f, const cli_command *c) {
   static const char *const action[] = {
@@ -93,7 +93,7 @@ static void write_bash(FILE *f) {
   for (int i = 0; i < INSTEAD; i++)
     fprintf(f, "%s%s", instead[i][0], i + 1 < INSTEAD ? " " : "'\n");
 
-  // first a value that is due, then what the command takes
+  // values first, then arguments of the command
   fprintf(f, "  elif [ \"$command\" = --completion ]; then\n"
              "    kind=words words='");
   for (int i = 0; i < CLI_SHELLS; i++)
@@ -118,13 +118,13 @@ static void write_bash(FILE *f) {
              "complete -F _dmoc dmoc\n");
 }
 
-// -- zsh: _arguments takes a row an option
+// -- zsh: _arguments takes one row per option
 
 static const char *const zsh_action[] = {
     [ANYTHING] = " ", [FOLDER] = "_files -/", [A_FILE] = "_files"};
 
 static void put_zsh_option(FILE *f, const cli_option *o) {
-  // --from=DIR as well as --from DIR; a star before what may come again
+  // accept --from=DIR and --from DIR; a star marks repeatable options
   const char *equals = o->value && !strncmp(o->name, "--", 2) ? "=" : "";
   const char *star = o->again ? "*" : "";
   fprintf(f, " \\\n        '%s%s%s[", star, o->name, equals);
@@ -151,7 +151,7 @@ static void put_zsh_command(FILE *f, const cli_command *c) {
 }
 
 static void write_zsh(FILE *f) {
-  // a first word is a command, with what it does, or what stands in its place
+  // the first word is a command, with its description, or one of its replacements
   fprintf(f, "#compdef dmoc\n"
              "_dmoc() {\n"
              "  local -a commands\n"
@@ -163,7 +163,7 @@ static void write_zsh(FILE *f) {
   }
   for (int i = 0; i < INSTEAD; i++) fprintf(f, "    '%s:%s'\n", instead[i][0], instead[i][1]);
 
-  // then what the command takes
+  // then arguments of the command
   fprintf(f, "  )\n"
              "  if (( CURRENT == 2 )); then\n"
              "    _describe command commands\n"
@@ -182,10 +182,10 @@ static void write_zsh(FILE *f) {
              "_dmoc \"$@\"\n");
 }
 
-// -- fish: a line an option
+// -- fish: one line per option
 
 static void put_fish_option(FILE *f, const cli_command *c, const cli_option *o) {
-  // by its name, long or of a letter
+  // by its long or one-letter name
   const bool is_long = !strncmp(o->name, "--", 2);
   const char letter = is_long ? 'l' : 's';
   const char *name = o->name + (is_long ? 2 : 1);
@@ -194,7 +194,7 @@ static void put_fish_option(FILE *f, const cli_command *c, const cli_option *o) 
   put_quoted(f, o->what, "\\", "\\'");
   fprintf(f, "'");
 
-  // and what its value can be
+  // and its possible values
   if (o->value && kind_of_value(o) == WORDS) {
     fprintf(f, " -x -a '");
     put_words(f, o);

@@ -1,10 +1,10 @@
-// cli/commands/completion.h: what shells complete after `dmoc`, from the tables that --help is made
-// of: commands, the options of each, words of their values, folders and files.
+// cli/commands/completion.h: shell completion for `dmoc`, generated from the tables of --help:
+// commands, their options and option values, folders and files.
 #ifndef CLI_COMMANDS_COMPLETION_H
 #define CLI_COMMANDS_COMPLETION_H
 #include <stdio.h>
 
-// A shell, and what writes its script.
+// A shell, and the function that writes its script.
 typedef struct cli_shell {
   const char *name;
   void (*write)(FILE *f);

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a survey, and where it is written
+// a survey and its output file
 typedef struct survey_run {
   cli_job *job;
   fb_survey *survey;
   FILE *f;
-  int window, last; // steps of a window; the last knot wanted
-  int ny, *output;  // [ny] coordinates that are measured
+  int window, last; // steps per window; the last knot
+  int ny, *output;  // [ny] measured coordinates
 } survey_run;
 
 static void free_survey(survey_run *v) {
@@ -25,7 +25,7 @@ static void free_survey(survey_run *v) {
   free(v->output);
 }
 
-// --outputs: names of coordinates; all where left out
+// --outputs: names of coordinates; default: all
 static int choose_outputs(survey_run *v) {
   const cli_job *job = v->job;
   const cli_names *names = &job->names;
@@ -35,14 +35,14 @@ static int choose_outputs(survey_run *v) {
     return CLI_DONE;
   }
 
-  // coordinate by coordinate, in the order that they are named
+  // parse the coordinates in the given order
   for (size_t word; *list; list += word + (list[word] == ',')) {
     char name[128];
     word = strcspn(list, ",");
     snprintf(name, sizeof name, "%.*s", (int)word, list);
     int i = dm_names_find(names->coord, names->n, name);
 
-    // an unknown one, or more of them than there are
+    // an unknown name, or too many names
     char near[CLI_SUGGESTION] = "";
     if (i < 0) cli_suggest(names->coord, names->n, name, near);
     if (i < 0 || v->ny == names->n)
@@ -53,18 +53,18 @@ static int choose_outputs(survey_run *v) {
   return CLI_DONE;
 }
 
-// --window: steps, as many as states where left out
+// --window: number of steps, by default the number of states
 static int choose_window(survey_run *v) {
   const cli_job *job = v->job;
   const char *text = job->args->window;
   char *end;
 
-  // [B, AB, ..] needs no more than 2n steps
+  // [B, AB, ..] needs at most 2n steps
   long steps = text ? strtol(text, &end, 10) : 2 * job->names.n;
   if (text && (*end || end == text || steps < 1))
     return cli_fail(job->args, CLI_INPUT, "--window takes a number of steps >= 1, got '%s'", text);
 
-  // a window ends with the motion
+  // a window cannot exceed the motion
   if (text && steps > job->x->N)
     cli_note(job->args, "--window %ld is longer than the motion: it is cut to %d steps", steps,
              job->x->N);
@@ -73,7 +73,7 @@ static int choose_window(survey_run *v) {
 }
 
 static int prepare_survey(survey_run *v) {
-  // y and the window first: the survey's memory is sized by them
+  // outputs and window first, because they determine the size of the survey
   const cli_job *job = v->job;
   v->output = calloc((size_t)job->names.n, sizeof *v->output);
   if (!v->output) return cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -93,7 +93,7 @@ static void write_header(const survey_run *v) {
   cli_reach_header(v->f);
 }
 
-// the window for knot k, and the pairs of knots from k to its end
+// write the rows of the window that begins at knot k
 static dm_status write_window(survey_run *v, int k) {
   fb_survey *w = v->survey;
 
@@ -102,7 +102,7 @@ static dm_status write_window(survey_run *v, int k) {
   // 1  [B, AB, ..] over the window from k
   DM_TRY(fb_survey_window(w, k, window));
 
-  // 2  [B, AB] of each knot in it, the window's figures beside the first of them
+  // 2  [B, AB] of each of its knots; the window's figures are in the first row
   for (int at = k; at < w->start + w->window && at <= v->last; at++) {
     DM_TRY(fb_survey_pair(w, at, pair));
     cli_reach_row(v->f, at, at * v->job->x->h, pair, w->start, at == k ? window : NULL);
@@ -115,7 +115,7 @@ static void report_survey(const survey_run *v, cli_json *o) {
   static const char *const verb[] = {"inputs reach", "positions show"};
   const fb_survey *w = v->survey;
 
-  // of inputs, then of positions: the smallest rank of all knots, and of all windows
+  // for inputs, then for positions: the smallest rank over all knots, and over all windows
   for (int shown = 0; shown < FB_QUESTIONS; shown++) {
     cli_json *each = cli_json_object(o, key[shown]);
     cli_json_int(each, "of", w->full[shown]);
@@ -130,7 +130,7 @@ static void report_survey(const survey_run *v, cli_json *o) {
       cli_json_number(found, "sigma", of->span.sigma);
     }
 
-    // and in a sentence, whether the constraints take directions away or not
+    // also as a sentence, which says whether constraints reduce the dimension
     const fb_lowest_rank *pair = &w->pair[shown], *window = &w->windows[shown];
     cli_tell(
         v->job, key[shown],
@@ -147,7 +147,7 @@ int cli_controllability(cli_job *job, int first, int last) {
   cli_progress progress = cli_progress_of(job->args);
   if (!v.f) return CLI_INPUT;
 
-  // windows side by side, so that each step is linearized once
+  // consecutive windows, so that each step is linearized once
   int status = prepare_survey(&v);
   if (status == CLI_DONE) write_header(&v);
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
@@ -158,7 +158,7 @@ int cli_controllability(cli_job *job, int first, int last) {
   }
   cli_progress_end(&progress);
 
-  // beside the linearization that it is made of
+  // report next to the linearization
   cli_json *o = NULL;
   json_object_object_get_ex(job->result, "linearization", &o);
   if (status == CLI_DONE) report_survey(&v, o);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a folder on its way into a format
+// a folder being converted
 typedef struct converted {
-  cli_args args; // its operands: the folder, or its phases
+  cli_args args; // operands: the folder, or its phases
   const char *dir;
   const cli_format *format;
   cli_phase_list phases;
@@ -25,7 +25,7 @@ static bool ends_so(const char *text, const char *suffix) {
   return n > m && !strcmp(text + n - m, suffix);
 }
 
-// the formats there are, or their suffixes
+// list the formats, or their suffixes
 static const char *list_formats(bool suffixes, char text[160]) {
   const char *word[8];
   int n = 0;
@@ -34,11 +34,11 @@ static const char *list_formats(bool suffixes, char text[160]) {
   return dm_names_list(word, n, text, 160);
 }
 
-// by --to, or by the suffix of -o; NULL after saying why there is none
+// the format from --to, or from the suffix of -o; NULL after reporting why there is none
 static const cli_format *find_format(const cli_args *args) {
   char text[160];
 
-  // the word that is said, where the file is called by it
+  // the format named by --to
   if (args->to) {
     const int i = cli_args_pick(args, "--to", args->to);
     const cli_format *format = i < 0 ? NULL : cli_formats[i];
@@ -48,7 +48,7 @@ static const cli_format *find_format(const cli_args *args) {
     return NULL;
   }
 
-  // the file's name alone
+  // the format of the file name
   for (int i = 0; args->out && cli_formats[i]; i++)
     if (ends_so(args->out, cli_formats[i]->suffix)) return cli_formats[i];
   if (args->out)
@@ -61,7 +61,7 @@ static const cli_format *find_format(const cli_args *args) {
 
 // -- the folder
 
-// the phases of a folder in its place, where the format takes them
+// replace a folder by its phases, if the format supports them
 static int take_parts(converted *w) {
   dm_message msg;
   const int status = cli_phase_list_read(&w->phases, &w->args, w->dir);
@@ -95,7 +95,7 @@ static int write_converted(const void *self, FILE *f) {
   return w->format->write(&c, f);
 }
 
-// in the folder, or where -o says; the path, to be freed
+// write to the folder, or to the path of -o; the path, to be freed
 static int convert_folder(converted *w, char **path) {
   int status = take_parts(w);
   if (status == CLI_DONE) status = open_parts(w);

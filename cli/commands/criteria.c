@@ -16,13 +16,13 @@ static bool watch_level(void *self, int done) {
   return true;
 }
 
-// a line for each criterion, then the score
+// report a line for each criterion, then the score
 static void report_score(cli_job *job, const cli_score *s) {
   const pb_verification *v = &job->p->verify;
   cli_json *o = cli_json_object(json_object_object_get(job->result, "verify"), "criteria");
   for (int i = 0; i < s->rows; i++) {
     int held, levels = fb_criterion_sum(v->criteria, s->rows, i, s->survived, &held);
-    if (!levels) continue; // told with an earlier row
+    if (!levels) continue; // already reported with an earlier row
     cli_json *one = cli_json_object(o, v->criteria[i].name);
     cli_json_int(one, "levels", levels);
     cli_json_int(one, "survived", held);
@@ -33,7 +33,7 @@ static void report_score(cli_job *job, const cli_score *s) {
   cli_tell(job, "", "%-16s %.3f, the mean of these", "score", s->score);
 }
 
-// what one number says of levels that are unlike: none; each level is in the table
+// a table of the individual levels
 static int write_levels(cli_job *job, const cli_score *s) {
   FILE *f = cli_job_file(job, "criteria.csv");
   if (!f) return CLI_INPUT;
@@ -50,7 +50,7 @@ int cli_criteria(cli_job *job) {
   char lost[256], at[PB_PLACE];
   if (!v->ncriteria) return CLI_DONE;
 
-  // all levels, on the equations of motion
+  // run all levels on the equations of motion
   for (int i = 0; i < v->ncriteria; i++) w.levels += v->criteria[i].levels;
   dm_status status = cli_score_run(&s, job, NULL, watch_level, &w, lost);
   cli_progress_end(&w.progress);

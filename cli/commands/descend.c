@@ -19,12 +19,12 @@
 
 enum {
   METHODS = OC_NEWTON + 1,
-  SHOWN_FIRST = 12, // iterations of each method that are printed
+  SHOWN_FIRST = 12, // number of first iterations of each method that are printed
   SHOWN_LAST = 8,
-  RECORD = 100000 // iterations that are kept, at most
+  RECORD = 100000 // number of iterations recorded, at most
 };
 
-// the descents of a job, from the same guess
+// the descents of a job, all from the same guess
 typedef struct descents {
   cli_job *job;
   bool wanted[METHODS];
@@ -33,9 +33,9 @@ typedef struct descents {
   oc_descent_row *record; // [METHODS x capacity]
   int capacity;
   oc_descent_info info[METHODS];
-  oc_method method;    // at work
-  oc_method best;      // of which the motion is
-  cli_following plant; // what a plant makes of it
+  oc_method method;    // method being run
+  oc_method best;      // method whose motion is used
+  cli_following plant; // the motion of a plant
   dm_message why[METHODS];
   cli_progress progress;
 } descents;
@@ -47,12 +47,12 @@ static void free_descents(descents *w) {
   free(w->record);
 }
 
-// -- what is asked for
+// -- options
 
 static int read_descent_options(descents *w) {
   const cli_args *args = w->job->args;
 
-  // the words: which methods, and by which solution of the directions' problem
+  // the methods, and the solver of the direction subproblem
   int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
   int solver = cli_args_pick(args, "--kkt", args->kkt ? args->kkt : "riccati");
   if (method < 0 || solver < 0) return CLI_INPUT;
@@ -62,12 +62,12 @@ static int read_descent_options(descents *w) {
   w->set.paper = args->paper;
   w->set.max_iter = w->job->p->solver.max_iter;
 
-  // the slope to end at
+  // the slope at which to stop
   if (args->tol && (pb_number_parse(args->tol, &w->set.tol) != DM_OK || !(w->set.tol > 0)))
     return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
   if (args->tol) w->set.share = 0;
 
-  // iterations of the first order before Newton's
+  // quasi-Newton iterations before Newton iterations
   if (!args->quasi) return CLI_DONE;
   char *end;
   long n = strtol(args->quasi, &end, 10);
@@ -78,7 +78,8 @@ static int read_descent_options(descents *w) {
   return CLI_DONE;
 }
 
-// what a descent may not have, each with where a file may say it, in the order of oc_descent_check
+// features that descents do not support, with the keys that may cause them, in the order of
+// oc_descent_check
 static bool has_path(const oc_task *t) {
   return t->outputs.follow.curve;
 }
@@ -112,7 +113,7 @@ static const struct {
     {has_ratio, {"cost.per"}},
 };
 
-// the place of what the task has first that a descent may not have
+// the file position of the first feature that descents do not support
 static const char *place_unfit(const cli_job *job, char text[PB_PLACE]) {
   int at[2];
   for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
@@ -131,7 +132,7 @@ static int prepare_descents(descents *w, cli_job *job) {
 
   char place[PB_PLACE];
 
-  // what the options ask, then whether the task can be descended on at all
+  // the options, then whether the task is suitable
   int status = read_descent_options(w);
   if (status != CLI_DONE) return status;
   if (!job->p->has_task)
@@ -158,7 +159,7 @@ static int prepare_descents(descents *w, cli_job *job) {
   if (s != DM_OK)
     return cli_fail(job->args, cli_exit_of(s), "%s: %s", place_unfit(job, place), job->msg.text);
 
-  // the record; every round of a goal may end with a row more
+  // the record; each goal round may add a final row
   w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
   w->record = calloc((size_t)(METHODS * w->capacity), sizeof *w->record);
   if (!w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
@@ -166,7 +167,7 @@ static int prepare_descents(descents *w, cli_job *job) {
   return cli_guess(job, &w->guess, &same);
 }
 
-// -- the descents
+// -- running the methods
 
 static bool watch_descent(void *user, const oc_descent_row *r) {
   descents *w = user;
@@ -184,18 +185,18 @@ static const char *find_status_word(const descents *w, oc_method m) {
   return late ? "time_limit" : cli_status_word(info->status);
 }
 
-// one method from the guess; what cannot even begin fails the command
+// run one method from the guess; fails only if the descent cannot start
 static int run_method(descents *w, oc_method m) {
   cli_job *job = w->job;
   const dm_trajectory *g = w->guess;
 
-  // each method starts from a copy of the same guess
+  // each method starts from a copy of the guess
   dm_status s = dm_trajectory_of(&w->x[m], job->task->N, &job->task->system);
   if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
   dm_trajectory *x = w->x[m];
   dm_trajectory_copy(x, g);
 
-  // watched for progress, interrupts and the time limit
+  // callbacks for progress, interrupts and the time limit
   w->method = m;
   w->set.method = m;
   w->set.watch = watch_descent;
@@ -210,14 +211,14 @@ static int run_method(descents *w, oc_method m) {
                   w->why[m].text);
 }
 
-// -- what is said of them
+// -- reporting
 
 static void print_row(FILE *f, const oc_descent_row *r) {
   char kind[40];
   snprintf(kind, sizeof kind, r->cut ? "%s, %d cut" : "%s", oc_method_names[r->kind], r->cut);
   fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
 
-  // where there is a goal, how far the end is from it
+  // distance from the goal, if there is one
   if (r->residual > 0)
     fprintf(f, " %9.1e", r->residual);
   else
@@ -229,7 +230,7 @@ static void print_table(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   FILE *f = w->job->summary;
 
-  // the first and the last iterations; those between are in descent.csv
+  // the first and the last iterations; descent.csv has all
   fprintf(f, "\n  %9s  %-20s %17s %9s %8s %9s %9s\n", "iteration", "direction", "cost", "-slope",
           "step", "goal", "ms");
 
@@ -242,8 +243,8 @@ static void print_table(const descents *w, oc_method m) {
   }
 }
 
-// the entry of the goal that a motion is furthest off, at its last knot: "; goal position of 'pole',
-// knot 100, off by 0.1 m or rad"
+// the worst entry of the goal at the last knot of a motion: "; goal position of 'pole', knot 100,
+// off by 0.1 m or rad"
 static void put_missed_goal(const cli_job *job, const dm_trajectory *x, char *text, size_t size) {
   const oc_task *t = job->task;
   const int end = x->N * x->n;
@@ -269,7 +270,7 @@ static void put_missed_goal(const cli_job *job, const dm_trajectory *x, char *te
            what[order], job->names.coord[worst % x->n], x->N, max, unit[order]);
 }
 
-// why a method has no solution: the goal's worst entry, and the two things most likely to help
+// explain why a method failed: the goal's worst entry, and the two most promising remedies
 static void say_failure(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   const bool missed = info->residual > w->set.goal;
@@ -281,13 +282,13 @@ static void say_failure(const descents *w, oc_method m) {
             help);
 }
 
-// one method in result.json, in the summary, and where it failed as an error
+// report one method in result.json, in the summary, and failures as errors
 static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   cli_json *o = cli_json_object(all, oc_method_names[m]);
   int lower = 0;
 
-  // where it ended
+  // the final status
   cli_json_text(o, "status", find_status_word(w, m));
   cli_json_int(o, "iterations", info->iterations);
   cli_json_number(o, "objective", info->cost);
@@ -295,7 +296,7 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   cli_json_number(o, "goal_error", info->residual);
   cli_json_int(o, "cut", info->cut);
 
-  // iterations in which a method of lower order gave the direction
+  // iterations whose direction came from a lower-order method
   cli_json *fell = cli_json_object(o, "fell_back");
   for (int i = 0; i < (int)m; i++) {
     cli_json_int(fell, oc_method_names[i], info->fell[i]);
@@ -305,14 +306,14 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   if (info->failed >= 0) cli_json_int(o, "knot", info->failed);
   if (info->status != DM_OK) cli_json_text(o, "detail", w->why[m].text);
 
-  // in the summary, and what became of second-order terms
+  // in the summary, and how second-order terms were treated
   cli_tell(w->job, oc_method_names[m], "%s after %d iterations, %.1f ms; cost %.10g, slope %.1e",
            find_status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
   if (info->cut || lower)
     cli_tell(w->job, "", "second-order terms cut in %d iterations, fell back in %d", info->cut,
              lower);
 
-  // why it ended, where that is no solution
+  // why it ended without a solution
   if (info->status == DM_INTERRUPTED)
     cli_error("%s: %s: the last motion is written", oc_method_names[m], find_status_word(w, m));
   else if (info->status != DM_OK)
@@ -320,9 +321,10 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   return o;
 }
 
-// the motion of the folder: of those that are solved the highest order's, else of all
+// select the motion of the result: from the highest-order method with a solution, else from the
+// highest order
 static oc_method choose_best(const descents *w) {
-  // a higher order is nearer to the optimum when both are solved
+  // if several methods succeed, a higher order is closer to the optimum
   for (int m = METHODS - 1; m >= 0; m--)
     if (w->x[m] && w->info[m].status == DM_OK) return (oc_method)m;
   int m = METHODS - 1;
@@ -351,7 +353,7 @@ static int report_descents(descents *w) {
   bool solved = true;
   cli_json *r = job->result;
 
-  // 1  the best method's figures stand for the result
+  // 1  the result has the best method's figures
   cli_json_text(r, "status", find_status_word(w, best));
   cli_json_text(r, "method", oc_method_names[best]);
   cli_json_text(r, "kkt", w->set.sparse ? "cholmod" : "riccati");
@@ -359,7 +361,7 @@ static int report_descents(descents *w) {
   cli_json_number(r, "objective", info->cost);
   cli_json_int(r, "iterations", info->iterations);
 
-  // 2  of each method its iterations, then its figures
+  // 2  per method its iterations, then its figures
   for (int m = 0; m < METHODS; m++)
     if (w->x[m]) print_table(w, (oc_method)m);
   fprintf(job->summary, "\n");
@@ -370,14 +372,14 @@ static int report_descents(descents *w) {
     solved = solved && w->info[m].status == DM_OK;
   }
 
-  // 3  the best motion is the job's, and is certified unless there is no time for that
+  // 3  the best motion becomes the job's, and is certified unless interrupted
   job->x = w->x[best];
   w->x[best] = NULL;
   if (cli_interrupted()) return CLI_OUTCOME;
   int status = cli_certify(job, info->status == DM_OK);
   if (info->status != DM_OK) return status == CLI_DONE ? CLI_OUTCOME : status;
 
-  // 4  what a plant makes of it; a motion that no plant does is no solution
+  // 4  check whether a plant follows it; otherwise it is not a solution
   int followed = cli_follow(job, &w->plant);
   if (followed != CLI_DONE) return followed;
   cli_coarseness coarse = cli_find_coarseness(job, &w->plant);
@@ -397,12 +399,12 @@ static int descend_problem(const cli_args *args) {
   int status = cli_job_open(&job, args, true);
   if (status == CLI_DONE) status = prepare_descents(&w, &job);
 
-  // all that are wanted, one after the other, from the one guess
+  // run all requested methods from the same guess
   for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
     if (w.wanted[m] && !cli_interrupted()) status = run_method(&w, (oc_method)m);
   }
   if (status == CLI_DONE) {
-    // the files also of what is no solution
+    // write files even without a solution
     status = report_descents(&w);
     if (status == CLI_DONE || status == CLI_OUTCOME) {
       int written = write_files(&w);

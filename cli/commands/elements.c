@@ -10,7 +10,7 @@ static const char *const fates[] = {[PB_TAKEN] = "read",
                                     [PB_DROPPED] = "ignored, with a warning",
                                     [PB_REFUSED] = "refused"};
 
-// the words of a text, each in `` and separated by ", "
+// write the words of a text, each in `` and separated by ", "
 static void put_words(FILE *f, const char *words, const char *separators) {
   for (const char *at = words; *at;) {
     const int length = (int)strcspn(at, separators);
@@ -20,7 +20,7 @@ static void put_words(FILE *f, const char *words, const char *separators) {
   }
 }
 
-// the reason, and the values for which the row's fate does not matter
+// the reason, and values that do not matter
 static void put_note(FILE *f, const pb_word *row) {
   const char *expected = row->fate == PB_REFUSED ? "dmoc expects " : "";
   if (row->note) fprintf(f, "%s%s", expected, row->note);

@@ -1,4 +1,5 @@
-// cli/commands/elements.h: the elements of robot files, from the tables that the readers check files with.
+// cli/commands/elements.h: list the elements of robot files, from the tables with which readers
+// check files.
 #ifndef CLI_COMMANDS_ELEMENTS_H
 #define CLI_COMMANDS_ELEMENTS_H
 #include <stdio.h>

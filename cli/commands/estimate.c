@@ -3,11 +3,11 @@
 #include "cli/results/estimator.h"
 #include "cli/stages/job.h"
 
-// at a place of rest: what encoders never show
+// warn about an unobservable state of an equilibrium
 static void warn_unseen(cli_job *job) {
   const int n = job->names.n;
 
-  // an unstable mode of the filter that no measurement enters
+  // an unstable mode of the estimator that no measurement affects
   int state;
   if (!job->p->rest || fb_estimator_unseen(job->estimator, 0, &state) != DM_OK) return;
   if (state < 0 || state >= job->estimator->f->nx) return;
@@ -19,8 +19,8 @@ static void warn_unseen(cli_job *job) {
            of, name);
 }
 
-// what acts beside an input, and how well it is known at the end; what no encoder tells apart from
-// other deviations
+// report disturbances at inputs, with their uncertainty at the end, and those that encoders cannot
+// distinguish from other errors
 static void tell_disturbances(cli_job *job) {
   const fb_estimator *w = job->estimator;
   const int nx = w->f->nx;
@@ -32,7 +32,7 @@ static void tell_disturbances(cli_job *job) {
     cli_json_number(list, job->names.input[w->disturbed[j]],
                     fb_estimator_deviation(w, w->f->N, nx + j));
 
-  // with the last step's A, B as those of rest
+  // with A, B of the last step, as at rest
   if (fb_estimator_unseen(w, w->f->N - 1, &state) != DM_OK || state < nx) return;
   const char *name = job->names.input[w->disturbed[state - nx]];
   cli_json_text(o, "unseen_disturbance", name);
@@ -47,29 +47,29 @@ static void tell_disturbances(cli_job *job) {
 int cli_estimate(cli_job *job) {
   int failed, coord[2];
 
-  // along the schedule that runs, at its own rate
+  // along the schedule that is executed, at its rate
   fb_tvlqr *along = job->sampled ? job->sampled : job->f;
   dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system,
                                  &job->p->feedback.sensors, &failed, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
-  // by the model's step where that is wanted
+  // predict with the model's step, if requested
   if (job->p->feedback.by_map) {
     s = fb_prediction_new(&job->prediction, job->p->model, &job->task->system, along->h, &job->msg);
     if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
     job->estimator->predictor = fb_prediction_predictor(job->prediction);
   }
 
-  // the law sees the state through the filter from here on
+  // from here on the controller receives estimated states
   job->sensor = fb_estimator_sensor(job->estimator);
   along->sensor = job->law->f.sensor = &job->sensor;
 
-  // L_k and the standard deviations of every knot
+  // L_k and the standard deviations at every knot
   FILE *f = cli_job_file(job, "estimator.csv");
   if (!f) return CLI_INPUT;
   cli_estimator_write(f, &job->names, job->estimator);
 
-  // the worst coordinate of q and of p at the end
+  // the coordinates with the largest uncertainty of q and of p at the end
   double q = fb_estimator_spread(job->estimator, along->N, 0, &coord[0]);
   double p = fb_estimator_spread(job->estimator, along->N, 1, &coord[1]);
   cli_json *o = cli_json_object(job->result, "estimator");

@@ -20,16 +20,16 @@
 typedef struct exporter {
   cli_job *job;
   cli_controller text;
-  double difference; // of the library's law and the exported one, at most
+  double difference; // largest difference between the library's controller and the exported one
 } exporter;
 
-// -- may it be exported?
+// -- preconditions
 
-// why nothing says that the gains hold; NULL where verify does
+// why the gains are not verified; NULL if they are
 static const char *find_doubt(const cli_job *job, char *text, size_t size) {
   const cli_json *v = cli_json_get_object(job->result, "verify");
 
-  // 1  enough samples are there
+  // 1  the verification has enough samples
   char law[CLI_MANNER];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
@@ -38,31 +38,32 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
                ? "no verification is stored; run dmoc verify"
                : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
-  // 2  of this law: form, rate, delay, estimator
+  // 2  it is of this controller: form, rate, delay, estimator
   if (!verified || strcmp(verified, cli_manner(job->p, law))) {
     snprintf(text, size, "another law was verified (%s); run dmoc verify again",
              verified ? verified : "unknown");
     return text;
   }
 
-  // 3  of this problem
+  // 3  it is of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
   if (!inputs || strcmp(inputs, job->p->sha256))
     return "the problem has changed since it was verified; run dmoc verify again";
 
-  // 4  and enough of them held
+  // 4  enough samples succeeded
   if (held >= job->p->verify.required * samples) return NULL;
   snprintf(text, size, "the gains fail: %d of %d samples succeed, at least %g %% are required",
            held, samples, 100 * job->p->verify.required);
   return text;
 }
 
-// take the bound of `auto` from the verification of this law; why there is none, NULL where there is
+// take the bound of `auto` from the verification of this controller; returns why it is unavailable,
+// or NULL
 static const char *take_verified_cost(cli_job *job, char *text, size_t size) {
   fb_envelope *e = &job->p->feedback.envelope;
   if (!isinf(e->cost)) return NULL;
 
-  // one that succeeded, and stored what it covered
+  // a successful verification that recorded the bound
   char doubt[320];
   const char *why = find_doubt(job, doubt, sizeof doubt);
   const double bound =
@@ -77,19 +78,19 @@ static const char *take_verified_cost(cli_job *job, char *text, size_t size) {
   return text;
 }
 
-// the forms wanted, each the linear law of the schedule that runs
+// make the requested forms, each the linear controller of the executed schedule
 static int make_laws(exporter *e) {
   cli_job *job = e->job;
   bool form[FB_FORMS];
 
-  // by the path goes what measures a state
+  // a path schedule needs a state measurement
   if (job->args->all && job->f->path)
     return cli_fail(
         job->args, CLI_INPUT,
         "--all: found feedback.schedule: path beside it, which the law by positions has "
         "no state for; export without --all, or use schedule: time");
 
-  // --all asks for every form, the file else for one; speeds are there by velocity alone
+  // --all requests every form, the file one; only velocity measurements contain speeds
   const fb_envelope *envelope = job->f->envelope;
   for (int i = 0; envelope && job->args->all && i < job->names.nu; i++)
     if (envelope->damping[i] != 0)
@@ -108,23 +109,23 @@ static int make_laws(exporter *e) {
   return CLI_DONE;
 }
 
-// -- the trace
+// -- trace
 
-// a start off the plan: the first of verify's, drawn again while it is outside the limits of
-// positions, or, where there are none, one as far off
+// find a start off the plan: the first of verify's, drawn again while it is outside the position
+// limits; or, without verify, one with the default spread
 static dm_status find_start(const exporter *e, double *x0) {
   const cli_job *job = e->job;
   const pb_problem *p = job->p;
   const int n = job->names.n;
 
-  // 0.05 in q and 0.1 in v where nothing asks for a spread
+  // 0.05 in q and 0.1 in v by default
   double *d = calloc(2 * (size_t)n, sizeof *d);
   if (!d) return DM_NO_MEMORY;
   for (int i = 0; i < 2 * n; i++) d[i] = i < n ? 0.05 : 0.1;
   fb_monte_carlo_settings set = {
       .seed = p->verify.seed, .spread_q = p->verify.spread_q, .spread_v = p->verify.spread_v};
 
-  // the state at the schedule's start, off by d and on the constraints
+  // the schedule's initial state plus d, projected onto the constraints
   const double *plan = cli_controller_schedule(&e->text)->x;
   const bool limited = p->has_verify && p->verify.limits != FB_LIMITS_IGNORE;
   const fb_limits limits = cli_verify_limits(p);
@@ -138,12 +139,12 @@ static dm_status find_start(const exporter *e, double *x0) {
   return s;
 }
 
-// the closed loop from there, a row a knot
+// write the closed loop from there, one row per knot
 static dm_status write_rows(exporter *e, FILE *f) {
   const cli_job *job = e->job;
   fb_emulation *run = NULL;
 
-  // the exported arithmetic and the library's law, side by side
+  // run the exported arithmetic and the library's controller side by side
   double *x0 = calloc(2 * (size_t)job->names.n, sizeof *x0);
   dm_status s = x0 ? find_start(e, x0) : DM_NO_MEMORY;
   if (s == DM_OK)
@@ -151,7 +152,7 @@ static dm_status write_rows(exporter *e, FILE *f) {
   free(x0);
   if (s != DM_OK) return s;
 
-  // u of both at each knot; their largest difference is kept
+  // u of both at each knot, and their largest difference
   fb_replay_trace_header(f, e->text.c);
   for (int k = 0; k < run->steps && s == DM_OK; k++) {
     const double *row;
@@ -163,10 +164,10 @@ static dm_status write_rows(exporter *e, FILE *f) {
   return s;
 }
 
-// -- the files
+// -- files
 
 static int write_text(exporter *e) {
-  // the law, its header, and a program that replays the trace
+  // the controller, its header, and a program that replays the trace
   static const struct {
     const char *name;
     void (*write)(FILE *f, const fb_codegen *c);
@@ -185,7 +186,7 @@ static int write_trace(exporter *e) {
   FILE *f = cli_job_file(e->job, "controller_trace.csv");
   if (!f) return CLI_INPUT;
 
-  // what the numbers of the trace are, for columns.txt
+  // describe the trace's precision in columns.txt
   cli_columns_describe(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
                        e->text.c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
@@ -194,7 +195,7 @@ static int write_trace(exporter *e) {
                   dm_status_text(s));
 }
 
-// the range of each input by each function, near the plan
+// the range of each input for each function, near the plan
 static void report_ranges(const exporter *e, cli_json *o) {
   const cli_job *job = e->job;
   cli_json *ranges = cli_json_object(o, "range");
@@ -211,12 +212,12 @@ static void report_ranges(const exporter *e, cli_json *o) {
 static void report_controller(exporter *e) {
   cli_job *job = e->job;
 
-  // how far the exported arithmetic is off the library's law
+  // the difference between the exported arithmetic and the library's controller
   cli_json *c = cli_json_get_object(job->result, "certificate");
   if (!c) c = cli_json_object(job->result, "certificate");
   cli_json_number(c, "controller", e->difference);
 
-  // what stands in the file
+  // properties of the file
   cli_json *o = cli_json_object(job->result, "controller");
   cli_json_text(o, "status", "done");
   const char *names[FB_WAYS], *precision = e->text.c->set.single ? "single" : "double";
@@ -245,14 +246,14 @@ static int export_law(exporter *e) {
   return status;
 }
 
-// why the text cannot have p = M(q) v, where the law asks for it; NULL where it can
+// why C code cannot compute p = M(q) v, if the controller needs it; NULL if it can
 static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
   if (!job->p->feedback.exact) return NULL;
   if (job->p->feedback.measure == FB_POSITIONS)
     return "feedback.momentum: exact by positions needs the map itself, which controller.c does "
            "not contain; use linear, or measure: velocity";
 
-  // written and thrown away
+  // generated and discarded
   dm_message why = {""};
   fb_momentum *m = NULL;
   dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, false, &why);
@@ -269,7 +270,7 @@ int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[640];
 
-  // why there is to be none: a law that the file cannot hold, or one that nothing vouches for
+  // reasons against export: the code cannot represent the controller, or it is not verified
   const char *why = find_obstacle(job, text, sizeof text);
   if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
   bool forced = !why; // whether --force helps
@@ -279,7 +280,7 @@ int cli_export(cli_job *job) {
   }
   if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
 
-  // an older one was of other gains: it goes, and the reason stays
+  // remove a controller made from other gains, and record the reason
   if (why) {
     cli_forget_controller(job);
     cli_json *o = cli_json_object(job->result, "controller");

@@ -3,7 +3,7 @@
 #include "cli/console/log.h"
 #include "cli/results/folder.h"
 
-// claim the folder, which does what is left; waits for a command that is at work in it
+// claim the folder, which finishes the commit; waits for a running command
 static int carry_out(const cli_args *args) {
   cli_folder folder;
   dm_message msg;
@@ -26,7 +26,7 @@ static void tell_end(const cli_args *args, bool unfinished) {
   json_object_put(o);
 }
 
-// what a command that was killed among its renames left to do in a result folder
+// finish the commit of a killed command in a result folder
 static int finish_folder(const cli_args *args) {
   pb_folder at;
   dm_message why;

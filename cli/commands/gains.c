@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// the schedule of the motion with gains as stored; its linearization is not needed any more
+// make the schedule of the motion with the stored gains, without linearizing
 static int read_gains(cli_job *job) {
   const pb_file file = pb_file_in(&job->operand, "gains.csv");
   fb_tvlqr *f = job->f;
@@ -22,7 +22,7 @@ static int read_gains(cli_job *job) {
   double *W = NULL;
   dm_status s = cli_gains_read(&K, f->late ? &W : NULL, f->N, &file, &job->names, &job->msg);
 
-  // K [N x nu x nx], and W [N x nu x nu] of inputs that come a step late
+  // K [N x nu x nx], and W [N x nu x nu] if inputs are delayed by a step
   if (s == DM_OK) memcpy(f->K, K, each * (size_t)f->nx);
   if (s == DM_OK && W) memcpy(f->W, W, each * (size_t)f->nu);
   free(K);
@@ -41,7 +41,7 @@ static double find_largest_gain(const double *x, size_t n) {
   return max;
 }
 
-// whether the plan keeps the rates that the law is to keep
+// check that the plan satisfies the controller's rate limits
 static int check_rates(cli_job *job, const fb_tvlqr *f) {
   const pb_feedback *set = &job->p->feedback;
   int i;
@@ -50,7 +50,7 @@ static int check_rates(cli_job *job, const fb_tvlqr *f) {
   if (k < 0) return CLI_DONE;
   const double *u = f->u + (size_t)k * (size_t)f->nu + i;
 
-  // the plan's step changes at once: within one sample of a faster controller
+  // the plan's step changes at once, within one sample of a controller that is faster than the grid
   const double planned = set->rate_limit[i] * fmin(1, f->h / job->f->h);
   return cli_fail(
       job->args, CLI_INPUT,
@@ -61,11 +61,11 @@ static int check_rates(cli_job *job, const fb_tvlqr *f) {
       job->names.input[i], fabs(u[f->nu] - u[0]) / f->h, k, planned);
 }
 
-// the law in what is measured, at its own rate
+// make the controller in terms of measurements, at its own rate
 static int make_law(cli_job *job) {
   const pb_problem *p = job->p;
 
-  // 1  from the knots to the controller's own rate
+  // 1  resample from the knots to the controller's rate
   const dm_system *system = &job->task->system;
   dm_status s = DM_OK;
   cli_set_law(job->f, p);
@@ -73,7 +73,7 @@ static int make_law(cli_job *job) {
     s = fb_resample_new(&job->sampled, job->f, system, p->feedback.rate, p->feedback.between,
                         p->feedback.delay, &job->msg);
 
-  // 2  from x = (q,p) to what is measured, of the map or of a continuous motion
+  // 2  change from x = (q,p) to measurements, of the map or of a continuous motion
   fb_tvlqr *f = job->sampled ? job->sampled : job->f;
   if (s == DM_OK && check_rates(job, f) != CLI_DONE) return CLI_INPUT;
   if (s == DM_OK)
@@ -88,13 +88,13 @@ static int make_law(cli_job *job) {
 const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {
   enum { size = CLI_MANNER };
 
-  // what flies by itself has none
+  // no inputs, no controller
   if (p->has_task && !dm_system_inputs(&p->task.system)) {
     snprintf(text, size, "none");
     return text;
   }
 
-  // form, rate, delay, estimator: in the order in which they change the law
+  // form, rate, delay, estimator, in the order in which they change the controller
   int at = snprintf(text, size, "%s", fb_form_names[p->feedback.measure]);
   if (p->feedback.measure != FB_STATE)
     at += snprintf(text + at, size - (size_t)at, ", %s", p->feedback.exact ? "exact" : "linear");
@@ -113,7 +113,7 @@ const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {
   return text;
 }
 
-// how fast deviations from a place of rest grow or decay, without feedback and with it
+// growth rates of deviations from an equilibrium, without and with feedback
 static void report_poles(cli_job *job, cli_json *gains) {
   const fb_tvlqr *f = job->f;
   double radius[2] = {NAN, NAN};
@@ -133,9 +133,9 @@ static void report_poles(cli_job *job, cli_json *gains) {
            radius[0], radius[1]);
 }
 
-// the law that gains.csv is for
+// describe the controller of gains.csv
 static void say_law(cli_job *job) {
-  // a law that is late knows the input that is under way, w
+  // a delayed controller uses the pending input w
   const bool late = job->f->late;
   const char *late_term = late ? " - W (w - w_d)" : "";
   const char *late_note = late ? " It is decided at t and applied a step later: u and u_d are the "
@@ -153,7 +153,7 @@ static void say_law(cli_job *job) {
       late_term, rest, late_note);
 }
 
-// and that of measured.csv
+// describe the controller of measured.csv
 static void say_measured(cli_job *job) {
   static const char *const what[] = {
       "y = (q, p)", "y = (q, v): configuration and velocity",
@@ -167,8 +167,8 @@ static void say_measured(cli_job *job) {
 }
 
 static int write_tables(cli_job *job) {
-  // the state itself, or p as the library computes it, needs no table of its own; but trajectory.csv
-  // has no x_d and u_d of rest at its end
+  // if the measurement is the state, or p is computed by the library, no table is needed; but
+  // trajectory.csv has no x_d and u_d for holding the end
   bool plain = job->p->feedback.measure == FB_STATE || job->p->feedback.exact;
   plain = plain && !job->p->feedback.integral && !job->rest_steps;
   FILE *f = cli_job_file(job, "gains.csv");
@@ -176,7 +176,7 @@ static int write_tables(cli_job *job) {
   cli_gains_write(f, &job->names, job->f);
   say_law(job);
 
-  // a table in what is measured, where the law is not in x at the knots
+  // a table in terms of measurements, unless the controller uses x at the knots
   cli_folder_remove(&job->out, "measured.csv");
   if (plain && !job->sampled) return CLI_DONE;
   f = cli_job_file(job, "measured.csv");
@@ -186,7 +186,7 @@ static int write_tables(cli_job *job) {
   return CLI_DONE;
 }
 
-// what was known of other gains is so no more
+// remove results that depend on previous gains
 static void forget_gains(cli_job *job) {
   cli_forget(job, "gains");
   cli_forget(job, "verify");
@@ -207,13 +207,13 @@ static int report_failure(cli_job *job, double slope, int knot) {
 static void report_gains(cli_job *job, double slope) {
   double max = find_largest_gain(job->f->K, (size_t)job->f->N * (size_t)(job->f->nu * job->f->nx));
 
-  // of result.json
+  // in result.json
   cli_json *g = cli_json_object(job->result, "gains");
   cli_json_text(g, "status", "done");
   cli_json_number(g, "largest", max);
   if (isfinite(slope)) cli_json_number(g, "slope", slope);
 
-  // and of the summary: the law in words, the rest at its end
+  // in the summary: the controller in words, and holding of the end
   char text[CLI_MANNER];
   cli_json_text(g, "law", cli_manner(job->p, text));
   if (job->names.nu)
@@ -236,12 +236,12 @@ int cli_gains(cli_job *job, bool stored) {
     return cli_fail(job->args, CLI_INPUT,
                     "%s has no section 'feedback': add one, with weights Q and R", p->path);
 
-  // 1  the motion and, where the gains hold its end, rest
+  // 1  the motion, followed by rest if the gains hold its end
   const bool found = stored && has_gains(job);
   int failed = -1;
   dm_status s = cli_append_rest(job);
 
-  // 2  gains by the second variation of the solved task, or by TVLQR with the file's weights
+  // 2  gains from the second variation of the task, or from TVLQR with the file's weights
   cli_weights at;
   const fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
   double slope = NAN;
@@ -252,16 +252,16 @@ int cli_gains(cli_job *job, bool stored) {
     s = fb_tvlqr_new(&job->f, job->x, &job->task->system, &weights, &failed, &job->msg);
   if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, &job->msg);
 
-  // a Riccati equation without solution: at which knot, and why
+  // the Riccati equation has no solution: at which knot, and why
   if (s != DM_OK) {
     cli_error("no gains: %s", job->msg.text);
     return found ? CLI_OUTCOME : report_failure(job, slope, failed);
   }
 
-  // 3  what was known of other gains goes, or the stored ones take the place of these
+  // 3  remove results of other gains, unless the stored gains are used
   if (!found) forget_gains(job);
 
-  // 4  the law that runs, its tables, and what is said of it
+  // 4  the controller, its tables, and the report
   int status = found ? read_gains(job) : CLI_DONE;
   if (status == CLI_DONE) status = make_law(job);
   if (status == CLI_DONE && !found) status = write_tables(job);

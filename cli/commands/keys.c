@@ -5,7 +5,7 @@
 
 enum { PATH = 200 };
 
-// the keys of a section, each followed by those below it
+// the keys of a section, each followed by its subkeys
 static void put_keys(FILE *f, const char *above, const pb_key *table) {
   for (const pb_key *key = table; key->key; key++) {
     char path[PATH], row[PB_ROW_TEXT];

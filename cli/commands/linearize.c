@@ -12,13 +12,13 @@ enum {
   MOST_NUMBERS = 20000000
 }; // states of a matrix that is printed; numbers in second.csv
 
-// --knot, or all: the first and the last knot wanted
+// --knot, or all: the first and the last knot
 static int choose_knots(const cli_job *job, int *first, int *last) {
   *first = 0;
   *last = job->x->N - 1;
   if (!job->args->knot) return CLI_DONE;
 
-  // one of the knots that a step begins at
+  // a knot at which a step begins
   char *end;
   long k = strtol(job->args->knot, &end, 10);
   if (*end || end == job->args->knot || k < 0 || k > *last)
@@ -36,7 +36,7 @@ static void tell_matrix(cli_job *job, const char *name, const double *x, int row
   }
 }
 
-// the first derivatives at one knot
+// first derivatives at one knot
 typedef struct knot {
   dm_linearize *w;
   double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
@@ -52,7 +52,7 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
   const dm_trajectory *x = job->x;
   int nx = 2 * x->n, nu = x->nu;
 
-  // 1  A, B and the derivatives of impulses, a row a knot
+  // 1  A, B and the derivatives of impulses, one row per knot
   cli_linearization_header(f, &job->names);
   for (int k = first; k <= last; k++) {
     dm_status s = differentiate_knot(x, k, d);
@@ -63,7 +63,7 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
     cli_linearization_row(f, &job->names, k, k * x->h, d->A, d->B, d->lambda_x, d->lambda_u);
   }
 
-  // 2  which knots there are
+  // 2  report the range of knots
   cli_json *o = cli_json_object(job->result, "linearization");
   cli_json_int(o, "first", first);
   cli_json_int(o, "last", last);
@@ -71,7 +71,7 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
            first, last, nx, nx, nx, nu);
   if (!job->args->knot) return CLI_DONE;
 
-  // 3  of one knot alone the matrices themselves, printed where they fit a screen
+  // 3  for a single knot, print the matrices if they fit on a screen
   const struct {
     const char *name;
     const double *x;
@@ -87,13 +87,13 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
   return CLI_DONE;
 }
 
-// the second derivatives of knot k, state by state; *count numbers written so far
+// write the second derivatives at knot k for each state; *count: numbers written so far
 static dm_status write_tensor(cli_job *job, knot *d, int k, FILE *f, double *work, long *count) {
   size_t nx = 2 * (size_t)job->x->n, nu = (size_t)job->x->nu;
   double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu;
   DM_TRY(differentiate_knot(job->x, k, d));
 
-  // of state i: z_xx [nx x nx], z_xu [nx x nu], z_uu [nu x nu] of x1_i
+  // for state i: z_xx [nx x nx], z_xu [nx x nu], z_uu [nu x nu] of x1_i
   for (int i = 0; i < (int)nx; i++) {
     dm_status s = dm_trajectory_linearize_state(job->x, k, d->w, i, xx, xu, uu);
     if (s != DM_OK) return s;
@@ -110,10 +110,10 @@ static int write_second(cli_job *job, knot *d, int first, int last) {
   int status = f ? CLI_DONE : CLI_INPUT;
   if (f && !work) status = cli_fail(job->args, CLI_FAULT, "out of memory");
 
-  // in turn, so that one knot is in memory
+  // one knot at a time, to limit memory
   if (status == CLI_DONE) cli_second_header(f);
   for (int k = first; status == CLI_DONE && k <= last; k++) {
-    // the first knot tells how many numbers all of them will be
+    // extrapolate the total size from the first knot
     dm_status s = write_tensor(job, d, k, f, work, &count);
     double all = (double)count * (last + 1 - first);
     if (s != DM_OK)
@@ -144,15 +144,15 @@ static int linearize_knots(cli_job *job) {
   FILE *f = NULL;
   int first, last;
 
-  // knots first, then second derivatives and what inputs reach of the same knots
+  // choose the knots, then second derivatives and controllability at the same knots
   int status = s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
   if (status == CLI_DONE) status = choose_knots(job, &first, &last);
-  cli_forget(job, "linearization"); // but for what is made again
+  cli_forget(job, "linearization"); // except files made again
   if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
   if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
   if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
   if (status == CLI_DONE) status = cli_controllability(job, first, last);
-  if (status != CLI_DONE) cli_forget(job, "linearization"); // no half of it
+  if (status != CLI_DONE) cli_forget(job, "linearization"); // discard partial results
   dm_linearize_free(d.w);
   free(A);
   return status;

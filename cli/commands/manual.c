@@ -9,7 +9,7 @@
 #define LIST_COMMAND(word) &cli_command_##word,
 static const cli_command *const commands[] = {CLI_COMMANDS(LIST_COMMAND) NULL};
 
-// what stands before the commands, and after them
+// text before and after the commands
 static const char opening[] =
     ".SH NAME\n"
     "dmoc \\- discrete mechanics and optimal control\n"
@@ -40,7 +40,7 @@ static const char closing[] =
     ".SH SEE ALSO\n"
     "The tutorial, the guide and the format of problem files stand in docs/ of the sources.\n";
 
-// text as man(7) takes it: a minus is one, and nothing at the beginning of a line is a request
+// text for man(7): hyphens are minus signs, and no line starts with a request
 static void put_text(FILE *f, const char *text) {
   if (*text == '.' || *text == '\'') fprintf(f, "\\&");
   for (; *text; text++) {
@@ -54,7 +54,7 @@ static void put_text(FILE *f, const char *text) {
   }
 }
 
-// an option, its value, and what it means
+// an option, its value, and its description
 static void put_option(FILE *f, const cli_option *o) {
   fprintf(f, ".TP\n.B ");
   put_text(f, o->name);
@@ -64,14 +64,14 @@ static void put_option(FILE *f, const cli_option *o) {
   fprintf(f, "\n");
 }
 
-// those of a command alone, or those that it shares with all others
+// the options of a command, or those common to all commands
 static void put_options(FILE *f, const cli_command *c, bool common) {
   cli_option o;
   for (int i = 0; cli_args_option(c, i, &o); i++)
     if (o.common == common) put_option(f, &o);
 }
 
-// what a command adds to its help, line by line as it is
+// the additional help of a command, verbatim
 static void put_more(FILE *f, const cli_command *c) {
   char *text = NULL;
   size_t size;

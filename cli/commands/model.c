@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a robot, or with `why` a draft of it, that may not be able to move
+// read a robot, or with `why` a draft, which may be unable to move
 static int read_model(const cli_args *args, pb_robot *robot, dm_message *why) {
   dm_message msg = {0};
   struct pb_warnings warnings = {0};
@@ -34,18 +34,18 @@ static int find_joint(const dm_model *m, int i) {
   return j;
 }
 
-// the first joint of coordinate i as files name it: of a quaternion's four that of the ball joint's
-// first turn
+// the first joint of an external coordinate i; for a quaternion the first rotation of its ball
+// joint
 static int find_joint_outside(const pb_robot *robot, int i) {
   const dm_model *m = robot->mechanism.tree;
-  // coordinates outside grow with those inside: the last that begins at or before i
+  // external and internal coordinates have the same order: find the last that begins at or before i
   int c = 0;
   for (int k = 0; k < m->nq && dm_ball_outside(m, k) <= i; k++)
     if (!dm_ball_owns(m, k) || m->ball[find_joint(m, k)] == 1) c = k;
   return find_joint(m, c);
 }
 
-// what a joint is called, by its coordinate, or by its ball joint: in text
+// the name of a joint, from its coordinate or its ball joint, in text
 static const char *name_joint(const dm_model *m, int j, char text[128]) {
   int c = m->coord[j];
   if (!dm_ball_owns(m, c)) return m->name[c];
@@ -58,9 +58,9 @@ static const char *name_parent(const dm_model *m, int j, char text[128]) {
   return m->parent[j] < 0 ? NULL : name_joint(m, m->parent[j], text);
 }
 
-// the mass that a joint carries rigidly; a ball joint's is on the last of its turns
+// the mass rigidly attached to a joint; for a ball joint it is on the last rotation
 static double find_joint_mass(const dm_model *m, int j) {
-  // of three turns j, j + 1, j + 2 the last carries the body
+  // of the rotations j, j + 1, j + 2 the last carries the body
   return m->body[m->ball[j] == 1 ? j + 2 : j].m;
 }
 
@@ -69,7 +69,7 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   cli_json *json = json_object_new_object();
   char text[128];
 
-  // by its first joint, as files name it
+  // the first joint, by external name
   int j = find_joint_outside(robot, i), joints = 0;
   double mass = 0;
   cli_json_text(json, "name", o->name[i]);
@@ -77,7 +77,7 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   cli_json_bool(json, "quaternion", o->kind[i] == DM_QUATERNION);
   cli_json_text(json, "parent", name_parent(m, j, text));
 
-  // its limits and what acts against it
+  // limits, damping and armature
   cli_json_number(json, "q_min", o->q_min[i]);
   cli_json_number(json, "q_max", o->q_max[i]);
   cli_json_number(json, "v_max", o->v_max[i]);
@@ -86,8 +86,7 @@ static cli_json *describe_coordinate(const pb_robot *robot, int i) {
   cli_json_number(json, "armature", m->armature[m->coord[j]]);
   cli_json_bool(json, "kinematic", o->kinematic[i]);
 
-  // of all joints that follow it
-  // a coordinate's mass is that of all joints that copy it, too
+  // sums over all joints that follow the coordinate
   for (int k = 0; k < m->nj; k++) {
     if (m->coord[k] != m->coord[j]) continue;
     mass += find_joint_mass(m, k);
@@ -105,7 +104,7 @@ static void print_limit(double min, double max) {
     printf(" %22s", "");
 }
 
-// the most of a speed or an effort
+// the limit of a speed or an effort
 static void print_most(double most) {
   if (isfinite(most))
     printf(" %9.4g", most);
@@ -119,18 +118,17 @@ static void print_coordinate(const pb_robot *robot, int i) {
   int j = find_joint_outside(robot, i);
   const char *parent = name_parent(m, j, text);
 
-  // of its first joint
+  // the first joint
   if (!parent) parent = "the world";
   printf("%-24s %-9s %-24s", o->name[i], m->slides[j] ? "slides on" : "turns on", parent);
 
-  // a quaternion's own figures stand at the first of its four
-  // its second to fourth have the same joint as the first
+  // the properties of a quaternion are printed with its first coordinate
   if (o->kind[i] == DM_QUATERNION && i > 0 && find_joint_outside(robot, i - 1) == j) {
     printf("\n");
     return;
   }
 
-  // and its figures
+  // numbers of the coordinate
   printf(" %9.4g", find_joint_mass(m, j));
   print_limit(o->q_min[i], o->q_max[i]);
   print_most(o->v_max[i]);
@@ -139,7 +137,7 @@ static void print_coordinate(const pb_robot *robot, int i) {
          o->kind[i] == DM_QUATERNION ? "  a unit quaternion" : "");
 }
 
-// as files name them, in the order of lists
+// all coordinates by external names, in external order
 static void print_coordinates(const pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
   if (m->nq)
@@ -147,22 +145,23 @@ static void print_coordinates(const pb_robot *robot) {
            "range rad or m", "speed", "effort", "damping");
   for (int i = 0; i < robot->mechanism.model->nq; i++) print_coordinate(robot, i);
 
-  // joints that have no coordinate of their own
+  // joints without their own coordinate
   for (int j = 0; j < m->nj; j++)
-    // a ratio, a shift, or a joint before it with the same coordinate
+    // a ratio, a shift, or an earlier joint with the same coordinate
     if (m->ratio[j] != 1 || m->shift[j] != 0 || find_joint(m, m->coord[j]) != j)
       printf("joint %d follows %s: %g q + %g, carries %.4g kg\n", j, m->name[m->coord[j]],
              m->ratio[j], m->shift[j], m->body[j].m);
 }
 
-// the body that a joint moves, on which those that are fixed to it stand: the first of them
+// the body moved directly by a joint, to which a body is fixed: the first with the same joint
 static int find_carrier(const dm_model *m, int b) {
   int c = 0;
   while (m->body_joint[c] != m->body_joint[b]) c++;
   return c;
 }
 
-// where a body is: on a joint (by its coordinate's name), or fixed to another body or the world
+// the attachment of a body: on a joint (by its coordinate's name), or fixed to another body or the
+// world
 static cli_json *describe_link(const dm_model *m, int b) {
   cli_json *o = json_object_new_object();
   char text[128];
@@ -177,7 +176,7 @@ static void print_links(const dm_model *m) {
   for (int b = 0; b < m->nbody; b++) {
     char text[128];
     int j = m->body_joint[b], carrier = find_carrier(m, b);
-    // on a joint of its own, on the body that such a joint carries, or on nothing that moves
+    // on a joint, fixed to a body that is on a joint, or fixed to the world
     if (j < 0)
       printf("link %s fixed to the world\n", m->body_name[b]);
     else if (carrier == b)
@@ -188,15 +187,16 @@ static void print_links(const dm_model *m) {
 }
 
 static double sum_masses(const dm_model *m) {
-  double mass = m->ground.m; // with what is fixed to the world
+  double mass = m->ground.m; // including bodies fixed to the world
   for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
   return mass;
 }
 
-// the name of the constraint that row i begins, and its count of rows; NULL: row i goes on with one
+// the name of the constraint that begins at row i, and its number of rows; NULL: row i continues
+// one
 static const char *find_constraint_at(const dm_constraints *c, int i, int nc, int *rows) {
   const char *name = dm_constraints_row_name(c, i);
-  // names are copied once a constraint: equal pointers are one constraint
+  // rows of one constraint share a name pointer
   if (i > 0 && name == dm_constraints_row_name(c, i - 1)) return NULL;
   for (*rows = 1; i + *rows < nc && name == dm_constraints_row_name(c, i + *rows);) ++*rows;
   return name;
@@ -206,7 +206,7 @@ static cli_json *describe_constraints(const dm_robot *robot) {
   const dm_constraints *c = robot->constraints;
   cli_json *list = json_object_new_array();
   int nc = c ? dm_constraints_holonomic(c).nc : 0, rows;
-  // rows of one constraint are one entry
+  // one entry per constraint, for all its rows
   for (int i = 0; i < nc; i++) {
     const char *name = find_constraint_at(c, i, nc, &rows);
     if (!name) continue;
@@ -251,7 +251,7 @@ static void print_contacts(const dm_robot *robot) {
            u.friction ? u.friction[i] : 0);
 }
 
-// on a coordinate, or the input of a load
+// an input on a coordinate, or the input of a load
 static cli_json *describe_input(const pb_robot *robot, int i) {
   const dm_model *m = robot->mechanism.tree;
   int coord = m->input_coord[i];
@@ -273,7 +273,7 @@ static void print_input(const pb_robot *robot, int i) {
   printf(", %g .. %g %s\n", m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
 }
 
-// how many springs from i on have the name of this one; 0: it goes on with one
+// the number of springs from i on with the same name; 0: i continues a group
 static int count_springs_at(const dm_springs *c, int i) {
   const char *name = dm_springs_name(c, i);
   int n = 1;
@@ -284,7 +284,7 @@ static int count_springs_at(const dm_springs *c, int i) {
 
 static cli_json *describe_springs(const dm_robot *robot) {
   const dm_springs *c = robot->springs;
-  // pairs of one spring are one entry
+  // one entry for all pairs of a potential
   cli_json *list = json_object_new_array();
   for (int i = 0; c && i < dm_springs_count(c); i++) {
     if (!count_springs_at(c, i)) continue;
@@ -305,7 +305,7 @@ static void print_springs(const dm_robot *robot) {
   }
 }
 
-// the axis of a capsule; a box or a cylinder is as the robot's file has it, and a sphere has none
+// the axis length of a capsule, NAN for other shapes
 static double measure_axis(const pb_kept_shape *s) {
   return s->shape.kind == DM_SHAPE_CAPSULE ? 2 * s->shape.half[2] : 0;
 }
@@ -344,7 +344,7 @@ static void print_collisions(const pb_outputs *o) {
   }
 }
 
-// -- parts, kind by kind: NULL: their names
+// -- parts by kind; NULL: only their names
 
 static const struct shown {
   cli_json *(*describe)(const dm_robot *robot);
@@ -378,7 +378,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
   cli_json *list = json_object_new_array();
   double g[3] = {m->gravity.x, m->gravity.y, m->gravity.z};
 
-  // of the whole
+  // the whole robot
   cli_json_int(o, "coordinates", robot->mechanism.model->nq);
   cli_json_int(o, "joints", m->nj);
   cli_json_int(o, "bodies", m->nbody);
@@ -386,7 +386,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
   cli_json_vector(o, "gravity", g, 3);
   cli_json_text(o, "cannot_move", why[0] ? why : NULL);
 
-  // of each coordinate and each body
+  // coordinates and bodies
   for (int i = 0; i < robot->mechanism.model->nq; i++)
     json_object_array_add(list, describe_coordinate(robot, i));
   json_object_object_add(o, "coordinate", list);
@@ -394,14 +394,14 @@ static void answer_info(const pb_robot *robot, const char *why) {
   for (int b = 0; b < m->nbody; b++) json_object_array_add(list, describe_link(m, b));
   json_object_object_add(o, "link", list);
 
-  // of each input
+  // inputs
   cli_json_names(o, "state", robot->mechanism.model->name, robot->mechanism.model->nq);
   list = json_object_new_array();
   for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
   json_object_object_add(o, "input", list);
   cli_json_names(o, "passive", robot->passive, robot->npassive);
 
-  // of what acts between bodies
+  // parts that act between bodies
   cli_json_names(o, "body", m->body_name, m->nbody);
   for (int kind = 0; kind < DM_PART_KINDS; kind++)
     json_object_object_add(o, dm_part_rows[kind].word, describe_parts(&robot->mechanism, kind));
@@ -418,7 +418,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
 static void print_info(const pb_robot *robot, const char *path, const char *why) {
   const dm_model *m = robot->mechanism.tree;
 
-  // of the whole, then coordinate by coordinate and body by body
+  // the whole robot, then coordinates and bodies
   const int nq = robot->mechanism.model->nq;
   printf("%s: %d coordinate%s, %d joint%s, %d bod%s, %.6g kg, gravity %g %g %g m/s2\n", path, nq,
          nq == 1 ? "" : "s", m->nj, m->nj == 1 ? "" : "s", m->nbody, m->nbody == 1 ? "y" : "ies",
@@ -427,7 +427,7 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_coordinates(robot);
   print_links(m);
 
-  // inputs, and coordinates that are inputs
+  // inputs, and kinematic coordinates
   for (int i = 0; i < m->nu; i++) print_input(robot, i);
   for (int i = 0; i < robot->npassive; i++)
     printf("passive %s, no effort limit\n", robot->passive[i]);
@@ -448,7 +448,7 @@ static int show_model(const cli_args *args) {
   int status = read_model(args, &robot, &why);
   if (status != CLI_DONE) return status;
 
-  // a draft tells also of a robot that cannot move
+  // a draft also shows a robot that cannot move
   if (args->json)
     answer_info(&robot, why.text);
   else
@@ -466,7 +466,7 @@ const cli_command cli_command_info = {
 
 // --- eval ---
 
-// n numbers separated by commas, or one for all; in brackets a list as in files, always of n
+// parse n comma-separated numbers, or one for all; in brackets, as in files, exactly n
 static int read_numbers(const cli_args *args, const char *option, const char *text, double *x,
                         int n) {
   if (!text) return cli_fail(args, CLI_INPUT, "eval needs %s LIST", option);
@@ -480,7 +480,6 @@ static int read_numbers(const cli_args *args, const char *option, const char *te
     char word[64];
     size_t len = strcspn(at, ",");
     if (len > (size_t)(end - at)) len = (size_t)(end - at);
-    // restitution e of each, and Coulomb's coefficient if it has one
     double value;
     snprintf(word, sizeof word, "%.*s", (int)len, at);
     if (len >= sizeof word || pb_number_parse(word, &value) != DM_OK)
@@ -491,7 +490,7 @@ static int read_numbers(const cli_args *args, const char *option, const char *te
     if (at == end) break;
   }
 
-  // one for each, or one for all
+  // one number each, or one for all
   if (count != n && (list || count != 1))
     return cli_fail(args, CLI_INPUT, "%s: found %d number%s, expected %d%s", option, count,
                     count == 1 ? "" : "s", n, list ? "" : " (or one for all)");
@@ -507,22 +506,22 @@ static void print_matrix(const char *name, const double *x, int rows, int cols) 
   }
 }
 
-// all figures of one state, in the order in which they are printed
+// the results at one state, in the order of printing
 typedef struct figure {
   const char *name;
   const double *x;
-  int rows, cols; // rows 0: one number; cols 0: a vector
+  int rows, cols; // rows 0: a number; cols 0: a vector
 } figure;
 
 static void print_figures(const cli_args *args, const dm_model *m, const figure *f, int n) {
-  // names first: the order of all that follows
+  // names first, which define the order
   cli_json *o = json_object_new_object();
   cli_json_names(o, "names", m->name, m->nq);
   if (!args->json) printf("names\n");
   for (int i = 0; !args->json && i < m->nq; i++) printf(" %s", m->name[i]);
   if (!args->json) printf("\n");
 
-  // a matrix, a vector or a number, as text or under its name
+  // a matrix, a vector or a number, as text or as JSON
   for (; n > 0; n--, f++) {
     int rows = f->cols ? f->rows : 1;
     int cols = f->cols;
@@ -540,14 +539,13 @@ static void print_figures(const cli_args *args, const dm_model *m, const figure 
   json_object_put(o);
 }
 
-// quaternions of length 1 but for the digits not typed; four zeros are no turn
+// normalize quaternions, whose digits may be rounded; four zeros are the identity
 static int check_turns(const cli_args *args, const dm_model *m, double *q) {
   for (int k = 0; m->quaternion && k < m->nball; k++) {
     double *x = q + m->quaternion[k];
     double length = hypot(hypot(x[0], x[1]), hypot(x[2], x[3]));
 
-    // what was typed as 0,0,0,0 is no turn; three digits are close enough to a length of 1, and are
-    // made one
+    // 0,0,0,0 is the identity; a length within 1e-3 of 1 is normalized
     if (length == 0) x[0] = length = 1;
     if (!(fabs(length - 1) < 1e-3))
       return cli_fail(args, CLI_INPUT, "--q: found a quaternion '%s ..' of length %g, expected 1",
@@ -557,7 +555,7 @@ static int check_turns(const cli_args *args, const dm_model *m, double *q) {
   return CLI_DONE;
 }
 
-// all figures at the state that --q, --v and --a give; memory [7n + 3n^2]
+// all results at the state of --q, --v and --a; memory [7n + 3n^2]
 static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w, void *scratch,
                        double *memory) {
   const int n = m->nq;
@@ -567,14 +565,15 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
   double *L_q = tau + n, *L_v = L_q + n, *L_qq = L_v + n, *L_qv = L_qq + n * n,
          *L_vv = L_qv + n * n;
 
-  // the state, its quaternions of length 1
+  // the state, with normalized quaternions
   status = read_numbers(args, "--q", args->q, q, n);
   if (status == CLI_DONE) status = check_turns(args, m, q);
   if (status == CLI_DONE) status = read_numbers(args, "--v", args->v, v, n);
   if (status == CLI_DONE) status = read_numbers(args, "--a", args->a ? args->a : "0", a, n);
   if (status != CLI_DONE) return status;
 
-  // L's jet to second order; p = L_v; tau = d/dt L_v - L_q; kinetic and potential energy
+  // derivatives of L up to second order; p = L_v; tau = d/dt L_v - L_q; kinetic and potential
+  // energy
   dm_jet jet = {.L_q = L_q, .L_v = L_v, .L_qq = L_qq, .L_qv = L_qv, .L_vv = L_vv};
   const dm_lagrangian *L = &w->s.L;
   dm_status s = L->eval(L->self, scratch, 2, q, v, &jet);
@@ -597,7 +596,7 @@ static int evaluate_at(const cli_args *args, const dm_model *m, dm_continuous *w
   return CLI_DONE;
 }
 
-// the outputs that --output names at the state that --q and, where they are given, --v and --u say
+// the outputs named by --output at the state of --q and, if given, --v and --u
 static int evaluate_outputs(const cli_args *args, const pb_robot *robot) {
   const dm_model *m = robot->mechanism.model;
   const size_t n = (size_t)m->nq, nu = (size_t)m->nu;
@@ -618,7 +617,7 @@ static int evaluate_model(const cli_args *args) {
   pb_robot robot;
   dm_message why;
 
-  // the outputs of a robot that cannot move are as good as another's
+  // outputs are defined even if the robot cannot move
   int status = read_model(args, &robot, args->output ? &why : NULL);
   if (status != CLI_DONE) return status;
   if (args->output) {

@@ -1,9 +1,9 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 
-// a stored motion must be one of the problem as it is now
+// check that a stored motion is a motion of the current problem
 static int certify_stored(cli_job *job) {
-  // each knot stepped once against the next, by the problem's own map
+  // take a step from each knot with the problem's map and compare it with the next knot
   dm_del *del = NULL;
   double gap = 0;
   int worst = 0;
@@ -12,7 +12,7 @@ static int certify_stored(cli_job *job) {
   dm_del_free(del);
   if (s < 0) return cli_fail_status(job->args, s, NULL);
 
-  // a folder with some knots alone has no steps to hold
+  // a folder with only some knots has no consecutive steps
   const char *was = cli_json_get_text(job->result, "status");
   int every = cli_json_get_int(job->result, "every", 1);
   if (every > 1)
@@ -20,8 +20,8 @@ static int certify_stored(cli_job *job) {
                     "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
                     job->args->operand, every);
 
-  // 1e-6: far above what a solver leaves (1e-8) and below what another problem does; of second
-  // order there may be no motion of the map that follows the solution
+  // 1e-6 is far above solver tolerances (1e-8) and below the effect of a changed problem; of second
+  // order, no motion of the map may follow the solution
   if (!cli_is_solution(was))
     cli_note(job->args,
              "the motion in %s is not a solution: its status is %s; run dmoc optimize again",
@@ -41,7 +41,7 @@ static int certify_stored(cli_job *job) {
 }
 
 int cli_motion(cli_job *job) {
-  // what cannot be linearized: contacts, constraints between knots, other steps than the map
+  // not supported: contacts, constraints between knots, steps other than the map's
   if (job->p->robot.mechanism.contacts)
     return cli_fail(
         job->args, CLI_INPUT,
@@ -58,11 +58,11 @@ int cli_motion(cli_job *job) {
                     "it, or set 'order: 2' and remove 'method'",
                     job->p->path);
 
-  // made anew: at rest, optimized, or simulated
+  // make the motion: at rest, optimized, or simulated
   if (!job->stored && job->p->rest) return cli_balance(job);
   if (!job->stored) return job->p->has_task ? cli_optimize(job) : cli_simulate(job);
 
-  // read, and held against the problem as it is now
+  // or read it and check it against the current problem
   int status = cli_read_motion(job);
   if (status == CLI_DONE) status = certify_stored(job);
   return status;

@@ -1,13 +1,13 @@
-// optimize: the job's task solved, on finer grids where stiff damping or the plant asks for it.
+// optimize: solve the job's task, on finer grids if stiff damping or the plant requires it.
 //
-//   1  solve on the grid of the file, from its guess, and from many where that is asked for or where
-//      the guess leads to no motion (cli/stages/starts.h); where the file leaves numbers of its robot
-//      open, these first
-//   2  refit: stiff damping is fitted to steps as long as they came to be; solve again from there
-//   3  look: the plant follows the motion; where it passes limits on outputs between knots, narrow
-//      their bounds and solve again from there; where the grid is too coarse, double the steps; or
-//      take as many as the objective's error asks for
-//   4  solve there, from the coarser motion or else from the problem's guess; back to 2
+//   1  solve on the file's grid, from its guess, and from many guesses if requested or if the guess
+//      leads to no motion (cli/stages/starts.h); if the file has design parameters, optimize them
+//      first
+//   2  refit: fit stiff damping to the resulting step, and solve again from there
+//   3  check: let the plant follow the motion; if it violates output limits between knots, narrow
+//      their bounds and solve again from there; if the grid is too coarse, double the steps, or use
+//      as many as the objective's error suggests
+//   4  solve on the finer grid, from the coarser motion or else from the problem's guess; back to 2
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
@@ -19,21 +19,21 @@
 
 #include <math.h>
 
-// the time that there is for another attempt is up
+// whether the time for another attempt has run out
 static bool is_late(const cli_job *job) {
   return cli_job_time_left(job) <= 0;
 }
 
-// a solution on the job's grid as it is, in the time that is left; coarser: that of fewer steps,
-// which its guess is of, or NULL
+// solve on the job's current grid in the remaining time; coarser: the solution with fewer steps
+// from which its guess comes, or NULL
 static int solve_grid(cli_solve *w, cli_job *job, const oc_solution *coarser) {
   int status = cli_solve_new(w, job);
   w->coarser = coarser;
   return status == CLI_DONE ? cli_solve_run(w) : status;
 }
 
-// On the finer grid of the job: from the coarser motion, where there is one to start from; where
-// that leads nowhere, from the problem's own guess. *spent: s, of all attempts but the last.
+// Solve on the job's finer grid: from the coarser motion, if there is one; if that fails, from the
+// problem's guess. *spent: time of all attempts except the last [s].
 static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solution *coarser) {
   // from the coarser motion
   int status = solve_grid(w, job, job->coarse ? coarser : NULL);
@@ -50,16 +50,16 @@ static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solut
   return solve_grid(w, job, NULL);
 }
 
-// The motion found again for a task that has changed a little, from there, with its multipliers where
-// warm, and then with the figures of both searches: whether it was, in *found; if not, the motion is
-// what it was.
+// Solve again after a small change of the task, starting at the current motion, with its
+// multipliers if warm. *found: whether it succeeded; then the effort of both searches is added,
+// otherwise the motion is unchanged.
 static int solve_again(cli_solve *w, bool warm, bool *found) {
   cli_job *job = w->job;
   dm_trajectory *so_far = job->x;
   const oc_point *other = job->warm;
   cli_solve again;
 
-  // from the motion so far
+  // start at the current motion
   job->coarse = so_far;
   job->warm = warm ? &w->solution->point : NULL;
   job->p->task.every_speed = w->solution->task.every_speed;
@@ -79,7 +79,7 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
     return CLI_DONE;
   }
 
-  // back to what there was
+  // restore the previous state
   cli_solve_free(&again);
   dm_trajectory_free(job->x);
   job->x = so_far;
@@ -88,33 +88,33 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
 
 // -- stiff damping
 
-// Stiff damping is fitted to steps as long as a free final time was guessed to make them: where
-// they come out longer or shorter, the system is fitted to these, and the motion found again from
-// there. What cannot be found again stays as it was. *before: s of time spent on what was left.
+// Stiff damping is fitted to the step for the guessed final time. If the resulting step differs,
+// fit the system to it and solve again from the current motion. If that fails, keep the previous
+// solution. *before: time spent on discarded solutions [s].
 static int refit_damping(cli_solve *w, double *before) {
   enum { ROUNDS = 5 };
   cli_job *job = w->job;
   pb_problem *p = job->p;
 
-  // steps as they came to be; within 2 % of those that it was fitted to they are as good
+  // until the step is within 2 % of the fitted one
   for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
     if (fabs(h / p->step - 1) < CLI_FIT_NEAR || is_late(job)) break;
 
-    // is there any damping that is stiff, in steps before or after?
+    // is any damping stiff, with the previous or the new step?
     int stiff = p->fitted->count;
     dm_status s = pb_problem_refit(p, h);
     if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
     w->refitted |= stiff + p->fitted->count > 0;
     if (stiff + p->fitted->count == 0) break;
 
-    // the motion anew, from the motion that there is
+    // solve again from the current motion
     bool found;
     int status = solve_again(w, false, &found);
     if (status != CLI_DONE) return status;
     if (!found) {
       pb_problem_refit_undo(p);
-      // not found: the system stays as it was, and its steps are other than it takes them to be
+      // not found: keep the previous fit, which belongs to another step
       if (!cli_interrupted()) cli_warn_other_fit(job->args, p, job->x);
       break;
     }
@@ -123,14 +123,14 @@ static int refit_damping(cli_solve *w, double *before) {
   return CLI_DONE;
 }
 
-// the steps that stiff damping is fitted to, and the inertia that they take more
+// report the step to which stiff damping is fitted, and the added inertia
 static void report_fit(const cli_solve *w) {
   const cli_job *job = w->job;
   const dm_stiff_damping *fitted = job->p->fitted;
   cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &w->job->warned);
   if (!fitted->count && !w->refitted) return;
 
-  // the step, then the inertia of each coordinate that has some
+  // the step, then the added inertia of each coordinate
   cli_json *o = cli_json_object(job->result, "fitted");
   cli_json_number(o, "step", job->p->step);
   cli_json *added = cli_json_object(o, "inertia");
@@ -138,9 +138,9 @@ static void report_fit(const cli_solve *w) {
     if (fitted->added[i] > 0) cli_json_number(added, job->names.coord[i], fitted->added[i]);
 }
 
-// -- the grid
+// -- grids
 
-// let the plant follow what is solved, and see whether the grid was fine enough for that
+// let the plant follow the solution, and check whether the grid is fine enough
 static int look_at_plant(cli_solve *w) {
   cli_following_free(&w->plant);
   w->coarse = (cli_coarseness){.kind = CLI_FINE};
@@ -150,9 +150,9 @@ static int look_at_plant(cli_solve *w) {
   return status;
 }
 
-// Bounds of limits on outputs that are passed between knots narrowed, and the motion found again from
-// there: whether it was, in *found. Where narrower bounds at its ends leave none, *ends turns false,
-// and inner knots alone have them.
+// Narrow the bounds of output limits that are violated between knots, and solve again from the
+// current motion. *found: whether it succeeded. If narrower bounds at the ends make the task
+// infeasible, *ends is set to false, and only bounds at inner knots are narrowed.
 static int narrow_bounds(cli_solve *w, bool *ends, bool *found) {
   oc_between *between = w->plant.between;
   int status = CLI_DONE;
@@ -167,8 +167,8 @@ static int narrow_bounds(cli_solve *w, bool *ends, bool *found) {
   return status;
 }
 
-// Seen on the plant, limits on outputs kept between knots: bounds are narrowed until they are. What
-// narrower bounds leave no motion, or do not touch, is left to a finer grid.
+// Enforce output limits between knots, as observed on the plant, by narrowing bounds until they
+// hold. If that fails or has no effect, a finer grid is left to try.
 static int keep_between_knots(cli_solve *w) {
   enum { ROUNDS = 6 };
   bool ends = true, found = true;
@@ -184,15 +184,15 @@ static int keep_between_knots(cli_solve *w) {
   return status;
 }
 
-// a motion on this grid, as good as it gets: its damping fitted, seen on the plant, its error known
+// finish a motion on this grid: fit damping, follow it on the plant, measure its error
 static int settle_grid(cli_solve *w, cli_refinement *r) {
   int status = refit_damping(w, &r->time);
   if (status == CLI_DONE) status = keep_between_knots(w);
   return status == CLI_DONE ? cli_accuracy_measure(w) : status;
 }
 
-// one grid finer: whether there is a motion on it, in *finer; if not, the coarser one stays, and r
-// says why
+// refine the grid once; *finer: whether there is a motion on it; if not, the coarser one is kept,
+// and r states why
 static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   cli_job *job = w->job;
   cli_coarser coarser;
@@ -200,7 +200,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   *finer = cli_refine(job, &w->coarse, r, &coarser);
   if (!*finer) return CLI_DONE;
 
-  // solve there
+  // solve on the finer grid
   cli_solve next;
   int status = solve_finer(&next, job, &spent, w->solution);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
@@ -211,7 +211,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
     return CLI_DONE;
   }
 
-  // what could not be solved there leaves the coarser one
+  // keep the coarser solution if the finer grid has none
   const oc_solution *left = next.solution;
   snprintf(r->why, sizeof r->why, "with %d steps the status is %s", job->task->N,
            left ? cli_solve_word(&next) : "unknown");
@@ -221,11 +221,11 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
   return status;
 }
 
-// -- from many guesses
+// -- many initial guesses
 
 static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts);
 
-// drop a solution and its motion, and what it narrowed
+// discard a solution, its motion, and narrowed bounds
 static void drop_solution(cli_solve *w) {
   cli_job *job = w->job;
   oc_outputs_widen(&job->task->outputs, job->task->N);
@@ -235,10 +235,10 @@ static void drop_solution(cli_solve *w) {
   job->x = NULL;
 }
 
-// Optimum i, which is solved already, as the job's solution on the file's grid, even if the time is over; and
-// seen on the plant: whether that follows it, in *sound.
+// Make optimum i, which is already solved, the job's solution on the file's grid, even if the time
+// is over, and follow it on the plant. *sound: whether the plant follows it.
 static int settle_optimum(cli_solve *w, cli_starts *starts, int i, bool *sound) {
-  static const double LEAST = 0.1; // of solver.max_time
+  static const double LEAST = 0.1; // fraction of solver.max_time
   cli_job *job = w->job;
   int status = cli_starts_take(starts, i);
   if (status == CLI_DONE) status = cli_solve_new(w, job);
@@ -253,8 +253,8 @@ static int settle_optimum(cli_solve *w, cli_starts *starts, int i, bool *sound) 
   return status;
 }
 
-// What optimum i costs on the first grid on which the plant follows it, of those that there still are;
-// INFINITY: it follows it on none.
+// The objective of optimum i on the first of the remaining grids on which the plant follows it;
+// INFINITY: none.
 static int measure_finer(cli_solve *w, cli_starts *starts, const cli_refinement *so_far, int i,
                          double *objective) {
   cli_refinement r = *so_far;
@@ -272,15 +272,16 @@ static int measure_finer(cli_solve *w, cli_starts *starts, const cli_refinement 
 
 enum { LOOKED_AT = 8, REFINED = 3 };
 
-// Optima by their objective on the file's grid, as far as the first that the plant follows.
+// Optima sorted by their objective on the file's grid, up to the first that the plant follows.
 typedef struct ranking {
   int coarse[LOOKED_AT + 1], ncoarse; // those before it, and the own guess's
-  int sound;                          // that one; -1: there is none
+  int sound;                          // the first that the plant follows; -1: none
   int best;
   double objective; // of the best
 } ranking;
 
-// The best ones on grids fine enough for each, and the own guess's, in half of the time that is left.
+// Measure the best optima and the own guess's on grids fine enough for each, within half of the
+// remaining time.
 static int rank_finer(cli_solve *w, cli_starts *starts, const cli_refinement *so_far, ranking *r) {
   const cli_job *job = w->job;
   const double time = cli_job_time_left(job);
@@ -300,7 +301,7 @@ static int rank_finer(cli_solve *w, cli_starts *starts, const cli_refinement *so
   return status;
 }
 
-// Go through the optima in their order. w has the solution of the own guess, if there is one.
+// Process the optima in order. w contains the solution of the own guess, if there is one.
 static int rank_coarse(cli_solve *w, cli_starts *starts, ranking *r) {
   const oc_multistart *found = &starts->found;
   int status = CLI_DONE;
@@ -320,9 +321,10 @@ static int rank_coarse(cli_solve *w, cli_starts *starts, ranking *r) {
   return status;
 }
 
-// From the best optimum. One that the plant does not follow on the file's grid may have an objective that no
-// motion has: such optima are compared on finer grids, with each other and with the first that the plant
-// follows. If it follows none on any grid, the first of all is taken.
+// Solve from the best optimum. An optimum that the plant does not follow on the file's grid may
+// have an objective that no motion reaches: such optima are compared on finer grids, with each
+// other and with the first that the plant follows. If the plant follows none on any grid, take the
+// first.
 static int solve_from_starts(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
   ranking r = {.sound = -1, .objective = INFINITY};
   bool sound;
@@ -334,7 +336,7 @@ static int solve_from_starts(cli_solve *w, cli_starts *starts, const cli_refinem
   return settle_optimum(w, starts, r.best, &sound);
 }
 
-// The own guess's solution is the best: w has it, and it stays unless the plant does not follow it.
+// The own guess's solution in w is the best: keep it, unless the plant does not follow it.
 static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
   int status = cli_starts_take(starts, 0);
   cli_starts_leave(starts);
@@ -344,8 +346,8 @@ static int keep_own(cli_solve *w, cli_starts *starts, const cli_refinement *so_f
   return solve_from_starts(w, starts, so_far);
 }
 
-// From other guesses than the one that led to the solution, if that is wanted. The solution stays where nothing
-// better is found, and where the search is interrupted.
+// Search from guesses other than the one that led to the solution, if requested. Keeps the solution
+// if nothing better is found or the search is interrupted.
 static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement *so_far) {
   if (cli_interrupted() || !cli_starts_are_wanted(starts, w)) return CLI_DONE;
   const int status = cli_starts_search(starts, w);
@@ -356,16 +358,16 @@ static int search_others(cli_solve *w, cli_starts *starts, const cli_refinement 
 
 // -- finer grids
 
-// a motion that no plant does is solved again with more steps, until one does or the problem
-// forbids it; starts: searched where another guess than the problem's own leads to one; or NULL
+// refine a motion that no plant follows until one does or the problem forbids it; starts: used if a
+// guess other than the problem's leads to a motion; or NULL
 static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts) {
   int status = settle_grid(w, r);
 
-  // while a plant says that it is too coarse, and a finer one is solved
+  // while the grid is too coarse for the plant and a finer one can be solved
   while (status == CLI_DONE && cli_solve_is_whole(w) && w->coarse.kind != CLI_FINE) {
     bool finer;
     status = take_finer_grid(w, r, &finer);
-    // where many times the steps lead nowhere, twice as many
+    // if a large factor of steps fails, try twice the steps
     const bool far = w->coarse.times > 2;
     if (status != CLI_DONE || (!finer && (!far || cli_interrupted()))) break;
     if (finer && starts) status = search_others(w, starts, r);
@@ -379,21 +381,21 @@ static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts) {
 
 // -- the command
 
-// what is said of the motion, and its files
+// report the motion and write its files
 static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_starts *starts) {
   cli_job *job = w->job;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
-  cli_job_worth(job); // it iterates no more
+  cli_job_worth(job); // iterations are finished
   cli_solve_report(w);
   cli_accuracy_report(w);
   report_fit(w);
   cli_refine_report(job, r);
 
-  // of second order, how far the motion is from what it follows
+  // of second order: the distance between the motion and the solution that it follows
   if (w->solution->second && follows) cli_solve_report_agreement(w);
 
-  // is it a motion of the system? where it was interrupted, there is no time to certify it
+  // certify the motion, unless interrupted
   int status = CLI_OUTCOME;
   bool interrupted = info->status == DM_INTERRUPTED;
   if (!interrupted && follows) status = cli_certify(job, solved);
@@ -402,19 +404,19 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_star
               "is written; take shorter steps",
               info->why.text);
 
-  // a solution that no plant does is reported as coarse
+  // report a solution that no plant follows
   bool coarse = w->coarse.kind != CLI_FINE;
   if (coarse) cli_refine_complain(job, &w->coarse, r);
   if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
-  // a goal on a circle may be met more cheaply by another turn
+  // an equivalent goal, some revolutions away, may cost less
   if (status == CLI_DONE) {
     const int hinted = cli_starts_hint(starts, info->objective, info->iterations);
     if (hinted != CLI_DONE) return hinted;
   }
 
-  // its files, whatever it is worth
+  // write the files, whatever the outcome
   int written = cli_solve_write(w);
   if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
   cli_between_report(job, &w->plant, w->rounds);
@@ -442,7 +444,7 @@ int cli_optimize(cli_job *job) {
   cli_refinement r = {0};
   cli_design design;
 
-  // 1: the file's grid, of the robot as it is best; 2 to 4: finer ones; then what is said of the last
+  // 1: the file's grid with the optimal design; 2 to 4: finer grids; then the report
   int status = cli_design_seek(&design, job);
   if (status == CLI_DONE) status = solve_first(&w, job, &starts, &r);
   job->coarse = NULL;

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// outputs, their values and derivatives at a state
+// outputs with their values and derivatives at a state
 typedef struct output_values {
   const pb_outputs *o;
-  const dm_model *m; // from outside
+  const dm_model *m; // external
   dm_output_map y;
   void *scratch;
   double *h;      // [y.ny]
-  double *D[2];   // [y.ny x nq] by q, by v
-  double *H[3];   // [nq x nq] of a row, by (q,q), (q,v), (v,v)
+  double *D[2];   // [y.ny x nq] with respect to q, v
+  double *H[3];   // [nq x nq] of a row, with respect to (q,q), (q,v), (v,v)
   double *lambda; // [y.ny]
 } output_values;
 
@@ -51,14 +51,14 @@ static dm_status open_values(output_values *w, const pb_robot *robot, const pb_o
   return DM_NO_MEMORY;
 }
 
-// values at q with v under u, and derivatives of first order; NAN where there are none
+// evaluate values at q, v and u, and first derivatives; NAN if undefined
 static void evaluate_values(output_values *w, const double *q, const double *v, const double *u,
                             bool derivatives) {
   const int entries = w->y.ny * w->m->nq;
   for (int i = 0; i < entries; i++) w->D[0][i] = w->D[1][i] = NAN;
   if (derivatives) dm_output_map_eval(&w->y, w->scratch, q, v, w->h, w->D[0], w->D[1]);
 
-  // a value may be there without a derivative
+  // a value may exist without a derivative
   for (int i = 0; i < w->y.ny; i++) w->h[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->h, NULL, NULL);
   if (v && u) dm_driven_outputs_now(&w->y, w->scratch, q, v, u, w->h);
@@ -68,15 +68,15 @@ static const char *find_row_name(const output_values *w, int row) {
   return dm_output_map_name(&w->y, row);
 }
 
-// after a value, behind a space
+// the unit after a value, with a leading space
 static const char *find_row_unit(const output_values *w, int row) {
   const char *unit = dm_outputs_unit(w->o->rows, row);
   return unit[0] == '1' ? "" : unit;
 }
 
-// --- info: all of a file's at q = 0
+// --- info: all outputs of a file at q = 0
 
-// values of the outputs of a file at q = 0, where quaternions are no turn
+// values of the outputs of a file at q = 0, with identity quaternions
 static dm_status open_at_zero(output_values *w, const pb_robot *robot) {
   const dm_model *m = robot->mechanism.model;
   DM_TRY(open_values(w, robot, &robot->outputs));
@@ -131,16 +131,16 @@ void cli_output_values_print(const pb_robot *robot) {
   free_values(&w);
 }
 
-// --- eval: what is named at a state
+// --- eval: named outputs at a state
 
-// the change of a row of q with time, v.y_q
+// the time derivative of a row that depends on q, v.y_q
 static double find_rate(const output_values *w, int row, const double *v) {
   double rate = 0;
   for (int j = 0; j < w->m->nq; j++) rate += w->D[0][row * w->m->nq + j] * v[j];
   return rate;
 }
 
-// H of a row; NAN where it has none
+// H of a row; NAN if undefined
 static void evaluate_hessian(output_values *w, const double *q, const double *v, int row) {
   const int entries = w->m->nq * w->m->nq;
   for (int i = 0; i < w->y.ny; i++) w->lambda[i] = i == row;
@@ -153,7 +153,7 @@ static void evaluate_hessian(output_values *w, const double *q, const double *v,
     for (int i = 0; i < entries; i++) w->H[b][i] = NAN;
 }
 
-// the keys of derivatives by q, then those that functions of v have besides
+// keys of derivatives with respect to q, then additional ones for functions of v
 static const char *const gradient_keys[] = {"gradient", "gradient_v"};
 static const char *const hessian_keys[] = {"hessian", "hessian_qv", "hessian_vv"};
 
@@ -176,7 +176,7 @@ static cli_json *describe_row(output_values *w, int row, const double *v, bool h
   return o;
 }
 
-// a number, empty where there is none
+// a number, empty if undefined
 static void print_entry(double x) {
   if (isnan(x))
     printf(" %17s", "none");
@@ -184,14 +184,14 @@ static void print_entry(double x) {
     printf(" %17.10g", x);
 }
 
-// by each coordinate, or by its speed, the slope, and how that changes with all of them
+// derivatives with respect to each coordinate or its speed, and their derivatives
 static void print_slopes(const output_values *w, int row, int by, bool hessian) {
   const int n = w->m->nq;
   const bool rated = dm_output_map_is_rated(&w->y, row);
   for (int j = 0; j < n; j++) {
     printf(by ? "  by the speed of %-14s" : "  by %-27s", w->m->name[j]);
     print_entry(w->D[by][row * n + j]);
-    // with the coordinates, then with their speeds
+    // with respect to coordinates, then to speeds
     for (int i = 0; hessian && i < n; i++)
       print_entry(by ? w->H[1][i * n + j] : w->H[0][j * n + i]);
     for (int i = 0; hessian && rated && i < n; i++) print_entry(w->H[1 + by][j * n + i]);
@@ -199,7 +199,7 @@ static void print_slopes(const output_values *w, int row, int by, bool hessian) 
   }
 }
 
-// its value, then its slopes; at half a turn and at no distance there are none
+// the value and its derivatives, which do not exist at rotations by pi and distances of 0
 static void print_row(const output_values *w, int row, const double *v, bool hessian) {
   const char *unit = find_row_unit(w, row), *space = unit[0] ? " " : "";
   const bool rated = dm_output_map_is_rated(&w->y, row), known = v || !rated;
@@ -220,7 +220,7 @@ static void print_row(const output_values *w, int row, const double *v, bool hes
   for (int by = 0; known && smooth && by <= rated; by++) print_slopes(w, row, by, hessian);
 }
 
-// what is wanted, at a state
+// print the requested rows at a state
 static void show_rows(output_values *w, const cli_args *args, int first, int end, const double *q,
                       const double *v, const double *u) {
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
@@ -238,7 +238,7 @@ static void show_rows(output_values *w, const cli_args *args, int first, int end
   json_object_put(o);
 }
 
-// the rows of the output, or the row, of that name; false: there is none
+// find the rows of the output, or the row, with this name; returns false if there is none
 static bool find_named(const pb_outputs *o, const dm_model *model, const char *name, int *first,
                        int *end) {
   const dm_output_map y = pb_outputs_functions(o, model);
@@ -257,7 +257,7 @@ static bool find_named(const pb_outputs *o, const dm_model *model, const char *n
   return false;
 }
 
-// all links, each with the rows of its place and of its turn
+// outputs for all links: position and rotation
 static dm_status open_links(pb_outputs *links, const pb_robot *robot, dm_message *msg) {
   const int n = robot->mechanism.tree->nbody;
   int *body = calloc((size_t)n + 1, sizeof *body);
@@ -284,7 +284,7 @@ static int refuse_output(const cli_args *args, const pb_robot *robot) {
                   near);
 }
 
-// the outputs that hold what is named, of the file or else of its links, and which of their rows
+// the outputs that contain the name, of the file or else of links, and the range of rows
 static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
                                         const pb_outputs *links, int *first, int *end) {
   const pb_outputs *file = &robot->outputs;
@@ -292,7 +292,7 @@ static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
   if (file->rows && find_named(file, robot->mechanism.model, name, first, end)) return file;
   if (!all && find_named(links, robot->mechanism.model, name, first, end)) return links;
 
-  // a link by its own name: the rows of both of its outputs
+  // a link by name: the rows of both of its outputs
   for (int b = 0; !all && b < robot->mechanism.tree->nbody; b++)
     if (!strcmp(robot->mechanism.tree->body_name[b], name)) {
       const int each = links->n / robot->mechanism.tree->nbody;
@@ -302,7 +302,7 @@ static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
     }
   if (!all) return NULL;
 
-  // all of the file; of one without, all links
+  // all outputs of the file; if it has none, all links
   const pb_outputs *o = file->rows ? file : links;
   *first = 0;
   *end = o->named;

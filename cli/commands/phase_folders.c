@@ -12,21 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One phase on its way through the stages.
+// A phase while it is processed by the stages.
 typedef struct phase_folder {
   cli_job job;
   cli_args args;
   pb_replace list[CLI_REPLACED + 1];
   bool open;
-  int status; // of its stages so far
-  double
-      *carried; // [2n x 2n] the cost-to-go of the phase after it, at its end, and 2n zeros; or NULL
-  cli_passage *starts; // of its samples, which the phase before left; NULL: by its own spread
-  cli_passage *ends;   // of its samples; NULL: none were run
+  int status;          // exit status of its stages so far
+  double *carried;     // [2n x 2n] cost-to-go of the next phase at this end, then 2n zeros; or NULL
+  cli_passage *starts; // starts of samples, from the previous phase; NULL: by its own spread
+  cli_passage *ends;   // ends of samples; NULL: none ran
 } phase_folder;
 
 typedef struct phase_folders {
-  cli_job *job; // of all
+  cli_job *job; // of all phases
   const cli_phase_motion *motion;
   int n;
   phase_folder *of; // [n]
@@ -43,7 +42,7 @@ static const pb_problem *find_phase_problem(const phase_folders *w, int i) {
 
 // -- motions
 
-// the job of a phase, as if its problem were alone
+// open the job of a phase as if its problem were alone
 static int open_phase(phase_folders *w, int i) {
   const cli_job *job = w->job;
   phase_folder *f = &w->of[i];
@@ -60,7 +59,7 @@ static int open_phase(phase_folders *w, int i) {
   return cli_job_open(&f->job, &f->args, true);
 }
 
-// what a phase's own result.json says of its motion
+// write a phase's motion to its result.json
 static int fill_phase(const cli_phase_motion *m, cli_job *phase) {
   const bool fine = m->solved && !m->coarse;
   cli_json *r = phase->result;
@@ -69,7 +68,7 @@ static int fill_phase(const cli_phase_motion *m, cli_job *phase) {
   cli_json_int(r, "steps", phase->task->N);
   cli_json_number(r, "objective", m->objective);
 
-  // is it a motion of the system, and does the plant follow it?
+  // certify the motion and compare it with the plant
   int status = cli_certify(phase, fine);
   if (status == CLI_DONE && !fine) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
@@ -85,7 +84,7 @@ static int open_phases(phase_folders *w) {
     phase_folder *f = &w->of[i];
     f->status = open_phase(w, i);
     if (f->status != CLI_DONE) return f->status;
-    f->job.x = *w->motion[i].x; // the job's from here on
+    f->job.x = *w->motion[i].x; // now owned by the job
     *w->motion[i].x = NULL;
     f->status = fill_phase(&w->motion[i], &f->job);
     if (f->status > CLI_OUTCOME) return f->status;
@@ -93,12 +92,12 @@ static int open_phases(phase_folders *w) {
   return CLI_DONE;
 }
 
-// whether a phase has come so far that a stage of its feedback can be
+// whether a phase is ready for a stage of its feedback
 static bool goes_on(const phase_folder *f, cli_goal stage, cli_goal goal) {
   return f->status == CLI_DONE && f->job.p->has_feedback && stage <= goal && !cli_interrupted();
 }
 
-// -- gains, backwards
+// -- gains, backward
 
 // (q,p) of knot k of a motion
 static void read_knot_state(const dm_trajectory *x, int k, double *state) {
@@ -111,7 +110,7 @@ static dm_status make_join_map(const phase_folders *w, int i, oc_join_map **map)
   return oc_join_map_new(map, &w->job->p->phases.join[i], w->of[i].job.task, w->of[i + 1].job.task);
 }
 
-// T of the join after phase i, at the plan
+// T, the derivative of the join after phase i, at the plan
 static dm_status find_join_slope(const phase_folders *w, int i, double *T) {
   const dm_trajectory *a = w->of[i].job.x, *b = w->of[i + 1].job.x;
   double *x = calloc(2 * (size_t)(a->n + b->n), sizeof *x);
@@ -127,8 +126,8 @@ static dm_status find_join_slope(const phase_folders *w, int i, double *T) {
   return s;
 }
 
-// The cost-to-go P at the start of the phase after i, carried to the end of i: T'P T. What has no slope is
-// left alone.
+// Carry the cost-to-go P at the start of the next phase to the end of phase i: T'P T. Does nothing
+// if the join has no derivative.
 static int carry_cost(phase_folders *w, int i) {
   const fb_tvlqr *f = w->of[i + 1].job.f;
   const int nx = f->nx, wide = 2 * w->of[i].job.x->n;
@@ -148,7 +147,7 @@ static int carry_cost(phase_folders *w, int i) {
   return s == DM_NO_MEMORY ? cli_fail(w->job->args, CLI_FAULT, "out of memory") : CLI_DONE;
 }
 
-// gains of a phase, from those of the phase after it
+// gains of a phase, using those of the next phase
 static int make_phase_gains(phase_folders *w, int i) {
   phase_folder *f = &w->of[i];
   const pb_carry carry = i + 1 < w->n ? w->job->p->phases.carry[i] : PB_CARRY_NONE;
@@ -164,7 +163,7 @@ static int make_phase_gains(phase_folders *w, int i) {
   return status;
 }
 
-// what is to be known of them
+// notes about the gains
 static void note_gains(const phase_folders *w) {
   bool any = false;
   for (int i = 0; i < w->n; i++) any |= w->of[i].job.p->has_feedback;
@@ -188,9 +187,9 @@ static int make_gains(phase_folders *w) {
   return CLI_DONE;
 }
 
-// -- samples, forwards
+// -- samples, forward
 
-// (q,v) that the plan of a phase begins with, as samples are compared with it
+// (q,v) at the start of the phase's plan, for comparison with samples
 static dm_status find_planned_start(const cli_job *phase, double *y) {
   const size_t n = (size_t)phase->x->n;
   dm_continuous *c = NULL;
@@ -203,7 +202,7 @@ static dm_status find_planned_start(const cli_job *phase, double *y) {
   return s;
 }
 
-// where samples begin phase i
+// the starts of samples in phase i
 static int find_starts(phase_folders *w, int i) {
   const phase_folder *before = &w->of[i - 1];
   phase_folder *f = &w->of[i];
@@ -222,7 +221,7 @@ static int find_starts(phase_folders *w, int i) {
   oc_join_map_free(map);
   free(y);
 
-  // a join that is no map leaves each phase by itself
+  // if the join is not a map, each phase is verified separately
   if (s == DM_NO_MEMORY) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
   if (s != DM_OK)
     cli_note(w->job->args,
@@ -246,7 +245,7 @@ static int verify_phase(phase_folders *w, int i) {
   f->job.starts = NULL;
   f->job.ends = NULL;
 
-  // what was cut short passes nothing on
+  // an interrupted phase has no ends
   if (status != CLI_DONE && (status != CLI_OUTCOME || cli_interrupted())) {
     cli_passage_free(f->ends);
     f->ends = NULL;
@@ -263,9 +262,9 @@ static int verify_phases(phase_folders *w) {
   return CLI_DONE;
 }
 
-// -- the verdict of all phases
+// -- verdict over all phases
 
-// did samples go through all of them?
+// whether samples passed through all phases
 static bool have_gone_through(const phase_folders *w) {
   for (int i = 0; i < w->n; i++)
     if (!w->of[i].ends || (i > 0 && !w->of[i].starts)) return false;
@@ -282,7 +281,7 @@ static const char *name_passage(int on) {
   return on < PB_PLANTS ? pb_plant_names[on] : "exported";
 }
 
-// of each phase, how many hold to its end
+// per phase, the number of samples successful until its end
 static void list_phases(const phase_folders *w, int on, cli_json *o) {
   cli_json *list = json_object_new_array();
   for (int i = 0; i < w->n; i++) {
@@ -295,7 +294,7 @@ static void list_phases(const phase_folders *w, int on, cli_json *o) {
   json_object_object_add(o, "phases", list);
 }
 
-// how many samples hold to the end of phase i on every plant
+// the number of samples successful until the end of phase i on every plant
 static int count_held_on_all(const phase_folders *w, int i, int samples) {
   const cli_passage *ends = w->of[i].ends;
   int all = 0;
@@ -308,12 +307,13 @@ static int count_held_on_all(const phase_folders *w, int i, int samples) {
   return all;
 }
 
-// samples through all phases on each plant, and those that hold on every one; returns how many
+// report samples through all phases on each plant, and those successful on every plant; returns
+// their number
 static int report_passage(const phase_folders *w, cli_json *v, int samples) {
   const cli_passage *ends = w->of[w->n - 1].ends;
   char interval[32];
 
-  // plant by plant
+  // each plant
   for (int on = 0; on <= PB_PLANTS; on++) {
     if (!ends->on[on].there) continue;
     cli_json *o = cli_json_object(v, name_passage(on));
@@ -322,13 +322,13 @@ static int report_passage(const phase_folders *w, cli_json *v, int samples) {
     list_phases(w, on, o);
   }
 
-  // a sample counts that holds on every plant
+  // a sample must succeed on every plant
   const int all = count_held_on_all(w, w->n - 1, samples);
   cli_put_rate(v, all, samples, interval);
   return all;
 }
 
-// the phase in which most are lost, by its name, and the tolerance of that
+// the name of the phase with most failures, and its tolerance
 static void describe_loss(const phase_folders *w, int samples, char text[200]) {
   int before = samples, most = -1, at = 0;
   for (int i = 0; i < w->n; i++) {
@@ -344,7 +344,7 @@ static void describe_loss(const phase_folders *w, int samples, char text[200]) {
            name_folder(w, at), most, samples, tolerance);
 }
 
-// the verdict of samples that went through all phases; CLI_OUTCOME where too few succeed
+// the verdict on samples that passed through all phases; CLI_OUTCOME if too few succeed
 static int judge_phases(const phase_folders *w) {
   const pb_verification *set = &find_phase_problem(w, w->n - 1)->verify;
   if (w->goal < CLI_TO_VERIFY || !have_gone_through(w)) return CLI_DONE;
@@ -362,7 +362,7 @@ static int judge_phases(const phase_folders *w) {
   return CLI_OUTCOME;
 }
 
-// the summary's last lines
+// the last lines of the summary
 static void tell_passage(const phase_folders *w) {
   const cli_json *v = cli_json_get_object(w->job->result, "verify");
   for (int on = 0; v && on <= PB_PLANTS; on++) {
@@ -376,13 +376,12 @@ static void tell_passage(const phase_folders *w) {
   }
 }
 
-// -- all of them
+// -- all phases
 
 static int export_phases(phase_folders *w) {
   for (int i = 0; i < w->n; i++) {
     phase_folder *f = &w->of[i];
-    if (f->job.p->feedback.R && !f->job.names.nu)
-      continue; // what flies by itself has no controller
+    if (f->job.p->feedback.R && !f->job.names.nu) continue; // no inputs, no controller
     if (goes_on(f, CLI_TO_EXPORT, w->goal))
       f->status = cli_walk_stage(&f->job, CLI_TO_EXPORT, w->goal);
     if (f->status > CLI_OUTCOME) return f->status;
@@ -399,7 +398,7 @@ static int walk_phases(phase_folders *w) {
   return status == CLI_DONE ? verdict : status;
 }
 
-// close a phase's job; its lines of the summary go to that of all
+// close a phase's job; its summary lines are appended to the total summary
 static int close_phase(phase_folders *w, phase_folder *f) {
   if (!f->open) return CLI_DONE;
   char *text = NULL;

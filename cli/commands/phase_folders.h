@@ -1,27 +1,27 @@
-// cli/commands/phase_folders.h: the phases of a motion that was solved, a result folder each, with the
-// stages after their motions.
+// cli/commands/phase_folders.h: write the solved phases of a motion to one result folder each,
+// including the stages after the motion.
 //
-//   motions  forwards, as if each problem were alone
-//   gains    from the last to the first: the cost-to-go of each goes back through its join
-//   verify   from the first to the last: samples go on through joins, and count where all end
-//   export   a controller of each, where enough samples come through all
+//   motions  forward, as if each problem were alone
+//   gains    from the last phase to the first: the cost-to-go is carried back through joins
+//   verify   from the first to the last: samples continue through joins, and are judged at the end
+//   export   a controller per phase, if enough samples pass all phases
 #ifndef CLI_COMMANDS_PHASE_FOLDERS_H
 #define CLI_COMMANDS_PHASE_FOLDERS_H
 #include "cli/stages/follow.h"
 #include "cli/stages/job.h"
 
-// What was found of one phase.
+// The solution of one phase.
 typedef struct cli_phase_motion {
-  dm_trajectory **x; // taken over: NULL afterwards
+  dm_trajectory **x; // ownership is taken: NULL afterwards
   const cli_following *plant;
-  int rounds; // of narrower bounds on outputs (cli_between_report)
+  int rounds; // of narrowing output bounds (cli_between_report)
   bool solved, coarse;
   const char *status; // of the solution
   double objective;
 } cli_phase_motion;
 
-// Write the folders of job's phases up to a goal, and what all samples came to into job.result.
+// Write the folders of job's phases up to a goal, and the verdict on all samples to job.result.
 //   motion  [job->p->phases.n]
-// Returns an exit status, the worst of all.
+// Returns the worst exit status.
 int cli_phase_folders(cli_job *job, const cli_phase_motion *motion, cli_goal goal);
 #endif

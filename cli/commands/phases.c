@@ -1,10 +1,10 @@
-// phases: the motion of a problem in phases, solved as one program.
+// phases: solve the motion of a problem with phases as one program.
 //
-//   1  solve all phases on the grids of the file
-//   2  look: the plant follows each phase; where it passes limits on outputs between knots, narrow
-//      their bounds and solve again; where a grid is too coarse for that, double its steps
+//   1  solve all phases on the file's grids
+//   2  check: let the plant follow each phase; if it violates output limits between knots, narrow
+//      their bounds and solve again; if a grid is too coarse, double its steps
 //   3  solve again from there; back to 2
-//   4  a folder for each phase, with the stages after its motion (cli/commands/phase_folders.h)
+//   4  write a folder per phase, with the stages after its motion (cli/commands/phase_folders.h)
 #include "cli/commands/phase_folders.h"
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is known of one phase.
+// The state of one phase.
 typedef struct phase_look {
-  dm_trajectory *x; // the solution's, until the phase has a job
+  dm_trajectory *x; // owned by the solution until the phase has a job
   cli_following plant;
   cli_coarseness coarse;
-  int asked; // steps of the file
+  int asked; // steps in the file
 } phase_look;
 
 typedef struct phased_motion {
@@ -30,7 +30,7 @@ typedef struct phased_motion {
   cli_solve solve;
   int n;
   phase_look *look; // [n]
-  int rounds;       // of bounds narrowed so that limits are kept between knots, on this grid
+  int rounds;       // rounds of narrowing bounds between knots on this grid
 } phased_motion;
 
 static const pb_problem *problem_of(const phased_motion *w, int i) {
@@ -43,7 +43,7 @@ static const char *name_of(const phased_motion *w, int i) {
 
 // -- solving
 
-// a job of one phase, to look at: without a folder
+// open a temporary job for one phase, without a folder
 static void open_look(const phased_motion *w, int i, cli_job *job) {
   *job = (cli_job){.args = w->job->args, .x = w->look[i].x, .result = json_object_new_object()};
   cli_job_set_problem(job, w->job->p->phases.problem[i]);
@@ -53,7 +53,7 @@ static void close_look(cli_job *job) {
   json_object_put(job->result);
 }
 
-// let the plant follow each phase; the worst of what comes out is that of all
+// let the plant follow each phase; returns the worst exit status
 static int look_at_phases(phased_motion *w) {
   int status = CLI_DONE;
   for (int i = 0; i < w->n && status == CLI_DONE; i++) {
@@ -78,7 +78,7 @@ static int solve_phases(phased_motion *w, dm_trajectory *const *from) {
   return status == CLI_DONE ? look_at_phases(w) : status;
 }
 
-// what another search takes the place of
+// the state replaced by another search
 typedef struct phases_before {
   pb_problem *problem;
   cli_solve solve;
@@ -90,7 +90,7 @@ static void free_looks(phase_look *look, int n) {
   free(look);
 }
 
-// the phases of the job's problem again, from the motions so far
+// solve the phases of the job's problem again from the current motions
 static int solve_phases_from(phased_motion *w, const phases_before *old) {
   dm_trajectory **from = calloc((size_t)w->n, sizeof *from);
   w->look = calloc((size_t)w->n, sizeof *w->look);
@@ -105,9 +105,9 @@ static int solve_phases_from(phased_motion *w, const phases_before *old) {
   return status;
 }
 
-// -- limits on outputs kept between knots
+// -- output limits between knots
 
-// the bounds of all phases narrowed where they are passed; how many of them
+// narrow the bounds of all phases that violate limits; returns their number
 static int narrow_phases(phased_motion *w) {
   int felt = 0;
   for (int i = 0; i < w->n; i++) {
@@ -117,7 +117,7 @@ static int narrow_phases(phased_motion *w) {
   return felt;
 }
 
-// does nothing but limits on outputs make a grid too coarse?
+// whether output limits are the only reason for a finer grid
 static bool only_passes(const phased_motion *w) {
   bool passes = false;
   for (int i = 0; i < w->n; i++) {
@@ -127,15 +127,14 @@ static bool only_passes(const phased_motion *w) {
   return passes;
 }
 
-// one round: whether there was a motion under narrower bounds, in *found; if not, there is the one
-// before
+// one round of narrowing; *found: whether it succeeded; otherwise the previous motion is kept
 static int narrow_round(phased_motion *w, bool *found) {
   cli_job *job = w->job;
   const phases_before old = {.problem = job->p, .solve = w->solve, .look = w->look};
   *found = false;
   if (!narrow_phases(w)) return CLI_DONE;
 
-  // from there, with its multipliers
+  // start at the current motion with its multipliers
   job->warm = &old.solve.solution->point;
   int status = solve_phases_from(w, &old);
   job->warm = NULL;
@@ -150,7 +149,7 @@ static int narrow_round(phased_motion *w, bool *found) {
     return status;
   }
 
-  // figures are those of both searches
+  // add the effort of both searches
   cli_solve_add_effort(&w->solve, &old.solve);
   w->rounds++;
   free_looks(old.look, w->n);
@@ -172,15 +171,15 @@ static int keep_phases_between_knots(phased_motion *w) {
 
 // -- finer grids
 
-// may phase i have twice its steps?
+// whether the steps of phase i may be doubled
 static bool has_room(const phased_motion *w, int i) {
   const pb_problem *p = problem_of(w, i);
   const int most = w->look[i].asked << p->fine.doublings;
   return 2 * p->task.N <= most && !p->task.sum;
 }
 
-// the values that stand for the file's: twice the steps of phases that are too coarse; NULL: there is
-// none of these that may be finer
+// replacements of the file's values that double the steps of coarse phases; NULL: none can be
+// refined
 static cli_json *list_finer(const phased_motion *w) {
   const cli_json *now = cli_json_get_object(w->job->result, "replaced");
   cli_json *list = json_object_new_object();
@@ -192,7 +191,7 @@ static cli_json *list_finer(const phased_motion *w) {
   for (int i = 0; i < w->n; i++) {
     char path[48], text[240];
 
-    // twice the steps of each phase that is too coarse
+    // double the steps of each coarse phase
     if (w->look[i].coarse.kind == CLI_FINE || !has_room(w, i)) continue;
     any = true;
     cli_job job;
@@ -209,7 +208,7 @@ static cli_json *list_finer(const phased_motion *w) {
   return NULL;
 }
 
-// one round of finer grids: whether there was one that was solved, in *finer; if not, the coarser stays
+// one round of refinement; *finer: whether it succeeded; otherwise the coarser grids are kept
 static int refine_phases(phased_motion *w, bool *finer) {
   cli_job *job = w->job;
   phases_before old = {.problem = job->p, .solve = w->solve, .look = w->look};
@@ -220,7 +219,7 @@ static int refine_phases(phased_motion *w, bool *finer) {
   if (!values) return CLI_DONE;
   const int n = cli_job_replaced(values, list);
 
-  // the same problem on finer grids, solved from the coarse motion
+  // the same problem on finer grids, starting at the coarse motion
   if (pb_problem_vary(&p, job->p->path, list, n, &job->msg) != DM_OK) {
     json_object_put(values);
     return CLI_DONE;
@@ -229,7 +228,7 @@ static int refine_phases(phased_motion *w, bool *finer) {
   int status = solve_phases_from(w, &old);
   *finer = status == CLI_DONE && cli_solve_is_done(&w->solve);
 
-  // where that finds none, all is as it was
+  // on failure restore the previous state
   if (!*finer) {
     cli_solve_free(&w->solve);
     free_looks(w->look, w->n);
@@ -248,9 +247,9 @@ static int refine_phases(phased_motion *w, bool *finer) {
   return CLI_DONE;
 }
 
-// -- what is said of them
+// -- reporting
 
-// the objective of phase i, without what broke ties
+// the objective of phase i, without the tie-breaking term
 static double find_phase_objective(const phased_motion *w, int i) {
   const oc_solution *s = w->solve.solution;
   const oc_transcription *t = oc_phases_program(s->phases, i);
@@ -260,7 +259,7 @@ static double find_phase_objective(const phased_motion *w, int i) {
   return nlp->f(nlp->self, x, &f) == DM_OK ? f - oc_transcription_tie(t, x) : NAN;
 }
 
-// the summary of a phase among the others
+// report one phase
 static void report_phase(const phased_motion *w, int i, cli_json *list) {
   const dm_trajectory *x = w->look[i].x;
   cli_json *o = json_object_new_object();
@@ -272,7 +271,7 @@ static void report_phase(const phased_motion *w, int i, cli_json *list) {
   json_object_array_add(list, o);
   cli_tell(w->job, i ? "" : "phases", "%s: %.10g s in %d steps", name_of(w, i), x->N * x->h, x->N);
 
-  // damping stays fitted to the steps of the guessed time
+  // damping remains fitted to the step for the guessed time
   const pb_problem *p = problem_of(w, i);
   bool warned = false;
   cli_warn_stiff_steps(w->job->args, p, name_of(w, i), x, &warned);
@@ -280,7 +279,7 @@ static void report_phase(const phased_motion *w, int i, cli_json *list) {
     cli_warn_other_fit(w->job->args, p, x);
 }
 
-// result.json and the summary of them all; their grids
+// report all phases and their grids in result.json and the summary
 static void report_phases(const phased_motion *w) {
   cli_json *list = json_object_new_array();
   double time = 0;
@@ -293,7 +292,7 @@ static void report_phases(const phased_motion *w) {
   json_object_object_add(w->job->result, "phases", list);
   cli_json_number(w->job->result, "time_of_all", time);
 
-  // which of them have steps that are too long
+  // warn about coarse phases
   for (int i = 0; i < w->n; i++) {
     char text[240];
     cli_job job;
@@ -305,14 +304,14 @@ static void report_phases(const phased_motion *w) {
   }
 }
 
-// -- a folder for each
+// -- folders
 
 static int write_phases(phased_motion *w, cli_goal goal) {
   oc_solution *solution = w->solve.solution;
   cli_phase_motion *list = calloc((size_t)w->n, sizeof *list);
   if (!list) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
 
-  // of each phase its motion, how it was followed, and how the search ended
+  // per phase its motion, the plant's motion, and the status of the search
   for (int i = 0; i < w->n; i++)
     list[i] = (cli_phase_motion){.x = &solution->motions[i],
                                  .plant = &w->look[i].plant,
@@ -334,7 +333,7 @@ int cli_phases(cli_job *job, cli_goal goal) {
   if (!w.look) return cli_fail(job->args, CLI_FAULT, "out of memory");
   for (int i = 0; i < w.n; i++) w.look[i].asked = problem_of(&w, i)->task.N;
 
-  // 1: the file's grids; 2 and 3: finer ones
+  // 1: the file's grids; 2 and 3: finer grids
   int status = solve_phases(&w, NULL);
   if (status == CLI_DONE) status = keep_phases_between_knots(&w);
   bool finer = status == CLI_DONE;
@@ -344,7 +343,7 @@ int cli_phases(cli_job *job, cli_goal goal) {
     if (status == CLI_DONE && finer) status = keep_phases_between_knots(&w);
   }
 
-  // 4: what is said of them, and their folders; they iterate no more
+  // 4: the report and the folders; iterations are finished
   if (status == CLI_DONE) cli_job_worth(job);
   if (status == CLI_DONE) status = cli_accuracy_measure(&w.solve);
   if (status == CLI_DONE) {

@@ -18,15 +18,15 @@
 
 extern char **environ;
 
-// gnuplot as a child: it reads the script from its stdin and draws to its stdout, so that no path
-// stands among its words. Its settings are its own, not the user's. Returns what spawning said.
+// Start gnuplot as a child that reads the script from stdin and draws to stdout, so that no path is
+// in its arguments, and without the user's settings. Returns the status of spawning.
 static int spawn_gnuplot(pid_t *child, FILE *script, FILE *picture) {
   char program[] = "gnuplot", bare[] = "--default-settings", from_stdin[] = "-";
   char *words[] = {program, bare, from_stdin, NULL};
   posix_spawn_file_actions_t files;
   int error = posix_spawn_file_actions_init(&files);
   if (error) return error;
-  setenv("LC_ALL", "C.UTF-8", 1); // its numbers and signs do not depend on where one lives
+  setenv("LC_ALL", "C.UTF-8", 1); // output must not depend on the locale
   error = posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
   if (!error) error = posix_spawn_file_actions_adddup2(&files, fileno(picture), STDOUT_FILENO);
   if (!error) error = posix_spawnp(child, program, &files, NULL, words, environ);
@@ -43,24 +43,24 @@ static int run_gnuplot(const cli_args *args, FILE *script, FILE *picture) {
                     "please install it (Debian: apt-get install gnuplot-nox)",
                     strerror(error));
 
-  // while it draws, a signal ends it with us
+  // a signal also ends the child
   cli_interrupt_ends(child);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   cli_interrupt_ends(0);
 
-  // a shell's 127: there is no such program
+  // 127: the program does not exist
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
   return cli_fail(args, WIFEXITED(status) && WEXITSTATUS(status) == 127 ? CLI_INPUT : CLI_FAULT,
                   "gnuplot failed");
 }
 
-// a file for the script that nobody else sees and nothing leaves behind
+// an anonymous temporary file for the script
 static FILE *open_script(const cli_args *args) {
   const char *tmp = getenv("TMPDIR");
   char path[CLI_PATH];
   snprintf(path, sizeof path, "%s/dmoc-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 
-  // removed at once: it lives as long as it is open
+  // removed at once: it exists while it is open
   int fd = mkstemp(path);
   FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
   if (fd >= 0) unlink(path);
@@ -68,14 +68,14 @@ static FILE *open_script(const cli_args *args) {
   return f;
 }
 
-// the row of a word, NULL of all
+// the plot with this word, NULL for all
 static const cli_plot *find_plot(const char *what) {
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     if (!strcmp(cli_plots[i]->word, what)) return cli_plots[i];
   return NULL;
 }
 
-// a picture under way: what it shows, and what is asked of it
+// a picture being drawn: its data and the request
 typedef struct picture {
   cli_exhibits all;
   cli_request request;
@@ -86,10 +86,10 @@ static int draw_picture(const picture *w, FILE *file) {
   FILE *script = open_script(args);
   if (!script) return CLI_INPUT;
 
-  // the panels; none, where the folder has nothing of what is asked for
+  // the panels; none if the folder lacks the requested data
   int panels = cli_figure_write(script, &w->all, &w->request), status;
 
-  // a picture of half a script would look whole
+  // discard the picture if the script is incomplete
   bool whole = fflush(script) == 0 && !ferror(script);
   rewind(script);
   if (panels < 0)
@@ -114,20 +114,20 @@ static int draw_to(const void *self, FILE *file) {
   return s == DM_OK ? CLI_DONE : cli_fail_status(w->request.args, s, NULL);
 }
 
-// beside or under the path that -o names
+// write next to the folder, or to the path of -o
 static int place_picture(const picture *w) {
   const char *out = w->request.args->out;
   const int status = cli_alone_write(w->request.args, out, draw_to, w);
   if (status != CLI_DONE) return status;
 
-  // in the words of the first folder
+  // report in the first folder's summary
   cli_job *job = &w->all.at[0]->job;
   cli_tell_path(job, "picture", out);
   cli_json_text(job->result, "picture", out);
   return status;
 }
 
-// -- what is asked for
+// -- checking the request
 
 // the words of --what, the last being all
 enum { WORDS = CLI_PLOT_COUNT + 1 };
@@ -136,7 +136,7 @@ static void list_words(const char *word[WORDS]) {
   word[CLI_PLOT_COUNT] = "all";
 }
 
-// a format that the plot has
+// the plot must support the format
 static int check_format(const cli_request *r) {
   const cli_plot *plot = find_plot(r->what);
   if (!plot || !plot->write || !strcmp(r->suffix, "svg")) return CLI_DONE;
@@ -155,13 +155,13 @@ static int check_word(const cli_request *r) {
                   cli_suggest(word, WORDS, r->what, near));
 }
 
-// whether a list of options, separated by blanks, has this one
+// whether a blank-separated list of options contains an option
 static bool heeds_option(const cli_plot *plot, const char *option) {
   const char *at = plot && plot->takes ? strstr(plot->takes, option) : NULL;
   return at && strchr(" ", at[strlen(option)]);
 }
 
-// no option that the plot does not heed
+// the plot must use every given option
 static int check_options(const cli_request *r) {
   const cli_args *a = r->args;
   const struct {
@@ -180,7 +180,7 @@ static int check_options(const cli_request *r) {
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     if (!options[i].value || heeds_option(find_plot(r->what), options[i].name)) continue;
 
-    // the plots that do
+    // the plots that use it
     const char *word[WORDS];
     int n = 0;
     char list[160];
@@ -192,7 +192,7 @@ static int check_options(const cli_request *r) {
   return CLI_DONE;
 }
 
-// as many folders as the plot draws
+// the number of folders must fit the plot
 static int check_folder_count(const picture *w) {
   const cli_request *r = &w->request;
   const cli_plot *plot = find_plot(r->what);
@@ -210,7 +210,7 @@ static int check_folder_count(const picture *w) {
     return cli_fail(r->args, CLI_INPUT, "--what %s needs %d folders, got %d", r->what, plot->least,
                     n);
 
-  // the plots that draw several
+  // the plots that draw several folders
   const char *word[WORDS];
   int several = 0;
   char list[160];
@@ -220,7 +220,7 @@ static int check_folder_count(const picture *w) {
                   r->what, n, dm_names_join(word, several, list, sizeof list));
 }
 
-// tables by themselves for those that draw any
+// tables need a plot that draws tables
 static int check_tables(const picture *w) {
   const cli_plot *plot = find_plot(w->request.what);
   for (int i = 0; i < w->all.n; i++)
@@ -233,7 +233,7 @@ static int check_tables(const picture *w) {
   return CLI_DONE;
 }
 
-// a folder that errors are measured from; numbers are their plot's
+// a reference folder for errors requires the plot of numbers
 static int find_reference(picture *w) {
   double number;
   const char *word = w->request.against;
@@ -241,7 +241,7 @@ static int find_reference(picture *w) {
   return cli_exhibits_refer(&w->all, w->request.args, word);
 }
 
-// folders whose coordinates are drawn side by side have the same ones
+// folders drawn together must have the same coordinates
 static int check_alike(const picture *w) {
   const cli_exhibit *first = w->all.at[0], *other = NULL;
   const cli_plot *plot = find_plot(w->request.what);
@@ -254,14 +254,14 @@ static int check_alike(const picture *w) {
     if (!other && strcmp(first->job.p->file_name, x->job.p->file_name) != 0) other = x;
   }
 
-  // another problem is worth a word
+  // note different problems
   if (other)
     cli_note(w->request.args, "%s is of problem %s, %s of %s: they are drawn over the same time",
              first->path, first->job.p->file_name, other->path, other->job.p->file_name);
   return CLI_DONE;
 }
 
-// --only names what one of the folders has
+// --only must name something in one of the folders
 static int check_only(const picture *w) {
   char name[128], near[CLI_SUGGESTION];
   const char *only = w->request.args->only;
@@ -269,7 +269,7 @@ static int check_only(const picture *w) {
     if (!only || !cli_figure_unknown(&w->all.at[i]->job.names, only, name, sizeof name))
       return CLI_DONE;
 
-  // of the first folder, as all others may lack it too
+  // suggest names of the first folder
   const cli_names *names = &w->all.at[0]->job.names;
   cli_figure_unknown(names, only, name, sizeof name);
   return cli_fail(w->request.args, CLI_INPUT,
@@ -277,16 +277,16 @@ static int check_only(const picture *w) {
                   cli_suggest(names->coord, names->n, name, near));
 }
 
-// -- what there is
+// -- reading data
 
 static bool holds_file(const cli_exhibit *x, const cli_result_file *of) {
   const pb_file file = pb_file_in(&x->job.operand, of->name);
   return pb_file_there(&file);
 }
 
-// what a folder holds of what the plots need
+// read the files of a folder that the plots need
 static dm_status read_exhibit(const picture *w, cli_exhibit *x) {
-  // the rest at its end belongs to the motion that gains were made for
+  // gains refer to the motion including the held end
   if (x->folder && w->all.n == 1 && holds_file(x, &cli_file_gains))
     DM_TRY(cli_append_rest(&x->job));
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
@@ -310,13 +310,13 @@ static int read_exhibits(picture *w) {
 static int plot_folders(const cli_args *args) {
   picture w = {0};
 
-  // what is asked for, before anything is read
+  // check the request before reading anything
   int status = cli_request_read(&w.request, args);
   if (status == CLI_DONE) status = check_word(&w.request);
   if (status == CLI_DONE) status = check_format(&w.request);
   if (status == CLI_DONE) status = check_options(&w.request);
 
-  // folders, tables, and what belongs to the motion; a sweep is a table where a column is asked for
+  // open folders and tables; a sweep is a table if a column is requested
   if (status == CLI_DONE) status = cli_exhibits_open(&w.all, args, w.request.x);
   if (status == CLI_DONE) status = check_tables(&w);
   if (status == CLI_DONE) status = check_folder_count(&w);
@@ -330,13 +330,13 @@ static int plot_folders(const cli_args *args) {
   return status;
 }
 
-// the words of --what
+// list the words of --what
 static void write_words(FILE *f) {
   fprintf(f, "\nWHAT is one of\n");
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
     fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
 
-  // what all leaves out
+  // plots not included in all
   const char *apart[WORDS];
   int n = 0;
   char list[160];

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// folders on one page, and for whom
+// the folders of one page
 typedef struct reported {
-  cli_args args; // its operands: those of the command line, phases in the place of their folder
-  cli_phase_list *phases[CLI_OPERANDS]; // of each word of the command line; NULL: it has none
+  cli_args args; // operands: those of the command line, with folders replaced by their phases
+  cli_phase_list *phases[CLI_OPERANDS]; // per operand of the command line; NULL: none
   double begin[CLI_OPERANDS];           // s
-  bool phase[CLI_OPERANDS];             // it is the folder of a phase
-  int group[CLI_OPERANDS];              // of the words of the command line
+  bool phase[CLI_OPERANDS];             // whether it is the folder of a phase
+  int group[CLI_OPERANDS];              // index of the command-line operand
   char *odd[CLI_OPERANDS];              // why a folder's motion cannot be shown; or NULL
-  cli_whole whole[CLI_OPERANDS];        // of each word
+  cli_whole whole[CLI_OPERANDS];        // per operand
   int groups;
   cli_exhibits all;
 } reported;
@@ -35,7 +35,7 @@ static int write_page(const void *self, FILE *f) {
   return cli_fail_status(&w->args, s, &w->all.at[0]->job.msg);
 }
 
-// one more folder; NULL: out of memory
+// append a folder; NULL: out of memory
 static const char **add_operand(reported *w, const char *word, double begin, bool phase) {
   cli_args *args = &w->args;
   if (args->operands.n == CLI_OPERANDS) return NULL;
@@ -51,7 +51,7 @@ static int fail_many(const cli_args *args) {
   return cli_fail(args, CLI_INPUT, "a page takes %d folders at most, each phase one", CLI_OPERANDS);
 }
 
-// the phases of a folder in its place
+// append the phases of a folder instead of it
 static int add_phases(reported *w, const cli_phase_list *phases) {
   w->whole[w->groups - 1] = (cli_whole){&phases->folder, phases->whole};
   for (int i = 0; i < phases->n; i++)
@@ -59,7 +59,7 @@ static int add_phases(reported *w, const cli_phase_list *phases) {
   return CLI_DONE;
 }
 
-// a word of the command line: a study, a folder, or the phases of one
+// process an operand: a study, a folder, or its phases
 static int take_word(reported *w, const char *word) {
   cli_phase_list *phases = calloc(1, sizeof *phases);
   if (!phases) return cli_fail(&w->args, CLI_FAULT, "out of memory");
@@ -78,7 +78,7 @@ static int take_words(reported *w, const cli_args *args) {
   return status;
 }
 
-// whether a folder can be read and has a result, however damaged
+// whether a folder is readable and has a result, even if damaged
 static bool has_result(const char *dir, bool below) {
   pb_folder at;
   if (cli_folder_hold(&at, dir, below, false, NULL) != DM_OK) return false;
@@ -88,7 +88,7 @@ static bool has_result(const char *dir, bool below) {
   return there;
 }
 
-// the folders that the operands name; of one whose motion cannot be read, what else there is
+// open the folders; if a motion cannot be read, use the other data
 static int open_folders(reported *w) {
   const cli_args args = w->args;
   int status = CLI_DONE;
@@ -111,7 +111,7 @@ static int open_folders(reported *w) {
     if (status == CLI_FAULT && bare) return cli_fail(&args, status, "%s", why);
     if (status != CLI_INPUT || !bare) continue;
 
-    // damaged: the page says so, and so do we
+    // damaged: say so on the page and on the terminal
     w->odd[w->all.n - 1] = strdup(why);
     cli_note(&args, "%s", why);
     status = CLI_DONE;
@@ -120,7 +120,7 @@ static int open_folders(reported *w) {
   return status;
 }
 
-// into the first folder, or where -o says; the path, to be freed
+// write to the first folder, or to the path of -o; the path, to be freed
 static int place_page(reported *w, char **path) {
   dm_status s = cli_exhibits_name(&w->all, NULL);
   if (s != DM_OK) return cli_fail_status(&w->args, s, NULL);
@@ -133,7 +133,7 @@ static int place_page(reported *w, char **path) {
   return cli_alone_write(&w->args, *path, write_page, w);
 }
 
-// the page of the operands of w->args; the path where it is, to be freed
+// make the page for the operands of w->args; its path, to be freed
 static int make_page(reported *w, char **path) {
   const cli_args words = w->args;
   int status = take_words(w, &words);
@@ -141,7 +141,7 @@ static int make_page(reported *w, char **path) {
   return status == CLI_DONE ? place_page(w, path) : status;
 }
 
-// the first folder's job says what was done
+// report through the first folder's job
 static int close_page(reported *w, int status) {
   for (int i = w->all.n - 1; i >= 0; i--) {
     cli_job *job = &w->all.at[i]->job;
@@ -158,7 +158,7 @@ static int close_page(reported *w, int status) {
 }
 
 static void tell_page(cli_job *job, const char *path) {
-  // of a folder that is damaged nothing else is told
+  // no other summary for a damaged folder
   if (!job->result || !job->summary) {
     char line[CLI_PATH + 32];
     snprintf(line, sizeof line, "  report        %s\n", path);
@@ -169,7 +169,7 @@ static void tell_page(cli_job *job, const char *path) {
   cli_json_text(job->result, "report", path);
 }
 
-// a page, and nothing that a slip names
+// refuse file names that are not pages
 static int check_page_name(const cli_args *args) {
   const char *dot = args->out ? strrchr(args->out, '.') : NULL;
   if (!args->out || (dot && (!strcmp(dot, ".html") || !strcmp(dot, ".htm")))) return CLI_DONE;
@@ -186,7 +186,7 @@ static int report_folders(const cli_args *args) {
   return close_page(&w, status);
 }
 
-// why the first folder that cannot be read cannot: one just written must be whole
+// why the first unreadable folder cannot be read; a new folder must be readable
 static const char *find_odd(const reported *w) {
   for (int i = 0; i < w->all.n; i++)
     if (w->odd[i]) return w->odd[i];

@@ -20,13 +20,13 @@ typedef struct study {
   fb_robustness axes;
   cli_progress progress;
   fb_robustness_level *points;
-  int count, done; // points; those that have come
+  int count, done; // points; points received
   fb_sample *rows;
   bool *ran;         // [rows]
-  double *spread;    // [2n] of the starts under way
+  double *spread;    // [2n] of the current starts
   dm_status failure; // of a point
-  const char *key;   // whose starts are drawn
-  char lost[256];    // ranks
+  const char *key;   // key of the starts
+  char lost[256];    // message about ranks
   cli_json *result;  // verify.robustness
 } study;
 
@@ -36,9 +36,9 @@ static bool watch_point(void *user, int done) {
   return !cli_interrupted();
 }
 
-// --- one axis alone ---
+// --- one axis at a time ---
 
-// what may differ, as the problem says
+// the axes available in the problem
 static fb_robustness find_axes(const pb_problem *p) {
   const pb_robustness *r = &p->verify.robust;
 
@@ -85,7 +85,7 @@ static void report_axis(study *w, const char *name, const char *how, fb_robustne
 static void write_points(const study *w, FILE *csv) {
   cli_robustness_header(csv);
 
-  // of each level that ran, the rate with its interval of 95 %
+  // per level that ran: the rate with its 95 % interval
   for (int i = 0; i < w->count; i++) {
     const fb_robustness_level *at = &w->points[i];
     double low, high;
@@ -96,7 +96,7 @@ static void write_points(const study *w, FILE *csv) {
                        at->samples, low, high);
   }
 
-  // an interrupt keeps the levels that were done
+  // after an interrupt, the completed levels are kept
   if (w->done < w->count)
     cli_columns_describe(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
                          w->count);
@@ -111,7 +111,7 @@ static void report_points(study *w) {
 }
 
 static dm_status sweep_axes(study *w) {
-  // levels are shared between ranks, each computed whole by one of them
+  // levels are distributed over ranks, one rank per level
   FILE *csv = cli_job_file(w->job, "robustness.csv");
   if (!csv) return DM_IO;
   const cli_share share = {.count = w->count,
@@ -123,14 +123,14 @@ static dm_status sweep_axes(study *w) {
                            .self = w};
   dm_status s = cli_work_share(&share, w->lost);
 
-  // told only when all are there, written also in part
+  // write also partial results, but report only complete ones
   if (w->failure < 0) return w->failure;
   write_points(w, csv);
   if (s == DM_OK) report_points(w);
   return s;
 }
 
-// --- the region of starts ---
+// --- region of attraction ---
 
 static bool watch_region(void *user, int done) {
   study *w = user;
@@ -138,7 +138,7 @@ static bool watch_region(void *user, int done) {
   return !cli_interrupted();
 }
 
-// by all ranks, all of which then know what held
+// run samples on all ranks, which all get the results
 static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_sample *rows) {
   study *w = self;
   char lost[256];
@@ -157,14 +157,14 @@ static dm_status search_region(study *w, double *radius) {
   fb_attraction_claim claim;
   const fb_runner runner = {run_samples, w};
 
-  // sensors and the model as far off as the problem says, at their full level
+  // sensor and model errors at full level
   fb_mismatch_levels(w->g->noise, 1);
   fb_bench_limit(w->g, job->p->verify.robust.limit);
 
-  // 1  along each random direction, halving between what held and what failed
+  // 1  bisection along each random direction
   dm_status s = fb_attraction_search(&runner, &w->g->set, &set, radius, w->rows);
 
-  // 2  the ellipsoid of those radii, smaller until enough of its starts hold
+  // 2  shrink the ellipsoid of the radii until enough of its starts succeed
   if (s == DM_OK) s = fb_attraction_assess(&runner, &w->g->set, &set, radius, &claim, w->rows);
   if (s != DM_OK) return s;
 
@@ -180,7 +180,7 @@ static dm_status search_region(study *w, double *radius) {
     max = fmax(max, radius[i]);
   }
 
-  // of result.json, and in two sentences
+  // in result.json, and as two sentences
   cli_json *o = cli_json_object(w->result, "region");
   cli_json_int(o, "directions", in->directions);
   cli_json_number(o, "least", min);
@@ -218,7 +218,7 @@ static dm_status run_study(study *w, double *radius) {
   return search_region(w, radius);
 }
 
-// what was told before, and the levels that ran, are kept, labelled
+// keep earlier results and completed levels, marked as partial
 static int keep_levels(study *w) {
   cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
   cli_error("ended early: the axes and the region are incomplete; all samples and %d of %d levels "
@@ -228,7 +228,7 @@ static int keep_levels(study *w) {
   return CLI_OUTCOME;
 }
 
-// the most samples that are run at once
+// the largest number of samples that run together
 static int find_most_samples(const pb_robustness *set) {
   int max = set->has_sweep ? set->sweep.samples : 1;
   if (set->has_region && set->region.directions > max) max = set->region.directions;
@@ -236,7 +236,7 @@ static int find_most_samples(const pb_robustness *set) {
   return max;
 }
 
-// what it came to
+// finish the study
 static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
@@ -251,14 +251,14 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   const pb_robustness *set = &job->p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
 
-  // with the mismatch, whether or not the samples had it
+  // with the mismatch, even if the samples had none
   cli_bench g;
   dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ALWAYS);
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  cli_job_worth(job); // the samples that ran, then levels
+  cli_job_worth(job); // keep the samples, then levels
   cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
 
-  // levels are counted first; memory for the largest number of samples that run at once
+  // allocate for the number of levels and the largest run
   study w = {
       .job = job, .g = g.b, .axes = find_axes(job->p), .progress = cli_progress_of(job->args)};
   const size_t max_samples = (size_t)find_most_samples(set);
@@ -269,7 +269,7 @@ int cli_robustness(cli_job *job, pb_plant kind) {
   w.spread = calloc(2 * (size_t)job->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
 
-  // the levels, then the runs
+  // plan the levels, then run them
   s = w.points && w.rows && w.ran && w.spread && radius ? DM_OK : DM_NO_MEMORY;
   if (s == DM_OK && w.count) fb_robustness_plan(&w.axes, w.points);
   if (s == DM_OK) s = run_study(&w, radius);

@@ -3,8 +3,8 @@
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 
-// a file without a task, a place to keep or a law only simulates, however it keeps its knots and
-// whatever steps it takes
+// a file without task, equilibrium and feedback only simulates, whatever its output interval and
+// method
 static bool only_simulates(const pb_problem *p) {
   return p->has_simulate && !p->has_task && !p->rest && !p->has_feedback;
 }

@@ -1,5 +1,5 @@
-// simulate, of second order: the flow of the discrete Lagrangian from the knots X_0 and X_1, of
-// which the second is reached by Taylor's expansion of the start.
+// simulate, second order: the flow of the discrete Lagrangian from the knots X_0 and X_1; X_1
+// follows from Taylor's expansion of the start.
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// what a run is made of, and where it is written
+// a run and its output files
 typedef struct flow_run {
   cli_job *job;
   oc_torque_transcription *action;
   dm_flow *flow;
-  dm_trajectory *step; // one: q, p, v of its knots, u
+  dm_trajectory *step; // one step: q, p, v of its knots, u
   FILE *f, *momenta;   // trajectory.csv, momenta.csv
-  cli_outputs outputs; // outputs.csv, where the problem has outputs
-  dm_series *series;   // [n + 1] of the momentum P1 of each coordinate's q, of the energy
+  cli_outputs outputs; // outputs.csv, if the problem has outputs
+  dm_series *series;   // [n + 1] momentum P1 of each coordinate's q, and energy
 } flow_run;
 
 static void free_flow(flow_run *w) {
@@ -35,7 +35,7 @@ static void free_flow(flow_run *w) {
   cli_outputs_free(&w->outputs);
 }
 
-// what is conserved, of the step at hand
+// monitor conserved quantities of the current step
 static dm_status watch_flow(flow_run *w, const dm_flow *flow) {
   double E;
   const int n = flow->L->n;
@@ -45,7 +45,7 @@ static dm_status watch_flow(flow_run *w, const dm_flow *flow) {
   return DM_OK;
 }
 
-// the row of the present step's first knot, or of its last
+// write the first or the last knot of the current step
 static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
   flow_run *w = user;
 
@@ -71,7 +71,7 @@ static bool proceed_flow(void *user) {
 }
 
 static dm_status prepare_flow(flow_run *w) {
-  // the action of one step, weighed as the task's cost is
+  // the action of one step, with the weights of the cost
   const pb_problem *p = w->job->p;
   oc_task one = {.system = w->job->task->system,
                  .coord_name = w->job->task->coord_name,
@@ -84,7 +84,7 @@ static dm_status prepare_flow(flow_run *w) {
                  .w_q = p->task.w_q,
                  .w_v = p->task.w_v};
 
-  // X_1 as it is given, or by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
+  // X_1 as given, or by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
   dm_flow_settings set = {.steps = p->simulate.steps,
                           .h = p->simulate.h,
                           .proceed = proceed_flow,
@@ -108,7 +108,7 @@ static void report_momenta(flow_run *w) {
   cli_json *o = cli_json_object(job->result, "momentum");
   char names[256] = "";
 
-  // of cyclic coordinates: their momenta are conserved
+  // momenta of cyclic coordinates are conserved
   double max = 0;
   for (int i = 0; i < job->names.n; i++) {
     if (!w->flow->cyclic[i]) continue;
@@ -119,7 +119,7 @@ static void report_momenta(flow_run *w) {
     max = fmax(max, drift);
   }
 
-  // and as monitors, with the energy
+  // also as monitors, with the energy
   cli_json *all = cli_json_object(job->result, "monitors");
   cli_json *momentum = cli_json_object(all, "momentum");
   const double h = job->p->simulate.h;
@@ -141,7 +141,7 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
   if (s == DM_OK) status = "done";
   if (s == DM_INTERRUPTED) status = "interrupted";
 
-  // how far it came, by which rule
+  // number of steps, and the rule
   cli_json_text(job->result, "status", status);
   cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
   cli_json_text(job->result, "rule", job->p->transcription.action.rule.name);
@@ -154,7 +154,7 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
   report_momenta(w);
   cli_outputs_report(&w->outputs, job);
 
-  // and why it ended before its time
+  // why it ended early
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED)
     cli_error("interrupted at knot %d: the motion up to there is written", done);
@@ -167,7 +167,7 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
 int cli_flow(cli_job *job) {
   flow_run w = {.job = job};
 
-  // the header, then knots as they come
+  // the header; knots are written during the run
   int status;
   if (!(w.f = cli_job_file(job, "trajectory.csv"))) return CLI_INPUT;
   if (!(w.momenta = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
@@ -184,7 +184,7 @@ int cli_flow(cli_job *job) {
     s = dm_flow_run(w.flow, &job->msg);
   }
 
-  // without a first step there is no motion to report
+  // without a first step there is nothing to report
   if (s < 0 && (!w.flow || w.flow->k == 0 || s == DM_IO))
     status = cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path,
                       job->msg.text[0] ? job->msg.text : dm_status_text(s));

@@ -23,24 +23,24 @@
 #include <math.h>
 #include <string.h>
 
-// a simulation, what looks at it, and where it is written
+// a simulation, its studies and output files
 typedef struct simulation_run {
   cli_job *job;
-  cli_outputs outputs;         // outputs.csv, where the problem has outputs
-  cli_impulses impulses;       // impulses.csv, if equations of constraints were left out
-  FILE *f, *events, *monitors; // trajectory.csv; contacts.csv, NULL while there is nothing to say;
-                               // monitors.csv, NULL where nothing is watched
+  cli_outputs outputs;         // outputs.csv, if the problem has outputs
+  cli_impulses impulses;       // impulses.csv, if constraint equations were left out
+  FILE *f, *events, *monitors; // trajectory.csv; contacts.csv, NULL before the first event;
+                               // monitors.csv, NULL without monitors
   dm_simulation *w;
-  dm_stepper step;           // by one of these; the others are NULL:
+  dm_stepper step;           // uses one of the following; the others are NULL:
   dm_composition *steps;     // constraints at knots
-  dm_energy_momentum *em;    // energy and momenta kept
-  dm_energy_momentum *near;  // the same beside the motion, for the symplectic form
+  dm_energy_momentum *em;    // energy-momentum method
+  dm_energy_momentum *near;  // the same for nearby motions, for the symplectic form
   dm_two_point *two;         // constraints between knots
   dm_contact_count contacts; // with contacts
-  dm_two_point_study *study; // NULL: where constraints are held is not looked at
-  dm_symplectic_form *form;  // NULL: nobody wants it, or it could not be followed
+  dm_two_point_study *study; // NULL: constraints are not studied
+  dm_symplectic_form *form;  // NULL: not requested, or no longer computable
   dm_series series[DM_MONITORS];
-  bool kept[DM_MOMENTA]; // which momenta are watched, from DM_MONITOR_MOMENT on
+  bool kept[DM_MOMENTA]; // momenta that are monitored, from DM_MONITOR_MOMENT on
   cli_progress progress;
 } simulation_run;
 
@@ -57,9 +57,9 @@ static void free_simulation(simulation_run *w) {
   cli_impulses_free(&w->impulses);
 }
 
-// -- what is written of each knot
+// -- output per knot
 
-// its row, with inputs and constraint impulses of the step that was taken from it; NULL: none was
+// write the row of a knot, with inputs and constraint impulses of the step from it; NULL: no step
 static dm_status write_row(simulation_run *w) {
   const dm_simulation *x = w->w;
 
@@ -73,29 +73,29 @@ static dm_status write_row(simulation_run *w) {
   return ferror(w->f) ? DM_IO : DM_OK;
 }
 
-// what is watched at it
+// monitors of the knot
 static void write_monitors(simulation_run *w, bool row) {
   double value[DM_MONITORS];
   dm_simulation *x = w->w;
   if (!w->monitors) return;
 
-  // figures of the motion itself; of momenta those that are wanted
+  // quantities of the motion; only selected momenta
   dm_simulation_watch(x, value);
   for (int i = 0; i < DM_MOMENTA; i++)
     if (!w->kept[i]) value[DM_MONITOR_MOMENT + i] = NAN;
 
-  // the symplectic form is carried beside the motion
+  // the symplectic form is propagated along the motion
   if (w->form) {
     value[DM_MONITOR_FORM] = w->form->form[0];
     value[DM_MONITOR_CLOUD] = w->form->form[1];
   }
 
-  // for result.json all knots count, for the table those that are kept
+  // result.json uses all knots, the table only those that are stored
   dm_monitors_add(w->series, x->k, x->set.steps, value);
   if (row) cli_monitors_row(w->monitors, x->k, x->k * x->set.h, value);
 }
 
-// the form, through the step just taken; where that cannot be it is followed no more
+// propagate the form through the last step; stop if that fails
 static void propagate_form(simulation_run *w) {
   const dm_simulation *x = w->w;
   if (!w->form) return;
@@ -106,20 +106,20 @@ static void propagate_form(simulation_run *w) {
   w->form = NULL;
 }
 
-// what contacts did in the step to knot k: those made and left; those held where a row is kept
+// write contact events of the step to knot k: made and left; held only for stored rows
 static dm_status write_contacts(simulation_run *w, int k) {
   const dm_contact_integrator *c = w->contacts.steps;
   if (!c) return DM_OK;
   const dm_unilateral *u = &c->c->g;
   const pb_problem *p = w->job->p;
 
-  // contacts that are made and left are written of every step, those that stay only where a row is
+  // made and left are written for every step, held only for stored rows
   for (int i = 0; i < u->ng; i++) {
     dm_contact_event what = dm_contact_event_of(c, i);
     if (what == DM_CONTACT_OPEN) continue;
     if (what == DM_CONTACT_CLOSED && k % p->simulate.every != 0) continue;
 
-    // the file, with the first event
+    // create the file with the first event
     if (!w->events) {
       w->events = cli_job_file(w->job, "contacts.csv");
       if (!w->events) return DM_IO;
@@ -131,13 +131,13 @@ static dm_status write_contacts(simulation_run *w, int k) {
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
 }
 
-// a knot and the step taken from it
+// record a knot and the step from it
 static dm_status record_knot(void *user, dm_simulation *x) {
   simulation_run *w = user;
   const bool row = x->k % w->job->p->simulate.every == 0;
   const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
 
-  // measured first, since a row shows the study's figures
+  // measure first, because a row contains the study's figures
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
   if (w->job->x) dm_simulation_store(x, w->job->x);
   if (row) DM_TRY(write_row(w));
@@ -147,7 +147,7 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   cli_outputs_add(&w->outputs, w->job, x->k, x->k * x->set.h, x->x->q, x->x->v,
                   x->stepped ? &step : NULL, row);
 
-  // what is watched of the knot; then what the step from it did
+  // monitors of the knot, then contact events of the step
   write_monitors(w, row);
   if (!x->stepped) return DM_OK;
   propagate_form(w);
@@ -162,15 +162,15 @@ static bool proceed_simulation(void *user, int k) {
   return !cli_interrupted();
 }
 
-// -- what is made before
+// -- preparation
 
-// the momentum map of the tree, whichever coordinates the system has
+// the momentum map of the tree, whichever coordinates the system uses
 static dm_momentum_map find_momentum_map(const pb_robot *robot) {
   return robot->mechanism.embed ? dm_ball_momentum_map(robot->mechanism.tree)
                                 : dm_tree_momentum_map(robot->mechanism.tree);
 }
 
-// steps that keep the energy, and of momenta those that the motion keeps
+// a stepper that conserves energy and the momenta that the motion conserves
 static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentum **out) {
   const pb_problem *p = w->job->p;
   const dm_vec g = p->model->gravity;
@@ -184,13 +184,13 @@ static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentu
   return dm_energy_momentum_new(out, s, &set);
 }
 
-// steps as the problem says
+// make the problem's stepper
 static dm_status make_steps(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
 
-  // one of four kinds of step: with contacts, with constraints between knots, with the energy kept,
-  // on the map itself
+  // one of four kinds of steps: with contacts, with constraints between knots, energy-momentum, or
+  // the map
   if (p->robot.mechanism.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.mechanism.contacts);
     DM_TRY(
@@ -222,12 +222,12 @@ static dm_status make_simulation(simulation_run *w) {
                               .knot = record_knot,
                               .user = w};
 
-  // between knots constraints are looked at where the rule has its point, else in the middle
+  // constraints between knots are evaluated at the rule's point, else in the middle
   const double at = s->rule.points == 1 ? s->rule.at[0] : 0.5;
   if (p->simulate.points.measured)
     DM_TRY(dm_two_point_study_new(&w->study, &s->hol, s->L.nq, at, p->simulate.steps));
 
-  // the start, at rest or moving, or by the next knot where constraints are between knots
+  // the start: at rest, moving, or determined by the next knot if constraints are between knots
   DM_TRY(dm_simulation_new(&w->w, s, &w->step, &set));
   return dm_simulation_start(w->w, &(dm_start){.q = p->simulate.q,
                                                .v = p->simulate.v,
@@ -235,7 +235,7 @@ static dm_status make_simulation(simulation_run *w) {
                                                .standing = p->simulate.at_rest});
 }
 
-// all momenta, or those alone that the motion keeps
+// all momenta, or only those that the motion conserves
 static dm_status choose_momenta(simulation_run *w) {
   const pb_problem *p = w->job->p;
   const dm_simulate_settings *set = &w->w->set;
@@ -251,7 +251,7 @@ static dm_status make_monitors(simulation_run *w) {
   const dm_system *s = &w->job->task->system;
   const pb_problem *p = w->job->p;
 
-  // nothing is watched, or the form has no meaning there
+  // no monitors, or the form is undefined
   if (!p->simulate.watch) return DM_OK;
   w->monitors = cli_job_file(w->job, "monitors.csv");
   if (!w->monitors) return DM_IO;
@@ -260,7 +260,7 @@ static dm_status make_monitors(simulation_run *w) {
   DM_TRY(choose_momenta(w));
   if (!p->simulate.form || !dm_symplectic_form_exists(s)) return DM_OK;
 
-  // its cloud takes steps of the same kind
+  // its cloud uses steps of the same kind
   dm_stepper near;
   if (w->em) {
     DM_TRY(make_energy_momentum(w, &w->near));
@@ -279,15 +279,15 @@ static dm_status run_simulation(simulation_run *w) {
   return dm_simulation_run(w->w);
 }
 
-// -- what is said of it
+// -- reporting
 
-// what is conserved where nothing holds or drives the bodies
+// conserved quantities of free motions
 static void report_drift(simulation_run *w) {
   const dm_simulate_info *x = &w->w->info;
   const dm_system *s = &w->job->task->system;
   cli_json *r = w->job->result;
 
-  // energy, where no kinematic coordinate does work
+  // energy, unless kinematic coordinates do work
   if (!s->nk) {
     cli_json *o = cli_json_object(r, "energy");
     cli_json_number(o, "start", x->energy_start);
@@ -299,7 +299,7 @@ static void report_drift(simulation_run *w) {
              x->energy_drift);
   }
 
-  // momentum, where nothing but the world's inertia holds the bodies; gravity's part is taken off
+  // momentum, if the bodies are not constrained to the world; gravity's contribution is subtracted
   if (s->nk || w->job->p->robot.mechanism.constraints) return;
   const double *mu = x->momentum_drift;
   cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
@@ -308,7 +308,7 @@ static void report_drift(simulation_run *w) {
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
 
-// the momenta that nothing changes, and by how much they did
+// momenta that nothing changes, and their drift
 static void report_kept(simulation_run *w) {
   char text[256];
   int at = 0;
@@ -322,7 +322,7 @@ static void report_kept(simulation_run *w) {
   if (at) cli_tell(w->job, "kept", "%s", text);
 }
 
-// how far each coordinate went
+// the range of each coordinate
 static void report_ranges(simulation_run *w) {
   cli_json *range = cli_json_object(w->job->result, "range");
   for (int i = 0; i < w->job->names.n; i++) {
@@ -363,7 +363,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   cli_json_int(r, "every", job->p->simulate.every);
   cli_json_number(cli_json_object(r, "time"), "total_s", seconds);
 
-  // a step's time, and what is conserved
+  // time per step, and conserved quantities
   cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
   report_ranges(w);
@@ -375,7 +375,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   if (w->monitors) cli_monitors_report(w->series, job->p->simulate.h, r);
   cli_report_constraints(job, info->residual, info->row, info->knot);
 
-  // why it ended before its time
+  // why it ended early
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
@@ -417,12 +417,12 @@ int cli_simulate_streamed(cli_job *job) {
   cli_points_header(w.f, job->p, &job->names);
   fputc('\n', w.f);
 
-  // knots are written as they come
+  // knots are written during the run
   double begin = cli_clock();
   dm_status s = run_simulation(&w);
   cli_progress_end(&w.progress);
 
-  // nothing can be reported of a run that did not begin, or whose files are not whole
+  // nothing to report if the run did not start, or its files are incomplete
   if (!w.w || s == DM_IO || s == DM_NO_MEMORY || s == DM_BAD_INPUT)
     status =
         cli_fail(job->args, cli_exit_of(s), "%s: %s", job->dir,
@@ -434,21 +434,21 @@ int cli_simulate_streamed(cli_job *job) {
 }
 
 int cli_simulate(cli_job *job) {
-  // a motion to be held must have all its knots
+  // feedback needs all knots
   const pb_problem *p = job->p;
   if (p->has_simulate && p->simulate.every > 1)
     return cli_fail(job->args, CLI_INPUT,
                     "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
                     p->path, p->simulate.every);
 
-  // all knots, into memory as they come
+  // store all knots in memory during the run
   if (p->has_simulate) {
     dm_status s = dm_trajectory_of(&job->x, p->simulate.steps, &job->task->system);
     if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
     job->x->h = p->simulate.h;
   }
 
-  // where nothing is solved, large steps are worth a word
+  // warn about large steps, because no solver checks them
   int status = cli_simulate_streamed(job);
   if (status == CLI_DONE && job->x) cli_warn_turn(job);
   return status;

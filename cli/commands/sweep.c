@@ -19,14 +19,14 @@
 
 enum { KEY = 17 };
 
-// what became of a case; -1, NAN: there is none
+// the outcome of a case; -1, NAN: none
 typedef struct outcome {
-  char key[KEY]; // of all that it follows from
+  char key[KEY]; // of all its inputs
   char status[24];
   int exit, iterations, held, samples, steps;
-  double objective, time, turn; // the largest of a step                                 rad
-  char joint[64];               // that turns so far
-  char why[512];                // of the last error
+  double objective, time, turn; // largest rotation per step [rad]
+  char joint[64];               // that rotates most
+  char why[512];                // the last error
 } outcome;
 
 typedef struct sweep {
@@ -38,15 +38,15 @@ typedef struct sweep {
   bool *done;     // [grid.cases]
   FILE *journal;
   cli_progress progress;
-  int there, made, unsolved; // cases done before; now; without a solution
-  int failed;                // exit status of what failed, the worst; 0: nothing did
-  int told;                  // of the first cases, whose errors have been said
+  int there, made, unsolved; // cases done in earlier runs; in this run; without a solution
+  int failed;                // worst exit status of failed cases; 0: none
+  int told;                  // number of leading cases whose errors were reported
 } sweep;
 
 static const char journal_header[] =
     "key,status,objective,iterations,time,held,samples,steps,turn,joint";
 
-// the words of one case, as those of a command
+// the arguments of one case, as those of a command
 static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY]) {
   cli_args args = *w->args;
   args.start = cli_grid_case(&w->grid, i, list);
@@ -54,13 +54,14 @@ static cli_args make_case_args(const sweep *w, int i, pb_replace list[CLI_VARY])
   args.nreplace = w->grid.n;
   args.spread = w->spread;
   args.nowhere = !args.keep;                    // a result folder only with --keep
-  args.below = true;                            // in that of the sweep
-  args.silent = args.quiet = args.waits = true; // two processes may compute a case
+  args.below = true;                            // inside the sweep's folder
+  args.silent = args.quiet = args.waits = true; // two processes may compute the same case
   args.json = false;
   return args;
 }
 
-// a key of the grid that the file seeks itself, so that its values would all come to one; or NULL
+// a key of the grid that is a design parameter of the file, so that its values would have no
+// effect; or NULL
 static const char *find_sought(const pb_design *d, const pb_replace *list, int n) {
   for (int i = 0; i < d->n; i++)
     for (int k = 0; k < d->places[i]; k++)
@@ -69,7 +70,7 @@ static const char *find_sought(const pb_design *d, const pb_replace *list, int n
   return NULL;
 }
 
-// read a case: is it one, and its key
+// read a case: check it and compute its key
 static int read_case(sweep *w, int i, bool first) {
   pb_replace list[CLI_VARY];
   cli_args args = make_case_args(w, i, list);
@@ -98,7 +99,7 @@ static int read_case(sweep *w, int i, bool first) {
                       "%s has no goal and no cost: found nothing to optimize; --run simulates it",
                       p->path);
 
-  // the first case names the folder, and warns for all
+  // the first case provides the folder's name and the warnings
   if (status == CLI_DONE && first) {
     char folder[256];
     snprintf(folder, sizeof folder, "%.200s-sweep", p->name);
@@ -107,11 +108,10 @@ static int read_case(sweep *w, int i, bool first) {
     cli_note_warnings(w->args, &p->warnings);
   }
 
-  // SHA-256 of the text below, the first 16 digits of it
-  // the key: of all inputs, the version, the manner and the start
+  // the first 16 digits of the SHA-256 of the following
   pb_sha256 sha;
   pb_sha256_init(&sha);
-  const double spread = args.start ? w->spread : 0; // the guess itself has none
+  const double spread = args.start ? w->spread : 0; // start 0 is the unperturbed guess
   int n = snprintf(text, sizeof text, "%s %s %s %d %.17g", p->sha256, DMOC_VERSION,
                    args.whole ? "run" : "optimize", args.start, spread);
   pb_sha256_add(&sha, text, (size_t)n);
@@ -125,16 +125,16 @@ static int compare_keys(const void *a, const void *b) {
   return strcmp((*(const outcome *const *)a)->key, (*(const outcome *const *)b)->key);
 }
 
-// a line of the journal; false: it was not finished
+// parse a line of the journal; returns false if it is incomplete
 static bool read_entry(const char *line, outcome *o) {
   int used = 0;
   o->joint[0] = 0;
-  // joint is what is left of the line, which %n finds
+  // joint is the rest of the line, located by %n
   int n = sscanf(line, "%16[0-9a-f],%23[a-z_],%lf,%d,%lf,%d,%d,%d,%lf,%n", o->key, o->status,
                  &o->objective, &o->iterations, &o->time, &o->held, &o->samples, &o->steps,
                  &o->turn, &used);
 
-  // nine fields, and a whole key
+  // nine fields, and a complete key
   if (n != 9 || !used || strlen(o->key) != KEY - 1) return false;
 
   // the name of a joint, or nothing
@@ -151,7 +151,7 @@ static bool is_kept(const sweep *w, const char *key) {
   return !w->args->keep || access(path, F_OK) == 0;
 }
 
-// cases that the journal has; *torn: its last line has no end
+// read finished cases from the journal; *torn: its last line has no newline
 static int read_journal(sweep *w, bool *torn) {
   size_t cases = (size_t)w->grid.cases, line_size = 0;
   char *line = NULL;
@@ -161,7 +161,7 @@ static int read_journal(sweep *w, bool *torn) {
   for (size_t i = 0; sorted && i < cases; i++) sorted[i] = &w->cases[i];
   if (sorted) qsort(sorted, cases, sizeof *sorted, compare_keys);
 
-  // a line counts where the grid has its key and, with --keep, its folder is there
+  // a line counts if the grid has its key and, with --keep, its folder exists
   for (ssize_t n; sorted && (n = getline(&line, &line_size, w->journal)) > 0;) {
     *torn = line[n - 1] != '\n';
     if (!read_entry(line, &o)) continue;
@@ -173,7 +173,7 @@ static int read_journal(sweep *w, bool *torn) {
   }
   free(line);
 
-  // a case that the journal has not is computed
+  // other cases are computed
   int status = sorted ? CLI_DONE : cli_fail(w->args, CLI_FAULT, "out of memory");
   free(sorted);
   return status;
@@ -184,25 +184,25 @@ static double get_number(cli_json *o, const char *key) {
   return o && json_object_object_get_ex(o, key, &x) && x ? json_object_get_double(x) : NAN;
 }
 
-// what a motion made of its grid: its steps, its largest turn; time spent on coarser ones counts
+// steps and largest rotation of a motion; includes the time on coarser grids
 static void read_grid(const cli_json *result, outcome *o) {
-  // the steps that were taken, and the joint that turns the most in one
+  // number of steps, and the joint with the largest rotation in one of them
   cli_json *turn = cli_json_get_object(result, "largest_turn");
   cli_json *refined = cli_json_get_object(result, "refined");
   const char *joint = cli_json_get_text(turn, "joint");
-  double before = get_number(refined, "time_s"); // on grids that were left
+  double before = get_number(refined, "time_s"); // on discarded grids
   o->steps = cli_json_get_int(result, "steps", -1);
   o->turn = get_number(turn, "rad");
   snprintf(o->joint, sizeof o->joint, "%s", joint ? joint : "");
 
-  // a name that cannot end a line of the journal
+  // replace characters that are special in the journal
   for (char *c = o->joint; *c; c++)
     if (strchr(",\"\n", *c)) *c = '_';
 
   if (isfinite(before)) o->time += before;
 }
 
-// a case, wherever it is computed
+// run a case on any rank
 static size_t run_case(void *self, int i, void *result) {
   sweep *w = self;
   pb_replace list[CLI_VARY];
@@ -210,13 +210,13 @@ static size_t run_case(void *self, int i, void *result) {
   outcome *o = result;
   *o = w->cases[i];
 
-  // into a folder of its own, which is there with --keep alone; errors become the case's own text
+  // in its own folder, which exists only with --keep; errors are stored in the case
   char folder[CLI_PATH];
   snprintf(folder, sizeof folder, "%s/%s", w->dir, o->key);
   args.out = folder;
   cli_hush(o->why, sizeof o->why);
 
-  // 1  the command that the case is
+  // 1  run the case's command
   cli_job job;
   double begun = cli_clock();
   o->exit = cli_job_open(&job, &args, true);
@@ -226,7 +226,7 @@ static size_t run_case(void *self, int i, void *result) {
   json_object_object_get_ex(job.result, "time", &time);
   json_object_object_get_ex(job.result, "verify", &verify);
 
-  // 2  its figures, as result.json has them
+  // 2  its figures from result.json
   const char *status = cli_json_get_text(job.result, "status");
   const bool failed = o->exit == CLI_INPUT || o->exit == CLI_FAULT;
   if (!status) status = "done";
@@ -238,21 +238,21 @@ static size_t run_case(void *self, int i, void *result) {
   o->samples = cli_json_get_int(verify, "samples", -1);
   read_grid(job.result, o);
 
-  // 3  an interrupt leaves the case to another time
+  // 3  after an interrupt the case is computed another time
   if (cli_interrupted()) {
-    // no file of a case that is not finished
+    // no files of an unfinished case
     cli_folder_discard(&job.out);
     job.out.dir[0] = 0;
   }
   o->exit = cli_job_close(&job, o->exit);
   cli_hush(NULL, 0);
-  // a case that failed early has no total_s
+  // cases that failed early have no total_s
   if (isnan(o->time)) o->time = cli_clock() - begun;
   return cli_interrupted() ? 0 : sizeof *o;
 }
 
-// the errors of cases, by their names and in their order: of those done before the first that is not,
-// or at the end of all
+// report the errors of cases by name and in order: of those before the first unfinished case, or
+// all at the end
 static void tell_errors(sweep *w, bool all) {
   char name[256];
   for (; w->told < w->grid.cases && (all || w->done[w->told]); w->told++) {
@@ -268,20 +268,20 @@ static void take_case(void *self, int i, int rank, const void *result, size_t si
   const outcome *o = result;
   (void)rank;
 
-  // another build's outcome has another size
+  // ignore the outcome of another build
   if (size != sizeof *o) return;
   w->cases[i] = *o;
   w->done[i] = true;
 
   tell_errors(w, false);
 
-  // a failure may not be one another time: it is not in the journal
+  // failures are not recorded, because they may be temporary
   if (o->exit == CLI_INPUT || o->exit == CLI_FAULT) {
     if (o->exit > w->failed) w->failed = o->exit;
     return;
   }
 
-  // a line that is whole or torn, and whole lines before it
+  // append a line; if interrupted, only the last line can be incomplete
   w->made++;
   fprintf(w->journal, "%s,%s,%.17g,%d,%.17g,%d,%d,%d,%.17g,%s\n", o->key, o->status, o->objective,
           o->iterations, o->time, o->held, o->samples, o->steps, o->turn, o->joint);
@@ -298,7 +298,7 @@ static void put_count(FILE *f, int n) {
   fprintf(f, n < 0 ? "," : ",%d", n);
 }
 
-// what is sound stands before what is coarse, and that before what is none; then the objective says
+// order of statuses: followed solutions, coarse ones, then others; ties by objective
 static int rank_status(const outcome *o) {
   if (cli_is_solution(o->status)) return 0;
   return strcmp(o->status, "coarse") ? 2 : 1;
@@ -307,16 +307,16 @@ static int rank_status(const outcome *o) {
 static int compare_worth(const void *a, const void *b) {
   const outcome *x = *(const outcome *const *)a, *y = *(const outcome *const *)b;
 
-  // sound before coarse before none
+  // by status
   if (rank_status(x) != rank_status(y)) return rank_status(x) - rank_status(y);
 
-  // then the lesser objective; unknown ones last
+  // then by objective; unknown ones last
   bool known = isfinite(x->objective) && isfinite(y->objective);
   if (!known) return isfinite(y->objective) - isfinite(x->objective);
   return (x->objective > y->objective) - (x->objective < y->objective);
 }
 
-// the place of each case that is done, from 1; false without memory
+// the rank of each finished case, from 1; returns false if out of memory
 static bool rank_cases(const sweep *w, int *rank) {
   const outcome **sorted = calloc((size_t)w->grid.cases, sizeof *sorted);
   int n = 0;
@@ -326,7 +326,7 @@ static bool rank_cases(const sweep *w, int *rank) {
 
   // best first
   qsort(sorted, (size_t)n, sizeof *sorted, compare_worth);
-  // from 1, by the case's own number
+  // from 1, by case number
   for (int k = 0; k < n; k++) rank[sorted[k] - w->cases] = k + 1;
   free(sorted);
   return true;
@@ -338,7 +338,7 @@ static void write_table(const sweep *w, const int *rank, FILE *f) {
   for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", w->grid.axis[a].key);
   fprintf(f, ",start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank\n");
 
-  // of each case that is done: its values, what became of it, its place
+  // per finished case: its values, outcome and rank
   for (int i = 0; i < w->grid.cases; i++) {
     const outcome *o = &w->cases[i];
     if (!w->done[i]) continue;
@@ -359,12 +359,12 @@ static void write_table(const sweep *w, const int *rank, FILE *f) {
   }
 }
 
-// the summary: on stdout, the best case named
+// the summary on stdout, with the best case
 static int report_sweep(sweep *w, const char *lost) {
   int best = -1, done = 0, coarse = 0;
   char name[256] = "", also[32] = "";
 
-  // 1  how many are done, solved and coarse, and the best of the solved
+  // 1  counts, and the best solution
   for (int i = 0; i < w->grid.cases; i++) {
     const outcome *o = &w->cases[i];
     bool solved = w->done[i] && cli_is_solution(o->status);
@@ -375,7 +375,7 @@ static int report_sweep(sweep *w, const char *lost) {
       best = i;
   }
 
-  // 2  of the answer
+  // 2  as JSON
   cli_json *o = json_object_new_object();
   cli_json_text(o, "status", done < w->grid.cases ? "partial" : "done");
   cli_json_int(o, "cases", w->grid.cases);
@@ -392,7 +392,7 @@ static int report_sweep(sweep *w, const char *lost) {
     cli_grid_name(&w->grid, best, name);
   }
 
-  // 3  or of the summary
+  // 3  or as a summary
   if (w->args->json) {
     cli_answer_set(o);
   } else {
@@ -406,7 +406,7 @@ static int report_sweep(sweep *w, const char *lost) {
   }
   json_object_put(o);
 
-  // 4  what was lost, and whether it is to be run again
+  // 4  lost ranks, and whether to run the sweep again
   if (lost[0]) cli_error("%s", lost);
   if (done < w->grid.cases)
     cli_error("%sended early: %d of %d cases are done; the same command again continues",
@@ -417,13 +417,13 @@ static int report_sweep(sweep *w, const char *lost) {
   return done == w->grid.cases && done > w->unsolved ? CLI_DONE : CLI_OUTCOME;
 }
 
-// the journal, for this process alone until it ends, however it ends
+// open the journal with a lock that ends with this process
 static int open_journal(sweep *w, cli_folder *folder) {
   dm_message msg;
   w->journal = cli_folder_journal(folder, "finished.csv", &msg);
   int status = w->journal ? CLI_DONE : cli_fail_status(w->args, DM_IO, &msg);
 
-  // a lock of the process, which ends with it
+  // a process lock
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (w->journal && fcntl(fileno(w->journal), F_SETLK, &lock) != 0 &&
       (errno == EACCES || errno == EAGAIN))
@@ -433,19 +433,19 @@ static int open_journal(sweep *w, cli_folder *folder) {
   return status;
 }
 
-// what rank 0 has beside the others: the folder, the journal, the table
+// rank 0 also has the folder, the journal, and the table
 static int begin_sweep(sweep *w, cli_folder *folder) {
   dm_message msg;
   bool torn = false;
 
-  // the folder, its journal, and the table's claim in it
+  // the folder, its journal, and a claim on the table
   dm_status s = cli_folder_make(folder, w->dir, false, &msg);
   if (s != DM_OK) return cli_fail_status(w->args, s, &msg);
   int status = open_journal(w, folder);
   if (status == CLI_DONE && (s = cli_folder_claim(folder, "sweep.csv", false, &msg)) != DM_OK)
     status = cli_fail_status(w->args, s, &msg);
 
-  // what an earlier run had, its torn line ended
+  // earlier results; terminate an incomplete line
   if (status == CLI_DONE) status = read_journal(w, &torn);
   if (status != CLI_DONE) return status;
   fseek(w->journal, 0, SEEK_END);
@@ -457,16 +457,16 @@ static int begin_sweep(sweep *w, cli_folder *folder) {
 
 static int end_sweep(sweep *w, cli_folder *folder, const char *lost) {
   dm_message msg;
-  if (w->there + w->made == 0) return report_sweep(w, lost); // a table of nothing replaces none
+  if (w->there + w->made == 0) return report_sweep(w, lost); // an empty table replaces nothing
 
-  // the place of each case
+  // the rank of each case
   int *rank = calloc((size_t)w->grid.cases, sizeof *rank);
   if (!rank || !rank_cases(w, rank)) {
     free(rank);
     return cli_fail(w->args, CLI_FAULT, "out of memory");
   }
 
-  // the table all at once, of a journal that is whole
+  // write the table atomically, if the journal is complete
   FILE *f = cli_folder_file(folder, "sweep.csv", &msg);
   if (f) write_table(w, rank, f);
   free(rank);
@@ -482,7 +482,7 @@ static int run_sweep(sweep *w) {
   char lost[256] = "";
   w->progress = cli_progress_of(w->args);
 
-  // 1  every case is read, so that a bad one is known before any is computed
+  // 1  read all cases, so that errors are found before computing
   for (int i = 0; i < w->grid.cases; i++) {
     int status = read_case(w, i, i == 0);
     if (status != CLI_DONE) return status;
@@ -490,16 +490,16 @@ static int run_sweep(sweep *w) {
                       w->grid.cases);
   }
 
-  // 2  rank 0 knows from the journal what is done
+  // 2  rank 0 reads finished cases from the journal
   int status = leads ? begin_sweep(w, &folder) : CLI_DONE;
   if (status == CLI_DONE) {
-    cli_interrupt_worth(CLI_BRIEF); // the journal has what is done
+    cli_interrupt_worth(CLI_BRIEF); // finished cases are in the journal
     size_t cases = (size_t)w->grid.cases;
     bool *skip = w->grid.cases > 0 ? calloc(cases, sizeof *skip) : NULL;
     if (skip) memcpy(skip, w->done, (size_t)w->grid.cases);
     uint64_t digest = 0;
 
-    // the digest of all keys tells ranks of another sweep apart
+    // the digest of all keys identifies the sweep to other ranks
     for (int i = 0; i < w->grid.cases; i++) digest = cli_work_digest(digest, w->cases[i].key, KEY);
     const cli_share share = {.count = w->grid.cases,
                              .max_bytes = sizeof(outcome),
@@ -515,7 +515,7 @@ static int run_sweep(sweep *w) {
     if (leads) tell_errors(w, true);
     if (s == DM_NO_MEMORY) status = cli_fail(w->args, CLI_FAULT, "out of memory");
 
-    // 3  the table, of what is done
+    // 3  the table of finished cases
     cli_interrupt_worth(CLI_ALL);
     if (leads && status == CLI_DONE) status = end_sweep(w, &folder, lost);
   }
@@ -529,12 +529,12 @@ static int sweep_problem(const cli_args *args) {
   char *rest = NULL;
   struct stat st;
 
-  // a grid needs a file to vary
+  // a sweep needs a file to vary
   if (stat(args->operand, &st) == 0 && S_ISDIR(st.st_mode))
     return cli_fail(args, CLI_INPUT, "sweep takes a problem file, but %s is a folder",
                     args->operand);
 
-  // how far starts are off the guess
+  // spread of perturbed guesses
   if (args->wander) w.spread = strtod(args->wander, &rest);
   if (args->wander && (rest == args->wander || *rest || !(w.spread > 0) || !isfinite(w.spread)))
     return cli_fail(args, CLI_INPUT, "--wander takes a number above 0, got '%s'", args->wander);

@@ -16,48 +16,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of each child 1/SCREEN of the levels are run, of the better half all. A gain counts from so many
-// standard errors on: 95 of 100 that are none are less.
+// A fraction 1/SCREEN of the levels is run for every child, the others for the better half. A gain
+// counts if it exceeds this number of standard errors: without a real gain that happens in fewer
+// than 5 of 100 cases.
 enum { SCREEN = 4, WHY = 256 };
 static const double doubt = 2;
 
-// a law to be scored: numbers, levels, and whose draws
+// a controller to score: parameters, levels, and random draws
 typedef struct trial_law {
   const double *x;
   const bool *skip; // [levels]; NULL: none
-  bool fresh;       // noise and pushes by the seed after the file's
+  bool fresh;       // noise and pushes from the seed after the file's
 } trial_law;
 
-// what came of it; [levels] bool follow
+// its outcome; followed by bool [levels]
 typedef struct outcome {
-  double score;  // NAN: some levels were skipped, or it has none
+  double score;  // NAN: some levels were skipped, or no score
   bool ran;      // it has levels
-  int exit;      // of what it was made by
-  char why[WHY]; // it has none
+  int exit;      // exit status
+  char why[WHY]; // why it has no score
 } outcome;
 
 typedef struct tuning {
   const cli_args *args;
-  cli_job *job; // of the file as it is, for the summary
+  cli_job *job; // of the original file, for the summary
   pb_tunables *t;
   fb_evolution *search;
   fb_racing *race;
-  cli_tries tries; // for the table beside the file
+  cli_tries tries; // for the table next to the file
   cli_progress progress;
   double begun;         // s
-  int levels, tried;    // of the score; children so far
-  bool timed;           // the time of the file ends it
-  bool checked;         // the gain is one on fresh draws as well
-  trial_law *law;       // [children] under way
+  int levels, tried;    // levels of the score; children so far
+  bool timed;           // the file's time limit ends the search
+  bool checked;         // the gain was confirmed on fresh draws
+  trial_law *law;       // [children] of the current generation
   char *results;        // [children x bytes]
   size_t bytes;         // of an outcome
-  bool *skip, *others;  // [levels] of the screening; the rest
+  bool *skip, *others;  // [levels] not in the screening; in the screening
   bool *level;          // [children x levels] of a generation
-  double *value, *zero; // [children]; [factors] the file as it is
-  double *best;         // [factors] of the best score
-  bool *was, *is;       // [levels] survived as it was; by the best
-  double before, score; // of these
-  double gain, error;   // on fresh draws, or where there are none on the file's
+  double *value, *zero; // [children]; [factors] the original file
+  double *best;         // [factors] with the best score
+  bool *was, *is;       // [levels] successes of the original file; of the best
+  double before, score; // their scores
+  double gain, error;   // on fresh draws, or if there are none on the file's
   double fresh_before, fresh_score;
 } tuning;
 
@@ -73,9 +74,9 @@ static bool *get_levels(outcome *o) {
   return (bool *)(o + 1);
 }
 
-// -- one law
+// -- scoring
 
-// the numbers of a law in place of the file's; text holds them
+// replacements for the parameters of a controller; text holds them
 static int replace_numbers(const tuning *w, const trial_law *law, pb_replace *list,
                            char (*text)[32]) {
   int n = 0;
@@ -93,7 +94,7 @@ static bool watch_levels(void *self, int done) {
   return !cli_interrupted();
 }
 
-// the score of the file's motion and law with a law's numbers, wherever it is computed
+// the score of the file with a controller's parameters, computed on any rank
 static size_t score_numbers(void *self, int item, void *result) {
   tuning *w = self;
   const trial_law *law = &w->law[item];
@@ -107,7 +108,7 @@ static size_t score_numbers(void *self, int item, void *result) {
   memset(get_levels(o), 0, (size_t)w->levels * sizeof(bool));
   if (w->timed && find_elapsed(w) > w->t->time) return 0;
 
-  // nothing is written or said; an error is the law's own
+  // nothing is written or printed; errors belong to the controller
   args.out = NULL;
   args.replace = list;
   args.nreplace = replace_numbers(w, law, list, text);
@@ -143,7 +144,7 @@ static void take_outcome(void *self, int item, int rank, const void *result, siz
                     find_elapsed(w), w->t->time, w->score, w->before);
 }
 
-// score laws, on all processors or ranks; DM_INTERRUPTED: the time is over, or a signal came
+// score controllers on all processors or ranks; DM_INTERRUPTED: time limit or signal
 static dm_status score_laws(tuning *w, int count) {
   char lost[256];
   const cli_share share = {.count = count,
@@ -154,15 +155,15 @@ static dm_status score_laws(tuning *w, int count) {
                            .self = w};
   dm_status s = cli_work_share(&share, lost);
 
-  // all ranks go on from what rank 0 has
+  // all ranks continue with rank 0's results
   DM_TRY(cli_work_broadcast(&s, sizeof s));
   if (s == DM_OK) s = cli_work_broadcast(w->results, (size_t)count * w->bytes);
   return s;
 }
 
-// -- a generation
+// -- generations
 
-// run levels of children, of which `law` [count] says the numbers, and keep them in their rows
+// run levels of children with the parameters in `law` [count], and store them in their rows
 static dm_status run_children(tuning *w, const int *child, int count, const bool *skip) {
   for (int i = 0; i < count; i++)
     w->law[i] =
@@ -181,7 +182,7 @@ static dm_status run_children(tuning *w, const int *child, int count, const bool
   return DM_OK;
 }
 
-// children by value, the best first, those without one left out; how many
+// sort children by value, best first, without those that have none; returns their number
 static int order_children(const tuning *w, int count, int *order) {
   int n = 0;
   for (int i = 0; i < count; i++) {
@@ -193,7 +194,7 @@ static int order_children(const tuning *w, int count, int *order) {
   return n;
 }
 
-// a child all of whose levels were run
+// judge a child for which all levels were run
 static void judge_child(tuning *w, int child, double score) {
   const size_t factors = (size_t)w->t->factors;
   const bool *level = w->level + (size_t)child * (size_t)w->levels;
@@ -205,7 +206,8 @@ static void judge_child(tuning *w, int child, double score) {
   memcpy(w->is, level, (size_t)w->levels * sizeof *level);
 }
 
-// the children of a generation, by what became of each; the `whole` first of `order` were run whole
+// list the children of a generation with their outcomes; the first `whole` of `order` were run
+// completely
 static void list_generation(tuning *w, int count, const int *order, int whole) {
   for (int i = 0; i < count; i++) {
     const bool failed = !(w->value[i] > -INFINITY);
@@ -223,7 +225,7 @@ static void list_generation(tuning *w, int count, const int *order, int whole) {
   }
 }
 
-// children of the mean: screened by some levels, the better half by the others
+// run children of the mean: screening levels first, then the others for the better half
 static dm_status run_generation(tuning *w, int count) {
   const pb_verification *v = &w->job->p->verify;
   int order[64];
@@ -231,7 +233,7 @@ static dm_status run_generation(tuning *w, int count) {
   fb_racing_pick(w->race, (w->levels + SCREEN - 1) / SCREEN, w->skip);
   for (int l = 0; l < w->levels; l++) w->others[l] = !w->skip[l];
 
-  // the levels that tell most; what is not run counts as it was for those before
+  // the most informative levels; levels not run count as before
   for (int i = 0; i < w->search->children; i++) w->value[i] = i < count ? 0 : -INFINITY;
   for (int i = 0; i < count; i++) order[i] = i;
   DM_TRY(run_children(w, order, count, w->skip));
@@ -241,7 +243,7 @@ static dm_status run_generation(tuning *w, int count) {
     w->value[i] = fb_criteria_mean(v->criteria, v->ncriteria, w->race->chance) - 1;
   }
 
-  // all others, of the better half; the rest stays below them
+  // all others for the better half; the rest ranks below
   int better = order_children(w, count, order);
   if (better > (count + 1) / 2) better = (count + 1) / 2;
   DM_TRY(run_children(w, order, better, w->others));
@@ -257,13 +259,13 @@ static dm_status run_generation(tuning *w, int count) {
   return DM_OK;
 }
 
-// whether to go on: what rank 0 says
+// whether to continue, as decided by rank 0
 static bool goes_on(tuning *w) {
   bool on = w->tried < w->t->tries && find_elapsed(w) < w->t->time && !cli_interrupted();
   return cli_work_broadcast(&on, sizeof on) == DM_OK && on;
 }
 
-// -- the search
+// -- search
 
 static int score_file(tuning *w) {
   w->law[0] = (trial_law){.x = w->zero};
@@ -282,7 +284,7 @@ static int score_file(tuning *w) {
   return CLI_DONE;
 }
 
-// generations, until the tries or the time are used up; what is found so far is kept
+// run generations until the trials or the time are used up; keep the best so far
 static dm_status search_numbers(tuning *w) {
   dm_status s = DM_OK;
   cli_interrupt_worth(CLI_ALL);
@@ -298,11 +300,11 @@ static dm_status search_numbers(tuning *w) {
   }
   cli_progress_end(&w->progress);
   w->timed = false;
-  return s < 0 ? s : DM_OK; // a limit of time, or a signal, is an end
+  return s < 0 ? s : DM_OK; // a time limit or a signal is a regular end
 }
 
-// the best, or the mean of the last generation where that is better, and the file as it was, on
-// draws that the search has not seen
+// compare the best, or the mean of the last generation if better, with the original file on fresh
+// draws
 static void check_gain(tuning *w) {
   const pb_verification *v = &w->job->p->verify;
   const size_t all = (size_t)w->levels * sizeof(bool);
@@ -317,7 +319,7 @@ static void check_gain(tuning *w) {
   outcome *again = get_outcome(w, 3);
   if (!file->ran || !best->ran) return;
 
-  // by both draws
+  // by both sets of draws
   const bool whole = mean->ran && again->ran;
   const cli_scored of_mean = {.number = w->tried,
                               .x = w->search->x,
@@ -336,10 +338,9 @@ static void check_gain(tuning *w) {
   w->gain = fb_criteria_gain(v->criteria, rows, get_levels(file), get_levels(best), &w->error);
 }
 
-// -- what is told and written
+// -- reporting
 
-// a path without the suffix of problem files, which the last name may have, and with a tail behind
-// it, to be freed
+// a path without the suffix of problem files, followed by a tail; to be freed
 static char *replace_suffix(const char *path, const char *tail) {
   static const char *const suffix[] = {".yaml", ".yml"};
   size_t stem = strlen(path);
@@ -372,7 +373,7 @@ static int put_tries(const void *self, FILE *f) {
   return wrote == DM_OK ? CLI_DONE : cli_fail_status(w->args, wrote, NULL);
 }
 
-// the table of tries beside the file
+// write the table of trials next to the file
 static int write_tries(tuning *w, const char *tuned) {
   char *path = replace_suffix(tuned, "-tries.csv");
   if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
@@ -401,7 +402,7 @@ static int place_tuned_file(tuning *w) {
   return status;
 }
 
-// the file's own numbers stand where the gain may be luck; whether they do
+// keep the file's own numbers if the gain may be luck; returns whether
 static bool keep_file(tuning *w) {
   const bool gained = w->score > w->before && w->gain > doubt * w->error;
   if (gained) return false;
@@ -425,7 +426,7 @@ static void tell_gain(tuning *w, double found, bool kept) {
              doubt);
 }
 
-// what it gained, and by which numbers
+// report the gain and the parameters
 static void report_tuning(tuning *w) {
   cli_job *job = w->job;
   char text[32];
@@ -444,7 +445,7 @@ static void report_tuning(tuning *w) {
   cli_json_int(o, "seed", (long long)w->t->seed);
   json_object_object_add(o, "kept", json_object_new_boolean(kept));
 
-  // the numbers; limits of motors that stopped them
+  // the parameters, and motor limits that bounded them
   cli_json *values = cli_json_object(o, "values");
   for (int i = 0; i < w->t->n; i++) {
     const pb_tunable *n = &w->t->number[i];
@@ -465,7 +466,7 @@ static dm_status open_tuning(tuning *w) {
   DM_TRY(fb_racing_new(&w->race, w->levels));
   DM_TRY(cli_tries_open(&w->tries, w->t));
 
-  // an outcome, and rows of all children
+  // size of an outcome, and rows for all children
   const size_t levels = (size_t)w->levels, children = (size_t)w->search->children;
   w->bytes = (sizeof(outcome) + levels * sizeof(bool) + 7) / 8 * 8;
   w->law = calloc(children, sizeof *w->law);

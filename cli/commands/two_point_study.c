@@ -14,7 +14,7 @@ void cli_points_header(FILE *f, const pb_problem *p, const cli_names *names) {
 void cli_points_row(FILE *f, int k, const dm_two_point_study *w) {
   if (!w) return;
 
-  // h(q) at the knot, and at the middle of the step if there is one
+  // h(q) at the knot, and in the middle of the step if there is one
   for (int c = 0; c < w->nc; c++) cli_put_number(f, ",", w->knot[c]);
   for (int c = 0; c < w->nc; c++) {
     if (w->stepped)
@@ -23,7 +23,7 @@ void cli_points_row(FILE *f, int k, const dm_two_point_study *w) {
       fputc(',', f);
   }
 
-  // what of three knots in a row changes its sign from each to the next
+  // the alternating part of three consecutive knots
   fputc(',', f);
   if (k >= 2) cli_put_number(f, "", w->whole.residual.size);
 }
@@ -38,7 +38,7 @@ static void report_window(cli_json *o, const dm_study_window *x) {
   cli_json_number(r, "knots", x->knots);
   cli_json_number(r, "middles", x->middles);
   for (int i = 0; i < 2; i++) {
-    // what alternates from knot to knot: its size at the end, its factor a step
+    // the alternating part: its final size, and its growth factor per step
     r = cli_json_object(o, i ? "alternating_lambda" : "alternating");
     cli_json_number(r, "end", fits[i].of->size);
     cli_json_number(r, "growth", dm_alternation_growth(fits[i].of));
@@ -51,11 +51,11 @@ void cli_points_report(cli_job *job, const dm_two_point_study *w) {
   cli_json *parts = json_object_new_array();
   const bool two = job->p->simulate.points.two;
 
-  // where constraints are asked for: at knots, or at two points of a step
+  // where constraints are imposed: at knots, or at two points of a step
   cli_json_text(o, "held", two ? "two" : "one");
   if (two) cli_json_text(o, "note", dm_two_point_warning);
 
-  // residuals and impulses, of the whole and of each window in turn
+  // residuals and impulses, over the whole motion and each window
   report_window(o, &w->whole);
   cli_json_vector(cli_json_object(o, "lambda"), "low", w->low, w->nc);
   cli_json_vector(json_object_object_get(o, "lambda"), "high", w->high, w->nc);
@@ -68,7 +68,7 @@ void cli_points_report(cli_job *job, const dm_two_point_study *w) {
   }
   json_object_object_add(o, "windows", parts);
 
-  // in words: how far off, and whether something grows
+  // in words: the residuals, and whether something grows
   cli_tell(job, "points", "%s; off by at most %.3g m or rad at knots, %.3g between",
            two ? "constraints imposed between knots" : "constraints imposed at knots",
            w->whole.knots, w->whole.middles);

@@ -23,10 +23,10 @@
 
 enum { FAN = 30 };
 
-// what runs: a law on a plant, by its key in verify.csv and result.json
+// a controller on a plant, with its key in verify.csv and result.json
 typedef struct contest {
   const char *key, *plant, *law;
-  int passage; // which one of cli_passage.on
+  int passage; // index in cli_passage.on
 } contest;
 
 typedef struct watcher {
@@ -42,7 +42,8 @@ static bool watch_samples(void *user, int done) {
   return !cli_interrupted();
 }
 
-// how many samples that ran left the law's envelope, and how far of it those came that succeeded
+// the number of samples that left the controller's envelope, and the largest reach of successful
+// ones
 static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
   int left = 0;
   double reach = 0, cost = 0;
@@ -56,7 +57,7 @@ static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, co
     if (rows[i].left < 0) cost = fmax(cost, rows[i].cost);
   }
 
-  // of bounds on places, then of that on x'P x
+  // for bounds on positions, then for the bound on x'P x
   cli_json_int(o, "left_envelope", left);
   cli_json_number(o, "largest_reach", reach);
   if (left > 0 || reach > 0)
@@ -72,7 +73,7 @@ static int compare_errors(const void *a, const void *b) {
   return (*x > *y) - (*x < *y);
 }
 
-// what one output is off by: median, worst, and how many of the samples that ran are within its bound
+// the error of one output: median, maximum, and number of samples within its bound
 static void report_output(cli_job *job, cli_json *list, int i, const double *errors,
                           const bool *ran, double *sorted) {
   const pb_verification *v = &job->p->verify;
@@ -91,7 +92,7 @@ static void report_output(cli_job *job, cli_json *list, int i, const double *err
   qsort(sorted, (size_t)count, sizeof *sorted, compare_errors);
   const double median = sorted[(count - 1) / 2], largest = sorted[count - 1];
 
-  // of result.json
+  // in result.json
   cli_json *o = json_object_new_object();
   json_object_array_add(list, o);
   cli_json_text(o, "output", of->name);
@@ -103,7 +104,7 @@ static void report_output(cli_job *job, cli_json *list, int i, const double *err
   cli_json_number(o, "worst", largest);
   cli_json_int(o, "worst_sample", worst);
 
-  // and of the summary; a cosine has no unit
+  // in the summary; a cosine has no unit
   if (!strcmp(unit, "1")) unit = "";
   const char *gap = unit[0] ? " " : "";
   cli_tell(job, "", "'%s' %s: %.3g%s%s off (median), %.3g at worst (sample %d); %d of %d within %g",
@@ -111,7 +112,7 @@ static void report_output(cli_job *job, cli_json *list, int i, const double *err
            count, bound->within);
 }
 
-// all outputs that have bounds
+// all outputs with bounds
 static void report_outputs(cli_job *job, cli_json *o, const double *errors, const bool *ran,
                            double *sorted) {
   const pb_verification *v = &job->p->verify;
@@ -121,9 +122,9 @@ static void report_outputs(cli_job *job, cli_json *o, const double *errors, cons
   for (int i = 0; i < v->outputs.count; i++) report_output(job, list, i, errors, ran, sorted);
 }
 
-// samples: those that ran
+// samples: number that ran
 static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *rows, int samples) {
-  // held, with Clopper and Pearson's interval; the worst of all
+  // successes with Clopper and Pearson's interval; the worst sample
   fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
@@ -145,13 +146,13 @@ static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *
   return o;
 }
 
-// what ranks had sent before they were ended, labelled
+// keep results received from ranks before an interrupt, marked as partial
 static int keep_samples(cli_job *job, const char *plant, int count) {
   cli_json *verify = NULL;
   int all = job->p->verify.samples;
   json_object_object_get_ex(job->result, "verify", &verify);
 
-  // columns.txt, result.json and the user are all told
+  // mark in columns.txt and result.json, and tell the user
   cli_columns_describe(job->result, "verify.csv", "partial: %d of %d samples on the %s plant",
                        count, all, plant);
   cli_json_text(verify, "status", "partial");
@@ -166,8 +167,8 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
          p->verify.required;
 }
 
-// of those that ran: a row each, how many held, what outputs are off by; what result.json has of the
-// plant
+// write a row per sample that ran, the number of successes, and output errors; returns the plant's
+// object in result.json
 static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, const fb_sample *rows,
                                 double *errors, const bool *ran, int count) {
   const pb_verification *of = &job->p->verify;
@@ -181,7 +182,7 @@ static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, cons
   return o;
 }
 
-// which samples have come through all phases so far, on this plant
+// record which samples have passed all phases so far on this plant
 static void pass_samples_on(cli_job *job, const contest *on, const fb_sample *rows) {
   cli_passing *to = &job->ends->on[on->passage];
   const cli_passing *from = job->starts ? &job->starts->on[on->passage] : NULL;
@@ -190,7 +191,7 @@ static void pass_samples_on(cli_job *job, const contest *on, const fb_sample *ro
     to->held[i] = rows[i].succeeded && (!from || from->held[i]);
 }
 
-// samples begin where those of the phase before ended on this plant; false: there are none
+// use the ends of the previous phase on this plant as starts; returns false if there are none
 static bool begin_where_they_ended(cli_job *job, const contest *on, fb_bench *g) {
   if (!job->starts) return true;
   g->set.draw = cli_passing_draw;
@@ -201,15 +202,15 @@ static bool begin_where_they_ended(cli_job *job, const contest *on, fb_bench *g)
   return false;
 }
 
-// what the samples on one plant leave
+// results of the samples on one plant
 typedef struct plant_run {
-  double *q;      // [fan x (N+1) x n] the curves of the first
-  double *errors; // [samples x (bounds + 1)] of outputs, and room to sort those of one
+  double *q;      // [fan x (N+1) x n] curves of the first samples
+  double *errors; // [samples x (bounds + 1)] of outputs, with space for sorting one of them
   cli_limit_counts limits;
   bool *ran;      // [samples]
-  int fan, count; // how many curves; how many ran
-  bool partial;   // interrupted, and what other ranks had sent is kept
-  char lost[256]; // what became of ranks that died
+  int fan, count; // number of curves; number of samples that ran
+  bool partial;   // interrupted, with results from other ranks
+  char lost[256]; // message about lost ranks
 } plant_run;
 
 static bool make_plant_run(plant_run *w, const cli_job *job, bool fan) {
@@ -233,7 +234,7 @@ static void free_plant_run(plant_run *w) {
   free(w->q);
 }
 
-// the samples, by all ranks there are; an interrupt keeps nothing, but what several ranks had sent
+// run the samples on all ranks; after an interrupt only results from other ranks are kept
 static int run_plant_samples(plant_run *w, cli_job *job, const contest *on, fb_bench *g,
                              fb_sample *rows) {
   const pb_verification *v = &job->p->verify;
@@ -255,7 +256,7 @@ static int run_plant_samples(plant_run *w, cli_job *job, const contest *on, fb_b
   return CLI_OUTCOME;
 }
 
-// a row a sample, what they come to, and why where too few hold
+// write a row per sample, a summary, and an explanation if too few succeed
 static int report_plant_run(const plant_run *w, cli_job *job, const contest *on, fb_bench *g,
                             FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   const fb_tvlqr *law = &job->law->f;
@@ -263,7 +264,7 @@ static int report_plant_run(const plant_run *w, cli_job *job, const contest *on,
   cli_json *o = report_samples(job, on, csv, rows, w->errors, w->ran, w->count);
   cli_limit_counts_report(job, o, on->key, rows, w->ran, &w->limits);
 
-  // on the first plant where that is so; samples that hold on every plant so far
+  // explain only the first failing plant; then update samples successful on all plants
   if (!why[0] && !w->partial && cli_work_this() == 0 && is_too_few(job->p, rows))
     cli_explain_loss(job, on->key, g, rows, w->ran, on_all, o, why);
   for (int i = 0; i < job->p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
@@ -271,7 +272,7 @@ static int report_plant_run(const plant_run *w, cli_job *job, const contest *on,
   if (w->partial) status = keep_samples(job, on->key, w->count);
   if (w->lost[0]) cli_error("%s%s", w->lost, w->partial ? "" : "; the others ran its samples");
 
-  // the curves, of all that were asked for
+  // the curves, if complete
   if (!w->fan || w->partial) return status;
   FILE *f = cli_job_file(job, "fan.csv");
   if (!f) return CLI_INPUT;
@@ -279,7 +280,7 @@ static int report_plant_run(const plant_run *w, cli_job *job, const contest *on,
   return status;
 }
 
-// all samples through one plant; a fan of the first where it is wanted
+// run all samples on one plant; record curves if `fan` is set
 static int run_plant(cli_job *job, const contest *on, fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *on_all, bool fan, char why[CLI_WHY]) {
   plant_run w;
@@ -292,7 +293,7 @@ static int run_plant(cli_job *job, const contest *on, fb_bench *g, FILE *csv, fb
   return status;
 }
 
-// why MuJoCo is not there
+// why MuJoCo is unavailable
 static const char *explain_mujoco(void) {
   return fb_has_mujoco()
              ? "it runs robots as their URDF files have them, without springs, "
@@ -301,7 +302,7 @@ static const char *explain_mujoco(void) {
              : "this build has none";
 }
 
-// a plant that is not there is not verified on
+// note that a plant is unavailable
 static void note_absent_plant(cli_job *job, pb_plant kind) {
   dm_message why;
   if (kind == PB_MUJOCO && pb_robot_require_mujoco(&job->p->robot, &why) != DM_OK)
@@ -320,13 +321,13 @@ static bool has_plant(cli_job *job, pb_plant kind) {
   return true;
 }
 
-// a plant that verify.start asks for must be there; known before any sample is run
+// the plant of verify.start must exist; check before running samples
 static int check_start_plant(cli_job *job) {
   const pb_verification *v = &job->p->verify;
   if (!v->has_start || v->start_plant == PB_PLANTS || has_plant(job, v->start_plant))
     return CLI_DONE;
 
-  // why it is not
+  // why it does not exist
   char at[PB_PLACE];
   const char *why =
       v->start_plant == PB_MUJOCO ? explain_mujoco() : "it has no kinematic coordinates";
@@ -337,7 +338,7 @@ static int check_start_plant(cli_job *job) {
                   why);
 }
 
-// pushes that are so far apart must have room in the motion
+// check that pushes fit into the motion
 static int check_pushes(cli_job *job) {
   const fb_pushes *pushes = &job->p->verify.robust.set.pushes;
   const double T = job->law->f.N * job->law->f.h;
@@ -349,7 +350,7 @@ static int check_pushes(cli_job *job) {
                   pb_problem_at(job->p, "verify.pushes", at), pushes->count, pushes->apart, T);
 }
 
-// an output that is compared with the plan's must have a value there
+// check that outputs to be compared with the plan's are defined there
 static int check_outputs(cli_job *job) {
   const pb_problem *p = job->p;
   const fb_tvlqr *law = &job->law->f;
@@ -358,7 +359,7 @@ static int check_outputs(cli_job *job) {
   int knot = 0;
   if (!cli_output_bounds(p)) return CLI_DONE;
 
-  // the outputs of the plan itself, at all knots
+  // the outputs of the plan at all knots
   double *v = calloc(((size_t)law->N + 1) * n, sizeof *v);
   dm_status s = v ? fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h) : DM_NO_MEMORY;
   if (s == DM_OK) s = fb_plan_speeds(law, &job->task->system, v, &knot);
@@ -376,7 +377,7 @@ static int check_outputs(cli_job *job) {
                   p->path, of->at[0], of->at[1], of->name, knot, pb_output_when_texts[of->when]);
 }
 
-// one start as verify.start says, on the plant itself, without its sensors' errors
+// simulate the start of verify.start on the plant, without sensor errors
 static int respond_on_plant(cli_job *job, pb_plant kind) {
   cli_bench g;
   dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ASKED);
@@ -388,7 +389,7 @@ static int respond_on_plant(cli_job *job, pb_plant kind) {
   return status;
 }
 
-// the law as it is exported, where there is a plant for it
+// compile the exported controller, if its plant exists
 static int open_exported(cli_job *job, cli_exported **out) {
   if (!job->names.nu) return CLI_DONE;
   if (has_plant(job, PB_CONTINUOUS)) return cli_exported_open(out, job);
@@ -396,7 +397,7 @@ static int open_exported(cli_job *job, cli_exported **out) {
   return CLI_DONE;
 }
 
-// by the law that is exported, or where there are no inputs by none: NULL
+// run samples with the exported controller; NULL: no inputs, no controller
 static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_sample *rows,
                         bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
@@ -411,14 +412,14 @@ static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_samp
   return status;
 }
 
-// all plants there are: the discrete map; the continuous equations but of what is kinematic; MuJoCo
-// where that is asked for. The fan is that of the second, else of the first; so are what is
-// swept and searched, and the one start where no plant is said.
+// run all available plants: the discrete map; the continuous equations, unless coordinates are
+// kinematic; MuJoCo if requested. Curves, robustness and, by default, the single start use the
+// continuous plant, else the discrete one.
 static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
   const int plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
 
-  // 1  which plant the pictures show
+  // 1  the plant for pictures
   const pb_plant shown = has_plant(job, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
   const pb_plant asked = job->p->verify.start_plant;
   int status = check_start_plant(job);
@@ -426,13 +427,13 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
   if (status == CLI_DONE) status = check_outputs(job);
   if (status == CLI_DONE) status = cli_score_check(job);
 
-  // the law that is exported, before long runs: no compiler, no verification
+  // compile the exported controller before long runs, because verification fails without a compiler
   char law[CLI_MANNER];
   cli_manner(job->p, law);
   cli_exported *exported = NULL;
   if (status == CLI_DONE && job->p->verify.robust.exported) status = open_exported(job, &exported);
 
-  // 2  the samples on each plant that there is
+  // 2  the samples on each available plant
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
     const char *name = pb_plant_names[kind];
     dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ASKED);
@@ -449,24 +450,24 @@ static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, ch
     cli_bench_close(&g);
   }
 
-  // 3  the law that is exported, on the continuous plant
+  // 3  the exported controller on the continuous plant
   const bool idle = job->p->verify.robust.exported && !job->names.nu;
   if (status == CLI_DONE && (exported || idle))
     status = run_exported(job, exported, csv, rows, on_all, why);
   cli_exported_close(exported);
 
-  // 4  one start off the plan
+  // 4  a single start
   if (status == CLI_DONE && job->p->verify.has_start)
     status = respond_on_plant(job, asked == PB_PLANTS ? shown : asked);
 
-  // 5  each axis alone, and the region
+  // 5  each axis separately, and the region of attraction
   if (status == CLI_DONE) status = cli_robustness(job, shown);
 
-  // 6  the score, criterion by criterion
+  // 6  the score by criteria
   return status == CLI_DONE ? cli_criteria(job) : status;
 }
 
-// the law as it is exported: where the end is kept with the rows of that
+// verify the controller as exported: with its longer schedule if the end is held
 static int run_verified_law(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all,
                             char why[CLI_WHY]) {
   cli_kept_end end;
@@ -479,9 +480,9 @@ static int run_verified_law(cli_job *job, FILE *csv, fb_sample *rows, bool *on_a
   return status;
 }
 
-// an interrupted verification says nothing, unless ranks kept a part
+// remove the verdict of an interrupted verification, unless it is partial
 static void forget_verdict(cli_job *job) {
-  // kept, labelled partial
+  // marked as partial: keep it
   cli_json *v = NULL;
   json_object_object_get_ex(job->result, "verify", &v);
   if (cli_json_get_text(v, "status")) return;
@@ -489,8 +490,8 @@ static void forget_verdict(cli_job *job) {
   json_object_object_del(job->result, "verify");
 }
 
-// the bound on x'P x: the file's, or what samples covered that succeeded, and a little more, for what
-// arithmetic changes
+// the bound on x'P x: the file's, or the largest value of successful samples plus a margin for
+// rounding
 static void report_envelope_cost(cli_job *job, cli_json *v) {
   static const char *const plants[] = {"discrete", "continuous", "mujoco", "exported"};
   static const double MORE = 1.01;
@@ -510,7 +511,7 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
   cli_json *v = NULL;
   int held = 0;
 
-  // a start must hold on every plant
+  // a sample must succeed on every plant
   for (int i = 0; i < p->verify.samples; i++) held += on_all[i];
   json_object_object_get_ex(job->result, "verify", &v);
   char interval[32];
@@ -520,7 +521,7 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
     return CLI_DONE;
   }
 
-  // gains that do not hold make no controller
+  // remove a controller made from failed gains
   cli_forget_controller(job);
   cli_error("the gains fail: %d of %d samples succeed, at least %g %% are required%s%s", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
@@ -531,7 +532,7 @@ static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
 static void tell_tolerance(cli_job *job) {
   const pb_problem *p = job->p;
   bool slides = false, turns = false;
-  // a phase before the last one has no tolerance
+  // phases before the last one have no tolerance
   if (!p->verify.by_default || isinf(p->verify.tolerance)) return;
   for (int i = 0; i < job->names.n; i++) {
     const bool slide = p->model->kind[i] == DM_SLIDE;
@@ -550,7 +551,7 @@ static void tell_tolerance(cli_job *job) {
 int cli_verify(cli_job *job) {
   const pb_problem *p = job->p;
 
-  // run goes on without samples; verify was asked for them
+  // run continues without samples; verify requires them
   if (!p->has_verify || p->verify.samples < 1) {
     if (strcmp(job->args->command->name, "verify") == 0)
       return cli_fail(job->args, CLI_INPUT, "%s has no section 'verify' with samples: add one",
@@ -559,14 +560,14 @@ int cli_verify(cli_job *job) {
     return CLI_DONE;
   }
 
-  // what is known of other samples goes, but for files that are made again
+  // remove results of other samples, except files that are made again
   cli_forget(job, "verify");
 
   FILE *csv = cli_job_file(job, "verify.csv");
   if (!csv) return CLI_INPUT;
   cli_verify_header(csv, &job->names);
 
-  // what was verified: which law of which inputs, from which seed, by which measure
+  // record the controller, its inputs, the seed and the measure
   cli_json *v = cli_json_object(job->result, "verify");
   cli_json_int(v, "samples", p->verify.samples);
   cli_json_int(v, "seed", (long long)p->verify.seed);
@@ -578,7 +579,7 @@ int cli_verify(cli_job *job) {
   if (job->starts) cli_json_text(v, "starts", job->starts->phase);
   cli_json_number(v, "required", p->verify.required);
 
-  // both: of each start, that it held on all plants so far
+  // rows of samples; successes on all plants so far
   fb_sample *rows = calloc((size_t)p->verify.samples, sizeof *rows);
   bool *on_all = calloc((size_t)p->verify.samples, sizeof *on_all);
   int status = CLI_FAULT;

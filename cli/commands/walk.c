@@ -2,8 +2,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 
-// each stage with whether it is the one that was asked for: of the others, what a result folder
-// holds is taken from there
+// Stages, with a flag for the requested one: results of the others are taken from the result folder
+// if it has them.
 
 static int walk_motion(cli_job *job, bool asked) {
   (void)asked;
@@ -14,7 +14,7 @@ static int walk_gains(cli_job *job, bool asked) {
   return cli_gains(job, job->stored && !asked);
 }
 
-// a folder that was read has its verdict in it; --force goes on from one that says no
+// a folder's verdict is kept; --force ignores a negative one
 static int walk_verify(cli_job *job, bool asked) {
   if (job->stored && !asked) return CLI_DONE;
   int status = cli_verify(job);
@@ -27,7 +27,7 @@ static int walk_export(cli_job *job, bool asked) {
   return cli_export(job);
 }
 
-// by cli_goal
+// in the order of cli_goal
 static const struct {
   const char *name; // of the stage in cli/results/registry.h
   int (*walk)(cli_job *job, bool asked);
@@ -43,7 +43,7 @@ int cli_walk_stage(cli_job *job, cli_goal stage, cli_goal goal) {
 }
 
 int cli_walk_on(cli_job *job, cli_goal goal) {
-  // each stage on what those before it have kept
+  // each stage uses the results of earlier ones
   int status = CLI_DONE;
   for (int i = CLI_TO_MOTION + 1; i <= (int)goal && status == CLI_DONE; i++)
     status = cli_walk_stage(job, (cli_goal)i, goal);

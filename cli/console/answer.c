@@ -10,9 +10,9 @@ static struct {
   bool asked, printed;
   cli_json *found, *warnings;
   char *error;
-  int error_exit; // of the error; 0: it was said, and the command went on
+  int error_exit; // of the error; 0: a warning, the command continued
   char *interrupted;
-  char *volatile prepared; // what a signal handler writes
+  char *volatile prepared; // text for the signal handler
 } answer;
 
 static cli_json *explain_end(const char *status, const char *error, int exit_status) {
@@ -28,9 +28,9 @@ static void add_warnings(cli_json *o) {
   json_object_object_add(o, "warnings", list);
 }
 
-// the text for a signal handler, anew: it never sees one that is not whole
+// update the text for the signal handler, which never sees an incomplete one
 static void prepare_answer(void) {
-  // nobody asked for JSON, or it is printed already
+  // JSON was not requested, or is already printed
   if (!answer.asked || answer.printed) return;
   cli_json *o = explain_end("interrupted", answer.interrupted, CLI_OUTCOME);
   add_warnings(o);
@@ -86,15 +86,15 @@ const char *cli_answer_without_memory(void) {
   return answer.asked && !answer.printed ? text : NULL;
 }
 
-// what was found counts, unless the input was bad or the fault ours
+// use the command's result, unless the input was invalid or we failed
 static cli_json *choose_answer(int exit_status) {
   bool failed = exit_status != CLI_DONE && exit_status != CLI_OUTCOME;
 
-  // nothing was found, or the input or we failed
+  // no result, or the input was invalid, or we failed
   if (!answer.found || (failed && answer.error_exit))
     return explain_end(exit_status == CLI_DONE ? "done" : "error", answer.error, exit_status);
 
-  // with why it is no success, where the command did not say so itself
+  // add the reason of a failure, unless the command did
   cli_json *o = json_object_get(answer.found);
   if (exit_status == CLI_DONE) return o;
   if (!json_object_object_get_ex(o, "status", NULL)) cli_json_text(o, "status", "failed");
@@ -111,13 +111,13 @@ void cli_answer_print(int exit_status) {
 
   const char *text = cli_json_pretty(o);
 
-  // from here on a signal finds nothing to write, and nothing asks for memory
+  // from here on signals write nothing, and nothing is allocated
   char *prepared = answer.prepared;
   answer.printed = true;
   answer.prepared = NULL;
   puts(text);
 
-  // all that belongs to the answer ends with it
+  // free everything with the answer
   free(prepared);
   json_object_put(o);
   json_object_put(answer.found);

@@ -10,13 +10,13 @@
 #define OPTION(name_, value_, field_, ...)                                                         \
   { .name = name_, .value = value_, .field = offsetof(cli_args, field_), .what = __VA_ARGS__ }
 
-// every option of every command: its name, its value's name, where it goes, what it means,
-// and where it is one of some words, these
+// all options of all commands: name, name of the value, field of cli_args, description, and allowed
+// words if restricted
 static const struct option {
   const char *name, *value;
-  size_t field; // of a bool where value is NULL, else of a string
+  size_t field; // of a bool if value is NULL, else of a string
   const char *what;
-  const char *choices; // words that the value is one of, separated by spaces; NULL: anything
+  const char *choices; // allowed words separated by spaces; NULL: anything
 } options[] = {
     OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
     OPTION("-o", "FILE", out, "the file to write; its suffix names the format"),
@@ -109,15 +109,15 @@ static const struct option {
 
 enum {
   NOPTION = sizeof options / sizeof options[0],
-  NCOMMON = 3,    // the last are common to all
-  CLI_CHOICES = 8 // words of an option, at most
+  NCOMMON = 3,    // the last ones are common to all commands
+  CLI_CHOICES = 8 // maximum number of allowed words
 };
 
-// whether the usage string offers the option, as a word of its own before its value's name
+// whether the usage string contains the option, as a whole word before the name of its value
 static bool takes_option(const cli_command *c, const struct option *o) {
   if (o >= options + NOPTION - NCOMMON) return true;
 
-  // the name as a whole word; its value's name after it, as -o DIR and -o FILE differ
+  // the whole name, then the name of its value, because -o DIR and -o FILE are different options
   size_t len = strlen(o->name);
   for (const char *at = c->usage; (at = strstr(at, o->name)); at += len)
     if (strchr(" [", at[-1]) && (o->value ? strncmp(at + len + 1, o->value, strlen(o->value)) == 0
@@ -132,19 +132,19 @@ static bool is_option(const cli_command *c, const char *word) {
   return false;
 }
 
-// where an option is misspelt, the one that is meant, in text; else none
+// suggest the option meant by a misspelled one, in text; "" if none is similar
 static void suggest_option(const cli_command *c, const char *word, char text[CLI_SUGGESTION]) {
   const char *known[NOPTION];
   const int dashes = (int)strspn(word, "-");
   int n = 0;
   text[0] = 0;
 
-  // of this command's options alone; dashes, which all have, make none of them alike
+  // only options of this command; leading dashes are ignored in the comparison
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(c, o)) known[n++] = o->name + strspn(o->name, "-");
   const char *near = dm_names_nearest(known, n, word + dashes);
 
-  // where results go has no long name
+  // -o has no long name
   if (!strncmp(word + dashes, "out", 3) && is_option(c, "-o")) near = "o";
   if (near)
     snprintf(text, CLI_SUGGESTION, "; did you mean '%s%.200s'?", near[1] ? "--" : "-", near);
@@ -157,11 +157,11 @@ static int refuse_option(const cli_args *args, const char *word) {
                   args->command->name, word, near, args->command->name);
 }
 
-// one option, with its value after '=' or in the next word; *used counts the words taken
+// read an option, with its value after '=' or in the next word; *used: the number of words read
 static int read_option(cli_args *args, int n, char *const *word, int *used) {
   const struct option *o = options;
 
-  // -o alone and --key=value: which option it is
+  // split -o and --key=value
   size_t len = strncmp(word[0], "--", 2) ? strlen(word[0]) : strcspn(word[0], "=");
   while (o < options + NOPTION && (strlen(o->name) != len || strncmp(o->name, word[0], len) ||
                                    !takes_option(args->command, o)))
@@ -170,9 +170,9 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   char *field = (char *)args + o->field;
 
   const char *value = NULL;
-  bool many = o->field == offsetof(cli_args, vary); // may be given again
+  bool many = o->field == offsetof(cli_args, vary); // may be repeated
 
-  // its value: none, behind '=', or the next word, unless that is an option
+  // its value: none, after '=', or the next word unless that is an option
   *used = 1;
   if (!o->value) {
     if (word[0][len]) return cli_fail(args, CLI_INPUT, "%s takes no value", o->name);
@@ -189,7 +189,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
     *used = 2;
   }
 
-  // into its field; --vary may come again
+  // store it; --vary may be repeated
   if (many && args->vary.n == CLI_VARY)
     return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
   if (many)
@@ -199,7 +199,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   return CLI_DONE;
 }
 
-// an operand: the only one, but of a command whose usage begins with one of several
+// read an operand: the only one, unless the usage begins with several
 static int read_operand(cli_args *args, const char *word) {
   const char *usage = args->command->usage;
   const int length = (int)strcspn(usage, " ");
@@ -216,7 +216,7 @@ static int read_operand(cli_args *args, const char *word) {
 }
 
 int cli_args_read(cli_args *args, int n, char *const *word) {
-  // options anywhere, operands between them
+  // options and operands in any order
   for (int i = 0, used = 1; i < n; i += used, used = 1) {
     const bool option = word[i][0] == '-' && word[i][1];
     const int status =
@@ -224,7 +224,7 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
     if (status != CLI_DONE) return status;
   }
 
-  // the operand is what the usage begins with
+  // the operand is the first word of the usage
   if (!args->operand && !args->help)
     return cli_fail(args, CLI_INPUT, "usage: dmoc %s %s", args->command->name,
                     args->command->usage);
@@ -235,7 +235,7 @@ int cli_args_pick(const cli_args *args, const char *name, const char *value) {
   const struct option *o = options;
   while (strcmp(o->name, name)) o++;
 
-  // its choices, one by one
+  // its choices one by one
   char words[80], list[160], near[CLI_SUGGESTION];
   const char *known[CLI_CHOICES];
   int n = 0;
@@ -245,7 +245,7 @@ int cli_args_pick(const cli_args *args, const char *name, const char *value) {
   const int at = dm_names_find(known, n, value);
   if (at >= 0) return at;
 
-  // all of them, and the one that was probably meant
+  // list all and suggest the nearest
   cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", name,
            dm_names_list(known, n, list, sizeof list), value, cli_suggest(known, n, value, near));
   return -1;
@@ -270,14 +270,14 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
 void cli_args_help(FILE *f, const cli_command *c) {
   fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
 
-  // the longest option with its value says where the second column begins
+  // the second column begins after the longest option
   int width = 14;
   for (const struct option *o = options; o < options + NOPTION; o++) {
     const int length = (int)(strlen(o->name) + (o->value ? strlen(o->value) + 1 : 0));
     if (takes_option(c, o) && length > width) width = length;
   }
 
-  // each option that the usage offers, then what the command has to add
+  // options of the usage, then the command's additional help
   for (const struct option *o = options; o < options + NOPTION; o++)
     if (takes_option(c, o)) {
       char left[40];

@@ -1,34 +1,34 @@
-// cli/console/command.h: a command, what it was given, and what becomes of it.
+// cli/console/command.h: a command, its arguments, and exit statuses.
 #ifndef CLI_CONSOLE_COMMAND_H
 #define CLI_CONSOLE_COMMAND_H
 #include <stdbool.h>
 #include <stdio.h>
 
-// Exit statuses: done; a numerical outcome (not converged, infeasible, gains that do not hold); bad
-// input or usage; a fault of ours.
+// Exit statuses: done; a negative numerical outcome (not converged, infeasible, gains that fail);
+// bad input or usage; an internal error.
 enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 
-// Keys that one sweep varies, at most; numbers that are tuned; and with those that a finer grid
-// and a goal on a circle replace.
+// Maximum number of keys varied by a sweep; of tuned numbers; and of all replaced values, with
+// those for a finer grid and for a goal on a circle.
 enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 + 64 };
 
-// Operands of a command that takes several, at most.
+// Maximum number of operands.
 enum { CLI_OPERANDS = 256 };
 
 typedef struct cli_args cli_args;
 
-// Where a walk through the stages of a problem ends (cli/commands/stages.h).
+// The last stage of a walk through the stages of a problem (cli/commands/stages.h).
 typedef enum cli_goal { CLI_TO_MOTION, CLI_TO_GAINS, CLI_TO_VERIFY, CLI_TO_EXPORT } cli_goal;
 
-// A command, in the source that runs it (cli/commands/commands.h): a function, or a goal.
+// A command, defined in its source (cli/commands/commands.h): a function, or a goal.
 typedef struct cli_command {
   const char *name, *what;
-  const char *usage;                // operand, then the options it takes: "PROBLEM [-o DIR]"
+  const char *usage;                // operand, then its options: "PROBLEM [-o DIR]"
   int (*run)(const cli_args *args); // returns an exit status; NULL: it walks to its goal
   cli_goal goal;
-  bool shares;           // its work out to all MPI ranks; of others the first rank alone does it
-  void (*more)(FILE *f); // adds to its help; NULL: nothing
-  bool phases;           // it takes a file with `phases`; others take the folder of one phase
+  bool shares; // distributes its work over all MPI ranks; other commands run only on rank 0
+  void (*more)(FILE *f); // additional help; NULL: none
+  bool phases; // accepts a file with `phases`; other commands take the folder of one phase
 } cli_command;
 
 struct cli_args {
@@ -37,24 +37,24 @@ struct cli_args {
   struct {
     int n;
     const char *word[CLI_OPERANDS];
-  } operands;   // all of them
-  bool nowhere; // results are not written: another process does that, or nobody wants them
-  bool silent;  // nothing on stdout
-  bool again;   // the problem was read before: its warnings are said
-  bool below;   // the result folder that it reads or writes stands in another one
-  bool waits;   // for another command in the folder, rather than be refused
+  } operands;   // all
+  bool nowhere; // results are not written here: another process does it, or they are not wanted
+  bool silent;  // no output on stdout
+  bool again;   // the problem was read before: do not repeat its warnings
+  bool below;   // the result folder is inside another one
+  bool waits;   // wait for another command in the folder instead of failing
   bool whole, keep, now;
   struct {
     int n;
     const char *word[CLI_VARY];
   } vary;
-  const struct pb_replace *replace; // [nreplace] of the problem's values: a case of a sweep,
-  int nreplace, start;              // from the guess itself (0), or wandered off from it
-  double spread;                    // so far                                   m or rad
+  const struct pb_replace *replace; // [nreplace] replacements in the problem: a case of a sweep,
+  int nreplace, start;              // from the guess itself (0), or a perturbed one
+  double spread;                    // of the perturbation  [m or rad]
   bool json, quiet, help, floating, paper, second, single, force, all, each, hessian;
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
       *kkt, *quasi, *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange,
       *yrange, *log, *names, *against, *solver, *inputs, *searches, *threads,
-      *to; // NULL where not given
+      *to; // NULL if not given
 };
 #endif

@@ -16,16 +16,16 @@
 
 enum { PATHS = 96, PATH = 1200, TICK_US = 25000 };
 
-// how long a first signal is patient, by what is worth keeping: s of processor time, ticks
+// how long to wait after a first signal, by cli_worth: s of processor time, and timer ticks
 static const struct {
   double time;
   int ticks;
 } patience[CLI_ALL] = {[CLI_BRIEF] = {0.1, 40}, [CLI_SOON] = {10, 800}};
 
-// a signal handler can reach nothing but these
+// the only data that the signal handler may use
 static volatile sig_atomic_t interrupted, worth, child, ticks;
-// A signal is handled by whichever thread is free, and a library may have threads of its own, whose
-// masks are not ours: what must not be cut in two says so, and what came meanwhile is kept.
+// Any thread may handle a signal, also threads of libraries, whose signal masks we do not control:
+// critical sections set `waiting`, and a signal during them is kept.
 static volatile sig_atomic_t waiting, kept;
 static double began; // processor time at the first signal
 static struct {
@@ -36,7 +36,7 @@ static char sentence[1300] = "interrupted";
 static const char *_Atomic promise;
 static cli_worth lowest;
 
-// all of a text, or as much of it as a file takes; safe in a handler
+// write a text, or as much as the file accepts; safe in a signal handler
 static void put_text(int file, const char *text) {
   size_t left = strlen(text);
   while (left) {
@@ -47,7 +47,7 @@ static void put_text(int file, const char *text) {
   }
 }
 
-// a line of its own on stderr, behind what a terminal showed of progress; who is interrupted finds his errno
+// write a line to stderr, after clearing progress on a terminal; keeps errno
 static void put_line(const char *text) {
   const int error = errno;
   if (isatty(STDERR_FILENO)) put_text(STDERR_FILENO, "\r\033[K");
@@ -57,20 +57,20 @@ static void put_line(const char *text) {
   errno = error;
 }
 
-// calls nothing that a handler must not call
+// calls only functions that are safe in a signal handler
 void cli_interrupt_leave(const char *why, const char *answer, int exit_status) {
-  static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread, told as well, may be at it
+  static atomic_flag leaving = ATOMIC_FLAG_INIT; // another thread may be leaving already
 
   if (atomic_flag_test_and_set(&leaving)) return;
 
-  // gnuplot, then files, then the folders they were in
+  // end gnuplot, then remove files, then their folders
   if (child > 0 && kill((pid_t)child, SIGKILL) == 0) waitpid((pid_t)child, NULL, 0);
   for (int i = 0; i < PATHS; i++)
     if (path[i].taken) unlink(path[i].name);
   for (int i = 0; i < 2 * PATHS; i++)
-    if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // a file, or one in it, is gone by now
+    if (path[i % PATHS].taken) rmdir(path[i % PATHS].name); // two passes, so that folders are empty
 
-  // why, on a line of its own; and the answer, if JSON was asked for
+  // the reason on a separate line, and the answer if JSON was requested
   put_line(why);
   if (answer) {
     put_text(STDOUT_FILENO, answer);
@@ -93,7 +93,7 @@ static double read_processor_time(void) {
 static void take_signal(int signal) {
   bool again = interrupted;
 
-  // what must not be cut in two keeps the signal for its end
+  // critical sections keep the signal until their end
   if (waiting) {
     kept = signal;
     return;
@@ -106,13 +106,13 @@ static void take_signal(int signal) {
   if (answer) put_line(answer);
   if (worth == CLI_ALL) return;
 
-  // look again and again whether what there is has come to its end
+  // check periodically whether the work has ended
   const struct timeval tick = {.tv_usec = TICK_US};
   began = read_processor_time();
   setitimer(ITIMER_REAL, &(struct itimerval){tick, tick}, NULL);
 }
 
-// what was to end soon did not, even on a machine that others use
+// end the program if the work did not end soon enough, in processor time and in ticks
 static void take_tick(int signal) {
   const int kind = (int)worth;
   (void)signal;
@@ -122,7 +122,7 @@ static void take_tick(int signal) {
     leave_at_once();
 }
 
-// the two signals and the ticks; in the handler of one no other comes
+// both signals and the timer; none interrupts the handler of another
 static sigset_t list_signals(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -167,7 +167,7 @@ void cli_interrupt_minimum(cli_worth least) {
 void cli_interrupt_wait(bool wait) {
   sigset_t set = list_signals();
 
-  // signals stay where they are until the last of those who wait is done
+  // block signals until the last critical section ends
   if (wait) {
     sigprocmask(SIG_BLOCK, &set, NULL);
     waiting = waiting + 1;
@@ -177,7 +177,7 @@ void cli_interrupt_wait(bool wait) {
   if (waiting) return;
   sigprocmask(SIG_UNBLOCK, &set, NULL);
 
-  // what another thread was told meanwhile
+  // deliver a signal kept meanwhile
   int signal = kept;
   kept = 0;
   if (signal) raise(signal);
@@ -195,7 +195,7 @@ void cli_interrupt_promise(const char *text) {
 }
 
 void cli_interrupt_removes(const char *name) {
-  // the first place that is free; without one the file stays, which is no harm
+  // use the first free entry; if there is none, the file remains, which is harmless
   for (int i = 0; i < PATHS; i++)
     if (!path[i].taken && strlen(name) < PATH) {
       memcpy(path[i].name, name, strlen(name) + 1);

@@ -38,7 +38,7 @@ cli_json *cli_json_object(cli_json *obj, const char *key) {
 }
 
 cli_json *cli_json_open(cli_json *obj, const char *name) {
-  // the word before the first dot names an object, in which the rest is
+  // the part before the first dot names an object that contains the rest
   const char *dot = strchr(name, '.');
   char key[128];
   snprintf(key, sizeof key, "%.*s", (int)(dot ? dot - name : (int)sizeof key - 1), name);
@@ -75,7 +75,7 @@ dm_status cli_json_read(cli_json **object, const pb_file *file, dm_message *msg)
   FILE *f = pb_file_open(file, PB_LARGEST_FILE, &why);
   if (!f) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file->path, why.text);
 
-  // json-c reads from a descriptor; what it cannot parse is NULL, and so is what it cannot read
+  // json_object_from_fd returns NULL both for parse and for read errors
   errno = 0;
   cli_json *o = json_object_from_fd(fileno(f));
   const bool broken = !o && errno == EIO;
@@ -118,6 +118,6 @@ const char *cli_json_pretty(cli_json *obj) {
   const char *text = json_object_to_json_string_ext(
       obj, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE);
 
-  // json-c lets bytes through that are not UTF-8; the text is the object's own
+  // json-c passes bytes that are not valid UTF-8; the text belongs to the object
   return dm_text_make_plain((char *)text, "\n", '?');
 }

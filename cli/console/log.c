@@ -12,7 +12,7 @@
 
 enum { SENTENCE = 1024 };
 
-static cli_hushed hushed; // where errors go instead of stderr; text NULL: they go there
+static cli_hushed hushed; // destination of errors; text NULL: stderr
 
 cli_hushed cli_hush(char *text, size_t size) {
   const cli_hushed before = hushed;
@@ -20,13 +20,13 @@ cli_hushed cli_hush(char *text, size_t size) {
   return before;
 }
 
-// a sentence as it can be shown: plain, cut where it is too long
+// format a sentence as plain text, truncated if too long
 static const char *write_sentence(char text[SENTENCE], const char *format, va_list list) {
   vsnprintf(text, SENTENCE, format, list);
   return dm_text_make_plain(text, NULL, '?');
 }
 
-// a line, whose first word is in a colour where the terminal has any
+// print a line whose first word is colored on a color terminal
 static void put_line(const char *sentence, cli_colour colour) {
   if (hushed.text)
     snprintf(hushed.text, hushed.size, "%s", sentence);
@@ -52,7 +52,7 @@ int cli_fail(const cli_args *args, int exit_status, const char *format, ...) {
 
 int cli_exit_of(dm_status s) {
   switch (s) {
-  // usable results; what the caller can mend; what he can't; and numbers that say no
+  // usable results; errors that the caller can fix; internal errors; and negative outcomes
   case DM_OK:
   case DM_ACCEPTABLE:
     return CLI_DONE;
@@ -88,7 +88,7 @@ const char *cli_status_word(dm_status s) {
                {DM_INFEASIBLE, "infeasible"},
                {DM_NOT_FINITE, "not_finite"}};
 
-  // whatever else ended it
+  // any other failure
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (words[i].status == s) return words[i].word;
   return "failed";
@@ -97,7 +97,7 @@ const char *cli_status_word(dm_status s) {
 int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
   if (msg && msg->text[0]) return cli_fail(args, cli_exit_of(s), "%s", msg->text);
 
-  // a status alone does not say what of: the operand is
+  // the status alone does not name its subject: add the operand
   const char *hint = s == DM_NOT_FINITE ? "; values in SI units may be too large or too small" : "";
   const bool named = args && args->operand;
   return cli_fail(args, cli_exit_of(s), "%s%s%s%s", named ? args->operand : "", named ? ": " : "",
@@ -122,7 +122,7 @@ void cli_note(const cli_args *args, const char *format, ...) {
   write_sentence(text, format, list);
   va_end(list);
 
-  // a warning is one without its mark, in JSON
+  // in JSON a warning has no prefix
   size_t marked = strncmp(text, mark, strlen(mark)) ? 0 : strlen(mark);
   const bool told = !hushed.text && !cli_answer_warn(text + marked);
   if (!args->quiet && !told) put_line(text, marked ? CLI_YELLOW : CLI_PLAIN);
@@ -157,7 +157,7 @@ cli_progress cli_progress_of(const cli_args *args) {
   return (cli_progress){.args = args, .began = now, .last = now};
 }
 
-// a time in the unit that suits it
+// a time in a suitable unit
 static void write_time(char text[32], double s) {
   if (s < 100)
     snprintf(text, 32, "%.0f s", s);
@@ -167,13 +167,13 @@ static void write_time(char text[32], double s) {
     snprintf(text, 32, "%.1f h", s / 3600);
 }
 
-// how long the work still takes at its pace so far, or else how long it has taken
+// the remaining time at the current pace, or else the elapsed time
 static void add_time(char text[SENTENCE], const cli_progress *p, double now, double share) {
   const size_t used = strlen(text);
   const double past = now - p->began;
   char time[32], most[32];
 
-  // no pace before the first percent
+  // the pace is unreliable before the first percent
   if (share >= 0.01) {
     write_time(time, past * (1 - share) / share);
     snprintf(text + used, SENTENCE - used, ", %s left", time);
@@ -188,7 +188,7 @@ static void add_time(char text[SENTENCE], const cli_progress *p, double now, dou
 }
 
 void cli_progress_show(cli_progress *p, double share, const char *format, ...) {
-  // a terminal shows ten a second on one line, a file one in two seconds
+  // on a terminal 10 updates per second on one line, in a file one line per 2 s
   const double now = cli_clock();
   if (p->args->quiet || now - p->last < 0.1) return;
   const int width = cli_terminal_width(stderr);
@@ -201,7 +201,7 @@ void cli_progress_show(cli_progress *p, double share, const char *format, ...) {
   va_end(list);
   add_time(text, p, now, share);
 
-  // in place of the last line, which must not have grown into two; or below it
+  // overwrite the previous line, which must not wrap; or append a line
   if (width)
     fprintf(stderr, "\r\033[K%s", cli_terminal_cut(text, width - 1));
   else

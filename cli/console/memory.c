@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static pid_t watched; // 0: nobody is
+static pid_t watched; // process that watches; 0: none
 
 void cli_memory_watch(void) {
   watched = getpid();
@@ -32,15 +32,15 @@ void cli_memory_end(void) {
 #endif
 
 #if defined __GLIBC__ && !defined SANITIZED
-extern const char __executable_start[], etext[]; // the text of this program, as the linker has it
+extern const char __executable_start[], etext[]; // code range of this program, from the linker
 
-// whoever allocates looks at what comes: our own sources
+// whether the caller is our own code, which checks the result of allocations
 static bool is_ours(const void *caller) {
   const char *at = caller;
   return at >= __executable_start && at < etext;
 }
 
-// what is not there, to whoever asked for it; to a library it does not return
+// refuse an allocation: our code gets NULL; for a library the program ends
 static void *refuse_memory(const void *caller) {
   if (!is_ours(caller)) cli_memory_end();
   errno = ENOMEM;
@@ -49,14 +49,13 @@ static void *refuse_memory(const void *caller) {
 
 #define CALLER __builtin_return_address(0)
 
-// the C library's own, which is exported by these names
+// the C library's functions, exported under these names
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t at, size_t size);
 
-// the C library's names of arguments are reserved
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+// glibc's argument names are reserved
 void *malloc(size_t size) {
   void *memory = __libc_malloc(size);
   return memory ? memory : refuse_memory(CALLER);

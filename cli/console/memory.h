@@ -1,21 +1,21 @@
-// cli/console/memory.h: the program where memory runs out.
+// cli/console/memory.h: end the program if a library runs out of memory.
 //
-// Our own sources look at what an allocation returns, give back what they have and say why. Few
-// libraries do: one drops parts of a text without a word, another aborts, a third throws through
-// frames of C. So where a library asks for memory and there is none, the program ends at once, as
-// by a signal (cli/console/interrupt): what is half written is removed, stderr says `out of
-// memory`, stdout (with --json) has its object, the exit status is CLI_FAULT. A process that works
-// for this one ends without a word, and its work is done by the one that waits for it.
+// Our own code checks every allocation, cleans up and reports the failure. Few libraries do: one
+// silently drops parts of a text, another aborts, a third throws an exception through C frames.
+// Therefore, if an allocation by a library fails, the program ends immediately, as on a signal
+// (cli/console/interrupt): partial files are removed, stderr says `out of memory`, stdout (with
+// --json) contains its object, and the exit status is CLI_FAULT. A worker process ends silently,
+// and its parent does its work.
 //
-// This is done in place of the C library's own malloc and its kin, where it is glibc and no
-// sanitizer has taken them.
+// This is implemented by replacing malloc and related functions of glibc, unless a sanitizer
+// already does.
 #ifndef CLI_CONSOLE_MEMORY_H
 #define CLI_CONSOLE_MEMORY_H
 
-// From here on what a library does not get ends the program.
+// From here on, failed allocations in libraries end the program.
 void cli_memory_watch(void);
 
-// End the program, as where a library's memory runs out: for what is small, and wanted by many who
-// could do nothing else. Returns where nobody watches.
+// End the program as if an allocation in a library had failed, for small allocations whose callers
+// could not handle the failure. Returns if cli_memory_watch was not called.
 void cli_memory_end(void);
 #endif

@@ -9,7 +9,7 @@
 
 enum { USUAL = 80, NARROWEST = 20, HEIGHTS = 8 };
 
-// Whoever starts ranks puts a terminal of its own between each of them and what they write to.
+// MPI launchers put a pseudo-terminal between each rank and its output.
 static bool is_terminal(FILE *f) {
   return isatty(fileno(f)) && !getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE");
 }
@@ -30,7 +30,7 @@ bool cli_terminal_has_blocks(FILE *f) {
   static const char *const order[] = {"LC_ALL", "LC_CTYPE", "LANG"};
   if (!is_terminal(f)) return false;
 
-  // the first that is set decides
+  // the first variable that is set decides
   for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
     const char *locale = getenv(order[i]);
     if (!locale || !*locale) continue;
@@ -46,10 +46,10 @@ const char *cli_terminal_colour(FILE *f, cli_colour colour) {
 }
 
 char *cli_terminal_cut(char *text, int width) {
-  char *last = text; // where the character before stands
+  char *last = text; // start of the previous character
   int count = 0;
   for (char *at = text; *at; at++) {
-    const bool follows = ((unsigned char)*at & 0xc0) == 0x80; // a later byte of the same character
+    const bool follows = ((unsigned char)*at & 0xc0) == 0x80; // continuation byte
     if (follows) continue;
     if (count == width) {
       strcpy(last, width > 0 ? "~" : "");
@@ -61,7 +61,7 @@ char *cli_terminal_cut(char *text, int width) {
   return text;
 }
 
-// mean of those that are numbers; NAN: none is
+// mean of the finite numbers; NAN if there are none
 static double mean_of(const double *x, int first, int after, int stride) {
   double sum = 0;
   int count = 0;
@@ -78,7 +78,7 @@ char *cli_terminal_curve(const double *x, int n, int stride, double low, double 
                          char *text) {
   char *at = text;
   for (int b = 0; b < width; b++) {
-    // its part of the points, one of them at least
+    // the points of this block, at least one
     const int first = (int)((long)b * n / width);
     const int after = (int)(((long)b + 1) * n / width);
     const double mean = mean_of(x, first, after > first ? after : first + 1, stride);
@@ -87,7 +87,7 @@ char *cli_terminal_curve(const double *x, int n, int stride, double low, double 
       continue;
     }
 
-    // its height among eight
+    // one of eight heights
     const double share = high > low ? (mean - low) / (high - low) : 0;
     const int height = (int)fmin(fmax(share, 0) * HEIGHTS, HEIGHTS - 1);
     *at++ = '\xe2';

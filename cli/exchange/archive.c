@@ -6,15 +6,15 @@ enum {
   LOCAL = 0x04034b50,
   CENTRAL = 0x02014b50,
   END = 0x06054b50,
-  VERSION = 20, // that can extract it
+  VERSION = 20, // required to extract
   UTF_8 = 0x800,
-  FIRST_DAY = 0x21, // 1 January 1980, the first that the format has
+  FIRST_DAY = 0x21, // 1 January 1980, the first day of the format
   MOST_MEMBERS = 65535
 };
 
 static const uint64_t MOST_BYTES = 0xffffffff;
 
-// what both records of a member have in common
+// the common fields of both records of a member
 static void put_member(cli_bytes *b, const char *name, const cli_bytes *data) {
   cli_bytes_integer(b, VERSION, 2);
   cli_bytes_integer(b, UTF_8, 2);
@@ -25,16 +25,16 @@ static void put_member(cli_bytes *b, const char *name, const cli_bytes *data) {
   cli_bytes_integer(b, data->n, 4);
   cli_bytes_integer(b, data->n, 4);
   cli_bytes_integer(b, strlen(name), 2);
-  cli_bytes_integer(b, 0, 2); // nothing extra
+  cli_bytes_integer(b, 0, 2); // no extra field
 }
 
-// bytes to the file, if there are any
+// write bytes to the file, if any
 static void write_bytes(cli_archive *z, const cli_bytes *b) {
   if (b->n > 0) fwrite(b->at, 1, b->n, z->f);
   z->size += b->n;
 }
 
-// the same of one's own; they are dropped
+// write and free a buffer
 static dm_status write_own(cli_archive *z, cli_bytes *b) {
   const bool lost = b->lost;
   if (!lost) write_bytes(z, b);
@@ -47,7 +47,7 @@ dm_status cli_archive_add(cli_archive *z, const char *name, const cli_bytes *dat
   if (data->lost) return DM_NO_MEMORY;
   if (at + data->n + rest > MOST_BYTES || z->members == MOST_MEMBERS) return DM_BAD_INPUT;
 
-  // its record and its bytes
+  // its local record and its bytes
   cli_bytes local = {0};
   cli_bytes_integer(&local, LOCAL, 4);
   put_member(&local, name, data);
@@ -55,15 +55,15 @@ dm_status cli_archive_add(cli_archive *z, const char *name, const cli_bytes *dat
   DM_TRY(write_own(z, &local));
   write_bytes(z, data);
 
-  // its line of the directory
+  // its entry in the directory
   cli_bytes *d = &z->directory;
   cli_bytes_integer(d, CENTRAL, 4);
   cli_bytes_integer(d, VERSION, 2);
   put_member(d, name, data);
   cli_bytes_integer(d, 0, 2); // no comment
   cli_bytes_integer(d, 0, 2); // on the first disk
-  cli_bytes_integer(d, 0, 2); // bytes
-  cli_bytes_integer(d, 0, 4); // of no system
+  cli_bytes_integer(d, 0, 2); // binary
+  cli_bytes_integer(d, 0, 4); // no attributes
   cli_bytes_integer(d, at, 4);
   cli_bytes_put(d, name, strlen(name));
   z->members++;
@@ -75,7 +75,7 @@ dm_status cli_archive_end(cli_archive *z) {
   dm_status s = write_own(z, &z->directory);
   cli_bytes end = {0};
   cli_bytes_integer(&end, END, 4);
-  cli_bytes_integer(&end, 0, 4); // one disk
+  cli_bytes_integer(&end, 0, 4); // a single disk
   cli_bytes_integer(&end, (uint64_t)z->members, 2);
   cli_bytes_integer(&end, (uint64_t)z->members, 2);
   cli_bytes_integer(&end, size, 4);

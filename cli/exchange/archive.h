@@ -1,8 +1,8 @@
-// cli/exchange/archive.h: a ZIP archive of members that are stored as they are, without
-// compression. No time stands in it: the same members make the same bytes.
+// cli/exchange/archive.h: write a ZIP archive with uncompressed members and without times, so that
+// equal members give equal files.
 //
-// A library for archives would bring its own files, clocks and compressors; what is stored as it is
-// needs three records of fixed size.
+// An archive library would bring its own files, clocks and compressors; uncompressed members need
+// only three records of fixed size.
 #ifndef CLI_EXCHANGE_ARCHIVE_H
 #define CLI_EXCHANGE_ARCHIVE_H
 #include "cli/exchange/byte_buffer.h"
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-// Zeroed but for f: empty.
+// Zeroed except f: empty.
 typedef struct cli_archive {
   FILE *f;
   uint64_t size; // written so far
@@ -18,10 +18,10 @@ typedef struct cli_archive {
   cli_bytes directory;
 } cli_archive;
 
-// Add a member of that name. Returns DM_OK; DM_NO_MEMORY where its bytes are lost; DM_BAD_INPUT
-// where the archive would be larger than the format's 4 GiB or 65535 members.
+// Add a member. Returns DM_OK, DM_NO_MEMORY if its bytes are incomplete, or DM_BAD_INPUT if the
+// archive would exceed the format's 4 GiB or 65535 members.
 dm_status cli_archive_add(cli_archive *z, const char *name, const cli_bytes *data);
 
-// Write the directory of all members, and free it; with nothing more to come. Returns as above.
+// Write the directory of all members, and free it; call last. Returns as above.
 dm_status cli_archive_end(cli_archive *z);
 #endif

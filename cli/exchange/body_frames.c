@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a name of the world that no body has, but for one that is the world
+// a name for the world that no body has, unless that body is the world
 static const char *name_root(const dm_model *m) {
   static const char *const name[] = {"world", "map", "origin", "ground"};
   const size_t n = sizeof name / sizeof *name;
@@ -12,8 +12,8 @@ static const char *name_root(const dm_model *m) {
   return name[i];
 }
 
-// the body that carries what stands on a joint, itself left out: the first of the next joint above
-// that has one
+// the body that carries the content of a joint, excluding that joint: the first body of the nearest
+// joint above that has one
 static int find_above(const cli_body_frames *w, int joint) {
   int j = w->m->parent[joint];
   while (j >= 0 && w->first[j] < 0) j = w->m->parent[j];
@@ -29,7 +29,7 @@ dm_status cli_body_frames_new(cli_body_frames *w, const pb_robot *robot) {
   w->first = calloc((size_t)m->nj + 1, sizeof *w->first);
   if (!w->q || !w->X || !w->parent || !w->first) return DM_NO_MEMORY;
 
-  // bodies that one joint carries stand on the first of them
+  // bodies on the same joint are attached to the first of them
   for (int j = 0; j < m->nj; j++) w->first[j] = -1;
   for (int b = m->nbody - 1; b >= 0; b--)
     if (m->body_joint[b] >= 0) w->first[m->body_joint[b]] = b;

@@ -7,7 +7,7 @@
 void cli_bytes_put(cli_bytes *b, const void *data, size_t size) {
   if (b->lost || !size) return;
   if (b->n + size > b->room) {
-    // memory that doubles
+    // double the capacity
     const size_t room = 2 * b->room + size + 256;
     unsigned char *more = realloc(b->at, room);
     b->lost = !more;

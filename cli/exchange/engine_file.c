@@ -12,7 +12,7 @@
 void cli_engine_name(const cli_engine_file *w, const char *key, const char *name) {
   fprintf(w->f, " %s=\"", key);
   while (*name) {
-    // what is no character of XML cannot stand there by any word
+    // replace characters that are not allowed in XML
     const int n = dm_text_plain(name);
     const char *word = n ? NULL : "_";
     if (*name == '&') word = "&amp;";
@@ -52,7 +52,7 @@ void cli_engine_indent(const cli_engine_file *w, int depth) {
   fprintf(w->f, "%*s", 2 * depth, "");
 }
 
-// -- which joints make a body
+// -- grouping joints into bodies
 
 bool cli_engine_looks_at(const cli_engine_file *w, int joint) {
   for (int i = 0; i < w->looks.n; i++)
@@ -67,7 +67,7 @@ static bool carries_shape(const cli_engine_file *w, int joint) {
   return false;
 }
 
-// the only joint that a joint carries; -1: there are none or several
+// the only child of a joint; -1: none or several
 static int find_only_child(const dm_model *m, int joint) {
   int child = -1, n = 0;
   for (int j = joint + 1; j < m->nj; j++) {
@@ -78,14 +78,14 @@ static int find_only_child(const dm_model *m, int joint) {
   return n == 1 ? child : -1;
 }
 
-// the joint after it in its body; -1: it is the last there
+// the next joint in the same body; -1: it is the last
 int cli_engine_next(const cli_engine_file *w, int joint) {
   const dm_model *m = w->m;
   const int child = find_only_child(m, joint);
   if (child >= 0 && m->ball[joint] && m->ball[child] == 2) return child;
 
-  // no inertia, nothing to see and nothing that holds to it between them; a ball begins a body, or
-  // stands on slides
+  // joints belong to one body if nothing is between them: no inertia, geometry or attachment; a
+  // ball joint must be the first of its body, or follow slides
   const bool seen = cli_engine_looks_at(w, joint) || carries_shape(w, joint) || w->held[joint];
   const bool parts = child < 0 || !m->bare[joint] || m->ball[joint] || seen;
   return parts || (m->ball[child] && !m->slides[joint]) ? -1 : child;
@@ -96,14 +96,15 @@ int cli_engine_last(const cli_engine_file *w, int joint) {
   return joint;
 }
 
-// the frame of the first link that a joint carries, in that joint's; its own, where there is none
+// the frame of the first link on a joint, in the joint's frame; the joint's own frame if there is
+// none
 dm_pose cli_engine_link(const dm_model *m, int joint) {
   for (int b = 0; joint >= 0 && b < m->nbody; b++)
     if (m->body_joint[b] == joint) return m->body_pose[b];
   return dm_identity;
 }
 
-// the frame of a body in that of one of its joints, at q = 0
+// the frame of a body in the frame of one of its joints, at q = 0
 dm_pose cli_engine_frame(const cli_engine_file *w, int joint) {
   dm_pose C = dm_identity;
   for (int next = cli_engine_next(w, joint); next >= 0; next = cli_engine_next(w, joint)) {
@@ -120,7 +121,7 @@ dm_vec cli_engine_axis(const cli_engine_file *w, int joint) {
   return dm_unrotate(&C, dm_v(0, 0, 1));
 }
 
-// a joint that follows a coordinate that another joint is
+// whether a joint copies the coordinate of another joint
 bool cli_engine_copies(const dm_model *m, int joint) {
   for (int j = 0; j < joint; j++)
     if (m->coord[j] == m->coord[joint]) return true;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// -- what there is
+// -- classification of parts
 
 static int count_springs(const cli_engine_file *w) {
   return w->robot->mechanism.springs ? dm_springs_count(w->robot->mechanism.springs) : 0;
@@ -23,7 +23,7 @@ static int list_constraints(const cli_engine_file *w, const dm_constraint **list
              : 0;
 }
 
-// the only coordinate of a tendon, with its factor; -1: it is a path, or there are several
+// the single coordinate of a tendon, with its factor; -1: a path, or several coordinates
 static int find_only_coord(const dm_tendons *t, int i, double *factor) {
   const int *coord;
   int first;
@@ -44,7 +44,7 @@ static bool is_said_spring(const dm_springs *c, int i) {
          (is_path(t, i) || find_only_coord(t, i, &factor) >= 0);
 }
 
-// a wrench in the axes of its body or in the world's, at a point of the body
+// a wrench in the axes of its body or of the world, at a point of the body
 static bool is_site_wrench(const dm_load_place *x) {
   return x->kind == DM_WRENCH_BODY || x->kind == DM_WRENCH_MIXED;
 }
@@ -59,8 +59,8 @@ static bool is_said_load(const dm_loads *c, int i) {
   return is_site_wrench(&x);
 }
 
-// Whether the tree itself keeps a point of body 0 in the plane through x1, by its gradient where there
-// is no symmetry; through: and at x1, not beside it.
+// Whether the tree itself keeps a point of body 0 in the plane through x1, from the gradient in a
+// generic configuration; through: the plane must contain x1.
 static bool keeps_plane(const cli_engine_file *w, const dm_constraint *c, bool through) {
   enum { PLACES = 4 };
   const int nq = w->m->nq;
@@ -84,7 +84,8 @@ static bool keeps_plane(const cli_engine_file *w, const dm_constraint *c, bool t
   return off < 1e-12;
 }
 
-// a line is a point, and a pose in a plane is one, where the tree moves in that plane anyway
+// a line is equivalent to a point, and a planar pose to a pose, if the tree itself moves in that
+// plane
 static bool is_planar(const cli_engine_file *w, const dm_constraint *c) {
   bool planar = keeps_plane(w, c, true);
   for (int i = 0; c->kind == DM_POSE_PLANAR && i < 3; i++) {
@@ -95,7 +96,7 @@ static bool is_planar(const cli_engine_file *w, const dm_constraint *c) {
   return planar;
 }
 
-// kept by a weld, with the rows of turns or without
+// enforced by a weld, with or without the rows of rotations
 static bool is_pose(const cli_engine_file *w, const dm_constraint *c) {
   return c->kind == DM_POSE || (c->kind == DM_POSE_PLANAR && is_planar(w, c));
 }
@@ -108,7 +109,7 @@ static bool is_said_constraint(const cli_engine_file *w, const dm_constraint *c)
   return c->kind == DM_DISTANCE || c->kind == DM_EQUAL || is_point(w, c) || is_pose(w, c);
 }
 
-// the load that an input multiplies; -1: it is a joint's
+// the load multiplied by an input; -1: the input of a joint
 static int find_load(const cli_engine_file *w, int input) {
   const int own = input - (w->m->nu - w->m->nload);
   for (int i = 0; own >= 0 && i < count_loads(w); i++)
@@ -126,7 +127,8 @@ static dm_status add_site(cli_engine_parts *p, int joint, dm_vec at) {
   return DM_OK;
 }
 
-// through the ends of segments [n], which point back: each ends where the one before begins
+// add a tendon through the ends of segments [n], in reverse order: each ends where the previous one
+// begins
 static dm_status add_tendon(cli_engine_parts *p, cli_engine_tendon t, const dm_segment *line,
                             int n) {
   cli_engine_tendon *more = realloc(p->tendon, ((size_t)p->ntendons + 1) * sizeof *more);
@@ -201,7 +203,7 @@ static dm_status list_parts(cli_engine_parts *p, const cli_engine_file *w) {
   const dm_constraint *list = NULL;
   const int n = list_constraints(w, &list);
 
-  // site 0 is the world's origin, in whose axes wrenches are
+  // site 0 is the world's origin, a reference for wrenches
   DM_TRY(add_site(p, -1, dm_v(0, 0, 0)));
   DM_TRY(list_spring_tendons(p, w));
   DM_TRY(list_load_tendons(p, w));
@@ -210,14 +212,14 @@ static dm_status list_parts(cli_engine_parts *p, const cli_engine_file *w) {
   return DM_OK;
 }
 
-// what sites and the ends of welds stand on
+// mark joints with sites and ends of welds
 static void mark_held(const cli_engine_parts *p, const cli_engine_file *w) {
   const dm_constraint *list = NULL;
   const int n = list_constraints(w, &list);
   for (int i = 0; i < p->nsites; i++)
     if (p->site[i].joint >= 0) w->held[p->site[i].joint] = true;
 
-  // also of a line that is not in the file
+  // also for a line that is not in the file
   for (int i = 0; i < 2 * n; i++) {
     const dm_constraint *c = &list[i / 2];
     const int body = c->body[i % 2];
@@ -243,7 +245,7 @@ void cli_engine_parts_free(cli_engine_parts *p) {
 
 // -- bodies and joints
 
-// a part k, rest along s = factor q of a coordinate, which the joint has as ratio q + shift
+// add a spring along s = factor q of a coordinate, which equals (joint value - shift) / ratio
 static void add_joint_spring(cli_engine_joint_force *f, const dm_model *m, int joint, double factor,
                              double stiffness, double rest) {
   const double along = factor / m->ratio[joint], k = stiffness * along * along;
@@ -258,7 +260,7 @@ cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joi
   cli_engine_joint_force f = {0};
   double factor = 1, stiffness, rest;
 
-  // several springs are one whose rest is where they balance
+  // combine several springs into one, with its rest at their equilibrium
   for (int i = 0; i < count_springs(w); i++) {
     const int coord = find_only_coord(dm_springs_tendons(w->robot->mechanism.springs), i, &factor);
     if (coord != m->coord[joint]) continue;
@@ -272,7 +274,7 @@ cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joi
     if (x.coord == m->coord[joint]) f.friction += x.force / fabs(m->ratio[joint]);
   }
 
-  // dampers add up
+  // dampers are added
   for (int i = 0; i < count_loads(w); i++) {
     const dm_load_place x = dm_loads_place(w->robot->mechanism.loads, i);
     if (x.kind != DM_DAMPER || !is_said_load(w->robot->mechanism.loads, i)) continue;
@@ -291,7 +293,7 @@ static void print_end_name(const cli_engine_file *w, const char *key, const dm_c
   cli_engine_name(w, key, name);
 }
 
-// a body without joints at each point of a weld, turned as the body there
+// print a body without joints at each point of a weld, with the body's orientation
 static void print_ends(const cli_engine_file *w, int joint, int depth) {
   const dm_model *m = w->m;
   const dm_pose link = cli_engine_link(m, joint);
@@ -355,7 +357,7 @@ static int name_coord_joint(const dm_model *m, int coord, char *name, size_t siz
   return j;
 }
 
-// the coordinate that is the length of a string, but for the shift of its joint
+// print the constraint of a string whose length is a coordinate, except for the joint's shift
 static void print_length(const cli_engine_file *w, const cli_engine_tendon *t) {
   char name[256];
   const int j = name_coord_joint(w->m, t->coord, name, sizeof name);
@@ -382,7 +384,7 @@ void cli_engine_print_tendons(const cli_engine_file *w) {
     if (t->damping > 0) cli_engine_values(w, "damping", &t->damping, 1);
     fputs(">", w->f);
 
-    // the sites it goes through
+    // the sites along its path
     for (int i = t->site; i < t->site + t->sites; i++) fprintf(w->f, "<site site=\"site %d\"/>", i);
     fputs("</spatial>\n", w->f);
     if (t->keeps && t->coord >= 0) print_length(w, t);
@@ -392,14 +394,15 @@ void cli_engine_print_tendons(const cli_engine_file *w) {
 
 // -- constraints
 
-// the frame of a joint in the world where all joints of the file are at zero
+// the frame of a joint in the world with all joints of the file at zero
 static dm_pose find_zero_frame(const dm_model *m, int joint) {
   dm_pose X = dm_identity;
   for (int j = joint; j >= 0; j = m->parent[j]) X = dm_compose(&m->offset[j], &X);
   return X;
 }
 
-// the length of a tendon between two sites there, which MuJoCo measures a constraint from
+// the length of a tendon between two sites in that configuration, the reference for MuJoCo's
+// constraint
 static double find_zero_length(const cli_engine_file *w, const cli_engine_tendon *t) {
   dm_vec x[2];
   for (int i = 0; i < 2; i++) {
@@ -411,7 +414,7 @@ static double find_zero_length(const cli_engine_file *w, const cli_engine_tendon
   return sqrt(dm_dot(d, d));
 }
 
-// |x0 - x1| = length, or = (x - shift)/ratio of the joint x of a coordinate, itself a tendon
+// |x0 - x1| = length, or = (x - shift)/ratio for the joint x of a coordinate, itself a tendon
 static void print_rod(const cli_engine_file *w, const cli_engine_tendon *t) {
   double poly[5] = {t->length - find_zero_length(w, t)};
   char name[256];
@@ -427,7 +430,7 @@ static void print_rod(const cli_engine_file *w, const cli_engine_tendon *t) {
   fputs("/>\n", w->f);
 }
 
-// q_0 = ratio q_1 + shift, by joints that are ratio q + shift of their own
+// q_0 = ratio q_1 + shift, for joints with their own ratio and shift
 static void print_equal(const cli_engine_file *w, const dm_constraint *c) {
   const dm_model *m = w->m;
   char name[2][256];
@@ -442,7 +445,7 @@ static void print_equal(const cli_engine_file *w, const dm_constraint *c) {
   fputs("/>\n", w->f);
 }
 
-// the frames at both points are one
+// the frames at both points coincide
 static void print_weld(const cli_engine_file *w, const dm_constraint *c) {
   fputs("    <weld", w->f);
   cli_engine_name(w, "name", c->name);
@@ -466,7 +469,7 @@ void cli_engine_print_constraints(const cli_engine_file *w) {
 
 // -- actuators
 
-// the site of a wrench: they stand behind one another in the order of loads
+// the site of a wrench; they are in the order of loads
 static int find_site(const cli_engine_file *w, const dm_load_place *x) {
   int i = 1;
   for (; i < w->parts->nsites; i++) {
@@ -499,7 +502,7 @@ bool cli_engine_open_load(const cli_engine_file *w, int input) {
     return true;
   }
 
-  // a tension shortens its way
+  // a tension shortens the path
   const cli_engine_tendon t = {.kind = "cable",
                                .name = dm_loads_name(w->robot->mechanism.loads, i)};
   print_tendon_name(w, "tendon", &t);
@@ -530,7 +533,7 @@ int cli_engine_print_constants(const cli_engine_file *w) {
   return cli_engine_count_constants(w);
 }
 
-// -- what is not in it
+// -- parts that cannot be represented
 
 static void warn_of(const cli_engine_file *w, const char *kind, const char *name) {
   cli_note(w->args,
@@ -558,7 +561,7 @@ static bool says_friction(const cli_engine_file *w, int i) {
   return true;
 }
 
-// whether part i of a kind is in the file; contacts are told of together (cli/exchange/mujoco.c)
+// whether part i of a kind is in the file; contacts are reported together (cli/exchange/mujoco.c)
 static bool (*const says[DM_PART_KINDS])(const cli_engine_file *w, int i) = {
     [DM_PART_SPRING] = says_spring,
     [DM_PART_CONSTRAINT] = says_constraint,

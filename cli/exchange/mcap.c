@@ -1,5 +1,5 @@
-// A recording of the motion for Foxglove, PlotJuggler and Rerun: frames, looks and joints by the names
-// those have for them; energies, and all tables of the folder that go with time, as plain JSON. The
+// A recording of the motion for Foxglove, PlotJuggler and Rerun: frames, visuals and joints in
+// their standard schemas; energies, and all tables of the folder with times, as plain JSON. The
 // motion begins at time 0; phases follow one another on one clock.
 #include "cli/console/log.h"
 #include "cli/exchange/formats.h"
@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-// what is recorded beside the tables of a folder
+// topics besides the tables of a folder
 typedef enum topic { PHASE, LOOKS, FRAMES, OUTLINE, JOINTS, ENERGY, TOPICS } topic;
 
 // a motion, or one phase of it
 typedef struct recorded {
   cli_exhibit *x;
-  const char *phase; // NULL: it is all
+  const char *phase; // NULL: the whole motion
   double begin;      // s
   cli_body_frames frames;
   pb_visuals looks;
   dm_outline *outline;
   double size;                      // m, of its longest link
-  cli_named_table table[CLI_FILES]; // rows 0: there is none that goes with time
+  cli_named_table table[CLI_FILES]; // rows 0: no table with times
 } recorded;
 
 typedef struct recorder {
@@ -31,21 +31,22 @@ typedef struct recorder {
   dm_message msg;
   int n;
   recorded *motion;                         // [n]
-  int channel[TOPICS], of_table[CLI_FILES]; // -1: there is none
+  int channel[TOPICS], of_table[CLI_FILES]; // -1: none
 } recorder;
 
-// a channel's messages of one motion, in the order of their times
+// the messages of a channel for one motion, in order of time
 typedef struct track {
   int channel;
-  topic what;               // of rows that are no table's
-  const cli_named_table *t; // NULL: there is none
-  int col;                  // of its times
+  topic what;               // for rows that are not from a table
+  const cli_named_table *t; // NULL: none
+  int col;                  // column of times
   int next, rows;
 } track;
 
 // -- rows as objects
 
-// value into o at a dotted name, in objects within objects; what has a value already is no object
+// insert a value into o at a dotted name, creating nested objects; existing values are not replaced
+// by objects
 static void put_nested(cli_json *o, const char *name, cli_json *value) {
   const char *dot = strchr(name, '.');
   char *key = dot ? strndup(name, (size_t)(dot - name)) : NULL;
@@ -58,7 +59,7 @@ static void put_nested(cli_json *o, const char *name, cli_json *value) {
     json_object_object_add(o, name, value);
 }
 
-// a cell as a number or a word; NULL where it is empty
+// a cell as a number or a word; NULL if it is empty
 static cli_json *make_cell(const char *cell) {
   char *end;
   const double x = strtod(cell, &end);
@@ -77,7 +78,7 @@ static cli_json *make_row(const cli_named_table *t, int row) {
   return o;
 }
 
-// the schema of an object that has all fields
+// the schema of an object with all fields
 static cli_json *make_schema(const cli_json *example) {
   cli_json *o = json_object_new_object();
   if (!json_object_is_type(example, json_type_object)) {
@@ -102,7 +103,7 @@ static cli_json *make_joint(const char *name, double q, double v) {
   return o;
 }
 
-// the force of all inputs on a coordinate in the step from knot k; false: none acts on it
+// the force of all inputs on a coordinate in the step from knot k; returns false if there is none
 static bool add_efforts(const cli_exhibit *x, int i, int k, double *effort) {
   const dm_model *m = x->job.p->model;
   const dm_trajectory *motion = x->job.x;
@@ -116,7 +117,7 @@ static bool add_efforts(const cli_exhibit *x, int i, int k, double *effort) {
   return any;
 }
 
-// joints of one coordinate; the turns of others are among the frames
+// joints with one coordinate; others are contained in the frames
 static cli_json *make_joints(const cli_exhibit *x, int k, uint64_t time) {
   const dm_trajectory *m = x->job.x;
   const dm_model *model = x->job.p->model;
@@ -149,14 +150,14 @@ static cli_json *make_phase(const char *name) {
   return o;
 }
 
-// a message of a topic at knot k; NULL: there is none
+// a message of a topic at knot k; NULL: none
 static cli_json *make_message(recorded *m, topic what, int k, uint64_t time) {
   const dm_trajectory *x = m->x->job.x;
   if (what == PHASE) return m->phase ? make_phase(m->phase) : NULL;
   if (what == JOINTS) return make_joints(m->x, k, time);
   if (what == ENERGY) return make_energy(m->x, k);
 
-  // what stands in space
+  // 3D content
   cli_body_frames_place(&m->frames, x->q + (size_t)k * (size_t)x->n);
   if (what == LOOKS) return cli_looks_message(&m->frames, &m->looks, time);
   if (what == FRAMES) return cli_frames_message(&m->frames, time);
@@ -201,7 +202,7 @@ static void open_topic(recorder *w, topic what) {
         cli_recording_channel_new(&w->r, cli_recording_schema(&w->r, name, schema), topics[what]);
 }
 
-// a channel of a table, with all columns that it has in any phase
+// a channel for a table, with the columns of all phases
 static void open_table(recorder *w, int file) {
   const char *name = cli_result_files[file]->name;
   cli_json *example = NULL;
@@ -222,7 +223,7 @@ static void open_table(recorder *w, int file) {
 
 // -- reading
 
-// whether a table goes with time: it has a column t, in which no row is before the one above it
+// whether a table has times: a column t that does not decrease
 static bool goes_with_time(const cli_named_table *t) {
   const int col = cli_named_table_find(t, "t");
   if (col < 0) return false;
@@ -293,7 +294,7 @@ static void record_row(recorder *w, recorded *m, track *t, double at) {
   uint64_t time = (uint64_t)llround(1e9 * (m->begin + at));
   const int k = t->next++;
 
-  // a phase begins where the one before it ends, to the last digit
+  // a phase begins exactly where the previous one ends
   if (w->r.messages && time < w->r.whole.last) time = w->r.whole.last;
   cli_json *o = t->t ? make_row(t->t, k) : make_message(m, t->what, k, time);
   if (!o) return;
@@ -305,7 +306,7 @@ static void record_row(recorder *w, recorded *m, track *t, double at) {
   json_object_put(o);
 }
 
-// what a motion has to record, what it looks like first
+// list the tracks of a motion, visuals first
 static int list_tracks(const recorder *w, const recorded *m, track *list) {
   int n = 0;
   for (int i = 0; i < TOPICS; i++)
@@ -322,7 +323,7 @@ static int list_tracks(const recorder *w, const recorded *m, track *list) {
   return n;
 }
 
-// the rows of all tracks, the earliest first
+// write the rows of all tracks in order of time
 static void write_motion(recorder *w, recorded *m) {
   track list[TOPICS + CLI_FILES];
   const int n = list_tracks(w, m, list);

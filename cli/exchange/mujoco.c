@@ -1,12 +1,12 @@
-// The robot and its motion as an XML file of MuJoCo: bodies with their inertias and looks, joints,
-// motors, sensors, and keyframes at knots, with whose inputs MuJoCo goes the way of the plan.
+// The robot and its motion as a MuJoCo XML file: bodies with inertias and visuals, joints, motors,
+// sensors, and keyframes at knots, whose inputs reproduce the plan in MuJoCo.
 //
-//   a body of the file   the joints between two inertias; its frame is that of the link they carry
-//   a joint's axis       z of its own frame, seen from the body's frame at q = 0
-//   qpos, qvel           of hinges and slides q and v; of a ball its quaternion, and 2 conj(q) v
+//   a body of the file   the joints between two inertias; its frame is that of the link on them
+//   a joint's axis       z of its own frame, expressed in the body's frame at q = 0
+//   qpos, qvel           q and v of hinges and slides; the quaternion of a ball, and 2 conj(q) v
 //
-// What the file cannot say, or says softly, is named in a warning. Source: [todorov-2012] in
-// docs/sources.md.
+// A warning names anything that the file cannot represent, or represents only approximately.
+// Source: [todorov-2012] in docs/sources.md.
 #include "cli/console/log.h"
 #include "cli/exchange/engine_parts.h"
 #include "cli/exchange/formats.h"
@@ -22,7 +22,7 @@
 
 // -- joints
 
-// limits, where there are both; one alone with a far one
+// both limits; a missing one is far away
 static void print_limits(const cli_engine_file *w, double low, double high) {
   static const double FAR = 1e6;
   if (!isfinite(low) && !isfinite(high)) return;
@@ -30,7 +30,7 @@ static void print_limits(const cli_engine_file *w, double low, double high) {
   cli_engine_values(w, "range", (const double[]){fmax(low, -FAR), fmin(high, FAR)}, 2);
 }
 
-// what acts along a coordinate acts on its first joint
+// forces along a coordinate act on its first joint
 static void print_joint_forces(const cli_engine_file *w, int j) {
   const int i = w->m->coord[j];
   cli_engine_joint_force f = cli_engine_joint_forces(w, j);
@@ -54,7 +54,7 @@ static void print_joint(cli_engine_file *w, int j, int depth) {
   fputs("<joint", w->f);
   cli_engine_name(w, "name", name);
 
-  // a ball has no axis; a slide has no place; what copies another has no limits of its own
+  // a ball joint has no axis, a slide no position, and a mimic joint no limits
   if (m->ball[j]) {
     fputs(" type=\"ball\"", w->f);
   } else {
@@ -68,15 +68,16 @@ static void print_joint(cli_engine_file *w, int j, int depth) {
   w->order[w->written++] = j;
 }
 
-// -- what bodies weigh and look like
+// -- masses and visuals of bodies
 
-// whether no rigid body has such moments: MuJoCo refuses them; less is rounding
+// whether moments violate the triangle inequality by more than rounding, which MuJoCo refuses
 static bool is_odd(const double moment[3]) {
   return moment[0] + moment[1] < moment[2] * (1 - 1e-9);
 }
 
-// The inertia about the centre of mass, as principal moments in ascending order and the pose of their
-// axes. A moment below zero by rounding, as of a rod, is zero; MuJoCo then makes it too small to tell.
+// The inertia about the center of mass, as principal moments in ascending order and the pose of
+// their axes. Moments below zero due to rounding, as for a rod, become zero; MuJoCo then replaces
+// them by a tiny value.
 static dm_pose find_principal(const dm_inertia *body, double moment[3]) {
   dm_inertia about = *body;
   const dm_vec centre = dm_mul(body->m > 0 ? 1 / body->m : 0, body->c);
@@ -93,7 +94,7 @@ static dm_pose find_principal(const dm_inertia *body, double moment[3]) {
   return (dm_pose){x, y, dm_cross(x, y), centre};
 }
 
-// a mass, or moments without one, as of a rotor
+// a mass, or moments without mass, as for a rotor
 static bool has_inertia(const dm_inertia *body) {
   return body->m > 0 || body->xx + body->yy + body->zz > 0;
 }
@@ -112,7 +113,7 @@ static void print_inertia(const cli_engine_file *w, int joint, int depth) {
   fputs("/>\n", w->f);
 }
 
-// a geom of so many sizes, at X in the frame of a joint; meshes have none
+// a geom with n sizes, at X in the frame of a joint; meshes have no size
 static void print_geom(const cli_engine_file *w, const char *type, int joint, const dm_pose *X,
                        const double *size, int n, const double *colour, int depth) {
   cli_engine_indent(w, depth);
@@ -123,8 +124,7 @@ static void print_geom(const cli_engine_file *w, const char *type, int joint, co
   if (colour && colour[0] >= 0) cli_engine_values(w, "rgba", colour, 4);
 }
 
-// six times the volume that triangles enclose, against the cube of their size: MuJoCo takes no mesh
-// that is flat
+// six times the enclosed volume, relative to the cube of the size: MuJoCo refuses flat meshes
 static bool is_flat(const pb_visual *v) {
   double volume = 0, size = 0;
   for (int i = 0; i < v->triangles; i++) {
@@ -156,7 +156,7 @@ static void print_look(const cli_engine_file *w, int i, int depth) {
   fputs("/>\n", w->f);
 }
 
-// a shape of keep_out, see through; without an end it is as long as 10 m
+// a shape of keep_out, transparent; infinite shapes are 10 m long
 static void print_shape(const cli_engine_file *w, const pb_kept_shape *k, int depth) {
   static const char *const type[] = {[DM_SHAPE_HALF_SPACE] = "plane",
                                      [DM_SHAPE_SPHERE] = "sphere",
@@ -165,7 +165,7 @@ static void print_shape(const cli_engine_file *w, const pb_kept_shape *k, int de
                                      [DM_SHAPE_BOX] = "box"};
   static const double colour[] = {0.85, 0.55, 0.37, 0.3}, MOST = 5;
 
-  // half a side each; a plane is drawn MOST wide
+  // half lengths; a plane is drawn MOST wide
   const dm_shape *s = &k->shape;
   const bool box = s->kind == DM_SHAPE_BOX, plane = s->kind == DM_SHAPE_HALF_SPACE;
   const double half[] = {fmin(s->half[0], MOST), fmin(s->half[1], MOST), fmin(s->half[2], MOST)};
@@ -179,7 +179,8 @@ static void print_shape(const cli_engine_file *w, const pb_kept_shape *k, int de
   fputs(" group=\"3\"/>\n", w->f);
 }
 
-// the other end of a line in the frame of the joint that carries its first; false: it moves there
+// the other end of a line in the frame of the joint that carries its first end; returns false if it
+// moves there
 static bool find_other_end(const cli_engine_file *w, const dm_segment *at, dm_vec *end) {
   const int from = at->joint[0], to = at->joint[1];
   *end = at->end[1];
@@ -189,15 +190,15 @@ static bool find_other_end(const cli_engine_file *w, const dm_segment *at, dm_ve
   return true;
 }
 
-// a point in the frame of a joint, seen from its body's
+// a point in the frame of a joint, expressed in its body's frame
 static dm_vec place_in_body(const cli_engine_file *w, int joint, dm_vec a) {
   const dm_pose link = cli_engine_link(w->m, joint);
   return dm_unrotate(&link, dm_sub(a, link.p));
 }
 
-// sticks and masses, where a joint carries no look
+// sticks and masses, if a joint carries no visuals
 static void print_outline(const cli_engine_file *w, int joint, int depth) {
-  // sticks that begin at the joint, then masses as balls
+  // sticks that begin at the joint, then masses as spheres
   for (int i = 0; i < w->outline->nline; i++) {
     const dm_outline_line *l = &w->outline->line[i];
     dm_vec end;
@@ -222,7 +223,7 @@ static void print_outline(const cli_engine_file *w, int joint, int depth) {
   }
 }
 
-// all that is seen of what a joint carries; -1: the world
+// everything visible on a joint; -1: the world
 static void print_looks(const cli_engine_file *w, int joint, int depth) {
   for (int i = 0; i < w->looks.n; i++)
     if (w->looks.list[i].joint == joint) print_look(w, i, depth);
@@ -235,7 +236,7 @@ static void print_looks(const cli_engine_file *w, int joint, int depth) {
 
 // -- bodies
 
-// the first body that a joint carries gives the name; "world" is MuJoCo's own
+// the name of the first body on a joint; "world" is reserved by MuJoCo
 static void name_engine_body(const dm_model *m, int joint, char *text, size_t size) {
   for (int b = 0; b < m->nbody; b++)
     if (m->body_joint[b] == joint) {
@@ -248,7 +249,7 @@ static void name_engine_body(const dm_model *m, int joint, char *text, size_t si
 
 static void print_children(cli_engine_file *w, int joint, int depth);
 
-// the body whose first joint it is, with all that it carries
+// print the body whose first joint this is, with its descendants
 static void print_body(cli_engine_file *w, int first, int depth) {
   const dm_model *m = w->m;
   const int last = cli_engine_last(w, first);
@@ -262,7 +263,7 @@ static void print_body(cli_engine_file *w, int first, int depth) {
   cli_engine_pose(w, &at);
   fputs(">\n", w->f);
 
-  // what it weighs, how it moves, how it looks, what it carries
+  // inertia, joints, visuals, children
   print_inertia(w, last, depth + 1);
   for (int j = first; j >= 0; j = cli_engine_next(w, j))
     if (m->ball[j] != 2) print_joint(w, j, depth + 1);
@@ -277,10 +278,10 @@ static void print_children(cli_engine_file *w, int joint, int depth) {
     if (w->m->parent[j] == joint) print_body(w, j, depth);
 }
 
-// -- the sections of the file
+// -- sections of the file
 
-// a whole number of steps in one of the motion: of 1 ms at most, of 0.1 ms where constraints are kept
-// by stiff forces, and short against what damping takes away in one
+// an integer fraction of the motion's step: at most 1 ms, or 0.1 ms if stiff forces enforce
+// constraints, and short compared with the decay by damping
 static double find_engine_step(const cli_engine_file *w) {
   const dm_trajectory *x = w->x->job.x;
   double rate = w->m->direct && !w->robot->mechanism.constraints ? 1e3 : 1e4, lost = 0;
@@ -290,7 +291,7 @@ static double find_engine_step(const cli_engine_file *w) {
   return x->h / ceil(x->h * rate);
 }
 
-// the first joint whose inertia is no rigid body's; -1: there is none
+// the first joint with an impossible inertia; -1: none
 static int find_odd_inertia(const cli_engine_file *w) {
   double moment[3];
   for (int j = 0; j < w->m->nj; j++) {
@@ -316,7 +317,7 @@ static void print_options(const cli_engine_file *w) {
   fputs("/>\n  </default>\n", w->f);
 }
 
-// each mesh in the file itself, in its numbers' order
+// meshes are embedded in the file, in the order of their numbers
 static void print_mesh(const cli_engine_file *w, int i) {
   const pb_visual *v = &w->looks.list[i];
   fprintf(w->f, "    <mesh name=\"mesh %d\" vertex=\"", i);
@@ -340,19 +341,19 @@ static void print_assets(const cli_engine_file *w) {
   fputs("  </asset>\n", w->f);
 }
 
-// the joint that an input acts on, or -1: it is that of a load
+// the joint of an input, or -1 for the input of a load
 static int find_driven(const dm_model *m, int input) {
   for (int j = 0; j < m->nj; j++)
     if (m->coord[j] == m->input_coord[input]) return j;
   return -1;
 }
 
-// on a joint; on a ball's turn it is a torque about an axis of the body
+// a motor on a joint; for a ball joint a torque about an axis of the body
 static void open_motor(const cli_engine_file *w, int j, int input) {
   const dm_model *m = w->m;
   char name[256];
 
-  // the joint, of a ball its first, whose gear is an axis
+  // the joint, or the first joint of a ball, with the axis as its gear
   int first = j;
   while (m->ball[first] == 2) first--;
   cli_engine_joint_name(m, first, name, sizeof name);
@@ -364,7 +365,7 @@ static void open_motor(const cli_engine_file *w, int j, int input) {
     cli_engine_values(w, "gear", &m->input_gear[input], 1);
 }
 
-// of an input on a joint or of a load, with its name and limits
+// the motor of an input on a joint or of a load, with its name and limits
 static void print_motor(const cli_engine_file *w, int input) {
   const dm_model *m = w->m;
   const int j = find_driven(m, input);
@@ -405,7 +406,7 @@ static void print_sensors(const cli_engine_file *w) {
     char name[256], sensor[280];
     cli_engine_joint_name(w->m, j, name, sizeof name);
 
-    // its place, then its speed
+    // position, then velocity
     for (int rate = 0; rate < 2; rate++) {
       const char *kind = w->m->ball[j] ? rate ? "ballangvel" : "ballquat"
                          : rate        ? "jointvel"
@@ -420,7 +421,7 @@ static void print_sensors(const cli_engine_file *w) {
   fputs("  </sensor>\n", w->f);
 }
 
-// copies of other joints: MuJoCo keeps them together softly
+// mimic joints, which MuJoCo couples softly
 static void print_copies(const cli_engine_file *w) {
   const dm_model *m = w->m;
   for (int j = 0; j < m->nj; j++) {
@@ -445,7 +446,7 @@ static void print_equalities(const cli_engine_file *w) {
 
 // -- keyframes
 
-// q of a joint or its rate at p, r of its coordinates, as MuJoCo has it; returns how many numbers
+// the value or rate of a joint in MuJoCo from coordinates p and rates r; returns how many numbers
 static int find_joint_state(const cli_engine_file *w, int j, const double *p, const double *r,
                             bool rates, double value[4]) {
   const dm_model *m = w->m;
@@ -454,7 +455,7 @@ static int find_joint_state(const cli_engine_file *w, int j, const double *p, co
     return 1;
   }
 
-  // of a ball p, or W = 2 vec(conj(p) r), both in the axes of the body
+  // for a ball joint p, or W = 2 vec(conj(p) r), both in the axes of the body
   const dm_pose C = cli_engine_frame(w, j);
   dm_vec a = dm_v(p[1], p[2], p[3]);
   if (rates) {
@@ -485,7 +486,7 @@ static void print_state(const cli_engine_file *w, int k, bool rates) {
   fputc('"', w->f);
 }
 
-// the inputs of the step from a knot; of the last knot those before it
+// the inputs of the step from a knot; for the last knot the previous ones
 static void print_inputs(const cli_engine_file *w, int k) {
   const dm_trajectory *x = w->x->job.x;
   const double *u = x->u + (size_t)(k < x->N ? k : x->N - 1) * (size_t)x->nu;
@@ -514,7 +515,7 @@ static void print_key(const cli_engine_file *w, const char *name, int k) {
   fputs("/>\n", w->f);
 }
 
-// the start, the goal, and every knot; of fine grids every so many
+// the start, the goal, and every knot; on fine grids every n-th
 static void print_keys(const cli_engine_file *w) {
   enum { MOST = 1000 };
   const int N = w->x->job.x->N, every = N / MOST + 1;
@@ -535,9 +536,9 @@ static const char *name_carrier(const dm_model *m, int joint) {
   return joint < 0 ? "the world" : m->name[m->coord[joint]];
 }
 
-// what it does not say: so much of the robot is left to others
+// warn about everything that the file does not contain
 static void warn_of_rest(const cli_engine_file *w) {
-  // parts of the robot that the file has no words for
+  // parts of the robot that MuJoCo cannot represent
   cli_engine_warn_parts(w);
   if (w->robot->mechanism.contacts)
     cli_note(
@@ -591,7 +592,7 @@ static void print_engine_file(cli_engine_file *w) {
   cli_engine_name(w, "model", w->x->job.p->name);
   fputs(">\n", w->f);
 
-  // what it is made of, then what acts on it, then its motion
+  // model, then actuators and sensors, then the motion
   print_options(w);
   print_assets(w);
   fputs("  <worldbody>\n    <light pos=\"0 0 4\" dir=\"0 0 -1\" directional=\"true\"/>\n", w->f);

@@ -1,5 +1,5 @@
-// NumPy's .npz: of each table of the folder an array of its numbers, its columns and their units; of a
-// column of words an array of its own.
+// NumPy's .npz: for each table of the folder an array of its numbers, its columns and their units;
+// for each column of words a separate array.
 //
 // Source: NumPy Enhancement Proposal 1, the .npy file format, version 1.0.
 #include "cli/console/log.h"
@@ -13,7 +13,7 @@
 
 // -- arrays
 
-// the head of an array: its type and shape, cols 0 of a list; 64 bytes or a multiple
+// the header of an array: its type and shape, cols 0 for a list; a multiple of 64 bytes
 static void put_head(cli_bytes *b, const char *type, int rows, int cols) {
   enum { BEFORE = 10, LINE = 64 };
   char shape[64], text[256];
@@ -28,7 +28,7 @@ static void put_head(cli_bytes *b, const char *type, int rows, int cols) {
   cli_bytes_put(b, "\n", 1);
 }
 
-// the next character of UTF-8 text, which is well formed: of a table that was read
+// the next character of UTF-8 text, which is well-formed because tables are validated
 static uint32_t take_character(const char **text) {
   const unsigned char *at = (const unsigned char *)*text;
   const int more = *at < 0x80 ? 0 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
@@ -45,7 +45,7 @@ static int count_characters(const char *text) {
   return n;
 }
 
-// a list of texts, each `step` behind the one before, in characters of four bytes
+// a list of texts, `step` pointers apart, as UTF-32
 static void put_texts(cli_bytes *b, const char *const *text, int n, int step) {
   char type[32];
   int width = 1;
@@ -69,7 +69,7 @@ static void put_cells(cli_bytes *b, const cli_named_table *t) {
 
 // -- units
 
-// the place in a list of the name that a column has, or -1
+// the index in a list of the name in a column, or -1
 static int find_place(const char *const *list, int n, const char *column) {
   int i = n - 1;
   while (i >= 0 && !cli_cell_is_name(column, strlen(column), list[i])) i--;
@@ -91,7 +91,7 @@ static const char *find_output_unit(const cli_exhibit *x, const char *name) {
   return i >= 0 ? dm_outputs_unit(x->job.p->robot.outputs.rows, i) : "";
 }
 
-// by what a column's name begins with; "": it is not known here
+// the unit from the prefix of a column's name; "": unknown
 static const char *find_column_unit(const cli_exhibit *x, const char *column) {
   static const char *const before[] = {"", "open.", "closed."};
   if (!strcmp(column, "t")) return "s";
@@ -113,11 +113,11 @@ static const char *find_column_unit(const cli_exhibit *x, const char *column) {
 typedef struct shelf {
   cli_archive z;
   dm_message msg;
-  const char *phase;    // before the names of its arrays; NULL: none
-  const cli_exhibit *x; // whose names have units; NULL: none
+  const char *phase;    // prefix of array names; NULL: none
+  const cli_exhibit *x; // source of units; NULL: none
 } shelf;
 
-// NAME, PHASE/NAME, NAME.COLUMN; the bytes are dropped
+// add an array NAME, PHASE/NAME, or NAME.COLUMN; the bytes are freed
 static dm_status shelve_array(shelf *w, const char *table, const char *part, cli_bytes *b) {
   char name[512];
   snprintf(name, sizeof name, "%s%s%s%s%s.npy", w->phase ? w->phase : "", w->phase ? "/" : "",
@@ -137,7 +137,7 @@ static dm_status shelve_table(shelf *w, const char *name, const cli_named_table 
   put_texts(&b, t->name, t->cols, 1);
   DM_TRY(shelve_array(w, name, "columns", &b));
 
-  // units, of columns that have one
+  // units of columns, if known
   const char **unit = calloc((size_t)t->cols, sizeof *unit);
   if (!unit) return dm_fail(&w->msg, DM_NO_MEMORY, "%s: out of memory", name);
   for (int c = 0; c < t->cols; c++) unit[c] = w->x ? find_column_unit(w->x, t->name[c]) : "";
@@ -145,7 +145,7 @@ static dm_status shelve_table(shelf *w, const char *name, const cli_named_table 
   free(unit);
   DM_TRY(shelve_array(w, name, "units", &b));
 
-  // words, which are no numbers
+  // columns of words
   for (int c = 0; c < t->cols; c++) {
     if (!cli_named_table_has_words(t, c)) continue;
     put_texts(&b, t->cell + c, t->rows, t->cols);
@@ -154,7 +154,7 @@ static dm_status shelve_table(shelf *w, const char *name, const cli_named_table 
   return DM_OK;
 }
 
-// a table of a folder, by its file's name without its suffix
+// a table of a folder, named by its file without extension
 static dm_status shelve_file(shelf *w, const pb_file *file, const char *of) {
   cli_named_table t;
   char name[64];
@@ -165,7 +165,7 @@ static dm_status shelve_file(shelf *w, const pb_file *file, const char *of) {
   return s;
 }
 
-// whether a folder has a table, by its list; one of an earlier version has none
+// whether a folder lists a table; folders of earlier versions have no list
 static bool holds_table(const cli_json *files, const pb_file *file, const char *of) {
   const char *dot = strrchr(of, '.');
   if (!dot || strcmp(dot, ".csv")) return false;
@@ -187,7 +187,7 @@ static int write_npz(const cli_conversion *c, FILE *f) {
   shelf w = {.z = {.f = f}, .msg = {""}};
   dm_status s = DM_OK;
 
-  // of all phases, then of each
+  // the whole folder, then each phase
   if (c->phases->whole) s = shelve_folder(&w, &c->phases->folder, c->phases->whole);
   for (int i = 0; s == DM_OK && i < c->all->n; i++) {
     const cli_exhibit *x = c->all->at[i];

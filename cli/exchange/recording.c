@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-  CHUNK_BYTES = 1 << 20, // that a chunk has at least, but for the last
-  OPENING = 9            // bytes before a record's content: its opcode, its length
+  CHUNK_BYTES = 1 << 20, // minimum size of a chunk, except the last
+  OPENING = 9            // bytes before a record's content: opcode and length
 };
 
 typedef enum opcode {
@@ -46,7 +46,7 @@ static void widen_span(cli_recording_span *span, uint64_t time) {
 
 static const cli_recording_span no_span = {UINT64_MAX, 0};
 
-// a record's head, its length open; close_record sets it. Returns where its content begins
+// begin a record with unknown length, which close_record sets; returns the offset of its content
 static size_t open_record(cli_bytes *b, opcode op) {
   cli_bytes_integer(b, op, 1);
   cli_bytes_integer(b, 0, 8);
@@ -57,7 +57,7 @@ static void close_record(cli_bytes *b, size_t content) {
   cli_bytes_set(b, content - 8, b->n - content, 8);
 }
 
-// bytes to the file; they are dropped
+// write and clear a buffer
 static void flush_bytes(cli_recording *r, cli_bytes *b) {
   r->lost = r->lost || b->lost;
   if (!b->lost) fwrite(b->at, 1, b->n, r->f);
@@ -65,20 +65,20 @@ static void flush_bytes(cli_recording *r, cli_bytes *b) {
   cli_bytes_free(b);
 }
 
-// a record that stands in the data, and again in the summary
+// copy a record from the data to the summary
 static void put_twice(cli_recording *r, cli_bytes *summary, size_t from) {
   if (!summary->lost) fwrite(summary->at + from, 1, summary->n - from, r->f);
   r->size += summary->n - from;
 }
 
-// -- what comes before messages
+// -- before the first message
 
 void cli_recording_begin(cli_recording *r, FILE *f, const char *library) {
   cli_bytes b = {0};
   *r = (cli_recording){.f = f, .whole = no_span, .chunk_span = no_span};
   cli_bytes_put(&b, magic, sizeof magic);
   const size_t header = open_record(&b, HEADER);
-  put_string(&b, ""); // of no profile
+  put_string(&b, ""); // no profile
   put_string(&b, library);
   close_record(&b, header);
   flush_bytes(r, &b);
@@ -101,7 +101,7 @@ void cli_recording_metadata(cli_recording *r, const char *name, const char *cons
   const size_t length = b.n;
   flush_bytes(r, &b);
 
-  // where it is
+  // its position
   const size_t index = open_record(&r->metadata_indexes, METADATA_INDEX);
   cli_bytes_integer(&r->metadata_indexes, at, 8);
   cli_bytes_integer(&r->metadata_indexes, length, 8);
@@ -131,7 +131,7 @@ int cli_recording_channel_new(cli_recording *r, int schema, const char *topic) {
   cli_bytes_integer(b, (uint64_t)schema, 2);
   put_string(b, topic);
   put_string(b, "json");
-  cli_bytes_integer(b, 0, 4); // nothing more about it
+  cli_bytes_integer(b, 0, 4); // no metadata
   close_record(b, record);
   put_twice(r, b, record - OPENING);
   return r->nchannels++;
@@ -139,7 +139,8 @@ int cli_recording_channel_new(cli_recording *r, int schema, const char *topic) {
 
 // -- chunks
 
-// the index of each channel that has messages in the chunk; where they are goes into the chunk's
+// write the index of each channel with messages in the chunk, and record the positions in the
+// chunk's index
 static void write_indexes(cli_recording *r, cli_bytes *map) {
   for (int c = 0; c < r->nchannels; c++) {
     cli_bytes *index = &r->channel[c].index, b = {0};
@@ -157,7 +158,7 @@ static void write_indexes(cli_recording *r, cli_bytes *map) {
   }
 }
 
-// the chunk's record, all but its own records
+// the header of a chunk record, up to its content
 static void write_chunk_head(cli_recording *r) {
   enum { FIELDS = 8 + 8 + 8 + 4 + 4 + 8 };
   cli_bytes b = {0};
@@ -171,7 +172,7 @@ static void write_chunk_head(cli_recording *r) {
   flush_bytes(r, &b);
 }
 
-// the chunk at hand, where it has messages, and its indexes
+// write the current chunk, if it has messages, and its indexes
 static void write_chunk(cli_recording *r) {
   if (!r->chunk.n) return;
   const uint64_t at = r->size, records = r->chunk.n;
@@ -181,7 +182,7 @@ static void write_chunk(cli_recording *r) {
   cli_bytes map = {0};
   write_indexes(r, &map);
 
-  // where all of it is
+  // the positions
   cli_bytes *b = &r->chunk_indexes;
   const size_t record = open_record(b, CHUNK_INDEX);
   put_time_span(b, &r->chunk_span);
@@ -218,7 +219,7 @@ void cli_recording_message(cli_recording *r, int channel, uint64_t time, const c
   if (r->chunk.n >= CHUNK_BYTES) write_chunk(r);
 }
 
-// -- the summary
+// -- summary
 
 static void put_statistics(const cli_recording *r, cli_bytes *b) {
   const size_t record = open_record(b, STATISTICS);
@@ -237,7 +238,7 @@ static void put_statistics(const cli_recording *r, cli_bytes *b) {
   close_record(b, record);
 }
 
-// a group of records of one kind behind others, and where it is
+// append a group of records of one kind, and record its position
 static void put_group(const cli_recording *r, cli_bytes *b, cli_bytes *offsets, opcode op,
                       const cli_bytes *group) {
   b->lost = b->lost || group->lost;
@@ -250,7 +251,7 @@ static void put_group(const cli_recording *r, cli_bytes *b, cli_bytes *offsets, 
   cli_bytes_put(b, group->at, group->n);
 }
 
-// the summary, and the footer that says where it is
+// the summary, and the footer with its position
 static void write_summary(cli_recording *r) {
   cli_bytes b = {0}, offsets = {0}, statistics = {0};
   const uint64_t start = r->size;
@@ -263,7 +264,7 @@ static void write_summary(cli_recording *r) {
   const uint64_t offsets_start = start + b.n;
   cli_bytes_put(&b, offsets.at, offsets.n);
 
-  // its CRC is of all up to itself
+  // the CRC covers everything before it
   cli_bytes_integer(&b, FOOTER, 1);
   cli_bytes_integer(&b, 8 + 8 + 4, 8);
   cli_bytes_integer(&b, start, 8);
@@ -279,7 +280,7 @@ static void write_summary(cli_recording *r) {
 dm_status cli_recording_end(cli_recording *r) {
   write_chunk(r);
 
-  // the end of the data, whose own CRC is left to those of chunks
+  // the end of the data, without CRC because chunks have their own
   cli_bytes b = {0};
   const size_t record = open_record(&b, DATA_END);
   cli_bytes_integer(&b, 0, 4);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// -- schemas: of each message what its fields are
+// -- schemas: the fields of each message
 
 #define OBJECT(fields)  "{\"type\":\"object\",\"properties\":{" fields "}}"
 #define LIST(of)        "{\"type\":\"array\",\"items\":" of "}"
@@ -54,7 +54,7 @@ const char cli_scene_schema[] = OBJECT(
 
 // -- parts of messages
 
-static const double BARE[4] = {0.56, 0.64, 0.71, 1}; // where a file says no colour
+static const double BARE[4] = {0.56, 0.64, 0.71, 1}; // color if the file has none
 
 cli_json *cli_message_time(uint64_t time) {
   cli_json *o = json_object_new_object();
@@ -93,7 +93,7 @@ static cli_json *make_colour(const double colour[4]) {
   return o;
 }
 
-// an entity in a frame, with which it moves; all lists are there, empty or not
+// an entity in a frame, with which it moves; all lists exist, even if empty
 static cli_json *make_entity(const char *frame, const char *id, uint64_t time) {
   static const char *const list[] = {"metadata", "arrows", "cubes",     "spheres", "cylinders",
                                      "lines",    "texts",  "triangles", "models"};
@@ -108,7 +108,7 @@ static cli_json *make_entity(const char *frame, const char *id, uint64_t time) {
   return o;
 }
 
-// an object at the end of a list of an entity
+// append an object to a list of an entity
 static cli_json *add_to(cli_json *entity, const char *list, const dm_pose *pose,
                         const double colour[4]) {
   cli_json *o = json_object_new_object();
@@ -137,7 +137,7 @@ static void add_cylinder(cli_json *entity, const dm_pose *pose, double radius, d
   cli_json_number(o, "top_scale", 1);
 }
 
-// a cylinder, and a ball at either end
+// a cylinder with a sphere at either end
 static void add_capsule(cli_json *entity, const dm_pose *pose, double radius, double length,
                         const double colour[4]) {
   add_cylinder(entity, pose, radius, length, colour);
@@ -160,7 +160,7 @@ static void add_triangles(cli_json *entity, const dm_pose *pose, const pb_visual
   }
 }
 
-// -- looks
+// -- visuals
 
 static void add_look(cli_json *entity, const pb_visual *v, const dm_pose *pose) {
   const double *colour = v->colour[0] >= 0 ? v->colour : BARE;
@@ -176,7 +176,7 @@ static void add_look(cli_json *entity, const pb_visual *v, const dm_pose *pose) 
     add_triangles(entity, pose, v, colour);
 }
 
-// a shape of keep_out, see through; without an end it is as long as 10 m
+// a shape of keep_out, transparent; infinite shapes are 10 m long
 static void add_shape(cli_json *entity, const dm_shape *s, const dm_pose *pose) {
   static const double colour[] = {0.85, 0.55, 0.37, 0.4}, MOST = 5, THIN = 1e-3;
   const dm_vec half = dm_v(fmin(s->half[0], MOST), fmin(s->half[1], MOST), fmin(s->half[2], MOST));
@@ -192,7 +192,7 @@ static void add_shape(cli_json *entity, const dm_shape *s, const dm_pose *pose) 
     add_solid(entity, "cubes", pose, dm_mul(2, half), colour);
 }
 
-// an update that removes all that was shown before, with a list of entities to be filled
+// an update that removes previous entities, with a list to be filled
 static cli_json *make_update(bool removes, uint64_t time, cli_json **entities) {
   enum { ALL = 1 };
   cli_json *o = json_object_new_object(), *deletions = json_object_new_array();
@@ -214,7 +214,7 @@ cli_json *cli_looks_message(const cli_body_frames *w, const pb_visuals *looks, u
   dm_pose at;
   char id[640];
 
-  // looks of the robot, then what it is kept out of, each in the frame of its body
+  // visuals of the robot, then keep_out shapes, each in the frame of its body
   for (int i = 0; i < looks->n; i++) {
     const pb_visual *v = &looks->list[i];
     const int body = cli_body_frames_carrier(w, v->joint, &v->frame, &at);
@@ -243,13 +243,13 @@ static bool has_look(const pb_visuals *looks, int joint) {
   return false;
 }
 
-// links and cuboids stand for looks; rods and springs are shown in any case
+// links and cuboids are shown only without visuals, rods and springs always
 static bool is_shown(const pb_visuals *looks, const dm_outline_line *l) {
   const bool stands_in = l->kind == DM_OUTLINE_LINK || l->kind == DM_OUTLINE_BOX;
   return !stands_in || !has_look(looks, l->at.joint[0]);
 }
 
-// both ends of a line behind the points of a list of them
+// append both ends of a line to a list of points
 static void add_stick(cli_json *entity, const cli_body_frames *w, const dm_outline_line *l,
                       double size) {
   static const double tone[][4] = {[DM_OUTLINE_LINK] = {0.44, 0.58, 0.74, 1},

@@ -1,5 +1,5 @@
-// cli/exchange/scene_message.h: what viewers of recordings show, as messages in JSON by the names
-// and fields that Foxglove's schemas have.
+// cli/exchange/scene_message.h: 3D scenes for viewers of recordings, as JSON messages in Foxglove's
+// schemas.
 //
 // Source: [foxglove-schemas] in docs/sources.md.
 #ifndef CLI_EXCHANGE_SCENE_MESSAGE_H
@@ -18,15 +18,15 @@ extern const char cli_frames_schema[], cli_scene_schema[], cli_joints_schema[];
 // A time, ns, as {sec, nsec}.
 cli_json *cli_message_time(uint64_t time);
 
-// The frames of all bodies where the robot is placed.
+// The frames of all bodies at the current placement.
 cli_json *cli_frames_message(const cli_body_frames *w, uint64_t time);
 
-// What the bodies look like, and the shapes that keep out of one another, each in the frame of the body
-// that carries it; what was shown before goes.
+// The visuals of bodies and the shapes of keep_out, each in the frame of its body; replaces what
+// was shown before.
 cli_json *cli_looks_message(const cli_body_frames *w, const pb_visuals *looks, uint64_t time);
 
-// The sticks and masses of what has no look, and rods and springs, in the world where the robot is
-// placed. size: a typical length of the robot [m]. NULL where there are none.
+// The sticks and masses of bodies without visuals, and rods and springs, in the world at the
+// current placement. size: a typical length of the robot [m]. NULL if there are none.
 cli_json *cli_outline_message(const cli_body_frames *w, const dm_outline *outline,
                               const pb_visuals *looks, double size, uint64_t time);
 #endif

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-// what a launcher says, before MPI is asked: Open MPI's; MPICH's and its kin's
+// the number of processes according to the launcher, before MPI_Init: variables of Open MPI, and of
+// MPICH and its derivatives
 static int count_launched(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -24,12 +25,12 @@ static int count_launched(void) {
 #include <time.h>
 
 static int rank, count = 1;
-static bool stuck; // a message did not get through: no more are exchanged
+static bool stuck; // a message failed: no more are exchanged
 
 bool cli_message_open(int *n, char ***word) {
   if (count_launched() == 1) return true;
 
-  // a rank reads another's memory by itself: where that one has been killed, Open MPI ends both
+  // single-copy transfers read the memory of other processes: if one is killed, Open MPI ends both
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
   if (MPI_Init(n, word) != MPI_SUCCESS) return false;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -46,18 +47,19 @@ int cli_message_count(void) {
   return count;
 }
 
-// until a message is through; false where an interrupt has come and the other side does not move
+// Wait until a message is complete; returns false after an interrupt if the other side makes no
+// progress.
 //
-// The rest of a long message never comes from a rank that was killed while it sent. MPI then still
-// knows the buffer, which is why it is never freed, and no message is exchanged any more.
+// The rest of a long message never arrives from a rank that was killed while sending. MPI still
+// refers to the buffer, which is therefore never freed, and no further messages are exchanged.
 static bool complete_message(MPI_Request *request) {
-  enum { LOOKS = 100 }; // at once, then ten thousand a second
+  enum { LOOKS = 100 }; // immediately, then at ten thousand polls per second
   double interrupted = 0;
   for (int through = 0, looks = 0;; looks++) {
     if (MPI_Test(request, &through, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (through) return true;
 
-    // 0.05 s: a launcher kills soon after it has interrupted
+    // 0.05 s: launchers kill processes soon after interrupting them
     if (cli_interrupted() && interrupted == 0) interrupted = cli_clock();
     if (interrupted > 0 && cli_clock() - interrupted > 0.05) {
       stuck = true;
@@ -70,8 +72,8 @@ static bool complete_message(MPI_Request *request) {
   }
 }
 
-// what is under way to others: MPI says that it is through when the other side has looked, and that
-// side computes meanwhile
+// pending messages: MPI completes a send only when the receiver polls, and receivers are busy
+// computing
 enum { UNDER_WAY = 64 };
 static struct {
   MPI_Request request;
@@ -79,7 +81,7 @@ static struct {
 } sent[UNDER_WAY];
 static int nsent;
 
-// those that are through
+// release completed messages
 static void forget_sent(void) {
   int kept = 0;
   for (int i = 0; i < nsent && !stuck; i++) {
@@ -98,7 +100,7 @@ bool cli_message_send(int to, const void *bytes, size_t size) {
   if (nsent == UNDER_WAY && complete_message(&sent[0].request)) forget_sent();
   if (stuck || nsent == UNDER_WAY || size > INT_MAX) return false;
 
-  // a copy, which stays until it is through
+  // a copy, kept until the send completes
   void *copy = malloc(size + 1);
   if (!copy) return false;
   memcpy(copy, bytes, size);
@@ -117,7 +119,7 @@ bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
   MPI_Status s;
   forget_sent();
 
-  // is there a message, of whom, and how long
+  // probe for a message: source and length
   if (count == 1 || stuck ||
       MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &s) != MPI_SUCCESS || !there)
     return false;
@@ -125,7 +127,7 @@ bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
   *from = s.MPI_SOURCE;
   *size = (size_t)length;
 
-  // taken off the queue, whatever its length
+  // receive it, whatever its length
   MPI_Request request;
   void *copy = malloc((size_t)length + 1);
   bool come =
@@ -133,7 +135,7 @@ bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
       MPI_Irecv(copy, length, MPI_BYTE, *from, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
       complete_message(&request);
 
-  // one that is longer than the buffer is dropped
+  // drop it if it exceeds the buffer
   bool fits = come && *size <= room;
   if (fits) memcpy(buffer, copy, *size);
   if (!stuck) free(copy);

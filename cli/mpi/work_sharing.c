@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT = 400, PATIENCE = 10 }; // bytes of last words; s
+enum { TEXT = 400, PATIENCE = 10 }; // maximum length of a rank's last message; s
 
-// what a message is: to rank 0 a result, or a farewell with what went wrong; from it the items that
-// are done before a share begins, one that need not be computed any more, the end of a share, what
-// it tells, leave to go (item: whether all go together)
+// kinds of messages. To rank 0: a result, or a farewell with an error. From rank 0: finished items
+// before a share begins, an item that need not be computed any more, the end of a share, broadcast
+// data, permission to leave (item: whether all leave together)
 typedef enum kind { RESULT, BYE, DONE, SPARE, STOP, TELL, GO } kind;
 
 typedef struct head {
@@ -27,42 +27,42 @@ typedef struct head {
 
 typedef struct sharing {
   const cli_share *s;
-  head *out, *in; // each with room for a result or TEXT behind it
+  head *out, *in; // each with room for a result or TEXT after it
   size_t capacity;
   bool *done;           // [count]
-  int left;             // items not taken
-  bool failed;          // an item here, for good
-  bool begun;           // what is done before is known
-  int *owed;            // [ranks] of each one's items, those not taken
-  const char **trouble; // [ranks] why a rank's results are not waited for; NULL: they are
-  char (*words)[TEXT];  // [ranks] its last ones
-  double longest, last; // item of rank 0, s; when somebody was heard
+  int left;             // number of items without result
+  bool failed;          // an item failed here permanently
+  bool begun;           // finished items are known
+  int *owed;            // [ranks] items of each rank without result
+  const char **trouble; // [ranks] why a rank's results are not expected; NULL: they are
+  char (*words)[TEXT];  // [ranks] last messages
+  double longest, last; // duration of rank 0's longest item, s; time of the last message
 } sharing;
 
-static int share;          // the number of the present one, from 1
-static bool busy, over;    // rank 0 has ended
-static bool *bye, *missed; // [ranks] said to be lost
-static FILE *kept;         // stderr of a rank after the first
+static int share;          // number of the current share, from 1
+static bool busy, over;    // over: rank 0 has ended
+static bool *bye, *missed; // [ranks] left; missed: already reported
+static FILE *kept;         // stderr of other ranks
 
 static void pause_sharing(void) {
   nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 int cli_work_begin(int *n, char ***word) {
-  // without MPI each of several processes would do all, in the same folder
+  // without MPI, each of several processes would do all the work, in the same folder
   if (!cli_message_open(n, word)) {
     cli_error("started as one of several processes, but this build has no MPI: each would do all "
               "the work; install libopenmpi-dev and build again, or start one process");
     return CLI_INPUT;
   }
 
-  // who has left, and of whom that is said already
+  // ranks that left, and those already reported
   bye = calloc((size_t)cli_message_count(), sizeof *bye);
   missed = calloc((size_t)cli_message_count(), sizeof *missed);
   if (cli_message_rank() == 0) return CLI_DONE;
 
-  // only rank 0 speaks: another's stdout goes nowhere, its stderr into a file, for its last words;
-  // it outlives a signal until rank 0 has been told
+  // only rank 0 prints: stdout of other ranks is discarded, their stderr is stored for the last
+  // message; they survive a signal until rank 0 is notified
   cli_interrupt_minimum(CLI_ALL);
   kept = tmpfile();
   if (!freopen("/dev/null", "w", stdout) || !kept) return CLI_DONE;
@@ -95,7 +95,7 @@ static void send_word(int to, kind what, int which, int item) {
   cli_message_send(to, &h, sizeof h);
 }
 
-// an item's result is there, from whichever rank; a second one of the same item is not looked at
+// accept an item's result from any rank; duplicates are ignored
 static void take_result(sharing *w, int item, int rank, const void *result, size_t size) {
   if (w->done[item]) return;
   w->done[item] = true;
@@ -104,7 +104,7 @@ static void take_result(sharing *w, int item, int rank, const void *result, size
   w->s->collect(w->s->self, item, rank, result, size);
 }
 
-// rank 0: what has come
+// rank 0: receive messages
 static void receive_results(sharing *w) {
   int from;
   size_t size;
@@ -112,13 +112,13 @@ static void receive_results(sharing *w) {
     const head *h = w->in;
     w->last = cli_clock();
 
-    // a rank that leaves says why
+    // a rank that leaves states the reason
     if (h->kind == BYE) {
       bye[from] = true;
       snprintf(w->words[from], TEXT, "%.*s", (int)(size - sizeof *h), (const char *)(h + 1));
       w->trouble[from] = w->words[from][0] ? w->words[from] : "it left";
     } else if (h->share == share && h->digest != w->s->digest) {
-      // of this share, but of other numbers: its results are none of ours
+      // same share but different data: results are unusable
       w->trouble[from] = "its motion or gains differ from those of rank 0";
     } else if (h->share == share && h->item >= 0 && h->item < w->s->count) {
       // a result
@@ -127,7 +127,7 @@ static void receive_results(sharing *w) {
   }
 }
 
-// a result of a child
+// accept a child's result
 static void take_from_worker(void *self, int item, const void *result, size_t size) {
   take_result(self, item, 0, result, size);
 }
@@ -138,7 +138,7 @@ static size_t work_in_child(void *self, int item, void *result) {
   return w->s->work(w->s->self, item, result);
 }
 
-// items by children of the only rank, as many as they do
+// compute items with child processes if there is only one rank
 static void employ_workers(sharing *w) {
   const cli_crew crew = {.count = w->s->count,
                          .max_bytes = w->s->max_bytes,
@@ -150,20 +150,20 @@ static void employ_workers(sharing *w) {
   if (w->s->by_children && !busy && cli_message_count() == 1) cli_workers_run(&crew);
 }
 
-// one item, here
+// compute one item here
 static void compute_item(sharing *w, int item) {
-  // busy: a share within the item is this rank's alone
+  // busy: shares within the item are computed by this rank alone
   double begun = cli_clock();
   busy = true;
   size_t size = w->s->work(w->s->self, item, w->out + 1);
   busy = false;
 
-  // the longest item tells how long a silence may last
+  // the longest item determines how long to wait for others
   if (cli_clock() - begun > w->longest) w->longest = cli_clock() - begun;
   if (!size) w->failed = true;
   if (!size) return;
 
-  // rank 0 has it; another sends it there
+  // rank 0 keeps the result; other ranks send it
   if (cli_message_rank() == 0) {
     take_result(w, item, 0, w->out + 1, size);
   } else {
@@ -172,14 +172,14 @@ static void compute_item(sharing *w, int item) {
   }
 }
 
-// the last item of the rank that is furthest behind, those in trouble first; -1: each is at its
-// last
+// the last item of the rank with most missing items, lost ranks first; -1: wait for each rank's
+// last item
 static int find_overdue(const sharing *w) {
-  // patient: somebody was heard in the time that two items take
+  // patient: a message arrived within the duration of two items
   bool patient = cli_clock() - w->last < 1 + 2 * w->longest;
   const int K = cli_message_count();
 
-  // the rank that owes the most; one in trouble owes for good
+  // the rank with most missing items; a lost rank comes first
   int r = 0, max = 0;
   for (int i = 0; i < K; i++) {
     int behind = w->trouble[i] && w->owed[i] ? INT_MAX : w->owed[i];
@@ -189,19 +189,19 @@ static int find_overdue(const sharing *w) {
     }
   }
 
-  // a rank at its last item is given its time
+  // wait for a rank's last item
   if (max < (patient ? 2 : 1)) return -1;
   int item = w->s->count - 1;
   while (item % K != r || w->done[item]) item--;
   return item;
 }
 
-// after an interrupt: whoever still lives says so
+// after an interrupt: wait for messages of living ranks
 static void hear_last_call(sharing *w) {
   double begun = cli_clock();
   int waiting = 1;
 
-  // 0.15 s: a launcher kills soon after it has interrupted
+  // 0.15 s: launchers kill processes soon after interrupting them
   while (waiting && cli_clock() - begun < 0.15) {
     receive_results(w);
     pause_sharing();
@@ -209,17 +209,17 @@ static void hear_last_call(sharing *w) {
     for (int r = 1; r < cli_message_count(); r++) waiting += !bye[r];
   }
 
-  // others are lost
+  // the others are lost
   for (int r = 1; r < cli_message_count(); r++)
     if (!bye[r]) w->trouble[r] = "it does not answer";
 }
 
-// a sentence on each rank that is lost, said once; that they leave at an interrupt goes without
+// a sentence about each lost rank, reported once; leaving after an interrupt is not reported
 static void tell_lost(const sharing *w, char lost[256]) {
   size_t at = 0;
   lost[0] = 0;
   for (int r = 1; r < cli_message_count() && at < 256; r++)
-    // that a rank left at an interrupt is not news
+    // leaving after an interrupt is normal
     if (w->trouble[r] && !missed[r] && (strcmp(w->trouble[r], "it left") || !cli_interrupted())) {
       at +=
           (size_t)snprintf(lost + at, 256 - at, "%srank %d: %s", at ? "; " : "", r, w->trouble[r]);
@@ -227,7 +227,7 @@ static void tell_lost(const sharing *w, char lost[256]) {
     }
 }
 
-// items that are done before
+// announce finished items
 static void send_done(sharing *w) {
   size_t count = (size_t)w->s->count;
 
@@ -237,33 +237,33 @@ static void send_done(sharing *w) {
   for (int r = 1; r < cli_message_count(); r++)
     if (!bye[r]) cli_message_send(r, w->out, sizeof *w->out + count);
 
-  // here, too
+  // and record them here
   memcpy(w->done, w->s->skip, count);
   for (size_t i = 0; i < count; i++) w->left -= w->done[i];
 }
 
-// rank 0: its own items, by its children where it is alone, then those of ranks that fall behind,
-// until all are there
+// rank 0: compute own items (with child processes if alone), then missing items of slow ranks,
+// until all are done
 static dm_status lead_share(sharing *w, char lost[256]) {
-  // item i is rank i % K's
+  // item i belongs to rank i % K
   int K = cli_message_count();
   if (w->s->skip) send_done(w);
   for (int i = 0; i < w->s->count; i++) w->owed[i % K] += !w->done[i];
   for (int r = 1; r < K; r++)
     if (bye[r]) w->trouble[r] = "it left";
 
-  // 1  its own, taking what comes; of one rank those that its children left
+  // 1  own items, receiving results meanwhile; with one rank those its children left over
   employ_workers(w);
   for (int i = 0; i < w->s->count && !cli_interrupted() && !w->failed; i += K) {
     if (!w->done[i]) compute_item(w, i);
     receive_results(w);
   }
 
-  // 2  what others owe: waited for, or computed here where a rank is overdue or in trouble
+  // 2  missing items: wait, or compute them here if a rank is overdue or lost
   while (w->left && !cli_interrupted() && !w->failed) {
     int item = find_overdue(w);
     if (item >= 0) {
-      // the rank need not compute it any more; if that is its last item, it is silent
+      // the rank need not compute it any more; if it was its last item, the rank is silent
       if (!w->trouble[item % K] && w->owed[item % K] < 2)
         w->trouble[item % K] = "it does not answer in time";
       if (item % K) send_word(item % K, SPARE, share, item);
@@ -274,7 +274,7 @@ static dm_status lead_share(sharing *w, char lost[256]) {
     receive_results(w);
   }
 
-  // 3  the end, for all
+  // 3  end the share for all
   if (cli_interrupted() && K > 1) hear_last_call(w);
   for (int r = 1; r < K; r++)
     if (!bye[r]) send_word(r, STOP, share, 0);
@@ -282,7 +282,7 @@ static dm_status lead_share(sharing *w, char lost[256]) {
   return w->left ? DM_INTERRUPTED : DM_OK;
 }
 
-// other ranks: what rank 0 says; false: the share has ended
+// other ranks: process messages of rank 0; returns false if the share has ended
 static bool hear_leader(sharing *w) {
   int from;
   size_t size;
@@ -292,7 +292,7 @@ static bool hear_leader(sharing *w) {
     over = over || (h->kind == STOP && h->share == INT_MAX);
     if (h->kind == STOP && h->share >= share) return false;
 
-    // rank 0 computes it, or an earlier run did
+    // rank 0 or an earlier run computed it
     if (h->kind == SPARE && h->share == share) w->done[h->item] = true;
     if (h->kind == DONE && h->share == share) {
       memcpy(w->done, h + 1, (size_t)w->s->count);
@@ -302,27 +302,27 @@ static bool hear_leader(sharing *w) {
   return !cli_interrupted() && !over;
 }
 
-// other ranks: their own items, then what rank 0 says until the share ends
+// other ranks: compute own items, then process messages until the share ends
 static dm_status follow_share(sharing *w) {
   bool goes_on = true;
 
-  // items that are done before are known first
+  // wait for the list of finished items
   w->begun = !w->s->skip;
   while (!w->begun && (goes_on = hear_leader(w))) pause_sharing();
 
-  // its own items, but those that rank 0 took over
+  // own items, except those that rank 0 took over
   for (int i = cli_message_rank();
        goes_on && i < w->s->count && (goes_on = hear_leader(w)) && !w->failed;
        i += cli_message_count())
     if (!w->done[i]) compute_item(w, i);
 
-  // the end is rank 0's to say
+  // rank 0 ends the share
   while (goes_on && (goes_on = hear_leader(w))) pause_sharing();
   return cli_interrupted() || over ? DM_INTERRUPTED : DM_OK;
 }
 
 dm_status cli_work_share(const cli_share *s, char lost[256]) {
-  // memory for the largest message: a result, last words, or what is done before
+  // buffers for the largest message: a result, a last message, or the list of finished items
   size_t K = (size_t)cli_message_count();
   sharing w = {.s = s, .left = s->count, .last = cli_clock()};
   size_t count = s->skip ? (size_t)s->count : 0;
@@ -334,12 +334,12 @@ dm_status cli_work_share(const cli_share *s, char lost[256]) {
   w.trouble = calloc(K, sizeof *w.trouble);
   w.words = calloc(K, sizeof *w.words);
 
-  // shares are numbered alike on all ranks, since all ranks begin them in the same order
+  // shares have the same numbers on all ranks, because all begin them in the same order
   dm_status status = DM_NO_MEMORY;
   lost[0] = 0;
   share++;
 
-  // an interrupt must not lose what others send; of one rank it may
+  // an interrupt must not lose messages of others
   cli_worth worth = K > 1 && !busy ? cli_interrupt_worth(CLI_ALL) : CLI_ALL;
   if (bye && missed && w.out && w.in && w.done && w.owed && w.trouble && w.words)
     status = cli_message_rank() == 0 ? lead_share(&w, lost) : follow_share(&w);
@@ -353,7 +353,7 @@ dm_status cli_work_share(const cli_share *s, char lost[256]) {
   return status;
 }
 
-// other ranks: wait for what rank 0 tells
+// other ranks: wait for broadcast data of rank 0
 static dm_status hear_tell(head *h, void *bytes, size_t size) {
   int from;
   size_t come;
@@ -361,11 +361,11 @@ static dm_status hear_tell(head *h, void *bytes, size_t size) {
     if (!cli_message_next(&from, h, sizeof *h + size, &come)) {
       pause_sharing();
     } else if (h->kind == TELL && h->share == share && come == sizeof *h + size) {
-      // the numbers of this call
+      // the data of this call
       memcpy(bytes, h + 1, size);
       return DM_OK;
     } else {
-      // whatever is old is dropped; the end of all shares ends this one
+      // drop old messages; the end of all shares ends this call
       over = h->kind == STOP && h->share == INT_MAX;
     }
   }
@@ -378,11 +378,11 @@ dm_status cli_work_broadcast(void *bytes, size_t size) {
   head *h = malloc(sizeof *h + size);
   if (!h) return DM_NO_MEMORY;
 
-  // calls are numbered with the shares
+  // broadcasts are numbered with the shares
   share++;
   dm_status s = DM_OK;
 
-  // rank 0's numbers become all ranks'
+  // distribute rank 0's data
   if (cli_message_rank() == 0) {
     *h = (head){.kind = TELL, .share = share};
     memcpy(h + 1, bytes, size);
@@ -395,11 +395,11 @@ dm_status cli_work_broadcast(void *bytes, size_t size) {
   return s;
 }
 
-// what a rank after the first said on stderr at last, behind the head of its farewell
+// the last line that a rank wrote to stderr, for its farewell
 static size_t read_last_words(char text[TEXT]) {
   size_t length = 0;
 
-  // the end of what was said
+  // the end of stderr
   fflush(stderr);
   if (kept && fseek(kept, 0, SEEK_END) == 0) {
     long end = ftell(kept);
@@ -424,23 +424,23 @@ typedef struct letter {
   char text[TEXT];
 } letter;
 
-// A launcher that ends all of them looks at the first to go, and kills the rest: each stays until
-// rank 0 has written and says how they go.
+// Launchers kill the remaining ranks when the first one ends: each rank waits until rank 0 has
+// finished writing and tells it how to leave.
 static bool follow_farewell(int status) {
   letter m = {.h = {.kind = BYE}};
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
 
-  // a failure with its words, else a farewell alone
+  // send a farewell, with the error after a failure
   cli_message_send(0, &m, sizeof m.h + (failed ? read_last_words(m.text) : 0));
 
-  // then rank 0 lets it go
+  // wait for rank 0's permission
   int from;
   size_t size;
   while (!cli_message_next(&from, &m, sizeof m, &size) || m.h.kind != GO) pause_sharing();
   return m.h.item;
 }
 
-// rank 0 waits for the others' farewells; false: not all came
+// rank 0: wait for the others' farewells; returns false if some are missing
 static bool lead_farewell(void) {
   letter m;
   const int K = cli_message_count();
@@ -448,10 +448,10 @@ static bool lead_farewell(void) {
   size_t size;
   double begun = cli_clock();
 
-  // no share begins any more
+  // no further share begins
   for (int r = 1; r < K; r++) send_word(r, STOP, INT_MAX, 0);
 
-  // their farewells, for ten seconds at most
+  // wait at most ten seconds
   while (bye && waiting && !cli_interrupted() && cli_clock() - begun < PATIENCE) {
     pause_sharing();
     while (cli_message_next(&from, &m, sizeof m, &size))
@@ -460,13 +460,13 @@ static bool lead_farewell(void) {
     for (int r = 1; r < K; r++) waiting += !bye[r];
   }
 
-  // all go: together, where all are there
+  // let all leave, together if all answered
   for (int r = 1; r < K; r++) send_word(r, GO, 0, !waiting);
   return !waiting;
 }
 
 int cli_work_end(int status) {
-  // rank 0 waits for farewells, the others for leave to go
+  // rank 0 waits for farewells, the others for permission to leave
   bool first = cli_message_rank() == 0, whole = true;
   if (cli_message_count() > 1) {
     if (first)
@@ -474,7 +474,7 @@ int cli_work_end(int status) {
     else
       whole = follow_farewell(status);
 
-    // MPI is ended by all, or aborted by rank 0 where some are lost
+    // finalize MPI together, or abort it from rank 0 if ranks are lost
     if (whole || (first && !cli_interrupted())) cli_message_close(whole, status);
   }
   free(bye);

@@ -17,7 +17,7 @@
 #include <sys/prctl.h>
 #endif
 
-// what stands before a result in the pipe
+// precedes a result in the pipe
 typedef struct label {
   int item;
   size_t size;
@@ -25,16 +25,16 @@ typedef struct label {
 
 typedef struct team {
   const cli_crew *crew;
-  int count;                     // of children
+  int count;                     // number of children
   pid_t pid[CLI_WORKERS];        // 0: gone
   struct pollfd in[CLI_WORKERS]; // fd -1: closed
-  atomic_int *next;              // item, which all children count on
+  atomic_int *next;              // next item, shared by all children
   void *result;                  // [max_bytes]
 } team;
 
 static int workers = 1;
 
-// those that this process may use
+// the number of processors available to this process
 static int count_processors(void) {
 #ifdef __linux__
   cpu_set_t set;
@@ -76,9 +76,9 @@ static bool read_whole(int file, void *bytes, size_t size) {
   return true;
 }
 
-// -- a child
+// -- child process
 
-// to be ended with its parent, and by it alone
+// end with the parent, and ignore other signals
 static void bind_child(pid_t parent) {
   signal(SIGINT, SIG_IGN);
   signal(SIGTERM, SIG_DFL);
@@ -89,11 +89,11 @@ static void bind_child(pid_t parent) {
   if (getppid() != parent) _exit(0);
 }
 
-// items in turn, until there are none, or one is not done; never returns, and flushes nothing
+// compute items until there are none or one fails; never returns, and flushes nothing
 static void work_as_child(team *t, int out, pid_t parent) {
   const cli_crew *c = t->crew;
   bind_child(parent);
-  workers = 1; // what an item shares out is this child's alone
+  workers = 1; // shares within an item are computed by this child alone
   for (int i = 0; i < t->count; i++) close(t->in[i].fd);
   for (int item; (item = atomic_fetch_add(t->next, 1)) < c->count;) {
     if (c->done[item]) continue;
@@ -105,21 +105,21 @@ static void work_as_child(team *t, int out, pid_t parent) {
   _exit(0);
 }
 
-// -- the parent
+// -- parent process
 
 static bool start_child(team *t) {
   int ends[2];
   const pid_t parent = getpid();
   if (pipe(ends) != 0) return false;
 
-  // the child keeps the end that it writes to
+  // the child keeps the write end
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
     work_as_child(t, ends[1], parent);
   }
 
-  // the parent keeps the other
+  // the parent keeps the read end
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
@@ -140,7 +140,7 @@ static void end_child(team *t, int i) {
   t->pid[i] = 0;
 }
 
-// a result of child i; false: there are no more
+// read a result of child i; returns false if there are no more
 static bool take_from_child(team *t, int i) {
   const cli_crew *c = t->crew;
   label head;
@@ -151,9 +151,9 @@ static bool take_from_child(team *t, int i) {
   return true;
 }
 
-// what children send, until all are done
+// collect results until all children are done
 static void hear_children(team *t) {
-  enum { PATIENCE = 50 }; // ms between looks for an interrupt
+  enum { PATIENCE = 50 }; // ms between checks for an interrupt
   for (int left = t->count; left && !cli_interrupted();) {
     if (poll(t->in, (nfds_t)t->count, PATIENCE) <= 0) continue;
     for (int i = 0; i < t->count; i++) {
@@ -168,7 +168,7 @@ void cli_workers_run(const cli_crew *crew) {
   const int most = crew->count < workers ? crew->count : workers;
   if (most < 2) return;
 
-  // where all count on; memory for a result, of each child its own
+  // the shared counter, and a result buffer that each child copies
   team t = {.crew = crew, .result = malloc(crew->max_bytes + 1)};
   void *shared =
       mmap(NULL, sizeof *t.next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

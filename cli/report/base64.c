@@ -7,7 +7,7 @@
 
 static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// the bytes of a float, the lowest first whatever the machine's order
+// the bytes of a float, little-endian
 static void put_float(double x, unsigned char *at) {
   const float rounded = isfinite(x) ? (float)x : NAN;
   uint32_t word;
@@ -15,7 +15,7 @@ static void put_float(double x, unsigned char *at) {
   for (int i = 0; i < 4; i++) at[i] = (unsigned char)(word >> 8 * i);
 }
 
-// three bytes, or the last one or two, as four letters
+// encode up to three bytes as four characters
 static void put_letters(const unsigned char *at, size_t left, char *out) {
   const unsigned b = left > 1 ? at[1] : 0, c = left > 2 ? at[2] : 0;
   const unsigned word = (unsigned)at[0] << 16 | b << 8 | c;
@@ -34,7 +34,7 @@ dm_status cli_base64_numbers(cli_json *obj, const char *key, const double *x, si
     return DM_NO_MEMORY;
   }
 
-  // floats as bytes, and these three by three as four letters
+  // convert floats to bytes, and each three bytes to four characters
   for (size_t i = 0; i < n; i++) put_float(x[i], bytes + 4 * i);
   for (size_t i = 0; i < size; i += 3) put_letters(bytes + i, size - i, text + i / 3 * 4);
   text[length] = 0;

@@ -9,12 +9,12 @@
 
 enum { MOST_ROWS = 2000 }; // of a series
 
-// the list that grows, of one robot
+// the list of forces of one robot, while it is built
 typedef struct force_list {
   const cli_exhibit *x;
   const pb_robot *robot;
   const dm_model *m;
-  double step; // of the method, s
+  double step; // of the integrator, s
   cli_json *all;
 } force_list;
 
@@ -34,7 +34,7 @@ static cli_json *add_force(force_list *w, const char *part, const char *kind, co
   return o;
 }
 
-// one more term of it: factor times the column `kind.name`, or a constant where kind is NULL
+// add a term to a force: factor times the column `kind.name`, or a constant if kind is NULL
 static cli_json *add_term(cli_json *force, const char *kind, const char *name, double factor) {
   cli_json *term = json_object_new_object();
   json_object_array_add(json_object_object_get(force, "terms"), term);
@@ -59,7 +59,7 @@ static void add_piece(cli_json *force, dm_segment line) {
   json_object_object_add(o, "to", cli_make_point(line.joint[1], line.end[1]));
 }
 
-// -- on coordinates
+// -- forces on coordinates
 
 // the first joint that follows a coordinate
 static int find_follower(const dm_model *m, int coord) {
@@ -68,7 +68,7 @@ static int find_follower(const dm_model *m, int coord) {
   return j < m->nj ? j : -1;
 }
 
-// a force along a coordinate: at its joint, along or about the axis; NULL: no joint follows it
+// add a force along a coordinate, at its joint, along or about the axis; NULL: no joint follows it
 static cli_json *add_at_coord(force_list *w, const char *part, const char *name, int coord,
                               const char *kind, const char *column, double factor) {
   const int j = find_follower(w->m, coord);
@@ -92,7 +92,7 @@ static void add_joint_inputs(force_list *w) {
 
 // -- loads
 
-// along a path of its own pieces
+// add a force along a path
 static cli_json *add_path(force_list *w, const dm_tendons *all, int tendon, const char *part,
                           const char *name) {
   int first;
@@ -114,7 +114,7 @@ static void add_wrench(force_list *w, const dm_load_place *at, const char *name,
     if (!(dm_dot(half[i].vector, half[i].vector) > 0)) continue;
     cli_json *o = add_force(w, input ? "input" : "load", half[i].kind, name, half[i].unit);
 
-    // one of the world's is given about its origin
+    // a wrench in the world frame acts at the origin
     cli_set_vector(o, world ? -1 : at->joint, "at", world ? origin : at->point);
     cli_json *term = add_term(o, input ? "u" : NULL, input, 1);
     cli_set_vector(term, turned ? at->joint : -1, "along", half[i].vector);
@@ -131,7 +131,7 @@ static void add_loads(force_list *w) {
     const int u = before + at.input;
     const char *input = at.input >= 0 && u < names->nu ? names->input[u] : NULL;
 
-    // dampers and steering do no more than slow and turn: their paths and planes are not drawn
+    // dampers and steering are not drawn
     if (at.kind == DM_CABLE && at.tendon >= 0) {
       cli_json *o = add_path(w, dm_loads_tendons(loads), at.tendon, "cable", name);
       add_term(o, input ? "u" : NULL, input, 1);
@@ -143,7 +143,7 @@ static void add_loads(force_list *w) {
 
 // -- springs
 
-// a spring along a combination turns or pushes each of its coordinates against its tension
+// a spring along a combination acts on each of its coordinates, opposite to its tension
 static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, const char *name) {
   const int *coord;
   const int n = dm_tendons_coords(all, i, &coord);
@@ -152,7 +152,7 @@ static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, co
     add_at_coord(w, "spring", name, coord[k], "tension", name, -factor[k]);
 }
 
-// their tensions over time, one row a knot or fewer
+// spring tensions over time, for each knot or fewer
 static dm_status put_tensions(cli_json *o, const force_list *w) {
   const dm_springs *springs = w->robot->mechanism.springs;
   const dm_trajectory *x = w->x->job.x;
@@ -163,7 +163,7 @@ static dm_status put_tensions(cli_json *o, const force_list *w) {
   void *scratch = aligned_alloc(64, (V.scratch + 64) & ~(size_t)63);
   dm_status s = inside && table && scratch ? DM_OK : DM_NO_MEMORY;
 
-  // column by column: t, then each spring
+  // row by row: t, then each spring
   for (int r = 0; s == DM_OK && r < rows; r++) {
     const int k = r * every;
     double *tension = inside + w->m->nq;
@@ -202,8 +202,8 @@ static void add_springs(force_list *w) {
 
 // -- constraints
 
-// A row n.(x0 - x1): the force -n lambda / h on x0, or the opposite one on x1 where x0 stands still.
-// Rows of one constraint are parts of one arrow, `last` with its name.
+// A row n.(x0 - x1): the force -n lambda / h on x0, or the opposite force on x1 if x0 is fixed.
+// Rows of one constraint are terms of one arrow, `last` with its name.
 static cli_json *add_row_push(force_list *w, cli_json *last, const dm_row_push *push,
                               const char *name, const char *column, double step) {
   const bool still = push->line.joint[0] < 0;
@@ -229,7 +229,7 @@ static void add_constraints(force_list *w) {
     if (name != before) last = NULL;
     before = name;
 
-    // a rod pulls or pushes its ends; a point, a line or a plane pushes one of them
+    // a rod is drawn as a line; a point, a line or a plane as a force on one body
     if (dm_constraints_segment(all, i, &line)) {
       cli_json *o = add_force(w, "constraint", "line", name, "N");
       add_piece(o, line);
@@ -243,8 +243,8 @@ static void add_constraints(force_list *w) {
 
 // -- contacts
 
-// Contact i, where it was made (its impulse) or where it is held (the mean force of its step): it
-// pushes x0 along the gradient of its row, or x1 against it.
+// Contact i, with its impulse when it is made, or its mean force over the step while it is held:
+// the force on x0 along the gradient of its row, or the opposite force on x1.
 static void add_contact(force_list *w, int i, const char *what, const char *unit, double factor) {
   const dm_contacts *all = w->robot->mechanism.contacts;
   const dm_constraints *rows = dm_contacts_rows(all);
@@ -260,7 +260,7 @@ static void add_contact(force_list *w, int i, const char *what, const char *unit
     cli_json *term = add_term(o, NULL, NULL, still ? -sign : sign);
     cli_set_vector(term, push.joint, "along", push.along);
   } else if (dm_constraints_segment(rows, i, &line)) {
-    // two spheres, or one within another
+    // two spheres, or one inside another
     o = add_force(w, "contact", "line", name, unit);
     add_piece(o, line);
     add_term(o, NULL, NULL, -sign);

@@ -10,8 +10,8 @@
 
 enum { TRIANGLES = 60000 }; // of all meshes
 
-// Triangles with their corners on a grid that is the coarser the more there are too many: what then
-// has no area is left out. Returns how many are left.
+// Round the corners of triangles to a grid, coarsened until at most `most` triangles with area
+// remain. Returns their number.
 static int thin_triangles(double *x, int n, int most) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (size_t i = 0; i < 9 * (size_t)n; i++) {
@@ -20,7 +20,7 @@ static int thin_triangles(double *x, int n, int most) {
   }
   const double size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
 
-  // coarser and coarser, until as few are left as there may be
+  // coarsen until few enough remain
   for (double step = size / 256; n > most && step < size; step *= 1.5) {
     int left = 0;
     for (int i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
   json_object_object_add(o, "parts", parts);
   json_object_object_add(o, "meshes", meshes);
 
-  // each mesh has its share of all triangles
+  // limit each mesh to its share of all triangles
   int all = 0, count = 0;
   for (int i = 0; s == DM_OK && i < looks.n; i++) all += looks.list[i].triangles;
   for (int i = 0; s == DM_OK && i < looks.n; i++) {

@@ -1,4 +1,5 @@
-// cli/report/looks.h: what links look like by a robot's own files (cli/report/moving_robot.h).
+// cli/report/looks.h: the visual geometry of links from a robot's own files
+// (cli/report/moving_robot.h).
 #ifndef CLI_REPORT_LOOKS_H
 #define CLI_REPORT_LOOKS_H
 #include "cli/pictures/exhibit.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-  FEWEST = 240, // frames, so that a coarse grid moves smoothly
-  MOST = 1200,  // and a fine one stays small
-  RUNS = 8,     // closed loops shown
+  FEWEST = 240, // frames, so that the motion on a coarse grid is smooth
+  MOST = 1200,  // and on a fine grid remains small
+  RUNS = 8,     // closed-loop runs shown
   RUN_FRAMES = 160
 };
 
@@ -20,7 +20,7 @@ typedef struct mover {
   const cli_exhibit *x;
   const pb_robot *robot;
   dm_pose *X;   // [nj]
-  double *q;    // [model->nq] from outside
+  double *q;    // [model->nq] external
   double *tree; // [tree->nq]
 } mover;
 
@@ -46,13 +46,14 @@ static dm_status put_poses(cli_json *o, const char *key, const mover *w, int fra
   return s;
 }
 
-// the frames of all joints at a time of the motion, on cubics through places and velocities
+// the frames of all joints at a time of the motion, by cubic interpolation of positions and
+// velocities
 static void place_at(mover *w, double t, double *out) {
   for (int i = 0; i < w->x->job.x->n; i++) w->q[i] = cli_exhibit_place(w->x, t, i);
   place_joints(w, out);
 }
 
-// where the motion ends, where that is a goal
+// the end of the motion, if it is a goal
 static dm_status put_goal(cli_json *o, mover *w) {
   if (!cli_exhibit_has_goal(w->x)) return DM_OK;
   double *poses = make_poses(w, 1);
@@ -70,7 +71,7 @@ static dm_status put_motion(cli_json *o, mover *w) {
   double *poses = make_poses(w, frames);
   if (!poses) return DM_NO_MEMORY;
 
-  // between knots, too
+  // equally spaced, also between knots
   for (int f = 0; f < frames; f++)
     place_at(w, end * f / (frames - 1), poses + (size_t)f * (size_t)nj * CLI_POSE);
   cli_json_int(o, "frames", frames);
@@ -81,7 +82,7 @@ static dm_status put_motion(cli_json *o, mover *w) {
 
 // -- closed loops
 
-// one run of the fan: its rows, thinned out
+// one run of the fan, with fewer rows
 static dm_status put_run(cli_json *list, mover *w, const double *rows, int nrows, int cols) {
   const int n = w->x->job.x->n, nj = w->robot->mechanism.tree->nj;
   const int frames = nrows < RUN_FRAMES ? nrows : RUN_FRAMES;
@@ -91,7 +92,7 @@ static dm_status put_run(cli_json *list, mover *w, const double *rows, int nrows
     return frames < 2 ? DM_OK : DM_NO_MEMORY;
   }
 
-  // its rows at equal distances, the first and the last among them
+  // equally spaced rows, including the first and the last
   for (int f = 0; f < frames; f++) {
     const size_t row = (size_t)((long)f * (nrows - 1) / (frames - 1));
     memcpy(w->q, rows + row * (size_t)cols + 3, (size_t)n * sizeof *w->q);
@@ -104,7 +105,7 @@ static dm_status put_run(cli_json *list, mover *w, const double *rows, int nrows
   return put_poses(run, "poses", w, frames, poses);
 }
 
-// sample, k, t, q..: a run ends where the next sample begins
+// sample, k, t, q..: a run ends where the sample number changes
 static dm_status put_runs(cli_json *o, mover *w, const cli_table *fan) {
   cli_json *list = json_object_new_array();
   json_object_object_add(o, "samples", list);
@@ -121,7 +122,7 @@ static dm_status put_runs(cli_json *o, mover *w, const cli_table *fan) {
   return DM_OK;
 }
 
-// -- shapes that stay out of one another
+// -- shapes that must stay apart
 
 static void put_shapes(cli_json *o, const mover *w) {
 #define SHAPE_WORD(NAME, name, word, must, may) [DM_SHAPE_##NAME] = word,
@@ -153,7 +154,7 @@ dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table 
   mover w = {.x = x, .robot = robot};
   double gravity[3];
 
-  // the motion and the runs, then all that its joints carry
+  // the motion and the runs, then everything attached to joints
   w.X = calloc((size_t)m->nj + 1, sizeof *w.X);
   w.q = calloc((size_t)robot->mechanism.model->nq + 1, sizeof *w.q);
   w.tree = calloc((size_t)m->nq + 1, sizeof *w.tree);

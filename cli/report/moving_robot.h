@@ -1,25 +1,27 @@
-// cli/report/moving_robot.h: the robot of a folder in motion, as a page shows it.
+// cli/report/moving_robot.h: the moving robot of a folder, for a page.
 //
-//   frames, end       so many pictures, equally spaced in time from 0 to end                  [s]
-//   poses             [frames x joints x 12] of each joint's frame in the world: the columns x, y, z
-//                     of its rotation, and its place                                          [m]
+//   frames, end       number of frames, equally spaced in time from 0 to end                [s]
+//   poses             [frames x joints x 12] each joint's frame in the world: the columns x, y, z
+//                     of its rotation, and its position [m]
 //   goal              [joints x 12] at the last knot
-//   parts             what links look like: kind, joint (-1: the world), pose [12] in its frame, size,
-//                     colour, mesh (a number in meshes)
+//   parts             visual geometry of links: kind, joint (-1: the world), pose [12] in its
+//                     frame, size, colour, mesh (an index in meshes)
 //   meshes            [triangles x 9] of each
-//   lines, marks      sticks and masses (lib/multibody/outline.h), for links that have no looks
-//   inertias          {joint, at, mass [kg], moments [kg m2] xx, yy, zz, xy, xz, yz about its centre}
-//   forces, series    what pushes, pulls and turns it (cli/report/forces.h)
-//   shapes            of keep_out: name, kind, joint, pose [12], radius, half [3]; null: no end
+//   lines, marks      sticks and masses (lib/multibody/outline.h), for links without visual
+//                     geometry
+//   inertias          {joint, at, mass [kg], moments [kg m2] xx, yy, zz, xy, xz, yz about its
+//                     center}
+//   forces, series    forces and torques (cli/report/forces.h)
+//   shapes            of keep_out: name, kind, joint, pose [12], radius, half [3]; null: infinite
 //   samples           closed-loop runs: their frames and poses
-//   missing           sentences: what could not be shown
+//   missing           sentences: parts that cannot be shown
 //
-// Numbers in bulk are base64 (cli/report/base64.h).
+// Large arrays are in base64 (cli/report/base64.h).
 #ifndef CLI_REPORT_MOVING_ROBOT_H
 #define CLI_REPORT_MOVING_ROBOT_H
 #include "cli/pictures/exhibit.h"
 
-// Set obj.scene of a folder whose motion is read; fan: its closed-loop runs, or an empty table.
+// Set obj.scene for a folder whose motion was read; fan: its closed-loop runs, or an empty table.
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan);
 #endif

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a name as columns of tables have it, with its unit
+// a name as in table columns, with its unit
 static dm_status put_name(cli_json *list, const char *name, const char *unit) {
   char *column = cli_column_name(name);
   if (!column) return DM_NO_MEMORY;
@@ -42,7 +42,7 @@ static dm_status put_names(cli_json *o, const cli_exhibit *x) {
   return DM_OK;
 }
 
-// kinetic, potential, their sum, knot by knot; a thinned one where there are many
+// kinetic, potential and total energy at knots, thinned if there are many
 static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   enum { MOST = 3000 };
   const dm_trajectory *m = x->job.x;
@@ -50,7 +50,7 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   double *sorted = malloc(4 * (size_t)rows * sizeof *sorted);
   if (!sorted) return DM_NO_MEMORY;
 
-  // column by column: times, then each part
+  // row by row: times, then each part
   for (int i = 0; i < rows; i++) {
     sorted[i] = i * every * m->h;
     for (int part = 0; part < 3; part++)
@@ -63,7 +63,7 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   return s;
 }
 
-// of a folder whose motion cannot be read: what else there is, and why
+// for a folder whose motion cannot be read: other data, and the reason
 static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
   cli_json *odd = NULL, *result;
   const pb_file file = pb_file_in(&x->job.operand, "result.json");
@@ -90,7 +90,7 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   return cli_tables_of(o, &x->job.operand);
 }
 
-// JSON in a page: no '<' begins markup there
+// escape '<' in JSON, so that it cannot begin markup
 static void write_escaped(FILE *f, const char *text) {
   for (const char *at = text; *at;) {
     const size_t plain = strcspn(at, "<");
@@ -114,7 +114,7 @@ static dm_status put_exhibit(cli_json *folders, const cli_page *page, int i) {
   return x->folder ? put_folder(o, x, page->begin[i]) : cli_study_of(o, x->path);
 }
 
-// what all phases of a folder have in common
+// the common data of all phases of a folder
 static dm_status put_whole(cli_json *wholes, const cli_page *page, int group) {
   const cli_whole *w = &page->whole[group];
   cli_json *o = json_object_new_object();
@@ -127,7 +127,7 @@ static dm_status put_whole(cli_json *wholes, const cli_page *page, int group) {
 }
 
 static void write_data(FILE *f, char *text) {
-  // json-c lets bytes through that are not UTF-8
+  // json-c passes bytes that are not valid UTF-8
   dm_text_make_plain(text, "\n", '?');
   fwrite(cli_page_before, 1, cli_page_before_size, f);
   write_escaped(f, text);
@@ -142,7 +142,7 @@ dm_status cli_page_write(FILE *f, const cli_page *page) {
   json_object_object_add(data, "groups", wholes);
   json_object_object_add(data, "folders", folders);
 
-  // groups first, then what belongs to them
+  // groups first, then their members
   dm_status s = DM_OK;
   for (int i = 0; s == DM_OK && i < page->groups; i++) s = put_whole(wholes, page, i);
   for (int i = 0; s == DM_OK && i < page->all->shown; i++) s = put_exhibit(folders, page, i);

@@ -3,13 +3,13 @@
 #include "cli/report/places.h"
 #include "lib/multibody/outline.h"
 
-// a mass that slides by one joint alone: a cart
+// whether a mass slides on a single joint: a cart
 static bool is_cart(const dm_model *m, const dm_outline_mark *mark) {
   const int j = mark->joint;
   return mark->mass > 0 && j >= 0 && m->parent[j] < 0 && m->slides[j];
 }
 
-// its inertia about its centre: the page draws the ellipsoid of the same mass and moments
+// a body's inertia about its center, for an equivalent ellipsoid
 static void put_inertia(cli_json *list, int joint, const dm_inertia *body) {
   const dm_vec c = dm_mul(1 / body->m, body->c);
   dm_inertia I = *body;

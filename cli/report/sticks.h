@@ -1,4 +1,4 @@
-// cli/report/sticks.h: what stands for links without looks: sticks and masses
+// cli/report/sticks.h: sticks and masses for links without visual geometry
 // (lib/multibody/outline.h), and inertias (cli/report/moving_robot.h).
 #ifndef CLI_REPORT_STICKS_H
 #define CLI_REPORT_STICKS_H

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST = 1 << 23 }; // bytes of a text
+enum { LONGEST = 1 << 23 }; // maximum size of a text in bytes
 
 static const char sweep[] = "sweep.csv";
 
@@ -24,7 +24,8 @@ static const char *find_ending(const char *path) {
 
 // -- files
 
-// so much of a file as there may be, ended by a zero, to be freed; NULL with why
+// read a file up to the maximum size, terminated by a zero, to be freed; NULL with the reason in
+// why
 static char *read_text(const pb_file *file, dm_message *why) {
   FILE *f = pb_file_open(file, PB_LARGEST_TABLE, why);
   char *text = f ? malloc(LONGEST + 1) : NULL;
@@ -69,7 +70,7 @@ static dm_status put_csv(cli_json *o, const pb_file *file) {
   return cli_table_of(o, slash ? slash + 1 : file->path, file);
 }
 
-// what each ending is read by
+// readers by file extension
 static const struct {
   const char *ending;
   dm_status (*put)(cli_json *o, const pb_file *file);
@@ -84,7 +85,7 @@ bool cli_is_study(const char *path) {
   return false;
 }
 
-// of a sweep its table
+// the table of a sweep
 static dm_status put_sweep(cli_json *obj, const char *path) {
   pb_folder at;
   dm_message why;

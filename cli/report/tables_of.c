@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 300000 }; // numbers of a table
+enum { MOST = 300000 }; // numbers per table
 
-// the row of the table that stands at place i of those shown
+// the row of the table at position i of those shown
 static int find_row(const cli_named_table *t, int every, int i) {
   const int row = i * every;
   return row < t->rows ? row : t->rows - 1;
@@ -24,8 +24,8 @@ static void put_words(cli_json *o, const cli_named_table *t, int col, int rows, 
   }
 }
 
-// Row i of those shown, of column c: as it is, or of violations, whose largest must not be lost, the
-// largest up to the next one.
+// Column c of row i of those shown; for violations, whose maximum must not be lost, the largest
+// value up to the next shown row.
 static double find_value(const cli_named_table *t, bool largest, int every, int i, int c) {
   double x = cli_named_table_number(t, find_row(t, every, i), c);
   for (int r = i * every + 1; largest && r < (i + 1) * every && r < t->rows; r++)
@@ -34,7 +34,7 @@ static double find_value(const cli_named_table *t, bool largest, int every, int 
 }
 
 static dm_status put_table(cli_json *tables, const char *name, const cli_named_table *t) {
-  // every so many rows, and the last
+  // every n-th row, and the last
   const int every = (int)((long)t->rows * t->cols / MOST) + 1;
   const int rows = (t->rows - 1 + every - 1) / every + 1;
   const bool largest = !strcmp(name, cli_file_violations.name);
@@ -48,7 +48,7 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
   cli_json_int(o, "every", every);
   json_object_object_add(o, "columns", columns);
 
-  // words where a cell of the column is no number
+  // words if a cell of the column is not a number
   dm_status s = DM_OK;
   for (int c = 0; s == DM_OK && c < t->cols; c++) {
     cli_json *column = json_object_new_object();
@@ -65,7 +65,7 @@ static dm_status put_table(cli_json *tables, const char *name, const cli_named_t
   return s;
 }
 
-// the table of a file, or why there is none
+// the table in a file, or the reason why it cannot be read
 static dm_status put_file(cli_json *tables, cli_json *odd, const char *name, const pb_file *file) {
   cli_named_table t = {0};
   dm_message why = {""};
@@ -80,7 +80,7 @@ static dm_status put_file(cli_json *tables, cli_json *odd, const char *name, con
   return s;
 }
 
-// whether a page draws nothing of a table
+// whether the page draws nothing from a table
 static bool is_unseen(const char *name) {
   static const char *const unseen[] = {"multipliers.csv", "plant.csv",  "controller_trace.csv",
                                        "momenta.csv",     "second.csv", "linearization.csv"};
@@ -89,7 +89,7 @@ static bool is_unseen(const char *name) {
   return false;
 }
 
-// the lists that tables and complaints go into
+// create the lists for tables and errors
 static void open_lists(cli_json *obj, cli_json **tables, cli_json **odd) {
   *tables = json_object_new_array();
   *odd = json_object_new_array();
@@ -102,7 +102,7 @@ dm_status cli_tables_of(cli_json *obj, const pb_folder *folder) {
   open_lists(obj, &tables, &odd);
   dm_status s = DM_OK;
 
-  // those of the registry that are there
+  // existing tables of the registry
   for (int i = 0; s == DM_OK && i < CLI_FILES; i++) {
     const char *name = cli_result_files[i]->name, *dot = strrchr(name, '.');
     const pb_file file = pb_file_in(folder, name);

@@ -11,20 +11,20 @@ const cli_result_file cli_file_columns = {"columns.txt", "motion", .columns = NU
 void cli_columns_describe(cli_json *result, const char *table, const char *format, ...) {
   assert(cli_result_find(table) >= 0);
 
-  // what this result has to say of the table
+  // the description that is specific to this result
   char text[800];
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
 
-  // by the table's name in result.json, since another command may write columns.txt again
+  // stored by table name in result.json, because later commands rewrite columns.txt
   cli_json *said = cli_json_get_object(result, "columns");
   if (!said) said = cli_json_object(result, "columns");
   cli_json_text(said, table, text);
 }
 
-// whether the folder has a table, or will when it is closed
+// whether the folder contains the table, now or after the commit
 static bool has_table(const cli_folder *out, bool kept, const char *table) {
   if (cli_folder_begun(out, table)) return true;
   if (!kept || cli_folder_removed(out, table)) return false;
@@ -32,13 +32,13 @@ static bool has_table(const cli_folder *out, bool kept, const char *table) {
   return pb_file_there(&file);
 }
 
-// lines of at most 96 letters, indented
+// wrap lines at 96 characters, indented
 static void put_paragraph(FILE *f, const char *text) {
   enum { WIDTH = 96 };
   while (*text) {
     size_t length = strlen(text), cut = length;
 
-    // at a space, or where there is none after the first letter
+    // break at a space, or if there is none after the first character
     if (length > WIDTH)
       for (cut = WIDTH; cut > 1 && text[cut] != ' ';) cut--;
     fprintf(f, "  %.*s\n", (int)cut, text);
@@ -47,7 +47,7 @@ static void put_paragraph(FILE *f, const char *text) {
   }
 }
 
-// what this result has said of a table, then what the table is in every result
+// the result's own description, then the general one
 static void put_description(FILE *f, const cli_result_file *file, const char *own) {
   fprintf(f, "\n%s\n", file->name);
   if (own) put_paragraph(f, own);
@@ -55,7 +55,7 @@ static void put_description(FILE *f, const cli_result_file *file, const char *ow
 }
 
 void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, bool kept) {
-  // only tables that are there, part by part; a word on one that has gone goes, too
+  // only existing tables, part by part; descriptions of removed tables are dropped
   cli_json *own = cli_json_get_object(result, "columns");
   fputs("The tables beside this file. Each begins with the names of its columns; a cell is empty "
         "where\nthere is no number. SI units, angles in rad.\n",

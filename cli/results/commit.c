@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST = 1 << 20 }; // bytes of a commit
+enum { LONGEST = 1 << 20 }; // maximum size of a commit file in bytes
 
 static const char lines_name[] = "commit", draft_name[] = "commit.draft", key_name[] = "key";
 
 // -- names
 
-// a part of a name, up to a slash or its end
+// length of a path component
 static size_t measure_part(const char *at) {
   size_t n = 0;
   if (*at == '.') return 0;
@@ -45,7 +45,7 @@ void cli_commit_staged(char staged[CLI_NAME], const char *name) {
 
 // -- the key
 
-// what `key` is by the system; false: it is not a file of the user
+// identify `key` by its inode and ctime; returns false if it is not a regular file of the user
 static bool find_key(int stage, char key[80]) {
   struct stat st;
   if (fstatat(stage, key_name, &st, AT_SYMLINK_NOFOLLOW) != 0) return false;
@@ -68,7 +68,7 @@ static bool make_key(int stage, bool to_disk) {
 
 // -- the disk
 
-// bring the names of a folder to the disk, where the file system can do that
+// sync a folder's entries to disk, if the file system supports it
 static bool sync_folder(int fd) {
   return fsync(fd) == 0 || errno == EINVAL || errno == EBADF;
 }
@@ -83,9 +83,9 @@ bool cli_commit_close(FILE *f, bool to_disk) {
   return whole;
 }
 
-// -- lines, done
+// -- executing lines
 
-// the folders of a name, made
+// create the parent folders of a name
 static bool make_above(int folder, const char *name) {
   char part[CLI_NAME];
   const char *last;
@@ -99,7 +99,7 @@ static bool make_above(int folder, const char *name) {
   return true;
 }
 
-// the folders of a name, removed where they are empty
+// remove the parent folders of a name if they are empty
 static void remove_above(int folder, const char *name) {
   char part[CLI_NAME], *slash;
   const char *last;
@@ -117,7 +117,8 @@ static bool is_there(int folder, const char *name) {
   return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// rename a staged file to its place; nothing to rename: a commit that was cut in two had done this line
+// rename a staged file to its final name; a missing staged file means that an interrupted commit
+// already renamed it
 static bool put_file(int folder, int stage, const char *staged, const char *name, bool to_disk) {
   const char *last;
   if (!make_above(folder, name)) return false;
@@ -125,7 +126,7 @@ static bool put_file(int folder, int stage, const char *staged, const char *name
   if (above < 0) return false;
   bool done = renameat(stage, staged, above, last) == 0;
 
-  // a folder below is brought to the disk at once, the folder itself after all lines
+  // sync subfolders immediately, the folder itself after all lines
   if (!done)
     done = errno == ENOENT && !is_there(stage, staged) && is_there(above, last);
   else if (to_disk && last != name)
@@ -144,7 +145,7 @@ static bool remove_file(int folder, const char *name) {
   return done;
 }
 
-// one line; false, with the reason in errno, where it cannot be done
+// execute one line; returns false with errno on failure
 static bool do_line(char *line, int folder, int stage, bool to_disk) {
   static const char remove_word[] = "remove ", put_word[] = "put ";
   const size_t remove_length = strlen(remove_word), put_length = strlen(put_word);
@@ -152,7 +153,7 @@ static bool do_line(char *line, int folder, int stage, bool to_disk) {
   char *name = removes ? line + remove_length : strrchr(line, ' ');
   if (!removes && name) *name++ = 0;
 
-  // a name that no result folder has is refused
+  // refuse names that no result folder contains
   errno = EINVAL;
   if (!name || !cli_commit_inside(name)) return false;
   if (removes) return remove_file(folder, name);
@@ -180,7 +181,7 @@ FILE *cli_commit_begin(const pb_folder *stage, bool to_disk) {
 bool cli_commit_end(FILE *f, const pb_folder *stage, bool to_disk) {
   const pb_file draft = pb_file_in(stage, draft_name);
 
-  // the draft becomes the commit in one renaming, after all that it names is on the disk
+  // rename the draft to the commit atomically, after all files it names are on disk
   bool done = cli_commit_close(f, to_disk) && (!to_disk || sync_folder(stage->fd));
   if (done) done = renameat(stage->fd, draft_name, stage->fd, lines_name) == 0;
   cli_interrupt_spares(draft.path);
@@ -192,7 +193,7 @@ bool cli_commit_pending(const pb_folder *folder) {
   return pb_file_there(&lines);
 }
 
-// whether a commit was begun by this user in this folder: its first line is what the system says of `key`
+// whether this user began the commit in this folder: its first line must identify `key`
 static bool is_own(FILE *f, int stage) {
   char line[80], key[80];
   struct stat st;
@@ -202,7 +203,7 @@ static bool is_own(FILE *f, int stage) {
   return !strcmp(line, key);
 }
 
-// each line is done anew, or was done before
+// execute each line; lines done before are repeated without effect
 static bool do_lines(FILE *f, int folder, int stage, bool to_disk) {
   char *line = NULL;
   size_t size = 0;
@@ -232,7 +233,7 @@ dm_status cli_commit_do(const pb_folder *folder, const pb_folder *stage, bool to
         lines.path, stage->path);
   }
 
-  // lines are removed last, when all names are on the disk: until then the commit can go on
+  // remove the commit last, after syncing: until then it can be resumed
   bool done = do_lines(f, folder->fd, stage->fd, to_disk) &&
               (!to_disk || sync_folder(folder->fd)) && unlinkat(stage->fd, lines_name, 0) == 0;
   fclose(f);

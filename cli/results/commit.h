@@ -1,21 +1,21 @@
-// cli/results/commit.h: how the files of a result folder are put in their places: what is to be done is
-// written down before it is done, so that the next command that writes there does the rest where this
-// one is killed.
+// cli/results/commit.h: atomic commits to a result folder. All operations are recorded before they
+// are executed, so that if the process is killed, the next command that writes to the folder
+// completes them.
 //
 // The staging folder holds the new files under flat names, the file `commit` and the file `key`. A
 // line of `commit` is one of
 //
-//   key INODE SECONDS NANOSECONDS   the first: of the file `key`, and when it was changed last (ctime)
+//   key INODE SECONDS NANOSECONDS   the first line: inode and ctime of the file `key`
 //   remove NAME
-//   put STAGED NAME                 rename the staged file to its place
+//   put STAGED NAME                 rename the staged file to its final name
 //
-// `commit` appears whole, after all that it names is on the disk, and goes after the last line is done.
-// Each line may be done again.
+// `commit` appears atomically, after all files that it names are on disk, and is removed after its
+// last line was executed. Every line may be repeated.
 //
-// A folder from elsewhere may hold any `commit`. It is carried out only if the user owns it and its key
-// fits: the system alone sets a ctime, and no archive, copy or program can choose one. What it names is
-// one of the names below, and no link is followed, so that nothing outside of the folder changes in any
-// case.
+// A folder from elsewhere may contain any `commit`. It is executed only if the user owns it and its
+// key matches: only the system sets a ctime, and no archive, copy or program can choose one. Names
+// are restricted as below, and no link is followed, so that nothing outside of the folder can
+// change in any case.
 #ifndef CLI_RESULTS_COMMIT_H
 #define CLI_RESULTS_COMMIT_H
 #include "problems/readers/format/file.h"
@@ -24,27 +24,29 @@
 
 enum { CLI_PATH = PB_PATH, CLI_NAME = 256 };
 
-// Whether a result folder can have a file of that name: NAME, inputs/NAME, FOLDER/NAME or
-// FOLDER/inputs/NAME, of letters, digits, '_', '-', '.' and '@', no part beginning with '.'.
+// Whether a result folder can contain a file of this name: NAME, inputs/NAME, FOLDER/NAME or
+// FOLDER/inputs/NAME, made of letters, digits, '_', '-', '.' and '@', with no component starting
+// with '.'.
 bool cli_commit_inside(const char *name);
 
 // The flat name of a file in the staging folder.
 void cli_commit_staged(char staged[CLI_NAME], const char *name);
 
-// Write lines: begin, fprintf to the file, end. NULL, false: errno says why.
+// Write a commit: begin, fprintf lines to the file, end. Return NULL or false with errno on
+// failure.
 FILE *cli_commit_begin(const pb_folder *stage, bool to_disk);
 bool cli_commit_end(FILE *f, const pb_folder *stage, bool to_disk);
 
-// Whether a commit waits in a result folder to be finished.
+// Whether a result folder contains an unfinished commit.
 bool cli_commit_pending(const pb_folder *folder);
 
-// Do all lines, those done before among them, and with to_disk wait until that will last. Returns
-// DM_OK, or DM_IO with the reason in msg: the commit is not of this folder (nothing is done), or a line
-// could not be done.
+// Execute all lines, including those done before; with to_disk, wait until they are on disk.
+// Returns DM_OK, or DM_IO with the reason in msg: the commit does not belong to this folder
+// (nothing is done), or a line failed.
 dm_status cli_commit_do(const pb_folder *folder, const pb_folder *stage, bool to_disk,
                         dm_message *msg);
 
-// Close a file, and bring it to the disk before; false where a byte of it was lost, errno says why
-// (0: the output ended early).
+// Close a file after syncing it to disk; returns false with errno if data was lost (0: the output
+// ended early).
 bool cli_commit_close(FILE *f, bool to_disk);
 #endif

@@ -21,7 +21,7 @@ void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event
   fputc('\n', f);
 }
 
-// contacts as their numbers, then events as theirs; of a problem without contacts nothing
+// read contacts and events as indices; empty for a problem without contacts
 static dm_status read_contact_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   if (!from->problem->robot.mechanism.contacts) return DM_OK;

@@ -1,6 +1,6 @@
-// cli/results/contact_events.h: contacts.csv, what contacts did: k,t,contact,what,impulse,friction:
-// in the step to knot k, at time t, a contact was made, held on or left; its impulse and that of
-// its friction, N s or N m s.
+// cli/results/contact_events.h: contacts.csv, contact events: k,t,contact,what,impulse,friction: in
+// the step to knot k, at time t, a contact was made, held or left; its impulse and its friction
+// impulse, N s or N m s.
 #ifndef CLI_RESULTS_CONTACT_EVENTS_H
 #define CLI_RESULTS_CONTACT_EVENTS_H
 #include "lib/contact/contact_stepper.h"

@@ -1,6 +1,6 @@
 #include "cli/results/registry.h"
 
-// The law as C for a robot; control/codegen writes these.
+// The controller as C code for a robot, written by control/codegen.
 
 const cli_result_file cli_file_controller_source = {"controller.c", "export", .columns = NULL};
 

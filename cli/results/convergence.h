@@ -6,6 +6,6 @@
 
 enum { CLI_CONVERGENCE_COLUMNS = 7 };
 
-// iteration,objective,violation,dual,mu,step,regularization: one row an iteration.
+// iteration,objective,violation,dual,mu,step,regularization: one row per iteration.
 void cli_convergence_write(FILE *f, const oc_iterate *record, int rows);
 #endif

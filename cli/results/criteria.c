@@ -13,7 +13,7 @@ void cli_criteria_header(FILE *f) {
   fprintf(f, "%s\n", columns);
 }
 
-// a link by the joint that carries it
+// links are named by the joint that carries them
 static const char *name_criterion_part(const pb_problem *p, const fb_criterion *row) {
   const dm_model *tree = p->robot.mechanism.tree;
   if (row->part < 0) return "";

@@ -28,7 +28,7 @@ static void put_descent_columns(FILE *f, const cli_names *names) {
   fputs(columns, f);
 }
 
-// methods and directions as their numbers in oc_method_names
+// read methods and directions as indices in oc_method_names
 static dm_status read_descent_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   (void)from;

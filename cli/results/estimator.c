@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-// a state's name, or that of what acts beside an input: d.INPUT
+// the name of a state, or d.INPUT for a disturbance at an input
 static void put_estimated(FILE *f, const char *before, const cli_names *names,
                           const fb_estimator *w, int j) {
   if (j < w->f->nx) {
@@ -16,7 +16,7 @@ static void put_estimated(FILE *f, const char *before, const cli_names *names,
 void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w) {
   size_t nz = (size_t)w->nz, ny = (size_t)w->ny;
 
-  // columns: L by state and coordinate measured, then the standard deviation of each state
+  // columns: L by state and measured coordinate, then the standard deviation of each state
   fputs("k,t", f);
   for (size_t j = 0; j < nz; j++)
     for (size_t a = 0; a < ny; a++) {
@@ -26,7 +26,7 @@ void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w)
   for (size_t j = 0; j < nz; j++) put_estimated(f, ",std.", names, w, (int)j);
   fputc('\n', f);
 
-  // a row a step
+  // one row per step
   for (size_t k = 0; k < (size_t)w->f->N; k++) {
     cli_put_knot(f, (int)k, (double)k * w->f->h);
     for (size_t j = 0; j < nz * ny; j++) cli_put_number(f, ",", w->L[k * nz * ny + j]);

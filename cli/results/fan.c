@@ -12,7 +12,7 @@ void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h
   put_fan_columns(f, names);
   fputc('\n', f);
 
-  // sample by sample, knot by knot
+  // all knots of one sample, then the next sample
   for (int i = 0; i < samples; i++)
     for (int k = 0; k <= N; k++) {
       fprintf(f, "%d,", i);

@@ -3,7 +3,7 @@
 #define CLI_RESULTS_FAN_H
 #include "cli/results/tables.h"
 
-// sample,k,t,q.NAME..: fan [samples x (N+1) x n], a step being h [s].
+// sample,k,t,q.NAME..: fan [samples x (N+1) x n], with step h [s].
 void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
                    const double *fan);
 #endif

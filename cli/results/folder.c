@@ -29,14 +29,14 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, bool below, dm_message
     return dm_fail(msg, DM_IO, "the path of the result folder is longer than %zu bytes",
                    sizeof d->dir - 1);
 
-  // each folder of the path in turn; a signal waits until it is known what was made
+  // create each missing folder of the path; delay signals until it is known which were created
   cli_interrupt_wait(true);
   for (char *at = d->dir + 1;; at++) {
     if (*at && *at != '/') continue; // at each slash, and at the end
     char was = *at;
     *at = 0;
     bool now = mkdir(d->dir, 0777) == 0;
-    // EEXIST: by another process meanwhile, or before
+    // EEXIST: created by another process, or before
     const int why = errno;
     if (!now && why != EEXIST) {
       cli_interrupt_wait(false);
@@ -44,17 +44,17 @@ dm_status cli_folder_make(cli_folder *d, const char *dir, bool below, dm_message
       return fail_writing(msg, d->dir, "");
     }
 
-    // in one that is made none is there before, but for the empty name after a last /
+    // nothing exists below a new folder, except for the empty name after a trailing slash
     d->made |= now;
     *at = was;
     if (!was) break;
   }
 
-  // an interrupt removes what was made, unless a result came into it
+  // an interrupt removes the new folders unless they contain a result
   if (d->made) cli_interrupt_removes(d->dir);
   cli_interrupt_wait(false);
 
-  // it must be a folder, and one that can be written to
+  // it must be a writable folder
   if (pb_folder_open(&d->at, d->dir, below, &reason) != DM_OK)
     return dm_fail(msg, DM_IO, "%s cannot be written: %s", d->dir, reason.text);
   if (faccessat(d->at.fd, ".", W_OK, 0) == 0) return DM_OK;
@@ -67,7 +67,7 @@ static bool is_same(const struct stat *a, const struct stat *b) {
 
 bool cli_folder_same(const char *a, const char *b) {
   struct stat x, y;
-  // a folder is the same by its device and inode, whatever the path
+  // identify folders by device and inode, not by path
   return stat(a, &x) == 0 && stat(b, &y) == 0 && is_same(&x, &y);
 }
 
@@ -99,7 +99,7 @@ bool cli_folder_has_result(const char *dir, bool below) {
   return found;
 }
 
-// wait for the readers of the folder; < 0: it cannot be held
+// wait for readers of the folder; < 0: it cannot be locked
 static int keep_readers_out(const cli_folder *d) {
   const int fd = openat(d->at.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;
@@ -112,7 +112,7 @@ static void let_readers_in(int lock) {
   if (lock >= 0) close(lock);
 }
 
-// remove what is in the staging folder: its files alone, there are no folders in it
+// remove the files in the staging folder, which contains no folders
 static void clear_stage(const cli_folder *d) {
   const int fd = openat(d->lock, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = fd < 0 ? NULL : fdopendir(fd);
@@ -125,12 +125,12 @@ static void clear_stage(const cli_folder *d) {
 
 // -- the claim
 
-// the name of the staging folder in the folder
+// the name of the staging folder
 static const char *name_stage(const cli_folder *d) {
   return strrchr(d->stage, '/') + 1;
 }
 
-// whether the staging folder that is open still has its name; whether the folder has its path
+// whether the open staging folder still has its name, and the folder its path
 static bool has_name(const cli_folder *d) {
   struct stat x, y;
   return fstat(d->lock, &x) == 0 &&
@@ -148,31 +148,31 @@ static void pause_claim(void) {
 
 static dm_status refuse_claim(const cli_folder *d, bool locks, dm_message *msg) {
   const char *what = d->alone[0] ? d->alone : "it";
-  // locked: its process lives
+  // locked: the other process is alive
   if (locks)
     return dm_fail(msg, DM_IO,
                    "another dmoc command is at work in %s and writes %s: wait for its end, or "
                    "write elsewhere (-o)",
                    d->dir, what);
 
-  // without locks nobody can tell
+  // without locks this cannot be determined
   return dm_fail(msg, DM_IO,
                  "found %s of another dmoc command, and this file system has no locks that tell "
                  "whether it is still at work; if it is not, remove that folder",
                  d->stage);
 }
 
-// make and lock the staging folder; DM_MAX_ITER: it has gone meanwhile, try again
+// create and lock the staging folder; DM_MAX_ITER: it disappeared meanwhile, try again
 static dm_status lock_stage(cli_folder *d, bool *busy, dm_message *msg) {
   bool fresh = mkdirat(d->at.fd, name_stage(d), 0777) == 0;
 
   *busy = false;
 
-  // 1  made, or there before
+  // 1  create it, or use the existing one
   if (!fresh && errno != EEXIST) return fail_writing(msg, d->dir, d->alone);
   d->lock = openat(d->at.fd, name_stage(d), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-  // 2  locked, and still the one of that name
+  // 2  lock it, and check that it still has this name
   if (d->lock < 0 && errno == ENOENT) return DM_MAX_ITER;
   if (d->lock < 0) return fail_writing(msg, d->stage, "");
 
@@ -180,14 +180,14 @@ static dm_status lock_stage(cli_folder *d, bool *busy, dm_message *msg) {
   *busy = !locked && errno == EWOULDBLOCK;
   bool there = has_name(d);
 
-  // 3  whoever held it has given it back meanwhile; or it is held, or cannot be
+  // 3  the previous owner released it meanwhile; or it is locked; or locks are unavailable
   if (there && (locked || (fresh && !*busy))) return DM_OK;
   close(d->lock);
   d->lock = -1;
   return there ? refuse_claim(d, *busy, msg) : DM_MAX_ITER;
 }
 
-// the same, with no signal between that and what a signal is to remove
+// the same, with signals delayed until the folder is registered for removal
 static dm_status take_stage(cli_folder *d, bool *busy, dm_message *msg) {
   cli_interrupt_wait(true);
   dm_status s = lock_stage(d, busy, msg);
@@ -198,18 +198,18 @@ static dm_status take_stage(cli_folder *d, bool *busy, dm_message *msg) {
 
 dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_message *msg) {
   if (!d->dir[0]) return DM_OK;
-  // 16 letters stay for the staging place's own
+  // reserve 16 characters for the suffix of the staging folder
   if (alone && (size_t)snprintf(d->alone, sizeof d->alone, "%s", alone) >= sizeof d->alone - 16)
 
-    // the staging place is hidden in the folder; of a command that writes one file it has its name
+    // the staging folder is hidden; for a single file it contains the file's name
     return dm_fail(msg, DM_IO, "the file name %s is too long", alone);
   snprintf(d->stage, sizeof d->stage, "%s/" CLI_STAGE, d->dir);
   if (alone) snprintf(d->stage, sizeof d->stage, "%s/.%s" CLI_STAGE, d->dir, alone);
 
-  // one that holds it and dies, or is waited for, leaves it to the next
+  // take the folder over from a process that died, or wait for a live one
   bool busy = false;
   dm_status s = take_stage(d, &busy, msg);
-  // DM_MAX_ITER: whoever had it has removed it
+  // DM_MAX_ITER: the owner removed it
   while (s == DM_MAX_ITER || (busy && waits && !cli_interrupted())) {
     pause_claim();
     s = take_stage(d, &busy, msg);
@@ -219,7 +219,7 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
     return s;
   }
 
-  // what a killed process left: a commit is finished, files that came to none are removed
+  // recover from a killed process: finish its commit, remove uncommitted files
   const pb_folder stage = {d->lock, d->stage};
   if (!alone && cli_commit_pending(&d->at)) {
     int lock = keep_readers_out(d);
@@ -230,17 +230,17 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   return s;
 }
 
-// give the staging folder back; a commit that is not done stays in it
+// release the staging folder; an unfinished commit stays in it
 static void end_claim(cli_folder *d) {
   if (!d->stage[0]) return;
 
-  // as no signal's any more, while none comes
+  // unregister the folder from signals, with signals delayed
   cli_interrupt_wait(true);
   unlinkat(d->at.fd, name_stage(d), AT_REMOVEDIR);
   cli_interrupt_spares(d->stage);
   cli_interrupt_wait(false);
 
-  // the lock last: whoever waits finds the folder gone
+  // unlock last: waiting processes then find the folder removed
   close(d->lock);
   d->lock = -1;
   d->stage[0] = 0;
@@ -253,13 +253,13 @@ static void close_folder(cli_folder *d) {
 
 // -- files
 
-// the entry of a name, made where there is none; NULL without memory, in which the program ends
+// find or create the entry of a name; NULL if out of memory
 static cli_folder_entry *make_entry(cli_folder *d, const char *name) {
-  // there already
+  // existing entry
   for (int i = 0; i < d->n; i++)
     if (!strcmp(d->file[i].name, name)) return &d->file[i];
 
-  // else one more, in memory that doubles
+  // new entry, in an array that doubles
   if (d->n == d->capacity) {
     int capacity = 2 * d->capacity + 32; // 32, 96, 224, ..
     cli_folder_entry *more = realloc(d->file, (size_t)capacity * sizeof *more);
@@ -308,7 +308,7 @@ pb_file cli_folder_staged(const cli_folder *d, const char *name) {
   return pb_file_in(&(pb_folder){d->lock, d->stage}, staged);
 }
 
-// what was begun of a file is dropped
+// discard a file that was begun
 static void drop_entry(cli_folder *d, cli_folder_entry *e) {
   const pb_file staged = cli_folder_staged(d, e->name);
   if (e->f) fclose(e->f);
@@ -319,7 +319,7 @@ static void drop_entry(cli_folder *d, cli_folder_entry *e) {
   e->digest[0] = 0;
 }
 
-// the folder was removed while the first of its files was computed: it is made again
+// create the folder again if it was removed before its first file was written
 static dm_status make_again(cli_folder *d, dm_message *msg) {
   const char *alone = d->alone[0] ? d->alone : NULL;
   for (int i = 0; i < d->n; i++)
@@ -344,7 +344,7 @@ static dm_status make_again(cli_folder *d, dm_message *msg) {
 static cli_folder_entry *begin_file(cli_folder *d, const char *name, dm_message *msg) {
   if (make_again(d, msg) != DM_OK) return NULL;
 
-  // what was begun of the same file is dropped
+  // discard an earlier version of the same file
   cli_folder_entry *e = make_entry(d, name);
   if (!e) {
     dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -352,14 +352,14 @@ static cli_folder_entry *begin_file(cli_folder *d, const char *name, dm_message 
   }
   drop_entry(d, e);
 
-  // to be removed by a signal from now on
+  // register it for removal by signals
   const pb_file staged = cli_folder_staged(d, name);
   if (d->stage[0]) cli_interrupt_removes(staged.path);
   e->begun = true;
   return e;
 }
 
-// a file that nobody else has, in the staging folder; -1 with errno
+// create an exclusive file in the staging folder; -1 with errno
 static int make_staged(const cli_folder *d, const char *name) {
   if (!d->dir[0]) return open("/dev/null", O_WRONLY | O_CLOEXEC);
   const pb_file staged = cli_folder_staged(d, name);
@@ -371,7 +371,7 @@ FILE *cli_folder_file(cli_folder *d, const char *name, dm_message *msg) {
   cli_folder_entry *e = begin_file(d, name, msg);
   if (!e) return NULL;
 
-  // it is a file of the folder from here on, if it can be written
+  // mark the file as part of the folder if it can be written
   errno = 0;
   const int fd = make_staged(d, name);
   e->f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -390,7 +390,7 @@ FILE *cli_folder_journal(cli_folder *d, const char *name, dm_message *msg) {
   const int fd = openat(d->at.fd, name, HOW, 0666);
   FILE *f = NULL;
 
-  // what is appended to must be a file of this folder alone
+  // a journal must be a regular file without other hard links
   if (fd < 0 || fstat(fd, &st) != 0)
     fail_writing(msg, d->dir, name);
   else if (!S_ISREG(st.st_mode) || st.st_nlink > 1 || st.st_size > PB_LARGEST_TABLE)
@@ -408,9 +408,9 @@ void cli_folder_remove(cli_folder *d, const char *name) {
   if (e) drop_entry(d, e);
 }
 
-// -- all together
+// -- committing all files
 
-// close a file whole, and no larger than what is read again
+// close a file, check that it is complete and not larger than readers accept
 static dm_status close_entry(const cli_folder *d, cli_folder_entry *e, dm_message *msg) {
   struct stat st = {0};
   FILE *f = e->f;
@@ -425,12 +425,11 @@ static dm_status close_entry(const cli_folder *d, cli_folder_entry *e, dm_messag
 }
 
 dm_status cli_folder_seal(cli_folder *d, dm_message *msg) {
-  // nothing is lost that was said to be written: each file is closed, and on the disk unless in
-  // haste
+  // close each file and check for write errors; sync to disk unless in a hurry
   for (int i = 0; i < d->n; i++)
     if (d->file[i].f) DM_TRY(close_entry(d, &d->file[i], msg));
 
-  // the staging folder is still ours
+  // check that the staging folder is still ours
   if (d->stage[0] && !(has_name(d) && has_path(d)))
     return dm_fail(msg, DM_IO, "%s was removed while dmoc was at work: nothing is written", d->dir);
   return DM_OK;
@@ -441,7 +440,7 @@ dm_status cli_folder_check(const cli_folder *d, const char *name, dm_message *ms
   char part[CLI_NAME];
   const char *slash = strchr(name, '/'), *last;
 
-  // each folder above it, then the file itself; what is not there yet will be made
+  // check each parent folder, then the file; missing ones will be created
   for (; slash; slash = strchr(slash + 1, '/')) {
     snprintf(part, sizeof part, "%.*s", (int)(slash - name), name);
     const int above = pb_folder_enter(d->at.fd, part, &last);
@@ -458,7 +457,7 @@ dm_status cli_folder_check(const cli_folder *d, const char *name, dm_message *ms
   return there && S_ISDIR(st.st_mode) ? fail_writing(msg, d->dir, name) : DM_OK;
 }
 
-// the name of a file in the folder, which is one that a result folder has
+// the final name of a file, which must be valid for a result folder
 static dm_status name_place(char name[CLI_NAME], const cli_folder *d, const cli_folder_entry *e,
                             const char *under, dm_message *msg) {
   const int length =
@@ -477,7 +476,7 @@ static dm_status check_places(const cli_folder *d, const char *under, dm_message
   return DM_OK;
 }
 
-// a line for each file that is begun, or of the others
+// write a line for each file that was begun, or for each file to remove
 static void write_lines(FILE *f, const cli_folder *d, bool begun, const char *under,
                         dm_message *msg) {
   char name[CLI_NAME], staged[CLI_NAME];
@@ -492,19 +491,19 @@ static void write_lines(FILE *f, const cli_folder *d, bool begun, const char *un
   }
 }
 
-// what is to be done, for whoever does it
+// write the commit
 static dm_status decide(const cli_folder *d, const char *under, dm_message *msg) {
   const pb_folder stage = {d->lock, d->stage};
   FILE *f = cli_commit_begin(&stage, !d->hurried);
   if (!f) return fail_writing(msg, d->dir, "");
 
-  // removals first: a folder may stand where a file was
+  // removals first: a folder may replace a file
   write_lines(f, d, false, under, msg);
   write_lines(f, d, true, under, msg);
   return cli_commit_end(f, &stage, !d->hurried) ? DM_OK : fail_writing(msg, d->dir, "");
 }
 
-// one file beside others that are not ours: renaming it is all
+// a single file is committed by renaming it
 static dm_status put_alone(cli_folder *d, dm_message *msg) {
   char staged[CLI_NAME];
   for (int i = 0; i < d->n; i++) {
@@ -524,7 +523,7 @@ static void forget_files(cli_folder *d) {
   d->made = false;
 }
 
-// nothing of it is a signal's to remove any more
+// unregister all files from signals
 static void spare_files(const cli_folder *d) {
   for (int i = 0; i < d->n; i++) {
     const pb_file staged = cli_folder_staged(d, d->file[i].name);
@@ -537,18 +536,18 @@ static dm_status put_in_place(cli_folder *d, const char *under, dm_message *msg)
   const pb_folder stage = {d->lock, d->stage};
   const dm_status s = d->alone[0] ? put_alone(d, msg) : decide(d, under, msg);
 
-  // once that is decided, nothing of it is to be removed
+  // the commit is decided: signals must not remove its files
   spare_files(d);
   if (s != DM_OK || d->alone[0]) return s;
   return cli_commit_do(&d->at, &stage, !d->hurried, msg);
 }
 
 static dm_status commit_files(cli_folder *d, const char *under, dm_message *msg) {
-  // everything that can fail fails before anything is changed
+  // check everything that can fail before changing anything
   DM_TRY(cli_folder_seal(d, msg));
   DM_TRY(check_places(d, under, msg));
 
-  // no signal cuts it in two, or takes files of what is decided
+  // delay signals during the commit
   int lock = d->alone[0] ? -1 : keep_readers_out(d);
   cli_interrupt_wait(true);
   dm_status s = put_in_place(d, under, msg);
@@ -573,7 +572,7 @@ dm_status cli_folder_commit(cli_folder *d, const char *under, dm_message *msg) {
 }
 
 void cli_folder_discard(cli_folder *d) {
-  // a commit that is decided is left to the next command that writes, with its files
+  // leave a decided commit and its files to the next command that writes
   bool decided = d->stage[0] && !d->alone[0] && cli_commit_pending(&d->at);
   for (int i = 0; i < d->n; i++) {
     if (decided) d->file[i].begun = false;
@@ -581,7 +580,7 @@ void cli_folder_discard(cli_folder *d) {
   }
   bool made = d->made;
 
-  // else nothing of it stays, nor the folder if it was made for it
+  // otherwise remove everything, including the folder if it was created for this result
   spare_files(d);
   forget_files(d);
   if (d->stage[0] && !decided) clear_stage(d);

@@ -9,7 +9,7 @@
 // --- gains.csv ---
 
 static void put_gains_header(FILE *f, const cli_names *names, bool late) {
-  // K row by row: input by state; then W, of inputs that come a step late
+  // K row by row: input by state; then W, if inputs are delayed by a step
   fputs("k,t", f);
   for (int i = 0; i < names->nu; i++)
     for (int j = 0; j < 2 * names->n; j++) {
@@ -27,7 +27,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
   put_gains_header(f, names, s->late);
   fputc('\n', f);
 
-  // a row a step, in which the gains stay as they are
+  // one row per step, with constant gains
   size_t nu = (size_t)s->nu;
   for (int k = 0; k < s->N; k++) {
     cli_put_knot(f, k, k * s->h);
@@ -37,7 +37,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
   }
 }
 
-// the header line, without line end; to be freed
+// the header line without newline; to be freed
 static char *make_gains_header(const cli_names *names, bool late) {
   char *text = NULL;
   size_t size;
@@ -48,7 +48,7 @@ static char *make_gains_header(const cli_names *names, bool late) {
   return text;
 }
 
-// len columns of a table [N x cols] from one on; to be freed
+// copy len columns of a table [N x cols], starting at from; to be freed
 static double *copy_columns(const double *table, size_t N, size_t cols, size_t from, size_t len) {
   double *x = malloc(N * len * sizeof *x);
   for (size_t k = 0; x && k < N; k++) memcpy(x + k * len, table + k * cols + from, len * sizeof *x);
@@ -61,8 +61,8 @@ static bool is_finite(const double *x, size_t n) {
   return sum == 0;
 }
 
-// the table with the columns of these states and inputs, a row a step, each finite; table->x to be
-// freed whatever is returned
+// read the table for these states and inputs, one row per step, all entries finite; free table->x
+// whatever is returned
 static dm_status read_gain_rows(cli_table *table, const pb_file *file, const cli_names *names,
                                 bool late, dm_message *msg) {
   char *header = make_gains_header(names, late);
@@ -84,7 +84,7 @@ dm_status cli_gains_read(double **K, double **W, int N, const pb_file *file, con
   if (s == DM_OK && table.rows != N)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d rows, expected %d", file->path, table.rows, N);
   if (s == DM_OK) {
-    // K [N x nu x 2n], and W [N x nu x nu] behind it
+    // K [N x nu x 2n], followed by W [N x nu x nu]
     *K = copy_columns(table.x, (size_t)N, cols, 2, nK);
     if (W) *W = copy_columns(table.x, (size_t)N, cols, 2 + nK, nW);
     if (!*K || (W && !*W)) s = dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -93,7 +93,7 @@ dm_status cli_gains_read(double **K, double **W, int N, const pb_file *file, con
   return s;
 }
 
-// the gains K alone; with rest behind the motion (feedback.hold) of its steps as well
+// read only the gains K; also during feedback.hold after the motion, with its step
 static dm_status read_gains_table(cli_table *table, const pb_file *file,
                                   const cli_table_source *from, dm_message *msg) {
   cli_table all = {0};
@@ -122,11 +122,11 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
   static const char *const second[] = {"p.", "v.", "before.q."};
   fb_form form = w->exact ? FB_STATE : w->form;
 
-  // p and exact velocities are the state's; entries behind n are what the form measures
+  // p and exact velocities belong to the state; entries from n on depend on the measurement
   int n = w->n, integrals = w->ny - w->f.ni;
   int under_way = integrals - (w->f.late ? w->f.nu : 0);
 
-  // q; then what tells of velocities; then inputs of the step before, or under way
+  // q; then entries that determine velocities; then previous or pending inputs
   fputs(before, f);
   if (j < n)
     cli_put_name(f, "q.", names->coord[j]);
@@ -154,7 +154,7 @@ void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedbac
     }
   fputc('\n', f);
 
-  // a row a sample
+  // one row per sample
   for (int k = 0; k < w->f.N; k++) {
     cli_put_knot(f, k, k * w->f.h);
     cli_put_numbers(f, w->c + (size_t)(k * nu), nu);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result, dm_message *msg) {
-  // the problem file and whatever it names, under their own names made plain
+  // the problem file and all files it names, under plain names
   char copy[PB_COPY_NAME], name[PB_COPY_NAME + 8];
   for (const pb_source *s = p->sources; s; s = s->next) {
     pb_copy_name(s->name, copy);
@@ -17,7 +17,7 @@ dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result,
     fwrite(s->bytes, 1, s->size, f);
   }
 
-  // those of an earlier reading are not of this result
+  // remove inputs of an earlier result
   cli_json *files = cli_json_get_object(result, "files");
   if (!files) return DM_OK;
   json_object_object_foreach(files, old, value) {
@@ -28,13 +28,13 @@ dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result,
   return DM_OK;
 }
 
-// whether a file there is has other bytes
+// whether an existing file has different content
 static bool has_other_bytes(const char *path, const pb_source *s) {
   const pb_file file = pb_file_at(path);
   FILE *f = pb_file_open(&file, PB_LARGEST_FILE, NULL);
   if (!f) return false;
 
-  // as long as the bytes agree
+  // compare until the first difference
   char buffer[1 << 14];
   size_t at = 0, n;
   bool same = true;
@@ -53,9 +53,9 @@ bool cli_inputs_changed(const pb_problem *p, const char *path) {
 
   int folder = slash ? (int)(slash - path) + 1 : 0;
 
-  // names beside the problem's folder, but absolute ones
+  // names are relative to the problem's folder unless absolute
   for (const pb_source *s = p->sources; s; s = s->next) {
-    // the problem file by its own name, others by what it calls them
+    // the problem file by its current name, others by the name in the problem
     bool whole = s->name[0] == '/';
     const char *name = s == p->sources ? path + folder : s->name;
     snprintf(file, sizeof file, "%.*s%s", whole ? 0 : folder, path, name);

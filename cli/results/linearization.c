@@ -18,7 +18,7 @@ static void put_linearization_columns(FILE *f, const cli_names *names) {
       cli_put_name(f, ".", names->input[j]);
     }
 
-  // derivatives of impulses, by states and by inputs
+  // derivatives of impulses with respect to states and inputs
   for (int c = 0; c < names->nc; c++)
     for (int j = 0; j < nx; j++) {
       cli_put_name(f, ",lambda.", names->row[c]);
@@ -73,7 +73,7 @@ static double find_second_derivative(const double *xx, const double *xu, const d
   return i < nx ? xu[i * nu + j - nx] : uu[(i - nx) * nu + j - nx];
 }
 
-// variable i of (x,u)
+// the name of variable i of (x,u)
 static void put_variable(FILE *f, const char *before, const cli_names *names, int i) {
   const int nx = 2 * names->n;
   if (i < nx) {
@@ -88,7 +88,7 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
                     const double *xu, const double *uu) {
   int nx = 2 * names->n, nu = names->nu, count = 0;
 
-  // the upper half, without zeros
+  // the upper triangle, without zeros
   for (int i = 0; i < nx + nu; i++)
     for (int j = i; j < nx + nu; j++) {
       double value = find_second_derivative(xx, xu, uu, nx, nu, i, j);

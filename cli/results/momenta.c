@@ -7,7 +7,7 @@ static void put_momenta_columns(FILE *f, const cli_names *names, int k) {
   static const char *const group[] = {",", ",P0.", ",P1."};
   fputs("k,t", f);
 
-  // a knot's entries, then what belongs to each of them
+  // the entries of a knot, then the momenta of each
   for (int g = 0; g < 3; g++)
     for (int r = 0; r < k; r++) {
       char before[8];
@@ -35,7 +35,7 @@ dm_status cli_momenta_row(FILE *f, int k, double h, dm_second_order *w, const do
   cli_put_knot(f, k, k * h);
   cli_put_numbers(f, X0, w->size);
 
-  // the last knot has no step
+  // no step starts at the last knot
   if (!X1) {
     cli_put_numbers(f, NULL, 2 * w->size + 1);
     fputc('\n', f);
@@ -61,7 +61,7 @@ dm_status cli_momenta_write(FILE *f, const cli_names *names, dm_second_order *w,
   return DM_OK;
 }
 
-// of a motion of the order that the problem says
+// read a motion of the problem's order
 static dm_status read_momenta_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   const pb_transcription *t = &from->problem->transcription;

@@ -1,9 +1,10 @@
-// cli/results/momenta.h: momenta.csv, the knots of a motion of second or third order and what the
-// discrete Legendre transforms make of them.
+// cli/results/momenta.h: momenta.csv, the knots of a second-order or third-order motion with their
+// discrete Legendre transforms.
 //
 //   P0 = -D0 Ld(X_k,X_k+1) at the knot X_k,      P1 = D1 Ld(X_k,X_k+1) at X_k+1
 //
-// Along a solution P1 of a step is P0 of the next. A momentum of q that nothing depends on is kept.
+// Along a solution P1 of a step equals P0 of the next. The momentum of a q on which nothing depends
+// is conserved.
 #ifndef CLI_RESULTS_MOMENTA_H
 #define CLI_RESULTS_MOMENTA_H
 #include "cli/results/tables.h"
@@ -12,8 +13,8 @@
 // k,t,q.NAME..,v.NAME..(,a.NAME..),P0.q.NAME..,..,P1.q.NAME..,..,energy of order k.
 void cli_momenta_header(FILE *f, const cli_names *names, int k);
 
-// The row of knot k at X0 [w->size], and of the step of h [s] from there to X1; X1 NULL: it has none.
-// Returns DM_OK or what the Lagrangian returns.
+// The row of knot k at X0 [w->size], and of the step of h [s] to X1; X1 NULL: no step. Returns
+// DM_OK or the Lagrangian's status.
 dm_status cli_momenta_row(FILE *f, int k, double h, dm_second_order *w, const double *X0,
                           const double *X1);
 

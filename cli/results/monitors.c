@@ -15,7 +15,7 @@ void cli_monitors_header(FILE *f) {
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]) {
   cli_put_knot(f, k, t);
 
-  // a cell is empty where a monitor has no meaning
+  // empty cell if a monitor is undefined
   cli_put_numbers(f, value, DM_MONITORS);
   fputc('\n', f);
 }
@@ -32,7 +32,7 @@ void cli_monitors_report_one(const dm_series *series, double h, cli_json *o) {
 }
 
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result) {
-  // of each that was watched: mean and extremes, means of windows, slope of a line and scatter
+  // for each monitor: mean and extremes, means over windows, slope of a fitted line and the scatter
   // about it
   cli_json *all = cli_json_object(result, "monitors");
   for (int i = 0; i < DM_MONITORS; i++) {
@@ -41,7 +41,7 @@ void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json
   }
 }
 
-// of a motion that was watched; table->x [rows x (2 + DM_MONITORS)]
+// read the monitors of a motion, if recorded; table->x [rows x (2 + DM_MONITORS)]
 static dm_status read_monitors_table(cli_table *table, const pb_file *file,
                                      const cli_table_source *from, dm_message *msg) {
   if (!json_object_object_get_ex(from->result, "monitors", NULL)) return DM_OK;

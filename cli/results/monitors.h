@@ -1,4 +1,4 @@
-// cli/results/monitors.h: monitors.csv, with a column for each figure that is watched along a motion
+// cli/results/monitors.h: monitors.csv, with a column for each monitored quantity of a motion
 // (lib/discrete/monitor.h), and in result.json its mean, its range, its means over tenths of the
 // run, and its drift.
 #ifndef CLI_RESULTS_MONITORS_H
@@ -12,9 +12,10 @@
 void cli_monitors_header(FILE *f);
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]);
 
-// What one series of at least one value comes to, into o; h [s] the step.
+// Write the statistics of one series with at least one value into o; step h [s].
 void cli_monitors_report_one(const dm_series *series, double h, cli_json *o);
 
-// All that there was, into result.monitors.NAME, dots nested; h [s] the step.
+// Write the statistics of all recorded series into result.monitors.NAME, nested at dots; step h
+// [s].
 void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json *result);
 #endif

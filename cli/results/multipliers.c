@@ -8,7 +8,7 @@
 static const char columns[] = "i,x,lambda,z_l,z_u";
 
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
-  // n variables and m rows side by side: cells beyond the shorter of the two are empty
+  // n variables and m rows side by side; cells beyond the shorter column are empty
   fprintf(f, "%s\n", columns);
   for (int i = 0; i < nlp->n || i < nlp->m; i++) {
     fprintf(f, "%d", i);
@@ -27,17 +27,17 @@ dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point 
   int n = 0, m = 0;
   bool finite = true;
 
-  // cells beyond the last variable or row are empty
+  // count variables and rows; cells beyond the last one are empty
   for (int i = 0; i < t.rows; i++) {
     const double *row = t.x + (size_t)i * (size_t)t.cols;
     n += !isnan(row[1]);
     m += !isnan(row[2]);
-    // a row that is whole up to here, of a variable and of a constraint
+    // the entries of a variable and of a row must be complete
     if (n == i + 1) finite = finite && isfinite(row[1]) && isfinite(row[3]) && isfinite(row[4]);
     if (m == i + 1) finite = finite && isfinite(row[2]);
   }
 
-  // of this very program, and finite
+  // the sizes must match the program, and all numbers be finite
   dm_status s = DM_OK;
   if (!finite)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: a number is missing or not finite", file->path);
@@ -45,7 +45,7 @@ dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point 
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d variables and %d rows, this program has %d and %d",
                 file->path, n, m, nlp->n, nlp->m);
 
-  // x, z_l, z_u by variable, lambda by row
+  // x, z_l, z_u per variable, lambda per row
   for (int i = 0; s == DM_OK && i < t.rows; i++) {
     const double *row = t.x + (size_t)i * (size_t)t.cols;
     if (i < n) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-// what is left of a file, ended by a zero, in memory that doubles; NULL without
+// read the rest of a file, terminated by a zero, into a doubling buffer; NULL if out of memory
 static char *read_rest(FILE *f, size_t *size) {
   size_t room = 1 << 16;
   char *all = malloc(room);
@@ -27,7 +27,7 @@ static char *read_rest(FILE *f, size_t *size) {
   return all;
 }
 
-// its first line that is no comment
+// read the first line that is not a comment
 static char *read_first(FILE *f, size_t *size) {
   char *line = NULL;
   size_t room = 0;
@@ -38,7 +38,7 @@ static char *read_first(FILE *f, size_t *size) {
   return line;
 }
 
-// a file, or with `head` its first line; to be freed
+// read a file, or with `head` its first line; to be freed
 static dm_status read_table_text(char **text, const pb_file *file, bool head, dm_message *msg) {
   dm_message why;
   size_t size;
@@ -48,7 +48,7 @@ static dm_status read_table_text(char **text, const pb_file *file, bool head, dm
   const bool torn = ferror(f) != 0;
   fclose(f);
 
-  // a zero would end it early
+  // a zero byte would truncate the text
   if (!*text) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
   if (torn) return dm_fail(msg, DM_IO, "%s cannot be read", file->path);
   if (strlen(*text) != size)
@@ -63,7 +63,7 @@ static int count_cells(const char *line) {
   return n;
 }
 
-// cut a line at its commas into cells, of which there are as many
+// split a line at its commas into cells; their number is known
 static void cut_line(char *line, const char **cell) {
   *cell++ = line;
   for (; *line; line++)
@@ -73,7 +73,7 @@ static void cut_line(char *line, const char **cell) {
     }
 }
 
-// the line that begins at *at, ended by a zero, and *at behind it; NULL: there is none
+// the line at *at, terminated by a zero; *at moves to the next line; NULL: end of text
 static char *take_line(char **at) {
   char *line = *at;
   if (!*line) return NULL;
@@ -88,7 +88,7 @@ static bool is_row(const char *line) {
   return line[0] && line[0] != '#';
 }
 
-// the names of columns, and memory for the rows of so many lines
+// the names of columns, and memory for rows of this many lines
 static dm_status name_columns(cli_named_table *t, char *line, const pb_file *file, int lines,
                               dm_message *msg) {
   t->cols = count_cells(line);
@@ -100,7 +100,7 @@ static dm_status name_columns(cli_named_table *t, char *line, const pb_file *fil
   return DM_OK;
 }
 
-// rows of as many cells as the first line that is no comment
+// split rows, which must have as many cells as the header
 static dm_status cut_rows(cli_named_table *t, const pb_file *file, int lines, dm_message *msg) {
   char *at = t->text, what[64];
   for (int i = 1; i <= lines; i++) {
@@ -111,7 +111,7 @@ static dm_status cut_rows(cli_named_table *t, const pb_file *file, int lines, dm
       return dm_fail(msg, DM_BAD_INPUT, "%s:%d: found %s", file->path, i,
                      dm_text_describe(flaw, what));
 
-    // names, then numbers below them
+    // the header, then rows
     if (!t->name) {
       DM_TRY(name_columns(t, line, file, lines, msg));
       continue;
@@ -129,7 +129,7 @@ dm_status cli_named_table_read(cli_named_table *t, const pb_file *file, dm_messa
   *t = (cli_named_table){0};
   dm_status s = read_table_text(&t->text, file, false, msg);
 
-  // as many lines as there are ends of them, and maybe one without
+  // lines = line ends, plus possibly one without
   int lines = 1;
   for (const char *c = t->text; s == DM_OK && *c; c++) lines += *c == '\n';
   if (s == DM_OK) s = cut_rows(t, file, lines, msg);

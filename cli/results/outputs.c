@@ -15,7 +15,7 @@ void cli_outputs_row(FILE *f, int k, double t, const double *y, double s, const 
   fputc('\n', f);
 }
 
-// of a result that has some
+// read the table if the result has one
 static dm_status read_outputs_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   if (!json_object_object_get_ex(from->result, "outputs", NULL)) return DM_OK;

@@ -3,9 +3,10 @@
 #define CLI_RESULTS_OUTPUTS_H
 #include "cli/results/tables.h"
 
-// The line k,t,y.NAME.. without its end; where there is a path, s behind them.
+// Write the line k,t,y.NAME.. without newline; with a path, followed by s.
 void cli_outputs_header(FILE *f, const cli_names *names);
 
-// The row of knot k at time t [s]; y [names->ny], s the place on a path; an empty cell for NAN.
+// Write the row of knot k at time t [s]; y [names->ny], s the path parameter; an empty cell for
+// NAN.
 void cli_outputs_row(FILE *f, int k, double t, const double *y, double s, const cli_names *names);
 #endif

@@ -14,7 +14,7 @@ void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, in
   put_plant_columns(f, names);
   fputc('\n', f);
 
-  // the input of a piece stands in the row of its end; the start has none
+  // each row has the input that led to it; the start has none
   for (int k = 0; k <= x->N * parts; k++) {
     cli_put_number(f, "", k * x->h / parts);
     cli_put_numbers(f, y + (size_t)k * 2 * (size_t)x->n, 2 * x->n);

@@ -27,7 +27,7 @@ void cli_reach_row(FILE *f, int k, double t, const fb_span *pair, int start,
   put_span(f, &pair[0]);
   put_span(f, &pair[1]);
 
-  // a window's figures stand at its first knot
+  // a window's figures are in the row of its first knot
   if (window) {
     fprintf(f, ",%d", start);
     put_span(f, &window[0]);

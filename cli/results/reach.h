@@ -1,12 +1,12 @@
-// cli/results/reach.h: reach.csv, what inputs reach and positions show.
+// cli/results/reach.h: reach.csv, controllability and observability along a motion.
 #ifndef CLI_RESULTS_REACH_H
 #define CLI_RESULTS_REACH_H
 #include "cli/results/tables.h"
 #include "control/feedback/controllability.h"
 
-// k,t, then reached and shown by A, B of the knot alone, and over the window of steps that begins
-// at window.knot. The header; then a row: pair [2] reached and shown, window likewise, NULL where
-// no window begins.
+// k,t, then reached and shown: from A, B of the knot alone, and over the window of steps that
+// begins at window.knot. The header; then a row: pair [2] reached and shown, window likewise, NULL
+// if no window begins there.
 void cli_reach_header(FILE *f);
 void cli_reach_row(FILE *f, int k, double t, const fb_span *pair, int start, const fb_span *window);
 #endif

@@ -14,7 +14,7 @@ static bool is_there(const pb_folder *folder, const char *name) {
   return pb_file_there(&file);
 }
 
-// result.json; NULL where there is none, or one that is no record any more: nothing could be lost
+// read result.json; NULL if it is missing or not valid JSON, in which case nothing can be lost
 static dm_status read_record(cli_json **record, const pb_file *file, dm_message *msg) {
   dm_message why;
   *record = NULL;
@@ -29,19 +29,19 @@ dm_status cli_record_read(cli_json **record, const pb_folder *folder, dm_message
   return read_record(record, &file, msg);
 }
 
-// -- how far it has come
+// -- progress of a result
 
 static bool is_text(const cli_json *o, const char *key, const char *text) {
   const char *found = cli_json_get_text(o, key);
   return found && !strcmp(found, text);
 }
 
-// whether enough of all samples held
+// whether the required share of samples succeeded
 static bool has_enough_samples(const cli_json *verify) {
   json_object *required = NULL;
   int held = cli_json_get_int(verify, "held", -1), samples = cli_json_get_int(verify, "samples", 0);
 
-  // counted over all samples: a part of them is no verdict
+  // no verdict if only a part of the samples was run
   if (held < 0 || samples < 1 || cli_json_get_text(verify, "status")) return false;
   json_object_object_get_ex(verify, "required", &required);
   return (double)held / samples >= json_object_get_double(required);
@@ -52,7 +52,7 @@ cli_standing cli_standing_of(const cli_json *result) {
   const cli_json *controller = cli_json_get_object(result, "controller");
   cli_standing w = {.controller = is_text(controller, "status", "done")};
 
-  // 1  a solution, 2 with gains, 3 with gains that hold
+  // 1  a solution, 2 with gains, 3 with gains that pass verification
   const char *status = cli_json_get_text(result, "status");
   if (!status || !cli_is_solution(status)) return w;
   w.stage = 1;
@@ -68,19 +68,19 @@ bool cli_standing_less(cli_standing a, cli_standing b) {
 
 // -- digests
 
-// false, with the reason in why, where the file cannot be read
+// returns false with the reason in why if the file cannot be read
 static bool digest_file(const pb_file *file, char text[65], dm_message *why) {
   FILE *f = pb_file_open(file, PB_LARGEST_TABLE, why);
   if (!f) return false;
   pb_sha256 sha;
   char buffer[1 << 15];
 
-  // block by block: files may be larger than memory
+  // block by block: files may exceed the memory
   pb_sha256_init(&sha);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) pb_sha256_add(&sha, buffer, n);
   bool whole = !ferror(f);
 
-  // a read that failed makes no digest
+  // no digest after a read error
   if (!whole) dm_fail(why, DM_IO, "%s", strerror(errno));
   fclose(f);
   pb_sha256_text(&sha, text);
@@ -103,7 +103,7 @@ static dm_status check_file(const pb_folder *folder, const char *name, const cha
                    "%s is not whole: make it again",
                    file.path, why.text, folder->path);
 
-  // a digest that is no text is none
+  // an entry that is not text does not match
   if (expected && !strcmp(found, expected)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "%s is damaged: found the SHA-256 %.12s.., expected %.12s.. by the result.json "
@@ -114,7 +114,7 @@ static dm_status check_file(const pb_folder *folder, const char *name, const cha
 dm_status cli_record_check(const pb_folder *folder, const cli_json *result, dm_message *msg) {
   json_object *files = NULL;
 
-  // a folder of an earlier version has no list
+  // folders of earlier versions have no list
   if (!json_object_object_get_ex(result, "files", &files)) return DM_OK;
   if (!json_object_is_type(files, json_type_object))
     return dm_fail(msg, DM_BAD_INPUT,
@@ -122,7 +122,7 @@ dm_status cli_record_check(const pb_folder *folder, const cli_json *result, dm_m
                    "digest of each file",
                    folder->path);
 
-  // each file by its digest, whatever it is
+  // check each file by its digest
   json_object_object_foreach(files, name, value) {
     bool text = json_object_is_type(value, json_type_string);
     DM_TRY(check_file(folder, name, text ? json_object_get_string(value) : NULL, msg));
@@ -140,7 +140,8 @@ static dm_status list_file(cli_json *files, const char *name, const pb_file *fil
   return DM_OK;
 }
 
-// what is begun: a copy by the digest of its original, so that damage since then is found
+// the digest of a file that was begun; for a copy its original's digest, so that later damage is
+// detected
 static dm_status list_staged(cli_json *files, const cli_folder *out, const char *name,
                              dm_message *msg) {
   const char *known = cli_folder_digest(out, name);
@@ -152,7 +153,8 @@ static dm_status list_staged(cli_json *files, const cli_folder *out, const char 
   return list_file(files, name, &staged, msg);
 }
 
-// the digests of all that is begun, in the order of stages, inputs last; none of what is removed
+// add the digests of all files that were begun, in the order of stages, inputs last; remove those
+// of removed files
 static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *msg) {
   // files of stages
   for (int i = 0; i < CLI_FILES; i++) {
@@ -160,7 +162,7 @@ static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *
     if (cli_folder_begun(out, f->name)) DM_TRY(list_staged(files, out, f->name, msg));
   }
 
-  // copies of inputs; a removed file leaves the list
+  // copies of inputs; removed files leave the list
   for (int i = 0; i < out->n; i++) {
     const cli_folder_entry *e = &out->file[i];
     if (!e->begun)
@@ -172,18 +174,18 @@ static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *
 }
 
 dm_status cli_record_list(cli_json *result, const cli_folder *out, bool kept, dm_message *msg) {
-  // a result on its own folder goes on with its list; another begins one
+  // continue the list of a result in its own folder, else begin one
   cli_json *old = kept ? cli_json_get_object(result, "files") : NULL;
   cli_json *files = old ? json_object_get(old) : json_object_new_object();
   dm_status s = files ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
-  // a folder of an earlier version had no list
+  // list the files of a folder of an earlier version
   for (int i = 0; s == DM_OK && kept && !old && i < CLI_FILES; i++) {
     const pb_file file = pb_file_in(&out->at, cli_result_files[i]->name);
     if (pb_file_there(&file)) s = list_file(files, cli_result_files[i]->name, &file, msg);
   }
 
-  // what is new in its place
+  // then the new files
   if (s == DM_OK) s = list_begun(files, out, msg);
   json_object_object_del(result, "files");
   json_object_object_add(result, "files", files);
@@ -191,16 +193,16 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, bool kept, dm
 }
 
 dm_status cli_record_places(const cli_folder *out, dm_message *msg) {
-  // what fails is better known before the work than after it
+  // report problems before the work, not after it
   for (int i = 0; i < CLI_FILES; i++) DM_TRY(cli_folder_check(out, cli_result_files[i]->name, msg));
   return cli_folder_check(out, "inputs/any", msg);
 }
 
-// -- one result in place of another
+// -- replacing a result
 
 static dm_status copy_file(cli_folder *out, const pb_folder *folder, const char *name,
                            dm_message *msg) {
-  // bytes by bytes, between a file that is there and one that is begun
+  // copy an existing file to a new one
   dm_message why;
   char buffer[1 << 15];
   const pb_file file = pb_file_in(folder, name);
@@ -208,7 +210,7 @@ static dm_status copy_file(cli_folder *out, const pb_folder *folder, const char 
   if (!from) return dm_fail(msg, DM_IO, "%s cannot be read: %s", file.path, why.text);
   FILE *to = cli_folder_file(out, name, msg);
 
-  // out drops it again where that fails
+  // out discards it on failure
   if (to)
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, n, to);
   dm_status s = to ? DM_OK : DM_IO;
@@ -223,7 +225,7 @@ static bool is_free(const cli_folder *out, const char *name) {
 
 dm_status cli_record_copy(cli_folder *out, const pb_folder *folder, const cli_json *result,
                           dm_message *msg) {
-  // what the other result has and this one has not begun anew
+  // files of the other result that out has not begun
   cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *f = cli_result_files[i];
@@ -237,7 +239,7 @@ dm_status cli_record_copy(cli_folder *out, const pb_folder *folder, const cli_js
   return DM_OK;
 }
 
-// what a folder holds by the name place + name, and out knows as entry + name
+// files named place + name in the folder, entry + name in out
 typedef struct removal {
   cli_folder *out;
   const char *place, *entry;
@@ -253,7 +255,7 @@ static void remove_listed(const removal *w, const char *name) {
 }
 
 static dm_status remove_all(const removal *w, dm_message *msg) {
-  // by its list, and by all names there are, for folders of earlier versions
+  // by its list, and for folders of earlier versions by all known names
   static const char *const made[] = {CLI_PAGE, CLI_MCAP, CLI_NPZ, CLI_MUJOCO};
   char mark[2 * CLI_NAME];
   cli_json *result;
@@ -278,11 +280,11 @@ dm_status cli_record_replace(cli_folder *out, const char *under, dm_message *msg
   static const char unfinished[] = "unfinished/";
   char beside[CLI_NAME];
 
-  // beside a result that stays: an earlier one beside it goes
+  // beside a result that stays: remove an earlier one there
   if (under) snprintf(beside, sizeof beside, "%.200s/", under);
   if (under) return remove_all(&(removal){out, beside, ""}, msg);
 
-  // in its place: that result goes, and what was beside it
+  // in place of the result: remove it and the unfinished one in its subfolder
   DM_TRY(remove_all(&(removal){out, "", ""}, msg));
   if (!is_there(&out->at, "unfinished/result.json")) return DM_OK;
   return remove_all(&(removal){out, unfinished, unfinished}, msg);

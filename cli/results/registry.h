@@ -1,17 +1,16 @@
-// cli/results/registry.h: every file of a result folder but result.json and the copies of its
+// cli/results/registry.h: all files of a result folder except result.json and the copies of its
 // inputs (inputs/).
 //
-// A file is a row of type cli_result_file, in the source that writes it and reads it back. A new
-// one is such a source, for example cli/results/fan.c, and its word in this list: the record of a
-// folder (cli/results/record.h), columns.txt (cli/results/columns.h) and pictures take it from
-// here.
+// Each file has a row of type cli_result_file in the source file that writes and reads it. To add a
+// file, add such a source, for example cli/results/fan.c, and its name to this list: the record of
+// a folder (cli/results/record.h), columns.txt (cli/results/columns.h) and pictures use the list.
 #ifndef CLI_RESULTS_REGISTRY_H
 #define CLI_RESULTS_REGISTRY_H
 #include "cli/console/json.h"
 #include "cli/results/tables.h"
 #include "problems/readers/task/problem.h"
 
-// In the order in which result.json has their digests.
+// In the order of the digests in result.json.
 #define CLI_RESULT_FILES(X)                                                                        \
   X(trajectory)                                                                                    \
   X(outputs)                                                                                       \
@@ -44,14 +43,14 @@
   X(second)                                                                                        \
   X(reach)
 
-// What a table is read back with; all is borrowed.
+// Context for reading a table; all is borrowed.
 typedef struct cli_table_source {
   const cli_names *names;
   const pb_problem *problem;
   const cli_json *result; // result.json of the folder
 } cli_table_source;
 
-// The parts of columns.txt, in their order; in each, files stand in the order of the list above.
+// The parts of columns.txt in order; within a part, files are in the order of the list above.
 typedef enum cli_part {
   CLI_PART_MOTION,
   CLI_PART_PLANT,
@@ -68,16 +67,16 @@ typedef enum cli_part {
 
 typedef struct cli_result_file {
   const char *name;    // in the folder
-  const char *stage;   // that makes it: motion, or one of what is made of a motion
+  const char *stage;   // that writes it: motion, or a later stage
   cli_part part;       // of columns.txt
-  const char *columns; // what its columns mean, whatever the result; NULL: it is no table
+  const char *columns; // meaning of its columns for all results; NULL: not a table
 
-  // Writes the first line without its end; NULL: what the line says depends on more than names.
+  // Writes the first line without newline; NULL: the line depends on more than names.
   void (*header)(FILE *f, const cli_names *names);
 
-  // Reads the table; table->x is to be freed. Leaves the table empty where the result has
-  // no such table. Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason in msg.
-  // NULL: nothing reads it back.
+  // Reads the table; table->x is to be freed. The table is empty if the result does not have it.
+  // Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason in msg. NULL: it is never
+  // read.
   dm_status (*read)(cli_table *table, const pb_file *file, const cli_table_source *from,
                     dm_message *msg);
 } cli_result_file;
@@ -86,13 +85,13 @@ typedef struct cli_result_file {
 CLI_RESULT_FILES(CLI_DECLARE_FILE)
 #undef CLI_DECLARE_FILE
 
-// How many there are.
+// The number of files.
 #define CLI_COUNT_FILE(word) +1
 enum { CLI_FILES = 0 CLI_RESULT_FILES(CLI_COUNT_FILE) };
 #undef CLI_COUNT_FILE
 
 extern const cli_result_file *const cli_result_files[CLI_FILES];
 
-// The place of the file of that name in the list; -1: there is none.
+// The index of the file with this name in the list, or -1.
 int cli_result_find(const char *name);
 #endif

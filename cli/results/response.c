@@ -15,7 +15,7 @@ void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, cons
   put_response_columns(f, names);
   fputc('\n', f);
 
-  // both errors, both motions, and the inputs of the closed loop but at the last knot
+  // both errors, both motions, and the inputs of the closed loop except at the last knot
   for (int k = 0; k <= s->N; k++) {
     cli_put_knot(f, k, k * s->h);
     cli_put_numbers(f, error_open + k, 1);

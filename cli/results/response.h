@@ -1,4 +1,5 @@
-// cli/results/response.h: response.csv, one start off the plan with feedback and without.
+// cli/results/response.h: response.csv, the motion from a perturbed start with and without
+// feedback.
 #ifndef CLI_RESULTS_RESPONSE_H
 #define CLI_RESULTS_RESPONSE_H
 #include "cli/results/tables.h"

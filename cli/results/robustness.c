@@ -38,7 +38,7 @@ const char *cli_robustness_name(const pb_problem *p, int part) {
   return part < n ? p->robot.mechanism.tree->name[part] : p->model->name[part - n];
 }
 
-// axis and part as their numbers
+// read axis and part as indices
 static dm_status read_robustness_table(cli_table *table, const pb_file *file,
                                        const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
@@ -81,7 +81,7 @@ void cli_region_write(FILE *f, int directions, const double *radius) {
     fprintf(f, "%d", i);
     cli_put_number(f, ",", radius[i]);
 
-    // a direction that a limit ends has no failure
+    // no failure in a direction that ends at a limit
     const double failed = radius[directions + i];
     if (isinf(failed))
       fputc(',', f);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the bytes of the character that a name goes on with, where tables have it; 0 where _ takes its
-// place: it is not plain, or a comma, a quote or #, which have a meaning in tables
+// the length of the next character of a name if tables allow it; 0 if '_' replaces it: not plain, a
+// comma, a quote or #, which are special in tables
 static int take_plain(const char *name) {
   return strchr(",\"#", *name) ? 0 : dm_text_plain(name);
 }
@@ -57,7 +57,7 @@ void cli_put_numbers(FILE *f, const double *x, int n) {
   char text[1 << 12];
   size_t used = 0;
   for (int i = 0; i < n; i++) {
-    // a call of stdio costs as much as a number: many at a time
+    // batch numbers: a stdio call costs as much as formatting one
     if (used + 1 + DM_DECIMAL > sizeof text) {
       fwrite(text, 1, used, f);
       used = 0;
@@ -79,7 +79,7 @@ void cli_put_knot(FILE *f, int k, double t) {
   cli_put_number(f, ",", t);
 }
 
-// q.NAME and p.NAME of state i
+// q.NAME or p.NAME of state i
 void cli_put_state(FILE *f, const char *before, const cli_names *names, int i) {
   fputs(before, f);
   cli_put_name(f, i < names->n ? "q." : "p.", names->coord[i % names->n]);
@@ -93,15 +93,15 @@ static int count_columns(const char *header) {
   return n;
 }
 
-// the place in the list of the word that is so many characters of a cell; -1: it is none of them
+// the index in the list of the word in a cell of this length, or -1
 static int find_word(const char *const *words, const char *cell, size_t length) {
   for (int i = 0; words[i]; i++)
     if (cli_cell_is_name(cell, length, words[i])) return i;
   return -1;
 }
 
-// a cell as a number, an empty one as NAN, of a column of words as its place in the list; returns its
-// end, NULL where it is none of these
+// read a cell as a number (empty: NAN), or in a column of words as an index; returns its end, or
+// NULL if it is invalid
 static char *read_cell(char *cell, char ends, const char *const *words, double *x) {
   char *end = cell;
   *x = NAN;
@@ -113,20 +113,20 @@ static char *read_cell(char *cell, char ends, const char *const *words, double *
     return word >= 0 && cell[length] == ends ? cell + length : NULL;
   }
 
-  // a number takes the whole cell
+  // a number fills the whole cell
   *x = dm_decimal_read(cell, &end);
   return *end == ends ? end : NULL;
 }
 
-// the words of a column; NULL: it has none
+// the words of a column, or NULL
 static const char *const *find_words(const cli_word_column *words, int column) {
   while (words && words->word && words->column != column) words++;
   return words ? words->word : NULL;
 }
 
-// the numbers of one line into row; false where one is none
+// read the numbers of a line into row; returns false if one is invalid
 static bool read_row(char *line, double *row, int cols, const cli_word_column *words) {
-  // the last cell alone has no comma behind it
+  // all cells except the last end with a comma
   for (int j = 0; j < cols; j++) {
     line = read_cell(line, j == cols - 1 ? 0 : ',', find_words(words, j), row + j);
     if (!line) return false;
@@ -135,7 +135,7 @@ static bool read_row(char *line, double *row, int cols, const cli_word_column *w
   return true;
 }
 
-// the lines of an open file, the first of which must begin with the columns of header
+// read the lines of an open file, whose first line must begin with the columns of header
 static dm_status read_lines(FILE *f, const char *path, const char *header,
                             const cli_word_column *words, cli_table *t, dm_message *msg) {
   char *line = NULL;
@@ -148,10 +148,10 @@ static dm_status read_lines(FILE *f, const char *path, const char *header,
     at++;
     line[strcspn(line, "\r\n")] = 0;
 
-    // empty lines and comments
+    // skip empty lines and comments
     if (!line[0] || line[0] == '#') continue;
 
-    // the columns: those expected, and maybe more behind them
+    // the expected columns, possibly followed by others
     if (!named) {
       size_t len = strlen(header);
       if (strncmp(line, header, len) || !strchr(",", line[len]))
@@ -162,7 +162,7 @@ static dm_status read_lines(FILE *f, const char *path, const char *header,
       continue;
     }
 
-    // a row, in memory that doubles
+    // append a row, in memory that doubles
     if (t->rows == capacity) {
       capacity = 2 * capacity + 64;
       double *x = realloc(t->x, (size_t)capacity * (size_t)t->cols * sizeof *x);
@@ -176,7 +176,7 @@ static dm_status read_lines(FILE *f, const char *path, const char *header,
                   t->cols);
   }
 
-  // a header alone is no table
+  // a header alone is not a table
   free(line);
   if (s == DM_OK && t->rows == 0) s = dm_fail(msg, DM_BAD_INPUT, "%s: no rows", path);
   return s;
@@ -191,12 +191,12 @@ dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header
   dm_status s = read_lines(f, file->path, header, words, &t, msg);
   fclose(f);
 
-  // columns that the caller does not know how to read
+  // unknown columns
   const int cols = count_columns(header);
   if (s == DM_OK && !more && t.cols != cols)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d columns, expected %d", file->path, t.cols, cols);
 
-  // the table is the caller's
+  // transfer ownership of the table
   if (s == DM_OK)
     *out = t;
   else
@@ -212,7 +212,7 @@ dm_status cli_table_read_named(cli_table *out, const pb_file *file,
   FILE *f = open_memstream(&text, &size);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
 
-  // the columns as they are written are those that are expected
+  // expect the columns that the writer would write
   header(f, names);
   dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path) : DM_OK;
   if (s == DM_OK) s = cli_table_read(out, file, text, NULL, more, msg);
@@ -220,7 +220,7 @@ dm_status cli_table_read_named(cli_table *out, const pb_file *file,
   return s;
 }
 
-// rows of the run that the table begins with: up to the next number in its first column
+// number of rows of the first run: until the value of the first column changes
 static int count_first_run(const cli_table *t) {
   int n = 1;
   while (n < t->rows && t->x[(size_t)n * (size_t)t->cols] == t->x[0]) n++;

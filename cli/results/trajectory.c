@@ -25,7 +25,8 @@ void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const 
   cli_put_numbers(f, lambda, x->nc);
 }
 
-// machine.q.NAME and machine.v.NAME of the coordinates that have an inertia more; knot k, or k < 0: names
+// machine.q.NAME and machine.v.NAME of the coordinates with added inertia; values at knot k, or
+// names if k < 0
 static void put_machine(FILE *f, const cli_names *names, const cli_machine *m, int k) {
   const char *const before[] = {",machine.q.", ",machine.v."};
   for (int part = 0; m && part < 2; part++)
@@ -47,7 +48,7 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   for (int k = 0; k <= x->N; k++) {
     fprintf(f, "%d", k);
 
-    // no step is taken from the last knot
+    // no step starts at the last knot
     const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
     const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
     cli_trajectory_row(f, x, k, k * x->h, u, lambda);
@@ -56,7 +57,7 @@ void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *
   }
 }
 
-// column blocks q, p, v, u, lambda of a table into a trajectory
+// copy the columns q, p, v, u, lambda of a table into a trajectory
 static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
   size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
 
@@ -69,7 +70,7 @@ static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
     if (k < x->N && nu) memcpy(x->u + (size_t)k * nu, row + 3 * n, nu * sizeof *row);
     if (k < x->N && nc) memcpy(x->lambda + (size_t)k * nc, row + 3 * n + nu, nc * sizeof *row);
 
-    // the last knot has no step
+    // no step starts at the last knot
     for (size_t j = 0; j < 3 * n + (k < x->N ? nu + nc : 0); j++)
       if (!isfinite(row[j])) return false;
   }
@@ -81,11 +82,11 @@ dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const cl
   cli_table t = {0};
   *out = NULL;
 
-  // columns after lambda are a simulation's, which a motion does not need
+  // columns after lambda come from simulations and are not needed
   DM_TRY(cli_table_read_named(&t, file, cli_trajectory_header, names, true, msg));
   dm_status s = DM_BAD_INPUT;
 
-  // one row has no step
+  // a single row has no step
   if (t.rows < 2) {
     dm_fail(msg, s, "%s: one row makes no motion", file->path);
   } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc)) != DM_OK) {

@@ -34,7 +34,7 @@ dm_status cli_tries_write(const cli_tries *l, FILE *f, cli_scored file, cli_scor
   fputc('\n', f);
   put_try(l, f, "file", file);
 
-  // what is in memory, where there was room for all of it
+  // the rows in memory, if none was lost
   if (fflush(l->rows) != 0 || ferror(l->rows)) return DM_NO_MEMORY;
   if (l->size) fwrite(l->text, 1, l->size, f);
   put_try(l, f, "taken", taken);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// by the name as columns have it
+// stored under the column name
 static void put_unit(cli_json *o, const char *name, const char *unit) {
   char *column = cli_column_name(name);
   if (column) cli_json_text(o, column, unit);

@@ -20,7 +20,7 @@ void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const f
                      const double *errors, int samples, const bool *ran) {
   for (const fb_sample *s = rows; s < rows + samples; s++) {
     if (!ran[s - rows]) continue;
-    // the state that is worst at the end, if the sample came so far
+    // the state with the largest final error, if the sample reached the end
     int i = s->worst_state;
     fprintf(f, "%s,%d", plant, (int)(s - rows));
     cli_put_number(f, ",", s->start_q_error);

@@ -10,18 +10,19 @@
 
 enum { NAME = 160 };
 
-// the table while it is made
+// the table under construction
 typedef struct violations {
   const oc_nlp *nlp;
   double *g;        // [m]
-  int *column, *at; // [m] of each row: its column, its knot or -1
+  int *column, *at; // [m] column and knot (or -1) of each row
   char (*name)[NAME];
-  int columns, room; // names there are, and that fit
+  int columns, room; // number of names, and capacity
   int knots;
-  double *table; // [(knots + 1) x columns]; the last row is of no knot
+  double *table; // [(knots + 1) x columns]; the last row is for rows without a knot
 } violations;
 
-// the column of a name: names repeat from knot to knot in one order, so it is mostly the next one
+// the column of a name: names repeat from knot to knot in the same order, so it is usually the next
+// one
 static int find_column(const violations *w, const char *name, int before) {
   for (int i = 1; i <= w->columns; i++) {
     const int c = (before + i) % w->columns;
@@ -42,7 +43,7 @@ static dm_status add_column(violations *w, const char *name) {
   return DM_OK;
 }
 
-// where each row of the program stands in the table
+// assign a column and a knot to each row of the program
 static dm_status place_rows(violations *w) {
   int c = -1;
   for (int i = 0; i < w->nlp->m; i++) {
@@ -58,7 +59,7 @@ static dm_status place_rows(violations *w) {
   return DM_OK;
 }
 
-// three digits: what is off by rounding alone takes no more room than it is worth
+// round to three digits, so that rounding errors take little space
 static double round_digits(double x) {
   char text[32];
   snprintf(text, sizeof text, "%.2e", x);
@@ -106,7 +107,7 @@ dm_status cli_violations_write(FILE *f, const oc_nlp *nlp, const double *x) {
   w.at = w.column ? w.column + m : NULL;
   dm_status s = w.g && w.column ? nlp->g(nlp->self, x, w.g) : DM_NO_MEMORY;
 
-  // names and knots first, for the size of the table
+  // names and knots first, to determine the table's size
   if (s >= 0) s = place_rows(&w);
   if (s >= 0) {
     w.table = malloc(((size_t)w.knots + 1) * ((size_t)w.columns + 1) * sizeof *w.table);

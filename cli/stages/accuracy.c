@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
-// the larger one of the objective's error over the objective, and of the final time's over that
+// the larger of the relative errors of the objective and of the final time
 static double find_relative(const cli_solve *w) {
   const oc_grid_error *e = &w->error;
   const double J = fabs(w->solution->info.objective);
@@ -13,22 +13,22 @@ static double find_relative(const cli_solve *w) {
   return isnan(e->T) || e->differs ? of_cost : fmax(of_cost, e->T_error / e->T);
 }
 
-// as many times the steps as bring this error to what was asked, where it falls with h^2; else 0
+// the factor of steps that reduces this error to the requested one, if the error is O(h^2); else 0
 static int find_times(const cli_solve *w, double found) {
-  // an order so near 2 that it may be relied on further; a start so near that a search is short
+  // tolerance of the order; a larger factor would make the previous solution a poor guess
   static const double NEAR = 0.3, MOST = 8;
   const double order = w->error.objective_order;
   if (w->error.source == OC_ERROR_LARGEST || !(fabs(order - 2) < NEAR)) return 0;
   return (int)fmin(ceil(sqrt(found / w->job->p->fine.error)), MOST);
 }
 
-// what is said of an error that is more than was asked for
+// why an error exceeds the requested one
 static cli_coarse_kind find_kind(const cli_solve *w) {
   if (!oc_grid_error_is_known(&w->error)) return CLI_UNMEASURED;
   return w->error.source == OC_ERROR_LARGEST ? CLI_DIFFERS : CLI_INACCURATE;
 }
 
-// by other grids, of the motion or of all phases
+// compare with other grids, for the motion or all phases
 static dm_status measure_grids(cli_solve *w, int most) {
   if (w->solution->phases)
     return oc_grid_error_of_phases(&w->error, w->solution,
@@ -45,7 +45,7 @@ int cli_accuracy_measure(cli_solve *w) {
   if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
     return cli_fail(job->args, CLI_FAULT, "out of memory");
 
-  // more than was asked for, or for want of time nobody knows: a finer grid is wanted
+  // request a finer grid if the error is too large, or could not be measured in the available time
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
   if (isfinite(asked) && found > asked && w->coarse.kind == CLI_FINE)
     w->coarse = (cli_coarseness){find_kind(w), -1, -1, found, asked, find_times(w, found), ""};
@@ -54,7 +54,7 @@ int cli_accuracy_measure(cli_solve *w) {
 
 enum { CLI_COORD = 160 };
 
-// a coordinate, of phases with the name of its phase
+// a coordinate, with the phase's name in problems with phases
 static void name_coordinate(const cli_solve *w, int phase, int coord, char text[CLI_COORD]) {
   const pb_phases *phases = &w->job->p->phases;
   if (phases->n)
@@ -64,16 +64,16 @@ static void name_coordinate(const cli_solve *w, int phase, int coord, char text[
     snprintf(text, CLI_COORD, "%.150s", w->job->names.coord[coord]);
 }
 
-// what the objective's error is from
+// sources of the objective's error
 static const char *const words[] = {"unknown", "defects", "grids", "largest"};
 static const char *const sources[] = {"", "the steps' defects and multipliers", "another grid", ""};
 
-// a number where it is known
+// write a number if it is known
 static void put_number(cli_json *o, const char *key, double x) {
   if (!isnan(x)) cli_json_number(o, key, x);
 }
 
-// what other grids tell of the final time and of states
+// errors of the final time and the states, from other grids
 static void put_states(cli_json *o, const oc_grid_error *e, const char *q_name,
                        const char *v_name) {
   put_number(o, "final_time", e->T);
@@ -133,7 +133,7 @@ void cli_accuracy_report(const cli_solve *w) {
   name_coordinate(w, e->v_phase, e->v_coord, v_name);
   put_accuracy(w, q_name, v_name);
 
-  // the summary: the objective's error, then what another grid tells
+  // summary: the objective's error, then errors from another grid
   if (!oc_grid_error_is_known(e)) {
     cli_tell(job, "accuracy", "unknown: %s", e->why);
     return;

@@ -1,14 +1,14 @@
-// cli/stages/accuracy.h: how far a solution differs from that of continuous time (optim/grid_error.h), and
-// what is said of that.
+// cli/stages/accuracy.h: measure and report the discretization error of a solution
+// (optim/grid_error.h).
 #ifndef CLI_STAGES_ACCURACY_H
 #define CLI_STAGES_ACCURACY_H
 #include "cli/stages/solve.h"
 
-// Measure the error of a motion that was solved, into w->error, and where the problem asks for less
-// (horizon.error) w->coarse, if the grid is fine enough otherwise. What cannot be measured is left
-// unknown. Returns an exit status, which has been said why.
+// Measure the error of a solved motion into w->error. If it exceeds horizon.error and the grid is
+// fine enough otherwise, set w->coarse. Errors that cannot be measured stay unknown. Returns an
+// exit status; errors are reported.
 int cli_accuracy_measure(cli_solve *w);
 
-// result.json and the summary; nothing where it is not known.
+// Write the error to result.json and the summary, if it is known.
 void cli_accuracy_report(const cli_solve *w);
 #endif

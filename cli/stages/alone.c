@@ -9,20 +9,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// the file under a temporary name beside its own
+// write the file under a temporary name in its folder
 static int write_staged(const cli_args *args, const char *dir, const char *name,
                         int (*write)(const void *self, FILE *f), const void *self) {
   cli_folder folder;
   struct stat st;
   dm_message msg = {0};
 
-  // a device, a pipe or a folder is not to be taken for a file; a link is replaced, not followed
+  // refuse to replace a device, a pipe or a folder; a link is replaced, not followed
   dm_status s = cli_folder_make(&folder, dir, false, &msg);
   if (s == DM_OK && fstatat(folder.at.fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
       !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
     s = dm_fail(&msg, DM_IO, "%s/%s is no file that can be written anew", dir, name);
 
-  // claimed alone: other files of that folder are not ours
+  // claim only this file: other files in the folder are not ours
   if (s == DM_OK) s = cli_folder_claim(&folder, name, false, &msg);
   FILE *file = s == DM_OK ? cli_folder_file(&folder, name, &msg) : NULL;
   if (!file) {
@@ -30,12 +30,12 @@ static int write_staged(const cli_args *args, const char *dir, const char *name,
     return cli_fail_status(args, DM_IO, &msg);
   }
 
-  // another program that writes there may end well on a full disk
+  // external writers may return success on a full disk
   int status = write(self, file);
   if (status == CLI_DONE && (fflush(file) != 0 || fstat(fileno(file), &st) != 0 || st.st_size == 0))
     status = cli_fail(args, CLI_INPUT, "%s/%s was not written: is the disk full?", dir, name);
 
-  // renamed to its own name
+  // rename to the final name
   if (status == CLI_DONE && (s = cli_folder_commit(&folder, NULL, &msg)) != DM_OK)
     status = cli_fail_status(args, s, &msg);
   cli_folder_discard(&folder);

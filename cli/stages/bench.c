@@ -12,7 +12,7 @@ void cli_bench_close(cli_bench *g) {
 dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how) {
   const pb_problem *p = job->p;
 
-  // the runs, as `verify:` asks for them
+  // settings of the runs from `verify:`
   *g = (cli_bench){.limits = cli_verify_limits(p)};
   fb_bench_settings set = fb_bench_default();
   set.samples = (fb_monte_carlo_settings){.samples = p->verify.samples,
@@ -29,15 +29,15 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
                                           .met = &g->machine.met,
                                           .refused = &g->refused};
 
-  // the robot that differs from the model: as the problem says, or all of it that may
+  // perturbed models: as requested, or with all mismatches of the problem
   const fb_mismatch_settings *mismatch = &p->verify.robust.set;
   set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? mismatch : NULL;
   set.limit = p->verify.robust.limit;
 
-  // in MuJoCo nothing acts at joints but inputs
+  // MuJoCo's plant supports only the inputs as joint forces
   if (kind == PB_MUJOCO && set.mismatch && mismatch->friction) return DM_UNAVAILABLE;
 
-  // the plant of this kind, with the law before it
+  // the plant, with the controller before it
   const fb_perturbed_models machines =
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);
   dm_status s = cli_stops_new(&g->stops, p);
@@ -57,7 +57,7 @@ fb_limits cli_verify_limits(const pb_problem *p) {
   return (fb_limits){.q_min = p->verify.q_min,
                      .q_max = p->verify.q_max,
                      .v_max = p->verify.v_max,
-                     .u_min = p->feedback.u_min, // the law's, not the plan's
+                     .u_min = p->feedback.u_min, // the controller's limits, not the plan's
                      .u_max = p->feedback.u_max};
 }
 
@@ -80,7 +80,7 @@ const fb_output_bounds *cli_output_bounds(const pb_problem *p) {
 const char *cli_put_rate(cli_json *o, int held, int samples, char text[32]) {
   double low, high;
 
-  // Clopper and Pearson's interval of the rate
+  // Clopper and Pearson's confidence interval of the rate
   fb_binomial_interval(held, samples, 0.95, &low, &high);
   cli_json_int(o, "held", held);
   cli_json_number(o, "rate", (double)held / samples);

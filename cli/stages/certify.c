@@ -6,11 +6,11 @@
 #include "lib/multibody/turn.h"
 #include "optim/transcription/program_scale.h"
 
-// the largest turn of a joint in one step; where nothing is solved, a large one is worth a word
+// report the largest rotation of a joint in one step; for unsolved motions, warn about a large one
 static void report_turn(cli_job *job, bool solved) {
   const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
 
-  // none of the coordinates turns
+  // no rotating coordinate
   if (turn.coord < 0) return;
   const char *joint = job->names.coord[turn.coord];
   cli_json *o = cli_json_object(job->result, "largest_turn");
@@ -18,13 +18,13 @@ static void report_turn(cli_job *job, bool solved) {
   cli_json_text(o, "joint", joint);
   cli_json_int(o, "knot", turn.knot);
 
-  // a step of more than horizon.turn says nothing of the way between its knots
+  // the motion between knots is ambiguous if the rotation exceeds horizon.turn
   cli_tell(job, "largest turn", "%.3g rad in one step (%s, knot %d)", turn.angle, joint, turn.knot);
   if (!solved) cli_warn_turn(job);
 }
 
 static void report_certificate(cli_job *job, const dm_certificate *c) {
-  // x_k stepped once against x_k+1; and all steps from x_0 on, open loop
+  // the gap of a step from x_k to x_k+1; and the open-loop error of all steps from x_0
   cli_json *o = cli_json_object(job->result, "certificate");
   cli_json_number(o, "step", c->gap);
   cli_json_int(o, "knot", c->gap_knot);
@@ -39,11 +39,11 @@ static void report_certificate(cli_job *job, const dm_certificate *c) {
 }
 
 int cli_certify(cli_job *job, bool solved) {
-  // 1  the largest turn in a step
+  // 1  the largest rotation in a step
   dm_certificate c;
   report_turn(job, solved);
 
-  // 2  each knot stepped once against the next, and its constraints
+  // 2  a step from each knot, compared with the next knot, and its constraints
   dm_scale *scale;
   dm_status s = oc_task_scale(&scale, job->task, job->x->N * job->x->h);
   if (s == DM_OK) s = dm_certify(job->x, &job->task->system, scale, &c);
@@ -52,7 +52,7 @@ int cli_certify(cli_job *job, bool solved) {
   if (c.row >= 0) cli_report_constraints(job, c.residual, c.row, c.residual_knot);
   report_certificate(job, &c);
 
-  // 3  only what claims to be a solution can fail to be a motion
+  // 3  only a solution can fail certification
   if (!solved || c.gap <= DM_CERTIFIED) return CLI_DONE;
   cli_error("knot %d stepped once misses the next by %.2g, more than %g: the motion is not "
             "certified",

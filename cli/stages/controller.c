@@ -13,9 +13,9 @@ fb_tvlqr *cli_controller_schedule(const cli_controller *e) {
   return job->sampled ? job->sampled : job->f;
 }
 
-// -- the words of the text
+// -- text settings
 
-// units by coordinate and by input: of forces the robot's; a kinematic one is told its next value
+// units of coordinates, and of inputs: the robot's for forces; a kinematic input is its next value
 static void find_units(const cli_job *job, const char **unit) {
   const int n = job->names.n;
   for (int i = 0; i < n; i++) {
@@ -31,17 +31,17 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   const int n = job->names.n;
   fb_codegen_settings set = fb_codegen_default();
 
-  // what the file's head says
+  // for the file header
   set.name = p->name;
   set.sha256 = p->sha256;
   set.single = job->args->single;
   set.rests = p->rest || job->rest_steps || kept;
 
-  // limits that the law keeps its inputs in
+  // limits of the controller's output
   set.u_min = job->p->feedback.u_min;
   set.u_max = job->p->feedback.u_max;
 
-  // names and units of each argument
+  // names and units of the arguments
   set.coord = job->names.coord;
   set.input = job->names.input;
   set.q_unit = unit;
@@ -49,14 +49,14 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.p_unit = unit + 2 * n;
   set.u_unit = unit + 3 * n;
 
-  // what stiff damping adds to the model that the gains were made for
+  // inertia added by stiff damping to the model used for the gains
   set.added_inertia = p->fitted->added;
   set.lag = p->fitted->lag;
   if (p->feedback.exact) set.tree = p->model;
   return set;
 }
 
-// how far off the plan: as far as verify's starts, or as these are where nothing is said
+// the range of deviations from the plan: the spread of verify's starts, or its default
 static void find_spread(const cli_job *job, double *off) {
   const pb_problem *p = job->p;
   const int n = job->names.n;
@@ -77,7 +77,7 @@ int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORM
   find_units(job, e->unit);
   find_spread(job, e->off);
 
-  // the tables in the precision that was asked for, which may not hold them
+  // tables in the requested precision, which may be insufficient
   fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
   set.off_q = e->off;
   set.off_v = e->off + job->names.n;

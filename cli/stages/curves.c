@@ -8,11 +8,11 @@
 
 enum { ROWS = 6, LABEL = 13, RANGE = 34, WIDEST = 60, LINE = 512 };
 
-// some columns of a table, each by a name
+// some columns of a table, with names
 typedef struct table {
   const double *x; // [rows x columns]
   int rows, columns;
-  const char *mark; // before the names
+  const char *mark; // prefix of the names
   const char *const *name;
   char what; // of pb_problem_unit
 } table;
@@ -27,7 +27,7 @@ static void find_range(const table *t, int column, double *low, double *high) {
   }
 }
 
-// how many columns change more than this one, or as much and come first
+// number of columns with larger range, or equal range and smaller index
 static int find_rank(const table *t, int column) {
   double low, high, other_low, other_high;
   int rank = 0;
@@ -46,7 +46,7 @@ static void show_column(FILE *f, const table *t, const pb_problem *p, int column
   find_range(t, column, &low, &high);
   cli_terminal_curve(t->x + column, t->rows, t->columns, low, high, width, blocks);
 
-  // the label as wide as those of the summary
+  // a label with the width of those in the summary
   snprintf(label, sizeof label, "%s%.64s", t->mark, t->name[column]);
   cli_terminal_cut(dm_text_make_plain(label, NULL, '?'), LABEL);
   fprintf(f, "  %-*s %s  %.3g to %.3g %s\n", LABEL, label, blocks, low, high,
@@ -61,7 +61,7 @@ static void show_table(FILE *f, const table *t, const pb_problem *p, int width) 
 }
 
 void cli_curves_show(FILE *f, const dm_trajectory *x, const cli_names *names, const pb_problem *p) {
-  // what is left of a line beside the label and the range
+  // columns remaining beside the label and the range
   int width = cli_terminal_width(f) - LABEL - RANGE;
   if (width < 8 || !cli_terminal_has_blocks(f)) return;
   if (width > WIDEST) width = WIDEST;

@@ -1,5 +1,5 @@
-// cli/stages/curves.h: a motion at a glance on a terminal: a line for each of its coordinates and
-// inputs, drawn in blocks.
+// cli/stages/curves.h: an overview of a motion on a terminal: one line per coordinate and input,
+// drawn with block characters.
 //
 //   q.pole        ▁▁▂▂▁▁▁▂▄▆▇█████  -0.42 to 3.14 rad
 #ifndef CLI_STAGES_CURVES_H
@@ -8,7 +8,7 @@
 #include "lib/discrete/trajectory.h"
 #include "problems/readers/task/problem.h"
 
-// Write them to f, as wide as it is, where it is a terminal that has blocks: of many coordinates or
-// inputs those that change most, and how many are left out.
+// Write the curves to f if it is a terminal with block characters, using its width. If there are
+// many coordinates or inputs, show those with the largest changes and the number left out.
 void cli_curves_show(FILE *f, const dm_trajectory *x, const cli_names *names, const pb_problem *p);
 #endif

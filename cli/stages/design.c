@@ -15,35 +15,36 @@
 enum {
   NP = DM_FAMILY_PARAMETERS,
   MEMBERS = DM_FAMILY_MEMBERS,
-  PROBES = 3,      // places at which a family is held against the robot itself
-  MOST_DEGREE = 24 // of one parameter; the number of members ends it before where there are more
+  PROBES = 3,      // random states at which a family is compared with the robot itself
+  MOST_DEGREE = 24 // of one parameter; may be smaller because the number of members is limited
 };
 
-static const double EXACT = 1e-10; // off the robot, over the size of its figures
-static const double LEAST =
-    1e-4; // of the largest output of a unit: one below it is compared with that
+// tolerance for the difference from the robot, relative to its outputs
+static const double EXACT = 1e-10;
+// smallest size of an output, relative to the largest one with the same unit
+static const double LEAST = 1e-4;
 
-// how far a family is off the robot, at worst, and of what
+// the largest difference of a family from the robot
 typedef struct design_misfit {
   double off;
-  const char *output; // that row; NULL: of the equations
+  const char *output; // the row; NULL: in the equations
 } design_misfit;
 
-// problems with some values of the parameters, the design made of them, and its program
+// problems at the nodes of the parameter grid, the design made from them, and its program
 struct cli_design_members {
   cli_job *job;
-  int n; // problems so far
+  int n; // number of problems so far
   pb_problem *p[MEMBERS];
   oc_task task[MEMBERS];
   oc_design design;
   oc_design_program *program;
   dm_scale *scale; // of the job's task
-  double *input;   // [nu] the sizes of its inputs
+  double *input;   // [nu] sizes of its inputs
 };
 
-// -- problems with other numbers
+// -- problems with other parameters
 
-// what stands in place of the file's values where the parameters are p: the job's own, then theirs
+// replacements for the parameters p: the job's own, then the parameters' places
 static cli_json *list_values(const cli_job *job, const double *p) {
   const pb_design *d = &job->p->design;
   cli_json *list = json_object_new_object();
@@ -83,9 +84,9 @@ static int read_member(cli_job *job, const double *p, pb_problem **out) {
                   describe_values(&job->p->design, p, text, sizeof text), msg.text);
 }
 
-// -- are they alike but for their systems?
+// -- comparison of members, which may differ only in their systems
 
-// are two tables of numbers of these sizes [n] the same to rounding?
+// whether two tables of numbers are equal except for rounding, relative to their sizes [n]
 static bool are_alike(const double *a, const double *b, const double *size, int n) {
   for (int i = 0; (a || b) && i < n; i++) {
     if (!a || !b) return false;
@@ -96,7 +97,7 @@ static bool are_alike(const double *a, const double *b, const double *size, int 
   return true;
 }
 
-// what of a task, other than its system, changes with the parameters; NULL: nothing
+// the part of a task other than its system that changes with the parameters; NULL: none
 static const char *find_change(const cli_design_members *w, const oc_task *b) {
   const oc_task *a = &w->job->p->task;
   const double *q = w->scale->q, *v = w->scale->v, *u = w->input;
@@ -115,7 +116,7 @@ static const char *find_change(const cli_design_members *w, const oc_task *b) {
                 {"a limit of inputs", a->u_min, b->u_min, u, nu},
                 {"a limit of inputs", a->u_max, b->u_max, u, nu}};
 
-  // tables of one length, and in each the same numbers
+  // tables of equal length with equal numbers
   if (b->system.L.nq != n || dm_system_inputs(&b->system) != nu) return "what moves";
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (!are_alike(tables[i].a, tables[i].b, tables[i].size, tables[i].n)) return tables[i].what;
@@ -140,7 +141,7 @@ static void drop_members(cli_design_members *w) {
   w->n = 0;
 }
 
-// the members of a degree, and their program
+// make the members for a polynomial degree, and their program
 static int make_members(cli_design_members *w, int degree) {
   cli_job *job = w->job;
   const pb_design *d = &job->p->design;
@@ -150,7 +151,7 @@ static int make_members(cli_design_members *w, int degree) {
     high[i] = d->parameter[i].high;
   }
 
-  // a robot for each node of the grid of numbers; nothing else of the task may change with these
+  // a robot per node of the parameter grid; the rest of the task must not depend on the parameters
   drop_members(w);
   dm_family_values(d->n, degree, low, high, p);
   const int m = dm_family_members(d->n, degree);
@@ -170,9 +171,9 @@ static int make_members(cli_design_members *w, int degree) {
   return cli_fail(job->args, cli_exit_of(s), "design: %s", job->msg.text);
 }
 
-// -- does the family follow the robot between its members?
+// -- accuracy of the family between its members
 
-// a random state: q about the start, everything within its size
+// a random state: q near the start, everything with the size of its unit
 static void draw_probe(const cli_design_members *w, int probe, double *z, double *v, double *u) {
   const pb_design *d = &w->job->p->design;
   const oc_task *t = &w->job->p->task;
@@ -192,8 +193,9 @@ static void draw_probe(const cli_design_members *w, int probe, double *z, double
   for (int j = 0; j < nu; j++) u[j] = w->input[j] * dm_random_uniform((uint64_t)probe + 1, j, 3);
 }
 
-// The sizes of a robot's outputs with these values and derivatives: how much they are and how much coordinates
-// and velocities of their size change them. Rows of one unit are not much smaller than the largest of them.
+// The sizes of a robot's outputs from these values and derivatives: the value, plus its change for
+// coordinates and velocities of typical size. Rows with the same unit are at least a fraction of
+// the largest one.
 static void find_output_sizes(const cli_design_members *w, int ny, const double *y, double *size) {
   const int n = w->job->p->task.system.L.nq;
   const dm_outputs *rows = w->job->p->robot.outputs.rows;
@@ -212,7 +214,7 @@ static void find_output_sizes(const cli_design_members *w, int ny, const double 
         size[i] = fmax(size[i], LEAST * size[l]);
 }
 
-// how far the outputs of both are apart, those that have a value, over their sizes
+// the largest difference of outputs that have a value, relative to their sizes
 static dm_status compare_outputs(const cli_design_members *w, const dm_output_map *there,
                                  const dm_output_map *own, const double *z, const double *v,
                                  design_misfit *misfit) {
@@ -239,8 +241,8 @@ static dm_status compare_outputs(const cli_design_members *w, const dm_output_ma
   return s;
 }
 
-// the largest misfit at the probes, whose robots are given; of a family with parameter `moved` at the
-// other end of its range, -1: none
+// the largest difference at the probes from the given robots; for a family with parameter `moved`
+// at the other end of its range, -1: none
 static int measure_misfit(const cli_design_members *w, pb_problem *const probe[PROBES], int moved,
                           design_misfit *misfit) {
   const oc_task *own = oc_design_program_task(w->program);
@@ -284,7 +286,7 @@ static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
   return status;
 }
 
-// the members of a degree, held against the robot
+// make the members of a degree and compare them with the robot
 static int try_degree(cli_design_members *w, pb_problem *const probe[PROBES], int degree,
                       design_misfit *misfit) {
   if (cli_interrupted())
@@ -302,7 +304,7 @@ static int refuse_misfit(const cli_design_members *w, const design_misfit *misfi
                   w->n, what, misfit->off);
 }
 
-// what the robot is the same without would be moved for nothing
+// refuse a parameter that does not change the robot
 static int refuse_idle(const cli_design_members *w, pb_problem *const probe[PROBES]) {
   int status = CLI_DONE;
   for (int i = 0; i < w->design.np && status == CLI_DONE; i++) {
@@ -318,7 +320,7 @@ static int refuse_idle(const cli_design_members *w, pb_problem *const probe[PROB
   return status;
 }
 
-// the lowest degree by which a family is the robot
+// choose the lowest degree with which the family equals the robot
 static int choose_members(cli_design_members *w) {
   const int np = w->job->p->design.n;
   pb_problem *probe[PROBES] = {NULL};
@@ -360,7 +362,7 @@ void cli_design_close(cli_design_members *w) {
   free(w);
 }
 
-// -- seeking
+// -- optimization
 
 typedef struct design_watch {
   cli_progress progress;
@@ -381,14 +383,14 @@ static bool watch_design(void *user, const oc_iterate *it) {
   return true;
 }
 
-// asked many times within an iteration, once there is one
+// called many times within an iteration, once there is one
 static bool ask_design_to_stop(void *user) {
   design_watch *w = user;
   if (w->at.iteration >= 0) show_design(w);
   return cli_interrupt_asked(NULL);
 }
 
-// the best numbers, from the problem's guess
+// optimize the parameters, starting at the problem's guess
 static int solve_design(cli_design *w, cli_job *job, const cli_design_members *members) {
   oc_solve_settings set = oc_solve_default();
   design_watch watch = {cli_progress_of(job->args), job, {.iteration = -1}};
@@ -398,7 +400,7 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   int status = cli_guess(job, &guess, &same);
   if (status != CLI_DONE) return status;
 
-  // motion and numbers together, from the problem's guess
+  // motion and parameters together, from the problem's guess
   set.guess = guess;
   set.watch = watch_design;
   set.stop = ask_design_to_stop;
@@ -416,7 +418,7 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   return CLI_DONE;
 }
 
-// the file with the numbers found in place of its own
+// replace the values in the file by the optimal parameters
 static int take_values(cli_design *w, cli_job *job) {
   pb_problem *p = NULL;
   const int status = read_member(job, w->found.value, &p);
@@ -443,7 +445,7 @@ int cli_design_seek(cli_design *w, cli_job *job) {
   return status;
 }
 
-// at one of its bounds, or NULL
+// the name of the bound at which a parameter is, or NULL
 static const char *find_bound(const oc_parameter *p, double value) {
   const double near = 1e-6 * (p->high - p->low);
   if (value < p->low + near) return "low";
@@ -473,7 +475,7 @@ void cli_design_report(const cli_design *w, cli_job *job) {
     cli_json_number(o, "slope", slope);
     json_object_array_add(list, o);
 
-    // the worth of a bound is the optimum's slope
+    // the multiplier of a bound: the derivative of the optimum with respect to it
     char text[120] = "between its bounds";
     if (bound)
       snprintf(text, sizeof text, "at its %s bound, whose worth is %.4g per unit", bound, slope);

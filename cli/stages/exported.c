@@ -14,31 +14,31 @@
 
 extern char **environ;
 
-// what the compiled text answers at step k to what is measured; at time t to what is some time old,
-// where `timed` asks for that. The input before the first decision, with k below 0.
+// The output of the compiled controller at step k for measurements; with `timed`, at time t for
+// measurements of a given age. With k below 0, the input before the first decision.
 typedef void exported_call(int k, int timed, double t, double age, const double *y, double *u);
 
 struct cli_exported {
   cli_job *job;
-  fb_output_feedback *law;     // what is measured; the loop runs it
-  const fb_controller *before; // by which it ran before
+  fb_output_feedback *law;     // measurements; executed by the loop
+  const fb_controller *before; // controller used before
   fb_controller by;
-  bool timed;     // the text is asked at any time
-  bool computes;  // the text computes p of the velocity that it is given
-  int way, width; // how it is measured; numbers that it is given
-  double *y, *u;  // [width + nu] as they are given; [nu] the answer
-  bool told;      // when what is measured next was so:
-  double next[2]; // asked at t of what is `age` old, s
-  double t, age;  // the same of y
-  void *library;  // dlopen's
+  bool timed;     // the code is called at arbitrary times
+  bool computes;  // the code computes p from the given velocity
+  int way, width; // measurement form; number of inputs of the code
+  double *y, *u;  // [width + nu] inputs of the code; [nu] its output
+  bool told;      // the time of the next measurement was given:
+  double next[2]; // called at t with measurements of this age, s
+  double t, age;  // the same for y
+  void *library;  // handle of dlopen
   exported_call *call;
-  char name[160];        // which law it is
-  char folder[CLI_PATH]; // of the text
+  char name[160];        // name of the controller
+  char folder[CLI_PATH]; // of the code
 };
 
-// -- the text
+// -- the code
 
-// a call of the way's function
+// a call of the function for this measurement form
 static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   const int count = fb_codegen_parameters(c, way, list);
@@ -49,7 +49,7 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   if (fb_codegen_watches(c, way)) fputs(", &guard", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", &last", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
-    // the text keeps its integrals itself
+    // the code stores its integrals
     if (strcmp(list[i].name, "integral") == 0)
       fputs(", integral", f);
     else
@@ -58,7 +58,7 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   fputs(", u);\n", f);
 }
 
-// one function around the controller's own, in double precision
+// a wrapper around one controller function, in double precision
 static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   fputs("#include \"controller.h\"\n", f);
   const int ni = fb_codegen_any(c)->f.ni;
@@ -86,7 +86,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
 
   if (ni) fprintf(f, "  for (i = 0; k == 0 && i < %d; i++) integral[i] = 0;\n", ni);
 
-  // the input that nothing has decided; by a time; by a step
+  // the input before the first decision; by time; by step
   fputs("  ", f);
   if (fb_codegen_any(c)->f.late) fputs("if (k < 0) controller_first(u);\n  else ", f);
   if (!follows) {
@@ -95,7 +95,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
     fputs("  else ", f);
   }
   put_exported_call(f, c, way, false);
-  // integrals of the errors of then
+  // integrate the errors at that time
   const char *rates = slews ? "&last, " : "";
   if (ni && !follows)
     fprintf(f, "  if (timed) controller_integrate_at(t, age, %sy, u, integral);\n  else", rates);
@@ -107,7 +107,7 @@ static void name_exported(char path[CLI_PATH], const cli_exported *e, const char
   snprintf(path, CLI_PATH, "%.4300s/%.40s", e->folder, name);
 }
 
-// one file of the text
+// write one file of the code
 static int write_exported_file(cli_exported *e, const char *name, const fb_codegen *c,
                                void (*write)(FILE *f, const fb_codegen *c)) {
   char path[CLI_PATH];
@@ -140,14 +140,14 @@ static void remove_exported_text(cli_exported *e) {
 
 // -- the compiler
 
-// whether that compiler is there, and made it: its exit status; -1: there is none
+// run a compiler; returns its exit status, or -1 if it does not exist
 static int run_compiler(const cli_exported *e, const char *cc) {
   char controller[CLI_PATH], entry[CLI_PATH], out[CLI_PATH];
   name_exported(controller, e, "controller.c");
   name_exported(entry, e, "entry.c");
   name_exported(out, e, "controller.so");
 
-  // products not fused with sums, as the text asks for as well; sines of computed momenta
+  // no fused multiply-add, as the code itself requests; libm for sines in computed momenta
   const char *const words[] = {cc,      "-std=c99", "-O1",      "-ffp-contract=off",
                                "-fPIC", "-shared",  controller, entry,
                                "-o",    out,        "-lm",      NULL};
@@ -159,13 +159,13 @@ static int run_compiler(const cli_exported *e, const char *cc) {
   return WEXITSTATUS(status) == 127 ? -1 : WEXITSTATUS(status);
 }
 
-// whether calls are off their knots, or of what is some time old
+// whether calls are between knots, or use delayed measurements
 static bool is_asked_by_time(const cli_exported *e) {
   const double *size = e->job->p->verify.robust.set.size;
   return e->timed && (size[FB_DELAY] > 0 || size[FB_OFF] > 0);
 }
 
-// the first compiler that there is
+// use the first available compiler
 static int compile_exported(cli_exported *e) {
   char at[PB_PLACE];
   const char *const own = getenv("CC");
@@ -202,7 +202,8 @@ static int load_exported(cli_exported *e) {
 
 // -- the loop
 
-// see fb_controller: for the text, and for what the library's law watches of it
+// see fb_controller: for the code, and for the library's controller, which records integrals and
+// delays
 static void date_exported(void *self, double t, double age) {
   cli_exported *e = self;
   e->told = true;
@@ -216,34 +217,34 @@ static void look_back_exported(void *self, const double *x) {
   fb_output_feedback_look_back(e->law, x);
 }
 
-// when what is shown at knot k was so, and the text's time of the call
+// time of the measurement shown at knot k, and time of the call
 static void take_times(cli_exported *e, int k) {
   e->t = e->told ? e->next[0] : k * e->law->f.h;
   e->age = e->told ? e->next[1] : 0;
   e->told = false;
 }
 
-// the answer of step k to e->y
+// write the output of step k to e->y
 static void call_exported(cli_exported *e, int k, double *u) {
   const double on_time = k * e->law->f.h;
   const bool timed = e->timed && (e->t != on_time || e->age > 0);
   e->call(k, timed, e->t, e->age, e->y, u);
 }
 
-// see fb_controller: as the library's law is, control/feedback/output_feedback.h
+// see fb_controller: same order as in control/feedback/output_feedback.h
 static dm_status decide_by_exported(void *self, int k, const double *x, double *u) {
   cli_exported *e = self;
   fb_output_feedback *w = e->law;
   const size_t nu = (size_t)w->f.nu;
 
-  // a late input answers the knot before, with what acted since as that which is under way
+  // a delayed input is based on the previous knot, with the input since then as the pending one
   if (w->f.late) {
     memcpy(e->y + e->width - w->f.nu, u, nu * sizeof *u);
     fb_output_feedback_watch(w, k - 1, e->u);
     call_exported(e, k - 1, e->u);
   }
 
-  // what is measured now; a filter is given what encoders read
+  // current measurements; an estimator receives encoder readings
   const fb_estimator *estimator = e->job->estimator;
   DM_TRY(fb_output_feedback_measure(w, k, x, w->q, u));
   memcpy(w->q, w->y, (size_t)w->n * sizeof *x);
@@ -252,13 +253,13 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   else
     memcpy(e->y, w->y, (size_t)(e->width - w->f.late * w->f.nu) * sizeof *e->y);
 
-  // the text computes p of the velocity itself
+  // the code computes p from the velocity
   if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
   take_times(e, k);
   if (!w->f.late) {
     fb_output_feedback_knot(w, k, w->y);
     fb_output_feedback_watch(w, k,
-                             e->u); // for what a sample tells; the text has a watch of its own
+                             e->u); // for sample statistics; the code has its own integrals
     call_exported(e, k, e->u);
   }
   memcpy(u, e->u, nu * sizeof *u);
@@ -277,21 +278,21 @@ const char *cli_exported_law(const cli_exported *e) {
   return e->name;
 }
 
-// -- making it
+// -- compilation
 
-// the text in a folder of its own, compiled and loaded
+// compile and load the code in a temporary folder
 static int build_exported(cli_exported *e) {
   const cli_job *job = e->job;
   const char *place = getenv("TMPDIR");
   bool form[FB_FORMS] = {false};
   form[job->p->feedback.measure] = true;
 
-  // the law as it is exported
+  // the exported controller
   cli_controller text;
   int status = cli_controller_open(&text, e->job, form);
   const fb_codegen *c = text.c;
 
-  // what it is given
+  // its measurement form
   e->way = job->estimator ? FB_ENCODERS : (int)job->p->feedback.measure;
   if (status == CLI_DONE) {
     e->width = fb_codegen_width(c, e->way);
@@ -304,7 +305,7 @@ static int build_exported(cli_exported *e) {
       status = cli_fail(job->args, CLI_FAULT, "out of memory");
   }
 
-  // written, compiled, loaded
+  // write, compile, load
   snprintf(e->folder, sizeof e->folder, "%.4000s/dmoc-XXXXXX", place && place[0] ? place : "/tmp");
   if (status == CLI_DONE && !mkdtemp(e->folder)) {
     status = cli_fail(job->args, CLI_INPUT, "no folder for the compiled law in %.200s", e->folder);
@@ -330,7 +331,7 @@ int cli_exported_open(cli_exported **out, cli_job *job) {
   cli_exported *e = calloc(1, sizeof *e);
   if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");
 
-  // the compiled text stands where the library's law stood
+  // replace the library's controller by the compiled one
   e->job = job;
   e->law = job->law;
   e->before = job->law->f.by;

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// steps of the map in one of the plan where it stands for the plant
+// steps of the map per step of the plan, if the map is used as the plant
 enum { MAP_STEPS = 32 };
 
-// pieces of a step that are looked at: of fine grids fewer
+// number of substeps that are checked; fewer on fine grids
 static int choose_parts(int N) {
   if (N <= 1000) return 4;
   return N <= 4000 ? 2 : 1;
 }
 
 static const double PLANT_TOL = 1e-9;
-static const double FAR = 0.1; // of the largest step, that a step may end off the next knot
+static const double FAR = 0.1; // warn beyond this gap to the next knot, over the largest step
 
 const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "input"};
 
@@ -43,10 +43,10 @@ static const char *find_excess_unit(const cli_job *job, cli_limit kind, int i) {
 }
 
 cli_json *cli_excess_json(const cli_job *job, cli_limit kind, const fb_excess *e) {
-  // nothing has a limit of this kind
+  // no limit of this kind
   if (e->index < 0) return NULL;
 
-  // negative by: the limit is kept, and the excess is none
+  // negative by: the limit is satisfied, and the excess is 0
   cli_json *out = json_object_new_object();
   cli_json_number(out, "excess", fmax(e->by, 0));
   cli_json_text(out, "joint", find_excess_name(job, kind, e->index));
@@ -70,7 +70,7 @@ const char *cli_describe_excess(const cli_job *job, cli_limit kind, const fb_exc
   return text;
 }
 
-// the largest way of a coordinate in one step
+// the largest change of a coordinate in one step
 static double find_largest_way(const dm_trajectory *x) {
   double max = 0;
   for (int k = 0; k < x->N; k++)
@@ -86,7 +86,7 @@ static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_g
   cli_json_number(out, "t", gap->knot * job->x->h);
 }
 
-// the worst of the limits on outputs; nothing where there are none
+// the worst violation of output limits, if there are any
 static void put_output_limit(const cli_job *job, cli_json *o, const fb_excess *e) {
   if (e->index < 0) return;
   const oc_outputs *y = &job->task->outputs;
@@ -102,7 +102,7 @@ static void put_output_limit(const cli_job *job, cli_json *o, const fb_excess *e
 static void put_following(cli_job *job, const cli_following *w, const fb_excess *output) {
   const fb_following *f = &w->f;
 
-  // what is beyond limits, by kind
+  // limit violations by kind
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
   cli_json *o = cli_json_object(job->result, "plant");
   cli_json_text(o, "name", w->plant);
@@ -110,20 +110,20 @@ static void put_following(cli_job *job, const cli_following *w, const fb_excess 
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
   put_output_limit(job, o, output);
 
-  // a step from a knot of the plan against the next knot: of q, of v, and of q as a share of
+  // gaps between a step from a plan knot and the next knot: of q, of v, and of q relative to
   // fb_gap_unit
   cli_json *gap = cli_json_object(o, "step_gap");
   put_gap(job, gap, "q", &f->q);
   put_gap(job, gap, "v", &f->v);
   put_gap(job, gap, "share", &f->share);
 
-  // without the plan's knots between: how far the plant comes off in all
+  // the total drift without restarting at the plan's knots
   cli_json_number(o, "drift", f->drift);
   cli_json_number(o, "tolerance", cli_limit_tolerance(job));
   if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
 }
 
-// one that is passed by more than a step's share: named, with a warning
+// append a violation larger than the tolerance, with a warning
 static void add_excess(const cli_job *job, const char *one, char *text, size_t size) {
   const size_t used = strlen(text);
   snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
@@ -131,14 +131,14 @@ static void add_excess(const cli_job *job, const char *one, char *text, size_t s
            one);
 }
 
-// is it a limit that is kept between knots, and no further passed than that allows?
+// whether a limit is enforced between knots, and violated by no more than allowed
 static bool is_within_between(const cli_job *job, const fb_excess *e) {
   const oc_outputs *o = &job->task->outputs;
   if (!o->margins || !oc_between_has(o, job->task->N, e->index)) return false;
   return e->by <= job->p->fine.between * oc_between_unit(o, e->index);
 }
 
-// how limits are kept, for the end of the line; warnings of those that are not
+// summarize limit violations for the end of the line, with warnings
 static void judge_limits(const cli_job *job, const fb_following *f, const fb_excess *output,
                          char *text, size_t size) {
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
@@ -155,7 +155,7 @@ static void judge_limits(const cli_job *job, const fb_following *f, const fb_exc
   if (fb_excess_beyond(output, allowed) && !is_within_between(job, output))
     add_excess(job, cli_output_excess_describe(job, output, one, sizeof one), text, size);
 
-  // none is: the tightest says by how much it is kept; 1e-9 is rounding
+  // no violation: report the smallest margin; 1e-9 is rounding
   if (text[0]) return;
   if (isinf(max))
     snprintf(text, size, "the problem has no limits");
@@ -173,7 +173,7 @@ static void report_following(cli_job *job, const cli_following *w) {
     cli_output_limits_follow(job, w->parts, w->y, list);
   put_following(job, w, &w->output);
 
-  // the plant could not take one of the steps: there is nothing to compare
+  // a step of the plant failed: nothing to compare
   if (f->failed >= 0) {
     cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
              w->plant, f->failed);
@@ -182,7 +182,7 @@ static void report_following(cli_job *job, const cli_following *w) {
     return;
   }
 
-  // else how near it ends to the next knots, against the longest way of a step
+  // otherwise the gap to the next knot, compared with the largest step
   judge_limits(job, f, &w->output, limits, sizeof limits);
   const char *joint = job->names.coord[f->q.index];
   double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
@@ -190,7 +190,7 @@ static void report_following(cli_job *job, const cli_following *w) {
   cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
            off ? "followed roughly by" : "followed by", w->plant, f->q.size, joint, t, limits);
 
-  // beyond a tenth of that way the plan says little of what a robot would do
+  // the plan does not represent the robot if the gap exceeds a tenth of that step
   if (off)
     cli_note(job->args,
              "warning: the %s plant ends a step %.2g off the plan ('%s', %.4g s), where the "
@@ -205,23 +205,23 @@ static int write_plant(cli_job *job, const cli_following *w) {
   return CLI_DONE;
 }
 
-// the continuous plant, or the map in shorter steps; *inner: its own steps in a piece
+// the continuous plant, or the map with shorter steps; *inner: its steps per substep
 static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plant, int *inner) {
   const dm_system *system = &job->task->system;
 
-  // its own steps are short enough for the tolerance
+  // its own steps satisfy the tolerance
   dm_status s = fb_plant_continuous(plant, system, PLANT_TOL);
   w->plant = "continuous";
   *inner = 1;
   if (s != DM_UNAVAILABLE) return s;
 
-  // with kinematic coordinates: 32 steps of the map in one of the plan's
+  // with kinematic coordinates: 32 steps of the map per step of the plan
   w->plant = "fine discrete";
   *inner = MAP_STEPS / w->parts;
   return fb_plant_discrete(plant, system);
 }
 
-// how limits on outputs are kept between knots, where the problem asks for it
+// violations of output limits between knots, if the problem requests it
 static dm_status measure_between(const cli_job *job, cli_following *w) {
   const dm_trajectory *x = job->x;
   if (!job->task->outputs.margins || x->N != job->task->N) return DM_OK;
@@ -229,7 +229,7 @@ static dm_status measure_between(const cli_job *job, cli_following *w) {
   return oc_between_measure(w->between, x, w->parts, w->y);
 }
 
-// how far each coordinate can move: between its limits; of a joint, a revolution at most
+// the range of each coordinate: between its limits; for a rotation at most one revolution
 static void find_ranges(const cli_job *job, const fb_limits *limit, double *range) {
   static const double REVOLUTION = 6.283185307179586;
   const dm_model *m = job->p->model;
@@ -246,7 +246,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
 
-  // 2n numbers at each piece's end, and the input that led there
+  // 2n numbers at the end of each substep, and the input that led to it
   size_t pieces = (size_t)x->N * (size_t)w->parts;
   w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
   w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
@@ -256,7 +256,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
 
   int inner;
 
-  // each step from the plan's own knot, so that errors do not add up
+  // start each step at the plan's knot, so that errors do not accumulate
   dm_status s = w->y && w->u && range ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
   if (s == DM_OK)
     s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
@@ -267,7 +267,7 @@ int cli_follow(const cli_job *job, cli_following *w) {
     s = measure_between(job, w);
   }
 
-  // a plan without velocities at its knots cannot be followed, and stays a plan
+  // a plan without velocities at its knots cannot be followed, but remains a plan
   if (s == DM_NO_MEMORY || s == DM_FAULT) return cli_fail_status(job->args, s, NULL);
   if (s != DM_OK) {
     cli_note(
@@ -293,7 +293,7 @@ int cli_follow_report(cli_job *job, const cli_following *f) {
   return write_plant(job, f);
 }
 
-// the most that bounds were narrowed by
+// the largest margin by which bounds were narrowed
 static double find_largest_margin(const oc_task *t) {
   double most = 0;
   for (int i = 0; i < 2 * t->outputs.nlimits * (t->N + 1); i++)
@@ -305,7 +305,7 @@ void cli_between_report(cli_job *job, const cli_following *f, int rounds) {
   const oc_between *w = f->between;
   if (!w || w->limit < 0) return;
 
-  // the limit that is kept most narrowly, or passed furthest
+  // the limit with the smallest margin or the largest violation
   const oc_outputs *y = &job->task->outputs;
   const oc_output_limit *l = &y->limits[w->limit];
   const char *name = oc_outputs_name(y, l->output);

@@ -33,19 +33,19 @@ static int read_interval(cli_axis *a, const cli_args *args, const char *word, co
   char *end = NULL, text[40];
   long n = count ? strtol(count + 1, &end, 10) : 0;
 
-  // the two ends and the count, with nothing after it
+  // two ends and a count, and nothing more
   if (!count || !parse_number(values, (size_t)(to - 1 - values), &from) ||
       !parse_number(to, (size_t)(count - to), &last) || *end || n < 1 || n > MOST_CASES)
     return cli_fail(args, CLI_INPUT,
                     "--vary %s: expected from:to:count, two numbers and how many values, 1 to %d",
                     word, MOST_CASES);
 
-  // several values of an interval without length would be one case several times
+  // several values of an empty interval would be identical cases
   if (n > 1 && from == last)
     return cli_fail(args, CLI_INPUT, "--vary %s: found %ld times the same value", word, n);
 
-  // as text, which the reader parses as if it stood in the file: 17 digits give the same number
-  // back; the last value is `last` itself
+  // values are text, parsed as if written in the file: 17 digits are exact; the last value is
+  // exactly `last`
   a->text = calloc((size_t)n, sizeof *a->text);
   for (; a->text && a->n < n; a->n++) {
     double s = n > 1 ? (double)a->n / (double)(n - 1) : 0;
@@ -55,7 +55,7 @@ static int read_interval(cli_axis *a, const cli_args *args, const char *word, co
   return a->n == n ? CLI_DONE : cli_fail(args, CLI_FAULT, "out of memory");
 }
 
-// two numbers with dots between, as other languages write an interval
+// two numbers separated by dots, an interval in other languages
 static bool is_dotted(const char *values) {
   const char *dots = strstr(values, "..");
   double x;
@@ -73,7 +73,7 @@ static int read_values(cli_axis *a, const cli_args *args, const char *word, cons
                     word, values, from, values, values + from + 2);
   }
 
-  // one more value than commas
+  // values = commas + 1
   int n = 1;
   for (const char *at = values; *at; at++) n += *at == ',';
   a->text = calloc((size_t)n, sizeof *a->text);
@@ -84,7 +84,7 @@ static int read_values(cli_axis *a, const cli_args *args, const char *word, cons
     at += length + 1;
   }
 
-  // the same text twice would be one case twice
+  // equal values would be identical cases
   if (a->n < n) return cli_fail(args, CLI_FAULT, "out of memory");
   for (int i = 1; i < n; i++)
     for (int k = 0; k < i; k++)
@@ -96,7 +96,7 @@ static int read_values(cli_axis *a, const cli_args *args, const char *word, cons
 static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
   const char *equals = strchr(word, '=');
 
-  // KEY=VALUES, neither of them empty
+  // KEY=VALUES, both nonempty
   if (!equals || equals == word || !equals[1])
     return cli_fail(args, CLI_INPUT,
                     "--vary takes a key and its values, horizon.time=1:3:5 or cost.input=1,2, "
@@ -106,18 +106,18 @@ static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
   a->key = copy_text(word, (size_t)(equals - word));
   if (!a->key) return cli_fail(args, CLI_FAULT, "out of memory");
 
-  // a key has one axis
+  // each key has one axis
   for (int i = 0; i < g->n - 1; i++)
     if (!strcmp(g->axis[i].key, a->key))
       return cli_fail(args, CLI_INPUT, "%s is varied twice", a->key);
 
-  // a colon makes it an interval
+  // a colon means an interval
   return strchr(equals, ':') ? read_interval(a, args, word, equals + 1)
                              : read_values(a, args, word, equals + 1);
 }
 
 int cli_grid_read(cli_grid *g, const cli_args *args) {
-  // how many guesses a case is started from
+  // number of initial guesses per case
   *g = (cli_grid){.starts = 1};
   char *end = NULL;
   long starts = args->starts ? strtol(args->starts, &end, 10) : 1;
@@ -125,7 +125,7 @@ int cli_grid_read(cli_grid *g, const cli_args *args) {
     return cli_fail(args, CLI_INPUT, "--starts takes a whole number, 1 to %d, got '%s'", MOST_CASES,
                     args->starts);
 
-  // the cases are the product of the axes and the starts
+  // cases are the product of the axes and the starts
   g->starts = (int)starts;
   long long cases = g->starts;
   for (int i = 0; i < args->vary.n; i++) {
@@ -149,11 +149,11 @@ void cli_grid_free(cli_grid *g) {
 }
 
 int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]) {
-  // starts change fastest
+  // starts vary fastest
   int start = i % g->starts;
   i /= g->starts;
 
-  // then the last key, as digits of a number whose bases are the axes
+  // then the last key: a mixed-radix number whose bases are the axes
   for (int a = g->n - 1; a >= 0; a--) {
     list[a] = (pb_replace){g->axis[a].key, g->axis[a].text[i % g->axis[a].n]};
     i /= g->axis[a].n;
@@ -165,11 +165,11 @@ const char *cli_grid_name(const cli_grid *g, int i, char text[256]) {
   pb_replace list[CLI_VARY];
   const int size = 256;
 
-  // the number alone, where nothing varies
+  // only the number if nothing varies
   int start = cli_grid_case(g, i, list);
   int at = snprintf(text, 256, "case %d", i);
 
-  // in brackets the value of each key, and the start where there are several
+  // in parentheses the value of each key, and the start if there are several
   for (int a = 0; a < g->n && at < size; a++)
     at += snprintf(text + at, (size_t)(size - at), "%s%s = %s", a ? ", " : " (", list[a].path,
                    list[a].text);

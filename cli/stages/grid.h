@@ -1,4 +1,5 @@
-// cli/stages/grid.h: the cases of a sweep: each value of each key that is varied, each start.
+// cli/stages/grid.h: the cases of a sweep: all combinations of values of the varied keys and
+// starts.
 #ifndef CLI_STAGES_GRID_H
 #define CLI_STAGES_GRID_H
 #include "cli/console/command.h"
@@ -9,7 +10,7 @@
 typedef struct cli_axis {
   char *key;
   int n;
-  char **text; // [n] the values
+  char **text; // [n] values
 } cli_axis;
 
 typedef struct cli_grid {
@@ -17,12 +18,11 @@ typedef struct cli_grid {
   cli_axis axis[CLI_VARY];
 } cli_grid;
 
-// Read --vary and --starts. Returns CLI_DONE, CLI_INPUT or CLI_FAULT after saying what is wrong.
+// Read --vary and --starts. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after reporting the error.
 int cli_grid_read(cli_grid *g, const cli_args *args);
 void cli_grid_free(cli_grid *g);
 
-// The values of a case [g->n]; returns its start. The last key changes from case to case, starts
-// before that.
+// The values of case i [g->n]; returns its start. Starts vary fastest, then the last key.
 int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]);
 
 // "case 3 (horizon.time = 2, start 1)"; returns text.

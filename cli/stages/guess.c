@@ -2,19 +2,19 @@
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 
-// the motion of another result folder
+// read the motion of another result folder
 static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   const char *from = job->args->from;
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
 
-  // the folder, whole and held, with a motion on its own grid
+  // the folder, checked and held, with a motion on its own grid
   if (!cli_folder_has_result(from, false))
     return cli_fail(job->args, CLI_INPUT,
                     "%s/result.json cannot be read: --from takes a result folder", from);
   int status = cli_open_result(job, from, &job->from, &result);
 
-  // onto the grid of this problem; where the final time is free it is the motion's
+  // resample to this problem's grid; a free final time is taken from the motion
   if (status == CLI_DONE) status = cli_stored_motion(job, &job->from, result, &y);
   if (status == CLI_DONE) {
     *same = y->N == x->N;
@@ -26,7 +26,7 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   return status;
 }
 
-// the motion of a coarser grid
+// resample the motion of a coarser grid
 static int resample_coarse(const cli_job *job, dm_trajectory *x) {
   const dm_trajectory *y = job->coarse;
   if (job->task->free_time) x->h = y->h * y->N / x->N;
@@ -35,13 +35,13 @@ static int resample_coarse(const cli_job *job, dm_trajectory *x) {
 }
 
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
-  // the problem's own guess, then whatever takes its place
+  // the problem's own guess, unless replaced below
   *same = false;
   dm_status s = pb_problem_guess(job->p, guess);
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
   if (job->coarse) return resample_coarse(job, *guess);
 
-  // --from's motion; then, of a sweep's start, a seeded way off it
+  // the motion of --from; then, for a start of a sweep, a seeded perturbation
   int status = job->args->from ? read_stored_guess(job, *guess, same) : CLI_DONE;
   if (status == CLI_DONE && job->args->start)
     oc_guess_perturb(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
@@ -53,12 +53,12 @@ int cli_start(cli_job *job, oc_solution *w, bool *same) {
   bool line =
       job->p->guess.kind == PB_LINE && !job->coarse && !job->args->from && !job->args->start;
 
-  // of second order a line is the cubic, which the solution knows
+  // for second-order transcriptions the line is a cubic, provided by the solution
   int status = CLI_DONE;
   *same = false;
   if (!w->second || !line) status = cli_guess(job, &guess, same);
 
-  // multipliers, inputs and states of the program from there
+  // initialize the program's multipliers, inputs and states
   dm_status s = status == CLI_DONE ? oc_solution_start(w, guess) : DM_OK;
   if (s < 0) status = cli_fail_status(job->args, s, NULL);
   dm_trajectory_free(guess);

@@ -31,7 +31,7 @@
 char *cli_join(const char *dir, const char *name) {
   size_t size = strlen(dir) + strlen(name) + 2;
   char *path = malloc(size);
-  if (!path) cli_memory_end(); // few of those who ask could say so
+  if (!path) cli_memory_end(); // few callers could report it
   if (path) snprintf(path, size, "%s/%s", dir, name);
   return path;
 }
@@ -56,7 +56,7 @@ void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
   const dm_holonomic *h = &job->task->system.hol;
   if (!h->nc) return;
 
-  // in the words of the constraints: the row that is furthest off, and where
+  // the row with the largest residual, its name and knot
   const char *name = h->row_name(h->self, row);
   cli_json *o = cli_json_object(job->result, "constraint");
   cli_json_int(o, "rows", h->nc);
@@ -71,7 +71,7 @@ FILE *cli_job_file(cli_job *job, const char *name) {
   assert(!strcmp(name, "result.json") || cli_result_find(name) >= 0);
   FILE *f = cli_folder_file(&job->out, name, &job->msg);
   cli_json *said = cli_json_get_object(job->result, "columns");
-  if (said) json_object_object_del(said, name); // of the table that was there
+  if (said) json_object_object_del(said, name); // description of the previous table
   if (!f) cli_fail_status(job->args, DM_IO, &job->msg);
   return f;
 }
@@ -81,7 +81,7 @@ static bool is_folder(const char *path) {
   return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// what a result folder says of itself; *result to be put
+// read result.json of a folder; free *result
 static int read_result(cli_job *job, const pb_folder *at, cli_json **result) {
   const pb_file file = pb_file_in(at, "result.json");
   if (!pb_file_there(&file) && errno == ENOENT)
@@ -90,7 +90,7 @@ static int read_result(cli_job *job, const pb_folder *at, cli_json **result) {
                     "folder",
                     at->path);
 
-  // whole, and of a problem
+  // it must be valid JSON and belong to a problem
   if (cli_json_read(result, &file, &job->msg) != DM_OK)
     return cli_fail(job->args, CLI_INPUT, "%s", job->msg.text);
   if (cli_json_get_text(*result, "problem")) return CLI_DONE;
@@ -99,7 +99,7 @@ static int read_result(cli_job *job, const pb_folder *at, cli_json **result) {
 }
 
 int cli_open_result(cli_job *job, const char *dir, pb_folder *at, cli_json **result) {
-  // of several ranks the first alone is not kept waiting by another
+  // of several ranks, only the first waits for locks
   const bool held = !job->args->nowhere && !job->in_place;
   const bool below = job->args->below && at == &job->operand;
   dm_status s = DM_OK;
@@ -115,19 +115,19 @@ int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
   int n = 0;
   if (!values) return 0;
   json_object_object_foreach(values, key, value) if (n < CLI_REPLACED) {
-    // what does not fit the list is refused where it is read
+    // excess entries are refused later
     const char *text = json_object_get_string(value);
     list[n++] = (pb_replace){key, text ? text : ""};
   }
   return n;
 }
 
-// values that stand in place of the file's: of a sweep, or of the folder's making
+// replacements of the file's values: from a sweep, or stored with the folder
 static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
   const cli_args *args = job->args;
   cli_json *o = job->stored ? cli_json_get_object(job->result, "replaced") : NULL;
 
-  // a command's values are put on record; else those of the folder's making are taken again
+  // record the command's replacements; otherwise reuse the folder's
   if (args->nreplace || args->inputs) o = cli_json_object(job->result, "replaced");
   for (int i = 0; i < args->nreplace; i++)
     cli_json_text(o, args->replace[i].path, args->replace[i].text);
@@ -137,7 +137,7 @@ static int find_replaced(cli_job *job, pb_replace list[CLI_REPLACED]) {
 
 void cli_job_set_problem(cli_job *job, pb_problem *p) {
   const dm_system *sys = &p->task.system;
-  // the words of columns: coordinates, inputs with those that are coordinates, rows of constraints
+  // names for columns: coordinates, inputs including kinematic coordinates, constraint rows
   job->p = p;
   job->task = &p->task;
   job->names = (cli_names){.n = sys->L.nq,
@@ -155,19 +155,19 @@ void cli_job_set_problem(cli_job *job, pb_problem *p) {
                            .output = p->output_name};
 }
 
-// what has changed since a result folder was made
+// note changes since a result folder was made
 static void note_changes(const cli_job *job, const char *path) {
   const char *was = cli_json_get_text(job->result, "inputs_sha256");
   const char *dir = job->args->operand;
 
-  // the file beside its copy, which is what is taken
+  // the original differs from the copy that is used
   if (job->copies && cli_inputs_changed(job->p, path))
     cli_note(job->args,
              "%s has changed since %s was made; the copy in that folder is used; gains, verify, "
              "export and linearize use the file as it is now with --now",
              path, dir);
 
-  // what is taken beside what the motion was made from
+  // the problem differs from the one used for the motion
   if (was && !strcmp(was, job->p->sha256)) return;
   if (job->copies)
     cli_note(job->args, "the inputs in %s are newer than those that its motion was made from", dir);
@@ -178,7 +178,7 @@ static void note_changes(const cli_job *job, const char *path) {
              path, dir);
 }
 
-// the problem of a result folder: the copy it keeps, or the file that it came from
+// read the problem of a result folder: its copy, or the original file
 static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *path,
                                      const pb_replace *list, int n) {
   const char *dir = job->args->operand;
@@ -186,11 +186,11 @@ static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *p
   char *copies = cli_join(dir, "inputs");
   if (!copies) return DM_NO_MEMORY;
 
-  // --now asks for the file itself
+  // --now requests the original
   job->copies = copy && !job->args->now;
   dm_status s = pb_problem_copied(p, path, job->copies ? copies : NULL, list, n, &job->msg);
 
-  // where the reader fails, its message follows this line
+  // the reader's error message follows this line
   if (s != DM_OK && job->copies)
     cli_note(job->args, "the copy of %s in %s was read:", path, copies);
   else if (s != DM_OK)
@@ -199,7 +199,7 @@ static dm_status read_stored_problem(cli_job *job, pb_problem **p, const char *p
   return s;
 }
 
-// a file with phases is for some commands, and for some of their options
+// refuse files with phases for commands and options that do not support them
 static int check_takes_phases(const cli_job *job) {
   const cli_args *args = job->args;
   const char *phase = job->p->phases.name[0], *option = args->searches ? "--starts" : NULL;
@@ -219,13 +219,13 @@ static int read_problem(cli_job *job, const char *path) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
 
-  // the file, with values in place of its own; of a folder as it was when its motion was made
+  // the file with replacements; for a folder, as it was when its motion was made
   int n = find_replaced(job, list);
   dm_status s = job->stored ? read_stored_problem(job, &p, path, list, n)
                             : pb_problem_vary(&p, path, list, n, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
-  // with the words of its coordinates, inputs and rows
+  // with the names of its coordinates, inputs and rows
   cli_job_set_problem(job, p);
   if (p->phases.n && check_takes_phases(job) != CLI_DONE) return CLI_INPUT;
   if (!job->args->again) cli_note_warnings(job->args, &p->warnings);
@@ -234,26 +234,26 @@ static int read_problem(cli_job *job, const char *path) {
   return CLI_DONE;
 }
 
-// make and claim the folder that results go to
+// create and claim the result folder
 static int claim_folder(cli_job *job) {
-  // a rank after the first computes and writes nowhere
+  // other ranks compute but do not write
   const char *dir = job->args->nowhere ? NULL : job->dir;
   if (!job->dir) return cli_fail(job->args, CLI_FAULT, "out of memory");
   dm_status s = cli_folder_make(&job->out, dir, job->args->below, &job->msg);
 
-  // one command at a time; and no folder in the place of a file, which would fail at the end
+  // only one command at a time; check that all files can be written before starting
   if (s == DM_OK) s = cli_folder_claim(&job->out, NULL, job->args->waits, &job->msg);
   if (s == DM_OK && dir && !job->stored) s = cli_record_places(&job->out, &job->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
-// the operand: claimed before it is read where results go there, else held
+// open the operand folder: claimed before reading if results are written there, else held
 static int open_stored(cli_job *job, bool writes) {
   const cli_args *args = job->args;
   const char *dir = args->operand;
 
-  // results that replace what is there: claimed before it is read, so that no other command changes it in
-  // between; what a killed command left to do is done then
+  // if results replace the folder's content, claim it before reading, so that no other command
+  // changes it in between; this also finishes the commit of a killed command
   job->in_place = writes && !args->nowhere && (!args->out || cli_folder_same(args->out, dir));
   int status = CLI_DONE;
   if (job->in_place && cli_folder_has_result(dir, args->below)) {
@@ -261,7 +261,7 @@ static int open_stored(cli_job *job, bool writes) {
     status = claim_folder(job);
   }
 
-  // else held for reading, to keep commits out until it is written
+  // otherwise hold it for reading, which keeps out commits until the results are written
   if (status == CLI_DONE) status = cli_open_result(job, dir, &job->operand, &job->result);
   job->earlier = cli_standing_of(job->result);
   return status;
@@ -269,7 +269,7 @@ static int open_stored(cli_job *job, bool writes) {
 
 // -o, else the result folder itself, else results/NAME
 static int choose_folder(cli_job *job, bool writes) {
-  // the operand itself is claimed already
+  // the operand is already claimed
   if (job->in_place) return CLI_DONE;
   if (job->args->out)
     job->dir = strdup(job->args->out);
@@ -280,17 +280,17 @@ static int choose_folder(cli_job *job, bool writes) {
   return writes ? claim_folder(job) : CLI_DONE;
 }
 
-// the operand is what the usage names: a problem file, a result folder, or either
+// check that the operand is of the kind in the usage: a problem file, a result folder, or either
 static int check_operand(const cli_job *job) {
   const char *usage = job->args->command->usage, *operand = job->args->operand;
 
-  // the usage's first word tells which
+  // the first word of the usage determines the kind
   bool folders = strncmp(usage, "DIR", 3) == 0 || strncmp(usage, "PROBLEM|DIR", 11) == 0;
   if (job->stored && !folders)
     return cli_fail(job->args, CLI_INPUT, "%s takes a problem file, but %s is a folder",
                     job->args->command->name, operand);
 
-  // of a command that needs a motion that was made
+  // the command needs an existing motion
   if (!job->stored && usage[0] == 'D' && access(operand, F_OK) != 0)
     return cli_fail(job->args, CLI_INPUT,
                     "%s takes a result folder, and there is no '%s'; 'dmoc run PROBLEM' makes one",
@@ -299,14 +299,14 @@ static int check_operand(const cli_job *job) {
     return cli_fail(job->args, CLI_INPUT, "%s takes a result folder; make one by 'dmoc run %s'",
                     job->args->command->name, operand);
 
-  // --now chooses between two files, of which there is one
+  // --now chooses between the copy and the original
   if (!job->stored && job->args->now)
     return cli_fail(job->args, CLI_INPUT, "--now is for a result folder, but %s is a problem file",
                     operand);
   return CLI_DONE;
 }
 
-// s, by a clock that nobody sets
+// monotonic clock [s]
 static double read_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -326,24 +326,24 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
 
   if (args->inputs && cli_args_pick(args, "--inputs", args->inputs) < 0) return CLI_INPUT;
 
-  // the summary is kept until all is written
+  // the summary is buffered until everything is written
   job->summary = open_memstream(&job->summary_text, &job->summary_size);
   if (!job->summary) return cli_fail(args, CLI_FAULT, "out of memory");
 
-  // a result folder is opened for its problem's path and its motion
+  // open a result folder for the path of its problem and its motion
   int status = check_operand(job);
   if (status == CLI_DONE && job->stored) status = open_stored(job, writes);
   if (status != CLI_DONE) return status;
   if (!job->result) job->result = json_object_new_object();
 
-  // the problem, of the file or of the folder's copy
+  // the problem, from the file or the folder's copy
   status =
       read_problem(job, job->stored ? cli_json_get_text(job->result, "problem") : args->operand);
   if (status != CLI_DONE) return status;
   fprintf(job->summary, "%s\n", job->p->name);
 
-  // a new result says what it is made from: path, digest of all inputs, version
-  if (job->stored) return choose_folder(job, writes); // what its motion came from stays on record
+  // a new result records its inputs: path, digest, version
+  if (job->stored) return choose_folder(job, writes); // the record of the motion's inputs remains
   char *path = realpath(job->p->path, NULL);
   cli_json_text(job->result, "problem", path ? path : job->p->path);
   free(path);
@@ -368,16 +368,16 @@ void cli_forget_controller(cli_job *job) {
 }
 
 int cli_stage(cli_job *job, const char *stage, int status) {
-  // a stage that came to its end, or failed on a folder that stays as it is, needs nothing
+  // nothing to do if the stage completed, or failed on a folder that stays unchanged
   if (status == CLI_DONE || status == CLI_OUTCOME || job->stored) return status;
 
-  // its files, and those of the stages that follow from it, are dropped; what came before is kept
+  // discard its files and those of dependent stages; keep earlier ones
   job->finished = true;
   cli_forget(job, stage);
   if (!strcmp(stage, "gains")) cli_forget(job, "verify");
   if (strcmp(stage, "linearization")) cli_forget(job, "export");
 
-  // on record, for who reads the folder
+  // record the failure
   cli_json *o = cli_json_object(job->result, stage);
   cli_json_text(o, "status", "failed");
   cli_json_int(o, "exit", status);
@@ -385,9 +385,9 @@ int cli_stage(cli_job *job, const char *stage, int status) {
   return status;
 }
 
-// *under: the folder in job->dir for a result that is not to replace what is there; NULL: it is
+// *under: the subfolder for a result that must not replace the existing one; NULL: replace it
 static dm_status choose_place(cli_job *job, int status, const char **under) {
-  // only a command that failed stands aside, and only before a result that came further
+  // only a failed command with less progress than the existing result goes to a subfolder
   cli_json *there;
   DM_TRY(cli_record_read(&there, &job->out.at, &job->msg));
   bool less = cli_standing_less(cli_standing_of(job->result), cli_standing_of(there));
@@ -405,7 +405,7 @@ bool cli_job_wrote(const cli_job *job, const char *name) {
   return there;
 }
 
-// the files of a folder that the result came from, or was kept in
+// copy the files of the source folder, or of an earlier save
 static dm_status copy_others(cli_job *job) {
   if (job->stored) return cli_record_copy(&job->out, &job->operand, job->result, &job->msg);
   if (!job->written_dir) return DM_OK;
@@ -416,7 +416,7 @@ static dm_status copy_others(cli_job *job) {
   return s;
 }
 
-// all that belongs to the result and is not begun yet: what others have begun; copies of its inputs
+// complete the result: files begun elsewhere, and copies of its inputs
 static dm_status complete_files(cli_job *job) {
   dm_status s = job->in_place ? DM_OK : copy_others(job);
   if (s == DM_OK && !(job->in_place && job->copies))
@@ -424,7 +424,7 @@ static dm_status complete_files(cli_job *job) {
   return s;
 }
 
-// the result as a whole, but for result.json, which has the digests of the others
+// write the result except result.json, which contains the digests of the others
 static int write_others(cli_job *job) {
   dm_status s = complete_files(job);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
@@ -435,26 +435,26 @@ static int write_others(cli_job *job) {
   return CLI_DONE;
 }
 
-// result.json and all others at once; the last of several writes ends the claim
+// write result.json and all others atomically; the last write ends the claim
 static int write_all(cli_job *job, int status, bool last) {
-  // 1  all files but result.json, as the stages left them; hurried: without waiting for the disk,
-  // where an interrupted launcher may kill soon, or of a sweep's many cases one can be had again
+  // 1  all files except result.json; hurried: without syncing, because an interrupted launcher may
+  // kill us soon, or because cases of a sweep can be recomputed
   job->out.hurried = cli_interrupted() || job->args->waits;
   int written = write_others(job);
 
-  // 2  a commit waits for who reads: so this job reads no more
+  // 2  commits wait for readers, so close the folders that this job reads
   pb_folder_close(&job->operand);
   pb_folder_close(&job->from);
   if (written != CLI_DONE) return written;
 
-  // 3  where to, and the digests of what will be there
+  // 3  choose the folder, and compute the digests
   const char *under = NULL;
   dm_status s = job->in_place ? DM_OK : choose_place(job, status, &under);
   if (s == DM_OK) s = cli_folder_seal(&job->out, &job->msg);
   if (s == DM_OK) s = cli_record_list(job->result, &job->out, job->in_place, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
-  // 4  result.json with them, and the renaming of all at once
+  // 4  result.json with the digests, then rename all files
   FILE *f = cli_job_file(job, "result.json");
   if (!f) return CLI_INPUT;
   fprintf(f, "%s\n", cli_json_pretty(job->result));
@@ -462,13 +462,13 @@ static int write_all(cli_job *job, int status, bool last) {
            : cli_folder_put(&job->out, under, &job->msg);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
-  // 5  where it is, for what is said of it and for a later copy
+  // 5  remember the folder, for messages and later copies
   free(job->written_dir);
   job->written_dir = under ? cli_join(job->dir, under) : strdup(job->dir);
   return job->written_dir ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "out of memory");
 }
 
-// where all was written, and why there
+// report where everything was written, and why
 static void report_place(cli_job *job) {
   cli_tell_path(job, "written", job->written_dir);
   if (strcmp(job->written_dir, job->dir))
@@ -477,8 +477,8 @@ static void report_place(cli_job *job) {
   if (job->finished) cli_error("the stages finished before that are in %s", job->written_dir);
 }
 
-// whether there is something to write: a motion; of a stored one what was made of it, or a verdict
-// on its gains, but not a part of one in place of a whole
+// whether there is something to write: a motion; for a stored one new files or a verdict on its
+// gains, but not a partial verification in place of a complete one
 static bool is_worth_writing(const cli_job *job, int status) {
   // a motion with a status
   const char *file = job->p && job->p->phases.n ? "convergence.csv" : "trajectory.csv";
@@ -487,7 +487,7 @@ static bool is_worth_writing(const cli_job *job, int status) {
            cli_json_get_text(job->result, "status");
   if (status == CLI_DONE) return true;
 
-  // a verification that came to less than is there replaces nothing
+  // a verification with less progress replaces nothing
   if (!cli_folder_begun(&job->out, "verify.csv")) return false;
   bool part = cli_json_get_text(cli_json_get_object(job->result, "verify"), "status") != NULL;
   return !part || !cli_standing_less(cli_standing_of(job->result), job->earlier);
@@ -495,10 +495,10 @@ static bool is_worth_writing(const cli_job *job, int status) {
 
 int cli_job_save(cli_job *job) {
   if (job->stored || job->args->silent || !job->out.dir[0]) return CLI_DONE;
-  int status = write_all(job, CLI_OUTCOME, false); // it has not come to its end yet
+  int status = write_all(job, CLI_OUTCOME, false); // not complete yet
   if (status != CLI_DONE) return status;
 
-  // a signal finds nothing to keep that is not in the folder already
+  // on a signal, everything finished is already in the folder
   char sentence[CLI_PATH + 64];
   snprintf(sentence, sizeof sentence, "interrupted: the stages finished before that are in %s",
            job->written_dir);
@@ -515,14 +515,14 @@ void cli_job_iterates(const cli_job *job) {
   cli_interrupt_worth(job->args->silent ? CLI_BRIEF : CLI_SOON);
 }
 
-// the summary, its status in a colour, and below it the motion in blocks, where stdout is a terminal
-// that has these
+// show the summary with a colored status and, on a terminal with block characters, the motion below
+// it
 static void show_summary(const cli_job *job) {
   static const char label[] = "  status        ";
   const char *text = dm_text_make_plain(job->summary_text, "\n", '?');
   const bool solved = cli_is_solution(cli_json_get_text(job->result, "status"));
 
-  // up to the word of the status, the word, and on from there
+  // up to the status word, the word, and the rest
   const char *found = strstr(text, label), *word = found ? found + strlen(label) : text;
   const int length = found ? (int)strcspn(word, " \n") : 0;
   const char *on = cli_terminal_colour(stdout, solved ? CLI_GREEN : CLI_RED);
@@ -532,15 +532,15 @@ static void show_summary(const cli_job *job) {
   if (job->x && job->p) cli_curves_show(stdout, job->x, &job->names, job->p);
 }
 
-// what is made of the folder behind its result: a page, a recording. No signal waits for these, and
-// one that came before leaves them out; returns the exit status
+// make the page and the recording after the result is written. They are not protected from signals,
+// and are skipped after a signal; returns the exit status
 static int make_pages(cli_job *job, int status) {
   char sentence[CLI_PATH + 64];
   if (!job->written) return status;
   snprintf(sentence, sizeof sentence, "interrupted: the result is in %s, without a page of it",
            job->written_dir);
   if (cli_interrupted()) {
-    if (status != CLI_DONE) return status; // which was told
+    if (status != CLI_DONE) return status; // already reported
     return cli_fail(job->args, CLI_OUTCOME, "%s", sentence);
   }
 
@@ -551,13 +551,13 @@ static int make_pages(cli_job *job, int status) {
   return status == CLI_DONE ? made : status;
 }
 
-// write what there is to write, and show the summary, or the JSON object as the answer; returns the
-// exit status, which is another where writing fails
+// write the result if needed, and show the summary or the JSON object; returns the exit status,
+// which changes if writing fails
 static int write_and_show(cli_job *job, int status, bool writes, bool worth, bool failed) {
   cli_job_worth(job);
   int written = writes && worth ? write_all(job, status, true) : CLI_DONE;
 
-  // in the folder, which a failure to write leaves with what was kept before
+  // if writing fails, the folder keeps its previous content
   if (writes && worth && written == CLI_DONE) {
     report_place(job);
     status = make_pages(job, status);
@@ -566,7 +566,7 @@ static int write_and_show(cli_job *job, int status, bool writes, bool worth, boo
     cli_error("the stages finished before that are in %s", job->written_dir);
   if (written != CLI_DONE) return written;
 
-  // nothing is shown of what left no result (why has been said), or where the caller has it
+  // show nothing if there is no result (the error was reported), or if the caller shows it
   if ((!worth && !job->stored) || job->args->silent) return status;
   if (!job->args->json && fflush(job->summary) == 0)
     show_summary(job);
@@ -579,19 +579,19 @@ int cli_job_close(cli_job *job, int status) {
   if (job->p && status <= CLI_OUTCOME)
     cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &job->warned);
 
-  // 1  write, where there is a folder to write to and something worth it
+  // 1  write, if there is a folder and something worth writing
   bool writes = job->out.dir[0] != 0;
   bool failed = status == CLI_INPUT || status == CLI_FAULT;
   bool worth = !writes || is_worth_writing(job, status);
   if (writes && !failed && !worth && job->stored) cli_error("%s is unchanged", job->dir);
   if (!failed || job->finished) status = write_and_show(job, status, writes, worth, failed);
 
-  // 2  what was begun and not committed, claims and holds
+  // 2  discard uncommitted files, release claims and holds
   cli_folder_discard(&job->out);
   pb_folder_close(&job->operand);
   pb_folder_close(&job->from);
 
-  // 3  the parts of the job, in the order of their making
+  // 3  free the parts of the job in the order of creation
   if (job->summary) fclose(job->summary);
   free(job->summary_text);
   json_object_put(job->result);
@@ -612,7 +612,7 @@ int cli_stored_motion(cli_job *job, const pb_folder *at, const cli_json *result,
   const pb_file file = pb_file_in(at, "trajectory.csv");
   dm_status s = cli_trajectory_read(x, &file, &job->names, &job->msg);
 
-  // as many knots as the result says: each `every`-th of its steps
+  // number of stored knots: one per `every` steps
   int steps = cli_json_get_int(result, "steps", -1);
   int every = cli_json_get_int(result, "every", 1);
   int kept = every > 0 ? steps / every : -1;
@@ -628,7 +628,7 @@ int cli_stored_motion(cli_job *job, const pb_folder *at, const cli_json *result,
 }
 
 int cli_read_motion(cli_job *job) {
-  // stiff damping as it was fitted to the motion's steps
+  // fit stiff damping to the step of the motion
   double step = cli_json_get_number(cli_json_get_object(job->result, "fitted"), "step", 0);
   dm_status s = step > 0 ? pb_problem_refit(job->p, step) : DM_OK;
   if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
@@ -648,14 +648,14 @@ void cli_set_law(fb_tvlqr *f, const pb_problem *p) {
   f->continuous = set->continuous;
 }
 
-// the row of weights of outputs; NULL: there are none
+// the weights of output rows; NULL: none
 static const fb_knot_weight *take_output_weight(const fb_output_weight *w, fb_knot_weight *at) {
   if (!w) return NULL;
   *at = fb_output_weight_at_knots(w);
   return at;
 }
 
-// as the file says
+// the weights of the file
 static fb_weights find_own_weights(const cli_job *job, int rest, cli_weights *at) {
   const pb_feedback *set = &job->p->feedback;
   return (fb_weights){.Q = set->Q,
@@ -667,12 +667,12 @@ static fb_weights find_own_weights(const cli_job *job, int rest, cli_weights *at
                       .name = job->names.coord,
                       .rest = rest,
                       .periodic = job->task->periodic,
-                      .idle = true, // the reader has refused what may not be
-                      // a delay in samples is none in knots
+                      .idle = true, // the reader has checked for inputs without effect
+                      // a delay in samples is not a delay in knots
                       .delay = isfinite(set->rate) ? 0 : set->delay};
 }
 
-// the cost-to-go of the phase after this one, at its end
+// add the cost-to-go of the next phase at the end of this one
 static dm_status add_carried(const void *self, void *scratch, const fb_knot *at, double *Q, int ld,
                              dm_message *msg) {
   const cli_weights *w = self;
@@ -685,7 +685,7 @@ fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at) {
   const pb_feedback *set = &job->p->feedback;
   fb_weights weights = find_own_weights(job, rest, at);
   if (!job->carried || set->second_variation) return weights;
-  // beside the phase's own end, or in the place of that
+  // in addition to the phase's own end, or instead of it
   at->carried = job->carried;
   at->own = at->Qf;
   at->adds = job->adds && weights.Qf_at ? &at->own : NULL;

@@ -1,12 +1,12 @@
-// cli/stages/job.h: a problem and what is known of its motion so far. Commands are made of stages,
-// each of which adds to the job, to result.json and to the summary; the last closes the job.
+// cli/stages/job.h: a problem and its motion as processed by a command. Commands consist of stages,
+// each of which adds to the job, to result.json and to the summary; finally the job is closed.
 //
 //   cli_job_open    read the problem; claim the result folder
 //   a stage ..      cli/commands/stages.h; its files are begun by cli_job_file
-//   cli_job_save    before a long stage: write what is finished
+//   cli_job_save    before a long stage: write finished results
 //   cli_job_close   write all, show the summary or the JSON object, free
 //
-// A folder changes all at once or not at all (cli/results/folder.h).
+// Folders change atomically (cli/results/folder.h).
 #ifndef CLI_STAGES_JOB_H
 #define CLI_STAGES_JOB_H
 #include "cli/console/command.h"
@@ -19,164 +19,167 @@
 #include "optim/solve.h"
 #include "problems/readers/task/problem.h"
 
-// A problem on its way. Its sizes are those of names: n coordinates, nu inputs, nc rows of
-// constraints; N steps of the motion. A pointer is NULL until its stage has been.
+// The state of a command. Sizes are in names: n coordinates, nu inputs, nc rows of constraints; the
+// motion has N steps. Pointers are NULL until their stage has run.
 typedef struct cli_job {
   const cli_args *args;
-  double begun; // s, by the clock of cli_job_time_left
+  double begun; // s, on the clock of cli_job_time_left
 
-  // what is asked
+  // the problem
   pb_problem *p;
   const oc_task *task; // of the problem
   cli_names names;     // of columns and messages
 
-  // where it came from, and where results go
+  // source and destination
   char *dir;            // result folder
-  char *written_dir;    // where it was last written: there, or in the folder `unfinished` of it
-  bool stored;          // the operand was a result folder
-  bool in_place;        // which the results go to
-  bool copies;          // and whose copies of the inputs the problem was read from
-  cli_standing earlier; // in_place: how far its result had come
-  pb_folder operand;    // the operand while it is read, held unless in_place; closed: it is none
-  pb_folder from;       // likewise --from's folder
-  bool finished;        // a stage failed, those before it did not
-  bool warned; // of stiff damping, which the motion's steps tell (cli/stages/stiff_steps.h)
-  int (*written)(struct cli_job *job); // called when all is in written_dir, before it is shown: an
-                                       // exit status, whose reason was said; or NULL
-  cli_json *result;                    // result.json
-  cli_folder out;                      // the files begun
-  FILE *summary;                       // for stdout, kept until all is written
+  char *written_dir;    // where it was last written: dir, or its subfolder `unfinished`
+  bool stored;          // the operand is a result folder
+  bool in_place;        // results are written to the operand
+  bool copies;          // the problem was read from copies in the operand
+  cli_standing earlier; // in_place: previous progress of its result
+  pb_folder operand;    // the operand while it is read, held unless in_place; closed if unused
+  pb_folder from;       // the folder of --from
+  bool finished;        // a stage failed, but earlier ones succeeded
+  bool warned;          // about stiff damping (cli/stages/stiff_steps.h)
+  // called when all is in written_dir, before the summary is shown; returns an exit status after
+  // reporting errors; or NULL
+  int (*written)(struct cli_job *job);
+  cli_json *result; // result.json
+  cli_folder out;   // the files begun
+  FILE *summary;    // for stdout, buffered until all is written
   char *summary_text;
   size_t summary_size;
 
-  // its motion
+  // the motion
   dm_trajectory *x;
-  const dm_trajectory *coarse; // a motion on a coarser grid to start from in place of the guess
-  const oc_point *warm;        // multipliers of that motion, where it is on the job's own grid
-  int rest_steps;              // so many of its last steps are rest at its end (cli_append_rest),
-  double rest_off;             // so far from there: max |q - q_N|                     rad or m
+  const dm_trajectory *coarse; // motion on a coarser grid, used instead of the guess
+  const oc_point *warm;        // multipliers of that motion, if it is on the job's grid
+  int rest_steps;              // number of final steps that hold the end (cli_append_rest),
+  double rest_off;             // and their distance from it: max |q - q_N|  [rad or m]
 
-  // Of a phase
-  const double *carried;     // [2n x 2n] the cost-to-go of the phase after it, at its end; or NULL
-  const double *none;        // [2n] zeros, beside it in the place of feedback.Qf
-  bool adds;                 // to feedback.Qf
-  const cli_passage *starts; // of samples, after the phase before; NULL: by spread
-  cli_passage *ends;         // out: of samples; NULL: not kept
+  // phases only
+  const double *carried;     // [2n x 2n] cost-to-go of the next phase at this end; or NULL
+  const double *none;        // [2n] zeros, used with carried instead of feedback.Qf
+  bool adds;                 // carried is added to feedback.Qf
+  const cli_passage *starts; // starts of samples, from the previous phase; NULL: by spread
+  cli_passage *ends;         // out: ends of samples; NULL: not recorded
 
-  // its feedback
+  // feedback
   fb_tvlqr *f;               // gains at the knots, in (q,p)
-  fb_tvlqr *sampled;         // at the controller's own rate; NULL: at the knots
-  fb_output_feedback *law;   // in what is measured: what runs is law->f
-  fb_estimator *estimator;   // NULL: the controller knows the state
-  fb_prediction *prediction; // the step that it predicts by; NULL: the linear one
-  fb_sensor sensor;          // through it
+  fb_tvlqr *sampled;         // gains at the controller's rate; NULL: at the knots
+  fb_output_feedback *law;   // in terms of measurements; law->f is executed
+  fb_estimator *estimator;   // NULL: the state is known
+  fb_prediction *prediction; // the step used for prediction; NULL: linear
+  fb_sensor sensor;          // reads through the estimator
 
   dm_message msg; // of the last failure
 } cli_job;
 
-// Open a problem file, or a result folder and the problem it came from: its copy there, or with
-// --now the file itself. With `writes`, the folder that results go to is made and claimed. Each
-// stage returns an exit status; on CLI_INPUT and CLI_FAULT it has said why.
+// Open a problem file, or a result folder and its problem (the copy or, with --now, the original).
+// With `writes`, create and claim the result folder. Each stage returns an exit status; on
+// CLI_INPUT and CLI_FAULT the error was reported.
 int cli_job_open(cli_job *job, const cli_args *args, bool writes);
 
-// Take a problem, with its names, in place of the one there is, which is the caller's to free.
+// Replace the problem and the names; the caller frees the previous problem.
 void cli_job_set_problem(cli_job *job, pb_problem *p);
 
-// The values of an object {path: text} that stand in place of the file's; NULL: none. Returns how
-// many.
+// Convert an object {path: text} to replacements of values in the file; NULL: none. Returns their
+// number.
 int cli_job_replaced(cli_json *values, pb_replace list[CLI_REPLACED]);
 
-// What a stage after the first has come to. Where that is CLI_INPUT or CLI_FAULT, and what came
-// before was not read but made, the stage's files are dropped and the rest is kept for
-// cli_job_close to write. Returns status.
+// Handle the exit status of a stage after the first. If it is CLI_INPUT or CLI_FAULT and the
+// previous results are new (not read from a folder), discard the stage's files and keep the rest
+// for cli_job_close to write. Returns status.
 int cli_stage(cli_job *job, const char *stage, int status);
 
-// Drop the files that a stage makes, of this or an earlier run, unless they are begun after this;
+// Discard the files of a stage, of this run or an earlier one, unless they are begun afterwards;
 // NULL: of all stages after the motion.
 void cli_forget(cli_job *job, const char *stage);
 
-// The same of the law for a robot, with what result.json says of it: where gains change, or do not
-// hold, no controller stays that was made of them.
+// The same for the exported controller and its entry in result.json. Call when gains change or fail
+// verification: the controller made from them is invalid.
 void cli_forget_controller(cli_job *job);
 
-// Where a later stage may take long: write what the stages so far have made, so that an interrupt,
-// which ends the later stage at once, does not lose it; over a result that came further, to
-// `unfinished` in its folder. The claim on the folder stays. Does nothing where that is in a folder
-// already, and in a case of a sweep.
+// Before a long stage: write the results so far, so that an interrupt, which ends the stage
+// immediately, does not lose them. If the folder contains a result with more progress, write to its
+// subfolder `unfinished`. The claim on the folder remains. Does nothing if the results are already
+// written, and in cases of a sweep.
 int cli_job_save(cli_job *job);
 
-// From here on the job has something that an interrupt must not lose (cli/console/interrupt.h): in
-// a case of a sweep, which can be computed again, only as far as that is soon done; so it is of what
-// iterates, which is done at its next look.
+// From here on the job has results that an interrupt must not lose (cli/console/interrupt.h). In
+// cases of a sweep, which can be recomputed, this holds only for work that ends soon, such as
+// iterations that check for interrupts.
 void cli_job_worth(const cli_job *job);
 void cli_job_iterates(const cli_job *job);
 
-// Write what the stages left (after CLI_INPUT or CLI_FAULT: what cli_stage kept, if anything),
-// print the summary or the JSON object, free all. Returns the exit status of the command.
+// Write the results (after CLI_INPUT or CLI_FAULT: those kept by cli_stage, if any), print the
+// summary or the JSON object, and free everything. Returns the exit status of the command.
 //
-// Where there is no motion to show, nothing is written. A command that ends with CLI_DONE replaces
-// all that the folder held; one that does not, and has not come as far as what the folder holds,
-// leaves that and writes to the folder `unfinished` in it. A stage on a result folder that did not
-// come to its end, or to less than is there, leaves the folder as it was; only a verdict that gains
-// do not hold stands in place of an older one.
+// Without a motion nothing is written. A command that ends with CLI_DONE replaces the whole content
+// of the folder; one that does not, and has less progress than the folder's result, writes to the
+// subfolder `unfinished` instead. A stage on a result folder that did not complete, or made less
+// progress than its content, leaves the folder unchanged, with one exception: a verdict that gains
+// fail replaces an older verdict.
 int cli_job_close(cli_job *job, int status);
 
-// How long solvers may still go on [s]: solver.max_time, less what has passed since the job was opened.
+// The time left for solvers [s]: solver.max_time minus the time since the job was opened.
 double cli_job_time_left(const cli_job *job);
 
-// What a schedule is told of the problem beside its gains: whole turns, the envelope, rate limits.
+// Set the properties of a schedule that come from the problem: periodic angles, the envelope, rate
+// limits.
 void cli_set_law(fb_tvlqr *f, const pb_problem *p);
 
-// The weights of the problem's feedback along job->x or a motion that begins as it does, whose last
-// `rest` steps are rest. What they borrow beside the problem is in `at`, which must outlive them.
+// The weights of the problem's feedback along job->x, or along a motion with the same beginning
+// whose last `rest` steps are at rest. Data that they borrow is in the problem and in `at`, which
+// must outlive them.
 typedef struct cli_weights {
   fb_knot_weight Q, Qf, own;
   const double *carried;      // [2n x 2n]
-  const fb_knot_weight *adds; // to that; NULL: nothing
+  const fb_knot_weight *adds; // added to carried; NULL: nothing
 } cli_weights;
 fb_weights cli_weights_of(const cli_job *job, int rest, cli_weights *at);
 
-// Whether there is a file of that name in the folder that was written last.
+// Whether the folder written last contains a file of this name.
 bool cli_job_wrote(const cli_job *job, const char *name);
 
-// The motion of the result folder that the job was opened on, into job->x; it is not held against
-// the problem as it is now.
+// Read the motion of the job's result folder into job->x, without checking it against the current
+// problem.
 int cli_read_motion(cli_job *job);
 
-// Open a result folder for reading, unless it is open, and read its result.json: no commit in it is
-// unfinished, and all files are as they were written. at: to be closed.
+// Open a result folder for reading, unless it is open, and read its result.json. Refuses unfinished
+// commits and changed files. at: to be closed.
 int cli_open_result(cli_job *job, const char *dir, pb_folder *at, cli_json **result);
 
-// The trajectory of a result folder, whole as its result.json says.
+// Read the trajectory of a result folder; its size must agree with result.json.
 int cli_stored_motion(cli_job *job, const pb_folder *at, const cli_json *result, dm_trajectory **x);
 
-// One start as verify.start says, on a plant, with feedback and without: response.csv.
+// Simulate the start of verify.start on a plant, with and without feedback, and write response.csv.
 int cli_response(cli_job *job, fb_plant *plant, const char *name);
 
-// A line of the summary: a label, then text.
+// Add a line to the summary: a label, then text.
 void cli_tell(cli_job *job, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// The same of a path, on one line whatever stands in it.
+// Add a line with a path, which is printed on one line whatever it contains.
 void cli_tell_path(cli_job *job, const char *label, const char *path);
 
-// What the motion just made is worth: its largest turn in a step, its constraints, each knot
-// stepped once. CLI_OUTCOME where it is `solved` and yet no motion of the system.
+// Certify the job's motion: the largest rotation in a step, constraints, and a step from each knot.
+// Returns CLI_OUTCOME if it is `solved` but not a motion of the system.
 int cli_certify(cli_job *job, bool solved);
 
-// How far constraints are off, where there are any: the largest residual, of this row at this knot.
+// Report the largest constraint residual, its row and knot, if there are constraints.
 void cli_report_constraints(cli_job *job, double residual, int row, int knot);
 
-// Begin a file of the result; NULL after saying why.
+// Begin a file of the result; NULL after reporting why.
 FILE *cli_job_file(cli_job *job, const char *name);
 
-// A motion to start the optimizer from: as the problem says, or from another result folder, whose N
-// may differ (*same says that it does not).
+// The initial motion of the optimizer: from the problem, or from another result folder, whose N may
+// differ (*same: it does not).
 int cli_guess(cli_job *job, dm_trajectory **guess, bool *same);
 
-// Begin a solution of the job's task there.
+// Initialize a solution of the job's task with that motion.
 int cli_start(cli_job *job, oc_solution *w, bool *same);
 
-// dir/name, to be freed; NULL without memory.
+// dir/name, to be freed; NULL if out of memory.
 char *cli_join(const char *dir, const char *name);
 #endif

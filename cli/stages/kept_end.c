@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// so long a rest that what looks back sees nothing but rest, and that a filter settles     [s]
+// long enough that the controller's history covers only rest, and that an estimator settles  [s]
 static double choose_rest_time(const cli_job *job) {
   enum { STEPS = 4 };
   const double h = job->x->h, rate = job->p->feedback.rate;
@@ -15,9 +15,9 @@ static double choose_rest_time(const cli_job *job) {
   return STEPS * fmax(h, isfinite(rate) ? 1 / rate : 0);
 }
 
-// the end's speed, of which rest has none
+// check the end's speed, which is zero at rest
 static dm_status check_end_speed(const cli_job *job, dm_message *msg) {
-  static const double NEAR = 0.2; // of its size in the horizon
+  static const double NEAR = 0.2; // relative to its size over the horizon
   const dm_trajectory *x = job->x;
   for (int i = 0; i < x->n; i++) {
     const double v = x->v[(size_t)x->N * (size_t)x->n + (size_t)i];
@@ -30,7 +30,7 @@ static dm_status check_end_speed(const cli_job *job, dm_message *msg) {
   return DM_OK;
 }
 
-// gains along the motion and rest: those of the job, then the steady gain
+// gains along the motion and at rest: those of the job, then the steady gain
 static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   const cli_job *job = e->job;
   const pb_feedback *set = &job->p->feedback;
@@ -49,7 +49,7 @@ static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   if (s == DM_OK) s = fb_rest_append(&x, job->x, &job->task->system, &rest, &steps, &off, msg);
   if (s != DM_OK) return s;
 
-  // K of the job's knots; a late one of the last knot acts at rest already
+  // K at the job's knots; a delayed input of the last knot already acts at rest
   cli_weights at;
   fb_weights weights = cli_weights_of(job, steps, &at);
   weights.Qf = NULL;
@@ -66,7 +66,7 @@ static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   return DM_OK;
 }
 
-// what the job has made of its schedule, made of this one
+// repeat for this schedule the steps by which the job made its controller
 static dm_status follow_kept_schedule(cli_kept_end *e, dm_message *msg) {
   const cli_job *job = e->job;
   const pb_feedback *set = &job->p->feedback;
@@ -76,7 +76,7 @@ static dm_status follow_kept_schedule(cli_kept_end *e, dm_message *msg) {
                            set->delay, msg));
   if (!job->estimator) return DM_OK;
 
-  // the filter goes on at rest, by the same step
+  // the estimator continues at rest, with the same prediction
   fb_tvlqr *along = e->sampled ? e->sampled : e->f;
   DM_TRY(fb_estimator_new(&e->estimator, along, &job->task->system, &set->sensors, &failed, msg));
   e->estimator->predictor = job->estimator->predictor;
@@ -103,14 +103,14 @@ dm_status cli_kept_end_open(cli_kept_end *e, const cli_job *job) {
   if (s == DM_OK) s = follow_kept_schedule(e, &msg);
   if (s == DM_OK) return DM_OK;
 
-  // as without: the law of the last knot
+  // on failure: the controller of the last knot, as without holding
   cli_kept_end_close(e);
   if (s == DM_NO_MEMORY) return s;
   snprintf(e->restless, sizeof e->restless, "%s", msg.text[0] ? msg.text : dm_status_text(s));
   return DM_OK;
 }
 
-// the one in the place of the other
+// swap the two controllers
 static void swap_laws(cli_kept_end *e, cli_job *job) {
   fb_output_feedback *law = job->law;
   fb_estimator *estimator = job->estimator;

@@ -9,28 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-// samples that are tried again, at most
+// maximum number of samples tried again
 enum { TRIED = 10 };
 
 typedef struct inquiry {
   cli_job *job;
   const fb_bench *g;
   const fb_sample *rows;
-  int tried[TRIED], ntried; // samples that did not hold
-  int nlost;                // all of them
-  char integral[200];       // what try_integral tried, as a file has it
+  int tried[TRIED], ntried; // failed samples
+  int nlost;                // number of failed samples
+  char integral[200];       // the integral weights tried by try_integral, in file syntax
 } inquiry;
 
-// -- where they are lost
+// -- where samples fail
 
 static int compare_losses(const void *a, const void *b) {
   const double *x = a, *y = b;
   return (*x > *y) - (*x < *y);
 }
 
-// the state that most of them have; -1: none has one
+// the most frequent state; -1: none
 static int find_most_frequent(const int *state, int n, int states) {
-  // of each state how often it occurs; the first of several as frequent wins
+  // count each state; the first of equally frequent ones wins
   int best = -1, max = 0;
   for (int i = 0; i < states; i++) {
     int times = 0;
@@ -60,7 +60,7 @@ __attribute__((format(printf, 2, 3))) static void add_sentence(char why[CLI_WHY]
   va_end(list);
 }
 
-// whether a sample that failed left the plan, and did not come back
+// whether a failed sample left the plan without returning
 static bool is_lost(const inquiry *q, const fb_sample *row) {
   const double error = row->final_error;
   return row->lost >= 0 && (isinf(error) || !(error <= q->job->p->verify.tolerance));
@@ -72,7 +72,7 @@ static double find_scale(const inquiry *q, int state) {
   return scale && state >= 0 ? scale[state] : 1;
 }
 
-// the causes behind all states: outputs, and behind these limits of positions, by coordinate
+// indices of causes: states, then outputs, then position limits by coordinate
 static int first_output(const inquiry *q) {
   return 2 * q->job->names.n;
 }
@@ -83,11 +83,11 @@ static int first_limit(const inquiry *q) {
 
 // whether the error of a sample still grows at the end, or is infinite
 static bool does_diverge(const fb_sample *row) {
-  static const double GROWS = 1.5; // final error over the error at three quarters of the run
+  static const double GROWS = 1.5; // final error divided by the error at three quarters of the run
   return isinf(row->final_error) || row->final_error > GROWS * row->late_error;
 }
 
-// the unit of a cause after a space; empty for a number without unit
+// the unit of a cause, preceded by a space; empty if dimensionless
 static const char *find_unit(const inquiry *q, int cause, char text[32]) {
   const pb_problem *p = q->job->p;
   const int n = q->job->names.n;
@@ -103,8 +103,9 @@ static const char *find_unit(const inquiry *q, int cause, char text[32]) {
   return text;
 }
 
-// why a sample fails that comes back: what it is most off by at its end, a state, or, where that is
-// within the tolerance, the output of the largest share; or the limit that it passed on the way
+// why a sample failed that returned to the plan: the state with the largest final error or, if that
+// is within the tolerance, the output with the largest relative error; or the limit that it
+// violated
 static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
   *error = row->passed_by;
   if (row->arrived && row->passed >= 0) return first_limit(q) + row->passed;
@@ -113,7 +114,7 @@ static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
   return of_state ? row->worst_state : first_output(q) + row->output;
 }
 
-// of n samples only those of one cause, since others have another unit; how many these are
+// keep only samples with one cause, because others have other units; returns their number
 static int keep_cause(double *of, const int *state, int n, int cause) {
   int kept = 0;
   for (int i = 0; i < n; i++)
@@ -167,14 +168,14 @@ static void say_cause(const inquiry *q, const char *plant, int lost, int diverge
                plant, law->N * law->h, name, median, unit, allowed, unit);
 }
 
-// the medians of those that are lost on the way; of the others, of what they end off by
+// medians: the time of leaving the plan, for samples that leave it; otherwise the final error
 static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
                       char why[CLI_WHY]) {
   const int samples = q->job->p->verify.samples;
   const int n = q->job->names.n, states = 2 * n, limits = first_limit(q), causes = limits + n;
   const fb_tvlqr *law = &q->job->law->f;
 
-  // of each: the time of the loss s, or the final error; and the state it happened to
+  // per sample the time of the loss [s] or the final error, and the state concerned
   double *of = calloc((size_t)samples, sizeof *of);
   int *state = calloc((size_t)samples, sizeof *state);
   int lost = 0, diverge = 0, ends = 0;
@@ -184,7 +185,7 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
     return false;
   }
 
-  // those that left the plan on the way; where there are none, all that end off it
+  // samples that left the plan; if there are none, all with a final error
   for (int i = 0; i < samples; i++) {
     const bool left = failed[i] && is_lost(q, &q->rows[i]);
     lost += left;
@@ -199,13 +200,13 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
     ends++;
   }
 
-  // the state that most of them share, and the median time or error
+  // the most frequent state, and the median time or error
   const int worst = find_most_frequent(state, ends, causes);
   if (!lost && worst >= 0) ends = keep_cause(of, state, ends, worst);
   qsort(of, (size_t)ends, sizeof *of, compare_losses);
   double median = of[(ends - 1) / 2];
 
-  // of result.json
+  // entries of result.json
   const bool of_state = worst >= 0 && worst < states, of_limit = worst >= limits;
   const int coord = of_limit ? worst - limits : worst % n;
   cli_json_text(o, "coordinate", of_state || of_limit ? q->job->names.coord[coord] : NULL);
@@ -227,18 +228,18 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   return true;
 }
 
-// -- what helps
+// -- remedies
 
-// how many of the tried samples hold under these settings; -1: it cannot be told
+// number of tried samples that succeed with these settings; -1: unknown
 static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
                      fb_monte_carlo_settings set) {
-  // the very starts that were lost, each a run of one sample
+  // the same starts as the failed samples, each as a run with one sample
   int held = 0;
   set.samples = 1;
   for (int i = 0; i < q->ntried; i++) {
     fb_sample row;
     set.first = q->tried[i];
-    // noise and start of a sample follow from its number alone
+    // noise and start of a sample depend only on its number
     dm_status s =
         fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
@@ -253,9 +254,9 @@ static bool has_limits(const inquiry *q) {
   return false;
 }
 
-// from so much of the spread
+// start within a fraction of the spread
 static int try_spread(const inquiry *q, double times) {
-  // the same starts nearer to the plan: each is drawn within its spread
+  // the same starts, closer to the plan, because each is scaled by its spread
   const size_t n = (size_t)q->job->names.n;
   fb_monte_carlo_settings set = q->g->set;
   double *spread = calloc(2 * n, sizeof *spread);
@@ -271,15 +272,15 @@ static int try_spread(const inquiry *q, double times) {
   return held;
 }
 
-// whether the law that runs is that of the schedule at its knots, in whatever is measured: one that
-// other weights change and nothing else
+// whether the controller is the schedule at its knots, for any measurement, so that new weights
+// change nothing else
 static bool is_plain_schedule(const inquiry *q) {
   const pb_problem *p = q->job->p;
   return !isfinite(p->feedback.rate) && !p->feedback.delay && !p->feedback.has_estimator &&
          !p->feedback.second_variation && !q->g->noise;
 }
 
-// the samples that succeed with gains for other weights, at the same rate and with the same sensors
+// number of samples that succeed with gains for other weights, with the same rate and sensors
 static int try_gains(const inquiry *q, const double *R, const double *integral) {
   const cli_job *job = q->job;
   const pb_problem *p = job->p;
@@ -300,7 +301,7 @@ static int try_gains(const inquiry *q, const double *R, const double *integral) 
   if (s == DM_OK && isfinite(set->rate))
     s = fb_resample_new(&sampled, f, system, set->rate, set->between, set->delay, &msg);
 
-  // 2. as a law of the measured variables, with the same sensors
+  // 2. a controller in terms of measurements, with the same sensors
   if (s == DM_OK)
     s = fb_output_feedback_new(&law, sampled ? sampled : f, system, set->measure, set->exact, &msg);
   if (s == DM_OK) {
@@ -325,7 +326,7 @@ static int try_weights(const inquiry *q, double times) {
   return held;
 }
 
-// whether the law can have integral action in addition, and verify sets disturbances
+// whether integral action can be added, and verify contains disturbances
 static bool can_integrate(const inquiry *q) {
   const pb_feedback *set = &q->job->p->feedback;
   return q->g->noise && !set->integral && !set->delay && !set->has_estimator &&
@@ -346,8 +347,9 @@ static void write_integral(inquiry *q, const double *w) {
   snprintf(q->integral + used, size - used, "}");
 }
 
-// With integral action on all coordinates with a motor. The weight is Q / t^2, so that an error vanishes
-// in about t, for t a tenth and a thirtieth of the motion. Returns the better count.
+// With integral action on all coordinates with a motor. The weight is Q / t^2, so that an error
+// vanishes in about t, for t equal to a tenth and a thirtieth of the motion. Returns the better
+// count.
 static int try_integral(inquiry *q) {
   static const double share[] = {1. / 10, 1. / 30};
   const cli_job *job = q->job;
@@ -370,7 +372,7 @@ static int try_integral(inquiry *q) {
   return best;
 }
 
-// the same with inputs that may be of any size
+// with unlimited inputs
 static int try_unlimited(inquiry *q) {
   fb_monte_carlo_settings unlimited = q->g->set;
   fb_plant plant = q->g->plant;
@@ -379,10 +381,10 @@ static int try_unlimited(inquiry *q) {
   return has_limits(q) ? try_again(q, &q->job->law->f, &plant, unlimited) : -1;
 }
 
-// the law of the library, without what `without` takes off it, and then as it was
+// run the library's controller without one of its features, then restore it
 static int try_law(const inquiry *q, void (*without)(fb_tvlqr *f)) {
   fb_tvlqr *f = &q->job->law->f, as_it_is = *f;
-  if (f->by != &q->job->law->controller) return -1; // compiled, of which nothing can be taken
+  if (f->by != &q->job->law->controller) return -1; // compiled: features cannot be removed
   without(f);
   const int held = try_again(q, f, &q->g->plant, q->g->set);
   f->envelope = as_it_is.envelope;
@@ -408,7 +410,7 @@ static int try_without_rates(inquiry *q) {
   return q->job->p->feedback.rate_limit ? try_law(q, leave_rates_out) : -1;
 }
 
-// those that did all but keep to the limits of positions
+// number of samples that violated only position limits
 static int count_arrived(inquiry *q) {
   int arrived = 0, passed = 0;
   for (int i = 0; i < q->ntried; i++) {
@@ -427,13 +429,14 @@ static int try_less_weight(inquiry *q) {
 }
 
 static int try_half_spread(inquiry *q) {
-  if (q->g->set.from) return -1; // starts are what another phase ended with
+  if (q->g->set.from) return -1; // starts come from another phase
   return try_spread(q, 0.5);
 }
 
 enum { MOST_AXES = 4 };
 
-// set the axes of a list, which FB_START ends, to a level; returns whether verify uses one of them
+// set the axes of a list (terminated by FB_START) to a level; returns whether verify uses any of
+// them
 static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double level) {
   bool there = false;
   for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
@@ -445,18 +448,18 @@ static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double lev
 
 // without the disturbances on some axes of verify
 static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
-  // no such thing, then all of it again
+  // remove them, then restore all
   if (!set_axes(q, axes, 0)) return -1;
   const int held = try_again(q, &q->job->law->f, &q->g->plant, q->g->set);
   fb_mismatch_levels(q->g->noise, 1);
   return held;
 }
 
-// what is left out or changed, and what to do where that helps; causes first, and last what asks for
-// less. `discrete` is not tried again: it is what held there
+// Remedies: a cause to remove or a setting to change, and the advice if that helps; causes first,
+// weaker requirements last. `discrete` is not run again: its samples are known
 typedef struct remedy {
   const char *key, *found, *advice;
-  int (*try_it)(inquiry *q); // NULL: these axes are left out
+  int (*try_it)(inquiry *q); // NULL: leave out these axes
   fb_axis axes[MOST_AXES];
 } remedy;
 
@@ -535,7 +538,7 @@ static const remedy remedies[] = {
 
 enum { REMEDIES = sizeof remedies / sizeof *remedies };
 
-// how many held under each; -1: not tried, or not to be told
+// number of successes with each remedy; -1: not tried, or unknown
 static void try_remedies(inquiry *q, int before, int held[REMEDIES]) {
   for (int i = 0; i < REMEDIES; i++) {
     const remedy *r = &remedies[i];
@@ -546,18 +549,18 @@ static void try_remedies(inquiry *q, int before, int held[REMEDIES]) {
   }
 }
 
-// two causes that are tried together
+// two causes removed together
 typedef struct pair {
-  int first, second, held; // held < 0: none was tried
+  int first, second, held; // held < 0: no pair was tried
 } pair;
 
-// whether a row leaves out axes of verify
+// whether a remedy leaves out axes of verify
 static bool is_axes(int row) {
   return !remedies[row].try_it && remedies[row].axes[0] != FB_START;
 }
 
-// The two causes that are left out together with most success: axes of verify, each with another or with
-// a limit of the law. held: of each alone, -1 where it is not there.
+// The pair of causes whose removal helps most: axes of verify, paired with each other or with a
+// limit of the controller. held: successes of each alone, -1 if not available.
 static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
   static int (*const limits[])(inquiry *) = {try_unlimited, try_without_rates,
                                              try_without_envelope};
@@ -579,7 +582,7 @@ static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
   return best;
 }
 
-// the advice of a row
+// the advice of a remedy
 static const char *find_advice(const inquiry *q, int row) {
   return remedies[row].try_it == try_integral ? q->integral : remedies[row].advice;
 }
@@ -591,7 +594,7 @@ static bool has_cause(const inquiry *q, const int held[REMEDIES]) {
   return false;
 }
 
-// try two causes together if no cause alone helps half of the samples
+// try pairs of causes if no single cause helps half of the samples
 static bool say_pair(inquiry *q, const int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
   if (has_cause(q, held)) return false;
   const pair best = try_pairs(q, held);
@@ -607,14 +610,14 @@ static bool say_pair(inquiry *q, const int held[REMEDIES], cli_json *o, char why
   return true;
 }
 
-// the best two of what helps half of them at least
+// the best two of the remedies that help at least half of the samples
 static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
-  // all that was tried, of result.json
+  // all results, for result.json
   for (int i = 0; i < REMEDIES; i++)
     if (held[i] >= 0) cli_json_int(o, remedies[i].key, held[i]);
   bool said = say_pair(q, held, o, why);
 
-  // the best first, the second best after it
+  // the best, then the second best
   for (int times = 0; times < 2; times++) {
     int best = -1;
     for (int i = 0; i < REMEDIES; i++)
@@ -631,7 +634,7 @@ static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[C
     add_sentence(why, "; no cause that was tried (`lost` in result.json) explains it, alone or in "
                       "pairs: try more steps, or other weights (feedback.Q)");
 
-  // fitted damping changes how the map moves, not the plant
+  // fitted damping changes the motion of the map, but not of the plant
   if (q->job->p->fitted->count)
     add_sentence(why, "; joints whose damping is over within a step move otherwise on a plant: "
                       "take shorter steps, or give them an armature (model.armature)");
@@ -646,7 +649,7 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
   why[0] = 0;
   if (!failed) return;
 
-  // those that did not hold, and of the first of them those that did elsewhere
+  // failed samples; among the first ten, those that succeeded on previous plants
   for (int i = 0; i < samples; i++) {
     failed[i] = ran[i] && !rows[i].succeeded;
     if (!failed[i]) continue;
@@ -656,7 +659,7 @@ void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const 
     q.tried[q.ntried++] = i;
   }
 
-  // where they are lost, then what helps, tried on the first ten
+  // describe where samples fail, then try remedies on the first ten
   cli_json *out = cli_json_object(o, "lost");
   if (q.ntried && say_where(&q, failed, plant, out, why)) {
     int list[REMEDIES];

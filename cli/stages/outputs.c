@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// m, rad or 1: what an output that hardly changes is compared with
+// m, rad or 1: minimum size to which an output's violation is compared
 static const double LEAST_RANGE = 1e-2;
-static const double APART = 0.1; // and a clearance that is kept, m
+static const double APART = 0.1; // the same for a clearance, m
 
 // -- outputs along a motion
 
@@ -53,13 +53,14 @@ void cli_outputs_free(cli_outputs *w) {
   *w = (cli_outputs){.f = NULL};
 }
 
-// y(q,v) into w->value, NAN where an output has no value, and those of inputs where these are not known
+// y(q,v) into w->value, NAN if an output is undefined, and for outputs of inputs if these are
+// unknown
 static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
   for (int i = 0; i < w->y.ny; i++) w->value[i] = NAN;
   dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
 }
 
-// of inputs: of step k of job->x
+// step k of job->x, for outputs of inputs
 static dm_driven_step find_driven_step(const dm_trajectory *x, int k) {
   const double *q = x->q + (size_t)k * (size_t)x->n;
   return (dm_driven_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
@@ -85,7 +86,7 @@ void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const 
   if (row && w->f) cli_outputs_row(w->f, k, t, w->value, w->place ? w->place[k] : NAN, &job->names);
 }
 
-// the units of all columns, as many as there is room for
+// the units of all columns, as space permits
 static void describe_units(const cli_job *job) {
   const dm_outputs *o = job->p->robot.outputs.rows;
   char text[700] = "";
@@ -100,7 +101,7 @@ void cli_outputs_report(const cli_outputs *w, cli_job *job) {
   if (!w->f || !w->begun) return;
   describe_units(job);
 
-  // those of the knot added last, of outputs of inputs those of the last step
+  // at the knot added last; for outputs of inputs, in the last step
   cli_json *all = cli_json_object(job->result, "outputs");
   for (int i = 0; i < job->names.ny; i++) {
     cli_json *o = cli_json_open(all, job->names.output[i]);
@@ -114,8 +115,8 @@ void cli_outputs_report(const cli_outputs *w, cli_job *job) {
 
 // -- limits
 
-// one value at a knot, or between two, beside a limit in units of `size`; where both ends are one it
-// is off that by either sign
+// compare a value at or between knots with a limit, in units of `size`; an equality counts
+// deviations of either sign
 static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, double value,
                            double size, double knot, double h) {
   const double from = oc_output_limit_reference(l, knot), below = from + l->low - value;
@@ -131,16 +132,16 @@ static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, do
                        .sample = -1};
 }
 
-// what an output's limit is measured by: how far it goes; what stays apart may go far and fast, and
-// still meets
+// the size for an output's violation: its range along the motion; clearances have a fixed size,
+// because they may change a lot and still be critical
 static double find_output_size(const cli_outputs *w, const cli_job *job, int row) {
   const pb_outputs *o = &job->p->robot.outputs;
   if (row < o->named && row >= o->named - o->kept) return APART;
   return LEAST_RANGE + fmax(w->high[row] - w->low[row], 0);
 }
 
-// the worst of limit i on an output of inputs: over the steps of its span, or on a plant at the moments
-// of its states, `parts` of which are a step; a value that is held is one of whole steps there as well
+// the worst violation of limit i on an output of inputs: over the steps of its span, or on a plant
+// at its states, with `parts` per step; averages are compared over whole steps there too
 static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, int parts,
                                     const double *y) {
   const oc_output_limit *l = &job->task->outputs.limits[i];
@@ -160,7 +161,7 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, i
       continue;
     }
 
-    // what it is at the plant's moments of the step
+    // the values at the plant's states in the step
     for (int j = 0; j <= parts; j++) {
       const double *q = states + (size_t)j * 2 * (size_t)n;
       dm_driven_outputs_now(&w->y, w->scratch, q, q + n, step.u, w->value);
@@ -170,7 +171,8 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, i
   return worst;
 }
 
-// the worst of limit i over the states of its span, `parts` of which are a step, each `next` numbers
+// the worst violation of limit i over the states of its span, with `parts` states per step, each
+// `next` numbers apart
 static fb_excess find_output_excess(cli_outputs *w, const cli_job *job, int i, int parts,
                                     const double *q, const double *v, int next) {
   const oc_output_limit *l = &job->task->outputs.limits[i];
@@ -200,7 +202,7 @@ const char *cli_output_row_name(const cli_job *job, int row, char text[80]) {
   return text;
 }
 
-// at the knots of job->x: an entry of output_limits for each
+// an entry of output_limits per limit, at the knots of job->x
 static void put_limits(cli_outputs *w, cli_job *job) {
   const oc_outputs *o = &job->task->outputs;
   cli_json *list = json_object_new_array();
@@ -213,7 +215,7 @@ static void put_limits(cli_outputs *w, cli_job *job) {
     int first, last;
     oc_outputs_span(o, l->output, l->at, job->x->N, &first, &last);
 
-    // what is asked, and when; then how it is kept
+    // the limit and its times, then its violation
     cli_json *each = json_object_new_object();
     char name[80];
     cli_json_text(each, "output", cli_output_row_name(job, l->output, name));
@@ -264,7 +266,7 @@ fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *
   cli_outputs w = {.f = NULL};
   if (!job->task->outputs.nlimits || job->x->N != job->task->N) return worst;
 
-  // with the ranges of the plan's knots
+  // sizes from the ranges at the plan's knots
   if (begin_outputs(&w, job) == CLI_DONE) {
     add_motion(&w, job);
     for (int i = 0; i < job->task->outputs.nlimits; i++) {

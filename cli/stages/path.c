@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-// rows along a motion, and where on the path each of its states is
+// rows along a motion, and the path parameter of each state
 typedef struct path_states {
-  int count; // states
+  int count; // number of states
   double *y; // [count x m]
   double *s; // [count]
 } path_states;
@@ -28,7 +28,7 @@ static void drop_states(path_states *w) {
   *w = (path_states){0};
 }
 
-// y of `count` states, `next` numbers apart, whose q come first; false: no memory
+// y of `count` states, spaced `next` numbers, each beginning with q; false: out of memory
 static bool evaluate_states(path_states *w, const oc_outputs *o, const double *q, int next) {
   const int m = o->follow.curve->m;
   void *scratch = aligned_alloc(64, (o->y.scratch + 127) & ~(size_t)63);
@@ -44,7 +44,7 @@ static bool evaluate_states(path_states *w, const oc_outputs *o, const double *q
   return done;
 }
 
-// most: that a state is further along than the one before
+// most: maximum increase of the path parameter between states
 static dm_status place_states(path_states *w, const oc_outputs *o, const double *q, int count,
                               int next, double most) {
   const dm_curve *c = o->follow.curve;
@@ -60,7 +60,7 @@ static dm_status place_states(path_states *w, const oc_outputs *o, const double 
   return s;
 }
 
-// the row that is the furthest off the curve at s, beyond what it may be; its distance
+// the row with the largest distance from the curve at s beyond its tolerance; returns that distance
 static double find_row_miss(const oc_followed *f, const double *y, double s, double *r, int *row) {
   double beyond = -INFINITY;
   dm_curve_eval(f->curve, s, r, NULL, NULL);
@@ -73,8 +73,8 @@ static double find_row_miss(const oc_followed *f, const double *y, double s, dou
   return beyond;
 }
 
-// The place beside s at which the worst row is the least beyond what it may be: where rows have room, the
-// nearest place is not the one that keeps all of them. The best of many, and by thirds about it.
+// The path parameter near s with the smallest violation of the worst row: with tolerances, the
+// nearest point is not always the one that satisfies all rows. Grid search, then ternary search.
 static double find_kept_place(const oc_followed *f, const double *y, double s, double *r) {
   enum { THIRDS = 60, LOOKS = 200 };
   const double beside = 0.1, step = 2 * beside / LOOKS;
@@ -82,7 +82,7 @@ static double find_kept_place(const oc_followed *f, const double *y, double s, d
   int row = 0;
   if (find_row_miss(f, y, s, r, &row) <= 0) return s;
 
-  // the best of equidistant places beside s, then by thirds of what is beside that
+  // the best of equidistant points near s, then ternary search around it
   for (int i = 0; i <= LOOKS; i++) {
     const double place = fmin(fmax(s - beside + i * step, 0), 1);
     const double miss = find_row_miss(f, y, place, r, &row);
@@ -133,7 +133,7 @@ double *cli_path_places(const cli_job *job) {
   return w.s;
 }
 
-// the worst of some states, into an entry of `path`
+// write the worst of some states to an entry of `path`
 static int put_path_miss(cli_job *job, const char *key, int parts, const double *q, int next,
                          path_miss *worst) {
   const oc_outputs *o = &job->task->outputs;
@@ -148,7 +148,7 @@ static int put_path_miss(cli_job *job, const char *key, int parts, const double 
     return cli_fail(job->args, CLI_FAULT, "out of memory");
   }
 
-  // the state that is off most, and the place on the curve that it is beside
+  // the state with the largest distance, and its path parameter
   *worst = find_path_miss(&w, &o->follow, r);
   cli_json *entry = cli_json_object(cli_json_get_object(job->result, "path"), key);
   cli_json_number(entry, "off", worst->off);
@@ -181,7 +181,7 @@ int cli_path_follow(cli_job *job, int parts, const double *y) {
   double off = 0;
   if (!path || !find_path(job)->curve) return CLI_DONE;
 
-  // on the plant, beside what the knots came to
+  // on the plant, in addition to the result at the knots
   const int status = put_path_miss(job, "plant", parts, y, 2 * job->x->n, &worst);
   if (status != CLI_DONE) return status;
   if (json_object_object_get_ex(path, "knots", &knots)) {

@@ -8,27 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ALIASED = 3.141592653589793; // beyond it nothing lies between two knots
-static const double OVERSPEED = 0.1;             // of a limit, passed between knots
-static const double PASSED = 0.1;                // of the range of an output
+// beyond this rotation the motion between two knots is undefined
+static const double ALIASED = 3.141592653589793;
+static const double OVERSPEED = 0.1; // violation between knots, relative to the limit
+static const double PASSED = 0.1;    // violation relative to the range of an output
 
 static dm_turn find_turn(const cli_job *job) {
   return dm_turn_largest(job->p->model, job->x->N, job->x->q);
 }
 
 cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant) {
-  // a joint that turns too far in a step
+  // a joint rotates too far in a step
   const pb_fineness *fine = &job->p->fine;
   const dm_turn turn = find_turn(job);
   if (turn.angle > fine->turn)
     return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn, 0, ""};
 
-  // a plant that ends a step beside the next knot
+  // the plant ends a step too far from the next knot
   const fb_gap *gap = &plant->f.share;
   if (plant->plant && gap->size > fine->gap)
     return (cli_coarseness){CLI_LANDS, gap->index, gap->knot - 1, gap->size, fine->gap, 0, ""};
 
-  // a plant that is too fast between knots: 1 + its share of the limit, at the step that it is in
+  // the plant is too fast between knots, relative to the limit, in the step concerned
   const fb_excess *speed = &plant->f.speed;
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
     return (cli_coarseness){CLI_OVERSPEED,
@@ -39,7 +40,7 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
                             0,
                             ""};
 
-  // an output that is past its limit there by more than is allowed
+  // an output violates its limit between knots by more than allowed
   const oc_outputs *y = &job->task->outputs;
   const oc_between *between = plant->between;
   const bool kept = between && between->limit >= 0;
@@ -54,7 +55,8 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
     return c;
   }
 
-  // or far past one that is not kept there: a thin obstacle may lie between two knots
+  // or, if limits are not enforced between knots, violates one by far: a thin obstacle may be
+  // between two knots
   const fb_excess *output = &plant->output;
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(output, PASSED)) {
     cli_coarseness c = {.kind = CLI_PASSES,
@@ -94,7 +96,7 @@ const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c,
   const char *what = job->task->free_time ? "the objective or the final time" : "the objective";
   text[0] = 0;
 
-  // the coarseness in its own units
+  // the measure in its own units
   if (is_of_error(c))
     snprintf(text, 240, format[c->kind], what, c->found, c->allowed);
   else if (c->kind != CLI_FINE)
@@ -115,12 +117,12 @@ void cli_warn_turn(const cli_job *job) {
              job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn);
 }
 
-// how many times as many steps the problem still allows
+// the largest factor of steps that the problem still allows
 static int find_room(const cli_job *job, const cli_refinement *r) {
   return (1 << job->p->fine.doublings) / (job->task->N / r->asked);
 }
 
-// what in the problem forbids a finer grid; NULL: nothing
+// the part of the problem that prevents a finer grid; NULL: none
 static const char *find_obstacle(const cli_job *job, const cli_refinement *r) {
   if (job->p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
   if (find_room(job, r) < 2) return "horizon.refine forbids more doublings";
@@ -130,7 +132,7 @@ static const char *find_obstacle(const cli_job *job, const cli_refinement *r) {
   return NULL;
 }
 
-// how many times as many steps the finer grid has: as many as will do, else twice
+// the factor of steps for the finer grid: as estimated, else 2
 static int choose_times(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
   const int room = find_room(job, r);
   if (why->times < 2) return 2;
@@ -150,9 +152,9 @@ void cli_refine_grid(cli_json *list, const char *section, const pb_problem *p, i
   }
 }
 
-// the values that stand in place of the file's on the finer grid
+// replacements of the file's values for the finer grid
 static cli_json *list_values(const cli_job *job, int times) {
-  // the file's own values are replaced by these: list {path: text}
+  // a list {path: text}
   cli_json *list = json_object_new_object();
 
   // those of the command line or of the folder
@@ -166,7 +168,7 @@ static cli_json *list_values(const cli_job *job, int times) {
 }
 
 bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_coarser *coarser) {
-  // what forbids a finer grid; the first grid's own figures are kept for the report
+  // check for obstacles; remember the first grid's figures for the report
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
   dm_message msg = {""};
@@ -181,7 +183,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_
   snprintf(r->why, sizeof r->why, "%s", obstacle ? obstacle : "");
   if (obstacle) return false;
 
-  // the file anew; a grid that its reader refuses is one that there is not
+  // read the file again; if the reader refuses the grid, there is no finer one
   const int times = choose_times(job, why, r);
   cli_json *values = list_values(job, times);
   int n = cli_job_replaced(values, list);
@@ -191,7 +193,7 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_
     return false;
   }
 
-  // the job takes the finer problem; its motion becomes the guess, where it has one between its
+  // switch the job to the finer problem; its motion becomes the guess, if it is defined between
   // knots
   char text[240];
   cli_describe_coarseness(job, why, text);
@@ -205,24 +207,24 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_
 }
 
 void cli_refine_accept(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
-  // the coarser problem and motion are not needed any more
+  // free the coarser problem and motion
   job->coarse = NULL;
   dm_trajectory_free(coarser->motion);
   pb_problem_free(coarser->problem);
 
-  // what the result says it was made from
+  // record the new inputs in the result
   json_object_object_add(job->result, "replaced", coarser->replaced);
   cli_json_text(job->result, "inputs_sha256", job->p->sha256);
   r->finer++;
 }
 
 void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
-  // the finer problem and its motion, if it has one
+  // free the finer problem and its motion, if any
   dm_trajectory_free(job->x);
   pb_problem_free(job->p);
   json_object_put(coarser->replaced);
 
-  // the coarser ones stand again
+  // restore the coarser ones
   job->coarse = NULL;
   job->x = coarser->motion;
   cli_job_set_problem(job, coarser->problem);
@@ -232,10 +234,10 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   const char *joint = r->first.coord < 0 ? NULL : job->names.coord[r->first.coord];
   char text[240];
 
-  // nothing was refined, and nothing forbade it
+  // not refined, and no obstacle
   if (!r->finer && !r->why[0]) return;
 
-  // steps asked and taken, what they were refined for, and why no further
+  // steps requested and used, the reason for the refinement, and why it stopped
   cli_json *o = cli_json_object(job->result, "refined");
   cli_json_int(o, "steps_asked", r->asked);
   cli_json_int(o, "steps_taken", job->task->N);
@@ -246,7 +248,7 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   cli_json_number(o, "time_s", r->time);
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
 
-  // a delay of one step is shorter in time now
+  // a delay of one step is now shorter in time
   if (r->finer)
     cli_tell(job, "refined", "from %d steps to %d: with %d%s %s", r->asked, job->task->N, r->asked,
              cli_coarseness_comma(text), text);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SETTLED = 0.05; // of the start's error; the usual bound of a settling time
+static const double SETTLED = 0.05; // of the initial error; the usual bound of a settling time
 
-// one start off the plan, and what becomes of it with feedback and without
+// one perturbed start, and the motions with and without feedback
 typedef struct response {
   cli_job *job;
   fb_plant *plant;
@@ -20,23 +20,24 @@ typedef struct response {
   fb_closed_loop_result result[2];
 } response;
 
-// where holding the first input leads, then the offsets in (q,v), brought onto the constraints
+// the state after holding the first input, plus the offsets in (q,v), projected onto the
+// constraints
 static dm_status begin_response(response *w) {
   const pb_problem *p = w->job->p;
   const fb_tvlqr *f = &w->job->law->f;
   const dm_system *s = &w->job->task->system;
   int n = s->L.nq;
 
-  // offsets [2n] in (q,v), in memory that is not in use yet
+  // offsets [2n] in (q,v), in memory not yet in use
   double *d = w->x[1];
   bool off = false;
 
-  // u_0 for start.hold steps from x_0
+  // apply u_0 for start.hold steps from x_0
   memcpy(w->x0, f->x, (size_t)f->nx * sizeof *f->x);
   for (int k = 0; k < p->verify.start_hold; k++)
     DM_TRY(w->plant->step(w->plant->self, w->x0, f->u, f->h));
 
-  // then the offset, unless it is none
+  // then add the offset, unless it is zero
   for (int i = 0; i < n; i++) off = off || p->verify.start_q[i] != 0 || p->verify.start_v[i] != 0;
   if (!off) return DM_OK;
   memcpy(d, p->verify.start_q, (size_t)n * sizeof *d);
@@ -44,7 +45,7 @@ static dm_status begin_response(response *w) {
   return fb_closed_loop_offset(s, w->x0, d, w->x0);
 }
 
-// one run; what it did not reach is NAN
+// one run; states not reached are NAN
 static void run_loop(response *w, bool closed) {
   const fb_tvlqr *f = &w->job->law->f;
   const pb_feedback *asked = &w->job->p->feedback;
@@ -52,7 +53,8 @@ static void run_loop(response *w, bool closed) {
   fb_tvlqr law = *f;
   double *x = w->x[closed], *u = w->u[closed];
 
-  // open loop is the same law without gains; its noise is that of a sample beyond verify's
+  // the open loop is the same controller without gains; its noise has a sample number that verify
+  // does not use
   if (!closed) {
     law.K = NULL;
     law.by = NULL;
@@ -61,12 +63,12 @@ static void run_loop(response *w, bool closed) {
   fb_closed_loop_run(&law, w->plant, w->x0, asked->u_min, asked->u_max, NULL, x, u,
                      &w->result[closed]);
 
-  // knots behind a failed step
+  // knots after a failed step
   size_t reached = (size_t)w->result[closed].steps;
   for (size_t i = (reached + 1) * nx; i < knots * nx; i++) x[i] = NAN;
   for (size_t i = reached * nu; i < (knots - 1) * nu; i++) u[i] = NAN;
 
-  // |x - x_d| in (q,p), of each knot
+  // |x - x_d| in (q,p) at each knot
   for (size_t k = 0; k < knots; k++) {
     double sum = 0;
     for (size_t i = k * nx; i < (k + 1) * nx; i++) sum += (x[i] - f->x[i]) * (x[i] - f->x[i]);
@@ -80,14 +82,14 @@ static double find_largest_error(const double *x, int n) {
   return max;
 }
 
-// the first knot from which on an error [N+1] stays within SETTLED of that at the start; -1: none
+// the first knot from which the error [N+1] stays within SETTLED of its initial value; -1: none
 static int find_settled_knot(const double *error, int N) {
   int k = N + 1;
   while (k > 0 && error[k - 1] <= SETTLED * error[0]) k--;
   return k <= N ? k : -1;
 }
 
-// how far a run passes limits of positions at its knots
+// violations of position limits at the knots of a run
 static void put_run_limits(const response *w, bool closed, cli_json *o) {
   const int n = w->job->names.n;
   const fb_limits limits = cli_verify_limits(w->job->p);
@@ -110,7 +112,7 @@ static void report_response(const response *w, const char *plant) {
   cli_json_text(o, "plant", plant);
   cli_json_number(o, "error", w->error[0][0]);
 
-  // of each loop how far it came, how far it was off, and when that was over
+  // per loop: number of steps, errors, and settling time
   for (int c = 0; c < 2; c++) {
     settled = find_settled_knot(w->error[c], N);
     cli_json *run = cli_json_object(o, name[c]);
@@ -122,7 +124,7 @@ static void report_response(const response *w, const char *plant) {
   }
   cli_json_int(o, "saturated", w->result[1].saturated);
 
-  // the norm is in mixed units: it compares the two, and tells little else
+  // the norm mixes units: use it only for comparison
   char when[48] = "";
   if (settled >= 0)
     snprintf(when, sizeof when, " (within %g %% from %.4g s on)", 100 * SETTLED, settled * f->h);
@@ -132,7 +134,7 @@ static void report_response(const response *w, const char *plant) {
       w->error[0][0], plant, w->error[1][N], when, w->error[0][N]);
 }
 
-// a start beyond a stop is none
+// refuse a start beyond a stop
 static int check_start_limits(const response *w) {
   const pb_problem *p = w->job->p;
   const fb_limits limits = cli_verify_limits(p);
@@ -157,7 +159,7 @@ static int respond_to_start(response *w, const char *plant) {
   int status = check_start_limits(w);
   if (status != CLI_DONE) return status;
 
-  // the same start twice: open loop, closed loop
+  // the same start: open loop, closed loop
   run_loop(w, false);
   run_loop(w, true);
 
@@ -174,7 +176,7 @@ int cli_response(cli_job *job, fb_plant *plant, const char *name) {
   const fb_tvlqr *f = &job->law->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
 
-  // of each loop x [(N+1) x nx], its error [N+1] and u [N x nu], one after the other; then x0 [nx]
+  // per loop x [(N+1) x nx], its error [N+1] and u [N x nu]; then x0 [nx]
   size_t one = (N + 1) * (nx + 1) + N * nu;
   double *all = calloc(2 * one + nx, sizeof *all);
   if (!all) return cli_fail(job->args, CLI_FAULT, "out of memory");

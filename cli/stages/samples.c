@@ -7,20 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a block of samples: what is longer than 4 kB MPI sends only while both sides look
+// maximum block size in bytes: MPI sends messages above 4 kB only while both sides poll
 enum { LARGEST = 3800 };
 
-// one item is a block of samples: its rows, their errors of outputs and ends, what coordinates come to at
-// limits, then its curves of the fan
+// A work item is a block of samples. Its result: rows, output errors and ends, excesses of
+// coordinates at limits, then curves of the fan.
 typedef struct blocks {
   cli_job *job;
   const fb_plant *plant;
   const fb_monte_carlo_settings *set;
   fb_sample *rows;
-  double *errors, *ends; // [samples x count], [samples x 2n]; NULL: none are kept
+  double *errors, *ends; // [samples x count], [samples x 2n]; NULL: not recorded
   size_t each;           // bytes of a sample's row, errors and end
-  int size, nfan, count; // of a block; curves; samples that have come
-  size_t curve;          // numbers of a curve
+  int size, nfan, count; // samples per block; curves; samples received
+  size_t curve;          // numbers per curve
   double *fan;
   bool (*progress)(void *, int done);
   void *user;
@@ -28,14 +28,14 @@ typedef struct blocks {
   dm_status failure; // of a block
 } blocks;
 
-// its samples, and how many of them are in the fan
+// the samples of a block, and how many of them are in the fan
 static int find_block(const blocks *b, int item, int *first, int *fans) {
   // the last block may be shorter
   *first = item * b->size;
 
   int n = b->set->samples - *first < b->size ? b->set->samples - *first : b->size;
 
-  // curves are those of the first nfan samples
+  // the first nfan samples have curves
   int left = b->nfan - *first;
   if (left < 0) left = 0;
   *fans = left < n ? left : n;
@@ -48,7 +48,7 @@ static bool watch_block(void *user, int done) {
   return !cli_interrupted();
 }
 
-// of the errors and of the end of a sample
+// bytes of the output errors of a sample (next: of its end)
 static size_t find_error_bytes(const blocks *b) {
   return b->errors ? (size_t)b->set->outputs->count * sizeof *b->errors : 0;
 }
@@ -57,7 +57,7 @@ static size_t find_end_bytes(const blocks *b) {
   return b->ends ? (size_t)b->job->law->f.nx * sizeof *b->ends : 0;
 }
 
-// of what positions and speeds come to at limits
+// bytes of the excesses of positions and speeds at limits
 static size_t find_count_bytes(const blocks *b) {
   return b->set->positions ? 2 * (size_t)b->job->names.n * sizeof *b->set->positions : 0;
 }
@@ -69,7 +69,7 @@ static size_t run_block(void *self, int item, void *result) {
   set.samples = find_block(b, item, &first, &fans);
   set.first += first;
 
-  // the result: n rows, errors and ends, excesses, then as many curves as the block has
+  // the result: n rows, errors and ends, excesses, then the curves of the block
   const size_t counts = find_count_bytes(b);
   size_t rows = (size_t)set.samples * b->each + counts;
   char *at = (char *)result + (size_t)set.samples * sizeof(fb_sample);
@@ -86,11 +86,11 @@ static size_t run_block(void *self, int item, void *result) {
                                    fans, fan, watch_block, NULL);
   if (s < 0) b->failure = s;
 
-  // no bytes tell that there is no result
+  // zero bytes mean that there is no result
   return s == DM_OK ? rows + (size_t)fans * b->curve * sizeof *fan : 0;
 }
 
-// what a block came to at limits, beside what others did
+// combine the excesses of a block with those received before
 static void add_excesses(const blocks *b, const char *bytes) {
   const int n = b->job->names.n;
   for (int i = 0; i < 2 * n; i++) {
@@ -110,10 +110,10 @@ static void take_block(void *self, int item, int rank, const void *result, size_
 
   (void)rank;
 
-  // what another program sent is left out
+  // ignore results of the wrong size
   if (size != rows + curves) return;
 
-  // to where one rank would have them
+  // copy to the positions that a single rank would use
   const size_t errors = find_error_bytes(b), ends = find_end_bytes(b), count = (size_t)n;
   const char *at = (const char *)result + own;
   memcpy(b->rows + first, result, own);
@@ -127,7 +127,7 @@ static void take_block(void *self, int item, int rank, const void *result, size_
 }
 
 uint64_t cli_samples_digest(const cli_job *job) {
-  // everything that a sample follows from but its number
+  // everything on which a sample depends, except its number
   const fb_tvlqr *f = job->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
   uint64_t d = cli_work_digest(0, job->p->sha256, strlen(job->p->sha256));
@@ -136,14 +136,14 @@ uint64_t cli_samples_digest(const cli_job *job) {
   return cli_work_digest(d, f->K, N * nu * nx * sizeof *f->K);
 }
 
-// bytes to all ranks, so many at once as go through
+// broadcast bytes in pieces of the maximum message size
 static dm_status tell_bytes(void *bytes, size_t size) {
   for (size_t at = 0; at < size; at += LARGEST)
     DM_TRY(cli_work_broadcast((char *)bytes + at, size - at < LARGEST ? size - at : LARGEST));
   return DM_OK;
 }
 
-// what a later phase goes on from is known to all ranks
+// make the ends known to all ranks, because later phases continue from them
 static dm_status tell_ends(const blocks *b) {
   const size_t samples = (size_t)b->set->samples;
   memset(b->ran, true, samples);
@@ -159,7 +159,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
 
   lost[0] = 0;
 
-  // alone: without blocks
+  // a single rank: without blocks
   if (K == 1) {
     fb_monte_carlo_settings alone = *set;
     alone.output_errors = errors;
@@ -169,8 +169,8 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                               progress, user);
   }
 
-  // blocks of an eighth of a rank's or a child's part, so that a slow one costs little; and no more than
-  // go through at once, so that an interrupt loses little, too
+  // blocks of an eighth of a worker's part, so that a slow block costs little, and no larger than
+  // one message, so that an interrupt loses little
   size_t each = sizeof *rows;
   if (errors) each += (size_t)set->outputs->count * sizeof *errors;
   if (ends) each += (size_t)job->law->f.nx * sizeof *ends;
@@ -192,7 +192,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
               .user = user,
               .ran = ran};
 
-  // a message holds as many rows and curves as a block may have
+  // a message holds the rows and curves of a full block
   const int max = nfan < size ? nfan : size;
   const cli_share share = {.count = (set->samples + size - 1) / size,
                            .max_bytes = (size_t)size * each + find_count_bytes(&b) +
@@ -203,7 +203,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
                            .collect = take_block,
                            .self = &b};
 
-  // what no rank has computed stays zero, and is told by ran
+  // rows that no rank computed stay zero, as ran shows
   memset(rows, 0, (size_t)set->samples * sizeof *rows);
   memset(ran, false, (size_t)set->samples);
   dm_status s = cli_work_share(&share, lost);

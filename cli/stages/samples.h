@@ -1,5 +1,5 @@
-// cli/stages/samples.h: the samples of a verification, by all ranks, or all of
-// this computer's processors, that there are (cli/mpi/work_sharing.h).
+// cli/stages/samples.h: run the samples of a verification on all ranks, or on all processors of
+// this computer (cli/mpi/work_sharing.h).
 #ifndef CLI_STAGES_SAMPLES_H
 #define CLI_STAGES_SAMPLES_H
 #include "cli/stages/job.h"
@@ -7,18 +7,18 @@
 
 #include <stdint.h>
 
-// fb_monte_carlo_run of job->f, shared: the same numbers however many ranks there are.
-// What set->positions and set->speeds come to is on rank 0 alone.
-//   errors  out: of outputs that have bounds, as set->output_errors; NULL: not kept
-//   ends    out: as set->ends, on all ranks, and so are the rows then; NULL: not kept
-//   ran   out: [samples] whether a sample was run
-//   lost  out: a sentence on ranks that left or did not answer; empty: none
-// Returns what fb_monte_carlo_run does; shared, also DM_INTERRUPTED with what had come by then.
+// Run fb_monte_carlo_run of job->f in parallel, with results independent of the number of ranks.
+// set->positions and set->speeds are complete only on rank 0.
+//   errors  out: errors of outputs with bounds, see set->output_errors; NULL: not recorded
+//   ends    out: see set->ends, on all ranks, together with the rows; NULL: not recorded
+//   ran     out: [samples] whether a sample was run
+//   lost    out: a sentence on ranks that left or did not answer; empty: none
+// Returns the status of fb_monte_carlo_run; in parallel also DM_INTERRUPTED with partial results.
 dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_carlo_settings *set,
                           fb_sample *rows, double *errors, double *ends, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]);
 
-// A digest of all that samples follow from: the problem, its motion, its gains.
+// A digest of all data on which samples depend: the problem, its motion, its gains.
 uint64_t cli_samples_digest(const cli_job *job);
 #endif

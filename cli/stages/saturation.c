@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LISTED = 64, SAID = 2 }; // limits listed, and remedies said
+enum { LISTED = 64, SAID = 2 }; // maximum number of limits listed, and of remedies printed
 
 static const struct {
-  const char *word;   // of result.json
+  const char *word;   // in result.json
   const char *manner; // "NAME ... its limit of"
   const char *per;
   const char *remedy;
@@ -31,7 +31,7 @@ static bool is_input(const oc_limit *l) {
   return l->kind == OC_LIMIT_INPUT || l->kind == OC_LIMIT_STRAIN;
 }
 
-// what may be done about it: an input that is a coordinate's next value is a position
+// the remedy for a limit; a kinematic input is a position
 static const char *find_limit_remedy(const cli_job *job, const oc_limit *l) {
   bool position = is_input(l) && l->index >= job->p->model->nu;
   return kinds[position ? OC_LIMIT_POSITION : l->kind].remedy;
@@ -51,13 +51,13 @@ static const char *find_limit_name(const cli_job *job, const oc_limit *l) {
   }
 }
 
-// after a limit's number, with the space before it
+// the unit after a limit's number, with a leading space
 static const char *find_limit_unit(const cli_job *job, const oc_limit *l) {
   const dm_model *m = job->p->model;
   const oc_limit_kind kind = l->kind;
   if (kind == OC_LIMIT_TIME) return " s";
 
-  // a force's unit in words a user reads; a load has none
+  // a force's unit in readable form; a load has none
   if (is_input(l) && l->index < m->nu) {
     const char *unit = pb_robot_unit(&job->p->robot, l->index);
     if (unit[0] == '1') return "";
@@ -70,9 +70,9 @@ static const char *find_limit_unit(const cli_job *job, const oc_limit *l) {
   return turns ? " rad" : " m";
 }
 
-// the number of the limit that is met, of both where both are; a speed's has no sign
+// the active limit, or both if both are active; a speed limit has no sign
 static void put_limit_number(const oc_limit *l, char *text, size_t size) {
-  // both limits are met by turns: their interval
+  // both limits are active at different times: print the interval
   bool both = (l->at_low > 0 && l->at_high > 0) || l->kind == OC_LIMIT_STRAIN;
   if (l->kind == OC_LIMIT_SPEED)
     snprintf(text, size, "%g", l->high);
@@ -84,19 +84,19 @@ static void put_limit_number(const oc_limit *l, char *text, size_t size) {
     snprintf(text, size, "%g", l->at_high > 0 ? l->high : l->low);
 }
 
-// "; slider is at its limit of 0.5 N in 98 of 100 steps: ...", without the remedy where `next`, another
-// limit or NULL, has the same
+// "; slider is at its limit of 0.5 N in 98 of 100 steps: ...", without the remedy if `next`,
+// another limit or NULL, has the same
 static size_t put_limit(const cli_job *job, const oc_limit *l, const oc_limit *next, char *text,
                         size_t size) {
   char number[64], count[64] = "";
   put_limit_number(l, number, sizeof number);
 
-  // how often; the final time is met once
+  // how often; the final time only once
   if (l->kind != OC_LIMIT_TIME)
     snprintf(count, sizeof count, " in %d of %d %s", l->at_low + l->at_high, l->of,
              kinds[l->kind].per);
 
-  // name, limit, how often, and what may be done
+  // name, limit, count, remedy
   const char *remedy = find_limit_remedy(job, l);
   const bool later = next && !strcmp(find_limit_remedy(job, next), remedy);
   int n = snprintf(text, size, "; %s %s %s%s%s%s%s", find_limit_name(job, l), kinds[l->kind].manner,
@@ -107,7 +107,7 @@ static size_t put_limit(const cli_job *job, const oc_limit *l, const oc_limit *n
 static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
   cli_json *o = json_object_new_object();
 
-  // how often of how many it is met, below and above
+  // number of steps or knots at the limit, below and above
   cli_json_text(o, "what", kinds[l->kind].word);
   cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(job, l));
   cli_json_number(o, "low", l->low);
@@ -118,7 +118,7 @@ static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
   return o;
 }
 
-// a free time that would rather be shorter or longer than it may
+// a free time whose bound is active
 static void note_time(const cli_job *job, const char *phase, const oc_limit *l) {
   const bool low = l->at_low > 0;
   const char *side = low ? "lower" : "upper";
@@ -139,8 +139,8 @@ void cli_warn_time(const cli_job *job, const oc_task *task, const char *phase,
     if (limit[i].kind == OC_LIMIT_TIME) note_time(job, phase, &limit[i]);
 }
 
-// all limits that the motion is at as objects; the few that it is at the longest in words, too:
-// returns how many
+// list all active limits as objects, and those active longest in words; returns the number of the
+// latter
 static int report_limits_met(cli_job *job, const dm_trajectory *x, char *text, size_t size,
                              size_t *used) {
   oc_limit limit[LISTED];
@@ -171,7 +171,7 @@ static const char *const late_remedy[SAID] = {"allow the solver more time (solve
                                               GUESS};
 static const char *const newton_remedy[SAID] = {"let IPOPT solve it (solver.method: ipopt)", GUESS};
 
-// the remedies of a status; a status that has none of its own takes those of the last row
+// the remedies of a status; by default those of the last row
 static const char *const *find_remedies(dm_status status, bool late, bool newton) {
   if (late) return late_remedy;
   if (newton) return newton_remedy;
@@ -180,7 +180,7 @@ static const char *const *find_remedies(dm_status status, bool late, bool newton
   return cures[i].remedy;
 }
 
-// what may be done about rows that a task asks for, by how they are named
+// remedies for rows that the task requests, by prefixes of their names
 static const struct {
   const char *row, *remedy;
 } asked[] = {
@@ -200,13 +200,13 @@ void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst
   size_t used = 0;
   text[0] = 0;
 
-  // what is asked, then the limits that are in the way, then what helps a solver
+  // the requested row, then active limits, then advice for the solver
   if (of_row) used = (size_t)snprintf(text, size, "; %s", of_row);
   int said = worst ? report_limits_met(job, x, text, size, &used) : 0;
   if (of_row) said++;
   const char *const *remedy = find_remedies(status, late, newton);
   for (int i = 0; i < SAID && said < SAID && used < size; i++) {
-    // a key that was named is not named again
+    // do not mention a key twice
     if (strstr(text, strchr(remedy[i], '('))) continue;
     used += (size_t)snprintf(text + used, size - used, "; %s", remedy[i]);
     said++;

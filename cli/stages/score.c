@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// steps of the plant, as long as public benches have them: 2 ms
+// steps of the plant, as in public benchmarks: 2 ms
 static const double plant_step = 2e-3;
 
 typedef struct scorer {
@@ -21,7 +21,7 @@ typedef struct scorer {
   fb_criteria *w;
   pb_machine machine;
   const bool *skip; // [levels]; NULL: none
-  int row;          // whose levels are shared out
+  int row;          // whose levels are distributed
   dm_status failure;
   bool (*progress)(void *self, int done);
   void *self;
@@ -51,7 +51,7 @@ int cli_score_check(cli_job *job) {
   return CLI_DONE;
 }
 
-// the most pushes that a row has in a run
+// the largest number of pushes in a run of any row
 static int find_most_pushes(const pb_verification *v, int n) {
   int max = 0;
   for (int i = 0; i < v->ncriteria; i++) {
@@ -79,7 +79,7 @@ static void take_level(void *self, int item, int rank, const void *result, size_
   if (w->progress) w->progress(w->self, w->s->ran);
 }
 
-// the levels of one row, on all ranks
+// run the levels of one row on all ranks
 static dm_status run_row(scorer *w, int row, char lost[256]) {
   const int levels = w->job->p->verify.criteria[row].levels;
   const cli_share share = {.count = levels,
@@ -97,7 +97,7 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
   if (w->failure < 0) return w->failure;
   if (s != DM_OK) return s;
 
-  // all ranks know what rank 0 has taken
+  // all ranks receive the results of rank 0
   bool *level = w->s->level + w->s->first[row];
   DM_TRY(cli_work_broadcast(level, (size_t)levels * sizeof *level));
   w->s->survived[row] = 0;
@@ -105,7 +105,7 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
   return DM_OK;
 }
 
-// the rows in turn
+// run the rows one after the other
 static dm_status run_rows(scorer *w, char lost[256]) {
   cli_score *s = w->s;
   for (int i = 0; i < s->rows; i++) DM_TRY(run_row(w, i, lost));
@@ -146,7 +146,7 @@ static dm_status score_law(scorer *w, char lost[256]) {
                                     .readings = sensors->readings,
                                     .differences = p->verify.differences};
 
-  // machines are asked for their equations of motion alone
+  // only the equations of motion of the machines are needed
   const fb_perturbed_models machines =
       pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->step, PB_DISCRETE);
   dm_status s = fb_criteria_new(&w->w, &w->job->law->f, &w->job->task->system, &machines, &set,

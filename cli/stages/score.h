@@ -1,27 +1,27 @@
-// cli/stages/score.h: the score of a job's law by its problem's `verify.criteria:`
-// (control/loop/criteria.h), its levels shared out to all ranks.
+// cli/stages/score.h: compute the score of a job's controller by its problem's `verify.criteria:`
+// (control/loop/criteria.h), with levels distributed over all ranks.
 #ifndef CLI_STAGES_SCORE_H
 #define CLI_STAGES_SCORE_H
 #include "cli/stages/job.h"
 
 typedef struct cli_score {
-  int rows, levels; // of the table; levels of all rows
+  int rows, levels; // rows of the table; levels of all rows
   int *survived;    // [rows] levels of each row
-  int *first;       // [rows] of its levels in `level`
-  bool *level;      // [levels] whether each was survived
+  int *first;       // [rows] index of the first level of each row
+  bool *level;      // [levels] whether each succeeded
   double score;     // mean over criteria; NAN: some levels were skipped
-  int ran;          // levels
+  int ran;          // number of levels run
 } cli_score;
 
-// Refuse pushes of the criteria that have no room in the motion of a job that has its gains.
-// Returns an exit status.
+// Refuse pushes of the criteria that do not fit into the motion of a job with gains. Returns an
+// exit status.
 int cli_score_check(cli_job *job);
 
-// Score the law of a job that has its gains.
-//   skip      [levels] on all ranks: levels that are not run; NULL: all are
-//   progress  called with the levels done so far, may return false to stop; NULL
-// All ranks come to the same. Returns DM_OK; DM_INTERRUPTED; DM_UNAVAILABLE for kinematic
-// coordinates and beside an estimator; DM_NO_MEMORY or what failed. On DM_OK to be freed.
+// Compute the score of the controller of a job with gains.
+//   skip      [levels] on all ranks: levels to skip; NULL: none
+//   progress  called with the number of levels done, may return false to stop; NULL
+// All ranks get the same result. Returns DM_OK; DM_INTERRUPTED; DM_UNAVAILABLE with kinematic
+// coordinates or an estimator; DM_NO_MEMORY or another failure. On DM_OK s must be freed.
 dm_status cli_score_run(cli_score *s, cli_job *job, const bool *skip,
                         bool (*progress)(void *self, int done), void *self, char lost[256]);
 void cli_score_free(cli_score *s);

@@ -18,17 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_TO_WRITE = 500000 };   // unknowns whose tables take a second or more
-static const double MISSED = 1e-6; // a violation above which the limits may be what is in the way
+enum { LONG_TO_WRITE = 500000 };   // unknowns for which writing tables takes a second or more
+static const double MISSED = 1e-6; // violation above which active limits may be the cause
 
-// -- solving it
+// -- solving
 
-// the last iterate, of either solver
+// show the last iterate, of any solver
 static void show_iterate(cli_solve *w) {
   const oc_iterate *it = &w->at;
   const char *name = w->job->p->name;
 
-  // Newton's method has no violation: its last step tells how far it is
+  // Newton's method has no violation: show the length of its last step
   if (it->iteration < 0)
     cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: the solver starts", name);
   else if (w->solution->newton)
@@ -48,23 +48,23 @@ static bool watch_iterate(void *user, const oc_iterate *it) {
   return true;
 }
 
-// asked many times within an iteration, which may take many seconds
+// called many times within an iteration, which may take many seconds
 static bool ask_to_stop(void *user) {
   show_iterate(user);
   return cli_interrupt_asked(NULL);
 }
 
-// IPOPT starts from multipliers of the same program where --from has them
+// warm-start IPOPT with multipliers of the same program, if --from has them
 static int read_multipliers(cli_solve *w) {
   const cli_job *job = w->job;
   oc_solution *solution = w->solution;
 
-  // nothing to start from: no other result, a method without multipliers, another grid
+  // no warm start: no other result, a method without multipliers, another grid
   if (!job->args->from || solution->newton || job->coarse) return CLI_DONE;
   const pb_file file = pb_file_in(&job->from, "multipliers.csv");
   dm_message msg;
 
-  // of the same program, whose variables and rows they are
+  // variables and rows must match
   solution->warm =
       w->same && cli_multipliers_read(&file, solution->nlp, &solution->point, &msg) == DM_OK;
   if (!w->same)
@@ -77,7 +77,7 @@ static int read_multipliers(cli_solve *w) {
   return CLI_DONE;
 }
 
-// Newton's method gives up
+// report that Newton's method gives up
 static void say_fall_back(void *user, const char *why) {
   cli_solve *w = user;
   cli_progress_end(&w->progress);
@@ -86,7 +86,7 @@ static void say_fall_back(void *user, const char *why) {
   read_multipliers(w);
 }
 
-// --solver: instead of the file's method; false: there is no such word, or Newton's method cannot
+// apply --solver instead of the file's method; false: unknown, or Newton's method is impossible
 static bool pick_solver(const cli_job *job, oc_solve_settings *set) {
   static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT,
                                       OC_SOLVER_NEWTON};
@@ -96,7 +96,7 @@ static bool pick_solver(const cli_job *job, oc_solve_settings *set) {
   if (which < 0) return false;
   set->solver = solvers[which];
 
-  // as the file's own word is refused: it solves boundary value problems of second order
+  // Newton's method solves only second-order boundary value problems
   if (set->solver != OC_SOLVER_NEWTON) return true;
   if (!set->second)
     cli_error("--solver: found newton beside 'transcription: first-order', expected one of second "
@@ -133,13 +133,13 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
   w->progress.limit = job->p->solver.max_time;
   if (!cli_solve_choose(job, &w->set)) return CLI_INPUT;
 
-  // multipliers of the motion that it starts from
+  // multipliers of the initial motion
   w->set.warm = job->warm;
 
-  // a sweep's start asks where this guess leads
+  // a start of a sweep uses only this guess
   w->set.only_guess = job->args->start > 0;
 
-  // watched for progress, asked to stop by a signal, told when Newton's method gives up
+  // callbacks for progress, signals, and the end of Newton's method
   w->set.watch = watch_iterate;
   w->set.stop = ask_to_stop;
   w->set.fall_back = say_fall_back;
@@ -150,7 +150,7 @@ int cli_solve_new(cli_solve *w, cli_job *job) {
   return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
 }
 
-// the motions of phases that the search begins from: those of coarser grids, or the problem's own
+// the initial motions of phases: from coarser grids, or the problem's own
 static int start_phases(cli_solve *w) {
   const cli_job *job = w->job;
   const pb_phases *phases = &job->p->phases;
@@ -160,7 +160,7 @@ static int start_phases(cli_solve *w) {
     s = dm_trajectory_of(&x[i], phases->task[i]->N, &phases->task[i]->system);
   if (s == DM_OK) s = pb_phases_guess(phases, x);
 
-  // a coarser grid's motion at this one's knots
+  // resample a coarser grid's motion
   for (int i = 0; s == DM_OK && w->motions && i < phases->n; i++) {
     const dm_trajectory *from = w->motions[i];
     if (phases->task[i]->free_time) x[i]->h = from->h * from->N / x[i]->N;
@@ -176,19 +176,19 @@ int cli_solve_run(cli_solve *w) {
   cli_job *job = w->job;
   oc_solution *solution = w->solution;
 
-  // the guess, and where it has them its multipliers
+  // the guess and, if available, its multipliers
   int status = solution->phases ? start_phases(w) : cli_start(job, solution, &w->same);
   if (status == CLI_DONE) status = read_multipliers(w);
   if (status != CLI_DONE) return status;
 
-  // those of the grid that the motion is of, stretched over this one
+  // multipliers of the motion's grid, prolonged to this one
   const oc_solution *from = w->coarser;
   if (from && from->first && solution->first && !from->info.newton) {
     oc_transcription_prolong(from->first, &from->point, solution->first, &solution->point);
     solution->warm = true;
   }
 
-  // solved, or interrupted: who has to wait for tables to be written is told so at once
+  // on SIGINT, print at once that writing large tables may take a few seconds
   if (!job->args->silent && solution->nlp->n > LONG_TO_WRITE)
     cli_interrupt_promise(
         "interrupted: the best trajectory found so far is being written, which takes "
@@ -198,10 +198,10 @@ int cli_solve_run(cli_solve *w) {
   cli_progress_end(&w->progress);
   if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
 
-  // whoever goes on from here has the program that it is of
+  // later stages need the program's settings
   if (!solution->phases) job->p->task.every_speed = solution->task.every_speed;
 
-  // the motion is the job's, whatever the status
+  // the motion belongs to the job, whatever the status
   job->x = solution->motion;
   solution->motion = NULL;
   if (solution->info.handed_on[0])
@@ -218,7 +218,7 @@ void cli_solve_free(cli_solve *w) {
 void cli_solve_replace(cli_solve *w, const cli_solve *by) {
   cli_solve_free(w);
   *w = *by;
-  w->set.user = w->solution->set.user = w; // its later searches are watched from here
+  w->set.user = w->solution->set.user = w; // later searches report here
 }
 
 void cli_solve_add_effort(cli_solve *w, const cli_solve *before) {
@@ -245,9 +245,9 @@ const char *cli_solve_word(const cli_solve *w) {
   return info->late ? "time_limit" : cli_status_word(info->status);
 }
 
-// -- what is said of it
+// -- reporting
 
-// the unit of the worst row; "": it has no name
+// the unit of the worst row; "" if it has no name
 static const char *find_worst_unit(const cli_solve *w) {
   const oc_solution *solution = w->solution;
   const pb_problem *p = w->job->p;
@@ -272,14 +272,14 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
 
   text[0] = 0;
 
-  // Newton's method has no rows to be worst
+  // Newton's method has no rows
   if (w->solution->info.worst_row < 0) {
     cli_json_text(worst, "row", NULL);
     json_object_object_add(worst, "knot", NULL);
     return;
   }
 
-  // the row in the words of the program, at its knot if it has one
+  // the row's name in the program, with its knot if it has one
   char row[160];
   w->solution->nlp->row_name(w->solution->nlp->self, w->solution->info.worst_row, row, sizeof row,
                              &knot);
@@ -292,12 +292,12 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
     cli_json_number(worst, "scale", oc_scaled_row(w->solution->scaled, info->worst_row));
 }
 
-// the motion that the solver ended at: of second order, before another follows it
+// the final motion of the solver; of second order, before the system's own motion is computed
 static const dm_trajectory *find_last_motion(const cli_solve *w) {
   return w->solution->curve ? w->solution->curve : w->job->x;
 }
 
-// what a solution is to be warned of
+// warnings about a solution
 static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
     cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
@@ -322,7 +322,7 @@ static void say_solved(const cli_solve *w) {
     cli_warn_time(w->job, phases->task[i], phases->name[i], w->solution->motions[i]);
 }
 
-// a way that is longer than a limit of speed allows
+// report that the distance to the goal exceeds the speed limit times the duration
 static void say_too_far(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_task *t = job->task;
@@ -335,7 +335,7 @@ static void say_too_far(const cli_solve *w) {
       job->names.coord[i], way, pb_problem_unit(job->p, 'q', i), time * t->v_max[i], time);
 }
 
-// stationary, but no minimum
+// report a stationary point that is not a minimum
 static void say_saddle(const cli_solve *w) {
   const oc_solve_info *info = &w->solution->info;
   const oc_inertia *i = &info->inertia;
@@ -353,24 +353,24 @@ static void say_saddle(const cli_solve *w) {
             i->positive + i->zero + i->negative, beside);
 }
 
-// why there is no solution: the worst row, its knot, and the two things most likely to help
+// explain why there is no solution: the worst row, its knot, and the two most promising remedies
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
   char help[CLI_LIMITS] = "", counted[64] = "";
 
-  // who came first may have left no iterations for others
+  // previous searches may have used up the iterations
   if (info->spent >= w->set.max_iter)
     snprintf(counted, sizeof counted, " in all %d iteration%s (solver.max_iter)", info->spent,
              info->spent == 1 ? "" : "s");
 
-  // which row is off most, where there are rows
+  // the row with the largest violation, if there are rows
   char off[240] = "";
   const char *unit = worst[0] ? find_worst_unit(w) : "";
   if (worst[0])
     snprintf(off, sizeof off, "; the worst row is the %.160s, off by %.3g%s%.10s", worst,
              info->worst_violation, unit[0] ? " " : "", unit);
 
-  // limits matter only where something is violated
+  // limits are relevant only if something is violated
   if (info->status == DM_SADDLE) {
     say_saddle(w);
     return;
@@ -379,7 +379,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     cli_explain_failure(w->job, find_last_motion(w), info->violation_share > MISSED ? worst : NULL,
                         info->status, info->late, info->newton, help, sizeof help);
 
-  // a sentence for each way to end
+  // one sentence per reason
   if (info->too_far)
     say_too_far(w);
   else if (info->status == DM_INFEASIBLE)
@@ -398,25 +398,25 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     cli_error("%s (%s)%s%s%s", cli_solve_word(w), info->detail, counted, off, help);
 }
 
-// the size of the program, the time it took, and by which solver
+// size of the program, time, and solver
 static void report_effort(const cli_solve *w, cli_json *r) {
   const oc_nlp *nlp = w->solution->nlp;
   const oc_solve_info *info = &w->solution->info;
 
-  // how large the program is
+  // size of the program
   cli_json *o = cli_json_object(r, "sizes");
   cli_json_int(o, "variables", nlp->n);
   cli_json_int(o, "constraints", nlp->m);
   cli_json_int(o, "jacobian_nnz", nlp->jac_nnz);
   cli_json_int(o, "hessian_nnz", nlp->hess_nnz);
 
-  // where the time went
+  // where the time was spent
   o = cli_json_object(r, "time");
   cli_json_number(o, "total_s", info->total_s);
   cli_json_number(o, "derivatives_s", info->derivatives_s);
   cli_json_number(o, "solver_s", info->total_s - info->derivatives_s);
 
-  // which solver it was
+  // the solver
   o = cli_json_object(r, "solver");
   cli_json_text(o, "method", info->method);
   cli_json_text(o, "linear", info->linear);
@@ -428,7 +428,7 @@ static void report_effort(const cli_solve *w, cli_json *r) {
   cli_json_int(o, "by_ldl", info->by_ldl);
 }
 
-// whether it is a minimum to second order
+// the second-order optimality check
 static void report_inertia(const oc_solve_info *info, cli_json *r) {
   static const char *const kinds[] = {
       [OC_INERTIA_UNKNOWN] = NULL,
@@ -447,14 +447,14 @@ static void report_inertia(const oc_solve_info *info, cli_json *r) {
   if (info->saddles > 0) cli_json_int(r, "saddles", info->saddles);
 }
 
-// by how much the solution passes bounds that penalties stand for
+// the violation of bounds that are replaced by penalties
 static void report_penalty(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_solution *solution = w->solution;
   int coord;
   if (!solution->second || !solution->second->nkink) return;
 
-  // slacks as the knots need them, whoever found these
+  // minimal slacks for the knots, whichever solver found them
   double beyond = oc_torque_transcription_ease(solution->second, solution->point.x, &coord);
   const char *name = coord >= 0 ? job->names.coord[coord] : NULL;
   cli_json *o = cli_json_object(job->result, "penalty");
@@ -467,7 +467,7 @@ static void report_penalty(const cli_solve *w) {
     cli_tell(w->job, "penalty", "no bound is passed at the nodes");
 }
 
-// of the task, or of all its phases
+// of the task, or of all phases
 static int count_all_steps(const cli_solve *w) {
   const oc_phases_task *phased = &w->solution->phased;
   int steps = phased->n ? 0 : w->job->task->N;
@@ -475,7 +475,7 @@ static int count_all_steps(const cli_solve *w) {
   return steps;
 }
 
-// what a ratio is one of: " per s", " per m of 'base'", or "" where the cost is the motion's own
+// the denominator of the cost: " per s", " per m of 'base'", or "" if there is none
 static const char *describe_ratio(const cli_job *job, char text[96]) {
   const oc_task *task = job->task;
   const int i = task->per_coord;
@@ -510,7 +510,7 @@ void cli_solve_report(const cli_solve *w) {
   report_inertia(info, r);
   report_effort(w, r);
 
-  // the summary
+  // summary
   const char *order = solution->second && solution->second->k > 2 ? "third order" : "second order";
   char how[64];
   if (info->newton)
@@ -533,14 +533,14 @@ void cli_solve_report(const cli_solve *w) {
   else if (solution->nlp->m)
     cli_tell(w->job, "violation", "%.1e", info->violation_share);
 
-  // and what is to be warned of
+  // warnings
   if (cli_solve_is_done(w))
     say_solved(w);
   else
     say_unsolved(w, worst);
 }
 
-// the order of a defect, or why it has none
+// the observed order of a defect, or why there is none
 static const char *describe_order(const oc_defect *a, char text[160]) {
   const double ratio = a->defect_2h / a->defect;
   if (isfinite(a->order))
@@ -557,25 +557,25 @@ static const char *describe_order(const oc_defect *a, char text[160]) {
   return text;
 }
 
-// how the two discretizations agree
+// report how well the two discretizations agree
 void cli_solve_report_agreement(const cli_solve *w) {
   const oc_defect *a = &w->solution->info.agreement;
   const cli_names *names = &w->job->names;
 
-  // knots of the solution as steps of the map: how far they miss, and by which order
+  // the solution's knots as steps of the map: defects, and their order
   cli_json *o = cli_json_object(w->job->result, "agreement");
   cli_json_number(o, "defect", a->defect);
   cli_json_int(o, "knot", a->knot);
   cli_json_number(o, "defect_2h", a->defect_2h);
   cli_json_number(o, "order", a->order);
 
-  // the motion that follows it: how far it is from the solution
+  // the distance of the following motion from the solution
   cli_json_number(o, "distance", a->distance);
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
   char order[160];
 
-  // as a sentence each
+  // one sentence each
   cli_tell(w->job, "agreement",
            "the solution's knots miss the map's steps by at most %.1e rad or m (knot %d; %s)",
            a->defect, a->knot, describe_order(a, order));
@@ -583,13 +583,13 @@ void cli_solve_report_agreement(const cli_solve *w) {
            a->distance, names->coord[a->coord], a->at);
 }
 
-// -- its files
+// -- files
 
 int cli_motion_write(cli_job *job, const cli_following *plant) {
   FILE *f = cli_job_file(job, "trajectory.csv");
   if (!f) return CLI_INPUT;
 
-  // what a machine makes of joints that have an inertia more
+  // the plant's motion of joints with added inertia
   const bool follows = plant && plant->plant && job->p->fitted && job->p->fitted->count;
   const cli_machine machine = {follows ? job->p->fitted->added : NULL, follows ? plant->y : NULL,
                                follows ? plant->parts : 0};
@@ -603,30 +603,30 @@ int cli_solve_write(cli_solve *w) {
   const oc_solution *solution = w->solution;
   FILE *f;
 
-  // phases have their motions in folders of their own
+  // phases have their motions in separate folders
   const int status = solution->phases ? CLI_DONE : cli_motion_write(job, &w->plant);
   if (status != CLI_DONE) return status;
 
-  // multipliers for a later start; Newton's method has none
+  // multipliers for a later warm start; Newton's method has none
   if (!solution->info.newton) {
     if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
     cli_multipliers_write(f, solution->nlp, &solution->point);
   }
 
-  // what its rows are off by, where it has any
+  // violations of the rows, if there are any
   if (!solution->info.newton && solution->nlp->m > 0) {
     if (!(f = cli_job_file(job, "violations.csv"))) return CLI_INPUT;
     const dm_status s = cli_violations_write(f, solution->nlp, solution->point.x);
     if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
   }
 
-  // of second order the solution itself, beside the motion that follows it
+  // of second order: the solution itself, in addition to the motion that follows it
   if (solution->curve) {
     if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
     cli_trajectory_write(f, &job->names, solution->curve, NULL);
   }
 
-  // and its momenta, of the knots, which stand first in the program's x
+  // and its momenta; the knots come first in the program's x
   if (solution->second && cli_solve_is_done(w)) {
     if (!(f = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
     dm_second_order *L = oc_torque_transcription_second(solution->second);

@@ -13,9 +13,9 @@
 
 enum { MOST_STARTS = 1000000, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
 
-// -- what is asked
+// -- settings
 
-// a whole number of an option; false after saying what it takes
+// read an integer option; returns false after reporting the allowed values
 static bool read_count(const cli_args *args, const char *name, const char *text, const char *also,
                        long most, int *value) {
   char *end;
@@ -30,7 +30,7 @@ static bool read_count(const cli_args *args, const char *name, const char *text,
   return false;
 }
 
-// settings by the file and the options; false after saying what is wrong
+// settings from the file and the options; returns false after reporting errors
 static bool read_settings(cli_starts *w) {
   const cli_job *job = w->job;
   const pb_problem *p = job->p;
@@ -40,7 +40,7 @@ static bool read_settings(cli_starts *w) {
   w->asked = p->starts.searches || args->searches;
   set->threads = cli_workers_count() < OC_THREADS ? cli_workers_count() : OC_THREADS;
 
-  // the option stands before the file
+  // options override the file
   set->searches = p->starts.searches ? p->starts.searches : 1;
   if (args->searches && !strcmp(args->searches, "auto"))
     set->searches = OC_SEARCHES_AUTO;
@@ -48,7 +48,7 @@ static bool read_settings(cli_starts *w) {
            !read_count(args, "--starts", args->searches, "auto, or ", MOST_STARTS, &set->searches))
     return false;
 
-  // of the file: what its section says, or the defaults
+  // the file's section, or defaults
   if (p->starts.searches) {
     set->returns = p->starts.returns;
     set->steps = p->starts.steps;
@@ -81,7 +81,7 @@ bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own) {
 
 // -- the search
 
-// does the plant follow an optimum on this grid?
+// whether the plant follows an optimum on this grid
 static bool is_followed(const cli_job *job, const oc_optimum *o) {
   char said[8];
   cli_following plant = {0};
@@ -95,7 +95,7 @@ static bool is_followed(const cli_job *job, const oc_optimum *o) {
   return fine;
 }
 
-// the best objective that the plant follows, of those below the best so far; an optimum that it does not
+// show the best objective that the plant follows, if it improves; an optimum that it does not
 // follow may still be the best on a finer grid
 static void watch_searches(void *user, const oc_multistart *so_far) {
   cli_starts *w = user;
@@ -112,8 +112,8 @@ static void watch_searches(void *user, const oc_multistart *so_far) {
                       so_far->searches, job->task->N);
 }
 
-// The solution of the problem's own guess is the first optimum. Where nobody asked, others cost as much
-// as it did.
+// The solution of the problem's own guess is the first optimum. By default other searches may cost
+// as much as it did.
 static void begin_with(cli_starts *w, const cli_solve *own) {
   const oc_nlp *nlp = own->solution->nlp;
   const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;
@@ -133,13 +133,13 @@ int cli_starts_search(cli_starts *w, const cli_solve *own) {
   begin_with(w, own);
   set->max_time = cli_job_time_left(job);
 
-  // goals are put in place of the file's by their names
+  // new goals replace the file's by coordinate names
   if (job->names.n >= GOAL_KEYS) {
     set->turns = turns;
     set->nturns = 1;
   }
 
-  // from the guess of the file or of --from first; without a solution an interrupt loses nothing
+  // start with the guess of the file or of --from; without a solution an interrupt loses nothing
   dm_trajectory *guess = NULL;
   bool same;
   int status = cli_guess(job, &guess, &same);
@@ -155,7 +155,7 @@ int cli_starts_search(cli_starts *w, const cli_solve *own) {
   dm_trajectory_free(guess);
   if (s < 0) return cli_fail_status(job->args, s, &job->msg);
 
-  // what stands in place of the file's values so far
+  // the current replacements of the file's values
   cli_json *now = cli_json_get_object(job->result, "replaced");
   if (now) json_object_deep_copy(now, &w->replaced, NULL);
   return status;
@@ -167,9 +167,9 @@ void cli_starts_free(cli_starts *w) {
   json_object_put(w->replaced);
 }
 
-// -- taking one
+// -- selecting an optimum
 
-// the values in place of the file's, and the goal of an optimum where that is turned
+// replacements of the file's values, including the goal of an optimum if it is moved by revolutions
 static cli_json *list_goal(const cli_starts *w, const oc_optimum *o, bool *turned) {
   const cli_names *names = &w->job->names;
   cli_json *list = NULL;
@@ -179,7 +179,7 @@ static cli_json *list_goal(const cli_starts *w, const oc_optimum *o, bool *turne
   for (int i = 0; i < names->n; i++) *turned = *turned || o->turns[i] != 0;
   if (!*turned) return list;
 
-  // an empty section, and then each coordinate
+  // an empty section, then each coordinate
   cli_json_text(list, "goal.q", "");
   for (int i = 0; i < names->n; i++) {
     char path[160], text[DM_DECIMAL];
@@ -196,7 +196,7 @@ int cli_starts_take(cli_starts *w, int i) {
   bool turned;
   cli_json *values = list_goal(w, o, &turned);
 
-  // the file anew, where the goal is another one than the job has
+  // read the file again if the goal differs from the job's
   if (turned || w->taken >= 0) {
     pb_replace list[CLI_REPLACED];
     pb_problem *p = NULL;
@@ -232,9 +232,9 @@ void cli_starts_leave(cli_starts *w) {
   w->job->warm = NULL;
 }
 
-// -- other turns
+// -- equivalent goals
 
-// "pole -1": joints that end whole turns off the file's goal
+// "pole -1": joints whose goal differs from the file's by revolutions
 static const char *name_turns(const cli_names *names, const oc_optimum *o, char text[200]) {
   size_t at = 0;
   text[0] = 0;
@@ -253,12 +253,12 @@ int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
   oc_multistart found;
   oc_multistart_settings set = oc_multistart_default();
   const bool asked = w->asked || w->found.searches || args->from || args->start;
-  // a word more is not worth a time that is limited
+  // not worthwhile if the time is limited
   if (isfinite(job->p->solver.max_time)) return CLI_DONE;
   if (asked || args->silent || job->p->transcription.second || cli_interrupted()) return CLI_DONE;
   if (oc_multistart_goals(job->task, job->p->model) < 2) return CLI_DONE;
 
-  // a line to each, in about as many iterations as the solution took
+  // a line to each goal, with about as many iterations as the solution took
   set.searches = MOST;
   set.only_lines = true;
   set.turn = job->p->fine.turn;
@@ -279,7 +279,7 @@ int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
   return CLI_DONE;
 }
 
-// -- what is said of it
+// -- reporting
 
 int cli_starts_report(const cli_starts *w) {
   cli_job *job = w->job;
@@ -307,7 +307,7 @@ int cli_starts_report(const cli_starts *w) {
     return CLI_DONE;
   }
 
-  // which optimum was taken
+  // the selected optimum
   const oc_optimum *best = &m->optimum[w->taken];
   char turns[200];
   cli_json_int(o, "taken", w->taken + 1);
@@ -320,7 +320,7 @@ int cli_starts_report(const cli_starts *w) {
     cli_tell(job, "", "it ends a whole turn off the file's goal: %s", turns);
   cli_tell(job, "", "one more run finds a better one with a chance of %.2g %%", 100 * m->better);
 
-  // all of them
+  // all optima
   FILE *f = cli_job_file(job, "optima.csv");
   if (!f) return CLI_INPUT;
   cli_optima_write(f, &job->names, m);

@@ -1,10 +1,10 @@
-// cli/stages/starts.h: a job's task solved from many guesses (optim/multistart.h), and what is said of
-// that.
+// cli/stages/starts.h: solve a job's task from many initial guesses (optim/multistart.h), and
+// report the result.
 //
-// The search from the problem's own guess comes first, and its solution is one of the optima. If the file
-// and --starts say nothing, others are searched for only if that guess led to no motion and another one
-// did: a first success is then a matter of chance. That search costs as much again, or what takes about a
-// second, counted in iterations.
+// The search from the problem's own guess comes first, and its solution is one of the optima. If
+// neither the file nor --starts requests more, other guesses are used only if that guess led to no
+// motion and another one did: a first success is then a matter of chance. This search may cost as
+// much again, or as many iterations as take about a second.
 #ifndef CLI_STAGES_STARTS_H
 #define CLI_STAGES_STARTS_H
 #include "cli/stages/solve.h"
@@ -12,38 +12,39 @@
 
 typedef struct cli_starts {
   cli_job *job;
-  oc_multistart found; // its optima
-  cli_json *replaced;  // of the file's values, before a goal was
+  oc_multistart found; // the optima
+  cli_json *replaced;  // replacements of the file's values, except for a goal
   oc_multistart_settings set;
-  int taken;   // which optimum is the job's motion; -1: none yet
-  bool asked;  // by the file or by --starts
-  double best; // the best objective shown that the plant follows; INFINITY: none so far
+  int taken;   // index of the optimum used for the job's motion; -1: none yet
+  bool asked;  // requested by the file or by --starts
+  double best; // the best objective shown that the plant follows; INFINITY: none yet
   cli_progress progress;
 } cli_starts;
 
-// Read what --starts and the file ask for. w is to be freed whatever it returns: an exit status, which
-// has been said why.
+// Read the settings of --starts and the file. Free w in any case. Returns an exit status after
+// reporting errors.
 int cli_starts_open(cli_starts *w, cli_job *job);
 void cli_starts_free(cli_starts *w);
 
-// Is the task to be solved from other guesses as well, after the search from its own?
+// Whether to solve the task from other guesses as well, after the search from its own guess.
 bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own);
 
-// Look for optima; the first is that solution, if it is one. Returns an exit status.
+// Search for optima; the first is the given solution, if it is one. Returns an exit status.
 int cli_starts_search(cli_starts *w, const cli_solve *own);
 
-// Let the job begin from optimum i of those found: with its goal in place of the file's, its motion
-// for a guess, and its multipliers. The job has no solution at the moment. Returns an exit status.
+// Initialize the job with optimum i: its goal replaces the file's, its motion is the guess, with
+// its multipliers. The job must have no solution at the moment. Returns an exit status.
 int cli_starts_take(cli_starts *w, int i);
 
-// Begin from the problem's own guess again, and its grid; after a solution was found.
+// Return to the problem's own guess and grid after a solution was found.
 void cli_starts_leave(cli_starts *w);
 
-// If nobody searched from other guesses, or asked not to, and the goal is on circles: try the line to each
-// of the goals that are the same place, and say so if one costs less than the solution, `objective`,
-// found in so many iterations. Returns an exit status.
+// If other guesses were neither requested nor excluded, and the goal is on circles: try the line to
+// each equivalent goal, and print a hint if one costs less than the solution with this objective
+// and number of iterations. Returns an exit status.
 int cli_starts_hint(const cli_starts *w, double objective, int iterations);
 
-// result.json, the summary and optima.csv. Returns CLI_DONE, or CLI_INPUT after saying why.
+// Write result.json, the summary and optima.csv. Returns CLI_DONE, or CLI_INPUT after reporting
+// why.
 int cli_starts_report(const cli_starts *w);
 #endif

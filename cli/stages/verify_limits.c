@@ -23,7 +23,7 @@ static void put_worst(cli_job *job, cli_json *o, cli_limit kind, const fb_excess
   cli_put_excess(job, o, kind, &worst);
 }
 
-// each coordinate that has a limit, with the worst sample and how many are beyond it
+// each limited coordinate, with the worst sample and the number of samples beyond the limit
 static void put_each(cli_job *job, cli_json *o, const char *key, cli_limit kind,
                      const fb_excess_count *each) {
   cli_json *list = json_object_new_array();
@@ -36,8 +36,8 @@ static void put_each(cli_job *job, cli_json *o, const char *key, cli_limit kind,
   }
 }
 
-// a line for each coordinate that is beyond its limit by more than a step's share, and one warning of
-// the worst: the law does not know of limits
+// a line for each coordinate beyond its limit by more than the tolerance, and one warning about the
+// worst: the controller does not know the limits
 static void say_excesses(cli_job *job, const char *plant, cli_limit kind,
                          const fb_excess_count *each) {
   const double tolerance = cli_limit_tolerance(job);
@@ -59,7 +59,7 @@ static void say_excesses(cli_job *job, const char *plant, cli_limit kind,
            plant, text, worst.sample);
 }
 
-// the coordinate whose limit most samples fail by; -1: none does
+// the coordinate whose limit causes most failures; -1: none
 static int find_most_passed(const cli_job *job, const fb_sample *rows, const bool *ran) {
   int best = -1, most = 0;
   for (int i = 0; i < job->names.n; i++) {
@@ -72,7 +72,7 @@ static int find_most_passed(const cli_job *job, const fb_sample *rows, const boo
   return best;
 }
 
-// samples that failed by a limit, that were stopped by one, and starts that were drawn again
+// numbers of samples that failed at a limit or hit a stop, and of starts drawn again
 static void report_use(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
   const pb_verification *v = &job->p->verify;
   int passed = 0, redrawn = 0, stopped = 0;

@@ -9,21 +9,21 @@
 static void put_text(FILE *f, const char *text) {
   fputc('"', f);
   for (; *text; text++) {
-    // a problem's text is one line of plain characters
+    // text in a problem file is a single line of plain characters
     if (*text == '"' || *text == '\\') fputc('\\', f);
     fputc(*text, f);
   }
   fputc('"', f);
 }
 
-// -1.5e-3 and its like, as JSON has numbers
+// whether a text such as -1.5e-3 is a valid JSON number
 static bool is_number(const char *s) {
   s += *s == '-';
   size_t whole = strspn(s, "0123456789");
   if (!whole || (whole > 1 && *s == '0')) return false;
   s += whole;
 
-  // digits after a point, and an exponent
+  // digits after the decimal point, and an exponent
   if (*s == '.') {
     size_t part = strspn(++s, "0123456789");
     if (!part) return false;
@@ -45,7 +45,7 @@ static void put_scalar(FILE *f, const pb_node *node) {
     put_text(f, node->text);
 }
 
-// nesting is bounded by the reader
+// the reader limits the nesting depth
 static void put_node(FILE *f, const pb_node *node) {
   if (node->kind == PB_SCALAR) {
     put_scalar(f, node);
@@ -75,7 +75,7 @@ static dm_status write_keys(pb_reader *r, char **out) {
   DM_TRY(s);
   DM_TRY(pb_yaml_read(r, text, size, &root));
 
-  // the tree as one line
+  // write the tree in one line
   FILE *f = open_memstream(out, &length);
   if (!f) return DM_NO_MEMORY;
   put_node(f, root);

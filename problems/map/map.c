@@ -11,44 +11,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_SHARE = 16 }; // states for which a thread is worth its start
+enum { LEAST_SHARE = 16 }; // minimum number of states per thread
 
-// what one thread works with
+// data of one thread
 typedef struct workspace {
   dm_del *del;
   dm_linearize *linear;
   dm_continuous *continuous;
-  double *guess; // [n] where this step may lead
-  double *x1;    // [2n] of a step whose end nobody asks for
-  double *A, *B; // [2n x 2n], [2n x nu] the same of its derivatives
-  // of the present call
+  double *guess; // [n] initial guess of q1
+  double *x1;    // [2n] end of a step if the caller does not want it
+  double *A, *B; // [2n x 2n], [2n x nu] the same for its derivatives
+  // data of the current call
   const struct call *call;
-  int from, to;         // its states
-  dm_status worst;      // of the first that failed, and a sentence on it
-  dm_message why, said; // said: of the present state
+  int from, to;         // range of states
+  dm_status worst;      // status of the first failure, and its message
+  dm_message why, said; // said: message of the current state
   pthread_t thread;
 } workspace;
 
 struct pb_map {
   pb_problem *problem;
-  char *texts; // what was replaced in its file, which it borrows
+  char *texts; // replacements in the problem file, which the problem borrows
   const dm_system *s;
   int n, nx, nu, nc;
   double h;
   int threads;
   workspace *work;      // [threads]
-  pthread_mutex_t lock; // one call at a time
-  bool locks;           // there is one
-  dm_message why;       // of the last call
+  pthread_mutex_t lock; // only one call at a time
+  bool locks;           // the lock is initialized
+  dm_message why;       // message of the last call
 };
 
-// An array of a call: so many numbers a state; NULL: it is not asked for.
+// An array argument of a call, with its numbers per state; NULL: not requested.
 typedef struct array {
   double *at;
   size_t size;
 } array;
 
-// What a call is asked: one function of a state, with what it reads and what it writes.
+// The arguments of a call: a function of one state, its inputs and outputs.
 typedef struct call {
   const pb_map *map;
   dm_status (*work)(workspace *w, const struct call *c, int i);
@@ -58,7 +58,7 @@ typedef struct call {
   } in[3];
   array out[5];
   int *status;
-  int steps; // of a rollout
+  int steps; // number of steps of a rollout
 } call;
 
 static const double *in(const call *c, int which, int i) {
@@ -69,13 +69,13 @@ static double *out(const call *c, int which, int i) {
   return c->out[which].at ? c->out[which].at + (size_t)i * c->out[which].size : NULL;
 }
 
-// -- states shared out to threads
+// -- distribution of states over threads
 
 static void fill_with_nan(const array *a, int i) {
   for (size_t j = 0; a->at && j < a->size; j++) a->at[(size_t)i * a->size + j] = NAN;
 }
 
-// a state that could not be done: what was written of it goes, but of a rollout
+// clear the outputs of a failed state, except those of a rollout
 static void mark_failed(workspace *w, const call *c, int i, dm_status s) {
   if (w->worst == DM_OK) {
     w->worst = s;
@@ -90,7 +90,7 @@ static void *work_on(void *self) {
   w->worst = DM_OK;
   w->why.text[0] = 0;
 
-  // one after the other; the first sentence stays
+  // all states in order; keep the first message
   for (int i = w->from; i < w->to; i++) {
     w->said.text[0] = 0;
     const dm_status s = c->work(w, c, i);
@@ -100,7 +100,7 @@ static void *work_on(void *self) {
   return NULL;
 }
 
-// the states in as many parts as there are threads that are worth it
+// distribute the states over as many threads as are worthwhile
 static dm_status share_out(pb_map *m, const call *c, int count) {
   int parts = (count + LEAST_SHARE - 1) / LEAST_SHARE, begun = 1;
   if (parts > m->threads) parts = m->threads;
@@ -111,14 +111,14 @@ static dm_status share_out(pb_map *m, const call *c, int count) {
     w->to = (int)((long long)count * (k + 1) / parts);
   }
 
-  // a thread that cannot be had is one part more for this one
+  // if a thread cannot be created, this thread processes its part
   while (begun < parts && !pthread_create(&m->work[begun].thread, NULL, work_on, &m->work[begun]))
     begun++;
   for (int k = 0; k < parts; k++)
     if (k == 0 || k >= begun) work_on(&m->work[k]);
   for (int k = 1; k < begun; k++) pthread_join(m->work[k].thread, NULL);
 
-  // parts are in the order of states: the first that failed
+  // parts are in the order of states: find the first failure
   for (int k = 0; k < parts; k++)
     if (m->work[k].worst != DM_OK) {
       m->why = m->work[k].why;
@@ -136,9 +136,9 @@ static dm_status run_call(pb_map *m, call *c, int count) {
   return s;
 }
 
-// -- of one state
+// -- functions of one state
 
-// A step from x under u to x1; q1 is guessed by w->guess. Whatever does not end at a root fails.
+// A step from x under u to x1, with the guess of q1 in w->guess. Fails unless the solver converges.
 static dm_status take_step(workspace *w, const pb_map *m, const double *x, const double *u,
                            double *x1, int k) {
   dm_del_info info;
@@ -148,14 +148,14 @@ static dm_status take_step(workspace *w, const pb_map *m, const double *x, const
   return s;
 }
 
-// The first step from a state: its velocity takes it along, and no impulse of an earlier call is its
-// guess.
+// The first step from a state: the guess follows from its velocity, without impulses of an earlier
+// call.
 static dm_status begin_step(workspace *w, const pb_map *m, const double *x, const double *u,
                             double *x1) {
   memset(w->del->lambda, 0, (size_t)m->nc * sizeof *w->del->lambda);
   memset(w->guess, 0, (size_t)m->n * sizeof *w->guess);
 
-  // v of L_v(q,v) = p; a state that has none stands
+  // v from L_v(q,v) = p; at rest if it cannot be solved
   const bool moves = dm_velocity_of(w->continuous, x, x + m->n, w->guess) == DM_OK;
   for (int i = 0; i < m->n; i++) w->guess[i] = x[i] + (moves ? m->h * w->guess[i] : 0);
   return take_step(w, m, x, u, x1, 0);
@@ -180,7 +180,7 @@ static dm_status roll_state(workspace *w, const call *c, int i) {
   fill_with_nan(&c->out[1], i);
   memcpy(x, in(c, 0, i), (size_t)m->nx * sizeof *x);
 
-  // each step is guessed to go on as the last one went
+  // each step is extrapolated from the previous one
   for (int k = 0; k < c->steps && s == DM_OK; k++, x += m->nx, u += m->nu) {
     s = k ? take_step(w, m, x, u, x + m->nx, k) : begin_step(w, m, x, u, x + m->nx);
     if (s != DM_OK) fill_with_nan(&(array){x + m->nx, (size_t)m->nx}, 0);
@@ -190,7 +190,7 @@ static dm_status roll_state(workspace *w, const call *c, int i) {
   return s;
 }
 
-// the step, then A and B of it
+// the step with its A and B
 static dm_status differentiate(workspace *w, const call *c, int i, double *x1, double *A,
                                double *B) {
   const pb_map *m = c->map;
@@ -208,7 +208,7 @@ static dm_status linearize_state(workspace *w, const call *c, int i) {
   return DM_OK;
 }
 
-// second derivatives of the step: contracted with zeta, or of each state of f
+// second derivatives of the step: contracted with zeta, or for each component of f
 static dm_status bend_state(workspace *w, const call *c, int i) {
   const pb_map *m = c->map;
   const double *x = in(c, 0, i), *u = in(c, 1, i), *zeta = in(c, 2, i);
@@ -235,7 +235,7 @@ static dm_status find_energy(workspace *w, const call *c, int i) {
   return dm_energies(w->continuous, q, v, out(c, 0, i), out(c, 1, i));
 }
 
-// -- the calls
+// -- public functions
 
 dm_status pb_map_state(pb_map *m, int count, const double *q, const double *v, double *x,
                        int *status) {
@@ -315,7 +315,7 @@ void pb_map_explain(const pb_map *m, dm_message *msg) {
   *msg = m->why;
 }
 
-// -- what it is called
+// -- names and counts
 
 int pb_map_count(const pb_map *m, const char *what) {
   const struct {
@@ -368,7 +368,7 @@ double pb_map_step_length(const pb_map *m) {
 
 // -- open and close
 
-// what a file asks of its motion beyond the map of its system; NULL: nothing
+// the feature of a file that makes its map different; NULL: none
 static const char *find_other_map(const pb_problem *p) {
   const pb_simulation *s = &p->simulate;
   if (p->phases.n) return "phases, expected one of them: say which by 'phase'";
@@ -388,7 +388,7 @@ static dm_status make_workspace(workspace *w, const pb_map *m) {
   double *block = calloc(n + nx + nx * nx + nx * nu, sizeof *block);
   if (!block) return DM_NO_MEMORY;
 
-  // one array for all numbers that are its own
+  // one block for all arrays of a workspace
   w->guess = block;
   w->x1 = block + n;
   w->A = w->x1 + nx;
@@ -403,7 +403,7 @@ static dm_status fill_map(pb_map *m, double step, int threads, dm_message *msg) 
   const char *other = find_other_map(p);
   if (other) return dm_fail(msg, DM_BAD_INPUT, "%.200s: found %s", p->path, other);
 
-  // the system in steps of the length asked for
+  // the system, fitted to the requested step
   if (step > 0) DM_TRY(pb_problem_refit(p, step));
   m->h = step > 0 ? step : p->step;
   m->s = &p->task.system;
@@ -412,7 +412,7 @@ static dm_status fill_map(pb_map *m, double step, int threads, dm_message *msg) 
   m->nu = dm_system_inputs(m->s);
   m->nc = m->s->hol.nc;
 
-  // what threads work with
+  // workspaces of the threads
   m->work = calloc((size_t)threads, sizeof *m->work);
   if (!m->work) return DM_NO_MEMORY;
   m->threads = threads;
@@ -421,7 +421,7 @@ static dm_status fill_map(pb_map *m, double step, int threads, dm_message *msg) 
   return m->locks ? DM_OK : DM_NO_MEMORY;
 }
 
-// copies of paths and texts, one after the other, for a problem that lives as long as the map
+// copy the paths and texts one after the other, because the problem borrows them
 static dm_status keep_texts(pb_map *m, const char *const *replace, int n, pb_replace *list) {
   size_t size = 1;
   for (int i = 0; i < 2 * n; i++) size += strlen(replace[i]) + 1;
@@ -453,7 +453,7 @@ dm_status pb_map_open(pb_map **out, const char *path, const char *copies,
   dm_status s = m && list ? keep_texts(m, replace, nreplace, list) : DM_NO_MEMORY;
   if (s == DM_NO_MEMORY) dm_fail(msg, s, "%.300s: out of memory", path);
 
-  // the file, then all that is made of it
+  // the file, then the map
   if (s == DM_OK) s = pb_problem_copied(&m->problem, path, copies, list, nreplace, msg);
   if (s == DM_OK && (s = fill_map(m, step, threads, msg)) == DM_NO_MEMORY)
     dm_fail(msg, s, "%.300s: out of memory", path);

@@ -1,10 +1,10 @@
-"""The build backend of this package (PEP 517): it puts the sources, and the program and the library
-that a build of dmoc has made, into a wheel. It needs Python alone, so that `pip install ./python`
-asks for nothing on the network but numpy, where that is not there.
+"""The build backend of this package (PEP 517): it packs the Python sources, and the program and
+library of a build of dmoc, into a wheel. It needs only Python, so that `pip install ./python`
+downloads nothing but numpy, if that is missing.
 
-The program and the library are those of $DMOC_BUILD, or of the build folder ../build, which ../dmoc
-makes where it is not there; of neither, where dmoc is installed in the system and there are no
-sources here.
+The program and the library come from $DMOC_BUILD, or from the build folder ../build, which
+../dmoc creates if it is missing; or neither is packed, if dmoc is installed in the system and
+the sources are not available.
 """
 import base64
 import hashlib
@@ -37,7 +37,7 @@ EXECUTABLE, PLAIN = 0o100755, 0o100644
 
 
 def version():
-    """Return the version that the package says."""
+    """Return the version of the package."""
     with open(os.path.join(HERE, NAME, "__init__.py"), encoding="utf-8") as file:
         return re.search(r'__version__ = "([^"]*)"', file.read()).group(1)
 
@@ -46,15 +46,15 @@ INFO = f"{NAME}-{version()}.dist-info"
 
 
 def built(build):
-    """Return whether a build folder has the program and the library."""
+    """Return whether a build folder contains the program and the library."""
     return os.path.exists(os.path.join(build, LIBRARY)) and os.path.exists(
         os.path.join(build, "cli", "dmoc")
     )
 
 
 def make(build):
-    """Build both: the launcher installs what is missing, configures and builds the program."""
-    # Meson is in Python, too, and is not to be kept from the system's packages as this backend is
+    """Build both: the launcher installs missing packages, configures and builds the program."""
+    # Meson is also written in Python, and needs the system's packages, unlike this backend
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     clean["BUILD"] = build
     steps = (
@@ -67,7 +67,7 @@ def make(build):
 
 
 def native():
-    """Return the files to take along, by their names in the package; {}: the system has them."""
+    """Return the binary files to pack, by their names in the package; {}: the system has them."""
     said = os.environ.get("DMOC_BUILD")
     build = os.path.abspath(said or os.path.join(ROOT, "build"))
     if not said and not built(build) and not os.path.exists(os.path.join(ROOT, "meson.build")):
@@ -90,7 +90,7 @@ def native():
 
 
 def stripped(path):
-    """Return the bytes of a program without what only debuggers read, where `strip` is there."""
+    """Return the bytes of a program without debug data, if `strip` is available."""
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, "copy")
         try:
@@ -102,7 +102,7 @@ def stripped(path):
 
 
 def information(tag):
-    """Return the files that tell of the package, by their names, but for the record of a wheel."""
+    """Return the metadata files of the package by name, except the wheel's RECORD."""
     pure = "true" if tag.endswith("-any") else "false"
     kind = f"Wheel-Version: 1.0\nGenerator: dmoc\nRoot-Is-Purelib: {pure}\nTag: {tag}\n"
     licence = os.path.join(ROOT, "LICENSE")
@@ -116,7 +116,7 @@ def information(tag):
 
 
 class Wheel:
-    """A wheel that is being written: files, and the record of them."""
+    """A wheel being written: files, and their RECORD."""
 
     def __init__(self, folder, tag):
         self.name = f"{NAME}-{version()}-{tag}.whl"
@@ -124,7 +124,7 @@ class Wheel:
         self.zip = zipfile.ZipFile(os.path.join(folder, self.name), "w", zipfile.ZIP_DEFLATED)
 
     def put(self, name, data, mode=PLAIN):
-        """Put a file into it."""
+        """Add a file."""
         data = data if isinstance(data, bytes) else data.encode()
         entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
         entry.external_attr, entry.compress_type = mode << 16, zipfile.ZIP_DEFLATED
@@ -133,7 +133,7 @@ class Wheel:
         self.record.append(f"{name},sha256={digest},{len(data)}\n")
 
     def close(self):
-        """Put what tells of it, and the record; return its name."""
+        """Add metadata and RECORD; return its name."""
         for name, text in information(self.tag).items():
             self.put(f"{INFO}/{name}", text)
         self.put(f"{INFO}/RECORD", "".join(self.record) + f"{INFO}/RECORD,,\n")
@@ -142,12 +142,12 @@ class Wheel:
 
 
 def platform_tag():
-    """Return the tag of this system, as linux_x86_64."""
+    """Return the tag of this system, for example linux_x86_64."""
     return "py3-none-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    """Write what tells of the wheel (PEP 517), before anything is built."""
+    """Write the metadata of the wheel (PEP 517), before anything is built."""
     folder = os.path.join(metadata_directory, INFO)
     os.mkdir(folder)
     for name, text in information(platform_tag()).items():
@@ -173,14 +173,15 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """Write a wheel that points at the sources here (PEP 660), which find the build beside them."""
+    """Write a wheel that points at these sources (PEP 660), which find the build next to them."""
     wheel = Wheel(wheel_directory, "py3-none-any")
     wheel.put("dmoc-sources.pth", HERE + "\n")
     return wheel.close()
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """Refuse (PEP 517): the library is not in this folder, but in the whole repository."""
+    """Refuse (PEP 517): this folder does not contain the library, which needs the whole
+    repository."""
     raise SystemExit(
         "a source distribution of dmoc is that of its whole repository: install from there"
     )

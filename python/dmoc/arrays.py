@@ -1,4 +1,4 @@
-"""Arrays that come from outside: numbers, all of them there."""
+"""Checks of arrays from the user: real numbers without missing entries."""
 import numpy as np
 
 from .errors import BadInput
@@ -7,7 +7,7 @@ FLOAT, NUMBERS = np.dtype(np.float64), "fiub"
 
 
 def refuse_masked(name, array):
-    """Refuse an array with masked entries: there is no number behind a mask."""
+    """Refuse an array with masked entries, which have no value."""
     if np.ma.is_masked(array):
         raise BadInput(
             f"{name}: found {np.ma.count_masked(array)} masked entries of {np.size(array)}, expected "
@@ -17,7 +17,7 @@ def refuse_masked(name, array):
 
 
 def real(name, array):
-    """Return real numbers as an array of numpy."""
+    """Return real numbers as a numpy array."""
     refuse_masked(name, array)
     array = np.asarray(array)
     if array.dtype.kind not in NUMBERS:
@@ -26,8 +26,8 @@ def real(name, array):
 
 
 def spread(name, array, shape):
-    """Return real numbers of a shape [..., n]: from one number for all, or from [..., n] with fewer
-    axes in front. A list of one is not one number for all."""
+    """Return real numbers of shape [..., n], from one number for all entries, or from [..., n] with
+    fewer leading axes. A list of one number is not one number for all entries."""
     array = real(name, array)
     if array.ndim == 0 or array.shape[-1] == shape[-1]:
         try:
@@ -38,7 +38,7 @@ def spread(name, array, shape):
 
 
 def measured(name, array):
-    """Return a log as doubles; every sample of it must be a finite number."""
+    """Return a log as doubles; every sample must be a finite number."""
     array = np.asarray(real(name, array), FLOAT)
     finite = np.isfinite(array)
     if not finite.all():

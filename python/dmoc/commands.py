@@ -1,13 +1,13 @@
 """The commands of the program as functions.
 
-Each takes a problem (a Problem, a path, or a dict of keys), or where the program takes a result
-folder a Result to go on from, and the options of its command by their names: solver="ipopt",
-starts="auto", threads=4, from_=result, single=True; lists and arrays stand for values between
-commas. docs/commands.md has them. Each returns a Result, a Sweep, what was Tuned, a File or a
-dict, or raises BadInput, NotSolved (with the result that there is) or Fault.
+Each takes a problem (a Problem, a path, or a dict of keys), or a Result if the program takes a
+result folder, and the options of its command by name: solver="ipopt", starts="auto", threads=4,
+from_=result, single=True; lists and arrays are written as comma-separated values. See
+docs/commands.md. Each returns a Result, a Sweep, a Tuned, a File or a dict, or raises BadInput,
+NotSolved (with the result, if there is one) or Fault.
 
-    out       the result folder or file; None: a temporary one, which goes with what is returned; of
-              a Result its own
+    out       the result folder or file; None: a temporary one, which is removed together with the
+              returned object; for a Result its own folder
     progress  None: silent; True: to stderr; a function of one line of text
 """
 import os
@@ -28,7 +28,7 @@ from .table import frozen
 
 
 class Kept:
-    """A temporary folder that goes with the last result that is in it."""
+    """A temporary folder that is removed with the last result in it."""
 
     def __init__(self):
         self.name = tempfile.mkdtemp(prefix="dmoc-")
@@ -36,24 +36,24 @@ class Kept:
 
 
 def read_left(kind, folder, keep, answer, began):
-    """Return what a command left that did not succeed, None where it left nothing."""
+    """Return what a command that failed has left in its folder, or None."""
     for place in (os.path.join(folder, "unfinished"), folder):
         mark = os.path.join(place, kind.MARK)
-        # one of an earlier command is not its
+        # a folder of an earlier command does not count
         if os.path.exists(mark) and os.path.getmtime(mark) >= began:
             return read_folder(kind, place, keep, answer)
     return None
 
 
 def read_folder(kind, folder, keep, answer):
-    """Return the result or the study in a folder, with what the command said of it."""
+    """Return the result or the study in a folder, with the command's answer."""
     if kind is Sweep:
         return Sweep(folder, keep, answer.warnings, answer.found)
     return kind(folder, keep, answer.warnings)
 
 
 def explain_failure(answer, options):
-    """Return its words; where an option is none, what keys of a problem go into."""
+    """Return the error message; if an option is unknown, explain how to pass keys of a problem."""
     for name in options:
         if f"has no option '--{name.replace('_', '-')}'" in answer.words:
             return f"{answer.words}; a key of the problem goes into dmoc.Problem(problem, {name}=...)"
@@ -61,9 +61,9 @@ def explain_failure(answer, options):
 
 
 def ask(command, operand, label, folder, keep, progress, options, kind=Result):
-    """Run a command that leaves a result or a study in a folder; return it, or raise what else came
-    out."""
-    began = time.time() - 1  # clocks of files are coarse
+    """Run a command that leaves a result or a study in a folder, and return it, or raise the
+    error."""
+    began = time.time() - 1  # file times have a coarse resolution
     answer = program.run(command, operand, options, progress, label, folder)
     if not answer.status:
         return read_folder(kind, folder, keep, answer)
@@ -98,10 +98,10 @@ def place_of(what):
 
 
 def make(command, key, what, out, temporary, progress, options):
-    """Run a command that makes one file of results and studies; return the File.
+    """Run a command that makes one file from results and studies; return the File.
 
-    out: where; None: by the name `temporary` in a folder that goes with the File, or where that is
-    None, too, in the first result's own. key: what the answer has its path by
+    out: its path; None: named `temporary` in a folder that is removed with the File or, if that is
+    None, in the first result's folder. key: the key of its path in the answer
     """
     keep = getattr(what[0], "keep", None) if what and not out else None
     if not out and temporary:
@@ -115,7 +115,7 @@ def make(command, key, what, out, temporary, progress, options):
 
 
 def tell(command, what, progress, options):
-    """Run a command that leaves nothing; return its answer."""
+    """Run a command that leaves no files; return its answer."""
     with as_problem(what).as_file() as (path, label):
         answer = program.run(command, path, options, progress, label)
     if answer.status:
@@ -124,22 +124,22 @@ def tell(command, what, progress, options):
 
 
 def run(problem, out=None, progress=None, **options):
-    """Go the whole way: optimize, gains, verify, export; without a horizon simulate or balance."""
+    """Run all stages: optimize, gains, verify, export; without a horizon simulate or balance."""
     return do("run", problem, out, progress, options)
 
 
 def optimize(problem, out=None, progress=None, **options):
-    """Find the trajectory."""
+    """Compute the optimal trajectory."""
     return do("optimize", problem, out, progress, options)
 
 
 def descend(problem, out=None, progress=None, **options):
-    """Find the trajectory by descent on motions."""
+    """Compute the optimal trajectory with descent methods on motions."""
     return do("descend", problem, out, progress, options)
 
 
 def simulate(problem, out=None, progress=None, **options):
-    """Integrate forward, as the problem's `simulate` says."""
+    """Integrate forward according to the problem's `simulate` section."""
     return do("simulate", problem, out, progress, options)
 
 
@@ -149,32 +149,32 @@ def gains(what, out=None, progress=None, **options):
 
 
 def verify(what, out=None, progress=None, **options):
-    """Try the feedback in closed loop, from perturbed starts.
+    """Test the feedback in closed loop, from perturbed starts.
 
-    r.verify has a row for each sample, with the joint that passed the limit of its position
-    (`passed`, `passed_by`); r.record["verify"][PLANT]["limits"] has the worst sample of each joint.
+    r.verify has one row per sample, with the joint that exceeded its position limit (`passed`,
+    `passed_by`); r.record["verify"][PLANT]["limits"] has the worst sample of each joint.
     """
     return do("verify", what, out, progress, options)
 
 
 def export(what, out=None, progress=None, **options):
-    """Write the law as C99: `controller.c` in the result's folder."""
+    """Write the controller as C99: `controller.c` in the result's folder."""
     return do("export", what, out, progress, options)
 
 
 def linearize(what, out=None, progress=None, **options):
-    """Write A and B of every knot, and what inputs reach."""
+    """Write A and B at every knot, and a controllability analysis."""
     return do("linearize", what, out, progress, options)
 
 
 def check(problem, progress=None, **options):
-    """Read a problem and hold its derivatives against differences; return a dict of what was
-    found."""
+    """Read a problem and compare its derivatives with finite differences; return a dict of
+    results."""
     return tell("check", problem, progress, options)
 
 
 def info(model, progress=None, **options):
-    """Tell of a model (a robot file or a problem): coordinates, links, inputs, masses; a dict."""
+    """Describe a model (a robot file or a problem): coordinates, links, inputs, masses; a dict."""
     return tell("info", model, progress, options)
 
 
@@ -182,17 +182,17 @@ def sweep(problem, vary=None, out=None, progress=None, **options):
     """Solve a grid of problems, or from many guesses; return a Sweep.
 
     vary  {"horizon.time": [1, 1.5, 2], "cost.input": "1:2:3"}: values by paths in the problem, or
-          from:to:count; None: none, with starts=8 from so many guesses
-    A sweep into the folder of an earlier one computes what is not there yet.
+          from:to:count; None: no varied keys, for example with starts=8 initial guesses
+    A sweep into the folder of an earlier one computes only the missing cases.
     """
     return do("sweep", problem, out, progress, {"vary": vary, **options}, Sweep)
 
 
 def tune(problem, out=None, progress=None, **options):
-    """Search for the numbers of a law with the best score of `verify.criteria`; return what was
+    """Search for the controller parameters with the best score of `verify.criteria`; return a
     Tuned.
 
-    out  the problem file to write, its tries beside it
+    out  the problem file to write; the table of trials is written next to it
     """
     problem, keep = as_problem(problem), None
     if not out:
@@ -206,9 +206,9 @@ def tune(problem, out=None, progress=None, **options):
 
 
 def plot(*results, out=None, progress=None, **options):
-    """Draw results, studies or tables (or folders and files of these); return the picture, a File.
+    """Draw results, studies or tables (or their folders and files); return the picture, a File.
 
-    out      where; its suffix is the format (.svg, .png, .pdf); None: a temporary SVG
+    out      its path; its suffix selects the format (.svg, .png, .pdf); None: a temporary SVG
     options  what="trajectory", y=["q.pole"], times=[0, 1], xrange=(0, 2), names=["one", "two"], ..
     """
     return make("plot", "picture", results, out, "picture.svg", progress, options)
@@ -218,21 +218,21 @@ def convert(result, to=None, out=None, progress=None, **options):
     """Write a result as a File for another program.
 
     to   "mcap", "npz", "mujoco"; None: by the suffix of `out`
-    out  where; None: in the result's folder
+    out  its path; None: in the result's folder
     """
     return make("convert", to, (result,), out, None, progress, {"to": to, **options})
 
 
 def report(*results, out=None, progress=None, **options):
-    """Make one page of several results and studies; return it, a File.
+    """Make one page of several results and studies; return it as a File.
 
-    out  where, FILE.html; None: in the folder of the first
+    out  its path, FILE.html; None: in the folder of the first
     """
     return make("report", "report", results, out, None, progress, options)
 
 
 def freeze(value):
-    """Return what was found with lists of numbers as read-only arrays."""
+    """Return an answer with lists of numbers as read-only arrays."""
     if isinstance(value, dict):
         return {key: freeze(each) for key, each in value.items()}
     if not isinstance(value, list):
@@ -245,8 +245,8 @@ def freeze(value):
 
 
 def list_word(name, numbers):
-    """Return the numbers of an option: a list in brackets, of which the program wants one for each;
-    a number alone is one for all."""
+    """Return the numbers of an option as text: a list in brackets, which must be complete; a single
+    number applies to all."""
     if not isinstance(numbers, (list, tuple)) and np.ndim(numbers) == 0:
         return numbers
     if any(np.ndim(each) for each in numbers):
@@ -259,9 +259,9 @@ def evaluate(model, q, v=None, progress=None, **options):
 
     q, v  [n] or one number for all, m or rad, m/s or rad/s; a: accelerations, likewise; a list of
           one number is a list, not a number for all
-    With output="tool.z" (and u, hessian=True) an output of the problem in place of the mass matrix
-    M [n x n], the momentum p [n], L_q [n], L_qq, L_qv, L_vv [n x n], the inverse dynamics [n] and
-    the energies, J.
+    The result has the mass matrix M [n x n], the momentum p [n], L_q [n], L_qq, L_qv, L_vv [n x n],
+    the inverse dynamics [n] and the energies, J; or, with output="tool.z" (and u, hessian=True), an
+    output of the problem.
     """
     given = {"q": q, "v": v, **options}
     for name in given.keys() & {"q", "v", "a", "u"}:

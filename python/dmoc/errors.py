@@ -1,12 +1,12 @@
-"""What goes wrong, by the exit status of the program: 1, 2 or 3."""
+"""Exceptions for the exit statuses of the program: 1, 2 or 3."""
 
 
 class Error(Exception):
-    """Something did not come out.
+    """A command or a call failed.
 
-    status: the exit status that the program has for it, an int.
-    words: the sentence, the same that the program prints.
-    result: what there is of a result all the same, a `dmoc.Result`, or None.
+    status: the program's exit status for it, an int.
+    words: the message, as printed by the program.
+    result: the available result, a `dmoc.Result`, or None.
     """
 
     status = 3
@@ -18,20 +18,20 @@ class Error(Exception):
 
 
 class NotSolved(Error):
-    """The numbers did not come out: not converged, infeasible, too coarse, gains that do not hold,
-    a step that cannot be taken. `result` has what there is, with its own `status`."""
+    """The numerical outcome is negative: not converged, infeasible, too coarse, gains that fail, a
+    step that cannot be taken. `result` has the available result, with its own `status`."""
 
     status = 1
 
 
 class BadInput(Error, ValueError):
-    """A problem, an option or an argument is wrong, or a file cannot be read or written."""
+    """A problem, an option or an argument is invalid, or a file cannot be read or written."""
 
     status = 2
 
 
 class Fault(Error, RuntimeError):
-    """A fault of dmoc, or no memory."""
+    """An internal error of dmoc, or out of memory."""
 
     status = 3
 
@@ -40,5 +40,5 @@ BY_STATUS = {kind.status: kind for kind in (NotSolved, BadInput, Fault)}
 
 
 def error_of(status, words, result=None):
-    """Return the exception of an exit status."""
+    """Return the exception for an exit status."""
     return BY_STATUS.get(status, Fault)(words, result)

@@ -1,4 +1,5 @@
-"""Files of a folder that may come from a stranger: read by descriptor, through no link, whole."""
+"""Safe reading of files in folders from untrusted sources: by descriptor, without following links,
+and with digests."""
 import contextlib
 import fcntl
 import hashlib
@@ -8,24 +9,25 @@ import stat
 
 from .errors import BadInput
 
-LARGEST = 1 << 30  # bytes of a file of results, as the program has it
+LARGEST = 1 << 30  # bytes of a result file, as in the program
 KINDS = ((stat.S_ISLNK, "a link"), (stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"))
 
 
 def is_name(name):
-    """Return whether a name is one of a file or folder in a result folder, and leads nowhere else."""
+    """Return whether a name is valid for a file or folder in a result folder, and stays inside
+    it."""
     return isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9_@-][A-Za-z0-9_.@-]{0,254}", name)
 
 
 def describe(mode):
-    """Return what a file is that is not a regular one."""
+    """Return a description of a file that is not a regular file."""
     return next((text for is_kind, text in KINDS if is_kind(mode)), "a device")
 
 
 def read_at(folder, name, path):
-    """Return the bytes of a regular file of an open folder; through no link."""
+    """Return the bytes of a regular file in an open folder, without following links."""
     try:
-        # opening a device may do something: the kind before all else
+        # check the kind first, because opening a device may have effects
         mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
         if not stat.S_ISREG(mode):
             raise BadInput(f"{path} cannot be read: found {describe(mode)}, expected a file")
@@ -36,13 +38,13 @@ def read_at(folder, name, path):
                 raise BadInput(
                     f"{path} cannot be read: found {size / 2**20:.4g} MiB, expected at most {LARGEST >> 20} MiB"
                 )
-            return stream.read(size)  # memory for no more than that
+            return stream.read(size)  # limits the memory
     except OSError as why:
         raise BadInput(f"{path} cannot be read: {why.strerror}") from None
 
 
 def read_file(path):
-    """Return the bytes of a regular file, which is not a link."""
+    """Return the bytes of a regular file, which may not be a link."""
     above = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY)
     try:
         return read_at(above, os.path.basename(path), path)
@@ -51,13 +53,13 @@ def read_file(path):
 
 
 class Held:
-    """A folder that is open: no command puts files in their places meanwhile."""
+    """An open folder: no command commits files to it meanwhile."""
 
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
 
     def has(self, name):
-        """Return whether there is anything by that name."""
+        """Return whether a file of this name exists."""
         try:
             os.stat(name, dir_fd=self.folder, follow_symlinks=False)
         except OSError:
@@ -65,7 +67,7 @@ class Held:
         return True
 
     def read(self, name, digest=None):
-        """Return the bytes of a file; where their SHA-256 is known, only if they have it."""
+        """Return the bytes of a file; if its SHA-256 is given, it must match."""
         path = os.path.join(self.path, name)
         data = read_at(self.folder, name, path)
         if digest is not None and hashlib.sha256(data).hexdigest() != digest:
@@ -78,8 +80,8 @@ class Held:
 
 @contextlib.contextmanager
 def hold(path, below=False):
-    """Open a folder for reading, and wait for a command that puts files there; below: it stands in
-    another one, and is not a link. A folder where such a command was killed is refused."""
+    """Open a folder for reading, waiting for a commit in progress; below: it is inside another one,
+    and may not be a link. A folder with an unfinished commit is refused."""
     how = os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if below else 0)
     try:
         folder = os.open(path, how)

@@ -1,16 +1,17 @@
-"""Numbers of a model from logs of a robot: masses, damping, friction, by the discrete map.
+"""Identify model parameters from logs of a robot: masses, damping, friction, with the discrete map.
 
-A log is cut into windows of as many steps. Of each the start x = (q,p) is unknown, of all together
-the parameters theta; what the map makes of them is compared with the measured places,
+A log is cut into windows with equal numbers of steps. The start x = (q,p) of each window and the
+common parameters theta are unknown; the motions of the map are compared with measured positions,
 
   minimize  sum over windows, knots  |q_k(theta, x_0) - measured_k|^2 / noise^2
 
-by Gauss and Newton's method with Levenberg's damping. Derivatives by x_0 are products of the map's
-A; those by theta come from steps of maps beside, one after the other along the window,
+by the Gauss-Newton method with Levenberg damping. Derivatives with respect to x_0 are products of
+the map's A; those with respect to theta come from steps of maps with perturbed parameters, one
+after the other along the window,
 
   S_k+1 = A_k S_k + df/dtheta
 
-A window's own unknowns are eliminated first (QR), so that what is left is one small system.
+The unknowns of each window are eliminated first (QR), so that a single small system remains.
 Source: [bock-1983] in docs/sources.md.
 """
 import numpy as np
@@ -22,14 +23,14 @@ from .problem import as_problem
 
 
 class Identified:
-    """What was found.
+    """The result of an identification.
 
     values       parameters by their paths
-    deviations   their standard deviations, by paths, from the noise that is left
-    noise        the standard deviation of what is left of places [n], m or rad
+    deviations   their standard deviations, by paths, from the remaining noise
+    noise        the standard deviation of the residuals of positions [n], m or rad
     problem      the problem with these values
-    iterations   how many
-    places       what the model makes of the log [windows x W+1 x n]
+    iterations   number of iterations
+    places       the model's positions along the log [windows x W+1 x n]
     """
 
     def __init__(self, problem, names, theta, deviations, misfit, iterations, places):
@@ -52,13 +53,14 @@ def cut(name, values, windows, knots):
 
 
 def moved(q):
-    """Return how far each place moves in a log [.. x n]; one that stands still as far as the others."""
+    """Return the range of each position in a log [.. x n]; constant ones get the range of the
+    others."""
     most = np.ptp(q.reshape(-1, q.shape[-1]), axis=0)
     return np.where(most > 0, most, most.max() or 1.0)
 
 
 class Fit:
-    """A log in windows, and what maps of given parameters make of it."""
+    """A log in windows, and the motions of maps with given parameters."""
 
     def __init__(self, problem, guess, q, u, step, window, noise, threads):
         self.problem, self.names, self.step, self.threads = problem, list(guess), step, threads
@@ -76,7 +78,7 @@ class Fit:
         if noise is None:
             noise = moved(self.q)
         self.weight = 1 / spread("noise", measured("noise", noise), (q.shape[1],))
-        # what is left of the misfit of a log that is followed to its last digits
+        # residual of a log that is reproduced up to rounding
         last = 16 * np.finfo(float).eps * np.abs(self.q).max(axis=(0, 1))
         self.rounding = self.q[:, :, 0].size * np.sum((last * self.weight) ** 2)
         self.size = np.abs(self.first)
@@ -84,8 +86,8 @@ class Fit:
             self.size[i] = self.find_size(i)
 
     def values(self, s):
-        """Return parameters of the unknowns s: their logarithms if they are positive, else the way from their
-        first values over their sizes."""
+        """Return the parameters for the unknowns s: logarithms of positive parameters, otherwise
+        the scaled difference from the initial value."""
         return np.where(
             self.positive,
             self.first * np.exp(np.where(self.positive, s, 0)),
@@ -93,8 +95,8 @@ class Fit:
         )
 
     def find_size(self, i):
-        """Return the size of a parameter that begins at 0: it changes the log by 1 % of what is seen
-        there, or 1 if it changes nothing."""
+        """Return a size for a parameter with initial value 0: it changes the simulated log by 1 %
+        of its range, or 1 if it has no effect."""
         here = np.zeros(len(self.first))
         _, path = self.misfit(here, self.start(here))
         places, size = path[:, :, : self.q.shape[2]], 1.0
@@ -108,7 +110,7 @@ class Fit:
         return 1.0
 
     def map(self, s):
-        """Return the map of parameters."""
+        """Return the map with parameters s."""
         return Map(
             self.problem,
             step=self.step,
@@ -118,7 +120,7 @@ class Fit:
         )
 
     def start(self, s):
-        """Return states at the windows' starts by differences of places."""
+        """Return states at the starts of windows, from finite differences of positions."""
         with self.map(s) as m:
             if (m.n, m.nu) != (self.q.shape[2], self.u.shape[2]):
                 raise BadInput(
@@ -129,14 +131,14 @@ class Fit:
             return m.state(self.q[:, 0], v)
 
     def misfit(self, s, x):
-        """Return places off the measured ones over their noise [windows x (W+1) n], and states."""
+        """Return residuals of positions relative to their noise [windows x (W+1) n], and states."""
         with self.map(s) as m:
             path = m.rollout(x, self.u)
         off = (path[:, :, : self.q.shape[2]] - self.q) * self.weight
         return off.reshape(self.count, -1), path
 
     def slopes(self, s, path):
-        """Return the derivatives of the misfit by each window's start and by the parameters."""
+        """Return the derivatives of the residuals by each window's start and by the parameters."""
         n, nx, nt = self.q.shape[2], path.shape[2], len(s)
         small = 1e-5
         beside = [[self.map(s + sign * small * e) for sign in (-1, 1)] for e in np.eye(nt)]
@@ -162,7 +164,7 @@ class Fit:
 
 
 def reduce_windows(off, by_x, by_s, damping):
-    """Return (J'J, J'r) of the parameters alone, and for each window what its start follows by."""
+    """Return (J'J, J'r) for the parameters alone, and per window the data to recover its start."""
     nx, nt = by_x.shape[2], by_s.shape[2]
     normal, right, follow = np.zeros((nt, nt)), np.zeros(nt), []
     for r, X, S in zip(off, by_x, by_s):
@@ -180,20 +182,20 @@ def reduce_windows(off, by_x, by_s, damping):
 def identify(
     problem, parameters, q, u, step, window=50, noise=None, max_iter=50, tolerance=1e-8, threads=1
 ):
-    """Find numbers of a model such that its discrete map goes as a robot has gone.
+    """Identify parameters of a model so that its discrete map reproduces the motion of a robot.
 
-    problem     a Problem, a path or a dict of keys: its model; its task is not looked at
+    problem     a Problem, a path or a dict of keys with the model; its task is not used
     parameters  {"model.damping.pole": 0.1, "model.bodies.1.mass": 2}: paths of numbers in the
-                problem, and what to begin with; a number above 0 stays above 0
-    q           [K+1 x n] m or rad: measured places, a row a sample, in the problem's order
-    u           [K x nu] N or N m: inputs held from each sample to the next
+                problem, and initial values; a positive number stays positive
+    q           [K+1 x n] m or rad: measured positions, one row per sample, in the problem's order
+    u           [K x nu] N or N m: inputs, held from each sample to the next
     step        the time between samples, s
-    window      steps of a window, each of which begins where it was measured, more or less
-    noise       the standard deviation of a measured place, m or rad, one or [n]; without it, places weigh by
-                how far they move in the log
+    window      steps per window, each of which starts near its first measurement
+    noise       the standard deviation of measured positions, m or rad, one or [n]; by default
+                positions are weighted by their range in the log
 
-    Returns an `Identified`. Raises NotSolved where the search does not end, with the parameters
-    that it came to in the words, or where the log does not tell them apart.
+    Returns an `Identified`. Raises NotSolved if the search does not converge, with the last
+    parameters in the message, or if the log cannot distinguish the parameters.
     """
     if not parameters or len(q) < 3 or window < 2:
         raise BadInput(
@@ -216,7 +218,7 @@ def identify(
 
 
 class Iterate:
-    """Parameters, starts of windows, and what the map makes of them."""
+    """Parameters, starts of windows, and the resulting motion of the map."""
 
     def __init__(self, fit, s, x):
         self.s, self.x = s, fit.start(s) if x is None else x
@@ -225,8 +227,8 @@ class Iterate:
 
 
 def find_better(fit, at, damping):
-    """Return an iterate that costs no more, None where there is none, and the next damping: less
-    and less while the misfit falls, more where it does not."""
+    """Return an iterate with no larger cost (None if there is none), and the next damping: smaller
+    if the cost decreases, larger otherwise."""
     by_x, by_s = fit.slopes(at.s, at.path)
     while damping < 1e9:
         normal, right, follow = reduce_windows(at.off, by_x, by_s, damping)
@@ -242,7 +244,7 @@ def find_better(fit, at, damping):
 
 
 def conclude(fit, at, iterations):
-    """Return what was found, with the deviations that the noise that is left makes."""
+    """Return the result, with standard deviations from the remaining noise."""
     s, off, path = at.s, at.off, at.path
     normal, _, _ = reduce_windows(off, *fit.slopes(s, path), 1e-9)
     scale = np.sqrt(np.diag(normal))

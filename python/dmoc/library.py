@@ -1,4 +1,4 @@
-"""libdmoc.so.1 by ctypes, which lets go of the interpreter's lock while a call runs."""
+"""libdmoc.so.1 through ctypes, which releases the interpreter lock during calls."""
 import ctypes
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_void_p
 
@@ -6,10 +6,10 @@ from .errors import BY_STATUS, Fault
 from .places import ADVICE, find_library
 
 MESSAGE = 512  # bytes of a dm_message
-# dm_status: what the caller can mend, and what he cannot; all else is a numerical outcome
+# dm_status: errors of the caller and internal errors; all others are numerical outcomes
 BAD_INPUT, NO_MEMORY, IO, UNAVAILABLE, FAULT = -1, -2, -6, -7, -8
 
-# what is called: what it returns, what it takes (problems/map/map.h, keys.h)
+# functions: return type and argument types (problems/map/map.h, keys.h)
 ARRAY = c_void_p
 FUNCTIONS = {
     "pb_map_open": (
@@ -76,7 +76,7 @@ def fail(status, words, result=None):
 
 
 def read_keys(path):
-    """Return the keys of a YAML file as the library reads them, as JSON."""
+    """Return the keys of a YAML file as read by the library, as JSON."""
     text, message = c_void_p(), ctypes.create_string_buffer(MESSAGE)
     status = library().pb_keys_read(byref(text), str(path).encode(), message)
     if status:

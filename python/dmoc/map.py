@@ -1,4 +1,4 @@
-"""The discrete map of a problem: for solvers, learners and simulations of your own."""
+"""The discrete map of a problem, for custom solvers, learning code and simulations."""
 import ctypes
 import math
 import numbers
@@ -14,17 +14,16 @@ from .library import MESSAGE, fail, library
 from .problem import as_problem, write_value
 from .table import frozen
 
-MOST = 2**31 - 1  # states in one call: an int
+MOST = 2**31 - 1  # states per call: an int
 
 
 def address(array):
-    """Return where an array's numbers are; None where nobody asks for them."""
+    """Return the address of an array's data; None if it is not requested."""
     return None if array is None else array.__array_interface__["data"][0]
 
 
 def rows(name, array, *shape):
-    """Return an array of doubles, one after the other, whose last axes are `shape`, and the axes
-    before."""
+    """Return a contiguous array of doubles whose last axes are `shape`, and its leading axes."""
     array = real(name, array)
     array = np.ascontiguousarray(array, FLOAT) if array.ndim else array
     before = array.ndim - len(shape)
@@ -37,11 +36,11 @@ def rows(name, array, *shape):
 class Map:
     """The discrete map x1 = f(x, u) of a problem, with its exact derivatives.
 
-    x = (q, p) [2n]: places and discrete momenta; u [nu]: forces and torques, held over the step,
-    then the next values of coordinates that are prescribed. `state(q, v)` makes an x of velocities,
-    and `velocity(x)` goes back. Each call takes any leading axes, the same for all its arrays, or
-    an input for all states: x [..., 2n], u [..., nu] or [nu]. What comes back has the same axes in
-    front.
+    x = (q, p) [2n]: positions and discrete momenta; u [nu]: forces and torques, held over the step,
+    then the next values of kinematic coordinates. `state(q, v)` computes x from velocities, and
+    `velocity(x)` is its inverse. Each call accepts any leading axes, the same for all its arrays,
+    or
+    one input for all states: x [..., 2n], u [..., nu] or [nu]. Results have the same leading axes.
 
         m = dmoc.Map("cart-pole/swing-up.yaml", threads=4)
         x1 = m.step(x, u)                      # [..., 2n]
@@ -50,14 +49,15 @@ class Map:
 
     problem  a Problem, a path or a dict of keys, with a `horizon`, a `simulate` or a `balance`
     step     the step h, s; None: the problem's
-    threads  how many work on a call with many states; the numbers are the same for any
-    replace  {"model.bodies.0.mass": 2}: values in place of the file's
-    failed   "raise": a state that cannot be stepped raises NotSolved; "nan": its outputs are NAN
-    copies   a folder of copies that are read in place of the files: `inputs` of a result folder
+    threads  threads for calls with many states; results do not depend on their number
+    replace  {"model.bodies.0.mass": 2}: values that replace the file's
+    failed   "raise": a state whose step fails raises NotSolved; "nan": its outputs are NAN
+    copies   a folder with copies to read instead of the files: `inputs` of a result folder
 
-    A call lets go of the interpreter's lock, and allocates nothing but its outputs. Two threads
-    that call one map wait for one another. A map that is pickled or copied is opened again from
-    its problem's files, with the same options.
+    A call releases the interpreter lock, and allocates only its outputs. Concurrent calls of one
+    map
+    wait for each other. A map that is pickled or copied is opened again from its problem's files,
+    with the same options.
     """
 
     def __init__(self, problem, step=None, threads=1, replace=None, failed="raise", copies=None):
@@ -101,7 +101,7 @@ class Map:
             fail(status, words.replace(path, label) if label else words)
 
     def describe(self):
-        """Ask for sizes, names, units and limits."""
+        """Get sizes, names, units and limits."""
         count = lambda what: self.library.pb_map_count(self.handle, what.encode())
         self.n, self.nu, self.nc = count("coordinate"), count("input"), count("constraint")
         self.nx, self.threads = 2 * self.n, count("thread")
@@ -125,7 +125,7 @@ class Map:
         self.limits = {what: self.find_limits(what) for what in "qvu"}
 
     def find_limits(self, what):
-        """Return [2 x n] the low and the high limits of "q", "v", "u"."""
+        """Return [2 x n] the lower and upper limits of "q", "v", "u"."""
         low, high = c_double(), c_double()
         found = np.empty((2, self.nu if what == "u" else self.n))
         for i in range(found.shape[1]):
@@ -134,7 +134,7 @@ class Map:
         return frozen(found)
 
     def close(self):
-        """Give back its memory; a map that is not used any more does so itself."""
+        """Free its memory; this also happens when the map is no longer referenced."""
         with self.lock:
             handle, self.handle = self.handle, None
             if handle:
@@ -147,7 +147,7 @@ class Map:
         self.close()
 
     def __reduce__(self):
-        # the handle is of this process: whoever gets the map opens one of his own
+        # the handle belongs to this process: the receiver opens its own
         if not self.handle:
             raise BadInput("the map is closed")
         return Map, self.opened
@@ -161,7 +161,7 @@ class Map:
         return f"<dmoc map: {sizes}, h = {self.h:g} s>"
 
     def pair(self, x, u, *steps):
-        """Return states and inputs with the same axes in front, and these axes."""
+        """Return states and inputs with the same leading axes, and these axes."""
         x, front = rows("x", x, self.nx)
         if u is None and self.nu == 0:
             u = np.empty((*steps, 0))
@@ -176,7 +176,7 @@ class Map:
         return x, u, front
 
     def call(self, name, front, *arrays, steps=None):
-        """Call the library on all states of the axes in front."""
+        """Call the library for all states of the leading axes."""
         count = math.prod(front)
         if count > MOST:
             raise BadInput(f"x: found {count} states, expected at most {MOST} in one call")
@@ -194,8 +194,7 @@ class Map:
         fail(status, message.value.decode(errors="replace"))
 
     def state(self, q, v):
-        """Return the states x [..., 2n] of what is at q [..., n] m or rad with velocity v [..., n]
-        m/s or rad/s."""
+        """Return the states x [..., 2n] for q [..., n] m or rad and v [..., n] m/s or rad/s."""
         q, front = rows("q", q, self.n)
         v, _ = rows("v", spread("v", v, q.shape), self.n)
         x = np.empty((*front, self.nx))
@@ -217,9 +216,9 @@ class Map:
         return kinetic, potential
 
     def step(self, x, u=None, impulses=False):
-        """Take one step of each state.
+        """Take one step from each state.
 
-        x [..., 2n], u [..., nu] N or N m -> x1 [..., 2n]; with `impulses` also those of
+        x [..., 2n], u [..., nu] N or N m -> x1 [..., 2n]; with `impulses` also the impulses of
         constraints, [..., nc] N s or N m s.
         """
         x, u, front = self.pair(x, u)
@@ -229,10 +228,10 @@ class Map:
         return (x1, taken) if impulses else x1
 
     def rollout(self, x, u, impulses=False):
-        """Take as many steps of each state as there are inputs for it.
+        """Take as many steps from each state as it has inputs.
 
         x [..., 2n], u [..., N, nu] -> x [..., N+1, 2n], the start first; with `impulses` also
-        [..., N, nc]. Where a step fails and failed="nan", the knots from there on are NAN.
+        [..., N, nc]. If a step fails and failed="nan", the later knots are NAN.
         """
         steps = np.shape(u)[-2] if np.ndim(u) > 1 else 0
         if not steps:
@@ -266,9 +265,10 @@ class Map:
     def hessian(self, x, u=None, z=None):
         """Return second derivatives of the step.
 
-        z [..., 2n] -> of z.f: xx [..., 2n, 2n], xu [..., 2n, nu], uu [..., nu, nu]. Without z of
-        each state of f: xx [..., 2n, 2n, 2n], xu [..., 2n, 2n, nu], uu [..., 2n, nu, nu], f's index
-        first.
+        z [..., 2n] -> of z.f: xx [..., 2n, 2n], xu [..., 2n, nu], uu [..., nu, nu]. Without z for
+        each
+        component of f: xx [..., 2n, 2n, 2n], xu [..., 2n, 2n, nu], uu [..., 2n, nu, nu], with the
+        component's index first.
         """
         x, u, front = self.pair(x, u)
         nx, nu = self.nx, self.nu

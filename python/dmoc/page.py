@@ -1,4 +1,4 @@
-"""Pages of results and studies, and the files that commands make of them."""
+"""Pages of results and studies, and other files made by commands."""
 import base64
 import html
 import os
@@ -9,10 +9,10 @@ from . import program
 from .errors import error_of
 from .folder import read_file
 
-# what a notebook shows a file as, by its suffix
+# MIME types for notebooks, by suffix
 SHOWN = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
 DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>\s*")
-# what a page's scripts do stays in the page: it may come from a stranger
+# a sandbox for the page's scripts, because data may be untrusted
 FRAME = (
     '<iframe srcdoc="{text}" sandbox="allow-scripts" style="width:100%;height:42em;border:0" '
     'title="{title}"></iframe>'
@@ -20,20 +20,20 @@ FRAME = (
 
 
 def frame(path, title):
-    """Return a page as a part of another one."""
+    """Return a page embedded in another one."""
     text = html.escape(read_file(path).decode("utf-8", "replace"), quote=True)
     return FRAME.format(text=text, title=html.escape(title, quote=True))
 
 
 class Shown:
-    """What has a page: by its `shown`, the folder or file that `dmoc report` takes, and by its
-    `mark`, a file that is written anew when the page is to be."""
+    """An object with a page: `shown` is its folder or file for `dmoc report`, and `mark` a file
+    whose change makes the page outdated."""
 
     shown = mark = None
 
     @property
     def page(self):
-        """The path of its page, made where it is not there yet or older than what it shows."""
+        """The path of its page, generated if it is missing or outdated."""
         folder = os.path.isdir(self.shown)
         path = (
             os.path.join(self.shown, "report.html")
@@ -53,12 +53,12 @@ class Shown:
 class File:
     """A file that a command made: a picture, a page, a motion for another program.
 
-    path      where it is; open(f), numpy.load(f) and str(f) take the file as it is
-    record    what the command found while it made it, a dict (of `order` the orders)
-    warnings  what it warned of
+    path      its path; open(f), numpy.load(f) and str(f) accept the File itself
+    record    the command's answer, a dict (for `order` the orders)
+    warnings  the command's warnings
 
-    A notebook shows pictures (SVG, PNG) and pages by themselves. A file that was made without `out`
-    is a temporary one, which goes with this.
+    Notebooks display pictures (SVG, PNG) and pages. A file made without `out` is temporary, and is
+    removed with this object.
     """
 
     def __init__(self, path, record, keep=None):
@@ -89,7 +89,7 @@ class File:
         data = read_file(self.path)
         if kind == "image/png":
             return {kind: base64.b64encode(data).decode()}
-        # a text is decoded already: readers of XML refuse one that declares an encoding
+        # XML parsers refuse decoded text that declares an encoding
         return {kind: DECLARATION.sub("", data.decode())}
 
 

@@ -1,7 +1,7 @@
-"""Where the program and the library are.
+"""Locate the program and the library.
 
-In this order: what the environment says ($DMOC, the program; $DMOC_LIBRARY, the library), what was
-installed with this package, a build of the sources that this file stands in, what the system has.
+The search order is: the environment variables ($DMOC, the program; $DMOC_LIBRARY, the library),
+files installed with this package, a build of the sources that contain this file, the system.
 """
 import glob
 import os
@@ -20,7 +20,7 @@ ADVICE = (
 
 
 def build_folder():
-    """Return the build folder of the sources that this package stands in, or None."""
+    """Return the build folder of the sources that contain this package, or None."""
     build = os.environ.get("BUILD") or os.path.join(SOURCES, "build")
     return build if os.path.exists(os.path.join(SOURCES, "meson.build")) else None
 
@@ -34,7 +34,7 @@ def find_program():
             raise Fault(f"$DMOC is {said}, which is no program that can be run")
         return found
 
-    # beside the package, in its sources, on PATH
+    # in the package, in its sources, on PATH
     build = build_folder()
     for path in (os.path.join(NATIVE, "dmoc"), build and os.path.join(build, "cli", "dmoc")):
         if path and os.access(path, os.X_OK):
@@ -46,11 +46,11 @@ def find_program():
 
 
 def library_folders():
-    """Return where the library may be, the likeliest first: beside what find_program looks for."""
+    """Return possible folders of the library, in the order of find_program."""
     said = os.environ.get("DMOC")
     folders = []
     if said and shutil.which(said):
-        # a build has it above cli/dmoc, or below the launcher
+        # in a build it is above cli/dmoc, or below the launcher
         folder = os.path.dirname(os.path.realpath(shutil.which(said)))
         folders += [os.path.dirname(folder), os.path.join(folder, "build")]
     folders += [NATIVE, build_folder()]
@@ -63,7 +63,7 @@ def library_folders():
 
 
 def find_library():
-    """Return what to load as the library: a path, or its name where only the system knows it."""
+    """Return the library to load: a path, or its name if only the system can find it."""
     said = os.environ.get("DMOC_LIBRARY")
     if said:
         return said

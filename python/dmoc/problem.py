@@ -11,17 +11,17 @@ from .arrays import refuse_masked
 from .errors import BadInput
 from .library import read_keys
 
-# text that YAML takes as it stands, wherever it stands
+# text that needs no quotes in YAML, in any position
 PLAIN = re.compile(r"(?:[A-Za-z0-9_./~(+<>=]|-(?=[^\s]))[A-Za-z0-9_./~()+*^ <>=-]*(?<! )")
 FILE_NAME = "problem.yaml"
-DEEPEST = 30  # levels of lists and dicts; the reader of problem files takes 32
+DEEPEST = 30  # nesting depth of lists and dicts; the reader of problem files accepts 32
 
-# what stands for a value that is left open: start={"q": {"pole": dmoc.free}}
+# an open value: start={"q": {"pole": dmoc.free}}
 free = "free"
 
 
 def plain_value(value, where):
-    """Return numbers of numpy and arrays as Python's own; `where` is the path of their key."""
+    """Return numpy numbers and arrays as Python objects; `where` is the path of their key."""
     refuse_masked(where, value)
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -29,7 +29,7 @@ def plain_value(value, where):
 
 
 def enter(value, where, above):
-    """Return the identities of a list or dict and of those it is in: none may be in itself."""
+    """Return the identities of a list or dict and of its containers, to detect cycles."""
     if id(value) in above:
         kind = type(value).__name__
         raise BadInput(f"{where}: found a {kind} that contains itself, expected one that ends")
@@ -39,7 +39,7 @@ def enter(value, where, above):
 
 
 def write_number(value, where):
-    """Return a number as YAML: inf is `none`, no limit; NAN is a computation that failed."""
+    """Return a number as YAML: inf is `none`, no limit; NAN is refused as a failed computation."""
     if math.isnan(value):
         raise BadInput(
             f"{where}: found nan, expected a number; dmoc.free leaves a value open, math.inf is no limit"
@@ -48,7 +48,8 @@ def write_number(value, where):
 
 
 def write_value(value, where, above=()):
-    """Return a value as YAML in one line; `where` is the path of its key, in dicts and lists `above`."""
+    """Return a value as YAML in one line; `where` is the path of its key, `above` its
+    containers."""
     value = plain_value(value, where)
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -75,7 +76,7 @@ def write_value(value, where, above=()):
 
 
 def merge(keys, more, where="", above=()):
-    """Put `more` into `keys`: mappings entry by entry, None takes a key away, all else replaces."""
+    """Merge `more` into `keys`: mappings entry by entry, None removes a key, others replace."""
     above = enter(more, where or "the problem", above)
     for key, value in more.items():
         path = f"{where}.{key}" if where else str(key)
@@ -91,7 +92,7 @@ def merge(keys, more, where="", above=()):
 
 
 def set_path(keys, path, value):
-    """Put a value at "horizon.steps", or "model.bodies.0.mass"."""
+    """Set a value at "horizon.steps", or "model.bodies.0.mass"."""
     *way, last = path.split(".")
     at = keys
     for part in way:
@@ -107,7 +108,7 @@ def set_path(keys, path, value):
 
 
 def place(entries, part, path):
-    """Return the place of a list that a part of a path names."""
+    """Return the list index for a component of a path."""
     if not part.isdigit() or int(part) >= len(entries):
         raise BadInput(
             f"{path}: found '{part}', expected a place in a list of {len(entries)}, from 0"
@@ -122,13 +123,13 @@ class Problem:
         Problem("swing-up.yaml", horizon={"steps": 200}, feedback=None)
         Problem(model={"robot": "arm.urdf"}, horizon={"steps": 50, "time": 1}, start=..., goal=...)
 
-    Mappings are merged entry by entry, None takes a key away, lists and numbers are replaced.
-    Arrays of numpy are lists; math.inf is `none` (no limit), dmoc.free leaves a value open. NAN and
-    masked entries are refused. SI units, angles in rad, as in files: docs/problem-format.md has the
-    keys.
+    Mappings are merged entry by entry, None removes a key, lists and numbers are replaced. numpy
+    arrays are lists; math.inf is `none` (no limit), dmoc.free leaves a value open. NAN and masked
+    entries are refused. SI units, angles in rad, as in files; for the keys see
+    docs/problem-format.md.
 
-    Files that it names, robots and tables, are found beside its file; without one in `folder`,
-    which is a key like others, else in the working directory at the time.
+    Files that it names, robots and tables, are relative to its file; without one to `folder`, which
+    is a key like others, else to the current working directory.
     """
 
     def __init__(self, file=None, /, **keys):
@@ -141,13 +142,14 @@ class Problem:
 
     @property
     def keys(self):
-        """Its keys as a dict; of a file they are read when they are asked for."""
+        """Its keys as a dict; keys of a file are read on first use."""
         if self.read is None:
             self.read = json.loads(read_keys(self.file))
         return self.read
 
     def settle(self, base):
-        """Say where files are, and what results are called, for a text that may stand anywhere."""
+        """Set the folder of files and the name of results, for a text that may be stored
+        anywhere."""
         self.keys["folder"] = os.path.join(base, str(self.keys.get("folder", "")))
         self.keys.setdefault("name", self.file_name)
 
@@ -165,7 +167,7 @@ class Problem:
 
     @property
     def file_name(self):
-        """What results are called where no key says it: FOLDER-FILE."""
+        """The default name of results: FOLDER-FILE."""
         if not self.file:
             return "problem"
         folder, file = os.path.split(self.file)
@@ -173,12 +175,12 @@ class Problem:
 
     @property
     def name(self):
-        """What its results are called."""
+        """The name of its results."""
         return str(self.keys.get("name", self.file_name))
 
     @property
     def text(self):
-        """The problem as YAML, a line for each key."""
+        """The problem as YAML, one line per key."""
         return "".join(
             f"{write_value(key, key)}: {write_value(value, key)}\n"
             for key, value in self.keys.items()
@@ -186,7 +188,7 @@ class Problem:
         )
 
     def write(self, path):
-        """Write it as a file, which the program takes wherever it stands; return the path."""
+        """Write it as a file that works in any folder; return the path."""
         settled = self if self.changed else self.replaced()
         with open(path, "w", encoding="utf-8") as file:
             file.write(settled.text)
@@ -194,7 +196,8 @@ class Problem:
 
     @contextlib.contextmanager
     def as_file(self):
-        """Its path, and what stands for that in messages; of keyword arguments a file meanwhile."""
+        """Its path, and its name for messages; keyword arguments are written to a temporary
+        file."""
         if not self.changed:
             yield self.file, self.file
             return
@@ -207,7 +210,7 @@ class Problem:
 
 
 def as_problem(what):
-    """Return a problem of a problem, a path, or a dict of keys."""
+    """Return a Problem for a Problem, a path, or a dict of keys."""
     if isinstance(what, Problem):
         return what
     return Problem(**what) if isinstance(what, dict) else Problem(what)

@@ -1,4 +1,4 @@
-"""The program dmoc as a process: its words in, its answer, progress and exit status out."""
+"""Run the program dmoc as a process: arguments, answer, progress and exit status."""
 import json
 import os
 import signal
@@ -14,7 +14,7 @@ MARK = "dmoc: "
 
 
 class Answer:
-    """What a command came to: its exit status, its JSON object, the sentence of its error."""
+    """The answer of a command: its exit status, its JSON object, and its error message."""
 
     def __init__(self, status, text, said):
         self.status = status
@@ -31,17 +31,17 @@ class Answer:
 
     @staticmethod
     def last_words(said):
-        """The last sentence that it printed for people."""
+        """The last sentence that it printed on stderr."""
         lines = [line[len(MARK) :] for line in said if line.startswith(MARK)]
         return lines[-1] if lines else ""
 
 
-# options whose lists are no words between commas
+# options whose lists are not comma-separated
 RANGES, AGAIN = ("xrange", "yrange"), ("vary",)
 
 
 def value_word(value):
-    """Return a value as a word: numbers between commas, of a result its folder."""
+    """Return a value as an argument: comma-separated numbers, or the folder of a result."""
     refuse_masked("an option", value)
     value = value.tolist() if hasattr(value, "tolist") else value
     if value is None:
@@ -54,7 +54,7 @@ def value_word(value):
 
 
 def option_words(options):
-    """Return command line words of options: solver="ipopt", force=True, from_=folder,
+    """Return command-line arguments for options: solver="ipopt", force=True, from_=folder,
     times=[0, 0.5], xrange=(0, None), vary={"horizon.time": [1, 2]}."""
     words = []
     for name, value in options.items():
@@ -78,7 +78,7 @@ def option_words(options):
 
 
 def show_line(progress, line):
-    """Hand a line of the program to who wants to see it."""
+    """Pass a line of the program to the progress callback."""
     if progress is True:
         print(line, file=sys.stderr, flush=True)
     elif callable(progress):
@@ -86,7 +86,7 @@ def show_line(progress, line):
 
 
 def listen(stream, said, progress):
-    """Read what the program says on stderr, until it ends."""
+    """Read the program's stderr until it ends."""
     for line in stream:
         line = line.rstrip("\n")
         said.append(line)
@@ -94,8 +94,8 @@ def listen(stream, said, progress):
 
 
 def wait_for(process):
-    """Wait for its end. An interrupt goes on to the program, which keeps the best it has; a second
-    one ends it at once."""
+    """Wait for its end. An interrupt is forwarded to the program, which keeps its best result; a
+    second one ends it at once."""
     interrupted = None
     while True:
         try:
@@ -110,9 +110,8 @@ def wait_for(process):
 def run(command, operand, options, progress=None, label=None, folder=None):
     """Run a command of the program; return its Answer.
 
-    operand: a problem file or a result folder, or a tuple of these; label: what stands for it in
-    messages
-    folder: where results go
+    operand: a problem file or a result folder, or a tuple of these; label: its name in messages
+    folder: the folder of results
     progress: None, silent; True, to stderr; a function of a line of text.
     """
     operands = operand if isinstance(operand, tuple) else (operand,)
@@ -122,7 +121,7 @@ def run(command, operand, options, progress=None, label=None, folder=None):
     if not progress:
         words.append("--quiet")
     try:
-        # a session of its own: the interrupt of a terminal reaches it once, from here
+        # its own session, so that an interrupt of the terminal arrives only once, from here
         process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
@@ -150,7 +149,7 @@ def run(command, operand, options, progress=None, label=None, folder=None):
     if interrupted:
         raise interrupted
 
-    # a file of the while is called by its label
+    # replace the name of a temporary file by the label
     text = answer[0]
     if label and label != os.fspath(operand):
         text = text.replace(os.fspath(operand), label)
@@ -159,6 +158,6 @@ def run(command, operand, options, progress=None, label=None, folder=None):
 
 
 def main():
-    """The program itself, by the name dmoc: a command that comes with this package."""
+    """The program itself, as the command dmoc of this package."""
     program = find_program()
     os.execv(program, [program, *sys.argv[1:]])

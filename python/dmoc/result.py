@@ -1,4 +1,4 @@
-"""Result folders: what the program found, as arrays with names and units."""
+"""Result folders, as arrays with names and units."""
 import json
 import os
 
@@ -11,7 +11,7 @@ from .table import Table, frozen
 
 
 def units_of_outputs(found, before=""):
-    """The units of outputs' rows by name: `tool.x` is an object in that of `tool`."""
+    """Return the units of output rows by name: `tool.x` is nested in the object `tool`."""
     units = {}
     for name, row in found.items():
         if not isinstance(row, dict):
@@ -23,26 +23,26 @@ def units_of_outputs(found, before=""):
 
 
 class Folder(Shown):
-    """A folder of tables: each NAME.csv is an attribute, `-` as `_`."""
+    """A folder of tables: each NAME.csv is an attribute, with `-` replaced by `_`."""
 
     units = {}
-    digests = {}  # the SHA-256 of files by their names, as result.json has them
-    below = False  # it stands in the folder of another result
+    digests = {}  # SHA-256 digests of files by name, from result.json
+    below = False  # inside the folder of another result
 
     def __init__(self, folder, keep=None, warnings=()):
         self.folder = self.shown = os.path.abspath(os.fspath(folder))
-        self.keep = keep  # a temporary folder, which lives as long as this does
+        self.keep = keep  # a temporary folder, which is kept as long as this object
         self.warnings = list(warnings)
         self.tables = {}
 
     @property
     def mark(self):
-        """The file that is written anew with all others."""
+        """The file that every command rewrites."""
         return os.path.join(self.folder, self.MARK)
 
     @property
     def files(self):
-        """The tables that there are, by the names of attributes."""
+        """The existing tables, by attribute names."""
         try:
             there = os.listdir(self.folder)
         except OSError as why:
@@ -77,7 +77,7 @@ class Folder(Shown):
 
 
 class Result(Folder):
-    """A result folder, read. Everything in it is read-only.
+    """A result folder. Everything in it is read-only.
 
     r.status         "solved", "done", .. (docs/results.md has them all)
     r.objective      the cost
@@ -85,8 +85,8 @@ class Result(Folder):
     r.trajectory     a Table: t, q.NAME, p.NAME, v.NAME, u.NAME; r.trajectory.q [knots x n]
     r.gains, r.verify, r.outputs, r.plant, ..   each table NAME.csv of the folder
     r.K              the gains [N x m x 2n] of u = u_d - K (x - x_d), x = (q, p)
-    r.phases         of a problem with phases: their results by name
-    r.folder         where all of it is
+    r.phases         results of phases by name, for a problem with phases
+    r.folder         the path of the folder
     """
 
     MARK = "result.json"
@@ -108,23 +108,23 @@ class Result(Folder):
 
     @property
     def status(self):
-        """The outcome in a word."""
+        """The status as a word."""
         return self.record.get("status", "")
 
     @property
     def objective(self):
-        """The value of the cost; None where there is none."""
+        """The value of the cost, or None."""
         return self.record.get("objective")
 
     @property
     def units(self):
-        """The units of q, v, p, u and of outputs y, each by name."""
+        """The units of q, v, p, u and of outputs y, by name."""
         outputs = units_of_outputs(self.record.get("outputs", {}))
         return {**self.record.get("units", {}), "y": outputs}
 
     @property
     def phases(self):
-        """The results of phases by name; {} where there are none."""
+        """The results of phases by name; {} if there are none."""
         names = [phase["name"] for phase in self.record.get("phases", [])]
         for name in names:
             if not is_name(name):
@@ -135,12 +135,12 @@ class Result(Folder):
 
     @property
     def inputs(self):
-        """The names of inputs, as columns u.NAME have them."""
+        """The names of inputs, as in columns u.NAME."""
         return self.trajectory.group("u")
 
     @property
     def K(self):
-        """The gains [N x m x 2n]: K[k] of knot k, rows by inputs, columns by (q, p)."""
+        """The gains [N x m x 2n]: K[k] at knot k, rows by inputs, columns by (q, p)."""
         gains = self.gains
         columns = [
             f"K.{name}.{x}.{at}"
@@ -157,7 +157,7 @@ class Result(Folder):
 
     @property
     def x(self):
-        """The states (q, p) of knots [N+1 x 2n]."""
+        """The states (q, p) at knots [N+1 x 2n]."""
         return frozen(np.hstack([self.trajectory.q, self.trajectory.p]))
 
     @property
@@ -171,11 +171,11 @@ class Result(Folder):
 
     @property
     def h(self):
-        """The step between knots that are kept, s."""
+        """The time between stored knots, s."""
         return float(self.trajectory.t[1] - self.trajectory.t[0])
 
     def map(self, threads=1, **options):
-        """Return the discrete map that this was computed by, a `dmoc.Map`."""
+        """Return the discrete map that was used for this result, a `dmoc.Map`."""
         from .map import Map
 
         found = Map(
@@ -186,7 +186,7 @@ class Result(Folder):
             replace=self.record.get("replaced", {}),
             **options,
         )
-        # a pickled map is opened again from the copies in a folder that may be a temporary one
+        # a pickled map is opened again from the copies, whose folder may be temporary
         found.keep = self.keep
         return found
 

@@ -1,4 +1,4 @@
-"""Studies of many motions: sweeps, and what a search of a law's numbers found."""
+"""Studies of many motions: sweeps, and searches for controller parameters."""
 import os
 
 from . import program
@@ -8,13 +8,13 @@ from .page import Shown, open_page
 from .result import Folder, Result
 from .table import Table
 
-# columns of sweep.csv behind the keys that were varied
+# columns of sweep.csv after the varied keys
 BEHIND = "start"
 known = {}
 
 
 def read_key_units():
-    """Return the unit of each key of problem files, as `dmoc --keys` lists them."""
+    """Return the unit of each key of problem files, as listed by `dmoc --keys`."""
     if not known:
         text = program.run("--keys", (), {}).found.get("keys", "")
         rows = [[cell.strip(" |") for cell in line.split(" | ")] for line in text.splitlines()]
@@ -24,8 +24,8 @@ def read_key_units():
 
 
 def unit_of_key(path):
-    """Return the unit of a number of a problem by its path, inputs.0.effort; "" where it has none
-    or it is not known."""
+    """Return the unit of a number of a problem by its path, inputs.0.effort; "" if it has none or
+    it is unknown."""
     parts = []
     for part in path.split("."):
         if part.isdigit() and parts:
@@ -33,7 +33,7 @@ def unit_of_key(path):
         else:
             parts.append(part)
 
-    # names of coordinates and the like stand below a key; some lists have one unit for all
+    # names, for example of coordinates, come after a key; some lists have one unit for all entries
     units = read_key_units()
     while parts:
         key = ".".join(parts)
@@ -45,16 +45,16 @@ def unit_of_key(path):
 
 
 class Sweep(Folder):
-    """A sweep's folder, read. Everything in it is read-only.
+    """The folder of a sweep. Everything in it is read-only.
 
-    s.cases      a Table with a row a case: case, the keys varied by their paths, start, status,
+    s.cases      a Table with one row per case: case, the varied keys by their paths, start, status,
                  objective, iterations, time [s], held, samples, turn [rad], rank, ..
-    s.keys       the keys varied; s.cases.unit(key) has the unit of each
-    s.solved     how many cases have a solution
-    s.best       the row of the best case, a dict by columns; None where none is solved
-    s.result(i)  the result of case i, of a sweep with keep=True; s.results all there are, by case
-    s.record     what the command said of it all; {} of a folder that was loaded
-    s.folder     where all of it is
+    s.keys       the varied keys; s.cases.unit(key) is the unit of each
+    s.solved     number of cases with a solution
+    s.best       the row of the best case, a dict by columns; None if none is solved
+    s.result(i)  the result of case i, for a sweep with keep=True; s.results all of them, by case
+    s.record     the command's answer; {} for a loaded folder
+    s.folder     the path of the folder
     """
 
     MARK = "sweep.csv"
@@ -75,29 +75,29 @@ class Sweep(Folder):
 
     @property
     def keys(self):
-        """The keys that were varied."""
+        """The varied keys."""
         names = self.cases.names
         return names[1 : names.index(BEHIND)]
 
     @property
     def solved(self):
-        """How many cases have a solution."""
+        """The number of cases with a solution."""
         return sum(status in ("solved", "solved_acceptable", "done") for status in self.statuses)
 
     @property
     def statuses(self):
-        """The outcome of each case in a word."""
+        """The status of each case as a word."""
         return tuple(map(str, self.cases["status"]))
 
     @property
     def best(self):
-        """The row of the best case that is solved, by columns; None: there is none."""
+        """The row of the best solved case, by columns, or None."""
         if not self.solved:
             return None
         return self.cases.row(int((self.cases["rank"] == 1).argmax()))
 
     def folder_of(self, case):
-        """Return where the result of a case is, if it was kept."""
+        """Return the folder of a case's result, if it was kept."""
         rows = [row for row, number in enumerate(self.cases["case"]) if number == case]
         if not rows:
             raise BadInput(f"case: found {case!r}, expected one of {len(self.cases)}, from 0")
@@ -117,7 +117,7 @@ class Sweep(Folder):
 
     @property
     def results(self):
-        """The results of the cases that were kept, by their numbers."""
+        """The kept results of cases, by number."""
         there = [
             int(case)
             for case in self.cases["case"]
@@ -135,22 +135,23 @@ class Sweep(Folder):
 
 
 def read_number(text):
-    """Return a number of a problem file, whole ones as int."""
+    """Return a number of a problem file, integers as int."""
     value = float(text)
     return int(value) if value.is_integer() and not set(text) & set(".eE") else value
 
 
 class Tuned(Shown):
-    """What a search of a law's numbers found.
+    """The result of a search for controller parameters.
 
     t.values      the numbers by their paths in the problem
     t.problem     the problem with these numbers
-    t.score       their score by verify.criteria, 0 to 1; t.before: that of the problem as it was
-    t.gain        of these on draws that the search has not seen; t.gain_error: its standard error
-    t.kept        nothing was better than luck: the problem's own numbers are kept
-    t.tries       a Table with a row a try: what, try, score, fresh, then the numbers by their paths
-    t.file        the problem file with these numbers, as the program wrote it
-    t.record      all that the command said, a dict
+    t.score       their score by verify.criteria, 0 to 1; t.before: the score of the original
+                  problem
+    t.gain        the difference on draws not used in the search; t.gain_error: its standard error
+    t.kept        the improvement is not significant: the original numbers are kept
+    t.tries       a Table with one row per trial: what, try, score, fresh, then the numbers by path
+    t.file        the problem file with these numbers, written by the program
+    t.record      the command's whole answer, a dict
     """
 
     def __init__(self, problem, file, answer, keep=None):
@@ -169,15 +170,15 @@ class Tuned(Shown):
 
 
 def load(folder):
-    """Read the folder of a result, or of a sweep. It writes nothing: a folder in which a command was
-    killed while it put files in their places is refused (BadInput); `finish` does the rest."""
+    """Read the folder of a result, or of a sweep. Writes nothing: a folder in which a command was
+    killed during a commit is refused (BadInput); `finish` completes the commit."""
     with hold(os.path.abspath(os.fspath(folder))) as held:
         swept = held.has(Sweep.MARK) and not held.has(Result.MARK)
     return Sweep(folder) if swept else Result(folder)
 
 
 def finish(folder):
-    """Do what a command that was killed left to do in a result folder of yours; return it, read."""
+    """Finish the commit of a killed command in a result folder of yours; return it, read."""
     answer = program.run("finish", os.fspath(folder), {})
     if answer.status:
         raise error_of(answer.status, answer.words)

@@ -9,7 +9,7 @@ import numpy as np
 from .errors import BadInput
 from .folder import read_file
 
-# columns that have one unit, whatever the result
+# columns with the same unit in every result
 FIXED = {
     "t": "s",
     "energy": "J",
@@ -22,13 +22,13 @@ FIXED = {
 
 
 def frozen(array):
-    """Return an array that cannot be written to."""
+    """Return a read-only array."""
     array.setflags(write=False)
     return array
 
 
 def read_column(cells):
-    """Return numbers where all cells are some (NAN: empty), else text."""
+    """Return numbers if all cells are numbers (NAN: empty), else text."""
     try:
         return np.array([float(cell) if cell else math.nan for cell in cells])
     except ValueError:
@@ -36,13 +36,13 @@ def read_column(cells):
 
 
 def unit_of(column, units):
-    """Return the unit of a column by its name; "" where it has none or it is not known."""
+    """Return the unit of a column by its name; "" if it has none or it is unknown."""
     kind, _, rest = column.partition(".")
     kind = "u" if kind == "u_d" else kind
     if kind in ("q", "v", "p", "u", "y"):
         return units.get(kind, {}).get(rest, "")
     if kind == "K":
-        # K.INPUT.STATE, where names may have dots
+        # K.INPUT.STATE, whose names may contain dots
         for name, unit in units.get("u", {}).items():
             for state in ("q", "p"):
                 if rest.startswith(f"{name}.{state}."):
@@ -52,13 +52,13 @@ def unit_of(column, units):
 
 
 class Table:
-    """A table of a result: columns with names and units; nothing in it can be written to.
+    """A table of a result: columns with names and units; everything in it is read-only.
 
-        t["q.pole"]    a column: numbers [rows], or text where cells are words
+        t["q.pole"]    a column: numbers [rows], or text if cells are words
         t["q"], t.q    all columns q.NAME side by side [rows x n], in the robot's order
         t.names        the names of all columns
-        t.units        the unit of each, "" where there is none
-        t.values       all columns of numbers [rows x columns]; text is NAN; np.asarray(t) is the same
+        t.units        the unit of each, "" if it has none
+        t.values       all numeric columns [rows x columns]; text is NAN; np.asarray(t) is the same
         t.to_pandas()  the table as a DataFrame, if pandas is installed
 
     An empty cell is NAN: the last knot has no input.
@@ -80,7 +80,7 @@ class Table:
             for name in self.names
         )
 
-        # numbers in one block, in which columns of numbers are views
+        # all numbers in one array; numeric columns are views of it
         values = np.full((len(rows) - 1, len(self.names)), math.nan)
         for i, column in enumerate(columns):
             if column.dtype.kind == "f":
@@ -109,7 +109,7 @@ class Table:
                 f"Table.to_pandas needs pandas, which cannot be imported ({why}); install it (Debian: "
                 "python3-pandas), or use values and names"
             ) from None
-        # a copy: who gets it may write to it
+        # a copy, which the caller may modify
         return DataFrame({name: np.array(self.columns[name]) for name in self.names})
 
     def row(self, i):
@@ -123,11 +123,11 @@ class Table:
         return self.units[self.names.index(name)]
 
     def list_columns(self, name):
-        """Return in a sentence that there is no such column, and which there are."""
+        """Return a sentence saying that a column does not exist, and listing the columns."""
         return f"{os.path.basename(self.path)} has no column {name}: {', '.join(self.names)}"
 
     def group(self, name):
-        """Return the names of the columns NAME.*, without what they begin with."""
+        """Return the names of the columns NAME.*, without this prefix."""
         return tuple(
             column[len(name) + 1 :] for column in self.names if column.startswith(name + ".")
         )
@@ -138,7 +138,7 @@ class Table:
         at = [i for i, column in enumerate(self.names) if column.startswith(f"{name}.")]
         if not at:
             raise KeyError(self.list_columns(name))
-        # neighbours are a view
+        # adjacent columns are a view
         if at == list(range(at[0], at[-1] + 1)):
             return self.values[:, at[0] : at[-1] + 1]
         return frozen(self.values[:, at])

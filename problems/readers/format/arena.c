@@ -10,10 +10,10 @@ struct pb_chunk {
 };
 
 void *pb_arena_alloc(pb_arena *a, size_t count, size_t size) {
-  // a size beyond what can be counted is memory that is not there
+  // guard against overflow of count * size
   if (size && count > (SIZE_MAX - sizeof(struct pb_chunk)) / size) return NULL;
 
-  // every piece is an allocation of its own, linked to the one before
+  // every item is its own allocation, linked to the previous one
   struct pb_chunk *c = calloc(1, sizeof *c + count * size);
   if (!c) return NULL;
   c->before = a->last;

@@ -11,10 +11,10 @@
 
 enum { MAX_COLUMNS = 8192 };
 
-// the next line that is no comment, cut from *text; NULL at the end
+// the next line that is not a comment, cut from *text; NULL at the end
 static char *next_line(char **text, int *line) {
   while (**text) {
-    // cut at the line's end; a carriage return before it is no part
+    // cut at the end of the line, without a carriage return before it
     char *start = *text;
     char *end = start + strcspn(start, "\n");
     *text = *end ? end + 1 : end;
@@ -23,20 +23,20 @@ static char *next_line(char **text, int *line) {
     size_t length = strlen(start);
     if (length && start[length - 1] == '\r') start[length - 1] = 0;
 
-    // comments and empty lines are passed over, and counted
+    // skip comments and empty lines, but count them
     if (start[0] && start[0] != '#') return start;
   }
   return NULL;
 }
 
-// the next cell without its blanks, cut from *line
+// the next cell, cut from *line, without surrounding blanks
 static char *next_cell(char **line) {
   char *start = *line + strspn(*line, " \t");
   char *end = start + strcspn(start, ",");
   *line = *end ? end + 1 : NULL;
   *end = 0;
 
-  // blanks after the value
+  // trailing blanks
   while (end > start && (end[-1] == ' ' || end[-1] == '\t')) *--end = 0;
   return start;
 }
@@ -48,7 +48,7 @@ static int count_char(const char *text, char what) {
 }
 
 static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int line) {
-  // a cell more than commas; other programs write semicolons or tabs
+  // cells = commas + 1; other programs separate cells by semicolons or tabs
   int cells = count_char(header, ',') + 1;
   const char *other = cells == 1 ? strpbrk(header, ";\t") : NULL;
   if (other)
@@ -60,7 +60,7 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
                      MAX_COLUMNS);
   PB_NEW(r->arena, c->name, cells);
 
-  // names are plain text, and every name stands once
+  // names are plain text and unique
   while (header) {
     const char *name = next_cell(&header);
     const char *flaw = dm_text_flaw(name, NULL);
@@ -70,7 +70,7 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
                        "found %s in the column's name '%.64s', expected plain "
                        "text",
                        dm_text_describe(flaw, what), name);
-    // columns without a name are not read and may be several
+    // unnamed columns are ignored and may repeat
     if (name[0] && dm_names_find(c->name, c->columns, name) >= 0)
       return pb_refuse(r, c->file, line, 0, "found a second column '%.64s', expected one", name);
     c->name[c->columns++] = name;
@@ -78,14 +78,14 @@ static dm_status read_header(const pb_reader *r, pb_csv *c, char *header, int li
   return DM_OK;
 }
 
-// whether a column is one of those that are read
+// whether dmoc reads a column of this name
 static bool is_known(const char *name) {
   return !strcmp(name, "t") || !strcmp(name, "s") ||
          (name[0] && strchr("qvpuy", name[0]) && name[1] == '.');
 }
 
 static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int line, double *value) {
-  // every row has the header's cells
+  // every row has as many cells as the header
   int cells = count_char(row, ',') + 1;
   if (cells != c->columns)
     return pb_refuse(r, c->file, line, 0, "found %d cells, expected %d as in the header", cells,
@@ -93,7 +93,7 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
   for (int i = 0; i < cells; i++) {
     char *cell = next_cell(&row), *end;
 
-    // columns that are not read may hold anything; an empty cell is NAN
+    // ignored columns may hold anything; an empty cell is NAN
     bool filled = cell[0] && is_known(c->name[i]);
     value[i] = filled ? dm_decimal_read(cell, &end) : NAN;
     if (filled && (*end || !isfinite(value[i])))
@@ -103,9 +103,9 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
   return DM_OK;
 }
 
-// the column of times, which must increase
+// the time column, which must increase
 static dm_status read_times(const pb_reader *r, pb_csv *c) {
-  // without a column t rows are counted, not timed
+  // without a column t, rows are counted instead of timed
   int column = dm_names_find(c->name, c->columns, "t");
   double *t;
   if (column < 0) return DM_OK;
@@ -127,7 +127,7 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   dm_message why = {""};
   *c = (pb_csv){0};
 
-  // the file, as text
+  // the file as text
   if (node->kind != PB_SCALAR || !node->text[0])
     return pb_refuse_node(r, node, "found %s, expected the name of a CSV file",
                           pb_node_describe(node, what));
@@ -139,9 +139,9 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   DM_TRY(s);
   if (strlen(text) != size)
     return pb_refuse_node(r, node, "'%.200s' contains a zero byte, expected text", c->file);
-  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; // a byte order mark is no part of a name
+  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; // skip the byte order mark
 
-  // a header, then at most as many rows as there are line ends
+  // a header, then at most one row per line of the file
   int line = 0;
   int max_rows = count_char(text, '\n') + 1;
   char *row = next_line(&text, &line);
@@ -161,14 +161,14 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   return read_times(r, c);
 }
 
-// the columns of a group [n], or any = false where it has none
+// the columns of a group [n]; any = false if the table has none of them
 static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *group,
                               const char *const *name, int n, const double *absent, int *column,
                               bool *any) {
   *any = false;
   for (int i = 0; i < n; i++) column[i] = -1;
 
-  // each column of the group by its name's index; a name that is unknown is a slip
+  // map each column of the group to the index of its name; reject unknown names
   for (int j = 0; j < c->columns; j++) {
     if (c->name[j][0] != group[0] || c->name[j][1] != '.') continue;
     char meant[96];
@@ -180,7 +180,7 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
     *any = true;
   }
 
-  // a group is there as a whole, but for what may be absent
+  // a group must be complete, except for columns with a value in `absent`
   for (int i = 0; *any && i < n; i++)
     if (column[i] < 0 && (!absent || isnan(absent[i])))
       return pb_refuse(r, c->file, 0, 0,
@@ -190,13 +190,13 @@ static dm_status find_columns(const pb_reader *r, const pb_csv *c, const char *g
   return DM_OK;
 }
 
-// the value of a column at a time, from row i on, the last that has begun at times [rows]
+// value of a column at time t, between rows i and i + 1 of times [rows]
 static double sample_column(const pb_csv *c, int column, bool held, int i, const double *times,
                             double t) {
   const double *x = c->value + column;
   size_t row = (size_t)i * c->columns;
 
-  // a value that is held lasts over empty cells
+  // a held value extends over empty cells
   while (held && i > 0 && isnan(x[row])) {
     i--;
     row = (size_t)i * c->columns;
@@ -208,8 +208,9 @@ static double sample_column(const pb_csv *c, int column, bool held, int i, const
   return (1 - w) * x[row] + w * x[row + c->columns];
 }
 
-// Times of rows and samples, in a table without times in steps of its rows: exact on a grid that has
-// each of them. Every row is a knot; of inputs the last knot's row may be there, unused.
+// Times of the rows and of the samples. A table without times counts in units of its rows, which is
+// exact if every row falls on a sample. Every row is a knot; for inputs the row of the last knot is
+// optional and unused.
 static dm_status count_times(const pb_reader *r, const pb_csv *c, bool held, int count,
                              const double **times, const double **at) {
   const int N = held ? count : count - 1, steps = c->steps ? c->steps : N;
@@ -234,7 +235,7 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
   bool any, held = group[0] == 'u';
   *out = NULL;
 
-  // a table without this group says nothing of it
+  // the table may lack this group
   PB_NEW(r->arena, column, n);
   DM_TRY(find_columns(r, c, group, name, n, absent, column, &any));
   if (!any) return DM_OK;
@@ -243,13 +244,13 @@ dm_status pb_csv_sample(const pb_reader *r, const pb_csv *c, const char *group,
   if (!times) DM_TRY(count_times(r, c, held, count, &times, &at));
   double *x;
   PB_NEW(r->arena, x, (size_t)count * (size_t)n);
-  // a time that rounding put just before a row belongs to it
+  // a sample that rounding put just before a row belongs to the row
   const double slack = 1e-9 * (times[c->rows - 1] - times[0]) / c->rows;
   for (int k = 0, i = 0; k < count; k++) {
-    // the row that has begun: i is carried on, for times ascend
+    // the last row at or before this time; i only grows because times ascend
     while (i + 1 < c->rows && times[i + 1] <= at[k] + slack) i++;
     for (int j = 0; j < n; j++) {
-      // a column that is absent holds one number
+      // a missing column has a constant value
       double value = column[j] < 0 ? absent[j] : sample_column(c, column[j], held, i, times, at[k]);
       if (isnan(value))
         return pb_refuse(r, c->file, c->line[i], 0,

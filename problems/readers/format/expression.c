@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEPTH = 50, NAMES = 256 }; // parentheses in one another; names in a message
+enum { DEPTH = 50, NAMES = 256 }; // nesting depth of parentheses; length of the names in a message
 
-// a text on its way
+// parser state
 typedef struct scan {
   const char *text, *at;
   const pb_language *language;
@@ -65,7 +65,7 @@ static dm_status refuse_here(const scan *s, const char *expected) {
   return pb_expression_refuse(s->text, place_of(s), expected, s->why);
 }
 
-// the longest known name that is a whole word here, or NULL
+// the longest known name that matches a whole word here, or NULL
 static const pb_symbol *find_symbol(const scan *s, size_t *length) {
   const pb_language *l = s->language;
   const pb_symbol *best = NULL;
@@ -88,7 +88,7 @@ static const pb_function *find_function(const scan *s) {
   return NULL;
 }
 
-// a word that nothing is called by: what there is, and what was probably meant
+// refuse an unknown name: list the known names and suggest the nearest
 static dm_status refuse_name(const scan *s) {
   const pb_language *l = s->language;
   const char *known[NAMES];
@@ -107,13 +107,13 @@ static dm_status refuse_name(const scan *s) {
 
 // -- operations
 
-// keep an operation; *out: which one it is
+// append an operation; *out: its index
 static void add_operation(scan *s, pb_operation what, int *out) {
   *out = s->out->count;
   s->out->operation[s->out->count++] = what;
 }
 
-// of two results, of which the first one begins where the whole does
+// append a binary operation, which begins in the text at its first operand
 static void join_operands(scan *s, pb_operator kind, int a, int b, int *out) {
   const int place = s->out->operation[a].place;
   add_operation(s, (pb_operation){.kind = kind, .a = a, .b = b, .place = place}, out);
@@ -131,9 +131,9 @@ static dm_status parse_signed(scan *s, int *out) {
   return DM_OK;
 }
 
-// behind its parenthesis
+// the arguments of a function call, after the opening parenthesis
 static dm_status parse_arguments(scan *s, const pb_function *f, int place, int *out) {
-  // a call of one has the same operand twice
+  // a call with one argument has the same operand twice
   pb_operation call = {.kind = PB_CALL, .place = place, .f = f};
   DM_TRY(parse_sum(s, &call.a));
   skip_blanks(s);
@@ -151,7 +151,7 @@ static dm_status parse_arguments(scan *s, const pb_function *f, int place, int *
   return DM_OK;
 }
 
-// as deep as parentheses go
+// limit the nesting depth
 static dm_status open_parenthesis(scan *s) {
   if (++s->depth > DEPTH) return refuse_here(s, "fewer parentheses");
   s->at++;
@@ -171,13 +171,13 @@ static dm_status parse_call(scan *s, const pb_function *f, int *out) {
   return DM_OK;
 }
 
-// a name with the marks of its derivative, or a constant's value
+// a name followed by derivative marks, or the value of a constant
 static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *out) {
   const int place = place_of(s), most = s->language->marks;
   int marks = 0;
   s->at += length;
 
-  // one mark for each derivative
+  // one mark per derivative
   for (; most && *s->at == '\''; s->at++) marks++;
   if (e->at < 0 && marks)
     return dm_fail(s->why, DM_BAD_INPUT,
@@ -215,7 +215,7 @@ static dm_status parse_base(scan *s, int *out) {
   skip_blanks(s);
   if (*s->at == '(') return parse_group(s, out);
 
-  // a name of the caller's, a function's, a number's
+  // a symbol, then a function, then a number
   const pb_symbol *e = find_symbol(s, &length);
   if (e) return parse_symbol(s, e, length, out);
   const pb_function *f = find_function(s);
@@ -228,7 +228,7 @@ static dm_status parse_base(scan *s, int *out) {
   return DM_OK;
 }
 
-// a power of a power is that of the upper one
+// powers associate to the right: a^b^c = a^(b^c)
 static dm_status parse_factor(scan *s, int *out) {
   int exponent;
   DM_TRY(parse_base(s, out));
@@ -243,12 +243,12 @@ static dm_status parse_factor(scan *s, int *out) {
   return DM_OK;
 }
 
-// whether another factor stands here with no sign of an operation before it
+// whether another factor follows without an operator (implicit product)
 static bool has_factor(const scan *s) {
   return isalnum((unsigned char)*s->at) || *s->at == '_' || *s->at == '.' || *s->at == '(';
 }
 
-// whether what was read last, at the right of all that it is in, is a number in digits
+// whether the previous token is a number written in digits
 static bool is_number_before(const scan *s) {
   const pb_operation *list = s->out->operation, *o = &list[s->out->count - 1];
   const char *at = s->at;
@@ -266,7 +266,7 @@ static dm_status parse_product(scan *s, int *out) {
     const bool written = operation == '*' || operation == '/';
     if (!written && !has_factor(s)) return DM_OK;
 
-    // two numbers side by side are a list without commas
+    // two adjacent numbers are a list without commas
     if (!written && is_number_before(s) && isdigit((unsigned char)*s->at))
       return refuse_here(s, "an operation between two numbers");
     s->at += written;
@@ -301,7 +301,7 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   int last;
   *out = (pb_expression){.text = text};
 
-  // a character is an operand or an operation, beside products that are not written
+  // at most two operations per character: the written one and an implicit product
   PB_NEW(arena, out->operation, 2 * strlen(text) + 2);
   DM_TRY(parse_sum(&s, &last));
   skip_blanks(&s);
@@ -309,10 +309,10 @@ dm_status pb_expression_parse(pb_arena *arena, const char *text, const pb_langua
   return DM_OK;
 }
 
-// -- values
+// -- evaluation
 
 static double operate(const pb_operation *o, const double *x, const double *value) {
-  // the operands are earlier ones, whose values are there
+  // operands precede the operation, so their values are known
   const double a = value[o->a], b = value[o->b];
   switch (o->kind) {
   case PB_IS_NUMBER:
@@ -338,7 +338,7 @@ static double operate(const pb_operation *o, const double *x, const double *valu
 }
 
 double pb_expression_eval(const pb_expression *e, const double *x, double *room) {
-  // room[0] of a first operand is read before it is written
+  // the first operation reads room[0] before it is written
   room[0] = 0;
   for (int i = 0; i < e->count; i++) room[i] = operate(&e->operation[i], x, room);
   return room[e->count - 1];

@@ -21,9 +21,9 @@ pb_file pb_file_in(const pb_folder *folder, const char *name) {
   return length < (int)sizeof at.path ? at : (pb_file){.folder = -1};
 }
 
-// -- step by step
+// -- opening without following links
 
-// the length of the first part of a name; 0: it leads elsewhere, or there is none
+// length of the first component of a name; 0: empty, ".", ".." or too long
 static size_t measure_part(const char *name) {
   const size_t length = strcspn(name, "/");
   const bool dots = (length == 1 || length == 2) && strspn(name, ".") >= length;
@@ -44,7 +44,7 @@ int pb_folder_enter(int folder, const char *name, const char **last) {
     memcpy(part, *last, length);
     if (length && !(*last)[length]) return at;
 
-    // the next folder, and never back
+    // the next folder, never ".."
     errno = EINVAL;
     const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     const int next = length ? openat(at, part, how) : -1;
@@ -54,7 +54,7 @@ int pb_folder_enter(int folder, const char *name, const char **last) {
   return -1;
 }
 
-// what stands there: of a path through links, in a folder through none
+// open the file: a path may pass through links, a name in a folder may not
 static int open_named(const pb_file *at, int how) {
   const char *last;
   if (at->folder < 0) return open(at->path, how | O_CLOEXEC);
@@ -85,7 +85,7 @@ dm_status pb_folder_open(pb_folder *folder, const char *path, bool below, dm_mes
   *folder = (pb_folder){.fd = open(path, how), .path = path};
   if (folder->fd >= 0) return DM_OK;
 
-  // what the system calls no folder may be a link to one
+  // the error "not a folder" may be a link to a folder
   struct stat st;
   const int why = errno;
   if (below && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
@@ -100,7 +100,7 @@ void pb_folder_close(pb_folder *folder) {
 
 // -- files
 
-// what a file is that is not a regular one
+// description of a file that is not regular
 static const char *describe_kind(mode_t mode) {
   if (S_ISLNK(mode)) return "a link";
   if (S_ISFIFO(mode)) return "a pipe";
@@ -108,7 +108,7 @@ static const char *describe_kind(mode_t mode) {
   return "a device";
 }
 
-// a regular file of at most so many bytes
+// check for a regular file of at most `most` bytes
 static dm_status check_kind(const struct stat *st, long long most, dm_message *reason) {
   if (S_ISDIR(st->st_mode)) return dm_fail(reason, DM_IO, "%s", strerror(EISDIR));
   if (!S_ISREG(st->st_mode))
@@ -122,14 +122,14 @@ FILE *pb_file_open(const pb_file *at, long long most, dm_message *reason) {
   struct stat st;
   FILE *f = NULL;
 
-  // opening a device may do something, and a pipe waits for its writer: the kind before all else
+  // check the kind before opening: opening a device may have effects, opening a pipe blocks
   if (!look_at(at, &st)) {
     dm_fail(reason, DM_IO, "%s", strerror(errno));
     return NULL;
   }
   if (check_kind(&st, most, reason) != DM_OK) return NULL;
 
-  // and of what was opened, which may be another one by now
+  // check again after opening: the file may have been replaced
   const int file = open_named(at, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (file < 0 || fstat(file, &st) != 0)
     dm_fail(reason, DM_IO, "%s", strerror(errno));

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { TERMS = 2000, EXPONENT = 99 }; // what a line may come to
+enum { TERMS = 2000, EXPONENT = 99 }; // limits of a polynomial
 
 typedef struct terms {
   int count;
   dm_monomial *term;
 } terms;
 
-// an expression on its way to a polynomial
+// state of the conversion from an expression to a polynomial
 typedef struct scan {
   pb_arena *arena;
   pb_expression e;
@@ -22,13 +22,13 @@ typedef struct scan {
 
 // -- algebra
 
-// out = a b of two monomials, the powers of both in order of their variables
+// out = a b for two monomials; powers stay sorted by variable
 static dm_status multiply_monomials(pb_arena *arena, const dm_monomial *a, const dm_monomial *b,
                                     dm_monomial *out) {
   *out = (dm_monomial){.coefficient = a->coefficient * b->coefficient};
   PB_NEW(arena, out->power, a->count + b->count + 1);
   for (int i = 0, j = 0; i < a->count || j < b->count;) {
-    // the one that comes first, or both where they are of one variable
+    // the factor with the smaller variable, or both if they share it
     bool first = j == b->count || (i < a->count && a->power[i].at <= b->power[j].at);
     bool second = i == a->count || (j < b->count && b->power[j].at <= a->power[i].at);
     dm_power *to = &out->power[out->count++];
@@ -48,7 +48,7 @@ static bool is_like(const dm_monomial *a, const dm_monomial *b) {
   return true;
 }
 
-// add a term to a sum that has room for it, to one like it where there is one
+// add a term to a sum with room for it, merged with a like term if present
 static void gather_term(terms *sum, const dm_monomial *t) {
   for (int i = 0; i < sum->count; i++)
     if (is_like(&sum->term[i], t)) {
@@ -103,20 +103,20 @@ static dm_status make_term(scan *s, double coefficient, int at, terms *out) {
   return DM_OK;
 }
 
-// whether a sum is a number, and which
+// whether a sum is a constant, and its value
 static bool is_number(const terms *a, double *value) {
   *value = a->count ? a->term[0].coefficient : 0;
   return a->count == 0 || (a->count == 1 && a->term[0].count == 0);
 }
 
-// -- of an expression
+// -- conversion
 
-// what stands at an operand, and what was expected in its place
+// refuse an operand: show it and the expected kind
 static dm_status refuse_operand(const scan *s, const pb_operation *o, const char *expected) {
   return pb_expression_refuse(s->e.text, o->place, expected, s->why);
 }
 
-// a divisor is a number
+// a divisor must be a number
 static dm_status divide_terms(scan *s, const pb_operation *by, const terms *a, const terms *b,
                               terms *out) {
   double value;
@@ -127,7 +127,7 @@ static dm_status divide_terms(scan *s, const pb_operation *by, const terms *a, c
   return multiply_terms(s, a, &inverse, out);
 }
 
-// by repeated products
+// repeated multiplication
 static dm_status raise_terms(scan *s, const pb_operation *to, const terms *a, const terms *b,
                              terms *out) {
   double exponent;
@@ -141,12 +141,13 @@ static dm_status raise_terms(scan *s, const pb_operation *to, const terms *a, co
   return DM_OK;
 }
 
-// the terms of operation i, those of its operands at hand
+// the terms of operation i from those of its operands
 static dm_status expand_operation(scan *s, int i, terms *result) {
   const pb_operation *o = &s->e.operation[i], *second = &s->e.operation[o->b];
   const terms none = {0}, *a = &result[o->a], *b = &result[o->b];
 
-  // sums and products of polynomials are polynomials; a quotient by a number, a power by a whole one
+  // polynomials are closed under sums and products; only numbers divide, only integers are
+  // exponents
   switch (o->kind) {
   case PB_IS_NUMBER:
     return make_term(s, o->value, -1, &result[i]);
@@ -177,7 +178,7 @@ dm_status pb_formula_parse(pb_arena *arena, const char *text, const pb_symbol *l
   terms *result;
   DM_TRY(pb_expression_parse(arena, text, &language, &s.e, why));
 
-  // operation by operation; the last one is the whole
+  // all operations in order; the last one is the result
   PB_NEW(arena, result, s.e.count);
   for (int i = 0; i < s.e.count; i++) DM_TRY(expand_operation(&s, i, result));
   const terms sum = result[s.e.count - 1];

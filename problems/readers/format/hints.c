@@ -17,7 +17,7 @@ const char *pb_hint_form(const pb_key *table, char text[PB_HINT]) {
   size_t used = (size_t)snprintf(text, PB_HINT, "{");
   for (const pb_key *key = table; key->key; key++) all++;
 
-  // the first few keys: those that are required, then others
+  // the first few keys, required ones first
   for (int required = 1; required >= 0; required--)
     for (const pb_key *key = table; key->key && shown < SHOWN; key++) {
       if (is_required(key) != required) continue;
@@ -25,23 +25,23 @@ const char *pb_hint_form(const pb_key *table, char text[PB_HINT]) {
                                key->key);
       shown++;
     }
-  // an ellipsis where there are more
+  // an ellipsis if there are more keys
   snprintf(text + used, PB_HINT - used, shown < all ? ", ...}" : "}");
   return text;
 }
 
 // --- numbers ---
 
-// how numbers are written elsewhere, and here
+// spellings from other languages, and ours
 static const char *const foreign[][2] = {
     {"numpy.", ""},     {"math.", ""},      {"np.", ""},         {"M_PI", "pi"},
     {"PI", "pi"},       {"Pi", "pi"},       {"\xcf\x80", " pi"}, {"\xc2\xb0", " deg"},
     {"degrees", "deg"}, {"radians", "rad"},
 };
 
-// one letter or word of a number from elsewhere; returns what follows it
+// translate one letter or word of a foreign number; returns the rest of the text
 static const char *translate_number(const char *from, char *to, size_t room) {
-  // a word of another language
+  // a word from another language
   for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
     size_t length = strlen(foreign[i][0]);
     if (strncmp(from, foreign[i][0], length)) continue;
@@ -49,7 +49,7 @@ static const char *translate_number(const char *from, char *to, size_t room) {
     return from + length;
   }
 
-  // a blank between a number and its unit: 180deg, 2pi
+  // insert a blank between a number and its unit: 180deg, 2pi
   bool joined = isdigit((unsigned char)from[0]) && isalpha((unsigned char)from[1]) &&
                 tolower((unsigned char)from[1]) != 'e';
   snprintf(to, room, joined ? "%c " : "%c", from[0]);
@@ -63,19 +63,19 @@ const char *pb_hint_number(const pb_node *node, char text[PB_HINT]) {
   text[0] = 0;
   if (node->kind != PB_SCALAR) return text;
 
-  // quotes make text of a number
+  // a number in quotes is text
   if (node->quoted && pb_number_parse(node->text, &x) == DM_OK) {
     snprintf(text, PB_HINT, "; did you mean %.64s without quotes?", node->text);
     return text;
   }
 
-  // translate letter by letter; what is then a number was probably meant
+  // translate letter by letter; suggest the result if it is a number
   for (const char *at = node->text; *at && used + 8 < sizeof meant;) {
     at = translate_number(at, meant + used, sizeof meant - used);
     used += strlen(meant + used);
   }
   meant[used] = 0;
-  // a hint must be a number here, and not what was written
+  // the suggestion must be a number and differ from the input
   if (used && strcmp(meant, node->text) && pb_number_parse(meant, &x) == DM_OK)
     snprintf(text, PB_HINT, "; did you mean '%s'?", meant + strspn(meant, " "));
   else if (strstr(node->text, " + ") || strstr(node->text, " - "))
@@ -93,26 +93,26 @@ static const pb_key *find_key(const pb_key *table, const char *key, size_t lengt
   return NULL;
 }
 
-// whether a word, not empty, stands in a list with blanks between
+// whether a nonempty word is in a list separated by blanks
 static bool has_word(const char *words, const char *word) {
   size_t length = strlen(word);
   for (const char *at = words; at && (at = strstr(at, word)); at += length) {
-    // a whole word: blanks or the ends of the list on both sides
+    // a whole word: a blank or the end of the list on both sides
     bool begins = at == words || at[-1] == ' ', ends = !at[length] || at[length] == ' ';
     if (begins && ends) return true;
   }
   return false;
 }
 
-// what is glued to a known key: cost:{, urdf:file, q.pole, steps=4
+// text glued to a known key: cost:{, urdf:file, q.pole, steps=4
 static bool hint_glued(const pb_key *table, const char *key, char text[PB_HINT]) {
-  // the key is what stands before the first colon, dot, sign or blank
+  // the key ends at the first colon, dot, equals sign or blank
   size_t length = strcspn(key, ":.= ");
   const char *rest = key + length + strspn(key + length, "= ");
   const pb_key *known = find_key(table, key, length);
   if (!known || !key[length]) return false;
 
-  // the form that was meant, by what glues
+  // the suggestion depends on the separator
   if (key[length] == ':')
     snprintf(text, PB_HINT, "; a colon needs a blank after it: '%s: %.40s'", known->key,
              key + length + 1);
@@ -123,7 +123,7 @@ static bool hint_glued(const pb_key *table, const char *key, char text[PB_HINT])
   return true;
 }
 
-// a key of a section that stands in this one, or of one that stands in that
+// a key that belongs to a subsection or to the parent section
 static bool hint_below(const pb_key *table, const char *key, char text[PB_HINT]) {
   for (const pb_key *k = table; k->key; k++) {
     if (!k->sub || !find_key(k->sub, key, strlen(key))) continue;
@@ -133,11 +133,11 @@ static bool hint_below(const pb_key *table, const char *key, char text[PB_HINT])
   return false;
 }
 
-// a coordinate where the section that names them is left out
+// a coordinate name outside the section that should contain it
 static bool hint_coordinate(const pb_reader *r, const pb_key *table, const char *key,
                             char text[PB_HINT]) {
   for (const pb_key *k = table; k->key; k++) {
-    // keys that take values by name of a coordinate, or of an input
+    // keys with values by coordinate or by input
     bool coord = k->type == PB_EACH_COORD || k->type == PB_RANGE_COORD;
     bool input = k->type == PB_EACH_INPUT || k->type == PB_RANGE_INPUT;
     const char *const *name = coord ? r->coord : r->input;
@@ -157,7 +157,7 @@ const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key
   text[0] = 0;
   if (!key[0]) return text;
 
-  // the nearest by its letters, else by a word of other tools
+  // the nearest key by spelling, else a synonym from other tools
   while (n < 64 && table[n].key) {
     known[n] = table[n].key;
     n++;
@@ -166,7 +166,7 @@ const char *pb_hint_key(const pb_reader *r, const pb_key *table, const char *key
   for (int i = 0; !near && i < n; i++)
     if (has_word(table[i].also, key)) near = known[i];
 
-  // the surest reason first: glued text, a near key, a comma, a place elsewhere
+  // most reliable hint first: glued text, a similar key, a comma, another section
   if (hint_glued(table, key, text)) return text;
   if (near)
     snprintf(text, PB_HINT, "; did you mean '%s'?", near);

@@ -10,7 +10,7 @@ const char *pb_key_row(const char *path, const pb_key *key, char text[PB_ROW_TEX
   const bool each = key->type == PB_EACH_COORD || key->type == PB_EACH_INPUT;
   const char *absent = key->note ? key->note : key->absent ? key->absent : each ? "0" : "–";
 
-  // what a mapping leaves out, where that is something else
+  // default inside a mapping, if it differs
   const char *rest = key->rest ? key->rest : "0";
   if (each && !key->note && strcmp(rest, absent) != 0)
     snprintf(partly, sizeof partly, ", in a mapping %s", rest);

@@ -1,10 +1,10 @@
-// problems/readers/format/key_row.h: a key as a row of tables in documents.
+// problems/readers/format/key_row.h: a key as a row of the tables in the documents.
 #ifndef PB_FORMAT_KEY_ROW_H
 #define PB_FORMAT_KEY_ROW_H
 #include "problems/readers/format/key.h"
 
 enum { PB_ROW_TEXT = 600 }; // bytes of a row
 
-// "| `path` | value | unit | left out |", – where there is none; returns text.
+// "| `path` | value | unit | default |", with – for empty cells; returns text.
 const char *pb_key_row(const char *path, const pb_key *key, char text[PB_ROW_TEXT]);
 #endif

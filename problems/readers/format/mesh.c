@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-// a binary STL: 80 bytes of anything, the number of triangles, and 50 bytes of each
+// a binary STL: 80 arbitrary bytes, the number of triangles, 50 bytes per triangle
 enum { HEADER = 84, TRIANGLE = 50, NORMAL = 12 };
 
 static bool has_ending(const char *file, const char *ending) {
@@ -20,7 +20,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-// four bytes, the lowest first, whatever the machine's order
+// a little-endian 32-bit word on any machine
 static uint32_t read_word(const char *at) {
   uint32_t word = 0;
   for (int i = 3; i >= 0; i--) word = word << 8 | (unsigned char)at[i];
@@ -48,7 +48,7 @@ static dm_status read_binary(const pb_reader *r, const char *file, const char *b
   return DM_OK;
 }
 
-// three numbers behind the word of a vertex
+// the three numbers after the keyword of a vertex
 static bool read_vertex(const char *at, double x[3]) {
   char *end;
   for (int i = 0; i < 3; i++, at = end) {
@@ -58,7 +58,7 @@ static bool read_vertex(const char *at, double x[3]) {
   return true;
 }
 
-// where the numbers of a line begin that is a vertex; else NULL
+// the start of the numbers of a vertex line; NULL for other lines
 static const char *find_vertex(const char *line, const char *word) {
   const size_t n = strlen(word);
   while (is_blank(*line)) line++;
@@ -70,7 +70,7 @@ static const char *find_line_after(const char *line) {
   return end ? end + 1 : NULL;
 }
 
-// the lines that begin with that word, counted and then read
+// the vertex lines: count, allocate, read
 static dm_status read_lines(const pb_reader *r, const char *file, const char *text,
                             const char *word, pb_mesh *out) {
   size_t n = 0;
@@ -89,7 +89,8 @@ static dm_status read_lines(const pb_reader *r, const char *file, const char *te
   return DM_OK;
 }
 
-// the vertex that a word of a side names, counted from 1 or from the end: "3", "3/1", "-1//2"; -1: none
+// index of the vertex that a face refers to, counted from 1 or from the end: "3", "3/1", "-1//2";
+// -1: none
 static int find_corner(const char *at, int n, char **end) {
   const long corner = strtol(at, end, 10);
   if (*end == at) return -1;
@@ -98,7 +99,8 @@ static int find_corner(const char *at, int n, char **end) {
   return i >= 0 && i < n ? (int)i : -1;
 }
 
-// the triangles of a side about its first corner, counted; put where side is not NULL
+// triangles of a face as a fan around its first corner; returns the count, written if side is not
+// NULL
 static int cut_side(const char *at, int n, int (*side)[3]) {
   const char *line_end = at + strcspn(at, "\n");
   int count = 0, corner[2] = {-1, -1};
@@ -109,7 +111,7 @@ static int cut_side(const char *at, int n, int (*side)[3]) {
     const int next = find_corner(at, n, &end);
     if (next < 0) return count;
 
-    // from the third corner on each makes a triangle with the first and the one before it
+    // from the third corner on: first corner, previous corner, this corner
     if (i >= 2) {
       if (side) memcpy(side[count], (int[3]){corner[0], corner[1], next}, sizeof *side);
       count++;
@@ -120,7 +122,7 @@ static int cut_side(const char *at, int n, int (*side)[3]) {
   return count;
 }
 
-// the sides of an OBJ
+// the faces of an OBJ
 static dm_status read_sides(const pb_reader *r, const char *text, pb_mesh *out) {
   for (const char *line = text; line; line = find_line_after(line)) {
     const char *at = find_vertex(line, "f");
@@ -142,7 +144,7 @@ dm_status pb_mesh_read(const pb_reader *r, const char *file, const char *bytes, 
   if (!stl && !obj)
     return pb_refuse(r, file, 0, 0, "found a mesh of another kind, expected .stl or .obj");
 
-  // a binary file may begin with any word: its size tells
+  // a binary file may begin with any word: decide by its size
   if (stl && is_binary(bytes, size)) {
     DM_TRY(read_binary(r, file, bytes, out));
   } else if (stl && strncmp(bytes, "solid", 5) != 0) {

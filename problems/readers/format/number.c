@@ -26,7 +26,7 @@ const char *pb_number_factor(const char *text, double *value) {
       return at + length;
     }
   }
-  // strtod also takes words and hexadecimal numbers, which are not decimal numbers
+  // strtod also accepts words and hexadecimal numbers
   if (!isdigit((unsigned char)*at) && *at != '.') return NULL;
   if (at[0] == '0' && tolower((unsigned char)at[1]) == 'x') return NULL;
   char *end;
@@ -35,7 +35,7 @@ const char *pb_number_factor(const char *text, double *value) {
 }
 
 dm_status pb_number_parse(const char *text, double *value) {
-  // words that strtod would take
+  // reject words that strtod accepts
   const char *word = text + strspn(text, "+-.");
   if (!strcmp(word, "inf") || !strcmp(word, "nan") || !strcmp(word, "Inf") ||
       !strcmp(word, "NaN") || !strcmp(word, "INF") || !strcmp(word, "NAN"))
@@ -49,13 +49,13 @@ dm_status pb_number_parse(const char *text, double *value) {
   at = pb_number_factor(at, &x);
   if (!at) return DM_BAD_INPUT;
   for (;;) {
-    // each further factor, from left to right
+    // further factors, from left to right
     const char *after = skip_blanks(at);
     if (!*after) break;
     char operation = *after == '/' || *after == '*' ? *after : ' ';
-    // two factors side by side need a blank between them: 2 pi, not 2pi or 1e5e5
+    // adjacent factors need a blank between them: 2 pi, not 2pi or 1e5e5
     if (operation == ' ' && after == at) return DM_BAD_INPUT;
-    // nor do two numbers stand side by side: that is a list without commas
+    // two adjacent numbers are a list without commas
     if (operation == ' ' && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)*after))
       return DM_BAD_INPUT;
     if (operation != ' ') after = skip_blanks(after + 1);

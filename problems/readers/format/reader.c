@@ -22,7 +22,7 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
   if (!r->msg) return DM_BAD_INPUT;
   char *text = r->msg->text;
 
-  // the place, then the sentence as far as it fits
+  // the place, then the sentence, truncated to fit
   write_place(text, sizeof r->msg->text, file, line, column);
   size_t used = strlen(text);
   if (r->phase)
@@ -31,7 +31,7 @@ dm_status pb_refuse(const pb_reader *r, const char *file, int line, int column, 
   va_start(args, format);
   vsnprintf(text + used, sizeof r->msg->text - used, format, args);
   va_end(args);
-  // what a file holds must not act on the terminal that shows it
+  // text from a file must not act on the terminal
   dm_text_make_plain(text, NULL, '?');
   return DM_BAD_INPUT;
 }
@@ -40,7 +40,7 @@ dm_status pb_warn(pb_reader *r, const char *file, int line, const char *format, 
   if (!r->warnings) return DM_OK;
   char text[512];
 
-  // the place, then the sentence as far as it fits
+  // the place, then the sentence, truncated to fit
   write_place(text, sizeof text, file, line, 0);
   size_t used = strlen(text);
   va_list args;
@@ -58,7 +58,7 @@ const char *pb_did_you_mean(const char *const *list, int n, const char *name, ch
   return text;
 }
 
-// where a file is read: itself, or its copy
+// the location of a file: its own path, or its copy
 static pb_file find_place(const pb_reader *r, const char *name, const char *path) {
   if (!r->copies) return pb_file_at(path);
   char copy[PB_COPY_NAME];
@@ -66,16 +66,16 @@ static pb_file find_place(const pb_reader *r, const char *name, const char *path
   return pb_file_in(r->copies, copy);
 }
 
-// keep what was read of a file
+// record the content of a file
 static dm_status add_source(pb_reader *r, const char *name, const char *path, const char *bytes,
                             size_t size) {
   pb_source *source = pb_arena_alloc(r->arena, 1, sizeof *source);
   char *name_copy = pb_copy(r->arena, name, strlen(name));
   char *path_copy = pb_copy(r->arena, path, strlen(path));
-  char *whole = pb_copy(r->arena, bytes, size); // readers write into theirs
+  char *whole = pb_copy(r->arena, bytes, size); // readers modify their copy
   if (!source || !name_copy || !path_copy || !whole) return DM_NO_MEMORY;
 
-  // append: the order of reading is that of the copies' list
+  // append: copies are listed in the order of reading
   *source = (pb_source){.name = name_copy, .path = path_copy, .bytes = whole, .size = size};
   if (r->last_source)
     r->last_source->next = source;
@@ -87,12 +87,12 @@ static dm_status add_source(pb_reader *r, const char *name, const char *path, co
 
 dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **bytes, size_t *size,
                        dm_message *reason) {
-  // itself, or its copy beside results
+  // the file, or its copy stored with the results
   const pb_file at = find_place(r, name, path);
   FILE *f = pb_file_open(&at, PB_LARGEST_FILE, reason);
   if (!f) return DM_IO;
 
-  // double the room until the file fits
+  // double the buffer until the file fits
   char *text = NULL;
   size_t used = 0, room = 1 << 14;
   dm_status s = DM_OK;
@@ -112,7 +112,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
     room *= 2;
   }
 
-  // the digest is of the bytes as they were, before readers write into them
+  // digest of the original bytes, before readers modify them
   fclose(f);
   if (s != DM_OK) return s;
   pb_sha256_add(&r->digest, text, used);
@@ -121,7 +121,7 @@ dm_status pb_file_read(pb_reader *r, const char *name, const char *path, char **
   return add_source(r, name, at.path, text, used);
 }
 
-// a name in the folder of which `beside` is the first `folder` bytes
+// join a name to the folder given by the first `folder` bytes of `beside`
 static const char *join_name(const pb_reader *r, const char *beside, size_t folder,
                              const char *name) {
   size_t length = strlen(name), slash = folder && beside[folder - 1] != '/';
@@ -134,7 +134,7 @@ static const char *join_name(const pb_reader *r, const char *beside, size_t fold
 }
 
 const char *pb_file_beside(const pb_reader *r, const char *name) {
-  // a name is relative to the folder that the file says, or to that of the file that it stands in
+  // relative names start from the reader's folder, else from the folder of the file that names them
   const char *slash = strrchr(r->file, '/');
   if (name[0] == '/') return join_name(r, "", 0, name);
   if (r->folder) return join_name(r, r->folder, strlen(r->folder), name);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// the entry of a mapping whose key the path begins with, the longest; or NULL
+// the mapping entry with the longest key that is a prefix of the path, or NULL
 static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   pb_node *found = NULL;
   for (pb_node *e = map->first; e; e = e->next) {
     size_t n = strlen(e->key);
 
-    // keys may have dots: of a and a.b the path a.b.c begins with both
+    // keys may contain dots: with keys a and a.b, both match the path a.b.c
     bool fits = !strncmp(e->key, path, n) && (!path[n] || path[n] == '.');
     if (fits && (!found || n > *used)) {
       found = e;
@@ -21,7 +21,7 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   return found;
 }
 
-// an entry of a list by its place: a number, or of three x, y, z
+// a list entry by index, or by x, y, z if the list has three
 static pb_node *find_entry_at(const pb_node *list, const char *path, size_t used) {
   const bool letter = used == 1 && list->n == 3 && *path >= 'x' && *path <= 'z';
   long i = letter ? *path - 'x' : strtol(path, NULL, 10);
@@ -39,12 +39,12 @@ static dm_status append_entry(const pb_reader *r, pb_node *map, const char *key,
   e->key = pb_copy(r->arena, key, n);
   if (!e->key) return DM_NO_MEMORY;
 
-  // it has no place of its own: messages show that of the mapping
+  // a new entry has no position; messages show the position of the mapping
   e->line = e->key_line = map->line;
   e->column = e->key_column = map->column;
   e->text = "";
 
-  // at the end, so that the entries of the file keep their order
+  // append, so that the file's entries keep their order
   while (*last) last = &(*last)->next;
   *last = *out = e;
   map->n++;
@@ -65,36 +65,36 @@ const pb_node *pb_node_at(const pb_node *root, const char *path) {
 }
 
 dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replace *with) {
-  pb_node *node = (pb_node *)root; // the tree is this reader's own
+  pb_node *node = (pb_node *)root; // the tree belongs to this reader
   const char *at = with->path;
   char what[64];
   while (*at) {
-    // one part of the path: up to the next dot, or a longer key with dots in it
+    // one component of the path: up to the next dot, or a longer key with dots in it
     size_t used = strcspn(at, ".");
     pb_node *next = NULL;
     bool nothing = node->kind == PB_SCALAR && !node->text[0] && !node->quoted;
     if (nothing) node->kind = PB_MAPPING;
-    // nothing becomes an empty mapping, a value has no keys
+    // an empty value becomes an empty mapping; other scalars have no keys
     if (node->kind == PB_SCALAR)
       return pb_refuse_node(r, node, "%s: found %s at %.*s, expected a mapping to vary '%s' in",
                             with->path, pb_node_describe(node, what),
                             at > with->path ? (int)(at - with->path - 1) : 0, with->path, at);
     if (node->kind == PB_SEQUENCE) next = find_entry_at(node, at, used);
 
-    // an index of a list that is there, or a key, made where it is not
+    // an existing list index, or a key, created if missing
     if (node->kind == PB_SEQUENCE && !next)
       return pb_refuse_node(r, node, "%s: found '%.*s', expected a place in a list of %d, from 0",
                             with->path, (int)used, at, node->n);
     if (!next) next = follow_key(node, at, &used);
     if (!next) DM_TRY(append_entry(r, node, at, used, &next));
 
-    // down, past the dot
+    // descend, past the dot
     node = next;
     at += used;
     at += *at == '.';
   }
 
-  // what stood there is gone, with all below it
+  // replace the node and everything below it
   node->kind = PB_SCALAR;
   node->text = with->text;
   node->quoted = false;

@@ -1,5 +1,5 @@
-// problems/readers/format/replace.h: values of a problem file replaced before it is read, as a
-// sweep does.
+// problems/readers/format/replace.h: replace values in the tree of a problem file before it is read
+// (used by sweeps).
 #ifndef PB_FORMAT_REPLACE_H
 #define PB_FORMAT_REPLACE_H
 #include "lib/base/status.h"
@@ -9,15 +9,16 @@ DM_BEGIN_C
 struct pb_reader;
 struct pb_node;
 
-// path: keys and places in lists (from 0; of three x, y, z as well) with dots between,
-// "model.bodies.0.mass", "goal.outputs.tool.z"; text: what is to stand there. A key may have dots itself. A key that is not there is put there.
+// path: keys and list indices (from 0; x, y, z for three entries) separated by dots,
+// "model.bodies.0.mass", "goal.outputs.tool.z"; text: the new value. A key may contain dots. A
+// missing key is added.
 typedef struct pb_replace {
   const char *path, *text;
 } pb_replace;
 
-// Replace in the tree of a file; what is right there its readers say.
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT where the path leads through a value, or out of a
-// list.
+// Replace a value in the tree of a file; the readers validate it later.
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT if the path passes through a scalar or beyond the
+// end of a list.
 dm_status pb_replace_in(const struct pb_reader *r, const struct pb_node *root,
                         const pb_replace *with);
 

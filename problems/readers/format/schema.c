@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a reader, and where it stands: the path of the value for messages
+// a reader, a node and the path of its value for messages
 typedef struct spot {
   const pb_reader *r;
   const char *path;
@@ -21,7 +21,7 @@ static bool in_range(const char *range, double x) {
   double low, high;
   char end;
 
-  // the six forms that a row's range may have
+  // the six forms of a row's range
   if (!range) return true;
   if (sscanf(range, ">= %lf", &low) == 1) return x >= low;
   if (sscanf(range, "> %lf", &low) == 1) return x > low;
@@ -46,11 +46,11 @@ static dm_status refuse_value(spot at, const char *expected) {
                         pb_node_describe(at.node, found), expected);
 }
 
-// what is no mapping, or no list of them, with the form that it should have
+// refuse a value that is not a mapping, or not a list of mappings, and show the expected form
 static dm_status refuse_form(spot at, const char *expected, const pb_key *table, bool list) {
   char found[64], form[PB_HINT];
 
-  // where a table knows the form, the message shows it
+  // the table shows the expected form
   if (!table) return refuse_value(at, expected);
   pb_hint_form(table, form);
   pb_node_describe(at.node, found);
@@ -62,7 +62,7 @@ static dm_status refuse_form(spot at, const char *expected, const pb_key *table,
 
 static dm_status refuse_name(spot at, const char *what, const char *name, int line, int column,
                              const char *const *list, int n) {
-  // a locked joint is a name of the robot, but none of what moves
+  // a locked joint is in the robot but cannot move
   char known[200], meant[96];
   if (dm_names_find(at.r->locked, at.r->nlocked, name) >= 0)
     return pb_refuse(at.r, at.r->file, line, column,
@@ -72,7 +72,7 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
     return pb_refuse(at.r, at.r->file, line, column, "%s: found '%.64s', but there is no %s",
                      at.path, name, what);
 
-  // a list of what there is, and the nearest of it; a number here is a comma in a number
+  // list the known names and the nearest one; a number as a name suggests a decimal comma
   double x;
   bool comma = pb_number_parse(name, &x) == DM_OK;
   return pb_refuse(at.r, at.r->file, line, column,
@@ -81,9 +81,9 @@ static dm_status refuse_name(spot at, const char *what, const char *name, int li
                    comma ? pb_hint_comma : pb_did_you_mean(list, n, name, meant));
 }
 
-// what is no such number, where one was expected, or a word (NULL: none)
+// refuse a value that is not a number in the range, nor the word (NULL: none)
 static dm_status refuse_number(spot at, const char *what, const char *range, const char *word) {
-  // the range, the word that may stand there, and what was probably meant
+  // the range, the allowed word, and the likely intention
   char expected[64], found[64], meant[PB_HINT];
   const char * or = word ? ", or " : "";
   if (!word) word = "";
@@ -92,14 +92,14 @@ static dm_status refuse_number(spot at, const char *what, const char *range, con
                         word, pb_hint_number(at.node, meant));
 }
 
-// a number; what: "a number", for the message, word: what else may stand there
+// read a number; what: "a number", for the message; word: text allowed instead, or NULL
 static dm_status read_number(spot at, const char *what, const char *range, const char *word,
                              double *value) {
-  // text in quotes is no number
+  // text in quotes is not a number
   if (at.node->kind != PB_SCALAR || at.node->quoted) return refuse_number(at, what, range, word);
   double x;
 
-  // infinity is told from nonsense where any finite number would do
+  // without a range, report infinity as "expected a finite number"
   char finite[64];
   snprintf(finite, sizeof finite, "a finite %s", strncmp(what, "a ", 2) ? "number" : what + 2);
   dm_status s = pb_number_parse(at.node->text, &x);
@@ -114,13 +114,13 @@ static dm_status read_integer(spot at, const char *range, int *value) {
   double x;
   name_wanted("an integer", range, expected);
   DM_TRY(read_number(at, "an integer", range, NULL, &x));
-  // 1e3 is an integer, 1.5 and 1e10 are not
+  // 1e3 is an integer; 1.5 and 1e10 are not
   if (x != floor(x) || fabs(x) > INT_MAX) return refuse_value(at, expected);
   *value = (int)x;
   return DM_OK;
 }
 
-// cut a list of words in pieces
+// split a list of words
 static int split_words(const char *words, char text[256], const char *list[PB_WORDS]) {
   int n = 0;
   char *rest;
@@ -135,7 +135,7 @@ static dm_status read_word(spot at, const char *words, const char **value) {
   const char *list[PB_WORDS];
   int n = split_words(words, text, list);
   if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
-  // the words of the row, as they are written
+  // the word must be one of the row's words
   if (dm_names_find(list, n, at.node->text) < 0)
     return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
   *value = at.node->text;
@@ -160,7 +160,7 @@ static double word_value(const char *word) {
   return x;
 }
 
-// a number, or the word in its place
+// a number, or the word that replaces it
 static dm_status read_number_or_word(spot at, const pb_key *key, double *value) {
   if (key->words && is_word(at.node, key->words)) {
     *value = word_value(key->words);
@@ -174,7 +174,7 @@ static dm_status read_limits(spot at, double value[2]) {
   const char *expected = "[low, high] with low <= high, or none";
   double limit[2] = {-INFINITY, INFINITY}; // none: no limit on either side
 
-  // none for both, or for one of them
+  // none for both limits, or for one of them
   if (!is_word(at.node, "none")) {
     if (at.node->kind != PB_SEQUENCE || at.node->n != 2) return refuse_value(at, expected);
     const pb_node *e = at.node->first;
@@ -192,7 +192,7 @@ static dm_status read_limits(spot at, double value[2]) {
 
 typedef dm_status (*one_reader)(spot at, const pb_key *key, double value[2]);
 
-// [low, high]; of an input also a number, as its effort has it: as much in either direction
+// [low, high]; for an input also one number x, which means [-x, x]
 static dm_status read_one_range(spot at, const pb_key *key, double value[2]) {
   if (key->type != PB_RANGE_INPUT || at.node->kind == PB_SEQUENCE || is_word(at.node, "none"))
     return read_limits(at, value);
@@ -205,22 +205,21 @@ static dm_status read_vector(spot at, int count, double *value) {
   char expected[64];
   snprintf(expected, sizeof expected, "a list of %d numbers", count);
   if (at.node->kind != PB_SEQUENCE || at.node->n != count) return refuse_value(at, expected);
-  // each refused where it stands
   const pb_node *e = at.node->first;
   for (int i = 0; i < count; i++, e = e->next)
     DM_TRY(read_number((spot){at.r, at.path, e}, "a number", NULL, NULL, value + i));
   return DM_OK;
 }
 
-// what three numbers are for a ball joint: the axis times the angle of a turn, as a quaternion; or
-// an angular velocity
+// a ball joint's three numbers: the rotation vector (axis times angle) as a quaternion, or an
+// angular velocity
 static void put_ball_turn(const double x[3], bool rate, double q[4]) {
   // exp(x/2) = (cos |x|/2, sin |x|/2 x/|x|), and the identity at x = 0
   double half = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 2; // |x| / 2
   double by = 0;
-  // sin(|x|/2) / |x|; the limit 1/2 at 0 is not needed, x being 0
+  // sin(|x|/2) / |x|; at x = 0 any value will do
   if (half > 0) by = sin(half) / (2 * half);
-  if (rate) by = 1; // the angular velocity itself, marked by PB_ANGULAR
+  if (rate) by = 1; // the angular velocity is stored directly, marked by PB_ANGULAR
   q[0] = rate ? PB_ANGULAR : cos(half);
   for (int i = 0; i < 3; i++) q[1 + i] = by * x[i];
 }
@@ -237,22 +236,23 @@ static dm_status read_turn(spot at, const pb_key *key, double q[4]) {
   return DM_OK;
 }
 
-// the quaternion of the ball joint of a name: its first coordinate, or -1
+// the index of the first quaternion coordinate of a named ball joint, or -1
 static int ball_named(const pb_reader *r, const char *name) {
   size_t length = strlen(name);
   for (int k = 0; k < r->nball; k++) {
     const char *full = r->coord[r->quaternion[k]];
-    // NAME.qw is a quaternion's first
+    // NAME.qw is the first coordinate of a quaternion
     if (!strncmp(full, name, length) && !strcmp(full + length, ".qw")) return r->quaternion[k];
   }
   return -1;
 }
 
-// what a value is read for: n names of one sort, and where values go; high NULL: one number each
+// destination of values: n names of one kind, and the arrays to fill; high NULL: one number per
+// name
 typedef struct target {
   const char *what;
   const char *const *name;
-  int n, all; // one value is for the first `all` of them
+  int n, all; // a single value applies to the first `all` of them
   double *low, *high;
 } target;
 
@@ -270,14 +270,14 @@ static bool begins_ball(const pb_reader *r, const target *to, int i) {
   return false;
 }
 
-// what a list has in turn: the names, but three rates NAME.wx NAME.wy NAME.wz of a ball joint in
-// place of its quaternion's four; returns how many
+// the order of list entries: the names, with three rates NAME.wx NAME.wy NAME.wz of a ball joint
+// instead of the four of its quaternion; *count: how many
 static dm_status list_order(const pb_reader *r, const pb_key *key, const target *to,
                             const char **order, int *count) {
   static const char *const axis[] = {"wx", "wy", "wz"};
   *count = 0;
   for (int i = 0; i < to->n; i++) {
-    // the name without its end qw, and each axis's in its place
+    // replace the suffix qw by one suffix per axis
     bool turns = is_rate(key) && begins_ball(r, to, i);
     for (int k = 0; turns && k < 3; k++) {
       size_t length = strlen(to->name[i]) - 2; // without "qw"
@@ -287,7 +287,7 @@ static dm_status list_order(const pb_reader *r, const pb_key *key, const target 
       order[(*count)++] = text;
     }
 
-    // past the quaternion's four
+    // skip the four quaternion coordinates
     if (turns)
       i += 3;
     else
@@ -296,7 +296,8 @@ static dm_status list_order(const pb_reader *r, const pb_key *key, const target 
   return DM_OK;
 }
 
-// a list whose length is another: how many were expected, of what, in which order
+// refuse a list of the wrong length: show how many entries are expected, of which kind, in which
+// order
 static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
   const char **order;
   char found[64], names[260];
@@ -314,37 +315,37 @@ static dm_status refuse_length(spot at, const pb_key *key, const target *to) {
                         dm_names_join(order, count, names, sizeof names));
 }
 
-// how many entries a list must have, where nested ones stand for ball joints
+// expected number of list entries, if nested lists stand for ball joints
 static int entries_expected(const pb_reader *r, const pb_key *key, const target *to,
                             const pb_node *list) {
-  // one for each name; a ball joint's rates are three numbers, its turn a list of three
+  // one per name; a ball joint has three rates, or one nested list
   int each = is_rate(key) ? 3 : 4;
   int count = to->n, nested = 0;
-  // rates: one entry less for each ball joint than the quaternion's four
+  // rates: one entry fewer per ball joint
   if (to->name == r->coord) count -= (4 - each) * r->nball;
 
-  // a list within the list stands for a whole ball joint
+  // a nested list stands for a whole ball joint
   for (const pb_node *e = list->first; key->turn && e; e = e->next)
     nested += e->kind == PB_SEQUENCE;
-  // a nested list takes the place of `each` entries
+  // each nested list replaces `each` entries
   return count - (each - 1) * (nested < r->nball ? nested : r->nball);
 }
 
-// three numbers of a list in a row, or three times free: the angular velocity of the ball joint at
-// coordinate i
+// three consecutive numbers of a list, or three times free: the angular velocity of the ball joint
+// at coordinate i
 static dm_status read_ball_rates(spot at, const pb_key *key, const target *to, int i,
                                  const pb_node **entry) {
   double x[3];
   int free = 0;
 
-  // the three entries, of which the caller takes the last
+  // the three entries; the caller advances past the last
   for (int k = 0; k < 3; k++) {
     if (k) *entry = (*entry)->next;
     DM_TRY(read_number_or_word((spot){at.r, at.path, *entry}, key, &x[k]));
     free += isnan(x[k]);
   }
 
-  // a turn is free as a whole
+  // all three rates are free, or none
   if (free == 1 || free == 2) // free three times: NAN
     return refuse_value((spot){at.r, at.path, *entry}, "three numbers, or free three times");
   put_ball_turn(x, true, to->low + i);
@@ -361,13 +362,13 @@ static dm_status read_in_order(spot at, const pb_key *key, one_reader one, const
   for (int i = 0; e && i < to->n; e = e->next) {
     double value[2] = {0, 0};
 
-    // the path of an entry in messages is its coordinate's name
+    // messages name an entry by its coordinate
     char path[192];
     bool ball = begins_ball(at.r, to, i);
     snprintf(path, sizeof path, "%s.%s", at.path, to->name[i]);
     spot here = {at.r, path, e};
 
-    // a ball joint's turn as a list, its rates as three numbers, or one value
+    // a rotation as a nested list, rates as three numbers, or one value
     if (ball && key->turn && e->kind == PB_SEQUENCE) {
       DM_TRY(read_turn(here, key, to->low + i));
       i += 4;
@@ -382,7 +383,7 @@ static dm_status read_in_order(spot at, const pb_key *key, one_reader one, const
   return DM_OK;
 }
 
-// [low, high] is one value, a list with lists in it is one of several
+// [low, high] is one value; a list that contains lists is several
 static bool is_list(const pb_node *node, const target *to) {
   if (node->kind != PB_SEQUENCE) return false;
   for (const pb_node *e = node->first; e; e = e->next)
@@ -390,11 +391,10 @@ static bool is_list(const pb_node *node, const target *to) {
   return !to->high;
 }
 
-// a value for all, a list of values in the order of the names, or a mapping from names to values
+// one value for all, a list of values in the order of the names, or a mapping from names to values
 static dm_status read_each(spot at, const pb_key *key, one_reader one, const target *to) {
   double value[2] = {0, 0};
 
-  // several values
   if (is_list(at.node, to)) return read_in_order(at, key, one, to);
 
   // one value for all
@@ -404,12 +404,12 @@ static dm_status read_each(spot at, const pb_key *key, one_reader one, const tar
     return DM_OK;
   }
 
-  // values by name, where a ball joint's name stands for its four
+  // values by name; the name of a ball joint stands for its four coordinates
   for (const pb_node *e = at.node->first; e; e = e->next) {
     char path[192];
     int i = dm_names_find(to->name, to->n, e->key);
     int many = 1;
-    // a name of a coordinate goes before that of a ball joint
+    // coordinate names take precedence over ball joints
     if (i < 0 && to->name == at.r->coord) {
       i = ball_named(at.r, e->key);
       many = 4;
@@ -417,7 +417,7 @@ static dm_status read_each(spot at, const pb_key *key, one_reader one, const tar
     if (i < 0)
       return refuse_name(at, to->what, e->key, e->key_line, e->key_column, to->name, to->n);
 
-    // the value, three numbers where a ball joint turns
+    // the value, or three numbers for a ball joint
     snprintf(path, sizeof path, "%s.%s", at.path, e->key);
     spot here = {at.r, path, e};
     if (many == 4 && key->turn && e->kind == PB_SEQUENCE) {
@@ -435,7 +435,7 @@ const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i) {
   const pb_node *entry = pb_node_get(node, r->coord[i]);
   for (const pb_node *e = node->first; !entry && e; e = e->next) {
     int o = ball_named(r, e->key);
-    if (o >= 0 && i >= o && i < o + 4) entry = e; // one of its four
+    if (o >= 0 && i >= o && i < o + 4) entry = e; // one of the four of a ball joint
   }
   return entry;
 }
@@ -444,22 +444,22 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
   bool input = key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT;
   bool range = key->type == PB_RANGE_COORD || key->type == PB_RANGE_INPUT;
 
-  // the names it goes by; one value is for the first `all` of them
+  // the valid names; a single value applies to the first `all` of them
   const char *const *name = input ? at.r->input : at.r->coord;
   const char *what = input ? "input" : "coordinate";
   int n = input ? at.r->nu : at.r->n;
-  // forces come first; kinematic coordinates' next values after them
+  // forces come first, kinematic coordinates after them
   int all = input ? at.r->nf : n;
   double *low, *high = NULL;
 
-  // a key that is not there, and has no value then, leaves the struct as it was
+  // a missing key without a default leaves the struct unchanged
   const char *missing = at.node ? key->rest : key->absent;
   if (!at.node && !missing) return DM_OK;
   double rest = 0;
   if (missing) rest = word_value(missing);
-  if (range) rest = NAN; // a range that is left out is NAN: not said
+  if (range) rest = NAN; // a range not given is NAN
 
-  // an array of what is left out, then what the file says in its place
+  // fill with defaults, then overwrite with the file's values
   PB_NEW(at.r->arena, low, n);
   if (range) PB_NEW(at.r->arena, high, n);
   for (int i = 0; i < n; i++) {
@@ -476,7 +476,7 @@ static dm_status read_named(spot at, const pb_key *key, void *to) {
 }
 
 static dm_status read_value(spot at, const pb_key *key, void *to) {
-  // the type of the row says what the struct's member is
+  // the row's type determines the type of the struct member
   switch (key->type) {
   case PB_NUMBER:
     return read_number_or_word(at, key, to);
@@ -495,7 +495,7 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
     return read_named(at, key, to);
   case PB_SECTION:
     return pb_schema_read(at.r, at.path, at.node, key->sub, to);
-  // its sections are read by whoever knows what they make
+  // the caller reads its entries
   case PB_LIST:
     if (at.node->kind != PB_SEQUENCE && !(key->words && is_word(at.node, key->words)))
       return refuse_form(at, "a list", key->sub, true);
@@ -507,14 +507,14 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
   return DM_OK;
 }
 
-// the value of a key that is not there
+// the value of a missing key
 static dm_status read_absent(spot at, const pb_key *key, void *to) {
-  // a section left out has the absent values of its own keys
+  // a missing section has the defaults of its keys
   const char *text = key->absent;
   if (key->type == PB_SECTION) return pb_schema_read(at.r, at.path, NULL, key->sub, to);
   if (!text || !strcmp(text, PB_REQUIRED)) return DM_OK;
 
-  // the text of the row, read as that of a file would be
+  // the default is text, read as in a file
   if (key->type == PB_NUMBER) *(double *)to = word_value(text);
   if (key->type == PB_INTEGER) *(int *)to = (int)word_value(text);
   if (key->type == PB_WORD || key->type == PB_TEXT) *(const char **)to = text;
@@ -526,7 +526,7 @@ static dm_status read_absent(spot at, const pb_key *key, void *to) {
   return DM_OK;
 }
 
-// a key that the section has not: those it has, and what was probably meant
+// refuse an unknown key: show the known keys and the likely intention
 static dm_status refuse_key(spot at, const pb_node *entry, const pb_key *table,
                             const char *const *list, int n) {
   char known[300], meant[PB_HINT];
@@ -555,14 +555,14 @@ dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *se
     DM_TRY(check_keys(at, table));
   }
 
-  // row by row, not key by key: the order of the table is that of messages
+  // in the order of the table, so that the order of messages is fixed
   for (const pb_key *key = table; key->key; key++) {
     char below[128];
     snprintf(below, sizeof below, "%s%s%s", path, path[0] ? "." : "", key->key);
     spot value = {r, below, pb_node_get(section, key->key)};
     void *to = (char *)into + key->at;
 
-    // what is there, else what a row says of its absence
+    // the value, or its default
     if (value.node)
       DM_TRY(read_value(value, key, to));
     else if (section && key->absent && !strcmp(key->absent, PB_REQUIRED))
@@ -629,12 +629,12 @@ dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *se
   int needed = split_words(must, text[0], list[0]);
   int allowed = split_words(may, text[1], list[1]);
 
-  // all that must be there
+  // required keys
   for (int i = 0; i < needed; i++)
     if (!pb_node_get(section, list[0][i]))
       return pb_refuse_node(r, section, "%s: found no '%s', expected one for the %s %s", path,
                             list[0][i], key, value);
-  // nothing that neither must nor may
+  // unexpected keys
   for (const pb_node *e = section->first; e; e = e->next)
     if (dm_names_find(list[0], needed, e->key) < 0 && dm_names_find(list[1], allowed, e->key) < 0)
       return pb_refuse_key(r, e, "%s: found '%s', expected none for the %s %s", path, e->key, key,
@@ -690,7 +690,7 @@ const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]) {
     return text;
   }
 
-  // else the type with its range, what it goes by, and a word beside it
+  // the type with its range, the names it can be given by, and its alternative word
   if (key->type == PB_EACH_COORD || key->type == PB_RANGE_COORD) each = ", or by coordinate";
   if (key->type == PB_EACH_INPUT || key->type == PB_RANGE_INPUT) each = ", or by input";
   const char *beside = key->words ? key->words : "";

@@ -1,6 +1,6 @@
-// problems/readers/format/schema.h: sections of a problem file, described by tables.
+// problems/readers/format/schema.h: read sections of a problem file by tables.
 //
-// A section is a mapping; its table (problems/readers/format/key.h) has a row for each key.
+// A section is a mapping; its table (problems/readers/format/key.h) has one row per key.
 // pb_schema_read walks the table and fills a struct.
 #ifndef PB_FORMAT_SCHEMA_H
 #define PB_FORMAT_SCHEMA_H
@@ -8,71 +8,71 @@
 #include "problems/readers/format/yaml.h"
 
 enum {
-  PB_WORDS = 24,      // words of a row, at most
-  PB_NAME_MOST = 200, // bytes of a name, at most: what is made of it elsewhere has room for them
+  PB_WORDS = 24,      // words per row, at most
+  PB_NAME_MOST = 200, // bytes per name, at most; buffers for composed names rely on this
   PB_TYPE_TEXT = 256, // bytes of a row's type in words
 };
 
 typedef struct pb_range {
-  const double *low, *high; // NAN: nothing was said of this one; -INFINITY, INFINITY: none
+  const double *low, *high; // NAN: not given; -INFINITY, INFINITY: no limit
 } pb_range;
 
-// Read a section by its table (ended by a row without key) into a struct.
-//   path     its name for messages, "" at the top
-//   section  a mapping; NULL: it is not there, every key has its absent value, none is required
-// Words free and none become NAN and INFINITY. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// Read a section into a struct by its table (terminated by a row without key).
+//   path     its name for messages, "" at the top level
+//   section  a mapping; NULL: missing, every key has its default and none is required
+// The words free and none become NAN and INFINITY. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_schema_read(const pb_reader *r, const char *path, const pb_node *section,
                          const pb_key *table, void *into);
 
-// One number of a node, for values that tables do not describe.
+// Read one number of a node, for values that have no table.
 dm_status pb_schema_number(const pb_reader *r, const char *path, const pb_node *node,
                            const char *range, double *value);
 
-// A number for all n names, a mapping from names to numbers, whose others keep what they had, or a
-// list of n numbers.
+// Read a number for all n names, a mapping from names to numbers (missing names keep their values),
+// or a list of n numbers.
 dm_status pb_schema_each(const pb_reader *r, const char *path, const pb_node *node,
                          const char *range, const char *what, const char *const *name, int n,
                          double *value);
 
-// [low, high] in the same way; one for all is for the first `all` names. Of inputs a number x > 0 is
-// [-x, x].
+// Read [low, high] in the same forms; a single range applies to the first `all` names. For inputs a
+// number x > 0 means [-x, x].
 dm_status pb_schema_ranges(const pb_reader *r, const char *path, const pb_node *node,
                            const char *what, const char *const *name, int n, int all, double *low,
                            double *high);
 
-// The entry of coordinate i in such a mapping, or of the ball joint it belongs to; or NULL.
+// The entry for coordinate i or for its ball joint in a mapping, or NULL.
 const pb_node *pb_schema_entry(const pb_reader *r, const pb_node *node, int i);
 
-// Exactly count numbers in a list.
+// Read a list of exactly count numbers.
 dm_status pb_schema_list(const pb_reader *r, const char *path, const pb_node *node, int count,
                          double *value);
 
-// [low, high] with low <= high, either of them or the whole none.
+// Read [low, high] with low <= high; one of them or the whole may be none.
 dm_status pb_schema_limits(const pb_reader *r, const char *path, const pb_node *node,
                            double value[2]);
 
-// The same, or a number, which is both of them.
+// Read [low, high], or one number used for both.
 dm_status pb_schema_value_or_limits(const pb_reader *r, const char *path, const pb_node *node,
                                     double value[2]);
 
-// The index of the name a node holds in list [n]; what: "joint", for the message.
+// The index in list [n] of the name in a node; what: "joint", for the message.
 dm_status pb_schema_name(const pb_reader *r, const char *path, const pb_node *node,
                          const char *what, const char *const *list, int n, int *index);
 
-// Refuse a section that has not all keys of must, or one of neither must nor may (words with
-// spaces between), as its key has that value: "found no 'length', expected one for the type point".
+// Refuse a section that lacks a key of must, or has a key in neither must nor may (words separated
+// by spaces), for this value of its key: "found no 'length', expected one for the type point".
 dm_status pb_schema_form(const pb_reader *r, const char *path, const pb_node *section,
                          const char *key, const char *value, const char *must, const char *may);
 
-// Keep the name of a section of a list in names [*n], which has room for it; refuse one that is
-// there already, every name once, and one of more than PB_NAME_MOST bytes.
+// Append the name of a list entry to names [*n], which must have room. Refuse a duplicate name and
+// names of more than PB_NAME_MOST bytes.
 dm_status pb_schema_once(const pb_reader *r, const char *path, const pb_node *section,
                          const char **names, int *n, const char *name);
 
-// The unit vector along x [3]; the node that x was read from, refused where x is 0.
+// Normalize x [3] to the unit vector `unit`. Refuse node, the source of x, if x is 0.
 dm_status pb_schema_direction(const pb_reader *r, const char *path, const pb_node *node,
                               const double x[3], double unit[3]);
 
-// How a row reads in the documents: its type with words and range, "number > 0"; returns text.
+// The type of a row as shown in the documents, with words and range, "number > 0"; returns text.
 const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]);
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// a digest of so many bytes asks the processor
+// from this many bytes on, check for hardware instructions
 enum { LONG = 1 << 14 };
 
 #if defined DM_X86_LANES && defined __GNUC__
@@ -23,12 +23,12 @@ static uint32_t fraction_bits(double x) {
   return (uint32_t)((x - floor(x)) * 4294967296.0);
 }
 
-// the standard's constants are roots of the first 64 primes: of the cube roots (k) and, for the
-// first eight, of the square roots (start)
+// constants of the standard from the first 64 primes: cube roots (k) and square roots of the first
+// eight (start)
 static void make_constants(uint32_t k[64], uint32_t start[8]) {
   int n = 0;
   for (int p = 2; n < 64; p++) {
-    // a prime is divided by no d with d^2 <= p
+    // a prime has no divisor d with d^2 <= p
     int d = 2;
     while (d * d <= p && p % d) d++;
     if (d * d <= p) continue;
@@ -38,8 +38,8 @@ static void make_constants(uint32_t k[64], uint32_t start[8]) {
   }
 }
 
-// a round: T1 = h + Sigma1(e) + Ch(e,f,g) + K + W, T2 = Sigma0(a) + Maj(a,b,c); d and h are what the
-// standard then calls e and a
+// one round: T1 = h + Sigma1(e) + Ch(e,f,g) + K + W, T2 = Sigma0(a) + Maj(a,b,c); updates d and h,
+// which the standard then renames e and a
 static inline void mix_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
                              uint32_t f, uint32_t g, uint32_t *h, uint32_t kw) {
   uint32_t t1 = *h + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
@@ -57,7 +57,7 @@ static void mix_plainly(pb_sha256 *s, const unsigned char *block) {
     w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
            (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
 
-  // and 48 that follow from them by sigma0 and sigma1
+  // and 48 more words by sigma0 and sigma1
   for (int i = 16; i < 64; i++) {
     uint32_t x = w[i - 15], y = w[i - 2];
     w[i] = w[i - 16] + (rotate_right(x, 7) ^ rotate_right(x, 18) ^ x >> 3) + w[i - 7] +
@@ -65,7 +65,7 @@ static void mix_plainly(pb_sha256 *s, const unsigned char *block) {
   }
   for (int i = 0; i < 64; i++) w[i] += s->k[i];
 
-  // steps 2 and 3: 64 rounds; in each the working variables go on by one place
+  // steps 2 and 3: 64 rounds, rotating the working variables
   uint32_t *v = s->state;
   uint32_t a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5], g = v[6], h = v[7];
   for (int i = 0; i < 64; i += 8) {
@@ -85,28 +85,28 @@ static void mix_plainly(pb_sha256 *s, const unsigned char *block) {
 }
 
 #ifdef SHA_HARDWARE
-// CPUID leaf 7, EBX bit 29: the instructions are there; leaf 1, ECX bit 19: shuffles and blends are
+// CPUID leaf 7, EBX bit 29: SHA instructions; leaf 1, ECX bit 19: shuffles and blends (SSE4.1)
 static bool has_hardware(void) {
   unsigned a, b, c, d, b7, c7;
   return __get_cpuid(1, &a, &b, &c, &d) && c >> 19 & 1 &&
          __get_cpuid_count(7, 0, &a, &b7, &c7, &d) && b7 >> 29 & 1;
 }
 
-// The same by vectors of four words, the first one lowest. The instructions want the state as
-// (f,e,b,a) and (h,g,d,c), and do two rounds at a time; w_i..w_i+3 follow from the sixteen before.
+// The same with vectors of four words, the first one lowest. The instructions expect the state as
+// (f,e,b,a) and (h,g,d,c) and do two rounds at a time; w_i..w_i+3 follow from the previous sixteen.
 __attribute__((target("sha,sse4.1"))) static void mix_by_hardware(pb_sha256 *s,
                                                                   const unsigned char *block) {
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
   __m128i w[4];
 
-  // (a,b,c,d), (e,f,g,h) put in their order
+  // reorder (a,b,c,d), (e,f,g,h)
   __m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)s->state), 0xb1);
   __m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(s->state + 4)), 0x1b);
   __m128i abef = _mm_alignr_epi8(abcd, efgh, 8), cdgh = _mm_blend_epi16(efgh, abcd, 0xf0);
   const __m128i abef0 = abef, cdgh0 = cdgh;
 
   for (int i = 0; i < 16; i++) {
-    // step 1: the block's words, big-endian; then w + sigma0, + those seven before, + sigma1
+    // step 1: the words of the block, big-endian; then w + sigma0, + the words seven back, + sigma1
     __m128i *now = &w[i % 4], before = w[(i + 3) % 4];
     if (i < 4) {
       *now = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(block + 16 * i)), swap);
@@ -122,7 +122,7 @@ __attribute__((target("sha,sse4.1"))) static void mix_by_hardware(pb_sha256 *s,
     abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(kw, 0x0e));
   }
 
-  // step 4, and back
+  // step 4, and restore the order
   abef = _mm_shuffle_epi32(_mm_add_epi32(abef, abef0), 0x1b);
   cdgh = _mm_shuffle_epi32(_mm_add_epi32(cdgh, cdgh0), 0xb1);
   _mm_storeu_si128((__m128i *)s->state, _mm_blend_epi16(abef, cdgh, 0xf0));
@@ -159,7 +159,7 @@ void pb_sha256_hasten(pb_sha256 *s) {
 void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {
   const unsigned char *from = bytes;
   while (n > 0) {
-    // a whole block as it stands, else what still fits into the one begun, mixed when it is full
+    // a whole block directly; otherwise fill the partial block and process it when full
     size_t at = s->length % 64;
     size_t part = n < 64 - at ? n : 64 - at;
     if (part < 64) memcpy(s->block + at, from, part);
@@ -171,7 +171,7 @@ void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {
 }
 
 void pb_sha256_text(pb_sha256 *s, char text[65]) {
-  // a one bit, zeros, and the length in bits fill the last block
+  // padding: a one bit, zeros, and the length in bits
   uint64_t bits = 8 * s->length;
   unsigned char end[72] = {0x80};
   size_t fill = 1 + (119 - s->length % 64) % 64;

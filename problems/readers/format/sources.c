@@ -14,7 +14,7 @@ static bool is_plain(char c) {
 }
 
 void pb_copy_name(const char *name, char copy[PB_COPY_NAME]) {
-  // a hidden name, or one that leads elsewhere, is not its own
+  // hidden names and names that lead to another folder are not kept
   bool own = name[0] && name[0] != '.' && strlen(name) <= LONGEST;
   for (const char *at = name; *at; at++) own = own && is_plain(*at);
   if (own) {
@@ -22,7 +22,7 @@ void pb_copy_name(const char *name, char copy[PB_COPY_NAME]) {
     return;
   }
 
-  // what tells it from others, then the end of its name for whoever reads it
+  // a digest to distinguish it, then the end of its name for readability
   char digest[65];
   pb_sha256 sha;
   pb_sha256_init(&sha);

@@ -1,5 +1,5 @@
-// problems/readers/format/sources.h: the files that a problem was read from, as they were, so that
-// copies of them can be kept beside what came of it, and read in their place.
+// problems/readers/format/sources.h: the original content of the files that a problem was read
+// from, so that copies can be stored with the results and read in their place.
 #ifndef PB_FORMAT_SOURCES_H
 #define PB_FORMAT_SOURCES_H
 #include <stddef.h>
@@ -8,15 +8,15 @@ enum { PB_COPY_NAME = 96 };
 
 // a file that was read
 typedef struct pb_source {
-  const char *name; // as the problem names it; of the problem file itself, without its folder
-  const char *path; // where it was read
+  const char *name; // as named in the problem; for the problem file, its name without the folder
+  const char *path; // where it was read from
   const char *bytes;
   size_t size;
   struct pb_source *next; // in the order of reading; NULL: the last
 } pb_source;
 
-// The name of a file's copy: one in a folder of all copies, whatever the name. A plain name (up to
-// 64 letters, digits, '_', '-', '.') is its own; of any other, which may lead elsewhere, the copy's
-// begins with 12 digits of its SHA-256 and '@'.
+// The name of the copy of a file; all copies are in one folder. A plain name (up to 64 letters,
+// digits, '_', '-', '.') is kept. For any other name, which may lead to another folder, the copy's
+// name begins with 12 digits of its SHA-256 and '@'.
 void pb_copy_name(const char *name, char copy[PB_COPY_NAME]);
 #endif

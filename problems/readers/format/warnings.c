@@ -6,7 +6,7 @@
 dm_status pb_warnings_add(struct pb_warnings *w, const char *kind, const char *text) {
   size_t size = strlen(text) + 1;
 
-  // one more pointer of each, then the text; a failure leaves what is there
+  // grow both arrays, then copy the text; a failure leaves the list unchanged
   char **more = realloc(w->text, (size_t)(w->n + 1) * sizeof *more);
   if (!more) return DM_NO_MEMORY;
   w->text = more;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// whether a word is one of those in a text, apart at blanks or bars
+// whether a text contains a word; words are separated by blanks or bars
 static bool has_word(const char *text, const char *word) {
   const size_t length = strlen(word);
   for (const char *at = text; *at; at += strspn(at, " |")) {
@@ -23,7 +23,7 @@ static bool is_harmless(const pb_word *row, const char *value) {
   return has_word(row->harmless, value) || (has_word(row->harmless, "0") && is_zero(value));
 }
 
-// whether a row is of an element: by its name, or by its parent's and its name
+// whether a row describes an element: by its name, or by its parent's name and its own
 static bool is_row_of(const char *row, const xmlNode *e) {
   const char *slash = strchr(row, '/'), *name = (const char *)e->name;
   if (!slash) return !strcmp(row, name);
@@ -32,7 +32,7 @@ static bool is_row_of(const char *row, const xmlNode *e) {
          !strncmp(row, parent, strlen(parent));
 }
 
-// the element as rows have it: with its parent where one of them does; NULL: no row has it
+// the name of an element in the table, with its parent if a row has it; NULL: not in the table
 static const char *find_element(const pb_words *w, const xmlNode *e) {
   const char *found = NULL;
   for (const pb_word *row = w->row; row->element; row++)
@@ -40,7 +40,7 @@ static const char *find_element(const pb_words *w, const xmlNode *e) {
   return found;
 }
 
-// all that could be meant in place of a word: the attributes of an element, or (NULL) the elements
+// candidates for a misspelled word: the attributes of an element, or (NULL) the elements
 static dm_status list_known(const pb_words *w, pb_arena *arena, const char *element,
                             const char ***list, int *n) {
   size_t room = 1;
@@ -94,13 +94,13 @@ static dm_status check_attribute(const pb_words *w, const pb_xml *x, const xmlNo
                        (const char *)e->name, name, value, row->note);
 }
 
-// an element and its attributes; inside: whether what it holds is to be looked at
+// check an element and its attributes; inside: whether to check its children
 static dm_status check_one(const pb_words *w, const pb_xml *x, const xmlNode *e, bool *inside) {
   const char *element = find_element(w, e);
   *inside = element != NULL;
   if (!element) return w->tells_elements ? warn_of_unknown(w, x, e, NULL, NULL) : DM_OK;
 
-  // its own fate, then those of its attributes
+  // the element itself, then its attributes
   for (const pb_word *row = w->row; row->element; row++) {
     if (row->words || strcmp(row->element, element) != 0) continue;
     *inside = row->fate == PB_TAKEN;
@@ -121,7 +121,7 @@ dm_status pb_words_check(const pb_words *w, const pb_xml *x, const xmlNode *top)
     bool inside;
     DM_TRY(check_one(w, x, e, &inside));
 
-    // down, along, or up until there is one beside
+    // the next element in document order
     const xmlNode *next = inside ? pb_xml_next(e->children, NULL) : NULL;
     while (!next && e != top) {
       next = pb_xml_next(e->next, NULL);

@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// libxml2 compares each attribute of an element with those before it
+// libxml2 compares each attribute of an element with all previous ones
 enum { ATTRIBUTES = 1000 };
 
-// what the parser's callbacks share
+// state shared by the parser's callbacks
 typedef struct parsing {
   const pb_xml *x;
   int doctype;    // the line of a DOCTYPE; 0: none
-  bool no_memory; // a place could not be kept
+  bool no_memory; // a file or line could not be recorded
 } parsing;
 
-// a DOCTYPE ends the parsing before anything in it is read
+// a DOCTYPE stops the parser before its content is read
 static void on_doctype(void *context, const xmlChar *name, const xmlChar *external,
                        const xmlChar *system) {
   (void)name;
@@ -31,7 +31,8 @@ static void on_doctype(void *context, const xmlChar *name, const xmlChar *extern
   xmlStopParser(c);
 }
 
-// every element keeps its file, for documents are merged, and its line: libxml2's own stop at 65535
+// record the file of every element, because documents are merged, and its line, because libxml2
+// stops counting at 65535
 static void on_element(void *context, const xmlChar *name, const xmlChar *prefix,
                        const xmlChar *uri, int nspaces, const xmlChar **spaces, int nattributes,
                        int ndefaults, const xmlChar **attributes) {
@@ -52,8 +53,8 @@ static void blank(char *text, size_t length) {
     if (text[i] != '\n') text[i] = ' ';
 }
 
-// Robot files in use have declarations that XML forbids: one that is not the first thing in the file,
-// and version="0.0". Neither says anything about the robot: blank them, and keep the lines.
+// Robot files in use have declarations that XML forbids: not at the start of the file, or
+// version="0.0". They do not describe the robot: blank them and keep the lines.
 static void mend_declaration(char *text, size_t size) {
   static const char declaration[] = "<?xml", comment[] = "<!--";
   char *const end = text + size, *at = text;
@@ -68,7 +69,7 @@ static void mend_declaration(char *text, size_t size) {
     }
     if (strncmp(at, declaration, strlen(declaration)) != 0 || !strchr("? \t\r\n", at[5])) return;
 
-    // one at the beginning of XML 1.x is good, and says the encoding
+    // a declaration of XML 1.x at the beginning is valid and states the encoding
     char *close = strstr(at, "?>");
     if (!close) return;
     const char *version = strstr(at, "version");
@@ -84,15 +85,14 @@ static dm_status refuse_broken_xml(pb_reader *r, const char *file, const xmlErro
     return pb_refuse(r, file, 1, 0, "found text that is not XML, expected <robot> or <mujoco>");
   if (e->code == XML_ERR_NO_MEMORY) return DM_NO_MEMORY;
 
-  // libxml2's own sentence, in one line
+  // libxml2's message, in one line
   char text[200] = "";
   strncat(text, e->message, sizeof text - 1);
   text[strcspn(text, "\n")] = 0;
   return pb_refuse(r, file, e->line, e->int2, "found broken XML: %s", text);
 }
 
-// behind the end of a comment, a CDATA section or an instruction that begins at text; NULL: there is
-// none there
+// the position after a comment, a CDATA section or an instruction; NULL: none begins at text
 static const char *skip_no_element(const char *text, const char *end) {
   static const char *const brackets[][2] = {{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}};
   for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
@@ -105,7 +105,7 @@ static const char *skip_no_element(const char *text, const char *end) {
   return NULL;
 }
 
-// behind the tag that begins at text, or at its attribute that is one too many
+// the position after the tag that begins at text, or at the attribute that exceeds the limit
 static const char *skip_tag(const char *text, const char *end, bool *many) {
   int attributes = 0;
   for (char quote = 0; text < end; text++) {
@@ -122,7 +122,8 @@ static const char *skip_tag(const char *text, const char *end, bool *many) {
   return text;
 }
 
-// an element of more attributes than a robot has, which would be parsed in their number squared
+// refuse elements with more attributes than any robot needs, because parsing time grows with their
+// square
 static dm_status refuse_attributes(const pb_reader *r, const char *file, const char *text,
                                    size_t size) {
   const char *end = text + size;
@@ -149,7 +150,7 @@ dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *tex
 
   DM_TRY(refuse_attributes(r, file, text, size));
 
-  // libxml2 as it is, but for a DOCTYPE, which stops it, and places, which are kept
+  // default libxml2 parser with two callbacks: stop at a DOCTYPE, record positions
   parsing p = {.x = x};
   xmlParserCtxt *c = xmlNewParserCtxt();
   if (!c) return DM_NO_MEMORY;
@@ -157,13 +158,12 @@ dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *tex
   c->sax->internalSubset = on_doctype;
   c->sax->startElementNs = on_element;
 
-  // nothing is fetched, nothing is written to stderr; without a dictionary elements can move to
-  // another document
+  // no network, no output on stderr; without a dictionary elements can move to another document
   x->doc = xmlCtxtReadMemory(c, mended, (int)size, NULL, NULL,
                              XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                                  XML_PARSE_NODICT);
 
-  // a DOCTYPE is the reason before any other, for it stopped the parsing
+  // report a DOCTYPE first, because it stopped the parser
   dm_status s = DM_OK;
   if (p.doctype)
     s = pb_refuse(r, file, p.doctype, 0, "found a DOCTYPE, expected none in a robot file");
@@ -201,7 +201,7 @@ xmlNode *pb_xml_next(xmlNode *node, const char *name) {
 dm_status pb_xml_child(const pb_xml *x, const xmlNode *parent, const char *name, xmlNode **child) {
   *child = pb_xml_next(parent->children, name);
 
-  // one is meant: the first is read, and the next one said not to be
+  // read the first of repeated elements; warn about the second
   xmlNode *second = *child ? pb_xml_next((*child)->next, name) : NULL;
   if (!second) return DM_OK;
   return pb_warn_xml(x, second, "found a second <%s> in <%s>, which is not read", name,
@@ -213,7 +213,7 @@ dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name,
   *text = NULL;
   if (!element || !xmlHasProp(element, (const xmlChar *)name)) return DM_OK;
 
-  // libxml2's own copy, with entities resolved
+  // libxml2's copy, with entities resolved
   xmlChar *value = xmlGetNoNsProp(element, (const xmlChar *)name);
   if (!value) return DM_OK;
   *text = pb_copy(x->r->arena, (const char *)value, strlen((const char *)value));
@@ -225,20 +225,20 @@ dm_status pb_xml_name(const pb_xml *x, const xmlNode *element, const char *name,
                       const char **text) {
   DM_TRY(pb_xml_text(x, element, name, text));
 
-  // names go to terminals, scripts and source text
+  // names appear in terminals, scripts and source code
   const char *flaw = *text ? dm_text_flaw(*text, NULL) : NULL;
   char what[64];
   if (flaw)
     return pb_refuse_xml(x, element,
                          "<%s>: found %s in %s='%.64s', expected plain text in one line",
                          (const char *)element->name, dm_text_describe(flaw, what), name, *text);
-  // and one that is empty names nothing
+  // an empty name is not accepted
   if (*text && **text) return DM_OK;
   return pb_refuse_xml(x, element, "<%s>: found no %s, expected %s=\"...\"",
                        (const char *)element->name, name, name);
 }
 
-// count finite numbers and nothing else
+// parse exactly count finite numbers
 static bool parse_numbers(const char *text, int count, double *value) {
   char *end;
   for (int i = 0; i < count; i++, text = end) {
@@ -253,7 +253,7 @@ dm_status pb_xml_number(const pb_xml *x, const xmlNode *element, const char *nam
   const char *text;
   double number;
 
-  // value is written only where there is a number
+  // value is written only if the attribute exists
   DM_TRY(pb_xml_text(x, element, name, &text));
   if (there) *there = text != NULL;
   if (!text) return DM_OK;
@@ -271,7 +271,7 @@ dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *nam
   DM_TRY(pb_xml_text(x, element, name, &text));
   if (!text) return DM_OK;
 
-  // value is written as a whole or not at all
+  // all three numbers or none
   if (!parse_numbers(text, 3, number))
     return pb_refuse_xml(x, element, "<%s %s>: found '%.40s', expected three finite numbers",
                          (const char *)element->name, name, text);
@@ -286,7 +286,7 @@ dm_status pb_xml_numbers(const pb_xml *x, const xmlNode *element, const char *na
   DM_TRY(pb_xml_text(x, element, name, &text));
   if (!text) return DM_OK;
 
-  // one after the other to the end; what is too much or no number ends them before it
+  // read numbers until the end, the limit, or text that is not a number
   const char *at = text;
   while (*n < most && at[strspn(at, " \t\r\n")]) {
     char *end;

@@ -1,8 +1,8 @@
-// problems/readers/format/xml.h: an XML file through libxml2, and its attributes as text, numbers
-// and vectors.
+// problems/readers/format/xml.h: read an XML file with libxml2, and attributes as text, numbers and
+// vectors.
 //
-// No network, no external entities, no DOCTYPE at all: a robot file has no use for one, and every
-// expansion attack begins there.
+// No network, no external entities and no DOCTYPE: robot files do not need one, and entity
+// expansion attacks start there.
 #ifndef PB_FORMAT_XML_H
 #define PB_FORMAT_XML_H
 #include "problems/readers/format/reader.h"
@@ -13,53 +13,54 @@
 typedef struct pb_xml {
   pb_reader *r;
   const char *file;
-  xmlDoc *doc; // to be freed by pb_xml_close
+  xmlDoc *doc; // freed by pb_xml_close
 } pb_xml;
 
-// Where an element stands, in its node's _private: elements of several files may be in one document.
+// The position of an element, in its node's _private: one document may hold elements of several
+// files.
 typedef struct pb_xml_place {
   const char *file;
-  int line;         // where its start tag ends
-  const void *note; // what a reader keeps of the element; NULL: nothing
+  int line;         // line on which its start tag ends
+  const void *note; // data that a reader attaches to the element; NULL: none
 } pb_xml_place;
 
-// Parse text [size] of a file. An XML declaration of another version than 1.x, or behind a comment, is
-// not read. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
+// Parse text [size] of a file. An XML declaration of a version other than 1.x, or after a comment,
+// is ignored. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with the line.
 dm_status pb_xml_open(pb_xml *x, pb_reader *r, const char *file, const char *text, size_t size);
 void pb_xml_close(pb_xml *x);
 
-// The line where an element's start tag ends (0: not known), and its file.
+// The line on which an element's start tag ends (0: unknown), and its file.
 int pb_xml_line(const xmlNode *element);
 const char *pb_xml_file(const pb_xml *x, const xmlNode *element);
 
-// The next element of a name (NULL: any) from node on, among siblings; NULL where there is none.
+// The next sibling element from node on with this name (NULL: any name), or NULL.
 xmlNode *pb_xml_next(xmlNode *node, const char *name);
 
-// The one child of a name, or NULL; a second one is warned about and not read.
+// The child with this name, or NULL. Warns about a second one, which is ignored.
 dm_status pb_xml_child(const pb_xml *x, const xmlNode *parent, const char *name, xmlNode **child);
 
-// An attribute's text in the arena; *text is NULL where there is none, or no element.
+// The text of an attribute, in the arena; *text is NULL without attribute or element.
 dm_status pb_xml_text(const pb_xml *x, const xmlNode *element, const char *name, const char **text);
 
-// The same, which must be there and not be empty.
+// The text of a required, nonempty attribute.
 dm_status pb_xml_name(const pb_xml *x, const xmlNode *element, const char *name, const char **text);
 
-// An attribute of one finite number, or of three; value keeps what it had where there is none.
+// Read an attribute with one finite number, or with three; value is unchanged if it is missing.
 // there: out, or NULL.
 dm_status pb_xml_number(const pb_xml *x, const xmlNode *element, const char *name, double *value,
                         bool *there);
 dm_status pb_xml_vector(const pb_xml *x, const xmlNode *element, const char *name, double value[3]);
 
-// An attribute of at least one finite number and at most so many; *n of them are written, 0 where
-// there is none.
+// Read an attribute with 1 to `most` finite numbers; *n: the number read, 0 if it is missing.
 dm_status pb_xml_numbers(const pb_xml *x, const xmlNode *element, const char *name, int most,
                          double *value, int *n);
 
-// A word of a list [nwords]: its place there; *word keeps what it had where there is none.
+// Read an attribute that is a word of a list [nwords]; *word: its index, unchanged if it is
+// missing.
 dm_status pb_xml_word(const pb_xml *x, const xmlNode *element, const char *name,
                       const char *const *words, int nwords, int *word);
 
-// <origin xyz rpy> of an element [m, rad]; zeros where there is none.
+// <origin xyz rpy> of an element [m, rad]; zeros if it is missing.
 dm_status pb_xml_origin(const pb_xml *x, const xmlNode *parent, double xyz[3], double rpy[3]);
 
 #define pb_refuse_xml(x, element, ...)                                                             \

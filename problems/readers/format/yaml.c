@@ -6,7 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
-// Deeper nesting and longer mappings than any problem has; they bound stack and time.
+// Limits on nesting and on keys per mapping, above any real problem; they bound stack and time.
 enum { DEEPEST = 32, MAX_KEYS = 4096 };
 
 typedef struct parse {
@@ -22,21 +22,20 @@ static dm_status refuse_event(const parse *p, const char *sentence) {
   return pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1, "%s", sentence);
 }
 
-// the text at a mark, whose column counts characters
+// the text at a mark, whose column counts characters, not bytes
 static const char *text_at(const parse *p, const yaml_mark_t *mark) {
   const char *at = p->text, *end = p->text + p->size;
 
-  // lines, then characters: a byte 10xxxxxx goes on with the one before
+  // skip lines, then characters: a byte 10xxxxxx continues a character
   for (size_t line = 0; line < mark->line && at < end; at++) line += *at == '\n';
   for (size_t column = 0; at < end; at++) {
-    bool begins = ((unsigned char)*at & 0xC0) != 0x80; // a character, and not the rest of one
+    bool begins = ((unsigned char)*at & 0xC0) != 0x80; // first byte of a character
     if (begins && column++ == mark->column) return at;
   }
   return "";
 }
 
-// what libyaml's sentence on broken YAML means for a problem file, or ""; at: the text where it was
-// noticed
+// explain libyaml's message about broken YAML for problem files, or ""; at: the text at the error
 static const char *hint_syntax(const char *problem, const char *at) {
   static const char *const known[][2] = {
       {"expected ',' or '}'", "; expected a comma after each value, and } after the last"},
@@ -50,24 +49,24 @@ static const char *hint_syntax(const char *problem, const char *at) {
       {"cannot start any token", "; expected a value: text that begins so stands in quotes"},
   };
 
-  // what stands there tells more than the sentence
+  // the text at the error is more specific than the message
   if (at[0] == '\t') return "; expected blanks: YAML is not indented by tabs";
   if (strstr(problem, "expected key") && (at[0] == '}' || at[0] == ']'))
     return "; expected none: this bracket closes nothing";
-  // else the first of the known parts of it
+  // otherwise match known parts of the message
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strstr(problem, known[i][0])) return known[i][1];
   return "";
 }
 
-// what libyaml says; it counts only bytes where it cannot read characters
+// report libyaml's error; for invalid characters it gives only a byte offset
 static dm_status refuse_syntax(const parse *p) {
   const yaml_parser_t *y = &p->yaml;
   const char *file = p->r->file;
   const char *what = y->problem ? y->problem : "not YAML";
   if (y->error == YAML_MEMORY_ERROR) return DM_NO_MEMORY;
 
-  // a byte that is no character has an offset alone: count its line
+  // an invalid byte has only an offset: count lines and columns
   if (y->error == YAML_READER_ERROR) {
     int line = 1, column = 1;
     for (size_t i = 0; i < y->problem_offset && i < p->size; i++, column++)
@@ -79,7 +78,7 @@ static dm_status refuse_syntax(const parse *p) {
                      what);
   }
 
-  // else a mark; where it began something, that line too
+  // otherwise a mark; also show the line of the construct that was open
   int line = (int)y->problem_mark.line + 1;
   int column = (int)y->problem_mark.column + 1;
   const char *meant = hint_syntax(what, text_at(p, &y->problem_mark));
@@ -89,7 +88,7 @@ static dm_status refuse_syntax(const parse *p) {
   return pb_refuse(p->r, file, line, column, "%s%s", what, meant);
 }
 
-// the next event, in place of the last
+// replace the current event by the next
 static dm_status next_event(parse *p) {
   yaml_event_delete(&p->event);
   memset(&p->event, 0, sizeof p->event);
@@ -102,7 +101,7 @@ static dm_status check_plain(const parse *p, const yaml_char_t *anchor, const ya
   return DM_OK;
 }
 
-// a text may become a name, and names go to terminals, scripts and source text
+// text may become a name, which appears in terminals, scripts and source code
 static dm_status check_text(const parse *p, const char *value) {
   const yaml_mark_t *at = &p->event.start_mark;
   const char *flaw = dm_text_flaw(value, NULL);
@@ -117,11 +116,11 @@ static dm_status read_scalar(const parse *p, pb_node *node) {
   size_t length = p->event.data.scalar.length;
   const char *value = (const char *)p->event.data.scalar.value;
 
-  // plain text of one line, without a zero byte to cut it short
+  // plain text on one line, without a zero byte that would truncate it
   DM_TRY(check_plain(p, p->event.data.scalar.anchor, p->event.data.scalar.tag));
   if (memchr(value, 0, length)) return refuse_event(p, "found a zero byte, expected text");
   DM_TRY(check_text(p, value));
-  // quoted text is never a number or a word
+  // quoted text is never a number or a keyword
   node->quoted = p->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   node->text = pb_copy(p->r->arena, value, length);
   return node->text ? DM_OK : DM_NO_MEMORY;
@@ -132,13 +131,13 @@ static dm_status read_key(const parse *p, const pb_node *map, pb_node *node) {
     return refuse_event(p, "found a key that is not a word, expected a name");
   DM_TRY(read_scalar(p, node));
 
-  // keys are compared one by one: their number is bounded
+  // keys are compared one by one, so their number is bounded
   if (map->n == MAX_KEYS) return refuse_event(p, "found too many keys in one mapping");
   node->key = node->text;
   node->key_line = (int)p->event.start_mark.line + 1;
   node->key_column = (int)p->event.start_mark.column + 1;
 
-  // YAML would let the second win, silently
+  // YAML would silently let the second one win
   const pb_node *before = pb_node_get(map, node->key);
   if (before)
     return pb_refuse_key(p->r, node,
@@ -147,17 +146,17 @@ static dm_status read_key(const parse *p, const pb_node *map, pb_node *node) {
   return DM_OK;
 }
 
-// the value that the present event begins, into node
+// read the value that starts at the current event into node
 static dm_status read_event(parse *p, int depth, pb_node *node) {
   yaml_event_type_t type = p->event.type;
 
-  // where it stands, for messages
+  // position for messages
   node->line = (int)p->event.start_mark.line + 1;
   node->column = (int)p->event.start_mark.column + 1;
   if (type == YAML_ALIAS_EVENT) return refuse_event(p, "found an alias, expected the value itself");
   if (type == YAML_SCALAR_EVENT) return read_scalar(p, node);
 
-  // a mapping or a list: its entries up to its end
+  // a mapping or a list: entries until its end
   bool maps = type == YAML_MAPPING_START_EVENT;
   node->kind = maps ? PB_MAPPING : PB_SEQUENCE;
   if (depth == DEEPEST) return refuse_event(p, "found too deep a nesting, expected a plain value");
@@ -173,7 +172,7 @@ static dm_status read_event(parse *p, int depth, pb_node *node) {
       return DM_OK;
     PB_NEW(p->r->arena, entry, 1);
 
-    // a mapping's entry is two events, a key and its value
+    // an entry of a mapping is two events, a key and its value
     if (maps) {
       DM_TRY(read_key(p, node, entry));
       DM_TRY(next_event(p));
@@ -185,10 +184,10 @@ static dm_status read_event(parse *p, int depth, pb_node *node) {
 }
 
 static dm_status read_document(parse *p, pb_node *root) {
-  DM_TRY(next_event(p)); // the stream's start
-  DM_TRY(next_event(p)); // the document's
+  DM_TRY(next_event(p)); // start of the stream
+  DM_TRY(next_event(p)); // start of the document
 
-  // without a document there is no problem
+  // an empty file
   if (p->event.type == YAML_STREAM_END_EVENT)
     return pb_refuse(p->r, p->r->file, 1, 1, "found an empty file, expected a problem");
   DM_TRY(next_event(p));
@@ -199,8 +198,8 @@ static dm_status read_document(parse *p, pb_node *root) {
   if (root->kind != PB_MAPPING)
     return pb_refuse_node(p->r, root, "found %s, expected a mapping: key: value",
                           pb_node_describe(root, what));
-  // nothing follows but the ends of document and stream
-  DM_TRY(next_event(p)); // the document's end
+  // only the ends of document and stream may follow
+  DM_TRY(next_event(p)); // end of the document
   DM_TRY(next_event(p));
   if (p->event.type != YAML_STREAM_END_EVENT)
     return refuse_event(p, "found a second document, expected one");
@@ -212,7 +211,7 @@ dm_status pb_yaml_read(const pb_reader *r, const char *text, size_t size, const 
   pb_node *node;
   PB_NEW(r->arena, node, 1);
 
-  // the tree is the arena's; libyaml's own memory goes
+  // the tree is in the arena; libyaml's memory is freed
   if (!yaml_parser_initialize(&p.yaml)) return DM_NO_MEMORY;
   yaml_parser_set_input_string(&p.yaml, (const unsigned char *)text, size);
   dm_status s = read_document(&p, node);
@@ -229,7 +228,7 @@ const pb_node *pb_node_get(const pb_node *map, const char *key) {
 }
 
 const char *pb_node_describe(const pb_node *node, char text[64]) {
-  // text in quotes shows its quotes: it is not what it looks like without them
+  // show the quotes of quoted text: it differs from the same text without them
   if (node->kind == PB_MAPPING)
     snprintf(text, 64, "a mapping of %d", node->n);
   else if (node->kind == PB_SEQUENCE)

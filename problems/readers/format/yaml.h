@@ -1,10 +1,10 @@
-// problems/readers/format/yaml.h: a YAML file through libyaml as a tree of nodes that know their line
-// and column.
+// problems/readers/format/yaml.h: read a YAML file with libyaml as a tree of nodes that know their
+// line and column.
 //
-// The part of YAML that a problem file needs: mappings, sequences and scalars. Anchors, aliases,
-// tags, several documents in a file, keys that are not words, and a key given twice are refused.
-// The tree is made of libyaml's events and not its own (yaml_document_t), which has followed aliases
-// before they could be refused.
+// Supports the part of YAML that a problem file needs: mappings, sequences and scalars. Anchors,
+// aliases, tags, several documents in a file, keys that are not scalars, and duplicate keys are
+// refused. The tree is built from libyaml's events, because libyaml's own tree (yaml_document_t)
+// resolves aliases before they can be refused.
 #ifndef PB_FORMAT_YAML_H
 #define PB_FORMAT_YAML_H
 #include "problems/readers/format/reader.h"
@@ -15,26 +15,26 @@ typedef enum pb_kind { PB_SCALAR, PB_SEQUENCE, PB_MAPPING } pb_kind;
 
 typedef struct pb_node {
   pb_kind kind;
-  int line, column;             // from 1
+  int line, column;             // counted from 1
   const char *text;             // of a scalar
-  bool quoted;                  // it stood in quotes or in a block
-  int n;                        // entries of a sequence or mapping
-  struct pb_node *first, *next; // its first entry; the next entry of what it stands in
-  const char *key;              // of an entry of a mapping
+  bool quoted;                  // in quotes or in a block
+  int n;                        // number of entries of a sequence or mapping
+  struct pb_node *first, *next; // first entry; next entry of the parent
+  const char *key;              // key of a mapping entry
   int key_line, key_column;
 } pb_node;
 
 // Read text [size] of r->file into a tree in r->arena. Its root is a mapping.
-// Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY with the sentence in r->msg.
+// Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY with the message in r->msg.
 dm_status pb_yaml_read(const pb_reader *r, const char *text, size_t size, const pb_node **root);
 
 // The value of a key, or NULL; a NULL map has no keys.
 const pb_node *pb_node_get(const pb_node *map, const char *key);
 
-// What a node is, for "found ...": "'text'", "a list of 3", "a mapping", "nothing"; returns text.
+// Describe a node for "found ...": "'text'", "a list of 3", "a mapping", "nothing"; returns text.
 const char *pb_node_describe(const pb_node *node, char text[64]);
 
-// Refuse a node: "FILE:LINE:COLUMN: " and the sentence.
+// Refuse a node with "FILE:LINE:COLUMN: " and the sentence.
 #define pb_refuse_node(r, node, ...)                                                               \
   pb_refuse(r, (r)->file, (node)->line, (node)->column, __VA_ARGS__)
 #define pb_refuse_key(r, node, ...)                                                                \

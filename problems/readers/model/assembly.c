@@ -6,28 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
-// below this, what a number of some digits leaves
+// smaller changes are due to rounded input numbers and are not reported
 static const double SILENT = 1e-6;
 
-// a failure of lib/discrete/assembly is one of the file
+// report a failure of lib/discrete/assembly as an error in the file
 static dm_status refuse_assembly(const pb_reader *r, const pb_node *node, const char *path,
                                  dm_status s, const dm_message *why) {
   if (s == DM_OK || s == DM_NO_MEMORY) return s;
   return pb_refuse_node(r, node, "%s: %s", path, why->text);
 }
 
-// how far each coordinate was moved, where it is worth a word
+// warn how far each coordinate moved, if it is worth mentioning
 static dm_status warn_moved(pb_reader *r, const pb_node *node, const char *path, const char *what,
                             const double *from, const double *to) {
   char text[300] = "";
   size_t used = 0;
 
-  // what rounding moves is not worth a warning
+  // ignore changes due to rounding
   double largest = 0;
   for (int i = 0; i < r->n; i++) largest = fmax(largest, fabs(to[i] - from[i]));
   if (largest <= SILENT) return DM_OK;
 
-  // a thousandth of the largest is not worth a name
+  // list only coordinates that moved by more than a thousandth of the largest change
   for (int i = 0; i < r->n && used < sizeof text - 90; i++)
     if (fabs(to[i] - from[i]) > 1e-3 * largest)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s by %.3g", used ? ", " : "",
@@ -35,14 +35,14 @@ static dm_status warn_moved(pb_reader *r, const pb_node *node, const char *path,
   return pb_warn(r, r->file, node->line, "%s.%s: moved onto the constraints: %s", path, what, text);
 }
 
-// whether coordinate i is the first of a quaternion, 1 where nothing is turned
+// whether coordinate i is the scalar part of a quaternion, which is 1 for the identity
 static bool is_quaternion_scalar(const pb_reader *r, int i) {
   for (int k = 0; k < r->nball; k++)
     if (r->quaternion[k] == i) return true;
   return false;
 }
 
-// v = q (0,W) / 2, of W in v
+// v = q (0,W) / 2; on input W is in v
 static void put_quaternion_rate(const double q[4], double v[4]) {
   const double W[3] = {v[1] / 2, v[2] / 2, v[3] / 2};
   v[0] = -(q[1] * W[0] + q[2] * W[1] + q[3] * W[2]);
@@ -52,23 +52,23 @@ static void put_quaternion_rate(const double q[4], double v[4]) {
   }
 }
 
-// a quaternion of four zeros is no turn; angular velocities become its rates
+// replace a zero quaternion by the identity, and angular velocities by quaternion rates
 static dm_status read_turns(const pb_reader *r, const pb_node *node, const char *path,
                             pb_end *end) {
   double *q, *v;
   if (!r->nball) return DM_OK;
 
-  // copies: what was read is borrowed
+  // copies, because the input is borrowed
   PB_NEW(r->arena, q, r->n);
   PB_NEW(r->arena, v, r->n);
   memcpy(q, end->q, (size_t)r->n * sizeof *q);
   memcpy(v, end->v, (size_t)r->n * sizeof *v);
   for (int k = 0; k < r->nball; k++) {
-    // q of the joint, and its rates; q = (1,0,0,0) where all are 0
+    // quaternion of the joint and its rates
     double *x = q + r->quaternion[k], *y = v + r->quaternion[k];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
 
-    // an angular velocity is one of a turn that is known
+    // an angular velocity needs a known orientation
     if (y[0] != PB_ANGULAR) continue;
     if (isnan(x[0] + x[1] + x[2] + x[3]))
       return pb_refuse_node(r, node,
@@ -82,12 +82,13 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, const char 
   return DM_OK;
 }
 
-// which entries are given, and q with near, or other, where they are not; returns how many are free
+// mark the given entries; fill q with them, and the others with near or other; returns the number
+// of free entries
 static int fill_configuration(const pb_reader *r, const pb_end *end, const double *other,
                               bool *fixed, double *q) {
   int free = 0;
   for (int i = 0; i < r->n; i++) {
-    // near, else the other end, else 0 (a quaternion: no turn)
+    // near, else the other end, else 0 (for a quaternion: the identity)
     double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
     fixed[i] = !isnan(end->q[i]);
     if (isnan(near)) near = is_quaternion_scalar(r, i);
@@ -97,7 +98,7 @@ static int fill_configuration(const pb_reader *r, const pb_end *end, const doubl
   return free;
 }
 
-// the free coordinates, or all, to the least energy
+// minimize the potential energy over the free coordinates, or over all if none is free
 static dm_status settle_free(const pb_reader *r, const pb_node *node, const char *path,
                              const dm_system *s, const bool *fixed, int free, double *q) {
   dm_message why = {""};
@@ -108,13 +109,13 @@ static dm_status settle_free(const pb_reader *r, const pb_node *node, const char
                             "kinematic",
                             path, r->coord[i]);
 
-  // V(q) least over what is free, from q
+  // minimize V(q) over the free coordinates, starting at q
   const bool *kept = free ? fixed : NULL;
   dm_status status = dm_assembly_settle(s, kept, r->coord, q, &why);
   return refuse_assembly(r, node, path, status, &why);
 }
 
-// q of an end onto the constraints, by the least change or to the least energy
+// move q of an end onto the constraints, by the smallest change or to the minimum energy
 static dm_status place_configuration(pb_reader *r, const pb_node *node, const char *path,
                                      const dm_system *s, const double *other, pb_end *end) {
   const bool energy = !strcmp(end->assemble, "energy");
@@ -126,27 +127,28 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
   int free = fill_configuration(r, end, other, fixed, q);
   for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !fixed[i];
 
-  // least energy; or h(q) = 0 by the least change of what is free, or of all where nothing is
+  // minimum energy; or h(q) = 0 by the smallest change of the free coordinates (of all if none is
+  // free)
   if (energy) {
     DM_TRY(settle_free(r, node, path, s, fixed, free, q));
   } else {
-    if (!s->hol.nc || kinematic) return DM_OK; // what is free may do what others cannot
+    if (!s->hol.nc || kinematic) return DM_OK; // free kinematic coordinates may satisfy h later
     dm_status status = dm_assembly_project_fixed(s, free ? fixed : NULL, q, &why);
     DM_TRY(refuse_assembly(r, node, path, status, &why));
     if (!free) DM_TRY(warn_moved(r, node, path, "q", end->q, q));
   }
 
-  // Dh of full rank there, so that an impulse is one
+  // Dh must have full rank, so that impulses are unique
   DM_TRY(refuse_assembly(r, node, path, dm_assembly_check(s, q, &why), &why));
 
-  // what was only to be possible stays free
+  // coordinates without near stay free: feasibility was only checked
   for (int i = 0; i < r->n; i++)
     if (!energy && !fixed[i] && isnan(end->near[i])) q[i] = NAN;
   end->q = q;
   return DM_OK;
 }
 
-// v of an end, where all of q and v are given, to Dh(q) v = 0
+// project v of an end onto Dh(q) v = 0, if all of q and v are given
 static dm_status project_velocity(pb_reader *r, const pb_node *node, const char *path,
                                   const dm_system *s, pb_end *end) {
   double *v;
@@ -158,14 +160,14 @@ static dm_status project_velocity(pb_reader *r, const pb_node *node, const char 
     if (isnan(v[i]) || isnan(end->q[i])) return DM_OK;
   }
 
-  // the change of least kinetic energy
+  // the change with the least kinetic energy
   DM_TRY(refuse_assembly(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
   DM_TRY(warn_moved(r, node, path, "v", end->v, v));
   end->v = v;
   return DM_OK;
 }
 
-// an end whose energy would overflow; NAN: free
+// refuse values so large that the energy would overflow; NAN: free
 static dm_status check_size(const pb_reader *r, const pb_node *node, const char *path,
                             const char *key, const double *x) {
   static const double LARGEST = 1e100;

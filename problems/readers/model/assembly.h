@@ -1,19 +1,20 @@
-// problems/readers/model/assembly.h: `assemble:` of a start or goal: how it is brought onto the
+// problems/readers/model/assembly.h: `assemble:` of a start or goal: projection onto the
 // constraints.
 #ifndef PB_MODEL_ASSEMBLY_H
 #define PB_MODEL_ASSEMBLY_H
 #include "lib/mechanics/system.h"
 #include "problems/readers/format/schema.h"
 
-// q and v (of a third-order transcription also a) of `start:` or `goal:`, NAN where free, where what
-// is free in q is to be found (NAN: not said), and how they are brought onto the constraints.
+// q and v (for a third-order transcription also a) of `start:` or `goal:`, NAN if free; near: where
+// to look for free entries of q (NAN: not given); and how the end is projected onto the
+// constraints.
 typedef struct pb_end {
   const double *q, *v, *a, *near; // [n]
   const char *assemble, *keyframe;
-  const struct pb_node *outputs; // what is asked of outputs there, or NULL
-  const char *held; // of a start, "true": it stood still for a step before; else "false" or NULL
-  const char *periodic;                 // of a goal, "true": it is the start; else "false" or NULL
-  const struct pb_node *travel, *turns; // of such a goal: how far it is off it, or NULL
+  const struct pb_node *outputs; // conditions on outputs at this end, or NULL
+  const char *held;     // start, "true": at rest during the step before; else "false" or NULL
+  const char *periodic; // goal, "true": equal to the start; else "false" or NULL
+  const struct pb_node *travel, *turns; // periodic goal: offset from the start, or NULL
 } pb_end;
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \
@@ -22,7 +23,7 @@ typedef struct pb_end {
       PB_KEY(section, assemble, .type = PB_WORD, .absent = "project",                              \
              .words = "project energy none")
 
-// What start and goal may both say.
+// The keys that start and goal share.
 #define PB_END_KEYS                                                                                \
   PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
          .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
@@ -35,15 +36,17 @@ typedef struct pb_end {
              .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
       PB_ASSEMBLE_KEYS(pb_end)
 
-// Bring an end onto the constraints of a system; its arrays are replaced by others in the arena.
-//   project  a configuration given in full moves by the least change, a velocity given in full by
-//            that of the least energy, with a warning that says how far; where part of it is free,
-//            that part alone moves, from near, and is then given where near is
-//   energy   what is free (where nothing is: all that is not kinematic) is put where the potential
-//            energy is least, and the velocity as above
-//   none     nothing is changed
-// Values beyond 1e100, in SI units, are refused: energies overflow.
-// other [n]: what stands for near where nothing is said; NAN: 0. Returns DM_OK, DM_NO_MEMORY, or
+// Project an end onto the constraints of a system; its arrays are replaced by new ones in the
+// arena.
+//   project  a configuration given in full moves by the smallest change, and a velocity given in
+//            full by the change of least kinetic energy, with a warning that states the amount; if
+//            part of the configuration is free, only the free part moves, starting at near, and it
+//            becomes given where near is given
+//   energy   the free coordinates (if none is free: all that are not kinematic) move to the minimum
+//            of the potential energy; the velocity as above
+//   none     nothing changes
+// Values beyond 1e100 in SI units are refused, because energies would overflow.
+// other [n]: replaces near where near is not given; NAN: 0. Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT at the node with a sentence that names the constraint or the coordinate.
 dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, const dm_system *s,
                           const double *other, pb_end *end);

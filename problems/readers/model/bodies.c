@@ -67,24 +67,24 @@ pb_place pb_place_of(const pb_tree *t, const pb_node *node) {
   return (pb_place){t->r->file, node->line, node->column};
 }
 
-// the axis of tx .. rz; *slides for the first three
+// the axis of the joint types tx .. rz; *slides is true for the first three
 static void name_axis(const char *type, bool *slides, double axis[3]) {
   *slides = type[0] == 't';
   for (int i = 0; i < 3; i++) axis[i] = type[1] == 'x' + i;
 }
 
-// BODY where it has one joint, else BODY.tx and so on
+// BODY if it has one joint, else BODY.tx and so on
 static dm_status name_joint(const pb_tree *t, const char *path, const pb_node *list,
                             const pb_node *node, const char *body, joint_section *j) {
   if (j->name) return DM_OK;
 
-  // the only joint has the name of its body
+  // a single joint has the name of its body
   if (list->n == 1) {
     j->name = body;
     return DM_OK;
   }
 
-  // of several each has its word in its name, an axis of numbers has none
+  // several joints are named by their types; a joint with a numeric axis has no type
   if (!j->type)
     return pb_refuse_node(t->r, node,
                           "%s: found no 'name', expected one where a body has several "
@@ -98,14 +98,14 @@ static dm_status name_joint(const pb_tree *t, const char *path, const pb_node *l
   return DM_OK;
 }
 
-// type, rotate or slide: exactly one
+// exactly one of type, rotate and slide
 static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *node,
                            const joint_section *j, bool *slides, double axis[3]) {
   if (!!j->type + !!j->rotate + !!j->slide != 1)
     return pb_refuse_node(t->r, node, "%s: found %s, expected one of type, rotate, slide", path,
                           j->type || j->rotate || j->slide ? "several axes" : "no axis");
 
-  // by a word, or by three numbers
+  // by a type, or by three numbers
   if (j->type) {
     name_axis(j->type, slides, axis);
     return DM_OK;
@@ -114,12 +114,12 @@ static dm_status read_axis(const pb_tree *t, const char *path, const pb_node *no
   return pb_schema_list(t->r, path, j->slide ? j->slide : j->rotate, 3, axis);
 }
 
-// three turns that are one: what a section may say of them
+// a ball joint: three rotations as one joint
 static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
                           const joint_section *j) {
   static const char *const not [] = {"armature", "limits", "velocity", "kinematic"};
 
-  // keys that a turn about three axes at once has no meaning for
+  // keys that have no meaning for a ball joint
   for (size_t i = 0; node->kind == PB_MAPPING && i < sizeof not / sizeof *not ; i++) {
     const pb_node *bad = pb_node_get(node, not [i]);
     if (bad)
@@ -129,7 +129,7 @@ static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
                            path, not [i]);
   }
 
-  // damping and effort are those of each of the three turns
+  // damping and effort apply to each of the three rotations
   int first = t->ncoord;
   DM_TRY(pb_tree_ball(t, j->name, pb_place_of(t, node)));
   for (int k = first; k < first + 3; k++) {
@@ -139,7 +139,7 @@ static dm_status add_ball(pb_tree *t, const char *path, const pb_node *node,
   return DM_OK;
 }
 
-// a joint of a body: a word, or a section
+// add a joint of a body, given as a word or a section
 static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *node,
                                 const char *body) {
   static const char *const types[] = {"tx", "ty", "tz", "rx", "ry", "rz", "ball"};
@@ -149,7 +149,7 @@ static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *
   double axis[3], limits[2];
   int type;
 
-  // what it says, with nothing said of limits
+  // a word has no limits; a section is read by its table
   if (node->kind == PB_SCALAR) {
     DM_TRY(pb_schema_name(t->r, path, node, "joint", types, 7, &type));
     j.type = types[type];
@@ -157,7 +157,7 @@ static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *
     DM_TRY(pb_schema_read(t->r, path, node, joint_keys, &j));
   }
 
-  // how it moves, and by which name
+  // type of motion and name
   DM_TRY(read_axis(t, path, node, &j, &slides, axis));
   DM_TRY(name_joint(t, path, list, node, body, &j));
   if (j.type && !strcmp(j.type, "ball")) return add_ball(t, path, node, &j);
@@ -165,7 +165,7 @@ static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *
     return pb_refuse_node(t->r, node,
                           "found a second joint named '%.64s', expected every name once", j.name);
 
-  // its coordinate
+  // the coordinate
   dm_coordinate *c;
   DM_TRY(pb_tree_coord(t, j.name, pb_place_of(t, node), slides, axis, &c));
   c->damping = j.damping;
@@ -174,7 +174,7 @@ static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *
   c->effort = j.effort;
   c->kinematic = !strcmp(j.kinematic, "true");
 
-  // within [low, high]
+  // limits [low, high]
   if (!j.limits) return DM_OK;
   DM_TRY(pb_schema_limits(t->r, "model.bodies[].joints[].limits", j.limits, limits));
   c->q_min = limits[0];
@@ -187,7 +187,7 @@ dm_status pb_inertia_read(pb_tree *t, const char *path, const pb_node *node, dm_
   char found[64];
   if (!node) return DM_OK;
 
-  // one number is none of the forms
+  // a single number is not accepted
   if (node->kind == PB_SCALAR)
     return pb_refuse_node(
         t->r, node,
@@ -195,14 +195,14 @@ dm_status pb_inertia_read(pb_tree *t, const char *path, const pb_node *node, dm_
         "yz",
         path, pb_node_describe(node, found));
 
-  // principal moments about the axes of the body, or all six
+  // principal moments about the body axes, or all six entries
   if (node->kind == PB_SEQUENCE) {
     DM_TRY(pb_schema_list(t->r, path, node, 3, body->inertia));
   } else {
     DM_TRY(pb_schema_read(t->r, path, node, pb_inertia_keys, &I));
     memcpy(body->inertia, (double[]){I.xx, I.yy, I.zz, I.xy, I.xz, I.yz}, sizeof body->inertia);
   }
-  // about the centre of mass
+  // about the center of mass
   return pb_tree_check_inertia(t, body, pb_place_of(t, node));
 }
 
@@ -213,7 +213,7 @@ dm_status pb_body_find(const pb_tree *t, const char *path, const pb_node *node, 
   *body = pb_tree_find_body(t, name);
   if (*body >= 0) return DM_OK;
 
-  // the nearest of those that there are, else their list
+  // suggest the nearest name, or list the bodies
   const char **known;
   char hint[260] = "; there are ";
   const size_t used = strlen(hint);
@@ -236,14 +236,14 @@ dm_status pb_body_name_check(const pb_tree *t, const pb_node *node, const char *
                         name);
 }
 
-// a body of the list, with its joints
+// add a body of the list with its joints
 static dm_status add_body(pb_tree *t, const pb_node *node) {
   body_section s = {0};
   dm_body *body;
   int parent;
   DM_TRY(pb_schema_read(t->r, "model.bodies[]", node, pb_body_keys, &s));
 
-  // parents first: a body hangs on one that is there
+  // parents come first: the parent must exist
   const pb_node *name = pb_node_get(node, "name");
   const pb_node *above = pb_node_get(node, "parent");
   DM_TRY(pb_body_name_check(t, name, s.name));
@@ -251,14 +251,14 @@ static dm_status add_body(pb_tree *t, const pb_node *node) {
                       "world or a body that stands before", true, &parent));
   DM_TRY(pb_tree_body(t, s.name, pb_place_of(t, node), &body));
 
-  // where it hangs, and its mass
+  // pose in the parent, and mass
   body->parent = parent;
   body->offset = dm_pose_rpy(s.offset.rpy, s.offset.xyz);
   body->mass = s.mass;
   memcpy(body->centre, s.centre, sizeof s.centre);
   DM_TRY(pb_inertia_read(t, "model.bodies[].inertia", s.inertia, body));
 
-  // joints in order, from the parent on
+  // joints in order, starting at the parent
   for (const pb_node *e = s.joints ? s.joints->first : NULL; e; e = e->next)
     DM_TRY(add_body_joint(t, s.joints, e, s.name));
   return DM_OK;

@@ -1,34 +1,34 @@
-// problems/readers/model/bodies.h: a tree written in YAML, under `model: {bodies: [...]}`.
+// problems/readers/model/bodies.h: read a tree written in YAML, `model: {bodies: [...]}`.
 #ifndef PB_MODEL_BODIES_H
 #define PB_MODEL_BODIES_H
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/tree_builder.h"
 
-extern const pb_key pb_body_keys[]; // of one body
+extern const pb_key pb_body_keys[]; // keys of one body
 
-// The place of a node of the problem file, for what is made of it.
+// The file position of a node, recorded for the parts made from it.
 pb_place pb_place_of(const pb_tree *t, const pb_node *node);
 
-// Append the bodies of a list to a tree, which may have some already: parents first, each with its
-// joints. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// Append the bodies of a list to a tree, which may already have some. Parents come first, each with
+// its joints. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_bodies_read(pb_tree *t, const pb_node *list);
 
-// Where a frame stands in another one.
+// The pose of a frame in another frame.
 typedef struct pb_offset {
   double xyz[3], rpy[3]; // m; roll, pitch, yaw [rad]
 } pb_offset;
 
 extern const pb_key pb_offset_keys[], pb_inertia_keys[];
 
-// The inertia of a body: [xx, yy, zz], or a section of moments and products; NULL: 0, as it was.
-// Warns of one that no body can have. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// Read the inertia of a body: [xx, yy, zz], or a section of moments and products; NULL: unchanged
+// (0). Warns about an inertia that no body can have. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_inertia_read(pb_tree *t, const char *path, const pb_node *node, dm_body *body);
 
-// Refuse a body's name that is taken, or is that of the world.
+// Refuse a body name that is taken or is the world's.
 dm_status pb_body_name_check(const pb_tree *t, const pb_node *node, const char *name);
 
-// The index of the body a node names, -1: the world.
-//   what   "a body", for the message;   world   whether the world is one of them
+// Find the body that a node names; *body: its index, -1: the world.
+//   what   "a body", for the message;   world   whether the world is allowed
 dm_status pb_body_find(const pb_tree *t, const char *path, const pb_node *node, const char *name,
                        const char *what, bool world, int *body);
 #endif

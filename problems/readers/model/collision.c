@@ -9,7 +9,7 @@
 
 #define PATH "keep_out.collision"
 
-// m: shapes that stand out of a box or a mesh by more raise a warning
+// m: a replacement shape that exceeds a box or mesh by more raises a warning
 static const double WIDE = 0.02;
 
 typedef struct collision {
@@ -18,7 +18,7 @@ typedef struct collision {
   const dm_model *m;
   const char *link;
   bool moves;
-  dm_pose frame; // of the element, in the link's
+  dm_pose frame; // of the element, in the link's frame
 } collision;
 
 static void store(dm_vec a, double x[3]) {
@@ -37,7 +37,7 @@ void pb_shape_capsule(pb_shape *s) {
   s->swept = true;
 }
 
-// a number above 0 that an element must have
+// a required number above 0
 static dm_status read_size(collision *c, const xmlNode *e, const char *name, double *size) {
   bool there;
   *size = 0;
@@ -57,7 +57,7 @@ static dm_status read_sphere(collision *c, const xmlNode *e, pb_shape *s) {
   return read_size(c, e, "radius", &s->shape.radius);
 }
 
-// ends of an axis of that length along z
+// the ends of an axis of this length along z
 static dm_status read_capsule(collision *c, const xmlNode *e, pb_shape *s) {
   double length;
   DM_TRY(read_size(c, e, "radius", &s->shape.radius));
@@ -68,7 +68,7 @@ static dm_status read_capsule(collision *c, const xmlNode *e, pb_shape *s) {
   return DM_OK;
 }
 
-// the furthest out of a cylinder are the poles of the half-spheres over its ends
+// a capsule exceeds a cylinder most at the poles of its half-spheres
 static dm_status read_cylinder(collision *c, const xmlNode *e, pb_shape *s) {
   DM_TRY(read_capsule(c, e, s));
   s->excess = s->shape.radius;
@@ -80,7 +80,7 @@ static dm_status read_cylinder(collision *c, const xmlNode *e, pb_shape *s) {
   return DM_OK;
 }
 
-// a small capsule or sphere about n points in the element's frame
+// a small enclosing capsule or sphere of n points in the element's frame
 static dm_status enclose(collision *c, const xmlNode *e, int n, double *x, pb_shape *s) {
   dm_capsule about;
   for (int i = 0; i < n; i++) {
@@ -93,7 +93,7 @@ static dm_status enclose(collision *c, const xmlNode *e, int n, double *x, pb_sh
                          c->link, (const char *)e->name);
   DM_TRY(status);
 
-  // a capsule's ends, or a sphere's middle twice
+  // the ends of a capsule, or the center of a sphere twice
   s->excess = about.excess;
   s->shape.radius = about.radius;
   memcpy(s->point, about.end[0], sizeof s->point);
@@ -123,7 +123,7 @@ static dm_status read_box(collision *c, const xmlNode *e, pb_shape *s) {
                            "link '%.64s': found a <box> of size %g %g %g, expected sizes > 0",
                            c->link, size[0], size[1], size[2]);
 
-  // of a link that stands still as it is: others stay out of it
+  // a box on a fixed link is kept as a box: moving shapes avoid it
   if (!c->moves) {
     s->shape.kind = DM_SHAPE_BOX;
     s->frame = c->frame;
@@ -149,7 +149,7 @@ static dm_status read_mesh(collision *c, const xmlNode *e, pb_shape *s) {
                              : "; it was looked for in this file's folder and those above");
   DM_TRY(status);
 
-  // "mesh NAME", its name in full
+  // "mesh NAME"
   const size_t size = strlen(name) + 6;
   char *about = pb_arena_alloc(c->x.r->arena, size, 1);
   if (!about) return DM_NO_MEMORY;
@@ -179,7 +179,7 @@ static dm_status read_geometry(collision *c, const xmlNode *element, pb_shape *s
   c->frame = dm_pose_rpy(rpy, xyz);
   DM_TRY(pb_xml_child(&c->x, element, "geometry", &geometry));
 
-  // the first element, by the table of kinds
+  // the first element, looked up in the table of kinds
   const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
   for (int i = 0; e && i < GEOMETRIES; i++)
     if (!strcmp((const char *)e->name, geometries[i].word)) {
@@ -193,7 +193,7 @@ static dm_status read_geometry(collision *c, const xmlNode *element, pb_shape *s
                        e ? (const char *)e->name : "a <collision> of nothing", e ? ">" : "");
 }
 
-// LINK, or LINK_1 .. of a link with several; rows of outputs have a dot in their names
+// LINK, or LINK_1, LINK_2 .. for a link with several shapes; dots are reserved for output rows
 static dm_status name_shape(collision *c, int i, int count, const char **out) {
   const size_t size = strlen(c->link) + 16;
   char *name = pb_arena_alloc(c->x.r->arena, size, 1);
@@ -227,7 +227,7 @@ static dm_status read_link(collision *c, const xmlNode *link, int body, int *n, 
   return DM_OK;
 }
 
-// all links of the file that the model has, or those that are wanted
+// all links of the file that are in the model, or only the wanted ones
 static dm_status read_links(collision *c, const bool *wanted, int *n, pb_shape **shapes) {
   xmlNode *first = pb_xml_next(xmlDocGetRootElement(c->x.doc)->children, "link");
   int room = 0;
@@ -242,7 +242,7 @@ static dm_status read_links(collision *c, const bool *wanted, int *n, pb_shape *
   return DM_OK;
 }
 
-// true: all; a list: those, each of which is there
+// true: all links; a list: those links, which must exist
 static dm_status read_wanted(const pb_reader *r, const pb_node *which, const dm_model *m,
                              bool *wanted) {
   char found[64];
@@ -259,7 +259,7 @@ static dm_status read_wanted(const pb_reader *r, const pb_node *which, const dm_
   return DM_OK;
 }
 
-// a link that is named has something to keep out
+// a link named in the list must have a shape
 static dm_status check_found(const pb_reader *r, const pb_node *which, int n,
                              const pb_shape *shapes, const dm_model *m) {
   for (const pb_node *e = which->first; e; e = e->next) {

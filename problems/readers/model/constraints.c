@@ -35,7 +35,7 @@ const pb_key pb_constraint_keys[] = {
 #undef FIELD
 #undef KIND_WORD
 
-// what a type must say beside its name, and what it may
+// required and optional keys of each type, besides its name
 static const struct form {
   const char *word;
   dm_constraint_kind kind;
@@ -75,26 +75,26 @@ static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_m
   if (node->kind != PB_SCALAR || node->quoted || pb_number_parse(node->text, &x) != DM_BAD_INPUT)
     return pb_schema_number(r, path, node, "> 0", &c->length);
 
-  // a coordinate, which is a length: it slides
+  // a coordinate, which must be a slide to be a length
   DM_TRY(pb_coordinate_read(r, path, node, m, c->coord));
   if (m->kind[c->coord[0]] == DM_SLIDE) return DM_OK;
   return pb_refuse_node(r, node, "%s: found '%.64s', which turns, expected one that slides", path,
                         node->text);
 }
 
-// a section of the list
+// read one entry of the list
 static dm_status read_constraint(const pb_reader *r, const pb_node *node, const dm_model *m,
                                  dm_constraint *c) {
   constraint_section s = {0};
   pb_points x;
   const struct form *f = forms;
 
-  // the section, which must have the fields of its type and no others
+  // the entry must have the keys of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, pb_constraint_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
 
-  // what every constraint has
+  // properties of all constraints
   *c = (dm_constraint){.name = s.name,
                        .kind = f->kind,
                        .body = {-1, -1},
@@ -102,7 +102,7 @@ static dm_status read_constraint(const pb_reader *r, const pb_node *node, const 
                        .ratio = s.ratio,
                        .shift = s.shift};
 
-  // of two coordinates, or between points of two bodies
+  // between two coordinates, or between points of two bodies
   if (f->kind == DM_EQUAL) return read_coordinates(r, s.coordinates, m, c->coord);
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
@@ -112,9 +112,9 @@ static dm_status read_constraint(const pb_reader *r, const pb_node *node, const 
   return read_length(r, s.length, m, c);
 }
 
-// -- of the robot's file
+// -- constraints of the robot's file
 
-// a body's frame in the world, of frames of joints
+// the pose of a body in the world, from the joint frames
 static dm_pose find_body_frame(const dm_model *m, const dm_pose *X, int body) {
   if (body < 0) return dm_identity;
   const int j = m->body_joint[body];
@@ -126,9 +126,9 @@ static dm_vec turn_vector(const dm_pose *X, dm_vec a) {
   return dm_sub(p, X->p);
 }
 
-// how two points of a constraint stand, at a state p of some
+// relative position of the two points of a constraint in one sample state
 typedef struct sight {
-  dm_vec apart;    // x0 - x1 in the world                                     [m]
+  dm_vec apart;    // x0 - x1 in the world  [m]
   dm_pose body[2]; // in the world
 } sight;
 
@@ -144,7 +144,7 @@ static void look_at_held(const dm_model *m, const dm_constraint *c, int p, doubl
   out->apart = dm_sub(x[0], x[1]);
 }
 
-// the normal of the plane in which points move against one another; false: there is no such one
+// the normal of the plane of relative motion of the points; false: the motion is not planar
 static bool find_plane_normal(const sight *s, int n, dm_vec *normal) {
   dm_vec widest = dm_v(0, 0, 0);
   for (int i = 2; i < n; i++) {
@@ -155,7 +155,7 @@ static bool find_plane_normal(const sight *s, int n, dm_vec *normal) {
   const double size = sqrt(dm_dot(widest, widest));
   if (!(size > 1e-9)) return false;
 
-  // pointing along the axis that it is nearest to
+  // orient it along the nearest coordinate axis
   const double x[] = {widest.x, widest.y, widest.z};
   int most = 0;
   for (int i = 1; i < 3; i++)
@@ -164,8 +164,8 @@ static bool find_plane_normal(const sight *s, int n, dm_vec *normal) {
   return true;
 }
 
-// Whether the tree keeps a constraint in a plane: the points on it, and its normal one axis of both
-// bodies.
+// Whether the tree itself keeps a constraint in a plane: the points lie in it, and its normal is
+// fixed in both bodies.
 static bool is_kept_in_plane(const sight *s, int n, dm_vec normal, bool pose, double axis[3]) {
   const dm_vec own = dm_v(dm_dot(s[0].body[1].x, normal), dm_dot(s[0].body[1].y, normal),
                           dm_dot(s[0].body[1].z, normal));
@@ -181,7 +181,7 @@ static bool is_kept_in_plane(const sight *s, int n, dm_vec normal, bool pose, do
   return off < 1e-9;
 }
 
-// without rows that the tree keeps anyway, which would depend on one another
+// remove rows that the tree satisfies anyway, because they would be redundant
 static dm_status flatten_held(const pb_reader *r, const dm_model *m, dm_constraint *c) {
   enum { PLACES = 6 };
   sight s[PLACES];
@@ -199,7 +199,7 @@ static dm_status flatten_held(const pb_reader *r, const dm_model *m, dm_constrai
   return DM_OK;
 }
 
-// the library's sentence, where the constraint that it names stands
+// report the library's message at the constraint that it names
 static dm_status refuse_constraints(const pb_reader *r, const pb_node *list, const pb_tree *t,
                                     const char *why) {
   for (int i = 0; i < t->nheld; i++) {
@@ -220,7 +220,7 @@ static void find_constraint(const pb_reader *r, const pb_node *list, const pb_tr
   *line = i < t->nheld ? t->held[i].at.line : e->line;
 }
 
-// leave out rows that follow from the others along the whole motion, with a warning
+// remove rows that follow from the others along the whole motion, with a warning
 static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree *t,
                                const dm_model *m, dm_constraints *c) {
   const dm_constraint *described;
@@ -232,7 +232,7 @@ static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree 
   s.hol = dm_constraints_holonomic(c);
   DM_TRY(dm_repeated_rows(&s, drop, &count));
 
-  // how many of each constraint
+  // rows of each constraint
   for (int i = 0; count && i < n; i++) {
     const char *file;
     int line, rows = 0, dropped = 0;
@@ -264,7 +264,7 @@ dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *
   *out = NULL;
   if (!all) return DM_OK;
 
-  // those of the robot's file
+  // constraints of the robot's file
   PB_NEW(r->arena, c, all);
   PB_NEW(r->arena, name, all);
   for (; n < t->nheld; n++) {
@@ -273,7 +273,7 @@ dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *
     DM_TRY(flatten_held(r, m, &c[n]));
   }
 
-  // the sections one by one, then all as rows h(q)
+  // the entries one by one, then all as rows h(q)
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
     DM_TRY(read_constraint(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
@@ -287,13 +287,13 @@ dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *
 
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,
                                const dm_system *system, const double *q) {
-  static const double DIGITS = 1e-6; // of a row's size: as exact as a file is
+  static const double DIGITS = 1e-6; // relative to the row: precision of numbers in a file
   const dm_holonomic *hol = &system->hol;
   double *h, *size;
   int worst = 0;
   if (!hol->nc) return DM_OK;
 
-  // h(q), with its scratch
+  // h(q) and its scratch
   dm_block b = {0};
   PB_NEW(r->arena, h, hol->nc);
   PB_NEW(r->arena, size, hol->nc);
@@ -305,7 +305,7 @@ dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const ch
     return pb_refuse_node(r, node, "%s: constraints: %s", path, dm_status_text(s));
   DM_TRY(s);
 
-  // the worst row, or one whose value is not a number
+  // the worst row, or one that is NAN
   DM_TRY(dm_assembly_rows(system, q, size));
   for (int i = 0; i < hol->nc; i++)
     if (!(fabs(h[i]) / size[i] <= fabs(h[worst]) / size[worst])) worst = i;

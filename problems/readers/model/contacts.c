@@ -27,7 +27,7 @@ const pb_key pb_contact_keys[] = {
 #undef FIELD
 #undef KIND_WORD
 
-// what a type must say beside its name, and what it may
+// required and optional keys of each type, besides its name
 static const struct form {
   const char *word;
   dm_contact_kind kind;
@@ -46,12 +46,12 @@ static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_
   pb_points x;
   const struct form *f = forms;
 
-  // the section, which must have the fields of its type and no others
+  // the entry must have the keys of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, pb_contact_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
 
-  // what every contact has
+  // properties of all contacts
   *c = (dm_contact){.name = s.name,
                     .kind = f->kind,
                     .body = {-1, -1},
@@ -59,7 +59,7 @@ static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_
                     .restitution = s.restitution,
                     .friction = s.friction};
 
-  // a distance is bounded by a length above 0, a stop acts on a coordinate
+  // a distance needs a length above 0; a stop acts on a coordinate
   const pb_node *by = pb_node_get(node, "length");
   if (f->row == DM_DISTANCE && !(s.length > 0))
     return pb_refuse_node(r, by, PATH ".length: found %g, expected a number > 0", s.length);
@@ -67,7 +67,7 @@ static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_
     return pb_schema_name(r, PATH ".coordinate", pb_node_get(node, "coordinate"), "coordinate",
                           m->name, m->nq, &c->coord);
 
-  // else it lies between points of two bodies, above a plane along its normal
+  // otherwise between points of two bodies, above a plane with this normal
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
@@ -84,7 +84,7 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
   *out = NULL;
   if (!list || !list->n) return DM_OK;
 
-  // an impact changes momenta: what is kinematic has none of its own
+  // an impact changes momenta, and kinematic coordinates have none
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i])
       return pb_refuse_node(r, list,
@@ -92,7 +92,7 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
                             "expected none",
                             m->name[i]);
 
-  // the sections one by one, then all as rows of the tree
+  // the entries one by one, then all as rows of the tree
   PB_NEW(r->arena, c, list->n);
   PB_NEW(r->arena, name, list->n);
   for (const pb_node *e = list->first; e; e = e->next) {

@@ -35,7 +35,7 @@ dm_status pb_friction_read(const pb_reader *r, const pb_node *list, const dm_mod
   *out = NULL;
   if (!list || !list->n) return DM_OK;
 
-  // one for each joint
+  // one per joint
   PB_NEW(r->arena, x, list->n);
   PB_NEW(r->arena, name, list->n);
   for (const pb_node *e = list->first; e; e = e->next) {

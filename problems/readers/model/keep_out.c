@@ -54,7 +54,7 @@ const pb_key pb_keep_out_keys[] = {
            .words = "[[shape, shape], ...]"),
     {0}};
 
-// what a type must say beside its name, and what it may
+// required and optional keys of each type, besides its name
 static const struct form {
   const char *word;
   dm_shape_kind kind;
@@ -65,7 +65,7 @@ static const struct form {
 
 #define PATH "keep_out.shapes[]"
 
-// the axis from one end to the other, and its middle
+// axis and midpoint from the two ends
 static dm_status place_capsule(const pb_reader *r, const pb_node *points, pb_shape *s) {
   const char *path = PATH ".points";
   char found[64];
@@ -86,7 +86,7 @@ static dm_status place_capsule(const pb_reader *r, const pb_node *points, pb_sha
   return DM_OK;
 }
 
-// the frame of a shape about a point: along an axis, by rotations, or as its body's
+// the frame of a shape at a point: along an axis, by rotations, or parallel to its body's
 static dm_status place_shape(const pb_reader *r, const shape_section *in, pb_shape *s) {
   double axis[3], rpy[3] = {0};
   if (in->point) DM_TRY(pb_schema_list(r, PATH ".point", in->point, 3, s->point));
@@ -102,7 +102,7 @@ static dm_status place_shape(const pb_reader *r, const shape_section *in, pb_sha
   return DM_OK;
 }
 
-// its sizes
+// the dimensions of a shape
 static dm_status measure_shape(const pb_reader *r, const shape_section *in, pb_shape *s) {
   s->shape.radius = in->radius;
   if (s->shape.kind == DM_SHAPE_CYLINDER) {
@@ -127,7 +127,7 @@ static dm_status read_shape(const pb_reader *r, const pb_node *node, const dm_mo
   shape_section s = {0};
   const struct form *f = forms;
 
-  // the section, which must have the fields of its type and no others
+  // the entry must have the keys of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, shape_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
@@ -150,14 +150,14 @@ dm_status pb_shape_find(const pb_reader *r, const char *path, const pb_node *nod
 
 // -- pairs
 
-// what a file means by a name: a shape, or all shapes of a link with several
+// pairs of names as resolved: a shape, or all shapes of a link with several
 typedef struct shape_pairs {
   int n;
-  int (*pair)[2]; // of a shape its index, of a link k->n and the body's
+  int (*pair)[2]; // index of a shape, or k->n + body for a link
   const pb_node **node;
 } shape_pairs;
 
-// a shape by its name; with m a link, too, whose shapes have names of their own
+// find a shape by name; with m also a link, whose shapes have their own names
 static dm_status find_shapes(const pb_reader *r, const char *path, const pb_node *node,
                              const pb_keep_out *k, const dm_model *m, int *found) {
   const bool named = m && node->kind == PB_SCALAR && node->text;
@@ -172,7 +172,7 @@ static dm_status find_shapes(const pb_reader *r, const char *path, const pb_node
   return DM_OK;
 }
 
-// [[shape, shape], ...]; m: names of links may stand there
+// [[shape, shape], ...]; m: link names are allowed
 static dm_status read_pairs(const pb_reader *r, const char *path, const pb_node *list,
                             const pb_keep_out *k, const dm_model *m, shape_pairs *out) {
   char found[64];
@@ -194,7 +194,7 @@ static dm_status read_pairs(const pb_reader *r, const char *path, const pb_node 
   return DM_OK;
 }
 
-// whether shape a is what was found by a name
+// whether a resolved name includes shape a
 static bool is_meant(const pb_keep_out *k, int found, int a) {
   return found == a || (a >= k->nlisted && found == k->n + k->shape[a].body);
 }
@@ -208,12 +208,12 @@ static bool has_pair(const pb_keep_out *k, const shape_pairs *list, int a, int b
   return false;
 }
 
-// the joint that carries a shape; -1: none does
+// the joint that carries a shape; -1: none
 static int find_carrier(const dm_model *m, const pb_shape *s) {
   return s->body < 0 ? -1 : m->body_joint[s->body];
 }
 
-// one of both is swept and moves against the other: that one first
+// put first the shape that is swept and moves relative to the other; false: neither is
 static bool order_pair(const dm_model *m, const pb_keep_out *k, int pair[2]) {
   const pb_shape *a = &k->shape[pair[0]], *b = &k->shape[pair[1]];
   const int by_a = find_carrier(m, a), by_b = find_carrier(m, b);
@@ -221,7 +221,7 @@ static bool order_pair(const dm_model *m, const pb_keep_out *k, int pair[2]) {
   if (a->swept && by_a >= 0) return true;
   if (!b->swept && !a->swept) return false;
 
-  // a swept obstacle of the world stays out of what the robot has as well as the other way round
+  // if only the obstacle of the world is swept, exchange the roles
   if (b->swept) {
     const int first = pair[0];
     pair[0] = pair[1];
@@ -230,7 +230,7 @@ static bool order_pair(const dm_model *m, const pb_keep_out *k, int pair[2]) {
   return true;
 }
 
-// those that the file names, each of which can be, and once
+// the pairs given in the file; each must be possible and unique
 static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_pairs *given,
                             pb_keep_out *k) {
   for (int i = 0; i < given->n; i++) {
@@ -251,7 +251,7 @@ static dm_status take_given(const pb_reader *r, const dm_model *m, const shape_p
   return DM_OK;
 }
 
-// the joint above that next carries a body; -1: none does
+// the next joint above; -1: none
 static int find_carrier_above(const dm_model *m, int joint) {
   for (int up = m->parent[joint]; up >= 0; up = m->parent[up])
     for (int b = 0; b < m->nbody; b++)
@@ -259,7 +259,7 @@ static int find_carrier_above(const dm_model *m, int joint) {
   return -1;
 }
 
-// a joint alone is between both bodies, which touch there
+// whether only one joint is between the bodies, which touch there
 static bool is_adjacent(const dm_model *m, const pb_shape *a, const pb_shape *b) {
   const int by_a = find_carrier(m, a), by_b = find_carrier(m, b);
   if (a->body < 0 || b->body < 0) return false;
@@ -267,15 +267,15 @@ static bool is_adjacent(const dm_model *m, const pb_shape *a, const pb_shape *b)
          (by_b >= 0 && find_carrier_above(m, by_b) == by_a);
 }
 
-// Whether two shapes are the robot's own: of two bodies that move; and a link that stands still is no
-// obstacle of the world, but the robot's.
+// Whether both shapes belong to the robot: they are on two moving bodies, or one is on a fixed
+// link, which is part of the robot and not an obstacle of the world.
 static bool are_own(const dm_model *m, const pb_shape *a, const pb_shape *b) {
   if (find_carrier(m, a) >= 0 && find_carrier(m, b) >= 0) return true;
   return (a->about || b->about) && a->body >= 0 && b->body >= 0;
 }
 
-// all that can be: a shape of a body that moves, and one of the world, or of another body where that
-// is asked for; of links those that no joint joins
+// all possible pairs: a shape on a moving body with one of the world, or of another body if self is
+// set; links joined by a joint are excluded
 static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb_keep_out *k) {
   for (int a = 0; a < k->n; a++)
     for (int b = a + 1; b < k->n; b++) {
@@ -289,7 +289,7 @@ static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb
     }
 }
 
-// pairs of which none is a sphere or a capsule are left out, with a word for each shape that moves
+// warn about pairs without a sphere or capsule, which are left out, once per moving shape
 static dm_status warn_left_out(pb_reader *r, const pb_node *shapes, const dm_model *m, bool self,
                                const pb_keep_out *k) {
   const pb_node *node = shapes ? shapes->first : NULL;
@@ -309,7 +309,7 @@ static dm_status warn_left_out(pb_reader *r, const pb_node *shapes, const dm_mod
   return DM_OK;
 }
 
-// the shapes that the section lists, then those of links, each name once
+// the listed shapes, then the shapes of links; names are unique
 static dm_status read_shapes(pb_reader *r, const keep_out_section *s, const pb_source *urdf,
                              const dm_model *m, pb_keep_out *out) {
   const int listed = s->shapes ? s->shapes->n : 0;
@@ -350,7 +350,7 @@ dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const pb_source *u
   DM_TRY(read_shapes(r, &s, urdf, m, out));
   out->clearance = s.clearance;
 
-  // which of them
+  // select the pairs
   const bool self = !strcmp(s.self, "true");
   if (s.pairs && (s.except || self))
     return pb_refuse_key(r, s.pairs, "keep_out: found 'pairs' beside '%s', expected one of them",

@@ -13,7 +13,7 @@ dm_status pb_keyframes_know(pb_reader *r, const pb_tree *t, const dm_model *mode
     for (int i = 0; i < 2 * model->nq; i++) state[i] = NAN;
     list[k] = (pb_keyframe){x->name, state, state + model->nq};
 
-    // copies and what is locked are none of the model's
+    // mimic and locked joints are not in the model
     for (int i = 0; i < x->n; i++) {
       const int c = dm_model_coord(model, x->coord[i]);
       if (c < 0) continue;
@@ -26,7 +26,7 @@ dm_status pb_keyframes_know(pb_reader *r, const pb_tree *t, const dm_model *mode
   return DM_OK;
 }
 
-// own where there is a number, else that of the keyframe
+// own values, with missing ones from the keyframe
 static dm_status fill_in(const pb_reader *r, const double *frame, const double **own) {
   double *x;
   PB_NEW(r->arena, x, r->n);

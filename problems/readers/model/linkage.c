@@ -12,7 +12,7 @@ static int count_elements(xmlNode *robot, const char *name) {
   return n;
 }
 
-// the index of the link that a joint's <parent> or <child> names
+// the index of the link named by <parent> or <child> of a joint
 static dm_status find_joint_end(pb_xml *x, pb_linkage *g, const pb_joint *j, const char *which,
                                 int *link) {
   xmlNode *element;
@@ -28,7 +28,7 @@ static dm_status find_joint_end(pb_xml *x, pb_linkage *g, const pb_joint *j, con
   *link = dm_names_find(g->link_name, g->nlink, name);
   if (*link >= 0) return DM_OK;
 
-  // a parent that nobody declares, and everybody knows
+  // "world" may be used as a parent without declaration
   if (!strcmp(name, "world") && !strcmp(which, "parent")) {
     *link = g->nlink;
     g->link_name[g->nlink] = name;
@@ -39,7 +39,7 @@ static dm_status find_joint_end(pb_xml *x, pb_linkage *g, const pb_joint *j, con
                        j->name, which, name, pb_did_you_mean(g->link_name, g->nlink, name, meant));
 }
 
-// names are in order of the document; a name given before is refused
+// append a name in document order; refuse duplicates
 static dm_status add_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
   DM_TRY(pb_xml_name(x, e, "name", &list[*n]));
   if (dm_names_find(list, *n, list[*n]) >= 0)
@@ -49,29 +49,29 @@ static dm_status add_name(pb_xml *x, xmlNode *e, const char **list, int *n) {
   return DM_OK;
 }
 
-// the links, then the joints, whose ends are names of links
+// collect links, then joints, which refer to links by name
 static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
-  // their numbers, bounded for time and memory grow with squares
+  // bounded, because time and memory grow with the square
   int nlink = count_elements(robot, "link");
   int njoint = count_elements(robot, "joint");
   if (nlink == 0) return pb_refuse_xml(x, robot, "found no <link>, expected at least one");
   if (nlink > PB_MAX_PARTS || njoint > PB_MAX_PARTS)
     return pb_refuse_xml(x, robot, "found %d links and %d joints, expected at most %d", nlink,
                          njoint, PB_MAX_PARTS);
-  // room for all of them, and a world that is not declared
+  // room for all, and for an undeclared world
   PB_NEW(x->r->arena, g->link, nlink + 1);
   PB_NEW(x->r->arena, g->link_name, nlink + 1);
   PB_NEW(x->r->arena, g->joint, njoint);
   PB_NEW(x->r->arena, g->joint_name, njoint);
 
-  // links: nothing carries them yet
+  // links, with no joint above them yet
   for (xmlNode *e = pb_xml_next(robot->children, "link"); e; e = pb_xml_next(e->next, "link")) {
     DM_TRY(add_name(x, e, g->link_name, &g->nlink));
     int i = g->nlink - 1;
     g->link[i] = (pb_link){g->link_name[i], e, -1, -1, -1};
   }
 
-  // joints: each between two links that are there
+  // joints, each between two existing links
   for (xmlNode *e = pb_xml_next(robot->children, "joint"); e; e = pb_xml_next(e->next, "joint")) {
     DM_TRY(add_name(x, e, g->joint_name, &g->njoint));
     pb_joint *j = &g->joint[g->njoint - 1];
@@ -83,20 +83,20 @@ static dm_status collect_parts(pb_xml *x, xmlNode *robot, pb_linkage *g) {
   return DM_OK;
 }
 
-// hang every joint under its parent link; last to first, so that lists come in document order
+// attach joints to their parent links, last to first, so that lists are in document order
 static dm_status hang_joints(pb_xml *x, pb_linkage *g) {
   for (int i = g->njoint - 1; i >= 0; i--) {
     pb_joint *j = &g->joint[i];
     pb_link *child = &g->link[j->child];
 
-    // a link carried by two joints closes a loop
+    // a link below two joints closes a loop
     if (child->up >= 0)
       return pb_refuse_xml(x, g->joint[child->up].element,
                            "link '%.64s' hangs on joint '%.64s' and on joint '%.64s', expected a "
                            "tree: one joint for each link",
                            child->name, j->name, g->joint[child->up].name);
 
-    // put it before the list of its parent's
+    // prepend to the parent's list
     child->up = i;
     j->next = g->link[j->parent].first;
     g->link[j->parent].first = i;
@@ -104,20 +104,20 @@ static dm_status hang_joints(pb_xml *x, pb_linkage *g) {
   return DM_OK;
 }
 
-// one root, and every link below it
+// exactly one root, with every link below it
 static dm_status find_root(pb_xml *x, pb_linkage *g) {
   g->root = -1;
   for (int i = 0; i < g->nlink; i++) {
     if (g->link[i].up >= 0) continue;
-    // a link without a joint above it is the root; a second one is another robot
+    // a link without a joint above it is the root; two roots are two robots
     if (g->root >= 0)
       return pb_refuse_xml(x, g->link[i].element,
                            "links '%.64s' and '%.64s' hang on no joint, expected one root",
                            g->link[g->root].name, g->link[i].name);
     g->root = i;
   }
-  // with at most one joint above each link, a link that does not lead to the root is in a loop or
-  // below one
+  // each link has at most one joint above it, so a link that does not lead to the root is in a loop
+  // or below one
   for (int i = 0; i < g->nlink; i++) {
     int at = i;
     for (int steps = 0; g->link[at].up >= 0; steps++) {
@@ -131,7 +131,7 @@ static dm_status find_root(pb_xml *x, pb_linkage *g) {
   return DM_OK;
 }
 
-// a macro's elements are not yet what they stand for
+// macros are not expanded
 static dm_status refuse_macros(pb_xml *x, xmlNode *robot) {
   for (xmlNode *e = pb_xml_next(robot->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
     const char *name = (const char *)e->name;
@@ -149,7 +149,7 @@ dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   *g = (pb_linkage){0};
   xmlNode *robot = xmlDocGetRootElement(x->doc);
 
-  // macros first, for nothing in such a file is what it will be
+  // macros first: they invalidate everything else in the file
   DM_TRY(refuse_macros(x, robot));
   DM_TRY(pb_words_check(&pb_urdf_words, x, robot));
   DM_TRY(collect_parts(x, robot, g));

@@ -20,7 +20,7 @@ const pb_key pb_damper_keys[] = {
            .range = ">= 0", .absent = PB_REQUIRED),
     {0}};
 
-// the keys of a wrench that stands at some place of a section; need: PB_REQUIRED, or NULL
+// the keys of a wrench at an offset of a section; need: PB_REQUIRED, or NULL
 #define WRENCH(place, member, ...)                                                                 \
   { .key = #member, .at = (place) + offsetof(pb_wrench, member), __VA_ARGS__ }
 #define WRENCH_KEYS(place, need)                                                                   \
@@ -55,7 +55,7 @@ static const struct frame {
     {"mixed", DM_WRENCH_MIXED},
 };
 
-// what an input on one of these says beside it
+// keys that an input may have besides the one that determines its form
 static const struct form {
   const char *key, *said, *must, *may;
 } forms[] = {
@@ -71,11 +71,11 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
   const struct form *form = NULL;
   int n = 0;
 
-  // numbers that are not given are told from 0
+  // NAN marks numbers that are not given
   *out = (pb_input){.effort = NAN, .min = NAN, .max = NAN};
   DM_TRY(pb_schema_read(r, path, node, pb_input_keys, out));
 
-  // what it acts on says which form it has
+  // the form follows from the part it acts on
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (pb_node_get(node, forms[i].key)) {
       form = &forms[i];
@@ -86,14 +86,14 @@ dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out) 
                           "%s: found %s, expected one of joint, actuator, body, path, across", path,
                           n ? "several" : "none");
 
-  // effort is short for both of min and max
+  // effort is shorthand for min and max
   DM_TRY(pb_schema_form(r, path, node, form->said, form->key, form->must, form->may));
   if (isnan(out->effort) || (isnan(out->min) && isnan(out->max))) return DM_OK;
   return pb_refuse_node(
       r, node, "%s: found 'effort' beside 'min' or 'max', expected one or the other", path);
 }
 
-// the wrench of a section
+// read the wrench of a section
 static dm_status read_wrench_section(const pb_reader *r, const char *path, const pb_node *node,
                                      const dm_model *m, const pb_wrench *s, dm_load *x) {
   const pb_node *body = pb_node_get(node, "body");
@@ -109,7 +109,7 @@ static dm_status read_wrench_section(const pb_reader *r, const char *path, const
   memcpy(x->force, s->force, sizeof s->force);
   memcpy(x->torque, s->torque, sizeof s->torque);
 
-  // the body it acts on: where nothing moves it the wrench does nothing
+  // the body; a wrench on a fixed body would have no effect
   snprintf(at, sizeof at, "%s.body", path);
   DM_TRY(pb_schema_name(r, at, body, "body", m->body_name, m->nbody, &x->body));
   if (m->body_joint[x->body] < 0)
@@ -118,7 +118,7 @@ static dm_status read_wrench_section(const pb_reader *r, const char *path, const
                           "joints move",
                           at, body->text);
 
-  // a wrench of nothing is a slip; in the frame world the point is its origin
+  // refuse a wrench without force and torque; in the frame world the point is the origin
   if (!pb_node_get(node, "force") && !pb_node_get(node, "torque"))
     return pb_refuse_node(r, node, "%s: found neither 'force' nor 'torque', expected one of them",
                           path);
@@ -156,7 +156,7 @@ static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_mo
                           "%s: found %s, expected two coordinates, and perhaps a factor behind",
                           path, pb_node_describe(node, found));
 
-  // [a, b] or [a, b, factor]: two coordinates that span it
+  // two coordinates that span the plane
   const pb_node *a = node->first, *b = a->next;
   DM_TRY(pb_coordinate_read(r, path, a, m, &out->coord[0]));
   DM_TRY(pb_coordinate_read(r, path, b, m, &out->coord[1]));
@@ -167,7 +167,7 @@ static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_mo
   return pb_refuse_node(r, b->next, "%s: found the factor 0, expected another number", path);
 }
 
-// planes of the same two coordinates whose factors add up to nothing; [b, a] turns against [a, b]
+// refuse planes of the same two coordinates whose factors cancel; [b, a] is opposite to [a, b]
 static dm_status refuse_cancelled(const pb_reader *r, const pb_node *node, const dm_model *m,
                                   const dm_load *of) {
   for (int i = 0; i < of->nplanes; i++) {
@@ -189,7 +189,7 @@ static dm_status refuse_cancelled(const pb_reader *r, const pb_node *node, const
   return DM_OK;
 }
 
-// one plane, or a list of them
+// one plane, or a list of planes
 static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_model *m,
                              dm_load *out) {
   const bool one = node->kind != PB_SEQUENCE || !node->first || node->first->kind == PB_SCALAR;
@@ -226,7 +226,7 @@ dm_status pb_actuator_read(const pb_tree *t, const char *path, const pb_node *no
   return DM_OK;
 }
 
-// the loads of a file as they are read, with their places
+// the loads read so far, with their file positions
 typedef struct found {
   const pb_reader *r;
   const pb_tree *t;
@@ -240,7 +240,7 @@ static pb_place place_of(const found *f, const pb_node *node) {
   return (pb_place){f->r->file, node->line, node->column};
 }
 
-// names are those of all loads
+// append a load; names are unique among all loads
 static dm_status put_load(found *f, const dm_load *load, pb_place at) {
   for (int i = 0; i < f->n; i++)
     if (!strcmp(f->load[i].name, load->name))
@@ -251,7 +251,7 @@ static dm_status put_load(found *f, const dm_load *load, pb_place at) {
   return DM_OK;
 }
 
-// a load of the robot's file, its tendon in the model's coordinates
+// append a load of the robot's file, with its tendon in the model's coordinates
 static dm_status put_file_load(found *f, const pb_file_load *x) {
   dm_load load = x->load;
   double shift;
@@ -260,7 +260,7 @@ static dm_status put_file_load(found *f, const pb_file_load *x) {
   return put_load(f, &load, x->at);
 }
 
-// what carries a share of a body's weight
+// append the force that carries a share of a body's weight
 static dm_status put_lift(found *f, const pb_file_lift *x) {
   const dm_body *body = &f->t->body[x->body];
   const double *g = f->t->gravity, k = -x->share * body->mass;
@@ -275,7 +275,7 @@ static dm_status put_lift(found *f, const pb_file_lift *x) {
   return put_load(f, &load, x->at);
 }
 
-// a wrench, a tension, steering, or an actuator; an input on a joint is none
+// append the wrench, tension, steering or actuator of an input; an input on a joint is not a load
 static dm_status put_input(found *f, const pb_node *node) {
   pb_input s;
   dm_load load = {.driven = true, .kind = DM_CABLE};
@@ -299,7 +299,7 @@ static dm_status put_input(found *f, const pb_node *node) {
 typedef dm_status (*reader)(const pb_reader *r, const pb_node *node, const dm_model *m,
                             dm_load *out);
 
-// append those of a list
+// append all loads of a list
 static dm_status put_loads(found *f, const pb_node *list, reader one) {
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
     dm_load load;
@@ -314,7 +314,7 @@ dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dam
                         dm_loads **out) {
   found f = {.r = r, .t = t, .m = m};
   dm_message why = {""};
-  int room = 1 + t->nload + t->nlift; // for as many as there can be
+  int room = 1 + t->nload + t->nlift; // upper bound
   *out = NULL;
   if (dampers) room += dampers->n;
   if (wrenches) room += wrenches->n;
@@ -322,7 +322,7 @@ dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dam
   PB_NEW(r->arena, f.load, room);
   PB_NEW(r->arena, f.at, room);
 
-  // in the order of inputs: those without one first, then what inputs drive
+  // undriven loads first, then driven ones in the order of the inputs
   for (int i = 0; i < t->nlift; i++) DM_TRY(put_lift(&f, &t->lift[i]));
   for (int i = 0; i < t->nload; i++)
     if (!t->load[i].load.driven) DM_TRY(put_file_load(&f, &t->load[i]));
@@ -334,7 +334,7 @@ dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dam
   if (f.n == 0) return DM_OK;
   dm_status s = dm_loads_new(out, m, f.n, f.load, &why);
 
-  // which of them is it? each alone is refused with the same sentence
+  // locate the error: compiled alone, the bad load fails with the same sentence
   for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) {
     if (dm_loads_new(out, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
       return pb_refuse(r, f.at[i].file, f.at[i].line, f.at[i].column, "%s", why.text);

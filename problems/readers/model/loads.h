@@ -1,47 +1,48 @@
-// problems/readers/model/loads.h: `model: {dampers: [...], wrenches: [...]}`, and inputs that are
-// wrenches or tensions of cables, by names.
+// problems/readers/model/loads.h: read `model: {dampers: [...], wrenches: [...]}`, and inputs that
+// are wrenches or cable tensions, by name.
 #ifndef PB_MODEL_LOADS_H
 #define PB_MODEL_LOADS_H
 #include "lib/multibody/load.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/tree_builder.h"
 
-extern const pb_key pb_damper_keys[], pb_wrench_keys[]; // of one of them
-extern const pb_key pb_input_keys[];                    // of one input, on a joint or a load
+extern const pb_key pb_damper_keys[], pb_wrench_keys[]; // keys of one entry
+extern const pb_key pb_input_keys[];                    // keys of one input, on a joint or a load
 
-// A wrench, and an input, as their sections say.
+// The sections of a wrench and of an input.
 typedef struct pb_wrench {
   const char *name, *body, *frame;
   double point[3], force[3], torque[3];
 } pb_wrench;
 
 typedef struct pb_input {
-  const char *joint, *actuator; // a joint, or an actuator of the robot's file that is on none
-  pb_wrench wrench;             // of a cable and of steering, the name alone
+  const char *joint, *actuator; // a joint, or an actuator of the robot's file on no joint
+  pb_wrench wrench;             // for cables and steering only the name is used
   const pb_node *path, *across;
   double effort, min, max; // NAN: not given
 } pb_input;
 
-// Read the section of an input: on a joint, an actuator of the robot's file, a wrench on a body, the tension
-// along a path, or steering, and nothing of another of these. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// Read the section of an input: on a joint, by an actuator of the robot's file, a wrench on a body,
+// the tension along a path, or steering. Refuses keys of another form. Returns DM_OK, DM_BAD_INPUT
+// or DM_NO_MEMORY.
 dm_status pb_input_read(const pb_reader *r, const pb_node *node, pb_input *out);
 
-// Whether anything moves what a load of the robot's file acts on.
+// Whether a load of the robot's file acts on anything that can move.
 bool pb_file_load_moves(const pb_tree *t, const pb_file_load *x);
 
-// The load of the robot's file that a node names as an actuator. path is that of the node.
+// Find the load of the robot's file that a node names as an actuator. path is the path of the node.
 dm_status pb_actuator_read(const pb_tree *t, const char *path, const pb_node *node,
                            const pb_file_load **out);
 
-// Compile the loads of the robot's file, both lists and, in their order, the inputs that are on no joint;
-// NULL: none, and of inputs all that the file has.
-//   out   NULL where there is nothing in any; to be freed by dm_loads_free; m must outlive it
+// Compile the loads of the robot's file, both lists and, in their order, the inputs that are not on
+// joints. NULL lists are empty, except that inputs NULL means all inputs of the file.
+//   out   NULL if there are no loads; free with dm_loads_free; m must outlive it
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT at the load that is refused.
 dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dampers,
                         const pb_node *wrenches, const pb_node *inputs, const dm_model *m,
                         dm_loads **out);
 
-// Refuse a node where a damper or cable is not defined at q [nq], naming it. c may be NULL.
+// Refuse a node if a damper or cable is not defined at q [nq]; the message names it. c may be NULL.
 dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,
                          const dm_loads *c, const double *q);
 #endif

@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
-// a value that limits do not allow, of the joint itself or of coordinate c, which copies it
+// refuse a value outside the limits of the joint or of coordinate c, which copies it
 static dm_status check_lock_limits(const pb_tree *t, const pb_node *entry, int c, double value) {
   const dm_coordinate *x = &t->coord[c];
   if (value >= x->q_min && value <= x->q_max) return DM_OK;
 
-  // its own limits, or those of a copy, which the message names
+  // its own limits, or those of a mimic joint, which the message names
   if (x->mimic < 0)
     return pb_refuse_node(t->r, entry,
                           "model.lock.%.64s: found %g, expected a value within its limits [%g, %g]",
@@ -20,11 +20,11 @@ static dm_status check_lock_limits(const pb_tree *t, const pb_node *entry, int c
                         x->q_max);
 }
 
-// what cannot stand still by itself
+// refuse joints that cannot be locked alone
 static dm_status check_lockable(const pb_tree *t, const pb_node *entry, int c) {
   const dm_coordinate *x = &t->coord[c];
 
-  // a copy goes where its master is, and a ball joint moves as a whole
+  // a mimic joint follows its master; a ball joint moves as a whole
   if (x->mimic >= 0)
     return pb_refuse_key(t->r, entry,
                          "model.lock: found '%.64s', which follows '%.64s', expected that one",
@@ -34,7 +34,7 @@ static dm_status check_lockable(const pb_tree *t, const pb_node *entry, int c) {
                          "model.lock: found '%.64s', a turn of a ball joint, expected a joint that "
                          "slides or turns about one axis",
                          x->name);
-  // what inputs move is not still
+  // kinematic coordinates are moved by inputs
   if (x->kinematic)
     return pb_refuse_key(t->r, entry,
                          "model.lock: found '%.64s', which is kinematic, expected one that is not",
@@ -42,18 +42,18 @@ static dm_status check_lockable(const pb_tree *t, const pb_node *entry, int c) {
   return DM_OK;
 }
 
-// lock coordinate c, with what copies it
+// lock coordinate c and its mimic joints
 static dm_status lock_joint(pb_tree *t, const pb_node *entry, int c, double value,
                             const char **locked) {
   DM_TRY(check_lockable(t, entry, c));
   DM_TRY(check_lock_limits(t, entry, c, value));
 
-  // it stands still, and its name is remembered for messages
+  // lock it, and remember its name for messages
   t->coord[c].locked = true;
   t->coord[c].value = value;
   locked[t->r->nlocked++] = t->coord[c].name;
 
-  // copies stand where ratio value + shift is
+  // mimic joints stay at ratio value + shift
   for (int i = 0; i < t->ncoord; i++) {
     const dm_coordinate *copy = &t->coord[i];
     if (copy->mimic != c) continue;
@@ -70,7 +70,7 @@ dm_status pb_lock_read(pb_tree *t, const pb_node *node) {
   char found[64];
   if (!node) return DM_OK;
 
-  // a value for each joint named, NAN for the others
+  // a value for each named joint, NAN for the others
   if (node->kind != PB_MAPPING)
     return pb_refuse_node(t->r, node, "model.lock: found %s, expected a mapping: joint: value",
                           pb_node_describe(node, found));
@@ -81,7 +81,7 @@ dm_status pb_lock_read(pb_tree *t, const pb_node *node) {
   for (int i = 0; i < joints.n; i++) value[i] = NAN;
   DM_TRY(pb_schema_each(t->r, "model.lock", node, NULL, "joint", joints.name, joints.n, value));
 
-  // in the order of the file, so that the first that is wrong is named
+  // in the order of the file, so that the first error is reported
   for (const pb_node *e = node->first; e; e = e->next) {
     int c = pb_tree_find_coord(t, e->key);
     for (int i = 0; i < joints.n; i++)
@@ -89,7 +89,7 @@ dm_status pb_lock_read(pb_tree *t, const pb_node *node) {
   }
   DM_TRY(pb_tree_joints(t, &joints));
 
-  // what is left must move, but where it is only looked at
+  // some joint must remain, except for inspection
   if (joints.n == 0 && !t->r->draft)
     return pb_refuse_node(t->r, node,
                           "model.lock: found every joint locked, expected one that moves");

@@ -12,7 +12,7 @@ const char *const pb_plant_names[PB_PLANTS] = {PB_PLANT_LIST(NAME_PLANT)};
 #undef NAME_PLANT
 
 void pb_machine_free(pb_machine *w) {
-  // what refers to others goes first
+  // objects that refer to others go first
   fb_plant_free(&w->plant);
   dm_stiff_damping_free(w->fitted);
   dm_robot_free(&w->changed);
@@ -23,7 +23,7 @@ dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg) {
   return dm_robot_require(&robot->mechanism, 0, "MuJoCo's plant, made from the URDF alone,", msg);
 }
 
-// in MuJoCo, from the robot's own file
+// a plant in MuJoCo, from the robot's own file
 static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
   const pb_robot *r = w->robot;
   dm_message why;
@@ -31,7 +31,7 @@ static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
   return fb_plant_mujoco(&w->plant, &w->system, r->mechanism.tree, c, r->urdf, r->urdf_size);
 }
 
-// the plant; continuous motion is integrated to 1e-9, far below a step's error
+// tolerance of plants integrated in continuous time, far below the error of a step
 static const double PLANT_TOL = 1e-9;
 
 static dm_status open_plant(pb_machine *w, const dm_change *c) {
@@ -54,7 +54,7 @@ dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q
   *out = NULL;
   if (m->nball) return DM_UNAVAILABLE;
 
-  // one at either end of each coordinate
+  // a stop at either end of each coordinate
   dm_contact *list = calloc(2 * (size_t)m->nq + 1, sizeof *list);
   dm_message msg;
   int n = 0;
@@ -75,7 +75,7 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
                               const dm_system **system) {
   pb_machine *w = self;
 
-  // the robot's system, changed or as it is
+  // the robot's system, changed or nominal
   pb_machine_free(w);
   const dm_robot *robot = &w->robot->mechanism;
   if (c) {
@@ -84,7 +84,7 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
   }
   w->system = dm_robot_system(robot);
 
-  // by the problem's rule, fitted to its steps
+  // with the problem's rule, fitted to its step
   w->system.rule = w->rule;
   DM_TRY(dm_stiff_damping_new(&w->fitted, &w->system, w->step));
   w->system = dm_stiff_damping_system(w->fitted, &w->system);

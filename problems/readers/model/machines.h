@@ -1,5 +1,5 @@
-// problems/readers/model/machines.h: machines that differ from the model of a robot: what lies on
-// bodies stays where it was.
+// problems/readers/model/machines.h: machines that differ from the model of a robot; the
+// attachments of bodies stay in place.
 #ifndef PB_MODEL_MACHINES_H
 #define PB_MODEL_MACHINES_H
 #include "control/loop/model_mismatch.h"
@@ -12,29 +12,30 @@
 typedef struct pb_machine {
   const pb_robot *robot;
   dm_rule rule;
-  double step;              // s, of the problem's motion
-  const dm_contacts *stops; // of joints, which are the same of every machine; NULL: none
-  long met;                 // steps of plants in which a stop was met or pushed
+  double step;              // s, step of the problem's motion
+  const dm_contacts *stops; // of joints, the same for every machine; NULL: none
+  long met;                 // steps of plants in which a stop was hit or pushed against
   pb_plant kind;
-  dm_robot changed; // zero: it is the robot itself
+  dm_robot changed; // zero: the nominal robot
   dm_stiff_damping *fitted;
   dm_system system;
   fb_plant plant;
 } pb_machine;
 
-// Machines of a robot by a rule, for steps of length step [s]; w keeps the last one. The robot must
-// outlive them. Set w->stops afterwards for plants with mechanical stops (borrowed); MuJoCo has none.
+// Machines of a robot with a rule, for steps of length step [s]; w holds the last one. The robot
+// must outlive them. For plants with mechanical stops set w->stops afterwards (borrowed); MuJoCo
+// has none.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);
-void pb_machine_free(pb_machine *w); // what w keeps; zeroed is accepted
+void pb_machine_free(pb_machine *w); // free the content of w; a zeroed w is accepted
 
-// Does MuJoCo's plant, which is made from the robot's URDF alone, have all parts of a robot? Returns DM_OK, or
-// DM_BAD_INPUT with a sentence that names one that it has not.
+// Check that MuJoCo's plant, which is made from the robot's URDF alone, has all parts of a robot.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence that names a missing part.
 dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg);
 
-// The limits of positions [nq] of a robot without ball joints as mechanical stops, which give nothing
-// back; where both are infinite there is none. Returns DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE for a
-// robot with ball joints.
+// Make the position limits [nq] of a robot without ball joints mechanical stops, which are
+// inelastic; a coordinate with two infinite limits has none. Returns DM_OK, DM_NO_MEMORY, or
+// DM_UNAVAILABLE for a robot with ball joints.
 dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q_min,
                        const double *q_max);
 #endif

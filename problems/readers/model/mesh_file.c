@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// NAME beside the first `folder` letters of the URDF's name, read once
+// read NAME relative to the first `folder` letters of the URDF's name, once
 static dm_status read_beside(pb_reader *r, const char *urdf, size_t folder, const char *name,
                              const pb_source **out, dm_message *why) {
   char *full;
@@ -23,7 +23,7 @@ dm_status pb_mesh_find(pb_reader *r, const char *urdf, const char *name, const p
   if (strncmp(name, package, strlen(package)) != 0)
     return read_beside(r, urdf, folder, name, out, why);
 
-  // beside the URDF, then a folder up each time, and beyond the problem's own by ../
+  // search from the URDF's folder upward, beyond the problem's folder by ../
   char up[512] = "";
   name += strlen(package);
   for (int i = 0; i < 8; i++) {

@@ -18,13 +18,13 @@ static dm_vec corner_of(const pb_mesh *mesh, int side, int k) {
   return dm_v(x[0], x[1], x[2]);
 }
 
-// a side's corners about o, and twice its area with its direction
+// the corners of a triangle relative to o; returns twice its area vector
 static dm_vec find_side(const pb_mesh *mesh, int i, dm_vec o, dm_vec x[3]) {
   for (int k = 0; k < 3; k++) x[k] = dm_sub(corner_of(mesh, i, k), o);
   return dm_cross(dm_sub(x[1], x[0]), dm_sub(x[2], x[0]));
 }
 
-// the mean of a mesh's sides by their areas
+// the area-weighted mean of a mesh's triangles
 static dm_vec find_mesh_middle(const pb_mesh *mesh) {
   dm_vec sum = dm_v(0, 0, 0), x[3];
   double area = 0;
@@ -37,8 +37,9 @@ static dm_vec find_mesh_middle(const pb_mesh *mesh) {
   return area > 0 ? dm_mul(1 / area, sum) : sum;
 }
 
-// Add the moments of a simplex of weight w whose corners are x [n], s their sum: the second moments are
-// w / ((n+1)(n+2) / ..) (sum x x' + s s'), over 12 of a triangle, over 20 of a tetrahedron with a corner 0.
+// Add the moments of a simplex of weight w with corners x [n] and corner sum s: the second moments
+// are w / ((n+1)(n+2) / ..) (sum x x' + s s'), over 12 for a triangle, over 20 for a tetrahedron
+// with a corner at 0.
 static void add_simplex(dm_inertia *I, double w, int over, dm_vec first, const dm_vec x[3]) {
   const dm_vec s = dm_add(x[0], dm_add(x[1], x[2])), all[] = {x[0], x[1], x[2], s};
   double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
@@ -51,7 +52,7 @@ static void add_simplex(dm_inertia *I, double w, int over, dm_vec first, const d
     yz += all[i].y * all[i].z;
   }
 
-  // weight, first moment, moments of inertia: tr(S) 1 - S
+  // mass, first moment, moments of inertia: tr(S) 1 - S
   const double k = w / over;
   I->m += w;
   I->c = dm_add(I->c, dm_mul(w, first));
@@ -63,7 +64,7 @@ static void add_simplex(dm_inertia *I, double w, int over, dm_vec first, const d
   I->yz -= k * yz;
 }
 
-// the sum over the sides, about o; total: without signs; open: the sides do not close
+// the sum over the triangles, about o; total: without signs; open: the surface is not closed
 static dm_inertia sum_sides(const pb_mesh *mesh, pb_mesh_rule rule, dm_vec o, double *total,
                             bool *open) {
   dm_inertia I = {0};
@@ -81,7 +82,7 @@ static dm_inertia sum_sides(const pb_mesh *mesh, pb_mesh_rule rule, dm_vec o, do
       add_simplex(&I, rule == PB_MESH_LEGACY ? fabs(V) : V, 20, dm_mul(0.25, sum), x);
     *total += fabs(V);
 
-    // normals of a closed surface sum to nothing
+    // the area vectors of a closed surface sum to zero
     gap = dm_add(gap, normal);
     area += own;
   }
@@ -102,7 +103,7 @@ dm_status pb_mesh_weigh(pb_arena *arena, const pb_mesh *mesh, pb_mesh_rule rule,
   if (rule == PB_MESH_CONVEX) DM_TRY(pb_mesh_wrap(arena, &hull));
   mesh = &hull;
 
-  // about the middle of the sides; by the old rule once more about the centre that this gives
+  // about the mean of the triangles; the legacy rule repeats the sum about the resulting center
   dm_vec o = find_mesh_middle(mesh);
   dm_inertia I = sum_sides(mesh, rule, o, &total, &open);
   *solid = !open && total <= I.m * (1 + 1e-6);
@@ -111,7 +112,7 @@ dm_status pb_mesh_weigh(pb_arena *arena, const pb_mesh *mesh, pb_mesh_rule rule,
     I = sum_sides(mesh, rule, o, &total, &open);
     I.c = dm_v(0, 0, 0);
 
-    // signs that do not matter: is it convex?
+    // convex if the signs of the tetrahedra do not matter
     const dm_inertia exact = sum_sides(mesh, PB_MESH_EXACT, o, &total, &open);
     *solid = !open && total <= fabs(exact.m) * (1 + 1e-6);
   }

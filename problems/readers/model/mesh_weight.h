@@ -1,10 +1,10 @@
-// problems/readers/model/mesh_weight.h: the mass and inertia of a mesh, of density 1 (per volume, or of a
+// problems/readers/model/mesh_weight.h: mass and inertia of a mesh of density 1 (per volume, for a
 // shell per area), by one of MuJoCo's four rules.
 //
-//   exact    the volume that the sides enclose, each side's tetrahedron with its sign
-//   convex   that of the convex hull
-//   legacy   the same tetrahedra from the center of the sides, without signs: more than the volume
-//            where the mesh is not convex; the default of MuJoCo
+//   exact    the enclosed volume, as signed tetrahedra over the triangles
+//   convex   the volume of the convex hull
+//   legacy   tetrahedra from the center of the triangles, without signs: more than the volume if
+//            the mesh is not convex; MuJoCo's default
 //   shell    the surface
 #ifndef PB_MODEL_MESH_WEIGHT_H
 #define PB_MODEL_MESH_WEIGHT_H
@@ -21,14 +21,14 @@ typedef enum pb_mesh_rule {
 
 extern const char *const pb_mesh_rule_words[PB_MESH_RULES];
 
-// Give a mesh the sides of its points' convex hull. Returns DM_OK, DM_BAD_INPUT where the points lie in a
-// plane, DM_NO_MEMORY.
+// Replace the triangles of a mesh by the convex hull of its points. Returns DM_OK, DM_BAD_INPUT if
+// the points lie in a plane, or DM_NO_MEMORY.
 dm_status pb_mesh_wrap(pb_arena *arena, pb_mesh *mesh);
 
-// Weigh a mesh about the origin.
-//   solid  out: whether all rules of a volume say the same: the mesh is closed and convex
-// Returns DM_OK; DM_BAD_INPUT where there is no volume (the points lie in a plane, or the sides are turned
-// inside out); DM_NO_MEMORY.
+// Compute mass and inertia of a mesh about the origin.
+//   solid  out: whether all volume rules agree: the mesh is closed and convex
+// Returns DM_OK; DM_BAD_INPUT without a positive volume (the points lie in a plane, or the
+// triangles are inside out); DM_NO_MEMORY.
 dm_status pb_mesh_weigh(pb_arena *arena, const pb_mesh *mesh, pb_mesh_rule rule, dm_inertia *out,
                         bool *solid);
 #endif

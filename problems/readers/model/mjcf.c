@@ -16,14 +16,14 @@
 
 typedef pb_mjcf_parts mjcf;
 
-// a body whose joints are being added
+// the chain of joints of one MJCF body while it is built
 typedef struct chain {
   const xmlNode *e;
   const char *name;
-  int parent;   // what the next body of the tree hangs on
-  dm_pose next; // its frame there
-  int open;     // the body that takes coordinates; -1: none
-  dm_vec at;    // from the file's body to its frame, at rest
+  int parent;   // parent of the next body of the tree
+  dm_pose next; // frame of the next body in its parent
+  int open;     // the body that receives coordinates; -1: none
+  dm_vec at;    // from the MJCF body to the frame reached, at rest
 } chain;
 
 static dm_pose move_by(dm_vec a) {
@@ -43,7 +43,7 @@ static const char *const joint_words[] = {[PB_MJCF_HINGE] = "hinge",
                                           [PB_MJCF_BALL] = "ball",
                                           [PB_MJCF_FREE] = "free"};
 
-// a new body of the tree, on which the next one hangs; it takes coordinates
+// add a body of the tree, the parent of the next one, which receives coordinates
 static dm_status open_body(mjcf *w, chain *c, const char *name, const xmlNode *e) {
   dm_body *body;
   DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, e), &body));
@@ -64,12 +64,12 @@ static dm_status name_between(const mjcf *w, const chain *c, const char *joint, 
   return DM_OK;
 }
 
-// a body whose joint is at `at` in the file's body, turned or moved by -ref before it
+// open a body for a joint at `at` in the MJCF body, displaced by -ref
 static dm_status prepare_body(mjcf *w, chain *c, const pb_mjcf_joint *j, const xmlNode *e,
                               dm_vec at, dm_vec axis) {
   if (c->open >= 0 && j->ref == 0 && is_same_point(at, c->at)) return DM_OK;
 
-  // from the frame of the last one to this joint's place, then back by ref
+  // from the last frame to the joint, then back by ref
   const dm_pose step = move_by(c->open >= 0 ? dm_sub(at, c->at) : at);
   c->next = dm_compose(&c->next, &step);
   dm_pose back = move_by(dm_mul(-j->ref, axis));
@@ -94,7 +94,8 @@ static dm_status warn_of_friction(const mjcf *w, pb_mjcf_element at, const pb_mj
                      j->name, friction);
 }
 
-// springdamper: a time constant and a damping ratio, by which stiffness and damping follow from inertia
+// springdamper: a time constant and a damping ratio, from which stiffness and damping follow with
+// the inertia
 static dm_status read_settling(const mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
   int n;
   DM_TRY(pb_mjcf_numbers(&w->m, at, "springdamper", 2, j->settle, &n));
@@ -106,7 +107,7 @@ static dm_status read_settling(const mjcf *w, pb_mjcf_element at, pb_mjcf_joint 
                        j->name, j->settle[0], j->settle[1]);
 }
 
-// rates of angles are not those of turns: there neither damping nor armature is one number
+// Euler angle rates are not angular velocities: damping and armature cannot be one number
 static dm_status check_angles(const mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j,
                               double size) {
   if (j->kind != PB_MJCF_FREE || w->base == PB_QUATERNION || size == 0) return DM_OK;
@@ -116,7 +117,7 @@ static dm_status check_angles(const mjcf *w, pb_mjcf_element at, const pb_mjcf_j
                        j->name);
 }
 
-// what every coordinate of a joint has, from its first on
+// the properties that all coordinates of a joint share
 static dm_status read_passive(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
   double damping = 0, armature = 0, stiffness = 0;
   char what[96];
@@ -136,7 +137,7 @@ static dm_status read_passive(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
   if (j->kind == PB_MJCF_HINGE) j->rest *= pb_mjcf_settings_of(&w->m, at.e)->angle;
   if (stiffness == 0 || !w->m.springs || j->settle[0] > 0) return DM_OK;
 
-  // a spring, at rest at springref
+  // a spring with its rest position at springref
   if (pb_mjcf_is_single(j)) return pb_mjcf_joint_spring(w, j, stiffness);
   return pb_refuse_xml(w->m.x, at.e,
                        "joint '%.64s': found stiffness of a %s joint, expected one of a hinge or a "
@@ -151,7 +152,7 @@ static dm_status read_mjcf_limits(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j)
   DM_TRY(pb_mjcf_range(&w->m, at, "actuatorfrclimited", "actuatorfrcrange", 1, j->force, &there));
   if (j->kind == PB_MJCF_FREE) return DM_OK;
   if (j->kind == PB_MJCF_BALL) {
-    // its range begins at 0
+    // a range that begins at 0
     DM_TRY(pb_mjcf_range(&w->m, at, "limited", "range", unit, range, &there));
     return there ? pb_warn_xml(w->m.x, at.e, "joint '%.64s': the limit of a ball joint is not read",
                                j->name)
@@ -164,7 +165,7 @@ static dm_status read_mjcf_limits(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j)
   return DM_OK;
 }
 
-// a hinge or a slide, which may stand between bodies
+// add a hinge or a slide, with a body in between if needed
 static dm_status add_single(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint *j) {
   double pos[3] = {0}, axis[3] = {0, 0, 1};
   const bool slides = j->kind == PB_MJCF_SLIDE;
@@ -176,7 +177,7 @@ static dm_status add_single(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint
   DM_TRY(pb_mjcf_number(&w->m, at, "ref", &j->ref));
   if (!slides) j->ref *= pb_mjcf_settings_of(&w->m, at.e)->angle;
 
-  // its axis is a direction; a slide is the same at any place
+  // normalize the axis; a slide does not depend on its position
   const double length = sqrt(dm_dot(along, along));
   const dm_vec unit = length > 0 ? dm_mul(1 / length, along) : along;
   const dm_vec own = dm_place(frame, dm_v(pos[0], pos[1], pos[2]));
@@ -195,7 +196,7 @@ static dm_status add_mjcf_ball(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_jo
   return pb_tree_ball(w->t, j->name, pb_mjcf_place(w, at.e));
 }
 
-// its coordinates are the pose of the body in the world: where it stands in the file says nothing
+// add a free joint: its coordinates are the pose in the world, and the pose in the file is ignored
 static dm_status add_free(mjcf *w, chain *c, pb_mjcf_element at, pb_mjcf_joint *j) {
   if (c->parent >= 0 || c->open >= 0)
     return pb_refuse_xml(w->m.x, at.e,
@@ -217,7 +218,7 @@ static dm_status (*const add_by_kind[])(mjcf *w, chain *c, pb_mjcf_element at,
 
 enum { KINDS = sizeof add_by_kind / sizeof *add_by_kind };
 
-// its own name, which nobody else has, or one made of its body's
+// its own name if unique, or one made from the body's
 static dm_status name_mjcf_joint(mjcf *w, const chain *c, pb_mjcf_element at, int place,
                                  const char **name) {
   if (xmlHasProp(at.e, (const xmlChar *)"name")) {
@@ -236,7 +237,7 @@ static dm_status name_mjcf_joint(mjcf *w, const chain *c, pb_mjcf_element at, in
   return DM_OK;
 }
 
-// joint number `place` of its body
+// add joint number `place` of its body
 static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, int place) {
   const bool bare = !strcmp((const char *)e->name, "freejoint");
   pb_mjcf_joint *j = &w->joint[w->njoint];
@@ -255,7 +256,8 @@ static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, 
   return read_passive(w, at, j);
 }
 
-// the joints of a body, then the body itself: the last of its chain, where that stands at its place
+// add the joints of a body, then the body itself, which is the last of the chain if the frames
+// agree
 static dm_status add_chain(mjcf *w, chain *c, int class) {
   const xmlNode *e = c->e;
   int place = 0;
@@ -268,7 +270,7 @@ static dm_status add_chain(mjcf *w, chain *c, int class) {
     DM_TRY(add_mjcf_joint(w, c, j, class, place++));
   }
 
-  // the last of them carries the body itself, or the body is fixed to it
+  // the last joint carries the body, or the body is fixed to it
   if (c->open >= 0 && is_same_point(c->at, dm_v(0, 0, 0))) {
     w->t->body[c->open].name = c->name;
     return DM_OK;
@@ -285,7 +287,7 @@ static dm_status check_taken(const mjcf *w, const xmlNode *e, const char *name, 
                        name);
 }
 
-// the frame of a site: NAME, or NAME/site where a body has the name
+// the frame of a site: NAME, or NAME/site if a body has the name
 static dm_status name_frame(const mjcf *w, const char *site, const char **out) {
   char *name;
   bool taken = !strcmp(site, "world");
@@ -299,7 +301,7 @@ static dm_status name_frame(const mjcf *w, const char *site, const char **out) {
   return DM_OK;
 }
 
-// a frame without mass for each site that has a name
+// add a massless frame for each named site
 static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
   for (const xmlNode *s = pb_xml_next(e->children, "site"); s; s = pb_xml_next(s->next, "site")) {
     pb_mjcf_element at;
@@ -328,7 +330,7 @@ static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
   return DM_OK;
 }
 
-// shapes that touch others in MuJoCo: of the world (0), of bodies (1)
+// count the shapes that collide in MuJoCo: of the world (0), of bodies (1)
 static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
   for (const xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
     double type = 1, affinity = 1;
@@ -341,7 +343,7 @@ static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
   return DM_OK;
 }
 
-// the share of its weight that something carries
+// the share of its weight that is compensated (gravcomp)
 static dm_status read_lift(mjcf *w, const xmlNode *e, int body) {
   double share = 0;
   DM_TRY(pb_xml_number(w->m.x, e, "gravcomp", &share, NULL));
@@ -349,7 +351,7 @@ static dm_status read_lift(mjcf *w, const xmlNode *e, int body) {
   return pb_tree_lift(w->t, &(pb_file_lift){pb_mjcf_place(w, e), body, share});
 }
 
-// a body, and those that it carries
+// add a body and its descendants
 static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent) {
   chain c = {.e = e, .parent = parent, .open = -1};
   const pb_mjcf_element at = {e, -1};
@@ -364,13 +366,13 @@ static dm_status add_mjcf_body(mjcf *w, const xmlNode *e, int around, int parent
   if (mocap && !strcmp(mocap, "true"))
     DM_TRY(pb_warn_xml(w->m.x, e, "body '%.64s' is moved by mocap: it stands still here", c.name));
 
-  // what it weighs; one that is aligned stands where its inertia does
+  // mass; an aligned body is moved to its inertial frame
   DM_TRY(pb_mjcf_pose(&w->m, at, &c.next, NULL));
   DM_TRY(pb_mjcf_weigh(&w->m, e, class, c.name, &weight));
   DM_TRY(pb_mjcf_aligned(&w->m, e, &aligned));
   if (aligned) DM_TRY(pb_mjcf_align(&w->m, e, &weight, &c.next));
 
-  // its chain of joints ends in it
+  // the chain of joints ends in the body
   const dm_pose rest = parent < 0 ? c.next : dm_compose(&w->rest[parent], &c.next);
   DM_TRY(add_chain(w, &c, class));
   const int own = c.open;
@@ -401,7 +403,7 @@ static int count_elements(const xmlNode *top, const char *word) {
   return n;
 }
 
-// room for what refers to its names
+// allocate lists for elements that refer to names
 static dm_status open_parts(mjcf *w, const xmlNode *root) {
   const int joints = count_elements(root, "joint") + count_elements(root, "freejoint");
   if (joints >= PB_MAX_PARTS)
@@ -419,7 +421,7 @@ dm_status pb_mjcf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
   DM_TRY(open_parts(&w, root));
   memcpy(t->gravity, w.m.gravity, sizeof t->gravity);
 
-  // bodies, then what is said of their joints
+  // bodies, then the elements that refer to joints
   for (xmlNode *e = NULL; (e = pb_mjcf_section(&w.m, "worldbody", e));) DM_TRY(add_world(&w, e));
   pb_mjcf_scale_masses(t, w.m.own.total);
   if (!t->nbody)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// what an actuator does, by its element
+// the kinds of actuators, by element
 static const struct actuator {
   const char *word;
   enum { MOTOR, GENERAL, SERVO, OTHER } does;
@@ -18,7 +18,7 @@ static const struct actuator {
 
 enum { ACTUATORS = sizeof actuators / sizeof *actuators };
 
-// an actuator that is being read
+// state of the actuator being read
 typedef struct drive {
   pb_mjcf_parts *w;
   pb_mjcf_element at;
@@ -27,7 +27,7 @@ typedef struct drive {
   double gear[6], gain;
 } drive;
 
-// the forces of an actuator: of a motor its gain times its range, of a servo what it is limited to
+// the force range: gain times control range for a motor, the force limit for a servo
 static dm_status read_force_range(const drive *k, double range[2]) {
   const pb_mjcf *m = &k->w->m;
   double own[2] = {-INFINITY, INFINITY}, limit[2] = {-INFINITY, INFINITY};
@@ -42,7 +42,7 @@ static dm_status read_force_range(const drive *k, double range[2]) {
   return DM_OK;
 }
 
-// a range multiplied by a number, which may turn it round
+// multiply a range by a number, which may swap its ends
 static void scale_range(double range[2], double k) {
   const double low = k * range[0], high = k * range[1];
   range[0] = fmin(low, high);
@@ -61,7 +61,7 @@ static dm_status warn_of_servo(const drive *k, const char *where) {
                      k->name, where);
 }
 
-// -- rotors and friction of the motor itself
+// -- armature and damping of the motor
 
 static dm_status read_own(const drive *k, double *armature, double *damping) {
   char what[96];
@@ -73,7 +73,7 @@ static dm_status read_own(const drive *k, double *armature, double *damping) {
   return DM_OK;
 }
 
-// they turn gear times as fast as what the actuator is on
+// add them times gear^2 to the parts that the actuator moves
 static dm_status add_own(const drive *k, const dm_tendon *along, bool path) {
   double armature, damping;
   const double square = k->gear[0] * k->gear[0];
@@ -101,7 +101,7 @@ static dm_status add_own(const drive *k, const dm_tendon *along, bool path) {
 
 // -- on joints
 
-// the sum of the motors of a coordinate
+// add a motor to the sum of the motors of a coordinate
 static void add_motor(pb_tree *t, int coord, const double range[2]) {
   pb_motor *x = NULL;
   for (int i = 0; i < t->nmotor; i++)
@@ -114,10 +114,10 @@ static void add_motor(pb_tree *t, int coord, const double range[2]) {
   x->high += range[1];
 }
 
-// the coordinate that the only number of a gear is for: of a ball axes x, y, z; of a free joint
-// before these the directions of the world. -1: there is no such
+// the coordinate selected by the only nonzero gear entry: for a ball joint the axes x, y, z; for a
+// free joint preceded by the world directions; -1: none
 static int find_geared(const drive *k, const pb_mjcf_joint *j, double *gear) {
-  static const int turn[] = {1, 2, 0}; // of x, y, z among the turns about z, x, y
+  static const int turn[] = {1, 2, 0}; // position of x, y, z among the rotations about z, x, y
   const bool single = pb_mjcf_is_single(j), free = j->kind == PB_MJCF_FREE;
   const int all = single ? 1 : free ? 6 : 3, slides = free ? 3 : 0;
   int at = -1;
@@ -130,12 +130,12 @@ static int find_geared(const drive *k, const pb_mjcf_joint *j, double *gear) {
   *gear = k->gear[at];
   if (single || at < slides) return j->coord + at;
 
-  // a floating base by angles has no torque about an axis of the body
+  // a floating base with Euler angles has no torque about a body axis
   if (!k->w->t->coord[j->coord + slides].ball) return -1;
   return j->coord + slides + turn[at - slides];
 }
 
-// a range of forces on a coordinate
+// add a range of forces on a coordinate
 static dm_status put_motor(const drive *k, int coord, double gear) {
   double range[2];
   DM_TRY(warn_of_servo(k, k->w->t->coord[coord].name));
@@ -166,7 +166,7 @@ static dm_status drive_joint(const drive *k, const char *attribute) {
 
 // -- along tendons, and at sites
 
-// a load that the actuator drives, within a range
+// add a load driven by the actuator within a range
 static dm_status put_load(const drive *k, dm_load load, const double range[2]) {
   pb_file_load x = {
       .at = pb_mjcf_place(k->w, k->at.e), .load = load, .low = range[0], .high = range[1]};
@@ -175,13 +175,12 @@ static dm_status put_load(const drive *k, dm_load load, const double range[2]) {
   return pb_tree_load(k->w->t, &x);
 }
 
-// the one coordinate that a fixed tendon pulls, with what copies it, and by how much; -1: there are
-// several
+// the only coordinate that a fixed tendon pulls, including mimic joints, and its gear; -1: several
 static int find_pulled(const pb_tree *t, const dm_tendon *x, double *gear) {
   int moved = -1;
   *gear = 0;
   for (int i = 0; i < x->ncoord; i++) {
-    // a copy pulls what it follows
+    // pulling a mimic joint pulls its master
     const dm_coordinate *c = &t->coord[x->coord[i]];
     const int own = c->mimic >= 0 ? c->mimic : x->coord[i];
     if (moved >= 0 && own != moved) return -1;
@@ -191,7 +190,7 @@ static int find_pulled(const pb_tree *t, const dm_tendon *x, double *gear) {
   return *gear != 0 ? moved : -1;
 }
 
-// f = force s_q of a combination: a cable along the opposite one; of a path the tension is -force
+// f = force s_q for a combination, as a cable along its negative; the tension of a path is -force
 static dm_status drive_tendon(const drive *k) {
   int i;
   double range[2], gear, *factor;
@@ -229,7 +228,7 @@ static dm_status drive_site(const drive *k) {
   return put_load(k, load, range);
 }
 
-// what it acts on
+// dispatch on the target of the actuator
 static dm_status put_actuator(drive *k) {
   const xmlNode *e = k->at.e;
   static const double one[6] = {1};
@@ -243,7 +242,7 @@ static dm_status put_actuator(drive *k) {
   return skip_actuator(k, "acts on no joint, tendon or site");
 }
 
-// of a general actuator: a gain that is fixed, and no bias, make a motor
+// a general actuator with fixed gain and no bias is a motor
 static dm_status read_general(drive *k) {
   static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user"};
   static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
@@ -261,7 +260,7 @@ static dm_status read_general(drive *k) {
                        "actuator '%.64s': its activation by dyntype %.40s is not read", k->name,
                        dynamics));
 
-  // a class of servos makes a servo of it
+  // a default class with servo attributes makes it a servo
   const bool of_servos = pb_mjcf_holder(m, k->at, "kp") || pb_mjcf_holder(m, k->at, "kv");
   k->servo = gain || bias || of_servos;
   k->gain = p[0];
@@ -274,7 +273,7 @@ static dm_status read_actuator(drive *k) {
   const int i = dm_names_find(list, ACTUATORS, word);
   char meant[96];
 
-  // by what its word says that it does
+  // by the kind of the element
   k->servo = false;
   k->gain = 1;
   if (i < 0)
@@ -287,7 +286,7 @@ static dm_status read_actuator(drive *k) {
   return put_actuator(k);
 }
 
-// within what a joint takes, of all its motors
+// limit the sum of the motors of a joint to the joint's force range
 static void limit_motors(const pb_mjcf_parts *w) {
   pb_tree *t = w->t;
   for (int i = 0; i < t->nmotor; i++) {

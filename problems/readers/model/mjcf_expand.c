@@ -8,19 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-// a document that is expanded
+// state of the document being expanded
 typedef struct expansion {
   pb_xml *x;
-  pb_mjcf m;    // its settings, without classes
-  int copied;   // elements so far
-  int attached; // files around it
+  pb_mjcf m;    // settings, without classes
+  int copied;   // number of elements copied
+  int attached; // nesting depth of attached files
 } expansion;
 
 static dm_status expand_document(expansion *w, const char *name, pb_mjcf_settings *settings);
 
-// -- moves
+// -- moving elements
 
-// every child of an element before another one, with a note around it; *first: the first of them
+// move all children of an element before another one, with a note of its pose; *first: the first of
+// them
 static dm_status move_children(expansion *w, xmlNode *from, xmlNode *before,
                                const pb_mjcf_note *around, xmlNode **first) {
   for (xmlNode *e = from->children, *next; e; e = next) {
@@ -56,7 +57,7 @@ static dm_status count_copied(expansion *w, const xmlNode *e, double more) {
 
 // -- frames
 
-// the children of a frame in its place; *next: the first of them, or what follows it
+// replace a frame by its children; *next: the first of them, or the following element
 static dm_status flatten_frame(expansion *w, xmlNode *e, xmlNode **next) {
   pb_mjcf_note around = *pb_mjcf_note_of(e);
   const char *class;
@@ -72,13 +73,13 @@ static dm_status flatten_frame(expansion *w, xmlNode *e, xmlNode **next) {
 
 // -- replicas
 
-// the frame and the names of one replica
+// frame and names of one replica
 typedef struct replica {
   dm_pose frame;
   pb_mjcf_renaming names;
 } replica;
 
-// pos and turn of each: a step is offset in the frame of the last one, and the turn counts on
+// the pose of each replica: offset in the frame of the previous one, with accumulated rotation
 static dm_status place_replicas(expansion *w, const xmlNode *e, int n, pb_mjcf_names *set,
                                 const char *sep, replica *list) {
   double offset[3] = {0}, angle[3] = {0};
@@ -102,7 +103,7 @@ static dm_status place_replicas(expansion *w, const xmlNode *e, int n, pb_mjcf_n
   return DM_OK;
 }
 
-// copies of all that a <replicate> holds, before it
+// put copies of the content of a <replicate> before it
 static dm_status put_replicas(expansion *w, xmlNode *e, int n, const replica *list) {
   pb_mjcf_note around = *pb_mjcf_note_of(e);
   const dm_pose outer = around.frame;
@@ -124,7 +125,7 @@ static dm_status put_replicas(expansion *w, xmlNode *e, int n, const replica *li
   return DM_OK;
 }
 
-// the copies of a <replicate>, and of what refers to them
+// copy a <replicate> and the elements that refer to it
 static dm_status copy_replicas(expansion *w, xmlNode *e, int n, pb_mjcf_names *set) {
   replica *list;
   pb_mjcf_renaming *names;
@@ -157,7 +158,7 @@ static dm_status flatten_replicate(expansion *w, xmlNode *e) {
 
 // -- attachments
 
-// the element of a word and a name below another one; NULL: there is none
+// the element with this word and name below another one, or NULL
 static dm_status find_by_name(const pb_xml *x, xmlNode *top, const char *word, const char *name,
                               xmlNode **out) {
   *out = NULL;
@@ -172,7 +173,7 @@ static dm_status find_by_name(const pb_xml *x, xmlNode *top, const char *word, c
   return DM_OK;
 }
 
-// what <attach> names: by `body` or `frame`; *word NULL: the whole world
+// the target of <attach>, by `body` or `frame`; *word NULL: the whole world
 static dm_status read_attached(const pb_xml *x, const xmlNode *e, const char **word,
                                const char **name, const char **prefix) {
   const char *body, *frame;
@@ -192,7 +193,7 @@ static dm_status refuse_unattached(const pb_xml *x, const xmlNode *e, const char
   return pb_refuse_xml(x, e, "<attach>: found %s=\"%.64s\", which no %s is", word, name, word);
 }
 
-// the class that holds at an element by a body or frame around it; NULL: none
+// the default class in effect at an element, from an enclosing body or frame; NULL: none
 static dm_status find_class_around(const pb_xml *x, const xmlNode *e, const char **class) {
   *class = NULL;
   for (; e && e->type == XML_ELEMENT_NODE && !*class; e = e->parent)
@@ -200,7 +201,7 @@ static dm_status find_class_around(const pb_xml *x, const xmlNode *e, const char
   return DM_OK;
 }
 
-// a copy of a part of this document, renamed, in place of <attach>
+// replace <attach> by a renamed copy of a part of this document
 static dm_status attach_own(expansion *w, xmlNode *e, xmlNode *target, const char *prefix,
                             pb_mjcf_names *set) {
   const pb_mjcf_renaming names = {set, prefix, ""};
@@ -219,7 +220,8 @@ static dm_status attach_own(expansion *w, xmlNode *e, xmlNode *target, const cha
   return pb_mjcf_copy_followers(w->x, 1, &names, false);
 }
 
-// every <attach> of this document's own parts, before frames go: a target may have some itself
+// resolve every <attach> to this document's parts before frames are removed, because targets may
+// contain frames
 static dm_status attach_own_parts(expansion *w, xmlNode *top) {
   for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
     const char *model, *word, *name, *prefix;
@@ -240,7 +242,7 @@ static dm_status attach_own_parts(expansion *w, xmlNode *top) {
                              name);
     DM_TRY(count_copied(w, e, count_elements(target)));
 
-    // what is copied may have <attach> itself: it comes next
+    // the copy may contain <attach> itself: continue there
     pb_mjcf_names *set = xmlHashCreate(64);
     if (!set) return DM_NO_MEMORY;
     const dm_status s = attach_own(w, e, target, prefix, set);
@@ -252,7 +254,7 @@ static dm_status attach_own_parts(expansion *w, xmlNode *top) {
   return DM_OK;
 }
 
-// the name that a model's file has for itself
+// the name of the model in its file
 static dm_status read_model_name(const expansion *w, const xmlNode *e, const char *file,
                                  const char **name) {
   const char *own;
@@ -280,7 +282,7 @@ static dm_status find_model(const expansion *w, const xmlNode *e, const char *na
                        name);
 }
 
-// one <worldbody> that holds nothing but a part of it
+// reduce <worldbody> to one part
 static dm_status keep_part(const pb_xml *x, const xmlNode *e, const char *word, const char *name) {
   xmlNode *root = xmlDocGetRootElement(x->doc), *part;
   const char *class;
@@ -302,7 +304,7 @@ static dm_status keep_part(const pb_xml *x, const xmlNode *e, const char *word, 
   return DM_OK;
 }
 
-// one <default> that is a class of its own, with the name that it had
+// merge the defaults into one class with its own name
 static dm_status join_defaults(const pb_xml *x, xmlNode **out) {
   xmlNode *first = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "default");
   *out = first;
@@ -322,8 +324,8 @@ static dm_status join_defaults(const pb_xml *x, xmlNode **out) {
   return DM_OK;
 }
 
-// the sections of an attached document that come along: classes, assets, and what refers to its bodies
-// alone
+// move the sections of an attached document: classes, assets, and elements that refer only to its
+// bodies
 static dm_status move_sections(expansion *w, xmlNode *from, pb_mjcf_names *set,
                                const pb_mjcf_note *around) {
   static const char *const words[] = {"default", "asset", "tendon", "equality", "actuator"};
@@ -348,7 +350,7 @@ static dm_status move_sections(expansion *w, xmlNode *from, pb_mjcf_names *set,
   return DM_OK;
 }
 
-// an expanded document's bodies before <attach>, and its sections
+// move the bodies of an expanded document before <attach>, and its sections
 static dm_status move_document(expansion *w, xmlNode *e, expansion *inner, const char *prefix,
                                const pb_mjcf_settings *settings, pb_mjcf_names *set) {
   const pb_mjcf_renaming names = {NULL, prefix, ""};
@@ -369,7 +371,7 @@ static dm_status move_document(expansion *w, xmlNode *e, expansion *inner, const
   return move_sections(w, root, set, &around);
 }
 
-// the file's part, expanded in its own units
+// attach a part of a file, expanded with its own settings
 static dm_status attach_file(expansion *w, xmlNode *e, expansion *inner, const char *own) {
   const char *word, *name, *prefix;
   pb_mjcf_settings *settings;
@@ -406,7 +408,7 @@ static dm_status flatten_attach(expansion *w, xmlNode *e) {
 
 // -- the document
 
-// bodies, with what makes others replaced
+// expand bodies below an element
 static dm_status flatten_within(expansion *w, xmlNode *top) {
   for (xmlNode *e = pb_xml_next(top->children, NULL), *next; e; e = next) {
     const char *word = (const char *)e->name;
@@ -446,7 +448,7 @@ dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name) {
                  .holds = true,
                  .outermost = -1};
 
-  // one document, its settings, then what stands in their units
+  // expand to one document, then read the settings and options
   DM_TRY(expand_document(&w, name, &m->own));
   DM_TRY(pb_words_check(&pb_mjcf_words, x, xmlDocGetRootElement(x->doc)));
   return pb_mjcf_read_options(m);

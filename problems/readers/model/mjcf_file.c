@@ -51,7 +51,7 @@ dm_status pb_mjcf_class_of(const pb_mjcf *m, const xmlNode *e, const char *word,
   *class = -1;
   if (!*name) return DM_OK;
 
-  // the last of a name is the one that knows all
+  // search backward, so that the last class of this name wins
   for (*class = m->nclass - 1; *class >= 0; --*class)
     if (!strcmp(m->class[*class].name, name)) return DM_OK;
   const char **known;
@@ -74,8 +74,8 @@ static dm_status add_class(pb_mjcf *m, xmlNode *e, int above) {
   const bool outermost = e->parent == xmlDocGetRootElement(m->x->doc) && !attached;
   DM_TRY(pb_xml_text(m->x, e, "class", &name));
 
-  // the outermost may have no name, and go on in a second section; that of a file that is attached
-  // is a class of its own
+  // the outermost class may have no name and may continue in a second section; the outermost class
+  // of an attached file is a separate class
   if (!name && outermost) name = "main";
   if (!name)
     return pb_refuse_xml(m->x, e, "found a <default> without a class in another, expected class=");
@@ -86,7 +86,7 @@ static dm_status add_class(pb_mjcf *m, xmlNode *e, int above) {
   return DM_OK;
 }
 
-// how many elements of a word there are within one
+// count the elements of this word within an element
 static int count_within(const xmlNode *top, const char *word) {
   int n = 0;
   for (const xmlNode *e = pb_xml_next(top->children, NULL); e; e = pb_xml_next(e->next, NULL))
@@ -120,8 +120,7 @@ static dm_status read_classes(pb_mjcf *m) {
   return DM_OK;
 }
 
-// the elements of <actuator> share their defaults, and those of <tendon> and <equality> have one word for
-// all
+// all elements of <actuator> share their defaults; <tendon> and <equality> have one default each
 static bool is_default_of(const xmlNode *d, const xmlNode *e) {
   static const char *const actuators[] = {"general",     "motor",  "position", "velocity",
                                           "intvelocity", "damper", "cylinder", "muscle"};
@@ -135,7 +134,7 @@ static bool is_default_of(const xmlNode *d, const xmlNode *e) {
 const xmlNode *pb_mjcf_holder(const pb_mjcf *m, pb_mjcf_element at, const char *name) {
   if (xmlHasProp(at.e, (const xmlChar *)name)) return at.e;
 
-  // in a class the last that says it holds
+  // within a class the last element with the attribute wins
   for (int c = at.class; c >= 0; c = m->class[c].above) {
     const xmlNode *last = NULL;
     for (const xmlNode *e = pb_xml_next(m->class[c].element->children, NULL); e;
@@ -179,7 +178,7 @@ dm_status pb_mjcf_range(const pb_mjcf *m, pb_mjcf_element at, const char *limite
   if (word == NO || (word == AUTO && (!pb_mjcf_settings_of(m, at.e)->autolimits || n == 0)))
     return DM_OK;
 
-  // what is limited has an interval
+  // a limited element must have an interval
   const xmlNode *holder = n ? pb_mjcf_holder(m, at, name) : at.e;
   if (n == 2 && word == AUTO && own[0] == 0 && own[1] == 0) return DM_OK;
   const char *element = (const char *)at.e->name;
@@ -211,7 +210,7 @@ void pb_mjcf_quaternion(const dm_pose *X, double q[4]) {
   const double R[3][3] = {
       {X->x.x, X->y.x, X->z.x}, {X->x.y, X->y.y, X->z.y}, {X->x.z, X->y.z, X->z.z}};
 
-  // the largest of the four is the one that is safe to divide by
+  // divide by the largest of the four components
   const double size[] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2],
                          1 - R[0][0] + R[1][1] - R[2][2], 1 - R[0][0] - R[1][1] + R[2][2]};
   int k = 0;
@@ -224,7 +223,7 @@ void pb_mjcf_quaternion(const dm_pose *X, double q[4]) {
   for (int i = 0; i < 4; i++) q[i] = all[k][i] / (2 * sqrt(size[k]));
 }
 
-// a turn about a unit vector
+// a rotation about a unit vector
 static dm_pose turn_about(dm_vec a, double angle) {
   const double s = sin(angle / 2), q[] = {cos(angle / 2), s * a.x, s * a.y, s * a.z};
   return pb_mjcf_pose_turned(q, dm_v(0, 0, 0));
@@ -234,7 +233,7 @@ dm_pose pb_mjcf_pose_along(dm_vec z, dm_vec p) {
   const dm_vec axis = dm_cross(dm_v(0, 0, 1), z);
   const double s = sqrt(dm_dot(axis, axis));
 
-  // where z itself is meant, or its opposite, any axis of the plane will do
+  // if z is parallel or opposite to the z axis, any axis of the plane will do
   const dm_vec unit = s > 1e-10 ? dm_mul(1 / s, axis) : dm_v(1, 0, 0);
   dm_pose X = turn_about(unit, atan2(s, z.z));
   X.p = p;
@@ -248,7 +247,7 @@ static bool make_unit(dm_vec *a) {
   return true;
 }
 
-// the forms of a turn: false where no direction is said
+// the ways to write a rotation; false if no direction is given
 static bool turn_by_quat(const pb_mjcf_settings *s, const double x[6], dm_pose *X) {
   (void)s;
   const double size = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
@@ -284,7 +283,7 @@ static bool turn_by_zaxis(const pb_mjcf_settings *s, const double x[6], dm_pose 
   return true;
 }
 
-// small letters turn about axes that have turned, capitals about those that stand
+// lower-case letters rotate about body axes, capitals about fixed axes
 dm_pose pb_mjcf_turn(const pb_mjcf_settings *s, const double angle[3]) {
   dm_pose R = dm_identity;
   for (int i = 0; i < 3; i++) {
@@ -315,7 +314,7 @@ static const struct turn {
 
 enum { TURNS = sizeof turns / sizeof *turns };
 
-// the form that is said, by the element itself before its classes; -1: none
+// the rotation attribute in use: the element's own before its class's; -1: none
 static dm_status find_turn_form(const pb_mjcf *m, pb_mjcf_element at, int *form) {
   int own = -1, of_class = -1;
   for (int i = 0; i < TURNS; i++) {
@@ -331,7 +330,7 @@ static dm_status find_turn_form(const pb_mjcf *m, pb_mjcf_element at, int *form)
   return DM_OK;
 }
 
-// the pose that the element itself says
+// the pose of the element without enclosing frames
 static dm_status read_own_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *out, bool *turned) {
   double pos[3] = {0}, x[6];
   int form = -1, n;
@@ -342,7 +341,7 @@ static dm_status read_own_pose(const pb_mjcf *m, pb_mjcf_element at, dm_pose *ou
   if (turned) *turned = form >= 0;
   if (form < 0) return DM_OK;
 
-  // so many numbers, and a direction in them
+  // the full count of numbers, and a valid direction
   const struct turn *t = &turns[form];
   DM_TRY(pb_mjcf_numbers(m, at, t->word, t->n, x, &n));
   if (n == t->n && t->make(pb_mjcf_settings_of(m, at.e), x, out)) return DM_OK;
@@ -397,7 +396,7 @@ static dm_status read_bool(const pb_xml *x, const xmlNode *e, const char *name, 
   return DM_OK;
 }
 
-// how angles and files are given
+// units of angles, and file names
 static dm_status read_units(const pb_xml *x, const xmlNode *e, pb_mjcf_settings *s) {
   static const char *const units[] = {"degree", "radian"};
   int unit = s->angle == 1;
@@ -416,7 +415,7 @@ static dm_status read_units(const pb_xml *x, const xmlNode *e, pb_mjcf_settings 
   return read_bool(x, e, "autolimits", &s->autolimits);
 }
 
-// what bodies weigh
+// settings for masses and inertias
 static dm_status read_weights(const pb_xml *x, const xmlNode *e, pb_mjcf_settings *s) {
   static const char *const sources[] = {"false", "auto", "true"};
   int source = (int)s->source, n;
@@ -441,7 +440,7 @@ dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_setti
                             .group = {0, 5},
                             .total = -1};
 
-  // one section, or another after it, whose attributes hold where the first has none
+  // further <compiler> sections supply attributes that earlier ones lack
   xmlNode *e = pb_xml_next(xmlDocGetRootElement(x->doc)->children, "compiler");
   for (; e; e = pb_xml_next(e->next, "compiler")) {
     DM_TRY(read_units(x, e, out));
@@ -450,7 +449,7 @@ dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_setti
   return DM_OK;
 }
 
-// its switches of what acts on the robot
+// flags that switch gravity, springs, dampers and equalities
 static dm_status read_flags(pb_mjcf *m, const xmlNode *e, bool *falls) {
   static const char *const states[] = {"disable", "enable"};
   bool passive = true, constraints = true, *const value[] = {falls,       &passive,     &m->springs,

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-// a body loses half of this share of its speed on a way as long as itself
+// limit: over a distance of its own size, a body loses half this share of its speed
 static const double MOST = 0.02;
 
-// the larger of both shares for a body
+// the larger of the density and viscosity measures for a body
 static double find_share(const pb_mjcf *m, const dm_body *body) {
   double J[3], side[3], size = 0, volume = 1;
   if (!(body->mass > 0) || !pb_tree_moments(body, J)) return 0;

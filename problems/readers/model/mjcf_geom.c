@@ -12,10 +12,10 @@
 
 struct pb_mjcf_shape {
   const char *word;
-  int sizes;   // that it must have, each above 0
-  bool fromto; // or, but for the first or the last, these by its ends
-  double (*weigh)(const double s[3], double J[3]); // NULL: it has no mass, or a mesh's
-  double (*shell)(const double s[3], double J[3]); // NULL: nobody's
+  int sizes;                                       // required sizes, each above 0
+  bool fromto;                                     // fromto may replace all but the first size
+  double (*weigh)(const double s[3], double J[3]); // NULL: no mass, or a mesh
+  double (*shell)(const double s[3], double J[3]); // NULL: not supported
 };
 
 static const struct pb_mjcf_shape shapes[] = {
@@ -42,7 +42,7 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
   int word = 0, n;
   for (int i = 0; i < SHAPES; i++) list[i] = shapes[i].word;
 
-  // what it is and where
+  // kind and pose
   *out = (pb_mjcf_geom){0};
   DM_TRY(pb_mjcf_at(m, e, around, &out->at));
   DM_TRY(pb_mjcf_word(m, out->at, "type", list, SHAPES, &word));
@@ -52,7 +52,7 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
   out->kind = out->shape->word;
   out->group = (int)fmin(fmax(group, -1), 99);
 
-  // how large
+  // size
   DM_TRY(pb_mjcf_numbers(m, out->at, "size", 3, out->size, &n));
   const bool may = out->shape->fromto;
   if (may) DM_TRY(pb_mjcf_ends(m, out->at, &ends, &half, &by_ends));
@@ -63,7 +63,7 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
                            must > 1 ? "s" : "");
   if (!by_ends) return DM_OK;
 
-  // of a box and an ellipsoid the first size is that of both sides
+  // for a box and an ellipsoid the first size is both lateral sizes
   out->frame = ends;
   out->size[1] = half;
   if (out->shape->sizes < 3) return DM_OK;
@@ -72,7 +72,7 @@ dm_status pb_mjcf_geom_read(const pb_mjcf *m, const xmlNode *e, int around, pb_m
   return DM_OK;
 }
 
-// the <asset> of a word and a name
+// the element of <asset> with this word and name
 static dm_status find_asset(const pb_mjcf *m, const char *word, const char *name,
                             pb_mjcf_element *out) {
   out->e = NULL;
@@ -82,7 +82,7 @@ static dm_status find_asset(const pb_mjcf *m, const char *word, const char *name
       DM_TRY(pb_xml_text(m->x, e, "name", &own));
       DM_TRY(pb_xml_text(m->x, e, "file", &file));
 
-      // without a name it has that of its file, less the folder and the ending
+      // without a name, a mesh has the name of its file without folder and extension
       const char *slash = file ? strrchr(file, '/') : NULL, *base = slash ? slash + 1 : file;
       const size_t length = base ? strcspn(base, ".") : 0;
       const bool same =
@@ -110,7 +110,7 @@ dm_status pb_mjcf_geom_colour(const pb_mjcf *m, const pb_mjcf_geom *g, double co
 
 // -- meshes
 
-// numbers of an attribute that may be long, as many as there are
+// all numbers of an attribute of any length
 static dm_status read_inline_numbers(const pb_mjcf *m, const xmlNode *e, const char *name, int *n,
                                      double **list) {
   const char *text;
@@ -123,7 +123,7 @@ static dm_status read_inline_numbers(const pb_mjcf *m, const xmlNode *e, const c
   return pb_xml_numbers(m->x, e, name, room, *list, n);
 }
 
-// vertices and sides in the file itself
+// vertices and faces written in the MJCF file
 static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *out) {
   double *corner;
   int n, nx;
@@ -137,7 +137,7 @@ static dm_status read_inline_mesh(const pb_mjcf *m, const xmlNode *e, pb_mesh *o
                          "each one, or a file",
                          nx, n);
 
-  // corners are vertices that are there
+  // face indices must refer to existing vertices
   PB_NEW(m->x->r->arena, out->side, out->nside + 1);
   for (int i = 0; i < n; i++) {
     if (!(corner[i] >= 0 && corner[i] < out->n))
@@ -162,7 +162,7 @@ static dm_status read_mesh_file(const pb_mjcf *m, const xmlNode *e, const char *
   return pb_mesh_read(m->x->r, source->path, source->bytes, source->size, out);
 }
 
-// scale, and the frame that its vertices are given in
+// apply scale and the reference frame of the vertices
 static dm_status place_vertices(const pb_mjcf *m, pb_mjcf_element at, pb_mesh *mesh) {
   double scale[] = {1, 1, 1}, p[3] = {0}, q[] = {1, 0, 0, 0};
   int n;
@@ -172,7 +172,7 @@ static dm_status place_vertices(const pb_mjcf *m, pb_mjcf_element at, pb_mesh *m
   const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   for (int i = 0; i < 4; i++) q[i] /= size > 0 ? size : 1;
 
-  // a mirror turns sides inside out
+  // a reflection reverses the orientation of faces
   const bool mirrored = scale[0] * scale[1] * scale[2] < 0;
   for (int i = 0; mirrored && mesh->side && i < mesh->nside; i++) {
     const int corner = mesh->side[i][1];
@@ -198,7 +198,7 @@ static dm_status place_vertices(const pb_mjcf *m, pb_mjcf_element at, pb_mesh *m
   return DM_OK;
 }
 
-// the <mesh> that a geom names
+// the <mesh> named by a geom
 static dm_status find_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mjcf_element *out) {
   const char *name;
   DM_TRY(pb_mjcf_text(m, g->at, "mesh", &name));
@@ -219,7 +219,7 @@ dm_status pb_mjcf_geom_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mesh *ou
     return pb_refuse_xml(m->x, at.e, "<mesh>: found builtin=\"%.40s\", expected vertices or a file",
                          builtin);
 
-  // a file, or numbers beside it; points without sides are their hull
+  // a file or inline numbers; points without faces mean their convex hull
   DM_TRY(pb_xml_text(m->x, at.e, "file", &file));
   if (file)
     DM_TRY(read_mesh_file(m, at.e, file, out, why));
@@ -233,7 +233,7 @@ dm_status pb_mjcf_geom_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mesh *ou
                        "<mesh>: found %d points in a plane, expected a hull with a volume", out->n);
 }
 
-// -- weights
+// -- masses
 
 static dm_status weigh_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, bool shell, dm_inertia *out) {
   dm_message why = {""};
@@ -296,7 +296,7 @@ dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia
     return pb_refuse_xml(m->x, g->at.e, "<geom>: found %s %g, expected a number >= 0",
                          mass < 0 ? "mass" : "density", mass < 0 ? mass : density);
 
-  // a plane has no inside
+  // a plane has no volume
   if (!known && strcmp(g->kind, "sdf") != 0) return DM_OK;
   const bool fits = !mesh && pb_mjcf_holder(m, g->at, "mesh");
   if (!known || fits)
@@ -309,7 +309,7 @@ dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia
   DM_TRY(pb_mjcf_word(m, g->at, "shellinertia", truth, 2, &shell));
   DM_TRY(mesh ? weigh_mesh(m, g, shell, &I) : weigh_shape(m, g, shell, &I));
 
-  // its mass before its density
+  // mass takes precedence over density
   scale_inertia(&I, isnan(mass) ? density : mass / I.m);
   I = dm_inertia_move(&I, &g->frame);
   dm_inertia_add(sum, &I);

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// one of the two that an element holds together
+// one of the two bodies or sites that an element connects
 typedef struct held_end {
-  int body;     // of the tree; -1: the world
-  dm_pose rest; // in the world, where all stands as written
+  int body;     // in the tree; -1: the world
+  dm_pose rest; // pose in the world in the reference configuration of the file
 } held_end;
 
-// what an attribute names: a body, or a site; nothing: the world
+// the body or site that an attribute names; without the attribute, the world
 static dm_status find_held_end(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
                                bool site, held_end *out) {
   *out = (held_end){-1, dm_identity};
@@ -21,7 +21,7 @@ static dm_status find_held_end(const pb_mjcf_parts *w, const xmlNode *e, const c
   return DM_OK;
 }
 
-// relpose, where it says a turn; else how body2 stands in body1
+// relpose if it contains a rotation, else the relative pose of body2 in body1
 static dm_status read_relpose(const pb_mjcf *m, const xmlNode *e, const held_end end[2],
                               dm_pose *out) {
   double x[7] = {0};
@@ -41,7 +41,7 @@ static bool is_turned(const dm_pose *X) {
   return X->x.x < 1 - 1e-14 || X->y.y < 1 - 1e-14 || X->z.z < 1 - 1e-14;
 }
 
-// a frame without mass, turned as body2 is to be
+// add a massless frame on a body, with the orientation that body2 must have
 static dm_status add_held_frame(pb_mjcf_parts *w, const xmlNode *e, dm_pose X, dm_constraint *c) {
   char *name;
   dm_body *body;
@@ -55,7 +55,7 @@ static dm_status add_held_frame(pb_mjcf_parts *w, const xmlNode *e, dm_pose X, d
   return DM_OK;
 }
 
-// points of both: the anchor of a weld is body2's, and of a connect body1's
+// points on both bodies: the anchor is given in body2 for a weld and in body1 for a connect
 static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_end end[2],
                                  dm_constraint *c) {
   double anchor[3] = {0}, torque = 1;
@@ -71,7 +71,7 @@ static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_
   memcpy(c->point[1], pair[!weld], sizeof *c->point);
   if (c->kind == DM_POINT || !is_turned(&between)) return DM_OK;
 
-  // the anchor stands in the frame as it does in body2
+  // the anchor has the same position in the frame as in body2
   memcpy(c->point[0], c->point[1], sizeof *c->point);
   return add_held_frame(w, e, between, c);
 }
@@ -106,7 +106,7 @@ static dm_status hold_bodies(pb_mjcf_parts *w, const xmlNode *e) {
   held_end end[2];
   DM_TRY(name_held(w, e, &c->name));
 
-  // sites are one where they meet; bodies have points
+  // sites coincide; bodies are connected at points
   const char *attribute[2] = {sites ? "site1" : "body1", sites ? "site2" : "body2"};
   for (int i = 0; i < 2; i++) {
     DM_TRY(find_held_end(w, e, attribute[i], sites, &end[i]));
@@ -123,7 +123,7 @@ static dm_status hold_bodies(pb_mjcf_parts *w, const xmlNode *e) {
 
 // -- joints
 
-// q1 - ref1 = c0 for good
+// q1 - ref1 = c0 permanently
 static dm_status lock_joint(pb_mjcf_parts *w, const xmlNode *e, const pb_mjcf_joint *j, double c0) {
   if (!pb_mjcf_is_single(j))
     return pb_refuse_xml(w->m.x, e, "<equality>: found '%.64s', expected a hinge or a slide",
@@ -154,7 +154,7 @@ static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
                          "<equality>: found '%.64s' and '%.64s', expected two hinges or slides",
                          a->name, b->name);
 
-  // one copies one that moves by itself
+  // one joint may copy only one independent joint
   dm_coordinate *copy = &w->t->coord[a->coord];
   if (copy->mimic >= 0)
     return pb_refuse_xml(w->m.x, e, "<equality>: found '%.64s' coupled twice, expected once",
@@ -167,7 +167,7 @@ static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
                      b->name);
 }
 
-// copies of copies become those of what moves by itself
+// resolve chains of mimic joints to the independent joint
 static dm_status follow_copies(const pb_mjcf_parts *w) {
   const pb_tree *t = w->t;
   for (int i = 0; i < w->njoint; i++) {
@@ -187,7 +187,7 @@ static dm_status follow_copies(const pb_mjcf_parts *w) {
   return DM_OK;
 }
 
-// what acts on an element: its own word, or its class's
+// whether an element is active, by its own attribute or its class's
 static dm_status is_active(const pb_mjcf_parts *w, const xmlNode *e, bool *active) {
   static const char *const truth[] = {"false", "true"};
   pb_mjcf_element at;

@@ -2,22 +2,22 @@
 
 #include <string.h>
 
-// the files on the way to one, and all that were read
+// the files included so far
 typedef struct included {
   const char *main; // the name of the main file
-  int depth;        // files around the one that is read
-  int nested;       // elements around the one that is looked at
+  int depth;        // nesting depth of files
+  int nested;       // nesting depth of elements
   int n, room;
-  const char **name; // [n] that were included so far
+  const char **name; // [n] included so far
 } included;
 
-// Take `.`, `//` and `folder/..` out of a name, as MuJoCo does, so that one file has one name.
+// Remove `.`, `//` and `folder/..` from a name, as MuJoCo does, so that each file has one name.
 static void reduce_name(char *name) {
   char *const root = name + (name[0] == '/'), *to = root;
   for (const char *at = root; *at;) {
     const size_t n = strcspn(at, "/");
     const bool slash = at[n] == '/', up = n == 2 && !memcmp(at, "..", 2);
-    char *last = to - (to > root); // the part before ends with '/'
+    char *last = to - (to > root); // the previous component ends with '/'
     while (last > root && last[-1] != '/') last--;
     const bool within = up && to > root && memcmp(last, "../", 3) != 0;
     if (within) {
@@ -31,7 +31,7 @@ static void reduce_name(char *name) {
   *to = 0;
 }
 
-// `file` beside another one, as the problem names both; in the arena
+// the name of `file` relative to another file, both as the problem names them; in the arena
 static const char *join_beside(const pb_xml *x, const char *other, const char *file) {
   const char *slash = file[0] == '/' ? NULL : strrchr(other, '/');
   const size_t folder = slash ? (size_t)(slash - other) + 1 : 0;
@@ -43,7 +43,7 @@ static const char *join_beside(const pb_xml *x, const char *other, const char *f
   return full;
 }
 
-// a file beside the main one, or beside `other`
+// find a file relative to the main file, or relative to `other`
 static dm_status find_file(const pb_xml *x, const xmlNode *e, const char *main, const char *other,
                            const char *file, const pb_source **out) {
   const char *const beside[] = {main, other};
@@ -82,7 +82,7 @@ static dm_status remember_file(const pb_xml *x, const xmlNode *e, const char *na
 
 static dm_status include_all(pb_xml *x, const char *name, included *w);
 
-// what another file holds, in place of the element that names it
+// replace an element by the content of the file it names
 static dm_status include_file(pb_xml *x, xmlNode *e, const char *name, included *w) {
   const pb_source *source;
   const char *file;
@@ -95,7 +95,7 @@ static dm_status include_file(pb_xml *x, xmlNode *e, const char *name, included 
   DM_TRY(remember_file(x, e, source->name, w));
   DM_TRY(pb_xml_open(&inner, x->r, source->path, source->bytes, source->size));
 
-  // its own <include> first, with its own folder
+  // resolve its own <include> first, relative to its folder
   w->depth++;
   const dm_status s = include_all(&inner, source->name, w);
   w->depth--;

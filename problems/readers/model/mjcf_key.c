@@ -9,7 +9,7 @@ static const int places[] = {
 static const int speeds[] = {
     [PB_MJCF_HINGE] = 1, [PB_MJCF_SLIDE] = 1, [PB_MJCF_BALL] = 3, [PB_MJCF_FREE] = 6};
 
-// the values of a keyframe one after the other
+// the keyframe being filled
 typedef struct filling {
   pb_mjcf_parts *w;
   pb_file_key *key;
@@ -27,7 +27,7 @@ static dm_status put_value(filling *f, const pb_mjcf_joint *j, const char *end, 
   return DM_OK;
 }
 
-// a unit quaternion, and its rate q (0,w) / 2 by w in the axes that have turned
+// a unit quaternion, and its rate q (0,w) / 2 with w in the body axes
 static dm_status put_turn(filling *f, const pb_mjcf_joint *j, const double q[4],
                           const double w[3]) {
   static const char *const end[] = {".qw", ".qx", ".qy", ".qz"};
@@ -49,7 +49,7 @@ static dm_status put_joint(filling *f, const pb_mjcf_joint *j, const double *q, 
   return put_turn(f, j, q + 3, v + 3);
 }
 
-// where the bodies stand as written
+// the reference configuration of the file
 static void put_reference(const pb_mjcf_joint *j, double *q) {
   if (pb_mjcf_is_single(j)) q[0] = j->ref;
   if (j->kind == PB_MJCF_BALL) q[0] = 1;
@@ -59,7 +59,7 @@ static void put_reference(const pb_mjcf_joint *j, double *q) {
   pb_mjcf_quaternion(&j->start, q + 3);
 }
 
-// so many numbers of an attribute, or none
+// read exactly n numbers of an attribute, or none
 static dm_status read_state(const pb_mjcf_parts *w, const xmlNode *e, const char *name, int n,
                             double *x) {
   int there;
@@ -85,12 +85,12 @@ static dm_status read_key(pb_mjcf_parts *w, const xmlNode *e) {
     nv += speeds[w->joint[i].kind];
   }
   PB_NEW(w->t->r->arena, q, nq + nv + 2);
-  v = q + nq + 1; // one more number than there may be goes behind each
+  v = q + nq + 1; // each array has room for one excess number, to detect it
   PB_NEW(w->t->r->arena, key.coord, nq + 1);
   PB_NEW(w->t->r->arena, key.q, nq + 1);
   PB_NEW(w->t->r->arena, key.v, nq + 1);
 
-  // as written, then what it says, in the order of the joints
+  // start from the reference, then read the values in the order of the joints
   for (int i = 0, at = 0; i < w->njoint; at += places[w->joint[i++].kind])
     put_reference(&w->joint[i], q + at);
   DM_TRY(read_state(w, e, "qpos", nq, q));

@@ -7,7 +7,7 @@
 
 // -- principal axes
 
-// swap two of three axes by a quarter of a revolution about the third
+// swap two of three axes by a rotation of 90 degrees about the third
 static void swap_axes(dm_pose *X, double moment[3], int i) {
   dm_vec *const axis[] = {&X->x, &X->y, &X->z};
   const dm_vec first = *axis[i];
@@ -18,8 +18,8 @@ static void swap_axes(dm_pose *X, double moment[3], int i) {
   moment[i + 1] = size;
 }
 
-// The principal moments, descending, and axes (turns near those of the frame) of J: the method of Jacobi,
-// the largest element off the diagonal first.
+// The principal moments of J, descending, and axes near those of the frame: Jacobi's method,
+// eliminating the largest off-diagonal element first.
 static void find_principal_axes(const double J[6], dm_pose *X, double moment[3]) {
   static const double SMALL = 1e-16;
   double A[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
@@ -31,7 +31,7 @@ static void find_principal_axes(const double J[6], dm_pose *X, double moment[3])
     if (fabs(A[1][2]) > fabs(A[a][b])) a = 1, b = 2;
     if (!(fabs(A[a][b]) > SMALL * (fabs(A[a][a]) + fabs(A[b][b])))) break;
 
-    // the smaller angle of a turn in the plane of a and b that makes A_ab vanish
+    // the smaller rotation angle in the plane of a and b that eliminates A_ab
     const double tau = (A[b][b] - A[a][a]) / (2 * A[a][b]);
     const double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + sqrt(1 + tau * tau));
     const double c = 1 / sqrt(1 + t * t), s = t * c;
@@ -50,7 +50,7 @@ static void find_principal_axes(const double J[6], dm_pose *X, double moment[3])
     *axis[b] = dm_add(dm_mul(s, p), dm_mul(c, q));
   }
 
-  // descending: a pass over the two pairs, and the first pair again
+  // sort in descending order: both pairs, then the first pair again
   for (int i = 0; i < 3; i++) moment[i] = A[i][i];
   for (int k = 0; k < 3; k++)
     if (moment[k % 2] < moment[k % 2 + 1]) swap_axes(X, moment, k % 2);
@@ -60,7 +60,7 @@ static bool is_diagonal(const double J[6]) {
   return J[3] == 0 && J[4] == 0 && J[5] == 0;
 }
 
-// a weight in its principal axes: as they are, or found
+// transform to principal axes, unless already diagonal
 static void make_principal(pb_mjcf_weight *w) {
   double moment[3];
   dm_pose X;
@@ -72,7 +72,7 @@ static void make_principal(pb_mjcf_weight *w) {
 
 // -- <inertial>
 
-// its principal moments about turned axes, or all six in those of the body
+// principal moments in rotated axes, or all six entries in body axes
 static dm_status read_moments(const pb_mjcf *m, pb_mjcf_element at, bool turned, const char *body,
                               double J[6]) {
   static const char *const name[] = {"diaginertia", "fullinertia"};
@@ -80,7 +80,7 @@ static dm_status read_moments(const pb_mjcf *m, pb_mjcf_element at, bool turned,
   int n[2];
   for (int i = 0; i < 2; i++) DM_TRY(pb_mjcf_numbers(m, at, name[i], i ? 6 : 3, own[i], &n[i]));
 
-  // one of the forms, whole
+  // exactly one of the forms, complete
   const int form = n[1] > 0;
   if (n[0] && n[1])
     return pb_refuse_xml(m->x, at.e, "body '%.64s': found both diaginertia and fullinertia", body);
@@ -114,7 +114,7 @@ static dm_status read_inertial(const pb_mjcf *m, const xmlNode *e, const char *n
 
 // -- geoms
 
-// the sum of a body's geoms about their common centre; of one alone in its own axes
+// sum of a body's geoms about their common center; a single geom keeps its own axes
 static dm_status weigh_geoms(const pb_mjcf *m, const xmlNode *e, int class, pb_mjcf_weight *out) {
   dm_inertia sum = {0};
   int weights = 0;
@@ -131,7 +131,7 @@ static dm_status weigh_geoms(const pb_mjcf *m, const xmlNode *e, int class, pb_m
   dm_shift(&sum, dm_mul(-1, centre));
   if (weights > 1) out->frame = dm_identity;
 
-  // about the centre, in the axes of the one geom or the body's
+  // about the center, in the axes of the single geom or of the body
   dm_pose back = {dm_v(out->frame.x.x, out->frame.y.x, out->frame.z.x),
                   dm_v(out->frame.x.y, out->frame.y.y, out->frame.z.y),
                   dm_v(out->frame.x.z, out->frame.y.z, out->frame.z.z), dm_v(0, 0, 0)};
@@ -143,15 +143,15 @@ static dm_status weigh_geoms(const pb_mjcf *m, const xmlNode *e, int class, pb_m
   return DM_OK;
 }
 
-// -- what the compiler makes of it
+// -- adjustments by the compiler
 
-// no smaller than its bounds
+// raise mass and moments to their bounds
 static dm_status bound_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight *w) {
   const pb_mjcf_settings *s = pb_mjcf_settings_of(m, e);
   const double *bound = s->lightest;
   if (!(bound[0] > 0) && !(bound[1] > 0)) return DM_OK;
 
-  // what has no inertia at all is placed by MuJoCo as its body is in its parent
+  // MuJoCo places the inertial frame of an empty body at the body's pose in its parent
   const bool empty = !w->given && w->mass == 0;
   if (empty) DM_TRY(pb_mjcf_pose(m, (pb_mjcf_element){e, -1}, &w->frame, NULL));
   w->mass = fmax(w->mass, bound[0]);
@@ -160,7 +160,7 @@ static dm_status bound_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight
   return DM_OK;
 }
 
-// moments of which one is above the sum of the others become their mean
+// replace moments that violate the triangle inequality by their mean
 static void balance_weight(const pb_mjcf *m, const xmlNode *e, pb_mjcf_weight *w) {
   const double *J = w->moment;
   if (!pb_mjcf_settings_of(m, e)->balance) return;
@@ -198,7 +198,7 @@ dm_status pb_mjcf_aligned(const pb_mjcf *m, const xmlNode *body, bool *aligned) 
   }
   if (joints != 1) return DM_OK;
 
-  // a <joint type="free"> is aligned by the compiler alone
+  // a <joint type="free"> is aligned only by the compiler setting
   if (free) DM_TRY(pb_xml_word(m->x, free, "align", words, 3, &word));
   *aligned = word == 2 ? pb_mjcf_settings_of(m, body)->align : word;
   return DM_OK;
@@ -232,7 +232,7 @@ dm_status pb_mjcf_put_weight(pb_tree *t, pb_place at, const pb_mjcf_weight *w, d
   dm_pose turn = w->frame;
   turn.p = dm_v(0, 0, 0);
 
-  // R J R' about the centre
+  // R J R' about the center
   dm_inertia I = dm_inertia_about(0, zero, w->moment);
   I = dm_inertia_move(&I, &turn);
   body->mass = w->mass;

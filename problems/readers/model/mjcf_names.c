@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// attributes that refer to names of a kind; outside: to what is no part of the tree of bodies
+// attributes that refer to names of a kind; outside: of a kind outside the tree of bodies
 static const struct reference {
   const char *attribute, *kind;
   bool outside;
@@ -29,7 +29,7 @@ static const char *find_kind(const xmlNode *e) {
   return name;
 }
 
-// the next element of a subtree in the order of the document
+// the next element of a subtree in document order
 static xmlNode *find_next(xmlNode *e, const xmlNode *top) {
   xmlNode *next = pb_xml_next(e->children, NULL);
   while (!next && e != top) {
@@ -68,7 +68,7 @@ static dm_status rename_attribute(const pb_xml *x, const pb_mjcf_renaming *r, xm
 
 dm_status pb_mjcf_rename(const pb_xml *x, const pb_mjcf_renaming *r, xmlNode *top) {
   for (xmlNode *e = top; e; e = find_next(e, top)) {
-    // a <default> has its class for a name
+    // the name of a <default> is its class
     DM_TRY(rename_attribute(x, r, e, "name", find_kind(e)));
     for (int i = 0; i < REFERENCES; i++)
       if (!r->of || !references[i].outside)
@@ -81,7 +81,7 @@ dm_status pb_mjcf_copy(const pb_xml *x, const xmlNode *e, xmlNode **out) {
   *out = xmlDocCopyNode((xmlNode *)e, x->doc, 1);
   if (!*out) return DM_NO_MEMORY;
 
-  // libxml2 leaves places behind: both subtrees have the same order
+  // xmlCopyNode drops the places; both subtrees have the same order
   xmlNode *to = *out;
   for (xmlNode *from = (xmlNode *)e; from && to; from = find_next(from, e)) {
     to->_private = from->_private;
@@ -90,7 +90,7 @@ dm_status pb_mjcf_copy(const pb_xml *x, const xmlNode *e, xmlNode **out) {
   return DM_OK;
 }
 
-// whether an element or one within it refers to a name of the set; only: to no other name
+// whether an element or a descendant refers to a name of the set; only: to no other name
 static bool refers_to(const pb_xml *x, pb_mjcf_names *set, const xmlNode *top, bool *only) {
   bool any = false;
   *only = true;
@@ -112,7 +112,7 @@ bool pb_mjcf_follows_only(const pb_xml *x, pb_mjcf_names *set, const xmlNode *e)
   return refers_to(x, set, e, &only) && only;
 }
 
-// the copies of one follower
+// the renamed copies of one follower
 static dm_status copy_follower(const pb_xml *x, int n, const pb_mjcf_renaming *r, xmlNode *e,
                                bool instead) {
   for (int i = n - 1; i >= 0; i--) {

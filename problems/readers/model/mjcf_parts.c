@@ -11,12 +11,12 @@ bool pb_mjcf_is_single(const pb_mjcf_joint *j) {
   return j->kind == PB_MJCF_HINGE || j->kind == PB_MJCF_SLIDE;
 }
 
-// the name at i of a list of parts, each of so many bytes, that begin with their names
+// the name of part i in a list of structs of this size, which begin with their names
 static const char *name_at(const void *list, size_t size, int i) {
   return *(const char *const *)((const char *)list + size * (size_t)i);
 }
 
-// the part that an attribute names
+// find the part that an attribute names
 static dm_status find_part(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
                            const char *what, const void *list, size_t size, int n, int *out) {
   const char *name, **known;

@@ -1,5 +1,5 @@
-// problems/readers/model/mjcf_parts.h: the joints, sites and tendons of a robot in MuJoCo's XML, by their
-// names, for what refers to them. Names of different kinds do not meet.
+// problems/readers/model/mjcf_parts.h: the joints, sites and tendons of a robot in MuJoCo's XML by
+// name, for elements that refer to them. Each kind has its own name space.
 #ifndef PB_MODEL_MJCF_PARTS_H
 #define PB_MODEL_MJCF_PARTS_H
 #include "problems/readers/model/mjcf_file.h"
@@ -8,26 +8,26 @@
 typedef enum pb_mjcf_kind { PB_MJCF_HINGE, PB_MJCF_SLIDE, PB_MJCF_BALL, PB_MJCF_FREE } pb_mjcf_kind;
 
 typedef struct pb_mjcf_joint {
-  const char *name; // of the file, or one made of its body's
+  const char *name; // from the file, or made from the body's name
   const xmlNode *e;
   pb_mjcf_kind kind;
-  int coord;        // its first in the tree
-  double ref;       // of a hinge or slide, its value where the bodies stand as written  [rad or m]
-  double rest;      // and springref
-  dm_pose start;    // of a free joint, where its body stands as written
-  double force[2];  // that all motors may put on it                          [N or N m]
+  int coord;        // its first coordinate in the tree
+  double ref;       // hinge or slide: its value in the reference configuration  [rad or m]
+  double rest;      // springref
+  dm_pose start;    // free joint: pose of its body in the reference configuration
+  double force[2];  // limits of the total force of its motors  [N or N m]
   double settle[2]; // springdamper: time constant [s] and damping ratio; 0: none
 } pb_mjcf_joint;
 
 typedef struct pb_mjcf_site {
   const char *name;
-  int body; // of the tree, a frame without mass
+  int body; // in the tree, a massless frame
 } pb_mjcf_site;
 
 typedef struct pb_mjcf_tendon {
   const char *name;
-  dm_tendon along; // in the tree's coordinates; nothing where it goes around geoms
-  bool around;     // it does
+  dm_tendon along; // in the tree's coordinates; empty if it wraps around geoms
+  bool around;     // wraps around geoms
   bool fixed;
 } pb_mjcf_tendon;
 
@@ -36,17 +36,18 @@ typedef struct pb_mjcf_parts {
   pb_tree *t;
   pb_base base;
   int njoint, nsite, ntendon;
-  pb_mjcf_joint *joint;   // [njoint] in the file's order
+  pb_mjcf_joint *joint;   // [njoint] in the order of the file
   pb_mjcf_site *site;     // [nsite]
   pb_mjcf_tendon *tendon; // [ntendon]
-  dm_pose *rest;          // [t->nbody] of those that the file names, where they stand as written
+  dm_pose *rest;          // [t->nbody] reference poses of the bodies named in the file
 } pb_mjcf_parts;
 
-// The place of an element.
+// The file position of an element.
 pb_place pb_mjcf_place(const pb_mjcf_parts *w, const xmlNode *e);
 
-// What an attribute of an element names: the index of a joint or tendon, the body of the tree that carries a
-// body or is a site's frame (-1: the world). Refused where there is none, or no attribute.
+// Resolve the name in an attribute of an element: the index of a joint or tendon, or the tree body
+// that carries a body or is a site's frame (-1: the world). Refuses a missing attribute and an
+// unknown name.
 dm_status pb_mjcf_find_joint(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
                              int *out);
 dm_status pb_mjcf_find_tendon(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
@@ -56,15 +57,15 @@ dm_status pb_mjcf_find_site(const pb_mjcf_parts *w, const xmlNode *e, const char
 dm_status pb_mjcf_find_body(const pb_mjcf_parts *w, const xmlNode *e, const char *attribute,
                             int *out);
 
-// Whether a joint has one axis.
+// Whether a joint has one degree of freedom (hinge or slide).
 bool pb_mjcf_is_single(const pb_mjcf_joint *j);
 
-// The coefficients of a polynomial in size, of which dmoc has the first alone: the others are refused.
-//   name  "stiffness" or "damping"; *value keeps what it had where it is not there
+// The coefficients of a polynomial; dmoc supports only the first and refuses the others.
+//   name  "stiffness" or "damping"; *value is unchanged if it is missing
 dm_status pb_mjcf_coefficient(const pb_mjcf_parts *w, pb_mjcf_element at, const char *what,
                               const char *name, double *value);
 
-// An element's own name, or WORD_K, its number among those that there are.
+// An element's own name, or WORD_K with its running number.
 dm_status pb_mjcf_part_name(const pb_mjcf_parts *w, const xmlNode *e, int number,
                             const char **name);
 #endif

@@ -21,7 +21,7 @@ dm_status pb_mjcf_joint_spring(pb_mjcf_parts *w, const pb_mjcf_joint *j, double 
                               .spring = {along, dm_spring_law_linear(stiffness, j->rest)}});
 }
 
-// 1 / (M^-1)_ii of every coordinate where the bodies stand as written
+// 1 / (M^-1)_ii of every coordinate in the reference configuration
 static dm_status find_inertias(const pb_mjcf_parts *w, const dm_model *m, double *inertia) {
   const int n = m->nq;
   const dm_lagrangian L = dm_tree_lagrangian(m);
@@ -38,7 +38,7 @@ static dm_status find_inertias(const pb_mjcf_parts *w, const dm_model *m, double
   pb_mjcf_reference(w, m, false, q);
   dm_status s = L.eval(L.self, dm_block_alloc(&b, 1, L.scratch), 2, q, v, &jet);
 
-  // the inverse in its lower half; where M is not definite nothing can be said
+  // the inverse in the lower triangle; fails if M is not positive definite
   if (s == DM_OK && (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, jet.L_vv, n) != 0 ||
                      LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', n, jet.L_vv, n) != 0))
     s = DM_NOT_FINITE;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// a <tendon> that is being read
+// the <tendon> being read
 typedef struct reading {
   pb_mjcf_parts *w;
   pb_mjcf_element at;
@@ -35,7 +35,7 @@ static dm_status read_fixed(reading *k) {
   return DM_OK;
 }
 
-// the point of a site on its path, in the frame of the site
+// append the point of a site to the path, in the site's frame
 static dm_status add_point(reading *k, const xmlNode *e, double share, int *body, double *shares) {
   dm_tendon *x = &k->x->along;
   DM_TRY(pb_mjcf_find_site(k->w, e, "site", &body[x->npoint]));
@@ -49,7 +49,7 @@ static dm_status read_spatial(reading *k) {
   const size_t most = xmlChildElementCount((xmlNode *)k->at.e) + 1;
   double(*point)[3], *shares, divisor = 1;
   int *body;
-  bool broken = false; // a pulley stands before the next site
+  bool broken = false; // a pulley precedes the next site
   PB_NEW(w->t->r->arena, body, most);
   PB_NEW(w->t->r->arena, point, most);
   PB_NEW(w->t->r->arena, shares, most);
@@ -75,9 +75,9 @@ static dm_status read_spatial(reading *k) {
                        k->x->along.npoint);
 }
 
-// -- what acts along it
+// -- forces along a tendon
 
-// a turn as values of a ball joint, modified Rodrigues parameters, or of turns about z, y, x
+// a rotation as values of a ball joint (modified Rodrigues parameters), or as angles about z, y, x
 static void put_turn(const dm_pose *X, pb_base base, double value[3]) {
   double q[4];
   if (base != PB_QUATERNION) {
@@ -104,7 +104,7 @@ void pb_mjcf_reference(const pb_mjcf_parts *w, const dm_model *m, bool rest, dou
     if (pb_mjcf_is_single(j)) q[c] = rest ? j->rest : j->ref;
     if (j->kind != PB_MJCF_FREE) continue;
 
-    // where its body stands as written: a place, and a turn as Rodrigues parameters or angles
+    // reference pose of its body: a position, and a rotation as Rodrigues parameters or angles
     const dm_pose *X = &j->start;
     q[c] = X->p.x;
     q[c + 1] = X->p.y;
@@ -113,7 +113,7 @@ void pb_mjcf_reference(const pb_mjcf_parts *w, const dm_model *m, bool rest, dou
   }
 }
 
-// the length of a tendon where all springs of joints rest
+// the length of a tendon with all joint springs at rest
 static dm_status measure_at_rest(const reading *k, double *length) {
   const pb_mjcf_parts *w = k->w;
   dm_model *m;
@@ -146,7 +146,7 @@ static dm_status measure_at_rest(const reading *k, double *length) {
                        s == DM_BAD_INPUT ? why.text : "points of its path meet");
 }
 
-// one spring, or two where it is slack between
+// one spring, or two if there is slack in between
 static dm_status add_springs(const reading *k, double stiffness) {
   static const char *const end[] = {"", "/pressed"};
   const pb_mjcf_parts *w = k->w;
@@ -221,7 +221,7 @@ static dm_status read_forces(reading *k) {
       &(dm_rotor){k->x->name, armature, k->x->along.ncoord, k->x->along.coord, k->x->along.factor});
 }
 
-// a limit is none here: which output of the problem would keep it
+// a tendon limit is not enforced: suggest an output with bounds
 static dm_status warn_of_range(const reading *k) {
   const pb_mjcf_parts *w = k->w;
   double range[2];

@@ -120,7 +120,7 @@ static const pb_word rows[] = {
     {"deformable", "", PB_TAKEN, NULL, NULL},
     {"plugin", NULL, PB_REFUSED, NULL, "no forces that are another program's"},
 
-    // what holds and pulls
+    // contacts, equalities and tendons
     {"contact", NULL, PB_SILENT, NULL, "contacts: `model.contacts` of the problem"},
     {"equality", "", PB_TAKEN, NULL, NULL},
     {"connect", "name class active body1 body2 anchor site1 site2", PB_TAKEN, NULL,

@@ -1,5 +1,5 @@
-// problems/readers/model/mjcf_words.h: the elements and attributes of MuJoCo's XML, and what becomes of
-// each (problems/readers/format/words.h).
+// problems/readers/model/mjcf_words.h: the elements and attributes of MuJoCo's XML, and how the
+// reader treats each (problems/readers/format/words.h).
 #ifndef PB_MODEL_MJCF_WORDS_H
 #define PB_MODEL_MJCF_WORDS_H
 #include "problems/readers/format/words.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// does a row's name begin with NAME and a dot?
+// whether a row's name begins with NAME and a dot
 static bool is_row_of(const char *row, const char *name) {
   const size_t size = strlen(name);
   return !strncmp(row, name, size) && row[size] == '.';
@@ -32,7 +32,7 @@ dm_status pb_output_rows_find(const pb_reader *r, const pb_robot *robot, const c
   *out = pb_output_rows_of(robot, name, begin, end);
   if (out->count > 0) return DM_OK;
 
-  // none: what there is, and the nearest
+  // unknown name: list the known ones and suggest the nearest
   PB_NEW(r->arena, list, end - begin);
   for (int i = begin; i < end; i++) list[i - begin] = dm_output_map_name(&y, i);
   key.text = name;
@@ -47,7 +47,7 @@ bool pb_output_rows_turn(const pb_robot *robot, pb_output_rows rows) {
   return false;
 }
 
-// is one of these rows among those of numbers read before?
+// whether some of these rows already have a number
 static bool is_named_before(const pb_output_number *list, int n, pb_output_rows rows) {
   for (int i = 0; i < n; i++) {
     const pb_output_rows *had = &list[i].rows;
@@ -56,7 +56,7 @@ static bool is_named_before(const pb_output_number *list, int n, pb_output_rows 
   return false;
 }
 
-// the entry of one output: a number, or a list with one for each row
+// the entry of one output: a number, or a list with one number per row
 static dm_status read_output_number(const pb_reader *r, const pb_robot *robot, const char *path,
                                     const pb_node *e, pb_output_rows rows, const char *range,
                                     pb_output_number *list, int *n) {
@@ -92,7 +92,7 @@ dm_status pb_output_numbers_read(const pb_reader *r, const pb_robot *robot, cons
     return pb_refuse_node(r, node, "%s: found %s, expected a number by output", path,
                           pb_node_describe(node, found));
 
-  // no more numbers than rows: each is named once
+  // at most one number per row
   PB_NEW(r->arena, *out, robot->outputs.named);
   for (const pb_node *e = node->first; e; e = e->next) {
     pb_output_rows rows;

@@ -35,7 +35,7 @@ const pb_key pb_output_keys[] = {
 #undef FIELD
 #undef KIND_WORD
 
-// what a type must say beside its name, and what it may
+// required and optional keys of each type, besides its name
 static const struct form {
   const char *word;
   dm_output_kind kind;
@@ -47,7 +47,7 @@ static const struct form {
 
 #define PATH "outputs[]"
 
-// one vector, or one for each of both bodies: then both are set
+// one vector, or one per body
 static dm_status read_vectors(const pb_reader *r, const char *path, const pb_node *node,
                               double x[2][3], int *count) {
   const bool one = node->kind != PB_SEQUENCE || !node->first || node->first->kind == PB_SCALAR;
@@ -63,7 +63,7 @@ static dm_status read_vectors(const pb_reader *r, const char *path, const pb_nod
   return node->n == 1 ? DM_OK : pb_schema_list(r, path, node->first->next, 3, x[1]);
 }
 
-// reads one name of a list into an index
+// function that reads one name of a list into an index
 typedef dm_status name_reader(const pb_reader *r, const char *path, const pb_node *node,
                               const dm_model *m, int *index);
 
@@ -72,7 +72,7 @@ static dm_status read_input_name(const pb_reader *r, const char *path, const pb_
   return pb_schema_name(r, path, node, "input", m->input_name, m->nu, index);
 }
 
-// of coordinates or inputs: names, each once, or a weight for each name
+// a sum of coordinates or inputs: unique names, or a weight per name
 static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *node,
                           const dm_model *m, name_reader *read, const int **index, dm_output *o) {
   int *of;
@@ -84,7 +84,7 @@ static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *n
   PB_NEW(r->arena, of, node->n);
   PB_NEW(r->arena, weight, node->n);
   for (const pb_node *e = node->first; e; e = e->next) {
-    // a key with its weight is read as the name that it is
+    // a mapping entry: the key is the name, the value its weight
     pb_node name = *e;
     weight[o->n] = 1;
     if (node->kind == PB_MAPPING) {
@@ -104,7 +104,7 @@ static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *n
   return DM_OK;
 }
 
-// the inputs of a list, or one
+// one input, or a list of them
 static dm_status read_inputs(const pb_reader *r, const pb_node *node, const dm_model *m,
                              dm_output *o) {
   const char *path = PATH ".inputs";
@@ -114,7 +114,7 @@ static dm_status read_inputs(const pb_reader *r, const pb_node *node, const dm_m
                   o);
 }
 
-// the clearance of two shapes
+// the clearance between two shapes
 static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_keep_out *k,
                               dm_output *o) {
   const char *path = PATH ".between";
@@ -133,14 +133,14 @@ static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_
                         path);
 }
 
-// a section of the list
+// read one entry of the list
 static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_model *m,
                              const pb_keep_out *k, dm_output *o) {
   output_section s = {0};
   const struct form *f = forms;
   int count;
 
-  // the section, which must have the fields of its type and no others
+  // the entry must have the keys of its type and no others
   DM_TRY(pb_schema_read(r, PATH, node, pb_output_keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
@@ -159,7 +159,7 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
   if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
   if (s.points && !s.bodies) {
-    // of all that moves, about one point of the world
+    // of the whole robot, about one point of the world
     if (count > 1)
       return pb_refuse_node(r, s.points,
                             PATH ".points: found two, expected one point of the world");
@@ -167,7 +167,7 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
     o->about_point = true;
   }
 
-  // axis is the second body's; of axes the first stands for both
+  // `axis` belongs to the second body; a single vector of `axes` applies to both
   if (s.axis) {
     DM_TRY(pb_schema_list(r, PATH ".axis", s.axis, 3, o->axis[1]));
     DM_TRY(pb_schema_direction(r, PATH ".axis", s.axis, o->axis[1], o->axis[1]));
@@ -181,7 +181,7 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
   return DM_OK;
 }
 
-// A hyphen in the name of an output or of a shape may lead to the same name twice.
+// Hyphens in names of outputs or shapes can make composed names ambiguous.
 static dm_status refuse_same_name(const pb_reader *r, const pb_node *keep_out,
                                   const dm_output *list, int n) {
   for (int i = 0; i < n; i++)
@@ -193,7 +193,7 @@ static dm_status refuse_same_name(const pb_reader *r, const pb_node *keep_out,
   return DM_OK;
 }
 
-// the pairs that stay apart, each as an output FIRST-SECOND
+// an output FIRST-SECOND per pair of shapes
 static dm_status list_pairs(const pb_reader *r, const pb_node *keep_out, const pb_keep_out *k,
                             dm_output *list, int *n) {
   for (int i = 0; i < k->npairs; i++) {
@@ -209,7 +209,7 @@ static dm_status list_pairs(const pb_reader *r, const pb_node *keep_out, const p
   return DM_OK;
 }
 
-// what is said and shown of shapes
+// the data of shapes for messages and pictures
 static dm_status tell_shapes(const pb_keep_out *k, const dm_model *m, pb_outputs *o) {
   o->shape = calloc((size_t)k->n + 1, sizeof *o->shape);
   if (!o->shape) return DM_NO_MEMORY;
@@ -229,7 +229,7 @@ static dm_status tell_shapes(const pb_keep_out *k, const dm_model *m, pb_outputs
   return DM_OK;
 }
 
-// the coordinates, or their speeds, each as an output of its name; turns of ball joints are none
+// an output per coordinate, or per speed, with its name; rotations of ball joints are excluded
 static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_output_kind kind,
                                   dm_output *list, int *n) {
   int *coord;
@@ -246,7 +246,7 @@ static dm_status list_coordinates(const pb_reader *r, const dm_model *m, dm_outp
   return DM_OK;
 }
 
-// signals from outside, of a tree with ball joints
+// outputs in external coordinates, for a tree with ball joints
 static dm_status embed_signals(const pb_robot *robot, dm_holonomic signals,
                                dm_quaternion_system **out) {
   if (!robot->mechanism.embed) return DM_OK;
@@ -271,7 +271,7 @@ dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, con
   enum { OF = sizeof of / sizeof *of, SIZE = 160 };
   *out = (pb_outputs){.n = OF * n};
 
-  // LINK.position and LINK.rotation, whose names are copied
+  // LINK.position and LINK.rotation, with copied names
   dm_output *list = calloc((size_t)out->n, sizeof *list);
   char *text = calloc((size_t)out->n, SIZE);
   dm_status s = list && text ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -304,7 +304,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   DM_TRY(tell_shapes(&k, m, &robot->outputs));
   if (!all && !k.npairs && !coordinates && !speeds) return DM_OK;
 
-  // the sections one by one
+  // the entries one by one
   PB_NEW(r->arena, o, all + k.npairs + 2 * m->nq);
   PB_NEW(r->arena, name, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
@@ -318,7 +318,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   const int places = n;
   if (speeds) DM_TRY(list_coordinates(r, m, DM_OUTPUT_RATE, o, &n));
 
-  // then all as rows y(q); the library's sentence names the output
+  // compile all as rows y(q); the library's message names the output
   const dm_status s = dm_outputs_new(&robot->outputs.rows, m, n, o, &why);
   if (s == DM_BAD_INPUT) return pb_refuse_node(r, list ? list : keep_out, "outputs: %s", why.text);
   DM_TRY(s);

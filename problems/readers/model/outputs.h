@@ -1,28 +1,30 @@
-// problems/readers/model/outputs.h: `outputs:`, named numbers of a robot that a task may speak of, by
-// names.
+// problems/readers/model/outputs.h: read `outputs:`, named scalar functions of a robot that a task
+// may refer to.
 #ifndef PB_MODEL_OUTPUTS_H
 #define PB_MODEL_OUTPUTS_H
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/robot.h"
 
-extern const pb_key pb_output_keys[]; // of one output
+extern const pb_key pb_output_keys[]; // keys of one output
 
-// Compile the outputs of a list (NULL: none) into robot->outputs, whose tree and system are read.
-//   keep_out     the section with shapes (problems/readers/model/keep_out.h), or NULL: each pair that
-//                stays apart is an output FIRST-SECOND behind those of the list
-//   coordinates  every coordinate is an output besides, behind these,
-//   speeds       and its speed, behind those
+// Compile the outputs of a list (NULL: none) into robot->outputs; the robot's tree and system must
+// be read already. Rows are in this order: the list, pairs, coordinates, speeds.
+//   keep_out     the section with shapes (problems/readers/model/keep_out.h), or NULL: each pair
+//                that must stay apart is an output FIRST-SECOND
+//   coordinates  whether every coordinate is an output
+//   speeds       whether every coordinate's speed is an output
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep_out,
                           bool coordinates, bool speeds, pb_robot *robot);
 
-// Ask for these rows [robot->outputs.all] of a robot's outputs: pb_robot_asked_outputs are they from now on.
+// Select the requested rows [robot->outputs.all] of a robot's outputs for pb_robot_asked_outputs.
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status pb_outputs_ask(pb_robot *robot, const bool *row);
 
-// The frames of n links of a robot in the world as outputs, whether or not its file has others:
-// LINK.position and LINK.rotation of each. out is to be freed by pb_outputs_free; robot must outlive it.
-//   body  in tree->body                                                              [n]
+// Make outputs of the poses of n links in the world, independent of the outputs in the robot's
+// file: LINK.position and LINK.rotation of each. Free out with pb_outputs_free; robot must outlive
+// it.
+//   body  indices in tree->body  [n]
 // Returns DM_OK, or DM_NO_MEMORY with out zeroed.
 dm_status pb_link_outputs_new(pb_outputs *out, const pb_robot *robot, int n, const int *body,
                               dm_message *msg);

@@ -23,7 +23,7 @@ const pb_key pb_payload_keys[] = {
     PB_KEY(payload_section, name, .type = PB_TEXT, .note = "BODY.payload"),
     {0}};
 
-// BODY.payload where the file gives none
+// default name BODY.payload
 static dm_status name_payload(const pb_tree *t, payload_section *s) {
   if (s->name) return DM_OK;
   size_t size = strlen(s->body) + sizeof ".payload";
@@ -40,7 +40,7 @@ static dm_status add_payload(pb_tree *t, const pb_node *node) {
   dm_body *body;
   int carrier;
 
-  // what carries it, and by which name
+  // the body that carries it, and its name
   DM_TRY(pb_schema_read(t->r, path, node, pb_payload_keys, &s));
   DM_TRY(pb_body_find(t, "model.payload.body", pb_node_get(node, "body"), s.body,
                       "a body or link of the robot", false, &carrier));
@@ -48,7 +48,7 @@ static dm_status add_payload(pb_tree *t, const pb_node *node) {
   const pb_node *name = pb_node_get(node, "name");
   DM_TRY(pb_body_name_check(t, name ? name : node, s.name));
 
-  // a body without joints: its mass is lumped into what carries it
+  // a body without joints, so that its mass is lumped into its carrier
   DM_TRY(pb_tree_body(t, s.name, pb_place_of(t, node), &body));
   body->parent = carrier;
   body->offset = dm_pose_rpy(s.offset.rpy, s.offset.xyz);

@@ -19,7 +19,7 @@
 #include <string.h>
 
 typedef struct model_section {
-  const char *robot, *urdf, *base; // the robot's file by either word, and what carries it
+  const char *robot, *urdf, *base; // the robot's file under either key, and the base
   double gravity[3], density;
   const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *constraints, *springs,
       *potentials, *dampers, *wrenches, *friction, *contacts;
@@ -53,21 +53,21 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, friction, .type = PB_LIST, .sub = pb_friction_keys),
     {0}};
 
-// those of a list: in the order of coordinates, which copies do not have
+// the coordinates that a list refers to, in order and without mimic joints
 static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_node *node,
                                   pb_joint_list *joints) {
   int n = 0;
   for (int i = 0; i < joints->n; i++) {
     int c = joints->coord[i];
 
-    // three coordinates of a ball joint would take one number
+    // the three coordinates of a ball joint would need one number
     if (pb_tree_in_ball(t, c))
       return pb_refuse_node(t->r, node,
                             "%s: found a list, expected a number for all, or a mapping by name: "
                             "ball joints have one for three turns",
                             path);
 
-    // copies have no coordinate from outside
+    // mimic joints are not external coordinates
     if (t->coord[c].mimic >= 0) continue;
     joints->coord[n] = c;
     joints->name[n++] = t->coord[c].name;
@@ -76,18 +76,18 @@ static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_n
   return DM_OK;
 }
 
-// a number of each coordinate (at that offset in it) by the problem file in place of the robot's
+// replace a number of each coordinate (at this offset in it) by the problem file's value
 static dm_status override_number(pb_tree *t, const char *path, const pb_node *node, size_t at) {
   pb_joint_list joints;
   double *value;
   if (!node) return DM_OK;
 
-  // by joint, in a list by coordinate
+  // a mapping by joint, or a list by coordinate
   DM_TRY(pb_tree_joints(t, &joints));
   if (node->kind == PB_SEQUENCE) DM_TRY(keep_coordinates(t, path, node, &joints));
   PB_NEW(t->r->arena, value, joints.n);
 
-  // what is not named keeps the robot's value
+  // joints not named keep the robot's values
   for (int i = 0; i < joints.n; i++)
     value[i] = *(double *)((char *)&t->coord[joints.coord[i]] + at);
   DM_TRY(pb_schema_each(t->r, path, node, ">= 0", "joint", joints.name, joints.n, value));
@@ -96,22 +96,22 @@ static dm_status override_number(pb_tree *t, const char *path, const pb_node *no
   return DM_OK;
 }
 
-// the coordinate that a joint follows
+// the independent coordinate of a joint
 static dm_coordinate *followed_coordinate(const pb_tree *t, int i) {
   return &t->coord[t->coord[i].mimic >= 0 ? t->coord[i].mimic : i];
 }
 
-// the coordinates of a list, which inputs move
+// mark the listed coordinates as kinematic, that is moved by inputs
 static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
   const char *path = "model.kinematic[]";
   pb_joint_list joints;
   int i;
   if (!list) return DM_OK;
 
-  // by the name of any joint that moves
+  // by the name of any movable joint
   DM_TRY(pb_tree_joints(t, &joints));
   for (const pb_node *e = list->first; e; e = e->next) {
-    // a copy is moved with what it follows
+    // a mimic joint is moved by its independent joint
     DM_TRY(pb_schema_name(t->r, path, e, "coordinate", joints.name, joints.n, &i));
     i = joints.coord[i];
     if (followed_coordinate(t, i) != &t->coord[i])
@@ -122,7 +122,7 @@ static dm_status mark_kinematic(pb_tree *t, const pb_node *list) {
   return DM_OK;
 }
 
-// the range of forces of the robot's file on a coordinate; whether it says that a motor is there
+// the force range of a coordinate in the robot's file; whether it has a motor
 static bool find_motor(const pb_tree *t, int coord, double range[2]) {
   range[1] = t->coord[coord].effort;
   range[0] = -range[1];
@@ -135,8 +135,8 @@ static bool find_motor(const pb_tree *t, int coord, double range[2]) {
   return isfinite(range[1]) && t->coord[coord].mimic < 0;
 }
 
-// an input on a coordinate that is not locked and not prescribed, if it has a motor or, being no
-// copy, an effort limit; in a pass either of ball joints or of the others
+// add an input on a coordinate that is not locked or kinematic, if it has a motor or, unless it is
+// a mimic joint, an effort limit; each pass covers only ball joints or only others
 static dm_status add_own_input(pb_tree *t, int i, bool ball) {
   const dm_coordinate *c = &t->coord[i], *moved = followed_coordinate(t, i);
   dm_input *input;
@@ -151,7 +151,7 @@ static dm_status add_own_input(pb_tree *t, int i, bool ball) {
   return DM_OK;
 }
 
-// an input for an actuator of the robot's file that is on no joint
+// add an input for an actuator of the robot's file that is not on a joint
 static dm_status add_file_input(pb_tree *t, const pb_file_load *x) {
   dm_input *input;
   if (!x->load.driven || !pb_file_load_moves(t, x)) return DM_OK;
@@ -166,25 +166,26 @@ static dm_status add_file_inputs(pb_tree *t) {
   return DM_OK;
 }
 
-// motors in the file's order, then what has an effort limit: of ball joints, or of the others
+// motors in the order of the file, then coordinates with an effort limit; of ball joints, or of
+// others
 static dm_status add_own_inputs(pb_tree *t, bool ball) {
   for (int i = 0; i < t->nmotor; i++) DM_TRY(add_own_input(t, t->motor[i].coord, ball));
   for (int i = 0; i < t->ncoord; i++) DM_TRY(add_own_input(t, i, ball));
   return DM_OK;
 }
 
-// ball joints' behind the others; then what acts on no joint
+// inputs of ball joints follow the others; last come inputs that are not on joints
 static dm_status add_all_inputs(pb_tree *t) {
   DM_TRY(add_own_inputs(t, false));
   DM_TRY(add_own_inputs(t, true));
   return add_file_inputs(t);
 }
 
-// the robot's range, [-effort, effort], or what is said of min and max; a cable does not push
+// limits of an input: the robot's range, [-effort, effort], or min and max
 static dm_status limit_input(const pb_tree *t, const pb_node *node, const pb_input *s,
                              const double range[2], dm_input *input) {
   const bool own = !isnan(s->effort);
-  // a cable pulls alone
+  // a cable can only pull
   double lowest = s->path ? 0 : own ? -s->effort : range[0];
   input->u_min = isnan(s->min) ? lowest : s->min;
   input->u_max = isnan(s->max) ? own ? s->effort : range[1] : s->max;
@@ -193,14 +194,14 @@ static dm_status limit_input(const pb_tree *t, const pb_node *node, const pb_inp
                         input->u_min, input->u_max);
 }
 
-// an input on a joint, a ball's or not
+// add an input on a joint; each pass covers only ball joints or only others
 static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint_list *joints,
                                  bool ball) {
   pb_input s;
   dm_input *input;
   int c;
 
-  // its joint, where it is on one; in this pass either ball joints' or the others
+  // its joint, if it is on one and belongs to this pass
   DM_TRY(pb_input_read(t->r, node, &s));
   const pb_node *joint = pb_node_get(node, "joint");
   if (!joint) return DM_OK;
@@ -208,7 +209,7 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
   c = joints->coord[c];
   if (pb_tree_in_ball(t, c) != ball) return DM_OK;
 
-  // forces do not move what is prescribed, and one input is enough
+  // no force on a kinematic coordinate, and at most one input per joint
   if (followed_coordinate(t, c)->kinematic)
     return pb_refuse_node(t->r, joint,
                           "inputs[].joint: found '%.64s', which is kinematic, expected one that "
@@ -220,14 +221,14 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
                             "inputs: found a second input on '%.64s', expected one for each joint",
                             s.joint);
 
-  // the input has the joint's name and, where nothing is said, its limits
+  // the name of the joint and, by default, its limits
   double range[2];
   find_motor(t, c, range);
   DM_TRY(pb_tree_input(t, t->coord[c].name, pb_place_of(t, node), c, &input));
   return limit_input(t, node, &s, range, input);
 }
 
-// a wrench or a tension: no other input has its name
+// add an input that is a wrench or a tension; its name must be unique
 static dm_status add_load_input(pb_tree *t, const pb_node *node) {
   pb_input s;
   dm_input *input;
@@ -239,7 +240,7 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
     DM_TRY(pb_actuator_read(t, "inputs[].actuator", pb_node_get(node, "actuator"), &own));
   if (own) memcpy(range, (double[]){own->low, own->high}, sizeof range);
 
-  // inputs are named by their joint, by their load, or by a kinematic coordinate
+  // names of inputs: the joint, the load, or the kinematic coordinate
   const char *name = own ? own->load.name : s.wrench.name;
   bool taken = false;
   for (int i = 0; i < t->ninput; i++) taken = taken || !strcmp(t->input[i].name, name);
@@ -250,12 +251,12 @@ static dm_status add_load_input(pb_tree *t, const pb_node *node) {
                           "inputs[]: found a second one named '%.64s', expected every name once",
                           name);
 
-  // on no coordinate: what it multiplies is read with the loads
+  // not on a coordinate: its load is read later
   DM_TRY(pb_tree_input(t, name, pb_place_of(t, node), -1, &input));
   return limit_input(t, node, &s, range, input);
 }
 
-// whether a coordinate is one of a body that moves freely in space, as a floating base does
+// whether a coordinate belongs to a free body, such as a floating base
 static bool is_of_free_body(const pb_tree *t, int coord) {
   for (int b = 0; b < t->nbody; b++)
     if (t->body[b].first <= coord && coord < t->body[b].first + t->body[b].ncoord)
@@ -263,8 +264,7 @@ static bool is_of_free_body(const pb_tree *t, int coord) {
   return false;
 }
 
-// the joints on which a motor could be and none is: those that forces move, copy no other, and carry
-// no free body
+// the joints that could have a motor but have none: not kinematic, not mimic, not of a free body
 static dm_status list_passive(const pb_tree *t, pb_joint_list *list) {
   double range[2];
   int n = 0;
@@ -280,9 +280,10 @@ static dm_status list_passive(const pb_tree *t, pb_joint_list *list) {
   return DM_OK;
 }
 
-// No motor is invented: without `inputs` a joint without a motor is passive. The robot keeps copies of
-// their names, in one block; beside motors not of joints whose author meant it: those of a file that
-// lists its motors, and those of the problem's own bodies.
+// Motors are never invented: without `inputs`, a joint without a motor is passive. The robot keeps
+// copies of the names of passive joints in one block. If there are motors, joints that are passive
+// on purpose are left out: those of a file that lists its motors, and those of bodies in the
+// problem file.
 static dm_status keep_passive(const pb_tree *t, pb_robot *out) {
   pb_joint_list list;
   size_t size = 0;
@@ -307,7 +308,7 @@ static dm_status keep_passive(const pb_tree *t, pb_robot *out) {
   return DM_OK;
 }
 
-// `inputs: all`: each motor of the robot's file, and one without limits on every other joint
+// `inputs: all`: each motor of the robot's file, and an unlimited one on every other joint
 static dm_status add_every_input(pb_tree *t) {
   pb_joint_list list;
   dm_input *input;
@@ -321,7 +322,7 @@ static dm_status add_every_input(pb_tree *t) {
   return add_file_inputs(t);
 }
 
-// those on joints, ball joints' last, then the others
+// inputs on joints, ball joints last, then other inputs
 static dm_status add_inputs(pb_tree *t, const pb_node *list, pb_robot *out) {
   pb_joint_list joints;
   if (!list) {
@@ -330,7 +331,7 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list, pb_robot *out) {
   }
   if (list->kind == PB_SCALAR) return add_every_input(t);
 
-  // two passes, for the coordinates of ball joints are last from outside
+  // two passes, because the external order puts coordinates of ball joints last
   DM_TRY(pb_tree_joints(t, &joints));
   for (int ball = 0; ball < 2; ball++)
     for (const pb_node *e = list->first; e; e = e->next)
@@ -339,7 +340,7 @@ static dm_status add_inputs(pb_tree *t, const pb_node *list, pb_robot *out) {
   return DM_OK;
 }
 
-// from here on the file may name these
+// make the names of coordinates and inputs known to the reader
 static void know_names(pb_reader *r, const dm_model *m) {
   r->n = m->nq;
   r->nu = r->nf = m->nu;
@@ -349,14 +350,14 @@ static void know_names(pb_reader *r, const dm_model *m) {
   r->quaternion = m->quaternion;
 }
 
-// what a name means elsewhere, and not here
+// explain path notations of other tools
 static const char *explain_path(const char *name) {
   if (strstr(name, "://")) return "; packages are not searched, expected a path from this file";
   if (name[0] == '~') return "; '~' is not expanded, expected a path from this file or from '/'";
   return "";
 }
 
-// the kinds of robot files, by their root elements
+// robot file formats by root element
 static const struct robot_format {
   const char *root;
   dm_status (*read)(pb_tree *t, pb_xml *x, const char *name, pb_base base);
@@ -366,14 +367,14 @@ enum { FORMATS = sizeof robot_formats / sizeof *robot_formats };
 
 #define CONVERTED "; sdf2mjcf of sdformat-mjcf writes MuJoCo's XML from an SDF"
 
-// the text of a robot file by its kind
+// read the text of a robot file by its format
 static dm_status read_robot_text(pb_tree *t, const char *file, const char *name, const char *text,
                                  size_t size, pb_base base, pb_robot *out) {
   pb_xml x;
   t->file = file;
   DM_TRY(pb_xml_open(&x, t->r, file, text, size));
 
-  // whatever its name is, its root says what it is
+  // the root element determines the format, not the file name
   const xmlNode *root = xmlDocGetRootElement(x.doc);
   const char *word = root ? (const char *)root->name : "";
   dm_status (*read)(pb_tree *, pb_xml *, const char *, pb_base) = NULL;
@@ -392,7 +393,7 @@ static dm_status read_robot_text(pb_tree *t, const char *file, const char *name,
   return s;
 }
 
-// the robot file that the section names
+// read the robot file named in the section
 static dm_status read_file(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
                            pb_robot *out) {
   const char *key = s->robot ? "robot" : "urdf", *name = s->robot ? s->robot : s->urdf;
@@ -400,13 +401,13 @@ static dm_status read_file(pb_tree *t, const pb_node *model, const model_section
   const char *path = pb_file_beside(t->r, name);
   if (!path) return DM_NO_MEMORY;
 
-  // the file is part of the problem's digest and of its copies
+  // the file is included in the problem's digest and copies
   char *text;
   size_t size;
   dm_message why = {""};
   dm_status status = pb_file_read(t->r, name, path, &text, &size, &why);
 
-  // a path in another tool's form is the likeliest reason
+  // the path may be in the notation of another tool
   if (status == DM_IO)
     return pb_refuse_node(t->r, node, "model.%s: '%.200s' cannot be read: %.100s%s", key, path,
                           why.text, explain_path(name));
@@ -422,11 +423,11 @@ const double *pb_robot_enter(const pb_reader *r, const pb_robot *robot, const do
   return inside;
 }
 
-// a ball joint's constraint has its name
+// refuse constraints with the name of a ball joint, whose constraint has that name
 static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_robot *robot) {
   dm_holonomic h = dm_quaternion_system_of(robot->mechanism.embed).hol;
 
-  // rows of the file's constraints, then one for each ball joint
+  // rows of the file's constraints, then one per ball joint
   int nc = h.nc - robot->mechanism.tree->nball;
   for (int i = 0; i < nc; i++)
     for (int k = nc; k < h.nc; k++)
@@ -438,15 +439,15 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
   return DM_OK;
 }
 
-// what moves, from outside, where it has ball joints
+// the system in external coordinates (quaternions), if there are ball joints
 static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
                                    const pb_node *constraints, pb_robot *out) {
-  // no ball joint: inside and outside are one; a draft that cannot be stepped has no system
+  // without ball joints both are the same; a draft that cannot be stepped has no system
   if (!out->mechanism.tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
   if (out->mechanism.contacts)
     return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
 
-  // |q| = 1 of each ball joint is a constraint more
+  // each ball joint adds the constraint |q| = 1
   dm_system inside = dm_robot_system(&out->mechanism);
   dm_status s = dm_quaternion_system_new(&out->mechanism.embed, out->mechanism.tree,
                                          out->mechanism.model, &inside);
@@ -455,10 +456,10 @@ static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
                             : s;
 }
 
-// the bodies: of the robot's file, those beside it, what they carry; and which joints stand still
+// read the bodies: the robot's file, additional bodies, payloads; and the locked joints
 static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section *s, pb_base base,
                            pb_robot *out) {
-  // a robot file, bodies, or both; a base floats in a robot file alone
+  // a robot file, bodies, or both; a floating base needs a robot file
   const bool file = s->robot || s->urdf;
   if (s->robot && s->urdf)
     return pb_refuse_node(t->r, pb_node_get(model, "urdf"),
@@ -473,13 +474,13 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
                           "the joints [tx, ty, tz, %s]",
                           s->base, base == PB_FLOATING ? "rz, ry, rx" : "ball");
 
-  // bodies hang on links, payloads on both, and what is locked is one of their joints
+  // bodies attach to links, payloads to both, and any of their joints may be locked
   if (file) DM_TRY(read_file(t, model, s, base, out));
   if (s->bodies) DM_TRY(pb_bodies_read(t, s->bodies));
   DM_TRY(pb_payload_read(t, s->payload));
   DM_TRY(pb_lock_read(t, s->lock));
 
-  // then the file's text is not the whole robot
+  // the file alone no longer describes the robot
   if (s->bodies || s->payload || s->lock) {
     out->urdf = NULL;
     out->urdf_size = 0;
@@ -497,26 +498,26 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   memcpy(t.gravity, s.gravity, sizeof t.gravity);
   t.density = s.density;
 
-  // the tree, with what the problem file says in place of the robot's
+  // the tree, with values overridden by the problem file
   DM_TRY(read_tree(&t, model, &s, base, out));
   if (pb_node_get(model, "gravity")) memcpy(t.gravity, s.gravity, sizeof t.gravity);
   DM_TRY(override_number(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override_number(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
   DM_TRY(mark_kinematic(&t, s.kinematic));
 
-  // inputs on joints; then joints are known by their indices
+  // inputs on joints; afterwards joints are known by index
   DM_TRY(add_inputs(&t, inputs, out));
   DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
   const dm_model *m = out->mechanism.tree;
   know_names(r, m);
 
-  // what lies on bodies
+  // contacts, springs and loads
   DM_TRY(pb_contacts_read(r, s.contacts, m, &out->mechanism.contacts));
   DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->mechanism.springs));
   DM_TRY(pb_loads_read(r, &t, s.dampers, s.wrenches, inputs, m, &out->mechanism.loads));
   DM_TRY(pb_friction_read(r, s.friction, m, &out->mechanism.frictions));
   DM_TRY(pb_constraints_read(r, s.constraints, &t, m, &out->mechanism.constraints));
-  // tasks see quaternions
+  // tasks use external coordinates (quaternions)
   know_names(r, out->mechanism.model);
   DM_TRY(pb_keyframes_know(r, &t, out->mechanism.model));
   return embed_quaternions(r, s.contacts, s.constraints, out);
@@ -526,7 +527,7 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   pb_tree t = {.r = r, .gravity = {0, 0, -9.81}};
   const char *slash = strrchr(r->file, '/');
 
-  // what stands beside the file is named from its folder
+  // other files are relative to its folder
   DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
   DM_TRY(add_inputs(&t, NULL, out));
   DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));

@@ -20,7 +20,7 @@ void pb_robot_free(pb_robot *robot) {
 }
 
 void pb_robot_to_tree(const pb_robot *robot, const double *q, double *tree) {
-  // where those from outside are quaternions
+  // external coordinates with quaternions
   if (robot->mechanism.embed)
     dm_ball_enter(robot->mechanism.tree, q, NULL, tree, NULL);
   else

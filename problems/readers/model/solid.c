@@ -2,7 +2,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-// -- solids: their volume, and their moments of inertia for a mass of 1
+// -- solids: volume, and moments of inertia for a mass of 1
 
 double pb_solid_sphere(const double s[3], double J[3]) {
   for (int i = 0; i < 3; i++) J[i] = 0.4 * s[0] * s[0];
@@ -32,7 +32,7 @@ double pb_solid_cylinder(const double s[3], double J[3]) {
   return PI * r * r * l;
 }
 
-// a cylinder, and half a sphere over each of its ends
+// a cylinder with a half-sphere at each end
 double pb_solid_capsule(const double s[3], double J[3]) {
   const double r = s[0], l = 2 * s[1], ends = 4 * r / (4 * r + 3 * l), middle = 1 - ends;
   J[0] = middle * (3 * r * r + l * l) / 12 + ends * (0.4 * r * r + l * (3 * r + 2 * l) / 8);
@@ -41,7 +41,7 @@ double pb_solid_capsule(const double s[3], double J[3]) {
   return PI * r * r * (4 * r / 3 + l);
 }
 
-// -- shells: their area, and their moments of inertia for a mass of 1
+// -- shells: area, and moments of inertia for a mass of 1
 
 double pb_shell_sphere(const double s[3], double J[3]) {
   for (int i = 0; i < 3; i++) J[i] = 2 * s[0] * s[0] / 3;
@@ -51,7 +51,7 @@ double pb_shell_sphere(const double s[3], double J[3]) {
 double pb_shell_box(const double s[3], double J[3]) {
   double area = 0, sum[3] = {0};
   for (int i = 0; i < 3; i++) {
-    // the two sides across axis i: plates in the plane of the other two
+    // the two faces normal to axis i: plates in the plane of the other axes
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     const double own = 8 * s[j] * s[k], jj = s[j] * s[j], kk = s[k] * s[k], ii = s[i] * s[i];
     area += own;
@@ -63,7 +63,7 @@ double pb_shell_box(const double s[3], double J[3]) {
   return area;
 }
 
-// a tube, and a disc at each end
+// a tube with a disc at each end
 double pb_shell_cylinder(const double s[3], double J[3]) {
   const double r = s[0], h = s[1], tube = 4 * PI * r * h, ends = 2 * PI * r * r;
   const double area = tube + ends;
@@ -72,7 +72,7 @@ double pb_shell_cylinder(const double s[3], double J[3]) {
   return area;
 }
 
-// a tube, and half a sphere over each end
+// a tube with a hemisphere at each end
 double pb_shell_capsule(const double s[3], double J[3]) {
   const double r = s[0], h = s[1], tube = 4 * PI * r * h, ends = 4 * PI * r * r;
   const double area = tube + ends;

@@ -1,4 +1,4 @@
-// problems/readers/model/solid.h: volumes of solids and areas of shells, each about its centre and along z, with
+// problems/readers/model/solid.h: volumes of solids and areas of shells, centered and along z, with
 // their moments of inertia for a mass of 1.
 //
 //   s     a radius; a radius and half a length; half lengths, or half axes     [m]

@@ -47,10 +47,10 @@ const pb_key pb_potential_keys[] = {
 #undef LAW_WORD
 #undef FIELD
 
-// each law of a potential: its two parameters, which it must say, and what is made of them
+// potential laws: their two required parameters, and their constructors
 static const struct law_form {
   const char *word, *must;
-  size_t first, second; // where in potential_section
+  size_t first, second; // offsets in potential_section
   dm_spring_law (*make)(double, double);
 #define LAW_FORM(name, word, first, unit1, range1, second, unit2, range2)                          \
   {word, #first " " #second, offsetof(potential_section, first),                                   \
@@ -71,7 +71,7 @@ static dm_status read_table(const pb_reader *r, const pb_node *node, dm_spring_l
     return pb_refuse_node(r, node, SPRING ".table: found %s, expected a list of points [s, force]",
                           pb_node_describe(node, found));
 
-  // the spline keeps 4 n numbers; after them s and f as they are read
+  // the spline keeps 4 n numbers; s and f follow
   PB_NEW(r->arena, memory, 6 * (node->n + 1));
   s = memory + 4 * node->n;
   f = s + node->n;
@@ -81,7 +81,7 @@ static dm_status read_table(const pb_reader *r, const pb_node *node, dm_spring_l
     f[n] = pair[1];
   }
 
-  // a natural cubic spline of the tension
+  // natural cubic spline of the tension
   dm_status status = dm_spring_law_table(law, n, s, f, memory, &why);
   return status == DM_OK ? DM_OK : pb_refuse_node(r, node, SPRING ".table: %s", why.text);
 }
@@ -90,12 +90,12 @@ static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_m
                              dm_spring *out) {
   spring_section s = {.stiffness = NAN, .rest = NAN};
 
-  // what it acts along
+  // the coordinate or path it acts along
   DM_TRY(pb_schema_read(r, SPRING, node, pb_spring_keys, &s));
   DM_TRY(pb_tendon_read(r, SPRING, node, m, &out->tendon));
   out->tendon.name = s.name;
 
-  // either a tension measured at points, which needs no rest length
+  // either a tension measured at points, which has no rest length
   if (isnan(s.stiffness) == !s.table)
     return pb_refuse_node(r, node, SPRING ": found %s, expected either stiffness or table",
                           s.table ? "both stiffness and table" : "neither stiffness nor table");
@@ -104,14 +104,14 @@ static dm_status read_spring(const pb_reader *r, const pb_node *node, const dm_m
                          SPRING ": found 'rest' beside 'table', expected none");
   if (s.table) return read_table(r, s.table, &out->law);
 
-  // or k (s - rest): a joint rests at 0 where nothing is said, a length has no default
+  // or k (s - rest): by default a joint rests at 0; a length has no default
   if (isnan(s.rest) && !s.joint)
     return pb_refuse_node(r, node, SPRING ": found no 'rest', expected the length without force");
   out->law = dm_spring_law_linear(s.stiffness, isnan(s.rest) ? 0 : s.rest);
   return DM_OK;
 }
 
-// the law of a potential, between each two of its bodies
+// the law of a potential, which acts between each two of its bodies
 static dm_status read_potential(const pb_reader *r, const pb_node *node, const dm_model *m,
                                 const char **name, dm_spring_law *law, pb_points *x) {
   potential_section s = {0};
@@ -120,21 +120,21 @@ static dm_status read_potential(const pb_reader *r, const pb_node *node, const d
   while (strcmp(f->word, s.law) != 0) f++;
   DM_TRY(pb_schema_form(r, POTENTIAL, node, "law", s.law, f->must, "name bodies points law"));
 
-  // two numbers of the section, whichever the law has
+  // the two parameters of the law
   const char *section = (const char *)&s;
   *name = s.name;
   *law = f->make(*(const double *)(section + f->first), *(const double *)(section + f->second));
   return pb_points_read(r, POTENTIAL, s.bodies, s.points, true, m, x);
 }
 
-// the springs between each two of the points, from *n on
+// append a spring for each two of the points, starting at *n
 static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_model *m,
                            const char *name, const dm_spring_law *law, const pb_points *x,
                            dm_spring *list, int *n) {
   dm_message why = {""};
   for (int i = 0; i < x->n; i++)
     for (int j = 0; j < i; j++) {
-      // the pair, as a path between two points
+      // the pair as a path between two points
       int *body;
       double(*point)[3];
       PB_NEW(r->arena, body, 2);
@@ -153,11 +153,11 @@ static dm_status add_pairs(const pb_reader *r, const pb_node *node, const dm_mod
   return DM_OK;
 }
 
-// as many springs as there can be: bodies are different ones
+// upper bound of the number of springs; bodies are distinct
 static size_t count_springs(const pb_node *springs, const pb_node *potentials, const dm_model *m) {
   size_t n = springs ? (size_t)springs->n : 0;
   for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
-    // k bodies make k (k-1)/2 pairs; a list longer than there are bodies is refused later
+    // k bodies make k (k-1)/2 pairs; a list longer than the bodies is refused later
     const pb_node *bodies = pb_node_get(e, "bodies");
     size_t k = bodies ? (size_t)bodies->n : 0;
     if (k > (size_t)m->nbody + 1) k = (size_t)m->nbody + 1;
@@ -166,7 +166,7 @@ static size_t count_springs(const pb_node *springs, const pb_node *potentials, c
   return n;
 }
 
-// the springs of the robot's file
+// append the springs of the robot's file
 static dm_status add_file_springs(const pb_reader *r, const pb_tree *t, const dm_model *m,
                                   const char **names, int named, dm_spring *list, int *n) {
   for (int i = 0; i < t->nspring; i++) {
@@ -180,7 +180,7 @@ static dm_status add_file_springs(const pb_reader *r, const pb_tree *t, const dm
                          "expected another name there",
                          names[k]);
 
-    // the rest length is that of what moves
+    // remove the constant part of the length from the rest length
     list[*n] = x->spring;
     DM_TRY(pb_tendon_compile(r, t, m, &x->spring.tendon, &list[*n].tendon, &shift));
     list[(*n)++].law.b -= shift;
@@ -192,16 +192,16 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
                           const pb_tree *t, const dm_model *m, dm_springs **out) {
   dm_message why = {""};
   dm_spring *list;
-  const char **names, *name; // in both lists every name stands once
+  const char **names, *name; // names are unique in both lists together
   int n = 0, named = 0;
   *out = NULL;
   PB_NEW(r->arena, list, count_springs(springs, potentials, m) + (size_t)t->nspring + 1);
-  int room = 1; // of names: all, and one more
+  int room = 1; // for all names, and one more
   if (springs) room += springs->n;
   if (potentials) room += potentials->n;
   PB_NEW(r->arena, names, room);
 
-  // springs, checked one by one, so that a refusal names the line
+  // check springs one by one, so that errors refer to the line
   for (const pb_node *e = springs ? springs->first : NULL; e; e = e->next, n++) {
     DM_TRY(read_spring(r, e, m, list + n));
     DM_TRY(pb_schema_once(r, SPRING, e, names, &named, list[n].tendon.name));
@@ -209,7 +209,7 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
       return pb_refuse_node(r, e, SPRING ": %s", why.text);
   }
 
-  // a potential of n bodies is n (n-1)/2 springs of one law
+  // a potential of n bodies is n (n-1)/2 springs with one law
   for (const pb_node *e = potentials ? potentials->first : NULL; e; e = e->next) {
     dm_spring_law law;
     pb_points x;

@@ -33,7 +33,7 @@ dm_status pb_body_read(const pb_reader *r, const char *path, const pb_node *node
   int n = 1, known;
   PB_NEW(r->arena, name, m->nbody + 1);
 
-  // the world is body -1, a name before all others; a root link of that name is the same frame
+  // "world" is body -1 and takes precedence; a root link of that name has the same frame
   name[0] = "world";
   for (int i = 0; i < m->nbody; i++)
     if (strcmp(m->body_name[i], "world") != 0) name[n++] = m->body_name[i];
@@ -42,7 +42,7 @@ dm_status pb_body_read(const pb_reader *r, const char *path, const pb_node *node
   return DM_OK;
 }
 
-// room for n points, in the frame of the world at its origin
+// allocate n points, initialized to the origin of the world
 static dm_status alloc_points(const pb_reader *r, int n, pb_points *out) {
   out->n = n;
   PB_NEW(r->arena, out->body, n);
@@ -50,7 +50,7 @@ static dm_status alloc_points(const pb_reader *r, int n, pb_points *out) {
   return DM_OK;
 }
 
-// a list of n, or of at least 2
+// a list with n entries, or with at least 2
 static dm_status check_list(const pb_reader *r, const char *path, const pb_node *node, int n,
                             bool many, const char *what) {
   char found[64];
@@ -64,7 +64,7 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
   label at = join_path(path, "bodies");
   int i = 0;
 
-  // bodies, each of them once: a length between a body and itself is constant
+  // distinct bodies: the length between a body and itself is constant
   DM_TRY(check_list(r, at.text, bodies, 2, many, "names"));
   DM_TRY(alloc_points(r, bodies->n, out));
   for (const pb_node *e = bodies->first; e; e = e->next, i++) {
@@ -75,7 +75,7 @@ dm_status pb_points_read(const pb_reader *r, const char *path, const pb_node *bo
                               e->text);
   }
 
-  // a point of each, or its origin
+  // a point on each, by default its origin
   if (!points) return DM_OK;
   at = join_path(path, "points");
   DM_TRY(check_list(r, at.text, points, out->n, false, "points"));
@@ -93,7 +93,7 @@ dm_status pb_bodies_pair_read(const pb_reader *r, const char *path, const pb_nod
     return pb_refuse_node(r, node, "%s: found %s, expected a name, or a list of 1 or 2", path,
                           pb_node_describe(node, found));
 
-  // the second, if it is there
+  // the second body, if given
   const pb_node *first = node->kind == PB_SCALAR ? node : node->first;
   const pb_node *second = first == node ? NULL : first->next;
   DM_TRY(pb_body_read(r, path, first, m, &body[0]));
@@ -111,11 +111,11 @@ static dm_status read_path(const pb_reader *r, const char *path, const pb_node *
   label body = join_path(one.text, "body");
   int i = 0;
 
-  // a length takes two points at least; a body may have several of them
+  // a path has at least two points; several may be on one body
   DM_TRY(check_list(r, at.text, list, 2, true, "points"));
   DM_TRY(alloc_points(r, list->n, out));
   for (const pb_node *e = list->first; e; e = e->next, i++) {
-    // points are those of the body's frame, its origin where nothing is said
+    // points are in the body's frame, by default its origin
     path_section s = {0};
     DM_TRY(pb_schema_read(r, one.text, e, pb_path_keys, &s));
     DM_TRY(pb_body_read(r, body.text, pb_node_get(e, "body"), m, out->body + i));
@@ -139,7 +139,7 @@ static dm_status read_joint(const pb_reader *r, const char *path, const pb_node 
   double *factor;
   label at = join_path(path, "joint");
 
-  // the measure 1 q_coord
+  // the length 1 q_coord
   PB_NEW(r->arena, coord, 1);
   PB_NEW(r->arena, factor, 1);
   *factor = 1;
@@ -162,7 +162,7 @@ dm_status pb_tendon_read(const pb_reader *r, const char *path, const pb_node *se
   if (points && !bodies)
     return pb_refuse_key(r, points, "%s: found 'points' without 'bodies', expected both", path);
 
-  // the measure: a coordinate, or the length of a path over points of bodies
+  // a coordinate, or the length of a path through points of bodies
   if (joint) return read_joint(r, path, joint, m, out);
   if (bodies)
     DM_TRY(pb_points_read(r, path, bodies, points, false, m, &x));
@@ -185,7 +185,7 @@ dm_status pb_tendon_compile(const pb_reader *r, const pb_tree *t, const dm_model
   out->coord = coord;
   out->factor = factor;
   for (int i = 0; i < x->ncoord; i++) {
-    // q = ratio q_followed + shift, and what is locked stands at its value
+    // q = ratio q_followed + shift; locked joints have constant values
     const dm_coordinate *c = &t->coord[x->coord[i]];
     const bool copy = c->mimic >= 0;
     const dm_coordinate *moved = copy ? &t->coord[c->mimic] : c;

@@ -8,18 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-// make room for one more part and its place: n of them stand in arrays of *room
+// make room for one more part and its file position; arrays of *room hold n of them
 static dm_status grow_parts(pb_arena *a, int n, int *room, void **items, size_t size,
                             pb_place **at) {
   if (n < *room) return DM_OK;
 
-  // the arena frees nothing before the end, so that doubling keeps the waste below the use
+  // the arena frees nothing until the end; doubling keeps the waste below the use
   int more = *room ? 2 * *room : 16;
   char *wider = pb_arena_alloc(a, (size_t)more, size);
   pb_place *places = pb_arena_alloc(a, (size_t)more, sizeof *places);
   if (!wider || !places) return DM_NO_MEMORY;
 
-  // what is there moves along
+  // copy the existing parts
   if (n) {
     memcpy(wider, *items, (size_t)n * size);
     memcpy(places, *at, (size_t)n * sizeof *places);
@@ -35,7 +35,7 @@ static dm_status check_count(const pb_tree *t, int n, const char *what, pb_place
   return pb_refuse(t->r, at.file, at.line, at.column, "found more than %d %s", PB_MAX_PARTS, what);
 }
 
-// bytes: of a name that readers have made of others, too
+// limit the length of names, including composed names
 static dm_status check_name(const pb_tree *t, const char *name, pb_place at) {
   const size_t n = strlen(name);
   if (n <= PB_NAME_MOST) return DM_OK;
@@ -52,7 +52,7 @@ dm_status pb_tree_body(pb_tree *t, const char *name, pb_place at, dm_body **out)
   t->body = items;
   t->body_at[t->nbody] = at;
 
-  // massless, fixed to the world at its origin; its coordinates are the next ones
+  // massless, fixed to the world at its origin; its coordinates are appended next
   *out = &t->body[t->nbody++];
   **out = (dm_body){.name = name, .parent = -1, .offset = dm_identity, .first = t->ncoord};
   return DM_OK;
@@ -62,13 +62,13 @@ dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                         const double axis[3], dm_coordinate **out) {
   DM_TRY(check_name(t, name, at));
 
-  // an axis has a direction; its length says nothing
+  // an axis needs a direction; its length is irrelevant
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   if (!(length > 0))
     return pb_refuse(t->r, at.file, at.line, at.column,
                      "joint '%.64s': found the axis 0 0 0, expected a direction", name);
 
-  // append it, free of limits
+  // append without limits
   void *items = t->coord;
   DM_TRY(check_count(t, t->ncoord, "coordinates", at));
   DM_TRY(
@@ -85,20 +85,20 @@ dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
                           .effort = INFINITY,
                           .mimic = -1,
                           .ratio = 1};
-  // the coordinates of a body stand in a row, from dm_body.first on
+  // the coordinates of a body are contiguous, from dm_body.first on
   t->body[t->nbody - 1].ncoord++;
   return DM_OK;
 }
 
-// append NAME.END for each of n letters: slides (t) or turns (r) along or about axes x, y, z
+// append NAME.END for each of n letter pairs: translations (t) or rotations (r) along axes x, y, z
 static dm_status add_axes(pb_tree *t, const char *name, pb_place at, int n,
                           const char *const *letters) {
   for (int i = 0; i < n; i++) {
-    // "tx" slides along x, "rz" turns about z
+    // "tx" slides along x, "rz" rotates about z
     bool slides = letters[i][0] == 't';
     double axis[3] = {letters[i][1] == 'x', letters[i][1] == 'y', letters[i][1] == 'z'};
 
-    // the name: NAME.x of a slide, NAME.rz of a turn
+    // NAME.x for a translation, NAME.rz for a rotation
     size_t size = strlen(name) + 4;
     char *full = pb_arena_alloc(t->r->arena, size, 1);
     if (!full) return DM_NO_MEMORY;
@@ -123,7 +123,7 @@ bool pb_tree_in_ball(const pb_tree *t, int c) {
 }
 
 dm_status pb_tree_floating(pb_tree *t, const char *name, pb_place at, pb_base base) {
-  // yaw first: a turn about z is then a symmetry that acts linearly on x, y and rz
+  // yaw first: a rotation about z is then a symmetry that acts linearly on x, y and rz
   static const char *const letters[] = {"tx", "ty", "tz", "rz", "ry", "rx"};
   if (base == PB_FLOATING) return add_axes(t, name, at, 6, letters);
   DM_TRY(add_axes(t, name, at, 3, letters));
@@ -138,13 +138,13 @@ dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_inp
   t->input = items;
   t->input_at[t->ninput] = at;
 
-  // on no joint (c = -1) it drives a load
+  // c = -1: the input drives a load, not a joint
   *out = &t->input[t->ninput++];
   **out = (dm_input){.name = name, .coord = c, .u_min = -INFINITY, .u_max = INFINITY};
   return DM_OK;
 }
 
-// room for one more of a part in *items, of which there are n
+// make room for one more item in *items, which holds n
 static dm_status grow_list(pb_tree *t, pb_place at, int n, int *room, void **items, size_t size) {
   DM_TRY(check_count(t, n, "parts of one kind", at));
   if (n < *room) return DM_OK;
@@ -203,13 +203,13 @@ bool pb_tree_moves_body(const pb_tree *t, int body) {
   return false;
 }
 
-// whether a body is below another one, or it
+// whether a body is `top` or one of its descendants
 static bool is_below(const pb_tree *t, int body, int top) {
   while (body >= 0 && body != top) body = t->body[body].parent;
   return body == top;
 }
 
-// whether a coordinate moves one of two bodies alone
+// whether a coordinate moves only one of two bodies
 static bool moves_between(const pb_tree *t, int a, int b) {
   for (int end = 0; end < 2; end++)
     for (int x = end ? b : a, y = end ? a : b; x >= 0; x = t->body[x].parent)
@@ -249,7 +249,7 @@ dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
   double moment[3];
   if (!pb_tree_moments(body, moment)) return DM_OK;
 
-  // what rounding in a file of a few digits may do
+  // tolerance for rounding in files with few digits
   double slack = 1e-9 * fmax(fabs(moment[0]), fabs(moment[2]));
 
   // J > 0
@@ -258,7 +258,7 @@ dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {
                    "body '%.64s': its inertia is not positive definite (principal moment %g)",
                    body->name, moment[0]);
 
-  // J_3 <= J_1 + J_2: equality is a flat body's
+  // J_3 <= J_1 + J_2, with equality for a flat body
   if (moment[2] > moment[0] + moment[1] + slack)
     return pb_warn(t->r, at.file, at.line,
                    "body '%.64s': its inertia violates the triangle inequality (principal moments "
@@ -274,7 +274,7 @@ dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list) {
   for (int i = 0; i < t->ncoord; i++) {
     const dm_coordinate *c = &t->coord[i];
 
-    // a copy is locked where the joint that it follows is
+    // a mimic joint is locked if its independent joint is
     if (c->mimic >= 0 ? t->coord[c->mimic].locked : c->locked) continue;
     list->coord[list->n] = i;
     list->name[list->n++] = c->name;
@@ -282,17 +282,17 @@ dm_status pb_tree_joints(const pb_tree *t, pb_joint_list *list) {
   return DM_OK;
 }
 
-// the place of the first part that a sentence names in quotes
+// the file position of the first part that a message names in quotes
 static pb_place find_named_place(const pb_tree *t, const char *sentence) {
   char name[256];
 
-  // dm_model_new begins a sentence with the part: "body 'NAME' ..."
+  // messages of dm_model_new begin with the part: "body 'NAME' ..."
   const char *from = strchr(sentence, '\'');
   if (from && sscanf(from, "'%255[^']'", name) == 1) {
     bool body = !strncmp(sentence, "body", 4);
     int i = body ? pb_tree_find_body(t, name) : pb_tree_find_coord(t, name);
 
-    // a part where the file names one, the file as a whole where not
+    // the position of the part, or of the whole file if it has no such part
     if (i >= 0) return body ? t->body_at[i] : t->coord_at[i];
     for (i = 0; i < t->ninput; i++)
       if (!strcmp(t->input[i].name, name)) return t->input_at[i];
@@ -300,7 +300,7 @@ static pb_place find_named_place(const pb_tree *t, const char *sentence) {
   return (pb_place){.file = t->file};
 }
 
-// borrowed: who compiles it copies all
+// a view with borrowed arrays; compiling copies them
 static dm_tree describe_tree(const pb_tree *t) {
   return (dm_tree){.nbody = t->nbody,
                    .ncoord = t->ncoord,
@@ -322,7 +322,7 @@ dm_status pb_tree_draft(const pb_tree *t, dm_model **out) {
   return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);
 }
 
-// links whose file leaves their mass to others may be what lacks
+// suggest model.density if links lack mass because their file has none
 static void advise_density(const pb_tree *t, dm_message *why) {
   const size_t used = strlen(why->text);
   if (!t->unweighed || !strstr(why->text, "moves no inertia")) return;
@@ -334,17 +334,17 @@ static void advise_density(const pb_tree *t, dm_message *why) {
 dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model) {
   const dm_tree parts = describe_tree(t);
   dm_message why = {""};
-  dm_message *lacks = t->r->draft; // a draft is looked at, with what it lacks
+  dm_message *lacks = t->r->draft; // a draft is inspected, even if incomplete
   dm_status s =
       lacks ? dm_model_draft(tree, &parts, lacks, &why) : dm_model_new(tree, &parts, &why);
   advise_density(t, lacks && lacks->text[0] ? lacks : &why);
   if (lacks && !lacks->text[0]) *lacks = t->unmodelled;
 
-  // seen from outside a ball joint is a quaternion
+  // externally a ball joint is a quaternion
   if (s == DM_OK && !(*tree)->nball) *model = *tree;
   if (s == DM_OK && (*tree)->nball) s = dm_ball_model(model, *tree, &why);
 
-  // what was refused stands where the file says that part
+  // report an error at the position of the part
   if (s != DM_BAD_INPUT) return s;
   pb_place at = find_named_place(t, why.text);
   return pb_refuse(t->r, at.file, at.line, at.column, "%s", why.text);

@@ -19,7 +19,7 @@ static pb_place place_of(const urdf *u, const xmlNode *e) {
   return (pb_place){.file = pb_xml_file(&u->x, e), .line = pb_xml_line(e)};
 }
 
-// <inertia> in its own frame, turned into the link's axes
+// <inertia> in its own frame, rotated to the link's axes
 static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy[3],
                               dm_body *body) {
   static const char *const name[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -45,13 +45,13 @@ static dm_status read_inertia(urdf *u, const xmlNode *inertial, const double rpy
   const double turned[6] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
   memcpy(body->inertia, turned, sizeof turned);
 
-  // links of nothing at all are frames, and not worth a word
+  // a link without mass and inertia is a frame; no warning
   if (!e && body->mass > 0)
     return pb_warn_xml(&u->x, inertial, "link '%.64s' has no <inertia>: a point mass", body->name);
   return any ? pb_tree_check_inertia(u->t, body, place_of(u, e)) : DM_OK;
 }
 
-// mass and centre of a link, then its inertia; without <inertial> it has none
+// mass and center of mass of a link, then its inertia; none without <inertial>
 static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   xmlNode *e, *mass;
   double rpy[3];
@@ -61,10 +61,10 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
   u->t->unweighed += !e && pb_xml_next(link->element->children, "collision");
   if (!e) return DM_OK;
 
-  // the centre of mass, and the axes that the inertia is given in
+  // the center of mass, and the axes of the inertia
   DM_TRY(pb_xml_origin(&u->x, e, body->centre, rpy));
 
-  // a body of some inertia has a mass
+  // an inertia requires a mass
   DM_TRY(pb_xml_child(&u->x, e, "mass", &mass));
   DM_TRY(pb_xml_number(&u->x, mass, "value", &body->mass, &there));
   if (!there)
@@ -76,21 +76,21 @@ static dm_status read_inertial(urdf *u, const pb_link *link, dm_body *body) {
     return pb_refuse_xml(&u->x, mass, "link '%.64s': found mass %g, expected a number >= 0",
                          link->name, body->mass);
 
-  // J about the centre of mass
+  // J about the center of mass
   return read_inertia(u, e, rpy, body);
 }
 
-// lower and upper of a joint that may have them
+// position limits of a joint
 static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm_coordinate *c) {
   double lower = 0, upper = 0;
   bool has_lower = false, has_upper = false;
   DM_TRY(pb_xml_number(&u->x, limit, "lower", &lower, &has_lower));
   DM_TRY(pb_xml_number(&u->x, limit, "upper", &upper, &has_upper));
 
-  // a continuous joint has none by its type
+  // a continuous joint has no limits
   const xmlNode *at = limit ? limit : j->element;
   if (!strcmp(j->type, "continuous")) {
-    // what leaves no room to move in is no limit
+    // only warn about limits that are given
     if (!has_lower && !has_upper) return DM_OK;
     return pb_warn_xml(&u->x, at, "joint '%.64s' is continuous: its lower and upper are not read",
                        j->name);
@@ -102,7 +102,7 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
     return pb_warn_xml(&u->x, at, "joint '%.64s' has lower %g >= upper %g: it moves freely",
                        j->name, lower, upper);
 
-  // one alone: the other is the format's default
+  // if one limit is missing, it has the format's default
   if (!has_lower || !has_upper)
     DM_TRY(pb_warn_xml(&u->x, at, "joint '%.64s' has no %s limit, taken as 0", j->name,
                        has_lower ? "upper" : "lower"));
@@ -111,17 +111,17 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
   return DM_OK;
 }
 
-// <limit>: stops, speed and effort
+// <limit>: position, speed and effort
 static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
   xmlNode *limit;
   double velocity = INFINITY, effort = INFINITY;
 
-  // infinite where nothing is said
+  // infinite by default
   DM_TRY(pb_xml_child(&u->x, j->element, "limit", &limit));
   DM_TRY(read_stops(u, j, limit, c));
   DM_TRY(pb_xml_number(&u->x, limit, "velocity", &velocity, NULL));
   DM_TRY(pb_xml_number(&u->x, limit, "effort", &effort, NULL));
-  // zero is what exporters write for nothing
+  // exporters write zero for a missing limit
   if (velocity <= 0)
     DM_TRY(pb_warn_xml(&u->x, limit, "joint '%.64s' has velocity limit %g, taken as none", j->name,
                        velocity));
@@ -133,7 +133,7 @@ static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
   return DM_OK;
 }
 
-// <dynamics>, of all coordinates of the joint, from first on
+// <dynamics>, for all coordinates of the joint, from first on
 static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   xmlNode *e;
   double damping = 0, friction = 0;
@@ -141,7 +141,7 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   DM_TRY(pb_xml_number(&u->x, e, "damping", &damping, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "friction", &friction, NULL));
 
-  // damping adds no energy; dry friction is no function of v
+  // damping must not add energy; dry friction is not a function of v
   if (damping < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s': found damping %g, expected a number >= 0",
                          j->name, damping);
@@ -149,13 +149,13 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
     DM_TRY(pb_warn_xml(&u->x, e,
                        "joint '%.64s': its dry friction %g is not modelled; model.friction has it",
                        j->name, friction));
-  // the same of all that move by themselves: the format has one for a joint
+  // the format has one damping per joint: apply it to all independent coordinates
   for (int c = first; c < u->t->ncoord; c++)
     if (u->t->coord[c].mimic < 0) u->t->coord[c].damping = damping;
   return DM_OK;
 }
 
-// limits of a joint of several coordinates say nothing: of which would they be?
+// limits of a joint with several coordinates are ambiguous and ignored
 static dm_status warn_of_limit(urdf *u, const pb_joint *j) {
   xmlNode *limit;
   DM_TRY(pb_xml_child(&u->x, j->element, "limit", &limit));
@@ -164,7 +164,7 @@ static dm_status warn_of_limit(urdf *u, const pb_joint *j) {
                      j->type);
 }
 
-// NAME with an ending
+// NAME with a suffix
 static dm_status name_part(urdf *u, const pb_joint *j, const char *end, const char **out) {
   char *name;
   const size_t length = strlen(j->name);
@@ -175,15 +175,15 @@ static dm_status name_part(urdf *u, const pb_joint *j, const char *end, const ch
   return DM_OK;
 }
 
-// x and y in the plane whose normal is the axis, then the turn about it
+// x and y in the plane normal to the axis, then the rotation about the axis
 static dm_status add_planar(urdf *u, pb_joint *j, const xmlNode *element, const double axis[3]) {
   (void)element;
   DM_TRY(warn_of_limit(u, j));
 
-  // the normal z, and x, y beside it
+  // the normal z, and x, y in the plane
   double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
   dm_vec z = dm_mul(1 / length, dm_v(axis[0], axis[1], axis[2]));
-  // x: the axis of the frame that follows the one nearest to the normal
+  // x: project the frame axis that follows the one nearest to the normal
   dm_vec e = dm_v(1, 0, 0);
   if (fabs(z.y) > 0.6) e = dm_v(0, 0, 1);
   if (fabs(z.x) > 0.6) e = dm_v(0, 1, 0);
@@ -210,7 +210,7 @@ static dm_status add_fixed(urdf *u, pb_joint *j, const xmlNode *e, const double 
   return DM_OK;
 }
 
-// a turn or a slide within its limits
+// a rotation or a translation with limits
 static dm_status add_single(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
   const bool slides = !strcmp(j->type, "prismatic");
   dm_coordinate *c;
@@ -233,7 +233,7 @@ static dm_status add_ball(urdf *u, pb_joint *j, const xmlNode *e, const double a
   return pb_tree_ball(u->t, j->name, place_of(u, j->element));
 }
 
-// a turn about x, then one about the y that has turned
+// a rotation about x, then one about the rotated y
 static dm_status add_universal(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
   static const char *const end[] = {".rx", ".ry"};
   (void)e;
@@ -249,7 +249,7 @@ static dm_status add_universal(urdf *u, pb_joint *j, const xmlNode *e, const dou
   return DM_OK;
 }
 
-// a turn, and a slide along its axis that copies it by the pitch of the thread
+// a rotation, and a translation along its axis that copies it by the thread pitch
 static dm_status add_screw(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]) {
   xmlNode *pitch;
   const char *name;
@@ -271,10 +271,10 @@ static dm_status add_screw(urdf *u, pb_joint *j, const xmlNode *e, const double 
   return DM_OK;
 }
 
-// the types of the format, and Drake's
+// joint types of the format, and Drake's extensions
 static const struct joint_type {
   const char *word;
-  bool directed; // its axis must have a direction
+  bool directed; // the axis must not be zero
   dm_status (*add)(urdf *u, pb_joint *j, const xmlNode *e, const double axis[3]);
 } joint_types[] = {{"fixed", false, add_fixed},         {"revolute", true, add_single},
                    {"continuous", true, add_single},    {"prismatic", true, add_single},
@@ -284,7 +284,7 @@ static const struct joint_type {
 
 enum { JOINT_TYPES = sizeof joint_types / sizeof *joint_types };
 
-// the coordinates of a joint, appended to the body it carries
+// append the coordinates of a joint to its child body
 static dm_status add_urdf_joint(urdf *u, pb_joint *j) {
   const char *list[JOINT_TYPES];
   for (int i = 0; i < JOINT_TYPES; i++) list[i] = joint_types[i].word;
@@ -296,7 +296,7 @@ static dm_status add_urdf_joint(urdf *u, pb_joint *j) {
                          j->type, dm_names_list(list, JOINT_TYPES, known, sizeof known),
                          pb_did_you_mean(list, JOINT_TYPES, j->type, meant));
 
-  // the axis is x where none is given
+  // the axis defaults to x
   xmlNode *e;
   double axis[3] = {1, 0, 0};
   DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
@@ -311,7 +311,7 @@ static dm_status add_urdf_joint(urdf *u, pb_joint *j) {
   return j->coord < 0 ? DM_OK : read_dynamics(u, j, first);
 }
 
-// a body for a link, on the joint that carries it
+// add the body of a link, with the joint above it
 static dm_status add_link(urdf *u, int i, pb_base base) {
   pb_link *link = &u->g.link[i];
   double xyz[3], rpy[3];
@@ -322,12 +322,12 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
   link->body = u->t->nbody - 1;
   DM_TRY(read_inertial(u, link, body));
 
-  // the root stands in the world, or floats
+  // the root is fixed to the world or floats
   if (link->up < 0)
     return base == PB_FIXED ? DM_OK
                             : pb_tree_floating(u->t, "base", place_of(u, link->element), base);
 
-  // any other hangs on its joint's parent, which stands before it
+  // other links: the parent body precedes its children
   pb_joint *j = &u->g.joint[link->up];
   DM_TRY(pb_xml_origin(&u->x, j->element, xyz, rpy));
   body->parent = u->g.link[j->parent].body;
@@ -335,14 +335,14 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
   return add_urdf_joint(u, j);
 }
 
-// depth first: down to the first child, along the siblings, up again
+// depth-first traversal of the links
 static dm_status add_links(urdf *u, pb_base base) {
   const pb_linkage *g = &u->g;
   int at = g->root;
   while (at >= 0) {
     DM_TRY(add_link(u, at, base));
 
-    // the first child, or up until there is a sibling
+    // the first child, or the next sibling of the nearest ancestor that has one
     int next = g->link[at].first;
     while (next < 0 && g->link[at].up >= 0) {
       const pb_joint *up = &g->joint[g->link[at].up];
@@ -354,7 +354,7 @@ static dm_status add_links(urdf *u, pb_base base) {
   return DM_OK;
 }
 
-// <mimic> of joint i: the joint it copies, or -1, with ratio and shift
+// <mimic> of joint i: index of the joint it copies, or -1, with ratio and shift
 static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *shift) {
   const pb_joint *j = &u->g.joint[i];
   xmlNode *e;
@@ -371,7 +371,7 @@ static dm_status read_mimic(urdf *u, int i, int *master, double *ratio, double *
   DM_TRY(pb_xml_number(&u->x, e, "multiplier", ratio, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "offset", shift, NULL));
 
-  // the joint it copies must be there
+  // the joint that it copies must exist
   *master = dm_names_find(u->g.joint_name, u->g.njoint, name);
   if (*master < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s' mimics '%.64s', which does not exist%s", j->name,
@@ -384,15 +384,15 @@ static bool is_single(const pb_joint *j) {
          !strcmp(j->type, "prismatic");
 }
 
-// the limits of a copy bound its master too, unless the two leave nothing to move in
+// the limits of a mimic joint also bound its master, unless no range would remain
 static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   const dm_coordinate *m = &u->t->coord[c->mimic];
 
-  // the master's values at the copy's limits, which a negative ratio exchanges
+  // the master's values at the limits, which a negative ratio swaps
   double a = (c->q_min - c->shift) / c->ratio;
   double b = (c->q_max - c->shift) / c->ratio;
 
-  // a copy whose limits stop the master altogether loses them
+  // drop the limits of a mimic joint if they leave the master no range
   if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
   c->q_min = -INFINITY;
   c->q_max = INFINITY;
@@ -402,18 +402,18 @@ static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
       j->name, m->name);
 }
 
-// follow chains of copies to the coordinate that moves by itself
+// resolve a chain of mimic joints to the independent coordinate
 static dm_status resolve_mimic(urdf *u, int i) {
   pb_joint *j = &u->g.joint[i];
   double ratio, shift, r, s;
   int master, above;
 
   // its own master
-  if (!is_single(j)) return DM_OK; // fixed ones follow nobody
+  if (!is_single(j)) return DM_OK; // fixed joints copy nothing
   DM_TRY(read_mimic(u, i, &master, &ratio, &shift));
   if (master < 0) return DM_OK;
 
-  // up the chain; more steps than joints are a circle
+  // follow the chain; more steps than joints mean a cycle
   for (int steps = 0;; steps++) {
     const pb_joint *m = &u->g.joint[master];
     if (!is_single(m))
@@ -431,7 +431,7 @@ static dm_status resolve_mimic(urdf *u, int i) {
     master = above;
   }
 
-  // what moves by itself, at the end of the chain
+  // the independent coordinate at the end of the chain
   dm_coordinate *c = &u->t->coord[j->coord];
   c->mimic = u->g.joint[master].coord;
   c->ratio = ratio;
@@ -447,7 +447,7 @@ static dm_status resolve_mimic(urdf *u, int i) {
 dm_status pb_urdf_read(pb_tree *t, pb_xml *x, const char *name, pb_base base) {
   urdf u = {.x = *x, .t = t, .name = name};
 
-  // links and joints, then bodies, then copies, whose masters may come later
+  // links and joints, then bodies, then mimic joints, whose masters may come later
   DM_TRY(pb_linkage_read(&u.x, &u.g));
   DM_TRY(add_links(&u, base));
   for (int i = 0; i < u.g.njoint; i++) DM_TRY(resolve_mimic(&u, i));

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// an element with a number as its attribute value, or as its text; of an actuator, or of the transmission
+// read a number from the attribute "value" or the text of a child element
 static dm_status read_number_of(const pb_xml *x, const xmlNode *e, const char *name, double *value,
                                 bool *there) {
   const xmlNode *own = pb_xml_next(e->children, name);
@@ -22,7 +22,7 @@ static dm_status read_number_of(const pb_xml *x, const xmlNode *e, const char *n
   return DM_OK;
 }
 
-// the rotor of an <actuator>, with what stands beside it
+// read the rotor of an <actuator>; its <transmission> supplies missing values
 static dm_status read_rotor(const pb_xml *x, const xmlNode *transmission, const xmlNode *actuator,
                             double *inertia, double *gear) {
   const xmlNode *const of[] = {actuator, transmission};

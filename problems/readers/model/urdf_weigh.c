@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-// a link that is being weighed
+// the link whose mass is computed
 typedef struct weighing {
   pb_xml *x;
   const char *file, *link;
 } weighing;
 
-// the sizes of a shape as solids have them: radius and half length, or half lengths
+// the dimensions of a shape as solids use them: radius and half length, or half lengths
 static dm_status read_sizes(const weighing *w, const xmlNode *e, double s[3]) {
   bool there;
   double length = 0;
@@ -48,7 +48,7 @@ static dm_status weigh_mesh(const weighing *w, const xmlNode *e, dm_inertia *out
                        w->link, name);
 }
 
-// a shape of density 1, in the frame of its <collision>
+// mass and inertia of a shape with density 1, in the frame of its <collision>
 static dm_status weigh_shape(const weighing *w, const xmlNode *e, dm_inertia *out) {
   static const struct {
     const char *word;
@@ -91,7 +91,7 @@ dm_status pb_urdf_weigh(pb_xml *x, const char *name, const pb_link *link, double
   }
   if (!(sum.m > 0)) return DM_OK;
 
-  // about its centre
+  // about the center of mass
   const dm_vec c = dm_mul(1 / sum.m, sum.c);
   dm_shift(&sum, dm_mul(-1, c));
   body->mass = density * sum.m;

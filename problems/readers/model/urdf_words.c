@@ -60,7 +60,7 @@ static const pb_word rows[] = {
     {"safety_controller", NULL, PB_SILENT, NULL, controllers},
     {"joint_properties", NULL, PB_SILENT, NULL, controllers},
 
-    // drives
+    // transmissions
     {"transmission", "name type", PB_TAKEN, NULL, "rotors: armature of the joint"},
     {"transmission/type", NULL, PB_SILENT, NULL, NULL},
     {"transmission/joint", "name", PB_TAKEN, NULL, NULL},

@@ -1,5 +1,5 @@
-// problems/readers/model/urdf_words.h: the elements and attributes of the URDF, with those that Drake and
-// others have added, and what becomes of each (problems/readers/format/words.h).
+// problems/readers/model/urdf_words.h: the elements and attributes of URDF, including extensions by
+// Drake and others, and how the reader treats each (problems/readers/format/words.h).
 #ifndef PB_MODEL_URDF_WORDS_H
 #define PB_MODEL_URDF_WORDS_H
 #include "problems/readers/format/words.h"

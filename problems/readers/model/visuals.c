@@ -12,7 +12,7 @@
 
 typedef struct looker {
   pb_xml x;
-  dm_message why; // what a reader said of the last element
+  dm_message why; // a reader's message about the last element
   const pb_source *urdf;
   const dm_model *m;
   const char *link;
@@ -21,7 +21,7 @@ typedef struct looker {
 
 // -- sizes
 
-// so many numbers of attributes, each above 0
+// n numbers of attributes, each above 0
 static bool read_sizes(looker *w, const xmlNode *e, int n, const char *const *name, double *size) {
   for (int i = 0; i < n; i++) {
     bool there = false;
@@ -49,7 +49,7 @@ static bool read_cuboid(looker *w, const xmlNode *e, pb_visual *v) {
 
 // -- meshes
 
-// the corners of a mesh's triangles
+// copy the vertices of a mesh's triangles
 static bool take_triangles(looker *w, const pb_mesh *mesh, pb_visual *v) {
   v->triangles = mesh->side ? mesh->nside : mesh->n / 3;
   double *x = pb_arena_alloc(w->x.r->arena, 9 * (size_t)v->triangles + 1, sizeof *x);
@@ -68,7 +68,7 @@ static bool read_look_of_mesh(looker *w, const xmlNode *e, pb_visual *v) {
   pb_mesh mesh;
   const dm_status s = pb_mesh_element(&w->x, e, w->urdf->name, &name, &mesh, &why);
 
-  // the reader has said why of all but a file that is not there
+  // the reader has reported all errors except missing files
   if (s == DM_IO)
     snprintf(w->why.text, sizeof w->why.text, "its mesh '%.128s' cannot be read: %.120s", name,
              why.text);
@@ -104,7 +104,7 @@ static bool read_rgba(looker *w, const xmlNode *material, double colour[4]) {
   return true;
 }
 
-// of the element's own <material>, or of the robot's one of that name
+// the color of the element's own <material>, or of the robot's material with that name
 static void read_colour(looker *w, const xmlNode *element, double colour[4]) {
   xmlNode *own = pb_xml_next(element->children, "material");
   const char *name, *other;
@@ -116,7 +116,7 @@ static void read_colour(looker *w, const xmlNode *element, double colour[4]) {
       if (read_rgba(w, e, colour)) return;
 }
 
-// one <visual> or <collision>; false, with why, where it cannot be drawn
+// read one <visual> or <collision>; returns false, with the reason in why, if it cannot be drawn
 static bool read_look(looker *w, const xmlNode *element, int body, pb_visual *v) {
   double xyz[3], rpy[3];
   w->why.text[0] = 0;
@@ -126,7 +126,7 @@ static bool read_look(looker *w, const xmlNode *element, int body, pb_visual *v)
   v->frame = dm_compose(&w->m->body_pose[body], &own);
   read_colour(w, element, v->colour);
 
-  // the first shape within <geometry>, by the table above
+  // the first shape in <geometry>, looked up in the table above
   const xmlNode *geometry = pb_xml_next(element->children, "geometry");
   const xmlNode *e = geometry ? pb_xml_next(geometry->children, NULL) : NULL;
   for (int i = 0; e && i < LOOKS; i++)
@@ -145,7 +145,7 @@ static dm_status add_missing(looker *w, const char *word) {
   return pb_warnings_add(w->out->missing, NULL, text);
 }
 
-// the elements of a link of one word; found: whether one can be drawn
+// read all elements with this word in a link; found: whether any can be drawn
 static dm_status read_looks(looker *w, const xmlNode *link, int body, const char *word,
                             bool *found) {
   for (xmlNode *e = pb_xml_next(link->children, word); e; e = pb_xml_next(e->next, word)) {
@@ -184,7 +184,7 @@ static dm_status read_all_links(looker *w) {
 
 // -- geoms of MuJoCo's XML
 
-// the triangles of an ellipsoid, a sphere's between circles of latitude
+// triangles of an ellipsoid, as a sphere divided by circles of latitude
 static bool take_ellipsoid(looker *w, const double half[3], pb_visual *v) {
   enum { CIRCLES = 12, STEPS = 24 };
   static const int corner[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
@@ -195,7 +195,7 @@ static bool take_ellipsoid(looker *w, const double half[3], pb_visual *v) {
   v->x = x;
   v->triangles = 2 * CIRCLES * STEPS;
 
-  // two triangles of each patch, seen from outside
+  // two triangles per patch, oriented outward
   for (int i = 0; i < 6 * CIRCLES * STEPS; i++, x += 3) {
     const int *c = corner[i % 6], patch = i / 6, circle = patch / STEPS;
     const double up = pi * (circle + c[0]) / CIRCLES;
@@ -207,7 +207,7 @@ static bool take_ellipsoid(looker *w, const double half[3], pb_visual *v) {
   return true;
 }
 
-// the shape of a geom as a look's
+// convert the shape of a geom to a visual
 static bool take_shape(looker *w, const pb_mjcf *m, const pb_mjcf_geom *g, pb_visual *v) {
   const double *size = g->size;
   for (int i = 0; i < LOOKS; i++)
@@ -218,7 +218,7 @@ static bool take_shape(looker *w, const pb_mjcf *m, const pb_mjcf_geom *g, pb_vi
     return false;
   }
 
-  // radius and whole length, or whole sides
+  // radius and full length, or full side lengths
   const bool box = !strcmp(v->kind, "box");
   for (int i = 0; i < 3; i++) v->size[i] = (box || i ? 2 : 1) * size[i];
   if (strcmp(v->kind, "mesh") != 0) return true;
@@ -230,8 +230,8 @@ static bool take_shape(looker *w, const pb_mjcf *m, const pb_mjcf_geom *g, pb_vi
   return s == DM_OK && take_triangles(w, &mesh, v);
 }
 
-// the geoms of a body (-1: the world) that MuJoCo shows (groups 0 to 2), or the others; found: whether
-// one can be drawn
+// read the geoms of a body (-1: the world) that MuJoCo shows (groups 0 to 2), or the others; found:
+// whether any can be drawn
 static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int class, int body,
                             bool shown, bool *found) {
   for (xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
@@ -241,7 +241,7 @@ static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int c
     const bool read = pb_mjcf_geom_read(m, g, class, &geom) == DM_OK;
     if (read && (!strcmp(geom.kind, "plane") || (geom.group <= 2) != shown)) continue;
 
-    // where it is, its colour, its shape
+    // pose, color and shape
     *v = (pb_visual){.joint = body < 0 ? -1 : w->m->body_joint[body], .colour = {-1, -1, -1, -1}};
     if (read) v->frame = body < 0 ? geom.frame : dm_compose(&w->m->body_pose[body], &geom.frame);
     if (read && pb_mjcf_geom_colour(m, &geom, v->colour) == DM_OK && take_shape(w, m, &geom, v)) {
@@ -254,7 +254,7 @@ static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int c
   return DM_OK;
 }
 
-// the frame of a body that floats alone, where that is its inertia's
+// align the frame of a single floating body with its inertial frame, if requested
 static dm_status align_body(const pb_mjcf *m, const xmlNode *e, int class, const char *name) {
   pb_mjcf_weight weight;
   dm_pose at = dm_identity;
@@ -265,7 +265,7 @@ static dm_status align_body(const pb_mjcf *m, const xmlNode *e, int class, const
   return pb_mjcf_align(m, e, &weight, &at);
 }
 
-// a body and those that it carries; the world, where e is <worldbody>
+// read the visuals of a body and its descendants; of the world if e is <worldbody>
 static dm_status read_body_looks(looker *w, pb_mjcf *m, const xmlNode *e, int around) {
   const bool world = !strcmp((const char *)e->name, "worldbody");
   bool found = false;
@@ -308,12 +308,12 @@ dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *pr
                  .warnings = &unused,
                  .msg = &w.why,
                  .file = problem,
-                 .known = robot->file}; // included files are behind it
+                 .known = robot->file}; // included files follow it
   *out = (pb_visuals){0};
   out->missing = pb_arena_alloc(&arena, 1, sizeof *out->missing);
   dm_status s = out->missing ? DM_OK : DM_NO_MEMORY;
 
-  // a robot's file that was read once is read again, by its kind
+  // parse the stored file again, by its format
   if (s == DM_OK && robot->file) {
     s = pb_xml_open(&w.x, &r, robot->file->path, robot->file->bytes, robot->file->size);
     if (s == DM_OK) {

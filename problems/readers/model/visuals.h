@@ -1,15 +1,15 @@
-// problems/readers/model/visuals.h: what a robot's links look like: the <visual> elements of its URDF,
-// or where a link has none that can be drawn, its <collision> elements; the geoms of MuJoCo's XML of
-// groups 0 to 2, or where a body has none of these, its others.
+// problems/readers/model/visuals.h: the visual geometry of a robot's links: the <visual> elements
+// of its URDF, or, for a link without drawable ones, its <collision> elements; the geoms of
+// MuJoCo's XML in groups 0 to 2, or, for a body without these, its other geoms.
 //
-// A look is no part of a task: what is odd is left out and said, never refused.
+// Visuals do not affect a task: anything invalid is left out with a warning, never refused.
 #ifndef PB_MODEL_VISUALS_H
 #define PB_MODEL_VISUALS_H
 #include "problems/readers/model/robot.h"
 
 DM_BEGIN_C
 
-// The kinds of looks: the word of URDF files, and which numbers they have in pb_visual.size.
+// The kinds of visuals: their element names in URDF, and the meaning of pb_visual.size.
 #define PB_VISUAL_KINDS(X)                                                                         \
   X("box")      /* lengths along x, y, z                                                    [m] */ \
   X("cylinder") /* radius, length along z                                                   [m] */ \
@@ -19,27 +19,27 @@ DM_BEGIN_C
 
 typedef struct pb_visual {
   const char *kind;
-  int joint;     // of the model, that carries it; -1: the world
-  dm_pose frame; // in that joint's frame
+  int joint;     // the joint of the model that carries it; -1: the world
+  dm_pose frame; // in the joint's frame
   double size[3];
-  double colour[4]; // red, green, blue, opacity in [0,1]; below 0: the file says none
+  double colour[4]; // red, green, blue, opacity in [0,1]; below 0: not given
   int triangles;    // of a mesh
-  const double *x;  // [triangles x 9] corners in the frame                      [m]
+  const double *x;  // [triangles x 9] vertices in the frame  [m]
 } pb_visual;
 
 typedef struct pb_visuals {
   int n;
   pb_visual *list;             // [n]
-  struct pb_warnings *missing; // a sentence for each that is left out
-  struct pb_chunk *memory;     // of all of it
+  struct pb_warnings *missing; // a sentence for each visual that is left out
+  struct pb_chunk *memory;     // owns all data
 } pb_visuals;
 
-// Read the looks of a robot's links.
-//   robot    with its file (robot->file); without, there are none
-//   problem  the path of the file that names that: meshes stand beside that
-// Returns DM_OK or DM_NO_MEMORY. To be freed by pb_visuals_free in any case.
+// Read the visuals of a robot's links.
+//   robot    with its file (robot->file); otherwise there are none
+//   problem  the path of the problem file; mesh files are relative to it
+// Returns DM_OK or DM_NO_MEMORY. Free with pb_visuals_free in any case.
 dm_status pb_visuals_read(pb_visuals *out, const pb_robot *robot, const char *problem);
-void pb_visuals_free(pb_visuals *v); // zeroed is accepted
+void pb_visuals_free(pb_visuals *v); // a zeroed v is accepted
 
 DM_END_C
 #endif

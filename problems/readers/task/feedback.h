@@ -1,4 +1,5 @@
-// problems/readers/task/feedback.h: gains, what a controller is given, and when: `feedback:`.
+// problems/readers/task/feedback.h: `feedback:` as read: weights of the gains, the controller's
+// measurements, and its timing.
 #ifndef PB_TASK_FEEDBACK_H
 #define PB_TASK_FEEDBACK_H
 #include "control/feedback/estimator.h"
@@ -7,35 +8,34 @@
 
 DM_BEGIN_C
 
-// What gains at the end of a phase take from those of the phase after it: its cost-to-go in the place of
-// their own Qf, beside it, or nothing.
+// How gains at the end of a phase use the cost-to-go of the next phase: instead of their own Qf, in
+// addition to it, or not at all.
 typedef enum pb_carry { PB_CARRY_ALONE, PB_CARRY_ADDED, PB_CARRY_NONE, PB_CARRIES } pb_carry;
 extern const char *const pb_carry_words[PB_CARRIES];
 
 typedef struct pb_feedback {
-  double *integral;      // [n] weights of integrals of errors, 0: of none; NULL: of none at all
-  double *Q, *R, *Qf;    // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
-  double *u_min, *u_max; // [nu] what the law keeps its inputs in, apart from those of the plan
-  double rest_time;      // s that the end of the motion is kept for; 0: the motion alone
-  bool keeps_end;        // nothing is said of that: what is exported keeps it where it can rest
-  fb_output_weight *Q_outputs, *Qf_outputs; // beside Q and Qf, NULL: none
-  bool second_variation; // Q and R are the cost's own; Qf NULL: the goal must be met
-  bool *turns;           // [n] angles of which a turn more is no error
-  fb_form measure;       // what the controller is given,
-  bool continuous;       // y_d of positions a step apart: of a continuous motion, or of the map
-  bool exact;            // with momenta by the mechanics, or to first order
-  double rate;           // Hz that it samples at; INFINITY: at the knots
-  bool between;          // gains interpolated between knots, or held
-  int delay;             // steps that its inputs are late, 0 or 1
-  bool by_path;          // the law acts by the nearest knot, weighted by Q; else by time
-  double *rate_limit;    // [nu] of what the law gives, per s, INFINITY: none; NULL: none at all
-  int rate_limit_at[2];  // line and column where that is said
+  double *integral;   // [n] weights of error integrals, 0: none for this joint; NULL: no integrals
+  double *Q, *R, *Qf; // [2n], [nu], [2n] diagonals; Qf NULL: steady solution at the goal
+  double *u_min, *u_max; // [nu] limits of the controller's output, separate from the plan's limits
+  double rest_time;      // s for which the end of the motion is held; 0: not held
+  bool keeps_end; // hold is not set: the exported controller holds an end that is an equilibrium
+  fb_output_weight *Q_outputs, *Qf_outputs; // in addition to Q and Qf, NULL: none
+  bool second_variation; // Q and R from the cost; Qf NULL: the goal is a constraint
+  bool *turns;           // [n] angles whose errors are taken modulo one revolution
+  fb_form measure;       // the controller's measurements
+  bool continuous;      // positions one step apart: y_d from the continuous motion, or from the map
+  bool exact;           // momenta from the exact mechanics, or to first order
+  double rate;          // sampling rate in Hz; INFINITY: at the knots
+  bool between;         // gains interpolated between knots, or held
+  int delay;            // steps of input delay, 0 or 1
+  bool by_path;         // use the nearest knot, in the norm of Q; else the knot at the current time
+  double *rate_limit;   // [nu] limits of the output's rate, per s, INFINITY: none; NULL: no limits
+  int rate_limit_at[2]; // line and column of rate_limit
   bool has_envelope;
-  fb_envelope
-      envelope; // a cost of INFINITY is auto: what verification covers; where the law acts, and what acts beyond
+  fb_envelope envelope; // region of the controller, and fallback; cost INFINITY: auto
   bool has_estimator;
-  bool by_map;             // it predicts by the model's step
-  fb_sensor_noise sensors; // its seed is that of verify
+  bool by_map;             // the estimator predicts with the model's step
+  fb_sensor_noise sensors; // its seed is the seed of verify
 } pb_feedback;
 
 DM_END_C

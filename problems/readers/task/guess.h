@@ -1,4 +1,4 @@
-// problems/readers/task/guess.h: the motion that an optimizer starts from, as `guess:` says.
+// problems/readers/task/guess.h: `guess:` as read: the initial motion of the optimizer.
 #ifndef PB_TASK_GUESS_H
 #define PB_TASK_GUESS_H
 #include "lib/discrete/trajectory.h"
@@ -9,8 +9,8 @@ typedef enum pb_guess_kind { PB_LINE, PB_ROLLOUT, PB_CSV } pb_guess_kind;
 
 typedef struct pb_guess {
   pb_guess_kind kind;
-  dm_trajectory *csv; // PB_CSV: q, u (p, v of that motion) on the task's grid; else NULL
-  double *u;          // [nu of forces] PB_ROLLOUT: the inputs held; else NULL
+  dm_trajectory *csv; // PB_CSV: q, u and the resulting p, v on the task's grid; else NULL
+  double *u;          // [nu of forces] PB_ROLLOUT: the constant inputs; else NULL
 } pb_guess;
 
 DM_END_C

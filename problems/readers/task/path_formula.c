@@ -9,23 +9,23 @@
 
 static const char path[] = "path.formula";
 
-enum { FEWEST = 64, MOST = 8192 };     // steps between samples
-static const double within = 1e-9;     // of the curve's size: as good as the expression
-static const double acceptable = 1e-6; // of it: worth a warning, above it refused
+enum { FEWEST = 64, MOST = 8192 };     // numbers of steps between samples
+static const double within = 1e-9;     // relative to the size of the curve: equal to the expression
+static const double acceptable = 1e-6; // relative to it: warn up to this error, refuse above it
 
 typedef struct sampling {
   pb_reader *r;
   const pb_node *node;
   int m, n; // rows, steps
   const pb_path_row *row;
-  const pb_node **at;  // [m] where an expression stands
+  const pb_node **at;  // [m] the node of each expression
   pb_expression *e;    // [m]
-  double *room;        // of an evaluation
-  double *point, size; // [(n+1) x m]; the diagonal of the box around them
-  int still;           // the first sample that the next one is the same as, or -1
+  double *room;        // scratch for evaluation
+  double *point, size; // [(n+1) x m] samples; the diagonal of their bounding box
+  int still;           // the first sample that equals the next one, or -1
 } sampling;
 
-// where the spline is off its expression the most
+// the largest deviation of the spline from its expression
 typedef struct worst {
   double off, s;
   int row;
@@ -53,7 +53,7 @@ static dm_status read_expression(sampling *w, int j, const pb_node *node) {
   const dm_status s = pb_expression_parse(w->r->arena, node->text, &language, &w->e[j], &why);
   if (s != DM_BAD_INPUT) return s;
 
-  // a comma ends what stands in braces or brackets
+  // a comma ends a value inside braces or brackets
   const bool cut = w->e[j].cut && !node->quoted;
   return pb_refuse_node(w->r, node, "%s: %s%s", path, why.text,
                         cut ? "; put an expression with a comma in quotes" : "");
@@ -65,7 +65,7 @@ static dm_status read_mapping(sampling *w) {
   PB_NEW(w->r->arena, row, w->m);
   for (j = 0; j < w->m; j++) row[j] = w->row[j].name;
   for (const pb_node *e = w->node->first; e; e = e->next) {
-    // the key as a node of its own, for its place
+    // a node for the key, so that errors refer to it
     const pb_node name = {
         .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
     DM_TRY(pb_schema_name(w->r, path, &name, "row of path.outputs", row, w->m, &j));
@@ -96,7 +96,7 @@ static dm_status read_expressions(sampling *w) {
   PB_NEW(w->r->arena, w->at, w->m);
   PB_NEW(w->r->arena, w->e, w->m);
 
-  // by row, in the order of rows, or of one row alone
+  // a mapping by row, a list in the order of the rows, or the expression of a single row
   if (w->node->kind == PB_MAPPING) {
     DM_TRY(read_mapping(w));
   } else if (w->node->kind == PB_SCALAR && w->m == 1) {
@@ -143,7 +143,7 @@ static dm_status take_samples(sampling *w) {
   }
   w->size = sqrt(square);
 
-  // a curve goes on from sample to sample
+  // find repeated samples: the curve must advance at every step
   w->still = -1;
   const size_t bytes = (size_t)w->m * sizeof *w->point;
   for (int k = w->n - 1; k >= 0; k--)
@@ -173,7 +173,7 @@ static dm_status make_spline(sampling *w, bool closed, dm_curve *out, dm_message
   return dm_curve_through(out, n, w->m, w->point, s, true, room, why);
 }
 
-// between samples, at places that no wave of theirs has in common
+// deviation between samples, at positions that are not aligned with possible periodic errors
 static worst find_farthest(const sampling *w, const dm_curve *c, double *r) {
   static const double place[] = {0.21132486540518713, 0.5, 0.78867513459481287};
   worst at = {0};
@@ -190,7 +190,7 @@ static worst find_farthest(const sampling *w, const dm_curve *c, double *r) {
   return at;
 }
 
-// what the most samples do not bring near enough
+// report a deviation that remains with the largest number of samples
 static dm_status judge_spline(const sampling *w, worst at) {
   const pb_node *node = w->at[at.row];
   const double share = at.off / w->size;
@@ -218,7 +218,7 @@ dm_status pb_path_formula_read(pb_reader *r, const pb_node *node, int m, const p
   DM_TRY(read_expressions(&w));
   PB_NEW(r->arena, y, m);
 
-  // twice as many until the spline is near
+  // double the number of samples until the spline is accurate
   for (w.n = FEWEST; !near && w.n <= MOST; w.n *= 2) {
     DM_TRY(take_samples(&w));
     if (w.size == 0)

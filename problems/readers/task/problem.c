@@ -29,16 +29,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// results are kept in a folder of this name
+// the results folder has this name
 static dm_status check_name(const pb_reader *r, const pb_node *node) {
   const char *s = node->text;
   if (s[0] != '.' && s[0] != '-' && !strchr(s, '/') && strlen(s) < 128) return DM_OK;
   return pb_refuse_node(r, node, "name: found '%.40s', expected one that can name a folder", s);
 }
 
-// FOLDER-FILE without its ending, of the file's full path; FILE alone where there is no folder
+// FOLDER-FILE without extension, from the file's full path; FILE alone without a folder
 static dm_status derive_name(const pb_reader *r, char **name) {
-  // the file of the full path, and the folder before it
+  // the file name and its folder
   char *full = realpath(r->file, NULL);
   const char *path = full ? full : r->file;
   const char *file = strrchr(path, '/');
@@ -47,11 +47,11 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   size_t before = folder && file > folder ? (size_t)(file - folder) : 0;
   file = file ? file + 1 : path;
 
-  // an ending is one after some letter: .hidden has none
+  // a leading dot is not an extension: .hidden has none
   const char *dot = strrchr(file, '.');
   size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
 
-  // FOLDER-FILE, plain, for it names a folder of results
+  // FOLDER-FILE as plain text, because it names a folder of results
   char *text = pb_arena_alloc(r->arena, before + after + 2, 1);
   if (text) {
     if (before) {
@@ -66,16 +66,16 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   return text ? DM_OK : DM_NO_MEMORY;
 }
 
-// what a file without a horizon has no use for
+// refuse sections that have no effect without a horizon
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  // sections that say nothing without a task to optimize
-  bool flow = s->simulate && strcmp(s->transcription, "first-order"); // which minimizes a cost
-  const pb_node *start = s->balance ? s->start : NULL;                // which a simulation has
+  // sections without effect if there is no task to optimize
+  bool flow = s->simulate && strcmp(s->transcription, "first-order"); // a flow has a cost
+  const pb_node *start = s->balance ? s->start : NULL;                // a simulation has a start
   const pb_node *cost = flow ? NULL : s->cost;
   const pb_node *idle[] = {start, s->goal,  s->bounds, s->via,    s->path,
                            cost,  s->guess, s->starts, s->solver, s->design};
 
-  // one purpose: a balance, or a horizon, or a simulation
+  // exactly one purpose: a balance, a horizon, or a simulation
   const pb_node *other = s->horizon ? s->horizon : s->simulate;
   if (s->balance && other)
     return pb_refuse_key(r, s->balance, "found 'balance' beside '%s', expected one of them",
@@ -85,13 +85,13 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
                          "transcription: found %s beside 'balance', expected first-order",
                          s->transcription);
 
-  // searches from many guesses are of first order
+  // multi-start searches are first order
   if (s->starts && strcmp(s->transcription, "first-order"))
     return pb_refuse_key(r, s->starts,
                          "found 'starts' beside 'transcription: %s', expected first-order",
                          s->transcription);
 
-  // without a horizon, nothing that only a task has
+  // without a horizon, no sections of a task
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
@@ -101,7 +101,7 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
                         "found none of 'horizon', 'simulate', 'balance', expected one of them");
 }
 
-// what is put into the file is held to what the file is held to
+// replaced text must satisfy the same rules as the file
 static dm_status check_replaced(const pb_reader *r, const char *text) {
   const char *flaw = dm_text_flaw(text, NULL);
   char what[64];
@@ -110,12 +110,12 @@ static dm_status check_replaced(const pb_reader *r, const char *text) {
                    dm_text_describe(flaw, what), text);
 }
 
-// the file as a tree, with what is replaced in it, and its sections
+// parse the file, apply the replacements, and read its sections
 static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
                            pb_sections *s) {
   DM_TRY(pb_yaml_read(r, text, size, root));
   for (int i = 0; i < r->nreplace; i++) {
-    // the digest tells values apart that were put into the same file
+    // the digest includes the replaced values
     const pb_replace *v = &r->replace[i];
     pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
     pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
@@ -127,12 +127,12 @@ static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb
   DM_TRY(pb_schema_read(r, "", *root, pb_file_keys, s));
   if (!s->folder) return DM_OK;
 
-  // where the files that it names are: itself beside the file
+  // the folder of files named in the problem, itself relative to the problem file
   r->folder = pb_file_beside(r, s->folder);
   return r->folder ? DM_OK : DM_NO_MEMORY;
 }
 
-// NAME, or NAME.1 .. where a constraint has several rows; those that were left out keep their names
+// NAME, or NAME.1 .. for a constraint with several rows; rows that were left out keep their names
 static dm_status name_rows(pb_reader *r, pb_problem *p) {
   const dm_holonomic *h = &p->task.system.hol;
   const dm_constraints *c = p->robot.mechanism.constraints;
@@ -146,13 +146,13 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   r->row = p->row_name;
   p->equations = all;
 
-  // by equation: those of constraints, of which some are no rows, then those of ball joints
+  // names by equation: constraints, including left-out rows, then ball joints
   for (int i = 0; i < all; i++) name[dm_constraints_number(c, i)] = dm_constraints_row_name(c, i);
   for (int i = stay; i < nc; i++) name[all + i - stay] = h->row_name(h->self, i);
   for (int i = 0, row = 1; i < total; i++) {
-    // rows of one constraint share one name, by its address
+    // rows of one constraint share one name pointer
     bool goes_on = i + 1 < total && name[i + 1] == name[i];
-    // room for ".", ten digits and the end
+    // room for ".", ten digits and the terminator
     size_t size = strlen(name[i]) + 16;
     char *text = pb_arena_alloc(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
@@ -173,11 +173,11 @@ static dm_status name_outputs(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-// forces, then kinematic coordinates
+// names of forces, then of kinematic coordinates
 static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
   int n = m->nu;
-  // borrowed names: those of forces, then of what is prescribed
+  // borrowed names
   PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
   if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
   for (int i = 0; i < m->nq; i++)
@@ -187,7 +187,7 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-// From here on the system is fitted to steps of length h; node: where they are said.
+// Fit the system to steps of length h from here on; node: where the file sets the steps.
 static dm_status fit_steps(const pb_node *node, double h, pb_problem *p) {
   p->step = h;
   p->step_line = node->line;
@@ -196,7 +196,7 @@ static dm_status fit_steps(const pb_node *node, double h, pb_problem *p) {
   return DM_OK;
 }
 
-// a family of robots has no inertia that depends on its steps
+// a design needs an inertia that does not depend on the step length
 static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
                                       const pb_problem *p) {
   const dm_system *s = &p->task.system;
@@ -210,7 +210,7 @@ static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
   return DM_OK;
 }
 
-// the robot's system by the rule of the task's, with what its steps take more
+// the robot's system with the task's rule, fitted to the step
 static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
   dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
@@ -222,12 +222,12 @@ static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
 dm_status pb_problem_refit(pb_problem *p, double h) {
   dm_stiff_damping *fitted;
 
-  // fitted anew from the robot's own, not from what was fitted before
+  // fit the robot's original system, not the previously fitted one
   dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
   DM_TRY(dm_stiff_damping_new(&fitted, &s, h));
 
-  // what is in use stays for those who still have it
+  // keep the current fit for objects that still use it
   dm_stiff_damping_free(p->fitted_before);
   p->fitted_before = p->fitted;
   p->step_before = p->step;
@@ -242,7 +242,7 @@ void pb_problem_refit_undo(pb_problem *p) {
   dm_stiff_damping_free(undone);
 }
 
-// a simulation, which may be the motion that feedback holds
+// read a simulation, which may be the motion that feedback tracks
 static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context *c, pb_problem *p) {
   p->has_simulate = s->simulate != NULL;
   DM_TRY(pb_simulate_read(r, s, c, &p->simulate));
@@ -251,13 +251,13 @@ static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context 
   return fit_steps(s->simulate, p->simulate.h, p);
 }
 
-// what is done with the robot and its task
+// read the sections that use the robot and its task
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
   c.second = p->transcription.second ? p->transcription.action.rule.k : 0;
 
-  // feedback holds a motion or a place of rest, with the seed of what verifies it
+  // feedback tracks a motion or an equilibrium, with the seed of its verification
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
   if (p->rest) DM_TRY(fit_steps(s->balance, p->rest->h, p));
   c.rest = p->rest;
@@ -272,7 +272,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   return DM_OK;
 }
 
-// impacts are simulated, and neither optimized nor held by feedback
+// impacts can be simulated, but not optimized or tracked by feedback
 static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
   const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
   for (int i = 0; p->robot.mechanism.contacts && i < 4; i++)
@@ -288,11 +288,11 @@ static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const 
 
 // -- phases
 
-// what a phase was read from and warned of, as the file's own; files and sentences once
+// merge the sources and warnings of a phase into the file's, without duplicates
 static dm_status adopt_phase(pb_reader *r, const pb_problem *phase, pb_problem *p) {
   pb_sha256_add(&r->digest, phase->sha256, strlen(phase->sha256));
 
-  // its digest, its files and its warnings, what several phases share once
+  // add its digest, files and warnings, skipping those already known
   for (const pb_source *s = phase->sources; s; s = s->next) {
     const pb_source *same = r->sources;
     while (same && strcmp(same->name, s->name)) same = same->next;
@@ -311,7 +311,7 @@ static dm_status adopt_phase(pb_reader *r, const pb_problem *phase, pb_problem *
   return DM_OK;
 }
 
-// each phase as a problem: this file with `phase` said
+// read each phase as a problem: this file with `phase` set
 static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_problem *p) {
   pb_replace *list;
   const oc_task **task;
@@ -320,7 +320,7 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   PB_NEW(r->arena, task, n);
   if (r->nreplace) memcpy(list, r->replace, (size_t)r->nreplace * sizeof *list);
 
-  // the file once for each phase, as that phase alone
+  // read the file once per phase
   for (int i = 0; i < n; i++) {
     list[r->nreplace] = (pb_replace){"phase", name[i]};
     pb_problem **of = &p->phases.problem[i];
@@ -335,7 +335,7 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   return DM_OK;
 }
 
-// samples go from phase to phase
+// controllers of all phases must be compatible in their sampling
 static dm_status check_phase_samples(const pb_reader *r, const pb_node *node, const pb_phases *f) {
   const pb_verification **of;
   PB_NEW(r->arena, of, f->n);
@@ -360,7 +360,7 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
   DM_TRY(pb_phases_check_costs(r, root, s->phases, p->phases.task));
   DM_TRY(check_phase_samples(r, s->phases, &p->phases));
 
-  // what is between them
+  // the joins between phases
   PB_NEW(r->arena, p->phases.join, p->phases.n);
   PB_NEW(r->arena, p->phases.carry, p->phases.n);
   for (int i = 1; i < p->phases.n; i++) {
@@ -385,7 +385,7 @@ oc_phases_task pb_phases_task(const pb_phases *phases) {
                           .T_max = phases->T[1]};
 }
 
-// FILE-PHASE, the name of a phase's results where they stand alone
+// FILE-PHASE, the name of the results of a single phase
 static dm_status name_phase(const pb_reader *r, pb_problem *p) {
   p->file_name = p->name;
   if (!r->phase) return DM_OK;
@@ -397,8 +397,7 @@ static dm_status name_phase(const pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-// all sections, each of which may refer to what stands before it here, wherever it is in the file
-// the name of its results: the file's word, or the file's own name
+// the name of the results: from the file's key, or from the file name
 static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, pb_problem *p) {
   const pb_node *given = pb_node_get(root, "name");
   if (!given) return derive_name(r, &p->name);
@@ -407,7 +406,7 @@ static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, 
   return p->name ? DM_OK : DM_NO_MEMORY;
 }
 
-// the robot as a system, with names for inputs, for rows of constraints and of outputs
+// the robot as a system, with names of inputs, constraint rows and output rows
 static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
   p->model = p->robot.mechanism.model;
@@ -424,7 +423,7 @@ bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
   const pb_node *node = p->tree;
   char part[64];
   for (const char *from = key; node && *from;) {
-    // a mapping has the next word; others have none
+    // only mappings have further keys
     const size_t length = strcspn(from, ".");
     snprintf(part, sizeof part, "%.*s", (int)length, from);
     node = node->kind == PB_MAPPING ? pb_node_get(node, part) : NULL;
@@ -445,7 +444,7 @@ const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLA
   return text;
 }
 
-// a task, its system fitted to its steps, and the motion it starts from
+// a task, its system fitted to its steps, and its initial guess
 static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                     pb_problem *p) {
   DM_TRY(pb_task_read(r, s, &p->robot, &p->task, &p->fine));
@@ -462,7 +461,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
   DM_TRY(pb_starts_read(r, s->starts, &p->starts));
 
-  // numbers of the robot that are left open
+  // robot parameters to optimize
   DM_TRY(pb_design_read(r, root, s->design, &p->design));
   DM_TRY(check_design_damping(r, s->design, p));
   if (p->design.n && strcmp(s->transcription, "first-order"))
@@ -472,7 +471,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   return DM_OK;
 }
 
-// without a task: limits of inputs, for what simulates, and no second grid
+// without a task: input limits for simulation, and no refined grid
 static dm_status go_without_task(pb_reader *r, pb_problem *p) {
   double *u_min, *u_max;
   DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
@@ -491,14 +490,14 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(name_phase(r, p));
   if (s.phases) return read_phases(r, root, &s, p);
 
-  // the robot, and what it is to do
+  // the robot and its task
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(read_robot_sections(r, &s, p));
   p->tree = root;
   p->has_task = s.horizon != NULL;
   DM_TRY(p->has_task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
 
-  // its uses: feedback, verification, simulation
+  // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   p->task.pace = p->solver.pace;
   return read_uses(r, root, &s, p);
@@ -510,13 +509,13 @@ static dm_status open_reader(pb_reader *r, char **text, size_t *size) {
   const char *slash = strrchr(r->file, '/');
   pb_sha256_init(&r->digest);
   if (r->msg) r->msg->text[0] = 0;
-  // its own name is without a folder, which copies do not have
+  // the file's own name in the sources has no folder
   dm_status s = pb_file_read(r, slash ? slash + 1 : r->file, r->file, text, size, &why);
   if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
   return s;
 }
 
-// the sentence of what failed where no line of the file can be named: memory ran out, or numbers did
+// the message of a failure without a line in the file: out of memory, or non-finite numbers
 static dm_status report_rest(const pb_reader *r, dm_status s) {
   if (s == DM_NO_MEMORY) return dm_fail(r->msg, s, "%.300s: out of memory", r->file);
   if (s >= 0 || !r->msg || r->msg->text[0]) return s;
@@ -527,7 +526,7 @@ static dm_status report_rest(const pb_reader *r, dm_status s) {
       r->file, dm_status_text(s));
 }
 
-// whether a file is XML: by its ending, or by its first character
+// whether a file is XML, by its extension or its first character
 static bool is_xml(const char *path, const char *text) {
   const char *dot = strrchr(path, '.');
   if (dot && (!strcmp(dot, ".urdf") || !strcmp(dot, ".xml"))) return true;
@@ -541,7 +540,7 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
   p->path = pb_copy(r->arena, r->file, strlen(r->file));
   if (!p->path) return DM_NO_MEMORY;
 
-  // a robot file is a likely slip
+  // a robot file in place of a problem is a likely mistake
   DM_TRY(open_reader(r, &text, &size));
   if (is_xml(r->file, text))
     return pb_refuse(r, r->file, 1, 1,
@@ -575,7 +574,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
     return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
   }
 
-  // the arena outlives the reader: arrays and texts of the problem lie in it
+  // the problem's arrays and texts are in the arena, which outlives the reader
   pb_reader r = {.arena = &arena,
                  .warnings = &p->warnings,
                  .msg = msg,
@@ -586,7 +585,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
   dm_status s = report_rest(&r, read_problem(&r, p));
   pb_folder_close(&folder);
 
-  // handed over or freed as a whole
+  // hand over everything, or free everything
   p->memory = arena.last;
   p->sources = r.sources;
   if (s == DM_OK)
@@ -600,7 +599,7 @@ void pb_problem_free(pb_problem *p) {
   if (!p) return;
   pb_arena arena = {p->memory};
   for (int i = 0; i < p->phases.n; i++) pb_problem_free(p->phases.problem[i]);
-  // what has memory of its own, then the arena
+  // objects with their own memory, then the arena
   dm_stiff_damping_free(p->fitted);
   dm_stiff_damping_free(p->fitted_before);
   pb_robot_free(&p->robot);
@@ -616,11 +615,11 @@ dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess) {
   dm_trajectory *x;
   dm_status s = DM_OK;
 
-  // in the task's first steps, where its time is free
+  // on the task's initial grid, if its time is free
   DM_TRY(dm_trajectory_of(&x, task->N, &task->system));
   x->h = oc_task_step(task);
 
-  // straight to the goal; along given inputs; or along the file's motion
+  // a straight line to the goal, a rollout of given inputs, or the file's motion
   if (p->guess.kind == PB_LINE) s = oc_guess_line(task, x);
   if (p->guess.kind == PB_ROLLOUT) s = oc_guess_rollout(task, p->guess.u, x);
   if (p->guess.kind == PB_CSV) {
@@ -656,7 +655,7 @@ static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
   DM_TRY(open_reader(r, &text, &size));
   pb_base base = floating ? PB_FLOATING : PB_FIXED;
 
-  // a robot file alone has inputs by its effort limits, and gravity along -z
+  // a robot file alone: inputs by effort limits, gravity along -z
   if (is_xml(r->file, text)) return pb_robot_text(r, text, size, base, out);
   DM_TRY(read_root(r, text, size, &root, &s));
   DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
@@ -670,13 +669,13 @@ dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
   if (why) why->text[0] = 0;
   *out = (pb_robot){0};
 
-  // the robot owns what it needs: the reader's memory goes
+  // the robot owns its data, so the reader's memory can be freed
   dm_status s = report_rest(&r, read_model(&r, floating, out));
   pb_arena_free(&arena);
   out->urdf = NULL;
   out->urdf_size = 0;
   out->file = NULL;
-  // as promised, zeroed
+  // zeroed on failure
   if (s != DM_OK) {
     pb_robot_free(out);
     *out = (pb_robot){0};

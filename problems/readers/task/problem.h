@@ -1,5 +1,5 @@
 // problems/readers/task/problem.h: a problem file as read: a robot, a task, a simulation, feedback
-// and its verification, each as its own section says.
+// and its verification.
 //
 // docs/problem-format.md describes the file key by key.
 #ifndef PB_TASK_PROBLEM_H
@@ -24,53 +24,52 @@ DM_BEGIN_C
 
 struct pb_problem;
 
-// The phases of a file, each read as a problem of its own, and what is between them.
+// The phases of a file, each read as a separate problem, and the joins between them.
 typedef struct pb_phases {
-  int n;                       // 0: the file has none
+  int n;                       // 0: the file has no phases
   struct pb_problem **problem; // [n]
   const char *const *name;     // [n]
-  const oc_task **task;        // [n] theirs
+  const oc_task **task;        // [n] the phases' tasks
   oc_join *join;               // [n-1]
-  pb_carry *carry;             // [n-1] what gains take across each
-  bool limited;                // is the total time, within [s]
+  pb_carry *carry;             // [n-1] how gains use the next phase's cost-to-go
+  bool limited;                // whether the total time is bounded, T  [s]
   double T[2];
 } pb_phases;
 
-// What is solved for them all. Its arrays are those of the problem.
+// The combined task of all phases. Its arrays belong to the problem.
 oc_phases_task pb_phases_task(const pb_phases *phases);
 
-// A problem with phases has these and texts alone: no robot, and no task of its own.
+// A problem with phases has only phases and texts: neither a robot nor a task of its own.
 typedef struct pb_problem {
-  char *path, *name; // the file as given; its `name:`, else FOLDER-FILE; for a phase with -PHASE
-  const char *file_name; // the same without -PHASE
-  char sha256[65]; // of all inputs, one after the other: the problem, the robot file, CSV files
+  char *path, *name;     // the file as given; `name:`, else FOLDER-FILE, with -PHASE for a phase
+  const char *file_name; // the name without -PHASE
+  char sha256[65];       // of all inputs in sequence: the problem, the robot file, CSV files
   pb_robot robot;
   dm_model *model;         // the robot's
   const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
-  const char **row_name;   // [nc] of constraints' rows: NAME, or NAME.1 .. of one with several
-  const char **
-      equation_name; // [equations] the same of robot.mechanism.constraints, with rows that were left out
+  const char **row_name; // [nc] of constraint rows: NAME, or NAME.1 .. if a constraint has several
+  const char **equation_name; // [equations] of robot.mechanism.constraints, with left-out rows
   int equations;
-  const char **output_name; // [robot.outputs.named] of outputs' rows
+  const char **output_name; // [robot.outputs.named] of output rows
 
-  bool has_task, has_feedback, has_verify, has_simulate; // which sections the file has
+  bool has_task, has_feedback, has_verify, has_simulate; // sections present in the file
 
   oc_task task; // arrays owned by the problem; without a task only system and names are set
-  const struct pb_node *tree; // the file's sections, for pb_problem_place
-  int periodic_at[2];         // line and column where a motion is said to end as it began
-  double step;   // s, of its motion or first guess; task.system is the robot's, fitted to it
-  int step_line; // where the file says it (problems/readers/task/stiff_steps.h)
-  dm_stiff_damping *fitted;        // what makes it so
-  dm_stiff_damping *fitted_before; // what made it so before pb_problem_refit, and for steps of
+  const struct pb_node *tree;      // the file's sections, for pb_problem_place
+  int periodic_at[2];              // line and column where the motion is declared periodic
+  double step;                     // s, of the motion or first guess; task.system is fitted to it
+  int step_line;                   // line that sets it (problems/readers/task/stiff_steps.h)
+  dm_stiff_damping *fitted;        // the current fit
+  dm_stiff_damping *fitted_before; // the fit before pb_problem_refit, and its step
   double step_before;              // s
-  pb_fineness fine; // of a task; of what is simulated a right angle, and no doublings
+  pb_fineness fine; // of a task; for simulations: rotation up to 90 degrees, no doublings
   pb_transcription transcription;
   pb_guess guess;
   pb_starts starts;
   pb_design design; // of a task
   pb_solver solver;
 
-  dm_trajectory *rest; // `balance:`, a motion that stays where it is; else NULL
+  dm_trajectory *rest; // `balance:`, a constant motion; else NULL
   pb_simulation simulate;
 
   pb_feedback feedback;
@@ -79,59 +78,61 @@ typedef struct pb_problem {
 
   struct pb_warnings warnings;
   const struct pb_source
-      *sources; // the files read, the problem file first (problems/readers/format/sources.h)
-  struct pb_chunk *memory; // all of the arrays and texts above
+      *sources;            // files read, the problem file first (problems/readers/format/sources.h)
+  struct pb_chunk *memory; // owns all arrays and texts above
 } pb_problem;
 
-// Where the file has a key, "bounds.outputs": its line and column; false: nowhere.
+// The line and column of a key, "bounds.outputs", in the file; returns false if the file does not
+// have it.
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]);
 
-// The same for messages: "FILE:LINE:COLUMN" in text, or "FILE" if the file does not have the key (NULL:
-// none). Returns text.
+// The same for messages: "FILE:LINE:COLUMN" in text, or "FILE" if the file does not have the key
+// (or key is NULL). Returns text.
 enum { PB_PLACE = 300 };
 const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLACE]);
 
-// Read a problem file and all that it names. Nothing is printed; warnings are kept in the problem.
-// Returns DM_OK, or DM_BAD_INPUT / DM_IO / DM_NO_MEMORY with one sentence that begins
-// "FILE:LINE:COLUMN: " (where there is a line and a column) in msg, *out NULL.
+// Read a problem file and all files that it names. Prints nothing; warnings are stored in the
+// problem. Returns DM_OK; or DM_BAD_INPUT, DM_IO or DM_NO_MEMORY with one sentence in msg, which
+// begins with "FILE:LINE:COLUMN: " if the position is known, and *out NULL.
 dm_status pb_problem_read(pb_problem **out, const char *path, dm_message *msg);
 
-// Fit the system of a problem to steps of another length h, > 0 [s], as those of a free final time
-// come to be (lib/discrete/stiff_damping.h). What was made of task.system before is of the old one,
-// which stays until the next call. Returns DM_OK, or DM_NO_MEMORY with the problem as it was.
+// Fit the system of a problem to another step length h > 0 [s], for example the result of a free
+// final time (lib/discrete/stiff_damping.h). Objects made from task.system before refer to the old
+// fit, which stays valid until the next call. Returns DM_OK, or DM_NO_MEMORY with the problem
+// unchanged.
 dm_status pb_problem_refit(pb_problem *p, double h);
 
-// Go back to what the system was fitted to before the last pb_problem_refit.
+// Restore the fit before the last pb_problem_refit.
 void pb_problem_refit_undo(pb_problem *p);
 
-// The same with n values of the file replaced; its digest is of them, too.
+// Read a problem with n values of the file replaced; its digest includes them.
 dm_status pb_problem_vary(pb_problem **out, const char *path, const pb_replace *replace, int n,
                           dm_message *msg);
 
-// The same from copies of its files in a folder, each under its pb_copy_name; `path` is where the
-// problem file was, and names it in messages. Neither the folder nor a copy may be a link. `copies`
-// NULL: from the files themselves.
+// Read a problem from copies of its files in a folder, each under its pb_copy_name; `path` is the
+// original location of the problem file, for messages. Neither the folder nor a copy may be a link.
+// `copies` NULL: read the original files.
 dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copies,
                             const pb_replace *replace, int n, dm_message *msg);
-void pb_problem_free(pb_problem *p); // accepts NULL
+void pb_problem_free(pb_problem *p); // NULL is accepted
 
-// A motion on the task's grid to start the optimizer from, as the problem's `guess:` says; to be
-// freed by dm_trajectory_free. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
+// Make the initial motion of the optimizer on the task's grid, from the problem's `guess:`. Free
+// with dm_trajectory_free. Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure.
 dm_status pb_problem_guess(const pb_problem *p, dm_trajectory **guess);
 
-// Motions on the grids of phases to start the optimizer from, as each phase's `guess:` says: lines go
-// through all of them. motion [n], of the phases' sizes (dm_trajectory_of). Returns DM_OK,
+// Make the initial motions of all phases on their grids, from each phase's `guess:`; a line spans
+// all phases that have one. motion [n], with the phases' sizes (dm_trajectory_of). Returns DM_OK,
 // DM_NO_MEMORY, or the Lagrangian's failure.
 dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion);
 
-// Read a model alone: a URDF file, or a problem file's `model:` and `inputs:`. `floating` adds a
-// floating base. out is to be freed by pb_robot_free; on failure it is zeroed. warnings (zeroed, or
-// NULL) are to be freed by the caller, whatever is returned.
+// Read only a model: a robot file, or `model:` and `inputs:` of a problem file. `floating` adds a
+// floating base. Free out with pb_robot_free; on failure it is zeroed. The caller frees warnings
+// (zeroed, or NULL), whatever is returned.
 dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
                         struct pb_warnings *warnings, dm_message *msg);
 
-// The same of any robot, to be looked at and not stepped: it may have no joint that moves, or one
-// that moves no inertia. why: what keeps it from being stepped, "" where nothing does.
+// Read any robot for inspection, not for stepping: it may have no moving joint, or a joint that
+// moves no inertia. why: the reason why it cannot be stepped, "" if it can.
 dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
                          struct pb_warnings *warnings, dm_message *why, dm_message *msg);
 

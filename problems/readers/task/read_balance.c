@@ -26,10 +26,10 @@ const pb_key pb_balance_keys[] = {
            .absent = PB_REQUIRED),
     {0}};
 
-// the forces that hold the place are within their limits
+// the equilibrium forces must be within their limits
 static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, const oc_task *task,
                                    const double *u) {
-  // forces alone: kinematic coordinates take none
+  // forces only: kinematic coordinates have none
   for (int j = 0; j < r->nf; j++)
     if (u[j] < task->u_min[j] || u[j] > task->u_max[j])
       return pb_refuse_node(
@@ -39,7 +39,7 @@ static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, cons
   return DM_OK;
 }
 
-// q, u and lambda of the place
+// q, u and lambda of the equilibrium
 static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_section *b,
                            const oc_task *task, double *q, double *u, double *lambda) {
   const dm_system *s = &task->system;
@@ -50,30 +50,30 @@ static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_sect
   PB_NEW(r->arena, given, r->nf);
   PB_NEW(r->arena, still, r->n);
 
-  // q onto the constraints, as an end that stands still
+  // project q onto the constraints, as an end at rest
   pb_end end = {.q = b->q, .v = still, .near = b->near, .assemble = b->assemble};
   DM_TRY(pb_end_assemble(r, node, "balance", s, NULL, &end));
 
-  // where the search starts: the place, else near it, else 0
+  // initial guess of the search: the given value, else near, else 0
   for (int i = 0; i < r->n; i++) {
     double from = isnan(end.q[i]) ? b->near[i] : end.q[i];
     q[i] = isnan(from) ? 0 : from;
     fixed[i] = !isnan(b->q[i]);
   }
 
-  // a quaternion of four zeros is no turn
+  // replace a zero quaternion by the identity
   for (int k = 0; k < r->nball; k++) {
     double *x = q + r->quaternion[k];
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0) x[0] = 1;
   }
 
-  // forces that are given, the others from 0
+  // given forces, others starting at 0
   for (int j = 0; j < r->nf; j++) {
     given[j] = !isnan(b->u[j]);
     u[j] = given[j] ? b->u[j] : 0;
   }
 
-  // a step of rest: q1 = q0 with u and lambda
+  // a step at rest: q1 = q0 with u and lambda
   const double h = b->time / b->steps;
   dm_status status = dm_equilibrium_find(s, fixed, given, h, q, u, lambda, r->coord, &why);
   if (status == DM_NO_MEMORY) return status;
@@ -87,13 +87,13 @@ dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task
   balance_section b = {0};
   if (!node) return DM_OK;
 
-  // what is said, and whether its steps can be told from none
-  pb_reader forces = *r; // those of kinematic coordinates follow from q
+  // read the section and check that its step is not negligible
+  pb_reader forces = *r; // inputs of kinematic coordinates follow from q
   forces.nu = r->nf;
   DM_TRY(pb_schema_read(&forces, "balance", node, pb_balance_keys, &b));
   DM_TRY(pb_step_check(r, "balance.time", pb_node_get(node, "time"), b.time / b.steps));
 
-  // the place at every knot
+  // the equilibrium at every knot
   DM_TRY(dm_trajectory_of(rest, b.steps, &task->system));
   dm_trajectory *x = *rest;
   x->h = b.time / b.steps;

@@ -1,13 +1,13 @@
-// problems/readers/task/read_balance.h: `balance:`, a place of rest that a controller is to keep.
+// problems/readers/task/read_balance.h: read `balance:`, an equilibrium for a controller to hold.
 #ifndef PB_TASK_READ_BALANCE_H
 #define PB_TASK_READ_BALANCE_H
 #include "problems/readers/task/sections.h"
 
 extern const pb_key pb_balance_keys[];
 
-// The place (lib/discrete/equilibrium.h) at all knots of a motion, to be freed by
-// dm_trajectory_free whatever is returned; a NULL node leaves *rest. The task's system and limits of
-// inputs are there.
+// Find the equilibrium (lib/discrete/equilibrium.h) and store it at all knots of a motion. Free it
+// with dm_trajectory_free whatever is returned; a NULL node leaves *rest unchanged. The task's
+// system and input limits must be set.
 dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task,
                           dm_trajectory **rest);
 #endif

@@ -30,7 +30,7 @@ const pb_key pb_criteria_keys[] = {
     {0}};
 #undef VARIED_WORD
 
-// the parts of a kind, as verify names them: links by the joint that carries them
+// the names of parts of a kind, as in verify: links are named by the joint that carries them
 static const char *name_part(const pb_robot *robot, const char *const *coord, int n,
                              fb_part_kind kind, int i) {
   const dm_model *m = robot->mechanism.tree;
@@ -39,7 +39,7 @@ static const char *name_part(const pb_robot *robot, const char *const *coord, in
   return m->bare[i] ? "" : m->name[m->coord[i]];
 }
 
-// the part that `of` names; -1: all
+// the part named by `of`; -1: all
 static dm_status find_part(const pb_reader *r, const pb_node *row, const pb_robot *robot,
                            const char *of, fb_varied what, int *part) {
   const fb_part_kind kind = fb_varied_part(what);
@@ -59,7 +59,7 @@ static dm_status find_part(const pb_reader *r, const pb_node *row, const pb_robo
                         of);
 }
 
-// levels that mean something: factors above 0, sizes not below
+// refuse meaningless levels: factors must be above 0, sizes not below
 static dm_status check_levels(const pb_reader *r, const pb_node *row, const criterion_section *s,
                               fb_varied what) {
   const double least = s->from < s->to ? s->from : s->to;
@@ -76,7 +76,7 @@ static dm_status check_levels(const pb_reader *r, const pb_node *row, const crit
   return DM_OK;
 }
 
-// a row of the file as its first row of the table
+// read a row of the file as the first row of the table
 static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot *robot,
                           fb_criterion *c, bool *each) {
   criterion_section s = {0};
@@ -93,13 +93,13 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
   c->vary = (fb_varied)dm_names_find(fb_varied_words, FB_VARIED_COUNT, s.vary);
   DM_TRY(check_levels(r, row, &s, c->vary));
 
-  // one step is of everything that slides or turns about an axis
+  // one encoder step applies to all joints with one axis
   if (c->vary == FB_VARY_ENCODERS && robot->mechanism.tree->nball)
     return pb_refuse_node(r, pb_node_get(row, "vary"),
                           "verify.criteria[].vary: found encoders of a robot with ball joints, "
                           "expected joints that slide or turn about an axis");
 
-  // what is of pushes alone
+  // keys that only pushes have
   static const char *const pushed[] = {"count", "gap", "width"};
   for (int i = 0; i < 3 && c->vary != FB_VARY_PUSHES; i++)
     if (pb_node_get(row, pushed[i]))
@@ -108,7 +108,7 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
                             "of pushes",
                             pushed[i], s.vary);
 
-  // noise is drawn, so that one run says little
+  // noise is random, so repeat runs by default
   bool noise = c->vary == FB_VARY_Q || c->vary == FB_VARY_V || c->vary == FB_VARY_TORQUE;
   if (!pb_node_get(row, "repeat")) c->repeats = noise ? 10 : 1;
   if (s.width) DM_TRY(pb_schema_list(r, "verify.criteria[].width", s.width, 2, c->width));
@@ -118,7 +118,7 @@ static dm_status read_row(const pb_reader *r, const pb_node *row, const pb_robot
                           "<= high",
                           c->width[0], c->width[1]);
 
-  // which part
+  // select the part
   *each = !s.of && fb_varied_part(c->vary) != FB_PART_NONE && c->vary != FB_VARY_PUSHES;
   return s.of ? find_part(r, row, robot, s.of, c->vary, &c->part) : DM_OK;
 }
@@ -129,7 +129,7 @@ dm_status pb_criteria_read(const pb_reader *r, const pb_node *node, const pb_rob
   const int parts = r->n > robot->mechanism.tree->nj ? r->n : robot->mechanism.tree->nj;
   if (!node) return DM_OK;
 
-  // as many rows as there can be
+  // upper bound of the number of rows
   for (const pb_node *e = node->first; e; e = e->next) room += parts;
   PB_NEW(r->arena, out->criteria, room + 1);
   for (const pb_node *e = node->first; e; e = e->next) {
@@ -138,7 +138,7 @@ dm_status pb_criteria_read(const pb_reader *r, const pb_node *node, const pb_rob
     const char *name;
     DM_TRY(read_row(r, e, robot, &c, &each));
 
-    // a part left out: a row for each there is
+    // without `of`: one row per part
     if (!each) out->criteria[out->ncriteria++] = c;
     const fb_part_kind kind = fb_varied_part(c.vary);
     for (int i = 0; each && (name = name_part(robot, r->coord, r->n, kind, i)); i++) {

@@ -27,13 +27,13 @@ const pb_key pb_design_keys[] = {
 
 #define PATH "design[]"
 
-// numbers of the robot alone: others are no part of its system
+// only numbers of the robot can be parameters
 static bool is_of_robot(const char *path) {
   return !strncmp(path, "model.", 6) || !strncmp(path, "inputs.", 7) ||
          !strncmp(path, "outputs.", 8);
 }
 
-// a number of the file, and what the parameter is there
+// a number in the file, and its relation to the parameter
 static dm_status read_place(const pb_reader *r, const pb_node *root, const pb_node *name,
                             const char *path, const pb_node *factor, pb_design_place *out,
                             double *value) {
@@ -61,7 +61,7 @@ static dm_status read_place(const pb_reader *r, const pb_node *root, const pb_no
   return DM_OK;
 }
 
-// all numbers that a parameter is; they agree on its value, whose range is of this size
+// all places of a parameter; they must agree on its value, whose range has this size
 static dm_status read_places(const pb_reader *r, const pb_node *root, const design_section *s,
                              double size, pb_design_place **out, int *count, double *value) {
   const pb_node *at = s->at;
@@ -107,14 +107,14 @@ static dm_status read_parameter(const pb_reader *r, const pb_node *root, const p
                           PATH ".within: found [%g, %g], expected two numbers, the first below the "
                                "second",
                           p->low, p->high);
-  // slopes are differences of robots over the range: of a narrower one rounding alone
+  // slopes are finite differences over the range: in a narrower range rounding dominates
   const double size = fmax(fabs(p->low), fabs(p->high)), narrow = 1e-6 * size;
   if (p->high - p->low < narrow)
     return pb_refuse_node(
         r, s.within, PATH ".within: found a range of %.2g at %g, expected one of %.2g at least",
         p->high - p->low, p->high, narrow);
   DM_TRY(read_places(r, root, &s, size, at, count, &p->guess));
-  const double room = 1e-9 * (p->high - p->low); // what rounding of text leaves
+  const double room = 1e-9 * (p->high - p->low); // tolerance for rounding in text
   if (p->guess >= p->low - room && p->guess <= p->high + room) return DM_OK;
   return pb_refuse_node(r, s.within,
                         PATH ".within: found [%g, %g], expected it to have %g, which '%.64s' is in "
@@ -122,7 +122,7 @@ static dm_status read_parameter(const pb_reader *r, const pb_node *root, const p
                         p->low, p->high, p->guess, s.name);
 }
 
-// is a number of the file one of the first n parameters already?
+// the name of the parameter among the first n that already uses a number of the file, or NULL
 static const char *find_owner(const pb_node *root, const pb_design *d, int n,
                               const pb_node *number) {
   for (int i = 0; i < n; i++)
@@ -131,7 +131,7 @@ static const char *find_owner(const pb_node *root, const pb_design *d, int n,
   return NULL;
 }
 
-// Each number is one parameter: of two that stood for it the later value alone would be the robot's.
+// Each number may belong to only one parameter: a second one would overwrite its value.
 static dm_status check_owners(const pb_reader *r, const pb_node *root, const pb_node *list,
                               const pb_design *d) {
   int i = 0;

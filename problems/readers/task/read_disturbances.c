@@ -42,13 +42,13 @@ const pb_key pb_calls_keys[] = {
 const pb_key pb_levels_keys[] = {FB_AXIS_LIST(LEVELS){0}};
 #undef LEVELS
 
-// whether coordinate i has a motor's or an encoder's axis of its own: not what is prescribed, nor
-// an entry of a quaternion
+// whether coordinate i has a single axis with a motor or an encoder: not kinematic, and not part of
+// a quaternion
 static bool has_axis(const pb_robot *robot, int i) {
   return !robot->mechanism.model->kinematic[i] && robot->mechanism.model->kind[i] != DM_QUATERNION;
 }
 
-// a number by coordinate for what has no axis that moves by forces would change nothing
+// refuse numbers for coordinates without such an axis, where they would have no effect
 static dm_status check_axes(const pb_reader *r, const char *path, const pb_node *node,
                             const pb_robot *robot, const double *value) {
   for (int i = 0; node && node->kind == PB_MAPPING && i < r->n; i++)
@@ -60,7 +60,7 @@ static dm_status check_axes(const pb_reader *r, const char *path, const pb_node 
   return DM_OK;
 }
 
-// steps of encoders, by counts of a turn and as they are
+// resolution of encoders, from counts per revolution or as a step
 static dm_status read_encoders(const pb_reader *r, const pb_node *node, const pb_encoders *s,
                                const pb_robot *robot, const double **out) {
   const pb_node *counts = pb_node_get(node, "counts");
@@ -75,7 +75,7 @@ static dm_status read_encoders(const pb_reader *r, const pb_node *node, const pb
     step[i] = s->step && has_axis(robot, i) ? s->step[i] : 0;
     if (!s->counts || !(s->counts[i] > 0) || !has_axis(robot, i)) continue;
 
-    // a count is of a turn; one number is for all that turns
+    // counts are per revolution; a single number applies to all rotating joints
     if (!turns && counts->kind != PB_SCALAR)
       return pb_refuse_node(r, counts,
                             "verify.encoders.counts: found one for '%.64s', which slides, expected "
@@ -92,7 +92,7 @@ static dm_status read_encoders(const pb_reader *r, const pb_node *node, const pb
   return DM_OK;
 }
 
-// [low, high] above a bound, or what it is when left out
+// [low, high] above a bound, or the default
 static dm_status read_limits(const pb_reader *r, const char *path, const pb_node *node,
                              bool positive, double low, double high, double out[2]) {
   out[0] = low;
@@ -111,7 +111,7 @@ static dm_status read_pushes(const pb_reader *r, const pb_node *node, const pb_p
   double *factor = pb_arena_alloc(r->arena, (size_t)r->n, sizeof *factor);
   if (!factor) return DM_NO_MEMORY;
 
-  // one push, or several, on each coordinate that moves by forces
+  // one or several pushes on each coordinate that moves by forces
   for (int i = 0; i < r->n; i++)
     factor[i] = has_axis(robot, i) ? (s->factor ? s->factor[i] : 1) : 0;
   *out = (fb_pushes){.count = s->count, .apart = s->apart, .factor = factor};
@@ -134,7 +134,7 @@ dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb
   const pb_node *encoders = pb_node_get(node, "encoders");
   const pb_node *pushes = pb_node_get(node, "pushes");
 
-  // what encoders show
+  // encoders
   if (encoders && !s->encoders.counts && !s->encoders.step && !s->encoders.noise)
     return pb_refuse_key(r, encoders,
                          "verify.encoders: found no counts, step or noise, expected one of them");
@@ -143,7 +143,7 @@ dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb
   out->readings = s->encoders.noise;
   out->differences = encoders && !strcmp(s->encoders.velocity, "differences");
 
-  // what motors do, who pushes, and when the law is asked
+  // motors, pushes, and missed calls of the controller
   out->size[FB_RESPONSE] = s->actuators.response;
   out->size[FB_LAG] = s->actuators.lag;
   out->size[FB_MISSING] = s->calls.missing;
@@ -157,7 +157,7 @@ dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb
 
 // -- levels
 
-// a number up to `end`, or of all the text
+// parse a number up to `end`, or to the end of the text
 static bool parse_part(const char *text, const char *end, double *x) {
   char word[64];
   size_t n = end ? (size_t)(end - text) : strlen(text);
@@ -167,7 +167,7 @@ static bool parse_part(const char *text, const char *end, double *x) {
   return pb_number_parse(word, x) == DM_OK;
 }
 
-// from:to:count
+// parse from:to:count
 static bool parse_levels(const char *text, fb_levels *out) {
   const char *to = strchr(text, ':'), *count = to ? strchr(to + 1, ':') : NULL;
   double n = 0;
@@ -187,7 +187,7 @@ dm_status pb_levels_read(const pb_reader *r, const pb_node *node, const pb_level
     fb_levels *levels = &out[axis];
     if (!s->text[axis]) continue;
 
-    // what they are
+    // parse the levels
     if (!parse_levels(s->text[axis], levels))
       return pb_refuse_node(r, at,
                             "verify.sweep.levels.%s: found '%.40s', expected from:to:count, two "
@@ -195,7 +195,7 @@ dm_status pb_levels_read(const pb_reader *r, const pb_node *node, const pb_level
                             word, s->text[axis]);
     const double least = fmin(levels->from, levels->to), size = fb_robustness_size(study, axis);
 
-    // of what
+    // the size that they multiply
     if (axis != FB_ALL && !(size > 0))
       return pb_refuse_node(r, at,
                             "verify.sweep.levels.%s: found levels of what verify has not, expected "
@@ -205,7 +205,7 @@ dm_status pb_levels_read(const pb_reader *r, const pb_node *node, const pb_level
       return pb_refuse_node(
           r, at, "verify.sweep.levels.%s: found a level of %g, expected none below 0", word, least);
 
-    // factors 1 + level x size must leave something
+    // factors 1 + level x size must stay positive
     bool factor = fb_axis_is(axis, FB_SIGNED) && axis != FB_DAMPING && axis != FB_RESPONSE;
     if (factor && 1 + least * size <= 0)
       return pb_refuse_node(r, at,

@@ -1,4 +1,4 @@
-// problems/readers/task/read_disturbances.h: encoders, motors, pushes and calls of `verify:`.
+// problems/readers/task/read_disturbances.h: read encoders, motors, pushes and calls of `verify:`.
 #ifndef PB_TASK_READ_DISTURBANCES_H
 #define PB_TASK_READ_DISTURBANCES_H
 #include "control/loop/robustness.h"
@@ -25,7 +25,7 @@ typedef struct pb_calls {
   double missing, late, off;
 } pb_calls;
 
-// What disturbs a loop beside errors of the model and noise, as the sections hold it.
+// The disturbances of a loop besides model errors and noise, as in the sections.
 typedef struct pb_disturbances {
   pb_encoders encoders;
   pb_actuators actuators;
@@ -34,7 +34,7 @@ typedef struct pb_disturbances {
   const double *friction;
 } pb_disturbances;
 
-// from:to:count of each axis
+// from:to:count for each axis
 typedef struct pb_levels {
   const char *text[FB_AXES];
 } pb_levels;
@@ -42,14 +42,14 @@ typedef struct pb_levels {
 extern const pb_key pb_encoders_keys[], pb_actuators_keys[], pb_pushes_keys[], pb_calls_keys[],
     pb_levels_keys[];
 
-// The sections of verify (node), of which s was read, into out; arrays are the arena's. Returns
-// DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// Convert the sections s of verify (node) to out; arrays are in the arena. Returns DM_OK,
+// DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_disturbances_read(const pb_reader *r, const pb_node *node, const pb_disturbances *s,
                                const pb_robot *robot, fb_mismatch_settings *out);
 
-// Levels of each axis that verify.sweep.levels (node) names, of which s was read. An axis that is
-// not there (r->mismatch, limits, starts), one that has no sign, or a factor that leaves nothing is
-// refused. Returns DM_OK or DM_BAD_INPUT.
+// Read the levels s of each axis named in verify.sweep.levels (node). Refuses an axis that the
+// study does not have (r->mismatch, limits, starts), negative levels of an unsigned axis, and
+// factors that are not positive. Returns DM_OK or DM_BAD_INPUT.
 dm_status pb_levels_read(const pb_reader *r, const pb_node *node, const pb_levels *s,
                          const fb_robustness *study, fb_levels out[FB_AXES]);
 #endif

@@ -48,7 +48,7 @@ const pb_key pb_estimator_keys[] = {
     PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
     {0}};
 
-// of what acts beside forces encoders at rest show no more than there are of them
+// encoders at rest can identify at most as many disturbances as there are encoders
 static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
                                    const estimator_section *section, const dm_model *m,
                                    int measured, int delay) {
@@ -57,7 +57,7 @@ static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
   if (!node) return DM_OK;
   for (int i = 0; i < r->nu; i++) {
     const pb_node *bound = pb_node_get(node, "bound");
-    const bool own = bound && bound->kind == PB_MAPPING; // one number is for those that have a time
+    const bool own = bound && bound->kind == PB_MAPPING; // a number means inputs with a time
     if (own && !(s->time[i] < INFINITY) && s->bound[i] < INFINITY)
       return pb_refuse_node(r, bound,
                             "feedback.estimator.disturbance.bound: found one beside '%.64s', of "
@@ -72,7 +72,7 @@ static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
                             "prescribed, expected forces",
                             r->input[i]);
 
-    // how fast it may be known is by the size of impulses on what it drives
+    // the bandwidth of the estimate follows from the impulses on the driven coordinate
     const int coord = m->input_coord[i];
     if (coord >= 0 && !(section->process[coord] > 0))
       return pb_refuse_node(r, node,
@@ -95,7 +95,7 @@ static dm_status check_disturbance(const pb_reader *r, const pb_node *node,
                         "feedback.estimator.disturbance: found one beside delay: 1, expected none");
 }
 
-// impulses hit momenta, of which what is prescribed has none
+// impulses change momenta, which kinematic coordinates do not have
 static dm_status check_process(const pb_reader *r, const pb_node *node, const double *process,
                                const dm_model *m) {
   for (int i = 0; node && node->kind == PB_MAPPING && i < r->n; i++)
@@ -107,7 +107,7 @@ static dm_status check_process(const pb_reader *r, const pb_node *node, const do
   return DM_OK;
 }
 
-// by the model's step: what cannot be written out as C is refused
+// prediction by the model's step needs a step that can be generated as C
 static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_model *m,
                                   const dm_system *system) {
   dm_message why = {""};
@@ -128,7 +128,7 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_mo
   if (!node) return DM_OK;
   DM_TRY(pb_schema_read(r, "feedback.estimator", node, pb_estimator_keys, &s));
 
-  // encoders with noise; none (infinite) reads nothing
+  // encoders with noise; none (infinite) means no encoder
   const double *in[] = {s.encoder, s.process, s.start.q, s.start.p};
   for (int i = 0; i < r->n; i++) measured += s.encoder[i] < INFINITY;
   if (!measured)
@@ -140,7 +140,7 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_mo
   *by_map = !strcmp(s.predict, "map");
   if (*by_map) DM_TRY(check_prediction(r, pb_node_get(node, "predict"), m, system));
 
-  // standard deviations, and the seed where nothing else says one
+  // standard deviations, and the seed if it is not set elsewhere
   for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));
   DM_TRY(pb_copy_numbers(r->arena, r->nu, s.disturbance.time, &time));
   DM_TRY(pb_copy_numbers(r->arena, r->nu, s.disturbance.bound, &bound));

@@ -83,13 +83,13 @@ const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, tune, .type = PB_NODE, .words = "section", .sub = pb_tune_keys),
     {0}};
 
-// what robots measure, where nothing is said: (q, v); a filter estimates the state
+// default measurement: (q, v), or the state if there is an estimator
 static const char *default_measure(const feedback_section *s) {
   return fb_form_names[s->estimator ? FB_STATE : FB_VELOCITY];
 }
 
-// limits of the law: the robot's; of an input without one those of the plan, which are then the only
-// ones known; in their place what the file says
+// limits of the controller's output: the robot's; for an unlimited input the plan's, the only known
+// ones; the file may override both
 static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context *c,
                              pb_feedback *out) {
   const dm_model *m = c->robot->mechanism.model;
@@ -100,13 +100,13 @@ static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context
     if (isinf(out->u_max[j])) out->u_max[j] = u_max[j];
   }
 
-  // one range is for forces, as in bounds.u
+  // one range applies to forces, as in bounds.u
   const pb_node *limits = pb_node_get(node, "limits");
   if (limits)
     DM_TRY(pb_schema_ranges(r, "feedback.limits", limits, "input", r->input, r->nu, r->nf,
                             out->u_min, out->u_max));
 
-  // a law that cuts what the plan may ask for leaves the plan
+  // warn if the controller's limits are narrower than the plan's
   for (int j = 0; node && j < r->nu; j++) {
     if (u_min[j] >= out->u_min[j] && u_max[j] <= out->u_max[j]) continue;
     DM_TRY(pb_warn(r, r->file, (limits ? limits : node)->line,
@@ -117,7 +117,7 @@ static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context
   return DM_OK;
 }
 
-// of which motion positions a step apart are
+// whether positions one step apart come from the continuous motion or from the map
 static dm_status read_motion(const pb_reader *r, const pb_node *node, const feedback_section *s,
                              const pb_context *c, pb_feedback *out) {
   const dm_system *system = &c->task->system;
@@ -125,7 +125,7 @@ static dm_status read_motion(const pb_reader *r, const pb_node *node, const feed
   out->continuous = !strcmp(s->motion, "continuous");
   if (!out->continuous) return DM_OK;
 
-  // only where it changes what is measured, and where there is one
+  // only for measured positions, and where a continuous motion exists
   if (out->exact) beside = "momentum: exact";
   if (system->hol.nc) beside = "constraints";
   if (system->nk) beside = "kinematic coordinates";
@@ -135,7 +135,7 @@ static dm_status read_motion(const pb_reader *r, const pb_node *node, const feed
                         beside);
 }
 
-// by which knot the law acts
+// whether the controller uses the knot by time or by distance
 static dm_status read_schedule(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
   double weight = 0;
@@ -143,7 +143,7 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
   if (!out->by_path) return DM_OK;
   for (int i = 0; i < 2 * r->n; i++) weight += out->Q[i];
 
-  // what goes by time, or has no state to find the nearest knot of
+  // options that depend on time, or do not provide a state to find the nearest knot
   const struct {
     bool there;
     const char *what;
@@ -163,14 +163,15 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
   return DM_OK;
 }
 
-// a plan that nothing keeps from changing inputs faster than the law may, which is refused once it is
-// found; it changes at once, within one sample of a faster controller
+// Warn about a plan that may change inputs faster than the controller's rate limit, because it will
+// be refused after the search. Plan inputs change at once, within one sample of a controller that
+// is faster than the grid.
 static dm_status warn_fast_plan(pb_reader *r, const pb_node *at, const feedback_section *s,
                                 const pb_context *c) {
   const bool faster = isfinite(s->rate) && c->has_task && !c->task->free_time;
   const double share = faster ? fmin(1, 1 / (s->rate * oc_task_step(c->task))) : 1;
 
-  // of each input, per s: what the law may, what the plan may
+  // per input and second: the controller's limit, and the plan's
   for (int j = 0; c->has_task && j < r->nf; j++) {
     const double may = share * s->rate_limit[j];
     const double plan = c->task->rate_max ? c->task->rate_max[j] : INFINITY;
@@ -186,14 +187,14 @@ static dm_status warn_fast_plan(pb_reader *r, const pb_node *at, const feedback_
   return DM_OK;
 }
 
-// how fast the law's inputs may change
+// limits of the rate of the controller's output
 static dm_status read_rate_limit(pb_reader *r, const pb_node *node, const feedback_section *s,
                                  const pb_context *c, pb_feedback *out) {
   bool limited = false;
   for (int j = 0; j < r->nu; j++) limited |= s->rate_limit[j] < INFINITY;
   if (!limited) return DM_OK;
 
-  // what is told a place changes as fast as that moves
+  // an input that is a position changes as fast as it moves
   const pb_node *at = pb_node_get(node, "rate_limit");
   if (c->task->system.nk)
     return pb_refuse_node(r, at,
@@ -205,14 +206,14 @@ static dm_status read_rate_limit(pb_reader *r, const pb_node *node, const feedba
   return pb_copy_numbers(r->arena, r->nu, s->rate_limit, &out->rate_limit);
 }
 
-// what the controller is given, and when
+// measurements and timing of the controller
 static dm_status read_controller(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                  const pb_context *c, pb_feedback *out) {
   const dm_system *system = &c->task->system;
   const pb_node *rate = pb_node_get(node, "rate");
   const char *measure = s->measure ? s->measure : default_measure(s);
 
-  // what it is given, in which form, and how often
+  // form of the measurements, and sampling rate
   while (strcmp(fb_form_names[out->measure], measure)) out->measure++;
   out->exact = !strcmp(s->momentum, "exact");
   DM_TRY(read_motion(r, pb_node_get(node, "motion"), s, c, out));
@@ -225,7 +226,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
         "is asked between knots; expected hold, or a rate beside it");
   out->delay = s->delay;
 
-  // an estimator gives (q,p)
+  // an estimator provides (q,p)
   if (s->estimator && out->measure != FB_STATE)
     return pb_refuse_node(
         r, s->estimator,
@@ -233,7 +234,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
         "estimates",
         measure);
 
-  // between knots the motion is known where all is free to move by its forces
+  // the motion between knots is known only without constraints and kinematic coordinates
   if (!isfinite(s->rate)) return DM_OK;
   if (system->hol.nc || system->nk)
     return pb_refuse_node(r, rate,
@@ -243,7 +244,7 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   return DM_OK;
 }
 
-// weights of outputs beside those of states: one number is each row's
+// output weights in addition to state weights: one number applies to each row
 static dm_status read_output_weights(const pb_reader *r, const char *path, const pb_node *node,
                                      const pb_robot *robot, fb_output_weight **out) {
   pb_output_number *list;
@@ -262,13 +263,13 @@ static dm_status read_output_weights(const pb_reader *r, const char *path, const
   return DM_OK;
 }
 
-// Q, or that it is the optimum's own
+// Q, or the second variation of the optimum
 static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_section *s,
                         const pb_context *c, pb_feedback *out) {
   state_weights Q = {0};
   out->second_variation = s->Q && s->Q->kind == PB_SCALAR;
   if (out->second_variation) {
-    // gains of the second variation are those of the optimum: of a task of first order,
+    // second-variation gains need a first-order task,
     if (strcmp(s->Q->text, "second-variation"))
       return pb_refuse_node(
           r, s->Q,
@@ -279,14 +280,14 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
                             c->second ? "beside a transcription of second order"
                                       : "without 'horizon'");
 
-    // which has its own weights,
+    // have their own weights,
     const pb_node *R = pb_node_get(node, "R");
     if (R)
       return pb_refuse_key(r, R,
                            "feedback.R: found one beside 'Q: second-variation', expected none: "
                            "the cost has its own");
 
-    // and neither late inputs nor an end that is kept
+    // and allow neither input delay nor holding the end
     if (s->delay)
       return pb_refuse_node(
           r, pb_node_get(node, "delay"),
@@ -315,7 +316,7 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
   return pb_join_numbers(r->arena, r->n, Q.q, Q.p, &out->Q);
 }
 
-// weights of the integrals of errors: those of Q, or one's own
+// weights of error integrals: derived from Q, or given
 static dm_status read_integral(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
   const dm_model *m = c->robot->mechanism.model;
@@ -336,7 +337,7 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
     DM_TRY(pb_schema_each(r, "feedback.integral", node, ">= 0", "joint", r->coord, r->n,
                           out->integral));
 
-  // no more of them than inputs, of what has an error that is a number
+  // at most as many integrals as inputs, of numeric errors
   int count = 0;
   for (int i = 0; i < r->n; i++) {
     count += out->integral[i] > 0;
@@ -353,7 +354,7 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
         "are inputs",
         count, r->nu);
 
-  // beside what has another answer to it
+  // refuse combinations with alternatives to integral action
   const char *beside = s->delay ? "delay: 1" : NULL;
   if (out->second_variation) beside = "Q: second-variation";
   if (s->estimator) beside = "an estimator, which has feedback.estimator.disturbance";
@@ -375,7 +376,7 @@ static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_
     return pb_refuse_node(r, node, "feedback.fallback: expected zero, or {damping: ...} alone");
   if (!damping) return DM_OK;
 
-  // speeds are there where they are measured
+  // speeds must be measured
   if (out->measure != FB_VELOCITY)
     return pb_refuse_node(r, node,
                           "feedback.fallback: found damping beside measure: %s, which has no "
@@ -384,7 +385,7 @@ static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_
   DM_TRY(
       pb_schema_each(r, "feedback.fallback.damping", damping, ">= 0", "input", r->input, r->nu, D));
 
-  // along a geared joint the force is gear u
+  // on a geared joint the force is gear u
   for (int j = 0; j < r->nu; j++) {
     const int coord = m->input_coord[j];
     if (D[j] > 0 && coord < 0)
@@ -398,14 +399,14 @@ static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_
   return DM_OK;
 }
 
-// the bound on dx'P dx; auto: what verification covers
+// the bound on dx'P dx; auto: from the verification
 static dm_status read_envelope_cost(const pb_reader *r, const feedback_section *s,
                                     const pb_feedback *feedback, double *cost) {
   const pb_node *node = s->envelope_cost;
   *cost = 0;
   if (!node || (node->kind == PB_SCALAR && !strcmp(node->text, "none"))) return DM_OK;
 
-  // P of the goal that must be met has no end
+  // with the goal as a constraint, P is unbounded
   if (feedback->second_variation)
     return pb_refuse_node(
         r, node,
@@ -414,7 +415,7 @@ static dm_status read_envelope_cost(const pb_reader *r, const feedback_section *
   *cost = INFINITY;
   if (node->kind == PB_SCALAR && !strcmp(node->text, "auto")) return DM_OK;
 
-  // a number that P can be held against
+  // otherwise a positive number
   char found[64];
   double bound = 0;
   if (node->kind == PB_SCALAR && !node->quoted) pb_number_parse(node->text, &bound);
@@ -425,7 +426,7 @@ static dm_status read_envelope_cost(const pb_reader *r, const feedback_section *
                         pb_node_describe(node, found));
 }
 
-// where the law acts, and what acts beyond
+// the region in which the controller acts, and the fallback outside
 static dm_status read_envelope(const pb_reader *r, const pb_node *node, const feedback_section *s,
                                const pb_context *c, pb_feedback *out) {
   double *bound, *D;
@@ -441,7 +442,7 @@ static dm_status read_envelope(const pb_reader *r, const pb_node *node, const fe
         "beyond which it acts");
   if (!out->has_envelope) return DM_OK;
 
-  // what has no places of its own, or inputs that no zero is safe for
+  // not with kinematic coordinates, for which zero is not a safe input
   const char *beside = c->task->system.nk ? "kinematic coordinates" : NULL;
   if (beside)
     return pb_refuse_node(r, pb_node_get(node, cost > 0 ? "envelope_cost" : "envelope"),
@@ -455,7 +456,7 @@ static dm_status read_envelope(const pb_reader *r, const pb_node *node, const fe
   return read_damping(r, s->fallback, c, out, D, along);
 }
 
-// riccati, the steady solution at the goal, or weights
+// riccati (the steady solution at the goal), or weights
 static dm_status read_Qf(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                          pb_feedback *out) {
   static const char *const words[] = {"riccati"};
@@ -476,10 +477,10 @@ static dm_status read_Qf(const pb_reader *r, const pb_node *node, const pb_robot
 dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *c,
                            pb_feedback *out) {
   feedback_section s = {0};
-  pb_reader all = *r; // one number is for kinematic coordinates, too
+  pb_reader all = *r; // one number also applies to kinematic coordinates
   if (!node) return read_limits(r, NULL, c, out);
 
-  // angles that go on for ever, and the robot with them
+  // angles without limits along which the whole robot is periodic
   PB_NEW(r->arena, out->turns, r->n);
   for (int i = 0; i < r->n; i++)
     out->turns[i] = c->robot->mechanism.model->kind[i] == DM_TURN &&
@@ -487,11 +488,11 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
                     isinf(c->robot->mechanism.model->q_max[i]);
   DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
 
-  // weights, of all inputs
+  // weights for all inputs
   all.nf = all.nu;
   DM_TRY(pb_schema_read(&all, "feedback", node, pb_feedback_keys, &s));
   if (all.nu == 0 && !r->phase && c->robot->npassive) return pb_refuse_no_motor(r, node, c->robot);
-  if (all.nu == 0 && !r->phase) // a phase may fly by itself
+  if (all.nu == 0 && !r->phase) // a phase may be without inputs
     return pb_refuse_key(r, node,
                          "feedback: found no input to act on, expected one: a joint whose limit in "
                          "the robot's file has an effort above 0, or one that 'inputs' names");
@@ -501,9 +502,9 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_integral(&all, s.integral, &s, c, out));
   if (s.tune) DM_TRY(pb_schema_read(r, "feedback.tune", s.tune, pb_tune_keys, &(pb_tune){0}));
 
-  // an end is kept by the steady gains there, which have no Qf of their own
+  // the end is held by steady gains, which have no separate Qf
   out->rest_time = s.hold;
-  const bool open = !c->rest && !c->task->periodic; // not what goes on for ever
+  const bool open = !c->rest && !c->task->periodic; // not for motions without an end
   out->keeps_end = !pb_node_get(node, "hold") && open && !out->second_variation && !r->goes_on;
   if (out->rest_time > 0 && r->goes_on)
     return pb_refuse_node(r, pb_node_get(node, "hold"),
@@ -525,7 +526,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   if (out->rest_time > 0 && s.Qf && s.Qf->kind != PB_SCALAR)
     return pb_refuse_node(r, s.Qf, "feedback.Qf: found weights beside 'hold', expected riccati");
 
-  // what the controller is given, and the filter that estimates it
+  // measurements, and the estimator
   DM_TRY(read_controller(r, node, &s, c, out));
   out->has_estimator = s.estimator != NULL;
   DM_TRY(read_envelope(&all, node, &s, c, out));

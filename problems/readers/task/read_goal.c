@@ -27,7 +27,7 @@ const pb_node *pb_goal_periodic(const pb_node *goal) {
   return is_word(said, "true") ? said : NULL;
 }
 
-// a coordinate of the name that an entry goes by, which is no part of a ball joint's attitude
+// the coordinate with the name of an entry; refuses parts of a ball joint's orientation
 static dm_status find_coordinate(const pb_reader *r, const char *path, const pb_node *e, int *i) {
   for (int k = 0; k < r->nball; k++) {
     const char *first = r->coord[r->quaternion[k]];
@@ -39,7 +39,7 @@ static dm_status find_coordinate(const pb_reader *r, const char *path, const pb_
                          path, e->key);
   }
 
-  // the key as a node of its own, for its place
+  // a node for the key, so that errors refer to it
   const pb_node name = {
       .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
   return pb_schema_name(r, path, &name, "coordinate", r->coord, r->n, i);
@@ -74,7 +74,7 @@ static dm_status read_travel(const pb_reader *r, const pb_node *node, double *lo
   return DM_OK;
 }
 
-// turns: {wheel: 1}, in whole turns
+// turns: {wheel: 1}, in revolutions
 static dm_status read_turns(const pb_reader *r, const pb_node *node, const dm_model *m,
                             const pb_node *travel, double *low, double *high) {
   if (!node) return DM_OK;
@@ -98,7 +98,7 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, const dm_mo
   return DM_OK;
 }
 
-// what a goal says that ends as it begins
+// read a periodic goal
 static dm_status read_periodic(pb_reader *r, const pb_node *goal, const dm_model *m,
                                const pb_end *said, oc_task *task) {
   static const char *const other[] = {"q", "v", "a", "near", "assemble"};
@@ -110,7 +110,7 @@ static dm_status read_periodic(pb_reader *r, const pb_node *goal, const dm_model
                            "ends as it begins, by 'start'",
                            other[i]);
 
-  // no way where nothing is said
+  // no travel by default
   PB_NEW(r->arena, low, r->n);
   PB_NEW(r->arena, high, r->n);
   DM_TRY(read_travel(r, said->travel, low, high));
@@ -126,7 +126,7 @@ dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_
   static const char *const ways[] = {"travel", "turns"};
   char found[64];
 
-  // the word, or a section; what it says of the end is nothing where the motion is periodic
+  // the word start, or a section, whose q and v must be absent if the motion is periodic
   if (goal && goal->kind == PB_SCALAR && !is_word(goal, "start"))
     return pb_refuse_node(r, goal, "goal: found %s, expected a mapping {q: ..., v: ...}, or start",
                           pb_node_describe(goal, found));
@@ -140,7 +140,7 @@ dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_
   return DM_OK;
 }
 
-// the node that says how far coordinate i goes, or that the motion is periodic
+// the node with the travel of coordinate i, or the goal
 static const pb_node *find_travel(const pb_reader *r, const pb_node *goal, int i) {
   const pb_node *list[] = {pb_node_get(goal, "travel"), pb_node_get(goal, "turns")};
   for (int k = 0; goal->kind == PB_MAPPING && k < 2; k++)
@@ -152,7 +152,7 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
   int changed;
   if (!task->periodic) return DM_OK;
 
-  // a search begins at an attitude
+  // a search needs a known initial orientation
   for (int k = 0; k < r->nball; k++) {
     const char *first = r->coord[r->quaternion[k]];
     if (isnan(task->q_start[r->quaternion[k]]))
@@ -162,7 +162,7 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
                             (int)(strlen(first) - strlen(".qw")), first);
   }
 
-  // from the start, or from anywhere, to a place within the bounds
+  // the travel must stay within bounds, from the start or from anywhere
   for (int i = 0; i < r->n; i++) {
     double low, high;
     const double q = task->q_start[i], min = task->q_min[i], max = task->q_max[i];
@@ -175,7 +175,7 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
         r->coord[i], oc_travel_least(task, i), min, max);
   }
 
-  // a motion that does not repeat is worth a word
+  // warn about a motion that does not repeat
   DM_TRY(oc_travel_changes(task, &changed));
   if (changed < 0) return DM_OK;
   return pb_warn(r, r->file, find_travel(r, goal, changed)->line,

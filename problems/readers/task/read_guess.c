@@ -25,7 +25,7 @@ const pb_key pb_guess_keys[] = {
 
 static const double degree = 0.017453292519943295; // rad
 
-// angles beyond their limits and beyond a revolution, all of which are within these as degrees
+// warn about angles beyond their limits and one revolution that would fit if read as degrees
 static dm_status warn_degrees(pb_reader *r, const pb_csv *c, const double *q, const dm_model *m,
                               const oc_task *task) {
   for (int i = 0; i < r->n; i++) {
@@ -48,8 +48,8 @@ static dm_status warn_degrees(pb_reader *r, const pb_csv *c, const double *q, co
   return DM_OK;
 }
 
-// q and u on the task's grid, stretched from first to last row; p and v are those of that motion;
-// the inputs of what is kinematic follow from q
+// q and u on the task's grid, stretched from the first to the last row; p and v follow from them,
+// and inputs of kinematic coordinates from q
 static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, const dm_model *m,
                                 oc_task *task, pb_guess *out) {
   pb_csv c;
@@ -57,24 +57,24 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
   DM_TRY(pb_csv_read(r, node, &c));
   c.steps = r->asked;
 
-  // from its first time to its last; rows without times stretch over the task
+  // from the first to the last time; rows without times span the task
   if (c.t) {
     first = c.t[0];
     last = c.t[c.rows - 1];
   }
 
-  // a free time is the file's, unless it was said or is out of bounds
+  // a free time is taken from the file, unless it was given or is out of bounds
   if (task->free_time && !timed && c.t && last - first >= task->T_min &&
       last - first <= task->T_max)
     task->T = last - first;
 
-  // the grid over the file's own time, stretched
+  // the grid, stretched over the file's time range
   double *at = pb_grid(r, task->N, last - first);
   if (!at) return DM_NO_MEMORY;
   for (int k = 0; k <= task->N; k++) at[k] += first;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, at, task->N + 1, &q));
 
-  // inputs of forces must be there as a whole, of what is kinematic they follow from q
+  // forces must be complete; inputs of kinematic coordinates follow from q
   double *absent;
   PB_NEW(r->arena, absent, r->nu);
   for (int i = 0; i < r->nf; i++) absent[i] = NAN;
@@ -82,7 +82,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
   if (!q) return pb_refuse(r, c.file, 1, 0, "found no column q.NAME, expected one");
   DM_TRY(warn_degrees(r, &c, q, m, task));
 
-  // the motion, in steps of the task
+  // the motion, with the task's steps
   DM_TRY(dm_trajectory_of(&out->csv, task->N, &task->system));
   out->csv->h = oc_task_step(task);
   memcpy(out->csv->q, q, (size_t)(task->N + 1) * (size_t)r->n * sizeof *q);
@@ -90,7 +90,7 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
   oc_guess_prescribe(task, out->csv);
   out->kind = PB_CSV;
 
-  // p_k from its neighbours by the Legendre transforms
+  // p_k from its neighbors by the Legendre transforms
   dm_status s = dm_trajectory_momenta(out->csv, &task->system);
   if (s == DM_NO_MEMORY) return s;
   return s == DM_OK ? s : pb_refuse_node(r, node, "guess.csv: %s", dm_status_text(s));
@@ -118,7 +118,7 @@ dm_status pb_guess_read(pb_reader *r, const pb_sections *s, const dm_model *m, o
     DM_TRY(pb_schema_name(r, "guess", s->guess, "word", words, 2, &word));
   }
 
-  // a file's motion, a roll-out under constant forces, or the line from start to goal
+  // a file's motion, a rollout of constant forces, or the line from start to goal
   if (g.csv) {
     const pb_node *time = pb_node_get(s->horizon, "time");
     return read_guess_csv(r, g.csv, pb_node_get(time, "guess") != NULL, m, task, out);

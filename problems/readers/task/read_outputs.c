@@ -88,7 +88,7 @@ const pb_key pb_output_cost_keys[] = {
     {0}};
 #undef SPAN_KEYS
 
-// what is read, and where it goes
+// state of the reader: sources and results
 typedef struct asking {
   pb_reader *r;
   const pb_robot *robot;
@@ -119,7 +119,7 @@ bool pb_goal_has_speeds(const pb_sections *s, const pb_robot *robot) {
 
 // -- times
 
-// a share of the horizon: seconds, 'X %', or 'knot K'
+// a time as a share of the horizon: seconds, 'X %', or 'knot K'
 static dm_status read_moment(const asking *w, const char *path, const pb_node *node,
                              double *share) {
   const oc_task *t = w->task;
@@ -127,7 +127,7 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
   char *rest, found[64];
   double x;
 
-  // knot K of the grid that the file asks for
+  // knot K of the file's grid
   if (!strncmp(text, "knot ", 5)) {
     const long k = strtol(text + 5, &rest, 10);
     if (rest == text + 5 || *rest || k < 0 || k > w->r->asked)
@@ -137,7 +137,7 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
     return DM_OK;
   }
 
-  // a share
+  // a percentage
   const size_t length = strlen(text);
   if (length > 1 && text[length - 1] == '%') {
     x = strtod(text, &rest);
@@ -149,7 +149,7 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
     return DM_OK;
   }
 
-  // seconds, where the time is known
+  // seconds, if the final time is known
   if (!*text || node->quoted || pb_number_parse(text, &x) == DM_BAD_INPUT)
     return pb_refuse_node(w->r, node,
                           "%s: found %s, expected a time in s, a share as '60 %%', or 'knot 30'",
@@ -166,12 +166,12 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
   return DM_OK;
 }
 
-// a point of time that is no knot is asked at the nearest, with a word
+// warn about a time between knots, for which the nearest knot is used
 static dm_status warn_between(const asking *w, const char *path, const pb_node *node,
                               double share) {
   const double k = share * w->task->N, nearest = round(k);
   if (fabs(k - nearest) < 1e-6) return DM_OK;
-  if (w->task->free_time) // which time that is, the search has to find
+  if (w->task->free_time) // the time is found by the search
     return pb_warn(w->r, w->r->file, node->line,
                    "%s: no knot is there: the nearest, knot %g of %d, takes it", path, nearest,
                    w->task->N);
@@ -180,7 +180,7 @@ static dm_status warn_between(const asking *w, const char *path, const pb_node *
                  nearest * oc_task_step(w->task));
 }
 
-// at, or from and to; left out is the whole horizon
+// at, or from and to; by default the whole horizon
 static dm_status read_span(const asking *w, const char *path, const pb_node *at,
                            const pb_node *from, const pb_node *to, oc_span *out) {
   char where[96];
@@ -217,7 +217,7 @@ static dm_status read_limit(const asking *w, const char *path, const pb_node *no
   return DM_OK;
 }
 
-// a speed of 0 has no slope, by which a search would come there
+// refuse a speed of 0, at which a speed has no derivative for a search
 static dm_status refuse_rest(const asking *w, const char *path, const pb_node *node,
                              const oc_output_limit *l) {
   const dm_output_map *y = &w->y;
@@ -230,12 +230,12 @@ static dm_status refuse_rest(const asking *w, const char *path, const pb_node *n
       path, l->high);
 }
 
-// is a row asked for nothing?
+// whether a limit is infinite on both sides
 static bool is_unlimited(const oc_output_limit *l) {
   return l->low == -INFINITY && l->high == INFINITY;
 }
 
-// is one of these rows asked already, by a limit from `from` on?
+// whether a limit with index >= from already applies to one of these rows
 static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   for (int i = from; i < w->nlimits; i++) {
     const int row = w->limit[i].output - rows.first;
@@ -244,13 +244,13 @@ static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   return false;
 }
 
-// the rows of one kind, whose names tables have behind a letter: GROUP.NAME
+// the rows of one kind, whose columns in tables are named GROUP.NAME
 typedef struct row_group {
   const char *group;
   int begin, end;
 } row_group;
 
-// columns of a table at the knots, for some rows of a group: [N+1] of each
+// table columns at the knots for some rows of a group: [N+1] each
 static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, pb_output_rows rows,
                              const double **out) {
   const oc_task *t = w->task;
@@ -261,7 +261,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, p
   DM_TRY(pb_csv_read(w->r, csv, &c));
   c.steps = w->r->asked;
 
-  // other rows of the group may be there, or not
+  // columns of other rows of the group are optional
   PB_NEW(w->r->arena, name, all);
   PB_NEW(w->r->arena, absent, all);
   for (int i = 0; i < all; i++) name[i] = dm_output_map_name(&w->y, g.begin + i);
@@ -273,7 +273,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, p
     return pb_refuse(w->r, c.file, 1, 0, "found no column '%s.%.64s', expected one", g.group,
                      name[first]);
 
-  // row by row
+  // one array per row
   for (int i = 0; i < rows.count; i++) {
     PB_NEW(w->r->arena, x, t->N + 1);
     for (int k = 0; k <= t->N; k++) x[k] = table[k * all + first + i];
@@ -282,7 +282,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, p
   return DM_OK;
 }
 
-// {csv: FILE, within: X} of some rows
+// {csv: FILE, within: X} for some rows
 static dm_status read_moving_limits(asking *w, const char *path, const pb_node *node, row_group g,
                                     pb_output_rows rows, oc_span at) {
   moving_section s = {0};
@@ -297,7 +297,7 @@ static dm_status read_moving_limits(asking *w, const char *path, const pb_node *
   return DM_OK;
 }
 
-// the bounds of a coordinate or of its speed, which hold at every knot, or what an output can be
+// the bounds of a coordinate or of its speed at every knot, or the range of an output
 static void find_bounds(const asking *w, int row, double bound[2]) {
   const pb_outputs *o = &w->robot->outputs;
   const oc_task *t = w->task;
@@ -315,7 +315,7 @@ static void find_bounds(const asking *w, int row, double bound[2]) {
   }
 }
 
-// Is there a step, or a knot, in both spans?
+// Whether two spans have a step, or a knot, in common.
 static bool do_spans_meet(const asking *w, oc_span a, oc_span b, bool steps) {
   void (*const find)(oc_span, int, int *, int *) = steps ? oc_span_steps : oc_span_knots;
   int first[2], last[2];
@@ -324,7 +324,8 @@ static bool do_spans_meet(const asking *w, oc_span a, oc_span b, bool steps) {
   return first[0] <= last[1] && first[1] <= last[0];
 }
 
-// what leaves nothing: limits beyond bounds, or beyond those of another section at the same time
+// refuse an empty range: outside the bounds, or disjoint from a limit of another section at the
+// same time
 static dm_status refuse_empty(const asking *w, const char *path, const pb_node *node) {
   static const double ROUNDING = 1e-9;
   const oc_output_limit *l = &w->limit[w->nlimits];
@@ -337,7 +338,7 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
         w->r, node, "%s: found [%g, %g], expected some of %s [%g, %g]", path, l->low, l->high,
         l->output < w->robot->outputs.named ? "what it can be," : "its bounds", bound[0], bound[1]);
 
-  // against each other limit of the same time
+  // compare with each other limit at the same time
   for (int i = 0; i < w->nlimits; i++) {
     const oc_output_limit *other = &w->limit[i];
     if (other->output != l->output || other->references) continue;
@@ -351,8 +352,8 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
   return DM_OK;
 }
 
-// by name, values of rows of a group: of an output with several rows a list, or each row by its own
-// name, and each once
+// values of a group's rows by name: a list for an output with several rows, or a value per row;
+// each row once
 static dm_status read_limits_of(asking *w, const char *path, const pb_node *node, row_group g,
                                 oc_span at) {
   char found[64], where[160];
@@ -397,7 +398,7 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
   return DM_OK;
 }
 
-// by name, values or limits of inputs
+// values or limits of inputs by name
 static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
   const char *path = "via[].u";
   char found[64], where[160];
@@ -413,7 +414,7 @@ static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
     DM_TRY(pb_schema_name(w->r, path, &key, "input", w->r->input, w->r->nu, &input));
     DM_TRY(pb_schema_value_or_limits(w->r, where, e, value));
 
-    // within what holds at every step
+    // within the limits of every step
     const double low = w->task->u_min ? w->task->u_min[input] : -INFINITY;
     const double high = w->task->u_max ? w->task->u_max[input] : INFINITY;
     if (value[1] < low || value[0] > high)
@@ -451,7 +452,7 @@ static dm_status read_via(asking *w, const pb_node *node) {
   return read_input_limits(w, s.u, at);
 }
 
-// clearances, at every knot
+// clearances at every knot
 static void keep_apart(asking *w) {
   const pb_outputs *o = &w->robot->outputs;
   for (int i = o->named - o->kept; i < o->named; i++)
@@ -459,14 +460,14 @@ static void keep_apart(asking *w) {
         (oc_output_limit){.output = i, .at = {0, 1}, .low = o->clearance, .high = INFINITY};
 }
 
-// one number for each row
+// one number per row
 static dm_status read_level(const asking *w, const char *path, const pb_node *node, int rows,
                             double *level) {
   if (rows > 1 || node->kind == PB_SEQUENCE) return pb_schema_list(w->r, path, node, rows, level);
   return pb_schema_number(w->r, path, node, NULL, level);
 }
 
-// a reference that changes: by a table, or once, from one level to another
+// a reference that varies: by a table, or in one step between two levels
 static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_output_rows rows,
                                        const double **out) {
   const char *path = "cost.outputs[].reference";
@@ -480,7 +481,7 @@ static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_
                           s.csv ? "both" : "neither");
   if (s.csv) return read_moving(w, s.csv, (row_group){"y", 0, w->robot->outputs.named}, rows, out);
 
-  // before and after
+  // levels before and after
   level_change c = {.at = NAN, .fraction = NAN};
   DM_TRY(pb_schema_read(w->r, "cost.outputs[].reference.step", s.step, pb_output_step_keys, &c));
   DM_TRY(pb_reference_change(w->r, "cost.outputs[].reference.step", s.step, c.at, c.fraction, t->N,
@@ -513,7 +514,7 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
   DM_TRY(pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", pb_node_get(node, "output"),
                              s.output, 0, w->robot->outputs.named, &rows));
 
-  // one number is for one row
+  // a single number needs a single row
   PB_NEW(w->r->arena, ref, rows.count);
   PB_NEW(w->r->arena, moving, rows.count);
   if (s.reference && s.reference->kind == PB_MAPPING)
@@ -536,14 +537,14 @@ static bool is_given(int n, const double *x) {
   return true;
 }
 
-// what a row is of: an output of the file, a coordinate, or the speed of one
+// the kind of a row: an output of the file, a coordinate, or a coordinate's speed
 static const char *describe_kind(const pb_outputs *o, int row) {
   if (row < o->named) return "output";
   return row < o->speeds ? "coordinate" : "speed of";
 }
 
-// An end that is given in full keeps what is asked of it. Of the section whose line is named: goal and
-// start before all that stands at every knot.
+// Check that an end given in full satisfies the limits that apply to it. section: the node for the
+// error message.
 static dm_status check_given_end(const asking *w, const pb_node *section, const char *end,
                                  const double *q, const double *v, double share) {
   const dm_output_map *y = &w->y;
@@ -567,7 +568,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
     const bool kept = l->output < w->robot->outputs.named &&
                       l->output >= w->robot->outputs.named - w->robot->outputs.kept;
     if (l->at.from > share || l->at.to < share) continue;
-    if (dm_output_map_is_driven(y, l->output)) continue; // of a step
+    if (dm_output_map_is_driven(y, l->output)) continue; // an output of a step, not of a state
     if (!moves && dm_output_map_is_rated(y, l->output)) continue;
     const double from = oc_output_limit_reference(l, share > 0 ? w->task->N : 0);
     if (oc_output_limit_excess(l, share > 0 ? w->task->N : 0, at) <= 1e-9) continue;
@@ -587,15 +588,15 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
   return DM_OK;
 }
 
-// the first node that asks for outputs at that knot, for a message: of the goal, of `via`, of the start
+// the first node with conditions on outputs at a knot, for a message: goal, start or `via`
 static const pb_node *find_asking(const pb_sections *s, const oc_task *task, int k) {
   if (k == task->N && pb_node_get(s->goal, "outputs")) return pb_node_get(s->goal, "outputs");
   if (k == 0 && pb_node_get(s->start, "outputs")) return pb_node_get(s->start, "outputs");
   return s->via ? s->via : s->goal;
 }
 
-// A via point or a goal that no posture has is worth a word before the search. Of ball joints, whose
-// quaternions have a length, none is looked for here.
+// Warn before the search about a via point or goal that no configuration reaches. Robots with ball
+// joints are not checked, because their quaternions have constraints.
 static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                                    const oc_task *task) {
   bool *fixed;
@@ -606,7 +607,7 @@ static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_
   for (int i = 0; i < r->n; i++)
     q[i] = task->q_start && !isnan(task->q_start[i]) ? task->q_start[i] : 0;
 
-  // each from the one before, as the line that the search begins with goes
+  // start each search from the previous knot, along the line of the initial guess
   for (int k = 0; k <= task->N; k++) {
     const double *end = NULL;
     dm_message why = {""};
@@ -640,7 +641,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   const pb_node *costs = pb_node_get(s->cost, "outputs");
   const int named = robot->outputs.named;
 
-  // at most all rows for each section that may ask
+  // upper bound: all rows for each section that may set limits
   const int sections = 4 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.input, sections * r->nu);

@@ -32,19 +32,19 @@ const pb_key pb_followed_keys[] = {
            .words = "number >= 0, or one for each row"),
     {0}};
 
-// what is read, and where it goes
+// state of the reader: sources and results
 typedef struct path_reading {
   pb_reader *r;
   const pb_robot *robot;
   const oc_task *task;
   const pb_node *node;
   dm_output_map y;
-  int m, n;           // rows, points
+  int m, n;           // numbers of rows and points
   int *output;        // [m]
   pb_path_row *row;   // [m]
   double *within;     // [m]
   double *point, *s;  // [n x m]; [n+1], NULL: by chord length
-  const pb_node **at; // [n] where a point of the file stands; NULL: in the table
+  const pb_node **at; // [n] node of each point; NULL: points from a table
   pb_csv table;
   dm_curve *curve;
 } path_reading;
@@ -58,7 +58,7 @@ static dm_status add_rows(path_reading *w, const pb_node *node, const char *name
   const int named = w->robot->outputs.named;
   DM_TRY(pb_output_rows_find(w->r, w->robot, path, &key, name, 0, named, &rows));
 
-  // each row once, and a function of places
+  // each row once, and only functions of positions
   for (int i = 0; i < rows.count; i++) {
     const int row = rows.first + i;
     for (int j = 0; j < w->m; j++)
@@ -85,7 +85,7 @@ static dm_status read_rows(path_reading *w, const pb_node *node) {
     return pb_refuse_node(w->r, w->node,
                           "path: found no 'outputs', expected the output that follows it");
 
-  // one name, or a list of them
+  // one name, or a list of names
   PB_NEW(w->r->arena, w->output, w->robot->outputs.named);
   if (node->kind == PB_SCALAR && node->text[0]) return add_rows(w, node, node->text);
   if (node->kind != PB_SEQUENCE || !node->first)
@@ -100,7 +100,7 @@ static dm_status read_rows(path_reading *w, const pb_node *node) {
   return DM_OK;
 }
 
-// one number for all rows, or one for each
+// one number for all rows, or one per row
 static dm_status read_within(path_reading *w, const pb_node *node) {
   const char *path = "path.within";
   PB_NEW(w->r->arena, w->within, w->m);
@@ -117,7 +117,7 @@ static dm_status read_within(path_reading *w, const pb_node *node) {
   return DM_OK;
 }
 
-// what each row can be, or be off by
+// the range and the tolerance of each row
 static dm_status find_ranges(path_reading *w) {
   static const double rounding = 1e-9;
   PB_NEW(w->r->arena, w->row, w->m);
@@ -144,7 +144,7 @@ static dm_status read_points(path_reading *w, const pb_node *node) {
   PB_NEW(w->r->arena, w->at, w->n);
   int i = 0;
   for (const pb_node *e = node->first; e; e = e->next, i++) {
-    // of one row its number alone will do
+    // for a single row a number is sufficient
     w->at[i] = e;
     if (w->m == 1 && e->kind == PB_SCALAR)
       DM_TRY(pb_schema_number(w->r, path, e, NULL, &w->point[i]));
@@ -154,7 +154,7 @@ static dm_status read_points(path_reading *w, const pb_node *node) {
   return DM_OK;
 }
 
-// a column of the table, all of whose cells are filled; NULL: there is none
+// a complete column of the table; there: out, false if it does not exist
 static dm_status read_column(const path_reading *w, const char *name, int stride, double *to,
                              bool *there) {
   const pb_csv *c = &w->table;
@@ -183,7 +183,8 @@ static dm_status read_table(path_reading *w, const pb_node *node, bool closed) {
                        "found no column '%.80s', expected one for each row of path.outputs", name);
   }
 
-  // places by a column of its own, by which a closed curve would miss that of its end
+  // parameters from column s; a closed curve is refused, because the table lacks the parameter of
+  // its end
   PB_NEW(w->r->arena, w->s, w->n);
   DM_TRY(read_column(w, "s", 1, w->s, &there));
   if (!there) w->s = NULL;
@@ -199,7 +200,7 @@ static dm_status read_table(path_reading *w, const pb_node *node, bool closed) {
   return DM_OK;
 }
 
-// a point where a row cannot be, by its line of the file or of the table
+// refuse a point outside the range of a row, by its line in the file or table
 static dm_status refuse_impossible(const path_reading *w) {
   char text[240], range[80];
   for (int i = 0; i < w->n; i++)
@@ -215,7 +216,7 @@ static dm_status refuse_impossible(const path_reading *w) {
   return DM_OK;
 }
 
-// a curve through possible points may swing out of what is possible between them
+// a curve through valid points may leave the range between them
 static dm_status refuse_overshoot(const path_reading *w) {
   enum { PLACES = 32 };
   const dm_curve *c = w->curve;
@@ -244,7 +245,7 @@ static bool are_same(int m, const double *a, const double *b) {
   return true;
 }
 
-// a point that is the one before again, or of a closed curve the first one, at its place
+// refuse a point equal to the previous one, or, for a closed curve, to the first one
 static dm_status refuse_repeated(const path_reading *w, bool closed) {
   for (int i = 1; i < w->n; i++) {
     const bool back = closed && i == w->n - 1;
@@ -253,7 +254,7 @@ static dm_status refuse_repeated(const path_reading *w, bool closed) {
     char text[120];
     if (!before && !first) continue;
 
-    // by its line, of the file or of the table
+    // report the line in the file or table
     snprintf(text, sizeof text,
              before ? "found point %d the same as the one before, expected another"
                     : "found point %d the same as the first, expected a closed path without it",
@@ -269,7 +270,7 @@ static dm_status read_formula(path_reading *w, const pb_node *node, bool closed)
   return pb_path_formula_read(w->r, node, w->m, w->row, closed, w->curve);
 }
 
-// through points of the file or of a table
+// the curve through points of the file or of a table
 static dm_status make_curve(path_reading *w, bool closed) {
   double *room;
   dm_message why = {""};
@@ -283,9 +284,10 @@ static dm_status make_curve(path_reading *w, bool closed) {
   return pb_refuse_node(w->r, pb_node_get(w->node, "points"), "path.points: %s", why.text);
 }
 
-// -- against the rest of the task
+// -- consistency with the rest of the task
 
-// values of the rows at q, and their slopes where y_q is not NULL, by an evaluation of all outputs
+// values of the rows at q, and their derivatives if y_q is not NULL, from an evaluation of all
+// outputs
 static dm_status evaluate_rows(const path_reading *w, const double *q, double *y, double *y_q) {
   dm_block b = {0};
   dm_block_alloc(&b, 1, w->y.scratch);
@@ -296,7 +298,7 @@ static dm_status evaluate_rows(const path_reading *w, const double *q, double *y
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
-// a row that no coordinate moves has nothing to follow with; nor have more rows than coordinates
+// refuse rows that do not depend on any coordinate, and more rows than coordinates
 static dm_status refuse_unmoved(const path_reading *w, const pb_node *outputs) {
   enum { PLACES = 4 };
   const int n = w->r->n;
@@ -307,7 +309,7 @@ static dm_status refuse_unmoved(const path_reading *w, const pb_node *outputs) {
   PB_NEW(w->r->arena, q, n);
   PB_NEW(w->r->arena, most, w->m);
   for (int p = 0; p < PLACES; p++) {
-    // a place of no symmetry
+    // a generic configuration, without symmetry
     for (int i = 0; i < n; i++) q[i] = 0.6 + 0.5 * dm_random_uniform(7, p, (uint64_t)i);
     DM_TRY(evaluate_rows(w, q, y, y_q));
     for (int j = 0; j < w->m; j++)
@@ -332,7 +334,7 @@ static dm_status refuse_unmoved(const path_reading *w, const pb_node *outputs) {
   return DM_OK;
 }
 
-// an end that is given in full stands where the path begins or ends
+// an end given in full must be at the beginning or end of the path
 static dm_status check_path_end(const path_reading *w, const pb_node *section, const char *end,
                                 const double *q, int point) {
   double *y;
@@ -341,7 +343,7 @@ static dm_status check_path_end(const path_reading *w, const pb_node *section, c
   PB_NEW(w->r->arena, y, w->y.ny);
   DM_TRY(evaluate_rows(w, q, y, NULL));
 
-  // the rows there beside the curve's own end
+  // compare the rows with the end of the curve
   for (int j = 0; j < w->m; j++) {
     const double r = w->curve->r[point * w->m + j], at = y[w->output[j]];
     if (fabs(at - r) <= w->within[j] + 1e-9) continue;
@@ -354,11 +356,11 @@ static dm_status check_path_end(const path_reading *w, const pb_node *section, c
   return DM_OK;
 }
 
-// what is asked of a row beside the path that says where it is: at the ends, or for a while
+// refuse other conditions on the rows that would fix their value, at the ends or over an interval
 static dm_status refuse_asked(const path_reading *w, const pb_sections *s) {
   const oc_outputs *o = &w->task->outputs;
 
-  // a value of a row that follows, but for one at an inner knot
+  // a limit on a row that follows the path, except at an inner knot
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     for (int j = 0; j < w->m; j++) {
@@ -378,7 +380,7 @@ static dm_status refuse_asked(const path_reading *w, const pb_sections *s) {
   return DM_OK;
 }
 
-// a motion that ends as it began follows a path that does
+// a periodic motion needs a path that ends at its start
 static dm_status check_periodic_path(const path_reading *w) {
   const oc_task *t = w->task;
   for (int i = 0; i < w->r->n; i++) {
@@ -386,7 +388,7 @@ static dm_status check_periodic_path(const path_reading *w) {
     if (!oc_task_travel(t, i, &low, &high) || low != 0) return DM_OK;
   }
 
-  // |r(1) - r(0)| <= 2 within, row by row
+  // |r(1) - r(0)| <= 2 within, for each row
   for (int j = 0; t->periodic && j < w->m; j++) {
     const double gap = w->curve->r[(w->curve->n - 1) * w->m + j] - w->curve->r[j];
     if (fabs(gap) > 2 * w->within[j] + 1e-9)
@@ -398,7 +400,7 @@ static dm_status check_periodic_path(const path_reading *w) {
   return DM_OK;
 }
 
-// A path that no posture follows is worth a word before the search, at the first place.
+// Warn before the search about the first position on the path that no configuration reaches.
 static dm_status warn_path_out_of_reach(const path_reading *w) {
   oc_timed_task timed;
   bool *fixed;
@@ -412,7 +414,7 @@ static dm_status warn_path_out_of_reach(const path_reading *w) {
   dm_status s = DM_OK;
   int k = 0;
 
-  // knot by knot, from what the first one is given or near
+  // knot by knot, starting from or near the given start
   for (; s == DM_OK && k <= t->N; k++) {
     for (int i = 0; i < w->r->n; i++) {
       const double near = t->outputs.follow.near ? t->outputs.follow.near[i] : NAN;
@@ -443,7 +445,7 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
     return pb_refuse_node(r, s->path, "path: found %s of points, csv, formula, expected one",
                           ways ? "several" : "none");
 
-  // rows, points, the curve through them
+  // rows, points, and the curve
   DM_TRY(read_rows(&w, p.outputs));
   DM_TRY(read_within(&w, p.within));
   DM_TRY(find_ranges(&w));
@@ -451,7 +453,7 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   if (p.csv) DM_TRY(read_table(&w, p.csv, closed));
   DM_TRY(p.formula ? read_formula(&w, p.formula, closed) : make_curve(&w, closed));
 
-  // what the rest of the task says of it
+  // consistency with the rest of the task
   DM_TRY(refuse_unmoved(&w, p.outputs));
   DM_TRY(refuse_asked(&w, s));
   DM_TRY(check_path_end(&w, s->start, "start", task->q_start, 0));

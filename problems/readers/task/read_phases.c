@@ -35,7 +35,7 @@ const pb_key pb_phase_keys[] = {
 
 // -- the tree of one phase
 
-// take the entry of a key out of a mapping
+// remove the entry of a key from a mapping
 static void drop_section_entry(pb_node *map, const char *key) {
   for (pb_node **at = &map->first; *at; at = &(*at)->next) {
     if (strcmp((*at)->key, key)) continue;
@@ -45,7 +45,7 @@ static void drop_section_entry(pb_node *map, const char *key) {
   }
 }
 
-// a copy of an entry, in the place of the one of its key, or behind the others
+// insert a copy of an entry, replacing the entry of the same key, or at the end
 static dm_status put_section_entry(const pb_reader *r, pb_node *map, const pb_node *entry) {
   pb_node *copy;
   pb_node **at = &map->first;
@@ -58,7 +58,7 @@ static dm_status put_section_entry(const pb_reader *r, pb_node *map, const pb_no
   return DM_OK;
 }
 
-// one section of a phase over the file's
+// merge one section of a phase into the file's
 static dm_status put_section(const pb_reader *r, pb_node *root, const pb_node *section) {
   pb_node *own = (pb_node *)pb_node_get(root, section->key);
   if (!own || own->kind != PB_MAPPING || section->kind != PB_MAPPING)
@@ -67,7 +67,7 @@ static dm_status put_section(const pb_reader *r, pb_node *root, const pb_node *s
   return DM_OK;
 }
 
-// `key: word` in a mapping that has no such key, at its place
+// insert `key: word` unless the mapping has the key; messages show the position of the mapping
 static dm_status put_word(const pb_reader *r, pb_node *map, const char *key, const char *word) {
   const pb_node entry = {.text = word,
                          .key = key,
@@ -78,7 +78,7 @@ static dm_status put_word(const pb_reader *r, pb_node *map, const char *key, con
   return pb_node_get(map, key) ? DM_OK : put_section_entry(r, map, &entry);
 }
 
-// what a phase after the first begins with, where it says nothing: with what it comes with
+// free what a later phase's start does not give: it follows from the phase before
 static dm_status open_start(const pb_reader *r, pb_node *root, const pb_node *phase) {
   const pb_node empty = {.kind = PB_MAPPING,
                          .text = "",
@@ -90,7 +90,8 @@ static dm_status open_start(const pb_reader *r, pb_node *root, const pb_node *ph
   if (!pb_node_get(root, "start")) DM_TRY(put_section_entry(r, root, &empty));
   pb_node *start = (pb_node *)pb_node_get(root, "start");
   if (start->kind != PB_MAPPING || pb_node_get(start, "held")) return DM_OK;
-  // a place that is not given is not held against constraints: the phase before keeps them
+  // a configuration that is not given is not projected onto constraints: the phase before satisfies
+  // them
   if (!pb_node_get(start, "q")) DM_TRY(put_word(r, start, "assemble", "none"));
   DM_TRY(put_word(r, start, "q", "free"));
   return put_word(r, start, "v", "free");
@@ -104,7 +105,7 @@ static const pb_node *find_phase(const pb_node *phases, const char *name) {
   return NULL;
 }
 
-// what a file says of its end is of the last phase's: its goal, rest there, what samples may be off by
+// remove keys that apply only to the end of the last phase: goal, hold and tolerance
 static void drop_end(pb_node *root) {
   static const char *const part[][2] = {{"feedback", "hold"}, {"verify", "tolerance"}};
   drop_section_entry(root, "goal");
@@ -114,7 +115,7 @@ static void drop_end(pb_node *root) {
   }
 }
 
-// what is said of all phases
+// keys of the whole file
 enum { WHOLE = 3 };
 static const char *const of_file[WHOLE] = {"phases", "phase", "total_time"};
 
@@ -125,7 +126,7 @@ static bool is_of_file(const char *key) {
 }
 
 dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
-  pb_node *root = (pb_node *)tree; // this reader's own
+  pb_node *root = (pb_node *)tree; // the tree belongs to this reader
   const pb_node *phases = pb_node_get(root, "phases"), *chosen = pb_node_get(root, "phase");
   const char **names;
   if (!chosen) return DM_OK;
@@ -137,7 +138,7 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
     return pb_refuse_node(r, chosen, "phase: found '%.64s', expected the name of a phase%s",
                           chosen->text, pb_did_you_mean(names, phases->n, chosen->text, near));
 
-  // the file's start is the first one's, its goal the last one's
+  // the file's start belongs to the first phase, its goal to the last one
   r->phase = chosen->text;
   r->goes_on = phase->next != NULL;
   if (phase != phases->first) drop_section_entry(root, "start");
@@ -162,7 +163,7 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
 
 // -- the list of phases
 
-// a name that a folder beside those of a result can have
+// whether a name can be the name of a subfolder of results
 static bool is_phase_name(const char *name) {
   static const char *const taken[] = {"inputs", "unfinished"};
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -274,14 +275,14 @@ dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int
 
 // -- joins
 
-// a coordinate of a phase by name
+// the index of a coordinate of a phase by name, or -1
 static int find_joined_coordinate(const pb_joined *phase, const char *name) {
   for (int i = 0; i < phase->task->system.L.nq; i++)
     if (!strcmp(phase->task->coord_name[i], name)) return i;
   return -1;
 }
 
-// Is row i of an output that is linear in products of vectors?
+// Whether row i belongs to an output that is linear in products of vectors.
 static bool has_third_derivatives(const pb_robot *robot, int i) {
   static const char *const linear[] = {"position", "height", "alignment", "center-of-mass", "sum"};
   const dm_outputs *rows = robot->outputs.rows;
@@ -292,8 +293,8 @@ static bool has_third_derivatives(const pb_robot *robot, int i) {
   return false;
 }
 
-// The signal that the output row of a name is, where it is one: a place, and other sums of
-// coordinates; -1: there is no such row; -2: it is not one signal.
+// The signal of the output row with this name: positions, and sums with one signal; -1: no such
+// row; -2: not a single signal.
 static int find_signal(const pb_joined *phase, const char *name) {
   const dm_output_map y = pb_robot_outputs(phase->robot);
   for (int i = 0; i < phase->robot->outputs.named; i++) {
@@ -307,7 +308,7 @@ static int find_signal(const pb_joined *phase, const char *name) {
   return -1;
 }
 
-// the names of all values of a phase: of coordinates, then of rows of outputs
+// the names of all values of a phase: coordinates, then rows of outputs
 static dm_status list_joined_values(const pb_reader *r, const pb_joined *phase, const char ***out,
                                     int *n) {
   const dm_output_map y = pb_robot_outputs(phase->robot);
@@ -345,7 +346,7 @@ static dm_status find_joined_value(const pb_reader *r, const char *path, const p
       path, name, which, pb_did_you_mean(list, n, name, near));
 }
 
-// the pairs without those that have this coordinate on one side
+// remove the pairs with this coordinate on one side
 static void drop_pairs(oc_join *join, oc_pair *pairs, bool after, int coord) {
   int kept = 0;
   for (int p = 0; p < join->npairs; p++)
@@ -353,8 +354,8 @@ static void drop_pairs(oc_join *join, oc_pair *pairs, bool after, int coord) {
   join->npairs = kept;
 }
 
-// `from` (after: coordinates of the phase after) or `into` (of the one before): what each is of the
-// other phase
+// read `from` (after: coordinates of the later phase) or `into` (of the earlier one): the value of
+// the other phase that each equals
 static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, const pb_joined *own,
                           const pb_joined *other, oc_join *join, oc_pair *pairs) {
   const char *path = after ? "join.from" : "join.into";
@@ -379,7 +380,7 @@ static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, co
   return DM_OK;
 }
 
-// what gains before the join take from those after it
+// how gains before the join use those after it
 static dm_status read_carry(const pb_reader *r, const pb_node *node, const char *word,
                             const pb_feedback *before, pb_carry *out) {
   const pb_node *gains = pb_node_get(node, "gains");
@@ -403,7 +404,7 @@ dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *befo
   DM_TRY(pb_schema_read(r, "join", node, join_keys, &s));
   DM_TRY(read_carry(r, node, s.gains, before->feedback, carry));
 
-  // coordinates of the same names, but for what is said of them
+  // pair coordinates with equal names, then apply the explicit pairs
   const int n = before->task->system.L.nq, m = after->task->system.L.nq;
   PB_NEW(r->arena, pairs, n + 2 * m);
   *out = (oc_join){.law = strcmp(s.law, "momentum") ? OC_JOIN_VELOCITY : OC_JOIN_MOMENTUM,

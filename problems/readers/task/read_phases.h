@@ -1,5 +1,5 @@
-// problems/readers/task/read_phases.h: `phases:`, the parts of a motion one after another, each read as
-// a problem of its own: the file with that phase's sections in place of its own.
+// problems/readers/task/read_phases.h: read `phases:`, the consecutive parts of a motion, each read
+// as a separate problem: the file with the sections of that phase replacing its own.
 #ifndef PB_TASK_READ_PHASES_H
 #define PB_TASK_READ_PHASES_H
 #include "optim/transcription/join.h"
@@ -7,46 +7,46 @@
 #include "problems/readers/task/sections.h"
 #include "problems/readers/task/verification.h"
 
-extern const pb_key pb_phase_keys[]; // of one phase, beside the sections of a file
+extern const pb_key pb_phase_keys[]; // keys of one phase, in addition to the sections of a file
 
-// Where the file has `phases` and `phase` names one, make its tree that phase's: sections of the phase
-// stand in place of the file's, of a section that is a mapping in both key by key; the file's start
-// is the first phase's, its goal, feedback.hold and verify.tolerance the last one's, and what `start`
-// leaves out elsewhere is free.
-// `phases`, `phase` and `total_time` are gone then. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+// If the file has `phases` and `phase` names one of them, transform its tree into that phase's.
+// Sections of the phase replace those of the file; if a section is a mapping in both, it is merged
+// key by key. The file's start belongs to the first phase; its goal, feedback.hold and
+// verify.tolerance belong to the last one; entries missing in the `start` of later phases are free.
+// Removes `phases`, `phase` and `total_time`. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
 dm_status pb_phases_choose(pb_reader *r, const pb_node *tree);
 
-// The names of a list of phases, at least one, every name once and one that a folder can have.
+// The names in a list of phases: at least one, unique, and valid as folder names.
 dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out);
 
-// What is not for a file with phases, in the file itself.
+// Refuse sections that a file with phases may not have at the top level.
 dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sections *s);
 
-// [low, high] of all phases together [s], or a number; NULL: no limit, *limited false.
+// Read [low, high] of the total time [s], or a number; NULL: no limit, *limited false.
 dm_status pb_total_time_read(const pb_reader *r, const pb_node *node, bool *limited,
                              double range[2]);
 
-// Refuse a total time that phases of given times do not have: task [n].
+// Refuse a total time that is impossible for the times of the phases, task [n].
 dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const double range[2], int n,
                               const oc_task *const *task);
 
-// A phase as a join sees it.
+// A phase as a join uses it.
 typedef struct pb_joined {
   const oc_task *task;
   const pb_robot *robot;
   const pb_feedback *feedback;
 } pb_joined;
 
-// Refuse a cost that is divided: task [n].
+// Refuse a cost that is divided by time or travel; task [n].
 dm_status pb_phases_check_costs(pb_reader *r, const pb_node *root, const pb_node *phases,
                                 const oc_task *const *task);
 
-// Refuse phases whose samples are not the same ones, as those that go from phase to phase are.
+// Refuse phases with different samples, because samples continue from phase to phase.
 dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int n,
                                   const pb_verification *const *of);
 
-// The join of a phase with the one before it, arrays in the arena, and what gains take across it;
-// phase: its mapping.
+// Read the join of a phase with the previous one, arrays in the arena, and how gains use the
+// cost-to-go across it; phase: its mapping.
 dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *before,
                        const pb_joined *after, oc_join *out, pb_carry *carry);
 #endif

@@ -43,7 +43,7 @@ double *pb_grid(const pb_reader *r, int N, double T) {
   return t;
 }
 
-// one level before knot `change`, another from there on; rows knots of n values
+// fill rows knots of n values with one level before knot `change` and another from there on
 static dm_status spread_level(const pb_reader *r, int rows, int n, int change, const double *before,
                               const double *after, const double **out) {
   double *x;
@@ -51,7 +51,7 @@ static dm_status spread_level(const pb_reader *r, int rows, int n, int change, c
   if (!before && !after) return DM_OK;
   PB_NEW(r->arena, x, (size_t)rows * (size_t)n);
 
-  // zero where a level says nothing
+  // a missing level is zero
   for (int k = 0; k < rows; k++) {
     const double *level = k < change ? before : after;
     for (int i = 0; level && i < n; i++) x[(size_t)k * n + i] = level[i];
@@ -77,12 +77,12 @@ dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_nod
     return pb_refuse_node(r, pb_node_get(node, "at"),
                           "%s.at: found %g, expected a time within the horizon's %g s", path, at,
                           T);
-  // whatever rounding does to k T/N
+  // tolerate rounding of k T/N
   *knot = (int)ceil((isnan(at) ? fraction * N : at / T * N) - 1e-9 * N);
   return DM_OK;
 }
 
-// two levels and the time between them
+// two levels and the time of the change
 static dm_status read_level_step(pb_reader *r, const pb_node *node, int N, double T,
                                  pb_reference *out) {
   const char *path = "cost.reference.step";
@@ -93,7 +93,7 @@ static dm_status read_level_step(pb_reader *r, const pb_node *node, int N, doubl
   return spread_levels(r, N, change, &s.before, &s.after, out);
 }
 
-// a file sampled at the knots, all of what it has
+// a file sampled at the knots, with all groups it contains
 static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, double T,
                                     pb_reference *out) {
   pb_csv c;
@@ -101,14 +101,14 @@ static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, do
   DM_TRY(pb_csv_read(r, node, &c));
   c.steps = r->asked;
 
-  // q, v, p at N+1 knots; groups that the file has not stay NULL
+  // q, v, p at N+1 knots; missing groups are NULL
   const double *t = pb_grid(r, N, T);
   if (!t) return DM_NO_MEMORY;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
   DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
   DM_TRY(pb_csv_sample(r, &c, "p", r->coord, r->n, NULL, t, N + 1, &p));
 
-  // u in N steps, 0 of what is kinematic where the file has none
+  // u in N steps; inputs of kinematic coordinates default to 0
   double *absent;
   PB_NEW(r->arena, absent, r->nu);
   for (int i = 0; i < r->nf; i++) absent[i] = NAN;

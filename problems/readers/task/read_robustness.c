@@ -50,14 +50,14 @@ const pb_key pb_region_keys[] = {
     PB_KEY(pb_region, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "1000"),
     {0}};
 
-// sizes that are all 0 are none
+// NULL if all sizes are 0
 static const double *keep_sizes(int n, const double *x) {
   double sum = 0;
   for (int i = 0; x && i < n; i++) sum += x[i];
   return sum > 0 ? x : NULL;
 }
 
-// whether verify sets anything against the gains that could be swept
+// whether verify contains a disturbance that can be swept
 static bool is_anything(const fb_robustness *study) {
   for (fb_axis axis = FB_START; axis < FB_ALL; axis++)
     if (fb_robustness_size(study, axis) > 0) return true;
@@ -73,10 +73,10 @@ static dm_status read_sweep(const pb_reader *r, const pb_node *node, fb_robustne
                           "verify.sweep: found no errors, noise, limit, delay or spread in verify, "
                           "nor another disturbance, expected one to sweep");
 
-  // levels of their own
+  // levels set per axis
   DM_TRY(pb_levels_read(r, pb_node_get(node, "levels"), &s.levels, study, s.set.levels));
 
-  // at its largest every factor 1 - error must leave something, and a call must come within its step
+  // the largest factors 1 - error must stay positive, and a delayed call must come within its step
   for (fb_axis a = FB_MASS; a < FB_DAMPING; a++)
     if (!s.set.levels[a].count && s.set.times * study->mismatch->size[a] >= 1)
       return pb_refuse_node(r, node,
@@ -100,7 +100,8 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
     return pb_refuse_node(
         r, node, "verify.region: found a spread of 0, expected one above 0 to measure starts by");
 
-  // log((1 - confidence) / 2) / log(rate) starts are the fewest that can show it, if all hold
+  // at least log((1 - confidence) / 2) / log(rate) starts are needed to support the claim, if all
+  // succeed
   double needed = fb_attraction_needs(x->rate, x->confidence);
   const pb_node *samples = pb_node_get(node, "samples");
   if (x->samples < needed)
@@ -111,7 +112,7 @@ static dm_status read_region(const pb_reader *r, const pb_node *node, double spr
   return DM_OK;
 }
 
-// whether machines differ from the model, or are not driven and seen as they are
+// whether machines differ from the model, or have actuator or sensor errors
 static bool is_disturbed(const pb_node *node) {
   static const char *const keys[] = {"errors",    "noise",  "encoders", "delay",
                                      "actuators", "pushes", "calls",    "friction"};
@@ -123,7 +124,7 @@ static bool is_disturbed(const pb_node *node) {
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, const pb_robot *robot,
                              const double *spread_q, const double *spread_v, pb_robustness *out) {
-  // errors of the model: shares of mass, inertia and length, a number of damping
+  // model errors: relative for mass, inertia and length, absolute for damping
   out->set.size[FB_MASS] = s->errors.mass;
   out->set.size[FB_INERTIA] = s->errors.inertia;
   out->set.size[FB_LENGTH] = s->errors.length;
@@ -134,20 +135,20 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   out->exported = !strcmp(s->plants, "exported");
   DM_TRY(pb_disturbances_read(r, node, &s->disturbances, robot, &out->set));
 
-  // longer links would take points on them along
+  // longer links would move the attachment points of these elements
   if (s->errors.length > 0 &&
       (robot->mechanism.constraints || robot->mechanism.springs || robot->mechanism.loads))
     return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
                           "verify.errors.length: found beside constraints, springs or forces on "
                           "bodies, whose points lie on links, expected none");
 
-  // noise of what is measured and of what acts
+  // noise of measurements and of inputs
   out->set.q = keep_sizes(r->n, s->noise.q);
   out->set.v = keep_sizes(r->n, s->noise.v);
   out->set.torque = keep_sizes(r->nu, s->noise.torque);
   out->disturbed = is_disturbed(node);
 
-  // what a study finds there to vary, and the region
+  // axes available to a study, and the region
   fb_robustness study = {.tree = robot->mechanism.tree,
                          .model = robot->mechanism.model,
                          .mismatch = &out->set,

@@ -1,4 +1,4 @@
-// problems/readers/task/read_robustness.h: what `verify:` sets against the gains.
+// problems/readers/task/read_robustness.h: read the disturbances of `verify:`.
 #ifndef PB_TASK_READ_ROBUSTNESS_H
 #define PB_TASK_READ_ROBUSTNESS_H
 #include "problems/readers/format/schema.h"
@@ -25,8 +25,8 @@ typedef struct pb_robustness_section {
 
 extern const pb_key pb_errors_keys[], pb_noise_keys[], pb_sweep_keys[], pb_region_keys[];
 
-// What the section verify (node), of which s was read, sets against the gains, but for the seed;
-// arrays are the arena's.
+// Convert the section s of verify (node) to the disturbances of a study, except the seed; arrays
+// are in the arena.
 //   spread_q, spread_v  [n] of starts
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,

@@ -82,12 +82,12 @@ const pb_key pb_simulate_keys[] = {
            .words = "none kept invariants form"),
     {0}};
 
-// two of time, steps and step; what is missing is the horizon's
+// two of time, steps and step; missing ones come from the horizon
 static dm_status read_grid(const pb_reader *r, const pb_node *node, const simulate_section *s,
                            const pb_context *c, pb_simulation *x) {
   bool time = !isnan(s->time), steps = s->steps > 0, step = !isnan(s->step);
 
-  // two of three: a third would be one too many, even where it agrees
+  // two of three: the third would be redundant
   if (time && steps && step)
     return pb_refuse_node(r, node, "simulate: found time, steps and step, expected two of them");
   if (!c->has_task && time + steps + step < 2)
@@ -96,7 +96,7 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
                           "(or a horizon)",
                           time + steps + step);
 
-  // h = T / steps of the two that are said, else the horizon's
+  // h = T / steps, from the section or the horizon
   double h = c->has_task ? oc_task_step(c->task) : 0;
   double T = c->task->T;
   if (step) h = s->step;
@@ -106,7 +106,7 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   const pb_node *by = pb_node_get(node, step ? "step" : said);
   DM_TRY(pb_step_check(r, "simulate", by ? by : node, h));
 
-  // a whole number of steps, up to what rounding does to T / h
+  // a whole number of steps, except for rounding of T / h
   double count = steps ? s->steps : T / h;
   if (!(count < INT_MAX))
     return pb_refuse_node(r, node, "simulate: found %g steps, expected at most %d", count, INT_MAX);
@@ -121,14 +121,13 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
   return DM_OK;
 }
 
-// whether it stood still: as simulate says, else as start says where there is nothing of its own
-// that moves it
+// whether it starts at rest: as in simulate, else as in start unless simulate gives a velocity
 static bool starts_at_rest(const pb_node *own, const char *said, const pb_end *start) {
   if (said) return !strcmp(said, "true");
   return pb_start_is_at_rest(start) && !pb_node_get(own, "v") && !pb_node_get(own, "next");
 }
 
-// what simulate says, else what start says, else zero: but what is still to find its place
+// values of simulate, else of start, else zero, unless they are to be found
 static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_start *own,
                             const pb_end *start, const pb_context *c, pb_simulation *x) {
   bool energy = !strcmp(own->assemble, "energy");
@@ -137,7 +136,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
   PB_NEW(r->arena, x->q, r->n);
   PB_NEW(r->arena, x->v, r->n);
 
-  // by coordinate; NAN stays where `near` or the energy is to find a place
+  // per coordinate; NAN remains if `near` or the energy determines the value
   for (int i = 0; i < r->n; i++) {
     double q = isnan(own->q[i]) ? start->q[i] : own->q[i];
     double v = isnan(own->v[i]) && !pb_start_is_at_rest(start) ? start->v[i] : own->v[i];
@@ -146,7 +145,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
     x->v[i] = isnan(v) ? 0 : v;
   }
 
-  // onto the constraints, but for two points, which need not meet them there
+  // project onto the constraints, unless they are satisfied between knots (two points)
   const char *assemble = x->points.two ? "none" : own->assemble;
   pb_end end = {.q = x->q, .v = x->v, .near = own->near, .assemble = assemble};
   DM_TRY(pb_end_assemble(r, at ? at : node, "simulate.start", &c->task->system, NULL, &end));
@@ -155,7 +154,7 @@ static dm_status read_start(pb_reader *r, const pb_node *node, const simulate_st
   return DM_OK;
 }
 
-// `start:`, as the task has it, where there is one
+// `start:`, as in the task if there is one
 static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_context *c,
                                    pb_end *out) {
   DM_TRY(pb_start_read(r, node, out));
@@ -165,20 +164,20 @@ static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_c
   return DM_OK;
 }
 
-// a start that stood still has no velocity of its own; springs and loads are defined there,
-// constraints hold and are independent
+// check a start: no velocity at rest; springs, loads and contacts are defined; constraints hold and
+// are independent
 static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_context *c,
                              const pb_simulation *x) {
   const pb_node *start = pb_node_get(node, "start");
-  const pb_node *held = pb_node_get(start, "held"); // NULL: it is that of `start:`
+  const pb_node *held = pb_node_get(start, "held"); // NULL: inherited from `start:`
 
-  // p = D2(q,q) whatever v
+  // p = D2(q,q), independent of v
   if (x->at_rest && pb_node_get(start, "v"))
     return pb_refuse_node(r, pb_node_get(start, "v"),
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
 
-  // springs, loads and contacts lie on the robot's own joints
+  // springs, loads and contacts use the tree's coordinates
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->mechanism.springs, q));
@@ -198,24 +197,24 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
   return s == DM_SINGULAR ? pb_refuse_node(r, start, "simulate.start: %s", why.text) : s;
 }
 
-// forces that nothing is said of are 0, kinematic coordinates stay where they start; a number for
-// all is one for all forces
+// by default forces are 0 and kinematic coordinates stay at their start; one number applies to all
+// forces
 static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const pb_context *context,
                                       pb_simulation *x) {
   int N = x->steps;
-  int nu = r->nf, m = r->nu; // forces; with kinematic coordinates after them
+  int nu = r->nf, m = r->nu; // number of forces, and of all inputs
   const pb_node *file = node ? pb_node_get(node, "csv") : NULL;
   const char *const *name = r->input;
   const dm_model *model = context->robot->mechanism.model;
   double *u;
   if (!node && m == nu) return DM_OK;
 
-  // one row of inputs: forces 0, what is kinematic where it starts
+  // one row of inputs: forces 0, kinematic coordinates at the start
   PB_NEW(r->arena, u, m);
   for (int i = 0, j = nu; i < r->n; i++)
     if (model->kinematic[i]) u[j++] = x->q[i];
 
-  // a file: each row is held until the next; forces must be there, the others may
+  // a file with zero-order hold; forces are required, the others optional
   if (file && node->n == 1) {
     pb_csv c;
     const double *t = pb_grid(r, N, N * x->h);
@@ -226,7 +225,7 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
     return x->u ? DM_OK : pb_refuse(r, c.file, 1, 0, "found no column u.NAME, expected one");
   }
 
-  // else one row for all steps
+  // otherwise one row for all steps
   PB_NEW(r->arena, x->u, (size_t)N * (size_t)m);
   if (node)
     DM_TRY(pb_schema_each(r, "simulate.input", node, NULL, "input", name,
@@ -235,7 +234,7 @@ static dm_status read_input_over_time(pb_reader *r, const pb_node *node, const p
   return DM_OK;
 }
 
-// the second knot of a flow of order k: all of it is said, or nothing
+// the second knot of a flow of order k: complete, or absent
 static dm_status read_second_knot(const pb_reader *r, const pb_node *start,
                                   const simulate_start *own, int k, pb_simulation *x) {
   static const char *const keys[] = {"next", "next_v", "next_a"};
@@ -244,7 +243,7 @@ static dm_status read_second_knot(const pb_reader *r, const pb_node *start,
   for (int d = 0; d < k && !any; d++) any = pb_node_get(start, keys[d]);
   if (!any) return DM_OK;
 
-  // in place of Taylor's expansion of the start: the derivative that only this has goes unread
+  // it replaces Taylor's expansion at the start, so the derivative used only there must be absent
   const char *const idle = k > 2 ? "jerk" : "a";
   for (int i = 0; i < 2; i++) {
     const char *key = i ? idle : "jerk";
@@ -273,7 +272,7 @@ static dm_status read_second_knot(const pb_reader *r, const pb_node *start,
   return DM_OK;
 }
 
-// of second order it is a flow, whose inputs are part of what comes out; k its order, 0: it is none
+// the start of a second-order flow, whose inputs are results; k: its order, 0: not a flow
 static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
                                  const simulate_section *own, const pb_end *shared, int k,
                                  pb_simulation *x) {
@@ -282,7 +281,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
   const pb_node *held = pb_node_get(start, "held");
   if (!k) return DM_OK;
 
-  // its inputs are u = inverse dynamics of (q,v,a), its start is all of the state
+  // inputs follow from inverse dynamics of (q,v,a); the start must be a complete state
   if (input)
     return pb_refuse_key(r, input,
                          "simulate.input: found one beside 'transcription: second-order', expected "
@@ -300,7 +299,7 @@ static dm_status read_flow_start(const pb_reader *r, const pb_node *node,
   return pb_copy_numbers(r->arena, r->n, own->start.jerk, &x->jerk);
 }
 
-// the steps of what has no contacts; the library is asked whether it can
+// settings of steps without contacts; the library checks whether they are possible
 static dm_status read_steps(const pb_reader *r, const pb_node *node, const simulate_section *s,
                             const pb_context *c, pb_simulation *x) {
   const pb_node *order = pb_node_get(node, "order");
@@ -313,18 +312,18 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   dm_message why = {""};
   dm_composition *w = NULL;
 
-  // a composition of that order, of steps as the method makes them
+  // a composition of this order, of steps with the chosen method
   x->order = s->order;
   x->del = dm_del_default();
   x->del.energy_momentum = em;
 
-  // what is watched: momenta and energy, with contacts those that are kept; the symplectic form too
+  // monitors: momenta and energy; with contacts those that are conserved; also the symplectic form
   const char *monitors = c->robot->mechanism.contacts && !s->monitors ? "kept" : s->monitors;
   x->form = monitors && !strcmp(monitors, "form");
   x->kept = monitors && !strcmp(monitors, "kept");
   x->watch = x->form || x->kept || (monitors && !strcmp(monitors, "invariants"));
 
-  // each of these has steps of its own, of second order and without that monitor
+  // these have their own second-order steps and do not support this monitor
   if (beside && x->watch && (c->second || x->form))
     return pb_refuse_key(r, pb_node_get(node, "monitors"),
                          "simulate.monitors: found %s beside %s, expected none", s->monitors,
@@ -336,17 +335,17 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
     return pb_refuse_key(r, order, "simulate.order: found %s beside %s, expected none", order->text,
                          beside);
 
-  // energy-momentum steps are those of one rule
+  // energy-momentum steps require a certain rule
   if (em && dm_energy_momentum_check(&c->task->system, &why) != DM_OK)
     return pb_refuse_node(r, method, "simulate.method: %s", why.text);
 
-  // the library knows the orders
+  // the library checks the order
   dm_status status = dm_composition_new(&w, &c->task->system, s->order, &x->del, &why);
   dm_composition_free(w);
   return status == DM_BAD_INPUT ? pb_refuse_node(r, order, "simulate.order: %s", why.text) : status;
 }
 
-// keys of some methods alone
+// keys that apply only to some methods
 static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
                                   const simulate_section *s, pb_simulation *x) {
   static const char *const keys[] = {"predictor", "beta", "gamma", "flight", "impact", "conserve"};
@@ -366,7 +365,7 @@ static dm_status read_method_keys(const pb_reader *r, const pb_node *node,
   return DM_OK;
 }
 
-// a method that has a rule of its own, or none, leaves no choice of one
+// a method with its own rule does not allow another
 static dm_status check_rule(const pb_reader *r, const pb_node *rule, const pb_context *c,
                             const pb_simulation *x) {
   static const char *const keys[] = {"lagrangian", "alpha"};
@@ -380,7 +379,7 @@ static dm_status check_rule(const pb_reader *r, const pb_node *rule, const pb_co
   return DM_OK;
 }
 
-// how contacts are met; the library is asked whether it can
+// treatment of contacts; the library checks whether it is possible
 static dm_status read_method(const pb_reader *r, const pb_node *node, const simulate_section *s,
                              const pb_context *c, pb_simulation *x) {
   static const char *const keys[] = {"method", "impact", "conserve", "predictor",
@@ -389,7 +388,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   dm_contact_integrator_settings *set = &x->contact;
   *set = dm_contact_integrator_default();
 
-  // without contacts energy-momentum is the one method that is none of these
+  // without contacts, energy-momentum is the only method that can be set
   if (!c->robot->mechanism.contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
       if (pb_node_get(node, keys[i]))
@@ -399,7 +398,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
     return DM_OK;
   }
 
-  // method, impact law, and which energy an impact keeps
+  // method, impact law, and the energy that an impact conserves
   for (const dm_contact_method *const *m = dm_contact_methods; *m; m++)
     if (!strcmp((*m)->name, s->method)) set->method = *m;
   set->impact = strcmp(s->impact, "moreau") ? DM_GENERALIZED : DM_MOREAU;
@@ -407,7 +406,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   if (!strcmp(s->conserve, "verlet")) set->energy = DM_ENERGY_VERLET;
   DM_TRY(read_method_keys(r, node, s, x));
 
-  // the library says whether it can, by making one
+  // check by constructing the integrator
   dm_contact_integrator *w = NULL;
   dm_message why = {""};
   dm_unilateral g = dm_contacts_unilateral(c->robot->mechanism.contacts);
@@ -416,7 +415,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   if (status == DM_BAD_INPUT) return pb_refuse_node(r, node, "simulate: %s", why.text);
   if (status != DM_OK || set->method != &dm_contact_smooth) return status;
 
-  // what is smooth throughout begins on its boundaries
+  // methods that are smooth throughout start at or above the boundary
   const pb_node *start = pb_node_get(node, "start");
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
@@ -433,7 +432,7 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   if (!s->simulate) return DM_OK;
   DM_TRY(pb_schema_read(r, "simulate", s->simulate, pb_simulate_keys, &own));
 
-  // `start:` stands behind simulate's own; the grid before what depends on h
+  // values of `start:` are defaults; the grid is needed before values that depend on h
   DM_TRY(read_shared_start(r, s->start, c, &start));
   DM_TRY(read_grid(r, s->simulate, &own, c, out));
   DM_TRY(pb_two_point_read(r, s->simulate, &own.constraints, c, &out->points));
@@ -441,7 +440,7 @@ dm_status pb_simulate_read(pb_reader *r, const pb_sections *s, const pb_context 
   if (!c->second) DM_TRY(pb_two_point_next(r, s->simulate, own.start.next, c, out));
   DM_TRY(check_start(r, s->simulate, c, out));
 
-  // which knots are kept, and how steps are made
+  // output interval and method
   out->every = own.every;
   DM_TRY(read_flow_start(r, s->simulate, &own, &start, c->second, out));
   DM_TRY(read_method(r, s->simulate, &own, c, out));

@@ -32,7 +32,7 @@ dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out
   int n = 0, which = 0;
   while (known[n]) n++;
 
-  // linear solvers by the names that IPOPT has them under; the first where none is named
+  // linear solvers by IPOPT's names; the default is the first
   DM_TRY(pb_schema_read(r, "solver", node, pb_solver_keys, &s));
   if (s.linear) DM_TRY(pb_schema_name(r, "solver.linear", s.linear, "solver", known, n, &which));
   if (!strcmp(s.method, "stage") && !strcmp(known[which], "mumps"))

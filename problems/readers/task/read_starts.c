@@ -24,7 +24,7 @@ const pb_key pb_starts_keys[] = {
            .words = "list of whole numbers"),
     {0}};
 
-// whole turns, each once
+// whole revolutions, without duplicates
 static dm_status read_turns(const pb_reader *r, const pb_node *node, pb_starts *out) {
   double value[OC_TURNS];
   char found[64];
@@ -37,7 +37,7 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, pb_starts *
   DM_TRY(pb_schema_list(r, "starts.turns", node, node->n, value));
   PB_NEW(r->arena, out->turns, node->n);
 
-  // whole ones, none of them twice
+  // whole numbers, without duplicates
   for (int i = 0; i < node->n; i++) {
     if (value[i] != floor(value[i]) || fabs(value[i]) > 1000)
       return pb_refuse_node(r, node,

@@ -151,7 +151,7 @@ dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot
   rule_section s = {0};
   dm_message why = {""};
 
-  // L, f and h of the robot, by the rule of the task
+  // L, f and h of the robot, with the task's rule
   DM_TRY(pb_schema_read(r, "rule", rule, pb_rule_keys, &s));
   task->system = dm_robot_system(&robot->mechanism);
   task->coord_name = robot->mechanism.model->name;
@@ -164,13 +164,13 @@ dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *nod
   return pb_refuse_node(r, node, "%s: found a step of %g s, expected at least 1e-9 s", path, h);
 }
 
-// time: a number, or {free: [low, high], guess}; task->N is known
+// time: a number, or {free: [low, high], guess}; task->N must be known
 static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *task) {
   free_section s = {.guess = NAN};
   double limit[2];
   char found[64];
 
-  // T fixed
+  // fixed T
   if (node->kind != PB_MAPPING) {
     double x;
     if (node->kind == PB_SEQUENCE || pb_number_parse(node->text, &x) == DM_BAD_INPUT)
@@ -181,7 +181,7 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
     return pb_step_check(r, "horizon.time", node, oc_task_step(task));
   }
 
-  // T free within [low, high]: a step must be one at the shortest
+  // T free within [low, high]; the step must be valid for the shortest time
   DM_TRY(pb_schema_read(r, "horizon.time", node, free_keys, &s));
   DM_TRY(pb_schema_list(r, "horizon.time.free", s.free, 2, limit));
   if (!(limit[0] > 0 && limit[0] < limit[1]))
@@ -189,7 +189,7 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
                           limit[0], limit[1]);
   DM_TRY(pb_step_check(r, "horizon.time.free", s.free, limit[0] / task->N));
 
-  // it starts from a guess, the middle where none is said
+  // the initial guess, by default the middle
   task->free_time = true;
   task->T_min = limit[0];
   task->T_max = limit[1];
@@ -210,7 +210,7 @@ dm_status pb_start_read(const pb_reader *r, const pb_node *node, pb_end *out) {
   DM_TRY(pb_keyframe_read(r, "start.keyframe", node, out));
   if (!pb_start_is_at_rest(out)) return DM_OK;
 
-  // its velocity follows: one beside it would be another
+  // the velocity follows from rest and may not be given
   if (pb_node_get(node, "v"))
     return pb_refuse_node(r, pb_node_get(node, "v"),
                           "start.v: found one beside 'held: true', expected none");
@@ -225,7 +225,7 @@ dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task)
   double *v;
   if (!held || strcmp(held->text, "true")) return DM_OK;
 
-  // by the step that it stood still for, which must be known
+  // rest before the start needs a known step
   if (task->free_time)
     return pb_refuse_node(r, held,
                           "start.held: found true beside a free final time, expected a fixed one: "
@@ -239,11 +239,11 @@ dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task)
   return status;
 }
 
-// a start that is free because nothing was said of it is worth a word
+// warn about a start that is free because it was not given
 static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, const bool *known) {
   const pb_node *node = pb_node_get(start, key);
 
-  // nothing at all, or nothing of some coordinate
+  // missing completely, or for some coordinates
   if (!node)
     return pb_warn(r, r->file, start->line, "start has no %s: it is free for every coordinate",
                    key);
@@ -254,14 +254,14 @@ static dm_status warn_free(pb_reader *r, const pb_node *start, const char *key, 
   return DM_OK;
 }
 
-// A goal that asks for nothing, or for a place whatever the speed there, is worth a word; what is
-// kinematic may stop at once.
+// Warn about a goal without conditions, or with positions but without velocities; kinematic
+// coordinates may stop instantly.
 static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal, bool speeds,
                            const bool *kinematic) {
   if (!node) return DM_OK;
   bool any = goal->outputs != NULL, place = any;
 
-  // whether it asks for anything, and for a place of what has momentum
+  // whether it has any conditions, and conditions on positions of dynamic coordinates
   for (int i = 0; i < r->n; i++) {
     any = any || !isnan(goal->q[i]) || !isnan(goal->v[i]);
     place = place || (!isnan(goal->q[i]) && !(kinematic && kinematic[i]));
@@ -271,7 +271,7 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
                    "goal is empty: the end is free for every coordinate; give its 'q', 'v' or "
                    "'outputs', or remove goal");
 
-  // a place reached at any speed is passed, not reached, and between phases meant to be
+  // without a velocity, the motion passes the goal; between phases this is intended
   if (place && !speeds && !r->goes_on && !pb_node_get(node, "v"))
     return pb_warn(r, r->file, node->line,
                    "goal has no v: the end velocity is free for every coordinate; v: 0 ends at "
@@ -279,13 +279,13 @@ static dm_status warn_goal(pb_reader *r, const pb_node *node, const pb_end *goal
   return DM_OK;
 }
 
-// an end that the bounds do not allow
+// refuse an end outside the bounds
 static dm_status check_end(const pb_reader *r, const char *end, const pb_node *section,
                            const char *key, const double *x, const double *low,
                            const double *high) {
   const pb_node *node = pb_node_get(section, key);
   for (int i = 0; node && i < r->n; i++) {
-    // free, or within
+    // free, or within the bounds
     if (isnan(x[i]) || (x[i] >= low[i] && x[i] <= high[i])) continue;
     const pb_node *entry = pb_schema_entry(r, node, i);
     return pb_refuse_node(
@@ -296,7 +296,7 @@ static dm_status check_end(const pb_reader *r, const char *end, const pb_node *s
   return DM_OK;
 }
 
-// what is said of x in place of what the robot has
+// values of the file, with the robot's where missing
 static void replace_said(int n, const double *said, const double *robot, double *out) {
   for (int i = 0; i < n; i++) out[i] = said && !isnan(said[i]) ? said[i] : robot[i];
 }
@@ -323,12 +323,12 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
   return DM_OK;
 }
 
-// limits of constraint impulses, by the names of their rows
+// limits of constraint impulses, by row names
 static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task *task) {
   double *low, *high;
   if (!node) return DM_OK;
 
-  // no limit where nothing is said
+  // no limit by default
   PB_NEW(r->arena, low, r->nc);
   PB_NEW(r->arena, high, r->nc);
   for (int c = 0; c < r->nc; c++) {
@@ -341,8 +341,7 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
   return DM_OK;
 }
 
-// one number, or one range, as the file has it: false of names, lists, none, and of 0, which asks
-// for nothing
+// whether a value is one number or one range for all inputs; not for names, lists, none and 0
 static bool is_for_all(const pb_node *node, char text[80]) {
   double x;
   if (node->kind == PB_SCALAR) {
@@ -350,22 +349,21 @@ static bool is_for_all(const pb_node *node, char text[80]) {
     return pb_number_parse(node->text, &x) == DM_OK && x != 0;
   }
 
-  // [low, high] has two entries without entries of their own
+  // [low, high] has two scalar entries
   const pb_node *low = node->kind == PB_SEQUENCE && node->n == 2 ? node->first : NULL;
   if (!low || low->kind != PB_SCALAR || low->next->kind != PB_SCALAR) return false;
   snprintf(text, 80, "[%.36s, %.36s]", low->text, low->next->text);
   return true;
 }
 
-// what is for all forces, where there are none, reaches nothing, and says so by name; instead: what
-// reaches kinematic inputs
+// Warn about a value for all forces if there are no forces. instead: advice for kinematic inputs.
 static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char *of,
                                 const char *key, const char *instead) {
   const pb_node *node = pb_node_get(section, key);
   char names[200], text[80];
   if (!node || r->nf > 0 || !is_for_all(node, text)) return DM_OK;
 
-  // no inputs at all, or prescribed coordinates alone
+  // no inputs, or only kinematic coordinates
   if (r->nu == 0)
     return pb_warn(r, r->file, node->line, "%s.%s: %s reaches nothing: there are no inputs", of,
                    key, text);
@@ -376,27 +374,27 @@ static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char
                  of, key, text, node->kind == PB_SCALAR ? "number" : "range", names, instead);
 }
 
-// what a task says of the rates of forces, absent where it says nothing; what is kinematic has none
+// read values for rates of forces, by default `absent`; kinematic coordinates have none
 static dm_status read_rates(const pb_reader *r, const pb_node *node, const char *path,
                             const double *said, double absent, const double **out) {
   double *rate;
   *out = NULL;
   if (!said) return DM_OK;
 
-  // a kinematic coordinate's input is a place: its rate would be a velocity
+  // the input of a kinematic coordinate is a position, whose rate would be a velocity
   for (int j = r->nf; j < r->nu; j++)
     if (node->kind == PB_MAPPING && !isnan(said[j]) && said[j] != absent)
       return pb_refuse_node(r, node, "%s: found '%.64s', which is kinematic, expected a force",
                             path, r->input[j]);
 
-  // forces, in N/s or N m/s; what is kinematic keeps 0
+  // forces, in N/s or N m/s; kinematic coordinates keep 0
   PB_NEW(r->arena, rate, r->nu);
   for (int j = 0; j < r->nf; j++) rate[j] = isnan(said[j]) ? absent : said[j];
   *out = rate;
   return DM_OK;
 }
 
-// limits of q, v, u, du/dt and impulses: the file's in place of the robot's
+// limits of q, v, u, du/dt and impulses; the file overrides the robot
 static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *m, oc_task *task) {
   bounds_section s = {0};
   double *q_min, *q_max, *v_max, *u_min, *u_max;
@@ -416,7 +414,7 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
   task->q_max = q_max;
   task->v_max = v_max;
 
-  // by row, by force; inputs of what is kinematic have the limits of its q
+  // by row, by force; inputs of kinematic coordinates have the limits of q
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(
       read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
@@ -436,19 +434,19 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   DM_TRY(pb_start_read(r, s->start, &start));
   DM_TRY(pb_goal_read(r, s->goal, robot->mechanism.model, &goal, task));
 
-  // what is free because it was forgotten; of a periodic motion that is for the search to find
+  // warn about ends that are free by omission; in a periodic motion they are found by the search
   const bool open = !task->periodic;
   if (open && strcmp(start.assemble, "energy")) DM_TRY(warn_free(r, s->start, "q", NULL));
   if (open && !pb_start_is_at_rest(&start))
-    DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // theirs is 0
+    DM_TRY(warn_free(r, s->start, "v", task->system.kinematic)); // kinematic velocities are 0
   if (open)
     DM_TRY(warn_goal(r, s->goal, &goal, pb_goal_has_speeds(s, robot), task->system.kinematic));
 
-  // each starts its search from what the other says
+  // each end uses the other as its initial guess
   DM_TRY(pb_end_assemble(r, s->start, "start", &task->system, goal.q, &start));
   if (open) DM_TRY(pb_end_assemble(r, s->goal, "goal", &task->system, start.q, &goal));
 
-  // a place to stand at is known in full
+  // rest needs a complete configuration
   for (int i = 0; pb_start_is_at_rest(&start) && i < r->n; i++)
     if (isnan(start.q[i]))
       return pb_refuse_node(r, pb_node_get(s->start, "held"),
@@ -456,7 +454,7 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
                             "q",
                             r->coord[i]);
 
-  // what the bounds forbid no solver would find
+  // ends outside the bounds would be infeasible
   double *slowest;
   PB_NEW(r->arena, slowest, r->n);
   for (int i = 0; i < r->n; i++) slowest[i] = -task->v_max[i];
@@ -477,7 +475,7 @@ static bool has_weight(int n, const double *w) {
   return false;
 }
 
-// whether anything about a motion costs
+// whether any term of the cost depends on the motion
 static bool costs_any(const pb_reader *r, const cost_section *c) {
   const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,      c->terminal.q,
                                     c->terminal.v, c->terminal.p, c->acceleration, c->jerk};
@@ -488,7 +486,7 @@ static bool costs_any(const pb_reader *r, const cost_section *c) {
   return any;
 }
 
-// what a cost is divided by: the time, which is free, or the way of a coordinate, which has one sign
+// the divisor of a cost: the free time, or the travel of a coordinate with a fixed sign
 static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task) {
   double low, high;
   if (!node) return DM_OK;
@@ -499,7 +497,7 @@ static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task
                           "cost.per: found time where horizon.time is fixed, expected it free");
   }
 
-  // metres or radians of a periodic motion
+  // meters or radians of a periodic motion
   DM_TRY(pb_schema_name(r, "cost.per", node, "coordinate", r->coord, r->n, &task->per_coord));
   task->per = OC_PER_TRAVEL;
   if (!task->periodic)
@@ -515,17 +513,17 @@ static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task
                         node->text, low, high);
 }
 
-// weights, and what a running cost is measured from
+// weights, and the reference of a running cost
 static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   const char *instead = "weigh their speeds (cost.state.v), or name them in cost.input";
   cost_section c = {0};
   pb_reference ref;
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
 
-  // x is measured from a reference on the grid, T its first guess where it is free
+  // the reference on the grid; T is its initial guess if it is free
   DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
 
-  // a weight that is on nothing
+  // warn about weights without effect
   DM_TRY(warn_unreached(r, s->cost, "cost", "input", instead));
   DM_TRY(warn_unreached(r, s->cost, "cost", "rate", instead));
 
@@ -551,7 +549,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->ref_p = ref.p;
   task->ref_u = ref.u;
 
-  // a cost of nothing is warned about: any motion is least
+  // warn about a cost of zero: any feasible motion is optimal
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
                    "found no cost: any motion that meets the goal is as good as another; 'cost: "
@@ -562,7 +560,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
                    "another; %s",
                    r->nf ? "input: 1 asks for the least effort"
                          : "state: {v: 1} asks for the least speeds");
-  // a weight on what cannot change
+  // warn about a weight on a fixed time
   if (c.time > 0 && !task->free_time)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,
                    "cost.time changes nothing where horizon.time is fixed");
@@ -574,7 +572,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   horizon_section h = {0};
   DM_TRY(pb_schema_read(r, "horizon", s->horizon, pb_horizon_keys, &h));
 
-  // what the program's matrices hold must be countable
+  // the sizes of the program's matrices must fit in an int
   if ((h.steps + 1.0) * (8.0 * r->n + 2.0 * r->nu) * (r->n + r->nu + 1.0) > INT_MAX)
     return pb_refuse_node(r, pb_node_get(s->horizon, "steps"),
                           "horizon.steps: found %d, too many for %d coordinates and %d inputs",
@@ -588,7 +586,8 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
                         .doublings = h.refine,
                         .asked = r->asked};
 
-  // the time before all that is sampled on its grid, bounds before ends within them
+  // the time comes first, because other data is sampled on its grid; bounds before the ends within
+  // them
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, robot->mechanism.model, task));
@@ -596,7 +595,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   DM_TRY(read_cost(r, s, task));
   DM_TRY(pb_task_outputs_read(r, s, robot, task));
 
-  // room to narrow limits by what the motion passes them by between knots
+  // allocate margins that narrow limits by their violation between knots
   oc_outputs *o = &task->outputs;
   for (int i = 0; i < o->nlimits && !o->margins; i++)
     if (isfinite(h.between) && oc_between_has(o, task->N, i))

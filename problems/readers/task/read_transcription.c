@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// the node at a dotted path, as far as there is one; root where there is nothing of it
+// the deepest existing node on a dotted path, at least root
 static const pb_node *find_node_at(const pb_node *root, const char *path) {
   char part[64];
   while (*path) {
     size_t length = strcspn(path, ".");
 
-    // down one key, without its dot
+    // descend by one key, without its dot
     snprintf(part, sizeof part, "%.*s", (int)length, path);
     const pb_node *next = pb_node_get(root, part);
     if (!next) break;
@@ -24,13 +24,13 @@ static const pb_node *find_node_at(const pb_node *root, const char *path) {
   return root;
 }
 
-// the node at the whole of a dotted path, or NULL
+// the node at a dotted path, or NULL
 static const pb_node *find_whole(const pb_node *root, const char *path) {
   const pb_node *at = find_node_at(root, path);
   return at->key && !strcmp(strrchr(path, '.') + 1, at->key) ? at : NULL;
 }
 
-// what belongs to a transcription of a higher order than the file has, ended by NULL
+// refuse keys (terminated by NULL) that belong to a transcription of higher order
 static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char *const *key,
                              const char *order) {
   for (; *key; key++) {
@@ -42,10 +42,10 @@ static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char
   return DM_OK;
 }
 
-// what belongs to a third-order transcription alone
+// keys of third-order transcriptions only
 static const char *const third_keys[] = {"start.a", "goal.a", "simulate.start.next_a", NULL};
 
-// what belongs to a second-order transcription alone
+// refuse keys of second-order transcriptions
 static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newton) {
   static const char *const keys[] = {
       "rule.second",      "cost.penalty",        "cost.lagrangian",       "cost.constants",
@@ -59,12 +59,12 @@ static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newto
   return DM_OK;
 }
 
-// an end says of every velocity (or acceleration) what it is, or that it is free
+// each end must give every velocity (or acceleration), or free
 static dm_status check_said(const pb_reader *r, const char *end, const pb_node *section,
                             const char *key, const char *what, const char *order) {
   const pb_node *x = pb_node_get(section, key);
 
-  // an action of order k takes k values of each coordinate at both ends
+  // an action of order k needs k values of each coordinate at both ends
   if (section && !x)
     return pb_refuse_node(r, section,
                           "%s: found no %s, expected every %s, or 'free': a %s transcription needs "
@@ -77,7 +77,7 @@ static dm_status check_said(const pb_reader *r, const char *end, const pb_node *
   return DM_OK;
 }
 
-// accelerations of the ends of a third-order transcription
+// accelerations at the ends of a third-order transcription
 static dm_status read_accelerations(const pb_reader *r, const pb_sections *s,
                                     pb_transcription *out) {
   pb_end start = {0}, goal = {0};
@@ -99,7 +99,7 @@ static dm_status check_ends(const pb_reader *r, const pb_sections *s, int k) {
   return DM_OK;
 }
 
-// a Lagrangian of one's own in the names of coordinates and of constants
+// a custom Lagrangian in the names of coordinates and constants
 static dm_status read_own(const pb_reader *r, const pb_node *cost, int k, pb_transcription *out) {
   const pb_node *text = pb_node_get(cost, "lagrangian"), *node = pb_node_get(cost, "constants");
   dm_message why = {""};
@@ -111,7 +111,7 @@ static dm_status read_own(const pb_reader *r, const pb_node *cost, int k, pb_tra
   if (node && node->kind != PB_MAPPING)
     return pb_refuse_node(r, node, "cost.constants: expected a mapping of names to numbers");
 
-  // coordinates by their names, then constants by theirs
+  // symbols: coordinates, then constants
   PB_NEW(r->arena, list, r->n + (node ? node->n : 0));
   for (int i = 0; i < r->n; i++) list[i] = (pb_symbol){r->coord[i], i, 0};
   for (const pb_node *e = node ? node->first : NULL; e; e = e->next, n++) {
@@ -133,7 +133,7 @@ static dm_status read_own(const pb_reader *r, const pb_node *cost, int k, pb_tra
   return DM_OK;
 }
 
-// one rule by its name
+// a single rule by name
 static dm_status read_named_rule(const pb_reader *r, const pb_node *node, int k,
                                  dm_second_order_rule *out) {
   enum { NAMES = 16 };
@@ -149,10 +149,10 @@ static dm_status read_named_rule(const pb_reader *r, const pb_node *node, int k,
   return s == DM_OK ? s : pb_refuse_node(r, node, "rule.second: %s", why.text);
 }
 
-// {RULE: share, ..}: what it adds to the average so far, of shares that come to `before`
+// add an entry {RULE: share} to the average; before: the sum of previous shares
 static dm_status add_share(const pb_reader *r, const pb_node *e, int k, double *before,
                            dm_second_order_rule *sum) {
-  // the key as a node of its own, for its place
+  // a node for the key, so that errors refer to it
   const pb_node name = {
       .kind = PB_SCALAR, .text = e->key, .line = e->key_line, .column = e->key_column};
   dm_second_order_rule one;
@@ -160,7 +160,7 @@ static dm_status add_share(const pb_reader *r, const pb_node *e, int k, double *
   DM_TRY(read_named_rule(r, &name, k, &one));
   DM_TRY(pb_schema_number(r, "rule.second", e, "(0, 1]", &share));
 
-  // the first alone, then before : share
+  // the first rule alone, then weights before : share
   *before += share;
   if (*before == share) {
     *sum = one;
@@ -172,7 +172,7 @@ static dm_status add_share(const pb_reader *r, const pb_node *e, int k, double *
   return DM_OK;
 }
 
-// a rule of order k by its name, or an average of several: {taylor: 0.5, hermite-gauss: 0.5}
+// a rule of order k by name, or an average: {taylor: 0.5, hermite-gauss: 0.5}
 static dm_status read_second_rule(const pb_reader *r, const pb_node *node, int k,
                                   dm_second_order_rule *out) {
   const pb_node absent = {.kind = PB_SCALAR, .text = "hermite-gauss"};
@@ -187,7 +187,7 @@ static dm_status read_second_rule(const pb_reader *r, const pb_node *node, int k
   if (fabs(sum - 1) > 1e-12)
     return pb_refuse_node(r, node, "rule.second: found shares that come to %g, expected 1", sum);
 
-  // its name says what it is made of
+  // the name of an average lists its parts
   char *name = pb_arena_alloc(r->arena, room, 1);
   if (!name) return DM_NO_MEMORY;
   for (const pb_node *e = node->first; e; e = e->next) {
@@ -198,7 +198,7 @@ static dm_status read_second_rule(const pb_reader *r, const pb_node *node, int k
   return DM_OK;
 }
 
-// weights of the penalty that stands in the place of limits; NULL: none
+// weights of the penalty that replaces limits; NULL: none
 static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transcription *out) {
   double *penalty;
   if (!node) return DM_OK;
@@ -208,13 +208,14 @@ static dm_status read_penalty(const pb_reader *r, const pb_node *node, pb_transc
   return DM_OK;
 }
 
-// a flow alone: what its inputs cost, and no feedback, for its motion is not that of the map
+// a flow without a task: read the cost of its inputs; no feedback, because its motion is not a
+// motion of the map
 static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const pb_sections *s,
                                 const oc_task *system, pb_transcription *out) {
   const char *key;
   dm_message why = {""};
 
-  // the cost is 1/2 u'Wu, W = 1 where nothing is said, or a Lagrangian of one's own
+  // the cost is 1/2 u'Wu, W = 1 by default, or a custom Lagrangian
   PB_NEW(r->arena, out->w_u, r->nu);
   for (int j = 0; j < r->nu && !out->own; j++) out->w_u[j] = 1;
   for (const pb_node *e = s->cost ? s->cost->first : NULL; e; e = e->next)
@@ -230,7 +231,7 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
         r, s->feedback,
         "found 'feedback' but no 'horizon', expected both: gains stabilize optimized motions");
 
-  // the library is asked of one step with this cost whether it has such an action
+  // the library checks one step with this cost
   oc_task task = *system;
   task.N = 1;
   task.T = 1;
@@ -241,12 +242,12 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   return pb_refuse_node(r, at == root ? pb_node_get(root, "transcription") : at, "%s", why.text);
 }
 
-// a penalty stands in the place of limits: where one is named there are some
+// a penalty replaces limits, so a coordinate with a penalty must have limits
 static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc_task *t,
                                const pb_transcription *x) {
   for (int i = 0; i < r->n; i++) {
     const pb_node *named = pb_node_get(node, r->coord[i]);
-    // what has no limit needs no penalty
+    // no penalty without a limit
     bool limited = isfinite(t->q_min[i]) || isfinite(t->q_max[i]);
     if (named && x->action.penalty[i] > 0 && !limited)
       return pb_refuse_node(r, named,
@@ -257,14 +258,15 @@ static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc
   return DM_OK;
 }
 
-// a task that a second-order transcription can state: the library says which key it cannot
+// check that a second-order transcription can represent the task; the library names a key that it
+// cannot
 static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_sections *s,
                             const oc_task *task, bool newton, const pb_transcription *x) {
   const char *key;
   dm_message why = {""};
   const pb_node *asked = pb_node_get(root, "transcription");
 
-  // as an action between ends
+  // as an action between the ends
   dm_status status = oc_torque_transcription_check(task, &x->action, &key, &why);
   if (status == DM_NO_MEMORY) return status;
   if (status != DM_OK) {
@@ -272,7 +274,7 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
     return pb_refuse_node(r, at == root ? asked : at, "%s", why.text);
   }
 
-  // what it needs the file to say
+  // additional requirements on the file
   const pb_node *held = pb_node_get(s->start, "held");
   if (held && !strcmp(held->text, "true"))
     return pb_refuse_node(r, held,
@@ -286,7 +288,7 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
                           "not measured; expected none, or first-order",
                           error->text, s->transcription);
   DM_TRY(check_ends(r, s, x->action.rule.k));
-  // Newton's method has no inequalities
+  // Newton's method does not support inequalities
   if (newton && oc_torque_transcription_binds(task, &x->action, &why))
     return pb_refuse_node(r, find_node_at(root, "solver.method"),
                           "solver.method: newton minimizes between given ends alone, but %s",
@@ -306,20 +308,20 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
                           "first-order",
                           s->transcription);
 
-  // q of the action are coordinates without constraints
+  // the action's coordinates q must be unconstrained
   if (c->robot->mechanism.embed)
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
                           "transcription: found '%s' for a robot with ball joints, expected "
                           "first-order",
                           s->transcription);
 
-  // L = 1/2 tau'W tau by inverse dynamics of the robot, springs included
+  // L = 1/2 tau'W tau by inverse dynamics of the robot, including springs
   out->action.m = c->robot->mechanism.model;
   out->action.underactuated = !strcmp(s->transcription, "second-order-underactuated");
   if (c->robot->mechanism.springs)
     out->action.V = dm_springs_potential(c->robot->mechanism.springs);
 
-  // by the rule of that order, with a Lagrangian of one's own where there is one
+  // the rule of this order, with a custom Lagrangian if given
   const int k = strcmp(s->transcription, "third-order") ? 2 : 3;
   if (k == 2) DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
   DM_TRY(read_second_rule(r, rule, k, &out->action.rule));

@@ -12,7 +12,7 @@ const pb_key pb_two_point_keys[] = {
            .words = "number, or by row"),
     {0}};
 
-// what a study of constraints does not go with
+// refuse sections that a study of constraints does not support
 static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const char *what,
                                const pb_context *c) {
   const char *beside = NULL;
@@ -22,7 +22,7 @@ static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const ch
   return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
 }
 
-// two configurations start it, as they are
+// it starts from two given configurations
 static dm_status check_two(pb_reader *r, const pb_node *simulate, const pb_node *points) {
   static const char *const idle[] = {"near", "assemble"};
   const pb_node *start = pb_node_get(simulate, "start");
@@ -31,7 +31,7 @@ static dm_status check_two(pb_reader *r, const pb_node *simulate, const pb_node 
                           "simulate.start: found no 'next' beside 'points: two', expected q and "
                           "next: two configurations start it");
 
-  // nothing brings two configurations onto constraints that they need not meet
+  // they are not projected, because they need not satisfy the constraints
   for (int i = 0; i < 2; i++)
     if (pb_node_get(start, idle[i]))
       return pb_refuse_node(r, pb_node_get(start, idle[i]),
@@ -49,7 +49,7 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
     return pb_refuse_node(
         r, node, "simulate.constraints: found one, expected none without model.constraints");
 
-  // where constraints are held: at the knots (one), or between them (two)
+  // constraints at the knots (one), or between them (two)
   DM_TRY(refuse_beside(r, node, "constraints", c));
   out->measured = true;
   out->two = !strcmp(own->points, "two");
@@ -64,13 +64,13 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
         "simulate.constraints.points: found 'two' beside a rule with nodes within "
         "the step, where constraints hold as well, expected one");
 
-  // the library is asked whether the rule has a point between knots
+  // the library checks whether the rule has a point between knots
   dm_message why = {""};
   if (dm_two_point_check(&c->task->system, &why) != DM_OK)
     return pb_refuse_node(r, pb_node_get(node, "points"), "simulate.constraints.points: %s",
                           why.text);
 
-  // the multipliers of the first interval, 0 where nothing is said
+  // multipliers of the first interval, by default 0
   PB_NEW(r->arena, out->first, r->nc);
   if (own->first)
     DM_TRY(pb_schema_each(r, "simulate.constraints.first", own->first, NULL, "row", r->row, r->nc,
@@ -86,14 +86,14 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
   double *q1;
   if (!node) return DM_OK;
 
-  // a velocity would be a second one
+  // the second configuration determines the velocity
   for (int i = 0; i < 2; i++)
     if (pb_node_get(start, idle[i]))
       return pb_refuse_node(r, pb_node_get(start, idle[i]),
                             "simulate.start.%s: found one beside next, expected none", idle[i]);
   DM_TRY(refuse_beside(r, node, "start.next", c));
 
-  // the difference of two quaternions is no rate, kinematic coordinates go their own way
+  // not for quaternions, whose difference is not a rate, nor for kinematic coordinates
   if (c->robot->mechanism.embed)
     return pb_refuse_node(r, node,
                           "simulate.start.next: found one, expected none beside ball joints");
@@ -110,7 +110,7 @@ dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double 
   }
   x->points.next = q1;
 
-  // at the knots q1 meets the constraints as q0 does
+  // q1 must satisfy constraints at the knots, like q0
   if (x->points.two) return DM_OK;
   return pb_constraints_check(r, node, "simulate.start.next", &c->task->system, q1);
 }

@@ -1,4 +1,4 @@
-// problems/readers/task/read_two_point.h: a study of where steps meet constraints
+// problems/readers/task/read_two_point.h: read a study of where in a step constraints are satisfied
 // (lib/studies/two_point.h):
 //
 //   simulate: {constraints: {points: two}}   between knots instead of at them
@@ -15,19 +15,19 @@ typedef struct pb_two_point_section {
 
 extern const pb_key pb_two_point_keys[];
 
-// Read what is said of it, but for next.
-//   simulate   the section's node; own: what its `constraints` says
-//   c          robot and task's system; the rows' names are in r
-// Where constraints are met between knots a warning says that it is not for use. Returns DM_OK,
+// Read the study, except next.
+//   simulate   the section's node; own: its `constraints`
+//   c          robot and task's system; names of rows are in r
+// For constraints between knots, warns that this is not for practical use. Returns DM_OK,
 // DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_point_section *own,
                             const pb_context *c, pb_two_point *out);
 
-// Set x->points.next to the second configuration and x->v to (next - q)/h, which leads there; does
-// nothing where the start has none.
-//   next   [n] as read, NAN: that of q                      m or rad
-//   x      its q and h are there
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT where next breaks the constraints at knots.
+// Set x->points.next to the second configuration and x->v to (next - q)/h, which leads to it; does
+// nothing if the start has no next.
+//   next   [n] as read, NAN: as q                      m or rad
+//   x      q and h must be set
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT if next violates constraints at knots.
 dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,
                             const pb_context *c, pb_simulation *x);
 #endif

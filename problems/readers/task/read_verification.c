@@ -115,7 +115,7 @@ const pb_key pb_verify_keys[] = {
 #undef DISTURBED
 #undef USE_WORD
 
-// the bounds that one key of the tolerance has, behind those there are
+// append the bounds of one key of the tolerance
 static dm_status read_output_bounds(const pb_reader *r, const pb_robot *robot, const pb_node *node,
                                     pb_output_when when, double last, pb_verification *out) {
   pb_output_number *list;
@@ -140,7 +140,7 @@ static dm_status read_output_bounds(const pb_reader *r, const pb_robot *robot, c
   return DM_OK;
 }
 
-// a number, of the state; or what it and outputs may be off by
+// a number for the state, or a section with tolerances of the state and outputs
 static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                                 pb_verification *out) {
 #define LIST_LAST(name, key, word, text, last) last,
@@ -148,7 +148,7 @@ static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const p
 #undef LIST_LAST
   tolerance_section s = {0};
 
-  // the end of a phase that goes on is one by what its own section says
+  // the end of a phase with a successor is checked only if its own section says so
   if (!node && r->goes_on) {
     out->tolerance = INFINITY;
     return DM_OK;
@@ -159,7 +159,7 @@ static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const p
   out->tolerance = s.state;
   if (!s.outputs && !s.along && !s.hold) return DM_OK;
 
-  // no more bounds than rows for each key
+  // at most one bound per row and key
   const pb_node *const list[] = {s.outputs, s.along, s.hold};
   const int most = PB_OUTPUT_WHENS * robot->outputs.named;
   PB_NEW(r->arena, out->bounds, most);
@@ -171,7 +171,7 @@ static dm_status read_tolerance(const pb_reader *r, const pb_node *node, const p
   return DM_OK;
 }
 
-// bounds for as long as the end is held know how long that is
+// set the duration of bounds that apply while the end is held
 static dm_status check_tolerance(const pb_reader *r, const pb_node *node, const pb_feedback *f,
                                  pb_verification *v) {
   const pb_node *tolerance = pb_node_get(node, "tolerance");
@@ -197,14 +197,14 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   if (!has_feedback)
     return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
 
-  // runs, and what they must reach
+  // runs and their tolerance
   out->samples = s.samples;
   out->seed = (uint64_t)s.seed;
   DM_TRY(read_tolerance(r, s.tolerance, robot, out));
   out->by_default = !s.tolerance && !pb_node_get(node, "scale");
   out->required = s.required;
 
-  // one more run from a start of its own
+  // an additional run from a given start
   out->has_start = pb_node_get(node, "start") != NULL;
   out->start_hold = s.start.hold;
   out->start_plant = PB_PLANTS;
@@ -219,7 +219,7 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   out->spread_at[1] = (spread ? spread : node)->column;
   out->limits = (fb_limit_use)dm_names_find(fb_limit_use_words, FB_LIMIT_USE_COUNT, s.limits);
 
-  // what is set against the gains, drawn by the same seed
+  // disturbances, drawn with the same seed
   DM_TRY(pb_robustness_read(r, node, &s.robust, robot, out->spread_q, out->spread_v, &out->robust));
   out->robust.set.seed = out->seed;
   out->differences = !pb_node_get(node, "encoders") || out->robust.set.differences;
@@ -227,8 +227,8 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }
 
-// Limits of positions and speeds: the robot's, or the task's where these are wider, as bounds are in
-// their place; of what the robot has no limit of those of the task, which are the only ones known.
+// Limits of positions and speeds: the robot's, or the task's if they are wider, because bounds
+// override them; if the robot has none, the task's.
 static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verification *v) {
   const dm_model *m = c->robot->mechanism.model;
   const oc_task *t = c->task;
@@ -246,7 +246,7 @@ static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verifica
   return DM_OK;
 }
 
-// stops are contacts of the plant, which not every robot can have
+// stops are contacts of the plant, which not every robot supports
 static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_context *c,
                              const pb_verification *v) {
   const pb_robot *robot = c->robot;
@@ -255,7 +255,7 @@ static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_c
   bool limited = false;
   for (int i = 0; i < r->n; i++) limited |= isfinite(v->q_min[i]) || isfinite(v->q_max[i]);
 
-  // what impacts cannot be computed of, and what there is nothing to stop
+  // robots whose impacts cannot be computed, or that have no limits
   if (!limited) why = "of a robot whose positions have no limits";
   if (robot->mechanism.tree->nball)
     why = "beside a ball joint, whose coordinates are not those of a contact";
@@ -265,18 +265,18 @@ static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_c
                         "verify.limits: found stop %s, expected fail or ignore", why);
 }
 
-// how long a motion and the rest after it take [s]; NAN: that is not known yet
+// duration of the motion and of holding its end [s]; NAN: not known yet
 static double find_time(const pb_context *c, const pb_feedback *f) {
   double shortest, longest;
   pb_find_duration(c, &shortest, &longest);
   return shortest == longest ? longest + f->rest_time : NAN;
 }
 
-// pushes need room, those of samples and those of criteria
+// pushes of samples and of criteria must fit into the run
 static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_context *c,
                             const pb_feedback *f, const pb_verification *v) {
   const fb_pushes *pushes = &v->robust.set.pushes;
-  const double T = find_time(c, f), slack = 1 + 1e-9; // rounding of N h
+  const double T = find_time(c, f), slack = 1 + 1e-9; // tolerance for rounding of N h
   if (!isfinite(T)) return DM_OK;
   if (!fb_pushes_fit(pushes, T * slack))
     return pb_refuse_node(r, pb_node_get(node, "pushes"),
@@ -296,8 +296,9 @@ static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_co
   return DM_OK;
 }
 
-// The start of the plan and the limits of positions there; a free coordinate has no limits. *q is NULL if the
-// file does not determine the starts of samples: constraints move them, or the plan's start is not known.
+// The start of the plan and the position limits there; a free coordinate has no limits. *q is NULL
+// if the file does not determine the starts of samples: constraints move them, or the plan's start
+// is unknown.
 static dm_status find_plan_start(const pb_reader *r, const pb_context *c, const pb_verification *v,
                                  double **q, fb_limits *limits) {
   const dm_system *s = &c->task->system;
@@ -320,8 +321,8 @@ static dm_status find_plan_start(const pb_reader *r, const pb_context *c, const 
   return DM_OK;
 }
 
-// Refuse starts outside the limits of positions, that of `start` and those of samples, as the run would: it
-// draws each sample up to FB_DRAWS times.
+// Refuse starts outside the position limits, both `start` and the starts of samples. Like the run,
+// draw each sample up to FB_DRAWS times.
 static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_context *c,
                               const pb_verification *v) {
   enum { SAMPLES = 100 };
@@ -335,7 +336,7 @@ static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_
   PB_NEW(r->arena, x, n);
   PB_NEW(r->arena, times, n);
 
-  // 1. the one start
+  // 1. the single start
   for (int i = 0; v->has_start && i < n; i++) x[i] = plan[i] + v->start_q[i];
   const int off = v->has_start && !v->start_hold ? fb_limits_outside(&l, n, x, plan) : -1;
   if (off >= 0)
@@ -345,7 +346,7 @@ static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_
         "within them: change verify.start, or say verify.limits: ignore",
         r->coord[off], x[off], l.q_min[off], l.q_max[off]);
 
-  // 2. samples, by the numbers of the run
+  // 2. samples, with the random numbers of the run
   const fb_monte_carlo_settings set = {
       .seed = v->seed, .spread_q = v->spread_q, .spread_v = v->spread_v};
   for (int sample = 0; sample < v->samples && sample < SAMPLES; sample++) {
@@ -377,7 +378,8 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
   DM_TRY(set_limits(r, c, v));
   DM_TRY(check_stops(r, node, c, v));
 
-  // a start that is held for steps of the file's grid, or for samples of the controller's own
+  // convert the hold of a start from steps of the file's grid to steps of the grid, unless it
+  // counts the controller's samples
   if (c->has_task && !isfinite(f->rate))
     v->start_hold = (int)round((double)v->start_hold * c->task->N / r->asked);
   const pb_node *noise = pb_node_get(node, "noise"), *encoders = pb_node_get(node, "encoders");
@@ -385,7 +387,7 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
   const bool blind = f->measure == FB_POSITIONS || f->has_estimator; // to velocities
   const char *by = f->has_estimator ? "an estimator" : "measure: positions";
 
-  // what would be read, and change nothing
+  // refuse noise that would have no effect
   if (blind && v->robust.set.v)
     return pb_refuse_node(r, pb_node_get(noise, "v"),
                           "verify.noise.v: found one beside %s, to which no velocity is shown, "
@@ -408,7 +410,7 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
         "it would limit, expected none; try bounds.q of what is prescribed",
         v->robust.limit);
 
-  // what there cannot be
+  // refuse impossible combinations
   if (v->robust.exported && f->exact && f->measure == FB_POSITIONS)
     return pb_refuse_node(r, pb_node_get(node, "plants"),
                           "verify.plants: found exported beside feedback.momentum: exact by "

@@ -1,5 +1,5 @@
-// problems/readers/task/sections.h: the sections of a problem file as they stand in it, and what
-// the later ones are read against.
+// problems/readers/task/sections.h: the sections of a problem file as nodes, and the context in
+// which later sections are read.
 #ifndef PB_TASK_SECTIONS_H
 #define PB_TASK_SECTIONS_H
 #include "lib/discrete/trajectory.h"
@@ -7,7 +7,7 @@
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/robot.h"
 
-// The sections of a file; NULL: not there.
+// The sections of a file; NULL: missing.
 typedef struct pb_sections {
   const char *name, *folder;
   const char *transcription, *phase;
@@ -16,13 +16,13 @@ typedef struct pb_sections {
       *balance, *phases, *total_time;
 } pb_sections;
 
-// What the robot's and the task's sections came to, which the others refer to.
+// Results of the robot's and the task's sections, which other sections need.
 typedef struct pb_context {
   const pb_robot *robot;
-  const oc_task *task;       // without `horizon` its system and names alone
-  bool has_task;             // whether there is one
-  int second;                // the order of its transcription where that is 2 or 3, else 0
-  const dm_trajectory *rest; // of `balance:`, else NULL
+  const oc_task *task;                    // without `horizon` only its system and names
+  bool has_task;                          // whether the file has a task
+  int second;                             // the order of its transcription if 2 or 3, else 0
+  const dm_trajectory *rest;              // of `balance:`, else NULL
   const struct pb_simulation *simulation; // if it is the only motion of the file, else NULL
 } pb_context;
 

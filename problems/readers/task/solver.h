@@ -1,4 +1,4 @@
-// problems/readers/task/solver.h: which solver is asked for, and when it stops: `solver:`.
+// problems/readers/task/solver.h: `solver:` as read: the solver and its stopping criteria.
 #ifndef PB_TASK_SOLVER_H
 #define PB_TASK_SOLVER_H
 #include "lib/base/linkage.h"
@@ -11,8 +11,8 @@ typedef struct pb_solver {
   double tol;
   int max_iter;
   double max_time;           // s, INFINITY: none
-  double pace;               // s, as oc_task.pace
-  bool ipopt, newton, stage; // which is asked for; none: as it fits
+  double pace;               // s, see oc_task.pace
+  bool ipopt, newton, stage; // explicit choice; none: automatic
   char *linear;              // one of oc_ipopt_solvers
 } pb_solver;
 

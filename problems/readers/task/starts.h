@@ -1,4 +1,4 @@
-// problems/readers/task/starts.h: from how many guesses a task is solved: `starts:`.
+// problems/readers/task/starts.h: `starts:` as read: the number of initial guesses of a task.
 #ifndef PB_TASK_STARTS_H
 #define PB_TASK_STARTS_H
 #include "lib/base/linkage.h"
@@ -6,11 +6,11 @@
 DM_BEGIN_C
 
 typedef struct pb_starts {
-  int searches; // at most (optim/multistart.h); 1: the file's own guess alone; 0: nothing was said
-  int returns;  // of the best, which are enough
-  int steps;    // of the coarse grid; 0: as the task asks for
+  int searches; // at most (optim/multistart.h); 1: only the file's guess; 0: not given
+  int returns;  // stop when the best result was found this often
+  int steps;    // of the coarse grid; 0: as in the task
   int seed;
-  int *turns; // [nturns] of goals on circles; NULL: those of oc_multistart_default
+  int *turns; // [nturns] revolutions of goals on circles; NULL: as in oc_multistart_default
   int nturns;
 } pb_starts;
 

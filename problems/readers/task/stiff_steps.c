@@ -5,26 +5,26 @@
 #include <stdio.h>
 #include <string.h>
 
-// what follows from it
+// describe the consequence
 static void describe_effect(const pb_problem *p, int i, char *text, size_t size) {
   const char *kg = p->model->kind[i] == DM_SLIDE ? "kg" : "kg m2";
   const double added = p->fitted->added[i];
 
-  // parts of a composed step go backwards, where damping drives a speed up: their product is not the
-  // decay of the step, whatever inertia they take
+  // composed steps contain backward steps, in which damping increases a speed: their product does
+  // not match the decay, whatever inertia is added
   if (p->simulate.order > 2)
     snprintf(
         text, size,
         "steps of order %d are made of parts, some of them backwards, in which damping drives a "
         "speed up: it does not settle as it should; take shorter steps, or simulate.order 2",
         p->simulate.order);
-  // no inertia makes steps with nodes within settle it: their factor tends to 1 or -1
+  // for rules with inner nodes the amplification tends to 1 or -1, whatever inertia is added
   else if (p->task.system.rule.inner)
     snprintf(
         text, size,
         "a rule with nodes within the step does not settle its speed there; take shorter steps, "
         "or the rule midpoint");
-  // the rule damps it well enough: only what is seen of it is coarse
+  // the rule damps it well enough, but the motion resolves it only coarsely
   else if (added == 0)
     snprintf(text, size,
              "the motion shows the mean of its speed in each step; take shorter steps where more "
@@ -44,9 +44,9 @@ bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
   text[0] = 0;
   if (!(rate * h > 1)) return false;
 
-  // where, and of which joint
+  // position in the file, and joint
   const bool slides = p->model->kind[i] == DM_SLIDE;
-  const bool settles = p->simulate.order <= 2 && !s->rule.inner; // with an inertia more
+  const bool settles = p->simulate.order <= 2 && !s->rule.inner; // by an added inertia
   char from[96] = "", effect[280];
   if (settles && p->fitted->added[i] > 0)
     snprintf(from, sizeof from, " (%.2g %s over %.2g %s)", s->inertia[i], slides ? "kg" : "kg m2",

@@ -1,5 +1,5 @@
-// problems/readers/task/stiff_steps.h: what it means for a motion that the damping of a joint is over
-// within one of its steps (lib/discrete/stiff_damping.h), in a sentence.
+// problems/readers/task/stiff_steps.h: describe the effect on a motion if the damping of a joint
+// decays within one step (lib/discrete/stiff_damping.h).
 #ifndef PB_TASK_STIFF_STEPS_H
 #define PB_TASK_STIFF_STEPS_H
 #include "problems/readers/task/problem.h"
@@ -8,10 +8,11 @@ DM_BEGIN_C
 
 enum { PB_STIFF_STEPS_TEXT = 640 };
 
-// The sentence for coordinate i of a problem whose steps are h long [s], which begins with the place of
-// the horizon in the file, and names the inertia that the problem's system is fitted with. Returns false
-// if the damping is not over within such a step, and text is empty.
-//   guessed  h is that of a guessed final time, which the sentence says
+// Describe the effect for coordinate i of a problem with steps of length h [s]. The sentence begins
+// with the position of the horizon in the file, and states the inertia added by the fit of the
+// problem's system. Returns false, with an empty text, if the damping does not decay within one
+// step.
+//   guessed  h comes from a guessed final time, which the sentence mentions
 bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
                              char text[PB_STIFF_STEPS_TEXT]);
 

@@ -13,7 +13,7 @@
 
 enum { MOST = 64, PATH = 256 };
 
-// what is changed where the file does not say
+// keys varied by default
 static const char *const usual[] = {"feedback.Q", "feedback.R",   "feedback.Qf",
                                     "cost.state", "horizon.time", "bounds.u"};
 
@@ -24,7 +24,7 @@ void pb_tunables_free(pb_tunables *t) {
   free(t);
 }
 
-// the node that a path leads to, through keys that may have dots themselves; NULL: none
+// the node at a path whose keys may contain dots, or NULL
 static const pb_node *find_node(const pb_node *node, const char *path) {
   for (const pb_node *e = node && node->kind == PB_MAPPING ? node->first : NULL; e; e = e->next) {
     const size_t used = strlen(e->key);
@@ -35,13 +35,13 @@ static const pb_node *find_node(const pb_node *node, const char *path) {
   return NULL;
 }
 
-// a number of the file that is not zero
+// a nonzero number
 static bool read_scalar(const pb_node *node, double *value) {
   return node->kind == PB_SCALAR && !node->quoted && node->text[0] &&
          pb_number_parse(node->text, value) == DM_OK && *value != 0;
 }
 
-// whether the key that a path begins with and ends at, or a name below it, takes whole numbers
+// whether the numbers at or below a path are integers
 static bool takes_whole(const char *path) {
   const pb_key *key = pb_file_keys;
   while (key && key->key) {
@@ -75,7 +75,7 @@ static dm_status add_number(const pb_reader *r, pb_tunables *t, const pb_node *n
   return x->path ? DM_OK : DM_NO_MEMORY;
 }
 
-// a number, a list of numbers under one factor, or all that a mapping holds
+// add a number, a list of numbers with one common factor, or everything in a mapping
 static dm_status add_node(const pb_reader *r, pb_tunables *t, const pb_node *node,
                           const char *path) {
   char below[PATH];
@@ -89,7 +89,7 @@ static dm_status add_node(const pb_reader *r, pb_tunables *t, const pb_node *nod
     return DM_OK;
   }
 
-  // what is no number, such as a word, stays as it is
+  // values that are not numbers, such as words, are not varied
   if (read_scalar(node, &value)) DM_TRY(add_number(r, t, node, path, value, t->factors));
   for (const pb_node *e = node->first; e; e = e->next, i++) {
     snprintf(below, sizeof below, "%s.%d", path, i);
@@ -102,21 +102,21 @@ static dm_status add_node(const pb_reader *r, pb_tunables *t, const pb_node *nod
   return DM_OK;
 }
 
-// the number that stands at a place of the file; NULL: none
+// the number at a position of the file, or NULL
 static const pb_tunable *find_number(const pb_tunables *t, int line, int column) {
   for (int i = 0; i < t->n; i++)
     if (t->number[i].line == line && t->number[i].column == column) return &t->number[i];
   return NULL;
 }
 
-// whether of the numbers from `first` on one stands where an earlier one does
+// whether one of the numbers from index `first` on was added before
 static bool has_number_twice(const pb_tunables *t, int first) {
   for (int i = first; i < t->n; i++)
     if (find_number(t, t->number[i].line, t->number[i].column) != &t->number[i]) return true;
   return false;
 }
 
-// whether the settings of the search are at a path, or below it
+// whether a path contains settings of the search
 static bool holds_search(const char *path) {
   return !strcmp(path, "feedback") || strncmp(path, "feedback.tune", 13) == 0;
 }
@@ -130,7 +130,7 @@ static bool has_number(const pb_node *node) {
   return false;
 }
 
-// SECTION.KEY of all that has numbers to tune, but those of the search; returns how many
+// list SECTION.KEY of all tunable numbers, except the settings of the search; returns their count
 static int list_known(const pb_reader *r, const pb_node *root, const char *name[MOST]) {
   char path[PATH];
   int n = 0;
@@ -144,7 +144,7 @@ static int list_known(const pb_reader *r, const pb_node *root, const char *name[
   return n;
 }
 
-// what is no key with numbers: what is
+// refuse a key without numbers, and list the keys with numbers
 static dm_status refuse_path(const pb_reader *r, const pb_node *root, const pb_node *e) {
   const char *name[MOST], *found = e->kind == PB_SCALAR ? e->text : "a list";
   char known[400], meant[96];
@@ -156,14 +156,14 @@ static dm_status refuse_path(const pb_reader *r, const pb_node *root, const pb_n
                         pb_did_you_mean(name, n, found, meant));
 }
 
-// the paths of `vary`
+// add the paths of `vary`
 static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *root,
                            const pb_node *vary) {
   for (const pb_node *e = vary->first; e; e = e->next) {
     const int before = t->n;
     const pb_node *node = e->kind == PB_SCALAR ? find_node(root, e->text) : NULL;
 
-    // not the search itself
+    // not the settings of the search
     if (node && holds_search(e->text))
       return pb_refuse_node(
           r, e,
@@ -171,7 +171,7 @@ static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *ro
           "in it, expected a key of the task, its gains or its motion",
           e->text);
 
-    // its numbers, of which there must be some, and none of a path before
+    // at least one number, none of which was added before
     if (node) DM_TRY(add_node(r, t, node, e->text));
     if (t->n == before) return refuse_path(r, root, e);
     if (has_number_twice(t, before))
@@ -193,7 +193,7 @@ dm_status pb_tunables_check(pb_reader *r, const pb_node *root) {
   return add_named(r, &t, root, vary);
 }
 
-// the time that is left to `hold` when the motion's changes
+// `hold` is the rest of the total time when the duration of the motion varies
 static dm_status add_hold(const pb_reader *r, pb_tunables *t, const pb_node *root) {
   const pb_node *hold = find_node(root, "feedback.hold");
   double time = 0, rest = 0;
@@ -216,7 +216,7 @@ static dm_status read_tunables(pb_reader *r, pb_tunables *t) {
   PB_NEW(r->arena, t->number, MOST);
   PB_NEW(r->arena, t->name, MOST);
 
-  // how it is searched
+  // settings of the search
   pb_tune set = {0};
   const pb_node *tune = find_node(root, "feedback.tune");
   DM_TRY(pb_schema_read(r, "feedback.tune", tune, pb_tune_keys, &set));
@@ -225,7 +225,7 @@ static dm_status read_tunables(pb_reader *r, pb_tunables *t) {
   t->time = set.time;
   t->step = set.step;
 
-  // what is
+  // the default keys
   for (size_t i = 0; !set.vary && i < sizeof usual / sizeof *usual; i++) {
     const pb_node *node = find_node(root, usual[i]);
     if (node) DM_TRY(add_node(r, t, node, usual[i]));
@@ -257,14 +257,14 @@ dm_status pb_tunables_read(pb_tunables **out, const char *path, dm_message *msg)
   return s;
 }
 
-// whether a path is that of limits of this input, or of all
+// whether a path is a limit of this input, or of all inputs
 static bool limits_input(const char *path, const char *input) {
   static const char *const of[] = {"bounds.u.", "feedback.limits."};
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     const size_t used = strlen(of[i]), length = strlen(input);
     if (strncmp(path, of[i], used) != 0) continue;
 
-    // [low, high] of all, or below the input's own name
+    // [low, high] for all inputs, or below the input's name
     path += used;
     return !strcmp(path, "0") || !strcmp(path, "1") ||
            (strncmp(path, input, length) == 0 && (path[length] == '.' || !path[length]));
@@ -286,13 +286,13 @@ void pb_tunables_limit(pb_tunables *t, const char *const *name, int nu, const do
   }
 }
 
-// number i under factors exp(x), wherever that is
+// number i with factors exp(x), before limits
 static double find_value(const pb_tunables *t, int i, const double *x) {
   const pb_tunable *n = &t->number[i];
   double value = n->value;
   if (n->factor >= 0) value *= exp(x[n->factor]);
 
-  // what the motion leaves of the time there is
+  // the total time minus the duration of the motion
   for (int j = 0; n->factor < 0 && j < t->n; j++)
     if (t->number[j].factor == t->motion)
       value = fmax(0, t->total - t->number[j].value * exp(x[t->motion]));
@@ -320,14 +320,14 @@ void pb_tunables_write(const pb_tunables *t, const double *x, FILE *f) {
   int line = 1, column = 1;
   char text[32];
   for (const char *c = t->text; *c;) {
-    // a number that is tuned, in place of what is written there
+    // replace a tuned number
     const pb_tunable *n = find_number(t, line, column);
     if (n) fputs(pb_tunables_value(t, (int)(n - t->number), x, text), f);
     size_t used = n ? strlen(n->written) : 1;
     if (!n) fputc(*c, f);
     line += !n && *c == '\n';
 
-    // columns count characters, of which a byte 10xxxxxx begins none
+    // columns count characters; a byte 10xxxxxx continues one
     const bool begins = ((unsigned char)c[used] & 0xc0) != 0x80;
     column = !n && *c == '\n' ? 1 : column + (begins ? (int)used : 0);
     c += used;

@@ -1,6 +1,6 @@
 #include "problems/readers/task/units.h"
 
-// the coordinate that input i prescribes
+// the coordinate prescribed by input i
 static int find_prescribed(const pb_problem *p, int i) {
   int after = i - p->task.system.nu, j = 0;
   while (!p->model->kinematic[j] || after-- > 0) j++;
@@ -8,7 +8,7 @@ static int find_prescribed(const pb_problem *p, int i) {
 }
 
 const char *pb_problem_unit(const pb_problem *p, char what, int i) {
-  // by kind: of a place, of its rate, of its momentum
+  // per kind: of a position, its rate, and its momentum
   static const char *const unit[][3] = {[DM_SLIDE] = {"m", "m/s", "N s"},
                                         [DM_TURN] = {"rad", "rad/s", "N m s"},
                                         [DM_QUATERNION] = {"1", "1/s", "N m s"}};
@@ -22,7 +22,7 @@ const char *pb_problem_unit(const pb_problem *p, char what, int i) {
     return unit[m->kind[i]][0];
   case 'v':
     return unit[m->kind[i]][1];
-  // a kinematic coordinate has its velocity in the place of a momentum
+  // kinematic coordinates have a velocity instead of a momentum
   case 'p':
     return unit[m->kind[i]][m->kinematic[i] ? 1 : 2];
   default:
