@@ -192,13 +192,8 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
       best = merit;
       *row = r;
       swap_trajectories(&w->p->best, &w->p->trial);
-<<<<<<< HEAD
     } else if (row->tried == start.tried) {
-      *row = r; // the first one that failed
-=======
-    } else if (best == INFINITY) {
-      *row = r; // the unsuccessful attempt
->>>>>>> room-c1
+      *row = r; // the first unsuccessful attempt
     }
     if (w->set->paper || (r.step == 1 && !way->cut)) break;
   }
@@ -225,7 +220,7 @@ static void scale_damping(descent *w, double factor) {
 // An iteration, with increasing damping until a step is found; at the end without damping.
 static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
-  oc_descent_row failed = start; // the first one that failed: damping changes what a slope means
+  oc_descent_row failed = start; // the first unsuccessful attempt: with damping a slope means something else
   bool damps = start.kind != OC_STEEPEST && !w->set->paper;
   bool ended = false; // with damping, at the round's tolerance
   for (int i = 0;; i++) {
@@ -233,12 +228,8 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
     row->damping = w->direction->damping;
     dm_status s = step_along_ways(w, more, row);
 
-<<<<<<< HEAD
-    // stuck: more damping; at an end that damping has made: less. If less is stuck again, damped steps go on
-    // to a slope of 0.
-=======
-    // stuck: more damping; at a minimum due to damping: less
->>>>>>> room-c1
+    // stuck: more damping; at a minimum due to damping: less. If less damping is stuck again, damped steps
+    // continue to a slope of 0.
     bool stuck = s < 0 || s == DM_STALLED, ends = s == DM_OK && row->step == 0;
     if (stuck && ended) w->loose = 0;
     if (stuck && failed.tried == start.tried) failed = *row;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The rules of the house that a machine can hold: includes point one way, every header compiles
-# alone, nothing outside cli prints or ends the program, files stay one noun long, the format.
+# Rules that a program checks: includes point one way, every header compiles alone, nothing outside cli prints or
+# ends the program, file sizes, plain words, commit subjects, the format.
 #   style.sh SOURCE BUILD COMPILER...
 set -u
 source=$1 build=$2
@@ -68,6 +68,16 @@ bad=$(wc -l $all | awk '$2 != "total" && $1 > 700')
 bad=$(grep -rnE '\b(T[O]DO|F[I]XME|X[X]X|H[A]CK)\b|/[h]ome/|/[r]oot/' lib control optim problems cli \
   tests benchmarks docs README.md CHANGELOG.md meson.build dmoc)
 [ -z "$bad" ] || complain "unfinished marks, or paths of one machine:" "$bad"
+
+# plain words in documents and comments
+bad=$(python3 tests/house/words.py . 2>&1) || complain "phrases that are hard to read (see tests/house/words.py):" "$bad"
+
+# subjects of the commits since this one; an exported or shallow tree does not have it
+since=908fdc08a7ab3e73391471754c53cfe6d77353ac
+if git cat-file -e "$since^{commit}" 2>/dev/null; then
+  bad=$(git log --no-merges --format=%s "$since..HEAD" | LC_ALL=C.UTF-8 grep -E '^.{73,}')
+  [ -z "$bad" ] || complain "subjects of commits longer than 72 columns:" "$bad"
+fi
 
 # one version: where it is said, it is meson.build's
 version=$(sed -n "s/^project(.*version: '\([0-9.]*\)'.*/\1/p" meson.build)
