@@ -220,7 +220,8 @@ static void scale_damping(descent *w, double factor) {
 // An iteration, with increasing damping until a step is found; at the end without damping.
 static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
-  oc_descent_row failed = start; // the first unsuccessful attempt: with damping a slope means something else
+  oc_descent_row failed =
+      start; // the first unsuccessful attempt: with damping a slope means something else
   bool damps = start.kind != OC_STEEPEST && !w->set->paper;
   bool ended = false; // with damping, at the round's tolerance
   for (int i = 0;; i++) {

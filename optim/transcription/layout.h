@@ -177,6 +177,12 @@ static inline int oc_rows_row(const oc_rows *r, int k) {
   return r->at.at + (k - r->knot) * r->at.stride;
 }
 
+// Remove a row from the program: it has no bounds.
+static inline void oc_row_free(oc_transcription *t, int row) {
+  t->g_min[row] = -INFINITY;
+  t->g_max[row] = INFINITY;
+}
+
 // Where the velocity at an end (0: start, 1: goal) stands in x, and the step h, -1 where it is fixed;
 // whether velocities at inner knots are unknowns.
 static inline int oc_transcription_v(const oc_transcription *t, int end) {

@@ -3,7 +3,6 @@
 #include "optim/transcription/curve_rows.h"
 #include "optim/transcription/driven_rows.h"
 #include "optim/transcription/exact_rows.h"
-#include "optim/transcription/rows.h"
 
 #include <math.h>
 #include <string.h>

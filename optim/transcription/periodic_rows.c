@@ -1,6 +1,5 @@
 #include "optim/transcription/periodic_rows.h"
 
-#include "optim/transcription/rows.h"
 #include "optim/transcription/travel.h"
 
 #include <math.h>

@@ -49,11 +49,5 @@ void oc_row_name(void *self, int row, char *text, size_t size, int *knot);
 // The name of row c of the constraints.
 const char *oc_row_constraint(const oc_transcription *t, int c);
 
-// Remove a row from the program: it has no bounds.
-static inline void oc_row_free(oc_transcription *t, int row) {
-  t->g_min[row] = -INFINITY;
-  t->g_max[row] = INFINITY;
-}
-
 DM_END_C
 #endif
