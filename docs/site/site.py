@@ -31,7 +31,7 @@ NAVIGATION = [
     ("Understand", [("docs/theory.md", "Theory"), ("docs/notation.md", "Notation"),
                     ("docs/architecture.md", "Architecture"), ("docs/sources.md", "Sources")]),
     ("Figures and studies", [("docs/papers.md", "The papers' figures"),
-                             ("docs/benchmarks.md", "Benchmarks"), ("docs/trust.md", "What is held"),
+                             ("docs/benchmarks.md", "Benchmarks"), ("docs/trust.md", "Tests"),
                              ("docs/exported-code.md", "The exported code"),
                              ("docs/solvers.md", "Solvers"), ("docs/robustness.md", "Robustness"),
                              ("docs/exams.md", "Exams"), ("docs/plant.md", "Plans and plants"),

@@ -5,8 +5,8 @@
 
 `dmoc --keys` has a row for each key of problem files: its path, value, unit and default; `dmoc --elements` one for
 each element of robot files. The documents have these rows in tables of their own, where cells that people write may
-follow. --write makes them so: it replaces what has changed, puts missing rows behind the row before them, with
-empty cells of people, and takes out rows that the program does not print.
+follow and must not be empty. --write replaces changed rows, inserts missing ones with empty cells, and removes rows that
+the program does not print.
 """
 import os
 import re
@@ -56,6 +56,12 @@ def find_faults(table, lines, printed):
     return sorted(faults), [name for name in printed if name not in {name for _, name in rows}]
 
 
+def find_blank(table, lines):
+    """Return (line, what is wrong) for each row with an empty cell of people."""
+    return [(i, f"{name} has no meaning") for i, name in find_rows(table, lines)
+            if re.fullmatch(r"(?: *\|)+", cut_row(lines[i], table.made)[1])]
+
+
 def mend(table, lines, printed):
     """Return the lines with their rows as the program has them."""
     blank = " |" * (cut_row(table.head, table.made)[1].count("|"))
@@ -78,7 +84,10 @@ def sees_faults(table, lines, printed):
     spoiled = lines[:first] + ["| `nonsense` | number | m | 0 |" + cut_row(lines[first], table.made)[1]] + lines[first + 1:]
     spoiled[second] = rows[1][1] + " nothing |" * (table.made - table.named) + cut_row(lines[second], table.made)[1]
     found, gone = find_faults(table, spoiled, printed)
-    return len(found) == 2 and len(gone) == 1 and not any(find_faults(table, mend(table, spoiled, printed), printed))
+    mended = mend(table, spoiled, printed)
+    blanks = 1 if cut_row(table.head, table.made)[1] else 0  # the missing row is put in without a meaning
+    return (len(found) == 2 and len(gone) == 1 and not any(find_faults(table, mended, printed))
+            and len(find_blank(table, mended)) == blanks)
 
 
 def compare(table, dmoc, source, write):
@@ -92,7 +101,7 @@ def compare(table, dmoc, source, write):
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
     faults, missing = find_faults(table, lines, printed)
-    said = [f"{table.document}:{i + 1}: {what}" for i, what in faults]
+    said = [f"{table.document}:{i + 1}: {what}" for i, what in faults + find_blank(table, lines)]
     said += [f"{table.document}: no row {name}" for name in missing]
     if not said and not (printed and sees_faults(table, lines, printed)):
         said.append(f"{table.document}: faults of `{table.head}` are not seen")
