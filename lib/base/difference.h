@@ -34,11 +34,9 @@ typedef struct dm_verdict {
   double order; // of the smallest pair of steps well above rounding: 2 if Jd is correct, higher if
                 // the third derivative is zero or the larger step crosses a discontinuity of the
                 // second; NAN: differences are exact to rounding
-  // derivative, more where the third one is zero or the larger step crosses an edge of
-  // the second; NAN: differences are exact to rounding
-  bool clean; // two consecutive pairs have the same order
-  bool holds; // the error is below DM_DIFFERENCE_ERROR, and a clean order is above
-              // DM_DIFFERENCE_ORDER
+  bool clean;   // two consecutive pairs have the same order
+  bool holds;   // the error is below DM_DIFFERENCE_ERROR, and a clean order is above
+                // DM_DIFFERENCE_ORDER
 } dm_verdict;
 
 // Check a claim. Steps for which f fails are ignored.

@@ -44,7 +44,7 @@ struct dm_stopped_motion {
   double *G, *WG;              // [ng x n]
   double *b, *impulse;         // [ng]
   double *S;                   // [n x n] G W G' of C
-  int *piv;                    // [n x n] G W G' of C
+  int *piv;                    // [n]
   double *H;                   // [n x n] D2g of one
   double *p, *a;               // [n] a momentum, an acceleration
   double *start, *trial, *end; // [2n] states

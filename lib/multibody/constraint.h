@@ -20,7 +20,7 @@ DM_BEGIN_C
 // The kinds: DM_NAME; the keyword in problem files; the required fields of dm_constraint; the
 // optional fields. The put_ functions in constraint.c define the rows.
 //
-//   distance     |x0 - x1| = length, or = coordinate coord[0] where that is >= 0     1 row, m2
+//   distance     |x0 - x1| = length, or = coordinate coord[0] if coord[0] >= 0       1 row, m2
 //   point        x0 = x1                                                              3 rows, m
 //   line         x0 on the line through x1 along axis of body[1]                      2 rows, m
 //   plane        x0 on the plane through x1 normal to axis of body[1]                 1 row, m

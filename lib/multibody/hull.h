@@ -1,10 +1,10 @@
 // lib/multibody/hull.h: the convex hull of points in space, as triangles (quickhull).
 //
-//   1. start with a tetrahedron of distant points; assign every other point to a face that it is
-//   above
-//   2. for a face with points, take the farthest one, p; find the connected faces below p and
-//   replace them by triangles from p to their horizon
-//   3. reassign the points of the replaced faces to the new faces; repeat until no face has points
+//   1  start with a tetrahedron of distant points; assign every other point to a face that it is
+//      above
+//   2  for a face with points, take the farthest one, p; find the connected faces below p and
+//      replace them by triangles from p to their horizon
+//   3  reassign the points of the replaced faces to the new faces; repeat until no face has points
 //
 // Distances below 1e-12 of the size of the point set count as zero, so that coplanar points do not
 // create extra faces. Cost: O(n log n) for points in general position.

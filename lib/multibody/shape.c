@@ -226,7 +226,7 @@ static void follow_edge(const segment_point *p, const segment_point *q, double *
 double dm_shape_distance_segment(const dm_shape *s, int order, const double x[6], double *D_x,
                                  double *D_xx) {
   const double jump =
-      1e-6; // of slopes over the segment's length, beyond which they are of two faces
+      1e-6; // slope difference, relative to the length, above which the point is on an edge
   const nearest_point at = find_nearest(s, x);
   const segment_point p = eval_segment_point(s, order, x, at.low);
   if (order < 1) return p.f;

@@ -5,7 +5,7 @@
 // other does not. If the stage solver ends as infeasible, stalled or with a fault, IPOPT with MUMPS
 // is tried, because its pivots differ: from the best point if the stage solver stalled; from the
 // original starting point if it ended at a minimum of the violation or has no point. A limit on
-// iterations or time applies to both; IPOPT gets what is left. If the stage solver reaches the
+// iterations or time applies to both; IPOPT gets the rest. If the stage solver reaches the
 // limit, IPOPT is not called.
 #ifndef OC_INTERIOR_HAND_OVER_H
 #define OC_INTERIOR_HAND_OVER_H

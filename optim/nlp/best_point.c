@@ -50,9 +50,8 @@ int oc_worst_row(const oc_nlp *nlp, const double *x, const double *g) {
   double *val = dm_block_alloc(&b, nnz + m, sizeof *val), *size = val + nnz;
   int *row = dm_block_alloc(&b, 2 * nnz, sizeof *row), worst = -1;
 
-  // the largest entry of each row of the Jacobian, as its scale
+  // scale of each row: its largest entry in the Jacobian
   oc_triplets s = {row, row + nnz, val, 0};
-  // rows are scaled by their largest entry, so that units do not decide
   double largest = 0;
   if (nlp->jac(nlp->self, x, &s) >= 0)
     for (size_t i = 0; i < nnz; i++) size[row[i]] = fmax(size[row[i]], fabs(val[i]));
