@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
-"""Print the coverage of the tests: lines and branches by room and wing, the files with the most
-branches not
-taken, and the functions with the lowest coverage, separately for the library and the program.
+"""Print the coverage of the tests: lines and branches by room and wing, the files with the most branches not taken,
+and the functions with the lowest coverage, separately for the library and the program.
 
-+    coverage.py COVERAGE.json [ROWS]
+    coverage.py COVERAGE.json [ROWS]
 
-The file is written by gcovr (--json); ROWS is the number of rows listed, by default 20. A branch is
-one outcome
-of a condition, as gcov counts it in the compiled code; branches that only exceptions take do not
-count.
+The file is written by gcovr (--json); ROWS is the number of rows listed, by default 20. A branch is one outcome of a
+condition, as gcov counts it in the compiled code; branches that only exceptions take do not count.
 """
 import bisect
 import collections

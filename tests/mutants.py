@@ -1,17 +1,14 @@
 #!/usr/bin/env python3
 """Change a source file at many places, and check whether the tests near it fail.
 
-+    mutants.py BUILD FILE[:FROM-TO]... [--tests NAME,...] [--every N] [--first N]
-+    mutants.py BUILD --diff REVISION   ...   lines that differ from a git revision
+    mutants.py BUILD FILE[:FROM-TO]... [--tests NAME,...] [--every N] [--first N]
+    mutants.py BUILD --diff REVISION   ...   lines that differ from a git revision
 
-A mutant has one operator, number or statement changed: < for <=, + for -, && for ||, 3 for 4, a
-statement or a ! removed. For each mutant the test programs near the file are built and run: those
-named by
---tests, otherwise those of the same folder under tests/. Mutants that fail to compile do not count.
-Every
-Nth mutant is tried. Survivors are listed, and the exit status is then 1. BUILD is a meson build
-folder; the file
-is restored afterwards, also after an interrupt.
+A mutant has one operator, number or statement changed: < for <=, + for -, && for ||, 3 for 4, a statement or a !
+removed. For each mutant the test programs near the file are built and run: those named by --tests, otherwise those of
+the same folder under tests/. Mutants that fail to compile do not count. Every Nth mutant is tried. Survivors are
+listed, and the exit status is then 1. BUILD is a meson build folder; the file is restored afterwards, also after an
+interrupt.
 """
 import argparse
 import json
@@ -86,8 +83,7 @@ def changed_lines(revision):
 
 
 def tests_near(build, path, names):
-    """Return the tests whose program is built from a source next to the file, or the named
-    tests."""
+    """Return the tests whose program is built from a source next to the file, or the named tests."""
     def introspect(what):
         return json.loads(subprocess.run(["meson", "introspect", build, "--" + what], check=True,
                                          stdout=subprocess.PIPE, text=True).stdout)

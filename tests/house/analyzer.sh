@@ -1,7 +1,7 @@
 #!/bin/sh
 # GCC's analyzer on all sources. Findings that are not in analyzer.known are errors, and so are entries of
 # analyzer.known without a finding.
-# +  analyzer.sh SOURCE BUILD      BUILD is created if it does not exist
+#   analyzer.sh SOURCE BUILD      BUILD is created if it does not exist
 set -u
 source=$(readlink -f "$1") build=$2
 known=$source/tests/house/analyzer.known

@@ -1,7 +1,6 @@
 #!/bin/sh
-# A program of examples/, compiled against the installed library, prints the output given in its first
-# comment.
-# +  example.sh BUILD SANITIZERS SOURCE WORDS COMPILER...
+# A program of examples/, compiled against the installed library, prints the output given in its first comment.
+#   example.sh BUILD SANITIZERS SOURCE WORDS COMPILER...
 set -eu
 here=${0%/*} build=$1 sanitize=$2 source=$3 words=$4
 shift 4

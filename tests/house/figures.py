@@ -1,28 +1,19 @@
 """Figures of documents: numbers produced by a command, with a marker that names the command.
 
-+  <!-- run NAME: COMMAND -->        the output of a command, under a name
-+  <!-- nightly NAME: COMMAND -->    the same for a command that takes long: skipped unless --all is
-   given
-+  <!-- run NAME{a, b}: COMMAND -->  a family: the command for each word, which replaces {}; NAME{as
-   OTHER}: for
-+                                   the words of another family
-+  8.33<!--= EXPR -->                the number before it is the value of a Python expression on
-   these names
-+  <!-- rows NAME: -; EXPR; EXPR --> the table below has a row for each `word` of the family, with
-   its output as `it`,
-+                                    and in each column these numbers; `-`: a column of words
+  <!-- run NAME: COMMAND -->        the output of a command, under a name
+  <!-- nightly NAME: COMMAND -->    the same for a command that takes long: skipped unless --all is given
+  <!-- run NAME{a, b}: COMMAND -->  a family: the command for each word, which replaces {}; NAME{as OTHER}: for
+                                   the words of another family
+  8.33<!--= EXPR -->                the number before it is the value of a Python expression on these names
+  <!-- rows NAME: -; EXPR; EXPR --> the table below has a row for each `word` of the family, with its output as `it`,
+                                    and in each column these numbers; `-`: a column of words
 
-An output that is a JSON object has its keys as attributes, `swing.verify.continuous.rate`. For any
-other output,
-`out["word"]` are the numbers after that word in the first line that contains it, `out.numbers` all
-numbers, and
-`out.before("word")` the number before it; `out.after("word")` is the text below that line. An
-expression
-may give several numbers, (a, b), for as many numbers before the marker or in the cell. If a number
-may differ
-between machines, a tolerance is given: `EXPR ~ 5 %` allows this error, `EXPR x 3` a factor, for
-example for times.
-Otherwise integers are exact, and other numbers agree within one unit of the last digit shown.
+An output that is a JSON object has its keys as attributes, `swing.verify.continuous.rate`. For any other output,
+`out["word"]` are the numbers after that word in the first line that contains it, `out.numbers` all numbers, and
+`out.before("word")` the number before it; `out.after("word")` is the text below that line. An expression may give
+several numbers, (a, b), for as many numbers before the marker or in the cell. If a number may differ between
+machines, a tolerance is given: `EXPR ~ 5 %` allows this error, `EXPR x 3` a factor, for example for times. Otherwise
+integers are exact, and other numbers agree within one unit of the last digit shown.
 """
 import json
 import math
@@ -106,8 +97,7 @@ def read_output(text):
 
 
 def find_misplaced(text):
-    """Yield the lines of markers that would split a paragraph: there is text directly before
-    them."""
+    """Yield the lines of markers that would split a paragraph: there is text directly before them."""
     for found in RUN.finditer(text):
         before = text[:found.start()].rstrip(" ").split("\n")
         if before[-1] or (before[-2:-1] and before[-2].strip() and not before[-2].endswith("-->")):
@@ -177,8 +167,7 @@ def find_inline(text):
 
 
 def find_cells(text):
-    """Yield (family, [expressions], [[(begin, end)]]) of tables, with the positions of their
-    cells."""
+    """Yield (family, [expressions], [[(begin, end)]]) of tables, with the positions of their cells."""
     for found in ROWS.finditer(text):
         begin, rows = found.end(), []
         while text[begin:begin + 1] == "|":

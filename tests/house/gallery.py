@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Check the gallery: it has a picture for every folder of worked problems, one row per picture, and
-shows the
-current output of the program: two pictures are drawn again and compared at several times of their
-motion.
+"""Check the gallery: it has a picture for every folder of worked problems, one row per picture, and shows the current
+output of the program: two pictures are drawn again and compared at several times of their motion.
 
-+  gallery.py DMOC SOURCE
+  gallery.py DMOC SOURCE
 """
 import os
 import re

@@ -1,8 +1,7 @@
 #!/bin/sh
-# The public interface of the library: every installed header compiles alone, as C11 and as C++17, and is
-# included
-# by dmoc.h; the library exports the declared functions, under names that C++ finds, and nothing else.
-# +  headers.sh BUILD SANITIZERS COMPILER...
+# The public interface of the library: every installed header compiles alone, as C11 and as C++17, and is included by
+# dmoc.h; the library exports the declared functions, under names that C++ finds, and nothing else.
+#   headers.sh BUILD SANITIZERS COMPILER...
 set -eu
 here=${0%/*} build=$1 sanitize=$2
 shift 2

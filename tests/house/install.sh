@@ -1,8 +1,7 @@
 #!/bin/sh
-# The files installed by `meson install` are sufficient: ten lines of C outside the tree compile and link
-# against
-# them by pkg-config alone, and the program runs.
-# +  install.sh BUILD SANITIZERS COMPILER...
+# The files installed by `meson install` are sufficient: ten lines of C outside the tree compile and link against them
+# by pkg-config alone, and the program runs.
+#   install.sh BUILD SANITIZERS COMPILER...
 set -eu
 here=${0%/*} build=$1 sanitize=$2
 shift 2

@@ -1,14 +1,11 @@
 #!/usr/bin/env python3
 """Compare the tables in documents that the program can print with its output.
 
-+  keys.py DMOC SOURCE [--write]
+  keys.py DMOC SOURCE [--write]
 
-`dmoc --keys` prints a row for each key of problem files: its path, value, unit and default; `dmoc
---elements` prints
-one for each element of robot files. The documents have these rows in their tables, which may have
-further cells
-written by people. --write updates the tables: it replaces changed rows, inserts missing rows after
-the row that
+`dmoc --keys` prints a row for each key of problem files: its path, value, unit and default; `dmoc --elements` prints
+one for each element of robot files. The documents have these rows in their tables, which may have further cells
+written by people. --write updates the tables: it replaces changed rows, inserts missing rows after the row that
 precedes them, with empty cells, and removes rows that the program does not print.
 """
 import os
@@ -17,8 +14,8 @@ import subprocess
 import sys
 from collections import namedtuple
 
-# head: header of the document's table; the program generates its first `made` cells, and the first `named`
-# identify a row
+# head: header of the document's table; the program generates its first `made` cells, and the first `named` identify a
+# row
 Table = namedtuple("Table", "option document head named made")
 TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 4)]
 TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
@@ -50,9 +47,8 @@ def read_rows(table, dmoc):
 
 
 def find_faults(table, lines, printed):
-    """Return (line, error) for each wrong row, and the names without a row; another form of a key
-    may have its own row next to the generated one.
-    """
+    """Return (line, error) for each wrong row, and the names without a row; another form of a key may have its own
+    row next to the generated one."""
     rows = find_rows(table, lines)
     whole = {name for i, name in rows if cut_row(lines[i], table.made)[0] == printed.get(name)}
     faults = [(i, f"the program has no row {name}") for i, name in rows if name not in printed]

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The launcher on machines that lack something: what it installs, and its messages if it may not.
-# +  launcher.sh SOURCE
+#   launcher.sh SOURCE
 set -u
 source=$(readlink -f "$1")
 dir=$(mktemp -d)
@@ -79,8 +79,7 @@ launch --version
 fact "another system ends with 3" [ $status = 3 ]
 fact "and names what is missing" grep -q 'please install .*Meson.*IPOPT' "$dir/err"
 
-# the program alone is built without tests, so that `meson install` builds only installed files; a test adds
-# them
+# the program alone is built without tests, so that `meson install` builds only installed files; a test adds them
 tool ninja <<'SH'
 #!/bin/sh
 SH

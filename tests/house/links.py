@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Check the links between documents: each leads to a file, and to a heading of that file if it
-names one.
+"""Check the links between documents: each leads to a file, and to a heading of that file if it names one.
 
-+  links.py SOURCE
+  links.py SOURCE
 
 Also checks the README: at most 150 lines, none wider than 100 characters.
 """

@@ -1,7 +1,7 @@
 #!/bin/sh
-# debian/ agrees with the source tree: the version, the build dependencies, and the files installed by
-# `meson install`, each of which is in exactly one package. packages/try builds and installs the packages.
-# +  packages.sh SOURCE BUILD
+# debian/ agrees with the source tree: the version, the build dependencies, and the files installed by `meson
+# install`, each of which is in exactly one package. packages/try builds and installs the packages.
+#   packages.sh SOURCE BUILD
 set -u
 command -v dpkg-query >/dev/null || { echo "skipped: the packages (no Debian)"; exit 77; }
 source=$(readlink -f "$1") build=$2

@@ -1,8 +1,7 @@
 #!/bin/sh
-# The extensions that CONTRIBUTING.md describes: its diffs are applied in order to a copy of the sources, the
-# copy
-# is built, and each extension is checked.
-# +  recipes.sh SOURCE [apply]          (apply: only check that they apply to the current sources)
+# The extensions that CONTRIBUTING.md describes: its diffs are applied in order to a copy of the sources, the copy is
+# built, and each extension is checked.
+#   recipes.sh SOURCE [apply]          (apply: only check that they apply to the current sources)
 set -u
 source=$(readlink -f "$1")
 dir=$(mktemp -d)

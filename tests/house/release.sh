@@ -1,7 +1,7 @@
 #!/bin/sh
-# A release: one commit gives the same bytes in any folder, a bill of materials, and a signature that is valid
-# until something is changed. Signs with a temporary key.
-# +  release.sh SOURCE
+# A release: one commit gives the same bytes in any folder, a bill of materials, and a signature that is valid until
+# something is changed. Signs with a temporary key.
+#   release.sh SOURCE
 set -u
 source=$(readlink -f "$1")
 for tool in git xz sha256sum python3; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# All documents and the reference as one site: generated without warnings, without dead links, and with
-# every public function in the reference.
-# +  site.sh SOURCE
+# All documents and the reference as one site: generated without warnings, without dead links, and with every public
+# function in the reference.
+#   site.sh SOURCE
 set -eu
 source=$1 here=${0%/*}
 for tool in doxygen cmark-gfm; do

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Check the links within an HTML site: each leads to one of its pages, and to an anchor on that
-page if it names one.
+"""Check the links within an HTML site: each leads to one of its pages, and to an anchor on that page if it names one.
 
-+  site_links.py SITE
+  site_links.py SITE
 """
 import html.parser
 import os

@@ -1,8 +1,7 @@
 #!/bin/sh
-# The style rules that can be checked automatically: the order of includes, every header compiles alone,
-# nothing
+# The style rules that can be checked automatically: the order of includes, every header compiles alone, nothing
 # outside cli prints or ends the program, file lengths and names, the format.
-# +  style.sh SOURCE BUILD COMPILER...
+#   style.sh SOURCE BUILD COMPILER...
 set -u
 source=$1 build=$2
 shift 2

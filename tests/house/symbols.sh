@@ -1,8 +1,7 @@
 #!/bin/sh
-# The binary interface is stable: libdmoc.so.1 exports exactly the names in tests/house/symbols.txt. If a name
-# is
+# The binary interface is stable: libdmoc.so.1 exports exactly the names in tests/house/symbols.txt. If a name is
 # removed, or a function changes its arguments, the library becomes libdmoc.so.2.
-# +  symbols.sh BUILD [--renew]
+#   symbols.sh BUILD [--renew]
 set -u
 here=${0%/*} build=$1
 list=$here/symbols.txt

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The short list of checks in .clang-tidy on every source. The list is for clang-tidy 14: other versions know
-# more checks.
-# +  tidy.sh SOURCE BUILD
+# The short list of checks in .clang-tidy on every source. The list is for clang-tidy 14: other versions know more
+# checks.
+#   tidy.sh SOURCE BUILD
 set -u
 source=$(readlink -f "$1") build=$(readlink -f "$2")
 case $(clang-tidy --version 2>/dev/null) in

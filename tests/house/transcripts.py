@@ -1,36 +1,26 @@
 """Compare transcripts and figures in documents with the current output of their commands.
 
-+  transcripts.py FOLDER SOURCE [--all] [--write] [DOCUMENT...]
-+  transcripts.py --count SOURCE [--write]
+  transcripts.py FOLDER SOURCE [--all] [--write] [DOCUMENT...]
+  transcripts.py --count SOURCE [--write]
 
-The second form counts, for each document, the numbers that look like measurements and have no
-marker (figures.py),
+The second form counts, for each document, the numbers that look like measurements and have no marker (figures.py),
 and compares the count with figures.known: it must not be greater.
 
-A transcript is a block fenced as `console`, or an indented block, that begins with `$ COMMAND`. Its
-commands run
-in FOLDER one after another, and `cd` lasts until the end of the document. If no output line is
-shown, the command
-only has to succeed. A line `…` stands for omitted lines, a `…` within a line for omitted words. A
-comment before a
-block adds more:
+A transcript is a block fenced as `console`, or an indented block, that begins with `$ COMMAND`. Its commands run in
+FOLDER one after another, and `cd` lasts until the end of the document. If no output line is shown, the command only
+has to succeed. A line `…` stands for omitted lines, a `…` within a line for omitted words. A comment before a block
+adds more:
 
-+  <!-- file: PATH -->     the block is written to PATH, for the following commands
-+  <!-- shown: PATH -->    the block consists of consecutive lines of that file in the source tree
-+  <!-- inputs -->         the next paragraph says "fewer than N lines of input": each section (##)
-   has files with
-+                          fewer lines; shown files count as a whole, blank lines and comments do
-                           not count
+  <!-- file: PATH -->     the block is written to PATH, for the following commands
+  <!-- shown: PATH -->    the block consists of consecutive lines of that file in the source tree
+  <!-- inputs -->         the next paragraph says "fewer than N lines of input": each section (##) has files with
+                          fewer lines; shown files count as a whole, blank lines and comments do not count
 
-Figures in sentences and tables have their own markers (figures.py); their commands run in FOLDER,
-in the order
-of the document, `nightly` commands only with --all. --write replaces differing text by the current
-output.
+Figures in sentences and tables have their own markers (figures.py); their commands run in FOLDER, in the order of the
+document, `nightly` commands only with --all. --write replaces differing text by the current output.
 
-Words are compared exactly, numbers to 2 %. Not compared are times, iteration counts, the knots and
-samples named
-as the worst, and residuals at rounding level with the names of their rows. Lines of stderr follow
-those of stdout;
+Words are compared exactly, numbers to 2 %. Not compared are times, iteration counts, the knots and samples named as
+the worst, and residuals at rounding level with the names of their rows. Lines of stderr follow those of stdout;
 progress lines are removed.
 """
 import difflib
@@ -121,8 +111,7 @@ def run_command(text, cwd, folder):
 
 
 def line_pattern(expected):
-    """Return a regular expression for a line, and for each group the number there, or None if it
-    varies."""
+    """Return a regular expression for a line, and for each group the number there, or None if it varies."""
     pattern, numbers, at, noise = "", [], 0, False
     for found in re.finditer(f"{NUMBER.pattern}|…|\\([^()]*\\)", expected):
         text = found.group()
@@ -174,8 +163,7 @@ def same_output(expected, actual):
 
 
 def rewritten(expected, actual):
-    """Return the lines for the document: the current output, except that matching or omitted lines
-    are kept."""
+    """Return the lines for the document: the current output, except that matching or omitted lines are kept."""
     actual = [next((e for e in expected if "…" not in e and same_line(e, line)), line)
               for line in actual]
     if "…" not in "".join(expected):

@@ -1,11 +1,9 @@
 #!/bin/sh
-# Run the commands that the documents show, and the commands of their figures: the output must be the one
-# printed
-# in the document.
-# +  transcripts.sh DMOC SOURCE [--all] [--write] [DOCUMENT...]
+# Run the commands that the documents show, and the commands of their figures: the output must be the one printed in
+# the document.
+#   transcripts.sh DMOC SOURCE [--all] [--write] [DOCUMENT...]
 # --all also runs those that take long; --write replaces differing output in the document; transcripts.py and
-# figures.py describe how documents are read. The commands run in a temporary folder, next to a copy of the
-# worked
+# figures.py describe how documents are read. The commands run in a temporary folder, next to a copy of the worked
 # problems, the benchmarks and the build.
 set -eu
 dmoc=$(readlink -f "$1") source=$(readlink -f "$2")

@@ -2,7 +2,7 @@
 // velocities: for a ball joint the angular rates x, y, z about the axes of its body.
 //
 // With rates (r_x, r_y, r_z) of the three successive rotations z, x, y, in the frame after them,
-// +  w = (r_x, r_y, r_z),   dw/dt = a + (-r_z r_y, r_z r_x, r_x r_y),
+//   w = (r_x, r_y, r_z),   dw/dt = a + (-r_z r_y, r_z r_x, r_x r_y),
 // and the equation of motion is d/dt L_v - L_q - forces = 0, with L and forces of the internal
 // system.
 #ifndef TESTS_SUPPORT_EQUATIONS_H

@@ -1,15 +1,15 @@
 // tests/support/faults.c: a library to be preloaded. From main on, the n-th call of a function, or
 // of any function of a kind, kills the process or fails; or clocks jump.
 //
-// +  FAULT="kill rename 3"     SIGKILL in place of the third rename
-// +  FAULT="full fsync 1"      the first fsync reports a full disk; for `write`, the stream has no
-// +                            space left from then on
-// +  FAULT="broken open 2"     the second open reports an I/O error; likewise for a stream
-// +  FAULT="short memory 9"    the ninth allocation of the process, including its libraries, fails
-// +  FAULT="short memory 9+"   so do all later ones
-// +  FAULT="hold rename 2"     the second rename waits until the file named by FAULT_UNTIL exists
-// +  FAULT="jump clock 1+"     readings of a clock are alternately 1e6 s ahead and behind
-// +  FAULT="count files 1"     prints `calls 57` to stderr when the process ends
+//   FAULT="kill rename 3"     SIGKILL in place of the third rename
+//   FAULT="full fsync 1"      the first fsync reports a full disk; for `write`, the stream has no
+//                             space left from then on
+//   FAULT="broken open 2"     the second open reports an I/O error; likewise for a stream
+//   FAULT="short memory 9"    the ninth allocation of the process, including its libraries, fails
+//   FAULT="short memory 9+"   so do all later ones
+//   FAULT="hold rename 2"     the second rename waits until the file named by FAULT_UNTIL exists
+//   FAULT="jump clock 1+"     readings of a clock are alternately 1e6 s ahead and behind
+//   FAULT="count files 1"     prints `calls 57` to stderr when the process ends
 //
 // The kinds are `files`, `memory` and `clock`; `write` is any function that writes to a stream.
 // When the fault occurs, the library prints `struck` to stderr. Processes that this one executes do
