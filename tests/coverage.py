@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Print what tests reach: lines and branches by room and wing, the files with most branches that they
-do not take, and the functions that they reach least of, those of the library and of the program.
+"""Print the coverage of the tests: lines and branches by room and wing, the files with the most branches not taken,
+and the functions with the lowest coverage, separately for the library and the program.
 
     coverage.py COVERAGE.json [ROWS]
 
-The file is gcovr's (--json); ROWS how many are listed, 20 where nothing is said. A branch is one way
-out of a condition, as gcov counts it in what was compiled; that which only an exception takes is none.
+The file is written by gcovr (--json); ROWS is the number of rows listed, by default 20. A branch is one outcome of a
+condition, as gcov counts it in the compiled code; branches that only exceptions take do not count.
 """
 import bisect
 import collections
@@ -18,12 +18,12 @@ def wing_of(path):
 
 
 def lines_of(file):
-    """The lines of a file that are compiled."""
+    """Return the compiled lines of a file."""
     return [line for line in file["lines"] if not line.get("gcovr/noncode")]
 
 
 def functions_of(file):
-    """The functions of a file as [name, line, lines reached, lines], by where they begin."""
+    """Return the functions of a file as [name, line, lines reached, lines], by their first line."""
     found = sorted((f["lineno"], f["name"]) for f in file["functions"])
     rows = [[name, line, 0, 0] for line, name in found]
     starts = [line for line, _ in found]
@@ -36,7 +36,7 @@ def functions_of(file):
 
 
 def figures_of(file):
-    """Lines and branches of a file, all and those reached."""
+    """Return lines and branches of a file, total and reached."""
     lines = lines_of(file)
     branches = [b for line in lines for b in line["branches"] if not b["throw"]]
     return collections.Counter({
@@ -45,7 +45,7 @@ def figures_of(file):
 
 
 def lines_missed(file):
-    """The lines of a file that have a branch which is not taken, most first."""
+    """Return the lines of a file with branches not taken, largest number first."""
     rows = [(sum(b["count"] == 0 and not b["throw"] for b in line["branches"]),
              line["line_number"]) for line in lines_of(file)]
     return [line for missed, line in sorted(rows, key=lambda row: (-row[0], row[1])) if missed]
@@ -61,7 +61,7 @@ def figures(f):
 
 
 def show_rooms(files):
-    """Lines and branches of each room, its wings below it."""
+    """Print lines and branches of each room, followed by its wings."""
     rooms = collections.defaultdict(collections.Counter)
     wings = collections.defaultdict(collections.Counter)
     for file in files:
@@ -74,7 +74,7 @@ def show_rooms(files):
 
 
 def show_files(files, shown):
-    """The files with most branches that are not taken, and on which lines these are."""
+    """Print the files with the most branches not taken, and their lines."""
     rows = [(figures_of(file), file) for file in files]
     rows.sort(key=lambda row: row[0]["branches taken"] - row[0]["branches"])
     print("\nfiles with most branches that are not taken, and lines with most of them:")
@@ -85,7 +85,7 @@ def show_files(files, shown):
 
 
 def show_functions(files, shown):
-    """The functions whose lines are reached least of, of the library and of the program."""
+    """Print the functions with the lowest line coverage, of the library and of the program."""
     functions = [(file["file"], *row) for file in files for row in functions_of(file) if row[3] > 2]
     functions.sort(key=lambda f: (f[3] / f[4], -f[4]))
     for what, of_program in (("library", False), ("program", True)):
@@ -96,7 +96,7 @@ def show_functions(files, shown):
 
 
 def main():
-    """All of the above, of the file that is named."""
+    """Print all reports for the named file."""
     files = json.load(open(sys.argv[1], encoding="utf-8"))["files"]
     shown = int(sys.argv[2]) if len(sys.argv) > 2 else 20
     show_rooms(files)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Change a source here and there, and see whether the tests near it notice.
+"""Change a source file at many places, and check whether the tests near it fail.
 
     mutants.py BUILD FILE[:FROM-TO]... [--tests NAME,...] [--every N] [--first N]
-    mutants.py BUILD --diff REVISION   ...   lines that differ from a revision of git
+    mutants.py BUILD --diff REVISION   ...   lines that differ from a git revision
 
-A mutant has one operator, number or statement changed: < for <=, + for -, && for ||, 3 for 4, a
-statement or a ! left out. For each the test programs near the file are built and run: those named by
---tests, else of the same folder under tests/. What fails to compile is no mutant. Of all mutants every
-Nth is tried. Survivors are listed, the exit status is then 1. BUILD is a folder of meson; the file is as
-it was afterwards, also after an interrupt.
+A mutant has one operator, number or statement changed: < for <=, + for -, && for ||, 3 for 4, a statement or a !
+removed. For each mutant the test programs near the file are built and run: those named by --tests, otherwise those of
+the same folder under tests/. Mutants that fail to compile do not count. Every Nth mutant is tried. Survivors are
+listed, and the exit status is then 1. BUILD is a meson build folder; the file is restored afterwards, also after an
+interrupt.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ STATEMENT = re.compile(r"^ +(?!return|break|continue|goto|const |static |int |do
 
 
 def blanked(text):
-    """The text with comments, strings and directives as blanks, everything where it was."""
+    """Return the text with comments, strings and directives blanked, all positions unchanged."""
     def blank(match):
         return re.sub(r"[^\n]", " ", match.group())
     text = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text,
@@ -36,7 +36,7 @@ def blanked(text):
 
 
 def mutants_of(text, lines):
-    """(line, from, to, other text, what) of each mutant of the lines."""
+    """Return (line, from, to, other text, description) of each mutant of the lines."""
     swap = dict(SWAPS)
     for number, (seen, line) in enumerate(zip(blanked(text).split("\n"), text.split("\n")), 1):
         if number not in lines:
@@ -54,7 +54,7 @@ def mutants_of(text, lines):
 
 
 def lines_of(word):
-    """A file and its lines, of FILE or FILE:FROM-TO."""
+    """Parse FILE or FILE:FROM-TO into a file and its lines."""
     path, _, part = word.partition(":")
     count = open(path, encoding="utf-8").read().count("\n") + 1
     first, _, last = part.partition("-")
@@ -62,8 +62,8 @@ def lines_of(word):
 
 
 def changed_lines(revision):
-    """Sources in C that differ from a revision, and the lines that do."""
-    # whatever the user's git is set to, paths from here
+    """Return the C sources that differ from a revision, with the lines that differ."""
+    # independent of the user's git settings, with paths relative to this folder
     said = subprocess.run(["git", "diff", "-U0", "--no-color", "--no-ext-diff", "--relative",
                            "--src-prefix=a/", "--dst-prefix=b/", revision, "--", "*.c"],
                           stdout=subprocess.PIPE, text=True)
@@ -71,7 +71,7 @@ def changed_lines(revision):
         sys.exit(said.returncode)
     files, path = {}, ""
     for line in said.stdout.split("\n"):
-        # a file that is gone is called /dev/null
+        # a deleted file is called /dev/null
         if line.startswith("+++ "):
             path = line[6:] if line.startswith("+++ b/") else ""
         m = re.match(r"@@ .* \+(\d+)(?:,(\d+))? @@", line)
@@ -83,7 +83,7 @@ def changed_lines(revision):
 
 
 def tests_near(build, path, names):
-    """The tests whose program is made of a source beside the file, or that are named."""
+    """Return the tests whose program is built from a source next to the file, or the named tests."""
     def introspect(what):
         return json.loads(subprocess.run(["meson", "introspect", build, "--" + what], check=True,
                                          stdout=subprocess.PIPE, text=True).stdout)
@@ -101,8 +101,8 @@ def tests_near(build, path, names):
 
 
 def build_and_run(build, tests):
-    """Whether the tests are built, and whether all pass."""
-    # what of a test's words is a file of the build, its program or dmoc
+    """Whether the tests build, and whether all pass."""
+    # words of a test's command that are files of the build: its program or dmoc
     root = os.path.abspath(build)
     words = {os.path.join(root, word) for test in tests for word in test["cmd"]}
     programs = sorted(os.path.relpath(word, root) for word in words
@@ -124,7 +124,7 @@ def build_and_run(build, tests):
 
 
 def try_mutants(build, path, lines, options):
-    """Try those of one file; the survivors."""
+    """Try the mutants of one file; return the survivors."""
     tests = tests_near(build, path, options.tests.split(",") if options.tests else [])
     if not tests:
         sys.exit(f"mutants.py: no test is near {path}: name some by --tests")
@@ -155,7 +155,7 @@ def try_mutants(build, path, lines, options):
 
 
 def main():
-    """Mutants of files or of a difference."""
+    """Try mutants of files or of a difference."""
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
@@ -165,7 +165,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
-    # an end that is asked for puts the file back, too
+    # restore the file on termination as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     files = dict(lines_of(word) for word in options.files)
     if options.diff:

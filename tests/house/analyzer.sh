@@ -1,13 +1,13 @@
 #!/bin/sh
-# GCC's own analyzer on all sources; what it tells beyond the places of analyzer.known is a fault, and
-# so is a place there of which it tells nothing any more.
-#   analyzer.sh SOURCE BUILD      BUILD is made where it is not there
+# GCC's analyzer on all sources. Findings that are not in analyzer.known are errors, and so are entries of
+# analyzer.known without a finding.
+#   analyzer.sh SOURCE BUILD      BUILD is created if it does not exist
 set -u
 source=$(readlink -f "$1") build=$2
 known=$source/tests/house/analyzer.known
 off="-Wno-analyzer-null-dereference -Wno-analyzer-null-argument -Wno-analyzer-use-of-uninitialized-value"
 
-# from the start, as what is built already says nothing more
+# start from scratch, because files already built print no warnings
 if [ -e "$build" ] && [ ! -d "$build/meson-private" ]; then
   echo "$build is no build folder: name another one"
   exit 2
@@ -19,7 +19,7 @@ ninja -C "$build" cli/dmoc >"$build/said" || {
   exit 1
 }
 
-# FILE WARNING TIMES, of the place and of the list
+# FILE WARNING COUNT, of the findings and of the list
 sed -n 's#^[^ ]*\(cli\|control\|lib\|optim\|problems\)/\([^: ]*\.c\):.*\[-Wanalyzer-\([a-z-]*\)\].*#\1/\2 \3#p' "$build/said" |
   sort | uniq -c | awk '{ print $2, $3, $1 }' >"$build/told"
 sed 's/ *#.*//; /^$/d' "$known" | sort >"$build/known"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A program of examples/, compiled against what is installed, prints what its first comment says.
+# A program of examples/, compiled against the installed library, prints the output given in its first comment.
 #   example.sh BUILD SANITIZERS SOURCE WORDS COMPILER...
 set -eu
 here=${0%/*} build=$1 sanitize=$2 source=$3 words=$4

@@ -1,19 +1,19 @@
-"""Figures of documents: numbers that a command produces, with a marker that names the command.
+"""Figures of documents: numbers produced by a command, with a marker that names the command.
 
-  <!-- run NAME: COMMAND -->        the output of a command, by a name
-  <!-- nightly NAME: COMMAND -->    the same of one that takes long: left out unless --all is given
-  <!-- run NAME{a, b}: COMMAND -->  a family: the command for each word, in the place of {}; NAME{as OTHER}: for
-                                   those of another family
-  8.33<!--= EXPR -->                the number before it is that of a Python expression on these names
-  <!-- rows NAME: -; EXPR; EXPR --> the table below has a row for each `word` of the family, whose output is `it`,
+  <!-- run NAME: COMMAND -->        the output of a command, under a name
+  <!-- nightly NAME: COMMAND -->    the same for a command that takes long: skipped unless --all is given
+  <!-- run NAME{a, b}: COMMAND -->  a family: the command for each word, which replaces {}; NAME{as OTHER}: for
+                                   the words of another family
+  8.33<!--= EXPR -->                the number before it is the value of a Python expression on these names
+  <!-- rows NAME: -; EXPR; EXPR --> the table below has a row for each `word` of the family, with its output as `it`,
                                     and in each column these numbers; `-`: a column of words
 
-An output that is a JSON object has its keys as attributes, `swing.verify.continuous.rate`. Of any other,
-`out["word"]` are the numbers behind that word in the first line that has it, `out.numbers` all of them, and
-`out.before("word")` the number before it; `out.after("word")` is the text below that line. An expression
-may give several numbers, (a, b), for as many before the marker or in the cell. What a number stands for may
-differ from machine to machine: `EXPR ~ 5 %` allows so much, `EXPR x 3` a factor, as for times. Otherwise
-whole numbers are exact, and others within one unit of the last digit shown.
+An output that is a JSON object has its keys as attributes, `swing.verify.continuous.rate`. For any other output,
+`out["word"]` are the numbers after that word in the first line that contains it, `out.numbers` all numbers, and
+`out.before("word")` the number before it; `out.after("word")` is the text below that line. An expression may give
+several numbers, (a, b), for as many numbers before the marker or in the cell. If a number may differ between
+machines, a tolerance is given: `EXPR ~ 5 %` allows this error, `EXPR x 3` a factor, for example for times. Otherwise
+integers are exact, and other numbers agree within one unit of the last digit shown.
 """
 import json
 import math
@@ -25,17 +25,17 @@ MARKER = re.compile(r"<!--=\s*(.*?)\s*-->", re.S)
 RUN = re.compile(r"<!-- (run|nightly) (\w+)(?:\{([^}]*)\})?:\s+(.*?) -->", re.S)
 ROWS = re.compile(r"<!-- rows (\w+): (.*?) -->\n", re.S)
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
-# what looks like a measurement: decimals, shares, counts of counts, times
+# numbers that look like measurements: decimals, percentages, ratios of counts, times
 MEASURED = re.compile(r"(?<![\w.,/`-])\d[\d,]*(?:\.\d+(?:e[-+]?\d+)?|e-\d+|(?:\.\d+)? ?%|(?:\.\d+)? (?:ms|µs|us|MB|iterations)\b"
                       r"| of \d+)")
 
 
 class NotRun(Exception):
-    """A figure of a command that was left out."""
+    """A figure of a command that was skipped."""
 
 
 class Output:
-    """What a command printed: the object of its JSON, or a text."""
+    """Output of a command: its JSON object, or a text."""
 
     def __init__(self, text):
         self.text = text
@@ -49,7 +49,7 @@ class Output:
         return read_numbers(self.text[:self.text.index(word)])[-1]
 
     def after(self, word):
-        """What is below the first line with a word."""
+        """The text below the first line with a word."""
         lines = self.text.splitlines()
         return Output("\n".join(lines[next(i for i, line in enumerate(lines) if word in line) + 1:]))
 
@@ -61,7 +61,7 @@ class Output:
 
 
 class Record(dict):
-    """An object of JSON, with its keys as attributes."""
+    """A JSON object, with its keys as attributes."""
 
     def __getattr__(self, key):
         if key not in self:
@@ -70,7 +70,7 @@ class Record(dict):
 
 
 class Missing:
-    """The output of a command that was not run."""
+    """Output of a command that was not run."""
 
     def __init__(self, why):
         self.why = why
@@ -97,7 +97,7 @@ def read_output(text):
 
 
 def find_misplaced(text):
-    """Yield the lines of markers that would cut a paragraph in two: there is text just before them."""
+    """Yield the lines of markers that would split a paragraph: there is text directly before them."""
     for found in RUN.finditer(text):
         before = text[:found.start()].rstrip(" ").split("\n")
         if before[-1] or (before[-2:-1] and before[-2].strip() and not before[-2].endswith("-->")):
@@ -116,7 +116,7 @@ def find_runs(text):
 # -- comparing
 
 def split_tolerance(expression):
-    """An expression, and the share or the factor that is allowed: (text, share, factor)."""
+    """Split an expression from its tolerance: (text, relative error, factor)."""
     found = re.fullmatch(r"(.*?)\s*(?:~\s*([\d.]+) ?%|\bx ([\d.]+))", expression, re.S)
     if not found:
         return expression, None, None
@@ -125,7 +125,7 @@ def split_tolerance(expression):
 
 
 def last_unit(shown):
-    """What the last digit of a number counts."""
+    """Return the value of one unit in the last digit of a number."""
     digits, _, power = shown.replace(",", "").partition("e")
     places = len(digits.partition(".")[2])
     return 10.0 ** ((int(power) if power else 0) - places)
@@ -142,7 +142,7 @@ def agrees(shown, value, share, factor):
 
 
 def write_like(shown, value):
-    """A value with as many digits as a number has."""
+    """Format a value with as many digits as a number has."""
     digits, e, power = shown.replace(",", "").partition("e")
     places = len(digits.partition(".")[2])
     if not e:
@@ -154,12 +154,12 @@ def write_like(shown, value):
 # -- the figures of a document
 
 def mark_code(text):
-    """The text with its fenced blocks blanked, which have no figures."""
+    """Return the text with its fenced blocks blanked, because they have no figures."""
     return FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
 
 
 def find_inline(text):
-    """Yield (expression, end of the text before it, the begin of that text)."""
+    """Yield (expression, end of the text before it, start of that text)."""
     at = 0
     for found in MARKER.finditer(text):
         yield found.group(1), max(at, found.start() - 200), found.start()
@@ -167,7 +167,7 @@ def find_inline(text):
 
 
 def find_cells(text):
-    """Yield (family, [expressions], [[(begin, end)]]) of tables: the places of their cells."""
+    """Yield (family, [expressions], [[(begin, end)]]) of tables, with the positions of their cells."""
     for found in ROWS.finditer(text):
         begin, rows = found.end(), []
         while text[begin:begin + 1] == "|":
@@ -180,7 +180,7 @@ def find_cells(text):
 
 
 class Figures:
-    """The numbers of a document against those of its commands."""
+    """Compare the numbers of a document with those of its commands."""
 
     def __init__(self, text, names):
         self.text, self.code = text, mark_code(text)
@@ -193,7 +193,7 @@ class Figures:
         return self.text.count("\n", 0, at) + 1
 
     def check(self, expression, begin, end, names):
-        """The last numbers of text[begin:end] are those of an expression."""
+        """Compare the last numbers of text[begin:end] with those of an expression."""
         expression, share, factor = split_tolerance(expression)
         try:
             values = eval(expression, {"__builtins__": {"len": len, "sum": sum, "min": min, "max": max, "abs": abs,
@@ -201,7 +201,7 @@ class Figures:
         except NotRun:
             self.left += 1
             return
-        except Exception as error:  # any fault of an expression is one of the document
+        except Exception as error:  # any error in an expression is an error of the document
             self.wrong.append(f"{self.place(end)}: {expression}: {error}")
             return
         values = list(values) if isinstance(values, (tuple, list)) else [values]
@@ -246,7 +246,7 @@ class Figures:
 
 
 def count_unmarked(text):
-    """How many numbers look like measurements and have no marker."""
+    """Count the numbers that look like measurements and have no marker."""
     text = mark_code(text)
     marked = [(a, b) for *_, a, b in find_inline(text)]
     rows = [cell for _, _, table, _ in find_cells(text) for row in table for cell in row]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The gallery has a picture of every folder of worked problems, each picture a row, and shows what the
-program draws now: two are made anew and held against those of the documents, at times of their motion.
+"""Check the gallery: it has a picture for every folder of worked problems, one row per picture, and shows the current
+output of the program: two pictures are drawn again and compared at several times of their motion.
 
   gallery.py DMOC SOURCE
 """
@@ -10,10 +10,11 @@ import sys
 import tempfile
 import xml.etree.ElementTree as tree
 
-LARGEST, ALL = 150_000, 2_500_000  # bytes of a picture, of all
+LARGEST, ALL = 150_000, 2_500_000  # bytes of one picture, of all pictures
 ANEW = ("cart-pole-swing-up", "throw-throw")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
-OFF = 4  # px: optima of other machines differ in their last digits, and so do the frames that are chosen
+# px: optima on other machines differ in the last digits, and therefore also the selected frames
+OFF = 4
 
 
 def numbers(text):
@@ -21,7 +22,7 @@ def numbers(text):
 
 
 def paths_at(root, share):
-    """Return (class, numbers of its place) of each path that moves, at a share of the picture's time."""
+    """Return (class, coordinates) of each moving path, at a fraction of the picture's time."""
     found = []
     for path in root.iter("{http://www.w3.org/2000/svg}path"):
         for move in path:
@@ -36,7 +37,7 @@ def paths_at(root, share):
 
 
 def compare(old, new):
-    """Return what differs between two pictures, or nothing."""
+    """Return the difference between two pictures, or an empty value."""
     a, b = tree.parse(old).getroot(), tree.parse(new).getroot()
     times = [float(next(r.iter("{http://www.w3.org/2000/svg}animate")).get("dur")[:-1]) for r in (a, b)]
     if abs(times[0] - times[1]) > 0.01 * times[0]:
@@ -71,7 +72,7 @@ def main(dmoc, source):
     if sum(pictures.values()) > ALL:
         faults.append(f"docs/gallery: {sum(pictures.values())} bytes")
 
-    # two of them made anew, and a difference that would be seen
+    # draw two of them again, and check that a difference would be detected
     with tempfile.TemporaryDirectory() as place:
         new = os.path.join(place, "new.svg")
         for name in ANEW:

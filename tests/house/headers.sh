@@ -1,6 +1,6 @@
 #!/bin/sh
-# The door of the library: every installed header compiles alone, as C11 and as C++17, and stands in
-# dmoc.h; the library exports what they declare, by names that C++ finds, and nothing else.
+# The public interface of the library: every installed header compiles alone, as C11 and as C++17, and is included by
+# dmoc.h; the library exports the declared functions, under names that C++ finds, and nothing else.
 #   headers.sh BUILD SANITIZERS COMPILER...
 set -eu
 here=${0%/*} build=$1 sanitize=$2
@@ -19,7 +19,7 @@ complain() {
   failed=1
 }
 
-# the headers that a compiler refuses in a language, each included twice, and why
+# the headers that a compiler rejects in a language, each included twice, and why
 refused() {
   language=$1
   shift
@@ -50,7 +50,7 @@ bad=$(for header in $headers; do
 done)
 [ -z "$bad" ] || complain "headers that dmoc.h leaves out:" "$bad"
 
-# whatever is exported is declared: a compiler that sees the headers alone knows its size
+# every exported name is declared: a compiler that reads only the headers knows its size
 nm -D --defined-only "$library" | awk '$2 ~ /^[A-Z]$/ && $2 != "A" { sub(/@.*/, "", $3); print $3 }' |
   sort >"$dir/exported"
 {
@@ -61,8 +61,7 @@ nm -D --defined-only "$library" | awk '$2 ~ /^[A-Z]$/ && $2 != "A" { sub(/@.*/, 
 "$@" -std=c11 $cflags -fsyntax-only "$dir/sizes.c" 2>"$dir/log" ||
   complain "exported, but declared in no installed header:" "$(grep -oE "[^a-z_](dm|fb|oc|pb)_[a-z_0-9]*.? undeclared" "$dir/log")"
 
-# whatever is declared is exported: GCC lists the functions that it saw
-# shellcheck disable=SC2086
+# every declared function is exported: GCC lists the functions it has seen
 if "$@" -std=c11 $cflags -aux-info "$dir/seen" -fsyntax-only "$door" 2>/dev/null && [ -s "$dir/seen" ]; then
   grep -F /include/dmoc/ "$dir/seen" | grep -v '\*/ static' | grep -oE '\b(dm|fb|oc|pb)_[a-z_0-9]+ \(' |
     tr -d ' (' | sort -u >"$dir/declared"
@@ -73,7 +72,7 @@ else
   echo "skipped: whether all that is declared is exported (needs GCC)"
 fi
 
-# C++ links with all of it
+# C++ links with the whole library
 if [ -n "$plus" ]; then
   {
     printf '#include <dmoc/dmoc.h>\nconst volatile void *const all[] = {\n'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `meson install` puts down is enough: ten lines of C outside the tree compile and link against
-# it by pkg-config alone, and the program runs from there.
+# The files installed by `meson install` are sufficient: ten lines of C outside the tree compile and link against them
+# by pkg-config alone, and the program runs.
 #   install.sh BUILD SANITIZERS COMPILER...
 set -eu
 here=${0%/*} build=$1 sanitize=$2
@@ -25,11 +25,11 @@ flags=
 [ "$sanitize" = none ] || flags="-fsanitize=$sanitize"
 # shellcheck disable=SC2086 # flags are words
 "$@" -std=c11 $flags "$dir/ten.c" -o "$dir/ten" $cflags $libs
-# one step of the pendulum (m = l = 1, g = 9.8, h = 0.1) from q = 0.2, p = 0.5, unforced
+# one step of the pendulum (m = l = 1, g = 9.8, h = 0.1) from q = 0.2, p = 0.5, without input
 out=$("$dir/ten")
 [ "$out" = "$(pkg-config --modversion dmoc) 0.2393 0.2865" ] || { echo "the program printed: $out"; exit 1; }
 "$(find "$dir" -path '*/bin/dmoc' -type f)" --version
-# the static library does the same, where the build has one
+# the static library gives the same result, if the build has one
 archive=$(find "$dir/root" -name libdmoc.a)
 if [ -n "$archive" ]; then
   # shellcheck disable=SC2086,SC2046 # flags are words
@@ -40,10 +40,10 @@ if [ -n "$archive" ]; then
 else
   echo "skipped: the static library (not in this build)"
 fi
-# no link in the build folder leads nowhere
+# the build folder has no dangling links
 bad=$(find "$build" -maxdepth 1 -name 'libdmoc.so*' -type l ! -exec test -e {} \; -print)
 [ -z "$bad" ] || { echo "links that lead nowhere: $bad"; exit 1; }
-# a build of the program alone makes the library, whose links in the build folder are there from the start
+# a build of the program alone also builds the library, whose links exist in the build folder from the start
 [ ! -L "$build/libdmoc.so" ] || ninja -C "$build" -t query cli/dmoc | grep -q 'libdmoc\.so\.' || {
   echo "cli/dmoc does not depend on the shared library: libdmoc.so leads nowhere"
   exit 1

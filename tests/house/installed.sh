@@ -1,5 +1,5 @@
-# to be sourced, with build=BUILD: what `meson install` puts down, in a folder of its own, and the words that a
-# compiler needs to use it, by pkg-config alone
+# to be sourced, with build=BUILD: the files installed by `meson install`, in a temporary folder, and the flags that a
+# compiler needs to use them, from pkg-config alone
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 meson install -C "$build" --no-rebuild --quiet --destdir "$dir/root" >"$dir/log" 2>&1 </dev/null || {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables in documents that the program itself prints, compared with what it prints.
+"""Compare the tables in documents that the program can print with its output.
 
   keys.py DMOC SOURCE [--write]
 
@@ -14,7 +14,8 @@ import subprocess
 import sys
 from collections import namedtuple
 
-# head: of the document's table, where `made` cells come from the program, and the first `named` tell rows apart
+# head: header of the document's table; the program generates its first `made` cells, and the first `named` identify a
+# row
 Table = namedtuple("Table", "option document head named made")
 TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 4)]
 TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
@@ -22,13 +23,13 @@ TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | at
 
 
 def cut_row(line, cells):
-    """Return a row's first cells and the rest."""
+    """Return the first cells of a row and the rest."""
     match = re.match(r"(\|(?: (?:[^|\\]|\\.)*\|){%d})(.*)" % cells, line, re.S)
     return match.groups() if match else (line, "")
 
 
 def find_rows(table, lines, made=False):
-    """Return where a table has rows: (line, name). made: among the program's own lines."""
+    """Return the positions of a table's rows: (line, name). made: search the program's output."""
     head = cut_row(table.head, table.made)[0] if made else table.head
     rows, inside = [], False
     for i, line in enumerate(lines):
@@ -39,15 +40,15 @@ def find_rows(table, lines, made=False):
 
 
 def read_rows(table, dmoc):
-    """Return the rows that the program prints, by their names, in its order."""
+    """Return the rows that the program prints, by name, in its order."""
     text = subprocess.run([dmoc, table.option], check=True, capture_output=True, encoding="utf-8").stdout
     lines = text.splitlines()
     return {name: lines[i] for i, name in find_rows(table, lines, True)}
 
 
 def find_faults(table, lines, printed):
-    """Return (line, what is wrong) for each row, and the names that have none; another form of a key
-    may stand in a row of its own beside the one that is made."""
+    """Return (line, error) for each wrong row, and the names without a row; another form of a key may have its own
+    row next to the generated one."""
     rows = find_rows(table, lines)
     whole = {name for i, name in rows if cut_row(lines[i], table.made)[0] == printed.get(name)}
     faults = [(i, f"the program has no row {name}") for i, name in rows if name not in printed]
@@ -63,7 +64,7 @@ def find_blank(table, lines):
 
 
 def mend(table, lines, printed):
-    """Return the lines with their rows as the program has them."""
+    """Return the lines with the table's rows as the program prints them."""
     blank = " |" * (cut_row(table.head, table.made)[1].count("|"))
     faults, missing = find_faults(table, lines, printed)
     for i, _ in reversed(faults):
@@ -78,7 +79,7 @@ def mend(table, lines, printed):
 
 
 def sees_faults(table, lines, printed):
-    """Whether a row that differs, one that is invented and one that is missing are seen and mended."""
+    """Whether a changed row, an invented row and a missing row are detected and mended."""
     rows = find_rows(table, lines)
     first, second = rows[0][0], rows[1][0]
     spoiled = lines[:first] + ["| `nonsense` | number | m | 0 |" + cut_row(lines[first], table.made)[1]] + lines[first + 1:]
@@ -91,7 +92,7 @@ def sees_faults(table, lines, printed):
 
 
 def compare(table, dmoc, source, write):
-    """Return what is wrong with a table of the document, after it is mended if asked."""
+    """Return the errors of a table in the document; mends it first if requested."""
     path = os.path.join(source, table.document)
     printed = read_rows(table, os.path.abspath(dmoc))
     with open(path, encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The launcher on machines that lack something: what it installs, what it says when it may not.
+# The launcher on machines that lack something: what it installs, and its messages if it may not.
 #   launcher.sh SOURCE
 set -u
 source=$(readlink -f "$1")
@@ -17,8 +17,7 @@ fact() {
   }
 }
 
-# a machine: only the tools named, each a script of its own (a link could be written through), and
-# those made below
+# a machine: only the named tools, each as a script (a link could be written through), and those created below
 machine() {
   rm -rf "${dir:?}/bin" "$dir/tree"
   mkdir -p "$dir/bin" "$dir/tree"
@@ -34,7 +33,7 @@ launch() {
   status=$?
 }
 
-# dpkg knows nothing; apt-get writes down what it is asked for
+# dpkg knows no packages; apt-get records its arguments
 machine
 tool dpkg-query <<'SH'
 #!/bin/sh
@@ -54,7 +53,7 @@ fact "a failed installation ends with 3" [ $status = 3 ]
 fact "and says so, with the packages" grep -q 'could not install .*libyaml-dev' "$dir/err"
 fact "the lists are brought up to date first" grep -q update "$dir/asked"
 
-# no rights, no sudo
+# no root rights, no sudo
 tool id <<'SH'
 #!/bin/sh
 echo 1000
@@ -65,7 +64,7 @@ fact "without rights it ends with 3" [ $status = 3 ]
 fact "and says what to do as root" grep -q 'As root: apt-get install .*meson' "$dir/err"
 fact "and asks apt for nothing" [ ! -e "$dir/asked" ]
 
-# with sudo, that is what is called
+# with sudo, sudo is called
 tool sudo <<SH
 #!/bin/sh
 echo sudo "\$@" >>"$dir/asked"
@@ -74,13 +73,13 @@ SH
 launch --version
 fact "sudo is asked" grep -q '^sudo -n env .*apt-get' "$dir/asked"
 
-# another system: names, no packages
+# another operating system: names, no packages
 machine
 launch --version
 fact "another system ends with 3" [ $status = 3 ]
 fact "and names what is missing" grep -q 'please install .*Meson.*IPOPT' "$dir/err"
 
-# the program alone is built without tests, so that `meson install` builds only what it installs; a test adds them
+# the program alone is built without tests, so that `meson install` builds only installed files; a test adds them
 tool ninja <<'SH'
 #!/bin/sh
 SH
@@ -104,7 +103,7 @@ mkdir -p "$dir/tree/build"
 launch test nosuch
 fact "or are there from the start" grep -q '^setup -Dtests=true ' "$dir/asked"
 
-# a test that is not there: meson runs none and is content
+# an unknown test: meson runs none and exits with success
 tool meson <<'SH'
 #!/bin/sh
 echo "No suitable tests defined."
@@ -117,7 +116,7 @@ fact "no test of that name ends with 2" [ $status = 2 ]
 fact "and says so" grep -q 'no test is called nosuch' "$dir/err"
 fact "and counts nothing" [ ! -s "$dir/out" ]
 
-# what a run of tests left out: a test as a whole, a part of a program, a part of a script
+# skipped in a run of tests: a whole test, part of a program, part of a script
 tool meson <<'SH'
 #!/bin/sh
 cd "$2" 2>/dev/null || cd "$3" || exit 1
@@ -161,7 +160,7 @@ fact "a whole test" grep -qx 'skipped: b: no b.urdf here' "$dir/out"
 fact "a part of a script" grep -qx 'skipped: c: the format (needs a tool)' "$dir/out"
 fact "the last line counts" [ "$(tail -n 1 "$dir/out")" = '2 passed, 0 failed, 4 skipped' ]
 
-# all configurations add up to one line
+# all configurations are summed up in one line
 mkdir "$dir/tree/.ci"
 cp "$source/.ci/run" "$dir/tree/.ci/"
 cat >"$dir/tree/dmoc" <<'SH'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Links between documents: each leads to a file, and to a heading of it where it names one.
+"""Check the links between documents: each leads to a file, and to a heading of that file if it names one.
 
   links.py SOURCE
 
-Also held: a README of at most 150 lines, none wider than 100 characters.
+Also checks the README: at most 150 lines, none wider than 100 characters.
 """
 import os
 import re
@@ -13,7 +13,7 @@ LINK = re.compile(r"!?\[[^\]]*\]\(<?([^)\s>]+)>?\)")
 
 
 def prose_of(path):
-    """Return a document's lines without code: blocks are dropped, spans become spaces."""
+    """Return a document's lines without code: blocks are removed, spans become spaces."""
     lines, fenced = [], False
     with open(path, encoding="utf-8") as file:
         for line in file.read().split("\n"):
@@ -25,7 +25,7 @@ def prose_of(path):
 
 
 def headings_of(path):
-    """Return the names by which a document's headings are linked, as GitHub makes them."""
+    """Return the anchors of a document's headings, as GitHub generates them."""
     names = {}
     for line in prose_of(path):
         heading = re.match(r"#+ +(.*)", line)
@@ -37,7 +37,7 @@ def headings_of(path):
 
 
 def dead_links(path):
-    """Yield the links of a document that lead nowhere."""
+    """Yield the dead links of a document."""
     for line in prose_of(path):
         for target in LINK.findall(re.sub(r"`[^`]*`(?!\])", " ", line)):
             if re.match(r"[a-z]+:", target):

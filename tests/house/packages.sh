@@ -1,6 +1,6 @@
 #!/bin/sh
-# What debian/ says agrees with the tree: the version, what is built from, and the files that
-# `meson install` puts down, each of which is in one package. packages/try builds and installs them.
+# debian/ agrees with the source tree: the version, the build dependencies, and the files installed by `meson
+# install`, each of which is in exactly one package. packages/try builds and installs the packages.
 #   packages.sh SOURCE BUILD
 set -u
 command -v dpkg-query >/dev/null || { echo "skipped: the packages (no Debian)"; exit 77; }
@@ -24,26 +24,26 @@ maintainer=$(sed -n 's/^Maintainer: //p' debian/control)
 signed=$(sed -n 's/^ -- \(.*>\)  .*/\1/p' debian/changelog | head -n 1)
 [ "$signed" = "$maintainer" ] || complain "debian/changelog is not signed by the maintainer of debian/control:" "$signed"
 
-# the launcher's libraries are what the packages are built from
+# the launcher's libraries are the build dependencies of the packages
 bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E -- '-dev$|^libjs-' |
   grep -vE '^(libc6|dpkg)-dev$' | while read -r package; do
     sed -n '/^Build-Depends/,/^Standards/p' debian/control | grep -qE "^(Build-Depends:)? +$package( <!nocheck>)?,?\$" || echo "$package"
   done)
 [ -z "$bad" ] || complain "packages that the launcher installs, and Build-Depends lacks:" "$bad"
 
-# the module for Python is packaged, and asks for what it imports and runs
+# the Python module is packaged, and depends on the packages that it imports and runs
 bad=$(for package in 'dmoc (>=' 'libdmoc1 (>=' python3-numpy '${python3:Depends}'; do
   sed -n '/^Package: python3-dmoc/,/^Description/p' debian/control | grep -qF " $package" || echo "$package"
 done)
 [ -z "$bad" ] || complain "python3-dmoc does not depend on:" "$bad"
 
-# one list of all patterns; in debian/rules the completions of zsh move to where Debian has them
+# one list of all patterns; debian/rules moves the completions of zsh to Debian's folder
 prefix=$(find "$dir/root" -type f -path '*/bin/dmoc')
 prefix=${prefix%/bin/dmoc}
 mkdir -p "$dir/usr"
 cp -RP "$prefix/." "$dir/usr/"
 mv "$dir/usr/share/zsh/site-functions" "$dir/usr/share/zsh/vendor-completions"
-# what comes from the sources as it is has a place behind it: FOLDER PLACE
+# files installed directly from the sources have a destination after them: FOLDER DESTINATION
 sort debian/*.install | grep -v ' ' >"$dir/patterns"
 grep -h ' ' debian/*.install | while read -r folder place; do
   [ -d "$folder" ] || echo "$folder ($place)"
@@ -61,7 +61,7 @@ while read -r file; do
 done <"$dir/files" >"$dir/bad"
 [ ! -s "$dir/bad" ] || complain "installed, but not in one package:" "$(cat "$dir/bad")"
 
-# and the other way; the static library is not in every build
+# and every pattern matches a file; not every build has the static library
 while read -r pattern; do
   bad=
   while read -r file; do
@@ -72,7 +72,7 @@ while read -r pattern; do
 done <"$dir/patterns" >"$dir/bad"
 [ ! -s "$dir/bad" ] || complain "in a package, but not installed:" "$(cat "$dir/bad")"
 
-# the package of the library is called by its soname
+# the library package is named after its soname
 soname=$(find "$dir/usr" -name 'libdmoc.so.[0-9]' | sed 's|.*/libdmoc.so.||')
 [ "$(sed -n 's/^Package: libdmoc\([0-9].*\)/\1/p' debian/control)" = "$soname" ] ||
   complain "no package is called after the library's soname:" "libdmoc$soname"
@@ -80,7 +80,8 @@ soname=$(find "$dir/usr" -name 'libdmoc.so.[0-9]' | sed 's|.*/libdmoc.so.||')
 for script in packages/tarball packages/try debian/tests/swing-up debian/tests/pendulum debian/tests/python; do
   sh -n "$script" || failed=1
 done
-# the bill of materials has every library that the program loads; those of a sanitizer are a compiler's
+# the bill of materials lists every library that the program loads; the libraries of a sanitizer belong to the
+# compiler
 if ldd "$build/cli/dmoc" >"$dir/loaded" 2>/dev/null; then
   python3 packages/sbom.py "$build/cli/dmoc" </dev/null >"$dir/bill" || failed=1
   grep -q '"name": "libyaml-0-2"' "$dir/bill" || complain "the bill of materials lacks libyaml:" "$(head -c 300 "$dir/bill")"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The additions that CONTRIBUTING.md walks through: its diffs are applied to a copy of the sources, one after
-# the other, the copy is built, and each is held against a fact.
-#   recipes.sh SOURCE [apply]          (that they fit the sources as they are, and no more)
+# The extensions that CONTRIBUTING.md describes: its diffs are applied in order to a copy of the sources, the copy is
+# built, and each extension is checked.
+#   recipes.sh SOURCE [apply]          (apply: only check that they apply to the current sources)
 set -u
 source=$(readlink -f "$1")
 dir=$(mktemp -d)
@@ -12,14 +12,14 @@ wrong() {
   [ ! -s "$dir/out" ] || sed 's/^/    /' "$dir/out" | tail -20
   failed=1
 }
-# fact NAME COMMAND..: the command ends well
+# fact NAME COMMAND..: the command succeeds
 fact() {
   name=$1
   shift
   "$@" >"$dir/out" 2>&1 || wrong "$name"
 }
 
-# each diff in a file of its own, in the order of the page
+# each diff in its own file, in the order of the page
 mkdir "$dir/tree" "$dir/recipe"
 awk -v dir="$dir/recipe" '
   /^<!-- recipe: [a-z]+ -->$/ { file = sprintf("%s/%02d-%s.diff", dir, ++n, $3) }
@@ -45,7 +45,7 @@ fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_drag tests/test_power
 
 dmoc=$dir/build/cli/dmoc
 cd "$dir" || exit 3
-# swinging RULE STEPS: a double pendulum left to itself for a second
+# swinging RULE STEPS: a free double pendulum over one second
 pendulum='model:
   bodies:
     - {name: upper, joints: [ry], mass: 1, centre: [0, 0, -0.5], inertia: [0.0833, 0.0833, 0.001]}
@@ -60,7 +60,7 @@ YAML
   fact "$1 is a rule" "$dmoc" simulate swing.yaml -o "$1-$2"
 }
 
-# the rule: its name is taken, its order is two
+# the rule: its name is accepted, its order is two
 for steps in 50 100 200; do swinging three-eighths $steps; done
 last() { tail -1 "three-eighths-$1/trajectory.csv" | cut -d, -f3; }
 fact "the rule is of second order" awk -v a="$(last 50)" -v b="$(last 100)" -v c="$(last 200)" \
@@ -78,7 +78,7 @@ if command -v gnuplot >/dev/null; then
   fact "with a panel" grep -q 'momentum' momentum.svg
 fi
 
-# the constraint: its derivatives hold, and so does it: the lower link stays upright
+# the constraint: its derivatives are correct, and it holds: the lower link stays upright
 cat >upright.yaml <<YAML
 $pendulum
   constraints: [{name: upright, type: heading, bodies: [lower, world], axis: [0, 1, 0]}]
@@ -88,7 +88,7 @@ fact "derivatives of steps under the constraint hold" "$dmoc" check upright.yaml
 fact "it is simulated" "$dmoc" simulate upright.yaml -o upright
 fact "it is kept" awk -F, 'NR > 1 && ($3 + $4 > 1e-9 || $3 + $4 < -1e-9) { exit 1 }' upright/trajectory.csv
 
-# the force, by its test; the problem format, by that of the keys
+# the force, by its test; the problem format, by the test of the keys
 fact "the force and its derivatives" "$dir/build/tests/test_drag"
 fact "the cost term and its derivatives" "$dir/build/tests/test_power_term"
 fact "keys are in docs/problem-format.md" env DMOC_SOURCE="$dir/tree" "$dir/build/tests/test_keys"

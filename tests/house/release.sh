@@ -1,6 +1,6 @@
 #!/bin/sh
-# A release: from one commit the same bytes in any folder, a bill of what is in it, a signature that holds
-# as long as nothing is changed. By a key of the moment.
+# A release: one commit gives the same bytes in any folder, a bill of materials, and a signature that is valid until
+# something is changed. Signs with a temporary key.
 #   release.sh SOURCE
 set -u
 source=$(readlink -f "$1")
@@ -23,7 +23,7 @@ so() {
   cp "$dir/out" "$dir/said"
 }
 
-# two checkouts in folders of their own, with this tree's scripts committed
+# two checkouts in separate folders, with this tree's scripts committed
 for folder in "$dir/one" "$dir/a place/with another name"; do
   git clone -q --depth 1 "file://$source" "$folder" 2>"$dir/out" || { cat "$dir/out"; exit 3; }
   cp "$source/packages/release" "$source/packages/sbom.py" "$folder/packages/"
@@ -32,7 +32,7 @@ for folder in "$dir/one" "$dir/a place/with another name"; do
     -c user.name=test -c user.email=test@localhost commit -q --allow-empty -m test
 done
 two="$dir/a place/with another name"
-# of one commit's age, and another machine's habits
+# with the time of one commit, and the settings of another machine
 so "a release is made" env SOURCE_DATE_EPOCH=1700000000 "$dir/one/packages/release" "$dir/r1"
 so "and another" sh -c "umask 077; TZ=Asia/Tokyo LC_ALL=C SOURCE_DATE_EPOCH=1700000000 '$two/packages/release' '$dir/r2'"
 archive=$(basename "$dir"/r1/dmoc-*.tar.xz)
@@ -42,7 +42,7 @@ so "the commit's age is in it, too" env "$dir/one/packages/release" "$dir/r3"
 so "without a key it says so" grep -q 'not signed' "$dir/said"
 so "of another age other bytes" sh -c "! cmp -s '$dir/r1/$archive' '$dir/r3/$archive'"
 
-# the bill has every file, and no other, by its digest
+# the bill of materials lists every file, and no other, with its digest
 mkdir "$dir/open"
 tar -C "$dir/open" -xf "$dir/r1/$archive"
 so "the bill of materials is of these files" python3 - "$dir/open/${archive%.tar.xz}" <<'PYTHON'
@@ -58,7 +58,7 @@ names = {p["name"] for p in bill["packages"]}
 assert {"dmoc", "libyaml-dev", "meson"} <= names, names
 PYTHON
 
-# signed by a file of OpenSSH's
+# signed by a key file of OpenSSH
 if command -v ssh-keygen >/dev/null && ssh-keygen -q -t ed25519 -N '' -C '' -f "$dir/key" </dev/null; then
   so "it is signed" env SOURCE_DATE_EPOCH=1700000000 "$dir/one/packages/release" --key "$dir/key" "$dir/signed"
   printf 'dmoc %s\n' "$(cat "$dir/key.pub")" >"$dir/signers"
@@ -71,7 +71,7 @@ if command -v ssh-keygen >/dev/null && ssh-keygen -q -t ed25519 -N '' -C '' -f "
 else
   echo "skipped: signatures by ssh-keygen (it is not here)"
 fi
-# or by a key of gpg's
+# or by a key of gpg
 if command -v gpg >/dev/null; then
   mkdir -m 700 "$dir/gnupg"
   export GNUPGHOME="$dir/gnupg"
@@ -91,7 +91,7 @@ else
   echo "skipped: signatures by gpg (it is not here)"
 fi
 
-# what is not committed is not released
+# uncommitted changes are not released
 echo >>"$dir/one/README.md"
 so "changes are refused" sh -c "! '$dir/one/packages/release' '$dir/none'"
 so "with their file" grep -q 'not committed.*README.md' "$dir/said"

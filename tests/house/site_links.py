@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links within a site of HTML: each leads to a page of it, and to a place on that page where it names one.
+"""Check the links within an HTML site: each leads to one of its pages, and to an anchor on that page if it names one.
 
   site_links.py SITE
 """
@@ -12,7 +12,7 @@ OUTSIDE = ("http:", "https:", "mailto:", "data:", "javascript:", "//")
 
 
 class Page(html.parser.HTMLParser):
-    """The places of a page, and what it leads to."""
+    """The anchors of a page, and its links."""
 
     def __init__(self, path):
         super().__init__()

@@ -14,7 +14,7 @@ complain() {
   failed=1
 }
 
-# every wing stands on those before it
+# every folder depends only on those before it
 wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
   control/feedback control/loop control/codegen optim/nlp optim/interior optim/transcription optim/descent optim/second optim
   problems/readers/format problems/readers/model problems/readers/task problems/map
@@ -32,7 +32,7 @@ for wing in $wings; do
   [ -z "$bad" ] || complain "$wing includes what stands above it, or leaves out the room:" "$bad"
 done
 
-# no circle of files: a source and its header are one
+# no cyclic includes: a source and its header count as one
 bad=$(printf '%s\n' $sources | xargs grep -HoE '^#include "[a-z_/0-9]*\.h"' |
   sed -E 's/\.[ch]:#include "/ /; s/\.h"$//' | grep -v ' config$' | tsort 2>&1 >/dev/null | grep -v 'tsort: -:')
 [ -z "$bad" ] || complain "circles of files:" "$bad"
@@ -50,7 +50,7 @@ done
 bad=$(grep -nE '\b(f?printf|puts|putchar|perror|exit|abort)[ ]*\(' \
   $(printf '%s\n' $sources | grep -v '^cli/' | grep -v '^control/codegen/') | grep -vE ':[ ]*//')
 [ -z "$bad" ] || complain "printing or exiting outside cli:" "$bad"
-# text that becomes a file is written to the caller's stream; what stands in that text is not ours
+# generated files are written to the caller's stream; strings with generated code are not checked
 bad=$(for file in control/codegen/*.[ch]; do
   sed -E 's/"([^"\\]|\\.)*"//g' "$file" |
     grep -nE '\b(printf|puts|putchar|perror|exit|abort|fopen)[ ]*\(|\b(stdout|stderr)\b' |
@@ -79,14 +79,14 @@ if git cat-file -e "$since^{commit}" 2>/dev/null; then
   [ -z "$bad" ] || complain "subjects of commits longer than 72 columns:" "$bad"
 fi
 
-# one version: where it is said, it is meson.build's
+# one version: that of meson.build, at every place that states it
 version=$(sed -n "s/^project(.*version: '\([0-9.]*\)'.*/\1/p" meson.build)
 bad=$(grep -qF "\"$version\"" dmoc.h || echo dmoc.h
   grep -qx "version: $version" CITATION.cff || echo CITATION.cff
   grep -qxE "## ($version|Unreleased)" CHANGELOG.md || echo CHANGELOG.md)
 [ -z "$bad" ] || complain "files that do not say version $version:" "$bad"
 
-# another version formats otherwise
+# other versions format differently
 case $(clang-format --version 2>/dev/null) in
 *' version 14.'*)
   bad=$(clang-format --dry-run -Werror $all $(find cli/report/page -name "*.js") 2>&1 | grep -E 'error|warning' | cut -d: -f1 | sort -u)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What programs link with stays: libdmoc.so.1 exports the names of tests/house/symbols.txt, all of
-# them and no others. A name that goes, or a function that takes other arguments, makes it libdmoc.so.2.
+# The binary interface is stable: libdmoc.so.1 exports exactly the names in tests/house/symbols.txt. If a name is
+# removed, or a function changes its arguments, the library becomes libdmoc.so.2.
 #   symbols.sh BUILD [--renew]
 set -u
 here=${0%/*} build=$1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The short list of .clang-tidy on every source of the rooms. The list is clang-tidy 14's: others know more.
+# The short list of checks in .clang-tidy on every source. The list is for clang-tidy 14: other versions know more
+# checks.
 #   tidy.sh SOURCE BUILD
 set -u
 source=$(readlink -f "$1") build=$(readlink -f "$2")
@@ -13,7 +14,7 @@ esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cd "$source" || exit 3
-# what this build compiles, by its own words
+# files compiled by this build, from its compilation database
 compiled=$(cd "$build" && sed -n 's/^ *"file": "\(.*\)",*$/\1/p' compile_commands.json | xargs realpath --relative-to="$source" |
   sort -u | grep -E '^(lib|control|optim|problems|cli)/')
 [ -n "$compiled" ] || { echo "no sources in $build/compile_commands.json"; exit 1; }

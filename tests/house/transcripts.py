@@ -1,27 +1,27 @@
-"""Transcripts and figures of documents, compared with what their commands print now.
+"""Compare transcripts and figures in documents with the current output of their commands.
 
   transcripts.py FOLDER SOURCE [--all] [--write] [DOCUMENT...]
   transcripts.py --count SOURCE [--write]
 
-The second counts, of each document, the numbers that look like measurements and have no marker (figures.py),
-and compares that with figures.known: there may be fewer than there, and no more.
+The second form counts, for each document, the numbers that look like measurements and have no marker (figures.py),
+and compares the count with figures.known: it must not be greater.
 
-A transcript is a block fenced as `console`, or an indented block, that begins with `$ COMMAND`. Its
-commands run in FOLDER one after the other, and `cd` lasts to the end of the document. If none of its lines is
-shown, it is run alone. A line `…` stands for lines left out, a `…` within a line for words left out. A comment before a block says more:
+A transcript is a block fenced as `console`, or an indented block, that begins with `$ COMMAND`. Its commands run in
+FOLDER one after another, and `cd` lasts until the end of the document. If no output line is shown, the command only
+has to succeed. A line `…` stands for omitted lines, a `…` within a line for omitted words. A comment before a block
+adds more:
 
-  <!-- file: PATH -->     the block is written to PATH, for the commands that follow
-  <!-- shown: PATH -->    the block is a run of lines of that file of the source tree
+  <!-- file: PATH -->     the block is written to PATH, for the following commands
+  <!-- shown: PATH -->    the block consists of consecutive lines of that file in the source tree
   <!-- inputs -->         the next paragraph says "fewer than N lines of input": each section (##) has files with
-                          fewer lines, where shown files count as a whole, and blank lines and comments do not
+                          fewer lines; shown files count as a whole, blank lines and comments do not count
 
-Figures in sentences and tables have markers of their own (figures.py); their commands run in FOLDER, in the
-order of the document, those of `nightly` with --all only. --write puts what is printed now in the place of
-what differs.
+Figures in sentences and tables have their own markers (figures.py); their commands run in FOLDER, in the order of the
+document, `nightly` commands only with --all. --write replaces differing text by the current output.
 
-Words are compared as they are, numbers to 2 %. Not compared are times, counts of iterations, the
-knots and samples named as the worst, and residuals at the size of rounding, with what they are of.
-Lines of stderr stand after those of stdout, without those that tell of progress.
+Words are compared exactly, numbers to 2 %. Not compared are times, iteration counts, the knots and samples named as
+the worst, and residuals at rounding level with the names of their rows. Lines of stderr follow those of stdout;
+progress lines are removed.
 """
 import difflib
 import functools
@@ -35,18 +35,18 @@ import figures
 
 KNOWN = "tests/house/figures.known"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
-ROUNDING = 1e-8  # what is smaller is noise
-# a number between these words is another on every machine
+ROUNDING = 1e-8  # smaller values are noise
+# a number between these words differs from machine to machine
 VARIES = [(r"after $", r" iterations"), (r"", r" ms\b"), (r"", r" us each"), (r"derivatives $", r" %"),
           (r"knot $", r""), (r"sample $", r""), (r"order -?$", r""), (r" at $", r" s\b")]
 
 
 class Command:
-    """A command of a transcript: where it stands and what is printed below it."""
+    """A command of a transcript: its position and the expected output below it."""
 
     def __init__(self, text, line, indent):
         self.text, self.line, self.indent = text, line, indent
-        self.printed = []  # expected lines, without the indent
+        self.printed = []  # expected lines, without indentation
         self.end = line + 1  # the line of the document after the last of them
 
 
@@ -99,7 +99,7 @@ def read_commands(lines, first, end, indent):
 
 
 def run_command(text, cwd, folder):
-    """Return the lines that a command prints and the folder that it ends in."""
+    """Return the lines printed by a command and its final working folder."""
     place = os.path.join(folder, "bin", "cwd")
     done = subprocess.run(["sh", "-c", f"{text}\npwd >'{place}'"], cwd=cwd, capture_output=True,
                           text=True, timeout=500, check=False)
@@ -111,7 +111,7 @@ def run_command(text, cwd, folder):
 
 
 def line_pattern(expected):
-    """Return a regular expression of a line, and per group the number there, None where it varies."""
+    """Return a regular expression for a line, and for each group the number there, or None if it varies."""
     pattern, numbers, at, noise = "", [], 0, False
     for found in re.finditer(f"{NUMBER.pattern}|…|\\([^()]*\\)", expected):
         text = found.group()
@@ -120,7 +120,7 @@ def line_pattern(expected):
             inner, more = line_pattern(text[1:-1])
             piece = r"\(" + inner + r"\)"
             numbers += more
-        elif inside:  # what a residual at rounding is of
+        elif inside:  # the name of a row with a residual at rounding level
             piece = r"\([^()]*\)"
         elif text == "…":
             piece = ".*"
@@ -136,7 +136,7 @@ def line_pattern(expected):
 
 
 def same_line(expected, actual):
-    """Whether a line that was printed is the one expected."""
+    """Whether a printed line matches the expected one."""
     pattern, numbers = line_pattern(expected)
     found = re.fullmatch(pattern, actual)
     if not found:
@@ -151,7 +151,7 @@ def same_line(expected, actual):
 
 
 def same_output(expected, actual):
-    """Whether all lines agree, where a line `…` stands for any number of them."""
+    """Whether all lines match; a line `…` stands for any number of lines."""
     @functools.lru_cache(None)
     def rest(i, j):
         if i == len(expected):
@@ -163,7 +163,7 @@ def same_output(expected, actual):
 
 
 def rewritten(expected, actual):
-    """Return the lines for the document: those printed now, but what agrees or is left out stays."""
+    """Return the lines for the document: the current output, except that matching or omitted lines are kept."""
     actual = [next((e for e in expected if "…" not in e and same_line(e, line)), line)
               for line in actual]
     if "…" not in "".join(expected):
@@ -189,13 +189,13 @@ def rewritten(expected, actual):
 
 
 def count_lines(text):
-    """Lines of a file of input, without those that are blank or comments."""
+    """Count the lines of an input file, without blank lines and comments."""
     text = re.sub(r'""".*?"""|/\*.*?\*/|<!--.*?-->', "", text, flags=re.S)
     return sum(not re.match(r"\s*($|#(?!include|define)|//)", line) for line in text.split("\n"))
 
 
 class Check:
-    """A document whose commands run in a folder, and what came of it."""
+    """A document whose commands run in a folder, and the results."""
 
     def __init__(self, path, folder, source, whole):
         self.path, self.folder, self.source, self.whole = path, folder, source, whole
@@ -203,10 +203,10 @@ class Check:
             self.text = file.read()
         self.cwd, self.ran, self.wrong = folder, 0, 0
         self.edits = []  # (Command, lines)
-        self.names = {}  # outputs that figures are of
-        self.words = {}  # of families
+        self.names = {}  # outputs of figures
+        self.words = {}  # words of families
         self.figures = None
-        self.why = None  # it was left
+        self.why = None  # reason for skipping
 
     def complain(self, sentence):
         self.wrong += 1
@@ -223,7 +223,7 @@ class Check:
                 self.complain(f" the lines shown are not those of {path}")
 
     def check_inputs(self):
-        """Whether the files of each section are as short as the document says."""
+        """Check that the files of each section are as short as the document says."""
         for promise in re.finditer(r"^<!-- inputs -->\n+((?:.+\n)+)", self.text, re.M):
             most = re.search(r"fewer than (\d+) lines of input", promise[1])
             if not most:
@@ -258,7 +258,7 @@ class Check:
         print("\n".join(difflib.unified_diff(command.printed, new, "document", "program", lineterm="", n=0)))
 
     def find_output(self, command, nightly):
-        """What a marker's command prints."""
+        """Return the output of a marker's command."""
         if nightly and not self.whole:
             return figures.Missing("nightly")
         done = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True,
@@ -308,7 +308,7 @@ class Check:
             self.complain(sentence)
 
     def write(self):
-        """The document with what is printed now."""
+        """Write the document with the current output."""
         lines = (self.figures.renewed() if self.figures else self.text).split("\n")
         for command, new in reversed(self.edits):
             lines[command.line + 1:command.end] = [command.indent + text for text in new]
@@ -320,7 +320,7 @@ class Check:
 
 
 def list_documents(source):
-    """Those that have a command or a marker."""
+    """List the documents that have a command or a marker."""
     paths = ["README.md"] + sorted("docs/" + name for name in os.listdir(os.path.join(source, "docs"))
                                    if name.endswith(".md"))
     found = []
@@ -351,7 +351,7 @@ def check_documents(folder, source, documents, whole, write):
 
 
 def count_figures(source, write):
-    """Numbers without a marker, document by document, against those that are known."""
+    """Compare the number of figures without a marker, for each document, with the known number."""
     counts = {}
     for path in ["README.md"] + sorted("docs/" + name for name in os.listdir(os.path.join(source, "docs"))):
         if path.endswith(".md"):

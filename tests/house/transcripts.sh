@@ -1,10 +1,10 @@
 #!/bin/sh
-# The commands that the documents show, and those that their figures are of, run again: their output must be the
-# one that is printed there.
+# Run the commands that the documents show, and the commands of their figures: the output must be the one printed in
+# the document.
 #   transcripts.sh DMOC SOURCE [--all] [--write] [DOCUMENT...]
-# --all runs those that take long as well; --write puts what is printed now in the place of what differs;
-# transcripts.py and figures.py say how documents are read. The commands run in a folder of their own, beside a
-# copy of the worked problems, the benchmarks and the build.
+# --all also runs those that take long; --write replaces differing output in the document; transcripts.py and
+# figures.py describe how documents are read. The commands run in a temporary folder, next to a copy of the worked
+# problems, the benchmarks and the build.
 set -eu
 dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
 shift 2

@@ -1,4 +1,4 @@
-// tests/support/actions.h: actions of the tasks of tests/support/tasks.h, and their minima.
+// tests/support/actions.h: actions of the tasks in tests/support/tasks.h, and their minima.
 #ifndef TESTS_SUPPORT_ACTIONS_H
 #define TESTS_SUPPORT_ACTIONS_H
 #include "optim/nlp/ipopt.h"
@@ -44,7 +44,7 @@ static inline oc_ipopt_info solve(oc_torque_transcription *w, double *x) {
   return info;
 }
 
-// the arm of paper 003, from hanging to upright in a second: its own model, and the task
+// the arm of paper 003, from hanging to upright in one second: its model and the task
 static inline tasks_task arm_task(int N) {
   tasks_task x = tasks_make(models_chain(2, 1, 0), N, 1);
   x.m->gravity.z = -9.8;

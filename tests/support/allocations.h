@@ -1,10 +1,10 @@
-// tests/support/allocations.h: a count of allocations, for programs that the linker wraps
+// tests/support/allocations.h: counts allocations, for programs whose allocator the linker wraps
 // (meson.build).
 #ifndef TESTS_SUPPORT_ALLOCATIONS_H
 #define TESTS_SUPPORT_ALLOCATIONS_H
 #include <stddef.h>
 
-// every call of the allocator in this program, ours included; the one that fails, from 1; 0: none
+// number of allocator calls in this program, our own included; which call fails, from 1 (0: none)
 static int allocations, failing_allocation;
 #define WRAP(name, params, args)                                                                   \
   void *__real_##name params;                                                                      \

@@ -1,5 +1,6 @@
-// tests/support/arm.h: a two-link arm, two uniform links of 1 kg and 1 m, both driven, and guesses
-// of its swing from hanging to upright; an arm of seven joints, and guesses of its reach.
+// tests/support/arm.h: a two-link arm (two uniform links of 1 kg and 1 m, both actuated) with
+// guesses of its swing from hanging to upright; a seven-joint arm with guesses of its reaching
+// motion.
 #ifndef TESTS_SUPPORT_ARM_H
 #define TESTS_SUPPORT_ARM_H
 #include "lib/second/torque_cost.h"
@@ -27,7 +28,7 @@ static inline arm arm_new(void) {
   return a;
 }
 
-// seven joints, about z and y in turn, with links of 0.3 m, 0.3 kg and 0.5 kg m^2
+// seven joints, alternately about z and y, with links of 0.3 m, 0.3 kg and 0.5 kg m^2
 enum { ARM_SEVEN = 7 };
 static inline arm arm_seven(void) {
   static const double W[ARM_SEVEN] = {1, 1, 1, 1, 1, 1, 1};
@@ -50,7 +51,7 @@ static inline arm arm_seven(void) {
   return a;
 }
 
-// its cubic from 0 to goal [2 x ARM_SEVEN], at rest, in a second: X [(N+1) x 14]
+// cubic from 0 to goal [2 x ARM_SEVEN], at rest at both ends, in one second: X [(N+1) x 14]
 static inline void arm_reach(int N, double *goal, double *X) {
   for (int i = 0; i < ARM_SEVEN; i++) {
     goal[i] = i % 2 ? 0.5 : -0.3;
@@ -69,7 +70,7 @@ static inline void arm_free(arm *a) {
   dm_model_free(a->m);
 }
 
-// a bow through both ends in a second, the elbow bent to one side: X [(N+1) x 4]
+// an arc through both ends in one second, with the elbow bent to one side: X [(N+1) x 4]
 static inline void arm_bow(int N, double bend, double *X) {
   for (int k = 0; k <= N; k++) {
     double t = (double)k / N, c = sin(ARM_PI * t), S = (1 - cos(ARM_PI * t)) / 2;

@@ -1,10 +1,10 @@
-// tests/support/asked.h: outputs that tests ask of tasks, and the ways that these are transcribed in.
+// tests/support/asked.h: outputs that tests use in tasks, and the variants of their transcription.
 #ifndef TESTS_SUPPORT_ASKED_H
 #define TESTS_SUPPORT_ASKED_H
 #include "lib/multibody/output.h"
 #include "tests/support/tasks.h"
 
-// all rows of a list of outputs, to be freed with *w
+// map of all rows of a list of outputs; *w is to be freed
 static inline dm_output_map asked_map(dm_outputs **w, const dm_model *m, int n,
                                       const dm_output *list) {
   dm_message msg;
@@ -13,7 +13,7 @@ static inline dm_output_map asked_map(dm_outputs **w, const dm_model *m, int n,
   return dm_outputs_map(*w, &signals, m->nq);
 }
 
-// way 0 to 3: a final time that is fixed or free, costs that are integrated or plainly summed
+// way 0 to 3: final time fixed or free, costs integrated or summed
 static inline void asked_vary(oc_task *t, int way) {
   t->free_time = way % 2;
   t->sum = way / 2 % 2;

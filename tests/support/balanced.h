@@ -1,4 +1,4 @@
-// tests/support/balanced.h: the cart-pole balanced upright, for tests of closed loops.
+// tests/support/balanced.h: the cart-pole balanced upright, for closed-loop tests.
 #ifndef TESTS_SUPPORT_BALANCED_H
 #define TESTS_SUPPORT_BALANCED_H
 #include "tests/support/models.h"

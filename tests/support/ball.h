@@ -1,4 +1,4 @@
-// tests/support/ball.h: machines with ball joints, in unit quaternions.
+// tests/support/ball.h: mechanisms with ball joints, as unit quaternions.
 #ifndef TESTS_SUPPORT_BALL_H
 #define TESTS_SUPPORT_BALL_H
 #include "tests/support/models.h"
@@ -6,7 +6,7 @@
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/quaternion_system.h"
 
-// the three turns of a ball joint
+// the three rotations of a ball joint
 #define BALL(name)                                                                                 \
   ball_turn(name ".rz", 2, true), ball_turn(name ".rx", 0, false), ball_turn(name ".ry", 1, false)
 
@@ -24,7 +24,7 @@ typedef struct ball_machine {
   dm_system s;
 } ball_machine;
 
-// a tree in quaternions, under constraints and loads
+// a tree in quaternion coordinates, with constraints and loads
 static inline void ball_make(ball_machine *w, const dm_tree *t, int nc, const dm_constraint *c,
                              int nf, const dm_load *f) {
   dm_message msg = {""};
@@ -51,15 +51,15 @@ static inline void ball_free(ball_machine *w) {
   dm_model_free(w->tree);
 }
 
-// one rigid body about its centre
+// one rigid body about its center of mass
 static inline void ball_body(ball_machine *w, double xx, double yy, double zz) {
   dm_coordinate c[] = {BALL("body")};
   dm_body b[] = {{"body", -1, dm_identity, 0, 3, 1, {0}, {xx, yy, zz}}};
   ball_make(w, &(dm_tree){.nbody = 1, .ncoord = 3, .body = b, .coord = c}, 0, NULL, 0, NULL);
 }
 
-// a base that floats, an arm of two links at a shoulder and an elbow, a leg at a ball joint;
-// torques on the elbow and about two axes of the shoulder
+// a floating base, an arm of two links at a shoulder and an elbow, a leg at a ball joint; torques
+// at the elbow and about two axes of the shoulder
 static inline dm_tree ball_astronaut(double g) {
   static dm_coordinate c[13];
   static dm_body b[5];
@@ -72,7 +72,7 @@ static inline dm_tree ball_astronaut(double g) {
                                  models_coord("elbow", false, 0.6, 0, 0.8),
                                  BALL("hip")};
 
-  // offsets turned about skew axes, so that no two joints' axes agree
+  // offsets rotated about skew axes, so that no two joint axes are aligned
   const double turn[3] = {0.3, -0.4, 0.7}, place[3] = {0.2, 0.1, 0.4}, along[3] = {0, 0.3, 0.1};
   const dm_body body[] = {
       {"trunk", -1, dm_identity, 0, 6, 9, {0.1, 0, 0.2}, {0.9, 0.7, 0.4, 0.1, -0.05, 0.02}},
@@ -93,7 +93,7 @@ static inline dm_tree ball_astronaut(double g) {
                    .gravity = {0, 0, g}};
 }
 
-// random coordinates [nq], quaternions of length 1; and rates that keep them
+// random coordinates [nq] with unit quaternions, and velocities that preserve their length
 static inline void ball_random(const dm_model *m, uint64_t *r, double *q, double *v) {
   for (int i = 0; i < m->nq; i++) {
     q[i] = models_random(r);

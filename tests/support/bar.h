@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_BAR_H
 #include "tests/support/models.h"
 
-// a bar of 2 kg and 1 m, off its centre by 0.1 m, on two strings of kinematic length
+// a bar of 2 kg and 1 m, its center of mass offset by 0.1 m, on two strings of kinematic length
 typedef struct bar {
   dm_model *m;
   dm_constraints *c;
@@ -12,7 +12,7 @@ typedef struct bar {
 
 enum { TX, TZ, RY, LEFT, RIGHT, N };
 
-// the bar with its strings, whose lengths LEFT and RIGHT are inputs
+// the bar with its strings; their lengths LEFT and RIGHT are inputs
 static inline bar hang(void) {
   bar b;
   dm_coordinate c[] = {models_coord("tx", true, 1, 0, 0), models_coord("tz", true, 0, 0, 1),
@@ -20,7 +20,7 @@ static inline bar hang(void) {
                        models_coord("right", true, 1, 0, 0)};
   c[LEFT].kinematic = c[RIGHT].kinematic = true;
 
-  // lengths are coordinates of a body without mass
+  // lengths are coordinates of a massless body
   dm_body bodies[] = {{"bar", -1, dm_identity, 0, 3, 2, {0.1, 0, 0}, {0, 1. / 6}},
                       {"reels", -1, dm_identity, 3, 2, 0, {0}, {0}}};
   dm_constraint strings[] = {{.name = "left string",

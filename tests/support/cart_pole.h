@@ -1,4 +1,4 @@
-// tests/support/cart_pole.h: a cart-pole's robot file, and problems around it, for tests of
+// tests/support/cart_pole.h: the robot file of a cart-pole, and problems with it, for tests of the
 // readers.
 #ifndef TESTS_SUPPORT_CART_POLE_H
 #define TESTS_SUPPORT_CART_POLE_H
@@ -11,7 +11,7 @@
                 JOINT("pole", "continuous", "cart", "tip",                                         \
                       "<axis xyz='0 1 0'/><dynamics damping='0.1'/>"))
 
-// three lines that make a problem, for others to follow
+// the first three lines of a problem; tests append others
 #define HEAD                                                                                       \
   "model: {urdf: c.urdf}\n"                                                                        \
   "horizon: {steps: 4, time: 2}\n"                                                                 \
@@ -22,7 +22,7 @@ static inline dm_status read_problem(const char *text, pb_problem **p, dm_messag
   return pb_problem_read(p, put_file(folder, "p.yaml", text), msg);
 }
 
-// a problem that is right
+// a valid problem
 static inline pb_problem *get_problem(const char *text) {
   pb_problem *p;
   dm_message msg = {""};
@@ -30,7 +30,7 @@ static inline pb_problem *get_problem(const char *text) {
   return p;
 }
 
-// a problem, and the sentence after the folder's name that refuses it
+// an invalid problem, and the error message after the folder's name
 typedef struct refused {
   const char *text, *message;
 } refused;

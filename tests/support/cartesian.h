@@ -1,5 +1,5 @@
-// tests/support/cartesian.h: a point mass on two slides, x and z, held at a distance from the
-// origin: the pendulum of paper 001, section VII-B.
+// tests/support/cartesian.h: a point mass on two slides, x and z, constrained to a distance from
+// the origin: the pendulum of paper 001, section VII-B.
 #ifndef TESTS_SUPPORT_CARTESIAN_H
 #define TESTS_SUPPORT_CARTESIAN_H
 #include "tests/support/models.h"

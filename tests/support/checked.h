@@ -1,10 +1,10 @@
-// tests/support/checked.h: the derivatives of a task's program against differences.
+// tests/support/checked.h: compare the derivatives of a task's program with differences.
 #ifndef TESTS_SUPPORT_CHECKED_H
 #define TESTS_SUPPORT_CHECKED_H
 #include "optim/check.h"
 #include "tests/support/models.h"
 
-// every row of a check holds
+// every row of a check passes
 static inline void checked_hold(const oc_check *c) {
   for (int i = 0; i < c->rows; i++)
     if (!c->row[i].verdict.holds)
@@ -13,7 +13,8 @@ static inline void checked_hold(const oc_check *c) {
   assert_int_equal(c->failed, 0);
 }
 
-// those of a task's program do, at least so many; settings may be NULL
+// every row of the check of a task's program passes, and there are at least `least`; settings may
+// be NULL
 static inline void checked_task(const oc_task *task, const oc_solve_settings *set, int least) {
   dm_message why = {{0}};
   oc_check c = oc_check_default();

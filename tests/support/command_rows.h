@@ -1,9 +1,9 @@
-// tests/support/command_rows.h: tables of commands, each with how it ends, what it says and what it leaves.
+// tests/support/command_rows.h: tables of commands with their exit status, output and files.
 #ifndef TESTS_SUPPORT_COMMAND_ROWS_H
 #define TESTS_SUPPORT_COMMAND_ROWS_H
 #include "tests/support/commands.h"
 
-// a worked problem under another name, with other words in place of some
+// copy a worked problem to another name, with some text replaced
 static inline void take_problem(const char *name, const char *path, const char *from,
                                 const char *to) {
   char place[PROGRAM_LINE];
@@ -18,13 +18,13 @@ static inline void take_problem(const char *name, const char *path, const char *
   free(text);
 }
 
-// a command, how it ends, what it says; and a file with words that stand in it then
+// a command, its exit status and its output; optionally a file and a text that it then contains
 typedef struct row {
   int status;
   const char *line, *says, *file, *holds;
 } row;
 
-// whether a file is not there, or has other words
+// whether a file is missing, or does not contain the text
 static inline bool lacks_words(const char *line, const char *path, const char *words) {
   char *text = get_file(path);
   const bool lacks = !text || !strstr(text, words);

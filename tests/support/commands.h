@@ -1,5 +1,5 @@
-// tests/support/commands.h: the whole program in this process, command after command, in a folder of
-// its own: its exit status, and what it said.
+// tests/support/commands.h: run the whole program in this process, one command after another, in a
+// temporary folder: exit status and output.
 #ifndef TESTS_SUPPORT_COMMANDS_H
 #define TESTS_SUPPORT_COMMANDS_H
 // clang-format off
@@ -14,7 +14,8 @@
 #include "cli/console/memory.h"
 #include "cli/mpi/work_sharing.h"
 
-// what all commands of a process share begins before the first of them, and ends after the last
+// the state that all commands of a process share begins before the first one and ends after the
+// last one
 static inline int program_begin(void) {
   static char name[] = "dmoc";
   char *words[] = {name, NULL}, **word = words;
@@ -26,7 +27,8 @@ static inline int program_end(void) {
   return cli_work_end(CLI_DONE);
 }
 
-// signals stay as they are, memory that is short ends no process, and MPI begins only once
+// signals keep their handlers, memory shortage does not end the process, and MPI is initialized
+// only once
 #define cli_interrupt_catch()   (void)0
 #define cli_memory_watch()      (void)0
 #define cli_work_begin(n, word) CLI_DONE
@@ -35,19 +37,19 @@ int run_program(int n, char **word);
 #define main run_program
 #include "cli/main.c"
 #undef main
-#include "cli/console/answer.c" // its state begins anew with each command
+#include "cli/console/answer.c" // its state is reset for each command
 #include "tests/support/files.h"
 #include "tests/support/skips.h"
 
 #include <fcntl.h>
 
-// words of a command line, their characters, and those of what is said
+// limits: words of a command line, its characters, and characters of the output
 enum { PROGRAM_WORDS = 64, PROGRAM_LINE = 2048, PROGRAM_TEXT = 1 << 20 };
 
-// what the last command printed on stdout and on stderr
+// stdout and stderr of the last command
 static char program_out[PROGRAM_TEXT], program_said[PROGRAM_TEXT];
 
-// the words of a command, apart by spaces; a word of an apostrophe alone is empty
+// the words of a command, separated by spaces; a single apostrophe stands for an empty word
 static inline int program_words(char line[PROGRAM_LINE], char *word[PROGRAM_WORDS]) {
   static char name[] = "dmoc";
   int n = 0;
@@ -60,7 +62,7 @@ static inline int program_words(char line[PROGRAM_LINE], char *word[PROGRAM_WORD
   return n;
 }
 
-// put a file in the place of a stream; returns what was there
+// redirect a stream to a file; returns the original descriptor
 static inline int program_divert(FILE *stream, const char *path) {
   fflush(stream);
   const int was = dup(fileno(stream));
@@ -71,7 +73,7 @@ static inline int program_divert(FILE *stream, const char *path) {
   return was;
 }
 
-// give a stream back, and take what the file has
+// restore a stream, and read the file
 static inline void program_restore(FILE *stream, int was, const char *path, char *text) {
   fflush(stream);
   dup2(was, fileno(stream));
@@ -83,7 +85,7 @@ static inline void program_restore(FILE *stream, int was, const char *path, char
   unlink(path);
 }
 
-// the state of an answer, as a process begins with it; what was printed is freed already
+// reset the state of the answer to its value at process start; printed text has already been freed
 static inline void program_forget(void) {
   if (!answer.printed) {
     json_object_put(answer.found);
@@ -95,7 +97,7 @@ static inline void program_forget(void) {
   memset(&answer, 0, sizeof answer);
 }
 
-// Run a command line without the program's name; its exit status.
+// Run a command line, given without the program's name; returns its exit status.
 static inline int program_run(const char *line) {
   static char text[PROGRAM_LINE];
   char *word[PROGRAM_WORDS];
@@ -111,8 +113,8 @@ static inline int program_run(const char *line) {
   return status;
 }
 
-// Run a command, which ends with that status and says that, on stderr or on stdout; whether it does
-// not, which is told.
+// Run a command and compare its exit status, and its output on stderr or stdout, with the expected
+// ones. Returns whether they differ, and prints the difference.
 static inline bool program_errs(int status, const char *line, const char *says) {
   const int came = program_run(line);
   const bool said = !says || strstr(program_said, says) || strstr(program_out, says);
@@ -122,7 +124,7 @@ static inline bool program_errs(int status, const char *line, const char *says) 
   return true;
 }
 
-// In place of gnuplot a shell's lines, which read the script and write the picture.
+// Replace gnuplot by a shell script, whose lines read the plot script and write the picture.
 static inline void program_draws(const char *lines) {
   char place[PROGRAM_LINE], path[2 * PROGRAM_LINE], text[PROGRAM_LINE];
   const char *was = getenv("PATH");
@@ -135,7 +137,7 @@ static inline void program_draws(const char *lines) {
   setenv("PATH", path, 1);
 }
 
-// A folder of its own for the commands of a program, and its end with all that is in it.
+// Create a temporary folder for the commands of a test program; remove it with all its contents.
 static inline int program_open(void **state) {
   (void)state;
   const char *folder = make_folder();

@@ -1,4 +1,4 @@
-// tests/support/counted_block.c: lib/base/block.c for tests: what is in use is counted.
+// tests/support/counted_block.c: lib/base/block.c for tests, with a count of the blocks in use.
 #include "tests/support/counted_block.h"
 
 #include "lib/base/block.h"

@@ -1,5 +1,6 @@
-// tests/support/cvode.h: the continuous equations integrated by SUNDIALS' CVODE: a plant that shares
-// nothing with the library's own but the accelerations. [hindmarsh-2005] in docs/sources.md.
+// tests/support/cvode.h: the continuous equations of motion integrated by SUNDIALS' CVODE: a plant
+// that shares only the accelerations with the library's own plant. [hindmarsh-2005] in
+// docs/sources.md.
 #ifndef TESTS_SUPPORT_CVODE_H
 #define TESTS_SUPPORT_CVODE_H
 #include "config.h"
@@ -58,7 +59,7 @@ static inline void cvode_free(void *self) {
   free(w);
 }
 
-// Adams' methods, or for stiff systems the backward differentiation formulas
+// Adams methods, or backward differentiation formulas for stiff systems
 static inline fb_plant cvode_plant(const dm_system *s, bool stiff, double rtol) {
   cvode *w = calloc(1, sizeof *w);
   w->n = s->L.nq;
@@ -83,7 +84,7 @@ static inline fb_plant cvode_plant(const dm_system *s, bool stiff, double rtol) 
 }
 #endif
 
-// Leave a test out in a build without CVODE.
+// Skip a test if the build has no CVODE.
 static inline void cvode_needed(void) {
 #ifndef HAVE_CVODE
   skip_test(NO_CVODE);

@@ -1,5 +1,5 @@
-// tests/support/derivatives.h: every derivative of a model at a random state, held against
-// differences of the one below it by the order of the error.
+// tests/support/derivatives.h: compare every derivative of a model at a random state with
+// differences of the derivative of the next lower order; checks the order of the error.
 #ifndef TESTS_SUPPORT_DERIVATIVES_H
 #define TESTS_SUPPORT_DERIVATIVES_H
 #include "tests/support/models.h"
@@ -85,7 +85,7 @@ static inline void hessian_times_a(void *self, const double *x, double *out) {
   times(b->n, &b->jet, b->x + 2 * b->n, out);
 }
 
-// Every derivative of L at a random state, against differences of the one below it.
+// Compare every derivative of L at a random state with differences of the next lower derivative.
 static inline void derivatives_check_of(const dm_lagrangian *L, uint64_t seed) {
   bench b;
   open_lagrangian(&b, L, seed);
@@ -102,14 +102,14 @@ static inline void derivatives_check_of(const dm_lagrangian *L, uint64_t seed) {
   times(n, &b.jet, b.d, Hd);
   models_check_derivative(gradient, &b, 2 * n, 2 * n, b.x, b.d, Hd, 1e-3, "Hessian of L");
 
-  // T(a) d is the derivative of H a along d; a stands behind (q,v)
+  // T(a) d is the derivative of H a along d; a follows (q,v) in x
   double *a = b.x + 2 * n;
   assert_true(4 * n <= COUNT(b.x));
   assert_int_equal(b.L.contract(L->self, b.scratch, b.x, b.x + n, a, a + n, &b.T), DM_OK);
   times(n, &b.T, b.d, Hd);
   models_check_derivative(hessian_times_a, &b, 2 * n, 2 * n, b.x, b.d, Hd, 1e-3, "T(a)");
 
-  // both are symmetric, and vanish where the mask says so
+  // both are symmetric, and zero according to the mask
   for (int i = 0; i < n; i++)
     for (int k = 0; k < n; k++) {
       assert_true(b.jet.L_vv[i * n + k] == b.jet.L_vv[k * n + i]);
@@ -121,14 +121,14 @@ static inline void derivatives_check_of(const dm_lagrangian *L, uint64_t seed) {
   close_bench(&b);
 }
 
-// The same of a tree. Frees m.
+// The same check for a tree. Frees m.
 static inline void derivatives_check(dm_model *m, uint64_t seed) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   derivatives_check_of(&L, seed);
   dm_model_free(m);
 }
 
-// a whole step, implicit in q1, of x = (q,p,u)
+// one complete step, solved for q1, as a function of x = (q,p,u)
 typedef struct whole {
   dm_del *w;
   int n;
@@ -142,9 +142,9 @@ static inline void step(void *self, const double *x, double *out) {
                    DM_OK);
 }
 
-// A and B of a step of length h from a random state. State and direction are random in velocities,
-// momenta follow, and torques are random times the inertia they move: so a link of some grams moves
-// no faster than the others.
+// Check A and B of a step of length h from a random state. The state and the direction have random
+// velocities, the momenta follow from them, and the torques are random multiples of the inertia
+// they act on: links of a few grams therefore do not move faster than the others.
 static inline void derivatives_check_step_of(dm_system s, const dm_model *m, double h,
                                              uint64_t seed) {
   enum { MOST = 40 };
@@ -171,14 +171,14 @@ static inline void derivatives_check_step_of(dm_system s, const dm_model *m, dou
       d[n + i] += c->jet.L_qv[k * n + i] * d[k] + c->jet.L_vv[i * n + k] * v[n + k];
   }
 
-  // torques over the inertia of their coordinate
+  // torques scaled by the inertia of their coordinate
   for (int i = 0; i < nu; i++) {
     int k = m->input_coord[i];
     x[nx + i] *= c->jet.L_vv[k * n + k];
     d[nx + i] *= c->jet.L_vv[k * n + k];
   }
 
-  // A dx + B du against differences of the whole step
+  // A dx + B du compared with differences of the complete step
   assert_int_equal(dm_del_new(&w.w, &s, NULL), DM_OK);
   step(&w, x, y);
   dm_linearize *lin;
@@ -194,7 +194,7 @@ static inline void derivatives_check_step_of(dm_system s, const dm_model *m, dou
   dm_del_free(w.w);
 }
 
-// The same of a tree. Frees m.
+// The same check for a tree. Frees m.
 static inline void derivatives_check_step(dm_model *m, double h, uint64_t seed) {
   derivatives_check_step_of(dm_system_of(m), m, h, seed);
   dm_model_free(m);

@@ -1,4 +1,4 @@
-// tests/support/descent.h: a descent, and tasks for it.
+// tests/support/descent.h: a descent solver, and tasks for it.
 #ifndef TESTS_SUPPORT_DESCENT_H
 #define TESTS_SUPPORT_DESCENT_H
 #include "optim/descent/descent.h"
@@ -41,14 +41,14 @@ static inline void descent_free(descent *d) {
   free(d);
 }
 
-// the swing-up of paper 001: reference 0, then pi from half time on; no goal
+// the swing-up of paper 001: reference 0, then pi from half of the time; no goal
 static inline tasks_task paper_task(void) {
   tasks_task x = tasks_pendulum(INFINITY);
   double *ref = tasks_reference(&x, 0);
   for (int k = 50; k <= 100; k++) ref[k] = TASKS_PI;
   x.t.q_goal = x.t.v_goal = NULL;
   x.t.sum = true;
-  x.t.pace = 1; // then states and inputs weigh 1, as in the paper
+  x.t.pace = 1; // states and inputs then have weight 1, as in the paper
   x.t.ref_q = ref;
   x.t.w_u = tasks_weight(&x, 0, 1, 50);
   x.t.w_q = x.t.wf_q = tasks_weight(&x, 1, 1, 1000);
@@ -56,7 +56,7 @@ static inline tasks_task paper_task(void) {
   return x;
 }
 
-// to go where a goal was, softly
+// replace the goal by a terminal cost
 static inline tasks_task soften(tasks_task x) {
   int n = x.m->nq;
   double *ref = tasks_reference(&x, 0);

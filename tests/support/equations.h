@@ -1,9 +1,10 @@
-// tests/support/equations.h: M(q) and f(q,v) of M a + f = 0 for a robot as it was read, in the velocities
-// that MuJoCo has: of a ball joint the rates x, y, z of its body's axes.
+// tests/support/equations.h: M(q) and f(q,v) of M a + f = 0 for a robot as read, in MuJoCo's
+// velocities: for a ball joint the angular rates x, y, z about the axes of its body.
 //
-// Rates of the three turns z, x, y that follow have, in the frame that they follow,
+// With rates (r_x, r_y, r_z) of the three successive rotations z, x, y, in the frame after them,
 //   w = (r_x, r_y, r_z),   dw/dt = a + (-r_z r_y, r_z r_x, r_x r_y),
-// and the equation of motion is d/dt L_v - L_q - forces = 0, L and forces those of the system inside.
+// and the equation of motion is d/dt L_v - L_q - forces = 0, with L and forces of the internal
+// system.
 #ifndef TESTS_SUPPORT_EQUATIONS_H
 #define TESTS_SUPPORT_EQUATIONS_H
 #include "lib/multibody/ball_joint.h"
@@ -15,7 +16,7 @@
 typedef struct equations {
   dm_system s;
   const pb_robot *robot;
-  int n;   // velocities
+  int n;   // number of velocities
   int *to; // [n] the velocity of each coordinate of the tree
   double *q, *v, *a, *u, *f, *numbers;
   void *scratch;
@@ -52,7 +53,8 @@ static inline void equations_close(equations *e) {
   free(e->scratch);
 }
 
-// q [robot->mechanism.model->nq] from outside, v [n]; out M [n x n] and f [n]. Returns a status of the library.
+// q [robot->mechanism.model->nq] external coordinates, v [n]; out: M [n x n] and f [n]. Returns a
+// status of the library.
 static inline dm_status equations_at(equations *e, const double *q, const double *v, double *M,
                                      double *f) {
   const dm_model *m = e->robot->mechanism.tree;
@@ -70,7 +72,7 @@ static inline dm_status equations_at(equations *e, const double *q, const double
     e->a[i] = e->f[i] = 0;
   }
   for (int j = dm_ball_next(m, 0); j < m->nj; j = dm_ball_next(m, j + 1)) {
-    // z, x, y: no change of w
+    // z, x, y: w is unchanged
     const int c = m->coord[j];
     const double z = e->v[c], wx = e->v[c + 1], y = e->v[c + 2];
     e->a[c] = -wx * y;

@@ -1,20 +1,20 @@
-// tests/support/faults.c: a library to be preloaded: from main on, the n-th call of a function, or of
-// any of a kind, ends the process or fails; or clocks jump.
+// tests/support/faults.c: a library to be preloaded. From main on, the n-th call of a function, or
+// of any function of a kind, kills the process or fails; or clocks jump.
 //
 //   FAULT="kill rename 3"     SIGKILL in place of the third rename
-//   FAULT="full fsync 1"      the first fsync says that the disk is full; a stream that is written to
-//                             has no room any more
-//   FAULT="broken open 2"     the second open says that the device is broken; likewise a stream
-//   FAULT="short memory 9"    the ninth allocation of the process, its libraries among them, fails
-//   FAULT="short memory 9+"   so do all that follow
-//   FAULT="hold rename 2"     the second rename waits until the file named by FAULT_UNTIL is there
-//   FAULT="jump clock 1+"     every reading of a clock is 1e6 s ahead and behind in turn
-//   FAULT="count files 1"     `calls 57` on stderr, when the process ends
+//   FAULT="full fsync 1"      the first fsync reports a full disk; for `write`, the stream has no
+//                             space left from then on
+//   FAULT="broken open 2"     the second open reports an I/O error; likewise for a stream
+//   FAULT="short memory 9"    the ninth allocation of the process, including its libraries, fails
+//   FAULT="short memory 9+"   so do all later ones
+//   FAULT="hold rename 2"     the second rename waits until the file named by FAULT_UNTIL exists
+//   FAULT="jump clock 1+"     readings of a clock are alternately 1e6 s ahead and behind
+//   FAULT="count files 1"     prints `calls 57` to stderr when the process ends
 //
-// The kinds are `files`, `memory` and `clock`; `write` is any function that writes to a stream. It
-// says `struck` on stderr then. Processes that are started from this one have no such faults, those
-// that are forked have.
-#undef _FILE_OFFSET_BITS // fopen and fopen64 are two names
+// The kinds are `files`, `memory` and `clock`; `write` is any function that writes to a stream.
+// When the fault occurs, the library prints `struck` to stderr. Processes that this one executes do
+// not inherit the faults; forked ones do.
+#undef _FILE_OFFSET_BITS // makes fopen and fopen64 two names
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -38,9 +38,9 @@ static struct {
   char what[16], which[16];
   const char *until;
   int at;
-  bool on;     // and all that follow
+  bool on;     // and all later calls
   bool armed;  // main has begun
-  bool traced; // FAULT_TRACE is set: with the calls that led there
+  bool traced; // FAULT_TRACE is set: print the backtrace
 } fault;
 static atomic_int calls;
 
@@ -50,12 +50,12 @@ static void say(const char *text) {
 
 static void show_way(void) {
   void *way[40];
-  fault.armed = false; // what it calls itself does not count
+  fault.armed = false; // its own calls do not count
   backtrace_symbols_fd(way, backtrace(way, 40), STDERR_FILENO);
   fault.armed = true;
 }
 
-// whether this call is the one; of a process that ends here it does not return
+// whether this call is to fail; does not return if the process is to be killed
 static bool strike(const char *function, const char *kind) {
   if (!fault.armed || (strcmp(fault.which, function) != 0 && strcmp(fault.which, kind) != 0))
     return false;
@@ -63,7 +63,7 @@ static bool strike(const char *function, const char *kind) {
   if (!strcmp(fault.what, "count") || call < fault.at || (call > fault.at && !fault.on))
     return false;
 
-  // told once
+  // reported once
   if (call == fault.at) say("struck\n");
   if (call == fault.at && fault.traced) show_way();
   if (!strcmp(fault.what, "kill")) kill(getpid(), SIGKILL);
@@ -86,8 +86,8 @@ static int armed_main(int n, char **word, char **environment) {
     fault.until = getenv("FAULT_UNTIL");
     fault.traced = getenv("FAULT_TRACE") != NULL;
     void *way[1];
-    if (fault.traced) backtrace(way, 1); // loads what it needs
-    unsetenv("FAULT");                   // of others that are started from here
+    if (fault.traced) backtrace(way, 1); // loads what backtrace needs
+    unsetenv("FAULT");                   // for programs executed from here
     fault.armed = true;
   }
   return own_main(n, word, environment);
@@ -112,10 +112,10 @@ __attribute__((destructor)) static void tell_calls(void) {
   say(text);
 }
 
-// -- the file system
+// -- file system
 
-// a function of the C library in its place: type, name, parameters, arguments, what a failure
-// returns
+// a function of the C library, and its replacement: type, name, parameters, arguments, return value
+// on failure
 #define OWN(type, name, parameters)                                                                \
   static type(*own) parameters;                                                                    \
   if (!own) *(void **)&own = dlsym(RTLD_NEXT, #name)
@@ -140,7 +140,7 @@ FAULTY(DIR *, opendir, (const char *path), (path), NULL)
 FAULTY(DIR *, fdopendir, (int fd), (fd), NULL)
 FAULTY(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)
 
-// the same of two names
+// the same for two names
 FILE *fopen(const char *path, const char *mode) {
   OWN(FILE *, fopen, (const char *, const char *));
   return strike("fopen", "files") ? NULL : own(path, mode);
@@ -184,7 +184,7 @@ int openat64(int at, const char *name, int how, ...) {
   return openat(at, name, how, mode);
 }
 
-// what is closed is gone, even where that fails
+// the descriptor is closed even if close fails
 int close(int fd) {
   OWN(int, close, (int));
   const bool fails = strike("close", "files");
@@ -193,7 +193,7 @@ int close(int fd) {
   return fails ? -1 : done;
 }
 
-// whether a stream is one of a file: not of memory, and not of those that the process came with
+// whether a stream belongs to a file: not to memory, and not a standard stream
 static bool is_file(FILE *f) {
   const int reason = errno;
   const bool file = f && fileno(f) > STDERR_FILENO;
@@ -214,7 +214,7 @@ int fflush(FILE *f) {
   return is_file(f) && strike("fflush", "files") ? EOF : own(f);
 }
 
-// from here on all that goes to the stream fails, when the library writes it
+// all later output to the stream fails when the C library writes it
 static void spoil(FILE *f) {
   if (!is_file(f) || !strike("write", "streams")) return;
   const bool full = strcmp(fault.what, "full") == 0;
@@ -249,7 +249,7 @@ int fprintf(FILE *f, const char *format, ...) {
 
 // -- memory
 
-// the C library's own by the names that it exports, which a program in the place of malloc calls
+// the C library's own functions under the names that it exports for programs that replace malloc
 #define ALLOCATOR(name, parameters, arguments)                                                     \
   void *__libc_##name parameters;                                                                  \
   void *__libc_##name parameters {                                                                 \

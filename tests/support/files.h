@@ -1,4 +1,4 @@
-// tests/support/files.h: texts as files in a folder of their own, for tests of readers.
+// tests/support/files.h: write texts to files in a temporary folder, for tests of the readers.
 #ifndef TESTS_SUPPORT_FILES_H
 #define TESTS_SUPPORT_FILES_H
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A new folder, its path in a static buffer.
+// Create a folder; returns its path in a static buffer.
 static inline const char *make_folder(void) {
   static char path[256];
   const char *base = getenv("TMPDIR");
@@ -15,7 +15,8 @@ static inline const char *make_folder(void) {
   return mkdtemp(path);
 }
 
-// Write size bytes to FOLDER/NAME; its path in a buffer that the fourth call from here reuses.
+// Write `size` bytes to FOLDER/NAME; returns its path in a buffer that is reused by the fourth
+// later call.
 static inline const char *put_bytes(const char *folder, const char *name, const void *bytes,
                                     size_t size) {
   static char path[4][512];
@@ -36,7 +37,8 @@ static inline const char *put_file(const char *folder, const char *name, const c
 
 #define NO_SHARED "no ../shared beside the project, nor a folder that DMOC_SHARED names"
 
-// The robot files handed to the project beside its source, or NULL where they are not there.
+// Folder with the robot files provided with the project next to its source, or NULL if it does not
+// exist.
 static inline const char *shared_folder(void) {
   static char path[512];
   const char *given = getenv("DMOC_SHARED"), *source = getenv("DMOC_SOURCE");
@@ -48,13 +50,13 @@ static inline const char *shared_folder(void) {
   return stat(path, &info) == 0 && S_ISDIR(info.st_mode) ? path : NULL;
 }
 
-// The root of the source tree.
+// Root of the source tree.
 static inline const char *source_folder(void) {
   const char *source = getenv("DMOC_SOURCE");
   return source ? source : ".";
 }
 
-// A whole file, to be freed; NULL where it cannot be read.
+// The contents of a file, to be freed; NULL if it cannot be read.
 static inline char *get_file(const char *path) {
   FILE *f = fopen(path, "rb");
   if (!f) return NULL;

@@ -1,11 +1,11 @@
-// tests/support/forces.h: a general force of C functions, and the derivatives of a step under any
+// tests/support/forces.h: a general force from C functions, and the derivatives of a step with any
 // force.
 #ifndef TESTS_SUPPORT_FORCES_H
 #define TESTS_SUPPORT_FORCES_H
 #include "tests/support/models.h"
 
-// f_i = size sin(a_i.q + b_i.v + c_i.u + i) for the first and the last coordinate, by these two and
-// two inputs: every second derivative that there can be
+// f_i = size sin(a_i.q + b_i.v + c_i.u + i) for the first and the last coordinate, as a function of
+// these two and two inputs: every possible second derivative is nonzero
 enum { FORCES_MOST = 40, FORCES_INPUTS = 2 };
 typedef struct forces_wave {
   int n;
@@ -49,7 +49,7 @@ static inline dm_status forces_wave_contract(const void *self, void *scratch, co
   for (int i = 0; i < n; i += step) {
     const double *a = s->w[i], *b = a + n, *c = b + n;
 
-    // mu_i f_i'' = -mu_i size sin(phase) of the phase's slopes (a, b, c)
+    // mu_i f_i'' = -mu_i size sin(phase) times products of the slopes (a, b, c) of the phase
     double bend = -mu[i] * s->size * sin(forces_phase(s, i, q, v, u));
     for (int j = 0; j < n; j++) {
       for (int k = 0; k < n; k++) {
@@ -76,7 +76,7 @@ static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
   *s = (forces_wave){.n = n, .size = size};
   assert_true(n <= FORCES_MOST);
 
-  // the masks have a place for each pair that has a second derivative
+  // the masks have an entry for each pair with a second derivative
   for (int i = 0; i < n; i += step) {
     for (int j = 0; j < n; j += step) {
       s->w[i][j] = models_random(&r);
@@ -99,8 +99,8 @@ static inline dm_force forces_wave_of(forces_wave *s, int n, double size) {
 enum { FORCES_KINDS = 6 };
 static const char *const forces_kinds[] = {"world", "body", "mixed", "damper", "cable", "steering"};
 
-// A load of each kind, constant or driven; cables and dampers run from body 5 to body 3, steering is of
-// the first three coordinates.
+// A load of each kind, constant or driven; cables and dampers connect body 5 and body 3, steering
+// acts on the first three coordinates.
 static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
   static const int bodies[] = {5, -1, 3};
   static const double points[][3] = {{0.3, -0.2, 0.5}, {2, 3, 1}, {-0.4, 0.1, 0.2}};
@@ -120,7 +120,7 @@ static inline dm_load forces_load(dm_load_kind kind, bool driven, int body) {
   return x;
 }
 
-// A step of a system, of y = (q,p,u), for differences.
+// A step of a system as a function of y = (q,p,u), for differences.
 enum { FORCES_COLUMNS = 3 * FORCES_MOST };
 typedef struct forces_step {
   dm_del *del;
@@ -155,8 +155,8 @@ static inline void forces_pulled(void *self, const double *y, double *out) {
   }
 }
 
-// A, B and the second derivatives of a step of length h from y = (q,p,u), each against differences
-// of the one below it, and the tensor against its contraction.
+// Compare A, B and the second derivatives of a step of length h from y = (q,p,u) with differences
+// of the next lower derivative, and the tensor with its contraction.
 static inline void forces_check_step(const dm_system *sys, double h, const double *y) {
   forces_step s = {.n = sys->L.nq, .ni = dm_system_inputs(sys), .nc = sys->hol.nc, .h = h};
   int n = s.n, nx = 2 * n, ni = s.ni, ny = nx + ni;
@@ -168,7 +168,7 @@ static inline void forces_check_step(const dm_system *sys, double h, const doubl
   assert_int_equal(dm_del_new(&s.del, sys, NULL), DM_OK);
   assert_int_equal(dm_linearize_new(&s.lin, sys), DM_OK);
 
-  // the step, which differences start from
+  // the step around which differences are taken
   memcpy(s.guess, y, (size_t)n * sizeof *y);
   forces_take(&s, y, x1);
   memcpy(s.guess, x1, (size_t)n * sizeof *y);

@@ -1,8 +1,7 @@
-// tests/support/hoist.h: a load on a string: its hook travels and its reel winds, both as
-// prescribed.
+// tests/support/hoist.h: a load on a string; its hook moves and its reel winds, both as prescribed.
 //
-// Coordinates: x, z of the load (a point of 1 kg), hook, reel; one constraint, x-z-hook: the
-// string.
+// Coordinates: x, z of the load (a point mass of 1 kg), hook, reel; one constraint, the string, on
+// x, z and hook.
 #ifndef TESTS_SUPPORT_HOIST_H
 #define TESTS_SUPPORT_HOIST_H
 #include "lib/discrete/trajectory.h"
@@ -36,8 +35,8 @@ static inline hoist hoist_open(void) {
   return w;
 }
 
-// N steps of h from a load that hangs still 1 m under its hook, while hook and reel move as
-// amplitude times a sine; amplitude 0: at rest
+// N steps of length h from a load hanging at rest 1 m below its hook; hook and reel move as
+// amplitude times a sine (amplitude 0: at rest)
 static inline dm_trajectory *hoist_motion(const hoist *w, int N, double h, double amplitude) {
   dm_trajectory *x;
   dm_del *del;

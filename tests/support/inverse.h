@@ -1,5 +1,5 @@
-// tests/support/inverse.h: every derivative of inverse dynamics at a random state, held against
-// differences of the one below it by the order of the error.
+// tests/support/inverse.h: compare every derivative of inverse dynamics at a random state with
+// differences of the derivative of the next lower order; checks the order of the error.
 #ifndef TESTS_SUPPORT_INVERSE_H
 #define TESTS_SUPPORT_INVERSE_H
 #include "tests/support/models.h"
@@ -18,7 +18,7 @@ static inline void inverse_value(void *self, const double *x, double *out) {
   assert_int_equal(dm_inverse_eval(b->w, 0, x, x + n, x + 2 * n), DM_OK);
   memcpy(out, b->w->tau, (size_t)n * sizeof *out);
 }
-// of mu.tau
+// gradient of mu.tau
 static inline void inverse_gradient(void *self, const double *x, double *out) {
   inverse *b = self;
   size_t n = (size_t)b->n;
@@ -29,7 +29,7 @@ static inline void inverse_gradient(void *self, const double *x, double *out) {
   memcpy(out + 2 * n, b->w->mu.a, n * sizeof *out);
 }
 
-// of the tree m with a potential V (NULL: none)
+// for the tree m with a potential V (NULL: none)
 static inline void inverse_check_of(const dm_model *m, const dm_potential *V, uint64_t seed) {
   enum { MOST = INVERSE_MOST };
   double x[3 * MOST], d[3 * MOST], mu[MOST], Jd[MOST] = {0}, g[3 * MOST] = {0}, Hd[3 * MOST] = {0};
@@ -68,7 +68,7 @@ static inline void inverse_check_of(const dm_model *m, const dm_potential *V, ui
   models_check_derivative(inverse_value, &b, 3 * n, n, x, d, Jd, 1e-3, "derivatives of tau");
   models_check_derivative(inverse_gradient, &b, 3 * n, 3 * n, x, d, Hd, 1e-3, "Hessian of mu.tau");
 
-  // what was there before leaves nothing behind
+  // the result does not depend on the previous contents of the arrays
   const double *const block[] = {w->tau_q, w->tau_v, w->tau_a, H->qq, H->qv, H->vv, H->qa};
   size_t nn = (size_t)(n * n);
   double *kept = malloc(nn * COUNT(block) * sizeof *kept);

@@ -1,10 +1,11 @@
-// tests/support/lanes.h: several intervals at once are each bit for bit what one alone is.
+// tests/support/lanes.h: the results of several intervals evaluated at once are bitwise equal to
+// those of single intervals.
 #ifndef TESTS_SUPPORT_LANES_H
 #define TESTS_SUPPORT_LANES_H
 #include "tests/support/models.h"
 
-// Evaluate and contract as many intervals at once as there are lanes, of random states, and hold each
-// against one interval alone.
+// Evaluate and contract as many random intervals at once as there are lanes, and compare each with
+// a single evaluation.
 static inline void lanes_check(const dm_system *s) {
   dm_interval *many, *one, *picked;
   assert_int_equal(dm_interval_new(&one, s), DM_OK);
@@ -12,7 +13,7 @@ static inline void lanes_check(const dm_system *s) {
   assert_int_equal(dm_interval_new_lanes(&many, s), DM_OK);
   enum { MOST = 20 * DM_MAX_LANES };
 
-  // arguments q0, q1, u and two directions: entry i of lane l at i W + l
+  // arguments q0, q1, u and two directions: entry i of lane l is at i W + l
   int n = s->L.nq, nu = s->nu, W = many->lanes;
   double x[5][MOST], y[5][20], h = 0.05;
   uint64_t r = 3;
@@ -23,7 +24,7 @@ static inline void lanes_check(const dm_system *s) {
   assert_int_equal(dm_interval_contract(many, true, x[0], x[1], x[2], h, x[3], x[4]), DM_OK);
 
   for (int l = 0; l < W; l++) {
-    // this lane's alone
+    // the arguments of this lane
     for (int a = 0; a < 5; a++)
       for (int i = 0; i < (a == 2 ? nu : n); i++) y[a][i] = x[a][i * W + l];
 
@@ -43,7 +44,7 @@ static inline void lanes_check(const dm_system *s) {
     SAME(D1u, entries);
     SAME(D2u, entries);
 
-    // third ones, contracted
+    // contracted third derivatives
     assert_int_equal(dm_interval_contract(one, true, y[0], y[1], y[2], h, y[3], y[4]), DM_OK);
     dm_interval_pick(many, l, true, true, picked);
     SAME(H00, v * (size_t)n);

@@ -1,5 +1,5 @@
-// tests/support/marionette.h: the marionette of paper 001, from the file of its facts beside the
-// source tree (DMOC_SHARED, else ../shared): 22 dynamic and 18 kinematic coordinates, six strings.
+// tests/support/marionette.h: the marionette of paper 001, from its data file next to the source
+// tree (DMOC_SHARED, otherwise ../shared): 22 dynamic and 18 kinematic coordinates, six strings.
 #ifndef TESTS_SUPPORT_MARIONETTE_H
 #define TESTS_SUPPORT_MARIONETTE_H
 #include "lib/multibody/constraint.h"
@@ -39,7 +39,7 @@ typedef struct marionette_plan {
   int nbody, ncoord;
   dm_body body[16 + 2 * MARIONETTE_C];
   dm_coordinate coord[MARIONETTE_N];
-  char name[2 * MARIONETTE_C][64]; // of the strings' bodies
+  char name[2 * MARIONETTE_C][64]; // names of the bodies of the strings
   dm_constraint string[MARIONETTE_C];
 } marionette_plan;
 
@@ -49,7 +49,7 @@ static inline int marionette_body(const marionette_plan *x, const char *name) {
   return -1;
 }
 
-// a body with its joints, whose parent has been read
+// read a body with its joints; its parent has already been read
 static inline void marionette_read_body(marionette_plan *x, json_object *o, double damping) {
   json_object *parent = NULL;
   double p[3];
@@ -66,7 +66,7 @@ static inline void marionette_read_body(marionette_plan *x, json_object *o, doub
   marionette_vector(marionette_get(o, "inertia_diag_about_com"), b->inertia, 3);
   marionette_vector(marionette_get(o, "com_in_body"), b->centre, 3);
 
-  // joints [kind, name], a kind like "tx" or "ry"
+  // joints [kind, name], with kinds like "tx" or "ry"
   json_object *joints = marionette_get(o, "joints");
   for (size_t k = 0; k < json_object_array_length(joints); k++, b->ncoord++) {
     json_object *joint = json_object_array_get_idx(joints, k);
@@ -79,8 +79,8 @@ static inline void marionette_read_body(marionette_plan *x, json_object *o, doub
   x->nbody++;
 }
 
-// String i: a control point on two slides at its height, and a length that is a coordinate of a
-// massless body of its own; all three kinematic.
+// Read string i: a control point on two slides at its height, and a length, which is a coordinate
+// of a separate massless body; all three are kinematic.
 static inline void marionette_read_string(marionette_plan *x, json_object *o, int i) {
   json_object *control = marionette_get(o, "control_point");
   const int nb = x->nbody, nc = x->ncoord;
@@ -114,8 +114,8 @@ static inline void marionette_read_string(marionette_plan *x, json_object *o, in
   x->ncoord += 3;
 }
 
-// Read the marionette and its reference motion, to be freed by marionette_close. False where the
-// file is not there.
+// Read the marionette and its reference motion, to be freed by marionette_close. Returns false if
+// the file does not exist.
 static inline bool marionette_open(marionette *w) {
   const char *shared = getenv("DMOC_SHARED");
   char path[2][600];
@@ -130,7 +130,7 @@ static inline bool marionette_open(marionette *w) {
   assert_non_null(w->data);
   assert_non_null(w->reference);
 
-  // its tree
+  // the tree
   static marionette_plan x;
   json_object *bodies = marionette_get(w->data, "bodies");
   json_object *strings = marionette_get(w->data, "strings");
@@ -145,7 +145,7 @@ static inline bool marionette_open(marionette *w) {
   marionette_vector(marionette_get(marionette_get(w->data, "world"), "gravity"), tree.gravity, 3);
   w->m = models_make(&tree);
 
-  // the system by the midpoint rule, and the start
+  // the system with the midpoint rule, and the initial state
   assert_int_equal(dm_constraints_new(&w->c, w->m, MARIONETTE_C, x.string, NULL), DM_OK);
   w->s = dm_system_of(w->m);
   w->s.hol = dm_constraints_holonomic(w->c);
@@ -163,7 +163,7 @@ static inline void marionette_close(marionette *w) {
   json_object_put(w->reference);
 }
 
-// the prescribed coordinates of step i of the reference
+// the prescribed coordinates at step i of the reference
 static inline void marionette_input(const marionette *w, int i, double *u) {
   double s = 0.1 * sin(0.6 * 3.14159265358979323846 * 0.01 * i);
   static const struct {

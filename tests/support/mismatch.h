@@ -1,5 +1,5 @@
-// tests/support/mismatch.h: machines of a model, and one that is not made but noted, behind a mismatch
-// of the balanced cart-pole's law.
+// tests/support/mismatch.h: two ways to make the plants of a model, one of which only records the
+// requests, for a mismatch with the controller of the balanced cart-pole.
 #ifndef TESTS_SUPPORT_MISMATCH_H
 #define TESTS_SUPPORT_MISMATCH_H
 #include "tests/support/balanced.h"
@@ -7,11 +7,11 @@
 #include "control/loop/model_mismatch.h"
 #include "control/loop/monte_carlo.h"
 
-// machines of a model, by the discrete map
+// plants of a model, simulated by the discrete map
 typedef struct shop {
   dm_model *model, *changed;
   dm_system system;
-  dm_holonomic hol; // of all of them
+  dm_holonomic hol; // of all plants
   fb_plant plant;
   int made;
 } shop;
@@ -31,12 +31,12 @@ static inline dm_status make(void *self, const dm_change *c, const fb_plant **pl
   return DM_OK;
 }
 
-// a machine that is not made: what it should be, and what it was given
+// a plant that is not made: the expected request, and the arguments received
 typedef struct spy {
   const dm_system *system;
   fb_plant plant;
-  double factor[4][2], u; // mass, moments, length, damping by link or joint
-  int made, links;        // all of them (0), or the first
+  double factor[4][2], u; // factors of mass, moments, length, damping by link or joint
+  int made, links;        // all links (0), or the first
 } spy;
 
 static inline dm_status note(void *self, const dm_change *c, const fb_plant **plant,
@@ -101,7 +101,8 @@ static inline void run(bench *b, int samples, fb_sample *rows) {
                    DM_OK);
 }
 
-// moves the bench's machine from x0 for 10 steps; seen [10 x 4], and states [11 x 4] at its knots
+// move the plant of the bench from x0 for 10 steps; seen [10 x 4] measurements, and states [11 x 4]
+// at its knots
 static const double along[] = {0.1, 3, 0.05, -0.02};
 static inline void move_and_see(bench *b, double *x, double *seen) {
   b->sensor.begin(b->sensor.self, 0);

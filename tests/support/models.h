@@ -1,7 +1,7 @@
-// tests/support/models.h: the machines that tests move.
+// tests/support/models.h: the mechanisms used by tests.
 //
-// Hanging straight down at q = 0 wherever there is gravity; turning about y, so that a positive
-// angle swings the hanging end towards -x.
+// With gravity, q = 0 is hanging straight down; joints rotate about y, and a positive angle swings
+// the free end towards -x.
 #ifndef TESTS_SUPPORT_MODELS_H
 #define TESTS_SUPPORT_MODELS_H
 #include "dmoc.h"
@@ -82,8 +82,8 @@ static inline dm_model *models_cart_pole(void) {
                                 .gravity = {0, 0, -9.81}});
 }
 
-// a planar chain of n uniform links of 1 kg and length l, joint i named ji; torques at the joints
-// first..n-1
+// a planar chain of n uniform links of 1 kg and length l, with joint i named ji; torques at the
+// joints first..n-1
 static inline dm_model *models_chain(int n, double l, int first) {
   enum { MOST = 200 };
   static dm_coordinate c[MOST];
@@ -113,14 +113,15 @@ static inline dm_model *models_acrobot(void) {
   return models_chain(2, 1, 1);
 }
 
-// numbers in [-1,1] by a fixed recurrence
+// pseudo-random numbers in [-1,1]
 static inline double models_random(uint64_t *state) {
   *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
   return (double)(*state >> 11) / 4503599627370496.0 - 1;
 }
 
-// a branched tree of nb bodies in space: one to three coordinates a body about skew axes, some of
-// them slides, some fixed bodies, one mimic joint where mimic is set; damping, armature, inputs
+// a branched spatial tree of nb bodies: one to three coordinates per body about skew axes,
+// including prismatic joints and fixed bodies, and one mimic joint if `mimic` is set; damping,
+// armature, inputs
 static inline dm_model *models_random_tree(int nb, bool mimic, uint64_t seed) {
   enum { MOST = 40 };
   static dm_coordinate c[3 * MOST];
@@ -132,14 +133,14 @@ static inline dm_model *models_random_tree(int nb, bool mimic, uint64_t seed) {
   int nc = 0, nu = 0;
 #define RND models_random(&r)
   for (int i = 0; i < nb; i++) {
-    // every other body hangs on the one before, the rest on any before
+    // every other body is a child of the previous one, the others of any earlier body
     int parent = i == 0 ? -1 : (int)((i - 1) * 0.5 * (1.999 + RND - 0.999) * 0.999);
     if (i % 2 == 0) parent = i - 1;
     double rpy[] = {RND, RND, RND}, p[] = {RND, RND, RND};
     b[i] = (dm_body){.name = "body", .parent = parent, .offset = dm_pose_rpy(rpy, p), .first = nc};
     b[i].ncoord = i % 5 == 3 ? 0 : 1 + i % 3;
 
-    // its coordinates, about random axes; every fourth slides
+    // its coordinates, about random axes; every fourth is prismatic
     for (int k = 0; k < b[i].ncoord; k++, nc++) {
       snprintf(name[nc], sizeof name[nc], "c%d", nc);
       double x = RND, y = RND, z = RND, len = sqrt(x * x + y * y + z * z);
@@ -154,7 +155,7 @@ static inline dm_model *models_random_tree(int nb, bool mimic, uint64_t seed) {
       if (nc % 2 == 0) u[nu++] = models_input(name[nc], nc);
     }
 
-    // some bodies without mass: their coordinates have armature
+    // some massless bodies: their coordinates have armature
     b[i].mass = i % 4 == 2 ? 0 : 1.5 + RND;
     for (int k = 0; k < 3; k++) b[i].centre[k] = 0.5 * RND;
     if (b[i].mass > 0) {
@@ -172,8 +173,8 @@ static inline dm_model *models_random_tree(int nb, bool mimic, uint64_t seed) {
                                 .gravity = {0.7, -2, -9}});
 }
 
-// Central differences of f at x along d, with steps e and e/2: an exact derivative's error falls by
-// four. Asserts that it does, or that it is at rounding level already.
+// Compare the derivative d f(x) with central differences of steps e and e/2: if it is exact, the
+// error decreases by a factor of four. Asserts this factor, or an error at rounding level.
 typedef void (*models_function)(void *self, const double *x, double *out);
 static inline void models_check_derivative(models_function f, void *self, int nx, int nout,
                                            const double *x, const double *d, const double *exact,
@@ -194,7 +195,7 @@ static inline void models_check_derivative(models_function f, void *self, int nx
   }
   free(y);
 
-  // what f's values round to, over e
+  // rounding error of the values of f, divided by e
   double rounding = 40 * 2.3e-16 * (value + size) / e;
   if (error[1] > rounding && !(error[0] / error[1] > 3.5 && error[0] / error[1] < 4.5))
     fail_msg("%s: errors %.3e, %.3e: ratio %.3f, not 4 (size %.3e)", what, error[0], error[1],

@@ -1,5 +1,5 @@
-// tests/support/newton.h: boundary value problems by Newton's method: the arm's swing and a pressed
-// beam.
+// tests/support/newton.h: boundary value problems for Newton's method: the swing of the arm, and a
+// compressed beam.
 #ifndef TESTS_SUPPORT_NEWTON_H
 #define TESTS_SUPPORT_NEWTON_H
 #include "optim/second/newton_bvp.h"
@@ -42,7 +42,7 @@ static inline double polynomial(int degree, const double *p, int d, double t) {
   return sum;
 }
 
-// the two-link arm from hanging to upright in a second, N <= STEPS
+// the two-link arm from hanging to upright in one second, N <= STEPS
 enum { STEPS = 320, SIZE = 4 };
 static double motion[(STEPS + 1) * SIZE];
 
@@ -53,7 +53,7 @@ static inline void swing(dm_second_order *w, int N, double bend) {
   if (s != DM_OK) fail_msg("N = %d: %s: %s", N, dm_status_text(s), msg.text);
 }
 
-// a beam of length 1, clamped at both ends and pressed: C = a^2/2 + b (q^2-1)^2/4
+// a beam of length 1, clamped at both ends and compressed: C = a^2/2 + b (q^2-1)^2/4
 static inline dm_status beam(const dm_second_order_lagrangian *C, int order, const double *x,
                              double *value, double *C_x, double *C_xx) {
   double b = *(const double *)C->self, q = x[0], a = x[2];
@@ -68,7 +68,7 @@ static inline dm_status beam(const dm_second_order_lagrangian *C, int order, con
   return DM_OK;
 }
 
-// C = a^2/2 beyond a wall at q = 0.5, where there is nothing
+// C = a^2/2, not defined beyond a wall at q = 0.5
 static inline dm_status wall(const dm_second_order_lagrangian *C, int order, const double *x,
                              double *value, double *C_x, double *C_xx) {
   (void)C;
@@ -83,7 +83,7 @@ static inline dm_status wall(const dm_second_order_lagrangian *C, int order, con
   return isfinite(*value) ? DM_OK : DM_NOT_FINITE;
 }
 
-// a watch that stops a solve
+// a callback that stops a solve
 static inline bool three(void *user, const oc_newton_row *row) {
   (void)user;
   return row->iteration < 3;

@@ -1,5 +1,5 @@
-// tests/support/particles.h: systems of particles that meet: the examples of paper 002, with the
-// stand-in parameters of this project.
+// tests/support/particles.h: systems of particles with contacts: the examples of paper 002, with
+// this project's substitute parameters.
 #ifndef TESTS_SUPPORT_PARTICLES_H
 #define TESTS_SUPPORT_PARTICLES_H
 #include "tests/support/models.h"
@@ -9,7 +9,7 @@
 enum { PARTICLES_MOST = 144, PARTICLES_PAIRS = 10900 };
 
 typedef struct particles {
-  int count, dim, n; // particles, coordinates of each, all
+  int count, dim, n; // number of particles, coordinates per particle, all coordinates
   dm_model *m;
   dm_constraints *rods;
   dm_contacts *contacts;
@@ -17,13 +17,13 @@ typedef struct particles {
   dm_system s;
   dm_contact_integrator *w;
   double q[3 * PARTICLES_MOST], p[3 * PARTICLES_MOST], u[1];
-  bool floor[PARTICLES_PAIRS]; // of discs: contacts with the floor
+  bool floor[PARTICLES_PAIRS]; // for discs: contacts with the floor
   dm_contact_integrator_info info;
 } particles;
 
-// what there is between them, gathered before particles_make
+// interactions between particles, collected before particles_make
 typedef struct particles_plan {
-  const char *axes; // "x", "xz", "xyz": of each particle
+  const char *axes; // "x", "xz" or "xyz": the axes of each particle
   double gravity;   // along -z
   int nrod, ncontact, nspring;
   dm_constraint rod[16];
@@ -69,8 +69,8 @@ static inline void particles_field(particles_plan *x, int coord, dm_spring_law l
       .tendon = {.name = "field", .ncoord = 1, .coord = &coords[coord], .factor = one}, .law = law};
 }
 
-// The system of a plan, `count` particles of 1 kg at q with momenta p [n], and its contact integrator
-// by `set` (NULL: the defaults).
+// Make the system of a plan: `count` particles of 1 kg at q with momenta p [n], and its contact
+// integrator with the settings `set` (NULL: the defaults).
 static inline particles particles_make(const particles_plan *plan, int count, const double *q,
                                        const double *p, const dm_contact_integrator_settings *set) {
   static dm_coordinate c[3 * PARTICLES_MOST];
@@ -79,7 +79,7 @@ static inline particles particles_make(const particles_plan *plan, int count, co
   particles x = {.count = count, .dim = (int)strlen(plan->axes)};
   x.n = count * x.dim;
 
-  // a body for each, on slides along its axes
+  // one body per particle, on slides along its axes
   for (int i = 0; i < count; i++) {
     for (int k = 0; k < x.dim; k++) {
       char a = plan->axes[k], *c_name = name[i * x.dim + k];
@@ -94,7 +94,7 @@ static inline particles particles_make(const particles_plan *plan, int count, co
   assert_int_equal(
       dm_rule_set(&x.s.rule, plan->rule ? plan->rule : "midpoint", 0.5, "midpoint", NULL), DM_OK);
 
-  // what there is between them
+  // springs, rods and contacts between the particles
   dm_message msg = {""};
   if (plan->nspring) {
     assert_int_equal(dm_springs_new(&x.springs, x.m, plan->nspring, plan->spring, &msg), DM_OK);
@@ -130,14 +130,14 @@ static inline double particles_energy(particles *x) {
   return H;
 }
 
-// about the axis normal to the plane of two coordinates each
+// angular momentum about the normal of the plane of each particle's two coordinates
 static inline double particles_turning(const particles *x) {
   double L = 0;
   for (int i = 0; i < x->n; i += 2) L += x->q[i] * x->p[i + 1] - x->q[i + 1] * x->p[i];
   return L;
 }
 
-// -- the examples
+// -- examples
 
 // a ball falls from rest
 static inline particles particles_ball(double height, const dm_contact_integrator_settings *set) {
@@ -148,7 +148,7 @@ static inline particles particles_ball(double height, const dm_contact_integrato
   return particles_make(&plan, 1, &height, &p, set);
 }
 
-// two particles within a circle, a spring between them, pushed outwards
+// two particles inside a circle, connected by a spring and pushed outwards
 static inline particles particles_sphere(double first, const dm_contact_integrator_settings *set) {
   static particles_plan plan;
   double q[] = {first, 0, 0, 1}, p[] = {0, 1, -1, 0};
@@ -159,7 +159,7 @@ static inline particles particles_sphere(double first, const dm_contact_integrat
   return particles_make(&plan, 2, q, p, set);
 }
 
-// two masses above one another on a spring that hops: top, bottom
+// two masses one above the other, connected by a spring, hopping: top, bottom
 static inline particles particles_pogo(double k, double g,
                                        const dm_contact_integrator_settings *set) {
   static particles_plan plan;
@@ -170,7 +170,7 @@ static inline particles particles_pogo(double k, double g,
   return particles_make(&plan, 2, q, p, set);
 }
 
-// two spheres drawn together by the fourth power of their distance
+// two spheres attracted by the fourth power of their distance
 static inline particles particles_oscillator(const dm_contact_integrator_settings *set) {
   static particles_plan plan;
   double q[] = {1, 0, -1, 0}, p[] = {0, 0.5, 0, -0.5};
@@ -196,8 +196,8 @@ static inline particles particles_cradle(int raised, const dm_contact_integrator
   return particles_make(&plan, 5, q, p, set);
 }
 
-// six spheres in a chain of rods under Lennard-Jones forces, within a sphere; momenta p [18] are
-// made to keep the rods
+// six spheres in a chain of rods with Lennard-Jones forces, inside a sphere; the momenta p [18] are
+// consistent with the rods
 static inline particles particles_chain(const double *p,
                                         const dm_contact_integrator_settings *set) {
   static particles_plan plan;
@@ -216,7 +216,7 @@ static inline particles particles_chain(const double *p,
   return x;
 }
 
-// side^2 discs of radius 0.4 on a grid in a box, under gravity, with a restitution
+// side^2 discs of radius 0.4 on a grid in a box, with gravity and a coefficient of restitution
 static inline particles particles_discs(int side, double gravity, double restitution,
                                         const dm_contact_integrator_settings *set) {
   static particles_plan plan;
@@ -226,13 +226,13 @@ static inline particles particles_discs(int side, double gravity, double restitu
   plan = (particles_plan){.axes = "xz", .rule = "trapezoid", .gravity = gravity};
   int n = side * side;
   for (int i = 0; i < n; i++) {
-    // disc i on its place of the grid, with a random momentum
+    // disc i at its position on the grid, with a random momentum
     q[2 * i] = 0.5 + i % side;
     q[2 * i + 1] = 0.5 + i / side;
     p[2 * i] = models_random(&seed);
     p[2 * i + 1] = models_random(&seed);
 
-    // it meets those before it, and the four walls: left and floor, then right and ceiling
+    // contacts with the previous discs and the four walls: left and floor, then right and ceiling
     for (int j = 0; j < i; j++)
       particles_contact(&plan, DM_AT_LEAST, j, i, 2 * r)->restitution = restitution;
     for (int k = 0; k < 4; k++) {

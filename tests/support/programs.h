@@ -1,11 +1,11 @@
-// tests/support/programs.h: any sparse program at a random point: its derivatives against
-// differences, its patterns.
+// tests/support/programs.h: check the derivatives of any sparse program at a random point against
+// differences, and its sparsity patterns.
 #ifndef TESTS_SUPPORT_PROGRAMS_H
 #define TESTS_SUPPORT_PROGRAMS_H
 #include "optim/nlp/nlp.h"
 #include "tests/support/models.h"
 
-// a program, a point and a direction of it, the multipliers of its Hessian, and its triplets
+// a program, a point and a direction, the multipliers of its Hessian, and its triplets
 typedef struct at {
   const oc_nlp *p;
   double *x, *d, *lambda, sigma, *val, *grad, *out;
@@ -67,7 +67,7 @@ static inline int hessian(at *a, const double *x) {
   return s.n;
 }
 
-// every derivative of the program at the point, along its direction, against differences
+// compare every derivative of the program at the point, along its direction, with differences
 static inline void check_point(at *b, const char *what) {
   char name[160];
   at a = *b;
@@ -87,7 +87,7 @@ static inline void check_point(at *b, const char *what) {
   snprintf(name, sizeof name, "rows of %s", what);
   models_check_derivative(constraints, &a, n, m, a.x, a.d, a.out, 1e-3, name);
 
-  // H d, H by its lower triangle
+  // H d, with H given by its lower triangle
   memset(a.out, 0, (size_t)n * sizeof(double));
   for (int i = 0, nnz = hessian(&a, a.x); i < nnz; i++) {
     assert_true(a.row[i] >= a.col[i]);
@@ -98,7 +98,7 @@ static inline void check_point(at *b, const char *what) {
   models_check_derivative(lagrangian_gradient, &a, n, n, a.x, a.d, a.out, 1e-3, name);
 }
 
-// the order of two places (row, col), by rows
+// order of two positions (row, col), by rows
 static inline int by_place(const void *a, const void *b) {
   const int *x = a, *y = b, i = x[0] == y[0];
   return (x[i] > y[i]) - (x[i] < y[i]);
@@ -130,7 +130,7 @@ static inline void check_pattern(at *a, const double *zero, bool differences) {
         assert_true(place[2 * i] == a->row[i] && place[2 * i + 1] == a->col[i]);
     }
 
-    // each place once
+    // each position once
     qsort(place, (size_t)nnz, 2 * sizeof *place, by_place);
     for (int i = 1; i < nnz && !(which && differences); i++)
       assert_true(by_place(place + 2 * i - 2, place + 2 * i) < 0);

@@ -1,4 +1,4 @@
-// tests/support/robots.h: robot files for tests, written and read.
+// tests/support/robots.h: write and read robot files for tests.
 #ifndef TESTS_SUPPORT_ROBOTS_H
 #define TESTS_SUPPORT_ROBOTS_H
 // clang-format off
@@ -51,21 +51,21 @@ static inline void drop(robot *r) {
   pb_warnings_free(&r->warnings);
 }
 
-// A warning says this.
+// Whether a warning contains this text.
 static inline bool warned(const robot *r, const char *part) {
   for (int i = 0; i < r->warnings.n; i++)
     if (strstr(r->warnings.text[i], part)) return true;
   return false;
 }
 
-// All that the model weighs, what stands on the ground too.
+// Total mass of the model, including bodies fixed to the ground.
 static inline double mass_of(const dm_model *m) {
   double sum = m->ground.m;
   for (int j = 0; j < m->nj; j++) sum += m->body[j].m;
   return sum;
 }
 
-// The mass matrix at q [nq x nq].
+// Mass matrix at q [nq x nq].
 static inline void mass_matrix(const dm_model *m, const double *q, double *M) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);
@@ -77,7 +77,7 @@ static inline void mass_matrix(const dm_model *m, const double *q, double *M) {
   free(scratch);
 }
 
-// Where a body is at q, in the world.
+// Pose of a body at q, in the world.
 static inline dm_pose pose_of(const dm_model *m, const double *q, const char *body) {
   dm_lagrangian L = dm_tree_lagrangian(m);
   void *scratch = aligned_alloc(64, (L.scratch + 63) & ~(size_t)63);

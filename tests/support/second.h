@@ -1,4 +1,4 @@
-// tests/support/second.h: the rules of lib/second/second_order.h by name.
+// tests/support/second.h: look up the rules of lib/second/second_order.h by name.
 #ifndef TESTS_SUPPORT_SECOND_H
 #define TESTS_SUPPORT_SECOND_H
 #include "tests/support/models.h"

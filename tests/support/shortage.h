@@ -1,5 +1,5 @@
-// tests/support/shortage.h: calls with their first, second, … allocation failing, in programs whose
-// allocator the linker wraps, beside counted_block.c (tests/meson.build).
+// tests/support/shortage.h: call functions with their first, second, … allocation failing, in
+// programs whose allocator the linker wraps, together with counted_block.c (tests/meson.build).
 #ifndef TESTS_SUPPORT_SHORTAGE_H
 #define TESTS_SUPPORT_SHORTAGE_H
 #include "lib/discrete/trajectory.h"
@@ -7,7 +7,7 @@
 #include "tests/support/counted_block.h"
 #include "tests/support/models.h"
 
-// what rows take: the acrobot, its system, a motion of four steps
+// arguments of the rows: the acrobot, its system, a motion of four steps
 static dm_model *model;
 static dm_system s;
 static dm_trajectory *traj;
@@ -27,15 +27,16 @@ static inline void shortage_close(void) {
 
 typedef struct shortage_row {
   const char *name;
-  dm_status (*call)(void); // DM_OK where there is memory
+  dm_status (*call)(void); // DM_OK if there is enough memory
 } shortage_row;
 
-// whether the allocation that was to fail has
+// whether the allocation that was to fail has failed
 static inline bool shortage_came(void) {
   return failing_allocation == 0;
 }
 
-// each that fails is told as DM_NO_MEMORY, and no block is left; until none is asked for any more
+// each failure is reported as DM_NO_MEMORY and leaks no block; repeats until the call makes no
+// further allocation
 static inline void shortage_try(const shortage_row *row) {
   const int before = blocks_in_use;
   int k = 0;

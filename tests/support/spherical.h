@@ -1,5 +1,5 @@
 // tests/support/spherical.h: the double spherical pendulum of paper 004 on V = R3 x R3: the second
-// bob relative to the first, masses and lengths 1; and its stand-in start.
+// bob relative to the first, masses and lengths 1; and its substitute initial state.
 #ifndef TESTS_SUPPORT_SPHERICAL_H
 #define TESTS_SUPPORT_SPHERICAL_H
 #include "tests/support/models.h"
@@ -35,7 +35,7 @@ static inline void spherical_free(spherical *w) {
   dm_model_free(w->m);
 }
 
-// about the vertical; q and p relative as the coordinates are
+// angular momentum about the vertical; q and p are relative, like the coordinates
 static inline double spherical_turning(const double *q, const double *p) {
   return q[0] * p[1] - q[1] * p[0] + q[3] * p[4] - q[4] * p[3];
 }

@@ -1,4 +1,5 @@
-// tests/support/springs.h: springs of every kind on a tree of at least six bodies and coordinates.
+// tests/support/springs.h: springs of every kind on a tree with at least six bodies and
+// coordinates.
 #ifndef TESTS_SUPPORT_SPRINGS_H
 #define TESTS_SUPPORT_SPRINGS_H
 #include "tests/support/models.h"
@@ -17,7 +18,7 @@ static inline dm_spring springs_on(const int *coord, double stiffness, double re
                      dm_spring_law_linear(stiffness, rest)};
 }
 
-// the one of lib/multibody/spring_law.h's first lines
+// the example at the top of lib/multibody/spring_law.h
 static inline dm_status springs_cubic(const dm_spring_law *law, double s, double phi[4]) {
   double k = *(const double *)law->self;
   phi[0] = k * s * s * s * s / 4;

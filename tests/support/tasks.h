@@ -7,7 +7,8 @@
 
 #define TASKS_PI 3.14159265358979323846
 
-// A task with room for every array it may have; those of its costs are NULL until asked for.
+// A task with memory for every array it may have; the arrays of its costs are NULL until they are
+// requested.
 typedef struct tasks_task {
   oc_task t;
   dm_model *m;
@@ -16,18 +17,18 @@ typedef struct tasks_task {
   double *pool;
 } tasks_task;
 
-// n numbers, all the given one
+// n numbers, all equal to value
 static inline double *tasks_fill(double *a, int n, double value) {
   for (int i = 0; i < n; i++) a[i] = value;
   return a;
 }
 
-// inputs there is room for: those of a general force beside the model's, and the kinematic ones
+// maximum number of inputs: the model's, those of a general force, and the kinematic ones
 static inline int tasks_inputs(const dm_model *m) {
   return m->nu + 8;
 }
 
-// steps N in time T, ends free, bounds from the model
+// N steps in time T, free ends, bounds of the model
 static inline tasks_task tasks_make(dm_model *m, int N, double T) {
   dm_system s = dm_system_of(m);
   int n = m->nq, nu = tasks_inputs(m);
@@ -45,7 +46,7 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
                   .v_max = m->v_max,
                   .u_min = s.nk ? NULL : m->u_min,
                   .u_max = s.nk ? NULL : m->u_max};
-  if (s.nk) x.t.input_name = m->name; // enough of them
+  if (s.nk) x.t.input_name = m->name; // sufficiently many names
   const double **ends[] = {&x.t.q_start, &x.t.v_start, &x.t.q_goal, &x.t.v_goal};
   for (int i = 0; i < 4; i++) *ends[i] = tasks_fill(x.pool + i * n, n, NAN);
   return x;
@@ -58,26 +59,26 @@ static inline void tasks_free(tasks_task *x) {
   dm_model_free(x->m);
 }
 
-// hang springs into the task; they are its own from here on
+// add springs to the task, which takes ownership of them
 static inline void tasks_spring(tasks_task *x, dm_springs *springs) {
   x->springs = springs;
   x->t.system.L = dm_springs_lagrangian(springs);
 }
 
-// at rest in q at an end
+// at rest at q at one end
 static inline void tasks_rest(tasks_task *x, int end, const double *q) {
   int n = x->m->nq;
   memcpy(x->pool + (end ? 2 : 0) * n, q, (size_t)n * sizeof *q);
   tasks_fill(x->pool + (end ? 3 : 1) * n, n, 0);
 }
 
-// room for a weight, which = 0..7, of n numbers, filled with w
+// memory for a weight, which = 0..7, of n numbers, filled with w
 static inline const double *tasks_weight(tasks_task *x, int which, int n, double w) {
   int stride = x->m->nq + tasks_inputs(x->m);
   return tasks_fill(x->pool + 4 * x->m->nq + which * stride, n, w);
 }
 
-// room for the references of q, v, p and then u (which = 0..3)
+// memory for the references of q, v, p and then u (which = 0..3)
 static inline double *tasks_reference(tasks_task *x, int which) {
   int n = x->m->nq, nu = tasks_inputs(x->m);
   return x->pool + 4 * n + 8 * (n + nu) + which * (x->t.N + 1) * n;
@@ -89,7 +90,7 @@ static inline const double *tasks_rate(tasks_task *x, double w) {
   return tasks_fill(tasks_reference(x, 3) + (x->t.N + 1) * nu, x->t.system.nu, w);
 }
 
-// the straight line from start to goal, at rest, without inputs (free ends: zero)
+// straight line from start to goal, at rest, without inputs (free ends: zero)
 static inline void tasks_line(const oc_transcription *p, const tasks_task *x, double *z) {
   int n = x->m->nq, N = x->t.N;
   dm_trajectory *traj;
@@ -102,7 +103,7 @@ static inline void tasks_line(const oc_transcription *p, const tasks_task *x, do
       if (isnan(b)) b = a;
       traj->q[k * n + i] = a + (b - a) * k / N;
     }
-  for (int i = 0, j = x->t.system.nu; i < n; i++) { // the next values of what is kinematic
+  for (int i = 0, j = x->t.system.nu; i < n; i++) { // the next values of kinematic coordinates
     if (!x->m->kinematic[i]) continue;
     for (int k = 0; k < N; k++) traj->u[k * traj->nu + j] = traj->q[(k + 1) * n + i];
     j++;
@@ -111,7 +112,7 @@ static inline void tasks_line(const oc_transcription *p, const tasks_task *x, do
   dm_trajectory_free(traj);
 }
 
-// the swing-up of a pendulum, dt = 0.1, N = 100, force at the left, |u| <= limit
+// swing-up of a pendulum, dt = 0.1, N = 100, force at the left, |u| <= limit
 static inline tasks_task tasks_pendulum(double limit) {
   dm_model *m = models_pendulum();
   m->u_min[0] = -limit;
@@ -124,7 +125,7 @@ static inline tasks_task tasks_pendulum(double limit) {
   return x;
 }
 
-// cart-pole: hanging at rest at x = 0 to upright at rest at x = 1 in 2 s, |F| <= 20, |x| <= 2
+// cart-pole: from hanging at rest at x = 0 to upright at rest at x = 1 in 2 s, |F| <= 20, |x| <= 2
 static inline tasks_task tasks_cart_pole(int N) {
   dm_model *m = models_cart_pole();
   m->u_min[0] = -20;
@@ -138,7 +139,7 @@ static inline tasks_task tasks_cart_pole(int N) {
   return x;
 }
 
-// acrobot: hanging at rest to upright at rest in 5 s, |torque| <= 15 at the elbow
+// acrobot: from hanging at rest to upright at rest in 5 s, |torque| <= 15 at the elbow
 static inline tasks_task tasks_acrobot(int N) {
   dm_model *m = models_acrobot();
   m->u_min[0] = -15;
@@ -150,8 +151,8 @@ static inline tasks_task tasks_acrobot(int N) {
   return x;
 }
 
-// A four-bar linkage: three links of a chain, its tip pinned to a point of the world; the crank is
-// driven from one angle to another in half a second, at rest at both.
+// A four-bar linkage: a chain of three links with its tip pinned to a point of the world; the crank
+// is driven from one angle to another in half a second, at rest at both ends.
 static inline tasks_task tasks_four_bar(int N) {
   tasks_task x = tasks_make(models_chain(3, 0.4, 2), N, 0.5);
   dm_constraint pin = {.name = "pin",
@@ -173,8 +174,8 @@ static inline tasks_task tasks_four_bar(int N) {
 }
 
 // A bar of 2 kg and 1 m that hangs in its plane on two strings of kinematic length, one from a hook
-// of kinematic place, one from a fixed point; to be lifted by 0.3 m in a second, at rest at both
-// ends.
+// with a kinematic position, one from a fixed point; to be lifted by 0.3 m in one second, at rest
+// at both ends.
 static inline tasks_task tasks_hung_bar(int N) {
   dm_coordinate c[] = {models_coord("hook", true, 1, 0, 0), models_coord("tx", true, 1, 0, 0),
                        models_coord("tz", true, 0, 0, 1),   models_coord("ry", false, 0, 1, 0),
@@ -188,7 +189,7 @@ static inline tasks_task tasks_hung_bar(int N) {
                      .nbody = 3, .ncoord = 6, .body = b, .coord = c, .gravity = {0, 0, -9.81}}),
                  N, 1);
 
-  // from the bar's ends: left to the hook, right to the ground
+  // from the ends of the bar: the left one to the hook, the right one to the ground
   dm_constraint strings[] = {{.name = "left",
                               .kind = DM_DISTANCE,
                               .body = {1, 0},
@@ -202,7 +203,8 @@ static inline tasks_task tasks_hung_bar(int N) {
   assert_int_equal(dm_constraints_new(&x.c, x.m, 2, strings, NULL), DM_OK);
   x.t.system.hol = dm_constraints_holonomic(x.c);
 
-  // strings go 0.1 m aside, so their lengths follow from the bar's height
+  // the strings are displaced horizontally by 0.1 m, therefore their lengths follow from the height
+  // of the bar
   for (int end = 0; end < 2; end++) {
     double z = end ? -0.7 : -1, l = sqrt(z * z + 0.01);
     tasks_rest(&x, end, (double[]){0, 0, z, 0, l, l});

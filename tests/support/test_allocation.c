@@ -1,5 +1,5 @@
-// No step, linearization, program evaluation or Riccati sweep allocates: every malloc of the linked
-// code is counted (the linker's --wrap), and none may come from a hot call.
+// No step, linearization, program evaluation or Riccati sweep allocates memory: every malloc of the
+// linked code is counted (the linker's --wrap), and hot calls must not make any.
 #include "control/feedback/controllability.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/riccati.h"
@@ -84,8 +84,8 @@ static void mechanics_do_not_allocate(void **state) {
   dm_model_free(m);
 }
 
-// by each method, through impacts and contact
-// a double pendulum on rods, whose constraints hold at the nodes, too
+// by each method, through impacts and contact, for a double pendulum on rods, whose constraints
+// also hold at the nodes
 static void nodes_within_the_step_do_not_allocate(void **state) {
   (void)state;
   spherical x = spherical_new();
@@ -127,7 +127,7 @@ static void contacts_do_not_allocate(void **state) {
   }
 }
 
-// plants that meet their stops, rest there and leave
+// plants that reach their stops, rest there and leave
 static void stops_do_not_allocate(void **state) {
   (void)state;
   const dm_contact stop = {.name = "stop", .kind = DM_NOT_ABOVE, .coord = 0, .length = 0.1};
@@ -185,7 +185,7 @@ static void second_order_does_not_allocate(void **state) {
   dm_model_free(m);
 }
 
-// nor under constraints, to second order, nor where something is singular and is examined
+// no allocations with constraints, to second order, or when something singular is examined
 static void constrained_steps_do_not_allocate(void **state) {
   (void)state;
   cartesian w = cartesian_new();
@@ -233,7 +233,7 @@ static void constrained_steps_do_not_allocate(void **state) {
   cartesian_free(&w);
 }
 
-// a simulation under constraints, and what is watched of it
+// a simulation with constraints, and the quantities observed in it
 static dm_status watch_knot(void *user, dm_simulation *run) {
   double value[DM_MONITORS];
   dm_simulation_watch(run, value);
@@ -339,8 +339,8 @@ static void riccati_sweeps_do_not_allocate(void **state) {
   }
 }
 
-// the workspace alone: up to twenty iterations of each method, bounds and a goal with them, allocate no
-// more than none at all
+// only the workspace allocates: up to twenty iterations of each method, with bounds and a goal,
+// allocate no more than zero iterations
 static void descents_do_not_allocate(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -374,7 +374,7 @@ static void descents_do_not_allocate(void **state) {
   dm_model_free(m);
 }
 
-// nor does Newton's method, on indefinite Hessians either; what is in CHOLMOD is not counted
+// no allocations in Newton's method, including indefinite Hessians; CHOLMOD is not counted
 static void newton_does_not_allocate(void **state) {
   (void)state;
   enum { steps = 20 };
@@ -402,7 +402,7 @@ static void newton_does_not_allocate(void **state) {
   arm_free(&a);
 }
 
-// nor does a law in what is measured, whichever
+// no allocations in controllers with measurements, of any kind
 static void laws_do_not_allocate(void **state) {
   (void)state;
   dm_model *m = models_chain(3, 0.4, 0);

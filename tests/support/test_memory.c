@@ -1,5 +1,5 @@
-// Every constructor of lib and optim with its first, second, … allocation failing: it says so and
-// leaves nothing behind.
+// Call every constructor of lib and optim with its first, second, … allocation failing: it reports
+// the failure and leaks nothing.
 #include "lib/contact/contact_integrator.h"
 #include "lib/discrete/assembly.h"
 #include "lib/discrete/certify.h"
@@ -244,10 +244,10 @@ static dm_status certify(void) {
   dm_certificate c;
   return dm_certify(traj, &s, NULL, &c);
 }
-static bool is_third(void *asked) { // a wish to end
+static bool is_third(void *asked) { // a request to stop
   return ++*(int *)asked >= 3;
 }
-static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
+static dm_status new_constrained(void) { // the acrobot's tip on a vertical line
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   dm_constraint line = {.name = "line",
                         .kind = DM_PLANE,
@@ -285,7 +285,8 @@ static dm_status new_constrained(void) { // the acrobot's tip on a plumb line
   dm_constraints_free(c);
   return status;
 }
-static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its height along a curve
+// the acrobot's tip at a position, its height along a curve
+static dm_status ask_for_outputs(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   const dm_output tip = {
       .name = "tip", .kind = DM_OUTPUT_POSITION, .body = {1, -1}, .point = {{0, 0, -1}}};
@@ -320,7 +321,8 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its he
   if (status == DM_OK) status = oc_task_regrid(&fine, &task, 8);
   if (status == DM_OK) status = oc_timed_task_new(&timed, &task);
   if (status == DM_OK) status = dm_trajectory_of(&x, 4, &task.system);
-  task.outputs.follow.curve = NULL; // postures of all knots take too many to fail one by one
+  // postures of all knots need too many allocations to let each of them fail
+  task.outputs.follow.curve = NULL;
   if (status == DM_OK) status = oc_guess_line(&task, x);
   if (status == DM_OK) status = oc_between_new(&between, &task);
   dm_trajectory_free(x);
@@ -331,7 +333,7 @@ static dm_status ask_for_outputs(void) { // the acrobot's tip at a place, its he
   dm_outputs_free(w);
   return status;
 }
-static dm_status close_a_motion(void) { // back to where it began, a turn further
+static dm_status close_a_motion(void) { // back to its start, one revolution further
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   static const double travel[] = {6.283185307179586, 0};
   oc_task task = {.system = s,
@@ -367,7 +369,7 @@ static dm_status solve_by_stages(void) {
     oc_ipopt_info info;
     assert_true(3 * p->n + p->m <= 200);
     status = oc_interior_solve(p, &set, &at, NULL, 0, &info);
-    // without memory for it, the row that is off the most is not named
+    // without memory for it, the worst row is not named
     if (status == DM_OK && shortage_came()) status = DM_NO_MEMORY;
   }
   oc_transcription_free(t);
