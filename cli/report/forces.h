@@ -15,7 +15,7 @@
 // `series` beside them is {rows, t, x}: columns over time that no table has, springs' tensions.
 #ifndef CLI_REPORT_FORCES_H
 #define CLI_REPORT_FORCES_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Set obj.forces and obj.series of a folder whose motion is read. Returns DM_OK or DM_NO_MEMORY.
 dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x);

@@ -1,7 +1,7 @@
 // cli/report/limits.h: what a task allows, for the page: limits of the whole motion, and limits over spans.
 #ifndef CLI_REPORT_LIMITS_H
 #define CLI_REPORT_LIMITS_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Put into o
 //

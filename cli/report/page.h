@@ -15,7 +15,7 @@
 // is written as an escape.
 #ifndef CLI_REPORT_PAGE_H
 #define CLI_REPORT_PAGE_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // A folder with phases; zeroed: it has none.
 typedef struct cli_whole {
@@ -36,4 +36,8 @@ typedef struct cli_page {
 // Write the page of folders to f. Returns DM_OK, DM_NO_MEMORY, or what a folder's energies failed
 // with, with that exhibit's job.msg.
 dm_status cli_page_write(FILE *f, const cli_page *page);
+
+// Set o.names to {coordinates, inputs}, lists of {name, unit}: names as columns of tables have them.
+// Returns DM_OK or DM_NO_MEMORY.
+dm_status cli_page_names(cli_json *o, const cli_exhibit *x);
 #endif

@@ -6,7 +6,7 @@
 // many rows are there, the first and the last among them.
 #ifndef CLI_REPORT_TABLES_OF_H
 #define CLI_REPORT_TABLES_OF_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Set obj.tables to those of a folder, in the order of cli/results/registry.h, and obj.odd
 // to a list of sentences: what could not be read. Returns DM_OK or DM_NO_MEMORY.

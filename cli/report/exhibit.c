@@ -1,7 +1,7 @@
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 #include "cli/console/log.h"
-#include "cli/pictures/phase_list.h"
+#include "cli/report/phase_list.h"
 #include "lib/base/names.h"
 #include "lib/mechanics/continuous.h"
 

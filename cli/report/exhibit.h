@@ -1,10 +1,10 @@
-// cli/pictures/exhibit.h: what pictures show: result folders, and tables by themselves.
+// cli/report/exhibit.h: what pictures show: result folders, and tables by themselves.
 //
 // A word of a command line is a result folder, a result folder with phases (the folders of its
 // phases), a CSV table, or the folder of a sweep: its table sweep.csv, or, where the sweep kept them, the
 // folders of its cases.
-#ifndef CLI_PICTURES_EXHIBIT_H
-#define CLI_PICTURES_EXHIBIT_H
+#ifndef CLI_REPORT_EXHIBIT_H
+#define CLI_REPORT_EXHIBIT_H
 #include "cli/results/named_table.h"
 #include "cli/results/registry.h"
 #include "cli/stages/job.h"

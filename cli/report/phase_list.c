@@ -1,4 +1,4 @@
-#include "cli/pictures/phase_list.h"
+#include "cli/report/phase_list.h"
 
 #include "cli/console/log.h"
 #include "cli/stages/job.h"

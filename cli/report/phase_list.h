@@ -1,7 +1,7 @@
-// cli/pictures/phase_list.h: the result folders that make up one motion: a folder, or those of its
+// cli/report/phase_list.h: the result folders that make up one motion: a folder, or those of its
 // phases, each from where the one before it ends.
-#ifndef CLI_PICTURES_PHASE_LIST_H
-#define CLI_PICTURES_PHASE_LIST_H
+#ifndef CLI_REPORT_PHASE_LIST_H
+#define CLI_REPORT_PHASE_LIST_H
 #include "cli/console/command.h"
 #include "cli/console/json.h"
 

@@ -1,0 +1,47 @@
+"""The process that draws: facts on stdin, the picture on stdout, a reply on descriptor 3."""
+import json
+import os
+import signal
+import sys
+
+REPLY = 3
+
+
+def reply(**members):
+    """Leave the reply, and end: whoever asked has the words for people."""
+    with os.fdopen(REPLY, "w", encoding="utf-8") as file:
+        json.dump(members, file)
+    sys.exit(0)
+
+
+def main():
+    """Draw what stdin asks for."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+    # modules of this package by its name alone, and no settings of the user's
+    here = os.path.dirname(os.path.realpath(__file__))
+    sys.path[0] = os.path.dirname(os.path.dirname(here))
+    os.environ.pop("MPLBACKEND", None)
+    os.environ["MATPLOTLIBRC"] = here
+    try:
+        from dmoc.errors import BadInput
+        from dmoc.pictures.drawing import draw
+    except ImportError as why:
+        reply(
+            error=f"pictures are drawn by Python 3 with matplotlib, and {sys.executable} has no "
+            f"{why.name}; please install it (Debian: apt-get install python3-matplotlib)"
+        )
+    facts = json.load(sys.stdin.buffer)
+    try:
+        answer = draw(facts, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    except BadInput as why:
+        reply(error=str(why))
+    except OSError as why:
+        reply(error=f"the picture cannot be written: {why.strerror or why}")
+    reply(**answer)
+
+
+if __name__ == "__main__":
+    main()
