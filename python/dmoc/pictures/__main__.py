@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 
-REPLY = 3
+REPLY, SYSTEM = 3, "/usr/bin/python3"
 
 
 def reply(**members):
@@ -28,6 +28,9 @@ def main():
         from dmoc.errors import BadInput
         from dmoc.pictures.drawing import draw
     except ImportError as why:
+        # another Python stands before the system's, which has Debian's packages
+        if os.path.realpath(sys.executable) != os.path.realpath(SYSTEM) and os.access(SYSTEM, os.X_OK):
+            os.execv(SYSTEM, [SYSTEM, "-B", os.path.realpath(__file__)])
         reply(
             error=f"pictures are drawn by Python 3 with matplotlib, and {sys.executable} has no "
             f"{why.name}; please install it (Debian: apt-get install python3-matplotlib)"

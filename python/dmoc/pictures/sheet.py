@@ -10,7 +10,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 # colours that people tell apart, whatever they see of red and green
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#6B6B6B")
-WIDTH, HEIGHT, LETTERS = 4.5, 2.8, 46  # of a panel, in; letters of a legend's line
+WIDTH, HEIGHT = 4.5, 2.7  # of a panel, in
+LEFT, RIGHT, BELOW, ABOVE, LINE = 0.78, 0.16, 0.5, 0.1, 0.165  # about its axes; a legend's line; in
+LETTERS, SHORT = 52, 48  # of a legend's line; of the longest name
 DOTTED, DOTS, ROWS = 60, 2000, 3000  # points with a dot each; dots and points that SVG keeps as such
 ROUNDING = 1e-12  # of a coordinate, a velocity or an output, in SI units
 STYLE = {
@@ -136,8 +138,8 @@ class Panel:
             axes.axhline(value * factor, color=COLOURS[colour % len(COLOURS)], lw=1.1, dashes=(6, 4))
         unit = " ".join(([power(k)] if k else []) + ([self.unit] if self.unit else []))
         label = f"{self.label} [{unit}]" if unit else self.label
-        axes.set_ylabel(shorten(label, 60), fontsize=9 if len(label) < 36 else 7)
-        axes.set_xlabel(shorten(self.across, 60))
+        axes.set_ylabel(shorten(label, 60), fontsize=9 if len(label) < 38 else 7)
+        axes.set_xlabel(shorten(self.across, 50))
         self.set_scales(axes)
         self.set_range(axes, 0, 1)
         self.set_range(axes, 1, factor)
@@ -185,20 +187,31 @@ class Panel:
 
     def put_legend(self, axes):
         """Names over the panel, in as many columns as they have room for."""
-        handles, names = [], []
-        for name, colour, style in self.legend:
+        handles, names = [], self.names()
+        for _, colour, style in self.legend:
             handles += axes.plot([], [], **look(colour, {**style, "alpha": 1, "whole": 0}, 0))
-            names.append(shorten(name, 2 * LETTERS // 2))
         if self.bounds:
-            handles += axes.plot([], [], color="#444444", lw=1.1, dashes=(6, 4))
-            names.append("limits")
+            handles += axes.plot([], [], color="#444444", lw=1.1, dashes=(4, 2))
         if handles:
-            longest = max(map(len, names))
             axes.legend(
-                handles, names, loc="lower left", bbox_to_anchor=(-0.02, 1.0), frameon=False,
-                ncol=max(1, min(len(names), (LETTERS + 4) // (longest + 5))), borderaxespad=0.1,
-                handlelength=1.4, columnspacing=1.2, handletextpad=0.5, labelspacing=0.25,
+                handles, names, loc="lower left", bbox_to_anchor=(-0.03, 1.0), frameon=False,
+                ncol=columns_of(names), borderaxespad=0.1, handlelength=1.6, columnspacing=1.2,
+                handletextpad=0.5, labelspacing=0.2,
             )  # fmt: skip
+
+    def names(self):
+        """Return the names of the legend."""
+        return [shorten(name, SHORT) for name, _, _ in self.legend] + ["limits"] * self.bounds
+
+    def height(self):
+        """Return how high the panel is; of positions in the world as their shape asks for."""
+        rows = -(-len(self.names()) // columns_of(self.names()))
+        own = HEIGHT - BELOW - ABOVE
+        if self.equal:
+            (left, right), (low, high) = self.ends(0), self.ends(1)
+            shape = (high - low) / max(right - left, 1e-9)
+            own = min(max(shape * (WIDTH - LEFT - RIGHT), 1.4), 6.0)
+        return own + BELOW + ABOVE + LINE * rows
 
 
 def look(colour, style, points):
@@ -247,29 +260,29 @@ class Sheet:
         ]
 
     def write(self, file):
-        """Write the picture."""
+        """Write the picture: panels side by side, one, two columns up to four, else three."""
         n = len(self.panels)
         columns = 1 if n == 1 else 2 if n <= 4 else 3
         rows = -(-n // columns)
         with matplotlib.rc_context(STYLE):
-            high = max(self.height(panel) for panel in self.panels)
-            figure = Figure(figsize=(columns * WIDTH, rows * high), layout="constrained")
-            for panel, axes in zip(self.panels, np.ravel(figure.subplots(rows, columns))):
+            high = max(panel.height() for panel in self.panels)
+            figure = Figure(figsize=(columns * WIDTH, rows * high))
+            for i, panel in enumerate(self.panels):
+                top = ABOVE + LINE * -(-len(panel.names()) // columns_of(panel.names()))
+                x, y = (i % columns) * WIDTH + LEFT, (rows - 1 - i // columns) * high + BELOW
+                box = (x, y, WIDTH - LEFT - RIGHT, high - BELOW - top)
+                whole = (columns * WIDTH, rows * high) * 2
+                axes = figure.add_axes([a / b for a, b in zip(box, whole)])
+                axes.yaxis.set_label_coords(-0.56 / box[2], 0.5)
+                axes.xaxis.set_label_coords(0.5, -0.27 / box[3])
                 panel.draw(axes)
-            for axes in figure.axes[n:]:
-                axes.remove()
             save(figure, self.request.suffix, file)
 
-    @staticmethod
-    def height(panel):
-        """Return how high a panel is with its legend; of a place in the world as its shape asks for."""
-        longest = max([len(shorten(name, LETTERS)) for name, _, _ in panel.legend], default=0)
-        rows = -(-len(panel.legend) // max(1, (LETTERS + 4) // (longest + 5)))
-        own = HEIGHT
-        if panel.equal:
-            (left, right), (low, high) = panel.ends(0), panel.ends(1)
-            own = min(max((high - low) / max(right - left, 1e-9) * (WIDTH - 0.6) + 0.8, 2.2), 6.5)
-        return own + 0.15 * max(rows - 1, 0)
+
+def columns_of(names):
+    """Return how many columns of a legend have room for names."""
+    longest = max(map(len, names), default=0)
+    return max(1, min(len(names), (LETTERS + 4) // (longest + 5)))
 
 
 def save(figure, suffix, file):
