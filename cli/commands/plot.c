@@ -43,14 +43,15 @@ static int draw_to(const void *self, FILE *file) {
   cli_json *reply = NULL;
   if (!facts)
     return cli_fail(args, CLI_INPUT, "no temporary file can be written: %s", strerror(errno));
-  const dm_status s = cli_facts_write(facts, &w->all, &w->request);
+  dm_message msg = {""};
+  const dm_status s = cli_facts_write(facts, &w->all, &w->request, &msg);
 
   // a picture of half the facts would look whole
   const bool whole = fflush(facts) == 0 && !ferror(facts);
   rewind(facts);
   int status = CLI_DONE;
   if (s != DM_OK)
-    status = cli_fail_status(args, s, NULL);
+    status = cli_fail_status(args, s, msg.text[0] ? &msg : NULL);
   else if (!whole)
     status = cli_fail(args, CLI_INPUT, "no temporary file can be written: is the disk full?");
   else

@@ -259,10 +259,8 @@ static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request 
 // -- an exhibit
 
 static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
-  static const cli_result_file *const none[] = {NULL};
   const cli_plot *plot = cli_plot_find(r->what);
   const pb_problem *p = x->job.p;
-  DM_TRY(cli_exhibit_read(x, none));
   cli_json_text(o, "file_name", p->file_name);
   put_method(o, x);
   cli_json_bool(o, "simulated", x->simulated);
@@ -289,6 +287,16 @@ static dm_status put_bytes(cli_json *o, const char *key, const char *path) {
     snprintf(text + 2 * i, path[i] ? 3 : 1, "%02x", (unsigned char)path[i]);
   cli_json_text(o, key, text);
   free(text);
+  return DM_OK;
+}
+
+// what a folder holds of what the plots read: damaged tables are refused
+static dm_status read_tables(const cli_exhibits *all, cli_exhibit *x, const cli_request *r) {
+  static const cli_result_file *const none[] = {NULL};
+  DM_TRY(cli_exhibit_read(x, none));
+  for (int i = 0; i < CLI_PLOT_COUNT; i++)
+    if (cli_plot_asked(&cli_plots[i], r->what, all->shown))
+      DM_TRY(cli_exhibit_read(x, cli_plots[i].needs));
   return DM_OK;
 }
 
@@ -338,7 +346,8 @@ static void put_request(cli_json *data, const cli_request *r, int folders) {
       json_object_array_add(draw, json_object_new_string(cli_plots[i].word));
 }
 
-dm_status cli_facts_write(FILE *f, const cli_exhibits *all, const cli_request *request) {
+dm_status cli_facts_write(FILE *f, const cli_exhibits *all, const cli_request *request,
+                          dm_message *msg) {
   cli_json *data = json_object_new_object(), *list = json_object_new_array();
   if (!data || !list) return DM_NO_MEMORY;
   put_request(data, request, all->shown);
@@ -348,7 +357,9 @@ dm_status cli_facts_write(FILE *f, const cli_exhibits *all, const cli_request *r
   json_object_object_add(data, "exhibits", list);
   dm_status s = DM_OK;
   for (int i = 0; s == DM_OK && i < all->n; i++) {
-    s = put_exhibit(list, all->at[i], request);
+    s = read_tables(all, all->at[i], request);
+    if (s != DM_OK) *msg = all->at[i]->job.msg;
+    if (s == DM_OK) s = put_exhibit(list, all->at[i], request);
     if (all->at[i] == all->reference) cli_json_int(data, "reference", i);
   }
 

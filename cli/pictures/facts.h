@@ -28,7 +28,8 @@
 #include "cli/pictures/request.h"
 #include "cli/report/exhibit.h"
 
-// Write them as JSON. Returns DM_OK, DM_NO_MEMORY, or what an exhibit's energies failed with, with
-// the message of that exhibit's job.
-dm_status cli_facts_write(FILE *f, const cli_exhibits *all, const cli_request *request);
+// Write them as JSON. Returns DM_OK, DM_NO_MEMORY, or what an exhibit's energies or a damaged table
+// failed with, and why in msg.
+dm_status cli_facts_write(FILE *f, const cli_exhibits *all, const cli_request *request,
+                          dm_message *msg);
 #endif

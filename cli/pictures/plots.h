@@ -4,10 +4,11 @@
 // python/dmoc/pictures/kinds.py, under the same word.
 #ifndef CLI_PICTURES_PLOTS_H
 #define CLI_PICTURES_PLOTS_H
-#include <stdbool.h>
+#include "cli/results/registry.h"
 
 typedef struct cli_plot {
   const char *word, *help; // of --what; a line of help
+  const cli_result_file *const needs[3]; // tables that it reads, ended by NULL: they must be whole
   const char *takes;       // options of its own: "--x --y"; NULL: none
   int least, most;         // number of folders; most 0: one, CLI_MANY: any number
   bool apart;              // drawn if its word is given, not with `all`

@@ -19,11 +19,13 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
-    # modules of this package by its name alone, and no settings of the user's
+    # modules of this package by its name alone; no module and no setting of the folder at hand
     here = os.path.dirname(os.path.realpath(__file__))
     sys.path[0] = os.path.dirname(os.path.dirname(here))
     os.environ.pop("MPLBACKEND", None)
-    os.environ["MATPLOTLIBRC"] = here
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    at = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
+    os.chdir("/")
     try:
         from dmoc.errors import BadInput
         from dmoc.pictures.drawing import draw
@@ -35,6 +37,7 @@ def main():
             error=f"pictures are drawn by Python 3 with matplotlib, and {sys.executable} has no "
             f"{why.name}; please install it (Debian: apt-get install python3-matplotlib)"
         )
+    os.fchdir(at)
     facts = json.load(sys.stdin.buffer)
     try:
         answer = draw(facts, sys.stdout.buffer)

@@ -30,12 +30,12 @@ QUANTITIES = {
 class Curve:
     """Numbers over others, of a folder: its colour and its name follow from its place."""
 
-    def __init__(self, sheet, i, x, y, less=0.0, name=None, **style):
+    def __init__(self, sheet, i, x, y, less=0.0, name=None, rounding=0.0, **style):
         exhibit = sheet.all[i]
         self.x = np.asarray(x, float)
         self.y = np.asarray(y, float) - less
         self.name = exhibit.name if name is None else name
-        self.colour, self.less, self.style = i, less, style
+        self.colour, self.less, self.rounding, self.style = i, less, rounding, style
         if i >= len(COLOURS):
             style.setdefault("dash", i // len(COLOURS))
 
@@ -48,7 +48,7 @@ class Curve:
     def is_still(self):
         """Return whether it varies by less than a hundredth of its size, and by more than rounding."""
         first = abs(self.y[0]) if len(self.y) else 0
-        return ROUNDING * first < self.span < 1e-2 * first and not self.less
+        return self.rounding * first < self.span < 1e-2 * first and not self.less
 
 
 def at_knots(sheet, i, y, **style):
@@ -98,14 +98,15 @@ def names_of_all(sheet, names_of):
 
 
 def compare_states(sheet, velocity):
-    """A panel for each coordinate that any folder has."""
+    """A panel for each coordinate that any folder has: its position or its rate."""
     for name, unit in names_of_all(sheet, lambda exhibit: exhibit.coords):
         curves = []
         for i, exhibit in enumerate(sheet.all):
             c = exhibit.index(name)
             if c >= 0:
                 y = (exhibit.v if velocity else exhibit.q)[:, c]
-                curves.append(at_knots(sheet, i, np.where(abs(y) < ROUNDING, 0, y)))
+                y = np.where(abs(y) < ROUNDING, 0, y)
+                curves.append(at_knots(sheet, i, y, rounding=ROUNDING))
         label = f"rate of {name}" if velocity else name
         compare(sheet, label, rate_of(unit) if velocity else unit, curves, True)
 

@@ -122,7 +122,7 @@ def output_curve(sheet, i, name, **style):
     y = clean(table[f"y.{name}"])
     steps = len(y) > 1 and np.isnan(y[-1])
     y = np.append(y[:-1], y[-2]) if steps else y
-    return Curve(sheet, i, sheet.all[i].begin + table["t"], y, steps=steps, **style)
+    return Curve(sheet, i, sheet.all[i].begin + table["t"], y, rounding=ROUNDING, steps=steps, **style)
 
 
 def draw_outputs(sheet):

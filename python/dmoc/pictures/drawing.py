@@ -6,9 +6,9 @@ from .kinds import KINDS
 from .sheet import Sheet
 
 
-def draw(facts, file):
-    """Draw what the facts ask for (cli/pictures/facts.h) to a file; return what was found: notes, lines
-    of a summary, members of an answer."""
+def collect(facts):
+    """Return the sheet with the panels that the facts ask for (cli/pictures/facts.h), and the text of a
+    kind that writes its own picture."""
     warnings.simplefilter("ignore")  # letters that the font lacks; times that stand still
     exhibits = [Exhibit(each) for each in facts["exhibits"]]
     reference = facts.get("reference")
@@ -24,13 +24,20 @@ def draw(facts, file):
         needs, draw_kind = KINDS[word]
         if not needs or any(sheet.first.table(file) is not None for file in needs):
             text = draw_kind(sheet)  # of one that writes its own picture: that
-    if text:
-        file.write(text.encode())
-    elif sheet.panels:
-        sheet.write(file)
-    else:
+    if not text and not sheet.panels:
         refuse(
             f"{facts['operand']} has nothing to draw for --what {sheet.request.what}; see dmoc plot "
             "--help"
         )
+    return sheet, text
+
+
+def draw(facts, file):
+    """Draw a picture to a file; return what was found: notes, lines of a summary, members of an
+    answer."""
+    sheet, text = collect(facts)
+    if text:
+        file.write(text.encode())
+    else:
+        sheet.write(file)
     return {"notes": sheet.notes, "lines": sheet.lines, "found": sheet.found}

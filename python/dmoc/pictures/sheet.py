@@ -13,10 +13,11 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 WIDTH, HEIGHT = 4.5, 2.7  # of a panel, in
 LEFT, RIGHT, BELOW, ABOVE, LINE = 0.78, 0.16, 0.5, 0.1, 0.165  # about its axes; a legend's line; in
 LETTERS, SHORT = 52, 48  # of a legend's line; of the longest name
-DOTTED, DOTS, ROWS = 60, 2000, 3000  # points with a dot each; dots and points that SVG keeps as such
+DOTTED, DOTS, ROWS = 60, 300, 3000  # points with a dot each; dots and points that SVG keeps as such
 ROUNDING = 1e-12  # of a coordinate, a velocity or an output, in SI units
 STYLE = {
     "font.size": 9,
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Helvetica"],
     "axes.labelsize": 9,
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,
@@ -264,7 +265,9 @@ class Sheet:
         n = len(self.panels)
         columns = 1 if n == 1 else 2 if n <= 4 else 3
         rows = -(-n // columns)
-        with matplotlib.rc_context(STYLE):
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()  # no settings of the user's
+            matplotlib.rcParams.update(STYLE)
             high = max(panel.height() for panel in self.panels)
             figure = Figure(figsize=(columns * WIDTH, rows * high))
             for i, panel in enumerate(self.panels):
