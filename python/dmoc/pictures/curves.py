@@ -418,7 +418,7 @@ def draw_contacts(sheet):
         if column == "friction" and not (y > 0).any():
             continue
         panel = sheet.panel(label, "N s")
-        panel.range[1] = (min(1.05 * spread(y)[0], 0), max(1.05 * spread(y)[1], 1e-12))
+        panel.range[1] = (min(1.05 * spread(y[hit])[0], 0), max(1.05 * spread(y[hit])[1], 1e-12))
         for colour, name in enumerate(dict.fromkeys(table["contact"])):
             at = hit & (table["contact"] == name)
             panel.curve(table["t"][at], y[at], name if colour < len(COLOURS) else None, colour, dots=True)
