@@ -17,11 +17,16 @@ typedef struct picture {
   cli_request request;
 } picture;
 
+static cli_json *get_list(cli_json *reply, const char *key) {
+  cli_json *list = NULL;
+  json_object_object_get_ex(reply, key, &list);
+  return json_object_is_type(list, json_type_array) ? list : NULL;
+}
+
 // what was found: notes for stderr, lines of the summary, members of the answer
 static void tell_reply(const picture *w, cli_json *reply) {
   cli_job *job = &w->all.at[0]->job;
-  cli_json *notes = cli_json_get_object(reply, "notes");
-  cli_json *lines = cli_json_get_object(reply, "lines");
+  cli_json *notes = get_list(reply, "notes"), *lines = get_list(reply, "lines");
   cli_json *found = cli_json_get_object(reply, "found");
   for (size_t i = 0; notes && i < json_object_array_length(notes); i++)
     cli_note(w->request.args, "%s", json_object_get_string(json_object_array_get_idx(notes, i)));

@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum {
-  MOST = 4000,   // poses of paths and frames
-  RATE = 100,    // poses per second of a moving picture
-  LONGEST = 20,  // s of a moving picture whose times are not given
-  LIMIT = 60,    // s of a moving picture
-  CURVE = 400    // intervals of a path that is followed
+  MOST = 4000,  // poses of paths and frames
+  RATE = 100,   // poses per second of a moving picture
+  LONGEST = 20, // s of a moving picture whose times are not given
+  LIMIT = 60,   // s of a moving picture
+  CURVE = 400   // intervals of a path that is followed
 };
 
 // -- the method, in words
@@ -98,8 +98,7 @@ static double find_shift(const cli_exhibit *x, int j, const char *name, const dm
   const oc_followed *f = &x->job.task->outputs.follow;
   const char *dot = strrchr(name, '.'), *axis = dot && dot[1] ? strchr("xyz", dot[1]) : NULL;
   dm_segment line;
-  if (!axis || dot[2] ||
-      !dm_outputs_segment(x->job.p->robot.outputs.rows, f->output[j], &line))
+  if (!axis || dot[2] || !dm_outputs_segment(x->job.p->robot.outputs.rows, f->output[j], &line))
     return NAN;
 
   // from a point of the world to one that a joint carries, as far as the path is at its start

@@ -26,8 +26,8 @@ static bool find_script(char path[CLI_PATH]) {
   char *slash = strrchr(program, '/');
   if (slash) *slash = 0;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-    const int length = snprintf(path, CLI_PATH, "%s/../%s/dmoc/pictures/__main__.py", program,
-                                folders[i]);
+    const int length =
+        snprintf(path, CLI_PATH, "%s/../%s/dmoc/pictures/__main__.py", program, folders[i]);
     if (length < CLI_PATH && access(path, R_OK) == 0) return true;
   }
   return false;
@@ -69,18 +69,20 @@ static cli_json *read_reply(FILE *file) {
 }
 
 static int fail_missing(const cli_args *args, const char *python, const char *why) {
-  return cli_fail(args, CLI_INPUT,
-                  "pictures are drawn by Python 3 with matplotlib, and %s cannot be run: %s; please "
-                  "install python3-matplotlib (Debian: apt-get install python3-matplotlib)",
-                  python, why);
+  return cli_fail(
+      args, CLI_INPUT,
+      "pictures are drawn by Python 3 with matplotlib, and %s cannot be run: %s; please "
+      "install python3-matplotlib (Debian: apt-get install python3-matplotlib)",
+      python, why);
 }
 
 // what the painter came to
 static int take_reply(const cli_args *args, int status, cli_json **reply) {
   const char *error = cli_json_get_text(*reply, "error");
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && *reply && !error) return CLI_DONE;
-  const int failed = error ? cli_fail(args, CLI_INPUT, "%s", error)
-                           : cli_fail(args, CLI_FAULT, "the picture cannot be drawn: Python failed");
+  const int failed = error
+                         ? cli_fail(args, CLI_INPUT, "%s", error)
+                         : cli_fail(args, CLI_FAULT, "the picture cannot be drawn: Python failed");
   json_object_put(*reply);
   *reply = NULL;
   return failed;
@@ -97,7 +99,8 @@ int cli_painter_run(const cli_args *args, FILE *facts, FILE *picture, cli_json *
                     "the Python module that draws pictures is not beside the program: please "
                     "install dmoc anew");
   FILE *answer = tmpfile();
-  if (!answer) return cli_fail(args, CLI_INPUT, "no temporary file can be written: %s", strerror(errno));
+  if (!answer)
+    return cli_fail(args, CLI_INPUT, "no temporary file can be written: %s", strerror(errno));
   setenv("LC_ALL", "C.UTF-8", 1); // numbers and letters do not depend on the user's language
 
   // while it draws, a signal ends it with us

@@ -7,16 +7,16 @@
 #include "cli/results/registry.h"
 
 typedef struct cli_plot {
-  const char *word, *help; // of --what; a line of help
+  const char *word, *help;               // of --what; a line of help
   const cli_result_file *const needs[3]; // tables that it reads, ended by NULL: they must be whole
-  const char *takes;       // options of its own: "--x --y"; NULL: none
-  int least, most;         // number of folders; most 0: one, CLI_MANY: any number
-  bool apart;              // drawn if its word is given, not with `all`
-  bool tables;             // also of tables by themselves
-  bool together;           // of motions that begin at the same time: not of phases
-  bool mixed;              // also of folders with different coordinates
-  bool moves;              // as SVG alone
-  bool places;             // needs the robot's poses
+  const char *takes;                     // options of its own: "--x --y"; NULL: none
+  int least, most;                       // number of folders; most 0: one, CLI_MANY: any number
+  bool apart;                            // drawn if its word is given, not with `all`
+  bool tables;                           // also of tables by themselves
+  bool together;                         // of motions that begin at the same time: not of phases
+  bool mixed;                            // also of folders with different coordinates
+  bool moves;                            // as SVG alone
+  bool places;                           // needs the robot's poses
 } cli_plot;
 
 enum { CLI_MANY = 1000, CLI_PLOT_COUNT = 20 };

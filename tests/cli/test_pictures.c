@@ -101,7 +101,7 @@ static const row pictures[] = {
     {0, "plot cart -o x.png --json", "\"picture\"", "facts", "\"suffix\":\"png\""},
     WRITES("plot bar --what outputs --only load -o x.svg", "facts", "\"column\":\"y.load.z\""),
     WRITES("plot bar --what trajectory --only slider -o x.svg", "facts", "\"q_min\":[-"),
-    WRITES("plot eight --what path -o x.svg", "facts", "\"shift\":0"),
+    WRITES("plot eight --what path -o x.svg", "facts", "\"y.tool.x\",\"shift\":"),
     WRITES("plot cart --what loop -o x.svg", "facts", "\"plant\":\"continuous\""),
     WRITES("plot yard --what moving -o x.svg", "facts", "\"half-space\""),
     WRITES("plot walker --what moving -o x.svg", "facts", "\"kind\":\"above\""),
@@ -168,8 +168,7 @@ static void replies_are_told(void **state) {
   assert_false(program_errs(0, "plot dsp -o x.svg --json", "2.5"));
 
   // the program that draws is not there, or fails
-  static const row missing[] = {
-      SAYS(2, "plot dsp -o x.svg", "apt-get install python3-matplotlib")};
+  static const row missing[] = {SAYS(2, "plot dsp -o x.svg", "apt-get install python3-matplotlib")};
   static const row failing[] = {SAYS(3, "plot dsp -o x.svg", "Python failed")};
   put_file(".", "fails", "127\n");
   RUN(missing);

@@ -147,7 +147,7 @@ static void facts_are_plain_json(void **state) {
     char *text = write_named(write_facts, &job, hostile + i);
     json_object *again = json_tokener_parse(text);
     assert_non_null(again);
-    assert_non_null(cli_json_get_object(again, "exhibits"));
+    assert_non_null(cli_json_get_object(again, "request"));
     json_object_put(again);
     free(text);
   }
@@ -262,12 +262,9 @@ static void messages_are_one_line_each(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(facts_are_plain_json),
-      cmocka_unit_test(tables_have_no_other_columns),
-      cmocka_unit_test(result_files_are_told_apart),
-      cmocka_unit_test(law_texts_have_no_other_code),
-      cmocka_unit_test(names_in_xml_are_text),
-      cmocka_unit_test(json_is_utf_8_and_reads_back),
+      cmocka_unit_test(facts_are_plain_json),        cmocka_unit_test(tables_have_no_other_columns),
+      cmocka_unit_test(result_files_are_told_apart), cmocka_unit_test(law_texts_have_no_other_code),
+      cmocka_unit_test(names_in_xml_are_text),       cmocka_unit_test(json_is_utf_8_and_reads_back),
       cmocka_unit_test(messages_are_one_line_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,8 @@ typedef struct fuzz_kind {
   void (*run)(const uint8_t *bytes, size_t size);
 } fuzz_kind;
 
-extern const fuzz_kind fuzz_readers[], fuzz_folders[], fuzz_writers[]; // ended by a row without a name
+extern const fuzz_kind fuzz_readers[], fuzz_folders[],
+    fuzz_writers[]; // ended by a row without a name
 
 // Run the program on words apart by blanks, with --json: an exit status of 0 to 2, and one JSON object
 // in the file `stdout`.

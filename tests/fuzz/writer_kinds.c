@@ -160,7 +160,8 @@ static void run_facts(const uint8_t *bytes, size_t size) {
   fuzz_request.what = cli_plots[fuzz_draw(bytes, size) % CLI_PLOT_COUNT].word;
   fuzz_result.shown = fuzz_result.n;
   FILE *f = fuzz_open_text();
-  if (cli_facts_write(f, &fuzz_result, &fuzz_request, &msg) != DM_OK) fuzz_fail("no facts", msg.text);
+  if (cli_facts_write(f, &fuzz_result, &fuzz_request, &msg) != DM_OK)
+    fuzz_fail("no facts", msg.text);
   fuzz_close_text(f);
   const char *why = grammar_json(fuzz_text);
   if (why) fuzz_fail(why, fuzz_text);
