@@ -249,6 +249,35 @@ class Kinds(Base):
         off = off[np.isfinite(off[:, 1])]
         self.assertLess(abs(off[:, 1]).max(), 0.1)
 
+    def test_one_start_is_drawn_beside_plan_and_reference(self):
+        self.make_folders()
+        facts, _ = facts_of("error --what error --only pole")
+        facts["exhibits"][0]["reference"] = {"pole": [0.0] * 101}
+        sheet = collect(facts)[0]
+        self.assertEqual(labels(sheet), ["norm of error in (q, p)", "pole"])
+        names = [[name for name, _, _ in panel.legend] for panel in sheet.panels]
+        self.assertEqual(names, [["open loop", "closed loop"], ["reference", "open loop", "closed loop", "plan"]])
+        self.assertIn("continuous plant", sheet.panels[0].across)
+
+    def test_many_coordinates_share_as_few_panels_as_have_colours(self):
+        sheet = drawn(f"{make('marionette')} --what trajectory")
+        self.assertEqual(labels(sheet).count("angle"), 3)
+        sheet = drawn("marionette --what trajectory --only torso_tx,torso_rx")
+        self.assertEqual(labels(sheet), ["position", "angle", "velocity", "angular velocity"])
+
+    def test_a_flow_has_velocities_of_knots_and_no_energy(self):
+        facts, _ = facts_of(f"{make('second')} --what trajectory")
+        self.assertFalse(any(style["steps"] for panel in collect(facts)[0].panels
+                             for _, _, _, style in panel.drawn if "steps" in style))  # fmt: skip
+        facts["request"].update(what="energy", draw=["energy"])
+        facts["exhibits"][0]["flow"] = True
+        with self.assertRaises(BadInput):
+            collect(facts)
+
+    def test_columns_have_the_units_of_outputs(self):
+        panel = drawn(f"{make('bar')} --y y.load.z").panels[0]
+        self.assertEqual((panel.label, panel.unit), ("y.load.z", "m"))
+
     def test_an_optimized_motion_has_no_drift(self):
         self.assertEqual(labels(drawn(f"{make('cart')} --what energy")), ["energy"])
         sheet = drawn(f"{make('dsp')} --what energy")
