@@ -206,8 +206,9 @@ def draw_loop(sheet):
                 x = np.concatenate([np.append(run[0], np.nan) for run in thinned(runs)])
                 values = np.concatenate([np.append(run[1], np.nan) for run in thinned(runs)])
                 panel.curve(x, values, name, colour, width=0.8, alpha=0.45, line=True, whole=True)
-                if not off:
-                    panel.curve(of.t, of.q[:, i], None, **BLACK)
+                if not off:  # the plan stays at its end
+                    stays = max(of.end, t.max())
+                    panel.curve(np.append(of.t, stays), np.append(of.q[:, i], of.q[-1, i]), None, **BLACK)
                 for side in ("stop_min", "stop_max") if of.stops and not off else ():
                     if of.limit(side, i) is not None:
                         panel.limit(of.limit(side, i), y, colour)
@@ -219,7 +220,7 @@ def draw_loop(sheet):
 
 def thinned(runs):
     """Return runs with as many points as a picture of them all can show."""
-    stride = sum(len(t) for t, _ in runs) // 4000 + 1
+    stride = sum(len(t) for t, _ in runs) // 3000 + 1
     return [(np.append(t[:-1:stride], t[-1:]), np.append(y[:-1:stride], y[-1:])) for t, y in runs]
 
 

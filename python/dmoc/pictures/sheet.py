@@ -33,7 +33,7 @@ STYLE = {
     "grid.linewidth": 0.6,
     "lines.solid_capstyle": "round",
     "text.parse_math": False,  # names are text
-    "path.simplify_threshold": 0.2,
+    "path.simplify_threshold": 0.3,
     "svg.fonttype": "none",
     "svg.hashsalt": "dmoc",
     "pdf.fonttype": 42,
