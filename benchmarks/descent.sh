@@ -13,29 +13,25 @@ trap 'rm -rf "$dir"' EXIT
 
 "$root/dmoc" bench --filter descent | tee "$dir/figures"
 
-# TEXT: N and the figure of each line `descent.TEXT.Nn.WHAT`
-pick() { sed -n "s/^descent\.$1\.N\([0-9]*\)\.$2 \([^ ]*\) .*/\1 \2/p" "$dir/figures"; }
-{
-  echo "set terminal svg size 920,320 font 'Helvetica,13' background 'white' enhanced"
-  echo "set output '$out/descent-steps.svg'"
-  echo "set logscale xy; set format y '10^{%T}'; set xrange [40:2500]"
-  echo "set border 3 lw 1 lc rgb '#444444'; set tics out nomirror scale 0.6"
-  echo "set grid lc rgb '#DDDDDD' lw 0.7 lt 1"
-  echo "set key above left horizontal Left reverse samplen 1.4"
-  for m in steepest quasi newton; do
-    printf '$%s << EOD\n%s\nEOD\n' "$m" "$(pick pendulum "${m}_ms")"
-  done
-  for m in riccati cholmod; do
-    printf '$%s << EOD\n%s\nEOD\n' "$m" "$(pick solve.cart-pole "${m}_ms")"
-  done
-  echo 'set multiplot layout 1,2'
-  echo "set xlabel 'steps N, pendulum'; set ylabel 'time to tolerance [ms]'"
-  echo "plot \$steepest with linespoints pt 7 ps 0.4 lw 2 lc rgb '#0072B2' title 'steepest', \\"
-  echo "  \$quasi with linespoints pt 7 ps 0.4 lw 2 lc rgb '#D55E00' title 'quasi', \\"
-  echo "  \$newton with linespoints pt 7 ps 0.4 lw 2 lc rgb '#009E73' title 'newton'"
-  echo "set xlabel 'steps N, cart-pole'; set ylabel 'a direction solved [ms]'"
-  echo "plot \$riccati with linespoints pt 7 ps 0.4 lw 2 lc rgb '#0072B2' title 'riccati', \\"
-  echo "  \$cholmod with linespoints pt 7 ps 0.4 lw 2 lc rgb '#D55E00' title 'cholmod'"
-  echo 'unset multiplot'
-} >"$dir/steps.gp"
-gnuplot "$dir/steps.gp"
+# times over steps: descent.TEXT.Nn.METHOD_ms, a panel each
+/usr/bin/python3 - "$dir/figures" "$out/descent-steps.svg" "$root/python" <<'PY'
+import re, sys
+sys.path.insert(0, sys.argv[3])
+from dmoc.pictures.facts import Request
+from dmoc.pictures.sheet import Sheet
+
+text = open(sys.argv[1], encoding="utf-8").read()
+request = Request({"only": None, "range": [[None, None]] * 2, "logx": True, "logy": True, "suffix": "svg"})
+sheet = Sheet([None], 1, request, False, None)
+for robot, key, label, methods in (
+    ("pendulum", "pendulum", "time to tolerance", ("steepest", "quasi", "newton")),
+    ("cart-pole", "solve.cart-pole", "time of a direction", ("riccati", "cholmod")),
+):
+    sheet.across = f"steps N, {robot}"
+    panel = sheet.panel(label, "ms")
+    for i, method in enumerate(methods):
+        found = re.findall(rf"^descent\.{re.escape(key)}\.N(\d+)\.{method}_ms (\S+)", text, re.M)
+        panel.curve([float(n) for n, _ in found], [float(ms) for _, ms in found], method, i)
+with open(sys.argv[2], "wb") as file:
+    sheet.write(file)
+PY

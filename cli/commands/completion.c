@@ -40,7 +40,7 @@ static void put_words(FILE *f, const cli_option *o) {
     fprintf(f, "%s", o->choices);
     return;
   }
-  for (int i = 0; i < CLI_PLOT_COUNT; i++) fprintf(f, "%s ", cli_plots[i]->word);
+  for (int i = 0; i < CLI_PLOT_COUNT; i++) fprintf(f, "%s ", cli_plots[i].word);
   fprintf(f, "all");
 }
 

@@ -1,117 +1,70 @@
 #include "cli/commands/commands.h"
-#include "cli/commands/stages.h"
-#include "cli/console/interrupt.h"
 #include "cli/console/log.h"
-#include "cli/pictures/figure.h"
+#include "cli/pictures/facts.h"
+#include "cli/pictures/painter.h"
 #include "cli/pictures/plots.h"
 #include "cli/stages/alone.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-extern char **environ;
-
-// Start gnuplot as a child that reads the script from stdin and draws to stdout, so that no path is
-// in its arguments, and without the user's settings. Returns the status of spawning.
-static int spawn_gnuplot(pid_t *child, FILE *script, FILE *picture) {
-  char program[] = "gnuplot", bare[] = "--default-settings", from_stdin[] = "-";
-  char *words[] = {program, bare, from_stdin, NULL};
-  posix_spawn_file_actions_t files;
-  int error = posix_spawn_file_actions_init(&files);
-  if (error) return error;
-  setenv("LC_ALL", "C.UTF-8", 1); // output must not depend on the locale
-  error = posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
-  if (!error) error = posix_spawn_file_actions_adddup2(&files, fileno(picture), STDOUT_FILENO);
-  if (!error) error = posix_spawnp(child, program, &files, NULL, words, environ);
-  posix_spawn_file_actions_destroy(&files);
-  return error;
-}
-
-static int run_gnuplot(const cli_args *args, FILE *script, FILE *picture) {
-  pid_t child;
-  int status = 0, error = spawn_gnuplot(&child, script, picture);
-  if (error)
-    return cli_fail(args, CLI_INPUT,
-                    "gnuplot draws the pictures, and it cannot be run here: %s; "
-                    "please install it (Debian: apt-get install gnuplot-nox)",
-                    strerror(error));
-
-  // a signal also ends the child
-  cli_interrupt_ends(child);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  cli_interrupt_ends(0);
-
-  // 127: the program does not exist
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return CLI_DONE;
-  return cli_fail(args, WIFEXITED(status) && WEXITSTATUS(status) == 127 ? CLI_INPUT : CLI_FAULT,
-                  "gnuplot failed");
-}
-
-// an anonymous temporary file for the script
-static FILE *open_script(const cli_args *args) {
-  const char *tmp = getenv("TMPDIR");
-  char path[CLI_PATH];
-  snprintf(path, sizeof path, "%s/dmoc-plot-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-
-  // removed at once: it exists while it is open
-  int fd = mkstemp(path);
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
-  if (fd >= 0) unlink(path);
-  if (!f) cli_fail(args, CLI_INPUT, "%s cannot be written: %s", path, strerror(errno));
-  return f;
-}
-
-// the plot with this word, NULL for all
-static const cli_plot *find_plot(const char *what) {
-  for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    if (!strcmp(cli_plots[i]->word, what)) return cli_plots[i];
-  return NULL;
-}
-
-// a picture being drawn: its data and the request
+// a picture under way: its subject, and what is asked of it
 typedef struct picture {
   cli_exhibits all;
   cli_request request;
 } picture;
 
-static int draw_picture(const picture *w, FILE *file) {
-  const cli_args *args = w->request.args;
-  FILE *script = open_script(args);
-  if (!script) return CLI_INPUT;
+static cli_json *get_list(cli_json *reply, const char *key) {
+  cli_json *list = NULL;
+  json_object_object_get_ex(reply, key, &list);
+  return json_object_is_type(list, json_type_array) ? list : NULL;
+}
 
-  // the panels; none if the folder lacks the requested data
-  int panels = cli_figure_write(script, &w->all, &w->request), status;
-
-  // discard the picture if the script is incomplete
-  bool whole = fflush(script) == 0 && !ferror(script);
-  rewind(script);
-  if (panels < 0)
-    status = cli_fail(args, CLI_FAULT, "out of memory");
-  else if (!whole)
-    status =
-        cli_fail(args, CLI_INPUT, "the script for gnuplot cannot be written: is the disk full?");
-  else if (!panels)
-    status = cli_fail(args, CLI_INPUT, "%s has nothing to draw for --what %s; see dmoc plot --help",
-                      args->operand, w->request.what);
-  else
-    status = run_gnuplot(args, script, file);
-  fclose(script);
-  return status;
+// what was found: notes for stderr, lines of the summary, members of the answer
+static void tell_reply(const picture *w, cli_json *reply) {
+  cli_job *job = &w->all.at[0]->job;
+  cli_json *notes = get_list(reply, "notes"), *lines = get_list(reply, "lines");
+  cli_json *found = cli_json_get_object(reply, "found");
+  for (size_t i = 0; notes && i < json_object_array_length(notes); i++)
+    cli_note(w->request.args, "%s", json_object_get_string(json_object_array_get_idx(notes, i)));
+  for (size_t i = 0; lines && i < json_object_array_length(lines); i++) {
+    json_object *line = json_object_array_get_idx(lines, i);
+    cli_tell(job, json_object_get_string(json_object_array_get_idx(line, 0)), "%s",
+             json_object_get_string(json_object_array_get_idx(line, 1)));
+  }
+  if (!found) return;
+  json_object_object_foreach(found, key, value) {
+    json_object_object_add(job->result, key, json_object_get(value));
+  }
 }
 
 static int draw_to(const void *self, FILE *file) {
   const picture *w = self;
-  const cli_plot *plot = find_plot(w->request.what);
-  if (!plot || !plot->write) return draw_picture(w, file);
-  const dm_status s = plot->write(file, &w->all, &w->request);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(w->request.args, s, NULL);
+  const cli_args *args = w->request.args;
+  FILE *facts = tmpfile();
+  cli_json *reply = NULL;
+  if (!facts)
+    return cli_fail(args, CLI_INPUT, "no temporary file can be written: %s", strerror(errno));
+  dm_message msg = {""};
+  const dm_status s = cli_facts_write(facts, &w->all, &w->request, &msg);
+
+  // a picture of half the facts would look whole
+  const bool whole = fflush(facts) == 0 && !ferror(facts);
+  rewind(facts);
+  int status = CLI_DONE;
+  if (s != DM_OK)
+    status = cli_fail_status(args, s, msg.text[0] ? &msg : NULL);
+  else if (!whole)
+    status = cli_fail(args, CLI_INPUT, "no temporary file can be written: is the disk full?");
+  else
+    status = cli_painter_run(args, facts, file, &reply);
+  fclose(facts);
+  if (status == CLI_DONE) tell_reply(w, reply);
+  json_object_put(reply);
+  return status;
 }
 
 // write next to the folder, or to the path of -o
@@ -132,14 +85,14 @@ static int place_picture(const picture *w) {
 // the words of --what, the last being all
 enum { WORDS = CLI_PLOT_COUNT + 1 };
 static void list_words(const char *word[WORDS]) {
-  for (int i = 0; i < CLI_PLOT_COUNT; i++) word[i] = cli_plots[i]->word;
+  for (int i = 0; i < CLI_PLOT_COUNT; i++) word[i] = cli_plots[i].word;
   word[CLI_PLOT_COUNT] = "all";
 }
 
 // the plot must support the format
 static int check_format(const cli_request *r) {
-  const cli_plot *plot = find_plot(r->what);
-  if (!plot || !plot->write || !strcmp(r->suffix, "svg")) return CLI_DONE;
+  const cli_plot *plot = cli_plot_find(r->what);
+  if (!plot || !plot->moves || !strcmp(r->suffix, "svg")) return CLI_DONE;
   return cli_fail(r->args, CLI_INPUT, "--what %s is drawn as SVG: -o FILE.svg, got '%s'", r->what,
                   r->args->out);
 }
@@ -178,14 +131,14 @@ static int check_options(const cli_request *r) {
                  {"--against", a->against},
                  {"--each", a->each ? "" : NULL}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    if (!options[i].value || heeds_option(find_plot(r->what), options[i].name)) continue;
+    if (!options[i].value || heeds_option(cli_plot_find(r->what), options[i].name)) continue;
 
     // the plots that use it
     const char *word[WORDS];
     int n = 0;
     char list[160];
     for (int k = 0; k < CLI_PLOT_COUNT; k++)
-      if (heeds_option(cli_plots[k], options[i].name)) word[n++] = cli_plots[k]->word;
+      if (heeds_option(&cli_plots[k], options[i].name)) word[n++] = cli_plots[k].word;
     return cli_fail(a, CLI_INPUT, "%s is for --what %s, not for %s", options[i].name,
                     dm_names_join(word, n, list, sizeof list), r->what);
   }
@@ -195,7 +148,7 @@ static int check_options(const cli_request *r) {
 // the number of folders must fit the plot
 static int check_folder_count(const picture *w) {
   const cli_request *r = &w->request;
-  const cli_plot *plot = find_plot(r->what);
+  const cli_plot *plot = cli_plot_find(r->what);
   const int n = w->all.shown, most = plot && plot->most ? plot->most : 1;
   if (r->names.n && r->names.n != n)
     return cli_fail(r->args, CLI_INPUT, "--names has %d names, expected one for each of %d folders",
@@ -215,14 +168,14 @@ static int check_folder_count(const picture *w) {
   int several = 0;
   char list[160];
   for (int k = 0; k < CLI_PLOT_COUNT; k++)
-    if (cli_plots[k]->most > 1) word[several++] = cli_plots[k]->word;
+    if (cli_plots[k].most > 1) word[several++] = cli_plots[k].word;
   return cli_fail(r->args, CLI_INPUT, "--what %s draws one folder, got %d; several are drawn by %s",
                   r->what, n, dm_names_join(word, several, list, sizeof list));
 }
 
 // tables need a plot that draws tables
 static int check_tables(const picture *w) {
-  const cli_plot *plot = find_plot(w->request.what);
+  const cli_plot *plot = cli_plot_find(w->request.what);
   for (int i = 0; i < w->all.n; i++)
     if (!w->all.at[i]->folder && !(plot && plot->tables))
       return cli_fail(
@@ -244,7 +197,7 @@ static int find_reference(picture *w) {
 // folders drawn together must have the same coordinates
 static int check_alike(const picture *w) {
   const cli_exhibit *first = w->all.at[0], *other = NULL;
-  const cli_plot *plot = find_plot(w->request.what);
+  const cli_plot *plot = cli_plot_find(w->request.what);
   char text[512];
   for (int i = 1; i < w->all.n && !w->all.phases && !(plot && plot->mixed); i++) {
     const cli_exhibit *x = w->all.at[i];
@@ -261,50 +214,47 @@ static int check_alike(const picture *w) {
   return CLI_DONE;
 }
 
-// --only must name something in one of the folders
+// whether a word of --only stands for a name: `tip` for tip and tip.x
+static bool stands_for(const char *word, const char *name) {
+  const size_t n = strlen(word);
+  return !strncmp(name, word, n) && (!name[n] || name[n] == '.');
+}
+
+// The first of the names in --only that is not one of a coordinate, an input, an output or a row of
+// one, in name [size]; false if all are.
+static bool find_unknown(const cli_names *names, const char *only, char *name, size_t size) {
+  for (size_t word; *only; only += word + (only[word] == ',')) {
+    bool known = false;
+    word = strcspn(only, ",");
+    snprintf(name, size, "%.*s", (int)word, only);
+    for (int i = 0; i < names->n; i++) known = known || stands_for(name, names->coord[i]);
+    for (int i = 0; i < names->nu; i++) known = known || stands_for(name, names->input[i]);
+    for (int i = 0; i < names->ny; i++) known = known || stands_for(name, names->output[i]);
+    if (!known) return true;
+  }
+  return false;
+}
+
+// --only names what one of the folders has
 static int check_only(const picture *w) {
   char name[128], near[CLI_SUGGESTION];
   const char *only = w->request.args->only;
   for (int i = 0; i < w->all.n; i++)
-    if (!only || !cli_figure_unknown(&w->all.at[i]->job.names, only, name, sizeof name))
-      return CLI_DONE;
+    if (!only || !find_unknown(&w->all.at[i]->job.names, only, name, sizeof name)) return CLI_DONE;
 
   // suggest names of the first folder
   const cli_names *names = &w->all.at[0]->job.names;
-  cli_figure_unknown(names, only, name, sizeof name);
+  find_unknown(names, only, name, sizeof name);
   return cli_fail(w->request.args, CLI_INPUT,
                   "--only takes names of coordinates, inputs and outputs, got '%s'%s", name,
                   cli_suggest(names->coord, names->n, name, near));
 }
 
-// -- reading data
-
-static bool holds_file(const cli_exhibit *x, const cli_result_file *of) {
-  const pb_file file = pb_file_in(&x->job.operand, of->name);
-  return pb_file_there(&file);
-}
-
-// read the files of a folder that the plots need
-static dm_status read_exhibit(const picture *w, cli_exhibit *x) {
-  // gains refer to the motion including the held end
-  if (x->folder && w->all.n == 1 && holds_file(x, &cli_file_gains))
-    DM_TRY(cli_append_rest(&x->job));
-  for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    if (cli_plot_asked(cli_plots[i], w->request.what, w->all.n))
-      DM_TRY(cli_exhibit_read(x, cli_plots[i]->needs));
-  return DM_OK;
-}
-
-static int read_exhibits(picture *w) {
-  const cli_plot *plot = find_plot(w->request.what);
-  const cli_request *r = &w->request;
-  dm_status s = cli_exhibits_name(&w->all, r->names.n ? (const char *const *)r->names.word : NULL);
-  if (s != DM_OK) return cli_fail_status(r->args, s, NULL);
-  for (int i = 0; i < w->all.n; i++) {
-    s = read_exhibit(w, w->all.at[i]);
-    if (s != DM_OK) return cli_fail_status(r->args, s, &w->all.at[i]->job.msg);
-  }
-  return plot && plot->prepare ? plot->prepare(&w->all, r) : CLI_DONE;
+static int name_folders(picture *w) {
+  const cli_words *names = &w->request.names;
+  const dm_status s =
+      cli_exhibits_name(&w->all, names->n ? (const char *const *)names->word : NULL);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(w->request.args, s, NULL);
 }
 
 static int plot_folders(const cli_args *args) {
@@ -323,7 +273,7 @@ static int plot_folders(const cli_args *args) {
   if (status == CLI_DONE) status = find_reference(&w);
   if (status == CLI_DONE) status = check_alike(&w);
   if (status == CLI_DONE) status = check_only(&w);
-  if (status == CLI_DONE) status = read_exhibits(&w);
+  if (status == CLI_DONE) status = name_folders(&w);
   if (status == CLI_DONE) status = place_picture(&w);
   status = cli_exhibits_close(&w.all, status);
   cli_request_free(&w.request);
@@ -334,14 +284,14 @@ static int plot_folders(const cli_args *args) {
 static void write_words(FILE *f) {
   fprintf(f, "\nWHAT is one of\n");
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    fprintf(f, "  %-14s %s\n", cli_plots[i]->word, cli_plots[i]->help);
+    fprintf(f, "  %-14s %s\n", cli_plots[i].word, cli_plots[i].help);
 
   // plots not included in all
   const char *apart[WORDS];
   int n = 0;
   char list[160];
   for (int i = 0; i < CLI_PLOT_COUNT; i++)
-    if (cli_plots[i]->apart) apart[n++] = cli_plots[i]->word;
+    if (cli_plots[i].apart) apart[n++] = cli_plots[i].word;
   fprintf(f, "  %-14s all of these that the folder has (the default), but for %s\n", "all",
           dm_names_join(apart, n, list, sizeof list));
 }

@@ -1,8 +1,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
-#include "cli/pictures/phase_list.h"
 #include "cli/report/page.h"
+#include "cli/report/phase_list.h"
 #include "cli/report/study.h"
 #include "cli/stages/alone.h"
 

@@ -63,7 +63,7 @@ void cli_interrupt_leave(const char *why, const char *answer, int exit_status) {
 
   if (atomic_flag_test_and_set(&leaving)) return;
 
-  // end gnuplot, then remove files, then their folders
+  // end the drawing child, then remove files, then their folders
   if (child > 0 && kill((pid_t)child, SIGKILL) == 0) waitpid((pid_t)child, NULL, 0);
   for (int i = 0; i < PATHS; i++)
     if (path[i].taken) unlink(path[i].name);

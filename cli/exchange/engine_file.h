@@ -5,7 +5,7 @@
 // of its body, or follow slides.
 #ifndef CLI_EXCHANGE_ENGINE_FILE_H
 #define CLI_EXCHANGE_ENGINE_FILE_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 #include "lib/multibody/outline.h"
 #include "problems/readers/model/visuals.h"
 

@@ -4,8 +4,8 @@
 // name to this list, and its word to the choices of --to (cli/console/args.c).
 #ifndef CLI_EXCHANGE_FORMATS_H
 #define CLI_EXCHANGE_FORMATS_H
-#include "cli/pictures/exhibit.h"
-#include "cli/pictures/phase_list.h"
+#include "cli/report/exhibit.h"
+#include "cli/report/phase_list.h"
 #include "problems/readers/model/visuals.h"
 
 // The input of a conversion: a result folder, or its phases.

@@ -17,7 +17,7 @@
 // springs.
 #ifndef CLI_REPORT_FORCES_H
 #define CLI_REPORT_FORCES_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Set obj.forces and obj.series for a folder whose motion was read. Returns DM_OK or DM_NO_MEMORY.
 dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x);

@@ -1,7 +1,7 @@
 // cli/report/limits.h: the limits of a task for the page, for the whole motion and for spans.
 #ifndef CLI_REPORT_LIMITS_H
 #define CLI_REPORT_LIMITS_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Set in o
 //

@@ -124,11 +124,11 @@ static dm_status put_runs(cli_json *o, mover *w, const cli_table *fan) {
 
 // -- shapes that must stay apart
 
-static void put_shapes(cli_json *o, const mover *w) {
+static void put_shapes(cli_json *o, const pb_robot *robot) {
 #define SHAPE_WORD(NAME, name, word, must, may) [DM_SHAPE_##NAME] = word,
   static const char *const words[] = {DM_SHAPE_KINDS(SHAPE_WORD)};
 #undef SHAPE_WORD
-  const pb_outputs *of = &w->robot->outputs;
+  const pb_outputs *of = &robot->outputs;
   cli_json *list = json_object_new_array();
   json_object_object_add(o, "shapes", list);
   for (int i = 0; i < of->nshapes; i++) {
@@ -148,29 +148,58 @@ static void put_shapes(cli_json *o, const mover *w) {
   }
 }
 
-dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan) {
+dm_status cli_robot_outline(cli_json *obj, const pb_robot *robot) {
+  DM_TRY(cli_sticks_of(obj, robot));
+  put_shapes(obj, robot);
+  return DM_OK;
+}
+
+// room for the frames of a robot's joints
+static dm_status open_mover(mover *w, const cli_exhibit *x) {
   const pb_robot *robot = &x->job.p->robot;
   const dm_model *m = robot->mechanism.tree;
-  mover w = {.x = x, .robot = robot};
+  *w = (mover){.x = x, .robot = robot};
+  w->X = calloc((size_t)m->nj + 1, sizeof *w->X);
+  w->q = calloc((size_t)robot->mechanism.model->nq + 1, sizeof *w->q);
+  w->tree = calloc((size_t)m->nq + 1, sizeof *w->tree);
+  return w->X && w->q && w->tree ? DM_OK : DM_NO_MEMORY;
+}
+
+static void close_mover(mover *w) {
+  free(w->X);
+  free(w->q);
+  free(w->tree);
+}
+
+dm_status cli_robot_poses(cli_json *obj, const cli_exhibit *x, const double *t, int n) {
+  mover w;
+  dm_status s = open_mover(&w, x);
+  const size_t nj = (size_t)w.robot->mechanism.tree->nj;
+  double *poses = s == DM_OK ? make_poses(&w, n) : NULL;
+  if (!poses) s = DM_NO_MEMORY;
+  for (int i = 0; poses && i < n; i++) place_at(&w, t[i], poses + (size_t)i * nj * CLI_POSE);
+  cli_json_int(obj, "joints", (int)nj);
+  if (s == DM_OK) s = put_poses(obj, "poses", &w, n, poses);
+  close_mover(&w);
+  return s;
+}
+
+dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan) {
+  const pb_robot *robot = &x->job.p->robot;
+  mover w;
   double gravity[3];
 
   // the motion and the runs, then everything attached to joints
-  w.X = calloc((size_t)m->nj + 1, sizeof *w.X);
-  w.q = calloc((size_t)robot->mechanism.model->nq + 1, sizeof *w.q);
-  w.tree = calloc((size_t)m->nq + 1, sizeof *w.tree);
-  dm_status s = w.X && w.q && w.tree ? DM_OK : DM_NO_MEMORY;
+  dm_status s = open_mover(&w, x);
   cli_json *o = cli_json_object(obj, "scene");
-  cli_put_vector(m->gravity, gravity);
+  cli_put_vector(robot->mechanism.tree->gravity, gravity);
   cli_json_vector(o, "gravity", gravity, 3);
   if (s == DM_OK) s = put_motion(o, &w);
   if (s == DM_OK) s = put_goal(o, &w);
   if (s == DM_OK) s = put_runs(o, &w, fan);
   if (s == DM_OK) s = cli_looks_of(o, x);
-  if (s == DM_OK) s = cli_sticks_of(o, robot);
+  if (s == DM_OK) s = cli_robot_outline(o, robot);
   if (s == DM_OK) s = cli_forces_of(o, x);
-  if (s == DM_OK) put_shapes(o, &w);
-  free(w.X);
-  free(w.q);
-  free(w.tree);
+  close_mover(&w);
   return s;
 }

@@ -19,9 +19,15 @@
 // Large arrays are in base64 (cli/report/base64.h).
 #ifndef CLI_REPORT_MOVING_ROBOT_H
 #define CLI_REPORT_MOVING_ROBOT_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Set obj.scene for a folder whose motion was read; fan: its closed-loop runs, or an empty table.
 // Returns DM_OK or DM_NO_MEMORY.
 dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan);
+
+// Set obj.joints, and obj.poses at times t [n] of a motion. Returns DM_OK or DM_NO_MEMORY.
+dm_status cli_robot_poses(cli_json *obj, const cli_exhibit *x, const double *t, int n);
+
+// Set obj.lines, marks, inertias and shapes. Returns DM_OK or DM_NO_MEMORY.
+dm_status cli_robot_outline(cli_json *obj, const pb_robot *robot);
 #endif

@@ -27,7 +27,7 @@ static dm_status put_name(cli_json *list, const char *name, const char *unit) {
 }
 
 // the names of coordinates and inputs, with their units
-static dm_status put_names(cli_json *o, const cli_exhibit *x) {
+dm_status cli_page_names(cli_json *o, const cli_exhibit *x) {
   const pb_problem *p = x->job.p;
   const cli_names *names = &x->job.names;
   cli_json *coords = json_object_new_array(), *inputs = json_object_new_array();
@@ -82,7 +82,7 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   json_object_object_add(o, "result", json_object_get(x->job.result));
   const pb_source *problem = x->job.p->sources;
   if (problem) cli_json_text(o, "problem", problem->bytes);
-  DM_TRY(put_names(o, x));
+  DM_TRY(cli_page_names(o, x));
   DM_TRY(cli_page_limits(o, x));
   DM_TRY(cli_exhibit_read(x, fan));
   DM_TRY(put_energy(o, x));

@@ -17,7 +17,7 @@
 // each '<' is written as an escape.
 #ifndef CLI_REPORT_PAGE_H
 #define CLI_REPORT_PAGE_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // A folder with phases; zeroed: none.
 typedef struct cli_whole {
@@ -38,4 +38,8 @@ typedef struct cli_page {
 // Write the page to f. Returns DM_OK, DM_NO_MEMORY, or the status of evaluating a folder's
 // energies, with the message in that exhibit's job.msg.
 dm_status cli_page_write(FILE *f, const cli_page *page);
+
+// Set o.names to {coordinates, inputs}, lists of {name, unit}: names as columns of tables have them.
+// Returns DM_OK or DM_NO_MEMORY.
+dm_status cli_page_names(cli_json *o, const cli_exhibit *x);
 #endif

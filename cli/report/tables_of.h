@@ -5,7 +5,7 @@
 // out. Large tables contain only every n-th row, including the first and the last.
 #ifndef CLI_REPORT_TABLES_OF_H
 #define CLI_REPORT_TABLES_OF_H
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 
 // Set obj.tables to the tables of a folder, in the order of cli/results/registry.h, and obj.odd to
 // a list of sentences about read errors. Returns DM_OK or DM_NO_MEMORY.

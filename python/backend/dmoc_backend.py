@@ -27,6 +27,8 @@ Summary: discrete mechanics and optimal control: trajectories, gains, and a robo
 License: BSD-3-Clause
 Requires-Python: >=3.8
 Requires-Dist: numpy
+Provides-Extra: pictures
+Requires-Dist: matplotlib; extra == "pictures"
 Description-Content-Type: text/plain
 
 Optimal trajectories of robots, the feedback that holds them, and the discrete map itself with its
@@ -163,10 +165,11 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Write the wheel (PEP 517)."""
     files = native()
     wheel = Wheel(wheel_directory, platform_tag() if files else "py3-none-any")
-    for name in sorted(os.listdir(os.path.join(HERE, NAME))):
-        if name.endswith((".py", ".pyi", ".typed")):
-            with open(os.path.join(HERE, NAME, name), "rb") as file:
-                wheel.put(f"{NAME}/{name}", file.read())
+    for package in (NAME, f"{NAME}/pictures"):
+        for name in sorted(os.listdir(os.path.join(HERE, package))):
+            if name.endswith((".py", ".pyi", ".typed")):
+                with open(os.path.join(HERE, package, name), "rb") as file:
+                    wheel.put(f"{package}/{name}", file.read())
     for name, path in files.items():
         wheel.put(f"{NAME}/{name}", stripped(path), EXECUTABLE)
     return wheel.close()

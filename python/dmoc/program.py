@@ -130,6 +130,7 @@ def run(command, operand, options, progress=None, label=None, folder=None):
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
+            env={"DMOC_PYTHON": sys.executable, **os.environ},  # pictures are drawn by this one
         )
     except OSError as why:
         raise Fault(f"{words[0]} cannot be run: {why.strerror}") from None
@@ -160,4 +161,5 @@ def run(command, operand, options, progress=None, label=None, folder=None):
 def main():
     """The program itself, as the command dmoc of this package."""
     program = find_program()
+    os.environ.setdefault("DMOC_PYTHON", sys.executable)
     os.execv(program, [program, *sys.argv[1:]])

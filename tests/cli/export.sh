@@ -57,7 +57,7 @@ ends 0 run fast.yaml -o fast --json
 json out "o['gains']['law'] == 'positions, linear, 80 Hz, interpolated' and o['verify']['held'] == 20"
 fact "a row each sample" [ "$(grep -c '^[0-9]' fast/measured.csv)" = 160 ]
 fact "and of what was run" [ "$(grep -c '^[0-9]' fast/response.csv)" = 161 ]
-if command -v gnuplot >/dev/null; then ends 0 plot fast -o fast.svg; fi
+ends 0 plot fast -o fast.svg
 problem ', measure: state, delay: 1' >late.yaml
 ends 0 run late.yaml -o late --json
 json out "o['gains']['law'] == 'state, inputs one step late' and o['verify']['held'] == 20"
@@ -329,7 +329,7 @@ fact "the motion alone is the motion" [ "$(grep -c '^[0-9]' held/trajectory.csv)
 cp held/verify.csv kept.csv
 ends 0 verify held
 fact "read back it is the same" cmp -s held/verify.csv kept.csv
-if command -v gnuplot >/dev/null; then ends 0 plot held -o held.svg; fi
+ends 0 plot held -o held.svg
 held ', rate: 130' >heldrate.yaml
 ends 0 run heldrate.yaml -o heldrate
 replays heldrate

@@ -3,9 +3,13 @@
 set -u
 dmoc=$(readlink -f "$1") source=$(readlink -f "$2")
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+trap 'rm -rf "$dir" "$dir.draws"' EXIT
 cd "$dir" || exit 3
 failed=0
+# pictures are the facts that they would be drawn from, as JSON (cli/pictures/facts.h); `drawn` draws them
+printf '#!/bin/sh\ncat\necho "{}" >&3\n' >"$dir.draws"
+chmod +x "$dir.draws"
+export DMOC_PYTHON="$dir.draws"
 
 # fact NAME CONDITION...: the condition holds
 fact() {
@@ -29,6 +33,21 @@ ends() {
     echo "    stderr: $(head -c 600 err)"
     failed=1
   }
+}
+# drawn WORDS...: a picture that Python draws
+drawn() {
+  DMOC_PYTHON=python3 "$dmoc" plot "$@" >out 2>err </dev/null || {
+    echo "dmoc plot $*: $(head -c 600 err)"
+    failed=1
+  }
+}
+# whether there is a Python that can draw
+can_draw() {
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("matplotlib"))' && return 0
+  done
+  echo "skipped: pictures (needs matplotlib)"
+  return 1
 }
 says() { fact "stderr says '$1'" grep -q -e "$1" err; }
 # a Python expression on the JSON object o of a file

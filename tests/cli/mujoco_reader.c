@@ -4,7 +4,7 @@
 //
 //   mujoco_reader DIR... [--places DIR...]
 #include "cli/commands/commands.h"
-#include "cli/pictures/exhibit.h"
+#include "cli/report/exhibit.h"
 #include "cli/results/plant.h"
 #include "lib/multibody/ball_joint.h"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names that are words of a shell, gnuplot, a terminal, C or a table: refused where they control
+# Names that are words of a shell, a terminal, C or a table: refused where they control
 # something, and text everywhere else.
 #   names.sh DMOC SOURCE
 # shellcheck source=tests/cli/facts.sh
@@ -53,7 +53,7 @@ yaml "model: {urdf: robot.urdf, gravity: [0, 0, -9.81]}\n$swing"
 ends 2 sweep p.yaml --vary "$(printf 'name=a\033[2J,b')" -o vary
 says 'found the control character U+001B'
 
-# --- what is left is text: to the shell, to gnuplot, to C, to a table ---
+# --- what is left is text: to the shell, to C, to a table ---
 pendulum "'\`touch pwned\`@x\${HOME}{/Bold b}_|*/ \\, &quot;%n#é"
 cat >p.yaml <<'YAML'
 name: "'; `touch pwned`; |$(touch pwned) \\ * ?"
@@ -80,37 +80,33 @@ done
 fact "the law compiles" cc -std=c99 -Wall -Wextra -Werror -o replay way/controller.c way/controller_replay.c
 (cd way && ../replay) >out 2>err
 fact "and is the library's" grep -q '^[0-9]* rows, 0 numbers differ' out
-if command -v gnuplot >/dev/null; then
-  for kind in svg png pdf; do ends 0 plot way -o all.$kind; done
-  fact "the joint's name is in the picture" grep -q '’`touch pwned`@x\${HOME}{/Bold b}_|\*/' all.svg
-  # paths are no words of gnuplot's or a shell's either
-  newline='a
-b'
-  for folder in '|touch pwned #' '`touch pwned`' "it's" '$(touch pwned)' '~' '<ls' "$newline" -x "$(printf 'latin\351')"; do
-    ends 0 plot way --what inputs -o "$folder/x.svg"
-    fact "a picture in $folder" grep -q '</svg>' "./$folder/x.svg"
-    ends 0 optimize p.yaml -o "$folder" --json
-    json out "o['status'] == 'solved'"
-  done
-  # in every plot, and of folders and tables too
-  for what in phase path frames moving; do ends 0 plot way --what $what -o $what.svg; done
-  ends 0 plot way --y q -o columns.svg
-  fact 'a column by its name' grep -q 'q.’`touch pwned`@x' columns.svg
+if can_draw; then
+  drawn way -o all.svg
+  fact "the joint's name is in the picture" grep -q "'\`touch pwned\`@x" all.svg
+  for kind in png pdf; do drawn way --what inputs -o all.$kind; done
+  drawn way --what moving -o moving.svg
+  drawn way --y q -o columns.svg
+  fact 'a column by its name' grep -q "q.'\`touch pwned\`@x" columns.svg
   cp -r way "it's \`touch pwned\` {^Bold two}"
-  ends 0 plot way "it's \`touch pwned\` {^Bold two}" --what trajectory -o two.svg
-  fact 'a folder by its name' grep -qF 'it’s `touch pwned` {^Bold two}' two.svg
-  ends 0 plot way "it's \`touch pwned\` {^Bold two}" --what difference --names "'; !x,"'"$(touch pwned)\n' -o two.svg
+  drawn way "it's \`touch pwned\` {^Bold two}" --what trajectory -o two.svg
+  fact 'a folder by its name' grep -qF 'it'"'"'s `touch pwned` {^Bold two}' two.svg
   printf "h,'; system('touch pwned')\n2,4\n1,1\n" >'table`touch pwned`.csv'
-  ends 0 plot 'table`touch pwned`.csv' --x h --y "'; system('touch pwned')" -o table.svg
-  ends 0 plot 'table`touch pwned`.csv' --what order --x h --y "'; system('touch pwned')" -o table.svg
-  printf 'h,e\033[2J\n2,4\n' >escape.csv
-  ends 2 plot escape.csv --x h --y e -o table.svg
-  says 'escape.csv:1: found the control character U+001B'
-  # settings of the user's own are not read
-  mkdir home && printf 'print system("touch pwned")\n' >home/.gnuplot
-  HOME=$dir/home "$dmoc" plot way -o home.svg >out 2>err
-  fact "without a .gnuplot" [ -e home.svg ]
+  drawn 'table`touch pwned`.csv' --what order --x h --y "'; system('touch pwned')" -o table.svg
+  cp -r way "$(printf 'latin\351')"
+  drawn "$(printf 'latin\351')" --what inputs -o latin.svg
 fi
+# the paths of pictures are no words of a shell's or of Python's
+newline='a
+b'
+for folder in '|touch pwned #' '`touch pwned`' "it's" '$(touch pwned)' '~' '<ls' "$newline" -x "$(printf 'latin\351')"; do
+  ends 0 plot way --what inputs -o "$folder/x.svg"
+  fact "a picture in $folder" [ -s "./$folder/x.svg" ]
+  ends 0 optimize p.yaml -o "$folder" --json
+  json out "o['status'] == 'solved'"
+done
+printf 'h,e\033[2J\n2,4\n' >escape.csv
+ends 2 plot escape.csv --x h --y e -o table.svg
+says 'escape.csv:1: found the control character U+001B'
 # a folder of any name can be written to, and shows itself as plain text
 escape=$(printf 'red\033[31m\302\2332J')
 for stage in optimize "sweep --vary cost.input=1,2" "run"; do

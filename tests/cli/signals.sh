@@ -158,14 +158,14 @@ after test -e cases/finished.csv
 sleep 1
 stops "a sweep" INT
 
-# --- a picture: gnuplot is ended too ---
+# --- a picture: Python is ended too ---
 ends 0 optimize $problem -o way
-mkdir bin && printf '#!/bin/sh\necho $$ >gnuplot.pid\nexec sleep 100\n' >bin/gnuplot && chmod +x bin/gnuplot
-PATH="$dir/bin:$PATH"
+mkdir bin && printf '#!/bin/sh\necho $$ >python.pid\nexec sleep 100\n' >bin/python3 && chmod +x bin/python3
+export DMOC_PYTHON=$dir/bin/python3
 begin plot way -o picture.svg --json
-after test -s gnuplot.pid
+after test -s python.pid
 stops "a picture" TERM
-fact "gnuplot is gone" sh -c "! kill -0 $(cat gnuplot.pid) 2>/dev/null"
+fact "Python is gone" sh -c "! kill -0 $(cat python.pid) 2>/dev/null"
 fact "and there is no picture" [ ! -e picture.svg ]
 
 # --- what does not end is not begun: pipes and devices are refused by name ---

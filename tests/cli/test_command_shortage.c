@@ -341,7 +341,8 @@ static void try_all(bool files_fail) {
   of_files = files_fail;
   fault.error = files_fail ? EIO : ENOMEM;
   memset(fault.known, 0, sizeof fault.known);
-  program_draws("echo a picture\n");
+  program_draws("cat >facts\necho a picture\necho '{\"lines\": [[\"order\", \"2\"]], \"found\": "
+                "{\"orders\": [1]}}' >&3\n");
   free_file = dup(0);
   close(free_file);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)

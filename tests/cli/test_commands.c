@@ -136,6 +136,7 @@ static int put_files(void **state) {
     put_file(".", files[i].name, files[i].text);
   take_problem("cart-pole.urdf", "cart-pole/cart-pole.urdf", NULL, NULL);
   mkdir("empty", 0700);
+  program_draws("cat\necho '{}' >&3\n"); // a picture is its facts
   return 0;
 }
 
@@ -373,10 +374,6 @@ static void tables_are_read_back(void **state) {
   char *text = get_file("named/robustness.csv");
   assert_non_null(strstr(text, "\nmass,0.5,-1,"));
   assert_non_null(strstr(text, "\nmass,a_b,1,"));
-  free(text);
-  text = get_file("named.svg");
-  assert_non_null(strstr(text, ">0.5<"));
-  assert_non_null(strstr(text, ">a,b<"));
   free(text);
 
   // a run that lacks a knot is told with its row

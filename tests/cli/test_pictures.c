@@ -1,4 +1,4 @@
-// tests/cli/test_pictures.c: what pictures of motions, tables and sweeps are drawn of, and what is refused.
+// tests/cli/test_pictures.c: the facts that pictures of motions, tables and sweeps are drawn from, and refusals.
 #include "tests/support/command_rows.h"
 
 // -- pictures
@@ -62,77 +62,63 @@ static void take_motions(void) {
   take_problem("arm.urdf", "six-axis-arm/arm.urdf", NULL, NULL);
 }
 
+// what is drawn is what python/dmoc/pictures makes of the facts: tests/python/pictures.py
 static const row pictures[] = {
-    WRITES("plot one --what phase -o x.svg", "script", "rate of x"),
-    WRITES("plot one two --what phase --only y -o x.svg", "script", "rate of y"),
-    WRITES("plot one --y q.x,q.y,energy,lambda -o x.svg", "script", "lambda.circle"),
-    WRITES("plot one --what columns --x q.x --y q.y --xrange -1.5:1.5 --yrange :2 -o x.svg",
-           "script", "set yrange [*:2]"),
-    WRITES("plot one two --x k --y lambda.circle -o x.svg", "script", "lambda.circle"),
-    WRITES("plot dsp em --y form.cloud --log y -o x.svg", "script", "set logscale y"),
-    WRITES("plot dsp --y form -o x.svg", "script", "form"),
-    WRITES("plot em --y moment -o x.svg", "script", "moment - its start"),
-    WRITES("plot dsp --table monitors.csv --y energy.step -o x.svg", "script", "energy.step"),
-    SAYS(2, "plot dsp -o x.svg --y q.uper.tx", "did you mean 'q.upper.tx'?"),
-    SAYS(2, "plot dsp -o x.svg --table monitors.csv --y enrgy", "did you mean 'energy'?"),
-    SAYS(2, "plot dsp -o x.svg --table nothing.csv --y energy", "dsp has no table nothing.csv"),
-    SAYS(2, "plot dsp -o x.svg --what columns", "--what columns needs --y"),
-    WRITES("plot study.csv --x h --y error -o x.svg", "script", "0.4 0.16"),
-    SAYS(2, "plot study.csv -o x.svg --x h --y eror",
-         "study.csv has no column 'eror'; did you mean"),
+    WRITES("plot one --what phase -o x.svg", "facts", "\"draw\":[\"phase\"]"),
+    WRITES("plot one two --what phase --only y -o x.svg", "facts", "\"only\":\"y\""),
+    WRITES("plot one --y q.x,q.y,energy -o x.svg", "facts", "\"y\":[\"q.x\",\"q.y\",\"energy\"]"),
+    WRITES("plot one --x q.x --y q.y --xrange -1.5:1.5 --yrange :2 -o x.svg", "facts",
+           "\"range\":[[-1.5,1.5],[null,2]]"),
+    WRITES("plot dsp em --y form.cloud --log y -o x.svg", "facts", "\"logy\":true"),
+    WRITES("plot dsp --table monitors.csv --y energy.step -o x.svg", "facts",
+           "\"table\":\"monitors.csv\""),
+    WRITES("plot study.csv --x h --y error -o x.svg", "facts", "\"folder\":false"),
     SAYS(2, "plot torn.csv -o x.svg --y b", "torn.csv:3: found 1 cells, expected 2"),
     SAYS(2, "plot empty.csv -o x.svg --y b", "empty.csv: no rows"),
     SAYS(2, "plot study.csv -o x.svg", "--what all draws result folders, study.csv is a table"),
-    WRITES("plot one polar --what path -o x.svg", "script", "set size ratio -1"),
-    WRITES("plot dsp --what path --points upper,lower:0:0:0.5 --plane xz -o x.svg", "script",
-           "z [m]"),
-    WRITES("plot one two --what path --each --xrange -1.4:1.4 --yrange -1.4:1.4 -o x.svg", "script",
-           "set xrange [-1.4:1.4]"),
-    WRITES("plot dsp em --what path --plane xy -o x.svg", "script", "title 'dsp: upper'"),
-    WRITES("plot level --what path -o x.svg", "script", "plot"),
-    SAYS(2, "plot dsp -o x.svg --what path --points uper", "did you mean 'upper'?"),
-    SAYS(2, "plot dsp -o x.svg --what path --points upper:1:2", "--points takes bodies"),
-    SAYS(2, "plot dsp -o x.svg --what path --points upper:1:2:x", "--points takes bodies"),
+    WRITES("plot one polar --what path -o x.svg", "facts", "\"name\":\"theta\""),
+    WRITES("plot dsp --what path --points upper,lower:0:0:0.5 --plane xz -o x.svg", "facts",
+           "\"plane\":[0,2]"),
+    WRITES("plot one two --what path --each -o x.svg", "facts", "\"each\":true"),
+    WRITES("plot level --what path -o x.svg", "facts", "\"cylinder\""),
     SAYS(2, "plot dsp -o x.svg --what path --plane xx", "--plane takes two of the world's axes"),
-    WRITES("plot dsp --what frames --times 0,0.5,1 -o x.svg", "script", "title '0.5 s'"),
-    WRITES("plot dsp em --what frames --plane xz -o x.svg", "script", "z [m], "),
-    WRITES("plot cart --what frames -o x.svg", "script", "plot"),
-    SAYS(2, "plot dsp -o x.svg --what frames --times 0,7", "dsp goes from 0 to 5 s, got 7"),
+    WRITES("plot dsp --what frames --times 0,0.5,1 -o x.svg", "facts", "\"times\":[0,0.5,1]"),
+    WRITES("plot cart --what frames -o x.svg", "facts", "\"slides\":true"),
     SAYS(2, "plot dsp -o x.svg --what frames --times 0,late", "found 'late'"),
-    {0, "plot dsp em -o x.svg", "they are drawn over the same time", "script", "title 'em'"},
-    WRITES("plot dsp em --what energy --names midpoint,keeping -o x.svg", "script",
-           "title 'keeping'"),
+    {0, "plot dsp em -o x.svg", "they are drawn over the same time", "facts", "\"shown\":2"},
+    WRITES("plot dsp em --what energy --names midpoint,keeping -o x.svg", "facts",
+           "\"name\":\"keeping\""),
     SAYS(2, "plot dsp em -o x.svg --names one", "--names has 1 names, expected one for each of 2"),
     SAYS(2, "plot one polar -o x.svg", "path and columns draw them on one axis"),
     SAYS(2, "plot dsp em -o x.svg --what gains", "--what gains draws one folder, got 2"),
-    WRITES("plot ./dsp dsp/. em --what energy -o x.svg", "script", "plot"),
-    WRITES("plot dsp em --what difference --only upper.tx -o x.svg", "script", "upper.tx"),
-    WRITES("plot em --what difference --against dsp --log y -o x.svg", "script", "q of dsp"),
-    SAYS(0, "plot uneven --what difference --against dsp -o x.svg", "between its knots by cubics"),
-    SAYS(2, "plot dsp -o x.svg --what difference", "--what difference needs two folders"),
+    WRITES("plot ./dsp dsp/. em --what energy -o x.svg", "facts", "\"shown\":3"),
+    WRITES("plot em --what difference --against dsp --log y -o x.svg", "facts", "\"reference\":1"),
     SAYS(2, "plot dsp -o x.svg --what difference --against nowhere", "nowhere"),
     SAYS(2, "plot dsp -o x.svg --what difference --against study.csv",
          "a number or one result folder"),
-    WRITES("plot cart -o x.svg", "script", "slider"),
-    WRITES("plot cart -o x.pdf", "script", "pdf"),
-    {0, "plot cart -o x.png --json", "\"picture\"", "script", "png"},
-    WRITES("plot bar --what outputs --only load -o x.svg", "script", "load.x"),
-    WRITES("plot bar --what trajectory --only slider -o x.svg", "script", "slider"),
-    WRITES("plot eight --what path -o x.svg", "script", "plot"),
-    WRITES("plot eight --what path --plane xz -o x.svg", "script", "plot"),
-    WRITES("plot eight --what outputs -o x.svg", "script", "plot"),
-    WRITES("plot eight --what frames -o x.svg", "script", "plot"),
-    WRITES("plot cart --what gains -o x.svg", "script", "plot"),
-    WRITES("plot cart --what convergence -o x.svg", "script", "plot"),
-    WRITES("plot cart cart --what inputs -o x.svg", "script", "plot"),
-    WRITES("plot bar bar --what outputs -o x.svg", "script", "plot"),
+    WRITES("plot cart -o x.svg", "facts", "\"gains\",\"loop\""),
+    WRITES("plot cart -o x.pdf", "facts", "\"suffix\":\"pdf\""),
+    {0, "plot cart -o x.png --json", "\"picture\"", "facts", "\"suffix\":\"png\""},
+    WRITES("plot bar --what outputs --only load -o x.svg", "facts", "\"column\":\"y.load.z\""),
+    WRITES("plot bar --what trajectory --only slider -o x.svg", "facts", "\"q_min\":[-"),
+    WRITES("plot eight --what path -o x.svg", "facts", "\"y.tool.x\",\"shift\":"),
+    WRITES("plot cart --what loop -o x.svg", "facts", "\"plant\":\"continuous\""),
+    WRITES("plot yard --what moving -o x.svg", "facts", "\"half-space\""),
+    WRITES("plot walker --what moving -o x.svg", "facts", "\"kind\":\"above\""),
+    WRITES("plot cradle --what moving -o x.svg", "facts", "\"kind\":\"at-least\""),
+    WRITES("plot cart --what moving --times 0.5,1 -o x.svg", "facts", "\"t\":[0.5,0.51,"),
+    WRITES("plot steps --what order -o x.svg", "facts", "\"method\":\"midpoint\""),
+    WRITES("plot steps four --what order -o x.svg", "facts", "\"method\":\"midpoint, order 4\""),
+    WRITES("plot steps four --what energy -o x.svg", "facts", "\"name\":\"steps: step 0.1\""),
+    WRITES("plot steps --x simulate.step --y steps -o x.svg", "facts", "\"x\":\"simulate.step\""),
+    WRITES("plot starts --what trajectory -o x.svg", "facts", "\"name\":\"start 1\""),
     SAYS(2, "plot bar --only loaf -o x.svg", "got 'loaf'"),
-    WRITES("plot walker --what contacts -o x.svg", "script", "left foot"),
-    SAYS(2, "plot dsp -o x.svg --what gains", "dsp has nothing to draw for --what gains"),
     SAYS(2, "plot none -o x.svg", "none keeps no result folder of its cases"),
     SAYS(2, "plot dsp -o x.gif", "x.gif"),
     SAYS(2, "plot dsp", "-o"),
     SAYS(2, "plot nowhere -o x.svg", "nowhere"),
+    SAYS(2, "plot cart --what moving -o x.png",
+         "what moving is drawn as SVG: -o FILE.svg, got 'x.png'"),
     SAYS(2, "plot dsp -o x.svg --what energy --x t",
          "--x is for --what columns, order, not for energy"),
     SAYS(2, "plot dsp -o x.svg --what energy --each", "--each is for --what path, not for energy"),
@@ -142,19 +128,48 @@ static const row pictures[] = {
     SAYS(2, "plot dsp -o x.svg --what pth", "did you mean 'path'?"),
 };
 
+// the replies of who draws, and what the command makes of them
+static const struct {
+  const char *reply;
+  int status;
+  const char *says;
+} replies[] = {
+    {"{}", 0, "picture"},
+    {"{\"notes\": [\"knots elsewhere\"]}", 0, "dmoc: knots elsewhere"},
+    {"{\"lines\": [[\"order\", \"2.0 of midpoint\"]]}", 0, "order         2.0 of midpoint"},
+    {"{\"error\": \"dsp has nothing to draw\"}", 2, "dmoc: dsp has nothing to draw"},
+    {"{\"error\": \"\\u001b[31m\"}", 2, "dmoc: ?[31m"},
+    {"[1, 2]", 3, "Python failed"},
+    {"", 3, "Python failed"},
+};
+
 static void pictures_have_what_was_asked_for(void **state) {
   (void)state;
-  program_draws("tee script\nexit \"$(cat fails 2>/dev/null || echo 0)\"\n");
+  program_draws("cat >facts\necho x\ncat reply >&3 2>/dev/null\n"
+                "exit \"$(cat fails 2>/dev/null || echo 0)\"\n");
+  put_file(".", "reply", "{}\n");
   take_motions();
   put_file(".", "study.csv", "h,error,none\n0.4,0.16,1\n0.2,0.04,1\n0.1,0.01,1\n");
   put_file(".", "torn.csv", "a,b\n1,2\n1\n");
   put_file(".", "empty.csv", "a,b\n");
   RUN(motions);
   RUN(pictures);
+}
+
+static void replies_are_told(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof replies / sizeof *replies; i++) {
+    put_file(".", "reply", replies[i].reply);
+    assert_false(program_errs(replies[i].status, "plot dsp -o x.svg", replies[i].says));
+  }
+
+  // members of the answer
+  put_file(".", "reply", "{\"found\": {\"orders\": [2.5]}}\n");
+  assert_false(program_errs(0, "plot dsp -o x.svg --json", "2.5"));
 
   // the program that draws is not there, or fails
-  static const row missing[] = {SAYS(2, "plot dsp --what energy -o x.svg", "gnuplot failed")};
-  static const row failing[] = {SAYS(3, "plot dsp --what energy -o x.svg", "gnuplot failed")};
+  static const row missing[] = {SAYS(2, "plot dsp -o x.svg", "apt-get install python3-matplotlib")};
+  static const row failing[] = {SAYS(3, "plot dsp -o x.svg", "Python failed")};
   put_file(".", "fails", "127\n");
   RUN(missing);
   put_file(".", "fails", "1\n");
@@ -162,68 +177,10 @@ static void pictures_have_what_was_asked_for(void **state) {
   unlink("fails");
 }
 
-static const row orders[] = {
-    SAYS(0, "plot steps --what order -o x.svg --json", "\"order\""),
-    DOES("plot steps four --what order --against dsp --times 0.5 -o x.svg"),
-    SAYS(0, "plot steps --what order --y energy.drift -o x.svg --json", "\"orders\""),
-    WRITES("plot steps --what order --y energy.drift --against finest -o x.svg", "script",
-           "that of step 0.025"),
-    SAYS(0, "plot study.csv --what order --x h --y error,none -o x.svg --json", "\"constant\""),
-    SAYS(0, "plot values.csv --what order --x steps --y value --against 1 -o x.svg --json",
-         "\"order\": 1.99999999"),
-    SAYS(0, "plot values.csv --what order --x steps --y value --against finest -o x.svg", "order"),
-    SAYS(0, "plot rounding.csv --what order --x h --y value -o x.svg --json", "\"order\": null"),
-    SAYS(2, "plot dsp -o x.svg --what order",
-         "needs two errors above 0 at steps of different length"),
-    SAYS(2, "plot steps -o x.svg --what order --y energy.drif", "has no number 'energy.drif'"),
-    SAYS(2, "plot study.csv -o x.svg --what order", "--what order of a table needs --x COLUMN"),
-    SAYS(2, "plot study.csv -o x.svg --what order --x h --y eror", "eror"),
-    SAYS(2, "plot study.csv -o x.svg --what order --x g --y error", "g"),
-    SAYS(2, "plot steps -o x.svg --what order --times 9", "9"),
-    SAYS(2, "plot steps -o x.svg --what order --times 0,1", "takes one time, got 2"),
-    WRITES("plot steps four --what energy -o x.svg", "script", "title 'steps: step 0.1'"),
-    WRITES("plot steps --x simulate.step --y steps -o x.svg", "script", "0.1"),
-    WRITES("plot starts --what trajectory -o x.svg", "script", "start 1"),
-};
-
-static void orders_are_measured(void **state) {
-  (void)state;
-  put_file(".", "values.csv", "steps,value\n10,1.01\n20,1.0025\n40,1.000625\n");
-  put_file(".", "rounding.csv", "h,value\n4,1e-13\n2,3e-15\n1,2e-13\n");
-  RUN(orders);
-}
-
-static const row moving[] = {
-    WRITES("plot cart --what moving -o m.svg", "m.svg", "ghost"),
-    WRITES("plot cart --what moving --times 0.5,1 -o m.svg", "m.svg", "animate"),
-    WRITES("plot walker --what moving -o m.svg", "m.svg", "floor"),
-    WRITES("plot level --what moving -o m.svg", "m.svg", "hull"),
-    WRITES("plot level --what moving --plane xz --points flange -o m.svg", "m.svg", "way"),
-    WRITES("plot one two --what moving -o m.svg", "m.svg", "visibility"),
-    WRITES("plot dsp --what moving -o m.svg", "m.svg", "link"),
-    WRITES("plot yard --what moving -o m.svg", "m.svg", "kept"),
-    WRITES("plot yard --what moving --plane xy -o m.svg", "m.svg", "kept"),
-    WRITES("plot cradle --what moving -o m.svg", "m.svg", "animate"),
-    WRITES("plot eight --what moving -o m.svg", "m.svg", "animate"),
-    SAYS(2, "plot cart --what moving -o x.png",
-         "what moving is drawn as SVG: -o FILE.svg, got 'x.png'"),
-    SAYS(2, "plot cart --what moving --times 1 -o x.svg", "takes two times, from and to"),
-    SAYS(2, "plot cart --what moving --times 1,1 -o x.svg", "--times"),
-    SAYS(2, "plot cart --what moving --times 2,3 -o x.svg", "cart goes from 0 to 2 s, got 2"),
-    SAYS(2, "plot cart --what moving --times 0,100 -o x.svg", "shows 60 s at most, got 100 s"),
-    SAYS(2, "plot seldom --what moving -o x.svg", "keeps a knot every 6 s alone"),
-};
-
-static void robots_move_in_pictures(void **state) {
-  (void)state;
-  RUN(moving);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pictures_have_what_was_asked_for),
-      cmocka_unit_test(orders_are_measured),
-      cmocka_unit_test(robots_move_in_pictures),
+      cmocka_unit_test(replies_are_told),
   };
   return cmocka_run_group_tests(tests, program_open, program_close);
 }

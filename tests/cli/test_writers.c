@@ -1,5 +1,5 @@
 // tests/cli/test_writers.c: names that readers would refuse come out of writers as text and nothing
-// else: scripts for gnuplot, pictures, tables, C, XML, JSON, messages.
+// else: facts of pictures, tables, C, XML, JSON, messages.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,8 +9,7 @@
 // clang-format on
 #include "cli/console/log.h"
 #include "cli/exchange/engine_file.h"
-#include "cli/pictures/figure.h"
-#include "cli/pictures/plots.h"
+#include "cli/pictures/facts.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/replay.h"
 #include "lib/base/text.h"
@@ -18,7 +17,7 @@
 
 #include <math.h>
 
-// a shell's, gnuplot's, a terminal's, a table's, C's words; bytes that are no text
+// a shell's, a terminal's, a table's, C's words; bytes that are no text
 static const char *const hostile[] = {
     "x\n!touch pwned\n",    "`touch pwned`",         "'; system('touch pwned'); '",
     "@x ${y} \"{/Bold b}_", "\033]0;owned\a\x7f",    "a,b\"\r\nc#",
@@ -89,53 +88,28 @@ static void each_hostile_name(writer *write) {
   drop(&job);
 }
 
-// two folders of the job's motion, whose own names and bodies are those of its coordinates
-static void write_plots(FILE *f, const cli_job *job, int folders) {
-  static char axis[] = "t";
+// facts of two folders of the job's motion, whose own names and bodies are those of its coordinates
+static void write_facts(FILE *f, const cli_job *job) {
   const char **body = job->p->robot.mechanism.tree->body_name;
   for (int i = 0; i < job->p->robot.mechanism.tree->nbody; i++) body[i] = job->names.coord[i % 2];
-
-  // a table, one of whose columns has such a name as well
-  const char *columns[] = {axis, job->names.coord[0]};
-  const char *cells[] = {"0", "1", "1", "2"};
-  cli_exhibit x = {.folder = true,
-                   .job = *job,
-                   .plant = "discrete",
-                   .step = job->x->h,
-                   .columns = {.rows = 2, .cols = 2, .name = columns, .cell = cells}};
-  x.name = strdup(job->names.coord[0]);
+  cli_exhibit x = {.folder = true, .job = *job, .plant = "discrete", .step = job->x->h};
+  x.name = x.path = strdup(job->names.coord[0]);
   cli_exhibit y = x;
-  y.step /= 2;
   cli_exhibit *at[] = {&x, &y};
-  const cli_exhibits all = {.at = at, .n = folders, .shown = folders};
+  const cli_exhibits all = {.at = at, .n = 2, .shown = 2};
   char *asked[] = {strdup(job->names.coord[0])};
-  for (int i = 0; i < CLI_PLOT_COUNT; i++) {
-    const cli_plot *plot = cli_plots[i];
-    const int most = plot->most ? plot->most : 1;
-    if (folders > most || (folders == 1 && !strcmp(plot->word, "difference"))) continue;
-    if (!strcmp(plot->word, "order")) continue;
-    const cli_request r = {.args = job->args,
-                           .what = plot->word,
-                           .suffix = "svg",
-                           .x = axis,
-                           .y = {.n = 1, .word = asked},
-                           .plane = {-1, -1},
-                           .range = {{NAN, NAN}, {NAN, NAN}}};
-    if (plot->write)
-      assert_int_equal(plot->write(f, &all, &r), DM_OK);
-    else
-      assert_true(cli_figure_write(f, &all, &r) >= 0);
-  }
+  const cli_request r = {.args = job->args,
+                         .what = "moving",
+                         .suffix = "svg",
+                         .y = {.n = 1, .word = asked},
+                         .plane = {-1, -1},
+                         .range = {{NAN, NAN}, {NAN, NAN}}};
+  dm_message msg;
+  assert_int_equal(cli_facts_write(f, &all, &r, &msg), DM_OK);
+  free(x.energy);
+  free(y.energy);
   free(asked[0]);
   free(x.name);
-}
-
-static void write_script(FILE *f, const cli_job *job) {
-  write_plots(f, job, 1);
-}
-
-static void write_comparison(FILE *f, const cli_job *job) {
-  write_plots(f, job, 2);
 }
 
 static void write_header(FILE *f, const cli_job *job) {
@@ -162,22 +136,19 @@ static void write_law(FILE *f, const cli_job *job) {
   fb_replay_source(f, &c);
 }
 
-static void scripts_have_no_other_commands(void **state) {
-  (void)state;
-  each_hostile_name(write_script);
-  each_hostile_name(write_comparison);
-}
-
-// what stands between quotes is between quotes still
-static void quotes_of_scripts_are_closed(void **state) {
+// what pictures are drawn from is one line of JSON, whatever names are
+static void facts_are_plain_json(void **state) {
   (void)state;
   static const cli_args args = {0};
+  each_hostile_name(write_facts);
   cli_job job = cart_pole();
   job.args = &args;
-  for (int i = 0; i < 2 * (HOSTILE - 1); i++) {
-    char *text = write_named(i % 2 ? write_script : write_comparison, &job, hostile + i / 2);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-      if (count_of(line, '\'') % 2) fail_msg("an open quote: %s", line);
+  for (int i = 0; i + 1 < HOSTILE; i++) {
+    char *text = write_named(write_facts, &job, hostile + i);
+    json_object *again = json_tokener_parse(text);
+    assert_non_null(again);
+    assert_non_null(cli_json_get_object(again, "request"));
+    json_object_put(again);
     free(text);
   }
   drop(&job);
@@ -291,13 +262,9 @@ static void messages_are_one_line_each(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scripts_have_no_other_commands),
-      cmocka_unit_test(quotes_of_scripts_are_closed),
-      cmocka_unit_test(tables_have_no_other_columns),
-      cmocka_unit_test(result_files_are_told_apart),
-      cmocka_unit_test(law_texts_have_no_other_code),
-      cmocka_unit_test(names_in_xml_are_text),
-      cmocka_unit_test(json_is_utf_8_and_reads_back),
+      cmocka_unit_test(facts_are_plain_json),        cmocka_unit_test(tables_have_no_other_columns),
+      cmocka_unit_test(result_files_are_told_apart), cmocka_unit_test(law_texts_have_no_other_code),
+      cmocka_unit_test(names_in_xml_are_text),       cmocka_unit_test(json_is_utf_8_and_reads_back),
       cmocka_unit_test(messages_are_one_line_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

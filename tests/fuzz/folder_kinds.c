@@ -10,7 +10,7 @@
 #define _GNU_SOURCE // memmem
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
-#include "cli/pictures/phase_list.h"
+#include "cli/report/phase_list.h"
 #include "cli/results/named_table.h"
 #include "cli/results/record.h"
 #include "cli/results/registry.h"

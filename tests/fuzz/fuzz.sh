@@ -10,12 +10,17 @@ program=$(readlink -f "$1") source=$(readlink -f "$2") seconds=${3:-}
 [ $# -ge 3 ] && shift 3 || shift $#
 commands="problem solved robot table result motion words"
 readers="yaml urdf mjcf include csv mesh tables record options folder"
-writers="script film code page engine named-table json"
+writers="facts code page engine named-table json"
 kinds=${*:-$commands $readers $writers}
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || TMPDIR=/dev/shm
 work=$(mktemp -d "${TMPDIR:-/tmp}/dmoc-fuzz-XXXXXX") || exit 3
 trap 'rm -rf "$work"' EXIT
 failed=0
+
+# pictures are drawn by nobody: their facts are written, and a reply is read
+printf '#!/bin/sh\ncat >/dev/null\necho x\necho "{}" >&3\n' >"$work/draws"
+chmod +x "$work/draws"
+export DMOC_PYTHON="$work/draws"
 
 # what problems name stands beside them
 mkdir "$work/files"

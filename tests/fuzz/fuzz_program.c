@@ -143,7 +143,7 @@ static void renew_digest(const char *name, const uint8_t *bytes, size_t size) {
   put_file("result", "result.json", record);
 }
 
-static const fuzz_kind *const lists[] = {fuzz_readers, fuzz_folders, fuzz_writers, fuzz_pictures};
+static const fuzz_kind *const lists[] = {fuzz_readers, fuzz_folders, fuzz_writers};
 enum { LISTS = sizeof lists / sizeof *lists };
 
 static const fuzz_kind *find_alone(const char *name) {

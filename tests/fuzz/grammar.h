@@ -9,10 +9,6 @@
 // Read a text [ended by a zero]; its bones, ended by a zero, in bones [room]. Return NULL, or what is
 // wrong with the text wherever it comes from.
 
-// A script for gnuplot: lines that begin with a command that plots are made of, blocks of numbers;
-// text between single quotes alone, in one line, and no markup in it where the script sets it.
-const char *grammar_script(const char *text, char *bones, size_t room);
-
 // C: printable ASCII, no trigraph, comments and quotes that end, no comment that begins in another.
 const char *grammar_c(const char *text, char *bones, size_t room);
 

@@ -2,8 +2,8 @@
 //
 //   fuzz_readers   one reader alone, on a file that is the bytes
 //   fuzz_folders   a whole result folder, which the bytes say how to make
-//   fuzz_writers,  one writer alone, of a result whose names are the bytes (tests/fuzz/named_result.h); what
-//   fuzz_pictures  it wrote is read by tests/fuzz/grammar.h
+//   fuzz_writers   one writer alone, of a result whose names are the bytes (tests/fuzz/named_result.h); what
+//                  it wrote is read by tests/fuzz/grammar.h
 //
 // Those of the whole program are in tests/fuzz/fuzz_program.c.
 #ifndef TESTS_FUZZ_KINDS_H
@@ -19,8 +19,8 @@ typedef struct fuzz_kind {
   void (*run)(const uint8_t *bytes, size_t size);
 } fuzz_kind;
 
-extern const fuzz_kind fuzz_readers[], fuzz_folders[], fuzz_writers[],
-    fuzz_pictures[]; // ended by a row without a name
+extern const fuzz_kind fuzz_readers[], fuzz_folders[],
+    fuzz_writers[]; // ended by a row without a name
 
 // Run the program on words apart by blanks, with --json: an exit status of 0 to 2, and one JSON object
 // in the file `stdout`.

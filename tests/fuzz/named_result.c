@@ -114,8 +114,8 @@ void fuzz_open_result(void) {
     if (cli_named_table_read(&fuzz_result.at[i]->columns, &file, &msg) != DM_OK)
       fuzz_fail("no table", msg.text);
     for (int k = 0; k < CLI_PLOT_COUNT; k++)
-      if (cli_exhibit_read(fuzz_result.at[i], cli_plots[k]->needs) != DM_OK)
-        fuzz_fail("no tables", cli_plots[k]->word);
+      if (cli_exhibit_read(fuzz_result.at[i], cli_plots[k].needs) != DM_OK)
+        fuzz_fail("no tables", cli_plots[k].word);
   }
 }
 

@@ -3,8 +3,8 @@
 // (tests/fuzz/grammar.h) are those of the same text with plain names.
 #ifndef TESTS_FUZZ_NAMED_RESULT_H
 #define TESTS_FUZZ_NAMED_RESULT_H
-#include "cli/pictures/exhibit.h"
 #include "cli/pictures/request.h"
+#include "cli/report/exhibit.h"
 
 #include <stdint.h>
 

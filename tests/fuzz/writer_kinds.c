@@ -2,6 +2,8 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
 #include "cli/exchange/formats.h"
+#include "cli/pictures/facts.h"
+#include "cli/pictures/plots.h"
 #include "cli/report/page.c" // what a page is made of
 #include "cli/results/trajectory.h"
 #include "cli/stages/controller.h"
@@ -102,7 +104,7 @@ static void write_page(bool whole) {
     cli_json_text(o, "version", fuzz_name[OTHER]);
     cli_json_text(o, "title", fuzz_name[PROBLEM]);
     cli_json_text(o, fuzz_name[FOLDER], x->path);
-    put_names(o, x);
+    cli_page_names(o, x);
     write_data(f, (char *)json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
     json_object_put(o);
   }
@@ -138,6 +140,31 @@ static void run_page(const uint8_t *bytes, size_t size) {
   if (strchr(data, '<')) fuzz_fail("markup in the data", data);
   const char *why = grammar_json(data);
   if (why) fuzz_fail(why, data);
+}
+
+// -- the facts of pictures
+
+enum { SHORTER = 20 };
+
+// of a motion so short that it has a few poses
+static void begin_facts(void) {
+  fuzz_open_result();
+  for (int i = 0; i < fuzz_result.n; i++) fuzz_result.at[i]->job.x->h /= SHORTER;
+}
+
+// one object, whatever names are
+static void run_facts(const uint8_t *bytes, size_t size) {
+  dm_message msg = {""};
+  fuzz_take_names(bytes, size);
+  fuzz_name_result();
+  fuzz_request.what = cli_plots[fuzz_draw(bytes, size) % CLI_PLOT_COUNT].word;
+  fuzz_result.shown = fuzz_result.n;
+  FILE *f = fuzz_open_text();
+  if (cli_facts_write(f, &fuzz_result, &fuzz_request, &msg) != DM_OK)
+    fuzz_fail("no facts", msg.text);
+  fuzz_close_text(f);
+  const char *why = grammar_json(fuzz_text);
+  if (why) fuzz_fail(why, fuzz_text);
 }
 
 // -- XML for MuJoCo
@@ -199,6 +226,7 @@ static void run_json(const uint8_t *bytes, size_t size) {
 
 const fuzz_kind fuzz_writers[] = {{"code", begin_code, run_code},
                                   {"page", begin_page, run_page},
+                                  {"facts", begin_facts, run_facts},
                                   {"engine", begin_engine, run_engine},
                                   {"named-table", fuzz_open_result, run_table},
                                   {"json", NULL, run_json},

@@ -27,7 +27,6 @@ import difflib
 import functools
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -48,6 +47,13 @@ class Command:
         self.text, self.line, self.indent = text, line, indent
         self.printed = []  # expected lines, without indentation
         self.end = line + 1  # the line of the document after the last of them
+
+
+@functools.lru_cache
+def can_draw():
+    """Return whether a Python is here that has matplotlib."""
+    words = ["-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('matplotlib'))"]
+    return any(not subprocess.run([python, *words], check=False).returncode for python in ("python3", "/usr/bin/python3"))
 
 
 def read_document(lines):
@@ -242,8 +248,8 @@ class Check:
                                   f"{int(most[1]) - 1}")
 
     def run_transcript(self, command):
-        if " plot " in command.text and not shutil.which("gnuplot"):
-            print(f"skipped: {self.path}: {command.text} (no gnuplot)")
+        if " plot " in command.text and not can_draw():
+            print(f"skipped: {self.path}: {command.text} (no matplotlib)")
             return
         actual, self.cwd = run_command(command.text, self.cwd, self.folder)
         if re.search(r"build has no IPOPT", "\n".join(actual)):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Studies and files in Python: sweeps, tuning, pictures, conversions, pages are what the program
 makes, and every command of the program has its function."""
+import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import unittest
@@ -30,7 +30,7 @@ SOFT = dmoc.Problem(SWING).replaced(
     }
 )
 
-drawn = unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")
+drawn = unittest.skipUnless(importlib.util.find_spec("matplotlib"), "needs matplotlib")
 
 
 def is_frame(html):

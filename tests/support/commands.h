@@ -124,17 +124,16 @@ static inline bool program_errs(int status, const char *line, const char *says) 
   return true;
 }
 
-// Replace gnuplot by a shell script, whose lines read the plot script and write the picture.
+// Replace Python by a shell script, whose lines read the facts, and write the picture and the reply.
 static inline void program_draws(const char *lines) {
   char place[PROGRAM_LINE], path[2 * PROGRAM_LINE], text[PROGRAM_LINE];
-  const char *was = getenv("PATH");
   mkdir("bin", 0700);
   snprintf(text, sizeof text, "#!/bin/sh\n%s", lines);
-  put_file("bin", "gnuplot", text);
-  assert_int_equal(chmod("bin/gnuplot", 0700), 0);
+  put_file("bin", "python3", text);
+  assert_int_equal(chmod("bin/python3", 0700), 0);
   assert_non_null(getcwd(place, sizeof place));
-  snprintf(path, sizeof path, "%s/bin:%s", place, was ? was : "/usr/bin");
-  setenv("PATH", path, 1);
+  snprintf(path, sizeof path, "%s/bin/python3", place);
+  setenv("DMOC_PYTHON", path, 1);
 }
 
 // Create a temporary folder for the commands of a test program; remove it with all its contents.
