@@ -254,14 +254,16 @@ static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree 
   return DM_OK;
 }
 
-dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *t,
-                              const dm_model *m, dm_constraints **out) {
+dm_status pb_constraints_read(const pb_part_source *from, dm_robot *out) {
+  pb_reader *r = from->r;
+  const pb_tree *t = from->tree;
+  const dm_model *m = from->m;
+  const pb_node *list = pb_node_get(from->model, "constraints");
   dm_constraint *c;
   const char **name;
   dm_message why = {""};
   const int all = t->nheld + (list ? list->n : 0);
   int n = 0;
-  *out = NULL;
   if (!all) return DM_OK;
 
   // constraints of the robot's file
@@ -279,10 +281,10 @@ dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
 
-  dm_status s = dm_constraints_new(out, m, n, c, &why);
+  dm_status s = dm_constraints_new(&out->constraints, m, n, c, &why);
   if (s == DM_BAD_INPUT) return refuse_constraints(r, list, t, why.text);
   DM_TRY(s);
-  return drop_repeated(r, list, t, m, *out);
+  return drop_repeated(r, list, t, m, out->constraints);
 }
 
 dm_status pb_constraints_check(const pb_reader *r, const pb_node *node, const char *path,

@@ -9,13 +9,10 @@
 
 extern const pb_key pb_constraint_keys[]; // keys of one constraint
 
-// Compile the constraints of the robot's file, t->held, and of a list (NULL: none). *out is NULL if
-// there are none. If the tree already keeps a constraint of the robot's file in a plane, its
-// redundant rows are left out. Rows that follow from the others along the whole motion
-// (lib/discrete/repeated_rows.h) are left out with a warning. Free with dm_constraints_free; m,
-// compiled from t, must outlive them. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_constraints_read(pb_reader *r, const pb_node *list, const pb_tree *t,
-                              const dm_model *m, dm_constraints **out);
+// A part reader (parts.h): the constraints of the robot's file and of the list, into out->constraints. If the tree
+// already keeps a constraint of the robot's file in a plane, its redundant rows are left out. Rows that follow
+// from the others along the whole motion (lib/discrete/repeated_rows.h) are left out with a warning.
+dm_status pb_constraints_read(const pb_part_source *from, dm_robot *out);
 
 // Refuse a node if q [nq] violates a (named) constraint of s by more than 1e-6 of its size
 // (dm_assembly_rows); the message names the worst one.

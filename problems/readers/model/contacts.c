@@ -75,13 +75,14 @@ static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_
   return pb_schema_direction(r, PATH ".axis", pb_node_get(node, "axis"), s.axis, c->axis);
 }
 
-dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_model *m,
-                           dm_contacts **out) {
+dm_status pb_contacts_read(const pb_part_source *from, dm_robot *out) {
+  const pb_reader *r = from->r;
+  const dm_model *m = from->m;
+  const pb_node *list = pb_node_get(from->model, "contacts");
   dm_contact *c;
   const char **name;
   dm_message why = {""};
   int n = 0;
-  *out = NULL;
   if (!list || !list->n) return DM_OK;
 
   // an impact changes momenta, and kinematic coordinates have none
@@ -99,7 +100,7 @@ dm_status pb_contacts_read(const pb_reader *r, const pb_node *list, const dm_mod
     DM_TRY(read_contact(r, e, m, c + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
   }
-  dm_status s = dm_contacts_new(out, m, n, c, &why);
+  dm_status s = dm_contacts_new(&out->contacts, m, n, c, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.contacts: %s", why.text) : s;
 }
 

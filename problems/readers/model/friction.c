@@ -26,22 +26,22 @@ static dm_status read_friction(const pb_reader *r, const pb_node *node, const dm
   return pb_coordinate_read(r, PATH ".joint", pb_node_get(node, "joint"), m, &out->coord);
 }
 
-dm_status pb_friction_read(const pb_reader *r, const pb_node *list, const dm_model *m,
-                           dm_frictions **out) {
+dm_status pb_friction_read(const pb_part_source *from, dm_robot *out) {
+  const pb_reader *r = from->r;
+  const pb_node *list = pb_node_get(from->model, "friction");
   dm_joint_friction *x;
   const char **name;
   dm_message why = {""};
   int n = 0;
-  *out = NULL;
   if (!list || !list->n) return DM_OK;
 
   // one per joint
   PB_NEW(r->arena, x, list->n);
   PB_NEW(r->arena, name, list->n);
   for (const pb_node *e = list->first; e; e = e->next) {
-    DM_TRY(read_friction(r, e, m, x + n));
+    DM_TRY(read_friction(r, e, from->m, x + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, x[n].name));
   }
-  const dm_status s = dm_frictions_new(out, m, n, x, &why);
+  const dm_status s = dm_frictions_new(&out->frictions, from->m, n, x, &why);
   return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.friction: %s", why.text) : s;
 }

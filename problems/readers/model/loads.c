@@ -309,13 +309,16 @@ static dm_status put_loads(found *f, const pb_node *list, reader one) {
   return DM_OK;
 }
 
-dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dampers,
-                        const pb_node *wrenches, const pb_node *inputs, const dm_model *m,
-                        dm_loads **out) {
+dm_status pb_loads_read(const pb_part_source *from, dm_robot *out) {
+  const pb_reader *r = from->r;
+  const pb_tree *t = from->tree;
+  const dm_model *m = from->m;
+  const pb_node *dampers = pb_node_get(from->model, "dampers");
+  const pb_node *wrenches = pb_node_get(from->model, "wrenches");
+  const pb_node *inputs = from->inputs;
   found f = {.r = r, .t = t, .m = m};
   dm_message why = {""};
   int room = 1 + t->nload + t->nlift; // upper bound
-  *out = NULL;
   if (dampers) room += dampers->n;
   if (wrenches) room += wrenches->n;
   if (inputs) room += inputs->n;
@@ -332,14 +335,14 @@ dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dam
     if (t->load[i].load.driven) DM_TRY(put_file_load(&f, &t->load[i]));
   for (const pb_node *e = inputs ? inputs->first : NULL; e; e = e->next) DM_TRY(put_input(&f, e));
   if (f.n == 0) return DM_OK;
-  dm_status s = dm_loads_new(out, m, f.n, f.load, &why);
+  dm_status s = dm_loads_new(&out->loads, m, f.n, f.load, &why);
 
   // locate the error: compiled alone, the bad load fails with the same sentence
   for (int i = 0; s == DM_BAD_INPUT && i < f.n; i++) {
-    if (dm_loads_new(out, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
+    if (dm_loads_new(&out->loads, m, 1, &f.load[i], &why) == DM_BAD_INPUT)
       return pb_refuse(r, f.at[i].file, f.at[i].line, f.at[i].column, "%s", why.text);
-    dm_loads_free(*out);
-    *out = NULL;
+    dm_loads_free(out->loads);
+    out->loads = NULL;
   }
   return s;
 }

@@ -34,13 +34,9 @@ bool pb_file_load_moves(const pb_tree *t, const pb_file_load *x);
 dm_status pb_actuator_read(const pb_tree *t, const char *path, const pb_node *node,
                            const pb_file_load **out);
 
-// Compile the loads of the robot's file, both lists and, in their order, the inputs that are not on
-// joints. NULL lists are empty, except that inputs NULL means all inputs of the file.
-//   out   NULL if there are no loads; free with dm_loads_free; m must outlive it
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT at the load that is refused.
-dm_status pb_loads_read(const pb_reader *r, const pb_tree *t, const pb_node *dampers,
-                        const pb_node *wrenches, const pb_node *inputs, const dm_model *m,
-                        dm_loads **out);
+// A part reader (parts.h): the loads of the robot's file, dampers, wrenches and, in their order, the inputs that
+// are not on joints, into out->loads.
+dm_status pb_loads_read(const pb_part_source *from, dm_robot *out);
 
 // Refuse a node if a damper or cable is not defined at q [nq]; the message names it. c may be NULL.
 dm_status pb_loads_check(const pb_reader *r, const pb_node *node, const char *path,

@@ -10,6 +10,7 @@
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/lock.h"
 #include "problems/readers/model/mjcf.h"
+#include "problems/readers/model/parts.h"
 #include "problems/readers/model/payload.h"
 #include "problems/readers/model/springs.h"
 #include "problems/readers/model/urdf.h"
@@ -21,9 +22,12 @@
 typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file under either key, and the base
   double gravity[3], density;
-  const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *constraints, *springs,
-      *potentials, *dampers, *wrenches, *friction, *contacts;
+  const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic;
+  const pb_node *part; // a list of parts, which pb_parts_read finds by its key
 } model_section;
+
+#define PART_KEY(word, keys)                                                                       \
+  { .key = word, .at = offsetof(model_section, part), .type = PB_LIST, .sub = keys }
 
 const pb_key pb_model_keys[] = {
     PB_KEY(model_section, robot, .type = PB_TEXT, .also = "file path mjcf xml mujoco"),
@@ -44,13 +48,13 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
            .words = "number >= 0, or by joint"),
     PB_KEY(model_section, kinematic, .type = PB_LIST),
-    PB_KEY(model_section, springs, .type = PB_LIST, .sub = pb_spring_keys),
-    PB_KEY(model_section, potentials, .type = PB_LIST, .sub = pb_potential_keys),
-    PB_KEY(model_section, constraints, .type = PB_LIST, .sub = pb_constraint_keys),
-    PB_KEY(model_section, contacts, .type = PB_LIST, .sub = pb_contact_keys),
-    PB_KEY(model_section, dampers, .type = PB_LIST, .sub = pb_damper_keys),
-    PB_KEY(model_section, wrenches, .type = PB_LIST, .sub = pb_wrench_keys),
-    PB_KEY(model_section, friction, .type = PB_LIST, .sub = pb_friction_keys),
+    PART_KEY("springs", pb_spring_keys),
+    PART_KEY("potentials", pb_potential_keys),
+    PART_KEY("constraints", pb_constraint_keys),
+    PART_KEY("contacts", pb_contact_keys),
+    PART_KEY("dampers", pb_damper_keys),
+    PART_KEY("wrenches", pb_wrench_keys),
+    PART_KEY("friction", pb_friction_keys),
     {0}};
 
 // the coordinates that a list refers to, in order and without mimic joints
@@ -440,18 +444,18 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
 }
 
 // the system in external coordinates (quaternions), if there are ball joints
-static dm_status embed_quaternions(const pb_reader *r, const pb_node *contacts,
-                                   const pb_node *constraints, pb_robot *out) {
+static dm_status embed_quaternions(const pb_reader *r, const pb_node *model, pb_robot *out) {
   // without ball joints both are the same; a draft that cannot be stepped has no system
   if (!out->mechanism.tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
   if (out->mechanism.contacts)
-    return pb_refuse_node(r, contacts, "model.contacts: found beside a ball joint, expected none");
+    return pb_refuse_node(r, pb_node_get(model, "contacts"),
+                          "model.contacts: found beside a ball joint, expected none");
 
   // each ball joint adds the constraint |q| = 1
   dm_system inside = dm_robot_system(&out->mechanism);
   dm_status s = dm_quaternion_system_new(&out->mechanism.embed, out->mechanism.tree,
                                          out->mechanism.model, &inside);
-  if (s == DM_OK) return check_rows(r, constraints, out);
+  if (s == DM_OK) return check_rows(r, pb_node_get(model, "constraints"), out);
   return s == DM_NOT_FINITE ? pb_refuse(r, r->file, 0, 0, "model: its energy at rest is not finite")
                             : s;
 }
@@ -511,16 +515,14 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   const dm_model *m = out->mechanism.tree;
   know_names(r, m);
 
-  // contacts, springs and loads
-  DM_TRY(pb_contacts_read(r, s.contacts, m, &out->mechanism.contacts));
-  DM_TRY(pb_springs_read(r, s.springs, s.potentials, &t, m, &out->mechanism.springs));
-  DM_TRY(pb_loads_read(r, &t, s.dampers, s.wrenches, inputs, m, &out->mechanism.loads));
-  DM_TRY(pb_friction_read(r, s.friction, m, &out->mechanism.frictions));
-  DM_TRY(pb_constraints_read(r, s.constraints, &t, m, &out->mechanism.constraints));
+  const bool every = inputs && inputs->kind == PB_SCALAR;
+  const pb_part_source from = {r, &t, m, model, every ? NULL : inputs};
+  DM_TRY(pb_parts_read(&from, &out->mechanism));
+
   // tasks use external coordinates (quaternions)
   know_names(r, out->mechanism.model);
   DM_TRY(pb_keyframes_know(r, &t, out->mechanism.model));
-  return embed_quaternions(r, s.contacts, s.constraints, out);
+  return embed_quaternions(r, model, out);
 }
 
 dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base base, pb_robot *out) {
@@ -531,9 +533,8 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
   DM_TRY(add_inputs(&t, NULL, out));
   DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
-  DM_TRY(pb_springs_read(r, NULL, NULL, &t, out->mechanism.tree, &out->mechanism.springs));
-  DM_TRY(pb_loads_read(r, &t, NULL, NULL, NULL, out->mechanism.tree, &out->mechanism.loads));
-  DM_TRY(pb_constraints_read(r, NULL, &t, out->mechanism.tree, &out->mechanism.constraints));
+  const pb_part_source from = {r, &t, out->mechanism.tree, NULL, NULL};
+  DM_TRY(pb_parts_read(&from, &out->mechanism));
   know_names(r, out->mechanism.model);
-  return embed_quaternions(r, NULL, NULL, out);
+  return embed_quaternions(r, NULL, out);
 }

@@ -188,13 +188,16 @@ static dm_status add_file_springs(const pb_reader *r, const pb_tree *t, const dm
   return DM_OK;
 }
 
-dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_node *potentials,
-                          const pb_tree *t, const dm_model *m, dm_springs **out) {
+dm_status pb_springs_read(const pb_part_source *from, dm_robot *out) {
+  const pb_reader *r = from->r;
+  const pb_tree *t = from->tree;
+  const dm_model *m = from->m;
+  const pb_node *springs = pb_node_get(from->model, "springs");
+  const pb_node *potentials = pb_node_get(from->model, "potentials");
   dm_message why = {""};
   dm_spring *list;
   const char **names, *name; // names are unique in both lists together
   int n = 0, named = 0;
-  *out = NULL;
   PB_NEW(r->arena, list, count_springs(springs, potentials, m) + (size_t)t->nspring + 1);
   int room = 1; // for all names, and one more
   if (springs) room += springs->n;
@@ -218,7 +221,7 @@ dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_n
     DM_TRY(add_pairs(r, e, m, name, &law, &x, list, &n));
   }
   DM_TRY(add_file_springs(r, t, m, names, named, list, &n));
-  return n ? dm_springs_new(out, m, n, list, &why) : DM_OK;
+  return n ? dm_springs_new(&out->springs, m, n, list, &why) : DM_OK;
 }
 
 dm_status pb_springs_check(const pb_reader *r, const pb_node *node, const char *path,

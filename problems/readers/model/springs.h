@@ -7,11 +7,8 @@
 
 extern const pb_key pb_spring_keys[], pb_potential_keys[]; // keys of one entry
 
-// Compile both lists (NULL: none), followed by the springs of the robot's file, t->spring; *out is
-// NULL if there are none. Free with dm_springs_free; m, compiled from t, must outlive them. Returns
-// DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_springs_read(const pb_reader *r, const pb_node *springs, const pb_node *potentials,
-                          const pb_tree *t, const dm_model *m, dm_springs **out);
+// A part reader (parts.h): both lists, followed by the springs of the robot's file, into out->springs.
+dm_status pb_springs_read(const pb_part_source *from, dm_robot *out);
 
 // Refuse a node if a spring's energy is not defined at q [nq]; the message names the spring. c may
 // be NULL.

@@ -5,11 +5,9 @@
 // double in the arena, so that appending costs O(1) on average; finding a name costs O(n).
 #ifndef PB_MODEL_TREE_BUILDER_H
 #define PB_MODEL_TREE_BUILDER_H
-#include "lib/multibody/constraint.h"
-#include "lib/multibody/load.h"
-#include "lib/multibody/spring.h"
-#include "lib/multibody/tree.h"
+#include "lib/multibody/robot.h"
 #include "problems/readers/format/reader.h"
+#include "problems/readers/format/yaml.h"
 
 // Above the number of bodies or coordinates of any robot; it bounds time and memory, which grow
 // with the square.
@@ -152,4 +150,13 @@ dm_status pb_tree_draft(const pb_tree *t, dm_model **out);
 // A draft may also be a model that cannot be stepped. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT;
 // even on failure both may exist and must be freed.
 dm_status pb_tree_compile(const pb_tree *t, dm_model **tree, dm_model **model);
+
+// What the parts of a robot are read from (parts.h).
+typedef struct pb_part_source {
+  pb_reader *r;
+  const pb_tree *tree;   // with the parts of the robot's file
+  const dm_model *m;     // compiled from it; the parts borrow it
+  const pb_node *model;  // sections of a problem file; NULL: a robot's file alone
+  const pb_node *inputs; // a list; NULL: all inputs of the robot's file
+} pb_part_source;
 #endif
