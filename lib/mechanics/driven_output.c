@@ -137,7 +137,7 @@ static void add_driven_curvature(const dm_output_map *m, int nu, const step_plac
   const double c = lambda * t->weight / x->h, D = w->s[1][s] - w->s[0][s], u = x->u[t->input];
   w->by_s[s] += c * u;
 
-  // by u and q, and by h and q: sign - at q0, + at q1
+  // by u and q: sign - at q0, + at q1; by h and q: the opposite signs
   for (int end = 0; end < 2; end++)
     for (int j = 0; j < n; j++) {
       const double slope = (end ? c : -c) * w->s_q[end][s * n + j];

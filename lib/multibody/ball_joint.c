@@ -20,7 +20,7 @@ int dm_ball_outside(const dm_model *tree, int i) {
   int out = i;
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int first = tree->coord[j];
-    // inside a ball joint: the index of the first component
+    // after a ball joint: one more; inside it: the index of its first component
     if (i >= first + 3)
       out++;
     else if (i > first)
