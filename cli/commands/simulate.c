@@ -388,6 +388,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
 }
 
 int cli_simulate_streamed(cli_job *job) {
+  // check the problem
   if (!job->p->has_simulate)
     return cli_fail(
         job->args, CLI_INPUT,
@@ -401,6 +402,8 @@ int cli_simulate_streamed(cli_job *job) {
              "dmoc: add contacts in model.contacts",
              robot->touching[0], one ? "" : "s", one ? "es" : "");
   if (job->p->transcription.second) return cli_flow(job);
+
+  // open the files
   simulation_run w = {
       .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
   if (!w.f) return CLI_INPUT;

@@ -122,6 +122,8 @@ static size_t score_numbers(void *self, int item, void *result) {
                           ? cli_score_run(&score, &job, law->skip, watch_levels, w, lost)
                           : DM_STALLED;
   if (s == DM_NO_MEMORY) status = cli_fail_status(&args, s, NULL);
+
+  // copy the result
   if (s == DM_OK) {
     o->score = score.score;
     o->ran = true;

@@ -72,6 +72,8 @@ static bool keeps_plane(const cli_engine_file *w, const dm_constraint *c, bool t
   const dm_holonomic rows = plane ? dm_constraints_holonomic(plane) : (dm_holonomic){0};
   void *scratch = plane ? aligned_alloc(64, (rows.scratch + 63) / 64 * 64 + 64) : NULL;
   if (!scratch) off = INFINITY;
+
+  // h and its gradient at random configurations
   for (int p = 0; scratch && p < PLACES; p++) {
     for (int i = 0; i < nq; i++) q[i] = 0.6 + 0.5 * dm_random_uniform(7, p, (uint64_t)i);
     if (dm_constraints_rows(plane, scratch, q, 1, NULL, &h, Dh) != DM_OK) off = INFINITY;

@@ -172,6 +172,8 @@ static dm_status put_tensions(cli_json *o, const force_list *w) {
     table[r] = k * x->h;
     for (int i = 0; i < n; i++) table[(i + 1) * rows + r] = tension[i];
   }
+
+  // names and table
   if (s == DM_OK) {
     cli_json *series = cli_json_object(o, "series");
     cli_json *names = json_object_new_array();

@@ -461,6 +461,8 @@ void cli_design_report(const cli_design *w, cli_job *job) {
   cli_json_text(all, "solver", w->found.solve.method);
   cli_json_int(all, "degree", w->degree);
   cli_json *list = json_object_new_array();
+
+  // one entry per parameter
   for (int i = 0; i < d->n; i++) {
     const oc_parameter *p = &d->parameter[i];
     const double value = w->found.value[i], slope = w->found.slope[i];

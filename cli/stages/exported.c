@@ -61,6 +61,8 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
 // a wrapper around one controller function, in double precision
 static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   fputs("#include \"controller.h\"\n", f);
+
+  // persistent state of the controller
   const int ni = fb_codegen_any(c)->f.ni;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
@@ -70,6 +72,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   if (follows) fputs("static controller_path path;\n", f);
   const bool slews = fb_codegen_any(c)->f.rate_limit != NULL;
   if (slews) fputs("static controller_output last;\n", f);
+
+  // the entry point: copy the measurements
   fprintf(f,
           "void dmoc_call(int k, int timed, double t, double age, const double *given, double "
           "*wanted);\n"
@@ -79,6 +83,8 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
           "(void)timed;\n"
           "  for (i = 0; i < %d; i++) y[i] = (controller_real)given[i];\n",
           fb_codegen_width(c, way), fb_codegen_width(c, way));
+
+  // reset the state at the first step
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
   if (watches) fputs("  if (k <= 0) controller_reset(&guard);\n", f);
   if (follows) fputs("  if (k <= 0) controller_enter(&path);\n", f);

@@ -76,6 +76,8 @@ static int find_most_passed(const cli_job *job, const fb_sample *rows, const boo
 static void report_use(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
   const pb_verification *v = &job->p->verify;
   int passed = 0, redrawn = 0, stopped = 0;
+
+  // counts over all samples
   for (int s = 0; s < v->samples; s++) {
     if (!ran[s]) continue;
     passed += rows[s].passed >= 0;
@@ -83,6 +85,7 @@ static void report_use(cli_job *job, cli_json *o, const fb_sample *rows, const b
     stopped += rows[s].stopped > 0;
   }
 
+  // report the counts that this use of limits has
   cli_json_text(o, "use", fb_limit_use_words[v->limits]);
   cli_json_int(o, "redrawn", redrawn);
   if (redrawn)

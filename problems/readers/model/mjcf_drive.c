@@ -80,6 +80,8 @@ static dm_status add_own(const drive *k, const dm_tendon *along, bool path) {
   const pb_place at = pb_mjcf_place(k->w, k->at.e);
   char *name;
   DM_TRY(read_own(k, &armature, &damping));
+
+  // damper
   if (damping > 0) {
     pb_file_load x = {.at = at,
                       .load = {.kind = DM_DAMPER, .damping = square * damping, .tendon = *along}};
@@ -88,6 +90,8 @@ static dm_status add_own(const drive *k, const dm_tendon *along, bool path) {
     x.load.name = name;
     DM_TRY(pb_tree_load(k->w->t, &x));
   }
+
+  // rotor
   if (!(armature > 0)) return DM_OK;
   if (path)
     return pb_refuse_xml(k->w->m.x, k->at.e,

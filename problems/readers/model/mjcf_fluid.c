@@ -26,6 +26,8 @@ dm_status pb_mjcf_fluid(const pb_mjcf_parts *w) {
   double most = 0;
   int worst = -1;
   if (m->density == 0 && m->viscosity == 0) return DM_OK;
+
+  // the moving body with the largest fluid force relative to its inertia
   for (int b = 0; b < w->t->nbody; b++) {
     const double share = find_share(m, &w->t->body[b]);
     if (!(share > most) || !pb_tree_moves_body(w->t, b)) continue;
@@ -33,6 +35,8 @@ dm_status pb_mjcf_fluid(const pb_mjcf_parts *w) {
     worst = b;
   }
   if (worst < 0) return DM_OK;
+
+  // refuse a large force, warn of a small one
   const xmlNode *at = pb_mjcf_section(m, "option", NULL);
   if (most > MOST && w->t->r->draft) {
     snprintf(w->t->unmodelled.text, sizeof w->t->unmodelled.text,

@@ -248,9 +248,13 @@ static dm_status weigh_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, bool shell,
                          "<inertial> of the body",
                          why.text);
   DM_TRY(s);
+
+  // the rule for the mesh's volume
   DM_TRY(find_mesh(m, g, &at));
   DM_TRY(pb_mjcf_word(m, at, "inertia", pb_mesh_rule_words, PB_MESH_RULES, &rule));
   if (shell) rule = PB_MESH_SHELL;
+
+  // mass and inertia
   s = pb_mesh_weigh(m->x->r->arena, &mesh, (pb_mesh_rule)rule, out, &solid);
   if (s == DM_BAD_INPUT)
     return pb_refuse_xml(m->x, g->at.e,

@@ -55,6 +55,8 @@ static dm_status read_spatial(reading *k) {
   PB_NEW(w->t->r->arena, shares, most);
   k->x->along = (dm_tendon){
       .name = k->x->name, .body = body, .point = (const double(*)[3])point, .share = shares};
+
+  // sites, with pulleys between them
   for (const xmlNode *e = pb_xml_next(k->at.e->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
     const char *word = (const char *)e->name;
     if (!strcmp(word, "geom")) k->x->around = true;
@@ -122,10 +124,14 @@ static dm_status measure_at_rest(const reading *k, double *length) {
   dm_tendon_value value;
   dm_message why = {""};
   double shift, *q;
+
+  // compile the tendon for a draft of the model
   DM_TRY(pb_tree_draft(w->t, &m));
   q = pb_arena_alloc(w->t->r->arena, (size_t)m->nq + 1, sizeof *q);
   dm_status s = q ? pb_tendon_compile(w->t->r, w->t, m, &k->x->along, &own, &shift) : DM_NO_MEMORY;
   if (s == DM_OK) s = dm_tendons_new(&all, m, 1, &own, &why);
+
+  // evaluate it at the reference configuration
   if (s == DM_OK) {
     dm_block b = {0};
     dm_block_alloc(&b, 1, dm_tendons_scratch(all));
@@ -152,6 +158,8 @@ static dm_status add_springs(const reading *k, double stiffness) {
   const pb_mjcf_parts *w = k->w;
   double rest[2] = {-1, -1};
   int n;
+
+  // lengths at rest; -1: measured
   DM_TRY(pb_mjcf_numbers(&w->m, k->at, "springlength", 2, rest, &n));
   if (n == 1) rest[1] = rest[0];
   if (n && rest[0] > rest[1])
@@ -189,12 +197,16 @@ static dm_status refuse_path(const reading *k, const char *what) {
 static dm_status read_forces(reading *k) {
   pb_mjcf_parts *w = k->w;
   double stiffness = 0, damping = 0, armature = 0, friction = 0;
+
+  // coefficients; those that the file disables are zero
   DM_TRY(pb_mjcf_coefficient(w, k->at, k->what, "stiffness", &stiffness));
   DM_TRY(pb_mjcf_coefficient(w, k->at, k->what, "damping", &damping));
   DM_TRY(pb_mjcf_coefficient(w, k->at, k->what, "armature", &armature));
   DM_TRY(pb_mjcf_number(&w->m, k->at, "frictionloss", &friction));
   if (!w->m.springs) stiffness = 0;
   if (!w->m.dampers) damping = 0;
+
+  // combinations that are not modeled
   const char *force = stiffness > 0  ? "stiffness"
                       : damping > 0  ? "damping"
                       : armature > 0 ? "armature"
@@ -208,6 +220,8 @@ static dm_status read_forces(reading *k) {
                          "%s: found armature of a path, which is not modelled, expected that of a "
                          "<fixed> tendon",
                          k->what);
+
+  // springs, damper, rotor
   if (stiffness > 0) DM_TRY(add_springs(k, stiffness));
   if (damping > 0)
     DM_TRY(pb_tree_load(w->t, &(pb_file_load){.at = pb_mjcf_place(w, k->at.e),
@@ -232,6 +246,8 @@ static dm_status warn_of_range(const reading *k) {
   if (!k->x->fixed)
     return pb_warn_xml(w->m.x, k->at.e, "%s: its range %g .. %g is not kept", k->what, range[0],
                        range[1]);
+
+  // write the weighted sum of coordinates for the suggestion
   for (int i = 0; i < k->x->along.ncoord; i++) {
     const size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, "%s%.40s: %g", i ? ", " : "",

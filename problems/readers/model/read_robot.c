@@ -293,6 +293,8 @@ static dm_status keep_passive(const pb_tree *t, pb_robot *out) {
   size_t size = 0;
   int n = 0;
   const bool lists_motors = t->nmotor || t->nload;
+
+  // select the names
   DM_TRY(list_passive(t, &list));
   for (int i = 0; i < list.n; i++) {
     const char *file = t->coord_at[list.coord[i]].file;
@@ -300,6 +302,8 @@ static dm_status keep_passive(const pb_tree *t, pb_robot *out) {
   }
   list.n = n;
   if (!n) return DM_OK;
+
+  // copy them: an array of pointers, then the text
   for (int i = 0; i < list.n; i++) size += sizeof(char *) + strlen(list.name[i]) + 1;
   out->passive = malloc(size);
   if (!out->passive) return DM_NO_MEMORY;

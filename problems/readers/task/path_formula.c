@@ -123,6 +123,8 @@ static dm_status take_samples(sampling *w) {
   char range[80];
   double square = 0;
   PB_NEW(w->r->arena, w->point, (w->n + 1) * w->m);
+
+  // sample each row, and check it for range and finite values
   for (int j = 0; j < w->m; j++) {
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k <= w->n; k++) {

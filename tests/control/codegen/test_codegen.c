@@ -1,5 +1,5 @@
-// The law as C from arrays alone: what is written, and what is said to come out of it. Compilers
-// balanced the text itself against its record in tests/cli/export.sh.
+// The controller as C code from arrays alone: the generated text, and its reported size. Compilers
+// check the text itself against a recorded run in tests/cli/export.sh.
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
 #include "control/codegen/lines.h"
@@ -37,7 +37,7 @@ static fb_codegen *make(const balanced *z, const bool form[FB_FORMS],
   return c;
 }
 
-// what a writer writes; to be freed
+// text written by a writer; to be freed
 static char *text_of(void (*write)(FILE *f, const fb_codegen *c), const fb_codegen *c) {
   char *text = NULL;
   size_t size;
@@ -48,7 +48,7 @@ static char *text_of(void (*write)(FILE *f, const fb_codegen *c), const fb_codeg
   return text;
 }
 
-// a law's two files by one call, and a stream that takes nothing
+// a controller's two files with one call, and a stream that cannot be written
 static void a_law_is_written_in_one_call(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -116,7 +116,7 @@ static void functions_are_declared_with_names_and_units(void **state) {
   balanced_close(&z);
 }
 
-// of marked lines those that are meant, without their marks
+// selected lines of marked ones, without their marks
 static void lines_that_are_meant_are_written(void **state) {
   (void)state;
   char *text = NULL;
@@ -129,7 +129,8 @@ static void lines_that_are_meant_are_written(void **state) {
   free(text);
 }
 
-// of names and units no byte ends a comment, goes on after its line or is another language's
+// no byte of names and units ends a comment, continues it on the next line, or belongs to another
+// language
 static void words_of_comments_end_none(void **state) {
   (void)state;
   char *text = NULL;
@@ -146,7 +147,7 @@ static void words_of_comments_end_none(void **state) {
   free(text);
 }
 
-// nothing but the law itself has to be given
+// only the controller itself is required
 static void names_and_units_may_be_left_out(void **state) {
   (void)state;
   static const bool one[FB_FORMS] = {[FB_VELOCITY] = true};
@@ -164,7 +165,7 @@ static void names_and_units_may_be_left_out(void **state) {
   balanced_close(&z);
 }
 
-// at rest all laws are one: what is equal is written once, and counted once
+// at equilibrium the controller is constant: equal rows are written once, and counted once
 static void equal_rows_are_written_once(void **state) {
   (void)state;
   static const bool one[FB_FORMS] = {[FB_STATE] = true};
@@ -178,7 +179,7 @@ static void equal_rows_are_written_once(void **state) {
   expect_in(text, "The law is one and the same: it holds for all times.");
   free(text);
 
-  // one knot that differs is a row more of its table, and of what follows none
+  // one different knot adds a row to its own table only
   c->law[FB_STATE]->G[4 * 20] += 1;
   assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22 + 2));
   c->set.single = true;
@@ -205,7 +206,7 @@ static void numbers_beyond_the_precision_are_refused(void **state) {
   balanced_close(&z);
 }
 
-// the text's arithmetic is the library's in double precision, and close to it in single
+// in double precision the text's arithmetic equals the library's, in single precision it is close
 static void emulation_is_the_law_to_the_precision(void **state) {
   (void)state;
   balanced z = balanced_open();

@@ -1,11 +1,11 @@
-// p = M(q) v written out: beside the library's p on trees of all kinds, and by a compiler in
-// tests/cli/export.sh.
+// Generated code for p = M(q) v: compared with the library's p on trees of all kinds, and compiled
+// in tests/cli/export.sh.
 #include "control/codegen/momentum.h"
 
 #include "lib/mechanics/continuous.h"
 #include "tests/support/hoist.h"
 
-// |p of the text - p of the library| over the size of p at a place, at most
+// maximum of |p of the text - p of the library| relative to the size of p
 static double find_error(const dm_model *m, bool single, uint64_t *seed) {
   dm_system s = dm_system_of(m);
   fb_momentum *w = NULL;
@@ -16,7 +16,7 @@ static double find_error(const dm_model *m, bool single, uint64_t *seed) {
   if (fb_momentum_new(&w, m, &s, false, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(dm_continuous_new(&c, &s), DM_OK);
   for (int i = 0; i < m->nq; i++) {
-    // numbers that both precisions have
+    // numbers that both precisions represent exactly
     q[i] = (double)(float)(3 * models_random(seed));
     v[i] = (double)(float)(2 * models_random(seed));
   }
@@ -43,7 +43,7 @@ static void momenta_are_those_of_the_library(void **state) {
   }
 }
 
-// what is 0 or 1 of a robot costs nothing
+// constants 0 and 1 of a robot need no operation
 static void operations_are_those_that_the_robot_needs(void **state) {
   (void)state;
   dm_system s;
@@ -67,7 +67,7 @@ static void operations_are_those_that_the_robot_needs(void **state) {
   dm_model_free(m);
 }
 
-// the text has a statement an operation, and p from q and v
+// the text has one statement per operation, and computes p from q and v
 static void text_has_each_operation_once(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -92,7 +92,7 @@ static void text_has_each_operation_once(void **state) {
   dm_model_free(m);
 }
 
-// momenta that are of more than the tree are refused with a reason
+// momenta that depend on more than the tree are refused with a reason
 static void other_systems_are_refused(void **state) {
   (void)state;
   static const char *const why[] = {
@@ -121,7 +121,7 @@ static void other_systems_are_refused(void **state) {
   dm_model_free(m);
 }
 
-// what a prescribed coordinate has for a momentum is its speed
+// a prescribed coordinate has its velocity in place of a momentum
 static void momenta_of_prescribed_coordinates_are_speeds(void **state) {
   (void)state;
   hoist w = hoist_open();

@@ -1,4 +1,4 @@
-// The map's step written out: beside the library's own step, and by a compiler in
+// Generated code for the step of the map: compared with the library's step, and compiled in
 // tests/cli/export.sh.
 #include "control/codegen/prediction.h"
 
@@ -9,7 +9,7 @@
 enum { MOST = 12 };
 static const double h = 0.01;
 
-// a plan's step from x0 to x1 under u, with its A and B; another start, and what is predicted there
+// a plan's step from x0 to x1 with input u, with A and B; another initial state, and its prediction
 typedef struct plan {
   int n, nu;
   double x0[2 * MOST], x1[2 * MOST], u[MOST], A[4 * MOST * MOST], B[2 * MOST * MOST];
@@ -38,7 +38,8 @@ static plan make_plan(const dm_system *s, uint64_t *seed) {
   return w;
 }
 
-// |the step written out - the map's| from x0 + off, at most, over the size of x; of the linear one
+// maximum of |generated step - step of the map| from x0 + off, relative to the size of x; the same
+// for the linear prediction
 static double compare_step(const dm_model *m, const dm_system *s, const plan *w, double off,
                            uint64_t seed, bool single, double *linear) {
   const int nx = 2 * w->n;
@@ -65,7 +66,7 @@ static double compare_step(const dm_model *m, const dm_system *s, const plan *w,
   return error / size;
 }
 
-// near a plan to rounding, whatever the tree and its damping, and the rule
+// near a plan equal up to rounding, for all trees, damping and rules
 static void the_step_is_the_maps(void **state) {
   (void)state;
   static const char *const rules[] = {"midpoint", "trapezoid", "gauss-2", "simpson"};
@@ -84,7 +85,7 @@ static void the_step_is_the_maps(void **state) {
   }
 }
 
-// further off each round takes the deviation's share: the order of what is left is high
+// farther away, each iteration removes a fraction of the deviation: the error is of high order
 static void what_is_left_is_of_high_order(void **state) {
   (void)state;
   uint64_t seed = 5;
@@ -100,7 +101,7 @@ static void what_is_left_is_of_high_order(void **state) {
   dm_model_free(m);
 }
 
-// gears multiply what inputs give, and damping may be left out
+// gears multiply the inputs, and damping is optional
 static void gears_and_damping_are_the_systems(void **state) {
   (void)state;
   const double gear[] = {3}, damping[] = {0.4, 0.7};
@@ -123,7 +124,7 @@ static void gears_and_damping_are_the_systems(void **state) {
   dm_model_free(m);
 }
 
-// a step that the text has not is refused, with what it is of
+// steps that the text does not support are refused, with the reason
 static void other_steps_are_refused(void **state) {
   (void)state;
   dm_model *m = models_acrobot();

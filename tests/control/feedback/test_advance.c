@@ -1,11 +1,11 @@
-// An estimate between knots: at knots the schedule's own map, elsewhere near to it.
+// An estimate between knots: at the knots the gain schedule's own map, between them close to it.
 #include "control/feedback/advance.h"
 
 #include "control/feedback/estimator.h"
 #include "lib/base/dense.h"
 #include "tests/support/balanced.h"
 
-// A, B of the knots made to differ
+// A and B made different at each knot
 static balanced varied(void) {
   balanced z = balanced_open();
   for (int k = 0; k < z.f->N; k++)
@@ -22,7 +22,7 @@ static void at_knots_it_is_the_schedules_map(void **state) {
   fb_applied a = {.u = now, .before = before};
   fb_applied_add(&a, 1, 0, &u);
   for (int k = 0; k < 3; k++) {
-    // z <- A z + B (u - u_d), and with nothing known B has no part
+    // z <- A z + B (u - u_d); without known inputs B has no effect
     memcpy(z, start, sizeof z);
     fb_advance(b.f, &a, NULL, k * h, (k + 1) * h, z, next);
     for (int i = 0; i < 4; i++)
@@ -36,7 +36,7 @@ static void at_knots_it_is_the_schedules_map(void **state) {
   balanced_close(&b);
 }
 
-// what acts beside inputs is as if they were so much more, also where nothing of them is known
+// disturbances act like additional inputs, including when no inputs are known
 static void what_acts_beside_inputs_is_as_they_are(void **state) {
   (void)state;
   balanced b = varied();
@@ -54,7 +54,7 @@ static void what_acts_beside_inputs_is_as_they_are(void **state) {
     for (int j = 0; j < 4; j++) assert_close(z[j], want[j], 1e-13);
   }
 
-  // B d, beside A z
+  // B d, in addition to A z
   memcpy(z, start, sizeof z);
   fb_advance(b.f, &none, acting, 0, h, z, next);
   for (int i = 0; i < 4; i++)
@@ -62,7 +62,7 @@ static void what_acts_beside_inputs_is_as_they_are(void **state) {
   balanced_close(&b);
 }
 
-// steps that begin between knots, one after the other, come to what steps at knots come to
+// steps that start between knots approximately add up to steps at knots
 static void between_knots_it_is_near(void **state) {
   (void)state;
   balanced b = balanced_open();
@@ -77,7 +77,7 @@ static void between_knots_it_is_near(void **state) {
     fb_advance(b.f, &a, NULL, t, t + 0.4 * h, z, next);
   for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 0.03 * dm_largest(4, want));
 
-  // an input that came between acts from then on
+  // an input applied in between acts from then on
   fb_applied half = a;
   const double more = 5;
   fb_applied_add(&half, 1, 0.5 * h, &more);
@@ -90,7 +90,8 @@ static void between_knots_it_is_near(void **state) {
   balanced_close(&b);
 }
 
-// a filter that is told that its readings are old answers for now: of a deviation that it knows
+// a filter that knows the age of its measurements estimates the current state: tested with a known
+// deviation
 static void old_readings_are_brought_to_now(void **state) {
   (void)state;
   balanced b = balanced_open();
@@ -104,7 +105,7 @@ static void old_readings_are_brought_to_now(void **state) {
   const double h = b.f->h, u[] = {0};
   const int age = 3;
 
-  // x, as the linear system moves without input: of each call the state of `age` steps ago
+  // x of the linear system without input: each call returns the state of `age` steps ago
   double x[64][4], off[4], next[4];
   memcpy(x[0], (double[]){1e-3, 2e-3, 0, 0}, sizeof x[0]);
   for (int k = 0; k + 1 < 64; k++)

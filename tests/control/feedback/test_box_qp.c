@@ -1,5 +1,5 @@
-// One stage's inputs under bounds: against all of its active sets, its optimality conditions, and
-// the gains against the minimizer of a state beside.
+// Inputs of one stage with bounds: compared with enumeration of all active sets, the optimality
+// conditions, and the gains compared with the minimizer at a nearby state.
 #include "control/feedback/box_qp.h"
 #include "lib/base/dense.h"
 #include "tests/support/models.h"
@@ -56,7 +56,8 @@ static double cost(const stage *s, const double *v) {
   return f;
 }
 
-// the least cost over all 3^nu choices of inputs at their lower bound, at their upper, and free
+// minimum cost over all 3^nu combinations of inputs at the lower bound, at the upper bound, and
+// free
 static double enumerate(const stage *s, double *best_v) {
   int nu = s->box.nu, sets = 1;
   double best = INFINITY;
@@ -96,7 +97,7 @@ static void the_minimizer_is_the_best_of_all_active_sets(void **state) {
   }
 }
 
-// bounds hold exactly; the gradient vanishes where an input is free and pushes where it is not
+// bounds hold exactly; the gradient is zero for free inputs and points outward otherwise
 static void the_optimality_conditions_hold(void **state) {
   (void)state;
   uint64_t r = 17;
@@ -118,7 +119,7 @@ static void the_optimality_conditions_hold(void **state) {
   assert_true(held > CASES / 2);
 }
 
-// as long as the active set stays, v = -K x is the minimizer at any state x
+// while the active set does not change, v = -K x is the minimizer at any state x
 static void gains_lead_to_the_minimizer_of_a_state_beside(void **state) {
   (void)state;
   uint64_t r = 29;

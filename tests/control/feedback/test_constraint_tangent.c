@@ -1,5 +1,5 @@
-// Gains of constrained systems: what constraints forbid changes nothing, and along them the law is
-// the one that knows nothing of it.
+// Gains of constrained systems: motion that the constraints forbid has no effect, and along the
+// constraints the controller equals the one computed without them.
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/output_weight.h"
 #include "control/loop/closed_loop.h"
@@ -31,7 +31,7 @@ static void scene_close(scene *z) {
   hoist_close(&z->w);
 }
 
-// Dh of the one constraint at knot k
+// Dh of the single constraint at knot k
 static void gradient(const scene *z, int k, double *Dh) {
   dm_kkt *saddle;
   assert_int_equal(dm_kkt_new(&saddle, &z->w.s), DM_OK);
@@ -52,7 +52,8 @@ static double largest(int n, const double *x) {
   return most;
 }
 
-// angles beside lengths, whose unit is changed: the same deviations are kept, to the last bit of powers of two
+// angles and lengths, with the unit of length changed: the same deviations are kept, bitwise for
+// powers of two
 static void projections_do_not_depend_on_units(void **state) {
   (void)state;
   enum { n = 4, nc = 2, nx = 2 * n };
@@ -63,7 +64,7 @@ static void projections_do_not_depend_on_units(void **state) {
   for (int i = 0; i < n; i++) size[i] = i < 2 ? 0.3 : 1;
   for (int l = 0; l < COUNT(lengths); l++) {
     double unit[nx], own[nc * n], of[n], X[nx * nx] = {0};
-    for (int i = 0; i < nx; i++) { // momenta have the inverse
+    for (int i = 0; i < nx; i++) { // momenta scale inversely
       const double length = i % n < 2 ? lengths[l] : 1;
       unit[i] = i < n ? length : 1 / length;
       X[i * nx + i] = 1;
@@ -107,10 +108,10 @@ static void restriction_is_a_projection_onto_the_tangents(void **state) {
       for (int i = 0; i < n; i++) sum += Dh[c * n + i] * X[i * 2 * n + j];
       assert_true(fabs(sum) < 1e-14);
     }
-    assert_true(X[1 * 2 * n + j] == (j == 1)); // prescribed: as it was
-    for (int i = n; i < 2 * n; i++) assert_true(X[i * 2 * n + j] == (i == j)); // momenta, too
+    assert_true(X[1 * 2 * n + j] == (j == 1)); // prescribed coordinate: unchanged
+    for (int i = n; i < 2 * n; i++) assert_true(X[i * 2 * n + j] == (i == j)); // momenta likewise
   }
-  // of momenta, what lies along the gradients is taken away, of however many columns
+  // the component of momenta along the gradients is removed, for any number of columns
   enum { cols = 23 };
   double Y[2 * n * cols], once[2 * n * cols];
   for (int i = 0; i < 2 * n * cols; i++) Y[i] = once[i] = models_random(&r);
@@ -140,14 +141,14 @@ static void gains_do_not_see_what_constraints_forbid(void **state) {
   for (int k = 0; k < N; k++) {
     double Dh[HOIST_N], along_q[NX] = {0}, along_p[NX] = {0};
     gradient(&z, k, Dh);
-    memcpy(along_q, Dh, 2 * sizeof *Dh); // dynamic coordinates are the first two
+    memcpy(along_q, Dh, 2 * sizeof *Dh); // the dynamic coordinates are the first two
     memcpy(along_p + HOIST_N, Dh, 2 * sizeof *Dh);
     for (int i = 0; i < HOIST_K; i++) {
       const double *K = z.f->K + (k * HOIST_K + i) * NX;
       assert_true(fabs(dot(NX, K, along_q)) < 1e-12);
       assert_true(fabs(dot(NX, K, along_p)) < 1e-12);
     }
-    // and P there is the weight of that one knot
+    // and P along it is the weight of that single knot
     const double *P = z.f->P + k * NX * NX;
     for (int i = 0; i < NX; i++)
       assert_true(fabs(dot(NX, P + i * NX, along_q) - Q[i] * along_q[i]) <
@@ -173,7 +174,7 @@ static void the_closed_loop_keeps_the_constraints(void **state) {
   scene_close(&z);
 }
 
-// the sweep over the plain A gives the same law, where the constraints are kept
+// the sweep with the unrestricted A gives the same controller on the constraints
 static void along_the_constraints_nothing_is_lost(void **state) {
   (void)state;
   scene z = scene_open(0.2, Q);
@@ -213,7 +214,7 @@ static void along_the_constraints_nothing_is_lost(void **state) {
   scene_close(&z);
 }
 
-// at rest every stage is the same, and the steady gains stay where they are
+// at equilibrium all stages are equal, and the steady gains are constant
 static void steady_gains_of_a_hanging_load_are_constant(void **state) {
   (void)state;
   scene z = scene_open(0, NULL);
@@ -223,8 +224,8 @@ static void steady_gains_of_a_hanging_load_are_constant(void **state) {
   scene_close(&z);
 }
 
-// the goal is taken as a place of rest: what the constraints hold there is weight, whatever they
-// held in the step that led there
+// the goal is treated as an equilibrium: its weight contains the constraint forces at rest,
+// regardless of the constraint forces in the last step
 static void the_goals_tension_is_that_at_rest(void **state) {
   (void)state;
   scene z = scene_open(0, NULL);
@@ -235,16 +236,16 @@ static void the_goals_tension_is_that_at_rest(void **state) {
   assert_int_equal(fb_tvlqr_new(&f, z.x, &z.w.s, &(fb_weights){.Q = Q, .R = R}, &failed, NULL),
                    DM_OK);
   for (int i = N * NX * NX; i < (N + 1) * NX * NX; i++) assert_true(f->P[i] == z.f->P[i]);
-  double off = 0; // in that step itself it counts
+  double off = 0; // in the last step itself the constraint force counts
   for (int i = (N - 1) * NX * NX; i < N * NX * NX; i++) off = fmax(off, fabs(f->A[i] - z.f->A[i]));
   assert_true(off > 0.01);
   fb_tvlqr_free(f);
-  // h(q) = x2 + z2 - 1: an impulse lambda pulls by 2 z lambda, against m g h
+  // h(q) = x2 + z2 - 1: an impulse lambda pulls by 2 z lambda, balancing m g h
   assert_true(fabs(fabs(2 * lambda) - 9.81 * step) < 1e-12);
   scene_close(&z);
 }
 
-// from a start on the constraints, the loop is the linear law to first order
+// from a start on the constraints, the closed loop equals the linear controller to first order
 static void small_errors_follow_the_linear_law(void **state) {
   (void)state;
   scene z = scene_open(0.2, Q);
@@ -257,7 +258,8 @@ static void small_errors_follow_the_linear_law(void **state) {
     double y[NX] = {0}, d[NX], x[(N + 1) * NX];
     fb_closed_loop_result result;
     for (int i = 0; i < NX; i++) d[i] = scale * (i + 1) / 4;
-    // all of p, with what it has along the constraints: deviations from it are small
+    // all of p, including its component along the constraint gradients: deviations from it are
+    // small
     memcpy(y, z.x->q, HOIST_N * sizeof *y);
     assert_int_equal(dm_velocity_of(c, y, z.x->p, y + HOIST_N), DM_OK);
     assert_int_equal(fb_closed_loop_start(&z.w.s, c, d, y, x), DM_OK);
@@ -281,7 +283,8 @@ static void small_errors_follow_the_linear_law(void **state) {
   scene_close(&z);
 }
 
-// the constraints themselves as outputs with a weight: what they hold is no error, and no gain sees it
+// the constraints themselves as weighted outputs: constrained directions have no error, and gains
+// ignore them
 static void a_weight_on_what_constraints_hold_changes_no_gain(void **state) {
   (void)state;
   static const double heavy[] = {1e4};
@@ -298,7 +301,7 @@ static void a_weight_on_what_constraints_hold_changes_no_gain(void **state) {
   for (int i = 0; i < n; i++) change = fmax(change, fabs(f->K[i] - z.f->K[i]));
   assert_true(change < 1e-9 * most);
 
-  // P has it off the constraints
+  // P contains the weight off the constraints
   change = 0;
   for (int i = 0; i < NX * NX; i++) change = fmax(change, fabs(f->P[i] - z.f->P[i]));
   assert_true(change > 1);

@@ -1,5 +1,5 @@
-// Ranks of what inputs reach and outputs show: where they are known, where singular values alone
-// would not tell, and along motions of constrained systems.
+// Ranks of reachability and observability: for known cases, for cases in which singular values
+// alone would not decide, and along motions of constrained systems.
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/controllability.h"
 #include "lib/discrete/linearize.h"
@@ -32,7 +32,7 @@ static double smaller(const double *M) {
   return sqrt((s - sqrt(s * s - 4 * det * det)) / 2);
 }
 
-// q = 0.2, p = 0.5, u = 0.8, h = 0.1 and the force all at the left: AB = (.0186218, .0817693)
+// q = 0.2, p = 0.5, u = 0.8, h = 0.1 and the force entirely at the left: AB = (.0186218, .0817693)
 static void the_papers_pendulum_is_controllable(void **state) {
   (void)state;
   dm_model *m = models_pendulum();
@@ -51,7 +51,7 @@ static void the_papers_pendulum_is_controllable(void **state) {
   fb_span span = pair(2, 1, A, B, false);
   assert_int_equal(span.rank, 2);
   assert_true(fabs(span.sigma - smaller((double[]){B[0], AB[0], B[1], AB[1]})) < 1e-15);
-  // and its angle shows all
+  // the system is observable from its angle
   double C[] = {1, 0}, CA[] = {1, 0, A[0], A[1]};
   span = pair(2, 1, A, C, true);
   assert_int_equal(span.rank, 2);
@@ -61,7 +61,7 @@ static void the_papers_pendulum_is_controllable(void **state) {
   dm_model_free(m);
 }
 
-// an input n integrators away; and where the chain is cut
+// an input with n integrators, and the same chain interrupted
 static void chains_are_told_from_loose_ends(void **state) {
   (void)state;
   enum { n = 6 };
@@ -73,27 +73,27 @@ static void chains_are_told_from_loose_ends(void **state) {
   B[n - 1] = h;
   for (int cut = 0; cut < 2; cut++) {
     int driven = cut ? 4 : n;
-    if (cut) A[1 * n + 2] = 0; // the first two lose their input
+    if (cut) A[1 * n + 2] = 0; // the first two states lose their input
     for (int k = 0; k < n; k++) memcpy(stages + k * n * n, A, sizeof A);
     for (int k = 0; k < n; k++) memcpy(inputs + k * n, B, sizeof B);
     fb_span one = pair(n, 1, A, B, false), all = window(n, n, 1, stages, inputs, false);
     assert_int_equal(one.rank, driven);
     assert_int_equal(all.rank, driven);
     assert_true(one.kept > 0.1 * pow(h, driven - 1) && one.dropped < 1e-14);
-    // the first state shows what it depends on
+    // the first state shows the states it depends on
     assert_int_equal(pair(n, 1, A, C, true).rank, cut ? 2 : n);
   }
 }
 
-// random stages of two parts, of which inputs drive the first alone, seen in skew coordinates: the
-// rank is the first part's size, however much the rest grows
+// random stages of two parts, with inputs that drive only the first part, in skew coordinates: the
+// rank is the size of the first part, even if the rest grows
 static void ranks_do_not_suffer_from_growth(void **state) {
   (void)state;
   enum { n = 7, r = 4, m = 2, N = 60 };
   static double A[N * n * n], B[N * n * m];
   double X[n * n], Y[n * n] = {0};
   uint64_t seed = 5;
-  // X with an inverse Y: a product of shears
+  // X and its inverse Y: a product of shears
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) X[i * n + j] = Y[i * n + j] = i == j;
   for (int k = 0; k < 20; k++) {
@@ -123,10 +123,10 @@ static void ranks_do_not_suffer_from_growth(void **state) {
   assert_int_equal(span.rank, r);
   assert_true(span.dropped < 1e-12 && span.kept > 1e-6);
   assert_int_equal(pair(n, m, A, B, false).rank, r);
-  assert_int_equal(window(1, n, m, A, B, false).rank, m); // one stage: its inputs alone
+  assert_int_equal(window(1, n, m, A, B, false).rank, m); // one stage: only its inputs
 }
 
-// what outputs show is what the transposed stages, taken backwards, reach
+// observability is reachability of the transposed stages in reverse order
 static void outputs_are_inputs_of_the_transpose(void **state) {
   (void)state;
   enum { n = 6, m = 2, N = 3 };
@@ -145,7 +145,8 @@ static void outputs_are_inputs_of_the_transpose(void **state) {
   assert_true(fabs(shown.sigma - reached.sigma) < 1e-13 && shown.sigma > 1e-3);
 }
 
-// constraints take two directions each; and velocities of what is prescribed show in no position
+// each constraint removes two directions; velocities of prescribed coordinates are not observable
+// from positions
 static void constraints_leave_their_tangents(void **state) {
   (void)state;
   enum { N = 10, n = HOIST_N, nx = 2 * n };
@@ -179,7 +180,7 @@ static void constraints_leave_their_tangents(void **state) {
   hoist_close(&w);
 }
 
-// a mass on a spring, be it an atom's or a mountain's
+// a mass on a spring, of the size of an atom or of a mountain
 static void units_make_no_rank(void **state) {
   (void)state;
   for (int e = -14; e <= 14; e += 14) {
@@ -191,7 +192,7 @@ static void units_make_no_rank(void **state) {
     assert_int_equal(span.rank, 2);
     assert_true(span.kept > 0.1);
   }
-  // what is dropped tells its size
+  // the dropped singular value is reported
   fb_span span = pair(2, 1, (double[]){1, 0, 0, 2}, (double[]){1, 1e-14}, false);
   assert_int_equal(span.rank, 1);
   assert_true(span.dropped > 1e-15 && span.dropped < 1e-13);
@@ -209,7 +210,7 @@ static void what_is_not_finite_is_said(void **state) {
   double AA[] = {1, 0, 0, 1, 1, NAN, 0, 1}, BB[] = {1, 1, 1, 1};
   assert_int_equal(fb_controllability_window(w, &(fb_stages){2, 1, AA, BB, false, NULL}, &span),
                    DM_NOT_FINITE);
-  // and no input at all reaches nothing
+  // a system without inputs reaches nothing
   double none[] = {0, 0};
   A[1] = 1;
   assert_int_equal(fb_controllability_pair(w, &(fb_stages){1, 1, A, none, false, NULL}, &span),

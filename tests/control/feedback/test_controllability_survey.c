@@ -1,9 +1,9 @@
-// A survey along motions: what constraints and prescribed coordinates leave, window by window; least
-// ranks and where; and what no input reaches.
+// A survey along motions: the ranks that constraints and prescribed coordinates leave, for each
+// window; minimum ranks with their knots; and the coordinates that no input reaches.
 #include "control/feedback/controllability_survey.h"
 #include "tests/support/hoist.h"
 
-// all knots of a motion; how many pairs were asked
+// all knots of a motion; returns the number of pairs evaluated
 static int survey_all(fb_survey *w) {
   fb_span answer[FB_QUESTIONS];
   int pairs = 0;
@@ -15,7 +15,8 @@ static int survey_all(fb_survey *w) {
   return pairs;
 }
 
-// a string takes two directions, hook and reel show in no velocity: at every knot and over windows
+// a string removes two directions, velocities of hook and reel are not observable: at every knot
+// and over windows
 static void constraints_leave_their_tangents(void **state) {
   (void)state;
   enum { N = 10 };
@@ -29,7 +30,7 @@ static void constraints_leave_their_tangents(void **state) {
     assert_int_equal(v->full[FB_REACHED], 2 * (HOIST_N - 1));
     assert_int_equal(v->full[FB_SHOWN], 2 * (HOIST_N - 1) - HOIST_K);
 
-    // every knot is asked once, and loses nothing but that
+    // every knot is evaluated once, and loses nothing else
     assert_int_equal(survey_all(v), N);
     for (int i = 0; i < FB_QUESTIONS; i++) assert_int_equal(v->pair[i].span.rank, v->full[i]);
     if (window >= 4)
@@ -40,7 +41,7 @@ static void constraints_leave_their_tangents(void **state) {
   hoist_close(&w);
 }
 
-// a motion of an acrobot at rest in a hanging place
+// an acrobot at rest, hanging down
 static dm_trajectory *hang(const dm_system *s, int N) {
   dm_trajectory *x;
   const double q[] = {0, 0}, u[] = {0};
@@ -62,7 +63,8 @@ static void one_step_reaches_what_it_pushes(void **state) {
     assert_int_equal(fb_survey_new(&v, x, &s, window, 2, both), DM_OK);
     assert_int_equal(survey_all(v), N);
 
-    // an input more a step, until all four states are reached; two positions show all in two
+    // each step adds one input, until all four states are reached; two positions show all states in
+    // two steps
     assert_int_equal(v->windows[FB_REACHED].span.rank, window < 4 ? window : 4);
     assert_int_equal(v->windows[FB_SHOWN].span.rank, window < 2 ? 2 : 4);
     assert_int_equal(v->pair[FB_REACHED].span.rank, 4);
@@ -94,7 +96,8 @@ static void without_inputs_nothing_is_reached(void **state) {
   dm_model_free(m);
 }
 
-// a pole on a cart that is pushed, and on one that is not, hanging: in units of mass, length and time
+// a pole on an actuated cart and a pole on a free cart, hanging down: in units of mass, length and
+// time
 static void ranks_do_not_depend_on_units(void **state) {
   (void)state;
   static const double of[][3] = {{1, 1, 1},      {1e-9, 1e-4, 0.1}, {1e9, 1e3, 100},
@@ -133,7 +136,8 @@ static void ranks_do_not_depend_on_units(void **state) {
     dm_model_free(m);
   }
 
-  // the pole beside the cart is not reached; a pole does not show where its cart stands, and the other nothing of it
+  // the pole of the free cart is not reached; the pole's angle shows neither the position of its
+  // cart nor anything of the other system
   assert_int_equal(si[0][0].span.rank, 4);
   assert_int_equal(si[1][0].span.rank, 2);
   assert_int_equal(si[1][1].span.rank, 2);

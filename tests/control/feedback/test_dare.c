@@ -1,4 +1,4 @@
-// The steady Riccati solution: its equation, its stability, and what is said where there is none.
+// Steady Riccati solution: its equation, its stability, and the messages if it does not exist.
 #include "lib/base/dense.h"
 #include "tests/support/models.h"
 
@@ -13,7 +13,7 @@ typedef struct plant {
   double P[MOST * MOST], K[MOST * MOST];
 } plant;
 
-// random and mildly unstable, weights positive definite
+// random and mildly unstable, with positive definite weights
 static plant random_plant(int nx, int nu, uint64_t seed) {
   plant p = {.nx = nx, .nu = nu};
   for (int i = 0; i < nx * nx; i++) p.A[i] = 2.2 * models_random(&seed) / sqrt(nx);
@@ -65,7 +65,7 @@ static void the_sweep_of_a_long_horizon_ends_there(void **state) {
     for (int i = 0; i < nu * nx; i++)
       assert_true(fabs(K[i] - p.K[i]) <= 1e-11 * size_of(nu * nx, p.K));
 
-    // and one more stage from P stays at P: the equation holds to rounding
+    // one more stage from P returns P: the equation holds up to rounding
     lq.N = 1, lq.Qf = p.P;
     assert_int_equal(fb_riccati_sweep(w, &lq, K, P, &failed), DM_OK);
     for (int i = 0; i < nx * nx; i++)
@@ -74,8 +74,8 @@ static void the_sweep_of_a_long_horizon_ends_there(void **state) {
   }
 }
 
-// where inputs are cheap I + GH is far from regular: what doubling has lost, Newton's method
-// regains
+// with cheap inputs I + GH is nearly singular: Newton's method recovers the accuracy that doubling
+// has lost
 static void cheap_inputs_cost_no_accuracy(void **state) {
   (void)state;
   static double K[MOST * MOST], P[2 * MOST * MOST];
@@ -95,7 +95,7 @@ static void cheap_inputs_cost_no_accuracy(void **state) {
   }
 }
 
-// with K the eigenvalues are inside the unit circle, and without any they are A's
+// with K the eigenvalues are inside the unit circle, without K they are the eigenvalues of A
 static void the_radius_is_that_of_the_loop(void **state) {
   (void)state;
   plant p = {.nx = 2, .nu = 1, .A = {2, 1, 0, 0.5}, .B = {1, 0}, .Q = {1, 0, 0, 1}, .R = {1}};
@@ -114,7 +114,7 @@ static void scalar_solution_is_the_root_of_its_quadratic(void **state) {
   for (int i = 0; i < COUNT(a); i++) {
     double P, K, b = R - a[i] * a[i] * R - Q, root = (-b + sqrt(b * b + 4 * Q * R)) / 2;
     assert_int_equal(fb_dare_solve(1, 1, &a[i], &B, &Q, &R, NULL, &P, &K), DM_OK);
-    double rounding = 1e-15 * (1 + a[i] * a[i]); // P is what is left of a^2 P
+    double rounding = 1e-15 * (1 + a[i] * a[i]); // P is a small difference of terms of size a^2 P
     assert_true(fabs(P - root) <= rounding * root);
     assert_true(fabs(K - a[i] * root / (R + root)) <= rounding);
   }
@@ -167,7 +167,7 @@ static void a_mode_without_input_that_decays_is_none(void **state) {
   assert_int_equal(stuck, -1);
 }
 
-// two turning modes, the first pair free
+// two oscillating modes, the first pair without input
 static void a_free_oscillation_is_named(void **state) {
   (void)state;
   double c = cos(0.3), s = sin(0.3);
@@ -178,7 +178,7 @@ static void a_free_oscillation_is_named(void **state) {
   assert_in_range(stuck, 0, 1);
 }
 
-// two machines (q1, q2, p1, p2) that fall alike, steered by one input, differ as they do
+// two equal mechanisms (q1, q2, p1, p2) driven by one input: their difference is uncontrollable
 static void twins_cannot_be_told_apart_by_one_input(void **state) {
   (void)state;
   const double a = 1.004, h = 0.098, g = 0.08;
@@ -192,7 +192,7 @@ static void twins_cannot_be_told_apart_by_one_input(void **state) {
   assert_int_equal(stuck, -1);
 }
 
-// P = 0 solves the equation and leaves the unstable mode as it is: that is no answer
+// P = 0 solves the equation and leaves the unstable mode unchanged: it is not a valid solution
 static void an_unstable_mode_that_no_weight_sees_is_refused(void **state) {
   (void)state;
   plant p = {.nx = 1, .nu = 1, .A = {2}, .B = {1}, .Q = {0}, .R = {1}};

@@ -1,4 +1,5 @@
-// Gains for inputs that act one step late: the regulator of the system that carries them along.
+// Gains for inputs that act one step late: the regulator of the system extended by the delayed
+// inputs.
 #include "control/feedback/dare.h"
 #include "control/feedback/delay.h"
 #include "control/feedback/output_feedback.h"
@@ -20,7 +21,7 @@ static fb_tvlqr *late_schedule(const balanced *z, const double *Qf) {
   return f;
 }
 
-// what the law of a schedule makes of a start: the loop with its inputs, late or not
+// closed loop with a gain schedule from an initial state, with its inputs delayed or not
 static dm_status balance(const balanced *z, const fb_tvlqr *f, const double *start, double *x,
                          double *u, fb_closed_loop_result *r) {
   fb_plant p;
@@ -33,7 +34,7 @@ static dm_status balance(const balanced *z, const fb_tvlqr *f, const double *sta
   return s;
 }
 
-// the gains are those of the regulator of (x,w), by the sweep of that very system
+// the gains equal the gains of the regulator of (x,w), computed by a sweep of that extended system
 static void it_is_the_regulator_of_state_and_input_under_way(void **state) {
   (void)state;
   enum { N = 6, NX = 3, NU = 2, NZ = NX + NU };
@@ -70,8 +71,8 @@ static void it_is_the_regulator_of_state_and_input_under_way(void **state) {
     }
 }
 
-// the sum of dx'Q dx + dv'R dv is what the first step costs, its input being as planned, and dx'P
-// dx after it; and more than without delay
+// the sum of dx'Q dx + dv'R dv equals the cost of the first step, with its input as planned, plus
+// dx'P dx after it; and exceeds the cost without delay
 static void the_value_is_the_cost(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -83,7 +84,7 @@ static void the_value_is_the_cost(void **state) {
     double start[] = {scale, 3.141592653589793 + scale, 0, -scale}, cost = 0, value = 0, plain = 0;
     fb_closed_loop_result r;
     assert_int_equal(balance(&z, f, start, x, u, &r), DM_OK);
-    assert_true(u[0] == 0); // nothing was decided yet
+    assert_true(u[0] == 0); // no input has been decided yet
     for (int i = 0; i < 4 * (HOLD_STEPS + 1); i++) cost += Q[i % 4] * pow(x[i] - f->x[i], 2);
     for (int k = 0; k < HOLD_STEPS; k++) cost += u[k] * u[k];
     for (int i = 0; i < 4; i++) value += Q[i] * pow(start[i] - f->x[i], 2);
@@ -100,7 +101,7 @@ static void the_value_is_the_cost(void **state) {
   balanced_close(&z);
 }
 
-// at a place of rest the law is one, and its loop decays as that of inputs in time does
+// at an equilibrium the controller is constant, and its loop decays like the loop without delay
 static void at_rest_one_gain_holds_for_all_times(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -133,7 +134,7 @@ static void at_rest_one_gain_holds_for_all_times(void **state) {
   balanced_close(&z);
 }
 
-// gains that know of the delay balanced where those that do not let the pole fall
+// gains computed with the delay balance the pole; gains computed without it let the pole fall
 static void gains_made_for_it_hold(void **state) {
   (void)state;
   balanced z = balanced_open();

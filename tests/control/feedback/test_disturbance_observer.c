@@ -1,4 +1,5 @@
-// Disturbances that the filter estimates: what stands without them, and is gone with them.
+// Disturbances estimated by the filter: the steady error without the estimates, and its absence
+// with them.
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
@@ -10,14 +11,14 @@ static const double Q[] = {10, 100, 1, 1}, R[] = {1}, half[] = {0.5};
 static const double fine[] = {1e-8, 1e-8}, slider[] = {1e-8, INFINITY}, pole[] = {INFINITY, 1e-8};
 static const double impulse[] = {1e-7, 1e-7}, start[] = {1e-3, 1e-3};
 
-// the cart-pole at rest upright for 40 s, by encoders of so large errors
+// the cart-pole at rest upright for 40 s, with encoders of the given noise
 typedef struct watched {
   balanced z;
   fb_tvlqr *f;
   fb_estimator *filter;
   fb_sensor sensor;
   fb_output_feedback *law;
-  int cut; // steps of the last run in which a limit was in the way
+  int cut; // steps of the last run in which a limit was active
 } watched;
 
 static fb_tvlqr *rest_upright(const balanced *z, int delay) {
@@ -54,7 +55,7 @@ static void close_watched(watched *w) {
   balanced_close(&w->z);
 }
 
-// a plant under a force that nobody told: the discrete map, or the law's own linear model
+// a plant with an unknown force: the discrete map, or the controller's own linear model
 typedef struct pushed {
   fb_plant map;
   const fb_tvlqr *f; // NULL: the map
@@ -73,7 +74,7 @@ static dm_status step_pushed(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
-// the slider's error at the end, with the law or without it around the schedule
+// the slider's final error, with the controller or only the gain schedule
 static double run_pushed(watched *w, bool linear, bool by_law, double force, double limit) {
   pushed p = {.f = linear ? w->f : NULL, .force = force};
   const double x0[] = {0, 3.141592653589793, 0, 0}, least = -limit;
@@ -94,7 +95,7 @@ static double run_pushed(watched *w, bool linear, bool by_law, double force, dou
   return e;
 }
 
-// whatever encoders there are that show it
+// for every set of encoders from which the force is observable
 static void a_constant_force_is_found_and_leaves_no_error(void **state) {
   (void)state;
   const double *const encoder[] = {fine, slider}, force[] = {0.7, 0.2};
@@ -106,7 +107,7 @@ static void a_constant_force_is_found_and_leaves_no_error(void **state) {
     assert_close(run_pushed(&with, false, true, force[i], 1e9), 0, 5e-5);
     assert_close(with.filter->acting[0], force[i], 2e-3);
 
-    // by the schedule alone the same, and of a new run nothing is known
+    // the gain schedule alone has the same error, and a new run starts without knowledge
     assert_close(run_pushed(&with, false, false, force[i], 1e9), 0, 5e-5);
     with.sensor.begin(with.sensor.self, 1);
     assert_true(with.filter->acting[0] == 0);
@@ -115,7 +116,7 @@ static void a_constant_force_is_found_and_leaves_no_error(void **state) {
   }
 }
 
-// the filter is told what acted: what limits cut off changes nothing of what it knows
+// the filter knows the applied inputs: saturation does not change its estimates
 static void a_limit_does_not_wind_it_up(void **state) {
   (void)state;
   watched w = watch(fine, half);
@@ -129,7 +130,7 @@ static void a_limit_does_not_wind_it_up(void **state) {
   close_watched(&w);
 }
 
-// nor is it larger than it may be, whatever acts
+// the estimate never exceeds its bound
 static void it_stays_within_its_bound(void **state) {
   (void)state;
   static const double most[] = {0.4};
@@ -143,7 +144,7 @@ static void it_stays_within_its_bound(void **state) {
   close_watched(&w);
 }
 
-// the spectral radius of the error's steps at the end, A (1 - L C)
+// spectral radius of the error's step at the end, A (1 - L C)
 static double find_filter_radius(const fb_estimator *w) {
   const int nz = w->nz;
   double F[(NX + 1) * (NX + 1)], radius;
@@ -160,7 +161,7 @@ static double find_filter_radius(const fb_estimator *w) {
   return radius;
 }
 
-// its slowest mode is exp(-t/T), and P_0 is what is left for good; a time of none is no filter's
+// the slowest mode is exp(-t/T), and P_0 is the steady covariance; a time of zero is refused
 static void its_gain_is_that_of_its_time(void **state) {
   (void)state;
   static const double times[][1] = {{0.5}, {1}, {3}};
@@ -178,11 +179,11 @@ static void its_gain_is_that_of_its_time(void **state) {
   close_watched(&without);
 }
 
-// -- machines that are not the model
+// -- plants that differ from the model
 
 enum { LINKS = 2, MACHINES = 100, REST = 1500, PX = 2 * LINKS, PZ = PX + LINKS };
 
-// a two-link arm held aside against gravity, with a motor at each joint
+// a two-link arm held sideways against gravity, with a motor at each joint
 typedef struct held {
   shop machines;
   dm_system s;
@@ -209,7 +210,7 @@ static dm_model *make_arm(void) {
                                 .gravity = {0, 0, -9.8}});
 }
 
-// gains and the filter of the model at rest there for 15 s
+// gains and filter of the model at rest at this configuration for 15 s
 static held hold_arm(const double *time) {
   static const double encoder[] = {1e-3, 1e-3}, process[] = {1e-3, 1e-3}, far[] = {0.05, 0.05};
   static const double weights_Q[] = {1000, 1000, 10, 10}, weights_R[] = {0.01, 0.01};
@@ -242,7 +243,7 @@ static void release_arm(held *w) {
   dm_model_free(w->machines.model);
 }
 
-// machine i, each mass up to 10 % off: the first four are the corners
+// plant i, with each mass changed by up to 10 %: the first four are the corners
 static void make_machine(held *w, int i) {
   const fb_plant *plant;
   const dm_system *system;
@@ -252,7 +253,7 @@ static void make_machine(held *w, int i) {
   assert_int_equal(make(&w->machines, &(dm_change){.mass = mass}, &plant, &system), DM_OK);
 }
 
-// the spectral radius of a step of (x, z): the machine where it rests, the filter, the law
+// spectral radius of a step of (x, z): the plant about its equilibrium, the filter, the controller
 static double find_loop_radius(const held *w) {
   enum { ALL = PX + PZ };
   const fb_estimator *e = w->filter;
@@ -264,7 +265,7 @@ static double find_loop_radius(const held *w) {
   const bool fixed[] = {true, true};
   dm_linearize *l;
 
-  // the machine's own A, B at the place where no error stands
+  // A, B of the plant at the configuration without steady error
   memcpy(q, w->q, sizeof q);
   assert_int_equal(dm_equilibrium_find(&w->machines.system, fixed, NULL, 0.01, q, u, NULL, NULL,
                                        &(dm_message){""}),
@@ -303,7 +304,7 @@ static double find_loop_radius(const held *w) {
   return radius;
 }
 
-// the largest mean error of a joint over the last five seconds, with the noise that there is
+// the largest mean error of a joint over the last five seconds, with the present noise
 static double run_machine(held *w, int i) {
   static double x[(REST + 1) * PX];
   const double x0[] = {w->q[0] + 0.03, w->q[1] - 0.03, 0, 0};
@@ -324,7 +325,8 @@ static double run_machine(held *w, int i) {
   return worst;
 }
 
-// 100 machines of 100 are stable, by eigenvalues and in runs; what stands is gone but for noise
+// 100 of 100 plants are stable, by eigenvalues and in runs; the steady error vanishes except for
+// noise
 static void wrong_masses_neither_shake_it_nor_leave_an_error(void **state) {
   (void)state;
   static const double times[] = {0.5, 0.5};
@@ -344,7 +346,7 @@ static void wrong_masses_neither_shake_it_nor_leave_an_error(void **state) {
   release_arm(&without);
 }
 
-// one encoder of the pole does not tell where the cart is pushed to; one of the cart does
+// an encoder of the pole alone does not observe a force on the cart; an encoder of the cart does
 static void what_encoders_do_not_show_is_named(void **state) {
   (void)state;
   watched seen = watch(slider, half), unseen = watch(pole, half);

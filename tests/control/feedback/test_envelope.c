@@ -1,4 +1,4 @@
-// A law's envelope: what is lost, for how long, and what acts then.
+// Envelope of a controller: when it is left, for how long, and which input acts then.
 #include "control/feedback/envelope.h"
 
 #include "control/feedback/output_feedback.h"
@@ -6,7 +6,8 @@
 #include "lib/base/dense.h"
 #include "tests/support/balanced.h"
 
-// a law by what is measured, in an envelope of the pole alone, with D of the one input along `along`
+// an output-feedback controller with an envelope for the pole alone, and damping D of the single
+// input along `along`
 static fb_output_feedback *guarded(balanced *z, fb_form form, fb_envelope *e) {
   fb_output_feedback *w = NULL;
   dm_message msg;
@@ -16,7 +17,8 @@ static fb_output_feedback *guarded(balanced *z, fb_form form, fb_envelope *e) {
   return w;
 }
 
-// what the law answers at knot k to a pole that is `off` its plan, and turns at speed v
+// the controller's input at knot k if the pole deviates by `off` from its plan and rotates at speed
+// v
 static double answer(fb_output_feedback *w, int k, double off, double v) {
   double u = 7;
   memcpy(w->y, w->y_d + k * w->ny, (size_t)w->ny * sizeof u);
@@ -35,13 +37,13 @@ static void what_is_lost_stays_lost_until_a_new_run(void **state) {
   for (fb_form form = FB_STATE; form < FB_FORMS; form++) {
     fb_output_feedback *w = guarded(&z, form, &e);
 
-    // within, either side; what is no number says nothing
+    // inside, on either side; values that are not finite are ignored
     assert_true(answer(w, 0, 0.29, 1) == 7 && answer(w, 1, -0.29, 1) == 7);
     assert_true(answer(w, 2, NAN, 1) == 7 && answer(w, 3, INFINITY, 1) == 7);
     assert_int_equal(w->excursion.left, -1);
     assert_close(w->excursion.reach, 0.29 / 0.3, 1e-12);
 
-    // beyond, and from then on, u = -D v
+    // outside, and from then on, u = -D v
     assert_true(answer(w, 4, -0.31, 1.5) == -3);
     assert_true(answer(w, 5, 0, -0.5) == 1 && answer(w, 6, 0, NAN) == 0);
     assert_int_equal(w->excursion.left, 4);
@@ -52,7 +54,7 @@ static void what_is_lost_stays_lost_until_a_new_run(void **state) {
   balanced_close(&z);
 }
 
-// a turn more is no place of its own; without damping there is no force
+// a full revolution does not change the position; without damping there is no force
 static void turns_do_not_leave_an_envelope(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -69,7 +71,7 @@ static void turns_do_not_leave_an_envelope(void **state) {
   balanced_close(&z);
 }
 
-// in a loop the law that is lost gives way at the very step, late ones one step later
+// in a closed loop, the controller is replaced in the same step, delayed ones one step later
 static void a_loop_is_left_to_the_fallback(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -88,12 +90,13 @@ static void a_loop_is_left_to_the_fallback(void **state) {
   balanced_close(&z);
 }
 
-// -- by the cost
+// -- envelope by cost
 
 static const double anywhere[] = {INFINITY, INFINITY}, no_damping[] = {0};
 static const int slider[] = {0};
 
-// dx'P dx of what a form measures of the state x_d + share d at knot 1, a step after x_d + share e
+// dx'P dx of a form's measurement of the state x_d + share d at knot 1, one step after x_d + share
+// e
 static double cost_of(balanced *z, fb_form form, bool exact, double share) {
   static const double e[] = {0.1, -0.3, 0.4, 0.2};
   fb_envelope envelope = {anywhere, no_damping, slider, INFINITY};
@@ -117,7 +120,7 @@ static double cost_of(balanced *z, fb_form form, bool exact, double share) {
   assert_true(v[0] == 7 && w->excursion.left == -1);
   const double cost = w->excursion.cost;
   if (form == FB_STATE) {
-    // as the full matrix has it
+    // computed with the full matrix
     const double *P = dm_row(z->f->P, 1, 16);
     double sum = 0, dx[4];
     for (int i = 0; i < 4; i++) dx[i] = x[i] - z->f->x[4 + i];
@@ -129,7 +132,7 @@ static double cost_of(balanced *z, fb_form form, bool exact, double share) {
   return cost;
 }
 
-// J'PJ is dx'P dx to second order: half the deviation leaves an eighth of what they differ by
+// J'PJ equals dx'P dx to second order: half the deviation leaves an eighth of the difference
 static void measurements_cost_what_the_state_does(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -146,7 +149,8 @@ static void measurements_cost_what_the_state_does(void **state) {
   balanced_close(&z);
 }
 
-// beyond its bound, also where the sum is no number any more; not where a measurement is none
+// leaves the envelope beyond its bound, also if the sum is not finite; not if a measurement is not
+// finite
 static void what_costs_too_much_is_lost(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -167,7 +171,7 @@ static void what_costs_too_much_is_lost(void **state) {
   balanced_close(&z);
 }
 
-// the bound of what samples covered that succeeded leaves each of them as it was, and ends one far off
+// the bound covered by successful samples changes none of them, and ends a sample that is far off
 static void what_samples_covered_is_kept(void **state) {
   (void)state;
   enum { SAMPLES = 60 };
@@ -212,7 +216,7 @@ static void what_samples_covered_is_kept(void **state) {
     }
     assert_true(left > 0);
 
-    // far outside the law gives way at the first step that shows it
+    // far outside, the controller is replaced at the first step that shows it
     assert_true(answer(w, 0, 0, 0) == 7 && answer(w, 1, 3, 0) == 0);
     assert_int_equal(w->excursion.left, 1);
     fb_output_feedback_free(w);

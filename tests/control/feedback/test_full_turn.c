@@ -1,11 +1,11 @@
-// Angles after whose full turn a robot is the same, and laws and filters that know it.
+// Angles with full-revolution symmetry, and controllers and filters that use it.
 #include "control/feedback/full_turn.h"
 
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
 #include "tests/support/balanced.h"
 
-// whole turns, nearest; what is too far is left
+// nearest number of full revolutions; values too far away are unchanged
 static void turns_are_counted_to_the_nearest(void **state) {
   (void)state;
   const double half = FB_FULL_TURN / 2;
@@ -17,7 +17,7 @@ static void turns_are_counted_to_the_nearest(void **state) {
   assert_true(fb_full_turns(1e300) == 0 && fb_full_turns(NAN) == 0);
 }
 
-// a pole turns; a cart does not, nor does what is asked of nothing
+// a pole has the symmetry; a cart does not, and neither does an unused coordinate
 static void angles_are_found_by_the_lagrangian(void **state) {
   (void)state;
   dm_model *m = models_cart_pole();
@@ -26,7 +26,7 @@ static void angles_are_found_by_the_lagrangian(void **state) {
   assert_int_equal(fb_full_turn_find(&s, turns), DM_OK);
   assert_true(!turns[0] && turns[1]);
 
-  // what is prescribed has a place of its own
+  // prescribed coordinates are excluded
   bool kinematic[] = {false, true};
   s.kinematic = kinematic;
   assert_int_equal(fb_full_turn_find(&s, turns), DM_OK);
@@ -34,7 +34,7 @@ static void angles_are_found_by_the_lagrangian(void **state) {
   dm_model_free(m);
 }
 
-// a measurement a turn off is the same place, by every form
+// a measurement that differs by a revolution is the same position, for every form
 static void laws_do_not_see_whole_turns(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -51,7 +51,7 @@ static void laws_do_not_see_whole_turns(void **state) {
     if (form == FB_POSITIONS) y[3] -= FB_FULL_TURN;
     fb_output_feedback_law(w, 7, y, u[1]);
     assert_close(u[0][0], u[1][0], 1e-9);
-    y[0] += FB_FULL_TURN; // a place
+    y[0] += FB_FULL_TURN; // a position
     fb_output_feedback_law(w, 7, y, u[1]);
     assert_true(fabs(u[0][0] - u[1][0]) > 1);
     fb_output_feedback_free(w);
@@ -59,7 +59,7 @@ static void laws_do_not_see_whole_turns(void **state) {
   balanced_close(&z);
 }
 
-// one reading far off changes nothing; one that stays is believed
+// a single outlier is ignored; a persistent value is accepted
 static void gates_leave_single_readings_out(void **state) {
   (void)state;
   int missed = 0;

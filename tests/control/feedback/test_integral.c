@@ -1,4 +1,4 @@
-// Integrals of errors: what stands without them, and is gone with them.
+// Integral action: the steady error without it, and its absence with it.
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/resample.h"
 #include "control/loop/closed_loop.h"
@@ -7,7 +7,7 @@
 enum { N = 2000 };
 static const double Q[] = {10, 100, 1, 1}, R[] = {1}, Qi[] = {20, 0};
 
-// the cart-pole at rest upright for 40 s, its slider's error integrated or not
+// the cart-pole at rest upright for 40 s, with or without an integral of the slider's error
 static fb_tvlqr *hold_upright(const balanced *z, const double *integral, const double *Qf) {
   dm_trajectory *x;
   fb_tvlqr *f;
@@ -21,7 +21,7 @@ static fb_tvlqr *hold_upright(const balanced *z, const double *integral, const d
   return f;
 }
 
-// the discrete map under a force that nobody told
+// the discrete map with an unknown force
 typedef struct pushed {
   fb_plant plant;
   double force;
@@ -33,7 +33,7 @@ static dm_status step_pushed(void *self, double *x, const double *u, double h) {
   return w->plant.step(w->plant.self, x, &sum, h);
 }
 
-// the error of the slider at the end of such a loop, by what is measured
+// final error of the slider in that closed loop, for a form of measurements
 static double final_error(const balanced *z, const fb_tvlqr *f, fb_form form, double force,
                           double limit) {
   fb_output_feedback *law;
@@ -60,7 +60,8 @@ static void a_constant_force_leaves_no_error(void **state) {
   fb_tvlqr *with = hold_upright(&z, Qi, NULL), *without = hold_upright(&z, NULL, NULL);
   assert_true(with->ni == 1 && with->integral[0] == 0 && without->ni == 0 && !without->Ki);
   for (int form = 0; form < FB_FORMS; form++) {
-    // at rest u_d - K dx + force = 0, dx of the slider alone; by positions p = D2 has half a step of u
+    // at rest u_d - K dx + force = 0, with dx of the slider only; for positions p = D2 contains
+    // half a step of u
     double p = form == FB_POSITIONS ? -0.7 * 0.02 / 2 : 0;
     double stands = (0.7 - without->K[2] * p) / without->K[0];
     assert_close(final_error(&z, without, (fb_form)form, 0.7, 1e9), stands, 1e-8);
@@ -70,7 +71,7 @@ static void a_constant_force_leaves_no_error(void **state) {
   balanced_close(&z);
 }
 
-// from any Qf the recursion comes to the gain of rest, K and Ki
+// from any Qf the recursion converges to the gains of the equilibrium, K and Ki
 static void gains_far_from_the_end_are_those_of_rest(void **state) {
   (void)state;
   static const double Qf[] = {1, 1, 1, 1};
@@ -83,7 +84,7 @@ static void gains_far_from_the_end_are_those_of_rest(void **state) {
   balanced_close(&z);
 }
 
-// an input that is cut holds the integral: it does not wind up, and the error still goes
+// a saturated input holds the integral: it does not wind up, and the error still vanishes
 static void a_limit_holds_the_integral(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -96,7 +97,7 @@ static void a_limit_holds_the_integral(void **state) {
   assert_true(law->z[0] == 0);
   assert_int_equal(law->controller.input(law, 1, x, &u), DM_OK);
   assert_close(law->z[0], 0.02 * 0.3, 1e-15);
-  u /= 2; // what a limit left of it
+  u /= 2; // the part that a limit left
   assert_int_equal(law->controller.input(law, 2, x, &u), DM_OK);
   assert_close(law->z[0], 0.02 * 0.3, 1e-15);
   assert_int_equal(law->controller.input(law, 0, x, &u), DM_OK);
@@ -107,7 +108,7 @@ static void a_limit_holds_the_integral(void **state) {
   balanced_close(&z);
 }
 
-// at another rate the integral is that of time
+// at another sampling rate the integral is still over time
 static void a_rate_of_its_own_integrates_time(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -122,7 +123,7 @@ static void a_rate_of_its_own_integrates_time(void **state) {
   balanced_close(&z);
 }
 
-// one force cannot keep both the slider and the pole elsewhere
+// one force cannot keep both slider and pole displaced
 static void what_inputs_cannot_steer_is_not_integrated(void **state) {
   (void)state;
   static const double both[] = {1, 1};

@@ -1,5 +1,5 @@
-// The Kalman filter: the regulator's dual, consistent with what it is told of noise; and a
-// controller on its estimate.
+// The Kalman filter: dual of the regulator, consistent with the given noise; and a controller on
+// its estimate.
 #include "lib/base/dense.h"
 #include "tests/support/bar.h"
 
@@ -14,14 +14,14 @@
 
 enum { NX = 4, NY = 2, STEPS = 40 };
 
-// a system whose A changes from step to step
+// a system with a time-varying A
 typedef struct linear {
   double A[STEPS * NX * NX], C[NY * NX], W[NX * NX], V[NY * NY], P0[NX * NX];
   double L[STEPS * NX * NY], P[(STEPS + 1) * NX * NX];
   fb_kalman m;
 } linear;
 
-// M M' of a random M [n x n], over its size
+// M M' of a random M [n x n], divided by its size
 static void random_square(int n, uint64_t *seed, double *out) {
   double M[NX * NX];
   for (int i = 0; i < n * n; i++) M[i] = models_random(seed);
@@ -50,7 +50,7 @@ static void transpose(int rows, int cols, const double *X, double *out) {
     for (int j = 0; j < cols; j++) out[j * rows + i] = X[i * cols + j];
 }
 
-// the regulator of (A', C') from the last step to the first has the gain (A L)' and the same P
+// the regulator of (A', C'), from the last step to the first, has the gain (A L)' and the same P
 static void the_filter_is_the_regulator_of_the_transposed_system(void **state) {
   (void)state;
   linear *w = open_linear(false);
@@ -78,7 +78,7 @@ static void the_filter_is_the_regulator_of_the_transposed_system(void **state) {
   free(w);
 }
 
-// of a constant system it comes to rest at the steady solution of the dual
+// for a constant system it converges to the steady solution of the dual
 static void after_long_it_is_the_steady_filter(void **state) {
   (void)state;
   linear *w = open_linear(true);
@@ -94,7 +94,7 @@ static void after_long_it_is_the_steady_filter(void **state) {
   free(w);
 }
 
-// L L' = S, L lower, in place; false where S is not positive definite
+// L L' = S, L lower, in place; false if S is not positive definite
 static bool cholesky(int n, double *S) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
@@ -134,7 +134,7 @@ static void covariances_are_symmetric_and_never_negative(void **state) {
   free(w);
 }
 
-// x += L of the matrix M = L L', times normal numbers
+// x += L of the matrix M = L L', times normal random numbers
 static void disturb(int n, const double *M, int sample, uint64_t *i, double *x) {
   double L[NX * NX];
   memcpy(L, M, (size_t)(n * n) * sizeof *L);
@@ -146,10 +146,12 @@ static void disturb(int n, const double *M, int sample, uint64_t *i, double *x) 
 }
 
 typedef struct tally {
-  double squares, lagged, final; // of whitened innovations; one knot to the next; last errors
+  // of whitened innovations; from one knot to the next; of the final errors
+  double squares, lagged, final;
 } tally;
 
-// one run of system and filter; noise of measurements `more` times as large as the filter thinks
+// one run of system and filter; the measurement noise is `more` times as large as the filter
+// assumes
 static void add_run(const linear *w, int sample, double more, tally *t) {
   double x[NX] = {0}, z[NX] = {0}, next[NX], last[NY] = {0}, V[NY * NY], S[NX * NX];
   uint64_t i = 0;
@@ -185,8 +187,8 @@ static void add_run(const linear *w, int sample, double more, tally *t) {
   t->final += dm_inner(NX, x, x);
 }
 
-// of d squares of normal numbers the sum is d, give or take sqrt(2 d); five times that is never
-// seen, and twice the noise always is
+// the sum of d squared normal numbers is d with standard deviation sqrt(2 d); a deviation of five
+// times that does not occur, and twice the noise always causes one
 static void innovations_are_white_and_of_the_size_foretold(void **state) {
   (void)state;
   enum { RUNS = 400 };
@@ -219,7 +221,7 @@ static void noise_is_normal_and_one_stream_is_not_another(void **state) {
 
 // -- a controller on the estimate
 
-// a cart-pole that is kept upright
+// a cart-pole balanced upright
 typedef struct upright {
   dm_model *m;
   dm_system s;
@@ -227,7 +229,7 @@ typedef struct upright {
   fb_tvlqr *f;
   fb_estimator *est;
   fb_sensor sensor;
-  fb_output_feedback *law; // what runs, where inputs are late
+  fb_output_feedback *law; // the controller that runs if inputs are delayed
 } upright;
 
 static upright stand(const fb_sensor_noise *set, const double *R, int delay) {
@@ -257,7 +259,7 @@ static void fall(upright *w) {
   dm_model_free(w->m);
 }
 
-// x_N less its estimate, of sample s on a plant
+// x_N minus its estimate, for sample s on a plant
 static void last_error(upright *w, const fb_plant *plant, int s, double *e) {
   static double x[(STEPS + 1) * NX];
   fb_closed_loop_result r;
@@ -272,10 +274,10 @@ static void last_error(upright *w, const fb_plant *plant, int s, double *e) {
   for (int i = 0; i < NX; i++) e[i] = x[STEPS * NX + i] - w->f->x[STEPS * NX + i] - w->est->z[i];
 }
 
-// noise so small that the motion is linear; the cart's position alone is measured
+// noise small enough to make the motion linear; only the cart's position is measured
 static const double encoder[] = {1e-6, INFINITY}, impulse[] = {3e-6, 1e-6}, far[] = {1e-5, 2e-5};
 
-// on the nonlinear map errors are as large as the filter says
+// on the nonlinear map, the errors agree with the filter's covariance
 static void errors_on_the_map_are_as_foretold(void **state) {
   (void)state;
   enum { RUNS = 300 };
@@ -313,7 +315,7 @@ static dm_status linear_step(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
-// separation: what the estimate is off depends neither on the gains nor on when inputs act
+// separation: the estimation error depends neither on the gains nor on the time when inputs act
 static void the_error_does_not_depend_on_the_gains(void **state) {
   (void)state;
   static const double cheap[] = {1e-3}, dear[] = {10};
@@ -332,7 +334,7 @@ static void the_error_does_not_depend_on_the_gains(void **state) {
   for (int i = 0; i < 3; i++) fall(&w[i]);
 }
 
-// what is decided a step before it acts answers what the filter foretells
+// an input decided one step in advance uses the filter's prediction
 static void a_late_input_answers_the_prediction(void **state) {
   (void)state;
   static const double R[] = {1};
@@ -341,7 +343,7 @@ static void a_late_input_answers_the_prediction(void **state) {
   upright in_time = stand(&set, R, 0), late = stand(&set, R, 1);
   fb_plant plant = {.n = 2, .nu = 1, .self = late.f, .step = linear_step};
   fb_closed_loop_result r;
-  for (int k = 1; k < STEPS; k++) { // up to the knot before which the last input acts
+  for (int k = 1; k < STEPS; k++) { // up to the knot before the one at which the last input acts
     late.law->f.N = k + 1;
     late.law->f.sensor = &late.sensor;
     late.sensor.begin(late.sensor.self, 0);
@@ -360,14 +362,14 @@ static void a_late_input_answers_the_prediction(void **state) {
   fall(&in_time), fall(&late);
 }
 
-// rows of L that are the last one to the last bit
+// number of final rows of L that are bitwise equal
 static int repeated(const double *L, int len) {
   int k = STEPS;
   while (k > 0 && !memcmp(L + (k - 1) * len, L + (STEPS - 1) * len, (size_t)len * sizeof *L)) k--;
   return STEPS - k;
 }
 
-// a filter that has come to rest has one gain, which it keeps for all times
+// a filter that has converged has a single gain, which it keeps for all times
 static void at_rest_the_filter_settles(void **state) {
   (void)state;
   static const double R[] = {1}, both[] = {1e-3, 1e-3}, shaken[] = {0.1, 0.1};
@@ -384,7 +386,7 @@ static void at_rest_the_filter_settles(void **state) {
   fall(&w);
 }
 
-// under constraints: nothing is supposed of a bar on two strings that these forbid
+// with constraints: a bar on two strings has no covariance in the forbidden directions
 static void no_covariance_lies_off_the_constraints(void **state) {
   (void)state;
   enum { BX = 2 * N };
@@ -415,7 +417,7 @@ static void no_covariance_lies_off_the_constraints(void **state) {
         for (int i = 0; i < N; i++) sum += Dh[c * N + i] * est->P[(k * BX + i) * BX + j];
         assert_close(sum, 0, 1e-12);
       }
-  // what is prescribed has no momentum that could be hit
+  // prescribed coordinates have no momentum that a disturbance could change
   double at[BX];
   fb_sensor watch = fb_estimator_sensor(est);
   memcpy(at, f->x, sizeof at);

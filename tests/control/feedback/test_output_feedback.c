@@ -1,5 +1,5 @@
-// Laws in what is measured: by the mechanics the same closed loop, by a table alone the same to
-// first order.
+// Output-feedback controllers: with the model's mechanics the closed loop is the same, with a table
+// alone it is the same to first order.
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/plan.h"
 #include "control/loop/closed_loop.h"
@@ -18,7 +18,7 @@ typedef struct scene {
   dm_system s;
   fb_tvlqr *f;
   fb_plant plant;
-  double start[8]; // (q,p) off the motion
+  double start[8]; // (q,p) deviating from the motion
   double low, high;
 } scene;
 
@@ -32,7 +32,7 @@ static fb_tvlqr *schedule_of(const dm_trajectory *x, const dm_system *s, int del
   return f;
 }
 
-// a pole on a trolley that moves as prescribed
+// a pole on a trolley with prescribed motion
 static dm_model *trolley(void) {
   dm_coordinate c[] = {models_coord("trolley", true, 1, 0, 0),
                        models_coord("pole", false, 0, 1, 0)};
@@ -43,7 +43,7 @@ static dm_model *trolley(void) {
       &(dm_tree){.nbody = 2, .ncoord = 2, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
 }
 
-// a damped cart-pole swings under a force, by each rule of forces; or one whose cart is prescribed
+// a damped cart-pole swings under a force, for each force rule; or one with a prescribed cart
 static scene swinging_of(dm_model *m, int delay, const char *rule) {
   static double damping[] = {0.3, 0.1};
   scene z = {.m = m, .low = -1.9, .high = 1.8};
@@ -84,7 +84,7 @@ static fb_output_feedback *law_of(const fb_tvlqr *f, const dm_system *s, fb_form
   return w;
 }
 
-// states [(N+1) x nx] of a closed loop from z->start; returns how often a limit cut an input
+// states [(N+1) x nx] of a closed loop from z->start; returns the number of saturated inputs
 static int run(const scene *z, fb_form form, bool exact, double *x) {
   fb_output_feedback *w = law_of(z->f, &z->s, form, exact);
   fb_closed_loop_result r;
@@ -101,7 +101,7 @@ static double difference(const double *a, const double *b, int n) {
   return most;
 }
 
-// the same loop whatever is measured, with inputs cut at limits on the way, late or not
+// the same loop for all measurements, with inputs saturated during the motion, delayed or not
 static void exact_laws_give_the_same_loop(void **state) {
   (void)state;
   static double x[3][4 * (STEPS + 1)];
@@ -118,7 +118,7 @@ static void exact_laws_give_the_same_loop(void **state) {
   }
 }
 
-// what the schedule's own law does is what the state form does, bit for bit
+// the state form is bitwise equal to the gain schedule's own controller
 static void the_state_form_is_the_schedules_law(void **state) {
   (void)state;
   static double x[2][4 * (STEPS + 1)];
@@ -132,7 +132,7 @@ static void the_state_form_is_the_schedules_law(void **state) {
   strike(&z);
 }
 
-// what is prescribed has its velocity in the place of a momentum, whatever is measured
+// a prescribed coordinate has its velocity in place of a momentum, for all measurements
 static void prescribed_coordinates_are_measured_too(void **state) {
   (void)state;
   static double x[3][4 * (STEPS + 1)];
@@ -148,7 +148,7 @@ static void prescribed_coordinates_are_measured_too(void **state) {
   }
 }
 
-// a table alone: off by the square of the error
+// a table alone: the difference is quadratic in the error
 static void linear_laws_agree_to_first_order(void **state) {
   (void)state;
   static double x[2][4 * (STEPS + 1)];
@@ -169,8 +169,8 @@ static void linear_laws_agree_to_first_order(void **state) {
     }
 }
 
-// A cart damped so stiffly that its state lags is measured where it is: the law of velocities there
-// is that of states to first order.
+// The state of a cart with very stiff damping lags; its position is measured without lag: the
+// velocity controller then equals the state controller to first order.
 static void a_lagging_state_is_measured_where_it_is(void **state) {
   (void)state;
   static double x[2][4 * (STEPS + 1)];
@@ -197,7 +197,7 @@ static void a_lagging_state_is_measured_where_it_is(void **state) {
   fb_plant_free(&z.plant);
   assert_int_equal(fb_plant_discrete(&z.plant, &z.s), DM_OK);
 
-  // where it is: ahead of its state by the lag times its speed
+  // the measured position is ahead of the state by the lag times the speed
   fb_output_feedback *w = law_of(z.f, &z.s, FB_VELOCITY, false);
   const double *at = z.f->x + 4 * 7;
   assert_int_equal(fb_output_feedback_measure(w, 7, at, at, NULL), DM_OK);
@@ -222,7 +222,7 @@ static void a_lagging_state_is_measured_where_it_is(void **state) {
   dm_stiff_damping_free(fitted);
 }
 
-// and its rows are what they say: the exact law's derivatives by what is measured
+// and its rows are correct: derivatives of the exact controller with respect to the measurements
 typedef struct probe {
   fb_output_feedback *exact;
   const fb_output_feedback *linear;
@@ -266,7 +266,7 @@ static void gains_are_the_derivatives_of_the_exact_law(void **state) {
   check_gains(swinging_of(trolley(), 0, "midpoint"));
 }
 
-// what acts before anything is decided is the plan's first input
+// before the first decision, the plan's first input acts
 static void a_late_loop_begins_as_planned(void **state) {
   (void)state;
   static double x[4 * (STEPS + 1)], u[STEPS];
@@ -280,7 +280,7 @@ static void a_late_loop_begins_as_planned(void **state) {
   strike(&z);
 }
 
-// under constraints and with prescribed coordinates, too: what a step leaves is D2
+// with constraints and prescribed coordinates as well: D2 is the momentum after a step
 static void positions_are_enough_under_constraints(void **state) {
   (void)state;
   hoist h = hoist_open();
@@ -291,7 +291,7 @@ static void positions_are_enough_under_constraints(void **state) {
   memcpy(z.start, z.f->x, sizeof z.start);
   z.start[0] = sin(0.2), z.start[1] = -cos(0.2);
   run(&z, FB_STATE, true, x[0]);
-  // the momentum of a point is linear in its positions: here the table is exact
+  // the momentum of a point is linear in its positions: the table is exact here
   for (int exact = 0; exact < 2; exact++) {
     run(&z, FB_POSITIONS, exact, x[1]);
     assert_true(difference(x[1], x[0], 8 * (STEPS + 1)) < 1e-10);
@@ -302,8 +302,8 @@ static void positions_are_enough_under_constraints(void **state) {
   hoist_close(&h);
 }
 
-// velocities are enough, too, but for the square of the error: what momenta have along constraints
-// is that of the plan, and gains do not see how it differs
+// velocities also suffice, up to the square of the error: the component of momenta along the
+// constraints is taken from the plan, and gains ignore its deviation
 static void velocities_are_enough_to_first_order(void **state) {
   (void)state;
   static double x[2][8 * (STEPS + 1)];
@@ -331,7 +331,7 @@ static void velocities_are_enough_to_first_order(void **state) {
   hoist_close(&h);
 }
 
-// a run does not depend on those before it
+// a run does not depend on previous runs
 static void runs_begin_anew(void **state) {
   (void)state;
   static double x[2][4 * (STEPS + 1)];
@@ -354,14 +354,14 @@ static void runs_begin_anew(void **state) {
   strike(&z);
 }
 
-// a robot that comes to the plan's knot by a continuous motion stood, a step before, where y_d says:
-// its input is the planned one; by the map's own it is not
+// if a robot reaches the plan's knot by a continuous motion, its position one step earlier was y_d
+// and its input is the planned one; with the map's own earlier position it is not
 static void a_continuous_motion_is_seen_on_its_plan(void **state) {
   (void)state;
   balanced z = balanced_open();
   fb_plant plant;
   assert_int_equal(fb_plant_continuous(&plant, &z.s, 1e-12), DM_OK);
-  // knot 1 is where the motion from (0, 2) with momenta is after a step under 3 N
+  // knot 1 is reached by the motion from (0, 2) with momenta in one step with 3 N
   double before[4] = {0, 2, 1.5, -0.6}, now[4], *u = z.f->u, off[2];
   memcpy(now, before, sizeof now);
   u[0] = 3;
@@ -370,7 +370,7 @@ static void a_continuous_motion_is_seen_on_its_plan(void **state) {
   for (int continuous = 0; continuous < 2; continuous++) {
     fb_output_feedback *law;
     z.f->continuous = continuous;
-    z.f->x[1] += 1e-3; // the map's own position before is another
+    z.f->x[1] += 1e-3; // the map's own earlier position is different
     assert_int_equal(fb_output_feedback_new(&law, z.f, &z.s, FB_POSITIONS, false, NULL), DM_OK);
     assert_int_equal(fb_output_feedback_measure(law, 1, now, before, u), DM_OK);
     double answer;
@@ -384,8 +384,9 @@ static void a_continuous_motion_is_seen_on_its_plan(void **state) {
   fb_plant_free(&plant), balanced_close(&z);
 }
 
-// asked at t of what is `age` old, by positions: what was shown of a step before that, and the mean of the
-// forces that were told between, by the times of the calls; the plan's first before any
+// evaluated at t with a measurement of age `age`, by positions: uses the position one step earlier
+// and the mean of the forces applied in between, by the times of the calls; before the first call,
+// the plan's first input
 static void off_its_knots_a_law_has_the_force_between(void **state) {
   (void)state;
   scene z = swinging(0, "midpoint");
@@ -402,7 +403,7 @@ static void off_its_knots_a_law_has_the_force_between(void **state) {
     if (k > 0) assert_memory_equal(w->y + 2, before, 2 * sizeof *before);
   }
 
-  // older: what acted from 0.4 to 1.4, and from before the first call on
+  // older: the input applied from 0.4 to 1.4, and from before the first call
   for (int again = 0; again < 2; again++) {
     const double age = again ? 2.2 : 1.8;
     w->controller.date(w, calls[3] * H, age * H);
@@ -414,8 +415,8 @@ static void off_its_knots_a_law_has_the_force_between(void **state) {
   strike(&z);
 }
 
-// at the plan's own places between knots, a step of the mean force apart, the input is the plan's; of an
-// exact law but for what its step differs from the cubic
+// at the plan's own positions between knots, one step of the mean force apart, the input is the
+// planned one; for an exact controller up to the difference between its step and the cubic
 static void off_its_knots_the_plan_is_no_error(void **state) {
   (void)state;
   scene z = swinging(0, "midpoint");

@@ -1,5 +1,5 @@
-// Weights on outputs: what they are beside weights on coordinates, and that the gains made of them
-// pay what their Riccati matrix says.
+// Weights on outputs: compared with weights on coordinates, and the closed loop's cost compared
+// with the Riccati matrix.
 #include "control/feedback/output_weight.h"
 
 #include "control/feedback/dare.h"
@@ -18,8 +18,8 @@ enum {
 static const double Q[] = {1, 2, 3, 0.1, 0.2, 0.3}, R[] = {0.01, 0.02, 0.03};
 static const double weight[ROWS] = {100, 0, 50, 30, 0, 0, 20, 10, 3, 0, 2, 1, 0, 0.5, 0};
 
-// an arm of three links that swings under inputs, and outputs of it: tip [3], far, centre [3], bend,
-// fast [3], and of speeds alone turn, and spin [3]
+// a three-link arm moving under inputs, and its outputs: tip [3], far, centre [3], bend, fast [3],
+// and outputs of velocities alone, turn and spin [3]
 typedef struct scene {
   dm_model *m;
   dm_system s;
@@ -50,7 +50,7 @@ static scene scene_open(double swing) {
   dm_del_info info;
   int failed;
 
-  // a motion of the map, away from where the distance is zero
+  // a motion of the map, away from the configuration in which the distance is zero
   z.s = dm_system_of(z.m);
   assert_int_equal(dm_trajectory_new(&z.x, N, LINKS, LINKS), DM_OK);
   z.x->h = 0.02;
@@ -112,9 +112,9 @@ static void add_weight_at(const scene *z, const fb_knot_weight *at, const double
   free(scratch);
 }
 
-// -- the laws
+// -- controllers
 
-// an output that is a coordinate weighs as that does: the same gains to the last bit
+// a coordinate as an output has the same weight: gains are bitwise equal
 static void a_coordinate_as_an_output_weighs_the_same(void **state) {
   (void)state;
   static const int coord[] = {1};
@@ -129,7 +129,7 @@ static void a_coordinate_as_an_output_weighs_the_same(void **state) {
   const fb_output_weight of = {dm_outputs_map(rows, &signals, LINKS), 1, w};
   const fb_knot_weight at = fb_output_weight_at_knots(&of);
 
-  // final weights or the steady solution, errors integrated, inputs late, rest at the end
+  // final weights or the steady solution, integrated errors, delayed inputs, equilibrium at the end
   for (int how = 0; how < 5; how++) {
     fb_weights plain = {.Q = all, .R = R}, by_output = {.Q = none, .R = R, .Q_at = &at};
     if (how == 0) plain.Qf = all;
@@ -150,7 +150,7 @@ static void a_coordinate_as_an_output_weighs_the_same(void **state) {
   scene_close(&z);
 }
 
-// d'Q(x)d is the cost of outputs a way d off, but for the third order
+// d'Q(x)d equals the cost of outputs at deviation d up to third order
 static void it_is_the_cost_to_second_order(void **state) {
   (void)state;
   enum { STEPS = 4 };
@@ -163,7 +163,7 @@ static void it_is_the_cost_to_second_order(void **state) {
   memcpy(x + LINKS, z.x->p + 10 * LINKS, LINKS * sizeof *x);
   add_weight_at(&z, &at, x, W);
 
-  // symmetric to the bit, and more than 0
+  // bitwise symmetric, and positive
   for (int i = 0; i < NX; i++)
     for (int j = 0; j < NX; j++) {
       assert_true(W[i * NX + j] == W[j * NX + i]);
@@ -181,7 +181,7 @@ static void it_is_the_cost_to_second_order(void **state) {
   scene_close(&z);
 }
 
-// places alone: nothing of p, and no velocity is asked for
+// weights on positions do not depend on p, and need no velocities
 static void places_weigh_no_momentum(void **state) {
   (void)state;
   static const double of_places[ROWS] = {100, 0, 50, 30, 0, 0, 20, 10};
@@ -199,7 +199,7 @@ static void places_weigh_no_momentum(void **state) {
   scene_close(&z);
 }
 
-// what a closed loop pays from a start d away, in outputs as they are
+// the closed loop's cost from a start at deviation d, with nonlinear outputs
 static double find_paid(const scene *z, const fb_tvlqr *f, const fb_plant *plant, double size) {
   static const double d[NX] = {0.5, -0.3, 0.4, 0.2, -0.1, 0.3};
   double x[(N + 1) * NX], u[N * LINKS], start[NX], paid = 0;
@@ -213,7 +213,7 @@ static double find_paid(const scene *z, const fb_tvlqr *f, const fb_plant *plant
     paid += find_output_cost(z, x + k * NX, f->x + k * NX);
   }
 
-  // less what P foretells
+  // minus the cost predicted by P
   for (int i = 0; i < NX; i++)
     for (int j = 0; j < NX; j++) paid -= size * size * d[i] * f->P[i * NX + j] * d[j];
   return fabs(paid);
@@ -239,7 +239,7 @@ static void the_loop_pays_what_P_foretells(void **state) {
   scene_close(&z);
 }
 
-// at rest it is the steady solution of Q and what the place of rest adds
+// at equilibrium it is the steady solution of Q and the weight at the equilibrium
 static void rest_has_the_steady_solution_of_all_weights(void **state) {
   (void)state;
   scene z = scene_open(1);
@@ -258,7 +258,7 @@ static void rest_has_the_steady_solution_of_all_weights(void **state) {
   scene_close(&z);
 }
 
-// hanging straight down the tip is where its distance is measured from
+// hanging straight down, the tip is at the reference point of the distance
 static void an_output_without_a_derivative_is_named_where_it_is_weighed(void **state) {
   (void)state;
   static const double others[ROWS] = {100, 0, 50, 0, 0, 0, 20, 10};
@@ -281,7 +281,7 @@ static void an_output_without_a_derivative_is_named_where_it_is_weighed(void **s
   assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_NOT_FINITE);
   assert_int_equal(failed, N);
 
-  // without a weight it may be missing
+  // without a weight the derivative is not needed
   z.weights.weight = others;
   weights = (fb_weights){.Q = Q, .R = R, .Qf = Q, .Q_at = &at};
   fb_tvlqr_free(make_gains(&z, &weights));

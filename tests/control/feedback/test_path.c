@@ -1,4 +1,4 @@
-// A law by the path: which knot acts, and that a robot that is held back is waited for.
+// A path-following controller: selects the knot, and waits for a robot that is held back.
 #include "control/feedback/output_feedback.h"
 #include "control/loop/closed_loop.h"
 #include "tests/support/balanced.h"
@@ -6,7 +6,7 @@
 enum { STEPS = 60 };
 static const double Q[] = {10, 100, 1, 1}, R[] = {1};
 
-// a cart-pole that swings, driven by its cart
+// a swinging cart-pole, actuated at its cart
 typedef struct fall {
   dm_model *m;
   dm_system s;
@@ -51,7 +51,8 @@ static fb_output_feedback *make_law(fall *z, fb_form form) {
   return w;
 }
 
-// on the plan it is that of time; behind, it waits; ahead, it goes on by no more than it may
+// on the plan the knot is the one of the time; behind, the controller waits; ahead, it advances by
+// at most its maximum
 static void the_nearest_knot_acts(void **state) {
   (void)state;
   fall z = open_fall();
@@ -63,7 +64,7 @@ static void the_nearest_knot_acts(void **state) {
     for (int k = 0; k < 20; k++) fb_output_feedback_knot(w, k, w->y_d + k * w->ny);
     for (int k = 20; k < 30; k++)
       assert_int_equal(fb_output_feedback_knot(w, k, w->y_d + 19 * w->ny), 19);
-    assert_int_equal(fb_output_feedback_knot(w, 30, w->y_d + 10 * w->ny), 19); // never back
+    assert_int_equal(fb_output_feedback_knot(w, 30, w->y_d + 10 * w->ny), 19); // never backwards
     assert_int_equal(fb_output_feedback_knot(w, 31, w->y_d + 40 * w->ny), 19 + FB_MOST_KNOTS);
     assert_int_equal(fb_output_feedback_knot(w, 32, nowhere), 20 + FB_MOST_KNOTS); // as by time
     assert_int_equal(fb_output_feedback_knot(w, 0, w->y_d), 0);
@@ -72,7 +73,7 @@ static void the_nearest_knot_acts(void **state) {
   close_fall(&z);
 }
 
-// the discrete map, held where it is for a time, its momentum taken
+// the discrete map, held in place over an interval, with its momentum removed
 typedef struct held {
   fb_plant plant;
   int k, from, to;
@@ -86,7 +87,7 @@ static dm_status step_held(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
-// the least distance of the last state to any of the plan's, by time or by the path
+// minimum distance of the last state to a state of the plan, by time or by path
 static double find_end(fall *z, int from, int to, bool path) {
   z->f->path = path ? Q : NULL;
   fb_output_feedback *w = make_law(z, FB_STATE);

@@ -1,4 +1,4 @@
-// Rate limits: how far an input goes in a step, from what, and what integrals do meanwhile.
+// Rate limits: the change of an input per step, its reference, and the behavior of integrals.
 #include "control/feedback/rate_limit.h"
 
 #include "control/feedback/output_feedback.h"
@@ -14,13 +14,14 @@ static fb_output_feedback *limited(balanced *z, fb_form form, const double *rate
   return w;
 }
 
-// the state of knot k with the pole off its place, alternating
+// the state of knot k with the pole displaced, alternating
 static void stand_off(const balanced *z, int k, double off, double *x) {
   memcpy(x, z->f->x + k * 4, 4 * sizeof *x);
   x[1] += k % 5 < 3 ? off : -off;
 }
 
-// each input is what the law wants, or as near to it as the rate lets it come from the one applied
+// each input is the controller's request, or as close to it as the rate allows from the applied
+// input
 static void inputs_change_no_faster(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -37,7 +38,7 @@ static void inputs_change_no_faster(void **state) {
       assert_true(u[0] == fb_rate_limited(wanted[0], before, 50 * z.f->h));
       assert_true(fabs(u[0] - before) <= 1 + 1e-12);
       cut += u[0] != wanted[0];
-      if (k % 7 == 0) u[0] /= 2; // a limit cuts it: the law goes on from there
+      if (k % 7 == 0) u[0] /= 2; // saturated: the controller continues from there
       before = u[0];
     }
     assert_in_range(cut, 5, STEPS - 5);
@@ -47,7 +48,7 @@ static void inputs_change_no_faster(void **state) {
   balanced_close(&z);
 }
 
-// the input of the fallback is given no faster
+// the rate of the fallback's input is limited as well
 static void the_fallback_is_limited_too(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -67,7 +68,7 @@ static void the_fallback_is_limited_too(void **state) {
   balanced_close(&z);
 }
 
-// while an input is on its way integrals stay; then they go on
+// integrals are held while an input is limited by its rate; then they continue
 static void integrals_see_what_was_given(void **state) {
   (void)state;
   static const double Q[] = {10, 100, 1, 1}, R[] = {1}, Qi[] = {20, 0}, rate[] = {5};
@@ -85,7 +86,7 @@ static void integrals_see_what_was_given(void **state) {
   fb_output_feedback *w;
   assert_int_equal(fb_output_feedback_new(&w, f, &z.s, FB_STATE, false, NULL), DM_OK);
 
-  // a slider that stands 0.1 m off: u takes some steps to come to what the law wants
+  // a slider displaced by 0.1 m: u takes several steps to reach the controller's request
   double y[] = {0.1, 3.141592653589793, 0, 0}, u[1] = {0}, held = 0;
   int steps = 0;
   for (int k = 0; k < STEPS; k++) {
@@ -111,7 +112,8 @@ static void the_fastest_knot_of_a_plan_too_fast_is_found(void **state) {
   assert_int_equal(fb_rate_limit_broken(4, 2, 0.05, u, limit, &i), 0);
   assert_int_equal(i, 0);
 
-  // each change is faster than the one before: a limit that the last keeps is kept by all
+  // each change is faster than the previous one: a limit satisfied by the last change is satisfied
+  // by all
   const double faster[] = {0, 1, 3, 6};
   const double one[] = {5}, enough[] = {30};
   assert_int_equal(fb_rate_limit_broken(4, 1, 0.1, faster, one, &i), 2);

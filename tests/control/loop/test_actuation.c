@@ -1,4 +1,4 @@
-// Pushes and motors: what a force is at a time, and what it comes to over a time.
+// Pushes and motors: the force at a time, and its integral over an interval.
 #include "control/loop/motor.h"
 #include "control/loop/push.h"
 
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-// Simpson's rule, whose error falls with the fourth power of the step
+// Simpson's rule; its error decreases with the fourth power of the step
 static double integrate(const fb_push *p, double a, double b, int n) {
   double sum = 0, h = (b - a) / n;
   for (int i = 0; i < n; i++)
@@ -28,7 +28,7 @@ static void an_impulse_is_the_integral_of_a_push(void **state) {
   const double fine = fabs(integrate(&p, 0.55, 0.8, 40) - exact);
   assert_true(fabs(log2(coarse / fine) - 4) < 0.1);
 
-  // parts add up; all of it is height width sqrt(2 pi)
+  // parts add up; the total is height width sqrt(2 pi)
   assert_true(fabs(fb_push_impulse(&p, 0.55, 0.61) + fb_push_impulse(&p, 0.61, 0.8) - exact) <
               1e-15);
   assert_true(fabs(fb_push_impulse(&p, -9, 9) + 3 * 0.08 * sqrt(2 * acos(-1))) < 1e-14);
@@ -42,11 +42,11 @@ static void a_motor_moves_alike_in_one_time_or_in_two(void **state) {
   assert_true(fabs(fb_motor_move(fb_motor_move(m, u, half), u, half) - fb_motor_move(m, u, whole)) <
               1e-15);
 
-  // T m' = u - m: what is left of the way over the mean's
+  // T m' = u - m: the remaining distance at the end, relative to the mean
   const double mean = fb_motor_mean(m, u, lag, 0.02), moved = fb_motor_move(m, u, whole) - m;
   assert_true(fabs(lag * moved / 0.02 - (u - mean)) < 1e-14);
 
-  // without a lag it is there; beyond what it is told a share stays what it is
+  // without lag it is immediate; beyond the given interval a fraction is unchanged
   assert_true(fb_motor_share(0, 0.01) == 1 && fb_motor_mean(m, u, 0, 0.01) == u);
   assert_true(fb_motor_part(1, 0.01, 0.02) == 1 && fb_motor_part(1.5, 0.01, 0.02) == 1.5);
 }

@@ -1,4 +1,4 @@
-// How far off starts may be, found on a plant of which it is known.
+// Region of attraction, computed for a plant whose region is known.
 #include "control/loop/attraction.h"
 
 #include "control/loop/binomial.h"
@@ -7,7 +7,7 @@
 enum { DIRECTIONS = 40, SAMPLES = 500 };
 static const double spread_q[] = {0.1, 0.2}, spread_v[] = {0, 0.4};
 
-// holds where (dq_0 / 0.1)^2 + (dq_1 / 0.2)^2 <= 9, at the first step
+// succeeds if (dq_0 / 0.1)^2 + (dq_1 / 0.2)^2 <= 9, at the first step
 typedef struct well {
   fb_plant plant;
   double h;
@@ -60,7 +60,7 @@ static dm_status claim(bench *b, const fb_monte_carlo_settings *by,
   return fb_attraction_assess(&(fb_runner){run, b}, by, in, b->radius, &b->claim, b->rows);
 }
 
-// the share of an ellipsoid of size r that holds: of a ball, what is within 3 of an axis
+// the fraction of an ellipsoid of size r that succeeds: the part of a ball within 3 of an axis
 static double share_of(double r) {
   return r > 3 ? 1 - pow(1 - 9 / (r * r), 1.5) : 1;
 }
@@ -70,7 +70,7 @@ static void directions_end_where_the_region_does(void **state) {
   bench b = bench_open();
   assert_int_equal(search(&b, &set, &region), DM_OK);
   for (int i = 0; i < DIRECTIONS; i++) {
-    // a direction whose part in v is nothing reaches 3, others further
+    // a direction without a component in v reaches 3, others farther
     assert_true(b.radius[i] >= 3 - 16. / 4096 && b.radius[i] <= b.radius[DIRECTIONS + i]);
     if (b.radius[i] < 16) assert_close(b.radius[DIRECTIONS + i] - b.radius[i], 16. / 4096, 1e-9);
   }
@@ -78,22 +78,22 @@ static void directions_end_where_the_region_does(void **state) {
   for (int i = 0; i < DIRECTIONS; i++) least = fmin(least, b.radius[i]);
   assert_true(least < 4);
 
-  // what is claimed is so: of an ellipsoid of size r the starts with r |(a,b)| <= 3 hold
+  // the claim is correct: in an ellipsoid of size r, starts with r |(a,b)| <= 3 succeed
   assert_int_equal(claim(&b, &set, &region), DM_OK);
   assert_true(b.claim.size > 1 && b.claim.size < 4);
   assert_true(b.claim.rate_bound >= 0.98 &&
               b.claim.rate_bound < (double)b.claim.succeeded / SAMPLES);
   assert_true(fb_monte_carlo_verdict(b.rows, SAMPLES).succeeded == b.claim.succeeded);
   assert_true(share_of(b.claim.size) > 0.98);
-  // try k may err by half as much as the one before, all together by less than 1 - 0.99
+  // the error probability of try k is half that of the previous try, in total less than 1 - 0.99
   double err = 0.01 / pow(2, b.claim.tries);
   assert_close(b.claim.rate_bound, fb_binomial_lower_bound(b.claim.succeeded, SAMPLES, 1 - err),
                1e-15);
   balanced_close(&b.z);
 }
 
-// starts fill an ellipsoid evenly: of a large one the share that holds is that of its volume,
-// within four standard deviations; from brackets that reach 0 a claim is looked for as well
+// starts fill an ellipsoid uniformly: for a large one, the success rate is the ratio of volumes
+// within four standard deviations; if brackets reach 0 a claim is searched as well
 static void a_claim_is_looked_for_below_the_brackets(void **state) {
   (void)state;
   static const fb_attraction_settings coarse = {DIRECTIONS, 1, SAMPLES, 100, 0.3, 0.99};
@@ -107,7 +107,7 @@ static void a_claim_is_looked_for_below_the_brackets(void **state) {
   balanced_close(&b.z);
 }
 
-// whose samples are under way: a sensor that measures all and counts them
+// indices of the samples that run: a sensor that measures everything and counts
 typedef struct record {
   int least, most;
 } record;
@@ -124,7 +124,7 @@ static void act(void *self, int k, const double *u, double *x) {
   (void)self, (void)k, (void)u, (void)x;
 }
 
-// what is drawn by sample, such as a machine, must not be what the size was found with
+// quantities drawn per sample, for example a plant, must differ from those used to find the size
 static void a_claim_is_of_samples_that_the_directions_did_not_see(void **state) {
   (void)state;
   bench b = bench_open();
@@ -139,7 +139,7 @@ static void a_claim_is_of_samples_that_the_directions_did_not_see(void **state) 
   balanced_close(&b.z);
 }
 
-// so many samples are enough for a claim where all hold, one less is not
+// this number of samples is sufficient for a claim if all succeed; one less is not
 static void a_claim_needs_samples(void **state) {
   (void)state;
   for (double rate = 0.5; rate < 1; rate += 0.07)

@@ -1,9 +1,9 @@
-// What counts say of chances: the interval against sums of binomial terms.
+// Probabilities estimated from counts: the interval compared with sums of binomial terms.
 #include "control/loop/binomial.h"
 
 #include "tests/support/models.h"
 
-// the chance of at least `held` of n
+// probability of at least `held` of n
 static double tail(int held, int n, double p) {
   double sum = 0;
   for (int k = held; k <= n; k++)
@@ -21,7 +21,7 @@ static void the_beta_function_is_the_binomial_tail(void **state) {
   for (double x = 0.1; x < 1; x += 0.2) assert_close(fb_binomial_beta(1, 1, x), x, 1e-14);
 }
 
-// what is as surprising as allowed: at the ends of the interval either tail has half of the rest
+// at the ends of the interval each tail has half of the remaining probability
 static void ends_leave_what_confidence_allows(void **state) {
   (void)state;
   double low, high;

@@ -1,5 +1,5 @@
-// The closed loop: it holds, it is the linear law to first order, it respects limits, and it ends
-// where its plant does.
+// The closed loop: it stabilizes, equals the linear controller to first order, respects limits, and
+// ends when its plant fails.
 #include "control/loop/closed_loop.h"
 
 #include "tests/support/balanced.h"
@@ -33,7 +33,7 @@ static void gains_hold_the_pole_upright(void **state) {
   balanced_close(&z);
 }
 
-// dx_N = (A-BK)_N-1 .. (A-BK)_0 dx_0 + O(dx_0^2); at an equilibrium that is odd, O(dx_0^3)
+// dx_N = (A-BK)_N-1 .. (A-BK)_0 dx_0 + O(dx_0^2); at an equilibrium the dynamics are odd: O(dx_0^3)
 static void small_errors_follow_the_linear_law(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -96,7 +96,7 @@ static dm_status drift(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
-// A law without inputs, of a motion that only flies, has no numbers of inputs to keep or to cut.
+// A controller without inputs, for a flight phase, has no inputs to record or to limit.
 static void a_machine_without_inputs_drifts(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -112,8 +112,8 @@ static void a_machine_without_inputs_drifts(void **state) {
   balanced_close(&z);
 }
 
-// what motors do not give the law is not told: the machine moves as under a narrower limit, and the
-// inputs that the loop keeps are those of the law
+// the controller does not know the motor's shortfall: the plant moves as with a narrower limit, and
+// the loop records the controller's inputs
 static void motors_give_less_than_the_law_asks_for(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -169,7 +169,7 @@ static void errors_are_measured_by_scale(void **state) {
   balanced_close(&z);
 }
 
-// plants that fail, each in its way, at their fourth step
+// plants that fail, each in a different way, at their fourth step
 static dm_status refuse(void *self, double *x, const double *u, double h) {
   (void)u, (void)h;
   x[0] += 0.01;
@@ -199,7 +199,7 @@ static void a_failing_plant_ends_the_run(void **state) {
   balanced_close(&z);
 }
 
-// onto the string; what is prescribed goes as asked, and p = L_v(q,v)
+// a start is moved onto the string; prescribed coordinates are kept as given, and p = L_v(q,v)
 static void a_start_is_brought_onto_the_constraints(void **state) {
   (void)state;
   hoist w = hoist_open();
@@ -216,7 +216,7 @@ static void a_start_is_brought_onto_the_constraints(void **state) {
   assert_true(fabs(off) < 1e-14);
   assert_true(y[2] == plan[2] + wanted[2] && y[3] == plan[3] + wanted[3]);
   for (int i = 4; i < 8; i++) assert_true(y[i] == plan[i] + d[i]);
-  // the change of velocity has no part along the string's tangent
+  // the change of velocity has no component along the string's tangent
   double tangent[] = {-Dh[1], Dh[0]}, along = 0;
   for (int i = 0; i < 2; i++) along += tangent[i] * (d[4 + i] - wanted[4 + i]);
   assert_true(fabs(along) < 1e-14);
@@ -227,8 +227,8 @@ static void a_start_is_brought_onto_the_constraints(void **state) {
   hoist_close(&w);
 }
 
-// a load that stood still has a momentum along its string, h/2 times its weight: no error where
-// nothing is off, and otherwise in proportion to what is
+// a load at rest has a momentum along its string, h/2 times its weight: a start without deviation
+// has no error, otherwise the error is proportional to the deviation
 static void a_start_is_off_by_its_deviation_alone(void **state) {
   (void)state;
   hoist w = hoist_open();
@@ -240,7 +240,7 @@ static void a_start_is_off_by_its_deviation_alone(void **state) {
   assert_int_equal(fb_closed_loop_offset(&w.s, plan, (double[8]){0}, x0), DM_OK);
   for (int i = 0; i < 8; i++) assert_true(fabs(x0[i] - plan[i]) < 1e-14);
 
-  // it swings aside and moves on
+  // it swings sideways and moves on
   for (int half = 0; half < 2; half++, scale /= 2) {
     const double d[8] = {scale, 0, 0, 0, -scale, 0, 0, 0};
     assert_int_equal(fb_closed_loop_offset(&w.s, plan, d, x0), DM_OK);

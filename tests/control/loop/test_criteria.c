@@ -1,4 +1,4 @@
-// Runs of a law against one disturbance each, and the score that is made of them.
+// Runs of a controller with one disturbance each, and their score.
 #include "control/loop/criteria.h"
 #include "lib/multibody/contact_geometry.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// machines of other parameters; the last one is kept
+// plants with other parameters; the last one is kept
 typedef struct works {
   const dm_model *model;
   dm_model *changed;
@@ -25,7 +25,7 @@ static dm_status make(void *self, const dm_change *c, const fb_plant **plant,
   return DM_OK;
 }
 
-// where a run ends, the plant in steps of so many seconds at most
+// the final state of a run, with plant steps of at most `step` seconds
 static void run(const balanced *z, double step, const fb_disturbance *d, double *y) {
   fb_trial *w;
   assert_int_equal(fb_trial_new(&w, z->f, &z->s, step), DM_OK);
@@ -53,7 +53,7 @@ static void undisturbed_it_stays_where_it_is_balanced(void **state) {
   balanced_close(&z);
 }
 
-// from a start off the place of rest, before it has settled there
+// from a start away from the equilibrium, before it has settled
 static void the_plant_is_of_fourth_order(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -104,7 +104,8 @@ static void what_comes_late_disturbs_only_what_moves(void **state) {
   balanced_close(&z);
 }
 
-// a delay of a fraction of a step is between its neighbours': off their mean by second order alone
+// the result for a delay of a fraction of a step lies between its neighbors: it differs from their
+// mean only by second order
 static void a_part_of_a_step_is_a_delay(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -118,7 +119,7 @@ static void a_part_of_a_step_is_a_delay(void **state) {
     run(&z, z.f->h / 4, &d, y[i]);
   }
 
-  // steps of the plant are quarters: the second delay is between two, the last between as well
+  // the plant's steps are quarters: the second delay is between two of them, and so is the last
   for (int i = 0; i < 4; i++) mean[i] = (y[0][i] + y[2][i]) / 2;
   assert_true(distance(y[0], y[2]) > 1e-6);
   assert_true(distance(y[1], mean) < 0.1 * distance(y[0], y[2]));
@@ -139,7 +140,7 @@ static void find_mass_matrix(const dm_model *m, const double *q, double *M) {
   dm_continuous_free(w);
 }
 
-// of a cart-pole M = [cart + m, m c cos q; ., I]: the pole's m and m c, its I, its m c by a factor
+// for a cart-pole M = [cart + m, m c cos q; ., I]: scale the pole's m and m c, its I, its m c
 static void parameters_about_the_joint_vary_alone(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -197,7 +198,7 @@ static void a_level_is_survived_by_most_of_its_runs(void **state) {
       survived[i] += once;
     }
 
-  // the model itself, no delay, faint pushes: all; of noise the level without any
+  // the model itself, no delay, small pushes: all; for noise only the level without noise
   const int want[] = {2, 1, 6, 3};
   assert_memory_equal(survived, want, sizeof want);
   fb_criteria_free(w);
@@ -215,7 +216,7 @@ static void a_score_is_the_mean_over_names(void **state) {
   assert_true(fabs(fb_criteria_score(table, 4, survived) - (0.5 + 0.25 + 1) / 3) < 1e-15);
   assert_true(fb_criterion_level(&table[1], 3) == 1e3 && fb_criterion_level(&table[1], 0) == 0);
 
-  // one level is the last; where there is no criterion there is no score
+  // a single level is the last; without criteria there is no score
   const fb_criterion one = {.name = "d", .from = 1, .to = 3, .levels = 1};
   const bool none[1] = {false};
   const double chance[1] = {0};
@@ -226,7 +227,7 @@ static void a_score_is_the_mean_over_names(void **state) {
   assert_true(isnan(fb_criteria_gain(table, 0, none, none, &error)) && isnan(error));
 }
 
-// 2 pushes on each of 3 coordinates take 7 gaps of 0.1 s, those on one coordinate 3
+// 2 pushes on each of 3 coordinates need 7 gaps of 0.1 s, on one coordinate 3
 static void pushes_have_room_between_gaps(void **state) {
   (void)state;
   fb_criterion row = table[3];
@@ -240,7 +241,7 @@ static void pushes_have_room_between_gaps(void **state) {
   assert_true(fb_criterion_fits(&row, 3, 0));
 }
 
-// how many of a row's levels are survived
+// number of a row's levels that succeed
 static int count_survived(const balanced *z, const fb_criteria_settings *set,
                           const fb_criterion *row) {
   works shop = {.model = z->m};
@@ -263,10 +264,10 @@ static void a_machine_without_a_mass_matrix_is_not_survived(void **state) {
   balanced z = balanced_open();
   const fb_criteria_settings set = {.seed = 1, .tolerance = 0.1};
   fb_criterion row = {.name = "m", .vary = FB_VARY_ROTOR, .part = -1, .levels = 2, .repeats = 1};
-  row.from = -10; // more than cart and pole have
+  row.from = -10; // more than the mass of cart and pole
   assert_int_equal(count_survived(&z, &set, &row), 1);
 
-  // the pole's mass further out than its moments have it: M is indefinite
+  // the pole's mass is farther out than its moments allow: M is indefinite
   const double one[] = {1, 1}, further[] = {1, 6};
   dm_model *m;
   const dm_change c = {.mass = one, .length = further, .about_joint = true};
@@ -278,8 +279,8 @@ static void a_machine_without_a_mass_matrix_is_not_survived(void **state) {
   balanced_close(&z);
 }
 
-// on each coordinate of its own, and faint as before; strong ones are not survived, and limits of
-// 0 on all inputs leave the pole to fall
+// on each coordinate separately, and small as before; strong ones do not succeed, and with limits
+// of 0 on all inputs the pole falls
 static void pushes_reach_every_coordinate(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -308,7 +309,7 @@ static void a_gain_is_that_of_the_scores(void **state) {
   }
   assert_true(levels <= 64);
 
-  // two levels won and one lost of "a", one won of "b"
+  // two levels won and one lost for "a", one won for "b"
   was[first[0]] = is[first[0] + 1] = is[first[2]] = is[first[1]] = true;
   for (int i = 0; i < 4; i++)
     for (int l = first[i]; l < first[i] + table[i].levels; l++) {
@@ -319,11 +320,11 @@ static void a_gain_is_that_of_the_scores(void **state) {
   assert_true(fabs(gain - fb_criteria_score(table, 4, after) +
                    fb_criteria_score(table, 4, before)) < 1e-15);
 
-  // the variance of a mean of n differences d: (<d^2> - <d>^2)/n
+  // the variance of the mean of n differences d: (<d^2> - <d>^2)/n
   const double a = (3. / 8 - 1. / 64) / 8, b = (1. / 4 - 1. / 16) / 4;
   assert_true(fabs(error - sqrt(a + b) / 3) < 1e-15);
 
-  // chances of 0 and 1 are levels
+  // probabilities 0 and 1 are the levels themselves
   for (int l = 0; l < levels; l++) chance[l] = is[l];
   assert_true(fabs(fb_criteria_mean(table, 4, chance) - fb_criteria_score(table, 4, after)) <
               1e-15);
@@ -340,7 +341,8 @@ static dm_status eval_pole(const void *self, void *scratch, const double *q, dou
   return DM_OK;
 }
 
-// whatever the end, a level is survived where outputs stay within their bounds, of its own run
+// regardless of the final state, a level succeeds if the outputs stay within their bounds in its
+// own run
 static void outputs_have_bounds(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -350,13 +352,13 @@ static void outputs_have_bounds(void **state) {
   const fb_criteria_settings set = {.seed = 1, .tolerance = 1e9, .outputs = &outputs};
   fb_criterion row = {.name = "t", .vary = FB_VARY_TORQUE, .part = -1, .levels = 2, .repeats = 1};
   row.from = 1;
-  assert_int_equal(count_survived(&z, &set, &row), 1); // noise, then none
+  assert_int_equal(count_survived(&z, &set, &row), 1); // with noise, then without
   bound.within = 1;
   assert_int_equal(count_survived(&z, &set, &row), 2);
   balanced_close(&z);
 }
 
-// a level without a machine of its own is of the model, whatever was before it
+// a level without its own plant uses the model, regardless of previous levels
 static void the_next_level_is_of_the_model_again(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -368,7 +370,7 @@ static void the_next_level_is_of_the_model_again(void **state) {
   fb_criteria *w;
   bool held[3];
   heavy.to = 1e3;
-  z.f->x[1] += 0.2; // off its rest, where any machine stays
+  z.f->x[1] += 0.2; // away from its equilibrium, at which every plant stays
   assert_int_equal(fb_criteria_new(&w, z.f, &z.s, &machines, &set, 0, 1e-2), DM_OK);
   assert_int_equal(fb_criteria_run(w, &late, 0, &held[0]), DM_OK);
   assert_int_equal(fb_criteria_run(w, &heavy, 0, &held[1]), DM_OK);
@@ -379,7 +381,7 @@ static void the_next_level_is_of_the_model_again(void **state) {
   balanced_close(&z);
 }
 
-// how far off its end a run under some pushes is
+// final error of a run with the given pushes
 static double find_error_under(const balanced *z, const fb_push *push, int pushes) {
   fb_disturbance d = fb_disturbance_none();
   fb_trial *w;
@@ -393,8 +395,8 @@ static double find_error_under(const balanced *z, const fb_push *push, int pushe
   return error;
 }
 
-// between gaps that leave no room pushes are where they must be: a level is survived by no more than
-// the least error of those that may be drawn, and by their largest
+// if the gaps leave no freedom, the pushes have fixed times: a level succeeds up to a bound between
+// the smallest and the largest error of the possible draws
 static void pushes_are_where_gaps_leave_them(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -429,7 +431,7 @@ static void pushes_are_where_gaps_leave_them(void **state) {
   balanced_close(&z);
 }
 
-// what a law is shown, as it answers by its schedule
+// records the measurements of a controller that uses its gain schedule
 typedef struct witness {
   const fb_tvlqr *f;
   dm_continuous *c;
@@ -455,7 +457,7 @@ static dm_status see(void *self, int k, const double *x, double *u) {
   return DM_OK;
 }
 
-// encoders show multiples of their steps, and velocities that are differences of these
+// encoders return multiples of their resolution, and velocities are differences of these
 static void encoders_show_their_steps(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -480,7 +482,7 @@ static void encoders_show_their_steps(void **state) {
   run(&z, 1e-2, &d, plain);
   assert_true(distance(y, plain) > 1e-9);
 
-  // the noise of v is unseen
+  // the noise of v has no effect
   d.readings = NULL, d.noise_v = 0;
   run(&z, 1e-2, &d, plain);
   assert_memory_equal(y, plain, sizeof y);
@@ -489,7 +491,7 @@ static void encoders_show_their_steps(void **state) {
   balanced_close(&z);
 }
 
-// a level is of steps in the place of those of all runs; coarse ones are not survived
+// a level sets the resolution in place of the one for all runs; coarse encoders do not succeed
 static void coarse_encoders_are_not_survived(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -506,7 +508,7 @@ static void coarse_encoders_are_not_survived(void **state) {
   balanced_close(&z);
 }
 
-// the furthest that the cart comes from a start off upright
+// the maximum displacement of the cart from a start away from upright
 static double find_furthest(const balanced *z, const dm_unilateral *stops) {
   const fb_disturbance none = fb_disturbance_none();
   fb_trial *w;
@@ -519,7 +521,7 @@ static double find_furthest(const balanced *z, const dm_unilateral *stops) {
   return most;
 }
 
-// a run that passes a limit is not survived, but where limits are ignored; stops let nothing pass
+// a run that exceeds a limit fails, unless limits are ignored; stops cannot be passed
 static void limits_of_positions_end_runs(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -533,7 +535,7 @@ static void limits_of_positions_end_runs(void **state) {
   assert_int_equal(count_survived(&z, &set, &row), 0);
   set.limit_use = FB_LIMITS_IGNORE;
   assert_int_equal(count_survived(&z, &set, &row), 1);
-  set.limit_use = FB_LIMITS_FAIL, set.tolerance = 0.2 * furthest; // which allows as much
+  set.limit_use = FB_LIMITS_FAIL, set.tolerance = 0.2 * furthest; // allows the same excess
   assert_int_equal(count_survived(&z, &set, &row), 1);
 
   dm_contacts *stops;

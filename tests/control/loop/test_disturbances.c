@@ -1,8 +1,8 @@
-// What a robot has beside errors of its model: encoders, motors, pushes, calls.
+// Disturbances other than model errors: encoders, motors, pushes, calls.
 #include "lib/base/random.h"
 #include "tests/support/mismatch.h"
 
-// a mismatch of the bench's law before a spy; the machine is the model
+// a mismatch around the bench's controller, with a spy; the plant is the model
 typedef struct stage {
   balanced z;
   spy spy;
@@ -27,8 +27,8 @@ static void stage_close(stage *b) {
   fb_mismatch_free(b->w), balanced_close(&b->z);
 }
 
-// a motion of constant speed: encoders show multiples of their steps, and velocities are what two
-// of them differ by over a step of control, from the first call on
+// a motion of constant speed: encoders return multiples of their resolution, and velocities are
+// their difference over a control step, from the first call on
 static void velocities_are_differences_of_what_encoders_show(void **state) {
   (void)state;
   stage b;
@@ -50,13 +50,13 @@ static void velocities_are_differences_of_what_encoders_show(void **state) {
       before[i] = last[i] = y[i], sum[i] += h * seen[i];
     }
   }
-  for (int i = 0; i < 2; i++) // nothing is lost: speeds add up to the way
+  for (int i = 0; i < 2; i++) // nothing is lost: velocities add up to the distance
     assert_close(sum[i], last[i] - encoder[i] * round((0.3 - h * v[i]) / encoder[i]), 1e-11);
   stage_close(&b);
 }
 
-// T m' = u - m: after k steps of a constant u a share exp(-k h / T) is left, and a step's impulse
-// is that of its mean
+// T m' = u - m: after k steps of constant u the fraction exp(-k h / T) remains, and the impulse of
+// a step is that of the mean force
 static void motors_lag(void **state) {
   (void)state;
   stage b;
@@ -90,7 +90,7 @@ static void a_response_is_a_factor(void **state) {
     sum += b.spy.u / N;
   }
   assert_close(sum, 2, 5 * 2 * 0.5 / sqrt(3) / sqrt(N));
-  fb_mismatch_level(b.w, FB_RESPONSE, -1.6, 0); // all alike, and not drawn
+  fb_mismatch_level(b.w, FB_RESPONSE, -1.6, 0); // the same for all, and not random
   b.sensor.begin(b.sensor.self, 3);
   b.sensor.measure(b.sensor.self, 0, x);
   assert_int_equal(b.plant.step(b.plant.self, x, &u, b.z.f->h), DM_OK);
@@ -98,8 +98,9 @@ static void a_response_is_a_factor(void **state) {
   stage_close(&b);
 }
 
-// the impulses of steps are those of Gaussians: each coordinate's sum to as many areas, of heights
-// and widths within their limits; the peaks are as far apart as they must be
+// the impulses of the steps are integrals of Gaussians: for each coordinate they add up to the
+// areas of its pushes, with heights and widths within their limits; the peaks keep their minimum
+// distance
 static void pushes_are_gaussian_and_apart(void **state) {
   (void)state;
   stage b;
@@ -129,7 +130,7 @@ static void pushes_are_gaussian_and_apart(void **state) {
       }
     }
     for (int i = 0; i < 2; i++) {
-      assert_true(sum[i] <= 2 * factor[i] * area * (1 + 1e-9)); // one at either end may be cut
+      assert_true(sum[i] <= 2 * factor[i] * area * (1 + 1e-9)); // one at either end may be cut off
       assert_true(sum[i] >= factor[i] * area);
       assert_true(largest[i] <= 2 * factor[i] && largest[i] > 0.9 * 2 * factor[i]);
       assert_true(peaks[i] <= 2);
@@ -154,7 +155,7 @@ static void pushes_need_room(void **state) {
   balanced_close(&z);
 }
 
-// a call that is missing leaves what was told before; that happens as often as it should
+// a missing call keeps the previous output; the frequency is as specified
 static void missing_calls_hold_the_last_output(void **state) {
   (void)state;
   stage b;
@@ -177,8 +178,8 @@ static void missing_calls_hold_the_last_output(void **state) {
   stage_close(&b);
 }
 
-// a call off its knot is shown the state of its time, which the old input led to, and acts from
-// then on: the plant's own two parts of the step
+// a call between knots sees the state at its time, which the previous input led to, and acts from
+// then on: the plant's step is split in two
 static void calls_off_their_knots_see_and_act_then(void **state) {
   (void)state;
   bench b;
@@ -208,7 +209,7 @@ static void calls_off_their_knots_see_and_act_then(void **state) {
   fb_plant_free(&p), bench_close(&b);
 }
 
-// all of them at once are the same in whichever order samples run
+// all disturbances together do not depend on the order of samples
 static void disturbances_depend_on_the_sample_alone(void **state) {
   (void)state;
   bench b;

@@ -1,5 +1,5 @@
-// A search without derivatives: it climbs, walks over plateaus, turns to a valley, and is the same
-// each time.
+// Derivative-free optimization: it climbs, crosses plateaus, aligns with a valley, and is
+// reproducible.
 #include "control/loop/evolution.h"
 
 #include <math.h>
@@ -19,12 +19,12 @@ static double hill(const double *x, int n) {
   return f;
 }
 
-// the same in steps, flat between them
+// the same in steps, flat in between
 static double terraces(const double *x, int n) {
   return floor(4 * hill(x, n)) / 4;
 }
 
-// a ridge a hundred times as steep across as along, that no axis has
+// a ridge a hundred times as steep across as along, not aligned with the axes
 static double ridge(const double *x, int n) {
   double mean = 0, f = 0;
   for (int i = 0; i < n; i++) mean += x[i] / n;
@@ -32,7 +32,7 @@ static double ridge(const double *x, int n) {
   return f - n * (mean - 1) * (mean - 1);
 }
 
-// the value of the mean after so many generations
+// the value of the mean after the given number of generations
 static double climb(double (*f)(const double *x, int n), int n, int generations, uint64_t seed,
                     double *x) {
   fb_evolution *w;
@@ -100,13 +100,13 @@ static void children_without_a_value_are_left(void **state) {
   double value[16];
   assert_int_equal(fb_evolution_new(&w, 2, 1, 0.3), DM_OK);
 
-  // all of them: the mean stays
+  // all of them: the mean does not change
   fb_evolution_propose(w);
   for (int i = 0; i < w->children; i++) value[i] = i % 2 ? NAN : -INFINITY;
   fb_evolution_tell(w, value);
   assert_true(w->x[0] == 0 && w->x[1] == 0 && w->step == 0.15);
 
-  // all but one: it is there
+  // all except one: the mean moves there
   fb_evolution_propose(w);
   double y[2] = {w->y[4], w->y[5]};
   value[2] = 0.5;

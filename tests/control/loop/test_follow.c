@@ -1,4 +1,4 @@
-// Plans applied to plants step by step: what lies between the knots, and what is beyond limits.
+// Plans applied to plants step by step: the motion between the knots, and violations of limits.
 #include "control/loop/follow.h"
 
 #include "tests/support/models.h"
@@ -6,7 +6,7 @@
 
 enum { PARTS = 4, STEPS = 10 };
 
-// a mass of 2 kg on a rail, pushed by u: its motion is a parabola in each step, of the map as well
+// a mass of 2 kg on a rail, pushed by u: its motion is a parabola in each step, also for the map
 static dm_model *make_mass(void) {
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
   dm_body b[] = {{"mass", -1, dm_identity, 0, 1, 2, {0}, {0}}};
@@ -15,7 +15,7 @@ static dm_model *make_mass(void) {
       &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u});
 }
 
-// rolled from q, v in N steps of h under the inputs of x, already set
+// rolled out from q, v in N steps of h with the inputs of x, which are already set
 static void roll(dm_trajectory *x, const dm_system *s, const double *q, const double *v) {
   dm_del *del;
   dm_del_info info;
@@ -31,7 +31,7 @@ static void roll(dm_trajectory *x, const dm_system *s, const double *q, const do
   dm_del_free(del);
 }
 
-// thrown against a force that turns it back between two knots
+// thrown against a force that reverses it between two knots
 static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state) {
   (void)state;
   dm_model *m = make_mass();
@@ -42,7 +42,7 @@ static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state
   for (int k = 0; k < STEPS; k++) x->u[k] = k % 2 ? 4 : -4;
   roll(x, &s, (double[]){0}, (double[]){0.5});
 
-  // under -2 m/s2 from 0.5 m/s it is furthest at 0.25 s, 0.0625 m, and back at 0 at the knot
+  // with -2 m/s2 from 0.5 m/s it is farthest at 0.25 s, at 0.0625 m, and back at 0 at the knot
   const double q_min[] = {-1}, q_max[] = {0.05}, v_max[] = {0.4}, u_min[] = {-5}, u_max[] = {3};
   const fb_limits limit = {q_min, q_max, v_max, u_min, u_max, NULL};
   double y[2 * (STEPS * PARTS + 1)], u[STEPS * PARTS];
@@ -74,7 +74,8 @@ static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state
   dm_model_free(m);
 }
 
-// a step of the map is off the continuous motion by the cube of its length, a roll by the square
+// a step of the map differs from the continuous motion by the cube of its length, a rollout by the
+// square
 static void a_step_is_off_by_the_cube_of_its_length(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -166,7 +167,7 @@ static void what_is_kinematic_goes_straight_through_a_step(void **state) {
   assert_true(got[1] == 3);
 }
 
-// value, low, high; what is expected
+// value, low, high; expected results
 static const struct {
   double x, low, high, by, share;
 } rows[] = {
@@ -193,7 +194,7 @@ static void an_excess_is_measured_by_the_size_of_its_limit(void **state) {
   }
   assert_true(isinf(all.by) && all.t == 7);
 
-  // what has no limit is not seen; the worst of several by its own size
+  // values without a limit are ignored; the worst of several is chosen relative to its own size
   fb_excess e = fb_excess_none();
   const double x[] = {-9, 1.2, 10.5}, most[] = {INFINITY, 1, 10};
   fb_excess_add(&e, 3, x, NULL, NULL, 0);

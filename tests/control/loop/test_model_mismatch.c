@@ -1,4 +1,4 @@
-// Machines that are not their model, seen as they are not: what each error does, alone.
+// Plants that differ from their model, with disturbed measurements: the effect of each error alone.
 #include "control/feedback/output_feedback.h"
 #include "control/loop/model_mismatch.h"
 #include "lib/base/block.h"
@@ -8,7 +8,7 @@
 #include "lib/multibody/tree_lagrangian.h"
 #include "tests/support/mismatch.h"
 
-// --- changed models ---
+// --- modified models ---
 
 // L at a random state
 static double energy(const dm_model *m, uint64_t seed) {
@@ -53,8 +53,8 @@ static void energy_is_linear_in_masses_and_goes_back(void **state) {
   }
 }
 
-// a chain k times as long, its moments k^2 times: at rest L = -V is k times, without gravity's part
-// k^2 times
+// a chain k times as long, with moments of inertia k^2 times as large: at rest L = -V is k times,
+// without gravity k^2 times as large
 static void lengths_scale_a_chain(void **state) {
   (void)state;
   double k[64], kk[64];
@@ -109,13 +109,13 @@ static void numbers_do_not_depend_on_their_number(void **state) {
   bench_close(&b);
 }
 
-// the motion of a machine under known inputs is that of its own model from the same (q,v)
+// the motion of a plant with known inputs is the motion of its own model from the same (q,v)
 static void a_machine_moves_as_its_own_model(void **state) {
   (void)state;
   bench b;
   const double twice[] = {1.1, 1}, one[] = {1, 1};
   bench_open(&b);
-  fb_mismatch_level(b.w, FB_MASS, 1, 0); // the cart is a tenth heavier
+  fb_mismatch_level(b.w, FB_MASS, 1, 0); // the mass of the cart increases by a tenth
   b.sensor.begin(b.sensor.self, 0);
   dm_model *m;
   assert_int_equal(dm_model_changed(&m, b.z.m, &(dm_change){.mass = twice, .inertia = one}), DM_OK);
@@ -142,7 +142,7 @@ static void a_machine_moves_as_its_own_model(void **state) {
   fb_plant_free(&p), dm_model_free(m), bench_close(&b);
 }
 
-// what a momentum has across a constraint moves nothing of the model: nor of a machine whose mass
+// the component of a momentum across a constraint does not move the model, nor a plant whose mass
 // matrix is not a multiple of the model's
 static void what_is_across_constraints_moves_no_machine(void **state) {
   (void)state;
@@ -169,7 +169,8 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   fb_sensor sensor = fb_mismatch_sensor(d);
   fb_plant plant = fb_mismatch_plant(d);
   sensor.begin(sensor.self, 0);
-  double x[2][2 * n] = {{0, -1, 0.4, 0.3, 0, 0.1}, {0, -1, 0.4, 0.3, 2, 0.1}}; // along z it hangs
+  // the string is along z
+  double x[2][2 * n] = {{0, -1, 0.4, 0.3, 0, 0.1}, {0, -1, 0.4, 0.3, 2, 0.1}};
   for (int i = 0; i < 2; i++) assert_int_equal(plant.step(plant.self, x[i], NULL, 0.02), DM_OK);
   for (int i = 0; i < n; i++) assert_close(x[0][i], x[1][i], 1e-12);
   fb_mismatch_free(d);
@@ -177,7 +178,7 @@ static void what_is_across_constraints_moves_no_machine(void **state) {
   dm_model_free(w.changed), dm_constraints_free(pin), dm_model_free(w.model), balanced_close(&z);
 }
 
-// 0.05 s are two and a half steps: what is seen is where the plant was, half a step after a knot
+// 0.05 s are two and a half steps: the measured state is the plant's, half a step after a knot
 static void what_is_late_is_the_state_of_then(void **state) {
   (void)state;
   bench b;
@@ -198,7 +199,7 @@ static void what_is_late_is_the_state_of_then(void **state) {
   fb_plant_free(&p), bench_close(&b);
 }
 
-// a plan that moves, with the momentum of its motion: q = (t, 3 - t^2) at the bench's knots
+// a moving plan with consistent momentum: q = (t, 3 - t^2) at the bench's knots
 static void plan_motion(const balanced *z, fb_tvlqr *f, double *x_d) {
   dm_continuous *c;
   assert_int_equal(dm_continuous_new(&c, &z->s), DM_OK);
@@ -211,8 +212,8 @@ static void plan_motion(const balanced *z, fb_tvlqr *f, double *x_d) {
   dm_continuous_free(c);
 }
 
-// what a law gives of what a machine shows that stands at x [4], or, NULL, on its plan; in step k, of
-// measurements `late` steps old
+// the controller's input for the measurements of a plant at x [4] or, if NULL, on its plan; in step
+// k, with measurements `late` steps old
 static double answer(const balanced *z, fb_output_feedback *law, const double *x, double late,
                      int k) {
   spy m = {.system = &z->s, .plant = {.n = 2, .nu = 1, .self = &m, .step = stand}};
@@ -234,8 +235,8 @@ static double answer(const balanced *z, fb_output_feedback *law, const double *x
   return u;
 }
 
-// a machine that is on its plan is left on it, however old the measurement, in either coordinates; a
-// law that is not told takes it for what it was
+// a plant on its plan stays on it, for any age of the measurement and in both coordinates; a
+// controller that does not know the age misinterprets the measurement
 static void a_late_measurement_is_compared_with_the_plan_of_then(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -260,8 +261,8 @@ static void a_late_measurement_is_compared_with_the_plan_of_then(void **state) {
   free(x_d), balanced_close(&z);
 }
 
-// half a step: the cubic through knots of a parabola is the parabola, so that a machine that is
-// there then is on its plan
+// half a step: the cubic through knots of a parabola is the parabola, therefore a plant on it is on
+// its plan
 static void the_plan_of_then_is_a_cubic(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -271,7 +272,7 @@ static void the_plan_of_then_is_a_cubic(void **state) {
   assert_non_null(x_d);
   plan_motion(&z, &f, x_d);
   assert_int_equal(dm_continuous_new(&c, &z.s), DM_OK);
-  // stands where the plan is in the middle of step 4
+  // at the plan's position in the middle of step 4
   double t = 4.5 * f.h, y[4] = {t, 3 - t * t}, rate[] = {1, -2 * t};
   assert_int_equal(dm_momentum_of(c, y, rate, y + 2), DM_OK);
   fb_output_feedback *law;
@@ -282,7 +283,7 @@ static void the_plan_of_then_is_a_cubic(void **state) {
   free(x_d), balanced_close(&z);
 }
 
-// deviations of what is seen, over many samples, within five of their own standard deviations
+// deviations of the measurements, over many samples, agree within five of their standard deviations
 static void noise_has_the_size_that_was_asked_for(void **state) {
   (void)state;
   enum { N = 4000 };
@@ -310,8 +311,8 @@ static void noise_has_the_size_that_was_asked_for(void **state) {
   dm_continuous_free(c), bench_close(&b);
 }
 
-// one number of each kind that a sample draws, each of variance 1: factors of two links, what is
-// seen of two coordinates and what acts, at two knots
+// one number of each kind that a sample draws, each of variance 1: factors of two links,
+// measurement errors of two coordinates and process noise, at two knots
 enum { DRAWN = 8 + 2 * 5 };
 static const double half[] = {0.1, 0.2, 0.3, 0.4};
 static void draw_all(fb_mismatch *w, dm_continuous *c, const spy *m, int sample, double z[DRAWN]) {
@@ -334,7 +335,7 @@ static void draw_all(fb_mismatch *w, dm_continuous *c, const spy *m, int sample,
   }
 }
 
-// all of them are independent of each other, and of the sample's before
+// all are independent of each other, and of the previous sample
 static void whatever_is_drawn_is_drawn_anew(void **state) {
   (void)state;
   enum { N = 4000 };
@@ -373,7 +374,7 @@ static void whatever_is_drawn_is_drawn_anew(void **state) {
   fb_mismatch_free(w), balanced_close(&z);
 }
 
-// a link may have several coordinates: each has a damping of its own
+// a link may have several coordinates: each has its own damping
 static void coordinates_are_damped_not_links(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -425,13 +426,13 @@ static void what_sees_through_it_sees_the_disturbed_alone(void **state) {
   sensor.begin(sensor.self, 9);
   assert_ptr_equal(sensor.measure(sensor.self, 0, first), own.x);
   assert_ptr_equal(sensor.measure(sensor.self, 1, x), own.x);
-  assert_memory_equal(own.y, first, sizeof first); // a step late
+  assert_memory_equal(own.y, first, sizeof first); // one step late
   sensor.act(sensor.self, 1, &u, x);
   assert_true(own.sample == 9 && own.seen == 1 && own.acted == 1 && x[0] == 6);
   fb_mismatch_free(w), balanced_close(&z);
 }
 
-// what a law that looks a step back is shown of then
+// the earlier measurement of a controller that uses two steps
 typedef struct looker {
   int times;
   double y[4];
@@ -444,10 +445,10 @@ static void take_look(void *self, const double *x) {
 
 typedef struct reading {
   double off;                          // of calls, at most, in steps
-  const double *steps, *noise, *extra; // of encoders; standard deviations of what they show, of q
+  const double *steps, *noise, *extra; // of encoders; standard deviations of the measurements, of q
 } reading;
 
-// a place [2] as encoders show it: in their steps, and off by some noise where there is any
+// a position [2] as measured by encoders: rounded to their resolution, with noise if there is any
 static void expect_reading(const reading *r, const double *place, const double *y) {
   const double off = y[1] - place[1];
   assert_close(y[0], r->steps ? 0.5 * round(place[0] / 0.5) : place[0], 1e-15);
@@ -457,7 +458,8 @@ static void expect_reading(const reading *r, const double *place, const double *
     assert_close(off, 0, 1e-15);
 }
 
-// four calls of a machine that stands from knot to knot, at places that are no multiples of a step
+// four calls of a plant at rest between knots, at positions that are not multiples of the
+// resolution
 static void look_back_four_times(fb_mismatch *w, const reading *r, double h, const looker *seen) {
   fb_sensor sensor = fb_mismatch_sensor(w);
   fb_plant plant = fb_mismatch_plant(w);
@@ -474,8 +476,8 @@ static void look_back_four_times(fb_mismatch *w, const reading *r, double h, con
   }
 }
 
-// off its knots a law is shown the place of a whole step before, in the steps of encoders and with
-// noise of its own; on them it saw that itself
+// between knots a controller gets the position one full step earlier, with the encoder's resolution
+// and separate noise; at knots it has measured that position itself
 static void a_look_back_is_a_reading_of_a_step_before(void **state) {
   (void)state;
   static const double steps[] = {0.5, 0}, noise[] = {0, 1e-3};
@@ -501,7 +503,7 @@ static void a_look_back_is_a_reading_of_a_step_before(void **state) {
   balanced_close(&z);
 }
 
-// with an error in one part the machine is the same for all samples: it is made once
+// with an error in a single parameter the plant is the same for all samples, and is made once
 static void one_part_is_off_and_no_other(void **state) {
   (void)state;
   balanced z = balanced_open();
@@ -515,7 +517,7 @@ static void one_part_is_off_and_no_other(void **state) {
   for (int a = 0; a < 4; a++)
     for (int part = 0; part < 2; part++) {
       m.made = 0;
-      for (int i = 0; i < 2; i++) m.factor[2][i] = 1; // not given where no length is off
+      for (int i = 0; i < 2; i++) m.factor[2][i] = 1; // not given if no length is changed
       fb_mismatch_levels(w, 0);
       fb_mismatch_level(w, (fb_axis)(FB_MASS + a), -1.5, part);
       for (int s = 0; s < 5; s++) sensor.begin(sensor.self, s);
@@ -532,7 +534,7 @@ static void a_machine_that_cannot_be_fails_its_samples_alone(void **state) {
   bench b;
   fb_sample rows[3];
   bench_open(&b);
-  fb_mismatch_level(b.w, FB_MASS, -10, 1); // nothing of the pole is left
+  fb_mismatch_level(b.w, FB_MASS, -10, 1); // the pole has no mass left
   run(&b, 3, rows);
   for (int i = 0; i < 3; i++) assert_true(!rows[i].succeeded && rows[i].worst_state < 0);
   fb_mismatch_levels(b.w, 0);

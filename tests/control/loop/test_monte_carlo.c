@@ -1,4 +1,4 @@
-// Samples of perturbed starts: their numbers, their independence, and what is made of them.
+// Samples of perturbed starts: their random numbers, their independence, and their statistics.
 #include "control/loop/monte_carlo.h"
 
 #include "tests/support/balanced.h"
@@ -34,7 +34,7 @@ static void samples_do_not_depend_on_their_number(void **state) {
   balanced_close(&z);
 }
 
-// uniform in the box: moments of 4 n draws within five standard deviations, whatever their order
+// uniform in the box: moments of 4 n draws agree within five standard deviations, in any order
 static void draws_fill_the_spread_evenly(void **state) {
   (void)state;
   enum { N = 20000 };
@@ -153,7 +153,7 @@ static void the_verdict_counts(void **state) {
   fb_plant_free(&p), balanced_close(&z);
 }
 
-// a sample is lost at the first knot whose error passes the bound, by the state that does
+// a sample is lost at the first knot at which an error exceeds its bound, and names that state
 static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
   (void)state;
   enum { N = 20 };
@@ -176,7 +176,7 @@ static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
     assert_true(rows[s].worst_error > bound && !rows[s].succeeded);
     assert_in_range(rows[s].lost, 1, HOLD_STEPS);
 
-    // positions are within the bound before, and beyond it there where a position is what is lost
+    // positions are within the bound before that knot, and exceed it there if a position is named
     for (int k = 0; k < rows[s].lost; k++)
       assert_true(fabs(q[2 * k]) <= bound && fabs(q[2 * k + 1] - z.f->x[1]) <= bound);
     int i = rows[s].lost_state;
@@ -186,7 +186,7 @@ static void what_falls_is_lost_where_its_error_passes_the_bound(void **state) {
   fb_plant_free(&p), balanced_close(&z);
 }
 
-// a plant whose every third start leads nowhere
+// a plant that fails for every third start
 typedef struct trap {
   fb_plant plant;
   int run, step;

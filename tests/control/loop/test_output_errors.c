@@ -1,5 +1,5 @@
-// What outputs are off by in runs: when they are asked, what no value is, and that samples and levels
-// succeed by them as by states.
+// Errors of outputs in runs: when they are evaluated, the treatment of missing values, and the
+// success of samples and levels compared with states.
 #include "control/loop/output_errors.h"
 
 #include "control/loop/criteria.h"
@@ -8,7 +8,7 @@
 
 enum { ROWS = 3, FAR = 2 };
 
-// rows q0, q1 and, of a place beyond 1 without a value, q0
+// rows q0, q1 and, for a position beyond 1 without a value, q0
 static dm_status eval_places(const void *self, void *scratch, const double *q, double *y,
                              double *y_q) {
   (void)self;
@@ -43,7 +43,7 @@ static void each_is_asked_at_its_knots(void **state) {
     assert_int_equal(fb_output_errors_plan(w, k, (double[]){0.1 * k, 0.2}, NULL), DM_OK);
   }
 
-  // off by (3, 4) / 2^k, the length of which is 5 / 2^k; begun twice, it is the second run's
+  // differs by (3, 4) / 2^k, of length 5 / 2^k; started twice, the result is the second run's
   for (int run = 0; run < 2; run++) {
     fb_output_errors_begin(w);
     for (int k = 0; k <= N; k++) {
@@ -74,7 +74,7 @@ static void no_value_is_off_by_everything(void **state) {
   assert_int_equal(fb_output_errors_add(w, 0, (double[]){0.4, 0}, NULL), DM_OK);
   assert_true(fb_output_errors_within(&set, w->error));
 
-  // once it has none, no later value makes up for it
+  // once a value is missing, no later value replaces it
   assert_int_equal(fb_output_errors_add(w, 1, (double[]){1.4, 0}, NULL), DM_OK);
   assert_int_equal(fb_output_errors_add(w, 2, (double[]){0.5, 0}, NULL), DM_OK);
   assert_close(w->error[0], 0.9, 1e-14);
@@ -82,7 +82,7 @@ static void no_value_is_off_by_everything(void **state) {
   assert_int_equal(fb_output_errors_worst(&set, w->error), 1);
   assert_false(fb_output_errors_within(&set, w->error));
 
-  // a plan without a value is named by bound and knot
+  // a plan without a value is reported by bound and knot
   assert_int_equal(fb_output_errors_plan(w, 2, (double[]){1.5, 0}, NULL), DM_OK);
   assert_int_equal(fb_output_errors_missing(w, &knot), 1);
   assert_int_equal(knot, 2);
@@ -106,7 +106,8 @@ static void rotations_are_off_by_the_angle_between_them(void **state) {
   } rows[] = {{{0, 0, 0}, {0, 0, 0}, 0},
               {{0, 0, 0}, {0.3, -0.4, 1.2}, 1.3},
               {{0.1, 0.2, 0.3}, {0.2, 0.4, 0.6}, 0.37416573867739417},
-              {{3.1, 0, 0}, {-3.1, 0, 0}, 2 * (3.141592653589793 - 3.1)}, // across half a turn
+              // across half a revolution
+              {{3.1, 0, 0}, {-3.1, 0, 0}, 2 * (3.141592653589793 - 3.1)},
               {{3.141592653589793, 0, 0}, {-3.141592653589793, 0, 0}, 0},
               {{3.141592653589793, 0, 0}, {0, 3.141592653589793, 0}, 3.141592653589793}, // about z
               {{1.5707963267948966, 0, 0}, {0, 1.5707963267948966, 0}, 2.0943951023931953}};
@@ -128,7 +129,7 @@ static void rotations_are_off_by_the_angle_between_them(void **state) {
 
 static const double spread_q[] = {0.1, 0.2}, spread_v[] = {0.3, 0.4};
 
-// an output that is a coordinate decides as the state of that coordinate does
+// an output that is a coordinate gives the same result as the state of that coordinate
 static void samples_succeed_by_an_output_as_by_its_state(void **state) {
   (void)state;
   enum { N = 12 };
@@ -140,7 +141,7 @@ static void samples_succeed_by_an_output_as_by_its_state(void **state) {
   z.f->N = 60;
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
 
-  // the slider's error at the end, and at most
+  // the slider's final and maximum error
   fb_monte_carlo_settings set = {.samples = N, .seed = 7, .spread_q = spread_q};
   set.spread_v = spread_v;
   set.scale = scale;
@@ -165,7 +166,7 @@ static void samples_succeed_by_an_output_as_by_its_state(void **state) {
   }
   assert_true(held > 0 && held < N);
 
-  // in parts the same
+  // the same in parts
   set.samples = 3;
   set.first = 5;
   set.output_errors = few_errors;
@@ -207,7 +208,7 @@ static void a_plant_that_fails_is_off_by_everything(void **state) {
 
 // -- levels of criteria
 
-// the same by the continuous equations: how many of the levels of pushes are survived
+// the same with the continuous equations: number of push levels that succeed
 static int count_survived(const balanced *z, const fb_criteria_settings *set, bool level[]) {
   const fb_criterion row = {.name = "pushes",
                             .vary = FB_VARY_PUSHES,
@@ -248,7 +249,7 @@ static void levels_are_survived_by_an_output_as_by_its_state(void **state) {
   assert_int_equal(count_survived(&z, &set, by_output), held);
   assert_memory_equal(by_state, by_output, sizeof by_state);
 
-  // all along fewer are
+  // over the whole run fewer succeed
   bound.last = INFINITY;
   assert_true(count_survived(&z, &set, on_the_way) < held);
   for (int k = 0; k < 8; k++) assert_true(by_output[k] || !on_the_way[k]);

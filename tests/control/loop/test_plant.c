@@ -1,5 +1,5 @@
-// The two plants: the discrete map, and the continuous equations it approximates; these against
-// CVODE, where it is there.
+// The two plants: the discrete map, and the continuous equations that it approximates, which are
+// compared with CVODE if it is available.
 #include "tests/support/cartesian.h"
 #include "tests/support/cvode.h"
 
@@ -11,7 +11,8 @@ static fb_plant continuous(const dm_system *s, double rtol) {
   return p;
 }
 
-// from x under a changing force for the time T in N steps, held over each of `holds` intervals
+// from x under a changing force over the time T in N steps, held constant over each of `holds`
+// intervals
 static void drive(fb_plant *p, double *x, double T, int holds, int each) {
   double u[2];
   for (int k = 0; k < holds; k++) {
@@ -54,7 +55,7 @@ static void the_discrete_plant_is_the_rollout(void **state) {
   fb_plant_free(&p), dm_trajectory_free(t), dm_del_free(del), dm_model_free(m);
 }
 
-// a stiffly damped mass under a force: the map fitted to its steps is the continuous motion
+// a mass with stiff damping under a force: the map fitted to its steps equals the continuous motion
 static void a_fitted_map_is_the_motion_of_one_coordinate(void **state) {
   (void)state;
   dm_coordinate c[] = {models_coord("x", true, 1, 0, 0)};
@@ -80,7 +81,7 @@ static void a_fitted_map_is_the_motion_of_one_coordinate(void **state) {
   dm_stiff_damping_free(w), dm_model_free(m);
 }
 
-// halving the discrete map's step quarters its distance from the continuous motion
+// halving the discrete map's step divides its distance from the continuous motion by four
 static void the_plants_differ_by_the_square_of_the_step(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(machines); row++) {
@@ -122,7 +123,7 @@ static void the_continuous_plant_keeps_energy(void **state) {
   dm_continuous_free(c), fb_plant_free(&p), dm_model_free(m);
 }
 
-// a point on a rod in x and z moves as the same pendulum by its angle, and stays on the rod
+// a point mass on a rod in x and z moves like the same pendulum in its angle, and stays on the rod
 static void constraints_hold_on_the_continuous_plant(void **state) {
   (void)state;
   dm_model *m = models_pendulum();
@@ -131,7 +132,7 @@ static void constraints_hold_on_the_continuous_plant(void **state) {
   fb_plant a = continuous(&angle, 1e-12), b = continuous(&rod.s, 1e-12);
   // q = 0.7, p = 2; positive angles swing towards -x
   double x[] = {0.7, 2}, y[] = {-sin(0.7), -cos(0.7), -2 * cos(0.7), 2 * sin(0.7)}, u = 0;
-  y[2] += 3 * y[0], y[3] += 3 * y[1]; // what p has along the rod is no motion
+  y[2] += 3 * y[0], y[3] += 3 * y[1]; // the component of p along the rod causes no motion
   for (int k = 0; k < 40; k++) {
     assert_int_equal(a.step(a.self, x, &u, 0.05), DM_OK);
     assert_int_equal(b.step(b.self, y, NULL, 0.05), DM_OK);
@@ -142,7 +143,7 @@ static void constraints_hold_on_the_continuous_plant(void **state) {
   fb_plant_free(&a), fb_plant_free(&b), cartesian_free(&rod), dm_model_free(m);
 }
 
-// the same motion gives the same bits whatever the plant did before
+// the same motion is bitwise equal regardless of the plant's history
 static void a_plant_has_no_memory(void **state) {
   (void)state;
   dm_model *m = models_acrobot();
@@ -161,7 +162,7 @@ static void a_plant_has_no_memory(void **state) {
   dm_model_free(m);
 }
 
-// and whatever impulses its constraints took then
+// and regardless of the previous constraint impulses
 static void a_constrained_plant_has_no_memory(void **state) {
   (void)state;
   cartesian rod = cartesian_new();
@@ -198,7 +199,7 @@ static void a_step_that_fails_leaves_the_state(void **state) {
       assert_int_not_equal(p.step(p.self, x, &bad[i].u, 0.02), DM_OK);
       assert_memory_equal(x, before, sizeof x);
     }
-    // and it goes on working
+    // and it continues to work
     double x[] = {0, 1, 0, 0.1};
     drive(&p, x, 0.1, 5, 1);
     fb_plant_free(&p);
@@ -206,7 +207,7 @@ static void a_step_that_fails_leaves_the_state(void **state) {
   dm_model_free(m);
 }
 
-// a tolerance of 1e-9 at each step; its errors add up over 20 holds, and grow with the motion
+// a tolerance of 1e-9 at each step; errors add up over 20 holds, and grow with the motion
 static void it_agrees_with_cvode(void **state) {
   (void)state;
   cvode_needed();
@@ -239,7 +240,7 @@ static void it_agrees_with_cvode_on_constraints(void **state) {
   fb_plant_free(&p), fb_plant_free(&other), cartesian_free(&rod);
 }
 
-// damping of a pole that is over in 1e-2 to 1e-8 of a step
+// damping of a pole with a time constant of 1e-2 to 1e-8 of a step
 static void it_agrees_with_cvode_on_stiff_damping(void **state) {
   (void)state;
   cvode_needed();

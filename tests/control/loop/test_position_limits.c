@@ -1,4 +1,5 @@
-// Limits of positions: which starts are drawn again, what fails, what is refused, what is counted.
+// Position limits: which starts are drawn again, which samples fail, which plans are refused, and
+// the counts.
 #include "control/loop/attraction.h"
 #include "control/loop/monte_carlo.h"
 
@@ -17,7 +18,7 @@ typedef struct room {
   fb_monte_carlo_settings set;
 } room;
 
-// the cart no further left than 0.05, the pole within 0.15 of upright
+// the cart not left of 0.05, the pole within 0.15 of upright
 static void room_open(room *r, int samples) {
   *r = (room){.z = balanced_open(),
               .low = {-0.05, pi - 0.15},
@@ -47,8 +48,8 @@ enum { N = 400, KNOTS = HOLD_STEPS + 1 };
 static fb_sample rows[N], others[N];
 static double fan[N * 2 * KNOTS];
 
-// every start is within the limits; those that were so at once are those drawn without limits, and
-// all are uniform in what the limits leave
+// every start is within the limits; starts that satisfy them immediately are the same as without
+// limits, and all are uniform in the remaining region
 static void starts_outside_are_drawn_again(void **state) {
   (void)state;
   room r;
@@ -71,14 +72,14 @@ static void starts_outside_are_drawn_again(void **state) {
   assert_true(redrawn > N / 4 && redrawn < 3 * N / 4); // 7 of 16
   assert_true(fabs(mean) < 5 * sqrt(1. / 3 / N) && fabs(square - 1. / 3) < 5 * sqrt(4. / 45 / N));
 
-  // whoever runs them, and in whatever order
+  // for any rank and any order
   r.set.samples = 30, r.set.first = 17;
   assert_int_equal(room_run(&r, others, 0, NULL), DM_OK);
   assert_memory_equal(others, rows + 17, 30 * sizeof *rows);
   room_close(&r);
 }
 
-// a plan that touches a limit, or is beyond it by a solver's tolerance, can be started from
+// a plan that touches a limit, or exceeds it by a solver's tolerance, is a valid start
 static void the_plan_itself_may_touch_a_limit(void **state) {
   (void)state;
   room r;
@@ -89,8 +90,8 @@ static void the_plan_itself_may_touch_a_limit(void **state) {
   room_close(&r);
 }
 
-// against the fan: a sample fails where it passes a limit by more than 1e-3 of its size and the
-// tolerance, unless limits are ignored
+// compared with the fan: a sample fails if it exceeds a limit by more than 1e-3 of its size plus
+// the tolerance, unless limits are ignored
 static void a_sample_that_passes_a_limit_fails(void **state) {
   (void)state;
   room r;
@@ -115,7 +116,7 @@ static void a_sample_that_passes_a_limit_fails(void **state) {
   assert_true(failed > 5 && failed < N);
   assert_int_equal(fb_monte_carlo_verdict(rows, N).passed > 0, true);
 
-  // a scale of the error is one of what is allowed, too; a tolerance of none allows nothing
+  // the scale of the error also scales the tolerance; a tolerance of zero allows nothing
   const double scale[] = {100, 100, 1, 1};
   r.set.scale = scale;
   assert_int_equal(room_run(&r, others, 0, NULL), DM_OK);
@@ -124,7 +125,7 @@ static void a_sample_that_passes_a_limit_fails(void **state) {
   assert_int_equal(room_run(&r, others, 0, NULL), DM_OK);
   assert_true(fb_monte_carlo_verdict(others, N).passed > fb_monte_carlo_verdict(rows, N).passed);
 
-  // ignored, from the starts as they come
+  // ignored, from starts that are not drawn again
   r.set.limit_use = FB_LIMITS_IGNORE, r.set.tolerance = 0.01;
   assert_int_equal(room_run(&r, others, 0, NULL), DM_OK);
   for (int s = 0; s < N; s++)
@@ -133,7 +134,7 @@ static void a_sample_that_passes_a_limit_fails(void **state) {
   room_close(&r);
 }
 
-// the same bits in each member; padding has any
+// bitwise equal in each member; padding may differ
 static void assert_same_count(const fb_excess_count *a, const fb_excess_count *b) {
   const double x[] = {a->worst.by, a->worst.share, a->worst.value, a->worst.limit, a->worst.t};
   const double y[] = {b->worst.by, b->worst.share, b->worst.value, b->worst.limit, b->worst.t};
@@ -143,8 +144,8 @@ static void assert_same_count(const fb_excess_count *a, const fb_excess_count *b
   assert_int_equal(a->samples, b->samples);
 }
 
-// The worst sample and the number of samples beyond a limit, per coordinate. Parts in any order have the
-// same sum as the whole.
+// The worst sample and the number of samples beyond a limit, per coordinate. Parts in any order add
+// up to the whole.
 static void excesses_are_counted_by_coordinate(void **state) {
   (void)state;
   room r;
@@ -161,7 +162,7 @@ static void excesses_are_counted_by_coordinate(void **state) {
   assert_int_equal(r.speeds[0].worst.sample, worst);
   assert_int_equal(r.speeds[0].worst.index, 0);
   assert_true(r.speeds[0].worst.by == rows[worst].speed.by);
-  assert_int_equal(r.speeds[1].worst.index, -1); // it has no limit
+  assert_int_equal(r.speeds[1].worst.index, -1); // no limit
 
   fb_excess_count parts[2][2] = {{r.positions[0], r.positions[1]}, {r.speeds[0], r.speeds[1]}};
   for (int i = 0; i < 2; i++) r.positions[i] = r.speeds[i] = fb_excess_count_none();
@@ -197,14 +198,15 @@ static dm_status run_room(void *self, const fb_monte_carlo_settings *set, fb_sam
   return fb_monte_carlo_run(r->z.f, &r->z.s, &r->p, set, out, 0, NULL, NULL, NULL);
 }
 
-// along a direction a limit is an end, and no failure; the claim is of starts within the limits
+// along a direction, a limit ends the search without failure; the claim covers starts within the
+// limits
 static void directions_end_at_limits(void **state) {
   (void)state;
   enum { DIRECTIONS = 24, SAMPLES = 300 };
   room r;
   room_open(&r, 0);
   const double none[] = {0, 0};
-  r.set.spread_v = none; // where a direction ends is where its start is outside
+  r.set.spread_v = none; // a direction ends at the first start outside
   r.set.tolerance = 0.2;
   const fb_attraction_settings region = {DIRECTIONS, 12, SAMPLES, 1.4, 0.9, 0.9};
   double radius[2 * DIRECTIONS];
@@ -214,7 +216,7 @@ static void directions_end_at_limits(void **state) {
   for (int i = 0; i < DIRECTIONS; i++) {
     if (!isinf(radius[DIRECTIONS + i])) continue;
     ended++;
-    assert_true(radius[i] < 1.4 && radius[i] > 0.4); // 0.05 / 0.1, 0.15 / 0.2 or further
+    assert_true(radius[i] < 1.4 && radius[i] > 0.4); // 0.05 / 0.1, 0.15 / 0.2 or farther
   }
   assert_true(ended > DIRECTIONS / 4);
   fb_attraction_claim claim;

@@ -1,4 +1,4 @@
-// Levels that tell laws apart are run first.
+// Levels that distinguish controllers run first.
 #include "control/loop/racing.h"
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@ static void levels_in_doubt_come_first(void **state) {
   bool survived[LEVELS], skip[LEVELS];
   assert_int_equal(fb_racing_new(&w, LEVELS), DM_OK);
 
-  // below 10 all do, from 30 on none; between them every second law
+  // below 10 all succeed, from 30 on none; in between every second controller
   for (int law = 0; law < 6; law++) {
     for (int i = 0; i < LEVELS; i++) survived[i] = i < 10 || (i < 30 && law % 2);
     fb_racing_add(w, survived);
@@ -24,7 +24,8 @@ static void levels_in_doubt_come_first(void **state) {
   fb_racing_pick(w, 20, skip);
   for (int i = 0; i < LEVELS; i++) assert_int_equal(skip[i], i < 10 || i >= 30);
 
-  // what was run is as it was, the rest as it was for others: (1 + laws)/(2 + laws)
+  // levels that ran keep their result, the others get the estimate from other controllers: (1 +
+  // controllers)/(2 + controllers)
   fb_racing_expect(w, skip, survived);
   assert_true(w->chance[15] == survived[15]);
   assert_true(w->chance[3] == 7. / 8 && w->chance[35] == 1. / 8);
