@@ -290,10 +290,11 @@ def columns_of(names):
 
 def save(figure, suffix, file):
     """Write a figure: the same bytes for the same picture."""
-    without = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+    without = {"svg": {"Date": None, "Creator": None, "Format": None, "Type": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
     held = io.BytesIO()
     figure.savefig(held, format=suffix, dpi=200, metadata=without[suffix])
     data = held.getvalue()
-    if suffix == "svg":  # hundredths of a point are enough
+    if suffix == "svg":  # without a reference to elsewhere; hundredths of a point are enough
+        data = re.sub(rb"<!DOCTYPE[^>]*>\s*|<!--.*?-->\s*", b"", data, flags=re.S)
         data = re.sub(rb' d="[^"]*"', lambda d: re.sub(rb"(\.\d\d)\d+", rb"\1", d.group()), data)
     file.write(data)
