@@ -144,6 +144,9 @@ class Panel:
         self.set_scales(axes)
         self.set_range(axes, 0, 1)
         self.set_range(axes, 1, factor)
+        longest = max(map(len, axes.yaxis.get_major_formatter().format_ticks(axes.get_yticks())), default=0)
+        if longest > 6:  # numbers stay apart from the label
+            axes.tick_params(axis="y", labelsize=8 * 6 / longest)
         if self.sheet.phases and self.across.startswith("time"):
             for each in self.sheet.all[1:]:
                 axes.axvline(each.begin, color="#999999", lw=0.8, dashes=(2, 2))
