@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-  MOST = 4000,  // poses of paths and frames
+  MOST = 4000,  // poses of paths and frames, and energies
   RATE = 100,   // poses per second of a moving picture
   LONGEST = 20, // s of a moving picture whose times are not given
   LIMIT = 60,   // s of a moving picture
@@ -257,6 +257,19 @@ static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request 
 
 // -- an exhibit
 
+// at every so many knots: as many rows as a picture shows
+static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
+  const int N = x->job.x->N, every = N / MOST + 1, rows = N / every + 1;
+  double *kept = malloc(3 * (size_t)rows * sizeof *kept);
+  if (!kept) return DM_NO_MEMORY;
+  for (int i = 0; i < rows; i++)
+    memcpy(kept + 3 * i, x->energy + 3 * (size_t)i * (size_t)every, 3 * sizeof *kept);
+  cli_json_int(o, "energy_every", every);
+  cli_json_matrix(o, "energy", kept, rows, 3);
+  free(kept);
+  return DM_OK;
+}
+
 static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
   const cli_plot *plot = cli_plot_find(r->what);
   const pb_problem *p = x->job.p;
@@ -270,7 +283,7 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
   cli_json_bool(o, "stops", p->verify.limits != FB_LIMITS_IGNORE);
   cli_json_text(o, "plant", x->plant);
   cli_json_text(o, "start_plant", x->start_plant);
-  cli_json_vector(o, "energy", x->energy, 3 * (x->job.x->N + 1));
+  DM_TRY(put_energy(o, x));
   DM_TRY(cli_page_names(o, x));
   DM_TRY(cli_page_limits(o, x));
   DM_TRY(put_reference(o, x));

@@ -15,7 +15,7 @@
 //   simulated, flow, at_knots, goal, periodic, plant, start_plant    cli/report/exhibit.h
 //   names, limits, windows, clearances     cli/report/page.h, cli/report/limits.h
 //   stops                     whether samples of a verification meet the limits of positions
-//   energy                    [(N+1) x 3] kinetic, potential, their sum                   [J]
+//   energy, energy_every      [rows x 3] kinetic, potential, their sum at every so many knots [J]
 //   reference                 of each coordinate that the cost draws to one: its values at knots
 //   follow                    [{column, shift, curve}]: a row of the path that the task follows, at
 //                             equal distances of its parameter s from 0 to 1; what the world's place

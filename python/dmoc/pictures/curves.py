@@ -333,15 +333,17 @@ def draw_energy(sheet):
         return  # of a flow of second order the robot's energy is no figure of the motion
     labels = ("kinetic energy", "potential energy", "total energy - its start")
 
+    def part_of(i, part, less=0.0):
+        own = sheet.all[i]
+        return Curve(sheet, i, own.begin + own.energy_t, own.energy[:, part], less=less)
+
     def gain(i):
-        of = sheet.all[0 if sheet.phases else i]
-        return at_knots(sheet, i, sheet.all[i].energy[:, 2], less=of.energy[0, 2])
+        return part_of(i, 2, less=sheet.all[0 if sheet.phases else i].energy[0, 2])
 
     if len(sheet.all) > 1:
         for part, label in enumerate(labels):
             curves = [
-                gain(i) if part == 2 else at_knots(sheet, i, exhibit.energy[:, part])
-                for i, exhibit in enumerate(sheet.all)
+                gain(i) if part == 2 else part_of(i, part) for i in range(len(sheet.all))
             ]
             compare(sheet, label, "J", curves, True)
         return
@@ -349,7 +351,7 @@ def draw_energy(sheet):
     panel = sheet.panel("energy", "J")
     for part, name in enumerate(("kinetic", "potential", "total")):
         own = {"rgb": "#000000"} if part == 2 else {}
-        panel.curve(of.t, of.energy[:, part], name, part, line=True, **own)
+        panel.curve(of.energy_t, of.energy[:, part], name, part, line=True, **own)
     if of.simulated:  # which conserves the sum: its change has an axis of its own
         curve = gain(0)
         curve.style.update(rgb="#000000", line=True)

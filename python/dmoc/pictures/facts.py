@@ -72,7 +72,8 @@ class Exhibit:
         self.t = self.motion["t"]
         self.q = self.block("q", self.coords)
         self.v = self.block("v", self.coords)
-        self.energy = numbers(facts["energy"]).reshape(-1, 3)
+        self.energy = np.array(facts["energy"], float)
+        self.energy_t = self.t[:: facts["energy_every"]]
 
     def __getattr__(self, name):
         try:

@@ -144,6 +144,9 @@ class Panel:
         self.set_scales(axes)
         self.set_range(axes, 0, 1)
         self.set_range(axes, 1, factor)
+        longest = max(map(len, axes.yaxis.get_major_formatter().format_ticks(axes.get_yticks())), default=0)
+        if longest > 6:  # numbers stay apart from the label
+            axes.tick_params(axis="y", labelsize=8 * 6 / longest)
         if self.sheet.phases and self.across.startswith("time"):
             for each in self.sheet.all[1:]:
                 axes.axvline(each.begin, color="#999999", lw=0.8, dashes=(2, 2))
@@ -290,10 +293,11 @@ def columns_of(names):
 
 def save(figure, suffix, file):
     """Write a figure: the same bytes for the same picture."""
-    without = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+    without = {"svg": {"Date": None, "Creator": None, "Format": None, "Type": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
     held = io.BytesIO()
     figure.savefig(held, format=suffix, dpi=200, metadata=without[suffix])
     data = held.getvalue()
-    if suffix == "svg":  # hundredths of a point are enough
+    if suffix == "svg":  # without a reference to elsewhere; hundredths of a point are enough
+        data = re.sub(rb"<!DOCTYPE[^>]*>\s*|<!--.*?-->\s*", b"", data, flags=re.S)
         data = re.sub(rb' d="[^"]*"', lambda d: re.sub(rb"(\.\d\d)\d+", rb"\1", d.group()), data)
     file.write(data)
