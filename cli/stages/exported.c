@@ -239,7 +239,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   // a late input answers the knot before, with what acted since as that which is under way
   if (w->f.late) {
     memcpy(e->y + e->width - w->f.nu, u, nu * sizeof *u);
-    fb_output_feedback_watch(w, k - 1, e->u);
+    if (k > 0) fb_output_feedback_decide(w, k - 1, NULL, w->decided); // for what a sample tells
     call_exported(e, k - 1, e->u);
   }
 
@@ -256,9 +256,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
   take_times(e, k);
   if (!w->f.late) {
-    fb_output_feedback_knot(w, k, w->y);
-    fb_output_feedback_watch(w, k,
-                             e->u); // for what a sample tells; the text has a watch of its own
+    fb_output_feedback_decide(w, k, NULL, w->decided); // for what a sample tells
     call_exported(e, k, e->u);
   }
   memcpy(u, e->u, nu * sizeof *u);
