@@ -26,13 +26,9 @@
 
 DM_BEGIN_C
 
-enum {
-  FB_MOST_KNOTS = 3,  // that a law by the path goes on in a step (path.c)
-  FB_MOST_PARTS = 64, // steps that an estimate is brought on in one call (filter.c)
-  FB_BELIEVED =
-      5 // measurements in a row that a gate leaves out; those after them are believed until one
-        // is within it: the robot is elsewhere, or the filter
-};
+// How many knots a law by the path goes on in a step (path.c); how many steps an estimate is brought on in one
+// call, and how many measurements in a row a gate leaves out, until those that follow are believed (filter.c).
+enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5 };
 
 // When a controller is called: at step k, or at time t [s] with what was measured `age` [s] before.
 typedef struct fb_call {
