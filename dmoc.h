@@ -129,7 +129,6 @@
 #include "control/feedback/controllability.h"     // what inputs steer and outputs show
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
-#include "control/feedback/advance.h"             // a deviation between knots
 #include "control/feedback/estimator.h"           // a law on the estimate of one
 #include "control/feedback/rest.h"                // keeping the end of a motion
 

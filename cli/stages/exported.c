@@ -246,7 +246,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   // a delayed input is based on the previous knot, with the input since then as the pending one
   if (w->f.late) {
     memcpy(e->y + e->width - w->f.nu, u, nu * sizeof *u);
-    fb_output_feedback_watch(w, k - 1, e->u);
+    if (k > 0) fb_output_feedback_decide(w, k - 1, NULL, w->decided); // for what a sample tells
     call_exported(e, k - 1, e->u);
   }
 
@@ -263,9 +263,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
   take_times(e, k);
   if (!w->f.late) {
-    fb_output_feedback_knot(w, k, w->y);
-    fb_output_feedback_watch(w, k,
-                             e->u); // for sample statistics; the code has its own integrals
+    fb_output_feedback_decide(w, k, NULL, w->decided); // for sample statistics
     call_exported(e, k, e->u);
   }
   memcpy(u, e->u, nu * sizeof *u);

@@ -3,8 +3,9 @@
 //
 //   u = c - G (y - y_d), summed from the left, one product after the other, cut to limits
 //
-// On IEEE arithmetic, products not fused with sums, the text gives bit for bit what
-// control/codegen/emulation.h computes.
+// The source has the on-board files of the law's parts (control/onboard/onboard.h), whole, then its tables
+// and the functions for its caller. On IEEE arithmetic, products not fused with sums, it gives bit for bit
+// what the library computes with these files.
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_CODEGEN_CONTROLLER_H

@@ -1,8 +1,8 @@
 // control/codegen/emulation.h: what the C of a controller computes, by its own numbers in its own
 // order, along a closed loop on the discrete map.
 //
-// Each operation of the text is done in double precision and rounded to the text's: rounding twice
-// to single is as good as once. So a row is what controller_replay.c must find, bit for bit.
+// The on-board code answers, in the text's precision: a row is what controller_replay.c must find, bit for
+// bit. p = M(q) v and the map alone are evaluated in double precision, each operation rounded to the text's.
 #ifndef FB_CODEGEN_EMULATION_H
 #define FB_CODEGEN_EMULATION_H
 #include "control/codegen/codegen.h"
@@ -12,21 +12,15 @@ DM_BEGIN_C
 
 typedef struct fb_emulation {
   fb_codegen *c;
-  const fb_output_feedback *runs; // the form that closes the loop
-  int steps;                      // rows there are: steps that the loop took
-  int columns;                    // of a row: y and u of each way, one after the other
-  double *x, *u;                  // [(N+1) x nx], [N x nu] of the loop
-  double *row;                    // [columns]
-  int *missed;                    // [ny] readings that a gate left out in a row, of each encoder
-  bool cut;          // whether the law's input of the knot before was applied otherwise
-  double *given;     // [FB_WAYS x nu] each way's input of the knot before
-  int at[FB_FORMS];  // the knot by which each form's law acted, where it goes by the path
-  int lost[FB_WAYS]; // whether each form's law is, see control/feedback/envelope.h
-  double *z, *next;  // [nz] a filter's estimate and the next
-  double *acts, *x1; // [nu], [nx] of a step that it predicts by
-  double *acting;    // [nu] of the disturbances in it
-  double *y;         // [2 nx + 2 nu] what a form's law takes, or a filter's state
-  double difference; // max |u of the text - u of the library| of all rows so far
+  const fb_output_feedback *runs;    // the form that closes the loop
+  int steps;                         // rows there are: steps that the loop took
+  int columns;                       // of a row: y and u of each way, one after the other
+  double *x, *u;                     // [(N+1) x nx], [N x nu] of the loop
+  double *row;                       // [columns]
+  struct fb_onboard *board[FB_WAYS]; // each way's law as it runs on board
+  double *limits;                    // [2 nu] of inputs
+  double *y;                         // [2 nx + 2 nu] what a form's law takes, or a filter's state
+  double difference;                 // max |u of the text - u of the library| of all rows so far
 } fb_emulation;
 
 // Run the closed loop from x0 [nx] with the form `runs`, which is one of those that are written,

@@ -16,3 +16,12 @@ void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed) {
     fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
   fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
 }
+
+void fb_head_integrate(FILE *f, const fb_codegen *c, bool timed) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  fprintf(f,
+          "void controller_integrate%s(%s, %sconst controller_real q[%d], const controller_real "
+          "u[%d], controller_real integral[%d])",
+          timed ? "_at" : "", timed ? "controller_real t, controller_real age" : "int k",
+          w->f.rate_limit ? "const controller_output *last, " : "", w->n, w->f.nu, w->f.ni);
+}

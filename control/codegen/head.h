@@ -10,5 +10,8 @@ DM_BEGIN_C
 // Write the head of a way's function, without what ends it: of a step k or, timed, of a time and an age.
 void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed);
 
+// Write the head of the step of integrals, by the step or by time.
+void fb_head_integrate(FILE *f, const fb_codegen *c, bool timed);
+
 DM_END_C
 #endif

@@ -1,6 +1,7 @@
 #include "control/codegen/operations.h"
 
 #include "control/codegen/prediction.h"
+#include "control/onboard/onboard.h"
 
 #include <math.h>
 
@@ -24,7 +25,7 @@ static fb_operations count_finite_number(void) {
 }
 
 static fb_operations count_unwound(void) {
-  return make_count(2, 4, 3);
+  return make_count(2, 3, 3);
 }
 
 static fb_operations count_knot_at(void) {
@@ -66,14 +67,13 @@ static fb_operations count_watch(const fb_output_feedback *w) {
     all = add_times(all, m, add_times(make_count(1, 1, 0), 1, count_finite_number()));
     all.comparisons++;
   }
-  if (brakes) all = add_times(all, w->f.nu, make_count(1, 2, 1));
-  return add_times(all, w->f.nu, make_count(0, 0, 2));
+  return add_times(all, w->f.nu, make_count(brakes, 2, 3));
 }
 
 // with the share of a step, or the time of one
 static fb_operations count_slew(const fb_output_feedback *w, bool timed) {
   if (!w->f.rate_limit) return make_count(0, 0, 0);
-  const fb_operations share = timed ? make_count(1, 2, 2) : make_count(1, 0, 0);
+  const fb_operations share = timed ? make_count(1, 2, 2) : make_count(0, 0, 0);
   return add_times(share, w->f.nu, make_count(1, 2, 6));
 }
 
@@ -102,6 +102,7 @@ static fb_operations count_form(const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   fb_operations all = add_times(count_measured(c, form), 1, count_law(w->f.nu, w->ny));
   if (w->near) all = add_times(all, 1, count_nearest(w));
+  all = add_times(all, 1, make_count(1, 0, 0)); // its time
   all = add_times(all, 1, count_watch(w));
   return add_times(all, 1, count_slew(w, false));
 }
@@ -119,7 +120,7 @@ static fb_operations count_timed_form(const fb_codegen *c, int form) {
   // by positions the plan of a step before as well, else p on the line
   if (form == FB_POSITIONS) {
     all = add_times(all, 1, count_line(w->nf));
-    all = add_times(all, 1, make_count(0, 2, 1));
+    all = add_times(all, 1, make_count(0, 1, 0));
     all = add_times(all, 1, count_knot_at());
     all = add_times(all, 1, count_cubic(n));
     if (w->continuous) all = add_times(all, n, make_count(2, 5, 0));
@@ -146,16 +147,12 @@ static fb_operations count_correct(const fb_codegen *c) {
   fb_operations all = add_times(make_count(0, 2 * ny, 0), ny, count_finite_number());
   for (int a = 0; w->f.turns && a < ny; a++)
     all = add_times(all, w->f.turns[e->which[a]], count_unwound());
-  if (fb_estimator_gates(e)) {
-    all = add_times(all, ny, count_finite_number());
-    all = add_times(all, ny, make_count(0, 1, 2));
-  }
+  if (fb_estimator_gates(e)) all = add_times(all, ny, make_count(0, 1, 2));
 
   // z + L off
   all = add_times(all, nz * ny, make_count(1, 1, 0));
   all = add_times(all, 1, count_keep_estimate(nz));
-  if (fb_estimator_bounds(e)) all = add_times(all, e->nd, make_count(0, 2, 2));
-  return all;
+  return add_times(all, e->nd, make_count(0, 2, 2));
 }
 
 // a step of the model by rounds
@@ -175,17 +172,18 @@ static fb_operations count_filter(const fb_codegen *c) {
 
   // the reading, the law on the estimate
   fb_operations all = add_times(count_correct(c), 1, count_law(nu, w->ny));
-  all = add_times(all, 1, make_count(0, nx + e->nd, 0));
+  all = add_times(all, 1, make_count(1, nx + e->nd, 0));
+  all = add_times(all, count_turning(w), count_unwound());
   all = add_times(all, 1, count_watch(w));
   all = add_times(all, 1, count_slew(w, false));
 
   // to the next knot
   all = add_times(all, nx * nx, make_count(1, 1, 0));
   all = add_times(all, nx * nu, make_count(1, 2, 0));
-  if (e->f->late) all = add_times(all, nx * nu, count_finite_number());
+  all = add_times(all, nx * nu, count_finite_number());
   all = add_times(all, 1, count_keep_estimate(nx));
   if (!e->predictor.step) return all;
-  all = add_times(all, 1, make_count(0, 2 * nx + e->nd, 0));
+  all = add_times(all, 1, make_count(0, 3 * nx + e->nd, 0));
   return add_times(all, 1, count_predict(e->predictor.self));
 }
 
@@ -193,8 +191,10 @@ static fb_operations count_filter(const fb_codegen *c) {
 static fb_operations count_move_on(const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const long nx = e->f->nx, nu = e->f->nu;
-  fb_operations entry = make_count(3, e->nd ? 8 : 7, 0);
+  fb_operations entry = make_count(2, 4, 0);
   fb_operations all = add_times(count_knot_at(), nx * nx, make_count(2, 3, 0));
+  all = add_times(all, 1, count_line(nu));
+  all = add_times(all, 1, make_count(0, e->nd, 0));
   all = add_times(all, nx * nu, add_times(entry, 1, count_finite_number()));
   all = add_times(all, nx, make_count(0, 0, 1));
   return add_times(all, 1, count_keep_estimate(nx));
@@ -213,8 +213,9 @@ static fb_operations count_timed_filter(const fb_codegen *c) {
   const long nx = e->f->nx, nu = w->f.nu;
 
   // when it is, and the plan of then
-  fb_operations all = add_times(make_count(0, 1, 1), 2, count_finite_number());
+  fb_operations all = add_times(make_count(0, 6, 2), 2, count_finite_number());
   all = add_times(all, 2, count_knot_at());
+  all = add_times(all, count_turning(w), count_unwound());
   all = add_times(all, 1, count_cubic(w->n));
   all = add_times(all, 1, count_line(nx - w->n));
 

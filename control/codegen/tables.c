@@ -55,18 +55,18 @@ size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
   return rows;
 }
 
-fb_row_text fb_tables_row(const char *name, const char *form, int cols, const char *k) {
-  fb_row_text row;
-  int n =
-      snprintf(row.text, sizeof row.text, "&%s%s[row(%s, %s%s_rows)", name, form, k, name, form);
-  assert(n > 0 && n < (int)sizeof row.text);
-
-  // of one column without a factor
-  if (cols > 1)
-    snprintf(row.text + n, sizeof row.text - (size_t)n, " * %d]", cols);
-  else
-    snprintf(row.text + n, sizeof row.text - (size_t)n, "]");
-  return row;
+void fb_tables_field(FILE *f, const fb_codegen *c, const char *name, const char *form) {
+  fb_table list[FB_MAX_TABLES];
+  const int count = fb_tables_list(c, list);
+  for (int i = 0; i < count; i++) {
+    const fb_table *t = &list[i];
+    const size_t length = strlen(name);
+    if (strncmp(t->name, name, length) || strcmp(t->name + length, form[0] ? "_" : "") ||
+        strcmp(t->form, form))
+      continue;
+    fprintf(f, "    .%s = {%s%s, %zu, %zu},\n", name, t->name, t->form, fb_tables_rows(c, t),
+            t->cols);
+  }
 }
 
 long fb_tables_bytes(const fb_codegen *c) {
@@ -88,17 +88,19 @@ long fb_tables_bytes(const fb_codegen *c) {
   }
 
   // bounds of what acts beside inputs
-  if (c->estimator && fb_estimator_bounds(c->estimator)) n += c->estimator->nd;
+  if (c->estimator) n += c->estimator->nd;
+
+  // which entries are angles whose turns are no error
+  for (int form = 0; form < FB_FORMS; form++) which += c->law[form] ? 4L * c->law[form]->ny : 0;
 
   // an envelope's bounds, at most its damping, and whose speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu + (f->envelope->cost > 0);
   if (f->envelope) which += 4 * f->nu;
   if (f->rate_limit) n += f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
-  if (f->path && f->turns) which += 4 * f->nx;
 
-  // whose errors are integrated, and which of all may be turns
-  if (f->ni) which += 4L * f->ni + (f->turns ? 4L * fb_codegen_any(c)->n : 0);
+  // whose errors are integrated
+  if (f->ni) which += 4L * f->ni;
   return n * get_number_size(c) + which;
 }
 
@@ -146,8 +148,7 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 }
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
-  // its count of rows, then a knot's row after the other, six numbers a line
-  fprintf(f, "enum { %s%s_rows = %zu };\n", t->name, t->form, rows);
+  // a knot's row after the other
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
     // six numbers a line, a knot's row on lines of its own; a call of stdio for each number

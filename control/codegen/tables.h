@@ -32,12 +32,9 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]);
 // Rows that the text has of a table, 1 to its knots.
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t);
 
-// The C expression that points to the row of knot k, a C expression, of a table NAMEFORM with so
-// many columns.
-typedef struct fb_row_text {
-  char text[128];
-} fb_row_text;
-fb_row_text fb_tables_row(const char *name, const char *form, int cols, const char *k);
+// Write a table NAME of a form, or NAME_FORM, as the field NAME of a law (control/onboard/types.inc): its
+// array, rows and columns. Nothing if the law does not have it.
+void fb_tables_field(FILE *f, const fb_codegen *c, const char *name, const char *form);
 
 // Bytes of the tables of all forms; and of the stack, at most: what is measured as the law takes it
 // in, what a filter works on, and the frames of two calls.

@@ -2,10 +2,11 @@
 
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/dare.h"
-#include "control/feedback/full_turn.h"
 #include "control/feedback/kalman.h"
+#include "control/feedback/law_tables.h"
 #include "control/feedback/plan.h"
 #include "control/feedback/state_size.h"
+#include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -19,17 +20,6 @@ bool fb_estimator_gates(const fb_estimator *w) {
   return w->set.gate > 0 && isfinite(w->set.gate);
 }
 
-bool fb_estimator_bounds(const fb_estimator *w) {
-  bool any = false;
-  for (int j = 0; j < w->nd; j++) any = any || isfinite(w->d_max[j]);
-  return any;
-}
-
-double fb_estimator_bounded(double d, double d_max) {
-  if (d > d_max) return d_max;
-  return d < -d_max ? -d_max : d;
-}
-
 static void lay_out_filter(void *self, dm_block *b) {
   fb_estimator *w = self;
   size_t N = (size_t)w->f->N, nx = (size_t)w->f->nx, ny = (size_t)w->ny, size = sizeof(double);
@@ -39,23 +29,13 @@ static void lay_out_filter(void *self, dm_block *b) {
   const struct {
     double **at;
     size_t count;
-  } all[] = {{&w->L, N * nz * ny},
-             {&w->P, (N + 1) * nz * nz},
-             {&w->C, ny * nz},
-             {&w->W, nz * nz},
-             {&w->V, ny * ny},
-             {&w->P0, nz * nz},
-             {&w->z, nz},
-             {&w->next, nz},
-             {&w->x, nx},
-             {&w->y, ny},
-             {&w->x1, nx},
-             {&w->acts, nu},
-             {&w->plan, nx},
-             {&w->v, nx / 2},
-             {&w->v_d, (N + 1) * nx / 2},
-             {&w->applied.u, nu},
-             {&w->applied.before, nu}};
+  } all[] = {{&w->L, N * nz * ny}, {&w->P, (N + 1) * nz * nz},
+             {&w->C, ny * nz},     {&w->W, nz * nz},
+             {&w->V, ny * ny},     {&w->P0, nz * nz},
+             {&w->next, nz},       {&w->x, nx},
+             {&w->y, ny},          {&w->x1, nx},
+             {&w->acts, nu},       {&w->plan, nx},
+             {&w->v, nx / 2},      {&w->v_d, (N + 1) * nx / 2}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, size);
   w->bound = dm_block_alloc(b, fb_estimator_gates(w) ? N * ny : 0, size);
@@ -65,7 +45,7 @@ static void lay_out_filter(void *self, dm_block *b) {
   w->disturbed = dm_block_alloc(b, nd, sizeof *w->disturbed);
   w->size = dm_block_alloc(b, nz, size);
   w->which = dm_block_alloc(b, ny, sizeof *w->which);
-  w->missed = dm_block_alloc(b, ny, sizeof *w->missed);
+  w->turns = dm_block_alloc(b, nx / 2, sizeof *w->turns);
 }
 
 // -- the filter's gains
@@ -226,6 +206,43 @@ static void fill_noise(fb_estimator *w, const dm_system *s) {
   }
 }
 
+tables fb_filter_tables(tables T, const fb_estimator *w) {
+  const fb_tvlqr *f = w->f;
+  const int N = f->N, nx = f->nx;
+  T.nx = nx;
+  T.nz = w->nz;
+  T.ne = w->ny;
+  T.nd = w->nd;
+  T.L = (table){w->L, N, w->nz * w->ny};
+  T.A = (table){f->A, N, nx * nx};
+  T.B = (table){f->B, N, nx * f->nu};
+  T.gate = (table){w->bound, fb_estimator_gates(w) ? N : 0, w->ny};
+  T.which = w->which;
+  T.disturbed = w->disturbed;
+  T.d_max = w->d_max;
+  T.by_map = w->predictor.step != NULL;
+  return T;
+}
+
+// the filter on board; inputs that are late act beside the plan's of their step
+static dm_status make_board(fb_estimator *w) {
+  const fb_tvlqr *f = w->f;
+  for (int i = 0; f->turns && i < f->nx / 2; i++) w->turns[i] = f->turns[i];
+  const tables plan = {.steps = f->N,
+                       .nq = f->nx / 2,
+                       .nu = f->nu,
+                       .ny = f->nx,
+                       .h = f->h,
+                       .rate = 1 / f->h,
+                       .u_d = {f->u, f->N, f->nu},
+                       .turns = w->turns};
+  const tables T = fb_filter_tables(plan, w);
+  w->board = fb_filter_new(&T);
+  if (!w->board) return DM_NO_MEMORY;
+  w->z = fb_filter_estimate(w->board);
+  return DM_OK;
+}
+
 static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   const fb_tvlqr *f = w->f;
 
@@ -249,7 +266,7 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   if (status != DM_OK) return status;
   unify_last_rows(w, w->L, (size_t)w->nz * (size_t)w->ny);
   if (fb_estimator_gates(w)) find_bounds(w);
-  return DM_OK;
+  return make_board(w);
 }
 
 dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_system *s,
@@ -308,36 +325,20 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
 }
 
 void fb_estimator_free(fb_estimator *w) {
+  if (w) fb_filter_free(w->board);
   dm_block_free(w);
 }
 
 // -- a run
 
-// y += M [rows x cols] x
-static void add_matrix_product(int rows, int cols, const double *M, const double *x, double *y) {
-  for (int i = 0; i < rows; i++) y[i] += dm_inner(cols, M + i * cols, x);
-}
-
-// z_0 = 0: of a new run nothing is known but its plan
+// of a new run nothing is known but its plan
 static void begin_estimate(void *self, int s) {
   fb_estimator *w = self;
   w->sample = s;
   w->by_time = false;
-  w->t = w->now = w->applied.since = 0;
-  w->applied.calls = 0;
-  memset(w->z, 0, (size_t)w->nz * sizeof *w->z);
+  w->t = w->now = 0;
+  fb_filter_begin(w->board);
   if (w->nd) memset(w->acting, 0, (size_t)w->f->nu * sizeof *w->acting);
-  memset(w->missed, 0, (size_t)w->ny * sizeof *w->missed);
-}
-
-double fb_estimator_gate(int *missed, double off, double bound) {
-  if (off <= bound && off >= -bound) {
-    *missed = 0;
-    return off;
-  }
-  if (*missed >= FB_BELIEVED) return off;
-  ++*missed;
-  return 0;
 }
 
 // normal number i [nx] of knot k: encoders, then impulses
@@ -358,8 +359,7 @@ static void date_reading(void *self, double t, double age) {
   fb_estimator *w = self;
   const double steps = t / w->f->h, read = t - age;
   if (age > 0 || fabs(steps - round(steps)) > 1e-9) w->by_time = true;
-  if (w->by_time && w->applied.calls)
-    fb_advance(w->f, &w->applied, w->acting, w->t, read, w->z, w->next);
+  if (w->by_time && fb_filter_has_input(w->board)) fb_filter_advance(w->board, w->t, read, w->z);
   w->t = read;
   w->now = t;
 }
@@ -374,31 +374,18 @@ static const double *find_plan_read(fb_estimator *w, int k) {
 // the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
 static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
-  int nx = w->f->nx, ny = w->ny, nz = w->nz;
+  const int nx = w->f->nx;
   const double *x_d = find_plan_read(w, k);
-  const double *L = dm_row(w->L, k, nz * ny);
 
-  // y: encoders' numbers, noise included
+  // encoders' numbers, noise included; what acts beside the inputs, for the law
   fb_estimator_read(w, k, x, w->y);
+  fb_filter_correct(w->board, k, x_d, w->y);
+  for (int j = 0; j < w->nd; j++) w->acting[w->disturbed[j]] = w->z[nx + j];
 
-  // one innovation after the other, each with the z of before all; a gate may take it off
-  memcpy(w->next, w->z, (size_t)nz * sizeof *w->z);
-  for (int a = 0; a < ny; a++) {
-    int i = w->which[a];
-    double innovation = w->y[a] - x_d[i] - w->z[i]; // y - C x_d - C z
-    if (w->f->turns && w->f->turns[i]) innovation -= fb_full_turns(innovation) * FB_FULL_TURN;
-    if (fb_estimator_gates(w))
-      innovation = fb_estimator_gate(&w->missed[a], innovation, w->bound[k * ny + a]);
-    for (int j = 0; j < nz; j++) w->next[j] += L[j * ny + a] * innovation;
-  }
-  memcpy(w->z, w->next, (size_t)nz * sizeof *w->z);
-  for (int j = 0; j < w->nd; j++) {
-    w->z[nx + j] = fb_estimator_bounded(w->z[nx + j], w->d_max[j]);
-    w->acting[w->disturbed[j]] = w->z[nx + j];
-  }
-  memcpy(w->x, w->z, (size_t)nx * sizeof *w->z);
-  if (w->by_time) fb_advance(w->f, &w->applied, w->acting, w->t, w->now, w->x, w->next);
-  for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->x[j];
+  // the estimate of now
+  memcpy(w->next, w->z, (size_t)w->nz * sizeof *w->z);
+  if (w->by_time) fb_filter_advance(w->board, w->t, w->now, w->next);
+  for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->next[j];
   return w->x;
 }
 
@@ -422,26 +409,18 @@ static void add_impulses(const fb_estimator *w, int k, double *x) {
 // the step after knot k: z <- A z + B (u - (u_d - d)), d stays, and impulses that hit the plant
 static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
-  int nx = w->f->nx, nu = w->f->nu;
-  const double *u_d = dm_row(w->f->u, k, nu);
-  const double *B = dm_row(w->f->B, k, nx * nu);
 
   // by time that is done when the next reading comes
   if (w->by_time) {
-    fb_applied_add(&w->applied, nu, w->now, u);
+    fb_filter_apply(w->board, w->now, u);
     add_impulses(w, k, x);
     return;
   }
 
   // with what was applied, limits included
-  memset(w->next, 0, (size_t)nx * sizeof *w->next);
-  add_matrix_product(nx, nx, dm_row(w->f->A, k, nx * nx), w->z, w->next);
-  for (int i = 0; i < nx; i++)
-    for (int j = 0; j < nu; j++)
-      w->next[i] += B[i * nu + j] * (u[j] - (u_d[j] - (w->nd ? w->acting[j] : 0)));
+  fb_filter_predict(w->board, k, u, w->next);
   if (w->predictor.step) predict_by_step(w, k, u);
-  memcpy(w->z, w->next, (size_t)nx * sizeof *w->z);
-
+  fb_filter_keep(w->board, w->next);
   add_impulses(w, k, x);
 }
 

@@ -23,7 +23,7 @@
 //
 // Of readings that are some time old, or off the knots, z is of when they were read, beside the plan of
 // then (control/feedback/plan.h); the law is given that plan and what z comes to by now
-// (control/feedback/advance.h), by A and B also where a predictor is set.
+// (control/onboard/filter.c), by A and B also where a predictor is set.
 //
 // z is the estimate of the state's deviation. The noise that it is made for is also what a closed
 // loop with it meets: of encoders, and of impulses that nobody ordered, which hit momenta between
@@ -33,7 +33,6 @@
 // Source: docs/theory.md section 21.
 #ifndef FB_FEEDBACK_ESTIMATOR_H
 #define FB_FEEDBACK_ESTIMATOR_H
-#include "control/feedback/advance.h"
 #include "control/feedback/sensor.h"
 #include "control/feedback/tvlqr.h"
 
@@ -55,10 +54,6 @@ typedef struct fb_sensor_noise {
   const double *disturbance_max; // [nu] of its size, > 0; INFINITY, NULL: any    N or N m
 } fb_sensor_noise;
 
-// So many readings in a row beyond the gate are left out; those after them are believed until one is
-// within it: the robot is elsewhere, or the filter.
-enum { FB_BELIEVED = 5 };
-
 // What a filter predicts by where that is more than A z + B (u - u_d).
 typedef struct fb_predictor {
   void *self;
@@ -67,22 +62,25 @@ typedef struct fb_predictor {
   void (*step)(void *self, const double *x, const double *u, const double *A, double *x1);
 } fb_predictor;
 
+struct fb_filter;
+
 typedef struct fb_estimator {
-  const fb_tvlqr *f;      // borrowed
-  fb_sensor_noise set;    // borrowed arrays
-  int ny, *which;         // coordinates measured [ny]
-  int nd, *disturbed;     // inputs beside which a disturbance is estimated [nd]
-  int nz;                 // nx + nd: the states (q,p) and disturbances
-  double *size;           // [nz] of these (control/feedback/state_size.h)
-  double *L;              // [N x nz x ny]
-  double *P;              // [(N+1) x nz x nz] covariance before each measurement
-  double *C, *W, *V, *P0; // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
-  double *d_max;          // [nd] of the disturbances' size, INFINITY: any             N or N m
-  double *A;              // [N x nz x nz] with disturbances; of none NULL: the schedule's
-  double *bound;          // [N x ny] gate sqrt(CPC' + V)_aa; of no gate NULL
-  int *missed;            // [ny] left out in a row
-  double *z, *next;       // [nz] estimate of the deviation and disturbances; scratch
-  double *x;              // [nx] of the state
+  const fb_tvlqr *f;       // borrowed
+  fb_sensor_noise set;     // borrowed arrays
+  int ny, *which;          // coordinates measured [ny]
+  int nd, *disturbed;      // inputs beside which a disturbance is estimated [nd]
+  int nz;                  // nx + nd: the states (q,p) and disturbances
+  double *size;            // [nz] of these (control/feedback/state_size.h)
+  double *L;               // [N x nz x ny]
+  double *P;               // [(N+1) x nz x nz] covariance before each measurement
+  double *C, *W, *V, *P0;  // [ny x nz], [nz x nz], [ny x ny], [nz x nz] (control/feedback/kalman.h)
+  double *d_max;           // [nd] of the disturbances' size, INFINITY: any             N or N m
+  double *A;               // [N x nz x nz] with disturbances; of none NULL: the schedule's
+  double *bound;           // [N x ny] gate sqrt(CPC' + V)_aa; of no gate NULL
+  double *z, *next;        // [nz] estimate of the deviation and disturbances; scratch
+  struct fb_filter *board; // the filter as it runs on board, whose estimate z is
+  int *turns;              // [n] 1: an angle of which a whole turn is no error
+  double *x;               // [nx] of the state
   double *v_d, *plan,
       *v; // [(N+1) x n] the plan's speeds; (q,p) [nx] of it when a reading was; scratch [n]
   fb_predictor predictor; // set by the caller; at first none
@@ -91,7 +89,6 @@ typedef struct fb_estimator {
   double *y;              // [ny] what encoders read last
   bool by_time;           // of the run: z is of the time t [s], else of the knot under way
   double t, now;          // when the last reading was; the time of the call
-  fb_applied applied;     // meanwhile
   int sample;             // under way: noise is drawn by (seed, sample)
 } fb_estimator;
 
@@ -108,13 +105,8 @@ void fb_estimator_free(fb_estimator *w);
 // What a closed loop sees through it: noise of encoders, an estimate, impulses. No allocation.
 fb_sensor fb_estimator_sensor(fb_estimator *w);
 
-// Whether a disturbance has a bound; and d of the j-th [nd], within it.
-bool fb_estimator_bounds(const fb_estimator *w);
-double fb_estimator_bounded(double d, double d_max);
-
-// Whether there is a gate; and an innovation `off` through it: 0 where it is left out. missed counts.
+// Whether there is a gate.
 bool fb_estimator_gates(const fb_estimator *w);
-double fb_estimator_gate(int *missed, double off, double bound);
 
 // What encoders read at knot k of the sample that runs, noise included: y [ny] at the state x [nx].
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);

@@ -13,16 +13,7 @@
 
 DM_BEGIN_C
 
-#define FB_FULL_TURN  6.283185307179586476925
-#define FB_MOST_TURNS 1e6 // beyond, an angle's fraction is rounding: it stays as it is
-
-// The whole turns k in d.
-static inline double fb_full_turns(double d) {
-  const double x = d * (1 / FB_FULL_TURN) + 0.5;
-  if (!(x > -FB_MOST_TURNS && x < FB_MOST_TURNS)) return 0;
-  const int k = (int)x; // towards 0
-  return k > x ? k - 1 : k;
-}
+#define FB_FULL_TURN 6.283185307179586476925
 
 // Find the angles after whose full turn the system is the same.
 //   turns  in: which coordinates are angles without limits [n]; out: those of them that are so

@@ -11,8 +11,7 @@
 
 DM_BEGIN_C
 
-// How many knots a law by the path goes on in a step, at most.
-enum { FB_MOST_KNOTS = 3 };
+struct fb_onboard;
 
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // ended by NULL
@@ -33,19 +32,23 @@ typedef struct fb_output_feedback {
   double *c;   // [N x nu] planned: the input of the knot, or, of late ones, of the next
   double *v_d; // [(N+1) x n] the plan's speeds, where y_d has none and calls may be off their knots
   double *impulse; // [N x nc] the c [nc] above, of constraints
+  // as the on-board code reads it (control/onboard/types.inc)
+  int *turns;        // [ny] 1: an angle of which a whole turn is no error
+  double *u_step;    // [nu] the most that an input changes in a step, where its rate is limited
+  double *unlimited; // [2 nu] the least and the largest number
+  struct fb_onboard *board;
   // a run
   double *y;       // [ny] of this knot
   double *q;       // [n] of the knot before
   double *v;       // [n] the velocity there
-  double *decided; // [nu] a step ago, where inputs are late or errors integrated
-  int at;          // the knot that the law acted by, where it goes by the path
-  double *near;    // [2n] weights of y by which that is found; NULL: by time
-  double *given;   // [nu] the input before, as it was applied, where its rate is limited,
-  double given_at; // decided at that time, s
-  bool told;       // when what is measured next was so:
-  double t, age;   // asked at t of what is `age` old, s
-  bool timed;      // what was measured last is of no knot:
-  double *then;    // [ny] y_d when it was so
+  double *decided; // [nu] the input that starts now, where inputs are late
+  int at;          // the knot that the law acted by
+  double *near;    // [2n] weights of y by which the nearest is found; NULL: by time
+  bool told;       // of what is measured next:
+  double next[2];  // asked at which time, of what age, s
+  double t, age;   // the same of what was measured last, s
+  bool timed;      // which is of no knot:
+  double *then;    // [ny] y_d when it was so, by positions
   double *mean;    // [nu] the planned input from the call on
   bool looked;     // FB_POSITIONS: what would have been measured a step before that is
   double *earlier; // [2n] (q,p)

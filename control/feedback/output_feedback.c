@@ -1,15 +1,26 @@
 #include "control/feedback/output_feedback.h"
 
-#include "control/feedback/moment.h"
+#include "control/feedback/law_tables.h"
 #include "control/feedback/plan.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
+
+// entries of a symmetric n x n matrix up to its diagonal
+static size_t packed_size(int n) {
+  return (size_t)n * ((size_t)n + 1) / 2;
+}
+
+// whether y begins with the state itself
+static bool has_state(const fb_output_feedback *w) {
+  return w->exact || w->form == FB_STATE;
+}
 
 static void lay_out_law(void *self, dm_block *b) {
   fb_output_feedback *w = self;
@@ -19,13 +30,15 @@ static void lay_out_law(void *self, dm_block *b) {
   w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
   w->c = dm_block_alloc(b, N * nu, sizeof(double));
-  w->P = dm_block_alloc(b, N * fb_moment_packed(w->nm), sizeof(double));
+  w->P = dm_block_alloc(b, N * packed_size(w->nm), sizeof(double));
   w->PJ = dm_block_alloc(b, 2 * (size_t)w->nm * (size_t)w->nm, sizeof(double));
   w->y = dm_block_alloc(b, ny, sizeof(double));
   w->q = dm_block_alloc(b, n, sizeof(double));
   w->v = dm_block_alloc(b, n, sizeof(double));
   w->decided = dm_block_alloc(b, nu, sizeof(double));
-  w->given = dm_block_alloc(b, nu, sizeof(double));
+  w->turns = dm_block_alloc(b, ny, sizeof *w->turns);
+  w->u_step = dm_block_alloc(b, w->f.rate_limit ? nu : 0, sizeof(double));
+  w->unlimited = dm_block_alloc(b, 2 * nu, sizeof(double));
   w->then = dm_block_alloc(b, ny, sizeof(double));
   w->mean = dm_block_alloc(b, nu, sizeof(double));
   const bool looks_back = w->form == FB_POSITIONS;
@@ -180,10 +193,10 @@ static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
 // K J [rows x width]: rows K [rows x 2n] of a state's deviation, by what is measured, dx = J dy
 static void change_rows(fb_output_feedback *w, int k, int rows, const double *K, int width,
                         double *G) {
-  const int own = fb_moment_has_state(w) ? 2 * w->n : w->n; // of K, K_q
+  const int own = has_state(w) ? 2 * w->n : w->n; // of K, K_q
   memset(G, 0, (size_t)rows * (size_t)width * sizeof *G);
   for (int r = 0; r < rows; r++) memcpy(G + r * width, K + r * 2 * w->n, (size_t)own * sizeof *G);
-  if (fb_moment_has_state(w)) return;
+  if (has_state(w)) return;
 
   // at the first knot positions have no step before: p is the planned one
   if (w->form == FB_VELOCITY)
@@ -197,7 +210,7 @@ static void change_rows(fb_output_feedback *w, int k, int rows, const double *K,
 static void change_cost(fb_output_feedback *w, int k) {
   const int nx = 2 * w->n, nm = w->nm;
   const double *P = dm_row(w->f.P, k, nx * nx);
-  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, fb_moment_packed(nm));
+  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, packed_size(nm));
 
   // M = P J [nx x nm], then its transpose [nm x nx] by J; P is symmetric
   change_rows(w, k, nx, P, nm, M);
@@ -221,7 +234,7 @@ static void append_late_input(fb_output_feedback *w, int k, double *G, double *y
 static void add_path_weights(fb_output_feedback *w) {
   const double *Q = w->f.path;
   const int n = w->n;
-  const bool state = fb_moment_has_state(w);
+  const bool state = has_state(w);
   double *dp = w->y; // not in use yet
   for (int i = 0; i < n; i++) {
     w->near[i] += Q[i] / w->N;
@@ -246,7 +259,7 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
 
   // where y is the state, y_d = x_d; else that begins with q_d, and p has derivatives; an exact law by
   // velocities needs the plan's c [nc] alone
-  const bool state = fb_moment_has_state(w);
+  const bool state = has_state(w);
   memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
   dm_status s = DM_OK;
   if (!state && w->form == FB_VELOCITY) {
@@ -310,13 +323,48 @@ static dm_status find_end(fb_output_feedback *w) {
 
 void fb_output_feedback_date(fb_output_feedback *w, double t, double age) {
   w->told = true;
-  w->t = t;
-  w->age = age;
+  w->next[0] = t;
+  w->next[1] = age;
 }
 
 void fb_output_feedback_look_back(fb_output_feedback *w, const double *x) {
   w->looked = true;
   memcpy(w->earlier, x, 2 * (size_t)w->n * sizeof *x);
+}
+
+// the mean of the forces between what is measured at call k and a step before, into w->force
+static void find_mean_force(fb_output_feedback *w, int k) {
+  const double h = w->f.h, end = w->age > 0 ? w->t - w->age : w->t, begin = end - h;
+  const size_t nf = (size_t)w->nf;
+  memset(w->force, 0, nf * sizeof *w->force);
+
+  // from the last back, each as long as it acted there
+  double to = end;
+  for (int j = k - 1; j >= -1 && to > begin; j--) {
+    const double *u = j < 0 ? w->f.u : dm_row(w->acted, j, nf);
+    const double from = j < 0 ? begin : fmax(w->since[j], begin);
+    if (from >= to) continue;
+    for (size_t i = 0; i < nf; i++) w->force[i] += (to - from) / h * u[i];
+    to = from;
+  }
+}
+
+// how what is measured is called for
+static fb_call call_of(const fb_output_feedback *w, int k) {
+  return (fb_call){.k = k, .timed = w->timed, .t = w->t, .age = w->age};
+}
+
+// what is measured next is of knot k, or of the times that were told of it
+static void take_times(fb_output_feedback *w, int k) {
+  const bool known = w->has_speeds || (w->form == FB_VELOCITY && !w->exact);
+  const double on_time = k * w->f.h;
+  w->t = w->told ? w->next[0] : on_time;
+  w->age = w->told ? w->next[1] : 0;
+  w->timed = w->told && known && !w->near && (w->t != on_time || w->age > 0);
+  w->told = false;
+  if (!w->timed) w->t = on_time;
+  const fb_call call = call_of(w, k);
+  if (w->timed && w->form == FB_POSITIONS) w->board->by->plan(w->board, &call, w->then, w->mean);
 }
 
 // what was measured a step before, with the forces since, of a law by positions that is asked off its
@@ -332,7 +380,7 @@ static dm_status find_step_before(fb_output_feedback *w, int k, const double *u,
   if (!w->timed && !looked) return DM_OK;
 
   // the mean force; its places, Q = q + lag v
-  fb_moment_force(w, k);
+  find_mean_force(w, k);
   *u_before = w->force;
   if (!looked) return DM_OK;
   *q_before = w->earlier;
@@ -368,26 +416,16 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   return DM_OK;
 }
 
-void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut) {
-  const double *y_d = k > 0 ? fb_moment_of(w, k - 1).y_d : NULL;
-  for (int i = 0; i < w->f.ni; i++) {
-    const int j = w->f.integral[i];
-    double q = w->q[j];
-    if (k > 0 && fb_output_feedback_turns(w, j)) q -= fb_full_turns(q - y_d[j]) * FB_FULL_TURN;
-    double step = k > 0 && !cut ? w->f.h * (q - y_d[j]) : 0;
-    w->z[i] = k > 0 ? w->z[i] + step : 0;
-  }
-}
-
 dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double *x,
                                      const double *q_before, const double *u_before) {
   int n = w->n;
   size_t half = (size_t)n * sizeof *x;
   assert(k >= 0 && k < w->N);
-  fb_moment_take(w, k);
+  take_times(w, k);
   if (w->form == FB_POSITIONS) DM_TRY(find_step_before(w, k, u_before, &q_before, &u_before));
 
   // integrals of errors, which the robot's computer keeps
+  if (k == 0) memset(w->z, 0, (size_t)w->f.ni * sizeof *w->z);
   memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
 
   // q; of a state p beside it, and no mechanics
@@ -432,150 +470,43 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
   return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
 }
 
-// the law, less what acts beside the inputs [nu]; NULL: nothing
-static void apply_law_beside(const fb_output_feedback *w, int k, const double *y,
-                             const double *acting, double *u) {
-  int nu = w->f.nu, ny = w->ny;
-  const fb_moment m = fb_moment_of(w, k);
-
-  // in the order of the C that is written of it, so that both give the same bits
-  for (int i = 0; i < nu; i++) {
-    double sum = m.c[i] - (acting ? acting[i] : 0);
-    for (int j = 0; j < ny; j++) {
-      double turned = 0;
-      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - m.y_d[j]) * FB_FULL_TURN;
-      sum -= m.G[i * ny + j] * (y[j] - turned - m.y_d[j]);
-    }
-    u[i] = sum;
-  }
+// a run begins: nothing was left or given yet
+static void begin_run(fb_output_feedback *w) {
+  w->board->by->begin(w->board);
+  w->excursion = (fb_excursion){.left = -1};
 }
 
-void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u) {
-  apply_law_beside(w, k, y, NULL, u);
-}
-
-// |y - y_d|^2 at a knot, by the weights of the path; angles less whole turns
-static double find_distance(const fb_output_feedback *w, int knot, const double *y) {
-  const double *y_d = dm_row(w->y_d, knot, w->ny);
-  double sum = 0;
-  for (int j = 0; j < 2 * w->n; j++) {
-    double off = y[j] - y_d[j];
-    if (fb_output_feedback_turns(w, j)) off -= fb_full_turns(off) * FB_FULL_TURN;
-    sum += w->near[j] * off * off;
-  }
-  return sum;
-}
-
-int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y) {
-  if (!w->near) return k;
-
-  // as by time, but where another is nearer; what is no number is not
-  const int last = w->N - 1, from = k > 0 ? w->at : 0;
-  w->at = k > 0 && from < last ? from + 1 : from;
-  double least = find_distance(w, w->at, y);
-  for (int j = from; j <= last && j <= from + FB_MOST_KNOTS; j++) {
-    const double d = find_distance(w, j, y);
-    if (!(d < least)) continue;
-    least = d;
-    w->at = j;
-  }
-  return w->at;
-}
-
-// dx'P dx at a knot, summed as the C of it, which gives the same bits; whether all of y is finite
-static bool find_cost(const fb_output_feedback *w, int knot, const double *y, double *cost) {
-  const fb_moment m = fb_moment_of(w, knot);
-  const double *y_d = m.y_d, *P = m.P;
-  *cost = 0;
-  for (int i = 0; i < w->nm; i++) {
-    // the row up to its diagonal, of which the last is i itself
-    double part = 0, off = 0;
-    for (int j = 0; j <= i; j++) {
-      double turned = 0;
-      if (fb_output_feedback_turns(w, j)) turned = fb_full_turns(y[j] - y_d[j]) * FB_FULL_TURN;
-      off = y[j] - turned - y_d[j];
-      part += *P++ * off;
-    }
-    if (!isfinite(off)) return false;
-    *cost += part * off;
-  }
-  return true;
-}
-
-// the run goes on to knot k, whose row of the tables is `at`: dx'P dx beside its bound
-static void watch_cost(fb_output_feedback *w, int k, int at) {
-  const double bound = w->f.envelope->cost;
+// how near the last call was to leaving the envelope
+static void note_excursion(fb_output_feedback *w, int k, bool lost) {
   fb_excursion *run = &w->excursion;
-  double cost;
-  if (!w->nm || !find_cost(w, at, w->y, &cost)) return;
+  double bound, cost;
+  w->board->by->reach(w->board, &bound, &cost);
   run->cost = fmax(run->cost, cost);
-  run->reach = fmax(run->reach, sqrt(fmax(0, cost) / bound));
-
-  // a sum that is no number is beyond any bound
-  if (isfinite(bound) && !(cost <= bound) && run->left < 0) run->left = k;
+  run->reach = fmax(run->reach, bound);
+  if (w->nm) run->reach = fmax(run->reach, sqrt(fmax(0, cost) / w->f.envelope->cost));
+  if (lost && run->left < 0) run->left = k;
 }
 
-void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u) {
-  const fb_envelope *e = w->f.envelope;
-  fb_excursion *run = &w->excursion;
-  if (!e) return;
-  if (k <= 0) *run = (fb_excursion){.left = -1};
-  if (k < 0) return;
-
-  // |q - q_d| over its bound; compared as it is, so that the C of it gives the same bits
-  const int at = w->near ? w->at : k;
-  const double *y_d = fb_moment_of(w, at).y_d;
-  for (int i = 0; i < w->n; i++) {
-    double turned = 0;
-    if (fb_output_feedback_turns(w, i)) turned = fb_full_turns(w->y[i] - y_d[i]) * FB_FULL_TURN;
-    const double off = fabs(w->y[i] - turned - y_d[i]);
-    if (!isfinite(off)) continue;
-    run->reach = fmax(run->reach, off / e->bound[i]);
-    if (off > e->bound[i] && run->left < 0) run->left = k;
-  }
-  watch_cost(w, k, at);
-
-  // lost: u = -D v
-  for (int i = 0; run->left >= 0 && i < w->f.nu; i++) {
-    const double brake = e->damping[i] * w->v[e->along[i]];
-    u[i] = isfinite(brake) ? 0 - brake : 0;
-  }
-}
-
-// of a step, how much of it has passed since the last input; a whole one where that was earlier
-static double find_share_since(const fb_output_feedback *w, int k) {
-  const double share = (w->t - w->given_at) * (1 / w->f.h);
-  return k > 0 && w->timed && share >= 0 && share < 1 - 1e-9 ? share : 1;
-}
-
-void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u) {
-  const int nu = w->f.nu;
-  if (!w->f.rate_limit || k < 0) return;
-
-  // at first from the plan's, under way where inputs are late
-  const fb_moment m = fb_moment_of(w, w->near ? w->at : 0);
-  const double *planned = w->f.late ? m.y_d + w->ny - nu : m.c;
-  if (k == 0) memcpy(w->given, planned, (size_t)nu * sizeof *u);
-  const double share = find_share_since(w, k);
-  w->given_at = w->t;
-  for (int i = 0; i < nu; i++)
-    u[i] = fb_rate_limited(u[i], w->given[i], share * (w->f.rate_limit[i] * w->f.h));
+void fb_output_feedback_decide(fb_output_feedback *w, int k, const double *acting, double *u) {
+  const fb_call call = call_of(w, k);
+  if (k == 0) begin_run(w);
+  const bool lost = w->board->by->decide(w->board, &call, w->y, w->v, acting, u);
+  w->at = w->board->by->knot(w->board);
+  if (w->f.envelope) note_excursion(w, k, lost);
 }
 
 // where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
 static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x, double *u) {
-  size_t bytes = (size_t)w->f.nu * sizeof *u;
+  const size_t bytes = (size_t)w->f.nu * sizeof *u;
 
   // the input of this step; w->y is still that of the knot before
   if (k == 0) {
+    begin_run(w);
     memcpy(w->decided, w->f.u, bytes);
   } else {
-    // y of the knot before, and what was applied since
     memcpy(w->y + w->ny - w->f.nu, u, bytes);
-    fb_output_feedback_law(w, k - 1, w->y, w->decided);
+    fb_output_feedback_decide(w, k - 1, NULL, w->decided);
   }
-  fb_output_feedback_watch(w, k - 1, w->decided);
-  fb_output_feedback_slew(w, k - 1, w->decided);
 
   // what is seen now, for the next
   dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
@@ -587,20 +518,14 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
 
-  // an input that was not applied as it was decided was cut
-  const size_t bytes = (size_t)w->f.nu * sizeof *u;
-  if (w->f.rate_limit && k > 0) memcpy(w->given, u, bytes);
-  if (w->f.ni) fb_output_feedback_integrate(w, k, k > 0 && memcmp(u, w->decided, bytes) != 0);
+  // the input as it was applied in the step before; integrals of the error there
+  if (k == 0) begin_run(w);
+  if (k > 0) w->board->by->apply(w->board, u);
+  if (k > 0 && w->f.ni) w->board->by->integrate(w->board, w->z);
   dm_status s =
       w->f.late ? decide_late_input(w, k, x, u) : fb_output_feedback_measure(w, k, x, w->q, u);
   const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
-  if (s == DM_OK && !w->f.late) {
-    apply_law_beside(w, fb_output_feedback_knot(w, k, w->y), w->y, acting, u);
-    fb_output_feedback_watch(w, k, u);
-  }
-
-  if (w->f.ni) memcpy(w->decided, u, bytes);
-  if (s == DM_OK && !w->f.late) fb_output_feedback_slew(w, k, u);
+  if (s == DM_OK && !w->f.late) fb_output_feedback_decide(w, k, acting, u);
 
   // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
@@ -629,6 +554,62 @@ static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
   return w->form == FB_POSITIONS ? dm_interval_new(&w->d, s) : DM_OK;
 }
 
+tables fb_law_tables(const fb_output_feedback *w) {
+  const fb_tvlqr *f = &w->f;
+  const fb_envelope *e = f->envelope;
+  const int nu = f->nu, N = w->N, packed = (int)packed_size(w->nm);
+  tables T = {.steps = N,
+              .nq = w->n,
+              .nu = nu,
+              .ny = w->ny,
+              .nf = w->form == FB_POSITIONS && !w->exact ? w->nf : 0,
+              .late = f->late,
+              .h = f->h,
+              .rate = 1 / f->h,
+              .u_d = {w->c, N, nu},
+              .y_d = {w->y_d, N + 1, w->ny},
+              .v_d = {w->v_d, w->has_speeds ? N + 1 : 0, w->n},
+              .G = {w->G, N, nu * w->ny},
+              .u_min = w->unlimited,
+              .u_max = w->unlimited + nu,
+              .turns = w->turns,
+              .slews = f->rate_limit ? nu : 0,
+              .u_step = w->u_step,
+              .nm = w->nm,
+              .P = {w->P, w->nm ? N : 0, packed},
+              .ni = f->ni,
+              .integral = f->integral,
+              .follows = w->near ? 2 * w->n : 0,
+              .near = w->near,
+              .continuous = w->continuous};
+
+  // the parts of an envelope that are there
+  if (!e) return T;
+  T.bound = e->bound;
+  T.cost = &e->cost;
+  T.damping = e->damping;
+  T.along = e->along;
+  for (int i = 0; i < w->n; i++)
+    if (isfinite(e->bound[i])) T.bounds = w->n;
+  for (int i = 0; i < nu; i++)
+    if (e->damping[i] != 0) T.brakes = nu;
+  return T;
+}
+
+// the law on board
+static dm_status make_board(fb_output_feedback *w) {
+  for (int j = 0; j < w->ny; j++) w->turns[j] = fb_output_feedback_turns(w, j);
+  for (int i = 0; i < w->f.nu; i++) {
+    w->unlimited[i] = -DBL_MAX;
+    w->unlimited[w->f.nu + i] = DBL_MAX;
+    // a sum of what is no limit is finite, in single precision as well
+    if (w->f.rate_limit) w->u_step[i] = fmin(w->f.rate_limit[i] * w->f.h, FLT_MAX / 4);
+  }
+  const tables T = fb_law_tables(w);
+  w->board = fb_precision_double.make(&T);
+  return w->board ? DM_OK : DM_NO_MEMORY;
+}
+
 static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
   dm_status status = make_mechanics(w, s);
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
@@ -648,7 +629,7 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
   if (status != DM_OK)
     return dm_fail(msg, status, "no velocity at the motion's end: %s; use measure: state",
                    dm_status_text(status));
-  return DM_OK;
+  return make_board(w) == DM_OK ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "out of memory");
 }
 
 dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, const dm_system *s,
@@ -689,5 +670,6 @@ void fb_output_feedback_free(fb_output_feedback *w) {
   dm_continuous_free(w->m);
   dm_kkt_free(w->k);
   fb_constraint_tangent_free(w->tangent);
+  dm_block_free(w->board);
   dm_block_free(w);
 }

@@ -82,26 +82,11 @@ void fb_output_feedback_stop_at(fb_output_feedback *w, int N, double *x);
 // Whether entry j of y is an angle of which a turn more is no error.
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
 
-// The integrals w->z of knot k: of k = 0 zero; else those of the knot before, whose q is in w->q as
-// it was measured, and h times its error, unless an input was cut there.
-void fb_output_feedback_integrate(fb_output_feedback *w, int k, bool cut);
-
-// The law: c - G (y - y_d) [nu] at knot k, or of the times of what was measured last, summed from the
-// left; without limits. Angles of f.turns are taken less whole turns of y - y_d.
-void fb_output_feedback_law(const fb_output_feedback *w, int k, const double *y, double *u);
-
-// The knot by which the law answers y [ny], called for in the step k: k itself, or the nearest of the
-// path, which is then w->at. k = 0 begins a run.
-int fb_output_feedback_knot(fb_output_feedback *w, int k, const double *y);
-
-// Hold the places w->y, measured at knot k with speeds w->v, against the envelope of the schedule: u
-// [nu], which the law decided of them, becomes the fallback's where it is lost. Knots in turn; k <= 0
-// begins a run, and of a k below 0 nothing is known. Without an envelope it does nothing.
-void fb_output_feedback_watch(fb_output_feedback *w, int k, double *u);
-
-// Keep the input u [nu] that was decided of knot k within the rate limit of the one before, w->given;
-// before that of knot 0 the plan's acted. Without a limit it does nothing.
-void fb_output_feedback_slew(fb_output_feedback *w, int k, double *u);
+// Find the input u [nu] of what was measured last, w->y with speeds w->v, by the on-board code: of knot k, or
+// of the times that were told; w->at is the knot that acted. Without limits of inputs, within those of
+// rates; the fallback's once the envelope was left. k = 0 begins a run, whose knots come in turn.
+//   acting  [nu] what acts beside the inputs, which is taken off; NULL: nothing
+void fb_output_feedback_decide(fb_output_feedback *w, int k, const double *acting, double *u);
 
 DM_END_C
 #endif

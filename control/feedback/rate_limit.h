@@ -10,12 +10,6 @@
 
 DM_BEGIN_C
 
-// u within `step` of `before`, as the C of it computes it; u that is no number stays.
-static inline double fb_rate_limited(double u, double before, double step) {
-  if (u > before + step) return before + step;
-  return u < before - step ? before - step : u;
-}
-
 // The change of the inputs u [N x nu], steps h apart, that is the most times its limit, where that is
 // more than 1 + 1e-6: returns the knot k of u_k+1 - u_k, with its input in *i; -1: there is none.
 int fb_rate_limit_broken(int N, int nu, double h, const double *u, const double *limit, int *i);

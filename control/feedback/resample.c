@@ -1,7 +1,7 @@
 #include "control/feedback/resample.h"
 
 #include "control/feedback/delay.h"
-#include "control/feedback/plan.h"
+#include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/linearize.h"
@@ -68,7 +68,7 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
   }
 
   // the cubic of (q,v) at either side, and its rate
-  fb_plan_cubic(n, h, s, x0, v0, x1, v1, x, w->rate);
+  fb_onboard_cubic(n, h, s, x0, v0, x1, v1, x, w->rate);
   // p = L_v(q, q')
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }

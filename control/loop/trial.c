@@ -1,7 +1,7 @@
 #include "control/loop/trial.h"
 
-#include "control/feedback/plan.h"
 #include "control/loop/motor.h"
+#include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/random.h"
@@ -216,7 +216,7 @@ static void recall_trial(fb_trial *w, int now) {
   const int from = (int)(between ? floor(ago) : whole);
   const double *a = dm_row(w->past, from, nx), *b = a + nx;
   memcpy(w->seen, a, (size_t)nx * sizeof *w->seen);
-  if (between) fb_plan_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
+  if (between) fb_onboard_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
 }
 
 // a position q as encoder i shows it in its reading `call`

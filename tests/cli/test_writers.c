@@ -123,8 +123,10 @@ static void write_header(FILE *f, const cli_job *job) {
 // the law's text, of a law of zeros
 static void write_law(FILE *f, const cli_job *job) {
   static double zero[5000];
+  static int none[4];
   fb_output_feedback law = {.f = {.N = 100, .nx = 4, .nu = 1, .h = 0.02}, .n = 2, .ny = 4};
   law.y_d = law.G = law.c = zero;
+  law.turns = none;
   fb_codegen c = {.law = {[FB_STATE] = &law}, .set = fb_codegen_default()};
   c.set.name = job->p->name;
   c.set.coord = job->names.coord;

@@ -116,19 +116,6 @@ static void functions_are_declared_with_names_and_units(void **state) {
   balanced_close(&z);
 }
 
-// selected lines of marked ones, without their marks
-static void lines_that_are_meant_are_written(void **state) {
-  (void)state;
-  char *text = NULL;
-  size_t size;
-  FILE *f = open_memstream(&text, &size);
-  assert_non_null(f);
-  fb_lines_write(f, "all\n+one +\n-two\n\n+three\n  four\n*five\n", "+-", "+");
-  fclose(f);
-  assert_string_equal(text, "all\none +\n\nthree\n  four\n*five\n");
-  free(text);
-}
-
 // no byte of names and units ends a comment, continues it on the next line, or belongs to another
 // language
 static void words_of_comments_end_none(void **state) {
@@ -174,16 +161,17 @@ static void equal_rows_are_written_once(void **state) {
   fb_codegen_settings set = named();
   set.rests = true;
   fb_codegen *c = make(&z, one, &set);
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 + 2)); // limits, u_d, y_d, G, v_d
+  // limits, u_d, y_d, G, v_d; which entries are angles
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 + 2) + 16);
   char *text = text_of(fb_controller_header, c);
   expect_in(text, "The law is one and the same: it holds for all times.");
   free(text);
 
   // one different knot adds a row to its own table only
   c->law[FB_STATE]->G[4 * 20] += 1;
-  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22 + 2));
+  assert_int_equal(fb_tables_bytes(c), 8 * (2 + 1 + 4 + 4 * 22 + 2) + 16);
   c->set.single = true;
-  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22 + 2));
+  assert_int_equal(fb_tables_bytes(c), 4 * (2 + 1 + 4 + 4 * 22 + 2) + 16);
   fb_codegen_free(c);
   balanced_close(&z);
 }
@@ -277,7 +265,6 @@ int main(void) {
       cmocka_unit_test(a_law_is_written_in_one_call),
       cmocka_unit_test(functions_are_declared_with_names_and_units),
       cmocka_unit_test(names_and_units_may_be_left_out),
-      cmocka_unit_test(lines_that_are_meant_are_written),
       cmocka_unit_test(words_of_comments_end_none),
       cmocka_unit_test(equal_rows_are_written_once),
       cmocka_unit_test(numbers_beyond_the_precision_are_refused),

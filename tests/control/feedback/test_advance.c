@@ -1,7 +1,6 @@
 // An estimate between knots: at the knots the gain schedule's own map, between them close to it.
-#include "control/feedback/advance.h"
-
 #include "control/feedback/estimator.h"
+#include "control/onboard/onboard.h"
 #include "lib/base/dense.h"
 #include "tests/support/balanced.h"
 
@@ -14,25 +13,61 @@ static balanced varied(void) {
   return z;
 }
 
+static const double start[] = {0.1, -0.2, 0.3, 0.05};
+
+// a filter along the schedule, with what acts beside its one input or without
+static fb_filter *filter_of(const balanced *b, int beside) {
+  static const int input[] = {0}, none[4];
+  const fb_tvlqr *f = b->f;
+  const tables T = {.steps = f->N,
+                    .nq = 2,
+                    .nu = 1,
+                    .ny = 4,
+                    .h = f->h,
+                    .rate = 1 / f->h,
+                    .u_d = {f->u, f->N, 1},
+                    .turns = none,
+                    .nx = 4,
+                    .nz = 4 + beside,
+                    .nd = beside,
+                    .disturbed = input,
+                    .A = {f->A, f->N, 16},
+                    .B = {f->B, f->N, 4}};
+  fb_filter *w = fb_filter_new(&T);
+  assert_non_null(w);
+  fb_filter_begin(w);
+  return w;
+}
+
+// z [5] from the start of the tests, with d beside the input
+static void begin_with(double d, double *z) {
+  memcpy(z, start, sizeof start);
+  z[4] = d;
+}
+
 static void at_knots_it_is_the_schedules_map(void **state) {
   (void)state;
   balanced b = varied();
-  const double h = b.f->h, u = 3, start[] = {0.1, -0.2, 0.3, 0.05};
-  double now[1] = {0}, before[1] = {0}, z[4], next[4], want[4];
-  fb_applied a = {.u = now, .before = before};
-  fb_applied_add(&a, 1, 0, &u);
-  for (int k = 0; k < 3; k++) {
-    // z <- A z + B (u - u_d); without known inputs B has no effect
-    memcpy(z, start, sizeof z);
-    fb_advance(b.f, &a, NULL, k * h, (k + 1) * h, z, next);
-    for (int i = 0; i < 4; i++)
-      want[i] = dm_inner(4, b.f->A + k * 16 + i * 4, start) + b.f->B[k * 4 + i] * (3 - b.f->u[k]);
-    for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 1e-14);
-  }
-  a.calls = 0;
-  memcpy(z, start, sizeof z);
-  fb_advance(b.f, &a, NULL, h, 2 * h, z, next);
+  const double h = b.f->h, u = 3;
+  double z[5], want;
+  fb_filter *w = filter_of(&b, 0);
+
+  // without known inputs B has no effect
+  begin_with(0, z);
+  fb_filter_advance(w, h, 2 * h, z);
   for (int i = 0; i < 4; i++) assert_close(z[i], dm_inner(4, b.f->A + 16 + i * 4, start), 1e-14);
+
+  // z <- A z + B (u - u_d)
+  fb_filter_apply(w, 0, &u);
+  for (int k = 0; k < 3; k++) {
+    begin_with(0, z);
+    fb_filter_advance(w, k * h, (k + 1) * h, z);
+    for (int i = 0; i < 4; i++) {
+      want = dm_inner(4, b.f->A + k * 16 + i * 4, start) + b.f->B[k * 4 + i] * (3 - b.f->u[k]);
+      assert_close(z[i], want, 1e-14);
+    }
+  }
+  fb_filter_free(w);
   balanced_close(&b);
 }
 
@@ -40,25 +75,26 @@ static void at_knots_it_is_the_schedules_map(void **state) {
 static void what_acts_beside_inputs_is_as_they_are(void **state) {
   (void)state;
   balanced b = varied();
-  const double h = b.f->h, acting[] = {0.7}, start[] = {0.1, -0.2, 0.3, 0.05};
-  const double to[] = {h, 1.3 * h, 3.7 * h};
-  double now[1] = {3}, before[1] = {0}, z[4], want[4], next[4];
-  fb_applied a = {.calls = 1, .u = now, .before = before}, none = {.u = now, .before = before};
-  for (int i = 0; i < 3; i++) {
-    now[0] = 3;
-    memcpy(z, start, sizeof z);
-    fb_advance(b.f, &a, acting, 0, to[i], z, next);
-    now[0] = 3.7;
-    memcpy(want, start, sizeof want);
-    fb_advance(b.f, &a, NULL, 0, to[i], want, next);
-    for (int j = 0; j < 4; j++) assert_close(z[j], want[j], 1e-13);
-  }
+  const double h = b.f->h, to[] = {h, 1.3 * h, 3.7 * h}, u = 3, more = 3.7;
+  double z[5], want[5];
+  fb_filter *beside = filter_of(&b, 1), *without = filter_of(&b, 0);
 
   // B d, in addition to A z
-  memcpy(z, start, sizeof z);
-  fb_advance(b.f, &none, acting, 0, h, z, next);
+  begin_with(0.7, z);
+  fb_filter_advance(beside, 0, h, z);
   for (int i = 0; i < 4; i++)
     assert_close(z[i], dm_inner(4, b.f->A + i * 4, start) + b.f->B[i] * 0.7, 1e-14);
+  fb_filter_apply(beside, 0, &u);
+  fb_filter_apply(without, 0, &more);
+  for (int i = 0; i < 3; i++) {
+    begin_with(0.7, z);
+    begin_with(0, want);
+    fb_filter_advance(beside, 0, to[i], z);
+    fb_filter_advance(without, 0, to[i], want);
+    for (int j = 0; j < 4; j++) assert_close(z[j], want[j], 1e-13);
+  }
+  fb_filter_free(beside);
+  fb_filter_free(without);
   balanced_close(&b);
 }
 
@@ -66,27 +102,26 @@ static void what_acts_beside_inputs_is_as_they_are(void **state) {
 static void between_knots_it_is_near(void **state) {
   (void)state;
   balanced b = balanced_open();
-  const double h = b.f->h, u = 3, start[] = {0.1, -0.2, 0.3, 0.05};
-  double now[1] = {0}, before[1] = {0}, z[4], want[4], next[4];
-  fb_applied a = {.u = now, .before = before};
-  fb_applied_add(&a, 1, 0, &u);
-  memcpy(want, start, sizeof want);
-  fb_advance(b.f, &a, NULL, 0, 10 * h, want, next);
-  memcpy(z, start, sizeof z);
-  for (double t = 0; t < 10 * h - 1e-9; t += 0.4 * h)
-    fb_advance(b.f, &a, NULL, t, t + 0.4 * h, z, next);
+  const double h = b.f->h, u = 3, more = 5, mean = 4;
+  double z[5], want[5];
+  fb_filter *w = filter_of(&b, 0), *even = filter_of(&b, 0);
+  fb_filter_apply(w, 0, &u);
+  begin_with(0, want);
+  fb_filter_advance(w, 0, 10 * h, want);
+  begin_with(0, z);
+  for (double t = 0; t < 10 * h - 1e-9; t += 0.4 * h) fb_filter_advance(w, t, t + 0.4 * h, z);
   for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 0.03 * dm_largest(4, want));
 
   // an input applied in between acts from then on
-  fb_applied half = a;
-  const double more = 5;
-  fb_applied_add(&half, 1, 0.5 * h, &more);
-  memcpy(z, start, sizeof z);
-  memcpy(want, start, sizeof want);
-  fb_advance(b.f, &half, NULL, 0, h, z, next);
-  now[0] = 4; // the mean
-  fb_advance(b.f, &a, NULL, 0, h, want, next);
+  fb_filter_apply(w, 0.5 * h, &more);
+  fb_filter_apply(even, 0, &mean);
+  begin_with(0, z);
+  begin_with(0, want);
+  fb_filter_advance(w, 0, h, z);
+  fb_filter_advance(even, 0, h, want);
   for (int i = 0; i < 4; i++) assert_close(z[i], want[i], 2e-3);
+  fb_filter_free(w);
+  fb_filter_free(even);
   balanced_close(&b);
 }
 

@@ -135,7 +135,6 @@ static void it_stays_within_its_bound(void **state) {
   (void)state;
   static const double most[] = {0.4};
   watched w = watch_within(fine, half, most);
-  assert_true(fb_estimator_bounds(w.filter));
   assert_true(fabs(run_pushed(&w, false, true, 0.7, 1e9)) > 0.01);
   assert_true(w.filter->acting[0] == 0.4);
   run_pushed(&w, false, true, -0.7, 1e9);

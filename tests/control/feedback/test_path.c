@@ -1,6 +1,7 @@
 // A path-following controller: selects the knot, and waits for a robot that is held back.
 #include "control/feedback/output_feedback.h"
 #include "control/loop/closed_loop.h"
+#include "control/onboard/onboard.h"
 #include "tests/support/balanced.h"
 
 enum { STEPS = 60 };
@@ -51,23 +52,29 @@ static fb_output_feedback *make_law(fall *z, fb_form form) {
   return w;
 }
 
-// on the plan the knot is the one of the time; behind, the controller waits; ahead, it advances by
-// at most its maximum
+// the knot that acts in step k if y is measured
+static int find_knot(fb_output_feedback *w, int k, const double *y) {
+  double u;
+  memcpy(w->y, y, 4 * sizeof *y);
+  fb_output_feedback_decide(w, k, NULL, &u);
+  return w->at;
+}
+
+// on the plan the knot is the one of the time; behind, the controller waits; ahead, it advances by at most
+// its maximum
 static void the_nearest_knot_acts(void **state) {
   (void)state;
   fall z = open_fall();
   for (fb_form form = FB_STATE; form <= FB_VELOCITY; form++) {
     fb_output_feedback *w = make_law(&z, form);
     const double nowhere[] = {NAN, 0, 0, 0};
-    for (int k = 0; k < STEPS; k++)
-      assert_int_equal(fb_output_feedback_knot(w, k, w->y_d + k * w->ny), k);
-    for (int k = 0; k < 20; k++) fb_output_feedback_knot(w, k, w->y_d + k * w->ny);
-    for (int k = 20; k < 30; k++)
-      assert_int_equal(fb_output_feedback_knot(w, k, w->y_d + 19 * w->ny), 19);
-    assert_int_equal(fb_output_feedback_knot(w, 30, w->y_d + 10 * w->ny), 19); // never backwards
-    assert_int_equal(fb_output_feedback_knot(w, 31, w->y_d + 40 * w->ny), 19 + FB_MOST_KNOTS);
-    assert_int_equal(fb_output_feedback_knot(w, 32, nowhere), 20 + FB_MOST_KNOTS); // as by time
-    assert_int_equal(fb_output_feedback_knot(w, 0, w->y_d), 0);
+    for (int k = 0; k < STEPS; k++) assert_int_equal(find_knot(w, k, w->y_d + k * w->ny), k);
+    for (int k = 0; k < 20; k++) find_knot(w, k, w->y_d + k * w->ny);
+    for (int k = 20; k < 30; k++) assert_int_equal(find_knot(w, k, w->y_d + 19 * w->ny), 19);
+    assert_int_equal(find_knot(w, 30, w->y_d + 10 * w->ny), 19); // never backwards
+    assert_int_equal(find_knot(w, 31, w->y_d + 40 * w->ny), 19 + FB_MOST_KNOTS);
+    assert_int_equal(find_knot(w, 32, nowhere), 20 + FB_MOST_KNOTS); // as by time
+    assert_int_equal(find_knot(w, 0, w->y_d), 0);
     fb_output_feedback_free(w);
   }
   close_fall(&z);

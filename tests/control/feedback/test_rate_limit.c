@@ -35,7 +35,7 @@ static void inputs_change_no_faster(void **state) {
       memcpy(wanted, u, sizeof u);
       assert_int_equal(free->controller.input(free, k, x, wanted), DM_OK);
       assert_int_equal(w->controller.input(w, k, x, u), DM_OK);
-      assert_true(u[0] == fb_rate_limited(wanted[0], before, 50 * z.f->h));
+      assert_true(u[0] == fmin(fmax(wanted[0], before - 50 * z.f->h), before + 50 * z.f->h));
       assert_true(fabs(u[0] - before) <= 1 + 1e-12);
       cut += u[0] != wanted[0];
       if (k % 7 == 0) u[0] /= 2; // saturated: the controller continues from there
@@ -87,11 +87,12 @@ static void integrals_see_what_was_given(void **state) {
   assert_int_equal(fb_output_feedback_new(&w, f, &z.s, FB_STATE, false, NULL), DM_OK);
 
   // a slider displaced by 0.1 m: u takes several steps to reach the controller's request
-  double y[] = {0.1, 3.141592653589793, 0, 0}, u[1] = {0}, held = 0;
+  double y[] = {0.1, 3.141592653589793, 0, 0}, u[1] = {0}, held = 0, before = 0;
   int steps = 0;
   for (int k = 0; k < STEPS; k++) {
     assert_int_equal(w->controller.input(w, k, y, u), DM_OK);
-    const bool cut = memcmp(u, w->decided, sizeof u) != 0;
+    const bool cut = fabs(fabs(u[0] - before) - 5 * 0.02) < 1e-12;
+    before = u[0];
     assert_close(w->z[0], held, 1e-15);
     held += cut ? 0 : 0.1 * 0.02;
     steps += cut;

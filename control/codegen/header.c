@@ -1,0 +1,441 @@
+#include "control/codegen/controller.h"
+
+#include "control/codegen/head.h"
+#include "control/codegen/lines.h"
+#include "control/codegen/operations.h"
+#include "control/codegen/prediction.h"
+#include "control/codegen/range.h"
+#include "control/codegen/tables.h"
+#include "control/onboard/onboard.h"
+
+#include "config.h"
+
+#include <math.h>
+
+// -- words in comments
+
+// the name of a coordinate or an input; without names its number
+static void put_comment_name(FILE *f, const char *const *name, int i) {
+  if (name)
+    fb_lines_word(f, name[i]);
+  else
+    fprintf(f, "%d", i);
+}
+
+static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
+  fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
+  for (int i = 0; i < p->n; i++) {
+    // entries that are coordinates by number, or all in turn
+    int at = p->which ? p->which[i] : i;
+    fprintf(f, "//     [%d] ", i);
+    put_comment_name(f, p->of, at);
+    fputs(", ", f);
+    fb_lines_unit(f, p->unit ? p->unit[at] : "SI");
+    fputc('\n', f);
+  }
+}
+
+void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
+  fprintf(f, "// %s: feedback for ", file);
+  fb_lines_word(f, c->set.name ? c->set.name : "a robot");
+  fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
+  if (!c->set.sha256) return;
+  fputs("// Inputs' SHA-256: ", f);
+  fb_lines_word(f, c->set.sha256);
+  fputc('\n', f);
+}
+
+// -- controller.h
+
+// by whether inputs are late
+static const char *const filter_words[] = {
+    "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
+    "//   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)\n//\n"
+    "// It is called once a knot, k = 0, 1, ..., and goes on with the u that it returns: apply "
+    "that "
+    "u.\n// The caller keeps z; each robot has its own.\n//\n",
+    "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
+    "//   z <- z + L (encoder - q_d - z)     u = u_d - G (z, now - now_d)\n"
+    "//   z <- A z + B (now - now_d)\n//\n"
+    "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
+    "// The caller keeps z; each robot has its own.\n//\n"};
+
+// what acts beside the inputs, which the filter estimates as well
+static void tell_disturbances(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  if (!e || !e->nd) return;
+  fputs("// What acts beside inputs follows in z, and is taken off them: u_d - d in the place of "
+        "u_d, d "
+        "beside\n// ",
+        f);
+  for (int j = 0; j < e->nd; j++) {
+    if (j) fputs(", ", f);
+    put_comment_name(f, c->set.input, e->disturbed[j]);
+  }
+  fputs(".\n//\n", f);
+}
+
+// what a state (q,p) has for joints whose damping is over within a step
+static void tell_lags(FILE *f, const fb_codegen *c) {
+  const fb_codegen_settings *set = &c->set;
+  for (int i = 0; set->added_inertia && i < fb_codegen_any(c)->n; i++) {
+    if (set->added_inertia[i] == 0) continue;
+
+    // p = L_v + added v, and Q = q + lag v
+    fputs("// Where (q,p) is measured: for ", f);
+    put_comment_name(f, set->coord, i);
+    if (set->lag)
+      fprintf(f, ", damped stiffly, q is less its position by %.17g s times its speed, and",
+              set->lag[i]);
+    fprintf(f, " p is of an inertia\n// more by %.17g than the robot's.\n", set->added_inertia[i]);
+  }
+}
+
+// knots whose laws differ: the rows of the longest table
+static int count_laws(const fb_codegen *c) {
+  // rows at a table's end that are equal are one
+  fb_table list[FB_MAX_TABLES];
+  int count = fb_tables_list(c, list), differ = 1;
+  for (int i = 0; i < count; i++) {
+    int rows = (int)fb_tables_rows(c, &list[i]);
+    if (rows > differ) differ = rows;
+  }
+  return differ;
+}
+
+// which angles may be a turn off
+static void tell_turns(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  bool first = true;
+  for (int i = 0; w->f.turns && i < w->n; i++) {
+    if (!w->f.turns[i]) continue;
+    fputs(first ? "// Whole turns are no error of: " : ", ", f);
+    put_comment_name(f, c->set.coord, i);
+    first = false;
+  }
+  fputs(first ? "// Angles are not wrapped" : ".\n// Other angles are not wrapped", f);
+  fputs(" nor quaternions' signs changed: they are as along the plan.\n", f);
+}
+
+// the law, its times, and what it does beyond them
+static void tell_law(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const int differ = count_laws(c);
+
+  // the law and its times: sample k acts from k h on, a late one a step later
+  fprintf(
+      f,
+      "//\n//   u = u_d - G (y - y_d)\n//\n"
+      "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
+      "from %s.\n// Steps k = 0 .. %d; a k beyond has the law of the nearest. ",
+      // u_k acts from t_k on; a late one a step later
+      s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
+
+  if (c->momentum && c->law[FB_VELOCITY])
+    fputs("By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ", f);
+
+  // beyond the last step: a place of rest has one law for ever
+  if (c->set.rests && differ == 1 && s->N > 1)
+    fputs("The law is one and the same: it holds for all times.\n// ", f);
+  else if (c->set.rests && differ < s->N)
+    fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
+
+  // what it does with limits, and with measurements that are no numbers
+  fprintf(f,
+          "u is cut to its limits,\n// and is a number within them whatever it is called with.\n"
+          "// Where a measurement is not finite %s.\n",
+          c->estimator ? "the filter goes on without it, and a law without a filter as planned"
+                       : "u is that of the plan");
+  tell_turns(f, c);
+  fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
+}
+
+// when it may be called
+static void tell_calls(FILE *f, const fb_codegen *c) {
+  if (fb_codegen_any(c)->near) return;
+  fputs(
+      "// Calls by k are taken as on time: what is measured is compared with the plan at t = k h, "
+      "whenever it was\n// measured. No call leaves anything behind",
+      f);
+  if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
+  if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
+
+  // an estimate has to be carried from knot to knot
+  fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
+                       "knot was\n// missed with encoders that are not finite. Any other call may "
+                       "be repeated or left out, with its own k.\n"
+                     : ": any may be repeated or left out, with its own k.\n",
+        f);
+
+  // calls by time
+  fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
+        "// takes calls at any time t, s since k = 0, early or late, with the age of what is "
+        "measured, s. y_d is the\n// plan of then, between knots by a cubic; u_d its mean over "
+        "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
+        "call by k. Before the start and after the end of the motion it is\n// compared with "
+        "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
+        "not, of its\n// start or end.\n",
+        f);
+  if (c->law[FB_POSITIONS])
+    fputs(
+        "// By positions age is that of q; before was read h earlier, force is the mean between.\n",
+        f);
+  fputs("//\n", f);
+}
+
+// what it takes to run it
+static void tell_cost(FILE *f, const fb_codegen *c) {
+  fprintf(f,
+          "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
+          "and none is kept.\n"
+          "// On IEEE arithmetic of that precision, products not fused with sums, it gives bit for "
+          "bit what dmoc\n// computes: -ffp-contract=off (controller.c asks for it, too), no "
+          "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
+          "controller_trace.csv.\n",
+          fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+  if (c->estimator && c->estimator->predictor.step)
+    fputs(
+        "// By encoders it is held to what sines and cosines of other machines may change, not to "
+        "the bit.\n",
+        f);
+  if (c->momentum && c->law[FB_VELOCITY])
+    fputs(
+        "// Where p is computed it is held to what sines and cosines of other machines may change, "
+        "not to the bit.\n",
+        f);
+}
+
+// p = M(q) v, its cost, and what of the machine it needs
+static void declare_momentum(FILE *f, const fb_codegen *c) {
+  const fb_momentum *w = c->momentum;
+  const fb_codegen_settings *set = &c->set;
+  const fb_codegen_parameter of[] = {
+      {"q", "", w->n, "configuration", set->coord, set->q_unit, NULL},
+      {"v", "", w->n, "velocity", set->coord, set->v_unit, NULL},
+      {"p", "", w->n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL}};
+
+  fprintf(f,
+          "\n// p = M(q) v of this robot: %d products, %d sums, %d sines and cosines. It is linked "
+          "with %s and %s\n// of the machine's library (-lm): where these differ in the last bit, "
+          "so may p.\n//\n",
+          w->products, w->sums, w->turns, set->single ? "sinf" : "sin",
+          set->single ? "cosf" : "cos");
+  for (int i = 0; i < 3; i++) put_parameter(f, &of[i]);
+  fprintf(f,
+          "void controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+          "                         controller_real p[%d]);\n",
+          w->n, w->n, w->n);
+}
+
+// -- the parts of a law, for its caller
+
+static void declare_slew(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  fputs("\n// From one call to the next an input changes by no more than\n//\n", f);
+
+  // the limits there are
+  for (int i = 0; i < s->nu; i++)
+    if (isfinite(s->rate_limit[i])) {
+      fprintf(f, "//   %.6g ", s->rate_limit[i]);
+      fb_lines_unit(f, c->set.u_unit ? c->set.u_unit[i] : "SI");
+      fprintf(f, " a second of u[%d]\n", i);
+    }
+
+  // what the caller keeps
+  fprintf(
+      f,
+      "//\n// of what was given last, which the caller keeps, each robot its own; at the first "
+      "call that is the plan's. By\n// k a call may use what a whole step may, and is made "
+      "once; by t what the time since the last call may, at\n// most that of a step, and that of "
+      "a step where time has gone back. Apply the u that is given.\n"
+      "typedef struct controller_output {\n"
+      "  controller_real u[%d];\n  controller_real t;\n"
+      "  int begun; // 0 or 1\n"
+      "  int cut;   // 0 or 1: where the limit has changed u\n"
+      "} controller_output;\n\n"
+      "// A motion begins: nothing was given yet.\n"
+      "void controller_start(controller_output *last);\n\n",
+      s->nu);
+}
+
+// whether some coordinate has a bound of its own
+static bool bounds_positions(const fb_output_feedback *w) {
+  bool some = false;
+  for (int i = 0; i < w->n; i++) some |= isfinite(w->f.envelope->bound[i]) != 0;
+  return some;
+}
+
+// whether the fallback takes the velocities that are measured
+static bool brakes(const fb_tvlqr *f) {
+  for (int i = 0; i < f->nu; i++)
+    if (f->envelope->damping[i] != 0) return true;
+  return false;
+}
+
+static void declare_envelope(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const fb_codegen_settings *set = &c->set;
+  const fb_envelope *e = w->f.envelope;
+
+  // what is lost, and what then acts
+  fputs("\n// The law is lost once ", f);
+  if (bounds_positions(w)) fputs("a place that is measured is further from the plan than\n//\n", f);
+  for (int i = 0; i < w->n; i++)
+    if (isfinite(e->bound[i])) {
+      fprintf(f, "//   %.6g ", e->bound[i]);
+      fb_lines_unit(f, set->q_unit ? set->q_unit[i] : "SI");
+      fprintf(f, " of q[%d]\n", i);
+    }
+  if (w->nm && bounds_positions(w)) fputs("//\n// or once ", f);
+  if (w->nm)
+    fprintf(f,
+            "what is left to pay for the way back, x'P x, is more than %.6g: x is (q, p) less the "
+            "plan's, as it follows\n// from what is measured, P the Riccati matrix of the gains. "
+            "By time P is that of the knot before.\n",
+            e->cost);
+  fputs("//\n// Its functions return 0 before; 1 from then on, with ", f);
+  if (!brakes(&w->f)) fputs("u = 0", f);
+  for (int i = 0, first = 1; i < w->f.nu; i++)
+    if (e->damping[i] != 0) {
+      fprintf(f, "%su[%d] = -%.6g v[%d]", first ? "" : ", ", i, e->damping[i], e->along[i]);
+      first = 0;
+    }
+  fputs(brakes(&w->f) ? " and 0 of other inputs" : "", f);
+  fputs(
+      ", cut to limits, until the\n// guard is reset: what is lost stays lost, wherever the robot "
+      "goes. The caller keeps the guard, each robot its\n// own, and resets it before the first "
+      "call. What else is to be done then, as to close a brake, is the caller's.\n"
+      "typedef struct controller_guard {\n  int lost; // 0 or 1\n} controller_guard;\n\n"
+      "void controller_reset(controller_guard *guard);\n\n",
+      f);
+}
+
+static void declare_path(FILE *f) {
+  fprintf(
+      f,
+      "\n// The knot k that acts is the nearest to what is measured: the one after the last, or of "
+      "that and up to %d after\n// it one that is nearer. Time plays no part: call it once a "
+      "step of h. A robot that is held back is waited\n// for, and one that stays where it is is "
+      "driven on for good: how long is the caller's to watch. The caller keeps\n// where it is, "
+      "each robot its own.\n"
+      "typedef struct controller_path {\n  int at;    // a knot\n  int begun; // 0 or 1\n} "
+      "controller_path;\n\n"
+      "// A motion begins.\nvoid controller_enter(controller_path *path);\n\n",
+      FB_MOST_KNOTS);
+}
+
+// the integrals that the caller keeps
+static void declare_integrals(FILE *f, const fb_codegen *c) {
+  fputs(
+      "\n// integral is 0 at k = 0, and the caller's to keep. After each step's u: to the next "
+      "knot, with the q that\n// was measured, integral + h (q - q_d); where u is at a limit, or q "
+      "not finite, it stays.\n",
+      f);
+  if (fb_codegen_any(c)->f.rate_limit)
+    fputs("// So it does where the rate of u was limited, as `last` says.\n", f);
+  fb_head_integrate(f, c, false);
+  fputs(";\n", f);
+  if (fb_codegen_any(c)->near) return;
+  fputs("// After a call by time: q_d of t - age. Once a step.\n", f);
+  fb_head_integrate(f, c, true);
+  fputs(";\n", f);
+}
+
+static void declare_filter(FILE *f, const fb_codegen *c) {
+  const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
+  const bool gates = fb_estimator_gates(c->estimator);
+  fprintf(f,
+          "\n// The estimate: %d of q, then %d of p%s, in the units above; by time also when that "
+          "is, and the last inputs.\n"
+          "typedef struct controller_filter {\n  controller_real z[%d];\n"
+          "  controller_real t;\n  controller_real since;\n  controller_real u[%d];\n  "
+          "controller_real before[%d];\n  int calls;\n",
+          nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "", nz,
+          fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
+  if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
+  fprintf(
+      f,
+      "} controller_filter;\n\n"
+      "// A motion begins: nothing is known but its plan.\n"
+      "void controller_begin(controller_filter *filter);\n\n"
+      "// By time a reading is one of t - age: the estimate goes on to then, and from there to t, "
+      "under what was given\n// or was under way. Calls may come at any times, one after the "
+      "other; a reading no newer than the last one\n// changes nothing, also where time goes "
+      "back. To either it goes on by %d steps at most.\n// An estimate that overflows is given up: "
+      "z "
+      "= 0. A motion is called by k or by time.\n",
+      FB_MOST_PARTS);
+  if (gates)
+    fprintf(f,
+            "// A reading that is further from what the filter expects than %g standard deviations "
+            "is left out, but\n// for the sixth in a row of the same encoder, and on until one is "
+            "near again.\n",
+            c->estimator->set.gate);
+}
+
+// the functions, each after what it is given
+static void declare_functions(FILE *f, const fb_codegen *c) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  // feedback.measure's, and with --all the others
+  for (int way = 0; way < FB_WAYS; way++) {
+    if (!fb_codegen_has(c, way)) continue;
+
+    // the filter's type comes before the function that takes it
+    if (way == FB_ENCODERS) declare_filter(f, c);
+
+    // each parameter by its entries, then the prototype
+    int count = fb_codegen_parameters(c, way, list);
+    fputs("//\n", f);
+    for (int i = 0; i < count; i++) put_parameter(f, &list[i]);
+    if (way == FB_POSITIONS)
+      fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
+            f);
+    fb_head_write(f, c, way, false);
+    fputs(";\n", f);
+    if (fb_codegen_any(c)->near) continue;
+    fb_head_write(f, c, way, true);
+    fputs(";\n", f);
+  }
+}
+
+void fb_controller_header(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const fb_codegen_parameter u = {"u", "u.", s->nu, "input", c->set.input, c->set.u_unit, NULL};
+
+  // the comment: what it is, when it acts, what it costs
+  fb_controller_origin(f, c, "controller.h");
+  tell_law(f, c);
+  tell_calls(f, c);
+  if (c->law[FB_STATE]) tell_lags(f, c);
+  if (c->estimator) fputs(filter_words[s->late], f);
+  if (c->estimator && c->estimator->predictor.step)
+    fb_prediction_tell(f, c->estimator->predictor.self, c->set.single);
+  tell_disturbances(f, c);
+  fb_range_tell(f, c);
+  fb_operations_tell(f, c);
+  tell_cost(f, c);
+
+  // the guard, the number type and the sizes
+  fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+        f);
+  fprintf(f, "typedef %s controller_real;\n\n", c->set.single ? "float" : "double");
+  fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
+          fb_codegen_any(c)->n, s->nu);
+
+  if (s->envelope) declare_envelope(f, c);
+  if (s->rate_limit) declare_slew(f, c);
+  if (s->path) declare_path(f);
+
+  // the input's entries, then a function for each way to be measured
+  put_parameter(f, &u);
+  declare_functions(f, c);
+  if (c->momentum) declare_momentum(f, c);
+  if (s->ni) declare_integrals(f, c);
+  if (s->late)
+    fprintf(f,
+            "\n// The input from t = 0 to h, which nothing has decided yet.\n"
+            "void controller_first(controller_real u[%d]);\n",
+            s->nu);
+  fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
+}

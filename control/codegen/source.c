@@ -1,0 +1,376 @@
+#include "control/codegen/controller.h"
+
+#include "control/codegen/head.h"
+#include "control/codegen/number.h"
+#include "control/codegen/prediction.h"
+#include "control/codegen/tables.h"
+#include "control/feedback/law_tables.h"
+#include "control/onboard/text.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// -- the on-board files
+
+static void put_file(FILE *f, const char *name) {
+  const fb_onboard_text *file = fb_onboard_texts;
+  while (strcmp(file->name, name)) file++;
+  fprintf(f, "\n// -- %s\n\n%s", name, file->text);
+}
+
+// the files of the parts that a law has, in the order in which they call each other
+static void put_code(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
+  const bool map = c->estimator && c->estimator->predictor.step;
+  const struct {
+    const char *file, *macro; // macro: by which other files know of it
+    bool meant;
+  } parts[] = {{"types.inc", NULL, true},
+               {"number.c", NULL, true},
+               {"law.c", NULL, true},
+               {"plan.c", NULL, timed},
+               {"positions.c", "HAS_POSITIONS", timed && positions},
+               {"slew.c", "HAS_RATES", s->rate_limit != NULL},
+               {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
+               {"integral.c", NULL, s->ni > 0},
+               {"path.c", NULL, s->path != NULL},
+               {"controller.c", NULL, true},
+               {"timed.c", NULL, timed},
+               {"filter.c", NULL, c->estimator != NULL},
+               {"map.c", "HAS_MAP", map},
+               {"encoders.c", NULL, c->estimator != NULL}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (parts[i].macro && parts[i].meant) fprintf(f, "#define %s\n", parts[i].macro);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (map && !strcmp(parts[i].file, "map.c"))
+      fb_prediction_write(f, c->estimator->predictor.self, c->set.single);
+    if (parts[i].meant) put_file(f, parts[i].file);
+  }
+}
+
+// -- the numbers
+
+// a number; one that is not finite in the text's precision is the largest there is
+static void put_number(FILE *f, const fb_codegen *c, double x) {
+  const double largest = c->set.single ? (double)FLT_MAX : DBL_MAX;
+  fb_number_write(f, c->set.single, fmin(fmax(x, -largest), largest));
+}
+
+static void put_reals(FILE *f, const fb_codegen *c, const char *name, const char *form, int n,
+                      const double *x) {
+  fprintf(f, "static const controller_real %s%s[%d] = {", name, form, n);
+  for (int i = 0; i < n; i++) {
+    if (i) fputs(", ", f);
+    put_number(f, c, x[i]);
+  }
+  fputs("};\n", f);
+}
+
+static void put_integers(FILE *f, const char *name, const char *form, int n, const int *x) {
+  fprintf(f, "static const int %s%s[%d] = {", name, form, n);
+  for (int i = 0; i < n; i++) fprintf(f, "%s%d", i ? ", " : "", x[i]);
+  fputs("};\n", f);
+}
+
+// the arrays of a law beside its tables; those that all forms have once
+static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char *form,
+                       bool first) {
+  put_integers(f, "turns_", form, T->ny, T->turns);
+  if (T->follows) put_reals(f, c, "near_", form, T->follows, T->near);
+  if (!first) return;
+  if (T->slews) put_reals(f, c, "u_step", "", T->slews, T->u_step);
+  if (T->bounds) put_reals(f, c, "bound", "", T->bounds, T->bound);
+  if (T->nm) put_reals(f, c, "cost", "", 1, T->cost);
+  if (T->brakes) put_reals(f, c, "damping", "", T->brakes, T->damping);
+  if (T->brakes) put_integers(f, "along", "", T->brakes, T->along);
+  if (T->ni) put_integers(f, "integrated", "", T->ni, T->integral);
+}
+
+static void put_filter_arrays(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  put_integers(f, "which", "", e->ny, e->which);
+  if (e->nd) put_integers(f, "disturbed", "", e->nd, e->disturbed);
+  if (e->nd) put_reals(f, c, "d_max", "", e->nd, e->d_max);
+}
+
+// -- a law
+
+static void put_field(FILE *f, const char *name, int value) {
+  if (value) fprintf(f, "    .%s = %d,\n", name, value);
+}
+
+static void put_pointer(FILE *f, const char *field, const char *form, bool there) {
+  if (there) fprintf(f, "    .%s = %s%s,\n", field, field, form);
+}
+
+// the sizes of a filter and its tables, in the order of types.inc
+static void put_filter_fields(FILE *f, const fb_codegen *c) {
+  const fb_estimator *e = c->estimator;
+  put_field(f, "nx", e->f->nx);
+  put_field(f, "nz", e->nz);
+  put_field(f, "ne", e->ny);
+  put_field(f, "nd", e->nd);
+  for (const char *const *name = (const char *const[]){"L", "A", "B", "gate", NULL}; *name; name++)
+    fb_tables_field(f, c, *name, "");
+  put_pointer(f, "which", "", true);
+  put_pointer(f, "disturbed", "", e->nd > 0);
+  put_pointer(f, "d_max", "", e->nd > 0);
+  put_field(f, "by_map", e->predictor.step != NULL);
+}
+
+// its struct, whose fields come in the order of types.inc
+static void put_law(FILE *f, const fb_codegen *c, int form) {
+  const tables T = fb_law_tables(c->law[form]);
+  const char *name = fb_form_names[form];
+  fprintf(f,
+          "\nstatic const tables law_%s = {\n    .steps = CONTROLLER_STEPS,\n"
+          "    .nq = CONTROLLER_NQ,\n    .nu = CONTROLLER_NU,\n",
+          name);
+  put_field(f, "ny", T.ny);
+  put_field(f, "nf", T.nf);
+  put_field(f, "late", T.late);
+  fprintf(f, "    .h = (real)%.17g,\n    .rate = (real)%.17g,\n", T.h, T.rate);
+  fb_tables_field(f, c, "u_d", "");
+  fb_tables_field(f, c, "y_d", name);
+  if (T.v_d.rows) fb_tables_field(f, c, "v_d", "");
+  fb_tables_field(f, c, "G", name);
+  put_pointer(f, "u_min", "", true);
+  put_pointer(f, "u_max", "", true);
+  fprintf(f, "    .turns = turns_%s,\n", name);
+  put_field(f, "slews", T.slews);
+  put_pointer(f, "u_step", "", T.slews);
+  put_field(f, "bounds", T.bounds);
+  put_pointer(f, "bound", "", T.bounds);
+  put_field(f, "nm", T.nm);
+  if (T.nm) fb_tables_field(f, c, "P", name);
+  put_pointer(f, "cost", "", T.nm);
+  put_field(f, "brakes", T.brakes);
+  put_pointer(f, "damping", "", T.brakes);
+  put_pointer(f, "along", "", T.brakes);
+  put_field(f, "ni", T.ni);
+  if (T.ni) fputs("    .integral = integrated,\n", f);
+  put_field(f, "follows", T.follows);
+  if (T.follows) fprintf(f, "    .near = near_%s,\n", name);
+  if (c->estimator && form == FB_STATE) put_filter_fields(f, c);
+  put_field(f, "continuous", T.continuous);
+  fputs("};\n", f);
+}
+
+// -- the functions
+
+// m: what the caller of a way keeps
+static void put_memory(FILE *f, const fb_codegen *c, int way) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  const char *const guard = ".lost = &guard->lost, ",
+                    *const last = ".given = last->u, .given_at = &last->t, .begun = &last->begun, "
+                                  ".cut = &last->cut, ",
+                    *const path = ".knot = &path->at, .entered = &path->begun, ",
+                    *const filter = ".z = filter->z, .read_at = &filter->t, .u = filter->u, "
+                                    ".before = filter->before, .since = &filter->since, "
+                                    ".calls = &filter->calls, ";
+  const bool gates = way == FB_ENCODERS && fb_estimator_gates(c->estimator);
+  const bool any = s->envelope || s->rate_limit || s->path || way == FB_ENCODERS;
+  fprintf(f, "  const memory m = {%s%s%s%s%s};\n", s->envelope ? guard : "",
+          s->rate_limit ? last : "",
+          s->path ? path
+          : any   ? ""
+                  : "0",
+          way == FB_ENCODERS ? filter : "", gates ? ".missed = filter->missed, " : "");
+}
+
+// y, from what a form's function is given, one parameter after the other
+static void put_measured(FILE *f, const fb_codegen *c, int form) {
+  fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  int count = fb_codegen_parameters(c, form, list), at = 0;
+  for (int i = 0; i < count; at += list[i++].n) {
+    // p of a velocity
+    if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
+      fprintf(f, "  controller_momentum(q, v, &y[%d]);\n", at);
+    else
+      fprintf(f, "  copy(%d, %s, &y[%d]);\n", list[i].n, list[i].name, at);
+  }
+}
+
+static void put_array(FILE *f, const char *name, int n) {
+  fprintf(f, "  real %s[%d];\n", name, n);
+}
+
+// a form's function, by the step or by time
+static void put_function(FILE *f, const fb_codegen *c, int form, bool timed) {
+  const fb_output_feedback *w = c->law[form];
+  const char *name = fb_form_names[form], *v = form == FB_VELOCITY ? "v" : "y";
+  fputs("\n", f);
+  fb_head_write(f, c, form, timed);
+  fputs(" {\n", f);
+  put_memory(f, c, form);
+  put_array(f, "y", w->ny);
+  if (timed) put_array(f, "y_d", w->ny);
+  if (timed) put_array(f, "c", w->f.nu);
+  if (timed && form == FB_POSITIONS) put_array(f, "room", w->n);
+  fputs("  moment at;\n", f);
+
+  // what is measured, and what it is compared with
+  put_measured(f, c, form);
+  if (timed)
+    fprintf(f, "  at = at_time(&law_%s, &m, t, age, y_d, c, %s, y);\n", name,
+            form == FB_POSITIONS ? "room" : "y_d");
+  else if (w->near)
+    fprintf(f, "  at = on_time(&law_%s, nearest(&law_%s, &m, y));\n", name, name);
+  else
+    fprintf(f, "  at = on_time(&law_%s, k);\n", name);
+  fprintf(f, "  %sanswer(&law_%s, &m, &at, at.c, %s, y, u);\n}\n",
+          fb_codegen_watches(c, form) ? "return " : "(void)", name, v);
+}
+
+static void put_filter_function(FILE *f, const fb_codegen *c, bool timed) {
+  const fb_estimator *e = c->estimator;
+  const fb_output_feedback *w = c->law[FB_STATE];
+  const char *under = w->f.late ? "now" : "u";
+  fputs("\n", f);
+  fb_head_write(f, c, FB_ENCODERS, timed);
+  fputs(" {\n", f);
+  put_memory(f, c, FB_ENCODERS);
+  put_array(f, "off", e->ny);
+  put_array(f, "next", e->nz);
+  if (timed) put_array(f, "z", e->nz);
+  const bool map = !timed && e->predictor.step;
+  if (map) put_array(f, "x1", e->f->nx);
+  if (timed) put_array(f, "planned", w->f.nu);
+  put_array(f, "forward", w->f.nu);
+  put_array(f, "y", w->ny);
+  if (timed) put_array(f, "y_d", w->ny);
+  if (timed) put_array(f, "c", w->f.nu);
+  fprintf(f, "  const filter_room room = {.off = off, .next = next, %s.forward = forward%s};\n",
+          timed ? ".z = z, .planned = planned, " : "", map ? ", .x1 = x1" : "");
+  const char *back = fb_codegen_watches(c, FB_ENCODERS) ? "return " : "(void)";
+  if (timed)
+    fprintf(f, "  %sencoders_at(&law_state, &m, t, age, encoder, %s, &room, y_d, c, y, u);\n}\n",
+            back, under);
+  else
+    fprintf(f, "  %sencoders(&law_state, &m, k, encoder, %s, &room, y, u);\n}\n", back, under);
+}
+
+// p = M(q) v, before the functions that call it
+static void put_momentum(FILE *f, const fb_codegen *c) {
+  const fb_momentum *w = c->momentum;
+  const char *real = c->set.single ? "float" : "double", *end = c->set.single ? "f" : "";
+  if (w->turns)
+    fprintf(f, "\n%s sin%s(%s x);\n%s cos%s(%s x);\n", real, end, real, real, end, real);
+  fprintf(f,
+          "\nvoid controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+          "                         controller_real p[%d]) {\n",
+          w->n, w->n, w->n);
+  fb_momentum_write(f, w, c->set.single);
+  fputs("}\n", f);
+}
+
+// the step of the integrals that the caller keeps, by the step or by time
+static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+  const char *name = fb_form_names[w->form];
+  fputs("\n", f);
+  fb_head_integrate(f, c, timed);
+  fputs(" {\n", f);
+  if (timed) {
+    put_array(f, "q_d", w->n);
+    put_array(f, "v", w->n);
+    fprintf(f, "  real s;\n  const int k = knot_at(&law_%s, when(t, age), &s);\n", name);
+  } else {
+    fprintf(f, "  const real *q_d = row(&law_%s.y_d, k);\n", name);
+  }
+  fprintf(f, "  int cut = at_limit(&law_%s, u);\n", name);
+  if (w->f.rate_limit) fputs("  if (last->cut != 0) {\n    cut = 1;\n  }\n", f);
+  if (timed) fprintf(f, "  plan_motion(&law_%s, k, s, q_d, v);\n", name);
+  fprintf(f, "  integrate(&law_%s, q_d, q, cut, integral);\n}\n", name);
+}
+
+// what begins a run
+static void put_begins(FILE *f, const fb_codegen *c) {
+  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+  if (s->envelope)
+    fputs("\nvoid controller_reset(controller_guard *guard) {\n  guard->lost = 0;\n}\n", f);
+  if (s->rate_limit)
+    fputs("\nvoid controller_start(controller_output *last) {\n  last->begun = 0;\n"
+          "  last->cut = 0;\n}\n",
+          f);
+  if (s->path)
+    fputs("\nvoid controller_enter(controller_path *path) {\n  path->at = 0;\n"
+          "  path->begun = 0;\n}\n",
+          f);
+  if (s->late)
+    fprintf(
+        f,
+        "\nvoid controller_first(controller_real u[%d]) {\n  copy(CONTROLLER_NU, first, u);\n}\n",
+        s->nu);
+  if (!c->estimator) return;
+  fprintf(f,
+          "\nvoid controller_begin(controller_filter *filter) {\n  int i;\n"
+          "  for (i = 0; i < %d; i++) {\n    filter->z[i] = ZERO;\n  }\n"
+          "  filter->t = ZERO;\n  filter->since = ZERO;\n  filter->calls = 0;\n",
+          c->estimator->nz);
+  if (fb_estimator_gates(c->estimator))
+    fprintf(f, "  for (i = 0; i < %d; i++) {\n    filter->missed[i] = 0;\n  }\n", c->estimator->ny);
+  fputs("}\n", f);
+}
+
+void fb_controller_source(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
+
+  // products not fused with sums, so that any compiler's bits are the library's
+  fb_controller_origin(f, c, "controller.c");
+  fputs("#include \"controller.h\"\n\n"
+        "#if defined(__GNUC__) && !defined(__clang__)\n"
+        "#pragma GCC optimize(\"fp-contract=off\")\n"
+        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n"
+        "typedef controller_real real;\n",
+        f);
+  if (!w->near) fprintf(f, "#define ROUNDING ((real)%s)\n", c->set.single ? "1e-4" : "1e-9");
+
+  // the code, the numbers, the functions for its caller
+  put_code(f, c);
+  fputs("\n// -- the numbers\n\n", f);
+  fb_tables_write(f, c);
+  if (c->estimator) put_filter_arrays(f, c);
+  bool first = true;
+  for (int form = 0; form < FB_FORMS; form++) {
+    if (!c->law[form]) continue;
+    const tables T = fb_law_tables(c->law[form]);
+    put_arrays(f, c, &T, fb_form_names[form], first);
+    first = false;
+  }
+  for (int form = 0; form < FB_FORMS; form++)
+    if (c->law[form]) put_law(f, c, form);
+  fputs("\n// -- the functions\n", f);
+  put_begins(f, c);
+  if (c->momentum) put_momentum(f, c);
+  for (int form = 0; form < FB_FORMS; form++) {
+    if (c->law[form]) put_function(f, c, form, false);
+    if (c->law[form] && !w->near) put_function(f, c, form, true);
+  }
+  if (c->estimator) put_filter_function(f, c, false);
+  if (c->estimator) put_filter_function(f, c, true);
+  if (w->f.ni) put_integrate(f, c, false);
+  if (w->f.ni && !w->near) put_integrate(f, c, true);
+}
+
+dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, const dm_system *s,
+                              fb_form form, const fb_codegen_settings *set, dm_message *msg) {
+  const fb_codegen_settings defaults = fb_codegen_default();
+  bool forms[FB_FORMS] = {false};
+  forms[form] = true;
+
+  // the law, and whether a text can hold its numbers
+  fb_codegen *law;
+  DM_TRY(fb_codegen_new(&law, f, s, forms, NULL, set ? set : &defaults, msg));
+  dm_status status = fb_tables_check(law, msg);
+  if (status == DM_OK) {
+    fb_controller_header(header, law);
+    fb_controller_source(source, law);
+    bool whole = fflush(header) == 0 && fflush(source) == 0 && !ferror(header) && !ferror(source);
+    if (!whole) status = dm_fail(msg, DM_IO, "the controller's text cannot be written");
+  }
+  fb_codegen_free(law);
+  return status;
+}

@@ -1,0 +1,41 @@
+// A call of the controller. HAS_ENVELOPE, HAS_RATES, HAS_POSITIONS, HAS_INTEGRALS say which parts there
+// are.
+
+// what a call compares y with and adds to
+typedef struct {
+  int k;           // the knot whose gains act
+  real t;          // of the call, s
+  real share;      // of a step since the last input
+  const real *y_d; // [ny]
+  const real *c;   // [nu] the plan's input
+} moment;
+
+// the rows of knot k
+static moment on_time(const tables *T, int k) {
+  moment now;
+  now.k = k;
+  now.t = (real)k * T->h;
+  now.share = ONE;
+  now.y_d = row(&T->y_d, k);
+  now.c = row(&T->u_d, k);
+  return now;
+}
+
+// u of y [ny], which is overwritten: it adds to c [nu]; v [nq] is measured. Returns 1 if the law is lost.
+static int answer(const tables *T, const memory *m, const moment *now, const real *c, const real *v,
+                  real *y, real *u) {
+  int lost = 0;
+  (void)m;
+  (void)v;
+  unwind(T, now->y_d, y);
+  law(T, row(&T->G, now->k), now->y_d, c, y, u);
+#ifdef HAS_ENVELOPE
+  lost = watch(T, m, now->k, now->y_d, y, v, u);
+#endif
+#ifdef HAS_RATES
+  if (T->slews > 0) {
+    slew(T, m, now->t, now->share, (T->late != 0) ? &now->y_d[T->ny - T->nu] : now->c, u);
+  }
+#endif
+  return lost;
+}

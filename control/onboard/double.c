@@ -1,0 +1,108 @@
+// The on-board code in double precision: it reads the caller's tables.
+#include "control/onboard/onboard.h"
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define real      double
+#define TABLES    tables
+#define ROUNDING  1e-9
+#define PRECISION fb_precision_double
+
+static tables sizes_of(const tables *T) {
+  return *T;
+}
+
+static void lay_out_tables(tables *T, dm_block *b) {
+  (void)T, (void)b;
+}
+
+static void fill_tables(const tables *from, tables *T) {
+  *T = *from;
+}
+
+#include "control/onboard/library.inc"
+
+int fb_onboard_knot(int N, double h, double t, double *share) {
+  const tables T = {.steps = N, .rate = 1 / h};
+  return knot_at(&T, t, share);
+}
+
+void fb_onboard_cubic(int n, double h, double s, const double *q0, const double *v0,
+                      const double *q1, const double *v1, double *q, double *v) {
+  cubic(n, h, 1 / h, s, q0, v0, q1, v1, q, v);
+}
+
+// -- the filter of an estimator
+
+struct fb_filter {
+  tables T;
+  memory m;
+  filter_room room;
+  double read_at, since;
+  int calls;
+};
+
+static void lay_out_filter(void *self, dm_block *b) {
+  fb_filter *w = self;
+  const size_t nu = (size_t)w->T.nu, nz = (size_t)w->T.nz, ne = (size_t)w->T.ne;
+  w->m = (memory){.z = dm_block_alloc(b, nz, sizeof(double)),
+                  .u = dm_block_alloc(b, nu, sizeof(double)),
+                  .before = dm_block_alloc(b, nu, sizeof(double)),
+                  .missed = dm_block_alloc(b, ne, sizeof(int))};
+  w->room = (filter_room){.off = dm_block_alloc(b, ne, sizeof(double)),
+                          .next = dm_block_alloc(b, nz, sizeof(double)),
+                          .planned = dm_block_alloc(b, nu, sizeof(double)),
+                          .forward = dm_block_alloc(b, nu, sizeof(double))};
+}
+
+fb_filter *fb_filter_new(const tables *T) {
+  fb_filter sizes = {.T = *T};
+  fb_filter *w = dm_block_make(&sizes, sizeof sizes, lay_out_filter);
+  if (!w) return NULL;
+  w->m.read_at = &w->read_at;
+  w->m.since = &w->since;
+  w->m.calls = &w->calls;
+  return w;
+}
+
+void fb_filter_free(fb_filter *w) {
+  dm_block_free(w);
+}
+
+void fb_filter_begin(fb_filter *w) {
+  memset(w->m.z, 0, (size_t)w->T.nz * sizeof *w->m.z);
+  memset(w->m.missed, 0, (size_t)w->T.ne * sizeof *w->m.missed);
+  w->since = 0;
+  w->calls = 0;
+}
+
+double *fb_filter_estimate(fb_filter *w) {
+  return w->m.z;
+}
+
+void fb_filter_correct(fb_filter *w, int k, const double *y_d, const double *encoder) {
+  correct(&w->T, &w->m, k, y_d, encoder, &w->room);
+}
+
+void fb_filter_predict(fb_filter *w, int k, const double *u, double *next) {
+  take_off(&w->T, w->m.z, row(&w->T.u_d, k), w->room.forward);
+  predict(&w->T, k, w->m.z, u, w->room.forward, next);
+}
+
+void fb_filter_keep(fb_filter *w, const double *next) {
+  keep_estimate(w->T.nx, next, w->m.z);
+}
+
+void fb_filter_advance(fb_filter *w, double from, double to, double *z) {
+  advance(&w->T, &w->m, z, from, to, &w->room);
+}
+
+void fb_filter_apply(fb_filter *w, double t, const double *u) {
+  apply(&w->T, &w->m, t, u);
+}
+
+int fb_filter_has_input(const fb_filter *w) {
+  return w->calls != 0;
+}

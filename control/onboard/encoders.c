@@ -1,0 +1,70 @@
+// The controller of encoders: a filter, and the law on its estimate.
+
+// y [ny] of the estimate z beside the plan of `now`; `under` [nu] is under way
+static void estimate(const tables *T, const moment *now, const real *z, const real *under,
+                     real *y) {
+  int i;
+  for (i = 0; i < T->nx; i++) {
+    y[i] = now->y_d[i] + z[i];
+  }
+  copy(T->ny - T->nx, under, &y[T->nx]);
+}
+
+// by the step k: correct the estimate, u of it, and on to the next knot under what acts
+static int encoders(const tables *T, const memory *m, int k, const real *encoder, const real *under,
+                    const filter_room *w, real *y, real *u) {
+  const moment now = on_time(T, k);
+  const real *acts = u;
+  const real *planned = w->forward;
+  int lost;
+  correct(T, m, k, now.y_d, encoder, w);
+  estimate(T, &now, m->z, under, y);
+  take_off(T, m->z, now.c, w->forward);
+  lost = answer(T, m, &now, w->forward, y, y, u);
+  if (T->late != 0) {
+    acts = under;
+    planned = &now.y_d[T->nx];
+  }
+  predict(T, k, m->z, acts, planned, w->next);
+#ifdef HAS_MAP
+  if (T->by_map != 0) {
+    predict_by_map(T, m, k, acts, w->forward, w->x1, w->next, y);
+  }
+#endif
+  keep_estimate(T->nx, w->next, m->z);
+  return lost;
+}
+
+// By the time t of encoders read `age` before: the estimate of then is corrected, unless they are older than
+// the last or a time is not finite, and u is that of the estimate of now.
+static int encoders_at(const tables *T, const memory *m, real t, real age, const real *encoder,
+                       const real *under, const filter_room *w, real *y_d, real *c, real *y,
+                       real *u) {
+  const _Bool known = finite_number(t);
+  const _Bool dated = finite_number(age);
+  const real past = dated ? age : ZERO;
+  const moment now = at_time(T, m, t, past, y_d, c, y, y);
+  const real then = when(t, past);
+  int lost;
+  if (known && dated && ((*m->calls == 0) || (then > *m->read_at))) {
+    if (*m->calls != 0) {
+      advance(T, m, m->z, *m->read_at, then, w);
+    }
+    *m->read_at = then;
+    correct(T, m, now.k, y_d, encoder, w);
+  }
+
+  // the estimate of now, and the law on it; of a time that is not finite the plan's input
+  copy(T->nz, m->z, w->z);
+  if (known) {
+    advance(T, m, w->z, *m->read_at, t, w);
+  }
+  w->z[0] = w->z[0] + (t - t);
+  estimate(T, &now, w->z, under, y);
+  take_off(T, w->z, c, w->forward);
+  lost = answer(T, m, &now, w->forward, y, y, u);
+  if (known) {
+    apply(T, m, t, (T->late != 0) ? under : u);
+  }
+  return lost;
+}

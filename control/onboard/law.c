@@ -1,0 +1,50 @@
+// The law of a knot.
+
+// the row of knot k
+static const real *row(const table *t, int k) {
+  int at = (k < t->rows) ? k : (t->rows - 1);
+  if (at < 0) {
+    at = 0;
+  }
+  return &t->x[at * t->cols];
+}
+
+// u within the limits of input i
+static real limited(const tables *T, int i, real u) {
+  real within = u;
+  if (within > T->u_max[i]) {
+    within = T->u_max[i];
+  }
+  if (within < T->u_min[i]) {
+    within = T->u_min[i];
+  }
+  return within;
+}
+
+// angles of y beside y_d, less whole turns
+static void unwind(const tables *T, const real *y_d, real *y) {
+  int j;
+  for (j = 0; j < T->ny; j++) {
+    if (T->turns[j] != 0) {
+      y[j] = unwound(y[j], y_d[j]);
+    }
+  }
+}
+
+// u = c - G (y - y_d), summed from the left, within limits; c where the sum is not finite
+static void law(const tables *T, const real *G, const real *y_d, const real *c, const real *y,
+                real *u) {
+  int i;
+  int j;
+  for (i = 0; i < T->nu; i++) {
+    real sum = c[i];
+    for (j = 0; j < T->ny; j++) {
+      real product = G[(i * T->ny) + j] * (y[j] - y_d[j]);
+      sum = sum - product;
+    }
+    if (!finite_number(sum)) {
+      sum = c[i];
+    }
+    u[i] = limited(T, i, sum);
+  }
+}
