@@ -176,26 +176,33 @@
 #include "optim/interior/interior.h"              // solve one by a method of our own
 #include "optim/interior/hand_over.h"             // with IPOPT behind it
 
-// optim/transcription: a task as a program
-#include "optim/transcription/term.h"             // a cost term of your own
-#include "optim/transcription/outputs.h"          // limits and costs on outputs of the robot
-#include "optim/transcription/inverse_kinematics.h" // goals in space as goals in joints
-#include "optim/transcription/task.h"             // an optimal control task
-#include "optim/transcription/between_knots.h"    // its limits on outputs kept between knots
-#include "optim/transcription/output_costs.h"     // costs on outputs as a term, and of knots
-#include "optim/transcription/cost.h"             // its cost, with derivatives
-#include "optim/transcription/guess.h"            // motions to start from
-#include "optim/transcription/rollout.h"          // those that inputs lead to
-#include "optim/transcription/curve_place.h"      // where on a curve a motion is
-#include "optim/transcription/block_pattern.h"    // which entries of a block a program has
-#include "optim/transcription/layout.h"           // where things stand in a program
-#include "optim/transcription/transcribe.h"       // the program of a task
-#include "optim/transcription/rows.h"             // its rows: their kinds, in words, with their units
-#include "optim/transcription/saturation.h"       // limits that were in the way
-#include "optim/transcription/join.h"             // where one phase ends and the next begins
-#include "optim/transcription/join_map.h"         // the same of a state that is off the plan, and its slope
-#include "optim/transcription/phases.h"           // tasks one after another as one program
-#include "optim/transcription/phases_guess.h"     // motions of these to start from
+// optim/task: an optimal control task
+#include "optim/task/term.h"                      // a custom cost term
+#include "optim/task/outputs.h"                   // limits and costs on outputs of the robot
+#include "optim/task/task.h"                      // the task
+#include "optim/task/between_knots.h"             // its limits on outputs, kept between knots
+#include "optim/task/output_costs.h"              // costs on outputs as a term, and at knots
+#include "optim/task/curve_place.h"               // the parameter of a curve at each knot
+#include "optim/task/join.h"                      // the transition between two phases
+
+// optim/rows: the unknowns, rows and costs of its program
+#include "optim/rows/cost.h"                      // the cost, with derivatives
+#include "optim/rows/series.h"                    // entries as series in time
+#include "optim/rows/block_pattern.h"             // the entries of a block
+#include "optim/rows/layout.h"                    // the position of unknowns, and the list of rows
+#include "optim/rows/rows.h"                      // the kinds of rows, with names and units
+
+// optim/program: a task as a program
+#include "optim/program/transcribe.h"             // the program of a task
+#include "optim/program/saturation.h"             // active limits
+#include "optim/program/join_map.h"               // the transition off the plan, and its derivative
+#include "optim/program/phases.h"                 // several tasks as one program
+
+// optim/starts: initial guesses
+#include "optim/starts/inverse_kinematics.h"      // goals in space as goals in joints
+#include "optim/starts/guess.h"                   // motions to start from
+#include "optim/starts/rollout.h"                 // motions of given inputs
+#include "optim/starts/phases_guess.h"            // motions of phases
 
 // optim/descent: descent on trajectories
 #include "optim/descent/sizes.h"                  // what a descent weighs states and inputs by

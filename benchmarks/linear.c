@@ -3,7 +3,7 @@
 #include "benchmarks/figures.h"
 #include "optim/nlp/ipopt.h"
 #include "optim/nlp/linear_solver.h"
-#include "optim/transcription/transcribe.h"
+#include "optim/program/transcribe.h"
 #include "problems/readers/task/problem.h"
 #include "tests/support/tasks.h"
 

@@ -5,9 +5,9 @@
 #include "lib/discrete/linearize.h"
 #include "lib/mechanics/continuous.h"
 #include "optim/nlp/scaled.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/input_sizes.h"
-#include "optim/transcription/program_scale.h"
+#include "optim/program/input_sizes.h"
+#include "optim/program/program_scale.h"
+#include "optim/starts/guess.h"
 
 #include <assert.h>
 #include <float.h>

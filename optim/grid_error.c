@@ -1,7 +1,7 @@
 #include "optim/grid_error.h"
 
+#include "optim/program/prolong.h"
 #include "optim/residual_error.h"
-#include "optim/transcription/prolong.h"
 
 #include <assert.h>
 #include <math.h>

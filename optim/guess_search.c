@@ -5,10 +5,10 @@
 #include "optim/nlp/deadline.h"
 #include "optim/nlp/scaled.h"
 #include "optim/solution_start.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/inverse_kinematics.h"
-#include "optim/transcription/nearest_rollout.h"
-#include "optim/transcription/seeded_guess.h"
+#include "optim/starts/guess.h"
+#include "optim/starts/inverse_kinematics.h"
+#include "optim/starts/nearest_rollout.h"
+#include "optim/starts/seeded_guess.h"
 
 #include <math.h>
 #include <stdio.h>

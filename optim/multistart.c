@@ -5,9 +5,9 @@
 #include "optim/multistart_search.h"
 #include "optim/nlp/deadline.h"
 #include "optim/ordered_jobs.h"
-#include "optim/transcription/inverse_kinematics.h"
-#include "optim/transcription/random_inputs.h"
-#include "optim/transcription/regrid.h"
+#include "optim/starts/inverse_kinematics.h"
+#include "optim/starts/random_inputs.h"
+#include "optim/starts/regrid.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 // The first optimum is the one that the task's own guess leads to, the caller's or one that is searched
 // for: nothing that is found is worse. The search for others is made of runs. A run
 //
-//   1  searches on a coarse grid, from guesses (optim/transcription/seeded_guess.h) to each of the
-//      goals that are the same place (optim/transcription/circle_goals.h), once by descent on motions
+//   1  searches on a coarse grid, from guesses (optim/starts/seeded_guess.h) to each of the
+//      goals that are the same place (optim/starts/circle_goals.h), once by descent on motions
 //   2  goes on in turns: bends one of the best optima so far and searches from there (a hop), or
 //      searches from a new guess to one of the best goals, until the best few stay as they are
 //   3  refines the best one or two on the task's own grid

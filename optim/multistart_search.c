@@ -2,7 +2,7 @@
 
 #include "optim/descent/descent.h"
 #include "optim/nlp/deadline.h"
-#include "optim/transcription/regrid.h"
+#include "optim/starts/regrid.h"
 
 #include <math.h>
 #include <stdlib.h>

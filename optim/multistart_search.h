@@ -10,8 +10,8 @@
 #ifndef OC_MULTISTART_SEARCH_H
 #define OC_MULTISTART_SEARCH_H
 #include "optim/solution.h"
-#include "optim/transcription/circle_goals.h"
-#include "optim/transcription/seeded_guess.h"
+#include "optim/starts/circle_goals.h"
+#include "optim/starts/seeded_guess.h"
 
 #include <stdatomic.h>
 

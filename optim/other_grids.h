@@ -1,12 +1,12 @@
 // optim/other_grids.h: the tasks of a solution, one or one of each phase, on grids of other steps.
 //
-// References and margins are taken from the old grid (optim/transcription/regrid.h); stiff damping is
+// References and margins are taken from the old grid (optim/starts/regrid.h); stiff damping is
 // fitted to the new steps (lib/discrete/stiff_damping.h).
 #ifndef OC_OTHER_GRIDS_H
 #define OC_OTHER_GRIDS_H
 #include "lib/discrete/stiff_damping.h"
 #include "optim/solution.h"
-#include "optim/transcription/regrid.h"
+#include "optim/starts/regrid.h"
 
 DM_BEGIN_C
 

@@ -1,7 +1,7 @@
 #include "optim/residual_error.h"
 
-#include "optim/transcription/ratio.h"
-#include "optim/transcription/residual.h"
+#include "optim/program/residual.h"
+#include "optim/rows/ratio.h"
 
 #include <assert.h>
 #include <math.h>

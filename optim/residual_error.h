@@ -1,5 +1,5 @@
 // optim/residual_error.h: the error of a solution's objective by dual-weighted residuals
-// (optim/transcription/residual.h) on grids of twice and of four times the steps.
+// (optim/program/residual.h) on grids of twice and of four times the steps.
 //
 //   E = J_N - J,   J_N - L_m = E (1 - m^-p),   m = 2, 4
 //

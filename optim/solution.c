@@ -1,9 +1,9 @@
 #include "optim/solution.h"
 
 #include "optim/guess_search.h"
+#include "optim/rows/knot_speeds.h"
+#include "optim/rows/ratio.h"
 #include "optim/second/newton_bvp.h"
-#include "optim/transcription/knot_speeds.h"
-#include "optim/transcription/ratio.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,17 +1,17 @@
 // optim/solution.h: the way from a task to a motion, in its parts: for who wants the program, its
 // multipliers or the record of iterates (_new, _start, _find). optim/solve.h is the same in one call.
 //
-// The task becomes a sparse program (optim/transcription/transcribe.h; or with settings for it one
+// The task becomes a sparse program (optim/program/transcribe.h; or with settings for it one
 // of second order, optim/second/torque_transcription.h), whose unknowns begin at a guess. The stage
 // solver solves it, with IPOPT behind it (optim/interior/hand_over.h); a boundary value problem of
 // second order is solved by Newton's method (optim/second/newton_bvp.h), and where that gives up by
 // those, from the guess. Where they find no solution there, which says nothing of other places, they
 // begin anew from guesses of other kinds (optim/guess_search.h).
 //
-// A cost per time or way (optim/transcription/ratio.h) is solved for one price after another, each from
+// A cost per time or way (optim/rows/ratio.h) is solved for one price after another, each from
 // the solution for the one before, until the price is the ratio.
 //
-// A limit of speed that is far from what the motion needs (optim/transcription/knot_speeds.h) is left
+// A limit of speed that is far from what the motion needs (optim/rows/knot_speeds.h) is left
 // to the mean speeds of steps; where a solution passes it at a knot, the task is solved once more,
 // from the same guess, with all limits of speed asked for at knots.
 #ifndef OC_SOLUTION_H

@@ -5,9 +5,9 @@
 #include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
 #include "optim/nlp/scaled.h"
+#include "optim/program/phases.h"
 #include "optim/second/defect.h"
 #include "optim/second/torque_transcription.h"
-#include "optim/transcription/phases.h"
 
 #include <stdint.h>
 

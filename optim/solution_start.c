@@ -1,8 +1,8 @@
 #include "optim/solution_start.h"
 
-#include "optim/transcription/guess.h"
-#include "optim/transcription/phases_guess.h"
-#include "optim/transcription/rollout.h"
+#include "optim/starts/guess.h"
+#include "optim/starts/phases_guess.h"
+#include "optim/starts/rollout.h"
 
 #include <assert.h>
 #include <stdlib.h>

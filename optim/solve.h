@@ -29,8 +29,8 @@ DM_BEGIN_C
 dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
                    oc_solve_info *info, dm_message *msg);
 
-// Solve tasks one after another as one program (optim/transcription/phases.h), from lines through all
-// of them (optim/transcription/phases_guess.h), and where that leads to no solution from six others, by
+// Solve tasks one after another as one program (optim/program/phases.h), from lines through all
+// of them (optim/starts/phases_guess.h), and where that leads to no solution from six others, by
 // seeds. As oc_solve, but for
 //   motion  out: [task->n] a motion of each phase
 //   set     second, guess, rollout and newton are not of phases: they are not read

@@ -10,7 +10,7 @@
 #include "cli/stages/saturation.h"
 #include "cli/stages/solve.h"
 #include "lib/base/names.h"
-#include "optim/transcription/output_costs.h"
+#include "optim/task/output_costs.h"
 #include "problems/readers/format/number.h"
 
 #include <math.h>

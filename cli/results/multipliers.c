@@ -68,7 +68,7 @@ const cli_result_file cli_file_multipliers = {
     .name = "multipliers.csv",
     .stage = "motion",
     .part = CLI_PART_SOLVER,
-    .columns = "The program's point, in the order of optim/transcription/transcribe.h: x, z_l, z_u "
+    .columns = "The program's point, in the order of optim/program/transcribe.h: x, z_l, z_u "
                "of variable i, lambda of row i.",
     .header = put_multipliers_columns,
 };

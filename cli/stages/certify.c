@@ -4,7 +4,7 @@
 #include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "lib/multibody/turn.h"
-#include "optim/transcription/program_scale.h"
+#include "optim/program/program_scale.h"
 
 // report the largest rotation of a joint in one step; for unsolved motions, warn about a large one
 static void report_turn(cli_job *job, bool solved) {

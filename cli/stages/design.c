@@ -5,8 +5,8 @@
 #include "cli/stages/solve.h"
 #include "lib/base/random.h"
 #include "lib/mechanics/family_misfit.h"
-#include "optim/transcription/input_sizes.h"
-#include "optim/transcription/program_scale.h"
+#include "optim/program/input_sizes.h"
+#include "optim/program/program_scale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define CLI_STAGES_FOLLOW_H
 #include "cli/stages/job.h"
 #include "control/loop/follow.h"
-#include "optim/transcription/between_knots.h"
+#include "optim/task/between_knots.h"
 
 // The motion of a plant under the inputs of a plan.
 typedef struct cli_following {

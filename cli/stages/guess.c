@@ -1,4 +1,4 @@
-#include "optim/transcription/guess.h"
+#include "optim/starts/guess.h"
 #include "cli/console/log.h"
 #include "cli/stages/job.h"
 

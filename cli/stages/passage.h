@@ -1,8 +1,8 @@
 // cli/stages/passage.h: samples of a verification across phases: their states at the end of one
-// phase, and at the start of the next (optim/transcription/join_map.h).
+// phase, and at the start of the next (optim/program/join_map.h).
 #ifndef CLI_STAGES_PASSAGE_H
 #define CLI_STAGES_PASSAGE_H
-#include "optim/transcription/join_map.h"
+#include "optim/program/join_map.h"
 #include "problems/readers/model/plants.h"
 
 // Samples on one plant, or with the exported controller.

@@ -1,7 +1,7 @@
 #include "cli/stages/saturation.h"
 
 #include "cli/console/log.h"
-#include "optim/transcription/saturation.h"
+#include "optim/program/saturation.h"
 
 #include <math.h>
 #include <stdio.h>

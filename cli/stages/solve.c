@@ -10,8 +10,8 @@
 #include "cli/stages/impulses.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/saturation.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/prolong.h"
+#include "optim/program/prolong.h"
+#include "optim/starts/guess.h"
 #include "problems/readers/task/units.h"
 
 #include <math.h>

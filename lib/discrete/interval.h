@@ -4,7 +4,7 @@
 //   D1 = D1 Ld(q0,q1) + F-(q0,q1,u)     D2 = D2 Ld(q0,q1) + F+(q0,q1,u)
 //
 // All of dmoc uses these two covectors: p0 + D1 = 0 and p1 = D2 is a step (lib/discrete/del.h), D2
-// + D1' = 0 at a knot is a row of a program (optim/transcription/transcribe.h), and their
+// + D1' = 0 at a knot is a row of a program (optim/program/transcribe.h), and their
 // derivatives use the derivatives here. Blocks are named by argument: D12 is the derivative of D1
 // by q1 (M1 in the papers), D1u by u, D1h by the step h.
 //

@@ -3,7 +3,7 @@
 // are sums of terms (lib/mechanics/output_map.h) of signals s(q) (lib/multibody/signal.h) and their
 // rates.
 //
-// They are used in goals, bounds and costs of tasks (optim/transcription/output_rows.h), and in
+// They are used in goals, bounds and costs of tasks (optim/rows/output_rows.h), and in
 // weights and tolerances of feedback (control/feedback/output_weight.h,
 // control/loop/output_errors.h). They do not enter the equations of motion.
 //

@@ -1,5 +1,5 @@
 // optim/descent/knot_costs.h: costs of outputs at a single knot
-// (optim/transcription/output_costs.h) as a function of the state (q,p) of a descent,
+// (optim/task/output_costs.h) as a function of the state (q,p) of a descent,
 //
 //   c(q, v(q,p))      c_x = W'(c_q, c_v)      c_xx = W'CW + c_v.v_xx,   W = (1 0; v_x)
 //
@@ -7,7 +7,7 @@
 #ifndef OC_DESCENT_KNOT_COSTS_H
 #define OC_DESCENT_KNOT_COSTS_H
 #include "optim/descent/knot_velocity.h"
-#include "optim/transcription/output_costs.h"
+#include "optim/task/output_costs.h"
 
 DM_BEGIN_C
 

@@ -3,7 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/base/width.h"
-#include "optim/transcription/quadratic.h"
+#include "optim/rows/quadratic.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 // optim/descent/merit.h: the merit function of a descent: the cost of a motion as a function of its
 // states and inputs, plus multipliers and penalties for a goal or limits.
 //
-//   sum_k s phi_k + m(x_N)     phi of optim/transcription/cost.h with its factor s, h or 1; m of
+//   sum_k s phi_k + m(x_N)     phi of optim/rows/cost.h with its factor s, h or 1; m of
 //   optim/descent/terminal.h
 //   + sum_k c_k(q,v)           costs of outputs at single knots
-//   (optim/transcription/output_costs.h); costs over time are part of phi
+//   (optim/task/output_costs.h); costs over time are part of phi
 //   + sum_k,i psi_i(g_i)       rows of optim/descent/ranges.h
 //
 // All of these are functions of the quantities of a step
@@ -20,7 +20,7 @@
 #include "optim/descent/projection_operator.h"
 #include "optim/descent/ranges.h"
 #include "optim/descent/terminal.h"
-#include "optim/transcription/cost.h"
+#include "optim/rows/cost.h"
 
 DM_BEGIN_C
 
@@ -70,7 +70,7 @@ void oc_merit_free(oc_merit *w); // accepts NULL
 // Evaluate a motion y of the task's N steps from its h, q, p, u, lambda.
 //   cost   out: cost of the task
 //   merit  out: with multipliers and penalties; equal to the cost without goal and limits, except
-//          for the tie-break of a minimum-time task (optim/transcription/differences.h)
+//          for the tie-break of a minimum-time task (optim/rows/differences.h)
 // Returns DM_OK, DM_NOT_FINITE, or the status of oc_terminal_value, oc_knot_velocity_find or
 // outputs.
 dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, double *merit);

@@ -14,7 +14,7 @@
 #ifndef OC_DESCENT_NEIGHBORING_EXTREMAL_H
 #define OC_DESCENT_NEIGHBORING_EXTREMAL_H
 #include "control/feedback/tvlqr.h"
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 
 DM_BEGIN_C
 

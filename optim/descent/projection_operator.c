@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
-#include "optim/transcription/differences.h"
+#include "optim/rows/differences.h"
 
 #include <assert.h>
 #include <math.h>

@@ -20,7 +20,7 @@
 // Source: docs/theory.md section 7; [hauser-saccon-2006], [waechter-biegler-2006].
 #ifndef OC_DESCENT_RANGES_H
 #define OC_DESCENT_RANGES_H
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 
 DM_BEGIN_C
 

@@ -1,7 +1,7 @@
 #include "optim/descent/sizes.h"
 
-#include "optim/transcription/input_sizes.h"
-#include "optim/transcription/program_scale.h"
+#include "optim/program/input_sizes.h"
+#include "optim/program/program_scale.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 // Source: docs/theory.md section 31.
 #ifndef OC_DESCENT_SIZES_H
 #define OC_DESCENT_SIZES_H
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 
 DM_BEGIN_C
 

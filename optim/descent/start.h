@@ -8,7 +8,7 @@
 #ifndef OC_DESCENT_START_H
 #define OC_DESCENT_START_H
 #include "lib/mechanics/continuous.h"
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 
 DM_BEGIN_C
 

@@ -10,7 +10,7 @@
 #define OC_DESCENT_TERMINAL_H
 #include "lib/mechanics/continuous.h"
 #include "optim/descent/knot_velocity.h"
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 
 DM_BEGIN_C
 

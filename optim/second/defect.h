@@ -12,7 +12,7 @@
 // (optim/descent/projection_operator.h).
 #ifndef OC_SECOND_DEFECT_H
 #define OC_SECOND_DEFECT_H
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 
 DM_BEGIN_C
 

@@ -1,10 +1,10 @@
 // optim/second/knot_outputs.h: limits and costs on outputs y(q,v) of a task
-// (optim/transcription/outputs.h) in its program of second order: rows and costs of knots, whose
+// (optim/task/outputs.h) in its program of second order: rows and costs of knots, whose
 // unknowns are q and v,
 //
 //   low <= y(q_k,v_k) - reference_k <= high        1/2 w (y(q_k,v_k) - ref)^2 at a single knot
 //
-// Costs over time are part of the running cost (optim/transcription/output_costs.h). The rows come
+// Costs over time are part of the running cost (optim/task/output_costs.h). The rows come
 // after all others, sorted by limit, then knot.
 //
 // All functions do nothing if the task has no limits or costs on outputs. None allocates.

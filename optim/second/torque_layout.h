@@ -7,7 +7,7 @@
 #include "lib/mechanics/continuous.h"
 #include "lib/second/torque_cost.h"
 #include "optim/nlp/nlp.h"
-#include "optim/transcription/output_costs.h"
+#include "optim/task/output_costs.h"
 
 DM_BEGIN_C
 

@@ -1,8 +1,8 @@
 #include "optim/second/torque_nodes.h"
 
 #include "lib/base/dense.h"
+#include "optim/rows/quadratic.h"
 #include "optim/second/knot_outputs.h"
-#include "optim/transcription/quadratic.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "optim/nlp/scaled.h"
-#include "optim/transcription/program_scale.h"
+#include "optim/program/program_scale.h"
 
 #include <math.h>
 

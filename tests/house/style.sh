@@ -16,7 +16,8 @@ complain() {
 
 # every folder depends only on those before it
 wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
-  control/onboard control/feedback control/loop control/codegen optim/nlp optim/interior optim/transcription optim/descent optim/second optim
+  control/onboard control/feedback control/loop control/codegen optim/nlp optim/interior optim/task optim/rows optim/program optim/starts
+  optim/descent optim/second optim
   problems/readers/format problems/readers/model problems/readers/task problems/map
   cli/console cli/mpi cli/results cli/stages cli/report cli/pictures cli/exchange cli/commands"
 sources=$(find lib control optim problems/readers problems/map cli -name '*.[ch]' | sort)

@@ -1,7 +1,7 @@
 // tests/optim/test_check.c: the derivatives of true programs hold, those of a program that lies in
 // one of them do not, and the row says which.
 #include "optim/check.h"
-#include "optim/transcription/guess.h"
+#include "optim/starts/guess.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"
 #include "tests/support/forces.h"

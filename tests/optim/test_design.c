@@ -4,7 +4,7 @@
 #include "lib/multibody/spring.h"
 #include "lib/multibody/tree_system.h"
 #include "optim/design.h"
-#include "optim/transcription/guess.h"
+#include "optim/starts/guess.h"
 #include "tests/support/checked.h"
 #include "tests/support/tasks.h"
 

@@ -1,8 +1,8 @@
 // tests/optim/test_grid_error.c: the error that a second grid tells, against a grid so fine that it
 // stands for continuous time; its order; and that a point on another grid is nearly a solution there.
 #include "optim/grid_error.h"
-#include "optim/transcription/prolong.h"
-#include "optim/transcription/residual.h"
+#include "optim/program/prolong.h"
+#include "optim/program/residual.h"
 #include "tests/support/tasks.h"
 
 static dm_message msg;

@@ -1,8 +1,8 @@
 // tests/optim/test_multistart.c: searches from many guesses: goals on circles, the same best for any
 // number of threads, no aliased optimum before a sound one.
 #include "optim/multistart.h"
-#include "optim/transcription/circle_goals.h"
-#include "optim/transcription/regrid.h"
+#include "optim/starts/circle_goals.h"
+#include "optim/starts/regrid.h"
 #include "tests/support/tasks.h"
 
 static dm_message msg;

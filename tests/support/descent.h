@@ -2,8 +2,8 @@
 #ifndef TESTS_SUPPORT_DESCENT_H
 #define TESTS_SUPPORT_DESCENT_H
 #include "optim/descent/descent.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/rollout.h"
+#include "optim/starts/guess.h"
+#include "optim/starts/rollout.h"
 #include "tests/support/tasks.h"
 
 enum { ROOM = 2000 };

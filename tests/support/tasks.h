@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_TASKS_H
 #define TESTS_SUPPORT_TASKS_H
 #include "lib/discrete/assembly.h"
-#include "optim/transcription/transcribe.h"
+#include "optim/program/transcribe.h"
 #include "tests/support/models.h"
 
 #define TASKS_PI 3.14159265358979323846

@@ -2,7 +2,7 @@
 // column.
 #ifndef PB_TASK_FORESIGHT_H
 #define PB_TASK_FORESIGHT_H
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 #include "problems/readers/format/reader.h"
 #include "problems/readers/format/yaml.h"
 #include "problems/readers/model/robot.h"

@@ -2,9 +2,9 @@
 #include "problems/readers/task/problem.h"
 
 #include "lib/base/text.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/phases_guess.h"
-#include "optim/transcription/rollout.h"
+#include "optim/starts/guess.h"
+#include "optim/starts/phases_guess.h"
+#include "optim/starts/rollout.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"

@@ -6,7 +6,7 @@
 #define PB_TASK_PROBLEM_H
 #include "lib/discrete/stiff_damping.h"
 #include "lib/discrete/trajectory.h"
-#include "optim/transcription/phases.h"
+#include "optim/program/phases.h"
 #include "problems/readers/format/replace.h"
 #include "problems/readers/format/warnings.h"
 #include "problems/readers/model/robot.h"

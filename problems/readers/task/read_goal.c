@@ -1,6 +1,6 @@
 #include "problems/readers/task/read_goal.h"
 
-#include "optim/transcription/travel.h"
+#include "optim/task/travel.h"
 #include "problems/readers/model/keyframe.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "problems/readers/task/read_guess.h"
 
-#include "optim/transcription/guess.h"
+#include "optim/starts/guess.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/task/read_reference.h"
 

@@ -1,7 +1,7 @@
 #include "problems/readers/task/read_outputs.h"
 
 #include "lib/base/block.h"
-#include "optim/transcription/inverse_kinematics.h"
+#include "optim/starts/inverse_kinematics.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/output_names.h"

@@ -1,7 +1,7 @@
 #include "problems/readers/task/read_phases.h"
 
 #include "lib/base/names.h"
-#include "optim/transcription/phases.h"
+#include "optim/program/phases.h"
 
 #include <math.h>
 #include <string.h>

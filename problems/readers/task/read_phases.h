@@ -2,7 +2,7 @@
 // as a separate problem: the file with the sections of that phase replacing its own.
 #ifndef PB_TASK_READ_PHASES_H
 #define PB_TASK_READ_PHASES_H
-#include "optim/transcription/join.h"
+#include "optim/task/join.h"
 #include "problems/readers/task/feedback.h"
 #include "problems/readers/task/sections.h"
 #include "problems/readers/task/verification.h"

@@ -1,7 +1,7 @@
 #include "problems/readers/task/read_starts.h"
 
 #include "optim/multistart.h"
-#include "optim/transcription/circle_goals.h"
+#include "optim/starts/circle_goals.h"
 
 #include <math.h>
 #include <string.h>

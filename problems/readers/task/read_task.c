@@ -2,7 +2,7 @@
 
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
-#include "optim/transcription/between_knots.h"
+#include "optim/task/between_knots.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/task/read_goal.h"

@@ -3,7 +3,7 @@
 #ifndef PB_TASK_SECTIONS_H
 #define PB_TASK_SECTIONS_H
 #include "lib/discrete/trajectory.h"
-#include "optim/transcription/task.h"
+#include "optim/task/task.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/model/robot.h"
 

@@ -1,8 +1,8 @@
 // The sparse system of a direction's problem: the same direction as the Riccati sweep's, on random
 // problems and along motions; and convexity by inertia.
 #include "optim/descent/descent.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/rollout.h"
+#include "optim/starts/guess.h"
+#include "optim/starts/rollout.h"
 #include "tests/support/skips.h"
 #include "tests/support/tasks.h"
 

@@ -1,7 +1,7 @@
 // A program in scaled numbers: its derivatives, its points, and that it is the same in any units.
 #include "optim/nlp/scaled.h"
 #include "optim/solve.h"
-#include "optim/transcription/guess.h"
+#include "optim/starts/guess.h"
 #include "tests/support/tasks.h"
 
 enum { STEPS = 20 };

@@ -1,9 +1,9 @@
 // What tasks in the knots (q,v) end in: the minimum of Newton's method, of closed forms, of the
 // first-order program; within limits; and how their solutions agree with the first-order map.
+#include "optim/program/transcribe.h"
 #include "optim/second/defect.h"
 #include "optim/second/newton_bvp.h"
-#include "optim/transcription/guess.h"
-#include "optim/transcription/transcribe.h"
+#include "optim/starts/guess.h"
 #include "tests/support/actions.h"
 
 static dm_message msg;

@@ -1,0 +1,546 @@
+// optim/program/transcribe.c: see transcribe.h. The callbacks are in callbacks.c.
+#include "optim/program/transcribe.h"
+
+#include "lib/base/block.h"
+#include "lib/discrete/assembly.h"
+#include "optim/program/callbacks.h"
+#include "optim/program/program_scale.h"
+#include "optim/rows/curve_rows.h"
+#include "optim/rows/differences.h"
+#include "optim/rows/driven_rows.h"
+#include "optim/rows/knot_speeds.h"
+#include "optim/rows/output_rows.h"
+#include "optim/rows/periodic_rows.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double ASSEMBLED = 1e-9; // of a constraint row's size: an end that holds it
+
+const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
+  return &t->nlp;
+}
+
+// the knot of an unknown; that of the step is -1
+static int find_knot(const void *self, int x) {
+  const oc_transcription *t = self;
+  if (x < oc_transcription_q(t, t->N)) return x / oc_transcription_q(t, 1);
+  if (x < t->v[0]) return t->N;
+  if (x < t->v[1]) return 0;
+  if (x < t->v[1] + t->n) return t->N;
+  if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
+  return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
+}
+
+// -- making it
+
+// what a task asks of outputs, and room for these at one knot, in one step
+static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
+  const size_t n = (size_t)t->n, N = (size_t)t->N;
+  const oc_outputs *o = &t->task.outputs;
+  size_t ny = (size_t)o->y.ny;
+  t->out_mask = dm_block_alloc(b, ny * n, 1);
+  t->out_rated = dm_block_alloc(b, ny, sizeof *t->out_rated);
+  t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
+  t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
+  t->out_here = dm_block_alloc(b, ny, sizeof(double));
+  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, (N + 1) * ny * n, sizeof(double));
+  t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
+  t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+  t->out_kept = dm_block_alloc(b, (N + 1) * o->y.kept, 1);
+  t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
+  t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
+  t->out_vh = dm_block_alloc(b, n, sizeof(double));
+
+  // steps, where outputs are driven
+  if (!t->driven) return;
+  const size_t nz = 2 * n + (size_t)t->nf + 1;
+  t->driven_asked = dm_block_alloc(b, N, sizeof *t->driven_asked);
+  t->driven_pair = dm_block_alloc(b, nz * nz, 1);
+  t->driven_z = dm_block_alloc(b, ny * nz, sizeof(double));
+  t->driven_H = dm_block_alloc(b, nz * nz, sizeof(double));
+  t->driven_scratch = dm_block_alloc(b, dm_driven_outputs_scratch(&o->y), 1);
+}
+
+// a curve that outputs follow, and a motion's places on it
+static void lay_out_curve_rows(oc_transcription *t, dm_block *b) {
+  const dm_curve *curve = t->task.outputs.follow.curve;
+  const size_t knots = (size_t)t->N + 1, m = curve ? (size_t)curve->m : 0;
+  t->curve_s = dm_block_alloc(b, curve ? knots : 0, sizeof(double));
+  t->curve_r = dm_block_alloc(b, knots * m, sizeof(double));
+  t->curve_y = dm_block_alloc(b, knots * m, sizeof(double));
+  t->curve_slope = dm_block_alloc(b, m, sizeof(double));
+}
+
+static void lay_out_pattern(oc_block_pattern *p, size_t entries, dm_block *b) {
+  int **lists[] = {&p->row, &p->col, &p->place, &p->flip};
+  for (int i = 0; i < 4; i++) *lists[i] = dm_block_alloc(b, entries, sizeof(int));
+}
+
+static void lay_out_transcription(void *self, dm_block *b) {
+  oc_transcription *t = self;
+  size_t n = (size_t)t->n, N = (size_t)t->N, nn = n * n;
+  size_t nx = (size_t)t->nlp.n, m = (size_t)t->nlp.m;
+  size_t nf = (size_t)t->nf, moving = (size_t)t->moving;
+  size_t nc = (size_t)t->nc;
+
+  // lists and patterns
+  t->rows = dm_block_alloc(b, (size_t)t->nrows, sizeof *t->rows);
+  t->limited = dm_block_alloc(b, n, sizeof(int));
+  t->rated = dm_block_alloc(b, nf, sizeof(int));
+  lay_out_pattern(&t->motion, nn, b);
+  lay_out_pattern(&t->curvature, nn, b);
+  lay_out_pattern(&t->lower, nn, b);
+  t->hol_mask = dm_block_alloc(b, (size_t)t->nc * n, 1);
+  t->scratch = dm_block_alloc(b, t->task.system.L.scratch, 1);
+
+  // bounds, and the point of the last evaluation with what it left
+  double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
+  for (int i = 0; i < 3; i++) *arrays[i] = dm_block_alloc(b, nx, sizeof(double));
+  t->g_min = dm_block_alloc(b, m, sizeof(double));
+  t->g_max = dm_block_alloc(b, m, sizeof(double));
+  t->D1 = dm_block_alloc(b, N * n, sizeof(double));
+  t->D2 = dm_block_alloc(b, N * n, sizeof(double));
+  t->mu = dm_block_alloc(b, (N + 1) * n, sizeof(double));
+  t->mu1 = dm_block_alloc(b, (N + 1) * n, sizeof(double));
+  t->tie = dm_block_alloc(b, nf, sizeof(double));
+  t->knot_momentum = dm_block_alloc(b, moving * n, sizeof(double));
+  t->knot_rate = dm_block_alloc(b, moving * (size_t)t->nc, sizeof(double));
+
+  // of one knot or end
+  double **squares[] = {&t->knot_block, &t->end.L_qq, &t->end.L_qv, &t->end.L_vv};
+  for (int i = 0; i < 4; i++) *squares[i] = dm_block_alloc(b, nn, sizeof(double));
+  double **vectors[] = {&t->end.L_q, &t->end.L_v, &t->p[0], &t->p[1], &t->knot_block_h, &t->mu0,
+                        &t->mu_next, &t->zero,    &t->g_q,  &t->g_v,  &t->g_p};
+  for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  double **lanes[] = {&t->lane_q0, &t->lane_q1, &t->lane_u, &t->lane_mu0, &t->lane_mu1};
+
+  // constraints
+  t->hol_value = dm_block_alloc(b, (N + 1) * nc, sizeof(double));
+  t->hol_impulse = dm_block_alloc(b, (N + 1) * n, sizeof(double));
+  t->Dh = dm_block_alloc(b, nc * n, sizeof(double));
+  t->hol_rate = dm_block_alloc(b, 2 * nc, sizeof(double));
+  t->hol_rate_q = dm_block_alloc(b, nc * n, sizeof(double));
+  t->hol_curvature = dm_block_alloc(b, nn, sizeof(double));
+  t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
+
+  lay_out_output_rows(t, b);
+  lay_out_curve_rows(t, b);
+
+  // lanes of intervals that are evaluated at once
+  size_t wider = t->n > t->nu ? n : (size_t)t->nu;
+  for (int i = 0; i < 5; i++) *lanes[i] = dm_block_alloc(b, wider * DM_MAX_LANES, sizeof(double));
+}
+
+// an entry of a table that may be missing
+static double bound_or(const double *a, int i, double missing) {
+  return a ? a[i] : missing;
+}
+
+// a bound on one unknown, or its given value
+static void set_variable_bound(oc_transcription *t, int j, double given, double lo, double hi) {
+  t->x_min[j] = isnan(given) ? lo : given;
+  t->x_max[j] = isnan(given) ? hi : given;
+}
+
+// positions of every knot: the given ends, else the limits
+static void bound_positions(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  for (int k = 0; k <= t->N; k++)
+    for (int i = 0; i < t->n; i++) {
+      const double *end = NULL;
+      if (k == 0) end = task->q_start;
+      if (k == t->N) end = task->q_goal;
+      const int x = oc_transcription_q(t, k) + i;
+      if (k > 0 && task->constant && task->constant[i]) {
+        set_variable_bound(t, x, NAN, -INFINITY, INFINITY);
+        continue;
+      }
+      set_variable_bound(t, x, bound_or(end, i, NAN), bound_or(task->q_min, i, -INFINITY),
+                         bound_or(task->q_max, i, INFINITY));
+    }
+}
+
+// forces, and next values of kinematic coordinates
+static void bound_inputs(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  for (int k = 0; k < t->N; k++)
+    for (int j = 0; j < t->nf; j++)
+      set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, bound_or(task->u_min, j, -INFINITY),
+                         bound_or(task->u_max, j, INFINITY));
+
+  // what is kinematic has the limits of its configurations already
+  for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
+    if (!t->kinematic[i]) continue;
+    double lo = bound_or(task->u_min, j, -INFINITY);
+    double hi = bound_or(task->u_max, j, INFINITY);
+    // a bound beside the same one of q_{k+1} would only be in the way
+    if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
+    if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
+    const double next =
+        task->constant && task->constant[i] ? 0 : NAN; // of what stands still: no input
+    for (int k = 0; k < t->N; k++)
+      set_variable_bound(t, oc_transcription_u(t, k) + j, next, lo, hi);
+    j++;
+  }
+}
+
+// inputs that are limited for a while
+static void bound_inputs_for_a_while(oc_transcription *t) {
+  for (int i = 0; i < t->task.ninputs; i++) {
+    const oc_input_limit *l = &t->task.inputs[i];
+    int first, last;
+    oc_span_steps(l->at, t->N, &first, &last);
+    for (int k = first; k <= last; k++) {
+      const int j = oc_transcription_u(t, k) + l->input;
+      t->x_min[j] = fmax(t->x_min[j], l->low);
+      t->x_max[j] = fmin(t->x_max[j], l->high);
+    }
+  }
+}
+
+// constraint impulses; that of the last knot belongs to no step
+static void bound_impulses(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  for (int k = 0; k <= t->N; k++)
+    for (int c = 0; c < t->nc; c++) {
+      double lo = k < t->N ? bound_or(task->lambda_min, c, -INFINITY) : -INFINITY;
+      double hi = k < t->N ? bound_or(task->lambda_max, c, INFINITY) : INFINITY;
+      set_variable_bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
+    }
+}
+
+// velocities at the ends; that of a kinematic coordinate before the first step is 0 unless given
+static void bound_end_velocities(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  for (int i = 0; i < t->n; i++) {
+    double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
+    double limit = still > 0 ? bound_or(task->v_max, i, INFINITY) : INFINITY;
+    set_variable_bound(t, t->v[0] + i, bound_or(task->v_start, i, NAN), -fmin(still, limit),
+                       fmin(still, limit));
+    set_variable_bound(t, t->v[1] + i, bound_or(task->v_goal, i, NAN), -limit, limit);
+  }
+}
+
+// the motion's rows are equations: their bounds are zero, as allocated
+static void set_program_bounds(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  bound_positions(t);
+  bound_inputs(t);
+  bound_inputs_for_a_while(t);
+  bound_impulses(t);
+  bound_end_velocities(t);
+  if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++)
+    if (oc_row_kinds[kind].bound) oc_row_kinds[kind].bound(t, kind);
+}
+
+// are all the unknowns from x on that move constraint c given?
+static bool is_all_given(const oc_transcription *t, int c, int x) {
+  // a variable is given where its bounds are one
+  for (int i = 0; i < t->n; i++)
+    if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
+  return true;
+}
+
+// is Dh v = 0 of constraint c held by what is given at an end: at rest, or Dh as well as v?
+static bool is_rate_given(const oc_transcription *t, int c, int end) {
+  const int v = t->v[end];
+  bool rest = true;
+  if (!is_all_given(t, c, v)) return false;
+  for (int i = 0; i < t->n; i++) rest &= !t->hol_mask[c * t->n + i] || t->x_min[v + i] == 0;
+  return rest || is_all_given(t, c, oc_transcription_q(t, end ? t->N : 0));
+}
+
+// the rows h = 0 and Dh v = 0 of an end where all that moves them is given: held already, they
+// would only be in the way
+static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  for (int end = 0; t->nc && end < 2; end++) {
+    // h there, with what is free at zero: only rows that see nothing free are read
+    int k = end ? t->N : 0, q = oc_transcription_q(t, k);
+    for (int i = 0; i < t->n; i++)
+      t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
+
+    double *size = t->hol_value + t->nc;
+    DM_TRY(dm_assembly_rows(&t->task.system, t->mu, size));
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
+    for (int c = 0; c < t->nc; c++) {
+      // its rate, then its value: a given one is a task's fault where it is not zero
+      if (is_rate_given(t, c, end)) oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end) + c);
+      if (!is_all_given(t, c, q)) continue;
+      if (!(fabs(t->hol_value[c]) < ASSEMBLED * size[c]))
+        return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
+                       end ? "goal" : "start", oc_row_constraint(t, c), t->hol_value[c]);
+      oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, k) + c); // met already
+    }
+  }
+  return DM_OK;
+}
+
+// which coordinates move each constraint: those by which its derivative is not zero at some points
+// without any order; all where it has none there
+static void set_hol_mask(oc_transcription *t) {
+  enum { POINTS = 4 };
+  const dm_holonomic *hol = &t->task.system.hol;
+  uint64_t seed = 88172645463325252u;
+  for (int p = 0; hol->nc && p < POINTS; p++) {
+    // a point in [0.1, 1.1)^n, by xorshift
+    for (int i = 0; i < t->n; i++) {
+      seed ^= seed << 13;
+      seed ^= seed >> 7;
+      seed ^= seed << 17;
+      t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
+    }
+
+    // Dh there; where a row has none, everything may move it
+    for (int j = 0; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
+    (void)hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
+    for (int j = 0; j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
+  }
+}
+
+// the next entry of a pattern: (i, j)
+static void add_entry(oc_block_pattern *p, int n, int i, int j) {
+  p->row[p->count] = i;
+  p->col[p->count] = j;
+  p->place[p->count] = i * n + j;
+  p->flip[p->count++] = j * n + i;
+}
+
+// what couples with what: as the Lagrangian, general forces and the constraints say, and all
+// with all in the Hessian where momenta have a cost or there are terms of one's own; what is
+// kinematic has no equation
+static void set_block_patterns(oc_transcription *t) {
+  const oc_task *task = &t->task;
+  int n = t->n;
+  // the momentum's J'WJ and terms of one's own couple all that a step has
+  t->dense = task->w_p != NULL || task->nterms > 0 || task->npaths > 0;
+  t->momentum = task->w_p || task->wf_p;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      // the step itself, and constraints that both move
+      bool coupled = dm_interval_couples(t->d, i, j), met = false;
+      for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
+      for (int y = 0; y < task->outputs.y.ny; y++)
+        met |= t->out_mask[y * n + i] && t->out_mask[y * n + j];
+      const bool curves = coupled || met || t->momentum || t->dense;
+      if (coupled && !(t->kinematic && t->kinematic[i])) add_entry(&t->motion, n, i, j);
+      if (curves) add_entry(&t->curvature, n, i, j);
+      if (curves && j <= i) add_entry(&t->lower, n, i, j);
+    }
+}
+
+static void heed_deadline(void *self, oc_deadline *deadline) {
+  oc_transcription *t = self;
+  t->deadline = deadline;
+}
+
+// how many unknowns and rows there are, and where the blocks begin
+static oc_transcription count_program(const oc_task *task) {
+  const dm_system *s = &task->system;
+  oc_transcription count = {.task = *task,
+                            .n = s->L.nq,
+                            .nu = dm_system_inputs(s),
+                            .nf = s->nu,
+                            .nc = s->hol.nc,
+                            .kinematic = s->nk ? s->kinematic : NULL};
+
+  // coordinates and forces with rows of their own
+  int n = count.n, N = count.N = task->N;
+  int limited = 0;
+  for (int i = 0; i < n; i++) limited += isfinite(bound_or(task->v_max, i, INFINITY)) ? 1 : 0;
+  count.nlim = limited;
+  count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
+  for (int j = 0; j < count.nf; j++)
+    count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
+
+  // forces change from step to step, and of a periodic motion from the last one to the first
+  count.nchange = task->periodic && N > 1 ? N : N - 1;
+
+  // x: the stages, both end velocities, those of inner knots, places on a curve, the step
+  count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
+  count.v[1] = count.v[0] + n;
+  int free = count.v[1] + n + count.moving * (n + count.nc);
+  count.s = task->outputs.follow.curve ? free : -1;
+  free += task->outputs.follow.curve ? N + 1 : 0;
+  count.h = task->free_time ? free : -1;
+
+  // rule.left is the share of the force at the left end; nodes within the step have other shares
+  count.left = task->system.rule.inner || task->system.rule.left != 0;
+  count.right = task->system.rule.inner || task->system.rule.left != 1;
+
+  for (int k = 0; k < N; k++) count.driven |= oc_outputs_driven_at(&task->outputs, N, k);
+  count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
+                       .m = oc_rows_list(&count, NULL, &count.nrows),
+                       .f = oc_transcription_objective,
+                       .grad = oc_transcription_gradient,
+                       .g = oc_transcription_rows,
+                       .jac = oc_transcription_jacobian,
+                       .hess = oc_transcription_hessian,
+                       .heed = heed_deadline,
+                       .row_name = oc_row_name,
+                       .knot = find_knot,
+                       .scale = oc_transcription_scale};
+  return count;
+}
+
+// lists of what is limited, bounds, patterns
+static dm_status set_structure(oc_transcription *t, dm_message *msg) {
+  const oc_task *task = &t->task;
+  for (int i = 0, l = 0; i < t->n; i++)
+    if (isfinite(bound_or(task->v_max, i, INFINITY))) t->limited[l++] = i;
+  for (int j = 0, l = 0; j < t->nf; j++)
+    if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
+  (void)oc_rows_list(t, t->rows, &t->nrows);
+  oc_unknowns_list(t, t->unknowns);
+  oc_tie_break(task, t->tie);
+  set_program_bounds(t);
+  set_hol_mask(t);
+
+  // outputs may be of pieces, in some of which a coordinate does not move them: no trying
+  for (int i = 0; i < task->outputs.y.ny; i++) {
+    t->out_rated[i] = dm_output_map_is_rated(&task->outputs.y, i);
+    for (int j = 0; j < t->n; j++)
+      t->out_mask[i * t->n + j] =
+          !oc_outputs_driven(&task->outputs, i) && dm_output_map_moves(&task->outputs.y, i, j);
+  }
+  oc_driven_rows_begin(t);
+  set_block_patterns(t);
+  DM_TRY(oc_output_rows_free_given(t, msg));
+  DM_TRY(free_given_ends(t, msg));
+  return oc_periodic_rows_free_repeated(t, msg);
+}
+
+// the program's arrays; its entries are counted by walking
+static void set_program(oc_transcription *t) {
+  oc_nlp *p = &t->nlp;
+  p->x_min = t->x_min;
+  p->x_max = t->x_max;
+  p->g_min = t->g_min;
+  p->g_max = t->g_max;
+  p->self = t;
+
+  // with neither pattern nor values a walk only counts
+  oc_triplets jac = {0};
+  oc_triplets hess = {0};
+  p->jac(t, NULL, &jac);
+  p->hess(t, NULL, 0, NULL, &hess);
+  p->jac_nnz = jac.n;
+  p->hess_nnz = hess.n;
+}
+
+// workspaces of others, then all that depends on the task; the Jacobian's values last, since they
+// are counted by then
+static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
+  DM_TRY(dm_interval_new(&t->d, &t->task.system));
+  DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
+  DM_TRY(oc_cost_new(&t->cost, &t->task));
+  const dm_curve *curve = t->task.outputs.follow.curve;
+  if (curve) DM_TRY(oc_curve_place_new(&t->curve_place, curve, t->N, oc_curve_most(t->N)));
+  DM_TRY(set_structure(t, msg));
+  set_program(t);
+
+  dm_block values = {0};
+  dm_block_alloc(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
+  dm_status s = dm_block_new(&values);
+  t->jac = dm_block_alloc(&values, (size_t)t->nlp.jac_nnz, sizeof *t->jac);
+  return s;
+}
+
+dm_status oc_transcription_new(oc_transcription **out, const oc_task *task, dm_message *msg) {
+  assert(out && task);
+  DM_TRY(oc_task_check(task, msg));
+  oc_transcription count = count_program(task);
+
+  // numbers of all sizes in one block
+  oc_transcription *t = dm_block_make(&count, sizeof count, lay_out_transcription);
+  if (!t) return DM_NO_MEMORY;
+
+  dm_status s = make_transcription(t, msg);
+  if (s < 0) {
+    oc_transcription_free(t);
+    return s;
+  }
+  *out = t;
+  return DM_OK;
+}
+
+void oc_transcription_free(oc_transcription *t) {
+  if (!t) return;
+  dm_interval_free(t->d);
+  dm_interval_free(t->many);
+  oc_cost_free(t->cost);
+  oc_curve_place_free(t->curve_place);
+  dm_block_free(t->jac);
+  dm_block_free(t);
+}
+
+// -- to and from a trajectory
+
+void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x) {
+  assert(t && traj && x && traj->N == t->N && traj->n == t->n);
+  int n = t->n, nu = t->nu, N = t->N;
+
+  // q, u
+  size_t size = (size_t)n * sizeof *x;
+  for (int k = 0; k <= N; k++) memcpy(x + oc_transcription_q(t, k), traj->q + k * n, size);
+  for (int k = 0; k < N; k++)
+    memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
+
+  // impulses, zero where the motion has none; the last knot's begins as the one before
+  for (int k = 0; k <= N; k++) {
+    double *lambda = x + oc_transcription_lambda(t, k);
+    int step = k < N ? k : N - 1;
+    if (traj->nc)
+      memcpy(lambda, traj->lambda + step * t->nc, (size_t)t->nc * sizeof *x);
+    else
+      memset(lambda, 0, (size_t)t->nc * sizeof *x);
+  }
+
+  // velocities of the ends and of inner knots, whose kappa begins at zero; the step
+  memcpy(x + t->v[0], traj->v, size);
+  memcpy(x + t->v[1], traj->v + N * n, size);
+  for (int k = 1; k <= t->moving; k++) {
+    memcpy(x + oc_transcription_velocity(t, k), traj->v + k * n, size);
+    memset(x + oc_transcription_velocity(t, k) + n, 0, (size_t)t->nc * sizeof *x);
+  }
+  if (t->h >= 0) x[t->h] = traj->h;
+  oc_curve_rows_pack(t, traj, x);
+
+  // into the bounds; a fixed entry takes its value
+  for (int j = 0; j < t->nlp.n; j++) {
+    if (x[j] < t->x_min[j] || t->x_min[j] == t->x_max[j]) x[j] = t->x_min[j];
+    if (x[j] > t->x_max[j]) x[j] = t->x_max[j];
+  }
+}
+
+dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj) {
+  assert(t && x && traj && traj->N == t->N && traj->n == t->n);
+  int n = t->n, nu = t->nu, N = t->N;
+
+  for (int k = 0; k <= N; k++)
+    memcpy(traj->q + k * n, x + oc_transcription_q(t, k), (size_t)n * sizeof *x);
+  for (int k = 0; k < N; k++)
+    memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
+  for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
+    if (!t->kinematic[i]) continue;
+    for (int k = 0; k < N && t->task.constant && t->task.constant[i]; k++)
+      traj->u[k * nu + j] = x[oc_transcription_q(t, k + 1) + i];
+    j++;
+  }
+  for (int k = 0; k < N && traj->nc; k++)
+    memcpy(traj->lambda + k * t->nc, x + oc_transcription_lambda(t, k), (size_t)t->nc * sizeof *x);
+  memcpy(traj->v, x + t->v[0], (size_t)n * sizeof *x);
+
+  // the momenta and inner velocities follow from these
+  traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+  return dm_trajectory_momenta(traj, &t->task.system);
+}
+
+double oc_transcription_tie(const oc_transcription *t, const double *x) {
+  return oc_difference_costs_tie(t, x, t->h < 0 ? oc_task_step(&t->task) : x[t->h]);
+}

@@ -1,0 +1,334 @@
+#include "optim/rows/differences.h"
+
+#include <math.h>
+
+static const double TIE = 5e-3; // eps: it changes minimum times by about 1e-5 of themselves
+
+// -- rows
+
+// Rows D = x_b + sign x_a of some unknowns of one kind at each place.
+typedef struct pair_rows {
+  int a, b;            // the first unknowns of either at the first place
+  int stride, last_b;  // from place to place; where b is at the last place
+  double sign;         // of a
+  int size;            // rows of a place, without the second one of a limit by h
+  const int *index;    // [size] the unknown of each, from a and b; NULL: 0, 1, ..
+  const double *limit; // by that index, of D/h; NULL: none
+} pair_rows;
+
+// rows between consecutive places of unknowns that begin at x and go on to `next` behind the last place
+static pair_rows pair_places(const oc_rows *r, int x, int stride, int next) {
+  return (pair_rows){
+      .a = x, .b = x + stride, .stride = stride, .last_b = next, .sign = -1, .size = r->at.size};
+}
+
+// rows of one place
+static pair_rows pair_ends(const oc_rows *r, int a, int b, double sign) {
+  return (pair_rows){.a = a, .b = b, .last_b = b, .sign = sign, .size = r->at.size};
+}
+
+static pair_rows find_pairs(const oc_transcription *t, oc_rows_kind kind) {
+  const oc_rows *r = oc_rows_of(t, kind);
+  const int stage = oc_transcription_q(t, 1), N = t->N;
+  const int inputs = oc_transcription_u(t, t->nchange < N ? t->nchange : 0);
+  pair_rows p = {0};
+  switch (kind) {
+  case OC_SPEED_ROWS:
+    p = pair_places(r, oc_transcription_q(t, 0), stage, oc_transcription_q(t, N));
+    p.size = t->nlim;
+    p.index = t->limited;
+    p.limit = t->task.v_max;
+    break;
+  case OC_RATE_ROWS:
+    p = pair_places(r, oc_transcription_u(t, 0), stage, inputs);
+    p.size = t->nrate;
+    p.index = t->rated;
+    p.limit = t->task.rate_max;
+    break;
+  case OC_ORDER_ROWS:
+    p = pair_places(r, t->s, 1, t->s + N);
+    break;
+  case OC_TRAVEL_ROWS:
+    p = pair_ends(r, oc_transcription_q(t, 0), oc_transcription_q(t, N), -1);
+    break;
+  case OC_END_VELOCITY_ROWS:
+    p = pair_ends(r, t->v[0], t->v[1], -1);
+    break;
+  case OC_END_IMPULSE_ROWS:
+    p = pair_ends(r, oc_transcription_lambda(t, 0), oc_transcription_lambda(t, N), 1);
+    break;
+  default:
+    break;
+  }
+  return p;
+}
+
+// the unknowns of row l of place k
+static void find_pair(const pair_rows *p, int k, int count, int l, int *a, int *b) {
+  const int i = p->index ? p->index[l] : l;
+  *a = p->a + k * p->stride + i;
+  *b = (k + 1 < count ? p->b + k * p->stride : p->last_b) + i;
+}
+
+void oc_differences_bound(oc_transcription *t, oc_rows_kind kind) {
+  const pair_rows p = find_pairs(t, kind);
+  int row = oc_rows_at(t, kind, 0);
+  for (int k = 0; k < oc_rows_of(t, kind)->at.count; k++)
+    for (int l = 0; l < p.size; l++) {
+      // one row if h is fixed, else D - limit h <= 0 <= D + limit h
+      const double most = p.limit[p.index[l]] * t->task.T / t->N;
+      t->g_min[row] = t->h < 0 ? -most : -INFINITY;
+      t->g_max[row++] = t->h < 0 ? most : 0;
+      if (t->h < 0) continue;
+      t->g_min[row] = 0;
+      t->g_max[row++] = INFINITY;
+    }
+}
+
+void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                             double *g) {
+  const pair_rows p = find_pairs(t, kind);
+  const int count = oc_rows_of(t, kind)->at.count;
+  g += oc_rows_at(t, kind, 0);
+  for (int k = 0; k < count; k++)
+    for (int l = 0; l < p.size; l++) {
+      int a, b;
+      find_pair(&p, k, count, l, &a, &b);
+      const double D = x[b] + p.sign * x[a];
+      if (!p.limit || t->h < 0) {
+        *g++ = D;
+        continue;
+      }
+      const double most = p.limit[p.index[l]] * x[t->h];
+      *g++ = D - most;
+      *g++ = D + most;
+    }
+}
+
+dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                             oc_triplets *s) {
+  const pair_rows p = find_pairs(t, kind);
+  const int count = oc_rows_of(t, kind)->at.count, sides = p.limit && t->h >= 0 ? 2 : 1;
+  int row = oc_rows_at(t, kind, 0);
+  (void)x;
+  for (int k = 0; k < count; k++)
+    for (int l = 0; l < p.size; l++)
+      for (int side = 0; side < sides; side++, row++) {
+        int a, b;
+        find_pair(&p, k, count, l, &a, &b);
+        oc_put(s, row, a, p.sign);
+        oc_put(s, row, b, 1);
+        if (sides == 1) continue;
+        const double limit = p.limit[p.index[l]];
+        oc_put(s, row, t->h, side ? limit : -limit);
+      }
+  return DM_OK;
+}
+
+// -- costs
+
+enum { START, GOAL, INNER, MOST_KNOTS = 4 };
+
+// The coefficients of a difference on consecutive places, and of h times the velocity at an end.
+typedef struct stencil {
+  int places; // 0: there is none
+  double c[MOST_KNOTS], by_v, share;
+} stencil;
+
+// The costs: at the start, at the goal (whose places are counted backwards), and between.
+static const struct difference_cost {
+  bool of_inputs;
+  int order; // of the derivative: s / h^(2 order); 0: h
+  stencil at[3];
+} costs[] = {
+    {true, 1, {[INNER] = {2, {-1, 1}, 0, 1}}}, // w_rate
+    {true, 0, {[INNER] = {2, {-1, 1}, 0, 1}}}, // tie-break
+    {false,
+     2, // w_a
+     {[START] = {2, {-2, 2}, -2, 0.5},
+      [GOAL] = {2, {-2, 2}, 2, 0.5},
+      [INNER] = {3, {1, -2, 1}, 0, 1}}},
+    {false,
+     3, // w_jerk
+     {[START] = {3, {4.5, -6, 1.5}, 3, 1},
+      [GOAL] = {3, {-4.5, 6, -1.5}, 3, 1},
+      [INNER] = {4, {-1, 3, -3, 1}, 0, 1}}},
+};
+enum { TIE_BREAK = 1, COSTS = sizeof costs / sizeof *costs };
+
+static const double *find_weights(const oc_transcription *t, int cost) {
+  const oc_task *task = &t->task;
+  const double *const of[COSTS] = {task->w_rate, t->tie, task->w_a, task->w_jerk};
+  return of[cost];
+}
+
+// A cost of a program: its weights [size], how often it stands there, and h^power.
+typedef struct cost_walk {
+  const struct difference_cost *of;
+  const double *w;
+  int size, count; // differences: at the start, at the goal, then those between
+  double power, scale;
+} cost_walk;
+
+static cost_walk begin_cost(const oc_transcription *t, int cost, double h) {
+  const struct difference_cost *of = &costs[cost];
+  cost_walk c = {.of = of, .w = find_weights(t, cost), .size = of->of_inputs ? t->nf : t->n};
+  bool any = false;
+  for (int i = 0; c.w && i < c.size; i++) any |= c.w[i] > 0;
+  if (!any) return c;
+
+  // of positions, if there are as many knots as an end takes; of inputs, the changes alone
+  const int inner = of->of_inputs ? t->nchange : t->N + 2 - of->at[INNER].places;
+  if (of->of_inputs || t->N + 1 >= of->at[START].places) c.count = 2 + (inner > 0 ? inner : 0);
+  c.power = of->order ? (t->task.sum ? 0 : 1) - 2 * of->order : 1;
+  c.scale = pow(h, c.power);
+  return c;
+}
+
+// A difference D = sum_a c_a x_a in a program, the velocity of an end last.
+typedef struct difference {
+  int n, x[MOST_KNOTS + 1];
+  double c[MOST_KNOTS + 1];
+  bool has_v;      // then the last coefficient is h by_v
+  double by_v, wF; // weight times share h^power
+} difference;
+
+// difference e of entry i; wF 0: it has no cost
+static difference place_difference(const oc_transcription *t, const cost_walk *c, int e, int i,
+                                   double h) {
+  const stencil *s = &c->of->at[e < INNER ? e : INNER];
+  const int first = e < INNER ? 0 : e - INNER;
+  difference d = {.wF = s->places ? c->w[i] * s->share * c->scale : 0};
+  for (int a = 0; a < s->places; a++) {
+    // behind the last step of a periodic motion is its first one
+    const int k = e == GOAL ? t->N - a : first + a;
+    d.x[d.n] =
+        i + (c->of->of_inputs ? oc_transcription_u(t, k < t->N ? k : 0) : oc_transcription_q(t, k));
+    d.c[d.n++] = s->c[a];
+  }
+  if (s->by_v == 0) return d;
+  d.has_v = true;
+  d.by_v = s->by_v;
+  d.x[d.n] = t->v[e] + i;
+  d.c[d.n++] = h * s->by_v;
+  return d;
+}
+
+static double take_difference(const difference *d, const double *x) {
+  double D = 0;
+  for (int a = 0; a < d->n; a++) D += d->c[a] * x[d->x[a]];
+  return D;
+}
+
+// D by h
+static double find_slope(const difference *d, const double *x) {
+  return d->has_v ? d->by_v * x[d->x[d->n - 1]] : 0;
+}
+
+static double sum_cost(const oc_transcription *t, int cost, const double *x, double h) {
+  const cost_walk c = begin_cost(t, cost, h);
+  double sum = 0;
+  for (int e = 0; e < c.count; e++)
+    for (int i = 0; i < c.size; i++) {
+      const difference d = place_difference(t, &c, e, i, h);
+      const double D = d.wF > 0 ? take_difference(&d, x) : 0;
+      sum += 0.5 * d.wF * D * D;
+    }
+  return sum;
+}
+
+double oc_difference_costs(const oc_transcription *t, const double *x, double h) {
+  double sum = 0;
+  for (int cost = 0; cost < COSTS; cost++) sum += sum_cost(t, cost, x, h);
+  return sum;
+}
+
+double oc_difference_costs_tie(const oc_transcription *t, const double *x, double h) {
+  return sum_cost(t, TIE_BREAK, x, h);
+}
+
+void oc_difference_costs_gradient(const oc_transcription *t, const double *x, double h,
+                                  double *grad) {
+  for (int cost = 0; cost < COSTS; cost++) {
+    const cost_walk c = begin_cost(t, cost, h);
+    for (int e = 0; e < c.count; e++)
+      for (int i = 0; i < c.size; i++) {
+        const difference d = place_difference(t, &c, e, i, h);
+        if (!(d.wF > 0)) continue;
+
+        // F D c_a, and by h through h^power and the velocity's coefficient
+        const double D = take_difference(&d, x);
+        for (int a = 0; a < d.n; a++) grad[d.x[a]] += d.wF * D * d.c[a];
+        if (t->h >= 0)
+          grad[t->h] += 0.5 * d.wF * c.power / h * D * D + d.wF * D * find_slope(&d, x);
+      }
+  }
+}
+
+// the entries of one difference; returns the second derivative by h
+static double put_difference(const oc_transcription *t, const difference *d, double power,
+                             const double *x, double h, double sigma, oc_triplets *s) {
+  const bool values = s->val != NULL;
+  const double F = values ? sigma * d->wF : 0, F_h = values ? F * power / h : 0;
+  const double D = values ? take_difference(d, x) : 0, D_h = values ? find_slope(d, x) : 0;
+  for (int a = 0; a < d->n; a++) {
+    for (int b = 0; b <= a; b++) {
+      // the lower triangle: the places of a goal are counted backwards, a period returns to the start
+      const int row = d->x[a] > d->x[b] ? d->x[a] : d->x[b];
+      const int col = d->x[a] > d->x[b] ? d->x[b] : d->x[a];
+      oc_put(s, row, col, F * d->c[a] * d->c[b]);
+    }
+    if (t->h < 0) continue;
+    const double D_xh = d->has_v && a == d->n - 1 ? d->by_v : 0;
+    oc_put(s, t->h, d->x[a], (F_h * D + F * D_h) * d->c[a] + F * D * D_xh);
+  }
+  if (!values) return 0;
+  return 0.5 * F_h * (power - 1) / h * D * D + 2 * F_h * D * D_h + F * D_h * D_h;
+}
+
+void oc_difference_costs_put_hessian(const oc_transcription *t, const double *x, double h,
+                                     double sigma, oc_triplets *s) {
+  double hh = 0;
+  bool any = false;
+  for (int cost = 0; cost < COSTS; cost++) {
+    const cost_walk c = begin_cost(t, cost, h);
+    for (int e = 0; e < c.count; e++)
+      for (int i = 0; i < c.size; i++) {
+        const difference d = place_difference(t, &c, e, i, h);
+        if (!(c.w[i] > 0) || d.n == 0) continue;
+        hh += put_difference(t, &d, c.power, x, h, sigma, s);
+        any = true;
+      }
+  }
+  if (t->h >= 0 && any) oc_put(s, t->h, t->h, hh);
+}
+
+// -- the tie-break
+
+// does anything of a task's cost but the time count?
+static bool has_cost(const oc_task *t) {
+  if (t->nterms > 0) return true;
+  const double *const all[] = {t->w_q,  t->w_v, t->w_p,    t->wf_q, t->wf_v,
+                               t->wf_p, t->w_a, t->w_jerk, t->w_u};
+  int n = t->system.L.nq;
+  // weights of q, v, p, also at the end, of accelerations and jerks, and of u
+  for (int a = 0; a < 9; a++)
+    for (int i = 0; all[a] && i < (a < 8 ? n : dm_system_inputs(&t->system)); i++)
+      if (all[a][i] > 0) return true;
+  return false;
+}
+
+void oc_tie_break(const oc_task *task, double *tie) {
+  const bool timed = task->free_time && task->w_time > 0;
+  const double second = timed ? task->w_time : 1; // c: the cost of a second
+  // a cost on rates decides already; without a cost of time the scale of another is not known
+  if (task->w_rate || (!timed && has_cost(task))) return;
+
+  for (int j = 0; j < task->system.nu; j++) {
+    // eps c / u_max^2, of forces that have limits and no cost of their own
+    const double range =
+        task->u_min && task->u_max ? (task->u_max[j] - task->u_min[j]) / 2 : INFINITY;
+    const bool own = task->w_u && task->w_u[j] > 0;
+    if (!own && range > 0 && isfinite(range)) tie[j] = TIE * second / (range * range);
+  }
+}

@@ -1,0 +1,145 @@
+// optim/rows/holonomic_rows.c: see holonomic_rows.h.
+#include "optim/rows/holonomic_rows.h"
+
+#include <string.h>
+
+static bool is_prescribed_coord(const oc_transcription *t, int i) {
+  return t->kinematic && t->kinematic[i];
+}
+
+dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, nc = t->nc;
+  if (nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+  double *impulse = t->hol_impulse + k * n;
+
+  // h, Dh, and the derivative of -Dh' lambda by q, taken off the knot's block
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hol_value + k * nc, t->Dh));
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->knot_block[i] -= t->hol_curvature[i];
+
+  // Dh' lambda
+  for (int i = 0; i < n; i++) {
+    impulse[i] = 0;
+    for (int c = 0; c < nc; c++) impulse[i] += t->Dh[c * n + i] * lambda[c];
+  }
+  return DM_OK;
+}
+
+void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k) {
+  int n = t->n, row = oc_rows_at(t, OC_CONSTRAINT_ROWS, k), q = oc_transcription_q(t, k);
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++) {
+      if (!t->hol_mask[c * n + i]) continue;
+      if (!is_prescribed_coord(t, i))
+        oc_put(s, k * n + i, oc_transcription_lambda(t, k) + c,
+               -t->Dh[c * n + i]);                 // the row of motion, by lambda
+      oc_put(s, row + c, q + i, t->Dh[c * n + i]); // h(q_k) = 0
+    }
+}
+
+dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, nc = t->nc;
+  if (nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
+
+  // D1 - Dh' lambda, D11 - D2h lambda
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->cost->g_l, t->Dh)); // h is not wanted
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->hol_curvature[i];
+
+  for (int c = 0; c < nc; c++)
+    for (int i = 0; i < n; i++) t->d->D1[i] -= t->Dh[c * n + i] * lambda[c];
+  return DM_OK;
+}
+
+dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, int end) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n, k = end ? t->N : 0;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k), *v = x + t->v[end];
+  double *rate = t->hol_rate + end * t->nc;
+
+  // Dh v, and its derivative by q
+  for (int c = 0; c < t->nc; c++) {
+    rate[c] = 0;
+    for (int i = 0; i < n; i++) rate[c] += t->Dh[c * n + i] * v[i];
+  }
+  return hol->directional(hol->self, t->hol_scratch, q, v, x + oc_transcription_lambda(t, k),
+                          t->hol_rate_q, NULL);
+}
+
+void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end) {
+  int n = t->n, row = oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end),
+      q = oc_transcription_q(t, end ? t->N : 0);
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++) {
+      if (!t->hol_mask[c * n + i]) continue;
+      oc_put(s, row + c, q + i, t->hol_rate_q[c * n + i]); // Dh v = 0, by q
+      oc_put(s, row + c, t->v[end] + i, t->Dh[c * n + i]); // and by v
+    }
+}
+
+void oc_holonomic_rows_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                              double *g) {
+  (void)x;
+  memcpy(g + oc_rows_at(t, kind, 0), t->hol_value, (size_t)((t->N + 1) * t->nc) * sizeof *g);
+}
+
+void oc_holonomic_rows_rate_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                                   double *g) {
+  (void)x;
+  memcpy(g + oc_rows_at(t, kind, 0), t->hol_rate, (size_t)(2 * t->nc) * sizeof *g);
+}
+
+dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k, const double *mu,
+                                     const double *nu) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  int n = t->n;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, k);
+
+  // D3h(lambda) mu off the knot's block, D2h mu into t->Dh
+  memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k),
+                          t->Dh, t->hol_curvature));
+  for (int i = 0; i < n * n; i++) t->knot_block[i] -= t->hol_curvature[i];
+
+  // and D2h nu, of the rows h = 0
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->knot_block);
+}
+
+void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, int k) {
+  const oc_cost *cost = t->cost;
+  int n = t->n, q = oc_transcription_q(t, k), lambda = oc_transcription_lambda(t, k);
+  bool dense = t->dense && k < t->N;
+
+  // -D2h mu by (lambda,q), with what the momentum's cost has there
+  for (int c = 0; c < t->nc; c++)
+    for (int i = 0; i < n; i++)
+      if (dense || t->hol_mask[c * n + i])
+        oc_put(s, lambda + c, q + i, (dense ? cost->Hl0[c * n + i] : 0) - t->Dh[c * n + i]);
+  for (int c = 0; dense && c < t->nc; c++) { // what the momentum's cost adds
+    for (int j = 0; j < t->nf; j++)
+      oc_put(s, lambda + c, oc_transcription_u(t, k) + j, cost->Hlu[c * t->nu + j]);
+    for (int b = 0; b <= c; b++) oc_put(s, lambda + c, lambda + b, cost->Hll[c * t->nc + b]);
+    for (int i = 0; i < n; i++)
+      oc_put(s, oc_transcription_q(t, k + 1) + i, lambda + c, cost->Hl1[c * n + i]);
+    if (t->h >= 0) oc_put(s, t->h, lambda + c, cost->Hlh[c]);
+  }
+}
+
+dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
+                                         const double *nu) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  if (t->nc == 0) return DM_OK;
+  const double *q = x + oc_transcription_q(t, end ? t->N : 0), *v = x + t->v[end];
+
+  // D3h(nu) v by q, D2h nu by (v,q)
+  DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, nu, t->hol_rate_q, t->knot_block));
+  return hol->contract(hol->self, t->hol_scratch, q, nu, t->end.L_qv);
+}

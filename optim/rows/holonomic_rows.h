@@ -1,0 +1,44 @@
+// optim/rows/holonomic_rows.h: what constraints add to a program at each knot.
+//
+// Knot k has multipliers lambda_k [nc], unknowns behind its inputs, and rows h(q_k) = 0; its row of
+// motion loses Dh(q_k)' lambda_k. With mu the multipliers of that row and nu those of h, the
+// Hessian gains -sum lambda_i D3h_i mu + sum nu_i D2h_i by q_k, and -D2h_i mu by lambda_i and q_k.
+// At the ends Dh(q) v = 0 with multipliers nu adds sum nu_i D3h_i v by q, and sum nu_i D2h_i by v
+// and q: without these rows an end velocity that is free would be so along the impulse, too.
+//
+// Every function does nothing where there are no constraints. Source: docs/theory.md section 9.
+#ifndef OC_ROWS_HOLONOMIC_ROWS_H
+#define OC_ROWS_HOLONOMIC_ROWS_H
+#include "optim/rows/layout.h"
+
+// Evaluate h, Dh at q_k and Dh' lambda_k into t->hol_value, t->hol_impulse [.. x knots], and take the curvature
+// D2h lambda_k off t->knot_block; then put the entries of the Jacobian.
+dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k);
+void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k);
+
+// Values of the rows h(q_k) = 0, and of Dh v = 0 at both ends, from the last evaluation (oc_row_kind.evaluate).
+void oc_holonomic_rows_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                              double *g);
+void oc_holonomic_rows_rate_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                                   double *g);
+
+// Take Dh(q_k)' lambda_k and its derivative by q_k off D1 and D11 of interval k in t->d, with Dh in
+// t->Dh: what is left is -p_k.
+dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k);
+
+// The rates of the constraints at an end (0: start, 1: goal) into t->hol_rate, with Dh of its knot at
+// hand; then put the entries of their Jacobian.
+dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, int end);
+void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end);
+
+// The Hessian's part by q_k into t->knot_block, that by (lambda_k,q_k) kept; then put the latter. mu and
+// nu are the multipliers of the motion and of h at knot k.
+dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k, const double *mu,
+                                     const double *nu);
+void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, int k);
+
+// The part of the rates at an end with multipliers nu [nc]: by q into t->knot_block, by (v,q) into
+// t->end.L_qv.
+dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
+                                         const double *nu);
+#endif

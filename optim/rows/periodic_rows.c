@@ -1,0 +1,197 @@
+#include "optim/rows/periodic_rows.h"
+
+#include "optim/task/travel.h"
+
+#include <math.h>
+
+int oc_periodic_rows_impulses(const oc_task *task) {
+  // those of the last knot act in the next period
+  const bool limited = task->lambda_min || task->lambda_max;
+  return task->periodic && limited ? task->system.hol.nc : 0;
+}
+
+// what may stand in a row
+static void bound_row(oc_transcription *t, int row, double low, double high) {
+  t->g_min[row] = low;
+  t->g_max[row] = high;
+}
+
+void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
+  const oc_task *task = &t->task;
+  const int n = t->n, row = oc_rows_at(t, kind, 0), speed = oc_rows_at(t, OC_END_VELOCITY_ROWS, 0);
+  const int impulse = oc_rows_at(t, OC_END_IMPULSE_ROWS, 0);
+  const int q0 = oc_transcription_q(t, 0), q1 = oc_transcription_q(t, t->N);
+  for (int i = 0; task->periodic && i < n; i++) {
+    const bool kinematic = t->kinematic && t->kinematic[i];
+    const bool constant = task->constant && task->constant[i]; // q_N = q_0 by its own rows
+    const double q = task->q_start ? task->q_start[i] : NAN;
+    const double v = task->v_start ? task->v_start[i] : NAN;
+    double low, high;
+
+    // q_N = q_0 + travel: a value where q_0 is one, else a row
+    const bool one = oc_task_travel(task, i, &low, &high);
+    bound_row(t, row + i, constant ? -INFINITY : low, constant ? INFINITY : high);
+    if (one && !isnan(q) && !constant) {
+      t->x_min[q1 + i] = t->x_max[q1 + i] = t->x_min[q0 + i] + low;
+      oc_row_free(t, row + i);
+    }
+
+    // v_N = v_0; the step before the start was the last one
+    bound_row(t, speed + i, 0, 0);
+    if (kinematic && isnan(v)) {
+      t->x_min[t->v[0] + i] = t->x_min[t->v[1] + i];
+      t->x_max[t->v[0] + i] = t->x_max[t->v[1] + i];
+    }
+    if (!isnan(v)) {
+      t->x_min[t->v[1] + i] = t->x_max[t->v[1] + i] = v;
+      oc_row_free(t, speed + i);
+    }
+  }
+
+  // lambda_0 + lambda_N
+  for (int c = 0; c < oc_periodic_rows_impulses(task); c++)
+    bound_row(t, impulse + c, task->lambda_min ? task->lambda_min[c] : -INFINITY,
+              task->lambda_max ? task->lambda_max[c] : INFINITY);
+}
+
+// -- what is said twice
+
+// do all coordinates of a mask [n] go one way each; in `travels`: does any of them go anywhere?
+static bool is_travel_known(const oc_transcription *t, const unsigned char *mask, bool *travels) {
+  *travels = false;
+  for (int i = 0; i < t->n; i++) {
+    double low, high;
+    if (!mask[i]) continue;
+    if (!oc_task_travel(&t->task, i, &low, &high)) return false;
+    *travels |= low != 0;
+  }
+  return true;
+}
+
+// h at a place off the start, and that way further: into t->hol_value, of two knots
+static dm_status evaluate_both_ends(oc_transcription *t) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  for (int end = 0; end < 2; end++) {
+    for (int i = 0; i < t->n; i++) {
+      double low, high;
+      const bool one = oc_task_travel(&t->task, i, &low, &high);
+      t->mu[i] = 0.3 + 0.1 * sin(1.7 * i + 1) + (end && one ? low : 0);
+    }
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value + end * t->nc, NULL));
+  }
+  return DM_OK;
+}
+
+// h(q_N) = h(q_0) and so Dh v = 0 at the goal, of constraints that the travel changes nothing in
+static void free_repeated_constraints(oc_transcription *t) {
+  const double same = 1e-9; // of a length of 1 m
+  const bool known = t->nc && evaluate_both_ends(t) == DM_OK;
+  for (int c = 0; c < t->nc; c++) {
+    bool travels;
+    if (!is_travel_known(t, t->hol_mask + c * t->n, &travels)) continue;
+    const double before = t->hol_value[c], after = t->hol_value[t->nc + c];
+    if (travels && !(known && fabs(after - before) <= same * (1 + fabs(before)))) continue;
+    oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, t->N) + c);
+    oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1) + c);
+  }
+}
+
+// a limit that asks for one value of that output at the start; NULL: there is none
+static const oc_output_limit *find_start_value(const oc_transcription *t, int output) {
+  for (int i = 0; i < t->task.outputs.nlimits; i++) {
+    const oc_output_limit *l = &t->task.outputs.limits[i];
+    if (l->output == output && l->low == l->high && oc_rows_limit(t, i)->knot == 0) return l;
+  }
+  return NULL;
+}
+
+// y(q_N) = y(q_0) where nothing that moves y travels
+static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
+  const oc_outputs *o = &t->task.outputs;
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i], *start = find_start_value(t, l->output);
+    const oc_rows *at = oc_rows_limit(t, i);
+    bool travels;
+
+    // a value at both ends, of a row that comes back with the motion
+    if (!start || l->low != l->high || !oc_rows_has(at, t->N)) continue;
+    if (!is_travel_known(t, t->out_mask + l->output * t->n, &travels) || travels) continue;
+    const double first = start->low + oc_output_limit_reference(start, 0);
+    const double last = l->low + oc_output_limit_reference(l, t->N);
+    if (first != last)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the output '%s' is to be %g at the start and %g at the goal of a periodic "
+                     "motion, expected one value",
+                     oc_outputs_name(o, l->output), first, last);
+    oc_row_free(t, oc_rows_row(at, t->N));
+  }
+  return DM_OK;
+}
+
+// y(q_N) = y(q_0) on a curve that comes back to where it began
+static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
+  const oc_followed *f = &t->task.outputs.follow;
+  for (int i = 0; f->curve && i < f->curve->m; i++) {
+    const int last = (f->curve->n - 1) * f->curve->m + i;
+    const double gap = f->curve->r[last] - f->curve->r[i];
+    bool travels;
+    if (!is_travel_known(t, t->out_mask + f->output[i] * t->n, &travels) || travels) continue;
+
+    // both ends are one place: on the curve the last row says what the first one does
+    if (fabs(gap) > 2 * f->within[i] + 1e-9)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the path of '%s' ends %g off where it begins, expected the same place of a "
+                     "periodic motion",
+                     oc_outputs_name(&t->task.outputs, f->output[i]), gap);
+    if (f->within[i] > 0) continue;
+    oc_row_free(t, oc_rows_at(t, OC_CURVE_ROWS, t->N) + i);
+  }
+  return DM_OK;
+}
+
+// which coordinates no gravity, spring, damping, force or constraint acts on, into kept [n]: where
+// D1 + D2 = 0 in a step between places of no symmetry under inputs of all sizes
+static dm_status find_kept_momenta(oc_transcription *t, double *kept) {
+  const double rounding = 1e-11;
+
+  // at a place of no symmetry: D1 + D2 = 0 where no force acts
+  const double h = oc_task_step(&t->task);
+  double *q0 = t->lane_q0, *q1 = t->lane_q1, *u = t->lane_u;
+  for (int i = 0; i < t->n; i++) {
+    q0[i] = 0.3 + 0.1 * sin(1.7 * i + 1);
+    q1[i] = q0[i] + h * cos(2.3 * i + 2);
+  }
+  for (int j = 0; j < t->nf; j++) u[j] = 1.3 + 0.4 * sin(3.1 * j);
+  DM_TRY(dm_interval_eval(t->d, 1, q0, q1, u, h));
+  for (int i = 0; i < t->n; i++) {
+    const double size = fabs(t->d->D1[i]) + fabs(t->d->D2[i]);
+    bool moves = t->kinematic && t->kinematic[i];
+    for (int c = 0; c < t->nc; c++) moves |= t->hol_mask[c * t->n + i];
+    kept[i] = !moves && fabs(t->d->D1[i] + t->d->D2[i]) <= rounding * size;
+  }
+  return DM_OK;
+}
+
+// Where nothing acts on coordinate i, p_i is the same at both ends anyway, and so is v_i once all else
+// is: M_ii > 0.
+static dm_status free_kept_velocities(oc_transcription *t) {
+  int changed;
+  DM_TRY(oc_travel_changes(&t->task, &changed));
+  if (changed >= 0) return DM_OK;
+  const dm_status s = find_kept_momenta(t, t->mu0);
+  for (int i = 0; s == DM_OK && i < t->n; i++) {
+    if (!(t->mu0[i] > 0)) continue;
+    oc_row_free(t, oc_rows_at(t, OC_END_VELOCITY_ROWS, 0) + i);
+    t->x_min[t->v[1] + i] = -INFINITY;
+    t->x_max[t->v[1] + i] = INFINITY;
+  }
+  return s == DM_NO_MEMORY ? s : DM_OK; // where there is no step, all rows stay
+}
+
+dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg) {
+  if (!t->task.periodic) return DM_OK;
+  DM_TRY(free_kept_velocities(t));
+  free_repeated_constraints(t);
+  DM_TRY(free_repeated_outputs(t, msg));
+  return free_repeated_curve(t, msg);
+}

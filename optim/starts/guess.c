@@ -1,0 +1,376 @@
+#include "optim/starts/guess.h"
+
+#include "lib/base/block.h"
+#include "lib/base/random.h"
+#include "lib/discrete/assembly.h"
+#include "lib/mechanics/continuous.h"
+#include "optim/starts/curve_timing.h"
+#include "optim/starts/inverse_kinematics.h"
+#include "optim/task/travel.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static double first_number(double x, double y) {
+  if (!isnan(x)) return x;
+  return isnan(y) ? 0 : y;
+}
+
+static double entry_or_nan(const double *x, int i) {
+  return x ? x[i] : NAN;
+}
+
+// of a coordinate that both ends leave free: 0, or the nearest that it may be
+static double find_free_place(const oc_task *t, int i) {
+  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  return fmin(fmax(0, low), high);
+}
+
+void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
+  const dm_system *s = &t->system;
+  for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
+    // inputs behind the forces are next values of q
+    if (!s->kinematic[i]) continue;
+    for (int k = 0; k < x->N; k++) x->u[k * x->nu + j] = x->q[(k + 1) * x->n + i];
+    j++;
+  }
+}
+
+// between knots a and b as they are
+static void draw_line(dm_trajectory *x, int a, int b) {
+  const double *q0 = x->q + a * x->n, *q1 = x->q + b * x->n;
+  for (int k = a + 1; k < b; k++)
+    for (int i = 0; i < x->n; i++) {
+      double s = (double)(k - a) / (b - a); // share of the way
+      x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
+    }
+}
+
+static void fill_line(const oc_task *t, dm_trajectory *x) {
+  x->h = oc_task_step(t);
+
+  // q from end to end; velocities are the mean one but for those that the ends give
+  for (int k = 0; k <= x->N; k++)
+    for (int i = 0; i < x->n; i++) {
+      // a free end takes the other's value
+      const double given = first_number(entry_or_nan(t->q_goal, i), find_free_place(t, i));
+      const double q0 = first_number(entry_or_nan(t->q_start, i), given);
+      double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
+      double v = NAN;
+      if (k == 0) v = entry_or_nan(t->v_start, i);
+      if (k == x->N) v = entry_or_nan(t->v_goal, i);
+      x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
+      x->v[k * x->n + i] = first_number(v, (q1 - q0) / (x->N * x->h));
+    }
+}
+
+// knot k onto the constraints, where that can be; at an end what is given stays
+static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
+  const double *end = NULL;
+  if (k == 0) end = t->q_start;
+  if (k == x->N) end = t->q_goal;
+  // entries that the task gives are fixed
+  for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
+  dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
+  return s == DM_NO_MEMORY ? s : DM_OK;
+}
+
+// the line by the knots at which outputs are given, each from the one before
+static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x, bool *held) {
+  int from = 0;
+  for (int k = 0; k <= x->N; k++) {
+    double *q = x->q + k * x->n;
+    if (!oc_is_waypoint(t, k)) continue;
+
+    // given entries of the ends stay, the others begin where the last knot has them
+    const double *end = NULL;
+    if (k == 0) end = t->q_start;
+    if (k == x->N) end = t->q_goal;
+    for (int i = 0; i < x->n; i++) {
+      held[i] = !isnan(entry_or_nan(end, i));
+      if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
+      if (!held[i] && k == 0) q[i] = first_number(entry_or_nan(t->outputs.follow.near, i), q[i]);
+    }
+    // a curve is gone along in the posture that it begins in
+    const uint64_t posture = t->outputs.follow.curve && k > 0 ? 0 : branch;
+    const dm_status s = oc_inverse_kinematics(t, k, held, posture, q, NULL);
+    if (s == DM_NO_MEMORY) return s;
+    draw_line(x, from, k);
+    from = k;
+  }
+
+  // on to the goal
+  double *goal = x->q + x->N * x->n;
+  for (int i = 0; from < x->N && i < x->n; i++)
+    goal[i] = first_number(entry_or_nan(t->q_goal, i), x->q[from * x->n + i]);
+  if (from < x->N) DM_TRY(assemble_knot(t, x, x->N, held));
+  if (from < x->N) draw_line(x, from, x->N);
+
+  // speeds of what lies between the ends
+  for (int k = 1; k < x->N; k++)
+    for (int i = 0; i < x->n; i++)
+      x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
+  return DM_OK;
+}
+
+// Knots from the start on: what the goal gives goes there straight, what it leaves free follows the
+// constraints from knot to knot, so that a linkage stays in the branch that it starts in.
+static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *held) {
+  for (int k = 1; k <= x->N; k++) {
+    // given entries of the goal on their straight line, the others where the last knot has them
+    double *q = x->q + k * x->n, s = (double)k / x->N;
+    for (int i = 0; i < x->n; i++) {
+      held[i] = !isnan(entry_or_nan(t->q_goal, i));
+      q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
+    }
+
+    // onto the constraints: with those entries fixed, or where that cannot be, by the least change
+    dm_status status = dm_assembly_project_fixed(&t->system, held, q, NULL);
+    if (status != DM_OK && status != DM_NO_MEMORY && k < x->N)
+      status = assemble_knot(t, x, k, held);
+    if (status == DM_NO_MEMORY) return status;
+  }
+  return DM_OK;
+}
+
+static bool is_given(const double *q, int n) {
+  for (int i = 0; i < n; i++)
+    if (isnan(entry_or_nan(q, i))) return false;
+  return true;
+}
+
+dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
+  assert(t && x);
+  const dm_system *s = &t->system;
+  size_t n = (size_t)x->n;
+  dm_interval *d = NULL;
+  if (!s->hol.nc) return DM_OK;
+
+  // the residual of the row of motion
+  dm_block b = {0};
+  dm_block_alloc(&b, n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *r = dm_block_alloc(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
+  dm_status status = dm_interval_new(&d, s);
+
+  // each impulse is the least squares solution of Dh' lambda = D2(k-1) + D1(k)
+  for (int k = 0; status == DM_OK && k < x->N; k++) {
+    const double *q = x->q + (size_t)k * n;
+    status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
+    // D2(k-1) + D1(k), of which k = 0 has no first part
+    for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
+    if (status == DM_OK) status = dm_assembly_impulse(s, q, r, x->lambda + k * x->nc);
+    memcpy(r, d->D2, n * sizeof *r);
+  }
+  dm_interval_free(d);
+  dm_block_free(b.base);
+  return status == DM_NO_MEMORY ? status : DM_OK; // else it stays zero
+}
+
+// knots onto the constraints: the ends, and where the goal is open all that follow the start
+static dm_status assemble_line(const oc_task *t, dm_trajectory *x, bool *held) {
+  DM_TRY(assemble_knot(t, x, 0, held));
+  if (!is_given(t->q_goal, x->n)) return follow_constraints(t, x, held);
+
+  // else the line between the ends as they are now, each knot assembled
+  DM_TRY(assemble_knot(t, x, x->N, held));
+  draw_line(x, 0, x->N);
+  for (int k = 1; k < x->N; k++) DM_TRY(assemble_knot(t, x, k, held));
+  return DM_OK;
+}
+
+// with outputs the waypoints are on the constraints, and the knots between are brought there
+static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x,
+                                    bool *held) {
+  DM_TRY(assemble_knot(t, x, 0, held));
+  DM_TRY(visit_waypoints(t, branch, x, held));
+  for (int k = 1; t->system.hol.nc && k < x->N; k++)
+    if (!oc_is_waypoint(t, k)) DM_TRY(assemble_knot(t, x, k, held));
+  return DM_OK;
+}
+
+// the line of a task, by its nearest postures or by a branch
+static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  dm_block b = {0};
+  // the line itself
+  fill_line(t, x);
+  oc_guess_prescribe(t, x);
+  const bool waypoints = oc_has_waypoints(t);
+  if (!t->system.hol.nc && !waypoints) return DM_OK;
+
+  // by the outputs that are given, onto the constraints
+  dm_block_alloc(&b, (size_t)x->n, sizeof(bool));
+  DM_TRY(dm_block_new(&b));
+  bool *held = dm_block_alloc(&b, (size_t)x->n, sizeof *held);
+  const dm_status s =
+      waypoints ? assemble_waypoints(t, branch, x, held) : assemble_line(t, x, held);
+  dm_block_free(b.base);
+  oc_guess_prescribe(t, x);
+  return s == DM_OK ? oc_guess_impulses(t, x) : s;
+}
+
+// A periodic motion's line: from where the first knot of one with an open goal is to there again, that
+// way further.
+static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  DM_TRY(make_line(t, branch, x));
+  const size_t n = (size_t)x->n;
+  dm_block b = {0};
+  dm_block_alloc(&b, 2 * n, sizeof(double));
+  DM_TRY(dm_block_new(&b));
+  double *ends = dm_block_alloc(&b, 2 * n, sizeof *ends);
+
+  // both ends as given
+  oc_task closed = *t;
+  memcpy(ends, x->q, n * sizeof *ends);
+  for (size_t i = 0; i < n; i++) ends[n + i] = ends[i] + oc_travel_least(t, (int)i);
+  closed.q_start = ends;
+  closed.q_goal = ends + n;
+  const dm_status s = make_line(&closed, branch, x);
+  dm_block_free(b.base);
+  return s;
+}
+
+static dm_status make_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  return t->periodic ? make_closed_line(t, branch, x) : make_line(t, branch, x);
+}
+
+dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  assert(t && x);
+  oc_timed_task timed;
+  DM_TRY(oc_timed_task_new(&timed, t));
+  const dm_status s = make_branch(&timed.task, branch, x);
+  oc_timed_task_free(&timed);
+  return s;
+}
+
+// how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
+static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scratch, double *y,
+                            double *miss, double *score) {
+  const double way = 0.003; // of what a coordinate goes, beside a miss of 1
+  const oc_outputs *o = &t->outputs;
+  *miss = *score = 0;
+  for (int k = 0; k <= x->N; k++) {
+    const double *q = x->q + k * x->n;
+    DM_TRY(oc_outputs_eval(o, x->N, k, scratch, q, NULL, y, NULL, NULL));
+    for (int i = 0; i < o->nlimits; i++) {
+      const int output = o->limits[i].output;
+      if (dm_output_map_is_rated(&o->y, output) || oc_outputs_driven(o, output)) continue;
+      if (!oc_span_has(o->limits[i].at, x->N, k)) continue;
+      const double at = y[o->limits[i].output];
+      *miss += fmax(0, oc_output_limit_excess(&o->limits[i], k, at)) / (x->N + 1);
+    }
+    for (int i = 0; k > 0 && i < x->n; i++)
+      *score += way * fabs(q[i] - q[i - x->n]) / oc_task_way(t, i);
+  }
+  *score += *miss;
+  return DM_OK;
+}
+
+// Of the lines by several postures the one that misses least of what is asked between them: where the
+// nearest one misses something.
+static dm_status choose_line(const oc_task *t, dm_trajectory *x, dm_trajectory *other,
+                             void *scratch, double *y) {
+  enum { POSTURES = 8 };
+  double miss, score, best;
+  dm_status s = make_branch(t, 0, x);
+  if (s != DM_OK || judge_line(t, x, scratch, y, &miss, &best) != DM_OK || miss <= 1e-9) return s;
+  for (uint64_t branch = 1; branch < POSTURES; branch++) {
+    s = make_branch(t, branch, other);
+    if (s == DM_NO_MEMORY) return s;
+    if (s != DM_OK || judge_line(t, other, scratch, y, &miss, &score) != DM_OK) continue;
+    if (score >= best) continue;
+    best = score;
+    dm_trajectory_copy(x, other);
+  }
+  return DM_OK;
+}
+
+dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
+  const oc_outputs *o = &t->outputs;
+  dm_trajectory *other = NULL;
+  dm_block b = {0};
+  oc_timed_task timed;
+  if (!oc_has_waypoints(t)) return make_branch(t, 0, x);
+
+  // another line beside it, and what outputs work with
+  dm_block_alloc(&b, (size_t)o->y.ny, sizeof(double));
+  dm_block_alloc(&b, o->y.scratch, 1);
+  DM_TRY(dm_block_new(&b));
+  double *y = dm_block_alloc(&b, (size_t)o->y.ny, sizeof *y);
+  void *scratch = dm_block_alloc(&b, o->y.scratch, 1);
+  dm_status s = oc_timed_task_new(&timed, t);
+  if (s == DM_OK) s = dm_trajectory_of(&other, t->N, &t->system);
+  if (s == DM_OK) s = choose_line(&timed.task, x, other, scratch, y);
+  dm_trajectory_free(other);
+  oc_timed_task_free(&timed);
+  dm_block_free(b.base);
+  return s;
+}
+
+void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
+  assert(t && y && x && y->N >= 1);
+  int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
+  double scale = (double)y->N / x->N; // impulses are of a step
+
+  for (int k = 0; k <= x->N; k++) {
+    // knot k lies in y's step j, the share w of it behind
+    double s = (double)k * y->N / x->N;
+    int j = s < y->N ? (int)s : y->N - 1;
+    double w = s - j;
+
+    // q and v between its knots; inputs and impulses are the step's own
+    for (int i = 0; i < n; i++) {
+      x->q[k * n + i] = (1 - w) * y->q[j * n + i] + w * y->q[(j + 1) * n + i];
+      x->v[k * n + i] = (1 - w) * y->v[j * n + i] + w * y->v[(j + 1) * n + i];
+    }
+    if (k == x->N) continue;
+    memcpy(x->u + k * nu, y->u + j * nu, (size_t)nu * sizeof *x->u);
+    for (int c = 0; c < nc; c++) x->lambda[k * nc + c] = scale * y->lambda[j * nc + c];
+  }
+  oc_guess_prescribe(t, x);
+}
+
+// a wave of a closed curve that is 0 at both ends, with amplitudes a and b, added to coordinate i
+static void add_closed_wave(dm_trajectory *x, int i, double rate, double a, double b) {
+  for (int k = 0; k <= x->N; k++) {
+    // a sin + b (cos - 1), and its rate in time, the same at both ends
+    const double at = rate * (k % x->N);
+    x->q[k * x->n + i] += a * sin(at) + b * (cos(at) - 1);
+    x->v[k * x->n + i] += rate / x->h * (a * cos(at) - b * sin(at));
+  }
+}
+
+void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread, dm_trajectory *x) {
+  assert(t && x);
+  enum { MODES = 4 };
+  const double pi = acos(-1);
+
+  // of a closed curve half of the waves, with two amplitudes each
+  for (int i = 0; t->periodic && i < x->n; i++)
+    for (int m = 1; m <= MODES / 2; m++) {
+      const uint64_t draw = (uint64_t)(i * MODES + 2 * (m - 1));
+      const double size = spread * oc_task_way(t, i);
+      add_closed_wave(x, i, 2 * pi * m / x->N, size / m * dm_random_normal(seed, start, draw),
+                      size / m * dm_random_normal(seed, start, draw + 1));
+    }
+  if (t->periodic) {
+    oc_guess_prescribe(t, x);
+    return;
+  }
+
+  for (int i = 0; i < x->n; i++)
+    for (int m = 1; m <= MODES; m++) {
+      // mode m of a string, fixed at both ends, with its rate
+      double a = spread * oc_task_way(t, i) / m *
+                 dm_random_normal(seed, start, (uint64_t)(i * MODES + m - 1));
+
+      double rate = m * pi / x->N;
+      for (int k = 0; k <= x->N; k++) {
+        x->q[k * x->n + i] +=
+            k % x->N ? a * sin(rate * k) : 0; // sin at the ends is zero, not to rounding
+        x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
+      }
+    }
+  oc_guess_prescribe(t, x);
+}

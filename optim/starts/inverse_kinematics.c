@@ -1,0 +1,247 @@
+#include "optim/starts/inverse_kinematics.h"
+
+#include "lib/base/block.h"
+#include "lib/base/random.h"
+#include "lib/discrete/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  TRIES = 24, // from places about q
+  LOOKED = 8, // of which so many look for a nearer one
+  ROUNDS = 8
+};
+
+static const double SAME = 1e-7; // m or rad: of a posture that is projected once more
+
+// The constraints of the system, and the limits on outputs that are at work: their values, as further
+// constraints.
+typedef struct posture {
+  const oc_task *t;
+  int n, k, nlimits;
+  bool *active;          // [nlimits], then a copy
+  double *value;         // [nlimits] that an active one is brought to
+  bool *fixed, *held;    // [n] by the caller; those and coordinates at their limits, then a copy
+  double *q, *best;      // [n]
+  double *wound, *asked; // [n] scratch
+  double *y, *slope;     // [outputs.y.ny], [outputs.y.ny x n]
+  void *scratch;
+} posture;
+
+static void lay_out_posture(void *self, dm_block *b) {
+  posture *w = self;
+  const size_t n = (size_t)w->n, ny = (size_t)w->t->outputs.y.ny, nl = (size_t)w->nlimits;
+  w->active = dm_block_alloc(b, 2 * nl, sizeof *w->active);
+  w->value = dm_block_alloc(b, nl, sizeof *w->value);
+  w->fixed = dm_block_alloc(b, n, sizeof *w->fixed);
+  w->held = dm_block_alloc(b, 2 * n, sizeof *w->held);
+  w->q = dm_block_alloc(b, n, sizeof *w->q);
+  w->best = dm_block_alloc(b, n, sizeof *w->best);
+  w->wound = dm_block_alloc(b, n, sizeof *w->wound);
+  w->asked = dm_block_alloc(b, n, sizeof *w->asked);
+  w->y = dm_block_alloc(b, ny, sizeof *w->y);
+  w->slope = dm_block_alloc(b, ny * n, sizeof *w->slope);
+  w->scratch = dm_block_alloc(b, w->t->outputs.y.scratch, 1);
+}
+
+// is a limit one on places, which a posture keeps?
+static bool is_of_place(const oc_task *t, const oc_output_limit *l) {
+  return !dm_output_map_is_rated(&t->outputs.y, l->output) &&
+         !oc_outputs_driven(&t->outputs, l->output);
+}
+
+bool oc_is_waypoint(const oc_task *t, int k) {
+  if (t->outputs.follow.curve) return true;
+  for (int i = 0; i < t->outputs.nlimits; i++) {
+    const oc_output_limit *l = &t->outputs.limits[i];
+    int first, last;
+    if (!is_of_place(t, l)) continue;
+    oc_span_knots(l->at, t->N, &first, &last);
+    if (first == k && last == k && l->low == l->high) return true;
+  }
+  return false;
+}
+
+bool oc_has_waypoints(const oc_task *t) {
+  for (int k = 0; k <= t->N; k++)
+    if (oc_is_waypoint(t, k)) return true;
+  return false;
+}
+
+// -- the system whose constraints these are
+
+static dm_status eval_posture_outputs(const posture *w, const double *q, double *slope) {
+  return oc_outputs_eval(&w->t->outputs, w->t->N, w->k, w->scratch, q, NULL, w->y, slope, NULL);
+}
+
+static dm_status eval_posture(const void *self, void *scratch, const double *q, double *h,
+                              double *Dh) {
+  const posture *w = self;
+  const dm_holonomic *hol = &w->t->system.hol;
+  if (hol->nc) DM_TRY(hol->eval(hol->self, scratch, q, h, Dh));
+  DM_TRY(eval_posture_outputs(w, q, Dh ? w->slope : NULL));
+
+  // y_i(q) - value of the active ones, behind the constraints
+  for (int i = 0, row = hol->nc; i < w->nlimits; i++) {
+    const int output = w->t->outputs.limits[i].output;
+    if (!w->active[i]) continue;
+    h[row] = w->y[output] - w->value[i];
+    if (Dh) memcpy(Dh + row * w->n, w->slope + output * w->n, (size_t)w->n * sizeof *Dh);
+    row++;
+  }
+  return DM_OK;
+}
+
+static const char *name_posture_row(const void *self, int row) {
+  const posture *w = self;
+  const dm_holonomic *hol = &w->t->system.hol;
+  if (row < hol->nc) return hol->row_name ? hol->row_name(hol->self, row) : "?";
+  row -= hol->nc;
+  for (int i = 0; i < w->nlimits; i++)
+    if (w->active[i] && row-- == 0)
+      return oc_outputs_name(&w->t->outputs, w->t->outputs.limits[i].output);
+  return "?";
+}
+
+static dm_status project_posture(posture *w, dm_message *msg) {
+  dm_system s = w->t->system;
+  for (int i = 0; i < w->nlimits; i++) s.hol.nc += w->active[i];
+  s.hol.self = w;
+  s.hol.eval = eval_posture;
+  s.hol.contract = NULL; // that of the system is of its constraints alone
+  s.hol.row_name = name_posture_row;
+  return dm_assembly_project_fixed(&s, w->held, w->q, msg);
+}
+
+// -- limits that begin to work
+
+// a limit on an output that q breaks is brought to its end from now on; are there any?
+static bool activate_outputs(posture *w) {
+  const oc_outputs *o = &w->t->outputs;
+  bool any = false;
+  if (eval_posture_outputs(w, w->q, NULL) != DM_OK) return false;
+  for (int i = 0; i < w->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    const double y = w->y[l->output], room = 1e-9 * (1 + fabs(y));
+    if (w->active[i] || !is_of_place(w->t, l) || !oc_span_has(l->at, w->t->N, w->k)) continue;
+    if (oc_output_limit_excess(l, w->k, y) <= room) continue;
+    w->active[i] = any = true;
+    const double from = oc_output_limit_reference(l, w->k);
+    w->value[i] = from + (y < from + l->low ? l->low : l->high);
+  }
+  return any;
+}
+
+// and so is a coordinate beyond its own
+static bool activate_positions(posture *w) {
+  const oc_task *t = w->t;
+  bool any = false;
+  for (int i = 0; i < w->n; i++) {
+    const double low = t->q_min ? t->q_min[i] : -INFINITY;
+    const double high = t->q_max ? t->q_max[i] : INFINITY;
+    if (w->held[i] || (w->q[i] >= low && w->q[i] <= high)) continue;
+    w->held[i] = any = true;
+    w->q[i] = w->q[i] < low ? low : high;
+  }
+  return any;
+}
+
+// from w->q to a posture that keeps all limits
+static dm_status find_posture(posture *w, dm_message *msg) {
+  const oc_outputs *o = &w->t->outputs;
+  for (int i = 0; i < w->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    w->active[i] = l->low == l->high && is_of_place(w->t, l) && oc_span_has(l->at, w->t->N, w->k);
+    w->value[i] = oc_output_limit_reference(l, w->k) + l->low;
+  }
+  memcpy(w->held, w->fixed, (size_t)w->n * sizeof *w->held);
+  for (int round = 0; round < ROUNDS; round++) {
+    const dm_status s = project_posture(w, msg);
+    if (s != DM_OK) return s;
+    const bool outputs = activate_outputs(w), positions = activate_positions(w);
+    if (!outputs && !positions) return DM_OK;
+  }
+  return dm_fail(msg, DM_INFEASIBLE, "no configuration keeps all limits of that knot");
+}
+
+// Is w->q, which is what was asked, a posture that needs no step, and breaks no further limit? Where it does,
+// that one is left out again.
+static bool is_posture_too(posture *w, const double *asked) {
+  memcpy(w->active + w->nlimits, w->active, (size_t)w->nlimits * sizeof *w->active);
+  memcpy(w->held + w->n, w->held, (size_t)w->n * sizeof *w->held);
+  bool same = project_posture(w, NULL) == DM_OK;
+  for (int i = 0; i < w->n; i++) same = same && fabs(w->q[i] - asked[i]) <= SAME;
+  same = same && !activate_outputs(w) && !activate_positions(w);
+
+  memcpy(w->active, w->active + w->nlimits, (size_t)w->nlimits * sizeof *w->active);
+  memcpy(w->held, w->held + w->n, (size_t)w->n * sizeof *w->held);
+  return same;
+}
+
+// Steps from where links are stretched go far, and angles come out by whole turns too many: those are taken
+// back that nothing asks for.
+static void unwind_posture(posture *w, const double *near) {
+  const double turn = 2 * 3.141592653589793;
+  for (int i = 0; i < w->n; i++) {
+    const double turns = round((w->q[i] - near[i]) / turn);
+    if (turns == 0 || w->held[i]) continue;
+    memcpy(w->wound, w->q, (size_t)w->n * sizeof *w->q);
+    memcpy(w->asked, w->q, (size_t)w->n * sizeof *w->q);
+    w->q[i] = w->asked[i] -= turns * turn;
+    if (!is_posture_too(w, w->asked)) memcpy(w->q, w->wound, (size_t)w->n * sizeof *w->q);
+  }
+}
+
+// -- where it begins
+
+// try number i from q: q itself, then further and further from it; or anywhere
+static void draw_posture(posture *w, const double *q, uint64_t branch, int i) {
+  const oc_task *t = w->t;
+  const double pi = 3.141592653589793, size = branch ? 1 : (double)i / TRIES;
+  for (int j = 0; j < w->n; j++) {
+    double low = t->q_min ? fmax(t->q_min[j], q[j] - pi) : q[j] - pi;
+    double high = t->q_max ? fmin(t->q_max[j], q[j] + pi) : q[j] + pi;
+    const double share = 0.5 * (1 + dm_random_uniform(branch, i, (uint64_t)j));
+    const double away = low + share * (high - low) - q[j];
+    w->q[j] = w->fixed[j] ? q[j] : q[j] + size * away;
+  }
+}
+
+static double find_distance(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint64_t branch,
+                                double *q, dm_message *msg) {
+  posture sizes = {.t = t, .n = t->system.L.nq, .k = k, .nlimits = t->outputs.nlimits};
+  posture *w = dm_block_make(&sizes, sizeof sizes, lay_out_posture);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  for (int i = 0; i < w->n; i++)
+    w->fixed[i] = (fixed && fixed[i]) || (t->system.kinematic && t->system.kinematic[i]);
+
+  // the nearest of some; of a branch, or along a curve, the first
+  const bool along = t->outputs.follow.curve && k > 0;
+  double nearest = INFINITY;
+  dm_status s = DM_INFEASIBLE;
+  bool told = false; // why not, by the first try that had values to go by
+  for (int i = 0; i < TRIES; i++) {
+    draw_posture(w, q, branch, i);
+    s = find_posture(w, told ? NULL : msg);
+    told |= s != DM_NOT_FINITE;
+    if (s == DM_OK) unwind_posture(w, q);
+    const double away = find_distance(w->n, w->q, q);
+    if (s == DM_OK && away < nearest) {
+      nearest = away;
+      memcpy(w->best, w->q, (size_t)w->n * sizeof *q);
+    }
+    const bool enough = isfinite(nearest) && (branch || along || i + 1 >= LOOKED);
+    if (s == DM_NO_MEMORY || enough) break;
+  }
+  if (s != DM_NO_MEMORY) s = isfinite(nearest) ? DM_OK : DM_INFEASIBLE;
+  if (s == DM_OK) memcpy(q, w->best, (size_t)w->n * sizeof *q);
+  dm_block_free(w);
+  return s;
+}

@@ -1,0 +1,101 @@
+#include "optim/starts/regrid.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool oc_task_can_regrid(const oc_task *task) {
+  return !task->sum && task->nterms == 0 && task->npaths == 0;
+}
+
+// rows of knots 0..N of a reference of n numbers each, between those of knots 0..M
+static const double *sample_knots(const double *from, int M, int n, int N, double **at) {
+  double *to = *at;
+  if (!from) return NULL;
+  for (int k = 0; k <= N; k++) {
+    // knot k lies in the step j of the old grid, the share w of it behind
+    double s = (double)k * M / N;
+    int j = s < M ? (int)s : M - 1;
+    double w = s - j;
+    const double *a = from + (size_t)j * (size_t)n;
+    for (int i = 0; i < n; i++) to[k * n + i] = (1 - w) * a[i] + w * a[n + i];
+  }
+  *at += (size_t)(N + 1) * (size_t)n;
+  return to;
+}
+
+// rows of steps 0..N-1, each that of the old step at its middle
+static const double *sample_steps(const double *from, int M, int n, int N, double **at) {
+  double *to = *at;
+  if (!from) return NULL;
+  for (int k = 0; k < N; k++) {
+    size_t j = (size_t)((k + 0.5) * M / N);
+    memcpy(to + (size_t)k * (size_t)n, from + j * (size_t)n, (size_t)n * sizeof *to);
+  }
+  *at += (size_t)N * (size_t)n;
+  return to;
+}
+
+// what is asked of outputs, references and margins on the new grid
+static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost *cost,
+                           oc_output_limit *limit, double **margins, double **at) {
+  for (int i = 0; i < from->ncosts; i++) {
+    cost[i] = from->costs[i];
+    cost[i].references = sample_knots(from->costs[i].references, M, 1, N, at);
+  }
+  for (int i = 0; i < from->nlimits; i++) {
+    limit[i] = from->limits[i];
+    limit[i].references = sample_knots(from->limits[i].references, M, 1, N, at);
+  }
+
+  // those of both sides of each limit, one behind the other
+  *margins = from->margins ? *at : NULL;
+  for (int i = 0; from->margins && i < 2 * from->nlimits; i++)
+    sample_knots(from->margins + (size_t)i * (size_t)(M + 1), M, 1, N, at);
+
+  // what limits are passed by between knots falls with h^2
+  const double less = (double)M / N * M / N;
+  for (double *m = *margins; m && m < *at; m++) *m *= less;
+}
+
+dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
+  assert(out && task && N >= 1);
+  const int n = task->system.L.nq, nu = dm_system_inputs(&task->system), M = task->N;
+  *out = (oc_regridded){.numbers = NULL};
+  if (!oc_task_can_regrid(task)) return DM_UNAVAILABLE;
+
+  // room for all references, one behind the other
+  const int ncosts = task->outputs.ncosts, nlimits = task->outputs.nlimits;
+  int moving = 3 * n + nu;
+  for (int i = 0; i < ncosts; i++) moving += task->outputs.costs[i].references != NULL;
+  for (int i = 0; i < nlimits; i++) moving += task->outputs.limits[i].references != NULL;
+  if (task->outputs.margins) moving += 2 * nlimits;
+  double *numbers = calloc((size_t)(N + 1) * (size_t)moving, sizeof *numbers);
+  oc_output_cost *costs = calloc((size_t)ncosts + 1, sizeof *costs);
+  oc_output_limit *limits = calloc((size_t)nlimits + 1, sizeof *limits);
+  if (!numbers || !costs || !limits) {
+    free(numbers);
+    free(costs);
+    free(limits);
+    return DM_NO_MEMORY;
+  }
+  double *at = numbers;
+  oc_task t = *task;
+  t.N = N;
+  t.ref_q = sample_knots(task->ref_q, M, n, N, &at);
+  t.ref_v = sample_knots(task->ref_v, M, n, N, &at);
+  t.ref_p = sample_knots(task->ref_p, M, n, N, &at);
+  t.ref_u = sample_steps(task->ref_u, M, nu, N, &at);
+  sample_outputs(&task->outputs, M, N, costs, limits, &t.outputs.margins, &at);
+  t.outputs.costs = costs;
+  t.outputs.limits = limits;
+  *out = (oc_regridded){t, numbers, costs, limits};
+  return DM_OK;
+}
+
+void oc_regridded_free(oc_regridded *r) {
+  free(r->numbers);
+  free(r->costs);
+  free(r->limits);
+  *r = (oc_regridded){.numbers = NULL};
+}

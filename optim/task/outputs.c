@@ -1,0 +1,282 @@
+#include "optim/task/outputs.h"
+
+#include <math.h>
+#include <string.h>
+
+void oc_span_knots(oc_span at, int N, int *first, int *last) {
+  const double near = 1e-9 * N; // what is a knot but for rounding
+  *first = (int)ceil(at.from * N - near);
+  *last = (int)floor(at.to * N + near);
+  if (*first > *last) *first = *last = (int)lround((at.from + at.to) / 2 * N);
+}
+
+void oc_span_steps(oc_span at, int N, int *first, int *last) {
+  oc_span_knots(at, N, first, last);
+  if (*last > *first || *last == N) --*last;
+  if (*first > *last) *first = *last;
+}
+
+void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last) {
+  if (oc_outputs_driven(o, i))
+    oc_span_steps(at, N, first, last);
+  else
+    oc_span_knots(at, N, first, last);
+}
+
+// is output i driven, and asked in step k?
+static bool is_driven_at(const oc_outputs *o, int i, oc_span at, int N, int k) {
+  int first, last;
+  if (!oc_outputs_driven(o, i)) return false;
+  oc_span_steps(at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
+bool oc_outputs_driven_at(const oc_outputs *o, int N, int k) {
+  for (int i = 0; i < o->nlimits; i++)
+    if (is_driven_at(o, o->limits[i].output, o->limits[i].at, N, k)) return true;
+  for (int i = 0; i < o->ncosts; i++)
+    if (is_driven_at(o, o->costs[i].output, o->costs[i].at, N, k)) return true;
+  return false;
+}
+
+bool oc_span_has(oc_span at, int N, int k) {
+  int first, last;
+  oc_span_knots(at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
+double oc_span_share(int k, int first, int last, bool sum) {
+  if (first == last) return 1;
+  if (sum) return k < last;
+  return (k > first ? 0.5 : 0) + (k < last ? 0.5 : 0);
+}
+
+double oc_output_limit_reference(const oc_output_limit *l, double k) {
+  if (!l->references) return 0;
+  const int j = (int)floor(k);
+  const double w = k - j;
+  return w > 0 ? (1 - w) * l->references[j] + w * l->references[j + 1] : l->references[j];
+}
+
+double oc_output_limit_excess(const oc_output_limit *l, double k, double y) {
+  const double off = y - oc_output_limit_reference(l, k);
+  return fmax(l->low - off, off - l->high);
+}
+
+void oc_outputs_widen(const oc_outputs *o, int N) {
+  const size_t count = 2 * (size_t)o->nlimits * (size_t)(N + 1);
+  if (o->margins) memset(o->margins, 0, count * sizeof *o->margins);
+}
+
+const char *oc_outputs_name(const oc_outputs *o, int i) {
+  return dm_output_map_name(&o->y, i);
+}
+
+bool oc_outputs_rated_at(const oc_outputs *o, int N, int k) {
+  for (int i = 0; i < o->nlimits; i++)
+    if (dm_output_map_is_rated(&o->y, o->limits[i].output) && oc_span_has(o->limits[i].at, N, k))
+      return true;
+  for (int i = 0; i < o->ncosts; i++)
+    if (dm_output_map_is_rated(&o->y, o->costs[i].output) && oc_span_has(o->costs[i].at, N, k))
+      return true;
+  return false;
+}
+
+static bool is_row_finite(const dm_output_map *m, int row, bool moves, const double *y,
+                          const double *y_q) {
+  if (!moves && dm_output_map_is_rated(m, row)) return true;
+  if (dm_output_map_is_driven(m, row)) return true; // no knot has it
+  bool finite = isfinite(y[row]);
+  for (int j = 0; y_q && j < m->n; j++) finite = finite && isfinite(y_q[row * m->n + j]);
+  return finite;
+}
+
+dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
+                          const double *v, double *y, double *y_q, double *y_v) {
+  const dm_status s = dm_output_map_eval(&o->y, scratch, q, v, y, y_q, y_v);
+  if (s != DM_NOT_FINITE) return s;
+
+  // some row has none: one that matters here?
+  for (int i = 0; i < o->nlimits; i++)
+    if (oc_span_has(o->limits[i].at, N, k) &&
+        !is_row_finite(&o->y, o->limits[i].output, v != NULL, y, y_q))
+      return s;
+  for (int i = 0; i < o->ncosts; i++)
+    if (oc_span_has(o->costs[i].at, N, k) &&
+        !is_row_finite(&o->y, o->costs[i].output, v != NULL, y, y_q))
+      return s;
+  const oc_followed *f = &o->follow;
+  for (int i = 0; f->curve && i < f->curve->m; i++)
+    if (!is_row_finite(&o->y, f->output[i], v != NULL, y, y_q)) return s;
+  return DM_OK;
+}
+
+dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
+                              const double *lambda, double *const H[3], double *block, int ld) {
+  const int n = o->y.n;
+  for (int i = 0; i < 3; i++) memset(H[i], 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(dm_output_map_contract(&o->y, scratch, q, v, lambda, H[0], H[1], H[2]));
+
+  // y_qq y_qv
+  // y_vq y_vv
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      block[a * ld + b] += H[0][a * n + b];
+      block[a * ld + n + b] += H[1][a * n + b];
+      block[(n + b) * ld + a] += H[1][a * n + b];
+      block[(n + a) * ld + n + b] += H[2][a * n + b];
+    }
+  return DM_OK;
+}
+
+// whether limit j applies to an output at knot k, or step k
+static bool is_asked(const oc_outputs *o, int N, int output, int j, int k) {
+  const oc_output_limit *l = &o->limits[j];
+  int first, last;
+  if (l->output != output) return false;
+  oc_outputs_span(o, l->output, l->at, N, &first, &last);
+  return k >= first && k <= last;
+}
+
+// intersect a range with limit j at knot k, with or without its margins
+static void narrow_range(const oc_outputs *o, int N, int j, int k, bool margins, double *low,
+                         double *high) {
+  const double from = oc_output_limit_reference(&o->limits[j], k);
+  const double below = margins ? oc_outputs_margin(o, N, j, 0, k) : 0;
+  const double above = margins ? oc_outputs_margin(o, N, j, 1, k) : 0;
+  *low = fmax(*low, from + o->limits[j].low + below);
+  *high = fmin(*high, from + o->limits[j].high - above);
+}
+
+void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margins, double *low,
+                      double *high) {
+  *low = -INFINITY;
+  *high = INFINITY;
+  for (int j = 0; j < o->nlimits; j++)
+    if (is_asked(o, N, output, j, k)) narrow_range(o, N, j, k, margins, low, high);
+}
+
+// the limit whose row has the range of an output: the first equality, else the first limit
+static int find_leading(const oc_outputs *o, int N, int output, int k) {
+  int lead = -1;
+  for (int j = 0; j < o->nlimits; j++) {
+    if (!is_asked(o, N, output, j, k)) continue;
+    if (o->limits[j].low == o->limits[j].high) return j;
+    if (lead < 0) lead = j;
+  }
+  return lead;
+}
+
+void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high) {
+  const int output = o->limits[i].output;
+  const bool equality = o->limits[i].low == o->limits[i].high;
+  *low = -INFINITY;
+  *high = INFINITY;
+  if (find_leading(o, N, output, k) != i) return;
+  if (equality)
+    narrow_range(o, N, i, k, true, low, high);
+  else
+    oc_outputs_range(o, N, output, k, true, low, high);
+
+  // rounding or margins have emptied the range: take its middle
+  if (*low > *high) *low = *high = (*low + *high) / 2;
+}
+
+dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg) {
+  const oc_output_limit *l = &o->limits[i];
+  const double from = oc_output_limit_reference(l, k);
+  if (oc_output_limit_excess(l, k, y) <= OC_OUTPUT_ROOM) return DM_OK;
+  return dm_fail(
+      msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
+      k ? "goal" : "start", oc_outputs_name(o, l->output), y, from + l->low, from + l->high);
+}
+
+// what a limit and a cost have in common
+static dm_status check_asked(const oc_outputs *o, const char *what, int output, oc_span at,
+                             dm_message *msg) {
+  if (output < 0 || output >= o->y.ny)
+    return dm_fail(msg, DM_BAD_INPUT, "a %s is on output %d, and there are %d", what, output,
+                   o->y.ny);
+  if (!(at.from >= 0 && at.from <= at.to && at.to <= 1))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the %s on output '%s': found the shares %g to %g of the horizon, expected 0 <= "
+                   "from <= to <= 1",
+                   what, oc_outputs_name(o, output), at.from, at.to);
+  return DM_OK;
+}
+
+static dm_status check_references(const oc_outputs *o, int output, int N, const double *ref,
+                                  dm_message *msg) {
+  for (int k = 0; ref && k <= N; k++)
+    if (!isfinite(ref[k]))
+      return dm_fail(msg, DM_BAD_INPUT, "the reference of output '%s' at knot %d is not finite",
+                     oc_outputs_name(o, output), k);
+  return DM_OK;
+}
+
+// the rows that follow a curve: places, each once
+static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
+  const oc_followed *f = &o->follow;
+  for (int i = 0; f->curve && i < f->curve->m; i++) {
+    DM_TRY(check_asked(o, "curve", f->output[i], (oc_span){0, 1}, msg));
+    const char *name = oc_outputs_name(o, f->output[i]);
+
+    // of q alone, within a tolerance, by no other row of the curve
+    if (dm_output_map_is_rated(&o->y, f->output[i]) || oc_outputs_driven(o, f->output[i]))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the output '%s' is to follow a curve, and is no function of places alone",
+                     name);
+    if (!(f->within[i] >= 0 && isfinite(f->within[i])))
+      return dm_fail(msg, DM_BAD_INPUT, "the output '%s' may be %g off its curve, expected >= 0",
+                     name, f->within[i]);
+    for (int j = 0; j < i; j++)
+      if (f->output[j] == f->output[i])
+        return dm_fail(msg, DM_BAD_INPUT, "the output '%s' follows two rows of a curve", name);
+  }
+  return DM_OK;
+}
+
+// whether all limits on the output of limit i leave a range at each of its knots, or steps
+static dm_status check_range(const oc_outputs *o, int N, int i, dm_message *msg) {
+  const oc_output_limit *l = &o->limits[i];
+  int first, last;
+  oc_outputs_span(o, l->output, l->at, N, &first, &last);
+  for (int k = first; k <= last; k++) {
+    double low, high;
+    oc_outputs_range(o, N, l->output, k, false, &low, &high);
+    if (low <= high + OC_OUTPUT_ROOM) continue;
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the limits on output '%s' at knot %d: found at least %g and at most %g, "
+                   "expected low <= high",
+                   oc_outputs_name(o, l->output), k, low, high);
+  }
+  return DM_OK;
+}
+
+dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
+  DM_TRY(check_followed(o, msg));
+
+  // limits are ranges, costs are not negative, references are numbers at all knots asked for
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    DM_TRY(check_asked(o, "limit", l->output, l->at, msg));
+    if (!(l->low <= l->high && l->low < INFINITY && l->high > -INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the limit on output '%s': found [%g, %g], expected low <= high",
+                     oc_outputs_name(o, l->output), l->low, l->high);
+    DM_TRY(check_references(o, l->output, N, l->references, msg));
+    DM_TRY(check_range(o, N, i, msg));
+  }
+
+  for (int i = 0; i < o->ncosts; i++) {
+    const oc_output_cost *c = &o->costs[i];
+    DM_TRY(check_asked(o, "cost", c->output, c->at, msg));
+    const char *name = oc_outputs_name(o, c->output);
+    if (!(c->weight >= 0 && isfinite(c->weight)))
+      return dm_fail(msg, DM_BAD_INPUT, "the cost on output '%s' must be >= 0, got %g", name,
+                     c->weight);
+    DM_TRY(check_references(o, c->output, N, c->references, msg));
+    DM_TRY(check_references(o, c->output, 0, &c->reference, msg));
+  }
+  return DM_OK;
+}
