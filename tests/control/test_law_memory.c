@@ -1,5 +1,5 @@
-// What makes, runs and writes laws with its first, second, … allocation failing: it says so and
-// leaves nothing behind.
+// Call the functions that make, run and write controllers with their first, second, … allocation
+// failing: they report the failure and leak nothing.
 #include "control/codegen/emulation.h"
 #include "control/codegen/prediction.h"
 #include "control/feedback/constraint_tangent.h"
@@ -22,7 +22,7 @@
 #include "tests/support/hoist.h"
 #include "tests/support/shortage.h"
 
-static hoist crane; // of constraints and kinematic coordinates
+static hoist crane; // with constraints and kinematic coordinates
 static dm_trajectory *lift;
 
 static dm_status new_schedule(void) {
@@ -151,7 +151,7 @@ static dm_status stay(void *self, double *x, const double *u, double h) {
   (void)h;
   return DM_OK;
 }
-// a sample that starts where it should holds, or the run says why not
+// a sample from a valid start succeeds, or the run reports why not
 static dm_status samples(void) {
   double none[4] = {0};
   fb_plant p = {.n = 2, .nu = 1, .step = stay};
@@ -239,7 +239,7 @@ static dm_status tune(void) {
   fb_evolution_free(w);
   return status;
 }
-// what is written of a tree: its momentum, how far that goes, its step
+// code generated for a tree: its momentum, the range of its input, its step
 static dm_status write_tree(void) {
   static const bool form[FB_FORMS] = {[FB_VELOCITY] = true};
   double K[12] = {0};
@@ -255,7 +255,7 @@ static dm_status write_tree(void) {
   fb_codegen_free(c);
   return status;
 }
-// the laws and the filter of a system under constraints, and how many steps ahead they see
+// controllers and filter of a constrained system
 static dm_status steer_crane(void) {
   static const double Q[2 * HOIST_N] = {1, 1, 1, 1, 1, 1, 1, 1}, R[] = {1, 1};
   const fb_sensor_noise noise = {.encoder = Q, .process = Q, .start_q = Q, .start_p = Q};

@@ -78,7 +78,7 @@ static dm_status put_word(const pb_reader *r, pb_node *map, const char *key, con
   return pb_node_get(map, key) ? DM_OK : put_section_entry(r, map, &entry);
 }
 
-// free what a later phase's start does not give: it follows from the phase before
+// leave entries free that a later phase's start omits: they follow from the previous phase
 static dm_status open_start(const pb_reader *r, pb_node *root, const pb_node *phase) {
   const pb_node empty = {.kind = PB_MAPPING,
                          .text = "",

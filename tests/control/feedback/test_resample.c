@@ -1,12 +1,12 @@
-// A schedule at another rate: the same at its own, the plan's impulse at any, and near a finer
-// motion in between.
+// A gain schedule at another rate: unchanged at its own rate, the plan's impulse at any rate, and
+// close to a finer motion in between.
 #include "control/feedback/resample.h"
 #include "control/loop/closed_loop.h"
 
 #include "tests/support/balanced.h"
 #include "tests/support/hoist.h"
 
-// a cart-pole that swings for a second under a force that does not depend on the grid
+// a cart-pole that swings for one second under a force independent of the grid
 static fb_tvlqr *swing(dm_system *s, int N) {
   static const double Q[] = {20, 10, 5, 5}, R[] = {0.2};
   dm_trajectory *x;
@@ -51,7 +51,7 @@ static void at_its_own_rate_it_is_the_same(void **state) {
     for (int k = 0; k < 50; k++) assert_close(g->u[k], f->u[k], 1e-12);
     fb_tvlqr_free(g);
   }
-  // every fifth knot alone, too
+  // also with every fifth knot only
   fb_tvlqr *g = at(f, &s, 10, false);
   for (int j = 0; j < 10; j++) {
     assert_memory_equal(g->x + 4 * j, f->x + 20 * j, 4 * sizeof *f->x);
@@ -81,8 +81,8 @@ static void the_impulse_is_the_plans(void **state) {
   dm_model_free(m);
 }
 
-// half-way between knots the state is that of the motion by half the step, to order 2; gains lie
-// between
+// halfway between knots the state agrees with the motion of half the step size to order 2; gains
+// are interpolated
 static void between_knots_it_follows_the_motion(void **state) {
   (void)state;
   dm_model *m = models_cart_pole();
@@ -104,8 +104,8 @@ static void between_knots_it_follows_the_motion(void **state) {
   dm_model_free(m);
 }
 
-// A and B are those of its own step: at the knots' rate those of the knots, and twice as often two
-// of them make one, but for the square of the step
+// A and B are those of the resampled step: at the knots' rate equal to the knots', and at twice the
+// rate two of them multiply to one, up to the square of the step
 static void derivatives_are_those_of_its_own_step(void **state) {
   (void)state;
   dm_model *m = models_cart_pole();
@@ -121,7 +121,7 @@ static void derivatives_are_those_of_its_own_step(void **state) {
         double product = 0;
         assert_close(same->A[16 * k + i], f->A[16 * k + i], 1e-12);
         for (int j = 0; j < 4; j++) product += A1[i / 4 * 4 + j] * A0[j * 4 + i % 4];
-        error[half] = fmax(error[half], fabs(product - f->A[16 * k + i]) * N); // of a rate
+        error[half] = fmax(error[half], fabs(product - f->A[16 * k + i]) * N); // per unit of time
       }
       for (int i = 0; i < 4; i++) assert_close(same->B[4 * k + i], f->B[4 * k + i], 1e-12);
     }
@@ -131,8 +131,8 @@ static void derivatives_are_those_of_its_own_step(void **state) {
   dm_model_free(m);
 }
 
-// inputs one step late: at the knots' rate the gains made for that, at any what is decided is what
-// the next step's gain makes of where the input under way leads
+// inputs one step late: at the knots' rate the gains computed with that delay; at any rate the next
+// step's gain is applied to the state to which the delayed input leads
 static void late_gains_look_ahead(void **state) {
   (void)state;
   balanced z = balanced_open(); // at rest upright
@@ -156,7 +156,7 @@ static void late_gains_look_ahead(void **state) {
   balanced_close(&z);
 }
 
-// from the last knot with a gain on it stays, and rounding of times makes no step more or less
+// after the last knot with a gain, that gain is kept; rounding of times changes no number of steps
 static void the_last_gain_stays(void **state) {
   (void)state;
   dm_model *m = models_cart_pole();
@@ -171,7 +171,7 @@ static void the_last_gain_stays(void **state) {
   assert_int_equal(fb_resample_steps(0.295, 100), 29);
 }
 
-// gains of 50 Hz balanced the pole at 20, 50, 75 and 400 Hz, on either plant
+// gains for 50 Hz balance the pole at 20, 50, 75 and 400 Hz, on both plants
 static void held_gains_hold(void **state) {
   (void)state;
   static const double rates[] = {20, 50, 75, 400}, start[] = {0.1, 3.141592653589793 + 0.1, 0, 0};

@@ -1,4 +1,4 @@
-// Keeping the end of a motion: rest follows it where there is one near and within limits.
+// Holding the end of a motion: appends an equilibrium if there is one nearby and within limits.
 #include "tests/support/models.h"
 
 #include "control/feedback/rest.h"
@@ -9,7 +9,7 @@
 
 static const char *const coord[] = {"pivot"}, *const input[] = {"motor"};
 
-// a pendulum's motion of two steps that ends at q; of one that cannot be held there if passive
+// a pendulum's motion of two steps that ends at q; a passive pendulum cannot be held there
 static dm_trajectory *end_at(const dm_system *s, double q) {
   dm_trajectory *x;
   assert_int_equal(dm_trajectory_of(&x, 2, s), DM_OK);
@@ -36,14 +36,14 @@ static void the_end_is_held_where_it_is(void **state) {
   int steps = 0;
   double off = -1;
   assert_int_equal(fb_rest_append(&both, x, &s, &set, &steps, &off, NULL), DM_OK);
-  assert_int_equal(steps, 11); // as many as cover it
+  assert_int_equal(steps, 11); // enough to cover the duration
   assert_int_equal(both->N, 13);
   assert_true(off == 0);
   for (int k = 2; k < 13; k++) {
     assert_true(both->q[k + 1] == 0.4);
     assert_true(fabs(both->u[k] - 9.8 * sin(0.4)) < 1e-9);
   }
-  // what follows the motion is one of the map itself
+  // the appended part is a motion of the map itself
   dm_trajectory rest = *both;
   rest.N = 11;
   rest.q += 2;
@@ -57,7 +57,7 @@ static void the_end_is_held_where_it_is(void **state) {
   dm_model_free(m);
 }
 
-// without a torque it rests upright alone: near the end, or not
+// without a torque it can rest only upright: found if the end is near upright, otherwise refused
 static void rest_is_near_the_end_or_refused(void **state) {
   (void)state;
   const double pi = 3.141592653589793;

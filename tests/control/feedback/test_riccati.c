@@ -1,5 +1,6 @@
-// The Riccati sweep: against the optimality conditions of the whole problem, against the formulas
-// written out, by wide and narrow registers alike, and what it says of problems without a solution.
+// The Riccati sweep: compared with the optimality conditions of the whole problem and with the
+// formulas written out, with wide and narrow registers; and its errors for problems without a
+// solution.
 #include "lib/base/dense.h"
 #include "tests/support/models.h"
 #include "tests/support/skips.h"
@@ -16,7 +17,7 @@
 #endif
 #if defined(__GLIBC__) && !defined(SANITIZED)
 #define COUNTS
-// every allocation of the process, BLAS's too, passes here
+// counts every allocation of the process, including those of BLAS
 static int allocations;
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -52,7 +53,7 @@ static double *doubles(size_t n) {
   return x;
 }
 
-// C'C of a random C, so that [Q S; S' R] is positive semidefinite, and R + 1
+// C'C of a random C, which makes [Q S; S' R] positive semidefinite, with R + 1
 static void random_weights(problem *p, int k, uint64_t *r) {
   int nx = p->lq.nx, nu = p->lq.nu, m = nx + nu;
   double *C = doubles((size_t)m * m);
@@ -93,7 +94,7 @@ static void problem_free(problem *p) {
   free(p->A), free(p->B), free(p->Q), free(p->R), free(p->S), free(p->Qf), free(p->K), free(p->P);
 }
 
-// the sweep as a processor without wide registers runs it: riccati.c once more (tests/meson.build)
+// the sweep for a processor without wide registers: riccati.c compiled again (tests/meson.build)
 dm_status narrow_riccati_new(fb_riccati **out, int nx, int nu);
 dm_status narrow_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
 void narrow_riccati_free(fb_riccati *w);
@@ -104,7 +105,7 @@ static double *copied(size_t n, const double *x) {
   return y;
 }
 
-// narrow registers come to the same end, of whose numbers none differs in a bit
+// narrow registers return the same status, and bitwise equal numbers
 static void expect_narrow(const problem *p, dm_status wide, const double *K, const double *P,
                           int at) {
   const fb_lq *lq = &p->lq;
@@ -147,11 +148,12 @@ static const struct {
   int nx, nu;
 } sizes[] = {{1, 1}, {2, 1}, {3, 2}, {4, 1}, {5, 3}, {8, 4}, {3, 7}, {12, 6}, {20, 8}, {45, 11}};
 
-// the optimality conditions of a problem, M z = b: its unknowns are (u_k, x_k+1, y_k+1) of each stage
+// the optimality conditions of a problem, M z = b, with the unknowns (u_k, x_k+1, y_k+1) of each
+// stage
 typedef struct conditions {
-  int m, n;      // unknowns of a stage, of all
+  int m, n;      // unknowns per stage, in total
   double *M;     // [n x n]
-  double *b, *x; // [n] right-hand side, then the solution; [nx] the start
+  double *b, *x; // [n] right-hand side, then the solution; [nx] the initial state
   int *piv;
 } conditions;
 
@@ -173,7 +175,7 @@ static void put_input_rows(const conditions *c, const problem *p, int k) {
   }
 }
 
-// Q x + S u + A'y - y = 0 of the next knot
+// Q x + S u + A'y - y = 0 with y of the next knot
 static void put_state_rows(const conditions *c, const problem *p, int k) {
   int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, x1 = k * c->m + nu, y1 = x1 + nx;
   const double *Q = k + 1 < N ? p->Q + (k + 1) * nx * nx : p->Qf;
@@ -220,8 +222,8 @@ static conditions solve_conditions(const problem *p) {
   return c;
 }
 
-// The stationary point of the whole problem from x_0, by a dense LU of its optimality conditions in
-// (u_k, x_k+1, y_k+1): what the gains do from the same x_0 must be the same motion.
+// The stationary point of the whole problem from x_0, from a dense LU factorization of its
+// optimality conditions in (u_k, x_k+1, y_k+1): the gains must give the same motion from x_0.
 static void gains_give_the_minimizer(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(sizes); row++) {
@@ -230,7 +232,7 @@ static void gains_give_the_minimizer(void **state) {
     assert_int_equal(sweep(&p, p.K, p.P, &failed), DM_OK);
     assert_int_equal(failed, -1);
 
-    // u = -K x along the minimizer, from its start on
+    // u = -K x along the minimizer, from its initial state
     conditions c = solve_conditions(&p);
     double off = 0, size = 0;
     for (int k = 0; k < N; k++) {
@@ -251,7 +253,7 @@ static void gains_give_the_minimizer(void **state) {
   }
 }
 
-// the recursion as it is written, without blocks or triangles
+// the recursion written out, without blocks or triangles
 static void plain(const problem *p, double *K, double *P) {
   int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu;
   double *PA = doubles((size_t)nx * nx), *PB = doubles((size_t)nx * nu),
@@ -307,7 +309,7 @@ static void every_size_agrees_with_the_formulas(void **state) {
     }
 }
 
-// x'P x is the least cost to go: never negative, and P is exactly symmetric
+// x'P x is the minimum cost to go: never negative, and P is exactly symmetric
 static void values_are_symmetric_and_semidefinite(void **state) {
   (void)state;
   for (int row = 0; row < COUNT(sizes); row++) {
@@ -322,7 +324,7 @@ static void values_are_symmetric_and_semidefinite(void **state) {
           assert_true(P[i * nx + j] == P[j * nx + i]);
           largest = fmax(largest, fabs(P[i * nx + j]));
         }
-      // Cholesky's pivots of P + rounding
+      // pivots of the Cholesky factorization of P + rounding
       for (int i = 0; i < nx; i++) P[i * nx + i] += 1e-12 * largest;
       for (int i = 0; i < nx && largest > 0; i++) {
         assert_true(P[i * nx + i] > 0);
@@ -335,7 +337,7 @@ static void values_are_symmetric_and_semidefinite(void **state) {
   }
 }
 
-// a stage's stride of 0 stands for the same matrix at every stage
+// a stride of 0 uses the same matrix at every stage
 static void constant_stages_need_one_copy(void **state) {
   (void)state;
   problem p = random_problem(6, 4, 2, 8);
@@ -371,7 +373,7 @@ static void an_indefinite_stage_is_named(void **state) {
   }
 }
 
-// two inputs that do the same, neither of them weighted
+// two inputs with the same effect and zero weight
 static void redundant_inputs_without_weight_are_refused(void **state) {
   (void)state;
   double A[] = {1, 0.1, 0, 1}, B[] = {0.3, 0.3, 0.7, 0.7}, Q[] = {1, 0, 0, 1}, R[4] = {0}, K[4];
@@ -405,7 +407,7 @@ static void a_sweep_does_not_allocate(void **state) {
     int before = allocations, failed;
     assert_int_equal(fb_riccati_new(&w, p.lq.nx, p.lq.nu), DM_OK);
     assert_int_equal(allocations, before + 1);
-    fb_riccati_sweep(w, &p.lq, p.K, p.P, &failed); // BLAS sets itself up once
+    fb_riccati_sweep(w, &p.lq, p.K, p.P, &failed); // BLAS initializes itself once
     before = allocations;
     fb_riccati_sweep(w, &p.lq, p.K, p.P, &failed);
     assert_int_equal(allocations, before);
@@ -417,7 +419,7 @@ static void a_sweep_does_not_allocate(void **state) {
 #endif
 }
 
-// what nothing steers costs what it comes to: P_k = Q_k + A_k'P_k+1 A_k
+// without inputs P is the cost of the free motion: P_k = Q_k + A_k'P_k+1 A_k
 static void without_inputs_p_is_the_sum_of_costs(void **state) {
   (void)state;
   for (int i = 0; i < 3; i++) {
@@ -448,7 +450,8 @@ static void sizes_below_one_are_refused(void **state) {
   assert_null(w);
 }
 
-// with linear terms: the last state becomes 1, it stays, and its column of Q and S are linear terms
+// with linear terms: the last state is a constant 1, and its column of Q and S contains the linear
+// terms
 static void carry(problem *p) {
   int nx = p->lq.nx, nu = p->lq.nu, one = nx - 1;
   for (int k = 0; k < p->lq.N; k++) {
@@ -463,6 +466,7 @@ typedef struct bounds {
 } bounds;
 
 // bounds of the given size on all inputs, and second-order parts: `curved` times random symmetric
+// matrices
 static bounds bound(problem *p, double size, double curved, uint64_t seed) {
   int N = p->lq.N, nx = p->lq.nx, nu = p->lq.nu, xx = N * nx * nx, uu = N * nu * nu, n = N * nu;
   double *pool = doubles((size_t)(xx + uu + N * nx * nu + 2 * n + N));
@@ -481,8 +485,8 @@ static bounds bound(problem *p, double size, double curved, uint64_t seed) {
   return b;
 }
 
-// a convex problem whose bounds are far: nothing is cut, and the gains are those of the plain sweep
-// of Q + dQ, ..
+// a convex problem with distant bounds: nothing is reduced, and the gains equal the plain sweep's
+// with Q + dQ, ..
 static void bounds_that_are_far_change_nothing(void **state) {
   (void)state;
   for (int row = 1; row < COUNT(sizes); row++) {
@@ -507,7 +511,7 @@ static void bounds_that_are_far_change_nothing(void **state) {
   }
 }
 
-// the gradient of a stage's v'Hv/2 + v'Yx at x = (0,..,0,1) and v = -K x, from the next P
+// gradient of a stage's v'Hv/2 + v'Yx at x = (0,..,0,1) and v = -K x, from the next P
 static double stage_gradient(const problem *p, int k, int i) {
   int nx = p->lq.nx, nu = p->lq.nu, one = nx - 1;
   const double *A = p->A + k * nx * nx, *B = p->B + k * nx * nu, *P = p->P + (k + 1) * nx * nx;
@@ -527,8 +531,9 @@ static double stage_gradient(const problem *p, int k, int i) {
   return g;
 }
 
-// under bounds each stage's step meets them, and its gradient pushes outwards at a bound or
-// vanishes; what is not convex is cut where it must be, and no further
+// with bounds, each stage's step satisfies them, and its gradient points outward at a bound or is
+// zero; second-order parts are reduced only if the stage is not convex, and only as much as
+// necessary
 static void stages_under_bounds_meet_their_conditions(void **state) {
   (void)state;
   int held = 0, cut = 0, whole = 0;
@@ -555,7 +560,7 @@ static void stages_under_bounds_meet_their_conditions(void **state) {
   assert_true(held > 20 && cut > 20 && whole > 10);
 }
 
-// of R + t dR the largest quarter t that stays above the floor is taken
+// uses R + t dR with the largest multiple t of a quarter that stays above the floor
 static void the_largest_share_is_taken(void **state) {
   (void)state;
   double A[] = {1, 0, 0, 1}, B[] = {1, 0}, Q[4] = {0}, R[] = {1}, S[2] = {0}, K[2];

@@ -1,5 +1,4 @@
-// Gains along a trajectory: what they are at rest, that they hold, and what is said where there are
-// none.
+// Gains along a trajectory: at equilibrium, in closed loop, and the errors if none exist.
 #include "tests/support/models.h"
 
 #include "control/feedback/dare.h"
@@ -11,7 +10,7 @@ typedef struct scene {
   dm_trajectory *x;
 } scene;
 
-// a machine that rests at q for N steps
+// a mechanism at rest at q for N steps
 static scene at_rest(dm_model *m, const double *q, int N, double h) {
   scene z = {.m = m, .s = dm_system_of(m)};
   assert_int_equal(dm_trajectory_new(&z.x, N, m->nq, m->nu), DM_OK);
@@ -27,7 +26,7 @@ static void strike(scene *z) {
 
 static const double ones[] = {1, 1, 1, 1, 1, 1, 1, 1};
 
-// at an equilibrium every stage is the same, and the steady solution stays where it is
+// at an equilibrium all stages are equal, and the steady solution is constant
 static void gains_at_rest_are_constant(void **state) {
   (void)state;
   double up[] = {0, 3.141592653589793};
@@ -43,7 +42,7 @@ static void gains_at_rest_are_constant(void **state) {
     for (int i = 0; i < 4; i++)
       assert_true(fabs(f->K[4 * k + i] - f->K[i]) <= 1e-9 * fabs(f->K[i]));
 
-  // and they are those of the steady problem of A, B
+  // and equal the gains of the steady problem for A, B
   double QQ[16] = {10, 0, 0, 0, 0, 100, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2}, P[16], K[4];
   assert_int_equal(fb_dare_solve(4, 1, f->A, f->B, QQ, R, NULL, P, K), DM_OK);
   for (int i = 0; i < 4; i++) assert_true(fabs(K[i] - f->K[i]) <= 1e-9 * fabs(K[i]));
@@ -51,7 +50,7 @@ static void gains_at_rest_are_constant(void **state) {
   strike(&z);
 }
 
-// A and B are those of the step, knot by knot, along a motion
+// A and B are the derivatives of the step, knot by knot, along a motion
 static void stages_are_the_steps_derivatives(void **state) {
   (void)state;
   double q[] = {0.4, -0.3};
@@ -78,7 +77,7 @@ static void stages_are_the_steps_derivatives(void **state) {
     assert_memory_equal(z.x->q + 2 * k, f->x + 4 * k, 2 * sizeof *q);
     assert_memory_equal(z.x->p + 2 * k, f->x + 4 * k + 2, 2 * sizeof *q);
   }
-  // on the trajectory the law asks for the trajectory's input, and off it for -K dx more
+  // on the trajectory the controller returns the trajectory's input, off it -K dx more
   double x[4], u;
   for (int k = 0; k < 20; k++) {
     memcpy(x, f->x + 4 * k, sizeof x);
@@ -97,7 +96,7 @@ static void stages_are_the_steps_derivatives(void **state) {
   strike(&z);
 }
 
-// two carts side by side, a force on the first alone
+// two carts side by side, with a force only on the first
 static dm_model *two_carts(double damping) {
   dm_coordinate c[] = {models_coord("driven", true, 1, 0, 0), models_coord("free", true, 1, 0, 0)};
   c[1].damping = damping;
@@ -129,11 +128,11 @@ static void a_goal_without_steady_gains_is_named(void **state) {
     assert_non_null(strstr(msg.text, damped ? "position" : "momentum"));
     assert_non_null(strstr(msg.text, "of 'free'"));
     assert_non_null(strstr(msg.text, "give Qf"));
-    // numbered where there are no names
+    // numbered if there are no names
     weights.name = NULL;
     assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_MAX_ITER);
     assert_non_null(strstr(msg.text, "coordinate 1"));
-    // given terminal weights, there are gains
+    // with terminal weights, gains exist
     weights.Qf = ones;
     assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &weights, &failed, &msg), DM_OK);
     fb_tvlqr_free(f);
@@ -154,8 +153,8 @@ static void a_goal_that_no_weight_sees_is_refused(void **state) {
   strike(&z);
 }
 
-// the gains of a motion that goes on as it began: at a place of rest the steady one, whatever the period;
-// where no input steers what does not decay there are none
+// gains of a periodic motion: at an equilibrium they are the steady ones for any period; if an
+// uncontrollable mode does not decay there are none
 static void periodic_gains_at_rest_are_the_steady_ones(void **state) {
   (void)state;
   double up[] = {0, 3.141592653589793}, Q[] = {10, 100, 1, 2}, R[] = {0.5}, P[16], K[4];
@@ -196,14 +195,14 @@ static void failing_knots_are_named(void **state) {
   fb_tvlqr *f;
   dm_message msg = {""};
   int failed;
-  // a weight that makes R + B'PB indefinite at the last stage already
+  // a weight that makes R + B'PB indefinite at the last stage
   assert_int_equal(
       fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = R, .Qf = ones}, &failed, &msg),
       DM_NOT_DEFINITE);
   assert_int_equal(failed, 9);
   assert_non_null(strstr(msg.text, "knot 9"));
   assert_null(f);
-  // a configuration that is no number
+  // a configuration that is not finite
   z.x->q[2 * 4] = NAN;
   assert_int_equal(
       fb_tvlqr_new(&f, z.x, &z.s, &(fb_weights){.Q = ones, .R = ones, .Qf = ones}, &failed, &msg),
@@ -225,7 +224,7 @@ static void a_machine_without_inputs_has_no_gains(void **state) {
       DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "input"));
 
-  // where that is asked for it has a cost-to-go alone
+  // if requested, only the cost-to-go is computed
   const fb_weights idle = {.Q = ones, .R = ones, .Qf = ones, .idle = true};
   assert_int_equal(fb_tvlqr_new(&f, z.x, &z.s, &idle, &failed, &msg), DM_OK);
   assert_true(f->nu == 0 && f->P[0] > 1);
@@ -233,8 +232,8 @@ static void a_machine_without_inputs_has_no_gains(void **state) {
   strike(&z);
 }
 
-// after a motion that ends at a place of rest, rest at that place: the gains of the motion are what
-// they were, and then the steady one
+// for a motion that ends at an equilibrium and stays there: the gains of the motion are unchanged,
+// followed by the steady gains
 static void gains_hold_the_end(void **state) {
   (void)state;
   enum { N = 20, REST = 5 };
@@ -262,7 +261,7 @@ static void gains_hold_the_end(void **state) {
     int failed;
     fb_weights weights = {.Q = ones, .R = R, .delay = late};
     assert_int_equal(fb_tvlqr_new(&moving, z.x, &z.s, &weights, &failed, NULL), DM_OK);
-    weights.rest = REST, weights.Qf = ones; // which is not read
+    weights.rest = REST, weights.Qf = ones; // not used
     assert_int_equal(fb_tvlqr_new(&f, both, &z.s, &weights, &failed, NULL), DM_OK);
     assert_int_equal(failed, -1);
     assert_memory_equal(f->K, moving->K, sizeof(double[4 * N]));
@@ -314,8 +313,8 @@ static const double unit_systems[][3] = {{1, 1, 1},         {1e-9, 1e-4, 0.1},
                                          {1e9, 1e3, 100},   {1e-9, 1e3, 1},
                                          {1e9, 1e-4, 1e-3}, {0x1p-20, 0x1p7, 0x1p-3}};
 
-// what gains at rest and their decisions are in these units: gains in SI, and the sentence of a pole that
-// stands beside the cart, which no input steers
+// equilibrium gains computed in these units, converted to SI, and the message for a pole next to
+// the cart that no input controls
 static void find_gains_in_units(const double *of, bool periodic, double *K, dm_message *said) {
   enum { N = 25 };
   const double up[] = {0, 3.141592653589793};
@@ -338,7 +337,7 @@ static void find_gains_in_units(const double *of, bool periodic, double *K, dm_m
   strike(&z);
 }
 
-// in other units the same gains and the same sentences; to the last bit where units are powers of two
+// other units give the same gains and messages; bitwise equal if the units are powers of two
 static void gains_do_not_depend_on_units(void **state) {
   (void)state;
   enum { SYSTEMS = COUNT(unit_systems) };

@@ -108,17 +108,17 @@ static void a_step_is_off_by_the_cube_of_its_length(void **state) {
   dm_model_free(m);
 }
 
-// a long step, or short ones in a wide range, of a plan that goes far enough
+// a long step, or short ones in a wide range, of a plan that moves far enough
 static void a_gap_is_compared_with_a_step_or_a_range(void **state) {
   (void)state;
   const struct {
     double q[5], range, unit;
   } row[] = {
       {{0, 0.5, 1, 1.5, 2}, 6, 0.5},                 // the longest step
-      {{0, 0.01, 0.03, 0.04, 0.06}, 6, 0.06},        // at most what the plan goes through
+      {{0, 0.01, 0.03, 0.04, 0.06}, 6, 0.06},        // at most the plan's range of motion
       {{0, 0.03, 0.06, 0.09, 0.12}, 3, 0.06},        // 2 % of the range
       {{0, 0.03, 0.06, 0.09, 0.12}, INFINITY, 0.12}, // four steps
-      {{0, 0.03, 0.06, 0.09, 0.12}, 0, 0.03},        // no range is known
+      {{0, 0.03, 0.06, 0.09, 0.12}, 0, 0.03},        // the range is unknown
       {{1, 1, 1, 1, 1}, 6, 0},                       // it does not move
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -127,7 +127,7 @@ static void a_gap_is_compared_with_a_step_or_a_range(void **state) {
   }
 }
 
-// a plant that fails at its `left`th step from here on
+// a plant that fails at the `left`-th step from now
 static dm_status fail_later(void *self, double *x, const double *u, double h) {
   int *left = self;
   (void)u;

@@ -1,12 +1,12 @@
-// The bench of a law, and the plan of a study on it: which levels there are, what they are worth,
-// and what comes of them.
+// Test bench of a controller, and the plan of a study with it: the levels, their number of runs,
+// and their results.
 #include "control/loop/robustness.h"
 
 #include "tests/support/balanced.h"
 
 #include <string.h>
 
-// machines of other masses and damping, on the discrete map; the last one is kept
+// plants with other masses and damping, simulated by the discrete map; the last one is kept
 typedef struct shop {
   const dm_model *model;
   dm_model *changed;
@@ -74,7 +74,7 @@ static fb_robustness study_of(const scene *a) {
                          .set = fb_robustness_default()};
 }
 
-// --- the bench ---
+// --- test bench ---
 
 static void a_law_sees_through_its_bench_until_it_is_gone(void **state) {
   (void)state;
@@ -84,7 +84,7 @@ static void a_law_sees_through_its_bench_until_it_is_gone(void **state) {
   const fb_sensor before = {0};
   a.z.f->sensor = &before;
   assert_int_equal(fb_bench_new(&g, a.z.f, &a.z.s, &a.machines, &a.set), DM_OK);
-  assert_ptr_equal(a.z.f->sensor, &before); // nothing stands between
+  assert_ptr_equal(a.z.f->sensor, &before); // nothing in between
   assert_null(g->noise);
   fb_bench_free(g);
 
@@ -109,12 +109,12 @@ static void forces_are_cut_by_what_was_planned(void **state) {
   set_up(&a);
   a.set.limit = 2;
   assert_int_equal(fb_bench_new(&g, a.z.f, &a.z.s, &a.machines, &a.set), DM_OK);
-  assert_true(g->u_min[0] == -5 && g->u_max[0] == 8); // nothing is planned: the robot's own
+  assert_true(g->u_min[0] == -5 && g->u_max[0] == 8); // nothing is planned: the robot's own limits
   a.z.f->u[17] = -3;
   fb_bench_limit(g, 2);
   assert_true(g->u_min[0] == -5 && g->u_max[0] == 6);
   assert_ptr_equal(g->plant.u_max, g->u_max);
-  assert_ptr_equal(g->set.u_max, u_max); // the law keeps to the robot's
+  assert_ptr_equal(g->set.u_max, u_max); // the controller keeps the robot's limits
   fb_bench_limit(g, INFINITY);
   assert_true(g->u_min[0] == -5 && g->u_max[0] == 8);
   fb_bench_free(g);
@@ -130,7 +130,7 @@ static void axes_without_a_size_have_no_levels(void **state) {
   fb_robustness r = study_of(&a);
   fb_robustness_level list[64];
   r.set.points = 5;
-  assert_int_equal(fb_robustness_plan(&r, NULL), 5); // starts alone
+  assert_int_equal(fb_robustness_plan(&r, NULL), 5); // only starts
   assert_int_equal(fb_robustness_plan(&r, list), 5);
   for (int k = 0; k < 5; k++) {
     assert_int_equal(list[k].axis, FB_START);
@@ -189,7 +189,7 @@ static void levels_run_alone_and_are_counted(void **state) {
   fb_robustness_level list[15];
   assert_int_equal(fb_robustness_plan(&r, list), 12);
 
-  // starts at level 0 balanced without an error; at level 0 of the rest nothing differs
+  // starts at level 0 balance without an error; level 0 of the others changes nothing
   assert_int_equal(fb_robustness_run(&r, g, &list[0], rows, spread, NULL, NULL), DM_OK);
   assert_true(list[0].ran && list[0].succeeded == 6 && rows[0].start_q_error == 0);
   assert_int_equal(fb_robustness_run(&r, g, &list[1], rows, spread, NULL, NULL), DM_OK);
@@ -199,7 +199,7 @@ static void levels_run_alone_and_are_counted(void **state) {
   assert_true(list[4].axis == FB_MASS && list[9].axis == FB_TORQUE);
   for (int i = 0; i < 6; i++) assert_true(fabs(rows[i].final_error - again[i].final_error) < 1e-9);
 
-  // of those that ran
+  // of the levels that ran
   fb_robustness_count axes[FB_AXES], model;
   fb_robustness_sum(list, 12, axes, &model);
   assert_int_equal(axes[FB_START].samples, 12);
