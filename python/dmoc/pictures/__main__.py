@@ -30,7 +30,8 @@ def main():
         from dmoc.errors import BadInput
         from dmoc.pictures.drawing import draw
     except ImportError as why:
-        # another Python stands before the system's, which has Debian's packages
+        # another Python is before the system's, which has Debian's packages
+        os.fchdir(at)
         if os.path.realpath(sys.executable) != os.path.realpath(SYSTEM) and os.access(SYSTEM, os.X_OK):
             os.execv(SYSTEM, [SYSTEM, "-B", os.path.realpath(__file__)])
         reply(
