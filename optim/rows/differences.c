@@ -193,12 +193,12 @@ typedef struct difference {
   double by_v, wF; // weight times share h^power
 } difference;
 
-// difference e of entry i; wF 0: it has no cost
+// difference e of entry i, from its stencil
 static difference place_difference(const oc_transcription *t, const cost_walk *c, int e, int i,
                                    double h) {
   const stencil *s = &c->of->at[e < INNER ? e : INNER];
   const int first = e < INNER ? 0 : e - INNER;
-  difference d = {.wF = s->places ? c->w[i] * s->share * c->scale : 0};
+  difference d = {.wF = c->w[i] * s->share * c->scale};
   for (int a = 0; a < s->places; a++) {
     // behind the last step of a periodic motion is its first one
     const int k = e == GOAL ? t->N - a : first + a;
@@ -212,6 +212,18 @@ static difference place_difference(const oc_transcription *t, const cost_walk *c
   d.x[d.n] = t->v[e] + i;
   d.c[d.n++] = h * s->by_v;
   return d;
+}
+
+// Move d to difference e of entry i, from the start on: the ones between follow each other by a stage.
+static void move_difference(const oc_transcription *t, const cost_walk *c, int e, int i, double h,
+                            difference *d) {
+  const int last = e - INNER + c->of->at[INNER].places - 1;
+  const bool wraps = c->of->of_inputs && last >= t->N;
+  if (e <= INNER || wraps) {
+    *d = place_difference(t, c, e, i, h);
+    return;
+  }
+  for (int a = 0; a < d->n; a++) d->x[a] += oc_transcription_q(t, 1);
 }
 
 static double take_difference(const difference *d, const double *x) {
@@ -228,10 +240,11 @@ static double find_slope(const difference *d, const double *x) {
 static double sum_cost(const oc_transcription *t, int cost, const double *x, double h) {
   const cost_walk c = begin_cost(t, cost, h);
   double sum = 0;
-  for (int e = 0; e < c.count; e++)
-    for (int i = 0; i < c.size; i++) {
-      const difference d = place_difference(t, &c, e, i, h);
-      const double D = d.wF > 0 ? take_difference(&d, x) : 0;
+  difference d = {0};
+  for (int i = 0; i < c.size; i++)
+    for (int e = 0; e < c.count && c.w[i] > 0; e++) {
+      move_difference(t, &c, e, i, h, &d);
+      const double D = take_difference(&d, x);
       sum += 0.5 * d.wF * D * D;
     }
   return sum;
@@ -251,10 +264,10 @@ void oc_difference_costs_gradient(const oc_transcription *t, const double *x, do
                                   double *grad) {
   for (int cost = 0; cost < COSTS; cost++) {
     const cost_walk c = begin_cost(t, cost, h);
-    for (int e = 0; e < c.count; e++)
-      for (int i = 0; i < c.size; i++) {
-        const difference d = place_difference(t, &c, e, i, h);
-        if (!(d.wF > 0)) continue;
+    difference d = {0};
+    for (int i = 0; i < c.size; i++)
+      for (int e = 0; e < c.count && c.w[i] > 0; e++) {
+        move_difference(t, &c, e, i, h, &d);
 
         // F D c_a, and by h through h^power and the velocity's coefficient
         const double D = take_difference(&d, x);
@@ -292,10 +305,11 @@ void oc_difference_costs_put_hessian(const oc_transcription *t, const double *x,
   bool any = false;
   for (int cost = 0; cost < COSTS; cost++) {
     const cost_walk c = begin_cost(t, cost, h);
-    for (int e = 0; e < c.count; e++)
-      for (int i = 0; i < c.size; i++) {
-        const difference d = place_difference(t, &c, e, i, h);
-        if (!(c.w[i] > 0) || d.n == 0) continue;
+    difference d = {0};
+    for (int i = 0; i < c.size; i++)
+      for (int e = 0; e < c.count && c.w[i] > 0; e++) {
+        move_difference(t, &c, e, i, h, &d);
+        if (d.n == 0) continue;
         hh += put_difference(t, &d, c.power, x, h, sigma, s);
         any = true;
       }
