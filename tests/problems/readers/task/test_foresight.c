@@ -75,6 +75,26 @@ static void all_inputs_are_those_of_joints(void **state) {
   expect_refused(rows, COUNT_OF(rows));
 }
 
+// `inputs: all` also has the actuators of the robot's file that are on no joint, with their loads
+static void all_inputs_have_actuators_on_sites(void **state) {
+  (void)state;
+  static const char thrown[] =
+      "<mujoco><worldbody><body name='a'><joint name='j' axis='0 1 0'/><inertial mass='1' "
+      "pos='0 0 -1' diaginertia='1 1 1'/><site name='s' pos='0 0 -1'/></body></worldbody>"
+      "<actuator><general name='jet' site='s' gear='1 0 0 0 0 0' ctrllimited='true' "
+      "ctrlrange='-1 1'/></actuator></mujoco>";
+  put_file(folder, "r.xml", thrown);
+  pb_problem *p;
+  dm_message msg = {""};
+  const char *path = put_file(folder, "p.yaml", "model: {robot: r.xml}\ninputs: all\n" TO);
+  if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
+  assert_int_equal(p->task.system.nu, 2);
+  assert_string_equal(p->model->input_name[0], "j");
+  assert_string_equal(p->model->input_name[1], "jet");
+  EXPECT(p->model->u_max, INFINITY, 1);
+  pb_problem_free(p);
+}
+
 // starts that the runs of verify would refuse are refused where the file is read, if it says where the plan starts
 static void starts_outside_the_limits_are_refused(void **state) {
   (void)state;
@@ -272,6 +292,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_motor_is_invented),
       cmocka_unit_test(all_inputs_are_those_of_joints),
+      cmocka_unit_test(all_inputs_have_actuators_on_sites),
       cmocka_unit_test(a_time_too_short_for_the_speeds_is_refused),
       cmocka_unit_test(a_place_that_forces_do_not_keep_is_warned_of),
       cmocka_unit_test(an_input_that_acts_on_nothing_is_warned_of),
