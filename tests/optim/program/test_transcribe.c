@@ -217,6 +217,29 @@ static void pattern_is_free_of_values(void **state) {
     }
 }
 
+// the list has each row of a program once, in order, and every row has its kind's name and a knot
+static void rows_are_listed_once(void **state) {
+  (void)state;
+  for (int machine = 0; machine < COUNT(machines); machine++)
+    for (int variant = 0; variant < VARIANTS; variant++) {
+      tasks_task x = make(machine, variant % COUNT(rules), variant);
+      oc_transcription *t = transcribe(&x);
+      int next = 0;
+      for (const oc_rows *r = t->rows; r < t->rows + t->nrows; r++) {
+        assert_int_equal(r->at.at, next);
+        next += r->at.size * r->at.count;
+      }
+      assert_int_equal(next, oc_transcription_nlp(t)->m);
+      for (int row = 0; row < next; row++) {
+        const oc_row of = oc_transcription_row(t, row);
+        assert_true(of.text[0] && of.knot >= 0 && of.knot <= t->N);
+      }
+      oc_transcription_free(t);
+      tasks_free(&x);
+    }
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++) assert_non_null(oc_row_kinds[kind].describe);
+}
+
 // what the integrator does satisfies the rows, whatever the machine and the rule
 static void integrated_motion_satisfies_the_rows(void **state) {
   (void)state;
@@ -381,6 +404,7 @@ int main(void) {
       cmocka_unit_test(derivatives_under_loads_are_exact),
       cmocka_unit_test(constrained_derivatives_are_exact),
       cmocka_unit_test(pattern_is_free_of_values),
+      cmocka_unit_test(rows_are_listed_once),
       cmocka_unit_test(integrated_motion_satisfies_the_rows),
       cmocka_unit_test(objective_is_the_integral),
       cmocka_unit_test(costs_are_of_deviations),
