@@ -102,7 +102,7 @@ o = json.load(open('$dir/beyond/result.json'))
 said = open('$dir/out').read()
 assert o['status'] == 'infeasible' and o['iterations'] > 120, (o['status'], o['iterations'])
 guesses = int(re.search('infeasible: none found from ([0-9]+) guesses', said).group(1))
-assert guesses > 9 and 'max_iter' not in said, said"; then
+assert guesses > 5 and 'max_iter' not in said, said"; then # the first one, and five that agree
   echo 'ok what ends by a limit of its own is searched through'
 else
   echo 'FAILED what ends by a limit of its own is searched through'
