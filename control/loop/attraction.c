@@ -108,7 +108,7 @@ static double get_reach(const fb_attraction_settings *region, const double *radi
   return failed ? end : radius[i];
 }
 
-// the largest reach such that at most a share 1 - rate of all reaches lie below it
+// the largest reach that at most a share 1 - rate of all reaches lie below
 static double find_reach_quantile(const fb_attraction_settings *region, const double *radius,
                                   bool failed) {
   const int n = region->directions;

@@ -50,7 +50,7 @@ typedef struct fb_runner {
 //           that failed, max_size if none did; INFINITY if a position limit ends the direction
 //           before a failure
 //   rows    [directions] scratch
-// Returns what the runner returns. Cost: halvings + 1 runs per direction.
+// Returns the status of the runner. Cost: halvings + 1 runs per direction.
 dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_settings *set,
                                const fb_attraction_settings *region, double *radius,
                                fb_sample *rows);
@@ -63,7 +63,7 @@ double fb_attraction_needs(double rate, double confidence);
 // machines, because the size was found with those.
 //   radius  [2 x directions] from fb_attraction_search
 //   rows    [samples] out: the last try
-// Returns what the runner returns. Cost: at most 16 tries of `samples` runs.
+// Returns the status of the runner. Cost: at most 16 tries of `samples` runs.
 dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_settings *set,
                                const fb_attraction_settings *region, const double *radius,
                                fb_attraction_claim *out, fb_sample *rows);

@@ -29,9 +29,9 @@ typedef struct fb_following {
   int failed;   // the first step that the plant could not take, or -1
 } fb_following;
 
-// The reference length for gaps of coordinate i of the plan x: its longest step plus a thousandth
-// of its size, or, for a motion of short steps, 2 % of its range of motion. The latter is at most
-// the distance that the coordinate travels, and at most four of its longest steps.
+// The reference length for gaps of coordinate i of the plan x: its longest step, or, for a motion
+// of short steps, 2 % of its range of motion; plus a thousandth of its size. The range counts for
+// at most the distance that the coordinate travels, and at most four of its longest steps.
 //   range  of the coordinate, see fb_limits; INFINITY: unlimited
 //   size   1 for an angle, a length of the robot otherwise
 double fb_gap_unit(const dm_trajectory *x, int i, double range, double size);
