@@ -113,8 +113,8 @@ static void scale_numbers(double *x, int n, double by) {
   for (int i = 0; i < n; i++) x[i] *= by;
 }
 
-// apply the machine's masses, moments, lengths and damping, and the settings that the model leaves
-// out
+// apply the machine's masses, moments, lengths and damping, and disable features that the model
+// does not have
 static void apply_change(engine *w, const dm_change *c) {
   mjModel *m = w->m;
   const dm_model *model = w->model;
