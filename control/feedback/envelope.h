@@ -2,7 +2,7 @@
 //
 //   lost    once a measured |q - q_d|_i > bound_i, or dx'P_k dx > cost, and from then on until a
 //           new run
-// |  u = -D v if lost, cut to limits; D = 0: no force
+//   u = -D v if lost, cut to limits; D = 0: no force
 //
 // Far from the plan, linear gains may add energy as readily as they remove it; a robot that does
 // not return is safer without them. Entries that are not finite carry no information on the robot's

@@ -400,7 +400,7 @@ static void predict_by_step(fb_estimator *w, int k, const double *u) {
   for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
 }
 
-// impulses on the plant in step k; none if W has none
+// impulses on the plant in step k, where W is not zero
 static void add_impulses(const fb_estimator *w, int k, double *x) {
   const int nz = w->nz, n = w->f->nx / 2;
   for (int i = 0; i < n; i++)

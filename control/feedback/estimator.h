@@ -18,7 +18,7 @@
 // B), where B is the change of momenta in the last step per unit of the input; the steady gain is
 // 1/T if
 //
-// |  sigma^2 = r / T^2,     P_d = sigma^2 T, both initially and in steady state
+//   sigma^2 = r / T^2,     P_d = sigma^2 T, both initially and in steady state
 //
 // provided that the rest of the filter is faster than T; otherwise the estimate is slower.
 //
@@ -28,8 +28,8 @@
 //
 // z is the estimate of the state's deviation. A closed loop with the filter is subject to the noise
 // for which it is designed: encoder noise, and unmodeled impulses on momenta between steps. Under
-// constraints, A is the schedule's, restricted to admissible deviations, and so is the covariance
-// of the start; impulses along constraints have no effect.
+// constraints, A is the schedule's, restricted to admissible deviations; the covariance of the
+// start is restricted in the same way. Impulses along constraints have no effect.
 //
 // Source: docs/theory.md section 21.
 #ifndef FB_FEEDBACK_ESTIMATOR_H
@@ -113,8 +113,8 @@ bool fb_estimator_gates(const fb_estimator *w);
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
 
 // Look for a mode that no measurement shows at step k, taken as an equilibrium, and that does not
-// decay by itself: *state is the index [nz] of its dominant entry, or -1 if no such mode exists.
-// Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
+// decay by itself: *state is the index [nz] of its dominant entry, or -1 if there is none. Returns
+// DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
 dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state);
 
 // The standard deviation of entry i [nz] of the estimate, before the measurement of knot k.

@@ -1,6 +1,6 @@
 // control/feedback/knot_weight.h: a weight on deviations that varies along the knots.
 //
-// |  dx_k'(Q + Q(x_k)) dx_k         Q: the diagonal common to all knots (fb_weights)
+//   dx_k'(Q + Q(x_k)) dx_k         Q: the diagonal common to all knots (fb_weights)
 //
 // For a cost c(x) that is minimal on the plan, c_x(x_k) = 0, Q(x) is half its second derivative.
 // Outputs of a robot are one example (control/feedback/output_weight.h).

@@ -3,8 +3,8 @@
 //
 //   ellipsoid of size r:   sum_i (d_i / spread_i)^2 <= r^2      d [2n] the start error in (q,v)
 //
-// |  1  bisection brackets the largest size that succeeds along random directions
-// |  2  the first r is the size that all but a share 1 - rate of the directions reach
+//   1  bisection brackets the largest size that succeeds along random directions
+//   2  the first r is the size that all but a share 1 - rate of the directions reach
 //   3  independent samples, uniform in the ellipsoid, are run; with the given confidence, at least
 //      a share p of its starts succeeds (fb_binomial_lower_bound)
 //   4  if p >= rate, that is the claim; else r <- 0.8 r, and 3 again

@@ -1,7 +1,7 @@
 // control/loop/output_errors.h: the errors of a robot's outputs y(q,v) (lib/multibody/output.h),
 // for example of the position of its tool, in a run.
 //
-// |  error = max |y_k - y_d,k|           over the knots of the last `last` seconds
+//   error = max |y_k - y_d,k|           over the knots of the last `last` seconds
 //
 // | | is the length of the output's rows, for one row its absolute value; for a rotation vector it
 // is the angle between the two rotations, which does not jump at half a revolution. If an output

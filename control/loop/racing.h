@@ -1,7 +1,7 @@
 // control/loop/racing.h: the levels of a score (control/loop/criteria.h) that discriminate between
 // laws: some laws survive them and some do not.
 //
-// |  p_i = (1 + laws that survived level i) / (2 + laws)          over laws that ran all levels
+//   p_i = (1 + laws that survived level i) / (2 + laws)          over laws that ran all levels
 //
 // A law first runs the levels with the largest uncertainty p (1 - p); at the others, the record of
 // earlier laws is used. Ties follow a fixed order of all levels, so that each row of a table is
