@@ -30,7 +30,8 @@ typedef struct fb_output_feedback {
   double *P;   // [N x nm (nm + 1) / 2] J'PJ, lower triangle by rows, off-diagonal entries doubled
   double *PJ;  // [2 nm nm] scratch
   double *c;   // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
-  double *v_d; // [(N+1) x n] the plan's speeds, if y_d has none and calls may be off the knots
+  double *v_d; // [(N+1) x n] the plan's speeds, if y_d does not have them and calls may be off the
+               // knots
   double *impulse; // [N x nc] the c [nc] of p = L_v + Dh'c, for constraints
   // the tables as the on-board code reads them (control/onboard/types.inc)
   int *turns;        // [ny] 1: an angle whose errors are taken modulo 2 pi

@@ -3,7 +3,7 @@
 //
 //   state      y = (q, p)
 //   velocity   y = (q, v)                      p = L_v(q,v) + Dh(q)'c
-//   positions  y = (q_k, q_k-1, u_k-1)         p = D2(q_k-1, q_k, u_k-1): the end of the step
+//   positions  y = (q_k, q_k-1, u_k-1)         p = D2(q_k-1, q_k, u_k-1), of the last step
 //
 // Two laws follow from u = u_d - K (x - x_d). The exact one computes p by the robot's mechanics.
 // The linear one approximates p to first order, and needs only a table:

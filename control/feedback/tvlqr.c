@@ -439,7 +439,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .nx = 2 * x->n,
                     .nu = dm_system_inputs(s),
                     .h = x->h,
-                    // the age in steps of the knot that inputs respond to
+                    // delay in steps between a knot's measurement and the input that responds to it
                     .late = weights ? weights->delay : 0};
   for (int i = 0; weights && weights->integral && i < x->n; i++)
     sizes.ni += weights->integral[i] > 0;

@@ -4,8 +4,7 @@
 //
 //   z_i normal,  d_i = M z_i,  y_i = x + step d_i               children i = 0 .. children-1
 //   <.> the mean over the better half by value, with logarithmic weights
-//   s <- (1 - c) s + sqrt(mu c (2 - c)) <z>                     mu: the effective number of
-// weights
+//   s <- (1 - c) s + sqrt(mu c (2 - c)) <z>                     mu: the effective number of weights
 //   M <- M (1 + c1/2 (s s' - 1) + cw/2 (<z z'> - 1))
 //   x <- x + step <d>,   step <- step exp((c/d)(|s|/E|z| - 1))
 //
