@@ -285,8 +285,8 @@ static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, 
 // A, B and Qf at the last knot, taken as an equilibrium, and the gain there
 static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
                                    const fb_weights *weights, maker *w, dm_message *msg) {
-  // forces are linear in the holding input: it enters only through the constraints' part
-  // the last knot and the input of the last step
+  // forces are linear in the holding input: it enters only through the constraints' part; q and u
+  // are those of the last knot and the last step
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
   dm_status s = x->nc ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
   if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A_x, w->B_x);

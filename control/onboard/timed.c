@@ -11,8 +11,8 @@ static real since(const tables *T, const memory *m, real t) {
 }
 #endif
 
-// y_d [ny] and c [nu] are room for the plan, v [nq] for velocities of positions. A time that is not finite
-// makes y [ny] so.
+// y_d [ny] and c [nu] are scratch for the plan, v [nq] for velocities of positions. If a time is
+// not finite, y [ny] is not finite either.
 static moment at_time(const tables *T, const memory *m, real t, real age, real *y_d, real *c,
                       real *v, real *y) {
   const real then = when(t, age);
@@ -23,7 +23,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real *
   (void)m;
   (void)v;
 
-  // the plan of then; integrals of its errors are 0
+  // the plan at that time; the desired integrals of errors are 0
 #ifdef HAS_POSITIONS
   if (T->nf > 0) {
     plan_positions(T, then, k, s, y_d, v);
