@@ -60,7 +60,7 @@ static const char *const filter_words[] = {
     "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
     "// The caller keeps z; each robot has its own.\n//\n"};
 
-// disturbances beside the inputs, which the filter also estimates
+// input disturbances, which the filter also estimates
 static void tell_disturbances(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   if (!e || !e->nd) return;

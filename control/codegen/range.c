@@ -66,7 +66,7 @@ static fb_range find_step_range(const fb_codegen *c, const fb_output_feedback *w
   return (fb_range){.low = fmin(c0, c1) - swing, .high = fmax(c0, c1) + swing};
 }
 
-// the disturbance beside input i, as the filter estimates it
+// the disturbance of input i, as the filter estimates it
 static double find_beside(const fb_codegen *c, int i) {
   const fb_estimator *e = c->estimator;
   for (int j = 0; e && j < e->nd; j++)
@@ -125,7 +125,7 @@ static void put_numbers(FILE *f, const fb_codegen *c, int form, const fb_codegen
   fputs("\n", f);
 }
 
-// estimated disturbances beside the inputs
+// estimated input disturbances
 static void tell_beside(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   for (int j = 0; e && j < e->nd; j++) {

@@ -2,7 +2,7 @@
 // estimate of a Kalman filter along the same trajectory, with the same A, B.
 //
 //   z <- z + L_k (y_k - C z)       y_k: measured minus desired positions; an entry beyond
-//                                  a gate of so many standard deviations is left out
+//                                  the gate, in standard deviations, is left out
 //   u_k = u_d,k - K_k z
 //   z <- A_k z + B_k (u_k - u_d,k)
 //

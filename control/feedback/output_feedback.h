@@ -89,7 +89,7 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
 // knot k, or at the times that were set; w->at is the knot whose gains acted. Applies rate limits
 // but not input limits; returns the fallback once the envelope was left. k = 0 begins a run; knots
 // must follow in sequence.
-//   acting  [nu] disturbances beside the inputs, which are subtracted; NULL: none
+//   acting  [nu] input disturbances, which are subtracted; NULL: none
 void fb_output_feedback_decide(fb_output_feedback *w, int k, const double *acting, double *u);
 
 DM_END_C

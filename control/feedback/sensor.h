@@ -23,7 +23,7 @@ typedef struct fb_sensor {
   void (*date)(void *self, double t, double age);
   // The inputs u [nu] were applied at knot k, and led to x [nx], which may be disturbed in place.
   void (*act)(void *self, int k, const double *u, double *x);
-  // [nu] Estimated disturbances beside the inputs, as of the last measurement: the law subtracts
+  // [nu] Estimated input disturbances, as of the last measurement: the law subtracts
   // them from its output. NULL: none estimated.
   const double *acting;
 } fb_sensor;

@@ -1,5 +1,4 @@
-// A Kalman filter: z is the estimate of (q, p) minus the plan, then of disturbances beside the
-// inputs.
+// A Kalman filter: z is the estimate of (q, p) minus the plan, then of the input disturbances.
 //
 //   z <- z + L (encoder - q_d - z)     z <- A z + B (u - u_d)
 

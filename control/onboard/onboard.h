@@ -48,7 +48,7 @@ typedef struct fb_precision {
   void (*begin)(fb_onboard *o);
   // The plan for a call, except by the path: y_d [ny], c [nu].
   void (*plan)(fb_onboard *o, const fb_call *call, double *y_d, double *c);
-  // Compute u [nu] from y [ny] and the measured v [nq], minus the disturbances beside the inputs
+  // Compute u [nu] from y [ny] and the measured v [nq], minus the input disturbances
   // [nu] (NULL: none). Returns 1 if the law is lost.
   int (*decide)(fb_onboard *o, const fb_call *call, const double *y, const double *v,
                 const double *acting, double *u);

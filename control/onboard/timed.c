@@ -1,7 +1,8 @@
-// A call at any time t: y_d is the plan's when y was measured, u_d its mean over h from t on.
+// A call at any time t: y_d is the plan at the time of the measurement, u_d its mean over h from t
+// on.
 
 #ifdef HAS_RATES
-// the share of a step since the last input; 1 where that was earlier, or is not known
+// the fraction of a step since the last input; 1 if that was earlier, or is not known
 static real since(const tables *T, const memory *m, real t) {
   real share = (t - *m->given_at) * T->rate;
   if ((*m->begun == 0) || !((share >= ZERO) && (share < (ONE - ROUNDING)))) {
