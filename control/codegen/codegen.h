@@ -6,7 +6,7 @@
 //   fb_controller_header    controller.h                    (control/codegen/controller.h)
 //   fb_controller_source    controller.c
 //   fb_replay_source        controller_replay.c             (control/codegen/replay.h)
-//   fb_emulation_row        the exact results of the C code, bit for bit (control/codegen/emulation.h)
+//   fb_emulation_row        the results of the C code, bit for bit (control/codegen/emulation.h)
 //
 // The C has one function per form of measurement:
 //

@@ -84,7 +84,7 @@ typedef struct fb_tvlqr {
              // k define the input of step k + 1; else NULL
   const bool *turns; // borrowed [nx / 2]: angles whose errors are taken modulo 2 pi
                      // (control/feedback/full_turn.h); NULL: none
-  // borrowed [nu]: maximum rate of the inputs of a law in terms of measurements, per s; INFINITY,
+  // borrowed [nu]: maximum rate of the inputs of a law on measurements, per s; INFINITY,
   // NULL: unlimited (control/feedback/rate_limit.h)
   const double *rate_limit;
   // borrowed [nx]: weights of (q,p) that define the nearest knot for this law; NULL: it acts by

@@ -9,7 +9,7 @@
 //
 //   mass of link j         1 + half-width x uniform; moments, lengths likewise; damping: added
 //   dry friction           -F atan(100 v) at each joint
-//   measured q, v          their values at t - delay, between knots by a step of the plant, with noise;
+//   measured q, v          their values at t - delay, off knots by a step of the plant, with noise;
 //                          a law that uses the previous step also gets those at t - delay - h, if
 //                          the previous call did not measure them
 //   q from encoders        the nearest multiple of their step to q + noise; v, if it is a

@@ -21,8 +21,8 @@ static moment on_time(const tables *T, int k) {
   return now;
 }
 
-// u = c [nu] plus the feedback of y [ny], which is overwritten; v [nq] is measured. Returns 1 if the
-// law is lost.
+// u = c [nu] plus the feedback of y [ny], which is overwritten; v [nq] is measured. Returns 1 if
+// the law is lost.
 static int answer(const tables *T, const memory *m, const moment *now, const real *c, const real *v,
                   real *y, real *u) {
   int lost = 0;
