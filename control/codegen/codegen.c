@@ -23,7 +23,7 @@ void fb_codegen_free(fb_codegen *c) {
   dm_block_free(c);
 }
 
-// the plan's speeds v_d [(N+1) x n], by its momenta
+// the plan's speeds v_d [(N+1) x n], from its momenta
 static dm_status find_plan_speeds(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
                                   dm_message *msg) {
   int knot = 0;
@@ -35,7 +35,7 @@ static dm_status find_plan_speeds(fb_codegen *c, const fb_tvlqr *f, const dm_sys
   return status;
 }
 
-// p = M(q) v as text, and its numbers beside the library's at every knot
+// p = M(q) v as text, checked against the library at every knot
 static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
                                dm_message *msg) {
   const int n = s->L.nq;
@@ -51,7 +51,7 @@ static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system
     return dm_fail(msg, status, "out of memory");
   }
 
-  // L_v of this system is that of the tree, to rounding
+  // L_v of this system equals that of the tree, up to rounding
   for (int k = 0; k <= f->N && status == DM_OK; k++) {
     const double *q = dm_row(f->x, k, f->nx), *v = dm_row(c->v_d, k, n);
     status = dm_momentum_of(m, q, v, p + n);
@@ -66,13 +66,13 @@ static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system
   return status;
 }
 
-// off_p is at least |J| off_v at knot k, J = dp/dv there; work: room for 4 n numbers
+// raise off_p to at least |J| off_v at knot k, with J = dp/dv there; work: space for 4 n numbers
 static dm_status widen_momentum_room(fb_codegen *c, const fb_tvlqr *f, int k, dm_continuous *m,
                                      size_t n, double *work) {
   double *off = work, *v = work + n, *p = work + 2 * n, *p0 = work + 3 * n;
   const double *q = dm_row(f->x, k, f->nx);
 
-  // column by column, p being linear in v
+  // column by column, since p is linear in v
   memset(work, 0, 2 * n * sizeof *work);
   dm_status status = dm_momentum_of(m, q, v, p0);
   for (size_t j = 0; j < n && status == DM_OK; j++) {
@@ -85,7 +85,7 @@ static dm_status widen_momentum_room(fb_codegen *c, const fb_tvlqr *f, int k, dm
   return status;
 }
 
-// how far off the plan p may be at a knot
+// how far p may be from the plan at a knot
 static dm_status find_momentum_room(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
                                     dm_message *msg) {
   const size_t n = (size_t)s->L.nq;
@@ -109,7 +109,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   assert(form[FB_STATE] || form[FB_VELOCITY] || form[FB_POSITIONS]);
   assert(form[FB_STATE] || !estimator);
 
-  // one that has no laws yet can be freed
+  // fb_codegen_free accepts an object without laws
   *out = NULL;
   dm_block_alloc(&b, 1, sizeof **out);
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -117,7 +117,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   c->estimator = estimator;
   c->set = *set;
 
-  // each form's law of the schedule: a table G, and mechanics for p = M(q) v alone
+  // the schedule's law in each form: a table G, and mechanics only for p = M(q) v
   dm_status status = DM_OK;
   for (int i = 0; i < FB_FORMS && status == DM_OK; i++) {
     const bool exact = set->tree && i == FB_VELOCITY;
@@ -135,10 +135,10 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   return DM_OK;
 }
 
-// -- the ways to be measured
+// -- the forms of measurement
 
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c) {
-  int form = 0; // there is one, see fb_codegen_new
+  int form = 0; // there is at least one, see fb_codegen_new
   while (!c->law[form]) form++;
   return c->law[form];
 }
@@ -168,7 +168,7 @@ double fb_codegen_rounded(const fb_codegen *c, double x) {
   return fb_number_rounded(c->set.single, x);
 }
 
-// -- what each is given
+// -- the parameters of each function
 
 int fb_codegen_parameters(const fb_codegen *c, int way,
                           fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
@@ -176,7 +176,7 @@ int fb_codegen_parameters(const fb_codegen *c, int way,
   const fb_output_feedback *w = way == FB_ENCODERS ? fb_codegen_any(c) : c->law[way];
   int n = w->n, count = 0;
 
-  // where it is
+  // positions
   if (way == FB_ENCODERS)
     list[count++] =
         (fb_codegen_parameter){"encoder",  "q.",        c->estimator->ny,   "what encoders read",
@@ -185,7 +185,7 @@ int fb_codegen_parameters(const fb_codegen *c, int way,
     list[count++] =
         (fb_codegen_parameter){"q", "q.", n, "configuration", set->coord, set->q_unit, NULL};
 
-  // how it moves
+  // velocities
   if (way == FB_STATE)
     list[count++] =
         (fb_codegen_parameter){"p", "p.", n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL};
@@ -199,13 +199,13 @@ int fb_codegen_parameters(const fb_codegen *c, int way,
         "force",    "before.u.", w->nf, "forces applied since, as they were after limits",
         set->input, set->u_unit, NULL};
 
-  // what is decided already
+  // the input under way
   if (w->f.late)
     list[count++] = (fb_codegen_parameter){
         "now",      "now.u.",    w->f.nu, "input under way, as applied from now on",
         set->input, set->u_unit, NULL};
 
-  // what the caller keeps
+  // data that the caller keeps
   if (w->f.ni)
     list[count++] =
         (fb_codegen_parameter){"integral", "integral.q.", w->f.ni,      "integral of the error of",

@@ -20,7 +20,7 @@ static double cut_to_limits(const fb_emulation *e, int i, double u) {
   return u;
 }
 
-// x as the text has it
+// x as printed in the text
 static double rounded(const fb_emulation *e, double x) {
   return fb_codegen_rounded(e->c, x);
 }
@@ -28,19 +28,19 @@ static double rounded(const fb_emulation *e, double x) {
 // the largest |text - library| so far; NAN stays
 static void note_difference(fb_emulation *e, double text, double library) {
   double off = fabs(text - library);
-  if (!(off <= e->difference)) e->difference = off; // also where off is NAN
+  if (!(off <= e->difference)) e->difference = off; // also if off is NAN
 }
 
 // -- one knot
 
-// y and u of one form at knot k into row; *end is where they end
+// y and u of one form at knot k into row; *end is the end of its entries
 static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, double *row,
                              double **end) {
   const int nu = w->f.nu, ny = w->ny, n = w->n, way = (int)w->form;
   const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
   double *answer = row + ny;
 
-  // what is measured; by velocity with p computed the row has v
+  // the measurement; by velocity with computed p, the row has v
   const bool computed = fb_codegen_computes_momentum(e->c, way);
   if (k > 0 && w->f.ni) w->board->by->integrate(w->board, w->z);
   if (fb_output_feedback_measure(w, k, x, k ? w->q : x, k ? u - nu : u) != DM_OK)
@@ -51,7 +51,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   memcpy(w->q, row, (size_t)n * sizeof *row);
   if (computed) memcpy(row + n, w->v, (size_t)n * sizeof *row);
 
-  // the answer on board; of the form that ran it is compared with what the loop's plant was given
+  // the on-board result; for the form that ran, compare it with the input that the plant received
   for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
   memcpy(e->y, row, (size_t)ny * sizeof *row);
   if (computed) fb_momentum_eval(e->c->momentum, e->c->set.single, row, row + n, e->y + n);
@@ -71,15 +71,15 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
   return DM_OK;
 }
 
-// y and u by encoders; the filter goes on to the next knot
+// y and u for encoders; the filter advances to the next knot
 static void answer_encoders(fb_emulation *e, int k, double *row) {
   const fb_estimator *w = e->c->estimator;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, ny = (size_t)w->ny, at = (size_t)k;
-  const size_t late = (size_t)w->f->late, acts = at + late; // the step that u acts in
+  const size_t late = (size_t)w->f->late, acts = at + late; // the step in which u acts
   double *under = row + ny, *u = under + late * nu;
   fb_onboard *board = e->board[FB_ENCODERS];
 
-  // encoders' numbers, and what is under way where inputs are late
+  // encoder measurements, and the input under way if inputs are late
   fb_estimator_read(w, k, e->x + at * nx, row);
   if (late) memcpy(under, e->u + at * nu, nu * sizeof *u);
   for (size_t i = 0; i < ny + late * nu; i++) row[i] = rounded(e, row[i]);
@@ -90,7 +90,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   board->by->read(board, &call, row, under, u);
   if (map) map->single = false;
 
-  // a step beyond the loop's end was not applied
+  // a step after the loop's end was not applied
   for (size_t i = 0; i < nu; i++)
     if (acts < (size_t)e->steps) note_difference(e, u[i], e->u[acts * nu + i]);
 }
@@ -108,7 +108,7 @@ dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
 
 // -- the loop
 
-// the closed loop on the discrete map, of sample 0, by the form that runs
+// the closed loop on the discrete map, sample 0, with the form that runs
 static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const double *x0) {
   const fb_codegen_settings *set = &e->c->set;
   const fb_sensor *sensor = e->runs->f.sensor;
@@ -116,12 +116,12 @@ static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const do
   fb_closed_loop_result r = {.steps = 0};
   DM_TRY(fb_plant_discrete(&plant, s));
   if (sensor) sensor->begin(sensor->self, 0);
-  // sample 0: the plan's own start and noise
+  // sample 0: the plan's own start, and its noise
   dm_status status =
       fb_closed_loop_run(&e->runs->f, &plant, x0, set->u_min, set->u_max, NULL, e->x, e->u, &r);
   e->steps = r.steps;
   fb_plant_free(&plant);
-  return e->steps > 0 ? DM_OK : status; // a loop that fails on the way has rows up to there
+  return e->steps > 0 ? DM_OK : status; // a loop that fails early has rows up to that step
 }
 
 static void lay_out_emulation(void *self, dm_block *b) {
@@ -134,7 +134,7 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
 }
 
-// each way's law in the text's precision and limits
+// each form's law in the text's precision, with limits
 static dm_status make_boards(fb_emulation *e) {
   const fb_precision *by = e->c->set.single ? &fb_precision_single : &fb_precision_double;
   const int nu = e->runs->f.nu;

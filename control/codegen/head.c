@@ -4,7 +4,7 @@ void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
-  // k, a filter's state, what is measured, and where u goes
+  // k, a filter's state, the measurement, and the output u
   const bool watches = fb_codegen_watches(c, way);
   const char *first = fb_codegen_any(c)->near ? "(controller_path *path" : "(int k";
   fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),

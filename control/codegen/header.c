@@ -12,9 +12,9 @@
 
 #include <math.h>
 
-// -- words in comments
+// -- text of comments
 
-// the name of a coordinate or an input; without names its number
+// the name of a coordinate or an input; its number if it has no name
 static void put_comment_name(FILE *f, const char *const *name, int i) {
   if (name)
     fb_lines_word(f, name[i]);
@@ -25,7 +25,7 @@ static void put_comment_name(FILE *f, const char *const *name, int i) {
 static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
   fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
   for (int i = 0; i < p->n; i++) {
-    // entries that are coordinates by number, or all in turn
+    // entries that are numbered coordinates, or all in order
     int at = p->which ? p->which[i] : i;
     fprintf(f, "//     [%d] ", i);
     put_comment_name(f, p->of, at);
@@ -47,7 +47,7 @@ void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
 
 // -- controller.h
 
-// by whether inputs are late
+// indexed by whether inputs are late
 static const char *const filter_words[] = {
     "// By encoders alone, a Kalman filter estimates the rest, z = (q, p) less the plan:\n//\n"
     "//   z <- z + L (encoder - q_d - z)     u = u_d - G z     z <- A z + B (u - u_d)\n//\n"
@@ -60,7 +60,7 @@ static const char *const filter_words[] = {
     "// It is called once a knot, k = 0, 1, ..., and goes on with the input under way, now.\n"
     "// The caller keeps z; each robot has its own.\n//\n"};
 
-// what acts beside the inputs, which the filter estimates as well
+// input disturbances, which the filter also estimates
 static void tell_disturbances(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   if (!e || !e->nd) return;
@@ -75,7 +75,7 @@ static void tell_disturbances(FILE *f, const fb_codegen *c) {
   fputs(".\n//\n", f);
 }
 
-// what a state (q,p) has for joints whose damping is over within a step
+// how a state (q,p) represents joints whose damping decays within a step
 static void tell_lags(FILE *f, const fb_codegen *c) {
   const fb_codegen_settings *set = &c->set;
   for (int i = 0; set->added_inertia && i < fb_codegen_any(c)->n; i++) {
@@ -91,9 +91,9 @@ static void tell_lags(FILE *f, const fb_codegen *c) {
   }
 }
 
-// knots whose laws differ: the rows of the longest table
+// number of knots with different laws: the rows of the longest table
 static int count_laws(const fb_codegen *c) {
-  // rows at a table's end that are equal are one
+  // equal rows at a table's end count as one
   fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list), differ = 1;
   for (int i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ static int count_laws(const fb_codegen *c) {
   return differ;
 }
 
-// which angles may be a turn off
+// the angles that are compared modulo 2 pi
 static void tell_turns(FILE *f, const fb_codegen *c) {
   const fb_output_feedback *w = fb_codegen_any(c);
   bool first = true;
@@ -117,7 +117,7 @@ static void tell_turns(FILE *f, const fb_codegen *c) {
   fputs(" nor quaternions' signs changed: they are as along the plan.\n", f);
 }
 
-// the law, its times, and what it does beyond them
+// the law, its times, and its behavior before and after them
 static void tell_law(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const int differ = count_laws(c);
@@ -128,19 +128,19 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       "//\n//   u = u_d - G (y - y_d)\n//\n"
       "// Feedback is subtracted. y is what is measured at knot k, t = k h, h = %.17g s; u is held "
       "from %s.\n// Steps k = 0 .. %d; a k beyond has the law of the nearest. ",
-      // u_k acts from t_k on; a late one a step later
+      // u_k acts from t_k on; if late, one step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
   if (c->momentum && c->law[FB_VELOCITY])
     fputs("By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ", f);
 
-  // beyond the last step: a place of rest has one law for ever
+  // after the last step: an equilibrium has one law for all times
   if (c->set.rests && differ == 1 && s->N > 1)
     fputs("The law is one and the same: it holds for all times.\n// ", f);
   else if (c->set.rests && differ < s->N)
     fprintf(f, "From k = %d on it is the same: it holds for all times.\n// ", differ - 1);
 
-  // what it does with limits, and with measurements that are no numbers
+  // its behavior at limits, and with measurements that are not finite
   fprintf(f,
           "u is cut to its limits,\n// and is a number within them whatever it is called with.\n"
           "// Where a measurement is not finite %s.\n",
@@ -160,7 +160,7 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
   if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
 
-  // an estimate has to be carried from knot to knot
+  // an estimate must be propagated from knot to knot
   fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
                        "knot was\n// missed with encoders that are not finite. Any other call may "
                        "be repeated or left out, with its own k.\n"
@@ -183,7 +183,7 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
   fputs("//\n", f);
 }
 
-// what it takes to run it
+// its resources
 static void tell_cost(FILE *f, const fb_codegen *c) {
   fprintf(f,
           "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
@@ -205,7 +205,7 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
         f);
 }
 
-// p = M(q) v, its cost, and what of the machine it needs
+// p = M(q) v, its cost, and the library functions it needs
 static void declare_momentum(FILE *f, const fb_codegen *c) {
   const fb_momentum *w = c->momentum;
   const fb_codegen_settings *set = &c->set;
@@ -233,7 +233,7 @@ static void declare_slew(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   fputs("\n// From one call to the next an input changes by no more than\n//\n", f);
 
-  // the limits there are
+  // the rate limits
   for (int i = 0; i < s->nu; i++)
     if (isfinite(s->rate_limit[i])) {
       fprintf(f, "//   %.6g ", s->rate_limit[i]);
@@ -241,7 +241,7 @@ static void declare_slew(FILE *f, const fb_codegen *c) {
       fprintf(f, " a second of u[%d]\n", i);
     }
 
-  // what the caller keeps
+  // data that the caller keeps
   fprintf(
       f,
       "//\n// of what was given last, which the caller keeps, each robot its own; at the first "
@@ -258,14 +258,14 @@ static void declare_slew(FILE *f, const fb_codegen *c) {
       s->nu);
 }
 
-// whether some coordinate has a bound of its own
+// whether some coordinate has a bound
 static bool bounds_positions(const fb_output_feedback *w) {
   bool some = false;
   for (int i = 0; i < w->n; i++) some |= isfinite(w->f.envelope->bound[i]) != 0;
   return some;
 }
 
-// whether the fallback takes the velocities that are measured
+// whether the fallback uses measured velocities
 static bool brakes(const fb_tvlqr *f) {
   for (int i = 0; i < f->nu; i++)
     if (f->envelope->damping[i] != 0) return true;
@@ -277,7 +277,7 @@ static void declare_envelope(FILE *f, const fb_codegen *c) {
   const fb_codegen_settings *set = &c->set;
   const fb_envelope *e = w->f.envelope;
 
-  // what is lost, and what then acts
+  // when the law is lost, and the fallback
   fputs("\n// The law is lost once ", f);
   if (bounds_positions(w)) fputs("a place that is measured is further from the plan than\n//\n", f);
   for (int i = 0; i < w->n; i++)
@@ -373,17 +373,17 @@ static void declare_filter(FILE *f, const fb_codegen *c) {
             c->estimator->set.gate);
 }
 
-// the functions, each after what it is given
+// the functions, each after its parameters
 static void declare_functions(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   // feedback.measure's, and with --all the others
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
 
-    // the filter's type comes before the function that takes it
+    // the filter's type precedes the function that uses it
     if (way == FB_ENCODERS) declare_filter(f, c);
 
-    // each parameter by its entries, then the prototype
+    // each parameter with its entries, then the prototype
     int count = fb_codegen_parameters(c, way, list);
     fputs("//\n", f);
     for (int i = 0; i < count; i++) put_parameter(f, &list[i]);
@@ -402,7 +402,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const fb_codegen_parameter u = {"u", "u.", s->nu, "input", c->set.input, c->set.u_unit, NULL};
 
-  // the comment: what it is, when it acts, what it costs
+  // the comment: purpose, timing, cost
   fb_controller_origin(f, c, "controller.h");
   tell_law(f, c);
   tell_calls(f, c);
@@ -427,7 +427,7 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   if (s->rate_limit) declare_slew(f, c);
   if (s->path) declare_path(f);
 
-  // the input's entries, then a function for each way to be measured
+  // the input's entries, then a function per form of measurement
   put_parameter(f, &u);
   declare_functions(f, c);
   if (c->momentum) declare_momentum(f, c);

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// printable ASCII that neither ends a comment, nor goes on after its line, nor is of a trigraph
+// printable ASCII that does not end a comment, continue its line, or form a trigraph
 static bool is_calm(char c) {
   return c >= ' ' && c <= '~' && !strchr("\\?*", c);
 }
@@ -13,6 +13,6 @@ void fb_lines_word(FILE *f, const char *name) {
 }
 
 void fb_lines_unit(FILE *f, const char *unit) {
-  // a slash before a sign that stays no slash begins no comment
+  // a slash stays unless the next character is a slash
   for (; *unit; unit++) fputc(is_calm(*unit) && strncmp(unit, "//", 2) != 0 ? *unit : '_', f);
 }

@@ -9,14 +9,14 @@
 
 // -- expressions
 
-// what is being made; a node by its number
+// the expressions under construction; a node is referred to by its number
 typedef struct writer {
   fb_expression *node;
   int count, room;
-  bool full; // out of memory: nothing is added any more
+  bool full; // out of memory: nothing more is added
 } writer;
 
-// a vector of expressions, and a motion or a momentum of two
+// a vector of expressions, and a motion or a momentum made of two
 typedef struct triple {
   int x, y, z;
 } triple;
@@ -24,7 +24,7 @@ typedef struct screw {
   triple w, v;
 } screw;
 
-// a node, or the one that there is of this kind
+// a new node, or the existing one with the same content
 static int add_node(writer *o, fb_expression e) {
   e.slot = -1;
   for (int i = o->count - 1; i >= 0; i--) {
@@ -32,7 +32,7 @@ static int add_node(writer *o, fb_expression e) {
     if (f->op == e.op && f->a == e.a && f->b == e.b && f->value == e.value) return i;
   }
 
-  // room for twice as many
+  // double the capacity
   if (o->count == o->room) {
     size_t room = o->room ? 2 * (size_t)o->room : 256;
     fb_expression *more = realloc(o->node, room * sizeof *more);
@@ -45,7 +45,7 @@ static int add_node(writer *o, fb_expression e) {
   return o->count++;
 }
 
-// constants that are 0, 1 or -1 but for the rounding of a file's angles are these
+// replace constants that equal 0, 1 or -1 up to the rounding of a file's angles
 static int add_constant(writer *o, double x) {
   const double whole = nearbyint(x);
   if (fabs(whole) <= 1 && fabs(x - whole) < 1e-15) x = whole;
@@ -56,7 +56,7 @@ static bool is_constant(const writer *o, int a, double x) {
   return !o->full && o->node[a].op == FB_CONSTANT && o->node[a].value == x;
 }
 
-// both are constants: their values
+// both are constants: compute their values
 static bool are_constants(const writer *o, int a, int b) {
   return !o->full && o->node[a].op == FB_CONSTANT && o->node[b].op == FB_CONSTANT;
 }
@@ -72,7 +72,7 @@ static int negate(writer *o, int a) {
   return add_leaf(o, FB_NEGATIVE, a);
 }
 
-// a + b, a - b and a b, where they are not known already
+// a + b, a - b and a b, simplified if possible
 static int add_difference(writer *o, int a, int b);
 
 static int add_sum(writer *o, int a, int b) {
@@ -101,7 +101,7 @@ static int add_product(writer *o, int a, int b) {
   return add_node(o, (fb_expression){.op = FB_PRODUCT, .a = a, .b = b});
 }
 
-// -- vectors of them
+// -- vectors of expressions
 
 static triple make_triple(writer *o, dm_vec a) {
   return (triple){add_constant(o, a.x), add_constant(o, a.y), add_constant(o, a.z)};
@@ -132,10 +132,10 @@ static triple make_cross(writer *o, triple a, triple b) {
 
 // -- joints
 
-// a joint's frame in its parent's: E at q = 0, then a turn by c, s about z; and where it is, r
+// a joint's frame in its parent's: E at q = 0, then a rotation by c, s about z; and its origin r
 typedef struct frame {
   dm_pose E;
-  int c, s; // cosine and sine; -1: it slides
+  int c, s; // cosine and sine; -1: prismatic
   triple r;
 } frame;
 
@@ -151,7 +151,7 @@ static triple turn_into(writer *o, const frame *X, triple a) {
   return (triple){x, make_minor(o, X->c, b[1], X->s, b[0]), b[2]};
 }
 
-// R a: out of it
+// R a: out of the joint's frame
 static triple turn_out(writer *o, const frame *X, triple a) {
   if (X->c >= 0) {
     // (c a_x - s a_y, s a_x + c a_y, a_z)
@@ -164,7 +164,7 @@ static triple turn_out(writer *o, const frame *X, triple a) {
   return add_triples(o, sum, scale_triple(o, a.z, make_triple(o, X->E.z)));
 }
 
-// ratio q + shift of a joint's value; of its rate without the shift
+// ratio q + shift, a joint's position; its velocity has no shift
 static int make_joint_value(writer *o, const dm_model *m, int j, fb_operation of) {
   int x = add_product(o, add_constant(o, m->ratio[j]), add_leaf(o, of, m->coord[j]));
   return of == FB_SPEED ? x : add_sum(o, x, add_constant(o, m->shift[j]));
@@ -174,7 +174,7 @@ static frame make_frame(writer *o, const dm_model *m, int j) {
   frame X = {.E = m->offset[j], .c = -1, .s = -1};
   int q = make_joint_value(o, m, j, FB_POSITION);
 
-  // a slide moves along E_z; a turn about it
+  // a prismatic joint moves along E_z; a revolute joint rotates about it
   X.r = make_triple(o, X.E.p);
   if (m->slides[j]) {
     X.r = add_triples(o, X.r, scale_triple(o, q, make_triple(o, X.E.z)));
@@ -197,19 +197,19 @@ static screw make_momentum(writer *o, const dm_inertia *I, screw V) {
                  add_triples(o, mv, make_cross(o, V.w, c))};
 }
 
-// root to tip: frames, motions, and the momenta of single bodies
+// root to tip: frames, motions, and momenta of single bodies
 static void make_motions(writer *o, const dm_model *m, frame *X, screw *V, screw *h) {
   const int zero = add_constant(o, 0);
   const triple none = {zero, zero, zero};
   for (int j = 0; j < m->nj; j++) {
-    // the parent's motion at the joint's place, seen from the joint's frame
+    // the parent's motion at the joint, in the joint's frame
     int p = m->parent[j];
     screw at = p < 0 ? (screw){none, none} : V[p];
     X[j] = make_frame(o, m, j);
     at.v = add_triples(o, at.v, make_cross(o, at.w, X[j].r));
     V[j] = (screw){turn_into(o, &X[j], at.w), turn_into(o, &X[j], at.v)};
 
-    // and the joint's own, along or about z
+    // plus the joint's own motion, along or about z
     int rate = make_joint_value(o, m, j, FB_SPEED);
     int *own = m->slides[j] ? &V[j].v.z : &V[j].w.z;
     *own = add_sum(o, *own, rate);
@@ -217,21 +217,22 @@ static void make_motions(writer *o, const dm_model *m, frame *X, screw *V, screw
   }
 }
 
-// y[i] += ratio S.h of joint j of coordinate i
+// y[i] += ratio S.h for joint j of coordinate i
 static void add_joint_share(writer *o, const dm_model *m, int j, screw h, int *y) {
   const int along = m->slides[j] ? h.v.z : h.w.z;
   int *to = &y[m->coord[j]];
   *to = add_sum(o, *to, add_product(o, add_constant(o, m->ratio[j]), along));
 }
 
-// tip to root: momenta or forces of subtrees, and each joint's share of its coordinate's y [nq]
+// tip to root: momenta or forces of subtrees, and each joint's contribution to its coordinate's y
+// [nq]
 static void sum_subtrees(writer *o, const dm_model *m, const frame *X, screw *h, int *y) {
   for (int j = m->nj - 1; j >= 0; j--) {
     int parent = m->parent[j];
     add_joint_share(o, m, j, h[j], y);
     if (parent < 0) continue;
 
-    // the force part turns, the moment takes r x force besides
+    // the force part is rotated, the moment also gets r x force
     screw up = {turn_out(o, &X[j], h[j].w), turn_out(o, &X[j], h[j].v)};
     up.w = add_triples(o, up.w, make_cross(o, X[j].r, up.v));
     h[parent].w = add_triples(o, h[parent].w, up.w);
@@ -239,12 +240,12 @@ static void sum_subtrees(writer *o, const dm_model *m, const frame *X, screw *h,
   }
 }
 
-// L_q [nq] of momenta h of subtrees: of the kinetic energy ratio (V x S).h of each joint, as turning
-// or sliding it moves what it carries through V; of gravity its force along S. h is overwritten.
+// L_q [nq] from the momenta h of subtrees: for the kinetic energy ratio (V x S).h of each joint,
+// since the joint moves its subtree relative to V; for gravity the force along S. h is overwritten.
 static void make_slopes(writer *o, const dm_model *m, const frame *X, const screw *V, screw *h,
                         int *L_q) {
   for (int j = 0; j < m->nj; j++) {
-    // (V x S).h: (w x z).h_w + (v x z).h_v of a turn, (w x z).h_v of a slide
+    // (V x S).h: (w x z).h_w + (v x z).h_v for a revolute joint, (w x z).h_v for a prismatic one
     const triple a = m->slides[j] ? h[j].v : h[j].w;
     int turned = make_minor(o, V[j].w.y, a.x, V[j].w.x, a.y);
     if (!m->slides[j])
@@ -253,7 +254,7 @@ static void make_slopes(writer *o, const dm_model *m, const frame *X, const scre
     *to = add_sum(o, *to, add_product(o, add_constant(o, m->ratio[j]), turned));
   }
 
-  // root to tip: the weight of each body, m g and c x g; first g itself in the place of its force
+  // root to tip: the weight of each body, m g and c x g; its force first holds g itself
   for (int j = 0; j < m->nj; j++) {
     const int p = m->parent[j];
     h[j].v = turn_into(o, &X[j], p < 0 ? make_triple(o, m->gravity) : h[p].v);
@@ -266,7 +267,7 @@ static void make_slopes(writer *o, const dm_model *m, const frame *X, const scre
   sum_subtrees(o, m, X, h, L_q);
 }
 
-// p [nq] of the tree, and then L_q [nq] where it is wanted
+// p [nq] of the tree, then L_q [nq] if requested
 static dm_status make_expressions(writer *o, const dm_model *m, bool slopes, int *p) {
   frame *X = calloc((size_t)m->nj + 1, sizeof *X);
   screw *V = calloc((size_t)m->nj + 1, sizeof *V), *h = calloc((size_t)m->nj + 1, sizeof *h);
@@ -278,7 +279,7 @@ static dm_status make_expressions(writer *o, const dm_model *m, bool slopes, int
   for (int i = 0; s == DM_OK && slopes && i < m->nq; i++) p[m->nq + i] = add_constant(o, 0);
   if (s == DM_OK && slopes) make_slopes(o, m, X, V, h, p + m->nq);
 
-  // of what is prescribed a state has the velocity
+  // for a prescribed coordinate, the state contains the velocity
   for (int i = 0; s == DM_OK && i < m->nq; i++)
     if (m->kinematic[i]) p[i] = add_leaf(o, FB_SPEED, i);
   free(X);
@@ -287,7 +288,7 @@ static dm_status make_expressions(writer *o, const dm_model *m, bool slopes, int
   return o->full ? DM_NO_MEMORY : s;
 }
 
-// -- places for numbers
+// -- slots for numbers
 
 static bool needs_place(fb_operation op) {
   return op != FB_CONSTANT && op != FB_POSITION && op != FB_SPEED;
@@ -297,12 +298,12 @@ static bool has_second(fb_operation op) {
   return op == FB_SUM || op == FB_DIFFERENCE || op == FB_PRODUCT;
 }
 
-// last[i]: the last node that reads node i, -1 where none does, count where p does
+// last[i]: the last node that reads node i, -1 if none does, count if p does
 static void find_last_uses(const fb_momentum *w, int *last) {
   for (int i = 0; i < w->count; i++) last[i] = -1;
   for (int i = 0; i < w->outputs; i++) last[w->p[i]] = w->count;
   for (int i = w->count - 1; i >= 0; i--) {
-    // what nothing reads reads nothing
+    // an unused node does not read anything
     const fb_expression *e = &w->node[i];
     if (last[i] < 0 || !needs_place(e->op)) continue;
     if (last[e->a] < i) last[e->a] = i;
@@ -310,31 +311,31 @@ static void find_last_uses(const fb_momentum *w, int *last) {
   }
 }
 
-// a place that is free from now on
+// release a slot
 static void free_place(const fb_momentum *w, const int *last, int i, int at, int *spare,
                        int *spares) {
   const fb_expression *e = &w->node[i];
   if (last[i] == at && e->slot >= 0) spare[(*spares)++] = e->slot;
 }
 
-// each node that is read gets a place, one that is not needed any more if there is one
+// assign a slot to each node that is read, reusing a free one if possible
 static dm_status assign_places(fb_momentum *w) {
   int *last = calloc(2 * (size_t)w->count + 2, sizeof *last);
   if (!last) return DM_NO_MEMORY;
 
-  // places that are free again stand behind
+  // free slots are listed from the end
   int *spare = last + w->count + 1, spares = 0;
   find_last_uses(w, last);
   for (int i = 0; i < w->count; i++) {
     fb_expression *e = &w->node[i];
     if (last[i] < 0 || !needs_place(e->op)) continue;
 
-    // operands that are read here for the last time make room for what comes of them
+    // operands read here for the last time free their slots for the result
     free_place(w, last, e->a, i, spare, &spares);
     if (has_second(e->op) && e->b != e->a) free_place(w, last, e->b, i, spare, &spares);
     e->slot = spares ? spare[--spares] : w->slots++;
 
-    // the operations, counted
+    // count the operations
     w->turns += e->op == FB_SINE || e->op == FB_COSINE;
     w->products += e->op == FB_PRODUCT;
     w->sums += e->op == FB_SUM || e->op == FB_DIFFERENCE || e->op == FB_NEGATIVE;
@@ -344,7 +345,7 @@ static dm_status assign_places(fb_momentum *w) {
   return w->slot ? DM_OK : DM_NO_MEMORY;
 }
 
-// -- the whole
+// -- construction
 
 void fb_momentum_free(fb_momentum *w) {
   if (!w) return;
@@ -354,7 +355,7 @@ void fb_momentum_free(fb_momentum *w) {
   free(w);
 }
 
-// what a tree must not have
+// refuse unsupported features of a tree
 static dm_status check_tree(const dm_model *m, const dm_system *s, dm_message *msg) {
   if (m->nball)
     return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint, whose momenta are of quaternions");
@@ -378,7 +379,7 @@ dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system 
   *out = NULL;
   DM_TRY(check_tree(m, s, msg));
 
-  // the recursion on expressions, then where their numbers go
+  // the recursion on expressions, then the slots of their numbers
   writer o = {.node = NULL};
   fb_momentum *w = calloc(1, sizeof *w);
   if (w) w->p = calloc((size_t)outputs, sizeof *w->p);
@@ -400,7 +401,7 @@ dm_status fb_momentum_new(fb_momentum **out, const dm_model *m, const dm_system 
   return dm_fail(msg, status, "out of memory");
 }
 
-// the number of a node, once it is computed
+// the value of a node, after it is computed
 static double get_number(const fb_momentum *w, bool single, int i, const double *q,
                          const double *v) {
   const fb_expression *e = &w->node[i];

@@ -22,7 +22,7 @@ void fb_number_put(FILE *f, bool single, double x) {
 int fb_number_text(bool single, double x, char text[FB_NUMBER]) {
   int length = find_number_text(single, x, text);
 
-  // a constant of the language: 1 is an integer, and has no -0
+  // as a C constant, "1" would be an integer and have no -0
   const char *end = strpbrk(text, ".e") ? "" : ".0";
   while (*end) text[length++] = *end++;
   if (single) text[length++] = 'F';

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-// a, and times b
+// a plus `times` b
 static fb_operations add_times(fb_operations a, long times, fb_operations b) {
   a.products += times * b.products;
   a.sums += times * b.sums;
@@ -18,7 +18,7 @@ static fb_operations make_count(long products, long sums, long comparisons) {
   return (fb_operations){.products = products, .sums = sums, .comparisons = comparisons};
 }
 
-// -- the functions of the text, each by its name there
+// -- the functions of the text, with their names there
 
 static fb_operations count_finite_number(void) {
   return make_count(0, 1, 1);
@@ -44,7 +44,7 @@ static fb_operations count_law(long nu, long ny) {
   return add_times(make_count(nu * ny, 2 * nu * ny, 2 * nu), nu, count_finite_number());
 }
 
-// how many of the first coordinates have turns that are no error
+// number of leading coordinates with angles modulo 2 pi
 static long count_turning(const fb_output_feedback *w) {
   long n = 0;
   for (int i = 0; w->f.turns && i < w->n; i++) n += w->f.turns[i];
@@ -59,7 +59,7 @@ static fb_operations count_watch(const fb_output_feedback *w) {
   for (int i = 0; i < w->n; i++) places |= isfinite(e->bound[i]) != 0;
   for (int i = 0; i < w->f.nu; i++) brakes |= e->damping[i] != 0;
 
-  // places beside their bounds, x'P x, the fallback within limits
+  // compare positions with their bounds, x'P x, the fallback within limits
   if (places) all = add_times(make_count(0, 2 * w->n, 2 * w->n), w->n, count_finite_number());
   const long m = w->nm;
   if (m) {
@@ -70,14 +70,14 @@ static fb_operations count_watch(const fb_output_feedback *w) {
   return add_times(all, w->f.nu, make_count(brakes, 2, 3));
 }
 
-// with the share of a step, or the time of one
+// with the fraction of a step, or its time
 static fb_operations count_slew(const fb_output_feedback *w, bool timed) {
   if (!w->f.rate_limit) return make_count(0, 0, 0);
   const fb_operations share = timed ? make_count(1, 2, 2) : make_count(0, 0, 0);
   return add_times(share, w->f.nu, make_count(1, 2, 6));
 }
 
-// the nearest of the knots ahead, and one before it
+// the nearest of the next knots, and the one before them
 static fb_operations count_nearest(const fb_output_feedback *w) {
   fb_operations distance = make_count(4 * w->n, 4 * w->n, 0);
   distance = add_times(distance, count_turning(w), count_unwound());
@@ -88,7 +88,7 @@ static fb_operations count_mechanics(const fb_momentum *w) {
   return (fb_operations){.products = w->products, .sums = w->sums, .turns = w->turns};
 }
 
-// what is taken in: p of a velocity, angles less whole turns
+// preprocessing: p from velocities, angles modulo 2 pi
 static fb_operations count_measured(const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
   fb_operations all = {0};
@@ -112,12 +112,12 @@ static fb_operations count_timed_form(const fb_codegen *c, int form) {
   const long n = w->n, nu = w->f.nu;
   fb_operations all = add_times(count_measured(c, form), 1, count_law(nu, w->ny));
 
-  // the age taken off, y[0] of a time, the knots of then and now
+  // subtract the age, y[0] of a time, the knots at both times
   all = add_times(all, 1, make_count(0, 5, 1));
   all = add_times(all, 2, count_knot_at());
   all = add_times(all, 1, count_cubic(n));
 
-  // by positions the plan of a step before as well, else p on the line
+  // by positions also the plan one step before; else p, linear
   if (form == FB_POSITIONS) {
     all = add_times(all, 1, count_line(w->nf));
     all = add_times(all, 1, make_count(0, 1, 0));
@@ -143,7 +143,7 @@ static fb_operations count_correct(const fb_codegen *c) {
   const fb_output_feedback *w = c->law[FB_STATE];
   const long ny = e->ny, nz = e->nz;
 
-  // readings less what was expected, and whether they are believed
+  // measurements minus expected values, and the gate
   fb_operations all = add_times(make_count(0, 2 * ny, 0), ny, count_finite_number());
   for (int a = 0; w->f.turns && a < ny; a++)
     all = add_times(all, w->f.turns[e->which[a]], count_unwound());
@@ -155,7 +155,7 @@ static fb_operations count_correct(const fb_codegen *c) {
   return add_times(all, e->nd, make_count(0, 2, 2));
 }
 
-// a step of the model by rounds
+// a step of the model by iterations
 static fb_operations count_predict(const fb_prediction *p) {
   const long n = p->n;
   fb_operations point = add_times(make_count(5 * n, 5 * n, 0), 1, count_mechanics(p->L));
@@ -170,7 +170,7 @@ static fb_operations count_filter(const fb_codegen *c) {
   const fb_output_feedback *w = c->law[FB_STATE];
   const long nx = e->f->nx, nu = w->f.nu;
 
-  // the reading, the law on the estimate
+  // the measurement, the law on the estimate
   fb_operations all = add_times(count_correct(c), 1, count_law(nu, w->ny));
   all = add_times(all, 1, make_count(1, nx + e->nd, 0));
   all = add_times(all, count_turning(w), count_unwound());
@@ -187,7 +187,7 @@ static fb_operations count_filter(const fb_codegen *c) {
   return add_times(all, 1, count_predict(e->predictor.self));
 }
 
-// an estimate a step on
+// advance an estimate by one step
 static fb_operations count_move_on(const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   const long nx = e->f->nx, nu = e->f->nu;
@@ -200,7 +200,8 @@ static fb_operations count_move_on(const fb_codegen *c) {
   return add_times(all, 1, count_keep_estimate(nx));
 }
 
-// as many steps as there may be; at most two of them are shares, to where inputs change and to the end
+// the maximum number of steps; at most two of them are partial: up to an input change and up to the
+// end
 static fb_operations count_advance(const fb_codegen *c) {
   fb_operations part = add_times(make_count(1, 5, 4), 1, count_move_on(c));
   fb_operations all = add_times(make_count(1, 1, 1), FB_MOST_PARTS, part);
@@ -212,14 +213,14 @@ static fb_operations count_timed_filter(const fb_codegen *c) {
   const fb_output_feedback *w = c->law[FB_STATE];
   const long nx = e->f->nx, nu = w->f.nu;
 
-  // when it is, and the plan of then
+  // the time of the measurement, and the plan at that time
   fb_operations all = add_times(make_count(0, 6, 2), 2, count_finite_number());
   all = add_times(all, 2, count_knot_at());
   all = add_times(all, count_turning(w), count_unwound());
   all = add_times(all, 1, count_cubic(w->n));
   all = add_times(all, 1, count_line(nx - w->n));
 
-  // the estimate up to the reading, and from there to now
+  // the estimate up to the measurement, and from there to the current time
   all = add_times(all, 2, count_advance(c));
   all = add_times(all, 1, count_correct(c));
   all = add_times(all, 1, make_count(0, 2 + nx + e->nd, 2));
@@ -250,7 +251,7 @@ void fb_operations_tell(FILE *f, const fb_codegen *c) {
       fputs("\n", f);
     }
 
-  // what a filter's are mostly of
+  // the dominant part of a filter's operations
   if (c->estimator)
     fprintf(f,
             "//\n// of controller_encoders_at with %d steps of the estimate; nearly on time it "

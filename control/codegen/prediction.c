@@ -73,12 +73,12 @@ static double add_rounded(const fb_prediction *w, double sum, double a, double b
   return round_entry(w, sum + round_entry(w, round_entry(w, a) * b));
 }
 
-// D1 and D2 [n] from q0 to q1
+// D1 and D2 [n] of the step from q0 to q1
 static void eval_impulses(fb_prediction *w, const double *q0, const double *q1, const double *u) {
   const int n = w->n;
   const double left = w->rule.left, rate = round_entry(w, 1 / w->h);
 
-  // h f, shared: damping -d (q1 - q0), inputs
+  // h f, split between both ends: damping -d (q1 - q0), inputs
   for (int i = 0; i < n; i++) {
     const double way = round_entry(w, q1[i] - q0[i]);
     w->v[i] = round_entry(w, way * rate);
@@ -91,7 +91,7 @@ static void eval_impulses(fb_prediction *w, const double *q0, const double *q1, 
     w->D2[i] = round_entry(w, round_entry(w, 1 - left) * w->f[i]);
   }
 
-  // c P L_q + weight R L_v of each point
+  // c P L_q + weight R L_v at each point
   for (int s = 0; s < w->rule.points; s++) {
     const double at = w->rule.at[s], weight = w->rule.weight[s], c = weight * w->h;
     for (int i = 0; i < n; i++)
@@ -132,7 +132,7 @@ void fb_prediction_step(fb_prediction *w, const double *x, const double *u, cons
     size = find_residual(w, x, w->q1, u);
   }
 
-  // not found: the guess stays
+  // not converged: the linear prediction stays
   if (!(size <= first)) return;
   memcpy(x1, w->q1, (size_t)n * sizeof *x1);
   memcpy(x1 + n, w->D2, (size_t)n * sizeof *x1);

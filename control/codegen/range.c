@@ -8,7 +8,7 @@
 
 // -- the box
 
-// the room that an input has: between its limits, or as much as the plan takes
+// the room of an input: between its limits, or as much as the plan uses
 static double find_room(const fb_codegen *c, int i) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const fb_codegen_settings *set = &c->set;
@@ -18,7 +18,7 @@ static double find_room(const fb_codegen *c, int i) {
   return isfinite(room) ? room : most;
 }
 
-// of entry i of a parameter
+// for entry i of a parameter
 static double find_half_width(const fb_codegen *c, int form, const fb_codegen_parameter *p, int i) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const int at = p->which ? p->which[i] : i;
@@ -46,7 +46,7 @@ static fb_range make_hull(fb_range a, double low, double high) {
   return a;
 }
 
-// the law of step k: c -+ sum |G| r, and what rounding may add to that
+// the law of step k: c -+ sum |G| r, and a bound on rounding
 static fb_range find_step_range(const fb_codegen *c, const fb_output_feedback *w, int k, int i,
                                 double beside) {
   const size_t nu = (size_t)w->f.nu, ny = (size_t)w->ny, last = (size_t)w->f.N - 1;
@@ -54,7 +54,7 @@ static fb_range find_step_range(const fb_codegen *c, const fb_output_feedback *w
   const double *G = w->G + (here * nu + (size_t)i) * ny, *y_d = w->y_d + here * ny;
   const double c0 = w->c[here * nu + (size_t)i], c1 = w->c[next * nu + (size_t)i];
 
-  // the size of all that is summed, for its rounding
+  // the size of all terms, for the bound on rounding
   double swing = beside, size = fabs(c0) + fabs(c1) + beside;
   for (size_t j = 0; j < ny; j++) {
     const double r = fb_range_half_width(c, (int)w->form, (int)j);
@@ -66,7 +66,7 @@ static fb_range find_step_range(const fb_codegen *c, const fb_output_feedback *w
   return (fb_range){.low = fmin(c0, c1) - swing, .high = fmax(c0, c1) + swing};
 }
 
-// what acts beside input i, as the filter estimates it
+// the disturbance of input i, as the filter estimates it
 static double find_beside(const fb_codegen *c, int i) {
   const fb_estimator *e = c->estimator;
   for (int j = 0; e && j < e->nd; j++)
@@ -74,7 +74,7 @@ static double find_beside(const fb_codegen *c, int i) {
   return 0;
 }
 
-// the fallback of an envelope: 0, or -D v of any speed in the box
+// the fallback of an envelope: 0, or -D v for any speed in the box
 static fb_range add_fallback(const fb_codegen *c, const fb_output_feedback *w, int i, fb_range a) {
   const fb_envelope *e = w->f.envelope;
   if (!e) return a;
@@ -93,7 +93,7 @@ fb_range fb_range_of_input(const fb_codegen *c, int way, int i) {
   const fb_codegen_settings *set = &c->set;
   const double beside = way == FB_ENCODERS ? find_beside(c, i) : 0;
 
-  // of all steps, then the fallback; what a rate limit gives lies between two of these
+  // over all steps, then the fallback; a rate limit gives values between two of these
   fb_range all = find_step_range(c, w, 0, i, beside);
   for (int k = 1; k < w->f.N; k++) {
     const fb_range at = find_step_range(c, w, k, i, beside);
@@ -125,7 +125,7 @@ static void put_numbers(FILE *f, const fb_codegen *c, int form, const fb_codegen
   fputs("\n", f);
 }
 
-// what acts beside inputs, as it is estimated
+// estimated input disturbances
 static void tell_beside(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
   for (int j = 0; e && j < e->nd; j++) {
@@ -135,7 +135,7 @@ static void tell_beside(FILE *f, const fb_codegen *c) {
   if (e && e->nd) fputs("\n", f);
 }
 
-// the half-widths of each kind of entry, once
+// the half-widths of each kind of entry, printed once
 static void tell_box(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   char told[128] = " ";

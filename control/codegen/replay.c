@@ -17,14 +17,14 @@ int fb_replay_columns(const fb_codegen *c) {
   return n;
 }
 
-// a name without what would end its cell; without names its number
+// a name without characters that would end its cell; its number if it has no name
 static void put_cell_name(FILE *f, const char *const *name, int i) {
   if (!name) {
     fprintf(f, "%d", i);
     return;
   }
 
-  // characters of several bytes stay whole
+  // multi-byte characters stay intact
   for (const char *at = name[i]; *at;) {
     int n = strchr(",\"#", *at) ? 0 : dm_text_plain(at);
     if (n)
@@ -40,7 +40,7 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(c, way)) continue;
 
-    // what is measured
+    // the measurement
     fb_codegen_parameter list[FB_MAX_PARAMETERS];
     int count = fb_codegen_parameters(c, way, list);
     for (int i = 0; i < count; i++)
@@ -49,7 +49,7 @@ void fb_replay_trace_header(FILE *f, const fb_codegen *c) {
         put_cell_name(f, list[i].of, list[i].which ? list[i].which[j] : j);
       }
 
-    // the law's answer
+    // the law's output
     for (int i = 0; i < fb_codegen_any(c)->f.nu; i++) {
       fprintf(f, ",%s.u.", fb_codegen_way(way));
       put_cell_name(f, c->set.input, i);
@@ -127,7 +127,7 @@ static const char replay_main[] =
     "    }\n"
     "    rows++;\n";
 
-// what rounding of p may change u by: so many units in the last place of the law's largest sum
+// how much rounding of p may change u: a number of units in the last place of the law's largest sum
 static double find_nearness(const fb_codegen *c, int way) {
   enum { ULPS = 256 };
   const bool map = way == FB_ENCODERS && c->estimator->predictor.step;
@@ -145,12 +145,12 @@ static double find_nearness(const fb_codegen *c, int way) {
   return ULPS * (c->set.single ? (double)FLT_EPSILON : DBL_EPSILON) * max;
 }
 
-// one way's function, called on its part of the row; returns where that ends
+// call a form's function on its part of the row; returns the end of that part
 static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, way, list);
 
-  // each parameter is a pointer into the row; u's numbers stand behind them
+  // each parameter is a pointer into the row; the values of u follow them
   fprintf(f, "    controller_%s(", fb_codegen_way(way));
   if (fb_codegen_any(c)->near)
     fprintf(f, "&place[%d]", way);
@@ -169,7 +169,7 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
   const int columns = fb_replay_columns(c);
   int at = 0;
 
-  // sizes of a row: a number has at most 32 characters, its comma included
+  // sizes of a row: a number has at most 32 characters, including its comma
   fb_controller_origin(f, c, "controller_replay.c");
   fprintf(f,
           "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
@@ -177,7 +177,7 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
           "#define COLUMNS %d\n#define LINE    %d\n#define READ    %s\n",
           columns, 64 + 32 * columns, c->set.single ? "strtof" : "strtod");
 
-  // reading and comparing, then for each row a call of every way; a filter begins at the first
+  // read and compare, then for each row call every form; a filter starts at the first
   fputs(replay_text, f);
   const bool watches = fb_codegen_any(c)->f.envelope != NULL;
   if (c->estimator) fputs("static controller_filter filter;\n", f);

@@ -1,8 +1,8 @@
 // control/codegen/replay.h: a record of the law, and a C99 program that replays it on the robot's
 // computer.
 //
-// controller_trace.csv has a row a knot: k, then of each way y and u, one after the other, as the
-// columns WAY.Y.. and WAY.u.INPUT.. say.
+// controller_trace.csv has one row per knot: k, then y and u of each form, one after another; the
+// columns are named WAY.Y.. and WAY.u.INPUT..
 #ifndef FB_CODEGEN_REPLAY_H
 #define FB_CODEGEN_REPLAY_H
 #include "control/codegen/codegen.h"
@@ -12,13 +12,13 @@
 DM_BEGIN_C
 
 // Write controller_replay.c: it compares the controller's inputs with a trace, bit for bit, and
-// ends with status 0 where all are the same.
+// exits with status 0 if all are equal.
 void fb_replay_source(FILE *f, const fb_codegen *c);
 
-// Numbers of a trace's row, k not counted.
+// The number of values in a trace's row, without k.
 int fb_replay_columns(const fb_codegen *c);
 
-// Write the first line of a trace; and the row [fb_replay_columns] of knot k.
+// Write the first line of a trace; then the row [fb_replay_columns] of knot k.
 void fb_replay_trace_header(FILE *f, const fb_codegen *c);
 void fb_replay_trace_row(FILE *f, const fb_codegen *c, int k, const double *row);
 

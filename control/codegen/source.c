@@ -19,13 +19,13 @@ static void put_file(FILE *f, const char *name) {
   fprintf(f, "\n// -- %s\n\n%s", name, file->text);
 }
 
-// the files of the parts that a law has, in the order in which they call each other
+// the files of the law's parts, callees first
 static void put_code(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
   const bool map = c->estimator && c->estimator->predictor.step;
   const struct {
-    const char *file, *macro; // macro: by which other files know of it
+    const char *file, *macro; // macro: tells other files that this part exists
     bool meant;
   } parts[] = {{"types.inc", NULL, true},
                {"number.c", NULL, true},
@@ -52,7 +52,7 @@ static void put_code(FILE *f, const fb_codegen *c) {
 
 // -- the numbers
 
-// a number; one that is not finite in the text's precision is the largest there is
+// a number; values that are not finite in the text's precision become the largest number
 static void put_number(FILE *f, const fb_codegen *c, double x) {
   const double largest = c->set.single ? (double)FLT_MAX : DBL_MAX;
   fb_number_write(f, c->set.single, fmin(fmax(x, -largest), largest));
@@ -74,7 +74,7 @@ static void put_integers(FILE *f, const char *name, const char *form, int n, con
   fputs("};\n", f);
 }
 
-// the arrays of a law beside its tables; those that all forms have once
+// the arrays of a law other than its tables; arrays common to all forms only once
 static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char *form,
                        bool first) {
   put_integers(f, "turns_", form, T->ny, T->turns);
@@ -120,7 +120,7 @@ static void put_filter_fields(FILE *f, const fb_codegen *c) {
   put_field(f, "by_map", e->predictor.step != NULL);
 }
 
-// its struct, whose fields come in the order of types.inc
+// the law's struct, with fields in the order of types.inc
 static void put_law(FILE *f, const fb_codegen *c, int form) {
   const tables T = fb_law_tables(c->law[form]);
   const char *name = fb_form_names[form];
@@ -160,7 +160,7 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
 
 // -- the functions
 
-// m: what the caller of a way keeps
+// m: the data that the caller of a form keeps
 static void put_memory(FILE *f, const fb_codegen *c, int way) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   const char *const guard = ".lost = &guard->lost, ",
@@ -180,12 +180,12 @@ static void put_memory(FILE *f, const fb_codegen *c, int way) {
           way == FB_ENCODERS ? filter : "", gates ? ".missed = filter->missed, " : "");
 }
 
-// y, from what a form's function is given, one parameter after the other
+// y, assembled from the parameters of a form's function
 static void put_measured(FILE *f, const fb_codegen *c, int form) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   int count = fb_codegen_parameters(c, form, list), at = 0;
   for (int i = 0; i < count; at += list[i++].n) {
-    // p of a velocity
+    // p from velocities
     if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
       fprintf(f, "  controller_momentum(q, v, &y[%d]);\n", at);
     else
@@ -197,7 +197,7 @@ static void put_array(FILE *f, const char *name, int n) {
   fprintf(f, "  real %s[%d];\n", name, n);
 }
 
-// a form's function, by the step or by time
+// a form's function, by step or by time
 static void put_function(FILE *f, const fb_codegen *c, int form, bool timed) {
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form], *v = form == FB_VELOCITY ? "v" : "y";
@@ -211,7 +211,7 @@ static void put_function(FILE *f, const fb_codegen *c, int form, bool timed) {
   if (timed && form == FB_POSITIONS) put_array(f, "room", w->n);
   fputs("  moment at;\n", f);
 
-  // what is measured, and what it is compared with
+  // the measurement, and the plan to compare it with
   put_measured(f, c, form);
   if (timed)
     fprintf(f, "  at = at_time(&law_%s, &m, t, age, y_d, c, %s, y);\n", name,
@@ -266,7 +266,7 @@ static void put_momentum(FILE *f, const fb_codegen *c) {
   fputs("}\n", f);
 }
 
-// the step of the integrals that the caller keeps, by the step or by time
+// the step of the caller's integrals, by step or by time
 static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const char *name = fb_form_names[w->form];
@@ -286,7 +286,7 @@ static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
   fprintf(f, "  integrate(&law_%s, q_d, q, cut, integral);\n}\n", name);
 }
 
-// what begins a run
+// functions that begin a run
 static void put_begins(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   if (s->envelope)
@@ -318,7 +318,7 @@ static void put_begins(FILE *f, const fb_codegen *c) {
 void fb_controller_source(FILE *f, const fb_codegen *c) {
   const fb_output_feedback *w = fb_codegen_any(c);
 
-  // products not fused with sums, so that any compiler's bits are the library's
+  // products not fused with sums, so that every compiler gives the library's bits
   fb_controller_origin(f, c, "controller.c");
   fputs("#include \"controller.h\"\n\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n"
@@ -328,7 +328,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
         f);
   if (!w->near) fprintf(f, "#define ROUNDING ((real)%s)\n", c->set.single ? "1e-4" : "1e-9");
 
-  // the code, the numbers, the functions for its caller
+  // the code, the numbers, the functions for the caller
   put_code(f, c);
   fputs("\n// -- the numbers\n\n", f);
   fb_tables_write(f, c);
@@ -361,7 +361,7 @@ dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, con
   bool forms[FB_FORMS] = {false};
   forms[form] = true;
 
-  // the law, and whether a text can hold its numbers
+  // the law, and whether a text can represent its numbers
   fb_codegen *law;
   DM_TRY(fb_codegen_new(&law, f, s, forms, NULL, set ? set : &defaults, msg));
   dm_status status = fb_tables_check(law, msg);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// bytes of a number of the text
+// bytes per number of the text
 static long get_number_size(const fb_codegen *c) {
   return c->set.single ? 4 : 8;
 }
@@ -19,7 +19,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   size_t nu = (size_t)w->f.nu, nx = (size_t)w->f.nx, N = (size_t)w->f.N;
   int n = 0;
 
-  // c, the same for all forms; y_d and G of each; L, A, B of the filter
+  // c, common to all forms; y_d and G of each; L, A, B of the filter
   list[n++] = (fb_table){"u_d", "", w->c, N, nu};
   for (int form = 0; form < FB_FORMS; form++) {
     w = c->law[form];
@@ -38,7 +38,7 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   return n;
 }
 
-// whether two rows are the same text
+// whether two rows print as the same text
 static bool are_same(const fb_codegen *c, const double *a, const double *b, size_t cols) {
   for (size_t i = 0; i < cols; i++) {
     double x = fb_codegen_rounded(c, a[i]), y = fb_codegen_rounded(c, b[i]);
@@ -48,7 +48,7 @@ static bool are_same(const fb_codegen *c, const double *a, const double *b, size
 }
 
 size_t fb_tables_rows(const fb_codegen *c, const fb_table *t) {
-  // from the end back, until two rows differ
+  // backwards from the end, until two rows differ
   size_t rows = t->knots;
   while (rows > 1 && are_same(c, t->x + (rows - 2) * t->cols, t->x + (rows - 1) * t->cols, t->cols))
     rows--;
@@ -74,51 +74,52 @@ long fb_tables_bytes(const fb_codegen *c) {
   fb_table list[FB_MAX_TABLES];
   int count = fb_tables_list(c, list);
 
-  // numbers: u_min, u_max, the first input of late ones, the tables; and the filter's indices
-  // in entries of controller_real
+  // numbers: u_min, u_max, the first late input, the tables; and the filter's indices
+  // in units of controller_real
   long n = (long)f->nu * (2 + f->late);
   long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
 
-  // constants of a prediction by the step: 1/h, shares, damping, inputs, points of the rule
+  // constants of a prediction by step: 1/h, shares, damping, inputs, points of the rule
   if (c->estimator && c->estimator->predictor.step) {
     const fb_prediction *p = c->estimator->predictor.self;
     n += 3 + p->n + p->nu + 5L * p->rule.points;
     which += 4L * p->nu;
   }
 
-  // bounds of what acts beside inputs
+  // bounds of disturbances
   if (c->estimator) n += c->estimator->nd;
 
-  // which entries are angles whose turns are no error
+  // which entries are angles modulo 2 pi
   for (int form = 0; form < FB_FORMS; form++) which += c->law[form] ? 4L * c->law[form]->ny : 0;
 
-  // an envelope's bounds, at most its damping, and whose speeds
+  // an envelope's bounds, its damping at most, and the coordinates of the speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu + (f->envelope->cost > 0);
   if (f->envelope) which += 4 * f->nu;
   if (f->rate_limit) n += f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
 
-  // whose errors are integrated
+  // the integrated coordinates
   if (f->ni) which += 4L * f->ni;
   return n * get_number_size(c) + which;
 }
 
 int fb_tables_stack(const fb_codegen *c) {
-  enum { FILTER = 220, COST = 112 }; // its own numbers beside, and of calls of calls; one call more
+  // bytes for a filter's own variables and nested calls; bytes for one more call
+  enum { FILTER = 220, COST = 112 };
   const int size = (int)get_number_size(c);
   const int FRAMES = 320 + (fb_codegen_any(c)->nm ? COST : 0);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
-  // at any time: y, y_d and u_d of then; a filter's estimate, the next, v, off
+  // by time: y, y_d and u_d at that time; a filter's current and next estimate, v, off
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
   int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
                 (c->momentum ? c->momentum->slots : 0);
-  // with disturbances the plan's input less them, and what acts beside each input
+  // with disturbances: the plan's input minus them, and the disturbance of each input
   const fb_estimator *e = c->estimator;
   if (e) doubles += f->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
-  // a prediction: acts, x1; q1, r, D2; q, v, f, p of its residual; numbers on the way
+  // a prediction: acts, x1; q1, r, D2; q, v, f, p of its residual; intermediate values
   const fb_prediction *p = e && e->predictor.step ? e->predictor.self : NULL;
   if (p) doubles += f->nu + f->nx + 8 * p->n + p->L->slots;
   if (e) return doubles * size + FRAMES + FILTER + (p ? FRAMES : 0);
@@ -148,10 +149,10 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 }
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
-  // a knot's row after the other
+  // one knot's row after another
   fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
-    // six numbers a line, a knot's row on lines of its own; a call of stdio for each number
+    // six numbers per line, each knot's row on its own lines; one stdio call per number
     char text[8 + FB_NUMBER];
     size_t used = i % t->cols == 0 || i % t->cols % 6 == 0 ? 5 : 1;
     memcpy(text, used == 5 ? "\n    " : " ", used);
@@ -162,7 +163,7 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
   fputs("};\n", f);
 }
 
-// one side of the limits; none is the largest number there is
+// one side of the limits; without a limit the largest number
 static void put_limit(FILE *f, const fb_codegen *c, const char *name, const double *limit,
                       double none) {
   int nu = fb_codegen_any(c)->f.nu;

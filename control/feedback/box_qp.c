@@ -19,8 +19,8 @@ void fb_box_qp_lay_out(fb_box_qp *w, int nx, int nu, dm_block *b) {
   w->free = dm_block_alloc(b, inputs, sizeof *w->free);
 }
 
-// fb_box_qp_cholesky of the rows and columns that are free (NULL: all); the others are the
-// identity's
+// Cholesky factorization of the free rows and columns (free NULL: all); the others become those of
+// the identity
 static dm_status factor_free_part(int n, const double *A, int ld, double shift, const double *scale,
                                   const bool *free, double *L) {
   for (int i = 0; i < n; i++)
@@ -30,7 +30,7 @@ static dm_status factor_free_part(int n, const double *A, int ld, double shift, 
       if (counts && i == j) s += scale ? shift / (scale[i] * scale[i]) : shift;
 
       // s = A_ij - sum_k<j L_ik L_jk: on the diagonal the pivot L_ii^2, which rounding can leave at
-      // n eps |A_ii| where A is singular
+      // n eps |A_ii| if A is singular
       for (int k = 0; k < j; k++) s -= L[i * n + k] * L[j * n + k];
       if (!isfinite(s)) return DM_NOT_FINITE;
       if (i == j && !(s > n * DBL_EPSILON * fabs(A[i * ld + i]))) return DM_NOT_DEFINITE;
@@ -51,7 +51,7 @@ dm_status fb_box_qp_set(fb_box_qp *w, const double *G, int ld, double floor, con
   for (int i = 0; i < nu; i++)
     for (int j = i; j < nu; j++) w->H[i * nu + j] = w->H[j * nu + i] = G[i * ld + j];
 
-  // all eigenvalues of H are above the floor where H - floor has a factor
+  // all eigenvalues of H are above the floor if H - floor has a factor
   return factor_free_part(nu, w->H, nu, -floor, scale, NULL, w->L);
 }
 
@@ -93,12 +93,12 @@ static double evaluate_cost(fb_box_qp *w, const double *v, const double *y, int 
   return f;
 }
 
-// a Newton step d of the free inputs; its slope g'd, 0 where rounding is all there is to it
+// a Newton step d of the free inputs; its slope g'd, 0 if it is only rounding
 static dm_status find_newton_step(fb_box_qp *w, double f, const double *lo, const double *hi,
                                   double *slope) {
   int nu = w->nu;
 
-  // an input is active, not free, where it is at a bound and -g pushes it further out
+  // an input is active, not free, if it is at a bound and -g pushes it further out
   for (int i = 0; i < nu; i++) {
     bool low = w->v[i] <= lo[i] && w->g[i] > 0;
     bool high = w->v[i] >= hi[i] && w->g[i] < 0;
@@ -106,11 +106,11 @@ static dm_status find_newton_step(fb_box_qp *w, double f, const double *lo, cons
     w->d[i] = w->free[i] ? -w->g[i] : 0;
   }
 
-  // H d = -g over the free ones, d = 0 over the others
+  // H d = -g over the free inputs, d = 0 over the others
   DM_TRY(factor_free_part(nu, w->H, nu, 0, NULL, w->free, w->L));
   solve_by_factor(w, 1, w->d, 1);
 
-  // a decrease below eps times the terms that f is summed from cannot be told from rounding
+  // a decrease below eps times the terms of f is indistinguishable from rounding
   double size = fabs(f);
   *slope = 0;
   for (int i = 0; i < nu; i++) {
@@ -129,7 +129,7 @@ static dm_status minimize_cost(fb_box_qp *w, const double *y, int stride, const 
   size_t size = (size_t)w->nu * sizeof *w->v;
   double slope, after;
 
-  // from the point of the box that is nearest to 0
+  // start from the point of the box nearest to 0
   for (int i = 0; i < w->nu; i++) w->v[i] = clamp(0, lo[i], hi[i]);
   double f = evaluate_cost(w, w->v, y, stride);
 
@@ -137,7 +137,8 @@ static dm_status minimize_cost(fb_box_qp *w, const double *y, int stride, const 
     DM_TRY(find_newton_step(w, f, lo, hi, &slope));
     if (slope == 0) break;
 
-    // search along the step, projected onto the box: v(t) = clamp(v + t d), t halved until f falls
+    // line search along the step, projected onto the box: v(t) = clamp(v + t d), t halved until f
+    // falls
     double t = 1;
     for (int i = 0; i < HALVINGS; i++, t /= 2) {
       for (int j = 0; j < w->nu; j++) w->trial[j] = clamp(w->v[j] + t * w->d[j], lo[j], hi[j]);
@@ -170,13 +171,13 @@ dm_status fb_box_qp_gains(fb_box_qp *w, const double *Y, int ld, const double *l
   // the step v at x = (0,..,0,1): the linear term is the last column of Y
   DM_TRY(minimize_cost(w, Y + one, ld, lo, hi));
 
-  // K = H^-1 Y over the inputs left free, 0 over those at a bound; -v in the last column
+  // K = H^-1 Y over the free inputs, 0 over those at a bound; -v in the last column
   for (int i = 0; i < nu; i++) {
     for (int j = 0; j < one; j++) K[i * nx + j] = w->free[i] ? Y[i * ld + j] : 0;
     K[i * nx + one] = -w->v[i];
   }
   solve_by_factor(w, one, K, nx);
 
-  multiply_gains(w, K); // which the recursion of P needs
+  multiply_gains(w, K); // needed by the recursion of P
   return DM_OK;
 }

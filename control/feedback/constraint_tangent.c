@@ -27,7 +27,7 @@ dm_status fb_constraint_tangent_new(fb_constraint_tangent **out, int n, int nc,
                                     const bool *kinematic) {
   assert(out && n >= 0 && nc >= 0);
 
-  // nd: the coordinates that are not kinematic
+  // nd: the number of coordinates that are not kinematic
   fb_constraint_tangent sizes = {.n = n, .nd = n, .nc = nc};
   for (int i = 0; kinematic && i < n; i++) sizes.nd -= kinematic[i];
   fb_constraint_tangent *w = dm_block_make(&sizes, sizeof sizes, lay_out_tangent);
@@ -51,7 +51,7 @@ void fb_constraint_tangent_size(fb_constraint_tangent *w, const double *size) {
 dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh) {
   int n = w->n, nc = w->nc;
 
-  // Dd', a row for each dynamic coordinate
+  // Dd', one row per dynamic coordinate
   memcpy(w->Dh, Dh, (size_t)(nc * n) * sizeof *Dh);
   for (int i = 0; i < w->nd; i++)
     for (int c = 0; c < nc; c++) {
@@ -59,7 +59,7 @@ dm_status fb_constraint_tangent_set(fb_constraint_tangent *w, const double *Dh) 
       w->Ds[i * nc + c] = w->square[i] * w->Dd[i * nc + c];
     }
 
-  // factor Dd S2 Dd', which is singular where constraints depend on one another
+  // factor Dd S2 Dd', which is singular if the constraints are dependent
   if (nc) dm_gemm_transposed(nc, nc, w->nd, 1, w->Ds, nc, w->Dd, nc, 0, w->LU, nc);
   return nc ? dm_lu_factor(nc, w->LU, w->piv) : DM_OK;
 }
@@ -92,7 +92,7 @@ void fb_constraint_tangent_restrict(fb_constraint_tangent *w, int rows, double *
   assert(rows <= 2 * n);
   if (!nc) return;
 
-  // G = (Dd S2 Dd')^-1 Dd S2 X', of the dynamic columns of X
+  // G = (Dd S2 Dd')^-1 Dd S2 X', for the dynamic columns of X
   memset(w->G, 0, (size_t)(nc * rows) * sizeof *w->G);
   for (int i = 0; i < w->nd; i++) {
     for (int r = 0; r < rows; r++) w->column[r] = X[2 * r * n + w->dyn[i]];
@@ -110,11 +110,11 @@ void fb_constraint_tangent_quotient(fb_constraint_tangent *w, int cols, double *
   double *p = dm_row(X, w->n, cols);
   int nc = w->nc, width = 2 * w->n;
 
-  // as many columns at once as G holds
+  // as many columns at once as fit into G
   for (int from = 0; nc && from < cols; from += width) {
     int m = cols - from < width ? cols - from : width;
 
-    // G = (Dd S2 Dd')^-1 Dd S2 p: the impulses along the constraints, of each column
+    // G = (Dd S2 Dd')^-1 Dd S2 p: the constraint impulses, for each column
     memset(w->G, 0, (size_t)(nc * m) * sizeof *w->G);
     for (int i = 0; i < w->nd; i++)
       for (int c = 0; c < nc; c++)

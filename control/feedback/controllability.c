@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-// All matrices here are sets of columns, one after the other.
+// All matrices here are sets of columns, stored one after another.
 struct fb_controllability {
   int nx, m;
-  int lwork;     // numbers in lapack
+  int lwork;     // length of the LAPACK workspace
   int rank;      // columns of V
-  double *size;  // [nx] of each state: V and F are of states over it
+  double *size;  // [nx] size per state: V and F are scaled by it
   double *V;     // [nx][nx] orthonormal basis
-  double *F;     // [nx + m][nx] what a step leads to
+  double *F;     // [nx + m][nx] image of V in one step
   double *S, *T; // [2 (nx + m)][nx] columns with the singular values of [B, AB, ..]; their image
   double *sigma, *tau, *lapack;
   int *pivot, *ilapack;
@@ -42,7 +42,7 @@ dm_status fb_controllability_new(fb_controllability **out, int nx, int m) {
   assert(out);
   if (nx < 1 || m < 1) return DM_BAD_INPUT;
   fb_controllability sizes = {.nx = nx, .m = m};
-  // what LAPACK asks for QR, LQ and the singular values together
+  // the LAPACK workspace for QR, LQ and the singular values together
   sizes.lwork = 64 * (nx + m + 1) * 2 + 7 * nx + 2 * (nx + m) + 1200; // blocks of 64 columns
   fb_controllability *w = dm_block_make(&sizes, sizeof sizes, lay_out_bases);
   if (!w) return DM_NO_MEMORY;
@@ -54,11 +54,11 @@ void fb_controllability_free(fb_controllability *w) {
   dm_block_free(w);
 }
 
-// Y = A X, or A'X where outputs are asked for; A row-major, n columns
+// Y = A X, or A'X for outputs; A row-major, n columns
 static void map_columns(const fb_controllability *w, const fb_stages *s, const double *A, int n,
                         const double *X, double *Y) {
   if (n == 0) return;
-  // row-major A is A' by columns
+  // row-major A is column-major A'
   cblas_dgemm(CblasColMajor, s->outputs ? CblasNoTrans : CblasTrans, CblasNoTrans, w->nx, n, w->nx,
               1, A, w->nx, X, w->nx, 0, Y, w->nx);
 }
@@ -71,18 +71,19 @@ static void put_columns(const fb_controllability *w, const fb_stages *s, int k, 
     for (int i = 0; i < w->nx; i++) Y[j * w->nx + i] = B[i * s->m + j];
 }
 
-// X [n] times the states' sizes, or over them
+// X [n] times the states' sizes, or divided by them
 static void scale_states(const fb_controllability *w, bool over, int n, double *X) {
   for (int j = 0; j < n; j++)
     for (int i = 0; i < w->nx; i++) X[j * w->nx + i] *= over ? 1 / w->size[i] : w->size[i];
 }
 
-// What A (and B) of the stages make of each state at most, so that positions and momenta compare.
+// The largest effect of A (and B) over all stages on each state, so that positions and momenta are
+// comparable.
 static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   int nx = w->nx, m = s->m;
   memset(w->size, 0, (size_t)nx * sizeof *w->size);
 
-  // of all stages the longest row of [A B], or of A
+  // the largest row norm of [A B], or of A, over all stages
   for (int k = 0; k < N; k++) {
     const double *A = dm_row(s->A, k, nx * nx), *B = dm_row(s->B, k, nx * m);
     for (int i = 0; i < nx; i++) {
@@ -92,12 +93,12 @@ static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
     }
   }
 
-  // a state that nothing leads to keeps its unit
+  // a state that nothing affects keeps its unit
   for (int i = 0; i < nx; i++)
     if (!(w->size[i] > 0 && isfinite(w->size[i]))) w->size[i] = 1;
 }
 
-// the size of each state; what outputs show is a covector, and its entries have the inverse
+// the size of each state; outputs act on covectors, whose entries have the inverse size
 static void set_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   if (s->size)
     memcpy(w->size, s->size, (size_t)w->nx * sizeof *w->size);
@@ -111,7 +112,7 @@ static double find_length(int n, const double *x) {
   return cblas_dnrm2(n, x, 1);
 }
 
-// columns to length 1; those of nothing stay
+// normalize columns to length 1; zero columns stay
 static void normalize_columns(const fb_controllability *w, int n, double *X) {
   for (int j = 0; j < n; j++) {
     double size = find_length(w->nx, X + j * w->nx);
@@ -119,7 +120,7 @@ static void normalize_columns(const fb_controllability *w, int n, double *X) {
   }
 }
 
-// the length of the longest column; NAN where an entry is
+// the length of the longest column; NAN if an entry is NAN
 static double find_longest_column(const fb_controllability *w, int n, const double *X) {
   double max = 0, sum = 0;
   for (int j = 0; j < n; j++) max = fmax(max, find_length(w->nx, X + j * w->nx));
@@ -127,7 +128,8 @@ static double find_longest_column(const fb_controllability *w, int n, const doub
   return isfinite(sum) ? max : NAN;
 }
 
-// an orthonormal basis of the columns X [n], in X: those whose pivots stand out from the longest
+// an orthonormal basis of the columns X [n], in X: those whose pivots are large relative to the
+// longest
 static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *rank) {
   int nx = w->nx, most = n < nx ? n : nx;
   double longest = find_longest_column(w, n, X);
@@ -135,7 +137,7 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
   if (!isfinite(longest)) return DM_NOT_FINITE;
   if (n == 0 || longest == 0) return DM_OK;
 
-  // X = Q R by column pivoting: |R_ii| fall, and the first that is too small ends the basis
+  // X = Q R with column pivoting: |R_ii| decrease, and the first that is too small ends the basis
   memset(w->pivot, 0, (size_t)n * sizeof *w->pivot);
   LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->pivot, w->tau, w->lapack, w->lwork);
   for (; *rank < most; ++*rank) {
@@ -147,13 +149,13 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
     w->span.kept = fmin(w->span.kept, pivot);
   }
 
-  // the columns of Q that count
+  // the columns of Q in the basis
   if (*rank)
     LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nx, *rank, *rank, X, nx, w->tau, w->lapack, w->lwork);
   return DM_OK;
 }
 
-// columns X [n] become nx of the same singular values: the factor L of X = L Q
+// reduce columns X [n] to nx columns with the same singular values: the factor L of X = L Q
 static int compress_columns(fb_controllability *w, int n, double *X) {
   int nx = w->nx;
   if (n <= nx) return n;
@@ -163,12 +165,12 @@ static int compress_columns(fb_controllability *w, int n, double *X) {
   return nx;
 }
 
-// the answer: the rank of V, how clear it is, and of the columns S [n] singular value number rank
+// the result: the rank of V, its margin, and singular value number rank of the columns S [n]
 static dm_status conclude_span(fb_controllability *w, int n, fb_span *out) {
   int rank = w->rank;
   n = compress_columns(w, n, w->S);
 
-  // LAPACK may not return from entries that are not finite
+  // LAPACK may not return if entries are not finite
   double sum = 0;
   for (int i = 0; i < n * w->nx; i++) sum += w->S[i]; // keeps NaN and infinity
   if (!isfinite(sum)) return DM_NOT_FINITE;
@@ -193,13 +195,13 @@ static void begin_span(fb_controllability *w) {
 static dm_status advance_span(fb_controllability *w, const fb_stages *s, int k) {
   int nx = w->nx, m = s->m;
 
-  // F = [A V, B]: V back in the states' own units, F over their sizes
+  // F = [A V, B]: V in the states' own units, F divided by their sizes
   scale_states(w, false, w->rank, w->V);
   map_columns(w, s, dm_row(s->A, k, nx * nx), w->rank, w->V, w->F);
   put_columns(w, s, k, w->F + w->rank * nx);
   scale_states(w, true, w->rank + m, w->F);
 
-  // inputs count whatever their units are
+  // normalize inputs, so that their units do not matter
   normalize_columns(w, m, w->F + w->rank * nx);
   DM_TRY(orthonormalize(w, w->rank + m, w->F, &w->rank));
   memcpy(w->V, w->F, (size_t)(w->rank * nx) * sizeof *w->V);
@@ -212,15 +214,15 @@ dm_status fb_controllability_window(fb_controllability *w, const fb_stages *s, f
   begin_span(w);
   set_state_sizes(w, s, s->N);
   for (int j = 0; j < s->N; j++) {
-    int k = s->outputs ? s->N - 1 - j : j; // outputs: from the last stage back
+    int k = s->outputs ? s->N - 1 - j : j; // outputs: from the last stage backwards
 
-    // the matrix itself: S <- [A S, B], no wider than nx
+    // the matrix itself: S <- [A S, B], compressed to at most nx columns
     map_columns(w, s, dm_row(s->A, k, nx * nx), n, w->S, w->T);
     put_columns(w, s, k, w->T + n * nx);
     memcpy(w->S, w->T, (size_t)((n + m) * nx) * sizeof *w->S);
     n = compress_columns(w, n + m, w->S);
 
-    // and what it spans
+    // and its span
     DM_TRY(advance_span(w, s, k));
   }
   return conclude_span(w, n, out);
@@ -234,13 +236,13 @@ dm_status fb_controllability_pair(fb_controllability *w, const fb_stages *s, fb_
   set_state_sizes(w, s, 1);
   put_columns(w, s, 0, last);
 
-  // by Cayley and Hamilton A^nx adds nothing; often less is enough
+  // by Cayley-Hamilton, A^nx adds nothing; often fewer powers are enough
   for (int j = 0; j <= nx; j++) {
     DM_TRY(advance_span(w, s, 0));
     if (w->rank <= before) break;
     before = w->rank;
 
-    // the matrix itself: S <- [S, A^j B], compressed where the next would not fit
+    // the matrix itself: S <- [S, A^j B], compressed if the next block would not fit
     memcpy(w->S + n * nx, last, (size_t)(m * nx) * sizeof *w->S);
     n += m;
     if (n + m > 2 * (nx + w->m)) n = compress_columns(w, n, w->S);

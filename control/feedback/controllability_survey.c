@@ -23,7 +23,7 @@ dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system
   fb_survey *w = dm_block_make(&sizes, sizeof sizes, lay_out_survey);
   if (!w) return DM_NO_MEMORY;
 
-  // inputs and outputs are asked for one after the other, outputs being coordinates
+  // inputs and outputs are analyzed one after another; outputs are coordinates
   int most = x->n > x->nu ? x->n : x->nu;
   dm_status status = dm_linearize_new(&w->w, s);
   if (status == DM_OK)
@@ -37,7 +37,8 @@ dm_status fb_survey_new(fb_survey **out, const dm_trajectory *x, const dm_system
 
   fb_constraint_tangent_size(w->tangent, w->size);
 
-  // deviations that keep the constraints; velocities of what is prescribed show in no position
+  // deviations that satisfy the constraints; no position shows the velocities of prescribed
+  // coordinates
   w->full[FB_REACHED] = 2 * (s->L.nq - s->hol.nc);
   w->full[FB_SHOWN] = w->full[FB_REACHED] - s->nk;
   for (int i = 0; i < FB_QUESTIONS; i++) w->pair[i].knot = w->windows[i].knot = -1;
@@ -53,19 +54,19 @@ void fb_survey_free(fb_survey *w) {
   dm_block_free(w);
 }
 
-// A, B, C of knot k, for deviations that keep the constraints, as stage j
+// A, B, C of knot k, for deviations that satisfy the constraints, as stage j
 static dm_status linearize_survey_stage(fb_survey *w, int k, int j) {
   const dm_trajectory *x = w->x;
   size_t nx = 2 * (size_t)x->n, nu = (size_t)x->nu, ny = (size_t)w->ny, at = (size_t)j;
   double *A = w->A + at * nx * nx, *B = w->B + at * nx * nu, *C = w->C + at * ny * nx;
   DM_TRY(dm_trajectory_linearize(x, k, w->w, A, B));
 
-  // at the step's end, less what the next step takes away
+  // at the step's end, without the component that the next step removes
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->w->k->Dh1));
   fb_constraint_tangent_quotient(w->tangent, (int)nx, A);
   fb_constraint_tangent_quotient(w->tangent, (int)nu, B);
 
-  // at its beginning, along what is open
+  // at its beginning, along the constraint tangent
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->w->k->Dh0));
   fb_constraint_tangent_restrict(w->tangent, (int)nx, A);
   memset(C, 0, ny * nx * sizeof *C);
@@ -76,7 +77,7 @@ static dm_status linearize_survey_stage(fb_survey *w, int k, int j) {
 
 typedef dm_status (*question)(fb_controllability *w, const fb_stages *s, fb_span *out);
 
-// both questions at stages j..j+N-1, which begin at knot k; the least so far is kept
+// both analyses over stages j..j+N-1, which begin at knot k; the lowest rank so far is kept
 static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_lowest_rank *least,
                           fb_span *answer) {
   size_t nx = 2 * (size_t)w->x->n, at = (size_t)j;
@@ -86,11 +87,11 @@ static dm_status ask_both(fb_survey *w, question ask, int j, int N, int k, fb_lo
     s.A = w->A + at * nx * nx;
     s.B = (shown ? w->C : w->B) + at * (size_t)s.m * nx;
 
-    // nothing reaches and nothing shows anything
+    // without inputs or outputs, the rank is 0
     *span = (fb_span){.kept = 1};
     if (s.m) DM_TRY(ask(w->controllability, &s, span));
 
-    // of equal ranks the one whose least pivot is smaller is the less clear
+    // between equal ranks, the smaller least pivot is the less certain
     const fb_span *so_far = &least[shown].span;
     bool less =
         span->rank < so_far->rank || (span->rank == so_far->rank && span->kept < so_far->kept);

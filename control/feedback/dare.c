@@ -12,20 +12,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-static const double SLOWEST = 1e-7;   // a mode within this of the unit circle does not decay
-static const double ROUNDING = 1e-13; // a stage that changes P by less leaves it as it is
-static const double LOOSE = 1e-9;     // one that changes it by more has not found it
+static const double SLOWEST = 1e-7;   // a mode this close to the unit circle does not decay
+static const double ROUNDING = 1e-13; // a stage that changes P by less has converged
+static const double LOOSE = 1e-9;     // a stage that changes P by more has not converged
 enum { PASSES = 4 };                  // of Newton's method
 
 typedef struct scratch {
   int nx, nu;
-  double *A, *G, *H;             // [nx x nx] of the doubling
+  double *A, *G, *H;             // [nx x nx] for doubling
   double *W, *X, *Y;             // [nx x nx] I + GH; W^-1 A; W^-1 G
   double *T, *H1;                // [nx x nx] a product or A - BK; the next H
   double *L, *Z;                 // [nu x nu] factor of R; [nu x nx] R^-1 B'
-  double *P, *K;                 // [3 nx x nx], [2 nu x nx] of the closing sweep
+  double *P, *K;                 // [3 nx x nx], [2 nu x nx] for the final sweep
   double *size, *inverse, *unit; // [nx] of states, 1 over it; [nu] of inputs
-  double *own_A, *own_B, *Q, *R; // the problem without units
+  double *own_A, *own_B, *Q, *R; // the scaled problem
   double *re, *im;               // [nx] eigenvalues
   int *piv;                      // [nx]
 } scratch;
@@ -65,7 +65,7 @@ static void copy_numbers(int n, const double *x, double *y) {
   memcpy(y, x, (size_t)n * sizeof *y);
 }
 
-// the largest |x_i - y_i|, and the largest |x_i|; NAN where an entry is
+// the largest |x_i - y_i|, and the largest |x_i|; NAN if an entry is NAN
 static double find_distance(int n, const double *x, const double *y, double *size) {
   double max = 0, sum = 0; // sum: keeps NaN, which fmax drops
   *size = 0;
@@ -85,7 +85,7 @@ static void multiply_square(int n, CBLAS_TRANSPOSE tx, const double *X, CBLAS_TR
 
 // -- by doubling
 
-// A, G = B R^-1 B' and H = Q of a horizon of one stage
+// A, G = B R^-1 B' and H = Q for a horizon of one stage
 static dm_status begin_doubling(scratch *w, const double *A, const double *B, const double *Q,
                                 const double *R) {
   int nx = w->nx, nu = w->nu;
@@ -105,9 +105,9 @@ static dm_status begin_doubling(scratch *w, const double *A, const double *B, co
   return DM_OK;
 }
 
-// double the horizon until its cost H stays as it is
+// double the horizon until its cost H no longer changes
 static dm_status double_horizon(scratch *w) {
-  enum { ROUNDS = 60 }; // 2^60 stages: a loop that has not settled by then never does
+  enum { ROUNDS = 60 }; // 2^60 stages: a loop that has not converged by then never will
   const CBLAS_TRANSPOSE N = CblasNoTrans, T = CblasTrans;
   int n = w->nx, nn = n * n;
   for (int round = 0; round < ROUNDS; round++) {
@@ -134,19 +134,19 @@ static dm_status double_horizon(scratch *w) {
     multiply_square(n, N, w->A, N, w->X, 0, w->T);
     copy_numbers(nn, w->T, w->A);
 
-    // H has come to rest where a round adds only rounding
+    // H has converged if a round adds only rounding
     double size, change = find_distance(nn, w->H1, w->H, &size);
     copy_numbers(nn, w->H1, w->H);
     if (isnan(change)) return DM_MAX_ITER;
-    // rounding of a sum of nx products, relative
+    // relative rounding of a sum of nx products
     if (change <= 1e-15 * size) return DM_OK;
   }
   return DM_MAX_ITER;
 }
 
-// -- by Newton's method from there
+// -- Newton's method from there
 
-// two stages of the recursion from H: they give K, and change P by `change` of its size
+// two stages of the recursion from H: they give K, and change P by `change` relative to its size
 static dm_status sweep_twice(scratch *w, const double *A, const double *B, const double *Q,
                              const double *R, double *change) {
   // two stages with Qf = H: P_1 and P_0, and K of both
@@ -171,8 +171,8 @@ static void close_loop(scratch *w, const double *A, const double *B, const doubl
                 nx);
 }
 
-// H = what the gain K costs for ever, H = Q + K'RK + T'H T with T = A - BK [hewer-1971]: where K is
-// off by e, H is by e^2
+// H = the infinite-horizon cost of the gain K, H = Q + K'RK + T'H T with T = A - BK [hewer-1971]:
+// an error e in K causes an error e^2 in H
 static void find_cost_of_gain(scratch *w, const double *A, const double *B, const double *Q,
                               const double *R) {
   enum { ROUNDS = 40 }; // 2^40 stages
@@ -192,7 +192,7 @@ static void find_cost_of_gain(scratch *w, const double *A, const double *B, cons
     copy_numbers(n * n, w->H, w->H1);
     multiply_square(n, T, w->T, N, w->X, 1, w->H);
     double size, change = find_distance(n * n, w->H, w->H1, &size);
-    if (!(change > 1e-15 * size)) return; // also where it is NAN
+    if (!(change > 1e-15 * size)) return; // also if it is NAN
     multiply_square(n, N, w->T, N, w->T, 0, w->Y);
     copy_numbers(n * n, w->Y, w->T);
   }
@@ -211,7 +211,7 @@ static dm_status find_spectral_radius(scratch *w, double *largest) {
 // P and K into the scratch
 static dm_status solve_dare(scratch *w, const double *A, const double *B, const double *Q,
                             const double *R) {
-  // a sum is finite where all its terms are
+  // a sum is finite if all its terms are
   double sum = 0;
   for (int i = 0; i < w->nx * w->nx; i++) sum += A[i] + Q[i];
   for (int i = 0; i < w->nx * w->nu; i++) sum += B[i];
@@ -222,26 +222,26 @@ static dm_status solve_dare(scratch *w, const double *A, const double *B, const 
   dm_status s = begin_doubling(w, A, B, Q, R);
   if (s == DM_OK) s = double_horizon(w);
 
-  // where W was far from regular digits of H are lost; Newton's method, which involves no W, finds
-  // them as long as K stabilizes
+  // H loses digits if W was ill-conditioned; Newton's method, which does not use W, recovers them
+  // as long as K stabilizes
   for (int pass = 0; s == DM_OK && pass < PASSES; pass++) {
     s = sweep_twice(w, A, B, Q, R, &change);
     if (s != DM_OK) break;
     close_loop(w, A, B, w->K);
     s = find_spectral_radius(w, &slowest);
-    // no stable loop, or nothing left to gain: another pass would not help
+    // no stable loop, or no improvement left: another pass would not help
     if (s != DM_OK || !(slowest < 1 - SLOWEST) || change <= ROUNDING) break;
     find_cost_of_gain(w, A, B, Q, R);
   }
   if (s == DM_STALLED) return DM_MAX_ITER;
 
-  // a solution is one only if it stabilizes and stays what it is
+  // accept a solution only if it stabilizes and is a fixed point
   bool stabilizes = slowest < 1 - SLOWEST && change <= LOOSE;
   return s == DM_OK && !stabilizes ? DM_MAX_ITER : s;
 }
 
-// The problem without units: states over their sizes, inputs over what weighs 1. A weight that is not
-// positive is left to be refused.
+// The scaled problem: states divided by their sizes, inputs by the size that has a weight of 1. A
+// weight that is not positive is kept, to be rejected later.
 static void remove_units(scratch *w, const double *A, const double *B, const double *Q,
                          const double *R) {
   const int nx = w->nx, nu = w->nu;
@@ -273,7 +273,7 @@ dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const 
   return s;
 }
 
-// -- of what a gain, or none, leaves
+// -- modes of a closed or open loop
 
 // T = [A B; -K -W]
 static void close_late_loop(scratch *w, int nx, int nu, const double *A, const double *B,
@@ -302,7 +302,7 @@ dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const
   return s;
 }
 
-// the columns of B [nx x nu] to length 1: inputs count whatever their units are
+// normalize the columns of B [nx x nu] to length 1, so that units of inputs do not matter
 static void normalize_inputs(int nx, int nu, double *B) {
   for (int j = 0; j < nu; j++) {
     const double length = cblas_dnrm2(nx, B + j, nu);
@@ -310,7 +310,7 @@ static void normalize_inputs(int nx, int nu, double *B) {
   }
 }
 
-// how much B steers a mode: |(w_re + i w_im)'B| over |w| |B|
+// how strongly B steers a mode: |(w_re + i w_im)'B| over |w| |B|
 static double find_steering(int nx, int nu, const double *re, const double *im, const double *B) {
   double sum = 0, w2 = 0, B2 = 0;
   for (int i = 0; i < nx; i++) w2 += re[i] * re[i] + im[i] * im[i];
@@ -324,12 +324,12 @@ static double find_steering(int nx, int nu, const double *re, const double *im, 
     }
     sum += a * a + b * b;
   }
-  // 1 where B spans the mode, 0 where it is normal to it
+  // 1 if B spans the mode, 0 if it is normal to it
   return B2 > 0 ? sqrt(sum / (w2 * B2)) : 0;
 }
 
-// the state that a mode is mostly: of those that have a tenth of the largest entry the first, from `first` on
-// and then from 0
+// the dominant state of a mode: the first with at least a tenth of the largest entry, searched from
+// `first` on and then from 0
 static int find_main_state(int nx, int first, const double *re, const double *im) {
   double largest = 0;
   int state = first % nx;
@@ -352,14 +352,14 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
   normalize_inputs(nx, nu, w->own_B);
   B = w->own_B;
 
-  // T = A - BB'/|B|^2: such a feedback moves what B steers, and nothing else, so that no
-  // eigenvector is a mixture of both
+  // T = A - BB'/|B|^2: this feedback moves only the modes that B steers, so that no eigenvector
+  // mixes both kinds
   double square = dm_inner(nx * nu, B, B);
   if (square > 0)
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / square, B, nu, B, nu, 1,
                 w->T, nx);
 
-  // left eigenvectors of T: right ones of T', which T is when read by columns
+  // left eigenvectors of T: right ones of T', which is T in column-major order
   int info =
       LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', nx, w->T, nx, w->re, w->im, NULL, 1, w->X, nx);
   memset(w->Y, 0, (size_t)nx * sizeof *w->Y);
@@ -369,7 +369,7 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
     if (w->im[k] < 0 || hypot(w->re[k], w->im[k]) < 1 - SLOWEST) continue;
     if (find_steering(nx, nu, re, im, B) > SLOWEST) continue;
 
-    // it neither decays nor is steered: which state it is mostly
+    // it neither decays nor is steered: find its dominant state
     *state = find_main_state(nx, first, re, im);
   }
   dm_block_free(w);

@@ -2,11 +2,11 @@
 //
 //   P = Q + A'PA - A'PB (R + B'PB)^-1 B'PA,    K = (R + B'PB)^-1 B'PA
 //
-// By structured doubling: with G = B R^-1 B', H = Q, each round doubles the horizon,
+// Structured doubling: with G = B R^-1 B', H = Q, each round doubles the horizon,
 //   W = I + GH;   A <- A W^-1 A,   G <- G + A W^-1 G A',   H <- H + A'H W^-1 A,
-// and H tends to P quadratically as A tends to 0. Two stages of the recursion give K. Where they do
-// not leave P as it is, I + GH having been far from regular, Newton's method goes on from there: P
-// is what K costs for ever, by doubling again.
+// and H tends to P quadratically as A tends to 0. Two stages of the recursion give K. If they
+// change P because I + GH was ill-conditioned, Newton's method continues from there: P is the
+// infinite-horizon cost of K, again by doubling.
 //
 // Source: docs/theory.md section 20; [chu-2004], [hewer-1971] in docs/sources.md.
 #ifndef FB_FEEDBACK_DARE_H
@@ -16,25 +16,26 @@
 DM_BEGIN_C
 
 // Find the stabilizing solution P [nx x nx] and its gain K [nu x nx] for A [nx x nx], B [nx x nu],
-// Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major. size [nx], > 0, has the sizes of
-// states (control/feedback/state_size.h), by which small entries are judged in any units; NULL: all are 1.
-// Returns DM_OK; DM_NOT_DEFINITE where R is not; DM_MAX_ITER where there is no such solution: a
-// mode that does not decay and that no input steers or no weight sees (fb_dare_stuck);
-// DM_NOT_FINITE for input that is not; DM_NO_MEMORY. P and K are untouched on all but DM_OK.
-// Allocates its own scratch. Cost: some 10 rounds of 10 products and factorizations of size nx.
+// Q [nx x nx] and R [nu x nu] symmetric, R positive definite; all row-major. size [nx], > 0, holds
+// the sizes of states (control/feedback/state_size.h), which define small entries independently of
+// units; NULL: all are 1. Returns DM_OK; DM_NOT_DEFINITE if R is not; DM_MAX_ITER if no stabilizing
+// solution exists: a mode does not decay and no input steers it or no weight sees it
+// (fb_dare_stuck); DM_NOT_FINITE for input that is not; DM_NO_MEMORY. P and K are unchanged on all
+// but DM_OK. Allocates its own scratch. Cost: about 10 rounds of 10 products and factorizations of
+// size nx.
 dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const double *Q,
                         const double *R, const double *size, double *P, double *K);
 
-// Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); where W [nu x nu] is not
-// NULL, of inputs a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns DM_OK,
-// DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+// Find the spectral radius of A - BK [nx x nx], K [nu x nx] (NULL: of A); if W [nu x nu] is not
+// NULL, for inputs that act a step late (control/feedback/delay.h), that of [A B; -K -W]. Returns
+// DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
 dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const double *K,
                          const double *W, double *largest);
 
-// Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with
-// w'A = z w', |z| >= 1, w'B = 0. *state is the first index whose entry is at least a tenth of the largest,
-// counted from `first` on and then from 0; -1 if there is no such mode. size as above; inputs may have any
-// unit. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED where the eigenvalues were not found.
+// Look for a mode of A that neither decays nor is steered by B: a left eigenvector w with w'A = z
+// w', |z| >= 1, w'B = 0. *state is the first index whose entry is at least a tenth of the largest,
+// searched from `first` on and then from 0; -1 if there is none. size as above; inputs may have any
+// unit. Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
 dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const double *size,
                         int first, int *state);
 

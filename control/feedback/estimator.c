@@ -50,7 +50,7 @@ static void lay_out_filter(void *self, dm_block *b) {
 
 // -- the filter's gains
 
-// P0 <- Pi P0 Pi', at the start, of the state's part of a diagonal P0
+// P0 <- Pi P0 Pi' at the start, for the state's part of a diagonal P0
 static dm_status restrict_start(fb_estimator *w, const dm_system *s) {
   int nx = w->f->nx, nz = w->nz;
   double *Pi = w->P, *T = Pi + nx * nx; // not in use yet
@@ -88,15 +88,16 @@ static double find_entry_unit(const fb_estimator *w, size_t len, size_t i) {
   return len == ny ? measured : w->size[i / ny] / measured;
 }
 
-// gains at the end that are the last one but for rounding are it: a filter at rest has one
+// replace final gains that equal the last one up to rounding by it: a filter in steady state has
+// one gain
 static void unify_last_rows(const fb_estimator *w, double *rows, size_t len) {
   const size_t N = (size_t)w->f->N;
   const double *last = rows + (N - 1) * len;
   double size = 0; // without units
   for (size_t i = 0; i < len; i++) size = fmax(size, fabs(last[i]) / find_entry_unit(w, len, i));
 
-  // from the end back, until one differs: the text of a controller then has one row for all of them
-  // |L_i| <= 1e-12 of its own size, or below rounding of the largest
+  // from the end backwards until a gain differs: a controller's text then stores one row for all of
+  // them. Equal: |L_i| <= 1e-12 of its own size, or below rounding of the largest
   for (size_t k = N - 1; k-- > 0;) {
     double *L = rows + k * len;
     for (size_t i = 0; i < len; i++) {
@@ -107,7 +108,7 @@ static void unify_last_rows(const fb_estimator *w, double *rows, size_t len) {
   }
 }
 
-// gate sqrt(S_aa), S = CPC' + V, of each knot and encoder
+// gate sqrt(S_aa), S = CPC' + V, for each knot and encoder
 static void find_bounds(fb_estimator *w) {
   const int nz = w->nz, ny = w->ny;
   for (int k = 0; k < w->f->N; k++)
@@ -120,13 +121,13 @@ static void find_bounds(fb_estimator *w) {
   unify_last_rows(w, w->bound, (size_t)ny);
 }
 
-// r = h / (B' W^-1 B) of input i: what impulses are as a noise of its force, N2 s or (N m)2 s; 0 where
-// there are none
+// r = h / (B' W^-1 B) for input i: the impulses expressed as noise of its force, N2 s or (N m)2 s;
+// 0 if there are none
 static double find_force_noise(const fb_estimator *w, int i) {
   const int nx = w->f->nx, nu = w->f->nu;
   const double *B = dm_row(w->f->B, w->f->N - 1, nx * nu), h = w->f->h;
   double known = 0, largest = 0;
-  bool hit = false; // whether impulses are there where the input drives most
+  bool hit = false; // whether there are impulses in the input's dominant coordinate
   for (int j = nx / 2; j < nx; j++) {
     const double W = w->W[j * w->nz + j], b = B[j * nu + i];
     if (W > 0) known += b * b / W;
@@ -140,8 +141,8 @@ static bool is_disturbed(const fb_sensor_noise *set, int i) {
   return set->disturbance && isfinite(set->disturbance[i]);
 }
 
-// W and P0 of disturbances: the walk that a steady gain of 1/T a second is of, and its variance;
-// failed is an input that has none
+// W and P0 of disturbances: the random walk with a steady gain of 1/T per second, and its variance;
+// failed is an input without one
 static dm_status fill_disturbances(fb_estimator *w, int *failed) {
   for (int i = 0, j = 0; i < w->f->nu; i++) {
     if (!is_disturbed(&w->set, i)) continue;
@@ -161,7 +162,7 @@ static dm_status fill_disturbances(fb_estimator *w, int *failed) {
   return DM_OK;
 }
 
-// [A, B E; 0, 1] of each step, E the columns of the inputs that are disturbed
+// [A, B E; 0, 1] of each step, E selects the columns of the disturbed inputs
 static void fill_disturbed_steps(fb_estimator *w) {
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu, nz = (size_t)w->nz;
   for (int k = 0; w->nd && k < w->f->N; k++) {
@@ -175,7 +176,7 @@ static void fill_disturbed_steps(fb_estimator *w) {
   }
 }
 
-// of a disturbance, what takes the state by its size in one step
+// size of a disturbance: it moves the state by its size in one step
 static void set_disturbance_sizes(fb_estimator *w) {
   const size_t nx = (size_t)w->f->nx, nz = (size_t)w->nz;
   for (size_t j = nx; j < nz; j++) {
@@ -190,17 +191,17 @@ static void fill_noise(fb_estimator *w, const dm_system *s) {
   const fb_sensor_noise *set = &w->set;
   int n = w->f->nx / 2, nz = w->nz, ny = 0;
   for (int i = 0; i < n; i++) {
-    // impulses hit momenta, which a prescribed coordinate has none of
+    // impulses act on momenta, which a prescribed coordinate does not have
     bool prescribed = s->nk && s->kinematic[i];
     double impulse = prescribed ? 0 : set->process[i];
     w->W[(n + i) * nz + n + i] = impulse * impulse; // variance of an impulse, (N s)^2 or (N m s)^2
     w->P0[i * nz + i] = set->start_q[i] * set->start_q[i];
     w->P0[(n + i) * nz + n + i] = set->start_p[i] * set->start_p[i];
 
-    // a row of C for each encoder
+    // one row of C per encoder
     if (!isfinite(set->encoder[i])) continue;
     w->C[ny * nz + i] = 1;
-    // V is diagonal: encoders err by themselves
+    // V is diagonal: encoder errors are independent
     w->V[ny * w->ny + ny] = set->encoder[i] * set->encoder[i];
     w->which[ny++] = i;
   }
@@ -224,7 +225,7 @@ tables fb_filter_tables(tables T, const fb_estimator *w) {
   return T;
 }
 
-// the filter on board; inputs that are late act beside the plan's of their step
+// the filter on board; late inputs act with the plan's input of their step
 static dm_status make_board(fb_estimator *w) {
   const fb_tvlqr *f = w->f;
   for (int i = 0; f->turns && i < f->nx / 2; i++) w->turns[i] = f->turns[i];
@@ -248,7 +249,7 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
 
   DM_TRY(fb_state_size(w->size, s, f->x, f->N * f->h));
 
-  // under constraints A is the schedule's, restricted already; the start's covariance is not yet
+  // under constraints, the schedule's A is already restricted; the start's covariance is not yet
   fill_noise(w, s);
   if (s->hol.nc) DM_TRY(restrict_start(w, s));
   DM_TRY(fb_plan_speeds(f, s, w->v_d, failed));
@@ -276,7 +277,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
   *out = NULL;
   *failed = -1;
 
-  // what is measured: coordinates whose encoders have a finite error
+  // measured coordinates: those whose encoders have a finite error
   for (int i = 0; i < f->nx / 2; i++) sizes.ny += isfinite(set->encoder[i]) != 0;
   if (sizes.ny == 0)
     return dm_fail(msg, DM_BAD_INPUT,
@@ -288,7 +289,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
 
-  // disturbances, of which encoders show no more than they are at rest
+  // disturbances, at most as many as encoders, since only encoders reveal them at rest
   for (int i = 0; i < f->nu; i++) sizes.nd += is_disturbed(set, i);
   sizes.nz = f->nx + sizes.nd;
   if (sizes.nd > sizes.ny)
@@ -301,7 +302,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "no estimator: found disturbances beside inputs a step late, expected one of "
                    "them (feedback.estimator.disturbance)");
 
-  // its gains at all knots; where S is not positive definite, the message says so
+  // gains at all knots; if S is not positive definite, the message says so
   fb_estimator *w = dm_block_make(&sizes, sizeof sizes, lay_out_filter);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for an estimator");
   dm_status status = make_gains(w, s, failed);
@@ -331,7 +332,7 @@ void fb_estimator_free(fb_estimator *w) {
 
 // -- a run
 
-// of a new run nothing is known but its plan
+// at the start of a run only the plan is known
 static void begin_estimate(void *self, int s) {
   fb_estimator *w = self;
   w->sample = s;
@@ -343,7 +344,7 @@ static void begin_estimate(void *self, int s) {
 
 // normal number i [nx] of knot k: encoders, then impulses
 static double draw_noise(const fb_estimator *w, int k, int i) {
-  // by (seed, sample, knot, entry): the same whoever draws, in whatever order
+  // a function of (seed, sample, knot, entry), independent of the order of calls
   return dm_random_normal(w->set.seed, w->sample, (uint64_t)k * (uint64_t)w->f->nx + (uint64_t)i);
 }
 
@@ -354,7 +355,7 @@ void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y)
   }
 }
 
-// a run whose readings are not of its knots is one by time, from its first reading on
+// a run with measurements off the knots works by time, from its first measurement on
 static void date_reading(void *self, double t, double age) {
   fb_estimator *w = self;
   const double steps = t / w->f->h, read = t - age;
@@ -364,25 +365,25 @@ static void date_reading(void *self, double t, double age) {
   w->now = t;
 }
 
-// (q,p) of the plan when the reading of knot k was
+// (q,p) of the plan at the time of knot k's measurement
 static const double *find_plan_read(fb_estimator *w, int k) {
   if (!w->by_time) return dm_row(w->f->x, k, w->f->nx);
   fb_plan_state(w->f, w->v_d, w->t, w->plan, w->v);
   return w->plan;
 }
 
-// the measurement of knot k: z <- z + L (y - C z); the state is taken for x_d + z
+// the measurement of knot k: z <- z + L (y - C z); the state estimate is x_d + z
 static const double *estimate_state(void *self, int k, const double *x) {
   fb_estimator *w = self;
   const int nx = w->f->nx;
   const double *x_d = find_plan_read(w, k);
 
-  // encoders' numbers, noise included; what acts beside the inputs, for the law
+  // encoder measurements with noise; disturbances for the law
   fb_estimator_read(w, k, x, w->y);
   fb_filter_correct(w->board, k, x_d, w->y);
   for (int j = 0; j < w->nd; j++) w->acting[w->disturbed[j]] = w->z[nx + j];
 
-  // the estimate of now
+  // the estimate for the current time
   memcpy(w->next, w->z, (size_t)w->nz * sizeof *w->z);
   if (w->by_time) fb_filter_advance(w->board, w->t, w->now, w->next);
   for (int j = 0; j < nx; j++) w->x[j] = x_d[j] + w->next[j];
@@ -399,25 +400,25 @@ static void predict_by_step(fb_estimator *w, int k, const double *u) {
   for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
 }
 
-// impulses that hit the plant in step k; none where W has none
+// impulses on the plant in step k, where W is not zero
 static void add_impulses(const fb_estimator *w, int k, double *x) {
   const int nz = w->nz, n = w->f->nx / 2;
   for (int i = 0; i < n; i++)
     if (w->W[(n + i) * nz + n + i] > 0) x[n + i] += w->set.process[i] * draw_noise(w, k, n + i);
 }
 
-// the step after knot k: z <- A z + B (u - (u_d - d)), d stays, and impulses that hit the plant
+// the step after knot k: z <- A z + B (u - (u_d - d)), d stays; impulses act on the plant
 static void predict_estimate(void *self, int k, const double *u, double *x) {
   fb_estimator *w = self;
 
-  // by time that is done when the next reading comes
+  // by time, this happens when the next measurement arrives
   if (w->by_time) {
     fb_filter_apply(w->board, w->now, u);
     add_impulses(w, k, x);
     return;
   }
 
-  // with what was applied, limits included
+  // with the applied input, limits included
   fb_filter_predict(w->board, k, u, w->next);
   if (w->predictor.step) predict_by_step(w, k, u);
   fb_filter_keep(w->board, w->next);
@@ -433,7 +434,7 @@ fb_sensor fb_estimator_sensor(fb_estimator *w) {
                      .acting = w->acting};
 }
 
-// -- what it knows
+// -- observability and covariance
 
 dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
   const int nz = w->nz, ny = w->ny;
@@ -449,7 +450,8 @@ dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state) {
     if (pass == 0) DM_TRY(dm_block_new(&block));
   }
 
-  // duality: what no output shows of (A, C) is what no input steers of (A', C'), states over their sizes
+  // duality: the part that no output of (A, C) shows is the part that no input of (A', C') steers,
+  // scaled states
   for (int i = 0; i < nz; i++) {
     for (int j = 0; j < nz; j++) A[i * nz + j] = A_k[j * nz + i] * w->size[i] / w->size[j];
     for (int j = 0; j < ny; j++) C[i * ny + j] = w->C[j * nz + i] * w->size[i];
@@ -468,7 +470,7 @@ double fb_estimator_spread(const fb_estimator *w, int k, int momentum, int *coor
   int n = w->f->nx / 2, nz = w->nz;
   const double *P = dm_row(w->P, k, nz * nz);
 
-  // variances are P's diagonal
+  // variances are on P's diagonal
   double max = -1;
   for (int i = 0; i < n; i++) {
     int at = momentum ? n + i : i;

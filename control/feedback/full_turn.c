@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-static const double SAME = 1e-9; // of what coordinates of their sizes change
+static const double SAME = 1e-9; // relative to the change by coordinates of their sizes
 
-// what is compared at a place and at it with a coordinate turned: -L(q,0), what velocities add to it, h
+// compared at a configuration and after a revolution: -L(q,0), the velocity part of L, h
 typedef struct comparison {
   const dm_system *s;
-  double *q, *v, *none, *L_q, *L_v, *size; // [n], of them none 0; [2n]
+  double *q, *v, *none, *L_q, *L_v, *size; // [n], none is all 0; [2n]
   double *h[2], *Dh;                       // [nc], [nc x n]
   void *lagrangian, *hol;                  // scratch
 } comparison;
@@ -27,7 +27,7 @@ static void lay_out_comparison(void *self, dm_block *b) {
   w->hol = dm_block_alloc(b, w->s->hol.scratch, 1);
 }
 
-// L at rest, and what v adds to it; with the changes of both by coordinates of their sizes
+// L at rest, and its velocity part; with the changes of both by coordinates of their sizes
 typedef struct place {
   double rest, moving, rest_size, moving_size;
 } place;
@@ -47,7 +47,7 @@ static dm_status eval_place(comparison *w, place *at, double *h) {
   return s->hol.nc ? s->hol.eval(s->hol.self, w->hol, w->q, h, w->Dh) : DM_OK;
 }
 
-// the size of constraint row c at the last place
+// the size of constraint row c at the last configuration
 static double size_row(const comparison *w, int c) {
   const int n = w->s->L.nq;
   double size = fabs(w->h[0][c]);
@@ -55,14 +55,14 @@ static double size_row(const comparison *w, int c) {
   return size;
 }
 
-// Velocities at which they add to L about as much as it is at rest, where there is that: then neither hides
+// Velocities whose part of L is about as large as L at rest, if that is not 0: then neither hides
 // the other.
 static void balance_speeds(comparison *w, const place *at) {
   const double factor = sqrt(at->rest_size / at->moving_size);
   for (int j = 0; j < w->s->L.nq && isnormal(factor); j++) w->v[j] *= factor;
 }
 
-// whether L and h are the same a turn of coordinate i later
+// whether L and h are the same after a revolution of coordinate i
 static bool is_same_later(comparison *w, int i, int number) {
   const int n = w->s->L.nq, nc = w->s->hol.nc;
   place a, b;

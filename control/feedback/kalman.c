@@ -35,7 +35,7 @@ static void symmetrize_covariance(int n, double *P) {
     for (int j = 0; j < i; j++) P[i * n + j] = P[j * n + i] = (P[i * n + j] + P[j * n + i]) / 2;
 }
 
-// L of this knot, and P after its measurement
+// L at this knot, and P after its measurement
 static dm_status update_by_measurement(covariances *w, const fb_kalman *m, double *L) {
   int nx = m->nx, ny = m->ny;
   double sum = 0;
@@ -67,7 +67,7 @@ static dm_status update_by_measurement(covariances *w, const fb_kalman *m, doubl
   return DM_OK;
 }
 
-// P <- A P A' + W, of the next knot
+// P <- A P A' + W, at the next knot
 static void predict_covariance(covariances *w, const fb_kalman *m, const double *A) {
   int nx = m->nx;
   dm_gemm(nx, nx, nx, 1, A, w->P, 0, w->T);

@@ -7,8 +7,8 @@
 //   P <- (1 - LC) P (1 - LC)' + L V L'               ..which is symmetric and >= 0 for every L
 //   P <- A P A' + W                                  to the next knot
 //
-// It is the Riccati recursion of (A', C') with weights W, V from P_0, run forwards: with K the gain
-// of that regulator (control/feedback/riccati.h) K' = A L, and its steady solution
+// It is the Riccati recursion of (A', C') with weights W, V from P_0, run forward: if K is the gain
+// of that regulator (control/feedback/riccati.h), K' = A L; its steady solution
 // (control/feedback/dare.h) is P.
 //
 // Source: docs/theory.md section 21; [kalman-1960] in docs/sources.md.
@@ -35,9 +35,9 @@ typedef struct fb_kalman {
 //   L       out: gains                                                       [N x nx x ny]
 //   P       out: covariances before each knot's measurement; NULL: not kept  [(N+1) x nx x nx]
 //   failed  out: the knot at which S was not positive definite, or -1
-// Returns DM_OK; DM_NOT_DEFINITE or DM_NOT_FINITE, gains of knots before the failed one being
-// valid; DM_NO_MEMORY; DM_BAD_INPUT for a size below 1. Allocates its scratch once. Cost: about
-// 4 nx^3 + 4 nx^2 ny multiplications a knot.
+// Returns DM_OK; DM_NOT_DEFINITE or DM_NOT_FINITE (the gains of knots before the failed one are
+// valid); DM_NO_MEMORY; DM_BAD_INPUT for a size below 1. Allocates its scratch once. Cost: about 4
+// nx^3 + 4 nx^2 ny multiplications per knot.
 dm_status fb_kalman_sweep(const fb_kalman *m, double *L, double *P, int *failed);
 
 DM_END_C

@@ -1,9 +1,9 @@
-// control/feedback/knot_weight.h: a weight on deviations that is another one at each knot.
+// control/feedback/knot_weight.h: a weight on deviations that varies along the knots.
 //
-//   dx_k'(Q + Q(x_k)) dx_k         Q: the diagonal that all knots share (fb_weights)
+//   dx_k'(Q + Q(x_k)) dx_k         Q: the diagonal common to all knots (fb_weights)
 //
-// Of a cost c(x) whose least value the plan is at, c_x(x_k) = 0, Q(x) is half its second derivative.
-// Outputs of a robot are one such weight (control/feedback/output_weight.h).
+// For a cost c(x) that is minimal on the plan, c_x(x_k) = 0, Q(x) is half its second derivative.
+// Outputs of a robot are one example (control/feedback/output_weight.h).
 //
 // Source: docs/theory.md section 8.
 #ifndef FB_FEEDBACK_KNOT_WEIGHT_H
@@ -19,17 +19,17 @@ DM_BEGIN_C
 typedef struct fb_knot {
   int n;               // coordinates
   const double *q, *p; // [n] its state
-  const double *v;     // [n] its velocity, on the constraints, of a weight that asks for it; else
-                       // NULL, as what follows
-  const double *v_q, *v_p; // [n x n] how that changes with the state (dm_velocity_slope)
+  const double *v;     // [n] its velocity, on the constraints, if the weight is rated; otherwise
+                       // NULL, like the next two
+  const double *v_q, *v_p; // [n x n] its derivatives by the state (dm_velocity_slope)
 } fb_knot;
 
 typedef struct fb_knot_weight {
-  const void *self; // handed to `add`; may be shared by threads
-  size_t scratch;   // bytes that the caller lends to it, aligned to 64
-  bool rated;       // it asks for velocities
-  // Add Q(x), symmetric and semidefinite, to Q [2n x ld], ld >= 2n, of deviations in (q,p). Returns
-  // DM_OK, or what failed with a sentence in msg; does not allocate.
+  const void *self; // passed to `add`; threads may share it
+  size_t scratch;   // bytes of scratch from the caller, aligned to 64
+  bool rated;       // the weight needs velocities
+  // Add Q(x), symmetric and semidefinite, to Q [2n x ld], ld >= 2n, for deviations in (q,p).
+  // Returns DM_OK, or a failure with a sentence in msg; does not allocate.
   dm_status (*add)(const void *self, void *scratch, const fb_knot *at, double *Q, int ld,
                    dm_message *msg);
 } fb_knot_weight;

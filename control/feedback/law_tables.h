@@ -9,11 +9,11 @@ DM_BEGIN_C
 
 struct fb_estimator;
 
-// Tables that point into the law's arrays, all rows stored, without limits of inputs. They are valid as
-// long as the law and its schedule's settings are.
+// Tables that point into the law's arrays, with all rows stored and without input limits. They are
+// valid as long as the law and its schedule's settings.
 tables fb_law_tables(const fb_output_feedback *w);
 
-// The same with those of a filter, whose law is by state.
+// The same with the tables of a filter, whose law acts on the state.
 tables fb_filter_tables(tables T, const struct fb_estimator *w);
 
 DM_END_C

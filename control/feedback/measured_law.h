@@ -1,5 +1,5 @@
-// control/feedback/measured_law.h: a law in what a robot measures, and its run: the tables of
-// control/feedback/output_feedback.h, which makes and asks it.
+// control/feedback/measured_law.h: a law that acts on a robot's measurements, and the state of its
+// run. control/feedback/output_feedback.h makes and evaluates it.
 #ifndef FB_FEEDBACK_MEASURED_LAW_H
 #define FB_FEEDBACK_MEASURED_LAW_H
 #include "control/feedback/constraint_tangent.h"
@@ -14,54 +14,55 @@ DM_BEGIN_C
 struct fb_onboard;
 
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
-extern const char *const fb_form_names[]; // ended by NULL
+extern const char *const fb_form_names[]; // terminated by NULL
 
 typedef struct fb_output_feedback {
-  fb_tvlqr f; // what runs: a schedule's, with by = &controller
+  fb_tvlqr f; // the schedule as it runs, with by = &controller
   fb_controller controller;
   fb_form form;
   bool exact;
   int N;             // rows of the tables, the schedule's steps; f.N of them run
   int n, nf, nc, ny; // coordinates, forces, constraints, entries of y
-  double *y_d;       // [(N+1) x ny] desired; of an exact law x_d, and what is under way. Row N is
-                     // the motion's end: no law of its own
+  double *y_d;       // [(N+1) x ny] desired; for an exact law x_d, and the input under way. Row N
+                     // is the end of the motion, without a law of its own
   double *G;         // [N x nu x ny]
-  int nm;            // entries of y that are measured, where dx'P dx is watched; else 0
-  double *P;   // [N x nm (nm + 1) / 2] J'PJ by rows up to the diagonal, what is off it doubled
+  int nm;            // entries of y that are measured, if dx'P dx is monitored; else 0
+  double *P;   // [N x nm (nm + 1) / 2] J'PJ, lower triangle by rows, off-diagonal entries doubled
   double *PJ;  // [2 nm nm] scratch
-  double *c;   // [N x nu] planned: the input of the knot, or, of late ones, of the next
-  double *v_d; // [(N+1) x n] the plan's speeds, where y_d has none and calls may be off their knots
-  double *impulse; // [N x nc] the c [nc] above, of constraints
-  // as the on-board code reads it (control/onboard/types.inc)
-  int *turns;        // [ny] 1: an angle of which a whole turn is no error
-  double *u_step;    // [nu] the most that an input changes in a step, where its rate is limited
-  double *unlimited; // [2 nu] the least and the largest number
+  double *c;   // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
+  double *v_d; // [(N+1) x n] the plan's speeds, if y_d does not have them and calls may be off the
+               // knots
+  double *impulse; // [N x nc] the c [nc] of p = L_v + Dh'c, for constraints
+  // the tables as the on-board code reads them (control/onboard/types.inc)
+  int *turns;        // [ny] 1: an angle whose errors are taken modulo 2 pi
+  double *u_step;    // [nu] maximum change of an input per step, if its rate is limited
+  double *unlimited; // [2 nu] the smallest and the largest number
   struct fb_onboard *board;
-  // a run
-  double *y;       // [ny] of this knot
-  double *q;       // [n] of the knot before
-  double *v;       // [n] the velocity there
-  double *decided; // [nu] the input that starts now, where inputs are late
-  int at;          // the knot that the law acted by
-  double *near;    // [2n] weights of y by which the nearest is found; NULL: by time
-  bool told;       // of what is measured next:
-  double next[2];  // asked at which time, of what age, s
-  double t, age;   // the same of what was measured last, s
-  bool timed;      // which is of no knot:
-  double *then;    // [ny] y_d when it was so, by positions
-  double *mean;    // [nu] the planned input from the call on
-  bool looked;     // FB_POSITIONS: what would have been measured a step before that is
-  double *earlier; // [2n] (q,p)
-  double *acted;   // [N x nf] forces that were applied from each call on
-  double *since;   // [N] when the calls were, s
-  double *force;   // [nf] their mean in the step before what is measured
+  // state of a run
+  double *y;       // [ny] at this knot
+  double *q;       // [n] at the previous knot
+  double *v;       // [n] the velocity at this knot
+  double *decided; // [nu] the input that starts now, if inputs are late
+  int at;          // the knot whose gains acted
+  double *near;    // [2n] weights of y that define the nearest knot; NULL: by time
+  bool told;       // the times of the next measurement are set:
+  double next[2];  // time of its call and its age [s]
+  double t, age;   // the same for the last measurement [s]
+  bool timed;      // that measurement is off the knots:
+  double *then;    // [ny] y_d at the time of the measurement, by positions
+  double *mean;    // [nu] mean planned input from the call on
+  bool looked;     // FB_POSITIONS: the measurement one step before is set
+  double *earlier; // [2n] its (q,p)
+  double *acted;   // [N x nf] applied forces from each call on
+  double *since;   // [N] times of the calls [s]
+  double *force;   // [nf] mean forces in the step before the measurement
   double *z;       // [ni] the integrals of errors
   fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
-  bool continuous; // FB_POSITIONS: y_d has q_k-1 of the continuous motion through x_k
-  double *back;    // [12 n] scratch of that
-  bool has_speeds; // there are v_d
-  // FB_VELOCITY, and where q lags; those of constraints:
+  bool continuous; // FB_POSITIONS: y_d has q_k-1 from the continuous motion through x_k
+  double *back;    // [12 n] scratch for it
+  bool has_speeds; // v_d exists
+  // FB_VELOCITY, and if q lags; with constraints:
   dm_continuous *m;
   dm_kkt *k;
   fb_constraint_tangent *tangent;

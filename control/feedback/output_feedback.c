@@ -12,7 +12,7 @@
 
 const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
 
-// entries of a symmetric n x n matrix up to its diagonal
+// number of entries in the lower triangle of a symmetric n x n matrix
 static size_t packed_size(int n) {
   return (size_t)n * ((size_t)n + 1) / 2;
 }
@@ -26,7 +26,7 @@ static void lay_out_law(void *self, dm_block *b) {
   fb_output_feedback *w = self;
   size_t N = (size_t)w->N, nu = (size_t)w->f.nu, ny = (size_t)w->ny, n = (size_t)w->n;
 
-  // the tables of the law, then what a run needs; c [nc] and c D2h under constraints alone
+  // the tables of the law, then the state of a run; c [nc] and c D2h only with constraints
   w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
   w->c = dm_block_alloc(b, N * nu, sizeof(double));
@@ -65,8 +65,8 @@ static bool is_kinematic(const fb_output_feedback *w, int i) {
 // the derivatives of p_i by y [ny]
 typedef void momentum_derivative(const fb_output_feedback *w, int i, double *dp);
 
-// y = (q,v): p = L_v + Dh'c, so that dp = [L_vq + c D2h, L_vv]; the entry of a kinematic coordinate
-// is its v
+// y = (q,v): p = L_v + Dh'c, so dp = [L_vq + c D2h, L_vv]; for a kinematic coordinate the entry is
+// its v
 static void differentiate_by_velocity(const fb_output_feedback *w, int i, double *dp) {
   const dm_jet *L = &w->m->jet;
   int n = w->n;
@@ -78,8 +78,8 @@ static void differentiate_by_velocity(const fb_output_feedback *w, int i, double
   }
 }
 
-// y = (q_k, q_k-1, u_k-1): p = D2, so that dp = [D22, D21, D2u]; the entry of a kinematic
-// coordinate is (q_k - q_k-1) / h
+// y = (q_k, q_k-1, u_k-1): p = D2, so dp = [D22, D21, D2u]; for a kinematic coordinate the entry is
+// (q_k - q_k-1) / h
 static void differentiate_by_positions(const fb_output_feedback *w, int i, double *dp) {
   const dm_interval *d = w->d;
   int n = w->n;
@@ -88,7 +88,7 @@ static void differentiate_by_positions(const fb_output_feedback *w, int i, doubl
     dp[n + j] = is_kinematic(w, i) ? -(i == j) / w->f.h : d->D21[i * n + j];
   }
   for (int e = 0; e < d->nz; e++)
-    // D2u has entries (row, col) where inputs drive momenta
+    // D2u has entries (row, col) if inputs drive momenta
     if (d->row[e] == i && !is_kinematic(w, i)) dp[2 * n + d->col[e]] += d->D2u[e];
 }
 
@@ -113,15 +113,15 @@ static dm_status find_constrained_velocity(fb_output_feedback *w, const double *
   return s == DM_OK && w->nc ? dm_velocity_restrict(w->m, x, v) : s;
 }
 
-// the c [nc] of p = L_v + Dh'c at a state x = (q,p), and H = c D2h, how that part turns with q
+// the c [nc] of p = L_v + Dh'c at a state x = (q,p), and H = c D2h, the derivative of Dh'c by q
 static dm_status find_constraint_momentum(fb_output_feedback *w, const double *x, const double *v,
                                           double *along) {
   const dm_holonomic *hol = &w->m->s.hol;
   int n = w->n;
 
-  // r = p - L_v, and the c that leave least of it
+  // r = p - L_v, and the c that minimizes its remainder
   DM_TRY(dm_momentum_of(w->m, x, v, w->r));
-  // by constraints alone p is not L_v
+  // p differs from L_v by the constraints only
   for (int i = 0; i < n; i++) w->r[i] = x[n + i] - w->r[i];
   DM_TRY(dm_kkt_start(w->k, x));
   DM_TRY(fb_constraint_tangent_set(w->tangent, w->k->Dh0));
@@ -150,7 +150,7 @@ static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y
   const double *u = dm_row(f->u, before, f->nu);
   memcpy(y_d + n, q0, (size_t)n * sizeof *y_d);
   memcpy(y_d + 2 * n, u, (size_t)w->nf * sizeof *y_d);
-  if (k == 0) return DM_OK; // there is no step before: its momentum is the planned one
+  if (k == 0) return DM_OK; // there is no step before: use the planned momentum
   if (w->continuous) {
     DM_TRY(find_constrained_velocity(w, q1, w->v));
     DM_TRY(fb_plan_before(w->m, n, f->h, q1, w->v, u, w->back, y_d + n));
@@ -158,13 +158,13 @@ static dm_status differentiate_positions(fb_output_feedback *w, int k, double *y
   return dm_interval_eval(w->d, 2, q0, q1, u, f->h);
 }
 
-// G [rows x width] for positions Q where q lags, q = Q - lag v, v = (Q_k - Q_k-1) / h where y has none
+// G [rows x width] for positions Q if q lags: q = Q - lag v, v = (Q_k - Q_k-1) / h if y has no v
 static void allow_rows_for_lag(const fb_output_feedback *w, int k, int rows, int width, double *G) {
   const double *lag = w->m->s.lag;
   int n = w->n;
 
-  // G's columns by the lagging q's: with rates G_v <- G_v - lag G_q; without them
-  // Q_k takes -lag/h of both, Q_k-1 as much with the other sign
+  // G's columns of the lagging q's: with velocities G_v <- G_v - lag G_q; without them Q_k takes
+  // -lag/h of both, Q_k-1 the opposite
   for (int r = 0; r < rows; r++) {
     // columns of Q_k, and of v or Q_k-1
     double *now = G + r * width, *then = now + n;
@@ -178,7 +178,7 @@ static void allow_rows_for_lag(const fb_output_feedback *w, int k, int rows, int
   }
 }
 
-// y_d stands where the plan is: Q_d = q_d + lag v_d, of the knot and of the one before
+// y_d has physical positions: Q_d = q_d + lag v_d, for the knot and the one before
 static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
   const double *lag = w->m->s.lag;
   int n = w->n, nx = w->f.nx, before = k > 0 ? k - 1 : 0;
@@ -190,7 +190,8 @@ static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
   return DM_OK;
 }
 
-// K J [rows x width]: rows K [rows x 2n] of a state's deviation, by what is measured, dx = J dy
+// K J [rows x width]: rows K [rows x 2n] for a state's deviation, applied to measurements, dx = J
+// dy
 static void change_rows(fb_output_feedback *w, int k, int rows, const double *K, int width,
                         double *G) {
   const int own = has_state(w) ? 2 * w->n : w->n; // of K, K_q
@@ -198,7 +199,7 @@ static void change_rows(fb_output_feedback *w, int k, int rows, const double *K,
   for (int r = 0; r < rows; r++) memcpy(G + r * width, K + r * 2 * w->n, (size_t)own * sizeof *G);
   if (has_state(w)) return;
 
-  // at the first knot positions have no step before: p is the planned one
+  // at the first knot, positions have no step before: p is the planned one
   if (w->form == FB_VELOCITY)
     add_momentum_gains(w, differentiate_by_velocity, rows, K, width, G);
   else if (k > 0)
@@ -206,7 +207,7 @@ static void change_rows(fb_output_feedback *w, int k, int rows, const double *K,
   if (w->m && w->m->s.lag) allow_rows_for_lag(w, k, rows, width, G);
 }
 
-// J'P J of knot k, packed by rows up to the diagonal, twice what is off it
+// J'P J at knot k, lower triangle by rows, off-diagonal entries doubled
 static void change_cost(fb_output_feedback *w, int k) {
   const int nx = 2 * w->n, nm = w->nm;
   const double *P = dm_row(w->f.P, k, nx * nx);
@@ -230,7 +231,8 @@ static void append_late_input(fb_output_feedback *w, int k, double *G, double *y
     memcpy(G + r * ny + ny - nu, dm_row(f->W, k * nu + r, nu), (size_t)nu * sizeof *G);
 }
 
-// the weights of (q,p) at a knot, in y: the diagonal of J'QJ, dp = J dy; their mean over all knots
+// the weights of (q,p) at a knot in terms of y: the diagonal of J'QJ, dp = J dy; their mean over
+// all knots
 static void add_path_weights(fb_output_feedback *w) {
   const double *Q = w->f.path;
   const int n = w->n;
@@ -252,13 +254,13 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   const double *x = dm_row(f->x, k, f->nx), *K = dm_row(f->K, k, nu * f->nx);
   double *G = dm_row(w->G, k, nu * ny), *y_d = dm_row(w->y_d, k, ny);
 
-  // c: the planned input that the law adds to, of the next step where inputs are late
-  // the last step of late inputs has no next
+  // c: the planned input to which the law adds, of the next step if inputs are late
+  // the last step of late inputs has no next step
   int next = f->late && k + 1 < w->N ? k + 1 : k;
   memcpy(dm_row(w->c, k, nu), dm_row(f->u, next, nu), (size_t)nu * sizeof *w->c);
 
-  // where y is the state, y_d = x_d; else that begins with q_d, and p has derivatives; an exact law by
-  // velocities needs the plan's c [nc] alone
+  // if y is the state, y_d = x_d; else y_d begins with q_d, and p has derivatives; an exact law by
+  // velocities needs only the plan's c [nc]
   const bool state = has_state(w);
   memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
   dm_status s = DM_OK;
@@ -272,23 +274,23 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   }
   if (s != DM_OK) return s;
 
-  // u_d - K dx and dx'P dx, in what is measured
+  // u_d - K dx and dx'P dx, in terms of measurements
   change_rows(w, k, nu, K, ny, G);
   if (w->nm) change_cost(w, k);
   if (w->near) add_path_weights(w);
   if (!state && w->m && w->m->s.lag) s = allow_plan_for_lag(w, k, y_d);
 
-  // integrals of errors are to be 0
+  // integrals of errors have the desired value 0
   for (int r = 0; r < nu && f->ni; r++)
     memcpy(G + r * ny + ny - f->ni, dm_row(f->Ki, k * nu + r, f->ni), (size_t)f->ni * sizeof *G);
 
-  // u_k is on its way to the plant: its entry follows in y
+  // the input under way follows in y
   if (f->late) append_late_input(w, k, G, y_d);
   return s;
 }
 
-// y_d at the end of the motion, which times between the last two knots need; what is under way is
-// as at the last knot
+// y_d at the end of the motion, needed for times between the last two knots; the input under way
+// stays that of the last knot
 static dm_status find_end(fb_output_feedback *w) {
   const int n = w->n, N = w->N;
   const double *x = dm_row(w->f.x, N, w->f.nx), *lag = w->m ? w->m->s.lag : NULL;
@@ -299,7 +301,7 @@ static dm_status find_end(fb_output_feedback *w) {
   if (w->exact || w->form == FB_STATE) memcpy(y_d, x, (size_t)w->f.nx * sizeof *y_d);
   if (w->exact || w->form == FB_STATE) return DM_OK;
 
-  // by positions (Q_N, Q_N-1, u_N-1)
+  // for positions (Q_N, Q_N-1, u_N-1)
   if (w->form == FB_POSITIONS) {
     memcpy(y_d + n, y_d - w->ny, (size_t)n * sizeof *y_d);
     memcpy(y_d, x, (size_t)n * sizeof *y_d);
@@ -332,13 +334,13 @@ void fb_output_feedback_look_back(fb_output_feedback *w, const double *x) {
   memcpy(w->earlier, x, 2 * (size_t)w->n * sizeof *x);
 }
 
-// the mean of the forces between what is measured at call k and a step before, into w->force
+// the mean force over the step before the measurement of call k, into w->force
 static void find_mean_force(fb_output_feedback *w, int k) {
   const double h = w->f.h, end = w->age > 0 ? w->t - w->age : w->t, begin = end - h;
   const size_t nf = (size_t)w->nf;
   memset(w->force, 0, nf * sizeof *w->force);
 
-  // from the last back, each as long as it acted there
+  // backwards from the last force, each weighted by its duration
   double to = end;
   for (int j = k - 1; j >= -1 && to > begin; j--) {
     const double *u = j < 0 ? w->f.u : dm_row(w->acted, j, nf);
@@ -349,12 +351,12 @@ static void find_mean_force(fb_output_feedback *w, int k) {
   }
 }
 
-// how what is measured is called for
+// the kind of call for the current measurement
 static fb_call call_of(const fb_output_feedback *w, int k) {
   return (fb_call){.k = k, .timed = w->timed, .t = w->t, .age = w->age};
 }
 
-// what is measured next is of knot k, or of the times that were told of it
+// the next measurement belongs to knot k, or to the times that were set
 static void take_times(fb_output_feedback *w, int k) {
   const bool known = w->has_speeds || (w->form == FB_VELOCITY && !w->exact);
   const double on_time = k * w->f.h;
@@ -367,8 +369,8 @@ static void take_times(fb_output_feedback *w, int k) {
   if (w->timed && w->form == FB_POSITIONS) w->board->by->plan(w->board, &call, w->then, w->mean);
 }
 
-// what was measured a step before, with the forces since, of a law by positions that is asked off its
-// knots
+// the measurement one step before, and the mean force since, for a law by positions that is
+// evaluated off its knots
 static dm_status find_step_before(fb_output_feedback *w, int k, const double *u,
                                   const double **q_before, const double **u_before) {
   const double *lag = w->m && !w->exact ? w->m->s.lag : NULL;
@@ -379,7 +381,7 @@ static dm_status find_step_before(fb_output_feedback *w, int k, const double *u,
   memcpy(dm_row(w->acted, k - 1, w->nf), u, (size_t)w->nf * sizeof *u);
   if (!w->timed && !looked) return DM_OK;
 
-  // the mean force; its places, Q = q + lag v
+  // the mean force; the positions, Q = q + lag v
   find_mean_force(w, k);
   *u_before = w->force;
   if (!looked) return DM_OK;
@@ -390,7 +392,7 @@ static dm_status find_step_before(fb_output_feedback *w, int k, const double *u,
   return DM_OK;
 }
 
-// (q,p) from what is measured, by the mechanics
+// (q,p) from measurements, by the mechanics
 static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, const double *q,
                                const double *u) {
   int n = w->n;
@@ -408,7 +410,7 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
     return DM_OK;
   }
 
-  // p = D2(q_k-1, q_k, u_k-1), what the step left; where none is seen yet the plan's
+  // p = D2(q_k-1, q_k, u_k-1) of the previous step; the planned p if there is none
   memcpy(p, (w->timed ? w->then : w->f.x) + n, (size_t)n * sizeof *p);
   if (k == 0 || (w->timed && w->t - w->age < w->f.h)) return DM_OK;
   DM_TRY(dm_interval_eval(w->d, 1, q, x, u, w->f.h));
@@ -424,11 +426,11 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
   take_times(w, k);
   if (w->form == FB_POSITIONS) DM_TRY(find_step_before(w, k, u_before, &q_before, &u_before));
 
-  // integrals of errors, which the robot's computer keeps
+  // integrals of errors, which the robot's computer stores
   if (k == 0) memset(w->z, 0, (size_t)w->f.ni * sizeof *w->z);
   memcpy(w->y + w->ny - w->f.ni, w->z, (size_t)w->f.ni * sizeof *w->z);
 
-  // q; of a state p beside it, and no mechanics
+  // q; if y is the state, p follows and no mechanics are needed
   memcpy(w->y, x, half);
   if (w->form == FB_STATE) {
     memcpy(w->y + n, x + n, half);
@@ -442,11 +444,12 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
 
   // a robot measures Q = q + lag v
   const double *lag = w->m ? w->m->s.lag : NULL;
-  // from the state's own (q,p), which the robot need not know
+  // from the state's (q,p), which the robot need not know
   if (lag && w->form == FB_POSITIONS) DM_TRY(find_constrained_velocity(w, x, w->v));
   for (int i = 0; lag && i < n; i++) w->y[i] += lag[i] * w->v[i];
 
-  // beside it v, or what was measured and applied a step ago; at the first knot the plan's
+  // followed by v, or by the measurement and the forces one step ago; at the first knot, those of
+  // the plan
   if (w->form == FB_VELOCITY) {
     memcpy(w->y + n, w->v, half);
   } else if (k > 0) {
@@ -465,18 +468,18 @@ void fb_output_feedback_stop_at(fb_output_feedback *w, int N, double *x) {
 }
 
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
-  // q, and by positions that of before
+  // q; for positions also the previous q
   const bool both = w->form == FB_POSITIONS && !w->exact;
   return w->f.turns && j < (both ? 2 : 1) * w->n && w->f.turns[j % w->n];
 }
 
-// a run begins: nothing was left or given yet
+// start a run: no envelope was left and no input applied
 static void begin_run(fb_output_feedback *w) {
   w->board->by->begin(w->board);
   w->excursion = (fb_excursion){.left = -1};
 }
 
-// how near the last call was to leaving the envelope
+// how close the last call was to leaving the envelope
 static void note_excursion(fb_output_feedback *w, int k, bool lost) {
   fb_excursion *run = &w->excursion;
   double bound, cost;
@@ -495,11 +498,11 @@ void fb_output_feedback_decide(fb_output_feedback *w, int k, const double *actin
   if (w->f.envelope) note_excursion(w, k, lost);
 }
 
-// where inputs are late: what was seen a step ago is answered now, with what was applied meanwhile
+// for late inputs: the previous measurement is used now, with the input applied meanwhile
 static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x, double *u) {
   const size_t bytes = (size_t)w->f.nu * sizeof *u;
 
-  // the input of this step; w->y is still that of the knot before
+  // the input of this step; w->y is still from the previous knot
   if (k == 0) {
     begin_run(w);
     memcpy(w->decided, w->f.u, bytes);
@@ -508,7 +511,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
     fb_output_feedback_decide(w, k - 1, NULL, w->decided);
   }
 
-  // what is seen now, for the next
+  // the current measurement, for the next step
   dm_status s = fb_output_feedback_measure(w, k, x, w->q, u);
   memcpy(u, w->decided, bytes);
   return s;
@@ -518,7 +521,7 @@ static dm_status decide_late_input(fb_output_feedback *w, int k, const double *x
 static dm_status decide_input(void *self, int k, const double *x, double *u) {
   fb_output_feedback *w = self;
 
-  // the input as it was applied in the step before; integrals of the error there
+  // the input that was applied in the previous step; integrals of the error there
   if (k == 0) begin_run(w);
   if (k > 0) w->board->by->apply(w->board, u);
   if (k > 0 && w->f.ni) w->board->by->integrate(w->board, w->z);
@@ -527,7 +530,7 @@ static dm_status decide_input(void *self, int k, const double *x, double *u) {
   const double *acting = w->f.sensor ? w->f.sensor->acting : NULL;
   if (s == DM_OK && !w->f.late) fb_output_feedback_decide(w, k, acting, u);
 
-  // what the next knot takes for q_k-1: as measured, Q, but by the mechanics the state's own q
+  // q_k-1 for the next knot: as measured, Q; for exact laws the state's own q
   memcpy(w->q, w->exact ? x : w->y, (size_t)w->n * sizeof *x);
   return s;
 }
@@ -540,7 +543,7 @@ static void see_earlier(void *self, const double *x) {
   fb_output_feedback_look_back(self, x);
 }
 
-// -- making it
+// -- construction
 
 // the mechanics that the form needs: velocities, constraints, the step
 static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
@@ -583,7 +586,7 @@ tables fb_law_tables(const fb_output_feedback *w) {
               .near = w->near,
               .continuous = w->continuous};
 
-  // the parts of an envelope that are there
+  // the parts of an envelope that are set
   if (!e) return T;
   T.bound = e->bound;
   T.cost = &e->cost;
@@ -602,7 +605,7 @@ static dm_status make_board(fb_output_feedback *w) {
   for (int i = 0; i < w->f.nu; i++) {
     w->unlimited[i] = -DBL_MAX;
     w->unlimited[w->f.nu + i] = DBL_MAX;
-    // a sum of what is no limit is finite, in single precision as well
+    // sums with "no limit" stay finite, also in single precision
     if (w->f.rate_limit) w->u_step[i] = fmin(w->f.rate_limit[i] * w->f.h, FLT_MAX / 4);
   }
   const tables T = fb_law_tables(w);
@@ -620,7 +623,7 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
       return dm_fail(msg, status, "no momentum from %s at knot %d: %s; use measure: state",
                      fb_form_names[w->form], k, dm_status_text(status));
   }
-  // a plan without speeds is known at its knots alone
+  // a plan without speeds is known only at its knots
   int knot;
   status = w->has_speeds ? fb_plan_speeds(&w->f, s, w->v_d, &knot) : DM_OK;
   if (status == DM_NO_MEMORY) return dm_fail(msg, status, "out of memory");
@@ -637,7 +640,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   assert(out && f->nx == 2 * s->L.nq && f->K && (unsigned)form < FB_FORMS);
   *out = NULL;
 
-  // y: as many entries as a state, the forces of the step before, the input under way
+  // y: as many entries as a state, the forces of the previous step, the input under way
   fb_output_feedback sizes = {
       .f = *f, .N = f->N, .form = form, .exact = exact, .n = s->L.nq, .nf = s->nu, .nc = s->hol.nc};
   // sizes of y: (q,p) or (q,v) or (q_k,q_k-1)
@@ -651,7 +654,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);
 
-  // the schedule's copy is run by this law
+  // this law runs the schedule's copy
   w->controller = (fb_controller){.self = w, .input = decide_input, .date = date_call};
   w->f.by = &w->controller;
   w->f.excursion = f->envelope ? &w->excursion : NULL;

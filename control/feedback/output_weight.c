@@ -9,7 +9,7 @@
 
 typedef struct outputs {
   double *y, *y_q, *y_v; // [ny], [ny x n], [ny x n]
-  double *slope;         // [2n] of a row by (q,p)
+  double *slope;         // [2n] of a row, by (q,p)
   void *scratch;         // of y
 } outputs;
 
@@ -22,7 +22,7 @@ static void lay_out_outputs(outputs *at, const fb_output_weight *w, dm_block *b)
   at->scratch = dm_block_alloc(b, 1, w->y.scratch);
 }
 
-// row i by (q,p) into at->slope; returns how many of its entries are not zero at most
+// row i by (q,p) into at->slope; returns an upper bound on the number of nonzero entries
 static int find_row_slope(const outputs *at, const dm_output_map *y, const fb_knot *k, int i) {
   const int n = k->n;
   memcpy(at->slope, at->y_q + i * n, (size_t)n * sizeof *at->slope);
@@ -32,7 +32,7 @@ static int find_row_slope(const outputs *at, const dm_output_map *y, const fb_kn
   return 2 * n;
 }
 
-// value and slope are numbers
+// whether value and slope are finite
 static bool is_row_finite(double y, int n, const double *slope) {
   double sum = y;
   for (int j = 0; j < n; j++) sum += slope[j];
@@ -59,7 +59,7 @@ static dm_status add_output_weight(const void *self, void *scratch, const fb_kno
   assert(k->n == w->y.n && w->rows <= w->y.ny);
   lay_out_outputs(&at, w, &b);
 
-  // rows without a value are NAN, and matter where they are weighed
+  // rows without a value are NAN, and matter only if they have a weight
   const dm_status s = dm_output_map_eval(&w->y, at.scratch, k->q, k->v, at.y, at.y_q, at.y_v);
   if (s < 0 && s != DM_NOT_FINITE) return dm_fail(msg, s, "%s", dm_status_text(s));
   for (int i = 0; i < w->rows; i++) {

@@ -29,7 +29,7 @@ void fb_plan_state(const fb_tvlqr *f, const double *v, double t, double *x, doub
   const int k = fb_onboard_knot(f->N, f->h, t, &share), next = k < f->N ? k + 1 : k;
   const double *from = dm_row(f->x, k, f->nx), *to = dm_row(f->x, next, f->nx);
 
-  // places by the cubic, momenta on the line
+  // positions by the cubic, momenta linearly
   fb_onboard_cubic((int)n, f->h, share, from, dm_row(v, k, n), to, dm_row(v, next, n), x, rate);
   for (size_t i = n; i < 2 * n; i++) x[i] = from[i] + share * (to[i] - from[i]);
 }
@@ -51,7 +51,7 @@ dm_status fb_plan_before(dm_continuous *m, int n, double h, const double *q, con
   memcpy(y, q, (size_t)n * sizeof *y);
   memcpy(y + n, v, (size_t)n * sizeof *y);
 
-  // Runge and Kutta's rule of order 4, backwards
+  // the fourth-order Runge-Kutta method, backwards
   for (int part = 0; part < PARTS; part++) {
     DM_TRY(find_motion_rate(m, n, y, 0, NULL, u, at, k1));
     DM_TRY(find_motion_rate(m, n, y, step / 2, k1, u, at, k2));

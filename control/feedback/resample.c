@@ -17,10 +17,10 @@ typedef struct resampler {
   dm_linearize *linearize;
   int n;
   double *v;    // [(N+1) x n] at the knots
-  double *rate; // [n] of q between
+  double *rate; // [n] of q between knots
 } resampler;
 
-// whether dx'P dx is wanted (control/feedback/envelope.h)
+// whether dx'P dx is needed (control/feedback/envelope.h)
 static bool watches_cost(const fb_tvlqr *f) {
   return f->envelope && f->envelope->cost > 0;
 }
@@ -44,11 +44,11 @@ static void lay_out_resampler(resampler *w, dm_block *b) {
   w->rate = dm_block_alloc(b, (size_t)w->n, sizeof(double));
 }
 
-// the last knot at or before a time in steps, but for rounding, and what is left [0,1)
+// the last knot at or before a time in steps, up to rounding, and the remainder [0,1)
 static int find_knot(const fb_tvlqr *f, double steps, double *left) {
   int k = (int)floor(steps + 1e-9); // 1e-9 of a step: rounding of j / rate
   if (k > f->N) k = f->N;
-  // a fraction below 1e-9 is a knot
+  // a remainder below 1e-9 counts as a knot
   *left = fmax(steps - k, 0);
   if (*left < 1e-9) *left = 0;
   return k;
@@ -61,19 +61,19 @@ static dm_status interpolate_state(resampler *w, int k, double s, double *x) {
   const double *x0 = dm_row(f->x, k, f->nx), *x1 = x0 + f->nx;
   const double *v0 = dm_row(w->v, k, n), *v1 = v0 + n, h = f->h;
 
-  // at a knot, or at rest, it is the plan's to the last bit
+  // at a knot, or at rest, exactly the plan's
   if (s == 0 || memcmp(x0, x1, (size_t)f->nx * sizeof *x0) == 0) {
     memcpy(x, x0, (size_t)f->nx * sizeof *x);
     return DM_OK;
   }
 
-  // the cubic of (q,v) at either side, and its rate
+  // the cubic of (q,v) at both ends, and its rate
   fb_onboard_cubic(n, h, s, x0, v0, x1, v1, x, w->rate);
   // p = L_v(q, q')
   return dm_momentum_of(w->m, x, w->rate, x + n);
 }
 
-// the mean input from one time in steps to another, so that its impulse is the plan's
+// the mean input between two times in steps, so that its impulse equals the plan's
 static void average_input(const fb_tvlqr *f, double from, double to, double *u) {
   int nu = f->nu, first = (int)floor(from), last = (int)ceil(to);
   memset(u, 0, (size_t)nu * sizeof *u);
@@ -85,14 +85,14 @@ static void average_input(const fb_tvlqr *f, double from, double to, double *u) 
   }
 }
 
-// P at a share of the step after knot k, on the line
+// P at a fraction of the step after knot k, interpolated linearly
 static void sample_cost(const fb_tvlqr *f, int k, double share, double *to) {
   const size_t len = (size_t)f->nx * (size_t)f->nx;
   const double *P0 = dm_row(f->P, k, len), *P1 = k < f->N ? P0 + len : P0;
   for (size_t i = 0; i < len; i++) to[i] = P0[i] + share * (P1[i] - P0[i]);
 }
 
-// one row of gains [len] at a share of the step after knot k
+// one row of gains [len] at a fraction of the step after knot k
 static void sample_gains(const fb_tvlqr *f, int k, double share, size_t len, const double *from,
                          double *to) {
   const double *K0 = dm_row(from, k, len), *K1 = k + 1 < f->N ? K0 + len : K0;
@@ -104,7 +104,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   const fb_tvlqr *f = w->f;
   size_t gains = (size_t)f->nu * (size_t)f->nx, integrals = (size_t)f->nu * (size_t)f->ni;
 
-  // velocities at the knots, which the cubics need
+  // velocities at the knots, for the cubics
   for (int k = 0; k <= f->N; k++) {
     const double *x = dm_row(f->x, k, f->nx);
     dm_status s = dm_velocity_of(w->m, x, x + w->n, dm_row(w->v, k, w->n));
@@ -112,7 +112,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   }
 
   for (int j = 0; j <= to->N; j++) {
-    // sample j, at the fraction `left` of the step after knot k; the last has no input
+    // sample j, at the fraction `left` of the step after knot k; the last sample has no input
     double left;
     int k = find_knot(f, j * to->h / f->h, &left); // sample time in steps of the plan
     dm_status s = interpolate_state(w, k, left, dm_row(to->x, j, to->nx));
@@ -120,7 +120,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
     if (s != DM_OK || j == to->N) return s;
     average_input(f, k + left, k + left + to->h / f->h, dm_row(to->u, j, to->nu));
 
-    // K of the knot before, or on the line to the next; after the last step it stays
+    // K of the previous knot, or interpolated to the next; constant after the last step
     sample_gains(f, k, between ? left : 0, gains, f->K, dm_row(to->K, j, gains));
     if (f->ni)
       sample_gains(f, k, between ? left : 0, integrals, f->Ki, dm_row(to->Ki, j, integrals));
@@ -128,7 +128,7 @@ static dm_status sample_schedule(resampler *w, bool between, fb_tvlqr *to) {
   return DM_OK;
 }
 
-// A and B, step by step, and the gains that answer inputs under way
+// A and B for each step, and the gains on inputs under way
 static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
   const size_t nx = (size_t)to->nx, nu = (size_t)to->nu, gains = nu * nx;
   for (size_t j = 0; j < (size_t)to->N; j++)
@@ -140,12 +140,13 @@ static dm_status linearize_samples(resampler *w, fb_tvlqr *to) {
 }
 
 int fb_resample_steps(double T, double rate) {
-  return (int)(T * rate * (1 + 1e-9)); // 1e-9: a whole number but for rounding is one
+  return (int)(T * rate * (1 + 1e-9)); // 1e-9: a whole number up to rounding
 }
 
 static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double rate, int late,
                                 dm_message *msg) {
-  // a cubic does not keep constraints, and what is prescribed goes its own way to its knot
+  // a cubic does not satisfy constraints, and a prescribed coordinate has its own motion to its
+  // knot
   const char *of = s->nk ? "kinematic coordinates" : NULL;
   if (s->hol.nc) of = "constraints";
   if (of)
@@ -153,7 +154,7 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
         msg, DM_BAD_INPUT,
         "found %s beside a rate, whose motion between knots is not known: remove the rate", of);
 
-  // L is fitted to the length of a step, K to inputs in time
+  // L depends on the step length, K on undelayed inputs
   if (s->lag)
     return dm_fail(
         msg, DM_BAD_INPUT,
@@ -167,7 +168,7 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
     return dm_fail(msg, DM_BAD_INPUT,
                    "found integrals of errors beside inputs a step late, expected one of them");
 
-  // at least one sample in the motion's time, and a count that fits
+  // at least one sample within the motion, and a count that fits
   if (!(f->N * f->h * rate * (1 + 1e-9) >= 1) || f->N * f->h * rate > FB_MOST_SAMPLES)
     return dm_fail(msg, DM_BAD_INPUT, "found a rate of %g Hz, expected 1 to %d samples in %g s",
                    rate, FB_MOST_SAMPLES, f->N * f->h);
@@ -181,7 +182,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
   DM_TRY(check_schedule(f, s, rate, late, msg));
   assert(f->nx == 2 * s->L.nq && (late == 0 || late == 1));
 
-  // the schedule, and a block of what is needed on the way
+  // the schedule, and a block of temporary data
   fb_tvlqr sizes = {.nx = f->nx,
                     .nu = f->nu,
                     .h = 1 / rate,
@@ -210,7 +211,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
 
   for (int i = 0; status == DM_OK && i < f->ni; i++) to->integral[i] = f->integral[i];
 
-  // x, u, K, then A, B and, for late inputs, what they change in K
+  // x, u, K, then A, B and, for late inputs, the changed K
   if (status == DM_OK) status = sample_schedule(&w, between, to);
   if (status == DM_OK) status = linearize_samples(&w, to);
   if (status == DM_OK) {

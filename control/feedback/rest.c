@@ -12,10 +12,10 @@ fb_rest_settings fb_rest_default(void) {
   return (fb_rest_settings){.time = 1, .max_steps = 1e6, .near = 0.1};
 }
 
-// a place of rest, and what keeps it
+// an equilibrium, and the inputs and impulses that hold it
 typedef struct rest {
   double *q, *u, *lambda; // [n], [nu], [nc]
-  bool *fixed;            // [n] scratch: all
+  bool *fixed;            // [n] scratch: all fixed
 } rest;
 
 static void lay_out_rest(rest *at, dm_block *b, const dm_trajectory *x) {
@@ -34,7 +34,7 @@ static const char *write_coordinate(char text[80], const char *const *name, int 
   return text;
 }
 
-// u* within the limits of inputs
+// whether u* is within the input limits
 static dm_status check_rest_inputs(const double *u, int nu, const fb_rest_settings *set,
                                    dm_message *msg) {
   char name[80];
@@ -49,7 +49,7 @@ static dm_status check_rest_inputs(const double *u, int nu, const fb_rest_settin
   return DM_OK;
 }
 
-// rest at the end of the motion, or else near it
+// an equilibrium at the end of the motion, or near it
 static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_rest_settings *set,
                            rest *at, dm_message *msg) {
   for (int i = 0; i < x->n; i++) {
@@ -57,7 +57,7 @@ static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_
     at->fixed[i] = true;
   }
 
-  // at q_N itself, where u and lambda alone can keep it; else the least step of q away to rest
+  // at q_N itself, if u and lambda can hold it; else the smallest change of q to an equilibrium
   dm_status status =
       dm_equilibrium_find(s, at->fixed, NULL, x->h, at->q, at->u, at->lambda, set->coord, msg);
   if (status == DM_INFEASIBLE)
@@ -65,8 +65,8 @@ static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_
   return status == DM_OK ? check_rest_inputs(at->u, x->nu, set, msg) : status;
 }
 
-// max |q* - q_N|, which the law must bridge; a goal whose coordinate is further off than its share of its size is
-// another goal than the plan's
+// max |q* - q_N|, which the law must correct; if a coordinate differs by more than its share of its
+// size, it is not the goal of the plan
 static dm_status check_rest_distance(const dm_trajectory *x, const dm_system *s, const rest *at,
                                      const fb_rest_settings *set, double *off, dm_message *msg) {
   const double *end = x->q + (size_t)x->N * (size_t)x->n;
@@ -85,10 +85,10 @@ static dm_status check_rest_distance(const dm_trajectory *x, const dm_system *s,
   return DM_OK;
 }
 
-// the motion, and then so many steps of that rest
+// the motion, then the given number of steps at the equilibrium
 static dm_status append_rest(dm_trajectory **out, const dm_trajectory *x, const dm_system *s,
                              const rest *at, int steps, dm_message *msg) {
-  // rest takes the place of the last knot, and is repeated
+  // the equilibrium replaces the last knot, and is repeated
   dm_trajectory *after = NULL;
   dm_status status = dm_trajectory_of(&after, steps, s);
   if (status == DM_OK) {
@@ -118,10 +118,10 @@ dm_status fb_rest_append(dm_trajectory **out, const dm_trajectory *x, const dm_s
   if (dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   lay_out_rest(&at, &b, x);
 
-  // so many whole steps as cover the time, but for rounding
+  // whole steps that cover the time, up to rounding
   *steps = (int)ceil(set->time / x->h - 1e-9);
 
-  // a place of rest near the end, and the words for where there is none
+  // an equilibrium near the end, or a message if there is none
   dm_status status = find_rest(x, s, set, &at, &why);
   if (status == DM_OK) status = check_rest_distance(x, s, &at, set, off, &why);
   if (status == DM_INFEASIBLE)

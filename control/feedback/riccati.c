@@ -12,13 +12,13 @@
 #include <stdbool.h>
 
 // One stage, with M = [B A] and G = [R S'; S Q] + M'PM: the first nu columns of G's Cholesky factor
-// are that of H and Y = L^-1 (B'PA + S'); what remains of G beside them is the stage's own P.
-// Every product is X'Y, rows of X against rows of Y, so that all inner loops are contiguous; of
-// symmetric matrices only the upper triangle is computed. Large ones are lib/base/column_product's. Rows and columns are padded, so that
-// tiles may run over the edges: what they find there never enters a result.
+// are that of H and Y = L^-1 (B'PA + S'); the rest of G becomes the stage's own P. Every product is
+// X'Y, rows of X times rows of Y, so that all inner loops are contiguous; for symmetric matrices
+// only the upper triangle is computed. Large products use lib/base/column_product. Rows and columns
+// are padded, so that tiles may extend past the edges: the padding never enters a result.
 
 enum { SHARES = 4 };                 // a share is a multiple of 1 / SHARES
-static const double ROUNDING = 1e-9; // of its largest entry, by which P may be below 0
+static const double ROUNDING = 1e-9; // relative to its largest entry, by which P may be below 0
 enum { TILE = 4, PANEL = 8 };        // rows of a tile, rows that are eliminated together
 
 typedef dm_status sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
@@ -28,9 +28,9 @@ struct fb_riccati {
   bool large;     // products by lib/base/column_product
   double *M;      // [nx x ld] B and A side by side
   double *W;      // [nx x ld] P M
-  double *G;      // [nx+nu x ld] the matrix that is eliminated; P in its lower right corner
+  double *G;      // [nx+nu x ld] the matrix to eliminate; P in its lower right corner
   double *diag;   // [nu] of H before its elimination
-  double *whole;  // [nx+nu x ld] G without second-order parts, while their share is looked for
+  double *whole;  // [nx+nu x ld] G without second-order parts, while their share is searched
   double *L, *T;  // [nx x nx], [2nu x ld] scratch
   fb_box_qp box;  // for stages with bounds
   sweep *run;
@@ -89,14 +89,14 @@ INLINE void multiply_columns(bool large, dm_column_product product, int rows, in
       multiply_tile(upper, n, s, X + i, Y + j, ld, C + i * ld + j);
 }
 
-// of H's diagonal entry what is left, d: a pivot that has lost all its digits to rounding, nu eps
+// the remainder d of H's diagonal entry: a pivot that has lost all its digits to rounding, nu eps
 // H_ii, is not positive
 INLINE dm_status check_pivot(double d, int nu, double H) {
   if (!isfinite(d)) return DM_NOT_FINITE;
   return d > nu * DBL_EPSILON * H ? DM_OK : DM_NOT_DEFINITE;
 }
 
-// row i of [L' Y] from the row that is left of G: g / L_ii, with 1/L_ii on the diagonal
+// row i of [L' Y] from the current row of G: g / L_ii, with 1/L_ii on the diagonal
 INLINE void scale_row(int i, int m, double *g) {
   double s = 1 / sqrt(g[i]);
   for (int j = i + 1; j < m; j++) g[j] *= s;
@@ -105,13 +105,13 @@ INLINE void scale_row(int i, int m, double *g) {
 
 // eliminate the first nu rows of G [m columns]: G = [L' Y; . .], with 1/L_ii on the diagonal
 INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag) {
-  for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i]; // before anything is taken off
+  for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i]; // before the elimination changes them
   for (int i = 0; i < nu; i++) {
     double *g = G + i * ld;
     DM_TRY(check_pivot(g[i], nu, diag[i]));
     scale_row(i, m, g);
 
-    // taken from the rows of H below it
+    // subtract from the rows of H below it
     for (int k = i + 1; k < nu; k++) {
       double *restrict r = G + k * ld;
       for (int j = k; j < m; j++) r[j] -= g[k] * g[j];
@@ -120,7 +120,7 @@ INLINE dm_status eliminate_inputs(int nu, int m, int ld, double *G, double *diag
   return DM_OK;
 }
 
-// the same for large stages: one product takes all rows before a panel off it
+// the same for large stages: one product subtracts all rows before a panel
 static dm_status eliminate_panels(int nu, int m, int ld, double *G, double *diag) {
   for (int i = 0; i < nu; i++) diag[i] = G[i * ld + i];
   for (int from = 0; from < nu; from += PANEL) {
@@ -163,13 +163,13 @@ INLINE void form_stage(bool large, int nx, int nu, int ld, fb_riccati *w, const 
   const double *Q = lq->Q + k * lq->Q_stride, *R = lq->R + k * lq->R_stride;
   const double *S = lq->S ? lq->S + k * lq->S_stride : NULL;
 
-  // W = P M, before Q takes P's place
+  // W = P M, before Q overwrites P
   multiply_columns(large, DM_COLUMNS_OF_SYMMETRIC, nx, m, nx, 1, P, M, ld, W);
 
-  // G = [R S'; S Q]; what is below the diagonal is not read
+  // G = [R S'; S Q]; entries below the diagonal are not read
   for (int i = 0; i < nu; i++) {
     copy_row(nu, R + i * nu, G + i * ld);
-    // S [nx x nu] of the problem stands transposed beside R
+    // S [nx x nu] of the problem is stored transposed next to R
     for (int j = 0; j < nx; j++) G[i * ld + nu + j] = S ? S[j * nu + i] : 0;
   }
   for (int i = 0; i < nx; i++) {
@@ -195,8 +195,8 @@ DM_EACH_WIDTH static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, do
     for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
 }
 
-// are P's first n rows >= 0, to rounding of its largest entry over these sizes, which may hide an
-// eigenvalue of 0?
+// whether P's first n rows are >= 0, up to rounding of its largest entry in these sizes, which may
+// hide an eigenvalue of 0
 static dm_status check_semidefinite(fb_riccati *w, int n, const double *P, const double *size) {
   double max = 0;
   for (int i = 0; i < n; i++)
@@ -204,8 +204,8 @@ static dm_status check_semidefinite(fb_riccati *w, int n, const double *P, const
   return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, size, w->L);
 }
 
-// G, as formed, under bounds with a share t of its second-order parts: K and P <- P - Y'K - K'Y +
-// K'HK with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE where that leaves H or P too
+// the bounded step for a formed G with a share t of its second-order parts: K and P <- P - Y'K -
+// K'Y + K'HK with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE if H or P is then too
 // small.
 static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double t, double *K) {
   int nx = w->nx, nu = w->nu, ld = w->ld;
@@ -227,18 +227,18 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
   }
   multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, 1, padded_K, rest, ld, P);
   multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, -1, G + nu, padded_K, ld, P);
-  // constants, the last states, are no deviations: their P may have any sign
+  // constants, the last states, are not deviations: their P may have any sign
   return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P, lq->state) : DM_OK;
 }
 
-// the same with the largest share that the stage takes; without a floor all of it
+// the same with the largest share that keeps the stage definite; without a floor the full share
 static dm_status solve_bounded_stage(fb_riccati *w, const fb_lq *lq, size_t k, double *K) {
   int nx = w->nx, nu = w->nu, size = (nx + nu) * w->ld;
   dm_status s = DM_OK;
   form_stage(w->large, nx, nu, w->ld, w, lq, k);
   if (lq->floor > 0) copy_row(size, w->G, w->whole);
 
-  // from all of it down to none, each time from the G without it
+  // from the full share down to none, each time from the G without it
   for (int t = SHARES; t >= 0; t--) {
     // the last attempt has overwritten G
     if (t < SHARES) copy_row(size, w->whole, w->G);
@@ -272,7 +272,8 @@ INLINE dm_status sweep_stage(bool large, int nx, int nu, int ld, fb_riccati *w, 
     multiply_columns(large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, -1, G + nu, G + nu, ld, P);
   }
 
-  // of the lower triangle what the next stage's W = P M reads: all, or blocks on the diagonal
+  // fill the part of the lower triangle that the next stage's W = P M reads: all, or blocks on the
+  // diagonal
   double trace = 0;
   for (int i = 0; i < nx; i++) {
     const int from = large ? i - i % DM_COLUMN_BLOCK : 0;
@@ -312,9 +313,9 @@ INLINE dm_status sweep_stages(bool large, int nx, int nu, int ld, fb_riccati *w,
   return DM_OK;
 }
 
-// The sweep is compiled for any size and, with sizes as constants, for some small ones; each for
-// the plainest processor and for one with wider registers. Neither fuses multiplications with
-// additions, so that both give the same numbers; large products do.
+// The sweep is compiled for any size and, with constant sizes, for some small ones; each for the
+// baseline processor and for one with wider registers. Neither fuses multiplications with
+// additions, so both give the same numbers; only the products of large stages may be fused.
 #define SWEEP(attribute, name, large, nx, nu, ld)                                                  \
   attribute static dm_status name(fb_riccati *w, const fb_lq *lq, double *K, double *P,            \
                                   int *failed) {                                                   \

@@ -3,13 +3,13 @@
 //   P_N = Qf;  H = R + B'PB;  K = H^-1 (B'PA + S');  P <- Q + A'PA - K'HK
 //   u = u_d - K (x - x_d)
 //
-// Linear terms enter by one more state that is always 1, the last: the last column of K is then
-// less the step of the inputs themselves. Parameters of linear terms enter likewise, as states
-// before it that do not change: the value's second derivatives by them are then in P. With such a
-// state a stage's inputs may have bounds (control/feedback/box_qp.h), and of second-order parts
-// that may not be convex each stage may take the largest share that is.
+// Linear terms enter through one additional, last state that is always 1: the last column of K is
+// then the negative step of the inputs. Parameters of linear terms enter likewise, as constant
+// states before it: P then contains the value's second derivatives by them. With a constant state,
+// a stage's inputs may have bounds (control/feedback/box_qp.h), and each stage may take the largest
+// admissible share of second-order parts that may not be convex.
 //
-// Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint mended).
+// Source: docs/theory.md section 8; paper 001, eq. 36 (with the gain's misprint corrected).
 #ifndef FB_FEEDBACK_RICCATI_H
 #define FB_FEEDBACK_RICCATI_H
 #include "lib/base/status.h"
@@ -19,26 +19,26 @@
 DM_BEGIN_C
 
 // A linear-quadratic problem over N stages; all matrices row-major. A stride is the distance in
-// doubles from one stage's matrix to the next: 0 for a constant one.
+// doubles between the matrices of consecutive stages: 0 for a constant one.
 typedef struct fb_lq {
   int N, nx, nu;
   const double *A, *B;     // [nx x nx], [nx x nu] of each stage
   const double *Q, *R, *S; // [nx x nx], [nu x nu] symmetric, [nx x nu] or NULL for zero
   const double *Qf;        // [nx x nx] symmetric
   size_t A_stride, B_stride, Q_stride, R_stride, S_stride;
-  // Bounds [N x nu] on the inputs at the state (0,..,0,1), which is then the last one; NULL: none.
-  // Inputs at a bound that pushes have K = 0 but for their step. With bounds, and only then:
+  // Bounds [N x nu] on the inputs at the state (0,..,0,1), whose last entry is then the constant;
+  // NULL: none. Inputs at an active bound have K = 0 except for their step. Only with bounds:
   const double *lo, *hi;
-  int constants; // the last states, so many, that do not change: >= 1
-  // more of Q, R, S (with their strides), that may not be convex; dQ NULL: none
+  int constants; // the number of constant states, which are the last ones: >= 1
+  // additional parts of Q, R, S (with their strides) that may not be convex; dQ NULL: none
   const double *dQ, *dR, *dS;
-  // > 0: each stage takes the largest share of them, of 1, 3/4, 1/2, 1/4, 0, that leaves H > floor
-  // and P >= 0 but for the rows of constant states; 0: all of them
+  // > 0: each stage takes the largest share of them, of 1, 3/4, 1/2, 1/4, 0, for which H > floor
+  // and P >= 0 except for the rows of constant states; 0: all of them
   double floor;
-  // sizes of states [nx] and inputs [nu]: the floor is one of H of inputs over their sizes, and P >= 0 is to
-  // rounding of its largest entry over those of states; NULL: all 1
+  // sizes of states [nx] and inputs [nu]: the floor applies to H of inputs divided by their sizes,
+  // and P >= 0 holds up to rounding of its largest entry for states divided by theirs; NULL: all 1
   const double *state, *input;
-  double *share; // [N] out: that share; NULL: not kept
+  double *share; // [N] out: the share per stage; NULL: not kept
 } fb_lq;
 
 typedef struct fb_riccati fb_riccati; // workspace for given sizes
@@ -52,10 +52,10 @@ void fb_riccati_free(fb_riccati *w);
 //   K       out: gains                                     [N x nu x nx]
 //   P       out: value matrices, symmetric; NULL: not kept [(N+1) x nx x nx]
 //   failed  out: the stage where H was not positive definite, or -1
-// Returns DM_OK; DM_NOT_DEFINITE where a pivot of H is not above nu eps times its diagonal (with a
-// floor: where even without the second-order parts H is not above it, or P not semidefinite), or
-// DM_NOT_FINITE: the gains of stages after the failed one are valid then.
-// Does not allocate. Cost: about 3/2 nx^3 + 2 nx^2 nu + nx nu^2 multiplications a stage; with a
+// Returns DM_OK; DM_NOT_DEFINITE if a pivot of H is not above nu eps times its diagonal (with a
+// floor: if even without the second-order parts H is not above it, or P not semidefinite), or
+// DM_NOT_FINITE: the gains of stages after the failed one are then valid.
+// Does not allocate. Cost per stage: about 3/2 nx^3 + 2 nx^2 nu + nx nu^2 multiplications; with a
 // floor up to five times that, and nx^3/6 each time.
 dm_status fb_riccati_sweep(fb_riccati *w, const fb_lq *lq, double *K, double *P, int *failed);
 

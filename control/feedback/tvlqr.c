@@ -18,7 +18,7 @@ static void lay_out_schedule(void *self, dm_block *b) {
   fb_tvlqr *f = self;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu, size = sizeof(double);
 
-  // the motion, its gains, what they came from; W of late inputs alone
+  // the motion, its gains and their origin; W only for late inputs
   f->x = dm_block_alloc(b, (N + 1) * nx, size);
   f->u = dm_block_alloc(b, N * nu, size);
   f->K = dm_block_alloc(b, N * nu * nx, size);
@@ -30,27 +30,28 @@ static void lay_out_schedule(void *self, dm_block *b) {
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
 }
 
-// what is needed while a schedule is made
+// temporary data while a schedule is made
 typedef struct maker {
   int nx, nu, nc;
   int N, ni, na;       // steps; integrals of errors; states with them, na = nx + ni
-  const int *integral; // [ni] of these coordinates
+  const int *integral; // [ni] the integrated coordinates
   dm_linearize *linearize;
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
-  int knots;                // that have a Q of their own, N + 1; 1: all have that one
+  int knots;                // number of different Qs: N + 1, or 1 for all knots
   double *Q, *R, *Qf;       // [knots x na x na], [nu x nu], [na x na]
-  dm_continuous *mechanics; // of weights that ask for velocities, else NULL
-  double *v, *v_q, *v_p;    // [n], [n x n], [n x n] of a knot
-  void *scratch;            // of weights by knots
-  size_t lent;              // bytes of it
+  dm_continuous *mechanics; // for weights that need velocities, else NULL
+  double *v, *v_q, *v_p;    // [n], [n x n], [n x n] at a knot
+  void *scratch;            // for knot weights
+  size_t lent;              // size of it in bytes
   double *A, *B, *K;        // at the goal: [na x na], [na x nu], [nu x na]
-  double *A_x, *B_x;        // of the state alone: [nx x nx], [nx x nu]
+  double *A_x, *B_x;        // for the state alone: [nx x nx], [nx x nu]
   double *size;             // [na] of states
-  // Of all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na]; of
-  // a schedule without them its own.
+  // For all stages with integrals: [N x na x na], [N x na x nu], [N x nu x na], [(N+1) x na x na];
+  // without integrals, the schedule's own.
   double *A_all, *B_all, *K_all, *P_all;
-  double *r, *lambda; // there: [n] momentum that a step brings, [nc] the constraints' part of it
+  double *r, *lambda; // at the goal: [n] momentum that a step adds, [nc] its part due to
+                      // constraints
 } maker;
 
 static void lay_out_maker(void *self, dm_block *b) {
@@ -89,7 +90,7 @@ static void free_maker(maker *w) {
   dm_block_free(w);
 }
 
-// bytes that weights by knots need
+// scratch bytes for knot weights
 static size_t find_lent(const fb_weights *weights) {
   const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
   const size_t final = weights && weights->Qf_at ? weights->Qf_at->scratch : 0;
@@ -101,7 +102,7 @@ static bool asks_for_velocities(const fb_weights *weights) {
          ((weights->Q_at && weights->Q_at->rated) || (weights->Qf_at && weights->Qf_at->rated));
 }
 
-// of states (q,p), at the motion's end, however long it rests there; of integrals of errors
+// sizes of states (q,p) at the motion's end, independent of its rest time; of integrals of errors
 static dm_status set_sizes(maker *w, const dm_trajectory *x, const dm_system *s,
                            const fb_weights *weights) {
   const int moving = weights && weights->rest < x->N ? x->N - weights->rest : x->N;
@@ -145,12 +146,12 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
   return fb_riccati_new(&w->riccati, na, nu);
 }
 
-// Q of knot k, or of all
+// Q at knot k, or for all
 static double *find_weight(const maker *w, int k) {
   return w->knots > 1 ? dm_row(w->Q, k, w->na * w->na) : w->Q;
 }
 
-// the velocity of a knot, and how it changes with the state
+// the velocity at a knot, and its derivatives by the state
 static dm_status find_knot_velocity(const maker *w, const double *x, fb_knot *at) {
   memset(w->v, 0, (size_t)at->n * sizeof *w->v);
   DM_TRY(dm_velocity_of(w->mechanics, x, x + at->n, w->v));
@@ -161,7 +162,7 @@ static dm_status find_knot_velocity(const maker *w, const double *x, fb_knot *at
   return dm_velocity_slope(w->mechanics, x, w->v, w->v_q, w->v_p);
 }
 
-// what the knot k adds to a matrix of weights [na x na]
+// add knot k's part to a matrix of weights [na x na]
 static dm_status add_at_knot(const fb_tvlqr *f, const maker *w, const fb_knot_weight *weight, int k,
                              double *Q, dm_message *msg) {
   dm_message why = {""};
@@ -173,7 +174,7 @@ static dm_status add_at_knot(const fb_tvlqr *f, const maker *w, const fb_knot_we
   return s == DM_OK ? s : dm_fail(msg, s, "no gains at knot %d: %.400s", k, why.text);
 }
 
-// the knot k's own Q, where it has one
+// knot k's own Q, if it has one
 static dm_status form_weight(const fb_tvlqr *f, const fb_weights *weights, const maker *w, int k,
                              int *failed, dm_message *msg) {
   if (!weights->Q_at) return DM_OK;
@@ -181,7 +182,7 @@ static dm_status form_weight(const fb_tvlqr *f, const fb_weights *weights, const
   return add_at_knot(f, w, weights->Q_at, k, find_weight(w, k), msg);
 }
 
-// Q_k of the knots that move; at the last one Qf, or Q of rest
+// Q_k of the knots that move; at the last one Qf, or Q at rest
 static dm_status form_weights(const fb_tvlqr *f, const fb_weights *weights, const maker *w,
                               int *failed, dm_message *msg) {
   const size_t size = (size_t)w->na * (size_t)w->na * sizeof *w->Q;
@@ -197,7 +198,7 @@ static dm_status form_weights(const fb_tvlqr *f, const fb_weights *weights, cons
   return DM_OK;
 }
 
-// A Pi and B of a step, for deviations that keep the constraints
+// A Pi and B of a step, for deviations that satisfy the constraints
 static dm_status linearize_restricted(maker *w, const double *q0, const double *q1, const double *u,
                                       const double *lambda, double h, double *A, double *B) {
   // A dx + B du of the whole step, then A Pi
@@ -207,7 +208,7 @@ static dm_status linearize_restricted(maker *w, const double *q0, const double *
   return DM_OK;
 }
 
-// a stage with integrals: [A, 0; h E, 1], [B; 0], E the rows of the coordinates integrated
+// a stage with integrals: [A, 0; h E, 1], [B; 0], E selects the integrated coordinates
 static void extend_stage(const maker *w, double h, const double *A_x, const double *B_x, double *A,
                          double *B) {
   const size_t nx = (size_t)w->nx, nu = (size_t)w->nu, na = (size_t)w->na;
@@ -235,15 +236,15 @@ static void split_gains(fb_tvlqr *f, const maker *w) {
       memcpy(f->P + (k * nx + i) * nx, w->P_all + (k * na + i) * na, nx * sizeof *f->P);
 }
 
-// the sentence on a goal without steady gains
+// the message for a goal without steady gains
 static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *weights,
                                         const maker *w, dm_status s, dm_message *msg) {
   int n = f->nx / 2, state = -1;
   if (s != DM_MAX_ITER)
     return dm_fail(msg, s, "no steady gains at the goal: %s", dm_status_text(s));
 
-  // there is no stabilizing solution: look for the state that no input steers
-  // a left eigenvector, not decaying, that B does not see; an integral is in fault before a state
+  // no stabilizing solution exists: look for the state that no input steers, a left eigenvector
+  // that does not decay and that B does not excite; report an integral before a state
   DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, f->nx, &state));
   if (state < 0)
     return dm_fail(msg, s,
@@ -268,11 +269,11 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
                  state < n ? "position" : "momentum", name);
 }
 
-// the impulse lambda by which constraints keep rest at q: D1 + D2 = Dh' lambda
+// the impulse lambda by which constraints hold the robot at rest at q: D1 + D2 = Dh' lambda
 static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, double h) {
   dm_linearize *lin = w->linearize;
 
-  // r = D1 + D2 of the step from q to q, and the lambda that leave least of it
+  // r = D1 + D2 of the step from q to q, and the lambda that minimizes its remainder
   DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h)); // forces included, without impulses
   for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
   DM_TRY(dm_kkt_start(lin->k, q));
@@ -281,16 +282,16 @@ static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, 
   return DM_OK;
 }
 
-// A, B and Qf from the last knot taken as a place of rest, and the gain there
+// A, B and Qf at the last knot, taken as an equilibrium, and the gain there
 static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
                                    const fb_weights *weights, maker *w, dm_message *msg) {
-  // forces are linear in the input that keeps the goal: it enters by the constraints' part alone
-  // the last knot and the input of the last step
+  // forces are linear in the holding input: it enters only through the constraints' part; q and u
+  // are those of the last knot and the last step
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
   dm_status s = x->nc ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
   if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A_x, w->B_x);
   if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
-  // P goes to Qf's place
+  // P replaces Qf
   if (s == DM_OK)
     s = fb_dare_solve(w->na, f->nu, w->A, w->B, find_weight(w, f->N), w->R, w->size, w->Qf, w->K);
   return s == DM_OK ? s : explain_no_steady_gain(f, weights, w, s, msg);
@@ -301,7 +302,7 @@ static void repeat_steady_gain(fb_tvlqr *f, const maker *w, int first) {
   size_t nx = (size_t)f->nx, nu = (size_t)f->nu, N = (size_t)f->N, size = sizeof(double);
   size_t na = (size_t)w->na;
 
-  // steps have A, B and K; P also stands at the last knot
+  // steps have A, B and K; P is also set at the last knot
   for (size_t k = (size_t)first; k < N; k++) {
     memcpy(f->A + k * nx * nx, w->A_x, nx * nx * size);
     memcpy(f->B + k * nx * nu, w->B_x, nx * nu * size);
@@ -321,11 +322,11 @@ static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
   memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
 }
 
-// The recursion over period after period, from P_N = Q on, until P_0 is P_N: each takes an error to that
-// of a period before by the closed loop, twice.
+// Repeat the recursion over periods, from P_N = Q on, until P_0 equals P_N: each period maps an
+// error of the previous one through the closed loop, twice.
 static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
   enum { PERIODS = 2000 };
-  const double same = 1e-12; // of P without units
+  const double same = 1e-12; // relative to P in scaled units
   const size_t na = (size_t)w->na, size = na * na;
   memcpy(w->Qf, w->Q, size * sizeof *w->Qf);
   for (int period = 0; period < PERIODS; period++) {
@@ -343,7 +344,7 @@ static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
   return DM_MAX_ITER;
 }
 
-// the sentence on a recursion that failed
+// the message for a recursion that failed
 static dm_status explain_sweep(dm_status s, int knot, dm_message *msg) {
   if (s == DM_MAX_ITER)
     return dm_fail(msg, s,
@@ -361,7 +362,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
 
   // A, B of the steps that have gains of their own
-  int moving = weights ? N - weights->rest : N; // without weights: linearize alone
+  int moving = weights ? N - weights->rest : N; // without weights: only linearize
   for (int k = 0; k < moving; k++) {
     dm_status s = linearize_restricted(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
                                        x->lambda + k * x->nc, x->h, dm_row(f->A, k, nx * nx),
@@ -374,7 +375,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
   if (!weights) return DM_OK;
   DM_TRY(form_weights(f, weights, w, failed, msg));
 
-  // Qf from the DARE at the goal, and its gain wherever the motion rests
+  // Qf from the DARE at the goal, and its gain at all steps of rest
   const bool repeats = weights->periodic && !weights->Qf;
   if ((!weights->Qf && !repeats) || weights->rest) {
     *failed = N;
@@ -388,7 +389,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
     return DM_OK;
   }
 
-  // P_moving = Qf: what rest costs, or the terminal weight
+  // P_moving = Qf: the cost of rest, or the terminal weight
   // the Riccati recursion over the other steps, from P = Qf
   const int na = w->na;
   for (int k = 0; k < moving; k++)
@@ -409,7 +410,7 @@ static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_
                         : fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, failed);
   if (s != DM_OK) return explain_sweep(s, *failed, msg);
 
-  // behind the last step of a periodic motion its first one's gain goes on
+  // after the last step of a periodic motion, the gain of the first step continues
   if (repeats) memcpy(w->K, w->K_all, (size_t)nu * (size_t)na * sizeof *w->K);
   split_gains(f, w);
   return DM_OK;
@@ -421,7 +422,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   *out = NULL;
   *failed = -1;
 
-  // what a schedule can be made of
+  // check the requirements of a schedule
   if (x->N < 1) return dm_fail(msg, DM_BAD_INPUT, "found no step, expected at least one for gains");
   if (weights && weights->periodic && weights->rest)
     return dm_fail(msg, DM_BAD_INPUT, "found rest at the end of a periodic motion, expected none");
@@ -433,12 +434,12 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
   if (dm_system_inputs(s) < 1 && !costs)
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected at least one for gains");
 
-  // the schedule, and what is needed while it is made
+  // the schedule, and temporary data
   fb_tvlqr sizes = {.N = x->N,
                     .nx = 2 * x->n,
                     .nu = dm_system_inputs(s),
                     .h = x->h,
-                    // inputs answer the knot of so many steps ago
+                    // delay in steps between a knot's measurement and the input that responds to it
                     .late = weights ? weights->delay : 0};
   for (int i = 0; weights && weights->integral && i < x->n; i++)
     sizes.ni += weights->integral[i] > 0;
@@ -458,7 +459,7 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
     status = make_gains_along(f, x, weights, w, failed, msg);
   }
 
-  // K and W of late inputs; beyond the last knot the steady gain goes on, where there is one
+  // K and W for late inputs; after the last knot the steady gain continues, if there is one
   const bool at_rest = weights && (weights->rest || !weights->Qf);
   if (status == DM_OK && f->late)
     fb_delay_gains(f->N, f->nx, f->nu, f->A, f->B, at_rest ? w->K : NULL, f->K, f->W);

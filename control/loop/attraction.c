@@ -10,10 +10,9 @@
 typedef struct start_region {
   const fb_monte_carlo_settings *set;
   uint64_t seed;
-  const double *low, *high; // rays, by sample: in the middle between low and |high|; NULL: an
-                            // ellipsoid
+  const double *low, *high; // rays, per sample: midway between low and |high|; NULL: an ellipsoid
   double size;              // of the ellipsoid
-  int first;                // sample
+  int first;                // first sample
 } start_region;
 
 // the spread of entry i of (q,v)
@@ -21,15 +20,16 @@ static double get_spread(const start_region *g, int n, int i) {
   return i < n ? g->set->spread_q[i] : g->set->spread_v[i - n];
 }
 
-// the start error d [2n] of sample s after `again` others, see fb_monte_carlo_settings.redraw
+// the start error d [2n] of sample s after `again` rejected draws, see
+// fb_monte_carlo_settings.redraw
 static void redraw_start(const void *from, int n, int s, int again, double *d) {
   const start_region *g = from;
 
-  // on a ray there is no other start
+  // a ray has only one start
   for (int i = 0; g->low && again > 0 && i < 2 * n; i++) d[i] = NAN;
   if (g->low && again > 0) return;
 
-  // a direction, alike in all of the m entries that have a spread: normal numbers over their norm
+  // a direction, isotropic in the m entries that have a spread: normal numbers over their norm
   const uint64_t first = 2 * (uint64_t)n * (uint64_t)again;
   double square = 0;
   int m = 0;
@@ -39,8 +39,8 @@ static void redraw_start(const void *from, int n, int s, int again, double *d) {
     m += get_spread(g, n, i) > 0;
   }
 
-  // how far along it: the middle of a bracket; in an ellipsoid of volume ~ r^m the m-th root of a
-  // uniform number makes starts uniform
+  // distance along it: the middle of a bracket; in an ellipsoid, whose volume grows as r^m, the
+  // m-th root of a uniform number distributes starts uniformly
   double inside = (1 + dm_random_uniform(g->seed, s, (uint64_t)again)) / 2;
   double root = m ? 1. / m : 0;
   double size = g->low ? (g->low[s] + fabs(g->high[s])) / 2 : g->size * pow(inside, root);
@@ -53,7 +53,7 @@ static void draw_start(const void *from, int n, int s, double *d) {
 
 static dm_status run_starts(const fb_runner *runner, const start_region *g, int samples,
                             fb_sample *rows) {
-  // the caller's settings but for who starts where
+  // the caller's settings except the starts
   fb_monte_carlo_settings set = *g->set;
   set.samples = samples;
   set.first = g->first;
@@ -69,15 +69,16 @@ dm_status fb_attraction_search(const fb_runner *runner, const fb_monte_carlo_set
   double *low = radius, *high = radius + region->directions;
   assert(runner->run && region->directions >= 0 && region->halvings >= 0);
 
-  // the first try of each direction is at the largest size, where both ends of the bracket begin
+  // the first try of each direction is at the largest size, the upper end of every bracket
   start_region g = {.set = set, .seed = set->seed + 1, .low = low, .high = high};
   for (int i = 0; i < region->directions; i++) low[i] = high[i] = region->max_size;
   for (int k = 0; k <= region->halvings; k++) {
     dm_status s = run_starts(runner, &g, region->directions, rows);
     if (s != DM_OK) return s;
 
-    // bisection; where the first try fails, the bracket is [0, most]. A start outside the limits of
-    // positions is no start: it ends the bracket, marked by a minus sign, and is no failure
+    // bisection; if the first try fails, the bracket is [0, most]. A start outside the position
+    // limits is not admissible: it ends the bracket, marked by a minus sign, but does not count as
+    // a failure
     for (int i = 0; i < region->directions; i++) {
       double middle = (low[i] + fabs(high[i])) / 2;
       if (rows[i].succeeded)
@@ -98,8 +99,8 @@ double fb_attraction_below(int n, const double *radius, double size) {
   return (double)below / n;
 }
 
-// how far a direction comes: to what succeeded, or what failed; where no start failed but the limits
-// of positions end it, as far as starts are tried
+// the reach of a direction: the largest size that succeeded, or the smallest that failed; if no
+// start failed but the position limits end it, the largest size tried
 static double get_reach(const fb_attraction_settings *region, const double *radius, bool failed,
                         int i) {
   const double end = radius[region->directions + i];
@@ -107,7 +108,7 @@ static double get_reach(const fb_attraction_settings *region, const double *radi
   return failed ? end : radius[i];
 }
 
-// the largest reach that no more than a share 1 - rate of all lie below
+// the largest reach that at most a share 1 - rate of all reaches lie below
 static double find_reach_quantile(const fb_attraction_settings *region, const double *radius,
                                   bool failed) {
   const int n = region->directions;
@@ -122,7 +123,7 @@ static double find_reach_quantile(const fb_attraction_settings *region, const do
 }
 
 double fb_attraction_needs(double rate, double confidence) {
-  // all of n hold by chance rate^n at most, which the first try may err by: (1 - confidence) / 2
+  // all n succeed with probability rate^n at most; the first try may err by (1 - confidence) / 2
   return ceil(log((1 - confidence) / 2) / log(rate));
 }
 
@@ -132,21 +133,21 @@ dm_status fb_attraction_assess(const fb_runner *runner, const fb_monte_carlo_set
   enum { TRIES = 16 };
   assert(runner->run && out && region->rate > 0 && region->rate <= 1);
 
-  // the first size: what all but a share 1 - rate of the directions reach; where that is 0, the
-  // brackets being wide, what they fail at
+  // the first size: all but a share 1 - rate of the directions reach it; if it is 0 because the
+  // brackets are wide, use the sizes that failed
   double size = find_reach_quantile(region, radius, false);
   if (!(size > 0)) size = find_reach_quantile(region, radius, true);
 
   double error = 1 - region->confidence;
   *out = (fb_attraction_claim){.samples = region->samples};
   for (int k = 0; k < TRIES && size > 0; k++, size *= 0.8) {
-    // samples of their own: another seed, and numbers after those of the directions
+    // independent samples: another seed, and sample numbers after those of the directions
     start_region g = {
         .set = set, .seed = set->seed + 2 + (uint64_t)k, .size = size, .first = region->directions};
     dm_status s = run_starts(runner, &g, region->samples, rows);
     if (s != DM_OK) return s;
 
-    // try k = 1, 2, .. may err by (1 - c) / 2^k, so that all together err by less than 1 - c
+    // try k = 1, 2, .. may err by (1 - c) / 2^k, so the total error is less than 1 - c
     error /= 2;
     out->tries = k + 1;
     out->succeeded = fb_monte_carlo_verdict(rows, region->samples).succeeded;

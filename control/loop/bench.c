@@ -9,7 +9,7 @@ fb_bench_settings fb_bench_default(void) {
   return (fb_bench_settings){.limit = INFINITY};
 }
 
-// the largest |u_i| planned; 0 of a kinematic coordinate
+// the largest planned |u_i|; 0 for a kinematic coordinate
 static double find_largest_force(const fb_bench *g, int i) {
   const fb_tvlqr *f = g->law;
   double max = 0;
@@ -34,7 +34,7 @@ void fb_bench_free(fb_bench *g) {
   dm_block_free(g);
 }
 
-// what differs stands between the law and the plant
+// the mismatch acts between the law and the plant
 static dm_status insert_mismatch(fb_bench *g, const fb_perturbed_models *machines,
                                  const fb_mismatch_settings *mismatch) {
   DM_TRY(fb_mismatch_new(&g->noise, g->law, g->s, machines, mismatch, g->inner));
@@ -57,21 +57,21 @@ dm_status fb_bench_new(fb_bench **out, fb_tvlqr *law, const dm_system *s,
   assert(out && law->nx == 2 * s->L.nq);
   *out = NULL;
 
-  // the model itself is the plant where nothing differs
+  // without a mismatch, the model itself is the plant
   DM_TRY(machines->build(machines->self, NULL, &bare, &system));
 
   fb_bench count = {.law = law, .s = s, .bare = bare, .plant = *bare, .inner = law->sensor};
   fb_bench *g = dm_block_make(&count, sizeof count, lay_out_limits);
   if (!g) return DM_NO_MEMORY;
 
-  // what differs, between the law and the plant
+  // the mismatch, between the law and the plant
   dm_status status = set->mismatch ? insert_mismatch(g, machines, set->mismatch) : DM_OK;
   if (status != DM_OK) {
     fb_bench_free(g);
     return status;
   }
 
-  // samples as the caller draws them, under the robot's limits; the cut is of the plant's motors
+  // samples as the caller draws them, under the robot's limits; the cut models the plant's motors
   g->robot_min = set->samples.u_min;
   g->robot_max = set->samples.u_max;
   g->set = set->samples;

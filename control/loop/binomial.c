@@ -9,15 +9,15 @@ static double avoid_zero(double x) {
 }
 
 // the continued fraction of the incomplete beta function, 1/(1+ d1/(1+ d2/(1+ ..))), by Lentz's
-// method: f = product of c d, with c and d the ratios of its numerators and denominators; it
-// converges for x < (a+1)/(a+b+2)
+// method: f = product of c d, with c and d the ratios of consecutive numerators and denominators;
+// it converges for x < (a+1)/(a+b+2)
 static double evaluate_beta_fraction(double a, double b, double x) {
   enum { MAX_TERMS = 100000 };
   double c = 1, d = 1 - (a + b) * x / (a + 1);
   d = 1 / avoid_zero(d);
   double f = d;
   for (int m = 1; m < MAX_TERMS; m++) {
-    // d_2m and d_2m+1 of [dlmf] 8.17.23
+    // d_2m and d_2m+1 from [dlmf] 8.17.23
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
 
@@ -62,8 +62,7 @@ static double find_beta_quantile(double a, double b, double chance) {
 double fb_binomial_lower_bound(int successes, int n, double confidence) {
   assert(successes <= n);
 
-  // the p of which so many or more successes have the chance P(>= successes | p) = I_p(successes, n - successes +
-  // 1) = 1 - confidence
+  // the p for which P(>= successes | p) = I_p(successes, n - successes + 1) = 1 - confidence
   return successes > 0 ? find_beta_quantile(successes, n - successes + 1, 1 - confidence) : 0;
 }
 

@@ -13,7 +13,7 @@ double fb_closed_loop_error(int n, const double *x, const double *x_d, const dou
   int at = 0;
   for (int i = 0; i < n && !isnan(max); i++) {
     double e = fabs(x[i] - x_d[i]) / (scale ? scale[i] : 1);
-    if (e <= max) continue; // NAN goes on, and stays
+    if (e <= max) continue; // NAN passes this test and stays
     max = e;
     at = i;
   }
@@ -25,7 +25,8 @@ dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, 
                                double *x) {
   int n = s->L.nq;
 
-  // the deviation in q, brought back onto h(q) = 0; then that in v, along Dh(q) v = 0 there
+  // the deviation in q, projected onto h(q) = 0; then the one in v, projected onto Dh(q) v = 0
+  // there
   for (int i = 0; i < n; i++) y[i] += d[i];
   DM_TRY(dm_assembly_project(s, y, NULL));
   DM_TRY(dm_assembly_velocity(s, y, d + n, NULL));
@@ -34,7 +35,7 @@ dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, 
   return dm_momentum_of(c, y, y + n, x + n);
 }
 
-// cut u [nu] to its limits; whether one is reached
+// cut u [nu] to its limits; returns whether an input is at one
 static bool limit_inputs(int nu, const double *u_min, const double *u_max, double *u) {
   bool at = false;
   for (int i = 0; i < nu; i++) {
@@ -50,14 +51,14 @@ static bool has_limits(const fb_plant *plant) {
   return plant->u_min || plant->u_max;
 }
 
-// where states and inputs go: rows a distance apart, or, with distance 0, one that is overwritten
+// storage for states and inputs: row distances; with distance 0, one row is overwritten
 typedef struct tape {
   double *x, *u;
   size_t dx, du;
-  double *acts; // [nu] what the plant's motors give, where they have limits
+  double *acts; // [nu] motor outputs, if the motors have limits
 } tape;
 
-// the input of step k; u holds that of the step before
+// the input of step k; on entry u holds the input of the previous step
 static dm_status decide_loop_input(const fb_tvlqr *f, int k, const double *x, double *u) {
   if (f->by) return f->by->input(f->by->self, k, x, u);
   fb_tvlqr_input(f, k, x, u);
@@ -66,7 +67,7 @@ static dm_status decide_loop_input(const fb_tvlqr *f, int k, const double *x, do
   return DM_OK;
 }
 
-// the loop from the first row of the tape on, until the last knot or what fails
+// the loop from the first row of the tape to the last knot or the first failure
 static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const double *u_min,
                                  const double *u_max, const double *scale, const tape *t,
                                  fb_closed_loop_result *r) {
@@ -75,13 +76,13 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
     double *x = t->x + k * t->dx, *next = x + t->dx;
     double *u = t->u ? t->u + k * t->du : NULL; // there may be no inputs
 
-    // the error of the plant's own state, not of what the law sees
+    // the error of the plant's own state, not of the measured one
     r->final_error = fb_closed_loop_error(f->nx, x, f->x + k * nx, scale, NULL);
     if (!isfinite(r->final_error)) return DM_NOT_FINITE;
     r->worst_error = fmax(r->worst_error, r->final_error);
     if (r->steps == f->N) return DM_OK;
 
-    // what the sensor shows, and the law's answer; a controller is given the last input in u
+    // the measurement, and the law's answer; a controller finds the last input in u
     const fb_sensor *sensor = f->sensor;
     const double *seen = sensor ? sensor->measure(sensor->self, r->steps, x) : x;
     if (k > 0 && t->du) memcpy(u, u - t->du, t->du * sizeof *u);
@@ -89,7 +90,7 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
     if (wanted != DM_OK) return wanted;
     bool at_limit = limit_inputs(f->nu, u_min, u_max, u);
 
-    // what its motors make of that, the plant's step, and what disturbs it
+    // the motors' limits, the plant's step, and its disturbance
     const double *acts = u;
     if (f->nu > 0 && has_limits(plant)) {
       memcpy(t->acts, u, (size_t)f->nu * sizeof *u);
@@ -104,7 +105,7 @@ static dm_status run_closed_loop(const fb_tvlqr *f, const fb_plant *plant, const
   }
 }
 
-// a row for what the caller does not keep, and for what motors give
+// a row for arrays that the caller does not keep, and for motor outputs
 static void lay_out_tape(tape *t, dm_block *b, const fb_tvlqr *f, const fb_plant *plant) {
   if (!t->dx) t->x = dm_block_alloc(b, (size_t)f->nx, sizeof *t->x);
   if (!t->du) t->u = dm_block_alloc(b, (size_t)f->nu, sizeof *t->u);
@@ -120,7 +121,7 @@ dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const dou
   dm_block block = {0};
   assert(result && 2 * plant->n == f->nx);
 
-  // room for one row of what the caller does not keep
+  // space for one row of arrays that the caller does not keep
   lay_out_tape(&t, &block, f, plant);
   if (block.used) {
     DM_TRY(dm_block_new(&block));
@@ -141,7 +142,7 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
   dm_continuous *c;
   dm_block b = {0};
 
-  // the start (q,v) and the deviation, which is changed on the way
+  // the start (q,v), and the deviation, which is modified during projection
   dm_block_alloc(&b, 4 * n, sizeof *x0);
   DM_TRY(dm_block_new(&b));
   double *y = dm_block_alloc(&b, 4 * n, sizeof *y), *off = y + 2 * n;
@@ -151,8 +152,8 @@ dm_status fb_closed_loop_offset(const dm_system *s, const double *x, const doubl
     return status;
   }
 
-  // (q,v) of the state x, with what p has across the constraints: the error is the deviation's
-  // alone; and from there the start
+  // (q,v) of the state x, with the component of p across the constraints: the error comes from the
+  // deviation alone; then the start
   memcpy(y, x, n * sizeof *y);
   memcpy(off, d, 2 * n * sizeof *d);
   status = dm_velocity_of(c, y, x + n, y + n);

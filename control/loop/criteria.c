@@ -25,14 +25,14 @@ struct fb_criteria {
   fb_criteria_settings set;
   fb_trial *trial;
   const fb_tvlqr *law;
-  fb_output_errors *outputs; // NULL: none have bounds
+  fb_output_errors *outputs; // NULL: no output has a bound
   int n, nj, max_pushes;
-  bool changed;           // the trial's machine is another than the model
-  double *factor, *added; // [nj] of links; [n] of coordinates
+  bool changed;           // the trial's machine differs from the model
+  double *factor, *added; // [nj] per link; [n] per coordinate
   fb_push *push;          // [max_pushes]
-  double *time, *y;       // [max_pushes] of pushes; [2n] where a run ended
-  double *encoder;        // [n] steps of a level
-  double *allowed;        // [n] how far positions may pass their limits
+  double *time, *y;       // [max_pushes] of pushes; [2n] end of a run
+  double *encoder;        // [n] encoder steps of a level
+  double *allowed;        // [n] how far positions may exceed their limits
 };
 
 static void lay_out_criteria(void *self, dm_block *b) {
@@ -46,7 +46,7 @@ static void lay_out_criteria(void *self, dm_block *b) {
   w->allowed = dm_block_alloc(b, (size_t)w->n, sizeof *w->allowed);
 }
 
-// the outputs along the plan, with which those of runs are compared
+// the outputs along the plan, the reference for all runs
 static dm_status plan_outputs(fb_criteria *w) {
   if (!w->set.outputs) return DM_OK;
   DM_TRY(fb_output_errors_new(&w->outputs, w->set.outputs, w->law->N, w->law->h));
@@ -96,7 +96,7 @@ int fb_criterion_pushes(const fb_criterion *row, int n) {
   return row->count * (row->part < 0 ? n : 1);
 }
 
-// the room that gaps leave [s]; below 0: none
+// the slack that gaps leave [s]; below 0: none
 static double find_room(const fb_criterion *row, int pushes, double T) {
   return T - (pushes + 1) * row->gap;
 }
@@ -108,12 +108,12 @@ bool fb_criterion_fits(const fb_criterion *row, int n, double T) {
 
 // -- the machine of a level
 
-// a value on the part that is varied, another elsewhere
+// a value for the varied part, another one elsewhere
 static void fill_part(double *x, int n, int part, double value, double other) {
   for (int i = 0; i < n; i++) x[i] = part < 0 || part == i ? value : other;
 }
 
-// the change that a machine's level asks for; false: it is not the machine that is varied
+// the change that a level asks for; false: this row does not vary the machine
 static bool find_change(fb_criteria *w, const fb_criterion *row, double at, dm_change *c) {
   const struct {
     fb_varied what;
@@ -124,7 +124,7 @@ static bool find_change(fb_criteria *w, const fb_criterion *row, double at, dm_c
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     if (fields[i].what != row->vary) continue;
 
-    // factors of links, 1 elsewhere; what is added to coordinates, 0 elsewhere
+    // factors of links, 1 elsewhere; values added to coordinates, 0 elsewhere
     bool link = fb_varied_part(row->vary) == FB_PART_LINK;
     double *x = link ? w->factor : w->added;
     fill_part(x, link ? w->nj : w->n, row->part, at, link);
@@ -134,7 +134,7 @@ static bool find_change(fb_criteria *w, const fb_criterion *row, double at, dm_c
   return false;
 }
 
-// the machine of a level before the law; *exists: there is such a machine
+// give the law the machine of a level; *exists: the machine exists
 static dm_status take_machine(fb_criteria *w, const fb_criterion *row, double at, bool *exists) {
   const fb_plant *plant;
   const dm_system *system;
@@ -142,14 +142,14 @@ static dm_status take_machine(fb_criteria *w, const fb_criterion *row, double at
   bool varied = find_change(w, row, at, &c);
   *exists = true;
 
-  // the model again
+  // back to the model
   if (!varied && !w->changed) return DM_OK;
   if (!varied) {
     w->changed = false;
     return fb_trial_machine(w->trial, w->model);
   }
 
-  // parameters without a positive mass matrix are no machine
+  // parameters without a positive definite mass matrix are not a machine
   w->changed = true;
   dm_status s = w->machines.build(w->machines.self, &c, &plant, &system);
   *exists = s == DM_OK;
@@ -157,13 +157,13 @@ static dm_status take_machine(fb_criteria *w, const fb_criterion *row, double at
   return fb_trial_machine(w->trial, system);
 }
 
-// -- what else disturbs
+// -- other disturbances
 
 static double draw_between(double low, double high, uint64_t seed, int sample, int i) {
   return low + (high - low) * (1 + dm_random_uniform(seed, sample, (uint64_t)i)) / 2;
 }
 
-// times a gap and a share of what is left over apart, in random order
+// times separated by a gap plus a random share of the slack, in random order
 static void draw_times(double *time, int count, double gap, double room, uint64_t seed,
                        int sample) {
   for (int i = 0; i < count; i++) {
@@ -187,7 +187,7 @@ static void draw_pushes(fb_criteria *w, const fb_criterion *row, double T, fb_di
   assert(all <= w->max_pushes);
   draw_times(w->time, all, row->gap, fmax(0, find_room(row, all, T) / all), seed, d->sample);
 
-  // coordinate by coordinate; either sign
+  // per coordinate, with either sign
   for (int i = 0; i < all; i++) {
     int at = 2 * all + 3 * i;
     fb_push *p = &w->push[i];
@@ -201,7 +201,7 @@ static void draw_pushes(fb_criteria *w, const fb_criterion *row, double T, fb_di
   d->pushes = all;
 }
 
-// what a level has beside its machine
+// the disturbances of a level other than its machine
 static void set_disturbance(fb_criteria *w, const fb_criterion *row, double at, double T,
                             fb_disturbance *d) {
   double *const numbers[FB_VARIED_COUNT] = {[FB_VARY_Q] = &d->noise_q,
@@ -216,20 +216,20 @@ static void set_disturbance(fb_criteria *w, const fb_criterion *row, double at, 
   if (row->vary == FB_VARY_PUSHES) draw_pushes(w, row, T, d);
   if (row->vary != FB_VARY_ENCODERS) return;
 
-  // all encoders alike, in the place of those of all runs
+  // the same step for all encoders, instead of the step common to all runs
   for (int i = 0; i < w->n; i++) w->encoder[i] = at;
   d->encoder = w->encoder;
 }
 
 // -- a level
 
-// whether the runs that are left may make a majority or prevent one
+// whether the remaining runs can still decide the majority
 static bool is_undecided(const fb_criterion *row, int ran, int held) {
   return ran < row->repeats && 2 * held <= row->repeats &&
          2 * (held + row->repeats - ran) > row->repeats;
 }
 
-// whether a knot of the run passed a limit of a position
+// whether a knot of the run exceeded a position limit
 static bool has_passed_limit(const fb_criteria *w) {
   double by;
   if (!w->set.limit || w->set.limit_use != FB_LIMITS_FAIL) return false;
@@ -239,7 +239,7 @@ static bool has_passed_limit(const fb_criteria *w) {
   return false;
 }
 
-// whether the run that came to w->y ended as it should
+// whether the run that ended at w->y succeeded
 static bool is_run_survived(fb_criteria *w) {
   if (has_passed_limit(w)) return false;
   const double error =
@@ -262,7 +262,7 @@ dm_status fb_criteria_run(fb_criteria *w, const fb_criterion *row, int level, bo
   *survived = false;
   DM_TRY(take_machine(w, row, at, &exists));
 
-  // runs of one level differ by what they draw; no more of them than decide
+  // runs of one level differ by their random draws; stop when the majority is decided
   for (int r = 0; exists && is_undecided(row, r, held); r++) {
     fb_disturbance d = fb_disturbance_none();
     d.seed = w->set.seed + ((uint64_t)(row->vary + 1) << 48);
@@ -293,7 +293,7 @@ double fb_criteria_mean(const fb_criterion *row, int rows, const double *chance)
   double sum = 0;
   int criteria = 0, none;
   for (int i = 0; i < rows; i++) {
-    // the levels of all rows of one name, one row after the other
+    // the levels of all rows with one name, row by row
     const int levels = fb_criterion_sum(row, rows, i, NULL, &none);
     const double *level = chance;
     for (int j = 0; levels && j < rows; level += row[j++].levels)
@@ -330,7 +330,7 @@ double fb_criteria_gain(const fb_criterion *row, int rows, const bool *before, c
       }
     if (!levels) continue;
 
-    // the mean of differences -1, 0, 1 of as many levels, and its variance
+    // the mean of differences -1, 0, 1 over the levels, and its variance
     const double mean = (double)(won - lost) / levels;
     gain += mean;
     square += ((double)(won + lost) / levels - mean * mean) / levels;

@@ -49,7 +49,7 @@ void fb_evolution_propose(fb_evolution *w) {
   }
 }
 
-// w->order: children by value, the best first; how many have one
+// w->order: children by value, the best first; returns how many have a value
 static int rank_children(fb_evolution *w, const double *value) {
   int ranked = 0;
   for (int i = 0; i < w->children; i++) {
@@ -61,12 +61,12 @@ static int rank_children(fb_evolution *w, const double *value) {
   return ranked;
 }
 
-// the weight of the child at a place of the order, not yet of sum 1
+// the weight of the child at rank i of the order, not yet normalized to sum 1
 static double weigh_place(const fb_evolution *w, int place) {
   return log((w->children + 1) / 2.) - log(place + 1.);
 }
 
-// s, and so M: w->change is the factor that it is multiplied by, less 1
+// s, then the update of M: w->change is the factor that multiplies M, less 1
 static void find_growth(fb_evolution *w, int parents, double sum, double c1, double cw) {
   const int n = w->n;
   for (int j = 0; j < n; j++)
@@ -79,7 +79,7 @@ static void find_growth(fb_evolution *w, int parents, double sum, double c1, dou
   }
 }
 
-// M <- M (1 + w->change), row by row, each of which follows from itself alone
+// M <- M (1 + w->change), row by row; each row depends on itself only
 static void grow_matrix(fb_evolution *w, double *row) {
   const int n = w->n;
   for (int j = 0; j < n; j++) {
@@ -91,7 +91,7 @@ static void grow_matrix(fb_evolution *w, double *row) {
 }
 
 void fb_evolution_tell(fb_evolution *w, const double *value) {
-  // bounds keep a long plateau from ending the search, or a lucky run from leaving
+  // bounds keep a long plateau from ending the search, or a lucky run from diverging
   static const double min_step = 0.02, max_step = 1.5;
   const int n = w->n, ranked = rank_children(w, value);
   const int parents = ranked < w->children / 2 ? ranked : w->children / 2;
@@ -100,7 +100,7 @@ void fb_evolution_tell(fb_evolution *w, const double *value) {
   if (!ranked) w->step = fmax(w->step / 2, min_step);
   if (!ranked) return;
 
-  // mu = (sum w)^2 / sum w^2, and the paper's rates
+  // mu = (sum w)^2 / sum w^2, and the learning rates of the paper
   for (int p = 0; p < parents; p++) {
     sum += weigh_place(w, p);
     squares += weigh_place(w, p) * weigh_place(w, p);
@@ -123,7 +123,8 @@ void fb_evolution_tell(fb_evolution *w, const double *value) {
     size += w->s[j] * w->s[j];
   }
 
-  // M, with a child that is no longer needed as scratch; and the step, E|z| to second order of 1/n
+  // M, with a child that is no longer needed as scratch; then the step, with E|z| to second order
+  // in 1/n
   const double usual = sqrt(n) * (1 - 1 / (4. * n) + 1 / (21. * n * n));
   find_growth(w, parents, sum, c1, cw);
   grow_matrix(w, w->y);

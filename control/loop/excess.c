@@ -7,10 +7,10 @@ fb_excess fb_excess_none(void) {
   return (fb_excess){.by = -INFINITY, .share = -INFINITY, .index = -1, .sample = -1};
 }
 
-// one value beside one limit, which it passes by `by`
+// one value against one limit, which it exceeds by `by`
 static void compare_with_limit(fb_excess *worst, int i, double value, double limit, double by,
                                double size, double t) {
-  // no limit, or not worse than what was seen before; a value that is no number is
+  // skip without a limit, or if not worse than before; a value that is not a number is worse
   if (isinf(limit)) return;
   if (isnan(by)) by = INFINITY;
   if (!(by / size > worst->share)) return;

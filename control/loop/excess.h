@@ -1,8 +1,8 @@
-// control/loop/excess.h: how far a motion goes beyond its limits, where, and when.
+// control/loop/excess.h: by how much, where and when a motion exceeds its limits.
 //
 //   by = max(low - x, x - high)     share = by / size     worst: the largest share
 //
-// Values are added one after the other, and the worst so far stays.
+// Values are added one after another; the worst so far is kept.
 #ifndef FB_LOOP_EXCESS_H
 #define FB_LOOP_EXCESS_H
 #include "lib/base/linkage.h"
@@ -11,62 +11,63 @@
 
 DM_BEGIN_C
 
-// Limits, each NULL where there are none, INFINITY where one is not there.
+// Limits; an array is NULL if there are none, an entry INFINITY if that one does not exist.
 typedef struct fb_limits {
   const double *q_min, *q_max; // [n]                                        m or rad
   const double *v_max;         // [n] of |v|                                 m/s or rad/s
   const double *u_min, *u_max; // [nu]                                       N or N m
-  // [n] how far a coordinate can move: between its limits, of a joint that turns a revolution at most;
-  // INFINITY: any distance; NULL: not known                                 m or rad
+  // [n] travel of a coordinate: the distance between its limits, at most one revolution for a
+  // revolute joint; INFINITY: unlimited; NULL: unknown [m or rad]
   const double *range;
 } fb_limits;
 
-// The worst of the values added so far: of those that have a limit, the one that is furthest beyond
-// it, or, where none is, nearest to it, in units of its size (see fb_excess_add).
+// The worst of the values added so far: among values that have a limit, the one furthest beyond it,
+// or, if none is beyond, the nearest to it, in units of its size (see fb_excess_add).
 typedef struct fb_excess {
-  double by;    // value less limit, outwards: > 0 beyond it; -INFINITY: no value has a limit
-  double share; // by over the size
-  double value, limit, t; // at time t                                                 s
-  int index, sample;      // which value; of which sample, where there are several
+  double by;    // value minus limit, outward: > 0 beyond it; -INFINITY: no value has a limit
+  double share; // by divided by the size
+  double value, limit, t; // at time t [s]
+  int index, sample;      // of the value; of its sample, if there are several
 } fb_excess;
 
-// No value yet: to begin with.
+// The initial state, without a value.
 fb_excess fb_excess_none(void);
 
-// Add n values at time t under low [n] and high [n] (NULL: none). Sizes are those of the range
-// where both ends are there, else of the limit, else 1; of `speed` those of the limit.
-// A value that is not a number is beyond its limit by INFINITY.
+// Add n values at time t with limits low [n] and high [n] (NULL: none). The size is the range if
+// both limits exist, else the limit, else 1; for `speed` it is the limit.
+// A value that is not a number exceeds its limit by INFINITY.
 void fb_excess_add(fb_excess *worst, int n, const double *x, const double *low, const double *high,
                    double t);
 
-// The same for |x| under limit [n] (NULL: none).
+// The same for |x| with limit [n] (NULL: none).
 void fb_excess_add_size(fb_excess *worst, int n, const double *x, const double *limit, double t);
 
-// The same of each value by itself: worst [n], the index of each its own.
+// The same for each value separately: worst [n], each with its own index.
 void fb_excess_add_each(fb_excess *worst, int n, const double *x, const double *low,
                         const double *high, double t);
 void fb_excess_add_each_size(fb_excess *worst, int n, const double *x, const double *limit,
                              double t);
 
-// Find the size of which an excess is a share: the range where both ends are finite, else the
-// size of the limit, else 1.
+// Find the size used for the share: the range if both ends are finite, else the size of the limit,
+// else 1.
 double fb_excess_size(double low, double high);
 
-// The worse of two; of two that are equal the one of the earlier sample.
+// The worse of two; of two equal ones, the one from the earlier sample.
 fb_excess fb_excess_worse(const fb_excess *a, const fb_excess *b);
 
-// One value over many samples: the worst of them, and how many were beyond its limit by more than
+// One value over many samples: the worst sample, and how many exceeded the limit by more than
 // rounding.
 typedef struct fb_excess_count {
   fb_excess worst;
   int samples;
 } fb_excess_count;
 
-// No sample yet; the samples of `from` beside those of `to`. The sum does not depend on the order.
+// The initial state; add the samples of `from` to those of `to`. The sum does not depend on the
+// order.
 fb_excess_count fb_excess_count_none(void);
 void fb_excess_count_add(fb_excess_count *to, const fb_excess_count *from);
 
-// Whether it is beyond its limit by more than this share of the size.
+// Whether the limit is exceeded by more than this share of the size.
 bool fb_excess_beyond(const fb_excess *e, double share);
 
 DM_END_C

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// what a coordinate that hardly moves is compared with: rad, or of a length of the robot
+// reference length of a coordinate that hardly moves: in rad, or in lengths of the robot
 static const double LEAST_STEP = 1e-3;
-// of a range of motion, and in steps: what short steps are compared with
+// reference length for short steps: share of the range of motion, and number of steps
 static const double RANGE_SHARE = 0.02, MOST_STEPS = 4;
 
 void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double to, double *u) {
@@ -20,7 +20,7 @@ void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double t
   // forces are a zero-order hold
   for (int i = 0; i < s->nu; i++) u[i] = planned[i];
 
-  // a kinematic coordinate goes straight to its place at the end of the step
+  // a kinematic coordinate moves linearly to its position at the end of the step
   const double *q = dm_row(x->q, k, x->n);
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
     if (!s->kinematic[i]) continue;
@@ -38,10 +38,10 @@ typedef struct follower {
   dm_continuous *mechanics;
   int parts, inner, n;
   double *state; // [2n] (q,p) of the plant
-  double *plan;  // [n] where the plan's knot stands
+  double *plan;  // [n] position of the plan's knot
   double *unit;  // [n] of fb_following.share
   double *u;     // [nu]
-  double *y, *U; // the caller's
+  double *y, *U; // owned by the caller
 } follower;
 
 static void lay_out_follower(void *self, dm_block *b) {
@@ -59,9 +59,9 @@ static void set_plant_to_knot(follower *w, int k) {
   memcpy(w->state + n, dm_row(w->x->p, k, n), bytes);
 }
 
-// step k from one fraction of it to another, in `inner` steps, under what the plan applies there
+// step k from one fraction to another, in `inner` steps, with the plan's inputs there
 static dm_status step_plant_part(follower *w, int k, double from, double to) {
-  // kinematic coordinates move on with every inner step
+  // kinematic coordinates move in every inner step
   const double each = (to - from) / w->inner;
   for (int i = 0; i < w->inner; i++) {
     fb_follow_input(w->x, w->s, k, from + (i + 1) * each, w->u);
@@ -70,13 +70,13 @@ static dm_status step_plant_part(follower *w, int k, double from, double to) {
   return DM_OK;
 }
 
-// (q,v) of the plant into y [2n]: where it stands in the world, and how fast it is
+// (q,v) of the plant into y [2n]: its physical position and velocity
 static dm_status find_plant_velocity(follower *w, double *y) {
   memset(y + w->n, 0, (size_t)w->n * sizeof *y);
   return dm_configuration_of(w->mechanics, w->state, y, y + w->n);
 }
 
-// the state (q,v) beside the limits
+// compare the state (q,v) with the limits
 static void compare_state_with_limits(follower *w, const double *y, double t) {
   const fb_limits *l = w->limit;
   fb_excess_add(&w->out->position, w->n, y, l->q_min, l->q_max, t);
@@ -93,7 +93,7 @@ double fb_gap_unit(const dm_trajectory *x, int i, double range, double size) {
     high = fmax(high, next);
   }
 
-  // a share of the range, no more than what the plan goes through, nor than a few steps
+  // a share of the range, at most the plan's travel or a few steps
   const double share = fmin(RANGE_SHARE * range, fmin(high - low, MOST_STEPS * step));
   return fmax(step, share) + LEAST_STEP * size;
 }
@@ -109,7 +109,7 @@ static void find_units(follower *w) {
   }
 }
 
-// how far x [n] is off the plan's, at knot k, in units [n] (NULL: its own)
+// the distance between x [n] and the plan at knot k, in units [n] (NULL: their own)
 static void find_gap(fb_gap *gap, int n, const double *x, const double *plan, const double *unit,
                      int k) {
   for (int i = 0; i < n; i++) {
@@ -119,22 +119,22 @@ static void find_gap(fb_gap *gap, int n, const double *x, const double *plan, co
   }
 }
 
-// what is left of a step that the plant could not take
+// the rest of a step that the plant could not take
 static void record_failed_step(follower *w, int k, double *y, int pieces) {
-  // the states after it are unknown, and the gaps infinite from the next knot on
+  // the later states are unknown, and the gaps infinite from the next knot on
   for (int i = 0; i < 2 * w->n * pieces; i++) y[i] = NAN;
   if (w->out->failed < 0) w->out->failed = k;
   w->out->q = w->out->v = w->out->share = (fb_gap){INFINITY, 0, k + 1};
 }
 
-// step k from its knot, its pieces into y and u
+// step k from its knot; its pieces go to y and u
 static void follow_step(follower *w, int k, double *y, double *u) {
   const dm_trajectory *x = w->x;
   size_t n = (size_t)w->n, next = (size_t)(k + 1) * n;
   double *end = y;
   set_plant_to_knot(w, k);
 
-  // piece by piece: its inputs and the state at its end, beside their limits
+  // piece by piece: its inputs and its final state are compared with their limits
   for (int piece = 0; piece < w->parts; piece++, end += 2 * n, u += x->nu) {
     double from = (double)piece / w->parts;
     double to = (piece + 1.) / w->parts;
@@ -150,11 +150,11 @@ static void follow_step(follower *w, int k, double *y, double *u) {
     compare_state_with_limits(w, end, t);
   }
 
-  // a plant that failed before is infinitely far off already
+  // a plant that failed before has an infinite drift already
   end -= 2 * n;
   if (w->out->failed >= 0) return;
 
-  // the gaps to the plan's next knot, where its state stands in the world: Q = q + lag v
+  // the gaps to the plan's next knot, at its physical position Q = q + lag v
   const double *lag = w->s->lag;
   for (int i = 0; i < w->n; i++)
     w->plan[i] = x->q[next + (size_t)i] + (lag ? lag[i] * x->v[next + (size_t)i] : 0);
@@ -181,7 +181,7 @@ static dm_status follow_plan(follower *w) {
 
   find_units(w);
 
-  // the plan's knots as they are, beside the limits; row 0 of y is the first
+  // compare the plan's knots with the limits; row 0 of y is the first
   for (int k = 0; k <= w->x->N; k++) {
     set_plant_to_knot(w, k);
     DM_TRY(find_plant_velocity(w, w->y));
@@ -190,7 +190,7 @@ static dm_status follow_plan(follower *w) {
   set_plant_to_knot(w, 0);
   DM_TRY(find_plant_velocity(w, w->y));
 
-  // each step anew from its knot, then all of them without
+  // each step from its own knot, then all of them in one rollout
   for (size_t k = 0; k < (size_t)w->x->N; k++)
     follow_step(w, (int)k, w->y + (k * pieces + 1) * 2 * n, w->U + k * pieces * nu);
   rollout_plan(w);
@@ -211,7 +211,7 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                     .U = u};
   assert(limit && y && u && out && parts >= 1 && inner >= 1);
 
-  // nothing seen yet
+  // no values yet
   fb_gap none = {0, -1, -1};
   *out = (fb_following){.position = fb_excess_none(),
                         .speed = fb_excess_none(),
@@ -221,7 +221,7 @@ dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *
                         .share = none,
                         .failed = -1};
 
-  // the mechanics by which the plant's momenta are velocities
+  // the mechanics that convert the plant's momenta to velocities
   follower *w = dm_block_make(&sizes, sizeof sizes, lay_out_follower);
   if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->mechanics, s);

@@ -31,33 +31,34 @@ double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis) {
 
 struct fb_mismatch {
   const fb_tvlqr *f;
-  const dm_system *s; // the model's
+  const dm_system *s; // of the model
   fb_mismatch_settings set;
   fb_perturbed_models machines;
   const fb_sensor *inner;
   double level[FB_AXES];
-  int part;                       // the one with an error, or -1: all are drawn
-  dm_continuous *model;           // momenta in the model's terms
-  dm_continuous *machine;         // and in those of the machine; NULL: it is the model
-  const fb_plant *plant;          // the machine's
-  bool stands;                    // the plant is the one that the levels ask for
-  dm_status failed;               // what could not be made or measured
-  int sample, k;                  // under way
-  double *factor[FB_DAMPING + 1]; // [nj] by axis; of damping [n]
-  double *friction;               // [n] of coordinates
+  int part;                       // the part with an error, or -1: all parts are drawn
+  dm_continuous *model;           // momenta of the model
+  dm_continuous *machine;         // momenta of the machine; NULL: it is the model
+  const fb_plant *plant;          // of the machine
+  bool stands;                    // the plant matches the current levels
+  dm_status failed;               // failure while making a machine or measuring
+  int sample, k;                  // current sample and step
+  double *factor[FB_DAMPING + 1]; // [nj] by axis; [n] for damping
+  double *friction;               // [n] per coordinate
   double *response;               // [nu] factors of forces
   fb_push *pushes;                // [n x count]
   double *past;                   // [(N+1) x nx] the states so far
-  double *old, *new;              // [N x nu] what acts before a step's call does, and from then on
-  double *cut;                    // [N] the share of the step at which it does
-  double *motor;                  // [(N+1) x nu] what motors give at the knots
-  double seen, seen_before;       // when what is measured was so, in steps; and what was before
-  double *shown, *shown_before;   // [n] positions for differences, then and before
-  double *y;                      // [nx] what is seen, (q,p)
+  double *old, *new;              // [N x nu] inputs before the call of a step takes effect, and
+                                  // after
+  double *cut;                    // [N] the fraction of the step at which it takes effect
+  double *motor;                  // [(N+1) x nu] motor outputs at the knots
+  double seen, seen_before;       // time of the current and the previous measurement, in steps
+  double *shown, *shown_before;   // [n] positions for differences, current and previous
+  double *y;                      // [nx] measured state, (q,p)
   double *q, *v;                  // [n]
   double *x, *part_x;             // [nx] the machine's state; a state within a step
-  double *u, *torque;             // [nu] what acts in a part of a step; what motors give at its end
-  double *kick;                   // [2n] pushes of a part of a step, to its middle and from there
+  double *u, *torque;             // [nu] input during a part of a step; motor output at its end
+  double *kick;                   // [2n] pushes in a part of a step: first half, second half
 };
 
 static void lay_out_mismatch(void *self, dm_block *b) {
@@ -65,14 +66,14 @@ static void lay_out_mismatch(void *self, dm_block *b) {
   size_t nx = (size_t)w->f->nx, nj = (size_t)w->machines.nj;
   size_t N = (size_t)w->f->N, nu = (size_t)w->f->nu;
 
-  // factors by link, added damping by coordinate, all states of a run for what comes late
+  // factors by link, added damping by coordinate, all states of a run for late measurements
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_block_alloc(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_block_alloc(b, nx / 2, sizeof(double));
   w->friction = dm_block_alloc(b, nx / 2, sizeof *w->friction);
   w->response = dm_block_alloc(b, nu, sizeof *w->response);
   w->pushes = dm_block_alloc(b, nx / 2 * (size_t)w->set.pushes.count, sizeof *w->pushes);
 
-  // a run: states, what acted on them, and positions as encoders showed them
+  // a run: states, applied inputs, and positions as encoders showed them
   w->past = dm_block_alloc(b, (N + 1) * nx, sizeof *w->past);
   w->old = dm_block_alloc(b, N * nu, sizeof *w->old);
   w->new = dm_block_alloc(b, N * nu, sizeof *w->new);
@@ -103,7 +104,7 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
   fb_mismatch *w = dm_block_make(&sizes, sizeof sizes, lay_out_mismatch);
   if (!w) return DM_NO_MEMORY;
 
-  // the model's mechanics, which p = M(q) v is of
+  // the model's mechanics, which define p = M(q) v
   dm_status status = dm_continuous_new(&w->model, s);
   if (status != DM_OK) {
     fb_mismatch_free(w);
@@ -138,20 +139,20 @@ void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part) {
   w->stands = false;
 }
 
-// each axis has numbers of its own
+// each axis has its own random numbers
 static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
   return w->set.seed + ((uint64_t)(axis + 1) << 40);
 }
 
-// whether the machine is another than the model
+// whether the machine differs from the model
 static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
     if (w->level[a] * w->set.size[a] != 0) return true;
   return w->set.friction && w->level[FB_FRICTION] != 0;
 }
 
-// factors 1 + level x half-width x uniform of masses, moments and lengths, and added damping; of
-// one part alone 1 in the place of the uniform number
+// factors 1 + level x half-width x uniform for masses, moments and lengths, and added damping; for
+// one part alone, 1 replaces the uniform number
 static void draw_factors(fb_mismatch *w, int sample) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++) {
     int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;
@@ -166,12 +167,12 @@ static void draw_factors(fb_mismatch *w, int sample) {
 
 // the machine of a sample
 static dm_status make_machine(fb_mismatch *w, int sample) {
-  // one that is no sample's own, the model or that of one part's error, is kept
+  // a machine that does not depend on the sample (the model, or a single part's error) is kept
   bool errors = has_model_errors(w);
   if (w->stands && (!errors || w->part >= 0)) return DM_OK;
   w->stands = false;
 
-  // how it differs; lengths only where they do, since joints move with them
+  // its differences; lengths only if they differ, since joints move with them
   draw_factors(w, sample);
   bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
   for (int i = 0; w->set.friction && i < w->f->nx / 2; i++)
@@ -182,24 +183,24 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
                        .damping = w->factor[FB_DAMPING],
                        .friction = w->set.friction ? w->friction : NULL};
 
-  // its plant, and its mechanics where they are not the model's
+  // its plant, and its mechanics if they differ from the model's
   const dm_system *system;
   dm_continuous_free(w->machine);
   w->machine = NULL;
   DM_TRY(w->machines.build(w->machines.self, errors ? &c : NULL, &w->plant, &system));
   if (errors) DM_TRY(dm_continuous_new(&w->machine, system));
 
-  // until levels change, or the next sample draws
+  // valid until the levels change or the next sample draws
   w->stands = true;
   return DM_OK;
 }
 
-// uniform number i in [0,1) of an axis
+// uniform number i in [0,1) for an axis
 static double draw_share(const fb_mismatch *w, fb_axis axis, uint64_t i) {
   return (1 + dm_random_uniform(get_axis_seed(w, axis), w->sample, i)) / 2;
 }
 
-// factors of what motors give
+// factors of the motor outputs
 static void draw_response(fb_mismatch *w) {
   double size = w->level[FB_RESPONSE] * w->set.size[FB_RESPONSE];
   for (int i = 0; i < w->f->nu; i++) {
@@ -209,7 +210,7 @@ static void draw_response(fb_mismatch *w) {
   }
 }
 
-// the pushes on one coordinate: uniform among those that are so far apart
+// the pushes on one coordinate: uniform among all sequences with the minimum separation
 static void draw_pushes(const fb_mismatch *w, int i, fb_push *p) {
   const fb_pushes *set = &w->set.pushes;
   const double room = w->f->N * w->f->h - (set->count - 1) * set->apart;
@@ -222,7 +223,7 @@ static void draw_pushes(const fb_mismatch *w, int i, fb_push *p) {
         factor * copysign(set->size[0] + (set->size[1] - set->size[0]) * fabs(size), size);
     p[j].width = set->width[0] + (set->width[1] - set->width[0]) * draw_share(w, FB_PUSHES, at + 1);
 
-    // in order, by insertion; then as far apart as they must be
+    // sort by insertion; then add the minimum separation
     double time = room * draw_share(w, FB_PUSHES, at + 2);
     int before = j;
     for (; before > 0 && p[before - 1].at > time; before--) p[before].at = p[before - 1].at;
@@ -240,12 +241,12 @@ static void begin_machine(void *self, int sample) {
   draw_response(w);
   for (int i = 0; i < w->f->nx / 2; i++) draw_pushes(w, i, w->pushes + i * w->set.pushes.count);
 
-  // motors begin at the plan's first input
+  // motors start at the plan's first input
   for (int i = 0; i < nu && w->f->N > 0; i++) w->motor[i] = w->response[i] * w->f->u[i];
   if (w->inner) w->inner->begin(w->inner->self, sample);
 }
 
-// (q,p) of one model from (q,p) of another, at the same (q,v): p' = M' M^-1 p; in place
+// convert (q,p) of one model to (q,p) of another at the same (q,v): p' = M' M^-1 p; in place
 static dm_status translate_momentum(fb_mismatch *w, dm_continuous *from, dm_continuous *to,
                                     double *x) {
   int n = w->f->nx / 2;
@@ -254,14 +255,14 @@ static dm_status translate_momentum(fb_mismatch *w, dm_continuous *from, dm_cont
   return dm_state_of(to, w->q, w->v, x);
 }
 
-// normal number i [n] of an axis at knot k
+// normal number i [n] for an axis at knot k
 static double draw_normal(const fb_mismatch *w, fb_axis axis, int k, int n, int i) {
   return dm_random_normal(get_axis_seed(w, axis), w->sample,
                           (uint64_t)k * (uint64_t)n + (uint64_t)i);
 }
 
-// a step of the machine from x, in the model's momenta, with pushes at either end; x stays where
-// any of it fails
+// a step of the machine from x, in the model's momenta, with pushes at both ends; x is unchanged on
+// failure
 static dm_status move_machine(fb_mismatch *w, double *x, const double *u, double h,
                               const double *kick) {
   const int n = w->f->nx / 2;
@@ -287,14 +288,14 @@ static double find_impulse(const fb_mismatch *w, int i, double a, double b) {
   return w->level[FB_PUSHES] * sum;
 }
 
-// w->u: what acts on x from one share of step k to another, told `told`; w->torque goes along
+// w->u: the input on x between two fractions of step k, for the command `told`; updates w->torque
 static void find_acting_input(fb_mismatch *w, int k, double from, double to, const double *told,
                               const double *x) {
   const int n = w->f->nx / 2, nu = w->f->nu;
   const double lag = w->level[FB_LAG] * w->set.size[FB_LAG], time = (to - from) * w->f->h;
   const double size = w->set.torque ? w->level[FB_TORQUE] : 0;
 
-  // forces: the mean of T m' = u - m, which has the same impulse; without a lag what they are told
+  // forces: the mean of T m' = u - m, which has the same impulse; without a lag, the command
   for (int i = 0; i < w->s->nu; i++) {
     w->u[i] = fb_motor_mean(w->torque[i], told[i], lag, time);
     w->torque[i] = fb_motor_move(w->torque[i], told[i], fb_motor_share(lag, time));
@@ -303,7 +304,8 @@ static void find_acting_input(fb_mismatch *w, int k, double from, double to, con
   for (int i = 0; size != 0 && i < nu; i++)
     w->u[i] += size * w->set.torque[i] * draw_normal(w, FB_TORQUE, k, nu, i);
 
-  // what is told a place is there at the end of the step, and goes its share of the way
+  // a commanded position is reached at the end of the step, so a part of the step covers its share
+  // of the distance
   for (int i = 0, j = w->s->nu; to < 1 && w->s->nk && i < n; i++) {
     if (!w->s->kinematic[i]) continue;
     w->u[j] = x[i] + (to - from) / (1 - from) * (w->u[j] - x[i]);
@@ -311,7 +313,7 @@ static void find_acting_input(fb_mismatch *w, int k, double from, double to, con
   }
 }
 
-// x, at one share of step k, to where it is at another, told `told`
+// move x from one fraction of step k to another, under the command `told`
 static dm_status move_part(fb_mismatch *w, int k, double from, double to, const double *told,
                            double *x) {
   const int n = w->f->nx / 2;
@@ -319,7 +321,7 @@ static dm_status move_part(fb_mismatch *w, int k, double from, double to, const 
   const bool pushed = w->set.pushes.count > 0 && w->level[FB_PUSHES] != 0;
   if (!(to > from)) return DM_OK;
 
-  // what motors give, and pushes to the middle of this part and from there
+  // motor outputs, and pushes to the middle of this part and from there
   find_acting_input(w, k, from, to, told, x);
   for (int i = 0; pushed && i < n; i++) {
     w->kick[i] = find_impulse(w, i, a, (a + b) / 2);
@@ -329,8 +331,8 @@ static dm_status move_part(fb_mismatch *w, int k, double from, double to, const 
                       pushed ? w->kick : NULL);
 }
 
-// x, at knot k, to where it is at a share of the step from there: what was told before, then what
-// is told since
+// move x from knot k to a fraction of the step: first under the previous command, then under the
+// new one
 static dm_status move_from_knot(fb_mismatch *w, int k, double to, double *x) {
   const size_t nu = (size_t)w->f->nu;
   const double cut = fmin(w->cut[k], to);
@@ -339,18 +341,18 @@ static dm_status move_from_knot(fb_mismatch *w, int k, double to, double *x) {
   return move_part(w, k, cut, to, dm_row(w->new, k, nu), x);
 }
 
-// the share of step k at which the controller is asked
+// the fraction of step k at which the controller runs
 static double find_call(const fb_mismatch *w, int k) {
   return w->level[FB_OFF] * w->set.size[FB_OFF] * draw_share(w, FB_OFF, (uint64_t)k);
 }
 
-// when what the call of step k is shown was so, in steps; 1e-9: rounding of a whole number
+// the time of the measurement in step k's call, in steps; 1e-9: rounding of a whole number
 static double find_measured_time(const fb_mismatch *w, int k) {
   double t = k + find_call(w, k) - w->level[FB_DELAY] * w->set.size[FB_DELAY] / w->f->h;
   return fabs(t - round(t)) < 1e-9 ? round(t) : t;
 }
 
-// the state of the time that is seen; before the start it stood there
+// the state at the time of the measurement; before the start, the start state
 static dm_status recall_state(fb_mismatch *w) {
   const size_t nx = (size_t)w->f->nx;
   const double t = fmax(w->seen, 0);
@@ -361,14 +363,14 @@ static dm_status recall_state(fb_mismatch *w) {
   return s;
 }
 
-// noise in (q,v), told as (q,p)
+// add noise in (q,v) to (q,p)
 static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   int n = w->f->nx / 2;
   const double *q = w->level[FB_MEASURED_Q] != 0 ? w->set.q : NULL;
   const double *v = w->level[FB_MEASURED_V] != 0 ? w->set.v : NULL;
   if (!q && !v) return DM_OK;
 
-  // through the model's velocity, since it is v that is noisy
+  // through the model's velocity, since v carries the noise
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_configuration_of(w->model, w->y, w->q, w->v));
   for (int i = 0; i < n; i++) {
@@ -378,7 +380,7 @@ static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   return dm_state_of(w->model, w->q, w->v, w->y);
 }
 
-// q as encoders show it, in place: noisy, and in their steps
+// q as encoders show it, in place: with noise, rounded to their steps
 static void read_encoders(const fb_mismatch *w, int k, double *q) {
   const int n = w->f->nx / 2;
   const double *noise = w->level[FB_READINGS] != 0 ? w->set.readings : NULL;
@@ -395,15 +397,15 @@ static bool has_encoders(const fb_mismatch *w) {
          (w->set.readings && w->level[FB_READINGS] != 0);
 }
 
-// what encoders show in the place of the state, told as (q,p)
+// replace the state by the encoders' measurement, as (q,p)
 static dm_status show_encoders(fb_mismatch *w, int k) {
   const int n = w->f->nx / 2;
   const double h = w->f->h, t = fmin(w->seen, 0);
   const size_t bytes = (size_t)n * sizeof(double);
   if (!has_encoders(w)) return DM_OK;
 
-  // before the start it came there as fast as it is at the start; at the first call one before it
-  // was read
+  // before the start, the robot moved at its start velocity; the first call uses a measurement one
+  // step earlier
   memset(w->v, 0, bytes);
   DM_TRY(dm_configuration_of(w->model, w->y, w->q, w->v));
   memcpy(w->shown_before, w->shown, bytes);
@@ -423,7 +425,7 @@ static dm_status show_encoders(fb_mismatch *w, int k) {
   return dm_state_of(w->model, w->q, w->v, w->y);
 }
 
-// what the call of step k acts on: until when what was told before does, and what then
+// the inputs of step k: until when the previous command acts, and the next command
 static void tell_motors(fb_mismatch *w, int k, const double *u) {
   const size_t nu = (size_t)w->f->nu;
   double *old = dm_row(w->old, k, nu), *new = dm_row(w->new, k, nu);
@@ -433,15 +435,15 @@ static void tell_motors(fb_mismatch *w, int k, const double *u) {
   memcpy(old, before, nu * sizeof *old);
   for (size_t i = 0; i < nu; i++) new[i] = w->response[i] * u[i];
 
-  // off its time as it was asked; late by a share of what is left of the step; or not at all, where
-  // there was one before
+  // the call is off its time from when it ran; late by a share of the rest of the step; or missing,
+  // if there was a call before
   w->cut[k] = find_call(w, k);
   if (draw_share(w, FB_LATE, 2 * (uint64_t)k) < late)
     w->cut[k] += (1 - w->cut[k]) * draw_share(w, FB_LATE, 2 * (uint64_t)k + 1);
   if (k > 0 && draw_share(w, FB_MISSING, (uint64_t)k) < missing) memcpy(new, old, nu * sizeof *new);
 }
 
-// when the call of step k is, and how old what it is shown is, to what sees that and what decides
+// the time of step k's call and the age of its measurement, passed to the sensor and the controller
 static void tell_times(const fb_mismatch *w) {
   const double call = w->k + find_call(w, w->k);
   const double t = call * w->f->h, age = (call - w->seen) * w->f->h;
@@ -450,13 +452,13 @@ static void tell_times(const fb_mismatch *w) {
   if (by && by->date) by->date(by->self, t, age);
 }
 
-// to a law that looks a step back: what is seen of then, where the last call did not see it
+// for a law that uses the previous step: the measurement then, if the last call did not provide it
 static dm_status look_back(fb_mismatch *w, int k) {
   const fb_controller *by = w->f->by;
   const double t = w->seen;
   if (!by || !by->look_back || k == 0 || fabs(t - w->seen_before - 1) < 1e-9) return DM_OK;
 
-  // a reading of its own, with numbers beyond those of calls
+  // an independent measurement, with random numbers beyond those of calls
   const int draw = w->f->N + 1 + k;
   w->seen = t - 1;
   dm_status s = recall_state(w);
@@ -472,13 +474,13 @@ static dm_status look_back(fb_mismatch *w, int k) {
   return s;
 }
 
-// what the law is given of the state x: of another time, noisy, and through what sees by it
+// the law's measurement of the state x: delayed, noisy, and passed through the inner sensor
 static const double *measure_machine(void *self, int k, const double *x) {
   fb_mismatch *w = self;
   const size_t nx = (size_t)w->f->nx, nu = (size_t)w->f->nu;
 
-  // record x, so that later knots may see it; before the call what was told last acts; a failure
-  // shows in the step
+  // record x for later measurements; before the call, the last command acts; a failure shows in the
+  // step
   w->k = k;
   memcpy(dm_row(w->past, k, nx), x, nx * sizeof *x);
   const double *told = k > 0 ? dm_row(w->new, k - 1, nu) : w->motor;
@@ -491,7 +493,7 @@ static const double *measure_machine(void *self, int k, const double *x) {
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   if (w->failed == DM_OK) w->failed = show_encoders(w, k);
 
-  // what sees through it is told when that was so
+  // the inner sensor is told the measurement time
   tell_times(w);
   return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
 }
@@ -501,7 +503,8 @@ static void pass_input_on(void *self, int k, const double *u, double *x) {
   if (w->inner) w->inner->act(w->inner->self, k, u, x);
 }
 
-// the plant's step: what could not be made or measured shows here, since a sensor cannot fail
+// the plant's step: failures to make a machine or measure are returned here, since a sensor cannot
+// fail
 static dm_status step_machine(void *self, double *x, const double *u, double h) {
   fb_mismatch *w = self;
   const size_t nu = (size_t)w->f->nu;

@@ -1,32 +1,33 @@
-// control/loop/model_mismatch.h: what stands between a law and a machine that is not its model: a
-// machine of other masses, moments, lengths and damping; noise in what is measured and in what the
-// motors give; encoders of finite steps; motors that are weak or slow; somebody who pushes;
-// measurements that come late, and calls that come late, off their time, or not at all.
+// control/loop/model_mismatch.h: the difference between a law's model and the machine: other
+// masses, moments, lengths and damping; noise in measurements and motor outputs; encoders with
+// finite steps; weak or slow motors; pushes; delayed measurements; and calls that are late, off
+// their time, or missing.
 //
-// A closed loop (control/loop/closed_loop.h) takes the plant and the sensor of a disturbance in
-// place of its own. States are in the model's terms throughout: a robot measures (q,v), and what
-// stands in the place of p is the model's M(q) v, for the law as for records. In sample s
+// A closed loop (control/loop/closed_loop.h) uses the plant and the sensor of a mismatch instead of
+// its own. States always refer to the model: a robot measures (q,v), and p is the model's M(q) v,
+// for the law as for records. In sample s
 //
-//   mass of link j         1 + half-width x uniform, and so moments, lengths; damping: added
+//   mass of link j         1 + half-width x uniform; moments, lengths likewise; damping: added
 //   dry friction           -F atan(100 v) at each joint
-//   q, v that are seen     those of t - delay, between knots by a step of the plant so far, and noise;
-//                          to a law that looks a step back those of t - delay - h, too, where the
-//                          call before was not shown them
-//   q that encoders show   the nearest multiple of their step to q + noise; v, where it is by
-//                          differences, (q_k - q_k-1) over the time between the two
-//   u that acts            a step's mean of m + noise, T m' = (1 + half-width x uniform) u - m; what
-//                          a kinematic coordinate is told: u + noise
+//   measured q, v          their values at t - delay, off knots by a step of the plant, with noise;
+//                          a law that uses the previous step also gets those at t - delay - h, if
+//                          the previous call did not measure them
+//   q from encoders        the nearest multiple of their step to q + noise; v, if it is a
+//                          difference, (q_k - q_k-1) over the time between the two
+//   applied u              a step's mean of m + noise, T m' = (1 + half-width x uniform) u - m; for
+//                          a kinematic coordinate: u + noise
 //   p                      p + the integral of the pushes, half before a step and half after it
-//   calls                  off: asked uniform x off of a step after the knot, with the state of then;
-//                          late: acts a uniform share of the rest of the step later; missing: not at
-//                          all; what was told before acts until then
+//   calls                  off: the call is uniform x off of a step after the knot, with the state
+//                          then; late: acts a uniform share of the rest of the step later; missing:
+//                          does not happen; the previous command acts until then
 //
-// each of them times its level. Noise is normal; motors begin at the plan's first input. All numbers are by counter of (seed, s): the
-// same whoever runs the sample. At each step p is translated through v, p' = M'(q) M(q)^-1 p, from
-// the model's mass matrix M to the machine's M' and back.
+// each multiplied by its level. Noise is normal; motors start at the plan's first input. Random
+// numbers are a function of (seed, s), so the results do not depend on who runs the sample. At each
+// step p is converted through v, p' = M'(q) M(q)^-1 p, from the model's mass matrix M to the
+// machine's M' and back.
 //
-// A filter and a law are told when they are asked, and how old what they are shown is
-// (control/feedback/sensor.h, control/feedback/output_feedback.h): what they make of that is theirs.
+// A filter and a law are told the time of a call and the age of its measurement
+// (control/feedback/sensor.h, control/feedback/output_feedback.h); they decide how to use them.
 //
 // Source: docs/theory.md section 24.
 #ifndef FB_LOOP_MODEL_MISMATCH_H
@@ -40,15 +41,15 @@
 
 DM_BEGIN_C
 
-// What a study of an axis has to know of it.
+// Properties of an axis that a study needs.
 enum {
-  FB_SIGNED = 1, // an error either way
-  FB_PARTS = 2,  // of the model, one part of it at a time
-  FB_DRAWN = 4   // drawn anew for each sample
+  FB_SIGNED = 1, // the error has a sign
+  FB_PARTS = 2,  // the axis varies the model, one part at a time
+  FB_DRAWN = 4   // drawn independently for each sample
 };
 
-// What a law may have against it: constant, word, what it is. Starts and limits are the caller's to
-// draw and to set; `all` is every other one at once. Numbers are drawn by the place in the list.
+// The disturbances of a law: constant, word, description. The caller draws the starts and sets the
+// limits; `all` is all other axes at once. The position in the list selects the random numbers.
 #define FB_AXIS_LIST(X)                                                                            \
   X(START, "start", FB_DRAWN)                                                                      \
   X(MASS, "mass", FB_SIGNED | FB_PARTS)                                                            \
@@ -79,72 +80,72 @@ typedef enum fb_axis {
 } fb_axis;
 extern const char *const fb_axis_names[FB_AXES];
 
-// Whether an axis is what these flags say.
+// Whether an axis has these flags.
 bool fb_axis_is(fb_axis axis, int flags);
 
-// Somebody pushes: on each coordinate `count` times, Gaussian in time, of random size and sign.
+// Pushes: `count` on each coordinate, Gaussian in time, with random size and sign.
 typedef struct fb_pushes {
-  int count;            // on each coordinate; 0: nobody does
-  double size[2];       // least and largest, at their height                      N or N m
-  double width[2];      // least and largest standard deviation in time, > 0       s
-  double apart;         // of those on one coordinate, at least                    s
-  const double *factor; // [n] of the size, by coordinate; NULL: 1
+  int count;            // per coordinate; 0: no pushes
+  double size[2];       // range of the peak size [N or N m]
+  double width[2];      // range of the standard deviation in time, > 0 [s]
+  double apart;         // minimum separation on one coordinate [s]
+  const double *factor; // [n] multiplies the size, by coordinate; NULL: 1
 } fb_pushes;
 
 // Sizes at level 1.
 typedef struct fb_mismatch_settings {
   uint64_t seed;
   // By axis: half-widths of factors (masses to lengths, response); of damping, N s/m or N m s;
-  // delay and lag, a time constant, in s; probabilities that a call is missing, or late; off, the
-  // largest share of a step, < 1. Others are not read.
+  // delay and lag, a time constant, in s; probabilities that a call is missing or late; off, the
+  // largest share of a step, < 1. Entries of other axes are not read.
   double size[FB_AXES];
   const double *q, *v;    // [n] standard deviations; NULL: none          rad or m, rad/s or m/s
   const double *torque;   // [nu] the same, once a step; NULL: none       N or N m
-  const double *encoder;  // [n] steps between what encoders can show, 0: any; NULL: any  rad or m
-  const double *readings; // [n] standard deviation of what they show; NULL: none         rad or m
-  bool differences;       // with encoders or readings, v is what positions differ by over the time
-                          // between two measurements
+  const double *encoder;  // [n] encoder steps, 0: continuous; NULL: all continuous [rad or m]
+  const double *readings; // [n] standard deviation of encoder readings; NULL: none [rad or m]
+  bool differences;       // with encoders or readings, v is the difference of positions over the
+                          // time between two measurements
   const double *friction; // [n] of the machine's joints, times atan(100 v); NULL: none  N or N m
   fb_pushes pushes;
 } fb_mismatch_settings;
 
-// The size of an axis at level 1, 1 where each coordinate has its own; 0: it is not there.
+// The size of an axis at level 1; 1 if each coordinate has its own; 0: the axis is absent.
 double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis);
 
-// Whether so many pushes, so far apart, have room in T [s].
+// Whether this many pushes with this separation fit into T [s].
 bool fb_pushes_fit(const fb_pushes *p, double T);
 
-// Where machines come from.
+// Provides machines.
 typedef struct fb_perturbed_models {
   void *self;
   int nj; // links (lib/multibody/model.h)
-  // The machine that differs so from the model, c NULL: not at all. Its plant and its system are
-  // kept by self until the next call.
+  // The machine with the differences c from the model; c NULL: none. Self keeps its plant and its
+  // system until the next call.
   dm_status (*build)(void *self, const dm_change *c, const fb_plant **plant,
                      const dm_system **system);
 } fb_perturbed_models;
 
 typedef struct fb_mismatch fb_mismatch;
 
-// Make a mismatch, at level 1 on all axes.
-//   f, s       the schedule, without its sensor, and the model's system; borrowed. What runs in its
-//              place, f->by, is told the times of calls
-//   inner      what sees through the measurement, such as an estimator; NULL: the law itself
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for pushes that have no room in the schedule's time.
+// Make a mismatch, with all axes at level 1.
+//   f, s       the schedule, without its sensor, and the model's system; borrowed. The controller
+//              that replaces it, f->by, is told the times of calls
+//   inner      a sensor behind the measurement, such as an estimator; NULL: none
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for pushes that do not fit into the schedule's time.
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,
                           const fb_perturbed_models *machines, const fb_mismatch_settings *set,
                           const fb_sensor *inner);
 void fb_mismatch_free(fb_mismatch *w);
 
-// Set the level of an axis. With part >= 0 the machine is no longer drawn: its one error is in that
-// part, a link or (damping) a coordinate: the factor 1 + level x half-width; so is the response of
-// all motors alike.
+// Set the level of an axis. With part >= 0 the machine is not drawn: its only error is in that
+// part, a link or (for damping) a coordinate, with the factor 1 + level x half-width; the response
+// of all motors likewise.
 void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part);
-// All axes alike, machines drawn.
+// All axes at one level, machines drawn.
 void fb_mismatch_levels(fb_mismatch *w, double level);
 
-// The plant and the sensor that a closed loop takes in place of its own; they end with w, and are
-// not to be freed.
+// The plant and the sensor that a closed loop uses instead of its own; they are valid as long as w;
+// do not free them.
 fb_plant fb_mismatch_plant(fb_mismatch *w);
 fb_sensor fb_mismatch_sensor(fb_mismatch *w);
 

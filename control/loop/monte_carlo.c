@@ -11,7 +11,7 @@
 
 void fb_monte_carlo_redraw(const fb_monte_carlo_settings *set, int n, int s, int again, double *dq,
                            double *dv) {
-  // of each draw the first n numbers are q's, the next n v's
+  // per draw, the first n numbers are for q, the next n for v
   const uint64_t first = 2 * (uint64_t)n * (uint64_t)again;
   for (int i = 0; i < n; i++)
     dq[i] = set->spread_q[i] * dm_random_uniform(set->seed, s, first + (uint64_t)i);
@@ -35,13 +35,13 @@ typedef struct sample_runner {
   double *u;                 // [N x nu] its inputs
   double *y;                 // [2n] (q,v)
   double *y_d;               // [(N+1) x 2n] desired (q,v)
-  double *q;                 // [n] where it stands in the world
-  double *q_plan;            // [n] the same of the plan's start
-  double *allowed;           // [n] how far positions may pass their limits
-  int *outside;              // [n] draws of a start in which each was outside
-  fb_excess *position;       // [n] of a sample, by coordinate
+  double *q;                 // [n] physical position
+  double *q_plan;            // [n] the same at the plan's start
+  double *allowed;           // [n] how far positions may exceed their limits
+  int *outside;              // [n] number of draws of a start in which each was outside
+  fb_excess *position;       // [n] of a sample, per coordinate
   fb_excess *speed;          // [n] the same
-  fb_output_errors *outputs; // NULL: none have bounds
+  fb_output_errors *outputs; // NULL: no output has a bound
 } sample_runner;
 
 static void lay_out_samples(void *self, dm_block *b) {
@@ -67,7 +67,7 @@ static dm_status find_state_velocity(sample_runner *w, const double *x, double *
   memcpy(y, x, half);
   memset(y + w->n, 0, half);
 
-  // v of p by M^-1, less what it has across the constraints
+  // v from p by M^-1, without its component across the constraints
   DM_TRY(dm_velocity_of(w->mechanics, x, x + w->n, y + w->n));
   return dm_velocity_restrict(w->mechanics, x, y + w->n);
 }
@@ -78,14 +78,14 @@ static double find_largest_error(int n, const double *d) {
   return max;
 }
 
-// where a state y = (q,v) stands in the world: its q lags where damping is stiff
+// the physical position of a state y = (q,v): its q lags if damping is stiff
 // (lib/discrete/stiff_damping.h)
 static void find_world_place(const sample_runner *w, const double *y, double *q) {
   const double *lag = w->s->lag;
   for (int i = 0; i < w->n; i++) q[i] = y[i] + (lag ? lag[i] * y[w->n + i] : 0);
 }
 
-// the start error of sample s after `again` others; false: there is no other
+// the start error of sample s after `again` rejected draws; false: there is no other draw
 static bool draw_start(sample_runner *w, int s, int again) {
   const fb_monte_carlo_settings *set = w->set;
   if (!set->from)
@@ -106,7 +106,7 @@ static dm_status make_start(sample_runner *w, fb_sample *row) {
   memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
   dm_status status = fb_closed_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
 
-  // errors in q as they are there; in v they are brought along already
+  // keep errors in q; errors in v are projected already
   bool moved = status == DM_OK && w->s->hol.nc;
   for (int i = 0; moved && i < n; i++) w->d[i] = w->y[i] - w->y_d[i];
   row->start_q_error = find_largest_error(n, w->d);
@@ -114,7 +114,7 @@ static dm_status make_start(sample_runner *w, fb_sample *row) {
   return status;
 }
 
-// the coordinate of the start in w->y that is outside its limits; -1: none is, or that is allowed
+// the coordinate of the start in w->y that is outside its limits; -1: none, or limits are ignored
 static int find_start_outside(sample_runner *w) {
   const fb_monte_carlo_settings *set = w->set;
   if (!set->limit || set->limit_use == FB_LIMITS_IGNORE) return -1;
@@ -122,7 +122,7 @@ static int find_start_outside(sample_runner *w) {
   return fb_limits_outside(set->limit, w->n, w->q, w->q_plan);
 }
 
-// no start of sample s is within the limits: which coordinate is why
+// sample s has no start within the limits: report the coordinate that was outside most often
 static void refuse_start(const sample_runner *w, int s) {
   fb_start_refusal why = {.sample = s, .draws = FB_DRAWS};
   for (int i = 0; i < w->n; i++)
@@ -131,8 +131,8 @@ static void refuse_start(const sample_runner *w, int s) {
   if (w->set->refused) *w->set->refused = why;
 }
 
-// The state (q,p) at which sample s starts, in w->x, drawn until it is within the limits. *drawable:
-// there is such a start. Returns DM_OK, or why there is no state.
+// Draw the start state (q,p) of sample s into w->x until it is within the limits. *drawable: there
+// is a start. Returns DM_OK, or the reason why there is no state.
 static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *drawable) {
   memset(w->outside, 0, (size_t)w->n * sizeof *w->outside);
   row->outside = -1;
@@ -143,7 +143,7 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *dra
     const int outside = find_start_outside(w);
     if (outside < 0) return DM_OK;
 
-    // another one, where there is one
+    // another draw, if there is one
     row->outside = outside;
     w->outside[outside]++;
     *drawable = row->redrawn + 1 < FB_DRAWS;
@@ -152,7 +152,7 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *dra
   }
 }
 
-// the state y = (q,v), at its place in the world, beside the limits
+// compare the state y = (q,v), at its physical position, with the limits
 static void compare_sample_with_limits(sample_runner *w, const double *y, double t,
                                        fb_sample *row) {
   const fb_limits *l = w->set->limit;
@@ -161,7 +161,7 @@ static void compare_sample_with_limits(sample_runner *w, const double *y, double
   fb_excess_add_each(w->position, w->n, w->q, l->q_min, l->q_max, t);
   fb_excess_add_each_size(w->speed, w->n, y + w->n, l->v_max, t);
 
-  // of several that are passed the one furthest beyond what is allowed then
+  // if several are exceeded, the one furthest beyond its allowance at that time
   if (w->set->limit_use != FB_LIMITS_FAIL) return;
   const int passed = fb_limits_passed(l, w->n, w->q, w->allowed, &by);
   if (passed < 0 || by <= row->passed_by) return;
@@ -169,7 +169,7 @@ static void compare_sample_with_limits(sample_runner *w, const double *y, double
   row->passed_by = by;
 }
 
-// what a sample of that number comes to at limits: the worst of all coordinates, and of each
+// summarize a sample at the limits: the worst over all coordinates, and each one
 static void add_sample_excess(const fb_excess *each, int n, int sample, fb_excess *worst,
                               fb_excess_count *sum) {
   static const double ROUNDING = 1e-9; // of a limit's size
@@ -188,7 +188,7 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
   int nx = 2 * w->n;
   double bound = w->set->tolerance;
   for (int k = 0; k <= last; k++) {
-    // the error in (q,v), by scale; of the last knot it is the final one
+    // the error in (q,v), by scale; at the last knot it is the final error
     DM_TRY(find_state_velocity(w, w->x + k * nx, w->y));
     row->final_error =
         fb_closed_loop_error(nx, w->y, w->y_d + k * nx, w->set->scale, &row->worst_state);
@@ -199,7 +199,8 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
     compare_sample_with_limits(w, w->y, k * w->f->h, row);
     if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q, w->y + w->n));
 
-    // the first knot at which it is lost: beyond so many times the tolerance, or the start's error
+    // the first knot at which it is lost: the error exceeds a multiple of the tolerance, or of the
+    // start's error
     if (k == 0) bound = FB_LOST * fmax(bound, row->final_error);
     if (row->lost >= 0 || row->final_error <= bound) continue;
     row->lost = k;
@@ -208,7 +209,7 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
   return DM_OK;
 }
 
-// the errors of outputs; of a plant that failed they have no end. Whether all are within their bounds
+// the errors of outputs, infinite if the plant failed. Returns whether all are within their bounds
 static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double *kept) {
   const fb_output_bounds *set = w->set->outputs;
   row->output = -1;
@@ -222,12 +223,12 @@ static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double 
   return fb_output_errors_within(set, w->outputs->error);
 }
 
-// the state in which a sample ended, which judge_states left in w->y
+// the final state of a sample, which judge_states left in w->y
 static void keep_end(const sample_runner *w, bool failed, double *end) {
   for (int i = 0; i < 2 * w->n; i++) end[i] = failed ? NAN : w->y[i];
 }
 
-// a row of which nothing is known yet
+// an empty row
 static void begin_row(sample_runner *w, fb_sample *row) {
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
@@ -236,7 +237,7 @@ static void begin_row(sample_runner *w, fb_sample *row) {
   if (w->outputs) fb_output_errors_begin(w->outputs);
 }
 
-// Returns DM_OK, whatever becomes of it, or DM_BAD_INPUT: it has no start.
+// Returns DM_OK, whatever the sample's result, or DM_BAD_INPUT if it has no start.
 static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double *output_errors,
                             double *end) {
   const fb_monte_carlo_settings *set = w->set;
@@ -263,7 +264,7 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
     row->cost = w->f->excursion->cost;
   }
 
-  // its errors as far as it went; one that failed is lost there at the latest
+  // its errors up to its last step; a sample whose plant failed is lost there at the latest
   dm_status judged = begun ? judge_states(w, r.steps, row) : DM_OK;
   if (s == DM_OK) s = judged;
   if (s != DM_OK) {
@@ -297,7 +298,7 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
   memset(rows, 0, samples * sizeof *rows);
   if (fan) memset(fan, 0, (size_t)nfan * one * sizeof *fan);
 
-  // how far limits may be passed, and the desired (q,v), with which all samples are compared
+  // how far limits may be exceeded, and the desired (q,v), the reference for all samples
   if (w->set->limit)
     fb_limits_allow(w->set->limit, w->n, w->set->tolerance, w->set->scale, w->allowed);
   for (int k = 0; k <= w->f->N; k++) {
@@ -309,7 +310,7 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
     if (w->outputs) DM_TRY(fb_output_errors_plan(w->outputs, k, w->q, y_d + w->n));
   }
 
-  // a caller may stop between samples, not after the last
+  // the caller may stop between samples, but not after the last
   for (int s = 0; s < w->set->samples; s++) {
     double *kept = w->outputs ? w->set->output_errors : NULL;
     if (kept) kept += (size_t)s * (size_t)w->set->outputs->count;

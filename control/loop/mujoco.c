@@ -14,15 +14,15 @@ bool fb_has_mujoco(void) {
   return true;
 }
 
-static const double MAX_PARTS = 1e6; // of a step
+static const double MAX_PARTS = 1e6; // per step
 
 typedef struct engine {
   dm_continuous *mechanics;
   mjModel *m;
   mjData *d;
-  const dm_model *model; // its inputs and names
+  const dm_model *model; // inputs and names
   int n;
-  int *at, *joint; // [n] of coordinate i: in qpos and qvel; the joint
+  int *at, *joint; // [n] for coordinate i: index in qpos and in qvel; the joint
   double *q, *v;   // [n]
   double *column;  // [2n]
 } engine;
@@ -45,9 +45,9 @@ static void free_engine(void *self) {
   dm_block_free(w);
 }
 
-// blank out every element of a kind: meshes are not here, and shapes carry no mass
+// blank out all elements of a kind: mesh files are not available, and shapes carry no mass
 static void blank_elements(char *text, const char *open, const char *close) {
-  // by spaces: the text keeps its length
+  // with spaces: the text keeps its length
   for (char *at = text; (at = strstr(at, open));) {
     char *end = strstr(at, close);
     if (!end) return;
@@ -55,21 +55,21 @@ static void blank_elements(char *text, const char *open, const char *close) {
   }
 }
 
-// it refuses moments that are zero, such as a point's or a thin rod's: they become too small to
-// tell
+// MuJoCo rejects moments of zero, for example of a point or a thin rod: replace them by negligible
+// ones
 static const char compiler_text[] =
     "<mujoco><compiler boundmass='1e-12' boundinertia='1e-12'/></mujoco>";
 
-// MuJoCo prints what goes wrong, and into a file, unless somebody takes it; its counters say enough
+// MuJoCo prints errors, also into a file, unless handlers are set; its counters are sufficient here
 static void ignore_warning(const char *text) {
   (void)text;
 }
 
-// MuJoCo's model of the robot file's text
+// MuJoCo's model of a robot file's text
 static dm_status load_robot(engine *w, const char *text, size_t size) {
   char error[256];
 
-  // it reads from files alone, of its own virtual file system
+  // it reads only from files, here from its virtual file system
   dm_block block = {0};
   dm_block_alloc(&block, 1, sizeof(mjVFS));
   DM_TRY(dm_block_new(&block));
@@ -77,7 +77,7 @@ static dm_status load_robot(engine *w, const char *text, size_t size) {
   mju_user_warning = ignore_warning;
   mj_defaultVFS(files);
 
-  // the text with the compiler's element after <robot ..>, and without shapes
+  // the text with a compiler element after <robot ..>, and without shapes
   const char *robot = strstr(text, "<robot"), *rest = robot ? strchr(robot, '>') : NULL;
   size_t before = rest ? (size_t)(rest + 1 - text) : size, more = strlen(compiler_text);
   if (mj_makeEmptyFileVFS(files, "robot.urdf", (int)(size + more) + 1) == 0) {
@@ -95,11 +95,11 @@ static dm_status load_robot(engine *w, const char *text, size_t size) {
   return w->m ? DM_OK : DM_UNAVAILABLE;
 }
 
-// which joint is which coordinate: all of them, each a slide or a turn
+// map joints to coordinates: all of them, each prismatic or revolute
 static dm_status match_joints(engine *w) {
   if (w->m->nv != w->n || w->m->nq != w->n) return DM_UNAVAILABLE;
 
-  // by name; a joint of one degree of freedom has one address in qpos and qvel
+  // by name; a joint with one degree of freedom has one address in qpos and qvel
   for (int i = 0; i < w->n; i++) {
     int id = mj_name2id(w->m, mjOBJ_JOINT, w->model->name[i]);
     if (id < 0) return DM_UNAVAILABLE;
@@ -113,12 +113,13 @@ static void scale_numbers(double *x, int n, double by) {
   for (int i = 0; i < n; i++) x[i] *= by;
 }
 
-// the machine's own masses, moments, lengths and damping, and what is left out of the model
+// apply the machine's masses, moments, lengths and damping, and disable features that the model
+// does not have
 static void apply_change(engine *w, const dm_change *c) {
   mjModel *m = w->m;
   const dm_model *model = w->model;
 
-  // each joint's body differs; those on it stand further out. One body has one joint here
+  // each joint's body differs; the length moves its child bodies. Here one body has one joint
   for (int j = 0; j < model->nj; j++) {
     int b = m->jnt_bodyid[w->joint[model->coord[j]]];
     double length = c && c->length ? c->length[j] : 1;
@@ -129,13 +130,13 @@ static void apply_change(engine *w, const dm_change *c) {
       if (m->body_parentid[child] == b) scale_numbers(m->body_pos + 3 * child, 3, length);
   }
 
-  // by joint: damping and armature
+  // per joint: damping and armature
   for (int i = 0; i < w->n; i++) {
     m->dof_damping[w->at[i]] = model->damping[i] + (c && c->damping ? c->damping[i] : 0);
     m->dof_armature[w->at[i]] = model->armature[i];
   }
 
-  // gravity, Runge-Kutta 4, and no part of the engine that has no counterpart in the model
+  // gravity, Runge-Kutta 4, and only the features of the engine that the model has
   m->opt.gravity[0] = model->gravity.x;
   m->opt.gravity[1] = model->gravity.y;
   m->opt.gravity[2] = model->gravity.z;
@@ -143,13 +144,13 @@ static void apply_change(engine *w, const dm_change *c) {
   m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS | mjDSBL_WARMSTART;
 }
 
-// steps of MuJoCo's in one of h: of 1 ms at most, and short against what damping takes away in one.
-// Its rates are the eigenvalues of C^1/2 M^-1 C^1/2, none of which is above their sum
+// MuJoCo steps per step h: at most 1 ms each, and short compared with the decay by damping. The
+// decay rates are the eigenvalues of C^1/2 M^-1 C^1/2, none of which exceeds their sum
 static double count_parts(engine *w, double h) {
   double *unit = w->column, *solved = unit + w->n, sum = 0;
   mj_forward(w->m, w->d);
 
-  // the sum is the trace of M^-1 C, one column of M^-1 after the other
+  // the sum is the trace of M^-1 C, one column of M^-1 at a time
   for (int i = 0; i < w->n; i++) {
     memset(unit, 0, (size_t)w->n * sizeof *unit);
     unit[i] = 1;
@@ -159,13 +160,13 @@ static double count_parts(engine *w, double h) {
   return ceil(h * fmax(1e3, sum));
 }
 
-// a plant's step of h, see fb_plant
+// a plant's step h, see fb_plant
 static dm_status step_engine(void *self, double *x, const double *u, double h) {
   engine *w = self;
   int n = w->n;
   mjData *d = w->d;
 
-  // (q,v) of the state, and inputs as generalized forces; nothing is left of the step before
+  // (q,v) of the state, and inputs as generalized forces; clear the data of the previous step
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_configuration_of(w->mechanics, x, w->q, w->v));
   mj_resetData(w->m, d);
@@ -176,13 +177,13 @@ static dm_status step_engine(void *self, double *x, const double *u, double h) {
   for (int i = 0; i < w->model->nu; i++)
     d->qfrc_applied[w->at[w->model->input_coord[i]]] += w->model->input_gear[i] * u[i];
 
-  // MuJoCo's own steps, all of one length
+  // MuJoCo's steps, all of the same length
   double steps = count_parts(w, h);
   if (!(steps <= MAX_PARTS)) return DM_NOT_FINITE;
   w->m->opt.timestep = h / steps;
   for (int k = 0; k < steps; k++) mj_step(w->m, d);
 
-  // where it warned it has reset the state: that is no motion
+  // after a warning MuJoCo has reset the state: the step failed
   double sum = 0;
   for (int i = 0; i < mjNWARNING; i++) sum += d->warning[i].number > 0 ? NAN : 0;
   for (int i = 0; i < n; i++) sum += d->qpos[i] + d->qvel[i];
@@ -200,7 +201,7 @@ static dm_status begin_engine(engine *w, const dm_system *s, const dm_change *c,
   DM_TRY(match_joints(w));
   apply_change(w, c);
 
-  // constants of the model follow from what was changed in it
+  // recompute the model's derived constants after the changes
   w->d = mj_makeData(w->m);
   if (!w->d) return DM_NO_MEMORY;
   mj_setConst(w->m, w->d);

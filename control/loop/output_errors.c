@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <math.h>
 
-// of a step, what is rounding of a time
+// share of a step within which times are equal after rounding
 static const double ROUNDING = 1e-9;
 
 static void lay_out_errors(void *self, dm_block *b) {
@@ -77,7 +77,7 @@ static void find_quaternion(const double *a, double *p) {
   for (int i = 0; i < 3; i++) p[i + 1] = share * a[i];
 }
 
-// the angle between two rotations: of conj(p) r the vector beside the scalar
+// the angle between two rotations: from the vector and the scalar part of conj(p) r
 static double find_angle_between(const double *a, const double *b) {
   double p[4], r[4];
   find_quaternion(a, p);
@@ -89,7 +89,7 @@ static double find_angle_between(const double *a, const double *b) {
   return 2 * atan2(sqrt(x * x + y * y + z * z), fabs(s));
 }
 
-// what the rows of a bound are off by
+// the error in the rows of a bound
 static double find_error(const fb_output_bound *b, const double *y, const double *y_d) {
   double square = 0;
   if (b->turns) return find_angle_between(y + b->first, y_d + b->first);
@@ -103,7 +103,7 @@ dm_status fb_output_errors_add(fb_output_errors *w, int k, const double *q, cons
   if (!is_any_asked(w, k)) return DM_OK;
   DM_TRY(eval_outputs(w, q, v, w->y));
 
-  // what is no number is off by everything
+  // a value that is not a number has an infinite error
   for (int i = 0; i < w->set->count; i++) {
     if (!fb_output_errors_asked(w, i, k)) continue;
     const double error = find_error(&w->set->bound[i], w->y, dm_row(w->y_d, k, w->set->y.ny));

@@ -1,11 +1,11 @@
-// control/loop/output_errors.h: what outputs y(q,v) of a robot (lib/multibody/output.h), such as the
-// place of its tool, are off by in a run.
+// control/loop/output_errors.h: the errors of a robot's outputs y(q,v) (lib/multibody/output.h),
+// for example of the position of its tool, in a run.
 //
-//   error = max |y_k - y_d,k|           over the knots of the last so many seconds
+//   error = max |y_k - y_d,k|           over the knots of the last `last` seconds
 //
-// | | is the length of the rows that an output has, of one row its size; of two rotation vectors it is
-// the angle between the rotations, which has no jump at half a turn. Where an output has no value the
-// error is INFINITY. Along a run:
+// | | is the length of the output's rows, for one row its absolute value; for a rotation vector it
+// is the angle between the two rotations, which does not jump at half a revolution. If an output
+// has no value, the error is INFINITY. For each run:
 //
 //   fb_output_errors_plan(w, k, q_d, v_d);          at each knot, once
 //   fb_output_errors_begin(w);                 then for each run
@@ -19,15 +19,16 @@
 
 DM_BEGIN_C
 
-// What an output may be off by, and when.
+// The bound of an output error, and when it applies.
 typedef struct fb_output_bound {
   int first, rows; // of y
   bool turns;      // these 3 rows are a rotation vector
-  double within;   // > 0, in the unit of its rows
-  double last; // at the knots of so long before the end; 0: at the end alone; INFINITY: at all  s
+  double within;   // > 0, in the unit of the rows
+  double last; // applies at the knots of this last interval; 0: at the end only; INFINITY: at all
+               // knots [s]
 } fb_output_bound;
 
-// All of them, borrowed.
+// All bounds, borrowed.
 typedef struct fb_output_bounds {
   dm_output_map y;
   int count;
@@ -36,9 +37,9 @@ typedef struct fb_output_bounds {
 
 typedef struct fb_output_errors {
   const fb_output_bounds *set;
-  int N;         // steps of a run,
-  double h;      // of that length                                                     s
-  double *y_d;   // [(N+1) x ny] of the plan
+  int N;         // steps per run,
+  double h;      // each of this length [s]
+  double *y_d;   // [(N+1) x ny] on the plan
   double *y;     // [ny]
   double *error; // [count] over the knots added so far
   void *scratch; // of y
@@ -49,27 +50,27 @@ dm_status fb_output_errors_new(fb_output_errors **out, const fb_output_bounds *s
                                double h);
 void fb_output_errors_free(fb_output_errors *w); // NULL is accepted
 
-// Whether a bound is asked for at knot k.
+// Whether a bound applies at knot k.
 bool fb_output_errors_asked(const fb_output_errors *w, int i, int k);
 
-// Take the place q and the velocity v [n] that are planned at knot k. Returns DM_OK, or what the outputs failed with.
+// Set the planned q and v [n] at knot k. Returns DM_OK, or the status of the outputs.
 dm_status fb_output_errors_plan(fb_output_errors *w, int k, const double *q, const double *v);
 
-// The bound whose output has no value on the plan, at *knot; -1: all have one.
+// The bound whose output has no value on the plan, at *knot; -1: all have a value.
 int fb_output_errors_missing(const fb_output_errors *w, int *knot);
 
 // Begin a run: all errors are zero.
 void fb_output_errors_begin(fb_output_errors *w);
 
-// Add the place q and the velocity v [n] at knot k. Returns DM_OK, or what the outputs failed with. No allocation. Cost:
-// the values of all outputs where a bound is asked for there.
+// Add q and v [n] at knot k. Returns DM_OK, or the status of the outputs. No allocation. Cost: the
+// values of all outputs, if a bound applies there.
 dm_status fb_output_errors_add(fb_output_errors *w, int k, const double *q, const double *v);
 
-// The bound whose error [count] is the largest share of what it may be, the first of equals; -1: there
-// are none.
+// The bound whose error [count] is the largest share of its limit, the first of equals; -1: no bound
+// exists.
 int fb_output_errors_worst(const fb_output_bounds *set, const double *error);
 
-// Whether no error [count] is more than it may be.
+// Whether all errors [count] are within their bounds.
 bool fb_output_errors_within(const fb_output_bounds *set, const double *error);
 
 DM_END_C

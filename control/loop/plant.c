@@ -33,12 +33,12 @@ static dm_status step_discrete(void *self, double *x, const double *u, double h)
   size_t bytes = (size_t)n * sizeof(double);
   dm_del_info info;
 
-  // the last step again is the guess, and its impulses, where the motion goes on from it
+  // the initial guess is the previous step, with its impulses if the motion continues from there
   bool goes_on = memcmp(x, w->q, bytes) == 0;
   if (!goes_on) memset(w->del->lambda, 0, (size_t)w->del->nc * sizeof *w->del->lambda);
   for (int i = 0; i < n; i++) w->q[i] = x[i] + (goes_on ? w->dq[i] : 0);
 
-  // (q0,p0) -> (q1,p1); x changes only where that is found
+  // (q0,p0) -> (q1,p1); x changes only on success
   dm_status s = dm_del_step(w->del, x, x + n, u, h, w->q, w->p, &info);
   if (s == DM_OK && !(is_finite(n, w->q) && is_finite(n, w->p))) s = DM_NOT_FINITE;
   if (s != DM_OK) return s;
@@ -87,7 +87,7 @@ typedef struct continuous {
   dm_continuous *mechanics;
   dm_ode *ode;
   int n;
-  const double *u; // held over the step under way
+  const double *u; // held over the current step
   double *y;       // [2n] (q,v)
 } continuous;
 
@@ -102,7 +102,7 @@ static dm_status step_continuous(void *self, double *x, const double *u, double 
   continuous *w = self;
   int n = w->n;
 
-  // (q,v) of the state, on by h under u, and the state there
+  // (q,v) of the state, integrated over h under u, then the state again
   w->u = u;
   memset(w->y + n, 0, (size_t)n * sizeof *w->y);
   dm_system_motion_sizes(&w->mechanics->s, h, dm_ode_sizes(w->ode));
@@ -131,7 +131,7 @@ dm_status fb_plant_continuous(fb_plant *out, const dm_system *s, double tol) {
   continuous *w = dm_block_make(&sizes, sizeof sizes, lay_out_continuous);
   if (!w) return DM_NO_MEMORY;
 
-  // the equations, and what integrates them
+  // the equations, and their integrator
   dm_status status = dm_continuous_new(&w->mechanics, s);
   if (status == DM_OK) status = dm_ode_new(&w->ode, 2 * w->n, tol);
   if (status != DM_OK) {

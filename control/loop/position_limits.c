@@ -7,9 +7,9 @@
 const char *const fb_limit_use_words[FB_LIMIT_USE_COUNT] = {FB_LIMIT_USES(NAME_WORD)};
 #undef NAME_WORD
 
-static const double ROUNDING = 1e-9, SHARE = 1e-3; // of a limit's size
+static const double ROUNDING = 1e-9, SHARE = 1e-3; // relative to a limit's size
 
-// how far q_i is beyond its limits, and their size; -INFINITY where it has none
+// by how much q_i exceeds its limits, and their size; -INFINITY without a limit
 static double find_limit_excess(const fb_limits *l, int i, double q, double *size) {
   fb_excess e = fb_excess_none();
   fb_excess_add(&e, 1, &q, l->q_min ? l->q_min + i : NULL, l->q_max ? l->q_max + i : NULL, 0);

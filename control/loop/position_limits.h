@@ -1,21 +1,22 @@
-// control/loop/position_limits.h: what limits of positions mean to a closed loop: which starts are
-// admissible, and when a run has passed a limit.
+// control/loop/position_limits.h: position limits in a closed loop: which starts are admissible,
+// and when a run has exceeded a limit.
 //
 //   e_i = max(q_min,i - q_i, q_i - q_max,i)
 //   outside   e_i > max(0, e_i of the plan's start) + 1e-9 size_i         a start
 //   passed    e_i > 1e-3 size_i + tolerance scale_i                       a knot of a run
 //
-// size is that of control/loop/excess.h: the range, else the limit, else 1.
+// size is defined in control/loop/excess.h: the range, else the limit, else 1.
 #ifndef FB_LOOP_POSITION_LIMITS_H
 #define FB_LOOP_POSITION_LIMITS_H
 #include "control/loop/excess.h"
 
 DM_BEGIN_C
 
-// What a limit of a position does: its constant and its word in problem files.
-//   fail    starts outside are drawn again; a run that passes a limit fails
-//   ignore  starts are drawn as they come, and no limit is a failure
-//   stop    starts outside are drawn again; the plant has mechanical stops, which nothing passes
+// The use of position limits: constant and word in problem files.
+//   fail    starts outside are drawn again; a run that exceeds a limit fails
+//   ignore  starts are not checked, and exceeding a limit is not a failure
+//   stop    starts outside are drawn again; the plant has mechanical stops, which the motion cannot
+//           pass
 #define FB_LIMIT_USES(X) X(FAIL, "fail") X(IGNORE, "ignore") X(STOP, "stop")
 
 #define FB_NAME_USE(name, word) FB_LIMITS_##name,
@@ -23,21 +24,21 @@ typedef enum fb_limit_use { FB_LIMIT_USES(FB_NAME_USE) FB_LIMIT_USE_COUNT } fb_l
 #undef FB_NAME_USE
 extern const char *const fb_limit_use_words[FB_LIMIT_USE_COUNT];
 
-// Find the coordinate of a start q [n] that is furthest outside the limits, by share of its size.
-//   plan  [n] where the plan starts, which may touch a limit, or be off it by a solver's tolerance
-// Returns its index, -1 where the start is admissible.
+// Find the coordinate of a start q [n] that is furthest outside the limits, relative to its size.
+//   plan  [n] the plan's start, which may touch a limit, or exceed it by the solver's tolerance
+// Returns its index, -1 if the start is admissible.
 int fb_limits_outside(const fb_limits *l, int n, const double *q, const double *plan);
 
-// Write how far a run may pass each limit and succeed.
-//   tolerance  of a run's final error, > 0; INFINITY, where the state has none: it allows nothing
-//   scale      [n] of an error of 1 in q; NULL: 1
-//   allowed    out: [n]                                                              m or rad
+// Write by how much a successful run may exceed each limit.
+//   tolerance  of a run's final error, > 0; INFINITY: no tolerance is set, it adds nothing
+//   scale      [n] size of an error of 1 in q; NULL: 1
+//   allowed    out: [n] [m or rad]
 void fb_limits_allow(const fb_limits *l, int n, double tolerance, const double *scale,
                      double *allowed);
 
-// Find the coordinate of q [n] that is furthest beyond what is allowed, by share of its size.
-//   by  out: how far it is beyond its limit                                          m or rad
-// Returns its index, -1 where none is; by is untouched then.
+// Find the coordinate of q [n] that is furthest beyond its allowance, relative to its size.
+//   by  out: by how much it exceeds its limit [m or rad]
+// Returns its index, -1 if there is none; by is then untouched.
 int fb_limits_passed(const fb_limits *l, int n, const double *q, const double *allowed, double *by);
 
 DM_END_C

@@ -1,4 +1,4 @@
-// control/loop/push.h: somebody pushes a coordinate, as long as a bell.
+// control/loop/push.h: a push on a coordinate, Gaussian in time.
 //
 //   f(t) = height exp(-((t - at)/width)^2 / 2)
 #ifndef FB_LOOP_PUSH_H

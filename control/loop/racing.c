@@ -32,7 +32,7 @@ static long weigh_doubt(const fb_racing *w, int i) {
   return (1L + w->survived[i]) * (1L + w->laws - w->survived[i]);
 }
 
-// a stride near the golden section of all levels that visits each of them once
+// a stride near the golden section of all levels that visits each level once
 static int find_stride(int levels) {
   for (int stride = (int)(0.618 * levels);; stride++) {
     int a = stride > 0 ? stride : 1, b = levels;
@@ -49,7 +49,7 @@ void fb_racing_pick(fb_racing *w, int count, bool *skip) {
   const int stride = find_stride(w->levels);
   int most = 0;
 
-  // by insertion, since levels are hundreds; of equals in the order of the stride
+  // insertion sort, since there are only hundreds of levels; ties keep the order of the stride
   for (int i = 0; i < w->levels; i++) {
     const int level = (int)((long)i * stride % w->levels);
     int at = most++;

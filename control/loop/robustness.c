@@ -10,7 +10,7 @@ fb_robustness_settings fb_robustness_default(void) {
   return (fb_robustness_settings){.points = 11, .samples = 50, .times = 2, .start = 1};
 }
 
-// -- what may differ
+// -- the axes
 
 bool fb_robustness_of_model(fb_axis axis) {
   return fb_axis_is(axis, FB_PARTS);
@@ -22,12 +22,12 @@ double fb_robustness_size(const fb_robustness *r, fb_axis axis) {
   if (axis == FB_LIMIT) return isfinite(r->limit) ? r->limit : 0;
   if (axis != FB_START) return fb_mismatch_size(r->mismatch, axis);
 
-  // starts have a size by each coordinate, of which any counts
+  // starts have a size per coordinate; any nonzero one counts
   for (int i = 0; i < r->model->nq; i++) spread += r->spread_q[i] + r->spread_v[i];
   return spread;
 }
 
-// not of what is prescribed; of a quaternion the first has the ball joint's
+// not for prescribed coordinates; of a quaternion, the first has the ball joint's value
 static bool has_own_damping(const fb_robustness *r, int i) {
   bool damps = false;
   for (int k = 0; k < r->tree->nq; k++) damps |= dm_ball_outside(r->tree, k) == i;
@@ -48,7 +48,8 @@ const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i) {
 
 // -- the plan
 
-// the levels of an axis: those asked for, or to `times` its size; errors with a sign go both ways
+// the levels of an axis: those requested, or up to `times` its size; errors with a sign go both
+// ways
 static fb_levels find_levels(const fb_robustness *r, fb_axis axis) {
   const fb_robustness_settings *set = &r->set;
   if (set->levels[axis].count > 0) return set->levels[axis];
@@ -62,7 +63,7 @@ static fb_robustness_level plan_level(const fb_robustness *r, fb_axis axis, int 
   bool starts = set->start > 0 && fb_robustness_size(r, FB_START) > 0;
   double at = levels.count > 1 ? (double)k / (levels.count - 1) : 0;
 
-  // where nothing is drawn all samples would be equal
+  // without random draws all samples would be equal
   fb_robustness_level level = {.axis = axis, .part = part};
   level.level = at < 1 ? levels.from + at * (levels.to - levels.from) : levels.to;
   level.samples = fb_axis_is(axis, FB_DRAWN) || starts ? set->samples : 1;
@@ -73,7 +74,8 @@ int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list) {
   int count = 0;
   assert(r->set.points > 1);
 
-  // axis by axis, of each its parts, of each its levels; twice the same walk: to count, to list
+  // axis by axis, part by part, level by level; the same traversal runs twice: to count, then to
+  // list
   for (fb_axis axis = FB_START; axis < FB_AXES; axis++) {
     const char *part;
     if (!(fb_robustness_size(r, axis) > 0)) continue;
@@ -85,7 +87,7 @@ int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list) {
   return count;
 }
 
-// -- what becomes of it
+// -- running a level
 
 dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_level *level,
                             fb_sample *rows, double *spread, bool (*progress)(void *, int done),
@@ -105,7 +107,7 @@ dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_l
   set.spread_q = spread;
   set.spread_v = spread + n;
 
-  // the axis at its level, and nothing else differs; or all of them, under the limit as it is
+  // only this axis, at its level; or all of them, with the limit unchanged
   double limit = axis == FB_ALL ? r->limit : INFINITY;
   if (axis == FB_LIMIT) limit = level->level * r->limit;
   fb_mismatch_levels(g->noise, axis == FB_ALL ? level->level : 0);
@@ -126,7 +128,7 @@ void fb_robustness_sum(const fb_robustness_level *list, int count,
   memset(axes, 0, FB_AXES * sizeof *axes);
   *model = (fb_robustness_count){0};
 
-  // levels that ran count for their axis, and those of the model's errors once more, together
+  // levels that ran count for their axis, and those of the model's errors also in a common sum
   for (int i = 0; i < count; i++) {
     const fb_robustness_level *at = &list[i];
     if (!at->ran) continue;

@@ -1,15 +1,15 @@
-// control/loop/robustness.h: a study of how much a law withstands: each thing that may differ from
-// the model alone, one axis after the other, from nothing to more than is asked for.
+// control/loop/robustness.h: a robustness study of a law: each difference from the model alone, one
+// axis after another, from zero to beyond the requested size.
 //
 //   masses, moments, lengths, damping   level -times .. times of the half-width, part by part
-//   response of motors                  the same, all motors alike
+//   response of motors                  the same, one value for all motors
 //   any other                           level 0 .. times of the size
-//   all at once                         only at levels that are asked for
+//   all at once                         only at requested levels
 //
-// A level at which something is drawn (a start, noise) is worth `samples` runs, another one run.
+// A level with random draws (a start, noise) takes `samples` runs, any other level one run.
 //
-//   count = fb_robustness_plan(&r, NULL);              // then again, into a list of so many levels
-//   fb_robustness_run(&r, bench, &list[i], rows, ..);  // each, in any order, by anybody
+//   count = fb_robustness_plan(&r, NULL);              // then again, with a list of that size
+//   fb_robustness_run(&r, bench, &list[i], rows, ..);  // each, in any order, in any process
 //   fb_robustness_sum(list, count, axes, &model);
 //
 // Source: docs/theory.md section 24.
@@ -19,65 +19,65 @@
 
 DM_BEGIN_C
 
-// Levels of an axis: from, and to where there are several.
+// Levels of an axis: from .. to; only `from` if count is 1.
 typedef struct fb_levels {
   double from, to;
-  int count; // 0: as the settings say
+  int count; // 0: use the settings
 } fb_levels;
 
 typedef struct fb_robustness_settings {
-  int points, samples;       // levels of an axis, >= 2; runs of a level
-  double times;              // the largest level, of the sizes asked for
-  double start;              // of the spread of starts, along all axes but that of starts
-  fb_levels levels[FB_AXES]; // in the place of points and times
+  int points, samples;       // default levels per axis, >= 2; runs per level
+  double times;              // the largest level, as a multiple of the requested size
+  double start;              // share of the spread of starts, on all axes except that of starts
+  fb_levels levels[FB_AXES]; // replaces points and times
 } fb_robustness_settings;
 
-// 11 levels of 50 samples, to twice the size, from starts of the whole spread.
+// 11 levels of 50 samples, up to twice the size, with the full spread of starts.
 fb_robustness_settings fb_robustness_default(void);
 
-// What may differ, and by how much at level 1. All is borrowed.
+// The possible differences, and their size at level 1. Everything is borrowed.
 typedef struct fb_robustness {
   const dm_model *tree;  // the robot's links
-  const dm_model *model; // its coordinates: the same but where ball joints have quaternions
+  const dm_model *model; // its coordinates: the same, except that ball joints have quaternions
   const fb_mismatch_settings *mismatch;
-  const double *spread_q, *spread_v; // [n] of starts                     rad or m, rad/s or m/s
+  const double *spread_q, *spread_v; // [n] of starts [rad or m, rad/s or m/s]
   double limit;                      // of forces, times the largest planned; INFINITY: none
   fb_robustness_settings set;
 } fb_robustness;
 
-// One level of one axis alone.
+// One level of one axis.
 typedef struct fb_robustness_level {
   fb_axis axis;
-  int part;      // of the model: the link or, of damping, the coordinate; else 0
+  int part;      // of the model: the link or, for damping, the coordinate; else 0
   double level;  // times the size
-  int samples;   // runs that it is worth
-  int succeeded; // of them, once it ran
+  int samples;   // number of runs
+  int succeeded; // successful runs, after it ran
   bool ran;
 } fb_robustness_level;
 
-// Whether an axis is an error of the model, part by part: masses to damping.
+// Whether an axis is an error of the model, varied part by part: masses to damping.
 bool fb_robustness_of_model(fb_axis axis);
 
-// The size of an axis at level 1, of all at once 1 where it has levels; 0: it is not studied.
+// The size of an axis at level 1; for all at once, 1 if it has levels; 0: it is not studied.
 double fb_robustness_size(const fb_robustness *r, fb_axis axis);
 
-// The name of part i of an axis; "" where nothing of it can differ; NULL: there are no more.
+// The name of part i of an axis; "" if this part cannot differ; NULL: there are no more parts.
 const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i);
 
-// All levels there are, axis by axis; list NULL: how many. Returns how many.
+// List all levels, axis by axis; list NULL: only count them. Returns the number of levels.
 int fb_robustness_plan(const fb_robustness *r, fb_robustness_level *list);
 
-// Run one level on a bench, which must have a mismatch: `succeeded` and `ran` are set.
-//   rows      [level.samples] out: its samples
+// Run one level on a bench, which must have a mismatch; sets `succeeded` and `ran`.
+//   rows      [level.samples] out: the samples of the level
 //   spread    [2n] scratch
-//   progress  as of fb_monte_carlo_run
-// Returns as fb_monte_carlo_run.
+//   progress  see fb_monte_carlo_run
+// Returns the status of fb_monte_carlo_run.
 dm_status fb_robustness_run(const fb_robustness *r, fb_bench *g, fb_robustness_level *level,
                             fb_sample *rows, double *spread, bool (*progress)(void *, int done),
                             void *user);
 
-// Samples and how many of them succeeded, of each axis over its levels that ran; and of the model's
-// errors together. An axis that is not studied has no samples.
+// Count samples and successes per axis over the levels that ran; and for the model's errors
+// together. An axis that is not studied has no samples.
 typedef struct fb_robustness_count {
   int samples, succeeded;
 } fb_robustness_count;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// whether nothing comes back of an impact, and nothing rubs
+// whether all stops have restitution 0 and no friction
 static bool is_stop(const dm_unilateral *g) {
   if (g->friction || !g->restitution) return false;
   for (int i = 0; i < g->ng; i++)
@@ -29,7 +29,7 @@ typedef struct stopped_map {
   dm_contact_integrator *steps;
   int n;
   long *met;
-  double *x; // [2n] the end of the last step
+  double *x; // [2n] the state at the end of the last step
 } stopped_map;
 
 static dm_status step_map(void *self, double *x, const double *u, double h) {
@@ -39,7 +39,7 @@ static dm_status step_map(void *self, double *x, const double *u, double h) {
   dm_contact_integrator_info info;
   if (memcmp(x, w->x, bytes) != 0) dm_contact_integrator_restart(w->steps);
 
-  // x changes only where the step is found
+  // x changes only on success
   dm_status s = dm_contact_integrator_step(w->steps, x, x + n, u, h, w->x, w->x + n, &info);
   if (s == DM_OK && !is_finite(2 * n, w->x)) s = DM_NOT_FINITE;
   if (s != DM_OK) return s;

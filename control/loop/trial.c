@@ -15,27 +15,27 @@
 struct fb_trial {
   const fb_tvlqr *law;
   const dm_system *system;
-  int n, nu, parts;             // coordinates; inputs; steps of the plant in one of the law
-  double step;                  // of the plant                                       s
-  dm_continuous *model;         // tells what is measured as the model's (q,p)
-  dm_continuous *machine;       // accelerations
+  int n, nu, parts;             // coordinates; inputs; plant steps per step of the law
+  double step;                  // of the plant [s]
+  dm_continuous *model;         // converts measurements to the model's (q,p)
+  dm_continuous *machine;       // of the machine's accelerations
   const dm_unilateral *stops;   // of the machine; NULL: none
-  dm_stopped_motion *stopped;   // between them
-  const fb_disturbance *d;      // of the run under way
-  double *force;                // [n] pushes of the step under way
+  dm_stopped_motion *stopped;   // motion between stops
+  const fb_disturbance *d;      // of the current run
+  double *force;                // [n] pushes in the current step
   double *past;                 // [(N parts + 1) x 2n] (q,v) so far
-  double *seen, *state;         // [2n] what is measured (q,v), and the same as (q,p)
-  double *shown, *shown_before; // [n] what encoders show at this call and the one before
-  double *wanted, *acts;        // [nu] of the law, and what acts
-  double *y, *stage, *dy, *sum; // [2n] of the plant: now, a stage of its step, rates
-  double *start, *end;          // [2n] (q,v) planned
+  double *seen, *state;         // [2n] measured (q,v), and the same as (q,p)
+  double *shown, *shown_before; // [n] encoder positions at this call and the previous one
+  double *wanted, *acts;        // [nu] output of the law, and applied input
+  double *y, *stage, *dy, *sum; // [2n] of the plant: current state, stage of a step, rates
+  double *start, *end;          // [2n] planned (q,v)
 };
 
 fb_disturbance fb_disturbance_none(void) {
   return (fb_disturbance){.response = 1};
 }
 
-// pushes act beside the machine's own forces
+// add pushes to the machine's own forces
 static dm_status add_pushes(const void *self, void *scratch, int order, const double *q,
                             const double *v, const double *u, dm_force_jet *out) {
   const fb_trial *w = self;
@@ -53,7 +53,7 @@ static void lay_out_trial(void *self, dm_block *b) {
   fb_trial *w = self;
   const size_t nx = 2 * (size_t)w->n, steps = (size_t)w->law->N * (size_t)w->parts;
 
-  // all states of a run, for what comes late
+  // all states of a run, for delayed measurements
   w->past = dm_block_alloc(b, (steps + 1) * nx, sizeof *w->past);
   w->force = dm_block_alloc(b, (size_t)w->n, sizeof *w->force);
   w->shown = dm_block_alloc(b, (size_t)w->n, sizeof *w->shown);
@@ -91,7 +91,7 @@ dm_status fb_trial_new(fb_trial **out, const fb_tvlqr *law, const dm_system *mod
   *out = NULL;
   if (model->nk || law->sensor) return DM_UNAVAILABLE;
 
-  // equal steps, none longer than asked for; 1e-9: rounding of a whole number
+  // equal steps, at most as long as requested; 1e-9: rounding of a whole number
   fb_trial sizes = {.law = law, .system = model, .n = model->L.nq, .nu = law->nu};
   sizes.parts = (int)ceil(law->h / step - 1e-9);
   sizes.step = law->h / sizes.parts;
@@ -144,7 +144,7 @@ static dm_status find_rate(void *self, const double *y, double *dy) {
   return dm_acceleration(w->machine, y, y + w->n, w->acts, dy + w->n);
 }
 
-// one step of Runge and Kutta's method of order 4
+// one step of the fourth-order Runge-Kutta method
 static dm_status take_step(void *self, dm_motion_rate *f, void *of, double h, double *y) {
   static const double part[] = {0, 0.5, 0.5, 1}, weight[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
   fb_trial *w = self;
@@ -164,7 +164,7 @@ static dm_status take_step(void *self, dm_motion_rate *f, void *of, double h, do
   return isfinite(size) ? DM_OK : DM_NOT_FINITE;
 }
 
-// inputs and pushes held
+// with constant inputs and pushes
 static dm_status step_plant(fb_trial *w) {
   if (!w->stopped) return take_step(w, find_rate, w, w->step, w->y);
   return dm_stopped_motion_step(w->stopped, w->acts, w->step, w->y, take_step, w);
@@ -185,7 +185,7 @@ static double cut_input(double u, const double *u_min, const double *u_max, int 
   return u;
 }
 
-// each stream of noise has numbers of its own
+// each noise signal has its own random numbers
 enum { NOISE_Q, NOISE_V, NOISE_U, NOISE_READINGS };
 
 static double draw_noise(const fb_trial *w, int stream, int k, int count, int i) {
@@ -193,7 +193,7 @@ static double draw_noise(const fb_trial *w, int stream, int k, int count, int i)
                           (uint64_t)k * (uint64_t)count + (uint64_t)i);
 }
 
-// what motors give in step j of the plant
+// motor outputs in step j of the plant
 static void move_motors(fb_trial *w, int j, const double *u_min, const double *u_max) {
   const fb_disturbance *d = w->d;
   const double share = fb_motor_part(d->response, w->step, FB_RESPONSE_TIME);
@@ -206,12 +206,12 @@ static void move_motors(fb_trial *w, int j, const double *u_min, const double *u
 
 // -- the law
 
-// (q,v) of `delay` ago at step `now` of the plant, which stood at its start before that
+// (q,v) at a time `delay` before plant step `now`; before the start, the start state
 static void recall_trial(fb_trial *w, int now) {
   const int n = w->n, nx = 2 * n;
   const double ago = fmax(now - w->d->delay / w->step, 0), whole = round(ago);
 
-  // at a step as it was, but for rounding of the quotient; between two by their cubic
+  // at a step, up to rounding of the quotient, its state; between two steps, their cubic
   const bool between = fabs(ago - whole) > 1e-9 * (1 + now);
   const int from = (int)(between ? floor(ago) : whole);
   const double *a = dm_row(w->past, from, nx), *b = a + nx;
@@ -219,7 +219,7 @@ static void recall_trial(fb_trial *w, int now) {
   if (between) fb_onboard_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
 }
 
-// a position q as encoder i shows it in its reading `call`
+// position q as encoder i shows it in measurement `call`
 static double read_encoder(const fb_trial *w, int call, int i, double q) {
   const fb_disturbance *d = w->d;
   if (d->readings) q += d->readings[i] * draw_noise(w, NOISE_READINGS, call, w->n, i);
@@ -227,8 +227,8 @@ static double read_encoder(const fb_trial *w, int call, int i, double q) {
   return step > 0 ? step * round(q / step) : q;
 }
 
-// what encoders show at knot k in the place of w->seen; at the first call they were read one before it,
-// on the way there
+// the encoder measurement at knot k replaces w->seen; the first call extrapolates back to a
+// previous measurement
 static void show_encoders(fb_trial *w, int k) {
   const fb_disturbance *d = w->d;
   const double h = w->law->h;
@@ -241,7 +241,7 @@ static void show_encoders(fb_trial *w, int k) {
   }
 }
 
-// what the law is given at its knot k, as the model's (q,p)
+// the law's measurement at its knot k, as the model's (q,p)
 static dm_status measure_trial(fb_trial *w, int k) {
   const fb_disturbance *d = w->d;
   recall_trial(w, k * w->parts);
@@ -253,7 +253,7 @@ static dm_status measure_trial(fb_trial *w, int k) {
   return dm_state_of(w->model, w->seen, w->seen + w->n, w->state);
 }
 
-// the law's input at knot k, within limits; wanted holds that of the knot before
+// the law's input at knot k, within limits; on entry wanted holds the previous knot's input
 static dm_status ask_law(fb_trial *w, int k, const double *u_min, const double *u_max) {
   const fb_controller *by = w->law->by;
   DM_TRY(measure_trial(w, k));
@@ -270,12 +270,12 @@ dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min
   const size_t nx = 2 * (size_t)w->n;
   w->d = d;
 
-  // from the planned start, motors at rest
+  // from the planned start, with motors at rest
   memcpy(w->y, w->start, nx * sizeof *w->y);
   memset(w->acts, 0, (size_t)w->nu * sizeof *w->acts);
   memset(w->wanted, 0, (size_t)w->nu * sizeof *w->wanted);
 
-  // step j of the plant; the law is asked at the first of each of its own
+  // step j of the plant; the law is evaluated at the first of each of its own steps
   for (int j = 0; j < w->law->N * w->parts; j++) {
     memcpy(dm_row(w->past, j, nx), w->y, nx * sizeof *w->y);
     if (j % w->parts == 0) DM_TRY(ask_law(w, j / w->parts, u_min, u_max));

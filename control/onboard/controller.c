@@ -1,11 +1,11 @@
-// A call of the controller. HAS_ENVELOPE, HAS_RATES, HAS_POSITIONS, HAS_INTEGRALS say which parts there
-// are.
+// A call of the controller. HAS_ENVELOPE, HAS_RATES, HAS_POSITIONS, HAS_INTEGRALS name the parts
+// that exist.
 
-// what a call compares y with and adds to
+// the plan for a call, with which y is compared
 typedef struct {
   int k;           // the knot whose gains act
   real t;          // of the call, s
-  real share;      // of a step since the last input
+  real share;      // fraction of a step since the last input
   const real *y_d; // [ny]
   const real *c;   // [nu] the plan's input
 } moment;
@@ -21,7 +21,8 @@ static moment on_time(const tables *T, int k) {
   return now;
 }
 
-// u of y [ny], which is overwritten: it adds to c [nu]; v [nq] is measured. Returns 1 if the law is lost.
+// u = c [nu] plus the feedback of y [ny], which is overwritten; v [nq] is measured. Returns 1 if
+// the law is lost.
 static int answer(const tables *T, const memory *m, const moment *now, const real *c, const real *v,
                   real *y, real *u) {
   int lost = 0;

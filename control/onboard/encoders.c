@@ -1,6 +1,6 @@
-// The controller of encoders: a filter, and the law on its estimate.
+// The controller for encoders: a filter, and the law on its estimate.
 
-// y [ny] of the estimate z beside the plan of `now`; `under` [nu] is under way
+// y [ny] from the estimate z relative to the plan `now`; `under` [nu] is the input under way
 static void estimate(const tables *T, const moment *now, const real *z, const real *under,
                      real *y) {
   int i;
@@ -10,7 +10,7 @@ static void estimate(const tables *T, const moment *now, const real *z, const re
   copy(T->ny - T->nx, under, &y[T->nx]);
 }
 
-// by the step k: correct the estimate, u of it, and on to the next knot under what acts
+// by step k: correct the estimate, compute u, and advance to the next knot with the applied input
 static int encoders(const tables *T, const memory *m, int k, const real *encoder, const real *under,
                     const filter_room *w, real *y, real *u) {
   const moment now = on_time(T, k);
@@ -35,8 +35,9 @@ static int encoders(const tables *T, const memory *m, int k, const real *encoder
   return lost;
 }
 
-// By the time t of encoders read `age` before: the estimate of then is corrected, unless they are older than
-// the last or a time is not finite, and u is that of the estimate of now.
+// By time t, with encoders read `age` before: correct the estimate for that time, unless the
+// measurement is older than the last one or a time is not finite; u is computed from the current
+// estimate.
 static int encoders_at(const tables *T, const memory *m, real t, real age, const real *encoder,
                        const real *under, const filter_room *w, real *y_d, real *c, real *y,
                        real *u) {
@@ -54,7 +55,7 @@ static int encoders_at(const tables *T, const memory *m, real t, real age, const
     correct(T, m, now.k, y_d, encoder, w);
   }
 
-  // the estimate of now, and the law on it; of a time that is not finite the plan's input
+  // the current estimate, and the law on it; if the time is not finite, the plan's input
   copy(T->nz, m->z, w->z);
   if (known) {
     advance(T, m, w->z, *m->read_at, t, w);

@@ -1,6 +1,6 @@
 // The envelope: once left, the fallback acts until a new run.
 
-// x'P x, P by rows up to the diagonal, twice what is off it; whether all of x is finite
+// x'P x, P by rows up to the diagonal, off-diagonal entries doubled; whether all of x is finite
 static _Bool cost_of(int n, const real *P, const real *y_d, const real *y, real *cost) {
   real sum = ZERO;
   int unknown = 0;
@@ -39,7 +39,7 @@ static void fall_back(const tables *T, const real *v, real *u) {
   }
 }
 
-// Whether the law is lost, now or before: then u is the fallback's. v is measured.
+// Whether the law is lost, now or before: then u is the fallback. v is measured.
 static int watch(const tables *T, const memory *m, int k, const real *y_d, const real *y,
                  const real *v, real *u) {
   int i;

@@ -1,11 +1,11 @@
-// A Kalman filter: z is the estimate of (q, p) less the plan, then of what acts beside inputs.
+// A Kalman filter: z is the estimate of (q, p) minus the plan, then of the input disturbances.
 //
 //   z <- z + L (encoder - q_d - z)     z <- A z + B (u - u_d)
 
 enum { BELIEVED = 5 };
 enum { MOST_PARTS = 64 };
 
-// room for numbers on the way
+// working memory
 typedef struct {
   real *off;     // [ne]
   real *next;    // [nz]
@@ -15,7 +15,7 @@ typedef struct {
   real *x1;      // [nx] where it predicts by the map
 } filter_room;
 
-// off, or nothing of it beyond a bound: a glitch; BELIEVED in a row are none
+// the difference, or 0 beyond a bound (a glitch); after BELIEVED of these in a row it is accepted
 static real gated(int *missed, real off, real bound) {
   real taken = off;
   if ((off <= bound) && (off >= -bound)) {
@@ -29,7 +29,7 @@ static real gated(int *missed, real off, real bound) {
   return taken;
 }
 
-// z <- next; an estimate that overflows is given up: only the plan is known
+// z <- next; if the estimate overflows, it is reset to the plan
 static void keep_estimate(int n, const real *next, real *z) {
   real sum = ZERO;
   int i;
@@ -41,7 +41,8 @@ static void keep_estimate(int n, const real *next, real *z) {
   }
 }
 
-// z <- z + L off of step k, off of the measurement beside what is expected: y_d of then, and z
+// z <- z + L off of step k, off is the measurement minus its expected value: y_d of that time, and
+// z
 static void correct(const tables *T, const memory *m, int k, const real *y_d, const real *encoder,
                     const filter_room *w) {
   const real *L = row(&T->L, k);
@@ -70,7 +71,7 @@ static void correct(const tables *T, const memory *m, int k, const real *y_d, co
   }
   keep_estimate(T->nz, w->next, m->z);
 
-  // what acts beside inputs stays within its bounds
+  // disturbances stay within their bounds
   for (j = 0; j < T->nd; j++) {
     real *d = &m->z[T->nx + j];
     if (*d > T->d_max[j]) {
@@ -82,7 +83,7 @@ static void correct(const tables *T, const memory *m, int k, const real *y_d, co
   }
 }
 
-// the plan's inputs less what acts beside them
+// the plan's inputs minus the disturbances
 static void take_off(const tables *T, const real *z, const real *c, real *forward) {
   int j;
   copy(T->nu, c, forward);
@@ -114,8 +115,8 @@ static void predict(const tables *T, int k, const real *z, const real *u, const 
   }
 }
 
-// z a share of a step on from time t, of what a step from there changes: under u, or, if acts is 0, under
-// the plan's input
+// advance z by a fraction of a step from time t: a share of the change in a full step under u, or,
+// if acts is 0, under the plan's input
 static void move_on(const tables *T, real *z, real t, real share, _Bool acts, const real *u,
                     const filter_room *w) {
   real part;
@@ -155,7 +156,8 @@ static void move_on(const tables *T, real *z, real t, real share, _Bool acts, co
   keep_estimate(T->nx, w->next, z);
 }
 
-// z from one time to another, by at most MOST_PARTS steps, under what acted meanwhile
+// advance z from one time to another, in at most MOST_PARTS steps, with the inputs applied
+// meanwhile
 static void advance(const tables *T, const memory *m, real *z, real from, real to,
                     const filter_room *w) {
   const real least = ROUNDING * T->h;

@@ -12,7 +12,7 @@ static int at_limit(const tables *T, const real *u) {
   return cut;
 }
 
-// to the next knot; where an input was cut, or a sum is not finite, an integral stays
+// advance to the next knot; if an input was cut, or a sum is not finite, an integral stays
 static void integrate(const tables *T, const real *q_d, const real *q, int cut, real *z) {
   int i;
   for (i = 0; (cut == 0) && (i < T->ni); i++) {

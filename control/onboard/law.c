@@ -21,7 +21,7 @@ static real limited(const tables *T, int i, real u) {
   return within;
 }
 
-// angles of y beside y_d, less whole turns
+// compare the angles of y with y_d modulo 2 pi
 static void unwind(const tables *T, const real *y_d, real *y) {
   int j;
   for (j = 0; j < T->ny; j++) {
@@ -31,7 +31,7 @@ static void unwind(const tables *T, const real *y_d, real *y) {
   }
 }
 
-// u = c - G (y - y_d), summed from the left, within limits; c where the sum is not finite
+// u = c - G (y - y_d), summed from the left, within limits; c if the sum is not finite
 static void law(const tables *T, const real *G, const real *y_d, const real *c, const real *y,
                 real *u) {
   int i;

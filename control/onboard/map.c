@@ -1,6 +1,7 @@
 // A filter's prediction by a step of the discrete map.
 
-// next, the linear prediction of step k, becomes that of the map under u; x, x1 [nx] and acts [nu] are room
+// next in: the linear prediction of step k, out: that of the map under u; x, x1 [nx], acts [nu] are
+// scratch
 static void predict_by_map(const tables *T, const memory *m, int k, const real *u, real *acts,
                            real *x1, real *next, real *x) {
   const int last = T->steps - 1;

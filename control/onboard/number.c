@@ -1,4 +1,4 @@
-// Numbers: what is finite, and angles less whole turns.
+// Numbers: finiteness, and angles modulo 2 pi.
 
 // neither infinite nor NaN
 static _Bool finite_number(real x) {
@@ -12,7 +12,7 @@ static void copy(int n, const real *from, real *to) {
   }
 }
 
-// x less the whole turns by which it differs from y; beyond 1e6 turns it stays
+// x minus the full revolutions by which it differs from y; beyond 1e6 revolutions it is unchanged
 static real unwound(real x, real y) {
   const real off = ((x - y) * (real)0.15915494309189535) + (real)0.5;
   real least = x;

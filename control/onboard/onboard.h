@@ -1,9 +1,9 @@
 // control/onboard/onboard.h: the code that runs on a robot, as the library runs it.
 //
-// The files beside this one are C99 without a standard library; all their functions are static. The library
-// compiles them in double and in single precision (library.inc), and an exported controller contains
-// the same text: control/codegen/controller.c writes them, followed by the tables. So both give the
-// same bits, as long as products are not fused with sums.
+// The files beside this one are C99 without a standard library; all their functions are static. The
+// library compiles them in double and in single precision (library.inc), and an exported controller
+// contains the same text: control/codegen/controller.c writes them, followed by the tables. Both
+// therefore give the same bits, as long as products are not fused with sums.
 //
 //   types.inc     the numbers of a law and the memory of a run
 //   number.c      finite, whole turns
@@ -26,45 +26,47 @@
 
 DM_BEGIN_C
 
-// How many knots a law by the path goes on in a step (path.c); how many steps an estimate is brought on in one
-// call, and how many measurements in a row a gate leaves out, until those that follow are believed (filter.c).
+// The number of knots that a law by the path may advance in a step (path.c); the number of steps
+// that an estimate may advance in one call; and the number of consecutive measurements that a gate
+// leaves out before it accepts them (filter.c).
 enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5 };
 
-// When a controller is called: at step k, or at time t [s] with what was measured `age` [s] before.
+// The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before.
 typedef struct fb_call {
   int k;
   int timed;
   double t, age;
 } fb_call;
 
-// A run of a law in one precision; numbers come and go in double.
+// A law's run in one precision; arguments and results are in double.
 typedef struct fb_onboard fb_onboard;
 typedef struct fb_precision {
-  // A run of a law: of double precision it reads the caller's tables, of single a rounded copy.
-  // NULL: out of memory. To be freed by dm_block_free.
+  // Make a run of a law: in double precision it reads the caller's tables, in single a rounded
+  // copy. NULL: out of memory. Free it with dm_block_free.
   fb_onboard *(*make)(const tables *T);
-  // A new motion.
+  // Begin a new motion.
   void (*begin)(fb_onboard *o);
-  // The plan of a call that is not by the path: y_d [ny], c [nu].
+  // The plan for a call, except by the path: y_d [ny], c [nu].
   void (*plan)(fb_onboard *o, const fb_call *call, double *y_d, double *c);
-  // u [nu] of y [ny], v [nq] being measured, less what acts beside the inputs [nu] (NULL: nothing).
-  // Returns 1 if the law is lost.
+  // Compute u [nu] from y [ny] and the measured v [nq], minus the input disturbances
+  // [nu] (NULL: none). Returns 1 if the law is lost.
   int (*decide)(fb_onboard *o, const fb_call *call, const double *y, const double *v,
                 const double *acting, double *u);
-  // u [nu] by the filter, of what encoders read [ne] and the input under way [nu], where inputs are late.
-  // Returns 1 if the law is lost.
+  // Compute u [nu] with the filter, from encoder measurements [ne] and the input under way [nu], if
+  // inputs are late. Returns 1 if the law is lost.
   int (*read)(fb_onboard *o, const fb_call *call, const double *encoder, const double *under,
               double *u);
-  // The step of the map by which its tables say that the filter predicts: x1 [nx] from x [nx] under u [nu],
-  // with A [nx x nx] of the plan's step; x1 holds the linear prediction.
+  // Set the step of the map with which the filter predicts, if its tables say so: x1 [nx] from x
+  // [nx] under u [nu], with A [nx x nx] of the plan's step; x1 holds the linear prediction.
   void (*predict_by)(fb_onboard *o, void *self,
                      void (*step)(void *self, const double *x, const double *u, const double *A,
                                   double *x1));
-  // The last u as it was applied [nu].
+  // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
-  // z [ni] to the next call, with what the last decided of, and how that was applied.
+  // Advance z [ni] to the next call, with the last call's measurement and the applied input.
   void (*integrate)(fb_onboard *o, double *z);
-  // How near y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0: unknown).
+  // How close y of the last call is to leaving the envelope: max |q - q_d| / bound, and x'P x (0:
+  // unknown).
   void (*reach)(const fb_onboard *o, double *bound, double *cost);
   // The knot whose gains acted.
   int (*knot)(const fb_onboard *o);
@@ -76,28 +78,30 @@ struct fb_onboard {
 
 extern const fb_precision fb_precision_double, fb_precision_single;
 
-// A filter in double precision (control/onboard/filter.c), along the knots of u_d, A, B, L, gate of its tables.
+// A filter in double precision (control/onboard/filter.c), along the knots of its tables u_d, A, B,
+// L, gate.
 typedef struct fb_filter fb_filter;
 
 fb_filter *fb_filter_new(const tables *T); // NULL: out of memory
 void fb_filter_free(fb_filter *w);         // NULL is accepted
-// A new motion, of which only the plan is known.
+// Begin a new motion: only the plan is known.
 void fb_filter_begin(fb_filter *w);
-// The estimate [nz], which may be changed.
+// The estimate [nz], which may be modified.
 double *fb_filter_estimate(fb_filter *w);
-// Correct it by what encoders read [ne] beside the plan y_d [nx] of then, with the gains of step k.
+// Correct it with encoder measurements [ne] and the plan y_d [nx] at that time, with the gains of
+// step k.
 void fb_filter_correct(fb_filter *w, int k, const double *y_d, const double *encoder);
-// Its prediction after step k under u [nu], into next [nx]; and an estimate [nx] in its place.
+// Its prediction after step k under u [nu], into next [nx]; set the estimate to a prediction [nx].
 void fb_filter_predict(fb_filter *w, int k, const double *u, double *next);
 void fb_filter_keep(fb_filter *w, const double *next);
-// z [nz] from one time to another, under what was applied; u [nu] acts from the time t on.
+// Advance z [nz] from one time to another under the applied inputs; u [nu] acts from time t on.
 void fb_filter_advance(fb_filter *w, double from, double to, double *z);
 void fb_filter_apply(fb_filter *w, double t, const double *u);
-// Whether something was applied.
+// Whether an input was applied.
 int fb_filter_has_input(const fb_filter *w);
 
-// The knot of a plan of N steps h before the time t, and the share of a step that is left; q [n] and its
-// rate v between two knots (control/onboard/plan.c).
+// The knot of a plan of N steps h before time t, and the remaining fraction of a step; q [n] and
+// its rate v between two knots (control/onboard/plan.c).
 int fb_onboard_knot(int N, double h, double t, double *share);
 void fb_onboard_cubic(int n, double h, double s, const double *q0, const double *v0,
                       const double *q1, const double *v1, double *q, double *v);

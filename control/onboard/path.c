@@ -1,4 +1,4 @@
-// The law by the path: the knot that acts is the nearest of the next ones.
+// The law by the path: the nearest of the next knots acts.
 
 enum { MOST_KNOTS = 3 };
 
@@ -20,7 +20,7 @@ static real distance(const tables *T, int k, const real *y) {
   return sum;
 }
 
-// the knot after the last, or of that one and MOST_KNOTS after it one that is nearer
+// the knot after the last one, or, if nearer, another one up to MOST_KNOTS after the last
 static int nearest(const tables *T, const memory *m, const real *y) {
   const int last = T->steps - 1;
   int from = (*m->knot < last) ? *m->knot : last;

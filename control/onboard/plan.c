@@ -1,6 +1,6 @@
-// The plan between knots: positions by the cubic of their velocities, the rest on the line.
+// The plan between knots: positions by a cubic with their velocities, the rest linearly.
 
-// when a measurement of this age was made
+// the time at which a measurement of this age was made
 static real when(real t, real age) {
   real then = t;
   if (age > ZERO) {
@@ -9,8 +9,8 @@ static real when(real t, real age) {
   return then;
 }
 
-// The last knot at or before a time, and the share of the step after it that is left, [0,1). A share
-// that is rounding is 0.
+// The last knot at or before a time, and the remaining fraction of the step, [0,1). A fraction due
+// to rounding is 0.
 static int knot_at(const tables *T, real t, real *share) {
   const real last = (real)T->steps;
   real steps = t * T->rate;
@@ -36,7 +36,7 @@ static void line(int n, real s, const real *from, const real *to, real *x) {
   }
 }
 
-// q at the share s of the step h, and v its rate, from q0, v0 and q1, v1
+// q at the fraction s of the step h, and v its rate, from q0, v0 and q1, v1
 static void cubic(int n, real h, real rate, real s, const real *q0, const real *v0, const real *q1,
                   const real *v1, real *q, real *v) {
   const real r = ONE - s;
@@ -50,7 +50,7 @@ static void cubic(int n, real h, real rate, real s, const real *q0, const real *
   }
 }
 
-// q_d and v_d of the share s after knot k
+// q_d and v_d at the fraction s after knot k
 static void plan_motion(const tables *T, int k, real s, real *q, real *v) {
   const real *from = row(&T->y_d, k);
   const real *to = row(&T->y_d, k + 1);
@@ -63,14 +63,14 @@ static void plan_motion(const tables *T, int k, real s, real *q, real *v) {
   cubic(T->nq, T->h, T->rate, s, from, v0, to, v1, q, v);
 }
 
-// n entries of y_d from `at` on, at a share of the step after knot k
+// n entries of y_d, starting at `at`, at a fraction of the step after knot k
 static void plan_line(const tables *T, int k, real s, int at, int n, real *y_d) {
   const real *from = row(&T->y_d, k);
   const real *to = row(&T->y_d, k + 1);
   line(n, s, &from[at], &to[at], &y_d[at]);
 }
 
-// (q,v) or (q,p) of y_d
+// (q,v) or (q,p) in y_d
 static void plan_state(const tables *T, int k, real s, real *y_d) {
   plan_motion(T, k, s, y_d, &y_d[T->nq]);
   if (T->v_d.rows > 0) {

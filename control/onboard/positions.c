@@ -1,6 +1,6 @@
 // y_d = (q, q a step before, the forces between) of a plan between its knots.
 
-// of the time `then`, a share s after knot k; v: room for nq numbers
+// y_d at time `then`, a fraction s after knot k; v: scratch for nq numbers
 static void plan_positions(const tables *T, real then, int k, real s, real *y_d, real *v) {
   const int n = T->nq;
   real share;
@@ -13,7 +13,7 @@ static void plan_positions(const tables *T, real then, int k, real s, real *y_d,
   plan_line(T, k, s, 2 * n, T->nf, y_d);
   plan_motion(T, before, share, &y_d[n], v);
 
-  // a continuous motion was elsewhere a step before
+  // correct for the position of a continuous motion one step before
   if (T->continuous != 0) {
     for (i = 0; i < n; i++) {
       real off = ((ONE - s) * (from[n + i] - earlier[i])) + (s * (to[n + i] - from[i]));

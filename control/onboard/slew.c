@@ -1,6 +1,7 @@
 // Rate limits: an input changes by no more than share u_step from one call to the next.
 
-// u as near to what is wanted as its rate lets it come, within limits; from `planned` at first
+// u as close to its desired value as its rate allows, within limits; the first call starts at
+// `planned`
 static void slew(const tables *T, const memory *m, real t, real share, const real *planned,
                  real *u) {
   int i;

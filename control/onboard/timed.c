@@ -1,7 +1,8 @@
-// A call at any time t: y_d is the plan's when y was measured, u_d its mean over h from t on.
+// A call at any time t: y_d is the plan at the time of the measurement, u_d its mean over h from t
+// on.
 
 #ifdef HAS_RATES
-// the share of a step since the last input; 1 where that was earlier, or is not known
+// the fraction of a step since the last input; 1 if that was earlier, or is not known
 static real since(const tables *T, const memory *m, real t) {
   real share = (t - *m->given_at) * T->rate;
   if ((*m->begun == 0) || !((share >= ZERO) && (share < (ONE - ROUNDING)))) {
@@ -11,8 +12,8 @@ static real since(const tables *T, const memory *m, real t) {
 }
 #endif
 
-// y_d [ny] and c [nu] are room for the plan, v [nq] for velocities of positions. A time that is not finite
-// makes y [ny] so.
+// y_d [ny] and c [nu] are scratch for the plan, v [nq] for velocities of positions. If a time is
+// not finite, y [ny] is not finite either.
 static moment at_time(const tables *T, const memory *m, real t, real age, real *y_d, real *c,
                       real *v, real *y) {
   const real then = when(t, age);
@@ -23,7 +24,7 @@ static moment at_time(const tables *T, const memory *m, real t, real age, real *
   (void)m;
   (void)v;
 
-  // the plan of then; integrals of its errors are 0
+  // the plan at that time; the desired integrals of errors are 0
 #ifdef HAS_POSITIONS
   if (T->nf > 0) {
     plan_positions(T, then, k, s, y_d, v);
