@@ -1,9 +1,9 @@
 // optim/program/input_sizes.h: the characteristic magnitudes of a task's inputs, in addition to those of its
 // coordinates (lib/mechanics/scale.h).
 //
-//   u_j  the limit, but at most 100 times the next size; without a limit p_i / (T |df_i/du_j|), the minimum
-//        over the
-//        coordinates i that the input moves: within the horizon it changes their momentum by its size
+//   u_j  the limit, but at most 100 times the size without a limit, which is p_i / (T |df_i/du_j|), the
+//        minimum over the coordinates i that the input moves: within the horizon it changes their momentum
+//        by its size
 //   u_j  q_i, if the input is the next value of kinematic coordinate i
 //
 // Source: docs/theory.md section 31.
