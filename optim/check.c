@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// rounding, relative to the largest component: of a light link at the end of long ones, of nodes within a step and
-// of a step, which are solved for
+// rounding, relative to the largest component: of a light link at the end of long ones, and of nodes within a
+// step and of steps, which are solved iteratively
 static const double NOISE = 1e-13;
 
 oc_check oc_check_default(void) {
@@ -44,9 +44,9 @@ static double draw_number(oc_check *c) {
 
 typedef struct program {
   const oc_nlp *nlp;
-  const oc_scaled *scale;         // the sizes of its variables, rows and objective; NULL: all 1
+  const oc_scaled *scale;         // the scales of its variables, rows and objective; NULL: all 1
   const char *kind;               // of each variable [n]
-  const dm_curve *const *curve;   // [n] on which a place is, else NULL; or NULL
+  const dm_curve *const *curve;   // [n] the curve of a curve parameter, else NULL; or NULL
   int *row, *col;                 // of the Jacobian, then of the Hessian
   double *val;                    // of either
   double *x, *d, *lambda, *claim; // [n], [n], [m], [max(n, m)]
@@ -55,13 +55,13 @@ typedef struct program {
   double sigma;
 } program;
 
-// the size of variable i
+// the scale of variable i
 static double find_size(const program *w, int i) {
   return w->scale ? oc_scaled_size(w->scale, i) : 1;
 }
 
-// The point [n], the weights of the Lagrange function, and the sizes of the three functions; all in the
-// program's own numbers. Each term of the Lagrange function is a number without unit.
+// The point [n], the weights of the Lagrange function, and the scales of the three functions, all in the
+// program's own units. Each term of the Lagrange function is dimensionless.
 static void place_program(oc_check *c, program *w, const double *x) {
   const oc_nlp *nlp = w->nlp;
   for (int i = 0; i < nlp->n; i++) {
@@ -98,11 +98,11 @@ static dm_status eval_gradient(void *self, const double *x, double *y) {
   return DM_OK;
 }
 
-// what the sums of that gradient round by, over what its largest entry does, both over their sizes: that of h
-// is of all rows, which cancel
+// the rounding of the sums in that gradient relative to its largest entry, both divided by their scales; the
+// sum for h is over all rows, which cancel
 static dm_status find_rounding(program *w, double *share) {
   const int n = w->nlp->n;
-  double *y = w->room, *sum = y + n, largest = 0, most = 0; // not yet in use by the difference
+  double *y = w->room, *sum = y + n, largest = 0, most = 0; // not yet used by the difference
   DM_TRY(eval_gradient(w, w->x, y));
   memset(sum, 0, (size_t)n * sizeof *sum);
   for (int i = 0; i < w->nlp->jac_nnz; i++)
@@ -116,7 +116,7 @@ static dm_status find_rounding(program *w, double *share) {
 }
 
 static dm_status claim_objective(program *w) {
-  double *grad = w->room; // not yet in use by the difference
+  double *grad = w->room; // not yet used by the difference
   DM_TRY(w->nlp->grad(w->nlp->self, w->x, grad));
   w->claim[0] = 0;
   for (int i = 0; i < w->nlp->n; i++) w->claim[0] += grad[i] * w->d[i];
@@ -131,7 +131,7 @@ static dm_status claim_rows(program *w) {
   return DM_OK;
 }
 
-// the Hessian, of which the lower triangle is there, times the direction
+// the Hessian, stored as its lower triangle, times the direction
 static dm_status claim_gradient(program *w) {
   const int *row = w->row + w->nlp->jac_nnz, *col = w->col + w->nlp->jac_nnz;
   double *val = w->val + w->nlp->jac_nnz;
@@ -147,13 +147,13 @@ static dm_status claim_gradient(program *w) {
   return DM_OK;
 }
 
-// is variable i a place on a curve?
+// is variable i a curve parameter?
 static bool is_place(const program *w, int i) {
   return w->curve && w->curve[i];
 }
 
-// A place amid its piece of a spline, whose third derivative jumps from piece to piece: differences of
-// the longest step, a tenth of what this returns, stay in the piece.
+// Move a curve parameter to the middle of its spline piece, because the third derivative jumps between
+// pieces: differences with the longest step, a tenth of the returned value, stay in the piece.
 static double settle_place(const dm_curve *c, double *s) {
   const int i = dm_spline_locate(c->n, c->s, fmin(fmax(*s, 0), 1));
   *s = (c->s[i] + c->s[i + 1]) / 2;
@@ -172,7 +172,7 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
                 {"rows, Jacobian by %s", m, eval_rows, claim_rows},
                 {"Lagrange function, Hessian by %s", n, eval_gradient, claim_gradient}};
 
-  // all variables of this kind by their sizes, a step by itself
+  // all variables of this kind according to their scales; the step length alone
   for (int i = 0; i < n; i++) {
     const double r = draw_number(c);
     const bool moves = w->kind[i] == kind;
@@ -190,7 +190,7 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
     if (b == 2) DM_TRY(find_rounding(w, &share));
     DM_TRY(blocks[b].claim(w));
 
-    // against differences along d, by the order of their error
+    // compare with differences along d, by the order of their error
     dm_difference claim = {.n = n,
                            .m = blocks[b].size,
                            .x = w->x,
@@ -205,7 +205,7 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
   return DM_OK;
 }
 
-// all kinds, off the point, where nothing vanishes by chance
+// all kinds, at a point displaced from x, where no derivative vanishes by chance
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   static const char *const what[] = {"q",          "u", "impulses",           "end velocities",
                                      "velocities", "h", "places on the path", "accelerations",
@@ -220,7 +220,7 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
 
-  // of first order, and then what programs of second order may have besides
+  // the kinds of first order, then those that only second order has
   for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwhc"[i], what[i]));
   for (int i = 7; i < 9; i++)
     if (memchr(w->kind, "as"[i - 7], (size_t)nlp -> n))
@@ -228,7 +228,7 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   return DM_OK;
 }
 
-// of variables some of which may be places on curves
+// for variables that may include curve parameters
 static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kind,
                                  const dm_curve *const *curve, const double *x) {
   size_t n = (size_t)nlp->n, m = (size_t)nlp->m, longest = n > m ? n : m;
@@ -243,7 +243,7 @@ static dm_status check_on_curves(oc_check *c, const oc_nlp *nlp, const char *kin
   if (s == DM_OK && nlp->scale) s = oc_scaled_new(&scale, nlp, x);
   w.scale = scale;
   if (s == DM_OK) {
-    // the parts of both blocks
+    // parts of both blocks
     w.d = w.x + n;
     w.lambda = w.d + n;
     w.claim = w.lambda + m;
@@ -266,13 +266,13 @@ dm_status oc_check_nlp(oc_check *c, const oc_nlp *nlp, const char *kind, const d
   return check_on_curves(c, nlp, kind, NULL, x);
 }
 
-// the kind of each variable of first order, and the curve that places are on
+// the kind of each first-order variable, and the curve of curve parameters
 static void sort_first(const oc_transcription *t, char *kind, const dm_curve **curve) {
   const oc_task *task = &t->task;
   size_t n = (size_t)t->n, nu = (size_t)t->nu, nc = (size_t)t->nc;
   int h = oc_transcription_h(t);
 
-  // stages, both end velocities, those of inner knots with their kappa, places on a curve, the step
+  // stages, both end velocities, inner velocities with their kappa, curve parameters, the step
   if (t->s >= 0) memset(kind + t->s, 'c', (size_t)task->N + 1);
   for (int k = 0; t->s >= 0 && k <= task->N; k++) curve[t->s + k] = task->outputs.follow.curve;
   for (int k = 0; k < task->N; k++) memset(kind + oc_transcription_u(t, k), 'u', nu);
@@ -285,7 +285,7 @@ static void sort_first(const oc_transcription *t, char *kind, const dm_curve **c
   if (h >= 0) kind[h] = 'h';
 }
 
-// of several phases, with the impulses of joins behind them all
+// for several phases, followed by the impulses of joins
 static void sort_phases(const oc_solution *w, char *kind, const dm_curve **curve) {
   memset(kind, 'l', (size_t)w->nlp->n);
   for (int i = 0; i < w->phased.n; i++) {
@@ -317,7 +317,7 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
     if (w->second->k > 2) memset(knot + 2 * n, 'a', n);
     if (k < w->task.N) continue;
     knot += w->second->size;
-    memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks behind the last one
+    memset(knot, 's', (size_t)(kind + nlp->n - knot)); // slacks after the last one
   }
   dm_status s = check_on_curves(c, nlp, kind, curve, w->guess);
   free(kind);
@@ -335,10 +335,10 @@ typedef struct step {
   dm_del_info info; // of the last step
   dm_continuous *continuous;
   dm_linearize *lin;
-  int n, nu, knot; // near which the state is drawn
+  int n, nu, knot; // the knot near which the state is drawn
   double h;
   double *x, *d, *claim, *A, *B; // [2n + nu] twice, [2n], [2n x 2n], [2n x nu]
-  double *unit;                  // [2n] sizes of q, and of p what a velocity of its size makes it
+  double *unit;                  // [2n] sizes of q, and of p the momentum at the size of v
   double *input;                 // [nu] sizes of inputs
   double *room;                  // [4 (2n + nu)]
 } step;
@@ -346,7 +346,7 @@ typedef struct step {
 // y = (q1,p1) of x = (q0,p0,u)
 static dm_status step_state(void *self, const double *x, double *y) {
   step *w = self;
-  // q0 is the guess of q1
+  // q0 is the initial guess of q1
   memcpy(y, x, (size_t)w->n * sizeof *y);
   return dm_del_step(w->del, x, x + w->n, x + 2 * w->n, w->h, y, y + w->n, &w->info);
 }
@@ -368,18 +368,17 @@ static dm_status find_units(step *w, const double *q, const double *v) {
   return DM_OK;
 }
 
-// A random state and inputs near (q,v), on the constraints. Within the horizon an input at a joint changes
-// its velocity by its size at most.
+// A random state and inputs near (q,v), on the constraints. Within the horizon, an input at a joint changes
+// its velocity by at most its size.
 static dm_status draw_state(oc_check *c, step *w, const double *q, const double *v, double spread,
                             dm_message *msg) {
   const dm_system *s = w->system;
   int n = w->n, nx = 2 * n;
   double *x = w->x, *velocity = w->d;
 
-  // what is kinematic is moved by its next value, an input
+  // a prescribed coordinate stays, and its next value is an input
   for (int i = 0, rho = nx + s->nu; i < n; i++) {
     bool kinematic = s->kinematic && s->kinematic[i];
-    // a prescribed coordinate stays, its next value an input
     x[i] = q[i] + (kinematic ? 0 : 0.3 * w->scale->q[i] * spread * draw_number(c));
     velocity[i] = v[i] + 0.3 * w->scale->v[i] * spread * draw_number(c);
     if (kinematic) x[rho++] = x[i] + w->h * velocity[i];
@@ -398,7 +397,7 @@ static dm_status draw_state(oc_check *c, step *w, const double *q, const double 
   return dm_momentum_of(w->continuous, x, velocity, x + n);
 }
 
-// A and B there
+// A and B at this state
 static dm_status linearize_state(step *w, dm_message *msg) {
   const double *u = w->x + 2 * w->n;
   dm_status s = step_state(w, w->x, w->room);
@@ -410,7 +409,7 @@ static dm_status linearize_state(step *w, dm_message *msg) {
   return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->task->coord_name);
 }
 
-// the change of p for a random change of velocity: light and heavy links move alike
+// the change of p for a random change of velocity: light and heavy links move equally
 static dm_status draw_momentum(oc_check *c, step *w) {
   const int n = w->n;
   double *velocity = w->room, *moved = velocity + n, *d = w->d + n;
@@ -422,7 +421,8 @@ static dm_status draw_momentum(oc_check *c, step *w) {
   return DM_OK;
 }
 
-// Of input j the change that moves the state by its size, as it claims; its own size if that moves nothing.
+// The change of input j that moves the state by its size, according to B; the input's own size if it moves
+// nothing.
 static double find_reach(const step *w, int j) {
   double claimed = 0;
   for (int i = 0; i < 2 * w->n; i++)
@@ -445,7 +445,7 @@ static dm_status check_blocks(oc_check *c, step *w) {
   int nx = 2 * w->n, nu = w->nu, ny = nx + nu;
   static const char *const names[] = {"step, A by q", "step, A by p", "step, B"};
   for (int b = 0; b < (nu ? 3 : 2); b++) {
-    // the direction d, and what A d_x + B d_u claims
+    // the direction d, and the prediction A d_x + B d_u
     DM_TRY(draw_block(c, w, b));
     for (int i = 0; i < nx; i++) {
       w->claim[i] = 0;
@@ -453,7 +453,7 @@ static dm_status check_blocks(oc_check *c, step *w) {
       for (int j = 0; j < nu; j++) w->claim[i] += w->B[i * nu + j] * w->d[nx + j];
     }
 
-    // against differences of the step
+    // compare with differences of the step
     dm_difference claim = {.n = ny,
                            .m = nx,
                            .x = w->x,
@@ -468,12 +468,12 @@ static dm_status check_blocks(oc_check *c, step *w) {
   return DM_OK;
 }
 
-// the workspaces and numbers of a step
+// the workspaces and arrays of a step
 static dm_status make_step(step *w) {
   int nx = 2 * w->n, ny = nx + w->nu;
   w->x = calloc((size_t)(6 * ny + 2 * nx + nx * ny + w->nu), sizeof *w->x);
   if (!w->x) return DM_NO_MEMORY;
-  // its parts, then workspaces of others
+  // its own arrays, then workspaces of other modules
   w->d = w->x + ny;
   w->claim = w->d + ny;
   w->A = w->claim + nx;
@@ -502,7 +502,7 @@ dm_status oc_check_step(oc_check *c, const oc_task *task, int knot, const double
             .knot = knot,
             .h = h};
 
-  // a state, the step and its A, B there, nearer to (q,v) if the step fails; then the differences
+  // a state, its step and A, B; nearer to (q,v) if the step fails; then the differences
   dm_status s = make_step(&w);
   bool taken = false;
   double spread = 1;
@@ -535,7 +535,7 @@ dm_status oc_check_motion(oc_check *c, const oc_task *task, const dm_trajectory 
   return s;
 }
 
-// -- both
+// -- both checks
 
 dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
                         dm_message *msg) {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// tables of a task by coordinate, then by input
+// arrays of a task by coordinate, then by input
 enum {
   Q_START,
   V_START,
@@ -33,15 +33,16 @@ enum {
   TABLES
 };
 
-// a task of q and p, from those of the members
+// a task in q and p, made from the members' tasks
 struct oc_design_program {
   const oc_design *d;
-  int n, np, nu, nk, N, m; // of a member: coordinates, inputs, kinematic ones; steps
+  int n, np, nu, nk, N,
+      m; // of a member: coordinates, parameters, inputs, kinematic ones; steps, outputs
   dm_family *family;
   dm_family_functions signals;
   dm_holonomic *signal; // [m] of the members' outputs
   oc_task task;
-  const char **name, **input; // [n+np], [nu+np]
+  const char **name, **input; // by coordinate [n+np], by input [nu+np]
   bool *constant;
   double *of[TABLES];      // tables by coordinate [n+np], and by input [nu+np]
   double *reference[4];    // q, v, p [N+1 x n+np], u [N x nu+np]
@@ -61,7 +62,7 @@ static void lay_out_program(void *self, dm_block *b) {
   w->reference[3] = dm_block_alloc(b, N * nu, sizeof(double));
 }
 
-// a table of the member's with more entries behind; NULL stays NULL
+// append entries to an array of the member; NULL stays NULL
 static const double *extend_table(const oc_design_program *w, const double *from, int n, double *to,
                                   double beyond) {
   if (!from) return NULL;
@@ -70,7 +71,7 @@ static const double *extend_table(const oc_design_program *w, const double *from
   return to;
 }
 
-// a table that parameters need, of what the member has or this
+// an array that the parameters need: the member's values, or this default
 static double *need_table(const oc_design_program *w, const double *from, int n, double *to,
                           double missing) {
   for (int i = 0; i < n; i++) to[i] = from ? from[i] : missing;
@@ -78,7 +79,7 @@ static double *need_table(const oc_design_program *w, const double *from, int n,
   return to;
 }
 
-// rows of n numbers with more behind
+// append entries to rows of n numbers
 static const double *extend_rows(const oc_design_program *w, const double *from, int rows, int n,
                                  double *to) {
   const int wide = n + w->np;
@@ -113,7 +114,7 @@ static void extend_tables(oc_design_program *w) {
   double *ref_q = w->reference[0];
   extend_rows(w, from->ref_q, w->N + 1, n, ref_q);
 
-  // of the parameters: bounds, costs at the last knot
+  // for the parameters: bounds, costs at the last knot
   bool costs = false;
   for (int i = 0; i < w->np; i++) {
     const oc_parameter *p = &w->d->parameter[i];
@@ -131,7 +132,7 @@ static void extend_tables(oc_design_program *w) {
   t->ref_q = from->ref_q || costs ? ref_q : NULL;
 }
 
-// inputs: next values of parameters behind those of other kinematic coordinates
+// inputs: next values of parameters after those of other kinematic coordinates
 static void extend_inputs(oc_design_program *w) {
   const oc_task *from = w->d->member;
   oc_task *t = &w->task;
@@ -212,7 +213,7 @@ void oc_design_program_free(oc_design_program *w) {
   dm_block_free(w);
 }
 
-// a motion of a member with the guesses of parameters beside
+// a motion of a member extended by the guesses of parameters
 static dm_status extend_guess(oc_design_program *w, const dm_trajectory *from) {
   const int n = w->n, wide = n + w->np;
   DM_TRY(dm_trajectory_of(&w->extended, from->N, &w->task.system));
@@ -233,7 +234,7 @@ static dm_status extend_guess(oc_design_program *w, const dm_trajectory *from) {
   return DM_OK;
 }
 
-// back: without the parameters
+// the reverse: without the parameters
 static dm_status reduce_motion(const oc_design_program *w, const dm_trajectory *x,
                                dm_trajectory **out) {
   const int n = w->n, wide = n + w->np;
@@ -289,7 +290,7 @@ dm_status oc_design_solve(const oc_design *d, const oc_solve_settings *set, dm_t
   *motion = NULL;
   *info = (oc_design_info){.solve = {.status = DM_OK}};
 
-  // the program, and where it begins
+  // the program, and its initial guess
   DM_TRY(oc_design_program_new(&w, d, msg));
   dm_status s = own.guess ? extend_guess(w, own.guess) : DM_OK;
   own.guess = w->extended;
@@ -297,7 +298,7 @@ dm_status oc_design_solve(const oc_design *d, const oc_solve_settings *set, dm_t
   if (s == DM_OK) s = oc_solution_start(solution, NULL);
   if (s >= 0) s = oc_solution_find(solution, msg);
 
-  // values, and what their bounds are worth: those of the first knot alone
+  // the values, and the multipliers of their bounds at the first knot
   if (s == DM_OK) {
     info->solve = solution->info;
     for (int i = 0; i < d->np; i++) {

@@ -6,23 +6,24 @@
 #include <assert.h>
 #include <math.h>
 
-enum { SMALL = 8, LITTLE = 30 };     // a grid of fewer steps has no half; a few iterations
-static const double ORDER = 0.7;     // differences fall by 2.5 to 6.5 where the order is 2
-static const double ROUNDING = 1e-7; // differences below this share say nothing of an order
-static const double AGREE = 1.5;     // of two estimates of one error
-static const double ELSEWHERE = 4;   // times all estimates: another optimum
+enum { SMALL = 8, LITTLE = 30 }; // a grid with fewer steps is not halved; a few iterations
+static const double ORDER =
+    0.7; // tolerance of the order: for order 2, differences fall by 2.5 to 6.5
+static const double ROUNDING = 1e-7; // smaller relative differences do not determine an order
+static const double AGREE = 1.5;     // ratio of two estimates of one error
+static const double ELSEWHERE = 4;   // times all estimates: a different optimum
 
-// A solution on another grid, and what it says.
+// A solution on another grid, and its results.
 typedef struct compared {
   oc_steps_by by;
-  oc_solution *w; // NULL: there is none
+  oc_solution *w; // NULL: no solution
   dm_status status;
   int steps;
-  double part;  // of J_N - J_M that is the error: 1 / ((N/M)^p - 1)
-  double error; // J_N - J; NAN: not known
+  double part;  // the fraction of J_N - J_M that is the error: 1 / ((N/M)^p - 1)
+  double error; // J_N - J; NAN: unknown
 } compared;
 
-// What all comparisons share.
+// Data shared by all comparisons.
 typedef struct comparison {
   const oc_solution *w;
   oc_motions x;
@@ -34,21 +35,21 @@ static bool is_found(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
 
-// can all grids be divided, and have they so many steps?
+// can all grids be divided, and do they have at least `least` steps?
 static bool can_divide(oc_motions x, int by, int least) {
   for (int i = 0; i < x.n; i++)
     if (x.x[i]->N % by != 0 || x.x[i]->N < least) return false;
   return true;
 }
 
-// As many as the solution took, and a few: a search on another grid is short, or leads elsewhere.
+// The iterations of the solution, plus a few: a search on another grid is short, or leads elsewhere.
 static int limit_iterations(const comparison *c) {
   const int share = c->w->info.iterations + LITTLE;
   const int most = c->most > 0 ? c->most : share;
   return most < c->w->set.max_iter ? most : c->w->set.max_iter;
 }
 
-// The order of a rule: 2 where it and its forces are symmetric in time, else 1.
+// The order of a rule: 2 if it and its forces are symmetric in time, otherwise 1.
 static double find_rule_order(const dm_rule *rule) {
   double middle = 0;
   for (int i = 0; i < rule->points; i++) middle += rule->weight[i] * rule->at[i];
@@ -64,7 +65,7 @@ static double find_order_of_rules(const oc_solution *w) {
 
 // -- states at knots
 
-// the largest difference of rows k a of x and k b of y, of n numbers each, for k = 0..count
+// the largest difference of rows k a of x and k b of y, with n numbers each, for k = 0..count
 static double find_largest(const double *x, int a, const double *y, int b, int n, int count,
                            int *coord, int *knot) {
   double most = -1;
@@ -79,7 +80,7 @@ static double find_largest(const double *x, int a, const double *y, int b, int n
   return most;
 }
 
-// the largest differences of the phases' states at the knots that both grids have
+// the largest differences of the phases' states at the common knots of both grids
 static void compare_states(oc_grid_error *e, oc_motions x, oc_motions y, double part) {
   e->q_error = e->v_error = -1;
   for (int p = 0; p < x.n; p++) {
@@ -104,7 +105,7 @@ static void compare_states(oc_grid_error *e, oc_motions x, oc_motions y, double 
   }
 }
 
-// largest difference of positions of two solutions at the knots of the coarsest one
+// the largest difference of positions of two solutions at the knots of the coarsest grid
 static double find_distance(oc_motions x, oc_motions y, oc_motions coarsest) {
   double most = 0;
   for (int p = 0; p < x.n; p++) {
@@ -116,7 +117,7 @@ static double find_distance(oc_motions x, oc_motions y, oc_motions coarsest) {
   return most;
 }
 
-// the largest change of a position from the first knot on
+// the largest change of a position since the first knot
 static double find_way(oc_motions x) {
   double most = 0;
   for (int p = 0; p < x.n; p++)
@@ -137,7 +138,7 @@ static bool is_time_free(const oc_solution *w) {
   return free;
 }
 
-// the final time and the states by another grid
+// compare the final time and the states with another grid
 static void compare_motions(oc_grid_error *e, const comparison *c, const compared *with) {
   const oc_motions y = oc_motions_of(with->w);
   const double T = sum_times(c->x), other = sum_times(y);
@@ -150,7 +151,7 @@ static void compare_motions(oc_grid_error *e, const comparison *c, const compare
 
 // -- other grids
 
-// a solution on these grids, begun from the first one with its multipliers
+// a solution on these grids, starting from the given solution with its multipliers
 static dm_status begin_on_grids(oc_solution **out, const comparison *c, const oc_other_grids *g,
                                 const oc_solve_settings *set) {
   const oc_solution *w = c->w;
@@ -168,8 +169,8 @@ static dm_status begin_on_grids(oc_solution **out, const comparison *c, const oc
   return s;
 }
 
-// the solution's task on a grid of other steps, from the solution, with its multipliers; the status of
-// what comes of it, with *out NULL where there is no motion
+// solve the solution's task on a grid with other steps, starting from the solution and its multipliers;
+// returns the status of that solve, with *out NULL if there is no motion
 static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_by by) {
   const oc_solution *w = c->w;
   oc_other_grids grids;
@@ -177,7 +178,7 @@ static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_
   oc_solve_settings set = oc_solve_default();
   *out = NULL;
 
-  // by the stage solver from here alone
+  // with the stage solver, from this point only
   set.solver = OC_SOLVER_STAGE;
   set.only_guess = true;
   set.max_iter = limit_iterations(c);
@@ -201,8 +202,8 @@ static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_
   return other->info.status;
 }
 
-// Solve on another grid and compare objectives; its effort is counted in e. Returns DM_OK or
-// DM_NO_MEMORY; with->w is to be freed.
+// Solve on another grid and compare objectives; the effort is added to e. Returns DM_OK or DM_NO_MEMORY;
+// with->w must be freed.
 static dm_status compare_grid(compared *with, oc_grid_error *e, const comparison *c,
                               oc_steps_by by) {
   *with = (compared){.by = by, .steps = oc_other_grids_steps(c->x, by), .error = NAN};
@@ -223,7 +224,7 @@ static bool agree(double a, double b, double floor) {
   return most <= floor || (a * b > 0 && most <= AGREE * least);
 }
 
-// log2 of the ratio of two differences, of what is of this size; NAN where they are rounding
+// log2 of the ratio of two differences of quantities of this size; NAN if they are rounding errors
 static double find_order(double coarse, double fine, double size) {
   return fine > ROUNDING * fabs(size) ? log2(coarse / fine) : NAN;
 }
@@ -235,7 +236,7 @@ static void set_error(oc_grid_error *e, const comparison *c, oc_error_source sou
   e->objective_error = size;
 }
 
-// by grids of N and of 2 N steps, where the solution on the latter is of the same optimum
+// use grids of N and of 2 N steps, if the solution on the latter is the same optimum
 static bool take_third(oc_grid_error *e, const comparison *c, const compared *second,
                        const compared *third, const oc_residual_error *r) {
   const double known = fmax(fmax(fabs(r->error), fabs(r->other)), fabs(second->error)); // no NAN
@@ -248,7 +249,7 @@ static bool take_third(oc_grid_error *e, const comparison *c, const compared *se
   e->differs = false;
   if (!is_found(second->status) || second->w == third->w) return true;
 
-  // the order that three grids show
+  // the order from three grids
   const double J = c->w->info.objective, fine = third->w->info.objective;
   const oc_motions y = oc_motions_of(second->w), z = oc_motions_of(third->w);
   e->objective_order = find_order(fabs(second->w->info.objective - J), fabs(J - fine), J);
@@ -258,18 +259,18 @@ static bool take_third(oc_grid_error *e, const comparison *c, const compared *se
   return true;
 }
 
-// Nothing agrees: the largest of what is known, and why.
+// Nothing agrees: take the largest known error, and say why.
 static void take_largest(oc_grid_error *e, const comparison *c, const compared *second,
                          const oc_residual_error *r) {
   const double defects = fmax(fabs(r->error), fabs(r->other));
-  const double most = fmax(defects, fabs(second->error)); // no NAN, where there is one that is not
+  const double most = fmax(defects, fabs(second->error)); // no NAN if one of them is known
   e->why = oc_doubt_text(r->doubt);
   if (isnan(most)) return;
   set_error(e, c, OC_ERROR_LARGEST, isnan(r->error) ? second->error : r->error,
             fmax(most, r->floor));
 }
 
-// the objective's error, once the defects and the second grid have said theirs
+// the objective's error, from the defects and the second grid
 static dm_status decide(oc_grid_error *e, const comparison *c, const compared *second,
                         const oc_residual_error *r) {
   const bool agreed = agree(r->error, second->error, r->floor);
@@ -277,7 +278,7 @@ static dm_status decide(oc_grid_error *e, const comparison *c, const compared *s
   if (is_found(second->status)) compare_motions(e, c, second);
   e->differs = !agreed;
   e->objective_order = r->order;
-  // where limits are met within steps, the second grid tells which of the two estimates holds
+  // if limits become active within steps, the second grid decides which of the two estimates holds
   const bool told = agreed && r->doubt == OC_DOUBT_LIMITS;
   if (r->doubt == OC_SURE || told) {
     const double other = fabs(told ? second->error : r->other);
@@ -285,7 +286,7 @@ static dm_status decide(oc_grid_error *e, const comparison *c, const compared *s
     return DM_OK;
   }
 
-  // a second grid of 2 N steps is what a third one would be
+  // if the second grid has 2 N steps, it serves as the third
   dm_status s = DM_OK;
   if (second->by.times > second->by.over) {
     if (!take_third(e, c, second, second, r)) take_largest(e, c, second, r);
@@ -297,7 +298,7 @@ static dm_status decide(oc_grid_error *e, const comparison *c, const compared *s
   return s;
 }
 
-// why the task has no counterpart in continuous time, or none on other grids; NULL: it has
+// why the task has no counterpart in continuous time, or on other grids; NULL: it has
 static const char *find_obstacle(const oc_solution *w) {
   if (!w->phases && !w->first) return "the transcription is of second order";
   for (int i = 0; i < (w->phases ? w->phased.n : 1); i++) {
@@ -332,7 +333,7 @@ static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_moti
   out->total_s = oc_clock() - began;
   out->defects = r.error;
 
-  // a failure on another grid says nothing of the solution
+  // a failure on another grid does not affect the solution
   dm_status s = compare_grid(&second, out, &c, by);
   out->status = second.status;
   out->other = second.w ? second.w->info.objective : NAN;

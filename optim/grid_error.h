@@ -1,19 +1,18 @@
-// optim/grid_error.h: how far a solution differs from that of its task in continuous time.
+// optim/grid_error.h: the discretization error of a solution, compared with its task in continuous time.
 //
-// The objective's error is estimated from each step's defect times its multiplier
-// (optim/residual_error.h). That holds whatever limits are active, but not where forces jump or
-// multipliers jump within steps; the estimate shows whether they matter, and names its doubt.
+// The objective's error is estimated from each step's defect times its multiplier (optim/residual_error.h).
+// This holds for any active limits, but not if forces or multipliers jump within steps; the estimate detects
+// whether these jumps matter, and reports its doubt.
 //
-// Other grids tell the rest, the error of a free final time and of states, and stand in for a doubtful
-// estimate. With C h^p the leading error (p = 2; 1 where the rule or its forces are not symmetric),
-// of N steps and of M
+// Other grids provide the errors of a free final time and of states, and replace a doubtful estimate. With C
+// h^p the leading error (p = 2; 1 if the rule or its forces are not symmetric), for N and M steps
 //
 //   J = J_N + (J_N - J_M) / ((N/M)^p - 1) + ...          (Richardson)
 //
-// The second grid has half the steps, twice where N is odd or small. Where limits are active on one of
-// the two and not on the other, or a grid is too coarse, this says something else than the defects.
-// Then the states' errors are not known; and where the defects are doubtful as well, a third grid of
-// 2 N steps decides. All searches begin from the solution, with its multipliers, and so are short.
+// The second grid has half the steps, or twice as many if N is odd or small. If different limits are active
+// on the two grids, or a grid is too coarse, its estimate disagrees with the defects. Then the states' errors
+// are unknown; if the defects are also doubtful, a third grid of 2 N steps decides. All searches start from
+// the solution, with its multipliers, and are therefore short.
 //
 // Source: [richardson-1911], [becker-rannacher-2001] in docs/sources.md; docs/theory.md section 6.
 #ifndef OC_GRID_ERROR_H
@@ -22,47 +21,47 @@
 
 DM_BEGIN_C
 
-// What the objective's error is from.
+// The source of the objective's error.
 typedef enum oc_error_source {
   OC_ERROR_UNKNOWN,
   OC_ERROR_DEFECTS, // defects times multipliers
   OC_ERROR_GRIDS,   // another grid
-  OC_ERROR_LARGEST  // estimates disagree: the largest
+  OC_ERROR_LARGEST  // estimates disagree: the largest one
 } oc_error_source;
 
 typedef struct oc_grid_error {
   oc_error_source source;
-  const char *why;        // of OC_ERROR_UNKNOWN, OC_ERROR_LARGEST: a clause; else NULL
-  double objective;       // of continuous time
-  double objective_error; // of the solution's, an amount
-  double objective_order; // of h at which it falls; NAN: not known
-  double defects;         // J_N - J by the defects; NAN: not known
-  // of other grids; NAN: not known
-  double T, T_error; // the final time where it is free                                        s
-  double q_error;    // of positions at knots, the largest                              m or rad
-  int coord, knot, phase; // where, of the first phase where there is one
-  double v_error;         // of velocities, the largest                             m/s or rad/s
+  const char *why;        // for OC_ERROR_UNKNOWN, OC_ERROR_LARGEST: a clause; else NULL
+  double objective;       // extrapolated to continuous time
+  double objective_error; // absolute error of the solution's objective
+  double objective_order; // order in h at which it falls; NAN: unknown
+  double defects;         // J_N - J from the defects; NAN: unknown
+  // from other grids; NAN: unknown
+  double T, T_error; // the final time if it is free                                        s
+  double q_error;    // the largest of positions at knots                                   m or rad
+  int coord, knot, phase; // where it occurs; the first phase if there are phases
+  double v_error;         // the largest of velocities                                 m/s or rad/s
   int v_coord, v_knot, v_phase;
-  double q_order; // order at which positions' differences fall
-  // T_error, q_error and v_error are those of grids which differ by something else than h^p: no errors
+  double q_order; // order at which differences of positions fall
+  // T_error, q_error and v_error come from grids whose difference does not scale with h^p: not errors
   bool differs;
-  int steps;        // of the second grid; of phases, of all together, as times are
+  int steps;        // of the second grid; for phases the sum, like times
   dm_status status; // of its solution
   double other;     // its objective
-  int third;        // steps of the third grid; 0: there is no solution on one
+  int third;        // steps of the third grid; 0: no solution on a third grid
   int iterations;   // on other grids
   double total_s;   // wall clock
 } oc_grid_error;
 
-// Measure the error of a solution that was found (oc_solution_find: DM_OK). Returns DM_OK, whatever
-// out->source; DM_UNAVAILABLE where the task means something else on another grid, or is of second
-// order, with out->why; DM_NO_MEMORY.
+// Measure the error of a solution after oc_solution_find returned DM_OK. Returns DM_OK, regardless of
+// out->source; DM_UNAVAILABLE, with out->why, if the task depends on its grid or is of second order;
+// DM_NO_MEMORY.
 //   x     the solution's motion
-//   most  iterations on each other grid; 0: as many as the solution took, and a few
+//   most  iterations on each other grid; 0: the iterations of the solution, plus a few
 dm_status oc_grid_error_measure(oc_grid_error *out, const oc_solution *w, const dm_trajectory *x,
                                 int most);
 
-// The same of phases, on grids that all have half the steps, or twice as many.
+// The same for phases, on grids that all have half or twice the steps.
 //   x  [w->phased.n] their motions
 dm_status oc_grid_error_of_phases(oc_grid_error *out, const oc_solution *w,
                                   const dm_trajectory *const *x, int most);

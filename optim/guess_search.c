@@ -16,24 +16,25 @@
 #include <string.h>
 
 enum {
-  // A search is given up whose violation has not halved in so many iterations: a tenth of those that
-  // there are, between
+  // A search is stopped if its violation has not halved within a tenth of the available iterations, clipped
+  // to
   LEAST_WAIT = 40,
   MOST_WAIT = 100,
-  FIRST_SHARE = 2,   // of the iterations for the first search, half, as long as it violates rows,
-  FIRST_LEAST = 100, // and so many at least,
-  OTHER_SHARE = 4,   // and for one of another guess,
-  OTHER_ITERATIONS = 500,   // these at most,
-  POSTURE_ITERATIONS = 120, // and of another posture
-  AGREED = 5,               // guesses that lead to minima of the violation: enough
-  SADDLES = 3               // that are left, one after another
+  FIRST_SHARE = 2,          // half of the iterations for the first search while rows are violated,
+  FIRST_LEAST = 100,        // but at least this many
+  OTHER_SHARE = 4,          // a quarter for a search from another guess,
+  OTHER_ITERATIONS = 500,   // but at most this many
+  POSTURE_ITERATIONS = 120, // or from another posture
+  AGREED = 5,               // stop after this many guesses that lead to minima of the violation
+  SADDLES = 3               // saddles left, one after another
 };
-static const double ALIKE = 1e-7;     // marks of guesses
-static const double FALLS = 0.5;      // of the violation, in this time
-static const double ASIDE = 0.1;      // off a saddle, of the way to twice its objective
-static const double BOTTOMLESS = 1e8; // of an objective's size: a fall to no minimum
-static const double LOWER = 1e-6;     // of an objective: what lies beside a saddle
-static const double FEASIBLE = 1e-6;  // below it nothing is given up
+static const double ALIKE = 1e-7; // relative tolerance of marks of equal guesses
+static const double FALLS = 0.5;  // required reduction of the violation within the wait
+static const double ASIDE =
+    0.1; // step off a saddle, relative to the step that doubles its objective
+static const double BOTTOMLESS = 1e8; // relative to an objective's magnitude: unbounded below
+static const double LOWER = 1e-6;     // relative improvement of the objective beside a saddle
+static const double FEASIBLE = 1e-6;  // no search below this violation is stopped early
 
 bool oc_search_is_found(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE || s == DM_SADDLE || s == DM_INTERRUPTED;
@@ -45,14 +46,14 @@ static int clip_int(int x, int low, int high) {
 
 // -- one search
 
-// Of a search that may be given up: its violation so far.
+// State of a search that may be stopped early: its violation so far.
 typedef struct patience {
   oc_solution *w;
-  int wait, most; // iterations without progress, and in all while rows are violated
-  int since;      // the iteration of the best one
+  int wait, most; // iterations without progress, and in total while rows are violated
+  int since;      // the iteration of the best violation
   double best;    // violation
-  double floor;   // an objective below which, with rows kept, there is no minimum to be waited for
-  bool limited;   // may it be given up at all?
+  double floor;   // with satisfied rows, an objective below this value means that no minimum exists
+  bool limited;   // may the search be stopped early?
   bool given_up;
 } patience;
 
@@ -60,13 +61,13 @@ static double find_objective_scale(const oc_solution *w) {
   return w->scaled ? oc_scaled_objective(w->scaled) : 1;
 }
 
-// an iterate in the program's own numbers, but for its violation, which is a share
+// an iterate in the program's own units, except for its violation, which stays relative
 static oc_iterate leave_iterate(const oc_solution *w, oc_iterate it) {
   it.objective /= find_objective_scale(w);
   return it;
 }
 
-// the caller's watch, then the progress of the run
+// the caller's watch function, then the progress of the run
 static bool watch_progress(void *user, const oc_iterate *scaled) {
   patience *p = user;
   const oc_solve_settings *set = &p->w->set;
@@ -74,7 +75,7 @@ static bool watch_progress(void *user, const oc_iterate *scaled) {
   if (set->watch && !set->watch(set->user, it)) return false;
   if (!p->limited) return true;
 
-  // a run begins, or has come nearer
+  // a run starts, or the violation has fallen
   if (it->iteration == 0 || it->violation < FALLS * p->best) {
     p->best = it->violation;
     p->since = it->iteration;
@@ -87,7 +88,7 @@ static bool watch_progress(void *user, const oc_iterate *scaled) {
   return !p->given_up;
 }
 
-// the caller's wish
+// the caller's stop function
 static bool ask_caller(void *user) {
   const oc_solve_settings *set = &((patience *)user)->w->set;
   return set->stop && set->stop(set->user);
@@ -98,7 +99,7 @@ typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc
 
 // -- scales
 
-// what solvers see of the program: scaled by the first guess, where the program knows its sizes
+// the program as solvers see it: scaled at the first guess, if the program provides scales
 static dm_status make_scaled(oc_solution *w) {
   return w->scaled || !w->nlp->scale ? DM_OK : oc_scaled_new(&w->scaled, w->nlp, w->guess);
 }
@@ -121,21 +122,21 @@ static void measure_violations(const oc_solution *w, oc_solve_info *info) {
   free(g);
 }
 
-// by name, or the stage solver with IPOPT behind it
+// the named solver, or the stage solver followed by IPOPT
 static nlp_solver *find_solver(const oc_solution *w, oc_beginnings which) {
   if (!w->stage) return oc_ipopt_solve;
   return w->set.solver == OC_SOLVER_STAGE || which == OC_BEGIN_FIRST ? oc_interior_solve
                                                                      : oc_hand_over_solve;
 }
 
-// what a search came to, in the words of oc_solve_info
+// copy a solver's results to oc_solve_info
 static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_iter) {
   oc_solve_info *info = &w->info;
   memcpy(info->detail, found->detail, sizeof info->detail);
   memcpy(info->handed_on, found->stage, sizeof info->handed_on);
-  info->late =
-      found->status == DM_MAX_ITER && found->spent < max_iter; // stopped, but not by counting
-  // IPOPT goes on without multipliers
+  info->late = found->status == DM_MAX_ITER &&
+               found->spent < max_iter; // stopped early, not by the iteration limit
+  // IPOPT continues without multipliers
   const bool handed_on = found->stage[0];
   info->method = w->stage && !handed_on ? "stage" : "ipopt";
   info->warm = w->warm && !handed_on;
@@ -154,14 +155,14 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   info->derivatives_s = found->derivatives_s;
 }
 
-// what rounding leaves at least of the gradient that the solver sees, at the guess
+// a lower bound on the gradient that the solver sees, caused by rounding, at the guess
 static void find_rounding(const oc_solution *w, double *rounding) {
   double least;
   if (oc_torque_transcription_rounding(w->second, w->guess, w->scaled, &least) == DM_OK)
     *rounding = least;
 }
 
-// the program's solver by these beginnings; with `p` the search may be given up
+// run the program's solver with these beginnings; with `p` the search may be stopped early
 static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
                             patience *p) {
   oc_ipopt_settings set = oc_ipopt_default();
@@ -171,7 +172,7 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   if (!p) p = &endless;
   DM_TRY(make_scaled(w));
 
-  // the settings that all share
+  // the settings shared by all solvers
   set.tol = w->set.tol;
   if (w->second) find_rounding(w, &set.rounding);
   set.flat = w->scaled ? w->set.tol : 0;
@@ -197,15 +198,15 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
 
 // -- outcomes
 
-// an outcome to come back to
+// an outcome that can be restored
 typedef struct outcome {
-  double *numbers; // of the point, as oc_solution_new lays them out
+  double *numbers; // of the point, in the layout of oc_solution_new
   oc_iterate *record;
   oc_solve_info info;
   size_t count; // of numbers
 } outcome;
 
-// in the place of the one that is kept
+// replaces the stored outcome
 static dm_status save_outcome(const oc_solution *w, outcome *o) {
   free(o->numbers);
   free(o->record);
@@ -226,7 +227,7 @@ static void restore_outcome(oc_solution *w, const outcome *o) {
   memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
 }
 
-// the better one of the point and of an outcome
+// keep the better of the current point and an outcome
 static void keep_better(oc_solution *w, const outcome *o) {
   oc_solve_info *now = &w->info;
   const oc_solve_info *was = &o->info;
@@ -241,13 +242,13 @@ static void keep_better(oc_solution *w, const outcome *o) {
   now->worst_row = was->worst_row;
 }
 
-// -- off a saddle
+// -- leaving a saddle
 
 static bool is_stationary(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
 
-// a copy of the point in the numbers that solvers see; for free(at->x)
+// a copy of the point in the solvers' units; for free(at->x)
 static dm_status copy_point(const oc_solution *w, oc_point *at) {
   const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
@@ -258,7 +259,7 @@ static dm_status copy_point(const oc_solution *w, oc_point *at) {
   return DM_OK;
 }
 
-// The inertia where w ended, within a time from the beginning of its search.
+// The inertia at the final point of w, within max_time from the start of its search.
 //   direction  out: as oc_interior_inertia, or NULL
 static dm_status measure_inertia(oc_solution *w, double max_time, double *direction) {
   oc_ipopt_settings set = oc_ipopt_default();
@@ -274,15 +275,15 @@ static dm_status measure_inertia(oc_solution *w, double max_time, double *direct
   return s;
 }
 
-// An outcome's status by second order, too: measured now where the solver has not. Where that cannot be
-// done, the status stays.
+// Check an outcome's status also by second order: measure the inertia now if the solver has not. If that is
+// impossible, the status stays.
 static dm_status judge_outcome(oc_solution *w, double max_time, dm_status s) {
   if (!is_stationary(s)) return s;
   if (w->info.inertia.kind == OC_INERTIA_UNKNOWN) measure_inertia(w, max_time, NULL);
   return w->info.inertia.kind == OC_INERTIA_SADDLE ? DM_SADDLE : s;
 }
 
-// to the effort of a search that of those before
+// add the effort of earlier searches
 static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
   info->spent += before->spent;
   info->factorizations += before->factorizations;
@@ -291,13 +292,14 @@ static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
   info->derivatives_s += before->derivatives_s;
 }
 
-// A saddle that is to be left.
+// A saddle to leave.
 typedef struct departure {
-  outcome saddle;    // the lowest so far
-  double *direction; // off it, as oc_interior_inertia gives it                          [n]
-  int left;          // how many were
-  int searches;      // on either side, of all saddles
-  int max_iter;      // of all searches
+  outcome saddle; // the lowest so far
+  double
+      *direction; // direction off the saddle, from oc_interior_inertia                          [n]
+  int left;       // number of saddles left
+  int searches;   // on both sides, for all saddles
+  int max_iter;   // for all searches
   double max_time;
 } departure;
 
@@ -310,8 +312,8 @@ static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
   return kept == DM_OK ? s : kept;
 }
 
-// One search from beside the saddle. Returns DM_OK or DM_ACCEPTABLE at a minimum, DM_SADDLE at another
-// saddle, each lower than this one; else what it came to.
+// One search from a point beside the saddle. Returns DM_OK or DM_ACCEPTABLE at a minimum, DM_SADDLE at
+// another saddle, each with a lower objective; otherwise the search's status.
 static dm_status search_beside(oc_solution *w, departure *d, double share) {
   const oc_solve_info before = w->info;
   const int left = d->max_iter - before.spent;
@@ -330,18 +332,18 @@ static dm_status search_beside(oc_solution *w, departure *d, double share) {
   add_effort(&w->info, &before);
   s = judge_outcome(w, d->max_time, s);
 
-  // how low the objective is where rows are kept, wherever it ended
+  // the lowest objective with satisfied rows, wherever the search ended
   w->info.lowest = before.lowest;
   if (w->info.violation_share <= FEASIBLE) w->info.lowest = fmin(w->info.lowest, w->info.objective);
   const bool ended = is_stationary(s) || s == DM_SADDLE;
   return ended && w->info.objective >= objective ? DM_STALLED : s;
 }
 
-// searches on one side of the saddle, then on the other; from a lower saddle likewise
+// search on one side of the saddle, then on the other; repeat from a lower saddle
 static dm_status search_sides(oc_solution *w, departure *d) {
   dm_status s = arrive_at_saddle(w, d);
   w->info.lowest = w->info.objective;
-  if (s == DM_OK) d->left = -1; // not a saddle: none was left
+  if (s == DM_OK) d->left = -1; // not a saddle: no saddle was left
   for (int side = 0; side < 2 && s >= 0; side++) {
     if (is_stationary(s) || s == DM_INTERRUPTED) return s;
     if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
@@ -349,20 +351,20 @@ static dm_status search_sides(oc_solution *w, departure *d) {
     s = search_beside(w, d, side == 0 ? ASIDE : -ASIDE);
     if (s != DM_SADDLE || d->left == SADDLES) continue;
     d->left++;
-    side = -1; // of this one both sides
+    side = -1; // search both sides of the new saddle
     s = arrive_at_saddle(w, d);
   }
   return s < 0 || is_stationary(s) || s == DM_INTERRUPTED ? s : DM_SADDLE;
 }
 
-// Whether a search beside the saddle found a lower objective. Without one, the negative curvature may be
-// a rounding error. Without any search, the curvature decides.
+// Did a search beside the saddle find a lower objective? If not, the negative curvature may be a rounding
+// error. Without any search, the curvature decides.
 static bool is_confirmed(const departure *d, double lowest) {
   const double objective = d->saddle.info.objective;
   return d->searches == 0 || lowest < objective - LOWER * fabs(objective);
 }
 
-// the lowest saddle, with the effort of all searches
+// restore the lowest saddle, with the effort of all searches
 static void return_to_saddle(oc_solution *w, const departure *d) {
   const oc_solve_info all = w->info;
   restore_outcome(w, &d->saddle);
@@ -402,7 +404,7 @@ static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   return s;
 }
 
-// A run of the solver, and from a saddle on to a minimum, unless it is to stay at its guess.
+// Run the solver, and from a saddle continue to a minimum, unless the search must stay at its guess.
 static dm_status run_to_minimum(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
                                 patience *p) {
   const dm_status s = judge_outcome(w, max_time, run_solver(w, max_iter, max_time, which, p));
@@ -413,25 +415,26 @@ dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
   return run_to_minimum(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
 }
 
-// -- where searches begin
+// -- starting points of searches
 
 typedef enum start_kind {
-  START_ROLLOUT, // without forces
+  START_ROLLOUT, // with zero forces
   START_LINE,
-  START_BRANCH, // the line by another posture, of goals and via points in space alone
-  START_DRAWN,  // of oc_guess_kinds
-  START_NEAREST // the rollout of many that misses least
+  START_BRANCH, // the line through another posture; only for goals and via points in space
+  START_DRAWN,  // from oc_guess_kinds
+  START_NEAREST // the best of many rollouts
 } start_kind;
 
 enum { BENDS = 1, INPUTS, PUMPING }; // rows of oc_guess_kinds
 
 typedef struct start {
   start_kind kind;
-  int number, drawn; // the seed's; the row of oc_guess_kinds
+  int number, drawn; // number for the seed; row of oc_guess_kinds
 } start;
 
-// In this order. Rollouts keep the equations of motion, and lead most often to solutions where lines do
-// not; a line's bends seldom do. The nearest of many comes before five can agree that there is none.
+// In this order. Rollouts satisfy the equations of motion, and are the most likely to lead to solutions where
+// lines fail; a line's bends seldom do. The nearest rollout is tried before five guesses can agree that no
+// solution exists.
 static const start starts[] = {
     {START_BRANCH, 1, 0},     {START_ROLLOUT, 0, 0},    {START_DRAWN, 1, INPUTS},
     {START_NEAREST, 1, 0},    {START_BRANCH, 2, 0},     {START_DRAWN, 2, PUMPING},
@@ -445,18 +448,18 @@ enum { STARTS = sizeof starts / sizeof *starts };
 typedef struct searches {
   outcome first;
   double mark[STARTS + 1]; // of each guess so far
-  int guesses, left;       // so far; iterations that are left
+  int guesses, left;       // so far; remaining iterations
   int wait;                // iterations of a search without progress
   int agreed;              // guesses that led to minima of the violation
-  bool given_up;           // was the first one?
+  bool given_up;           // was the first search stopped early?
   bool late;               // time was up
-  double begun;            // when, s: guesses count, too
-  double derivatives_s;    // of all searches
-  dm_status s;             // of the last one
-  dm_status failed;        // of the first one
+  double begun;            // start time, s: includes the time for guesses
+  double derivatives_s;    // total over all searches
+  dm_status s;             // of the last search
+  dm_status failed;        // of the first search
 } searches;
 
-// the point at a motion of the settings: a rollout without forces, or a branch of the line
+// set the point to a motion of the settings: a rollout with zero forces, or a branch of the line
 static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
   const oc_solve_settings set = w->set;
   w->set.guess = NULL;
@@ -470,7 +473,7 @@ static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
   return s;
 }
 
-// the point at a guess that is drawn
+// set the point to a random guess
 static dm_status start_drawn(oc_solution *w, const start *from, double until) {
   const oc_solve_settings set = w->set;
   dm_trajectory *x;
@@ -486,14 +489,14 @@ static dm_status start_drawn(oc_solution *w, const start *from, double until) {
   return s;
 }
 
-// does a task have such a guess?
+// does this kind of guess exist for the task?
 static bool has_start(const oc_solution *w, const start *from) {
   const bool postures = w->phases || (w->first && oc_has_waypoints(&w->task));
   if (from->kind == START_BRANCH) return postures;
   return !w->phases && (from->kind != START_NEAREST || oc_has_nearest_rollout(&w->task));
 }
 
-// begin anew from there; false where there is no such guess
+// start again from another guess; false if it does not exist
 static bool start_anew(oc_solution *w, const searches *x, const start *from) {
   if (!has_start(w, from)) return false;
   memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
@@ -504,7 +507,7 @@ static bool start_anew(oc_solution *w, const searches *x, const start *from) {
   return s >= 0;
 }
 
-// back to where the first search began
+// back to the start of the first search
 static void start_over(oc_solution *w, const outcome *first) {
   const size_t n = (size_t)w->nlp->n;
   memset(w->point.x, 0, first->count * sizeof *w->point.x);
@@ -518,8 +521,8 @@ static double find_time_spent(const searches *x) {
   return oc_clock() - x->begun;
 }
 
-// one more from where the program begins now, by some beginnings, and given up in time or not (most
-// 0); true: it found a solution
+// one more search from the current point, with these beginnings; `most` limits its iterations and lets it be
+// stopped early (0: neither); returns true if it found a solution
 static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, int most) {
   patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY, .floor = -INFINITY};
   w->info = (oc_solve_info){.status = DM_OK};
@@ -531,18 +534,18 @@ static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, i
   return oc_search_is_found(x->s);
 }
 
-// is there time, and an iteration, for another search?
+// are time and iterations left for another search?
 static bool goes_on(const oc_solution *w, const searches *x) {
   return x->left > 0 && !x->late && find_time_spent(x) < w->set.max_time;
 }
 
-// iterations of a search from another guess
+// the iteration limit of a search from another guess
 static int limit_search(const oc_solution *w, const start *from) {
   if (from->kind == START_BRANCH && !w->phases) return POSTURE_ITERATIONS;
   return clip_int(w->set.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
 }
 
-// A number that two guesses have in common, to rounding, where they are the same: 0 of the first.
+// A number that is equal, up to rounding, for equal guesses: 0 for the first.
 static double find_mark(const oc_solution *w, const outcome *first) {
   const double *from = first->numbers + 3 * (size_t)w->nlp->n;
   double sum = 0;
@@ -553,14 +556,14 @@ static double find_mark(const oc_solution *w, const outcome *first) {
   return sum;
 }
 
-// was a guess like this one tried?
+// was an equal guess tried?
 static bool is_tried(const searches *x, double mark) {
   for (int i = 0; i < x->guesses; i++)
     if (fabs(x->mark[i] - mark) <= ALIKE * (1 + fabs(mark))) return true;
   return false;
 }
 
-// from the others, in their order
+// search from the other guesses, in their order
 static bool search_others(oc_solution *w, searches *x) {
   for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
     if (!start_anew(w, x, &starts[i])) continue;
@@ -573,11 +576,11 @@ static bool search_others(oc_solution *w, searches *x) {
   return false;
 }
 
-// From the first guess again, by the other beginnings; by all of them, one after another in one run of the
-// solver, where the first search was cut short, or stalled.
+// Search from the first guess again, with the other beginnings; if the first search was stopped early or
+// stalled, with all of them, one after another in one run of the solver.
 static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
   if (!goes_on(w, x)) return false;
-  // IPOPT alone has one beginning
+  // IPOPT alone has a single beginning
   if (!w->stage && !x->given_up) {
     x->s = x->failed;
     return false;
@@ -591,7 +594,7 @@ static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
   return false;
 }
 
-// Where none solves: the list was gone through, or a limit ended it.
+// The status if no search succeeds: all guesses were tried, or a limit was reached.
 static dm_status name_end(oc_solution *w, const searches *x) {
   const bool all = goes_on(w, x);
   restore_outcome(w, &x->first);
@@ -605,18 +608,18 @@ static dm_status name_end(oc_solution *w, const searches *x) {
   return x->s;
 }
 
-// the program from all guesses; the first search has ended without a solution
+// search from all guesses, after the first search ended without a solution
 static dm_status search_further(oc_solution *w, searches *x) {
   dm_status saved = save_outcome(w, &x->first);
-  // what keeps to its rows, and stalls, is another solver's, unless there are other postures; so is what
-  // cannot be computed
+  // if the first search stalled with satisfied rows, or its functions could not be evaluated, skip the other
+  // guesses and try the other solver; other postures are tried after a stall
   const bool stalled = x->s == DM_STALLED && w->info.violation_share <= FEASIBLE;
   const bool here = x->s < 0 || (stalled && !has_start(w, &starts[0]));
   bool done = saved == DM_OK && !here && search_others(w, x);
   if (saved == DM_OK && !done) done = search_again(w, x, &saved);
   const dm_status s = done || saved != DM_OK ? x->s : name_end(w, x);
 
-  // a search that was interrupted may be at a worse point than the first one was
+  // an interrupted search may be at a worse point than the first one
   if (saved == DM_OK && s == DM_INTERRUPTED) keep_better(w, &x->first);
   free(x->first.numbers);
   free(x->first.record);
@@ -633,7 +636,7 @@ static bool find_too_far(const oc_solution *w, int *coord) {
   return false;
 }
 
-// may another guess help? Not where time is over, or where there is no program at all.
+// can another guess help? Not if time is over, or if the program failed altogether.
 static bool is_worth_more(const oc_solution *w, const searches *x) {
   if (w->set.only_guess || !goes_on(w, x)) return false;
   return x->s == DM_INFEASIBLE || x->s == DM_STALLED || x->s == DM_MAX_ITER || x->s == DM_FAULT ||

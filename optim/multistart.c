@@ -15,30 +15,31 @@
 #include <string.h>
 
 enum {
-  FIRST = 24,  // searches from guesses that the first run begins with,
-  OTHERS = 12, // and a further one, to goals that no run looked at
-  NEAR = 6,    // goals that these lead to
+  FIRST = 24,  // searches from guesses at the beginning of the first run,
+  OTHERS = 12, // and of a further one, to goals that no run has tried
+  NEAR = 6,    // goals per run for these searches
   LENGTH = 64, // searches of a run, at most
   KEPT = 12,   // optima of the coarse grid that a run keeps, the best ones
-  REFINED = 2, // of these, at most, at its end
-  LEADING = 4, // of these, which QUIET searches left as they were: its end
+  REFINED = 2, // of these, refined at the end, at most
+  LEADING = 4, // of these, unchanged for QUIET searches: the run ends
   QUIET = 32,
-  EARLY = 40,       // iterations of a coarse search while no optimum is known: it is lost beyond,
-  ITERATIONS = 80,  // and of any other; twice as many where so many in a row
-  LOST_IN_ROW = 12, // ended there, up to these
+  EARLY = 40,       // iterations of a coarse search before an optimum is known
+  ITERATIONS = 80,  // and after that; doubled after LOST_IN_ROW
+  LOST_IN_ROW = 12, // consecutive searches reached the limit, up to
   MOST_ITERATIONS = 640,
-  FINE_ITERATIONS = 300, // of a refinement, which begins near its end
-  FINE = 50,             // steps of the coarse grid: N / SHARE, between these
+  FINE_ITERATIONS = 300, // of a refinement, which starts near its solution
+  FINE = 50,             // steps of the coarse grid: N / SHARE, within FINE..COARSE
   COARSE = 150,
   SHARE = 4
 };
-static const double SAME = 1e-5, SAME_COARSE = 1e-4; // objectives of one optimum differ by less
+static const double SAME = 1e-5, SAME_COARSE = 1e-4; // tolerance for equal objectives
 static const double HOP_LEAST = 0.3, HOP_MOST = 3;   // sizes of bends of an optimum       rad or m
-static const double GRID_TURN = 0.7; // of the turn allowed, at the limit of speed, in a coarse step
-// An optimum that is further above the best is not refined but as the best of its run.
+static const double GRID_TURN =
+    0.7; // fraction of the allowed turn per coarse step at the speed limit
+// An optimum whose objective is further above the best is refined only as the best of its run.
 static const double WORTH = 0.25; // of 1 + |f|
 
-static const double UNSEEN = 0.5; // where it is likelier that the next optimum is a new one: go on
+static const double UNSEEN = 0.5; // continue while a new optimum is more likely than a known one
 
 static const double HALF_TURN = 3.141592653589793;
 
@@ -46,12 +47,12 @@ enum { DRAW_HOP = 1 << 22 };
 
 enum { FROM_BRANCHES = OC_GUESS_COUNT - 1 };
 
-// A run: its searches, and the best coarse optima of them, the best first.
+// A run: its searches, and its best coarse optima, the best first.
 typedef struct run {
-  int number, most;   // searches, at most
-  int planned, taken; // of these
-  int quiet;          // since the REFINED best changed
-  bool refining;      // its searches are over
+  int number, most;   // maximum number of searches
+  int planned, taken; // numbers of searches
+  int quiet;          // searches since the REFINED best changed
+  bool refining;      // are its searches finished?
   oc_start_search kept[KEPT];
   int nkept, refined;
 } run;
@@ -63,16 +64,16 @@ typedef struct multistart {
   const oc_multistart_settings *set;
   oc_searchers all;
   oc_regridded coarse;
-  bool waypoints; // are outputs given values at single knots?
+  bool waypoints; // are outputs prescribed at single knots?
   run run;
   int iterations; // of a search
-  int lost;       // searches since the last that found an optimum, which their iterations ended
+  int lost;       // consecutive searches that ended at their iteration limit without an optimum
   double sound;   // the best objective of a coarse optimum that is not aliased,
-  double *found;  // [goals.count] and of one to each goal, from a guess; INFINITY: none
-  int best_run;   // the first that came to the best
+  double *found;  // [goals.count] and the best to each goal, from a guess; INFINITY: none
+  int best_run;   // the first run that found the best
   double best;    // on the task's own grid
   oc_optimum optimum[OC_OPTIMA];
-  int last_run[OC_OPTIMA]; // that came to it
+  int last_run[OC_OPTIMA]; // the last run that found each optimum
 } multistart;
 
 oc_multistart_settings oc_multistart_default(void) {
@@ -95,16 +96,16 @@ const char *const oc_optimum_kinds[] = {
 #define NAME_KIND(word, draw) #word,
     OC_GUESS_KINDS(NAME_KIND) "file", "descent", "hop", "own", NULL};
 
-// -- what a run does next
+// -- the next job of a run
 
-// does goal a stand before goal b?
+// does goal a come before goal b?
 static bool is_goal_before(const multistart *w, int a, int b) {
   if (w->found[a] != w->found[b]) return w->found[a] < w->found[b];
   return a < b;
 }
 
-// goal number `rank` of those that searches of any run came to, the best first; -1: these are not so
-// many
+// the goal with this rank among those that searches of any run reached, the best first; -1: fewer goals were
+// reached
 static int find_goal(const multistart *w, int rank) {
   const int count = w->all.goals.count;
   for (int g = 0; g < count; g++) {
@@ -115,21 +116,21 @@ static int find_goal(const multistart *w, int rank) {
   return -1;
 }
 
-// bends of the line mostly: other kinds cost more and come to less; of goals and via points in space
-// every other by another posture
+// mostly bends of the line: other kinds cost more and succeed less; with goals and via points in space, every
+// second guess is another posture
 static int choose_kind(const multistart *w, int i) {
   static const int kinds[] = {1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1};
   return w->waypoints && i % 2 ? FROM_BRANCHES : kinds[i % 16];
 }
 
-// how many searches go from guesses to goals in turn, before optima say which are worth it
+// the number of searches from guesses to goals in turn, before optima show which goals are worthwhile
 static int count_first(const multistart *w) {
   const int number = w->run.number;
   if (number == 0) return FIRST;
   return number * NEAR < w->all.goals.count ? OTHERS : 0;
 }
 
-// search i of a run that begins, or knows nothing: goal by goal, the nearest first
+// search i at the start of a run, or while no optimum is known: goal by goal, the nearest first
 static oc_start_search plan_guess(const multistart *w, int i) {
   const run *r = &w->run;
   const int count = w->all.goals.count, near = count < NEAR ? count : NEAR;
@@ -137,7 +138,7 @@ static oc_start_search plan_guess(const multistart *w, int i) {
   oc_start_search j = {.goal = (from + i % near) % count,
                        .kind = choose_kind(w, i / near + i + r->number)};
 
-  // of the first run the given guess, and the lines to these goals
+  // in the first run the given guess, and the lines to these goals
   if (r->number == 0 && i < near) j.kind = i == 0 ? OC_FROM_FILE : 0;
   return j;
 }
@@ -154,8 +155,8 @@ static dm_status bend_kept(const multistart *w, oc_start_search *j, const oc_sta
   return DM_OK;
 }
 
-// Search i of a run where optima are known. Places are taken in turn, the first half of the time:
-// these are optima of the run for a hop and goals for a bend of the line, the best first.
+// Search i of a run after optima are known. During the first half, optima and goals are taken in turn: optima
+// of the run for a hop, and goals for a bend of the line, the best first.
 static dm_status plan_further(const multistart *w, int i, oc_start_search *j) {
   static const int places[] = {0, 1, 0, 2, 0, 1, 0, 3};
   const run *r = &w->run;
@@ -178,8 +179,8 @@ static bool are_searches_over(const multistart *w) {
   return r->planned >= (w->set->only_lines ? near : r->most) || r->quiet >= QUIET || is_over(w);
 }
 
-// Where an optimum is known those are given up that stay above it, and others may take longer. Where
-// many end at their limit the task takes more iterations.
+// Once an optimum is known, searches whose objective stays above it are stopped early, so others may take
+// longer. If many searches end at their limit, the task needs more iterations.
 static void allow_iterations(multistart *w) {
   if (isfinite(w->sound) && w->iterations < ITERATIONS) w->iterations = ITERATIONS;
   if (w->lost < LOST_IN_ROW || 2 * w->iterations > MOST_ITERATIONS) return;
@@ -187,20 +188,20 @@ static void allow_iterations(multistart *w) {
   w->lost = 0;
 }
 
-// the first of the first run, the likeliest: they have the iterations of later searches from the beginning
+// the first searches of the first run, the most promising: they get the iterations of later searches
 static bool is_line(const multistart *w, int i) {
   return w->run.number == 0 && i < NEAR && i < w->all.goals.count;
 }
 
-// One search of a run goes by descent, which takes as long as many others: the first after those to each
-// goal, of the first run from the given guess.
+// One search of a run uses descent, which takes as long as many others: the first one after those to each
+// goal; in the first run from the given guess.
 static bool is_descent(const multistart *w, int i) {
   const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
   return w->all.descends && i == near;
 }
 
-// From the given guess on the task's own grid, as `dmoc descend` goes: on the coarse one the solver leaves the
-// valley that it ends in. From others on the coarse grid.
+// From the given guess on the task's own grid, as `dmoc descend` does, because on the coarse grid the solver
+// leaves the valley found by descent. From other guesses on the coarse grid.
 static void plan_descent(const multistart *w, int i, oc_start_search *j) {
   const int nearest = find_goal(w, 0);
   j->kind = OC_FROM_DESCENT;
@@ -228,7 +229,7 @@ static dm_status plan_search(multistart *w, oc_start_search *out) {
   return s;
 }
 
-// is there another kept optimum to refine? One that is far above the best is none that matters.
+// is there another kept optimum to refine? Optima far above the best are skipped.
 static bool is_refinable(const multistart *w) {
   const run *r = &w->run;
   if (r->refined >= r->nkept || r->refined >= REFINED) return false;
@@ -236,7 +237,7 @@ static bool is_refinable(const multistart *w) {
          r->kept[r->refined].objective <= w->sound + WORTH * (1 + fabs(w->sound));
 }
 
-// the next of the kept optima on the task's own grid, from where it is
+// refine the next kept optimum on the task's own grid, starting from it
 static void plan_refinement(multistart *w, oc_start_search *out) {
   run *r = &w->run;
   const oc_start_search *from = &r->kept[r->refined++];
@@ -260,13 +261,13 @@ static void close_run(multistart *w);
 static oc_jobs_word plan_job(void *user, void *job) {
   multistart *w = user;
   run *r = &w->run;
-  // the end of all, and nobody need go on
+  // everything ends, and nothing has to continue
   if (atomic_load(&w->all.stopped) || w->out->enough) {
     atomic_store(&w->all.ended, true);
     return OC_JOBS_STOP;
   }
 
-  // searches, and when all have been taken the refinements
+  // searches, and after all of them have been taken the refinements
   if (!r->refining && !are_searches_over(w))
     return plan_search(w, job) == DM_OK ? OC_JOBS_GO : OC_JOBS_LAST;
   if (!r->refining && r->taken < r->planned) return OC_JOBS_WAIT;
@@ -276,7 +277,7 @@ static oc_jobs_word plan_job(void *user, void *job) {
     return OC_JOBS_GO;
   }
 
-  // the next run, which need not wait for these
+  // the next run, which does not have to wait for these
   if (r->nkept == 0) close_run(w);
   const int next = r->number + 1;
   if (w->set->only_lines || next * LENGTH >= w->set->searches || is_over(w)) return OC_JOBS_LAST;
@@ -284,9 +285,9 @@ static oc_jobs_word plan_job(void *user, void *job) {
   return plan_search(w, job) == DM_OK ? OC_JOBS_GO : OC_JOBS_LAST;
 }
 
-// -- what searches came to, in their order
+// -- results of searches, in their order
 
-// is it none of those kept, and better than the last of them?
+// is it different from those kept, and better than the last of them?
 static bool is_worth_keeping(const run *r, const oc_start_search *j) {
   if (r->nkept == KEPT && j->objective >= r->kept[KEPT - 1].objective) return false;
   for (int i = 0; i < r->nkept; i++)
@@ -295,7 +296,7 @@ static bool is_worth_keeping(const run *r, const oc_start_search *j) {
   return true;
 }
 
-// into its place among those kept, from which the last falls out
+// insert it in order among those kept; the last one is dropped
 static void keep_search(run *r, const oc_start_search *j) {
   int at = r->nkept;
   while (at > 0 && r->kept[at - 1].objective > j->objective) at--;
@@ -319,7 +320,7 @@ static void take_search(multistart *w, oc_start_search *j) {
   dm_trajectory_free(j->guess);
   j->guess = NULL;
 
-  // a motion that turns so far in a step that nothing lies between its knots is none
+  // a motion that turns too far in one step is aliased: its path between knots is ambiguous
   const double turn = oc_start_search_is_solved(j)
                           ? dm_turn_largest(w->m, j->motion->N, j->motion->q).angle
                           : INFINITY;
@@ -339,7 +340,7 @@ static void take_search(multistart *w, oc_start_search *j) {
     oc_start_search_drop(j);
 }
 
-// order: what is not aliased, then what costs less
+// order: not aliased first, then by cost
 static bool is_before(const oc_optimum *a, const oc_optimum *b) {
   if (a->aliased != b->aliased) return !a->aliased;
   return a->objective < b->objective;
@@ -350,7 +351,7 @@ static void free_optimum(oc_optimum *o) {
   free(o->point.x);
 }
 
-// the last optimum of the list goes, unless it is the task's own guess's
+// drop the last optimum of the list, unless it came from the task's own guess
 static void drop_last(multistart *w) {
   oc_multistart *out = w->out;
   const int last = --out->count, gone = out->optimum[last].first < 0 ? last - 1 : last;
@@ -359,7 +360,7 @@ static void drop_last(multistart *w) {
   w->last_run[gone] = w->last_run[last];
 }
 
-// a new optimum into its place
+// insert a new optimum in order
 static void insert_optimum(multistart *w, const oc_optimum *o) {
   oc_multistart *out = w->out;
   if (out->count == OC_OPTIMA) drop_last(w);
@@ -372,7 +373,7 @@ static void insert_optimum(multistart *w, const oc_optimum *o) {
   out->count++;
 }
 
-// a solution on the task's own grid as an optimum, which takes its motion and its point
+// add a solution on the task's own grid as an optimum, which takes over its motion and point
 static void add_optimum(multistart *w, const oc_start_search *j) {
   const double turn = dm_turn_largest(w->m, j->motion->N, j->motion->q).angle;
   const size_t goal = (size_t)j->goal * (size_t)w->all.goals.n;
@@ -391,7 +392,7 @@ static void add_optimum(multistart *w, const oc_start_search *j) {
   insert_optimum(w, &o);
 }
 
-// a refinement of run r came to a known optimum, or to a new one
+// a refinement of run r gave a known optimum or a new one
 static void take_refinement(multistart *w, oc_start_search *j) {
   oc_multistart *out = w->out;
   out->refined++;
@@ -401,7 +402,7 @@ static void take_refinement(multistart *w, oc_start_search *j) {
   }
   for (int i = 0; i < out->count; i++)
     if (is_same(out->optimum[i].objective, j->objective, SAME)) {
-      // once a run
+      // once per run
       out->optimum[i].runs += w->last_run[i] != out->runs;
       w->last_run[i] = out->runs;
       oc_start_search_drop(j);
@@ -415,7 +416,7 @@ static double find_best(const oc_multistart *out) {
   return out->count > 0 && !out->optimum[0].aliased ? out->optimum[0].objective : INFINITY;
 }
 
-// Good and Turing: optima that one run alone came to say how much is unseen
+// Good-Turing estimate: the optima found by only one run tell how many are still unseen
 static double estimate_unseen(const oc_multistart *out) {
   int singles = 0, draws = 0;
   for (int i = 0; i < out->count; i++) {
@@ -425,7 +426,7 @@ static double estimate_unseen(const oc_multistart *out) {
   return draws > 0 ? (double)singles / draws : 1;
 }
 
-// all that it refined has been taken: a new best one, or the best one again?
+// all refinements of the run have been taken: did it find a new best one, or the best one again?
 static void close_run(multistart *w) {
   oc_multistart *out = w->out;
   const double now = find_best(out);
@@ -433,7 +434,7 @@ static void close_run(multistart *w) {
   w->best = now;
   out->runs++;
 
-  // the best came back, and most optima did
+  // the best one was found again, and so were most optima
   out->unseen = estimate_unseen(out);
   out->enough = isfinite(now) && out->optimum[0].runs >= w->set->returns && out->unseen <= UNSEEN;
   if (w->set->watch) w->set->watch(w->set->user, out);
@@ -448,7 +449,7 @@ static void take_job(void *user, void *job) {
     take_search(w, j);
     return;
   }
-  if (!j->guess) count_search(w); // it refines none
+  if (!j->guess) count_search(w); // it does not refine anything
   dm_trajectory_free(j->guess);
   j->guess = NULL;
   take_refinement(w, j);
@@ -465,7 +466,7 @@ static void run_job(void *user, void *job) {
   oc_start_search_run(&w->all, job);
 }
 
-// -- what the task's own guess leads to
+// -- the result of the task's own guess
 
 // the caller's solution
 static dm_status copy_own(const oc_multistart_settings *set, oc_start_search *j) {
@@ -527,19 +528,19 @@ static dm_status do_runs(multistart *w) {
 
 // -- the whole
 
-// steps of the coarse grid: fewer, but no joint at its limit of speed turns too far in one
+// steps of the coarse grid: fewer, but no joint at its speed limit turns too far in one step
 static int choose_steps(const multistart *w) {
   const oc_task *t = w->task;
   if (!oc_task_can_regrid(t)) return t->N;
 
-  // as told, or a share of the task's
+  // as given, or a share of the task's steps
   int steps = w->set->steps;
   if (steps == 0) {
     steps = t->N / SHARE;
     if (steps < FINE) steps = FINE;
     if (steps > COARSE) steps = COARSE;
 
-    // T v_max / steps stays below a turn that a grid can follow
+    // keep T v_max / steps below the largest unambiguous turn
     for (int i = 0; t->v_max && i < t->system.L.nq; i++) {
       if (w->m->kind[i] != DM_TURN || !isfinite(t->v_max[i]) || !isfinite(w->set->turn)) continue;
       const double least = t->T * t->v_max[i] / (GRID_TURN * w->set->turn);
@@ -567,7 +568,7 @@ static dm_status open_multistart(multistart *w) {
   bool *circle = calloc((size_t)w->task->system.L.nq + 1, sizeof *circle);
   if (!circle) return DM_NO_MEMORY;
 
-  // the goals that are the same place
+  // the goals with the same pose
   oc_find_circles(w->task, w->m, circle);
   dm_status s = oc_circle_goals_new(&w->all.goals, w->task, circle, set->turns ? set->turns : TURNS,
                                     set->turns ? set->nturns : 3);
@@ -610,7 +611,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   *out = (oc_multistart){.unseen = 1, .better = 1};
   const double begun = oc_clock();
 
-  // what no program can be made of is refused before all searches
+  // refuse invalid tasks before all searches
   DM_TRY(oc_task_check(task, msg));
   multistart *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -634,7 +635,7 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   if (s == DM_OK) s = begin_with_own(w);
   if (s == DM_OK) s = do_runs(w);
 
-  // Laplace: of the runs after the one that found the best, none found a better one
+  // Laplace's rule: none of the runs after the one that found the best found a better one
   out->better = 1.0 / (out->runs - w->best_run + 1);
   out->total_s = oc_clock() - begun;
   if (s < 0) oc_multistart_free(out);

@@ -9,27 +9,26 @@
 
 enum {
   DESCENT_FINE = 150,  // iterations of a descent on the task's own grid
-  DESCENT_COARSE = 60, // and on the coarse one: so many bring it into a valley
-  DESCENT_COST = 10    // iterations of the solver that take as long as one of these
+  DESCENT_COARSE = 60, // and on the coarse one: enough to reach a valley
+  DESCENT_COST = 10    // iterations of the solver that take as long as one descent iteration
 };
-static const double DESCENT_SHARE = 1e-4; // slope over cost
+static const double DESCENT_SHARE = 1e-4; // slope relative to cost
 static const double COARSE_TOL = 1e-5;
-// A search is given up whose objective is above (1 + LOST / s^2) times the best, at the share s of its
+// A search is stopped if its objective is above (1 + LOST / s^2) times the best, at the fraction s of its
 // iterations.
 static const double LOST = 0.25;
-static const double OWN_TIME =
-    0.5; // of the time that there is, for the search from the guess alone
+static const double OWN_TIME = 0.5; // fraction of the time for the search from the guess alone
 
-// one that works for a search
+// the context of one search
 typedef struct searcher {
   oc_searchers *all;
   const oc_start_search *j;
 } searcher;
 
-// -- when a search ends
+// -- the end of a search
 
-// Is a search to end: all of them are, or its time is over? What was found by then is still brought to the
-// task's own grid.
+// Must a search end, because all searches end or because its time is over? The results found by then are
+// still refined on the task's own grid.
 static bool stop_search(void *user) {
   const searcher *a = user;
   oc_searchers *all = a->all;
@@ -41,7 +40,8 @@ static bool stop_search(void *user) {
 static bool watch_search(void *user, const oc_iterate *it) {
   const searcher *a = user;
 
-  // far above the best: it will not come below; what a price is taken off says nothing of a ratio
+  // far above the best, a search will not get below it; with a price subtracted, the objective is not
+  // comparable with a ratio
   if (a->all->task->per != OC_PER_MOTION) return true;
   const double share = (double)it->iteration / a->j->iterations;
   return a->j->fine || !(a->j->best > 0) ||
@@ -54,9 +54,9 @@ static bool watch_descent(void *user, const oc_descent_row *row) {
   return !stop_search(user) && oc_clock() - all->begun < all->max_time;
 }
 
-// -- where it begins
+// -- initial motions
 
-// a motion stretched over a task's grid
+// resample a motion on a task's grid
 static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
   x->h = t->free_time ? from->h * from->N / x->N : oc_task_step(t);
   oc_guess_resample(t, from, x);
@@ -77,8 +77,8 @@ static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *
   return DM_OK;
 }
 
-// Newton's method on motions, from the guess x. It ends at a motion, whether or not that is an optimum.
-// Returns its iterations.
+// Newton's method on motions, from the guess x. It ends at a motion, which need not be an optimum. Returns
+// its iterations.
 static int descend_from(searcher *a, const oc_task *t, dm_trajectory *x) {
   oc_descent_settings set = oc_descent_default();
   oc_descent_info info = {.rows = 0};
@@ -104,7 +104,7 @@ static oc_solve_settings choose_settings(const searcher *a) {
   return s;
 }
 
-// what a solution came to: its motion, and of a refinement its point, are taken out of it
+// take the motion, and for a refinement also the point, from a solution
 static void take_solution(oc_start_search *j, oc_solution *solution) {
   j->status = solution->info.status;
   j->objective = solution->info.objective;
@@ -116,7 +116,7 @@ static void take_solution(oc_start_search *j, oc_solution *solution) {
   solution->point.x = NULL;
 }
 
-// what this many iterations cost
+// the work of this many iterations
 static double count_work(const oc_solution *solution, int descended) {
   const double entries = (double)solution->nlp->jac_nnz + solution->nlp->hess_nnz;
   return entries * (solution->info.spent + DESCENT_COST * descended);

@@ -1,12 +1,12 @@
-// optim/multistart_search.h: one of many searches for an optimum (optim/multistart.h), by any thread: from its guess to an
-// optimum.
+// optim/multistart_search.h: one of many searches for an optimum (optim/multistart.h), run by any thread:
+// from its guess to an optimum.
 //
-// A search by descent brings its guess nearer to a motion's optimum by Newton's method on motions
-// (optim/descent/descent.h), and the program's solver goes on from there. The two meet different optima
-// from one guess: descent keeps to motions of the system, the solver does not.
+// A search by descent first improves its guess with Newton's method on motions (optim/descent/descent.h), and
+// the program's solver continues from there. The two find different optima from one guess: descent stays on
+// motions of the system, the solver does not.
 //
-// What a search costs is counted, not timed: iterations times the entries of the Jacobian and the
-// Hessian, which the time of an iteration is proportional to.
+// The cost of a search is counted, not timed: iterations times the entries of the Jacobian and the Hessian,
+// because the time of an iteration is proportional to these entries.
 #ifndef OC_MULTISTART_SEARCH_H
 #define OC_MULTISTART_SEARCH_H
 #include "optim/solution.h"
@@ -15,51 +15,51 @@
 
 #include <stdatomic.h>
 
-// what a search begins from, beside oc_guess_kinds: the given guess, the same or another one by descent, a
+// starts of a search in addition to oc_guess_kinds: the given guess, the same or another one after descent, a
 // bend of an optimum, and the caller's own solution
 enum { OC_FROM_FILE = OC_GUESS_COUNT, OC_FROM_DESCENT, OC_FROM_HOP, OC_FROM_OWN };
 
 // a search, or a refinement, from its plan to its outcome
 typedef struct oc_start_search {
-  int number;           // from 0; of a refinement that of the search that it refines
-  int goal, kind;       // of oc_circle_goals; of oc_guess_kinds, or above
-  int drawn;            // of a descent: what it begins from, likewise
+  int number;           // from 0; for a refinement, the number of the refined search
+  int goal, kind;       // goal in oc_circle_goals; kind in oc_guess_kinds, or above
+  int drawn;            // for a descent: its start, in the same numbering
   bool fine;            // a refinement
   bool last;            // the last one of its run
   int iterations;       // at most
   double best;          // the best objective known when it was planned, INFINITY: none
-  dm_trajectory *guess; // where it begins; NULL: by its kind
+  dm_trajectory *guess; // the initial motion; NULL: according to `kind`
   dm_status status;
   double objective;
   double work; // iterations times entries
   dm_trajectory *motion;
-  oc_point point;   // of a refinement, to be freed by its x
-  bool every_speed; // of the program that it is of
+  oc_point point;   // of a refinement, to be freed through its x
+  bool every_speed; // of the point's program
 } oc_start_search;
 
-// what all searches share
+// data shared by all searches
 typedef struct oc_searchers {
   const oc_task *task, *grid; // on the task's own grid, and on the coarse one
   oc_circle_goals goals;
-  const dm_trajectory *guess; // the given one, or NULL: the line
+  const dm_trajectory *guess; // the given guess, or NULL: the line
   uint64_t seed;
   double tol;      // of solutions on the task's own grid
   double max_time; // s, wall clock, from `begun`
   bool (*stop)(void *user);
   void *user;
   double begun;               // wall clock, s
-  bool descends;              // can a descent take the task?
-  atomic_bool stopped, ended; // by the caller; since there is enough
+  bool descends;              // does descent support the task?
+  atomic_bool stopped, ended; // by the caller; because the stopping criterion is met
 } oc_searchers;
 
-// Solve j, which is planned. Its outcome is in j; a failure is a status of it.
+// Run the planned search j. Its outcome is in j; a failure is its status.
 void oc_start_search_run(oc_searchers *all, oc_start_search *j);
 
-// The same for the task itself as oc_solve does it by the stage solver, from the given guess; j is a
-// refinement. Returns whether that leads to an optimum.
+// The same for the task itself, as oc_solve does with the stage solver, from the given guess; j is a
+// refinement. Returns true if that leads to an optimum.
 bool oc_start_search_own(oc_searchers *all, oc_start_search *j);
 
-// Free what it holds.
+// Free the contents of a search.
 void oc_start_search_drop(oc_start_search *j);
 
 static inline bool oc_start_search_is_solved(const oc_start_search *j) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// what threads share; job i is in slot i % OC_JOBS_LAG
+// state shared by the threads; job i is in slot i % OC_JOBS_LAG
 typedef struct crew {
   const oc_ordered_jobs *jobs;
   pthread_mutex_t lock;
@@ -21,12 +21,12 @@ static void *find_slot(const crew *w, int i) {
   return w->slot + (size_t)(i % OC_JOBS_LAG) * w->jobs->size;
 }
 
-// the first job that was not is taken, when it is done
+// take the first job that has not been taken, if it is done
 static void take_next(crew *w) {
   const int i = w->taken;
   while (w->taken == i && !w->done[i % OC_JOBS_LAG]) pthread_cond_wait(&w->changed, &w->lock);
 
-  // another thread took it meanwhile
+  // another thread took it in the meantime
   if (w->taken != i) return;
   w->taken++;
   if (w->word == OC_JOBS_STOP)
@@ -35,10 +35,10 @@ static void take_next(crew *w) {
     w->jobs->take(w->jobs->user, find_slot(w, i));
 }
 
-// the next job; -1: there is none
+// the next job; -1: no job
 static int plan_next(crew *w) {
   while (w->word == OC_JOBS_GO || w->word == OC_JOBS_WAIT) {
-    // exactly the jobs before the last OC_JOBS_LAG have been taken; where plan waits, all
+    // exactly the jobs before the last OC_JOBS_LAG must be taken; if plan waits, all of them
     const int wanted = w->word == OC_JOBS_WAIT ? w->planned : w->planned - OC_JOBS_LAG + 1;
     if (w->taken < wanted) {
       take_next(w);
@@ -82,12 +82,12 @@ dm_status oc_ordered_jobs_run(const oc_ordered_jobs *jobs) {
     return DM_NO_MEMORY;
   }
 
-  // the others, and the caller
+  // start the other threads, then work in the caller's
   while (begun < others && pthread_create(&thread[begun], NULL, work_on, &w) == 0) begun++;
   work_on(&w);
   for (int i = 0; i < begun; i++) pthread_join(thread[i], NULL);
 
-  // what is left of the last ones
+  // the remaining jobs
   while (w.taken < w.planned) take_next(&w);
   pthread_cond_destroy(&w.changed);
   pthread_mutex_destroy(&w.lock);

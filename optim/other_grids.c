@@ -8,7 +8,7 @@ int oc_other_grids_steps(oc_motions x, oc_steps_by by) {
   return steps;
 }
 
-// Stiff damping fitted to steps of length h in the place of those that the task has.
+// Fit stiff damping to steps of length h instead of the task's steps.
 static dm_status refit(dm_stiff_damping **fit, oc_task *task, double h) {
   dm_system plain = task->system;
   if (!plain.physical) return DM_OK;

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 static const double ORDER_LEAST = 0.7, ORDER_MOST = 3.5;
-static const double JUMPS = 0.4;     // of E, from where the forces' own share makes it doubtful
-static const double SPREAD = 1.35;   // of two estimates
-static const double ROUNDING = 1e-9; // of the objective
+static const double JUMPS = 0.4;   // relative to E: a larger share of the forces makes it doubtful
+static const double SPREAD = 1.35; // ratio of two estimates
+static const double ROUNDING = 1e-9; // relative to the objective
 
-// The estimate on one grid of all phases together.
+// The estimate on one grid, for all phases together.
 static dm_status estimate_on(oc_residual *out, const oc_solution *w, oc_motions x, int times) {
   oc_other_grids g;
   dm_status s = oc_other_grids_make(&g, w, x, (oc_steps_by){times, 1});
@@ -31,7 +31,7 @@ static dm_status estimate_on(oc_residual *out, const oc_solution *w, oc_motions 
   return s;
 }
 
-// The program's own objective, and what its solver leaves of it.
+// The program's own objective, and the complementarity gap left by its solver.
 static dm_status evaluate_solution(const oc_solution *w, double *f, double *rest) {
   const oc_nlp *nlp = w->nlp;
   double *g = malloc(((size_t)nlp->m + 1) * sizeof *g);
@@ -79,7 +79,7 @@ dm_status oc_residual_error_measure(oc_residual_error *out, const oc_solution *w
   if (out->status == DM_NO_MEMORY) return DM_NO_MEMORY;
   if (out->status != DM_OK) return DM_OK;
 
-  // E by the order that the two grids show, else as if by the square of the step
+  // E by the order from the two grids, otherwise assuming order 2
   const double way = w->first ? oc_ratio_way(w->first, w->point.x) : 1;
   out->order = find_order(f - two.objective, f - four.objective);
   const bool shown = out->order > ORDER_LEAST && out->order < ORDER_MOST;

@@ -3,38 +3,38 @@
 //
 //   E = J_N - J,   J_N - L_m = E (1 - m^-p),   m = 2, 4
 //
-// J is the objective of continuous time, L_m the estimate of that of m N steps. The two give p, the
-// order at which defects fall, and E.
+// J is the objective in continuous time, L_m its estimate with m N steps. Both together give p, the order at
+// which defects fall, and E.
 #ifndef OC_RESIDUAL_ERROR_H
 #define OC_RESIDUAL_ERROR_H
 #include "optim/other_grids.h"
 
 DM_BEGIN_C
 
-// Why an estimate need not be right.
+// Why an estimate may be wrong.
 typedef enum oc_doubt {
   OC_SURE,
   OC_DOUBT_ORDER,  // the defects do not fall as steps get shorter
   OC_DOUBT_FORCES, // forces jump within steps
   OC_DOUBT_LIMITS, // limits are met within steps
-  OC_DOUBT_VALUE   // the interpolated motion has no value
+  OC_DOUBT_VALUE   // the interpolated motion cannot be evaluated
 } oc_doubt;
 
-// The same as a clause; "" of OC_SURE.
+// The doubt as a clause; "" for OC_SURE.
 const char *oc_doubt_text(oc_doubt doubt);
 
 typedef struct oc_residual_error {
-  dm_status status; // but for DM_OK there is no estimate
-  double error;     // E; of a cost per time or way that of the ratio
-  double other;     // by the second estimate of oc_residual
-  double order;     // p; NAN: not known
-  double floor;     // what the solver leaves of the objective: below it no error is told
+  dm_status status; // unless DM_OK, the estimate is not available
+  double error;     // E; for a cost per time or distance, of the ratio
+  double other;     // from the second estimate of oc_residual
+  double order;     // p; NAN: unknown
+  double floor;     // the error left by the solver; smaller errors are not reported
   oc_doubt doubt;
 } oc_residual_error;
 
-// Estimate the error of a solution that was found (DM_OK), of first order or of phases.
+// Estimate the error of a solution that was found (DM_OK), of first order or with phases.
 //   x  the solution's motions
-// Returns DM_OK, whatever out->status; DM_NO_MEMORY.
+// Returns DM_OK, regardless of out->status; or DM_NO_MEMORY.
 dm_status oc_residual_error_measure(oc_residual_error *out, const oc_solution *w, oc_motions x);
 
 DM_END_C

@@ -13,7 +13,7 @@
 
 enum {
   RECORD = 100000, // rows of the record at most
-  GRIDS = 16,      // Newton's method takes its iterations on each grid anew
+  GRIDS = 16,      // Newton's method counts its iterations on each grid separately
   PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
                  // it steps across for ever
 };
@@ -29,14 +29,14 @@ oc_solve_settings oc_solve_default(void) {
 
 // -- making it
 
-// rows of the record
+// the number of rows of the record
 static int count_rows(const oc_solution *w) {
-  // of each grid its iterations and the point where it begins
+  // for each grid its iterations and the initial point
   int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
   return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
 }
 
-// the point, where it began, and the record
+// allocate the point, its initial guess, and the record
 static dm_status make_point(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
   w->room = count_rows(w);
@@ -45,7 +45,7 @@ static dm_status make_point(oc_solution *w) {
   w->point = (oc_point){.x = numbers};
   if (!numbers || !w->record) return DM_NO_MEMORY;
 
-  // parts of the one block
+  // parts of one block
   w->point.z_l = numbers + n;
   w->point.z_u = numbers + 2 * n;
   w->guess = numbers + 3 * n;
@@ -53,15 +53,15 @@ static dm_status make_point(oc_solution *w) {
   return DM_OK;
 }
 
-// Is the stage solver asked first? By name; where there is a choice, unless a linear solver of IPOPT
-// is asked for by name.
+// Does the stage solver come first? If it is named, or with automatic choice unless a linear solver of IPOPT
+// is named.
 static bool prefers_stage(const oc_solution *w) {
   const oc_solver solver = w->set.solver;
   if (solver == OC_SOLVER_STAGE || solver == OC_SOLVER_IPOPT) return solver == OC_SOLVER_STAGE;
   return !oc_ipopt_is_built() || !w->set.linear || !strcmp(w->set.linear, oc_ipopt_solvers()[0]);
 }
 
-// the program, and who solves it
+// the program, and its solver
 static dm_status make_program(oc_solution *w, dm_message *msg) {
   const oc_torque_transcription_settings *second = w->set.second;
   if (w->phased.n) {
@@ -75,8 +75,8 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
     return make_point(w);
   }
 
-  // of second order, by Newton's method where it is a boundary value problem: where limits bind,
-  // IPOPT has to solve it
+  // second order uses Newton's method if it is a boundary value problem; if limits are active, IPOPT solves
+  // it
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
   w->newton = w->set.solver != OC_SOLVER_IPOPT && w->set.solver != OC_SOLVER_STAGE &&
@@ -84,7 +84,7 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
   return make_point(w);
 }
 
-// of one task, or of phases where there are any
+// for one task, or for phases
 static dm_status make_solution(oc_solution **out, const oc_task *task, const oc_phases_task *phased,
                                const oc_solve_settings *set, dm_message *msg) {
   if (msg) msg->text[0] = '\0';
@@ -138,33 +138,33 @@ void oc_solution_free(oc_solution *w) {
 
 // -- solving it
 
-// a row of Newton's record in IPOPT's words
+// convert a row of Newton's record to IPOPT's format
 static oc_iterate iterate_of(const oc_newton_row *row) {
   return (oc_iterate){.iteration = row->iteration,
                       .objective = row->action,
-                      // the decrement says what a step gains, as IPOPT's dual infeasibility does
+                      // the decrement measures the gain of a step, like IPOPT's dual infeasibility
                       .dual = row->decrement,
                       .step = row->step,
                       .regularization = row->shift};
 }
 
-// is Newton's method to go on?
+// does Newton's method continue?
 static bool watch_newton(void *user, const oc_newton_row *row) {
   oc_solution *w = user;
   oc_iterate it = iterate_of(row);
   bool stop = (w->set.watch && !w->set.watch(w->set.user, &it)) ||
               (w->set.stop && w->set.stop(w->set.user));
-  // the caller's wish comes before the clock
+  // the caller's request takes precedence over the time limit
   w->info.late = !stop && row->time_s > w->set.max_time;
   return !stop && !w->info.late;
 }
 
-// may a minimum lie at a kink, and is somebody else there to find it?
+// can a minimum lie at a kink, and can another solver find it?
 static bool is_impatient(const oc_solution *w) {
   return w->second->nkink > 0 && w->set.solver == OC_SOLVER_AUTO && w->set.max_iter > PATIENCE;
 }
 
-// by Newton's method; its outcome and its record are said as IPOPT's are
+// solve with Newton's method; outcome and record are converted to IPOPT's format
 static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   const double *start = oc_torque_transcription_end(w->second, 0);
   const double *goal = oc_torque_transcription_end(w->second, 1);
@@ -176,7 +176,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   set.watch = watch_newton;
   set.user = w;
 
-  // its own record, then in IPOPT's words
+  // its own record, then converted
   oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
@@ -187,7 +187,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   oc_newton_free(newton);
   free(rows);
 
-  // its figures by the words of oc_solve_info
+  // its results in oc_solve_info
   w->info.newton = true;
   w->info.iterations = found.iterations;
   w->info.rows = found.rows;
@@ -197,11 +197,11 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   w->info.inertia = found.inertia;
   w->info.lowest = found.action;
   w->info.late &= s == DM_INTERRUPTED;
-  // it was stopped by the clock, which is no wish of the user
+  // the time limit stopped it, not the user
   return w->info.late ? DM_MAX_ITER : s;
 }
 
-// Newton's method has given up: the program's solver is to go on from the guess
+// Newton's method gave up: the program's solver continues from the guess
 static void fall_back(oc_solution *w, const char *why) {
   w->newton = false;
   w->info = (oc_solve_info){.status = DM_OK};
@@ -215,15 +215,15 @@ const char *oc_solution_method(const oc_solution *w) {
   return w->stage ? "stage" : "ipopt";
 }
 
-// -- a cost per second or per way
+// -- a cost per second or per distance
 
-// the price that the point is worth: J/D; what the program has there, J - price D, given
+// the price at the point, J/D; given the program's objective there, J - price D
 static double find_price(const oc_solution *w, double objective) {
   const double way = oc_ratio_way(w->first, w->point.x);
   return objective / way + w->first->ratio_price;
 }
 
-// the price at the guess, where it has one
+// the price at the guess, if it can be evaluated
 static void begin_price(oc_solution *w) {
   double objective;
   w->first->ratio_price = 0;
@@ -232,7 +232,7 @@ static void begin_price(oc_solution *w) {
   if (isfinite(price)) w->first->ratio_price = price;
 }
 
-// to the figures of a run those of the ones before
+// add the figures of earlier runs
 static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
   info->iterations += before->iterations;
   info->spent += before->spent;
@@ -242,12 +242,12 @@ static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
   info->derivatives_s += before->derivatives_s;
 }
 
-// is there time, and an iteration, for another run?
+// are time and iterations left for another run?
 static bool has_left(const oc_solution *w) {
   return w->info.spent < w->set.max_iter && w->info.total_s < w->set.max_time;
 }
 
-// one run at this price within what is left: from the point with its multipliers, or from the guesses
+// one run at this price within the remaining limits: from the point with its multipliers, or from the guesses
 static dm_status solve_at_price(oc_solution *w, bool from_point) {
   const oc_solve_settings set = w->set;
   const oc_solve_info before = w->info;
@@ -261,7 +261,7 @@ static dm_status solve_at_price(oc_solution *w, bool from_point) {
   return s;
 }
 
-// a minimum at a further price, from the one before; where that leads nowhere, from the guesses
+// a minimum at the next price, starting from the last one; if that fails, from the guesses
 static dm_status solve_further_price(oc_solution *w) {
   w->warm = true;
   const dm_status s = solve_at_price(w, true);
@@ -288,7 +288,7 @@ static dm_status solve_ratio(oc_solution *w) {
     w->first->ratio_price = price;
   }
 
-  // a minimum at a price that is not yet its ratio
+  // a minimum at a price that has not converged to its ratio
   w->info.late = w->info.total_s >= w->set.max_time;
   snprintf(w->info.detail, sizeof w->info.detail, "Ratio_Not_Settled");
   return DM_MAX_ITER;
@@ -296,17 +296,17 @@ static dm_status solve_ratio(oc_solution *w) {
 
 // -- the motion
 
-// the solution of second order, and the motion of the system's own steps that follows it
+// the solution of second order, and a motion of the system's own steps that follows it
 static dm_status follow_curve(oc_solution *w) {
   oc_solve_info *info = &w->info;
   DM_TRY(dm_trajectory_of(&w->curve, w->task.N, &w->task.system));
   DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_torque_transcription_trajectory(w->second, w->point.x, w->curve));
-  // rolled out with feedback around the curve: how far off it is
+  // rolled out with feedback around the curve, to measure the deviation
   info->followed = oc_defect_measure(&w->task, w->curve, w->motion, &info->agreement, &info->why);
   if (info->followed == DM_NO_MEMORY || info->followed == DM_OK) return info->followed;
 
-  // without one the solution stands for itself
+  // without a rollout, the solution itself is returned
   dm_trajectory *rolled = w->motion;
   w->motion = w->curve;
   w->curve = rolled;
@@ -327,14 +327,14 @@ static dm_status unpack_motion(oc_solution *w) {
   DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
 
-  // what broke ties is no part of what the task asks
+  // the tie-break is not part of the task's cost
   w->info.tie = oc_transcription_tie(w->first, w->point.x) / oc_ratio_way(w->first, w->point.x);
-  // the objective is the task's alone
+  // the objective is only the task's cost
   w->info.objective -= w->info.tie;
   return DM_OK;
 }
 
-// solve the program as it is
+// solve the program once
 static dm_status find_solution(oc_solution *w, dm_message *msg) {
   dm_message why = {""};
   dm_trajectory_free(w->motion);
@@ -344,9 +344,9 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
   w->motions = NULL;
   w->info = (oc_solve_info){.status = DM_OK};
 
-  // Newton's method where it can, then the program's solver from the same guess
+  // Newton's method if possible, then the program's solver from the same guess
   dm_status s = w->newton ? solve_newton(w, &why) : DM_OK;
-  // negative: a failure; stalled: no step lowers the action; a saddle: that is another method's to leave
+  // negative: a failure; stalled: no step lowers the action; a saddle: another method has to leave it
   bool gave_up = s < 0 || s == DM_STALLED || s == DM_SADDLE;
   if (w->newton && s == DM_MAX_ITER && !w->info.late && is_impatient(w)) {
     gave_up = true;
@@ -358,9 +358,9 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
   w->info.status = s;
   if (w->newton) w->info.method = "newton";
 
-  // no motion to show
+  // no motion to return
   if (w->newton && s < 0) return dm_fail(msg, s, "%s", why.text[0] ? why.text : dm_status_text(s));
-  // a point with numbers that are not finite is still the best one seen
+  // a point with values that are not finite is still the best one seen
   if (s < 0 && s != DM_NOT_FINITE)
     return dm_fail(msg, s, "the program cannot be solved: %s",
                    s == DM_UNAVAILABLE
@@ -372,16 +372,16 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
   return s == DM_OK ? s : dm_fail(msg, s, "%s", dm_status_text(s));
 }
 
-// -- limits of speed that are far
+// -- far limits of speed
 
-// the motion that the point began at, which another program of the task begins at as well
+// the motion at the initial point, which another program of the task uses as its guess
 static dm_status unpack_guess(const oc_solution *w, dm_trajectory **out) {
   DM_TRY(dm_trajectory_of(out, w->task.N, &w->task.system));
   return oc_transcription_unpack(w->first, w->guess, *out);
 }
 
-// The same task from the same guess with every limit of speed at knots, with what iterations and time
-// are left. The solution becomes that one, and its figures those of both.
+// Solve the same task from the same guess with all speed limits enforced at knots, within the remaining
+// iterations and time. Its solution replaces the current one, with the figures of both.
 static dm_status find_with_every_speed(oc_solution *w, dm_message *msg) {
   const oc_solve_settings set = w->set;
   oc_solution *again = NULL;
@@ -398,7 +398,7 @@ static dm_status find_with_every_speed(oc_solution *w, dm_message *msg) {
   if (s >= 0) s = find_solution(again, msg);
   w->set = set;
 
-  // one in the place of the other
+  // replace one by the other
   if (s >= 0) {
     const oc_solution passed = *w;
     add_figures(&again->info, &passed.info);

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a motion of other steps on the task's grid
+// a motion with other steps on the task's grid
 static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_trajectory *x) {
-  // a free time takes the motion's own
+  // a free time is taken from the motion
   x->h = task->free_time ? y->h * y->N / x->N : task->T / task->N;
   oc_guess_resample(task, y, x);
-  // impulses of other sizes cannot be resampled
+  // impulses of a different number cannot be resampled
   return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);
 }
 
-// the motion that the settings say, on the task's grid
+// the motion given by the settings, on the task's grid
 static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_trajectory **out) {
   dm_trajectory *x;
   DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
@@ -88,14 +88,14 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   assert(w && !w->phases && (!guess || guess->n == w->task.system.L.nq));
   dm_trajectory *made = NULL;
   if (!guess) guess = w->set.guess;
-  // a line of second order is the cubic through its ends; another guess is a motion on the grid
+  // a line of second order is the cubic through its ends; other guesses are motions on the grid
   bool cubic = w->second && !guess && !w->set.rollout;
   if (!cubic && (!guess || guess->N != w->task.N)) {
     DM_TRY(make_guess(w, guess, &made));
     guess = made;
   }
 
-  // into the unknowns of the program, within their bounds
+  // copy into the unknowns of the program, within their bounds
   int coord;
   if (cubic) {
     oc_torque_transcription_cubic(w->second, w->point.x);
@@ -106,7 +106,7 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
     oc_transcription_pack(w->first, guess, w->point.x);
   if (w->second) oc_torque_transcription_ease(w->second, w->point.x, &coord);
   dm_trajectory_free(made);
-  // IPOPT begins from the same guess where Newton's method gives up
+  // IPOPT starts from the same guess if Newton's method gives up
   memcpy(w->guess, w->point.x, (size_t)w->nlp->n * sizeof *w->guess);
 
   if (w->set.warm) take_warm_multipliers(w);

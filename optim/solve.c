@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-// The way from a guess, and what its outcome is worth.
-//   started  what became of the guess
+// Solve from a guess and evaluate the outcome.
+//   started  the status of the guess
 static dm_status find_motion(oc_solution *w, dm_status started, dm_message *msg) {
   if (started < 0) return dm_fail(msg, started, "there is no guess: %s", dm_status_text(started));
   DM_TRY(oc_solution_find(w, msg));
@@ -19,7 +19,7 @@ dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_traject
   DM_TRY(oc_solution_new(&w, task, set, msg));
   const dm_status s = find_motion(w, oc_solution_start(w, NULL), msg);
   if (info) *info = w->info;
-  // its motion goes to the caller
+  // the caller takes the motion
   if (s >= 0) {
     *motion = w->motion;
     w->motion = NULL;

@@ -1,10 +1,9 @@
 // optim/program/callbacks.c: see callbacks.h.
 //
-// Every callback walks the intervals once, k = 0..N-1. Knot k stands between interval k-1 and
-// interval k; what both add to its blocks (D22 of the one, D11 of the other) meets in
-// `knot_block`, so
-// that each entry is put once. The ends are walked the same way: L_vq of the start is what the
-// first knot begins with, and the last one ends at the goal.
+// Every callback walks over the intervals once, k = 0..N-1. Knot k lies between interval k-1 and interval k.
+// The contributions of both to its block (D22 of the first, D11 of the second) are summed in `knot_block`, so
+// that each entry is put once. The ends are handled in the same way: the block of the first knot starts with
+// L_vq of the start, and the last one ends with the goal.
 #include "optim/program/callbacks.h"
 
 #include "optim/rows/differences.h"
@@ -30,20 +29,18 @@ static double step_of(const oc_transcription *t, const double *x) {
   return t->h < 0 ? t->task.T / t->N : x[t->h];
 }
 
-// L at an end, to the order asked for, into t->end
+// L at an end, with derivatives up to this order, into t->end
 static dm_status eval_end(oc_transcription *t, const double *x, int end, int order) {
   const dm_lagrangian *L = &t->task.system.L;
   const double *q = q_of(t, x, end ? t->N : 0);
   return L->eval(L->self, t->scratch, order, q, x + t->v[end], &t->end);
 }
 
-// x [n] of points k, k+1, .. side by side, one for each lane; what is past the last is the last
-// again
+// x [n] of points k, k+1, .. one after another, one per lane; after the last point, the last one is repeated
 static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k, int last,
                          double *out) {
   for (int l = 0; l < lanes; l++) {
-    const double *from =
-        x + (size_t)(k + l < last ? k + l : last) * stride; // past the last, the last again
+    const double *from = x + (size_t)(k + l < last ? k + l : last) * stride; // repeat the last one
     for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
   }
 }
@@ -52,24 +49,24 @@ static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k
 static void gather_intervals(oc_transcription *t, const double *x, int k) {
   int W = t->many->lanes, last = t->N - 1;
   size_t stride = (size_t)(t->n + t->nu + t->nc);
-  // stages stand one behind the other: q_{k+1} a stride after q_k
+  // stages are consecutive in memory: q_{k+1} is one stride after q_k
   gather_lanes(W, t->n, x, stride, k, last, t->lane_q0);
   gather_lanes(W, t->n, x + stride, stride, k, last, t->lane_q1);
   gather_lanes(W, t->nf, x + t->n, stride, k, last, t->lane_u);
 }
 
-// every so many intervals of a walk, whether it is to go on
+// check the deadline every few intervals of a walk
 static dm_status ask_deadline(const oc_transcription *t, int k) {
   return k % OC_ASKS == 0 ? oc_deadline_heed(t->deadline) : DM_OK;
 }
 
-// D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the intervals after it are
-// evaluated with it, as many as there are lanes
+// D1 .. D2h of interval k into t->d. Walks go from k = 0 upwards: the first of a group of intervals, one per
+// lane, evaluates the whole group
 static dm_status eval_interval(oc_transcription *t, const double *x, int k) {
   int l = k % t->many->lanes;
   DM_TRY(ask_deadline(t, k));
   if (l == 0) {
-    // the first lane evaluates them all
+    // the first lane evaluates all of them
     gather_intervals(t, x, k);
     DM_TRY(dm_interval_eval(t->many, 2, t->lane_q0, t->lane_q1, t->lane_u, step_of(t, x)));
   }
@@ -90,7 +87,7 @@ static dm_status contract_interval(oc_transcription *t, const double *x, int k) 
   int W = t->many->lanes, l = k % W;
   DM_TRY(ask_deadline(t, k));
   if (l == 0) {
-    // the first lane contracts them all, each with its own multipliers
+    // the first lane contracts all of them, each with its own multipliers
     gather_intervals(t, x, k);
     gather_lanes(W, t->n, t->mu, (size_t)t->n, k, t->N - 1, t->lane_mu0);
     gather_lanes(W, t->n, t->mu1 + t->n, (size_t)t->n, k, t->N - 1, t->lane_mu1);
@@ -113,7 +110,7 @@ static bool has_no_equation(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
-// a parameter, whose next value is the one before
+// is coordinate i a constant parameter, with equal values at consecutive knots?
 static bool stands_still(const oc_transcription *t, int i) {
   return t->task.constant && t->task.constant[i];
 }
@@ -124,11 +121,11 @@ static void put_step(const oc_transcription *t, oc_triplets *s, int row, const d
     if (!has_no_equation(t, i)) oc_put(s, row + i, t->h, a[i]);
 }
 
-// the rows of what is prescribed: its next value at knot k < N, its velocity at the last
+// the rows of kinematic coordinates: the next value at knot k < N, the velocity at the last knot
 static void put_prescribed_rows(const oc_transcription *t, const double *x, oc_triplets *s, int k) {
   for (int i = 0, j = t->nf; i < t->n; i++) {
     if (!has_no_equation(t, i)) continue;
-    // the place of the row of motion that it has not
+    // they replace the rows of motion of these coordinates
     int row = k * t->n + i, q = oc_transcription_q(t, k) + i;
     if (k < t->N) {
       // q_{k+1} - u_k, or q_{k+1} - q_k
@@ -157,7 +154,7 @@ static void add_into(size_t size, double *to, const double *A) {
   for (size_t i = 0; i < size; i++) to[i] += A[i];
 }
 
-// L_v at the start; by q_0 it waits in the knot's block for the first interval's D11
+// L_v at the start; its derivative by q_0 stays in the knot's block for the first interval's D11
 static dm_status evaluate_start(oc_transcription *t, const double *x) {
   int n = t->n;
   size_t row_size = (size_t)n * sizeof(double);
@@ -169,7 +166,7 @@ static dm_status evaluate_start(oc_transcription *t, const double *x) {
   return DM_OK;
 }
 
-// D1, D2 of interval k, kept for the rows; knot k's block complete, its constraints evaluated
+// D1, D2 of interval k, kept for the rows; knot k's block is completed and its constraints are evaluated
 static dm_status evaluate_step(oc_transcription *t, const double *x, int k) {
   const dm_interval *d = t->d;
   int n = t->n;
@@ -182,13 +179,13 @@ static dm_status evaluate_step(oc_transcription *t, const double *x, int k) {
   add_into((size_t)(n * n), t->knot_block, d->D11);
   add_into((size_t)n, t->knot_block_h, d->D1h);
 
-  // less Dh' lambda
+  // minus Dh' lambda
   DM_TRY(oc_holonomic_rows_evaluate(t, x, k));
   for (int i = 0; t->nc && i < n; i++) t->D1[k * n + i] -= t->hol_impulse[k * n + i];
   return k == 0 ? oc_holonomic_rows_evaluate_end(t, x, 0) : DM_OK;
 }
 
-// L_v at the goal, taken off the last interval's D22, and the constraints there
+// L_v at the goal, subtracted from the last interval's D22, and the constraints there
 static dm_status evaluate_goal(oc_transcription *t, const double *x) {
   int n = t->n;
   DM_TRY(eval_end(t, x, 1, 2));
@@ -205,13 +202,13 @@ static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, i
   int n = t->n, row = k * n;
   int q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1), u = q0 + n;
 
-  // rows of knot k: D22 + D11, constraints, what is prescribed
+  // rows of knot k: D22 + D11, constraints, kinematic coordinates
   put_motion(t, s, row, q0, 1, t->knot_block);
   oc_holonomic_rows_put(t, s, k);
   if (k == 0) oc_holonomic_rows_put_end(t, s, 0);
   put_prescribed_rows(t, x, s, k);
 
-  // D12 there, D21 at the next knot, inputs at either, the step
+  // D12 there, D21 at the next knot, inputs at both, the step
   put_motion(t, s, row, q1, 1, d->D12);
   put_motion(t, s, row + n, q0, 1, d->D21);
   if (t->left) put_force_columns(t, s, row, u, d->D1u);
@@ -230,7 +227,7 @@ static void put_goal(oc_transcription *t, const double *x, oc_triplets *s) {
   put_step(t, s, row, t->knot_block_h);
 }
 
-// the Jacobian; where values are asked for, D1, D2 of every interval and L_v at the ends are kept
+// the Jacobian; with values, D1, D2 of every interval and L_v at the ends are kept
 static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets *s) {
   const dm_interval *d = t->d;
   size_t n = (size_t)t->n;
@@ -245,7 +242,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
     DM_TRY(oc_knot_speeds_walk(t, x, s, k + 1));
     if (!s->val) continue;
 
-    // what the next knot has of this interval
+    // the next knot's part of this interval
     memcpy(t->knot_block, d->D22, n * n * sizeof(double));
     memcpy(t->knot_block_h, d->D2h, n * sizeof(double));
   }
@@ -258,8 +255,7 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
   return DM_OK;
 }
 
-// All that the rows need and their Jacobian, unless x is where they were last evaluated: IPOPT asks
-// for the rows first, and then mostly for the derivatives at the same point.
+// Everything that the rows need, and their Jacobian, unless x is the point of the last evaluation.
 static dm_status evaluate_rows(oc_transcription *t, const double *x) {
   // IPOPT asks for the rows first, and then mostly for derivatives at the same point
   size_t size = (size_t)t->nlp.n * sizeof(double);
@@ -273,7 +269,7 @@ static dm_status evaluate_rows(oc_transcription *t, const double *x) {
   return DM_OK;
 }
 
-// the rows of what is prescribed, see transcribe.h
+// the rows of kinematic coordinates, see transcribe.h
 static void set_prescribed_rows(const oc_transcription *t, const double *x, double *g) {
   int n = t->n, N = t->N;
   for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
@@ -293,7 +289,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   int n = t->n, N = t->N;
   DM_TRY(evaluate_rows(t, x));
 
-  // motion: L_v + D1 at the start, D2 - L_v at the goal, D2 + D1 between, less Dh' lambda
+  // motion: L_v + D1 at the start, D2 - L_v at the goal, D2 + D1 between, minus Dh' lambda
   for (int i = 0; i < n; i++) {
     g[i] = t->p[0][i] + t->D1[i];
     g[N * n + i] = t->D2[(N - 1) * n + i] - t->p[1][i];
@@ -301,7 +297,7 @@ dm_status oc_transcription_rows(void *self, const double *x, double *g) {
   for (int j = n; j < N * n; j++) g[j] = t->D2[j - n] + t->D1[j];
   for (int j = N * n; t->nc && j < (N + 1) * n; j++) g[j] -= t->hol_impulse[j];
 
-  // next values of what is prescribed, then all other rows
+  // next values of kinematic coordinates, then all other rows
   set_prescribed_rows(t, x, g);
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].evaluate) oc_row_kinds[kind].evaluate(t, kind, x, g);
@@ -312,7 +308,7 @@ dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s)
   oc_transcription *t = self;
   if (!s->val) return walk_jacobian(t, x, s);
 
-  // values are kept from the last evaluation; a pattern beside them takes a walk of its own
+  // values are kept from the last evaluation; the pattern needs a walk of its own
   DM_TRY(evaluate_rows(t, x));
   if (s->row) {
     oc_triplets pattern = {.row = s->row + s->n, .col = s->col + s->n};
@@ -346,7 +342,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   return DM_OK;
 }
 
-// the terminal cost's gradient by (q_N, v_N), with that of the momentum brought to them by L_v's
+// the terminal cost's gradient by (q_N, v_N), with the gradient by the momentum transformed with L_v's
 // derivatives; leaves L at the goal in t->end
 static dm_status evaluate_terminal_gradient(oc_transcription *t, const double *x) {
   int n = t->n;
@@ -378,7 +374,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
     double *g_0 = grad + oc_transcription_q(t, k), *g_u = g_0 + n,
            *g_1 = grad + oc_transcription_q(t, k + 1);
 
-    // where momenta have a cost, D1 and its derivatives are needed
+    // if momenta have a cost, D1 and its derivatives are needed
     if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
     oc_cost_gradient(c, k, q_of(t, x, k), q_of(t, x, k + 1), u_of(t, x, k), h, t->d);
     for (int i = 0; i < n; i++) g_0[i] += s * c->g_0[i];
@@ -402,7 +398,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
 
 // -- Hessian of the Lagrangian function, lower triangle
 
-// a block on the diagonal; one below it, which is the transpose of A
+// a block on the diagonal; and one below it, which is the transpose of A
 static void put_lower(const oc_transcription *t, oc_triplets *s, int at, const double *A) {
   oc_put_block(&t->lower, s, at, at, 1, A, t->lower.place);
 }
@@ -412,13 +408,13 @@ static void put_below(const oc_transcription *t, oc_triplets *s, int row, int co
   oc_put_block(&t->curvature, s, row, col, 1, A, t->curvature.flip);
 }
 
-// do inputs j and l of an interval, from its nj-th on, meet in the Hessian?
+// do inputs j and l of an interval, from its nj-th on, couple in the Hessian?
 static bool inputs_meet(const oc_transcription *t, int j, int l) {
   return j == l || t->dense || dm_interval_couples_inputs(t->d, j, l);
 }
 
-// the first input that j may meet: of dense steps any force, of those that the interval couples any
-// of their own, of other joint forces and kinematic coordinates itself
+// the first input that j may couple with: in dense steps any force; for general forces the first general
+// force; for other joint forces and kinematic coordinates j itself
 static int first_input_met(const oc_transcription *t, int j) {
   if (j >= t->nf) return j;
   if (t->dense) return 0;
@@ -435,7 +431,7 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
     for (int l = first_input_met(t, j); l <= j; l++)
       if (inputs_meet(t, j, l)) oc_put(s, u + j, u + l, c->Huu[j * t->nu + l]);
 
-  // with the configurations: all of them, or what general forces have
+  // with the configurations: all inputs, or only general forces
   for (int j = 0; t->dense && j < t->nf; j++)
     for (int i = 0; i < n; i++) {
       oc_put(s, u + j, q0 + i, c->Hu0[j * n + i]);
@@ -447,7 +443,7 @@ static void put_input_hessian(const oc_transcription *t, oc_triplets *s, int k) 
   }
 }
 
-// the Hessian of L_v(q,v).a at an end, with that of the terminal cost at the goal, into t->end
+// the Hessian of L_v(q,v).a at an end, plus the terminal cost's at the goal, into t->end
 static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int end, double sigma,
                                       const double *mu) {
   const dm_lagrangian *L = &t->task.system.L;
@@ -461,7 +457,7 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
     DM_TRY(evaluate_terminal_gradient(t, x));
     for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
 
-    // J'WJ of the momentum's cost waits in the interval's blocks while T(a) takes t->end
+    // J'WJ of the momentum's cost is stored in the interval's blocks while T(a) uses t->end
     if (task->wf_p) {
       memset(t->d->H01, 0, (size_t)(n * n) * sizeof(double));
       memset(t->d->H11, 0, (size_t)(n * n) * sizeof(double));
@@ -508,7 +504,7 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
   double h = step_of(t, x), s = sigma * oc_cost_factor(&t->task, h);
   const double *mu0 = t->mu + k * t->n, *mu1 = t->mu1 + (k + 1) * t->n;
 
-  // the momenta's cost lowers mu0 and raises mu1 by w (p - ref); else many intervals at once
+  // the cost on momenta lowers mu0 and raises mu1 by w (p - ref); otherwise all lanes are used
   if (t->dense) DM_TRY(eval_step_momentum(t, x, k));
   if (t->dense || t->h >= 0) oc_cost_gradient(t->cost, k, q0, q1, u, h, t->d);
   if (t->dense) {
@@ -525,7 +521,7 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
   return DM_OK;
 }
 
-// the multipliers of the equations of motion, t->mu: what is prescribed has none; and t->mu1
+// the multipliers of the equations of motion, t->mu, 0 for kinematic coordinates; and t->mu1
 static void set_multipliers(oc_transcription *t, const double *lambda) {
   for (int i = 0; i < (t->N + 1) * t->n; i++)
     t->mu[i] = has_no_equation(t, i % t->n) ? 0 : lambda[i];
@@ -537,7 +533,7 @@ static dm_status begin_hessian(oc_transcription *t, const double *x, double sigm
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
   if (t->task.outputs.ncosts) DM_TRY(evaluate_rows(t, x));
-  // what is prescribed has no multipliers of motion
+  // kinematic coordinates have no multipliers of motion
   set_multipliers(t, lambda);
 
   memset(t->knot_block, 0, row * (size_t)t->n);
@@ -550,14 +546,14 @@ static dm_status begin_hessian(oc_transcription *t, const double *x, double sigm
                                         lambda + oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 0));
 }
 
-// The values that step k adds: its blocks in t->d, those of knot k complete in t->knot_block, with its
-// constraints' at hand; and what the step h has with itself, added to hh.
+// The values that step k adds: its blocks in t->d, and the complete block of knot k in t->knot_block,
+// including the knot's constraints; the second derivative by the step h is added to hh.
 static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int k, double sigma,
                                        const double *lambda, double *hh) {
   const dm_interval *d = t->d;
   int n = t->n;
 
-  // what knot k gets from this interval, beside D2's from the one before
+  // the part of knot k from this interval, in addition to D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
   oc_path_rows_contract(t, x, k, lambda);
   if (k > 0) DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
@@ -567,12 +563,12 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
     *hh += *d->Hhh;
   }
 
-  // and what its constraints have
+  // and the part of its constraints
   return oc_holonomic_rows_contract(t, x, k, t->dense ? t->mu0 : t->mu + k * n,
                                     lambda + oc_rows_at(t, OC_CONSTRAINT_ROWS, k));
 }
 
-// what the goal and the last knot add to its block
+// the contributions of the goal and the last knot to its block
 static dm_status evaluate_goal_hessian(oc_transcription *t, const double *x, double sigma,
                                        const double *lambda) {
   const int N = t->N;
@@ -585,7 +581,7 @@ static dm_status evaluate_goal_hessian(oc_transcription *t, const double *x, dou
                                         lambda + oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 1));
 }
 
-// the step: with q_N, with the velocity of what is prescribed, with itself
+// the step: with q_N, with the velocity of kinematic coordinates, with itself
 static void put_step_hessian(const oc_transcription *t, const double *lambda, double hh,
                              oc_triplets *s) {
   const int n = t->n, N = t->N;

@@ -1,14 +1,14 @@
-// optim/program/callbacks.h: the NLP callbacks of a transcription, the five functions of
-// oc_nlp (optim/nlp/nlp.h) by which a solver evaluates it:
+// optim/program/callbacks.h: the NLP callbacks of a transcription, the five functions of oc_nlp
+// (optim/nlp/nlp.h) with which a solver evaluates it:
 //
 //   f       factor sum phi_k + costs on rates + w_time T + terminal cost
 //   g       the rows of optim/program/transcribe.h, in the order of layout.h
 //   J, W    their Jacobian, and the lower triangle of sigma f'' + sum lambda_i g_i''
 //
-// self is an oc_transcription, x its unknowns [nlp.n]. Each returns DM_OK, or what the Lagrangian,
-// forces or constraints return where they have no value, or DM_CUT_SHORT by t->deadline. None allocates. Rows and Jacobian are
-// evaluated together and kept: asking for both at one point costs one evaluation. Cost: linear in
-// N, some n^2 a step besides the system's own derivatives.
+// self is an oc_transcription, x its unknowns [nlp.n]. Each function returns DM_OK, the status of the
+// Lagrangian, forces or constraints if these have no value, or DM_CUT_SHORT after t->deadline. None
+// allocates. Rows and Jacobian are evaluated together and kept: both at one point cost one evaluation. Cost:
+// linear in N, about n^2 per step in addition to the system's own derivatives.
 #ifndef OC_PROGRAM_CALLBACKS_H
 #define OC_PROGRAM_CALLBACKS_H
 #include "optim/rows/layout.h"

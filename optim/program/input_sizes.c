@@ -6,9 +6,10 @@
 #include <assert.h>
 #include <math.h>
 
-static const double LOOSEST = 100; // a limit, over what the coordinates need
+static const double LOOSEST =
+    100; // the largest limit, relative to the input that the coordinates need
 
-// a place at which the forces are evaluated, and how they depend on inputs there
+// a point at which the forces are evaluated, with their derivatives by the inputs
 typedef struct input_place {
   const oc_task *task;
   double *q, *v, *u, *f, *f_q, *f_v, *f_u;
@@ -28,7 +29,7 @@ static void lay_out_input_place(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, dm_forces_scratch(&s->force, s->L.nq), 1);
 }
 
-// beside the start, where no lever arm vanishes by chance
+// near the start, but not at it, so that no lever arm vanishes by chance
 static void place_inputs(input_place *w, const dm_scale *of) {
   const oc_task *t = w->task;
   for (int i = 0; i < t->system.L.nq; i++) {
@@ -38,13 +39,13 @@ static void place_inputs(input_place *w, const dm_scale *of) {
   }
 }
 
-// 1 / u of input j, as coordinate i needs it: the share of its momentum that a unit changes in T
+// 1 / u of input j for coordinate i: the fraction of its momentum that a unit input changes in T
 static void raise_share(double *u, const dm_scale *of, int i, double f_u) {
   const double share = of->time * fabs(f_u) / of->p[i];
   if (isfinite(share)) *u = fmax(*u, share);
 }
 
-// u_j with its limit; 0 stays 0
+// u_j after taking its limit into account; without a limit unchanged, also if it is 0
 static double limit_size(const oc_task *task, int j, double u) {
   const double low = task->u_min ? task->u_min[j] : -INFINITY;
   const double high = task->u_max ? task->u_max[j] : INFINITY;
@@ -61,7 +62,7 @@ dm_status oc_input_sizes(const oc_task *task, const dm_scale *of, double *u) {
   input_place *w = dm_block_make(&sizes, sizeof sizes, lay_out_input_place);
   if (!w) return DM_NO_MEMORY;
 
-  // shares of momenta by the columns of forces
+  // fractions of momenta from the columns of the forces
   dm_force_jet jet = {w->f, w->f_q, w->f_v, w->f_u};
   place_inputs(w, of);
   dm_status status = DM_OK;
@@ -73,7 +74,7 @@ dm_status oc_input_sizes(const oc_task *task, const dm_scale *of, double *u) {
     for (int j = 0; j < general; j++) raise_share(&u[joints + j], of, i, w->f_u[i * general + j]);
   dm_block_free(w);
 
-  // their inverses, or limits; what moves nothing there is as large as the others
+  // their inverses, or limits; inputs that move nothing at this point get the size of the largest one
   double largest = 0;
   for (int j = 0; j < s->nu; j++) {
     u[j] = limit_size(task, j, u[j] > 0 && isfinite(1 / u[j]) ? 1 / u[j] : 0);

@@ -15,29 +15,29 @@ typedef struct map_side {
   dm_holonomic f;
   int n;
   dm_continuous *c;
-  double *q, *v;         // [n] where it is
+  double *q, *v;         // [n] the evaluation point
   double *y, *y_q;       // [f.nc], [f.nc x n] of functions
   double *y_qq;          // [f.nc x n] the change of y_q along v
-  double *v_q, *v_p;     // [n x n] of the velocity by the state
-  dm_jet L;              // there
+  double *v_q, *v_p;     // [n x n] derivatives of the velocity by the state
+  dm_jet L;              // at that point
   void *scratch, *sweep; // of f, of L
 } map_side;
 
 struct oc_join_map {
   const oc_join *join;
   map_side side[2];
-  int np, nc, size; // pairs; constraints after; of K
-  double *K;        // [size x size] of (q_a', q_b, multipliers of pairs, of constraints)
+  int np, nc, size; // pairs; constraints after; size of K
+  double *K;        // [size x size] by (q_a', q_b, multipliers of pairs, of constraints)
   int *piv;         // [size]
-  double *M;        // [m x m] L_vv before
-  double *E;        // [n] what holds a coordinate after that no pair has
+  double *M;        // [m x m] L_vv of the phase before
+  double *E;        // [n] regularization of coordinates after without a pair
   double *r, *rows; // [size], [size x 2m] right-hand sides and solutions
   double *h, *Dh;   // [nc], [nc x n]
   double *Dh_v;     // [nc x n] the change of Dh along v
   double *p, *P;    // [n] Phi' p_a; [n x 2m] its slope
-  double *p_a, *by; // [m] p before; [f.nc] those that functions after have
+  double *p_a, *by; // [m] p before; [f.nc] its part for the functions after
   double *bend;     // [n x n] p_a Phi_q by q_b
-  double *x;        // [2n] a state after
+  double *x;        // [2n] a state of the phase after
 };
 
 static void lay_out_map_side(map_side *s, dm_block *b) {
@@ -59,7 +59,7 @@ static void lay_out_map(void *self, dm_block *b) {
   const size_t nc = (size_t)w->nc, size = (size_t)w->size;
   for (int i = 0; i < 2; i++) lay_out_map_side(&w->side[i], b);
 
-  // the system of both sides, what its right sides are of, and the momenta
+  // the linear system of both sides, the quantities for its right-hand sides, and the momenta
   w->K = dm_block_alloc(b, size * size, sizeof *w->K);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
   w->M = dm_block_alloc(b, m * m, sizeof *w->M);
@@ -113,7 +113,7 @@ static int find_pair_value(const oc_join_map *w, int side, int pair) {
   return side == AFTER ? p->after : p->before;
 }
 
-// the row of functions that a value is; negative: it is a coordinate
+// the row of functions for a value; negative: it is a coordinate
 static int find_function_row(int value) {
   return -1 - value;
 }
@@ -123,7 +123,7 @@ static dm_status eval_map_lagrangian(map_side *s) {
   return L->eval(L->self, s->sweep, 2, s->q, s->v, &s->L);
 }
 
-// y, y_q; those that no pair has may have none
+// y, y_q; functions without a pair may be undefined
 static dm_status eval_map_functions(map_side *s) {
   if (!s->f.nc) return DM_OK;
   const dm_status status = s->f.eval(s->f.self, s->scratch, s->q, s->y, s->y_q);
@@ -153,7 +153,7 @@ static dm_status factor_map(oc_join_map *w) {
   DM_TRY(eval_map_functions(b));
   if (w->nc) DM_TRY(h->eval(h->self, b->c->hol, b->q, w->h, w->Dh));
 
-  // its diagonal blocks, then its rows and columns of pairs and of constraints
+  // its diagonal blocks, then the rows and columns of pairs and of constraints
   memset(w->K, 0, (size_t)w->size * (size_t)w->size * sizeof *w->K);
   for (int i = 0; i < m; i++) memcpy(w->K + i * w->size, w->M + i * m, (size_t)m * sizeof *w->K);
   for (int i = 0; i < n; i++) w->K[(m + i) * w->size + m + i] = w->E[i];
@@ -171,8 +171,8 @@ static dm_status factor_map(oc_join_map *w) {
   return isfinite(sum) ? dm_lu_factor(w->size, w->K, w->piv) : DM_NOT_FINITE;
 }
 
-// M_a where the phase before ended; what holds a coordinate after that no pair is: so little that it
-// changes nothing else, of its own mass
+// M_a at the end of the phase before; for coordinates after without a pair a fraction of their own mass,
+// small enough to change nothing else
 static dm_status set_map_metric(oc_join_map *w) {
   static const double LITTLE = 1e-9;
   map_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
@@ -189,7 +189,7 @@ static dm_status set_map_metric(oc_join_map *w) {
 
 // -- the map
 
-// the step of q_a', q_b, in w->r, from where they are: q_a of the end, q_b as planned
+// the step of q_a', q_b, in w->r, from the current point: towards q_a at the end and the planned q_b
 static void solve_map_step(oc_join_map *w, const double *q_a, const double *q_b) {
   const map_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int m = a->n, n = b->n;
@@ -206,11 +206,11 @@ static void solve_map_step(oc_join_map *w, const double *q_a, const double *q_b)
   dm_lu_solve(w->size, w->K, w->piv, 1, r);
 }
 
-// q_a', q_b by Newton's method on the minimum, its constraints' curvature left out: as far as a state is
-// off the join that is little
+// q_a', q_b by Newton's method on the minimum, without the curvature of the constraints, which is small near
+// the join
 static dm_status find_joined_place(oc_join_map *w, const double *q_a, const double *q_b) {
   enum { STEPS = 50 };
-  static const double SMALL = 1e-12; // rad or m, of numbers of size 1
+  static const double SMALL = 1e-12; // rad or m, for magnitudes of about 1
   map_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int m = a->n, n = b->n;
   for (int step = 0; step < STEPS; step++) {
@@ -225,7 +225,7 @@ static dm_status find_joined_place(oc_join_map *w, const double *q_a, const doub
   return DM_MAX_ITER;
 }
 
-// v_b by the law of velocities, in w->r + m
+// v_b by the velocity law, in w->r + m
 static void solve_joined_velocity(oc_join_map *w, const double *v_a, const double *v_b) {
   const int m = w->side[BEFORE].n, n = w->side[AFTER].n;
   memset(w->r, 0, (size_t)w->size * sizeof *w->r);
@@ -249,7 +249,7 @@ static void map_momentum(oc_join_map *w) {
   }
 }
 
-// v_b by the law of momenta, into b->v
+// v_b by the momentum law, into b->v
 static dm_status find_velocity_of_momentum(oc_join_map *w, const double *q_a, const double *v_a) {
   map_side *b = &w->side[AFTER];
   DM_TRY(dm_momentum_of(w->side[BEFORE].c, q_a, v_a, w->p_a));
@@ -275,7 +275,7 @@ dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
   for (int i = 0; i < 2 * m; i++) sum += y_a[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
 
-  // the place by the least motion, then the velocity by the law
+  // the position by the least motion, then the velocity by the law
   place_map_sides(w, y_a, y_b);
   DM_TRY(set_map_metric(w));
   DM_TRY(find_joined_place(w, y_a, y_b));
@@ -294,7 +294,7 @@ dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
 
 // -- its derivative
 
-// (q,v) of a state x = (q,p), v_q and v_p, and L there
+// (q,v) of a state x = (q,p), v_q and v_p, and L at that state
 static dm_status place_map_state(map_side *s, const double *x) {
   const size_t size = (size_t)s->n * sizeof *s->q;
   memcpy(s->q, x, size);
@@ -324,7 +324,7 @@ static void solve_place_slope(oc_join_map *w, double *rows) {
   dm_lu_solve(w->size, w->K, w->piv, 2 * m, rows);
 }
 
-// what a pair's value turns along v when q moves by Q [n x 2m]: y_qq Q, taken off to by sign
+// the change of a pair's rate y_q v when q changes by Q [n x 2m]: y_qq Q, subtracted from `to` times sign
 static void turn_map_value(const map_side *s, int value, double sign, const double *Q, int wide,
                            double *to) {
   const int f = find_function_row(value);
@@ -332,8 +332,9 @@ static void turn_map_value(const map_side *s, int value, double sign, const doub
     dm_add_to(wide, sign * s->y_qq[f * s->n + i], Q + i * wide, to);
 }
 
-// dv_b by the law of velocities: M (dv_a' - dv_a), Y_b dv_b - Y_a dv_a' and Dh dv_b meet what the rows
-// turn; rows has dq_a', dq_b, and then dv_b in the place of dq_b; dq_b is kept in Q
+// dv_b by the velocity law: M (dv_a' - dv_a) is balanced by the multipliers, and Y_b dv_b - Y_a dv_a' and Dh
+// dv_b compensate the changes of the rows; `rows` has dq_a', dq_b on entry and dv_b instead of dq_b on
+// return; dq_b is kept in Q
 static void solve_velocity_law_slope(oc_join_map *w, double *rows, double *Q) {
   const map_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int m = a->n, n = b->n, wide = 2 * m;
@@ -348,7 +349,7 @@ static void solve_velocity_law_slope(oc_join_map *w, double *rows, double *Q) {
     for (int i = 0; i < n; i++)
       dm_add_to(wide, -w->Dh_v[c * n + i], Q + i * wide, fixed + c * wide);
 
-  // M dv_a, of the state before
+  // M dv_a, from the state before
   memset(rows, 0, (size_t)((m + n) * wide) * sizeof *rows);
   for (int i = 0; i < m; i++)
     for (int k = 0; k < m; k++) {
@@ -359,7 +360,7 @@ static void solve_velocity_law_slope(oc_join_map *w, double *rows, double *Q) {
   memmove(rows, rows + m * wide, (size_t)(n * wide) * sizeof *rows);
 }
 
-// dp_a = L_vq dq_a + L_vv dv_a by (q_a,p_a), row i of it added to `to` with a weight
+// dp_a = L_vq dq_a + L_vv dv_a by (q_a,p_a), row i times weight added to `to`
 static void add_momentum_slope(const map_side *a, int i, double weight, double *to) {
   const int m = a->n;
   for (int k = 0; k < m; k++) to[k] += weight * a->L.L_qv[k * m + i];
@@ -377,7 +378,7 @@ static dm_status map_momentum_slope(oc_join_map *w, const double *Q) {
   memset(w->bend, 0, (size_t)(n * n) * sizeof *w->bend);
   memset(w->by, 0, (size_t)b->f.nc * sizeof *w->by);
 
-  // Phi' dp_a of coordinates and of functions, then what their bend has of dq_b = Q dx_a
+  // Phi' dp_a of coordinates and of functions, then the term of their curvature with dq_b = Q dx_a
   for (int p = 0; p < w->np; p++) {
     const int from = find_pair_value(w, BEFORE, p), value = find_pair_value(w, AFTER, p);
     const int f = find_function_row(value);
@@ -392,7 +393,7 @@ static dm_status map_momentum_slope(oc_join_map *w, const double *Q) {
   return DM_OK;
 }
 
-// dv_b by the law of momenta, into rows [n x 2m]; dq_b is kept in Q
+// dv_b by the momentum law, into rows [n x 2m]; dq_b is kept in Q
 static dm_status solve_momentum_law_slope(oc_join_map *w, double *rows, double *Q) {
   map_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int m = a->n, n = b->n, wide = 2 * m;
@@ -401,7 +402,7 @@ static dm_status solve_momentum_law_slope(oc_join_map *w, double *rows, double *
   map_momentum(w);
   DM_TRY(map_momentum_slope(w, Q));
 
-  // v_b of the state (q_b, Phi' p_a), in which constraints have their impulses
+  // v_b of the state (q_b, Phi' p_a), including the impulses of the constraints
   memcpy(w->x, b->q, (size_t)n * sizeof *w->x);
   memcpy(w->x + n, w->p, (size_t)n * sizeof *w->x);
   DM_TRY(place_map_state(b, w->x));

@@ -20,12 +20,12 @@ int oc_join_impulses_count(const oc_join *join, const oc_transcription *after) {
   return has_momenta(join) ? after->nc : 0;
 }
 
-// the row of the functions that a value is
+// the row of the functions for a value
 static int row_of(int value) {
   return -1 - value;
 }
 
-// -- what a join may be
+// -- valid joins
 
 static const char *name_function(const dm_holonomic *f, int row) {
   return f->row_name ? f->row_name(f->self, row) : "?";
@@ -41,7 +41,7 @@ static dm_status check_value(const char *phase, int value, int n, const dm_holon
                  row_of(value), phase, f->nc);
 }
 
-// a momentum that nothing takes over would be lost
+// a momentum without a counterpart after the join would be lost
 static dm_status check_map(const oc_join *join, const oc_task *before, dm_message *msg) {
   for (int p = 0; p < join->npairs; p++)
     if (join->pairs[p].before < 0)
@@ -115,7 +115,7 @@ static bool is_kinematic(const oc_join_side *s, int i) {
   return s->t->kinematic && s->t->kinematic[i];
 }
 
-// the coordinate before that coordinate j after is, or -1
+// the coordinate before that corresponds to coordinate j after, or -1
 static int find_same(const oc_join *join, int j) {
   for (int p = 0; p < join->npairs; p++)
     if (join->pairs[p].after == j && join->pairs[p].before >= 0) return join->pairs[p].before;
@@ -133,7 +133,7 @@ bool oc_join_keeps(const oc_join_rows *w, int c) {
   for (int j = 0; j < b->n; j++)
     if (b->hol_mask[c * b->n + j] && find_same(w->join, j) < 0) return false;
 
-  // its row of those with this name, and as many before
+  // the same-named row with the same index among rows of that name
   int row = 0;
   for (int i = 0; i < c; i++) row += !strcmp(name_function(&b->task.system.hol, i), name) ? 1 : 0;
   for (int i = 0; i < a->nc; i++)
@@ -141,7 +141,7 @@ bool oc_join_keeps(const oc_join_rows *w, int c) {
   return false;
 }
 
-// whether the outputs x before and y after have the same value at a state without symmetry
+// do outputs x before and y after have the same value at a state without symmetry?
 static bool agree_at(const oc_join_rows *w, int x, int y, int draw) {
   const double same = 1e-12;
   oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
@@ -179,7 +179,7 @@ int oc_join_find_output(const oc_join_rows *w, int y) {
 
 // -- values
 
-// Functions without a value or derivative matter where a pair has them.
+// Functions without a value or derivative matter only if a pair uses them.
 static dm_status check_finite(const oc_join_rows *w, const oc_join_side *s) {
   const int n = s->t->n;
   for (int p = 0; p < w->join->npairs; p++) {
@@ -193,7 +193,7 @@ static dm_status check_finite(const oc_join_rows *w, const oc_join_side *s) {
   return DM_OK;
 }
 
-// y, y_q of the functions; by the law of velocities y_q v, and y_qq v
+// y, y_q of the functions; for the velocity law y_q v and y_qq v
 static dm_status eval_functions(const oc_join_rows *w, oc_join_side *s, const double *x) {
   const int n = s->t->n;
   if (!s->f.nc) return DM_OK;
@@ -224,7 +224,7 @@ static dm_status eval_momentum(oc_join_side *s, const double *x) {
   return L->eval(L->self, s->t->scratch, 2, x + s->q, x + s->v, &s->L);
 }
 
-// Phi_q, from what the functions after are
+// Phi_q, from the pairs of the functions after
 static void set_map(oc_join_rows *w) {
   const oc_join_side *b = &w->side[AFTER];
   const int n = b->t->n;
@@ -238,7 +238,7 @@ static void set_map(oc_join_rows *w) {
   }
 }
 
-// all that the rows are made of
+// all quantities in the rows
 static dm_status eval_join(oc_join_rows *w, const double *x) {
   for (int s = 0; s < 2; s++) DM_TRY(eval_functions(w, &w->side[s], x));
   if (!has_momenta(w->join)) return DM_OK;
@@ -252,7 +252,7 @@ static dm_status eval_join(oc_join_rows *w, const double *x) {
   return h->eval(h->self, b->t->hol_scratch, x + b->q, b->t->hol_rate, w->Dh);
 }
 
-// p_b - Phi_q' p_a - Dh' Lambda of coordinate j; of a kinematic one its velocity less that before
+// p_b - Phi_q' p_a - Dh' Lambda of coordinate j; for a kinematic one, its velocity minus that before
 static double eval_momentum_row(const oc_join_rows *w, const double *x, int j) {
   const oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int n = b->t->n;
@@ -279,7 +279,7 @@ dm_status oc_join_rows_evaluate(oc_join_rows *w, const double *x, double *g) {
 
 // -- first derivatives
 
-// of a value by q
+// derivative of a value by q
 static void put_value(const oc_join_side *s, oc_triplets *out, int row, int value) {
   const int n = s->t->n;
   if (value >= 0) {
@@ -290,7 +290,7 @@ static void put_value(const oc_join_side *s, oc_triplets *out, int row, int valu
   for (int i = 0; i < n; i++) oc_put(out, row, s->q + i, s->sign * y_q[i]);
 }
 
-// of its rate by v and, of a function, by q
+// derivative of its rate by v and, for a function, by q
 static void put_rate(const oc_join_side *s, oc_triplets *out, int row, int value) {
   const int n = s->t->n, at = row_of(value) * n;
   if (value >= 0) {
@@ -303,7 +303,7 @@ static void put_rate(const oc_join_side *s, oc_triplets *out, int row, int value
   }
 }
 
-// the momenta before that go to the functions after: of these the weights
+// the momenta before that map to the functions after, as weights of these functions
 static void weigh_functions(oc_join_rows *w) {
   oc_join_side *b = &w->side[AFTER];
   const double *p_a = w->side[BEFORE].L.L_v;
@@ -314,7 +314,7 @@ static void weigh_functions(oc_join_rows *w) {
   }
 }
 
-// sum of p_a y_qq and Lambda D2h after, by which a momentum changes with q_b, into b->block
+// sum of p_a y_qq and Lambda D2h after, the derivative of a momentum row by q_b, into b->block
 static dm_status add_map_curvature(oc_join_rows *w, const double *x) {
   oc_join_side *b = &w->side[AFTER];
   const dm_holonomic *h = &b->t->task.system.hol;
@@ -375,7 +375,7 @@ dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *out) {
 
 // -- second derivatives
 
-// the multipliers of a side's functions, of rows from `row` on, into its weights
+// the multipliers of a side's functions, for rows from `row` on, into its weights
 static void weigh_rows(const oc_join_rows *w, oc_join_side *s, const double *lambda, int row) {
   const oc_join *join = w->join;
   memset(s->weight, 0, (size_t)s->f.nc * sizeof *s->weight);
@@ -401,7 +401,7 @@ static dm_status contract_functions(oc_join_rows *w, oc_join_side *s, const doub
   return s->f.directional(s->f.self, s->scratch, x + s->q, x + s->v, s->weight, s->y_qq, s->block);
 }
 
-// mu of the momenta after, and Phi_q mu, which counts those before
+// mu of the momenta after, and Phi_q mu, the multipliers of those before
 static void set_momentum_multipliers(oc_join_rows *w, const double *lambda) {
   oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int n = b->t->n;
@@ -421,7 +421,7 @@ static dm_status contract_momentum(oc_join_side *s, const double *x) {
   return DM_OK;
 }
 
-// of momenta: p_b.mu - p_a.(Phi_q mu) - Lambda.(Dh mu), the last two by q_b as well
+// of momenta: p_b.mu - p_a.(Phi_q mu) - Lambda.(Dh mu), where the last two also depend on q_b
 static dm_status contract_momenta(oc_join_rows *w, const double *x, const double *lambda) {
   oc_join_side *b = &w->side[AFTER];
   const dm_holonomic *h = &b->t->task.system.hol;
@@ -452,7 +452,7 @@ static void put_side(const oc_join_rows *w, const oc_join_side *s, oc_triplets *
     for (int j = 0; j <= i; j++) oc_put(out, s->v + i, s->v + j, s->T.L_vv[i * n + j]);
 }
 
-// -(y_qq mu) by q_b against the momentum before by q_a and v_a; -(D2h mu) against Lambda
+// -(y_qq mu) by q_b and the momentum before, i.e. q_a and v_a; -(D2h mu) by q_b and Lambda
 static void put_across(const oc_join_rows *w, oc_triplets *out) {
   const oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int n = b->t->n, m = a->t->n;

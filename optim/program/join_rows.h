@@ -14,11 +14,11 @@ DM_BEGIN_C
 typedef struct oc_join_side {
   oc_transcription *t;
   dm_holonomic f;
-  double sign;        // of its values in rows: -1 before, 1 after
-  int q, v;           // where (q,v) stand in the program's x
+  double sign;        // sign of its values in rows: -1 before, 1 after
+  int q, v;           // indices of (q,v) in the program's x
   double *y, *rate;   // [f.nc] values, y_q v
   double *y_q, *y_qq; // [f.nc x n] derivatives, and these along v or along multipliers
-  double *weight;     // [f.nc] of y_qq in sums
+  double *weight;     // [f.nc] weights of y_qq in sums
   double *by;         // [n] multipliers of L_v
   double *block;      // [n x n] sums of second derivatives
   dm_jet L, T;        // L, and the Hessian of L_v.by
@@ -30,42 +30,43 @@ typedef struct oc_join_side {
 typedef struct oc_join_rows {
   const oc_join *join;
   oc_join_side side[2];
-  int row;            // the first one in the program
-  int impulse, nc;    // where Lambda stands in x, and how many
-  double *Phi;        // [npairs x n after] Phi_q
-  double *Dh, *Dh_mu; // [nc x n after] of the constraints after, and along multipliers
-  double *pull;       // [nc] -Lambda
-  int *same;          // [n after] of a kinematic coordinate the one before that it is, else -1
+  int row;         // the first row in the program
+  int impulse, nc; // the index of Lambda in x, and its size
+  double *Phi;     // [npairs x n after] Phi_q
+  double *Dh,
+      *Dh_mu; // [nc x n after] derivative of the constraints after, and its derivative along multipliers
+  double *pull; // [nc] -Lambda
+  int *same;    // [n after] the kinematic coordinate before with the same name, else -1
 } oc_join_rows;
 
-// How many rows and impulses a join has between two programs.
+// The number of rows and impulses of a join between two programs.
 int oc_join_rows_count(const oc_join *join, const oc_transcription *after);
 int oc_join_impulses_count(const oc_join *join, const oc_transcription *after);
 
-// Take the arrays of the rows from a block; join, side[].t, q, v, row and impulse are set.
+// Allocate the arrays of the rows from a block; join, side[].t, q, v, row and impulse must be set.
 void oc_join_rows_lay_out(oc_join_rows *w, dm_block *b);
 
-// Fill what does not depend on x, once the arrays are there.
+// Fill the entries that do not depend on x, after the arrays are allocated.
 void oc_join_rows_set(oc_join_rows *w);
 
-// Is constraint c of the phase after one of the phase before, by its name and place, in coordinates
-// that all go on? Then it holds at the start because it did at the end.
+// Is constraint c of the phase after also a constraint of the phase before, by its name and index, and do all
+// of its coordinates continue? Then it holds at the start because it did at the end.
 bool oc_join_keeps(const oc_join_rows *w, int c);
 
 // The output of the phase before that equals output y of the phase after: it has the same name and the same
-// values at two random states, and all coordinates that move it go on. If y depends on velocities, the law
+// values at two random states, and all coordinates that move it continue. If y depends on velocities, the law
 // must be OC_JOIN_VELOCITY. -1: none.
 int oc_join_find_output(const oc_join_rows *w, int y);
 
-// The rows' values into g, entries of their Jacobian, and of the Hessian of their sum with
-// multipliers lambda: x, g, lambda are those of the whole program. Return DM_OK or what the
-// functions and Lagrangians return. No allocation.
+// The rows' values into g, entries of their Jacobian, and entries of the Hessian of their sum with
+// multipliers lambda. x, g and lambda belong to the whole program. Return DM_OK or the status of the
+// functions and Lagrangians. No allocation.
 dm_status oc_join_rows_evaluate(oc_join_rows *w, const double *x, double *g);
 dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *out);
 dm_status oc_join_rows_contract(oc_join_rows *w, const double *x, const double *lambda,
                                 oc_triplets *out);
 
-// What row i of them says: "momentum of elbow".
+// The name of row i: "momentum of elbow".
 void oc_join_rows_name(const oc_join_rows *w, int i, char *text, size_t size);
 
 DM_END_C

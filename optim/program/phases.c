@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// where a phase stands in the program: its first unknown, row and knot
+// offsets of a phase in the program: its first unknown, row and knot
 typedef struct phase_place {
   int x, row, knot;
 } phase_place;
@@ -22,9 +22,9 @@ struct oc_phases {
   oc_nlp nlp;
   int n;
   oc_transcription **phase; // [n]
-  phase_place *at;          // [n+1] the last one: behind them all
+  phase_place *at;          // [n+1] the last one: the end of all phases
   oc_join_rows *join;       // [n-1]
-  int joins, total;         // the first row of joins; that of the total time, -1: none
+  int joins, total;         // the first row of joins; the row of the total time, -1: none
   double *x_min, *x_max, *g_min, *g_max;
 };
 
@@ -49,7 +49,7 @@ int oc_phases_pair(const oc_task *before, const oc_task *after, oc_pair *pairs) 
   return count;
 }
 
-// -- the program's functions: the phases' own, at their places
+// -- the program's functions: the phases' own, at their offsets
 
 static const oc_nlp *program_of(const oc_phases *p, int i) {
   return oc_transcription_nlp(p->phase[i]);
@@ -73,7 +73,7 @@ static dm_status eval_phases_gradient(void *self, const double *x, double *grad)
     const oc_nlp *of = program_of(p, i);
     DM_TRY(of->grad(of->self, x + p->at[i].x, grad + p->at[i].x));
   }
-  // impulses of joins cost nothing
+  // impulses of joins have no cost
   for (int j = p->at[p->n].x; j < p->nlp.n; j++) grad[j] = 0;
   return DM_OK;
 }
@@ -103,7 +103,7 @@ static void heed_phases(void *self, oc_deadline *deadline) {
   for (int i = 0; i < p->n; i++) program_of(p, i)->heed(program_of(p, i)->self, deadline);
 }
 
-// entries from the first on, by as many rows and columns further
+// shift the entries from `first` on by `rows` and `columns`
 static void move_entries(oc_triplets *s, int first, int rows, int columns) {
   for (int e = first; s->row && e < s->n; e++) {
     s->row[e] += rows;
@@ -121,7 +121,7 @@ static dm_status walk_phases_jacobian(void *self, const double *x, oc_triplets *
   }
   for (int i = 0; i + 1 < p->n; i++) DM_TRY(oc_join_rows_put(&p->join[i], x, s));
 
-  // the sum of times by each step that is free
+  // the total time, by each free step
   for (int i = 0; p->total >= 0 && i < p->n; i++) {
     const oc_transcription *t = p->phase[i];
     if (oc_transcription_h(t) >= 0) oc_put(s, p->total, p->at[i].x + oc_transcription_h(t), t->N);
@@ -151,7 +151,7 @@ static void name_phases_row(void *self, int row, char *text, size_t size, int *k
     return;
   }
 
-  // of a join, at the knot where the phase after it begins
+  // rows of a join, at the knot where the phase after it begins
   for (int i = p->n - 2; row >= p->joins && i >= 0; i--) {
     if (row < p->join[i].row) continue;
     char what[100];
@@ -161,7 +161,7 @@ static void name_phases_row(void *self, int row, char *text, size_t size, int *k
     return;
   }
 
-  // of a phase
+  // rows of a phase
   int i = 0;
   while (i + 1 < p->n && row >= p->at[i + 1].row) i++;
   const oc_nlp *of = program_of(p, i);
@@ -177,7 +177,7 @@ oc_row oc_phases_row(const oc_phases *p, int row, int *phase) {
   return oc_transcription_row(p->phase[*phase], row - p->at[*phase].row);
 }
 
-// knots are numbered on; an impulse stands where the phase after begins
+// knots are numbered consecutively; an impulse belongs to the start of the phase after
 static int find_phases_knot(const void *self, int x) {
   const oc_phases *p = self;
   for (int i = 0; x >= p->at[p->n].x && i + 1 < p->n; i++)
@@ -191,7 +191,7 @@ static int find_phases_knot(const void *self, int x) {
 
 // -- scales: the phases' own; joins by their entries
 
-// the classes of a join's impulses and rows; momenta have the size that those of the phase after have
+// the classes of a join's impulses and rows; momenta have the sizes of the phase after
 static void classify_join(const oc_phases *p, int i, int *column, int *row, double *s, double *r) {
   const oc_join_rows *w = &p->join[i];
   const int n = p->phase[i + 1]->n, count = oc_join_rows_count(w->join, p->phase[i + 1]);
@@ -235,7 +235,7 @@ static bool has_free_time(const oc_phases_task *t) {
   return false;
 }
 
-// the arrays; the phases' own programs are made by then
+// allocate the arrays, after the phases' own programs
 static void lay_out_phases(void *self, dm_block *b) {
   oc_phases *p = self;
   const size_t n = (size_t)p->nlp.n, m = (size_t)p->nlp.m;
@@ -246,7 +246,7 @@ static void lay_out_phases(void *self, dm_block *b) {
   p->g_min = dm_block_alloc(b, m, sizeof *p->g_min);
   p->g_max = dm_block_alloc(b, m, sizeof *p->g_max);
 
-  // a join takes its sizes from its sides
+  // the sizes of a join depend on its sides
   for (int i = 0; i + 1 < p->n; i++) {
     oc_join_rows w = {.join = &p->task.join[i],
                       .side = {{.t = p->phase[i]}, {.t = p->phase[i + 1]}}};
@@ -255,7 +255,7 @@ static void lay_out_phases(void *self, dm_block *b) {
   }
 }
 
-// how many unknowns and rows there are
+// count unknowns and rows
 static void count_phases(oc_phases *p) {
   for (int i = 0; i < p->n; i++) {
     p->nlp.n += program_of(p, i)->n;
@@ -269,7 +269,7 @@ static void count_phases(oc_phases *p) {
   p->total = p->task.limited && has_free_time(&p->task) ? p->nlp.m++ : -1;
 }
 
-// where phases and joins stand
+// the offsets of phases and joins
 static void place_phases(oc_phases *p) {
   for (int i = 0; i < p->n; i++)
     p->at[i + 1] = (phase_place){.x = p->at[i].x + program_of(p, i)->n,
@@ -296,8 +296,8 @@ static void free_row(oc_phases *p, int row) {
   p->g_max[row] = INFINITY;
 }
 
-// what holds after join i because it held before: constraints, and by the law of velocities their
-// rates
+// the conditions that hold after join i because they held before: constraints, and for the velocity law also
+// their rates
 static void free_kept_constraints(oc_phases *p, int i) {
   const oc_join_rows *w = &p->join[i];
   const oc_transcription *b = p->phase[i + 1];
@@ -347,7 +347,7 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
   return DM_OK;
 }
 
-// the velocity that a kinematic coordinate begins with is the one that it comes with
+// free the start velocity of a kinematic coordinate: the join determines it
 static void free_kinematic_starts(oc_phases *p, int i) {
   const oc_transcription *b = p->phase[i + 1];
   const oc_task *task = &b->task;
@@ -383,7 +383,7 @@ static void set_phases_bounds(oc_phases *p) {
   p->g_max[p->total] = p->task.T_max;
 }
 
-// which rows of joins see something that is free: moved [rows of joins]
+// which rows of joins depend on a free unknown: moved [rows of joins]
 static dm_status find_moved_rows(oc_phases *p, bool *moved) {
   oc_triplets s = {0};
   for (int i = 0; i + 1 < p->n; i++) DM_TRY(oc_join_rows_put(&p->join[i], NULL, &s));
@@ -398,10 +398,10 @@ static dm_status find_moved_rows(oc_phases *p, bool *moved) {
   return DM_OK;
 }
 
-// the rows of join i that see nothing free, at x where that is given
+// free the rows of join i without free unknowns; if x is given, check that they hold
 static dm_status free_given_rows(oc_phases *p, int i, const bool *moved, const double *x, double *g,
                                  dm_message *msg) {
-  const double room = 1e-9; // of values that are given
+  const double room = 1e-9; // tolerance for given values
   const oc_join_rows *w = &p->join[i];
   const int end = w->row + oc_join_rows_count(w->join, p->phase[i + 1]);
   int given = 0;
@@ -422,8 +422,8 @@ static dm_status free_given_rows(oc_phases *p, int i, const bool *moved, const d
   return DM_OK;
 }
 
-// The rows of joins between values that are given on both sides: a row that holds is freed, since it
-// would only be in the way; one that does not is the task's fault.
+// Rows of joins whose values are given on both sides: a row that holds is redundant and is freed; a row that
+// does not hold is an error in the task.
 static dm_status free_given_joins(oc_phases *p, dm_message *msg) {
   double *x = calloc((size_t)(p->nlp.n + p->nlp.m), sizeof *x);
   bool *moved = calloc((size_t)(p->nlp.m - p->joins) + 1, sizeof *moved);
@@ -470,7 +470,7 @@ static dm_status check_joins(const oc_phases_task *t, dm_message *msg) {
   return DM_OK;
 }
 
-// a total of times that are given is what it is
+// if all times are given, check that their total is within the limits
 static dm_status check_total(const oc_phases_task *t, dm_message *msg) {
   double sum = 0;
   if (!t->limited || has_free_time(t)) return DM_OK;
@@ -480,7 +480,7 @@ static dm_status check_total(const oc_phases_task *t, dm_message *msg) {
                  t->T_min, t->T_max);
 }
 
-// the longest way between places that phases say of a coordinate that is a length; 0: they say none
+// the longest distance between positions that the phases give for a length coordinate; 0: none
 static double find_reach(const oc_phases_task *t) {
   double reach = 0;
   for (int c = 0; c < t->task[0]->system.L.nq; c++) {
@@ -503,7 +503,7 @@ static double find_reach(const oc_phases_task *t) {
 static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase, dm_message *msg) {
   dm_message why = {""};
   for (int i = 0; i < t->n; i++) {
-    // far limits of speed are asked for, as nobody looks whether they were kept
+    // far speed limits are included because nothing checks later whether they hold
     oc_task task = *t->task[i];
     task.every_speed = true;
     task.reach = find_reach(t);
@@ -524,7 +524,7 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
   DM_TRY(check_joins(task, msg));
   DM_TRY(check_total(task, msg));
 
-  // the phases' programs, then what stands on their sizes
+  // the phases' programs, then everything that depends on their sizes
   oc_phases sizes = {.task = *task,
                      .n = task->n,
                      .phase = calloc((size_t)task->n, sizeof *sizes.phase),
@@ -548,7 +548,7 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
     return s == DM_OK ? DM_NO_MEMORY : s;
   }
 
-  // places, bounds, patterns
+  // offsets, bounds, patterns
   place_phases(p);
   set_phases_bounds(p);
   for (int i = 0; s == DM_OK && i + 1 < p->n; i++) s = free_kept_outputs(p, i, msg);

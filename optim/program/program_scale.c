@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-// The share of its way by which a coordinate is measured: an angle in 0.3 rad. With OBJECTIVE of a scaled program
-// it decides which of several minima is found, like a first barrier does.
+// The size of a coordinate relative to its range: 0.3 rad for an angle. Together with OBJECTIVE of a scaled
+// program, it influences which of several minima is found, like the initial barrier parameter.
 static const double SHARE = 0.3;
 
 dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time) {
@@ -42,11 +42,11 @@ dm_status oc_program_sizes(dm_scale **out, const oc_task *task) {
   return DM_OK;
 }
 
-// The classes of variables and rows, and what is known of their scales.
+// The classes of variables and rows, and their known scales.
 typedef struct program_scale {
   const oc_transcription *t;
   const dm_scale *of;
-  int *column, *row; // [nlp.n], [nlp.m] the class of each: its first member
+  int *column, *row; // [nlp.n], [nlp.m] class of each: its first member
 } program_scale;
 
 static void lay_out_program_scale(void *self, dm_block *b) {
@@ -55,7 +55,7 @@ static void lay_out_program_scale(void *self, dm_block *b) {
   w->row = dm_block_alloc(b, (size_t)w->t->nlp.m, sizeof *w->row);
 }
 
-// entries first .. first + count of all places of a series are known, [count] sizes or one for all
+// mark entries first .. first + count of all places of a series as known, with [count] sizes or one for all
 static void set_known(const oc_series *f, int first, int count, const double *size, bool inverse,
                       int *class, double *scale) {
   for (int k = 0; k < f->count; k++)
@@ -66,7 +66,8 @@ static void set_known(const oc_series *f, int first, int count, const double *si
     }
 }
 
-// entries first .. first + count of a place are a class each, at all places: that of the entries from `like` on
+// entries first .. first + count of a place form one class each, at all places, identified by the entries
+// from `like` on
 static void set_classes(const oc_series *f, int first, int count, int like, int *class) {
   for (int k = 0; k < f->count; k++)
     for (int i = 0; i < count; i++) class[f->at + k * f->stride + first + i] = like + i;
@@ -83,7 +84,7 @@ static void set_input_limits(const program_scale *w, const oc_series *f, double 
   }
 }
 
-// the next values of kinematic coordinates have the size of these
+// the next values of kinematic coordinates have the sizes of these coordinates
 static void set_prescribed(const program_scale *w, const oc_series *f, double *s) {
   const oc_transcription *t = w->t;
   for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
@@ -102,7 +103,8 @@ static void set_variables(program_scale *w, double *s) {
   set_input_limits(w, &f[OC_INPUTS], s);
   set_prescribed(w, &f[OC_INPUTS], s);
   set_classes(&f[OC_IMPULSES], 0, t->nc, f[OC_IMPULSES].at, w->column);
-  set_classes(&f[OC_LAST_IMPULSE], 0, t->nc, f[OC_IMPULSES].at, w->column); // the last are the same
+  set_classes(&f[OC_LAST_IMPULSE], 0, t->nc, f[OC_IMPULSES].at,
+              w->column); // the last ones are in the same class
   set_known(&f[OC_START_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
   set_known(&f[OC_GOAL_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
   set_known(&f[OC_VELOCITIES], 0, t->n, w->of->v, false, w->column, s);
@@ -118,7 +120,7 @@ static void set_rows(program_scale *w, double *r) {
   const oc_series *velocity = &oc_rows_of(t, OC_VELOCITY_ROWS)->at;
   for (int i = 0; i < t->nlp.m; i++) r[i] = 0;
 
-  // a class for each row of a place; all limits on an output have its size
+  // a class for each row of a place; all limits on an output have the size of the output
   for (const oc_rows *e = t->rows; e < t->rows + t->nrows; e++) {
     const oc_rows *like = e;
     const oc_output_limit *limits = t->task.outputs.limits;
@@ -128,7 +130,7 @@ static void set_rows(program_scale *w, double *r) {
     set_classes(&e->at, 0, e->at.size, like->at.at, w->row);
   }
 
-  // momenta, or positions that are prescribed
+  // momenta, or prescribed positions
   for (int i = 0; i < t->n; i++) {
     const bool prescribed = t->kinematic && t->kinematic[i];
     const double *size = prescribed ? &of->q[i] : &of->p[i];

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
-// linear between two places of the old grid, constant beyond the outermost
+// linear between two places of the old grid, constant outside
 static void prolong_series(const oc_series *a, const double *from, const oc_series *b, double *to,
                            double scale) {
   oc_series_interpolate(a, from, b, to, scale, 2, true);
@@ -12,7 +12,7 @@ static void prolong_series(const oc_series *a, const double *from, const oc_seri
 void oc_transcription_prolong(const oc_transcription *a, const oc_point *from,
                               const oc_transcription *b, oc_point *to) {
   assert(a && from && b && to && a->n == b->n && a->nrows == b->nrows);
-  const double r = (double)a->N / b->N; // new steps over old ones
+  const double r = (double)a->N / b->N; // new step length over old
   for (int i = 0; i < OC_UNKNOWN_KINDS; i++) {
     const oc_series *old = &a->unknowns[i], *new = &b->unknowns[i];
     prolong_series(old, from->x, new, to->x, pow(r, old->value));

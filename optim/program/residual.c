@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
-// A force within this share of its range of a bound is at it; one that is free and whose model asks for
-// more than SINGULAR of its range has no curvature to speak of, and stays.
+// A force is at a bound if its distance is within this fraction of its range. A free force whose quadratic
+// model asks for a change of more than SINGULAR of its range has negligible curvature, and is left unchanged.
 static const double AT_BOUND = 1e-3, SINGULAR = 0.25;
 enum { SMOOTH = 4, SMOOTHER = 6, LINE = 2 }; // points of interpolation
 
@@ -44,14 +44,14 @@ static void lay_out_residual(void *self, dm_block *b) {
   w->moves = dm_block_alloc(b, (size_t)w->a->nu, sizeof *w->moves);
 }
 
-// r^power, the size of entries on the finer grid over that on the coarser
+// r^power, the size of entries on the finer grid relative to the coarser one
 static double scale_of(const residual_work *w, int power) {
   return pow(1.0 / w->times, power);
 }
 
 // -- the point
 
-// A force stays where its changes have a limit or a price, which tie it to its neighbors.
+// A force is kept if its changes have a limit or a cost, which couples it to its neighbors.
 static void choose_moving_forces(residual_work *w) {
   const oc_transcription *a = w->a;
   const double *price = a->task.w_rate;
@@ -59,8 +59,8 @@ static void choose_moving_forces(residual_work *w) {
   for (int l = 0; l < a->nrate; l++) w->moves[a->rated[l]] = false;
 }
 
-// Where steps take an inertia more for stiff damping, a state lags (lib/discrete/stiff_damping.h), on
-// a finer grid by less.
+// If steps add inertia for stiff damping, a state lags (lib/discrete/stiff_damping.h); on a finer grid the
+// lag is smaller.
 static void shift_lag(residual_work *w) {
   const oc_transcription *b = w->b;
   const double *lag = w->a->task.system.lag, *finer = b->task.system.lag;
@@ -76,7 +76,7 @@ static void shift_lag(residual_work *w) {
   }
 }
 
-// a kinematic coordinate's input is its place at the end of the step
+// a kinematic coordinate's input is its position at the end of the step
 static void set_kinematic_inputs(residual_work *w) {
   const oc_transcription *b = w->b;
   for (int i = 0, j = b->nf; b->kinematic && i < b->n; i++) {
@@ -99,7 +99,7 @@ static void interpolate_unknowns(residual_work *w) {
   shift_lag(w);
   set_kinematic_inputs(w);
 
-  // forces within their bounds
+  // clip the forces to their bounds
   for (int k = 0; k < b->N; k++)
     for (int j = 0; j < b->nu; j++) {
       const int u = oc_transcription_u(b, k) + j;
@@ -107,10 +107,10 @@ static void interpolate_unknowns(residual_work *w) {
     }
 }
 
-// The costates that price the forces of each coarse step: left lambda_k + (1 - left) lambda_{k+1}, of
-// the right knot with the multiplier of its velocity, by which the step's D2 counts as well
-// (optim/rows/knot_speeds.h). What alternates from knot to knot costs no force anything; on a
-// finer grid it would.
+// The costates that price the forces of each coarse step: left lambda_k + (1 - left) lambda_{k+1}; at the
+// right knot plus the multiplier of its velocity, which also applies to the step's D2
+// (optim/rows/knot_speeds.h). The component that alternates from knot to knot does not price any force on the
+// coarse grid, but would on a finer one.
 static void find_pulls(residual_work *w) {
   const oc_transcription *a = w->a;
   const double left = a->task.system.rule.left, *lambda = w->from->lambda;
@@ -131,7 +131,7 @@ static void interpolate_multipliers(residual_work *w, int points) {
                           scale_of(w, old->dual), LINE, false);
   }
 
-  // of the rows of motion, through the costates of forces
+  // of the rows of motion, from the costates that price the forces
   const int n = w->a->n, N = w->a->N;
   const double left = w->a->task.system.rule.left;
   const oc_series pull = {0, n, n, N, (1 - left) / N, 1 - left / N, 0, 0};
@@ -144,7 +144,7 @@ static void interpolate_multipliers(residual_work *w, int points) {
 
 // -- the parts of the Lagrangian function
 
-// lambda.g of the rows of a series that are equations
+// lambda.g of the equality rows of a series
 static double sum_equations(const residual_work *w, const oc_series *on) {
   const oc_nlp *nlp = &w->b->nlp;
   double sum = 0;
@@ -158,15 +158,16 @@ static double sum_equations(const residual_work *w, const oc_series *on) {
 
 // Limits on a series: of rows, or of unknowns.
 typedef struct limited {
-  oc_series of, on;                // on the coarser and on the finer grid
-  const double *low, *high;        // multipliers of the coarser; of rows low alone, of either sign
-  const double *old_min, *old_max; // bounds there
-  const double *value, *min, *max; // of the finer
-  const bool *left_out;            // [of.size] entries that do not count; NULL: all do
+  oc_series of, on; // on the coarser and on the finer grid
+  const double *low,
+      *high; // multipliers of the coarser grid; for rows only `low`, with either sign
+  const double *old_min, *old_max; // bounds on the coarser grid
+  const double *value, *min, *max; // of the finer grid
+  const bool *left_out;            // [of.size] entries to ignore; NULL: none
 } limited;
 
-// by how much entry i passes its limit on one side in the fine groups within half a coarse step of
-// group j: the most, or the mean
+// how far entry i exceeds its limit on one side in the fine groups within half a coarse step of group j: the
+// maximum, or the mean
 static double find_passed(const limited *s, int j, int i, bool high, bool most) {
   const oc_series *on = &s->on;
   const double apart = s->of.count > 1 ? (s->of.last - s->of.first) / (s->of.count - 1) : 2;
@@ -188,7 +189,7 @@ static double find_passed(const limited *s, int j, int i, bool high, bool most) 
   return most ? worst : sum / found;
 }
 
-// multipliers times what limits are passed by
+// multipliers times the amounts by which limits are exceeded
 static double sum_limits(const residual_work *w, const limited *s, bool most) {
   const double count = s->on.count > 1 ? w->times : 1, scale = count * scale_of(w, s->of.dual);
   double sum = 0;
@@ -203,7 +204,7 @@ static double sum_limits(const residual_work *w, const limited *s, bool most) {
   return scale * sum;
 }
 
-// all but the moving forces
+// everything except the moving forces
 static double sum_all(const residual_work *w, bool most) {
   const oc_nlp *na = &w->a->nlp, *nb = &w->b->nlp;
   limited rows = {.low = w->from->lambda,
@@ -219,7 +220,7 @@ static double sum_all(const residual_work *w, bool most) {
     sum += sum_equations(w, &rows.on) + sum_limits(w, &rows, most);
   }
 
-  // a step of any length is as far from its bounds on either grid
+  // the distance of a step from its bounds does not depend on the grid
   limited bounds = {.low = w->from->z_l,
                     .high = w->from->z_u,
                     .old_min = na->x_min,
@@ -236,7 +237,7 @@ static double sum_all(const residual_work *w, bool most) {
   return sum;
 }
 
-// is force j at a bound in coarse step k, or beside it?
+// is force j at a bound in coarse step k, or in an adjacent step?
 static bool is_near_bound(const oc_transcription *a, const double *x, int k, int j) {
   for (int c = k > 0 ? k - 1 : 0; c <= k + 1 && c < a->N; c++) {
     const int u = oc_transcription_u(a, c) + j;
@@ -246,7 +247,7 @@ static bool is_near_bound(const oc_transcription *a, const double *x, int k, int
   return false;
 }
 
-// What force j of fine step k gains by moving to the minimum of its quadratic model within bounds.
+// The reduction when force j of fine step k moves to the minimum of its quadratic model within bounds.
 static double move_force(const residual_work *w, int k, int j) {
   const int u = oc_transcription_u(w->b, k) + j;
   const double low = w->b->nlp.x_min[u] - w->x[u], high = w->b->nlp.x_max[u] - w->x[u];
@@ -254,7 +255,7 @@ static double move_force(const residual_work *w, int k, int j) {
   if (slope == 0) return 0;
   double by = bend > 0 ? -slope / bend : -copysign(INFINITY, slope);
 
-  // without curvature and between its bounds it is singular, and its slope rounding
+  // a free force without curvature is singular, and its slope is rounding
   const bool far = !(fabs(by) < SINGULAR * range);
   if (far && !is_near_bound(w->a, w->from->x, k / w->times, j)) return 0;
   by = fmin(fmax(by, low), high);
@@ -305,7 +306,7 @@ static dm_status add_estimates(residual_work *w, oc_residual *out) {
   weigh_slopes(w);
   const double forces = sum_forces(w), objective = f + sum_all(w, true) + forces;
 
-  // lambda on lines, limits by their mean
+  // lambda piecewise linear, limits by their mean
   interpolate_multipliers(w, LINE);
   weigh_slopes(w);
   const double other = f + sum_all(w, false) + sum_forces(w);
@@ -335,7 +336,7 @@ dm_status oc_residual_add(oc_residual *out, const oc_transcription *a, const oc_
   return s;
 }
 
-// multiplier times distance from the limit; 0 where there is no limit
+// multiplier times distance from the limit; 0 without a limit
 static double find_slack(double multiplier, double distance) {
   return isfinite(distance) ? fabs(multiplier * distance) : 0;
 }

@@ -3,7 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
-// how near counts as at a limit, as a share of its range, and how long is long, of the motion
+// tolerances for being at a limit, as a fraction of its range, and the minimum duration, as a fraction of the
+// motion
 static const struct {
   double near, share;
 } rules[OC_LIMIT_KINDS] = {
@@ -12,7 +13,7 @@ static const struct {
     [OC_LIMIT_IMPULSE] = {1e-3, 0.1}, [OC_LIMIT_TIME] = {1e-2, 1},
 };
 
-// half of the way between two limits, or the size of the one there is
+// half the distance between two limits, or the magnitude of a single limit
 static double half_range(double low, double high) {
   if (isfinite(low) && isfinite(high)) return (high - low) / 2;
   return isfinite(low) ? fabs(low) : fabs(high);
@@ -36,13 +37,14 @@ static double met_share(const oc_limit *l) {
   return (double)(l->at_low + l->at_high) / l->of;
 }
 
-// put one into the list, behind those that are met as long; the last one falls out of a full list
+// insert a limit into the list, after those that are active at least as long; if the list is full, drop the
+// last
 static int insert_limit(const oc_limit *l, oc_limit *out, int count, int room) {
   if (!is_met(l) || room == 0) return count;
-  // its place, behind those that are met as long
+  // its index, after those that are active at least as long
   int at = count;
   while (at > 0 && met_share(&out[at - 1]) < met_share(l)) at--;
-  if (at == room) return count; // longer ones fill the list
+  if (at == room) return count; // the list is full of longer ones
   if (count < room) count++;
 
   // the later ones move by one
@@ -51,12 +53,12 @@ static int insert_limit(const oc_limit *l, oc_limit *out, int count, int room) {
   return count;
 }
 
-// limits that hold nothing back, and those that leave nothing free, are not of interest
+// limits that are infinite, and those that leave no freedom, are ignored
 static bool is_open(double low, double high) {
   return (isfinite(low) || isfinite(high)) && low < high;
 }
 
-// limits [low, high] of number i of arrays that may be absent
+// limits [low, high] of entry i of arrays that may be NULL
 static oc_limit limit_of(oc_limit_kind kind, int i, const double *low, const double *high) {
   oc_limit limit = {.kind = kind, .index = i};
   limit.low = low ? low[i] : -INFINITY;
@@ -74,7 +76,7 @@ static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_li
 static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i) {
   oc_limit l = limit_of(OC_LIMIT_SPEED, i, NULL, task->v_max);
   l.low = -l.high;
-  // (q_{k+1} - q_k)/h against -v_max and v_max
+  // (q_{k+1} - q_k)/h compared with -v_max and v_max
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
     count_value(&l, (x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]) / x->h);
   return l;
@@ -82,7 +84,7 @@ static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i
 
 static oc_limit measure_position(const oc_task *task, const dm_trajectory *x, int i) {
   oc_limit l = limit_of(OC_LIMIT_POSITION, i, task->q_min, task->q_max);
-  // knots that no end prescribes
+  // knots whose position is not prescribed by an end
   int first = task->q_start && !isnan(task->q_start[i]) ? 1 : 0;
   int last = task->q_goal && !isnan(task->q_goal[i]) ? x->N - 1 : x->N;
   for (int k = first; k <= last && is_open(l.low, l.high); k++) count_value(&l, x->q[k * x->n + i]);
@@ -105,7 +107,7 @@ static oc_limit measure_time(const oc_task *task, const dm_trajectory *x) {
 int oc_saturation_find(const oc_task *task, const dm_trajectory *x, oc_limit *out, int room) {
   assert(task && x && room >= 0 && (out || room == 0));
   int count = 0;
-  // inputs: at their limits, or else strained
+  // inputs: at their limits, or otherwise strained
   for (int i = 0; i < x->nu; i++) {
     oc_limit l = measure_input(task, x, OC_LIMIT_INPUT, i);
     if (!is_met(&l)) l = measure_input(task, x, OC_LIMIT_STRAIN, i);

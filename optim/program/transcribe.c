@@ -18,13 +18,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ASSEMBLED = 1e-9; // of a constraint row's size: an end that holds it
+static const double ASSEMBLED =
+    1e-9; // relative to a constraint row's size: tolerance at a given end
 
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
 }
 
-// the knot of an unknown; that of the step is -1
+// the knot of an unknown; -1 for the step
 static int find_knot(const void *self, int x) {
   const oc_transcription *t = self;
   if (x < oc_transcription_q(t, t->N)) return x / oc_transcription_q(t, 1);
@@ -37,7 +38,7 @@ static int find_knot(const void *self, int x) {
 
 // -- making it
 
-// what a task asks of outputs, and room for these at one knot, in one step
+// arrays for the outputs of a task, at one knot and in one step
 static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   const size_t n = (size_t)t->n, N = (size_t)t->N;
   const oc_outputs *o = &t->task.outputs;
@@ -55,7 +56,7 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vh = dm_block_alloc(b, n, sizeof(double));
 
-  // steps, where outputs are driven
+  // steps, if outputs are driven
   if (!t->driven) return;
   const size_t nz = 2 * n + (size_t)t->nf + 1;
   t->driven_asked = dm_block_alloc(b, N, sizeof *t->driven_asked);
@@ -65,7 +66,7 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->driven_scratch = dm_block_alloc(b, dm_driven_outputs_scratch(&o->y), 1);
 }
 
-// a curve that outputs follow, and a motion's places on it
+// a curve that outputs follow, and a motion's parameters on it
 static void lay_out_curve_rows(oc_transcription *t, dm_block *b) {
   const dm_curve *curve = t->task.outputs.follow.curve;
   const size_t knots = (size_t)t->N + 1, m = curve ? (size_t)curve->m : 0;
@@ -97,7 +98,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->hol_mask = dm_block_alloc(b, (size_t)t->nc * n, 1);
   t->scratch = dm_block_alloc(b, t->task.system.L.scratch, 1);
 
-  // bounds, and the point of the last evaluation with what it left
+  // bounds, and the point of the last evaluation with its kept results
   double **arrays[] = {&t->x_min, &t->x_max, &t->x_at};
   for (int i = 0; i < 3; i++) *arrays[i] = dm_block_alloc(b, nx, sizeof(double));
   t->g_min = dm_block_alloc(b, m, sizeof(double));
@@ -130,17 +131,17 @@ static void lay_out_transcription(void *self, dm_block *b) {
   lay_out_output_rows(t, b);
   lay_out_curve_rows(t, b);
 
-  // lanes of intervals that are evaluated at once
+  // lanes of intervals that are evaluated together
   size_t wider = t->n > t->nu ? n : (size_t)t->nu;
   for (int i = 0; i < 5; i++) *lanes[i] = dm_block_alloc(b, wider * DM_MAX_LANES, sizeof(double));
 }
 
-// an entry of a table that may be missing
+// an entry of an array that may be NULL
 static double bound_or(const double *a, int i, double missing) {
   return a ? a[i] : missing;
 }
 
-// a bound on one unknown, or its given value
+// bound one unknown, or fix it at a given value
 static void set_variable_bound(oc_transcription *t, int j, double given, double lo, double hi) {
   t->x_min[j] = isnan(given) ? lo : given;
   t->x_max[j] = isnan(given) ? hi : given;
@@ -172,23 +173,23 @@ static void bound_inputs(oc_transcription *t) {
       set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, bound_or(task->u_min, j, -INFINITY),
                          bound_or(task->u_max, j, INFINITY));
 
-  // what is kinematic has the limits of its configurations already
+  // kinematic coordinates have the limits of their configurations already
   for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
     if (!t->kinematic[i]) continue;
     double lo = bound_or(task->u_min, j, -INFINITY);
     double hi = bound_or(task->u_max, j, INFINITY);
-    // a bound beside the same one of q_{k+1} would only be in the way
+    // omit a bound that repeats the bound of q_{k+1}
     if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
     if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
     const double next =
-        task->constant && task->constant[i] ? 0 : NAN; // of what stands still: no input
+        task->constant && task->constant[i] ? 0 : NAN; // a constant coordinate has no input
     for (int k = 0; k < t->N; k++)
       set_variable_bound(t, oc_transcription_u(t, k) + j, next, lo, hi);
     j++;
   }
 }
 
-// inputs that are limited for a while
+// limits of inputs over an interval
 static void bound_inputs_for_a_while(oc_transcription *t) {
   for (int i = 0; i < t->task.ninputs; i++) {
     const oc_input_limit *l = &t->task.inputs[i];
@@ -225,7 +226,7 @@ static void bound_end_velocities(oc_transcription *t) {
   }
 }
 
-// the motion's rows are equations: their bounds are zero, as allocated
+// the motion's rows are equations: their bounds stay zero, as allocated
 static void set_program_bounds(oc_transcription *t) {
   const oc_task *task = &t->task;
   bound_positions(t);
@@ -240,13 +241,13 @@ static void set_program_bounds(oc_transcription *t) {
 
 // are all the unknowns from x on that move constraint c given?
 static bool is_all_given(const oc_transcription *t, int c, int x) {
-  // a variable is given where its bounds are one
+  // a variable is given if its bounds are equal
   for (int i = 0; i < t->n; i++)
     if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
   return true;
 }
 
-// is Dh v = 0 of constraint c held by what is given at an end: at rest, or Dh as well as v?
+// is Dh v = 0 of constraint c determined by the given values of an end: at rest, or Dh and v given?
 static bool is_rate_given(const oc_transcription *t, int c, int end) {
   const int v = t->v[end];
   bool rest = true;
@@ -255,12 +256,12 @@ static bool is_rate_given(const oc_transcription *t, int c, int end) {
   return rest || is_all_given(t, c, oc_transcription_q(t, end ? t->N : 0));
 }
 
-// the rows h = 0 and Dh v = 0 of an end where all that moves them is given: held already, they
-// would only be in the way
+// free the rows h = 0 and Dh v = 0 of an end if all coordinates that move them are given: these rows already
+// hold and are redundant
 static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; t->nc && end < 2; end++) {
-    // h there, with what is free at zero: only rows that see nothing free are read
+    // h there, with free entries at zero: only rows without free unknowns are read
     int k = end ? t->N : 0, q = oc_transcription_q(t, k);
     for (int i = 0; i < t->n; i++)
       t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
@@ -269,20 +270,20 @@ static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
     DM_TRY(dm_assembly_rows(&t->task.system, t->mu, size));
     DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
     for (int c = 0; c < t->nc; c++) {
-      // its rate, then its value: a given one is a task's fault where it is not zero
+      // first the rate, then the value: a given value that is not zero is an error in the task
       if (is_rate_given(t, c, end)) oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end) + c);
       if (!is_all_given(t, c, q)) continue;
       if (!(fabs(t->hol_value[c]) < ASSEMBLED * size[c]))
         return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
                        end ? "goal" : "start", oc_row_constraint(t, c), t->hol_value[c]);
-      oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, k) + c); // met already
+      oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, k) + c); // already satisfied
     }
   }
   return DM_OK;
 }
 
-// which coordinates move each constraint: those by which its derivative is not zero at some points
-// without any order; all where it has none there
+// which coordinates move each constraint: those with a nonzero derivative at some random points; all of them
+// if the derivative is undefined there
 static void set_hol_mask(oc_transcription *t) {
   enum { POINTS = 4 };
   const dm_holonomic *hol = &t->task.system.hol;
@@ -296,14 +297,14 @@ static void set_hol_mask(oc_transcription *t) {
       t->mu[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
     }
 
-    // Dh there; where a row has none, everything may move it
+    // Dh there; in a row without a value, all coordinates count
     for (int j = 0; j < hol->nc * t->n; j++) t->Dh[j] = NAN;
     (void)hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, t->Dh);
     for (int j = 0; j < hol->nc * t->n; j++) t->hol_mask[j] |= t->Dh[j] != 0;
   }
 }
 
-// the next entry of a pattern: (i, j)
+// append the entry (i, j) to a pattern
 static void add_entry(oc_block_pattern *p, int n, int i, int j) {
   p->row[p->count] = i;
   p->col[p->count] = j;
@@ -311,18 +312,18 @@ static void add_entry(oc_block_pattern *p, int n, int i, int j) {
   p->flip[p->count++] = j * n + i;
 }
 
-// what couples with what: as the Lagrangian, general forces and the constraints say, and all
-// with all in the Hessian where momenta have a cost or there are terms of one's own; what is
-// kinematic has no equation
+// which unknowns couple: according to the Lagrangian, general forces and constraints; in the Hessian all of
+// them if momenta have a cost or there are user-defined terms; kinematic coordinates have no equation of
+// motion
 static void set_block_patterns(oc_transcription *t) {
   const oc_task *task = &t->task;
   int n = t->n;
-  // the momentum's J'WJ and terms of one's own couple all that a step has
+  // the momentum's J'WJ and user-defined terms couple all unknowns of a step
   t->dense = task->w_p != NULL || task->nterms > 0 || task->npaths > 0;
   t->momentum = task->w_p || task->wf_p;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      // the step itself, and constraints that both move
+      // the step itself, and constraints that depend on both
       bool coupled = dm_interval_couples(t->d, i, j), met = false;
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
       for (int y = 0; y < task->outputs.y.ny; y++)
@@ -339,7 +340,7 @@ static void heed_deadline(void *self, oc_deadline *deadline) {
   t->deadline = deadline;
 }
 
-// how many unknowns and rows there are, and where the blocks begin
+// count unknowns and rows, and set the offsets of the blocks
 static oc_transcription count_program(const oc_task *task) {
   const dm_system *s = &task->system;
   oc_transcription count = {.task = *task,
@@ -358,10 +359,10 @@ static oc_transcription count_program(const oc_task *task) {
   for (int j = 0; j < count.nf; j++)
     count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
 
-  // forces change from step to step, and of a periodic motion from the last one to the first
+  // forces change from step to step, and in a periodic motion from the last one to the first
   count.nchange = task->periodic && N > 1 ? N : N - 1;
 
-  // x: the stages, both end velocities, those of inner knots, places on a curve, the step
+  // x: the stages, both end velocities, inner velocities, curve parameters, the step
   count.v[0] = oc_transcription_lambda(&count, N) + count.nc;
   count.v[1] = count.v[0] + n;
   int free = count.v[1] + n + count.moving * (n + count.nc);
@@ -388,7 +389,7 @@ static oc_transcription count_program(const oc_task *task) {
   return count;
 }
 
-// lists of what is limited, bounds, patterns
+// lists of limited quantities, bounds, patterns
 static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   const oc_task *task = &t->task;
   for (int i = 0, l = 0; i < t->n; i++)
@@ -401,7 +402,7 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   set_program_bounds(t);
   set_hol_mask(t);
 
-  // outputs may be of pieces, in some of which a coordinate does not move them: no trying
+  // outputs may be piecewise, and constant in some pieces, so sampling cannot determine this mask
   for (int i = 0; i < task->outputs.y.ny; i++) {
     t->out_rated[i] = dm_output_map_is_rated(&task->outputs.y, i);
     for (int j = 0; j < t->n; j++)
@@ -424,7 +425,7 @@ static void set_program(oc_transcription *t) {
   p->g_max = t->g_max;
   p->self = t;
 
-  // with neither pattern nor values a walk only counts
+  // without patterns and values, a walk only counts
   oc_triplets jac = {0};
   oc_triplets hess = {0};
   p->jac(t, NULL, &jac);
@@ -433,8 +434,8 @@ static void set_program(oc_transcription *t) {
   p->hess_nnz = hess.n;
 }
 
-// workspaces of others, then all that depends on the task; the Jacobian's values last, since they
-// are counted by then
+// workspaces of other modules, then everything that depends on the task; the Jacobian's values last, because
+// they have to be counted first
 static dm_status make_transcription(oc_transcription *t, dm_message *msg) {
   DM_TRY(dm_interval_new(&t->d, &t->task.system));
   DM_TRY(dm_interval_new_lanes(&t->many, &t->task.system));
@@ -491,7 +492,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
   for (int k = 0; k < N; k++)
     memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
 
-  // impulses, zero where the motion has none; the last knot's begins as the one before
+  // impulses, zero if the motion has none; the last knot's start as those of the knot before
   for (int k = 0; k <= N; k++) {
     double *lambda = x + oc_transcription_lambda(t, k);
     int step = k < N ? k : N - 1;
@@ -501,7 +502,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
       memset(lambda, 0, (size_t)t->nc * sizeof *x);
   }
 
-  // velocities of the ends and of inner knots, whose kappa begins at zero; the step
+  // velocities of the ends and of inner knots, whose kappa starts at zero; the step
   memcpy(x + t->v[0], traj->v, size);
   memcpy(x + t->v[1], traj->v + N * n, size);
   for (int k = 1; k <= t->moving; k++) {
@@ -511,7 +512,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
   if (t->h >= 0) x[t->h] = traj->h;
   oc_curve_rows_pack(t, traj, x);
 
-  // into the bounds; a fixed entry takes its value
+  // clip to the bounds; a fixed entry takes its value
   for (int j = 0; j < t->nlp.n; j++) {
     if (x[j] < t->x_min[j] || t->x_min[j] == t->x_max[j]) x[j] = t->x_min[j];
     if (x[j] > t->x_max[j]) x[j] = t->x_max[j];

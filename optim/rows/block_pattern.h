@@ -1,5 +1,5 @@
-// optim/rows/block_pattern.h: which entries a program's walks put of a block [n x n] by the
-// coordinates of two knots, as a list: whatever its values are, the pattern is the same.
+// optim/rows/block_pattern.h: the nonzero entries of a block [n x n] by the coordinates of two knots, as a
+// list. The pattern does not depend on the values.
 #ifndef OC_ROWS_BLOCK_PATTERN_H
 #define OC_ROWS_BLOCK_PATTERN_H
 #include "optim/nlp/triplets.h"
@@ -11,10 +11,10 @@ DM_BEGIN_C
 typedef struct oc_block_pattern {
   int count;
   int *row, *col;    // of each entry, row by row                            [n n]
-  int *place, *flip; // where it stands in a block, in one that is transposed [n n]
+  int *place, *flip; // index of the entry in a block, and in a transposed block [n n]
 } oc_block_pattern;
 
-// Put sign A at (row, col), of A [n n] the entries at these places, which are one of the two lists.
+// Put sign A at (row, col), with the entries of A [n n] at these indices, which are one of the two lists.
 static inline void oc_put_block(const oc_block_pattern *p, oc_triplets *s, int row, int col,
                                 double sign, const double *A, const int *places) {
   const int count = p->count;

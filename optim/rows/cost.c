@@ -20,7 +20,7 @@ static void lay_out_cost(void *self, dm_block *b) {
   c->Hu1 = dm_block_alloc(b, nu * n, sizeof *c->Hu1);
   c->Huh = dm_block_alloc(b, nu, sizeof *c->Huh);
 
-  // by the impulses
+  // derivatives by the impulses
   size_t nc = (size_t)c->nc;
   c->g_l = dm_block_alloc(b, nc, sizeof *c->g_l);
   c->Hll = dm_block_alloc(b, nc * nc, sizeof *c->Hll);
@@ -29,14 +29,14 @@ static void lay_out_cost(void *self, dm_block *b) {
   c->Hlu = dm_block_alloc(b, nc * nu, sizeof *c->Hlu);
   c->Hlh = dm_block_alloc(b, nc, sizeof *c->Hlh);
 
-  // terms of one's own
+  // user-defined terms
   size_t ny = (size_t)c->ny;
   c->y = dm_block_alloc(b, ny, sizeof *c->y);
   c->c_y = dm_block_alloc(b, ny, sizeof *c->c_y);
   c->c_yy = dm_block_alloc(b, ny * ny, sizeof *c->c_yy);
 }
 
-// has a running cost anything but inputs?
+// does the running cost have any part besides inputs?
 static bool costs_knots(const oc_task *t) {
   const double *const w[] = {t->w_q, t->w_v, t->w_p};
   for (int a = 0; a < 3; a++)
@@ -73,7 +73,7 @@ double oc_cost_factor_h(const oc_task *task) {
 
 double oc_cost_share(const oc_task *task, int side) {
   if (task->sum) return side == 0;
-  return 0.5; // the trapezoid rule
+  return 0.5; // the trapezoidal rule
 }
 
 double oc_cost_knot_share(const oc_task *task, int k) {
@@ -83,7 +83,7 @@ double oc_cost_knot_share(const oc_task *task, int k) {
   return share;
 }
 
-// the sum of so many terms at the knot on a side of step k, with its derivatives to this order
+// the sum of `count` terms at the knot on one side of step k, with derivatives up to this order
 static double eval_step_terms(oc_cost *c, int count, const oc_term *terms, int order, int side,
                               int k, const double *q0, const double *q1, const double *u,
                               double h) {
@@ -119,7 +119,7 @@ double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const
   return eval_step_terms(c, 1, &c->task->paths[i].c, order, 0, k, q0, q1, u, h);
 }
 
-// the terms' part of the gradient at a knot, brought from (q,v,u) to (q0,q1,u,h)
+// the terms' part of the gradient at a knot, transformed from (q,v,u) to (q0,q1,u,h)
 static void add_term_gradients(oc_cost *c, int side, int k, const double *q0, const double *q1,
                                const double *u, double h) {
   const double *v = c->y + c->n, *c_v = c->c_y + c->n, *c_u = c_v + c->n;
@@ -144,7 +144,7 @@ static double along_velocity(const oc_cost *c, int i) {
   return sum;
 }
 
-// s times their Hessian C by (q,v,u) at a knot, brought to (q0,q1,u): v = (q1 - q0)/h
+// s times the terms' Hessian C by (q,v,u) at a knot, transformed to (q0,q1,u): v = (q1 - q0)/h
 static void add_term_hessians(oc_cost *c, double s, int side, double h, dm_interval *d) {
   int n = c->n, ny = c->ny;
   const double *C = c->c_yy;
@@ -172,7 +172,7 @@ static void add_term_hessians(oc_cost *c, double s, int side, double h, dm_inter
   }
 }
 
-// and to the step h, of which v is a function as well: v_h = -v/h
+// the same by the step h: v also depends on h, v_h = -v/h
 static void add_term_hessians_by_step(oc_cost *c, double s, int side, double h, dm_interval *d) {
   int n = c->n;
   const double *v = c->y + n, *c_v = c->c_y + n;
@@ -188,7 +188,7 @@ static void add_term_hessians_by_step(oc_cost *c, double s, int side, double h, 
   for (int j = 0; j < c->ny - 2 * n; j++) c->Huh[j] -= s * along_velocity(c, 2 * n + j) / h;
 }
 
-// the entries of the running cost at the knot on a side of step k
+// the parts of the running cost at the knot on one side of step k
 typedef struct knot_cost {
   double share;
   oc_quadratic q, v, p;
@@ -227,8 +227,7 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
   return phi;
 }
 
-// The momentum at a knot of a step, and its derivatives but for the sign: -D1 at the left, D2 at the
-// right.
+// The momentum at a knot of a step, and its derivatives up to the sign: -D1 at the left, D2 at the right.
 typedef struct knot_momentum {
   double sign;
   const double *D, *by_q0, *by_q1, *by_u, *by_h;
@@ -297,7 +296,7 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
   memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
   c->g_h = 0;
 
-  // the input, both knots, one's own terms
+  // the input, both knots, user-defined terms
   c->phi = oc_quadratic_value(&input, 1, u, c->g_u);
   for (int side = 0; c->knots && side < 2; side++) add_knot_gradient(c, k, side, q0, q1, h, d);
   for (int side = 0; c->task->nterms && side < 2; side++)
@@ -369,7 +368,7 @@ static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
   }
 }
 
-// what the general force's inputs have with each other and with the configurations
+// the general force's inputs, with each other and with the configurations
 static void set_force_hessian(oc_cost *c, const dm_interval *d) {
   int n = c->n, nu = c->nu, nj = d->nj, nf = d->nu - nj;
   size_t size = (size_t)nu * sizeof(double);
@@ -379,17 +378,17 @@ static void set_force_hessian(oc_cost *c, const dm_interval *d) {
   memset(c->Hu0, 0, size * (size_t)n);
   memset(c->Hu1, 0, size * (size_t)n);
 
-  // of what the interval holds by entries; joint forces are linear and have none
+  // from the interval's sparse entries; joint forces are linear and have no entries
   for (int e = nj; e < d->nz; e++) {
     c->Hu0[d->col[e] * n + d->row[e]] = d->H0u[e];
     c->Hu1[d->col[e] * n + d->row[e]] = d->H1u[e];
   }
-  // among themselves, behind the joint forces
+  // among themselves, after the joint forces
   for (int j = 0; j < nf; j++)
     memcpy(c->Huu + (nj + j) * nu + nj, d->Huu + j * nf, (size_t)nf * sizeof(double));
 }
 
-// the part of q, v and p at a knot of step k, but for the contraction
+// the part of q, v and p at a knot of step k, without the contraction
 static void add_knot_hessian(oc_cost *c, double s, int k, int side, const double *q0,
                              const double *q1, double h, dm_interval *d) {
   const knot_cost at = cost_at_knot(c->task, k, side);
@@ -413,7 +412,7 @@ static void add_knot_hessian(oc_cost *c, double s, int k, int side, const double
   if (c->task->w_p) add_momentum_hessian(c, a, side, d);
 }
 
-// what the factor s = h adds: s' phi_x, twice on the diagonal
+// the contribution of the factor s = h: s' phi_x, twice on the diagonal
 static void add_factor_hessian(oc_cost *c, double s_h, dm_interval *d) {
   for (int i = 0; i < c->n; i++) d->H0h[i] += s_h * c->g_0[i];
   for (int i = 0; i < c->n; i++) d->H1h[i] += s_h * c->g_1[i];
@@ -435,7 +434,7 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   if (t->w_p) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
   if (t->free_time) add_factor_hessian(c, s_h, d);
 
-  // one's own terms at either knot
+  // user-defined terms at both knots
   for (int side = 0; t->nterms && side < 2; side++) {
     oc_cost_terms(c, 2, side, k, q0, q1, u, h);
     add_term_hessians(c, s, side, h, d);
@@ -463,7 +462,7 @@ double oc_cost_terminal(const oc_task *t, const double *q, const double *v, cons
     memset(g_p, 0, size);
   }
 
-  // 1/2 sum w (x - ref)^2 of each, its slope added
+  // 1/2 sum w (x - ref)^2 of each, with the slopes added
   return oc_quadratic_value(&at_q, 1, q, g_q) + oc_quadratic_value(&at_v, 1, v, g_v) +
          oc_quadratic_value(&at_p, 1, p, g_p);
 }

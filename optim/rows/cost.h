@@ -4,13 +4,12 @@
 //
 //   1/2 sum w (x_j - ref_j)^2      x: q_j, (q_{k+1}-q_k)/h, p_j;   p_k = -D1(k), p_{k+1} = D2(k)
 //
-// The running cost is h phi with half a share for each knot, the trapezoid rule, whose error is of
-// order h^2; or, plainly summed, phi with all of it for the left knot. With J the derivative of D1
-// by (q_k,q_{k+1},u_k,h), the part of the momentum p_k has gradient -aJ'w(p-ref) and Hessian
-// aJ'WJ - a sum w(p-ref) D1'': its second term is a contraction of lib/discrete/interval.h with mu0
-// lowered by a w(p-ref). That of p_{k+1} is the same by D2, with mu1 raised. Where the system is
-// constrained D1 stands for D1 - Dh(q_k)' lambda_k, here and in d below, and J has columns -Dh' by
-// lambda_k.
+// The running cost is h phi with half a share for each knot, the trapezoidal rule, whose error is of order
+// h^2; or, summed without h, phi with the full share for the left knot. With J the derivative of D1 by
+// (q_k,q_{k+1},u_k,h), the part of the momentum p_k has gradient -aJ'w(p-ref) and Hessian aJ'WJ - a sum
+// w(p-ref) D1''. The second term is a contraction of lib/discrete/interval.h with mu0 lowered by a w(p-ref).
+// The part of p_{k+1} is the same with D2 and mu1 raised. If the system is constrained, D1 stands for D1 -
+// Dh(q_k)' lambda_k, here and in d below, and J has columns -Dh' by lambda_k.
 #ifndef OC_ROWS_COST_H
 #define OC_ROWS_COST_H
 #include "optim/task/task.h"
@@ -19,22 +18,22 @@ DM_BEGIN_C
 
 typedef struct oc_cost {
   const oc_task *task;
-  int n, nu;               // all inputs, of which the forces act on momenta
-  bool knots;              // do q, v, p or terms of one's own at knots cost anything?
+  int n, nu;               // all inputs; of these, the forces act on momenta
+  bool knots;              // do q, v, p or user-defined terms have a cost at knots?
   double phi;              // of one interval, and its gradient by
   double *g_0, *g_1, *g_u; // q_k [n], q_{k+1} [n], u_k [nu]
   double g_h;
-  // constraints: Dh at q_k [nc x n], for the caller to set, and derivatives by lambda_k
+  // constraints: Dh at q_k [nc x n], set by the caller, and derivatives by lambda_k
   int nc;
   const double *Dh;
   double *g_l, *Hll, *Hl0, *Hl1, *Hlu, *Hlh; // [nc], [nc x nc], [nc x n] twice, [nc x nu], [nc]
   double *mu[2];                             // [n] a w (p - ref) of the momentum at either knot
-  // Hessian blocks that dm_interval has no room for, with what it has of them
+  // Hessian blocks that dm_interval does not have, including the parts it does have
   double *Huu;       // [nu x nu]
   double *Hu0, *Hu1; // [nu x n] of the forces
-  double *Huh;       // [nu] of the factor, besides that of dm_interval
-  // terms of one's own at the knot evaluated last: (q,v,u), the sum's derivatives by it
-  int ny;                 // 2n + forces, 0: there are none
+  double *Huh;       // [nu] of the factor, in addition to dm_interval's
+  // user-defined terms at the knot evaluated last: (q,v,u) and the derivatives of the sum
+  int ny;                 // 2n + forces, 0: no terms
   double *y, *c_y, *c_yy; // [ny], [ny], [ny x ny]
 } oc_cost;
 
@@ -46,45 +45,44 @@ void oc_cost_free(oc_cost *c);
 double oc_cost_factor(const oc_task *task, double h);
 double oc_cost_factor_h(const oc_task *task);
 
-// The share of a step's left (0) or right knot (1) in phi: half each, or plainly summed 1 and 0.
+// The share of a step's left (0) or right knot (1) in phi: half each, or if summed without h 1 and 0.
 double oc_cost_share(const oc_task *task, int side);
 
-// The share of knot k in the sum of all phi: that of the step behind it and of the step before it.
+// The share of knot k in the sum of all phi, from the steps before and after it.
 double oc_cost_knot_share(const oc_task *task, int k);
 
-// The terms of one's own at the knot on a side of step k, at (q_k, v, u) or (q_{k+1}, v, u) with
-// v = (q1 - q0)/h, times that knot's share, to this order: into c->y, c->c_y, c->c_yy. Returns their
-// sum; 0 without touching these where there are none.
+// The user-defined terms at the knot on one side of step k, at (q_k, v, u) or (q_{k+1}, v, u) with v = (q1 -
+// q0)/h, times that knot's share, with derivatives up to this order: into c->y, c->c_y, c->c_yy. Returns
+// their sum; if the task has no terms, 0 without touching these arrays.
 double oc_cost_terms(oc_cost *c, int order, int side, int k, const double *q0, const double *q1,
                      const double *u, double h);
 
-// phi of interval k; D1, D2 [n] are read where momenta have a cost (else they may be NULL).
+// phi of interval k; D1, D2 [n] are read if momenta have a cost (else they may be NULL).
 double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
                    const double *D1, const double *D2);
 
-// The same of path constraint i alone: its value in step k; derivatives by y = (q0, v, u) into
-// c->c_y [2n + nf] and c->c_yy, v = (q1 - q0)/h into c->y + n.
+// The same for path constraint i alone: its value in step k; derivatives by y = (q0, v, u) into c->c_y [2n +
+// nf] and c->c_yy, v = (q1 - q0)/h into c->y + n.
 double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const double *q1,
                     const double *u, double h);
 
-// Add lambda times its Hessian by (q0,q1,u,h) to the blocks that oc_cost_hessian of the same step has
-// written.
+// Add lambda times its Hessian by (q0,q1,u,h) to the blocks that oc_cost_hessian wrote for the same step.
 void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double *q0,
                           const double *q1, const double *u, double h, dm_interval *d);
 
-// phi of interval k, its gradient and mu into c; d holds the interval at order 2 where momenta
-// have a cost (else it is not read).
+// phi of interval k, its gradient and mu into c; d holds the interval at order 2 if momenta have a cost (else
+// it is not read).
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
                       double h, const dm_interval *d);
 
-// Add sigma times the Hessian of factor phi, but for the contraction, to the blocks H00..Hhh of d,
-// and its sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. oc_cost_gradient was
-// called for the same interval.
+// Add sigma times the Hessian of factor phi, without the contraction, to the blocks H00..Hhh of d, and its
+// sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. Call oc_cost_gradient for the same interval
+// first.
 void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
                      const double *u, double h, dm_interval *d);
 
-// The terminal cost, without the time's; p [n] is L_v(q,v) at the last knot, and with it the
-// gradient by q, v and p [n] where g_q is not NULL.
+// The terminal cost, without the cost on time; p [n] is L_v(q,v) at the last knot. If g_q is not NULL, also
+// the gradient by q, v and p [n].
 double oc_cost_terminal(const oc_task *task, const double *q, const double *v, const double *p,
                         double *g_q, double *g_v, double *g_p);
 

@@ -15,7 +15,7 @@ void oc_curve_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   const double exact = oc_exact_rows_room(&t->task).curve;
   if (!m) return;
 
-  // s from 0 to 1: the ends are given, and their order keeps the others between them
+  // s from 0 to 1: the ends are given, and the order keeps the others in between
   for (int k = 0; k <= N; k++) {
     t->x_min[t->s + k] = -INFINITY;
     t->x_max[t->s + k] = INFINITY;
@@ -30,7 +30,7 @@ void oc_curve_rows_bound(oc_transcription *t, oc_rows_kind kind) {
 }
 
 void oc_curve_rows_bound_order(oc_transcription *t, oc_rows_kind kind) {
-  // never backwards, and not far in one step; a single step has nothing left to limit
+  // never backwards, and limited per step; a single step needs no limit
   const int N = t->N, rows = t->s < 0 ? 0 : N, row = oc_rows_at(t, kind, 0);
   for (int k = 0; k < rows; k++) {
     t->g_min[row + k] = N > 1 ? 0 : -INFINITY;
@@ -39,7 +39,7 @@ void oc_curve_rows_bound_order(oc_transcription *t, oc_rows_kind kind) {
 }
 
 dm_status oc_curve_rows_free(oc_transcription *t, int k, int i, double y, dm_message *msg) {
-  const double room = 1e-9; // of a value that is given
+  const double room = 1e-9; // rounding tolerance for a given value
   const oc_followed *f = &t->task.outputs.follow;
   const int row = oc_rows_at(t, OC_CURVE_ROWS, k) + i, point = k ? f->curve->n - 1 : 0;
   const double r = f->curve->r[point * f->curve->m + i];
@@ -112,7 +112,7 @@ void oc_curve_rows_pack(const oc_transcription *t, const dm_trajectory *traj, do
   const int m = count_rows(t);
   if (!m) return;
   for (int k = 0; k <= t->N; k++) {
-    // what has no value has no say
+    // points without a value are ignored
     const dm_status s = dm_output_map_eval(&o->y, t->out_scratch, traj->q + k * t->n, NULL,
                                            t->out_here, NULL, NULL);
     for (int i = 0; i < m; i++)

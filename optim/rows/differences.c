@@ -6,23 +6,23 @@ static const double TIE = 5e-3; // eps: it changes minimum times by about 1e-5 o
 
 // -- rows
 
-// Rows D = x_b + sign x_a of some unknowns of one kind at each place.
+// Rows D = x_b + sign x_a for some unknowns of one kind at each place.
 typedef struct pair_rows {
-  int a, b;            // the first unknowns of either at the first place
-  int stride, last_b;  // from place to place; where b is at the last place
+  int a, b;            // index of the first unknown of each operand at the first place
+  int stride, last_b;  // stride between places; index of b at the last place
   double sign;         // of a
-  int size;            // rows of a place, without the second one of a limit by h
-  const int *index;    // [size] the unknown of each, from a and b; NULL: 0, 1, ..
-  const double *limit; // by that index, of D/h; NULL: none
+  int size;            // rows per place, not counting the second row of a limit with free h
+  const int *index;    // [size] offsets of the unknowns from a and b; NULL: 0, 1, ..
+  const double *limit; // limit on D/h, by the same index; NULL: none
 } pair_rows;
 
-// rows between consecutive places of unknowns that begin at x and go on to `next` behind the last place
+// rows between consecutive places of unknowns that begin at x; after the last place comes `next`
 static pair_rows pair_places(const oc_rows *r, int x, int stride, int next) {
   return (pair_rows){
       .a = x, .b = x + stride, .stride = stride, .last_b = next, .sign = -1, .size = r->at.size};
 }
 
-// rows of one place
+// rows of a single place
 static pair_rows pair_ends(const oc_rows *r, int a, int b, double sign) {
   return (pair_rows){.a = a, .b = b, .last_b = b, .sign = sign, .size = r->at.size};
 }
@@ -131,11 +131,11 @@ enum { START, GOAL, INNER, MOST_KNOTS = 4 };
 
 // The coefficients of a difference on consecutive places, and of h times the velocity at an end.
 typedef struct stencil {
-  int places; // 0: there is none
+  int places; // 0: not used
   double c[MOST_KNOTS], by_v, share;
 } stencil;
 
-// The costs: at the start, at the goal (whose places are counted backwards), and between.
+// The costs: at the start, at the goal (counted backwards from the end), and between.
 static const struct difference_cost {
   bool of_inputs;
   int order; // of the derivative: s / h^(2 order); 0: h
@@ -162,7 +162,7 @@ static const double *find_weights(const oc_transcription *t, int cost) {
   return of[cost];
 }
 
-// A cost of a program: its weights [size], how often it stands there, and h^power.
+// A cost of a program: its weights [size], the number of its differences, and h^power.
 typedef struct cost_walk {
   const struct difference_cost *of;
   const double *w;
@@ -177,7 +177,7 @@ static cost_walk begin_cost(const oc_transcription *t, int cost, double h) {
   for (int i = 0; c.w && i < c.size; i++) any |= c.w[i] > 0;
   if (!any) return c;
 
-  // of positions, if there are as many knots as an end takes; of inputs, the changes alone
+  // for positions only if there are enough knots for the stencil at an end; for inputs, the changes only
   const int inner = of->of_inputs ? t->nchange : t->N + 2 - of->at[INNER].places;
   if (of->of_inputs || t->N + 1 >= of->at[START].places) c.count = 2 + (inner > 0 ? inner : 0);
   c.power = of->order ? (t->task.sum ? 0 : 1) - 2 * of->order : 1;
@@ -200,7 +200,7 @@ static difference place_difference(const oc_transcription *t, const cost_walk *c
   const int first = e < INNER ? 0 : e - INNER;
   difference d = {.wF = c->w[i] * s->share * c->scale};
   for (int a = 0; a < s->places; a++) {
-    // behind the last step of a periodic motion is its first one
+    // after the last step of a periodic motion comes its first step
     const int k = e == GOAL ? t->N - a : first + a;
     d.x[d.n] =
         i + (c->of->of_inputs ? oc_transcription_u(t, k < t->N ? k : 0) : oc_transcription_q(t, k));
@@ -269,7 +269,7 @@ void oc_difference_costs_gradient(const oc_transcription *t, const double *x, do
       for (int e = 0; e < c.count && c.w[i] > 0; e++) {
         move_difference(t, &c, e, i, h, &d);
 
-        // F D c_a, and by h through h^power and the velocity's coefficient
+        // F D c_a, and by h through h^power and the coefficient of the velocity
         const double D = take_difference(&d, x);
         for (int a = 0; a < d.n; a++) grad[d.x[a]] += d.wF * D * d.c[a];
         if (t->h >= 0)
@@ -286,7 +286,7 @@ static double put_difference(const oc_transcription *t, const difference *d, dou
   const double D = values ? take_difference(d, x) : 0, D_h = values ? find_slope(d, x) : 0;
   for (int a = 0; a < d->n; a++) {
     for (int b = 0; b <= a; b++) {
-      // the lower triangle: the places of a goal are counted backwards, a period returns to the start
+      // the lower triangle: at the goal the stencil runs backwards, and a periodic one wraps to the start
       const int row = d->x[a] > d->x[b] ? d->x[a] : d->x[b];
       const int col = d->x[a] > d->x[b] ? d->x[b] : d->x[a];
       oc_put(s, row, col, F * d->c[a] * d->c[b]);
@@ -319,7 +319,7 @@ void oc_difference_costs_put_hessian(const oc_transcription *t, const double *x,
 
 // -- the tie-break
 
-// does anything of a task's cost but the time count?
+// does a task have any cost besides time?
 static bool has_cost(const oc_task *t) {
   if (t->nterms > 0) return true;
   const double *const all[] = {t->w_q,  t->w_v, t->w_p,    t->wf_q, t->wf_v,
@@ -335,11 +335,11 @@ static bool has_cost(const oc_task *t) {
 void oc_tie_break(const oc_task *task, double *tie) {
   const bool timed = task->free_time && task->w_time > 0;
   const double second = timed ? task->w_time : 1; // c: the cost of a second
-  // a cost on rates decides already; without a cost of time the scale of another is not known
+  // a cost on rates is a tie-break already; without a cost on time, the scale of other costs is unknown
   if (task->w_rate || (!timed && has_cost(task))) return;
 
   for (int j = 0; j < task->system.nu; j++) {
-    // eps c / u_max^2, of forces that have limits and no cost of their own
+    // eps c / u_max^2, for forces that have limits and no cost of their own
     const double range =
         task->u_min && task->u_max ? (task->u_max[j] - task->u_min[j]) / 2 : INFINITY;
     const bool own = task->w_u && task->w_u[j] > 0;

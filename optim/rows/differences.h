@@ -4,7 +4,7 @@
 //
 //   |q_{k+1} - q_k| <= v_max h          k = 0..N-1     coordinates with a speed limit
 //   |u_{k+1} - u_k| <= rate_max h       k = 0..N-2     forces with a rate limit; periodic: also u_0 - u_{N-1}
-//   0 <= s_{k+1} - s_k <= most          k = 0..N-1     order of the places on a curve (curve_rows.h)
+//   0 <= s_{k+1} - s_k <= most          k = 0..N-1     order of the parameters on a curve (curve_rows.h)
 //   q_N - q_0, v_N - v_0, lambda_N + lambda_0          a periodic motion (periodic_rows.h)
 //
 // Costs, each share w/2 h^power D^2, where s is the factor of the cost (cost.h), h or 1:
@@ -32,7 +32,7 @@
 #define OC_ROWS_DIFFERENCES_H
 #include "optim/rows/layout.h"
 
-// The weights of the tie-break on a task's forces, tie [system.nu] (entries that have none are left alone).
+// The weights of the tie-break on a task's forces, tie [system.nu] (entries without one are not changed).
 void oc_tie_break(const oc_task *task, double *tie);
 
 // Bounds of rows with a limit, values and Jacobian of all rows that are differences, as oc_row_kind has them.
@@ -42,7 +42,7 @@ void oc_differences_evaluate(const oc_transcription *t, oc_rows_kind kind, const
 dm_status oc_differences_put(oc_transcription *t, oc_rows_kind kind, const double *x,
                              oc_triplets *s);
 
-// The costs over the whole motion at x [nlp.n] with steps h [s]; that of the tie-break alone.
+// The costs over the whole motion at x [nlp.n] with steps h [s]; the tie-break alone.
 double oc_difference_costs(const oc_transcription *t, const double *x, double h);
 double oc_difference_costs_tie(const oc_transcription *t, const double *x, double h);
 

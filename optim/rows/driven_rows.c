@@ -8,7 +8,7 @@ static int count_entries(const oc_transcription *t) {
   return 2 * t->n + t->nf + 1;
 }
 
-// where entry a of z stands in x; -1: h, where it is fixed
+// index of entry a of z in x; -1: h is fixed
 static int find_entry(const oc_transcription *t, int k, int a) {
   const int n = t->n;
   if (a < n) return oc_transcription_q(t, k) + a;
@@ -17,8 +17,7 @@ static int find_entry(const oc_transcription *t, int k, int a) {
   return t->h;
 }
 
-// may entries a and b meet, by the second derivatives of what has a limit, or as well by the square of
-// slopes of what has a cost?
+// can entries a and b have a second derivative, from a limit's y_zz, or from a cost's squared slopes?
 static bool may_meet(const oc_transcription *t, int a, int b) {
   const oc_outputs *o = &t->task.outputs;
   for (int i = 0; i < o->nlimits; i++) {
@@ -26,7 +25,7 @@ static bool may_meet(const oc_transcription *t, int a, int b) {
     if (!oc_outputs_driven(o, row)) continue;
     if (dm_driven_outputs_couples(&o->y, t->nf, row, a, b)) return true;
   }
-  const int h = count_entries(t) - 1; // by which an integrated cost is weighted
+  const int h = count_entries(t) - 1; // which weights an integrated cost
   for (int i = 0; i < o->ncosts; i++) {
     const int row = o->costs[i].output;
     if (!oc_outputs_driven(o, row)) continue;
@@ -45,7 +44,7 @@ void oc_driven_rows_begin(oc_transcription *t) {
     for (int b = 0; b <= a; b++) t->driven_pair[a * nz + b] = may_meet(t, a, b);
 }
 
-// is cost i asked in step k?
+// does cost i apply in step k?
 static bool is_cost_at(const oc_transcription *t, int i, int k) {
   const oc_outputs *o = &t->task.outputs;
   int first, last;
@@ -61,7 +60,7 @@ static dm_driven_step place_driven_step(const oc_transcription *t, const double 
                           .h = t->h < 0 ? oc_task_step(&t->task) : x[t->h]};
 }
 
-// is output `row` a number there, and its derivatives?
+// are output `row` and its derivatives finite?
 static bool is_row_finite(const oc_transcription *t, int row, const double *value) {
   const int nz = count_entries(t);
   double sum = value[row];
@@ -69,7 +68,7 @@ static bool is_row_finite(const oc_transcription *t, int row, const double *valu
   return isfinite(sum);
 }
 
-// y of step k, and its derivatives into t->driven_z; what nobody asks there need have none
+// y of step k and its derivatives; outputs without limits or costs in this step may be undefined
 static dm_status eval_driven_step(oc_transcription *t, const double *x, int k, double *value) {
   const dm_driven_step step = place_driven_step(t, x, k);
   const oc_outputs *o = &t->task.outputs;
@@ -77,7 +76,7 @@ static dm_status eval_driven_step(oc_transcription *t, const double *x, int k, d
       dm_driven_outputs_eval(&o->y, t->nf, t->driven_scratch, &step, value, t->driven_z);
   if (s != DM_NOT_FINITE) return s;
 
-  // some row has none: one that a limit or a cost reads here?
+  // some row has no value: does a limit or a cost use it in this step?
   for (int i = 0; i < o->nlimits; i++) {
     const int row = o->limits[i].output;
     if (!oc_outputs_driven(o, row) || !oc_rows_has(oc_rows_limit(t, i), k)) continue;
@@ -95,7 +94,7 @@ dm_status oc_driven_rows_walk(oc_transcription *t, const double *x, oc_triplets 
     if (!t->driven_asked[k]) continue;
     if (s->val) DM_TRY(eval_driven_step(t, x, k, t->out_value + k * o->y.ny));
 
-    // y_z of the rows that stand here
+    // y_z of the rows of this step
     for (int i = 0; i < o->nlimits; i++) {
       const oc_rows *r = oc_rows_limit(t, i);
       const int row = o->limits[i].output;
@@ -110,12 +109,12 @@ dm_status oc_driven_rows_walk(oc_transcription *t, const double *x, oc_triplets 
   return DM_OK;
 }
 
-// a cost in a step: its error, its weight, and 1 where h is a factor beside
+// a cost in a step: its error, its weight, and 1 if it is also multiplied by h
 typedef struct driven_error {
   double e, w, by_h;
 } driven_error;
 
-// of cost i in step k, where the outputs are y; false: it is not asked there
+// cost i in step k for outputs y; false: it does not apply there
 static bool find_driven_error(const oc_transcription *t, int i, int k, const double *y,
                               driven_error *at) {
   const oc_output_cost *c = &t->task.outputs.costs[i];
@@ -126,7 +125,7 @@ static bool find_driven_error(const oc_transcription *t, int i, int k, const dou
   return true;
 }
 
-// F: the step, which weights an integrated cost
+// F: the step length, which weights an integrated cost
 static double find_driven_factor(const driven_error *at, double h) {
   return at->by_h > 0 ? h : 1;
 }
@@ -151,7 +150,7 @@ dm_status oc_driven_rows_gradient(oc_transcription *t, const double *x, double *
     if (!t->driven_asked[k]) continue;
     DM_TRY(eval_driven_step(t, x, k, t->out_here));
 
-    // F w e y_z, and by a step that is free w e^2/2 beside
+    // F w e y_z, and with a free step also w e^2/2 by h
     for (int i = 0; i < o->ncosts; i++) {
       if (!find_driven_error(t, i, k, t->out_here, &at)) continue;
       const double slope = find_driven_factor(&at, h) * at.w * at.e;
@@ -164,7 +163,7 @@ dm_status oc_driven_rows_gradient(oc_transcription *t, const double *x, double *
   return DM_OK;
 }
 
-// F w y_z' y_z of a cost, and what the factor h has with y; its e counts for y_zz
+// F w y_z' y_z of a cost, and the coupling of h with y; w e is the multiplier of y_zz
 static void add_driven_cost(oc_transcription *t, const driven_error *at, int row, double sigma,
                             double h) {
   const int nz = count_entries(t), by_h = nz - 1;
@@ -191,7 +190,7 @@ static dm_status eval_driven_hessian(oc_transcription *t, const double *x, int k
   memset(t->out_lambda, 0, (size_t)o->y.ny * sizeof *t->out_lambda);
   memset(t->driven_H, 0, (size_t)(nz * nz) * sizeof *t->driven_H);
 
-  // lambda of the rows, and of costs w y_z' y_z with w e beside: then sum lambda y_zz
+  // lambda of the rows; costs add w y_z' y_z directly and w e to lambda; then sum lambda y_zz
   for (int i = 0; i < o->nlimits; i++) {
     const oc_rows *r = oc_rows_limit(t, i);
     const int row = o->limits[i].output;

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-static const double TOLERANCE = 1e-8, MORE = 1e-7; // that of a solver; where little is free
+static const double TOLERANCE = 1e-8,
+                    MORE =
+                        1e-7; // a solver's tolerance; the larger room if few coordinates are free
 enum { MANY = 3, FREE = 2 };
 
 static bool is_given(const double *v, int n) {
@@ -18,7 +20,7 @@ static int count_curve_rows(const oc_outputs *o) {
   return rows;
 }
 
-// limits on places that are one value at all inner knots
+// position limits that fix a value at all inner knots
 static int count_limits(const oc_outputs *o, int N) {
   int rows = 0;
   for (int i = 0; i < o->nlimits; i++) {

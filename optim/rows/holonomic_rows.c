@@ -14,7 +14,7 @@ dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k
   const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
   double *impulse = t->hol_impulse + k * n;
 
-  // h, Dh, and the derivative of -Dh' lambda by q, taken off the knot's block
+  // h, Dh, and the derivative of -Dh' lambda by q, subtracted from the knot's block
   DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->hol_value + k * nc, t->Dh));
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
@@ -47,7 +47,7 @@ dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k) {
   const double *q = x + oc_transcription_q(t, k), *lambda = x + oc_transcription_lambda(t, k);
 
   // D1 - Dh' lambda, D11 - D2h lambda
-  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->cost->g_l, t->Dh)); // h is not wanted
+  DM_TRY(hol->eval(hol->self, t->hol_scratch, q, t->cost->g_l, t->Dh)); // h is not used
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(hol->contract(hol->self, t->hol_scratch, q, lambda, t->hol_curvature));
   for (int i = 0; i < n * n; i++) t->d->D11[i] -= t->hol_curvature[i];
@@ -103,13 +103,13 @@ dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k
   if (t->nc == 0) return DM_OK;
   const double *q = x + oc_transcription_q(t, k);
 
-  // D3h(lambda) mu off the knot's block, D2h mu into t->Dh
+  // subtract D3h(lambda) mu from the knot's block, D2h mu into t->Dh
   memset(t->hol_curvature, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(hol->directional(hol->self, t->hol_scratch, q, mu, x + oc_transcription_lambda(t, k),
                           t->Dh, t->hol_curvature));
   for (int i = 0; i < n * n; i++) t->knot_block[i] -= t->hol_curvature[i];
 
-  // and D2h nu, of the rows h = 0
+  // D2h nu, from the rows h = 0
   return hol->contract(hol->self, t->hol_scratch, q, nu, t->knot_block);
 }
 
@@ -118,12 +118,12 @@ void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, in
   int n = t->n, q = oc_transcription_q(t, k), lambda = oc_transcription_lambda(t, k);
   bool dense = t->dense && k < t->N;
 
-  // -D2h mu by (lambda,q), with what the momentum's cost has there
+  // -D2h mu by (lambda,q), with the momentum cost's part
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++)
       if (dense || t->hol_mask[c * n + i])
         oc_put(s, lambda + c, q + i, (dense ? cost->Hl0[c * n + i] : 0) - t->Dh[c * n + i]);
-  for (int c = 0; dense && c < t->nc; c++) { // what the momentum's cost adds
+  for (int c = 0; dense && c < t->nc; c++) { // the momentum cost's part
     for (int j = 0; j < t->nf; j++)
       oc_put(s, lambda + c, oc_transcription_u(t, k) + j, cost->Hlu[c * t->nu + j]);
     for (int b = 0; b <= c; b++) oc_put(s, lambda + c, lambda + b, cost->Hll[c * t->nc + b]);

@@ -1,18 +1,18 @@
-// optim/rows/holonomic_rows.h: what constraints add to a program at each knot.
+// optim/rows/holonomic_rows.h: unknowns and rows that constraints add to a program at each knot.
 //
-// Knot k has multipliers lambda_k [nc], unknowns behind its inputs, and rows h(q_k) = 0; its row of
-// motion loses Dh(q_k)' lambda_k. With mu the multipliers of that row and nu those of h, the
-// Hessian gains -sum lambda_i D3h_i mu + sum nu_i D2h_i by q_k, and -D2h_i mu by lambda_i and q_k.
-// At the ends Dh(q) v = 0 with multipliers nu adds sum nu_i D3h_i v by q, and sum nu_i D2h_i by v
-// and q: without these rows an end velocity that is free would be so along the impulse, too.
+// Knot k has multipliers lambda_k [nc], unknowns after its inputs, and rows h(q_k) = 0; Dh(q_k)' lambda_k is
+// subtracted from its row of motion. With mu the multipliers of that row and nu those of h, the Hessian gains
+// -sum lambda_i D3h_i mu + sum nu_i D2h_i by q_k, and -D2h_i mu by lambda_i and q_k. At the ends, Dh(q) v = 0
+// with multipliers nu adds sum nu_i D3h_i v by q, and sum nu_i D2h_i by v and q. Without these rows, a free
+// end velocity would also be free along the constraint impulse.
 //
-// Every function does nothing where there are no constraints. Source: docs/theory.md section 9.
+// All functions do nothing if the system has no constraints. Source: docs/theory.md section 9.
 #ifndef OC_ROWS_HOLONOMIC_ROWS_H
 #define OC_ROWS_HOLONOMIC_ROWS_H
 #include "optim/rows/layout.h"
 
-// Evaluate h, Dh at q_k and Dh' lambda_k into t->hol_value, t->hol_impulse [.. x knots], and take the curvature
-// D2h lambda_k off t->knot_block; then put the entries of the Jacobian.
+// Evaluate h, Dh at q_k and Dh' lambda_k into t->hol_value, t->hol_impulse [.. x knots], and subtract the
+// curvature D2h lambda_k from t->knot_block; then put the entries of the Jacobian.
 dm_status oc_holonomic_rows_evaluate(oc_transcription *t, const double *x, int k);
 void oc_holonomic_rows_put(const oc_transcription *t, oc_triplets *s, int k);
 
@@ -22,22 +22,22 @@ void oc_holonomic_rows_values(const oc_transcription *t, oc_rows_kind kind, cons
 void oc_holonomic_rows_rate_values(const oc_transcription *t, oc_rows_kind kind, const double *x,
                                    double *g);
 
-// Take Dh(q_k)' lambda_k and its derivative by q_k off D1 and D11 of interval k in t->d, with Dh in
-// t->Dh: what is left is -p_k.
+// Subtract Dh(q_k)' lambda_k and its derivative by q_k from D1 and D11 of interval k in t->d, with Dh in
+// t->Dh: the result is -p_k.
 dm_status oc_holonomic_rows_fold(oc_transcription *t, const double *x, int k);
 
-// The rates of the constraints at an end (0: start, 1: goal) into t->hol_rate, with Dh of its knot at
-// hand; then put the entries of their Jacobian.
+// The rates of the constraints at an end (0: start, 1: goal) into t->hol_rate, using the current Dh of its
+// knot; then put the entries of their Jacobian.
 dm_status oc_holonomic_rows_evaluate_end(oc_transcription *t, const double *x, int end);
 void oc_holonomic_rows_put_end(const oc_transcription *t, oc_triplets *s, int end);
 
-// The Hessian's part by q_k into t->knot_block, that by (lambda_k,q_k) kept; then put the latter. mu and
-// nu are the multipliers of the motion and of h at knot k.
+// Add the Hessian by q_k to t->knot_block and put the part by (lambda_k,q_k). mu and nu are the multipliers
+// of the motion and of h at knot k.
 dm_status oc_holonomic_rows_contract(oc_transcription *t, const double *x, int k, const double *mu,
                                      const double *nu);
 void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, int k);
 
-// The part of the rates at an end with multipliers nu [nc]: by q into t->knot_block, by (v,q) into
+// The Hessian of the rates at an end with multipliers nu [nc]: by q into t->knot_block, by (v,q) into
 // t->end.L_qv.
 dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
                                          const double *nu);

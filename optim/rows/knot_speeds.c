@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-// a limit by which a coordinate could go so often through all places that it may be at is far
+// a speed limit is far if it lets a coordinate cross its whole range this many times
 static const double CROSSINGS = 20;
 
-static const double KEPT = 1e-9; // of a limit, that knots may be beyond it
+static const double KEPT = 1e-9; // relative tolerance of speed limits at knots
 
-// the speed that coordinate i may have at inner knots, INFINITY without a limit
+// the speed limit of coordinate i at inner knots, INFINITY without a limit
 static double limit_at_knots(const oc_task *task, int i) {
   const dm_system *s = &task->system;
-  // kinematic coordinates have no row that a velocity would follow from
+  // kinematic coordinates have no row that determines a velocity
   const bool driven = s->nk && s->kinematic[i];
   return task->v_max && !driven ? task->v_max[i] : INFINITY;
 }
@@ -47,7 +47,7 @@ static bool follows_no_momentum(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
-// the first unknown and row of knot k's velocity, and of kappa and its rows behind them
+// the first unknown and row of knot k's velocity, and of kappa and its rows after them
 typedef struct place {
   int q, v, kappa, row, rate;
 } place;
@@ -60,10 +60,10 @@ static inline place find_knot_place(const oc_transcription *t, int k) {
 void oc_knot_speeds_bound(oc_transcription *t, oc_rows_kind kind) {
   (void)kind;
   for (int k = 1; k <= t->moving; k++) {
-    // v within its limit; kappa is free, and so is a velocity that is prescribed anyway
+    // v within its limit; kappa is free, and so are prescribed velocities
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
-      // what is prescribed is limited as such
+      // the limits of prescribed coordinates apply elsewhere
       const bool limited = t->task.v_max && !follows_no_momentum(t, i);
       const double limit = limited ? t->task.v_max[i] : INFINITY;
       t->x_min[at.v + i] = -limit;
@@ -76,13 +76,13 @@ void oc_knot_speeds_bound(oc_transcription *t, oc_rows_kind kind) {
   }
 }
 
-// Knots are evaluated as many at once as the Lagrangian has lanes, in the scratch of t->many, which
-// stays as it is until the intervals beside them are next. Lane l of q, v is knot first + l, or the
-// nearest one that has a velocity.
+// Knots are evaluated in groups of as many as the Lagrangian has lanes, in the scratch of t->many, which is
+// valid until the intervals are evaluated next. Lane l of q, v is knot first + l, or the nearest knot that
+// has a velocity.
 static void gather_knots(oc_transcription *t, const double *x, int first) {
   int W = t->many->lanes;
   for (int l = 0; l < W; l++) {
-    // knots with a velocity are 1..moving; lanes beside them take the nearest
+    // knots with a velocity are 1..moving; lanes outside that range take the nearest one
     int k = first + l;
     if (k > t->moving) k = t->moving;
     if (k < 1) k = 1;
@@ -99,12 +99,12 @@ static void pick_lane(int n, int W, int l, const double *from, double *to) {
   for (int i = 0; i < n; i++) to[i] = from[i * W + l];
 }
 
-// L at knot k into t->end, with the lanes that begin at knots 1, 1 + W, ..
+// L at knot k into t->end, from the lanes that begin at knots 1, 1 + W, ..
 static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
   dm_step_nodes *many = t->many->nodes; // for its Lagrangian of many points
   int n = t->n, W = many->lanes, l = (k - 1) % W;
   if (l == 0) {
-    // the first of its lanes evaluates all of them
+    // the first lane evaluates all of them
     gather_knots(t, x, k);
     const dm_lagrangian *L = &many->s.L;
     DM_TRY(L->eval(L->self, many->L_scratch, 2, many->qm, many->v, &many->jet));
@@ -116,12 +116,12 @@ static dm_status evaluate_lane(oc_transcription *t, const double *x, int k) {
   return DM_OK;
 }
 
-// T(0,a) at knot k into t->end, a = -eta, with the lanes that begin at knots 0, W, ..
+// T(0,a) at knot k into t->end, a = -eta, from the lanes that begin at knots 0, W, ..
 static dm_status contract_lane(oc_transcription *t, const double *x, int k, const double *lambda) {
   dm_step_nodes *many = t->many->nodes; // for its Lagrangian of many points
   int n = t->n, W = many->lanes, l = k % W;
   if (l == 0 || k == 1) {
-    // a = -eta of each lane's knot, zero where it has none
+    // a = -eta of each lane's knot, zero if the knot has no velocity
     gather_knots(t, x, k - l);
     memset(many->a_q, 0, (size_t)(n * W) * sizeof *many->a_q);
     for (int other = 0; other < W; other++) {
@@ -185,7 +185,7 @@ static void put_prescribed_velocity(const oc_transcription *t, const double *x, 
   if (t->h >= 0) oc_put(s, at.row + i, t->h, s->val ? x[at.v + i] : 0);
 }
 
-// D2 of the interval by its inputs
+// D2 of the interval, by its inputs
 static void put_arrival_inputs(const oc_transcription *t, oc_triplets *s, int k) {
   const dm_interval *d = t->d;
   int row = oc_rows_at(t, OC_VELOCITY_ROWS, k - 1), u = oc_transcription_u(t, k - 1);
@@ -199,7 +199,7 @@ static void put_momentum_blocks(const oc_transcription *t, oc_triplets *s, const
   const oc_block_pattern *p = &t->motion;
   const dm_interval *d = t->d;
   const int n = t->n;
-  // the walk has put this block of the knot before, and sets it anew for the next
+  // the walk has already put this block of the knot, and resets it for the next one
   double *by_q = t->knot_block;
   for (int i = 0; s->val && i < n; i++)
     for (int j = 0, ij = i * n; j < n; j++, ij++)
@@ -210,7 +210,7 @@ static void put_momentum_blocks(const oc_transcription *t, oc_triplets *s, const
   oc_put_block(p, s, at->row, at->v, -1, t->end.L_vv, p->place);
 }
 
-// row i of it by kappa_k, h
+// row i of it, by kappa_k and h
 static void put_momentum_columns(const oc_transcription *t, oc_triplets *s, const place *at,
                                  int i) {
   const int n = t->n, row = at->row + i;
@@ -255,7 +255,7 @@ void oc_knot_speeds_rows(const oc_transcription *t, oc_rows_kind kind, const dou
     const double *q = x + at.q, *before = x + oc_transcription_q(t, k - 1);
     double h = t->h < 0 ? t->task.T / t->N : x[t->h];
 
-    // momentum that arrives less L_v + Dh' kappa, or the velocity that is prescribed; then Dh v
+    // arriving momentum minus L_v + Dh' kappa, or the prescribed velocity; then Dh v
     for (int i = 0; i < n; i++)
       g[at.row + i] = follows_no_momentum(t, i)
                           ? h * x[at.v + i] - (q[i] - before[i])
@@ -267,14 +267,14 @@ void oc_knot_speeds_rows(const oc_transcription *t, oc_rows_kind kind, const dou
 void oc_knot_speeds_pair(oc_transcription *t, const double *lambda) {
   int n = t->n;
   memcpy(t->mu1, t->mu, (size_t)((t->N + 1) * n) * sizeof *t->mu1);
-  // D2(k-1) stands in both rows of knot k: it counts by both multipliers
+  // D2(k-1) appears in both rows of knot k, so the sum of both multipliers applies
   for (int k = 1; k <= t->moving; k++)
     for (int i = 0; i < n; i++)
       if (!follows_no_momentum(t, i))
         t->mu1[k * n + i] += lambda[oc_rows_at(t, OC_VELOCITY_ROWS, k - 1) + i];
 }
 
-// the values of oc_knot_speeds_contract: T(a) of -L_v.eta and the constraints' share
+// the values of oc_knot_speeds_contract: T(a) of -L_v.eta and the constraints' part
 static dm_status contract_knot(oc_transcription *t, const double *x, int k, const double *lambda) {
   const dm_holonomic *hol = &t->task.system.hol;
   place at = find_knot_place(t, k);
@@ -311,7 +311,7 @@ dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, c
   oc_put_block(&t->curvature, s, at.v, at.q, 1, t->end.L_qv, t->curvature.flip);
   oc_put_block(&t->lower, s, at.v, at.v, 1, t->end.L_vv, t->lower.place);
 
-  // by (kappa,q), and (h,v) of what is prescribed
+  // by (kappa,q), and (h,v) of prescribed coordinates
   for (int c = 0; c < t->nc; c++)
     for (int i = 0; i < n; i++)
       if (t->hol_mask[c * n + i]) oc_put(s, at.kappa + c, at.q + i, t->Dh[c * n + i]);

@@ -12,7 +12,7 @@ void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   const double room = oc_exact_rows_room(&t->task).limits;
   (void)kind;
 
-  // the rows of a limit follow one another from knot to knot, or step to step
+  // the rows of a limit are consecutive, by knot or by step
   for (int i = 0; i < o->nlimits; i++) {
     const oc_rows *r = oc_rows_limit(t, i);
     const bool driven = oc_outputs_driven(o, o->limits[i].output);
@@ -27,7 +27,7 @@ void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind) {
     }
   }
 
-  // and the knots that cost anything
+  // and the knots with costs
   for (int i = 0; i < o->ncosts; i++) {
     int first, last;
     if (oc_outputs_driven(o, o->costs[i].output)) continue;
@@ -35,11 +35,11 @@ void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind) {
     for (int k = first; k <= last; k++) t->out_asked[k] = true;
   }
 
-  // and all where outputs follow a curve
+  // and all knots if outputs follow a curve
   for (int k = 0; o->follow.curve && k <= t->N; k++) t->out_asked[k] = true;
 }
 
-// where the velocity of a knot stands: of inner ones only where they are unknowns
+// index of the velocity of a knot; for inner knots only if it is an unknown
 static int find_velocity(const oc_transcription *t, int k) {
   if (k == 0) return t->v[0];
   return k == t->N ? t->v[1] : oc_transcription_velocity(t, k);
@@ -53,7 +53,7 @@ static bool is_given(const oc_transcription *t, int x) {
   return !(t->x_min[x] < t->x_max[x]);
 }
 
-// is all that moves output i at an end given?
+// are all coordinates that move output i at an end given?
 static bool is_output_given(const oc_transcription *t, int i, int k) {
   const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
   for (int j = 0; j < t->n; j++) {
@@ -73,7 +73,7 @@ static dm_status eval_given_end(oc_transcription *t, int k) {
   }
   const dm_status s = dm_output_map_eval(&t->task.outputs.y, t->out_scratch, t->mu, t->mu1,
                                          t->out_here, NULL, NULL);
-  return s == DM_NOT_FINITE ? DM_OK : s; // the reader refuses an output without a value
+  return s == DM_NOT_FINITE ? DM_OK : s; // the caller refuses outputs without a value
 }
 
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high) {
@@ -108,12 +108,12 @@ dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// the velocity of knot k; NULL where it is no unknown, and nothing asked there is a function of it
+// the velocity of knot k; NULL if it is not an unknown, and then no output used there depends on it
 static const double *velocity_of(const oc_transcription *t, const double *x, int k) {
   return has_velocity(t, k) ? x + find_velocity(t, k) : NULL;
 }
 
-// What was kept of a knot by the last walk: y [ny], y_q and y_v [ny x n].
+// Values kept for a knot by the last walk: y [ny], y_q and y_v [ny x n].
 typedef struct knot_outputs {
   double *y, *y_q, *y_v;
 } knot_outputs;
@@ -132,7 +132,7 @@ static dm_status eval_knot_outputs(oc_transcription *t, const double *x, int k) 
   return DM_OK;
 }
 
-// q_k for the outputs, or NULL where the last walk was at it: then what that kept is in the scratch again
+// q_k for the outputs, or NULL if the last walk was at it: then its kept data are restored to the scratch
 static const double *restore_knot(oc_transcription *t, const double *x, int k) {
   const int q = oc_transcription_q(t, k);
   const size_t kept = t->task.outputs.y.kept, size = (size_t)t->n * sizeof *x;
@@ -151,7 +151,7 @@ dm_status oc_output_rows_put(oc_transcription *t, oc_rows_kind kind, const doubl
     const knot_outputs here = find_knot_outputs(t, k);
     if (s->val) DM_TRY(eval_knot_outputs(t, x, k));
 
-    // y_q, y_v of the rows that stand here
+    // y_q, y_v of the rows at this knot
     for (int i = 0; i < o->nlimits; i++) {
       const oc_rows *r = oc_rows_limit(t, i);
       const int output = o->limits[i].output, row = oc_rows_row(r, k), at = output * n;
@@ -183,10 +183,10 @@ void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const
 // the error y - ref of a cost at a knot, and its weight there
 typedef struct knot_error {
   double e, w;
-  double by_h; // 1 where it is integrated: then h is a factor beside
+  double by_h; // 1 if it is integrated, i.e. also multiplied by h
 } knot_error;
 
-// of cost i at knot k, where the outputs are y; false: it is not asked there
+// cost i at knot k for outputs y; false: it does not apply there
 static bool find_knot_error(const oc_transcription *t, int i, int k, const double *y,
                             knot_error *at) {
   const oc_outputs *o = &t->task.outputs;
@@ -204,7 +204,7 @@ static bool find_knot_error(const oc_transcription *t, int i, int k, const doubl
   return true;
 }
 
-// the step, which weights an integrated cost
+// the step length, which weights an integrated cost
 static double find_cost_factor(const oc_transcription *t, const double *x, const knot_error *at) {
   const double h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
   return at->by_h > 0 ? h : 1;
@@ -242,7 +242,7 @@ dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *
   return oc_driven_rows_gradient(t, x, grad);
 }
 
-// of the costs at knot k: multipliers of the outputs' curvature, w y_x' y_x, and what h has with x
+// the costs at knot k: multipliers of the outputs' curvature, w y_x' y_x, and the coupling of h with x
 static void add_cost_curvature(oc_transcription *t, const double *x, int k, double sigma) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
@@ -259,7 +259,7 @@ static void add_cost_curvature(oc_transcription *t, const double *x, int k, doub
     for (int a = 0; t->h >= 0 && a < n; a++)
       t->knot_block_h[a] += sigma * at.by_h * at.w * at.e * y_q[a];
 
-    // and of an output that is a function of v
+    // and for outputs of velocities
     for (int a = 0; t->out_rated[row] && a < n; a++) {
       for (int b = 0; b < n; b++) {
         t->out_qv[a * n + b] += w * y_q[a] * y_v[b];
@@ -299,7 +299,7 @@ void oc_output_rows_add_speeds(oc_transcription *t, int k) {
   }
 }
 
-// does output `row` cost over time at knot k?
+// does output `row` have an integrated cost at knot k?
 static bool costs_over_time(const oc_transcription *t, int row, int k) {
   const oc_outputs *o = &t->task.outputs;
   for (int i = 0; i < o->ncosts; i++) {
@@ -313,7 +313,7 @@ void oc_output_rows_put_step(const oc_transcription *t, oc_triplets *s, int k) {
   const int ny = t->task.outputs.y.ny, n = t->n;
   if (!ny || t->h < 0 || !t->out_asked[k]) return;
 
-  // each velocity once, by whichever output is moved by it
+  // each velocity once, even if it moves several outputs
   for (int j = 0; j < n; j++) {
     bool met = false;
     for (int i = 0; i < ny; i++)

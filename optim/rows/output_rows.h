@@ -1,53 +1,53 @@
-// optim/rows/output_rows.h: what a task asks of outputs (optim/task/outputs.h) in its
-// program: rows and costs of knots,
+// optim/rows/output_rows.h: limits and costs on outputs (optim/task/outputs.h) in a program, as rows and
+// costs of knots,
 //
 //   low <= y(q_k,v_k) <= high             1/2 share w (y(q_k,v_k) - ref)^2
 //
-// They see their knot alone: gradients share w e y_x, Hessians share w (y_x' y_x + e y_xx) and
-// lambda y_xx, x = (q,v), are added to the blocks of that knot. Where an output is a function of
-// velocities, inner knots have these as unknowns (optim/rows/knot_speeds.h). What is asked of
-// driven outputs stands among these rows and costs, in steps (optim/rows/driven_rows.h); the rows
-// of a curve that outputs follow (optim/rows/curve_rows.h) are walked with these.
+// They depend only on their own knot: with x = (q,v), gradients are share w e y_x, and Hessians share w (y_x'
+// y_x + e y_xx) and lambda y_xx are added to the blocks of that knot. If an output depends on velocities,
+// inner knots have these as unknowns (optim/rows/knot_speeds.h). Limits and costs on driven outputs are among
+// these rows and costs, by step (optim/rows/driven_rows.h). The rows of a curve that outputs follow
+// (optim/rows/curve_rows.h) are walked together with these.
 //
-// Every function does nothing where the task asks for no output. None allocates.
+// All functions do nothing if the task has no outputs. None of them allocates.
 #ifndef OC_ROWS_OUTPUT_ROWS_H
 #define OC_ROWS_OUTPUT_ROWS_H
 #include "optim/rows/layout.h"
 
-// Bounds of the rows, and which knots have rows or costs (oc_row_kind.bound).
+// Bounds of the rows, and the knots with rows or costs (oc_row_kind.bound).
 void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind);
 
-// Free the rows of an end where all that moves them is given: they hold already. Returns DM_OK, or
-// DM_BAD_INPUT with a sentence in msg where one does not.
+// Free the rows of an end if all coordinates that move them are given, because they are already determined.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence in msg if a row does not hold.
 dm_status oc_output_rows_free_given(oc_transcription *t, dm_message *msg);
 
 // The range of an output that is not driven at an end k, 0 or N: its value if all coordinates that move it
 // are given, else oc_outputs_range. Returns DM_OK or the status of the outputs.
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high);
 
-// Jacobian of all rows of outputs and of a curve (oc_row_kind.put); with values, y(q_k,v_k) and its derivatives
-// are kept in t->out_value, t->out_slope, from which the rows have their values (oc_row_kind.evaluate).
+// Jacobian of all rows of outputs and of a curve (oc_row_kind.put); with values, y(q_k,v_k) and its
+// derivatives are kept in t->out_value and t->out_slope, which provide the rows' values
+// (oc_row_kind.evaluate).
 dm_status oc_output_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
                              oc_triplets *s);
 void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                              double *g);
 
-// The costs, from what the walk left at the same point.
+// The costs, from the values that the walk kept at the same point.
 double oc_output_rows_cost(const oc_transcription *t, const double *x);
 
-// Add their gradient to grad [nlp.n], from there as well. Returns DM_OK or what driven outputs return.
+// Add their gradient to grad [nlp.n], from the same values. Returns DM_OK or the status of driven outputs.
 dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad);
 
-// Add to t->knot_block and t->knot_block_h what knot k has of sigma times the costs, from what the walk
-// left at the same point, and of the multipliers lambda [nlp.m] of rows, and keep what its velocity
-// has. Returns DM_OK or what the outputs return.
+// Add sigma times the Hessian of the costs at knot k, and the rows' Hessian with the multipliers lambda
+// [nlp.m], to t->knot_block and t->knot_block_h, from the values that the walk kept at the same point. The
+// part by the velocity is kept. Returns DM_OK or the status of the outputs.
 dm_status oc_output_rows_contract(oc_transcription *t, const double *x, int k, double sigma,
                                   const double *lambda);
 
-// Add what was kept of knot k to t->end.L_qv, t->end.L_vv.
+// Add the kept part of knot k to t->end.L_qv, t->end.L_vv.
 void oc_output_rows_add_speeds(oc_transcription *t, int k);
 
-// Put the entries by the velocity of knot k and the step, where an output that costs over time has
-// them.
+// Put the entries by the velocity of knot k and the step, for outputs with an integrated cost.
 void oc_output_rows_put_step(const oc_transcription *t, oc_triplets *s, int k);
 #endif

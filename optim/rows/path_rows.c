@@ -23,7 +23,7 @@ void oc_path_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const d
     for (int i = 0; i < t->task.npaths; i++) g[row++] = eval_path(t, x, k, i, 0);
 }
 
-// the entries of one row; without values x is not read
+// the entries of one row; without values, x is not read
 static void put_path(const oc_transcription *t, const double *x, oc_triplets *s, int row, int k) {
   const int n = t->n, q0 = oc_transcription_q(t, k), q1 = oc_transcription_q(t, k + 1);
   const double *c_q = t->cost->c_y, *c_v = c_q + n, *c_u = c_v + n, *v = t->cost->y + n;

@@ -5,12 +5,12 @@
 #include <math.h>
 
 int oc_periodic_rows_impulses(const oc_task *task) {
-  // those of the last knot act in the next period
+  // the impulses of the last knot act in the next period
   const bool limited = task->lambda_min || task->lambda_max;
   return task->periodic && limited ? task->system.hol.nc : 0;
 }
 
-// what may stand in a row
+// the range of a row
 static void bound_row(oc_transcription *t, int row, double low, double high) {
   t->g_min[row] = low;
   t->g_max[row] = high;
@@ -28,7 +28,7 @@ void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
     const double v = task->v_start ? task->v_start[i] : NAN;
     double low, high;
 
-    // q_N = q_0 + travel: a value where q_0 is one, else a row
+    // q_N = q_0 + travel: a given value if q_0 is given, else a row
     const bool one = oc_task_travel(task, i, &low, &high);
     bound_row(t, row + i, constant ? -INFINITY : low, constant ? INFINITY : high);
     if (one && !isnan(q) && !constant) {
@@ -36,7 +36,7 @@ void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
       oc_row_free(t, row + i);
     }
 
-    // v_N = v_0; the step before the start was the last one
+    // v_N = v_0: the step before the start is the last step
     bound_row(t, speed + i, 0, 0);
     if (kinematic && isnan(v)) {
       t->x_min[t->v[0] + i] = t->x_min[t->v[1] + i];
@@ -54,9 +54,9 @@ void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
               task->lambda_max ? task->lambda_max[c] : INFINITY);
 }
 
-// -- what is said twice
+// -- repeated conditions
 
-// do all coordinates of a mask [n] go one way each; in `travels`: does any of them go anywhere?
+// does every coordinate of a mask [n] have a fixed travel; in `travels`: is any of them nonzero?
 static bool is_travel_known(const oc_transcription *t, const unsigned char *mask, bool *travels) {
   *travels = false;
   for (int i = 0; i < t->n; i++) {
@@ -68,7 +68,8 @@ static bool is_travel_known(const oc_transcription *t, const unsigned char *mask
   return true;
 }
 
-// h at a place off the start, and that way further: into t->hol_value, of two knots
+// h at a position away from the start, and at the same position plus the travel: into t->hol_value, for two
+// knots
 static dm_status evaluate_both_ends(oc_transcription *t) {
   const dm_holonomic *hol = &t->task.system.hol;
   for (int end = 0; end < 2; end++) {
@@ -82,9 +83,9 @@ static dm_status evaluate_both_ends(oc_transcription *t) {
   return DM_OK;
 }
 
-// h(q_N) = h(q_0) and so Dh v = 0 at the goal, of constraints that the travel changes nothing in
+// h(q_N) = h(q_0), hence Dh v = 0 at the goal, for constraints that are invariant under the travel
 static void free_repeated_constraints(oc_transcription *t) {
-  const double same = 1e-9; // of a length of 1 m
+  const double same = 1e-9; // tolerance for a length of 1 m
   const bool known = t->nc && evaluate_both_ends(t) == DM_OK;
   for (int c = 0; c < t->nc; c++) {
     bool travels;
@@ -96,7 +97,7 @@ static void free_repeated_constraints(oc_transcription *t) {
   }
 }
 
-// a limit that asks for one value of that output at the start; NULL: there is none
+// a limit that fixes that output at the start; NULL: not found
 static const oc_output_limit *find_start_value(const oc_transcription *t, int output) {
   for (int i = 0; i < t->task.outputs.nlimits; i++) {
     const oc_output_limit *l = &t->task.outputs.limits[i];
@@ -105,7 +106,7 @@ static const oc_output_limit *find_start_value(const oc_transcription *t, int ou
   return NULL;
 }
 
-// y(q_N) = y(q_0) where nothing that moves y travels
+// y(q_N) = y(q_0) if no coordinate that moves y travels
 static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
   const oc_outputs *o = &t->task.outputs;
   for (int i = 0; i < o->nlimits; i++) {
@@ -113,7 +114,7 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
     const oc_rows *at = oc_rows_limit(t, i);
     bool travels;
 
-    // a value at both ends, of a row that comes back with the motion
+    // a value at both ends, for an output that is periodic
     if (!start || l->low != l->high || !oc_rows_has(at, t->N)) continue;
     if (!is_travel_known(t, t->out_mask + l->output * t->n, &travels) || travels) continue;
     const double first = start->low + oc_output_limit_reference(start, 0);
@@ -128,7 +129,7 @@ static dm_status free_repeated_outputs(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// y(q_N) = y(q_0) on a curve that comes back to where it began
+// y(q_N) = y(q_0) on a closed curve
 static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
   const oc_followed *f = &t->task.outputs.follow;
   for (int i = 0; f->curve && i < f->curve->m; i++) {
@@ -137,7 +138,7 @@ static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
     bool travels;
     if (!is_travel_known(t, t->out_mask + f->output[i] * t->n, &travels) || travels) continue;
 
-    // both ends are one place: on the curve the last row says what the first one does
+    // both ends coincide: on the curve, the last row repeats the first
     if (fabs(gap) > 2 * f->within[i] + 1e-9)
       return dm_fail(msg, DM_BAD_INPUT,
                      "the path of '%s' ends %g off where it begins, expected the same place of a "
@@ -149,12 +150,12 @@ static dm_status free_repeated_curve(oc_transcription *t, dm_message *msg) {
   return DM_OK;
 }
 
-// which coordinates no gravity, spring, damping, force or constraint acts on, into kept [n]: where
-// D1 + D2 = 0 in a step between places of no symmetry under inputs of all sizes
+// the coordinates on which no gravity, spring, damping, force or constraint acts, into kept [n]: D1 + D2 = 0
+// in a step between positions without symmetry, under inputs of all sizes
 static dm_status find_kept_momenta(oc_transcription *t, double *kept) {
   const double rounding = 1e-11;
 
-  // at a place of no symmetry: D1 + D2 = 0 where no force acts
+  // at a position without symmetry: D1 + D2 = 0 if no force acts
   const double h = oc_task_step(&t->task);
   double *q0 = t->lane_q0, *q1 = t->lane_q1, *u = t->lane_u;
   for (int i = 0; i < t->n; i++) {
@@ -172,8 +173,8 @@ static dm_status find_kept_momenta(oc_transcription *t, double *kept) {
   return DM_OK;
 }
 
-// Where nothing acts on coordinate i, p_i is the same at both ends anyway, and so is v_i once all else
-// is: M_ii > 0.
+// If nothing acts on coordinate i, p_i is the same at both ends anyway, and because M_ii > 0 also v_i, once
+// everything else is.
 static dm_status free_kept_velocities(oc_transcription *t) {
   int changed;
   DM_TRY(oc_travel_changes(&t->task, &changed));
@@ -185,7 +186,7 @@ static dm_status free_kept_velocities(oc_transcription *t) {
     t->x_min[t->v[1] + i] = -INFINITY;
     t->x_max[t->v[1] + i] = INFINITY;
   }
-  return s == DM_NO_MEMORY ? s : DM_OK; // where there is no step, all rows stay
+  return s == DM_NO_MEMORY ? s : DM_OK; // if there is no step, all rows stay
 }
 
 dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg) {

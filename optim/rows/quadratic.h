@@ -2,17 +2,16 @@
 //
 //   1/2 sum_i w_i (x_i - ref_i)^2       x: q, v, p at a knot, or u of a step
 //
-// Value, slope and curvature stand here alone, for whoever has such a cost: the transcription
-// (optim/rows/cost.h), the descent (optim/descent/merit.h, optim/descent/terminal.h) and
-// second order (optim/second/torque_nodes.h). What differs among them is the chain rule from x to
-// their unknowns.
+// Value, slope and curvature are defined only here. The users are the transcription (optim/rows/cost.h), the
+// descent (optim/descent/merit.h, optim/descent/terminal.h) and second order (optim/second/torque_nodes.h).
+// They differ in the chain rule from x to their unknowns.
 #ifndef OC_ROWS_QUADRATIC_H
 #define OC_ROWS_QUADRATIC_H
 #include "optim/task/task.h"
 
 typedef enum oc_quantity {
   OC_POSITION, // q
-  OC_VELOCITY, // v: of the step while it runs, of the knot at the end
+  OC_VELOCITY, // v: of the step in the running cost, of the knot at the end
   OC_MOMENTUM, // p
   OC_INPUT,    // u; no terminal cost
   OC_QUANTITIES
@@ -24,8 +23,8 @@ typedef struct oc_quadratic {
   const double *ref; // [n] NULL: zero
 } oc_quadratic;
 
-// The row of a quantity at knot or step k of the running cost, not yet times its factor
-// (oc_cost_factor) and a knot's share (oc_cost_share); and at the last knot.
+// The row of a quantity at knot or step k of the running cost, not yet multiplied by its factor
+// (oc_cost_factor) and a knot's share (oc_cost_share); and the row at the last knot.
 static inline oc_quadratic oc_quadratic_running(const oc_task *t, oc_quantity of, int k) {
   const double *const w[] = {t->w_q, t->w_v, t->w_p, t->w_u};
   const double *const ref[] = {t->ref_q, t->ref_v, t->ref_p, t->ref_u};
@@ -61,7 +60,7 @@ static inline double oc_quadratic_half(double w, double e) {
   return 0.5 * w * e * e;
 }
 
-// s times the value of the row x [n], its gradient added to g [n] where that is not NULL.
+// s times the value of the row x [n]; its gradient is added to g [n] if g is not NULL.
 static inline double oc_quadratic_value(const oc_quadratic *c, double s, const double *x,
                                         double *g) {
   double sum = 0;
@@ -73,7 +72,7 @@ static inline double oc_quadratic_value(const oc_quadratic *c, double s, const d
   return s * sum;
 }
 
-// Its Hessian times s, which is diagonal, added to H [n x n], rows ld apart.
+// s times its Hessian, which is diagonal, added to H [n x n], rows ld apart.
 static inline void oc_quadratic_curve(const oc_quadratic *c, double s, double *H, int ld) {
   for (int i = 0; c->w && i < c->n; i++) H[i * ld + i] += s * c->w[i];
 }

@@ -1,6 +1,6 @@
 #include "optim/rows/ratio.h"
 
-// 1, or -1 where the coordinate goes backwards
+// 1, or -1 if the coordinate travels backwards
 static double find_sign(const oc_task *task) {
   double low, high;
   oc_task_travel(task, task->per_coord, &low, &high);

@@ -1,13 +1,13 @@
-// optim/rows/ratio.h: a cost J that is asked for per second, or per metre or radian of the way
-// of a periodic motion,
+// optim/rows/ratio.h: a cost J per second, or per meter or radian of travel of a periodic motion,
 //
 //   minimize J / D,   D = T, or |q_N - q_0| of a coordinate
 //
-// The program's objective is J - price D. Where its minimum is 0 the price is the least ratio, and who
-// minimizes the one has minimized the other: price <- J/D of each minimum, which is Newton's method
-// for that zero (optim/solve.c). D is linear in the unknowns: the Hessian stays that of J, as sparse.
+// The program's objective is J - price D. If its minimum is 0, the price is the least ratio, and the
+// minimizer of the objective also minimizes the ratio: price <- J/D at each minimum, which is Newton's method
+// for that zero (optim/solve.c). D is linear in the unknowns, so the Hessian is that of J, with the same
+// sparsity.
 //
-// Source: [dinkelbach-1967]; docs/theory.md section 27. Without `per` D is 1 and the price 0.
+// Source: [dinkelbach-1967]; docs/theory.md section 27. Without `per`, D is 1 and the price 0.
 #ifndef OC_ROWS_RATIO_H
 #define OC_ROWS_RATIO_H
 #include "optim/rows/layout.h"
@@ -15,6 +15,6 @@
 // D at x [nlp.n], s or m or rad.
 double oc_ratio_way(const oc_transcription *t, const double *x);
 
-// Take the gradient of price D off grad [nlp.n].
+// Subtract the gradient of price D from grad [nlp.n].
 void oc_ratio_gradient(const oc_transcription *t, double *grad);
 #endif

@@ -16,7 +16,7 @@ const char *oc_row_constraint(const oc_transcription *t, int c) {
   return hol->row_name ? hol->row_name(hol->self, c) : "?";
 }
 
-// -- rows in words
+// -- row descriptions
 
 static void say(oc_row *out, const char *text, const char *name, char what, int entry) {
   snprintf(out->text, sizeof out->text, "%s %s", text, name);
@@ -28,7 +28,7 @@ static bool is_kinematic(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
 }
 
-// what the row of motion of coordinate i holds at knot k
+// the meaning of the row of motion of coordinate i at knot k
 static const char *find_motion(const oc_transcription *t, int k, int i) {
   const oc_task *task = &t->task;
   if (is_kinematic(t, i)) return k < t->N ? "next value of" : "end velocity of";
@@ -138,8 +138,8 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
 
 // -- the list
 
-// The rows of each kind: how many at a place, at how many places from which knot on and at which times, and
-// the power of the step with which their multipliers grow. Outputs have an entry for each limit.
+// The rows of each kind: the number of rows per place, the number of places, their first knot and times, and
+// the power of the step with which their multipliers grow. Outputs have one entry per limit.
 static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
   const int n = t->n, nc = t->nc, N = t->N, sides = t->h < 0 ? 1 : 2, changes = t->nchange;
   const int m = t->s < 0 ? 0 : t->task.outputs.follow.curve->m;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-// the place of time t in a, from 0, with a fraction
+// the fractional index of time t in a, from 0
 static double find_place(const oc_series *a, double t, bool hold) {
   const int last = a->count - 1;
   const double s = last ? (t - a->first) / (a->last - a->first) * last : 0;

@@ -28,7 +28,7 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
     return 0;
   }
 
-  // its kind, its limits, its weights, and then what a turn does
+  // its kind, its limits, its weights, and then the effect of a revolution on L
   for (int i = 0; i < n; i++) {
     if (m->kind[i] != DM_TURN || isnan(t->q_goal[i])) continue;
     if (t->system.kinematic && t->system.kinematic[i]) continue;
@@ -57,7 +57,7 @@ static bool is_symmetric(const double *low, const double *high, int n) {
   return true;
 }
 
-// is each motion's mirror image, (q, v, u) times -1, a motion that costs as much?
+// does each motion have a mirror image, (q, v, u) times -1, that is a motion with the same cost?
 static bool has_mirror(const oc_task *t) {
   const int n = t->system.L.nq;
   oc_image *w;
@@ -73,7 +73,7 @@ static bool has_mirror(const oc_task *t) {
   return alike;
 }
 
-// turns of goal number `at` of all that there are; whether it is the task's own
+// the revolutions of goal number `at` among all combinations; false for the task's own goal
 static bool count_turns(int n, const bool *circle, const int *turns, int nturns, long at,
                         int *out) {
   bool own = true;
@@ -87,7 +87,7 @@ static bool count_turns(int n, const bool *circle, const int *turns, int nturns,
   return own;
 }
 
-// how far a goal is off the start, as the sum of squares
+// the distance of a goal from the start, as a sum of squares
 static double measure_way(const oc_task *t, const int *turns) {
   double way = 0;
   for (int i = 0; i < t->system.L.nq; i++) {
@@ -98,7 +98,7 @@ static double measure_way(const oc_task *t, const int *turns) {
   return way;
 }
 
-// is the mirror image of these turns among the goals?
+// is the mirror image of these revolutions among the goals?
 static bool is_mirrored(const oc_circle_goals *g, const oc_task *t, const int *turns) {
   for (int k = 0; k < g->count; k++) {
     const int *other = g->turns + (size_t)k * (size_t)g->n;
@@ -111,7 +111,7 @@ static bool is_mirrored(const oc_circle_goals *g, const oc_task *t, const int *t
   return false;
 }
 
-// one more goal into its place among those after the first; the farthest falls out of a full list
+// insert a goal in order among those after the first; drop the farthest if the list is full
 static void insert_goal(oc_circle_goals *g, const oc_task *t, const int *turns, double *way) {
   const size_t n = (size_t)g->n;
   const double d = measure_way(t, turns);
@@ -134,7 +134,7 @@ dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool
   double way[OC_CIRCLE_GOALS] = {0};
   *out = (oc_circle_goals){.n = n, .count = 1};
 
-  // turns, goals, and those of one more
+  // revolutions, goals, and those of one more
   out->turns = calloc((size_t)(OC_CIRCLE_GOALS + 1) * (size_t)n, sizeof *out->turns);
   out->q = calloc((size_t)OC_CIRCLE_GOALS * (size_t)n, sizeof *out->q);
   if (!out->turns || !out->q) {
@@ -143,7 +143,7 @@ dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool
   }
   int *next = out->turns + (size_t)OC_CIRCLE_GOALS * (size_t)n;
 
-  // all products of turns but for mirror images; of very many joints those of the first
+  // all combinations of revolutions except mirror images; with too many joints, those of the first ones
   const bool mirror = t->q_goal && has_mirror(t);
   long all = 1;
   for (int i = 0; i < n && all < 100000; i++) all *= circle[i] ? nturns : 1;
@@ -151,7 +151,7 @@ dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool
     if (!count_turns(n, circle, turns, nturns, k, next) && !(mirror && is_mirrored(out, t, next)))
       insert_goal(out, t, next, way);
 
-  // q_goal + 2 pi turns; free entries stay free
+  // q_goal + 2 pi revolutions; free entries stay free
   for (int k = 0; k < out->count; k++)
     for (int i = 0; i < n; i++) {
       const double q = t->q_goal ? t->q_goal[i] : NAN;

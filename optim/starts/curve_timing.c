@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 
-// is the task given at rest there?
+// does the task prescribe zero velocity there?
 static bool is_at_rest(const oc_task *t, const double *v) {
   for (int i = 0; i < t->system.L.nq; i++)
     if (!v || v[i] != 0) return false;
@@ -46,7 +46,7 @@ dm_status oc_timed_task_new(oc_timed_task *out, const oc_task *task) {
   for (int i = 0; i < o->nlimits; i++)
     if (!follows_curve(f, o->limits[i].output)) limit[n++] = o->limits[i];
 
-  // r(s_k), row by row; one point behind them for scratch
+  // r(s_k), row by row; one more point as scratch
   const int m = f->curve->m, N = task->N;
   double *point = r + m * (N + 1);
   for (int k = 0; k <= N; k++) {

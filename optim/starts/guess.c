@@ -21,7 +21,7 @@ static double entry_or_nan(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
-// of a coordinate that both ends leave free: 0, or the nearest that it may be
+// a coordinate that is free at both ends: 0, or the nearest admissible value
 static double find_free_place(const oc_task *t, int i) {
   const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
   return fmin(fmax(0, low), high);
@@ -30,19 +30,19 @@ static double find_free_place(const oc_task *t, int i) {
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
-    // inputs behind the forces are next values of q
+    // inputs after the forces are next values of q
     if (!s->kinematic[i]) continue;
     for (int k = 0; k < x->N; k++) x->u[k * x->nu + j] = x->q[(k + 1) * x->n + i];
     j++;
   }
 }
 
-// between knots a and b as they are
+// linear interpolation between knots a and b
 static void draw_line(dm_trajectory *x, int a, int b) {
   const double *q0 = x->q + a * x->n, *q1 = x->q + b * x->n;
   for (int k = a + 1; k < b; k++)
     for (int i = 0; i < x->n; i++) {
-      double s = (double)(k - a) / (b - a); // share of the way
+      double s = (double)(k - a) / (b - a); // fraction of the distance
       x->q[k * x->n + i] = (1 - s) * q0[i] + s * q1[i];
     }
 }
@@ -50,7 +50,7 @@ static void draw_line(dm_trajectory *x, int a, int b) {
 static void fill_line(const oc_task *t, dm_trajectory *x) {
   x->h = oc_task_step(t);
 
-  // q from end to end; velocities are the mean one but for those that the ends give
+  // q linear between the ends; velocities are the mean, except given end velocities
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
       // a free end takes the other's value
@@ -65,7 +65,7 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
     }
 }
 
-// knot k onto the constraints, where that can be; at an end what is given stays
+// project knot k onto the constraints, if possible; at an end, given entries are kept
 static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
   const double *end = NULL;
   if (k == 0) end = t->q_start;
@@ -76,14 +76,14 @@ static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *
   return s == DM_NO_MEMORY ? s : DM_OK;
 }
 
-// the line by the knots at which outputs are given, each from the one before
+// the line through the knots with given outputs, each solved from the one before
 static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x, bool *held) {
   int from = 0;
   for (int k = 0; k <= x->N; k++) {
     double *q = x->q + k * x->n;
     if (!oc_is_waypoint(t, k)) continue;
 
-    // given entries of the ends stay, the others begin where the last knot has them
+    // given entries of the ends are fixed, the others start from the previous waypoint
     const double *end = NULL;
     if (k == 0) end = t->q_start;
     if (k == x->N) end = t->q_goal;
@@ -92,7 +92,7 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
       if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
       if (!held[i] && k == 0) q[i] = first_number(entry_or_nan(t->outputs.follow.near, i), q[i]);
     }
-    // a curve is gone along in the posture that it begins in
+    // along a curve, keep the initial posture
     const uint64_t posture = t->outputs.follow.curve && k > 0 ? 0 : branch;
     const dm_status s = oc_inverse_kinematics(t, k, held, posture, q, NULL);
     if (s == DM_NO_MEMORY) return s;
@@ -107,25 +107,25 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
   if (from < x->N) DM_TRY(assemble_knot(t, x, x->N, held));
   if (from < x->N) draw_line(x, from, x->N);
 
-  // speeds of what lies between the ends
+  // velocities between the ends
   for (int k = 1; k < x->N; k++)
     for (int i = 0; i < x->n; i++)
       x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
   return DM_OK;
 }
 
-// Knots from the start on: what the goal gives goes there straight, what it leaves free follows the
-// constraints from knot to knot, so that a linkage stays in the branch that it starts in.
+// Knots from the start on: entries with a goal move there linearly, the others follow the constraints from
+// knot to knot, so that a linkage stays on its initial branch.
 static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *held) {
   for (int k = 1; k <= x->N; k++) {
-    // given entries of the goal on their straight line, the others where the last knot has them
+    // entries with a goal on a straight line, the others from the previous knot
     double *q = x->q + k * x->n, s = (double)k / x->N;
     for (int i = 0; i < x->n; i++) {
       held[i] = !isnan(entry_or_nan(t->q_goal, i));
       q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
     }
 
-    // onto the constraints: with those entries fixed, or where that cannot be, by the least change
+    // project onto the constraints with those entries fixed, or if that is impossible, by the least change
     dm_status status = dm_assembly_project_fixed(&t->system, held, q, NULL);
     if (status != DM_OK && status != DM_NO_MEMORY && k < x->N)
       status = assemble_knot(t, x, k, held);
@@ -154,11 +154,11 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   double *r = dm_block_alloc(&b, n, sizeof *r); // D2 of the step before, + D1 of the next
   dm_status status = dm_interval_new(&d, s);
 
-  // each impulse is the least squares solution of Dh' lambda = D2(k-1) + D1(k)
+  // each impulse is the least-squares solution of Dh' lambda = D2(k-1) + D1(k)
   for (int k = 0; status == DM_OK && k < x->N; k++) {
     const double *q = x->q + (size_t)k * n;
     status = dm_interval_eval(d, 1, q, q + n, x->u + k * x->nu, x->h);
-    // D2(k-1) + D1(k), of which k = 0 has no first part
+    // D2(k-1) + D1(k); k = 0 has only the second term
     for (int i = 0; i < x->n; i++) r[i] = k ? r[i] + d->D1[i] : d->D1[i];
     if (status == DM_OK) status = dm_assembly_impulse(s, q, r, x->lambda + k * x->nc);
     memcpy(r, d->D2, n * sizeof *r);
@@ -168,19 +168,19 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   return status == DM_NO_MEMORY ? status : DM_OK; // else it stays zero
 }
 
-// knots onto the constraints: the ends, and where the goal is open all that follow the start
+// project knots onto the constraints: the ends, or if the goal is free all knots from the start on
 static dm_status assemble_line(const oc_task *t, dm_trajectory *x, bool *held) {
   DM_TRY(assemble_knot(t, x, 0, held));
   if (!is_given(t->q_goal, x->n)) return follow_constraints(t, x, held);
 
-  // else the line between the ends as they are now, each knot assembled
+  // otherwise the line between the projected ends, with each knot projected
   DM_TRY(assemble_knot(t, x, x->N, held));
   draw_line(x, 0, x->N);
   for (int k = 1; k < x->N; k++) DM_TRY(assemble_knot(t, x, k, held));
   return DM_OK;
 }
 
-// with outputs the waypoints are on the constraints, and the knots between are brought there
+// with outputs, the waypoints satisfy the constraints, and the knots in between are projected
 static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x,
                                     bool *held) {
   DM_TRY(assemble_knot(t, x, 0, held));
@@ -190,7 +190,7 @@ static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajec
   return DM_OK;
 }
 
-// the line of a task, by its nearest postures or by a branch
+// the line of a task, through its nearest postures or a given branch
 static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   dm_block b = {0};
   // the line itself
@@ -199,7 +199,7 @@ static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) 
   const bool waypoints = oc_has_waypoints(t);
   if (!t->system.hol.nc && !waypoints) return DM_OK;
 
-  // by the outputs that are given, onto the constraints
+  // through the given outputs, projected onto the constraints
   dm_block_alloc(&b, (size_t)x->n, sizeof(bool));
   DM_TRY(dm_block_new(&b));
   bool *held = dm_block_alloc(&b, (size_t)x->n, sizeof *held);
@@ -210,8 +210,8 @@ static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) 
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
-// A periodic motion's line: from where the first knot of one with an open goal is to there again, that
-// way further.
+// The line of a periodic motion: from the first knot of the line with a free goal to the same position
+// displaced by the travel.
 static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   DM_TRY(make_line(t, branch, x));
   const size_t n = (size_t)x->n;
@@ -244,10 +244,11 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   return s;
 }
 
-// how far the limits on outputs are missed, knot by knot in the mean, and a little for the way
+// the mean violation of limits on outputs over the knots, and a small weight on the distance traveled
 static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scratch, double *y,
                             double *miss, double *score) {
-  const double way = 0.003; // of what a coordinate goes, beside a miss of 1
+  const double way =
+      0.003; // weight of the relative distance traveled, compared with a violation of 1
   const oc_outputs *o = &t->outputs;
   *miss = *score = 0;
   for (int k = 0; k <= x->N; k++) {
@@ -267,8 +268,8 @@ static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scra
   return DM_OK;
 }
 
-// Of the lines by several postures the one that misses least of what is asked between them: where the
-// nearest one misses something.
+// If the line through the nearest postures violates limits between them, choose the line with the lowest
+// score among several postures.
 static dm_status choose_line(const oc_task *t, dm_trajectory *x, dm_trajectory *other,
                              void *scratch, double *y) {
   enum { POSTURES = 8 };
@@ -293,7 +294,7 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
   oc_timed_task timed;
   if (!oc_has_waypoints(t)) return make_branch(t, 0, x);
 
-  // another line beside it, and what outputs work with
+  // another line to compare with, and the work arrays of outputs
   dm_block_alloc(&b, (size_t)o->y.ny, sizeof(double));
   dm_block_alloc(&b, o->y.scratch, 1);
   DM_TRY(dm_block_new(&b));
@@ -311,10 +312,10 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
   assert(t && y && x && y->N >= 1);
   int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
-  double scale = (double)y->N / x->N; // impulses are of a step
+  double scale = (double)y->N / x->N; // impulses are per step
 
   for (int k = 0; k <= x->N; k++) {
-    // knot k lies in y's step j, the share w of it behind
+    // knot k lies in y's step j, at fraction w of it
     double s = (double)k * y->N / x->N;
     int j = s < y->N ? (int)s : y->N - 1;
     double w = s - j;
@@ -331,7 +332,7 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
   oc_guess_prescribe(t, x);
 }
 
-// a wave of a closed curve that is 0 at both ends, with amplitudes a and b, added to coordinate i
+// a periodic wave that is 0 at both ends, with amplitudes a and b, added to coordinate i
 static void add_closed_wave(dm_trajectory *x, int i, double rate, double a, double b) {
   for (int k = 0; k <= x->N; k++) {
     // a sin + b (cos - 1), and its rate in time, the same at both ends
@@ -346,7 +347,7 @@ void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread,
   enum { MODES = 4 };
   const double pi = acos(-1);
 
-  // of a closed curve half of the waves, with two amplitudes each
+  // for a periodic motion half as many waves, with two amplitudes each
   for (int i = 0; t->periodic && i < x->n; i++)
     for (int m = 1; m <= MODES / 2; m++) {
       const uint64_t draw = (uint64_t)(i * MODES + 2 * (m - 1));
@@ -368,7 +369,7 @@ void oc_guess_perturb(const oc_task *t, uint64_t seed, int start, double spread,
       double rate = m * pi / x->N;
       for (int k = 0; k <= x->N; k++) {
         x->q[k * x->n + i] +=
-            k % x->N ? a * sin(rate * k) : 0; // sin at the ends is zero, not to rounding
+            k % x->N ? a * sin(rate * k) : 0; // sin at the ends is exactly zero, without rounding
         x->v[k * x->n + i] += a * rate / x->h * cos(rate * k);
       }
     }

@@ -8,22 +8,21 @@
 #include <string.h>
 
 enum {
-  TRIES = 24, // from places about q
-  LOOKED = 8, // of which so many look for a nearer one
+  TRIES = 24, // starting points around q
+  LOOKED = 8, // of these, the number used to find a nearer posture
   ROUNDS = 8
 };
 
-static const double SAME = 1e-7; // m or rad: of a posture that is projected once more
+static const double SAME = 1e-7; // m or rad: tolerance for a posture after repeated projection
 
-// The constraints of the system, and the limits on outputs that are at work: their values, as further
-// constraints.
+// The constraints of the system, with the active limits on outputs as further constraints.
 typedef struct posture {
   const oc_task *t;
   int n, k, nlimits;
-  bool *active;          // [nlimits], then a copy
-  double *value;         // [nlimits] that an active one is brought to
-  bool *fixed, *held;    // [n] by the caller; those and coordinates at their limits, then a copy
-  double *q, *best;      // [n]
+  bool *active;       // [nlimits], then a copy
+  double *value;      // [nlimits] target value of an active limit
+  bool *fixed, *held; // [n] fixed by the caller; those and coordinates at their limits, then a copy
+  double *q, *best;   // [n]
   double *wound, *asked; // [n] scratch
   double *y, *slope;     // [outputs.y.ny], [outputs.y.ny x n]
   void *scratch;
@@ -45,7 +44,7 @@ static void lay_out_posture(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->t->outputs.y.scratch, 1);
 }
 
-// is a limit one on places, which a posture keeps?
+// is the limit on a position output, which a posture can satisfy?
 static bool is_of_place(const oc_task *t, const oc_output_limit *l) {
   return !dm_output_map_is_rated(&t->outputs.y, l->output) &&
          !oc_outputs_driven(&t->outputs, l->output);
@@ -69,7 +68,7 @@ bool oc_has_waypoints(const oc_task *t) {
   return false;
 }
 
-// -- the system whose constraints these are
+// -- the system with these constraints
 
 static dm_status eval_posture_outputs(const posture *w, const double *q, double *slope) {
   return oc_outputs_eval(&w->t->outputs, w->t->N, w->k, w->scratch, q, NULL, w->y, slope, NULL);
@@ -82,7 +81,7 @@ static dm_status eval_posture(const void *self, void *scratch, const double *q, 
   if (hol->nc) DM_TRY(hol->eval(hol->self, scratch, q, h, Dh));
   DM_TRY(eval_posture_outputs(w, q, Dh ? w->slope : NULL));
 
-  // y_i(q) - value of the active ones, behind the constraints
+  // y_i(q) - value of the active limits, after the constraints
   for (int i = 0, row = hol->nc; i < w->nlimits; i++) {
     const int output = w->t->outputs.limits[i].output;
     if (!w->active[i]) continue;
@@ -109,14 +108,14 @@ static dm_status project_posture(posture *w, dm_message *msg) {
   for (int i = 0; i < w->nlimits; i++) s.hol.nc += w->active[i];
   s.hol.self = w;
   s.hol.eval = eval_posture;
-  s.hol.contract = NULL; // that of the system is of its constraints alone
+  s.hol.contract = NULL; // the system's contract covers only its own constraints
   s.hol.row_name = name_posture_row;
   return dm_assembly_project_fixed(&s, w->held, w->q, msg);
 }
 
-// -- limits that begin to work
+// -- activation of limits
 
-// a limit on an output that q breaks is brought to its end from now on; are there any?
+// activate the violated limits on outputs at their nearest end; returns true if any was activated
 static bool activate_outputs(posture *w) {
   const oc_outputs *o = &w->t->outputs;
   bool any = false;
@@ -133,7 +132,7 @@ static bool activate_outputs(posture *w) {
   return any;
 }
 
-// and so is a coordinate beyond its own
+// the same for coordinates beyond their own limits
 static bool activate_positions(posture *w) {
   const oc_task *t = w->t;
   bool any = false;
@@ -147,7 +146,7 @@ static bool activate_positions(posture *w) {
   return any;
 }
 
-// from w->q to a posture that keeps all limits
+// from w->q to a posture that satisfies all limits
 static dm_status find_posture(posture *w, dm_message *msg) {
   const oc_outputs *o = &w->t->outputs;
   for (int i = 0; i < w->nlimits; i++) {
@@ -165,8 +164,8 @@ static dm_status find_posture(posture *w, dm_message *msg) {
   return dm_fail(msg, DM_INFEASIBLE, "no configuration keeps all limits of that knot");
 }
 
-// Is w->q, which is what was asked, a posture that needs no step, and breaks no further limit? Where it does,
-// that one is left out again.
+// Is w->q, the requested point, itself a posture: it needs no step and violates no further limit? Newly
+// activated limits are deactivated again.
 static bool is_posture_too(posture *w, const double *asked) {
   memcpy(w->active + w->nlimits, w->active, (size_t)w->nlimits * sizeof *w->active);
   memcpy(w->held + w->n, w->held, (size_t)w->n * sizeof *w->held);
@@ -179,8 +178,8 @@ static bool is_posture_too(posture *w, const double *asked) {
   return same;
 }
 
-// Steps from where links are stretched go far, and angles come out by whole turns too many: those are taken
-// back that nothing asks for.
+// Steps from nearly stretched links are large, and angles may come out with extra revolutions: these are
+// removed if no limit needs them.
 static void unwind_posture(posture *w, const double *near) {
   const double turn = 2 * 3.141592653589793;
   for (int i = 0; i < w->n; i++) {
@@ -193,9 +192,9 @@ static void unwind_posture(posture *w, const double *near) {
   }
 }
 
-// -- where it begins
+// -- starting points
 
-// try number i from q: q itself, then further and further from it; or anywhere
+// starting point number i: q itself, then points increasingly far from it; for a branch, anywhere
 static void draw_posture(posture *w, const double *q, uint64_t branch, int i) {
   const oc_task *t = w->t;
   const double pi = 3.141592653589793, size = branch ? 1 : (double)i / TRIES;
@@ -222,11 +221,11 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
   for (int i = 0; i < w->n; i++)
     w->fixed[i] = (fixed && fixed[i]) || (t->system.kinematic && t->system.kinematic[i]);
 
-  // the nearest of some; of a branch, or along a curve, the first
+  // the nearest of several; for a branch, or along a curve, the first
   const bool along = t->outputs.follow.curve && k > 0;
   double nearest = INFINITY;
   dm_status s = DM_INFEASIBLE;
-  bool told = false; // why not, by the first try that had values to go by
+  bool told = false; // has msg been set, by the first attempt with finite values?
   for (int i = 0; i < TRIES; i++) {
     draw_posture(w, q, branch, i);
     s = find_posture(w, told ? NULL : msg);

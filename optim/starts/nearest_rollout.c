@@ -10,24 +10,24 @@
 #include <string.h>
 
 enum {
-  SAMPLES = 200,         // motions at random,
+  SAMPLES = 200,         // random motions,
   PERTURBATIONS = 200,   // and changes of the best one
-  MOST_NUMBERS = 100000, // of a motion, N nq
-  DRAW_SIZE = 1 << 20,   // draws of one motion, beside those of its inputs
+  MOST_NUMBERS = 100000, // maximum N nq of a motion
+  DRAW_SIZE = 1 << 20,   // random numbers per motion, besides those of its inputs
   DRAW_TIME = DRAW_SIZE + 2
 };
-static const double LEAST_SIZE = 0.1, MOST_SIZE = 3; // of the inputs of a motion at random
-static const double GROWS = 1.5, SHRINKS = 0.95; // a change's size, after a better one, a worse one
+static const double LEAST_SIZE = 0.1, MOST_SIZE = 3; // range of input sizes of random motions
+static const double GROWS = 1.5, SHRINKS = 0.95;     // factors after a success, a failure
 static const double LEAST_CHANGE = 1e-4;
-static const double TIME_CHANGE = 0.3; // of the range of a free time, beside a change of 1
-static const double LIMITS = 4;        // what limits weigh beside ends
+static const double TIME_CHANGE = 0.3; // relative to the range of a free time, for a change of 1
+static const double LIMITS = 4;        // weight of limits relative to ends
 
-// a search, and what it works with
+// a search and its workspace
 typedef struct search {
   const oc_task *t;
   dm_del *del;
   dm_trajectory *best;
-  double least, change; // what it misses; the size of the next change
+  double least, change; // the smallest error so far; the size of the next change
   double *y;            // [outputs.y.ny]
   void *scratch;
 } search;
@@ -40,18 +40,18 @@ static double square(double x) {
   return x * x;
 }
 
-// how far x is beyond a range, either side of which may be missing
+// how far x is outside a range; either limit may be absent
 static double find_excess(double x, const double *low, const double *high, int i) {
   const double below = low ? low[i] - x : 0, above = high ? x - high[i] : 0;
   return fmax(0, fmax(below, above));
 }
 
-// of an end; what is not asked for misses nothing
+// the error of an end; free entries have no error
 static double miss_of(const double *asked, int i, double x) {
   return asked && !isnan(asked[i]) ? x - asked[i] : 0;
 }
 
-// of limits on outputs, knot by knot
+// the error of limits on outputs, knot by knot
 static double measure_outputs(const search *w, const dm_trajectory *x) {
   const oc_outputs *o = &w->t->outputs;
   double sum = 0;
@@ -69,13 +69,14 @@ static double measure_outputs(const search *w, const dm_trajectory *x) {
   return sum;
 }
 
-// what the miss of coordinate i is compared with: 1 rad; of a length the robot's extent, or its way if it has none
+// the scale for errors of coordinate i: 1 rad; for a length the robot's extent, or the coordinate's typical
+// travel if the robot has no extent
 static double find_size(const oc_task *t, int i) {
   const dm_system *s = &t->system;
   return s->length && s->length[i] && s->extent > 0 ? s->extent : oc_task_way(t, i);
 }
 
-// what a motion misses of all that is asked, as the header has it
+// the total error of a motion, as defined in the header
 static double measure_miss(const search *w, const dm_trajectory *x) {
   const oc_task *t = w->t;
   const double half = 0.5 * x->h * x->N;
@@ -93,7 +94,7 @@ static double measure_miss(const search *w, const dm_trajectory *x) {
   return ends + LIMITS * (beyond + measure_outputs(w, x));
 }
 
-// the final time of a motion at random, or of a change of the best one
+// the final time of a random motion, or of a change of the best one
 static double draw_time(const search *w, uint64_t seed, int number, bool anew) {
   const oc_task *t = w->t;
   if (!t->free_time) return t->T;
@@ -103,7 +104,7 @@ static double draw_time(const search *w, uint64_t seed, int number, bool anew) {
   return fmin(t->T_max, fmax(t->T_min, T));
 }
 
-// one more motion; the best one stays
+// one more motion; the best one is kept
 static dm_status try_motion(search *w, uint64_t seed, int number, bool anew, dm_trajectory *x) {
   int failed;
   anew |= !isfinite(w->least);

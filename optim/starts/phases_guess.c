@@ -19,7 +19,7 @@ static int find_named_coordinate(const oc_task *t, const char *name) {
   return -1;
 }
 
-// the next value that is given of a coordinate from phase i's goal on, and the time from its start
+// the next given value of a coordinate from phase i's goal on, and the time until then from its start
 static double find_given_value(const oc_phases_task *t, int i, int coord, double *time) {
   const char *name = t->task[i]->coord_name[coord];
   *time = 0;
@@ -33,7 +33,7 @@ static double find_given_value(const oc_phases_task *t, int i, int coord, double
   return NAN;
 }
 
-// what the motion before hands on to phase i, where its own start is free: q, v [n]
+// the initial state that the join passes to phase i, for its free entries: q, v [n]
 static dm_status hand_on(const oc_phases_task *t, int i, const dm_trajectory *before, double *q,
                          double *v) {
   const oc_join *join = &t->join[i - 1];
@@ -49,7 +49,7 @@ static dm_status hand_on(const oc_phases_task *t, int i, const dm_trajectory *be
   double *y_q = dm_block_alloc(&b, (size_t)(f->nc * m), sizeof *y_q);
   void *scratch = dm_block_alloc(&b, f->scratch, 1);
 
-  // y, y_q v of functions, else the coordinate's own
+  // y, y_q v of functions, otherwise the coordinate's own
   const dm_status s = f->nc ? f->eval(f->self, scratch, q_a, y, y_q) : DM_OK;
   for (int p = 0; s == DM_OK && p < join->npairs; p++) {
     const int from = join->pairs[p].before, to = join->pairs[p].after, row = -1 - from;
@@ -63,23 +63,23 @@ static dm_status hand_on(const oc_phases_task *t, int i, const dm_trajectory *be
   return s;
 }
 
-// the goal of phase i where it is free: on the way to what is given later
+// the goal of phase i if it is free: on the way to the next given value
 static void head_on(const oc_phases_task *t, int i, const double *start, double *goal) {
   const oc_task *task = t->task[i];
-  const bool free = oc_is_waypoint(task, task->N); // outputs say where
+  const bool free = oc_is_waypoint(task, task->N); // the outputs determine the position
   for (int c = 0; !free && c < task->system.L.nq; c++) {
     double time;
     if (!isnan(goal[c])) continue;
     const double later = find_given_value(t, i, c, &time);
     const double from = isnan(start[c]) ? later : start[c];
-    goal[c] = from + (later - from) * task->T / time; // NAN: it stands still
+    goal[c] = from + (later - from) * task->T / time; // NAN: it does not move
   }
 }
 
-// elsewhere, where the goal is free, within the limits of positions
+// a random free goal within the limits of positions
 static void wander_off(const oc_task *task, uint64_t seed, int i, const double *start,
                        double *goal) {
-  const double spread = 0.7; // of what a coordinate goes
+  const double spread = 0.7; // of a coordinate's typical travel
   for (int c = 0; seed && c < task->system.L.nq; c++) {
     if (!isnan(entry_or_free(task->q_goal, c)) || isnan(start[c])) continue;
     const double way = spread * oc_task_way(task, c);
@@ -89,7 +89,7 @@ static void wander_off(const oc_task *task, uint64_t seed, int i, const double *
   }
 }
 
-// the line of phase i between ends filled in; ends: [3 n] room
+// the line of phase i between completed ends; ends: [3 n] workspace
 static dm_status draw_phase(const oc_phases_task *t, int i, uint64_t seed,
                             dm_trajectory *const *motion, double *ends) {
   oc_task task = *t->task[i];

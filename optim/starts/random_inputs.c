@@ -17,7 +17,7 @@ double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double h
 }
 
 typedef struct range {
-  double low, high; // of a force in every step; infinite: none
+  double low, high; // of a force in every step; infinite: no limit
 } range;
 
 static range find_range(const oc_task *t, int i) {
@@ -28,7 +28,7 @@ static bool is_bounded(range r) {
   return isfinite(r.low) && isfinite(r.high);
 }
 
-// of an input without limits that is not a joint's
+// for an input without limits that is not at a joint
 static double find_size(const oc_task *t, int i) {
   dm_scale *of = NULL;
   double size = 1;
@@ -82,7 +82,7 @@ void oc_random_inputs_add(const oc_task *t, uint64_t seed, int number, double si
   const double part = 0.5 * (1 + dm_random_uniform(seed, number, DRAW_MODES));
   const int modes = 1 + (int)(part * (MOST_MODES - 1));
 
-  // of each input a wave a cos + b sin of every mode
+  // for each input a wave a cos + b sin per mode
   for (int i = 0; i < t->system.nu; i++) {
     double wave[WAVES];
     for (int m = 0; m < 2 * (modes + 1); m++)

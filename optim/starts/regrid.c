@@ -8,12 +8,12 @@ bool oc_task_can_regrid(const oc_task *task) {
   return !task->sum && task->nterms == 0 && task->npaths == 0;
 }
 
-// rows of knots 0..N of a reference of n numbers each, between those of knots 0..M
+// rows of a reference at knots 0..N, n numbers each, interpolated from knots 0..M
 static const double *sample_knots(const double *from, int M, int n, int N, double **at) {
   double *to = *at;
   if (!from) return NULL;
   for (int k = 0; k <= N; k++) {
-    // knot k lies in the step j of the old grid, the share w of it behind
+    // knot k lies in step j of the old grid, at fraction w of it
     double s = (double)k * M / N;
     int j = s < M ? (int)s : M - 1;
     double w = s - j;
@@ -24,7 +24,7 @@ static const double *sample_knots(const double *from, int M, int n, int N, doubl
   return to;
 }
 
-// rows of steps 0..N-1, each that of the old step at its middle
+// rows of steps 0..N-1, each from the old step at its midpoint
 static const double *sample_steps(const double *from, int M, int n, int N, double **at) {
   double *to = *at;
   if (!from) return NULL;
@@ -36,7 +36,7 @@ static const double *sample_steps(const double *from, int M, int n, int N, doubl
   return to;
 }
 
-// what is asked of outputs, references and margins on the new grid
+// costs, limits, references and margins of outputs on the new grid
 static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost *cost,
                            oc_output_limit *limit, double **margins, double **at) {
   for (int i = 0; i < from->ncosts; i++) {
@@ -48,12 +48,12 @@ static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost 
     limit[i].references = sample_knots(from->limits[i].references, M, 1, N, at);
   }
 
-  // those of both sides of each limit, one behind the other
+  // for both sides of each limit, one after another
   *margins = from->margins ? *at : NULL;
   for (int i = 0; from->margins && i < 2 * from->nlimits; i++)
     sample_knots(from->margins + (size_t)i * (size_t)(M + 1), M, 1, N, at);
 
-  // what limits are passed by between knots falls with h^2
+  // the excess over limits between knots falls with h^2
   const double less = (double)M / N * M / N;
   for (double *m = *margins; m && m < *at; m++) *m *= less;
 }
@@ -64,7 +64,7 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   *out = (oc_regridded){.numbers = NULL};
   if (!oc_task_can_regrid(task)) return DM_UNAVAILABLE;
 
-  // room for all references, one behind the other
+  // space for all references, one after another
   const int ncosts = task->outputs.ncosts, nlimits = task->outputs.nlimits;
   int moving = 3 * n + nu;
   for (int i = 0; i < ncosts; i++) moving += task->outputs.costs[i].references != NULL;

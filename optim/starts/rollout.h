@@ -1,5 +1,5 @@
-// optim/starts/rollout.h: guesses that keep the equations of motion: where inputs lead from a
-// task's start, by the steps of its own system.
+// optim/starts/rollout.h: guesses that satisfy the equations of motion: forward simulation of inputs from a
+// task's start, with the steps of its own system.
 #ifndef OC_STARTS_ROLLOUT_H
 #define OC_STARTS_ROLLOUT_H
 #include "lib/discrete/del.h"
@@ -7,24 +7,24 @@
 
 DM_BEGIN_C
 
-// The motion that the forces u [system.nu] (NULL: none), held, lead to from the start (what is free
-// there begins as the line does, at rest), while kinematic coordinates follow the line; where a
-// step fails it stands still from there on.
+// The motion under the forces u [system.nu] (NULL: zero), held constant, from the start (free entries start
+// as in the line, at rest). Kinematic coordinates follow the line. If a step fails, the motion does not move
+// from there on.
 //   x  allocated with the task's N and sizes; x->h becomes T/N
 // Returns DM_OK, DM_NO_MEMORY, or the Lagrangian's failure at the start.
 dm_status oc_guess_rollout(const oc_task *task, const double *u, dm_trajectory *x);
 
-// Begin several of one task: *del takes the system's steps (dm_del_free), and x becomes the line
-// (oc_guess_line), whose first knot has the velocity of the start, what is free there at rest, and the momentum
-// of that. Returns what oc_guess_rollout does; *del is then NULL where it failed. Allocates.
+// Prepare several rollouts of one task: *del takes the system's steps (dm_del_free), and x becomes the line
+// (oc_guess_line). Its first knot gets the start velocity, zero for free entries, and the corresponding
+// momentum. Returns the status of oc_guess_rollout; *del is NULL after a failure. Allocates.
 dm_status oc_rollout_begin(dm_del **del, const oc_task *task, dm_trajectory *x);
 
-// Follow x->u from the first knot on as far as it goes, and stand still from there: *failed is the knot
-// whose step could not be taken, or -1. Returns DM_OK, DM_NO_MEMORY, or where all steps were taken the
-// Lagrangian's failure at a velocity. Cost: N steps.
+// Simulate x->u from the first knot as far as possible; the motion does not move after that. *failed is the
+// knot whose step failed, or -1. Returns DM_OK, DM_NO_MEMORY, or if all steps succeeded the Lagrangian's
+// failure at a velocity. Cost: N steps.
 dm_status oc_rollout_follow(dm_del *del, dm_trajectory *x, int *failed);
 
-// From knot k on x stays where it is.
+// From knot k on, x keeps its position.
 void oc_rollout_stop(dm_trajectory *x, int k);
 
 DM_END_C

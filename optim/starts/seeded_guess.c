@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// draws of one guess by their use; oc_guess_perturb takes normal ones from 0 on, and
+// random streams of one guess by their use; oc_guess_perturb uses normal draws from 0 on, and
 // oc_random_inputs_add its own
 enum { DRAW_SIZE = 1 << 20, DRAW_KICK = DRAW_SIZE + 2 };
 
@@ -19,7 +19,7 @@ static dm_status draw_straight(const oc_task *t, uint64_t seed, int number, dm_t
   return oc_guess_line(t, x);
 }
 
-// of every other the line by another posture, where there are any
+// for every other number, the line through another posture, if the task has several
 static dm_status draw_bends(const oc_task *t, uint64_t seed, int number, dm_trajectory *x) {
   const uint64_t posture = 1 + seed * 1000003 + (uint64_t)number;
   DM_TRY(oc_guess_branch(t, number % 2 ? posture : 0, x));
@@ -42,7 +42,7 @@ static dm_status draw_inputs(const oc_task *t, uint64_t seed, int number, dm_tra
   return s;
 }
 
-// p'v - L at (q, v, p); what L needs is lent
+// the energy p'v - L at (q, v, p); the workspace of L is borrowed
 static double measure_energy(const dm_lagrangian *L, const double *q, const double *v,
                              const double *p, dm_jet *jet, void *scratch) {
   if (L->eval(L->self, scratch, 1, q, v, jet) < 0) return NAN;
@@ -51,7 +51,7 @@ static double measure_energy(const dm_lagrangian *L, const double *q, const doub
   return e;
 }
 
-// inputs of step k from the state there: a push, then along the velocity as the energy asks
+// inputs of step k from the current state: a push, then along the velocity according to the energy
 static void choose_inputs(const oc_task *t, uint64_t seed, int number, double lack, double gain,
                           dm_trajectory *x, int k) {
   const dm_system *s = &t->system;
@@ -78,7 +78,7 @@ static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_tr
   dm_status s = g ? oc_rollout_begin(&del, t, x) : DM_NO_MEMORY;
   dm_jet jet = {.L_q = g, .L_v = g ? g + n : NULL};
 
-  // the energy at rest at the goal, over that to be gained; the last knot of the line is there
+  // the energy at rest at the goal, and the energy to be gained; the last knot of the line is at the goal
   double goal = NAN, gap = NAN;
   if (s == DM_OK) {
     memset(x->v + (size_t)x->N * n, 0, n * sizeof *x->v);
@@ -90,7 +90,7 @@ static dm_status draw_pumping(const oc_task *t, uint64_t seed, int number, dm_tr
   }
   const double gain = oc_guess_size(seed, number, DRAW_SIZE, 0.05, 2);
 
-  // step by step: each is a rollout of one
+  // step by step: each is a rollout of one step
   int k = 0;
   for (; s == DM_OK && k < x->N; k++) {
     double *q = x->q + (size_t)k * n, *v = x->v + (size_t)k * n, *p = x->p + (size_t)k * n;

@@ -1,17 +1,17 @@
-// optim/starts/seeded_guess.h: guesses of several kinds to look around with, each a function of
-// (task, seed, number) alone. A new kind is a row of the list below and its function.
+// optim/starts/seeded_guess.h: guesses of several kinds for a search, each a function of (task, seed,
+// number). A new kind is a row of the list below and its function.
 #ifndef OC_STARTS_SEEDED_GUESS_H
 #define OC_STARTS_SEEDED_GUESS_H
 #include "optim/starts/guess.h"
 
 DM_BEGIN_C
 
-// The word of tables and results, and the function of seeded_guess.c.
+// The name in tables and results, and the function in seeded_guess.c.
 //   line     straight from the start to the goal
 //   bends    the line, and smooth bends of a size drawn between 0.4 and 1.4 rad or m
-//   inputs   where smooth inputs lead, of a size drawn within their limits
-//   pumping  where inputs lead that bring the energy to that of the goal, after a push
-//   branches the line by another posture of those that goals and via points in space allow
+//   inputs   rollouts under smooth random inputs, of a size drawn within their limits
+//   pumping  rollouts under inputs that bring the energy to that of the goal, after a push
+//   branches the line through another posture of those that goals and via points in space allow
 #define OC_GUESS_KINDS(X)                                                                          \
   X(line, draw_straight)                                                                           \
   X(bends, draw_bends)                                                                             \
@@ -25,8 +25,7 @@ enum { OC_GUESS_COUNT = 0 OC_GUESS_KINDS(OC_COUNT_KIND) };
 
 typedef struct oc_guess_kind {
   const char *name;
-  // Fill x, allocated with the task's N and sizes; x->h becomes T/N. Returns DM_OK or a negative
-  // status.
+  // Fill x, allocated with the task's N and sizes; x->h becomes T/N. Returns DM_OK or a negative status.
   dm_status (*draw)(const oc_task *task, uint64_t seed, int number, dm_trajectory *x);
 } oc_guess_kind;
 

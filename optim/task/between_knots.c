@@ -8,7 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 16 }; // of a step: a parabola's largest value is missed by 1/256 of its sag
+enum {
+  SAMPLES = 16
+}; // samples per step: a parabola's extremum is missed by at most 1/256 of its sag
 
 bool oc_between_has(const oc_outputs *o, int N, int i) {
   const oc_output_limit *l = &o->limits[i];
@@ -28,7 +30,7 @@ double oc_between_unit(const oc_outputs *o, int i) {
   return size;
 }
 
-// where one side of a limit stands, low 0, high 1, in arrays of `count` a side
+// index of one side of a limit (low 0, high 1) in arrays with `count` entries per side
 static size_t find_side(int limit, int side, int count) {
   return (size_t)(2 * limit + side) * (size_t)count;
 }
@@ -58,9 +60,10 @@ void oc_between_free(oc_between *w) {
   dm_block_free(w);
 }
 
-// -- what a motion leaves
+// -- measuring a motion
 
-// the cubic through q and v [2n] at both ends of a piece of dt s, its share s behind; into state [2n]
+// the cubic through q and v [2n] at both ends of a piece of duration dt, evaluated at fraction s; into state
+// [2n]
 static void find_cubic(int n, const double *a, const double *b, double dt, double s,
                        double *state) {
   const double s2 = s * s, s3 = s2 * s;
@@ -73,7 +76,7 @@ static void find_cubic(int n, const double *a, const double *b, double dt, doubl
   }
 }
 
-// where knot k stands in the world, Q = q + lag v, and how fast, into state [2n]
+// absolute position Q = q + lag v and velocity at knot k, into state [2n]
 static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double *state) {
   const double *lag = w->task->system.lag;
   const double *q = dm_row(x->q, k, x->n), *v = dm_row(x->v, k, x->n);
@@ -83,7 +86,7 @@ static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double
   }
 }
 
-// what is driven in step k: its means, of which the program's rows are
+// the means over step k of the driven outputs; the program's rows bound these means
 static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
   const dm_driven_step step = {dm_row(x->q, k, x->n), dm_row(x->q, k + 1, x->n),
                                dm_row(x->u, k, x->nu), x->h};
@@ -92,7 +95,7 @@ static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
   return s == DM_NOT_FINITE ? DM_OK : s;
 }
 
-// the outputs at a state, under u what is driven; NAN where one has no value
+// the outputs at a state; u holds the driven values; NAN if an output has no value
 static dm_status sample_state(oc_between *w, const double *at, const double *u, bool driven,
                               double *value) {
   const dm_output_map *map = &w->task->outputs.y;
@@ -113,7 +116,7 @@ static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int p
   find_knot(w, x, k, knot);
   if (driven) DM_TRY(find_means(w, x, k));
   for (int j = 0; j <= SAMPLES; j++) {
-    // the piece that sample j is in, the first of which begins at the knot
+    // the piece that contains sample j; sample 0 is at the knot
     const int piece = j < SAMPLES ? j / each : parts - 1;
     const double *end = y + (size_t)(k * parts + piece + 1) * 2 * (size_t)n;
     const double *begin = piece ? end - 2 * n : knot;
@@ -124,27 +127,27 @@ static dm_status sample_step(oc_between *w, const dm_trajectory *x, int k, int p
   return DM_OK;
 }
 
-// by how much y passes one side of a limit, so many steps from the start
+// how far y exceeds one side of a limit at this time, in steps from the start
 static double pass_by(const oc_output_limit *l, int side, double steps, double y) {
   const double off = y - oc_output_limit_reference(l, steps);
   const double by = side ? off - l->high : l->low - off;
   return isnan(by) ? INFINITY : by;
 }
 
-// the same of sample j of step k
+// the same for sample j of step k
 static double find_excess(const oc_between *w, const oc_output_limit *l, int side, int k, int j) {
   const double y = w->sample[j * w->task->outputs.y.ny + l->output];
   return pass_by(l, side, k + (double)j / SAMPLES, y);
 }
 
-// the most that step k passes one side of limit i by: at a sample, or of the parabola through it and
-// those beside it; the worst of all is kept
+// the largest excess of step k over one side of limit i: at a sample, or at the vertex of the parabola
+// through the largest sample and its neighbors; also updates the worst excess of the motion
 static double find_worst(oc_between *w, int i, int side, int k) {
   const oc_output_limit *l = &w->task->outputs.limits[i];
   double most = -INFINITY;
   int at = 0;
 
-  // the largest of the samples
+  // the largest sample
   for (int j = 0; j <= SAMPLES; j++) {
     const double by = find_excess(w, l, side, k, j);
     if (!(by > most)) continue;
@@ -152,7 +155,7 @@ static double find_worst(oc_between *w, int i, int side, int k) {
     at = j;
   }
 
-  // the vertex of the parabola through it and its neighbours
+  // the vertex of the parabola through it and its neighbors
   double where = at;
   if (at > 0 && at < SAMPLES && isfinite(most)) {
     const double a = find_excess(w, l, side, k, at - 1), c = find_excess(w, l, side, k, at + 1);
@@ -163,7 +166,7 @@ static double find_worst(oc_between *w, int i, int side, int k) {
     }
   }
 
-  // is it the worst of all so far?
+  // is it the worst so far?
   const oc_outputs *o = &w->task->outputs;
   if (w->limit < 0 || most / oc_between_unit(o, i) > w->excess / oc_between_unit(o, w->limit)) {
     const double from = oc_output_limit_reference(l, k + where / SAMPLES);
@@ -175,7 +178,7 @@ static double find_worst(oc_between *w, int i, int side, int k) {
   return most;
 }
 
-// what the program's bounds leave at knot k, or in step k, where the output is y
+// the room that the program's bounds leave at knot k, or in step k, for output value y
 static void find_room(oc_between *w, int i, int k, double y) {
   const oc_outputs *o = &w->task->outputs;
   const int N = w->task->N;
@@ -184,7 +187,7 @@ static void find_room(oc_between *w, int i, int k, double y) {
         -pass_by(&o->limits[i], side, k, y) - oc_outputs_margin(o, N, i, side, k);
 }
 
-// limit i in step k, where it has it
+// limit i in step k, if it applies there
 static void measure_limit(oc_between *w, int i, int k) {
   const oc_outputs *o = &w->task->outputs;
   const int N = w->task->N, row = o->limits[i].output;
@@ -196,7 +199,7 @@ static void measure_limit(oc_between *w, int i, int k) {
   for (int side = 0; side < 2; side++)
     w->beyond[find_side(i, side, N) + (size_t)k] = find_worst(w, i, side, k);
 
-  // the step of a power, or the knot where it begins; behind the last step another knot
+  // the step of a power, or the knot at its start; after the last step also the final knot
   find_room(w, i, k, driven ? w->mean[row] : w->sample[row]);
   if (!driven && k == last_step) find_room(w, i, last, w->sample[SAMPLES * o->y.ny + row]);
 }
@@ -208,7 +211,7 @@ dm_status oc_between_measure(oc_between *w, const dm_trajectory *x, int parts, c
   w->limit = -1;
   for (size_t j = 0; j < 2 * (size_t)o->nlimits * (size_t)N; j++) w->beyond[j] = -INFINITY;
 
-  // step by step, all limits whose span it is in
+  // step by step, all limits whose span contains the step
   for (int k = 0; k < N; k++) {
     DM_TRY(sample_step(w, x, k, parts, y));
     for (int i = 0; i < o->nlimits; i++) measure_limit(w, i, k);
@@ -218,8 +221,8 @@ dm_status oc_between_measure(oc_between *w, const dm_trajectory *x, int parts, c
 
 // -- margins
 
-// what the steps beside knot k, or step k of a power, pass one side of a limit by, where that is more
-// than allowed; else 0
+// the excess over one side of a limit in the steps beside knot k, or in step k of a power; 0 if it is within
+// `allowed`
 static double find_missing(const oc_between *w, int i, int side, int k, double allowed) {
   const oc_outputs *o = &w->task->outputs;
   const int N = w->task->N;
@@ -230,7 +233,7 @@ static double find_missing(const oc_between *w, int i, int side, int k, double a
   return most > allowed * oc_between_unit(o, i) && isfinite(most) ? most : 0;
 }
 
-// is all that moves an output given at that knot, an end?
+// are all coordinates that move an output prescribed at that knot, an end?
 static bool is_given(const oc_task *t, int output, int k) {
   const double *q = k == 0 ? t->q_start : t->q_goal;
   if ((k > 0 && k < t->N) || oc_outputs_driven(&t->outputs, output)) return false;
@@ -239,8 +242,8 @@ static bool is_given(const oc_task *t, int output, int k) {
   return true;
 }
 
-// by how much a bound becomes narrower, of what is missing. A power in a step goes with its mean, so
-// that the mean becomes the share of itself that has the worst moment at the limit.
+// how much to narrow a bound for this excess; the bound of a power scales with its mean, so that the worst
+// moment of the step ends up at the limit
 static double find_narrowing(const oc_between *w, int i, int side, int k, double missing) {
   const oc_outputs *o = &w->task->outputs;
   const oc_output_limit *l = &o->limits[i];
@@ -254,18 +257,18 @@ static double find_narrowing(const oc_between *w, int i, int side, int k, double
   return room + missing * fmin(fmax(mean / worst, 0), 1);
 }
 
-// one side of limit i at knot k: whether its bound was narrowed
+// narrow one side of limit i at knot k; returns true if the bound changed
 static bool narrow_bound(oc_between *w, int i, int side, int k, double allowed) {
   const oc_outputs *o = &w->task->outputs;
   const int output = o->limits[i].output;
   const size_t at = find_side(i, side, w->task->N + 1) + (size_t)k;
   const double missing = find_missing(w, i, side, k, allowed);
 
-  // not a bound that is kept anyway, nor that of a given value
+  // skip bounds that the motion already satisfies with this margin, and those of given values
   const double by = find_narrowing(w, i, side, k, missing);
   if (missing == 0 || !(by > w->room[at]) || is_given(w->task, output, k)) return false;
 
-  // all limits on the output must leave a range
+  // the limits on the output must leave a nonempty range
   const double margin = o->margins[at];
   double low, high;
   o->margins[at] += by;
@@ -282,7 +285,7 @@ int oc_between_raise(oc_between *w, double allowed, bool ends) {
   assert(o->margins);
   memcpy(w->before, o->margins, 2 * (size_t)o->nlimits * (size_t)(N + 1) * sizeof *w->before);
   for (int i = 0; i < o->nlimits; i++) {
-    // all steps of a power, or knots
+    // all steps of a power, or all knots
     const bool driven = oc_outputs_driven(o, o->limits[i].output), all = ends || driven;
     const int from = all ? 0 : 1, to = driven || !all ? N - 1 : N;
     for (int side = 0; side < 2; side++)

@@ -8,14 +8,13 @@ enum { LEAST = 256, MOST = 4096, PER_PIECE = 8, NEWTON = 20 };
 
 struct oc_curve_place {
   const dm_curve *c;
-  int N, M, width;     // width: places that a point may be further than the one before
-  double *r;           // [M+1 x m] at the places j / M
-  double *cost;        // [M+1] of the best places up to this knot that end here
-  unsigned short *way; // [N+1 x M+1] of which place before
-  unsigned short
-      *queue;     // [M+1] places before, the least cost first, each dearer than those behind it
-  double *jet[3]; // [m] r, r', r''
-  double *so_far; // [N+1] the largest place up to a knot
+  int N, M, width;       // width: how many grid points a point may advance per knot
+  double *r;             // [M+1 x m] at the grid points j / M
+  double *cost;          // [M+1] of the best path up to this knot that ends here
+  unsigned short *way;   // [N+1 x M+1] the predecessor of each grid point
+  unsigned short *queue; // [M+1] candidate predecessors with increasing cost
+  double *jet[3];        // [m] r, r', r''
+  double *so_far;        // [N+1] the largest parameter up to a knot
 };
 
 static void lay_out_place(void *self, dm_block *b) {
@@ -52,8 +51,8 @@ static double find_distance(int m, const double *y, const double *r) {
   return isfinite(sum) ? sum : 0;
 }
 
-// cost_j(k) = |y_k - r_j|^2 + min over j - width <= i <= j of cost_i(k-1): the least of a window that
-// moves along, of a queue in which what is dearer than one behind it has gone
+// cost_j(k) = |y_k - r_j|^2 + min over j - width <= i <= j of cost_i(k-1): the minimum over a sliding window,
+// by a queue from which every entry that costs more than a later one has been removed
 static void add_knot(oc_curve_place *w, int k, const double *y) {
   unsigned short *way = w->way + (size_t)k * ((size_t)w->M + 1), *queue = w->queue;
   int first = 0, count = 0;
@@ -63,13 +62,13 @@ static void add_knot(oc_curve_place *w, int k, const double *y) {
     while (queue[first] < j - w->width) first++;
     way[j] = queue[first];
   }
-  // from the last place down, so that the least before a place is still there
+  // from the last grid point down, so that the predecessors' costs are not yet overwritten
   for (int j = w->M; j >= 0; j--)
     w->cost[j] = w->cost[way[j]] + find_distance(w->c->m, y, w->r + j * w->c->m);
 }
 
-// the place nearest to y from `low` to `high`, by Newton's method on |y - r(s)|^2 / 2 with steps of
-// Gauss and Newton where that is not convex
+// the parameter nearest to y in [low, high], by Newton's method on |y - r(s)|^2 / 2, with Gauss-Newton steps
+// if that is not convex
 static double find_nearest(oc_curve_place *w, const double *y, double s, double low, double high) {
   const int m = w->c->m;
   for (int i = 0; i < NEWTON; i++) {
@@ -82,7 +81,7 @@ static double find_nearest(oc_curve_place *w, const double *y, double s, double 
       bend += off * w->jet[2][j];
     }
 
-    // Newton's step by |r'|^2 + (r - y).r'', where that is clearly above 0
+    // the Newton curvature |r'|^2 + (r - y).r'' if it is clearly positive
     const double curvature = gauss + bend > 0.1 * gauss ? gauss + bend : gauss;
     if (!(curvature > 0) || !isfinite(slope)) break;
     const double next = fmin(fmax(s - slope / curvature, low), high), moved = fabs(next - s);
@@ -95,7 +94,7 @@ static double find_nearest(oc_curve_place *w, const double *y, double s, double 
 void oc_curve_place_find(oc_curve_place *w, const double *y, double *s) {
   const int m = w->c->m, M = w->M, N = w->N;
 
-  // from place 0 to place M
+  // from grid point 0 to grid point M
   for (int j = 0; j <= M; j++) w->cost[j] = j ? INFINITY : 0;
   for (int k = 1; k <= N; k++) add_knot(w, k, y + k * m);
   int j = M;
@@ -105,14 +104,14 @@ void oc_curve_place_find(oc_curve_place *w, const double *y, double *s) {
     s[k - 1] = (double)j / M;
   }
 
-  // each within a place to either side
+  // refine each within one grid point on either side
   const double beside = 1.0 / M;
   s[0] = 0;
   for (int k = 1; k < N; k++)
     s[k] = find_nearest(w, y + k * m, s[k], fmax(s[k] - beside, 0), fmin(s[k] + beside, 1));
 
-  // In order: the middle between the largest place so far and the least one from there on. Where a motion waits, no
-  // order is off the nearest places by less.
+  // Monotone order: the mean of the largest parameter so far and the smallest one from there on. For a motion
+  // that waits, no monotone sequence deviates less from the nearest parameters.
   for (int k = 1; k < N; k++) w->so_far[k] = fmax(s[k], k > 1 ? w->so_far[k - 1] : 0);
   for (int k = N - 1; k > 0; k--) {
     s[k] = fmin(s[k], s[k + 1]);

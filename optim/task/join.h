@@ -1,21 +1,19 @@
 // optim/task/join.h: where one phase of a motion ends and the next begins.
 //
-// The phase before ends at (q_a,v_a), the one after begins at (q_b,v_b); they may have other
-// coordinates. Pairs say which value of the one is which of the other, each a coordinate or a row of
-// functions y(q) of its phase, and one of two laws what becomes of the motion:
+// The phase before ends at (q_a,v_a), the phase after begins at (q_b,v_b); they may have different
+// coordinates. Pairs match a value of one phase with a value of the other. Each value is a coordinate or a
+// row of functions y(q) of its phase. One of two laws relates the velocities:
 //
 //   y_b(q_b) - y_a(q_a) = 0                        each pair
 //
-//   velocity   y_b,q v_b - y_a,q v_a = 0           each pair: what lets go, and what takes hold
-//                                                  without an impact
+//   velocity   y_b,q v_b - y_a,q v_a = 0           each pair: release, or contact without an impact
 //   momentum   p_b - Phi_q' p_a - Dh_b' Lambda = 0 each coordinate of b, p = L_v(q,v): an inelastic
 //                                                  impact
 //
-// Under the second law pairs are the map q_a = Phi(q_b) of all that moved before, and Lambda the
-// impulses of the constraints of b, which hold its velocity from then on. That is
-// M v_b = M v_a + Dh' Lambda in the coordinates before, with the constraint that takes hold
-// eliminated where the coordinates after have no other motion. A kinematic coordinate has no momentum: its
-// velocity goes on.
+// Under the second law, the pairs define the map q_a = Phi(q_b) of all coordinates that moved before, and
+// Lambda are the impulses of the constraints of b, which hold its velocity from then on. This is M v_b = M
+// v_a + Dh' Lambda in the coordinates before, with the new constraint eliminated if the coordinates after
+// cannot move against it. A kinematic coordinate has no momentum: its velocity is continuous.
 //
 // Source: docs/theory.md section 29; [moreau-1988].
 #ifndef OC_TASK_JOIN_H
@@ -26,13 +24,13 @@ DM_BEGIN_C
 
 typedef enum oc_join_law { OC_JOIN_VELOCITY, OC_JOIN_MOMENTUM } oc_join_law;
 
-// A value of the phase before, and which one of the phase after it is: a coordinate, or where it is
-// negative a row of the join's functions (oc_join_function).
+// A value of the phase before and the matching value of the phase after: a coordinate, or if negative a row
+// of the join's functions (oc_join_function).
 typedef struct oc_pair {
   int before, after;
 } oc_pair;
 
-// Row r of the functions, as a value of a pair; and back.
+// Encode row r of the functions as a value of a pair, and decode it.
 static inline int oc_join_function(int row) {
   return -1 - row;
 }
@@ -41,11 +39,10 @@ typedef struct oc_join {
   oc_join_law law;
   int npairs;
   const oc_pair *pairs;
-  dm_holonomic before, after; // functions of q_a and of q_b, with their directional; nc 0: none
+  dm_holonomic before, after; // functions of q_a and of q_b, with directional; nc = 0: none
 } oc_join;
 
-// Hold a join against the phases it is between. Returns DM_OK, or DM_BAD_INPUT with a sentence in
-// msg.
+// Check a join against its two phases. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
 dm_status oc_join_check(const oc_join *join, const oc_task *before, const oc_task *after,
                         dm_message *msg);
 

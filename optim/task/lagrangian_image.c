@@ -5,11 +5,12 @@
 #include <assert.h>
 #include <math.h>
 
-static const double SAME = 1e-9; // of L and its derivatives: rounding of sines of angles so large
+static const double SAME =
+    1e-9; // relative tolerance on L and its derivatives: rounding of sines of large angles
 
 struct oc_image {
   dm_lagrangian L;
-  double *size, *speed; // [n] of coordinates, and of their rates
+  double *size, *speed; // [n] typical coordinates and rates
   double *q, *v;        // [n]
   dm_jet a, b;          // L and its gradient there, and at the image
   void *work;
@@ -58,7 +59,7 @@ bool oc_image_is_alike(oc_image *w, double sign, const double *shift) {
   }
   if (L->eval(L->self, w->work, 1, w->q, w->v, &w->b) < 0) return false;
 
-  // energies, and by how much coordinates and velocities of their sizes change them
+  // compare energies, with the changes that coordinates and velocities of typical size cause
   double off = fabs(w->a.L - w->b.L), size = fabs(w->a.L);
   for (int j = 0; j < n; j++) {
     const double q = w->size[j], v = w->speed[j];

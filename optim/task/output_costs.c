@@ -19,7 +19,7 @@ static void lay_out_costs(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->task.outputs.y.scratch, 1);
 }
 
-// is a cost one of knot k alone, or of step k?
+// does a cost apply at knot k alone (`once`), or in step k?
 static bool is_cost_asked(const oc_output_costs *w, const oc_output_cost *c, bool once, int k) {
   int first, last;
   if (c->once != once) return false;
@@ -28,7 +28,7 @@ static bool is_cost_asked(const oc_output_costs *w, const oc_output_cost *c, boo
   return k >= first && k <= last;
 }
 
-// the reference at knot k, or between it and the next as on a line
+// the reference at knot k, or interpolated linearly to the next knot
 static double find_cost_reference(const oc_output_cost *c, int k, double share) {
   if (!c->references) return c->reference;
   return share > 0 ? (1 - share) * c->references[k] + share * c->references[k + 1]
@@ -45,7 +45,7 @@ static void add_cost_square(const oc_output_costs *w, int row, double weight, do
       c_xx[a * ld + b] += weight * y_x[a / n][a % n] * y_x[b / n][b % n];
 }
 
-// is output `row` a number, and its slopes where these are asked for?
+// are output `row` and, if `slopes` is set, its slopes finite?
 static bool is_output_finite(const oc_output_costs *w, int row, bool slopes) {
   const int n = w->task.system.L.nq;
   double sum = w->y[row];
@@ -53,8 +53,7 @@ static bool is_output_finite(const oc_output_costs *w, int row, bool slopes) {
   return isfinite(sum);
 }
 
-// The costs of knot k alone, or of step k at its share, added to c, c_x [2n] and c_xx as far as the
-// order goes.
+// The costs of knot k alone, or of step k at this fraction, added to c, c_x [2n] and c_xx up to the order.
 static dm_status add_output_costs(oc_output_costs *w, bool once, int k, double share, int order,
                                   const double *q, const double *v, double *c, double *c_x,
                                   double *c_xx, int ld) {
@@ -62,7 +61,8 @@ static dm_status add_output_costs(oc_output_costs *w, bool once, int k, double s
   const int n = w->task.system.L.nq;
   const dm_status s = dm_output_map_eval(&o->y, w->scratch, q, v, w->y, order > 0 ? w->y_q : NULL,
                                          order > 0 ? w->y_v : NULL);
-  if (s < 0 && s != DM_NOT_FINITE) return s; // of rows that matter below
+  if (s < 0 && s != DM_NOT_FINITE)
+    return s; // DM_NOT_FINITE matters only for the rows checked below
   memset(w->lambda, 0, (size_t)o->y.ny * sizeof *w->lambda);
 
   for (int i = 0; i < o->ncosts; i++) {
@@ -71,7 +71,7 @@ static dm_status add_output_costs(oc_output_costs *w, bool once, int k, double s
     if (!is_cost_asked(w, cost, once, k)) continue;
     if (!is_output_finite(w, row, order > 0)) return DM_NOT_FINITE;
 
-    // w e^2/2, w e y_x, w y_x' y_x; and w e, by which y_xx counts
+    // w e^2/2, w e y_x, w y_x' y_x; w e is the multiplier of y_xx
     const double e = w->y[row] - find_cost_reference(cost, k, share);
     *c += 0.5 * cost->weight * e * e;
     w->lambda[row] += cost->weight * e;
@@ -83,7 +83,7 @@ static dm_status add_output_costs(oc_output_costs *w, bool once, int k, double s
   }
   if (order < 2) return DM_OK;
 
-  // sum w e y_xx, at the place that the values were at
+  // sum w e y_xx, at the point where the values were evaluated
   return oc_outputs_contract(o, w->scratch, o->y.kept ? NULL : q, v, w->lambda, w->H, c_xx, ld);
 }
 
@@ -103,7 +103,7 @@ dm_status oc_output_costs_new(oc_output_costs **out, const oc_task *task) {
   oc_output_costs *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_costs);
   if (!w) return DM_NO_MEMORY;
 
-  // what costs over time as a term behind the task's own
+  // integrated costs become one term after the task's own
   bool runs = false;
   for (int i = 0; i < task->outputs.ncosts; i++) runs = runs || !task->outputs.costs[i].once;
   for (int i = 0; i < task->nterms; i++) w->terms[i] = task->terms[i];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 void oc_span_knots(oc_span at, int N, int *first, int *last) {
-  const double near = 1e-9 * N; // what is a knot but for rounding
+  const double near = 1e-9 * N; // tolerance for a time at a knot, up to rounding
   *first = (int)ceil(at.from * N - near);
   *last = (int)floor(at.to * N + near);
   if (*first > *last) *first = *last = (int)lround((at.from + at.to) / 2 * N);
@@ -23,7 +23,7 @@ void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, 
     oc_span_knots(at, N, first, last);
 }
 
-// is output i driven, and asked in step k?
+// is output i driven, and does the span contain step k?
 static bool is_driven_at(const oc_outputs *o, int i, oc_span at, int N, int k) {
   int first, last;
   if (!oc_outputs_driven(o, i)) return false;
@@ -85,7 +85,7 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k) {
 static bool is_row_finite(const dm_output_map *m, int row, bool moves, const double *y,
                           const double *y_q) {
   if (!moves && dm_output_map_is_rated(m, row)) return true;
-  if (dm_output_map_is_driven(m, row)) return true; // no knot has it
+  if (dm_output_map_is_driven(m, row)) return true; // driven outputs have no value at knots
   bool finite = isfinite(y[row]);
   for (int j = 0; y_q && j < m->n; j++) finite = finite && isfinite(y_q[row * m->n + j]);
   return finite;
@@ -96,7 +96,7 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
   const dm_status s = dm_output_map_eval(&o->y, scratch, q, v, y, y_q, y_v);
   if (s != DM_NOT_FINITE) return s;
 
-  // some row has none: one that matters here?
+  // some row has no value: is it used here?
   for (int i = 0; i < o->nlimits; i++)
     if (oc_span_has(o->limits[i].at, N, k) &&
         !is_row_finite(&o->y, o->limits[i].output, v != NULL, y, y_q))
@@ -129,7 +129,7 @@ dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *
   return DM_OK;
 }
 
-// whether limit j applies to an output at knot k, or step k
+// does limit j apply to an output at knot k, or in step k?
 static bool is_asked(const oc_outputs *o, int N, int output, int j, int k) {
   const oc_output_limit *l = &o->limits[j];
   int first, last;
@@ -156,7 +156,7 @@ void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margin
     if (is_asked(o, N, output, j, k)) narrow_range(o, N, j, k, margins, low, high);
 }
 
-// the limit whose row has the range of an output: the first equality, else the first limit
+// the limit whose row carries the range of an output: the first equality, else the first limit
 static int find_leading(const oc_outputs *o, int N, int output, int k) {
   int lead = -1;
   for (int j = 0; j < o->nlimits; j++) {
@@ -191,7 +191,7 @@ dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_messag
       k ? "goal" : "start", oc_outputs_name(o, l->output), y, from + l->low, from + l->high);
 }
 
-// what a limit and a cost have in common
+// checks shared by limits and costs
 static dm_status check_asked(const oc_outputs *o, const char *what, int output, oc_span at,
                              dm_message *msg) {
   if (output < 0 || output >= o->y.ny)
@@ -214,14 +214,14 @@ static dm_status check_references(const oc_outputs *o, int output, int N, const 
   return DM_OK;
 }
 
-// the rows that follow a curve: places, each once
+// the rows that follow a curve: position outputs, each at most once
 static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
   const oc_followed *f = &o->follow;
   for (int i = 0; f->curve && i < f->curve->m; i++) {
     DM_TRY(check_asked(o, "curve", f->output[i], (oc_span){0, 1}, msg));
     const char *name = oc_outputs_name(o, f->output[i]);
 
-    // of q alone, within a tolerance, by no other row of the curve
+    // a function of q only, with a tolerance >= 0, not used by another row of the curve
     if (dm_output_map_is_rated(&o->y, f->output[i]) || oc_outputs_driven(o, f->output[i]))
       return dm_fail(msg, DM_BAD_INPUT,
                      "the output '%s' is to follow a curve, and is no function of places alone",
@@ -236,7 +236,7 @@ static dm_status check_followed(const oc_outputs *o, dm_message *msg) {
   return DM_OK;
 }
 
-// whether all limits on the output of limit i leave a range at each of its knots, or steps
+// do all limits on the output of limit i leave a range at each of its knots, or steps?
 static dm_status check_range(const oc_outputs *o, int N, int i, dm_message *msg) {
   const oc_output_limit *l = &o->limits[i];
   int first, last;
@@ -256,7 +256,7 @@ static dm_status check_range(const oc_outputs *o, int N, int i, dm_message *msg)
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
   DM_TRY(check_followed(o, msg));
 
-  // limits are ranges, costs are not negative, references are numbers at all knots asked for
+  // limits are valid ranges, costs are not negative, references are finite at all knots where they apply
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     DM_TRY(check_asked(o, "limit", l->output, l->at, msg));

@@ -1,8 +1,8 @@
-// optim/task/outputs.h: what a task asks of outputs y(q,v) of its robot
-// (lib/multibody/output.h) at knots, from one time to another: limits, which hold a value where both
-// are one, and costs. A via point, a goal in space and a window of time are the same thing. Of driven
-// outputs, inputs and their power (lib/mechanics/driven_output.h), it is asked in steps. And a curve in
-// space that outputs follow, whose timing is free (optim/rows/curve_rows.h).
+// optim/task/outputs.h: limits and costs on outputs y(q,v) of a task's robot (lib/multibody/output.h) at the
+// knots of a time span; a limit with low = high prescribes a value. Via points, goals in space and time
+// windows are all special cases. For driven outputs, i.e. inputs and their power
+// (lib/mechanics/driven_output.h), limits and costs apply to steps. Outputs can also follow a curve in space
+// whose timing is free (optim/rows/curve_rows.h).
 #ifndef OC_TASK_OUTPUTS_H
 #define OC_TASK_OUTPUTS_H
 #include "lib/base/curve.h"
@@ -12,13 +12,14 @@
 
 DM_BEGIN_C
 
-// From one time to another, as shares of the horizon: 0 <= from <= to <= 1. Where no knot lies
-// between them it is the nearest to their middle.
+// From one time to another, as fractions of the horizon: 0 <= from <= to <= 1. If no knot lies between them,
+// the span is the knot nearest to their midpoint.
 typedef struct oc_span {
   double from, to;
 } oc_span;
 
-// low <= y_output(q_k,v_k) - reference_k <= high; -INFINITY, INFINITY: none. Of a driven output in step k.
+// low <= y_output(q_k,v_k) - reference_k <= high; -INFINITY, INFINITY: absent. For a driven output, in step
+// k.
 typedef struct oc_output_limit {
   int output; // row of the task's outputs
   oc_span at;
@@ -26,34 +27,35 @@ typedef struct oc_output_limit {
   const double *references; // [N+1] by knot; NULL: zero
 } oc_output_limit;
 
-// 1/2 weight (y_output(q_k,v_k) - reference)^2: integrated over the span (trapezoid rule; plainly summed
-// where the task's cost is), or once at each of its knots. Of a driven output over its steps, each of
-// which has one value.
+// 1/2 weight (y_output(q_k,v_k) - reference)^2: integrated over the span (trapezoidal rule; summed if the
+// task's cost is summed), or once at each of its knots. For a driven output over its steps, each of which has
+// one value.
 typedef struct oc_output_cost {
   int output;
   oc_span at;
   bool once;
   double weight;
   double reference;
-  const double *references; // [N+1] in place of it where not NULL
+  const double *references; // [N+1] replaces `reference` if not NULL
 } oc_output_cost;
 
 // |y_i(q_k) - r_i(s_k)| <= within_i for the rows i of a curve r, at every knot, with s_k unknown:
 // 0 = s_0 <= s_1 <= .. <= s_N = 1.
 typedef struct oc_followed {
-  const dm_curve *curve; // NULL: none
+  const dm_curve *curve; // NULL: no curve
   const int *output;     // [curve->m] rows of the task's outputs, functions of q alone
   const double *within;  // [curve->m] 0: exactly
-  const double *near;    // [y.n] where a guess looks for its first posture; NAN: anywhere; or NULL
+  const double
+      *near; // [curve->m] where a guess searches for its first posture; NAN: anywhere; or NULL
 } oc_followed;
 
 typedef struct oc_outputs {
-  dm_output_map y; // rows y_i(q,v); y.ny 0: there are none
+  dm_output_map y; // rows y_i(q,v); y.ny = 0: no outputs
   int nlimits, ncosts;
   const oc_output_limit *limits;
   const oc_output_cost *costs;
-  // [nlimits x 2 x (N+1)] by how much low, then high, is narrower at each knot of the program, so that
-  // limits are kept between knots (optim/task/between_knots.h); NULL: nowhere
+  // [nlimits x 2 x (N+1)] how much low, then high, is narrowed at each knot of the program, so that limits
+  // hold between knots (optim/task/between_knots.h); NULL: no margins
   double *margins;
   oc_followed follow;
 } oc_outputs;
@@ -65,34 +67,34 @@ static inline bool oc_outputs_asked(const oc_outputs *o) {
 // The knots of a span on a grid of N steps, first to last.
 void oc_span_knots(oc_span at, int N, int *first, int *last);
 
-// Is knot k one of them?
+// Does a span contain knot k?
 bool oc_span_has(oc_span at, int N, int k);
 
-// The steps of a span, first to last: those between its knots, or where it is one knot the step from
-// there, or to the last one.
+// The steps of a span, first to last: those between its knots; if it has one knot, the step that starts
+// there, or the last step.
 void oc_span_steps(oc_span at, int N, int *first, int *last);
 
-// The knots of a span at which output i is asked, or the steps where it is driven.
+// The knots of a span at which output i applies, or its steps if the output is driven.
 void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last);
 
-// Does a task ask for a driven output in step k of a grid of N?
+// Does a task have limits or costs on a driven output in step k of a grid of N?
 bool oc_outputs_driven_at(const oc_outputs *o, int N, int k);
 
-// What knot k of a span's first to last weighs in the trapezoid sum, or plainly summed.
+// The weight of knot k in the trapezoidal sum over knots first to last, or in the plain sum.
 double oc_span_share(int k, int first, int last, bool sum);
 
-// What a limit is measured from at knot k, or between two knots at 3.25 as on a line.
+// The reference of a limit at knot k, interpolated linearly between two knots (k = 3.25).
 double oc_output_limit_reference(const oc_output_limit *l, double k);
 
-// By how much y is beyond a limit at such a place, below 0 where it keeps it.
+// How far y exceeds a limit at this k; negative if it is satisfied.
 double oc_output_limit_excess(const oc_output_limit *l, double k, double y);
 
-// By how much a side of limit i, low 0 or high 1, is narrower at knot k of a program of N steps.
+// How much a side of limit i, low 0 or high 1, is narrowed at knot k of a program of N steps.
 static inline double oc_outputs_margin(const oc_outputs *o, int N, int i, int side, int k) {
   return o->margins ? o->margins[(2 * i + side) * (N + 1) + k] : 0;
 }
 
-// All margins zero again, where there are some.
+// Reset all margins to zero, if they exist.
 void oc_outputs_widen(const oc_outputs *o, int N);
 
 // The name of row i, for messages.
@@ -106,20 +108,20 @@ static inline bool oc_outputs_driven(const oc_outputs *o, int i) {
 // Does knot k of a grid of N steps have limits or costs on outputs that are functions of v?
 bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);
 
-// Evaluate y [y.ny] and, where they are not NULL, y_q and y_v [y.ny x n] at knot k of a grid of N
-// steps, with scratch [y.scratch]; v NULL: what is a function of it does not matter. Returns DM_OK;
-// DM_NOT_FINITE where a row that is asked for there has no value or no derivative: of the others nobody
-// minds; or what the outputs return.
+// Evaluate y [y.ny] and, if not NULL, y_q and y_v [y.ny x n] at knot k of a grid of N steps, with scratch
+// [y.scratch]; if v is NULL, outputs of velocities are ignored. Returns DM_OK, DM_NOT_FINITE if a row with a
+// limit or cost at this knot has no value or no derivative (other rows are ignored), or the status of the
+// outputs.
 dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
                           const double *v, double *y, double *y_q, double *y_v);
 
 // Add sum_i lambda_i of the second derivatives of y_i by x = (q,v), lambda [y.ny], to a block [2n x 2n] whose
-// rows are ld apart; H [3][n x n] and scratch are lent. q as dm_output_map_contract takes it. Returns what
-// that returns.
+// rows are ld apart; H [3][n x n] and scratch are work arrays. For q see dm_output_map_contract. Returns the
+// status of dm_output_map_contract.
 dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
                               const double *lambda, double *const H[3], double *block, int ld);
 
-// A given value may pass a limit by this, which is rounding [unit of the output].
+// Rounding tolerance by which a given value may exceed a limit [unit of the output].
 #define OC_OUTPUT_ROOM 1e-9
 
 // The intersection of all limits on an output at knot k, or step k, with or without their margins.
@@ -132,11 +134,13 @@ void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margin
 // limit. The other rows are free: -INFINITY, INFINITY. Cost O(nlimits).
 void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high);
 
-// Hold y, which is given at an end k, against limit i. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+// Check y, which is given at an end k, against limit i. Returns DM_OK, or DM_BAD_INPUT with a sentence in
+// msg.
 dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg);
 
-// Hold what is asked against what can be: rows that are there, spans within the horizon, low <=
-// high, weights >= 0 and finite references; of a curve rows of places, each once. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+// Check limits, costs and the curve: existing rows, spans within the horizon, low <= high, weights >= 0 and
+// finite references; rows of a curve must be positions, each used once. Returns DM_OK, or DM_BAD_INPUT with a
+// sentence in msg.
 dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg);
 
 DM_END_C

@@ -17,7 +17,7 @@ oc_task oc_task_of(const dm_model *m, int N, double T) {
                   .q_max = m->q_max,
                   .v_max = m->v_max};
 
-  // the model counts forces only: a task's arrays of inputs go on with the kinematic coordinates
+  // the model counts forces only: a task's input arrays continue with the kinematic coordinates
   if (task.system.nk == 0) {
     task.input_name = m->input_name;
     task.u_min = m->u_min;
@@ -30,7 +30,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   const dm_system *s = &t->system;
   if (t->N < 1) return dm_fail(msg, DM_BAD_INPUT, "steps must be at least 1, got %d", t->N);
 
-  // what can be stepped, and derivatives of third order, for the Hessian of the rows
+  // the system can be stepped; the Hessian of the rows needs third derivatives
   DM_TRY(dm_system_check(s, msg));
   if (!s->L.contract)
     return dm_fail(msg, DM_BAD_INPUT, "the Lagrangian offers no third derivatives (contract)");
@@ -38,7 +38,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
 
   // T > 0; a free one within (T_min, T_max)
-  // the time, and what its steps may be
+  // the final time and its step
   if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
     return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",
                    t->T_min, t->T_max);
@@ -53,8 +53,8 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
                      t->coord_name[i]);
 
   if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
-  // every count of entries fits an int
-  // entries of Jacobian and Hessian, some 12 n by (n + nu) a knot, as a bound
+  // all entry counts must fit an int
+  // upper bound on Jacobian and Hessian entries, about 12 n (n + nu) per knot
   double entries = (double)(t->N + 1) *
                    (12.0 * s->L.nq + 4.0 * dm_system_inputs(s) + 5.0 * s->hol.nc) *
                    (s->L.nq + dm_system_inputs(s) + 1.0);
@@ -66,7 +66,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
 static dm_status check_bounds(int n, const char *const *name, const char *what, const double *min,
                               const double *max, dm_message *msg) {
   for (int i = 0; i < n; i++) {
-    // a missing table has no bounds; NAN fails both comparisons
+    // a NULL array means no bounds; NAN fails both comparisons
     double lo = min ? min[i] : -INFINITY;
     double hi = max ? max[i] : INFINITY;
     if (!(lo <= hi && lo < INFINITY && hi > -INFINITY))
@@ -76,14 +76,14 @@ static dm_status check_bounds(int n, const char *const *name, const char *what, 
   return DM_OK;
 }
 
-// the given entries of an end are finite and inside the bounds
+// the given entries of an end must be finite and within the bounds
 static dm_status check_end_values(const oc_task *t, const char *end, const double *q,
                                   const double *v, dm_message *msg) {
   for (int i = 0; i < t->system.L.nq; i++) {
     double lo = t->q_min ? t->q_min[i] : -INFINITY;
     double hi = t->q_max ? t->q_max[i] : INFINITY;
 
-    // NAN is free: it fails no comparison
+    // NAN is free: all comparisons are false
     if (q && (isinf(q[i]) || q[i] < lo || q[i] > hi))
       return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds [%g, %g]", end,
                      t->coord_name[i], q[i], lo, hi);
@@ -94,7 +94,7 @@ static dm_status check_end_values(const oc_task *t, const char *end, const doubl
   return DM_OK;
 }
 
-// a motion that ends as it began: its goal is that of the start, and its ways have room
+// a periodic motion: its goal follows from the start, and its travel range must not be empty
 static dm_status check_periodic(const oc_task *t, dm_message *msg) {
   if (!t->periodic && !t->travel_min && !t->travel_max) return DM_OK;
   if (!t->periodic)
@@ -105,7 +105,7 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
     double low, high;
     oc_task_travel(t, i, &low, &high);
 
-    // one of both ends says where it is
+    // only the start may be given
     if ((t->q_goal && !isnan(t->q_goal[i])) || (t->v_goal && !isnan(t->v_goal[i])))
       return dm_fail(msg, DM_BAD_INPUT,
                      "found a goal of %s beside a periodic motion, expected none: it ends as it "
@@ -115,7 +115,7 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT, "the travel of %s must be lower <= upper, got %g and %g",
                      name, low, high);
 
-    // from the start, or from anywhere, to a place within the bounds
+    // from the start, or from anywhere, to a position within the bounds
     const double min = t->q_min ? t->q_min[i] : -INFINITY;
     const double max = t->q_max ? t->q_max[i] : INFINITY;
     if ((isnan(q) ? min : q) + low > max || (isnan(q) ? max : q) + high < min)
@@ -126,7 +126,7 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
   return DM_OK;
 }
 
-// what the cost is divided by is free, and never 0
+// the divisor of the cost must be free and nonzero
 static dm_status check_ratio(const oc_task *t, dm_message *msg) {
   double low, high;
   if (t->per == OC_PER_TIME && !t->free_time)
@@ -150,7 +150,7 @@ static dm_status check_weights(int n, const char *const *name, const char *what,
   return DM_OK;
 }
 
-// each path constraint is a function within a range that is there
+// each path constraint is a function with a valid range
 static dm_status check_paths(const oc_task *t, dm_message *msg) {
   for (int i = 0; i < t->npaths; i++) { // [low, high] may be infinite on one side
     const oc_path_constraint *path = t->paths ? &t->paths[i] : NULL;
@@ -174,8 +174,8 @@ static dm_status check_reference(int rows, int n, const char *const *name, const
   return DM_OK;
 }
 
-// limits of inputs for a while: of inputs that are there, within the horizon, in each step with room
-// between the largest low end and the smallest high one
+// limits of inputs over an interval: inputs must exist, intervals must be within the horizon, and in each
+// step the largest low end must be below the smallest high end
 static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
   for (int i = 0; i < t->ninputs; i++) {
     const oc_input_limit *l = &t->inputs[i];
@@ -219,7 +219,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   // bounds: positions, inputs, impulses, speeds, rates
   DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
   DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
-  // one row of a constraint at a time, for its name
+  // one constraint row at a time, so that a message can name it
   for (int c = 0; c < t->system.hol.nc; c++) {
     const dm_holonomic *hol = &t->system.hol;
     const char *name = hol->row_name ? hol->row_name(hol->self, c) : "?";
@@ -236,13 +236,13 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT, "the limit on the rate of %s must be > 0, got %g", u[i],
                      t->rate_max[i]);
 
-  // ends within their bounds
+  // both ends within their bounds
   DM_TRY(check_end_values(t, "start", t->q_start, t->v_start, msg));
   DM_TRY(check_end_values(t, "goal", t->q_goal, t->v_goal, msg));
   DM_TRY(check_periodic(t, msg));
   DM_TRY(check_ratio(t, msg));
 
-  // the cost of q, v, p: weights and references; then one's own terms and that of inputs
+  // the costs of q, v, p: weights and references; then the user-defined terms and inputs
   const struct {
     const char *what;
     const double *run, *last, *ref;
@@ -269,7 +269,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
 bool oc_task_is_too_far(const oc_task *t, int i) {
   const double rounded = 1e-6; // of a distance, and m or rad: more than a program's tolerance
   if (t->periodic || !t->v_max || !t->q_start || !t->q_goal) return false;
-  // NaN where an end is free
+  // NAN if an end is free
   const double far = fabs(t->q_goal[i] - t->q_start[i]), time = t->free_time ? t->T_max : t->T;
   return far > (1 + rounded) * time * t->v_max[i] + rounded;
 }
@@ -281,7 +281,7 @@ int oc_task_rated(const oc_task *t) {
   return -1;
 }
 
-// the way that a length's limits or ends say; 0: they say none
+// the range from a length's own limits or ends; 0: they do not define one
 static double find_own_way(const oc_task *t, int i) {
   const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
   if (high > low && isfinite(high - low)) return (high - low) / 2;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-// all results that an order has
+// set the value and the derivatives up to this order
 static void set_results(int order, size_t m, double value, double *c, double *c_y, double *c_yy) {
   *c = value;
   for (size_t i = 0; order > 0 && i < m; i++) c_y[i] = value;
@@ -14,9 +14,10 @@ void oc_terms_eval(int count, const oc_term *terms, const oc_term_place *at, int
                    const double *y, double *c, double *c_y, double *c_yy) {
   size_t m = (size_t)(2 * at->n + at->nf);
   dm_status s = DM_OK;
-  // each term adds itself; one without a value there takes it from the sum
+  // each term adds to the sums
   set_results(order, m, 0, c, c_y, c_yy);
   for (int i = 0; i < count && s == DM_OK; i++)
     s = terms[i].eval(terms[i].self, at, order, y, c, c_y, c_yy);
-  if (s != DM_OK) set_results(order, m, NAN, c, c_y, c_yy); // none of the sum counts
+  if (s != DM_OK)
+    set_results(order, m, NAN, c, c_y, c_yy); // if one term has no value, neither has the sum
 }

@@ -11,9 +11,9 @@ double oc_travel_least(const oc_task *task, int i) {
   return fmin(fmax(0, low), high);
 }
 
-// is L as it was where coordinate i alone has gone as far as it may, either way?
+// is L invariant under the largest travel of coordinate i in both directions?
 static bool is_travel_alike(const oc_task *task, oc_image *w, int i, double *shift) {
-  const double some = 1.37 * oc_image_size(w, i); // of what may go any way
+  const double some = 1.37 * oc_image_size(w, i); // for an unbounded travel
   double way[2];
   bool alike = true;
   oc_task_travel(task, i, &way[0], &way[1]);
@@ -41,7 +41,7 @@ dm_status oc_travel_changes(const oc_task *task, int *coord) {
   return s;
 }
 
-// does nothing but L ask where coordinate i is?
+// does only L depend on coordinate i?
 static bool is_place_free(const oc_task *t, int i) {
   const bool costs = (t->w_q && t->w_q[i] > 0) || (t->wf_q && t->wf_q[i] > 0);
   const bool bounded =
@@ -60,7 +60,7 @@ dm_status oc_travel_anywhere(const oc_task *task, const bool *among, int *coord)
   dm_status status = shift ? oc_image_new(&w, task) : DM_NO_MEMORY;
   for (int i = 0; status == DM_OK && *coord < 0 && i < n; i++) {
     if (!among[i] || !is_place_free(task, i)) continue;
-    shift[i] = 1.37 * oc_image_size(w, i); // some way
+    shift[i] = 1.37 * oc_image_size(w, i); // an arbitrary distance
     if (oc_image_is_alike(w, 1, shift)) *coord = i;
     shift[i] = 0;
   }
