@@ -381,33 +381,22 @@ static int try_unlimited(inquiry *q) {
   return has_limits(q) ? try_again(q, &q->job->law->f, &plant, unlimited) : -1;
 }
 
-// run the library's controller without one of its features, then restore it
-static int try_law(const inquiry *q, void (*without)(fb_tvlqr *f)) {
-  fb_tvlqr *f = &q->job->law->f, as_it_is = *f;
-  if (f->by != &q->job->law->controller) return -1; // compiled: features cannot be removed
-  without(f);
-  const int held = try_again(q, f, &q->g->plant, q->g->set);
-  f->envelope = as_it_is.envelope;
-  f->excursion = as_it_is.excursion;
-  f->rate_limit = as_it_is.rate_limit;
+// run the library's controller without one of its features, then with all again
+static int try_law(const inquiry *q, bool envelope, bool rate_limits) {
+  fb_output_feedback *law = q->job->law;
+  if (law->f.by != &law->controller) return -1; // compiled: features cannot be removed
+  if (fb_output_feedback_leave_out(law, envelope, rate_limits) != DM_OK) return -1;
+  const int held = try_again(q, &law->f, &q->g->plant, q->g->set);
+  (void)fb_output_feedback_leave_out(law, false, false);
   return held;
 }
 
-static void leave_envelope_out(fb_tvlqr *f) {
-  f->envelope = NULL;
-  f->excursion = NULL;
-}
-
-static void leave_rates_out(fb_tvlqr *f) {
-  f->rate_limit = NULL;
-}
-
 static int try_without_envelope(inquiry *q) {
-  return q->job->p->feedback.has_envelope ? try_law(q, leave_envelope_out) : -1;
+  return q->job->p->feedback.has_envelope ? try_law(q, true, false) : -1;
 }
 
 static int try_without_rates(inquiry *q) {
-  return q->job->p->feedback.rate_limit ? try_law(q, leave_rates_out) : -1;
+  return q->job->p->feedback.rate_limit ? try_law(q, false, true) : -1;
 }
 
 // number of samples that violated only position limits

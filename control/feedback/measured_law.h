@@ -38,6 +38,9 @@ typedef struct fb_output_feedback {
   double *u_step;    // [nu] maximum change of an input per step, if its rate is limited
   double *unlimited; // [2 nu] the smallest and the largest number
   struct fb_onboard *board;
+  struct fb_onboard *whole;    // the one that it was made with
+  const fb_envelope *envelope; // those that it was made with
+  const double *rate_limit;
   // state of a run
   double *y;       // [ny] at this knot
   double *q;       // [n] at the previous knot

@@ -578,8 +578,8 @@ tables fb_law_tables(const fb_output_feedback *w) {
               .turns = w->turns,
               .slews = f->rate_limit ? nu : 0,
               .u_step = w->u_step,
-              .nm = w->nm,
-              .P = {w->P, w->nm ? N : 0, packed},
+              .nm = e ? w->nm : 0,
+              .P = {w->P, e && w->nm ? N : 0, packed},
               .ni = f->ni,
               .integral = f->integral,
               .follows = w->near ? 2 * w->n : 0,
@@ -609,8 +609,30 @@ static dm_status make_board(fb_output_feedback *w) {
     if (w->f.rate_limit) w->u_step[i] = fmin(w->f.rate_limit[i] * w->f.h, FLT_MAX / 4);
   }
   const tables T = fb_law_tables(w);
-  w->board = fb_precision_double.make(&T);
-  return w->board ? DM_OK : DM_NO_MEMORY;
+  struct fb_onboard *board = fb_precision_double.make(&T);
+  if (!board) return DM_NO_MEMORY;
+  w->board = board;
+  return DM_OK;
+}
+
+dm_status fb_output_feedback_leave_out(fb_output_feedback *w, bool envelope, bool rate_limits) {
+  // as it was made
+  if (w->board != w->whole) dm_block_free(w->board);
+  w->board = w->whole;
+  w->f.envelope = w->envelope;
+  w->f.rate_limit = w->rate_limit;
+  w->f.excursion = w->envelope ? &w->excursion : NULL;
+  if (!envelope && !rate_limits) return DM_OK;
+
+  // without these
+  if (envelope) {
+    w->f.envelope = NULL;
+    w->f.excursion = NULL;
+  }
+  if (rate_limits) w->f.rate_limit = NULL;
+  const dm_status s = make_board(w);
+  if (s != DM_OK) (void)fb_output_feedback_leave_out(w, false, false);
+  return s;
 }
 
 static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message *msg) {
@@ -660,6 +682,9 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   w->f.excursion = f->envelope ? &w->excursion : NULL;
   dm_status status = make_law(w, s, msg);
   if (form == FB_POSITIONS && w->has_speeds) w->controller.look_back = see_earlier;
+  w->whole = w->board;
+  w->envelope = f->envelope;
+  w->rate_limit = f->rate_limit;
   if (status == DM_OK)
     *out = w;
   else
@@ -673,6 +698,7 @@ void fb_output_feedback_free(fb_output_feedback *w) {
   dm_continuous_free(w->m);
   dm_kkt_free(w->k);
   fb_constraint_tangent_free(w->tangent);
-  dm_block_free(w->board);
+  if (w->board != w->whole) dm_block_free(w->board);
+  dm_block_free(w->whole);
   dm_block_free(w);
 }

@@ -85,6 +85,10 @@ void fb_output_feedback_stop_at(fb_output_feedback *w, int N, double *x);
 // Whether entry j of y is an angle whose errors are taken modulo 2 pi.
 bool fb_output_feedback_turns(const fb_output_feedback *w, int j);
 
+// Run from now on without the envelope, without the rate limits, or again with all that the law was
+// made with. Returns DM_OK (always, if nothing is left out), or DM_NO_MEMORY with the law as it was made.
+dm_status fb_output_feedback_leave_out(fb_output_feedback *w, bool envelope, bool rate_limits);
+
 // Find the input u [nu] for the last measurement, w->y with speeds w->v, by the on-board code: at
 // knot k, or at the times that were set; w->at is the knot whose gains acted. Applies rate limits
 // but not input limits; returns the fallback once the envelope was left. k = 0 begins a run; knots
