@@ -16,21 +16,22 @@
 #include <string.h>
 
 enum {
-  // A search is stopped if its violation has not halved within a tenth of the available iterations, clipped
-  // to
+  // A search is stopped if its violation has not halved within a tenth of the available iterations, but
+  // at least and at most these
   LEAST_WAIT = 40,
   MOST_WAIT = 100,
-  FIRST_SHARE = 2,   // half of the iterations for the first search while rows are violated,
-  FIRST_LEAST = 100, // but at least this many
-  OTHER_SHARE = 4,   // a quarter for a search from another guess,
+  FIRST_SHARE = 2,          // half of the iterations for the first search while rows are violated,
+  FIRST_LEAST = 100,        // but at least this many
+  OTHER_SHARE = 4,          // a quarter for a search from another guess,
   OTHER_ITERATIONS = 500,   // but at most this many
   POSTURE_ITERATIONS = 120, // or from another posture
   AGREED = 5,               // stop after this many guesses that lead to minima of the violation
   SADDLES = 3               // saddles left, one after another
 };
-static const double ALIKE = 1e-7;     // relative tolerance of marks of equal guesses
-static const double FALLS = 0.5;      // required reduction of the violation within the wait
-static const double ASIDE = 0.1;      // step off a saddle, relative to the step that doubles its objective
+static const double ALIKE = 1e-7; // relative tolerance of marks of equal guesses
+static const double FALLS = 0.5;  // required reduction of the violation within the wait
+// step off a saddle, relative to the step that doubles its objective
+static const double ASIDE = 0.1;
 static const double BOTTOMLESS = 1e8; // relative to an objective's magnitude: unbounded below
 static const double LOWER = 1e-6;     // relative improvement of the objective beside a saddle
 static const double FEASIBLE = 1e-6;  // no search below this violation is stopped early
@@ -134,7 +135,8 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   memcpy(info->detail, found->detail, sizeof info->detail);
   memcpy(info->handed_on, found->stage, sizeof info->handed_on);
   info->late =
-      found->status == DM_MAX_ITER && found->spent < max_iter; // stopped early, not by the iteration limit
+      // stopped early, not by the iteration limit
+      found->status == DM_MAX_ITER && found->spent < max_iter;
   // IPOPT continues without multipliers
   const bool handed_on = found->stage[0];
   info->method = w->stage && !handed_on ? "stage" : "ipopt";
@@ -293,11 +295,12 @@ static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
 
 // A saddle to leave.
 typedef struct departure {
-  outcome saddle;    // the lowest so far
-  double *direction; // direction off the saddle, from oc_interior_inertia                          [n]
-  int left;          // number of saddles left
-  int searches;      // on both sides, for all saddles
-  int max_iter;      // for all searches
+  outcome saddle; // the lowest so far
+  // direction off the saddle, from oc_interior_inertia [n]
+  double *direction;
+  int left;     // number of saddles left
+  int searches; // on both sides, for all saddles
+  int max_iter; // for all searches
   double max_time;
 } departure;
 

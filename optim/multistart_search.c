@@ -18,7 +18,8 @@ static const double COARSE_TOL = 1e-5;
 // iterations.
 static const double LOST = 0.25;
 static const double OWN_TIME =
-    0.5; // fraction of the time for the search from the guess alone
+    // fraction of the time for the search from the guess alone
+    0.5;
 
 // the context of one search
 typedef struct searcher {

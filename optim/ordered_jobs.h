@@ -19,7 +19,7 @@ typedef enum oc_jobs_word {
 
 typedef struct oc_ordered_jobs {
   int threads; // >= 1, including the caller's; if threads cannot be created, the others do their work
-  size_t size; // of a job; each is zeroed before it is planned
+  size_t size;                                 // of a job; each is zeroed before it is planned
   oc_jobs_word (*plan)(void *user, void *job); // one thread at a time, like take and drop
   void (*work)(void *user, void *job);         // by any thread, concurrently
   void (*take)(void *user, void *job);         // in planning order; the job is gone afterwards

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 static const double ORDER_LEAST = 0.7, ORDER_MOST = 3.5;
-static const double JUMPS = 0.4;     // relative to E: a larger share of the forces makes it doubtful
-static const double SPREAD = 1.35;   // ratio of two estimates
+static const double JUMPS = 0.4;   // relative to E: a larger share of the forces makes it doubtful
+static const double SPREAD = 1.35; // ratio of two estimates
 static const double ROUNDING = 1e-9; // relative to the objective
 
 // The estimate on one grid, for all phases together.

@@ -13,21 +13,21 @@
 DM_BEGIN_C
 
 typedef enum oc_solver {
-  OC_SOLVER_AUTO, // Newton's method where it can; else the stage solver, and IPOPT where that finds
-                  // no solution or settings.linear names a linear solver of its own
+  OC_SOLVER_AUTO, // Newton's method if applicable; else the stage solver, then IPOPT if that finds no
+                  // solution; IPOPT if settings.linear names one of its linear solvers
   OC_SOLVER_IPOPT,  // IPOPT alone
-  OC_SOLVER_NEWTON, // Newton's method where it can, without falling back
-  OC_SOLVER_STAGE   // the interior point method of our own alone (optim/interior/interior.h)
+  OC_SOLVER_NEWTON, // Newton's method if applicable, without fallback
+  OC_SOLVER_STAGE   // dmoc's own interior point method alone (optim/interior/interior.h)
 } oc_solver;
 
 typedef struct oc_solve_settings {
   // settings of a program of second order; NULL: first order
   const oc_torque_transcription_settings *second;
-  oc_solver solver;   // default OC_SOLVER_AUTO
-  double tol;         // default 1e-9, of IPOPT: see oc_ipopt_settings
-  int max_iter;       // default 3000: of all runs from all guesses together; of Newton's method on
-                      // each grid
-  double max_time;    // s, wall clock; default INFINITY
+  oc_solver solver; // default OC_SOLVER_AUTO
+  double tol;       // default 1e-9, of IPOPT: see oc_ipopt_settings
+  int max_iter;     // default 3000: total over all runs from all guesses; for Newton's method, per
+                    // grid
+  double max_time;  // s, wall clock; default INFINITY
   const char *linear; // linear solver of IPOPT, a name of oc_ipopt_solvers; NULL: the first
 
   // The guess: a motion with any number of steps, resampled; or a rollout from the start under constant
@@ -35,8 +35,8 @@ typedef struct oc_solve_settings {
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;
-  bool only_guess; // no other guess is tried where this one leads to no solution, and no way off a
-                   // saddle; default false
+  bool only_guess; // if this guess fails, do not try another one, and do not leave a saddle;
+                   // default false
   // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not read. NULL:
   // not given.
   const oc_point *warm;
@@ -62,22 +62,22 @@ typedef struct oc_solve_info {
   char handed_on[64];         // the stage solver's outcome, if IPOPT continued; else ""
   const char *linear;         // linear solver; NULL: Newton's method
   int factorizations, by_ldl; // of the stage solver: Newton systems, and those factored by ldl
-  int guesses;  // number tried; the figures are of the successful one, else of the first
-  bool too_far; // infeasible, and known to be: the limit of speed of coordinate too_far_coord
-  int too_far_coord;      // does not let it come from start to goal in the time
-  int iterations;         // of the last run; for a cost per time or distance, of all prices
-  int spent;              // of all runs and guesses; 0 of Newton's method
-  int rows;               // of the record
-  double objective;       // of the task, without `tie`; for a cost per time or distance the ratio
-  double tie;             // cost of the tie-break among inputs (oc_transcription_tie)
-  oc_inertia inertia;     // of the reduced Hessian at the end: is the point a minimum?
-  int saddles;            // number of saddles that were reached and left before
-  double saddle;          // the objective of the first of them
-  double lowest;          // at a saddle: of all points beside it with satisfied rows
-  double max_violation;   // of a row of the program, in its unit
-  double violation_share; // the largest, of a row's scale (oc_nlp.scale)
-  int worst_row;          // with the largest scaled violation; -1: none
-  double worst_violation; // of this one, in its unit
+  int guesses;        // number tried; the figures are of the successful one, else of the first
+  bool too_far;       // infeasible, and known to be: the limit of speed of coordinate too_far_coord
+  int too_far_coord;  // does not let it come from start to goal in the time
+  int iterations;     // of the last run; for a cost per time or distance, of all prices
+  int spent;          // of all runs and guesses; 0 of Newton's method
+  int rows;           // of the record
+  double objective;   // of the task, without `tie`; for a cost per time or distance the ratio
+  double tie;         // cost of the tie-break among inputs (oc_transcription_tie)
+  oc_inertia inertia; // of the reduced Hessian at the end: is the point a minimum?
+  int saddles;        // number of saddles that were reached and left before
+  double saddle;      // the objective of the first of them
+  double lowest;      // at a saddle: of all points beside it with satisfied rows
+  double max_violation;          // of a row of the program, in its unit
+  double violation_share;        // the largest, of a row's scale (oc_nlp.scale)
+  int worst_row;                 // with the largest scaled violation; -1: none
+  double worst_violation;        // of this one, in its unit
   double total_s, derivatives_s; // wall clock
   // For second order: does a motion of the system's own steps follow the solution (DM_OK), how well, or why
   // not.

@@ -19,10 +19,10 @@ static const double SAME = 1e-7; // m or rad: tolerance for a posture after repe
 typedef struct posture {
   const oc_task *t;
   int n, k, nlimits;
-  bool *active;          // [nlimits], then a copy
-  double *value;         // [nlimits] target value of an active limit
-  bool *fixed, *held;    // [n] fixed by the caller; those and coordinates at their limits, then a copy
-  double *q, *best;      // [n]
+  bool *active;       // [nlimits], then a copy
+  double *value;      // [nlimits] target value of an active limit
+  bool *fixed, *held; // [n] fixed by the caller; those and coordinates at their limits, then a copy
+  double *q, *best;   // [n]
   double *wound, *asked; // [n] scratch
   double *y, *slope;     // [outputs.y.ny], [outputs.y.ny x n]
   void *scratch;

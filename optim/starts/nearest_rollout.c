@@ -17,7 +17,7 @@ enum {
   DRAW_TIME = DRAW_SIZE + 2
 };
 static const double LEAST_SIZE = 0.1, MOST_SIZE = 3; // range of input sizes of random motions
-static const double GROWS = 1.5, SHRINKS = 0.95; // factors after a success, a failure
+static const double GROWS = 1.5, SHRINKS = 0.95;     // factors after a success, a failure
 static const double LEAST_CHANGE = 1e-4;
 static const double TIME_CHANGE = 0.3; // relative to the range of a free time, for a change of 1
 static const double LIMITS = 4;        // weight of limits relative to ends

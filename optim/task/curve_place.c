@@ -13,7 +13,8 @@ struct oc_curve_place {
   double *cost;        // [M+1] of the best path up to this knot that ends here
   unsigned short *way; // [N+1 x M+1] the predecessor of each grid point
   unsigned short
-      *queue;     // [M+1] candidate predecessors with increasing cost
+      // [M+1] candidate predecessors with increasing cost
+      *queue;
   double *jet[3]; // [m] r, r', r''
   double *so_far; // [N+1] the largest parameter up to a knot
 };

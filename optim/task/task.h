@@ -61,17 +61,18 @@ typedef struct oc_task {
   bool sum;
   const double *w_q, *w_v, *w_p; // [n]
   const double *w_u;             // [nu]
-  const double *w_a, *w_jerk; // [n] on accelerations, jerks: differences of q (first order only)
-  const double *w_rate;       // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
-  const oc_term *terms;       // [nterms] user-defined terms of the running cost (optim/task/term.h)
+  const double *w_a, *w_jerk;    // [n] on accelerations, jerks: differences of q (first order only)
+  const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
+  const oc_term *terms; // [nterms] user-defined terms of the running cost (optim/task/term.h)
   int nterms;
   const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
   int npaths;
   // [n] kinematic coordinates that are constant: design parameters of the robot (optim/design.h), bounded
   // only at the start; NULL: none. Only first-order programs support them.
   const bool *constant;
-  const double *price; // [n] price.q_N is added (no factor 1/2); NULL: zero. For constant coordinates
-  oc_outputs outputs;  // limits and costs on functions y(q) at knots (optim/task/outputs.h)
+  // [n] price.q_N is added (no factor 1/2); NULL: zero. For constant coordinates
+  const double *price;
+  oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/task/outputs.h)
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, with v and p at the last knot. A kinematic coordinate
   // takes no cost on p.
   const double *wf_q, *wf_v, *wf_p;    // [n]
