@@ -135,8 +135,7 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   memcpy(info->detail, found->detail, sizeof info->detail);
   memcpy(info->handed_on, found->stage, sizeof info->handed_on);
   info->late =
-      // stopped early, not by the iteration limit
-      found->status == DM_MAX_ITER && found->spent < max_iter;
+      found->status == DM_MAX_ITER && found->spent < max_iter; // not by the iteration limit
   // IPOPT continues without multipliers
   const bool handed_on = found->stage[0];
   info->method = w->stage && !handed_on ? "stage" : "ipopt";

@@ -18,8 +18,7 @@ static const double COARSE_TOL = 1e-5;
 // iterations.
 static const double LOST = 0.25;
 static const double OWN_TIME =
-    // fraction of the time for the search from the guess alone
-    0.5;
+    0.5; // fraction of the available time for the search from the guess alone
 
 // the context of one search
 typedef struct searcher {

@@ -104,8 +104,8 @@ typedef struct oc_solution {
   oc_iterate *record;              // [room] one row per iteration, info.rows of them
   int room;
   dm_trajectory *motion;   // the result of oc_solve
-  dm_trajectory *curve;    // of second order the solution, where `motion` is one that follows it;
-                           // else what came of following it; NULL of first order
+  dm_trajectory *curve;    // second order: the solution, if `motion` follows it; else the failed
+                           // attempt to follow it; NULL for first order
   dm_trajectory **motions; // with several phases [phased.n], instead of the other two
   oc_solve_info info;
 } oc_solution;

@@ -41,8 +41,7 @@ static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k
                          double *out) {
   for (int l = 0; l < lanes; l++) {
     const double *from =
-        // repeat the last one
-        x + (size_t)(k + l < last ? k + l : last) * stride;
+        x + (size_t)(k + l < last ? k + l : last) * stride; // past the end, repeat the last
     for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
   }
 }

@@ -13,8 +13,7 @@ struct oc_curve_place {
   double *cost;        // [M+1] of the best path up to this knot that ends here
   unsigned short *way; // [N+1 x M+1] the predecessor of each grid point
   unsigned short
-      // [M+1] candidate predecessors with increasing cost
-      *queue;
+      *queue;     // [M+1] candidate predecessors in a monotonic queue, in order of increasing cost
   double *jet[3]; // [m] r, r', r''
   double *so_far; // [N+1] the largest parameter up to a knot
 };
