@@ -36,8 +36,8 @@ enum {
 // a task in q and p, made from the members' tasks
 struct oc_design_program {
   const oc_design *d;
-  int n, np, nu, nk, N,
-      m; // of a member: coordinates, parameters, inputs, kinematic ones; steps, outputs
+  // of a member: coordinates, parameters, inputs, kinematic ones; steps, outputs
+  int n, np, nu, nk, N, m;
   dm_family *family;
   dm_family_functions signals;
   dm_holonomic *signal; // [m] of the members' outputs

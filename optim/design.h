@@ -39,8 +39,8 @@ typedef struct oc_design {
 typedef struct oc_design_info {
   oc_solve_info solve;
   double value[DM_FAMILY_PARAMETERS]; // of the parameters
-  double slope
-      [DM_FAMILY_PARAMETERS]; // of J* by the active bound of a parameter; 0: no bound is active
+  // of J* by the active bound of a parameter; 0: no bound is active
+  double slope[DM_FAMILY_PARAMETERS];
 } oc_design_info;
 
 // The task of motion and parameters, with coordinates [q, p], for inspection; and its family. `d` is

@@ -7,8 +7,8 @@
 #include <math.h>
 
 enum { SMALL = 8, LITTLE = 30 }; // a grid with fewer steps is not halved; a few iterations
-static const double ORDER =
-    0.7; // tolerance of the order: for order 2, differences fall by 2.5 to 6.5
+// tolerance of the order: for order 2, differences fall by 2.5 to 6.5
+static const double ORDER = 0.7;
 static const double ROUNDING = 1e-7; // smaller relative differences do not determine an order
 static const double AGREE = 1.5;     // ratio of two estimates of one error
 static const double ELSEWHERE = 4;   // times all estimates: a different optimum

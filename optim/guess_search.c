@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum {
-  // A search is stopped if its violation has not halved within a tenth of the available iterations, clipped
-  // to
+  // A search is stopped if its violation has not halved within a tenth of the available iterations, but
+  // at least and at most these
   LEAST_WAIT = 40,
   MOST_WAIT = 100,
   FIRST_SHARE = 2,          // half of the iterations for the first search while rows are violated,
@@ -30,8 +30,8 @@ enum {
 };
 static const double ALIKE = 1e-7; // relative tolerance of marks of equal guesses
 static const double FALLS = 0.5;  // required reduction of the violation within the wait
-static const double ASIDE =
-    0.1; // step off a saddle, relative to the step that doubles its objective
+// step off a saddle, relative to the step that doubles its objective
+static const double ASIDE = 0.1;
 static const double BOTTOMLESS = 1e8; // relative to an objective's magnitude: unbounded below
 static const double LOWER = 1e-6;     // relative improvement of the objective beside a saddle
 static const double FEASIBLE = 1e-6;  // no search below this violation is stopped early
@@ -134,8 +134,8 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   oc_solve_info *info = &w->info;
   memcpy(info->detail, found->detail, sizeof info->detail);
   memcpy(info->handed_on, found->stage, sizeof info->handed_on);
-  info->late = found->status == DM_MAX_ITER &&
-               found->spent < max_iter; // stopped early, not by the iteration limit
+  info->late =
+      found->status == DM_MAX_ITER && found->spent < max_iter; // not by the iteration limit
   // IPOPT continues without multipliers
   const bool handed_on = found->stage[0];
   info->method = w->stage && !handed_on ? "stage" : "ipopt";
@@ -295,11 +295,11 @@ static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
 // A saddle to leave.
 typedef struct departure {
   outcome saddle; // the lowest so far
-  double
-      *direction; // direction off the saddle, from oc_interior_inertia                          [n]
-  int left;       // number of saddles left
-  int searches;   // on both sides, for all saddles
-  int max_iter;   // for all searches
+  // direction off the saddle, from oc_interior_inertia [n]
+  double *direction;
+  int left;     // number of saddles left
+  int searches; // on both sides, for all saddles
+  int max_iter; // for all searches
   double max_time;
 } departure;
 

@@ -24,8 +24,8 @@ enum {
   LEADING = 4, // of these, unchanged for QUIET searches: the run ends
   QUIET = 32,
   EARLY = 40,       // iterations of a coarse search before an optimum is known
-  ITERATIONS = 80,  // and after that; doubled after LOST_IN_ROW
-  LOST_IN_ROW = 12, // consecutive searches reached the limit, up to
+  ITERATIONS = 80,  // and of any other one; doubled
+  LOST_IN_ROW = 12, // after this many searches in a row ended there, up to
   MOST_ITERATIONS = 640,
   FINE_ITERATIONS = 300, // of a refinement, which starts near its solution
   FINE = 50,             // steps of the coarse grid: N / SHARE, within FINE..COARSE
@@ -34,8 +34,8 @@ enum {
 };
 static const double SAME = 1e-5, SAME_COARSE = 1e-4; // tolerance for equal objectives
 static const double HOP_LEAST = 0.3, HOP_MOST = 3;   // sizes of bends of an optimum       rad or m
-static const double GRID_TURN =
-    0.7; // fraction of the allowed turn per coarse step at the speed limit
+// fraction of the allowed turn per coarse step at the speed limit
+static const double GRID_TURN = 0.7;
 // An optimum whose objective is further above the best is refined only as the best of its run.
 static const double WORTH = 0.25; // of 1 + |f|
 

@@ -34,11 +34,11 @@ enum { OC_OPTIMA = 32, OC_THREADS = 256, OC_SEARCHES_AUTO = 1024 };
 struct oc_multistart;
 
 typedef struct oc_multistart_settings {
-  int searches;     // at most, on the coarse grid; default OC_SEARCHES_AUTO; a run has 64
-  int returns;      // stop after the best was found this often and most others twice; default 3
-  int steps;        // of the coarse grid; 0, the default: chosen by the task
-  int threads;      // default 1; at most 16 are used
-  uint64_t seed;    // default 0
+  int searches;  // at most, on the coarse grid; default OC_SEARCHES_AUTO; a run has 64
+  int returns;   // stop after the best was found this often (and unseen is at most 0.5); default 3
+  int steps;     // of the coarse grid; 0, the default: chosen by the task
+  int threads;   // default 1; at most 16 are used
+  uint64_t seed; // default 0
   const int *turns; // [nturns] of goals on circles; NULL: -1, 0, 1
   int nturns;
   double turn;     // a motion that turns a joint further in a step is aliased; default pi/2   rad

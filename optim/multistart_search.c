@@ -17,7 +17,8 @@ static const double COARSE_TOL = 1e-5;
 // A search is stopped if its objective is above (1 + LOST / s^2) times the best, at the fraction s of its
 // iterations.
 static const double LOST = 0.25;
-static const double OWN_TIME = 0.5; // fraction of the time for the search from the guess alone
+static const double OWN_TIME =
+    0.5; // fraction of the available time for the search from the guess alone
 
 // the context of one search
 typedef struct searcher {

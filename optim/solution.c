@@ -14,8 +14,8 @@
 enum {
   RECORD = 100000, // rows of the record at most
   GRIDS = 16,      // Newton's method counts its iterations on each grid separately
-  PATIENCE = 100 // of Newton's method on a grid, where a minimum may lie at a penalty's kink, which
-                 // it steps across for ever
+  PATIENCE = 100   // of Newton's method on a grid, if a minimum may lie at a penalty's kink, across
+                   // which it would step forever
 };
 
 oc_solve_settings oc_solve_default(void) {

@@ -13,21 +13,21 @@
 DM_BEGIN_C
 
 typedef enum oc_solver {
-  OC_SOLVER_AUTO, // Newton's method where it can; else the stage solver, and IPOPT where that finds
-                  // no solution or settings.linear names a linear solver of its own
+  OC_SOLVER_AUTO, // Newton's method if applicable; else the stage solver, then IPOPT if that finds no
+                  // solution; IPOPT if settings.linear names one of its linear solvers
   OC_SOLVER_IPOPT,  // IPOPT alone
-  OC_SOLVER_NEWTON, // Newton's method where it can, without falling back
-  OC_SOLVER_STAGE   // the interior point method of our own alone (optim/interior/interior.h)
+  OC_SOLVER_NEWTON, // Newton's method if applicable, without fallback
+  OC_SOLVER_STAGE   // dmoc's own interior point method alone (optim/interior/interior.h)
 } oc_solver;
 
 typedef struct oc_solve_settings {
   // settings of a program of second order; NULL: first order
   const oc_torque_transcription_settings *second;
-  oc_solver solver;   // default OC_SOLVER_AUTO
-  double tol;         // default 1e-9, of IPOPT: see oc_ipopt_settings
-  int max_iter;       // default 3000: of all runs from all guesses together; of Newton's method on
-                      // each grid
-  double max_time;    // s, wall clock; default INFINITY
+  oc_solver solver; // default OC_SOLVER_AUTO
+  double tol;       // default 1e-9, of IPOPT: see oc_ipopt_settings
+  int max_iter;     // default 3000: total over all runs from all guesses; for Newton's method, per
+                    // grid
+  double max_time;  // s, wall clock; default INFINITY
   const char *linear; // linear solver of IPOPT, a name of oc_ipopt_solvers; NULL: the first
 
   // The guess: a motion with any number of steps, resampled; or a rollout from the start under constant
@@ -35,8 +35,8 @@ typedef struct oc_solve_settings {
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;
-  bool only_guess; // no other guess is tried where this one leads to no solution, and no way off a
-                   // saddle; default false
+  bool only_guess; // if this guess fails, do not try another one, and do not leave a saddle;
+                   // default false
   // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not read. NULL:
   // not given.
   const oc_point *warm;
@@ -104,8 +104,8 @@ typedef struct oc_solution {
   oc_iterate *record;              // [room] one row per iteration, info.rows of them
   int room;
   dm_trajectory *motion;   // the result of oc_solve
-  dm_trajectory *curve;    // of second order the solution, where `motion` is one that follows it;
-                           // else what came of following it; NULL of first order
+  dm_trajectory *curve;    // second order: the solution, if `motion` follows it; else the failed
+                           // attempt to follow it; NULL for first order
   dm_trajectory **motions; // with several phases [phased.n], instead of the other two
   oc_solve_info info;
 } oc_solution;

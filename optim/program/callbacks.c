@@ -40,7 +40,8 @@ static dm_status eval_end(oc_transcription *t, const double *x, int end, int ord
 static void gather_lanes(int lanes, int n, const double *x, size_t stride, int k, int last,
                          double *out) {
   for (int l = 0; l < lanes; l++) {
-    const double *from = x + (size_t)(k + l < last ? k + l : last) * stride; // repeat the last one
+    const double *from =
+        x + (size_t)(k + l < last ? k + l : last) * stride; // past the end, repeat the last
     for (int i = 0; i < n; i++) out[i * lanes + l] = from[i];
   }
 }

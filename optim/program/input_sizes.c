@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <math.h>
 
-static const double LOOSEST =
-    100; // the largest limit, relative to the input that the coordinates need
+// the largest limit, relative to the input that the coordinates need
+static const double LOOSEST = 100;
 
 // a point at which the forces are evaluated, with their derivatives by the inputs
 typedef struct input_place {

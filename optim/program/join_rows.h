@@ -33,8 +33,8 @@ typedef struct oc_join_rows {
   int row;         // the first row in the program
   int impulse, nc; // the index of Lambda in x, and its size
   double *Phi;     // [npairs x n after] Phi_q
-  double *Dh,
-      *Dh_mu; // [nc x n after] derivative of the constraints after, and its derivative along multipliers
+  // [nc x n after] derivative of the constraints after, and its derivative along multipliers
+  double *Dh, *Dh_mu;
   double *pull; // [nc] -Lambda
   int *same;    // [n after] the kinematic coordinate before with the same name, else -1
 } oc_join_rows;

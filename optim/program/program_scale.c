@@ -103,8 +103,8 @@ static void set_variables(program_scale *w, double *s) {
   set_input_limits(w, &f[OC_INPUTS], s);
   set_prescribed(w, &f[OC_INPUTS], s);
   set_classes(&f[OC_IMPULSES], 0, t->nc, f[OC_IMPULSES].at, w->column);
-  set_classes(&f[OC_LAST_IMPULSE], 0, t->nc, f[OC_IMPULSES].at,
-              w->column); // the last ones are in the same class
+  // the last ones are in the same class
+  set_classes(&f[OC_LAST_IMPULSE], 0, t->nc, f[OC_IMPULSES].at, w->column);
   set_known(&f[OC_START_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
   set_known(&f[OC_GOAL_VELOCITY], 0, t->n, w->of->v, false, w->column, s);
   set_known(&f[OC_VELOCITIES], 0, t->n, w->of->v, false, w->column, s);

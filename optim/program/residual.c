@@ -159,8 +159,8 @@ static double sum_equations(const residual_work *w, const oc_series *on) {
 // Limits on a series: of rows, or of unknowns.
 typedef struct limited {
   oc_series of, on; // on the coarser and on the finer grid
-  const double *low,
-      *high; // multipliers of the coarser grid; for rows only `low`, with either sign
+  // multipliers of the coarser grid; for rows only `low`, with either sign
+  const double *low, *high;
   const double *old_min, *old_max; // bounds on the coarser grid
   const double *value, *min, *max; // of the finer grid
   const bool *left_out;            // [of.size] entries to ignore; NULL: none

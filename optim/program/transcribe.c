@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ASSEMBLED =
-    1e-9; // relative to a constraint row's size: tolerance at a given end
+// relative to a constraint row's size: tolerance at a given end
+static const double ASSEMBLED = 1e-9;
 
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
@@ -492,7 +492,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
   for (int k = 0; k < N; k++)
     memcpy(x + oc_transcription_u(t, k), traj->u + k * nu, (size_t)nu * sizeof *x);
 
-  // impulses, zero if the motion has none; the last knot's start as those of the knot before
+  // impulses, zero if the motion does not have any; the last knot's start as those of the knot before
   for (int k = 0; k <= N; k++) {
     double *lambda = x + oc_transcription_lambda(t, k);
     int step = k < N ? k : N - 1;

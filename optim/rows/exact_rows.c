@@ -2,9 +2,8 @@
 
 #include <math.h>
 
-static const double TOLERANCE = 1e-8,
-                    MORE =
-                        1e-7; // a solver's tolerance; the larger room if few coordinates are free
+// a solver's tolerance; the larger room if few coordinates are free
+static const double TOLERANCE = 1e-8, MORE = 1e-7;
 enum { MANY = 3, FREE = 2 };
 
 static bool is_given(const double *v, int n) {

@@ -60,7 +60,7 @@ static inline place find_knot_place(const oc_transcription *t, int k) {
 void oc_knot_speeds_bound(oc_transcription *t, oc_rows_kind kind) {
   (void)kind;
   for (int k = 1; k <= t->moving; k++) {
-    // v within its limit; kappa is free, and so are prescribed velocities
+    // v within its limit; kappa and prescribed velocities are free
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
       // the limits of prescribed coordinates apply elsewhere

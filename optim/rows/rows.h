@@ -20,7 +20,7 @@ typedef struct oc_row {
 // of another kind (the rows of motion put the constraints and velocities of a knot, outputs put curves). No
 // function does anything if there are no rows of the kind, and none allocates.
 typedef struct oc_row_kind {
-  // the description of row i of a place, into out->text, what and entry
+  // describe row i of a place: set the text, the unit and the entry in out
   void (*describe)(const oc_transcription *t, const oc_rows *r, int i, oc_row *out);
   // bounds of the rows into t->g_min, t->g_max, and of the kind's own unknowns into t->x_min, t->x_max
   void (*bound)(oc_transcription *t, oc_rows_kind kind);

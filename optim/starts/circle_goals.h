@@ -9,10 +9,8 @@
 
 DM_BEGIN_C
 
-enum {
-  OC_CIRCLE_GOALS = 81,
-  OC_TURNS = 16
-}; // maximum numbers of goals, and of revolutions per joint
+// maximum numbers of goals, and of revolutions per joint
+enum { OC_CIRCLE_GOALS = 81, OC_TURNS = 16 };
 
 typedef struct oc_circle_goals {
   int n, count; // coordinates; goals

@@ -247,8 +247,8 @@ dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
 // the mean violation of limits on outputs over the knots, and a small weight on the distance traveled
 static dm_status judge_line(const oc_task *t, const dm_trajectory *x, void *scratch, double *y,
                             double *miss, double *score) {
-  const double way =
-      0.003; // weight of the relative distance traveled, compared with a violation of 1
+  // weight of the relative distance traveled, compared with a violation of 1
+  const double way = 0.003;
   const oc_outputs *o = &t->outputs;
   *miss = *score = 0;
   for (int k = 0; k <= x->N; k++) {

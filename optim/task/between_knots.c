@@ -8,9 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-  SAMPLES = 16
-}; // samples per step: a parabola's extremum is missed by at most 1/256 of its sag
+// samples per step: a parabola's extremum is missed by at most 1/256 of its sag
+enum { SAMPLES = 16 };
 
 bool oc_between_has(const oc_outputs *o, int N, int i) {
   const oc_output_limit *l = &o->limits[i];

@@ -5,7 +5,7 @@
 //
 //   margin_k += max e   over the steps beside knot k           low + margin <= y_k <= high - margin
 //
-// e falls with h^2, and so does the cost of a margin. Margins do not help if a step passes over an obstacle
+// Both e and the cost of a margin fall with h^2. Margins do not help if a step passes over an obstacle
 // and both of its knots are far from it: that needs a finer grid.
 //
 // The limit on a power applies to steps: the program bounds its mean over step k, but the plant's power
@@ -31,8 +31,8 @@ typedef struct oc_between {
   const oc_task *task;
   // the limit that the last measured motion exceeds most, in units, or satisfies most narrowly
   int limit; // -1: no limit to enforce
-  double
-      excess; // how far it is exceeded, negative if satisfied; INFINITY: the output has no value there
+  // how far it is exceeded, negative if satisfied; INFINITY: the output has no value there
+  double excess;
   double value; // of the output at that time
   double at;    // in steps from the start: 3.25 is a quarter of a step after knot 3
 

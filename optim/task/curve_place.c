@@ -8,13 +8,14 @@ enum { LEAST = 256, MOST = 4096, PER_PIECE = 8, NEWTON = 20 };
 
 struct oc_curve_place {
   const dm_curve *c;
-  int N, M, width;       // width: how many grid points a point may advance per knot
-  double *r;             // [M+1 x m] at the grid points j / M
-  double *cost;          // [M+1] of the best path up to this knot that ends here
-  unsigned short *way;   // [N+1 x M+1] the predecessor of each grid point
-  unsigned short *queue; // [M+1] candidate predecessors with increasing cost
-  double *jet[3];        // [m] r, r', r''
-  double *so_far;        // [N+1] the largest parameter up to a knot
+  int N, M, width;     // width: how many grid points a point may advance per knot
+  double *r;           // [M+1 x m] at the grid points j / M
+  double *cost;        // [M+1] of the best path up to this knot that ends here
+  unsigned short *way; // [N+1 x M+1] the predecessor of each grid point
+  unsigned short
+      *queue;     // [M+1] candidate predecessors in a monotonic queue, in order of increasing cost
+  double *jet[3]; // [m] r, r', r''
+  double *so_far; // [N+1] the largest parameter up to a knot
 };
 
 static void lay_out_place(void *self, dm_block *b) {

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
-static const double SAME =
-    1e-9; // relative tolerance on L and its derivatives: rounding of sines of large angles
+// relative tolerance on L and its derivatives: rounding of sines of large angles
+static const double SAME = 1e-9;
 
 struct oc_image {
   dm_lagrangian L;

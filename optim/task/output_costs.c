@@ -61,8 +61,8 @@ static dm_status add_output_costs(oc_output_costs *w, bool once, int k, double s
   const int n = w->task.system.L.nq;
   const dm_status s = dm_output_map_eval(&o->y, w->scratch, q, v, w->y, order > 0 ? w->y_q : NULL,
                                          order > 0 ? w->y_v : NULL);
-  if (s < 0 && s != DM_NOT_FINITE)
-    return s; // DM_NOT_FINITE matters only for the rows checked below
+  // DM_NOT_FINITE matters only for the rows checked below
+  if (s < 0 && s != DM_NOT_FINITE) return s;
   memset(w->lambda, 0, (size_t)o->y.ny * sizeof *w->lambda);
 
   for (int i = 0; i < o->ncosts; i++) {

@@ -15,8 +15,8 @@ DM_BEGIN_C
 
 typedef struct oc_output_costs {
   oc_task task; // a copy of the task with one more term, which contains all integrated costs
-  struct oc_output_costs
-      *self; // the object itself, which the term reaches through a pointer to this field
+  // the object itself, which the term reaches through a pointer to this field
+  struct oc_output_costs *self;
   // scratch
   oc_term *terms;        // [task.nterms]
   double *y, *y_q, *y_v; // [outputs.y.ny], [.. x n] twice

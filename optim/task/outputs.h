@@ -45,8 +45,8 @@ typedef struct oc_followed {
   const dm_curve *curve; // NULL: no curve
   const int *output;     // [curve->m] rows of the task's outputs, functions of q alone
   const double *within;  // [curve->m] 0: exactly
-  const double
-      *near; // [curve->m] where a guess searches for its first posture; NAN: anywhere; or NULL
+  // [curve->m] where a guess searches for its first posture; NAN: anywhere; or NULL
+  const double *near;
 } oc_followed;
 
 typedef struct oc_outputs {

@@ -70,8 +70,8 @@ typedef struct oc_task {
   // [n] kinematic coordinates that are constant: design parameters of the robot (optim/design.h), bounded
   // only at the start; NULL: none. Only first-order programs support them.
   const bool *constant;
-  const double
-      *price; // [n] price.q_N is added (no factor 1/2); NULL: zero. For constant coordinates
+  // [n] price.q_N is added (no factor 1/2); NULL: zero. For constant coordinates
+  const double *price;
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/task/outputs.h)
   // Terminal cost at knot N: 1/2 sum w (x - ref)^2, with v and p at the last knot. A kinematic coordinate
   // takes no cost on p.

@@ -18,6 +18,6 @@ void oc_terms_eval(int count, const oc_term *terms, const oc_term_place *at, int
   set_results(order, m, 0, c, c_y, c_yy);
   for (int i = 0; i < count && s == DM_OK; i++)
     s = terms[i].eval(terms[i].self, at, order, y, c, c_y, c_yy);
-  if (s != DM_OK)
-    set_results(order, m, NAN, c, c_y, c_yy); // if one term has no value, neither has the sum
+  // if one term has no value, neither has the sum
+  if (s != DM_OK) set_results(order, m, NAN, c, c_y, c_yy);
 }
