@@ -164,6 +164,9 @@ robot 'tolerance: 0.05, spread: {q: 0.1, v: 0.02}'
 sed -i 's/required: 0, //; s/R: 1}/R: 1, envelope: 0.05, rate_limit: 1e3}/' robot.yaml
 ends 1 run robot.yaml -o narrow
 says 'without the envelope [34] of [34] of them succeed: widen feedback.envelope, or envelope_cost'
+sed -i 's/R: 1, envelope: 0.05, rate_limit: 1e3}/R: 0.01, rate_limit: 20}/' robot.yaml
+ends 1 run robot.yaml -o slow
+says 'without feedback.rate_limit [34] of [34] of them succeed'
 json narrow/result.json "o['verify']['discrete']['lost']['without_rate_limit'] == 0 and 'without_friction' not in o['verify']['discrete']['lost']"
 
 # two causes of which neither is the cause alone: friction, and masses that are off
