@@ -616,20 +616,14 @@ static dm_status make_board(fb_output_feedback *w) {
 }
 
 dm_status fb_output_feedback_leave_out(fb_output_feedback *w, bool envelope, bool rate_limits) {
-  // as it was made
   if (w->board != w->whole) dm_block_free(w->board);
   w->board = w->whole;
-  w->f.envelope = w->envelope;
-  w->f.rate_limit = w->rate_limit;
-  w->f.excursion = w->envelope ? &w->excursion : NULL;
+  w->f.envelope = envelope ? NULL : w->envelope;
+  w->f.rate_limit = rate_limits ? NULL : w->rate_limit;
+  w->f.excursion = w->f.envelope ? &w->excursion : NULL;
   if (!envelope && !rate_limits) return DM_OK;
 
-  // without these
-  if (envelope) {
-    w->f.envelope = NULL;
-    w->f.excursion = NULL;
-  }
-  if (rate_limits) w->f.rate_limit = NULL;
+  // other tables; all parts again if there is no memory for them
   const dm_status s = make_board(w);
   if (s != DM_OK) (void)fb_output_feedback_leave_out(w, false, false);
   return s;
