@@ -80,9 +80,10 @@ static int fail_missing(const cli_args *args, const char *python, const char *wh
 static int take_reply(const cli_args *args, int status, cli_json **reply) {
   const char *error = cli_json_get_text(*reply, "error");
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && *reply && !error) return CLI_DONE;
-  const int failed = error
-                         ? cli_fail(args, CLI_INPUT, "%s", error)
-                         : cli_fail(args, CLI_FAULT, "the picture cannot be drawn: Python failed");
+  const int failed =
+      error ? cli_fail(args, CLI_INPUT, "%s", error)
+            : cli_fail(args, CLI_FAULT,
+                       "the picture cannot be drawn: Python failed; memory may have run out");
   json_object_put(*reply);
   *reply = NULL;
   return failed;
