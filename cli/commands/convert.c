@@ -34,7 +34,7 @@ static const char *list_formats(bool suffixes, char text[160]) {
   return dm_names_list(word, n, text, 160);
 }
 
-// the format from --to, or from the suffix of -o; NULL after reporting why there is none
+// the format from --to, or from the suffix of -o; NULL after reporting why it cannot be found
 static const cli_format *find_format(const cli_args *args) {
   char text[160];
 

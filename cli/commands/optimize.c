@@ -211,7 +211,7 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
     return CLI_DONE;
   }
 
-  // keep the coarser solution if the finer grid has none
+  // keep the coarser solution if the finer grid is not solved
   const oc_solution *left = next.solution;
   snprintf(r->why, sizeof r->why, "with %d steps the status is %s", job->task->N,
            left ? cli_solve_word(&next) : "unknown");

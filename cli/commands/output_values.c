@@ -238,7 +238,7 @@ static void show_rows(output_values *w, const cli_args *args, int first, int end
   json_object_put(o);
 }
 
-// find the rows of the output, or the row, with this name; returns false if there is none
+// find the rows of the output, or the row, with this name; returns false if it is not found
 static bool find_named(const pb_outputs *o, const dm_model *model, const char *name, int *first,
                        int *end) {
   const dm_output_map y = pb_outputs_functions(o, model);
@@ -302,7 +302,7 @@ static const pb_outputs *choose_outputs(const char *name, const pb_robot *robot,
     }
   if (!all) return NULL;
 
-  // all outputs of the file; if it has none, all links
+  // all outputs of the file, or all links if the file does not have outputs
   const pb_outputs *o = file->rows ? file : links;
   *first = 0;
   *end = o->named;

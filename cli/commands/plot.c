@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a picture under way: its subject, and what is asked of it
+// the picture to draw: its folders, and the request
 typedef struct picture {
   cli_exhibits all;
   cli_request request;
@@ -23,7 +23,7 @@ static cli_json *get_list(cli_json *reply, const char *key) {
   return json_object_is_type(list, json_type_array) ? list : NULL;
 }
 
-// what was found: notes for stderr, lines of the summary, members of the answer
+// report the reply of the drawing program: notes for stderr, lines of the summary, members of the answer
 static void tell_reply(const picture *w, cli_json *reply) {
   cli_job *job = &w->all.at[0]->job;
   cli_json *notes = get_list(reply, "notes"), *lines = get_list(reply, "lines");

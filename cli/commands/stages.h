@@ -85,7 +85,7 @@ int cli_robustness(cli_job *job, pb_plant kind);
 int cli_criteria(cli_job *job);
 
 // Export the controller, if it was verified successfully, or with --force: controller.c, .h, its
-// trace and replay. Otherwise result.json states why there is none.
+// trace and replay. Otherwise result.json states the reason.
 int cli_export(cli_job *job);
 
 // -- pages

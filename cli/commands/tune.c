@@ -58,7 +58,7 @@ typedef struct tuning {
   double *best;         // [factors] with the best score
   bool *was, *is;       // [levels] successes of the original file; of the best
   double before, score; // their scores
-  double gain, error;   // on fresh draws, or if there are none on the file's
+  double gain, error;   // on fresh draws, otherwise on those of the file
   double fresh_before, fresh_score;
 } tuning;
 

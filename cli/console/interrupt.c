@@ -195,7 +195,7 @@ void cli_interrupt_promise(const char *text) {
 }
 
 void cli_interrupt_removes(const char *name) {
-  // use the first free entry; if there is none, the file remains, which is harmless
+  // use the first free entry; without a free entry the file remains, which is harmless
   for (int i = 0; i < PATHS; i++)
     if (!path[i].taken && strlen(name) < PATH) {
       memcpy(path[i].name, name, strlen(name) + 1);

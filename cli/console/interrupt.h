@@ -24,11 +24,11 @@ bool cli_interrupted(void);
 // The same, as a `stop` callback of the library; user is ignored.
 bool cli_interrupt_asked(void *user);
 
-// Set what is worth keeping, initially CLI_NOTHING; returns the previous value. Setting CLI_NOTHING
+// Set the results worth keeping, initially CLI_NOTHING; returns the previous value. Setting CLI_NOTHING
 // after a signal ends the program.
 cli_worth cli_interrupt_worth(cli_worth now);
 
-// Set a lower bound for what is worth keeping, for processes that others depend on.
+// Set a lower bound for the results worth keeping, for processes that others depend on.
 void cli_interrupt_minimum(cli_worth least);
 
 // Delay signals, or deliver them again: for critical sections such as renaming files.

@@ -61,7 +61,7 @@ char *cli_terminal_cut(char *text, int width) {
   return text;
 }
 
-// mean of the finite numbers; NAN if there are none
+// mean of the finite numbers; NAN without a finite number
 static double mean_of(const double *x, int first, int after, int stride) {
   double sum = 0;
   int count = 0;

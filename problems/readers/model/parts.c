@@ -6,7 +6,7 @@
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/springs.h"
 
-// A part reader compiles all parts of its kind into their group of the robot, which stays NULL if there are none.
+// A part reader compiles all parts of its kind into their group of the robot, which otherwise stays NULL.
 typedef dm_status (*part_reader)(const pb_part_source *from, dm_robot *out);
 
 static const part_reader readers[] = {

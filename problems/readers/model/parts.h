@@ -4,7 +4,7 @@
 #define PB_MODEL_PARTS_H
 #include "problems/readers/model/tree_builder.h"
 
-// Read the parts of all kinds into a robot that has none; free them with dm_robot_free, also on failure. Returns
+// Read the parts of all kinds into a robot without parts; free them with dm_robot_free, also on failure. Returns
 // DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT at the part that is refused.
 dm_status pb_parts_read(const pb_part_source *from, dm_robot *out);
 #endif
