@@ -1,6 +1,6 @@
 """Random tasks, each determined by its seed: a tree of joints, ends, limits, costs, rules.
 
-`kind` states what is known about a task before it is solved:
+`kind` is the class of a task, which is known before it is solved:
 
     built       a motion within all limits was made first, and its end is the goal
     asked       ends and limits are random; nothing is known
