@@ -128,16 +128,18 @@ static oc_task regrid_task(const oc_task *t, int N, double *pool) {
   int n = t->system.L.nq;
   double scale = t->sum ? (double)t->N / N : 1, *ref;
   x.N = N;
-  x.w_q = scale_weights(t->w_q, n, scale, &pool);
-  x.w_p = scale_weights(t->w_p, n, scale, &pool);
-  x.w_u = scale_weights(t->w_u, dm_system_inputs(&t->system), scale, &pool);
+  x.cost[OC_Q].running = scale_weights(t->cost[OC_Q].running, n, scale, &pool);
+  x.cost[OC_P].running = scale_weights(t->cost[OC_P].running, n, scale, &pool);
+  x.cost[OC_U].running =
+      scale_weights(t->cost[OC_U].running, dm_system_inputs(&t->system), scale, &pool);
 
   // references at equal fractions of the time
   ref = pool;
-  for (int k = 0; t->ref_q && k <= N; k++)
-    memcpy(ref + k * n, t->ref_q + k * t->N / N * n, (size_t)n * sizeof *ref);
-  x.ref_q = t->ref_q ? ref : NULL;
-  x.ref_p = x.ref_v = x.ref_u = NULL; // zero in these problems
+  for (int k = 0; t->cost[OC_Q].reference && k <= N; k++)
+    memcpy(ref + k * n, t->cost[OC_Q].reference + k * t->N / N * n, (size_t)n * sizeof *ref);
+  x.cost[OC_Q].reference = t->cost[OC_Q].reference ? ref : NULL;
+  x.cost[OC_P].reference = x.cost[OC_V].reference = x.cost[OC_U].reference =
+      NULL; // zero in these problems
   return x;
 }
 
@@ -233,7 +235,8 @@ static void time_directions(const char *name, const oc_task *task, const dm_traj
                             bool both) {
   static const char *const solvers[] = {"riccati", "cholmod"};
   oc_task free_inputs = *task;
-  free_inputs.u_min = free_inputs.u_max = NULL; // unsupported by the sparse system
+  free_inputs.bounds[OC_U].low = free_inputs.bounds[OC_U].high =
+      NULL; // unsupported by the sparse system
   for (int sparse = 0; sparse < 1 + both; sparse++) {
     point x = {.method = OC_QUASI};
     bench_need(oc_projection_operator_new(&x.p, &free_inputs), "memory");

@@ -99,7 +99,7 @@ static void compare_arm(int joints, int N, int r) {
   double rest[JOINTS] = {0}, bent[JOINTS];
   tasks_rest(&x, 0, rest);
   tasks_rest(&x, 1, tasks_fill(bent, joints, 1.0 / joints));
-  x.t.w_u = tasks_weight(&x, 2, joints, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 2, joints, 1);
 
   // finite limits add rows and bounds
   for (int i = 0; i < joints; i++) {
@@ -110,10 +110,10 @@ static void compare_arm(int joints, int N, int r) {
     x.m->v_max[i] = ranges[r].speed;
   }
   if (ranges[r].free_time) {
-    x.t.free_time = true;
-    x.t.T_min = 0.3;
-    x.t.T_max = 3;
-    x.t.w_time = 1;
+    x.t.time.free = true;
+    x.t.time.min = 0.3;
+    x.t.time.max = 3;
+    x.t.time.weight = 1;
   }
 
   // the guess is a straight line

@@ -89,18 +89,19 @@ static void vary_task(variant *v, const oc_task *task, uint64_t seed, bool hard)
   if (seed == 0) return;
   const double by = hard ? 1 : 0.3;
   v->task.N = (int)draw(&seed, 8, 60);
-  v->task.q_start = shift(&seed, task->q_start, n, 0.2 * by, v->q_start);
-  v->task.q_goal = shift(&seed, task->q_goal, n, by, v->q_goal);
-  v->task.v_goal = shift(&seed, task->v_goal, n, hard ? 0.5 : 0, v->v_goal);
-  v->task.T *= hard ? draw(&seed, 0.3, 1) : draw(&seed, 0.8, 1.5);
+  v->task.start.q = shift(&seed, task->start.q, n, 0.2 * by, v->q_start);
+  v->task.goal.q = shift(&seed, task->goal.q, n, by, v->q_goal);
+  v->task.goal.v = shift(&seed, task->goal.v, n, hard ? 0.5 : 0, v->v_goal);
+  v->task.time.T *= hard ? draw(&seed, 0.3, 1) : draw(&seed, 0.8, 1.5);
 
   // forces limited as in the file, scaled
   const double strength = hard ? draw(&seed, 0.2, 1) : draw(&seed, 0.8, 1.5);
-  v->task.u_min = stretch(task->u_min, task->system.nu, strength, v->u_min);
-  v->task.u_max = stretch(task->u_max, task->system.nu, strength, v->u_max);
+  v->task.bounds[OC_U].low = stretch(task->bounds[OC_U].low, task->system.nu, strength, v->u_min);
+  v->task.bounds[OC_U].high = stretch(task->bounds[OC_U].high, task->system.nu, strength, v->u_max);
   v->noise = draw(&seed, 0, hard ? 1 : 0.2);
   // references belong to the file's grid
-  v->task.ref_q = v->task.ref_v = v->task.ref_p = v->task.ref_u = NULL;
+  v->task.cost[OC_Q].reference = v->task.cost[OC_V].reference = v->task.cost[OC_P].reference =
+      v->task.cost[OC_U].reference = NULL;
 }
 
 // -- solving

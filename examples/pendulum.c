@@ -19,10 +19,10 @@ int main(void) {
   // from hanging to standing, in 100 steps of 0.1 s, at the least effort
   double down = 0, up = acos(-1), rest = 0, one = 1;
   oc_task task = oc_task_of(robot, 100, 10);
-  task.q_start = &down;
-  task.v_start = task.v_goal = &rest;
-  task.q_goal = &up;
-  task.w_u = &one;
+  task.start.q = &down;
+  task.start.v = task.goal.v = &rest;
+  task.goal.q = &up;
+  task.cost[OC_U].running = &one;
   dm_trajectory *motion;
   oc_solve_info info;
   if (oc_solve(&task, NULL, &motion, &info, NULL)) return 1;
@@ -37,7 +37,8 @@ int main(void) {
   int failed;
   if (fb_tvlqr_new(&gains, motion, &task.system, &weights, &failed, NULL)) return 1;
   if (fb_plant_discrete(&plant, &task.system)) return 1;
-  fb_closed_loop_run(gains, &plant, x, task.u_min, task.u_max, NULL, NULL, NULL, &r);
+  fb_closed_loop_run(gains, &plant, x, task.bounds[OC_U].low, task.bounds[OC_U].high, NULL, NULL,
+                     NULL, &r);
   printf("%.4f rad off at the start, %.4f at the end\n", x[0], r.final_error);
 
   // the law for the robot, which measures angle and speed

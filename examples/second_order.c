@@ -32,10 +32,10 @@ int main(void) {
 
   double down = 0, up = acos(-1), rest = 0, one = 1;
   oc_task task = oc_task_of(m, 10, 2);
-  task.q_start = &down;
-  task.v_start = task.v_goal = &rest;
-  task.q_goal = &up;
-  task.w_u = &one;
+  task.start.q = &down;
+  task.start.v = task.goal.v = &rest;
+  task.goal.q = &up;
+  task.cost[OC_U].running = &one;
   oc_torque_transcription_settings set = {.m = m};
   if (dm_second_order_rule_set(&set.rule, "hermite-gauss", 2, NULL)) return 1;
   for (; task.N <= 80; task.N *= 2)

@@ -6,32 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-// arrays of a task by coordinate, then by input
-enum {
-  Q_START,
-  V_START,
-  Q_GOAL,
-  V_GOAL,
-  Q_MIN,
-  Q_MAX,
-  V_MAX,
-  TRAVEL_MIN,
-  TRAVEL_MAX,
-  W_Q,
-  W_V,
-  W_P,
-  W_A,
-  W_JERK,
-  WF_Q,
-  WF_V,
-  WF_P,
-  PRICE,
-  BY_COORDINATE,
-  U_MIN = BY_COORDINATE,
-  U_MAX,
-  W_U,
-  TABLES
-};
+// The arrays of a quantity, [n+np] or of inputs [nu+np], the reference in each row.
+typedef struct quantity_arrays {
+  double *low, *high, *running, *goal, *reference;
+} quantity_arrays;
 
 // a task in q and p, made from the members' tasks
 struct oc_design_program {
@@ -44,8 +22,8 @@ struct oc_design_program {
   oc_task task;
   const char **name, **input; // by coordinate [n+np], by input [nu+np]
   bool *constant;
-  double *of[TABLES];      // tables by coordinate [n+np], and by input [nu+np]
-  double *reference[4];    // q, v, p [N+1 x n+np], u [N x nu+np]
+  double *start_q, *start_v, *goal_q, *goal_v, *price; // [n+np]
+  quantity_arrays of[OC_QUANTITIES];
   dm_trajectory *extended; // a guess
 };
 
@@ -56,10 +34,15 @@ static void lay_out_program(void *self, dm_block *b) {
   w->name = dm_block_alloc(b, n, sizeof *w->name);
   w->input = dm_block_alloc(b, nu, sizeof *w->input);
   w->constant = dm_block_alloc(b, n, sizeof *w->constant);
-  for (int i = 0; i < BY_COORDINATE; i++) w->of[i] = dm_block_alloc(b, n, sizeof(double));
-  for (int i = U_MIN; i < TABLES; i++) w->of[i] = dm_block_alloc(b, nu, sizeof(double));
-  for (int i = 0; i < 3; i++) w->reference[i] = dm_block_alloc(b, (N + 1) * n, sizeof(double));
-  w->reference[3] = dm_block_alloc(b, N * nu, sizeof(double));
+  double **const by_coordinate[] = {&w->start_q, &w->start_v, &w->goal_q, &w->goal_v, &w->price};
+  for (int i = 0; i < 5; i++) *by_coordinate[i] = dm_block_alloc(b, n, sizeof(double));
+  for (int of = 0; of < OC_QUANTITIES; of++) {
+    double **const arrays[] = {&w->of[of].low, &w->of[of].high, &w->of[of].running,
+                               &w->of[of].goal};
+    const size_t size = of == OC_U ? nu : n;
+    for (int i = 0; i < 4; i++) *arrays[i] = dm_block_alloc(b, size, sizeof(double));
+    w->of[of].reference = dm_block_alloc(b, (N + 1) * size, sizeof(double));
+  }
 }
 
 // append entries to an array of the member; NULL stays NULL
@@ -88,69 +71,68 @@ static const double *extend_rows(const oc_design_program *w, const double *from,
   return to;
 }
 
-// ends, bounds and weights by coordinate
+// Bounds, weights and references. Those of forces and impulses stay: parameters are coordinates and, behind the
+// forces, inputs.
+static void extend_quantity(oc_design_program *w, oc_quantity of) {
+  const oc_task *from = w->d->member;
+  const int n = oc_task_size(from, of), rows = of == OC_U ? w->N : w->N + 1;
+  const double beyond = of == OC_TRAVEL ? 0 : INFINITY;
+  const oc_bounds *b = &from->bounds[of];
+  const oc_weights *c = &from->cost[of];
+  const quantity_arrays *to = &w->of[of];
+  if (of == OC_RATE || of == OC_LAMBDA) return;
+  w->task.bounds[of] = (oc_bounds){extend_table(w, b->low, n, to->low, -beyond),
+                                   extend_table(w, b->high, n, to->high, beyond)};
+  w->task.cost[of] = (oc_weights){extend_table(w, c->running, n, to->running, 0),
+                                  extend_table(w, c->goal, n, to->goal, 0),
+                                  extend_rows(w, c->reference, rows, n, to->reference)};
+}
+
+// ends, and the names and costs of parameters at the last knot
 static void extend_tables(oc_design_program *w) {
   const oc_task *from = w->d->member;
   oc_task *t = &w->task;
   const int n = w->n;
-  t->q_start = need_table(w, from->q_start, n, w->of[Q_START], NAN);
-  t->v_start = need_table(w, from->v_start, n, w->of[V_START], NAN);
-  t->q_goal = extend_table(w, from->q_goal, n, w->of[Q_GOAL], NAN);
-  t->v_goal = extend_table(w, from->v_goal, n, w->of[V_GOAL], NAN);
-  double *q_min = need_table(w, from->q_min, n, w->of[Q_MIN], -INFINITY);
-  double *q_max = need_table(w, from->q_max, n, w->of[Q_MAX], INFINITY);
-  t->v_max = extend_table(w, from->v_max, n, w->of[V_MAX], INFINITY);
-  t->travel_min = extend_table(w, from->travel_min, n, w->of[TRAVEL_MIN], 0);
-  t->travel_max = extend_table(w, from->travel_max, n, w->of[TRAVEL_MAX], 0);
-  t->w_q = extend_table(w, from->w_q, n, w->of[W_Q], 0);
-  t->w_v = extend_table(w, from->w_v, n, w->of[W_V], 0);
-  t->w_p = extend_table(w, from->w_p, n, w->of[W_P], 0);
-  t->w_a = extend_table(w, from->w_a, n, w->of[W_A], 0);
-  t->w_jerk = extend_table(w, from->w_jerk, n, w->of[W_JERK], 0);
-  double *wf_q = need_table(w, from->wf_q, n, w->of[WF_Q], 0);
-  t->wf_v = extend_table(w, from->wf_v, n, w->of[WF_V], 0);
-  t->wf_p = extend_table(w, from->wf_p, n, w->of[WF_P], 0);
-  double *price = need_table(w, NULL, n, w->of[PRICE], 0);
-  double *ref_q = w->reference[0];
-  extend_rows(w, from->ref_q, w->N + 1, n, ref_q);
+  t->start.q = need_table(w, from->start.q, n, w->start_q, NAN);
+  t->start.v = need_table(w, from->start.v, n, w->start_v, NAN);
+  t->goal.q = extend_table(w, from->goal.q, n, w->goal_q, NAN);
+  t->goal.v = extend_table(w, from->goal.v, n, w->goal_v, NAN);
+  for (int of = 0; of < OC_QUANTITIES; of++) extend_quantity(w, (oc_quantity)of);
 
-  // for the parameters: bounds, costs at the last knot
+  // positions need bounds and costs for the parameters
+  const quantity_arrays *q = &w->of[OC_Q];
+  need_table(w, from->bounds[OC_Q].low, n, q->low, -INFINITY);
+  need_table(w, from->bounds[OC_Q].high, n, q->high, INFINITY);
+  need_table(w, from->cost[OC_Q].goal, n, q->goal, 0);
+  need_table(w, NULL, n, w->price, 0);
   bool costs = false;
   for (int i = 0; i < w->np; i++) {
     const oc_parameter *p = &w->d->parameter[i];
-    q_min[n + i] = p->low;
-    q_max[n + i] = p->high;
-    price[n + i] = p->price;
-    wf_q[n + i] = p->weight;
-    ref_q[w->N * (n + w->np) + n + i] = p->prefer;
+    q->low[n + i] = p->low;
+    q->high[n + i] = p->high;
+    w->price[n + i] = p->price;
+    q->goal[n + i] = p->weight;
+    q->reference[w->N * (n + w->np) + n + i] = p->prefer;
     costs = costs || p->weight > 0;
   }
-  t->q_min = q_min;
-  t->q_max = q_max;
-  t->price = price;
-  t->wf_q = from->wf_q || costs ? wf_q : NULL;
-  t->ref_q = from->ref_q || costs ? ref_q : NULL;
+  t->bounds[OC_Q] = (oc_bounds){q->low, q->high};
+  t->constant.price = w->price;
+  if (from->cost[OC_Q].goal || costs) t->cost[OC_Q].goal = q->goal;
+  if (from->cost[OC_Q].reference || costs) t->cost[OC_Q].reference = q->reference;
 }
 
 // inputs: next values of parameters after those of other kinematic coordinates
-static void extend_inputs(oc_design_program *w) {
+static void extend_names(oc_design_program *w) {
   const oc_task *from = w->d->member;
-  oc_task *t = &w->task;
-  t->u_min = extend_table(w, from->u_min, w->nu, w->of[U_MIN], -INFINITY);
-  t->u_max = extend_table(w, from->u_max, w->nu, w->of[U_MAX], INFINITY);
-  t->w_u = extend_table(w, from->w_u, w->nu, w->of[W_U], 0);
-  t->ref_v = extend_rows(w, from->ref_v, w->N + 1, w->n, w->reference[1]);
-  t->ref_p = extend_rows(w, from->ref_p, w->N + 1, w->n, w->reference[2]);
-  t->ref_u = extend_rows(w, from->ref_u, w->N, w->nu, w->reference[3]);
-  for (int j = 0; j < w->nu; j++) w->input[j] = from->input_name ? from->input_name[j] : "?";
-  for (int i = 0; i < w->n; i++) w->name[i] = from->coord_name ? from->coord_name[i] : "?";
+  for (int j = 0; j < w->nu; j++) w->input[j] = oc_task_name(from, OC_U, j);
+  for (int i = 0; i < w->n; i++) w->name[i] = oc_task_name(from, OC_Q, i);
   for (int i = 0; i < w->np; i++) {
     w->name[w->n + i] = w->input[w->nu + i] = w->d->parameter[i].name;
     w->constant[w->n + i] = true;
   }
-  t->coord_name = w->name;
-  t->input_name = w->input;
-  t->constant = w->constant;
+  w->task.coord_name = w->name;
+  w->task.input_name = w->input;
+  w->task.constant.is = w->constant;
 }
 
 static dm_status check_design(const oc_design *d, dm_message *msg) {
@@ -194,7 +176,7 @@ static dm_status make_design(oc_design_program *w, dm_message *msg) {
   w->task = *d->member;
   w->task.system = dm_family_system(w->family);
   extend_tables(w);
-  extend_inputs(w);
+  extend_names(w);
 
   // outputs: signals of the family
   const dm_output_map *y = &d->member->outputs.y;

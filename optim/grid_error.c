@@ -133,8 +133,8 @@ static double sum_times(oc_motions x) {
 }
 
 static bool is_time_free(const oc_solution *w) {
-  bool free = w->task.free_time;
-  for (int i = 0; i < w->phased.n; i++) free |= w->phased.task[i]->free_time;
+  bool free = w->task.time.free;
+  for (int i = 0; i < w->phased.n; i++) free |= w->phased.task[i]->time.free;
   return free;
 }
 

@@ -541,9 +541,10 @@ static int choose_steps(const multistart *w) {
     if (steps > COARSE) steps = COARSE;
 
     // keep T v_max / steps below the largest unambiguous turn
-    for (int i = 0; t->v_max && i < t->system.L.nq; i++) {
-      if (w->m->kind[i] != DM_TURN || !isfinite(t->v_max[i]) || !isfinite(w->set->turn)) continue;
-      const double least = t->T * t->v_max[i] / (GRID_TURN * w->set->turn);
+    for (int i = 0; t->bounds[OC_V].high && i < t->system.L.nq; i++) {
+      if (w->m->kind[i] != DM_TURN || !isfinite(oc_high(t, OC_V, i)) || !isfinite(w->set->turn))
+        continue;
+      const double least = t->time.T * oc_high(t, OC_V, i) / (GRID_TURN * w->set->turn);
       if (least > steps) steps = least < t->N ? (int)ceil(least) : t->N;
     }
   }

@@ -43,7 +43,7 @@ static bool watch_search(void *user, const oc_iterate *it) {
 
   // far above the best, a search will not get below it; with a price subtracted, the objective is not
   // comparable with a ratio
-  if (a->all->task->per != OC_PER_MOTION) return true;
+  if (a->all->task->per.of != OC_PER_MOTION) return true;
   const double share = (double)it->iteration / a->j->iterations;
   return a->j->fine || !(a->j->best > 0) ||
          it->objective * share * share <= a->j->best * (share * share + LOST);
@@ -59,7 +59,7 @@ static bool watch_descent(void *user, const oc_descent_row *row) {
 
 // resample a motion on a task's grid
 static void stretch_motion(const oc_task *t, const dm_trajectory *from, dm_trajectory *x) {
-  x->h = t->free_time ? from->h * from->N / x->N : oc_task_step(t);
+  x->h = t->time.free ? from->h * from->N / x->N : oc_task_step(t);
   oc_guess_resample(t, from, x);
 }
 
@@ -130,7 +130,7 @@ void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
   oc_solution *solution = NULL;
   dm_trajectory *x = NULL;
   int descended = 0;
-  if (t.q_goal) t.q_goal = all->goals.q + (size_t)j->goal * (size_t)all->goals.n;
+  if (t.goal.q) t.goal.q = all->goals.q + (size_t)j->goal * (size_t)all->goals.n;
 
   // from the guess to an optimum
   j->status = oc_solution_new(&solution, &t, &set, NULL);

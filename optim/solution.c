@@ -181,7 +181,7 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
     // h = T/N; x is the guess, then the solution
-    s = oc_newton_solve(newton, &set, w->task.T / w->task.N, w->point.x, rows, w->room, &found,
+    s = oc_newton_solve(newton, &set, w->task.time.T / w->task.N, w->point.x, rows, w->room, &found,
                         msg);
   for (int i = 0; i < found.rows; i++) w->record[i] = iterate_of(&rows[i]);
   oc_newton_free(newton);
@@ -353,7 +353,7 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
     dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
   }
   if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
-  const bool ratio = w->first && w->task.per != OC_PER_MOTION;
+  const bool ratio = w->first && w->task.per.of != OC_PER_MOTION;
   if (!w->newton) s = ratio ? solve_ratio(w) : oc_search_from_guesses(w);
   w->info.status = s;
   if (w->newton) w->info.method = "newton";

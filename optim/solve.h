@@ -1,6 +1,6 @@
 // optim/solve.h: solve a task in one call, or a sequence of tasks as phases.
 //
-//   oc_task task = {.system = .., .N = 100, .T = 10, .q_start = .., .q_goal = .., .w_u = ..};
+//   oc_task task = {.system = .., .N = 100, .time.T = 10, .start = {q, v}, .goal = {..}, .cost[OC_U].running = w};
 //   dm_trajectory *motion;
 //   dm_status s = oc_solve(&task, NULL, &motion, NULL, &msg);
 //

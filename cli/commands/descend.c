@@ -93,11 +93,11 @@ static bool has_driven_costs(const oc_task *t) {
 }
 
 static bool has_passing_inputs(const oc_task *t) {
-  return t->ninputs > 0;
+  return t->inputs.n > 0;
 }
 
 static bool has_ratio(const oc_task *t) {
-  return t->per != OC_PER_MOTION;
+  return t->per.of != OC_PER_MOTION;
 }
 
 static const struct {
@@ -255,7 +255,7 @@ static void put_missed_goal(const cli_job *job, const dm_trajectory *x, char *te
   for (int i = 0; i < 2 * x->n; i++) {
     const bool position = i < x->n;
     const int c = position ? i : i - x->n;
-    const double *goal = position ? t->q_goal : t->v_goal;
+    const double *goal = position ? t->goal.q : t->goal.v;
     if (!goal || isnan(goal[c])) continue;
     const double off = fabs((position ? x->q : x->v)[end + c] - goal[c]);
     if (off <= max) continue;

@@ -97,7 +97,7 @@ static int refit_damping(cli_solve *w, double *before) {
   pb_problem *p = job->p;
 
   // until the step is within 2 % of the fitted one
-  for (int round = 0; round < ROUNDS && job->task->free_time && cli_solve_is_whole(w); round++) {
+  for (int round = 0; round < ROUNDS && job->task->time.free && cli_solve_is_whole(w); round++) {
     double h = job->x->h, spent = *before + w->solution->info.total_s;
     if (fabs(h / p->step - 1) < CLI_FIT_NEAR || is_late(job)) break;
 

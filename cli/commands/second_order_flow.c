@@ -77,12 +77,13 @@ static dm_status prepare_flow(flow_run *w) {
                  .coord_name = w->job->task->coord_name,
                  .input_name = w->job->task->input_name,
                  .N = 1,
-                 .T = p->simulate.h,
-                 .q_min = p->task.q_min,
-                 .q_max = p->task.q_max,
-                 .w_u = p->has_task ? p->task.w_u : p->transcription.w_u,
-                 .w_q = p->task.w_q,
-                 .w_v = p->task.w_v};
+                 .time.T = p->simulate.h,
+                 .bounds[OC_Q].low = p->task.bounds[OC_Q].low,
+                 .bounds[OC_Q].high = p->task.bounds[OC_Q].high,
+                 .cost[OC_U].running =
+                     p->has_task ? p->task.cost[OC_U].running : p->transcription.w_u,
+                 .cost[OC_Q].running = p->task.cost[OC_Q].running,
+                 .cost[OC_V].running = p->task.cost[OC_V].running};
 
   // X_1 as given, or by Taylor's expansion q(h) = q + h v + h^2 a/2 + h^3 j/6, v likewise
   dm_flow_settings set = {.steps = p->simulate.steps,

@@ -72,13 +72,15 @@ static dm_status put_reference(cli_json *o, const cli_exhibit *x) {
   const oc_task *t = x->job.task;
   const int n = x->job.names.n;
   cli_json *all = cli_json_object(o, "reference");
-  if (!x->job.p->has_task || t->N != x->job.x->N || !t->ref_q) return DM_OK;
+  if (!x->job.p->has_task || t->N != x->job.x->N || !t->cost[OC_Q].reference) return DM_OK;
   double *column = malloc(((size_t)t->N + 1) * sizeof *column);
   dm_status s = column ? DM_OK : DM_NO_MEMORY;
   for (int i = 0; s == DM_OK && i < n; i++) {
-    if (!((t->w_q && t->w_q[i] > 0) || (t->wf_q && t->wf_q[i] > 0))) continue;
+    if (!(oc_weight(t->cost[OC_Q].running, i) > 0 || oc_weight(t->cost[OC_Q].goal, i) > 0))
+      continue;
     char *name = cli_column_name(x->job.names.coord[i]);
-    for (int k = 0; k <= t->N; k++) column[k] = t->ref_q[(size_t)k * (size_t)n + (size_t)i];
+    for (int k = 0; k <= t->N; k++)
+      column[k] = t->cost[OC_Q].reference[(size_t)k * (size_t)n + (size_t)i];
     if (name) cli_json_vector(all, name, column, t->N + 1);
     if (!name) s = DM_NO_MEMORY;
     free(name);

@@ -14,9 +14,12 @@ static void put_bounds(cli_json *o, const cli_exhibit *x) {
     const char *name;
     const double *of;
     int n;
-  } list[] = {{"q_min", t->q_min, x->job.names.n},   {"q_max", t->q_max, x->job.names.n},
-              {"v_max", t->v_max, x->job.names.n},   {"u_min", t->u_min, x->job.names.nu},
-              {"u_max", t->u_max, x->job.names.nu},  {"stop_min", v->q_min, x->job.names.n},
+  } list[] = {{"q_min", t->bounds[OC_Q].low, x->job.names.n},
+              {"q_max", t->bounds[OC_Q].high, x->job.names.n},
+              {"v_max", t->bounds[OC_V].high, x->job.names.n},
+              {"u_min", t->bounds[OC_U].low, x->job.names.nu},
+              {"u_max", t->bounds[OC_U].high, x->job.names.nu},
+              {"stop_min", v->q_min, x->job.names.n},
               {"stop_max", v->q_max, x->job.names.n}};
   cli_json *limits = cli_json_object(o, "limits");
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -77,8 +80,8 @@ static dm_status put_output_limits(cli_json *list, const cli_exhibit *x) {
 // limits on inputs, from the start of the first step to the end of the last
 static dm_status put_input_limits(cli_json *list, const cli_exhibit *x) {
   const oc_task *t = x->job.task;
-  for (int i = 0; i < t->ninputs; i++) {
-    const oc_input_limit *l = &t->inputs[i];
+  for (int i = 0; i < t->inputs.n; i++) {
+    const oc_input_limit *l = &t->inputs.limit[i];
     const oc_output_limit of = {.low = l->low, .high = l->high};
     int span[2];
     oc_span_steps(l->at, t->N, &span[0], &span[1]);

@@ -106,15 +106,15 @@ static const char *find_change(const cli_design_members *w, const oc_task *b) {
     const char *what;
     const double *a, *b, *size;
     int n;
-  } tables[] = {{"the start", a->q_start, b->q_start, q, n},
-                {"the start's velocity", a->v_start, b->v_start, v, n},
-                {"the goal", a->q_goal, b->q_goal, q, n},
-                {"the goal's velocity", a->v_goal, b->v_goal, v, n},
-                {"a limit of positions", a->q_min, b->q_min, q, n},
-                {"a limit of positions", a->q_max, b->q_max, q, n},
-                {"a limit of speeds", a->v_max, b->v_max, v, n},
-                {"a limit of inputs", a->u_min, b->u_min, u, nu},
-                {"a limit of inputs", a->u_max, b->u_max, u, nu}};
+  } tables[] = {{"the start", a->start.q, b->start.q, q, n},
+                {"the start's velocity", a->start.v, b->start.v, v, n},
+                {"the goal", a->goal.q, b->goal.q, q, n},
+                {"the goal's velocity", a->goal.v, b->goal.v, v, n},
+                {"a limit of positions", a->bounds[OC_Q].low, b->bounds[OC_Q].low, q, n},
+                {"a limit of positions", a->bounds[OC_Q].high, b->bounds[OC_Q].high, q, n},
+                {"a limit of speeds", a->bounds[OC_V].high, b->bounds[OC_V].high, v, n},
+                {"a limit of inputs", a->bounds[OC_U].low, b->bounds[OC_U].low, u, nu},
+                {"a limit of inputs", a->bounds[OC_U].high, b->bounds[OC_U].high, u, nu}};
 
   // tables of equal length with equal numbers
   if (b->system.L.nq != n || dm_system_inputs(&b->system) != nu) return "what moves";
@@ -181,7 +181,7 @@ static void draw_probe(const cli_design_members *w, int probe, double *z, double
   for (int i = 0; i < n + d->n; i++) {
     const double at = dm_random_uniform((uint64_t)probe + 1, i, 1);
     if (i < n) {
-      const double start = t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : 0;
+      const double start = oc_given(t->start.q, i) ? t->start.q[i] : 0;
       z[i] = start + w->scale->q[i] * at;
       v[i] = w->scale->v[i] * dm_random_uniform((uint64_t)probe + 1, i, 2);
       continue;

@@ -26,7 +26,8 @@ const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "inpu
 
 fb_limits cli_limits_of(const cli_job *job) {
   const oc_task *t = job->task;
-  return (fb_limits){t->q_min, t->q_max, t->v_max, t->u_min, t->u_max, NULL};
+  return (fb_limits){t->bounds[OC_Q].low, t->bounds[OC_Q].high, t->bounds[OC_V].high,
+                     t->bounds[OC_U].low, t->bounds[OC_U].high, NULL};
 }
 
 double cli_limit_tolerance(const cli_job *job) {

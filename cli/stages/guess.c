@@ -18,7 +18,7 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
   if (status == CLI_DONE) status = cli_stored_motion(job, &job->from, result, &y);
   if (status == CLI_DONE) {
     *same = y->N == x->N;
-    if (job->task->free_time) x->h = y->h * y->N / x->N;
+    if (job->task->time.free) x->h = y->h * y->N / x->N;
     oc_guess_resample(job->task, y, x);
   }
   dm_trajectory_free(y);
@@ -29,7 +29,7 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
 // resample the motion of a coarser grid
 static int resample_coarse(const cli_job *job, dm_trajectory *x) {
   const dm_trajectory *y = job->coarse;
-  if (job->task->free_time) x->h = y->h * y->N / x->N;
+  if (job->task->time.free) x->h = y->h * y->N / x->N;
   oc_guess_resample(job->task, y, x);
   return CLI_DONE;
 }

@@ -93,7 +93,7 @@ const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c,
           "the error of %s is unknown (found %.2g, expected %.2g at most: horizon.error)"};
   const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
   if (c->kind == CLI_PASSES) joint = c->output;
-  const char *what = job->task->free_time ? "the objective or the final time" : "the objective";
+  const char *what = job->task->time.free ? "the objective or the final time" : "the objective";
   text[0] = 0;
 
   // the measure in its own units

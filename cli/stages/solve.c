@@ -163,7 +163,7 @@ static int start_phases(cli_solve *w) {
   // resample a coarser grid's motion
   for (int i = 0; s == DM_OK && w->motions && i < phases->n; i++) {
     const dm_trajectory *from = w->motions[i];
-    if (phases->task[i]->free_time) x[i]->h = from->h * from->N / x[i]->N;
+    if (phases->task[i]->time.free) x[i]->h = from->h * from->N / x[i]->N;
     oc_guess_resample(phases->task[i], from, x[i]);
   }
   if (s == DM_OK) s = oc_solution_start_phases(w->solution, (const dm_trajectory *const *)x);
@@ -327,12 +327,13 @@ static void say_too_far(const cli_solve *w) {
   const cli_job *job = w->job;
   const oc_task *t = job->task;
   const int i = w->solution->info.too_far_coord;
-  const double time = t->free_time ? t->T_max : t->T, way = fabs(t->q_goal[i] - t->q_start[i]);
+  const double time = t->time.free ? t->time.max : t->time.T,
+               way = fabs(t->goal.q[i] - t->start.q[i]);
   cli_error(
       "infeasible: no motion meets the task: from start to goal '%s' goes %.6g %s, and its limit "
       "of speed allows %.6g in %.6g s; allow the motion more time (horizon.time), or the "
       "coordinate more speed (bounds.v)",
-      job->names.coord[i], way, pb_problem_unit(job->p, 'q', i), time * t->v_max[i], time);
+      job->names.coord[i], way, pb_problem_unit(job->p, 'q', i), time * oc_high(t, OC_V, i), time);
 }
 
 // report a stationary point that is not a minimum
@@ -478,10 +479,10 @@ static int count_all_steps(const cli_solve *w) {
 // the denominator of the cost: " per s", " per m of 'base'", or "" if there is none
 static const char *describe_ratio(const cli_job *job, char text[96]) {
   const oc_task *task = job->task;
-  const int i = task->per_coord;
+  const int i = task->per.coord;
   text[0] = '\0';
-  if (task->per == OC_PER_TIME) snprintf(text, 96, " per s");
-  if (task->per == OC_PER_TRAVEL)
+  if (task->per.of == OC_PER_TIME) snprintf(text, 96, " per s");
+  if (task->per.of == OC_PER_TRAVEL)
     snprintf(text, 96, " per %s of '%.64s'", pb_problem_unit(job->p, 'q', i), job->names.coord[i]);
   return text;
 }
@@ -499,9 +500,9 @@ void cli_solve_report(const cli_solve *w) {
   if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
   cli_json_int(r, "steps", count_all_steps(w));
   cli_json_number(r, "objective", info->objective);
-  if (job->task->per == OC_PER_TIME) cli_json_text(r, "per", "time");
-  if (job->task->per == OC_PER_TRAVEL)
-    cli_json_text(r, "per", job->names.coord[job->task->per_coord]);
+  if (job->task->per.of == OC_PER_TIME) cli_json_text(r, "per", "time");
+  if (job->task->per.of == OC_PER_TRAVEL)
+    cli_json_text(r, "per", job->names.coord[job->task->per.coord]);
   cli_json_int(r, "iterations", info->iterations);
   if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
@@ -526,7 +527,7 @@ void cli_solve_report(const cli_solve *w) {
   char ratio[96];
   cli_tell(w->job, "objective", "%.10g%s", info->objective, describe_ratio(job, ratio));
   report_penalty(w);
-  if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
+  if (job->task->time.free) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
   if (solution->nlp->m && worst[0])
     cli_tell(w->job, "violation", "%.1e%s (%s)", info->violation_share,
              solution->scaled ? " of its scale" : "", worst);

@@ -5,7 +5,7 @@
 
 void cli_warn_stiff_steps(const cli_args *args, const pb_problem *p, const char *phase,
                           const dm_trajectory *x, bool *warned) {
-  const bool guessed = !x && p->task.free_time;
+  const bool guessed = !x && p->task.time.free;
   const double h = x ? x->h : p->step;
   char text[PB_STIFF_STEPS_TEXT];
   for (int i = 0; !*warned && !args->again && p->model && i < p->model->nq; i++) {

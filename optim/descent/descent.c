@@ -410,22 +410,22 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
         msg, DM_BAD_INPUT,
         "a descent cannot have costs on outputs of inputs, and '%s' is one: use optimize",
         oc_outputs_name(&t->outputs, t->outputs.costs[driven].output));
-  if (t->ninputs)
+  if (t->inputs.n)
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have limits of inputs for a while (via): use optimize");
   if (oc_task_is_smooth(t))
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have costs on accelerations or jerks: use optimize");
-  if (t->per != OC_PER_MOTION)
+  if (t->per.of != OC_PER_MOTION)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
   if (t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
   // the sparse system starts at z_0 = 0
-  if (sparse && t->free_time)
+  if (sparse && t->time.free)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the sparse system cannot have a free final time: use --kkt riccati");
   for (int i = 0; sparse && i < t->system.L.nq; i++)
-    if (!is_given_start(t->q_start, i) || !is_given_start(t->v_start, i))
+    if (!is_given_start(t->start.q, i) || !is_given_start(t->start.v, i))
       return dm_fail(
           msg, DM_BAD_INPUT,
           "the sparse system needs a whole start, and %s is free there: use --kkt riccati",

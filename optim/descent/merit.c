@@ -124,7 +124,8 @@ typedef struct change_weight {
 
 static change_weight weigh_change(const oc_merit *w, int j, double h) {
   const oc_task *t = w->task;
-  double rate = t->w_rate ? t->w_rate[j] * find_factor(w, h) / (h * h) : 0;
+  double rate =
+      t->cost[OC_RATE].running ? t->cost[OC_RATE].running[j] * find_factor(w, h) / (h * h) : 0;
   double tie = w->p->tie[j], power = t->sum ? 2 : 1; // exponent of 1/h for the rate
   change_weight x = {.own = rate};
   x.c = rate + tie * h;
@@ -225,7 +226,7 @@ dm_status oc_merit_value(oc_merit *w, const dm_trajectory *y, double *cost, doub
   DM_TRY(oc_terminal_value(w->end, y->q + end, y->p + end, &last, &goal));
   DM_TRY(sum_limits(w, y, &more));
   DM_TRY(sum_outputs_once(w, y, &sum));
-  sum += w->task->w_time * w->N * y->h;
+  sum += w->task->time.weight * w->N * y->h;
   *cost = sum + last;
   *merit = sum + goal + more;
   return isfinite(*merit) ? DM_OK : DM_NOT_FINITE;
@@ -284,8 +285,8 @@ static double knot_factor(const oc_merit *w, int k) {
 // derivatives of the costs of q and p at knot k
 static void add_knot_slopes(oc_merit *w, int k) {
   const dm_trajectory *x = w->p->x;
-  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
-                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_Q, k),
+                     on_p = oc_quadratic_running(w->task, OC_P, k);
   oc_quadratic_value(&on_q, knot_factor(w, k), x->q + count_of(k, w->n), w->e.q);
   oc_quadratic_value(&on_p, knot_factor(w, k), x->p + count_of(k, w->n), w->e.p);
 }
@@ -296,14 +297,14 @@ static void add_cost_slopes(oc_merit *w, int k) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
-  const oc_quadratic on_u = oc_quadratic_running(t, OC_INPUT, k);
+  const oc_quadratic on_u = oc_quadratic_running(t, OC_U, k);
   double s = find_factor(w, x->h);
   int n = w->n;
 
   add_knot_slopes(w, k);
   oc_quadratic_value(&on_u, s, u, w->e.u);
   for (int side = 0; side < 2; side++) {
-    const oc_quadratic on_v = oc_quadratic_running(t, OC_VELOCITY, k + side);
+    const oc_quadratic on_v = oc_quadratic_running(t, OC_V, k + side);
     double share = s * oc_cost_share(t, side);
     for (int i = 0; i < n; i++)
       w->e.v[i] += share * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
@@ -428,8 +429,8 @@ static dm_status differentiate_speed(oc_merit *w, int k) {
 
 // weights of q and p at knot k
 static void curve_knot(const oc_merit *w, int k, const oc_blocks *out) {
-  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_POSITION, k),
-                     on_p = oc_quadratic_running(w->task, OC_MOMENTUM, k);
+  const oc_quadratic on_q = oc_quadratic_running(w->task, OC_Q, k),
+                     on_p = oc_quadratic_running(w->task, OC_P, k);
   int n = w->n, ld = out->ld;
   oc_quadratic_curve(&on_q, knot_factor(w, k), out->Q, ld);
   oc_quadratic_curve(&on_p, knot_factor(w, k), out->Q + n * ld + n, ld);
@@ -483,7 +484,7 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
   const oc_blocks last_block = {.ld = w->nx, .Q = w->end->H};
   curve_knot(w, w->N, &last_block);
   DM_TRY(curve_once(w, w->N, &last_block));
-  if (w->p->nh) last[w->nx] += w->task->w_time * w->N;
+  if (w->p->nh) last[w->nx] += w->task->time.weight * w->N;
   return DM_OK;
 }
 
@@ -533,8 +534,8 @@ dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
   const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
-  const oc_quadratic on_v = oc_quadratic_running(t, OC_VELOCITY, k),
-                     on_u = oc_quadratic_running(t, OC_INPUT, k);
+  const oc_quadratic on_v = oc_quadratic_running(t, OC_V, k),
+                     on_u = oc_quadratic_running(t, OC_U, k);
   double s = find_factor(w, x->h);
   int n = w->n;
 

@@ -136,7 +136,7 @@ static dm_status fit_multipliers(work *w) {
 static double measure_slope_left(const work *w, int *k, int *j) {
   double largest = 0, size = 0, factor = oc_cost_factor(&w->task, w->p->x->h);
   for (int i = 0; i < w->N * w->nu; i++) {
-    const double *w_u = w->task.w_u;
+    const double *w_u = w->task.cost[OC_U].running;
     // |g| / sqrt(w), the slope for an input of weight 1, makes inputs of all kinds comparable
     double weight = w_u && w_u[i % w->nu] > 0 ? factor * w_u[i % w->nu] : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
@@ -156,7 +156,7 @@ static double measure_slope_left(const work *w, int *k, int *j) {
 static void find_bounds(work *w) {
   const oc_task *t = &w->task;
   for (int i = 0; i < w->N * w->nu; i++) {
-    const double *limit[] = {t->u_min, t->u_max};
+    const double *limit[] = {t->bounds[OC_U].low, t->bounds[OC_U].high};
     double *u = &w->p->x->u[i];
     for (int side = 0; side < 2; side++) {
       double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
@@ -337,8 +337,8 @@ static void extremal_free(work *w) {
 
 static dm_status extremal_new(work **out, const oc_task *task, const dm_trajectory *x) {
   work sizes = {.task = *task, .N = x->N, .nx = 2 * x->n, .nu = x->nu};
-  sizes.task.T = x->N * x->h; // fix the motion's final time
-  sizes.task.free_time = false;
+  sizes.task.time.T = x->N * x->h; // fix the motion's final time
+  sizes.task.time.free = false;
 
   oc_terminal *end; // counts the entries of the goal
   DM_TRY(oc_terminal_new(&end, &sizes.task));
@@ -377,7 +377,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                    "one: give weights (feedback.Q)",
                    task->input_name ? task->input_name[oc_task_rated(task)] : "?");
 
-  if (task->per != OC_PER_MOTION)
+  if (task->per.of != OC_PER_MOTION)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the second variation cannot have a cost per time or way: give weights "
                    "(feedback.Q)");

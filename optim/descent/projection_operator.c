@@ -68,21 +68,19 @@ static dm_status make_projection_parts(oc_projection_operator *w) {
 // returns true if the change of force j has a limit, a cost, or a tie-break
 static bool is_rated(const oc_projection_operator *w, int j) {
   const oc_task *t = w->task;
-  return (t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0) ||
+  return isfinite(oc_high(t, OC_RATE, j)) || oc_weight(t->cost[OC_RATE].running, j) > 0 ||
          w->tie[j] > 0;
 }
 
 static bool has_bounded_impulse(const oc_task *t) {
   for (int c = 0; c < t->system.hol.nc; c++)
-    if ((t->lambda_min && t->lambda_min[c] > -INFINITY) ||
-        (t->lambda_max && t->lambda_max[c] < INFINITY))
-      return true;
+    if (oc_low(t, OC_LAMBDA, c) > -INFINITY || oc_high(t, OC_LAMBDA, c) < INFINITY) return true;
   return false;
 }
 
 // forces with rate terms; in a minimum-time task including those with a tie-break
 static void count_rated(oc_projection_operator *w) {
-  if (w->task->free_time) oc_tie_break(w->task, w->tie);
+  if (w->task->time.free) oc_tie_break(w->task, w->tie);
   w->nr = 0;
   for (int j = 0; j < w->task->system.nu; j++)
     if (is_rated(w, j)) w->rated[w->nr++] = j;
@@ -93,7 +91,7 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   const dm_system *s = &task->system;
   oc_projection_operator sizes = {.task = task, .n = s->L.nq, .nx = 2 * s->L.nq, .N = task->N};
   sizes.nu = dm_system_inputs(s);
-  sizes.nh = task->free_time;
+  sizes.nh = task->time.free;
   sizes.impulses = has_bounded_impulse(task);
   sizes.ns = sizes.nx + sizes.nh + s->nu; // upper bound
   sizes.nw = sizes.ns + sizes.nu;

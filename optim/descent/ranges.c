@@ -9,96 +9,56 @@
 // largest factor from the barrier's value
 static const double KEPT = 0.01, FAR = 1e10;
 
-static double limit_or(const double *bound, int i, double none) {
-  return bound ? bound[i] : none;
-}
-
-static bool is_given_end(const double *end, int i) {
-  return end && !isnan(end[i]);
-}
-
-static bool is_kinematic_limit(const oc_task *t, int i) {
-  return t->system.kinematic && t->system.kinematic[i];
-}
-
 void oc_ranges_input(const oc_task *t, int j, double *low, double *high) {
-  *low = limit_or(t->u_min, j, -INFINITY);
-  *high = limit_or(t->u_max, j, INFINITY);
+  *low = oc_low(t, OC_U, j);
+  *high = oc_high(t, OC_U, j);
   for (int i = 0, kin = t->system.nu; t->system.nk && i < t->system.L.nq; i++) {
     if (!t->system.kinematic[i] || kin++ != j) continue;
-    *low = fmax(*low, limit_or(t->q_min, i, -INFINITY));
-    *high = fmin(*high, limit_or(t->q_max, i, INFINITY));
+    *low = fmax(*low, oc_low(t, OC_Q, i));
+    *high = fmin(*high, oc_high(t, OC_Q, i));
   }
 }
 
-// -- kinds of limits: number of entries, and the row of each
+// -- kinds of limits
 
-static oc_range limit_position(const oc_task *t, int i) {
-  oc_range row = {.low = limit_or(t->q_min, i, -INFINITY), .high = limit_or(t->q_max, i, INFINITY)};
-  row.first = 1;
-  row.last = is_given_end(t->q_goal, i) ? t->N - 1 : t->N; // a given goal is within its bounds
-  if (is_kinematic_limit(t, i)) row.last = 0;
-  return row;
-}
-
-// |q_{k+1} - q_k| <= v_max h
-static oc_range limit_move(const oc_task *t, int i) {
-  double most = limit_or(t->v_max, i, INFINITY);
-  return (oc_range){.low = -most, .high = most, .last = t->N - 1};
-}
-
-static oc_range limit_speed(const oc_task *t, int i) {
-  double most = limit_or(t->v_max, i, INFINITY);
-  oc_range row = {.low = -most, .high = most, .first = 1};
-  row.last = is_given_end(t->v_goal, i) ? t->N - 1 : t->N;
-  if (is_kinematic_limit(t, i)) row.last = 0; // only the limit in steps applies
-  return row;
-}
-
-static oc_range limit_impulse(const oc_task *t, int i) {
-  return (oc_range){.low = limit_or(t->lambda_min, i, -INFINITY),
-                    .high = limit_or(t->lambda_max, i, INFINITY),
-                    .last = t->N - 1};
-}
-
-// |u_k - u_{k-1}| <= rate_max h
-static oc_range limit_change(const oc_task *t, int i) {
-  double most = limit_or(t->rate_max, i, INFINITY);
-  return (oc_range){.low = -most, .high = most, .first = 1, .last = t->N - 1};
-}
-
-static oc_range limit_path(const oc_task *t, int i) {
-  return (oc_range){.low = t->paths[i].low, .high = t->paths[i].high, .last = t->N - 1};
-}
-
-static int count_coordinates(const oc_task *t) {
-  return t->system.L.nq;
-}
-
-static int count_constraints(const oc_task *t) {
-  return t->system.hol.nc;
-}
-
-static int count_forces(const oc_task *t) {
-  return t->system.nu;
-}
-
-static int count_paths(const oc_task *t) {
-  return t->npaths;
-}
-
+// The bounded quantity, the first step or knot, and whether the range is multiplied by h, or also stands at the
+// last knot, unless its goal is given, which is within its bounds.
 static const struct limit_kind {
-  int (*count)(const oc_task *t);
-  oc_range (*row)(const oc_task *t, int i);
-  bool per_step; // its range is multiplied by h
-} kinds[OC_RANGE_KINDS] = {
-    [OC_RANGE_POSITION] = {count_coordinates, limit_position, false},
-    [OC_RANGE_MOVE] = {count_coordinates, limit_move, true},
-    [OC_RANGE_SPEED] = {count_coordinates, limit_speed, false},
-    [OC_RANGE_IMPULSE] = {count_constraints, limit_impulse, false},
-    [OC_RANGE_CHANGE] = {count_forces, limit_change, true},
-    [OC_RANGE_PATH] = {count_paths, limit_path, false},
+  oc_quantity of;
+  int first;
+  bool per_step, at_goal;
+} kinds[OC_RANGE_PATH] = {
+    [OC_RANGE_POSITION] = {OC_Q, .first = 1, .at_goal = true},
+    [OC_RANGE_MOVE] = {OC_V, .per_step = true}, // |q_{k+1} - q_k| <= v_max h
+    [OC_RANGE_SPEED] = {OC_V, .first = 1, .at_goal = true},
+    [OC_RANGE_IMPULSE] = {OC_LAMBDA},
+    [OC_RANGE_CHANGE] = {OC_RATE, .first = 1, .per_step = true}, // |u_k - u_{k-1}| <= rate_max h
 };
+
+static int count_rows(const oc_task *t, oc_ranged of) {
+  return of == OC_RANGE_PATH ? t->npaths : oc_task_size(t, kinds[of].of);
+}
+
+static oc_range limit_row(const oc_task *t, oc_ranged of, int i) {
+  oc_range row = {.of = of, .i = i, .last = t->N - 1};
+  if (of == OC_RANGE_PATH) {
+    row.low = t->paths[i].low;
+    row.high = t->paths[i].high;
+    return row;
+  }
+  const struct limit_kind *kind = &kinds[of];
+  row.low = oc_low(t, kind->of, i);
+  row.high = oc_high(t, kind->of, i);
+  row.first = kind->first;
+  if (!kind->at_goal) return row;
+
+  // a kinematic coordinate has the limits of its input, and of its speed in steps
+  if (t->system.kinematic && t->system.kinematic[i])
+    row.last = 0;
+  else if (!oc_given(of == OC_RANGE_POSITION ? t->goal.q : t->goal.v, i))
+    row.last = t->N;
+  return row;
+}
 
 // -- the rows
 
@@ -120,22 +80,20 @@ static void put_limit(oc_ranges *w, double unit, oc_range row) {
 
 // row i of a kind: none if unlimited, two if its range is multiplied by a free step
 static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
-  oc_range row = kinds[of].row(t, i);
-  row.of = of;
-  row.i = i;
+  oc_range row = limit_row(t, of, i);
   if (row.first > row.last || (row.low == -INFINITY && row.high == INFINITY)) return;
   double unit = measure_range(row.low, row.high), h = oc_task_step(t), most = row.high;
   const bool impulse = of == OC_RANGE_IMPULSE; // an impulse has two directions
   row.sizeless =
       (row.low == 0 || row.high == 0) && (impulse || row.low == -INFINITY || row.high == INFINITY);
   if (row.sizeless && impulse) unit *= h;
-  if (!kinds[of].per_step) {
+  if (of == OC_RANGE_PATH || !kinds[of].per_step) {
     put_limit(w, unit, row);
     return;
   }
 
   unit *= h;
-  if (!t->free_time) {
+  if (!t->time.free) {
     row.high = most * h;
     row.low = -row.high;
     put_limit(w, unit, row);
@@ -156,7 +114,7 @@ static void put_limits(oc_ranges *w, const oc_task *t, oc_ranged of, int i) {
 static void list_limits(oc_ranges *w, const oc_task *t) {
   w->n = 0;
   for (int of = 0; of < OC_RANGE_KINDS; of++)
-    for (int i = 0; i < kinds[of].count(t); i++) put_limits(w, t, (oc_ranged)of, i);
+    for (int i = 0; i < count_rows(t, (oc_ranged)of); i++) put_limits(w, t, (oc_ranged)of, i);
 }
 
 static void lay_out_limits(void *self, dm_block *b) {

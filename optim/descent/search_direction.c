@@ -62,7 +62,7 @@ static void pose_problem(oc_search_direction *w) {
   const oc_projection_operator *p = w->p;
   memcpy(w->size, p->state, (size_t)w->nx * sizeof *w->size);
   for (int i = w->nx; i < w->m; i++) w->size[i] = 1;
-  if (p->nh) w->size[w->nx] = p->task->T / w->N;
+  if (p->nh) w->size[w->nx] = p->task->time.T / w->N;
   for (int r = 0; r < p->nr; r++) w->size[w->nx + p->nh + r] = p->input[p->rated[r]];
   w->lq.state = w->size;
   w->lq.input = p->input;
@@ -75,8 +75,11 @@ static double find_floor(const oc_projection_operator *p) {
   const double h = p->x->h, s = oc_cost_factor(t, h);
   double least = INFINITY;
   for (int j = 0; j < p->nu; j++) {
-    double rate = j < t->system.nu && t->w_rate ? s * t->w_rate[j] / (h * h) : 0;
-    double tie = j < t->system.nu ? h * p->tie[j] : 0, own = t->w_u ? s * t->w_u[j] : 0;
+    double rate = j < t->system.nu && t->cost[OC_RATE].running
+                      ? s * t->cost[OC_RATE].running[j] / (h * h)
+                      : 0;
+    double tie = j < t->system.nu ? h * p->tie[j] : 0,
+           own = t->cost[OC_U].running ? s * t->cost[OC_U].running[j] : 0;
     const double weight = (own + rate + tie) * p->input[j] * p->input[j];
     if (weight > 0) least = fmin(least, weight);
   }
@@ -241,7 +244,7 @@ static int rollout_direction(oc_search_direction *w) {
 static double weigh_start(const oc_search_direction *w, int i) {
   const oc_projection_operator *p = w->p;
   const int which = p->start->which[i], n = p->n;
-  double size = p->task->T / w->N;
+  double size = p->task->time.T / w->N;
   if (which < n) size = p->state[which];
   if (which >= n && which < 2 * n) size = p->speed[which - n];
   return (w->method == OC_STEEPEST ? 1 : w->damping * w->floor) / (size * size);

@@ -19,8 +19,8 @@ dm_status oc_descent_sizes(const oc_task *task, double *q, double *v, double *p,
 
   // 1. the task with this duration, and inputs without limits
   oc_task paced = *task;
-  paced.T = task->pace > 0 ? task->pace : PACE * task->T;
-  paced.u_min = paced.u_max = NULL;
+  paced.time.T = task->scales.pace > 0 ? task->scales.pace : PACE * task->time.T;
+  paced.bounds[OC_U].low = paced.bounds[OC_U].high = NULL;
   DM_TRY(oc_task_scale(&of, &paced, 1));
 
   // 2. the largest inertia for all: p q is the same action

@@ -33,9 +33,9 @@ static bool is_kinematic_start(const oc_task *t, int i) {
 // returns true if entry i of (q, v, step) is an unknown
 static bool is_unknown(const oc_task *t, int i) {
   int n = t->system.L.nq;
-  if (i == 2 * n) return t->free_time;
-  if (i < n) return !is_given(t->q_start, i);
-  return !is_given(t->v_start, i - n) && !is_kinematic_start(t, i - n);
+  if (i == 2 * n) return t->time.free;
+  if (i < n) return !is_given(t->start.q, i);
+  return !is_given(t->start.v, i - n) && !is_kinematic_start(t, i - n);
 }
 
 // bounds of the task: of the step T / N, of positions, of speeds
@@ -45,13 +45,13 @@ static void set_start_bounds(oc_start *w) {
     // the step, a position, or a velocity
     int e = w->which[i], n = w->n;
     if (e == 2 * n) {
-      w->low[i] = t->T_min / t->N;
-      w->high[i] = t->T_max / t->N;
+      w->low[i] = t->time.min / t->N;
+      w->high[i] = t->time.max / t->N;
     } else if (e < n) {
-      w->low[i] = t->q_min ? t->q_min[e] : -INFINITY;
-      w->high[i] = t->q_max ? t->q_max[e] : INFINITY;
+      w->low[i] = oc_low(t, OC_Q, e);
+      w->high[i] = oc_high(t, OC_Q, e);
     } else {
-      w->high[i] = t->v_max ? t->v_max[e - n] : INFINITY;
+      w->high[i] = oc_high(t, OC_V, e - n);
       w->low[i] = -w->high[i];
     }
   }
@@ -123,13 +123,13 @@ dm_status oc_start_move(oc_start *w, const dm_trajectory *x, double a, dm_trajec
 dm_status oc_start_set(oc_start *w, dm_trajectory *x) {
   const oc_task *t = w->task;
   for (int i = 0; i < w->n; i++) {
-    if (is_given(t->q_start, i)) x->q[i] = t->q_start[i];
-    if (is_given(t->v_start, i))
-      x->v[i] = t->v_start[i];
+    if (is_given(t->start.q, i)) x->q[i] = t->start.q[i];
+    if (is_given(t->start.v, i))
+      x->v[i] = t->start.v[i];
     else if (is_kinematic_start(t, i))
       x->v[i] = 0;
   }
-  if (!t->free_time) x->h = oc_task_step(t);
+  if (!t->time.free) x->h = oc_task_step(t);
 
   // the free entries within their bounds
   memset(w->step, 0, (size_t)w->nt * sizeof *w->step);

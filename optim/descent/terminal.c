@@ -28,7 +28,7 @@ static double entry_or(const double *a, int i, double missing) {
 
 // goal for y_i, i < 2n, NAN if it is free
 static double goal_entry(const oc_task *task, int n, int i) {
-  return i < n ? entry_or(task->q_goal, i, NAN) : entry_or(task->v_goal, i - n, NAN);
+  return i < n ? entry_or(task->goal.q, i, NAN) : entry_or(task->goal.v, i - n, NAN);
 }
 
 static bool has_weight(int n, const double *w) {
@@ -55,8 +55,8 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   memset(t->W, 0, 2 * (size_t)n * sizeof *t->W);
 
   // true if the velocity, or the projected momentum, is needed
-  t->moving = has_weight(n, task->wf_v) || (t->ng && t->which[t->ng - 1] >= n) ||
-              (task->system.hol.nc && has_weight(n, task->wf_p));
+  t->moving = has_weight(n, task->cost[OC_V].goal) || (t->ng && t->which[t->ng - 1] >= n) ||
+              (task->system.hol.nc && has_weight(n, task->cost[OC_P].goal));
   if (status == DM_OK) status = dm_continuous_new(&t->c, &task->system);
   if (status == DM_OK) status = oc_knot_velocity_new(&t->knot, &task->system);
   if (status != DM_OK) {
@@ -90,8 +90,8 @@ static void weigh_end(oc_terminal *t, const double *q, const double *p, double *
   // 1/2 w (y - ref)^2 of y = (q, v, p)
   *cost = 0;
   t->residual = 0;
-  for (int b = OC_POSITION; b <= OC_MOMENTUM; b++) {
-    const oc_quadratic end = oc_quadratic_terminal(task, (oc_quantity)b);
+  for (int b = OC_Q; b <= OC_P; b++) {
+    const oc_quadratic end = oc_quadratic_goal(task, (oc_quantity)b);
     for (int i = 0; i < n; i++) {
       double weight = oc_quadratic_weight(&end, i), off = oc_quadratic_error(&end, i, y[b][i]);
       t->W[b * n + i] = weight;
@@ -168,8 +168,8 @@ dm_status oc_terminal_derivatives(oc_terminal *t, bool exact, const double *q, c
   if (!t->moving) return DM_OK;
 
   // v, and the projected momentum; with their second derivatives
-  add_moving_rows(t, OC_VELOCITY, t->knot->y_x);
-  if (bound) add_moving_rows(t, OC_MOMENTUM, t->knot->p_x);
+  add_moving_rows(t, OC_V, t->knot->y_x);
+  if (bound) add_moving_rows(t, OC_P, t->knot->p_x);
   return exact ? oc_knot_velocity_contract(t->knot, q, t->e + n, bound ? t->e + m : NULL, t->H, m)
                : DM_OK;
 }

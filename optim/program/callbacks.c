@@ -26,7 +26,7 @@ static const double *u_of(const oc_transcription *t, const double *x, int k) {
 }
 
 static double step_of(const oc_transcription *t, const double *x) {
-  return t->h < 0 ? t->task.T / t->N : x[t->h];
+  return t->h < 0 ? t->task.time.T / t->N : x[t->h];
 }
 
 // L at an end, with derivatives up to this order, into t->end
@@ -113,7 +113,7 @@ static bool has_no_equation(const oc_transcription *t, int i) {
 
 // is coordinate i a constant parameter, with equal values at consecutive knots?
 static bool stands_still(const oc_transcription *t, int i) {
-  return t->task.constant && t->task.constant[i];
+  return t->task.constant.is && t->task.constant.is[i];
 }
 
 // the column of the step
@@ -335,9 +335,10 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
                        t->D1 + k * t->n, t->D2 + k * t->n);
 
   double price = 0;
-  for (int i = 0; task->price && i < t->n; i++) price += task->price[i] * q_of(t, x, N)[i];
+  for (int i = 0; task->constant.price && i < t->n; i++)
+    price += task->constant.price[i] * q_of(t, x, N)[i];
   *f = price + oc_cost_factor(task, h) * sum + oc_difference_costs(t, x, h) +
-       oc_output_rows_cost(t, x) + task->w_time * N * h +
+       oc_output_rows_cost(t, x) + task->time.weight * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
        t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
@@ -348,11 +349,11 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
 static dm_status evaluate_terminal_gradient(oc_transcription *t, const double *x) {
   int n = t->n;
   // L at the goal, for p and its derivatives
-  if (t->task.wf_p) DM_TRY(eval_end(t, x, 1, 2));
+  if (t->task.cost[OC_P].goal) DM_TRY(eval_end(t, x, 1, 2));
   oc_cost_terminal(&t->task, q_of(t, x, t->N), x + t->v[1], t->end.L_v, t->g_q, t->g_v, t->g_p);
 
   // p = L_v(q,v): its gradient by L_qv and L_vv
-  for (int i = 0; t->task.wf_p && i < n; i++)
+  for (int i = 0; t->task.cost[OC_P].goal && i < n; i++)
     for (int j = 0; j < n; j++) {
       t->g_q[j] += t->g_p[i] * t->end.L_qv[j * n + i];
       t->g_v[j] += t->g_p[i] * t->end.L_vv[j * n + i];
@@ -366,7 +367,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   oc_cost *c = t->cost;
   int n = t->n, nu = t->nu, N = t->N;
   double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
-  double grad_h = task->w_time * N;
+  double grad_h = task->time.weight * N;
   if (task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
 
@@ -390,7 +391,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   double *g_q = grad + oc_transcription_q(t, N), *g_v = grad + t->v[1];
   for (int i = 0; i < n; i++) g_q[i] += t->g_q[i];
   for (int i = 0; i < n; i++) g_v[i] += t->g_v[i];
-  for (int i = 0; task->price && i < n; i++) g_q[i] += task->price[i];
+  for (int i = 0; task->constant.price && i < n; i++) g_q[i] += task->constant.price[i];
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
@@ -459,14 +460,14 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
     for (int i = 0; i < n; i++) a[i] += sigma * t->g_p[i];
 
     // J'WJ of the momentum's cost is stored in the interval's blocks while T(a) uses t->end
-    if (task->wf_p) {
+    if (task->cost[OC_P].goal) {
       memset(t->d->H01, 0, (size_t)(n * n) * sizeof(double));
       memset(t->d->H11, 0, (size_t)(n * n) * sizeof(double));
       for (int i = 0; i < n; i++)
         for (int b = 0; b < n; b++)
           for (int c = 0; c < n; c++) {
             // rows i of (L_vq, L_vv), twice: by (q,q), (q,v), (v,v)
-            double w = sigma * task->wf_p[i], J_v = t->end.L_vv[c * n + i];
+            double w = sigma * task->cost[OC_P].goal[i], J_v = t->end.L_vv[c * n + i];
             t->knot_block[b * n + c] += w * t->end.L_qv[b * n + i] * t->end.L_qv[c * n + i];
             t->d->H01[b * n + c] += w * t->end.L_qv[b * n + i] * J_v;
             t->d->H11[b * n + c] += w * t->end.L_vv[b * n + i] * J_v;
@@ -480,14 +481,13 @@ static dm_status evaluate_end_hessian(oc_transcription *t, const double *x, int 
   add_into((size_t)(n * n), t->knot_block, t->end.L_qq);
   if (!end) return DM_OK;
 
-  if (task->wf_p) {
+  if (task->cost[OC_P].goal) {
     add_into((size_t)(n * n), t->end.L_qv, t->d->H01);
     add_into((size_t)(n * n), t->end.L_vv, t->d->H11);
   }
 
   // q and v at the goal: their weights on the diagonal
-  const oc_quadratic at_q = oc_quadratic_terminal(task, OC_POSITION),
-                     at_v = oc_quadratic_terminal(task, OC_VELOCITY);
+  const oc_quadratic at_q = oc_quadratic_goal(task, OC_Q), at_v = oc_quadratic_goal(task, OC_V);
   oc_quadratic_curve(&at_q, sigma, t->knot_block, n);
   oc_quadratic_curve(&at_v, sigma, t->end.L_vv, n);
   return DM_OK;

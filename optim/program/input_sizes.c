@@ -33,7 +33,7 @@ static void lay_out_input_place(void *self, dm_block *b) {
 static void place_inputs(input_place *w, const dm_scale *of) {
   const oc_task *t = w->task;
   for (int i = 0; i < t->system.L.nq; i++) {
-    const double start = t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : 0;
+    const double start = oc_given(t->start.q, i) ? t->start.q[i] : 0;
     w->q[i] = start + 0.3 * of->q[i] * dm_random_uniform(1, i, 1);
     w->v[i] = of->v[i];
   }
@@ -47,8 +47,8 @@ static void raise_share(double *u, const dm_scale *of, int i, double f_u) {
 
 // u_j after taking its limit into account; without a limit unchanged, also if it is 0
 static double limit_size(const oc_task *task, int j, double u) {
-  const double low = task->u_min ? task->u_min[j] : -INFINITY;
-  const double high = task->u_max ? task->u_max[j] : INFINITY;
+  const double low = oc_low(task, OC_U, j);
+  const double high = oc_high(task, OC_U, j);
   const double size = fmax(fabs(low), fabs(high));
   if (!isfinite(size) || size <= 0) return u;
   return u > 0 ? fmin(size, LOOSEST * u) : size;

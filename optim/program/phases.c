@@ -82,7 +82,7 @@ static dm_status eval_phases_gradient(void *self, const double *x, double *grad)
 static double time_of(const oc_phases *p, int i, const double *x) {
   const oc_transcription *t = p->phase[i];
   const int h = oc_transcription_h(t);
-  return h < 0 ? t->task.T : t->N * x[p->at[i].x + h];
+  return h < 0 ? t->task.time.T : t->N * x[p->at[i].x + h];
 }
 
 static dm_status eval_phases_rows(void *self, const double *x, double *g) {
@@ -231,7 +231,7 @@ static dm_status scale_phases(void *self, const double *x, double *s, double *r)
 
 static bool has_free_time(const oc_phases_task *t) {
   for (int i = 0; i < t->n; i++)
-    if (t->task[i]->free_time) return true;
+    if (t->task[i]->time.free) return true;
   return false;
 }
 
@@ -354,8 +354,8 @@ static void free_kinematic_starts(oc_phases *p, int i) {
   for (int k = 0; k < p->task.join[i].npairs; k++) {
     const int j = p->task.join[i].pairs[k].after;
     if (j < 0 || !b->kinematic || !b->kinematic[j]) continue;
-    if (task->v_start && !isnan(task->v_start[j])) continue;
-    const double limit = task->v_max ? task->v_max[j] : INFINITY;
+    if (oc_given(task->start.v, j)) continue;
+    const double limit = oc_high(task, OC_V, j);
     p->x_min[p->join[i].side[1].v + j] = -limit;
     p->x_max[p->join[i].side[1].v + j] = limit;
   }
@@ -457,7 +457,7 @@ static dm_status check_joins(const oc_phases_task *t, dm_message *msg) {
   dm_message why = {""};
   if (t->n < 1) return dm_fail(msg, DM_BAD_INPUT, "there must be at least one phase");
   for (int i = 0; i < t->n; i++)
-    if (t->task[i]->per != OC_PER_MOTION)
+    if (t->task[i]->per.of != OC_PER_MOTION)
       return dm_fail(msg, DM_BAD_INPUT, "phase %s: a cost per second or per way is of one motion",
                      t->name[i]);
   for (int i = 0; i + 1 < t->n; i++) {
@@ -474,7 +474,7 @@ static dm_status check_joins(const oc_phases_task *t, dm_message *msg) {
 static dm_status check_total(const oc_phases_task *t, dm_message *msg) {
   double sum = 0;
   if (!t->limited || has_free_time(t)) return DM_OK;
-  for (int i = 0; i < t->n; i++) sum += t->task[i]->T;
+  for (int i = 0; i < t->n; i++) sum += t->task[i]->time.T;
   if (sum >= t->T_min * (1 - 1e-9) && sum <= t->T_max * (1 + 1e-9)) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT, "the phases take %g s together, expected [%g, %g] s", sum,
                  t->T_min, t->T_max);
@@ -487,7 +487,7 @@ static double find_reach(const oc_phases_task *t) {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < t->n; i++) {
       const oc_task *of = t->task[i];
-      const double *const ends[] = {of->q_start, of->q_goal};
+      const double *const ends[] = {of->start.q, of->goal.q};
       for (int e = 0; e < 2 && c < of->system.L.nq; e++) {
         if (!ends[e] || isnan(ends[e][c]) || !of->system.length || !of->system.length[c]) continue;
         low = fmin(low, ends[e][c]);
@@ -506,7 +506,7 @@ static dm_status make_programs(const oc_phases_task *t, oc_transcription **phase
     // far speed limits are included because nothing checks later whether they hold
     oc_task task = *t->task[i];
     task.every_speed = true;
-    task.reach = find_reach(t);
+    task.scales.reach = find_reach(t);
     const dm_status s = oc_transcription_new(&phase[i], &task, &why);
     if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[i], why.text);
   }

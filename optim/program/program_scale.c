@@ -20,14 +20,14 @@ dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time) {
     double low, high;
     travel[i] = task->periodic && oc_task_travel(task, i, &low, &high) ? high : NAN;
   }
-  const dm_scale_task of = {.time = task->T > 0 ? task->T : time,
-                            .reach = task->reach,
-                            .q_start = task->q_start,
-                            .q_goal = task->q_goal,
-                            .q_min = task->q_min,
-                            .q_max = task->q_max,
+  const dm_scale_task of = {.time = task->time.T > 0 ? task->time.T : time,
+                            .reach = task->scales.reach,
+                            .q_start = task->start.q,
+                            .q_goal = task->goal.q,
+                            .q_min = task->bounds[OC_Q].low,
+                            .q_max = task->bounds[OC_Q].high,
                             .travel = travel,
-                            .constant = task->constant};
+                            .constant = task->constant.is};
   const dm_status s = dm_scale_new(out, &task->system, &of);
   dm_block_free(travel);
   return s;
@@ -77,8 +77,8 @@ static void set_classes(const oc_series *f, int first, int count, int like, int 
 static void set_input_limits(const program_scale *w, const oc_series *f, double *s) {
   const oc_task *task = &w->t->task;
   for (int j = 0; j < w->t->nf; j++) {
-    const double low = task->u_min ? task->u_min[j] : -INFINITY;
-    const double high = task->u_max ? task->u_max[j] : INFINITY;
+    const double low = oc_low(task, OC_U, j);
+    const double high = oc_high(task, OC_U, j);
     const double size = fmax(fabs(low), fabs(high));
     for (int k = 0; k < f->count && isfinite(size); k++) s[f->at + k * f->stride + j] = size;
   }

@@ -54,7 +54,7 @@ static double scale_of(const residual_work *w, int power) {
 // A force is kept if its changes have a limit or a cost, which couples it to its neighbors.
 static void choose_moving_forces(residual_work *w) {
   const oc_transcription *a = w->a;
-  const double *price = a->task.w_rate;
+  const double *price = a->task.cost[OC_RATE].running;
   for (int j = 0; j < a->nu; j++) w->moves[j] = j < a->nf && !(price && price[j] > 0);
   for (int l = 0; l < a->nrate; l++) w->moves[a->rated[l]] = false;
 }
@@ -64,7 +64,7 @@ static void choose_moving_forces(residual_work *w) {
 static void shift_lag(residual_work *w) {
   const oc_transcription *b = w->b;
   const double *lag = w->a->task.system.lag, *finer = b->task.system.lag;
-  const double h = b->h < 0 ? b->task.T / b->N : w->x[b->h];
+  const double h = b->h < 0 ? b->task.time.T / b->N : w->x[b->h];
   for (int i = 0; lag && i < b->n; i++) {
     const double less = lag[i] - (finer ? finer[i] : 0);
     double before = w->x[oc_transcription_q(b, 0) + i];
@@ -89,7 +89,7 @@ static void set_kinematic_inputs(residual_work *w) {
 
 static void interpolate_unknowns(residual_work *w) {
   const oc_transcription *b = w->b;
-  const bool smoother = b->task.w_a || b->task.w_jerk;
+  const bool smoother = b->task.cost[OC_A].running || b->task.cost[OC_JERK].running;
   for (int i = 0; i < OC_UNKNOWN_KINDS; i++) {
     const oc_series *old = &w->a->unknowns[i];
     const int curve = smoother && i == OC_POSITIONS ? SMOOTHER : SMOOTH;

@@ -68,13 +68,13 @@ static oc_limit limit_of(oc_limit_kind kind, int i, const double *low, const dou
 
 static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_limit_kind kind,
                               int i) {
-  oc_limit l = limit_of(kind, i, task->u_min, task->u_max);
+  oc_limit l = limit_of(kind, i, task->bounds[OC_U].low, task->bounds[OC_U].high);
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++) count_value(&l, x->u[k * x->nu + i]);
   return l;
 }
 
 static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i) {
-  oc_limit l = limit_of(OC_LIMIT_SPEED, i, NULL, task->v_max);
+  oc_limit l = limit_of(OC_LIMIT_SPEED, i, NULL, task->bounds[OC_V].high);
   l.low = -l.high;
   // (q_{k+1} - q_k)/h compared with -v_max and v_max
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
@@ -83,23 +83,24 @@ static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i
 }
 
 static oc_limit measure_position(const oc_task *task, const dm_trajectory *x, int i) {
-  oc_limit l = limit_of(OC_LIMIT_POSITION, i, task->q_min, task->q_max);
+  oc_limit l = limit_of(OC_LIMIT_POSITION, i, task->bounds[OC_Q].low, task->bounds[OC_Q].high);
   // knots whose position is not prescribed by an end
-  int first = task->q_start && !isnan(task->q_start[i]) ? 1 : 0;
-  int last = task->q_goal && !isnan(task->q_goal[i]) ? x->N - 1 : x->N;
+  int first = oc_given(task->start.q, i) ? 1 : 0;
+  int last = oc_given(task->goal.q, i) ? x->N - 1 : x->N;
   for (int k = first; k <= last && is_open(l.low, l.high); k++) count_value(&l, x->q[k * x->n + i]);
   return l;
 }
 
 static oc_limit measure_impulse(const oc_task *task, const dm_trajectory *x, int c) {
-  oc_limit l = limit_of(OC_LIMIT_IMPULSE, c, task->lambda_min, task->lambda_max);
+  oc_limit l =
+      limit_of(OC_LIMIT_IMPULSE, c, task->bounds[OC_LAMBDA].low, task->bounds[OC_LAMBDA].high);
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
     count_value(&l, x->lambda[k * x->nc + c]);
   return l;
 }
 
 static oc_limit measure_time(const oc_task *task, const dm_trajectory *x) {
-  oc_limit l = limit_of(OC_LIMIT_TIME, 0, &task->T_min, &task->T_max);
+  oc_limit l = limit_of(OC_LIMIT_TIME, 0, &task->time.min, &task->time.max);
   count_value(&l, x->N * x->h);
   return l;
 }
@@ -127,7 +128,7 @@ int oc_saturation_find(const oc_task *task, const dm_trajectory *x, oc_limit *ou
     oc_limit l = measure_impulse(task, x, c);
     count = insert_limit(&l, out, count, room);
   }
-  if (!task->free_time) return count;
+  if (!task->time.free) return count;
   oc_limit time = measure_time(task, x);
   return insert_limit(&time, out, count, room);
 }

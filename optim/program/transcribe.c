@@ -153,15 +153,15 @@ static void bound_positions(oc_transcription *t) {
   for (int k = 0; k <= t->N; k++)
     for (int i = 0; i < t->n; i++) {
       const double *end = NULL;
-      if (k == 0) end = task->q_start;
-      if (k == t->N) end = task->q_goal;
+      if (k == 0) end = task->start.q;
+      if (k == t->N) end = task->goal.q;
       const int x = oc_transcription_q(t, k) + i;
-      if (k > 0 && task->constant && task->constant[i]) {
+      if (k > 0 && task->constant.is && task->constant.is[i]) {
         set_variable_bound(t, x, NAN, -INFINITY, INFINITY);
         continue;
       }
-      set_variable_bound(t, x, bound_or(end, i, NAN), bound_or(task->q_min, i, -INFINITY),
-                         bound_or(task->q_max, i, INFINITY));
+      set_variable_bound(t, x, bound_or(end, i, NAN), oc_low(task, OC_Q, i),
+                         oc_high(task, OC_Q, i));
     }
 }
 
@@ -170,19 +170,19 @@ static void bound_inputs(oc_transcription *t) {
   const oc_task *task = &t->task;
   for (int k = 0; k < t->N; k++)
     for (int j = 0; j < t->nf; j++)
-      set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, bound_or(task->u_min, j, -INFINITY),
-                         bound_or(task->u_max, j, INFINITY));
+      set_variable_bound(t, oc_transcription_u(t, k) + j, NAN, oc_low(task, OC_U, j),
+                         oc_high(task, OC_U, j));
 
   // kinematic coordinates have the limits of their configurations already
   for (int i = 0, j = t->nf; t->kinematic && i < t->n; i++) {
     if (!t->kinematic[i]) continue;
-    double lo = bound_or(task->u_min, j, -INFINITY);
-    double hi = bound_or(task->u_max, j, INFINITY);
+    double lo = oc_low(task, OC_U, j);
+    double hi = oc_high(task, OC_U, j);
     // omit a bound that repeats the bound of q_{k+1}
-    if (lo <= bound_or(task->q_min, i, -INFINITY)) lo = -INFINITY;
-    if (hi >= bound_or(task->q_max, i, INFINITY)) hi = INFINITY;
+    if (lo <= oc_low(task, OC_Q, i)) lo = -INFINITY;
+    if (hi >= oc_high(task, OC_Q, i)) hi = INFINITY;
     const double next =
-        task->constant && task->constant[i] ? 0 : NAN; // a constant coordinate has no input
+        task->constant.is && task->constant.is[i] ? 0 : NAN; // a constant coordinate has no input
     for (int k = 0; k < t->N; k++)
       set_variable_bound(t, oc_transcription_u(t, k) + j, next, lo, hi);
     j++;
@@ -191,8 +191,8 @@ static void bound_inputs(oc_transcription *t) {
 
 // limits of inputs over an interval
 static void bound_inputs_for_a_while(oc_transcription *t) {
-  for (int i = 0; i < t->task.ninputs; i++) {
-    const oc_input_limit *l = &t->task.inputs[i];
+  for (int i = 0; i < t->task.inputs.n; i++) {
+    const oc_input_limit *l = &t->task.inputs.limit[i];
     int first, last;
     oc_span_steps(l->at, t->N, &first, &last);
     for (int k = first; k <= last; k++) {
@@ -208,8 +208,8 @@ static void bound_impulses(oc_transcription *t) {
   const oc_task *task = &t->task;
   for (int k = 0; k <= t->N; k++)
     for (int c = 0; c < t->nc; c++) {
-      double lo = k < t->N ? bound_or(task->lambda_min, c, -INFINITY) : -INFINITY;
-      double hi = k < t->N ? bound_or(task->lambda_max, c, INFINITY) : INFINITY;
+      double lo = k < t->N ? oc_low(task, OC_LAMBDA, c) : -INFINITY;
+      double hi = k < t->N ? oc_high(task, OC_LAMBDA, c) : INFINITY;
       set_variable_bound(t, oc_transcription_lambda(t, k) + c, NAN, lo, hi);
     }
 }
@@ -219,10 +219,10 @@ static void bound_end_velocities(oc_transcription *t) {
   const oc_task *task = &t->task;
   for (int i = 0; i < t->n; i++) {
     double still = t->kinematic && t->kinematic[i] ? 0 : INFINITY;
-    double limit = still > 0 ? bound_or(task->v_max, i, INFINITY) : INFINITY;
-    set_variable_bound(t, t->v[0] + i, bound_or(task->v_start, i, NAN), -fmin(still, limit),
+    double limit = still > 0 ? oc_high(task, OC_V, i) : INFINITY;
+    set_variable_bound(t, t->v[0] + i, bound_or(task->start.v, i, NAN), -fmin(still, limit),
                        fmin(still, limit));
-    set_variable_bound(t, t->v[1] + i, bound_or(task->v_goal, i, NAN), -limit, limit);
+    set_variable_bound(t, t->v[1] + i, bound_or(task->goal.v, i, NAN), -limit, limit);
   }
 }
 
@@ -234,7 +234,7 @@ static void set_program_bounds(oc_transcription *t) {
   bound_inputs_for_a_while(t);
   bound_impulses(t);
   bound_end_velocities(t);
-  if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->T_min / t->N, task->T_max / t->N);
+  if (t->h >= 0) set_variable_bound(t, t->h, NAN, task->time.min / t->N, task->time.max / t->N);
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].bound) oc_row_kinds[kind].bound(t, kind);
 }
@@ -319,8 +319,8 @@ static void set_block_patterns(oc_transcription *t) {
   const oc_task *task = &t->task;
   int n = t->n;
   // the momentum's J'WJ and user-defined terms couple all unknowns of a step
-  t->dense = task->w_p != NULL || task->nterms > 0 || task->npaths > 0;
-  t->momentum = task->w_p || task->wf_p;
+  t->dense = task->cost[OC_P].running != NULL || task->nterms > 0 || task->npaths > 0;
+  t->momentum = task->cost[OC_P].running || task->cost[OC_P].goal;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       // the step itself, and constraints that depend on both
@@ -353,11 +353,10 @@ static oc_transcription count_program(const oc_task *task) {
   // coordinates and forces with rows of their own
   int n = count.n, N = count.N = task->N;
   int limited = 0;
-  for (int i = 0; i < n; i++) limited += isfinite(bound_or(task->v_max, i, INFINITY)) ? 1 : 0;
+  for (int i = 0; i < n; i++) limited += isfinite(oc_high(task, OC_V, i)) ? 1 : 0;
   count.nlim = limited;
   count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
-  for (int j = 0; j < count.nf; j++)
-    count.nrate += isfinite(bound_or(task->rate_max, j, INFINITY)) ? 1 : 0;
+  for (int j = 0; j < count.nf; j++) count.nrate += isfinite(oc_high(task, OC_RATE, j)) ? 1 : 0;
 
   // forces change from step to step, and in a periodic motion from the last one to the first
   count.nchange = task->periodic && N > 1 ? N : N - 1;
@@ -368,14 +367,14 @@ static oc_transcription count_program(const oc_task *task) {
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.s = task->outputs.follow.curve ? free : -1;
   free += task->outputs.follow.curve ? N + 1 : 0;
-  count.h = task->free_time ? free : -1;
+  count.h = task->time.free ? free : -1;
 
   // rule.left is the share of the force at the left end; nodes within the step have other shares
   count.left = task->system.rule.inner || task->system.rule.left != 0;
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
   for (int k = 0; k < N; k++) count.driven |= oc_outputs_driven_at(&task->outputs, N, k);
-  count.nlp = (oc_nlp){.n = free + (task->free_time ? 1 : 0),
+  count.nlp = (oc_nlp){.n = free + (task->time.free ? 1 : 0),
                        .m = oc_rows_list(&count, NULL, &count.nrows),
                        .f = oc_transcription_objective,
                        .grad = oc_transcription_gradient,
@@ -393,9 +392,9 @@ static oc_transcription count_program(const oc_task *task) {
 static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   const oc_task *task = &t->task;
   for (int i = 0, l = 0; i < t->n; i++)
-    if (isfinite(bound_or(task->v_max, i, INFINITY))) t->limited[l++] = i;
+    if (isfinite(oc_high(task, OC_V, i))) t->limited[l++] = i;
   for (int j = 0, l = 0; j < t->nf; j++)
-    if (isfinite(bound_or(task->rate_max, j, INFINITY))) t->rated[l++] = j;
+    if (isfinite(oc_high(task, OC_RATE, j))) t->rated[l++] = j;
   (void)oc_rows_list(t, t->rows, &t->nrows);
   oc_unknowns_list(t, t->unknowns);
   oc_tie_break(task, t->tie);
@@ -529,7 +528,7 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
     memcpy(traj->u + k * nu, x + oc_transcription_u(t, k), (size_t)nu * sizeof *x);
   for (int i = 0, j = t->nf; t->kinematic && i < n; i++) {
     if (!t->kinematic[i]) continue;
-    for (int k = 0; k < N && t->task.constant && t->task.constant[i]; k++)
+    for (int k = 0; k < N && t->task.constant.is && t->task.constant.is[i]; k++)
       traj->u[k * nu + j] = x[oc_transcription_q(t, k + 1) + i];
     j++;
   }

@@ -38,7 +38,7 @@ static void lay_out_cost(void *self, dm_block *b) {
 
 // does the running cost have any part besides inputs?
 static bool costs_knots(const oc_task *t) {
-  const double *const w[] = {t->w_q, t->w_v, t->w_p};
+  const double *const w[] = {t->cost[OC_Q].running, t->cost[OC_V].running, t->cost[OC_P].running};
   for (int a = 0; a < 3; a++)
     for (int i = 0; w[a] && i < t->system.L.nq; i++)
       if (w[a][i] != 0) return true;
@@ -196,15 +196,15 @@ typedef struct knot_cost {
 
 static knot_cost cost_at_knot(const oc_task *t, int k, int side) {
   return (knot_cost){.share = oc_cost_share(t, side),
-                     .q = oc_quadratic_running(t, OC_POSITION, k + side),
-                     .v = oc_quadratic_running(t, OC_VELOCITY, k + side),
-                     .p = oc_quadratic_running(t, OC_MOMENTUM, k + side)};
+                     .q = oc_quadratic_running(t, OC_Q, k + side),
+                     .v = oc_quadratic_running(t, OC_V, k + side),
+                     .p = oc_quadratic_running(t, OC_P, k + side)};
 }
 
 double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
                    const double *D1, const double *D2) {
   const oc_task *t = c->task;
-  const oc_quadratic input = oc_quadratic_running(t, OC_INPUT, k);
+  const oc_quadratic input = oc_quadratic_running(t, OC_U, k);
   double phi = oc_quadratic_value(&input, 1, u, NULL);
 
   // a/2 sum w (x - ref)^2 over q, v = (q_{k+1} - q_k)/h and p of either knot
@@ -283,12 +283,12 @@ static void add_knot_gradient(oc_cost *c, int k, int side, const double *q0, con
     c->g_1[i] += slope / h;
     c->g_h -= slope * rate / h;
   }
-  if (c->task->w_p) add_momentum_gradient(c, side, &at, d);
+  if (c->task->cost[OC_P].running) add_momentum_gradient(c, side, &at, d);
 }
 
 void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, const double *u,
                       double h, const dm_interval *d) {
-  const oc_quadratic input = oc_quadratic_running(c->task, OC_INPUT, k);
+  const oc_quadratic input = oc_quadratic_running(c->task, OC_U, k);
   size_t size = (size_t)c->n * sizeof(double);
   memset(c->g_0, 0, size);
   memset(c->g_1, 0, size);
@@ -312,7 +312,7 @@ static void add_momentum_hessian(oc_cost *c, double s, int side, dm_interval *d)
   // columns by (q0,q1,h)
   for (int i = 0; i < n; i++) {
     const double *J0 = m.by_q0 + i * n, *J1 = m.by_q1 + i * n;
-    double w = s * t->w_p[i];
+    double w = s * t->cost[OC_P].running[i];
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++) {
         d->H00[a * n + b] += w * J0[a] * J0[b];
@@ -329,7 +329,7 @@ static void add_momentum_hessian(oc_cost *c, double s, int side, dm_interval *d)
   // columns by the forces, of which there are few: with (q0,q1), with each other, with h
   for (int e = 0; e < d->nz; e++) {
     int i = d->row[e], j = d->col[e];
-    double w = s * t->w_p[i] * m.by_u[e];
+    double w = s * t->cost[OC_P].running[i] * m.by_u[e];
     // with both configurations
     for (int a = 0; a < n; a++) {
       c->Hu0[j * n + a] += w * m.by_q0[i * n + a];
@@ -356,7 +356,7 @@ static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
   for (int l = 0; l < nc; l++) {
     const double *Dh = c->Dh + l * n;
     for (int i = 0; i < n; i++) {
-      double w = s * t->w_p[i] * Dh[i]; // row i of W times -Dh_l
+      double w = s * t->cost[OC_P].running[i] * Dh[i]; // row i of W times -Dh_l
       for (int m = 0; m < nc; m++) c->Hll[l * nc + m] += w * c->Dh[m * n + i];
       for (int a = 0; a < n; a++) c->Hl0[l * n + a] -= w * d->D11[i * n + a];
       for (int a = 0; a < n; a++) c->Hl1[l * n + a] -= w * d->D12[i * n + a];
@@ -364,7 +364,8 @@ static void set_impulse_hessian(oc_cost *c, double s, const dm_interval *d) {
     }
     // with the forces
     for (int e = 0; e < d->nz; e++)
-      c->Hlu[l * nu + d->col[e]] -= s * t->w_p[d->row[e]] * Dh[d->row[e]] * d->D1u[e];
+      c->Hlu[l * nu + d->col[e]] -=
+          s * t->cost[OC_P].running[d->row[e]] * Dh[d->row[e]] * d->D1u[e];
   }
 }
 
@@ -374,7 +375,7 @@ static void set_force_hessian(oc_cost *c, const dm_interval *d) {
   size_t size = (size_t)nu * sizeof(double);
 
   memset(c->Huu, 0, size * (size_t)nu);
-  if (!nf && !c->task->w_p && !c->ny) return;
+  if (!nf && !c->task->cost[OC_P].running && !c->ny) return;
   memset(c->Hu0, 0, size * (size_t)n);
   memset(c->Hu1, 0, size * (size_t)n);
 
@@ -409,7 +410,7 @@ static void add_knot_hessian(oc_cost *c, double s, int k, int side, const double
     d->H1h[i] -= w * (rate + e);
     *d->Hhh += w * rate * (rate + 2 * e);
   }
-  if (c->task->w_p) add_momentum_hessian(c, a, side, d);
+  if (c->task->cost[OC_P].running) add_momentum_hessian(c, a, side, d);
 }
 
 // the contribution of the factor s = h: s' phi_x, twice on the diagonal
@@ -424,21 +425,21 @@ static void add_factor_hessian(oc_cost *c, double s_h, dm_interval *d) {
 void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
                      const double *u, double h, dm_interval *d) {
   const oc_task *t = c->task;
-  const oc_quadratic input = oc_quadratic_running(t, OC_INPUT, k);
+  const oc_quadratic input = oc_quadratic_running(t, OC_U, k);
   double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
 
   // the input, both knots
   set_force_hessian(c, d);
   oc_quadratic_curve(&input, s, c->Huu, c->nu);
   for (int side = 0; c->knots && side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
-  if (t->w_p) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
-  if (t->free_time) add_factor_hessian(c, s_h, d);
+  if (t->cost[OC_P].running) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
+  if (t->time.free) add_factor_hessian(c, s_h, d);
 
   // user-defined terms at both knots
   for (int side = 0; t->nterms && side < 2; side++) {
     oc_cost_terms(c, 2, side, k, q0, q1, u, h);
     add_term_hessians(c, s, side, h, d);
-    if (t->free_time) add_term_hessians_by_step(c, s, side, h, d);
+    if (t->time.free) add_term_hessians_by_step(c, s, side, h, d);
   }
 }
 
@@ -446,14 +447,13 @@ void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double 
                           const double *q1, const double *u, double h, dm_interval *d) {
   oc_cost_path(c, i, 2, k, q0, q1, u, h);
   add_term_hessians(c, lambda, 0, h, d);
-  if (c->task->free_time) add_term_hessians_by_step(c, lambda, 0, h, d);
+  if (c->task->time.free) add_term_hessians_by_step(c, lambda, 0, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,
                         double *g_q, double *g_v, double *g_p) {
-  const oc_quadratic at_q = oc_quadratic_terminal(t, OC_POSITION),
-                     at_v = oc_quadratic_terminal(t, OC_VELOCITY),
-                     at_p = oc_quadratic_terminal(t, OC_MOMENTUM);
+  const oc_quadratic at_q = oc_quadratic_goal(t, OC_Q), at_v = oc_quadratic_goal(t, OC_V),
+                     at_p = oc_quadratic_goal(t, OC_P);
   size_t size = (size_t)t->system.L.nq * sizeof(double);
 
   if (g_q) {

@@ -37,13 +37,13 @@ static pair_rows find_pairs(const oc_transcription *t, oc_rows_kind kind) {
     p = pair_places(r, oc_transcription_q(t, 0), stage, oc_transcription_q(t, N));
     p.size = t->nlim;
     p.index = t->limited;
-    p.limit = t->task.v_max;
+    p.limit = t->task.bounds[OC_V].high;
     break;
   case OC_RATE_ROWS:
     p = pair_places(r, oc_transcription_u(t, 0), stage, inputs);
     p.size = t->nrate;
     p.index = t->rated;
-    p.limit = t->task.rate_max;
+    p.limit = t->task.bounds[OC_RATE].high;
     break;
   case OC_ORDER_ROWS:
     p = pair_places(r, t->s, 1, t->s + N);
@@ -76,7 +76,7 @@ void oc_differences_bound(oc_transcription *t, oc_rows_kind kind) {
   for (int k = 0; k < oc_rows_of(t, kind)->at.count; k++)
     for (int l = 0; l < p.size; l++) {
       // one row if h is fixed, else D - limit h <= 0 <= D + limit h
-      const double most = p.limit[p.index[l]] * t->task.T / t->N;
+      const double most = p.limit[p.index[l]] * t->task.time.T / t->N;
       t->g_min[row] = t->h < 0 ? -most : -INFINITY;
       t->g_max[row++] = t->h < 0 ? most : 0;
       if (t->h < 0) continue;
@@ -137,49 +137,45 @@ typedef struct stencil {
 
 // The costs: at the start, at the goal (counted backwards from the end), and between.
 static const struct difference_cost {
-  bool of_inputs;
+  oc_quantity of;
   int order; // of the derivative: s / h^(2 order); 0: h
   stencil at[3];
 } costs[] = {
-    {true, 1, {[INNER] = {2, {-1, 1}, 0, 1}}}, // w_rate
-    {true, 0, {[INNER] = {2, {-1, 1}, 0, 1}}}, // tie-break
-    {false,
-     2, // w_a
+    {OC_RATE, 1, {[INNER] = {2, {-1, 1}, 0, 1}}},
+    {OC_RATE, 0, {[INNER] = {2, {-1, 1}, 0, 1}}}, // tie-break
+    {OC_A,
+     2,
      {[START] = {2, {-2, 2}, -2, 0.5},
       [GOAL] = {2, {-2, 2}, 2, 0.5},
       [INNER] = {3, {1, -2, 1}, 0, 1}}},
-    {false,
-     3, // w_jerk
+    {OC_JERK,
+     3,
      {[START] = {3, {4.5, -6, 1.5}, 3, 1},
       [GOAL] = {3, {-4.5, 6, -1.5}, 3, 1},
       [INNER] = {4, {-1, 3, -3, 1}, 0, 1}}},
 };
 enum { TIE_BREAK = 1, COSTS = sizeof costs / sizeof *costs };
 
-static const double *find_weights(const oc_transcription *t, int cost) {
-  const oc_task *task = &t->task;
-  const double *const of[COSTS] = {task->w_rate, t->tie, task->w_a, task->w_jerk};
-  return of[cost];
-}
-
 // A cost of a program: its weights [size], the number of its differences, and h^power.
 typedef struct cost_walk {
   const struct difference_cost *of;
   const double *w;
+  bool of_inputs;
   int size, count; // differences: at the start, at the goal, then those between
   double power, scale;
 } cost_walk;
 
 static cost_walk begin_cost(const oc_transcription *t, int cost, double h) {
   const struct difference_cost *of = &costs[cost];
-  cost_walk c = {.of = of, .w = find_weights(t, cost), .size = of->of_inputs ? t->nf : t->n};
-  bool any = false;
-  for (int i = 0; c.w && i < c.size; i++) any |= c.w[i] > 0;
-  if (!any) return c;
+  cost_walk c = {.of = of,
+                 .w = cost == TIE_BREAK ? t->tie : t->task.cost[of->of].running,
+                 .of_inputs = of->of == OC_RATE,
+                 .size = of->of == OC_RATE ? t->nf : t->n};
+  if (!oc_has_weight(c.size, c.w)) return c;
 
   // for positions only if there are enough knots for the stencil at an end; for inputs, the changes only
-  const int inner = of->of_inputs ? t->nchange : t->N + 2 - of->at[INNER].places;
-  if (of->of_inputs || t->N + 1 >= of->at[START].places) c.count = 2 + (inner > 0 ? inner : 0);
+  const int inner = c.of_inputs ? t->nchange : t->N + 2 - of->at[INNER].places;
+  if (c.of_inputs || t->N + 1 >= of->at[START].places) c.count = 2 + (inner > 0 ? inner : 0);
   c.power = of->order ? (t->task.sum ? 0 : 1) - 2 * of->order : 1;
   c.scale = pow(h, c.power);
   return c;
@@ -203,7 +199,7 @@ static difference place_difference(const oc_transcription *t, const cost_walk *c
     // after the last step of a periodic motion comes its first step
     const int k = e == GOAL ? t->N - a : first + a;
     d.x[d.n] =
-        i + (c->of->of_inputs ? oc_transcription_u(t, k < t->N ? k : 0) : oc_transcription_q(t, k));
+        i + (c->of_inputs ? oc_transcription_u(t, k < t->N ? k : 0) : oc_transcription_q(t, k));
     d.c[d.n++] = s->c[a];
   }
   if (s->by_v == 0) return d;
@@ -218,7 +214,7 @@ static difference place_difference(const oc_transcription *t, const cost_walk *c
 static void move_difference(const oc_transcription *t, const cost_walk *c, int e, int i, double h,
                             difference *d) {
   const int last = e - INNER + c->of->at[INNER].places - 1;
-  const bool wraps = c->of->of_inputs && last >= t->N;
+  const bool wraps = c->of_inputs && last >= t->N;
   if (e <= INNER || wraps) {
     *d = place_difference(t, c, e, i, h);
     return;
@@ -319,30 +315,17 @@ void oc_difference_costs_put_hessian(const oc_transcription *t, const double *x,
 
 // -- the tie-break
 
-// does a task have any cost besides time?
-static bool has_cost(const oc_task *t) {
-  if (t->nterms > 0) return true;
-  const double *const all[] = {t->w_q,  t->w_v, t->w_p,    t->wf_q, t->wf_v,
-                               t->wf_p, t->w_a, t->w_jerk, t->w_u};
-  int n = t->system.L.nq;
-  // weights of q, v, p, also at the end, of accelerations and jerks, and of u
-  for (int a = 0; a < 9; a++)
-    for (int i = 0; all[a] && i < (a < 8 ? n : dm_system_inputs(&t->system)); i++)
-      if (all[a][i] > 0) return true;
-  return false;
-}
-
 void oc_tie_break(const oc_task *task, double *tie) {
-  const bool timed = task->free_time && task->w_time > 0;
-  const double second = timed ? task->w_time : 1; // c: the cost of a second
+  const bool timed = task->time.free && task->time.weight > 0;
+  const double second = timed ? task->time.weight : 1; // c: the cost of a second
   // a cost on rates is a tie-break already; without a cost on time, the scale of other costs is unknown
-  if (task->w_rate || (!timed && has_cost(task))) return;
+  if (task->cost[OC_RATE].running || (!timed && (task->nterms > 0 || oc_task_has_weights(task))))
+    return;
 
   for (int j = 0; j < task->system.nu; j++) {
     // eps c / u_max^2, for forces that have limits and no cost of their own
-    const double range =
-        task->u_min && task->u_max ? (task->u_max[j] - task->u_min[j]) / 2 : INFINITY;
-    const bool own = task->w_u && task->w_u[j] > 0;
+    const double range = (oc_high(task, OC_U, j) - oc_low(task, OC_U, j)) / 2;
+    const bool own = oc_weight(task->cost[OC_U].running, j) > 0;
     if (!own && range > 0 && isfinite(range)) tie[j] = TIE * second / (range * range);
   }
 }

@@ -37,7 +37,7 @@ oc_exact_room oc_exact_rows_room(const oc_task *task) {
   const oc_outputs *o = &task->outputs;
   const int n = o->y.n, limits = count_limits(o, task->N), rows = limits + count_curve_rows(o);
   const oc_exact_room none = {0, 0}, little = {MORE, MORE}, usual = {0, TOLERANCE};
-  if (task->periodic || !is_given(task->v_start, n) || !is_given(task->v_goal, n)) return none;
+  if (task->periodic || !is_given(task->start.v, n) || !is_given(task->goal.v, n)) return none;
   if (rows > MANY && n - task->system.hol.nc - rows < FREE) return little;
   return limits ? usual : none;
 }

@@ -15,12 +15,13 @@ static double limit_at_knots(const oc_task *task, int i) {
   const dm_system *s = &task->system;
   // kinematic coordinates have no row that determines a velocity
   const bool driven = s->nk && s->kinematic[i];
-  return task->v_max && !driven ? task->v_max[i] : INFINITY;
+  return task->bounds[OC_V].high && !driven ? oc_high(task, OC_V, i) : INFINITY;
 }
 
 static bool is_far(const oc_task *task, int i) {
-  if (!task->q_min || !task->q_max) return false;
-  return task->v_max[i] * task->T >= CROSSINGS * (task->q_max[i] - task->q_min[i]);
+  if (!task->bounds[OC_Q].low || !task->bounds[OC_Q].high) return false;
+  return oc_high(task, OC_V, i) * task->time.T >=
+         CROSSINGS * (oc_high(task, OC_Q, i) - oc_low(task, OC_Q, i));
 }
 
 bool oc_knot_speeds_wanted(const oc_task *task) {
@@ -64,8 +65,8 @@ void oc_knot_speeds_bound(oc_transcription *t, oc_rows_kind kind) {
     place at = find_knot_place(t, k);
     for (int i = 0; i < t->n; i++) {
       // the limits of prescribed coordinates apply elsewhere
-      const bool limited = t->task.v_max && !follows_no_momentum(t, i);
-      const double limit = limited ? t->task.v_max[i] : INFINITY;
+      const bool limited = t->task.bounds[OC_V].high && !follows_no_momentum(t, i);
+      const double limit = limited ? oc_high(&t->task, OC_V, i) : INFINITY;
       t->x_min[at.v + i] = -limit;
       t->x_max[at.v + i] = limit;
     }
@@ -177,7 +178,7 @@ static void put_prescribed_velocity(const oc_transcription *t, const double *x, 
                                     int k, int i) {
   place at = find_knot_place(t, k);
   double h = 0; // not read without values
-  if (s->val) h = t->h < 0 ? t->task.T / t->N : x[t->h];
+  if (s->val) h = t->h < 0 ? t->task.time.T / t->N : x[t->h];
   // by q_{k-1}, q_k, v_k and h
   oc_put(s, at.row + i, oc_transcription_q(t, k - 1) + i, 1);
   oc_put(s, at.row + i, at.q + i, -1);
@@ -253,7 +254,7 @@ void oc_knot_speeds_rows(const oc_transcription *t, oc_rows_kind kind, const dou
   for (int k = 1; k <= t->moving; k++) {
     place at = find_knot_place(t, k);
     const double *q = x + at.q, *before = x + oc_transcription_q(t, k - 1);
-    double h = t->h < 0 ? t->task.T / t->N : x[t->h];
+    double h = t->h < 0 ? t->task.time.T / t->N : x[t->h];
 
     // arriving momentum minus L_v + Dh' kappa, or the prescribed velocity; then Dh v
     for (int i = 0; i < n; i++)

@@ -6,7 +6,7 @@
 
 int oc_periodic_rows_impulses(const oc_task *task) {
   // the impulses of the last knot act in the next period
-  const bool limited = task->lambda_min || task->lambda_max;
+  const bool limited = task->bounds[OC_LAMBDA].low || task->bounds[OC_LAMBDA].high;
   return task->periodic && limited ? task->system.hol.nc : 0;
 }
 
@@ -23,9 +23,9 @@ void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   const int q0 = oc_transcription_q(t, 0), q1 = oc_transcription_q(t, t->N);
   for (int i = 0; task->periodic && i < n; i++) {
     const bool kinematic = t->kinematic && t->kinematic[i];
-    const bool constant = task->constant && task->constant[i]; // q_N = q_0 by its own rows
-    const double q = task->q_start ? task->q_start[i] : NAN;
-    const double v = task->v_start ? task->v_start[i] : NAN;
+    const bool constant = task->constant.is && task->constant.is[i]; // q_N = q_0 by its own rows
+    const double q = task->start.q ? task->start.q[i] : NAN;
+    const double v = task->start.v ? task->start.v[i] : NAN;
     double low, high;
 
     // q_N = q_0 + travel: a given value if q_0 is given, else a row
@@ -50,8 +50,7 @@ void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind) {
 
   // lambda_0 + lambda_N
   for (int c = 0; c < oc_periodic_rows_impulses(task); c++)
-    bound_row(t, impulse + c, task->lambda_min ? task->lambda_min[c] : -INFINITY,
-              task->lambda_max ? task->lambda_max[c] : INFINITY);
+    bound_row(t, impulse + c, oc_low(task, OC_LAMBDA, c), oc_high(task, OC_LAMBDA, c));
 }
 
 // -- repeated conditions

@@ -9,14 +9,6 @@
 #define OC_ROWS_QUADRATIC_H
 #include "optim/task/task.h"
 
-typedef enum oc_quantity {
-  OC_POSITION, // q
-  OC_VELOCITY, // v: of the step in the running cost, of the knot at the end
-  OC_MOMENTUM, // p
-  OC_INPUT,    // u; no terminal cost
-  OC_QUANTITIES
-} oc_quantity;
-
 typedef struct oc_quadratic {
   int n;
   const double *w;   // [n] NULL: no cost
@@ -25,20 +17,19 @@ typedef struct oc_quadratic {
 
 // The row of a quantity at knot or step k of the running cost, not yet multiplied by its factor
 // (oc_cost_factor) and a knot's share (oc_cost_share); and the row at the last knot.
-static inline oc_quadratic oc_quadratic_running(const oc_task *t, oc_quantity of, int k) {
-  const double *const w[] = {t->w_q, t->w_v, t->w_p, t->w_u};
-  const double *const ref[] = {t->ref_q, t->ref_v, t->ref_p, t->ref_u};
-  int n = of == OC_INPUT ? dm_system_inputs(&t->system) : t->system.L.nq;
-  const double *row = ref[of] ? ref[of] + (size_t)k * (size_t)n : NULL;
-  return (oc_quadratic){n, w[of], row};
+static inline oc_quadratic oc_quadratic_at(const oc_task *t, oc_quantity of, const double *w,
+                                           int k) {
+  const int n = oc_task_size(t, of);
+  const double *ref = t->cost[of].reference;
+  return (oc_quadratic){n, w, ref ? ref + (size_t)k * (size_t)n : NULL};
 }
 
-static inline oc_quadratic oc_quadratic_terminal(const oc_task *t, oc_quantity of) {
-  const double *const w[] = {t->wf_q, t->wf_v, t->wf_p, NULL};
-  const double *const ref[] = {t->ref_q, t->ref_v, t->ref_p, NULL};
-  int n = of == OC_INPUT ? dm_system_inputs(&t->system) : t->system.L.nq;
-  const double *row = ref[of] ? ref[of] + (size_t)t->N * (size_t)n : NULL;
-  return (oc_quadratic){n, w[of], row};
+static inline oc_quadratic oc_quadratic_running(const oc_task *t, oc_quantity of, int k) {
+  return oc_quadratic_at(t, of, t->cost[of].running, k);
+}
+
+static inline oc_quadratic oc_quadratic_goal(const oc_task *t, oc_quantity of) {
+  return oc_quadratic_at(t, of, t->cost[of].goal, t->N);
 }
 
 // x_i - ref_i

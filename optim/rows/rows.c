@@ -32,8 +32,8 @@ static bool is_kinematic(const oc_transcription *t, int i) {
 static const char *find_motion(const oc_transcription *t, int k, int i) {
   const oc_task *task = &t->task;
   if (is_kinematic(t, i)) return k < t->N ? "next value of" : "end velocity of";
-  if (k == 0 && task->v_start && !isnan(task->v_start[i])) return "start velocity of";
-  return k == t->N && task->v_goal && !isnan(task->v_goal[i]) ? "goal velocity of" : "motion of";
+  if (k == 0 && oc_given(task->start.v, i)) return "start velocity of";
+  return k == t->N && oc_given(task->goal.v, i) ? "goal velocity of" : "motion of";
 }
 
 static void describe_motion(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {

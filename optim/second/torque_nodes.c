@@ -18,13 +18,14 @@ static void set_deviations(oc_torque_transcription *w, int k, double s, const do
                            const double *u) {
   const oc_task *t = &w->task;
   int n = w->n;
-  const double *q0 = or_null(t->ref_q, k * n), *v0 = or_null(t->ref_v, k * n);
+  const double *q0 = or_null(t->cost[OC_Q].reference, k * n),
+               *v0 = or_null(t->cost[OC_V].reference, k * n);
   for (int i = 0; i < n; i++) {
     // references are interpolated linearly between knots; that of u is constant over a step
     w->e[i] = x[i] - (q0 ? (1 - s) * q0[i] + s * q0[n + i] : 0);
     w->e[n + i] = x[n + i] - (v0 ? (1 - s) * v0[i] + s * v0[n + i] : 0);
-    double ref = t->ref_u && w->input[i] != OC_NONE
-                     ? t->ref_u[k * t->system.nu + w->input[i]]
+    double ref = t->cost[OC_U].reference && w->input[i] != OC_NONE
+                     ? t->cost[OC_U].reference[k * t->system.nu + w->input[i]]
                      : 0; // a coordinate without input has no reference
     if (u) w->e[2 * n + i] = u[i] - w->gear[i] * ref;
   }
@@ -194,9 +195,9 @@ static double terminal_cost(const oc_torque_transcription *w, const double *X, d
   const oc_task *t = &w->task;
   int n = w->n;
   double sum = 0;
-  for (int r = OC_POSITION; r <= OC_VELOCITY; r++) {
+  for (int r = OC_Q; r <= OC_V; r++) {
     // q, then v, in the order of a knot
-    const oc_quadratic end = oc_quadratic_terminal(t, (oc_quantity)r);
+    const oc_quadratic end = oc_quadratic_goal(t, (oc_quantity)r);
     for (int i = 0; i < n; i++) {
       double a = oc_quadratic_weight(&end, i);
       double e = X ? oc_quadratic_error(&end, i, X[r * n + i]) : 0;

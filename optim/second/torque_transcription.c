@@ -52,21 +52,21 @@ static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcripti
                                    const char **key, dm_message *msg) {
   const dm_system *s = &t->system;
   *key = "cost.state.p";
-  if (has_nonzero(s->L.nq, t->w_p))
+  if (has_nonzero(s->L.nq, t->cost[OC_P].running))
     return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.terminal.p";
-  if (has_nonzero(s->L.nq, t->wf_p))
+  if (has_nonzero(s->L.nq, t->cost[OC_P].goal))
     return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.input";
   for (int j = 0; j < s->nu && !set->own.eval; j++)
-    if (!t->w_u || !(t->w_u[j] > 0))
+    if (!t->cost[OC_U].running || !(t->cost[OC_U].running[j] > 0))
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s found no cost on the input '%s', expected one > 0: without it the "
                      "Lagrangian is singular",
                      TORQUE, t->input_name[j]);
 
   // inputs depend on the motion at a node; their rates would need the previous node
-  *key = t->rate_max ? "bounds.rate" : "cost.rate";
+  *key = t->bounds[OC_RATE].high ? "bounds.rate" : "cost.rate";
   if (oc_task_rated(t) >= 0)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", TORQUE,
                    t->input_name[oc_task_rated(t)]);
@@ -104,7 +104,7 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
     return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
                    t->npaths);
 
-  *key = t->w_a ? "cost.acceleration" : "cost.jerk";
+  *key = t->cost[OC_A].running ? "cost.acceleration" : "cost.jerk";
   if (oc_task_is_smooth(t))
     return dm_fail(
         msg, DM_BAD_INPUT,
@@ -116,7 +116,7 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
   if (t->outputs.follow.curve)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
   *key = "via";
-  if (t->ninputs)
+  if (t->inputs.n)
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s found limits of inputs for a while (via), expected none: bounds.u has those "
                    "of all nodes",
@@ -174,7 +174,7 @@ dm_status oc_torque_transcription_check(const oc_task *t,
 
   // steps have a fixed length
   *key = "horizon.time";
-  if (t->free_time)
+  if (t->time.free)
     return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
 
   DM_TRY(check_order(t, set, key, msg));
@@ -208,9 +208,9 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
     const double *a, *b;
     int n;
     const char *const *name;
-  } limits[] = {{"the position", t->q_min, t->q_max, n, t->coord_name},
-                {"the velocity", NULL, t->v_max, n, t->coord_name},
-                {"the input", t->u_min, t->u_max, nu, t->input_name}};
+  } limits[] = {{"the position", t->bounds[OC_Q].low, t->bounds[OC_Q].high, n, t->coord_name},
+                {"the velocity", NULL, t->bounds[OC_V].high, n, t->coord_name},
+                {"the input", t->bounds[OC_U].low, t->bounds[OC_U].high, nu, t->input_name}};
 
   const char *found = NULL;
 
@@ -233,10 +233,13 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
   }
 
   // costs other than an autonomous C(q,v,a)
-  if (has_nonzero(n, t->wf_q) || has_nonzero(n, t->wf_v)) found = "there is a terminal cost";
-  if (!is_constant(t, t->ref_q, t->w_q) || !is_constant(t, t->ref_v, t->w_v))
+  if (has_nonzero(n, t->cost[OC_Q].goal) || has_nonzero(n, t->cost[OC_V].goal))
+    found = "there is a terminal cost";
+  if (!is_constant(t, t->cost[OC_Q].reference, t->cost[OC_Q].running) ||
+      !is_constant(t, t->cost[OC_V].reference, t->cost[OC_V].running))
     found = "the cost's reference moves";
-  if (t->ref_u && has_nonzero(t->N * nu, t->ref_u)) found = "the inputs' cost has a reference";
+  if (t->cost[OC_U].reference && has_nonzero(t->N * nu, t->cost[OC_U].reference))
+    found = "the inputs' cost has a reference";
   if (t->nterms > 0) found = "the cost has terms of its own";
   if (oc_outputs_asked(&t->outputs)) found = "outputs are asked for";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
@@ -349,7 +352,7 @@ static void force_limits(const oc_task *t, int i, double *lo, double *hi) {
   double gear = j == OC_NONE ? 0 : at_or(t->system.input_gear, j, 1);
   *lo = *hi = 0;
   if (gear == 0) return;
-  double a = gear * at_or(t->u_min, j, -INFINITY), b = gear * at_or(t->u_max, j, INFINITY);
+  double a = gear * oc_low(t, OC_U, j), b = gear * oc_high(t, OC_U, j);
   *lo = fmin(a, b); // a negative gear swaps them
   *hi = fmax(a, b);
 }
@@ -362,14 +365,14 @@ static bool is_limited(const oc_task *t, int i) {
 }
 
 static bool is_fast(const oc_task *t, int i) {
-  return isfinite(at_or(t->v_max, i, INFINITY));
+  return isfinite(oc_high(t, OC_V, i));
 }
 
 // the bounds of coordinate i replaced by a penalty, into kink (NULL: count only)
 static int find_kinks(const oc_task *t, const oc_torque_transcription_settings *set, int i,
                       oc_kink *kink) {
   const double slope = set->penalty ? set->penalty[i] : 0;
-  const double bound[2] = {at_or(t->q_min, i, -INFINITY), at_or(t->q_max, i, INFINITY)};
+  const double bound[2] = {oc_low(t, OC_Q, i), oc_high(t, OC_Q, i)};
   int found = 0;
   for (int e = 0; slope > 0 && e < 2; e++) {
     if (!isfinite(bound[e])) continue;
@@ -387,9 +390,10 @@ static void set_inputs(oc_torque_transcription *w) {
     // cost of a force on the coordinate: w_u (force/gear)^2
     int j = w->input[i] = find_input(t, i);
     w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
-    w->W[i] = j == OC_NONE ? 0 : scale * at_or(t->w_u, j, 0) / (w->gear[i] * w->gear[i]);
-    w->w_q[i] = scale * at_or(t->w_q, i, 0);
-    w->w_v[i] = scale * at_or(t->w_v, i, 0);
+    w->W[i] =
+        j == OC_NONE ? 0 : scale * oc_weight(t->cost[OC_U].running, j) / (w->gear[i] * w->gear[i]);
+    w->w_q[i] = scale * oc_weight(t->cost[OC_Q].running, i);
+    w->w_v[i] = scale * oc_weight(t->cost[OC_V].running, i);
 
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;
@@ -401,8 +405,8 @@ static void set_inputs(oc_torque_transcription *w) {
 static int set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   int n = w->n, size = w->size;
-  const double *const given[2][DM_SECOND_MAX_ORDER] = {{t->q_start, t->v_start, w->set.a_start},
-                                                       {t->q_goal, t->v_goal, w->set.a_goal}};
+  const double *const given[2][DM_SECOND_MAX_ORDER] = {{t->start.q, t->start.v, w->set.a_start},
+                                                       {t->goal.q, t->goal.v, w->set.a_goal}};
   for (int e = 0; e < 2; e++)
     for (int i = 0; i < n; i++)
       for (int r = 0; r < w->k; r++) w->end[e][r * n + i] = at_or(given[e][r], i, NAN);
@@ -416,11 +420,11 @@ static int set_knot_bounds(oc_torque_transcription *w) {
       double lo = -INFINITY;
       double hi = INFINITY;
       if (i >= n && i < 2 * n) {
-        hi = at_or(t->v_max, i - n, INFINITY);
+        hi = oc_high(t, OC_V, i - n);
         lo = -hi;
       } else if (i < n && !soft) {
-        lo = at_or(t->q_min, i, -INFINITY);
-        hi = at_or(t->q_max, i, INFINITY);
+        lo = oc_low(t, OC_Q, i);
+        hi = oc_high(t, OC_Q, i);
       }
       bool fixed = end && !isnan(end[i]);
       w->x_min[k * size + i] = fixed ? end[i] : lo;
@@ -433,7 +437,7 @@ static int set_knot_bounds(oc_torque_transcription *w) {
   for (; row < w->N * w->nodes * w->nlim; row++)
     force_limits(t, w->limited[row % w->nlim], w->g_min + row, w->g_max + row);
   for (int l = 0; l < w->N * w->nfast; row++, l++) {
-    double v = t->v_max[w->fast[l % w->nfast]];
+    double v = oc_high(t, OC_V, w->fast[l % w->nfast]);
     w->g_min[row] = -v;
     w->g_max[row] = v;
   }

@@ -18,7 +18,7 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   const int n = t->system.L.nq;
   int count = 0;
   memset(circle, 0, (size_t)n * sizeof *circle);
-  if (!t->q_goal || m->nq != n || t->system.hol.nc || t->nterms || t->npaths || oc_task_has_via(t))
+  if (!t->goal.q || m->nq != n || t->system.hol.nc || t->nterms || t->npaths || oc_task_has_via(t))
     return 0;
 
   oc_image *w = NULL;
@@ -30,10 +30,11 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
 
   // its kind, its limits, its weights, and then the effect of a revolution on L
   for (int i = 0; i < n; i++) {
-    if (m->kind[i] != DM_TURN || isnan(t->q_goal[i])) continue;
+    if (m->kind[i] != DM_TURN || isnan(t->goal.q[i])) continue;
     if (t->system.kinematic && t->system.kinematic[i]) continue;
-    if (isfinite(t->q_min[i]) || isfinite(t->q_max[i])) continue;
-    if (is_given_weight(t->w_q, i) || is_given_weight(t->wf_q, i)) continue;
+    if (isfinite(oc_low(t, OC_Q, i)) || isfinite(oc_high(t, OC_Q, i))) continue;
+    if (is_given_weight(t->cost[OC_Q].running, i) || is_given_weight(t->cost[OC_Q].goal, i))
+      continue;
     turned[i] = TURN;
     circle[i] = oc_image_is_alike(w, 1, turned);
     turned[i] = 0;
@@ -61,12 +62,15 @@ static bool is_symmetric(const double *low, const double *high, int n) {
 static bool has_mirror(const oc_task *t) {
   const int n = t->system.L.nq;
   oc_image *w;
-  if (!is_zero(t->q_start, n) || !is_zero(t->v_start, n) || !is_zero(t->v_goal, n)) return false;
-  if (t->ref_q || t->ref_v || t->ref_p || t->ref_u || t->nterms || t->npaths || oc_task_has_via(t))
+  if (!is_zero(t->start.q, n) || !is_zero(t->start.v, n) || !is_zero(t->goal.v, n)) return false;
+  if (t->cost[OC_Q].reference || t->cost[OC_V].reference || t->cost[OC_P].reference ||
+      t->cost[OC_U].reference || t->nterms || t->npaths || oc_task_has_via(t))
     return false;
-  if (!is_symmetric(t->q_min, t->q_max, n) || t->system.force.count || t->system.hol.nc)
+  if (!is_symmetric(t->bounds[OC_Q].low, t->bounds[OC_Q].high, n) || t->system.force.count ||
+      t->system.hol.nc)
     return false;
-  if (!is_symmetric(t->u_min, t->u_max, dm_system_inputs(&t->system))) return false;
+  if (!is_symmetric(t->bounds[OC_U].low, t->bounds[OC_U].high, dm_system_inputs(&t->system)))
+    return false;
   if (oc_image_new(&w, t) != DM_OK) return false;
   const bool alike = oc_image_is_alike(w, -1, NULL);
   oc_image_free(w);
@@ -91,8 +95,8 @@ static bool count_turns(int n, const bool *circle, const int *turns, int nturns,
 static double measure_way(const oc_task *t, const int *turns) {
   double way = 0;
   for (int i = 0; i < t->system.L.nq; i++) {
-    const double from = t->q_start && !isnan(t->q_start[i]) ? t->q_start[i] : t->q_goal[i];
-    const double d = isnan(t->q_goal[i]) ? 0 : t->q_goal[i] + TURN * turns[i] - from;
+    const double from = oc_given(t->start.q, i) ? t->start.q[i] : t->goal.q[i];
+    const double d = isnan(t->goal.q[i]) ? 0 : t->goal.q[i] + TURN * turns[i] - from;
     way += d * d;
   }
   return way;
@@ -105,7 +109,7 @@ static bool is_mirrored(const oc_circle_goals *g, const oc_task *t, const int *t
     bool same = true;
     for (int i = 0; i < g->n && same; i++)
       // q + 2 pi a = -(q + 2 pi b)
-      same = isnan(t->q_goal[i]) || fabs(2 * t->q_goal[i] + TURN * (turns[i] + other[i])) <= 1e-9;
+      same = isnan(t->goal.q[i]) || fabs(2 * t->goal.q[i] + TURN * (turns[i] + other[i])) <= 1e-9;
     if (same) return true;
   }
   return false;
@@ -144,7 +148,7 @@ dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool
   int *next = out->turns + (size_t)OC_CIRCLE_GOALS * (size_t)n;
 
   // all combinations of revolutions except mirror images; with too many joints, those of the first ones
-  const bool mirror = t->q_goal && has_mirror(t);
+  const bool mirror = t->goal.q && has_mirror(t);
   long all = 1;
   for (int i = 0; i < n && all < 100000; i++) all *= circle[i] ? nturns : 1;
   for (long k = 0; k < all; k++)
@@ -154,7 +158,7 @@ dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool
   // q_goal + 2 pi revolutions; free entries stay free
   for (int k = 0; k < out->count; k++)
     for (int i = 0; i < n; i++) {
-      const double q = t->q_goal ? t->q_goal[i] : NAN;
+      const double q = t->goal.q ? t->goal.q[i] : NAN;
       out->q[k * n + i] = out->turns[k * n + i] ? q + TURN * out->turns[k * n + i] : q;
     }
   return DM_OK;

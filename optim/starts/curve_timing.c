@@ -11,8 +11,8 @@ static bool is_at_rest(const oc_task *t, const double *v) {
 
 double oc_curve_timing(const oc_task *task, int k) {
   const double x = (double)k / task->N;
-  const double a = is_at_rest(task, task->v_start) ? 0 : 1;
-  const double b = is_at_rest(task, task->v_goal) ? 0 : 1;
+  const double a = is_at_rest(task, task->start.v) ? 0 : 1;
+  const double b = is_at_rest(task, task->goal.v) ? 0 : 1;
   // from 0 to 1 with slopes a and b
   return x * (a + x * ((3 - 2 * a - b) + x * (a + b - 2)));
 }

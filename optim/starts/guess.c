@@ -23,7 +23,7 @@ static double entry_or_nan(const double *x, int i) {
 
 // a coordinate that is free at both ends: 0, or the nearest admissible value
 static double find_free_place(const oc_task *t, int i) {
-  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
   return fmin(fmax(0, low), high);
 }
 
@@ -54,12 +54,12 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
       // a free end takes the other's value
-      const double given = first_number(entry_or_nan(t->q_goal, i), find_free_place(t, i));
-      const double q0 = first_number(entry_or_nan(t->q_start, i), given);
-      double q1 = first_number(entry_or_nan(t->q_goal, i), q0), s = (double)k / x->N;
+      const double given = first_number(entry_or_nan(t->goal.q, i), find_free_place(t, i));
+      const double q0 = first_number(entry_or_nan(t->start.q, i), given);
+      double q1 = first_number(entry_or_nan(t->goal.q, i), q0), s = (double)k / x->N;
       double v = NAN;
-      if (k == 0) v = entry_or_nan(t->v_start, i);
-      if (k == x->N) v = entry_or_nan(t->v_goal, i);
+      if (k == 0) v = entry_or_nan(t->start.v, i);
+      if (k == x->N) v = entry_or_nan(t->goal.v, i);
       x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
       x->v[k * x->n + i] = first_number(v, (q1 - q0) / (x->N * x->h));
     }
@@ -68,8 +68,8 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
 // project knot k onto the constraints, if possible; at an end, given entries are kept
 static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
   const double *end = NULL;
-  if (k == 0) end = t->q_start;
-  if (k == x->N) end = t->q_goal;
+  if (k == 0) end = t->start.q;
+  if (k == x->N) end = t->goal.q;
   // entries that the task gives are fixed
   for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
   dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
@@ -85,8 +85,8 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
 
     // given entries of the ends are fixed, the others start from the previous waypoint
     const double *end = NULL;
-    if (k == 0) end = t->q_start;
-    if (k == x->N) end = t->q_goal;
+    if (k == 0) end = t->start.q;
+    if (k == x->N) end = t->goal.q;
     for (int i = 0; i < x->n; i++) {
       held[i] = !isnan(entry_or_nan(end, i));
       if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
@@ -103,7 +103,7 @@ static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajector
   // on to the goal
   double *goal = x->q + x->N * x->n;
   for (int i = 0; from < x->N && i < x->n; i++)
-    goal[i] = first_number(entry_or_nan(t->q_goal, i), x->q[from * x->n + i]);
+    goal[i] = first_number(entry_or_nan(t->goal.q, i), x->q[from * x->n + i]);
   if (from < x->N) DM_TRY(assemble_knot(t, x, x->N, held));
   if (from < x->N) draw_line(x, from, x->N);
 
@@ -121,8 +121,8 @@ static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *he
     // entries with a goal on a straight line, the others from the previous knot
     double *q = x->q + k * x->n, s = (double)k / x->N;
     for (int i = 0; i < x->n; i++) {
-      held[i] = !isnan(entry_or_nan(t->q_goal, i));
-      q[i] = held[i] ? (1 - s) * x->q[i] + s * t->q_goal[i] : q[i - x->n];
+      held[i] = !isnan(entry_or_nan(t->goal.q, i));
+      q[i] = held[i] ? (1 - s) * x->q[i] + s * t->goal.q[i] : q[i - x->n];
     }
 
     // project onto the constraints with those entries fixed, or if that is impossible, by the least change
@@ -171,7 +171,7 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
 // project knots onto the constraints: the ends, or if the goal is free all knots from the start on
 static dm_status assemble_line(const oc_task *t, dm_trajectory *x, bool *held) {
   DM_TRY(assemble_knot(t, x, 0, held));
-  if (!is_given(t->q_goal, x->n)) return follow_constraints(t, x, held);
+  if (!is_given(t->goal.q, x->n)) return follow_constraints(t, x, held);
 
   // otherwise the line between the projected ends, with each knot projected
   DM_TRY(assemble_knot(t, x, x->N, held));
@@ -224,8 +224,8 @@ static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajecto
   oc_task closed = *t;
   memcpy(ends, x->q, n * sizeof *ends);
   for (size_t i = 0; i < n; i++) ends[n + i] = ends[i] + oc_travel_least(t, (int)i);
-  closed.q_start = ends;
-  closed.q_goal = ends + n;
+  closed.start.q = ends;
+  closed.goal.q = ends + n;
   const dm_status s = make_line(&closed, branch, x);
   dm_block_free(b.base);
   return s;

@@ -137,8 +137,8 @@ static bool activate_positions(posture *w) {
   const oc_task *t = w->t;
   bool any = false;
   for (int i = 0; i < w->n; i++) {
-    const double low = t->q_min ? t->q_min[i] : -INFINITY;
-    const double high = t->q_max ? t->q_max[i] : INFINITY;
+    const double low = oc_low(t, OC_Q, i);
+    const double high = oc_high(t, OC_Q, i);
     if (w->held[i] || (w->q[i] >= low && w->q[i] <= high)) continue;
     w->held[i] = any = true;
     w->q[i] = w->q[i] < low ? low : high;
@@ -199,8 +199,8 @@ static void draw_posture(posture *w, const double *q, uint64_t branch, int i) {
   const oc_task *t = w->t;
   const double pi = 3.141592653589793, size = branch ? 1 : (double)i / TRIES;
   for (int j = 0; j < w->n; j++) {
-    double low = t->q_min ? fmax(t->q_min[j], q[j] - pi) : q[j] - pi;
-    double high = t->q_max ? fmin(t->q_max[j], q[j] + pi) : q[j] + pi;
+    double low = t->bounds[OC_Q].low ? fmax(oc_low(t, OC_Q, j), q[j] - pi) : q[j] - pi;
+    double high = t->bounds[OC_Q].high ? fmin(oc_high(t, OC_Q, j), q[j] + pi) : q[j] + pi;
     const double share = 0.5 * (1 + dm_random_uniform(branch, i, (uint64_t)j));
     const double away = low + share * (high - low) - q[j];
     w->q[j] = w->fixed[j] ? q[j] : q[j] + size * away;

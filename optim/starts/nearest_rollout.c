@@ -84,11 +84,14 @@ static double measure_miss(const search *w, const dm_trajectory *x) {
   double ends = 0, beyond = 0;
   for (int i = 0; i < x->n; i++) {
     const double size = find_size(t, i), pace = half / size;
-    ends += square(miss_of(t->q_goal, i, q[i]) / size) + square(pace * miss_of(t->v_goal, i, v[i]));
+    ends += square(miss_of(t->goal.q, i, q[i]) / size) + square(pace * miss_of(t->goal.v, i, v[i]));
     for (int k = 0; k <= x->N; k++) {
       const double speed = fabs(x->v[k * x->n + i]);
-      beyond += square(find_excess(x->q[k * x->n + i], t->q_min, t->q_max, i) / size) / (x->N + 1);
-      beyond += square(pace * find_excess(speed, NULL, t->v_max, i)) / (x->N + 1);
+      beyond +=
+          square(find_excess(x->q[k * x->n + i], t->bounds[OC_Q].low, t->bounds[OC_Q].high, i) /
+                 size) /
+          (x->N + 1);
+      beyond += square(pace * find_excess(speed, NULL, t->bounds[OC_V].high, i)) / (x->N + 1);
     }
   }
   return ends + LIMITS * (beyond + measure_outputs(w, x));
@@ -97,11 +100,11 @@ static double measure_miss(const search *w, const dm_trajectory *x) {
 // the final time of a random motion, or of a change of the best one
 static double draw_time(const search *w, uint64_t seed, int number, bool anew) {
   const oc_task *t = w->t;
-  if (!t->free_time) return t->T;
-  const double part = dm_random_uniform(seed, number, DRAW_TIME), range = t->T_max - t->T_min;
-  const double T = anew ? t->T_min + 0.5 * (1 + part) * range
+  if (!t->time.free) return t->time.T;
+  const double part = dm_random_uniform(seed, number, DRAW_TIME), range = t->time.max - t->time.min;
+  const double T = anew ? t->time.min + 0.5 * (1 + part) * range
                         : w->best->h * t->N + TIME_CHANGE * w->change * part * range;
-  return fmin(t->T_max, fmax(t->T_min, T));
+  return fmin(t->time.max, fmax(t->time.min, T));
 }
 
 // one more motion; the best one is kept

@@ -26,9 +26,9 @@ static double find_given_value(const oc_phases_task *t, int i, int coord, double
   for (int k = i; k < t->n; k++) {
     const int c = find_named_coordinate(t->task[k], name);
     if (c < 0) return NAN;
-    if (k > i && !isnan(entry_or_free(t->task[k]->q_start, c))) return t->task[k]->q_start[c];
-    *time += t->task[k]->T;
-    if (!isnan(entry_or_free(t->task[k]->q_goal, c))) return t->task[k]->q_goal[c];
+    if (k > i && !isnan(entry_or_free(t->task[k]->start.q, c))) return t->task[k]->start.q[c];
+    *time += t->task[k]->time.T;
+    if (!isnan(entry_or_free(t->task[k]->goal.q, c))) return t->task[k]->goal.q[c];
   }
   return NAN;
 }
@@ -72,7 +72,7 @@ static void head_on(const oc_phases_task *t, int i, const double *start, double 
     if (!isnan(goal[c])) continue;
     const double later = find_given_value(t, i, c, &time);
     const double from = isnan(start[c]) ? later : start[c];
-    goal[c] = from + (later - from) * task->T / time; // NAN: it does not move
+    goal[c] = from + (later - from) * task->time.T / time; // NAN: it does not move
   }
 }
 
@@ -81,11 +81,11 @@ static void wander_off(const oc_task *task, uint64_t seed, int i, const double *
                        double *goal) {
   const double spread = 0.7; // of a coordinate's typical travel
   for (int c = 0; seed && c < task->system.L.nq; c++) {
-    if (!isnan(entry_or_free(task->q_goal, c)) || isnan(start[c])) continue;
+    if (!isnan(entry_or_free(task->goal.q, c)) || isnan(start[c])) continue;
     const double way = spread * oc_task_way(task, c);
     goal[c] = (isnan(goal[c]) ? start[c] : goal[c]) + way * dm_random_normal(seed, i, (uint64_t)c);
-    if (task->q_min) goal[c] = fmax(goal[c], task->q_min[c]);
-    if (task->q_max) goal[c] = fmin(goal[c], task->q_max[c]);
+    if (task->bounds[OC_Q].low) goal[c] = fmax(goal[c], oc_low(task, OC_Q, c));
+    if (task->bounds[OC_Q].high) goal[c] = fmin(goal[c], oc_high(task, OC_Q, c));
   }
 }
 
@@ -96,16 +96,16 @@ static dm_status draw_phase(const oc_phases_task *t, int i, uint64_t seed,
   const int n = task.system.L.nq;
   double *q_start = ends, *v_start = ends + n, *q_goal = ends + 2 * n;
   for (int c = 0; c < n; c++) {
-    q_start[c] = entry_or_free(task.q_start, c);
-    v_start[c] = entry_or_free(task.v_start, c);
-    q_goal[c] = entry_or_free(task.q_goal, c);
+    q_start[c] = entry_or_free(task.start.q, c);
+    v_start[c] = entry_or_free(task.start.v, c);
+    q_goal[c] = entry_or_free(task.goal.q, c);
   }
   if (i > 0) DM_TRY(hand_on(t, i, motion[i - 1], q_start, v_start));
   head_on(t, i, q_start, q_goal);
   wander_off(t->task[i], seed, i, q_start, q_goal);
-  task.q_start = q_start;
-  task.v_start = v_start;
-  task.q_goal = q_goal;
+  task.start.q = q_start;
+  task.start.v = v_start;
+  task.goal.q = q_goal;
   return oc_guess_line(&task, motion[i]);
 }
 

@@ -21,7 +21,7 @@ typedef struct range {
 } range;
 
 static range find_range(const oc_task *t, int i) {
-  return (range){t->u_min ? t->u_min[i] : -INFINITY, t->u_max ? t->u_max[i] : INFINITY};
+  return (range){oc_low(t, OC_U, i), oc_high(t, OC_U, i)};
 }
 
 static bool is_bounded(range r) {
@@ -46,7 +46,7 @@ double oc_input_scale(const oc_task *t, int i) {
   if (is_bounded(r)) return 0.5 * (r.high - r.low);
   const double alone = fmin(fabs(r.low), fabs(r.high));
   if (isfinite(alone) && alone > 0) return alone;
-  const double turn = 6.283185307179586, rate = turn / t->T;
+  const double turn = 6.283185307179586, rate = turn / t->time.T;
   const int c = i < s->nu - s->force.nu ? s->input_coord[i] : -1;
   const double inertia = s->inertia && c >= 0 ? s->inertia[c] : 0;
   return inertia > 0 ? 10 * inertia * oc_task_way(t, c) * rate * rate
@@ -55,8 +55,8 @@ double oc_input_scale(const oc_task *t, int i) {
 
 double oc_input_clip(const oc_task *t, int i, int k, double u) {
   range r = find_range(t, i);
-  for (int l = 0; l < t->ninputs; l++) {
-    const oc_input_limit *limit = &t->inputs[l];
+  for (int l = 0; l < t->inputs.n; l++) {
+    const oc_input_limit *limit = &t->inputs.limit[l];
     int first, last;
     if (limit->input != i) continue;
     oc_span_steps(limit->at, t->N, &first, &last);

@@ -82,10 +82,10 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   double *at = numbers;
   oc_task t = *task;
   t.N = N;
-  t.ref_q = sample_knots(task->ref_q, M, n, N, &at);
-  t.ref_v = sample_knots(task->ref_v, M, n, N, &at);
-  t.ref_p = sample_knots(task->ref_p, M, n, N, &at);
-  t.ref_u = sample_steps(task->ref_u, M, nu, N, &at);
+  for (int of = 0; of < OC_QUANTITIES; of++) {
+    const double **ref = &t.cost[of].reference;
+    *ref = of == OC_U ? sample_steps(*ref, M, nu, N, &at) : sample_knots(*ref, M, n, N, &at);
+  }
   sample_outputs(&task->outputs, M, N, costs, limits, &t.outputs.margins, &at);
   t.outputs.costs = costs;
   t.outputs.limits = limits;

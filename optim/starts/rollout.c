@@ -9,7 +9,7 @@
 dm_status oc_rollout_begin(dm_del **del, const oc_task *t, dm_trajectory *x) {
   *del = NULL;
   DM_TRY(oc_guess_line(t, x)); // its first knot is the start
-  for (int i = 0; i < x->n; i++) x->v[i] = t->v_start && !isnan(t->v_start[i]) ? t->v_start[i] : 0;
+  for (int i = 0; i < x->n; i++) x->v[i] = oc_given(t->start.v, i) ? t->start.v[i] : 0;
 
   // the momentum there, and the system's own steps from there
   dm_continuous *at;

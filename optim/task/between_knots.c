@@ -234,7 +234,7 @@ static double find_missing(const oc_between *w, int i, int side, int k, double a
 
 // are all coordinates that move an output prescribed at that knot, an end?
 static bool is_given(const oc_task *t, int output, int k) {
-  const double *q = k == 0 ? t->q_start : t->q_goal;
+  const double *q = k == 0 ? t->start.q : t->goal.q;
   if ((k > 0 && k < t->N) || oc_outputs_driven(&t->outputs, output)) return false;
   for (int j = 0; j < t->outputs.y.n; j++)
     if (dm_output_map_moves(&t->outputs.y, output, j) && (!q || isnan(q[j]))) return false;

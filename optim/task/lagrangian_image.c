@@ -32,7 +32,7 @@ dm_status oc_image_new(oc_image **out, const oc_task *task) {
   if (!*out) return DM_NO_MEMORY;
   for (int i = 0; i < sizes.L.nq; i++) {
     (*out)->size[i] = oc_task_way(task, i);
-    (*out)->speed[i] = (*out)->size[i] / (task->T > 0 ? task->T : 1);
+    (*out)->speed[i] = (*out)->size[i] / (task->time.T > 0 ? task->time.T : 1);
   }
   return DM_OK;
 }

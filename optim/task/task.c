@@ -7,22 +7,61 @@
 #include <limits.h>
 #include <math.h>
 
+// How a quantity may be bounded, and how it may have costs.
+static const struct {
+  const char *word;
+  const char *limit;                 // of |x|, if its bounds are of this kind
+  bool bounds, running, goal, moves; // moves: a cost may have a reference
+} quantities[OC_QUANTITIES] = {
+    [OC_Q] = {"position", .bounds = true, .running = true, .goal = true, .moves = true},
+    [OC_V] = {"velocity", "speed limit", .bounds = true, .running = true, .goal = true,
+              .moves = true},
+    [OC_P] = {"momentum", .running = true, .goal = true, .moves = true},
+    [OC_U] = {"input", .bounds = true, .running = true, .moves = true},
+    [OC_RATE] = {"rate of input", "limit on the rate", .bounds = true, .running = true},
+    [OC_A] = {"acceleration", .running = true},
+    [OC_JERK] = {"jerk", .running = true},
+    [OC_LAMBDA] = {"impulse", .bounds = true},
+    [OC_TRAVEL] = {"travel", .bounds = true},
+};
+
+const char *oc_quantity_word(oc_quantity of) {
+  return quantities[of].word;
+}
+
+const char *oc_task_name(const oc_task *t, oc_quantity of, int i) {
+  const dm_holonomic *hol = &t->system.hol;
+  if (of == OC_LAMBDA) return hol->row_name ? hol->row_name(hol->self, i) : "?";
+  const char *const *name = of == OC_U || of == OC_RATE ? t->input_name : t->coord_name;
+  return name ? name[i] : "?";
+}
+
+bool oc_has_weight(int n, const double *w) {
+  for (int i = 0; w && i < n; i++)
+    if (w[i] > 0) return true;
+  return false;
+}
+
+bool oc_task_has_weights(const oc_task *t) {
+  for (int of = 0; of < OC_QUANTITIES; of++) {
+    const int n = oc_task_size(t, (oc_quantity)of);
+    if (oc_has_weight(n, t->cost[of].running) || oc_has_weight(n, t->cost[of].goal)) return true;
+  }
+  return false;
+}
+
 oc_task oc_task_of(const dm_model *m, int N, double T) {
   assert(m && N >= 1 && T > 0);
   oc_task task = {.system = dm_system_of(m),
                   .coord_name = m->name,
                   .N = N,
-                  .T = T,
-                  .q_min = m->q_min,
-                  .q_max = m->q_max,
-                  .v_max = m->v_max};
+                  .time.T = T,
+                  .bounds = {[OC_Q] = {m->q_min, m->q_max}, [OC_V].high = m->v_max}};
 
   // the model counts forces only: a task's input arrays continue with the kinematic coordinates
-  if (task.system.nk == 0) {
-    task.input_name = m->input_name;
-    task.u_min = m->u_min;
-    task.u_max = m->u_max;
-  }
+  if (task.system.nk) return task;
+  task.input_name = m->input_name;
+  task.bounds[OC_U] = (oc_bounds){m->u_min, m->u_max};
   return task;
 }
 
@@ -37,22 +76,23 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   if (!dm_forces_contractible(&s->force))
     return dm_fail(msg, DM_BAD_INPUT, "the general force offers no second derivatives (contract)");
 
-  // T > 0; a free one within (T_min, T_max)
-  // the final time and its step
-  if (t->free_time && !(0 < t->T_min && t->T_min < t->T_max && isfinite(t->T_max)))
+  // T > 0; a free one within (min, max)
+  if (t->time.free && !(0 < t->time.min && t->time.min < t->time.max && isfinite(t->time.max)))
     return dm_fail(msg, DM_BAD_INPUT, "a free final time needs 0 < lower < upper, got %g and %g",
-                   t->T_min, t->T_max);
-  if (!(t->T > 0 && isfinite(t->T)))
-    return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->T);
+                   t->time.min, t->time.max);
+  if (!(t->time.T > 0 && isfinite(t->time.T)))
+    return dm_fail(msg, DM_BAD_INPUT, "the final time must be > 0, got %g", t->time.T);
 
   // a kinematic coordinate has no momentum
   for (int i = 0; s->nk && i < s->L.nq; i++)
-    if (s->kinematic[i] && ((t->w_p && t->w_p[i] > 0) || (t->wf_p && t->wf_p[i] > 0)))
+    if (s->kinematic[i] &&
+        (oc_weight(t->cost[OC_P].running, i) > 0 || oc_weight(t->cost[OC_P].goal, i) > 0))
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s is kinematic: found a cost on its momentum, expected none",
                      t->coord_name[i]);
 
-  if (!isfinite(t->w_time)) return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
+  if (!isfinite(t->time.weight))
+    return dm_fail(msg, DM_BAD_INPUT, "the cost on time is not finite");
   // all entry counts must fit an int
   // upper bound on Jacobian and Hessian entries, about 12 n (n + nu) per knot
   double entries = (double)(t->N + 1) *
@@ -62,33 +102,40 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
   return DM_OK;
 }
 
-// lower bounds below upper ones, and none of them NaN
-static dm_status check_bounds(int n, const char *const *name, const char *what, const double *min,
-                              const double *max, dm_message *msg) {
-  for (int i = 0; i < n; i++) {
-    // a NULL array means no bounds; NAN fails both comparisons
-    double lo = min ? min[i] : -INFINITY;
-    double hi = max ? max[i] : INFINITY;
-    if (!(lo <= hi && lo < INFINITY && hi > -INFINITY))
-      return dm_fail(msg, DM_BAD_INPUT, "bounds on %s of %s must be lower <= upper, got %g and %g",
-                     what, name[i], lo, hi);
+// bounds that a quantity can have, lower ones below upper ones and none of them NaN
+static dm_status check_bounds(const oc_task *t, oc_quantity of, dm_message *msg) {
+  const char *word = quantities[of].word, *limit = quantities[of].limit;
+  const oc_bounds *b = &t->bounds[of];
+  if (b->low && (limit || !quantities[of].bounds))
+    return dm_fail(msg, DM_BAD_INPUT, "found lower bounds on the %s, expected none", word);
+  if (b->high && !quantities[of].bounds)
+    return dm_fail(msg, DM_BAD_INPUT, "found upper bounds on the %s, expected none", word);
+  for (int i = 0; (b->low || b->high) && i < oc_task_size(t, of); i++) {
+    const double low = oc_low(t, of, i), high = oc_high(t, of, i);
+    const char *name = oc_task_name(t, of, i);
+    if (limit && !(high > 0))
+      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s must be > 0, got %g", limit, name, high);
+    if (!(low <= high && low < INFINITY && high > -INFINITY))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "bounds on the %s of %s must be lower <= upper, got %g and %g", word, name,
+                     low, high);
   }
   return DM_OK;
 }
 
 // the given entries of an end must be finite and within the bounds
-static dm_status check_end_values(const oc_task *t, const char *end, const double *q,
-                                  const double *v, dm_message *msg) {
+static dm_status check_end(const oc_task *t, const char *word, const oc_end *end, dm_message *msg) {
+  const double *q = end->q, *v = end->v;
   for (int i = 0; i < t->system.L.nq; i++) {
-    double lo = t->q_min ? t->q_min[i] : -INFINITY;
-    double hi = t->q_max ? t->q_max[i] : INFINITY;
+    double lo = oc_low(t, OC_Q, i);
+    double hi = oc_high(t, OC_Q, i);
 
     // NAN is free: all comparisons are false
     if (q && (isinf(q[i]) || q[i] < lo || q[i] > hi))
-      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds [%g, %g]", end,
+      return dm_fail(msg, DM_BAD_INPUT, "the %s of %s is %g, outside its bounds [%g, %g]", word,
                      t->coord_name[i], q[i], lo, hi);
-    if (v && (isinf(v[i]) || (t->v_max && fabs(v[i]) > t->v_max[i])))
-      return dm_fail(msg, DM_BAD_INPUT, "the %s velocity of %s is %g, beyond its limit", end,
+    if (v && (isinf(v[i]) || fabs(v[i]) > oc_high(t, OC_V, i)))
+      return dm_fail(msg, DM_BAD_INPUT, "the %s velocity of %s is %g, beyond its limit", word,
                      t->coord_name[i], v[i]);
   }
   return DM_OK;
@@ -96,17 +143,17 @@ static dm_status check_end_values(const oc_task *t, const char *end, const doubl
 
 // a periodic motion: its goal follows from the start, and its travel range must not be empty
 static dm_status check_periodic(const oc_task *t, dm_message *msg) {
-  if (!t->periodic && !t->travel_min && !t->travel_max) return DM_OK;
+  if (!t->periodic && !t->bounds[OC_TRAVEL].low && !t->bounds[OC_TRAVEL].high) return DM_OK;
   if (!t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "found a travel of a motion that is not periodic");
   for (int i = 0; i < t->system.L.nq; i++) {
     const char *name = t->coord_name[i];
-    const double q = t->q_start ? t->q_start[i] : NAN;
+    const double q = t->start.q ? t->start.q[i] : NAN;
     double low, high;
     oc_task_travel(t, i, &low, &high);
 
     // only the start may be given
-    if ((t->q_goal && !isnan(t->q_goal[i])) || (t->v_goal && !isnan(t->v_goal[i])))
+    if (oc_given(t->goal.q, i) || oc_given(t->goal.v, i))
       return dm_fail(msg, DM_BAD_INPUT,
                      "found a goal of %s beside a periodic motion, expected none: it ends as it "
                      "begins",
@@ -116,8 +163,8 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
                      name, low, high);
 
     // from the start, or from anywhere, to a position within the bounds
-    const double min = t->q_min ? t->q_min[i] : -INFINITY;
-    const double max = t->q_max ? t->q_max[i] : INFINITY;
+    const double min = oc_low(t, OC_Q, i);
+    const double max = oc_high(t, OC_Q, i);
     if ((isnan(q) ? min : q) + low > max || (isnan(q) ? max : q) + high < min)
       return dm_fail(msg, DM_BAD_INPUT,
                      "%s travels by [%g, %g], which leads out of its bounds [%g, %g]", name, low,
@@ -129,24 +176,44 @@ static dm_status check_periodic(const oc_task *t, dm_message *msg) {
 // the divisor of the cost must be free and nonzero
 static dm_status check_ratio(const oc_task *t, dm_message *msg) {
   double low, high;
-  if (t->per == OC_PER_TIME && !t->free_time)
+  if (t->per.of == OC_PER_TIME && !t->time.free)
     return dm_fail(msg, DM_BAD_INPUT, "a cost per second needs a free final time");
-  if (t->per != OC_PER_TRAVEL) return DM_OK;
-  if (t->per_coord < 0 || t->per_coord >= t->system.L.nq || !t->periodic)
+  if (t->per.of != OC_PER_TRAVEL) return DM_OK;
+  if (t->per.coord < 0 || t->per.coord >= t->system.L.nq || !t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "a cost per way needs a coordinate of a periodic motion");
-  oc_task_travel(t, t->per_coord, &low, &high);
+  oc_task_travel(t, t->per.coord, &low, &high);
   if (low > 0 || high < 0) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT,
                  "a cost per way of %s needs a travel of one sign, got one from %g to %g",
-                 t->coord_name[t->per_coord], low, high);
+                 t->coord_name[t->per.coord], low, high);
 }
 
-static dm_status check_weights(int n, const char *const *name, const char *what, const double *w,
+static dm_status check_weights(const oc_task *t, oc_quantity of, const double *w, bool can,
                                dm_message *msg) {
-  for (int i = 0; w && i < n; i++)
+  if (w && !can)
+    return dm_fail(msg, DM_BAD_INPUT, "found a cost on the %s, expected none of this kind",
+                   quantities[of].word);
+  for (int i = 0; w && i < oc_task_size(t, of); i++)
     if (!(w[i] >= 0 && isfinite(w[i])))
-      return dm_fail(msg, DM_BAD_INPUT, "the cost on %s of %s must be >= 0, got %g", what, name[i],
-                     w[i]);
+      return dm_fail(msg, DM_BAD_INPUT, "the cost on the %s of %s must be >= 0, got %g",
+                     quantities[of].word, oc_task_name(t, of, i), w[i]);
+  return DM_OK;
+}
+
+// weights, and the reference at each knot, or in each step of inputs
+static dm_status check_cost(const oc_task *t, oc_quantity of, dm_message *msg) {
+  const int n = oc_task_size(t, of), rows = of == OC_U ? t->N : t->N + 1;
+  const oc_weights *c = &t->cost[of];
+  DM_TRY(check_weights(t, of, c->running, quantities[of].running, msg));
+  DM_TRY(check_weights(t, of, c->goal, quantities[of].goal, msg));
+  if (c->reference && !quantities[of].moves)
+    return dm_fail(msg, DM_BAD_INPUT, "found a reference of the %s, expected none",
+                   quantities[of].word);
+  for (int k = 0; c->reference && k < rows; k++)
+    for (int i = 0; i < n; i++)
+      if (!isfinite(c->reference[(size_t)k * (size_t)n + (size_t)i]))
+        return dm_fail(msg, DM_BAD_INPUT, "the reference of the %s of %s at knot %d is not finite",
+                       quantities[of].word, oc_task_name(t, of, i), k);
   return DM_OK;
 }
 
@@ -164,21 +231,11 @@ static dm_status check_paths(const oc_task *t, dm_message *msg) {
   return DM_OK;
 }
 
-static dm_status check_reference(int rows, int n, const char *const *name, const char *what,
-                                 const double *ref, dm_message *msg) {
-  for (int k = 0; ref && k < rows; k++)
-    for (int i = 0; i < n; i++)
-      if (!isfinite(ref[(size_t)k * (size_t)n + (size_t)i]))
-        return dm_fail(msg, DM_BAD_INPUT, "the reference of %s of %s at knot %d is not finite",
-                       what, name[i], k);
-  return DM_OK;
-}
-
 // limits of inputs over an interval: inputs must exist, intervals must be within the horizon, and in each
 // step the largest low end must be below the smallest high end
 static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
-  for (int i = 0; i < t->ninputs; i++) {
-    const oc_input_limit *l = &t->inputs[i];
+  for (int i = 0; i < t->inputs.n; i++) {
+    const oc_input_limit *l = &t->inputs.limit[i];
     if (l->input < 0 || l->input >= nu)
       return dm_fail(msg, DM_BAD_INPUT, "a limit is on input %d, and there are %d", l->input, nu);
     const char *name = t->input_name ? t->input_name[l->input] : "?";
@@ -190,14 +247,14 @@ static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
     int first, last;
     oc_span_steps(l->at, t->N, &first, &last);
     for (int k = first; k <= last; k++) {
-      double low = t->u_min ? t->u_min[l->input] : -INFINITY;
-      double high = t->u_max ? t->u_max[l->input] : INFINITY;
-      for (int o = 0; o < t->ninputs; o++) {
+      double low = oc_low(t, OC_U, l->input);
+      double high = oc_high(t, OC_U, l->input);
+      for (int o = 0; o < t->inputs.n; o++) {
         int from, to;
-        oc_span_steps(t->inputs[o].at, t->N, &from, &to);
-        if (t->inputs[o].input != l->input || k < from || k > to) continue;
-        low = fmax(low, t->inputs[o].low);
-        high = fmin(high, t->inputs[o].high);
+        oc_span_steps(t->inputs.limit[o].at, t->N, &from, &to);
+        if (t->inputs.limit[o].input != l->input || k < from || k > to) continue;
+        low = fmax(low, t->inputs.limit[o].low);
+        high = fmin(high, t->inputs.limit[o].high);
       }
       if (!(low <= high))
         return dm_fail(msg, DM_BAD_INPUT,
@@ -213,85 +270,45 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   DM_TRY(check_horizon(t, msg));
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
   DM_TRY(check_input_limits(t, dm_system_inputs(&t->system), msg));
-  int n = t->system.L.nq, nf = t->system.nu, nu = dm_system_inputs(&t->system);
-  const char *const *q = t->coord_name, *const *u = t->input_name;
-
-  // bounds: positions, inputs, impulses, speeds, rates
-  DM_TRY(check_bounds(n, q, "the position", t->q_min, t->q_max, msg));
-  DM_TRY(check_bounds(nu, u, "the input", t->u_min, t->u_max, msg));
-  // one constraint row at a time, so that a message can name it
-  for (int c = 0; c < t->system.hol.nc; c++) {
-    const dm_holonomic *hol = &t->system.hol;
-    const char *name = hol->row_name ? hol->row_name(hol->self, c) : "?";
-    const double *min = t->lambda_min ? t->lambda_min + c : NULL;
-    const double *max = t->lambda_max ? t->lambda_max + c : NULL;
-    DM_TRY(check_bounds(1, &name, "the impulse", min, max, msg));
-  }
-  for (int i = 0; t->v_max && i < n; i++)
-    if (!(t->v_max[i] > 0))
-      return dm_fail(msg, DM_BAD_INPUT, "the speed limit of %s must be > 0, got %g", q[i],
-                     t->v_max[i]);
-  for (int i = 0; t->rate_max && i < nf; i++)
-    if (!(t->rate_max[i] > 0))
-      return dm_fail(msg, DM_BAD_INPUT, "the limit on the rate of %s must be > 0, got %g", u[i],
-                     t->rate_max[i]);
-
-  // both ends within their bounds
-  DM_TRY(check_end_values(t, "start", t->q_start, t->v_start, msg));
-  DM_TRY(check_end_values(t, "goal", t->q_goal, t->v_goal, msg));
+  for (int of = 0; of < OC_TRAVEL; of++) DM_TRY(check_bounds(t, (oc_quantity)of, msg));
+  DM_TRY(check_end(t, "start", &t->start, msg));
+  DM_TRY(check_end(t, "goal", &t->goal, msg));
   DM_TRY(check_periodic(t, msg));
   DM_TRY(check_ratio(t, msg));
-
-  // the costs of q, v, p: weights and references; then the user-defined terms and inputs
-  const struct {
-    const char *what;
-    const double *run, *last, *ref;
-  } cost[] = {{"the position", t->w_q, t->wf_q, t->ref_q},
-              {"the velocity", t->w_v, t->wf_v, t->ref_v},
-              {"the momentum", t->w_p, t->wf_p, t->ref_p}};
-  for (int c = 0; c < 3; c++) {
-    DM_TRY(check_weights(n, q, cost[c].what, cost[c].run, msg));
-    DM_TRY(check_weights(n, q, cost[c].what, cost[c].last, msg));
-    DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
-  }
-
+  for (int of = 0; of < OC_QUANTITIES; of++) DM_TRY(check_cost(t, (oc_quantity)of, msg));
   for (int i = 0; i < t->nterms; i++)
     if (!t->terms || !t->terms[i].eval)
       return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
-  DM_TRY(check_paths(t, msg));
-  DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
-  DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
-  DM_TRY(check_weights(n, q, "the acceleration", t->w_a, msg));
-  DM_TRY(check_weights(n, q, "the jerk", t->w_jerk, msg));
-  return check_reference(t->N, nu, u, "the input", t->ref_u, msg);
+  return check_paths(t, msg);
 }
 
 bool oc_task_is_too_far(const oc_task *t, int i) {
   const double rounded = 1e-6; // of a distance, and m or rad: more than a program's tolerance
-  if (t->periodic || !t->v_max || !t->q_start || !t->q_goal) return false;
+  if (t->periodic || !t->bounds[OC_V].high || !t->start.q || !t->goal.q) return false;
   // NAN if an end is free
-  const double far = fabs(t->q_goal[i] - t->q_start[i]), time = t->free_time ? t->T_max : t->T;
-  return far > (1 + rounded) * time * t->v_max[i] + rounded;
+  const double far = fabs(t->goal.q[i] - t->start.q[i]),
+               time = t->time.free ? t->time.max : t->time.T;
+  return far > (1 + rounded) * time * oc_high(t, OC_V, i) + rounded;
 }
 
 int oc_task_rated(const oc_task *t) {
   // the first input with a limit or weight on its rate; -1: none
   for (int j = 0; j < t->system.nu; j++)
-    if ((t->rate_max && isfinite(t->rate_max[j])) || (t->w_rate && t->w_rate[j] > 0)) return j;
+    if (isfinite(oc_high(t, OC_RATE, j)) || oc_weight(t->cost[OC_RATE].running, j) > 0) return j;
   return -1;
 }
 
 // the range from a length's own limits or ends; 0: they do not define one
 static double find_own_way(const oc_task *t, int i) {
-  const double low = t->q_min ? t->q_min[i] : -INFINITY, high = t->q_max ? t->q_max[i] : INFINITY;
+  const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
   if (high > low && isfinite(high - low)) return (high - low) / 2;
-  const double way = t->q_start && t->q_goal ? fabs(t->q_goal[i] - t->q_start[i]) : 0;
+  const double way = t->start.q && t->goal.q ? fabs(t->goal.q[i] - t->start.q[i]) : 0;
   return isfinite(way) ? way : 0;
 }
 
 double oc_task_way(const oc_task *t, int i) {
   const dm_system *s = &t->system;
-  const bool constant = t->constant && t->constant[i];
+  const bool constant = t->constant.is && t->constant.is[i];
   if (!s->length || !s->length[i] || constant) return 1;
   double way = find_own_way(t, i);
   for (int j = 0; way == 0 && j < s->L.nq; j++)
@@ -301,7 +318,7 @@ double oc_task_way(const oc_task *t, int i) {
 }
 
 bool oc_task_travel(const oc_task *t, int i, double *low, double *high) {
-  *low = t->travel_min ? t->travel_min[i] : 0;
-  *high = t->travel_max ? t->travel_max[i] : 0;
+  *low = oc_low(t, OC_TRAVEL, i);
+  *high = oc_high(t, OC_TRAVEL, i);
   return *low == *high;
 }

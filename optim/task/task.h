@@ -9,7 +9,50 @@
 #include "optim/task/outputs.h"
 #include "optim/task/term.h"
 
+#include <math.h>
+
 DM_BEGIN_C
+
+// The quantities of a motion that have bounds or costs. Arrays by quantity have [n] entries, OC_U [nu], OC_RATE
+// [system.nu], OC_LAMBDA [nc].
+typedef enum oc_quantity {
+  OC_Q,      // positions                                                                rad or m
+  OC_V,      // velocities
+  OC_P,      // momenta; a kinematic coordinate has none
+  OC_U,      // inputs
+  OC_RATE,   // rates of forces, (u_{k+1} - u_k)/h
+  OC_A,      // accelerations and jerks: differences of q (first order only)
+  OC_JERK,   //
+  OC_LAMBDA, // impulses of each step
+  OC_TRAVEL, // q_N - q_0 of a periodic motion
+  OC_QUANTITIES
+} oc_quantity;
+
+// low <= x <= high; NULL: unbounded. OC_V and OC_RATE bound |x| <= high and have no low.
+typedef struct oc_bounds {
+  const double *low, *high;
+} oc_bounds;
+
+// The cost of a quantity, 1/2 sum w (x - reference)^2, with the weights w `running` in each step and `goal` at
+// knot N. Only OC_Q, OC_V, OC_P have weights of the goal; they and OC_U have references.
+typedef struct oc_weights {
+  const double *running, *goal;
+  const double *reference; // [(N+1) x n] of OC_Q, OC_V, OC_P, [N x nu] of OC_U
+} oc_weights;
+
+// An end of a motion, [n] each. NAN: free; a free start velocity of a kinematic coordinate (its velocity in the
+// step before) is 0.
+typedef struct oc_end {
+  const double *q, *v;
+} oc_end;
+
+// The final time.
+typedef struct oc_duration {
+  double T;        // if fixed; the initial guess if free                         s
+  bool free;       //
+  double min, max; // bounds if free, 0 < min < max                               s
+  double weight;   // weight T is added to the cost (no factor 1/2)
+} oc_duration;
 
 // low <= u_input <= high in the steps between the first and the last knot of a span, or if both are the same
 // knot in the step that starts there. The narrower of this limit and the general bounds applies.
@@ -19,9 +62,32 @@ typedef struct oc_input_limit {
   double low, high;
 } oc_input_limit;
 
+typedef struct oc_input_limits {
+  int n;
+  const oc_input_limit *limit; // [n]
+} oc_input_limits;
+
 // The divisor of the cost: none; the free final time; or the travel of a coordinate, for a periodic motion
 // whose travel has a known sign.
-typedef enum oc_per { OC_PER_MOTION, OC_PER_TIME, OC_PER_TRAVEL } oc_per;
+typedef enum oc_divisor { OC_PER_MOTION, OC_PER_TIME, OC_PER_TRAVEL } oc_divisor;
+
+typedef struct oc_per {
+  oc_divisor of;
+  int coord; // for OC_PER_TRAVEL
+} oc_per;
+
+// Kinematic coordinates that are constant: design parameters of the robot (optim/design.h), bounded only at the
+// start. Only first-order programs support them.
+typedef struct oc_constants {
+  const bool *is;      // [n] NULL: none
+  const double *price; // [n] price.q_N is added (no factor 1/2); NULL: zero
+} oc_constants;
+
+// Scales from outside the task; 0: found from the task.
+typedef struct oc_scales {
+  double reach; // a length of other phases                                        m
+  double pace;  // time constant of the feedback gains in the descent, 0.15 T      s
+} oc_scales;
 
 // A motion of `system` over N steps that begins at the start, ends at the goal, satisfies the bounds and
 // minimizes the cost. n coordinates, nu inputs (forces and kinematic coordinates), nc constraints; units are
@@ -31,56 +97,31 @@ typedef struct oc_task {
   const char *const *coord_name; // [n]  for messages
   const char *const *input_name; // [nu] forces, then kinematic coordinates; nu counts both
   int N;                         // steps, >= 1
-  double T;                      // final time if fixed, initial guess if free     s
-  double reach;                  // a length scale from other phases; 0: none      m
-  double pace; // time constant of the feedback gains in the descent; 0: 0.15 T     s
-  bool free_time;
-  double T_min, T_max; // bounds of a free final time, 0 < T_min < T_max s
-
-  // [n] NAN: free; a free start velocity of a kinematic coordinate (its velocity in the step before) is 0
-  const double *q_start, *v_start, *q_goal, *v_goal;
-  // Is the motion periodic (optim/rows/periodic_rows.h)? Then v_N = v_0, and q_N - q_0 is within [travel_min,
-  // travel_max] [n], infinite if unbounded; NULL: both 0. The goal is free, and limits and costs on rates
-  // also apply between the forces of the last step and the first.
+  oc_duration time;
+  oc_end start, goal;
+  // Is the motion periodic (optim/rows/periodic_rows.h)? Then v_N = v_0, and q_N - q_0 is within the bounds of
+  // OC_TRAVEL, 0 if they are NULL. The goal is free, and limits and costs on rates also apply between the forces
+  // of the last step and the first.
   bool periodic;
-  const double *travel_min, *travel_max; // m or rad
-  // [n] v_max bounds the speed at every knot, on both sides, and at the midpoint of every step
-  const double *q_min, *q_max, *v_max;
+  // of OC_Q, OC_V (at every knot, and at the midpoint of every step), OC_U, OC_RATE, OC_LAMBDA, OC_TRAVEL
+  oc_bounds bounds[OC_QUANTITIES];
   // enforce speed limits also at knots whose speed is far from them (optim/rows/knot_speeds.h)?
   bool every_speed;
-  const double *u_min, *u_max;  // [nu]
-  const oc_input_limit *inputs; // [ninputs] narrower limits over an interval
-  int ninputs;
-  // [system.nu] limits on the rate of forces, |u_{k+1}-u_k|/h; NULL: none
-  const double *rate_max;
-  const double *lambda_min, *lambda_max; // [nc] bounds on the impulses of each step; NULL: none
+  oc_input_limits inputs; // narrower limits over an interval
 
-  // Running cost of each step: 1/2 sum w (x - ref)^2, multiplied by h, or summed without h if `sum` is set. v
-  // is the step's (q_{k+1}-q_k)/h, u the step's; q, p and references take one half from each knot
-  // (trapezoidal rule), or with `sum` come from knots 0..N-1.
+  // The running cost of each step is multiplied by h, or summed without h if `sum` is set. v is the step's
+  // (q_{k+1}-q_k)/h, u the step's; q, p and references take one half from each knot (trapezoidal rule), or with
+  // `sum` come from knots 0..N-1. At the goal, v and p are those of the last knot.
   bool sum;
-  const double *w_q, *w_v, *w_p; // [n]
-  const double *w_u;             // [nu]
-  const double *w_a, *w_jerk;    // [n] on accelerations, jerks: differences of q (first order only)
-  const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
+  oc_weights cost[OC_QUANTITIES];
   const oc_term *terms; // [nterms] user-defined terms of the running cost (optim/task/term.h)
   int nterms;
   const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
   int npaths;
-  // [n] kinematic coordinates that are constant: design parameters of the robot (optim/design.h), bounded
-  // only at the start; NULL: none. Only first-order programs support them.
-  const bool *constant;
-  // [n] price.q_N is added (no factor 1/2); NULL: zero. For constant coordinates
-  const double *price;
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/task/outputs.h)
-  // Terminal cost at knot N: 1/2 sum w (x - ref)^2, with v and p at the last knot. A kinematic coordinate
-  // takes no cost on p.
-  const double *wf_q, *wf_v, *wf_p;    // [n]
-  double w_time;                       // w_time T is added (no factor 1/2)
-  oc_per per;                          // the divisor of the total cost (optim/rows/ratio.h)
-  int per_coord;                       // the coordinate for OC_PER_TRAVEL
-  const double *ref_q, *ref_v, *ref_p; // [(N+1) x n]
-  const double *ref_u;                 // [N x nu]
+  oc_per per;         // the divisor of the total cost (optim/rows/ratio.h)
+  oc_constants constant;
+  oc_scales scales;
 } oc_task;
 
 // A task for a tree with its system (lib/multibody/tree_system.h), N steps in T and the model's limits. The
@@ -88,25 +129,66 @@ typedef struct oc_task {
 //   m  the tree; its names and limits are borrowed: it must outlive the task
 //   N  steps, >= 1
 //   T  final time, > 0                                                    s
-// Returns the task with the model's names of coordinates and inputs, q_min, q_max, v_max [nq] and u_min,
-// u_max [nu]; everything else is empty: free ends, no cost. If coordinates are kinematic, input_name, u_min
-// and u_max are NULL, because the task then has more inputs than the model.
+// Returns the task with the model's names of coordinates and inputs, and its bounds of OC_Q, OC_V and OC_U;
+// everything else is empty: free ends, no cost. If coordinates are kinematic, input_name and the bounds of OC_U
+// are NULL, because the task then has more inputs than the model.
 oc_task oc_task_of(const dm_model *m, int N, double T);
+
+// The number of entries of a quantity.
+static inline int oc_task_size(const oc_task *task, oc_quantity of) {
+  if (of == OC_U) return dm_system_inputs(&task->system);
+  if (of == OC_RATE) return task->system.nu;
+  return of == OC_LAMBDA ? task->system.hol.nc : task->system.L.nq;
+}
+
+// The bounds of entry i of a quantity: infinite if absent, 0 of a travel; of OC_V and OC_RATE -high and high.
+static inline double oc_high(const oc_task *task, oc_quantity of, int i) {
+  const double *high = task->bounds[of].high;
+  if (high) return high[i];
+  return of == OC_TRAVEL ? 0 : INFINITY;
+}
+
+static inline double oc_low(const oc_task *task, oc_quantity of, int i) {
+  if (of == OC_V || of == OC_RATE) return -oc_high(task, of, i);
+  const double *low = task->bounds[of].low;
+  if (low) return low[i];
+  return of == OC_TRAVEL ? 0 : -INFINITY;
+}
+
+// Is entry i of an end given?
+static inline bool oc_given(const double *end, int i) {
+  return end && !isnan(end[i]);
+}
+
+// A weight, 0 if there are none.
+static inline double oc_weight(const double *w, int i) {
+  return w ? w[i] : 0;
+}
+
+// Is any of n weights positive?
+bool oc_has_weight(int n, const double *w);
+
+// Is any weight of a task's quadratic cost positive?
+bool oc_task_has_weights(const oc_task *task);
+
+// "position"; the name of an entry: a coordinate, an input, a constraint
+const char *oc_quantity_word(oc_quantity of);
+const char *oc_task_name(const oc_task *task, oc_quantity of, int i);
 
 // The length of a task's steps, T / N [s]; if the final time is free, the initial step length.
 static inline double oc_task_step(const oc_task *task) {
-  return task->T / task->N;
+  return task->time.T / task->N;
 }
 
 // Is there a cost on accelerations or jerks? Solvers that do not support it refuse the task.
 static inline bool oc_task_is_smooth(const oc_task *task) {
-  return task->w_a || task->w_jerk;
+  return task->cost[OC_A].running || task->cost[OC_JERK].running;
 }
 
 // Does a task have outputs or limits of inputs over an interval? Solvers that do not support them refuse the
 // task.
 static inline bool oc_task_has_via(const oc_task *task) {
-  return oc_outputs_asked(&task->outputs) || task->ninputs > 0;
+  return oc_outputs_asked(&task->outputs) || task->inputs.n > 0;
 }
 
 // The range [low, high] of q_N - q_0 of coordinate i of a periodic motion [m or rad]; returns true if it is a

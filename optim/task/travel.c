@@ -43,10 +43,10 @@ dm_status oc_travel_changes(const oc_task *task, int *coord) {
 
 // does only L depend on coordinate i?
 static bool is_place_free(const oc_task *t, int i) {
-  const bool costs = (t->w_q && t->w_q[i] > 0) || (t->wf_q && t->wf_q[i] > 0);
-  const bool bounded =
-      (t->q_min && t->q_min[i] > -INFINITY) || (t->q_max && t->q_max[i] < INFINITY);
-  return t->q_start && isnan(t->q_start[i]) && !costs && !bounded;
+  const bool costs =
+      oc_weight(t->cost[OC_Q].running, i) > 0 || oc_weight(t->cost[OC_Q].goal, i) > 0;
+  const bool bounded = oc_low(t, OC_Q, i) > -INFINITY || oc_high(t, OC_Q, i) < INFINITY;
+  return t->start.q && isnan(t->start.q[i]) && !costs && !bounded;
 }
 
 dm_status oc_travel_anywhere(const oc_task *task, const bool *among, int *coord) {

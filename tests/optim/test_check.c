@@ -30,13 +30,13 @@ static void derivatives_with_nodes_within_the_step_hold(void **state) {
     tasks_task tasks[] = {tasks_cart_pole(6), tasks_acrobot(30), tasks_cart_pole(6),
                           tasks_four_bar(6), tasks_hung_bar(6)};
     static forces_wave wave;
-    tasks[0].t.free_time = true;
-    tasks[0].t.T_min = 1;
-    tasks[0].t.T_max = 3;
-    tasks[1].t.w_p = tasks_weight(&tasks[1], 3, 2, 0.3);
-    tasks[1].t.free_time = true;
-    tasks[1].t.T_min = 1;
-    tasks[1].t.T_max = 5;
+    tasks[0].t.time.free = true;
+    tasks[0].t.time.min = 1;
+    tasks[0].t.time.max = 3;
+    tasks[1].t.cost[OC_P].running = tasks_weight(&tasks[1], 3, 2, 0.3);
+    tasks[1].t.time.free = true;
+    tasks[1].t.time.min = 1;
+    tasks[1].t.time.max = 5;
     dm_system_add_force(&tasks[2].t.system, forces_wave_of(&wave, 2, 1));
     for (int i = 0; i < COUNT(tasks); i++) {
       oc_check c = oc_check_default();
@@ -141,7 +141,7 @@ static tasks_task light_link(double m) {
                             40, 1);
   tasks_rest(&x, 0, (double[]){0, 0, 0});
   tasks_rest(&x, 1, (double[]){0.3, 0.3, 0.3});
-  x.t.w_u = tasks_weight(&x, 0, 3, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 3, 1);
   return x;
 }
 

@@ -97,10 +97,10 @@ static void derivatives_hold(void **state) {
       x.limit = (oc_output_limit){.output = 1, .at = {0, 1}, .low = -5, .high = 5};
       x.task[j].outputs =
           (oc_outputs){.y = dm_outputs_map(x.y[j], &signals, 2), .nlimits = 1, .limits = &x.limit};
-      x.task[j].free_time = way % 2;
-      x.task[j].T_min = 1;
-      x.task[j].T_max = 4;
-      if (way > 1) x.task[j].v_max = NULL;
+      x.task[j].time.free = way % 2;
+      x.task[j].time.min = 1;
+      x.task[j].time.max = 4;
+      if (way > 1) x.task[j].bounds[OC_V].high = NULL;
     }
     oc_design_program *w;
     if (oc_design_program_new(&w, &x.d, &msg) != DM_OK) fail_msg("%s", msg.text);
@@ -171,14 +171,14 @@ static void solve_spring(bool closed) {
     if (dm_springs_new(&springs[j], m, 1, &spring, &msg) != DM_OK) fail_msg("%s", msg.text);
     task[j] = oc_task_of(m, STEPS, T);
     task[j].system.L = dm_springs_lagrangian(springs[j]);
-    task[j].q_start = from;
-    task[j].q_goal = to;
-    task[j].v_start = task[j].v_goal = rest;
-    task[j].w_u = w_u;
+    task[j].start.q = from;
+    task[j].goal.q = to;
+    task[j].start.v = task[j].goal.v = rest;
+    task[j].cost[OC_U].running = w_u;
     if (!closed) continue;
-    task[j].q_goal = task[j].v_goal = NULL;
+    task[j].goal.q = task[j].goal.v = NULL;
     task[j].periodic = true;
-    task[j].travel_min = task[j].travel_max = rest;
+    task[j].bounds[OC_TRAVEL].low = task[j].bounds[OC_TRAVEL].high = rest;
   }
   const oc_design d = {1, &k, 1, task};
   dm_trajectory *motion;

@@ -128,10 +128,10 @@ static void a_point_is_itself_on_its_own_grid(void **state) {
   (void)state;
   tasks_task x = tasks_four_bar(20);
   x.m->v_max[0] = 30;
-  x.t.free_time = true;
-  x.t.T_min = 0.2;
-  x.t.T_max = 2;
-  x.t.w_time = 1;
+  x.t.time.free = true;
+  x.t.time.min = 0.2;
+  x.t.time.max = 2;
+  x.t.time.weight = 1;
   oc_solution *w = solve_on(&x.t, NULL), *other;
   oc_solve_settings set = oc_solve_default();
   assert_int_equal(oc_solution_new(&other, &x.t, &set, &msg), DM_OK);
@@ -179,7 +179,7 @@ static void phases_have_the_error_of_the_whole(void **state) {
   const char *const name[] = {"first", "second"};
   oc_join join = {.pairs = pairs, .npairs = oc_phases_pair(task[0], task[1], pairs)};
   const oc_phases_task t = {.n = 2, .task = task, .name = name, .join = &join};
-  for (int i = 0; i < 2; i++) half[i].t.T /= 2;
+  for (int i = 0; i < 2; i++) half[i].t.time.T /= 2;
   tasks_fill(half[0].pool + 4, 4, NAN);
   tasks_fill(half[1].pool, 4, NAN);
   assert_int_equal(oc_solution_of_phases(&two, &t, NULL, &msg), DM_OK);

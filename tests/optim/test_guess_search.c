@@ -105,7 +105,7 @@ static kind find_kind(const beginnings *b, int i) {
   const dm_trajectory *x = b->of[i];
   const int inputs = x->N * x->nu;
   const double u = largest(x->u, inputs);
-  assert_true(u <= b->t->task.u_max[0] * (1 + 1e-9));
+  assert_true(u <= b->t->task.bounds[OC_U].high[0] * (1 + 1e-9));
   if (is_straight(x) && u == 0) return is_like(x, b->of[0]) ? LINE : BRANCH;
   if (gap_of(b, x) < 1e-9) return u > 0 ? DRIVEN : ROLLOUT;
   assert_true(u == 0);
@@ -133,8 +133,8 @@ static void each_kind_of_guess_is_tried(void **state) {
     tasks_task x = tasks_cart_pole(STEPS);
     oc_solve_info info;
     const double low[] = {-most_force}, high[] = {most_force};
-    x.t.u_min = low;
-    x.t.u_max = high;
+    x.t.bounds[OC_U].low = low;
+    x.t.bounds[OC_U].high = high;
     beginnings b = search(&x.t, 3000, 0, &info);
     assert_int_equal(info.status, DM_INFEASIBLE);
     assert_int_equal(info.guesses, b.n - 1); // it comes back to the first
@@ -159,8 +159,8 @@ static void lines_lead_to_other_postures(void **state) {
   const oc_output_limit limit[] = {{0, {1, 1}, place[0], place[0], NULL},
                                    {2, {1, 1}, place[1], place[1], NULL}};
   tasks_rest(&x, 0, bent);
-  x.t.u_min = weak;
-  x.t.u_max = strong;
+  x.t.bounds[OC_U].low = weak;
+  x.t.bounds[OC_U].high = strong;
   x.t.outputs = (oc_outputs){.y = asked_map(&outputs, x.m, 1, &end), .nlimits = 2, .limits = limit};
   beginnings b = search(&x.t, 3000, 0, &info);
   assert_int_equal(info.status, DM_INFEASIBLE);
@@ -192,8 +192,8 @@ static void an_early_end_has_the_best_point(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(STEPS);
   oc_solve_info all, first, some, few;
-  x.t.u_min = weak;
-  x.t.u_max = strong;
+  x.t.bounds[OC_U].low = weak;
+  x.t.bounds[OC_U].high = strong;
   beginnings whole = search(&x.t, 3000, 0, &all);
   beginnings early = search(&x.t, 3000, 2, &first), later = search(&x.t, 3000, 3, &some);
   beginnings cut = search(&x.t, all.spent / 2, 0, &few);

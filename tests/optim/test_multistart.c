@@ -25,7 +25,7 @@ static void a_goal_is_on_a_circle_where_turns_change_nothing(void **state) {
   x.m->q_max[1] = 4;
   assert_int_equal(oc_find_circles(&x.t, x.m, circle), 0);
   x.m->q_max[1] = INFINITY;
-  x.t.w_q = (double[]){0, 1};
+  x.t.cost[OC_Q].running = (double[]){0, 1};
   assert_int_equal(oc_find_circles(&x.t, x.m, circle), 0);
   tasks_free(&x);
 }
@@ -41,7 +41,7 @@ static void goals_are_whole_turns_off_each_other(void **state) {
   for (int i = 0; i < 2; i++) assert_int_equal(g.turns[i], 0);
   for (int k = 0; k < g.count; k++)
     for (int i = 0; i < 2; i++)
-      assert_close(g.q[2 * k + i], x.t.q_goal[i] + 2 * TASKS_PI * g.turns[2 * k + i], 1e-14);
+      assert_close(g.q[2 * k + i], x.t.goal.q[i] + 2 * TASKS_PI * g.turns[2 * k + i], 1e-14);
 
   // (pi + 2 pi a, 2 pi b) and its image, a' = -1 - a, b' = -b: of nine goals three pairs
   assert_int_equal(g.count, 6);
@@ -209,12 +209,13 @@ static void a_reference_is_sampled_on_another_grid(void **state) {
   tasks_task x = tasks_cart_pole(8);
   double ref[2 * 9];
   for (int i = 0; i < 18; i++) ref[i] = i * i;
-  x.t.ref_q = ref;
+  x.t.cost[OC_Q].reference = ref;
   oc_regridded half;
   assert_int_equal(oc_task_regrid(&half, &x.t, 4), DM_OK);
   assert_int_equal(half.task.N, 4);
   for (int k = 0; k <= 4; k++)
-    for (int i = 0; i < 2; i++) assert_close(half.task.ref_q[2 * k + i], ref[4 * k + i], 1e-15);
+    for (int i = 0; i < 2; i++)
+      assert_close(half.task.cost[OC_Q].reference[2 * k + i], ref[4 * k + i], 1e-15);
   oc_regridded_free(&half);
   x.t.sum = true;
   assert_int_equal(oc_task_regrid(&half, &x.t, 4), DM_UNAVAILABLE);
@@ -240,15 +241,15 @@ static void motions_that_come_back_are_looked_for(void **state) {
         tasks_make(models_make(&(dm_tree){
                        .nbody = 3, .ncoord = 3, .ninput = 2, .body = b, .coord = c, .input = u}),
                    40, 2);
-    x.t.q_start = from;
-    x.t.v_start = still;
-    x.t.q_goal = x.t.v_goal = NULL;
-    x.t.w_u = tasks_weight(&x, 0, 2, 1);
+    x.t.start.q = from;
+    x.t.start.v = still;
+    x.t.goal.q = x.t.goal.v = NULL;
+    x.t.cost[OC_U].running = tasks_weight(&x, 0, 2, 1);
     x.t.periodic = true;
     high[0] = ratio ? 0.6 : 0.35;
-    x.t.travel_min = low;
-    x.t.travel_max = high;
-    x.t.per = ratio ? OC_PER_TRAVEL : OC_PER_MOTION;
+    x.t.bounds[OC_TRAVEL].low = low;
+    x.t.bounds[OC_TRAVEL].high = high;
+    x.t.per.of = ratio ? OC_PER_TRAVEL : OC_PER_MOTION;
 
     oc_multistart_settings set = oc_multistart_default();
     set.searches = 30;

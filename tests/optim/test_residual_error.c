@@ -18,7 +18,7 @@ static tasks_task make_mass(int N) {
                  N, 1);
   const double ends[] = {0, 0, 1, 0};
   for (int i = 0; i < 4; i++) x.pool[i] = ends[i];
-  x.t.w_u = &weight;
+  x.t.cost[OC_U].running = &weight;
   return x;
 }
 
@@ -65,11 +65,11 @@ static tasks_task make_task(const known *k) {
     x.pool[3] = -1;
   }
   if (!k->least_time) return x;
-  x.t.free_time = true;
-  x.t.w_time = 1;
-  x.t.w_u = NULL;
-  x.t.T_min = 0.1;
-  x.t.T_max = 10;
+  x.t.time.free = true;
+  x.t.time.weight = 1;
+  x.t.cost[OC_U].running = NULL;
+  x.t.time.min = 0.1;
+  x.t.time.max = 10;
   return x;
 }
 

@@ -24,7 +24,7 @@ static const oc_term term = {"hill", NULL, hill};
 static tasks_task make_hanging(void) {
   tasks_task x = tasks_make(models_pendulum(), STEPS, 2);
   for (int end = 0; end < 2; end++) tasks_rest(&x, end, (double[]){0});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   x.t.terms = &term;
   x.t.nterms = 1;
   return x;
@@ -96,15 +96,15 @@ static void saddles_are_left_by_tasks_of_every_kind(void **state) {
   assert_left(&x.t, NULL, oc_solve_default());
 
   // of a free final time
-  x.t.free_time = true;
-  x.t.T_min = 1.9;
-  x.t.T_max = 2.1;
+  x.t.time.free = true;
+  x.t.time.min = 1.9;
+  x.t.time.max = 2.1;
   assert_left(&x.t, NULL, oc_solve_default());
 
   // that ends as it began
-  x.t.free_time = false;
+  x.t.time.free = false;
   x.t.periodic = true;
-  x.t.v_start = x.t.q_goal = x.t.v_goal = &some;
+  x.t.start.v = x.t.goal.q = x.t.goal.v = &some;
   assert_left(&x.t, NULL, oc_solve_default());
   tasks_free(&x);
 }
@@ -113,7 +113,7 @@ static void saddles_of_phases_are_left(void **state) {
   (void)state;
   tasks_task x[2] = {make_hanging(), make_hanging()};
   const double some = NAN;
-  x[0].t.q_goal = x[0].t.v_goal = x[1].t.q_start = x[1].t.v_start = &some;
+  x[0].t.goal.q = x[0].t.goal.v = x[1].t.start.q = x[1].t.start.v = &some;
   const oc_task *task[] = {&x[0].t, &x[1].t};
   const char *name[] = {"first", "second"};
   oc_pair pairs[2];
@@ -140,7 +140,7 @@ static void what_costs_nothing_is_degenerate(void **state) {
                             STEPS, 2);
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){1});
-  x.t.w_u = (double[]){1, 0};
+  x.t.cost[OC_U].running = (double[]){1, 0};
   for (int limited = 0; limited < 2; limited++) {
     for (int i = 0; i < 2 && limited; i++) {
       x.m->u_min[i] = -100;

@@ -57,8 +57,8 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(100);
   const double low[] = {-9}, high[] = {9};
-  x.t.u_min = low;
-  x.t.u_max = high;
+  x.t.bounds[OC_U].low = low;
+  x.t.bounds[OC_U].high = high;
   oc_solve_settings set = oc_solve_default();
   oc_solve_info one, all;
   dm_trajectory *motion;
@@ -78,8 +78,8 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
 
   // where nothing helps, what is told is the first search, in the time of all
   const double weak[] = {-0.1}, strong[] = {0.1};
-  x.t.u_min = weak;
-  x.t.u_max = strong;
+  x.t.bounds[OC_U].low = weak;
+  x.t.bounds[OC_U].high = strong;
   dm_trajectory *first;
   assert_int_equal(oc_solve(&x.t, &set, &first, &one, &msg), DM_INFEASIBLE);
   assert_int_equal(oc_solve(&x.t, NULL, &motion, &all, &msg), DM_INFEASIBLE);
@@ -112,9 +112,9 @@ static void a_goal_that_speeds_do_not_reach_is_known_to_be(void **state) {
   assert_true(!info.too_far && info.guesses > 1);
   dm_trajectory_free(motion);
   x.m->v_max[0] = 0.31;
-  x.t.free_time = true;
-  x.t.T_min = 1;
-  x.t.T_max = 11;
+  x.t.time.free = true;
+  x.t.time.min = 1;
+  x.t.time.max = 11;
   assert_true(oc_solve(&x.t, &set, &motion, &info, &msg) > 0);
   assert_true(!info.too_far && info.guesses > 1);
   dm_trajectory_free(motion);
@@ -141,8 +141,8 @@ static void a_limit_of_iterations_is_of_all_that_is_tried(void **state) {
   static const int limits[] = {1, 10, 60, 150};
   tasks_task x = tasks_cart_pole(20);
   const double low[] = {-0.1}, high[] = {0.1};
-  x.t.u_min = low;
-  x.t.u_max = high;
+  x.t.bounds[OC_U].low = low;
+  x.t.bounds[OC_U].high = high;
   oc_solve_settings set = oc_solve_default();
   for (size_t i = 0; i < COUNT(solvers); i++) {
     for (size_t j = 0; j < COUNT(limits); j++) {

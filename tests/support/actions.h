@@ -50,7 +50,7 @@ static inline tasks_task arm_task(int N) {
   x.m->gravity.z = -9.8;
   tasks_rest(&x, 0, (double[]){0, 0});
   tasks_rest(&x, 1, (double[]){ARM_PI, 0});
-  x.t.w_u = tasks_weight(&x, 0, 2, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 2, 1);
   return x;
 }
 

@@ -15,9 +15,9 @@ static inline dm_output_map asked_map(dm_outputs **w, const dm_model *m, int n,
 
 // way 0 to 3: final time fixed or free, costs integrated or summed
 static inline void asked_vary(oc_task *t, int way) {
-  t->free_time = way % 2;
+  t->time.free = way % 2;
   t->sum = way / 2 % 2;
-  t->T_min = 0.5 * t->T;
-  t->T_max = 2 * t->T;
+  t->time.min = 0.5 * t->time.T;
+  t->time.max = 2 * t->time.T;
 }
 #endif

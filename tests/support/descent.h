@@ -46,13 +46,13 @@ static inline tasks_task paper_task(void) {
   tasks_task x = tasks_pendulum(INFINITY);
   double *ref = tasks_reference(&x, 0);
   for (int k = 50; k <= 100; k++) ref[k] = TASKS_PI;
-  x.t.q_goal = x.t.v_goal = NULL;
+  x.t.goal.q = x.t.goal.v = NULL;
   x.t.sum = true;
-  x.t.pace = 1; // states and inputs then have weight 1, as in the paper
-  x.t.ref_q = ref;
-  x.t.w_u = tasks_weight(&x, 0, 1, 50);
-  x.t.w_q = x.t.wf_q = tasks_weight(&x, 1, 1, 1000);
-  x.t.w_p = x.t.wf_p = tasks_weight(&x, 2, 1, 1);
+  x.t.scales.pace = 1; // states and inputs then have weight 1, as in the paper
+  x.t.cost[OC_Q].reference = ref;
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 50);
+  x.t.cost[OC_Q].running = x.t.cost[OC_Q].goal = tasks_weight(&x, 1, 1, 1000);
+  x.t.cost[OC_P].running = x.t.cost[OC_P].goal = tasks_weight(&x, 2, 1, 1);
   return x;
 }
 
@@ -60,13 +60,13 @@ static inline tasks_task paper_task(void) {
 static inline tasks_task soften(tasks_task x) {
   int n = x.m->nq;
   double *ref = tasks_reference(&x, 0);
-  for (int k = 0; k <= x.t.N; k++) memcpy(ref + k * n, x.t.q_goal, (size_t)n * sizeof *ref);
-  x.t.q_goal = x.t.v_goal = NULL;
-  x.t.q_min = x.t.q_max = x.t.v_max = NULL;
-  x.t.ref_q = ref;
-  x.t.wf_q = tasks_weight(&x, 3, n, 20);
-  x.t.wf_v = tasks_weight(&x, 4, n, 1);
-  x.t.w_v = tasks_weight(&x, 5, n, 0.1);
+  for (int k = 0; k <= x.t.N; k++) memcpy(ref + k * n, x.t.goal.q, (size_t)n * sizeof *ref);
+  x.t.goal.q = x.t.goal.v = NULL;
+  x.t.bounds[OC_Q].low = x.t.bounds[OC_Q].high = x.t.bounds[OC_V].high = NULL;
+  x.t.cost[OC_Q].reference = ref;
+  x.t.cost[OC_Q].goal = tasks_weight(&x, 3, n, 20);
+  x.t.cost[OC_V].goal = tasks_weight(&x, 4, n, 1);
+  x.t.cost[OC_V].running = tasks_weight(&x, 5, n, 0.1);
   return x;
 }
 #endif

@@ -40,14 +40,14 @@ static inline tasks_task tasks_make(dm_model *m, int N, double T) {
                   .coord_name = m->name,
                   .input_name = m->input_name,
                   .N = N,
-                  .T = T,
-                  .q_min = m->q_min,
-                  .q_max = m->q_max,
-                  .v_max = m->v_max,
-                  .u_min = s.nk ? NULL : m->u_min,
-                  .u_max = s.nk ? NULL : m->u_max};
+                  .time.T = T,
+                  .bounds[OC_Q].low = m->q_min,
+                  .bounds[OC_Q].high = m->q_max,
+                  .bounds[OC_V].high = m->v_max,
+                  .bounds[OC_U].low = s.nk ? NULL : m->u_min,
+                  .bounds[OC_U].high = s.nk ? NULL : m->u_max};
   if (s.nk) x.t.input_name = m->name; // sufficiently many names
-  const double **ends[] = {&x.t.q_start, &x.t.v_start, &x.t.q_goal, &x.t.v_goal};
+  const double **ends[] = {&x.t.start.q, &x.t.start.v, &x.t.goal.q, &x.t.goal.v};
   for (int i = 0; i < 4; i++) *ends[i] = tasks_fill(x.pool + i * n, n, NAN);
   return x;
 }
@@ -95,10 +95,10 @@ static inline void tasks_line(const oc_transcription *p, const tasks_task *x, do
   int n = x->m->nq, N = x->t.N;
   dm_trajectory *traj;
   assert_int_equal(dm_trajectory_of(&traj, N, &x->t.system), DM_OK);
-  traj->h = x->t.T / N;
+  traj->h = x->t.time.T / N;
   for (int k = 0; k <= N; k++)
     for (int i = 0; i < n; i++) {
-      double a = x->t.q_start[i], b = x->t.q_goal[i];
+      double a = x->t.start.q[i], b = x->t.goal.q[i];
       if (isnan(a)) a = 0;
       if (isnan(b)) b = a;
       traj->q[k * n + i] = a + (b - a) * k / N;
@@ -120,7 +120,7 @@ static inline tasks_task tasks_pendulum(double limit) {
   tasks_task x = tasks_make(m, 100, 10);
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){TASKS_PI});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   assert_int_equal(dm_rule_set(&x.t.system.rule, "midpoint", 0.5, "left", NULL), DM_OK);
   return x;
 }
@@ -135,7 +135,7 @@ static inline tasks_task tasks_cart_pole(int N) {
   tasks_task x = tasks_make(m, N, 2);
   tasks_rest(&x, 0, (double[]){0, 0});
   tasks_rest(&x, 1, (double[]){1, TASKS_PI});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   return x;
 }
 
@@ -147,7 +147,7 @@ static inline tasks_task tasks_acrobot(int N) {
   tasks_task x = tasks_make(m, N, 5);
   tasks_rest(&x, 0, (double[]){0, 0});
   tasks_rest(&x, 1, (double[]){TASKS_PI, 0});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   return x;
 }
 
@@ -169,7 +169,7 @@ static inline tasks_task tasks_four_bar(int N) {
     if (dm_assembly_project(&x.t.system, q, &msg) != DM_OK) fail_msg("%s", msg.text);
     tasks_rest(&x, end, q);
   }
-  x.t.w_u = tasks_weight(&x, 2, x.m->nu, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 2, x.m->nu, 1);
   return x;
 }
 
@@ -209,7 +209,7 @@ static inline tasks_task tasks_hung_bar(int N) {
     double z = end ? -0.7 : -1, l = sqrt(z * z + 0.01);
     tasks_rest(&x, end, (double[]){0, 0, z, 0, l, l});
   }
-  x.t.w_v = tasks_weight(&x, 0, x.m->nq, 1);
+  x.t.cost[OC_V].running = tasks_weight(&x, 0, x.m->nq, 1);
   return x;
 }
 #endif

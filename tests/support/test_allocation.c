@@ -275,25 +275,25 @@ static void programs_do_not_allocate(void **state) {
                   .coord_name = coord,
                   .input_name = input,
                   .N = N,
-                  .T = 1,
-                  .free_time = true,
-                  .T_min = 0.5,
-                  .T_max = 2,
-                  .q_start = zero,
-                  .v_start = zero,
-                  .q_goal = zero,
-                  .v_goal = zero,
-                  .q_min = none,
-                  .q_max = all,
-                  .v_max = one,
-                  .u_min = none,
-                  .u_max = all,
-                  .w_q = one,
-                  .w_v = one,
-                  .w_p = one,
-                  .w_u = one,
-                  .wf_p = one,
-                  .w_time = 1};
+                  .time.T = 1,
+                  .time.free = true,
+                  .time.min = 0.5,
+                  .time.max = 2,
+                  .start.q = zero,
+                  .start.v = zero,
+                  .goal.q = zero,
+                  .goal.v = zero,
+                  .bounds[OC_Q].low = none,
+                  .bounds[OC_Q].high = all,
+                  .bounds[OC_V].high = one,
+                  .bounds[OC_U].low = none,
+                  .bounds[OC_U].high = all,
+                  .cost[OC_Q].running = one,
+                  .cost[OC_V].running = one,
+                  .cost[OC_P].running = one,
+                  .cost[OC_U].running = one,
+                  .cost[OC_P].goal = one,
+                  .time.weight = 1};
   oc_transcription *t;
   assert_int_equal(oc_transcription_new(&t, &task, NULL), DM_OK);
   const oc_nlp *nlp = oc_transcription_nlp(t);
@@ -347,12 +347,12 @@ static void descents_do_not_allocate(void **state) {
   static const char *const coord[] = {"shoulder", "elbow"}, *const input[] = {"elbow"};
   double zero[] = {0, 0}, goal[] = {1, 0}, one[] = {1}, low[] = {-3}, high[] = {3};
   oc_task task = {.system = dm_system_of(m), .coord_name = coord, .input_name = input, .N = 10};
-  task.T = 1;
-  task.q_start = task.v_start = task.v_goal = zero;
-  task.q_goal = goal;
-  task.u_min = low;
-  task.u_max = high;
-  task.w_u = one;
+  task.time.T = 1;
+  task.start.q = task.start.v = task.goal.v = zero;
+  task.goal.q = goal;
+  task.bounds[OC_U].low = low;
+  task.bounds[OC_U].high = high;
+  task.cost[OC_U].running = one;
   for (oc_method method = OC_STEEPEST; method <= OC_NEWTON; method++) {
     long count[2];
     for (int run = 0; run < 2; run++) {

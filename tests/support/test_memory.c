@@ -186,7 +186,7 @@ static dm_status new_newton(void) {
 static dm_status new_action(void) {
   oc_torque_transcription *w = NULL;
   oc_task t = {.system = s, .coord_name = model->name, .input_name = model->input_name};
-  t.N = 3, t.T = 1, t.w_u = (double[]){1, 1};
+  t.N = 3, t.time.T = 1, t.cost[OC_U].running = (double[]){1, 1};
   oc_torque_transcription_settings set = {.m = model, .underactuated = true};
   dm_status status = dm_second_order_rule_set(&set.rule, "taylor", 2, NULL);
   if (status == DM_OK) status = oc_torque_transcription_new(&w, &t, &set, NULL);
@@ -195,7 +195,7 @@ static dm_status new_action(void) {
 }
 static dm_status agree(void) {
   oc_task t = {.system = s, .coord_name = model->name, .N = traj->N};
-  t.T = traj->N * traj->h;
+  t.time.T = traj->N * traj->h;
   dm_trajectory *motion = NULL;
   oc_defect found;
   dm_status status = dm_trajectory_of(&motion, traj->N, &s);
@@ -260,9 +260,9 @@ static dm_status new_constrained(void) { // the acrobot's tip on a vertical line
                   .coord_name = coord,
                   .input_name = input,
                   .N = 4,
-                  .T = 1,
-                  .q_start = q,
-                  .q_min = none};
+                  .time.T = 1,
+                  .start.q = q,
+                  .bounds[OC_Q].low = none};
   dm_constraints *c = NULL;
   oc_transcription *t = NULL;
   dm_trajectory *x = NULL;
@@ -298,7 +298,7 @@ static dm_status ask_for_outputs(void) {
   dm_curve curve;
   if (dm_curve_through(&curve, 3, 1, heights, NULL, false, room, NULL) != DM_OK) return DM_FAULT;
   oc_task task = {
-      .system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 1, .q_start = q};
+      .system = s, .coord_name = coord, .input_name = input, .N = 4, .time.T = 1, .start.q = q};
   dm_outputs *w = NULL;
   oc_transcription *t = NULL;
   dm_trajectory *x = NULL;
@@ -340,10 +340,10 @@ static dm_status close_a_motion(void) { // back to its start, one revolution fur
                   .coord_name = coord,
                   .input_name = input,
                   .N = 4,
-                  .T = 1,
+                  .time.T = 1,
                   .periodic = true,
-                  .travel_min = travel,
-                  .travel_max = travel};
+                  .bounds[OC_TRAVEL].low = travel,
+                  .bounds[OC_TRAVEL].high = travel};
   oc_transcription *t = NULL;
   dm_trajectory *x = NULL;
   dm_status status = oc_transcription_new(&t, &task, NULL);
@@ -357,9 +357,9 @@ static dm_status solve_by_stages(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   static const double q[] = {0, 0}, weight[] = {1};
   oc_task task = {
-      .system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 1, .q_start = q};
+      .system = s, .coord_name = coord, .input_name = input, .N = 4, .time.T = 1, .start.q = q};
   oc_transcription *t = NULL;
-  task.w_u = weight;
+  task.cost[OC_U].running = weight;
   dm_status status = oc_transcription_new(&t, &task, NULL);
   if (status == DM_OK) {
     double numbers[200] = {0};
@@ -382,16 +382,16 @@ static dm_status new_transcription(void) {
                   .coord_name = coord,
                   .input_name = input,
                   .N = 4,
-                  .T = 1,
-                  .q_start = zero,
-                  .v_start = zero,
-                  .q_goal = zero,
-                  .v_goal = zero,
-                  .q_min = none,
-                  .q_max = all,
-                  .v_max = all,
-                  .u_min = none,
-                  .u_max = all};
+                  .time.T = 1,
+                  .start.q = zero,
+                  .start.v = zero,
+                  .goal.q = zero,
+                  .goal.v = zero,
+                  .bounds[OC_Q].low = none,
+                  .bounds[OC_Q].high = all,
+                  .bounds[OC_V].high = all,
+                  .bounds[OC_U].low = none,
+                  .bounds[OC_U].high = all};
   oc_transcription *t = NULL;
   dm_status status = oc_transcription_new(&t, &task, NULL);
   oc_transcription_free(t);
@@ -400,9 +400,9 @@ static dm_status new_transcription(void) {
 static dm_status descent(void) {
   static const char *const coord[] = {"a", "b"}, *const input[] = {"b"};
   double zero[] = {0, 0}, one[] = {1, 1};
-  oc_task task = {.system = s, .coord_name = coord, .input_name = input, .N = 4, .T = 0.4};
-  task.q_start = task.v_start = zero;
-  task.w_u = task.w_q = one;
+  oc_task task = {.system = s, .coord_name = coord, .input_name = input, .N = 4, .time.T = 0.4};
+  task.start.q = task.start.v = zero;
+  task.cost[OC_U].running = task.cost[OC_Q].running = one;
   oc_descent_settings set;
   oc_descent_info info;
   dm_trajectory *x = NULL;

@@ -69,9 +69,10 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
 
   // a phase may need no inputs although it shares a cost on inputs
   const bool weighed = !r->phase && (pb_node_get(s->cost, "input") || pb_node_get(s->cost, "rate"));
-  const bool begins = all_given(task->q_start, r->n) && all_given(task->v_start, r->n);
-  const bool ends = any_given(task->q_goal, r->n) || any_given(task->v_goal, r->n) ||
-                    has_weight(task->wf_q, r->n) || has_weight(task->wf_v, r->n);
+  const bool begins = all_given(task->start.q, r->n) && all_given(task->start.v, r->n);
+  const bool ends = any_given(task->goal.q, r->n) || any_given(task->goal.v, r->n) ||
+                    has_weight(task->cost[OC_Q].goal, r->n) ||
+                    has_weight(task->cost[OC_V].goal, r->n);
   if (!weighed && (!begins || !ends || s->design)) return DM_OK;
   return pb_refuse_no_motor(r, s->model, robot);
 }
@@ -81,19 +82,21 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
 dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task) {
   const dm_model *m = robot->mechanism.model;
-  const double T = task->free_time ? task->T_max : task->T;
+  const double T = task->time.free ? task->time.max : task->time.T;
   if (strcmp(s->transcription, "first-order") != 0) return DM_OK;
   for (int i = 0; i < r->n; i++) {
     // a search may move the goal of a joint without limits by a revolution
     const bool endless = m->kind[i] == DM_TURN && isinf(m->q_min[i]) && isinf(m->q_max[i]);
     if (endless || m->kind[i] == DM_QUATERNION || !oc_task_is_too_far(task, i)) continue;
-    const double far = fabs(task->q_goal[i] - task->q_start[i]), least = far / task->v_max[i];
+    const double far = fabs(task->goal.q[i] - task->start.q[i]),
+                 least = far / oc_high(task, OC_V, i);
     const char *unit = m->kind[i] == DM_SLIDE ? "m" : "rad";
     return pb_refuse_node(
         r, pb_node_get(s->horizon, "time"),
         "horizon.time: found %s%g s, but '%.64s' moves by %g %s at a speed of at most "
         "%g %s/s, which takes %.4g s: allow more time, or a higher speed (bounds.v)",
-        task->free_time ? "at most " : "", T, r->coord[i], far, unit, task->v_max[i], unit, least);
+        task->time.free ? "at most " : "", T, r->coord[i], far, unit, oc_high(task, OC_V, i), unit,
+        least);
   }
   return DM_OK;
 }
@@ -122,12 +125,12 @@ static dm_status warn_of_rest(pb_reader *r, const pb_node *node, const oc_task *
   if (s != DM_OK) return s == DM_NO_MEMORY ? s : DM_OK;
   for (int j = 0; j < r->nf; j++) {
     const double slack = 1e-9 * fabs(u[j]);
-    if (u[j] >= task->u_min[j] - slack && u[j] <= task->u_max[j] + slack) continue;
+    if (u[j] >= oc_low(task, OC_U, j) - slack && u[j] <= oc_high(task, OC_U, j) + slack) continue;
     return pb_warn(
         r, r->file, node->line,
         "%s: rest there needs %.4g of '%.64s', and its limits are [%g, %g]: the robot cannot "
         "stay there; allow more effort, or choose another posture",
-        node->key, u[j], r->input[j], task->u_min[j], task->u_max[j]);
+        node->key, u[j], r->input[j], oc_low(task, OC_U, j), oc_high(task, OC_U, j));
   }
   return DM_OK;
 }
@@ -136,8 +139,8 @@ dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *tas
   const dm_system *system = &task->system;
   // fully actuated: the forces are unique
   if (r->nf != r->n || system->nk || system->hol.nc) return DM_OK;
-  DM_TRY(warn_of_rest(r, s->start, task, task->q_start, task->v_start));
-  return warn_of_rest(r, s->goal, task, task->q_goal, task->v_goal);
+  DM_TRY(warn_of_rest(r, s->start, task, task->start.q, task->start.v));
+  return warn_of_rest(r, s->goal, task, task->goal.q, task->goal.v);
 }
 
 // -- inputs
@@ -206,7 +209,7 @@ static int orthonormalize(double *D, int nc, int n) {
 static void place_effects(const oc_task *task, int k, effects *e) {
   const dm_system *s = &task->system;
   for (int i = 0; i < s->L.nq; i++) {
-    const double from = isnan(task->q_start[i]) ? 0 : task->q_start[i];
+    const double from = isnan(task->start.q[i]) ? 0 : task->start.q[i];
     e->q[i] = from + 0.3 * k * sin(1 + 2.7 * i + k);
     e->v[i] = 0.5 * k * cos(2 + 1.9 * i + k);
   }
@@ -291,7 +294,9 @@ void pb_find_duration(const pb_context *c, double *shortest, double *longest) {
   else if (c->simulation)
     T[0] = T[1] = c->simulation->steps * c->simulation->h;
   else if (c->has_task)
-    memcpy(T, task->free_time ? (double[]){task->T_min, task->T_max} : (double[]){task->T, task->T},
+    memcpy(T,
+           task->time.free ? (double[]){task->time.min, task->time.max}
+                           : (double[]){task->time.T, task->time.T},
            sizeof T);
   if (shortest) *shortest = T[0];
   if (longest) *longest = T[1];
@@ -314,8 +319,8 @@ static double find_armature(const dm_system *s, int i, double h) {
 static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int i,
                          const pb_context *c) {
   const dm_system *s = &c->task->system;
-  const double h = find_step(c), shortest = c->task->T_min / c->task->N;
-  const bool guessed = c->task->free_time && !c->rest;
+  const double h = find_step(c), shortest = c->task->time.min / c->task->N;
+  const bool guessed = c->task->time.free && !c->rest;
   char text[320];
   snprintf(text, sizeof text,
            "feedback.%s: found it beside '%.64s', whose damping is over in %.2g s, within "

@@ -475,8 +475,8 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
 static dm_status go_without_task(pb_reader *r, pb_problem *p) {
   double *u_min, *u_max;
   DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
-  p->task.u_min = u_min;
-  p->task.u_max = u_max;
+  p->task.bounds[OC_U].low = u_min;
+  p->task.bounds[OC_U].high = u_max;
   p->fine.turn = acos(0);
   p->fine.error = INFINITY;
   return DM_OK;
@@ -499,7 +499,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
 
   // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
-  p->task.pace = p->solver.pace;
+  p->task.scales.pace = p->solver.pace;
   return read_uses(r, root, &s, p);
 }
 

@@ -31,11 +31,11 @@ static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, cons
                                    const double *u) {
   // forces only: kinematic coordinates have none
   for (int j = 0; j < r->nf; j++)
-    if (u[j] < task->u_min[j] || u[j] > task->u_max[j])
+    if (u[j] < oc_low(task, OC_U, j) || u[j] > oc_high(task, OC_U, j))
       return pb_refuse_node(
           r, node,
           "balance: rest there needs %.4g of '%.64s', expected a value within its limits [%g, %g]",
-          u[j], r->input[j], task->u_min[j], task->u_max[j]);
+          u[j], r->input[j], oc_low(task, OC_U, j), oc_high(task, OC_U, j));
   return DM_OK;
 }
 

@@ -93,7 +93,7 @@ static const char *default_measure(const feedback_section *s) {
 static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context *c,
                              pb_feedback *out) {
   const dm_model *m = c->robot->mechanism.model;
-  const double *u_min = c->task->u_min, *u_max = c->task->u_max;
+  const double *u_min = c->task->bounds[OC_U].low, *u_max = c->task->bounds[OC_U].high;
   DM_TRY(pb_inputs_limit(r, m, m->q_min, m->q_max, &out->u_min, &out->u_max));
   for (int j = 0; j < r->nu; j++) {
     if (isinf(out->u_min[j])) out->u_min[j] = u_min[j];
@@ -168,13 +168,13 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
 // is faster than the grid.
 static dm_status warn_fast_plan(pb_reader *r, const pb_node *at, const feedback_section *s,
                                 const pb_context *c) {
-  const bool faster = isfinite(s->rate) && c->has_task && !c->task->free_time;
+  const bool faster = isfinite(s->rate) && c->has_task && !c->task->time.free;
   const double share = faster ? fmin(1, 1 / (s->rate * oc_task_step(c->task))) : 1;
 
   // per input and second: the controller's limit, and the plan's
   for (int j = 0; c->has_task && j < r->nf; j++) {
     const double may = share * s->rate_limit[j];
-    const double plan = c->task->rate_max ? c->task->rate_max[j] : INFINITY;
+    const double plan = oc_high(c->task, OC_RATE, j);
     if (!(plan > may)) continue;
     char found[48] = "at any rate";
     if (isfinite(plan)) snprintf(found, sizeof found, "by %g per s", plan);
@@ -296,7 +296,7 @@ static dm_status read_Q(const pb_reader *r, const pb_node *node, const feedback_
       return pb_refuse_node(
           r, pb_node_get(node, "hold"),
           "feedback.hold: found one beside 'Q: second-variation', expected weights or none");
-    if (c->task->per != OC_PER_MOTION)
+    if (c->task->per.of != OC_PER_MOTION)
       return pb_refuse_node(r, s->Q,
                             "feedback.Q: found second-variation beside cost.per, expected weights");
     if (c->task->periodic)

@@ -116,8 +116,8 @@ static dm_status read_periodic(pb_reader *r, const pb_node *goal, const dm_model
   DM_TRY(read_travel(r, said->travel, low, high));
   DM_TRY(read_turns(r, said->turns, m, said->travel, low, high));
   task->periodic = true;
-  task->travel_min = low;
-  task->travel_max = high;
+  task->bounds[OC_TRAVEL].low = low;
+  task->bounds[OC_TRAVEL].high = high;
   return DM_OK;
 }
 
@@ -155,7 +155,7 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
   // a search needs a known initial orientation
   for (int k = 0; k < r->nball; k++) {
     const char *first = r->coord[r->quaternion[k]];
-    if (isnan(task->q_start[r->quaternion[k]]))
+    if (isnan(task->start.q[r->quaternion[k]]))
       return pb_refuse_node(r, pb_goal_periodic(goal),
                             "goal: found a periodic motion from any attitude of the ball joint "
                             "'%.*s', expected it in start.q or start.near",
@@ -165,7 +165,7 @@ dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task) 
   // the travel must stay within bounds, from the start or from anywhere
   for (int i = 0; i < r->n; i++) {
     double low, high;
-    const double q = task->q_start[i], min = task->q_min[i], max = task->q_max[i];
+    const double q = task->start.q[i], min = oc_low(task, OC_Q, i), max = oc_high(task, OC_Q, i);
     oc_task_travel(task, i, &low, &high);
     if ((isnan(q) ? min : q) + low <= max && (isnan(q) ? max : q) + high >= min) continue;
     return pb_refuse_node(

@@ -30,7 +30,7 @@ static dm_status warn_degrees(pb_reader *r, const pb_csv *c, const double *q, co
                               const oc_task *task) {
   for (int i = 0; i < r->n; i++) {
     double low = INFINITY, high = -INFINITY;
-    const double q_min = task->q_min[i], q_max = task->q_max[i];
+    const double q_min = oc_low(task, OC_Q, i), q_max = oc_high(task, OC_Q, i);
     if (m->kind[i] != DM_TURN) continue;
     for (int k = 0; k <= task->N; k++) {
       low = fmin(low, q[(size_t)k * r->n + i]);
@@ -64,9 +64,9 @@ static dm_status read_guess_csv(pb_reader *r, const pb_node *node, bool timed, c
   }
 
   // a free time is taken from the file, unless it was given or is out of bounds
-  if (task->free_time && !timed && c.t && last - first >= task->T_min &&
-      last - first <= task->T_max)
-    task->T = last - first;
+  if (task->time.free && !timed && c.t && last - first >= task->time.min &&
+      last - first <= task->time.max)
+    task->time.T = last - first;
 
   // the grid, stretched over the file's time range
   double *at = pb_grid(r, task->N, last - first);

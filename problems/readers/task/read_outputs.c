@@ -154,15 +154,15 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
     return pb_refuse_node(w->r, node,
                           "%s: found %s, expected a time in s, a share as '60 %%', or 'knot 30'",
                           path, pb_node_describe(node, found));
-  if (t->free_time)
+  if (t->time.free)
     return pb_refuse_node(w->r, node,
                           "%s: found a time where the final time is free, expected a share as '60 "
                           "%%', or 'knot 30'",
                           path);
-  if (!(x >= 0 && x <= t->T * (1 + 1e-12)))
+  if (!(x >= 0 && x <= t->time.T * (1 + 1e-12)))
     return pb_refuse_node(w->r, node, "%s: found %g s, expected a time from 0 to %g", path, x,
-                          t->T);
-  *share = fmin(x / t->T, 1);
+                          t->time.T);
+  *share = fmin(x / t->time.T, 1);
   return DM_OK;
 }
 
@@ -171,7 +171,7 @@ static dm_status warn_between(const asking *w, const char *path, const pb_node *
                               double share) {
   const double k = share * w->task->N, nearest = round(k);
   if (fabs(k - nearest) < 1e-6) return DM_OK;
-  if (w->task->free_time) // the time is found by the search
+  if (w->task->time.free) // the time is found by the search
     return pb_warn(w->r, w->r->file, node->line,
                    "%s: no knot is there: the nearest, knot %g of %d, takes it", path, nearest,
                    w->task->N);
@@ -266,7 +266,7 @@ static dm_status read_moving(const asking *w, const pb_node *csv, row_group g, p
   PB_NEW(w->r->arena, absent, all);
   for (int i = 0; i < all; i++) name[i] = dm_output_map_name(&w->y, g.begin + i);
   for (int i = 0; i < rows.count; i++) absent[first + i] = NAN;
-  const double *at = pb_grid(w->r, t->N, t->T);
+  const double *at = pb_grid(w->r, t->N, t->time.T);
   if (!at) return DM_NO_MEMORY;
   DM_TRY(pb_csv_sample(w->r, &c, g.group, name, all, absent, at, t->N + 1, &table));
   if (!table)
@@ -307,10 +307,10 @@ static void find_bounds(const asking *w, int row, double bound[2]) {
   }
   const int i = row - (row < o->speeds ? o->named : o->speeds);
   if (row < o->speeds) {
-    bound[0] = t->q_min ? t->q_min[i] : -INFINITY;
-    bound[1] = t->q_max ? t->q_max[i] : INFINITY;
+    bound[0] = oc_low(t, OC_Q, i);
+    bound[1] = oc_high(t, OC_Q, i);
   } else {
-    bound[1] = t->v_max ? t->v_max[i] : INFINITY;
+    bound[1] = oc_high(t, OC_V, i);
     bound[0] = -bound[1];
   }
 }
@@ -415,8 +415,8 @@ static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
     DM_TRY(pb_schema_value_or_limits(w->r, where, e, value));
 
     // within the limits of every step
-    const double low = w->task->u_min ? w->task->u_min[input] : -INFINITY;
-    const double high = w->task->u_max ? w->task->u_max[input] : INFINITY;
+    const double low = oc_low(w->task, OC_U, input);
+    const double high = oc_high(w->task, OC_U, input);
     if (value[1] < low || value[0] > high)
       return pb_refuse_node(w->r, e, "%s: found [%g, %g], expected some of its bounds [%g, %g]",
                             where, value[0], value[1], low, high);
@@ -485,7 +485,7 @@ static dm_status read_moving_reference(const asking *w, const pb_node *node, pb_
   level_change c = {.at = NAN, .fraction = NAN};
   DM_TRY(pb_schema_read(w->r, "cost.outputs[].reference.step", s.step, pb_output_step_keys, &c));
   DM_TRY(pb_reference_change(w->r, "cost.outputs[].reference.step", s.step, c.at, c.fraction, t->N,
-                             t->T, &change));
+                             t->time.T, &change));
   for (int i = 0; i < 2; i++) {
     const pb_node *of = i ? c.after : c.before;
     const char *where =
@@ -604,16 +604,15 @@ static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_
   if (robot->mechanism.embed) return DM_OK;
   PB_NEW(r->arena, fixed, r->n);
   PB_NEW(r->arena, q, r->n);
-  for (int i = 0; i < r->n; i++)
-    q[i] = task->q_start && !isnan(task->q_start[i]) ? task->q_start[i] : 0;
+  for (int i = 0; i < r->n; i++) q[i] = oc_given(task->start.q, i) ? task->start.q[i] : 0;
 
   // start each search from the previous knot, along the line of the initial guess
   for (int k = 0; k <= task->N; k++) {
     const double *end = NULL;
     dm_message why = {""};
     if (!oc_is_waypoint(task, k)) continue;
-    if (k == 0) end = task->q_start;
-    if (k == task->N) end = task->q_goal;
+    if (k == 0) end = task->start.q;
+    if (k == task->N) end = task->goal.q;
     for (int i = 0; i < r->n; i++) {
       fixed[i] = end && !isnan(end[i]);
       if (fixed[i]) q[i] = end[i];
@@ -623,7 +622,7 @@ static dm_status warn_out_of_reach(pb_reader *r, const pb_sections *s, const pb_
     if (status == DM_OK) continue;
     const pb_node *node = find_asking(s, task, k);
     char when[40];
-    if (task->free_time)
+    if (task->time.free)
       snprintf(when, sizeof when, "knot %d of %d", k, task->N);
     else
       snprintf(when, sizeof when, "%g s", k * oc_task_step(task));
@@ -659,14 +658,14 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
     DM_TRY(read_output_cost(&w, e));
-  if (w.nlimits && task->q_start)
-    DM_TRY(check_given_end(&w, s->start, "start", task->q_start, task->v_start, 0));
-  if (w.nlimits && task->q_goal && s->goal)
-    DM_TRY(check_given_end(&w, s->goal, "goal", task->q_goal, task->v_goal, 1));
+  if (w.nlimits && task->start.q)
+    DM_TRY(check_given_end(&w, s->start, "start", task->start.q, task->start.v, 0));
+  if (w.nlimits && task->goal.q && s->goal)
+    DM_TRY(check_given_end(&w, s->goal, "goal", task->goal.q, task->goal.v, 1));
   task->outputs = (oc_outputs){
       .y = w.y, .nlimits = w.nlimits, .ncosts = w.ncosts, .limits = w.limit, .costs = w.cost};
-  task->inputs = w.input;
-  task->ninputs = w.ninputs;
+  task->inputs.limit = w.input;
+  task->inputs.n = w.ninputs;
   return warn_out_of_reach(r, s, robot, task);
 }
 

@@ -418,9 +418,9 @@ static dm_status warn_path_out_of_reach(const path_reading *w) {
   for (; s == DM_OK && k <= t->N; k++) {
     for (int i = 0; i < w->r->n; i++) {
       const double near = t->outputs.follow.near ? t->outputs.follow.near[i] : NAN;
-      fixed[i] = k == 0 && t->q_start && !isnan(t->q_start[i]);
+      fixed[i] = k == 0 && oc_given(t->start.q, i);
       if (k == 0 && !isnan(near)) q[i] = near;
-      if (fixed[i]) q[i] = t->q_start[i];
+      if (fixed[i]) q[i] = t->start.q[i];
     }
     s = oc_inverse_kinematics(t, k, fixed, 0, q, &why);
   }
@@ -456,8 +456,8 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   // consistency with the rest of the task
   DM_TRY(refuse_unmoved(&w, p.outputs));
   DM_TRY(refuse_asked(&w, s));
-  DM_TRY(check_path_end(&w, s->start, "start", task->q_start, 0));
-  if (s->goal) DM_TRY(check_path_end(&w, s->goal, "goal", task->q_goal, w.curve->n - 1));
+  DM_TRY(check_path_end(&w, s->start, "start", task->start.q, 0));
+  if (s->goal) DM_TRY(check_path_end(&w, s->goal, "goal", task->goal.q, w.curve->n - 1));
   if (task->periodic) DM_TRY(check_periodic_path(&w));
   task->outputs.follow = (oc_followed){w.curve, w.output, w.within, near};
   return warn_path_out_of_reach(&w);

@@ -233,8 +233,8 @@ dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const dou
                               const oc_task *const *task) {
   double low = 0, high = 0;
   for (int i = 0; i < n; i++) {
-    low += task[i]->free_time ? task[i]->T_min : task[i]->T;
-    high += task[i]->free_time ? task[i]->T_max : task[i]->T;
+    low += task[i]->time.free ? task[i]->time.min : task[i]->time.T;
+    high += task[i]->time.free ? task[i]->time.max : task[i]->time.T;
   }
   if (low <= range[1] * (1 + 1e-9) && high >= range[0] * (1 - 1e-9)) return DM_OK;
   return pb_refuse_node(r, node,
@@ -246,7 +246,7 @@ dm_status pb_phases_check_costs(pb_reader *r, const pb_node *root, const pb_node
                                 const oc_task *const *task) {
   const pb_node *phase = phases->first;
   for (int i = 0; i < phases->n; i++, phase = phase->next) {
-    if (task[i]->per == OC_PER_MOTION) continue;
+    if (task[i]->per.of == OC_PER_MOTION) continue;
     const pb_node *own = pb_node_get(pb_node_get(phase, "cost"), "per");
     const pb_node *all = pb_node_get(pb_node_get(root, "cost"), "per");
     r->phase = pb_node_get(phase, "name")->text;

@@ -98,7 +98,7 @@ static dm_status read_grid(const pb_reader *r, const pb_node *node, const simula
 
   // h = T / steps, from the section or the horizon
   double h = c->has_task ? oc_task_step(c->task) : 0;
-  double T = c->task->T;
+  double T = c->task->time.T;
   if (step) h = s->step;
   if (time) T = s->time;
   if (time && steps) h = T / s->steps;
@@ -159,8 +159,8 @@ static dm_status read_shared_start(pb_reader *r, const pb_node *node, const pb_c
                                    pb_end *out) {
   DM_TRY(pb_start_read(r, node, out));
   if (!c->has_task) return pb_end_assemble(r, node, "start", &c->task->system, NULL, out);
-  out->q = c->task->q_start;
-  out->v = c->task->v_start;
+  out->q = c->task->start.q;
+  out->v = c->task->start.v;
   return DM_OK;
 }
 

@@ -177,7 +177,7 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
       return pb_refuse_node(r, node,
                             "horizon.time: found %s, expected a number > 0, or {free: [low, high]}",
                             pb_node_describe(node, found));
-    DM_TRY(pb_schema_number(r, "horizon.time", node, "> 0", &task->T));
+    DM_TRY(pb_schema_number(r, "horizon.time", node, "> 0", &task->time.T));
     return pb_step_check(r, "horizon.time", node, oc_task_step(task));
   }
 
@@ -190,13 +190,13 @@ static dm_status read_time(const pb_reader *r, const pb_node *node, oc_task *tas
   DM_TRY(pb_step_check(r, "horizon.time.free", s.free, limit[0] / task->N));
 
   // the initial guess, by default the middle
-  task->free_time = true;
-  task->T_min = limit[0];
-  task->T_max = limit[1];
-  task->T = isnan(s.guess) ? (limit[0] + limit[1]) / 2 : s.guess;
-  if (task->T < limit[0] || task->T > limit[1])
+  task->time.free = true;
+  task->time.min = limit[0];
+  task->time.max = limit[1];
+  task->time.T = isnan(s.guess) ? (limit[0] + limit[1]) / 2 : s.guess;
+  if (task->time.T < limit[0] || task->time.T > limit[1])
     return pb_refuse_node(r, pb_node_get(node, "guess"),
-                          "horizon.time.guess: found %g, expected a time in [%g, %g]", task->T,
+                          "horizon.time.guess: found %g, expected a time in [%g, %g]", task->time.T,
                           limit[0], limit[1]);
   return DM_OK;
 }
@@ -226,16 +226,16 @@ dm_status pb_start_rest(const pb_reader *r, const pb_node *start, oc_task *task)
   if (!held || strcmp(held->text, "true")) return DM_OK;
 
   // rest before the start needs a known step
-  if (task->free_time)
+  if (task->time.free)
     return pb_refuse_node(r, held,
                           "start.held: found true beside a free final time, expected a fixed one: "
                           "p = D2(q, q) depends on the step");
   PB_NEW(r->arena, v, r->n);
-  dm_status status = dm_assembly_stand(&task->system, task->q_start, oc_task_step(task), v);
+  dm_status status = dm_assembly_stand(&task->system, task->start.q, oc_task_step(task), v);
   if (status != DM_OK && status != DM_NO_MEMORY)
     return pb_refuse_node(r, held, "start.held: no start that stood still: %s",
                           dm_status_text(status));
-  task->v_start = v;
+  task->start.v = v;
   return status;
 }
 
@@ -336,8 +336,8 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
     high[c] = INFINITY;
   }
   DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, r->nc, low, high));
-  task->lambda_min = low;
-  task->lambda_max = high;
+  task->bounds[OC_LAMBDA].low = low;
+  task->bounds[OC_LAMBDA].high = high;
   return DM_OK;
 }
 
@@ -410,19 +410,19 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
   replace_said(r->n, s.q.low, m->q_min, q_min);
   replace_said(r->n, s.q.high, m->q_max, q_max);
   replace_said(r->n, s.v, m->v_max, v_max);
-  task->q_min = q_min;
-  task->q_max = q_max;
-  task->v_max = v_max;
+  task->bounds[OC_Q].low = q_min;
+  task->bounds[OC_Q].high = q_max;
+  task->bounds[OC_V].high = v_max;
 
   // by row, by force; inputs of kinematic coordinates have the limits of q
   DM_TRY(read_impulses(r, s.lambda, task));
-  DM_TRY(
-      read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY, &task->rate_max));
+  DM_TRY(read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY,
+                    &task->bounds[OC_RATE].high));
   DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
   replace_said(r->nu, s.u.low, u_min, u_min);
   replace_said(r->nu, s.u.high, u_max, u_max);
-  task->u_min = u_min;
-  task->u_max = u_max;
+  task->bounds[OC_U].low = u_min;
+  task->bounds[OC_U].high = u_max;
   return DM_OK;
 }
 
@@ -457,15 +457,17 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   // ends outside the bounds would be infeasible
   double *slowest;
   PB_NEW(r->arena, slowest, r->n);
-  for (int i = 0; i < r->n; i++) slowest[i] = -task->v_max[i];
-  DM_TRY(check_end(r, "start", s->start, "q", start.q, task->q_min, task->q_max));
-  DM_TRY(check_end(r, "start", s->start, "v", start.v, slowest, task->v_max));
-  DM_TRY(check_end(r, "goal", s->goal, "q", goal.q, task->q_min, task->q_max));
-  DM_TRY(check_end(r, "goal", s->goal, "v", goal.v, slowest, task->v_max));
-  task->q_start = start.q;
-  task->v_start = start.v;
-  task->q_goal = goal.q;
-  task->v_goal = goal.v;
+  for (int i = 0; i < r->n; i++) slowest[i] = -oc_high(task, OC_V, i);
+  DM_TRY(check_end(r, "start", s->start, "q", start.q, task->bounds[OC_Q].low,
+                   task->bounds[OC_Q].high));
+  DM_TRY(check_end(r, "start", s->start, "v", start.v, slowest, task->bounds[OC_V].high));
+  DM_TRY(
+      check_end(r, "goal", s->goal, "q", goal.q, task->bounds[OC_Q].low, task->bounds[OC_Q].high));
+  DM_TRY(check_end(r, "goal", s->goal, "v", goal.v, slowest, task->bounds[OC_V].high));
+  task->start.q = start.q;
+  task->start.v = start.v;
+  task->goal.q = goal.q;
+  task->goal.v = goal.v;
   return pb_goal_check(r, s->goal, task);
 }
 
@@ -491,21 +493,21 @@ static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task
   double low, high;
   if (!node) return DM_OK;
   if (!strcmp(node->text, "time") && dm_names_find(r->coord, r->n, "time") < 0) {
-    task->per = OC_PER_TIME;
-    if (task->free_time) return DM_OK;
+    task->per.of = OC_PER_TIME;
+    if (task->time.free) return DM_OK;
     return pb_refuse_node(r, node,
                           "cost.per: found time where horizon.time is fixed, expected it free");
   }
 
   // meters or radians of a periodic motion
-  DM_TRY(pb_schema_name(r, "cost.per", node, "coordinate", r->coord, r->n, &task->per_coord));
-  task->per = OC_PER_TRAVEL;
+  DM_TRY(pb_schema_name(r, "cost.per", node, "coordinate", r->coord, r->n, &task->per.coord));
+  task->per.of = OC_PER_TRAVEL;
   if (!task->periodic)
     return pb_refuse_node(r, node,
                           "cost.per: found '%.64s' of a motion with a goal of its own, expected "
                           "'time', or 'goal: {periodic: true, travel: ...}'",
                           node->text);
-  oc_task_travel(task, task->per_coord, &low, &high);
+  oc_task_travel(task, task->per.coord, &low, &high);
   if (low > 0 || high < 0) return DM_OK;
   return pb_refuse_node(r, node,
                         "cost.per: found '%.64s', whose goal.travel is [%g, %g], expected one that "
@@ -521,7 +523,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
 
   // the reference on the grid; T is its initial guess if it is free
-  DM_TRY(pb_reference_read(r, c.reference, task->N, task->T, &ref));
+  DM_TRY(pb_reference_read(r, c.reference, task->N, task->time.T, &ref));
 
   // warn about weights without effect
   DM_TRY(warn_unreached(r, s->cost, "cost", "input", instead));
@@ -529,25 +531,26 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
 
   // int 1/2 (u'Ru + x'Qx) dt + 1/2 x'Qf x + w T
   task->sum = !strcmp(c.weighting, "sum");
-  task->w_u = c.input;
-  DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0, &task->w_rate));
+  task->cost[OC_U].running = c.input;
+  DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0,
+                    &task->cost[OC_RATE].running));
 
-  task->w_a = has_weight(r->n, c.acceleration) ? c.acceleration : NULL;
-  task->w_jerk = has_weight(r->n, c.jerk) ? c.jerk : NULL;
+  task->cost[OC_A].running = has_weight(r->n, c.acceleration) ? c.acceleration : NULL;
+  task->cost[OC_JERK].running = has_weight(r->n, c.jerk) ? c.jerk : NULL;
 
   // Q and Qf are diagonal in (q, v, p)
-  task->w_q = c.state.q;
-  task->w_v = c.state.v;
-  task->w_p = c.state.p;
-  task->wf_q = c.terminal.q;
-  task->wf_v = c.terminal.v;
-  task->wf_p = c.terminal.p;
-  task->w_time = c.time;
+  task->cost[OC_Q].running = c.state.q;
+  task->cost[OC_V].running = c.state.v;
+  task->cost[OC_P].running = c.state.p;
+  task->cost[OC_Q].goal = c.terminal.q;
+  task->cost[OC_V].goal = c.terminal.v;
+  task->cost[OC_P].goal = c.terminal.p;
+  task->time.weight = c.time;
   DM_TRY(read_per(r, pb_node_get(s->cost, "per"), task));
-  task->ref_q = ref.q;
-  task->ref_v = ref.v;
-  task->ref_p = ref.p;
-  task->ref_u = ref.u;
+  task->cost[OC_Q].reference = ref.q;
+  task->cost[OC_V].reference = ref.v;
+  task->cost[OC_P].reference = ref.p;
+  task->cost[OC_U].reference = ref.u;
 
   // warn about a cost of zero: any feasible motion is optimal
   if (!s->cost)
@@ -561,7 +564,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
                    r->nf ? "input: 1 asks for the least effort"
                          : "state: {v: 1} asks for the least speeds");
   // warn about a weight on a fixed time
-  if (c.time > 0 && !task->free_time)
+  if (c.time > 0 && !task->time.free)
     return pb_warn(r, r->file, pb_node_get(s->cost, "time")->line,
                    "cost.time changes nothing where horizon.time is fixed");
   return DM_OK;

@@ -234,8 +234,8 @@ static dm_status read_flow_cost(const pb_reader *r, const pb_node *root, const p
   // the library checks one step with this cost
   oc_task task = *system;
   task.N = 1;
-  task.T = 1;
-  task.w_u = out->w_u;
+  task.time.T = 1;
+  task.cost[OC_U].running = out->w_u;
   dm_status status = oc_torque_transcription_check(&task, &out->action, &key, &why);
   if (status == DM_OK || status == DM_NO_MEMORY) return status;
   const pb_node *at = find_node_at(root, key);
@@ -248,7 +248,7 @@ static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc
   for (int i = 0; i < r->n; i++) {
     const pb_node *named = pb_node_get(node, r->coord[i]);
     // no penalty without a limit
-    bool limited = isfinite(t->q_min[i]) || isfinite(t->q_max[i]);
+    bool limited = isfinite(oc_low(t, OC_Q, i)) || isfinite(oc_high(t, OC_Q, i));
     if (named && x->action.penalty[i] > 0 && !limited)
       return pb_refuse_node(r, named,
                             "cost.penalty: found that '%.64s' has no limit, expected one in "

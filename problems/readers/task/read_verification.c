@@ -236,9 +236,9 @@ static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verifica
   PB_NEW(r->arena, v->q_max, r->n);
   PB_NEW(r->arena, v->v_max, r->n);
   for (int i = 0; i < r->n; i++) {
-    const double low = t->q_min ? t->q_min[i] : m->q_min[i];
-    const double high = t->q_max ? t->q_max[i] : m->q_max[i];
-    const double fast = t->v_max ? t->v_max[i] : m->v_max[i];
+    const double low = t->bounds[OC_Q].low ? oc_low(t, OC_Q, i) : m->q_min[i];
+    const double high = t->bounds[OC_Q].high ? oc_high(t, OC_Q, i) : m->q_max[i];
+    const double fast = t->bounds[OC_V].high ? oc_high(t, OC_V, i) : m->v_max[i];
     v->q_min[i] = isinf(m->q_min[i]) ? low : fmin(low, m->q_min[i]);
     v->q_max[i] = isinf(m->q_max[i]) ? high : fmax(high, m->q_max[i]);
     v->v_max[i] = isinf(m->v_max[i]) ? fast : fmax(fast, m->v_max[i]);
@@ -302,7 +302,7 @@ static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_co
 static dm_status find_plan_start(const pb_reader *r, const pb_context *c, const pb_verification *v,
                                  double **q, fb_limits *limits) {
   const dm_system *s = &c->task->system;
-  const double *from = c->has_task ? c->task->q_start : NULL;
+  const double *from = c->has_task ? c->task->start.q : NULL;
   double *low, *high;
   if (c->rest) from = c->rest->q;
   if (c->simulation) from = c->simulation->q;

@@ -140,8 +140,8 @@ static bool is_a_step(double a) {
 static tasks_task hurried_task(void) {
   tasks_task x = paper_task();
   tasks_fill(tasks_reference(&x, 0), x.t.N + 1, TASKS_PI);
-  x.t.T = 4;
-  x.t.wf_q = x.t.wf_p = x.t.w_p = NULL;
+  x.t.time.T = 4;
+  x.t.cost[OC_Q].goal = x.t.cost[OC_P].goal = x.t.cost[OC_P].running = NULL;
   return x;
 }
 
@@ -217,7 +217,7 @@ static void bounds_are_kept_exactly(void **state) {
   for (int i = 0; i < COUNT(limits); i++) {
     tasks_task x = tasks_pendulum(limits[i]);
     oc_descent_settings set = settings(OC_NEWTON);
-    x.t.w_time = 0.1;
+    x.t.time.weight = 0.1;
     descent *d = descend(&x, &set);
     int at = 0;
     assert_int_equal(d->info.status, DM_OK);
@@ -243,7 +243,7 @@ static void hard_goals_are_met(void **state) {
     if (!i) {
       tasks_rest(&x, 0, (double[]){0, 0, 0});
       tasks_rest(&x, 1, (double[]){1, -0.5, 0.7});
-      x.t.w_u = tasks_weight(&x, 0, 3, 1);
+      x.t.cost[OC_U].running = tasks_weight(&x, 0, 3, 1);
       for (int j = 0; j < 3; j++) x.m->u_min[j] = -8, x.m->u_max[j] = 8;
     }
     descent *d = descend(&x, &set);
@@ -281,7 +281,7 @@ static void without_third_derivatives_newton_is_quasi(void **state) {
 static void second_order_terms_are_cut_without_a_terminal_cost(void **state) {
   (void)state;
   tasks_task x = paper_task();
-  x.t.wf_q = x.t.wf_p = NULL;
+  x.t.cost[OC_Q].goal = x.t.cost[OC_P].goal = NULL;
   oc_descent_settings set = settings(OC_NEWTON);
   descent *d = descend(&x, &set);
   assert_int_equal(d->info.status, DM_OK);
@@ -295,7 +295,7 @@ static void a_constrained_system_descends(void **state) {
   (void)state;
   for (oc_method m = OC_QUASI; m <= OC_NEWTON; m++) {
     tasks_task x = soften(tasks_hung_bar(30));
-    x.t.wf_v = NULL;
+    x.t.cost[OC_V].goal = NULL;
     oc_descent_settings set = settings(m);
     set.tol = 1e-9;
     descent *d = descend(&x, &set);
@@ -358,10 +358,10 @@ static void tasks_of_another_kind_are_refused(void **state) {
     double q[] = {0, NAN};
     oc_descent_settings set = settings(OC_NEWTON);
     set.sparse = i != 1;
-    if (i == 0) x.t.free_time = true, x.t.T_min = 1, x.t.T_max = 3;
+    if (i == 0) x.t.time.free = true, x.t.time.min = 1, x.t.time.max = 3;
     dm_trajectory *y = standing(&x);
     if (i == 1) x.t.system.nu = x.t.system.nk = 0;
-    if (i == 2) x.t.q_start = q;
+    if (i == 2) x.t.start.q = q;
     oc_descent_info info;
     dm_message msg = {""};
     assert_int_equal(oc_descend(&x.t, &set, y, NULL, 0, &info, &msg), DM_BAD_INPUT);
@@ -379,10 +379,10 @@ static void limits_and_free_ends_lead_to_the_programs_minimum(void **state) {
     double q_max[] = {1.2, INFINITY}, q_min[] = {-0.3, -INFINITY}, v_max[] = {3, INFINITY};
     double q[] = {NAN, 0};
     oc_descent_settings set = settings(OC_NEWTON);
-    if (i == 0) x.t.q_max = q_max, x.t.q_min = q_min;
-    if (i == 1) x.t.v_max = v_max;
-    if (i == 2) x.t.free_time = true, x.t.T_min = 1, x.t.T_max = 3, x.t.w_time = 5;
-    if (i == 3) x.t.q_start = q, x.t.q_max = q_max, x.t.q_min = q_min;
+    if (i == 0) x.t.bounds[OC_Q].high = q_max, x.t.bounds[OC_Q].low = q_min;
+    if (i == 1) x.t.bounds[OC_V].high = v_max;
+    if (i == 2) x.t.time.free = true, x.t.time.min = 1, x.t.time.max = 3, x.t.time.weight = 5;
+    if (i == 3) x.t.start.q = q, x.t.bounds[OC_Q].high = q_max, x.t.bounds[OC_Q].low = q_min;
     descent *d = descend(&x, &set);
     if (d->info.status != DM_OK) fail_msg("%d: %s", i, d->msg.text);
     assert_true(d->info.residual <= set.goal);
@@ -440,7 +440,7 @@ static void a_guess_that_cannot_be_followed_is_told_with_its_knot(void **state) 
 static void a_goal_out_of_reach_is_infeasible(void **state) {
   (void)state;
   tasks_task x = tasks_pendulum(1);
-  x.t.T = 0.5, x.t.N = 10;
+  x.t.time.T = 0.5, x.t.N = 10;
   oc_descent_settings set = settings(OC_NEWTON);
   descent *d = descend(&x, &set);
   assert_int_equal(d->info.status, DM_INFEASIBLE);
@@ -507,11 +507,11 @@ static void running_costs_on_states_are_of_second_order(void **state) {
   double error[3];
   for (int level = 0; level < 3; level++) {
     tasks_task x = tasks_make(slider(), 10 << level, 2);
-    x.t.q_start = start, x.t.v_start = start + 1;
-    x.t.w_u = tasks_weight(&x, 0, 1, 1);
-    x.t.w_q = tasks_weight(&x, 1, 1, 3);
-    x.t.w_v = tasks_weight(&x, 2, 1, 0.7);
-    x.t.w_p = tasks_weight(&x, 3, 1, 0.4); // p = v
+    x.t.start.q = start, x.t.start.v = start + 1;
+    x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
+    x.t.cost[OC_Q].running = tasks_weight(&x, 1, 1, 3);
+    x.t.cost[OC_V].running = tasks_weight(&x, 2, 1, 0.7);
+    x.t.cost[OC_P].running = tasks_weight(&x, 3, 1, 0.4); // p = v
     oc_descent_settings set = settings(OC_NEWTON);
     descent *d = descend(&x, &set);
     assert_int_equal(d->info.status, DM_OK);

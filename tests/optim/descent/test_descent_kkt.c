@@ -193,8 +193,9 @@ static void directions_along_motions_are_those_of_the_sweep(void **state) {
                    : which == 1 ? tasks_cart_pole(80)
                    : which == 2 ? tasks_acrobot(60)
                                 : tasks_hung_bar(40);
-    x.t.u_min = x.t.u_max = NULL;
-    x.t.wf_q = tasks_weight(&x, 3, x.m->nq, 10), x.t.wf_v = tasks_weight(&x, 4, x.m->nq, 1);
+    x.t.bounds[OC_U].low = x.t.bounds[OC_U].high = NULL;
+    x.t.cost[OC_Q].goal = tasks_weight(&x, 3, x.m->nq, 10),
+    x.t.cost[OC_V].goal = tasks_weight(&x, 4, x.m->nq, 1);
     dm_trajectory *guess;
     double u[] = {0.3};
     assert_int_equal(dm_trajectory_of(&guess, x.t.N, &x.t.system), DM_OK);

@@ -105,8 +105,8 @@ static void of_a_tree(void **state) {
 static void under_constraints(void **state) {
   (void)state;
   tasks_task bar = tasks_four_bar(5), hung = tasks_hung_bar(5);
-  check_knot(&bar.t.system, bar.t.q_start, 3);
-  check_knot(&hung.t.system, hung.t.q_start, 4);
+  check_knot(&bar.t.system, bar.t.start.q, 3);
+  check_knot(&hung.t.system, hung.t.start.q, 4);
   tasks_free(&bar);
   tasks_free(&hung);
 }
@@ -126,9 +126,9 @@ static void rest_is_rest(void **state) {
   oc_knot_velocity *w;
   double p[3] = {0};
   assert_int_equal(oc_knot_velocity_new(&w, &bar.t.system), DM_OK);
-  assert_int_equal(oc_knot_velocity_find(w, bar.t.q_start, p), DM_OK);
+  assert_int_equal(oc_knot_velocity_find(w, bar.t.start.q, p), DM_OK);
   memcpy(p, w->Dh, sizeof p);
-  assert_int_equal(oc_knot_velocity_find(w, bar.t.q_start, p), DM_OK);
+  assert_int_equal(oc_knot_velocity_find(w, bar.t.start.q, p), DM_OK);
   for (int i = 0; i < 3; i++) {
     assert_close(w->v[i], 0, 1e-12);
     assert_close(w->p[i], 0, 1e-12);

@@ -25,12 +25,12 @@ static double off(const tasks_task *z, const fb_tvlqr *f, const dm_trajectory *x
   tasks_task moved = *z;
   double *start = calloc((size_t)(2 * n), sizeof *start);
   for (int i = 0; i < n; i++) {
-    start[i] = z->t.q_start[i] + e * (1 + 0.5 * i);
-    start[n + i] = z->t.v_start[i] + e * (0.7 - i);
+    start[i] = z->t.start.q[i] + e * (1 + 0.5 * i);
+    start[n + i] = z->t.start.v[i] + e * (0.7 - i);
   }
   assert_int_equal(dm_assembly_project(&z->t.system, start, NULL), DM_OK);
   assert_int_equal(dm_assembly_velocity(&z->t.system, start, start + n, NULL), DM_OK);
-  moved.t.q_start = start, moved.t.v_start = start + n;
+  moved.t.start.q = start, moved.t.start.v = start + n;
   dm_trajectory *y;
   assert_int_equal(dm_trajectory_of(&y, x->N, &z->t.system), DM_OK);
   dm_trajectory_copy(y, x);
@@ -73,14 +73,15 @@ static void check_order(tasks_task *z, double e, int last) {
 
 static tasks_task unbounded_cart_pole(int N) {
   tasks_task z = tasks_cart_pole(N);
-  z.t.q_min = z.t.q_max = z.t.v_max = z.t.u_min = z.t.u_max = NULL;
+  z.t.bounds[OC_Q].low = z.t.bounds[OC_Q].high = z.t.bounds[OC_V].high = z.t.bounds[OC_U].low =
+      z.t.bounds[OC_U].high = NULL;
   return z;
 }
 
 static void gains_foretell_the_optimum_from_another_start(void **state) {
   (void)state;
   tasks_task z = soften(tasks_cart_pole(40));
-  z.t.u_min = z.t.u_max = NULL;
+  z.t.bounds[OC_U].low = z.t.bounds[OC_U].high = NULL;
   check_order(&z, 1e-3, 39);
   tasks_free(&z);
 }
@@ -98,7 +99,7 @@ static void goals_that_must_be_met_are_met(void **state) {
 static void constrained_motions_have_them_too(void **state) {
   (void)state;
   tasks_task z = soften(tasks_hung_bar(30));
-  z.t.wf_v = NULL, z.t.u_min = z.t.u_max = NULL;
+  z.t.cost[OC_V].goal = NULL, z.t.bounds[OC_U].low = z.t.bounds[OC_U].high = NULL;
   check_order(&z, 2e-2, 29);
   dm_trajectory *x = standing(&z);
   reoptimize(&z.t, x);
@@ -185,7 +186,7 @@ static void where_there_are_none_the_knot_is_said(void **state) {
   assert_true(failed >= 0 && slope > 0.01);
   assert_non_null(strstr(msg.text, "is not optimal"));
   // at rest, where no input costs anything
-  z.t.w_u = NULL, z.t.q_goal = z.t.v_goal = NULL;
+  z.t.cost[OC_U].running = NULL, z.t.goal.q = z.t.goal.v = NULL;
   dm_trajectory_free(x);
   x = standing(&z);
   assert_int_equal(oc_neighboring_extremal_gains(&f, &z.t, x, NULL, &slope, &failed, &msg),

@@ -122,10 +122,10 @@ static void the_merit_has_the_derivatives_of_the_model(void **state) {
   (void)state;
   tasks_task paper = paper_task(), goal = tasks_pendulum(INFINITY),
              cart = soften(tasks_cart_pole(50)), bar = soften(tasks_hung_bar(20));
-  bar.t.wf_v = NULL;
-  paper.t.ref_p = tasks_fill(tasks_reference(&paper, 2), 101, 0.7);
-  paper.t.ref_u = tasks_fill(tasks_reference(&paper, 3), 100, 0.4);
-  cart.t.ref_v = tasks_fill(tasks_reference(&cart, 1), 102, 0.3);
+  bar.t.cost[OC_V].goal = NULL;
+  paper.t.cost[OC_P].reference = tasks_fill(tasks_reference(&paper, 2), 101, 0.7);
+  paper.t.cost[OC_U].reference = tasks_fill(tasks_reference(&paper, 3), 100, 0.4);
+  cart.t.cost[OC_V].reference = tasks_fill(tasks_reference(&cart, 1), 102, 0.3);
   check_merit(&paper, 1);
   check_merit(&goal, 1);
   check_merit(&cart, 1);
@@ -287,20 +287,20 @@ static void limits_have_the_derivatives_of_the_model(void **state) {
     tasks_task x = kind / 2 == 0   ? tasks_four_bar(12)
                    : kind / 2 == 1 ? tasks_hung_bar(12)
                                    : tasks_cart_pole(12);
-    x.t.u_min = x.t.u_max = NULL; // what is cut has no derivative
-    x.t.v_max = speed;
-    x.t.rate_max = x.t.system.nu ? rate : NULL;
-    x.t.w_rate = x.t.system.nu ? weight : NULL;
-    x.t.lambda_min = low, x.t.lambda_max = high;
+    x.t.bounds[OC_U].low = x.t.bounds[OC_U].high = NULL; // what is cut has no derivative
+    x.t.bounds[OC_V].high = speed;
+    x.t.bounds[OC_RATE].high = x.t.system.nu ? rate : NULL;
+    x.t.cost[OC_RATE].running = x.t.system.nu ? weight : NULL;
+    x.t.bounds[OC_LAMBDA].low = low, x.t.bounds[OC_LAMBDA].high = high;
     x.t.terms = &path.c, x.t.nterms = 1;
     x.t.paths = &path, x.t.npaths = 1;
-    if (!x.t.system.nk) x.t.q_min = low, x.t.q_max = high;
-    if (is_free) x.t.free_time = true, x.t.T_min = 0.1, x.t.T_max = 10, x.t.w_time = 3;
+    if (!x.t.system.nk) x.t.bounds[OC_Q].low = low, x.t.bounds[OC_Q].high = high;
+    if (is_free) x.t.time.free = true, x.t.time.min = 0.1, x.t.time.max = 10, x.t.time.weight = 3;
     double q[MOST];
-    memcpy(q, x.t.q_start, (size_t)x.m->nq * sizeof *q);
+    memcpy(q, x.t.start.q, (size_t)x.m->nq * sizeof *q);
     if (kind / 2 == 2) {
       q[0] = NAN;
-      x.t.q_start = q;
+      x.t.start.q = q;
     }
     check_limits(&x, 0.3, kind / 2 == 1 ? 0.01 : 0.1);
     tasks_free(&x);
@@ -364,7 +364,7 @@ static void slopes_are_the_merits_under_bounds(void **state) {
     tasks_task x = tasks_pendulum(1.2);
     oc_descent_settings set = settings(OC_NEWTON);
     int at = 0;
-    x.t.pace = 1; // gains that bring inputs to their bounds early
+    x.t.scales.pace = 1; // gains that bring inputs to their bounds early
     set.max_iter = after;
     descent *d = descend(&x, &set);
     for (int k = 0; k < d->x->N; k++) at += fabs(d->x->u[k]) == 1.2;
@@ -382,7 +382,7 @@ static tasks_task arm_task(double limit) {
   tasks_task x = tasks_make(models_chain(3, 0.4, 0), 40, 1);
   tasks_rest(&x, 0, (double[]){0, 0, 0});
   tasks_rest(&x, 1, (double[]){1, -0.5, 0.7});
-  x.t.w_u = tasks_weight(&x, 0, 3, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 3, 1);
   for (int j = 0; j < 3; j++) x.m->u_min[j] = -limit, x.m->u_max[j] = limit;
   return x;
 }
@@ -425,9 +425,11 @@ static int check_minimum(const tasks_task *x, const line *l) {
         g += l->p->B[(k * nx + i) * nu + j] * y[i];
       }
       most = fmax(most, fabs(d->R[(k * nu + j) * nu + j] * v[k * nu + j]));
-      bool low = at <= x->t.u_min[j] + 1e-12, high = at >= x->t.u_max[j] - 1e-12;
+      bool low = at <= x->t.bounds[OC_U].low[j] + 1e-12,
+           high = at >= x->t.bounds[OC_U].high[j] - 1e-12;
       held += low || high;
-      assert_true(at >= x->t.u_min[j] - 1e-12 && at <= x->t.u_max[j] + 1e-12);
+      assert_true(at >= x->t.bounds[OC_U].low[j] - 1e-12 &&
+                  at <= x->t.bounds[OC_U].high[j] + 1e-12);
       if (low ? g < -1e-9 : high ? g > 1e-9 : fabs(g) > 1e-9)
         fail_msg("stage %d, input %d: gradient %g at %g", k, j, g, at);
     }

@@ -78,17 +78,19 @@ static void check(tasks_task *task, uint64_t seed) {
 // a goal for some coordinates and velocities, costs on all, references
 static void dress(tasks_task *x, uint64_t seed) {
   int n = x->m->nq;
-  double *q_goal = (double *)x->t.q_goal, *v_goal = (double *)x->t.v_goal;
+  double *q_goal = (double *)x->t.goal.q, *v_goal = (double *)x->t.goal.v;
   for (int i = 0; i < n; i++) {
     if (i % 3) q_goal[i] = models_random(&seed);
     if (i % 2 == 0) v_goal[i] = models_random(&seed);
   }
-  x->t.wf_q = tasks_weight(x, 3, n, 2), x->t.wf_v = tasks_weight(x, 4, n, 0.7);
-  x->t.wf_p = tasks_weight(x, 5, n, 0.4);
+  x->t.cost[OC_Q].goal = tasks_weight(x, 3, n, 2),
+  x->t.cost[OC_V].goal = tasks_weight(x, 4, n, 0.7);
+  x->t.cost[OC_P].goal = tasks_weight(x, 5, n, 0.4);
   for (int which = 0; which < 3; which++) {
     double *ref = tasks_reference(x, which);
     for (int i = 0; i < (x->t.N + 1) * n; i++) ref[i] = models_random(&seed);
-    *(const double **[]){&x->t.ref_q, &x->t.ref_v, &x->t.ref_p}[which] = ref;
+    *(const double **[]){&x->t.cost[OC_Q].reference, &x->t.cost[OC_V].reference,
+                         &x->t.cost[OC_P].reference}[which] = ref;
   }
 }
 
@@ -116,7 +118,7 @@ static void multipliers_pull_as_a_penalty_does(void **state) {
   tasks_task x = tasks_pendulum(INFINITY);
   oc_terminal *t;
   double q = 3, p = 0.5, cost, all;
-  x.t.pace = 1; // 1 rad/s is the size of the goal's velocity
+  x.t.scales.pace = 1; // 1 rad/s is the size of the goal's velocity
   assert_int_equal(oc_terminal_new(&t, &x.t), DM_OK);
   t->penalty = 10;
   assert_int_equal(oc_terminal_derivatives(t, true, &q, &p), DM_OK);

@@ -448,7 +448,7 @@ static tasks_task chain_to_curl(int n) {
   tasks_task x = tasks_make(models_chain(n, 1, 0), 100, 2);
   tasks_rest(&x, 0, start);
   tasks_rest(&x, 1, goal);
-  x.t.w_u = tasks_weight(&x, 0, n, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, n, 1);
   return x;
 }
 
@@ -475,7 +475,7 @@ static void a_shift_beyond_the_stages_begins_anew(void **state) {
   tasks_task x = tasks_make(models_chain(LINKS, 1, 0), 50, 2);
   tasks_rest(&x, 0, start);
   tasks_rest(&x, 1, goal);
-  x.t.w_u = tasks_weight(&x, 0, LINKS, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, LINKS, 1);
   task_solve s = begin_task(x);
   run_task(&s);
   if (s.info.status != DM_OK) fail_msg("%s", s.info.detail);

@@ -105,14 +105,14 @@ static tasks_task acrobot(void) {
 }
 static tasks_task fast_cart_pole(void) {
   tasks_task x = tasks_cart_pole(100);
-  x.t.free_time = true, x.t.T_min = 0.2, x.t.T_max = 10;
-  x.t.w_u = NULL, x.t.w_time = 1;
+  x.t.time.free = true, x.t.time.min = 0.2, x.t.time.max = 10;
+  x.t.cost[OC_U].running = NULL, x.t.time.weight = 1;
   return x;
 }
 static tasks_task slow_cart_pole(void) { // a speed limit, and the time as a price
   tasks_task x = tasks_cart_pole(60);
   x.m->v_max[0] = 2;
-  x.t.free_time = true, x.t.T_min = 0.5, x.t.T_max = 10, x.t.w_time = 10;
+  x.t.time.free = true, x.t.time.min = 0.5, x.t.time.max = 10, x.t.time.weight = 10;
   return x;
 }
 static tasks_task limited_cart_pole(void) {
@@ -140,7 +140,7 @@ static tasks_task hung_bar(void) {
 static tasks_task let_go(void) { // the velocities of the goal are free, and the time
   tasks_task x = tasks_hung_bar(30);
   tasks_fill(x.pool + 3 * x.m->nq, x.m->nq, NAN);
-  x.t.free_time = true, x.t.T_min = 0.5, x.t.T_max = 10, x.t.w_time = 1;
+  x.t.time.free = true, x.t.time.min = 0.5, x.t.time.max = 10, x.t.time.weight = 1;
   return x;
 }
 
@@ -222,7 +222,7 @@ static void linear_quadratic_task_has_its_closed_form(void **state) {
                             N, N * h);
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){d});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   assert_int_equal(dm_rule_set(&x.t.system.rule, "midpoint", 0.5, "left", NULL), DM_OK);
   double s1 = 0, s2 = 0;
   for (int k = 0; k < N; k++) s1 += N - k, s2 += (double)(N - k) * (N - k);
@@ -242,10 +242,10 @@ static void strings_pull_where_they_are_told_to(void **state) {
   for (int bound = 0; bound < 2; bound++) {
     tasks_task x = tasks_hung_bar(40);
     double up[6], down[6], zero[] = {0, 0}, none[] = {1e3, 1e3};
-    memcpy(down, x.t.q_start, sizeof down), memcpy(up, x.t.q_goal, sizeof up);
+    memcpy(down, x.t.start.q, sizeof down), memcpy(up, x.t.goal.q, sizeof up);
     tasks_rest(&x, 0, up), tasks_rest(&x, 1, down);
-    x.t.T = 0.4;
-    if (bound) x.t.lambda_min = zero, x.t.lambda_max = none;
+    x.t.time.T = 0.4;
+    if (bound) x.t.bounds[OC_LAMBDA].low = zero, x.t.bounds[OC_LAMBDA].high = none;
     solve s = begin(x);
     for (int c = 0; c < 2; c++) { // that of the last knot belongs to no step
       int j = oc_transcription_lambda(s.t, 40) + c;
@@ -269,7 +269,7 @@ static tasks_task chain(int n, int N, double speed) {
   tasks_task x = tasks_make(models_chain(n, 0.2, 0), N, 1);
   double rest[12] = {0};
   tasks_rest(&x, 0, rest), tasks_rest(&x, 1, rest);
-  x.t.w_u = tasks_weight(&x, 2, n, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 2, n, 1);
   tasks_fill(x.m->v_max, n, speed);
   return x;
 }
@@ -318,7 +318,7 @@ static void infeasible_tasks_are_told(void **state) {
   // far too short a time; and more equations than unknowns
   for (int which = 0; which < 2; which++) {
     tasks_task x = tasks_cart_pole(which ? 1 : 30);
-    x.t.T = 0.3;
+    x.t.time.T = 0.3;
     solve s = begin(x);
     assert_int_equal(run(&s), DM_INFEASIBLE);
     assert_true(s.info.max_violation > 1e-3);
@@ -332,7 +332,7 @@ static void infeasible_tasks_are_told(void **state) {
   }
   // seven joints without the torque to move: MUMPS first, then ldl, where it is there
   tasks_task x = chain(7, 20, INFINITY);
-  x.t.T = 0.1;
+  x.t.time.T = 0.1;
   x.pool[2 * 7] = 1;
   tasks_fill(x.m->u_max, 7, 0.1);
   tasks_fill(x.m->u_min, 7, -0.1);

@@ -35,9 +35,9 @@ static tasks_task make_cart(units u, double force, double *limits) {
   tasks_rest(&x, 1, (double[]){u.length, TASKS_PI});
   limits[0] = -force * N;
   limits[1] = force * N;
-  x.t.u_min = &limits[0];
-  x.t.u_max = &limits[1];
-  x.t.w_u = tasks_weight(&x, 0, 1, 1 / (N * N * u.time));
+  x.t.bounds[OC_U].low = &limits[0];
+  x.t.bounds[OC_U].high = &limits[1];
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1 / (N * N * u.time));
   return x;
 }
 

@@ -96,7 +96,7 @@ static void make_throw(pair_of_phases *w, int N, double x) {
   const double goal[] = {-1, -0.5, x, -0.2}, still[] = {0, 0, NAN, NAN};
   memcpy(w->x[1].pool + 2 * BALL, goal, sizeof goal);
   memcpy(w->x[1].pool + 3 * BALL, still, sizeof still);
-  for (int i = 0; i < 2; i++) w->x[i].t.w_u = tasks_weight(&w->x[i], 0, 2, 1);
+  for (int i = 0; i < 2; i++) w->x[i].t.cost[OC_U].running = tasks_weight(&w->x[i], 0, 2, 1);
 }
 
 // a catch: a ball that is thrown at the arm, and what both do from there on
@@ -111,7 +111,7 @@ static void make_catch(pair_of_phases *w, int N) {
   const double goal[] = {0, 0}, still[] = {0, 0};
   memcpy(w->x[1].pool + 2 * ARM, goal, sizeof goal);
   memcpy(w->x[1].pool + 3 * ARM, still, sizeof still);
-  for (int i = 0; i < 2; i++) w->x[i].t.w_u = tasks_weight(&w->x[i], 0, 2, 1);
+  for (int i = 0; i < 2; i++) w->x[i].t.cost[OC_U].running = tasks_weight(&w->x[i], 0, 2, 1);
 }
 
 // a grip: the same catch, by a constraint between the arm and the ball
@@ -133,7 +133,7 @@ static void make_grip(pair_of_phases *w, int N) {
   const double goal[] = {0, 0, NAN, NAN}, still[] = {0, 0, NAN, NAN};
   memcpy(w->x[1].pool + 2 * BALL, goal, sizeof goal);
   memcpy(w->x[1].pool + 3 * BALL, still, sizeof still);
-  for (int i = 0; i < 2; i++) w->x[i].t.w_u = tasks_weight(&w->x[i], 0, 2, 1);
+  for (int i = 0; i < 2; i++) w->x[i].t.cost[OC_U].running = tasks_weight(&w->x[i], 0, 2, 1);
 }
 
 static void solve_pair(const pair_of_phases *w, oc_solver solver, dm_trajectory **motion,
@@ -175,10 +175,10 @@ static void derivatives_of_phases_hold(void **state) {
   w[4].join.law = OC_JOIN_VELOCITY;
   for (int i = 0; i < 2; i++) {
     oc_task *t = &w[3].x[i].t;
-    t->free_time = true;
-    t->T_min = 0.1;
-    t->T_max = 1;
-    t->w_p = tasks_weight(&w[3].x[i], 3, t->system.L.nq, 0.3);
+    t->time.free = true;
+    t->time.min = 0.1;
+    t->time.max = 1;
+    t->cost[OC_P].running = tasks_weight(&w[3].x[i], 3, t->system.L.nq, 0.3);
   }
   w[3].t.limited = true;
   w[3].t.T_max = 1;
@@ -217,7 +217,7 @@ static void two_phases_are_the_one(void **state) {
 
     pair_of_phases w = {.x = {make[i](N), make[i](N)}};
     const int n = w.x[0].m->nq;
-    for (int p = 0; p < 2; p++) w.x[p].t.T /= 2;
+    for (int p = 0; p < 2; p++) w.x[p].t.time.T /= 2;
     join_phases(&w, OC_JOIN_VELOCITY);
     tasks_fill(w.x[0].pool + 2 * n, 2 * n, NAN);
     tasks_fill(w.x[1].pool, 2 * n, NAN);
@@ -534,9 +534,9 @@ static void a_total_time_is_kept(void **state) {
   oc_solve_info info;
   make_throw(&w, 20, -1);
   for (int i = 0; i < 2; i++) {
-    w.x[i].t.free_time = true;
-    w.x[i].t.T_min = 0.2;
-    w.x[i].t.T_max = 2;
+    w.x[i].t.time.free = true;
+    w.x[i].t.time.min = 0.2;
+    w.x[i].t.time.max = 2;
   }
   w.t.limited = true;
   w.t.T_min = w.t.T_max = 1.1;

@@ -13,9 +13,9 @@ static dm_trajectory *make_motion(tasks_task *x) {
   assert_int_equal(dm_trajectory_of(&motion, N, &x->t.system), DM_OK);
   motion->h = 0.1;
   for (int k = 0; k <= N; k++) motion->q[2 * k] = 0.001 * k;
-  x->t.q_min = tasks_fill(stops, 2, -2);
-  x->t.q_max = tasks_fill(farthest, 2, 2);
-  x->t.v_max = tasks_fill(fastest, 2, INFINITY);
+  x->t.bounds[OC_Q].low = tasks_fill(stops, 2, -2);
+  x->t.bounds[OC_Q].high = tasks_fill(farthest, 2, 2);
+  x->t.bounds[OC_V].high = tasks_fill(fastest, 2, INFINITY);
   return motion;
 }
 
@@ -58,9 +58,9 @@ static void limits_are_sorted_by_how_long_they_are_met(void **state) {
   fastest[0] = 0.01;                                    // the cart's speed throughout
   for (int k = 0; k < 12; k++) motion->u[k] = -20;      // 12 of 20
   for (int k = 0; k < 6; k++) motion->q[2 * k + 1] = 2; // 5 of 19: the start prescribes knot 0
-  x.t.free_time = true;
-  x.t.T_min = 2;
-  x.t.T_max = 5;
+  x.t.time.free = true;
+  x.t.time.min = 2;
+  x.t.time.max = 5;
   int count = oc_saturation_find(&x.t, motion, found, 8);
   assert_int_equal(count, 4);
   const oc_limit_kind kinds[] = {OC_LIMIT_SPEED, OC_LIMIT_TIME, OC_LIMIT_INPUT, OC_LIMIT_POSITION};

@@ -46,7 +46,7 @@ static tasks_task make(int machine, int rule, int variant) {
     dm_force force = forces_wave_of(&wave, x.m->nq, 3);
     if (variant & SUM) force.mask = force.mask_u = NULL; // any entry may be there
     dm_system_add_force(&x.t.system, force);
-    x.t.u_min = x.t.u_max = NULL;
+    x.t.bounds[OC_U].low = x.t.bounds[OC_U].high = NULL;
     x.t.input_name = inputs;
   }
   int n = x.m->nq, nu = dm_system_inputs(&x.t.system);
@@ -56,24 +56,25 @@ static tasks_task make(int machine, int rule, int variant) {
                                rules[rule].force, NULL),
                    DM_OK);
   if (machine == SPRUNG) tasks_spring(&x, springs_of_every_kind(x.m));
-  x.t.w_q = tasks_weight(&x, 0, n, 1.3);
-  x.t.w_v = tasks_weight(&x, 1, n, 0.7);
-  x.t.w_u = tasks_weight(&x, 2, nu, 0.4);
-  x.t.wf_q = tasks_weight(&x, 3, n, 2.1);
-  x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
-  x.t.w_time = 0.9;
-  const double **refs[] = {&x.t.ref_q, &x.t.ref_v, &x.t.ref_p, &x.t.ref_u};
+  x.t.cost[OC_Q].running = tasks_weight(&x, 0, n, 1.3);
+  x.t.cost[OC_V].running = tasks_weight(&x, 1, n, 0.7);
+  x.t.cost[OC_U].running = tasks_weight(&x, 2, nu, 0.4);
+  x.t.cost[OC_Q].goal = tasks_weight(&x, 3, n, 2.1);
+  x.t.cost[OC_V].goal = tasks_weight(&x, 4, n, 1.1);
+  x.t.time.weight = 0.9;
+  const double **refs[] = {&x.t.cost[OC_Q].reference, &x.t.cost[OC_V].reference,
+                           &x.t.cost[OC_P].reference, &x.t.cost[OC_U].reference};
   for (int i = 0; i < 4; i++) {
     double *ref = tasks_reference(&x, i);
     for (int j = 0; j < (STEPS + 1) * (i < 3 ? n : nu); j++) ref[j] = models_random(&r);
     *refs[i] = ref;
   }
   x.t.sum = variant & SUM;
-  x.t.free_time = variant & FREE_TIME;
-  x.t.T_min = 0.1, x.t.T_max = 5;
+  x.t.time.free = variant & FREE_TIME;
+  x.t.time.min = 0.1, x.t.time.max = 5;
   if (variant & MOMENTUM) {
-    double *w = (double *)(x.t.w_p = tasks_weight(&x, 5, n, 0.6));
-    double *wf = (double *)(x.t.wf_p = tasks_weight(&x, 6, n, 1.7));
+    double *w = (double *)(x.t.cost[OC_P].running = tasks_weight(&x, 5, n, 0.6));
+    double *wf = (double *)(x.t.cost[OC_P].goal = tasks_weight(&x, 6, n, 1.7));
     for (int i = 0; i < n; i++)
       if (x.m->kinematic[i]) w[i] = wf[i] = 0;
   }
@@ -81,9 +82,9 @@ static tasks_task make(int machine, int rule, int variant) {
   if (variant & RATES) {
     double *most = (double *)tasks_weight(&x, 7, x.t.system.nu, INFINITY);
     if (x.t.system.nu) most[0] = 4;
-    x.t.rate_max = most;
-    x.t.w_rate = variant & SUM ? NULL : tasks_rate(&x, 0.2);
-    if (variant & SUM) x.t.w_u = NULL; // ties are broken
+    x.t.bounds[OC_RATE].high = most;
+    x.t.cost[OC_RATE].running = variant & SUM ? NULL : tasks_rate(&x, 0.2);
+    if (variant & SUM) x.t.cost[OC_U].running = NULL; // ties are broken
   }
   double *zero = calloc((size_t)n, sizeof *zero);
   if (variant & GIVEN_ENDS) tasks_rest(&x, 0, zero), tasks_rest(&x, 1, zero);
@@ -144,7 +145,8 @@ static void derivatives_under_loads_are_exact(void **state) {
     dm_loads *c;
     assert_int_equal(dm_loads_new(&c, x.m, 2 * FORCES_KINDS, list, NULL), DM_OK);
     dm_system_add_force(&x.t.system, dm_loads_force(c));
-    x.t.u_min = x.t.u_max = x.t.w_u = x.t.ref_u = NULL;
+    x.t.bounds[OC_U].low = x.t.bounds[OC_U].high = x.t.cost[OC_U].running =
+        x.t.cost[OC_U].reference = NULL;
     x.t.input_name = inputs;
     oc_transcription *t = transcribe(&x);
     check_derivatives(t, "a program under loads");
@@ -256,8 +258,8 @@ static void integrated_motion_satisfies_the_rows(void **state) {
       assert_int_equal(dm_trajectory_of(&back, STEPS, &x.t.system), DM_OK);
       assert_int_equal(dm_del_new(&del, &x.t.system, NULL), DM_OK);
       uint64_t r = 2;
-      traj->h = x.t.T / STEPS / 20;
-      ((oc_task *)&x.t)->T = traj->h * STEPS;
+      traj->h = x.t.time.T / STEPS / 20;
+      ((oc_task *)&x.t)->time.T = traj->h * STEPS;
       oc_transcription_free(t);
       t = transcribe(&x);
       p = oc_transcription_nlp(t);
@@ -300,7 +302,7 @@ static void objective_is_the_integral(void **state) {
   for (int sum = 0; sum < 2; sum++) {
     tasks_task x = tasks_pendulum(INFINITY);
     x.t.sum = sum;
-    x.t.w_time = 2;
+    x.t.time.weight = 2;
     oc_transcription *t = transcribe(&x);
     at a = point(t, 9);
     double f, expected = 0;
@@ -313,7 +315,7 @@ static void objective_is_the_integral(void **state) {
 
 // 1/2 w (x - ref)^2, summed by hand over the motion
 static void check_cost(tasks_task x) {
-  x.t.wf_v = x.t.wf_p = NULL;
+  x.t.cost[OC_V].goal = x.t.cost[OC_P].goal = NULL;
   oc_transcription *t = transcribe(&x);
   at a = point(t, 9);
   dm_trajectory *m;
@@ -331,17 +333,20 @@ static void check_cost(tasks_task x) {
     for (int j = k; j <= k + 1; j++)
       for (int i = 0; i < n; i++) {
         double v = (q_next[i] - q_k[i]) / m->h, p = j > k ? step->D2[i] : m->p[k * n + i];
-        expected += 0.5 * DEVIATION(x.t.w_q, m->q[j * n + i], x.t.ref_q, j, n, i);
-        expected += 0.5 * DEVIATION(x.t.w_v, v, x.t.ref_v, j, n, i);
-        expected += 0.5 * DEVIATION(x.t.w_p, p, x.t.ref_p, j, n, i);
+        expected += 0.5 * DEVIATION(x.t.cost[OC_Q].running, m->q[j * n + i],
+                                    x.t.cost[OC_Q].reference, j, n, i);
+        expected += 0.5 * DEVIATION(x.t.cost[OC_V].running, v, x.t.cost[OC_V].reference, j, n, i);
+        expected += 0.5 * DEVIATION(x.t.cost[OC_P].running, p, x.t.cost[OC_P].reference, j, n, i);
       }
     for (int i = 0; i < nu; i++)
-      expected += DEVIATION(x.t.w_u, m->u[k * nu + i], x.t.ref_u, k, nu, i);
+      expected +=
+          DEVIATION(x.t.cost[OC_U].running, m->u[k * nu + i], x.t.cost[OC_U].reference, k, nu, i);
   }
-  for (int i = 0; i < n; i++) end += DEVIATION(x.t.wf_q, m->q[N * n + i], x.t.ref_q, N, n, i);
+  for (int i = 0; i < n; i++)
+    end += DEVIATION(x.t.cost[OC_Q].goal, m->q[N * n + i], x.t.cost[OC_Q].reference, N, n, i);
 #undef DEVIATION
   objective(&a, a.x, &f);
-  expected = m->h * expected + end + x.t.w_time * N * m->h;
+  expected = m->h * expected + end + x.t.time.weight * N * m->h;
   assert_true(fabs(f - expected) < 1e-12 * fabs(expected));
   dm_interval_free(step);
   dm_trajectory_free(m);

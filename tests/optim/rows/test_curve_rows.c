@@ -48,11 +48,11 @@ static void trace_curve(traced *t, dm_model *m, int N, dm_output tip, int rows,
   oc_task *task = &t->x.t;
   task->outputs = (oc_outputs){.y = dm_outputs_map(t->w, &signals, m->nq),
                                .follow = {&t->curve, t->output, t->within, NULL}};
-  task->v_start = task->v_goal = t->rest;
-  task->free_time = true;
-  task->T_min = 0.1;
-  task->T_max = 20;
-  task->w_time = 1;
+  task->start.v = task->goal.v = t->rest;
+  task->time.free = true;
+  task->time.min = 0.1;
+  task->time.max = 20;
+  task->time.weight = 1;
 }
 
 static const dm_output point_of_mass = {.name = "tip", .kind = DM_OUTPUT_POSITION, .body = {0, -1}};
@@ -233,9 +233,9 @@ static void the_curve_is_kept_at_knots_and_nearly_between(void **state) {
     dm_trajectory *motion;
     make_arm(&t, 60 << i);
     // a smooth motion, whose error has an order
-    t.x.t.w_time = 0;
-    t.x.t.w_u = tasks_weight(&t.x, 0, 2, 1);
-    t.x.t.free_time = false;
+    t.x.t.time.weight = 0;
+    t.x.t.cost[OC_U].running = tasks_weight(&t.x, 0, 2, 1);
+    t.x.t.time.free = false;
     solve_traced(&t.x.t, &motion);
     assert_true(find_tip_miss(&t, motion, false) < 1e-9);
     between[i] = find_tip_miss(&t, motion, true);
@@ -272,8 +272,8 @@ static void derivatives_hold(void **state) {
     traced t;
     oc_check c = oc_check_default();
     make_arm(&t, 20);
-    t.x.t.free_time = way % 2;
-    t.x.t.v_goal = way > 3 ? NULL : t.rest;
+    t.x.t.time.free = way % 2;
+    t.x.t.goal.v = way > 3 ? NULL : t.rest;
     t.within[1] = way > 1 ? 0.1 : 0;
     if (oc_check_task(&c, &t.x.t, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
     for (int r = 0; r < c.rows; r++)
@@ -401,7 +401,7 @@ static void what_cannot_be_followed_is_refused(void **state) {
   oc_transcription *p = NULL;
   double at[] = {0.3};
   trace_curve(&t, make_slide(1), 10, point_of_mass, 1, line, 2, false);
-  t.x.t.q_start = at;
+  t.x.t.start.q = at;
   assert_int_equal(oc_transcription_new(&p, &t.x.t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "at the start the output 'tip.x' is 0.3, and its path begins at "
                                    "0, expected it within 0 of that"));

@@ -78,10 +78,10 @@ static tasks_task push_block(int N) {
   tasks_rest(&x, 0, (double[]){0});
   tasks_rest(&x, 1, (double[]){10});
   x.pool[3] = NAN; // it may arrive at any speed
-  x.t.free_time = true;
-  x.t.T_min = 1;
-  x.t.T_max = 10;
-  x.t.w_time = 1;
+  x.t.time.free = true;
+  x.t.time.min = 1;
+  x.t.time.max = 10;
+  x.t.time.weight = 1;
   return x;
 }
 
@@ -118,14 +118,15 @@ static void an_input_is_an_output(void **state) {
   (void)state;
   tasks_task task = tasks_cart_pole(40);
   oc_task *t = &task.t;
-  const double *w_u = t->w_u, *u_min = t->u_min, *u_max = t->u_max;
+  const double *w_u = t->cost[OC_U].running, *u_min = t->bounds[OC_U].low,
+               *u_max = t->bounds[OC_U].high;
   dm_trajectory *a, *b;
   const double given = solve_by(t, OC_SOLVER_STAGE, &a);
   driven_outputs ask = {.limit = {{FORCE, {0, 1}, u_min[0], u_max[0], NULL}},
                         .cost = {{.output = FORCE, .at = {0, 1}, .weight = w_u[0]}}};
   ask_driven(&ask, t, task.m);
   t->outputs.nlimits = t->outputs.ncosts = 1;
-  t->w_u = t->u_min = t->u_max = NULL;
+  t->cost[OC_U].running = t->bounds[OC_U].low = t->bounds[OC_U].high = NULL;
   assert_close(solve_by(t, OC_SOLVER_STAGE, &b), given, 1e-8 * given);
   for (int k = 0; k < t->N; k++) assert_close(a->u[k], b->u[k], 1e-4);
   dm_trajectory_free(a);

@@ -35,10 +35,10 @@ static tasks_task least_time(int robot, int N) {
   tasks_task x = tasks_make(m, N, 1);
   tasks_rest(&x, 0, robots[robot].start);
   tasks_rest(&x, 1, robots[robot].goal);
-  x.t.free_time = true;
-  x.t.T_min = 0.05;
-  x.t.T_max = 5;
-  x.t.w_time = 1;
+  x.t.time.free = true;
+  x.t.time.min = 0.05;
+  x.t.time.max = 5;
+  x.t.time.weight = 1;
   return x;
 }
 
@@ -154,8 +154,8 @@ static void rates_are_kept(void **state) {
   for (int which = 0; which < 3; which++) {
     tasks_task task = least_time(1, 40);
     double none[2] = {0, 0}, most[2] = {100, 100};
-    if (which == 1) task.t.w_rate = none;
-    if (which == 2) task.t.rate_max = most;
+    if (which == 1) task.t.cost[OC_RATE].running = none;
+    if (which == 2) task.t.bounds[OC_RATE].high = most;
     dm_trajectory *x = solve(&task);
     time[which] = x->N * x->h;
     for (int k = 0; which == 2 && k + 1 < x->N; k++)
@@ -200,9 +200,9 @@ static void limits_that_are_far_cost_nothing(void **state) {
   (void)state;
   oc_solution *w[2];
   tasks_task task = between_bounds(0, 29);
-  task.t.free_time = false;
-  task.t.T = 2;
-  task.t.w_u = tasks_weight(&task, 0, 1, 1);
+  task.t.time.free = false;
+  task.t.time.T = 2;
+  task.t.cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
   assert_true(oc_knot_speeds_wanted(&task.t));
   task.m->v_max[0] = 30;
   for (int all = 0; all < 2; all++) {
@@ -226,7 +226,7 @@ static void limits_that_are_far_cost_nothing(void **state) {
 static void far_limits_that_are_passed_are_asked_for(void **state) {
   (void)state;
   tasks_task task = between_bounds(1, 2);
-  task.t.T = 30;
+  task.t.time.T = 30;
   assert_false(oc_knot_speeds_wanted(&task.t));
   oc_solution *w = find(&task.t, 3000);
   assert_int_equal(w->info.status, DM_OK);

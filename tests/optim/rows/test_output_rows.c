@@ -107,17 +107,17 @@ static void a_coordinate_is_an_output(void **state) {
   double low[] = {-0.1, -INFINITY}, high[] = {1.05, INFINITY}, w_q[] = {30, 0};
   dm_trajectory *a, *b;
   assert_int_equal(n, 2);
-  t->q_min = low;
-  t->q_max = high;
-  t->w_q = w_q;
+  t->bounds[OC_Q].low = low;
+  t->bounds[OC_Q].high = high;
+  t->cost[OC_Q].running = w_q;
   const double given = solve_task(t, &a);
 
   asked_outputs ask = {.limit = {{FIRST, {0, 1}, low[0], high[0], NULL}},
                        .cost = {{.output = FIRST, .at = {0, 1}, .weight = w_q[0]}}};
   ask_outputs(&ask, t, task.m);
   t->outputs.nlimits = t->outputs.ncosts = 1;
-  t->q_min = t->q_max = NULL;
-  t->w_q = NULL;
+  t->bounds[OC_Q].low = t->bounds[OC_Q].high = NULL;
+  t->cost[OC_Q].running = NULL;
   const double asked = solve_task(t, &b);
   assert_close(asked, given, 1e-8 * given);
   for (int i = 0; i < (t->N + 1) * n; i++) assert_close(a->q[i], b->q[i], 1e-5);
@@ -249,8 +249,8 @@ static void postures_are_found(void **state) {
   double near[3] = {0}, y[3];
   for (uint64_t branch = 0; branch < 4; branch++) {
     double q[3] = {0}, off = 0;
-    t.q_min = low;
-    t.q_max = high;
+    t.bounds[OC_Q].low = low;
+    t.bounds[OC_Q].high = high;
     assert_int_equal(oc_inverse_kinematics(&t, 10, NULL, branch, q, &msg), DM_OK);
     assert_int_equal(dm_output_map_eval(&t.outputs.y, scratch, q, NULL, y, NULL, NULL), DM_OK);
     assert_close(y[0], 0.7, 1e-9);

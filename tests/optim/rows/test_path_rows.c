@@ -91,9 +91,9 @@ static void derivatives_hold(void **state) {
       oc_task *t = &tasks[i].t;
       t->paths = mixed;
       t->npaths = 2;
-      t->free_time = way;
-      t->T_min = 0.5 * t->T;
-      t->T_max = 2 * t->T;
+      t->time.free = way;
+      t->time.min = 0.5 * t->time.T;
+      t->time.max = 2 * t->time.T;
       checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
@@ -125,8 +125,8 @@ static void a_bound_is_a_path_constraint(void **state) {
   oc_task *t = &task.t;
   double low[] = {-15}, high[] = {15};
   dm_trajectory *motion;
-  t->u_min = low;
-  t->u_max = high;
+  t->bounds[OC_U].low = low;
+  t->bounds[OC_U].high = high;
   double bound = minimize(t, &motion);
   dm_trajectory_free(motion);
   if (isnan(bound)) {
@@ -135,7 +135,7 @@ static void a_bound_is_a_path_constraint(void **state) {
   }
 
   const oc_path_constraint limit[] = {{{"limit", NULL, eval_input}, -15, 15}};
-  t->u_min = t->u_max = NULL;
+  t->bounds[OC_U].low = t->bounds[OC_U].high = NULL;
   t->paths = limit;
   t->npaths = 1;
   double path = minimize(t, &motion);
@@ -204,7 +204,7 @@ static void what_cannot_be_is_refused(void **state) {
   // nor are they dropped in silence where gains come from the optimum
   const oc_path_constraint power[] = {{{"power", NULL, eval_power}, -1, 1}};
   task.t.paths = power;
-  task.t.q_min = task.t.q_max = task.t.v_max = NULL;
+  task.t.bounds[OC_Q].low = task.t.bounds[OC_Q].high = task.t.bounds[OC_V].high = NULL;
   dm_trajectory *x = NULL;
   fb_tvlqr *gains = NULL;
   double slope;

@@ -18,7 +18,7 @@ static dm_message msg;
 // a task that is to end as it began, from anywhere at any speed
 static void make_periodic(oc_task *t) {
   t->periodic = true;
-  t->q_start = t->v_start = t->q_goal = t->v_goal = NULL;
+  t->start.q = t->start.v = t->goal.q = t->goal.v = NULL;
 }
 
 // coordinate `coord` as an output, at a share of the horizon
@@ -110,19 +110,19 @@ static void derivatives_hold(void **state) {
   for (int i = 0; i < 4; i++)
     for (int way = 0; way < 4; way++) {
       oc_task *t = &tasks[i].t;
-      const double *start = t->q_start;
+      const double *start = t->start.q;
       make_periodic(t);
-      t->q_start = i < 2 ? NULL : start; // there the constraints hold
+      t->start.q = i < 2 ? NULL : start; // there the constraints hold
       tasks_fill(low, 6, 0.1);
       tasks_fill(high, 6, 0.3);
-      t->free_time = way % 2;
-      t->T_min = 0.5 * t->T;
-      t->T_max = 2 * t->T;
-      t->travel_min = way / 2 ? low : NULL;
-      t->travel_max = way / 2 ? high : NULL;
-      t->rate_max = way / 2 ? tasks_fill(rate, 8, 3) : NULL;
-      t->w_rate = tasks_rate(&tasks[i], 0.7);
-      t->lambda_min = t->system.hol.nc ? impulse : NULL;
+      t->time.free = way % 2;
+      t->time.min = 0.5 * t->time.T;
+      t->time.max = 2 * t->time.T;
+      t->bounds[OC_TRAVEL].low = way / 2 ? low : NULL;
+      t->bounds[OC_TRAVEL].high = way / 2 ? high : NULL;
+      t->bounds[OC_RATE].high = way / 2 ? tasks_fill(rate, 8, 3) : NULL;
+      t->cost[OC_RATE].running = tasks_rate(&tasks[i], 0.7);
+      t->bounds[OC_LAMBDA].low = t->system.hol.nc ? impulse : NULL;
       checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 4; i++) tasks_free(&tasks[i]);
@@ -140,7 +140,7 @@ static void steps_repeat(void **state) {
     passing a;
     make_periodic(t);
     pass_through(&a, t, task.m, pivot, 1, 0.5);
-    t->w_u = tasks_weight(&task, 0, 1, 1);
+    t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
     dm_trajectory *x;
     assert_true(solve_by_both(t, &x) > 0.01);
     assert_close(repeat_motion(t, x, 5), 0, 1e-9);
@@ -168,11 +168,11 @@ static void a_free_period_is_the_natural_one(void **state) {
   oc_task *t = &task.t;
   tasks_spring(&task, springs_make(task.m, 1, &spring));
   make_periodic(t);
-  t->q_start = (const double[]){0.5};
-  t->free_time = true;
-  t->T_min = 1.8;
-  t->T_max = 3.5;
-  t->w_u = tasks_weight(&task, 0, 1, 1);
+  t->start.q = (const double[]){0.5};
+  t->time.free = true;
+  t->time.min = 1.8;
+  t->time.max = 3.5;
+  t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
   dm_trajectory *x;
   const double w = 3, h = 2 / w * tan(TASKS_PI / N);
   assert_close(solve_by_either(t, &x, 1), 0, 1e-10);
@@ -196,17 +196,17 @@ static void a_cart_travels(void **state) {
   dm_trajectory *x, *y;
   task.m->damping[0] = 2;
   make_periodic(t);
-  t->q_start = (const double[]){-0.25, NAN};
-  t->T = 1;
-  t->travel_min = t->travel_max = travel;
+  t->start.q = (const double[]){-0.25, NAN};
+  t->time.T = 1;
+  t->bounds[OC_TRAVEL].low = t->bounds[OC_TRAVEL].high = travel;
   const double cost = solve_by_both(t, &x);
   assert_close(repeat_motion(t, x, 5), 0, 1e-9);
 
   // no faster than it must: at a steady 0.5 m/s the force is 1 N throughout
   assert_close(cost, 0.5, 1e-8);
   for (int k = 0; k < t->N; k++) assert_close(x->u[k], 1, 1e-6);
-  t->travel_min = low;
-  t->travel_max = high;
+  t->bounds[OC_TRAVEL].low = low;
+  t->bounds[OC_TRAVEL].high = high;
   assert_close(solve_by_both(t, &y), 0.32, 1e-8);
   assert_close(y->q[t->N * y->n] - y->q[0], 0.4, 1e-7);
   dm_trajectory_free(x);
@@ -223,16 +223,16 @@ static void constraints_come_back(void **state) {
     tasks_task task = i ? tasks_hung_bar(20) : tasks_four_bar(20);
     oc_task *t = &task.t;
     double q[6], v[6], impulse[] = {0, 0};
-    memcpy(q, t->q_start, (size_t)task.m->nq * sizeof *q);
+    memcpy(q, t->start.q, (size_t)task.m->nq * sizeof *q);
     make_periodic(t);
     passing a;
     pass_through(&a, t, task.m, i ? height : crank, i ? -0.8 : -0.3, 0.5);
 
     // the four-bar from a place, at any speed; the bar by its strings, which only pull
     for (int j = 0; i && j < 6; j++) q[j] = j == 1 || j == 3 ? NAN : q[j];
-    t->q_start = q;
-    t->v_start = tasks_fill(v, 6, NAN);
-    t->lambda_min = i ? impulse : NULL;
+    t->start.q = q;
+    t->start.v = tasks_fill(v, 6, NAN);
+    t->bounds[OC_LAMBDA].low = i ? impulse : NULL;
     oc_transcription *p;
     assert_int_equal(oc_transcription_new(&p, t, &msg), DM_OK);
     for (int c = 0; c < t->system.hol.nc; c++) {
@@ -263,12 +263,12 @@ static void forces_change_gently_into_the_next_period(void **state) {
   passing a;
   make_periodic(t);
   pass_through(&a, t, task.m, pivot, 1, 0.3);
-  t->w_u = tasks_weight(&task, 0, 1, 1);
+  t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
   dm_trajectory *x;
   solve_by_both(t, &x);
   const double free_seam = fabs(x->u[0] - x->u[29]) / x->h;
   dm_trajectory_free(x);
-  t->rate_max = rate;
+  t->bounds[OC_RATE].high = rate;
   solve_by_both(t, &x);
   double worst = 0;
   for (int k = 0; k < 30; k++) worst = fmax(worst, fabs(x->u[(k + 1) % 30] - x->u[k]) / x->h);
@@ -294,7 +294,7 @@ static void a_finer_grid_goes_on(void **state) {
   passing a;
   make_periodic(t);
   pass_through(&a, t, task.m, pivot, 1, 0.5);
-  t->w_u = tasks_weight(&task, 0, 1, 1);
+  t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
   oc_regridded fine;
   oc_solution *w, *z;
   assert_int_equal(oc_task_regrid(&fine, t, 80), DM_OK);
@@ -338,8 +338,8 @@ static void gains_serve_every_period(void **state) {
   passing a;
   make_periodic(t);
   pass_through(&a, t, task.m, pivot, TASKS_PI + 0.5, 0.5);
-  t->q_start = q;
-  t->w_u = tasks_weight(&task, 0, 1, 1);
+  t->start.q = q;
+  t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
   dm_trajectory *x;
   solve_by_both(t, &x);
 
@@ -411,15 +411,15 @@ static void what_cannot_be_is_refused(void **state) {
   t->periodic = true;
   refuse(t, "found a goal of slider beside a periodic motion");
   make_periodic(t);
-  t->travel_min = low;
-  t->travel_max = high;
+  t->bounds[OC_TRAVEL].low = low;
+  t->bounds[OC_TRAVEL].high = high;
   refuse(t, "slider travels by [5, 6], which leads out of its bounds [-2, 2]");
   low[0] = 7;
   refuse(t, "the travel of slider must be lower <= upper");
   t->periodic = false;
   refuse(t, "a travel of a motion that is not periodic");
   t->periodic = true;
-  t->travel_min = t->travel_max = NULL;
+  t->bounds[OC_TRAVEL].low = t->bounds[OC_TRAVEL].high = NULL;
   assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "periodic"));
 

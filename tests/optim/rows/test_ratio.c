@@ -34,15 +34,15 @@ static tasks_task make_task(const double *low, const double *high) {
   tasks_task task = tasks_cart_pole(20);
   oc_task *t = &task.t;
   task.m->damping[0] = 2;
-  t->q_start = t->v_start = t->q_goal = t->v_goal = NULL;
+  t->start.q = t->start.v = t->goal.q = t->goal.v = NULL;
   t->periodic = true;
-  t->travel_min = low;
-  t->travel_max = high;
-  t->free_time = true;
-  t->T = 1;
-  t->T_min = 0.1;
-  t->T_max = 5;
-  t->w_time = 8;
+  t->bounds[OC_TRAVEL].low = low;
+  t->bounds[OC_TRAVEL].high = high;
+  t->time.free = true;
+  t->time.T = 1;
+  t->time.min = 0.1;
+  t->time.max = 5;
+  t->time.weight = 8;
   return task;
 }
 
@@ -53,7 +53,7 @@ static void a_price_is_taken_off(void **state) {
   for (int way = 0; way < 3; way++) {
     tasks_task task = make_task(way == 1 ? back_low : low, way == 1 ? back_high : high);
     oc_transcription *p;
-    task.t.per = way == 2 ? OC_PER_TIME : OC_PER_TRAVEL;
+    task.t.per.of = way == 2 ? OC_PER_TIME : OC_PER_TRAVEL;
     assert_int_equal(oc_transcription_new(&p, &task.t, &msg), DM_OK);
     const int n = p->nlp.n;
     double *x = calloc((size_t)(3 * n), sizeof *x), *g = x + n, *g0 = g + n, f, f0;
@@ -87,7 +87,7 @@ static void a_metre_costs_least_at_one_speed(void **state) {
   for (int back = 0; back < 2; back++) {
     tasks_task task = make_task(back ? back_low : low, back ? back_high : high);
     dm_trajectory *x;
-    task.t.per = OC_PER_TRAVEL;
+    task.t.per.of = OC_PER_TRAVEL;
     assert_close(solve_by_both(&task.t, &x), 8, 1e-7);
     for (int k = 0; k <= 20; k++) assert_close(x->v[k * x->n], back ? -2 : 2, 1e-4);
     dm_trajectory_free(x);
@@ -110,7 +110,7 @@ static void a_limit_of_iterations_is_kept(void **state) {
   set.solver = OC_SOLVER_STAGE;
   set.watch = count_iteration;
   set.user = &taken;
-  task.t.per = OC_PER_TRAVEL;
+  task.t.per.of = OC_PER_TRAVEL;
   for (set.max_iter = 1; set.max_iter < 60; set.max_iter++) {
     dm_trajectory *x = NULL;
     oc_solve_info info;
@@ -146,20 +146,20 @@ static void no_other_period_does_better(void **state) {
   const dm_holonomic signals = dm_outputs_signals(w);
   t->outputs =
       (oc_outputs){.y = dm_outputs_map(w, &signals, task.m->nq), .nlimits = 1, .limits = &via};
-  t->q_start = t->v_start = t->q_goal = t->v_goal = NULL;
-  t->w_u = tasks_weight(&task, 0, 1, 1);
-  t->periodic = t->free_time = true;
-  t->T_min = 0.5;
-  t->T_max = 3.5;
-  t->per = OC_PER_TIME;
+  t->start.q = t->start.v = t->goal.q = t->goal.v = NULL;
+  t->cost[OC_U].running = tasks_weight(&task, 0, 1, 1);
+  t->periodic = t->time.free = true;
+  t->time.min = 0.5;
+  t->time.max = 3.5;
+  t->per.of = OC_PER_TIME;
   const double least = solve_by_both(t, &x), T = 40 * x->h;
   assert_close(T, 2 * TASKS_PI / sqrt(9.8), 0.2);
 
-  t->free_time = false;
-  t->per = OC_PER_MOTION;
+  t->time.free = false;
+  t->per.of = OC_PER_MOTION;
   for (int i = -2; i <= 2; i++) {
-    t->T = T * (1 + 0.01 * i);
-    const double mean = solve_task(t, OC_SOLVER_STAGE, &y, &info) / t->T;
+    t->time.T = T * (1 + 0.01 * i);
+    const double mean = solve_task(t, OC_SOLVER_STAGE, &y, &info) / t->time.T;
     if (i == 0) assert_close(mean, least, 1e-8 * least);
     if (i != 0) assert_true(mean > least * (1 + 1e-5));
     dm_trajectory_free(y);
@@ -180,15 +180,15 @@ static void what_cannot_be_is_refused(void **state) {
   const double low[] = {0, 0}, high[] = {1, 0};
   tasks_task task = make_task(low, high);
   oc_task *t = &task.t;
-  t->per = OC_PER_TRAVEL;
+  t->per.of = OC_PER_TRAVEL;
   refuse(t, "a cost per way of slider needs a travel of one sign, got one from 0 to 1");
   t->periodic = false;
-  t->travel_min = t->travel_max = NULL;
+  t->bounds[OC_TRAVEL].low = t->bounds[OC_TRAVEL].high = NULL;
   refuse(t, "a cost per way needs a coordinate of a periodic motion");
-  t->per = OC_PER_TIME;
+  t->per.of = OC_PER_TIME;
   assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "a cost per time or way"));
-  t->free_time = false;
+  t->time.free = false;
   refuse(t, "a cost per second needs a free final time");
   tasks_free(&task);
 }

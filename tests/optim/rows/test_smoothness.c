@@ -13,12 +13,12 @@ static void derivatives_hold(void **state) {
   for (int i = 0; i < 2; i++)
     for (int way = 0; way < 4; way++) {
       oc_task *t = &tasks[i].t;
-      t->w_a = w_a;
-      t->w_jerk = w_jerk;
-      t->free_time = way % 2;
+      t->cost[OC_A].running = w_a;
+      t->cost[OC_JERK].running = w_jerk;
+      t->time.free = way % 2;
       t->sum = way / 2;
-      t->T_min = 0.5 * t->T;
-      t->T_max = 2 * t->T;
+      t->time.min = 0.5 * t->time.T;
+      t->time.max = 2 * t->time.T;
       checked_task(t, NULL, 1);
     }
   for (int i = 0; i < 2; i++) tasks_free(&tasks[i]);
@@ -33,10 +33,10 @@ static double find_least(int N, const double *w_a, const double *w_jerk) {
       &(dm_tree){.nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = u});
   const double from[] = {0}, to[] = {1};
   oc_task t = oc_task_of(m, N, 1);
-  t.q_start = t.v_start = t.v_goal = from;
-  t.q_goal = to;
-  t.w_a = w_a;
-  t.w_jerk = w_jerk;
+  t.start.q = t.start.v = t.goal.v = from;
+  t.goal.q = to;
+  t.cost[OC_A].running = w_a;
+  t.cost[OC_JERK].running = w_jerk;
   dm_trajectory *motion;
   oc_solve_info info;
   if (oc_solve(&t, NULL, &motion, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
@@ -62,7 +62,7 @@ static void others_refuse_them(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(10);
   const double w[] = {1, -1};
-  x.t.w_jerk = w;
+  x.t.cost[OC_JERK].running = w;
   oc_transcription *p = NULL;
   assert_int_equal(oc_transcription_new(&p, &x.t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "the jerk"));

@@ -45,9 +45,10 @@ static void gears_and_sums_are_scales(void **state) {
   for (int i = 0; i < 3; i++) {
     tasks_task x = arm_task(N);
     x.t.sum = i == 2;
-    x.t.w_q = tasks_weight(&x, 1, 2, 0.3), x.t.w_v = tasks_weight(&x, 2, 2, 0.1);
-    x.t.u_min = u_min[i == 1], x.t.u_max = u_max[i == 1];
-    if (i == 1) x.t.system.input_gear = gear, x.t.w_u = tasks_weight(&x, 0, 2, 4);
+    x.t.cost[OC_Q].running = tasks_weight(&x, 1, 2, 0.3),
+    x.t.cost[OC_V].running = tasks_weight(&x, 2, 2, 0.1);
+    x.t.bounds[OC_U].low = u_min[i == 1], x.t.bounds[OC_U].high = u_max[i == 1];
+    if (i == 1) x.t.system.input_gear = gear, x.t.cost[OC_U].running = tasks_weight(&x, 0, 2, 4);
     oc_torque_transcription_settings set = settings(&x, "hermite-gauss");
     oc_torque_transcription *w = open_action(&x, &set);
     arm_bow(N, 1.5, X[i]);
@@ -75,7 +76,7 @@ static tasks_task slider(int N) {
                      .nbody = 1, .ncoord = 1, .ninput = 1, .body = b, .coord = c, .input = in}),
                  N, 1);
   tasks_rest(&x, 0, (double[]){0});
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   return x;
 }
 
@@ -124,9 +125,12 @@ static void references_that_are_reached_cost_nothing(void **state) {
     }
     x.m->damping[0] = r ? 0 : 0.5;
     x.t.system.input_gear = gear;
-    x.t.ref_q = r ? NULL : q, x.t.ref_v = v, x.t.ref_u = u;
-    x.t.w_q = tasks_weight(&x, 1, 1, !r), x.t.w_v = tasks_weight(&x, 2, 1, 1);
-    x.t.wf_q = tasks_weight(&x, 3, 1, !r), x.t.wf_v = tasks_weight(&x, 4, 1, 1);
+    x.t.cost[OC_Q].reference = r ? NULL : q, x.t.cost[OC_V].reference = v,
+    x.t.cost[OC_U].reference = u;
+    x.t.cost[OC_Q].running = tasks_weight(&x, 1, 1, !r),
+    x.t.cost[OC_V].running = tasks_weight(&x, 2, 1, 1);
+    x.t.cost[OC_Q].goal = tasks_weight(&x, 3, 1, !r),
+    x.t.cost[OC_V].goal = tasks_weight(&x, 4, 1, 1);
     oc_torque_transcription_settings set = settings(&x, r ? "hermite-lobatto" : "hermite-gauss");
     oc_torque_transcription *w = open_action(&x, &set);
     const oc_nlp *p = oc_torque_transcription_nlp(w);
@@ -146,10 +150,10 @@ static void a_terminal_cost_has_its_closed_form(void **state) {
   (void)state;
   enum { N = 8 };
   tasks_task x = slider(N);
-  x.t.wf_q = tasks_weight(&x, 1, 1, 3);
+  x.t.cost[OC_Q].goal = tasks_weight(&x, 1, 1, 3);
   double *ref = tasks_reference(&x, 0), X[(N + 1) * 2];
   ref[N] = 1; // the last knot alone has a cost
-  x.t.ref_q = ref;
+  x.t.cost[OC_Q].reference = ref;
   oc_torque_transcription_settings set = settings(&x, "hermite-gauss");
   oc_torque_transcription *w = open_action(&x, &set);
   assert_true(oc_torque_transcription_binds(&x.t, &set, &msg));
@@ -229,7 +233,7 @@ static void optima_of_both_orders_meet(void **state) {
       how = oc_ipopt_default();
       dm_trajectory *traj;
       assert_int_equal(dm_trajectory_of(&traj, x.t.N, &x.t.system), DM_OK);
-      traj->h = x.t.T / x.t.N;
+      traj->h = x.t.time.T / x.t.N;
       if (last) oc_guess_resample(&x.t, last, traj);
       if (last) oc_transcription_pack(t, traj, point.x);
       if (!last) tasks_line(t, &x, point.x);

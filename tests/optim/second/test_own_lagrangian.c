@@ -36,9 +36,9 @@ static void derivatives_are_exact(void **state) {
       x.m->u_min[0] = -3;
       x.m->v_max[1] = 2;
       x.m->q_min[0] = -0.1;
-      x.t.w_u = r ? tasks_weight(&x, 0, n, 0.4) : NULL;
-      x.t.w_q = tasks_weight(&x, 1, n, 1.3);
-      x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
+      x.t.cost[OC_U].running = r ? tasks_weight(&x, 0, n, 0.4) : NULL;
+      x.t.cost[OC_Q].running = tasks_weight(&x, 1, n, 1.3);
+      x.t.cost[OC_V].goal = tasks_weight(&x, 4, n, 1.1);
       x.t.sum = r == 1;
       const double penalty[] = {3, 0};
       oc_torque_transcription_settings set = own_settings(&x, rule[r], &p);
@@ -59,7 +59,7 @@ static void both_forms_are_one(void **state) {
   (void)state;
   dm_polynomial p = {.n = 2, .k = 3, .count = 5, .term = monomial};
   tasks_task x = tasks_make(models_chain(2, 0.7, 0), STEPS, 0.9);
-  x.t.w_u = tasks_weight(&x, 0, 2, 0.4);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 2, 0.4);
   oc_torque_transcription_settings set = own_settings(&x, "hermite-gauss", &p);
   oc_torque_transcription *w = open_action(&x, &set);
   at a = point_of(oc_torque_transcription_nlp(w), 3);

@@ -45,12 +45,15 @@ static void derivatives_are_exact(void **state) {
       for (int i = 0; i < n; i++) x.m->damping[i] = 0.1 * (i + 1);
       x.m->u_min[0] = -3, x.m->u_max[nu - 1] = 2, x.m->v_max[n - 1] = 2;
       x.m->q_min[0] = -0.1, x.m->q_max[0] = 0.2;
-      x.t.w_u = tasks_weight(&x, 0, nu, 0.4);
-      x.t.w_q = tasks_weight(&x, 1, n, 1.3), x.t.w_v = tasks_weight(&x, 2, n, 0.7);
-      x.t.wf_q = tasks_weight(&x, 3, n, 2.1), x.t.wf_v = tasks_weight(&x, 4, n, 1.1);
+      x.t.cost[OC_U].running = tasks_weight(&x, 0, nu, 0.4);
+      x.t.cost[OC_Q].running = tasks_weight(&x, 1, n, 1.3),
+      x.t.cost[OC_V].running = tasks_weight(&x, 2, n, 0.7);
+      x.t.cost[OC_Q].goal = tasks_weight(&x, 3, n, 2.1),
+      x.t.cost[OC_V].goal = tasks_weight(&x, 4, n, 1.1);
       x.t.sum = r == 1;
       uint64_t seed = 5;
-      const double **refs[] = {&x.t.ref_q, &x.t.ref_v, NULL, &x.t.ref_u};
+      const double **refs[] = {&x.t.cost[OC_Q].reference, &x.t.cost[OC_V].reference, NULL,
+                               &x.t.cost[OC_U].reference};
       for (int i = 0; i < 4; i++) {
         double *ref = tasks_reference(&x, i);
         for (int j = 0; j < (i < 3 ? (STEPS + 1) * n : STEPS * nu); j++)
@@ -100,10 +103,11 @@ static void both_forms_are_one(void **state) {
   for (int r = 0; r < 2; r++) {
     tasks_task x = tasks_make(chain(), STEPS, 0.9);
     int n = x.m->nq, size = 2 * n;
-    x.t.w_u = tasks_weight(&x, 0, n, 0.4);
-    x.t.w_q = tasks_weight(&x, 1, n, 1.3), x.t.w_v = tasks_weight(&x, 2, n, 0.7);
-    x.t.ref_q = tasks_fill(tasks_reference(&x, 0), (STEPS + 1) * n, 0.6);
-    x.t.ref_v = tasks_fill(tasks_reference(&x, 1), (STEPS + 1) * n, -0.8);
+    x.t.cost[OC_U].running = tasks_weight(&x, 0, n, 0.4);
+    x.t.cost[OC_Q].running = tasks_weight(&x, 1, n, 1.3),
+    x.t.cost[OC_V].running = tasks_weight(&x, 2, n, 0.7);
+    x.t.cost[OC_Q].reference = tasks_fill(tasks_reference(&x, 0), (STEPS + 1) * n, 0.6);
+    x.t.cost[OC_V].reference = tasks_fill(tasks_reference(&x, 1), (STEPS + 1) * n, -0.8);
     x.t.sum = r == 1;
     x.m->q_min[0] = -0.1, x.m->q_max[0] = 0.2;
     double penalty[4] = {3};
@@ -157,7 +161,7 @@ static void rounding_is_what_moving_knots_changes(void **state) {
   (void)state;
   tasks_task x = tasks_make(chain(), STEPS, 0.1);
   int n = x.m->nq;
-  x.t.w_u = tasks_weight(&x, 0, n, 1);
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, n, 1);
   oc_torque_transcription_settings set = settings(&x, "hermite-gauss");
   oc_torque_transcription *w = open_action(&x, &set);
   at a = point_of(oc_torque_transcription_nlp(w), 9);
@@ -195,9 +199,9 @@ static void the_cubic_meets_what_is_given(void **state) {
   const double T = 0.5;
   for (int r = 0; r < COUNT(row); r++) {
     tasks_task x = tasks_make(models_pendulum(), N, T);
-    x.t.q_start = &row[r].start[0], x.t.v_start = &row[r].start[1];
-    x.t.q_goal = &row[r].goal[0], x.t.v_goal = &row[r].goal[1];
-    x.t.w_u = tasks_weight(&x, 0, 1, 1);
+    x.t.start.q = &row[r].start[0], x.t.start.v = &row[r].start[1];
+    x.t.goal.q = &row[r].goal[0], x.t.goal.v = &row[r].goal[1];
+    x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
     oc_torque_transcription_settings set = settings(&x, "taylor");
     oc_torque_transcription *w = open_action(&x, &set);
     const double *a = row[r].from, *b = row[r].to;
@@ -302,23 +306,23 @@ static void say_two_inputs(tasks_task *x, oc_torque_transcription_settings *set)
 }
 static void say_time(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)set;
-  x->t.free_time = true;
+  x->t.time.free = true;
 }
 static void say_momentum(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)set;
-  x->t.w_p = ones;
+  x->t.cost[OC_P].running = ones;
 }
 static void say_last_momentum(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)set;
-  x->t.wf_p = ones;
+  x->t.cost[OC_P].goal = ones;
 }
 static void say_nothing_costs(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)set;
-  x->t.w_u = tasks_weight(x, 0, 2, 0);
+  x->t.cost[OC_U].running = tasks_weight(x, 0, 2, 0);
 }
 static void say_rate(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)set;
-  x->t.w_rate = tasks_rate(x, 1);
+  x->t.cost[OC_RATE].running = tasks_rate(x, 1);
 }
 static void say_rule(tasks_task *x, oc_torque_transcription_settings *set) {
   (void)x;
@@ -388,10 +392,10 @@ static void what_binds_is_named(void **state) {
     if (r == 1) x.m->v_max[0] = 2;
     if (r == 2) x.m->u_min[1] = -2;
     if (r == 3) x.t.system.nu = 1;
-    if (r == 4) x.t.wf_v = ones;
-    if (r == 5) x.t.w_q = ones, x.t.ref_q = ref;
-    if (r == 6) x.t.w_v = ones, x.t.ref_v = ref;
-    if (r == 7) x.t.ref_u = ref;
+    if (r == 4) x.t.cost[OC_V].goal = ones;
+    if (r == 5) x.t.cost[OC_Q].running = ones, x.t.cost[OC_Q].reference = ref;
+    if (r == 6) x.t.cost[OC_V].running = ones, x.t.cost[OC_V].reference = ref;
+    if (r == 7) x.t.cost[OC_U].reference = ref;
     assert_true(oc_torque_transcription_binds(&x.t, &set, &said));
     assert_string_equal(said.text, sentence[r]);
     if (r == 0) { // in place of a limit a penalty, where it is not 0

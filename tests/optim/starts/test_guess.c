@@ -43,8 +43,8 @@ static void a_line_lies_on_the_constraints(void **state) {
     assert_int_equal(oc_guess_line(&x.t, y), DM_OK);
     assert_true(largest_residual(&x, y) < 1e-12);
     assert_true(prescribed_gap(&x, y) == 0);
-    assert_memory_equal(y->q, x.t.q_start, (size_t)n * sizeof(double));
-    assert_memory_equal(y->q + y->N * n, x.t.q_goal, (size_t)n * sizeof(double));
+    assert_memory_equal(y->q, x.t.start.q, (size_t)n * sizeof(double));
+    assert_memory_equal(y->q + y->N * n, x.t.goal.q, (size_t)n * sizeof(double));
     dm_trajectory_free(y);
     tasks_free(&x);
   }
@@ -82,7 +82,7 @@ static void what_a_goal_leaves_free_stays_in_its_branch(void **state) {
 static void impulses_carry_what_hangs(void **state) {
   (void)state;
   tasks_task x = tasks_hung_bar(10);
-  tasks_rest(&x, 1, x.t.q_start);
+  tasks_rest(&x, 1, x.t.start.q);
   dm_trajectory *y = room_for(&x);
   assert_int_equal(oc_guess_line(&x.t, y), DM_OK);
   double weight = 2 * 9.81 * y->h, rise = 2; // of the square of a string's length, per metre
@@ -118,7 +118,7 @@ static void a_rollout_is_certified(void **state) {
   for (int k = 0; k <= y->N; k++)
     for (int i = 0; i < n; i++)
       if (x.m->kinematic[i])
-        assert_close(y->q[k * n + i], y->q[i] + (x.t.q_goal[i] - y->q[i]) * k / y->N, 1e-15);
+        assert_close(y->q[k * n + i], y->q[i] + (x.t.goal.q[i] - y->q[i]) * k / y->N, 1e-15);
   dm_del_free(del);
   dm_trajectory_free(y);
   tasks_free(&x);

@@ -26,8 +26,8 @@ static double measure_miss(const oc_task *t, const dm_trajectory *x) {
   for (int i = 0; i < x->n; i++) {
     const bool slides = t->system.length && t->system.length[i];
     const double way = slides ? t->system.extent : 1, half = x->h * x->N / 2;
-    const double dq = (x->q[x->N * x->n + i] - t->q_goal[i]) / way;
-    const double dv = half * (x->v[x->N * x->n + i] - t->v_goal[i]) / way;
+    const double dq = (x->q[x->N * x->n + i] - t->goal.q[i]) / way;
+    const double dv = half * (x->v[x->N * x->n + i] - t->goal.v[i]) / way;
     if (!isnan(dq)) sum += dq * dq;
     if (!isnan(dv)) sum += dv * dv;
   }
@@ -39,8 +39,8 @@ static tasks_task make_reachable(int robot) {
   static const double low[] = {-6}, high[] = {6}, bent[] = {0.3, -0.2};
   tasks_task x = robot ? tasks_make(models_chain(2, 1, 1), STEPS, 1.5) : tasks_cart_pole(STEPS);
   if (robot) tasks_rest(&x, 0, bent);
-  x.t.u_min = low;
-  x.t.u_max = high;
+  x.t.bounds[OC_U].low = low;
+  x.t.bounds[OC_U].high = high;
   dm_del *del;
   int failed;
   dm_trajectory *y = room_for(&x);
@@ -70,11 +70,12 @@ static void it_is_a_motion_of_the_map(void **state) {
     assert_int_equal(dm_trajectory_certify(y, del, NULL, &gap, &worst), DM_OK);
     assert_true(gap < 1e-10);
     for (int i = 0; i < y->n; i++) {
-      if (!isnan(x.t.q_start[i])) assert_true(y->q[i] == x.t.q_start[i]);
+      if (!isnan(x.t.start.q[i])) assert_true(y->q[i] == x.t.start.q[i]);
       for (int k = 0; x.m->kinematic[i] && k <= y->N; k++)
-        assert_close(y->q[k * y->n + i], y->q[i] + (x.t.q_goal[i] - y->q[i]) * k / y->N, 1e-14);
+        assert_close(y->q[k * y->n + i], y->q[i] + (x.t.goal.q[i] - y->q[i]) * k / y->N, 1e-14);
     }
-    for (int k = 0; x.t.u_max && k < y->N; k++) assert_true(fabs(y->u[k * y->nu]) <= x.t.u_max[0]);
+    for (int k = 0; x.t.bounds[OC_U].high && k < y->N; k++)
+      assert_true(fabs(y->u[k * y->nu]) <= x.t.bounds[OC_U].high[0]);
     dm_del_free(del);
     dm_trajectory_free(y);
     tasks_free(&x);
@@ -113,8 +114,8 @@ static void forces_are_drawn_within_their_limits(void **state) {
   dm_trajectory *y = room_for(&x), *z = room_for(&x);
   for (int row = 0; row < 4; row++) {
     double sum[2] = {0}, largest[2] = {0};
-    x.t.u_min = low[row];
-    x.t.u_max = high[row];
+    x.t.bounds[OC_U].low = low[row];
+    x.t.bounds[OC_U].high = high[row];
     for (int number = 0; number < 200; number++) {
       oc_random_inputs_draw(&x.t, 0, number, 0.2, y->u);
       for (int k = 0; k < STEPS; k++)
@@ -131,10 +132,10 @@ static void forces_are_drawn_within_their_limits(void **state) {
         assert_close(sum[i], middle[row][i], 0.1 * (high[row][i] - low[row][i]));
     }
   }
-  x.t.u_min = low[0];
-  x.t.u_max = high[0];
-  x.t.inputs = &brief;
-  x.t.ninputs = 1;
+  x.t.bounds[OC_U].low = low[0];
+  x.t.bounds[OC_U].high = high[0];
+  x.t.inputs.limit = &brief;
+  x.t.inputs.n = 1;
   oc_random_inputs_draw(&x.t, 0, 1, 3, y->u);
   for (int k = 0; k < STEPS; k++) {
     const bool is_brief = 2 * k >= STEPS;
@@ -171,14 +172,14 @@ static void a_free_time_is_found(void **state) {
   (void)state;
   tasks_task x = make_reachable(0);
   dm_trajectory *fixed = find_nearest(&x, 1);
-  x.t.T_min = 0.2 * x.t.T;
-  x.t.T_max = 1.1 * x.t.T;
-  x.t.T = 0.3 * x.t.T;
+  x.t.time.min = 0.2 * x.t.time.T;
+  x.t.time.max = 1.1 * x.t.time.T;
+  x.t.time.T = 0.3 * x.t.time.T;
   dm_trajectory *hasty = find_nearest(&x, 1);
-  x.t.free_time = true;
+  x.t.time.free = true;
   dm_trajectory *free = find_nearest(&x, 1);
   const double T = free->h * free->N;
-  assert_true(T >= x.t.T_min && T <= x.t.T_max && T > x.t.T);
+  assert_true(T >= x.t.time.min && T <= x.t.time.max && T > x.t.time.T);
   assert_true(measure_miss(&x.t, free) < 0.2 * measure_miss(&x.t, hasty));
   assert_true(hasty->h < fixed->h);
   dm_trajectory_free(fixed), dm_trajectory_free(hasty), dm_trajectory_free(free);
@@ -223,9 +224,9 @@ static void limits_count(void **state) {
                speed = 0.8 * find_largest(wide, wide->v, 0);
   const double q_min[] = {-INFINITY, -angle}, q_max[] = {INFINITY, angle},
                v_max[] = {speed, INFINITY};
-  x.t.q_min = q_min;
-  x.t.q_max = q_max;
-  x.t.v_max = v_max;
+  x.t.bounds[OC_Q].low = q_min;
+  x.t.bounds[OC_Q].high = q_max;
+  x.t.bounds[OC_V].high = v_max;
   dm_trajectory *narrow = find_nearest(&x, 1);
   assert_close(narrow->q[STEPS * 2], 0.5, 0.02);
   assert_true(find_largest(narrow, narrow->q, 1) < 1.05 * angle);
@@ -271,8 +272,8 @@ static void where_none_ends_the_line_is_left(void **state) {
   (void)state;
   tasks_task x = make_reachable(0);
   dm_trajectory *line = room_for(&x), *y = room_for(&x);
-  x.t.u_min = low;
-  x.t.u_max = high;
+  x.t.bounds[OC_U].low = low;
+  x.t.bounds[OC_U].high = high;
   assert_int_equal(oc_guess_line(&x.t, line), DM_OK);
   assert_int_equal(oc_nearest_rollout(&x.t, 0, 1, NULL, y), DM_OK);
   assert_true(is_same(y, line));

@@ -30,8 +30,8 @@ static void make_slider(slider *s) {
       .name = "first", .kind = DM_OUTPUT_SUM, .n = 1, .coord = coord, .weight = weight};
   *s = (slider){.task = tasks_cart_pole(N), .limit = {0, {0, 1}, 0, INFINITY, NULL}};
   oc_task *t = &s->task.t;
-  t->T = N * h;
-  t->q_max = t->q_min = t->q_start = t->q_goal = NULL;
+  t->time.T = N * h;
+  t->bounds[OC_Q].high = t->bounds[OC_Q].low = t->start.q = t->goal.q = NULL;
   t->outputs = (oc_outputs){.y = asked_map(&s->w, s->task.m, 1, &first),
                             .nlimits = 1,
                             .limits = &s->limit,
@@ -135,7 +135,7 @@ static void what_cannot_help_is_left(void **state) {
   oc_between_lower(w);
   assert_int_equal(oc_between_raise(w, 1e-4, false), 1);
   oc_between_lower(w);
-  s.task.t.q_start = start;
+  s.task.t.start.q = start;
   assert_int_equal(oc_between_raise(w, 1e-4, true), 1);
   oc_between_lower(w);
   hold_equal(margin_of(&s, 1), 0, 0);

@@ -277,8 +277,8 @@ static void what_they_cannot_say_is_refused(void **state) {
     dm_outputs_free(a.w);
   }
   x.t.outputs = (oc_outputs){.y.ny = 0};
-  x.t.inputs = &narrow;
-  x.t.ninputs = 1;
+  x.t.inputs.limit = &narrow;
+  x.t.inputs.n = 1;
   assert_int_equal(oc_torque_transcription_check(&x.t, &second, &key, &msg), DM_BAD_INPUT);
   assert_string_equal(key, "via");
   assert_int_equal(oc_descent_check(&x.t, false, &msg), DM_BAD_INPUT);

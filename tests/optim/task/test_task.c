@@ -30,7 +30,7 @@ static void rows_are_named_in_words(void **state) {
   for (int free_time = 0; free_time < 2; free_time++) {
     tasks_task x = tasks_cart_pole(10);
     x.m->v_max[0] = 3;
-    x.t.free_time = free_time, x.t.T_min = 1, x.t.T_max = 3;
+    x.t.time.free = free_time, x.t.time.min = 1, x.t.time.max = 3;
     oc_transcription *t = transcribe(&x);
     const oc_nlp *p = oc_transcription_nlp(t);
     const row names[] = {{0, 0, "start velocity of slider"},
@@ -58,10 +58,10 @@ static void bad_tasks_are_named(void **state) {
       x.t.N = 0, expected = "steps";
       break;
     case 1:
-      x.t.T = -1, expected = "final time";
+      x.t.time.T = -1, expected = "final time";
       break;
     case 2:
-      x.t.free_time = true, x.t.T_min = 2, x.t.T_max = 1, expected = "free final";
+      x.t.time.free = true, x.t.time.min = 2, x.t.time.max = 1, expected = "free final";
       break;
     case 3:
       x.pool[0] = 3, expected = "start of slider";
@@ -70,7 +70,7 @@ static void bad_tasks_are_named(void **state) {
       x.m->u_min[0] = 30, expected = "bounds on the input of slider";
       break;
     case 5:
-      x.t.w_p = two, expected = "momentum of pole";
+      x.t.cost[OC_P].running = two, expected = "momentum of pole";
       break;
     case 6:
       x.t.system.L.contract = NULL, expected = "third derivatives";
@@ -79,7 +79,7 @@ static void bad_tasks_are_named(void **state) {
       x.m->v_max[1] = 0, expected = "speed limit of pole";
       break;
     case 9:
-      x.t.ref_q = tasks_reference(&x, 0);
+      x.t.cost[OC_Q].reference = tasks_reference(&x, 0);
       tasks_reference(&x, 0)[5] = NAN;
       expected = "the reference of the position of pole at knot 2 is not finite";
       break;
@@ -180,7 +180,7 @@ static void rows_of_rates_and_paths_are_named(void **state) {
   const double rate[] = {30};
   const oc_path_constraint path = {.c = {"square", NULL, eval_square}, .low = 0, .high = 9};
   tasks_task x = tasks_cart_pole(10);
-  x.t.rate_max = rate;
+  x.t.bounds[OC_RATE].high = rate;
   x.t.paths = &path;
   x.t.npaths = 1;
   oc_transcription *t = transcribe(&x);
@@ -277,7 +277,7 @@ static void costs_on_momentum_that_are_not_taken(void **state) {
   dm_message msg;
   oc_transcription *t;
   double w[6] = {0, 1};
-  x.t.w_p = x.t.wf_p = w;
+  x.t.cost[OC_P].running = x.t.cost[OC_P].goal = w;
   assert_int_equal(oc_transcription_new(&t, &x.t, &msg), DM_OK);
   oc_transcription_free(t);
   w[0] = 1;
@@ -291,7 +291,7 @@ static void costs_on_momentum_that_are_not_taken(void **state) {
 static void what_is_prescribed_starts_from_rest(void **state) {
   (void)state;
   tasks_task x = tasks_hung_bar(4);
-  x.t.v_start = NULL;
+  x.t.start.v = NULL;
   oc_transcription *t;
   assert_int_equal(oc_transcription_new(&t, &x.t, NULL), DM_OK);
   const oc_nlp *p = oc_transcription_nlp(t);
@@ -309,17 +309,17 @@ static void trees_make_tasks_with_their_limits(void **state) {
   dm_model *m = models_cart_pole();
   oc_task task = oc_task_of(m, 10, 2);
   assert_int_equal(task.N, 10);
-  assert_true(task.T == 2 && !task.free_time);
+  assert_true(task.time.T == 2 && !task.time.free);
   assert_int_equal(task.system.L.nq, 2);
   assert_int_equal(task.system.nu, 1);
-  assert_ptr_equal(task.q_min, m->q_min);
-  assert_ptr_equal(task.q_max, m->q_max);
-  assert_ptr_equal(task.v_max, m->v_max);
-  assert_ptr_equal(task.u_min, m->u_min);
-  assert_ptr_equal(task.u_max, m->u_max);
+  assert_ptr_equal(task.bounds[OC_Q].low, m->q_min);
+  assert_ptr_equal(task.bounds[OC_Q].high, m->q_max);
+  assert_ptr_equal(task.bounds[OC_V].high, m->v_max);
+  assert_ptr_equal(task.bounds[OC_U].low, m->u_min);
+  assert_ptr_equal(task.bounds[OC_U].high, m->u_max);
   assert_string_equal(task.coord_name[1], "pole");
-  assert_null(task.q_start);
-  assert_null(task.w_u);
+  assert_null(task.start.q);
+  assert_null(task.cost[OC_U].running);
   assert_int_equal(oc_task_check(&task, NULL), DM_OK);
   dm_model_free(m);
 }
@@ -330,8 +330,8 @@ static void kinematic_inputs_start_without_bounds(void **state) {
   tasks_task x = tasks_hung_bar(4);
   oc_task task = oc_task_of(x.m, 4, 1);
   assert_true(task.system.nk > 0);
-  assert_null(task.u_min);
-  assert_null(task.u_max);
+  assert_null(task.bounds[OC_U].low);
+  assert_null(task.bounds[OC_U].high);
   assert_null(task.input_name);
   assert_int_equal(oc_task_check(&task, NULL), DM_OK);
   tasks_free(&x);

@@ -59,13 +59,13 @@ static void derivatives_hold_in_first_order(void **state) {
       oc_task *t = &tasks[i].t;
       t->terms = mixed;
       t->nterms = 1;
-      t->free_time = way & 1;
-      t->T_min = 0.5 * t->T;
-      t->T_max = 2 * t->T;
+      t->time.free = way & 1;
+      t->time.min = 0.5 * t->time.T;
+      t->time.max = 2 * t->time.T;
       t->sum = way & 2;
       checked_task(t, NULL, 7);
     }
-  tasks[0].t.w_p = tasks_weight(&tasks[0], 1, 2, 0.4);
+  tasks[0].t.cost[OC_P].running = tasks_weight(&tasks[0], 1, 2, 0.4);
   checked_task(&tasks[0].t, NULL, 7);
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
 }
@@ -105,10 +105,10 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   tasks_task x = tasks_cart_pole(20), jib = arm_task(20);
   const oc_term squares[] = {{"squares", w, eval_squares}};
   oc_solve_settings set = oc_solve_default();
-  x.t.w_q = w;
-  x.t.w_v = w + 2;
+  x.t.cost[OC_Q].running = w;
+  x.t.cost[OC_V].running = w + 2;
   double one = solve_for_cost(&x.t, &set);
-  x.t.w_q = x.t.w_v = x.t.w_u = NULL;
+  x.t.cost[OC_Q].running = x.t.cost[OC_V].running = x.t.cost[OC_U].running = NULL;
   x.t.terms = squares;
   x.t.nterms = 1;
   assert_close(solve_for_cost(&x.t, &set), one, 1e-7 * one);
@@ -119,11 +119,11 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   oc_torque_transcription_settings second = settings(&jib, "hermite-gauss");
   set.second = &second;
   set.solver = OC_SOLVER_IPOPT;
-  jib.t.w_q = w;
-  jib.t.w_v = w + 2;
+  jib.t.cost[OC_Q].running = w;
+  jib.t.cost[OC_V].running = w + 2;
   one = solve_for_cost(&jib.t, &set);
-  jib.t.w_q = jib.t.w_v = NULL;
-  jib.t.w_u = half + 4;
+  jib.t.cost[OC_Q].running = jib.t.cost[OC_V].running = NULL;
+  jib.t.cost[OC_U].running = half + 4;
   jib.t.terms = halves;
   jib.t.nterms = 1;
   assert_close(solve_for_cost(&jib.t, &set), one, 1e-6 * one);
@@ -162,9 +162,10 @@ static void descent_and_transcription_agree(void **state) {
   static const oc_term leaning[] = {{"leaning", NULL, eval_leaning}};
   tasks_task x = tasks_make(models_pendulum(), 20, 2);
   tasks_rest(&x, 0, (double[]){0.5});
-  x.t.u_min = x.t.u_max = x.t.q_min = x.t.q_max = x.t.v_max = NULL;
-  x.t.w_u = tasks_weight(&x, 0, 1, 1);
-  x.t.w_q = tasks_weight(&x, 1, 1, 2);
+  x.t.bounds[OC_U].low = x.t.bounds[OC_U].high = x.t.bounds[OC_Q].low = x.t.bounds[OC_Q].high =
+      x.t.bounds[OC_V].high = NULL;
+  x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
+  x.t.cost[OC_Q].running = tasks_weight(&x, 1, 1, 2);
   x.t.terms = leaning;
   x.t.nterms = 1;
   double cost = solve_for_cost(&x.t, NULL);
@@ -174,7 +175,7 @@ static void descent_and_transcription_agree(void **state) {
   dm_trajectory *motion;
   set.tol = 1e-12;
   assert_int_equal(dm_trajectory_of(&motion, x.t.N, &x.t.system), DM_OK);
-  motion->h = x.t.T / x.t.N;
+  motion->h = x.t.time.T / x.t.N;
   for (int k = 0; k <= x.t.N; k++) motion->q[k] = 0.5;
   dm_status s = oc_descend(&x.t, &set, motion, NULL, 0, &info, &msg);
   if (s != DM_OK) fail_msg("%s", msg.text);

@@ -127,9 +127,9 @@ static void lists_may_leave_turns_free(void **state) {
   pb_problem *p = get_problem(BALL "[1, 1, 1]}]}\ninputs: [{joint: a.rx}]\n"
                                    "horizon: {steps: 2, time: 1}\nstart: {q: 0, v: [1, 2, 4]}\n"
                                    "goal: {q: [free, free, free, free], v: [free, free, free]}\n");
-  EXPECT(p->task.v_start, 0, 0.5, 1, 2);
-  EXPECT(p->task.v_goal, NAN, NAN, NAN, NAN);
-  EXPECT(p->task.q_goal, NAN, NAN, NAN, NAN);
+  EXPECT(p->task.start.v, 0, 0.5, 1, 2);
+  EXPECT(p->task.goal.v, NAN, NAN, NAN, NAN);
+  EXPECT(p->task.goal.q, NAN, NAN, NAN, NAN);
   pb_problem_free(p);
 }
 

@@ -36,14 +36,14 @@ static void keyframes_are_starts_and_goals(void **state) {
 
   // a key that says nothing is where the bodies stand as written
   const double home[] = {0, 0, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0.25, 0};
-  expect_values(p->task.q_start, home, 13);
+  expect_values(p->task.start.q, home, 13);
 
   // quaternions become unit ones, the section's own numbers come first
   const double q[] = {1, 2, 3, 0, 0, 1, 0, 0.6, 0.8, 0, 0, 0.5, 9};
   const double rate[] = {4, 5, 6, -0.1, 0.15, 0, -0.05, -0.16, 0.12, -0.09, 0.38, 7, 8};
   for (int i = 0; i < 13; i++) {
-    assert_close(p->task.q_goal[i], q[i], 1e-15);
-    assert_close(p->task.v_goal[i], rate[i], 1e-15);
+    assert_close(p->task.goal.q[i], q[i], 1e-15);
+    assert_close(p->task.goal.v[i], rate[i], 1e-15);
   }
   pb_problem_free(p);
 }

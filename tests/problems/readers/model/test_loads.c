@@ -113,9 +113,9 @@ static void loads_are_inputs_by_name(void **state) {
     assert_string_equal(p->input_name[i], names[i]);
     assert_string_equal(pb_robot_unit(&p->robot, i), units[i]);
   }
-  EXPECT(p->task.u_min, -20, -5, 0, -2, -9);
-  EXPECT(p->task.u_max, 20, 5, 7, 2, 9);
-  EXPECT(p->task.w_u, 0, 0, 3, 0, 0);
+  EXPECT(p->task.bounds[OC_U].low, -20, -5, 0, -2, -9);
+  EXPECT(p->task.bounds[OC_U].high, 20, 5, 7, 2, 9);
+  EXPECT(p->task.cost[OC_U].running, 0, 0, 3, 0, 0);
   EXPECT(p->simulate.u, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0, 0, 4, 0, 0, 0);
   // at q = 0: the wrench pushes the slider, the pole has its twist and its damper
   void *scratch = aligned_alloc(64, s->force.row[0].scratch);

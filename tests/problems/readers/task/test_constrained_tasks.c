@@ -18,9 +18,9 @@ static void kinematic_inputs_of_a_task(void **state) {
       model);
   pb_problem *p = get_problem(text);
   assert_int_equal(p->warnings.n, 0); // the start velocity of the slider is that of a step before
-  EXPECT(p->task.w_u, 2, 0);
-  EXPECT(p->task.u_min, -3, -1);
-  EXPECT(p->task.u_max, 3, 1);
+  EXPECT(p->task.cost[OC_U].running, 2, 0);
+  EXPECT(p->task.bounds[OC_U].low, -3, -1);
+  EXPECT(p->task.bounds[OC_U].high, 3, 1);
   EXPECT(p->feedback.R, 5, 5);
   EXPECT(p->feedback.u_min, -3, -2); // the robot's; of the pole, which has none, the plan's
   EXPECT(p->feedback.u_max, 3, 2);
@@ -36,9 +36,9 @@ static void kinematic_inputs_of_a_task(void **state) {
            "guess: {rollout: {u: 1}}\nfeedback: {R: {slider: 7}}\n",
            model);
   p = get_problem(text);
-  EXPECT(p->task.w_u, 0, 2);
-  EXPECT(p->task.u_min, -INFINITY, -0.5);
-  EXPECT(p->task.u_max, INFINITY, 3);
+  EXPECT(p->task.cost[OC_U].running, 0, 2);
+  EXPECT(p->task.bounds[OC_U].low, -INFINITY, -0.5);
+  EXPECT(p->task.bounds[OC_U].high, INFINITY, 3);
   EXPECT(p->feedback.R, 1, 7);
   EXPECT(p->guess.u, 1);
   pb_problem_free(p);
@@ -70,30 +70,30 @@ static void ends_are_assembled(void **state) {
                                               "bob.tx by -0.293, bob.tz by -0.293"));
   assert_non_null(
       strstr(p->warnings.text[1], "start.v: moved onto the constraints: bob.tx by -0.5"));
-  const double *q = p->task.q_start, *v = p->task.v_start;
+  const double *q = p->task.start.q, *v = p->task.start.v;
   assert_true(fabs(q[0] - r) < 1e-12 && fabs(q[1] - r) < 1e-12 && q[2] == 2);
   assert_true(fabs(v[0] - 0.5) < 1e-12 && fabs(v[1] + 0.5) < 1e-12 && v[2] == 4);
   pb_problem_free(p);
   // near: what is free is found from there, the rest of it stays free, what is given stays given
   p = get_problem(BOB "start: {q: {bob.tx: 0.6, bob.tz: free, slider: free}, near: {bob.tz: -1}, "
                       "v: 0}\ngoal: {q: {bob.tx: 0.6, bob.tz: free, slider: 0}}\n");
-  q = p->task.q_start;
+  q = p->task.start.q;
   assert_true(q[0] == 0.6 && fabs(q[1] + 0.8) < 1e-12 && isnan(q[2]));
-  q = p->task.q_goal;
+  q = p->task.goal.q;
   assert_true(q[0] == 0.6 && isnan(q[1]) && q[2] == 0);
   pb_problem_free(p);
   // the least energy: hanging; the slider on level ground stays near
   p = get_problem(BOB "start: {near: {bob.tx: 0.3, bob.tz: 1, slider: 3}, v: 0, assemble: energy}\n"
                       "simulate: {}\n");
-  q = p->task.q_start;
+  q = p->task.start.q;
   assert_true(fabs(q[0]) < 1e-12 && fabs(q[1] + 1) < 1e-12 && fabs(q[2] - 3) < 1e-12);
   EXPECT(p->simulate.q, q[0], q[1], q[2]);
   pb_problem_free(p);
   // impulses have limits by the names of their rows
   p = get_problem(BOB "start: {q: {bob.tx: 0, bob.tz: -1, slider: 2}, v: 0}\n"
                       "bounds: {lambda: {rod: [0, none]}}\n");
-  EXPECT(p->task.lambda_min, 0);
-  EXPECT(p->task.lambda_max, INFINITY);
+  EXPECT(p->task.bounds[OC_LAMBDA].low, 0);
+  EXPECT(p->task.bounds[OC_LAMBDA].high, INFINITY);
   pb_problem_free(p);
   // what a free prescribed length may meet stays as it is given
   p = get_problem("model: {bodies: [{name: bob, joints: [tx, tz], mass: 1}, {name: reel, joints: "
@@ -101,12 +101,12 @@ static void ends_are_assembled(void **state) {
                   "distance, bodies: [bob, world], length: l}]}\nhorizon: {steps: 4, time: 1}\n"
                   "start: {q: {bob.tx: 0, bob.tz: -1, l: 1}, v: 0}\n"
                   "goal: {q: {bob.tx: 1, bob.tz: 1, l: free}}\n");
-  EXPECT(p->task.q_goal, 1, 1, NAN);
+  EXPECT(p->task.goal.q, 1, 1, NAN);
   pb_problem_free(p);
   // as it is
   p = get_problem(BOB "start: {q: {bob.tx: 1, bob.tz: 1, slider: 2}, v: 3, assemble: none}\n");
-  EXPECT(p->task.q_start, 1, 1, 2);
-  EXPECT(p->task.v_start, 3, 3, 3);
+  EXPECT(p->task.start.q, 1, 1, 2);
+  EXPECT(p->task.start.v, 3, 3, 3);
   pb_problem_free(p);
 }
 
@@ -172,7 +172,7 @@ static void a_task_starts_as_it_stood_still(void **state) {
   (void)state;
   pb_problem *p = get_problem(HELD "}\ncost: {state: {q: 1}}\nsimulate: {}\n");
   assert_int_equal(p->warnings.n, 0);
-  const double *v = p->task.v_start, h = 0.25;
+  const double *v = p->task.start.v, h = 0.25;
   assert_true(fabs(v[0]) < 1e-14 && fabs(v[1] + 9.81 * h / 2) < 1e-12 && fabs(v[2]) < 1e-14);
   assert_true(p->simulate.at_rest);
   EXPECT(p->simulate.v, 0, 0, 0);

@@ -29,11 +29,11 @@ static void motions_end_as_they_began(void **state) {
     snprintf(text, sizeof text, "%s%s", FROM, same[i]);
     pb_problem *p = get_problem(text);
     assert_true(p->task.periodic);
-    EXPECT(p->task.travel_min, 0, 0);
-    EXPECT(p->task.travel_max, 0, 0);
-    EXPECT(p->task.q_start, 0, NAN);
-    EXPECT(p->task.q_goal, NAN, NAN);
-    EXPECT(p->task.v_goal, NAN, NAN);
+    EXPECT(p->task.bounds[OC_TRAVEL].low, 0, 0);
+    EXPECT(p->task.bounds[OC_TRAVEL].high, 0, 0);
+    EXPECT(p->task.start.q, 0, NAN);
+    EXPECT(p->task.goal.q, NAN, NAN);
+    EXPECT(p->task.goal.v, NAN, NAN);
     assert_int_equal(p->warnings.n, 1); // no motor on the pole
     pb_problem_free(p);
   }
@@ -41,8 +41,8 @@ static void motions_end_as_they_began(void **state) {
   // ways: a number, a range, any; whole turns
   pb_problem *p = get_problem(
       FROM "goal: {periodic: true, travel: {slider: [0.1, none]}, turns: {pole: -2}}\n");
-  EXPECT(p->task.travel_min, 0.1, -4 * pi);
-  EXPECT(p->task.travel_max, INFINITY, -4 * pi);
+  EXPECT(p->task.bounds[OC_TRAVEL].low, 0.1, -4 * pi);
+  EXPECT(p->task.bounds[OC_TRAVEL].high, INFINITY, -4 * pi);
   assert_int_equal(p->warnings.n, 1);
   pb_problem_free(p);
 
@@ -65,7 +65,7 @@ static void motions_end_as_they_began(void **state) {
 
   // gravity is another where a pendulum has gone 30 degrees; a turn is none
   p = get_problem(PENDULUM "goal: {periodic: true, travel: {pivot: 30 deg}}\n");
-  EXPECT(p->task.travel_min, pi / 6);
+  EXPECT(p->task.bounds[OC_TRAVEL].low, pi / 6);
   assert_int_equal(p->warnings.n, 1);
   assert_non_null(strstr(p->warnings.text[0], ":6: goal.travel: at another place of 'pivot'"));
   pb_problem_free(p);
@@ -76,7 +76,7 @@ static void motions_end_as_they_began(void **state) {
   // any other goal
   p = get_problem(FROM "goal: {periodic: false, q: 0, v: 0}\n");
   assert_false(p->task.periodic);
-  EXPECT(p->task.q_goal, 0, 0);
+  EXPECT(p->task.goal.q, 0, 0);
   pb_problem_free(p);
 }
 
@@ -85,14 +85,14 @@ static void costs_are_per_time_or_way(void **state) {
   (void)state;
 #define FREE "model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 3]}}\nstart: {q: 0}\n"
   pb_problem *p = get_problem(FREE "goal: {q: 1, v: 0}\ncost: {input: 1, per: time}\n");
-  assert_true(p->task.per == OC_PER_TIME);
+  assert_true(p->task.per.of == OC_PER_TIME);
   pb_problem_free(p);
   p = get_problem(FREE "goal: {periodic: true, travel: {slider: [-1, -0.5]}}\n"
                        "cost: {input: 1, per: slider}\n");
-  assert_true(p->task.per == OC_PER_TRAVEL && p->task.per_coord == 0);
+  assert_true(p->task.per.of == OC_PER_TRAVEL && p->task.per.coord == 0);
   pb_problem_free(p);
   p = get_problem(FREE "goal: {periodic: true, turns: {pole: 1}}\ncost: {input: 1, per: pole}\n");
-  assert_true(p->task.per == OC_PER_TRAVEL && p->task.per_coord == 1);
+  assert_true(p->task.per.of == OC_PER_TRAVEL && p->task.per.coord == 1);
   pb_problem_free(p);
 
   const refused rows[] = {

@@ -145,13 +145,13 @@ static void what_is_asked_may_change_with_time(void **state) {
   assert_true(oc_output_limit_excess(&o->limits[1], 1.5, 1.65) > 0.049);
 
   // inputs, at a time and from one on
-  assert_int_equal(p->task.ninputs, 2);
-  assert_true(p->task.inputs[0].low == 0 && p->task.inputs[0].high == 0);
-  assert_true(p->task.inputs[1].low == -1 && p->task.inputs[1].high == INFINITY);
+  assert_int_equal(p->task.inputs.n, 2);
+  assert_true(p->task.inputs.limit[0].low == 0 && p->task.inputs.limit[0].high == 0);
+  assert_true(p->task.inputs.limit[1].low == -1 && p->task.inputs.limit[1].high == INFINITY);
   int first, last;
-  oc_span_steps(p->task.inputs[0].at, 4, &first, &last);
+  oc_span_steps(p->task.inputs.limit[0].at, 4, &first, &last);
   assert_true(first == 2 && last == 2);
-  oc_span_steps(p->task.inputs[1].at, 4, &first, &last);
+  oc_span_steps(p->task.inputs.limit[1].at, 4, &first, &last);
   assert_true(first == 1 && last == 3);
 
   // references

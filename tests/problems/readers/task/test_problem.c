@@ -39,26 +39,26 @@ static void every_section_arrives(void **state) {
   EXPECT(p->model->armature, 0.5, 0.5);
   EXPECT(p->model->u_max, 10);
   assert_int_equal(t->N, 100);
-  assert_true(t->T == 2 && !t->free_time);
+  assert_true(t->time.T == 2 && !t->time.free);
   assert_true(t->system.rule.at[0] == 0.25 && t->system.rule.left == 1);
   assert_string_equal(t->coord_name[1], "pole");
   assert_string_equal(t->input_name[0], "slider");
-  EXPECT(t->q_start, 0, 0);
-  EXPECT(t->v_start, 0, 0);
-  EXPECT(t->q_goal, NAN, pi);
-  EXPECT(t->v_goal, 0, NAN);
-  EXPECT(t->q_min, -1, -INFINITY);
-  EXPECT(t->q_max, 1.5, INFINITY);
-  EXPECT(t->v_max, 50, 12);
-  EXPECT(t->u_min, -5);
-  EXPECT(t->u_max, INFINITY);
-  EXPECT(t->w_u, 2);
-  EXPECT(t->w_q, 0, 3);
-  EXPECT(t->w_v, 4, 4);
-  EXPECT(t->w_p, 5, 5);
-  EXPECT(t->wf_q, 6, 6);
-  assert_true(!t->wf_v && !t->wf_p && !t->ref_q && !t->ref_u);
-  assert_true(t->w_time == 7 && t->sum);
+  EXPECT(t->start.q, 0, 0);
+  EXPECT(t->start.v, 0, 0);
+  EXPECT(t->goal.q, NAN, pi);
+  EXPECT(t->goal.v, 0, NAN);
+  EXPECT(t->bounds[OC_Q].low, -1, -INFINITY);
+  EXPECT(t->bounds[OC_Q].high, 1.5, INFINITY);
+  EXPECT(t->bounds[OC_V].high, 50, 12);
+  EXPECT(t->bounds[OC_U].low, -5);
+  EXPECT(t->bounds[OC_U].high, INFINITY);
+  EXPECT(t->cost[OC_U].running, 2);
+  EXPECT(t->cost[OC_Q].running, 0, 3);
+  EXPECT(t->cost[OC_V].running, 4, 4);
+  EXPECT(t->cost[OC_P].running, 5, 5);
+  EXPECT(t->cost[OC_Q].goal, 6, 6);
+  assert_true(!t->cost[OC_V].goal && !t->cost[OC_P].goal && !t->cost[OC_Q].reference &&
+              !t->cost[OC_U].reference && t->time.weight == 7 && t->sum);
   assert_true(p->solver.tol == 1e-6 && p->solver.max_iter == 50 && p->solver.max_time == 10);
   assert_string_equal(p->solver.linear, "mumps");
   EXPECT(p->feedback.Q, 100, 100, 0, 2);
@@ -80,10 +80,10 @@ static void what_is_left_out_has_its_default(void **state) {
   assert_int_equal(p->warnings.n, 1); // no motor on the pole
   assert_true(p->model->gravity.z == -9.81);
   assert_int_equal(p->model->nu, 1); // the slider alone has an effort limit
-  EXPECT(t->u_max, 20);
-  EXPECT(t->q_goal, NAN, NAN);
-  EXPECT(t->q_max, 2, INFINITY);
-  EXPECT(t->v_max, 50, INFINITY);
+  EXPECT(t->bounds[OC_U].high, 20);
+  EXPECT(t->goal.q, NAN, NAN);
+  EXPECT(t->bounds[OC_Q].high, 2, INFINITY);
+  EXPECT(t->bounds[OC_V].high, 50, INFINITY);
   assert_true(t->system.rule.at[0] == 0.5 && t->system.rule.left == 0.5 && !t->sum);
   assert_true(p->guess.kind == PB_LINE && !p->guess.csv && !p->guess.u);
   assert_true(p->solver.tol == 1e-9 && p->solver.max_iter == 3000 && isinf(p->solver.max_time));
@@ -125,11 +125,12 @@ static void a_free_time_has_bounds_and_a_guess(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 5]}}\n"
                               "start: {q: 0, v: 0}\n");
-  assert_true(p->task.free_time && p->task.T_min == 1 && p->task.T_max == 5 && p->task.T == 3);
+  assert_true(p->task.time.free && p->task.time.min == 1 && p->task.time.max == 5 &&
+              p->task.time.T == 3);
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 5], guess: 2}}\n"
                   "start: {q: 0, v: 0}\n");
-  assert_true(p->task.T == 2);
+  assert_true(p->task.time.T == 2);
   pb_problem_free(p);
 }
 
@@ -137,15 +138,15 @@ static void a_start_left_out_is_free_and_said(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\ninputs: all\nhorizon: {steps: 4, time: 1}\n"
                               "start: {q: {slider: 0}}\ncost: {input: 1}\n");
-  EXPECT(p->task.q_start, 0, NAN);
-  EXPECT(p->task.v_start, NAN, NAN);
+  EXPECT(p->task.start.q, 0, NAN);
+  EXPECT(p->task.start.v, NAN, NAN);
   assert_int_equal(p->warnings.n, 2);
   assert_non_null(strstr(p->warnings.text[0], "p.yaml:4: start.q has no 'pole'"));
   assert_non_null(strstr(p->warnings.text[1], "p.yaml:4: start has no v"));
   pb_problem_free(p);
   p = get_problem("model: {urdf: c.urdf}\ninputs: all\nhorizon: {steps: 4, time: 1}\n"
                   "start: {q: {slider: 0, pole: free}, v: free}\ncost: {input: 1}\n");
-  EXPECT(p->task.q_start, 0, NAN);
+  EXPECT(p->task.start.q, 0, NAN);
   assert_int_equal(p->warnings.n, 0);
   pb_problem_free(p);
 }
@@ -182,15 +183,15 @@ static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
 static void bounds_replace_the_robots(void **state) {
   (void)state;
   pb_problem *p = get_problem(HEAD "bounds: {q: {slider: [-9, 9]}, v: none, u: none}\n");
-  EXPECT(p->task.q_min, -9, -INFINITY);
-  EXPECT(p->task.v_max, INFINITY, INFINITY);
-  EXPECT(p->task.u_max, INFINITY);
+  EXPECT(p->task.bounds[OC_Q].low, -9, -INFINITY);
+  EXPECT(p->task.bounds[OC_V].high, INFINITY, INFINITY);
+  EXPECT(p->task.bounds[OC_U].high, INFINITY);
   EXPECT(p->model->q_max, 2, INFINITY);
   pb_problem_free(p);
   p = get_problem(HEAD "bounds: {q: [-7, none], v: 3}\n");
-  EXPECT(p->task.q_min, -7, -7);
-  EXPECT(p->task.q_max, INFINITY, INFINITY);
-  EXPECT(p->task.v_max, 3, 3);
+  EXPECT(p->task.bounds[OC_Q].low, -7, -7);
+  EXPECT(p->task.bounds[OC_Q].high, INFINITY, INFINITY);
+  EXPECT(p->task.bounds[OC_V].high, 3, 3);
   pb_problem_free(p);
 }
 
@@ -240,8 +241,8 @@ static void inputs_take_their_limits_in_turn(void **state) {
   assert_int_equal(p->model->nu, 2);
   assert_string_equal(p->model->input_name[0], "pole");
   assert_int_equal(p->model->input_coord[0], 1);
-  EXPECT(p->task.u_min, -INFINITY, -1);
-  EXPECT(p->task.u_max, INFINITY, 20);
+  EXPECT(p->task.bounds[OC_U].low, -INFINITY, -1);
+  EXPECT(p->task.bounds[OC_U].high, INFINITY, 20);
   pb_problem_free(p);
   p = get_problem(HEAD "inputs: []\n");
   assert_int_equal(p->model->nu, 0);
@@ -251,24 +252,24 @@ static void inputs_take_their_limits_in_turn(void **state) {
 static void references_are_sampled_at_the_knots(void **state) {
   (void)state;
   pb_problem *p = get_problem(HEAD "cost: {reference: {constant: {q: {pole: pi}, u: 2}}}\n");
-  EXPECT(p->task.ref_q, 0, pi, 0, pi, 0, pi, 0, pi, 0, pi);
-  EXPECT(p->task.ref_u, 2, 2, 2, 2);
-  assert_null(p->task.ref_v);
+  EXPECT(p->task.cost[OC_Q].reference, 0, pi, 0, pi, 0, pi, 0, pi, 0, pi);
+  EXPECT(p->task.cost[OC_U].reference, 2, 2, 2, 2);
+  assert_null(p->task.cost[OC_V].reference);
   pb_problem_free(p);
   // t = 0, 0.5, 1, 1.5, 2: the change at 1 s is in force at the third knot
   p = get_problem(HEAD "cost: {reference: {step: {at: 1, before: {q: 1}, after: {q: 2, v: 3}}}}\n");
-  EXPECT(p->task.ref_q, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2);
-  EXPECT(p->task.ref_v, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3);
+  EXPECT(p->task.cost[OC_Q].reference, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2);
+  EXPECT(p->task.cost[OC_V].reference, 0, 0, 0, 0, 3, 3, 3, 3, 3, 3);
   pb_problem_free(p);
   p = get_problem(HEAD "cost: {reference: {step: {fraction: 0.6, before: {q: 1}}}}\n");
-  EXPECT(p->task.ref_q, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0);
+  EXPECT(p->task.cost[OC_Q].reference, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0);
   pb_problem_free(p);
   put_file(folder, "x.csv",
            "# made by hand\nk,t,q.slider,q.pole,u.slider,other\n"
            "0,0,0,1,5,x\n1,1,2,1,6,\n2,1.75,2,4,,\n");
   p = get_problem(HEAD "cost: {reference: {csv: x.csv}}\n");
-  EXPECT(p->task.ref_q, 0, 1, 1, 1, 2, 1, 2, 3, 2, 4);
-  EXPECT(p->task.ref_u, 5, 5, 6, 6);
+  EXPECT(p->task.cost[OC_Q].reference, 0, 1, 1, 1, 2, 1, 2, 3, 2, 4);
+  EXPECT(p->task.cost[OC_U].reference, 5, 5, 6, 6);
   pb_problem_free(p);
 }
 
@@ -284,7 +285,7 @@ static void a_step_lands_on_its_knot(void **state) {
              "cost: {reference: {step: {at: %s, after: {q: pi}}}}\n",
              time[i], at[i]);
     pb_problem *p = get_problem(text);
-    assert_true(p->task.ref_q[2 * 49] == 0 && p->task.ref_q[2 * 50] == pi);
+    EXPECT(p->task.cost[OC_Q].reference + 2 * 49, 0, 0, pi, pi);
     pb_problem_free(p);
   }
 }
@@ -340,15 +341,15 @@ static void a_free_time_follows_the_guesss_file(void **state) {
   put_file(folder, "x.csv", "t,q.slider,q.pole\n0,0,0\n4,1,0\n");
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nhorizon: {steps: 4, time: {free: [1, 9]}}\n"
                               "start: {q: 0, v: 0}\nguess: {csv: x.csv}\n");
-  assert_true(p->task.T == 4 && p->guess.csv->h == 1);
+  assert_true(p->task.time.T == 4 && p->guess.csv->h == 1);
   pb_problem_free(p);
 }
 
 static void rates_are_read_by_input(void **state) {
   (void)state;
   pb_problem *p = get_problem(HEAD "bounds: {rate: {slider: 30}}\ncost: {rate: {slider: 2}}\n");
-  EXPECT(p->task.rate_max, 30);
-  EXPECT(p->task.w_rate, 2);
+  EXPECT(p->task.bounds[OC_RATE].high, 30);
+  EXPECT(p->task.cost[OC_RATE].running, 2);
   pb_problem_free(p);
 }
 
@@ -412,15 +413,14 @@ static void feedback_needs_no_horizon(void **state) {
                               "simulate: {time: 1, steps: 2}\n"
                               "feedback: {R: {slider: 3}, Qf: {q: 1}}\n"
                               "verify: {samples: 7, start: {hold: 4, q: {pole: 0.1}}}\n");
-  assert_true(p->verify.has_start && p->verify.start_hold == 4);
-  assert_true(p->verify.start_plant == PB_PLANTS); // nothing said
+  assert_true(p->verify.has_start && p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
   assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
-  assert_true(p->task.system.nu == 0 && p->feedback.R[0] == 3);
+  assert_true(p->task.system.nu == 0 && p->feedback.R[0] == 3 && p->verify.start_hold == 4);
   EXPECT(p->feedback.Qf, 1, 1, 1, 1);
-  EXPECT(p->task.u_min, -2);
-  EXPECT(p->task.u_max, 2);
+  EXPECT(p->task.bounds[OC_U].low, -2);
+  EXPECT(p->task.bounds[OC_U].high, 2);
   pb_problem_free(p);
 
   // the one start's plant by its word
@@ -538,7 +538,7 @@ static void bodies_make_the_same_model(void **state) {
   assert_true(x.L == y.L && x.L != 0 && !memcmp(g[0], g[1], sizeof g[0]));
   assert_true(!memcmp(a->model->q_min, b->model->q_min, 2 * sizeof(double)));
   assert_true(!memcmp(a->model->v_max, b->model->v_max, 2 * sizeof(double)));
-  EXPECT(b->task.u_max, 20);
+  EXPECT(b->task.bounds[OC_U].high, 20);
   EXPECT(b->model->damping, 0, 0.1);
   free(scratch);
   pb_problem_free(a);
@@ -634,15 +634,15 @@ static void a_list_says_what_a_mapping_says(void **state) {
            "simulate: {input: [4], start: {v: [5, 6]}}\n"};
   for (int i = 0; i < 2; i++) {
     pb_problem *p = get_problem(text[i]);
-    EXPECT(p->task.q_goal, 1, pi);
-    EXPECT(p->task.v_goal, NAN, 0);
-    EXPECT(p->task.q_min, -1, -INFINITY);
-    EXPECT(p->task.q_max, 1.5, INFINITY);
-    EXPECT(p->task.v_max, INFINITY, 12);
-    EXPECT(p->task.u_min, -5);
-    EXPECT(p->task.u_max, INFINITY);
-    EXPECT(p->task.w_u, 2);
-    EXPECT(p->task.w_q, 0, 3);
+    EXPECT(p->task.goal.q, 1, pi);
+    EXPECT(p->task.goal.v, NAN, 0);
+    EXPECT(p->task.bounds[OC_Q].low, -1, -INFINITY);
+    EXPECT(p->task.bounds[OC_Q].high, 1.5, INFINITY);
+    EXPECT(p->task.bounds[OC_V].high, INFINITY, 12);
+    EXPECT(p->task.bounds[OC_U].low, -5);
+    EXPECT(p->task.bounds[OC_U].high, INFINITY);
+    EXPECT(p->task.cost[OC_U].running, 2);
+    EXPECT(p->task.cost[OC_Q].running, 0, 3);
     EXPECT(p->feedback.Q, 1, 2, 1, 1);
     EXPECT(p->feedback.R, 3);
     EXPECT(p->verify.spread_q, 0.1, 0.2);

@@ -44,10 +44,10 @@ static void each_phase_is_a_problem_with_its_own_sections(void **state) {
   // horizons are their own, the file's start is the first one's, its goal the last one's
   assert_int_equal(a->N, 10);
   assert_int_equal(b->N, 20);
-  assert_true(b->free_time && b->T_min == 0.5);
-  assert_true(a->q_start[0] == 0 && isnan(a->q_goal[0]));
-  assert_true(isnan(b->q_start[0]) && isnan(b->v_start[0]) && b->q_goal[0] == 1);
-  assert_true(a->w_u[0] == 1 && b->w_u[0] == 1);
+  assert_true(b->time.free && b->time.min == 0.5);
+  assert_true(a->start.q[0] == 0 && isnan(a->goal.q[0]));
+  assert_true(isnan(b->start.q[0]) && isnan(b->start.v[0]) && b->goal.q[0] == 1);
+  assert_true(a->cost[OC_U].running[0] == 1 && b->cost[OC_U].running[0] == 1);
 
   // the payload is the first one's, its model else the file's
   assert_int_equal(f->problem[0]->robot.mechanism.tree->nq, 1);
@@ -118,7 +118,7 @@ static void a_phase_passes_its_goal(void **state) {
   if (pb_problem_read(&p, put_file(folder, "p.yaml", stopped), &msg) != DM_OK)
     fail_msg("%s", msg.text);
   assert_int_equal(p->warnings.n, without);
-  assert_true(p->phases.task[0]->q_goal[0] == 0.5);
+  assert_true(p->phases.task[0]->goal.q[0] == 0.5);
   pb_problem_free(p);
 }
 

@@ -95,7 +95,7 @@ static void a_lagrangian_of_ones_own_arrives(void **state) {
   assert_int_equal(own->k, 2);
   assert_int_equal(own->eval(own, 1, x, &value, C_x, NULL), DM_OK);
   assert_true(value == 16 * 5 + 3 + 2.5 * 6 && C_x[3] == 2 * 4 * 5 && C_x[5] == 2.5);
-  assert_null(p->task.w_u);
+  assert_null(p->task.cost[OC_U].running);
   pb_problem_free(p);
 
   // of third order, with accelerations at the ends
