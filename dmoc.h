@@ -248,11 +248,16 @@
 #include "problems/readers/task/transcription.h"  // `transcription:`
 #include "problems/readers/task/feedback.h"       // `feedback:`
 #include "problems/readers/task/verification.h"   // `verify:`
+#include "problems/readers/task/names.h"          // names of its quantities
 #include "problems/readers/task/problem.h"        // a problem file, or a URDF file
 #include "problems/readers/task/units.h"          // the units of its places, momenta and inputs
 
 // problems/map: for other languages
 #include "problems/map/keys.h"                    // the keys of a problem file as JSON
 #include "problems/map/map.h"                     // the discrete map of a problem behind a handle
+
+// problems/run: a problem with its motion and controller
+#include "problems/run/controller.h"              // the controller of `feedback:`
+#include "problems/run/run.h"                     // gains along a motion, its certificate
 // clang-format on
 #endif

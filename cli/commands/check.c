@@ -10,7 +10,7 @@
 enum { STEP_ROWS = 3 }; // per step
 
 typedef struct checks {
-  cli_job *job;
+  cli_call *call;
   cli_json *list;
   oc_check found;
   int told; // number of rows reported
@@ -30,7 +30,7 @@ static void name_missed(const oc_check_row *row, const char *order) {
 }
 
 // report a row in the answer and the summary
-static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
+static void tell_row(cli_call *call, cli_json *list, const oc_check_row *row) {
   const dm_verdict *v = &row->verdict;
   cli_json *o = json_object_new_object();
   cli_json_text(o, "block", row->block);
@@ -42,7 +42,7 @@ static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
   // central differences with two step sizes, whose errors differ by a factor of four: order 2
   char order[32];
   snprintf(order, sizeof order, isnan(v->order) ? "exact" : "%.2f", v->order);
-  cli_tell(job, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block, v->error,
+  cli_tell(call, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block, v->error,
            order);
 
   if (!v->holds) name_missed(row, order);
@@ -50,7 +50,7 @@ static void tell_row(cli_job *job, cli_json *list, const oc_check_row *row) {
 
 // report the rows found since the last call
 static void tell_rows(checks *c) {
-  for (; c->told < c->found.rows; c->told++) tell_row(c->job, c->list, &c->found.row[c->told]);
+  for (; c->told < c->found.rows; c->told++) tell_row(c->call, c->list, &c->found.row[c->told]);
 }
 
 // of the task, or of all phases
@@ -60,17 +60,17 @@ static int count_steps(const oc_solution *w) {
   return steps;
 }
 
-static void tell_sizes(cli_job *job, const oc_solution *w) {
+static void tell_sizes(cli_call *call, const oc_solution *w) {
   const oc_nlp *nlp = w->nlp;
 
   // report the program's sizes, for comparison with the user's expectation
-  cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
-  cli_json *o = cli_json_object(job->result, "sizes");
+  cli_json_text(call->result, "transcription", pb_transcription_order(&call->run.p->transcription));
+  cli_json *o = cli_json_object(call->result, "sizes");
   cli_json_int(o, "variables", nlp->n);
   cli_json_int(o, "constraints", nlp->m);
   cli_json_int(o, "jacobian_nnz", nlp->jac_nnz);
   cli_json_int(o, "hessian_nnz", nlp->hess_nnz);
-  cli_tell(job, "sizes",
+  cli_tell(call, "sizes",
            "%d steps, %d variables, %d rows, %d entries in the Jacobian, %d in the "
            "Hessian",
            count_steps(w), nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
@@ -78,67 +78,67 @@ static void tell_sizes(cli_job *job, const oc_solution *w) {
 
 // check one step of a task's system from a state
 static int check_step(checks *c, const oc_task *task, const double *q, const double *v, double h) {
-  cli_job *job = c->job;
-  dm_status s = oc_check_step(&c->found, task, 0, q, v, h, &job->msg);
+  cli_call *call = c->call;
+  dm_status s = oc_check_step(&c->found, task, 0, q, v, h, &call->msg);
   tell_rows(c);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 
 // check one step of a task's system in the middle of a motion
 static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) {
-  cli_job *job = c->job;
-  dm_status s = oc_check_motion(&c->found, task, x, &job->msg);
+  cli_call *call = c->call;
+  dm_status s = oc_check_motion(&c->found, task, x, &call->msg);
   tell_rows(c);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 
-// check the program of the job at its guess, and a step in the middle of the guess
+// check the program of the call at its guess, and a step in the middle of the guess
 static int check_task(checks *c) {
-  cli_job *job = c->job;
+  cli_call *call = c->call;
   oc_solve_settings set = oc_solve_default();
   oc_solution *w = NULL;
   dm_trajectory *guess = NULL;
   bool same;
-  if (job->p->transcription.second) set.second = &job->p->transcription.action;
+  if (call->run.p->transcription.second) set.second = &call->run.p->transcription.action;
 
-  // 1  the program at the job's guess: gradient, Jacobian, Hessian
-  dm_status s = oc_solution_new(&w, job->task, &set, &job->msg);
-  int status = s == DM_OK ? cli_start(job, w, &same) : cli_fail_status(job->args, s, &job->msg);
+  // 1  the program at the run's guess: gradient, Jacobian, Hessian
+  dm_status s = oc_solution_new(&w, &call->run.p->task, &set, &call->msg);
+  int status = s == DM_OK ? cli_start(call, w, &same) : cli_fail_status(call->args, s, &call->msg);
   if (status == CLI_DONE) {
-    tell_sizes(job, w);
+    tell_sizes(call, w);
     s = oc_check_program(&c->found, w);
     tell_rows(c);
-    if (s != DM_OK) status = cli_fail_status(job->args, s, NULL);
+    if (s != DM_OK) status = cli_fail_status(call->args, s, NULL);
   }
   oc_solution_free(w);
 
   // 2  one step of the map near the guess
-  if (status == CLI_DONE) status = cli_guess(job, &guess, &same);
-  if (status == CLI_DONE) status = check_motion(c, job->task, guess);
+  if (status == CLI_DONE) status = cli_guess(call, &guess, &same);
+  if (status == CLI_DONE) status = check_motion(c, &call->run.p->task, guess);
   dm_trajectory_free(guess);
   return status;
 }
 
 // check the program of all phases at x, and a step in the middle of each
 static int check_phase_programs(checks *c, oc_solution *w, dm_trajectory *const *x) {
-  const pb_phases *phases = &c->job->p->phases;
+  const pb_phases *phases = &c->call->run.p->phases;
   dm_status s = oc_solution_start_phases(w, (const dm_trajectory *const *)x);
-  tell_sizes(c->job, w);
+  tell_sizes(c->call, w);
   if (s == DM_OK) s = oc_check_program(&c->found, w);
   tell_rows(c);
-  if (s < 0) return cli_fail_status(c->job->args, s, NULL);
+  if (s < 0) return cli_fail_status(c->call->args, s, NULL);
 
   int status = CLI_DONE;
   for (int i = 0; status == CLI_DONE && i < phases->n; i++) {
     if (c->found.rows + STEP_ROWS > OC_CHECK_ROWS) break;
-    cli_tell(c->job, "phase", "%s", phases->name[i]);
+    cli_tell(c->call, "phase", "%s", phases->name[i]);
     status = check_motion(c, phases->task[i], x[i]);
   }
   return status;
 }
 
 static int check_phases(checks *c) {
-  const pb_phases *phases = &c->job->p->phases;
+  const pb_phases *phases = &c->call->run.p->phases;
   const oc_phases_task task = pb_phases_task(phases);
   oc_solution *w = NULL;
   dm_trajectory **x = calloc((size_t)phases->n, sizeof *x);
@@ -146,9 +146,9 @@ static int check_phases(checks *c) {
   for (int i = 0; s == DM_OK && i < phases->n; i++)
     s = dm_trajectory_of(&x[i], task.task[i]->N, &task.task[i]->system);
   if (s == DM_OK) s = pb_phases_guess(phases, x);
-  if (s == DM_OK) s = oc_solution_of_phases(&w, &task, NULL, &c->job->msg);
+  if (s == DM_OK) s = oc_solution_of_phases(&w, &task, NULL, &c->call->msg);
   const int status =
-      s == DM_OK ? check_phase_programs(c, w, x) : cli_fail_status(c->job->args, s, &c->job->msg);
+      s == DM_OK ? check_phase_programs(c, w, x) : cli_fail_status(c->call->args, s, &c->call->msg);
   oc_solution_free(w);
   for (int i = 0; x && i < phases->n; i++) dm_trajectory_free(x[i]);
   free(x);
@@ -159,29 +159,31 @@ static int check_phases(checks *c) {
 static int check_design(checks *c) {
   cli_design_members *members;
   const oc_task *task;
-  int status = cli_design_open(&members, c->job, &task);
+  int status = cli_design_open(&members, c->call, &task);
   if (status == CLI_DONE) {
-    const dm_status s = oc_check_task(&c->found, task, NULL, &c->job->msg);
+    const dm_status s = oc_check_task(&c->found, task, NULL, &c->call->msg);
     tell_rows(c);
-    if (s != DM_OK) status = cli_fail_status(c->job->args, s, &c->job->msg);
+    if (s != DM_OK) status = cli_fail_status(c->call->args, s, &c->call->msg);
   }
   cli_design_close(members);
   return status;
 }
 
 static int check_problem(const cli_args *args) {
-  cli_job job;
-  checks c = {.job = &job, .found = oc_check_default()};
+  cli_call call;
+  checks c = {.call = &call, .found = oc_check_default()};
 
   // report sizes before differentiating
-  int status = cli_job_open(&job, args, false);
-  if (status != CLI_DONE) return cli_job_close(&job, status);
-  const pb_problem *p = job.p;
+  int status = cli_call_open(&call, args, false);
+  if (status != CLI_DONE) return cli_call_close(&call, status);
+  const pb_problem *p = call.run.p;
   c.list = json_object_new_array();
-  json_object_object_add(job.result, "blocks", c.list);
-  if (!p->phases.n) cli_tell(&job, "model", "%d coordinates, %d inputs", job.names.n, job.names.nu);
+  json_object_object_add(call.result, "blocks", c.list);
+  if (!p->phases.n)
+    cli_tell(&call, "model", "%d coordinates, %d inputs", call.run.p->names.n,
+             call.run.p->names.nu);
   for (int i = 0; i < p->phases.n; i++)
-    cli_tell(&job, i ? "" : "phases", "%s: %d coordinates, %d inputs", p->phases.name[i],
+    cli_tell(&call, i ? "" : "phases", "%s: %d coordinates, %d inputs", p->phases.name[i],
              p->phases.task[i]->system.L.nq, dm_system_inputs(&p->phases.task[i]->system));
 
   // phases, a design, a task, or only a system
@@ -192,19 +194,19 @@ static int check_problem(const cli_args *args) {
   else if (p->has_task)
     status = check_task(&c);
   else if (p->has_simulate)
-    status = check_step(&c, job.task, p->simulate.q, p->simulate.v, p->simulate.h);
+    status = check_step(&c, &call.run.p->task, p->simulate.q, p->simulate.v, p->simulate.h);
   else if (p->rest)
-    status = check_step(&c, job.task, p->rest->q, p->rest->v, p->rest->h);
+    status = check_step(&c, &call.run.p->task, p->rest->q, p->rest->v, p->rest->h);
 
   // one failed block makes the outcome negative
   const oc_check *found = &c.found;
   if (status == CLI_DONE) {
-    cli_tell(&job, "derivatives", "%d of %d blocks agree with differences",
+    cli_tell(&call, "derivatives", "%d of %d blocks agree with differences",
              found->rows - found->failed, found->rows);
-    cli_json_text(job.result, "status", found->failed ? "failed" : "done");
+    cli_json_text(call.result, "status", found->failed ? "failed" : "done");
     if (found->failed) status = CLI_OUTCOME;
   }
-  return cli_job_close(&job, status);
+  return cli_call_close(&call, status);
 }
 
 const cli_command cli_command_check = {

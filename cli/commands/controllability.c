@@ -4,7 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/results/reach.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "control/feedback/controllability_survey.h"
 #include "lib/base/names.h"
 
@@ -13,7 +13,7 @@
 
 // a survey and its output file
 typedef struct survey_run {
-  cli_job *job;
+  cli_call *call;
   fb_survey *survey;
   FILE *f;
   int window, last; // steps per window; the last knot
@@ -27,9 +27,9 @@ static void free_survey(survey_run *v) {
 
 // --outputs: names of coordinates; default: all
 static int choose_outputs(survey_run *v) {
-  const cli_job *job = v->job;
-  const cli_names *names = &job->names;
-  const char *list = job->args->outputs;
+  const cli_call *call = v->call;
+  const pb_names *names = &call->run.p->names;
+  const char *list = call->args->outputs;
   if (!list) {
     for (int i = 0; i < names->n; i++) v->output[v->ny++] = i;
     return CLI_DONE;
@@ -46,7 +46,7 @@ static int choose_outputs(survey_run *v) {
     char near[CLI_SUGGESTION] = "";
     if (i < 0) cli_suggest(names->coord, names->n, name, near);
     if (i < 0 || v->ny == names->n)
-      return cli_fail(job->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s",
+      return cli_fail(call->args, CLI_INPUT, "--outputs takes names of coordinates, got '%s'%s",
                       name, near);
     v->output[v->ny++] = i;
   }
@@ -55,37 +55,38 @@ static int choose_outputs(survey_run *v) {
 
 // --window: number of steps, by default the number of states
 static int choose_window(survey_run *v) {
-  const cli_job *job = v->job;
-  const char *text = job->args->window;
+  const cli_call *call = v->call;
+  const char *text = call->args->window;
   char *end;
 
   // [B, AB, ..] needs at most 2n steps
-  long steps = text ? strtol(text, &end, 10) : 2 * job->names.n;
+  long steps = text ? strtol(text, &end, 10) : 2 * call->run.p->names.n;
   if (text && (*end || end == text || steps < 1))
-    return cli_fail(job->args, CLI_INPUT, "--window takes a number of steps >= 1, got '%s'", text);
+    return cli_fail(call->args, CLI_INPUT, "--window takes a number of steps >= 1, got '%s'", text);
 
   // a window cannot exceed the motion
-  if (text && steps > job->x->N)
-    cli_note(job->args, "--window %ld is longer than the motion: it is cut to %d steps", steps,
-             job->x->N);
-  v->window = steps < job->x->N ? (int)steps : job->x->N;
+  if (text && steps > call->run.x->N)
+    cli_note(call->args, "--window %ld is longer than the motion: it is cut to %d steps", steps,
+             call->run.x->N);
+  v->window = steps < call->run.x->N ? (int)steps : call->run.x->N;
   return CLI_DONE;
 }
 
 static int prepare_survey(survey_run *v) {
   // outputs and window first, because they determine the size of the survey
-  const cli_job *job = v->job;
-  v->output = calloc((size_t)job->names.n, sizeof *v->output);
-  if (!v->output) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  const cli_call *call = v->call;
+  v->output = calloc((size_t)call->run.p->names.n, sizeof *v->output);
+  if (!v->output) return cli_fail(call->args, CLI_FAULT, "out of memory");
   int status = choose_outputs(v);
   if (status == CLI_DONE) status = choose_window(v);
   if (status != CLI_DONE) return status;
-  dm_status s = fb_survey_new(&v->survey, job->x, &job->task->system, v->window, v->ny, v->output);
-  return s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
+  dm_status s = fb_survey_new(&v->survey, call->run.x, &call->run.p->task.system, v->window, v->ny,
+                              v->output);
+  return s == DM_OK ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "%s", dm_status_text(s));
 }
 
 static void write_header(const survey_run *v) {
-  cli_columns_describe(v->job->result, "reach.csv",
+  cli_columns_describe(v->call->result, "reach.csv",
                        "Inputs can reach at most %d directions, positions can show at most %d; "
                        "windows have %d steps; pivots count above %g.",
                        v->survey->full[FB_REACHED], v->survey->full[FB_SHOWN], v->window,
@@ -105,7 +106,7 @@ static dm_status write_window(survey_run *v, int k) {
   // 2  [B, AB] of each of its knots; the window's figures are in the first row
   for (int at = k; at < w->start + w->window && at <= v->last; at++) {
     DM_TRY(fb_survey_pair(w, at, pair));
-    cli_reach_row(v->f, at, at * v->job->x->h, pair, w->start, at == k ? window : NULL);
+    cli_reach_row(v->f, at, at * v->call->run.x->h, pair, w->start, at == k ? window : NULL);
   }
   return DM_OK;
 }
@@ -133,18 +134,18 @@ static void report_survey(const survey_run *v, cli_json *o) {
     // also as a sentence, which says whether constraints reduce the dimension
     const fb_lowest_rank *pair = &w->pair[shown], *window = &w->windows[shown];
     cli_tell(
-        v->job, key[shown],
+        v->call, key[shown],
         "%s %d of %d directions%s by A, B of a knot (least at knot %d), %d over %d steps (from "
         "knot %d)",
         verb[shown], pair->span.rank, w->full[shown],
-        v->job->names.nc ? " that the constraints leave" : "", pair->knot, window->span.rank,
-        v->window, window->knot);
+        v->call->run.p->names.nc ? " that the constraints leave" : "", pair->knot,
+        window->span.rank, v->window, window->knot);
   }
 }
 
-int cli_controllability(cli_job *job, int first, int last) {
-  survey_run v = {.job = job, .last = last, .f = cli_job_file(job, "reach.csv")};
-  cli_progress progress = cli_progress_of(job->args);
+int cli_controllability(cli_call *call, int first, int last) {
+  survey_run v = {.call = call, .last = last, .f = cli_call_file(call, "reach.csv")};
+  cli_progress progress = cli_progress_of(call->args);
   if (!v.f) return CLI_INPUT;
 
   // consecutive windows, so that each step is linearized once
@@ -154,13 +155,13 @@ int cli_controllability(cli_job *job, int first, int last) {
     cli_progress_show(&progress, (k - first + 1.0) / (last - first + 1.0), "reach: knot %d of %d",
                       k, last);
     dm_status s = cli_interrupted() ? DM_INTERRUPTED : write_window(&v, k);
-    if (s != DM_OK) status = cli_fail(job->args, cli_exit_of(s), "reach: %s", dm_status_text(s));
+    if (s != DM_OK) status = cli_fail(call->args, cli_exit_of(s), "reach: %s", dm_status_text(s));
   }
   cli_progress_end(&progress);
 
   // report next to the linearization
   cli_json *o = NULL;
-  json_object_object_get_ex(job->result, "linearization", &o);
+  json_object_object_get_ex(call->result, "linearization", &o);
   if (status == CLI_DONE) report_survey(&v, o);
   free_survey(&v);
   return status;

@@ -111,9 +111,9 @@ static int close_converted(converted *w, int status) {
   return status;
 }
 
-static void tell_file(cli_job *job, const converted *w, const char *path) {
-  cli_tell_path(job, w->format->word, path);
-  cli_json_text(job->result, w->format->word, path);
+static void tell_file(cli_call *call, const converted *w, const char *path) {
+  cli_tell_path(call, w->format->word, path);
+  cli_json_text(call->result, w->format->word, path);
 }
 
 static int convert(const cli_args *args) {
@@ -121,36 +121,36 @@ static int convert(const cli_args *args) {
   char *path = NULL;
   if (!w.format) return CLI_INPUT;
   const int status = convert_folder(&w, &path);
-  if (status == CLI_DONE) tell_file(&w.all.at[0]->job, &w, path);
+  if (status == CLI_DONE) tell_file(&w.all.at[0]->call, &w, path);
   free(path);
   return close_converted(&w, status);
 }
 
 // -- again
 
-static int convert_again(cli_job *job, const cli_format *format) {
+static int convert_again(cli_call *call, const cli_format *format) {
   converted w = {.args = {.command = &cli_command_convert,
-                          .operand = job->written_dir,
-                          .operands = {.n = 1, .word = {job->written_dir}},
+                          .operand = call->place.written,
+                          .operands = {.n = 1, .word = {call->place.written}},
                           .silent = true,
                           .quiet = true},
-                 .dir = job->written_dir,
+                 .dir = call->place.written,
                  .format = format};
   char *path = NULL, why[CLI_PATH + 256] = "out of memory";
   const cli_hushed before = cli_hush(why, sizeof why);
   const int status = convert_folder(&w, &path);
   cli_hush(before.text, before.size);
-  if (status == CLI_DONE) tell_file(job, &w, path);
+  if (status == CLI_DONE) tell_file(call, &w, path);
   free(path);
   close_converted(&w, CLI_DONE);
-  return status == CLI_DONE ? status : cli_fail_shown(job, status, format->file, why);
+  return status == CLI_DONE ? status : cli_fail_shown(call, status, format->file, why);
 }
 
-int cli_convert_again(cli_job *job) {
+int cli_convert_again(cli_call *call) {
   int status = CLI_DONE;
   for (int i = 0; cli_formats[i]; i++) {
-    const bool there = cli_job_wrote(job, cli_formats[i]->file);
-    const int made = there ? convert_again(job, cli_formats[i]) : CLI_DONE;
+    const bool there = cli_call_wrote(call, cli_formats[i]->file);
+    const int made = there ? convert_again(call, cli_formats[i]) : CLI_DONE;
     if (status == CLI_DONE) status = made;
   }
   return status;

@@ -3,8 +3,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/descent.h"
+#include "cli/stages/call.h"
 #include "cli/stages/follow.h"
-#include "cli/stages/job.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "cli/stages/saturation.h"
@@ -24,9 +24,9 @@ enum {
   RECORD = 100000 // number of iterations recorded, at most
 };
 
-// the descents of a job, all from the same guess
+// the descents of a call, all from the same guess
 typedef struct descents {
-  cli_job *job;
+  cli_call *call;
   bool wanted[METHODS];
   oc_descent_settings set;
   dm_trajectory *guess, *x[METHODS];
@@ -50,7 +50,7 @@ static void free_descents(descents *w) {
 // -- options
 
 static int read_descent_options(descents *w) {
-  const cli_args *args = w->job->args;
+  const cli_args *args = w->call->args;
 
   // the methods, and the solver of the direction subproblem
   int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
@@ -60,7 +60,7 @@ static int read_descent_options(descents *w) {
   w->set = oc_descent_default();
   w->set.sparse = solver == 1;
   w->set.paper = args->paper;
-  w->set.max_iter = w->job->p->solver.max_iter;
+  w->set.max_iter = w->call->run.p->solver.max_iter;
 
   // the slope at which to stop
   if (args->tol && (pb_number_parse(args->tol, &w->set.tol) != DM_OK || !(w->set.tol > 0)))
@@ -114,85 +114,85 @@ static const struct {
 };
 
 // the file position of the first feature that descents do not support
-static const char *place_unfit(const cli_job *job, char text[PB_PLACE]) {
+static const char *place_unfit(const cli_call *call, char text[PB_PLACE]) {
   int at[2];
   for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
-    if (!unfit[i].has(job->task)) continue;
+    if (!unfit[i].has(&call->run.p->task)) continue;
     for (int j = 0; j < 6 && unfit[i].key[j]; j++)
-      if (pb_problem_place(job->p, unfit[i].key[j], at))
-        return pb_problem_at(job->p, unfit[i].key[j], text);
+      if (pb_problem_place(call->run.p, unfit[i].key[j], at))
+        return pb_problem_at(call->run.p, unfit[i].key[j], text);
     break;
   }
-  return pb_problem_at(job->p, NULL, text);
+  return pb_problem_at(call->run.p, NULL, text);
 }
 
-static int prepare_descents(descents *w, cli_job *job) {
-  *w = (descents){.job = job, .progress = cli_progress_of(job->args)};
-  w->progress.limit = job->p->solver.max_time;
+static int prepare_descents(descents *w, cli_call *call) {
+  *w = (descents){.call = call, .progress = cli_progress_of(call->args)};
+  w->progress.limit = call->run.p->solver.max_time;
 
   char place[PB_PLACE];
 
   // the options, then whether the task is suitable
   int status = read_descent_options(w);
   if (status != CLI_DONE) return status;
-  if (!job->p->has_task)
-    return cli_fail(job->args, CLI_INPUT,
+  if (!call->run.p->has_task)
+    return cli_fail(call->args, CLI_INPUT,
                     "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
                     "or use 'dmoc simulate'",
-                    job->p->path);
-  if (job->p->transcription.second)
-    return cli_fail(job->args, CLI_INPUT,
+                    call->run.p->path);
+  if (call->run.p->transcription.second)
+    return cli_fail(call->args, CLI_INPUT,
                     "%s: descent cannot solve a second-order transcription; use 'dmoc optimize'",
-                    pb_problem_at(job->p, "transcription", place));
-  if (job->task->periodic)
-    return cli_fail(job->args, CLI_INPUT,
+                    pb_problem_at(call->run.p, "transcription", place));
+  if (call->run.p->task.periodic)
+    return cli_fail(call->args, CLI_INPUT,
                     "%s:%d:%d: goal: found a periodic motion, expected one with an end of its own: "
                     "descent cannot close a motion; use 'dmoc optimize'",
-                    job->p->path, job->p->periodic_at[0], job->p->periodic_at[1]);
-  if (job->p->design.n)
-    return cli_fail(job->args, CLI_INPUT,
+                    call->run.p->path, call->run.p->periodic_at[0], call->run.p->periodic_at[1]);
+  if (call->run.p->design.n)
+    return cli_fail(call->args, CLI_INPUT,
                     "%s: found numbers of the robot left open (design), expected none: descent "
                     "seeks a motion alone; use 'dmoc optimize'",
-                    pb_problem_at(job->p, "design", place));
-  dm_status s = oc_task_check(job->task, &job->msg);
-  if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
+                    pb_problem_at(call->run.p, "design", place));
+  dm_status s = oc_task_check(&call->run.p->task, &call->msg);
+  if (s == DM_OK) s = oc_descent_check(&call->run.p->task, w->set.sparse, &call->msg);
   if (s != DM_OK)
-    return cli_fail(job->args, cli_exit_of(s), "%s: %s", place_unfit(job, place), job->msg.text);
+    return cli_fail(call->args, cli_exit_of(s), "%s: %s", place_unfit(call, place), call->msg.text);
 
   // the record; each goal round may add a final row
   w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
   w->record = calloc((size_t)(METHODS * w->capacity), sizeof *w->record);
-  if (!w->record) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!w->record) return cli_fail(call->args, CLI_FAULT, "out of memory");
   bool same;
-  return cli_guess(job, &w->guess, &same);
+  return cli_guess(call, &w->guess, &same);
 }
 
 // -- running the methods
 
 static bool watch_descent(void *user, const oc_descent_row *r) {
   descents *w = user;
-  cli_job_worth(w->job);
+  cli_call_worth(w->call);
   cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %s, iteration %d, cost %.8g, slope %.1e%s",
-                    w->job->p->name, oc_method_names[w->method], r->iteration, r->cost, r->slope,
-                    r->residual > w->set.goal ? ", goal not met yet" : "");
-  const double limit = w->job->p->solver.max_time;
+                    w->call->run.p->name, oc_method_names[w->method], r->iteration, r->cost,
+                    r->slope, r->residual > w->set.goal ? ", goal not met yet" : "");
+  const double limit = w->call->run.p->solver.max_time;
   return !cli_interrupted() && !(r->time_s > limit);
 }
 
 static const char *find_status_word(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  bool late = info->status == DM_INTERRUPTED && info->time_s > w->job->p->solver.max_time;
+  bool late = info->status == DM_INTERRUPTED && info->time_s > w->call->run.p->solver.max_time;
   return late ? "time_limit" : cli_status_word(info->status);
 }
 
 // run one method from the guess; fails only if the descent cannot start
 static int run_method(descents *w, oc_method m) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   const dm_trajectory *g = w->guess;
 
   // each method starts from a copy of the guess
-  dm_status s = dm_trajectory_of(&w->x[m], job->task->N, &job->task->system);
-  if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
+  dm_status s = dm_trajectory_of(&w->x[m], call->run.p->task.N, &call->run.p->task.system);
+  if (s != DM_OK) return cli_fail(call->args, CLI_FAULT, "%s", dm_status_text(s));
   dm_trajectory *x = w->x[m];
   dm_trajectory_copy(x, g);
 
@@ -201,13 +201,13 @@ static int run_method(descents *w, oc_method m) {
   w->set.method = m;
   w->set.watch = watch_descent;
   w->set.user = w;
-  s = oc_descend(job->task, &w->set, x, w->record + m * w->capacity, w->capacity, &w->info[m],
-                 &w->why[m]);
+  s = oc_descend(&call->run.p->task, &w->set, x, w->record + m * w->capacity, w->capacity,
+                 &w->info[m], &w->why[m]);
 
   cli_progress_end(&w->progress);
-  if (s == DM_NO_MEMORY) return cli_fail_status(job->args, s, NULL);
+  if (s == DM_NO_MEMORY) return cli_fail_status(call->args, s, NULL);
   if (s == DM_OK || s > 0 || w->info[m].rows > 0) return CLI_DONE;
-  return cli_fail(job->args, cli_exit_of(s), "%s: the descent cannot begin: %s", job->p->path,
+  return cli_fail(call->args, cli_exit_of(s), "%s: the descent cannot begin: %s", call->run.p->path,
                   w->why[m].text);
 }
 
@@ -228,7 +228,7 @@ static void print_row(FILE *f, const oc_descent_row *r) {
 
 static void print_table(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  FILE *f = w->job->summary;
+  FILE *f = w->call->summary.file;
 
   // the first and the last iterations; descent.csv has all
   fprintf(f, "\n  %9s  %-20s %17s %9s %8s %9s %9s\n", "iteration", "direction", "cost", "-slope",
@@ -245,8 +245,8 @@ static void print_table(const descents *w, oc_method m) {
 
 // the worst entry of the goal at the last knot of a motion: "; goal position of 'pole', knot 100,
 // off by 0.1 m or rad"
-static void put_missed_goal(const cli_job *job, const dm_trajectory *x, char *text, size_t size) {
-  const oc_task *t = job->task;
+static void put_missed_goal(const cli_call *call, const dm_trajectory *x, char *text, size_t size) {
+  const oc_task *t = &call->run.p->task;
   const int end = x->N * x->n;
   int worst = -1;
   double max = 0;
@@ -267,7 +267,7 @@ static void put_missed_goal(const cli_job *job, const dm_trajectory *x, char *te
   static const char *const unit[] = {"m or rad", "m/s or rad/s"};
   const int order = worst / x->n;
   snprintf(text, size, "; the worst row is the goal %s of %.64s, knot %d, off by %.3g %s",
-           what[order], job->names.coord[worst % x->n], x->N, max, unit[order]);
+           what[order], call->run.p->names.coord[worst % x->n], x->N, max, unit[order]);
 }
 
 // explain why a method failed: the goal's worst entry, and the two most promising remedies
@@ -275,8 +275,8 @@ static void say_failure(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   const bool missed = info->residual > w->set.goal;
   char row[200] = "", help[CLI_LIMITS];
-  if (missed) put_missed_goal(w->job, w->x[m], row, sizeof row);
-  cli_explain_failure(w->job, w->x[m], missed ? "goal" : NULL, info->status, false, false, help,
+  if (missed) put_missed_goal(w->call, w->x[m], row, sizeof row);
+  cli_explain_failure(w->call, w->x[m], missed ? "goal" : NULL, info->status, false, false, help,
                       sizeof help);
   cli_error("%s: %s: %s%s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, row,
             help);
@@ -307,10 +307,10 @@ static cli_json *report_method(const descents *w, cli_json *all, oc_method m) {
   if (info->status != DM_OK) cli_json_text(o, "detail", w->why[m].text);
 
   // in the summary, and how second-order terms were treated
-  cli_tell(w->job, oc_method_names[m], "%s after %d iterations, %.1f ms; cost %.10g, slope %.1e",
+  cli_tell(w->call, oc_method_names[m], "%s after %d iterations, %.1f ms; cost %.10g, slope %.1e",
            find_status_word(w, m), info->iterations, 1e3 * info->time_s, info->cost, info->slope);
   if (info->cut || lower)
-    cli_tell(w->job, "", "second-order terms cut in %d iterations, fell back in %d", info->cut,
+    cli_tell(w->call, "", "second-order terms cut in %d iterations, fell back in %d", info->cut,
              lower);
 
   // why it ended without a solution
@@ -334,10 +334,10 @@ static oc_method choose_best(const descents *w) {
 
 static int write_files(descents *w) {
   // the motion, and the iterations of all methods one after the other
-  cli_job *job = w->job;
-  const int status = cli_motion_write(job, &w->plant);
+  cli_call *call = w->call;
+  const int status = cli_motion_write(call, &w->plant);
   if (status != CLI_DONE) return status;
-  FILE *f = cli_job_file(job, "descent.csv");
+  FILE *f = cli_call_file(call, "descent.csv");
   if (!f) return CLI_INPUT;
   cli_descent_header(f);
   for (int m = 0; m < METHODS; m++)
@@ -347,24 +347,24 @@ static int write_files(descents *w) {
 }
 
 static int report_descents(descents *w) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   oc_method best = w->best = choose_best(w);
   const oc_descent_info *info = &w->info[best];
   bool solved = true;
-  cli_json *r = job->result;
+  cli_json *r = call->result;
 
   // 1  the result has the best method's figures
   cli_json_text(r, "status", find_status_word(w, best));
   cli_json_text(r, "method", oc_method_names[best]);
   cli_json_text(r, "kkt", w->set.sparse ? "cholmod" : "riccati");
-  cli_json_int(r, "steps", job->task->N);
+  cli_json_int(r, "steps", call->run.p->task.N);
   cli_json_number(r, "objective", info->cost);
   cli_json_int(r, "iterations", info->iterations);
 
   // 2  per method its iterations, then its figures
   for (int m = 0; m < METHODS; m++)
     if (w->x[m]) print_table(w, (oc_method)m);
-  fprintf(job->summary, "\n");
+  fprintf(call->summary.file, "\n");
   cli_json *all = cli_json_object(r, "methods");
   for (int m = 0; m < METHODS; m++) {
     if (!w->x[m]) continue;
@@ -372,21 +372,21 @@ static int report_descents(descents *w) {
     solved = solved && w->info[m].status == DM_OK;
   }
 
-  // 3  the best motion becomes the job's, and is certified unless interrupted
-  job->x = w->x[best];
+  // 3  the best motion becomes the run's, and is certified unless interrupted
+  call->run.x = w->x[best];
   w->x[best] = NULL;
   if (cli_interrupted()) return CLI_OUTCOME;
-  int status = cli_certify(job, info->status == DM_OK);
+  int status = cli_certify(call, info->status == DM_OK);
   if (info->status != DM_OK) return status == CLI_DONE ? CLI_OUTCOME : status;
 
   // 4  check whether a plant follows it; otherwise it is not a solution
-  int followed = cli_follow(job, &w->plant);
+  int followed = cli_follow(call, &w->plant);
   if (followed != CLI_DONE) return followed;
-  cli_coarseness coarse = cli_find_coarseness(job, &w->plant);
+  cli_coarseness coarse = cli_find_coarseness(call, &w->plant);
   if (coarse.kind != CLI_FINE) {
     cli_json_text(r, "status", "coarse");
     cli_refine_complain(
-        job, &coarse,
+        call, &coarse,
         &(cli_refinement){.why = "a descent does not refine its grid; use 'dmoc optimize'"});
     solved = false;
   }
@@ -394,10 +394,10 @@ static int report_descents(descents *w) {
 }
 
 static int descend_problem(const cli_args *args) {
-  cli_job job;
+  cli_call call;
   descents w = {0};
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = prepare_descents(&w, &job);
+  int status = cli_call_open(&call, args, true);
+  if (status == CLI_DONE) status = prepare_descents(&w, &call);
 
   // run all requested methods from the same guess
   for (int m = 0; m < METHODS && status == CLI_DONE; m++) {
@@ -408,12 +408,12 @@ static int descend_problem(const cli_args *args) {
     status = report_descents(&w);
     if (status == CLI_DONE || status == CLI_OUTCOME) {
       int written = write_files(&w);
-      if (written == CLI_DONE && w.plant.y) written = cli_follow_report(&job, &w.plant);
+      if (written == CLI_DONE && w.plant.y) written = cli_follow_report(&call, &w.plant);
       if (written != CLI_DONE) status = written;
     }
   }
   free_descents(&w);
-  return cli_job_close(&job, status);
+  return cli_call_close(&call, status);
 }
 
 const cli_command cli_command_descend = {

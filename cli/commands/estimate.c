@@ -1,19 +1,20 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/estimator.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 // warn about an unobservable state of an equilibrium
-static void warn_unseen(cli_job *job) {
-  const int n = job->names.n;
+static void warn_unseen(cli_call *call) {
+  const int n = call->run.p->names.n;
 
   // an unstable mode of the estimator that no measurement affects
   int state;
-  if (!job->p->rest || fb_estimator_unseen(job->estimator, 0, &state) != DM_OK) return;
-  if (state < 0 || state >= job->estimator->f->nx) return;
-  const char *of = state < n ? "position" : "momentum", *name = job->names.coord[state % n];
-  cli_json_text(json_object_object_get(job->result, "estimator"), "unseen", name);
-  cli_note(job->args,
+  if (!call->run.p->rest || fb_estimator_unseen(call->run.control.estimator, 0, &state) != DM_OK)
+    return;
+  if (state < 0 || state >= call->run.control.estimator->f->nx) return;
+  const char *of = state < n ? "position" : "momentum", *name = call->run.p->names.coord[state % n];
+  cli_json_text(json_object_object_get(call->result, "estimator"), "unseen", name);
+  cli_note(call->args,
            "warning: no encoder shows the %s of %s, which does not decay by itself: the filter "
            "knows only its start; measure it (feedback.estimator.encoder)",
            of, name);
@@ -21,66 +22,54 @@ static void warn_unseen(cli_job *job) {
 
 // report disturbances at inputs, with their uncertainty at the end, and those that encoders cannot
 // distinguish from other errors
-static void tell_disturbances(cli_job *job) {
-  const fb_estimator *w = job->estimator;
+static void tell_disturbances(cli_call *call) {
+  const fb_estimator *w = call->run.control.estimator;
   const int nx = w->f->nx;
   int state;
-  cli_json *o = json_object_object_get(job->result, "estimator");
+  cli_json *o = json_object_object_get(call->result, "estimator");
   if (!w->nd) return;
   cli_json *list = cli_json_object(o, "final_std_disturbance");
   for (int j = 0; j < w->nd; j++)
-    cli_json_number(list, job->names.input[w->disturbed[j]],
+    cli_json_number(list, call->run.p->names.input[w->disturbed[j]],
                     fb_estimator_deviation(w, w->f->N, nx + j));
 
   // with A, B of the last step, as at rest
   if (fb_estimator_unseen(w, w->f->N - 1, &state) != DM_OK || state < nx) return;
-  const char *name = job->names.input[w->disturbed[state - nx]];
+  const char *name = call->run.p->names.input[w->disturbed[state - nx]];
   cli_json_text(o, "unseen_disturbance", name);
   cli_note(
-      job->args,
+      call->args,
       "warning: at the end no encoder tells what acts beside %s from other deviations: its "
       "estimate may be off for good; leave it out (feedback.estimator.disturbance), or measure "
       "more",
       name);
 }
 
-int cli_estimate(cli_job *job) {
-  int failed, coord[2];
+int cli_estimate(cli_call *call) {
+  int coord[2];
 
   // along the schedule that is executed, at its rate
-  fb_tvlqr *along = job->sampled ? job->sampled : job->f;
-  dm_status s = fb_estimator_new(&job->estimator, along, &job->task->system,
-                                 &job->p->feedback.sensors, &failed, &job->msg);
-  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-
-  // predict with the model's step, if requested
-  if (job->p->feedback.by_map) {
-    s = fb_prediction_new(&job->prediction, job->p->model, &job->task->system, along->h, &job->msg);
-    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
-    job->estimator->predictor = fb_prediction_predictor(job->prediction);
-  }
-
-  // from here on the controller receives estimated states
-  job->sensor = fb_estimator_sensor(job->estimator);
-  along->sensor = job->law->f.sensor = &job->sensor;
+  const dm_status s = pb_controller_estimate(&call->run.control, call->run.p, &call->msg);
+  if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
+  const fb_estimator *estimator = call->run.control.estimator;
 
   // L_k and the standard deviations at every knot
-  FILE *f = cli_job_file(job, "estimator.csv");
+  FILE *f = cli_call_file(call, "estimator.csv");
   if (!f) return CLI_INPUT;
-  cli_estimator_write(f, &job->names, job->estimator);
+  cli_estimator_write(f, &call->run.p->names, estimator);
 
   // the coordinates with the largest uncertainty of q and of p at the end
-  double q = fb_estimator_spread(job->estimator, along->N, 0, &coord[0]);
-  double p = fb_estimator_spread(job->estimator, along->N, 1, &coord[1]);
-  cli_json *o = cli_json_object(job->result, "estimator");
-  cli_json_int(o, "measured", job->estimator->ny);
+  double q = fb_estimator_spread(estimator, estimator->f->N, 0, &coord[0]);
+  double p = fb_estimator_spread(estimator, estimator->f->N, 1, &coord[1]);
+  cli_json *o = cli_json_object(call->result, "estimator");
+  cli_json_int(o, "measured", estimator->ny);
   cli_json_number(o, "final_std_q", q);
   cli_json_number(o, "final_std_p", p);
-  cli_tell(job, "estimator",
+  cli_tell(call, "estimator",
            "%d of %d positions measured; standard deviation at the end: %s %.2g, p of %s %.2g (SI)",
-           job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
-           job->names.coord[coord[1]], p);
-  warn_unseen(job);
-  tell_disturbances(job);
+           estimator->ny, call->run.p->names.n, call->run.p->names.coord[coord[0]], q,
+           call->run.p->names.coord[coord[1]], p);
+  warn_unseen(call);
+  tell_disturbances(call);
   return CLI_DONE;
 }

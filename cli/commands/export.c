@@ -3,8 +3,8 @@
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/stages/bench.h"
+#include "cli/stages/call.h"
 #include "cli/stages/controller.h"
-#include "cli/stages/job.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
 #include "control/codegen/range.h"
@@ -18,7 +18,7 @@
 #include <string.h>
 
 typedef struct exporter {
-  cli_job *job;
+  cli_call *call;
   cli_controller text;
   double difference; // largest difference between the library's controller and the exported one
 } exporter;
@@ -26,20 +26,20 @@ typedef struct exporter {
 // -- preconditions
 
 // why the gains are not verified; NULL if they are
-static const char *find_doubt(const cli_job *job, char *text, size_t size) {
-  const cli_json *v = cli_json_get_object(job->result, "verify");
+static const char *find_doubt(const cli_call *call, char *text, size_t size) {
+  const cli_json *v = cli_json_get_object(call->result, "verify");
 
   // 1  the verification has enough samples
   char law[CLI_MANNER];
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
   if (held < 0 || samples < 1)
-    return job->p->has_verify && job->p->verify.samples > 0
+    return call->run.p->has_verify && call->run.p->verify.samples > 0
                ? "no verification is stored; run dmoc verify"
                : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
   // 2  it is of this controller: form, rate, delay, estimator
-  if (!verified || strcmp(verified, cli_manner(job->p, law))) {
+  if (!verified || strcmp(verified, cli_manner(call->run.p, law))) {
     snprintf(text, size, "another law was verified (%s); run dmoc verify again",
              verified ? verified : "unknown");
     return text;
@@ -47,27 +47,27 @@ static const char *find_doubt(const cli_job *job, char *text, size_t size) {
 
   // 3  it is of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
-  if (!inputs || strcmp(inputs, job->p->sha256))
+  if (!inputs || strcmp(inputs, call->run.p->sha256))
     return "the problem has changed since it was verified; run dmoc verify again";
 
   // 4  enough samples succeeded
-  if (held >= job->p->verify.required * samples) return NULL;
+  if (held >= call->run.p->verify.required * samples) return NULL;
   snprintf(text, size, "the gains fail: %d of %d samples succeed, at least %g %% are required",
-           held, samples, 100 * job->p->verify.required);
+           held, samples, 100 * call->run.p->verify.required);
   return text;
 }
 
 // take the bound of `auto` from the verification of this controller; returns why it is unavailable,
 // or NULL
-static const char *take_verified_cost(cli_job *job, char *text, size_t size) {
-  fb_envelope *e = &job->p->feedback.envelope;
+static const char *take_verified_cost(cli_call *call, char *text, size_t size) {
+  fb_envelope *e = &call->run.p->feedback.envelope;
   if (!isinf(e->cost)) return NULL;
 
   // a successful verification that recorded the bound
   char doubt[320];
-  const char *why = find_doubt(job, doubt, sizeof doubt);
+  const char *why = find_doubt(call, doubt, sizeof doubt);
   const double bound =
-      cli_json_get_number(cli_json_get_object(job->result, "verify"), "envelope_cost", 0);
+      cli_json_get_number(cli_json_get_object(call->result, "verify"), "envelope_cost", 0);
   if (!why && !(bound > 0 && isfinite(bound))) why = "no sample of it has left its plan";
   if (!why) e->cost = bound;
   if (!why) return NULL;
@@ -80,29 +80,30 @@ static const char *take_verified_cost(cli_job *job, char *text, size_t size) {
 
 // make the requested forms, each the linear controller of the executed schedule
 static int make_laws(exporter *e) {
-  cli_job *job = e->job;
+  cli_call *call = e->call;
   bool form[FB_FORMS];
 
   // a path schedule needs a state measurement
-  if (job->args->all && job->f->path)
+  if (call->args->all && call->run.control.gains->path)
     return cli_fail(
-        job->args, CLI_INPUT,
+        call->args, CLI_INPUT,
         "--all: found feedback.schedule: path beside it, which the law by positions has "
         "no state for; export without --all, or use schedule: time");
 
   // --all requests every form, the file one; only velocity measurements contain speeds
-  const fb_envelope *envelope = job->f->envelope;
-  for (int i = 0; envelope && job->args->all && i < job->names.nu; i++)
+  const fb_envelope *envelope = call->run.control.gains->envelope;
+  for (int i = 0; envelope && call->args->all && i < call->run.p->names.nu; i++)
     if (envelope->damping[i] != 0)
-      return cli_fail(job->args, CLI_INPUT,
+      return cli_fail(call->args, CLI_INPUT,
                       "--all: found feedback.fallback: {damping: ..} beside it, which the laws by "
                       "state and by positions have no velocities for; export without --all, or "
                       "use fallback: zero");
 
-  for (int i = 0; i < FB_FORMS; i++) form[i] = job->args->all || i == (int)job->p->feedback.measure;
-  int status = cli_controller_open(&e->text, job, form);
+  for (int i = 0; i < FB_FORMS; i++)
+    form[i] = call->args->all || i == (int)call->run.p->feedback.measure;
+  int status = cli_controller_open(&e->text, call, form);
   if (status != CLI_DONE || !e->text.end.restless[0]) return status;
-  cli_note(job->args,
+  cli_note(call->args,
            "warning: controller.c does not keep the motion's end: %s; after it the law of the last "
            "knot goes on: stop calling it then (feedback.hold: 0 says so)",
            e->text.end.restless);
@@ -114,9 +115,9 @@ static int make_laws(exporter *e) {
 // find a start off the plan: the first of verify's, drawn again while it is outside the position
 // limits; or, without verify, one with the default spread
 static dm_status find_start(const exporter *e, double *x0) {
-  const cli_job *job = e->job;
-  const pb_problem *p = job->p;
-  const int n = job->names.n;
+  const cli_call *call = e->call;
+  const pb_problem *p = call->run.p;
+  const int n = call->run.p->names.n;
 
   // 0.05 in q and 0.1 in v by default
   double *d = calloc(2 * (size_t)n, sizeof *d);
@@ -132,7 +133,7 @@ static dm_status find_start(const exporter *e, double *x0) {
   dm_status s = DM_OK;
   for (int again = 0; s == DM_OK && again < FB_DRAWS; again++) {
     if (p->has_verify) fb_monte_carlo_redraw(&set, n, 0, again, d, d + n);
-    s = fb_closed_loop_offset(&job->task->system, plan, d, x0);
+    s = fb_closed_loop_offset(&call->run.p->task.system, plan, d, x0);
     if (!limited || fb_limits_outside(&limits, n, x0, plan) < 0) break;
   }
   free(d);
@@ -141,14 +142,15 @@ static dm_status find_start(const exporter *e, double *x0) {
 
 // write the closed loop from there, one row per knot
 static dm_status write_rows(exporter *e, FILE *f) {
-  const cli_job *job = e->job;
+  const cli_call *call = e->call;
   fb_emulation *run = NULL;
 
   // run the exported arithmetic and the library's controller side by side
-  double *x0 = calloc(2 * (size_t)job->names.n, sizeof *x0);
+  double *x0 = calloc(2 * (size_t)call->run.p->names.n, sizeof *x0);
   dm_status s = x0 ? find_start(e, x0) : DM_NO_MEMORY;
   if (s == DM_OK)
-    s = fb_emulation_new(&run, e->text.c, &job->task->system, job->p->feedback.measure, x0);
+    s = fb_emulation_new(&run, e->text.c, &call->run.p->task.system, call->run.p->feedback.measure,
+                         x0);
   free(x0);
   if (s != DM_OK) return s;
 
@@ -175,7 +177,7 @@ static int write_text(exporter *e) {
                {"controller.c", fb_controller_source},
                {"controller_replay.c", fb_replay_source}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    FILE *f = cli_job_file(e->job, files[i].name);
+    FILE *f = cli_call_file(e->call, files[i].name);
     if (!f) return CLI_INPUT;
     files[i].write(f, e->text.c);
   }
@@ -183,42 +185,42 @@ static int write_text(exporter *e) {
 }
 
 static int write_trace(exporter *e) {
-  FILE *f = cli_job_file(e->job, "controller_trace.csv");
+  FILE *f = cli_call_file(e->call, "controller_trace.csv");
   if (!f) return CLI_INPUT;
 
   // describe the trace's precision in columns.txt
-  cli_columns_describe(e->job->result, "controller_trace.csv", "Numbers are in %s precision.",
+  cli_columns_describe(e->call->result, "controller_trace.csv", "Numbers are in %s precision.",
                        e->text.c->set.single ? "single" : "double");
   dm_status s = write_rows(e, f);
   if (s == DM_OK) return CLI_DONE;
-  return cli_fail(e->job->args, cli_exit_of(s), "no trace of the controller: %s",
+  return cli_fail(e->call->args, cli_exit_of(s), "no trace of the controller: %s",
                   dm_status_text(s));
 }
 
 // the range of each input for each function, near the plan
 static void report_ranges(const exporter *e, cli_json *o) {
-  const cli_job *job = e->job;
+  const cli_call *call = e->call;
   cli_json *ranges = cli_json_object(o, "range");
   for (int way = 0; way < FB_WAYS; way++) {
     if (!fb_codegen_has(e->text.c, way)) continue;
     cli_json *by = cli_json_object(ranges, fb_codegen_way(way));
-    for (int i = 0; i < job->names.nu; i++) {
+    for (int i = 0; i < call->run.p->names.nu; i++) {
       const fb_range r = fb_range_of_input(e->text.c, way, i);
-      cli_json_vector(by, job->names.input[i], (double[]){r.low, r.high}, 2);
+      cli_json_vector(by, call->run.p->names.input[i], (double[]){r.low, r.high}, 2);
     }
   }
 }
 
 static void report_controller(exporter *e) {
-  cli_job *job = e->job;
+  cli_call *call = e->call;
 
   // the difference between the exported arithmetic and the library's controller
-  cli_json *c = cli_json_get_object(job->result, "certificate");
-  if (!c) c = cli_json_object(job->result, "certificate");
+  cli_json *c = cli_json_get_object(call->result, "certificate");
+  if (!c) c = cli_json_object(call->result, "certificate");
   cli_json_number(c, "controller", e->difference);
 
   // properties of the file
-  cli_json *o = cli_json_object(job->result, "controller");
+  cli_json *o = cli_json_object(call->result, "controller");
   cli_json_text(o, "status", "done");
   const char *names[FB_WAYS], *precision = e->text.c->set.single ? "single" : "double";
   int n = 0;
@@ -229,11 +231,11 @@ static void report_controller(exporter *e) {
   cli_json_int(o, "table_bytes", fb_tables_bytes(e->text.c));
   cli_json_int(o, "stack_bytes", fb_tables_stack(e->text.c));
   report_ranges(e, o);
-  const double cost = job->p->feedback.envelope.cost;
+  const double cost = call->run.p->feedback.envelope.cost;
   if (cost > 0) cli_json_number(o, "envelope_cost", cost);
-  if (cost > 0) cli_tell(job, "controller", "lost once x'P x is more than %.6g", cost);
-  if (e->text.end.f) cli_json_text(o, "end", "kept");
-  cli_tell(job, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
+  if (cost > 0) cli_tell(call, "controller", "lost once x'P x is more than %.6g", cost);
+  if (e->text.end.control.gains) cli_json_text(o, "end", "kept");
+  cli_tell(call, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
            fb_tables_bytes(e->text.c), precision, e->difference);
 }
 
@@ -247,16 +249,16 @@ static int export_law(exporter *e) {
 }
 
 // why C code cannot compute p = M(q) v, if the controller needs it; NULL if it can
-static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
-  if (!job->p->feedback.exact) return NULL;
-  if (job->p->feedback.measure == FB_POSITIONS)
+static const char *find_obstacle(const cli_call *call, char *text, size_t size) {
+  if (!call->run.p->feedback.exact) return NULL;
+  if (call->run.p->feedback.measure == FB_POSITIONS)
     return "feedback.momentum: exact by positions needs the map itself, which controller.c does "
            "not contain; use linear, or measure: velocity";
 
   // generated and discarded
   dm_message why = {""};
   fb_momentum *m = NULL;
-  dm_status s = fb_momentum_new(&m, job->p->model, &job->task->system, false, &why);
+  dm_status s = fb_momentum_new(&m, call->run.p->model, &call->run.p->task.system, false, &why);
   fb_momentum_free(m);
   if (s == DM_OK) return NULL;
   snprintf(text, size,
@@ -266,24 +268,24 @@ static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
   return text;
 }
 
-int cli_export(cli_job *job) {
-  const bool asked = strcmp(job->args->command->name, "export") == 0;
+int cli_export(cli_call *call) {
+  const bool asked = strcmp(call->args->command->name, "export") == 0;
   char text[640];
 
   // reasons against export: the code cannot represent the controller, or it is not verified
-  const char *why = find_obstacle(job, text, sizeof text);
-  if (why && asked) return cli_fail(job->args, CLI_INPUT, "%s: %s", job->p->path, why);
+  const char *why = find_obstacle(call, text, sizeof text);
+  if (why && asked) return cli_fail(call->args, CLI_INPUT, "%s: %s", call->run.p->path, why);
   bool forced = !why; // whether --force helps
   if (!why) {
-    why = take_verified_cost(job, text, sizeof text);
+    why = take_verified_cost(call, text, sizeof text);
     forced = !why;
   }
-  if (!why && !job->args->force) why = find_doubt(job, text, sizeof text);
+  if (!why && !call->args->force) why = find_doubt(call, text, sizeof text);
 
   // remove a controller made from other gains, and record the reason
   if (why) {
-    cli_forget_controller(job);
-    cli_json *o = cli_json_object(job->result, "controller");
+    cli_forget_controller(call);
+    cli_json *o = cli_json_object(call->result, "controller");
     cli_json_text(o, "status", "refused");
     cli_json_text(o, "error", why);
     const char *force =
@@ -292,7 +294,7 @@ int cli_export(cli_job *job) {
     return CLI_OUTCOME;
   }
 
-  exporter e = {.job = job};
+  exporter e = {.call = call};
   return export_law(&e);
 }
 

@@ -3,7 +3,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/linearization.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 #include <stdlib.h>
 
@@ -13,26 +13,26 @@ enum {
 }; // states of a matrix that is printed; numbers in second.csv
 
 // --knot, or all: the first and the last knot
-static int choose_knots(const cli_job *job, int *first, int *last) {
+static int choose_knots(const cli_call *call, int *first, int *last) {
   *first = 0;
-  *last = job->x->N - 1;
-  if (!job->args->knot) return CLI_DONE;
+  *last = call->run.x->N - 1;
+  if (!call->args->knot) return CLI_DONE;
 
   // a knot at which a step begins
   char *end;
-  long k = strtol(job->args->knot, &end, 10);
-  if (*end || end == job->args->knot || k < 0 || k > *last)
-    return cli_fail(job->args, CLI_INPUT, "--knot takes a knot from 0 to %d, got '%s'", *last,
-                    job->args->knot);
+  long k = strtol(call->args->knot, &end, 10);
+  if (*end || end == call->args->knot || k < 0 || k > *last)
+    return cli_fail(call->args, CLI_INPUT, "--knot takes a knot from 0 to %d, got '%s'", *last,
+                    call->args->knot);
   *first = *last = (int)k;
   return CLI_DONE;
 }
 
-static void tell_matrix(cli_job *job, const char *name, const double *x, int rows, int cols) {
-  fprintf(job->summary, "  %s\n", name);
+static void tell_matrix(cli_call *call, const char *name, const double *x, int rows, int cols) {
+  fprintf(call->summary.file, "  %s\n", name);
   for (int i = 0; i < rows; i++) {
-    for (int j = 0; j < cols; j++) fprintf(job->summary, " %14.8g", x[i * cols + j]);
-    fputc('\n', job->summary);
+    for (int j = 0; j < cols; j++) fprintf(call->summary.file, " %14.8g", x[i * cols + j]);
+    fputc('\n', call->summary.file);
   }
 }
 
@@ -48,28 +48,29 @@ static dm_status differentiate_knot(const dm_trajectory *x, int k, knot *d) {
   return DM_OK;
 }
 
-static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
-  const dm_trajectory *x = job->x;
+static int write_knots(cli_call *call, knot *d, int first, int last, FILE *f) {
+  const dm_trajectory *x = call->run.x;
   int nx = 2 * x->n, nu = x->nu;
 
   // 1  A, B and the derivatives of impulses, one row per knot
-  cli_linearization_header(f, &job->names);
+  cli_linearization_header(f, &call->run.p->names);
   for (int k = first; k <= last; k++) {
     dm_status s = differentiate_knot(x, k, d);
     if (s != DM_OK) {
-      dm_linearize_explain(&job->msg, s, d->w, k, job->names.coord);
-      return cli_fail(job->args, cli_exit_of(s), "%s", job->msg.text);
+      dm_linearize_explain(&call->msg, s, d->w, k, call->run.p->names.coord);
+      return cli_fail(call->args, cli_exit_of(s), "%s", call->msg.text);
     }
-    cli_linearization_row(f, &job->names, k, k * x->h, d->A, d->B, d->lambda_x, d->lambda_u);
+    cli_linearization_row(f, &call->run.p->names, k, k * x->h, d->A, d->B, d->lambda_x,
+                          d->lambda_u);
   }
 
   // 2  report the range of knots
-  cli_json *o = cli_json_object(job->result, "linearization");
+  cli_json *o = cli_json_object(call->result, "linearization");
   cli_json_int(o, "first", first);
   cli_json_int(o, "last", last);
-  cli_tell(job, "linearized", "knots %d to %d: A [%d x %d], B [%d x %d] in linearization.csv",
+  cli_tell(call, "linearized", "knots %d to %d: A [%d x %d], B [%d x %d] in linearization.csv",
            first, last, nx, nx, nx, nu);
-  if (!job->args->knot) return CLI_DONE;
+  if (!call->args->knot) return CLI_DONE;
 
   // 3  for a single knot, print the matrices if they fit on a screen
   const struct {
@@ -82,55 +83,56 @@ static int write_knots(cli_job *job, knot *d, int first, int last, FILE *f) {
                 {"lambda_u", d->lambda_u, x->nc, nu}};
   for (int i = 0; i < (x->nc ? 4 : 2); i++) {
     cli_json_matrix(o, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
-    if (nx <= TOLD) tell_matrix(job, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
+    if (nx <= TOLD) tell_matrix(call, matrix[i].name, matrix[i].x, matrix[i].rows, matrix[i].cols);
   }
   return CLI_DONE;
 }
 
 // write the second derivatives at knot k for each state; *count: numbers written so far
-static dm_status write_tensor(cli_job *job, knot *d, int k, FILE *f, double *work, long *count) {
-  size_t nx = 2 * (size_t)job->x->n, nu = (size_t)job->x->nu;
+static dm_status write_tensor(cli_call *call, knot *d, int k, FILE *f, double *work, long *count) {
+  size_t nx = 2 * (size_t)call->run.x->n, nu = (size_t)call->run.x->nu;
   double *xx = work, *xu = xx + nx * nx, *uu = xu + nx * nu;
-  DM_TRY(differentiate_knot(job->x, k, d));
+  DM_TRY(differentiate_knot(call->run.x, k, d));
 
   // for state i: z_xx [nx x nx], z_xu [nx x nu], z_uu [nu x nu] of x1_i
   for (int i = 0; i < (int)nx; i++) {
-    dm_status s = dm_trajectory_linearize_state(job->x, k, d->w, i, xx, xu, uu);
+    dm_status s = dm_trajectory_linearize_state(call->run.x, k, d->w, i, xx, xu, uu);
     if (s != DM_OK) return s;
-    *count += cli_second_rows(f, &job->names, k, i, xx, xu, uu);
+    *count += cli_second_rows(f, &call->run.p->names, k, i, xx, xu, uu);
   }
   return DM_OK;
 }
 
-static int write_second(cli_job *job, knot *d, int first, int last) {
-  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu;
+static int write_second(cli_call *call, knot *d, int first, int last) {
+  size_t nx = 2 * (size_t)call->run.p->names.n, nu = (size_t)call->run.p->names.nu;
   double *work = calloc((nx + nu) * (nx + nu), sizeof *work);
-  FILE *f = cli_job_file(job, "second.csv");
+  FILE *f = cli_call_file(call, "second.csv");
   long count = 0;
   int status = f ? CLI_DONE : CLI_INPUT;
-  if (f && !work) status = cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (f && !work) status = cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // one knot at a time, to limit memory
   if (status == CLI_DONE) cli_second_header(f);
   for (int k = first; status == CLI_DONE && k <= last; k++) {
     // extrapolate the total size from the first knot
-    dm_status s = write_tensor(job, d, k, f, work, &count);
+    dm_status s = write_tensor(call, d, k, f, work, &count);
     double all = (double)count * (last + 1 - first);
     if (s != DM_OK)
-      status = cli_fail(job->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
+      status = cli_fail(call->args, cli_exit_of(s), "knot %d: %s", k, dm_status_text(s));
     else if (k == first && all > MOST_NUMBERS)
       status = cli_fail(
-          job->args, CLI_INPUT,
+          call->args, CLI_INPUT,
           "--second: some %.1g numbers at %d knots are too many; choose one knot by --knot", all,
           last + 1 - first);
   }
   free(work);
-  if (status == CLI_DONE) cli_tell(job, "second", "%ld numbers in second.csv", count);
+  if (status == CLI_DONE) cli_tell(call, "second", "%ld numbers in second.csv", count);
   return status;
 }
 
-static int linearize_knots(cli_job *job) {
-  size_t nx = 2 * (size_t)job->names.n, nu = (size_t)job->names.nu, nc = (size_t)job->names.nc;
+static int linearize_knots(cli_call *call) {
+  size_t nx = 2 * (size_t)call->run.p->names.n, nu = (size_t)call->run.p->names.nu,
+         nc = (size_t)call->run.p->names.nc;
 
   // A [nx x nx], B [nx x nu], lambda_x [nc x nx], lambda_u [nc x nu], one after the other
   double *A = calloc((nx + nc) * (nx + nu), sizeof *A);
@@ -140,32 +142,32 @@ static int linearize_knots(cli_job *job) {
     d.lambda_x = A + nx * (nx + nu);
     d.lambda_u = d.lambda_x + nc * nx;
   }
-  dm_status s = A ? dm_linearize_new(&d.w, &job->task->system) : DM_NO_MEMORY;
+  dm_status s = A ? dm_linearize_new(&d.w, &call->run.p->task.system) : DM_NO_MEMORY;
   FILE *f = NULL;
   int first, last;
 
   // choose the knots, then second derivatives and controllability at the same knots
-  int status = s == DM_OK ? CLI_DONE : cli_fail(job->args, CLI_FAULT, "%s", dm_status_text(s));
-  if (status == CLI_DONE) status = choose_knots(job, &first, &last);
-  cli_forget(job, "linearization"); // except files made again
-  if (status == CLI_DONE && !(f = cli_job_file(job, "linearization.csv"))) status = CLI_INPUT;
-  if (status == CLI_DONE) status = write_knots(job, &d, first, last, f);
-  if (status == CLI_DONE && job->args->second) status = write_second(job, &d, first, last);
-  if (status == CLI_DONE) status = cli_controllability(job, first, last);
-  if (status != CLI_DONE) cli_forget(job, "linearization"); // discard partial results
+  int status = s == DM_OK ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "%s", dm_status_text(s));
+  if (status == CLI_DONE) status = choose_knots(call, &first, &last);
+  cli_forget(call, "linearization"); // except files made again
+  if (status == CLI_DONE && !(f = cli_call_file(call, "linearization.csv"))) status = CLI_INPUT;
+  if (status == CLI_DONE) status = write_knots(call, &d, first, last, f);
+  if (status == CLI_DONE && call->args->second) status = write_second(call, &d, first, last);
+  if (status == CLI_DONE) status = cli_controllability(call, first, last);
+  if (status != CLI_DONE) cli_forget(call, "linearization"); // discard partial results
   dm_linearize_free(d.w);
   free(A);
   return status;
 }
 
 static int linearize_motion(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  job.written = cli_shown_again;
-  if (status == CLI_DONE) status = cli_motion(&job);
-  if (status == CLI_DONE) status = cli_job_save(&job);
-  if (status == CLI_DONE) status = cli_stage(&job, "linearization", linearize_knots(&job));
-  return cli_job_close(&job, status);
+  cli_call call;
+  int status = cli_call_open(&call, args, true);
+  call.written = cli_shown_again;
+  if (status == CLI_DONE) status = cli_motion(&call);
+  if (status == CLI_DONE) status = cli_call_save(&call);
+  if (status == CLI_DONE) status = cli_stage(&call, "linearization", linearize_knots(&call));
+  return cli_call_close(&call, status);
 }
 
 const cli_command cli_command_linearize = {

@@ -1,4 +1,4 @@
-// optimize: solve the job's task, on finer grids if stiff damping or the plant requires it.
+// optimize: solve the run's task, on finer grids if stiff damping or the plant requires it.
 //
 //   1  solve on the file's grid, from its guess, and from many guesses if requested or if the guess
 //      leads to no motion (cli/stages/starts.h); if the file has design parameters, optimize them
@@ -20,55 +20,55 @@
 #include <math.h>
 
 // whether the time for another attempt has run out
-static bool is_late(const cli_job *job) {
-  return cli_job_time_left(job) <= 0;
+static bool is_late(const cli_call *call) {
+  return cli_call_time_left(call) <= 0;
 }
 
-// solve on the job's current grid in the remaining time; coarser: the solution with fewer steps
+// solve on the run's current grid in the remaining time; coarser: the solution with fewer steps
 // from which its guess comes, or NULL
-static int solve_grid(cli_solve *w, cli_job *job, const oc_solution *coarser) {
-  int status = cli_solve_new(w, job);
+static int solve_grid(cli_solve *w, cli_call *call, const oc_solution *coarser) {
+  int status = cli_solve_new(w, call);
   w->coarser = coarser;
   return status == CLI_DONE ? cli_solve_run(w) : status;
 }
 
-// Solve on the job's finer grid: from the coarser motion, if there is one; if that fails, from the
+// Solve on the run's finer grid: from the coarser motion, if there is one; if that fails, from the
 // problem's guess. *spent: time of all attempts except the last [s].
-static int solve_finer(cli_solve *w, cli_job *job, double *spent, const oc_solution *coarser) {
+static int solve_finer(cli_solve *w, cli_call *call, double *spent, const oc_solution *coarser) {
   // from the coarser motion
-  int status = solve_grid(w, job, job->coarse ? coarser : NULL);
-  bool again = status == CLI_DONE && !cli_solve_is_whole(w) && job->coarse && !cli_interrupted();
+  int status = solve_grid(w, call, call->coarse ? coarser : NULL);
+  bool again = status == CLI_DONE && !cli_solve_is_whole(w) && call->coarse && !cli_interrupted();
   double so_far = again ? *spent + w->solution->info.total_s : 0;
-  if (!again || is_late(job)) return status;
+  if (!again || is_late(call)) return status;
 
   // from the guess
   *spent = so_far;
   cli_solve_free(w);
-  dm_trajectory_free(job->x);
-  job->x = NULL;
-  job->coarse = NULL;
-  return solve_grid(w, job, NULL);
+  dm_trajectory_free(call->run.x);
+  call->run.x = NULL;
+  call->coarse = NULL;
+  return solve_grid(w, call, NULL);
 }
 
 // Solve again after a small change of the task, starting at the current motion, with its
 // multipliers if warm. *found: whether it succeeded; then the effort of both searches is added,
 // otherwise the motion is unchanged.
 static int solve_again(cli_solve *w, bool warm, bool *found) {
-  cli_job *job = w->job;
-  dm_trajectory *so_far = job->x;
-  const oc_point *other = job->warm;
+  cli_call *call = w->call;
+  dm_trajectory *so_far = call->run.x;
+  const oc_point *other = call->warm;
   cli_solve again;
 
   // start at the current motion
-  job->coarse = so_far;
-  job->warm = warm ? &w->solution->point : NULL;
-  job->p->task.every_speed = w->solution->task.every_speed;
-  job->x = NULL;
-  int status = cli_solve_new(&again, job);
+  call->coarse = so_far;
+  call->warm = warm ? &w->solution->point : NULL;
+  call->run.p->task.every_speed = w->solution->task.every_speed;
+  call->run.x = NULL;
+  int status = cli_solve_new(&again, call);
   if (status == CLI_DONE) again.solution->set.only_guess = warm;
   if (status == CLI_DONE) status = cli_solve_run(&again);
-  job->coarse = NULL;
-  job->warm = other;
+  call->coarse = NULL;
+  call->warm = other;
   *found = status == CLI_DONE && cli_solve_is_whole(&again);
   if (*found) {
     again.refitted = w->refitted;
@@ -81,8 +81,8 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
 
   // restore the previous state
   cli_solve_free(&again);
-  dm_trajectory_free(job->x);
-  job->x = so_far;
+  dm_trajectory_free(call->run.x);
+  call->run.x = so_far;
   return CLI_DONE;
 }
 
@@ -93,18 +93,19 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
 // solution. *before: time spent on discarded solutions [s].
 static int refit_damping(cli_solve *w, double *before) {
   enum { ROUNDS = 5 };
-  cli_job *job = w->job;
-  pb_problem *p = job->p;
+  cli_call *call = w->call;
+  pb_problem *p = call->run.p;
 
   // until the step is within 2 % of the fitted one
-  for (int round = 0; round < ROUNDS && job->task->time.free && cli_solve_is_whole(w); round++) {
-    double h = job->x->h, spent = *before + w->solution->info.total_s;
-    if (fabs(h / p->step - 1) < CLI_FIT_NEAR || is_late(job)) break;
+  for (int round = 0; round < ROUNDS && call->run.p->task.time.free && cli_solve_is_whole(w);
+       round++) {
+    double h = call->run.x->h, spent = *before + w->solution->info.total_s;
+    if (fabs(h / p->step - 1) < CLI_FIT_NEAR || is_late(call)) break;
 
     // is any damping stiff, with the previous or the new step?
     int stiff = p->fitted->count;
     dm_status s = pb_problem_refit(p, h);
-    if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
+    if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
     w->refitted |= stiff + p->fitted->count > 0;
     if (stiff + p->fitted->count == 0) break;
 
@@ -115,7 +116,7 @@ static int refit_damping(cli_solve *w, double *before) {
     if (!found) {
       pb_problem_refit_undo(p);
       // not found: keep the previous fit, which belongs to another step
-      if (!cli_interrupted()) cli_warn_other_fit(job->args, p, job->x);
+      if (!cli_interrupted()) cli_warn_other_fit(call->args, p, call->run.x);
       break;
     }
     *before = spent;
@@ -125,17 +126,17 @@ static int refit_damping(cli_solve *w, double *before) {
 
 // report the step to which stiff damping is fitted, and the added inertia
 static void report_fit(const cli_solve *w) {
-  const cli_job *job = w->job;
-  const dm_stiff_damping *fitted = job->p->fitted;
-  cli_warn_stiff_steps(job->args, job->p, NULL, job->x, &w->job->warned);
+  const cli_call *call = w->call;
+  const dm_stiff_damping *fitted = call->run.p->fitted;
+  cli_warn_stiff_steps(call->args, call->run.p, NULL, call->run.x, &w->call->warned);
   if (!fitted->count && !w->refitted) return;
 
   // the step, then the added inertia of each coordinate
-  cli_json *o = cli_json_object(job->result, "fitted");
-  cli_json_number(o, "step", job->p->step);
+  cli_json *o = cli_json_object(call->result, "fitted");
+  cli_json_number(o, "step", call->run.p->step);
   cli_json *added = cli_json_object(o, "inertia");
   for (int i = 0; i < fitted->n; i++)
-    if (fitted->added[i] > 0) cli_json_number(added, job->names.coord[i], fitted->added[i]);
+    if (fitted->added[i] > 0) cli_json_number(added, call->run.p->names.coord[i], fitted->added[i]);
 }
 
 // -- grids
@@ -145,8 +146,8 @@ static int look_at_plant(cli_solve *w) {
   cli_following_free(&w->plant);
   w->coarse = (cli_coarseness){.kind = CLI_FINE};
   if (!cli_solve_is_done(w) || cli_interrupted()) return CLI_DONE;
-  int status = cli_follow(w->job, &w->plant);
-  if (status == CLI_DONE) w->coarse = cli_find_coarseness(w->job, &w->plant);
+  int status = cli_follow(w->call, &w->plant);
+  if (status == CLI_DONE) w->coarse = cli_find_coarseness(w->call, &w->plant);
   return status;
 }
 
@@ -158,7 +159,7 @@ static int narrow_bounds(cli_solve *w, bool *ends, bool *found) {
   int status = CLI_DONE;
   *found = false;
   for (bool again = true; again && status == CLI_DONE && !*found;) {
-    if (!oc_between_raise(between, w->job->p->fine.between, *ends)) return CLI_DONE;
+    if (!oc_between_raise(between, w->call->run.p->fine.between, *ends)) return CLI_DONE;
     status = solve_again(w, true, found);
     again = *ends && !*found && !cli_interrupted();
     if (!*found) oc_between_lower(between);
@@ -175,7 +176,7 @@ static int keep_between_knots(cli_solve *w) {
   int status = look_at_plant(w);
   for (int round = 0; round < ROUNDS && found && status == CLI_DONE; round++) {
     const bool passed = w->coarse.kind == CLI_PASSES && w->plant.between;
-    if (!passed || is_late(w->job) || cli_interrupted()) break;
+    if (!passed || is_late(w->call) || cli_interrupted()) break;
     status = narrow_bounds(w, &ends, &found);
     if (status != CLI_DONE || !found) break;
     w->rounds++;
@@ -194,18 +195,18 @@ static int settle_grid(cli_solve *w, cli_refinement *r) {
 // refine the grid once; *finer: whether there is a motion on it; if not, the coarser one is kept,
 // and r states why
 static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   cli_coarser coarser;
   double spent = r->time + w->solution->info.total_s;
-  *finer = cli_refine(job, &w->coarse, r, &coarser);
+  *finer = cli_refine(call, &w->coarse, r, &coarser);
   if (!*finer) return CLI_DONE;
 
   // solve on the finer grid
   cli_solve next;
-  int status = solve_finer(&next, job, &spent, w->solution);
+  int status = solve_finer(&next, call, &spent, w->solution);
   *finer = status == CLI_DONE && cli_solve_is_whole(&next);
   if (*finer) {
-    cli_refine_accept(job, r, &coarser);
+    cli_refine_accept(call, r, &coarser);
     r->time = spent;
     cli_solve_replace(w, &next);
     return CLI_DONE;
@@ -213,9 +214,9 @@ static int take_finer_grid(cli_solve *w, cli_refinement *r, bool *finer) {
 
   // keep the coarser solution if the finer grid is not solved
   const oc_solution *left = next.solution;
-  snprintf(r->why, sizeof r->why, "with %d steps the status is %s", job->task->N,
+  snprintf(r->why, sizeof r->why, "with %d steps the status is %s", call->run.p->task.N,
            left ? cli_solve_word(&next) : "unknown");
-  cli_refine_undo(job, &coarser);
+  cli_refine_undo(call, &coarser);
   r->time = spent - w->solution->info.total_s + (left ? left->info.total_s : 0);
   cli_solve_free(&next);
   return status;
@@ -227,24 +228,24 @@ static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts);
 
 // discard a solution, its motion, and narrowed bounds
 static void drop_solution(cli_solve *w) {
-  cli_job *job = w->job;
-  oc_outputs_widen(&job->task->outputs, job->task->N);
+  cli_call *call = w->call;
+  oc_outputs_widen(&call->run.p->task.outputs, call->run.p->task.N);
   cli_solve_free(w);
-  dm_trajectory_free(job->x);
-  *w = (cli_solve){.job = job};
-  job->x = NULL;
+  dm_trajectory_free(call->run.x);
+  *w = (cli_solve){.call = call};
+  call->run.x = NULL;
 }
 
-// Make optimum i, which is already solved, the job's solution on the file's grid, even if the time
+// Make optimum i, which is already solved, the run's solution on the file's grid, even if the time
 // is over, and follow it on the plant. *sound: whether the plant follows it.
 static int settle_optimum(cli_solve *w, cli_starts *starts, int i, bool *sound) {
   static const double LEAST = 0.1; // fraction of solver.max_time
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   int status = cli_starts_take(starts, i);
-  if (status == CLI_DONE) status = cli_solve_new(w, job);
+  if (status == CLI_DONE) status = cli_solve_new(w, call);
   if (status == CLI_DONE) {
     double *time = &w->solution->set.max_time;
-    *time = fmax(*time, LEAST * job->p->solver.max_time);
+    *time = fmax(*time, LEAST * call->run.p->solver.max_time);
     status = cli_solve_run(w);
   }
   cli_starts_leave(starts);
@@ -283,15 +284,15 @@ typedef struct ranking {
 // Measure the best optima and the own guess's on grids fine enough for each, within half of the
 // remaining time.
 static int rank_finer(cli_solve *w, cli_starts *starts, const cli_refinement *so_far, ranking *r) {
-  const cli_job *job = w->job;
-  const double time = cli_job_time_left(job);
+  const cli_call *call = w->call;
+  const double time = cli_call_time_left(call);
   int status = CLI_DONE, refined = 0;
   for (int i = 0; i < r->ncoarse && status == CLI_DONE; i++) {
     const int at = r->coarse[i];
     const bool own = starts->found.optimum[at].first < 0;
     double objective;
     if ((!own && refined == REFINED) || cli_interrupted()) continue;
-    if (isfinite(time) && cli_job_time_left(job) < time / 2) break;
+    if (isfinite(time) && cli_call_time_left(call) < time / 2) break;
     status = measure_finer(w, starts, so_far, at, &objective);
     refined += !own;
     if (!(objective < r->objective)) continue;
@@ -383,14 +384,14 @@ static int refine_grid(cli_solve *w, cli_refinement *r, cli_starts *starts) {
 
 // report the motion and write its files
 static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_starts *starts) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   const oc_solve_info *info = &w->solution->info;
   bool solved = cli_solve_is_done(w), follows = info->followed == DM_OK;
-  cli_job_worth(job); // iterations are finished
+  cli_call_worth(call); // iterations are finished
   cli_solve_report(w);
   cli_accuracy_report(w);
   report_fit(w);
-  cli_refine_report(job, r);
+  cli_refine_report(call, r);
 
   // of second order: the distance between the motion and the solution that it follows
   if (w->solution->second && follows) cli_solve_report_agreement(w);
@@ -398,7 +399,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_star
   // certify the motion, unless interrupted
   int status = CLI_OUTCOME;
   bool interrupted = info->status == DM_INTERRUPTED;
-  if (!interrupted && follows) status = cli_certify(job, solved);
+  if (!interrupted && follows) status = cli_certify(call, solved);
   if (!interrupted && !follows)
     cli_error("no motion of the system's own steps follows the solution: %s; the solution itself "
               "is written; take shorter steps",
@@ -406,7 +407,7 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_star
 
   // report a solution that no plant follows
   bool coarse = w->coarse.kind != CLI_FINE;
-  if (coarse) cli_refine_complain(job, &w->coarse, r);
+  if (coarse) cli_refine_complain(call, &w->coarse, r);
   if (status == CLI_DONE && (!solved || coarse)) status = CLI_OUTCOME;
   if (status == CLI_INPUT || status == CLI_FAULT) return status;
 
@@ -418,39 +419,39 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_star
 
   // write the files, whatever the outcome
   int written = cli_solve_write(w);
-  if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(job, &w->plant);
-  cli_between_report(job, &w->plant, w->rounds);
+  if (written == CLI_DONE && solved && w->plant.y) written = cli_follow_report(call, &w->plant);
+  cli_between_report(call, &w->plant, w->rounds);
   return written == CLI_DONE ? status : written;
 }
 
 // on the file's grid: from the problem's guess, and from others
-static int solve_first(cli_solve *w, cli_job *job, cli_starts *starts, const cli_refinement *r) {
-  int status = cli_starts_open(starts, job);
-  if (status == CLI_DONE) status = cli_solve_new(w, job);
+static int solve_first(cli_solve *w, cli_call *call, cli_starts *starts, const cli_refinement *r) {
+  int status = cli_starts_open(starts, call);
+  if (status == CLI_DONE) status = cli_solve_new(w, call);
   if (status != CLI_DONE) return status;
   if (starts->asked && starts->set.searches > 1) w->solution->set.max_time /= 2;
   status = cli_solve_run(w);
   return status == CLI_DONE ? search_others(w, starts, r) : status;
 }
 
-int cli_optimize(cli_job *job) {
-  if (!job->p->has_task)
-    return cli_fail(job->args, CLI_INPUT,
+int cli_optimize(cli_call *call) {
+  if (!call->run.p->has_task)
+    return cli_fail(call->args, CLI_INPUT,
                     "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
                     "or use 'dmoc simulate'",
-                    job->p->path);
-  cli_solve w = {.job = job};
+                    call->run.p->path);
+  cli_solve w = {.call = call};
   cli_starts starts = {.taken = -1};
   cli_refinement r = {0};
   cli_design design;
 
   // 1: the file's grid with the optimal design; 2 to 4: finer grids; then the report
-  int status = cli_design_seek(&design, job);
-  if (status == CLI_DONE) status = solve_first(&w, job, &starts, &r);
-  job->coarse = NULL;
+  int status = cli_design_seek(&design, call);
+  if (status == CLI_DONE) status = solve_first(&w, call, &starts, &r);
+  call->coarse = NULL;
   if (status == CLI_DONE) status = refine_grid(&w, &r, &starts);
   if (status == CLI_DONE) status = cli_starts_report(&starts);
-  if (status == CLI_DONE) cli_design_report(&design, job);
+  if (status == CLI_DONE) cli_design_report(&design, call);
   if (status == CLI_DONE) status = conclude_motion(&w, &r, &starts);
   cli_design_free(&design);
   cli_starts_free(&starts);
@@ -459,11 +460,11 @@ int cli_optimize(cli_job *job) {
 }
 
 static int optimize_problem(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
+  cli_call call;
+  int status = cli_call_open(&call, args, true);
   if (status == CLI_DONE)
-    status = job.p->phases.n ? cli_phases(&job, CLI_TO_MOTION) : cli_optimize(&job);
-  return cli_job_close(&job, status);
+    status = call.run.p->phases.n ? cli_phases(&call, CLI_TO_MOTION) : cli_optimize(&call);
+  return cli_call_close(&call, status);
 }
 
 const cli_command cli_command_optimize = {

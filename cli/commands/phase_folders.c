@@ -14,18 +14,17 @@
 
 // A phase while it is processed by the stages.
 typedef struct phase_folder {
-  cli_job job;
+  cli_call call;
   cli_args args;
   pb_replace list[CLI_REPLACED + 1];
   bool open;
   int status;          // exit status of its stages so far
-  double *carried;     // [2n x 2n] cost-to-go of the next phase at this end, then 2n zeros; or NULL
   cli_passage *starts; // starts of samples, from the previous phase; NULL: by its own spread
   cli_passage *ends;   // ends of samples; NULL: none ran
 } phase_folder;
 
 typedef struct phase_folders {
-  cli_job *job; // of all phases
+  cli_call *call; // of all phases
   const cli_phase_motion *motion;
   int n;
   phase_folder *of; // [n]
@@ -33,39 +32,39 @@ typedef struct phase_folders {
 } phase_folders;
 
 static const char *name_folder(const phase_folders *w, int i) {
-  return w->job->p->phases.name[i];
+  return w->call->run.p->phases.name[i];
 }
 
 static const pb_problem *find_phase_problem(const phase_folders *w, int i) {
-  return w->job->p->phases.problem[i];
+  return w->call->run.p->phases.problem[i];
 }
 
 // -- motions
 
-// open the job of a phase as if its problem were alone
+// open the call of a phase as if its problem were alone
 static int open_phase(phase_folders *w, int i) {
-  const cli_job *job = w->job;
+  const cli_call *call = w->call;
   phase_folder *f = &w->of[i];
-  f->args = *job->args;
-  f->args.operand = job->p->path;
-  f->args.out = cli_join(job->dir, name_folder(w, i));
+  f->args = *call->args;
+  f->args.operand = call->run.p->path;
+  f->args.out = cli_join(call->place.dir, name_folder(w, i));
   f->args.silent = f->args.again = f->args.below = true;
   f->args.json = false;
-  f->args.nreplace = cli_job_replaced(cli_json_get_object(job->result, "replaced"), f->list);
+  f->args.nreplace = cli_call_replaced(cli_json_get_object(call->result, "replaced"), f->list);
   f->list[f->args.nreplace++] = (pb_replace){"phase", name_folder(w, i)};
   f->args.replace = f->list;
-  if (!f->args.out) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!f->args.out) return cli_fail(call->args, CLI_FAULT, "out of memory");
   f->open = true;
-  return cli_job_open(&f->job, &f->args, true);
+  return cli_call_open(&f->call, &f->args, true);
 }
 
 // write a phase's motion to its result.json
-static int fill_phase(const cli_phase_motion *m, cli_job *phase) {
+static int fill_phase(const cli_phase_motion *m, cli_call *phase) {
   const bool fine = m->solved && !m->coarse;
   cli_json *r = phase->result;
   cli_json_text(r, "status", m->coarse ? "coarse" : m->status);
   cli_json_text(r, "transcription", "first-order");
-  cli_json_int(r, "steps", phase->task->N);
+  cli_json_int(r, "steps", phase->run.p->task.N);
   cli_json_number(r, "objective", m->objective);
 
   // certify the motion and compare it with the plant
@@ -84,9 +83,9 @@ static int open_phases(phase_folders *w) {
     phase_folder *f = &w->of[i];
     f->status = open_phase(w, i);
     if (f->status != CLI_DONE) return f->status;
-    f->job.x = *w->motion[i].x; // now owned by the job
+    f->call.run.x = *w->motion[i].x; // now owned by the call
     *w->motion[i].x = NULL;
-    f->status = fill_phase(&w->motion[i], &f->job);
+    f->status = fill_phase(&w->motion[i], &f->call);
     if (f->status > CLI_OUTCOME) return f->status;
   }
   return CLI_DONE;
@@ -94,85 +93,42 @@ static int open_phases(phase_folders *w) {
 
 // whether a phase is ready for a stage of its feedback
 static bool goes_on(const phase_folder *f, cli_goal stage, cli_goal goal) {
-  return f->status == CLI_DONE && f->job.p->has_feedback && stage <= goal && !cli_interrupted();
+  return f->status == CLI_DONE && f->call.run.p->has_feedback && stage <= goal &&
+         !cli_interrupted();
 }
 
 // -- gains, backward
 
-// (q,p) of knot k of a motion
-static void read_knot_state(const dm_trajectory *x, int k, double *state) {
-  const size_t n = (size_t)x->n;
-  memcpy(state, x->q + (size_t)k * n, n * sizeof *state);
-  memcpy(state + n, x->p + (size_t)k * n, n * sizeof *state);
-}
-
 static dm_status make_join_map(const phase_folders *w, int i, oc_join_map **map) {
-  return oc_join_map_new(map, &w->job->p->phases.join[i], w->of[i].job.task, w->of[i + 1].job.task);
-}
-
-// T, the derivative of the join after phase i, at the plan
-static dm_status find_join_slope(const phase_folders *w, int i, double *T) {
-  const dm_trajectory *a = w->of[i].job.x, *b = w->of[i + 1].job.x;
-  double *x = calloc(2 * (size_t)(a->n + b->n), sizeof *x);
-  oc_join_map *map = NULL;
-  dm_status s = x ? make_join_map(w, i, &map) : DM_NO_MEMORY;
-  if (s == DM_OK) {
-    read_knot_state(a, a->N, x);
-    read_knot_state(b, 0, x + 2 * a->n);
-    s = oc_join_map_slope(map, x, x + 2 * a->n, T);
-  }
-  oc_join_map_free(map);
-  free(x);
-  return s;
-}
-
-// Carry the cost-to-go P at the start of the next phase to the end of phase i: T'P T. Does nothing
-// if the join has no derivative.
-static int carry_cost(phase_folders *w, int i) {
-  const fb_tvlqr *f = w->of[i + 1].job.f;
-  const int nx = f->nx, wide = 2 * w->of[i].job.x->n;
-  double *T = calloc(2 * (size_t)(nx * wide), sizeof *T), *PT = T ? T + nx * wide : NULL;
-  double *S = calloc((size_t)(wide * wide + wide), sizeof *S);
-  const dm_status s = T && S ? find_join_slope(w, i, T) : DM_NO_MEMORY;
-
-  // S = T' P T
-  if (s == DM_OK) {
-    dm_gemm(nx, wide, nx, 1, f->P, T, 0, PT);
-    dm_gemm_transposed(wide, wide, nx, 1, T, wide, PT, wide, 0, S, wide);
-    w->of[i].carried = S;
-    S = NULL;
-  }
-  free(T);
-  free(S);
-  return s == DM_NO_MEMORY ? cli_fail(w->job->args, CLI_FAULT, "out of memory") : CLI_DONE;
+  return oc_join_map_new(map, &w->call->run.p->phases.join[i], &w->of[i].call.run.p->task,
+                         &w->of[i + 1].call.run.p->task);
 }
 
 // gains of a phase, using those of the next phase
 static int make_phase_gains(phase_folders *w, int i) {
-  phase_folder *f = &w->of[i];
-  const pb_carry carry = i + 1 < w->n ? w->job->p->phases.carry[i] : PB_CARRY_NONE;
-  int status = CLI_DONE;
-  if (carry != PB_CARRY_NONE && w->of[i + 1].job.f) status = carry_cost(w, i);
-  if (status != CLI_DONE) return status;
-  f->job.carried = f->carried;
-  f->job.adds = carry == PB_CARRY_ADDED;
-  f->job.none = f->carried ? f->carried + 4 * f->job.x->n * f->job.x->n : NULL;
-  status = cli_walk_stage(&f->job, CLI_TO_GAINS, w->goal);
-  cli_json *o = cli_json_get_object(f->job.result, "gains");
-  if (f->job.f && o) cli_json_bool(o, "carried", f->carried != NULL);
+  cli_call *phase = &w->of[i].call;
+  if (i + 1 < w->n) {
+    phase->run.next.run = &w->of[i + 1].call.run;
+    phase->run.next.join = &w->call->run.p->phases.join[i];
+    phase->run.next.carry = w->call->run.p->phases.carry[i];
+  }
+  const int status = cli_walk_stage(phase, CLI_TO_GAINS, w->goal);
+  cli_json *o = cli_json_get_object(phase->result, "gains");
+  if (phase->run.control.gains && o) cli_json_bool(o, "carried", phase->run.next.cost != NULL);
   return status;
 }
 
 // notes about the gains
 static void note_gains(const phase_folders *w) {
   bool any = false;
-  for (int i = 0; i < w->n; i++) any |= w->of[i].job.p->has_feedback;
+  for (int i = 0; i < w->n; i++) any |= w->of[i].call.run.p->has_feedback;
   if (!any)
-    cli_note(w->job->args, "%s has no section 'feedback': no gains, no verification",
-             w->job->p->path);
+    cli_note(w->call->args, "%s has no section 'feedback': no gains, no verification",
+             w->call->run.p->path);
   for (int i = 0; i + 1 < w->n; i++)
-    if (w->of[i].job.f && !w->of[i].carried && w->job->p->phases.carry[i] != PB_CARRY_NONE)
-      cli_note(w->job->args,
+    if (w->of[i].call.run.control.gains && !w->of[i].call.run.next.cost &&
+        w->call->run.p->phases.carry[i] != PB_CARRY_NONE)
+      cli_note(w->call->args,
                "%s: its gains are of this phase alone, up to its own end (feedback.Qf)",
                name_folder(w, i));
 }
@@ -190,13 +146,13 @@ static int make_gains(phase_folders *w) {
 // -- samples, forward
 
 // (q,v) at the start of the phase's plan, for comparison with samples
-static dm_status find_planned_start(const cli_job *phase, double *y) {
-  const size_t n = (size_t)phase->x->n;
+static dm_status find_planned_start(const cli_call *phase, double *y) {
+  const size_t n = (size_t)phase->run.x->n;
   dm_continuous *c = NULL;
-  DM_TRY(dm_continuous_new(&c, &phase->task->system));
-  memcpy(y, phase->x->q, n * sizeof *y);
+  DM_TRY(dm_continuous_new(&c, &phase->run.p->task.system));
+  memcpy(y, phase->run.x->q, n * sizeof *y);
   memset(y + n, 0, n * sizeof *y);
-  dm_status s = dm_velocity_of(c, y, phase->x->p, y + n);
+  dm_status s = dm_velocity_of(c, y, phase->run.x->p, y + n);
   if (s == DM_OK) s = dm_velocity_restrict(c, y, y + n);
   dm_continuous_free(c);
   return s;
@@ -208,10 +164,11 @@ static int find_starts(phase_folders *w, int i) {
   phase_folder *f = &w->of[i];
   if (!before->ends) return CLI_DONE;
   oc_join_map *map = NULL;
-  double *y = calloc(2 * (size_t)f->job.x->n, sizeof *y);
-  cli_passage *starts = cli_passage_new(name_folder(w, i - 1), before->ends->samples, f->job.x->n);
+  double *y = calloc(2 * (size_t)f->call.run.x->n, sizeof *y);
+  cli_passage *starts =
+      cli_passage_new(name_folder(w, i - 1), before->ends->samples, f->call.run.x->n);
   dm_status s = y && starts ? make_join_map(w, i - 1, &map) : DM_NO_MEMORY;
-  if (s == DM_OK) s = find_planned_start(&f->job, y);
+  if (s == DM_OK) s = find_planned_start(&f->call, y);
   if (s == DM_OK) {
     cli_passage_join(starts, before->ends, map, y);
     f->starts = starts;
@@ -222,9 +179,9 @@ static int find_starts(phase_folders *w, int i) {
   free(y);
 
   // if the join is not a map, each phase is verified separately
-  if (s == DM_NO_MEMORY) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  if (s == DM_NO_MEMORY) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
   if (s != DM_OK)
-    cli_note(w->job->args,
+    cli_note(w->call->args,
              "%s: its samples begin by its own spread: kinematic coordinates do not go on from "
              "where those of %s end",
              name_folder(w, i), name_folder(w, i - 1));
@@ -234,16 +191,16 @@ static int find_starts(phase_folders *w, int i) {
 static int verify_phase(phase_folders *w, int i) {
   phase_folder *f = &w->of[i];
   int status = i > 0 ? find_starts(w, i) : CLI_DONE;
-  if (status == CLI_DONE && f->job.p->has_verify && f->job.p->verify.samples > 0) {
-    f->ends = cli_passage_new(name_folder(w, i), f->job.p->verify.samples, f->job.x->n);
-    if (!f->ends) status = cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE && f->call.run.p->has_verify && f->call.run.p->verify.samples > 0) {
+    f->ends = cli_passage_new(name_folder(w, i), f->call.run.p->verify.samples, f->call.run.x->n);
+    if (!f->ends) status = cli_fail(w->call->args, CLI_FAULT, "out of memory");
   }
   if (status != CLI_DONE) return status;
-  f->job.starts = f->starts;
-  f->job.ends = f->ends;
-  status = cli_walk_stage(&f->job, CLI_TO_VERIFY, w->goal);
-  f->job.starts = NULL;
-  f->job.ends = NULL;
+  f->call.starts = f->starts;
+  f->call.ends = f->ends;
+  status = cli_walk_stage(&f->call, CLI_TO_VERIFY, w->goal);
+  f->call.starts = NULL;
+  f->call.ends = NULL;
 
   // an interrupted phase has no ends
   if (status != CLI_DONE && (status != CLI_OUTCOME || cli_interrupted())) {
@@ -348,7 +305,7 @@ static void describe_loss(const phase_folders *w, int samples, char text[200]) {
 static int judge_phases(const phase_folders *w) {
   const pb_verification *set = &find_phase_problem(w, w->n - 1)->verify;
   if (w->goal < CLI_TO_VERIFY || !have_gone_through(w)) return CLI_DONE;
-  cli_json *v = cli_json_object(w->job->result, "verify");
+  cli_json *v = cli_json_object(w->call->result, "verify");
   cli_json_int(v, "samples", set->samples);
   cli_json_int(v, "seed", (long long)set->seed);
   cli_json_number(v, "required", set->required);
@@ -364,11 +321,11 @@ static int judge_phases(const phase_folders *w) {
 
 // the last lines of the summary
 static void tell_passage(const phase_folders *w) {
-  const cli_json *v = cli_json_get_object(w->job->result, "verify");
+  const cli_json *v = cli_json_get_object(w->call->result, "verify");
   for (int on = 0; v && on <= PB_PLANTS; on++) {
     const cli_json *o = cli_json_get_object(v, name_passage(on));
     if (!o) continue;
-    cli_tell(w->job, "all phases", "%d of %d succeeded %s%s%s (%.1f to %.1f %%)",
+    cli_tell(w->call, "all phases", "%d of %d succeeded %s%s%s (%.1f to %.1f %%)",
              cli_json_get_int(o, "held", 0), cli_json_get_int(v, "samples", 0),
              on < PB_PLANTS ? "on the " : "as ", name_passage(on), on < PB_PLANTS ? " plant" : "",
              100 * cli_json_get_number(o, "rate_low", 0),
@@ -381,9 +338,9 @@ static void tell_passage(const phase_folders *w) {
 static int export_phases(phase_folders *w) {
   for (int i = 0; i < w->n; i++) {
     phase_folder *f = &w->of[i];
-    if (f->job.p->feedback.R && !f->job.names.nu) continue; // no inputs, no controller
+    if (f->call.run.p->feedback.R && !f->call.run.p->names.nu) continue; // no inputs, no controller
     if (goes_on(f, CLI_TO_EXPORT, w->goal))
-      f->status = cli_walk_stage(&f->job, CLI_TO_EXPORT, w->goal);
+      f->status = cli_walk_stage(&f->call, CLI_TO_EXPORT, w->goal);
     if (f->status > CLI_OUTCOME) return f->status;
   }
   return CLI_DONE;
@@ -394,27 +351,28 @@ static int walk_phases(phase_folders *w) {
   if (status == CLI_DONE && w->goal >= CLI_TO_GAINS) status = make_gains(w);
   if (status == CLI_DONE) status = verify_phases(w);
   const int verdict = status == CLI_DONE ? judge_phases(w) : CLI_DONE;
-  if (status == CLI_DONE && (verdict == CLI_DONE || w->job->args->force)) status = export_phases(w);
+  if (status == CLI_DONE && (verdict == CLI_DONE || w->call->args->force))
+    status = export_phases(w);
   return status == CLI_DONE ? verdict : status;
 }
 
-// close a phase's job; its summary lines are appended to the total summary
+// close a phase's call; its summary lines are appended to the total summary
 static int close_phase(phase_folders *w, phase_folder *f) {
   if (!f->open) return CLI_DONE;
   char *text = NULL;
-  cli_job *phase = &f->job;
-  if (phase->summary && fflush(phase->summary) == 0) text = strdup(phase->summary_text);
-  const int status = cli_job_close(phase, f->status);
-  if (text && w->job->summary) fputs(text, w->job->summary);
+  cli_call *phase = &f->call;
+  if (phase->summary.file && fflush(phase->summary.file) == 0) text = strdup(phase->summary.text);
+  const int status = cli_call_close(phase, f->status);
+  if (text && w->call->summary.file) fputs(text, w->call->summary.file);
   free(text);
   free((char *)f->args.out);
   return status;
 }
 
-int cli_phase_folders(cli_job *job, const cli_phase_motion *motion, cli_goal goal) {
-  phase_folders w = {.job = job, .motion = motion, .n = job->p->phases.n, .goal = goal};
+int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal goal) {
+  phase_folders w = {.call = call, .motion = motion, .n = call->run.p->phases.n, .goal = goal};
   w.of = calloc((size_t)w.n, sizeof *w.of);
-  if (!w.of) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!w.of) return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // all stages of all phases, then their folders, and the verdict
   int worst = walk_phases(&w);
@@ -424,7 +382,6 @@ int cli_phase_folders(cli_job *job, const cli_phase_motion *motion, cli_goal goa
   }
   tell_passage(&w);
   for (int i = 0; i < w.n; i++) {
-    free(w.of[i].carried);
     cli_passage_free(w.of[i].starts);
     cli_passage_free(w.of[i].ends);
   }

@@ -7,8 +7,8 @@
 //   export   a controller per phase, if enough samples pass all phases
 #ifndef CLI_COMMANDS_PHASE_FOLDERS_H
 #define CLI_COMMANDS_PHASE_FOLDERS_H
+#include "cli/stages/call.h"
 #include "cli/stages/follow.h"
-#include "cli/stages/job.h"
 
 // The solution of one phase.
 typedef struct cli_phase_motion {
@@ -20,8 +20,8 @@ typedef struct cli_phase_motion {
   double objective;
 } cli_phase_motion;
 
-// Write the folders of job's phases up to a goal, and the verdict on all samples to job.result.
-//   motion  [job->p->phases.n]
+// Write the folders of run's phases up to a goal, and the verdict on all samples to call.result.
+//   motion  [call->run.p->phases.n]
 // Returns the worst exit status.
-int cli_phase_folders(cli_job *job, const cli_phase_motion *motion, cli_goal goal);
+int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal goal);
 #endif

@@ -19,14 +19,14 @@
 
 // The state of one phase.
 typedef struct phase_look {
-  dm_trajectory *x; // owned by the solution until the phase has a job
+  dm_trajectory *x; // owned by the solution until the phase has a call
   cli_following plant;
   cli_coarseness coarse;
   int asked; // steps in the file
 } phase_look;
 
 typedef struct phased_motion {
-  cli_job *job;
+  cli_call *call;
   cli_solve solve;
   int n;
   phase_look *look; // [n]
@@ -34,23 +34,24 @@ typedef struct phased_motion {
 } phased_motion;
 
 static const pb_problem *problem_of(const phased_motion *w, int i) {
-  return w->job->p->phases.problem[i];
+  return w->call->run.p->phases.problem[i];
 }
 
 static const char *name_of(const phased_motion *w, int i) {
-  return w->job->p->phases.name[i];
+  return w->call->run.p->phases.name[i];
 }
 
 // -- solving
 
-// open a temporary job for one phase, without a folder
-static void open_look(const phased_motion *w, int i, cli_job *job) {
-  *job = (cli_job){.args = w->job->args, .x = w->look[i].x, .result = json_object_new_object()};
-  cli_job_set_problem(job, w->job->p->phases.problem[i]);
+// open a temporary call for one phase, without a folder
+static void open_look(const phased_motion *w, int i, cli_call *call) {
+  *call = (cli_call){.args = w->call->args,
+                     .run = {.p = w->call->run.p->phases.problem[i], .x = w->look[i].x},
+                     .result = json_object_new_object()};
 }
 
-static void close_look(cli_job *job) {
-  json_object_put(job->result);
+static void close_look(cli_call *call) {
+  json_object_put(call->result);
 }
 
 // let the plant follow each phase; returns the worst exit status
@@ -61,18 +62,18 @@ static int look_at_phases(phased_motion *w) {
     look->x = w->solve.solution->motions[i];
     look->coarse = (cli_coarseness){.kind = CLI_FINE};
     if (!cli_solve_is_done(&w->solve) || cli_interrupted()) continue;
-    cli_job job;
-    open_look(w, i, &job);
-    status = cli_follow(&job, &look->plant);
-    if (status == CLI_DONE) look->coarse = cli_find_coarseness(&job, &look->plant);
+    cli_call call;
+    open_look(w, i, &call);
+    status = cli_follow(&call, &look->plant);
+    if (status == CLI_DONE) look->coarse = cli_find_coarseness(&call, &look->plant);
     if (look->coarse.kind != CLI_FINE) w->solve.coarse = look->coarse;
-    close_look(&job);
+    close_look(&call);
   }
   return status;
 }
 
 static int solve_phases(phased_motion *w, dm_trajectory *const *from) {
-  int status = cli_solve_new(&w->solve, w->job);
+  int status = cli_solve_new(&w->solve, w->call);
   w->solve.motions = from;
   if (status == CLI_DONE) status = cli_solve_run(&w->solve);
   return status == CLI_DONE ? look_at_phases(w) : status;
@@ -90,11 +91,11 @@ static void free_looks(phase_look *look, int n) {
   free(look);
 }
 
-// solve the phases of the job's problem again from the current motions
+// solve the phases of the run's problem again from the current motions
 static int solve_phases_from(phased_motion *w, const phases_before *old) {
   dm_trajectory **from = calloc((size_t)w->n, sizeof *from);
   w->look = calloc((size_t)w->n, sizeof *w->look);
-  int status = from && w->look ? CLI_DONE : cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  int status = from && w->look ? CLI_DONE : cli_fail(w->call->args, CLI_FAULT, "out of memory");
   for (int i = 0; status == CLI_DONE && i < w->n; i++) {
     from[i] = old->look[i].x;
     w->look[i].asked = old->look[i].asked;
@@ -129,15 +130,15 @@ static bool only_passes(const phased_motion *w) {
 
 // one round of narrowing; *found: whether it succeeded; otherwise the previous motion is kept
 static int narrow_round(phased_motion *w, bool *found) {
-  cli_job *job = w->job;
-  const phases_before old = {.problem = job->p, .solve = w->solve, .look = w->look};
+  cli_call *call = w->call;
+  const phases_before old = {.problem = call->run.p, .solve = w->solve, .look = w->look};
   *found = false;
   if (!narrow_phases(w)) return CLI_DONE;
 
   // start at the current motion with its multipliers
-  job->warm = &old.solve.solution->point;
+  call->warm = &old.solve.solution->point;
   int status = solve_phases_from(w, &old);
-  job->warm = NULL;
+  call->warm = NULL;
   *found = status == CLI_DONE && cli_solve_is_done(&w->solve);
   if (!*found) {
     cli_solve_free(&w->solve);
@@ -162,7 +163,7 @@ static int keep_phases_between_knots(phased_motion *w) {
   int status = CLI_DONE;
   bool found = cli_solve_is_done(&w->solve);
   for (int i = 0; i < ROUNDS && found && status == CLI_DONE && !cli_interrupted(); i++) {
-    if (cli_job_time_left(w->job) <= 0) break;
+    if (cli_call_time_left(w->call) <= 0) break;
     found = only_passes(w);
     if (found) status = narrow_round(w, &found);
   }
@@ -181,7 +182,7 @@ static bool has_room(const phased_motion *w, int i) {
 // replacements of the file's values that double the steps of coarse phases; NULL: none can be
 // refined
 static cli_json *list_finer(const phased_motion *w) {
-  const cli_json *now = cli_json_get_object(w->job->result, "replaced");
+  const cli_json *now = cli_json_get_object(w->call->result, "replaced");
   cli_json *list = json_object_new_object();
   bool any = false;
   if (now) {
@@ -194,12 +195,12 @@ static cli_json *list_finer(const phased_motion *w) {
     // double the steps of each coarse phase
     if (w->look[i].coarse.kind == CLI_FINE || !has_room(w, i)) continue;
     any = true;
-    cli_job job;
-    open_look(w, i, &job);
-    cli_describe_coarseness(&job, &w->look[i].coarse, text);
-    cli_note(w->job->args, "%s: with %d steps%s %s: solving with %d", name_of(w, i), job.task->N,
-             cli_coarseness_comma(text), text, 2 * job.task->N);
-    close_look(&job);
+    cli_call call;
+    open_look(w, i, &call);
+    cli_describe_coarseness(&call, &w->look[i].coarse, text);
+    cli_note(w->call->args, "%s: with %d steps%s %s: solving with %d", name_of(w, i),
+             call.run.p->task.N, cli_coarseness_comma(text), text, 2 * call.run.p->task.N);
+    close_look(&call);
     snprintf(path, sizeof path, "phases.%d.horizon", i);
     cli_refine_grid(list, path, problem_of(w, i), 2);
   }
@@ -210,21 +211,21 @@ static cli_json *list_finer(const phased_motion *w) {
 
 // one round of refinement; *finer: whether it succeeded; otherwise the coarser grids are kept
 static int refine_phases(phased_motion *w, bool *finer) {
-  cli_job *job = w->job;
-  phases_before old = {.problem = job->p, .solve = w->solve, .look = w->look};
+  cli_call *call = w->call;
+  phases_before old = {.problem = call->run.p, .solve = w->solve, .look = w->look};
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
   cli_json *values = list_finer(w);
   *finer = false;
   if (!values) return CLI_DONE;
-  const int n = cli_job_replaced(values, list);
+  const int n = cli_call_replaced(values, list);
 
   // the same problem on finer grids, starting at the coarse motion
-  if (pb_problem_vary(&p, job->p->path, list, n, &job->msg) != DM_OK) {
+  if (pb_problem_vary(&p, call->run.p->path, list, n, &call->msg) != DM_OK) {
     json_object_put(values);
     return CLI_DONE;
   }
-  cli_job_set_problem(job, p);
+  call->run.p = p;
   int status = solve_phases_from(w, &old);
   *finer = status == CLI_DONE && cli_solve_is_done(&w->solve);
 
@@ -232,15 +233,15 @@ static int refine_phases(phased_motion *w, bool *finer) {
   if (!*finer) {
     cli_solve_free(&w->solve);
     free_looks(w->look, w->n);
-    pb_problem_free(job->p);
-    cli_job_set_problem(job, old.problem);
+    pb_problem_free(call->run.p);
+    call->run.p = old.problem;
     w->solve = old.solve;
     w->look = old.look;
     json_object_put(values);
     return status;
   }
   w->rounds = 0;
-  json_object_object_add(job->result, "replaced", values);
+  json_object_object_add(call->result, "replaced", values);
   cli_solve_free(&old.solve);
   free_looks(old.look, w->n);
   pb_problem_free(old.problem);
@@ -269,14 +270,14 @@ static void report_phase(const phased_motion *w, int i, cli_json *list) {
   cli_json_number(o, "objective", find_phase_objective(w, i));
   cli_json_bool(o, "coarse", w->look[i].coarse.kind != CLI_FINE);
   json_object_array_add(list, o);
-  cli_tell(w->job, i ? "" : "phases", "%s: %.10g s in %d steps", name_of(w, i), x->N * x->h, x->N);
+  cli_tell(w->call, i ? "" : "phases", "%s: %.10g s in %d steps", name_of(w, i), x->N * x->h, x->N);
 
   // damping remains fitted to the step for the guessed time
   const pb_problem *p = problem_of(w, i);
   bool warned = false;
-  cli_warn_stiff_steps(w->job->args, p, name_of(w, i), x, &warned);
+  cli_warn_stiff_steps(w->call->args, p, name_of(w, i), x, &warned);
   if (p->fitted->count && fabs(x->h / p->step - 1) > CLI_FIT_NEAR)
-    cli_warn_other_fit(w->job->args, p, x);
+    cli_warn_other_fit(w->call->args, p, x);
 }
 
 // report all phases and their grids in result.json and the summary
@@ -289,18 +290,18 @@ static void report_phases(const phased_motion *w) {
     report_phase(w, i, list);
     time += w->look[i].x->N * w->look[i].x->h;
   }
-  json_object_object_add(w->job->result, "phases", list);
-  cli_json_number(w->job->result, "time_of_all", time);
+  json_object_object_add(w->call->result, "phases", list);
+  cli_json_number(w->call->result, "time_of_all", time);
 
   // warn about coarse phases
   for (int i = 0; i < w->n; i++) {
     char text[240];
-    cli_job job;
+    cli_call call;
     if (w->look[i].coarse.kind == CLI_FINE) continue;
-    open_look(w, i, &job);
+    open_look(w, i, &call);
     cli_error("%s: coarse: %s; take more steps", name_of(w, i),
-              cli_describe_coarseness(&job, &w->look[i].coarse, text));
-    close_look(&job);
+              cli_describe_coarseness(&call, &w->look[i].coarse, text));
+    close_look(&call);
   }
 }
 
@@ -309,7 +310,7 @@ static void report_phases(const phased_motion *w) {
 static int write_phases(phased_motion *w, cli_goal goal) {
   oc_solution *solution = w->solve.solution;
   cli_phase_motion *list = calloc((size_t)w->n, sizeof *list);
-  if (!list) return cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  if (!list) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
 
   // per phase its motion, the plant's motion, and the status of the search
   for (int i = 0; i < w->n; i++)
@@ -320,17 +321,17 @@ static int write_phases(phased_motion *w, cli_goal goal) {
                                  .solved = cli_solve_is_done(&w->solve),
                                  .status = cli_status_word(solution->info.status),
                                  .objective = find_phase_objective(w, i)};
-  const int status = cli_phase_folders(w->job, list, goal);
+  const int status = cli_phase_folders(w->call, list, goal);
   free(list);
   return status;
 }
 
 // -- the command
 
-int cli_phases(cli_job *job, cli_goal goal) {
-  phased_motion w = {.job = job, .n = job->p->phases.n};
+int cli_phases(cli_call *call, cli_goal goal) {
+  phased_motion w = {.call = call, .n = call->run.p->phases.n};
   w.look = calloc((size_t)w.n, sizeof *w.look);
-  if (!w.look) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!w.look) return cli_fail(call->args, CLI_FAULT, "out of memory");
   for (int i = 0; i < w.n; i++) w.look[i].asked = problem_of(&w, i)->task.N;
 
   // 1: the file's grids; 2 and 3: finer grids
@@ -344,7 +345,7 @@ int cli_phases(cli_job *job, cli_goal goal) {
   }
 
   // 4: the report and the folders; iterations are finished
-  if (status == CLI_DONE) cli_job_worth(job);
+  if (status == CLI_DONE) cli_call_worth(call);
   if (status == CLI_DONE) status = cli_accuracy_measure(&w.solve);
   if (status == CLI_DONE) {
     report_phases(&w);

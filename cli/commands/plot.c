@@ -25,19 +25,19 @@ static cli_json *get_list(cli_json *reply, const char *key) {
 
 // report the reply of the drawing program: notes for stderr, lines of the summary, members of the answer
 static void tell_reply(const picture *w, cli_json *reply) {
-  cli_job *job = &w->all.at[0]->job;
+  cli_call *call = &w->all.at[0]->call;
   cli_json *notes = get_list(reply, "notes"), *lines = get_list(reply, "lines");
   cli_json *found = cli_json_get_object(reply, "found");
   for (size_t i = 0; notes && i < json_object_array_length(notes); i++)
     cli_note(w->request.args, "%s", json_object_get_string(json_object_array_get_idx(notes, i)));
   for (size_t i = 0; lines && i < json_object_array_length(lines); i++) {
     json_object *line = json_object_array_get_idx(lines, i);
-    cli_tell(job, json_object_get_string(json_object_array_get_idx(line, 0)), "%s",
+    cli_tell(call, json_object_get_string(json_object_array_get_idx(line, 0)), "%s",
              json_object_get_string(json_object_array_get_idx(line, 1)));
   }
   if (!found) return;
   json_object_object_foreach(found, key, value) {
-    json_object_object_add(job->result, key, json_object_get(value));
+    json_object_object_add(call->result, key, json_object_get(value));
   }
 }
 
@@ -74,9 +74,9 @@ static int place_picture(const picture *w) {
   if (status != CLI_DONE) return status;
 
   // report in the first folder's summary
-  cli_job *job = &w->all.at[0]->job;
-  cli_tell_path(job, "picture", out);
-  cli_json_text(job->result, "picture", out);
+  cli_call *call = &w->all.at[0]->call;
+  cli_tell_path(call, "picture", out);
+  cli_json_text(call->result, "picture", out);
   return status;
 }
 
@@ -204,13 +204,13 @@ static int check_alike(const picture *w) {
     if (!cli_exhibit_alike(first, x, text, sizeof text))
       return cli_fail(w->request.args, CLI_INPUT, "%s: path and columns draw them on one axis",
                       text);
-    if (!other && strcmp(first->job.p->file_name, x->job.p->file_name) != 0) other = x;
+    if (!other && strcmp(first->call.run.p->file_name, x->call.run.p->file_name) != 0) other = x;
   }
 
   // note different problems
   if (other)
     cli_note(w->request.args, "%s is of problem %s, %s of %s: they are drawn over the same time",
-             first->path, first->job.p->file_name, other->path, other->job.p->file_name);
+             first->path, first->call.run.p->file_name, other->path, other->call.run.p->file_name);
   return CLI_DONE;
 }
 
@@ -222,7 +222,7 @@ static bool stands_for(const char *word, const char *name) {
 
 // The first of the names in --only that is not one of a coordinate, an input, an output or a row of
 // one, in name [size]; false if all are.
-static bool find_unknown(const cli_names *names, const char *only, char *name, size_t size) {
+static bool find_unknown(const pb_names *names, const char *only, char *name, size_t size) {
   for (size_t word; *only; only += word + (only[word] == ',')) {
     bool known = false;
     word = strcspn(only, ",");
@@ -240,10 +240,11 @@ static int check_only(const picture *w) {
   char name[128], near[CLI_SUGGESTION];
   const char *only = w->request.args->only;
   for (int i = 0; i < w->all.n; i++)
-    if (!only || !find_unknown(&w->all.at[i]->job.names, only, name, sizeof name)) return CLI_DONE;
+    if (!only || !find_unknown(&w->all.at[i]->call.run.p->names, only, name, sizeof name))
+      return CLI_DONE;
 
   // suggest names of the first folder
-  const cli_names *names = &w->all.at[0]->job.names;
+  const pb_names *names = &w->all.at[0]->call.run.p->names;
   find_unknown(names, only, name, sizeof name);
   return cli_fail(w->request.args, CLI_INPUT,
                   "--only takes names of coordinates, inputs and outputs, got '%s'%s", name,

@@ -32,7 +32,7 @@ static int write_page(const void *self, FILE *f) {
                          .whole = w->whole};
   const dm_status s = cli_page_write(f, &page);
   if (s == DM_OK) return CLI_DONE;
-  return cli_fail_status(&w->args, s, &w->all.at[0]->job.msg);
+  return cli_fail_status(&w->args, s, &w->all.at[0]->call.msg);
 }
 
 // append a folder; NULL: out of memory
@@ -141,11 +141,11 @@ static int make_page(reported *w, char **path) {
   return status == CLI_DONE ? place_page(w, path) : status;
 }
 
-// report through the first folder's job
+// report through the first folder's call
 static int close_page(reported *w, int status) {
   for (int i = w->all.n - 1; i >= 0; i--) {
-    cli_job *job = &w->all.at[i]->job;
-    const int closed = job->args ? cli_job_close(job, w->odd[i] ? CLI_INPUT : status) : status;
+    cli_call *call = &w->all.at[i]->call;
+    const int closed = call->args ? cli_call_close(call, w->odd[i] ? CLI_INPUT : status) : status;
     if (i == 0 && !w->odd[i]) status = closed;
   }
   cli_exhibits_free(&w->all);
@@ -157,16 +157,16 @@ static int close_page(reported *w, int status) {
   return status;
 }
 
-static void tell_page(cli_job *job, const char *path) {
+static void tell_page(cli_call *call, const char *path) {
   // no other summary for a damaged folder
-  if (!job->result || !job->summary) {
+  if (!call->result || !call->summary.file) {
     char line[CLI_PATH + 32];
     snprintf(line, sizeof line, "  report        %s\n", path);
-    if (!job->args || !job->args->json) cli_show(line);
+    if (!call->args || !call->args->json) cli_show(line);
     return;
   }
-  cli_tell_path(job, "report", path);
-  cli_json_text(job->result, "report", path);
+  cli_tell_path(call, "report", path);
+  cli_json_text(call->result, "report", path);
 }
 
 // refuse file names that are not pages
@@ -181,7 +181,7 @@ static int report_folders(const cli_args *args) {
   char *path = NULL;
   if (check_page_name(args) != CLI_DONE) return CLI_INPUT;
   const int status = make_page(&w, &path);
-  if (status == CLI_DONE) tell_page(&w.all.at[0]->job, path);
+  if (status == CLI_DONE) tell_page(&w.all.at[0]->call, path);
   free(path);
   return close_page(&w, status);
 }
@@ -193,28 +193,28 @@ static const char *find_odd(const reported *w) {
   return NULL;
 }
 
-int cli_report_written(cli_job *job) {
+int cli_report_written(cli_call *call) {
   reported w = {.args = {.command = &cli_command_report,
-                         .operand = job->written_dir,
-                         .operands = {.n = 1, .word = {job->written_dir}},
+                         .operand = call->place.written,
+                         .operands = {.n = 1, .word = {call->place.written}},
                          .silent = true,
                          .quiet = true}};
   char *path = NULL, why[CLI_PATH + 256] = "out of memory";
   const cli_hushed before = cli_hush(why, sizeof why);
   int status = make_page(&w, &path);
   cli_hush(before.text, before.size);
-  if (status == CLI_DONE) tell_page(job, path);
+  if (status == CLI_DONE) tell_page(call, path);
   if (status == CLI_DONE && find_odd(&w)) {
     snprintf(why, sizeof why, "%s", find_odd(&w));
     status = CLI_INPUT;
   }
   free(path);
   close_page(&w, CLI_DONE);
-  return status == CLI_DONE ? status : cli_fail_shown(job, status, CLI_PAGE, why);
+  return status == CLI_DONE ? status : cli_fail_shown(call, status, CLI_PAGE, why);
 }
 
-int cli_report_again(cli_job *job) {
-  return cli_job_wrote(job, CLI_PAGE) ? cli_report_written(job) : CLI_DONE;
+int cli_report_again(cli_call *call) {
+  return cli_call_wrote(call, CLI_PAGE) ? cli_report_written(call) : CLI_DONE;
 }
 
 const cli_command cli_command_report = {

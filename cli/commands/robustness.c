@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct study {
-  cli_job *job;
+  cli_call *call;
   fb_bench *g;
   fb_robustness axes;
   cli_progress progress;
@@ -78,7 +78,7 @@ static void report_axis(study *w, const char *name, const char *how, fb_robustne
   cli_json *o = cli_json_object(w->result, name);
   cli_json_int(o, "samples", count.samples);
   cli_put_rate(o, count.succeeded, count.samples, interval);
-  cli_tell(w->job, "", "%-8s %s: %5.1f %% of %d succeeded %s", name, how,
+  cli_tell(w->call, "", "%-8s %s: %5.1f %% of %d succeeded %s", name, how,
            100. * count.succeeded / count.samples, count.samples, interval);
 }
 
@@ -98,7 +98,7 @@ static void write_points(const study *w, FILE *csv) {
 
   // after an interrupt, the completed levels are kept
   if (w->done < w->count)
-    cli_columns_describe(w->job->result, "robustness.csv", "partial: %d of %d levels", w->done,
+    cli_columns_describe(w->call->result, "robustness.csv", "partial: %d of %d levels", w->done,
                          w->count);
 }
 
@@ -112,11 +112,11 @@ static void report_points(study *w) {
 
 static dm_status sweep_axes(study *w) {
   // levels are distributed over ranks, one rank per level
-  FILE *csv = cli_job_file(w->job, "robustness.csv");
+  FILE *csv = cli_call_file(w->call, "robustness.csv");
   if (!csv) return DM_IO;
   const cli_share share = {.count = w->count,
                            .max_bytes = sizeof(int),
-                           .digest = cli_samples_digest(w->job),
+                           .digest = cli_samples_digest(w->call),
                            .by_children = true,
                            .work = run_point,
                            .collect = take_point,
@@ -142,7 +142,7 @@ static bool watch_region(void *user, int done) {
 static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_sample *rows) {
   study *w = self;
   char lost[256];
-  dm_status s = cli_samples_run(w->job, &w->g->plant, set, rows, NULL, NULL, 0, NULL, watch_region,
+  dm_status s = cli_samples_run(w->call, &w->g->plant, set, rows, NULL, NULL, 0, NULL, watch_region,
                                 w, w->ran, lost);
   if (lost[0]) memcpy(w->lost, lost, sizeof lost);
   if (s != DM_OK) return s;
@@ -150,8 +150,8 @@ static dm_status run_samples(void *self, const fb_monte_carlo_settings *set, fb_
 }
 
 static dm_status search_region(study *w, double *radius) {
-  cli_job *job = w->job;
-  const pb_region *in = &job->p->verify.robust.region;
+  cli_call *call = w->call;
+  const pb_region *in = &call->run.p->verify.robust.region;
   const fb_attraction_settings set = {in->directions, in->halvings, in->samples,
                                       in->max_size,   in->rate,     in->confidence};
   fb_attraction_claim claim;
@@ -159,7 +159,7 @@ static dm_status search_region(study *w, double *radius) {
 
   // sensor and model errors at full level
   fb_mismatch_levels(w->g->noise, 1);
-  fb_bench_limit(w->g, job->p->verify.robust.limit);
+  fb_bench_limit(w->g, call->run.p->verify.robust.limit);
 
   // 1  bisection along each random direction
   dm_status s = fb_attraction_search(&runner, &w->g->set, &set, radius, w->rows);
@@ -169,7 +169,7 @@ static dm_status search_region(study *w, double *radius) {
   if (s != DM_OK) return s;
 
   // 3  the radii
-  FILE *csv = cli_job_file(job, "region.csv");
+  FILE *csv = cli_call_file(call, "region.csv");
   if (!csv) return DM_IO;
   cli_region_write(csv, in->directions, radius);
   double min = INFINITY, max = 0;
@@ -192,35 +192,35 @@ static dm_status search_region(study *w, double *radius) {
   cli_json_int(o, "tries", claim.tries);
   cli_json_number(o, "at_least", claim.rate_bound);
   cli_json_number(o, "confidence", in->confidence);
-  cli_tell(job, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
+  cli_tell(call, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
   if (limited)
-    cli_tell(job, "", "a limit of position ends %d of these directions before a start fails",
+    cli_tell(call, "", "a limit of position ends %d of these directions before a start fails",
              limited);
   if (claim.size > 0)
-    cli_tell(job, "",
+    cli_tell(call, "",
              "at least %.4g %% of starts within an ellipsoid of %.3g spreads succeed, with %g %% "
              "confidence (%d of %d)",
              100 * claim.rate_bound, claim.size, 100 * in->confidence, claim.succeeded,
              claim.samples);
   else
-    cli_tell(job, "", "found no ellipsoid in which %g %% of starts succeed with %g %% confidence",
+    cli_tell(call, "", "found no ellipsoid in which %g %% of starts succeed with %g %% confidence",
              100 * in->rate, 100 * in->confidence);
   return DM_OK;
 }
 
 static dm_status run_study(study *w, double *radius) {
-  cli_job *job = w->job;
-  w->result = cli_json_object(json_object_object_get(job->result, "verify"), "robustness");
+  cli_call *call = w->call;
+  w->result = cli_json_object(json_object_object_get(call->result, "verify"), "robustness");
   w->key = "verify.spread, times the levels of verify.sweep";
   dm_status s = w->count ? sweep_axes(w) : DM_OK;
-  if (s != DM_OK || !job->p->verify.robust.has_region) return s;
+  if (s != DM_OK || !call->run.p->verify.robust.has_region) return s;
   w->key = "verify.spread, times the sizes of verify.region";
   return search_region(w, radius);
 }
 
 // keep earlier results and completed levels, marked as partial
 static int keep_levels(study *w) {
-  cli_json_text(json_object_object_get(w->job->result, "verify"), "status", "partial");
+  cli_json_text(json_object_object_get(w->call->result, "verify"), "status", "partial");
   cli_error("ended early: the axes and the region are incomplete; all samples and %d of %d levels "
             "are stored, labelled partial",
             w->done, w->count);
@@ -241,32 +241,34 @@ static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
   if (s == DM_INTERRUPTED) return keep_levels(w);
-  if (s == DM_BAD_INPUT) return cli_refuse_starts(w->job, w->g->set.refused, w->key);
-  if (s != DM_OK) return cli_fail_status(w->job->args, s, NULL);
+  if (s == DM_BAD_INPUT) return cli_refuse_starts(w->call, w->g->set.refused, w->key);
+  if (s != DM_OK) return cli_fail_status(w->call->args, s, NULL);
   if (w->lost[0]) cli_error("%s; the others ran its samples", w->lost);
   return CLI_DONE;
 }
 
-int cli_robustness(cli_job *job, pb_plant kind) {
-  const pb_robustness *set = &job->p->verify.robust;
+int cli_robustness(cli_call *call, pb_plant kind) {
+  const pb_robustness *set = &call->run.p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
 
   // with the mismatch, even if the samples had none
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ALWAYS);
-  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  cli_job_worth(job); // keep the samples, then levels
-  cli_tell(job, "robustness", "on the %s plant", pb_plant_names[kind]);
+  dm_status s = cli_bench_open(&g, call, kind, CLI_BENCH_ALWAYS);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  cli_call_worth(call); // keep the samples, then levels
+  cli_tell(call, "robustness", "on the %s plant", pb_plant_names[kind]);
 
   // allocate for the number of levels and the largest run
-  study w = {
-      .job = job, .g = g.b, .axes = find_axes(job->p), .progress = cli_progress_of(job->args)};
+  study w = {.call = call,
+             .g = g.b,
+             .axes = find_axes(call->run.p),
+             .progress = cli_progress_of(call->args)};
   const size_t max_samples = (size_t)find_most_samples(set);
   w.count = set->has_sweep ? fb_robustness_plan(&w.axes, NULL) : 0;
   w.points = calloc((size_t)w.count + 1, sizeof *w.points);
   w.rows = calloc(max_samples, sizeof *w.rows);
   w.ran = calloc(max_samples, sizeof *w.ran);
-  w.spread = calloc(2 * (size_t)job->names.n, sizeof *w.spread);
+  w.spread = calloc(2 * (size_t)call->run.p->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
 
   // plan the levels, then run them

@@ -6,7 +6,7 @@
 #include "cli/results/momenta.h"
 #include "cli/results/monitors.h"
 #include "cli/results/trajectory.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "cli/stages/outputs.h"
 #include "lib/discrete/monitor.h"
 #include "lib/second/flow.h"
@@ -18,7 +18,7 @@
 
 // a run and its output files
 typedef struct flow_run {
-  cli_job *job;
+  cli_call *call;
   oc_torque_transcription *action;
   dm_flow *flow;
   dm_trajectory *step; // one step: q, p, v of its knots, u
@@ -52,15 +52,16 @@ static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
   // X_k and X_k+1 are knots of the flow; q, p, v and u of the step between them
   int k = flow->k + end;
   if (!end) DM_TRY(watch_flow(w, flow));
-  const bool row = k % w->job->p->simulate.every == 0;
+  const bool row = k % w->call->run.p->simulate.every == 0;
   const double *X = end ? flow->X1 : flow->X0;
-  cli_outputs_add(&w->outputs, w->job, k, k * flow->set.h, X, X + flow->L->n, NULL, row);
+  cli_outputs_add(&w->outputs, w->call, k, k * flow->set.h, X, X + flow->L->n, NULL, row);
   if (!row) return DM_OK;
   DM_TRY(cli_momenta_row(w->momenta, k, flow->set.h, flow->L, end ? flow->X1 : flow->X0,
                          end ? NULL : flow->X1));
   DM_TRY(oc_torque_transcription_trajectory(w->action, flow->X0, w->step));
   fprintf(w->f, "%d", k);
-  cli_trajectory_row(w->f, w->step, end, k * w->job->p->simulate.h, end ? NULL : w->step->u, NULL);
+  cli_trajectory_row(w->f, w->step, end, k * w->call->run.p->simulate.h, end ? NULL : w->step->u,
+                     NULL);
   fputc('\n', w->f);
   return ferror(w->f) || ferror(w->momenta) ? DM_IO : DM_OK;
 }
@@ -72,10 +73,10 @@ static bool proceed_flow(void *user) {
 
 static dm_status prepare_flow(flow_run *w) {
   // the action of one step, with the weights of the cost
-  const pb_problem *p = w->job->p;
-  oc_task one = {.system = w->job->task->system,
-                 .coord_name = w->job->task->coord_name,
-                 .input_name = w->job->task->input_name,
+  const pb_problem *p = w->call->run.p;
+  oc_task one = {.system = w->call->run.p->task.system,
+                 .coord_name = w->call->run.p->task.coord_name,
+                 .input_name = w->call->run.p->task.input_name,
                  .N = 1,
                  .time.T = p->simulate.h,
                  .bounds[OC_Q].low = p->task.bounds[OC_Q].low,
@@ -91,69 +92,70 @@ static dm_status prepare_flow(flow_run *w) {
                           .proceed = proceed_flow,
                           .knot = write_flow_knot,
                           .user = w};
-  DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->transcription.action, &w->job->msg));
+  DM_TRY(oc_torque_transcription_new(&w->action, &one, &p->transcription.action, &w->call->msg));
   DM_TRY(dm_trajectory_of(&w->step, 1, &one.system));
   DM_TRY(dm_flow_new(&w->flow, oc_torque_transcription_second(w->action), &set));
   w->series = calloc((size_t)w->flow->L->n + 1, sizeof *w->series);
   if (!w->series) return DM_NO_MEMORY;
-  cli_momenta_header(w->momenta, &w->job->names, w->flow->L->k);
-  dm_flow_taylor(w->job->names.n, w->flow->L->k, p->simulate.h, p->simulate.q, p->simulate.v,
-                 p->simulate.a, p->simulate.jerk, w->flow->X0, w->flow->X1);
+  cli_momenta_header(w->momenta, &w->call->run.p->names, w->flow->L->k);
+  dm_flow_taylor(w->call->run.p->names.n, w->flow->L->k, p->simulate.h, p->simulate.q,
+                 p->simulate.v, p->simulate.a, p->simulate.jerk, w->flow->X0, w->flow->X1);
   if (p->simulate.second)
     memcpy(w->flow->X1, p->simulate.second, (size_t)w->flow->L->size * sizeof *w->flow->X1);
   return DM_OK;
 }
 
 static void report_momenta(flow_run *w) {
-  cli_job *job = w->job;
-  cli_json *o = cli_json_object(job->result, "momentum");
+  cli_call *call = w->call;
+  cli_json *o = cli_json_object(call->result, "momentum");
   char names[256] = "";
 
   // momenta of cyclic coordinates are conserved
   double max = 0;
-  for (int i = 0; i < job->names.n; i++) {
+  for (int i = 0; i < call->run.p->names.n; i++) {
     if (!w->flow->cyclic[i]) continue;
     double drift = dm_flow_drift(w->flow, i);
     size_t at = strlen(names);
-    snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", job->names.coord[i]);
-    cli_json_number(o, job->names.coord[i], drift);
+    snprintf(names + at, sizeof names - at, "%s%s", at ? ", " : "", call->run.p->names.coord[i]);
+    cli_json_number(o, call->run.p->names.coord[i], drift);
     max = fmax(max, drift);
   }
 
   // also as monitors, with the energy
-  cli_json *all = cli_json_object(job->result, "monitors");
+  cli_json *all = cli_json_object(call->result, "monitors");
   cli_json *momentum = cli_json_object(all, "momentum");
-  const double h = job->p->simulate.h;
-  for (int i = 0; i < job->names.n; i++)
+  const double h = call->run.p->simulate.h;
+  for (int i = 0; i < call->run.p->names.n; i++)
     if (w->flow->cyclic[i] && w->series[i].count)
-      cli_monitors_report_one(&w->series[i], h, cli_json_object(momentum, job->names.coord[i]));
-  if (w->series[job->names.n].count)
-    cli_monitors_report_one(&w->series[job->names.n], h, cli_json_object(all, "energy"));
+      cli_monitors_report_one(&w->series[i], h,
+                              cli_json_object(momentum, call->run.p->names.coord[i]));
+  if (w->series[call->run.p->names.n].count)
+    cli_monitors_report_one(&w->series[call->run.p->names.n], h, cli_json_object(all, "energy"));
 
   // the largest drift, relative to the momentum
-  if (names[0]) cli_tell(job, "momentum", "of %s changes by at most %.1e of itself", names, max);
+  if (names[0]) cli_tell(call, "momentum", "of %s changes by at most %.1e of itself", names, max);
 }
 
 static int report_flow(flow_run *w, dm_status s, double seconds) {
-  cli_job *job = w->job;
-  const int N = job->p->simulate.steps;
+  cli_call *call = w->call;
+  const int N = call->run.p->simulate.steps;
   const int done = s == DM_OK ? N : w->flow->k + 1;
   const char *status = "failed";
   if (s == DM_OK) status = "done";
   if (s == DM_INTERRUPTED) status = "interrupted";
 
   // number of steps, and the rule
-  cli_json_text(job->result, "status", status);
-  cli_json_text(job->result, "transcription", pb_transcription_order(&job->p->transcription));
-  cli_json_text(job->result, "rule", job->p->transcription.action.rule.name);
-  cli_json_int(job->result, "steps", done);
-  cli_json_int(job->result, "every", job->p->simulate.every);
-  cli_json_number(cli_json_object(job->result, "time"), "total_s", seconds);
+  cli_json_text(call->result, "status", status);
+  cli_json_text(call->result, "transcription", pb_transcription_order(&call->run.p->transcription));
+  cli_json_text(call->result, "rule", call->run.p->transcription.action.rule.name);
+  cli_json_int(call->result, "steps", done);
+  cli_json_int(call->result, "every", call->run.p->simulate.every);
+  cli_json_number(cli_json_object(call->result, "time"), "total_s", seconds);
 
   // in the summary, with the momenta
-  cli_tell(job, "steps", "%d of %d, %.3g us each", done, N, 1e6 * seconds / done);
+  cli_tell(call, "steps", "%d of %d, %.3g us each", done, N, 1e6 * seconds / done);
   report_momenta(w);
-  cli_outputs_report(&w->outputs, job);
+  cli_outputs_report(&w->outputs, call);
 
   // why it ended early
   if (s == DM_OK) return CLI_DONE;
@@ -165,30 +167,30 @@ static int report_flow(flow_run *w, dm_status s, double seconds) {
   return CLI_OUTCOME;
 }
 
-int cli_flow(cli_job *job) {
-  flow_run w = {.job = job};
+int cli_flow(cli_call *call) {
+  flow_run w = {.call = call};
 
   // the header; knots are written during the run
   int status;
-  if (!(w.f = cli_job_file(job, "trajectory.csv"))) return CLI_INPUT;
-  if (!(w.momenta = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
-  cli_trajectory_header(w.f, &job->names);
+  if (!(w.f = cli_call_file(call, "trajectory.csv"))) return CLI_INPUT;
+  if (!(w.momenta = cli_call_file(call, "momenta.csv"))) return CLI_INPUT;
+  cli_trajectory_header(w.f, &call->run.p->names);
   fputc('\n', w.f);
-  if ((status = cli_outputs_open(&w.outputs, job)) != CLI_DONE) {
+  if ((status = cli_outputs_open(&w.outputs, call)) != CLI_DONE) {
     free_flow(&w);
     return status;
   }
   double begin = cli_clock();
   dm_status s = prepare_flow(&w);
   if (s == DM_OK) {
-    cli_job_worth(job);
-    s = dm_flow_run(w.flow, &job->msg);
+    cli_call_worth(call);
+    s = dm_flow_run(w.flow, &call->msg);
   }
 
   // without a first step there is nothing to report
   if (s < 0 && (!w.flow || w.flow->k == 0 || s == DM_IO))
-    status = cli_fail(job->args, cli_exit_of(s), "%s: %s", job->p->path,
-                      job->msg.text[0] ? job->msg.text : dm_status_text(s));
+    status = cli_fail(call->args, cli_exit_of(s), "%s: %s", call->run.p->path,
+                      call->msg.text[0] ? call->msg.text : dm_status_text(s));
   else
     status = report_flow(&w, s, cli_clock() - begin);
   free_flow(&w);

@@ -7,8 +7,8 @@
 #include "cli/results/contact_events.h"
 #include "cli/results/monitors.h"
 #include "cli/results/trajectory.h"
+#include "cli/stages/call.h"
 #include "cli/stages/impulses.h"
-#include "cli/stages/job.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
@@ -25,7 +25,7 @@
 
 // a simulation, its studies and output files
 typedef struct simulation_run {
-  cli_job *job;
+  cli_call *call;
   cli_outputs outputs;         // outputs.csv, if the problem has outputs
   cli_impulses impulses;       // impulses.csv, if constraint equations were left out
   FILE *f, *events, *monitors; // trajectory.csv; contacts.csv, NULL before the first event;
@@ -111,7 +111,7 @@ static dm_status write_contacts(simulation_run *w, int k) {
   const dm_contact_integrator *c = w->contacts.steps;
   if (!c) return DM_OK;
   const dm_unilateral *u = &c->c->g;
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
 
   // made and left are written for every step, held only for stored rows
   for (int i = 0; i < u->ng; i++) {
@@ -121,7 +121,7 @@ static dm_status write_contacts(simulation_run *w, int k) {
 
     // create the file with the first event
     if (!w->events) {
-      w->events = cli_job_file(w->job, "contacts.csv");
+      w->events = cli_call_file(w->call, "contacts.csv");
       if (!w->events) return DM_IO;
       cli_events_header(w->events);
     }
@@ -134,17 +134,17 @@ static dm_status write_contacts(simulation_run *w, int k) {
 // record a knot and the step from it
 static dm_status record_knot(void *user, dm_simulation *x) {
   simulation_run *w = user;
-  const bool row = x->k % w->job->p->simulate.every == 0;
+  const bool row = x->k % w->call->run.p->simulate.every == 0;
   const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
 
   // measure first, because a row contains the study's figures
   if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
-  if (w->job->x) dm_simulation_store(x, w->job->x);
+  if (w->call->run.x) dm_simulation_store(x, w->call->run.x);
   if (row) DM_TRY(write_row(w));
   if (row)
-    DM_TRY(cli_impulses_add(&w->impulses, w->job, x->k, x->k * x->set.h, x->x->q, x->lambda));
+    DM_TRY(cli_impulses_add(&w->impulses, w->call, x->k, x->k * x->set.h, x->x->q, x->lambda));
   const dm_driven_step step = {x->x->q, q1, x->u, x->set.h};
-  cli_outputs_add(&w->outputs, w->job, x->k, x->k * x->set.h, x->x->q, x->x->v,
+  cli_outputs_add(&w->outputs, w->call, x->k, x->k * x->set.h, x->x->q, x->x->v,
                   x->stepped ? &step : NULL, row);
 
   // monitors of the knot, then contact events of the step
@@ -157,8 +157,8 @@ static dm_status record_knot(void *user, dm_simulation *x) {
 static bool proceed_simulation(void *user, int k) {
   simulation_run *w = user;
   if (k % 1000 == 0)
-    cli_progress_show(&w->progress, (double)k / w->job->p->simulate.steps,
-                      "simulate: %d of %d steps", k, w->job->p->simulate.steps);
+    cli_progress_show(&w->progress, (double)k / w->call->run.p->simulate.steps,
+                      "simulate: %d of %d steps", k, w->call->run.p->simulate.steps);
   return !cli_interrupted();
 }
 
@@ -172,9 +172,9 @@ static dm_momentum_map find_momentum_map(const pb_robot *robot) {
 
 // a stepper that conserves energy and the momenta that the motion conserves
 static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentum **out) {
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   const dm_vec g = p->model->gravity;
-  const dm_system *s = &w->job->task->system;
+  const dm_system *s = &w->call->run.p->task.system;
   dm_energy_momentum_settings set = {.del = p->simulate.del,
                                      .at_knots = p->robot.mechanism.embed,
                                      .momentum = find_momentum_map(&p->robot),
@@ -186,15 +186,15 @@ static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentu
 
 // make the problem's stepper
 static dm_status make_steps(simulation_run *w) {
-  const dm_system *s = &w->job->task->system;
-  const pb_problem *p = w->job->p;
+  const dm_system *s = &w->call->run.p->task.system;
+  const pb_problem *p = w->call->run.p;
 
   // one of four kinds of steps: with contacts, with constraints between knots, energy-momentum, or
   // the map
   if (p->robot.mechanism.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.mechanism.contacts);
     DM_TRY(
-        dm_contact_integrator_new(&w->contacts.steps, s, &g, &p->simulate.contact, &w->job->msg));
+        dm_contact_integrator_new(&w->contacts.steps, s, &g, &p->simulate.contact, &w->call->msg));
     w->step = dm_contact_stepper(&w->contacts);
   } else if (p->simulate.points.two) {
     DM_TRY(dm_two_point_new(&w->two, s));
@@ -203,16 +203,16 @@ static dm_status make_steps(simulation_run *w) {
     DM_TRY(make_energy_momentum(w, &w->em));
     w->step = dm_energy_momentum_stepper(w->em);
   } else {
-    DM_TRY(dm_composition_new(&w->steps, s, p->simulate.order, &p->simulate.del, &w->job->msg));
+    DM_TRY(dm_composition_new(&w->steps, s, p->simulate.order, &p->simulate.del, &w->call->msg));
     w->step = dm_composition_stepper(w->steps);
   }
   return DM_OK;
 }
 
 static dm_status make_simulation(simulation_run *w) {
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   const dm_vec g = p->model->gravity;
-  const dm_system *s = &w->job->task->system;
+  const dm_system *s = &w->call->run.p->task.system;
   dm_simulate_settings set = {.steps = p->simulate.steps,
                               .h = p->simulate.h,
                               .u = p->simulate.u,
@@ -237,23 +237,23 @@ static dm_status make_simulation(simulation_run *w) {
 
 // all momenta, or only those that the motion conserves
 static dm_status choose_momenta(simulation_run *w) {
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   const dm_simulate_settings *set = &w->w->set;
   for (int i = 0; i < DM_MOMENTA; i++) w->kept[i] = true;
   if (!p->simulate.kept) return DM_OK;
   dm_unilateral g;
   if (p->robot.mechanism.contacts) g = dm_contacts_unilateral(p->robot.mechanism.contacts);
-  return dm_kept_momenta(&w->job->task->system, p->robot.mechanism.contacts ? &g : NULL,
+  return dm_kept_momenta(&w->call->run.p->task.system, p->robot.mechanism.contacts ? &g : NULL,
                          &set->momentum, set->gravity, p->simulate.q, p->simulate.u, w->kept);
 }
 
 static dm_status make_monitors(simulation_run *w) {
-  const dm_system *s = &w->job->task->system;
-  const pb_problem *p = w->job->p;
+  const dm_system *s = &w->call->run.p->task.system;
+  const pb_problem *p = w->call->run.p;
 
   // no monitors, or the form is undefined
   if (!p->simulate.watch) return DM_OK;
-  w->monitors = cli_job_file(w->job, "monitors.csv");
+  w->monitors = cli_call_file(w->call, "monitors.csv");
   if (!w->monitors) return DM_IO;
 
   cli_monitors_header(w->monitors);
@@ -275,7 +275,7 @@ static dm_status run_simulation(simulation_run *w) {
   DM_TRY(make_steps(w));
   DM_TRY(make_simulation(w));
   DM_TRY(make_monitors(w));
-  cli_job_worth(w->job);
+  cli_call_worth(w->call);
   return dm_simulation_run(w->w);
 }
 
@@ -284,8 +284,8 @@ static dm_status run_simulation(simulation_run *w) {
 // conserved quantities of free motions
 static void report_drift(simulation_run *w) {
   const dm_simulate_info *x = &w->w->info;
-  const dm_system *s = &w->job->task->system;
-  cli_json *r = w->job->result;
+  const dm_system *s = &w->call->run.p->task.system;
+  cli_json *r = w->call->result;
 
   // energy, unless kinematic coordinates do work
   if (!s->nk) {
@@ -295,15 +295,15 @@ static void report_drift(simulation_run *w) {
     cli_json_number(o, "low", x->energy_low);
     cli_json_number(o, "high", x->energy_high);
     cli_json_number(o, "end", w->w->energy);
-    cli_tell(w->job, "energy", "%.10g J at the start, changes by at most %.3g J", x->energy_start,
+    cli_tell(w->call, "energy", "%.10g J at the start, changes by at most %.3g J", x->energy_start,
              x->energy_drift);
   }
 
   // momentum, if the bodies are not constrained to the world; gravity's contribution is subtracted
-  if (s->nk || w->job->p->robot.mechanism.constraints) return;
+  if (s->nk || w->call->run.p->robot.mechanism.constraints) return;
   const double *mu = x->momentum_drift;
   cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
-  cli_tell(w->job, "momentum",
+  cli_tell(w->call, "momentum",
            "changes by at most %.3g, %.3g, %.3g N s, its moment by %.3g, %.3g, %.3g N m s", mu[3],
            mu[4], mu[5], mu[0], mu[1], mu[2]);
 }
@@ -312,21 +312,21 @@ static void report_drift(simulation_run *w) {
 static void report_kept(simulation_run *w) {
   char text[256];
   int at = 0;
-  if (!w->monitors || !w->job->p->simulate.kept) return;
+  if (!w->monitors || !w->call->run.p->simulate.kept) return;
   for (int i = 0; i < DM_MOMENTA; i++) {
     const dm_series *of = &w->series[DM_MONITOR_MOMENT + i];
     if (!of->count || at >= (int)sizeof text) continue;
     at += snprintf(text + at, sizeof text - (size_t)at, "%s%s to %.3g", at ? ", " : "",
                    dm_monitor_names[DM_MONITOR_MOMENT + i], of->high - of->low);
   }
-  if (at) cli_tell(w->job, "kept", "%s", text);
+  if (at) cli_tell(w->call, "kept", "%s", text);
 }
 
 // the range of each coordinate
 static void report_ranges(simulation_run *w) {
-  cli_json *range = cli_json_object(w->job->result, "range");
-  for (int i = 0; i < w->job->names.n; i++) {
-    cli_json *o = cli_json_open(range, w->job->names.coord[i]);
+  cli_json *range = cli_json_object(w->call->result, "range");
+  for (int i = 0; i < w->call->run.p->names.n; i++) {
+    cli_json *o = cli_json_open(range, w->call->run.p->names.coord[i]);
     cli_json_number(o, "low", w->w->low[i]);
     cli_json_number(o, "high", w->w->high[i]);
   }
@@ -336,7 +336,7 @@ static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   if (!x->steps) return;
   const char *method = x->steps->method->name;
-  cli_json *o = cli_json_object(w->job->result, "contacts");
+  cli_json *o = cli_json_object(w->call->result, "contacts");
 
   // events of the whole motion, and the deepest penetration
   cli_json_text(o, "method", method);
@@ -344,14 +344,14 @@ static void report_contacts(simulation_run *w) {
   cli_json_number(o, "left", (double)x->left);
   cli_json_number(o, "reflections", (double)x->reflections);
   cli_json_number(o, "sunk", x->deepest);
-  cli_tell(w->job, "contacts",
+  cli_tell(w->call, "contacts",
            "made %ld, left %ld, %ld reflections by %s; penetration at most %.3g m or rad", x->made,
            x->left, x->reflections, method, x->deepest);
 }
 
 static int report_simulation(simulation_run *w, dm_status s, double seconds) {
-  cli_job *job = w->job;
-  cli_json *r = job->result;
+  cli_call *call = w->call;
+  cli_json *r = call->result;
   const dm_simulate_info *info = &w->w->info;
 
   const int k = w->w->k;
@@ -360,64 +360,65 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   if (s == DM_INTERRUPTED) status = "interrupted";
   cli_json_text(r, "status", status);
   cli_json_int(r, "steps", k);
-  cli_json_int(r, "every", job->p->simulate.every);
+  cli_json_int(r, "every", call->run.p->simulate.every);
   cli_json_number(cli_json_object(r, "time"), "total_s", seconds);
 
   // time per step, and conserved quantities
-  cli_tell(job, "steps", "%d of %d, %.3g us each", k, job->p->simulate.steps,
+  cli_tell(call, "steps", "%d of %d, %.3g us each", k, call->run.p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
   report_ranges(w);
-  cli_outputs_report(&w->outputs, job);
+  cli_outputs_report(&w->outputs, call);
   report_drift(w);
   report_contacts(w);
   report_kept(w);
-  cli_points_report(job, w->study);
-  if (w->monitors) cli_monitors_report(w->series, job->p->simulate.h, r);
-  cli_report_constraints(job, info->residual, info->row, info->knot);
+  cli_points_report(call, w->study);
+  if (w->monitors) cli_monitors_report(w->series, call->run.p->simulate.h, r);
+  cli_report_constraints(call, info->residual, info->row, info->knot);
 
   // why it ended early
   if (s == DM_OK) return CLI_DONE;
   if (s == DM_INTERRUPTED) {
     cli_error("interrupted at knot %d: the motion up to there is written", k);
   } else {
-    w->step.explain(w->step.self, &job->msg, s, k, job->names.coord);
-    cli_json_text(r, "error", job->msg.text);
-    cli_error("%s", job->msg.text);
+    w->step.explain(w->step.self, &call->msg, s, k, call->run.p->names.coord);
+    cli_json_text(r, "error", call->msg.text);
+    cli_error("%s", call->msg.text);
   }
   return CLI_OUTCOME;
 }
 
-int cli_simulate_streamed(cli_job *job) {
+int cli_simulate_streamed(cli_call *call) {
   // check the problem
-  if (!job->p->has_simulate)
+  if (!call->run.p->has_simulate)
     return cli_fail(
-        job->args, CLI_INPUT,
+        call->args, CLI_INPUT,
         "%s has no section 'simulate': add one, with start and two of time, steps, step",
-        job->p->path);
-  const pb_robot *robot = &job->p->robot;
+        call->run.p->path);
+  const pb_robot *robot = &call->run.p->robot;
   const bool one = robot->touching[0] == 1;
   if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->mechanism.contacts)
-    cli_note(job->args,
+    cli_note(call->args,
              "warning: %d shape%s of the world touch%s bodies in the robot's file, and nothing in "
              "dmoc: add contacts in model.contacts",
              robot->touching[0], one ? "" : "s", one ? "es" : "");
-  if (job->p->transcription.second) return cli_flow(job);
+  if (call->run.p->transcription.second) return cli_flow(call);
 
   // open the files
-  simulation_run w = {
-      .job = job, .f = cli_job_file(job, "trajectory.csv"), .progress = cli_progress_of(job->args)};
+  simulation_run w = {.call = call,
+                      .f = cli_call_file(call, "trajectory.csv"),
+                      .progress = cli_progress_of(call->args)};
   if (!w.f) return CLI_INPUT;
-  int status = cli_outputs_open(&w.outputs, job);
-  if (status == CLI_DONE) status = cli_impulses_open(&w.impulses, job);
+  int status = cli_outputs_open(&w.outputs, call);
+  if (status == CLI_DONE) status = cli_impulses_open(&w.impulses, call);
   if (status != CLI_DONE) {
     free_simulation(&w);
     return status;
   }
 
   // columns: the trajectory's, then energy, moment, momentum, and the study's
-  cli_trajectory_header(w.f, &job->names);
+  cli_trajectory_header(w.f, &call->run.p->names);
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
-  cli_points_header(w.f, job->p, &job->names);
+  cli_points_header(w.f, call->run.p, &call->run.p->names);
   fputc('\n', w.f);
 
   // knots are written during the run
@@ -428,7 +429,7 @@ int cli_simulate_streamed(cli_job *job) {
   // nothing to report if the run did not start, or its files are incomplete
   if (!w.w || s == DM_IO || s == DM_NO_MEMORY || s == DM_BAD_INPUT)
     status =
-        cli_fail(job->args, cli_exit_of(s), "%s: %s", job->dir,
+        cli_fail(call->args, cli_exit_of(s), "%s: %s", call->place.dir,
                  s == DM_IO ? "its files cannot be written: is the disk full?" : dm_status_text(s));
   else
     status = report_simulation(&w, s, cli_clock() - begin);
@@ -436,32 +437,32 @@ int cli_simulate_streamed(cli_job *job) {
   return status;
 }
 
-int cli_simulate(cli_job *job) {
+int cli_simulate(cli_call *call) {
   // feedback needs all knots
-  const pb_problem *p = job->p;
+  const pb_problem *p = call->run.p;
   if (p->has_simulate && p->simulate.every > 1)
-    return cli_fail(job->args, CLI_INPUT,
+    return cli_fail(call->args, CLI_INPUT,
                     "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
                     p->path, p->simulate.every);
 
   // store all knots in memory during the run
   if (p->has_simulate) {
-    dm_status s = dm_trajectory_of(&job->x, p->simulate.steps, &job->task->system);
-    if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-    job->x->h = p->simulate.h;
+    dm_status s = dm_trajectory_of(&call->run.x, p->simulate.steps, &call->run.p->task.system);
+    if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+    call->run.x->h = p->simulate.h;
   }
 
   // warn about large steps, because no solver checks them
-  int status = cli_simulate_streamed(job);
-  if (status == CLI_DONE && job->x) cli_warn_turn(job);
+  int status = cli_simulate_streamed(call);
+  if (status == CLI_DONE && call->run.x) cli_warn_turn(call);
   return status;
 }
 
 static int simulate_problem(const cli_args *args) {
-  cli_job job;
-  int status = cli_job_open(&job, args, true);
-  if (status == CLI_DONE) status = cli_simulate_streamed(&job);
-  return cli_job_close(&job, status);
+  cli_call call;
+  int status = cli_call_open(&call, args, true);
+  if (status == CLI_DONE) status = cli_simulate_streamed(&call);
+  return cli_call_close(&call, status);
 }
 
 const cli_command cli_command_simulate = {

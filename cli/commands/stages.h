@@ -1,5 +1,5 @@
 // cli/commands/stages.h: the stages of which commands consist, each in the source of its main
-// command. A stage adds to a job (cli/stages/job.h), to result.json and to the summary.
+// command. A stage adds to a call (cli/stages/call.h), to result.json and to the summary.
 //
 //   motion          optimize | simulate | balance, or read from a result folder
 //   gains           TVLQR along the motion, the controller in terms of measurements, the estimator
@@ -13,99 +13,95 @@
 // CLI_INPUT and CLI_FAULT after reporting why. No stage calls a later one.
 #ifndef CLI_COMMANDS_STAGES_H
 #define CLI_COMMANDS_STAGES_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "problems/readers/model/machines.h"
 
 // -- walking through the stages
 
-// Run the stages from the motion to a goal, each using the results of earlier ones. For a job on a
+// Run the stages from the motion to a goal, each using the results of earlier ones. For a call on a
 // result folder, the goal's stage is repeated, and earlier stages are read from the folder if
 // available: a verdict is kept. On the way to export, --force ignores a negative verdict. Returns
 // the exit status of the last stage.
-int cli_walk(cli_job *job, cli_goal goal);
+int cli_walk(cli_call *call, cli_goal goal);
 
 // Run the stages after the existing motion, up to a goal.
-int cli_walk_on(cli_job *job, cli_goal goal);
+int cli_walk_on(cli_call *call, cli_goal goal);
 
 // Run a single stage on the way to a goal.
-int cli_walk_stage(cli_job *job, cli_goal stage, cli_goal goal);
+int cli_walk_stage(cli_call *call, cli_goal stage, cli_goal goal);
 
 // A command whose row has a goal instead of a function: open, walk, close.
 int cli_walk_command(const cli_args *args);
 
-// The same for an open job, if the problem has feedback; otherwise only its motion or simulation.
-int cli_run(cli_job *job, cli_goal goal);
+// The same for an open call, if the problem has feedback; otherwise only its motion or simulation.
+int cli_run(cli_call *call, cli_goal goal);
 
 // -- motion
 
-// Provide job->x: read from the result folder and checked against the current problem, or
+// Provide call->run.x: read from the result folder and checked against the current problem, or
 // optimized, or, without a horizon, simulated or balanced. Returns CLI_INPUT if its steps are not
 // steps of a map that can be linearized.
-int cli_motion(cli_job *job);
+int cli_motion(cli_call *call);
 
 // Solve the problem's task: trajectory.csv, convergence.csv and related files.
-int cli_optimize(cli_job *job);
+int cli_optimize(cli_call *call);
 
 // Solve the phases of a problem as one program, on finer grids if the plant requires it. Each phase
-// gets a folder inside the job's, with its motion and the later stages up to a goal.
-int cli_phases(cli_job *job, cli_goal goal);
+// gets a folder inside the run's, with its motion and the later stages up to a goal.
+int cli_phases(cli_call *call, cli_goal goal);
 
-// Integrate as in the problem's simulate section. simulate: all knots, into job->x; streamed: only
+// Integrate as in the problem's simulate section. simulate: all knots, into call->run.x; streamed: only
 // every `every`-th knot, into trajectory.csv; flow: by a second-order discrete Lagrangian.
-int cli_simulate(cli_job *job);
-int cli_simulate_streamed(cli_job *job);
-int cli_flow(cli_job *job);
+int cli_simulate(cli_call *call);
+int cli_simulate_streamed(cli_call *call);
+int cli_flow(cli_call *call);
 
 // Stay at the equilibrium of the problem's balance section.
-int cli_balance(cli_job *job);
-
-// If the problem's gains hold its end, append rest to job->x. Returns DM_OK, or a failure with
-// job->msg and job->x unchanged.
-dm_status cli_append_rest(cli_job *job);
+int cli_balance(cli_call *call);
 
 // -- feedback
 
-// The gains along job->x, and the controller; with `stored`, those of the result folder if it has
+// The gains along call->run.x, and the controller; with `stored`, those of the result folder if it has
 // them. Writes gains.csv, measured.csv; cli_estimate writes the estimator's files.
-int cli_gains(cli_job *job, bool stored);
+int cli_gains(cli_call *call, bool stored);
 
 // Describe the measurement, rate, delay and estimator of a problem's controller; returns text.
 enum { CLI_MANNER = 192 };
 const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]);
 
-// Make the estimator along the motion, which provides job->f with states: estimator.csv.
-int cli_estimate(cli_job *job);
+// Make the estimator along the motion, which provides call->run.control.gains with states: estimator.csv.
+int cli_estimate(cli_call *call);
 
 // Verify the gains: verify.csv; cli_robustness: on a plant of this kind and if the problem requests
 // it, each axis separately and the region of attraction: robustness.csv, region.csv.
-int cli_verify(cli_job *job);
-int cli_robustness(cli_job *job, pb_plant kind);
+int cli_verify(cli_call *call);
+int cli_robustness(cli_call *call, pb_plant kind);
 
 // Compute the controller's score by the problem's criteria, if there are any: criteria.csv.
-int cli_criteria(cli_job *job);
+int cli_criteria(cli_call *call);
 
 // Export the controller, if it was verified successfully, or with --force: controller.c, .h, its
 // trace and replay. Otherwise result.json states the reason.
-int cli_export(cli_job *job);
+int cli_export(cli_call *call);
 
 // -- pages
 
-// Make the page of the folder that a job was written to, report.html (cli/report/page.h); the
+// Make the page of the folder that a call was written to, report.html (cli/report/page.h); the
 // second function only if the folder already has one; the third converts its files for other
 // programs (cli/exchange/formats.h), if it has them. Each returns the exit status of a failure
 // after reporting which file is missing or outdated; the result itself is complete without it.
-int cli_report_written(cli_job *job);
-int cli_report_again(cli_job *job);
-int cli_convert_again(cli_job *job);
+int cli_report_written(cli_call *call);
+int cli_report_again(cli_call *call);
+int cli_convert_again(cli_call *call);
 
-// Both of these, called by cli_job_close (cli_job.written) after a stage on a folder.
-int cli_shown_again(cli_job *job);
+// Both of these, called by cli_call_close (cli_call.written) after a stage on a folder.
+int cli_shown_again(cli_call *call);
 
-// Report that a file of the job's folder was not made, and why; returns status.
-int cli_fail_shown(const cli_job *job, int status, const char *file, const char *why);
+// Report that a file of the run's folder was not made, and why; returns status.
+int cli_fail_shown(const cli_call *call, int status, const char *file, const char *why);
 
 // -- linearization
 
 // Controllability and observability at knots first to last: reach.csv.
-int cli_controllability(cli_job *job, int first, int last);
+int cli_controllability(cli_call *call, int first, int last);
 #endif

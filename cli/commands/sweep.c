@@ -4,8 +4,8 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
+#include "cli/stages/call.h"
 #include "cli/stages/grid.h"
-#include "cli/stages/job.h"
 #include "config.h"
 #include "problems/readers/format/sha256.h"
 
@@ -217,34 +217,35 @@ static size_t run_case(void *self, int i, void *result) {
   cli_hush(o->why, sizeof o->why);
 
   // 1  run the case's command
-  cli_job job;
+  cli_call call;
   double begun = cli_clock();
-  o->exit = cli_job_open(&job, &args, true);
-  if (o->exit == CLI_DONE) o->exit = args.whole ? cli_run(&job, CLI_TO_VERIFY) : cli_optimize(&job);
+  o->exit = cli_call_open(&call, &args, true);
+  if (o->exit == CLI_DONE)
+    o->exit = args.whole ? cli_run(&call, CLI_TO_VERIFY) : cli_optimize(&call);
   cli_json *time = NULL;
   cli_json *verify = NULL;
-  json_object_object_get_ex(job.result, "time", &time);
-  json_object_object_get_ex(job.result, "verify", &verify);
+  json_object_object_get_ex(call.result, "time", &time);
+  json_object_object_get_ex(call.result, "verify", &verify);
 
   // 2  its figures from result.json
-  const char *status = cli_json_get_text(job.result, "status");
+  const char *status = cli_json_get_text(call.result, "status");
   const bool failed = o->exit == CLI_INPUT || o->exit == CLI_FAULT;
   if (!status) status = "done";
   snprintf(o->status, sizeof o->status, "%s", failed ? "failed" : status);
-  o->objective = get_number(job.result, "objective");
-  o->iterations = cli_json_get_int(job.result, "iterations", -1);
+  o->objective = get_number(call.result, "objective");
+  o->iterations = cli_json_get_int(call.result, "iterations", -1);
   o->time = get_number(time, "total_s");
   o->held = cli_json_get_int(verify, "held", -1);
   o->samples = cli_json_get_int(verify, "samples", -1);
-  read_grid(job.result, o);
+  read_grid(call.result, o);
 
   // 3  after an interrupt the case is computed another time
   if (cli_interrupted()) {
     // no files of an unfinished case
-    cli_folder_discard(&job.out);
-    job.out.dir[0] = 0;
+    cli_folder_discard(&call.place.out);
+    call.place.out.dir[0] = 0;
   }
-  o->exit = cli_job_close(&job, o->exit);
+  o->exit = cli_call_close(&call, o->exit);
   cli_hush(NULL, 0);
   // cases that failed early have no total_s
   if (isnan(o->time)) o->time = cli_clock() - begun;

@@ -5,7 +5,7 @@
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/tries.h"
 #include "cli/stages/alone.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "cli/stages/score.h"
 #include "control/loop/evolution.h"
 #include "control/loop/racing.h"
@@ -39,7 +39,7 @@ typedef struct outcome {
 
 typedef struct tuning {
   const cli_args *args;
-  cli_job *job; // of the original file, for the summary
+  cli_call *call; // of the original file, for the summary
   pb_tunables *t;
   fb_evolution *search;
   fb_racing *race;
@@ -83,7 +83,7 @@ static int replace_numbers(const tuning *w, const trial_law *law, pb_replace *li
   for (; n < w->t->n; n++)
     list[n] = (pb_replace){w->t->number[n].path, pb_tunables_value(w->t, n, law->x, text[n])};
   if (!law->fresh) return n;
-  snprintf(text[n], sizeof text[n], "%llu", (unsigned long long)w->job->p->verify.seed + 1);
+  snprintf(text[n], sizeof text[n], "%llu", (unsigned long long)w->call->run.p->verify.seed + 1);
   list[n] = (pb_replace){"verify.seed", text[n]};
   return n + 1;
 }
@@ -101,7 +101,7 @@ static size_t score_numbers(void *self, int item, void *result) {
   pb_replace list[CLI_TUNED + 1];
   char text[CLI_TUNED + 1][32], lost[256];
   cli_args args = *w->args;
-  cli_job job;
+  cli_call call;
   cli_score score;
   outcome *o = result;
   *o = (outcome){.score = NAN};
@@ -115,11 +115,11 @@ static size_t score_numbers(void *self, int item, void *result) {
   args.nowhere = args.silent = args.quiet = args.waits = true;
   args.json = false;
   cli_hush(o->why, sizeof o->why);
-  int status = cli_job_open(&job, &args, true);
-  if (status == CLI_DONE) status = cli_walk(&job, CLI_TO_GAINS);
-  if (status == CLI_DONE) status = cli_score_check(&job);
+  int status = cli_call_open(&call, &args, true);
+  if (status == CLI_DONE) status = cli_walk(&call, CLI_TO_GAINS);
+  if (status == CLI_DONE) status = cli_score_check(&call);
   const dm_status s = status == CLI_DONE
-                          ? cli_score_run(&score, &job, law->skip, watch_levels, w, lost)
+                          ? cli_score_run(&score, &call, law->skip, watch_levels, w, lost)
                           : DM_STALLED;
   if (s == DM_NO_MEMORY) status = cli_fail_status(&args, s, NULL);
 
@@ -130,7 +130,7 @@ static size_t score_numbers(void *self, int item, void *result) {
     memcpy(get_levels(o), score.level, (size_t)w->levels * sizeof(bool));
     cli_score_free(&score);
   }
-  o->exit = cli_job_close(&job, status);
+  o->exit = cli_call_close(&call, status);
   cli_hush(NULL, 0);
   cli_interrupt_worth(CLI_ALL);
   return cli_interrupted() ? 0 : w->bytes;
@@ -229,7 +229,7 @@ static void list_generation(tuning *w, int count, const int *order, int whole) {
 
 // run children of the mean: screening levels first, then the others for the better half
 static dm_status run_generation(tuning *w, int count) {
-  const pb_verification *v = &w->job->p->verify;
+  const pb_verification *v = &w->call->run.p->verify;
   int order[64];
   fb_evolution_propose(w->search);
   fb_racing_pick(w->race, (w->levels + SCREEN - 1) / SCREEN, w->skip);
@@ -308,7 +308,7 @@ static dm_status search_numbers(tuning *w) {
 // compare the best, or the mean of the last generation if better, with the original file on fresh
 // draws
 static void check_gain(tuning *w) {
-  const pb_verification *v = &w->job->p->verify;
+  const pb_verification *v = &w->call->run.p->verify;
   const size_t all = (size_t)w->levels * sizeof(bool);
   const int rows = v->ncriteria;
   w->law[0] = (trial_law){.x = w->zero, .fresh = true};
@@ -381,8 +381,8 @@ static int write_tries(tuning *w, const char *tuned) {
   if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
   const int status = cli_alone_write(w->args, path, put_tries, w);
   if (status == CLI_DONE) {
-    cli_tell_path(w->job, "tries", path);
-    cli_json_text(w->job->result, "tries", path);
+    cli_tell_path(w->call, "tries", path);
+    cli_json_text(w->call->result, "tries", path);
   }
   free(path);
   return status;
@@ -398,7 +398,7 @@ static int place_tuned_file(tuning *w) {
   char *path = name_tuned_file(w->args);
   if (!path) return cli_fail(w->args, CLI_FAULT, "out of memory");
   int status = cli_alone_write(w->args, path, write_tuned_file, w);
-  if (status == CLI_DONE) cli_tell_path(w->job, "written", path);
+  if (status == CLI_DONE) cli_tell_path(w->call, "written", path);
   if (status == CLI_DONE) status = write_tries(w, path);
   free(path);
   return status;
@@ -415,27 +415,27 @@ static bool keep_file(tuning *w) {
 }
 
 static void tell_gain(tuning *w, double found, bool kept) {
-  cli_job *job = w->job;
-  cli_tell(job, "tuned", "score %.3f, at first %.3f, after %d tries, %.0f s", w->score, w->before,
+  cli_call *call = w->call;
+  cli_tell(call, "tuned", "score %.3f, at first %.3f, after %d tries, %.0f s", w->score, w->before,
            w->tried, find_elapsed(w));
   if (w->checked)
-    cli_tell(job, "", "on fresh draws %.3f, at first %.3f", w->fresh_score, w->fresh_before);
-  cli_tell(job, "", "%sgain %.3f, standard error %.3f over %d levels%s",
+    cli_tell(call, "", "on fresh draws %.3f, at first %.3f", w->fresh_score, w->fresh_before);
+  cli_tell(call, "", "%sgain %.3f, standard error %.3f over %d levels%s",
            kept && found > w->before ? "found a " : "", w->gain, w->error, w->levels,
            w->checked ? " on fresh draws" : "");
   if (kept)
-    cli_tell(job, "", "the file's own numbers are kept: nothing was %g standard errors better",
+    cli_tell(call, "", "the file's own numbers are kept: nothing was %g standard errors better",
              doubt);
 }
 
 // report the gain and the parameters
 static void report_tuning(tuning *w) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   char text[32];
   const double found = w->score;
   const bool kept = keep_file(w);
   tell_gain(w, found, kept);
-  cli_json *o = cli_json_object(job->result, "tuned");
+  cli_json *o = cli_json_object(call->result, "tuned");
   cli_json_number(o, "before", w->before);
   cli_json_number(o, "score", w->score);
   if (w->checked) cli_json_number(o, "fresh_before", w->fresh_before);
@@ -453,15 +453,15 @@ static void report_tuning(tuning *w) {
     const pb_tunable *n = &w->t->number[i];
     const bool limited = pb_tunables_limited(w->t, i, w->best);
     cli_json_text(values, n->path, pb_tunables_value(w->t, i, w->best, text));
-    cli_tell(job, "", "%-28s %10s (was %s%s)", n->path, text, n->written,
+    cli_tell(call, "", "%-28s %10s (was %s%s)", n->path, text, n->written,
              limited ? "; the motor gives no more" : "");
   }
 }
 
 static dm_status open_tuning(tuning *w) {
-  const pb_verification *v = &w->job->p->verify;
-  const dm_model *m = w->job->p->model;
-  DM_TRY(pb_tunables_read(&w->t, w->args->operand, &w->job->msg));
+  const pb_verification *v = &w->call->run.p->verify;
+  const dm_model *m = w->call->run.p->model;
+  DM_TRY(pb_tunables_read(&w->t, w->args->operand, &w->call->msg));
   pb_tunables_limit(w->t, m->input_name, m->nu, m->u_min, m->u_max);
   DM_TRY(fb_evolution_new(&w->search, w->t->factors, w->t->seed, w->t->step));
   for (int i = 0; i < v->ncriteria; i++) w->levels += v->criteria[i].levels;
@@ -497,13 +497,13 @@ static void close_tuning(tuning *w) {
 }
 
 static int tune_job(tuning *w) {
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   if (!p->has_feedback || !p->verify.ncriteria)
     return cli_fail(
         w->args, CLI_INPUT,
         "%s: found no verify.criteria to tune by, expected rows (docs/problem-format.md)", p->path);
   dm_status s = open_tuning(w);
-  if (s != DM_OK) return cli_fail_status(w->args, s, &w->job->msg);
+  if (s != DM_OK) return cli_fail_status(w->args, s, &w->call->msg);
   int status = score_file(w);
   if (status != CLI_DONE) return status;
   s = search_numbers(w);
@@ -514,15 +514,15 @@ static int tune_job(tuning *w) {
 }
 
 static int tune_problem(const cli_args *args) {
-  cli_job job;
-  tuning w = {.args = args, .job = &job, .progress = cli_progress_of(args), .begun = cli_clock()};
-  int status = cli_job_open(&job, args, false);
-  if (status == CLI_DONE && job.stored)
+  cli_call call;
+  tuning w = {.args = args, .call = &call, .progress = cli_progress_of(args), .begun = cli_clock()};
+  int status = cli_call_open(&call, args, false);
+  if (status == CLI_DONE && call.place.stored)
     status =
         cli_fail(args, CLI_INPUT, "tune takes a problem file, but %s is a folder", args->operand);
   if (status == CLI_DONE) status = tune_job(&w);
   close_tuning(&w);
-  return cli_job_close(&job, status);
+  return cli_call_close(&call, status);
 }
 
 const cli_command cli_command_tune = {

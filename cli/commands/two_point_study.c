@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-void cli_points_header(FILE *f, const pb_problem *p, const cli_names *names) {
+void cli_points_header(FILE *f, const pb_problem *p, const pb_names *names) {
   if (!p->simulate.points.measured) return;
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",residual.", names->row[c]);
   for (int c = 0; c < names->nc; c++) cli_put_name(f, ",middle.", names->row[c]);
@@ -45,11 +45,11 @@ static void report_window(cli_json *o, const dm_study_window *x) {
   }
 }
 
-void cli_points_report(cli_job *job, const dm_two_point_study *w) {
+void cli_points_report(cli_call *call, const dm_two_point_study *w) {
   if (!w) return;
-  cli_json *o = cli_json_object(job->result, "points");
+  cli_json *o = cli_json_object(call->result, "points");
   cli_json *parts = json_object_new_array();
-  const bool two = job->p->simulate.points.two;
+  const bool two = call->run.p->simulate.points.two;
 
   // where constraints are imposed: at knots, or at two points of a step
   cli_json_text(o, "held", two ? "two" : "one");
@@ -69,11 +69,11 @@ void cli_points_report(cli_job *job, const dm_two_point_study *w) {
   json_object_object_add(o, "windows", parts);
 
   // in words: the residuals, and whether something grows
-  cli_tell(job, "points", "%s; off by at most %.3g m or rad at knots, %.3g between",
+  cli_tell(call, "points", "%s; off by at most %.3g m or rad at knots, %.3g between",
            two ? "constraints imposed between knots" : "constraints imposed at knots",
            w->whole.knots, w->whole.middles);
   double last = dm_alternation_growth(&w->part[DM_STUDY_WINDOWS - 1].residual);
   if (isfinite(last))
-    cli_tell(job, "", "the alternating part reaches %.3g, times %.6g a step at the end",
+    cli_tell(call, "", "the alternating part reaches %.3g, times %.6g a step at the end",
              w->whole.residual.size, last);
 }

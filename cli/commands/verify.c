@@ -7,8 +7,8 @@
 #include "cli/results/columns.h"
 #include "cli/results/fan.h"
 #include "cli/stages/bench.h"
+#include "cli/stages/call.h"
 #include "cli/stages/exported.h"
-#include "cli/stages/job.h"
 #include "cli/stages/kept_end.h"
 #include "cli/stages/lost.h"
 #include "cli/stages/samples.h"
@@ -44,13 +44,13 @@ static bool watch_samples(void *user, int done) {
 
 // the number of samples that left the controller's envelope, and the largest reach of successful
 // ones
-static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, const bool *ran) {
+static void report_envelope(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran) {
   int left = 0;
   double reach = 0, cost = 0;
-  if (!job->p->feedback.has_envelope) return;
+  if (!call->run.p->feedback.has_envelope) return;
 
   // over the samples that ran
-  for (int i = 0; i < job->p->verify.samples; i++) {
+  for (int i = 0; i < call->run.p->verify.samples; i++) {
     left += ran[i] && rows[i].left >= 0;
     if (!ran[i] || !rows[i].succeeded) continue;
     reach = fmax(reach, rows[i].reach);
@@ -61,11 +61,11 @@ static void report_envelope(cli_job *job, cli_json *o, const fb_sample *rows, co
   cli_json_int(o, "left_envelope", left);
   cli_json_number(o, "largest_reach", reach);
   if (left > 0 || reach > 0)
-    cli_tell(job, "", "%d left the law's envelope; those that succeeded came to %.3g of it", left,
+    cli_tell(call, "", "%d left the law's envelope; those that succeeded came to %.3g of it", left,
              reach);
-  if (!(job->p->feedback.envelope.cost > 0)) return;
+  if (!(call->run.p->feedback.envelope.cost > 0)) return;
   cli_json_number(o, "largest_cost", cost);
-  cli_tell(job, "", "x'P x came to %.4g in those that succeeded within it", cost);
+  cli_tell(call, "", "x'P x came to %.4g in those that succeeded within it", cost);
 }
 
 static int compare_errors(const void *a, const void *b) {
@@ -74,12 +74,12 @@ static int compare_errors(const void *a, const void *b) {
 }
 
 // the error of one output: median, maximum, and number of samples within its bound
-static void report_output(cli_job *job, cli_json *list, int i, const double *errors,
+static void report_output(cli_call *call, cli_json *list, int i, const double *errors,
                           const bool *ran, double *sorted) {
-  const pb_verification *v = &job->p->verify;
+  const pb_verification *v = &call->run.p->verify;
   const fb_output_bound *bound = &v->bounds[i];
   const pb_output_tolerance *of = &v->named[i];
-  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, bound->first);
+  const char *unit = dm_outputs_unit(call->run.p->robot.outputs.rows, bound->first);
   int count = 0, worst = -1, within = 0;
   for (int s = 0; s < v->samples; s++) {
     const double error = errors[s * v->outputs.count + i];
@@ -107,25 +107,27 @@ static void report_output(cli_job *job, cli_json *list, int i, const double *err
   // in the summary; a cosine has no unit
   if (!strcmp(unit, "1")) unit = "";
   const char *gap = unit[0] ? " " : "";
-  cli_tell(job, "", "'%s' %s: %.3g%s%s off (median), %.3g at worst (sample %d); %d of %d within %g",
+  cli_tell(call, "",
+           "'%s' %s: %.3g%s%s off (median), %.3g at worst (sample %d); %d of %d within %g",
            of->name, pb_output_when_texts[of->when], median, gap, unit, largest, worst, within,
            count, bound->within);
 }
 
 // all outputs with bounds
-static void report_outputs(cli_job *job, cli_json *o, const double *errors, const bool *ran,
+static void report_outputs(cli_call *call, cli_json *o, const double *errors, const bool *ran,
                            double *sorted) {
-  const pb_verification *v = &job->p->verify;
+  const pb_verification *v = &call->run.p->verify;
   if (!v->outputs.count) return;
   cli_json *list = json_object_new_array();
   json_object_object_add(o, "outputs", list);
-  for (int i = 0; i < v->outputs.count; i++) report_output(job, list, i, errors, ran, sorted);
+  for (int i = 0; i < v->outputs.count; i++) report_output(call, list, i, errors, ran, sorted);
 }
 
 // samples: number that ran
-static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *rows, int samples) {
+static cli_json *report_plant(cli_call *call, const contest *on, const fb_sample *rows,
+                              int samples) {
   // successes with Clopper and Pearson's interval; the worst sample
-  fb_verdict v = fb_monte_carlo_verdict(rows, job->p->verify.samples);
+  fb_verdict v = fb_monte_carlo_verdict(rows, call->run.p->verify.samples);
   cli_json *o = json_object_new_object();
   char interval[32];
   cli_json_text(o, "law", on->law);
@@ -138,7 +140,7 @@ static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *
   cli_json_int(o, "failed", v.failed);
 
   cli_tell(
-      job, "verify",
+      call, "verify",
       "%d of %d succeeded on the %s plant %s by the law %s; worst final error %.3g (sample %d), "
       "inputs at a limit in %d",
       v.succeeded, samples, on->plant, interval, on->law, v.worst_final_error, v.worst,
@@ -147,13 +149,13 @@ static cli_json *report_plant(cli_job *job, const contest *on, const fb_sample *
 }
 
 // keep results received from ranks before an interrupt, marked as partial
-static int keep_samples(cli_job *job, const char *plant, int count) {
+static int keep_samples(cli_call *call, const char *plant, int count) {
   cli_json *verify = NULL;
-  int all = job->p->verify.samples;
-  json_object_object_get_ex(job->result, "verify", &verify);
+  int all = call->run.p->verify.samples;
+  json_object_object_get_ex(call->result, "verify", &verify);
 
   // mark in columns.txt and result.json, and tell the user
-  cli_columns_describe(job->result, "verify.csv", "partial: %d of %d samples on the %s plant",
+  cli_columns_describe(call->result, "verify.csv", "partial: %d of %d samples on the %s plant",
                        count, all, plant);
   cli_json_text(verify, "status", "partial");
   cli_json_int(verify, "ran", count);
@@ -169,35 +171,35 @@ static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
 
 // write a row per sample that ran, the number of successes, and output errors; returns the plant's
 // object in result.json
-static cli_json *report_samples(cli_job *job, const contest *on, FILE *csv, const fb_sample *rows,
+static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, const fb_sample *rows,
                                 double *errors, const bool *ran, int count) {
-  const pb_verification *of = &job->p->verify;
+  const pb_verification *of = &call->run.p->verify;
   cli_json *v = NULL;
-  cli_verify_rows(csv, &job->names, on->key, rows, errors, of->samples, ran);
-  json_object_object_get_ex(job->result, "verify", &v);
-  cli_json *o = report_plant(job, on, rows, count);
+  cli_verify_rows(csv, &call->run.p->names, on->key, rows, errors, of->samples, ran);
+  json_object_object_get_ex(call->result, "verify", &v);
+  cli_json *o = report_plant(call, on, rows, count);
   json_object_object_add(v, on->key, o);
-  report_outputs(job, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
-  report_envelope(job, o, rows, ran);
+  report_outputs(call, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
+  report_envelope(call, o, rows, ran);
   return o;
 }
 
 // record which samples have passed all phases so far on this plant
-static void pass_samples_on(cli_job *job, const contest *on, const fb_sample *rows) {
-  cli_passing *to = &job->ends->on[on->passage];
-  const cli_passing *from = job->starts ? &job->starts->on[on->passage] : NULL;
+static void pass_samples_on(cli_call *call, const contest *on, const fb_sample *rows) {
+  cli_passing *to = &call->ends->on[on->passage];
+  const cli_passing *from = call->starts ? &call->starts->on[on->passage] : NULL;
   to->there = true;
-  for (int i = 0; i < job->p->verify.samples; i++)
+  for (int i = 0; i < call->run.p->verify.samples; i++)
     to->held[i] = rows[i].succeeded && (!from || from->held[i]);
 }
 
 // use the ends of the previous phase on this plant as starts; returns false if there are none
-static bool begin_where_they_ended(cli_job *job, const contest *on, fb_bench *g) {
-  if (!job->starts) return true;
+static bool begin_where_they_ended(cli_call *call, const contest *on, fb_bench *g) {
+  if (!call->starts) return true;
   g->set.draw = cli_passing_draw;
-  g->set.from = &job->starts->on[on->passage];
-  if (job->starts->on[on->passage].there) return true;
-  cli_note(job->args, "%s: not verified %s%s: the phase before was not", job->p->name,
+  g->set.from = &call->starts->on[on->passage];
+  if (call->starts->on[on->passage].there) return true;
+  cli_note(call->args, "%s: not verified %s%s: the phase before was not", call->run.p->name,
            on->passage < PB_PLANTS ? "on the plant " : "as ", on->key);
   return false;
 }
@@ -213,17 +215,18 @@ typedef struct plant_run {
   char lost[256]; // message about lost ranks
 } plant_run;
 
-static bool make_plant_run(plant_run *w, const cli_job *job, bool fan) {
-  const pb_verification *v = &job->p->verify;
-  const fb_tvlqr *law = &job->law->f;
+static bool make_plant_run(plant_run *w, const cli_call *call, bool fan) {
+  const pb_verification *v = &call->run.p->verify;
+  const fb_tvlqr *law = &call->run.control.law->f;
   const size_t samples = (size_t)v->samples, outputs = (size_t)v->outputs.count + 1;
   *w = (plant_run){.fan = v->samples < FAN ? v->samples : FAN};
   if (!fan) w->fan = 0;
   w->ran = calloc(samples, sizeof *w->ran);
   w->errors = calloc(samples * outputs, sizeof *w->errors);
   if (w->fan)
-    w->q = calloc((size_t)w->fan * (size_t)(law->N + 1) * (size_t)job->names.n, sizeof *w->q);
-  return cli_limit_counts_make(&w->limits, job->names.n) && w->ran && w->errors &&
+    w->q =
+        calloc((size_t)w->fan * (size_t)(law->N + 1) * (size_t)call->run.p->names.n, sizeof *w->q);
+  return cli_limit_counts_make(&w->limits, call->run.p->names.n) && w->ran && w->errors &&
          (w->q || !w->fan);
 }
 
@@ -235,60 +238,60 @@ static void free_plant_run(plant_run *w) {
 }
 
 // run the samples on all ranks; after an interrupt only results from other ranks are kept
-static int run_plant_samples(plant_run *w, cli_job *job, const contest *on, fb_bench *g,
+static int run_plant_samples(plant_run *w, cli_call *call, const contest *on, fb_bench *g,
                              fb_sample *rows) {
-  const pb_verification *v = &job->p->verify;
-  watcher watch = {cli_progress_of(job->args), on->key, v->samples};
-  double *ends = job->ends ? job->ends->on[on->passage].y : NULL;
+  const pb_verification *v = &call->run.p->verify;
+  watcher watch = {cli_progress_of(call->args), on->key, v->samples};
+  double *ends = call->ends ? call->ends->on[on->passage].y : NULL;
   fb_monte_carlo_settings set = g->set;
   set.positions = w->limits.positions;
   set.speeds = w->limits.speeds;
   const dm_status s =
-      cli_samples_run(job, &g->plant, &set, rows, v->outputs.count ? w->errors : NULL, ends, w->fan,
-                      w->q, watch_samples, &watch, w->ran, w->lost);
+      cli_samples_run(call, &g->plant, &set, rows, v->outputs.count ? w->errors : NULL, ends,
+                      w->fan, w->q, watch_samples, &watch, w->ran, w->lost);
   cli_progress_end(&watch.progress);
   for (int i = 0; i < v->samples; i++) w->count += w->ran[i];
   w->partial = s == DM_INTERRUPTED && cli_work_count() > 1 && w->count;
   if (w->partial || s >= 0) return CLI_DONE;
-  if (s == DM_BAD_INPUT) return cli_refuse_starts(job, set.refused, "verify.spread");
-  if (s != DM_INTERRUPTED) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s == DM_BAD_INPUT) return cli_refuse_starts(call, set.refused, "verify.spread");
+  if (s != DM_INTERRUPTED) return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
   cli_error("interrupted: no sample is verified");
   return CLI_OUTCOME;
 }
 
 // write a row per sample, a summary, and an explanation if too few succeed
-static int report_plant_run(const plant_run *w, cli_job *job, const contest *on, fb_bench *g,
+static int report_plant_run(const plant_run *w, cli_call *call, const contest *on, fb_bench *g,
                             FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
-  const fb_tvlqr *law = &job->law->f;
+  const fb_tvlqr *law = &call->run.control.law->f;
   int status = CLI_DONE;
-  cli_json *o = report_samples(job, on, csv, rows, w->errors, w->ran, w->count);
-  cli_limit_counts_report(job, o, on->key, rows, w->ran, &w->limits);
+  cli_json *o = report_samples(call, on, csv, rows, w->errors, w->ran, w->count);
+  cli_limit_counts_report(call, o, on->key, rows, w->ran, &w->limits);
 
   // explain only the first failing plant; then update samples successful on all plants
-  if (!why[0] && !w->partial && cli_work_this() == 0 && is_too_few(job->p, rows))
-    cli_explain_loss(job, on->key, g, rows, w->ran, on_all, o, why);
-  for (int i = 0; i < job->p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
-  if (job->ends && !w->partial) pass_samples_on(job, on, rows);
-  if (w->partial) status = keep_samples(job, on->key, w->count);
+  if (!why[0] && !w->partial && cli_work_this() == 0 && is_too_few(call->run.p, rows))
+    cli_explain_loss(call, on->key, g, rows, w->ran, on_all, o, why);
+  for (int i = 0; i < call->run.p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
+  if (call->ends && !w->partial) pass_samples_on(call, on, rows);
+  if (w->partial) status = keep_samples(call, on->key, w->count);
   if (w->lost[0]) cli_error("%s%s", w->lost, w->partial ? "" : "; the others ran its samples");
 
   // the curves, if complete
   if (!w->fan || w->partial) return status;
-  FILE *f = cli_job_file(job, "fan.csv");
+  FILE *f = cli_call_file(call, "fan.csv");
   if (!f) return CLI_INPUT;
-  cli_fan_write(f, &job->names, w->fan, law->N, law->h, w->q);
+  cli_fan_write(f, &call->run.p->names, w->fan, law->N, law->h, w->q);
   return status;
 }
 
 // run all samples on one plant; record curves if `fan` is set
-static int run_plant(cli_job *job, const contest *on, fb_bench *g, FILE *csv, fb_sample *rows,
+static int run_plant(cli_call *call, const contest *on, fb_bench *g, FILE *csv, fb_sample *rows,
                      bool *on_all, bool fan, char why[CLI_WHY]) {
   plant_run w;
-  if (!begin_where_they_ended(job, on, g)) return CLI_DONE;
+  if (!begin_where_they_ended(call, on, g)) return CLI_DONE;
   int status = CLI_DONE;
-  if (!make_plant_run(&w, job, fan)) status = cli_fail(job->args, CLI_FAULT, "out of memory");
-  if (status == CLI_DONE) status = run_plant_samples(&w, job, on, g, rows);
-  if (status == CLI_DONE) status = report_plant_run(&w, job, on, g, csv, rows, on_all, why);
+  if (!make_plant_run(&w, call, fan)) status = cli_fail(call->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE) status = run_plant_samples(&w, call, on, g, rows);
+  if (status == CLI_DONE) status = report_plant_run(&w, call, on, g, csv, rows, on_all, why);
   free_plant_run(&w);
   return status;
 }
@@ -303,58 +306,58 @@ static const char *explain_mujoco(void) {
 }
 
 // note that a plant is unavailable
-static void note_absent_plant(cli_job *job, pb_plant kind) {
+static void note_absent_plant(cli_call *call, pb_plant kind) {
   dm_message why;
-  if (kind == PB_MUJOCO && pb_robot_require_mujoco(&job->p->robot, &why) != DM_OK)
-    cli_note(job->args, "not verified in MuJoCo: %s", why.text);
+  if (kind == PB_MUJOCO && pb_robot_require_mujoco(&call->run.p->robot, &why) != DM_OK)
+    cli_note(call->args, "not verified in MuJoCo: %s", why.text);
   else if (kind == PB_MUJOCO)
-    cli_note(job->args, "not verified in MuJoCo: %s", explain_mujoco());
+    cli_note(call->args, "not verified in MuJoCo: %s", explain_mujoco());
   else
-    cli_tell(job, "verify",
+    cli_tell(call, "verify",
              "on the discrete plant alone: the continuous one has no kinematic coordinates");
 }
 
-static bool has_plant(cli_job *job, pb_plant kind) {
+static bool has_plant(cli_call *call, pb_plant kind) {
   cli_bench g;
-  if (cli_bench_open(&g, job, kind, CLI_BENCH_ASKED) != DM_OK) return false;
+  if (cli_bench_open(&g, call, kind, CLI_BENCH_ASKED) != DM_OK) return false;
   cli_bench_close(&g);
   return true;
 }
 
 // the plant of verify.start must exist; check before running samples
-static int check_start_plant(cli_job *job) {
-  const pb_verification *v = &job->p->verify;
-  if (!v->has_start || v->start_plant == PB_PLANTS || has_plant(job, v->start_plant))
+static int check_start_plant(cli_call *call) {
+  const pb_verification *v = &call->run.p->verify;
+  if (!v->has_start || v->start_plant == PB_PLANTS || has_plant(call, v->start_plant))
     return CLI_DONE;
 
   // why it does not exist
   char at[PB_PLACE];
   const char *why =
       v->start_plant == PB_MUJOCO ? explain_mujoco() : "it has no kinematic coordinates";
-  return cli_fail(job->args, CLI_INPUT,
+  return cli_fail(call->args, CLI_INPUT,
                   "%s: verify.start.plant: found %s, and there is no such plant: %s; expected one "
                   "that there is: try discrete",
-                  pb_problem_at(job->p, "verify.start.plant", at), pb_plant_names[v->start_plant],
-                  why);
+                  pb_problem_at(call->run.p, "verify.start.plant", at),
+                  pb_plant_names[v->start_plant], why);
 }
 
 // check that pushes fit into the motion
-static int check_pushes(cli_job *job) {
-  const fb_pushes *pushes = &job->p->verify.robust.set.pushes;
-  const double T = job->law->f.N * job->law->f.h;
+static int check_pushes(cli_call *call) {
+  const fb_pushes *pushes = &call->run.p->verify.robust.set.pushes;
+  const double T = call->run.control.law->f.N * call->run.control.law->f.h;
   char at[PB_PLACE];
   if (fb_pushes_fit(pushes, T)) return CLI_DONE;
-  return cli_fail(job->args, CLI_INPUT,
+  return cli_fail(call->args, CLI_INPUT,
                   "%s: verify.pushes: found %d pushes at least %g s apart in a motion of %g s, "
                   "expected room for them: try a smaller count, or apart",
-                  pb_problem_at(job->p, "verify.pushes", at), pushes->count, pushes->apart, T);
+                  pb_problem_at(call->run.p, "verify.pushes", at), pushes->count, pushes->apart, T);
 }
 
 // check that outputs to be compared with the plan's are defined there
-static int check_outputs(cli_job *job) {
-  const pb_problem *p = job->p;
-  const fb_tvlqr *law = &job->law->f;
-  const size_t n = (size_t)job->names.n;
+static int check_outputs(cli_call *call) {
+  const pb_problem *p = call->run.p;
+  const fb_tvlqr *law = &call->run.control.law->f;
+  const size_t n = (size_t)call->run.p->names.n;
   fb_output_errors *w = NULL;
   int knot = 0;
   if (!cli_output_bounds(p)) return CLI_DONE;
@@ -362,51 +365,51 @@ static int check_outputs(cli_job *job) {
   // the outputs of the plan at all knots
   double *v = calloc(((size_t)law->N + 1) * n, sizeof *v);
   dm_status s = v ? fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h) : DM_NO_MEMORY;
-  if (s == DM_OK) s = fb_plan_speeds(law, &job->task->system, v, &knot);
+  if (s == DM_OK) s = fb_plan_speeds(law, &call->run.p->task.system, v, &knot);
   for (size_t k = 0; s == DM_OK && k <= (size_t)law->N; k++)
     s = fb_output_errors_plan(w, (int)k, law->x + k * 2 * n, v + k * n);
   const int i = s == DM_OK ? fb_output_errors_missing(w, &knot) : -1;
   fb_output_errors_free(w);
   free(v);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  if (s != DM_OK) return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
   if (i < 0) return CLI_DONE;
   const pb_output_tolerance *of = &p->verify.named[i];
-  return cli_fail(job->args, CLI_INPUT,
+  return cli_fail(call->args, CLI_INPUT,
                   "%s:%d:%d: verify.tolerance: the output '%.64s' has no value at knot %d of the "
                   "plan, with which samples are compared %s; leave it out, or plan around that",
                   p->path, of->at[0], of->at[1], of->name, knot, pb_output_when_texts[of->when]);
 }
 
 // simulate the start of verify.start on the plant, without sensor errors
-static int respond_on_plant(cli_job *job, pb_plant kind) {
+static int respond_on_plant(cli_call *call, pb_plant kind) {
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ASKED);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  dm_status s = cli_bench_open(&g, call, kind, CLI_BENCH_ASKED);
+  if (s != DM_OK) return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
   fb_plant bare = *g.b->bare;
-  job->law->f.sensor = g.b->inner;
-  int status = cli_response(job, &bare, pb_plant_names[kind]);
+  call->run.control.law->f.sensor = g.b->inner;
+  int status = cli_response(call, &bare, pb_plant_names[kind]);
   cli_bench_close(&g);
   return status;
 }
 
 // compile the exported controller, if its plant exists
-static int open_exported(cli_job *job, cli_exported **out) {
-  if (!job->names.nu) return CLI_DONE;
-  if (has_plant(job, PB_CONTINUOUS)) return cli_exported_open(out, job);
-  cli_note(job->args, "not verified as exported: there is no continuous plant");
+static int open_exported(cli_call *call, cli_exported **out) {
+  if (!call->run.p->names.nu) return CLI_DONE;
+  if (has_plant(call, PB_CONTINUOUS)) return cli_exported_open(out, call);
+  cli_note(call->args, "not verified as exported: there is no continuous plant");
   return CLI_DONE;
 }
 
 // run samples with the exported controller; NULL: no inputs, no controller
-static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_sample *rows,
+static int run_exported(cli_call *call, cli_exported *exported, FILE *csv, fb_sample *rows,
                         bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
-  dm_status s = cli_bench_open(&g, job, PB_CONTINUOUS, CLI_BENCH_ASKED);
-  if (s != DM_OK) return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+  dm_status s = cli_bench_open(&g, call, PB_CONTINUOUS, CLI_BENCH_ASKED);
+  if (s != DM_OK) return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
   const contest on = {"exported", pb_plant_names[PB_CONTINUOUS],
                       exported ? cli_exported_law(exported) : "none", PB_PLANTS};
   if (exported) cli_exported_begin(exported);
-  int status = run_plant(job, &on, g.b, csv, rows, on_all, false, why);
+  int status = run_plant(call, &on, g.b, csv, rows, on_all, false, why);
   if (exported) cli_exported_end(exported);
   cli_bench_close(&g);
   return status;
@@ -415,126 +418,127 @@ static int run_exported(cli_job *job, cli_exported *exported, FILE *csv, fb_samp
 // run all available plants: the discrete map; the continuous equations, unless coordinates are
 // kinematic; MuJoCo if requested. Curves, robustness and, by default, the single start use the
 // continuous plant, else the discrete one.
-static int run_plants(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
+static int run_plants(cli_call *call, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
   cli_bench g;
-  const int plants = job->p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
+  const int plants = call->run.p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
 
   // 1  the plant for pictures
-  const pb_plant shown = has_plant(job, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
-  const pb_plant asked = job->p->verify.start_plant;
-  int status = check_start_plant(job);
-  if (status == CLI_DONE) status = check_pushes(job);
-  if (status == CLI_DONE) status = check_outputs(job);
-  if (status == CLI_DONE) status = cli_score_check(job);
+  const pb_plant shown = has_plant(call, PB_CONTINUOUS) ? PB_CONTINUOUS : PB_DISCRETE;
+  const pb_plant asked = call->run.p->verify.start_plant;
+  int status = check_start_plant(call);
+  if (status == CLI_DONE) status = check_pushes(call);
+  if (status == CLI_DONE) status = check_outputs(call);
+  if (status == CLI_DONE) status = cli_score_check(call);
 
   // compile the exported controller before long runs, because verification fails without a compiler
   char law[CLI_MANNER];
-  cli_manner(job->p, law);
+  cli_manner(call->run.p, law);
   cli_exported *exported = NULL;
-  if (status == CLI_DONE && job->p->verify.robust.exported) status = open_exported(job, &exported);
+  if (status == CLI_DONE && call->run.p->verify.robust.exported)
+    status = open_exported(call, &exported);
 
   // 2  the samples on each available plant
   for (pb_plant kind = PB_DISCRETE; status == CLI_DONE && (int)kind < plants; kind++) {
     const char *name = pb_plant_names[kind];
-    dm_status s = cli_bench_open(&g, job, kind, CLI_BENCH_ASKED);
+    dm_status s = cli_bench_open(&g, call, kind, CLI_BENCH_ASKED);
     if (s == DM_UNAVAILABLE) {
-      note_absent_plant(job, kind);
+      note_absent_plant(call, kind);
       continue;
     }
     if (s != DM_OK) {
       cli_exported_close(exported);
-      return cli_fail(job->args, cli_exit_of(s), "%s", dm_status_text(s));
+      return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
     }
     const contest on = {name, name, law, (int)kind};
-    status = run_plant(job, &on, g.b, csv, rows, on_all, kind == shown, why);
+    status = run_plant(call, &on, g.b, csv, rows, on_all, kind == shown, why);
     cli_bench_close(&g);
   }
 
   // 3  the exported controller on the continuous plant
-  const bool idle = job->p->verify.robust.exported && !job->names.nu;
+  const bool idle = call->run.p->verify.robust.exported && !call->run.p->names.nu;
   if (status == CLI_DONE && (exported || idle))
-    status = run_exported(job, exported, csv, rows, on_all, why);
+    status = run_exported(call, exported, csv, rows, on_all, why);
   cli_exported_close(exported);
 
   // 4  a single start
-  if (status == CLI_DONE && job->p->verify.has_start)
-    status = respond_on_plant(job, asked == PB_PLANTS ? shown : asked);
+  if (status == CLI_DONE && call->run.p->verify.has_start)
+    status = respond_on_plant(call, asked == PB_PLANTS ? shown : asked);
 
   // 5  each axis separately, and the region of attraction
-  if (status == CLI_DONE) status = cli_robustness(job, shown);
+  if (status == CLI_DONE) status = cli_robustness(call, shown);
 
   // 6  the score by criteria
-  return status == CLI_DONE ? cli_criteria(job) : status;
+  return status == CLI_DONE ? cli_criteria(call) : status;
 }
 
 // verify the controller as exported: with its longer schedule if the end is held
-static int run_verified_law(cli_job *job, FILE *csv, fb_sample *rows, bool *on_all,
+static int run_verified_law(cli_call *call, FILE *csv, fb_sample *rows, bool *on_all,
                             char why[CLI_WHY]) {
   cli_kept_end end;
-  dm_status s = cli_kept_end_open(&end, job);
-  if (s == DM_OK) s = cli_kept_end_begin(&end, job);
-  int status = s == DM_OK ? run_plants(job, csv, rows, on_all, why)
-                          : cli_fail_status(job->args, s, s == DM_NO_MEMORY ? NULL : &job->msg);
-  cli_kept_end_end(&end, job);
+  dm_status s = cli_kept_end_open(&end, call);
+  if (s == DM_OK) s = cli_kept_end_begin(&end, call);
+  int status = s == DM_OK ? run_plants(call, csv, rows, on_all, why)
+                          : cli_fail_status(call->args, s, s == DM_NO_MEMORY ? NULL : &call->msg);
+  cli_kept_end_end(&end, call);
   cli_kept_end_close(&end);
   return status;
 }
 
 // remove the verdict of an interrupted verification, unless it is partial
-static void forget_verdict(cli_job *job) {
+static void forget_verdict(cli_call *call) {
   // marked as partial: keep it
   cli_json *v = NULL;
-  json_object_object_get_ex(job->result, "verify", &v);
+  json_object_object_get_ex(call->result, "verify", &v);
   if (cli_json_get_text(v, "status")) return;
-  cli_forget(job, "verify");
-  json_object_object_del(job->result, "verify");
+  cli_forget(call, "verify");
+  json_object_object_del(call->result, "verify");
 }
 
 // the bound on x'P x: the file's, or the largest value of successful samples plus a margin for
 // rounding
-static void report_envelope_cost(cli_job *job, cli_json *v) {
+static void report_envelope_cost(cli_call *call, cli_json *v) {
   static const char *const plants[] = {"discrete", "continuous", "mujoco", "exported"};
   static const double MORE = 1.01;
-  double bound = job->p->feedback.envelope.cost, cost = 0;
+  double bound = call->run.p->feedback.envelope.cost, cost = 0;
   if (!(bound > 0)) return;
   for (size_t i = 0; i < sizeof plants / sizeof *plants; i++)
     cost = fmax(cost, cli_json_get_number(cli_json_get_object(v, plants[i]), "largest_cost", 0));
   if (isinf(bound)) bound = MORE * cost;
   cli_json_number(v, "envelope_cost", bound);
-  cli_tell(job, "verify",
+  cli_tell(call, "verify",
            "the law's envelope: x'P x up to %.6g, where samples that succeeded came to %.6g", bound,
            cost);
 }
 
-static int judge_gains(cli_job *job, const bool *on_all, const char *why) {
-  const pb_problem *p = job->p;
+static int judge_gains(cli_call *call, const bool *on_all, const char *why) {
+  const pb_problem *p = call->run.p;
   cli_json *v = NULL;
   int held = 0;
 
   // a sample must succeed on every plant
   for (int i = 0; i < p->verify.samples; i++) held += on_all[i];
-  json_object_object_get_ex(job->result, "verify", &v);
+  json_object_object_get_ex(call->result, "verify", &v);
   char interval[32];
   cli_put_rate(v, held, p->verify.samples, interval);
   if ((double)held / p->verify.samples >= p->verify.required) {
-    report_envelope_cost(job, v);
+    report_envelope_cost(call, v);
     return CLI_DONE;
   }
 
   // remove a controller made from failed gains
-  cli_forget_controller(job);
+  cli_forget_controller(call);
   cli_error("the gains fail: %d of %d samples succeed, at least %g %% are required%s%s", held,
             p->verify.samples, 100 * p->verify.required, why[0] ? "; " : "", why);
   return CLI_OUTCOME;
 }
 
 // print the default tolerance with its units
-static void tell_tolerance(cli_job *job) {
-  const pb_problem *p = job->p;
+static void tell_tolerance(cli_call *call) {
+  const pb_problem *p = call->run.p;
   bool slides = false, turns = false;
   // phases before the last one have no tolerance
   if (!p->verify.by_default || isinf(p->verify.tolerance)) return;
-  for (int i = 0; i < job->names.n; i++) {
+  for (int i = 0; i < call->run.p->names.n; i++) {
     const bool slide = p->model->kind[i] == DM_SLIDE;
     slides |= slide;
     turns |= !slide;
@@ -545,38 +549,38 @@ static void tell_tolerance(cli_job *job) {
   const size_t used = strlen(text);
   if (turns)
     snprintf(text + used, sizeof text - used, "%s%g rad and %g rad/s", slides ? ", " : "", t, t);
-  cli_tell(job, "tolerance", "%s at the end, by default (verify.tolerance, verify.scale)", text);
+  cli_tell(call, "tolerance", "%s at the end, by default (verify.tolerance, verify.scale)", text);
 }
 
-int cli_verify(cli_job *job) {
-  const pb_problem *p = job->p;
+int cli_verify(cli_call *call) {
+  const pb_problem *p = call->run.p;
 
   // run continues without samples; verify requires them
   if (!p->has_verify || p->verify.samples < 1) {
-    if (strcmp(job->args->command->name, "verify") == 0)
-      return cli_fail(job->args, CLI_INPUT, "%s has no section 'verify' with samples: add one",
+    if (strcmp(call->args->command->name, "verify") == 0)
+      return cli_fail(call->args, CLI_INPUT, "%s has no section 'verify' with samples: add one",
                       p->path);
-    cli_note(job->args, "%s has no samples to verify", p->path);
+    cli_note(call->args, "%s has no samples to verify", p->path);
     return CLI_DONE;
   }
 
   // remove results of other samples, except files that are made again
-  cli_forget(job, "verify");
+  cli_forget(call, "verify");
 
-  FILE *csv = cli_job_file(job, "verify.csv");
+  FILE *csv = cli_call_file(call, "verify.csv");
   if (!csv) return CLI_INPUT;
-  cli_verify_header(csv, &job->names);
+  cli_verify_header(csv, &call->run.p->names);
 
   // record the controller, its inputs, the seed and the measure
-  cli_json *v = cli_json_object(job->result, "verify");
+  cli_json *v = cli_json_object(call->result, "verify");
   cli_json_int(v, "samples", p->verify.samples);
   cli_json_int(v, "seed", (long long)p->verify.seed);
   char law[CLI_MANNER];
   cli_json_text(v, "law", cli_manner(p, law));
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
-  tell_tolerance(job);
-  if (job->starts) cli_json_text(v, "starts", job->starts->phase);
+  tell_tolerance(call);
+  if (call->starts) cli_json_text(v, "starts", call->starts->phase);
   cli_json_number(v, "required", p->verify.required);
 
   // rows of samples; successes on all plants so far
@@ -584,13 +588,13 @@ int cli_verify(cli_job *job) {
   bool *on_all = calloc((size_t)p->verify.samples, sizeof *on_all);
   int status = CLI_FAULT;
   if (!rows || !on_all) {
-    cli_fail(job->args, status, "out of memory");
+    cli_fail(call->args, status, "out of memory");
   } else {
     memset(on_all, true, (size_t)p->verify.samples);
     char why[CLI_WHY] = "";
-    status = run_verified_law(job, csv, rows, on_all, why);
-    if (status == CLI_OUTCOME) forget_verdict(job);
-    if (status == CLI_DONE) status = judge_gains(job, on_all, why);
+    status = run_verified_law(call, csv, rows, on_all, why);
+    if (status == CLI_OUTCOME) forget_verdict(call);
+    if (status == CLI_DONE) status = judge_gains(call, on_all, why);
   }
   free(rows);
   free(on_all);

@@ -105,8 +105,8 @@ static cli_json *make_joint(const char *name, double q, double v) {
 
 // the force of all inputs on a coordinate in the step from knot k; returns false if there is none
 static bool add_efforts(const cli_exhibit *x, int i, int k, double *effort) {
-  const dm_model *m = x->job.p->model;
-  const dm_trajectory *motion = x->job.x;
+  const dm_model *m = x->call.run.p->model;
+  const dm_trajectory *motion = x->call.run.x;
   bool any = false;
   *effort = 0;
   for (int j = 0; j < m->nu && k < motion->N; j++) {
@@ -119,15 +119,15 @@ static bool add_efforts(const cli_exhibit *x, int i, int k, double *effort) {
 
 // joints with one coordinate; others are contained in the frames
 static cli_json *make_joints(const cli_exhibit *x, int k, uint64_t time) {
-  const dm_trajectory *m = x->job.x;
-  const dm_model *model = x->job.p->model;
+  const dm_trajectory *m = x->call.run.x;
+  const dm_model *model = x->call.run.p->model;
   cli_json *o = json_object_new_object(), *list = json_object_new_array();
   json_object_object_add(o, "timestamp", cli_message_time(time));
   json_object_object_add(o, "joints", list);
   for (int i = 0; i < m->n; i++) {
     if (model->kind[i] == DM_QUATERNION) continue;
     const size_t at = (size_t)k * (size_t)m->n + (size_t)i;
-    cli_json *joint = make_joint(x->job.names.coord[i], m->q[at], m->v[at]);
+    cli_json *joint = make_joint(x->call.run.p->names.coord[i], m->q[at], m->v[at]);
     double effort;
     if (add_efforts(x, i, k, &effort)) cli_json_number(joint, "effort", effort);
     json_object_array_add(list, joint);
@@ -152,7 +152,7 @@ static cli_json *make_phase(const char *name) {
 
 // a message of a topic at knot k; NULL: none
 static cli_json *make_message(recorded *m, topic what, int k, uint64_t time) {
-  const dm_trajectory *x = m->x->job.x;
+  const dm_trajectory *x = m->x->call.run.x;
   if (what == PHASE) return m->phase ? make_phase(m->phase) : NULL;
   if (what == JOINTS) return make_joints(m->x, k, time);
   if (what == ENERGY) return make_energy(m->x, k);
@@ -237,7 +237,7 @@ static bool goes_with_time(const cli_named_table *t) {
 static dm_status read_timed(recorded *m, int file, dm_message *msg) {
   const char *name = cli_result_files[file]->name, *dot = strrchr(name, '.');
   cli_named_table *t = &m->table[file];
-  const pb_file at = pb_file_in(&m->x->job.operand, name);
+  const pb_file at = pb_file_in(&m->x->call.place.operand, name);
   dm_status s = DM_OK;
   if (dot && !strcmp(dot, ".csv") && pb_file_there(&at)) s = cli_named_table_read(t, &at, msg);
   if (s == DM_OK && t->rows && !goes_with_time(t)) cli_named_table_free(t);
@@ -258,16 +258,16 @@ static double measure_links(const dm_outline *o, const dm_pose *X) {
 
 static dm_status read_recorded(recorded *m, dm_message *msg) {
   static const cli_result_file *const none[] = {NULL};
-  const pb_problem *p = m->x->job.p;
+  const pb_problem *p = m->x->call.run.p;
   const pb_robot *robot = &p->robot;
-  const char *source = cli_json_get_text(m->x->job.result, "problem");
+  const char *source = cli_json_get_text(m->x->call.result, "problem");
   DM_TRY(cli_exhibit_read(m->x, none));
   for (int i = 0; i < CLI_FILES; i++) DM_TRY(read_timed(m, i, msg));
   DM_TRY(cli_body_frames_new(&m->frames, robot));
   DM_TRY(pb_visuals_read(&m->looks, robot, source ? source : p->path));
   DM_TRY(dm_outline_new(&m->outline, robot->mechanism.tree, robot->mechanism.constraints,
                         robot->mechanism.springs));
-  cli_body_frames_place(&m->frames, m->x->job.x->q);
+  cli_body_frames_place(&m->frames, m->x->call.run.x->q);
   m->size = measure_links(m->outline, m->frames.X);
   return DM_OK;
 }
@@ -287,7 +287,7 @@ static void free_recorder(recorder *w) {
 
 static double find_row_time(const recorded *m, const track *t) {
   if (t->t) return cli_named_table_number(t->t, t->next, t->col);
-  return t->next * m->x->job.x->h;
+  return t->next * m->x->call.run.x->h;
 }
 
 static void record_row(recorder *w, recorded *m, track *t, double at) {
@@ -313,7 +313,7 @@ static int list_tracks(const recorder *w, const recorded *m, track *list) {
     if (w->channel[i] >= 0)
       list[n++] = (track){.channel = w->channel[i],
                           .what = (topic)i,
-                          .rows = i == PHASE || i == LOOKS ? 1 : m->x->job.x->N + 1};
+                          .rows = i == PHASE || i == LOOKS ? 1 : m->x->call.run.x->N + 1};
   for (int i = 0; i < CLI_FILES; i++)
     if (m->table[i].rows)
       list[n++] = (track){.channel = w->of_table[i],
@@ -342,8 +342,8 @@ static void write_motion(recorder *w, recorded *m) {
 }
 
 static void write_about(recorder *w, const cli_exhibit *x) {
-  const char *const about[][2] = {{"problem", x->job.p->name},
-                                  {"status", cli_json_get_text(x->job.result, "status")},
+  const char *const about[][2] = {{"problem", x->call.run.p->name},
+                                  {"status", cli_json_get_text(x->call.result, "status")},
                                   {"version", DMOC_VERSION}};
   cli_recording_metadata(&w->r, "dmoc", about, about[1][1] ? 3 : 1);
 }

@@ -283,7 +283,7 @@ static void print_children(cli_engine_file *w, int joint, int depth) {
 // an integer fraction of the motion's step: at most 1 ms, or 0.1 ms if stiff forces enforce
 // constraints, and short compared with the decay by damping
 static double find_engine_step(const cli_engine_file *w) {
-  const dm_trajectory *x = w->x->job.x;
+  const dm_trajectory *x = w->x->call.run.x;
   double rate = w->m->direct && !w->robot->mechanism.constraints ? 1e3 : 1e4, lost = 0;
   for (int i = 0; i < w->m->nq; i++)
     if (w->m->inertia[i] > 0) lost += w->m->damping[i] / w->m->inertia[i];
@@ -470,7 +470,7 @@ static int find_joint_state(const cli_engine_file *w, int j, const double *p, co
 
 // qpos or qvel of one knot in the file's order
 static void print_state(const cli_engine_file *w, int k, bool rates) {
-  const dm_trajectory *x = w->x->job.x;
+  const dm_trajectory *x = w->x->call.run.x;
   const double *q = x->q + (size_t)k * (size_t)x->n, *v = x->v + (size_t)k * (size_t)x->n;
   char text[DM_DECIMAL];
   fprintf(w->f, " %s=\"", rates ? "qvel" : "qpos");
@@ -488,7 +488,7 @@ static void print_state(const cli_engine_file *w, int k, bool rates) {
 
 // the inputs of the step from a knot; for the last knot the previous ones
 static void print_inputs(const cli_engine_file *w, int k) {
-  const dm_trajectory *x = w->x->job.x;
+  const dm_trajectory *x = w->x->call.run.x;
   const double *u = x->u + (size_t)(k < x->N ? k : x->N - 1) * (size_t)x->nu;
   char text[DM_DECIMAL];
   const int constants = cli_engine_count_constants(w);
@@ -505,7 +505,7 @@ static void print_inputs(const cli_engine_file *w, int k) {
 }
 
 static void print_key(const cli_engine_file *w, const char *name, int k) {
-  const double t = k * w->x->job.x->h;
+  const double t = k * w->x->call.run.x->h;
   fputs("    <key", w->f);
   cli_engine_name(w, "name", name);
   cli_engine_values(w, "time", &t, 1);
@@ -518,7 +518,7 @@ static void print_key(const cli_engine_file *w, const char *name, int k) {
 // the start, the goal, and every knot; on fine grids every n-th
 static void print_keys(const cli_engine_file *w) {
   enum { MOST = 1000 };
-  const int N = w->x->job.x->N, every = N / MOST + 1;
+  const int N = w->x->call.run.x->N, every = N / MOST + 1;
   fputs("  <keyframe>\n", w->f);
   print_key(w, "start", 0);
   print_key(w, "goal", N);
@@ -573,14 +573,14 @@ static double find_thickness(const cli_engine_file *w) {
 
 static dm_status open_engine_file(cli_engine_file *w) {
   const cli_exhibit *x = w->x;
-  const char *source = cli_json_get_text(x->job.result, "problem");
-  w->robot = &x->job.p->robot;
+  const char *source = cli_json_get_text(x->call.result, "problem");
+  w->robot = &x->call.run.p->robot;
   w->m = w->robot->mechanism.tree;
   w->order = calloc((size_t)w->m->nj + 1, sizeof *w->order);
   w->held = calloc((size_t)w->m->nj + 1, sizeof *w->held);
   if (!w->order || !w->held) return DM_NO_MEMORY;
   DM_TRY(cli_engine_parts_new(&w->parts, w));
-  DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->job.p->path));
+  DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->call.run.p->path));
   DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->mechanism.constraints,
                         w->robot->mechanism.springs));
   w->thick = find_thickness(w);
@@ -589,7 +589,7 @@ static dm_status open_engine_file(cli_engine_file *w) {
 
 static void print_engine_file(cli_engine_file *w) {
   fputs("<mujoco", w->f);
-  cli_engine_name(w, "model", w->x->job.p->name);
+  cli_engine_name(w, "model", w->x->call.run.p->name);
   fputs(">\n", w->f);
 
   // model, then actuators and sensors, then the motion

@@ -77,18 +77,18 @@ static int find_place(const char *const *list, int n, const char *column) {
 }
 
 static const char *find_coordinate_unit(const cli_exhibit *x, const char *name, char what) {
-  const int i = find_place(x->job.names.coord, x->job.names.n, name);
-  return i >= 0 ? pb_problem_unit(x->job.p, what, i) : "";
+  const int i = find_place(x->call.run.p->names.coord, x->call.run.p->names.n, name);
+  return i >= 0 ? pb_problem_unit(x->call.run.p, what, i) : "";
 }
 
 static const char *find_input_unit(const cli_exhibit *x, const char *name) {
-  const int i = find_place(x->job.names.input, x->job.names.nu, name);
-  return i >= 0 ? pb_problem_unit(x->job.p, 'u', i) : "";
+  const int i = find_place(x->call.run.p->names.input, x->call.run.p->names.nu, name);
+  return i >= 0 ? pb_problem_unit(x->call.run.p, 'u', i) : "";
 }
 
 static const char *find_output_unit(const cli_exhibit *x, const char *name) {
-  const int i = find_place(x->job.names.output, x->job.names.ny, name);
-  return i >= 0 ? dm_outputs_unit(x->job.p->robot.outputs.rows, i) : "";
+  const int i = find_place(x->call.run.p->names.output, x->call.run.p->names.ny, name);
+  return i >= 0 ? dm_outputs_unit(x->call.run.p->robot.outputs.rows, i) : "";
 }
 
 // the unit from the prefix of a column's name; "": unknown
@@ -193,7 +193,7 @@ static int write_npz(const cli_conversion *c, FILE *f) {
     const cli_exhibit *x = c->all->at[i];
     w.x = x;
     w.phase = c->phases->n ? c->phases->name[i] : NULL;
-    s = shelve_folder(&w, &x->job.operand, x->job.result);
+    s = shelve_folder(&w, &x->call.place.operand, x->call.result);
   }
   const dm_status ended = cli_archive_end(&w.z);
   if (s == DM_OK) s = ended;

@@ -44,9 +44,9 @@ static void say_rule(const dm_rule *rule, char *text, size_t size) {
 // "midpoint", "midpoint, order 4", "energy-momentum", "taylor"
 static void put_method(cli_json *o, const cli_exhibit *x) {
   char rule[64], text[160];
-  const pb_problem *p = x->job.p;
+  const pb_problem *p = x->call.run.p;
   const char *contacts =
-      cli_json_get_text(cli_json_get_object(x->job.result, "contacts"), "method");
+      cli_json_get_text(cli_json_get_object(x->call.result, "contacts"), "method");
   say_rule(&p->task.system.rule, rule, sizeof rule);
   if (p->transcription.second)
     snprintf(text, sizeof text, "%s", p->transcription.action.rule.name);
@@ -69,16 +69,17 @@ static void put_method(cli_json *o, const cli_exhibit *x) {
 
 // where the cost draws coordinates to a reference that is not zero throughout
 static dm_status put_reference(cli_json *o, const cli_exhibit *x) {
-  const oc_task *t = x->job.task;
-  const int n = x->job.names.n;
+  const oc_task *t = &x->call.run.p->task;
+  const int n = x->call.run.p->names.n;
   cli_json *all = cli_json_object(o, "reference");
-  if (!x->job.p->has_task || t->N != x->job.x->N || !t->cost[OC_Q].reference) return DM_OK;
+  if (!x->call.run.p->has_task || t->N != x->call.run.x->N || !t->cost[OC_Q].reference)
+    return DM_OK;
   double *column = malloc(((size_t)t->N + 1) * sizeof *column);
   dm_status s = column ? DM_OK : DM_NO_MEMORY;
   for (int i = 0; s == DM_OK && i < n; i++) {
     if (!(oc_weight(t->cost[OC_Q].running, i) > 0 || oc_weight(t->cost[OC_Q].goal, i) > 0))
       continue;
-    char *name = cli_column_name(x->job.names.coord[i]);
+    char *name = cli_column_name(x->call.run.p->names.coord[i]);
     for (int k = 0; k <= t->N; k++)
       column[k] = t->cost[OC_Q].reference[(size_t)k * (size_t)n + (size_t)i];
     if (name) cli_json_vector(all, name, column, t->N + 1);
@@ -97,10 +98,11 @@ static double take_axis(dm_vec a, int axis) {
 // what the world's place of row j of the path is ahead of the row, along the axis by which its name
 // ends; NAN: the row is no place in the world
 static double find_shift(const cli_exhibit *x, int j, const char *name, const dm_pose *X) {
-  const oc_followed *f = &x->job.task->outputs.follow;
+  const oc_followed *f = &x->call.run.p->task.outputs.follow;
   const char *dot = strrchr(name, '.'), *axis = dot && dot[1] ? strchr("xyz", dot[1]) : NULL;
   dm_segment line;
-  if (!axis || dot[2] || !dm_outputs_segment(x->job.p->robot.outputs.rows, f->output[j], &line))
+  if (!axis || dot[2] ||
+      !dm_outputs_segment(x->call.run.p->robot.outputs.rows, f->output[j], &line))
     return NAN;
 
   // from a point of the world to one that a joint carries, as far as the path is at its start
@@ -112,8 +114,8 @@ static double find_shift(const cli_exhibit *x, int j, const char *name, const dm
 }
 
 static dm_status put_row_followed(cli_json *list, const cli_exhibit *x, int j, const dm_pose *X) {
-  const oc_followed *f = &x->job.task->outputs.follow;
-  const char *name = x->job.names.output[f->output[j]];
+  const oc_followed *f = &x->call.run.p->task.outputs.follow;
+  const char *name = x->call.run.p->names.output[f->output[j]];
   char *column = cli_column_name(name), text[320];
   double *r = malloc((size_t)f->curve->m * sizeof *r), at[CURVE + 1];
   if (column && r) {
@@ -135,15 +137,15 @@ static dm_status put_row_followed(cli_json *list, const cli_exhibit *x, int j, c
 }
 
 static dm_status put_followed(cli_json *o, const cli_exhibit *x) {
-  const oc_followed *f = &x->job.task->outputs.follow;
-  const pb_robot *robot = &x->job.p->robot;
+  const oc_followed *f = &x->call.run.p->task.outputs.follow;
+  const pb_robot *robot = &x->call.run.p->robot;
   cli_json *list = json_object_new_array();
   json_object_object_add(o, "follow", list);
   if (!f->curve) return DM_OK;
   dm_pose *X = calloc((size_t)robot->mechanism.tree->nj + 1, sizeof *X);
   double *tree = calloc((size_t)robot->mechanism.tree->nq + 1, sizeof *tree);
   dm_status s = X && tree ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK) pb_robot_frames(robot, x->job.x->q, tree, X);
+  if (s == DM_OK) pb_robot_frames(robot, x->call.run.x->q, tree, X);
   for (int j = 0; s == DM_OK && j < f->curve->m; j++) s = put_row_followed(list, x, j, X);
   free(X);
   free(tree);
@@ -168,14 +170,14 @@ static bool find_span(const cli_exhibit *x, const cli_request *r, double span[2]
 static dm_status put_poses(cli_json *scene, const cli_exhibit *x, const cli_request *r) {
   double span[2];
   const bool moves = find_span(x, r, span);
-  const int N = x->job.x->N, stride = N / MOST + 1;
+  const int N = x->call.run.x->N, stride = N / MOST + 1;
   int n = moves ? (int)ceil((span[1] - span[0]) * RATE) + 1 : (N + stride - 1) / stride + 1;
   if (n < 2) n = 2;
   double *t = malloc((size_t)n * sizeof *t);
   if (!t) return DM_NO_MEMORY;
   for (int i = 0; i < n; i++) {
     const int knot = i * stride < N ? i * stride : N;
-    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1) : knot * x->job.x->h;
+    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1) : knot * x->call.run.x->h;
   }
   cli_json_vector(scene, "t", t, n);
   const dm_status s = cli_robot_poses(scene, x, t, n);
@@ -246,7 +248,7 @@ static dm_status put_joints(cli_json *scene, const pb_robot *robot) {
 }
 
 static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request *r) {
-  const pb_robot *robot = &x->job.p->robot;
+  const pb_robot *robot = &x->call.run.p->robot;
   cli_json *scene = cli_json_object(o, "scene");
   double gravity[3];
   cli_put_vector(robot->mechanism.tree->gravity, gravity);
@@ -261,7 +263,7 @@ static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request 
 
 // at every so many knots: as many rows as a picture shows
 static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
-  const int N = x->job.x->N, every = N / MOST + 1, rows = N / every + 1;
+  const int N = x->call.run.x->N, every = N / MOST + 1, rows = N / every + 1;
   double *kept = malloc(3 * (size_t)rows * sizeof *kept);
   if (!kept) return DM_NO_MEMORY;
   for (int i = 0; i < rows; i++)
@@ -274,7 +276,7 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
 
 static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
   const cli_plot *plot = cli_plot_find(r->what);
-  const pb_problem *p = x->job.p;
+  const pb_problem *p = x->call.run.p;
   cli_json_text(o, "file_name", p->file_name);
   put_method(o, x);
   cli_json_bool(o, "simulated", x->simulated);
@@ -372,7 +374,7 @@ dm_status cli_facts_write(FILE *f, const cli_exhibits *all, const cli_request *r
   dm_status s = DM_OK;
   for (int i = 0; s == DM_OK && i < all->n; i++) {
     s = read_tables(all, all->at[i], request);
-    if (s != DM_OK) *msg = all->at[i]->job.msg;
+    if (s != DM_OK) *msg = all->at[i]->call.msg;
     if (s == DM_OK) s = put_exhibit(list, all->at[i], request);
     if (all->at[i] == all->reference) cli_json_int(data, "reference", i);
   }

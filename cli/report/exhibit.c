@@ -43,13 +43,14 @@ static int fail_exhibit(const cli_args *args) {
   return cli_fail(args, CLI_FAULT, "out of memory");
 }
 
-// a job that has no problem: it says what is found of a table
+// a call that has no problem: it says what is found of a table
 static int open_bare_job(cli_exhibit *x) {
-  x->job = (cli_job){.args = &x->args, .stored = true, .operand = {.fd = -1}, .from = {.fd = -1}};
-  x->job.summary = open_memstream(&x->job.summary_text, &x->job.summary_size);
-  x->job.result = json_object_new_object();
-  if (!x->job.summary || !x->job.result) return fail_exhibit(&x->args);
-  fprintf(x->job.summary, "%s\n", x->path);
+  x->call = (cli_call){.args = &x->args,
+                       .place = {.stored = true, .operand = {.fd = -1}, .from = {.fd = -1}}};
+  x->call.summary.file = open_memstream(&x->call.summary.text, &x->call.summary.size);
+  x->call.result = json_object_new_object();
+  if (!x->call.summary.file || !x->call.result) return fail_exhibit(&x->args);
+  fprintf(x->call.summary.file, "%s\n", x->path);
   return CLI_DONE;
 }
 
@@ -83,10 +84,10 @@ static int add_folder(cli_exhibits *all, const cli_args *args, const char *path,
   x->args.silent = args->silent || all->n > 1;
 
   // its problem and motion, by steps of this length
-  int status = cli_job_open(&x->job, &x->args, false);
+  int status = cli_call_open(&x->call, &x->args, false);
   x->folder = status == CLI_DONE;
-  if (status == CLI_DONE) status = cli_read_motion(&x->job);
-  if (status == CLI_DONE) x->step = x->job.x->h / cli_json_get_int(x->job.result, "every", 1);
+  if (status == CLI_DONE) status = cli_read_motion(&x->call);
+  if (status == CLI_DONE) x->step = x->call.run.x->h / cli_json_get_int(x->call.result, "every", 1);
   return status;
 }
 
@@ -232,8 +233,8 @@ void cli_exhibits_free(cli_exhibits *all) {
 
 int cli_exhibits_close(cli_exhibits *all, int status) {
   for (int i = all->n - 1; i >= 0; i--) {
-    cli_job *job = &all->at[i]->job;
-    const int closed = job->args ? cli_job_close(job, status) : status;
+    cli_call *call = &all->at[i]->call;
+    const int closed = call->args ? cli_call_close(call, status) : status;
     if (i == 0) status = closed;
   }
   cli_exhibits_free(all);
@@ -320,12 +321,12 @@ dm_status cli_exhibits_name(cli_exhibits *all, const char *const *list) {
 
 // kinetic and potential energy and their sum at every knot
 static dm_status read_energy(cli_exhibit *e) {
-  const dm_trajectory *x = e->job.x;
+  const dm_trajectory *x = e->call.run.x;
   dm_continuous *w;
   dm_status s = DM_OK;
   e->energy = calloc(3 * (size_t)(x->N + 1), sizeof *e->energy);
   if (!e->energy) return DM_NO_MEMORY;
-  DM_TRY(dm_continuous_new(&w, &e->job.task->system));
+  DM_TRY(dm_continuous_new(&w, &e->call.run.p->task.system));
 
   // at the states of the motion, by the continuous equations' mass matrix and potential
   for (int k = 0; s == DM_OK && k <= x->N; k++) {
@@ -342,14 +343,14 @@ static dm_status read_energy(cli_exhibit *e) {
 static dm_status read_table_file(cli_exhibit *x, const cli_result_file *of,
                                  const cli_table_source *from) {
   cli_table *table = &x->table[cli_result_find(of->name)];
-  const pb_file file = pb_file_in(&x->job.operand, of->name);
+  const pb_file file = pb_file_in(&x->call.place.operand, of->name);
   if (table->x || !pb_file_there(&file)) return DM_OK;
-  return of->read(table, &file, from, &x->job.msg);
+  return of->read(table, &file, from, &x->call.msg);
 }
 
 // what result.json says of the motion and of the plant that runs are of
 static void read_record(cli_exhibit *x) {
-  cli_json *verify = NULL, *result = x->job.result;
+  cli_json *verify = NULL, *result = x->call.result;
   bool continuous = json_object_object_get_ex(result, "verify", &verify) &&
                     json_object_object_get_ex(verify, "continuous", NULL);
   x->plant = continuous ? "continuous" : "discrete";
@@ -360,7 +361,7 @@ static void read_record(cli_exhibit *x) {
   x->start_plant = start ? cli_json_get_text(start, "plant") : NULL;
   if (!x->start_plant) x->start_plant = x->plant;
   x->simulated = cli_json_get_int(result, "every", 0) > 0;
-  const bool second = x->job.p->transcription.second;
+  const bool second = x->call.run.p->transcription.second;
   x->flow = second && x->simulated;
   x->at_knots = second || cli_json_get_int(result, "every", 1) > 1;
 }
@@ -369,8 +370,9 @@ dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files) 
   if (!x->folder) return DM_OK;
   if (!x->energy) DM_TRY(read_energy(x));
   read_record(x);
-  const cli_job *job = &x->job;
-  const cli_table_source from = {.names = &job->names, .problem = job->p, .result = job->result};
+  const cli_call *call = &x->call;
+  const cli_table_source from = {
+      .names = &call->run.p->names, .problem = call->run.p, .result = call->result};
   for (; *files; files++) DM_TRY(read_table_file(x, *files, &from));
   return DM_OK;
 }
@@ -380,7 +382,7 @@ const cli_table *cli_exhibit_table(const cli_exhibit *x, const cli_result_file *
 }
 
 bool cli_exhibit_alike(const cli_exhibit *a, const cli_exhibit *b, char *text, size_t size) {
-  const cli_names *one = &a->job.names, *two = &b->job.names;
+  const pb_names *one = &a->call.run.p->names, *two = &b->call.run.p->names;
   char list[2][160];
   bool same = one->n == two->n;
   for (int i = 0; same && i < one->n; i++) same = !strcmp(one->coord[i], two->coord[i]);
@@ -392,21 +394,21 @@ bool cli_exhibit_alike(const cli_exhibit *a, const cli_exhibit *b, char *text, s
 }
 
 double cli_exhibit_end(const cli_exhibit *x) {
-  return x->folder ? x->job.x->N * x->job.x->h : 0;
+  return x->folder ? x->call.run.x->N * x->call.run.x->h : 0;
 }
 
 bool cli_exhibit_has_goal(const cli_exhibit *x) {
-  return x->job.p->has_task && !x->simulated;
+  return x->call.run.p->has_task && !x->simulated;
 }
 
 int cli_exhibit_knot(const cli_exhibit *x, double t) {
-  const dm_trajectory *m = x->job.x;
+  const dm_trajectory *m = x->call.run.x;
   const double at = round(t / m->h);
   return at >= 0 && at <= m->N && fabs(at * m->h - t) <= 1e-9 * m->N * m->h ? (int)at : -1;
 }
 
 double cli_exhibit_place(const cli_exhibit *x, double t, int i) {
-  const dm_trajectory *m = x->job.x;
+  const dm_trajectory *m = x->call.run.x;
   const size_t n = (size_t)m->n;
   int k = cli_exhibit_knot(x, t);
   if (k >= 0) return m->q[(size_t)k * n + (size_t)i];

@@ -7,15 +7,15 @@
 #define CLI_REPORT_EXHIBIT_H
 #include "cli/results/named_table.h"
 #include "cli/results/registry.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 typedef struct cli_exhibit {
   char *path;  // of the folder or table
   char *name;  // in legends
   bool folder; // else a table, and of what follows only `columns` is there
 
-  cli_args args; // of its job
-  cli_job job;   // with its motion
+  cli_args args; // of its call
+  cli_call call; // with its motion
   double begin;  // when its motion begins, s: phases follow one another
   double step;   // of the method, s: knots that were kept may be further apart
 
@@ -47,7 +47,7 @@ int cli_exhibits_open(cli_exhibits *all, const cli_args *args, const char *colum
 // Whether a path is the folder of a sweep, which is none of a result.
 bool cli_is_sweep(const char *path);
 
-// One more that has no motion, a study at path: its job alone is opened.
+// One more that has no motion, a study at path: its call alone is opened.
 int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *path);
 
 // The folder that --against names as the reference: one of them, or one more.
@@ -63,7 +63,7 @@ int cli_exhibits_close(cli_exhibits *all, int status);
 dm_status cli_exhibits_name(cli_exhibits *all, const char *const *list);
 
 // Energies at knots, what result.json says of the motion, and the tables of that list, ended by
-// NULL; those that are there already stay. Returns DM_OK, or what failed, with job.msg.
+// NULL; those that are there already stay. Returns DM_OK, or what failed, with call.msg.
 dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files);
 
 // The table of a file; its x is NULL where there is none.

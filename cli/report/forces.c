@@ -83,7 +83,7 @@ static cli_json *add_at_coord(force_list *w, const char *part, const char *name,
 
 static void add_joint_inputs(force_list *w) {
   const dm_model *m = w->m;
-  const cli_names *names = &w->x->job.names;
+  const pb_names *names = &w->x->call.run.p->names;
   for (int i = 0; i < m->nu && i < names->nu; i++)
     if (m->input_coord[i] >= 0)
       add_at_coord(w, "input", names->input[i], m->input_coord[i], "u", names->input[i],
@@ -123,7 +123,7 @@ static void add_wrench(force_list *w, const dm_load_place *at, const char *name,
 
 static void add_loads(force_list *w) {
   const dm_loads *loads = w->robot->mechanism.loads;
-  const cli_names *names = &w->x->job.names;
+  const pb_names *names = &w->x->call.run.p->names;
   const int before = w->m->nu - w->m->nload;
   for (int i = 0; i < (loads ? dm_loads_count(loads) : 0); i++) {
     const dm_load_place at = dm_loads_place(loads, i);
@@ -155,7 +155,7 @@ static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, co
 // spring tensions over time, for each knot or fewer
 static dm_status put_tensions(cli_json *o, const force_list *w) {
   const dm_springs *springs = w->robot->mechanism.springs;
-  const dm_trajectory *x = w->x->job.x;
+  const dm_trajectory *x = w->x->call.run.x;
   const int n = dm_springs_count(springs), every = x->N / MOST_ROWS + 1, rows = x->N / every + 1;
   const dm_potential V = dm_springs_potential(springs);
   double *inside = malloc(((size_t)w->m->nq + (size_t)n + 1) * sizeof *inside);
@@ -221,7 +221,7 @@ static cli_json *add_row_push(force_list *w, cli_json *last, const dm_row_push *
 
 static void add_constraints(force_list *w) {
   const dm_constraints *all = w->robot->mechanism.constraints;
-  const cli_names *names = &w->x->job.names;
+  const pb_names *names = &w->x->call.run.p->names;
   const char *before = NULL;
   cli_json *last = NULL;
   for (int i = 0; all && i < dm_constraints_count(all) && i < names->nc; i++) {
@@ -283,11 +283,11 @@ static void add_contacts(force_list *w) {
 }
 
 dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
-  const pb_robot *robot = &x->job.p->robot;
+  const pb_robot *robot = &x->call.run.p->robot;
   force_list w = {.x = x,
                   .robot = robot,
                   .m = robot->mechanism.tree,
-                  .step = x->step > 0 ? x->step : x->job.x->h,
+                  .step = x->step > 0 ? x->step : x->call.run.x->h,
                   .all = json_object_new_array()};
   json_object_object_add(obj, "forces", w.all);
   add_joint_inputs(&w);

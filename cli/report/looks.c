@@ -64,9 +64,9 @@ static cli_json *add_part(cli_json *parts, const pb_visual *v) {
 }
 
 dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
-  const pb_problem *p = x->job.p;
+  const pb_problem *p = x->call.run.p;
   pb_visuals looks;
-  const char *source = cli_json_get_text(x->job.result, "problem");
+  const char *source = cli_json_get_text(x->call.result, "problem");
   dm_status s = pb_visuals_read(&looks, &p->robot, source ? source : p->path);
   cli_json *parts = json_object_new_array(), *meshes = json_object_new_array();
   json_object_object_add(o, "parts", parts);

@@ -49,7 +49,7 @@ static dm_status put_poses(cli_json *o, const char *key, const mover *w, int fra
 // the frames of all joints at a time of the motion, by cubic interpolation of positions and
 // velocities
 static void place_at(mover *w, double t, double *out) {
-  for (int i = 0; i < w->x->job.x->n; i++) w->q[i] = cli_exhibit_place(w->x, t, i);
+  for (int i = 0; i < w->x->call.run.x->n; i++) w->q[i] = cli_exhibit_place(w->x, t, i);
   place_joints(w, out);
 }
 
@@ -65,7 +65,7 @@ static dm_status put_goal(cli_json *o, mover *w) {
 static dm_status put_motion(cli_json *o, mover *w) {
   const int nj = w->robot->mechanism.tree->nj;
   const double end = cli_exhibit_end(w->x);
-  int frames = w->x->job.x->N + 1;
+  int frames = w->x->call.run.x->N + 1;
   if (frames < FEWEST) frames = FEWEST;
   if (frames > MOST) frames = MOST;
   double *poses = make_poses(w, frames);
@@ -84,7 +84,7 @@ static dm_status put_motion(cli_json *o, mover *w) {
 
 // one run of the fan, with fewer rows
 static dm_status put_run(cli_json *list, mover *w, const double *rows, int nrows, int cols) {
-  const int n = w->x->job.x->n, nj = w->robot->mechanism.tree->nj;
+  const int n = w->x->call.run.x->n, nj = w->robot->mechanism.tree->nj;
   const int frames = nrows < RUN_FRAMES ? nrows : RUN_FRAMES;
   double *poses = make_poses(w, frames);
   if (!poses || frames < 2) {
@@ -109,7 +109,7 @@ static dm_status put_run(cli_json *list, mover *w, const double *rows, int nrows
 static dm_status put_runs(cli_json *o, mover *w, const cli_table *fan) {
   cli_json *list = json_object_new_array();
   json_object_object_add(o, "samples", list);
-  if (!fan || !fan->x || fan->cols != 3 + w->x->job.x->n) return DM_OK;
+  if (!fan || !fan->x || fan->cols != 3 + w->x->call.run.x->n) return DM_OK;
   int first = 0, runs = 0;
   for (int r = 1; r <= fan->rows && runs < RUNS; r++) {
     const double *row = fan->x + (size_t)r * (size_t)fan->cols;
@@ -156,7 +156,7 @@ dm_status cli_robot_outline(cli_json *obj, const pb_robot *robot) {
 
 // room for the frames of a robot's joints
 static dm_status open_mover(mover *w, const cli_exhibit *x) {
-  const pb_robot *robot = &x->job.p->robot;
+  const pb_robot *robot = &x->call.run.p->robot;
   const dm_model *m = robot->mechanism.tree;
   *w = (mover){.x = x, .robot = robot};
   w->X = calloc((size_t)m->nj + 1, sizeof *w->X);
@@ -185,7 +185,7 @@ dm_status cli_robot_poses(cli_json *obj, const cli_exhibit *x, const double *t, 
 }
 
 dm_status cli_moving_robot(cli_json *obj, const cli_exhibit *x, const cli_table *fan) {
-  const pb_robot *robot = &x->job.p->robot;
+  const pb_robot *robot = &x->call.run.p->robot;
   mover w;
   double gravity[3];
 

@@ -28,8 +28,8 @@ static dm_status put_name(cli_json *list, const char *name, const char *unit) {
 
 // the names of coordinates and inputs, with their units
 dm_status cli_page_names(cli_json *o, const cli_exhibit *x) {
-  const pb_problem *p = x->job.p;
-  const cli_names *names = &x->job.names;
+  const pb_problem *p = x->call.run.p;
+  const pb_names *names = &x->call.run.p->names;
   cli_json *coords = json_object_new_array(), *inputs = json_object_new_array();
   cli_json *n = cli_json_object(o, "names");
   json_object_object_add(n, "coordinates", coords);
@@ -45,7 +45,7 @@ dm_status cli_page_names(cli_json *o, const cli_exhibit *x) {
 // kinetic, potential and total energy at knots, thinned if there are many
 static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   enum { MOST = 3000 };
-  const dm_trajectory *m = x->job.x;
+  const dm_trajectory *m = x->call.run.x;
   const int every = m->N / MOST + 1, rows = m->N / every + 1;
   double *sorted = malloc(4 * (size_t)rows * sizeof *sorted);
   if (!sorted) return DM_NO_MEMORY;
@@ -66,9 +66,9 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
 // for a folder whose motion cannot be read: other data, and the reason
 static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
   cli_json *odd = NULL, *result;
-  const pb_file file = pb_file_in(&x->job.operand, "result.json");
+  const pb_file file = pb_file_in(&x->call.place.operand, "result.json");
   if (cli_json_read(&result, &file, NULL) == DM_OK) json_object_object_add(o, "result", result);
-  const dm_status s = cli_tables_of(o, &x->job.operand);
+  const dm_status s = cli_tables_of(o, &x->call.place.operand);
   if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
     json_object_array_add(odd, json_object_new_string(why));
   return s;
@@ -76,18 +76,18 @@ static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why)
 
 static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
-  cli_json_text(o, "title", x->job.p->name);
-  cli_json_text(o, "file_name", x->job.p->file_name);
+  cli_json_text(o, "title", x->call.run.p->name);
+  cli_json_text(o, "file_name", x->call.run.p->file_name);
   cli_json_number(o, "begin", begin);
-  json_object_object_add(o, "result", json_object_get(x->job.result));
-  const pb_source *problem = x->job.p->sources;
+  json_object_object_add(o, "result", json_object_get(x->call.result));
+  const pb_source *problem = x->call.run.p->sources;
   if (problem) cli_json_text(o, "problem", problem->bytes);
   DM_TRY(cli_page_names(o, x));
   DM_TRY(cli_page_limits(o, x));
   DM_TRY(cli_exhibit_read(x, fan));
   DM_TRY(put_energy(o, x));
   DM_TRY(cli_moving_robot(o, x, cli_exhibit_table(x, &cli_file_fan)));
-  return cli_tables_of(o, &x->job.operand);
+  return cli_tables_of(o, &x->call.place.operand);
 }
 
 // escape '<' in JSON, so that it cannot begin markup

@@ -36,7 +36,7 @@ typedef struct cli_page {
 } cli_page;
 
 // Write the page to f. Returns DM_OK, DM_NO_MEMORY, or the status of evaluating a folder's
-// energies, with the message in that exhibit's job.msg.
+// energies, with the message in that exhibit's call.msg.
 dm_status cli_page_write(FILE *f, const cli_page *page);
 
 // Set o.names to {coordinates, inputs}, lists of {name, unit}: names as columns of tables have them.

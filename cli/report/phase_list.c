@@ -1,7 +1,7 @@
 #include "cli/report/phase_list.h"
 
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -36,7 +36,7 @@ static dm_status read_contact_table(cli_table *table, const pb_file *file,
   return s;
 }
 
-static void put_contact_columns(FILE *f, const cli_names *names) {
+static void put_contact_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
 }

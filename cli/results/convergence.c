@@ -14,7 +14,7 @@ void cli_convergence_write(FILE *f, const oc_iterate *record, int rows) {
   }
 }
 
-static void put_convergence_columns(FILE *f, const cli_names *names) {
+static void put_convergence_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
 }

@@ -4,7 +4,7 @@
 
 static const char columns[] = "criterion,vary,part,level,survived";
 
-static void put_criteria_columns(FILE *f, const cli_names *names) {
+static void put_criteria_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
 }

@@ -23,7 +23,7 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
   }
 }
 
-static void put_descent_columns(FILE *f, const cli_names *names) {
+static void put_descent_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
 }

@@ -3,8 +3,8 @@
 #include "cli/results/registry.h"
 
 // the name of a state, or d.INPUT for a disturbance at an input
-static void put_estimated(FILE *f, const char *before, const cli_names *names,
-                          const fb_estimator *w, int j) {
+static void put_estimated(FILE *f, const char *before, const pb_names *names, const fb_estimator *w,
+                          int j) {
   if (j < w->f->nx) {
     cli_put_state(f, before, names, j);
     return;
@@ -13,7 +13,7 @@ static void put_estimated(FILE *f, const char *before, const cli_names *names,
   cli_put_name(f, ".", names->input[w->disturbed[j - w->f->nx]]);
 }
 
-void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w) {
+void cli_estimator_write(FILE *f, const pb_names *names, const fb_estimator *w) {
   size_t nz = (size_t)w->nz, ny = (size_t)w->ny;
 
   // columns: L by state and measured coordinate, then the standard deviation of each state

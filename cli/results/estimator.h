@@ -6,5 +6,5 @@
 
 // k,t,L.STATE.COORD..,std.STATE..: the estimator's gains at each knot, and the standard deviations
 // of its errors before the measurement at the knot.
-void cli_estimator_write(FILE *f, const cli_names *names, const fb_estimator *w);
+void cli_estimator_write(FILE *f, const pb_names *names, const fb_estimator *w);
 #endif

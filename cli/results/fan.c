@@ -2,12 +2,12 @@
 
 #include "cli/results/registry.h"
 
-static void put_fan_columns(FILE *f, const cli_names *names) {
+static void put_fan_columns(FILE *f, const pb_names *names) {
   fputs("sample,k,t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
 }
 
-void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
+void cli_fan_write(FILE *f, const pb_names *names, int samples, int N, double h,
                    const double *fan) {
   put_fan_columns(f, names);
   fputc('\n', f);

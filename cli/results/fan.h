@@ -4,6 +4,5 @@
 #include "cli/results/tables.h"
 
 // sample,k,t,q.NAME..: fan [samples x (N+1) x n], with step h [s].
-void cli_fan_write(FILE *f, const cli_names *names, int samples, int N, double h,
-                   const double *fan);
+void cli_fan_write(FILE *f, const pb_names *names, int samples, int N, double h, const double *fan);
 #endif

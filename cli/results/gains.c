@@ -8,7 +8,7 @@
 
 // --- gains.csv ---
 
-static void put_gains_header(FILE *f, const cli_names *names, bool late) {
+static void put_gains_header(FILE *f, const pb_names *names, bool late) {
   // K row by row: input by state; then W, if inputs are delayed by a step
   fputs("k,t", f);
   for (int i = 0; i < names->nu; i++)
@@ -23,7 +23,7 @@ static void put_gains_header(FILE *f, const cli_names *names, bool late) {
     }
 }
 
-void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
+void cli_gains_write(FILE *f, const pb_names *names, const fb_tvlqr *s) {
   put_gains_header(f, names, s->late);
   fputc('\n', f);
 
@@ -38,7 +38,7 @@ void cli_gains_write(FILE *f, const cli_names *names, const fb_tvlqr *s) {
 }
 
 // the header line without newline; to be freed
-static char *make_gains_header(const cli_names *names, bool late) {
+static char *make_gains_header(const pb_names *names, bool late) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);
@@ -63,7 +63,7 @@ static bool is_finite(const double *x, size_t n) {
 
 // read the table for these states and inputs, one row per step, all entries finite; free table->x
 // whatever is returned
-static dm_status read_gain_rows(cli_table *table, const pb_file *file, const cli_names *names,
+static dm_status read_gain_rows(cli_table *table, const pb_file *file, const pb_names *names,
                                 bool late, dm_message *msg) {
   char *header = make_gains_header(names, late);
   if (!header) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -75,7 +75,7 @@ static dm_status read_gain_rows(cli_table *table, const pb_file *file, const cli
   return dm_fail(msg, DM_BAD_INPUT, "%s: a gain is not finite", file->path);
 }
 
-dm_status cli_gains_read(double **K, double **W, int N, const pb_file *file, const cli_names *names,
+dm_status cli_gains_read(double **K, double **W, int N, const pb_file *file, const pb_names *names,
                          dm_message *msg) {
   cli_table table = {0};
   size_t nK = (size_t)(2 * names->n * names->nu), nW = W ? (size_t)(names->nu * names->nu) : 0;
@@ -117,7 +117,7 @@ const cli_result_file cli_file_gains = {
 
 // --- measured.csv ---
 
-void cli_put_measured(FILE *f, const char *before, const cli_names *names,
+void cli_put_measured(FILE *f, const char *before, const pb_names *names,
                       const fb_output_feedback *w, int j) {
   static const char *const second[] = {"p.", "v.", "before.q."};
   fb_form form = w->exact ? FB_STATE : w->form;
@@ -140,7 +140,7 @@ void cli_put_measured(FILE *f, const char *before, const cli_names *names,
     cli_put_name(f, "integral.q.", names->coord[w->f.integral[j - integrals]]);
 }
 
-void cli_measured_write(FILE *f, const cli_names *names, const fb_output_feedback *w) {
+void cli_measured_write(FILE *f, const pb_names *names, const fb_output_feedback *w) {
   int nu = w->f.nu, ny = w->ny;
 
   // columns: the plan's u and y, then G by input and entry of y

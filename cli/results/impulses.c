@@ -1,6 +1,6 @@
 #include "cli/results/registry.h"
 
-static void put_impulses_columns(FILE *f, const cli_names *names) {
+static void put_impulses_columns(FILE *f, const pb_names *names) {
   fputs("k,t", f);
   cli_put_names(f, ",lambda.", names->equation, names->ne);
 }

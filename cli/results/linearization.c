@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_linearization_columns(FILE *f, const cli_names *names) {
+static void put_linearization_columns(FILE *f, const pb_names *names) {
   int nx = 2 * names->n;
   fputs("k,t", f);
 
@@ -31,12 +31,12 @@ static void put_linearization_columns(FILE *f, const cli_names *names) {
     }
 }
 
-void cli_linearization_header(FILE *f, const cli_names *names) {
+void cli_linearization_header(FILE *f, const pb_names *names) {
   put_linearization_columns(f, names);
   fputc('\n', f);
 }
 
-void cli_linearization_row(FILE *f, const cli_names *names, int k, double t, const double *A,
+void cli_linearization_row(FILE *f, const pb_names *names, int k, double t, const double *A,
                            const double *B, const double *lambda_x, const double *lambda_u) {
   int nx = 2 * names->n;
 
@@ -74,7 +74,7 @@ static double find_second_derivative(const double *xx, const double *xu, const d
 }
 
 // the name of variable i of (x,u)
-static void put_variable(FILE *f, const char *before, const cli_names *names, int i) {
+static void put_variable(FILE *f, const char *before, const pb_names *names, int i) {
   const int nx = 2 * names->n;
   if (i < nx) {
     cli_put_state(f, before, names, i);
@@ -84,7 +84,7 @@ static void put_variable(FILE *f, const char *before, const cli_names *names, in
   }
 }
 
-int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const double *xx,
+int cli_second_rows(FILE *f, const pb_names *names, int k, int state, const double *xx,
                     const double *xu, const double *uu) {
   int nx = 2 * names->n, nu = names->nu, count = 0;
 
@@ -106,7 +106,7 @@ int cli_second_rows(FILE *f, const cli_names *names, int k, int state, const dou
   return count;
 }
 
-static void put_second_columns(FILE *f, const cli_names *names) {
+static void put_second_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(second_columns, f);
 }

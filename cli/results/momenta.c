@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_momenta_columns(FILE *f, const cli_names *names, int k) {
+static void put_momenta_columns(FILE *f, const pb_names *names, int k) {
   static const char *const quantity[] = {"q.", "v.", "a."};
   static const char *const group[] = {",", ",P0.", ",P1."};
   fputs("k,t", f);
@@ -17,15 +17,15 @@ static void put_momenta_columns(FILE *f, const cli_names *names, int k) {
   fputs(",energy", f);
 }
 
-static void put_second_columns(FILE *f, const cli_names *names) {
+static void put_second_columns(FILE *f, const pb_names *names) {
   put_momenta_columns(f, names, 2);
 }
 
-static void put_third_columns(FILE *f, const cli_names *names) {
+static void put_third_columns(FILE *f, const pb_names *names) {
   put_momenta_columns(f, names, 3);
 }
 
-void cli_momenta_header(FILE *f, const cli_names *names, int k) {
+void cli_momenta_header(FILE *f, const pb_names *names, int k) {
   put_momenta_columns(f, names, k);
   fputc('\n', f);
 }
@@ -51,7 +51,7 @@ dm_status cli_momenta_row(FILE *f, int k, double h, dm_second_order *w, const do
   return DM_OK;
 }
 
-dm_status cli_momenta_write(FILE *f, const cli_names *names, dm_second_order *w, int N, double h,
+dm_status cli_momenta_write(FILE *f, const pb_names *names, dm_second_order *w, int N, double h,
                             const double *X) {
   cli_momenta_header(f, names, w->k);
   for (int k = 0; k <= N; k++) {

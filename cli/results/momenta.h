@@ -11,7 +11,7 @@
 #include "lib/second/second_order.h"
 
 // k,t,q.NAME..,v.NAME..(,a.NAME..),P0.q.NAME..,..,P1.q.NAME..,..,energy of order k.
-void cli_momenta_header(FILE *f, const cli_names *names, int k);
+void cli_momenta_header(FILE *f, const pb_names *names, int k);
 
 // The row of knot k at X0 [w->size], and of the step of h [s] to X1; X1 NULL: no step. Returns
 // DM_OK or the Lagrangian's status.
@@ -19,6 +19,6 @@ dm_status cli_momenta_row(FILE *f, int k, double h, dm_second_order *w, const do
                           const double *X1);
 
 // All knots X [(N+1) size].
-dm_status cli_momenta_write(FILE *f, const cli_names *names, dm_second_order *w, int N, double h,
+dm_status cli_momenta_write(FILE *f, const pb_names *names, dm_second_order *w, int N, double h,
                             const double *X);
 #endif

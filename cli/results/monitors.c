@@ -48,7 +48,7 @@ static dm_status read_monitors_table(cli_table *table, const pb_file *file,
   return cli_table_read(table, file, columns, NULL, false, msg);
 }
 
-static void put_monitors_columns(FILE *f, const cli_names *header) {
+static void put_monitors_columns(FILE *f, const pb_names *header) {
   (void)header;
   fputs(columns, f);
 }

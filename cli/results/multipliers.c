@@ -59,7 +59,7 @@ dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point 
   return s;
 }
 
-static void put_multipliers_columns(FILE *f, const cli_names *names) {
+static void put_multipliers_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
 }

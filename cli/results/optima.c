@@ -5,12 +5,12 @@
 
 static const char columns[] = "optimum,objective,turn,aliased,runs,first,kind";
 
-static void put_optima_columns(FILE *f, const cli_names *names) {
+static void put_optima_columns(FILE *f, const pb_names *names) {
   fputs(columns, f);
   cli_put_names(f, ",turns.", names->coord, names->n);
 }
 
-void cli_optima_write(FILE *f, const cli_names *names, const oc_multistart *m) {
+void cli_optima_write(FILE *f, const pb_names *names, const oc_multistart *m) {
   put_optima_columns(f, names);
   fputc('\n', f);
   for (int i = 0; i < m->count; i++) {

@@ -5,5 +5,5 @@
 #include "optim/multistart.h"
 
 // optimum,objective,turn,aliased,runs,first,kind,turns.NAME..: one row per optimum.
-void cli_optima_write(FILE *f, const cli_names *names, const oc_multistart *m);
+void cli_optima_write(FILE *f, const pb_names *names, const oc_multistart *m);
 #endif

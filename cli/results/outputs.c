@@ -2,13 +2,13 @@
 
 #include "cli/results/registry.h"
 
-void cli_outputs_header(FILE *f, const cli_names *names) {
+void cli_outputs_header(FILE *f, const pb_names *names) {
   fputs("k,t", f);
   cli_put_names(f, ",y.", names->output, names->ny);
   if (names->path) fputs(",s", f);
 }
 
-void cli_outputs_row(FILE *f, int k, double t, const double *y, double s, const cli_names *names) {
+void cli_outputs_row(FILE *f, int k, double t, const double *y, double s, const pb_names *names) {
   cli_put_knot(f, k, t);
   cli_put_numbers(f, y, names->ny);
   if (names->path) cli_put_numbers(f, &s, 1);

@@ -2,14 +2,14 @@
 
 #include "cli/results/registry.h"
 
-static void put_plant_columns(FILE *f, const cli_names *names) {
+static void put_plant_columns(FILE *f, const pb_names *names) {
   fputs("t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",v.", names->coord, names->n);
   cli_put_names(f, ",u.", names->input, names->nu);
 }
 
-void cli_plant_write(FILE *f, const cli_names *names, const dm_trajectory *x, int parts,
+void cli_plant_write(FILE *f, const pb_names *names, const dm_trajectory *x, int parts,
                      const double *y, const double *u) {
   put_plant_columns(f, names);
   fputc('\n', f);

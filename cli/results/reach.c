@@ -2,7 +2,7 @@
 
 #include "cli/results/registry.h"
 
-static void put_reach_columns(FILE *f, const cli_names *names) {
+static void put_reach_columns(FILE *f, const pb_names *names) {
   static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
   (void)names;
   fputs("k,t", f);

@@ -45,7 +45,7 @@
 
 // Context for reading a table; all is borrowed.
 typedef struct cli_table_source {
-  const cli_names *names;
+  const pb_names *names;
   const pb_problem *problem;
   const cli_json *result; // result.json of the folder
 } cli_table_source;
@@ -72,7 +72,7 @@ typedef struct cli_result_file {
   const char *columns; // meaning of its columns for all results; NULL: not a table
 
   // Writes the first line without newline; NULL: the line depends on more than names.
-  void (*header)(FILE *f, const cli_names *names);
+  void (*header)(FILE *f, const pb_names *names);
 
   // Reads the table; table->x is to be freed. The table is empty if the result does not have it.
   // Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason in msg. NULL: it is never

@@ -2,14 +2,14 @@
 
 #include "cli/results/registry.h"
 
-static void put_response_columns(FILE *f, const cli_names *names) {
+static void put_response_columns(FILE *f, const pb_names *names) {
   fputs("k,t,error.open,error.closed", f);
   cli_put_names(f, ",open.q.", names->coord, names->n);
   cli_put_names(f, ",closed.q.", names->coord, names->n);
   cli_put_names(f, ",closed.u.", names->input, names->nu);
 }
 
-void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, const double *open,
+void cli_response_write(FILE *f, const pb_names *names, const fb_tvlqr *s, const double *open,
                         const double *closed, const double *u, const double *error_open,
                         const double *error_closed) {
   put_response_columns(f, names);

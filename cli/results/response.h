@@ -7,7 +7,7 @@
 
 // k,t,error.open,error.closed,open.q.NAME..,closed.q.NAME..,closed.u.NAME..: states [(N+1) x nx]
 // without and with feedback, inputs with it, norms of errors [N+1]; NAN: an empty cell.
-void cli_response_write(FILE *f, const cli_names *names, const fb_tvlqr *s, const double *open,
+void cli_response_write(FILE *f, const pb_names *names, const fb_tvlqr *s, const double *open,
                         const double *closed, const double *u, const double *error_open,
                         const double *error_closed);
 #endif

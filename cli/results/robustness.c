@@ -11,7 +11,7 @@
 
 static const char columns[] = "axis,part,level,held,samples,low,high";
 
-static void put_robustness_columns(FILE *f, const cli_names *names) {
+static void put_robustness_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
 }
@@ -70,7 +70,7 @@ const cli_result_file cli_file_robustness = {
 
 static const char region_columns[] = "direction,held,failed";
 
-static void put_region_columns(FILE *f, const cli_names *names) {
+static void put_region_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(region_columns, f);
 }

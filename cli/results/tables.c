@@ -80,7 +80,7 @@ void cli_put_knot(FILE *f, int k, double t) {
 }
 
 // q.NAME or p.NAME of state i
-void cli_put_state(FILE *f, const char *before, const cli_names *names, int i) {
+void cli_put_state(FILE *f, const char *before, const pb_names *names, int i) {
   fputs(before, f);
   cli_put_name(f, i < names->n ? "q." : "p.", names->coord[i % names->n]);
 }
@@ -205,8 +205,8 @@ dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header
 }
 
 dm_status cli_table_read_named(cli_table *out, const pb_file *file,
-                               void (*header)(FILE *f, const cli_names *names),
-                               const cli_names *names, bool more, dm_message *msg) {
+                               void (*header)(FILE *f, const pb_names *names),
+                               const pb_names *names, bool more, dm_message *msg) {
   char *text = NULL;
   size_t size;
   FILE *f = open_memstream(&text, &size);

@@ -6,21 +6,10 @@
 #ifndef CLI_RESULTS_TABLES_H
 #define CLI_RESULTS_TABLES_H
 #include "problems/readers/format/file.h"
+#include "problems/readers/task/names.h"
 
 #include <stdbool.h>
 #include <stdio.h>
-
-// The names in column headers.
-typedef struct cli_names {
-  int n, nu, nc, ny;
-  const char *const *coord, *const *input, *const *row; // [n], [nu], [nc] of constraint rows
-  const char *const *output;                            // [ny] of output rows
-  int ne;
-  const char *const *equation; // [ne] of constraint rows, including those left out
-  bool path;                   // outputs follow a path
-  int nb;
-  const char *const *bound; // [nb] of bounds on output errors
-} cli_names;
 
 // A table that was read.
 typedef struct cli_table {
@@ -41,7 +30,7 @@ bool cli_cell_is_name(const char *cell, size_t length, const char *name);
 char *cli_column_name(const char *name);
 
 // Write q.NAME or p.NAME of state i in [0, 2n), after `before`.
-void cli_put_state(FILE *f, const char *before, const cli_names *names, int i);
+void cli_put_state(FILE *f, const char *before, const pb_names *names, int i);
 
 // Append n cells with numbers; a cell is empty if the number is NAN or x is NULL.
 void cli_put_numbers(FILE *f, const double *x, int n);
@@ -68,8 +57,8 @@ dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header
 
 // The same for a table whose header is written by `header` with these names.
 dm_status cli_table_read_named(cli_table *out, const pb_file *file,
-                               void (*header)(FILE *f, const cli_names *names),
-                               const cli_names *names, bool more, dm_message *msg);
+                               void (*header)(FILE *f, const pb_names *names),
+                               const pb_names *names, bool more, dm_message *msg);
 
 // Check the knots of a table that begins with the columns k,t, or with `runs` SAMPLE,k,t: in each
 // run k counts 0, 1, .. and t does not decrease; runs are numbered 0, 1, .. and have equal numbers

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_trajectory_header(FILE *f, const cli_names *names) {
+void cli_trajectory_header(FILE *f, const pb_names *names) {
   fputs("k,t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",p.", names->coord, names->n);
@@ -27,7 +27,7 @@ void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const 
 
 // machine.q.NAME and machine.v.NAME of the coordinates with added inertia; values at knot k, or
 // names if k < 0
-static void put_machine(FILE *f, const cli_names *names, const cli_machine *m, int k) {
+static void put_machine(FILE *f, const pb_names *names, const cli_machine *m, int k) {
   const char *const before[] = {",machine.q.", ",machine.v."};
   for (int part = 0; m && part < 2; part++)
     for (int i = 0; i < names->n; i++) {
@@ -40,7 +40,7 @@ static void put_machine(FILE *f, const cli_names *names, const cli_machine *m, i
     }
 }
 
-void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x,
+void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x,
                           const cli_machine *machine) {
   cli_trajectory_header(f, names);
   put_machine(f, names, machine, -1);
@@ -77,7 +77,7 @@ static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
   return x->h > 0;
 }
 
-dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const cli_names *names,
+dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const pb_names *names,
                               dm_message *msg) {
   cli_table t = {0};
   *out = NULL;

@@ -13,7 +13,7 @@ typedef struct cli_machine {
 } cli_machine;
 
 // Write the line k,t,q.NAME..,p.NAME..,v.NAME..,u.NAME..,lambda.NAME.. without newline.
-void cli_trajectory_header(FILE *f, const cli_names *names);
+void cli_trajectory_header(FILE *f, const pb_names *names);
 
 // Write the cells of knot k at time t [s], after its index; u, lambda NULL: empty cells.
 void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
@@ -21,11 +21,11 @@ void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const 
 
 // Write the whole table: one row per knot, the last without u and lambda; machine NULL: without its
 // columns.
-void cli_trajectory_write(FILE *f, const cli_names *names, const dm_trajectory *x,
+void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x,
                           const cli_machine *machine);
 
 // Read it, ignoring additional columns. Returns DM_OK, DM_IO, or DM_BAD_INPUT for other columns,
 // fewer than two rows, or an invalid number.
-dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const cli_names *names,
+dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const pb_names *names,
                               dm_message *msg);
 #endif

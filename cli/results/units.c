@@ -17,7 +17,7 @@ static void put_units_of(cli_json *units, const pb_problem *p, char what) {
   cli_json *o = cli_json_object(units, key);
   const char *unit;
   for (int i = 0; (unit = pb_problem_unit(p, what, i)); i++)
-    put_unit(o, what == 'u' ? p->input_name[i] : p->model->name[i], unit);
+    put_unit(o, what == 'u' ? p->names.input[i] : p->model->name[i], unit);
 }
 
 void cli_units_put(cli_json *result, const pb_problem *p) {

@@ -6,17 +6,17 @@ static const char columns[] =
     "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,"
     "passed,passed_by,held";
 
-static void put_verify_columns(FILE *f, const cli_names *names) {
+static void put_verify_columns(FILE *f, const pb_names *names) {
   fputs(columns, f);
   cli_put_names(f, ",", names->bound, names->nb);
 }
 
-void cli_verify_header(FILE *f, const cli_names *names) {
+void cli_verify_header(FILE *f, const pb_names *names) {
   put_verify_columns(f, names);
   fputc('\n', f);
 }
 
-void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
+void cli_verify_rows(FILE *f, const pb_names *names, const char *plant, const fb_sample *rows,
                      const double *errors, int samples, const bool *ran) {
   for (const fb_sample *s = rows; s < rows + samples; s++) {
     if (!ran[s - rows]) continue;

@@ -6,7 +6,7 @@
 
 // One row per sample and plant. The header, then the rows of one plant: rows [samples] of samples
 // that ran, with errors of outputs [samples x names->nb].
-void cli_verify_header(FILE *f, const cli_names *names);
-void cli_verify_rows(FILE *f, const cli_names *names, const char *plant, const fb_sample *rows,
+void cli_verify_header(FILE *f, const pb_names *names);
+void cli_verify_rows(FILE *f, const pb_names *names, const char *plant, const fb_sample *rows,
                      const double *errors, int samples, const bool *ran);
 #endif

@@ -19,7 +19,7 @@ static int find_times(const cli_solve *w, double found) {
   static const double NEAR = 0.3, MOST = 8;
   const double order = w->error.objective_order;
   if (w->error.source == OC_ERROR_LARGEST || !(fabs(order - 2) < NEAR)) return 0;
-  return (int)fmin(ceil(sqrt(found / w->job->p->fine.error)), MOST);
+  return (int)fmin(ceil(sqrt(found / w->call->run.p->fine.error)), MOST);
 }
 
 // why an error exceeds the requested one
@@ -33,17 +33,17 @@ static dm_status measure_grids(cli_solve *w, int most) {
   if (w->solution->phases)
     return oc_grid_error_of_phases(&w->error, w->solution,
                                    (const dm_trajectory *const *)w->solution->motions, most);
-  return oc_grid_error_measure(&w->error, w->solution, w->job->x, most);
+  return oc_grid_error_measure(&w->error, w->solution, w->call->run.x, most);
 }
 
 int cli_accuracy_measure(cli_solve *w) {
-  const cli_job *job = w->job;
-  const double asked = job->p->fine.error;
+  const cli_call *call = w->call;
+  const double asked = call->run.p->fine.error;
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE, .why = "it was interrupted"};
   if (!cli_solve_is_done(w)) return CLI_DONE;
   const int most = isfinite(asked) ? INT_MAX : 0;
   if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
-    return cli_fail(job->args, CLI_FAULT, "out of memory");
+    return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // request a finer grid if the error is too large, or could not be measured in the available time
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;
@@ -56,12 +56,12 @@ enum { CLI_COORD = 160 };
 
 // a coordinate, with the phase's name in problems with phases
 static void name_coordinate(const cli_solve *w, int phase, int coord, char text[CLI_COORD]) {
-  const pb_phases *phases = &w->job->p->phases;
+  const pb_phases *phases = &w->call->run.p->phases;
   if (phases->n)
     snprintf(text, CLI_COORD, "%.80s in %.48s", phases->task[phase]->coord_name[coord],
              phases->name[phase]);
   else
-    snprintf(text, CLI_COORD, "%.150s", w->job->names.coord[coord]);
+    snprintf(text, CLI_COORD, "%.150s", w->call->run.p->names.coord[coord]);
 }
 
 // sources of the objective's error
@@ -89,7 +89,7 @@ static void put_states(cli_json *o, const oc_grid_error *e, const char *q_name,
 
 static void put_accuracy(const cli_solve *w, const char *q_name, const char *v_name) {
   const oc_grid_error *e = &w->error;
-  cli_json *o = cli_json_object(w->job->result, "accuracy");
+  cli_json *o = cli_json_object(w->call->result, "accuracy");
   cli_json_text(o, "source", words[e->source]);
   if (e->why) cli_json_text(o, "why", e->why);
   if (!oc_grid_error_is_known(e)) return;
@@ -108,24 +108,24 @@ static void put_accuracy(const cli_solve *w, const char *q_name, const char *v_n
 }
 
 // the same in the summary
-static void tell_states(cli_job *job, const oc_grid_error *e, const char *q_name,
+static void tell_states(cli_call *call, const oc_grid_error *e, const char *q_name,
                         const char *v_name) {
   if (isnan(e->q_error)) return;
   if (!isnan(e->T) && !e->differs)
-    cli_tell(job, "", "the final time has an error of %.2g s: %.6g s in continuous time",
+    cli_tell(call, "", "the final time has an error of %.2g s: %.6g s in continuous time",
              e->T_error, e->T);
   if (e->differs)
-    cli_tell(job, "",
+    cli_tell(call, "",
              "positions at knots differ by %.2g (%s), velocities by %.2g (%s) from those on "
              "another grid: their error is unknown",
              e->q_error, q_name, e->v_error, v_name);
   else
-    cli_tell(job, "", "positions at knots have an error of %.2g (%s), velocities of %.2g (%s)",
+    cli_tell(call, "", "positions at knots have an error of %.2g (%s), velocities of %.2g (%s)",
              e->q_error, q_name, e->v_error, v_name);
 }
 
 void cli_accuracy_report(const cli_solve *w) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   const oc_grid_error *e = &w->error;
   if (!cli_solve_is_done(w)) return;
   char q_name[CLI_COORD], v_name[CLI_COORD];
@@ -135,14 +135,15 @@ void cli_accuracy_report(const cli_solve *w) {
 
   // summary: the objective's error, then errors from another grid
   if (!oc_grid_error_is_known(e)) {
-    cli_tell(job, "accuracy", "unknown: %s", e->why);
+    cli_tell(call, "accuracy", "unknown: %s", e->why);
     return;
   }
   if (e->source == OC_ERROR_LARGEST)
-    cli_tell(job, "accuracy", "the objective has an error of about %.2g (estimates disagree: %s)",
+    cli_tell(call, "accuracy", "the objective has an error of about %.2g (estimates disagree: %s)",
              e->objective_error, e->why);
   else
-    cli_tell(job, "accuracy", "the objective has an error of %.2g: %.6g in continuous time (by %s)",
+    cli_tell(call, "accuracy",
+             "the objective has an error of %.2g: %.6g in continuous time (by %s)",
              e->objective_error, e->objective, sources[e->source]);
-  tell_states(job, e, q_name, v_name);
+  tell_states(call, e, q_name, v_name);
 }

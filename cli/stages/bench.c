@@ -9,8 +9,8 @@ void cli_bench_close(cli_bench *g) {
   dm_contacts_free(g->stops);
 }
 
-dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how) {
-  const pb_problem *p = job->p;
+dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_how how) {
+  const pb_problem *p = call->run.p;
 
   // settings of the runs from `verify:`
   *g = (cli_bench){.limits = cli_verify_limits(p)};
@@ -22,8 +22,8 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
                                           .tolerance = p->verify.tolerance,
                                           .scale = p->verify.scale,
                                           .outputs = cli_output_bounds(p),
-                                          .u_min = job->p->feedback.u_min,
-                                          .u_max = job->p->feedback.u_max,
+                                          .u_min = call->run.p->feedback.u_min,
+                                          .u_max = call->run.p->feedback.u_max,
                                           .limit = &g->limits,
                                           .limit_use = p->verify.limits,
                                           .met = &g->machine.met,
@@ -42,7 +42,8 @@ dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_ho
       pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);
   dm_status s = cli_stops_new(&g->stops, p);
   g->machine.stops = g->stops;
-  if (s == DM_OK) s = fb_bench_new(&g->b, &job->law->f, &job->task->system, &machines, &set);
+  if (s == DM_OK)
+    s = fb_bench_new(&g->b, &call->run.control.law->f, &call->run.p->task.system, &machines, &set);
   if (s != DM_OK) cli_bench_close(g);
   return s;
 }
@@ -61,16 +62,16 @@ fb_limits cli_verify_limits(const pb_problem *p) {
                      .u_max = p->feedback.u_max};
 }
 
-int cli_refuse_starts(cli_job *job, const fb_start_refusal *why, const char *of) {
-  const pb_verification *v = &job->p->verify;
+int cli_refuse_starts(cli_call *call, const fb_start_refusal *why, const char *of) {
+  const pb_verification *v = &call->run.p->verify;
   const int i = why->coord;
   return cli_fail(
-      job->args, CLI_INPUT,
+      call->args, CLI_INPUT,
       "%s:%d:%d: %s: found no start of sample %d within the limits of positions in %d draws (in "
       "%d of them '%.64s' is furthest outside [%.6g, %.6g]; its plan starts at %.6g), expected a "
       "spread that meets the limits: try a smaller one, or a start further from the limit",
-      job->p->path, v->spread_at[0], v->spread_at[1], of, why->sample, why->draws, why->times,
-      job->names.coord[i], v->q_min[i], v->q_max[i], job->law->f.x[i]);
+      call->run.p->path, v->spread_at[0], v->spread_at[1], of, why->sample, why->draws, why->times,
+      call->run.p->names.coord[i], v->q_min[i], v->q_max[i], call->run.control.law->f.x[i]);
 }
 
 const fb_output_bounds *cli_output_bounds(const pb_problem *p) {

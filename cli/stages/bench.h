@@ -1,9 +1,9 @@
 // cli/stages/bench.h: the test bench that a problem's `verify:` defines for the controller of a
-// job: a plant (control/loop/plant.h), the perturbed models and sensors of its mismatch, the
+// call: a plant (control/loop/plant.h), the perturbed models and sensors of its mismatch, the
 // estimator between them, and the settings of its samples (control/loop/bench.h).
 #ifndef CLI_STAGES_BENCH_H
 #define CLI_STAGES_BENCH_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "control/loop/bench.h"
 #include "problems/readers/model/machines.h"
 
@@ -20,10 +20,10 @@ typedef struct cli_bench {
   fb_bench *b;
 } cli_bench;
 
-// Initialize a bench, which must not be moved; the job's controller uses its sensors until it is
+// Initialize a bench, which must not be moved; the run's controller uses its sensors until it is
 // closed. Returns DM_OK; DM_UNAVAILABLE if the plant does not exist; or another failure. After a
 // failure there is nothing to close.
-dm_status cli_bench_open(cli_bench *g, cli_job *job, pb_plant kind, cli_bench_how how);
+dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_how how);
 void cli_bench_close(cli_bench *g);
 
 // Make the mechanical stops for `verify.limits: stop`; otherwise *out is NULL. Returns as
@@ -36,7 +36,7 @@ fb_limits cli_verify_limits(const pb_problem *p);
 // Report that starts cannot be drawn within the position limits: the key, and the joint.
 //   of   the key that defines the starts and their range, such as "verify.spread"
 // Returns CLI_INPUT.
-int cli_refuse_starts(cli_job *job, const fb_start_refusal *why, const char *of);
+int cli_refuse_starts(cli_call *call, const fb_start_refusal *why, const char *of);
 
 // The bounds of `verify.tolerance` on outputs; NULL: none.
 const fb_output_bounds *cli_output_bounds(const pb_problem *p);

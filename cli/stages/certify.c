@@ -1,31 +1,29 @@
-#include "lib/discrete/certify.h"
-
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "cli/stages/refine.h"
 #include "lib/multibody/turn.h"
-#include "optim/program/program_scale.h"
 
 // report the largest rotation of a joint in one step; for unsolved motions, warn about a large one
-static void report_turn(cli_job *job, bool solved) {
-  const dm_turn turn = dm_turn_largest(job->p->model, job->x->N, job->x->q);
+static void report_turn(cli_call *call, bool solved) {
+  const dm_turn turn = dm_turn_largest(call->run.p->model, call->run.x->N, call->run.x->q);
 
   // no rotating coordinate
   if (turn.coord < 0) return;
-  const char *joint = job->names.coord[turn.coord];
-  cli_json *o = cli_json_object(job->result, "largest_turn");
+  const char *joint = call->run.p->names.coord[turn.coord];
+  cli_json *o = cli_json_object(call->result, "largest_turn");
   cli_json_number(o, "rad", turn.angle);
   cli_json_text(o, "joint", joint);
   cli_json_int(o, "knot", turn.knot);
 
   // the motion between knots is ambiguous if the rotation exceeds horizon.turn
-  cli_tell(job, "largest turn", "%.3g rad in one step (%s, knot %d)", turn.angle, joint, turn.knot);
-  if (!solved) cli_warn_turn(job);
+  cli_tell(call, "largest turn", "%.3g rad in one step (%s, knot %d)", turn.angle, joint,
+           turn.knot);
+  if (!solved) cli_warn_turn(call);
 }
 
-static void report_certificate(cli_job *job, const dm_certificate *c) {
+static void report_certificate(cli_call *call, const dm_certificate *c) {
   // the gap of a step from x_k to x_k+1; and the open-loop error of all steps from x_0
-  cli_json *o = cli_json_object(job->result, "certificate");
+  cli_json *o = cli_json_object(call->result, "certificate");
   cli_json_number(o, "step", c->gap);
   cli_json_int(o, "knot", c->gap_knot);
   cli_json_number(o, "open_loop_drift", c->drift);
@@ -34,23 +32,20 @@ static void report_certificate(cli_job *job, const dm_certificate *c) {
     snprintf(text, sizeof text, "drifts %.1e", c->drift);
   else
     snprintf(text, sizeof text, "cannot be stepped beyond knot %d", c->drift_knot);
-  cli_tell(job, "certificate", "each knot stepped once lands within %.1e of the next; open loop %s",
-           c->gap, text);
+  cli_tell(call, "certificate",
+           "each knot stepped once lands within %.1e of the next; open loop %s", c->gap, text);
 }
 
-int cli_certify(cli_job *job, bool solved) {
+int cli_certify(cli_call *call, bool solved) {
   // 1  the largest rotation in a step
   dm_certificate c;
-  report_turn(job, solved);
+  report_turn(call, solved);
 
   // 2  a step from each knot, compared with the next knot, and its constraints
-  dm_scale *scale;
-  dm_status s = oc_task_scale(&scale, job->task, job->x->N * job->x->h);
-  if (s == DM_OK) s = dm_certify(job->x, &job->task->system, scale, &c);
-  dm_scale_free(scale);
-  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  if (c.row >= 0) cli_report_constraints(job, c.residual, c.row, c.residual_knot);
-  report_certificate(job, &c);
+  const dm_status s = pb_run_certify(&call->run, &c);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  if (c.row >= 0) cli_report_constraints(call, c.residual, c.row, c.residual_knot);
+  report_certificate(call, &c);
 
   // 3  only a solution can fail certification
   if (!solved || c.gap <= DM_CERTIFIED) return CLI_DONE;

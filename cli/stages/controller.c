@@ -8,42 +8,42 @@
 #include <stdlib.h>
 
 fb_tvlqr *cli_controller_schedule(const cli_controller *e) {
-  const cli_job *job = e->job;
-  if (e->end.f) return e->end.sampled ? e->end.sampled : e->end.f;
-  return job->sampled ? job->sampled : job->f;
+  const cli_call *call = e->call;
+  return pb_controller_schedule(e->end.control.gains ? &e->end.control : &call->run.control);
 }
 
 // -- text settings
 
 // units of coordinates, and of inputs: the robot's for forces; a kinematic input is its next value
-static void find_units(const cli_job *job, const char **unit) {
-  const int n = job->names.n;
+static void find_units(const cli_call *call, const char **unit) {
+  const int n = call->run.p->names.n;
   for (int i = 0; i < n; i++) {
-    unit[i] = pb_problem_unit(job->p, 'q', i);
-    unit[n + i] = pb_problem_unit(job->p, 'v', i);
-    unit[2 * n + i] = pb_problem_unit(job->p, 'p', i);
+    unit[i] = pb_problem_unit(call->run.p, 'q', i);
+    unit[n + i] = pb_problem_unit(call->run.p, 'v', i);
+    unit[2 * n + i] = pb_problem_unit(call->run.p, 'p', i);
   }
-  for (int i = 0; i < job->names.nu; i++) unit[3 * n + i] = pb_problem_unit(job->p, 'u', i);
+  for (int i = 0; i < call->run.p->names.nu; i++)
+    unit[3 * n + i] = pb_problem_unit(call->run.p, 'u', i);
 }
 
-static fb_codegen_settings find_settings(const cli_job *job, const char *const *unit, bool kept) {
-  const pb_problem *p = job->p;
-  const int n = job->names.n;
+static fb_codegen_settings find_settings(const cli_call *call, const char *const *unit, bool kept) {
+  const pb_problem *p = call->run.p;
+  const int n = call->run.p->names.n;
   fb_codegen_settings set = fb_codegen_default();
 
   // for the file header
   set.name = p->name;
   set.sha256 = p->sha256;
-  set.single = job->args->single;
-  set.rests = p->rest || job->rest_steps || kept;
+  set.single = call->args->single;
+  set.rests = p->rest || call->run.rest.steps || kept;
 
   // limits of the controller's output
-  set.u_min = job->p->feedback.u_min;
-  set.u_max = job->p->feedback.u_max;
+  set.u_min = call->run.p->feedback.u_min;
+  set.u_max = call->run.p->feedback.u_max;
 
   // names and units of the arguments
-  set.coord = job->names.coord;
-  set.input = job->names.input;
+  set.coord = call->run.p->names.coord;
+  set.input = call->run.p->names.input;
   set.q_unit = unit;
   set.v_unit = unit + n;
   set.p_unit = unit + 2 * n;
@@ -57,9 +57,9 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
 }
 
 // the range of deviations from the plan: the spread of verify's starts, or its default
-static void find_spread(const cli_job *job, double *off) {
-  const pb_problem *p = job->p;
-  const int n = job->names.n;
+static void find_spread(const cli_call *call, double *off) {
+  const pb_problem *p = call->run.p;
+  const int n = call->run.p->names.n;
   for (int i = 0; i < 2 * n; i++) {
     const double *spread = i < n ? p->verify.spread_q : p->verify.spread_v;
     off[i] = i < n ? 0.05 : 0.1;
@@ -67,24 +67,26 @@ static void find_spread(const cli_job *job, double *off) {
   }
 }
 
-int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORMS]) {
-  *e = (cli_controller){.job = job};
-  dm_status s = cli_kept_end_open(&e->end, job);
-  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  e->unit = calloc(3 * (size_t)job->names.n + (size_t)job->names.nu, sizeof *e->unit);
-  e->off = calloc(2 * (size_t)job->names.n, sizeof *e->off);
-  if (!e->unit || !e->off) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  find_units(job, e->unit);
-  find_spread(job, e->off);
+int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS]) {
+  *e = (cli_controller){.call = call};
+  dm_status s = cli_kept_end_open(&e->end, call);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  e->unit =
+      calloc(3 * (size_t)call->run.p->names.n + (size_t)call->run.p->names.nu, sizeof *e->unit);
+  e->off = calloc(2 * (size_t)call->run.p->names.n, sizeof *e->off);
+  if (!e->unit || !e->off) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  find_units(call, e->unit);
+  find_spread(call, e->off);
 
   // tables in the requested precision, which may be insufficient
-  fb_codegen_settings set = find_settings(job, e->unit, e->end.f != NULL);
+  fb_codegen_settings set = find_settings(call, e->unit, e->end.control.gains != NULL);
   set.off_q = e->off;
-  set.off_v = e->off + job->names.n;
-  s = fb_codegen_new(&e->c, cli_controller_schedule(e), &job->task->system, form,
-                     e->end.f ? e->end.estimator : job->estimator, &set, &job->msg);
-  if (s == DM_OK) s = fb_tables_check(e->c, &job->msg);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+  set.off_v = e->off + call->run.p->names.n;
+  s = fb_codegen_new(&e->c, cli_controller_schedule(e), &call->run.p->task.system, form,
+                     e->end.control.gains ? e->end.control.estimator : call->run.control.estimator,
+                     &set, &call->msg);
+  if (s == DM_OK) s = fb_tables_check(e->c, &call->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 
 void cli_controller_close(cli_controller *e) {

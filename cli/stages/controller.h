@@ -1,4 +1,4 @@
-// cli/stages/controller.h: the exported controller of a job, from which controller.c is generated
+// cli/stages/controller.h: the exported controller of a call, from which controller.c is generated
 // by `export` and by `verify` with plants: exported.
 #ifndef CLI_STAGES_CONTROLLER_H
 #define CLI_STAGES_CONTROLLER_H
@@ -6,8 +6,8 @@
 #include "control/codegen/codegen.h"
 
 typedef struct cli_controller {
-  cli_job *job;
-  cli_kept_end end; // the schedule, if longer than the job's
+  cli_call *call;
+  cli_kept_end end; // the schedule, if longer than the run's
   fb_codegen *c;
   double *off;       // [2n] deviations of q and v for which the range of inputs is reported
   const char **unit; // [3n + nu] of q, v and p by coordinate, then of inputs
@@ -15,7 +15,7 @@ typedef struct cli_controller {
 
 // Prepare the controller in the requested forms [FB_FORMS]. Returns CLI_DONE, CLI_INPUT if C code
 // cannot represent it, or CLI_FAULT; errors are reported. Close e in any case.
-int cli_controller_open(cli_controller *e, cli_job *job, const bool form[FB_FORMS]);
+int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS]);
 void cli_controller_close(cli_controller *e);
 
 // The schedule of the exported controller.

@@ -60,7 +60,7 @@ static void show_table(FILE *f, const table *t, const pb_problem *p, int width) 
     fprintf(f, "  %-*s and %d more that change less\n", LABEL, "", t->columns - ROWS);
 }
 
-void cli_curves_show(FILE *f, const dm_trajectory *x, const cli_names *names, const pb_problem *p) {
+void cli_curves_show(FILE *f, const dm_trajectory *x, const pb_names *names, const pb_problem *p) {
   // columns remaining beside the label and the range
   int width = cli_terminal_width(f) - LABEL - RANGE;
   if (width < 8 || !cli_terminal_has_blocks(f)) return;

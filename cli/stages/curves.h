@@ -10,5 +10,5 @@
 
 // Write the curves to f if it is a terminal with block characters, using its width. If there are
 // many coordinates or inputs, show those with the largest changes and the number left out.
-void cli_curves_show(FILE *f, const dm_trajectory *x, const cli_names *names, const pb_problem *p);
+void cli_curves_show(FILE *f, const dm_trajectory *x, const pb_names *names, const pb_problem *p);
 #endif

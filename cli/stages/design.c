@@ -32,23 +32,23 @@ typedef struct design_misfit {
 
 // problems at the nodes of the parameter grid, the design made from them, and its program
 struct cli_design_members {
-  cli_job *job;
+  cli_call *call;
   int n; // number of problems so far
   pb_problem *p[MEMBERS];
   oc_task task[MEMBERS];
   oc_design design;
   oc_design_program *program;
-  dm_scale *scale; // of the job's task
+  dm_scale *scale; // of the run's task
   double *input;   // [nu] sizes of its inputs
 };
 
 // -- problems with other parameters
 
-// replacements for the parameters p: the job's own, then the parameters' places
-static cli_json *list_values(const cli_job *job, const double *p) {
-  const pb_design *d = &job->p->design;
+// replacements for the parameters p: the run's own, then the parameters' places
+static cli_json *list_values(const cli_call *call, const double *p) {
+  const pb_design *d = &call->run.p->design;
   cli_json *list = json_object_new_object();
-  cli_json *now = cli_json_get_object(job->result, "replaced");
+  cli_json *now = cli_json_get_object(call->result, "replaced");
   if (now) {
     json_object_object_foreach(now, key, value)
         cli_json_text(list, key, json_object_get_string(value));
@@ -71,17 +71,17 @@ static const char *describe_values(const pb_design *d, const double *p, char *te
   return text;
 }
 
-static int read_member(cli_job *job, const double *p, pb_problem **out) {
+static int read_member(cli_call *call, const double *p, pb_problem **out) {
   pb_replace list[CLI_REPLACED];
   dm_message msg = {""};
   char text[200];
-  cli_json *values = list_values(job, p);
+  cli_json *values = list_values(call, p);
   const dm_status s =
-      pb_problem_vary(out, job->p->path, list, cli_job_replaced(values, list), &msg);
+      pb_problem_vary(out, call->run.p->path, list, cli_call_replaced(values, list), &msg);
   json_object_put(values);
   if (s == DM_OK) return CLI_DONE;
-  return cli_fail(job->args, cli_exit_of(s), "design, with %s: %s",
-                  describe_values(&job->p->design, p, text, sizeof text), msg.text);
+  return cli_fail(call->args, cli_exit_of(s), "design, with %s: %s",
+                  describe_values(&call->run.p->design, p, text, sizeof text), msg.text);
 }
 
 // -- comparison of members, which may differ only in their systems
@@ -99,7 +99,7 @@ static bool are_alike(const double *a, const double *b, const double *size, int 
 
 // the part of a task other than its system that changes with the parameters; NULL: none
 static const char *find_change(const cli_design_members *w, const oc_task *b) {
-  const oc_task *a = &w->job->p->task;
+  const oc_task *a = &w->call->run.p->task;
   const double *q = w->scale->q, *v = w->scale->v, *u = w->input;
   const int n = a->system.L.nq, nu = dm_system_inputs(&a->system);
   const struct {
@@ -123,9 +123,9 @@ static const char *find_change(const cli_design_members *w, const oc_task *b) {
   return NULL;
 }
 
-static int refuse_change(const cli_job *job, const char *what) {
+static int refuse_change(const cli_call *call, const char *what) {
   return cli_fail(
-      job->args, CLI_INPUT,
+      call->args, CLI_INPUT,
       "design: %s changes with the parameters, expected the robot's equations alone to; "
       "say it in 'start', 'goal' or 'bounds'; what constraints determine leave free, with "
       "'assemble: none'",
@@ -143,8 +143,8 @@ static void drop_members(cli_design_members *w) {
 
 // make the members for a polynomial degree, and their program
 static int make_members(cli_design_members *w, int degree) {
-  cli_job *job = w->job;
-  const pb_design *d = &job->p->design;
+  cli_call *call = w->call;
+  const pb_design *d = &call->run.p->design;
   double low[NP], high[NP], p[MEMBERS * NP];
   for (int i = 0; i < d->n; i++) {
     low[i] = d->parameter[i].low;
@@ -156,27 +156,27 @@ static int make_members(cli_design_members *w, int degree) {
   dm_family_values(d->n, degree, low, high, p);
   const int m = dm_family_members(d->n, degree);
   for (; w->n < m; w->n++) {
-    const int status = read_member(job, p + w->n * d->n, &w->p[w->n]);
+    const int status = read_member(call, p + w->n * d->n, &w->p[w->n]);
     if (status != CLI_DONE) return status;
     w->task[w->n] = w->p[w->n]->task;
     const char *what = find_change(w, &w->task[w->n]);
     if (what) {
       w->n++;
-      return refuse_change(job, what);
+      return refuse_change(call, what);
     }
   }
   w->design = (oc_design){d->n, d->parameter, degree, w->task};
-  const dm_status s = oc_design_program_new(&w->program, &w->design, &job->msg);
+  const dm_status s = oc_design_program_new(&w->program, &w->design, &call->msg);
   if (s == DM_OK) return CLI_DONE;
-  return cli_fail(job->args, cli_exit_of(s), "design: %s", job->msg.text);
+  return cli_fail(call->args, cli_exit_of(s), "design: %s", call->msg.text);
 }
 
 // -- accuracy of the family between its members
 
 // a random state: q near the start, everything with the size of its unit
 static void draw_probe(const cli_design_members *w, int probe, double *z, double *v, double *u) {
-  const pb_design *d = &w->job->p->design;
-  const oc_task *t = &w->job->p->task;
+  const pb_design *d = &w->call->run.p->design;
+  const oc_task *t = &w->call->run.p->task;
   const int n = t->system.L.nq, nu = dm_system_inputs(&t->system);
   for (int i = 0; i < n + d->n; i++) {
     const double at = dm_random_uniform((uint64_t)probe + 1, i, 1);
@@ -197,8 +197,8 @@ static void draw_probe(const cli_design_members *w, int probe, double *z, double
 // coordinates and velocities of typical size. Rows with the same unit are at least a fraction of
 // the largest one.
 static void find_output_sizes(const cli_design_members *w, int ny, const double *y, double *size) {
-  const int n = w->job->p->task.system.L.nq;
-  const dm_outputs *rows = w->job->p->robot.outputs.rows;
+  const int n = w->call->run.p->task.system.L.nq;
+  const dm_outputs *rows = w->call->run.p->robot.outputs.rows;
   const double *y_q = y + ny, *y_v = y_q + ny * n;
   for (int i = 0; i < ny; i++) {
     size[i] = isfinite(y[i]) ? fabs(y[i]) : 0;
@@ -271,16 +271,17 @@ static int measure_misfit(const cli_design_members *w, pb_problem *const probe[P
   free(v);
   free(u);
   if (s == DM_OK) return CLI_DONE;
-  return cli_fail(w->job->args, cli_exit_of(s), "design: %s", dm_status_text(s));
+  return cli_fail(w->call->args, cli_exit_of(s), "design: %s", dm_status_text(s));
 }
 
 static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
-  const int n = w->job->p->task.system.L.nq, nu = dm_system_inputs(&w->job->p->task.system);
+  const int n = w->call->run.p->task.system.L.nq,
+            nu = dm_system_inputs(&w->call->run.p->task.system);
   double *z = calloc(2 * (size_t)(n + NP) + (size_t)nu + 1, sizeof *z);
-  int status = z ? CLI_DONE : cli_fail(w->job->args, CLI_FAULT, "out of memory");
+  int status = z ? CLI_DONE : cli_fail(w->call->args, CLI_FAULT, "out of memory");
   for (int i = 0; i < PROBES && status == CLI_DONE; i++) {
     draw_probe(w, i, z, z + n + NP, z + 2 * (n + NP));
-    status = read_member(w->job, z + n, &probe[i]);
+    status = read_member(w->call, z + n, &probe[i]);
   }
   free(z);
   return status;
@@ -290,7 +291,7 @@ static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
 static int try_degree(cli_design_members *w, pb_problem *const probe[PROBES], int degree,
                       design_misfit *misfit) {
   if (cli_interrupted())
-    return cli_fail(w->job->args, CLI_OUTCOME, "design: interrupted: no parameters were found");
+    return cli_fail(w->call->args, CLI_OUTCOME, "design: interrupted: no parameters were found");
   const int status = make_members(w, degree);
   return status == CLI_DONE ? measure_misfit(w, probe, -1, misfit) : status;
 }
@@ -298,7 +299,7 @@ static int try_degree(cli_design_members *w, pb_problem *const probe[PROBES], in
 static int refuse_misfit(const cli_design_members *w, const design_misfit *misfit) {
   char what[100] = "the equations are";
   if (misfit->output) snprintf(what, sizeof what, "the output '%.64s' is", misfit->output);
-  return cli_fail(w->job->args, CLI_INPUT,
+  return cli_fail(w->call->args, CLI_INPUT,
                   "design: between %d robots %s off by %.2g: narrow the ranges (within), or seek "
                   "fewer parameters at a time",
                   w->n, what, misfit->off);
@@ -312,7 +313,7 @@ static int refuse_idle(const cli_design_members *w, pb_problem *const probe[PROB
     status = measure_misfit(w, probe, i, &misfit);
     if (status == CLI_DONE && misfit.off < EXACT)
       status = cli_fail(
-          w->job->args, CLI_INPUT,
+          w->call->args, CLI_INPUT,
           "design: found '%s', on which nothing depends between %.6g and %.6g, expected "
           "a number that changes the robot's equations or an output",
           w->design.parameter[i].name, w->design.parameter[i].low, w->design.parameter[i].high);
@@ -322,7 +323,7 @@ static int refuse_idle(const cli_design_members *w, pb_problem *const probe[PROB
 
 // choose the lowest degree with which the family equals the robot
 static int choose_members(cli_design_members *w) {
-  const int np = w->job->p->design.n;
+  const int np = w->call->run.p->design.n;
   pb_problem *probe[PROBES] = {NULL};
   design_misfit misfit = {INFINITY, NULL};
   int status = read_probes(w, probe);
@@ -337,17 +338,17 @@ static int choose_members(cli_design_members *w) {
   return status;
 }
 
-int cli_design_open(cli_design_members **out, cli_job *job, const oc_task **task) {
+int cli_design_open(cli_design_members **out, cli_call *call, const oc_task **task) {
   cli_design_members *w = calloc(1, sizeof *w);
   *out = w;
   *task = NULL;
-  if (!w) return cli_fail(job->args, CLI_FAULT, "out of memory");
-  w->job = job;
-  const oc_task *own = &job->p->task;
+  if (!w) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  w->call = call;
+  const oc_task *own = &call->run.p->task;
   w->input = calloc((size_t)dm_system_inputs(&own->system) + 1, sizeof *w->input);
   dm_status s = w->input ? oc_task_scale(&w->scale, own, 1) : DM_NO_MEMORY;
   if (s == DM_OK) s = oc_input_sizes(own, w->scale, w->input);
-  if (s != DM_OK) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (s != DM_OK) return cli_fail(call->args, CLI_FAULT, "out of memory");
   const int status = choose_members(w);
   if (status == CLI_DONE) *task = oc_design_program_task(w->program);
   return status;
@@ -366,14 +367,14 @@ void cli_design_close(cli_design_members *w) {
 
 typedef struct design_watch {
   cli_progress progress;
-  const cli_job *job;
+  const cli_call *call;
   oc_iterate at; // the last iterate; iteration < 0: none yet
 } design_watch;
 
 static void show_design(design_watch *w) {
   cli_progress_show(&w->progress, CLI_UNKNOWN,
-                    "%s: design, iteration %d, objective %.6g, violation %.1e", w->job->p->name,
-                    w->at.iteration, w->at.objective, w->at.violation);
+                    "%s: design, iteration %d, objective %.6g, violation %.1e",
+                    w->call->run.p->name, w->at.iteration, w->at.objective, w->at.violation);
 }
 
 static bool watch_design(void *user, const oc_iterate *it) {
@@ -391,13 +392,13 @@ static bool ask_design_to_stop(void *user) {
 }
 
 // optimize the parameters, starting at the problem's guess
-static int solve_design(cli_design *w, cli_job *job, const cli_design_members *members) {
+static int solve_design(cli_design *w, cli_call *call, const cli_design_members *members) {
   oc_solve_settings set = oc_solve_default();
-  design_watch watch = {cli_progress_of(job->args), job, {.iteration = -1}};
+  design_watch watch = {cli_progress_of(call->args), call, {.iteration = -1}};
   dm_trajectory *guess = NULL;
   bool same;
-  if (!cli_solve_choose(job, &set)) return CLI_INPUT;
-  int status = cli_guess(job, &guess, &same);
+  if (!cli_solve_choose(call, &set)) return CLI_INPUT;
+  int status = cli_guess(call, &guess, &same);
   if (status != CLI_DONE) return status;
 
   // motion and parameters together, from the problem's guess
@@ -405,12 +406,12 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
   set.watch = watch_design;
   set.stop = ask_design_to_stop;
   set.user = &watch;
-  const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &job->msg);
+  const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &call->msg);
   cli_progress_end(&watch.progress);
   dm_trajectory_free(guess);
-  if (s < 0) return cli_fail_status(job->args, s, &job->msg);
+  if (s < 0) return cli_fail_status(call->args, s, &call->msg);
   if (s != DM_OK && s != DM_ACCEPTABLE)
-    return cli_fail(job->args, CLI_OUTCOME,
+    return cli_fail(call->args, CLI_OUTCOME,
                     "design: %s after %d iterations (%s): no parameters were found; try another "
                     "guess, or narrower ranges",
                     w->found.solve.late ? "time_limit" : cli_status_word(s),
@@ -419,28 +420,28 @@ static int solve_design(cli_design *w, cli_job *job, const cli_design_members *m
 }
 
 // replace the values in the file by the optimal parameters
-static int take_values(cli_design *w, cli_job *job) {
+static int take_values(cli_design *w, cli_call *call) {
   pb_problem *p = NULL;
-  const int status = read_member(job, w->found.value, &p);
+  const int status = read_member(call, w->found.value, &p);
   if (status != CLI_DONE) return status;
-  cli_json *values = list_values(job, w->found.value);
-  w->asked = job->p;
-  cli_job_set_problem(job, p);
-  json_object_object_add(job->result, "replaced", values);
-  cli_json_text(job->result, "inputs_sha256", p->sha256);
-  job->coarse = w->motion;
+  cli_json *values = list_values(call, w->found.value);
+  w->asked = call->run.p;
+  call->run.p = p;
+  json_object_object_add(call->result, "replaced", values);
+  cli_json_text(call->result, "inputs_sha256", p->sha256);
+  call->coarse = w->motion;
   return CLI_DONE;
 }
 
-int cli_design_seek(cli_design *w, cli_job *job) {
+int cli_design_seek(cli_design *w, cli_call *call) {
   cli_design_members *members = NULL;
   const oc_task *task;
   *w = (cli_design){.asked = NULL};
-  if (!job->p->design.n) return CLI_DONE;
-  int status = cli_design_open(&members, job, &task);
-  if (status == CLI_DONE) status = solve_design(w, job, members);
+  if (!call->run.p->design.n) return CLI_DONE;
+  int status = cli_design_open(&members, call, &task);
+  if (status == CLI_DONE) status = solve_design(w, call, members);
   if (status == CLI_DONE) w->degree = members->design.degree;
-  if (status == CLI_DONE) status = take_values(w, job);
+  if (status == CLI_DONE) status = take_values(w, call);
   cli_design_close(members);
   return status;
 }
@@ -452,10 +453,10 @@ static const char *find_bound(const oc_parameter *p, double value) {
   return value > p->high - near ? "high" : NULL;
 }
 
-void cli_design_report(const cli_design *w, cli_job *job) {
+void cli_design_report(const cli_design *w, cli_call *call) {
   if (!w->asked) return;
   const pb_design *d = &w->asked->design;
-  cli_json *all = cli_json_object(job->result, "design");
+  cli_json *all = cli_json_object(call->result, "design");
   cli_json_number(all, "objective", w->found.solve.objective);
   cli_json_int(all, "iterations", w->found.solve.iterations);
   cli_json_text(all, "solver", w->found.solve.method);
@@ -481,7 +482,7 @@ void cli_design_report(const cli_design *w, cli_job *job) {
     char text[120] = "between its bounds";
     if (bound)
       snprintf(text, sizeof text, "at its %s bound, whose worth is %.4g per unit", bound, slope);
-    cli_tell(job, i ? "" : "design", "%s %.6g (was %.6g), %s", p->name, value, p->guess, text);
+    cli_tell(call, i ? "" : "design", "%s %.6g (was %.6g), %s", p->name, value, p->guess, text);
   }
   json_object_object_add(all, "parameters", list);
 }

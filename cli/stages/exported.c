@@ -19,7 +19,7 @@ extern char **environ;
 typedef void exported_call(int k, int timed, double t, double age, const double *y, double *u);
 
 struct cli_exported {
-  cli_job *job;
+  cli_call *call;
   fb_output_feedback *law;     // measurements; executed by the loop
   const fb_controller *before; // controller used before
   fb_controller by;
@@ -31,14 +31,14 @@ struct cli_exported {
   double next[2]; // called at t with measurements of this age, s
   double t, age;  // the same for y
   void *library;  // handle of dlopen
-  exported_call *call;
+  exported_call *entry;
   char name[160];        // name of the controller
   char folder[CLI_PATH]; // of the code
 };
 
 // -- the code
 
-// a call of the function for this measurement form
+// a entry of the function for this measurement form
 static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   const int count = fb_codegen_parameters(c, way, list);
@@ -123,7 +123,7 @@ static int write_exported_file(cli_exported *e, const char *name, const fb_codeg
   if (f && !write) write_exported_entry(f, c, e->way);
   bool failed = !f || ferror(f);
   if (f && fclose(f)) failed = true;
-  return failed ? cli_fail(e->job->args, CLI_INPUT, "%s cannot be written", path) : CLI_DONE;
+  return failed ? cli_fail(e->call->args, CLI_INPUT, "%s cannot be written", path) : CLI_DONE;
 }
 
 static int write_exported_text(cli_exported *e, const fb_codegen *c) {
@@ -167,7 +167,7 @@ static int run_compiler(const cli_exported *e, const char *cc) {
 
 // whether calls are between knots, or use delayed measurements
 static bool is_asked_by_time(const cli_exported *e) {
-  const double *size = e->job->p->verify.robust.set.size;
+  const double *size = e->call->run.p->verify.robust.set.size;
   return e->timed && (size[FB_DELAY] > 0 || size[FB_OFF] > 0);
 }
 
@@ -183,15 +183,15 @@ static int compile_exported(cli_exported *e) {
     snprintf(e->name, sizeof e->name, "controller_%s%s of controller.c, compiled by %.64s",
              fb_codegen_way(e->way), is_asked_by_time(e) ? "_at" : "", names[i]);
     if (status == 0) return CLI_DONE;
-    return cli_fail(e->job->args, CLI_INPUT,
+    return cli_fail(e->call->args, CLI_INPUT,
                     "verify.plants: found exported, but %.64s does not compile controller.c: exit "
                     "status %d",
                     names[i], status);
   }
-  return cli_fail(e->job->args, CLI_INPUT,
+  return cli_fail(e->call->args, CLI_INPUT,
                   "%s: verify.plants: found exported, and no C compiler: looked for cc, gcc and "
                   "clang; install one, or say plants: own",
-                  pb_problem_at(e->job->p, "verify.plants", at));
+                  pb_problem_at(e->call->run.p, "verify.plants", at));
 }
 
 static int load_exported(cli_exported *e) {
@@ -200,9 +200,9 @@ static int load_exported(cli_exported *e) {
   e->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   void *found = e->library ? dlsym(e->library, "dmoc_call") : NULL;
   if (!found)
-    return cli_fail(e->job->args, CLI_FAULT, "the compiled controller.c cannot be loaded: %s",
+    return cli_fail(e->call->args, CLI_FAULT, "the compiled controller.c cannot be loaded: %s",
                     dlerror());
-  memcpy(&e->call, &found, sizeof e->call);
+  memcpy(&e->entry, &found, sizeof e->entry);
   return CLI_DONE;
 }
 
@@ -223,7 +223,7 @@ static void look_back_exported(void *self, const double *x) {
   fb_output_feedback_look_back(e->law, x);
 }
 
-// time of the measurement shown at knot k, and time of the call
+// time of the measurement shown at knot k, and time of the entry
 static void take_times(cli_exported *e, int k) {
   e->t = e->told ? e->next[0] : k * e->law->f.h;
   e->age = e->told ? e->next[1] : 0;
@@ -234,7 +234,7 @@ static void take_times(cli_exported *e, int k) {
 static void call_exported(cli_exported *e, int k, double *u) {
   const double on_time = k * e->law->f.h;
   const bool timed = e->timed && (e->t != on_time || e->age > 0);
-  e->call(k, timed, e->t, e->age, e->y, u);
+  e->entry(k, timed, e->t, e->age, e->y, u);
 }
 
 // see fb_controller: same order as in control/feedback/output_feedback.h
@@ -251,7 +251,7 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   }
 
   // current measurements; an estimator receives encoder readings
-  const fb_estimator *estimator = e->job->estimator;
+  const fb_estimator *estimator = e->call->run.control.estimator;
   DM_TRY(fb_output_feedback_measure(w, k, x, w->q, u));
   memcpy(w->q, w->y, (size_t)w->n * sizeof *x);
   if (estimator)
@@ -286,18 +286,18 @@ const char *cli_exported_law(const cli_exported *e) {
 
 // compile and load the code in a temporary folder
 static int build_exported(cli_exported *e) {
-  const cli_job *job = e->job;
+  const cli_call *call = e->call;
   const char *place = getenv("TMPDIR");
   bool form[FB_FORMS] = {false};
-  form[job->p->feedback.measure] = true;
+  form[call->run.p->feedback.measure] = true;
 
   // the exported controller
   cli_controller text;
-  int status = cli_controller_open(&text, e->job, form);
+  int status = cli_controller_open(&text, e->call, form);
   const fb_codegen *c = text.c;
 
   // its measurement form
-  e->way = job->estimator ? FB_ENCODERS : (int)job->p->feedback.measure;
+  e->way = call->run.control.estimator ? FB_ENCODERS : (int)call->run.p->feedback.measure;
   if (status == CLI_DONE) {
     e->width = fb_codegen_width(c, e->way);
     e->computes = fb_codegen_computes_momentum(c, e->way);
@@ -306,13 +306,13 @@ static int build_exported(cli_exported *e) {
     if (e->y)
       e->u = e->y + e->width + e->law->f.nu;
     else
-      status = cli_fail(job->args, CLI_FAULT, "out of memory");
+      status = cli_fail(call->args, CLI_FAULT, "out of memory");
   }
 
   // write, compile, load
   snprintf(e->folder, sizeof e->folder, "%.4000s/dmoc-XXXXXX", place && place[0] ? place : "/tmp");
   if (status == CLI_DONE && !mkdtemp(e->folder)) {
-    status = cli_fail(job->args, CLI_INPUT, "no folder for the compiled law in %.200s", e->folder);
+    status = cli_fail(call->args, CLI_INPUT, "no folder for the compiled law in %.200s", e->folder);
     e->folder[0] = 0;
   }
   if (status == CLI_DONE) status = write_exported_text(e, c);
@@ -323,24 +323,24 @@ static int build_exported(cli_exported *e) {
   return status;
 }
 
-int cli_exported_open(cli_exported **out, cli_job *job) {
+int cli_exported_open(cli_exported **out, cli_call *call) {
   char at[PB_PLACE];
   *out = NULL;
-  if (job->p->feedback.exact && job->p->feedback.measure == FB_POSITIONS)
-    return cli_fail(job->args, CLI_INPUT,
+  if (call->run.p->feedback.exact && call->run.p->feedback.measure == FB_POSITIONS)
+    return cli_fail(call->args, CLI_INPUT,
                     "%s: verify.plants: found exported beside feedback.momentum: exact by "
                     "positions, which needs the map itself, and that controller.c does not "
                     "contain; use linear, measure: velocity, or plants: own",
-                    pb_problem_at(job->p, "verify.plants", at));
+                    pb_problem_at(call->run.p, "verify.plants", at));
   cli_exported *e = calloc(1, sizeof *e);
-  if (!e) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!e) return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // replace the library's controller by the compiled one
-  e->job = job;
-  e->law = job->law;
-  e->before = job->law->f.by;
+  e->call = call;
+  e->law = call->run.control.law;
+  e->before = call->run.control.law->f.by;
   e->by = (fb_controller){.self = e, .input = decide_by_exported, .date = date_exported};
-  if (job->law->controller.look_back) e->by.look_back = look_back_exported;
+  if (call->run.control.law->controller.look_back) e->by.look_back = look_back_exported;
   int status = build_exported(e);
   if (status == CLI_DONE)
     *out = e;

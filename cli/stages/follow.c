@@ -24,33 +24,33 @@ static const double FAR = 0.1; // warn beyond this gap to the next knot, over th
 
 const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "input"};
 
-fb_limits cli_limits_of(const cli_job *job) {
-  const oc_task *t = job->task;
+fb_limits cli_limits_of(const cli_call *call) {
+  const oc_task *t = &call->run.p->task;
   return (fb_limits){t->bounds[OC_Q].low, t->bounds[OC_Q].high, t->bounds[OC_V].high,
                      t->bounds[OC_U].low, t->bounds[OC_U].high, NULL};
 }
 
-double cli_limit_tolerance(const cli_job *job) {
-  return 1. / job->x->N;
+double cli_limit_tolerance(const cli_call *call) {
+  return 1. / call->run.x->N;
 }
 
-static const char *find_excess_name(const cli_job *job, cli_limit kind, int i) {
-  return kind == CLI_INPUT_LIMIT ? job->names.input[i] : job->names.coord[i];
+static const char *find_excess_name(const cli_call *call, cli_limit kind, int i) {
+  return kind == CLI_INPUT_LIMIT ? call->run.p->names.input[i] : call->run.p->names.coord[i];
 }
 
-static const char *find_excess_unit(const cli_job *job, cli_limit kind, int i) {
+static const char *find_excess_unit(const cli_call *call, cli_limit kind, int i) {
   const char what = kind == CLI_INPUT_LIMIT ? 'u' : kind == CLI_SPEED ? 'v' : 'q';
-  return pb_problem_unit(job->p, what, i);
+  return pb_problem_unit(call->run.p, what, i);
 }
 
-cli_json *cli_excess_json(const cli_job *job, cli_limit kind, const fb_excess *e) {
+cli_json *cli_excess_json(const cli_call *call, cli_limit kind, const fb_excess *e) {
   // no limit of this kind
   if (e->index < 0) return NULL;
 
   // negative by: the limit is satisfied, and the excess is 0
   cli_json *out = json_object_new_object();
   cli_json_number(out, "excess", fmax(e->by, 0));
-  cli_json_text(out, "joint", find_excess_name(job, kind, e->index));
+  cli_json_text(out, "joint", find_excess_name(call, kind, e->index));
   cli_json_number(out, "t", e->t);
   cli_json_number(out, "value", e->value);
   cli_json_number(out, "limit", e->limit);
@@ -58,15 +58,15 @@ cli_json *cli_excess_json(const cli_job *job, cli_limit kind, const fb_excess *e
   return out;
 }
 
-void cli_put_excess(const cli_job *job, cli_json *o, cli_limit kind, const fb_excess *e) {
-  json_object_object_add(o, cli_limit_names[kind], cli_excess_json(job, kind, e));
+void cli_put_excess(const cli_call *call, cli_json *o, cli_limit kind, const fb_excess *e) {
+  json_object_object_add(o, cli_limit_names[kind], cli_excess_json(call, kind, e));
 }
 
-const char *cli_describe_excess(const cli_job *job, cli_limit kind, const fb_excess *e, char *text,
-                                size_t size) {
-  const char *unit = find_excess_unit(job, kind, e->index);
+const char *cli_describe_excess(const cli_call *call, cli_limit kind, const fb_excess *e,
+                                char *text, size_t size) {
+  const char *unit = find_excess_unit(call, kind, e->index);
   snprintf(text, size, "the %s of '%.64s' is %.3g%s%s beyond its limit of %.4g at %.4g s",
-           cli_limit_names[kind], find_excess_name(job, kind, e->index), e->by, unit[0] ? " " : "",
+           cli_limit_names[kind], find_excess_name(call, kind, e->index), e->by, unit[0] ? " " : "",
            unit, e->limit, e->t);
   return text;
 }
@@ -80,70 +80,70 @@ static double find_largest_way(const dm_trajectory *x) {
   return max;
 }
 
-static void put_gap(const cli_job *job, cli_json *o, const char *key, const fb_gap *gap) {
+static void put_gap(const cli_call *call, cli_json *o, const char *key, const fb_gap *gap) {
   cli_json *out = cli_json_object(o, key);
   cli_json_number(out, "most", gap->size);
-  cli_json_text(out, "joint", gap->index < 0 ? NULL : job->names.coord[gap->index]);
-  cli_json_number(out, "t", gap->knot * job->x->h);
+  cli_json_text(out, "joint", gap->index < 0 ? NULL : call->run.p->names.coord[gap->index]);
+  cli_json_number(out, "t", gap->knot * call->run.x->h);
 }
 
 // the worst violation of output limits, if there are any
-static void put_output_limit(const cli_job *job, cli_json *o, const fb_excess *e) {
+static void put_output_limit(const cli_call *call, cli_json *o, const fb_excess *e) {
   if (e->index < 0) return;
-  const oc_outputs *y = &job->task->outputs;
+  const oc_outputs *y = &call->run.p->task.outputs;
   cli_json *out = cli_json_object(o, "output");
   cli_json_number(out, "excess", fmax(e->by, 0));
   char name[80];
-  cli_json_text(out, "output", cli_output_row_name(job, y->limits[e->index].output, name));
+  cli_json_text(out, "output", cli_output_row_name(call, y->limits[e->index].output, name));
   cli_json_number(out, "t", e->t);
   cli_json_number(out, "value", e->value);
   cli_json_number(out, "limit", e->limit);
 }
 
-static void put_following(cli_job *job, const cli_following *w, const fb_excess *output) {
+static void put_following(cli_call *call, const cli_following *w, const fb_excess *output) {
   const fb_following *f = &w->f;
 
   // limit violations by kind
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
-  cli_json *o = cli_json_object(job->result, "plant");
+  cli_json *o = cli_json_object(call->result, "plant");
   cli_json_text(o, "name", w->plant);
   cli_json_int(o, "parts", w->parts);
-  for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(job, o, kind, each[kind]);
-  put_output_limit(job, o, output);
+  for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) cli_put_excess(call, o, kind, each[kind]);
+  put_output_limit(call, o, output);
 
   // gaps between a step from a plan knot and the next knot: of q, of v, and of q relative to
   // fb_gap_unit
   cli_json *gap = cli_json_object(o, "step_gap");
-  put_gap(job, gap, "q", &f->q);
-  put_gap(job, gap, "v", &f->v);
-  put_gap(job, gap, "share", &f->share);
+  put_gap(call, gap, "q", &f->q);
+  put_gap(call, gap, "v", &f->v);
+  put_gap(call, gap, "share", &f->share);
 
   // the total drift without restarting at the plan's knots
   cli_json_number(o, "drift", f->drift);
-  cli_json_number(o, "tolerance", cli_limit_tolerance(job));
+  cli_json_number(o, "tolerance", cli_limit_tolerance(call));
   if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
 }
 
 // append a violation larger than the tolerance, with a warning
-static void add_excess(const cli_job *job, const char *one, char *text, size_t size) {
+static void add_excess(const cli_call *call, const char *one, char *text, size_t size) {
   const size_t used = strlen(text);
   snprintf(text + used, size - used, "%s%s", used ? "; " : "", one);
-  cli_note(job->args, "warning: between knots %s: take more steps, or tighten the bound by as much",
-           one);
+  cli_note(call->args,
+           "warning: between knots %s: take more steps, or tighten the bound by as much", one);
 }
 
 // whether a limit is enforced between knots, and violated by no more than allowed
-static bool is_within_between(const cli_job *job, const fb_excess *e) {
-  const oc_outputs *o = &job->task->outputs;
-  if (!o->margins || !oc_between_has(o, job->task->N, e->index)) return false;
-  return e->by <= job->p->fine.between * oc_between_unit(o, e->index);
+static bool is_within_between(const cli_call *call, const fb_excess *e) {
+  const oc_outputs *o = &call->run.p->task.outputs;
+  if (!o->margins || !oc_between_has(o, call->run.p->task.N, e->index)) return false;
+  return e->by <= call->run.p->fine.between * oc_between_unit(o, e->index);
 }
 
 // summarize limit violations for the end of the line, with warnings
-static void judge_limits(const cli_job *job, const fb_following *f, const fb_excess *output,
+static void judge_limits(const cli_call *call, const fb_following *f, const fb_excess *output,
                          char *text, size_t size) {
   const fb_excess *const each[] = {&f->position, &f->speed, &f->input};
-  const double allowed = cli_limit_tolerance(job);
+  const double allowed = cli_limit_tolerance(call);
   double max = output->share;
   char one[240];
   text[0] = 0;
@@ -151,10 +151,10 @@ static void judge_limits(const cli_job *job, const fb_following *f, const fb_exc
   for (int kind = 0; kind < CLI_LIMIT_KINDS; kind++) {
     max = fmax(max, each[kind]->share);
     if (fb_excess_beyond(each[kind], allowed))
-      add_excess(job, cli_describe_excess(job, kind, each[kind], one, sizeof one), text, size);
+      add_excess(call, cli_describe_excess(call, kind, each[kind], one, sizeof one), text, size);
   }
-  if (fb_excess_beyond(output, allowed) && !is_within_between(job, output))
-    add_excess(job, cli_output_excess_describe(job, output, one, sizeof one), text, size);
+  if (fb_excess_beyond(output, allowed) && !is_within_between(call, output))
+    add_excess(call, cli_output_excess_describe(call, output, one, sizeof one), text, size);
 
   // no violation: report the smallest margin; 1e-9 is rounding
   if (text[0]) return;
@@ -166,49 +166,50 @@ static void judge_limits(const cli_job *job, const fb_following *f, const fb_exc
     snprintf(text, size, "all limits are kept");
 }
 
-static void report_following(cli_job *job, const cli_following *w) {
+static void report_following(cli_call *call, const cli_following *w) {
   const fb_following *f = &w->f;
   char limits[640];
   cli_json *list = NULL;
-  if (json_object_object_get_ex(job->result, "output_limits", &list) && f->failed < 0)
-    cli_output_limits_follow(job, w->parts, w->y, list);
-  put_following(job, w, &w->output);
+  if (json_object_object_get_ex(call->result, "output_limits", &list) && f->failed < 0)
+    cli_output_limits_follow(call, w->parts, w->y, list);
+  put_following(call, w, &w->output);
 
   // a step of the plant failed: nothing to compare
   if (f->failed >= 0) {
-    cli_tell(job, "plant", "the %s plant cannot take the step from knot %d under the plan's inputs",
-             w->plant, f->failed);
-    cli_note(job->args, "warning: the plant fails on this plan from knot %d on: take more steps",
+    cli_tell(call, "plant",
+             "the %s plant cannot take the step from knot %d under the plan's inputs", w->plant,
+             f->failed);
+    cli_note(call->args, "warning: the plant fails on this plan from knot %d on: take more steps",
              f->failed);
     return;
   }
 
   // otherwise the gap to the next knot, compared with the largest step
-  judge_limits(job, f, &w->output, limits, sizeof limits);
-  const char *joint = job->names.coord[f->q.index];
-  double t = f->q.knot * job->x->h, way = find_largest_way(job->x);
+  judge_limits(call, f, &w->output, limits, sizeof limits);
+  const char *joint = call->run.p->names.coord[f->q.index];
+  double t = f->q.knot * call->run.x->h, way = find_largest_way(call->run.x);
   bool off = f->q.size > FAR * way;
-  cli_tell(job, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
+  cli_tell(call, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
            off ? "followed roughly by" : "followed by", w->plant, f->q.size, joint, t, limits);
 
   // the plan does not represent the robot if the gap exceeds a tenth of that step
   if (off)
-    cli_note(job->args,
+    cli_note(call->args,
              "warning: the %s plant ends a step %.2g off the plan ('%s', %.4g s), where the "
              "largest step is %.2g: take more steps",
              w->plant, f->q.size, joint, t, way);
 }
 
-static int write_plant(cli_job *job, const cli_following *w) {
-  FILE *f = cli_job_file(job, "plant.csv");
+static int write_plant(cli_call *call, const cli_following *w) {
+  FILE *f = cli_call_file(call, "plant.csv");
   if (!f) return CLI_INPUT;
-  cli_plant_write(f, &job->names, job->x, w->parts, w->y, w->u);
+  cli_plant_write(f, &call->run.p->names, call->run.x, w->parts, w->y, w->u);
   return CLI_DONE;
 }
 
 // the continuous plant, or the map with shorter steps; *inner: its steps per substep
-static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plant, int *inner) {
-  const dm_system *system = &job->task->system;
+static dm_status open_plant(const cli_call *call, cli_following *w, fb_plant *plant, int *inner) {
+  const dm_system *system = &call->run.p->task.system;
 
   // its own steps satisfy the tolerance
   dm_status s = fb_plant_continuous(plant, system, PLANT_TOL);
@@ -223,17 +224,17 @@ static dm_status open_plant(const cli_job *job, cli_following *w, fb_plant *plan
 }
 
 // violations of output limits between knots, if the problem requests it
-static dm_status measure_between(const cli_job *job, cli_following *w) {
-  const dm_trajectory *x = job->x;
-  if (!job->task->outputs.margins || x->N != job->task->N) return DM_OK;
-  DM_TRY(oc_between_new(&w->between, job->task));
+static dm_status measure_between(const cli_call *call, cli_following *w) {
+  const dm_trajectory *x = call->run.x;
+  if (!call->run.p->task.outputs.margins || x->N != call->run.p->task.N) return DM_OK;
+  DM_TRY(oc_between_new(&w->between, &call->run.p->task));
   return oc_between_measure(w->between, x, w->parts, w->y);
 }
 
 // the range of each coordinate: between its limits; for a rotation at most one revolution
-static void find_ranges(const cli_job *job, const fb_limits *limit, double *range) {
+static void find_ranges(const cli_call *call, const fb_limits *limit, double *range) {
   static const double REVOLUTION = 6.283185307179586;
-  const dm_model *m = job->p->model;
+  const dm_model *m = call->run.p->model;
   for (int i = 0; i < m->nq; i++) {
     const bool limited = limit->q_min && limit->q_max;
     range[i] = limited ? limit->q_max[i] - limit->q_min[i] : INFINITY;
@@ -241,9 +242,9 @@ static void find_ranges(const cli_job *job, const fb_limits *limit, double *rang
   }
 }
 
-int cli_follow(const cli_job *job, cli_following *w) {
-  const dm_trajectory *x = job->x;
-  fb_limits limits = cli_limits_of(job);
+int cli_follow(const cli_call *call, cli_following *w) {
+  const dm_trajectory *x = call->run.x;
+  fb_limits limits = cli_limits_of(call);
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
 
@@ -252,27 +253,28 @@ int cli_follow(const cli_job *job, cli_following *w) {
   w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
   w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
   double *range = calloc((size_t)x->n, sizeof *range);
-  if (range) find_ranges(job, &limits, range);
+  if (range) find_ranges(call, &limits, range);
   limits.range = range;
 
   int inner;
 
   // start each step at the plan's knot, so that errors do not accumulate
-  dm_status s = w->y && w->u && range ? open_plant(job, w, &plant, &inner) : DM_NO_MEMORY;
+  dm_status s = w->y && w->u && range ? open_plant(call, w, &plant, &inner) : DM_NO_MEMORY;
   if (s == DM_OK)
-    s = fb_follow(x, &job->task->system, &plant, w->parts, inner, &limits, w->y, w->u, &w->f);
+    s = fb_follow(x, &call->run.p->task.system, &plant, w->parts, inner, &limits, w->y, w->u,
+                  &w->f);
   fb_plant_free(&plant);
   free(range);
   if (s == DM_OK && w->f.failed < 0) {
-    w->output = cli_output_limits_follow(job, w->parts, w->y, NULL);
-    s = measure_between(job, w);
+    w->output = cli_output_limits_follow(call, w->parts, w->y, NULL);
+    s = measure_between(call, w);
   }
 
   // a plan without velocities at its knots cannot be followed, but remains a plan
-  if (s == DM_NO_MEMORY || s == DM_FAULT) return cli_fail_status(job->args, s, NULL);
+  if (s == DM_NO_MEMORY || s == DM_FAULT) return cli_fail_status(call->args, s, NULL);
   if (s != DM_OK) {
     cli_note(
-        job->args,
+        call->args,
         "warning: the plan's own states have no velocities, and it is not tried on a plant: %s",
         dm_status_text(s));
     w->plant = NULL;
@@ -287,11 +289,11 @@ void cli_following_free(cli_following *f) {
   *f = (cli_following){0};
 }
 
-int cli_follow_report(cli_job *job, const cli_following *f) {
+int cli_follow_report(cli_call *call, const cli_following *f) {
   if (!f->plant) return CLI_DONE;
-  report_following(job, f);
-  if (f->f.failed < 0 && cli_path_follow(job, f->parts, f->y) != CLI_DONE) return CLI_FAULT;
-  return write_plant(job, f);
+  report_following(call, f);
+  if (f->f.failed < 0 && cli_path_follow(call, f->parts, f->y) != CLI_DONE) return CLI_FAULT;
+  return write_plant(call, f);
 }
 
 // the largest margin by which bounds were narrowed
@@ -302,19 +304,19 @@ static double find_largest_margin(const oc_task *t) {
   return most;
 }
 
-void cli_between_report(cli_job *job, const cli_following *f, int rounds) {
+void cli_between_report(cli_call *call, const cli_following *f, int rounds) {
   const oc_between *w = f->between;
   if (!w || w->limit < 0) return;
 
   // the limit with the smallest margin or the largest violation
-  const oc_outputs *y = &job->task->outputs;
+  const oc_outputs *y = &call->run.p->task.outputs;
   const oc_output_limit *l = &y->limits[w->limit];
   const char *name = oc_outputs_name(y, l->output);
-  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, l->output);
-  const double t = w->at * job->x->h, from = oc_output_limit_reference(l, w->at);
+  const char *unit = dm_outputs_unit(call->run.p->robot.outputs.rows, l->output);
+  const double t = w->at * call->run.x->h, from = oc_output_limit_reference(l, w->at);
   const double limit = from + (w->value < from + (l->low + l->high) / 2 ? l->low : l->high);
-  cli_json *o = cli_json_object(job->result, "between");
-  cli_json_number(o, "allowed", job->p->fine.between * oc_between_unit(y, w->limit));
+  cli_json *o = cli_json_object(call->result, "between");
+  cli_json_number(o, "allowed", call->run.p->fine.between * oc_between_unit(y, w->limit));
   cli_json_int(o, "rounds", rounds);
   cli_json_text(o, "output", name);
   cli_json_number(o, "t", t);
@@ -328,6 +330,6 @@ void cli_between_report(cli_job *job, const cli_following *f, int rounds) {
   if (rounds)
     snprintf(after, sizeof after, "; bounds at knots narrowed %d time%s, by up to %.2g", rounds,
              rounds == 1 ? "" : "s", find_largest_margin(w->task));
-  cli_tell(job, "between", "'%s' comes to %.5g%s%s at %.4g s (limit %.4g)%s", name, w->value,
+  cli_tell(call, "between", "'%s' comes to %.5g%s%s at %.4g s (limit %.4g)%s", name, w->value,
            unit[0] == '1' ? "" : " ", unit[0] == '1' ? "" : unit, t, limit, after);
 }

@@ -1,25 +1,25 @@
 #include "optim/starts/guess.h"
 #include "cli/console/log.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 // read the motion of another result folder
-static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
-  const char *from = job->args->from;
+static int read_stored_guess(cli_call *call, dm_trajectory *x, bool *same) {
+  const char *from = call->args->from;
   dm_trajectory *y = NULL;
   cli_json *result = NULL;
 
   // the folder, checked and held, with a motion on its own grid
   if (!cli_folder_has_result(from, false))
-    return cli_fail(job->args, CLI_INPUT,
+    return cli_fail(call->args, CLI_INPUT,
                     "%s/result.json cannot be read: --from takes a result folder", from);
-  int status = cli_open_result(job, from, &job->from, &result);
+  int status = cli_open_result(call, from, &call->place.from, &result);
 
   // resample to this problem's grid; a free final time is taken from the motion
-  if (status == CLI_DONE) status = cli_stored_motion(job, &job->from, result, &y);
+  if (status == CLI_DONE) status = cli_stored_motion(call, &call->place.from, result, &y);
   if (status == CLI_DONE) {
     *same = y->N == x->N;
-    if (job->task->time.free) x->h = y->h * y->N / x->N;
-    oc_guess_resample(job->task, y, x);
+    if (call->run.p->task.time.free) x->h = y->h * y->N / x->N;
+    oc_guess_resample(&call->run.p->task, y, x);
   }
   dm_trajectory_free(y);
   json_object_put(result);
@@ -27,40 +27,41 @@ static int read_stored_guess(cli_job *job, dm_trajectory *x, bool *same) {
 }
 
 // resample the motion of a coarser grid
-static int resample_coarse(const cli_job *job, dm_trajectory *x) {
-  const dm_trajectory *y = job->coarse;
-  if (job->task->time.free) x->h = y->h * y->N / x->N;
-  oc_guess_resample(job->task, y, x);
+static int resample_coarse(const cli_call *call, dm_trajectory *x) {
+  const dm_trajectory *y = call->coarse;
+  if (call->run.p->task.time.free) x->h = y->h * y->N / x->N;
+  oc_guess_resample(&call->run.p->task, y, x);
   return CLI_DONE;
 }
 
-int cli_guess(cli_job *job, dm_trajectory **guess, bool *same) {
+int cli_guess(cli_call *call, dm_trajectory **guess, bool *same) {
   // the problem's own guess, unless replaced below
   *same = false;
-  dm_status s = pb_problem_guess(job->p, guess);
-  if (s != DM_OK) return cli_fail_status(job->args, s, NULL);
-  if (job->coarse) return resample_coarse(job, *guess);
+  dm_status s = pb_problem_guess(call->run.p, guess);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  if (call->coarse) return resample_coarse(call, *guess);
 
   // the motion of --from; then, for a start of a sweep, a seeded perturbation
-  int status = job->args->from ? read_stored_guess(job, *guess, same) : CLI_DONE;
-  if (status == CLI_DONE && job->args->start)
-    oc_guess_perturb(job->task, job->p->verify.seed, job->args->start, job->args->spread, *guess);
+  int status = call->args->from ? read_stored_guess(call, *guess, same) : CLI_DONE;
+  if (status == CLI_DONE && call->args->start)
+    oc_guess_perturb(&call->run.p->task, call->run.p->verify.seed, call->args->start,
+                     call->args->spread, *guess);
   return status;
 }
 
-int cli_start(cli_job *job, oc_solution *w, bool *same) {
+int cli_start(cli_call *call, oc_solution *w, bool *same) {
   dm_trajectory *guess = NULL;
-  bool line =
-      job->p->guess.kind == PB_LINE && !job->coarse && !job->args->from && !job->args->start;
+  bool line = call->run.p->guess.kind == PB_LINE && !call->coarse && !call->args->from &&
+              !call->args->start;
 
   // for second-order transcriptions the line is a cubic, provided by the solution
   int status = CLI_DONE;
   *same = false;
-  if (!w->second || !line) status = cli_guess(job, &guess, same);
+  if (!w->second || !line) status = cli_guess(call, &guess, same);
 
   // initialize the program's multipliers, inputs and states
   dm_status s = status == CLI_DONE ? oc_solution_start(w, guess) : DM_OK;
-  if (s < 0) status = cli_fail_status(job->args, s, NULL);
+  if (s < 0) status = cli_fail_status(call->args, s, NULL);
   dm_trajectory_free(guess);
   return status;
 }

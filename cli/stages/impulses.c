@@ -7,19 +7,19 @@
 
 #include <stdlib.h>
 
-int cli_impulses_open(cli_impulses *w, cli_job *job) {
-  const pb_robot *robot = &job->p->robot;
+int cli_impulses_open(cli_impulses *w, cli_call *call) {
+  const pb_robot *robot = &call->run.p->robot;
   *w = (cli_impulses){.f = NULL};
   if (!robot->mechanism.constraints ||
-      job->names.ne == dm_constraints_count(robot->mechanism.constraints))
+      call->run.p->names.ne == dm_constraints_count(robot->mechanism.constraints))
     return CLI_DONE;
   w->w = dm_impulse_shares_new(robot->mechanism.tree, robot->mechanism.constraints);
-  w->q = calloc((size_t)robot->mechanism.tree->nq + (size_t)job->names.ne, sizeof *w->q);
-  if (!w->w || !w->q) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  w->q = calloc((size_t)robot->mechanism.tree->nq + (size_t)call->run.p->names.ne, sizeof *w->q);
+  if (!w->w || !w->q) return cli_fail(call->args, CLI_FAULT, "out of memory");
   w->shares = w->q + robot->mechanism.tree->nq;
-  w->f = cli_job_file(job, "impulses.csv");
+  w->f = cli_call_file(call, "impulses.csv");
   if (!w->f) return CLI_INPUT;
-  cli_file_impulses.header(w->f, &job->names);
+  cli_file_impulses.header(w->f, &call->run.p->names);
   fputc('\n', w->f);
   return CLI_DONE;
 }
@@ -30,26 +30,26 @@ void cli_impulses_free(cli_impulses *w) {
   *w = (cli_impulses){.f = NULL};
 }
 
-dm_status cli_impulses_add(cli_impulses *w, const cli_job *job, int k, double t, const double *q,
+dm_status cli_impulses_add(cli_impulses *w, const cli_call *call, int k, double t, const double *q,
                            const double *lambda) {
   if (!w->f) return DM_OK;
-  pb_robot_to_tree(&job->p->robot, q, w->q);
+  pb_robot_to_tree(&call->run.p->robot, q, w->q);
   if (lambda) DM_TRY(dm_impulse_shares_find(w->w, w->q, lambda, w->shares));
   cli_put_knot(w->f, k, t);
-  cli_put_numbers(w->f, lambda ? w->shares : NULL, job->names.ne);
+  cli_put_numbers(w->f, lambda ? w->shares : NULL, call->run.p->names.ne);
   fputc('\n', w->f);
   return DM_OK;
 }
 
-int cli_impulses_write(cli_job *job) {
-  const dm_trajectory *x = job->x;
+int cli_impulses_write(cli_call *call) {
+  const dm_trajectory *x = call->run.x;
   cli_impulses w;
   dm_status s = DM_OK;
-  int status = cli_impulses_open(&w, job);
+  int status = cli_impulses_open(&w, call);
   for (int k = 0; w.f && s == DM_OK && k <= x->N; k++)
-    s = cli_impulses_add(&w, job, k, k * x->h, dm_row(x->q, k, x->n),
+    s = cli_impulses_add(&w, call, k, k * x->h, dm_row(x->q, k, x->n),
                          k < x->N ? dm_row(x->lambda, k, x->nc) : NULL);
-  if (s != DM_OK) status = cli_fail_status(job->args, s, NULL);
+  if (s != DM_OK) status = cli_fail_status(call->args, s, NULL);
   cli_impulses_free(&w);
   return status;
 }

@@ -2,7 +2,7 @@
 // redundant equations were left out (lib/multibody/impulse_shares.h).
 #ifndef CLI_STAGES_IMPULSES_H
 #define CLI_STAGES_IMPULSES_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "lib/multibody/impulse_shares.h"
 
 typedef struct cli_impulses {
@@ -13,14 +13,14 @@ typedef struct cli_impulses {
 
 // Begin impulses.csv, if equations were left out. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after
 // reporting why; free w in any case.
-int cli_impulses_open(cli_impulses *w, cli_job *job);
+int cli_impulses_open(cli_impulses *w, cli_call *call);
 
 // Write the row of knot k at time t [s] and q, for the step from it with impulses lambda [nc];
 // NULL: no step. Does nothing without a file. Returns DM_OK, DM_NO_MEMORY, or DM_NOT_FINITE.
-dm_status cli_impulses_add(cli_impulses *w, const cli_job *job, int k, double t, const double *q,
+dm_status cli_impulses_add(cli_impulses *w, const cli_call *call, int k, double t, const double *q,
                            const double *lambda);
 void cli_impulses_free(cli_impulses *w); // a zeroed w is accepted
 
-// Write impulses.csv for job->x. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after reporting why.
-int cli_impulses_write(cli_job *job);
+// Write impulses.csv for call->run.x. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after reporting why.
+int cli_impulses_write(cli_call *call);
 #endif

@@ -13,7 +13,7 @@
 enum { TRIED = 10 };
 
 typedef struct inquiry {
-  cli_job *job;
+  cli_call *call;
   const fb_bench *g;
   const fb_sample *rows;
   int tried[TRIED], ntried; // failed samples
@@ -43,12 +43,13 @@ static int find_most_frequent(const int *state, int n, int states) {
   return best;
 }
 
-static void name_state(const cli_job *job, int state, char name[96]) {
-  const int n = job->names.n;
+static void name_state(const cli_call *call, int state, char name[96]) {
+  const int n = call->run.p->names.n;
   if (state < 0)
     snprintf(name, 96, "a start that violates the constraints");
   else
-    snprintf(name, 96, "%s'%.64s'", state < n ? "" : "the speed of ", job->names.coord[state % n]);
+    snprintf(name, 96, "%s'%.64s'", state < n ? "" : "the speed of ",
+             call->run.p->names.coord[state % n]);
 }
 
 __attribute__((format(printf, 2, 3))) static void add_sentence(char why[CLI_WHY],
@@ -63,22 +64,22 @@ __attribute__((format(printf, 2, 3))) static void add_sentence(char why[CLI_WHY]
 // whether a failed sample left the plan without returning
 static bool is_lost(const inquiry *q, const fb_sample *row) {
   const double error = row->final_error;
-  return row->lost >= 0 && (isinf(error) || !(error <= q->job->p->verify.tolerance));
+  return row->lost >= 0 && (isinf(error) || !(error <= q->call->run.p->verify.tolerance));
 }
 
 // the unit of a scaled error of 1 in a state (verify.scale)
 static double find_scale(const inquiry *q, int state) {
-  const double *scale = q->job->p->verify.scale;
+  const double *scale = q->call->run.p->verify.scale;
   return scale && state >= 0 ? scale[state] : 1;
 }
 
 // indices of causes: states, then outputs, then position limits by coordinate
 static int first_output(const inquiry *q) {
-  return 2 * q->job->names.n;
+  return 2 * q->call->run.p->names.n;
 }
 
 static int first_limit(const inquiry *q) {
-  return first_output(q) + q->job->p->verify.outputs.count;
+  return first_output(q) + q->call->run.p->verify.outputs.count;
 }
 
 // whether the error of a sample still grows at the end, or is infinite
@@ -89,8 +90,8 @@ static bool does_diverge(const fb_sample *row) {
 
 // the unit of a cause, preceded by a space; empty if dimensionless
 static const char *find_unit(const inquiry *q, int cause, char text[32]) {
-  const pb_problem *p = q->job->p;
-  const int n = q->job->names.n;
+  const pb_problem *p = q->call->run.p;
+  const int n = q->call->run.p->names.n;
   const char *unit = "1";
   if (cause >= first_limit(q))
     unit = pb_problem_unit(p, 'q', cause - first_limit(q));
@@ -109,7 +110,7 @@ static const char *find_unit(const inquiry *q, int cause, char text[32]) {
 static int find_cause(const inquiry *q, const fb_sample *row, double *error) {
   *error = row->passed_by;
   if (row->arrived && row->passed >= 0) return first_limit(q) + row->passed;
-  const bool of_state = row->output < 0 || row->final_error > q->job->p->verify.tolerance;
+  const bool of_state = row->output < 0 || row->final_error > q->call->run.p->verify.tolerance;
   *error = of_state ? row->final_error * find_scale(q, row->worst_state) : row->output_error;
   return of_state ? row->worst_state : first_output(q) + row->output;
 }
@@ -136,7 +137,7 @@ static void say_lost(const char *plant, int lost, int diverge, char why[CLI_WHY]
 // the cause as a sentence, with the time of the loss or the size of the error
 static void say_cause(const inquiry *q, const char *plant, int lost, int diverge, int cause,
                       double median, char why[CLI_WHY]) {
-  const fb_tvlqr *law = &q->job->law->f;
+  const fb_tvlqr *law = &q->call->run.control.law->f;
   char name[96], unit[32];
   find_unit(q, cause, unit);
   if (cause >= first_limit(q)) {
@@ -144,24 +145,24 @@ static void say_cause(const inquiry *q, const char *plant, int lost, int diverge
         why,
         "on the %s plant none diverges, but they pass a limit of position, most often that "
         "of '%.64s', by %.3g%s (median)",
-        plant, q->job->names.coord[cause - first_limit(q)], median, unit);
+        plant, q->call->run.p->names.coord[cause - first_limit(q)], median, unit);
     return;
   }
   if (cause >= first_output(q)) {
-    const pb_output_tolerance *of = &q->job->p->verify.named[cause - first_output(q)];
+    const pb_output_tolerance *of = &q->call->run.p->verify.named[cause - first_output(q)];
     add_sentence(why,
                  "on the %s plant none diverges, but they are off, most often in the output "
                  "'%.64s' %s, by %.3g%s (median)",
                  plant, of->name, pb_output_when_texts[of->when], median, unit);
     return;
   }
-  name_state(q->job, cause, name);
+  name_state(q->call, cause, name);
   if (lost) {
     say_lost(plant, lost, diverge, why);
     add_sentence(why, ", most often in %s, at %.3g s (median)", name, median);
     return;
   }
-  const double allowed = q->job->p->verify.tolerance * find_scale(q, cause);
+  const double allowed = q->call->run.p->verify.tolerance * find_scale(q, cause);
   add_sentence(why,
                "on the %s plant none diverges, but at the end, %.3g s, they are off, most often "
                "in %s, by %.3g%s (median; verify.tolerance allows %.3g%s)",
@@ -171,9 +172,10 @@ static void say_cause(const inquiry *q, const char *plant, int lost, int diverge
 // medians: the time of leaving the plan, for samples that leave it; otherwise the final error
 static bool say_where(const inquiry *q, const bool *failed, const char *plant, cli_json *o,
                       char why[CLI_WHY]) {
-  const int samples = q->job->p->verify.samples;
-  const int n = q->job->names.n, states = 2 * n, limits = first_limit(q), causes = limits + n;
-  const fb_tvlqr *law = &q->job->law->f;
+  const int samples = q->call->run.p->verify.samples;
+  const int n = q->call->run.p->names.n, states = 2 * n, limits = first_limit(q),
+            causes = limits + n;
+  const fb_tvlqr *law = &q->call->run.control.law->f;
 
   // per sample the time of the loss [s] or the final error, and the state concerned
   double *of = calloc((size_t)samples, sizeof *of);
@@ -209,9 +211,9 @@ static bool say_where(const inquiry *q, const bool *failed, const char *plant, c
   // entries of result.json
   const bool of_state = worst >= 0 && worst < states, of_limit = worst >= limits;
   const int coord = of_limit ? worst - limits : worst % n;
-  cli_json_text(o, "coordinate", of_state || of_limit ? q->job->names.coord[coord] : NULL);
+  cli_json_text(o, "coordinate", of_state || of_limit ? q->call->run.p->names.coord[coord] : NULL);
   if (worst >= states && !of_limit)
-    cli_json_text(o, "output", q->job->p->verify.named[worst - states].name);
+    cli_json_text(o, "output", q->call->run.p->verify.named[worst - states].name);
   if (of_limit) cli_json_text(o, "limit", "position");
   cli_json_int(o, "lost", lost);
   cli_json_int(o, "diverge", diverge);
@@ -241,7 +243,7 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
     set.first = q->tried[i];
     // noise and start of a sample depend only on its number
     dm_status s =
-        fb_monte_carlo_run(f, &q->job->task->system, plant, &set, &row, 0, NULL, NULL, NULL);
+        fb_monte_carlo_run(f, &q->call->run.p->task.system, plant, &set, &row, 0, NULL, NULL, NULL);
     if (s != DM_OK) return -1;
     held += row.succeeded;
   }
@@ -249,7 +251,7 @@ static int try_again(const inquiry *q, const fb_tvlqr *f, const fb_plant *plant,
 }
 
 static bool has_limits(const inquiry *q) {
-  for (int i = 0; i < q->job->law->f.nu; i++)
+  for (int i = 0; i < q->call->run.control.law->f.nu; i++)
     if (isfinite(q->g->u_min[i]) || isfinite(q->g->u_max[i])) return true;
   return false;
 }
@@ -257,7 +259,7 @@ static bool has_limits(const inquiry *q) {
 // start within a fraction of the spread
 static int try_spread(const inquiry *q, double times) {
   // the same starts, closer to the plan, because each is scaled by its spread
-  const size_t n = (size_t)q->job->names.n;
+  const size_t n = (size_t)q->call->run.p->names.n;
   fb_monte_carlo_settings set = q->g->set;
   double *spread = calloc(2 * n, sizeof *spread);
   if (!spread) return -1;
@@ -267,7 +269,7 @@ static int try_spread(const inquiry *q, double times) {
   }
   set.spread_q = spread;
   set.spread_v = spread + n;
-  int held = try_again(q, &q->job->law->f, &q->g->plant, set);
+  int held = try_again(q, &q->call->run.control.law->f, &q->g->plant, set);
   free(spread);
   return held;
 }
@@ -275,73 +277,66 @@ static int try_spread(const inquiry *q, double times) {
 // whether the controller is the schedule at its knots, for any measurement, so that new weights
 // change nothing else
 static bool is_plain_schedule(const inquiry *q) {
-  const pb_problem *p = q->job->p;
+  const pb_problem *p = q->call->run.p;
   return !isfinite(p->feedback.rate) && !p->feedback.delay && !p->feedback.has_estimator &&
          !p->feedback.second_variation && !q->g->noise;
 }
 
 // number of samples that succeed with gains for other weights, with the same rate and sensors
 static int try_gains(const inquiry *q, const double *R, const double *integral) {
-  const cli_job *job = q->job;
-  const pb_problem *p = job->p;
-  const pb_feedback *set = &p->feedback;
-  const dm_system *system = &job->task->system;
-  fb_tvlqr *f = NULL, *sampled = NULL;
-  fb_output_feedback *law = NULL;
+  const pb_run *run = &q->call->run;
+  const pb_problem *p = run->p;
+  pb_controller other = {0};
   dm_message msg;
   int failed, held = -1;
 
   // 1. gains for these weights, resampled at the controller's rate
-  cli_weights at;
-  fb_weights weights = cli_weights_of(job, p->rest ? job->x->N : job->rest_steps, &at);
+  pb_weights at;
+  fb_weights weights = pb_run_weights(run, p->rest ? run->x->N : run->rest.steps, &at);
   weights.R = R;
   weights.integral = integral;
-  dm_status s = fb_tvlqr_new(&f, job->x, system, &weights, &failed, &msg);
-  if (s == DM_OK) cli_set_law(f, p);
-  if (s == DM_OK && isfinite(set->rate))
-    s = fb_resample_new(&sampled, f, system, set->rate, set->between, set->delay, &msg);
+  dm_status s = fb_tvlqr_new(&other.gains, run->x, &p->task.system, &weights, &failed, &msg);
+  if (s == DM_OK) s = pb_controller_sample(&other, p, &msg);
 
   // 2. a controller in terms of measurements, with the same sensors
-  if (s == DM_OK)
-    s = fb_output_feedback_new(&law, sampled ? sampled : f, system, set->measure, set->exact, &msg);
+  if (s == DM_OK) s = pb_controller_measure(&other, p, &msg);
   if (s == DM_OK) {
-    law->f.sensor = job->law->f.sensor;
-    law->f.excursion = job->law->f.excursion;
-    held = try_again(q, &law->f, &q->g->plant, q->g->set);
+    other.law->f.sensor = run->control.law->f.sensor;
+    other.law->f.excursion = run->control.law->f.excursion;
+    held = try_again(q, &other.law->f, &q->g->plant, q->g->set);
   }
-  fb_output_feedback_free(law);
-  fb_tvlqr_free(sampled);
-  fb_tvlqr_free(f);
+  pb_controller_free(&other);
   return held;
 }
 
 // with R multiplied by a factor
 static int try_weights(const inquiry *q, double times) {
-  const size_t nu = (size_t)q->job->names.nu;
+  const size_t nu = (size_t)q->call->run.p->names.nu;
   double *R = calloc(nu, sizeof *R);
   if (!R) return -1;
-  for (size_t i = 0; i < nu; i++) R[i] = times * q->job->p->feedback.R[i];
-  const int held = try_gains(q, R, q->job->p->feedback.integral);
+  for (size_t i = 0; i < nu; i++) R[i] = times * q->call->run.p->feedback.R[i];
+  const int held = try_gains(q, R, q->call->run.p->feedback.integral);
   free(R);
   return held;
 }
 
 // whether integral action can be added, and verify contains disturbances
 static bool can_integrate(const inquiry *q) {
-  const pb_feedback *set = &q->job->p->feedback;
+  const pb_feedback *set = &q->call->run.p->feedback;
   return q->g->noise && !set->integral && !set->delay && !set->has_estimator &&
-         !set->second_variation && q->job->law->f.by == &q->job->law->controller;
+         !set->second_variation &&
+         q->call->run.control.law->f.by == &q->call->run.control.law->controller;
 }
 
 // the line of a problem file for integral weights w
 static void write_integral(inquiry *q, const double *w) {
   const size_t size = sizeof q->integral;
   snprintf(q->integral, size, "add feedback.integral: {");
-  for (int i = 0, n = 0; i < q->job->names.n; i++) {
+  for (int i = 0, n = 0; i < q->call->run.p->names.n; i++) {
     const size_t used = strlen(q->integral);
     if (w[i] > 0)
       snprintf(q->integral + used, size - used, "%s%.64s: %.3g", n++ ? ", " : "",
-               q->job->names.coord[i], w[i]);
+               q->call->run.p->names.coord[i], w[i]);
   }
   const size_t used = strlen(q->integral);
   snprintf(q->integral + used, size - used, "}");
@@ -352,19 +347,19 @@ static void write_integral(inquiry *q, const double *w) {
 // count.
 static int try_integral(inquiry *q) {
   static const double share[] = {1. / 10, 1. / 30};
-  const cli_job *job = q->job;
-  const dm_system *s = &job->task->system;
+  const cli_call *call = q->call;
+  const dm_system *s = &call->run.p->task.system;
   int best = -1;
   if (!can_integrate(q) || s->nu == s->force.nu) return -1;
-  double *w = calloc((size_t)job->names.n, sizeof *w);
+  double *w = calloc((size_t)call->run.p->names.n, sizeof *w);
   for (size_t t = 0; w && t < sizeof share / sizeof *share && best < q->ntried; t++) {
-    const double time = share[t] * job->x->N * job->x->h;
+    const double time = share[t] * call->run.x->N * call->run.x->h;
     for (int j = 0; j < s->nu - s->force.nu; j++) {
       const int i = s->input_coord[j];
-      const double Q = job->p->feedback.Q[i] > 0 ? job->p->feedback.Q[i] : 1;
-      if (job->p->model->kind[i] != DM_QUATERNION) w[i] = Q / (time * time);
+      const double Q = call->run.p->feedback.Q[i] > 0 ? call->run.p->feedback.Q[i] : 1;
+      if (call->run.p->model->kind[i] != DM_QUATERNION) w[i] = Q / (time * time);
     }
-    const int held = try_gains(q, job->p->feedback.R, w);
+    const int held = try_gains(q, call->run.p->feedback.R, w);
     if (held > best) write_integral(q, w);
     best = held > best ? held : best;
   }
@@ -378,12 +373,12 @@ static int try_unlimited(inquiry *q) {
   fb_plant plant = q->g->plant;
   unlimited.u_min = unlimited.u_max = NULL;
   plant.u_min = plant.u_max = NULL;
-  return has_limits(q) ? try_again(q, &q->job->law->f, &plant, unlimited) : -1;
+  return has_limits(q) ? try_again(q, &q->call->run.control.law->f, &plant, unlimited) : -1;
 }
 
 // run the library's controller without one of its features, then with all again
 static int try_law(const inquiry *q, bool envelope, bool rate_limits) {
-  fb_output_feedback *law = q->job->law;
+  fb_output_feedback *law = q->call->run.control.law;
   if (law->f.by != &law->controller) return -1; // compiled: features cannot be removed
   if (fb_output_feedback_leave_out(law, envelope, rate_limits) != DM_OK) return -1;
   const int held = try_again(q, &law->f, &q->g->plant, q->g->set);
@@ -392,11 +387,11 @@ static int try_law(const inquiry *q, bool envelope, bool rate_limits) {
 }
 
 static int try_without_envelope(inquiry *q) {
-  return q->job->p->feedback.has_envelope ? try_law(q, true, false) : -1;
+  return q->call->run.p->feedback.has_envelope ? try_law(q, true, false) : -1;
 }
 
 static int try_without_rates(inquiry *q) {
-  return q->job->p->feedback.rate_limit ? try_law(q, false, true) : -1;
+  return q->call->run.p->feedback.rate_limit ? try_law(q, false, true) : -1;
 }
 
 // number of samples that violated only position limits
@@ -429,7 +424,7 @@ enum { MOST_AXES = 4 };
 static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double level) {
   bool there = false;
   for (int i = 0; i < MOST_AXES && axes[i] != FB_START; i++)
-    there |= fb_mismatch_size(&q->job->p->verify.robust.set, axes[i]) > 0;
+    there |= fb_mismatch_size(&q->call->run.p->verify.robust.set, axes[i]) > 0;
   for (int i = 0; q->g->noise && there && i < MOST_AXES && axes[i] != FB_START; i++)
     fb_mismatch_level(q->g->noise, axes[i], level, -1);
   return there && q->g->noise;
@@ -439,7 +434,7 @@ static bool set_axes(const inquiry *q, const fb_axis axes[MOST_AXES], double lev
 static int try_without_axes(const inquiry *q, const fb_axis axes[MOST_AXES]) {
   // remove them, then restore all
   if (!set_axes(q, axes, 0)) return -1;
-  const int held = try_again(q, &q->job->law->f, &q->g->plant, q->g->set);
+  const int held = try_again(q, &q->call->run.control.law->f, &q->g->plant, q->g->set);
   fb_mismatch_levels(q->g->noise, 1);
   return held;
 }
@@ -562,8 +557,8 @@ static pair try_pairs(inquiry *q, const int held[REMEDIES]) {
       if (held[j] < 0 || !(limit || (is_axes(j) && j > i))) continue;
       set_axes(q, remedies[i].axes, 0);
       if (!limit) set_axes(q, remedies[j].axes, 0);
-      const int both =
-          limit ? remedies[j].try_it(q) : try_again(q, &q->job->law->f, &q->g->plant, q->g->set);
+      const int both = limit ? remedies[j].try_it(q)
+                             : try_again(q, &q->call->run.control.law->f, &q->g->plant, q->g->set);
       fb_mismatch_levels(q->g->noise, 1);
       if (both > best.held) best = (pair){i, j, both};
     }
@@ -624,15 +619,15 @@ static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[C
                       "pairs: try more steps, or other weights (feedback.Q)");
 
   // fitted damping changes the motion of the map, but not of the plant
-  if (q->job->p->fitted->count)
+  if (q->call->run.p->fitted->count)
     add_sentence(why, "; joints whose damping is over within a step move otherwise on a plant: "
                       "take shorter steps, or give them an armature (model.armature)");
 }
 
-void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const fb_sample *rows,
+void cli_explain_loss(cli_call *call, const char *plant, const fb_bench *g, const fb_sample *rows,
                       const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]) {
-  const int samples = job->p->verify.samples;
-  inquiry q = {.job = job, .g = g, .rows = rows};
+  const int samples = call->run.p->verify.samples;
+  inquiry q = {.call = call, .g = g, .rows = rows};
   int before = 0;
   bool *failed = calloc((size_t)samples, sizeof *failed);
   why[0] = 0;

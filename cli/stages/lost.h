@@ -16,12 +16,12 @@ enum { CLI_WHY = 1000 };
 //
 //   plant  its name
 //   g      the bench used
-//   rows   the samples                                    [job->p->verify.samples]
+//   rows   the samples                                    [call->run.p->verify.samples]
 //   ran    which of them ran                              [samples]
 //   held   which succeeded on the previous plants         [samples]; unused on the discrete plant
 //   o      out: `lost`, with the figures of 1 and 2
 //   why    out: sentences, empty if out of memory
 // Cost: up to ten samples per row and pair, and three gain schedules.
-void cli_explain_loss(cli_job *job, const char *plant, const fb_bench *g, const fb_sample *rows,
+void cli_explain_loss(cli_call *call, const char *plant, const fb_bench *g, const fb_sample *rows,
                       const bool *ran, const bool *held, cli_json *o, char why[CLI_WHY]);
 #endif

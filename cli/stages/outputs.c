@@ -15,18 +15,19 @@ static const double APART = 0.1; // the same for a clearance, m
 
 // -- outputs along a motion
 
-static bool has_outputs(const cli_job *job) {
-  return job->names.ny > 0 || job->task->outputs.nlimits > 0;
+static bool has_outputs(const cli_call *call) {
+  return call->run.p->names.ny > 0 || call->run.p->task.outputs.nlimits > 0;
 }
 
-static int begin_outputs(cli_outputs *w, const cli_job *job) {
-  *w = (cli_outputs){.y = pb_robot_outputs(&job->p->robot), .rows = job->p->robot.outputs.all};
+static int begin_outputs(cli_outputs *w, const cli_call *call) {
+  *w = (cli_outputs){.y = pb_robot_outputs(&call->run.p->robot),
+                     .rows = call->run.p->robot.outputs.all};
   const size_t rows = (size_t)w->rows, of_step = dm_driven_outputs_scratch(&w->y);
   const size_t room = of_step > w->y.scratch ? of_step : w->y.scratch;
   for (int i = 0; i < w->y.ny; i++) w->driven |= dm_output_map_is_driven(&w->y, i);
   w->scratch = aligned_alloc(64, (room + 127) & ~(size_t)63);
   w->value = calloc((size_t)w->y.ny + 4 * rows + 1, sizeof *w->value);
-  if (!w->scratch || !w->value) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!w->scratch || !w->value) return cli_fail(call->args, CLI_FAULT, "out of memory");
   w->low = w->value + w->y.ny;
   w->high = w->low + rows;
   w->start = w->high + rows;
@@ -35,14 +36,14 @@ static int begin_outputs(cli_outputs *w, const cli_job *job) {
   return CLI_DONE;
 }
 
-int cli_outputs_open(cli_outputs *w, cli_job *job) {
+int cli_outputs_open(cli_outputs *w, cli_call *call) {
   *w = (cli_outputs){.f = NULL};
-  if (!has_outputs(job)) return CLI_DONE;
-  const int status = begin_outputs(w, job);
-  if (status != CLI_DONE || !job->names.ny) return status;
-  w->f = cli_job_file(job, "outputs.csv");
+  if (!has_outputs(call)) return CLI_DONE;
+  const int status = begin_outputs(w, call);
+  if (status != CLI_DONE || !call->run.p->names.ny) return status;
+  w->f = cli_call_file(call, "outputs.csv");
   if (!w->f) return CLI_INPUT;
-  cli_outputs_header(w->f, &job->names);
+  cli_outputs_header(w->f, &call->run.p->names);
   fputc('\n', w->f);
   return CLI_DONE;
 }
@@ -60,21 +61,21 @@ static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
   dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
 }
 
-// step k of job->x, for outputs of inputs
+// step k of call->run.x, for outputs of inputs
 static dm_driven_step find_driven_step(const dm_trajectory *x, int k) {
   const double *q = x->q + (size_t)k * (size_t)x->n;
   return (dm_driven_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
 }
 
-static void evaluate_driven(cli_outputs *w, const cli_job *job, const dm_driven_step *step) {
-  dm_driven_outputs_eval(&w->y, job->task->system.nu, w->scratch, step, w->value, NULL);
+static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_driven_step *step) {
+  dm_driven_outputs_eval(&w->y, call->run.p->task.system.nu, w->scratch, step, w->value, NULL);
 }
 
-void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const double *q,
+void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
                      const double *v, const dm_driven_step *step, bool row) {
   if (!w->value) return;
   evaluate_outputs(w, q, v);
-  if (w->driven && step) evaluate_driven(w, job, step);
+  if (w->driven && step) evaluate_driven(w, call, step);
   for (int i = 0; i < w->rows; i++) {
     const double y = w->value[i];
     if (!w->begun) w->low[i] = w->high[i] = w->start[i] = y;
@@ -83,29 +84,30 @@ void cli_outputs_add(cli_outputs *w, const cli_job *job, int k, double t, const 
     if (!isnan(y)) w->last[i] = y;
   }
   w->begun = true;
-  if (row && w->f) cli_outputs_row(w->f, k, t, w->value, w->place ? w->place[k] : NAN, &job->names);
+  if (row && w->f)
+    cli_outputs_row(w->f, k, t, w->value, w->place ? w->place[k] : NAN, &call->run.p->names);
 }
 
 // the units of all columns, as space permits
-static void describe_units(const cli_job *job) {
-  const dm_outputs *o = job->p->robot.outputs.rows;
+static void describe_units(const cli_call *call) {
+  const dm_outputs *o = call->run.p->robot.outputs.rows;
   char text[700] = "";
   size_t at = 0;
-  for (int i = 0; i < job->names.ny && at < sizeof text; i++)
+  for (int i = 0; i < call->run.p->names.ny && at < sizeof text; i++)
     at += (size_t)snprintf(text + at, sizeof text - at, "%sy.%s in %s", i ? ", " : "",
-                           job->names.output[i], dm_outputs_unit(o, i));
-  cli_columns_describe(job->result, "outputs.csv", "%s.", text);
+                           call->run.p->names.output[i], dm_outputs_unit(o, i));
+  cli_columns_describe(call->result, "outputs.csv", "%s.", text);
 }
 
-void cli_outputs_report(const cli_outputs *w, cli_job *job) {
+void cli_outputs_report(const cli_outputs *w, cli_call *call) {
   if (!w->f || !w->begun) return;
-  describe_units(job);
+  describe_units(call);
 
   // at the knot added last; for outputs of inputs, in the last step
-  cli_json *all = cli_json_object(job->result, "outputs");
-  for (int i = 0; i < job->names.ny; i++) {
-    cli_json *o = cli_json_open(all, job->names.output[i]);
-    cli_json_text(o, "unit", dm_outputs_unit(job->p->robot.outputs.rows, i));
+  cli_json *all = cli_json_object(call->result, "outputs");
+  for (int i = 0; i < call->run.p->names.ny; i++) {
+    cli_json *o = cli_json_open(all, call->run.p->names.output[i]);
+    cli_json_text(o, "unit", dm_outputs_unit(call->run.p->robot.outputs.rows, i));
     cli_json_number(o, "start", w->start[i]);
     cli_json_number(o, "end", dm_output_map_is_driven(&w->y, i) ? w->last[i] : w->value[i]);
     cli_json_number(o, "low", w->low[i]);
@@ -134,30 +136,30 @@ static void compare_output(fb_excess *worst, int i, const oc_output_limit *l, do
 
 // the size for an output's violation: its range along the motion; clearances have a fixed size,
 // because they may change a lot and still be critical
-static double find_output_size(const cli_outputs *w, const cli_job *job, int row) {
-  const pb_outputs *o = &job->p->robot.outputs;
+static double find_output_size(const cli_outputs *w, const cli_call *call, int row) {
+  const pb_outputs *o = &call->run.p->robot.outputs;
   if (row < o->named && row >= o->named - o->kept) return APART;
   return LEAST_RANGE + fmax(w->high[row] - w->low[row], 0);
 }
 
 // the worst violation of limit i on an output of inputs: over the steps of its span, or on a plant
 // at its states, with `parts` per step; averages are compared over whole steps there too
-static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, int parts,
+static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i, int parts,
                                     const double *y) {
-  const oc_output_limit *l = &job->task->outputs.limits[i];
-  const double size = find_output_size(w, job, l->output);
-  const int n = job->x->n;
+  const oc_output_limit *l = &call->run.p->task.outputs.limits[i];
+  const double size = find_output_size(w, call, l->output);
+  const int n = call->run.x->n;
   fb_excess worst = fb_excess_none();
   int first, last;
-  oc_span_steps(l->at, job->x->N, &first, &last);
+  oc_span_steps(l->at, call->run.x->N, &first, &last);
   for (int k = first; k <= last; k++) {
     const double *states = y ? y + (size_t)(k * parts) * 2 * (size_t)n : NULL;
-    dm_driven_step step = find_driven_step(job->x, k);
+    dm_driven_step step = find_driven_step(call->run.x, k);
     if (!y || l->low == l->high) {
       // the mean over the step, by its work
       if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
-      evaluate_driven(w, job, &step);
-      compare_output(&worst, i, l, w->value[l->output], size, k, job->x->h);
+      evaluate_driven(w, call, &step);
+      compare_output(&worst, i, l, w->value[l->output], size, k, call->run.x->h);
       continue;
     }
 
@@ -165,7 +167,8 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, i
     for (int j = 0; j <= parts; j++) {
       const double *q = states + (size_t)j * 2 * (size_t)n;
       dm_driven_outputs_now(&w->y, w->scratch, q, q + n, step.u, w->value);
-      compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts, job->x->h);
+      compare_output(&worst, i, l, w->value[l->output], size, k + (double)j / parts,
+                     call->run.x->h);
     }
   }
   return worst;
@@ -173,17 +176,17 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_job *job, int i, i
 
 // the worst violation of limit i over the states of its span, with `parts` states per step, each
 // `next` numbers apart
-static fb_excess find_output_excess(cli_outputs *w, const cli_job *job, int i, int parts,
+static fb_excess find_output_excess(cli_outputs *w, const cli_call *call, int i, int parts,
                                     const double *q, const double *v, int next) {
-  const oc_output_limit *l = &job->task->outputs.limits[i];
-  const double size = find_output_size(w, job, l->output);
+  const oc_output_limit *l = &call->run.p->task.outputs.limits[i];
+  const double size = find_output_size(w, call, l->output);
   fb_excess worst = fb_excess_none();
   int first, last;
-  oc_span_knots(l->at, job->x->N, &first, &last);
+  oc_span_knots(l->at, call->run.x->N, &first, &last);
   for (int k = first * parts; k <= last * parts; k++) {
     const size_t at = (size_t)k * (size_t)next;
     evaluate_outputs(w, q + at, v + at);
-    compare_output(&worst, i, l, w->value[l->output], size, (double)k / parts, job->x->h);
+    compare_output(&worst, i, l, w->value[l->output], size, (double)k / parts, call->run.x->h);
   }
   return worst;
 }
@@ -194,36 +197,36 @@ static void put_output_excess(cli_json *o, const fb_excess *e) {
   cli_json_number(o, "value", e->value);
 }
 
-const char *cli_output_row_name(const cli_job *job, int row, char text[80]) {
-  const pb_outputs *of = &job->p->robot.outputs;
+const char *cli_output_row_name(const cli_call *call, int row, char text[80]) {
+  const pb_outputs *of = &call->run.p->robot.outputs;
   const char *group = "";
   if (row >= of->named) group = row < of->speeds ? "q." : "v.";
-  snprintf(text, 80, "%s%.64s", group, oc_outputs_name(&job->task->outputs, row));
+  snprintf(text, 80, "%s%.64s", group, oc_outputs_name(&call->run.p->task.outputs, row));
   return text;
 }
 
-// an entry of output_limits per limit, at the knots of job->x
-static void put_limits(cli_outputs *w, cli_job *job) {
-  const oc_outputs *o = &job->task->outputs;
+// an entry of output_limits per limit, at the knots of call->run.x
+static void put_limits(cli_outputs *w, cli_call *call) {
+  const oc_outputs *o = &call->run.p->task.outputs;
   cli_json *list = json_object_new_array();
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
     const bool driven = oc_outputs_driven(o, l->output);
-    const fb_excess worst = driven
-                                ? find_driven_excess(w, job, i, 1, NULL)
-                                : find_output_excess(w, job, i, 1, job->x->q, job->x->v, job->x->n);
+    const fb_excess worst =
+        driven ? find_driven_excess(w, call, i, 1, NULL)
+               : find_output_excess(w, call, i, 1, call->run.x->q, call->run.x->v, call->run.x->n);
     int first, last;
-    oc_outputs_span(o, l->output, l->at, job->x->N, &first, &last);
+    oc_outputs_span(o, l->output, l->at, call->run.x->N, &first, &last);
 
     // the limit and its times, then its violation
     cli_json *each = json_object_new_object();
     char name[80];
-    cli_json_text(each, "output", cli_output_row_name(job, l->output, name));
-    cli_json_text(each, "unit", dm_outputs_unit(job->p->robot.outputs.rows, l->output));
+    cli_json_text(each, "output", cli_output_row_name(call, l->output, name));
+    cli_json_text(each, "unit", dm_outputs_unit(call->run.p->robot.outputs.rows, l->output));
     cli_json_number(each, "low", l->low);
     cli_json_number(each, "high", l->high);
-    cli_json_number(each, "from", first * job->x->h);
-    cli_json_number(each, "to", (last + driven) * job->x->h);
+    cli_json_number(each, "from", first * call->run.x->h);
+    cli_json_number(each, "to", (last + driven) * call->run.x->h);
     if (l->references) {
       cli_json_number(each, "reference_from", l->references[first]);
       cli_json_number(each, "reference_to", l->references[last]);
@@ -231,50 +234,52 @@ static void put_limits(cli_outputs *w, cli_job *job) {
     put_output_excess(cli_json_object(each, "knots"), &worst);
     json_object_array_add(list, each);
   }
-  json_object_object_add(job->result, "output_limits", list);
+  json_object_object_add(call->result, "output_limits", list);
 }
 
-// all knots of job->x
-static void add_motion(cli_outputs *w, const cli_job *job) {
-  const dm_trajectory *x = job->x;
+// all knots of call->run.x
+static void add_motion(cli_outputs *w, const cli_call *call) {
+  const dm_trajectory *x = call->run.x;
   for (int k = 0; k <= x->N; k++) {
     const size_t at = (size_t)k * (size_t)x->n;
     const dm_driven_step step = find_driven_step(x, k < x->N ? k : 0);
-    cli_outputs_add(w, job, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL, true);
+    cli_outputs_add(w, call, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL, true);
   }
 }
 
-int cli_outputs_write(cli_job *job) {
+int cli_outputs_write(cli_call *call) {
   cli_outputs w;
-  int status = cli_outputs_open(&w, job);
+  int status = cli_outputs_open(&w, call);
   if (status == CLI_DONE && w.value) {
-    double *place = cli_path_places(job);
+    double *place = cli_path_places(call);
     w.place = place;
-    add_motion(&w, job);
+    add_motion(&w, call);
     free(place);
     w.place = NULL;
-    cli_outputs_report(&w, job);
-    if (job->task->outputs.nlimits && job->x->N == job->task->N) put_limits(&w, job);
-    status = cli_path_report(job);
+    cli_outputs_report(&w, call);
+    if (call->run.p->task.outputs.nlimits && call->run.x->N == call->run.p->task.N)
+      put_limits(&w, call);
+    status = cli_path_report(call);
   }
   cli_outputs_free(&w);
   return status;
 }
 
-fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *y, cli_json *list) {
+fb_excess cli_output_limits_follow(const cli_call *call, int parts, const double *y,
+                                   cli_json *list) {
   fb_excess worst = fb_excess_none();
   cli_outputs w = {.f = NULL};
-  if (!job->task->outputs.nlimits || job->x->N != job->task->N) return worst;
+  if (!call->run.p->task.outputs.nlimits || call->run.x->N != call->run.p->task.N) return worst;
 
   // sizes from the ranges at the plan's knots
-  if (begin_outputs(&w, job) == CLI_DONE) {
-    add_motion(&w, job);
-    for (int i = 0; i < job->task->outputs.nlimits; i++) {
-      const int n = job->x->n;
+  if (begin_outputs(&w, call) == CLI_DONE) {
+    add_motion(&w, call);
+    for (int i = 0; i < call->run.p->task.outputs.nlimits; i++) {
+      const int n = call->run.x->n;
       const bool driven =
-          oc_outputs_driven(&job->task->outputs, job->task->outputs.limits[i].output);
-      const fb_excess of = driven ? find_driven_excess(&w, job, i, parts, y)
-                                  : find_output_excess(&w, job, i, parts, y, y + n, 2 * n);
+          oc_outputs_driven(&call->run.p->task.outputs, call->run.p->task.outputs.limits[i].output);
+      const fb_excess of = driven ? find_driven_excess(&w, call, i, parts, y)
+                                  : find_output_excess(&w, call, i, parts, y, y + n, 2 * n);
       worst = fb_excess_worse(&worst, &of);
       if (!list) continue;
       put_output_excess(cli_json_object(json_object_array_get_idx(list, (size_t)i), "plant"), &of);
@@ -284,12 +289,12 @@ fb_excess cli_output_limits_follow(const cli_job *job, int parts, const double *
   return worst;
 }
 
-const char *cli_output_excess_describe(const cli_job *job, const fb_excess *e, char *text,
+const char *cli_output_excess_describe(const cli_call *call, const fb_excess *e, char *text,
                                        size_t size) {
-  const oc_outputs *o = &job->task->outputs;
+  const oc_outputs *o = &call->run.p->task.outputs;
   const oc_output_limit *l = &o->limits[e->index];
-  const char *unit = dm_outputs_unit(job->p->robot.outputs.rows, l->output);
-  const pb_outputs *of = &job->p->robot.outputs;
+  const char *unit = dm_outputs_unit(call->run.p->robot.outputs.rows, l->output);
+  const pb_outputs *of = &call->run.p->robot.outputs;
   const bool held = l->low == l->high;
   const char *kind = l->output < of->speeds ? "coordinate" : "speed of";
   if (l->output < of->named) kind = "output";

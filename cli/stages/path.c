@@ -18,8 +18,8 @@ typedef struct path_miss {
   int row, state;
 } path_miss;
 
-static const oc_followed *find_path(const cli_job *job) {
-  return &job->task->outputs.follow;
+static const oc_followed *find_path(const cli_call *call) {
+  return &call->run.p->task.outputs.follow;
 }
 
 static void drop_states(path_states *w) {
@@ -123,74 +123,76 @@ static path_miss find_path_miss(const path_states *w, const oc_followed *f, doub
   return worst;
 }
 
-double *cli_path_places(const cli_job *job) {
+double *cli_path_places(const cli_call *call) {
   path_states w;
-  if (!find_path(job)->curve) return NULL;
-  const double most = oc_curve_most(job->x->N);
-  if (place_states(&w, &job->task->outputs, job->x->q, job->x->N + 1, job->x->n, most) != DM_OK)
+  if (!find_path(call)->curve) return NULL;
+  const double most = oc_curve_most(call->run.x->N);
+  if (place_states(&w, &call->run.p->task.outputs, call->run.x->q, call->run.x->N + 1,
+                   call->run.x->n, most) != DM_OK)
     return NULL;
   free(w.y);
   return w.s;
 }
 
 // write the worst of some states to an entry of `path`
-static int put_path_miss(cli_job *job, const char *key, int parts, const double *q, int next,
+static int put_path_miss(cli_call *call, const char *key, int parts, const double *q, int next,
                          path_miss *worst) {
-  const oc_outputs *o = &job->task->outputs;
+  const oc_outputs *o = &call->run.p->task.outputs;
   const dm_curve *c = o->follow.curve;
   path_states w;
   double *r = calloc((size_t)c->m, sizeof *r);
   dm_status status = r ? DM_OK : DM_NO_MEMORY;
   if (status == DM_OK)
-    status = place_states(&w, o, q, job->x->N * parts + 1, next, oc_curve_most(job->x->N));
+    status =
+        place_states(&w, o, q, call->run.x->N * parts + 1, next, oc_curve_most(call->run.x->N));
   if (status != DM_OK) {
     free(r);
-    return cli_fail(job->args, CLI_FAULT, "out of memory");
+    return cli_fail(call->args, CLI_FAULT, "out of memory");
   }
 
   // the state with the largest distance, and its path parameter
   *worst = find_path_miss(&w, &o->follow, r);
-  cli_json *entry = cli_json_object(cli_json_get_object(job->result, "path"), key);
+  cli_json *entry = cli_json_object(cli_json_get_object(call->result, "path"), key);
   cli_json_number(entry, "off", worst->off);
   cli_json_text(entry, "output", oc_outputs_name(o, o->follow.output[worst->row]));
-  cli_json_number(entry, "t", worst->state * job->x->h / parts);
+  cli_json_number(entry, "t", worst->state * call->run.x->h / parts);
   cli_json_number(entry, "s", w.s[worst->state]);
   drop_states(&w);
   free(r);
   return CLI_DONE;
 }
 
-int cli_path_report(cli_job *job) {
-  const oc_outputs *o = &job->task->outputs;
-  const oc_followed *f = find_path(job);
+int cli_path_report(cli_call *call) {
+  const oc_outputs *o = &call->run.p->task.outputs;
+  const oc_followed *f = find_path(call);
   path_miss worst;
   if (!f->curve) return CLI_DONE;
-  cli_json *path = cli_json_open(job->result, "path");
+  cli_json *path = cli_json_open(call->result, "path");
   cli_json *rows = json_object_new_array();
   for (int i = 0; i < f->curve->m; i++)
     json_object_array_add(rows, json_object_new_string(oc_outputs_name(o, f->output[i])));
   json_object_object_add(path, "outputs", rows);
   cli_json_number(path, "points", f->curve->closed ? f->curve->n - 1 : f->curve->n);
-  return put_path_miss(job, "knots", 1, job->x->q, job->x->n, &worst);
+  return put_path_miss(call, "knots", 1, call->run.x->q, call->run.x->n, &worst);
 }
 
-int cli_path_follow(cli_job *job, int parts, const double *y) {
-  const oc_outputs *o = &job->task->outputs;
-  cli_json *path = cli_json_get_object(job->result, "path"), *knots;
+int cli_path_follow(cli_call *call, int parts, const double *y) {
+  const oc_outputs *o = &call->run.p->task.outputs;
+  cli_json *path = cli_json_get_object(call->result, "path"), *knots;
   path_miss worst;
   double off = 0;
-  if (!path || !find_path(job)->curve) return CLI_DONE;
+  if (!path || !find_path(call)->curve) return CLI_DONE;
 
   // on the plant, in addition to the result at the knots
-  const int status = put_path_miss(job, "plant", parts, y, 2 * job->x->n, &worst);
+  const int status = put_path_miss(call, "plant", parts, y, 2 * call->run.x->n, &worst);
   if (status != CLI_DONE) return status;
   if (json_object_object_get_ex(path, "knots", &knots)) {
     cli_json *number;
     if (json_object_object_get_ex(knots, "off", &number)) off = json_object_get_double(number);
   }
   const int output = o->follow.output[worst.row];
-  cli_tell(job, "path", "off by at most %.2g at knots, and by %.2g %s on the plant (%s, %.4g s)",
-           off, worst.off, dm_outputs_unit(job->p->robot.outputs.rows, output),
-           oc_outputs_name(o, output), worst.state * job->x->h / parts);
+  cli_tell(call, "path", "off by at most %.2g at knots, and by %.2g %s on the plant (%s, %.4g s)",
+           off, worst.off, dm_outputs_unit(call->run.p->robot.outputs.rows, output),
+           oc_outputs_name(o, output), worst.state * call->run.x->h / parts);
   return CLI_DONE;
 }

@@ -3,16 +3,16 @@
 // them.
 #ifndef CLI_STAGES_PATH_H
 #define CLI_STAGES_PATH_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
-// The path parameters s [N+1] of job->x, to be freed; NULL: no path, or out of memory.
-double *cli_path_places(const cli_job *job);
+// The path parameters s [N+1] of call->run.x, to be freed; NULL: no path, or out of memory.
+double *cli_path_places(const cli_call *call);
 
-// Write the deviation of job->x from its path at knots to result.json. Does nothing without a path.
+// Write the deviation of call->run.x from its path at knots to result.json. Does nothing without a path.
 // Returns CLI_DONE, or CLI_FAULT after reporting why.
-int cli_path_report(cli_job *job);
+int cli_path_report(cli_call *call);
 
-// The same for a plant that followed job->x with `parts` substeps per step, with states y [(N parts
+// The same for a plant that followed call->run.x with `parts` substeps per step, with states y [(N parts
 // + 1) x 2n] at their ends; adds a line for both to the summary.
-int cli_path_follow(cli_job *job, int parts, const double *y);
+int cli_path_follow(cli_call *call, int parts, const double *y);
 #endif

@@ -13,14 +13,14 @@ static const double ALIASED = 3.141592653589793;
 static const double OVERSPEED = 0.1; // violation between knots, relative to the limit
 static const double PASSED = 0.1;    // violation relative to the range of an output
 
-static dm_turn find_turn(const cli_job *job) {
-  return dm_turn_largest(job->p->model, job->x->N, job->x->q);
+static dm_turn find_turn(const cli_call *call) {
+  return dm_turn_largest(call->run.p->model, call->run.x->N, call->run.x->q);
 }
 
-cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant) {
+cli_coarseness cli_find_coarseness(const cli_call *call, const cli_following *plant) {
   // a joint rotates too far in a step
-  const pb_fineness *fine = &job->p->fine;
-  const dm_turn turn = find_turn(job);
+  const pb_fineness *fine = &call->run.p->fine;
+  const dm_turn turn = find_turn(call);
   if (turn.angle > fine->turn)
     return (cli_coarseness){CLI_TURNS, turn.coord, turn.knot, turn.angle, fine->turn, 0, ""};
 
@@ -34,14 +34,14 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(speed, OVERSPEED))
     return (cli_coarseness){CLI_OVERSPEED,
                             speed->index,
-                            (int)floor(speed->t / job->x->h),
+                            (int)floor(speed->t / call->run.x->h),
                             1 + speed->share,
                             1 + OVERSPEED,
                             0,
                             ""};
 
   // an output violates its limit between knots by more than allowed
-  const oc_outputs *y = &job->task->outputs;
+  const oc_outputs *y = &call->run.p->task.outputs;
   const oc_between *between = plant->between;
   const bool kept = between && between->limit >= 0;
   const double allowed = kept ? fine->between * oc_between_unit(y, between->limit) : 0;
@@ -61,7 +61,7 @@ cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plan
   if (plant->plant && isfinite(fine->gap) && fb_excess_beyond(output, PASSED)) {
     cli_coarseness c = {.kind = CLI_PASSES,
                         .coord = -1,
-                        .knot = (int)floor(output->t / job->x->h),
+                        .knot = (int)floor(output->t / call->run.x->h),
                         .found = output->by,
                         .allowed = PASSED * output->by / output->share};
     snprintf(c.output, sizeof c.output, "%s", oc_outputs_name(y, y->limits[output->index].output));
@@ -75,7 +75,7 @@ static bool is_of_error(const cli_coarseness *c) {
 }
 
 // "'elbow' turns 2 rad in one step (knot 3), more than the 1.57 of horizon.turn"
-const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]) {
+const char *cli_describe_coarseness(const cli_call *call, const cli_coarseness *c, char text[240]) {
   static const char *const format[] = {
       [CLI_FINE] = "",
       [CLI_TURNS] = "'%s' turns %.3g rad in one step (knot %d), more than %.3g (horizon.turn)",
@@ -91,9 +91,10 @@ const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c,
                       "disagree, more than %.2g (horizon.error)",
       [CLI_UNMEASURED] =
           "the error of %s is unknown (found %.2g, expected %.2g at most: horizon.error)"};
-  const char *joint = c->coord < 0 ? "" : job->names.coord[c->coord];
+  const char *joint = c->coord < 0 ? "" : call->run.p->names.coord[c->coord];
   if (c->kind == CLI_PASSES) joint = c->output;
-  const char *what = job->task->time.free ? "the objective or the final time" : "the objective";
+  const char *what =
+      call->run.p->task.time.free ? "the objective or the final time" : "the objective";
   text[0] = 0;
 
   // the measure in its own units
@@ -108,33 +109,34 @@ const char *cli_coarseness_comma(const char *text) {
   return strncmp(text, "between ", 8) ? "" : ",";
 }
 
-void cli_warn_turn(const cli_job *job) {
-  const dm_turn turn = find_turn(job);
-  if (turn.angle > job->p->fine.turn)
-    cli_note(job->args,
+void cli_warn_turn(const cli_call *call) {
+  const dm_turn turn = find_turn(call);
+  if (turn.angle > call->run.p->fine.turn)
+    cli_note(call->args,
              "warning: '%s' turns %.3g rad in one step (knot %d), more than %.3g: a robot may not "
              "follow this motion; take shorter steps",
-             job->names.coord[turn.coord], turn.angle, turn.knot, job->p->fine.turn);
+             call->run.p->names.coord[turn.coord], turn.angle, turn.knot, call->run.p->fine.turn);
 }
 
 // the largest factor of steps that the problem still allows
-static int find_room(const cli_job *job, const cli_refinement *r) {
-  return (1 << job->p->fine.doublings) / (job->task->N / r->asked);
+static int find_room(const cli_call *call, const cli_refinement *r) {
+  return (1 << call->run.p->fine.doublings) / (call->run.p->task.N / r->asked);
 }
 
 // the part of the problem that prevents a finer grid; NULL: none
-static const char *find_obstacle(const cli_job *job, const cli_refinement *r) {
-  if (job->p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
-  if (find_room(job, r) < 2) return "horizon.refine forbids more doublings";
-  if (job->task->sum) return "its cost is a sum over steps (cost.weighting), whose number it fixes";
-  if (cli_job_time_left(job) <= 0) return "its time (solver.max_time) is over";
+static const char *find_obstacle(const cli_call *call, const cli_refinement *r) {
+  if (call->run.p->fine.doublings == 0) return "'horizon.refine: 0' forbids a finer grid";
+  if (find_room(call, r) < 2) return "horizon.refine forbids more doublings";
+  if (call->run.p->task.sum)
+    return "its cost is a sum over steps (cost.weighting), whose number it fixes";
+  if (cli_call_time_left(call) <= 0) return "its time (solver.max_time) is over";
   if (cli_interrupted()) return "it was interrupted";
   return NULL;
 }
 
 // the factor of steps for the finer grid: as estimated, else 2
-static int choose_times(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
-  const int room = find_room(job, r);
+static int choose_times(const cli_call *call, const cli_coarseness *why, const cli_refinement *r) {
+  const int room = find_room(call, r);
   if (why->times < 2) return 2;
   return why->times < room ? why->times : room;
 }
@@ -153,120 +155,121 @@ void cli_refine_grid(cli_json *list, const char *section, const pb_problem *p, i
 }
 
 // replacements of the file's values for the finer grid
-static cli_json *list_values(const cli_job *job, int times) {
+static cli_json *list_values(const cli_call *call, int times) {
   // a list {path: text}
   cli_json *list = json_object_new_object();
 
   // those of the command line or of the folder
-  cli_json *now = cli_json_get_object(job->result, "replaced");
+  cli_json *now = cli_json_get_object(call->result, "replaced");
   if (now) {
     json_object_object_foreach(now, key, value)
         cli_json_text(list, key, json_object_get_string(value));
   }
-  cli_refine_grid(list, "horizon", job->p, times);
+  cli_refine_grid(list, "horizon", call->run.p, times);
   return list;
 }
 
-bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *r, cli_coarser *coarser) {
+bool cli_refine(cli_call *call, const cli_coarseness *why, cli_refinement *r,
+                cli_coarser *coarser) {
   // check for obstacles; remember the first grid's figures for the report
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
   dm_message msg = {""};
-  const int steps = job->task->N;
-  const double turn = find_turn(job).angle;
+  const int steps = call->run.p->task.N;
+  const double turn = find_turn(call).angle;
   if (r->finer == 0) {
     r->asked = steps;
     r->first = *why;
     r->turn = turn;
   }
-  const char *obstacle = find_obstacle(job, r);
+  const char *obstacle = find_obstacle(call, r);
   snprintf(r->why, sizeof r->why, "%s", obstacle ? obstacle : "");
   if (obstacle) return false;
 
   // read the file again; if the reader refuses the grid, there is no finer one
-  const int times = choose_times(job, why, r);
-  cli_json *values = list_values(job, times);
-  int n = cli_job_replaced(values, list);
-  if (pb_problem_vary(&p, job->p->path, list, n, &msg) != DM_OK) {
+  const int times = choose_times(call, why, r);
+  cli_json *values = list_values(call, times);
+  int n = cli_call_replaced(values, list);
+  if (pb_problem_vary(&p, call->run.p->path, list, n, &msg) != DM_OK) {
     snprintf(r->why, sizeof r->why, "with %d steps: %.150s", times * steps, msg.text);
     json_object_put(values);
     return false;
   }
 
-  // switch the job to the finer problem; its motion becomes the guess, if it is defined between
+  // switch the call to the finer problem; its motion becomes the guess, if it is defined between
   // knots
   char text[240];
-  cli_describe_coarseness(job, why, text);
-  cli_note(job->args, "with %d steps%s %s: solving with %d", steps, cli_coarseness_comma(text),
+  cli_describe_coarseness(call, why, text);
+  cli_note(call->args, "with %d steps%s %s: solving with %d", steps, cli_coarseness_comma(text),
            text, times * steps);
-  *coarser = (cli_coarser){job->p, job->x, values};
-  job->coarse = turn <= ALIASED ? job->x : NULL;
-  job->x = NULL;
-  cli_job_set_problem(job, p);
+  *coarser = (cli_coarser){call->run.p, call->run.x, values};
+  call->coarse = turn <= ALIASED ? call->run.x : NULL;
+  call->run.x = NULL;
+  call->run.p = p;
   return true;
 }
 
-void cli_refine_accept(cli_job *job, cli_refinement *r, cli_coarser *coarser) {
+void cli_refine_accept(cli_call *call, cli_refinement *r, cli_coarser *coarser) {
   // free the coarser problem and motion
-  job->coarse = NULL;
+  call->coarse = NULL;
   dm_trajectory_free(coarser->motion);
   pb_problem_free(coarser->problem);
 
   // record the new inputs in the result
-  json_object_object_add(job->result, "replaced", coarser->replaced);
-  cli_json_text(job->result, "inputs_sha256", job->p->sha256);
+  json_object_object_add(call->result, "replaced", coarser->replaced);
+  cli_json_text(call->result, "inputs_sha256", call->run.p->sha256);
   r->finer++;
 }
 
-void cli_refine_undo(cli_job *job, cli_coarser *coarser) {
+void cli_refine_undo(cli_call *call, cli_coarser *coarser) {
   // free the finer problem and its motion, if any
-  dm_trajectory_free(job->x);
-  pb_problem_free(job->p);
+  dm_trajectory_free(call->run.x);
+  pb_problem_free(call->run.p);
   json_object_put(coarser->replaced);
 
   // restore the coarser ones
-  job->coarse = NULL;
-  job->x = coarser->motion;
-  cli_job_set_problem(job, coarser->problem);
+  call->coarse = NULL;
+  call->run.x = coarser->motion;
+  call->run.p = coarser->problem;
 }
 
-void cli_refine_report(cli_job *job, const cli_refinement *r) {
-  const char *joint = r->first.coord < 0 ? NULL : job->names.coord[r->first.coord];
+void cli_refine_report(cli_call *call, const cli_refinement *r) {
+  const char *joint = r->first.coord < 0 ? NULL : call->run.p->names.coord[r->first.coord];
   char text[240];
 
   // not refined, and no obstacle
   if (!r->finer && !r->why[0]) return;
 
   // steps requested and used, the reason for the refinement, and why it stopped
-  cli_json *o = cli_json_object(job->result, "refined");
+  cli_json *o = cli_json_object(call->result, "refined");
   cli_json_int(o, "steps_asked", r->asked);
-  cli_json_int(o, "steps_taken", job->task->N);
+  cli_json_int(o, "steps_taken", call->run.p->task.N);
   cli_json_int(o, "doublings", r->finer);
   cli_json_number(o, "turn_asked", r->turn);
-  cli_json_text(o, "because", cli_describe_coarseness(job, &r->first, text));
+  cli_json_text(o, "because", cli_describe_coarseness(call, &r->first, text));
   cli_json_text(o, "joint", joint);
   cli_json_number(o, "time_s", r->time);
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
 
   // a delay of one step is now shorter in time
   if (r->finer)
-    cli_tell(job, "refined", "from %d steps to %d: with %d%s %s", r->asked, job->task->N, r->asked,
-             cli_coarseness_comma(text), text);
-  if (r->finer && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
-    cli_note(job->args,
+    cli_tell(call, "refined", "from %d steps to %d: with %d%s %s", r->asked, call->run.p->task.N,
+             r->asked, cli_coarseness_comma(text), text);
+  if (r->finer && call->run.p->feedback.delay && !isfinite(call->run.p->feedback.rate))
+    cli_note(call->args,
              "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "
              "it was",
-             job->x->h);
+             call->run.x->h);
 }
 
-void cli_refine_complain(const cli_job *job, const cli_coarseness *why, const cli_refinement *r) {
+void cli_refine_complain(const cli_call *call, const cli_coarseness *why, const cli_refinement *r) {
   char text[240];
   if (is_of_error(why)) {
     cli_error("coarse: %s; %s; try more steps (horizon.steps, horizon.refine)",
-              cli_describe_coarseness(job, why, text), r->why);
+              cli_describe_coarseness(call, why, text), r->why);
     return;
   }
   cli_error("coarse: %s: a robot may not follow this motion; %s; try more steps, a limit of speed "
             "(bounds.v), or another guess",
-            cli_describe_coarseness(job, why, text), r->why);
+            cli_describe_coarseness(call, why, text), r->why);
 }

@@ -1,4 +1,4 @@
-// cli/stages/refine.h: solve the problem of a job on a finer grid if no plant follows its motion.
+// cli/stages/refine.h: solve the problem of a call on a finer grid if no plant follows its motion.
 //
 // The file is read again with twice the steps, or as many as a known error suggests, so that
 // everything in it that depends on time (references, bounds, ends) is sampled on the new grid by
@@ -46,24 +46,24 @@ typedef struct cli_coarser {
   cli_json *replaced; // replacements of the file's values on the finer grid
 } cli_coarser;
 
-// Whether the grid of the job's motion, as followed by a plant, is too coarse, and why.
-cli_coarseness cli_find_coarseness(const cli_job *job, const cli_following *plant);
+// Whether the grid of the run's motion, as followed by a plant, is too coarse, and why.
+cli_coarseness cli_find_coarseness(const cli_call *call, const cli_following *plant);
 
 // Describe it: "'elbow' turns 2 rad in one step (knot 3), more than 1.57 (horizon.turn)"; returns
 // text.
-const char *cli_describe_coarseness(const cli_job *job, const cli_coarseness *c, char text[240]);
+const char *cli_describe_coarseness(const cli_call *call, const cli_coarseness *c, char text[240]);
 
 // The separator between "with 4 steps" and the description: a comma if it begins with a position.
 const char *cli_coarseness_comma(const char *text);
 
 // Warn if an unsolved motion, whose steps are fixed, rotates too far in a step.
-void cli_warn_turn(const cli_job *job);
+void cli_warn_turn(const cli_call *call);
 
-// Set the job's problem to the same problem with twice the steps, or with why->times as many,
+// Set the run's problem to the same problem with twice the steps, or with why->times as many,
 // because of `why`. The current motion becomes its guess (unless it rotates by more than pi in a
 // step, where it is undefined between knots). Returns whether this was done; if not,
-// refinement->why states the obstacle, and the job is unchanged.
-bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinement,
+// refinement->why states the obstacle, and the call is unchanged.
+bool cli_refine(cli_call *call, const cli_coarseness *why, cli_refinement *refinement,
                 cli_coarser *coarser);
 
 // Add replacements {path: text} to list that put a problem's horizon, at `section` of its file, on
@@ -71,13 +71,13 @@ bool cli_refine(cli_job *job, const cli_coarseness *why, cli_refinement *refinem
 void cli_refine_grid(cli_json *list, const char *section, const pb_problem *p, int times);
 
 // Keep the finer problem and free the coarser one; or restore the coarser one and free the finer
-// one. The finer problem's motion, if any, belongs to the job.
-void cli_refine_accept(cli_job *job, cli_refinement *refinement, cli_coarser *coarser);
-void cli_refine_undo(cli_job *job, cli_coarser *coarser);
+// one. The finer problem's motion, if any, belongs to the call.
+void cli_refine_accept(cli_call *call, cli_refinement *refinement, cli_coarser *coarser);
+void cli_refine_undo(cli_call *call, cli_coarser *coarser);
 
 // Report steps requested and used to result.json and the summary. If the motion's grid is still
 // coarse, say so, with advice.
-void cli_refine_report(cli_job *job, const cli_refinement *refinement);
-void cli_refine_complain(const cli_job *job, const cli_coarseness *why,
+void cli_refine_report(cli_call *call, const cli_refinement *refinement);
+void cli_refine_complain(const cli_call *call, const cli_coarseness *why,
                          const cli_refinement *refinement);
 #endif

@@ -12,7 +12,7 @@ static const double SETTLED = 0.05; // of the initial error; the usual bound of 
 
 // one perturbed start, and the motions with and without feedback
 typedef struct response {
-  cli_job *job;
+  cli_call *call;
   fb_plant *plant;
   double *x0;          // [nx]
   double *x[2], *u[2]; // [(N+1) x nx], [N x nu] open loop, closed loop; NAN after a failed step
@@ -23,9 +23,9 @@ typedef struct response {
 // the state after holding the first input, plus the offsets in (q,v), projected onto the
 // constraints
 static dm_status begin_response(response *w) {
-  const pb_problem *p = w->job->p;
-  const fb_tvlqr *f = &w->job->law->f;
-  const dm_system *s = &w->job->task->system;
+  const pb_problem *p = w->call->run.p;
+  const fb_tvlqr *f = &w->call->run.control.law->f;
+  const dm_system *s = &w->call->run.p->task.system;
   int n = s->L.nq;
 
   // offsets [2n] in (q,v), in memory not yet in use
@@ -47,8 +47,8 @@ static dm_status begin_response(response *w) {
 
 // one run; states not reached are NAN
 static void run_loop(response *w, bool closed) {
-  const fb_tvlqr *f = &w->job->law->f;
-  const pb_feedback *asked = &w->job->p->feedback;
+  const fb_tvlqr *f = &w->call->run.control.law->f;
+  const pb_feedback *asked = &w->call->run.p->feedback;
   const size_t nx = (size_t)f->nx, nu = (size_t)f->nu, knots = (size_t)f->N + 1;
   fb_tvlqr law = *f;
   double *x = w->x[closed], *u = w->u[closed];
@@ -59,7 +59,7 @@ static void run_loop(response *w, bool closed) {
     law.K = NULL;
     law.by = NULL;
   }
-  if (law.sensor) law.sensor->begin(law.sensor->self, w->job->p->verify.samples);
+  if (law.sensor) law.sensor->begin(law.sensor->self, w->call->run.p->verify.samples);
   fb_closed_loop_run(&law, w->plant, w->x0, asked->u_min, asked->u_max, NULL, x, u,
                      &w->result[closed]);
 
@@ -91,23 +91,23 @@ static int find_settled_knot(const double *error, int N) {
 
 // violations of position limits at the knots of a run
 static void put_run_limits(const response *w, bool closed, cli_json *o) {
-  const int n = w->job->names.n;
-  const fb_limits limits = cli_verify_limits(w->job->p);
+  const int n = w->call->run.p->names.n;
+  const fb_limits limits = cli_verify_limits(w->call->run.p);
   fb_excess worst = fb_excess_none();
   for (int k = 0; k <= w->result[closed].steps; k++)
     fb_excess_add(&worst, n, w->x[closed] + (size_t)k * 2 * (size_t)n, limits.q_min, limits.q_max,
-                  k * w->job->law->f.h);
-  cli_put_excess(w->job, o, CLI_POSITION, &worst);
+                  k * w->call->run.control.law->f.h);
+  cli_put_excess(w->call, o, CLI_POSITION, &worst);
 }
 
 static void report_response(const response *w, const char *plant) {
   static const char *const name[] = {"open", "closed"};
-  const fb_tvlqr *f = &w->job->law->f;
+  const fb_tvlqr *f = &w->call->run.control.law->f;
   const int N = f->N;
   int settled = -1;
 
   cli_json *v = NULL;
-  json_object_object_get_ex(w->job->result, "verify", &v);
+  json_object_object_get_ex(w->call->result, "verify", &v);
   cli_json *o = cli_json_object(v, "start");
   cli_json_text(o, "plant", plant);
   cli_json_number(o, "error", w->error[0][0]);
@@ -129,32 +129,33 @@ static void report_response(const response *w, const char *plant) {
   if (settled >= 0)
     snprintf(when, sizeof when, " (within %g %% from %.4g s on)", 100 * SETTLED, settled * f->h);
   cli_tell(
-      w->job, "start",
+      w->call, "start",
       "off by %.4g in (q, p) on the %s plant; at the end by %.3g with feedback%s, %.3g without",
       w->error[0][0], plant, w->error[1][N], when, w->error[0][N]);
 }
 
 // refuse a start beyond a stop
 static int check_start_limits(const response *w) {
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   const fb_limits limits = cli_verify_limits(p);
-  const int i = fb_limits_outside(&limits, w->job->names.n, w->x0, w->job->law->f.x);
+  const int i =
+      fb_limits_outside(&limits, w->call->run.p->names.n, w->x0, w->call->run.control.law->f.x);
   char at[PB_PLACE];
   if (i < 0 || p->verify.limits == FB_LIMITS_IGNORE) return CLI_DONE;
   return cli_fail(
-      w->job->args, CLI_INPUT,
+      w->call->args, CLI_INPUT,
       "%s: verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected "
       "a start within them: change verify.start, or say verify.limits: ignore",
-      pb_problem_at(p, "verify.start", at), w->job->names.coord[i], w->x0[i], limits.q_min[i],
-      limits.q_max[i]);
+      pb_problem_at(p, "verify.start", at), w->call->run.p->names.coord[i], w->x0[i],
+      limits.q_min[i], limits.q_max[i]);
 }
 
 static int respond_to_start(response *w, const char *plant) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   dm_status s = begin_response(w);
 
   if (s != DM_OK)
-    return cli_fail(job->args, cli_exit_of(s), "verify.start: this start cannot be reached: %s",
+    return cli_fail(call->args, cli_exit_of(s), "verify.start: this start cannot be reached: %s",
                     dm_status_text(s));
   int status = check_start_limits(w);
   if (status != CLI_DONE) return status;
@@ -164,25 +165,25 @@ static int respond_to_start(response *w, const char *plant) {
   run_loop(w, true);
 
   // states of both, inputs of the closed loop, errors of both
-  FILE *f = cli_job_file(job, "response.csv");
+  FILE *f = cli_call_file(call, "response.csv");
   if (!f) return CLI_INPUT;
-  cli_response_write(f, &job->names, &job->law->f, w->x[0], w->x[1], w->u[1], w->error[0],
-                     w->error[1]);
+  cli_response_write(f, &call->run.p->names, &call->run.control.law->f, w->x[0], w->x[1], w->u[1],
+                     w->error[0], w->error[1]);
   report_response(w, plant);
   return CLI_DONE;
 }
 
-int cli_response(cli_job *job, fb_plant *plant, const char *name) {
-  const fb_tvlqr *f = &job->law->f;
+int cli_response(cli_call *call, fb_plant *plant, const char *name) {
+  const fb_tvlqr *f = &call->run.control.law->f;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
 
   // per loop x [(N+1) x nx], its error [N+1] and u [N x nu]; then x0 [nx]
   size_t one = (N + 1) * (nx + 1) + N * nu;
   double *all = calloc(2 * one + nx, sizeof *all);
-  if (!all) return cli_fail(job->args, CLI_FAULT, "out of memory");
+  if (!all) return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // both loops from the same start
-  response w = {.job = job, .plant = plant, .x0 = all + 2 * one};
+  response w = {.call = call, .plant = plant, .x0 = all + 2 * one};
   for (int c = 0; c < 2; c++) {
     w.x[c] = all + (size_t)c * one;
     w.error[c] = w.x[c] + (N + 1) * nx;

@@ -13,7 +13,7 @@ enum { LARGEST = 3800 };
 // A work item is a block of samples. Its result: rows, output errors and ends, excesses of
 // coordinates at limits, then curves of the fan.
 typedef struct blocks {
-  cli_job *job;
+  cli_call *call;
   const fb_plant *plant;
   const fb_monte_carlo_settings *set;
   fb_sample *rows;
@@ -54,12 +54,12 @@ static size_t find_error_bytes(const blocks *b) {
 }
 
 static size_t find_end_bytes(const blocks *b) {
-  return b->ends ? (size_t)b->job->law->f.nx * sizeof *b->ends : 0;
+  return b->ends ? (size_t)b->call->run.control.law->f.nx * sizeof *b->ends : 0;
 }
 
 // bytes of the excesses of positions and speeds at limits
 static size_t find_count_bytes(const blocks *b) {
-  return b->set->positions ? 2 * (size_t)b->job->names.n * sizeof *b->set->positions : 0;
+  return b->set->positions ? 2 * (size_t)b->call->run.p->names.n * sizeof *b->set->positions : 0;
 }
 
 static size_t run_block(void *self, int item, void *result) {
@@ -78,12 +78,12 @@ static size_t run_block(void *self, int item, void *result) {
   set.ends = b->ends ? (double *)(void *)at : NULL;
   at += (size_t)set.samples * find_end_bytes(b);
   fb_excess_count *of = counts ? (fb_excess_count *)(void *)at : NULL;
-  for (int i = 0; of && i < 2 * b->job->names.n; i++) of[i] = fb_excess_count_none();
+  for (int i = 0; of && i < 2 * b->call->run.p->names.n; i++) of[i] = fb_excess_count_none();
   set.positions = of;
-  set.speeds = of ? of + b->job->names.n : NULL;
+  set.speeds = of ? of + b->call->run.p->names.n : NULL;
   double *fan = fans ? (double *)(void *)((char *)result + rows) : NULL;
-  dm_status s = fb_monte_carlo_run(&b->job->law->f, &b->job->task->system, b->plant, &set, result,
-                                   fans, fan, watch_block, NULL);
+  dm_status s = fb_monte_carlo_run(&b->call->run.control.law->f, &b->call->run.p->task.system,
+                                   b->plant, &set, result, fans, fan, watch_block, NULL);
   if (s < 0) b->failure = s;
 
   // zero bytes mean that there is no result
@@ -92,7 +92,7 @@ static size_t run_block(void *self, int item, void *result) {
 
 // combine the excesses of a block with those received before
 static void add_excesses(const blocks *b, const char *bytes) {
-  const int n = b->job->names.n;
+  const int n = b->call->run.p->names.n;
   for (int i = 0; i < 2 * n; i++) {
     fb_excess_count of;
     memcpy(&of, bytes + (size_t)i * sizeof of, sizeof of);
@@ -126,11 +126,11 @@ static void take_block(void *self, int item, int rank, const void *result, size_
   b->progress(b->user, b->count);
 }
 
-uint64_t cli_samples_digest(const cli_job *job) {
+uint64_t cli_samples_digest(const cli_call *call) {
   // everything on which a sample depends, except its number
-  const fb_tvlqr *f = job->f;
+  const fb_tvlqr *f = call->run.control.gains;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  uint64_t d = cli_work_digest(0, job->p->sha256, strlen(job->p->sha256));
+  uint64_t d = cli_work_digest(0, call->run.p->sha256, strlen(call->run.p->sha256));
   d = cli_work_digest(d, f->x, (N + 1) * nx * sizeof *f->x);
   d = cli_work_digest(d, f->u, N * nu * sizeof *f->u);
   return cli_work_digest(d, f->K, N * nu * nx * sizeof *f->K);
@@ -151,7 +151,7 @@ static dm_status tell_ends(const blocks *b) {
   return tell_bytes(b->ends, samples * find_end_bytes(b));
 }
 
-dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_carlo_settings *set,
+dm_status cli_samples_run(cli_call *call, const fb_plant *plant, const fb_monte_carlo_settings *set,
                           fb_sample *rows, double *errors, double *ends, int nfan, double *fan,
                           bool (*progress)(void *, int done), void *user, bool *ran,
                           char lost[256]) {
@@ -165,19 +165,19 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
     alone.output_errors = errors;
     alone.ends = ends;
     memset(ran, true, (size_t)set->samples);
-    return fb_monte_carlo_run(&job->law->f, &job->task->system, plant, &alone, rows, nfan, fan,
-                              progress, user);
+    return fb_monte_carlo_run(&call->run.control.law->f, &call->run.p->task.system, plant, &alone,
+                              rows, nfan, fan, progress, user);
   }
 
   // blocks of an eighth of a worker's part, so that a slow block costs little, and no larger than
   // one message, so that an interrupt loses little
   size_t each = sizeof *rows;
   if (errors) each += (size_t)set->outputs->count * sizeof *errors;
-  if (ends) each += (size_t)job->law->f.nx * sizeof *ends;
+  if (ends) each += (size_t)call->run.control.law->f.nx * sizeof *ends;
   int size = set->samples / (8 * K);
   if ((size_t)size * each > LARGEST) size = (int)(LARGEST / each);
   if (size < 1) size = 1;
-  blocks b = {.job = job,
+  blocks b = {.call = call,
               .plant = plant,
               .set = set,
               .rows = rows,
@@ -186,7 +186,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
               .each = each,
               .size = size,
               .nfan = nfan,
-              .curve = (size_t)(job->law->f.N + 1) * (size_t)job->names.n,
+              .curve = (size_t)(call->run.control.law->f.N + 1) * (size_t)call->run.p->names.n,
               .fan = fan,
               .progress = progress,
               .user = user,
@@ -197,7 +197,7 @@ dm_status cli_samples_run(cli_job *job, const fb_plant *plant, const fb_monte_ca
   const cli_share share = {.count = (set->samples + size - 1) / size,
                            .max_bytes = (size_t)size * each + find_count_bytes(&b) +
                                         (size_t)max * b.curve * sizeof *fan,
-                           .digest = cli_samples_digest(job),
+                           .digest = cli_samples_digest(call),
                            .by_children = true,
                            .work = run_block,
                            .collect = take_block,

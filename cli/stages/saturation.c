@@ -32,34 +32,34 @@ static bool is_input(const oc_limit *l) {
 }
 
 // the remedy for a limit; a kinematic input is a position
-static const char *find_limit_remedy(const cli_job *job, const oc_limit *l) {
-  bool position = is_input(l) && l->index >= job->p->model->nu;
+static const char *find_limit_remedy(const cli_call *call, const oc_limit *l) {
+  bool position = is_input(l) && l->index >= call->run.p->model->nu;
   return kinds[position ? OC_LIMIT_POSITION : l->kind].remedy;
 }
 
-static const char *find_limit_name(const cli_job *job, const oc_limit *l) {
+static const char *find_limit_name(const cli_call *call, const oc_limit *l) {
   switch (l->kind) {
   case OC_LIMIT_INPUT:
   case OC_LIMIT_STRAIN:
-    return job->names.input[l->index];
+    return call->run.p->names.input[l->index];
   case OC_LIMIT_IMPULSE:
-    return job->p->row_name[l->index];
+    return call->run.p->names.row[l->index];
   case OC_LIMIT_TIME:
     return "the final time";
   default:
-    return job->names.coord[l->index];
+    return call->run.p->names.coord[l->index];
   }
 }
 
 // the unit after a limit's number, with a leading space
-static const char *find_limit_unit(const cli_job *job, const oc_limit *l) {
-  const dm_model *m = job->p->model;
+static const char *find_limit_unit(const cli_call *call, const oc_limit *l) {
+  const dm_model *m = call->run.p->model;
   const oc_limit_kind kind = l->kind;
   if (kind == OC_LIMIT_TIME) return " s";
 
   // a force's unit in readable form; a load has none
   if (is_input(l) && l->index < m->nu) {
-    const char *unit = pb_robot_unit(&job->p->robot, l->index);
+    const char *unit = pb_robot_unit(&call->run.p->robot, l->index);
     if (unit[0] == '1') return "";
     return unit[1] ? " N m" : " N";
   }
@@ -86,7 +86,7 @@ static void put_limit_number(const oc_limit *l, char *text, size_t size) {
 
 // "; slider is at its limit of 0.5 N in 98 of 100 steps: ...", without the remedy if `next`,
 // another limit or NULL, has the same
-static size_t put_limit(const cli_job *job, const oc_limit *l, const oc_limit *next, char *text,
+static size_t put_limit(const cli_call *call, const oc_limit *l, const oc_limit *next, char *text,
                         size_t size) {
   char number[64], count[64] = "";
   put_limit_number(l, number, sizeof number);
@@ -97,19 +97,20 @@ static size_t put_limit(const cli_job *job, const oc_limit *l, const oc_limit *n
              kinds[l->kind].per);
 
   // name, limit, count, remedy
-  const char *remedy = find_limit_remedy(job, l);
-  const bool later = next && !strcmp(find_limit_remedy(job, next), remedy);
-  int n = snprintf(text, size, "; %s %s %s%s%s%s%s", find_limit_name(job, l), kinds[l->kind].manner,
-                   number, find_limit_unit(job, l), count, later ? "" : ": ", later ? "" : remedy);
+  const char *remedy = find_limit_remedy(call, l);
+  const bool later = next && !strcmp(find_limit_remedy(call, next), remedy);
+  int n =
+      snprintf(text, size, "; %s %s %s%s%s%s%s", find_limit_name(call, l), kinds[l->kind].manner,
+               number, find_limit_unit(call, l), count, later ? "" : ": ", later ? "" : remedy);
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
+static cli_json *describe_limit(const cli_call *call, const oc_limit *l) {
   cli_json *o = json_object_new_object();
 
   // number of steps or knots at the limit, below and above
   cli_json_text(o, "what", kinds[l->kind].word);
-  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(job, l));
+  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(call, l));
   cli_json_number(o, "low", l->low);
   cli_json_number(o, "high", l->high);
   cli_json_int(o, "at_low", l->at_low);
@@ -119,42 +120,42 @@ static cli_json *describe_limit(const cli_job *job, const oc_limit *l) {
 }
 
 // a free time whose bound is active
-static void note_time(const cli_job *job, const char *phase, const oc_limit *l) {
+static void note_time(const cli_call *call, const char *phase, const oc_limit *l) {
   const bool low = l->at_low > 0;
   const char *side = low ? "lower" : "upper";
   const char *wish = low ? "lower" : "higher";
   const char *motion = low ? "shorter" : "longer";
-  cli_note(job->args,
+  cli_note(call->args,
            "warning: %s%s%sthe final time ends on its %s bound, %g s: with a %s bound a %s motion "
            "may cost less (horizon.time.free)",
            phase ? "phase " : "", phase ? phase : "", phase ? ": " : "", side,
            low ? l->low : l->high, wish, motion);
 }
 
-void cli_warn_time(const cli_job *job, const oc_task *task, const char *phase,
+void cli_warn_time(const cli_call *call, const oc_task *task, const char *phase,
                    const dm_trajectory *x) {
   oc_limit limit[LISTED];
   int count = oc_saturation_find(task, x, limit, LISTED);
   for (int i = 0; i < count; i++)
-    if (limit[i].kind == OC_LIMIT_TIME) note_time(job, phase, &limit[i]);
+    if (limit[i].kind == OC_LIMIT_TIME) note_time(call, phase, &limit[i]);
 }
 
 // list all active limits as objects, and those active longest in words; returns the number of the
 // latter
-static int report_limits_met(cli_job *job, const dm_trajectory *x, char *text, size_t size,
+static int report_limits_met(cli_call *call, const dm_trajectory *x, char *text, size_t size,
                              size_t *used) {
   oc_limit limit[LISTED];
-  int count = oc_saturation_find(job->task, x, limit, LISTED);
+  int count = oc_saturation_find(&call->run.p->task, x, limit, LISTED);
   cli_json *list = json_object_new_array();
 
   for (int i = 0; i < count; i++) {
-    json_object_array_add(list, describe_limit(job, &limit[i]));
+    json_object_array_add(list, describe_limit(call, &limit[i]));
     if (i >= SAID) continue;
     const oc_limit *next = i + 1 < SAID && i + 1 < count ? &limit[i + 1] : NULL;
-    *used += put_limit(job, &limit[i], next, text + *used, size - *used);
+    *used += put_limit(call, &limit[i], next, text + *used, size - *used);
   }
   text[*used] = 0;
-  json_object_object_add(job->result, "at_limits", list);
+  json_object_object_add(call->result, "at_limits", list);
   return count < SAID ? count : SAID;
 }
 
@@ -194,15 +195,15 @@ static const char *find_row_remedy(const char *worst) {
   return NULL;
 }
 
-void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst, dm_status status,
-                         bool late, bool newton, char *text, size_t size) {
+void cli_explain_failure(cli_call *call, const dm_trajectory *x, const char *worst,
+                         dm_status status, bool late, bool newton, char *text, size_t size) {
   const char *of_row = find_row_remedy(worst);
   size_t used = 0;
   text[0] = 0;
 
   // the requested row, then active limits, then advice for the solver
   if (of_row) used = (size_t)snprintf(text, size, "; %s", of_row);
-  int said = worst ? report_limits_met(job, x, text, size, &used) : 0;
+  int said = worst ? report_limits_met(call, x, text, size, &used) : 0;
   if (of_row) said++;
   const char *const *remedy = find_remedies(status, late, newton);
   for (int i = 0; i < SAID && said < SAID && used < size; i++) {

@@ -2,7 +2,7 @@
 // if no motion was found.
 #ifndef CLI_STAGES_SATURATION_H
 #define CLI_STAGES_SATURATION_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 enum { CLI_LIMITS = 512 }; // bytes of the text below
 
@@ -12,11 +12,11 @@ enum { CLI_LIMITS = 512 }; // bytes of the text below
 // which the last motion x is longest; then those of the status. All active limits are written to
 // `at_limits` of result.json. `late`: the time limit was reached; `newton`: only Newton's method
 // was used.
-void cli_explain_failure(cli_job *job, const dm_trajectory *x, const char *worst, dm_status status,
-                         bool late, bool newton, char *text, size_t size);
+void cli_explain_failure(cli_call *call, const dm_trajectory *x, const char *worst,
+                         dm_status status, bool late, bool newton, char *text, size_t size);
 
 // Warn if the free final time of an optimal motion x of a task is at a bound. phase: the name of the
 // phase, or NULL.
-void cli_warn_time(const cli_job *job, const oc_task *task, const char *phase,
+void cli_warn_time(const cli_call *call, const oc_task *task, const char *phase,
                    const dm_trajectory *x);
 #endif

@@ -17,7 +17,7 @@ static const double plant_step = 2e-3;
 
 typedef struct scorer {
   cli_score *s;
-  cli_job *job;
+  cli_call *call;
   fb_criteria *w;
   pb_machine machine;
   const bool *skip; // [levels]; NULL: none
@@ -34,14 +34,14 @@ void cli_score_free(cli_score *s) {
   *s = (cli_score){0};
 }
 
-int cli_score_check(cli_job *job) {
-  const pb_problem *p = job->p;
-  const double T = job->law->f.N * job->law->f.h;
+int cli_score_check(cli_call *call) {
+  const pb_problem *p = call->run.p;
+  const double T = call->run.control.law->f.N * call->run.control.law->f.h;
   for (int i = 0; i < p->verify.ncriteria; i++) {
     const fb_criterion *row = &p->verify.criteria[i];
     char at[PB_PLACE];
     if (fb_criterion_fits(row, p->model->nq, T)) continue;
-    return cli_fail(job->args, CLI_INPUT,
+    return cli_fail(call->args, CLI_INPUT,
                     "%s: verify.criteria: found %d pushes with gaps of %g s in a run of %g s, "
                     "expected room for them: try a smaller count or gap, 'of' one joint, or a "
                     "longer feedback.hold",
@@ -65,7 +65,7 @@ static size_t run_level(void *self, int item, void *result) {
   scorer *w = self;
   bool *survived = result;
   if (cli_interrupted()) return 0;
-  dm_status s = fb_criteria_run(w->w, &w->job->p->verify.criteria[w->row], item, survived);
+  dm_status s = fb_criteria_run(w->w, &w->call->run.p->verify.criteria[w->row], item, survived);
   if (s < 0) w->failure = s;
   return s == DM_OK ? sizeof *survived : 0;
 }
@@ -81,10 +81,10 @@ static void take_level(void *self, int item, int rank, const void *result, size_
 
 // run the levels of one row on all ranks
 static dm_status run_row(scorer *w, int row, char lost[256]) {
-  const int levels = w->job->p->verify.criteria[row].levels;
+  const int levels = w->call->run.p->verify.criteria[row].levels;
   const cli_share share = {.count = levels,
                            .max_bytes = sizeof(bool),
-                           .digest = cli_samples_digest(w->job),
+                           .digest = cli_samples_digest(w->call),
                            .skip = w->skip ? w->skip + w->s->first[row] : NULL,
                            .by_children = true,
                            .work = run_level,
@@ -109,7 +109,7 @@ static dm_status run_row(scorer *w, int row, char lost[256]) {
 static dm_status run_rows(scorer *w, char lost[256]) {
   cli_score *s = w->s;
   for (int i = 0; i < s->rows; i++) DM_TRY(run_row(w, i, lost));
-  if (!w->skip) s->score = fb_criteria_score(w->job->p->verify.criteria, s->rows, s->survived);
+  if (!w->skip) s->score = fb_criteria_score(w->call->run.p->verify.criteria, s->rows, s->survived);
   return DM_OK;
 }
 
@@ -127,7 +127,7 @@ static dm_status lay_out_score(cli_score *s, const pb_verification *v) {
 }
 
 static dm_status score_law(scorer *w, char lost[256]) {
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   const fb_mismatch_settings *sensors = &p->verify.robust.set;
   const fb_limits limits = cli_verify_limits(p);
   dm_contacts *stops;
@@ -149,8 +149,9 @@ static dm_status score_law(scorer *w, char lost[256]) {
   // only the equations of motion of the machines are needed
   const fb_perturbed_models machines =
       pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->step, PB_DISCRETE);
-  dm_status s = fb_criteria_new(&w->w, &w->job->law->f, &w->job->task->system, &machines, &set,
-                                find_most_pushes(&p->verify, p->model->nq), plant_step);
+  dm_status s =
+      fb_criteria_new(&w->w, &w->call->run.control.law->f, &w->call->run.p->task.system, &machines,
+                      &set, find_most_pushes(&p->verify, p->model->nq), plant_step);
   if (s == DM_OK) s = run_rows(w, lost);
   fb_criteria_free(w->w);
   pb_machine_free(&w->machine);
@@ -158,11 +159,11 @@ static dm_status score_law(scorer *w, char lost[256]) {
   return s;
 }
 
-dm_status cli_score_run(cli_score *s, cli_job *job, const bool *skip,
+dm_status cli_score_run(cli_score *s, cli_call *call, const bool *skip,
                         bool (*progress)(void *self, int done), void *self, char lost[256]) {
-  scorer w = {.s = s, .job = job, .skip = skip, .progress = progress, .self = self};
+  scorer w = {.s = s, .call = call, .skip = skip, .progress = progress, .self = self};
   lost[0] = 0;
-  dm_status status = lay_out_score(s, &job->p->verify);
+  dm_status status = lay_out_score(s, &call->run.p->verify);
   if (status == DM_OK) status = score_law(&w, lost);
   if (status != DM_OK) cli_score_free(s);
   return status;

@@ -1,8 +1,8 @@
-// cli/stages/score.h: compute the score of a job's controller by its problem's `verify.criteria:`
+// cli/stages/score.h: compute the score of a run's controller by its problem's `verify.criteria:`
 // (control/loop/criteria.h), with levels distributed over all ranks.
 #ifndef CLI_STAGES_SCORE_H
 #define CLI_STAGES_SCORE_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 
 typedef struct cli_score {
   int rows, levels; // rows of the table; levels of all rows
@@ -13,16 +13,16 @@ typedef struct cli_score {
   int ran;          // number of levels run
 } cli_score;
 
-// Refuse pushes of the criteria that do not fit into the motion of a job with gains. Returns an
+// Refuse pushes of the criteria that do not fit into the motion of a call with gains. Returns an
 // exit status.
-int cli_score_check(cli_job *job);
+int cli_score_check(cli_call *call);
 
-// Compute the score of the controller of a job with gains.
+// Compute the score of the controller of a call with gains.
 //   skip      [levels] on all ranks: levels to skip; NULL: none
 //   progress  called with the number of levels done, may return false to stop; NULL
 // All ranks get the same result. Returns DM_OK; DM_INTERRUPTED; DM_UNAVAILABLE with kinematic
 // coordinates or an estimator; DM_NO_MEMORY or another failure. On DM_OK s must be freed.
-dm_status cli_score_run(cli_score *s, cli_job *job, const bool *skip,
+dm_status cli_score_run(cli_score *s, cli_call *call, const bool *skip,
                         bool (*progress)(void *self, int done), void *self, char lost[256]);
 void cli_score_free(cli_score *s);
 #endif

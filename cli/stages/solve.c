@@ -26,7 +26,7 @@ static const double MISSED = 1e-6; // violation above which active limits may be
 // show the last iterate, of any solver
 static void show_iterate(cli_solve *w) {
   const oc_iterate *it = &w->at;
-  const char *name = w->job->p->name;
+  const char *name = w->call->run.p->name;
 
   // Newton's method has no violation: show the length of its last step
   if (it->iteration < 0)
@@ -42,7 +42,7 @@ static void show_iterate(cli_solve *w) {
 
 static bool watch_iterate(void *user, const oc_iterate *it) {
   cli_solve *w = user;
-  cli_job_iterates(w->job);
+  cli_call_iterates(w->call);
   w->at = *it;
   show_iterate(w);
   return true;
@@ -56,24 +56,24 @@ static bool ask_to_stop(void *user) {
 
 // warm-start IPOPT with multipliers of the same program, if --from has them
 static int read_multipliers(cli_solve *w) {
-  const cli_job *job = w->job;
+  const cli_call *call = w->call;
   oc_solution *solution = w->solution;
 
   // no warm start: no other result, a method without multipliers, another grid
-  if (!job->args->from || solution->newton || job->coarse) return CLI_DONE;
-  const pb_file file = pb_file_in(&job->from, "multipliers.csv");
+  if (!call->args->from || solution->newton || call->coarse) return CLI_DONE;
+  const pb_file file = pb_file_in(&call->place.from, "multipliers.csv");
   dm_message msg;
 
   // variables and rows must match
   solution->warm =
       w->same && cli_multipliers_read(&file, solution->nlp, &solution->point, &msg) == DM_OK;
   if (!w->same)
-    cli_note(job->args,
+    cli_note(call->args,
              "the motion in %s has another number of steps: it is resampled, "
              "without multipliers",
-             job->args->from);
+             call->args->from);
   else if (!solution->warm)
-    cli_note(job->args, "starts without multipliers: %s", msg.text);
+    cli_note(call->args, "starts without multipliers: %s", msg.text);
   return CLI_DONE;
 }
 
@@ -81,17 +81,17 @@ static int read_multipliers(cli_solve *w) {
 static void say_fall_back(void *user, const char *why) {
   cli_solve *w = user;
   cli_progress_end(&w->progress);
-  cli_note(w->job->args, "Newton's method: %s; %s goes on from the guess", why,
+  cli_note(w->call->args, "Newton's method: %s; %s goes on from the guess", why,
            strcmp(oc_solution_method(w->solution), "ipopt") ? "the stage solver" : "IPOPT");
   read_multipliers(w);
 }
 
 // apply --solver instead of the file's method; false: unknown, or Newton's method is impossible
-static bool pick_solver(const cli_job *job, oc_solve_settings *set) {
+static bool pick_solver(const cli_call *call, oc_solve_settings *set) {
   static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT,
                                       OC_SOLVER_NEWTON};
   static const char remedy[] = "try --solver stage, ipopt or auto";
-  const int which = cli_args_pick(job->args, "--solver", job->args->solver);
+  const int which = cli_args_pick(call->args, "--solver", call->args->solver);
   dm_message why = {""};
   if (which < 0) return false;
   set->solver = solvers[which];
@@ -102,58 +102,58 @@ static bool pick_solver(const cli_job *job, oc_solve_settings *set) {
     cli_error("--solver: found newton beside 'transcription: first-order', expected one of second "
               "order; %s",
               remedy);
-  else if (oc_torque_transcription_binds(job->task, set->second, &why))
+  else if (oc_torque_transcription_binds(&call->run.p->task, set->second, &why))
     cli_error("--solver: newton minimizes between given ends alone, but %s; %s", why.text, remedy);
   else
     return true;
   return false;
 }
 
-bool cli_solve_choose(const cli_job *job, oc_solve_settings *set) {
-  const pb_problem *p = job->p;
+bool cli_solve_choose(const cli_call *call, oc_solve_settings *set) {
+  const pb_problem *p = call->run.p;
   if (p->transcription.second) set->second = &p->transcription.action;
   if (p->solver.newton) set->solver = OC_SOLVER_NEWTON;
   if (p->solver.ipopt) set->solver = OC_SOLVER_IPOPT;
   if (p->solver.stage) set->solver = OC_SOLVER_STAGE;
-  if (job->args->solver && !pick_solver(job, set)) return false;
+  if (call->args->solver && !pick_solver(call, set)) return false;
   set->tol = p->solver.tol;
   set->max_iter = p->solver.max_iter;
-  set->max_time = cli_job_time_left(job);
+  set->max_time = cli_call_time_left(call);
   if (p->solver.linear) set->linear = p->solver.linear;
   return true;
 }
 
-int cli_solve_new(cli_solve *w, cli_job *job) {
-  *w = (cli_solve){.job = job,
+int cli_solve_new(cli_solve *w, cli_call *call) {
+  *w = (cli_solve){.call = call,
                    .error = {.status = DM_UNAVAILABLE},
-                   .progress = cli_progress_of(job->args),
+                   .progress = cli_progress_of(call->args),
                    .at = {.iteration = -1},
                    .set = oc_solve_default()};
 
-  w->progress.limit = job->p->solver.max_time;
-  if (!cli_solve_choose(job, &w->set)) return CLI_INPUT;
+  w->progress.limit = call->run.p->solver.max_time;
+  if (!cli_solve_choose(call, &w->set)) return CLI_INPUT;
 
   // multipliers of the initial motion
-  w->set.warm = job->warm;
+  w->set.warm = call->warm;
 
   // a start of a sweep uses only this guess
-  w->set.only_guess = job->args->start > 0;
+  w->set.only_guess = call->args->start > 0;
 
   // callbacks for progress, signals, and the end of Newton's method
   w->set.watch = watch_iterate;
   w->set.stop = ask_to_stop;
   w->set.fall_back = say_fall_back;
   w->set.user = w;
-  const oc_phases_task phases = pb_phases_task(&job->p->phases);
-  dm_status s = phases.n ? oc_solution_of_phases(&w->solution, &phases, &w->set, &job->msg)
-                         : oc_solution_new(&w->solution, job->task, &w->set, &job->msg);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, &job->msg);
+  const oc_phases_task phases = pb_phases_task(&call->run.p->phases);
+  dm_status s = phases.n ? oc_solution_of_phases(&w->solution, &phases, &w->set, &call->msg)
+                         : oc_solution_new(&w->solution, &call->run.p->task, &w->set, &call->msg);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 
 // the initial motions of phases: from coarser grids, or the problem's own
 static int start_phases(cli_solve *w) {
-  const cli_job *job = w->job;
-  const pb_phases *phases = &job->p->phases;
+  const cli_call *call = w->call;
+  const pb_phases *phases = &call->run.p->phases;
   dm_trajectory **x = calloc((size_t)phases->n, sizeof *x);
   dm_status s = x ? DM_OK : DM_NO_MEMORY;
   for (int i = 0; s == DM_OK && i < phases->n; i++)
@@ -169,15 +169,15 @@ static int start_phases(cli_solve *w) {
   if (s == DM_OK) s = oc_solution_start_phases(w->solution, (const dm_trajectory *const *)x);
   for (int i = 0; x && i < phases->n; i++) dm_trajectory_free(x[i]);
   free(x);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(job->args, s, NULL);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, NULL);
 }
 
 int cli_solve_run(cli_solve *w) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   oc_solution *solution = w->solution;
 
   // the guess and, if available, its multipliers
-  int status = solution->phases ? start_phases(w) : cli_start(job, solution, &w->same);
+  int status = solution->phases ? start_phases(w) : cli_start(call, solution, &w->same);
   if (status == CLI_DONE) status = read_multipliers(w);
   if (status != CLI_DONE) return status;
 
@@ -189,24 +189,24 @@ int cli_solve_run(cli_solve *w) {
   }
 
   // on SIGINT, print at once that writing large tables may take a few seconds
-  if (!job->args->silent && solution->nlp->n > LONG_TO_WRITE)
+  if (!call->args->silent && solution->nlp->n > LONG_TO_WRITE)
     cli_interrupt_promise(
         "interrupted: the best trajectory found so far is being written, which takes "
         "some seconds; a second signal ends at once, without it");
-  dm_status s = oc_solution_find(solution, &job->msg);
+  dm_status s = oc_solution_find(solution, &call->msg);
   cli_interrupt_promise(NULL);
   cli_progress_end(&w->progress);
-  if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+  if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
 
   // later stages need the program's settings
-  if (!solution->phases) job->p->task.every_speed = solution->task.every_speed;
+  if (!solution->phases) call->run.p->task.every_speed = solution->task.every_speed;
 
-  // the motion belongs to the job, whatever the status
-  job->x = solution->motion;
+  // the motion belongs to the call, whatever the status
+  call->run.x = solution->motion;
   solution->motion = NULL;
   if (solution->info.handed_on[0])
-    cli_note(job->args, "the stage solver ended: %s; IPOPT went on", solution->info.handed_on);
-  if (solution->info.tie > 0) cli_json_number(job->result, "tie_break", solution->info.tie);
+    cli_note(call->args, "the stage solver ended: %s; IPOPT went on", solution->info.handed_on);
+  if (solution->info.tie > 0) cli_json_number(call->result, "tie_break", solution->info.tie);
   return CLI_DONE;
 }
 
@@ -250,7 +250,7 @@ const char *cli_solve_word(const cli_solve *w) {
 // the unit of the worst row; "" if it has no name
 static const char *find_worst_unit(const cli_solve *w) {
   const oc_solution *solution = w->solution;
-  const pb_problem *p = w->job->p;
+  const pb_problem *p = w->call->run.p;
   const int row = solution->info.worst_row;
   oc_row of = {.knot = -1};
   int phase = 0;
@@ -294,38 +294,40 @@ static void report_worst(const cli_solve *w, cli_json *r, char *text, size_t siz
 
 // the final motion of the solver; of second order, before the system's own motion is computed
 static const dm_trajectory *find_last_motion(const cli_solve *w) {
-  return w->solution->curve ? w->solution->curve : w->job->x;
+  return w->solution->curve ? w->solution->curve : w->call->run.x;
 }
 
 // warnings about a solution
 static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
-    cli_note(w->job->args, "solved to six digits: no further progress towards solver.tol %.1e (%s)",
-             w->set.tol, w->solution->info.detail);
+    cli_note(w->call->args,
+             "solved to six digits: no further progress towards solver.tol %.1e (%s)", w->set.tol,
+             w->solution->info.detail);
   if (w->solution->info.saddles > 0)
-    cli_note(w->job->args,
+    cli_note(w->call->args,
              "found from beside a saddle, of objective %.6g: the search from the guess ended there",
              w->solution->info.saddle);
   if (w->solution->info.inertia.kind == OC_INERTIA_FLAT)
     cli_note(
-        w->job->args,
+        w->call->args,
         "degenerate: along %d direction%s or more the objective does not change, to rounding: "
         "motions nearby cost the same; a small cost on each input, or on speeds (cost.state.v), "
         "chooses one of them",
         w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s");
   if (w->solution->info.guesses > 1)
-    cli_note(w->job->args, "found from guess %d: the search from the task's own found none",
+    cli_note(w->call->args, "found from guess %d: the search from the task's own found none",
              w->solution->info.guesses);
-  const pb_phases *phases = &w->job->p->phases;
-  if (!w->solution->phases) cli_warn_time(w->job, w->job->task, NULL, find_last_motion(w));
+  const pb_phases *phases = &w->call->run.p->phases;
+  if (!w->solution->phases)
+    cli_warn_time(w->call, &w->call->run.p->task, NULL, find_last_motion(w));
   for (int i = 0; w->solution->phases && i < phases->n; i++)
-    cli_warn_time(w->job, phases->task[i], phases->name[i], w->solution->motions[i]);
+    cli_warn_time(w->call, phases->task[i], phases->name[i], w->solution->motions[i]);
 }
 
 // report that the distance to the goal exceeds the speed limit times the duration
 static void say_too_far(const cli_solve *w) {
-  const cli_job *job = w->job;
-  const oc_task *t = job->task;
+  const cli_call *call = w->call;
+  const oc_task *t = &call->run.p->task;
   const int i = w->solution->info.too_far_coord;
   const double time = t->time.free ? t->time.max : t->time.T,
                way = fabs(t->goal.q[i] - t->start.q[i]);
@@ -333,7 +335,8 @@ static void say_too_far(const cli_solve *w) {
       "infeasible: no motion meets the task: from start to goal '%s' goes %.6g %s, and its limit "
       "of speed allows %.6g in %.6g s; allow the motion more time (horizon.time), or the "
       "coordinate more speed (bounds.v)",
-      job->names.coord[i], way, pb_problem_unit(job->p, 'q', i), time * oc_high(t, OC_V, i), time);
+      call->run.p->names.coord[i], way, pb_problem_unit(call->run.p, 'q', i),
+      time * oc_high(t, OC_V, i), time);
 }
 
 // report a stationary point that is not a minimum
@@ -377,7 +380,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     return;
   }
   if (info->status != DM_INTERRUPTED && !w->solution->phases)
-    cli_explain_failure(w->job, find_last_motion(w), info->violation_share > MISSED ? worst : NULL,
+    cli_explain_failure(w->call, find_last_motion(w), info->violation_share > MISSED ? worst : NULL,
                         info->status, info->late, info->newton, help, sizeof help);
 
   // one sentence per reason
@@ -388,7 +391,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
         "infeasible: none found from %d guess%s%s; no motion near this one meets the task%s%s",
         info->guesses, info->guesses == 1 ? "" : "es", counted, off, help);
   else if (info->status == DM_INTERRUPTED)
-    cli_error("interrupted: the best trajectory found so far is written to %s", w->job->dir);
+    cli_error("interrupted: the best trajectory found so far is written to %s", w->call->place.dir);
   else if (info->newton)
     cli_error("%s; the last step's decrement is %.2g%s", cli_solve_word(w),
               info->rows ? w->solution->record[info->rows - 1].dual : NAN, help);
@@ -450,59 +453,60 @@ static void report_inertia(const oc_solve_info *info, cli_json *r) {
 
 // the violation of bounds that are replaced by penalties
 static void report_penalty(const cli_solve *w) {
-  const cli_job *job = w->job;
+  const cli_call *call = w->call;
   const oc_solution *solution = w->solution;
   int coord;
   if (!solution->second || !solution->second->nkink) return;
 
   // minimal slacks for the knots, whichever solver found them
   double beyond = oc_torque_transcription_ease(solution->second, solution->point.x, &coord);
-  const char *name = coord >= 0 ? job->names.coord[coord] : NULL;
-  cli_json *o = cli_json_object(job->result, "penalty");
+  const char *name = coord >= 0 ? call->run.p->names.coord[coord] : NULL;
+  cli_json *o = cli_json_object(call->result, "penalty");
   cli_json_number(o, "beyond", beyond);
   cli_json_text(o, "coordinate", name);
   if (name)
-    cli_tell(w->job, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name, beyond,
-             pb_problem_unit(job->p, 'q', coord));
+    cli_tell(w->call, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name,
+             beyond, pb_problem_unit(call->run.p, 'q', coord));
   else
-    cli_tell(w->job, "penalty", "no bound is passed at the nodes");
+    cli_tell(w->call, "penalty", "no bound is passed at the nodes");
 }
 
 // of the task, or of all phases
 static int count_all_steps(const cli_solve *w) {
   const oc_phases_task *phased = &w->solution->phased;
-  int steps = phased->n ? 0 : w->job->task->N;
+  int steps = phased->n ? 0 : w->call->run.p->task.N;
   for (int i = 0; i < phased->n; i++) steps += phased->task[i]->N;
   return steps;
 }
 
 // the denominator of the cost: " per s", " per m of 'base'", or "" if there is none
-static const char *describe_ratio(const cli_job *job, char text[96]) {
-  const oc_task *task = job->task;
+static const char *describe_ratio(const cli_call *call, char text[96]) {
+  const oc_task *task = &call->run.p->task;
   const int i = task->per.coord;
   text[0] = '\0';
   if (task->per.of == OC_PER_TIME) snprintf(text, 96, " per s");
   if (task->per.of == OC_PER_TRAVEL)
-    snprintf(text, 96, " per %s of '%.64s'", pb_problem_unit(job->p, 'q', i), job->names.coord[i]);
+    snprintf(text, 96, " per %s of '%.64s'", pb_problem_unit(call->run.p, 'q', i),
+             call->run.p->names.coord[i]);
   return text;
 }
 
 void cli_solve_report(const cli_solve *w) {
-  const cli_job *job = w->job;
+  const cli_call *call = w->call;
   const oc_solution *solution = w->solution;
   const oc_solve_info *info = &solution->info;
-  cli_json *r = job->result;
+  cli_json *r = call->result;
   char worst[200];
 
   // result.json
   cli_json_text(r, "status", cli_solve_word(w));
-  cli_json_text(r, "transcription", pb_transcription_order(&job->p->transcription));
-  if (solution->second) cli_json_text(r, "rule", job->p->transcription.action.rule.name);
+  cli_json_text(r, "transcription", pb_transcription_order(&call->run.p->transcription));
+  if (solution->second) cli_json_text(r, "rule", call->run.p->transcription.action.rule.name);
   cli_json_int(r, "steps", count_all_steps(w));
   cli_json_number(r, "objective", info->objective);
-  if (job->task->per.of == OC_PER_TIME) cli_json_text(r, "per", "time");
-  if (job->task->per.of == OC_PER_TRAVEL)
-    cli_json_text(r, "per", job->names.coord[job->task->per.coord]);
+  if (call->run.p->task.per.of == OC_PER_TIME) cli_json_text(r, "per", "time");
+  if (call->run.p->task.per.of == OC_PER_TRAVEL)
+    cli_json_text(r, "per", call->run.p->names.coord[call->run.p->task.per.coord]);
   cli_json_int(r, "iterations", info->iterations);
   if (info->guesses > 1) cli_json_int(r, "guesses", info->guesses);
   cli_json_number(r, "max_violation", info->max_violation);
@@ -522,17 +526,18 @@ void cli_solve_report(const cli_solve *w) {
   char all[48] = "";
   if (info->spent > info->iterations)
     snprintf(all, sizeof all, " (%d of all searches)", info->spent);
-  cli_tell(w->job, "status", "%s after %d iterations%s, %.1f ms (%s)", cli_solve_word(w),
+  cli_tell(w->call, "status", "%s after %d iterations%s, %.1f ms (%s)", cli_solve_word(w),
            info->iterations, all, 1e3 * info->total_s, how);
   char ratio[96];
-  cli_tell(w->job, "objective", "%.10g%s", info->objective, describe_ratio(job, ratio));
+  cli_tell(w->call, "objective", "%.10g%s", info->objective, describe_ratio(call, ratio));
   report_penalty(w);
-  if (job->task->time.free) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
+  if (call->run.p->task.time.free)
+    cli_tell(w->call, "final time", "%.10g s", call->run.x->N * call->run.x->h);
   if (solution->nlp->m && worst[0])
-    cli_tell(w->job, "violation", "%.1e%s (%s)", info->violation_share,
+    cli_tell(w->call, "violation", "%.1e%s (%s)", info->violation_share,
              solution->scaled ? " of its scale" : "", worst);
   else if (solution->nlp->m)
-    cli_tell(w->job, "violation", "%.1e", info->violation_share);
+    cli_tell(w->call, "violation", "%.1e", info->violation_share);
 
   // warnings
   if (cli_solve_is_done(w))
@@ -561,10 +566,10 @@ static const char *describe_order(const oc_defect *a, char text[160]) {
 // report how well the two discretizations agree
 void cli_solve_report_agreement(const cli_solve *w) {
   const oc_defect *a = &w->solution->info.agreement;
-  const cli_names *names = &w->job->names;
+  const pb_names *names = &w->call->run.p->names;
 
   // the solution's knots as steps of the map: defects, and their order
-  cli_json *o = cli_json_object(w->job->result, "agreement");
+  cli_json *o = cli_json_object(w->call->result, "agreement");
   cli_json_number(o, "defect", a->defect);
   cli_json_int(o, "knot", a->knot);
   cli_json_number(o, "defect_2h", a->defect_2h);
@@ -577,65 +582,65 @@ void cli_solve_report_agreement(const cli_solve *w) {
   char order[160];
 
   // one sentence each
-  cli_tell(w->job, "agreement",
+  cli_tell(w->call, "agreement",
            "the solution's knots miss the map's steps by at most %.1e rad or m (knot %d; %s)",
            a->defect, a->knot, describe_order(a, order));
-  cli_tell(w->job, "", "the motion that follows is within %.1e rad or m of it (%s, knot %d)",
+  cli_tell(w->call, "", "the motion that follows is within %.1e rad or m of it (%s, knot %d)",
            a->distance, names->coord[a->coord], a->at);
 }
 
 // -- files
 
-int cli_motion_write(cli_job *job, const cli_following *plant) {
-  FILE *f = cli_job_file(job, "trajectory.csv");
+int cli_motion_write(cli_call *call, const cli_following *plant) {
+  FILE *f = cli_call_file(call, "trajectory.csv");
   if (!f) return CLI_INPUT;
 
   // the plant's motion of joints with added inertia
-  const bool follows = plant && plant->plant && job->p->fitted && job->p->fitted->count;
-  const cli_machine machine = {follows ? job->p->fitted->added : NULL, follows ? plant->y : NULL,
-                               follows ? plant->parts : 0};
-  cli_trajectory_write(f, &job->names, job->x, follows ? &machine : NULL);
-  const int status = cli_impulses_write(job);
-  return status == CLI_DONE ? cli_outputs_write(job) : status;
+  const bool follows = plant && plant->plant && call->run.p->fitted && call->run.p->fitted->count;
+  const cli_machine machine = {follows ? call->run.p->fitted->added : NULL,
+                               follows ? plant->y : NULL, follows ? plant->parts : 0};
+  cli_trajectory_write(f, &call->run.p->names, call->run.x, follows ? &machine : NULL);
+  const int status = cli_impulses_write(call);
+  return status == CLI_DONE ? cli_outputs_write(call) : status;
 }
 
 int cli_solve_write(cli_solve *w) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   const oc_solution *solution = w->solution;
   FILE *f;
 
   // phases have their motions in separate folders
-  const int status = solution->phases ? CLI_DONE : cli_motion_write(job, &w->plant);
+  const int status = solution->phases ? CLI_DONE : cli_motion_write(call, &w->plant);
   if (status != CLI_DONE) return status;
 
   // multipliers for a later warm start; Newton's method has none
   if (!solution->info.newton) {
-    if (!(f = cli_job_file(job, "multipliers.csv"))) return CLI_INPUT;
+    if (!(f = cli_call_file(call, "multipliers.csv"))) return CLI_INPUT;
     cli_multipliers_write(f, solution->nlp, &solution->point);
   }
 
   // violations of the rows, if there are any
   if (!solution->info.newton && solution->nlp->m > 0) {
-    if (!(f = cli_job_file(job, "violations.csv"))) return CLI_INPUT;
+    if (!(f = cli_call_file(call, "violations.csv"))) return CLI_INPUT;
     const dm_status s = cli_violations_write(f, solution->nlp, solution->point.x);
-    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+    if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
   }
 
   // of second order: the solution itself, in addition to the motion that follows it
   if (solution->curve) {
-    if (!(f = cli_job_file(job, "second-order.csv"))) return CLI_INPUT;
-    cli_trajectory_write(f, &job->names, solution->curve, NULL);
+    if (!(f = cli_call_file(call, "second-order.csv"))) return CLI_INPUT;
+    cli_trajectory_write(f, &call->run.p->names, solution->curve, NULL);
   }
 
   // and its momenta; the knots come first in the program's x
   if (solution->second && cli_solve_is_done(w)) {
-    if (!(f = cli_job_file(job, "momenta.csv"))) return CLI_INPUT;
+    if (!(f = cli_call_file(call, "momenta.csv"))) return CLI_INPUT;
     dm_second_order *L = oc_torque_transcription_second(solution->second);
-    dm_status s = cli_momenta_write(f, &job->names, L, solution->task.N,
+    dm_status s = cli_momenta_write(f, &call->run.p->names, L, solution->task.N,
                                     oc_task_step(&solution->task), solution->point.x);
-    if (s != DM_OK) return cli_fail_status(job->args, s, &job->msg);
+    if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
   }
-  if (!(f = cli_job_file(job, "convergence.csv"))) return CLI_INPUT;
+  if (!(f = cli_call_file(call, "convergence.csv"))) return CLI_INPUT;
   cli_convergence_write(f, solution->record, solution->info.rows);
   return CLI_DONE;
 }

@@ -1,15 +1,15 @@
-// cli/stages/solve.h: solve the task of a job on its grid (optim/solve.h), report the result and
+// cli/stages/solve.h: solve the task of a call on its grid (optim/solve.h), report the result and
 // write its files.
 #ifndef CLI_STAGES_SOLVE_H
 #define CLI_STAGES_SOLVE_H
 #include "cli/console/log.h"
+#include "cli/stages/call.h"
 #include "cli/stages/follow.h"
-#include "cli/stages/job.h"
 #include "cli/stages/refine.h"
 #include "optim/grid_error.h"
 
 typedef struct cli_solve {
-  cli_job *job;
+  cli_call *call;
   oc_solution *solution;
   oc_solve_settings set;
   bool same;                  // the guess has the same grid, and may have multipliers
@@ -26,12 +26,12 @@ typedef struct cli_solve {
 
 // Set method, solver and limits from the file and --solver; without either the choice is automatic
 // (optim/solve.h). Returns false after reporting an invalid word.
-bool cli_solve_choose(const cli_job *job, oc_solve_settings *set);
+bool cli_solve_choose(const cli_call *call, oc_solve_settings *set);
 
-// Build the program of the job's task, and solve it from the job's guess in the remaining time
-// (cli_job_time_left); the motion is stored in the job. Each returns an exit status after reporting
+// Build the program of the call's task, and solve it from the run's guess in the remaining time
+// (cli_call_time_left); the motion is stored in the call. Each returns an exit status after reporting
 // errors. Free w in any case; do not move it in between.
-int cli_solve_new(cli_solve *w, cli_job *job);
+int cli_solve_new(cli_solve *w, cli_call *call);
 int cli_solve_run(cli_solve *w);
 void cli_solve_free(cli_solve *w);
 
@@ -52,9 +52,9 @@ const char *cli_solve_word(const cli_solve *w);
 void cli_solve_report(const cli_solve *w);
 void cli_solve_report_agreement(const cli_solve *w);
 
-// Write trajectory.csv and outputs.csv of the job's motion, with the plant's motion if available
+// Write trajectory.csv and outputs.csv of the run's motion, with the plant's motion if available
 // (else NULL). Returns CLI_DONE, or an exit status after reporting errors.
-int cli_motion_write(cli_job *job, const cli_following *plant);
+int cli_motion_write(cli_call *call, const cli_following *plant);
 
 // Write the files of the motion, or of phases their common files. Returns CLI_DONE, or CLI_INPUT
 // after reporting why.

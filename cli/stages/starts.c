@@ -32,9 +32,9 @@ static bool read_count(const cli_args *args, const char *name, const char *text,
 
 // settings from the file and the options; returns false after reporting errors
 static bool read_settings(cli_starts *w) {
-  const cli_job *job = w->job;
-  const pb_problem *p = job->p;
-  const cli_args *args = job->args;
+  const cli_call *call = w->call;
+  const pb_problem *p = call->run.p;
+  const cli_args *args = call->args;
   oc_multistart_settings *set = &w->set;
   *set = oc_multistart_default();
   w->asked = p->starts.searches || args->searches;
@@ -62,14 +62,14 @@ static bool read_settings(cli_starts *w) {
   return true;
 }
 
-int cli_starts_open(cli_starts *w, cli_job *job) {
-  *w = (cli_starts){.job = job, .taken = -1, .best = INFINITY};
-  w->progress = cli_progress_of(job->args);
+int cli_starts_open(cli_starts *w, cli_call *call) {
+  *w = (cli_starts){.call = call, .taken = -1, .best = INFINITY};
+  w->progress = cli_progress_of(call->args);
   if (!read_settings(w)) return CLI_INPUT;
-  if (w->asked && w->set.searches > 1 && job->p->transcription.second)
-    return cli_fail(job->args, CLI_INPUT,
-                    "%s: --starts is for 'transcription: first-order', found %s", job->p->path,
-                    pb_transcription_order(&job->p->transcription));
+  if (w->asked && w->set.searches > 1 && call->run.p->transcription.second)
+    return cli_fail(call->args, CLI_INPUT,
+                    "%s: --starts is for 'transcription: first-order', found %s", call->run.p->path,
+                    pb_transcription_order(&call->run.p->transcription));
   return CLI_DONE;
 }
 
@@ -82,11 +82,11 @@ bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own) {
 // -- the search
 
 // whether the plant follows an optimum on this grid
-static bool is_followed(const cli_job *job, const oc_optimum *o) {
+static bool is_followed(const cli_call *call, const oc_optimum *o) {
   char said[8];
   cli_following plant = {0};
-  cli_job look = *job;
-  look.x = o->motion;
+  cli_call look = *call;
+  look.run.x = o->motion;
   cli_hush(said, sizeof said);
   const bool known = !o->aliased && cli_follow(&look, &plant) == CLI_DONE;
   const bool fine = known && cli_find_coarseness(&look, &plant).kind == CLI_FINE;
@@ -99,17 +99,17 @@ static bool is_followed(const cli_job *job, const oc_optimum *o) {
 // follow may still be the best on a finer grid
 static void watch_searches(void *user, const oc_multistart *so_far) {
   cli_starts *w = user;
-  const cli_job *job = w->job;
-  if (job->args->quiet) return;
+  const cli_call *call = w->call;
+  if (call->args->quiet) return;
   for (int i = 0; i < so_far->count && so_far->optimum[i].objective < w->best; i++)
-    if (is_followed(job, &so_far->optimum[i])) w->best = so_far->optimum[i].objective;
+    if (is_followed(call, &so_far->optimum[i])) w->best = so_far->optimum[i].objective;
   if (isfinite(w->best))
     cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
-                      job->p->name, so_far->searches, w->best);
+                      call->run.p->name, so_far->searches, w->best);
   else
     cli_progress_show(&w->progress, CLI_UNKNOWN,
-                      "%s: %d searches, no motion that the plant follows in %d steps", job->p->name,
-                      so_far->searches, job->task->N);
+                      "%s: %d searches, no motion that the plant follows in %d steps",
+                      call->run.p->name, so_far->searches, call->run.p->task.N);
 }
 
 // The solution of the problem's own guess is the first optimum. By default other searches may cost
@@ -123,18 +123,18 @@ static void begin_with(cli_starts *w, const cli_solve *own) {
   }
   if (!cli_solve_is_done(own)) return;
   w->set.own = own->solution;
-  w->set.own_motion = w->job->x;
+  w->set.own_motion = w->call->run.x;
 }
 
 int cli_starts_search(cli_starts *w, const cli_solve *own) {
   static const int turns[] = {0};
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   oc_multistart_settings *set = &w->set;
   begin_with(w, own);
-  set->max_time = cli_job_time_left(job);
+  set->max_time = cli_call_time_left(call);
 
   // new goals replace the file's by coordinate names
-  if (job->names.n >= GOAL_KEYS) {
+  if (call->run.p->names.n >= GOAL_KEYS) {
     set->turns = turns;
     set->nturns = 1;
   }
@@ -142,7 +142,7 @@ int cli_starts_search(cli_starts *w, const cli_solve *own) {
   // start with the guess of the file or of --from; without a solution an interrupt loses nothing
   dm_trajectory *guess = NULL;
   bool same;
-  int status = cli_guess(job, &guess, &same);
+  int status = cli_guess(call, &guess, &same);
   if (!set->own) cli_interrupt_worth(CLI_NOTHING);
   set->guess = guess;
   set->stop = cli_interrupt_asked;
@@ -150,19 +150,19 @@ int cli_starts_search(cli_starts *w, const cli_solve *own) {
   set->user = w;
   dm_status s = DM_OK;
   if (status == CLI_DONE)
-    s = oc_multistart_run(&w->found, job->task, job->p->model, set, &job->msg);
+    s = oc_multistart_run(&w->found, &call->run.p->task, call->run.p->model, set, &call->msg);
   cli_progress_end(&w->progress);
   dm_trajectory_free(guess);
-  if (s < 0) return cli_fail_status(job->args, s, &job->msg);
+  if (s < 0) return cli_fail_status(call->args, s, &call->msg);
 
   // the current replacements of the file's values
-  cli_json *now = cli_json_get_object(job->result, "replaced");
+  cli_json *now = cli_json_get_object(call->result, "replaced");
   if (now) json_object_deep_copy(now, &w->replaced, NULL);
   return status;
 }
 
 void cli_starts_free(cli_starts *w) {
-  if (w->job) cli_starts_leave(w);
+  if (w->call) cli_starts_leave(w);
   oc_multistart_free(&w->found);
   json_object_put(w->replaced);
 }
@@ -171,7 +171,7 @@ void cli_starts_free(cli_starts *w) {
 
 // replacements of the file's values, including the goal of an optimum if it is moved by revolutions
 static cli_json *list_goal(const cli_starts *w, const oc_optimum *o, bool *turned) {
-  const cli_names *names = &w->job->names;
+  const pb_names *names = &w->call->run.p->names;
   cli_json *list = NULL;
   *turned = false;
   if (w->replaced) json_object_deep_copy(w->replaced, &list, NULL);
@@ -191,51 +191,51 @@ static cli_json *list_goal(const cli_starts *w, const oc_optimum *o, bool *turne
 }
 
 int cli_starts_take(cli_starts *w, int i) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   const oc_optimum *o = &w->found.optimum[i];
   bool turned;
   cli_json *values = list_goal(w, o, &turned);
 
-  // read the file again if the goal differs from the job's
+  // read the file again if the goal differs from the run's
   if (turned || w->taken >= 0) {
     pb_replace list[CLI_REPLACED];
     pb_problem *p = NULL;
     dm_message msg = {""};
-    const int n = cli_job_replaced(values, list);
-    dm_status s = pb_problem_vary(&p, job->p->path, list, n, &msg);
+    const int n = cli_call_replaced(values, list);
+    dm_status s = pb_problem_vary(&p, call->run.p->path, list, n, &msg);
     if (s != DM_OK) {
       json_object_put(values);
-      return cli_fail_status(job->args, s, &msg);
+      return cli_fail_status(call->args, s, &msg);
     }
-    pb_problem_free(job->p);
-    cli_job_set_problem(job, p);
-    cli_json_text(job->result, "inputs_sha256", p->sha256);
+    pb_problem_free(call->run.p);
+    call->run.p = p;
+    cli_json_text(call->result, "inputs_sha256", p->sha256);
   }
   if (json_object_object_length(values) > 0)
-    json_object_object_add(job->result, "replaced", values);
+    json_object_object_add(call->result, "replaced", values);
   else {
-    json_object_object_del(job->result, "replaced");
+    json_object_object_del(call->result, "replaced");
     json_object_put(values);
   }
 
   // its motion and its multipliers
   w->taken = i;
-  job->coarse = o->motion;
-  job->warm = &o->point;
-  job->p->task.every_speed = o->every_speed;
+  call->coarse = o->motion;
+  call->warm = &o->point;
+  call->run.p->task.every_speed = o->every_speed;
   return CLI_DONE;
 }
 
 void cli_starts_leave(cli_starts *w) {
   if (w->taken < 0) return;
-  w->job->coarse = NULL;
-  w->job->warm = NULL;
+  w->call->coarse = NULL;
+  w->call->warm = NULL;
 }
 
 // -- equivalent goals
 
 // "pole -1": joints whose goal differs from the file's by revolutions
-static const char *name_turns(const cli_names *names, const oc_optimum *o, char text[200]) {
+static const char *name_turns(const pb_names *names, const oc_optimum *o, char text[200]) {
   size_t at = 0;
   text[0] = 0;
   for (int i = 0; i < names->n && at < 150; i++)
@@ -246,30 +246,31 @@ static const char *name_turns(const cli_names *names, const oc_optimum *o, char 
 }
 
 int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   enum { MOST = 9, PATIENCE = 50 };
   static const double CHEAPER = 1e-3;
-  const cli_args *args = job->args;
+  const cli_args *args = call->args;
   oc_multistart found;
   oc_multistart_settings set = oc_multistart_default();
   const bool asked = w->asked || w->found.searches || args->from || args->start;
   // not worthwhile if the time is limited
-  if (isfinite(job->p->solver.max_time)) return CLI_DONE;
-  if (asked || args->silent || job->p->transcription.second || cli_interrupted()) return CLI_DONE;
-  if (oc_multistart_goals(job->task, job->p->model) < 2) return CLI_DONE;
+  if (isfinite(call->run.p->solver.max_time)) return CLI_DONE;
+  if (asked || args->silent || call->run.p->transcription.second || cli_interrupted())
+    return CLI_DONE;
+  if (oc_multistart_goals(&call->run.p->task, call->run.p->model) < 2) return CLI_DONE;
 
   // a line to each goal, with about as many iterations as the solution took
   set.searches = MOST;
   set.only_lines = true;
-  set.turn = job->p->fine.turn;
+  set.turn = call->run.p->fine.turn;
   set.max_iter = 2 * iterations + PATIENCE;
   set.stop = cli_interrupt_asked;
-  dm_status s = oc_multistart_run(&found, job->task, job->p->model, &set, &job->msg);
-  if (s < 0) return cli_fail_status(args, s, &job->msg);
+  dm_status s = oc_multistart_run(&found, &call->run.p->task, call->run.p->model, &set, &call->msg);
+  if (s < 0) return cli_fail_status(args, s, &call->msg);
   const oc_optimum *o = found.count ? &found.optimum[0] : NULL;
   char turns[200];
   if (o && !o->aliased && o->objective < objective - CHEAPER * (1 + fabs(objective))) {
-    name_turns(&job->names, o, turns);
+    name_turns(&call->run.p->names, o, turns);
     cli_note(args,
              "warning: a motion that ends at the same place costs less, %.6g (%s%s); "
              "'starts: auto', or --starts auto, looks for the best",
@@ -282,12 +283,12 @@ int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
 // -- reporting
 
 int cli_starts_report(const cli_starts *w) {
-  cli_job *job = w->job;
+  cli_call *call = w->call;
   const oc_multistart *m = &w->found;
   if (m->searches == 0) return CLI_DONE;
 
   // result.json
-  cli_json *o = cli_json_object(job->result, "starts");
+  cli_json *o = cli_json_object(call->result, "starts");
   cli_json_int(o, "searches", m->searches);
   cli_json_int(o, "solved", m->solved);
   cli_json_int(o, "refined", m->refined);
@@ -301,7 +302,7 @@ int cli_starts_report(const cli_starts *w) {
   cli_json_number(o, "better", m->better);
   cli_json_number(o, "time_s", m->total_s);
   if (w->taken < 0) {
-    cli_note(job->args, "%s %d searches%s: the motion is that of the problem's own guess",
+    cli_note(call->args, "%s %d searches%s: the motion is that of the problem's own guess",
              cli_interrupted() ? "interrupted after" : "none of", m->searches,
              cli_interrupted() ? "" : " came to an optimum");
     return CLI_DONE;
@@ -313,16 +314,17 @@ int cli_starts_report(const cli_starts *w) {
   cli_json_int(o, "taken", w->taken + 1);
   cli_json_int(o, "returned", best->runs);
   cli_json *turned = cli_json_object(o, "turns");
-  for (int i = 0; i < job->names.n; i++) cli_json_int(turned, job->names.coord[i], best->turns[i]);
-  cli_tell(job, "starts", "the best of %d optima, which %d of %d runs came to (%d searches)",
+  for (int i = 0; i < call->run.p->names.n; i++)
+    cli_json_int(turned, call->run.p->names.coord[i], best->turns[i]);
+  cli_tell(call, "starts", "the best of %d optima, which %d of %d runs came to (%d searches)",
            m->count, best->runs, m->runs, m->searches);
-  if (name_turns(&job->names, best, turns)[0])
-    cli_tell(job, "", "it ends a whole turn off the file's goal: %s", turns);
-  cli_tell(job, "", "one more run finds a better one with a chance of %.2g %%", 100 * m->better);
+  if (name_turns(&call->run.p->names, best, turns)[0])
+    cli_tell(call, "", "it ends a whole turn off the file's goal: %s", turns);
+  cli_tell(call, "", "one more run finds a better one with a chance of %.2g %%", 100 * m->better);
 
   // all optima
-  FILE *f = cli_job_file(job, "optima.csv");
+  FILE *f = cli_call_file(call, "optima.csv");
   if (!f) return CLI_INPUT;
-  cli_optima_write(f, &job->names, m);
+  cli_optima_write(f, &call->run.p->names, m);
   return CLI_DONE;
 }

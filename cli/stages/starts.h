@@ -1,4 +1,4 @@
-// cli/stages/starts.h: solve a job's task from many initial guesses (optim/multistart.h), and
+// cli/stages/starts.h: solve a run's task from many initial guesses (optim/multistart.h), and
 // report the result.
 //
 // The search from the problem's own guess comes first, and its solution is one of the optima. If
@@ -11,11 +11,11 @@
 #include "optim/multistart.h"
 
 typedef struct cli_starts {
-  cli_job *job;
+  cli_call *call;
   oc_multistart found; // the optima
   cli_json *replaced;  // replacements of the file's values, except for a goal
   oc_multistart_settings set;
-  int taken;   // index of the optimum used for the job's motion; -1: none yet
+  int taken;   // index of the optimum used for the run's motion; -1: none yet
   bool asked;  // requested by the file or by --starts
   double best; // the best objective shown that the plant follows; INFINITY: none yet
   cli_progress progress;
@@ -23,7 +23,7 @@ typedef struct cli_starts {
 
 // Read the settings of --starts and the file. Free w in any case. Returns an exit status after
 // reporting errors.
-int cli_starts_open(cli_starts *w, cli_job *job);
+int cli_starts_open(cli_starts *w, cli_call *call);
 void cli_starts_free(cli_starts *w);
 
 // Whether to solve the task from other guesses as well, after the search from its own guess.
@@ -32,8 +32,8 @@ bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own);
 // Search for optima; the first is the given solution, if it is one. Returns an exit status.
 int cli_starts_search(cli_starts *w, const cli_solve *own);
 
-// Initialize the job with optimum i: its goal replaces the file's, its motion is the guess, with
-// its multipliers. The job must have no solution at the moment. Returns an exit status.
+// Initialize the call with optimum i: its goal replaces the file's, its motion is the guess, with
+// its multipliers. The call must have no solution at the moment. Returns an exit status.
 int cli_starts_take(cli_starts *w, int i);
 
 // Return to the problem's own guess and grid after a solution was found.

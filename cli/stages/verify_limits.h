@@ -2,7 +2,7 @@
 // verification: `limits` of a plant in result.json, lines of the summary, warnings.
 #ifndef CLI_STAGES_VERIFY_LIMITS_H
 #define CLI_STAGES_VERIFY_LIMITS_H
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "control/loop/monte_carlo.h"
 
 // Excesses of coordinates at limits, over the samples on one plant.
@@ -18,6 +18,6 @@ void cli_limit_counts_free(cli_limit_counts *w);
 // Report the samples that ran.
 //   o     the plant's object in result.json
 //   rows  [verify.samples], ran [verify.samples]
-void cli_limit_counts_report(cli_job *job, cli_json *o, const char *plant, const fb_sample *rows,
+void cli_limit_counts_report(cli_call *call, cli_json *o, const char *plant, const fb_sample *rows,
                              const bool *ran, const cli_limit_counts *w);
 #endif

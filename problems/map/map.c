@@ -332,8 +332,8 @@ const char *pb_map_name(const pb_map *m, const char *what, int i) {
   const pb_problem *p = m->problem;
   if (i < 0 || i >= pb_map_count(m, what)) return NULL;
   if (!strcmp(what, "coordinate")) return p->model->name[i];
-  if (!strcmp(what, "input")) return p->input_name[i];
-  if (!strcmp(what, "constraint")) return p->row_name[i];
+  if (!strcmp(what, "input")) return p->names.input[i];
+  if (!strcmp(what, "constraint")) return p->names.row[i];
   return strcmp(what, "warning") ? NULL : p->warnings.text[i];
 }
 

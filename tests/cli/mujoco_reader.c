@@ -85,7 +85,7 @@ static bool is_soft(const reader *w) {
 // three quarters of a step from a keyframe: four rows a step, of t q v u
 static double step_on(reader *w, const cli_table *plant, int knot, double step) {
   enum { PARTS = 4, FEWEST = 30 };
-  const dm_trajectory *x = w->x->job.x;
+  const dm_trajectory *x = w->x->call.run.x;
   const double *row = plant->x + (size_t)(PARTS * knot + 3) * (size_t)plant->cols;
   const int steps = (int)fmax(FEWEST, ceil(0.75 * x->h / step));
   w->m->opt.timestep = 0.75 * x->h / steps;
@@ -113,7 +113,7 @@ static void compare_motion(reader *w, const cli_table *plant, int key, int knot)
 
 static void compare_keys(reader *w) {
   static const cli_result_file *const files[] = {&cli_file_plant, NULL};
-  const dm_trajectory *x = w->x->job.x;
+  const dm_trajectory *x = w->x->call.run.x;
   if (cli_exhibit_read(w->x, files) != DM_OK) expect(false, w->dir, "its tables are read", 0, 0);
   const cli_table *plant = cli_exhibit_table(w->x, &cli_file_plant);
   const bool moves = w->moves && plant->x && plant->rows == 4 * x->N + 1;
@@ -149,7 +149,7 @@ static int read_folder(const char *dir, bool moves) {
   cli_exhibits all = {0};
   int status = cli_exhibits_open(&all, &args, NULL);
   if (status != CLI_DONE) return cli_exhibits_close(&all, status);
-  reader w = {.dir = dir, .moves = moves, .x = all.at[0], .robot = &all.at[0]->job.p->robot};
+  reader w = {.dir = dir, .moves = moves, .x = all.at[0], .robot = &all.at[0]->call.run.p->robot};
   snprintf(path, sizeof path, "%s/mujoco.xml", dir);
   w.m = mj_loadXML(path, NULL, why, sizeof why);
   if (w.m) {

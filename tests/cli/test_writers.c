@@ -26,17 +26,17 @@ static const char *const hostile[] = {
 static const char *const tame[] = {"a", "b"};
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
-typedef void writer(FILE *f, const cli_job *job);
+typedef void writer(FILE *f, const cli_call *call);
 
-// what a writer writes of a job whose two coordinates and one input have these names
-static char *write_named(writer *write, cli_job *job, const char *const *name) {
+// what a writer writes of a call whose two coordinates and one input have these names
+static char *write_named(writer *write, cli_call *call, const char *const *name) {
   static char *text; // the stream goes on knowing where it is
   static size_t size;
   FILE *f = open_memstream(&text, &size);
   assert_non_null(f);
-  job->names.coord = name;
-  job->names.input = name + 1;
-  write(f, job);
+  call->run.p->names.coord = name;
+  call->run.p->names.input = name + 1;
+  write(f, call);
   fclose(f);
   return text;
 }
@@ -53,52 +53,51 @@ static void expect_same_lines(const char *wild, const char *plain) {
   assert_null(dm_text_flaw(wild, "\n"));
 }
 
-static void set_up(cli_job *job, const char *path) {
-  *job = (cli_job){0};
-  if (pb_problem_read(&job->p, path, &job->msg) != DM_OK) fail_msg("%s", job->msg.text);
-  job->task = &job->p->task;
-  job->names = (cli_names){.n = 2, .nu = 1};
-  assert_int_equal(pb_problem_guess(job->p, &job->x), DM_OK);
+static void set_up(cli_call *call, const char *path) {
+  *call = (cli_call){0};
+  if (pb_problem_read(&call->run.p, path, &call->msg) != DM_OK) fail_msg("%s", call->msg.text);
+  assert_int_equal(pb_problem_guess(call->run.p, &call->run.x), DM_OK);
 }
 
-static cli_job cart_pole(void) {
-  cli_job job;
+static cli_call cart_pole(void) {
+  cli_call call;
   char path[600];
   snprintf(path, sizeof path, "%s/problems/cart-pole/swing-up.yaml", source_folder());
-  set_up(&job, path);
-  return job;
+  set_up(&call, path);
+  return call;
 }
 
-static void drop(cli_job *job) {
-  dm_trajectory_free(job->x);
-  pb_problem_free(job->p);
+static void drop(cli_call *call) {
+  dm_trajectory_free(call->run.x);
+  pb_problem_free(call->run.p);
 }
 
 static void each_hostile_name(writer *write) {
   static const cli_args args = {0};
-  cli_job job = cart_pole();
-  job.args = &args;
-  char *plain = write_named(write, &job, tame);
+  cli_call call = cart_pole();
+  call.args = &args;
+  char *plain = write_named(write, &call, tame);
   for (int i = 0; i + 1 < HOSTILE; i++) {
-    char *wild = write_named(write, &job, hostile + i);
+    char *wild = write_named(write, &call, hostile + i);
     expect_same_lines(wild, plain);
     free(wild);
   }
   free(plain);
-  drop(&job);
+  drop(&call);
 }
 
-// facts of two folders of the job's motion, whose own names and bodies are those of its coordinates
-static void write_facts(FILE *f, const cli_job *job) {
-  const char **body = job->p->robot.mechanism.tree->body_name;
-  for (int i = 0; i < job->p->robot.mechanism.tree->nbody; i++) body[i] = job->names.coord[i % 2];
-  cli_exhibit x = {.folder = true, .job = *job, .plant = "discrete", .step = job->x->h};
-  x.name = x.path = strdup(job->names.coord[0]);
+// facts of two folders of the run's motion, whose own names and bodies are those of its coordinates
+static void write_facts(FILE *f, const cli_call *call) {
+  const char **body = call->run.p->robot.mechanism.tree->body_name;
+  for (int i = 0; i < call->run.p->robot.mechanism.tree->nbody; i++)
+    body[i] = call->run.p->names.coord[i % 2];
+  cli_exhibit x = {.folder = true, .call = *call, .plant = "discrete", .step = call->run.x->h};
+  x.name = x.path = strdup(call->run.p->names.coord[0]);
   cli_exhibit y = x;
   cli_exhibit *at[] = {&x, &y};
   const cli_exhibits all = {.at = at, .n = 2, .shown = 2};
-  char *asked[] = {strdup(job->names.coord[0])};
-  const cli_request r = {.args = job->args,
+  char *asked[] = {strdup(call->run.p->names.coord[0])};
+  const cli_request r = {.args = call->args,
                          .what = "moving",
                          .suffix = "svg",
                          .y = {.n = 1, .word = asked},
@@ -112,27 +111,27 @@ static void write_facts(FILE *f, const cli_job *job) {
   free(x.name);
 }
 
-static void write_header(FILE *f, const cli_job *job) {
+static void write_header(FILE *f, const cli_call *call) {
   for (int i = 0; i < CLI_FILES; i++) {
     if (!cli_result_files[i]->header) continue;
-    cli_result_files[i]->header(f, &job->names);
+    cli_result_files[i]->header(f, &call->run.p->names);
     fputc('\n', f);
   }
 }
 
 // the law's text, of a law of zeros
-static void write_law(FILE *f, const cli_job *job) {
+static void write_law(FILE *f, const cli_call *call) {
   static double zero[5000];
   static int none[4];
   fb_output_feedback law = {.f = {.N = 100, .nx = 4, .nu = 1, .h = 0.02}, .n = 2, .ny = 4};
   law.y_d = law.G = law.c = zero;
   law.turns = none;
   fb_codegen c = {.law = {[FB_STATE] = &law}, .set = fb_codegen_default()};
-  c.set.name = job->p->name;
-  c.set.coord = job->names.coord;
-  c.set.input = job->names.input;
-  c.set.q_unit = c.set.p_unit = job->names.coord;
-  c.set.u_unit = job->names.input;
+  c.set.name = call->run.p->name;
+  c.set.coord = call->run.p->names.coord;
+  c.set.input = call->run.p->names.input;
+  c.set.q_unit = c.set.p_unit = call->run.p->names.coord;
+  c.set.u_unit = call->run.p->names.input;
   fb_controller_header(f, &c);
   fb_controller_source(f, &c);
   fb_replay_source(f, &c);
@@ -143,32 +142,32 @@ static void facts_are_plain_json(void **state) {
   (void)state;
   static const cli_args args = {0};
   each_hostile_name(write_facts);
-  cli_job job = cart_pole();
-  job.args = &args;
+  cli_call call = cart_pole();
+  call.args = &args;
   for (int i = 0; i + 1 < HOSTILE; i++) {
-    char *text = write_named(write_facts, &job, hostile + i);
+    char *text = write_named(write_facts, &call, hostile + i);
     json_object *again = json_tokener_parse(text);
     assert_non_null(again);
     assert_non_null(cli_json_get_object(again, "request"));
     json_object_put(again);
     free(text);
   }
-  drop(&job);
+  drop(&call);
 }
 
 static void tables_have_no_other_columns(void **state) {
   (void)state;
   each_hostile_name(write_header);
-  cli_job job = cart_pole();
-  char *plain = write_named(write_header, &job, tame);
+  cli_call call = cart_pole();
+  char *plain = write_named(write_header, &call, tame);
   for (int i = 0; i + 1 < HOSTILE; i++) {
-    char *wild = write_named(write_header, &job, hostile + i);
+    char *wild = write_named(write_header, &call, hostile + i);
     assert_int_equal(count_of(wild, ','), count_of(plain, ','));
     assert_int_equal(count_of(wild, '"'), 0);
     free(wild);
   }
   free(plain);
-  drop(&job);
+  drop(&call);
 }
 
 // every file has a name and a stage of its own, and every table says what it is
@@ -199,26 +198,27 @@ static void expect_comments(const char *text) {
 static void law_texts_have_no_other_code(void **state) {
   (void)state;
   each_hostile_name(write_law);
-  cli_job job = cart_pole();
+  cli_call call = cart_pole();
   for (int i = 0; i + 1 < HOSTILE; i++) {
-    char *text = write_named(write_law, &job, hostile + i);
+    char *text = write_named(write_law, &call, hostile + i);
     expect_comments(text);
     free(text);
   }
-  drop(&job);
+  drop(&call);
 }
 
 // each name is one attribute, and what is no text of XML is none of it
-static void write_attribute(FILE *f, const cli_job *job) {
+static void write_attribute(FILE *f, const cli_call *call) {
   const cli_engine_file w = {.f = f};
-  cli_engine_name(&w, "name", job->names.coord[0]);
+  cli_engine_name(&w, "name", call->run.p->names.coord[0]);
 }
 
 static void names_in_xml_are_text(void **state) {
   (void)state;
-  cli_job job = {0};
+  pb_problem p = {0};
+  cli_call call = {.run.p = &p};
   for (int i = 0; i + 1 < HOSTILE; i++) {
-    char *text = write_named(write_attribute, &job, hostile + i);
+    char *text = write_named(write_attribute, &call, hostile + i);
     assert_null(dm_text_flaw(text, NULL));
     assert_int_equal(count_of(text, '"'), 2);
     free(text);

@@ -14,7 +14,7 @@
 #include "cli/results/named_table.h"
 #include "cli/results/record.h"
 #include "cli/results/registry.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "problems/readers/format/sha256.h"
 #include "tests/fuzz/kinds.h"
 #include "tests/support/files.h"
@@ -43,7 +43,7 @@ static uint64_t was[OUTSIDE];
 static const char *const kept[] = {"trajectory.csv", "gains.csv", "inputs/task.yaml"};
 enum { KEPT = sizeof kept / sizeof *kept };
 static char *good[KEPT], *record;
-static cli_job job; // on it
+static cli_call call; // on it
 
 static uint64_t add_hash(uint64_t hash, const void *bytes, size_t size) {
   const uint8_t *b = bytes;
@@ -230,7 +230,8 @@ static bool is_plain(const char *name) {
 }
 
 static void read_tables(const pb_folder *at) {
-  const cli_table_source from = {.names = &job.names, .problem = job.p, .result = job.result};
+  const cli_table_source from = {
+      .names = &call.run.p->names, .problem = call.run.p, .result = call.result};
   for (int i = 0; i < CLI_FILES; i++) {
     const cli_result_file *of = cli_result_files[i];
     const pb_file file = pb_file_in(at, of->name);
@@ -385,9 +386,9 @@ static void begin_folder(void) {
   static cli_args args = {
       .command = &cli_command_report, .operand = "small", .quiet = true, .silent = true};
   fuzz_run("gains task.yaml -o small");
-  if (cli_job_open(&job, &args, false) != CLI_DONE || cli_read_motion(&job) != CLI_DONE)
+  if (cli_call_open(&call, &args, false) != CLI_DONE || cli_read_motion(&call) != CLI_DONE)
     fuzz_fail("no result", "small");
-  cli_json *files = cli_json_get_object(job.result, "files"), *few = json_object_new_object();
+  cli_json *files = cli_json_get_object(call.result, "files"), *few = json_object_new_object();
   for (int i = 0; i < KEPT; i++) {
     char path[64];
     snprintf(path, sizeof path, "small/%s", kept[i]);
@@ -395,8 +396,8 @@ static void begin_folder(void) {
     if (!good[i]) fuzz_fail("no file", path);
     cli_json_text(few, kept[i], cli_json_get_text(files, kept[i]));
   }
-  json_object_object_add(job.result, "files", few);
-  record = strdup(json_object_to_json_string_ext(job.result, JSON_C_TO_STRING_PLAIN));
+  json_object_object_add(call.result, "files", few);
+  record = strdup(json_object_to_json_string_ext(call.result, JSON_C_TO_STRING_PLAIN));
   put_outside();
 }
 

@@ -86,14 +86,14 @@ static void name_columns(cli_exhibit *x) {
 void fuzz_name_result(void) {
   for (int i = 0; i < fuzz_result.n; i++) {
     cli_exhibit *x = fuzz_result.at[i];
-    cli_names *names = &x->job.names;
+    pb_names *names = &x->call.run.p->names;
     names->coord = fuzz_name + COORD;
     names->input = fuzz_name + INPUT;
     names->output = fuzz_name + OUTPUT;
     x->name = x->path = (char *)fuzz_name[FOLDER + i];
-    x->job.p->name = (char *)fuzz_name[PROBLEM];
-    name_model(x->job.p->robot.mechanism.tree);
-    name_model(x->job.p->model);
+    x->call.run.p->name = (char *)fuzz_name[PROBLEM];
+    name_model(x->call.run.p->robot.mechanism.tree);
+    name_model(x->call.run.p->model);
     name_columns(x);
   }
 }

@@ -8,7 +8,7 @@
 #include "cli/results/record.h"
 #include "cli/results/registry.h"
 #include "cli/results/trajectory.h"
-#include "cli/stages/job.h"
+#include "cli/stages/call.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/format/mesh.h"
 #include "problems/readers/task/problem.h"
@@ -200,13 +200,13 @@ static void read_mesh(const uint8_t *bytes, size_t size) {
 
 // -- what a result folder holds
 
-static cli_job job; // of the result in the folder
+static cli_call call; // of the result in the folder
 
 static void open_result(void) {
   static cli_args args;
   args = (cli_args){.command = &cli_command_report, .operand = "result", .quiet = true};
   args.silent = true;
-  if (cli_job_open(&job, &args, false) != CLI_DONE || cli_read_motion(&job) != CLI_DONE)
+  if (cli_call_open(&call, &args, false) != CLI_DONE || cli_read_motion(&call) != CLI_DONE)
     fuzz_fail("no result", "result");
 }
 
@@ -236,7 +236,8 @@ static void check_table(const cli_table *t) {
 static void read_result_file(const cli_result_file *of, const pb_file *file) {
   cli_table t = {0};
   dm_message msg = {""};
-  const cli_table_source from = {.names = &job.names, .problem = job.p, .result = job.result};
+  const cli_table_source from = {
+      .names = &call.run.p->names, .problem = call.run.p, .result = call.result};
   dm_status s = of->read(&t, file, &from, &msg);
   fuzz_check_told(s, &msg);
   if (s == DM_OK) check_table(&t);
@@ -246,7 +247,7 @@ static void read_result_file(const cli_result_file *of, const pb_file *file) {
 static void read_motion(const pb_file *file) {
   dm_trajectory *x = NULL;
   dm_message msg = {""};
-  dm_status s = cli_trajectory_read(&x, file, &job.names, &msg);
+  dm_status s = cli_trajectory_read(&x, file, &call.run.p->names, &msg);
   fuzz_check_told(s, &msg);
   if ((s == DM_OK) != (x != NULL)) fuzz_fail("a motion that is none", msg.text);
   dm_trajectory_free(x);
@@ -275,16 +276,16 @@ static void read_record(const uint8_t *bytes, size_t size) {
   dm_message msg = {""};
   pb_replace list[CLI_REPLACED];
   fuzz_put("result/result.json", bytes, size);
-  dm_status s = cli_record_read(&record, &job.operand, &msg);
+  dm_status s = cli_record_read(&record, &call.place.operand, &msg);
   fuzz_check_told(s, &msg);
   const cli_standing standing = cli_standing_of(record);
   if (!record && standing.stage != -1) fuzz_fail("a standing of nothing", "result.json");
   if (!record) return;
 
   // what other commands ask of it
-  s = cli_record_check(&job.operand, record, &msg);
+  s = cli_record_check(&call.place.operand, record, &msg);
   fuzz_check_told(s, &msg);
-  const int n = cli_job_replaced(cli_json_get_object(record, "replaced"), list);
+  const int n = cli_call_replaced(cli_json_get_object(record, "replaced"), list);
   if (n < 0 || n > CLI_REPLACED) fuzz_fail("too many values", "result.json");
   (void)cli_json_get_text(record, "status");
   (void)cli_json_get_int(record, "every", 1);

@@ -18,7 +18,7 @@ static char plain_bones[FILES][FUZZ_BONES];
 
 // -- C
 
-static cli_job job;
+static cli_call call;
 static cli_controller controller;
 static const char *unit[FUZZ_NAMES];
 
@@ -46,8 +46,9 @@ static void begin_code(void) {
   const bool form[FB_FORMS] = {true, false, false};
   gains = (cli_args){.command = &cli_command_gains, .operand = "result", .quiet = true};
   gains.silent = true;
-  if (cli_job_open(&job, &gains, false) != CLI_DONE || cli_motion(&job) != CLI_DONE ||
-      cli_gains(&job, true) != CLI_DONE || cli_controller_open(&controller, &job, form) != CLI_DONE)
+  if (cli_call_open(&call, &gains, false) != CLI_DONE || cli_motion(&call) != CLI_DONE ||
+      cli_gains(&call, true) != CLI_DONE ||
+      cli_controller_open(&controller, &call, form) != CLI_DONE)
     fuzz_fail("no law", "result");
   fuzz_take_names(NULL, 0);
   for (int file = 0; file < 3; file++) {
@@ -149,7 +150,7 @@ enum { SHORTER = 20 };
 // of a motion so short that it has a few poses
 static void begin_facts(void) {
   fuzz_open_result();
-  for (int i = 0; i < fuzz_result.n; i++) fuzz_result.at[i]->job.x->h /= SHORTER;
+  for (int i = 0; i < fuzz_result.n; i++) fuzz_result.at[i]->call.run.x->h /= SHORTER;
 }
 
 // one object, whatever names are
@@ -202,12 +203,14 @@ static void run_table(const uint8_t *bytes, size_t size) {
   fuzz_name_result();
   const cli_exhibit *of = fuzz_result.at[0];
   FILE *f = fuzz_open_text();
-  cli_trajectory_write(f, &of->job.names, of->job.x, NULL);
+  cli_trajectory_write(f, &of->call.run.p->names, of->call.run.x, NULL);
   fuzz_close_text(f);
   fuzz_put("named.csv", fuzz_text, strlen(fuzz_text));
   const pb_file file = pb_file_at("named.csv");
-  if (cli_trajectory_read(&x, &file, &of->job.names, &msg) != DM_OK) fuzz_fail(msg.text, fuzz_text);
-  if (x->N != of->job.x->N || memcmp(x->q, of->job.x->q, (size_t)x->N * sizeof *x->q) != 0)
+  if (cli_trajectory_read(&x, &file, &of->call.run.p->names, &msg) != DM_OK)
+    fuzz_fail(msg.text, fuzz_text);
+  if (x->N != of->call.run.x->N ||
+      memcmp(x->q, of->call.run.x->q, (size_t)x->N * sizeof *x->q) != 0)
     fuzz_fail("another motion", fuzz_text);
   dm_trajectory_free(x);
 }

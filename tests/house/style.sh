@@ -18,9 +18,9 @@ complain() {
 wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
   control/onboard control/feedback control/loop control/codegen optim/nlp optim/interior optim/task optim/rows optim/program optim/starts
   optim/descent optim/second optim
-  problems/readers/format problems/readers/model problems/readers/task problems/map
+  problems/readers/format problems/readers/model problems/readers/task problems/map problems/run
   cli/console cli/mpi cli/results cli/stages cli/report cli/pictures cli/exchange cli/commands"
-sources=$(find lib control optim problems/readers problems/map cli -name '*.[ch]' | sort)
+sources=$(find lib control optim problems/readers problems/map problems/run cli -name '*.[ch]' | sort)
 strangers=$(printf '%s\n' $sources | sed 's|/[^/]*$||' | sort -u | while read -r wing; do
   case " $(echo $wings) lib cli " in *" $wing "*) ;; *) echo "$wing" ;; esac
 done)

@@ -138,13 +138,14 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   const dm_constraints *c = p->robot.mechanism.constraints;
   const int nc = h->nc, stay = c ? dm_constraints_count(c) : 0, all = c ? dm_constraints_all(c) : 0;
   const int total = all + nc - stay;
-  const char **name;
-  PB_NEW(r->arena, p->row_name, nc);
-  PB_NEW(r->arena, p->equation_name, total);
+  const char **name, **row_name, **equation;
+  PB_NEW(r->arena, row_name, nc);
+  PB_NEW(r->arena, equation, total);
   PB_NEW(r->arena, name, total);
-  r->nc = nc;
-  r->row = p->row_name;
-  p->equations = all;
+  r->nc = p->names.nc = nc;
+  r->row = p->names.row = row_name;
+  p->names.ne = all;
+  p->names.equation = equation;
 
   // names by equation: constraints, including left-out rows, then ball joints
   for (int i = 0; i < all; i++) name[dm_constraints_number(c, i)] = dm_constraints_row_name(c, i);
@@ -157,19 +158,22 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
     char *text = pb_arena_alloc(r->arena, size, 1);
     if (!text) return DM_NO_MEMORY;
     snprintf(text, size, row > 1 || goes_on ? "%s.%d" : "%s", name[i], row);
-    p->equation_name[i] = text;
+    equation[i] = text;
     row = goes_on ? row + 1 : 1;
   }
   for (int i = 0; i < nc; i++)
-    p->row_name[i] = p->equation_name[i < stay ? dm_constraints_number(c, i) : all + i - stay];
+    row_name[i] = equation[i < stay ? dm_constraints_number(c, i) : all + i - stay];
   return DM_OK;
 }
 
 static dm_status name_outputs(pb_reader *r, pb_problem *p) {
   const dm_output_map y = pb_robot_outputs(&p->robot);
   const int n = p->robot.outputs.named;
-  PB_NEW(r->arena, p->output_name, n);
-  for (int i = 0; i < n; i++) p->output_name[i] = dm_output_map_name(&y, i);
+  const char **name;
+  PB_NEW(r->arena, name, n);
+  for (int i = 0; i < n; i++) name[i] = dm_output_map_name(&y, i);
+  p->names.ny = n;
+  p->names.output = name;
   return DM_OK;
 }
 
@@ -178,12 +182,15 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
   int n = m->nu;
   // borrowed names
-  PB_NEW(r->arena, p->input_name, m->nu + p->task.system.nk);
-  if (n) memcpy(p->input_name, m->input_name, (size_t)n * sizeof *p->input_name);
+  const char **name;
+  PB_NEW(r->arena, name, m->nu + p->task.system.nk);
+  if (n) memcpy(name, m->input_name, (size_t)n * sizeof *name);
   for (int i = 0; i < m->nq; i++)
-    if (m->kinematic[i]) p->input_name[n++] = m->name[i];
-  r->nu = n;
-  r->input = p->task.input_name = p->input_name;
+    if (m->kinematic[i]) name[n++] = m->name[i];
+  r->nu = p->names.nu = n;
+  r->input = p->task.input_name = p->names.input = name;
+  p->names.n = m->nq;
+  p->names.coord = p->task.coord_name;
   return DM_OK;
 }
 
@@ -500,7 +507,11 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->solver));
   p->task.scales.pace = p->solver.pace;
-  return read_uses(r, root, &s, p);
+  DM_TRY(read_uses(r, root, &s, p));
+  p->names.path = p->task.outputs.follow.curve != NULL;
+  p->names.nb = p->verify.outputs.count;
+  p->names.bound = p->verify.columns;
+  return DM_OK;
 }
 
 // open a reader on a file

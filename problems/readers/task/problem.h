@@ -14,6 +14,7 @@
 #include "problems/readers/task/feedback.h"
 #include "problems/readers/task/fineness.h"
 #include "problems/readers/task/guess.h"
+#include "problems/readers/task/names.h"
 #include "problems/readers/task/simulation.h"
 #include "problems/readers/task/solver.h"
 #include "problems/readers/task/starts.h"
@@ -45,12 +46,8 @@ typedef struct pb_problem {
   const char *file_name; // the name without -PHASE
   char sha256[65];       // of all inputs in sequence: the problem, the robot file, CSV files
   pb_robot robot;
-  dm_model *model;         // the robot's
-  const char **input_name; // [nu + nk] of forces, then of kinematic coordinates
-  const char **row_name; // [nc] of constraint rows: NAME, or NAME.1 .. if a constraint has several
-  const char **equation_name; // [equations] of robot.mechanism.constraints, with left-out rows
-  int equations;
-  const char **output_name; // [robot.outputs.named] of output rows
+  dm_model *model; // the robot's
+  pb_names names;
 
   bool has_task, has_feedback, has_verify, has_simulate; // sections present in the file
 

@@ -110,7 +110,7 @@ static void loads_are_inputs_by_name(void **state) {
   static const char *const names[] = {"slider", "push", "rope", "twist", "steer"};
   static const char *const units[] = {"N", "1", "N", "N m", "1"};
   for (int i = 0; i < 5; i++) {
-    assert_string_equal(p->input_name[i], names[i]);
+    assert_string_equal(p->names.input[i], names[i]);
     assert_string_equal(pb_robot_unit(&p->robot, i), units[i]);
   }
   EXPECT(p->task.bounds[OC_U].low, -20, -5, 0, -2, -9);

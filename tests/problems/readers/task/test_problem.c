@@ -449,7 +449,7 @@ static void kinematic_coordinates_are_inputs_by_name(void **state) {
   snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, start: {q: {slider: 3}}}\n", model);
   pb_problem *p = get_problem(text);
   assert_true(p->task.system.nk == 1 && p->task.system.nu == 1);
-  assert_string_equal(p->input_name[1], "slider");
+  assert_string_equal(p->names.input[1], "slider");
   EXPECT(p->simulate.u, 0, 3, 0, 3); // it stays
   pb_problem_free(p);
   snprintf(text, sizeof text, "%ssimulate: {time: 1, steps: 2, input: 5}\n", model);

@@ -1,0 +1,74 @@
+#include "problems/run/controller.h"
+
+#include "control/feedback/resample.h"
+
+#include <math.h>
+
+fb_tvlqr *pb_controller_schedule(const pb_controller *c) {
+  return c->sampled ? c->sampled : c->gains;
+}
+
+dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message *msg) {
+  const pb_feedback *set = &p->feedback;
+  fb_tvlqr *f = c->gains;
+  f->turns = NULL;
+  for (int i = 0; i < p->model->nq; i++)
+    if (set->turns[i]) f->turns = set->turns;
+  f->envelope = set->has_envelope ? &set->envelope : NULL;
+  f->rate_limit = set->rate_limit;
+  f->path = set->by_path ? set->Q : NULL;
+  f->continuous = set->continuous;
+  if (!isfinite(set->rate)) return DM_OK;
+  return fb_resample_new(&c->sampled, f, &p->task.system, set->rate, set->between, set->delay, msg);
+}
+
+dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p, dm_message *msg) {
+  const pb_feedback *set = &p->feedback;
+  const fb_tvlqr *f = pb_controller_schedule(c);
+  int i;
+  if (!set->rate_limit) return DM_OK;
+  const int k = fb_rate_limit_broken(f->N, f->nu, f->h, f->u, set->rate_limit, &i);
+  if (k < 0) return DM_OK;
+  const double *u = f->u + (size_t)k * (size_t)f->nu + i;
+
+  // the plan's step changes at once, within one sample of a controller that is faster than the grid
+  const double planned = set->rate_limit[i] * fmin(1, f->h / c->gains->h);
+  return dm_fail(
+      msg, DM_BAD_INPUT,
+      "%s:%d:%d: feedback.rate_limit: found %g of '%.64s', but the plan changes it by %.6g "
+      "per s at knot %d, expected at least that; plan with bounds.rate: %g, or a wider "
+      "rate_limit",
+      p->path, set->rate_limit_at[0], set->rate_limit_at[1], set->rate_limit[i], p->names.input[i],
+      fabs(u[f->nu] - u[0]) / f->h, k, planned);
+}
+
+dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_message *msg) {
+  return fb_output_feedback_new(&c->law, pb_controller_schedule(c), &p->task.system,
+                                p->feedback.measure, p->feedback.exact, msg);
+}
+
+dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_message *msg) {
+  const dm_system *system = &p->task.system;
+  fb_tvlqr *along = pb_controller_schedule(c);
+  int failed;
+  DM_TRY(fb_estimator_new(&c->estimator, along, system, &p->feedback.sensors, &failed, msg));
+
+  // predict with the model's step, if requested
+  if (p->feedback.by_map) {
+    DM_TRY(fb_prediction_new(&c->prediction, p->model, system, along->h, msg));
+    c->estimator->predictor = fb_prediction_predictor(c->prediction);
+  }
+  c->sensor = fb_estimator_sensor(c->estimator);
+  along->sensor = &c->sensor;
+  if (c->law) c->law->f.sensor = &c->sensor;
+  return DM_OK;
+}
+
+void pb_controller_free(pb_controller *c) {
+  fb_output_feedback_free(c->law);
+  fb_tvlqr_free(c->sampled);
+  fb_estimator_free(c->estimator);
+  fb_prediction_free(c->prediction);
+  fb_tvlqr_free(c->gains);
+  *c = (pb_controller){0};
+}

@@ -1,0 +1,175 @@
+#include "problems/run/run.h"
+
+#include "control/feedback/rest.h"
+#include "lib/base/dense.h"
+#include "optim/descent/neighboring_extremal.h"
+#include "optim/program/join_map.h"
+#include "optim/program/program_scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pb_run_free(pb_run *run) {
+  free(run->next.cost);
+  dm_trajectory_free(run->x);
+  pb_controller_free(&run->control);
+  pb_problem_free(run->p);
+  *run = (pb_run){0};
+}
+
+dm_status pb_run_certify(const pb_run *run, dm_certificate *c) {
+  const oc_task *task = &run->p->task;
+  dm_scale *scale;
+  dm_status s = oc_task_scale(&scale, task, run->x->N * run->x->h);
+  if (s == DM_OK) s = dm_certify(run->x, &task->system, scale, c);
+  dm_scale_free(scale);
+  return s;
+}
+
+dm_status pb_run_gap(const pb_run *run, double *gap, int *knot) {
+  dm_del *del = NULL;
+  dm_status s = dm_del_new(&del, &run->p->task.system, NULL);
+  if (s == DM_OK) s = dm_trajectory_certify(run->x, del, NULL, gap, knot);
+  dm_del_free(del);
+  return s;
+}
+
+// -- weights
+
+// the weights of output rows; NULL: none
+static const fb_knot_weight *take_output_weight(const fb_output_weight *w, fb_knot_weight *at) {
+  if (!w) return NULL;
+  *at = fb_output_weight_at_knots(w);
+  return at;
+}
+
+// the weights of the file
+static fb_weights find_own_weights(const pb_problem *p, int rest, pb_weights *at) {
+  const pb_feedback *set = &p->feedback;
+  return (fb_weights){.Q = set->Q,
+                      .R = set->R,
+                      .Qf = set->Qf,
+                      .Q_at = take_output_weight(set->Q_outputs, &at->Q),
+                      .Qf_at = take_output_weight(set->Qf_outputs, &at->Qf),
+                      .integral = set->integral,
+                      .name = p->names.coord,
+                      .rest = rest,
+                      .periodic = p->task.periodic,
+                      .idle = true, // the reader has checked for inputs without effect
+                      // a delay in samples is not a delay in knots
+                      .delay = isfinite(set->rate) ? 0 : set->delay};
+}
+
+// add the cost-to-go of the next phase at the end of this one
+static dm_status add_carried(const void *self, void *scratch, const fb_knot *at, double *Q, int ld,
+                             dm_message *msg) {
+  const pb_weights *w = self;
+  const int nx = 2 * at->n;
+  for (int i = 0; i < nx; i++) dm_add_to(nx, 1, w->carried + i * nx, Q + i * ld);
+  return w->adds ? w->adds->add(w->adds->self, scratch, at, Q, ld, msg) : DM_OK;
+}
+
+fb_weights pb_run_weights(const pb_run *run, int rest, pb_weights *at) {
+  const size_t nx = 2 * (size_t)run->x->n;
+  const bool adds = run->next.carry == PB_CARRY_ADDED;
+  fb_weights weights = find_own_weights(run->p, rest, at);
+  if (!run->next.cost || run->p->feedback.second_variation) return weights;
+
+  // in addition to the phase's own end, or instead of it
+  at->carried = run->next.cost;
+  at->own = at->Qf;
+  at->adds = adds && weights.Qf_at ? &at->own : NULL;
+  at->Qf = (fb_knot_weight){.self = at, .add = add_carried};
+  if (at->adds) {
+    at->Qf.scratch = at->own.scratch;
+    at->Qf.rated = at->own.rated;
+  }
+  if (!adds) weights.Qf = run->next.cost + nx * nx;
+  weights.Qf_at = &at->Qf;
+  return weights;
+}
+
+// -- gains
+
+// (q,p) of knot k of a motion
+static void read_knot_state(const dm_trajectory *x, int k, double *state) {
+  const size_t n = (size_t)x->n;
+  memcpy(state, x->q + (size_t)k * n, n * sizeof *state);
+  memcpy(state + n, x->p + (size_t)k * n, n * sizeof *state);
+}
+
+// T, the derivative of the join with the next phase, at the plan
+static dm_status find_join_slope(const pb_run *run, double *T) {
+  const dm_trajectory *a = run->x, *b = run->next.run->x;
+  double *x = calloc(2 * (size_t)(a->n + b->n), sizeof *x);
+  oc_join_map *map = NULL;
+  dm_status s = DM_NO_MEMORY;
+  if (x) s = oc_join_map_new(&map, run->next.join, &run->p->task, &run->next.run->p->task);
+  if (s == DM_OK) {
+    read_knot_state(a, a->N, x);
+    read_knot_state(b, 0, x + 2 * a->n);
+    s = oc_join_map_slope(map, x, x + 2 * a->n, T);
+  }
+  oc_join_map_free(map);
+  free(x);
+  return s;
+}
+
+// Carry the cost-to-go P at the start of the next phase to the end of this one: T'P T. Does nothing
+// if the join has no derivative.
+static dm_status carry_cost(pb_run *run) {
+  const fb_tvlqr *f = run->next.run ? run->next.run->control.gains : NULL;
+  if (!f || run->next.carry == PB_CARRY_NONE) return DM_OK;
+  const int nx = f->nx, wide = 2 * run->x->n;
+  double *T = calloc(2 * (size_t)(nx * wide), sizeof *T), *PT = T ? T + nx * wide : NULL;
+  double *S = calloc((size_t)(wide * wide + wide), sizeof *S);
+  const dm_status s = T && S ? find_join_slope(run, T) : DM_NO_MEMORY;
+
+  // S = T' P T
+  if (s == DM_OK) {
+    dm_gemm(nx, wide, nx, 1, f->P, T, 0, PT);
+    dm_gemm_transposed(wide, wide, nx, 1, T, wide, PT, wide, 0, S, wide);
+    run->next.cost = S;
+    S = NULL;
+  }
+  free(T);
+  free(S);
+  return s == DM_NO_MEMORY ? s : DM_OK;
+}
+
+// append rest to the motion if the problem's gains hold its end; after a failure it is unchanged
+static dm_status append_rest(pb_run *run, dm_message *msg) {
+  const pb_feedback *set = &run->p->feedback;
+  if (!(set->rest_time > 0) || run->rest.steps) return DM_OK; // not requested, or already done
+  fb_rest_settings rest = fb_rest_default();
+  rest.time = set->rest_time;
+  rest.u_min = set->u_min;
+  rest.u_max = set->u_max;
+  rest.coord = run->p->names.coord;
+  rest.input = run->p->names.input;
+
+  // the motion, then rest at an equilibrium near its end
+  dm_trajectory *x = NULL;
+  DM_TRY(fb_rest_append(&x, run->x, &run->p->task.system, &rest, &run->rest.steps, &run->rest.off,
+                        msg));
+  dm_trajectory_free(run->x);
+  run->x = x;
+  return DM_OK;
+}
+
+dm_status pb_run_gains(pb_run *run, double *slope, int *knot, dm_message *msg) {
+  const pb_problem *p = run->p;
+  fb_tvlqr **gains = &run->control.gains;
+  *slope = NAN;
+  *knot = -1;
+  DM_TRY(carry_cost(run));
+  DM_TRY(append_rest(run, msg));
+
+  // by the second variation of the task, or by TVLQR with the file's weights
+  if (p->feedback.second_variation)
+    return oc_neighboring_extremal_gains(gains, &p->task, run->x, p->feedback.Qf, slope, knot, msg);
+  pb_weights at;
+  const fb_weights weights = pb_run_weights(run, p->rest ? run->x->N : run->rest.steps, &at);
+  return fb_tvlqr_new(gains, run->x, &p->task.system, &weights, knot, msg);
+}
