@@ -150,20 +150,6 @@ static dm_status check_weights(int n, const char *const *name, const char *what,
   return DM_OK;
 }
 
-// each path constraint is a function with a valid range
-static dm_status check_paths(const oc_task *t, dm_message *msg) {
-  for (int i = 0; i < t->npaths; i++) { // [low, high] may be infinite on one side
-    const oc_path_constraint *path = t->paths ? &t->paths[i] : NULL;
-    if (!path || !path->c.eval)
-      return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
-    if (!(path->low <= path->high))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "path constraint '%s': found bounds [%g, %g], expected low <= high",
-                     path->c.name ? path->c.name : "?", path->low, path->high);
-  }
-  return DM_OK;
-}
-
 static dm_status check_reference(int rows, int n, const char *const *name, const char *what,
                                  const double *ref, dm_message *msg) {
   for (int k = 0; ref && k < rows; k++)
@@ -255,10 +241,8 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
     DM_TRY(check_reference(t->N + 1, n, q, cost[c].what, cost[c].ref, msg));
   }
 
-  for (int i = 0; i < t->nterms; i++)
-    if (!t->terms || !t->terms[i].eval)
-      return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
-  DM_TRY(check_paths(t, msg));
+  DM_TRY(oc_terms_check(t->nterms, t->terms, n, nf, t->N, msg));
+  DM_TRY(oc_path_constraints_check(t->npaths, t->paths, n, nf, msg));
   DM_TRY(check_weights(nu, u, "the input", t->w_u, msg));
   DM_TRY(check_weights(nf, u, "the rate of input", t->w_rate, msg));
   DM_TRY(check_weights(n, q, "the acceleration", t->w_a, msg));

@@ -65,7 +65,7 @@ typedef struct oc_task {
   const double *w_rate;          // [system.nu] on the rate of forces, (u_{k+1}-u_k)/h
   const oc_term *terms; // [nterms] user-defined terms of the running cost (optim/task/term.h)
   int nterms;
-  const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
+  const oc_path_constraint *paths; // [npaths] low <= y(q,v,u) <= high in every step
   int npaths;
   // [n] kinematic coordinates that are constant: design parameters of the robot (optim/design.h), bounded
   // only at the start; NULL: none. Only first-order programs support them.
