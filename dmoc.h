@@ -27,6 +27,8 @@
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
+#include "lib/mechanics/function.h"               // functions of q, v, u; write your own
+#include "lib/mechanics/step_function.h"          // these by the unknowns of a step
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
@@ -177,8 +179,9 @@
 #include "optim/interior/hand_over.h"             // with IPOPT behind it
 
 // optim/task: an optimal control task
-#include "optim/task/term.h"                      // a custom cost term
+#include "optim/task/activation.h"                // of a cost: quadratic, linear, one-sided
 #include "optim/task/outputs.h"                   // limits and costs on outputs of the robot
+#include "optim/task/term.h"                      // costs and constraints on functions in C
 #include "optim/task/task.h"                      // the task
 #include "optim/task/between_knots.h"             // its limits on outputs, kept between knots
 #include "optim/task/output_costs.h"              // costs on outputs as a term, and at knots

@@ -143,7 +143,7 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   if (row) DM_TRY(write_row(w));
   if (row)
     DM_TRY(cli_impulses_add(&w->impulses, w->call, x->k, x->k * x->set.h, x->x->q, x->lambda));
-  const dm_driven_step step = {x->x->q, q1, x->u, x->set.h};
+  const dm_step step = {x->x->q, q1, x->u, x->set.h};
   cli_outputs_add(&w->outputs, w->call, x->k, x->k * x->set.h, x->x->q, x->x->v,
                   x->stepped ? &step : NULL, row);
 

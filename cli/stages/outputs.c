@@ -62,17 +62,17 @@ static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
 }
 
 // step k of call->run.x, for outputs of inputs
-static dm_driven_step find_driven_step(const dm_trajectory *x, int k) {
+static dm_step find_driven_step(const dm_trajectory *x, int k) {
   const double *q = x->q + (size_t)k * (size_t)x->n;
-  return (dm_driven_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
+  return (dm_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
 }
 
-static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_driven_step *step) {
+static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_step *step) {
   dm_driven_outputs_eval(&w->y, call->run.p->task.system.nu, w->scratch, step, w->value, NULL);
 }
 
 void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
-                     const double *v, const dm_driven_step *step, bool row) {
+                     const double *v, const dm_step *step, bool row) {
   if (!w->value) return;
   evaluate_outputs(w, q, v);
   if (w->driven && step) evaluate_driven(w, call, step);
@@ -154,7 +154,7 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
   oc_span_steps(l->at, call->run.x->N, &first, &last);
   for (int k = first; k <= last; k++) {
     const double *states = y ? y + (size_t)(k * parts) * 2 * (size_t)n : NULL;
-    dm_driven_step step = find_driven_step(call->run.x, k);
+    dm_step step = find_driven_step(call->run.x, k);
     if (!y || l->low == l->high) {
       // the mean over the step, by its work
       if (y) step.q1 = states + (size_t)parts * 2 * (size_t)n;
@@ -242,7 +242,7 @@ static void add_motion(cli_outputs *w, const cli_call *call) {
   const dm_trajectory *x = call->run.x;
   for (int k = 0; k <= x->N; k++) {
     const size_t at = (size_t)k * (size_t)x->n;
-    const dm_driven_step step = find_driven_step(x, k < x->N ? k : 0);
+    const dm_step step = find_driven_step(x, k < x->N ? k : 0);
     cli_outputs_add(w, call, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL, true);
   }
 }

@@ -27,7 +27,7 @@ int cli_outputs_open(cli_outputs *w, cli_call *call);
 // Add knot k at time t [s], with q and v, and the step from it, which determines outputs of inputs;
 // NULL: no step, or unknown inputs. `row`: write a row. Does nothing without outputs.
 void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
-                     const double *v, const dm_driven_step *step, bool row);
+                     const double *v, const dm_step *step, bool row);
 
 // Write final values and ranges to result.json and columns.txt.
 void cli_outputs_report(const cli_outputs *w, cli_call *call);

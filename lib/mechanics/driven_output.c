@@ -45,7 +45,7 @@ static dm_status place_step(const dm_output_map *m, void *scratch, const double 
 }
 
 // add y and y_z of one term to its row
-static void add_term(const dm_output_map *m, int nu, const step_place *w, const dm_driven_step *x,
+static void add_term(const dm_output_map *m, int nu, const step_place *w, const dm_step *x,
                      const dm_output_term *t, double *y, double *y_z) {
   const int n = m->n, at_u = 2 * n + t->input, at_h = 2 * n + nu;
   const double u = x->u[t->input], c = t->weight;
@@ -66,8 +66,8 @@ static void add_term(const dm_output_map *m, int nu, const step_place *w, const 
   y_z[at_h] -= u * rate / x->h;
 }
 
-dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch,
-                                 const dm_driven_step *x, double *y, double *y_z) {
+dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, const dm_step *x,
+                                 double *y, double *y_z) {
   const int nz = 2 * m->n + nu + 1;
   dm_status status = DM_OK;
   step_place w;
@@ -130,7 +130,7 @@ static void add_pair(double *H, int nz, int a, int b, double value) {
 
 // all terms of (lambda w u D/h)'' except s_qq, whose coefficient goes to by_s
 static void add_driven_curvature(const dm_output_map *m, int nu, const step_place *w,
-                                 const dm_driven_step *x, const dm_output_term *t, double lambda,
+                                 const dm_step *x, const dm_output_term *t, double lambda,
                                  double *H) {
   const int n = m->n, nz = 2 * n + nu + 1, at_u = 2 * n + t->input, at_h = 2 * n + nu;
   const int s = t->signal[0];
@@ -151,7 +151,7 @@ static void add_driven_curvature(const dm_output_map *m, int nu, const step_plac
 }
 
 dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
-                                     const dm_driven_step *x, const double *lambda, double *H) {
+                                     const dm_step *x, const double *lambda, double *H) {
   const int n = m->n, nz = 2 * n + nu + 1;
   const double *const q[] = {x->q0, x->q1};
   step_place w;
@@ -186,20 +186,64 @@ static bool sees_entry(const dm_output_map *m, int nu, const dm_output_term *t, 
   return a == 2 * n + nu;
 }
 
-bool dm_driven_outputs_moves(const dm_output_map *m, int nu, int i, int a) {
+static bool moves_driven(const void *self, int i, int a) {
+  const dm_driven_outputs *w = self;
+  const dm_output_map *m = w->y;
+  if (!dm_output_map_is_driven(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
-    if (sees_entry(m, nu, &m->term[t], a)) return true;
+    if (sees_entry(m, w->nu, &m->term[t], a)) return true;
   return false;
 }
 
-bool dm_driven_outputs_couples(const dm_output_map *m, int nu, int i, int a, int b) {
-  const int n = m->n;
+static bool couples_driven(const void *self, int i, int a, int b) {
+  const dm_driven_outputs *w = self;
+  const dm_output_map *m = w->y;
+  const int n = m->n, nu = w->nu;
   const bool both_ends = a < 2 * n && b < 2 * n && a / n != b / n; // D is a sum over the two ends
   const bool input_twice = a == b && a >= 2 * n && a < 2 * n + nu; // linear in u
-  if (both_ends || input_twice) return false;
+  if (both_ends || input_twice || !dm_output_map_is_driven(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     if (m->term[t].kind == DM_TERM_POWER && sees_entry(m, nu, &m->term[t], a) &&
         sees_entry(m, nu, &m->term[t], b))
       return true;
   return false;
+}
+
+// -- as a function of z
+
+static dm_step find_step(const dm_driven_outputs *w, const double *z) {
+  const int n = w->y->n;
+  return (dm_step){.q0 = z, .q1 = z + n, .u = z + 2 * n, .h = z[2 * n + w->nu]};
+}
+
+static dm_status eval_driven(const void *self, void *scratch, const double *z, double *y,
+                             double *y_z) {
+  const dm_driven_outputs *w = self;
+  const dm_step step = find_step(w, z);
+  return dm_driven_outputs_eval(w->y, w->nu, scratch, &step, y, y_z);
+}
+
+static dm_status contract_driven(const void *self, void *scratch, const double *z,
+                                 const double *lambda, double *H) {
+  const dm_driven_outputs *w = self;
+  const dm_step step = find_step(w, z);
+  return dm_driven_outputs_contract(w->y, w->nu, scratch, &step, lambda, H);
+}
+
+static const char *name_driven(const void *self, int row) {
+  const dm_driven_outputs *w = self;
+  return dm_output_map_name(w->y, row);
+}
+
+dm_function dm_driven_outputs_function(const dm_driven_outputs *self) {
+  const int n = self->y->n;
+  return (dm_function){.ny = self->y->ny,
+                       .size = {[DM_Q] = n, [DM_NEXT_Q] = n, [DM_U] = self->nu, [DM_STEP] = 1},
+                       .self = self,
+                       .scratch = dm_driven_outputs_scratch(self->y),
+                       .eval = eval_driven,
+                       .contract = contract_driven,
+                       .moves = moves_driven,
+                       .couples = couples_driven,
+                       .row_name = name_driven};
 }

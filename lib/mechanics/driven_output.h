@@ -14,15 +14,9 @@
 #ifndef DM_MECHANICS_DRIVEN_OUTPUT_H
 #define DM_MECHANICS_DRIVEN_OUTPUT_H
 #include "lib/mechanics/output_map.h"
+#include "lib/mechanics/step_function.h"
 
 DM_BEGIN_C
-
-// A step with constant inputs.
-typedef struct dm_driven_step {
-  const double *q0, *q1; // [n]
-  const double *u;       // [nu]
-  double h;              // s
-} dm_driven_step;
 
 // Bytes of scratch, aligned to 64, that the caller provides to the functions below.
 size_t dm_driven_outputs_scratch(const dm_output_map *m);
@@ -30,13 +24,13 @@ size_t dm_driven_outputs_scratch(const dm_output_map *m);
 // Write y [ny] for driven rows and, if y_z is not NULL, their derivatives y_z [ny x nz]; other rows
 // are not written. Returns DM_OK; DM_NOT_FINITE if a row has no value, which is then NAN, or no
 // derivative; or the status of the signals. No allocation.
-dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch,
-                                 const dm_driven_step *x, double *y, double *y_z);
+dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, const dm_step *x,
+                                 double *y, double *y_z);
 
 // Add sum lambda_i y_i'' over the driven rows, lambda [ny], to the full H [nz x nz]. Returns the
 // status of the signals. No allocation.
 dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scratch,
-                                     const dm_driven_step *x, const double *lambda, double *H);
+                                     const dm_step *x, const double *lambda, double *H);
 
 // Write y [ny] for driven rows at an instant, at q with v and u: w u_a, w u_a s_b,q v. Other rows
 // are not written. Returns as dm_driven_outputs_eval does. No allocation.
@@ -47,10 +41,13 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
 // an input.
 bool dm_driven_outputs_varies(const dm_output_map *m, int i);
 
-// Returns true if entry a of z may affect driven row i; if the row's second derivative by entries a
-// and b may be nonzero.
-bool dm_driven_outputs_moves(const dm_output_map *m, int nu, int i, int a);
-bool dm_driven_outputs_couples(const dm_output_map *m, int nu, int i, int a, int b);
+// The rows of a map as a function of z, for nu forces; other rows are not written. `self` is borrowed.
+typedef struct dm_driven_outputs {
+  const dm_output_map *y;
+  int nu;
+} dm_driven_outputs;
+
+dm_function dm_driven_outputs_function(const dm_driven_outputs *self);
 
 DM_END_C
 #endif

@@ -275,3 +275,78 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
   DM_TRY(s->contract(s->self, w.scratch, again, w.by_rate, H_qv));
   return s->directional(s->self, w.scratch, again, v, w.by_rate, w.rate_q, H_qq);
 }
+
+// -- as a function of x = (q, v)
+
+// work arrays of a call, in the caller's scratch
+typedef struct function_place {
+  void *scratch;   // of the map
+  double *y_x[2];  // [ny x n] y_q, y_v
+  double *H[2][2]; // [n x n] by (q,q), (q,v), (v,v); the fourth is the transpose of the second
+} function_place;
+
+static void lay_out_function(function_place *w, dm_block *b, const dm_output_map *m) {
+  const size_t n = (size_t)m->n;
+  w->scratch = dm_block_alloc(b, m->scratch, 1);
+  for (int i = 0; i < 2; i++) w->y_x[i] = dm_block_alloc(b, (size_t)m->ny * n, sizeof(double));
+  for (int i = 0; i < 3; i++) w->H[i / 2][(i + 1) / 2] = dm_block_alloc(b, n * n, sizeof(double));
+}
+
+static function_place place_function(const dm_output_map *m, void *scratch) {
+  dm_block b = {.base = scratch};
+  function_place w;
+  lay_out_function(&w, &b, m);
+  return w;
+}
+
+static dm_status eval_function(const void *self, void *scratch, const double *x, double *y,
+                               double *y_x) {
+  const dm_output_map *m = self;
+  const int n = m->n;
+  function_place w = place_function(m, scratch);
+  const dm_status s =
+      dm_output_map_eval(m, w.scratch, x, x + n, y, y_x ? w.y_x[0] : NULL, y_x ? w.y_x[1] : NULL);
+  for (int i = 0; y_x && i < 2 * m->ny; i++) // y_q and y_v of each row in turn
+    memcpy(y_x + i * n, w.y_x[i % 2] + i / 2 * n, (size_t)n * sizeof *y_x);
+  return s;
+}
+
+static dm_status contract_function(const void *self, void *scratch, const double *x,
+                                   const double *lambda, double *H) {
+  const dm_output_map *m = self;
+  const int n = m->n;
+  function_place w = place_function(m, scratch);
+  for (int i = 0; i < 3; i++) memset(w.H[i / 2][(i + 1) / 2], 0, (size_t)(n * n) * sizeof *H);
+  DM_TRY(dm_output_map_contract(m, w.scratch, find_again(m, x), x + n, lambda, w.H[0][0], w.H[0][1],
+                                w.H[1][1]));
+  for (int a = 0; a < 2 * n; a++)
+    for (int b = 0; b < 2 * n; b++) {
+      const int i = a % n, j = b % n;
+      H[a * 2 * n + b] += a / n > b / n ? w.H[0][1][j * n + i] : w.H[a / n][b / n][i * n + j];
+    }
+  return DM_OK;
+}
+
+static bool moves_function(const void *self, int row, int a) {
+  const dm_output_map *m = self;
+  if (dm_output_map_is_driven(m, row)) return false;
+  return dm_output_map_moves(m, row, a % m->n) && (a < m->n || dm_output_map_is_rated(m, row));
+}
+
+static const char *name_function(const void *self, int row) {
+  return dm_output_map_name(self, row);
+}
+
+dm_function dm_output_map_function(const dm_output_map *m) {
+  dm_block b = {0};
+  function_place w;
+  lay_out_function(&w, &b, m);
+  return (dm_function){.ny = m->ny,
+                       .size = {[DM_Q] = m->n, [DM_V] = m->n},
+                       .self = m,
+                       .scratch = (b.used + 63) & ~(size_t)63,
+                       .eval = eval_function,
+                       .contract = contract_function,
+                       .moves = moves_function,
+                       .row_name = name_function};
+}

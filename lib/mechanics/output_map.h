@@ -22,6 +22,7 @@
 // Source: docs/theory.md section 25.
 #ifndef DM_MECHANICS_OUTPUT_MAP_H
 #define DM_MECHANICS_OUTPUT_MAP_H
+#include "lib/mechanics/function.h"
 #include "lib/mechanics/holonomic.h"
 
 #include <stdbool.h>
@@ -89,6 +90,9 @@ dm_status dm_output_map_eval(const dm_output_map *m, void *scratch, const double
 dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const double *q,
                                  const double *v, const double *lambda, double *H_qq, double *H_qv,
                                  double *H_vv);
+
+// The rows as a function of (q, v); driven rows are NAN. The map is borrowed.
+dm_function dm_output_map_function(const dm_output_map *m);
 
 DM_END_C
 #endif

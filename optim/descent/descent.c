@@ -410,6 +410,12 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
         msg, DM_BAD_INPUT,
         "a descent cannot have costs on outputs of inputs, and '%s' is one: use optimize",
         oc_outputs_name(&t->outputs, t->outputs.costs[driven].output));
+  const char *of_step = oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
+  if (of_step)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have functions of the next position or the step, and '%s' is "
+                   "one: use optimize",
+                   of_step);
   if (t->inputs.n)
     return dm_fail(msg, DM_BAD_INPUT,
                    "a descent cannot have limits of inputs for a while (via): use optimize");

@@ -21,7 +21,7 @@ dm_status oc_knot_costs_curve(oc_output_costs *costs, oc_knot_velocity *knot, in
   DM_TRY(oc_knot_costs_eval(costs, knot, k, 2, q, p, &c));
 
   // without velocities, C depends on q only
-  const double *C = costs->c_xx;
+  const double *C = costs->knot.c_xx;
   if (!oc_output_costs_once_rated(costs, k)) {
     for (int i = 0; i < n; i++) dm_add_to(n, 1, C + i * m, Q + i * ld);
     return DM_OK;

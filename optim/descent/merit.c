@@ -13,19 +13,14 @@ static size_t count_of(int k, int count) {
   return (size_t)k * (size_t)count;
 }
 
-// returns true if outputs have costs at single knots
-static bool counts_outputs(const oc_task *t) {
-  for (int i = 0; i < t->outputs.ncosts; i++)
-    if (t->outputs.costs[i].once) return true;
-  return false;
-}
-
 static void lay_out_merit(void *self, dm_block *b) {
   oc_merit *w = self;
   // sizes
   size_t N = (size_t)w->N, n = (size_t)w->n, nu = (size_t)w->nu, nw = (size_t)w->nw;
   size_t nf = (size_t)w->task->system.nu, nc = (size_t)w->nc;
-  size_t ny = w->task->nterms + w->task->npaths ? 2 * n + nf : 0;
+  const oc_task *t = w->task;
+  size_t ny = t->nterms + t->npaths ? 2 * n + nf : 0;
+  oc_term_work_lay_out(&w->term, b, t->nterms, t->terms, t->npaths, t->paths);
   // gradients, slopes, and work matrices
   const struct {
     double **at;
@@ -48,8 +43,8 @@ static void lay_out_merit(void *self, dm_block *b) {
              {&w->b, nw},
              {&w->J, ny * nw},
              {&w->CJ, ny * nw},
-             {&w->W, counts_outputs(w->task) ? 4 * n * n : 0},
-             {&w->CW, counts_outputs(w->task) ? 4 * n * n : 0}};
+             {&w->W, w->outputs->nonce ? 4 * n * n : 0},
+             {&w->CW, w->outputs->nonce ? 4 * n * n : 0}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     *all[i].at = dm_block_alloc(b, all[i].count, sizeof(double));
 }
@@ -60,13 +55,9 @@ dm_status oc_merit_new(oc_merit **out, const oc_projection_operator *p) {
   *out = NULL;
   DM_TRY(oc_output_costs_new(&outputs, p->task));
   oc_merit sizes = {.task = &outputs->task, .outputs = outputs, .p = p};
-  sizes.n = p->n;
-  sizes.nx = p->nx;
-  sizes.ns = p->ns;
-  sizes.nu = p->nu;
-  sizes.nw = p->nw;
-  sizes.nc = p->task->system.hol.nc;
-  sizes.N = p->N;
+  sizes.n = p->n, sizes.nx = p->nx, sizes.ns = p->ns, sizes.nu = p->nu, sizes.nw = p->nw;
+  sizes.nc = p->task->system.hol.nc, sizes.N = p->N;
+  sizes.term = (oc_term_work){.n = p->n, .nf = p->task->system.nu, .N = p->N};
 
   // the number of limits is known only after they are created
   oc_ranges *ranges = NULL;
@@ -134,15 +125,40 @@ static change_weight weigh_change(const oc_merit *w, int j, double h) {
   return x;
 }
 
+// the sides of a step at which terms are evaluated
+static int count_sides(const oc_task *t) {
+  return t->nterms ? 1 + !t->sum : 0;
+}
+
+// the terms of step k at the knot at `side`, without its share, or path constraint `path`, into w->term
+enum { ALL_TERMS = -1 };
+static double eval_functions(oc_merit *w, const dm_trajectory *x, int k, int side, int path,
+                             int order) {
+  const double *q = x->q + count_of(k, w->n);
+  const oc_task *t = w->task;
+  const dm_step step = {q, q + w->n, x->u + count_of(k, w->nu), x->h};
+  oc_term_work_place(&w->term, &step, side);
+  if (path != ALL_TERMS) return oc_path_constraint_eval(&w->term, &t->paths[path], order);
+  const oc_term_place at = {.k = k, .share = side};
+  return oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
+}
+
+// phi of step k, with user-defined terms
+static double find_phi(oc_merit *w, const dm_trajectory *y, int k) {
+  const size_t n = (size_t)w->n;
+  const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
+
+  // the cost expects D1 = -p
+  for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
+  double phi = oc_cost_phi(w->cost, k, q, q + n, y->u + count_of(k, w->nu), y->h, w->part, p + n);
+  for (int side = 0; side < count_sides(w->task); side++)
+    phi += oc_cost_share(w->task, side) * eval_functions(w, y, k, side, ALL_TERMS, 0);
+  return phi;
+}
+
 // cost of step k, and the tie-break's contribution to it
 static double find_step_cost(oc_merit *w, const dm_trajectory *y, int k, double *tie) {
-  size_t n = (size_t)w->n;
-  const double *q = y->q + (size_t)k * n, *p = y->p + (size_t)k * n;
-  const double *u = y->u + count_of(k, w->nu);
-
-  // phi expects D1 = -p
-  for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
-  double cost = find_factor(w, y->h) * oc_cost_phi(w->cost, k, q, q + n, u, y->h, w->part, p + n);
+  double cost = find_factor(w, y->h) * find_phi(w, y, k);
   for (int r = 0; k > 0 && r < w->p->nr; r++) {
     double d = find_change(w, y, k, w->p->rated[r]);
     change_weight x = weigh_change(w, w->p->rated[r], y->h);
@@ -173,8 +189,7 @@ static double see_impulse(oc_merit *w, const dm_trajectory *y, int k, int i) {
 }
 
 static double see_path(oc_merit *w, const dm_trajectory *y, int k, int i) {
-  const double *q = y->q + count_of(k, w->n), *u = y->u + count_of(k, w->nu);
-  return oc_cost_path(w->cost, i, 0, k, q, q + w->n, u, y->h);
+  return eval_functions(w, y, k, 0, i, 0);
 }
 
 static double find_row_value(oc_merit *w, const dm_trajectory *y, const oc_range *row, int k) {
@@ -208,7 +223,7 @@ static dm_status sum_limits(oc_merit *w, const dm_trajectory *y, double *sum) {
 // add the costs of outputs at single knots
 static dm_status sum_outputs_once(oc_merit *w, const dm_trajectory *y, double *sum) {
   double c;
-  for (int k = 0; counts_outputs(w->task) && k <= w->N; k++) {
+  for (int k = 0; w->outputs->nonce && k <= w->N; k++) {
     const size_t at = count_of(k, w->n);
     if (!oc_output_costs_once(w->outputs, k)) continue;
     DM_TRY(oc_knot_costs_eval(w->outputs, w->knot, k, 0, y->q + at, y->p + at, &c));
@@ -291,6 +306,15 @@ static void add_knot_slopes(oc_merit *w, int k) {
   oc_quadratic_value(&on_p, knot_factor(w, k), x->p + count_of(k, w->n), w->e.p);
 }
 
+// s times the last derivatives of functions at (q,v,u); on side 1, q' is q plus its move
+static void add_point_slopes(oc_merit *w, double s, int side) {
+  const int n = w->n;
+  dm_add_to(n, s, w->term.c_x, w->e.q);
+  if (side) dm_add_to(n, s, w->term.c_x, w->e.move);
+  dm_add_to(n, s, w->term.c_x + n, w->e.v);
+  dm_add_to(w->term.nf, s, w->term.c_x + 2 * n, w->e.u);
+}
+
 // derivatives of the cost of step k, with the costs of q and p at its left knot: s phi for constant
 // s
 static void add_cost_slopes(oc_merit *w, int k) {
@@ -310,13 +334,10 @@ static void add_cost_slopes(oc_merit *w, int k) {
       w->e.v[i] += share * oc_quadratic_slope(&on_v, i, (q[n + i] - q[i]) / x->h);
   }
 
-  // user-defined terms at either knot: q' is q plus its move
-  for (int side = 0; t->nterms && side < 2; side++) {
-    oc_cost_terms(w->cost, 1, side, k, q, q + n, u, x->h);
-    dm_add_to(n, s, w->cost->c_y, w->e.q);
-    if (side) dm_add_to(n, s, w->cost->c_y, w->e.move);
-    dm_add_to(n, s, w->cost->c_y + n, w->e.v);
-    dm_add_to(t->system.nu, s, w->cost->c_y + 2 * n, w->e.u);
+  // user-defined terms at either knot
+  for (int side = 0; side < count_sides(t); side++) {
+    eval_functions(w, x, k, side, ALL_TERMS, 1);
+    add_point_slopes(w, s * oc_cost_share(t, side), side);
   }
 }
 
@@ -326,8 +347,8 @@ static dm_status add_once_slopes(oc_merit *w, int k) {
   if (!oc_output_costs_once(w->outputs, k)) return DM_OK;
   const size_t at = count_of(k, w->n);
   DM_TRY(oc_knot_costs_eval(w->outputs, w->knot, k, 1, w->p->x->q + at, w->p->x->p + at, &c));
-  dm_add_to(w->n, 1, w->outputs->c_x, w->e.q);
-  dm_add_to(w->n, 1, w->outputs->c_x + w->n, w->e.speed);
+  dm_add_to(w->n, 1, w->outputs->knot.c_x, w->e.q);
+  dm_add_to(w->n, 1, w->outputs->knot.c_x + w->n, w->e.speed);
   return DM_OK;
 }
 
@@ -346,8 +367,7 @@ static void add_change_slopes(oc_merit *w, int k) {
 // t times the derivatives of a limit
 static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   const dm_trajectory *x = w->p->x;
-  const double *q = x->q + count_of(k, w->n);
-  int i = row->i, n = w->n;
+  const int i = row->i;
   double *const at[] = {[OC_RANGE_POSITION] = w->e.q,
                         [OC_RANGE_MOVE] = w->e.move,
                         [OC_RANGE_SPEED] = w->e.speed,
@@ -363,10 +383,8 @@ static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   }
 
   // path constraint: c_q, c_v, c_u
-  oc_cost_path(w->cost, i, 1, k, q, q + n, x->u + count_of(k, w->nu), x->h);
-  dm_add_to(n, t, w->cost->c_y, w->e.q);
-  dm_add_to(n, t, w->cost->c_y + n, w->e.v);
-  dm_add_to(w->task->system.nu, t, w->cost->c_y + 2 * n, w->e.u);
+  eval_functions(w, x, k, 0, i, 1);
+  add_point_slopes(w, t, 0);
 }
 
 // transform w->e to (x,u) of step k or of the last knot, and add to g [nw]
@@ -455,11 +473,7 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     add_cost_slopes(w, k);
     add_change_slopes(w, k);
     DM_TRY(add_once_slopes(w, k));
-    if (w->p->nh && !w->task->sum) {
-      const double *q = x->q + count_of(k, w->n), *p = x->p + count_of(k, w->n);
-      for (size_t i = 0; i < n; i++) w->part[i] = -p[i];
-      w->e.h += oc_cost_phi(w->cost, k, q, q + n, x->u + count_of(k, w->nu), x->h, w->part, p + n);
-    }
+    if (w->p->nh && !w->task->sum) w->e.h += find_phi(w, x, k);
     pull_slopes(w, k, g);
 
     // limits
@@ -505,26 +519,22 @@ DM_EACH_WIDTH static void add_row_square(const oc_merit *w, double t, const doub
 
 // J of y = (q,v,u) by (x,u), with q of the knot at `side`, for user-defined terms
 static void form_term_rows(oc_merit *w, int k, int side) {
-  int n = w->n, nw = w->nw;
-  memset(w->J, 0, (size_t)(w->cost->ny * nw) * sizeof *w->J);
-  for (int i = 0; i < w->cost->ny; i++) {
+  const int nw = w->nw, ny = 2 * w->n + w->term.nf;
+  memset(w->J, 0, (size_t)(ny * nw) * sizeof *w->J);
+  for (int i = 0; i < ny; i++) {
     clear_slopes(w);
-    if (i < n)
-      w->e.q[i] = 1;
-    else if (i < 2 * n)
-      w->e.v[i - n] = 1;
-    else
-      w->e.u[i - 2 * n] = 1;
-    if (i < n && side) w->e.move[i] = 1; // q' is q plus its move
+    memset(w->term.c_x, 0, (size_t)ny * sizeof *w->term.c_x);
+    w->term.c_x[i] = 1;
+    add_point_slopes(w, 1, side);
     pull_slopes(w, k, w->J + i * nw);
   }
 }
 
 // add t J'CJ to the three blocks
 static void add_term_curvature(oc_merit *w, int k, int side, double t, const oc_blocks *out) {
-  int ns = w->ns, nu = w->nu, nw = w->nw, ny = w->cost->ny;
+  int ns = w->ns, nu = w->nu, nw = w->nw, ny = 2 * w->n + w->term.nf;
   form_term_rows(w, k, side);
-  dm_gemm(ny, nw, ny, t, w->cost->c_yy, w->J, 0, w->CJ);
+  dm_gemm(ny, nw, ny, t, w->term.c_xx, w->J, 0, w->CJ);
   dm_gemm_transposed(ns, ns, ny, 1, w->J, nw, w->CJ, nw, 1, out->Q, out->ld);
   dm_gemm_transposed(ns, nu, ny, 1, w->J, nw, w->CJ + ns, nw, 1, out->S, nu);
   dm_gemm_transposed(nu, nu, ny, 1, w->J + ns, nw, w->CJ + ns, nw, 1, out->R, nu);
@@ -533,7 +543,6 @@ static void add_term_curvature(oc_merit *w, int k, int side, double t, const oc_
 dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   const oc_task *t = w->task;
   const dm_trajectory *x = w->p->x;
-  const double *q = x->q + count_of(k, w->n), *u = x->u + count_of(k, w->nu);
   const oc_quadratic on_v = oc_quadratic_running(t, OC_V, k),
                      on_u = oc_quadratic_running(t, OC_U, k);
   double s = find_factor(w, x->h);
@@ -560,9 +569,9 @@ dm_status oc_merit_curve(oc_merit *w, int k, const oc_blocks *out) {
   }
 
   // user-defined terms
-  for (int side = 0; t->nterms && side < 2; side++) {
-    oc_cost_terms(w->cost, 2, side, k, q, q + n, u, x->h);
-    add_term_curvature(w, k, side, s, out);
+  for (int side = 0; side < count_sides(t); side++) {
+    eval_functions(w, x, k, side, ALL_TERMS, 2);
+    add_term_curvature(w, k, side, s * oc_cost_share(t, side), out);
   }
   return curve_once(w, k, out);
 }
@@ -623,16 +632,13 @@ static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
 static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
   const oc_ranges *ranges = w->ranges;
   const dm_trajectory *x = w->p->x;
-  const double *q = x->q + count_of(k, w->n);
   for (int i = 0; i < ranges->n; i++) {
     if (!oc_ranges_stand(ranges, i, k)) continue;
     const oc_range *row = &ranges->row[i];
     double pi = oc_ranges_pull(ranges, k, i);
-    if (pi == 0) continue;
-    if (row->of == OC_RANGE_PATH) {
-      oc_cost_path(w->cost, row->i, 2, k, q, q + w->n, x->u + count_of(k, w->nu), x->h);
-      add_term_curvature(w, k, 0, pi / row->unit, out);
-    }
+    if (row->of != OC_RANGE_PATH || pi == 0) continue;
+    eval_functions(w, x, k, 0, row->i, 2);
+    add_term_curvature(w, k, 0, pi / row->unit, out);
   }
 
   // slopes, after the work arrays of the terms are free

@@ -53,6 +53,7 @@ typedef struct oc_merit {
   double *by_lambda; // [nc] and by its impulses
   // scratch
   oc_cost *cost;
+  oc_term_work term;
   oc_knot_velocity *knot; // of the last evaluated knot
   bool ask_speed;
   oc_slopes e;

@@ -391,7 +391,7 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
     return dm_fail(msg, DM_BAD_INPUT,
                    "the second variation cannot have path constraints, and '%s' is one: give "
                    "weights (feedback.Q)",
-                   task->paths[0].c.name ? task->paths[0].c.name : "?");
+                   dm_function_name(&task->paths[0].y, task->paths[0].row));
 
   if (oc_task_is_smooth(task))
     return dm_fail(msg, DM_BAD_INPUT,

@@ -10,10 +10,10 @@
 #include "optim/rows/holonomic_rows.h"
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/output_rows.h"
-#include "optim/rows/path_rows.h"
 #include "optim/rows/quadratic.h"
 #include "optim/rows/ratio.h"
 #include "optim/rows/rows.h"
+#include "optim/rows/step_rows.h"
 
 #include <string.h>
 
@@ -322,12 +322,17 @@ dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s)
 
 // -- objective
 
+// does the cost read functions that the evaluation of the rows keeps?
+static bool has_functions(const oc_task *task) {
+  return task->outputs.ncosts > 0 || oc_step_rows_have_costs(task);
+}
+
 dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   oc_transcription *t = self;
   const oc_task *task = &t->task;
   int N = t->N;
   double h = step_of(t, x), sum = 0;
-  if (t->momentum || task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
+  if (t->momentum || has_functions(task)) DM_TRY(evaluate_rows(t, x));
 
   // price.q_N + factor sum phi_k + differences + outputs + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
@@ -338,7 +343,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   for (int i = 0; task->constant.price && i < t->n; i++)
     price += task->constant.price[i] * q_of(t, x, N)[i];
   *f = price + oc_cost_factor(task, h) * sum + oc_difference_costs(t, x, h) +
-       oc_output_rows_cost(t, x) + task->time.weight * N * h +
+       oc_output_rows_cost(t, x) + oc_step_rows_cost(t, x) + task->time.weight * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
        t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
@@ -368,7 +373,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   int n = t->n, nu = t->nu, N = t->N;
   double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
   double grad_h = task->time.weight * N;
-  if (task->outputs.ncosts) DM_TRY(evaluate_rows(t, x));
+  if (has_functions(task)) DM_TRY(evaluate_rows(t, x));
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
 
   // running cost: s phi_k by q_k, q_{k+1}, u_k, lambda_k and h
@@ -395,7 +400,8 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
-  return oc_output_rows_gradient(t, x, grad);
+  oc_output_rows_gradient(t, x, grad);
+  return oc_step_rows_gradient(t, x, grad);
 }
 
 // -- Hessian of the Lagrangian function, lower triangle
@@ -518,7 +524,7 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
     DM_TRY(contract_interval(t, x, k));
   }
 
-  oc_cost_hessian(t->cost, sigma, k, q0, q1, u, h, t->d);
+  oc_cost_hessian(t->cost, sigma, k, q0, q1, h, t->d);
   return DM_OK;
 }
 
@@ -556,7 +562,6 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
 
   // the part of knot k from this interval, in addition to D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
-  oc_path_rows_contract(t, x, k, lambda);
   if (k > 0) DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
   add_into((size_t)(n * n), t->knot_block, d->H00);
   if (t->h >= 0) {

@@ -7,10 +7,10 @@
 #include "optim/program/program_scale.h"
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/differences.h"
-#include "optim/rows/driven_rows.h"
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/periodic_rows.h"
+#include "optim/rows/step_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static int find_knot(const void *self, int x) {
 
 // -- making it
 
-// arrays for the outputs of a task, at one knot and in one step
+// arrays for the outputs of a task, at one knot
 static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   const size_t n = (size_t)t->n, N = (size_t)t->N;
   const oc_outputs *o = &t->task.outputs;
@@ -55,15 +55,6 @@ static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
   t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
   t->out_vh = dm_block_alloc(b, n, sizeof(double));
-
-  // steps, if outputs are driven
-  if (!t->driven) return;
-  const size_t nz = 2 * n + (size_t)t->nf + 1;
-  t->driven_asked = dm_block_alloc(b, N, sizeof *t->driven_asked);
-  t->driven_pair = dm_block_alloc(b, nz * nz, 1);
-  t->driven_z = dm_block_alloc(b, ny * nz, sizeof(double));
-  t->driven_H = dm_block_alloc(b, nz * nz, sizeof(double));
-  t->driven_scratch = dm_block_alloc(b, dm_driven_outputs_scratch(&o->y), 1);
 }
 
 // a curve that outputs follow, and a motion's parameters on it
@@ -318,8 +309,8 @@ static void add_entry(oc_block_pattern *p, int n, int i, int j) {
 static void set_block_patterns(oc_transcription *t) {
   const oc_task *task = &t->task;
   int n = t->n;
-  // the momentum's J'WJ and user-defined terms couple all unknowns of a step
-  t->dense = task->cost[OC_P].running != NULL || task->nterms > 0 || task->npaths > 0;
+  // the momentum's J'WJ couples all unknowns of a step
+  t->dense = task->cost[OC_P].running != NULL;
   t->momentum = task->cost[OC_P].running || task->cost[OC_P].goal;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -373,7 +364,6 @@ static oc_transcription count_program(const oc_task *task) {
   count.left = task->system.rule.inner || task->system.rule.left != 0;
   count.right = task->system.rule.inner || task->system.rule.left != 1;
 
-  for (int k = 0; k < N; k++) count.driven |= oc_outputs_driven_at(&task->outputs, N, k);
   count.nlp = (oc_nlp){.n = free + (task->time.free ? 1 : 0),
                        .m = oc_rows_list(&count, NULL, &count.nrows),
                        .f = oc_transcription_objective,
@@ -408,7 +398,7 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
       t->out_mask[i * t->n + j] =
           !oc_outputs_driven(&task->outputs, i) && dm_output_map_moves(&task->outputs.y, i, j);
   }
-  oc_driven_rows_begin(t);
+  DM_TRY(oc_step_rows_new(t));
   set_block_patterns(t);
   DM_TRY(oc_output_rows_free_given(t, msg));
   DM_TRY(free_given_ends(t, msg));
@@ -474,6 +464,7 @@ void oc_transcription_free(oc_transcription *t) {
   dm_interval_free(t->d);
   dm_interval_free(t->many);
   oc_cost_free(t->cost);
+  oc_step_rows_free(t->step);
   oc_curve_place_free(t->curve_place);
   dm_block_free(t->jac);
   dm_block_free(t);

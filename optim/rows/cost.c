@@ -28,12 +28,6 @@ static void lay_out_cost(void *self, dm_block *b) {
   c->Hl1 = dm_block_alloc(b, nc * n, sizeof *c->Hl1);
   c->Hlu = dm_block_alloc(b, nc * nu, sizeof *c->Hlu);
   c->Hlh = dm_block_alloc(b, nc, sizeof *c->Hlh);
-
-  // user-defined terms
-  size_t ny = (size_t)c->ny;
-  c->y = dm_block_alloc(b, ny, sizeof *c->y);
-  c->c_y = dm_block_alloc(b, ny, sizeof *c->c_y);
-  c->c_yy = dm_block_alloc(b, ny * ny, sizeof *c->c_yy);
 }
 
 // does the running cost have any part besides inputs?
@@ -42,7 +36,7 @@ static bool costs_knots(const oc_task *t) {
   for (int a = 0; a < 3; a++)
     for (int i = 0; w[a] && i < t->system.L.nq; i++)
       if (w[a][i] != 0) return true;
-  return t->nterms > 0;
+  return false;
 }
 
 dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
@@ -51,8 +45,7 @@ dm_status oc_cost_new(oc_cost **out, const oc_task *task) {
                    .n = task->system.L.nq,
                    .nu = dm_system_inputs(&task->system),
                    .knots = costs_knots(task),
-                   .nc = task->system.hol.nc,
-                   .ny = task->nterms + task->npaths ? 2 * task->system.L.nq + task->system.nu : 0};
+                   .nc = task->system.hol.nc};
   oc_cost *c = dm_block_make(&count, sizeof count, lay_out_cost);
   if (!c) return DM_NO_MEMORY;
   *out = c;
@@ -81,111 +74,6 @@ double oc_cost_knot_share(const oc_task *task, int k) {
   if (k < task->N) share += oc_cost_share(task, 0);
   if (k > 0) share += oc_cost_share(task, 1);
   return share;
-}
-
-// the sum of `count` terms at the knot on one side of step k, with derivatives up to this order
-static double eval_step_terms(oc_cost *c, int count, const oc_term *terms, int order, int side,
-                              int k, const double *q0, const double *q1, const double *u,
-                              double h) {
-  int n = c->n;
-  double sum;
-
-  // y = (q, v, u), v = (q1 - q0)/h
-  for (int i = 0; i < n; i++) {
-    c->y[i] = side ? q1[i] : q0[i];
-    c->y[n + i] = (q1[i] - q0[i]) / h;
-  }
-  for (int j = 2 * n; j < c->ny; j++) c->y[j] = u[j - 2 * n];
-
-  const oc_term_place at = {.k = k, .share = side, .n = n, .nf = c->task->system.nu};
-  oc_terms_eval(count, terms, &at, order, c->y, &sum, c->c_y, c->c_yy);
-  return sum;
-}
-
-double oc_cost_terms(oc_cost *c, int order, int side, int k, const double *q0, const double *q1,
-                     const double *u, double h) {
-  const oc_task *t = c->task;
-  double share = oc_cost_share(t, side);
-  if (!t->nterms) return 0;
-
-  double sum = eval_step_terms(c, t->nterms, t->terms, order, side, k, q0, q1, u, h);
-  for (int i = 0; order > 0 && i < c->ny; i++) c->c_y[i] *= share;
-  for (int i = 0; order > 1 && i < c->ny * c->ny; i++) c->c_yy[i] *= share;
-  return share * sum;
-}
-
-double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const double *q1,
-                    const double *u, double h) {
-  return eval_step_terms(c, 1, &c->task->paths[i].c, order, 0, k, q0, q1, u, h);
-}
-
-// the terms' part of the gradient at a knot, transformed from (q,v,u) to (q0,q1,u,h)
-static void add_term_gradients(oc_cost *c, int side, int k, const double *q0, const double *q1,
-                               const double *u, double h) {
-  const double *v = c->y + c->n, *c_v = c->c_y + c->n, *c_u = c_v + c->n;
-  double *g_q = side ? c->g_1 : c->g_0;
-  c->phi += oc_cost_terms(c, 1, side, k, q0, q1, u, h);
-
-  // v = (q1 - q0)/h: v_q0 = -1/h, v_q1 = 1/h, v_h = -v/h
-  for (int i = 0; i < c->n; i++) {
-    g_q[i] += c->c_y[i];
-    c->g_0[i] -= c_v[i] / h;
-    c->g_1[i] += c_v[i] / h;
-    c->g_h -= c_v[i] * v[i] / h;
-  }
-  for (int j = 0; j < c->ny - 2 * c->n; j++) c->g_u[j] += c_u[j];
-}
-
-// row i of C by the velocities, times v
-static double along_velocity(const oc_cost *c, int i) {
-  const double *row = c->c_yy + i * c->ny + c->n, *v = c->y + c->n;
-  double sum = 0;
-  for (int j = 0; j < c->n; j++) sum += row[j] * v[j];
-  return sum;
-}
-
-// s times the terms' Hessian C by (q,v,u) at a knot, transformed to (q0,q1,u): v = (q1 - q0)/h
-static void add_term_hessians(oc_cost *c, double s, int side, double h, dm_interval *d) {
-  int n = c->n, ny = c->ny;
-  const double *C = c->c_yy;
-
-  // by (q0,q1): each v brings 1/h, with its sign; q is the knot's own
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++) {
-      double qq = s * C[a * ny + b], qv = s * C[a * ny + n + b] / h;
-      double vq = s * C[(n + a) * ny + b] / h, vv = s * C[(n + a) * ny + n + b] / (h * h);
-      d->H00[a * n + b] += side ? vv : qq - qv - vq + vv;
-      d->H01[a * n + b] += side ? -vq - vv : qv - vv;
-      d->H11[a * n + b] += side ? qq + qv + vq + vv : vv;
-    }
-
-  // by the forces, with (q0,q1) and each other
-  for (int j = 0; j < ny - 2 * n; j++) {
-    const double *row = C + (2 * n + j) * ny;
-    double *by_q = (side ? c->Hu1 : c->Hu0) + j * n;
-    for (int a = 0; a < n; a++) {
-      by_q[a] += s * row[a];
-      c->Hu0[j * n + a] -= s * row[n + a] / h;
-      c->Hu1[j * n + a] += s * row[n + a] / h;
-    }
-    for (int l = 0; l < ny - 2 * n; l++) c->Huu[j * c->nu + l] += s * row[2 * n + l];
-  }
-}
-
-// the same by the step h: v also depends on h, v_h = -v/h
-static void add_term_hessians_by_step(oc_cost *c, double s, int side, double h, dm_interval *d) {
-  int n = c->n;
-  const double *v = c->y + n, *c_v = c->c_y + n;
-  double *by_q_and_h = side ? d->H1h : d->H0h;
-
-  for (int i = 0; i < n; i++) {
-    double by_v = (along_velocity(c, n + i) + c_v[i]) / h;
-    by_q_and_h[i] -= s * along_velocity(c, i) / h;
-    d->H0h[i] += s * by_v / h; // v_q0 = -1/h, v_h = -v/h
-    d->H1h[i] -= s * by_v / h;
-    *d->Hhh += s * (by_v + c_v[i] / h) * v[i] / h; // v_hh = 2 v/h^2
-  }
-  for (int j = 0; j < c->ny - 2 * n; j++) c->Huh[j] -= s * along_velocity(c, 2 * n + j) / h;
 }
 
 // the parts of the running cost at the knot on one side of step k
@@ -221,7 +109,6 @@ double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const 
       double e = oc_quadratic_error(&at.p, i, side ? D2[i] : -D1[i]);
       phi += at.share * oc_quadratic_half(at.p.w[i], e);
     }
-    phi += oc_cost_terms(c, 0, side, k, q0, q1, u, h);
   }
 
   return phi;
@@ -296,11 +183,9 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
   memset(c->g_l, 0, (size_t)c->nc * sizeof(double));
   c->g_h = 0;
 
-  // the input, both knots, user-defined terms
+  // the input, both knots
   c->phi = oc_quadratic_value(&input, 1, u, c->g_u);
   for (int side = 0; c->knots && side < 2; side++) add_knot_gradient(c, k, side, q0, q1, h, d);
-  for (int side = 0; c->task->nterms && side < 2; side++)
-    add_term_gradients(c, side, k, q0, q1, u, h);
 }
 
 // J'WJ, row by row of J = (D11, D12, D1u, D1h) or (D21, D22, D2u, D2h): its sign cancels
@@ -375,7 +260,7 @@ static void set_force_hessian(oc_cost *c, const dm_interval *d) {
   size_t size = (size_t)nu * sizeof(double);
 
   memset(c->Huu, 0, size * (size_t)nu);
-  if (!nf && !c->task->cost[OC_P].running && !c->ny) return;
+  if (!nf && !c->task->cost[OC_P].running) return;
   memset(c->Hu0, 0, size * (size_t)n);
   memset(c->Hu1, 0, size * (size_t)n);
 
@@ -422,8 +307,8 @@ static void add_factor_hessian(oc_cost *c, double s_h, dm_interval *d) {
   *d->Hhh += 2 * s_h * c->g_h;
 }
 
-void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
-                     const double *u, double h, dm_interval *d) {
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
+                     dm_interval *d) {
   const oc_task *t = c->task;
   const oc_quadratic input = oc_quadratic_running(t, OC_U, k);
   double s = sigma * oc_cost_factor(t, h), s_h = sigma * oc_cost_factor_h(t);
@@ -434,20 +319,6 @@ void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const do
   for (int side = 0; c->knots && side < 2; side++) add_knot_hessian(c, s, k, side, q0, q1, h, d);
   if (t->cost[OC_P].running) set_impulse_hessian(c, s * oc_cost_share(t, 0), d);
   if (t->time.free) add_factor_hessian(c, s_h, d);
-
-  // user-defined terms at both knots
-  for (int side = 0; t->nterms && side < 2; side++) {
-    oc_cost_terms(c, 2, side, k, q0, q1, u, h);
-    add_term_hessians(c, s, side, h, d);
-    if (t->time.free) add_term_hessians_by_step(c, s, side, h, d);
-  }
-}
-
-void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double *q0,
-                          const double *q1, const double *u, double h, dm_interval *d) {
-  oc_cost_path(c, i, 2, k, q0, q1, u, h);
-  add_term_hessians(c, lambda, 0, h, d);
-  if (c->task->time.free) add_term_hessians_by_step(c, lambda, 0, h, d);
 }
 
 double oc_cost_terminal(const oc_task *t, const double *q, const double *v, const double *p,

@@ -19,7 +19,7 @@ DM_BEGIN_C
 typedef struct oc_cost {
   const oc_task *task;
   int n, nu;               // all inputs; of these, the forces act on momenta
-  bool knots;              // do q, v, p or user-defined terms have a cost at knots?
+  bool knots;              // do q, v or p have a cost at knots?
   double phi;              // of one interval, and its gradient by
   double *g_0, *g_1, *g_u; // q_k [n], q_{k+1} [n], u_k [nu]
   double g_h;
@@ -32,9 +32,6 @@ typedef struct oc_cost {
   double *Huu;       // [nu x nu]
   double *Hu0, *Hu1; // [nu x n] of the forces
   double *Huh;       // [nu] of the factor, in addition to dm_interval's
-  // user-defined terms at the knot evaluated last: (q,v,u) and the derivatives of the sum
-  int ny;                 // 2n + forces, 0: no terms
-  double *y, *c_y, *c_yy; // [ny], [ny], [ny x ny]
 } oc_cost;
 
 // Allocate for a task (borrowed). Returns DM_OK or DM_NO_MEMORY.
@@ -51,24 +48,9 @@ double oc_cost_share(const oc_task *task, int side);
 // The share of knot k in the sum of all phi, from the steps before and after it.
 double oc_cost_knot_share(const oc_task *task, int k);
 
-// The user-defined terms at the knot on one side of step k, at (q_k, v, u) or (q_{k+1}, v, u) with v = (q1 -
-// q0)/h, times that knot's share, with derivatives up to this order: into c->y, c->c_y, c->c_yy. Returns
-// their sum; if the task has no terms, 0 without touching these arrays.
-double oc_cost_terms(oc_cost *c, int order, int side, int k, const double *q0, const double *q1,
-                     const double *u, double h);
-
 // phi of interval k; D1, D2 [n] are read if momenta have a cost (else they may be NULL).
 double oc_cost_phi(oc_cost *c, int k, const double *q0, const double *q1, const double *u, double h,
                    const double *D1, const double *D2);
-
-// The same for path constraint i alone: its value in step k; derivatives by y = (q0, v, u) into c->c_y [2n +
-// nf] and c->c_yy, v = (q1 - q0)/h into c->y + n.
-double oc_cost_path(oc_cost *c, int i, int order, int k, const double *q0, const double *q1,
-                    const double *u, double h);
-
-// Add lambda times its Hessian by (q0,q1,u,h) to the blocks that oc_cost_hessian wrote for the same step.
-void oc_cost_path_hessian(oc_cost *c, int i, double lambda, int k, const double *q0,
-                          const double *q1, const double *u, double h, dm_interval *d);
 
 // phi of interval k, its gradient and mu into c; d holds the interval at order 2 if momenta have a cost (else
 // it is not read).
@@ -78,8 +60,8 @@ void oc_cost_gradient(oc_cost *c, int k, const double *q0, const double *q1, con
 // Add sigma times the Hessian of factor phi, without the contraction, to the blocks H00..Hhh of d, and its
 // sum with d's H0u, H1u, Huu to c's Hu0, Hu1, Huu; write c's Huh. Call oc_cost_gradient for the same interval
 // first.
-void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1,
-                     const double *u, double h, dm_interval *d);
+void oc_cost_hessian(oc_cost *c, double sigma, int k, const double *q0, const double *q1, double h,
+                     dm_interval *d);
 
 // The terminal cost, without the cost on time; p [n] is L_v(q,v) at the last knot. If g_q is not NULL, also
 // the gradient by q, v and p [n].

@@ -52,6 +52,8 @@ typedef enum oc_unknown_kind {
   OC_UNKNOWN_KINDS
 } oc_unknown_kind;
 
+typedef struct oc_step_functions oc_step_functions;
+
 typedef struct oc_transcription {
   oc_task task;
   oc_nlp nlp;
@@ -106,8 +108,8 @@ typedef struct oc_transcription {
 
   // outputs (output_rows.h)
   bool *out_asked;         // [N+1] does a knot have rows or costs?
-  double *out_value;       // [N+1 x y.ny] y(q_k,v_k) at those knots; for driven outputs in step k
-  double *out_here;        // [y.ny] y at a given end, or in the current step
+  double *out_value;       // [N+1 x y.ny] y(q_k,v_k) at those knots
+  double *out_here;        // [y.ny] y at a given end
   double *out_slope[2];    // [N+1 x y.ny x n] y_q, y_v at the knots of out_value
   double *out_lambda;      // [y.ny] weights of the second derivatives there
   double *out_qv, *out_vv; // [n x n] the outputs' contributions there by (q,v), (v,v)
@@ -115,13 +117,7 @@ typedef struct oc_transcription {
   void *out_scratch;
   char *out_kept; // [N+1 x y.kept] data kept by the last walk at each knot
 
-  // and driven outputs (driven_rows.h), by z = (q_k, q_{k+1}, u_k, h), nz = 2n + nf + 1
-  bool driven;                // does the task have any?
-  bool *driven_asked;         // [N] does a step have rows or costs?
-  unsigned char *driven_pair; // [nz x nz] the entries of a step's Hessian, its lower triangle
-  double *driven_z;           // [y.ny x nz] y_z of the current step
-  double *driven_H;           // [nz x nz] its Hessian
-  void *driven_scratch;
+  oc_step_functions *step; // functions in steps (step_rows.h); NULL: none
 
   // a curve that outputs follow (curve_rows.h)
   int s;                       // index of s_0 in x, followed by the others; < 0: no curve

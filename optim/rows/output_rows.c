@@ -1,7 +1,6 @@
 #include "optim/rows/output_rows.h"
 
 #include "optim/rows/curve_rows.h"
-#include "optim/rows/driven_rows.h"
 #include "optim/rows/exact_rows.h"
 
 #include <math.h>
@@ -165,7 +164,7 @@ dm_status oc_output_rows_put(oc_transcription *t, oc_rows_kind kind, const doubl
     }
     oc_curve_rows_put(t, x, s, k);
   }
-  return oc_driven_rows_walk(t, x, s);
+  return DM_OK;
 }
 
 void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
@@ -175,20 +174,21 @@ void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const
   (void)x;
   for (int i = 0; i < o->nlimits; i++) {
     const oc_rows *r = oc_rows_limit(t, i);
+    if (oc_outputs_driven(o, o->limits[i].output)) continue; // step_rows.h
     for (int k = r->knot; oc_rows_has(r, k); k++)
       g[oc_rows_row(r, k)] = t->out_value[k * o->y.ny + o->limits[i].output];
   }
 }
 
-// the error y - ref of a cost at a knot, and its weight there
-typedef struct knot_error {
-  double e, w;
+// a cost at a knot, with its derivatives by y
+typedef struct knot_cost {
+  double value, slope, curve;
   double by_h; // 1 if it is integrated, i.e. also multiplied by h
-} knot_error;
+} knot_cost;
 
 // cost i at knot k for outputs y; false: it does not apply there
-static bool find_knot_error(const oc_transcription *t, int i, int k, const double *y,
-                            knot_error *at) {
+static bool find_knot_cost(const oc_transcription *t, int i, int k, const double *y,
+                           knot_cost *at) {
   const oc_outputs *o = &t->task.outputs;
   const oc_output_cost *c = &o->costs[i];
   int first, last;
@@ -196,68 +196,69 @@ static bool find_knot_error(const oc_transcription *t, int i, int k, const doubl
   oc_span_knots(c->at, t->N, &first, &last);
   if (k < first || k > last) return false;
 
-  const double ref = c->references ? c->references[k] : c->reference;
   const double share = c->once ? 1 : oc_span_share(k, first, last, t->task.sum);
-  *at = (knot_error){.e = y[c->output] - ref,
-                     .w = share * c->weight,
-                     .by_h = c->once ? 0 : oc_cost_factor_h(&t->task)};
+  const double w = share * c->weight, e = y[c->output] - oc_output_cost_reference(c, k);
+  const oc_activated a = oc_activate(c->activation, e);
+  *at = (knot_cost){.value = w * a.value,
+                    .slope = w * a.slope,
+                    .curve = w * a.curve,
+                    .by_h = c->once ? 0 : oc_cost_factor_h(&t->task)};
   return true;
 }
 
 // the step length, which weights an integrated cost
-static double find_cost_factor(const oc_transcription *t, const double *x, const knot_error *at) {
+static double find_cost_factor(const oc_transcription *t, const double *x, const knot_cost *at) {
   const double h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
   return at->by_h > 0 ? h : 1;
 }
 
 double oc_output_rows_cost(const oc_transcription *t, const double *x) {
   double sum = 0;
-  knot_error at;
+  knot_cost at;
   for (int k = 0; t->task.outputs.ncosts && k <= t->N; k++)
     for (int i = 0; i < t->task.outputs.ncosts; i++)
-      if (find_knot_error(t, i, k, t->out_value + k * t->task.outputs.y.ny, &at))
-        sum += 0.5 * find_cost_factor(t, x, &at) * at.w * at.e * at.e;
-  return sum + oc_driven_rows_cost(t, x);
+      if (find_knot_cost(t, i, k, t->out_value + k * t->task.outputs.y.ny, &at))
+        sum += find_cost_factor(t, x, &at) * at.value;
+  return sum;
 }
 
-dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad) {
+void oc_output_rows_gradient(const oc_transcription *t, const double *x, double *grad) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
-  knot_error at;
+  knot_cost at;
   for (int k = 0; o->ncosts && k <= t->N; k++) {
     if (!t->out_asked[k]) continue;
 
-    // w e (y_q, y_v), and half of w e^2 by the step
+    // w a' (y_q, y_v), and w a by the step
     const knot_outputs here = find_knot_outputs(t, k);
     for (int i = 0; i < o->ncosts; i++) {
-      if (!find_knot_error(t, i, k, here.y, &at)) continue;
+      if (!find_knot_cost(t, i, k, here.y, &at)) continue;
       const int row = o->costs[i].output;
-      const double slope = find_cost_factor(t, x, &at) * at.w * at.e;
+      const double slope = find_cost_factor(t, x, &at) * at.slope;
       double *g_q = grad + oc_transcription_q(t, k), *g_v = grad + find_velocity(t, k);
       for (int j = 0; j < n; j++) g_q[j] += slope * here.y_q[row * n + j];
       for (int j = 0; t->out_rated[row] && j < n; j++) g_v[j] += slope * here.y_v[row * n + j];
-      if (t->h >= 0) grad[t->h] += 0.5 * at.by_h * at.w * at.e * at.e;
+      if (t->h >= 0) grad[t->h] += at.by_h * at.value;
     }
   }
-  return oc_driven_rows_gradient(t, x, grad);
 }
 
-// the costs at knot k: multipliers of the outputs' curvature, w y_x' y_x, and the coupling of h with x
+// the costs at knot k: multipliers of the outputs' curvature, w a'' y_x' y_x, and the coupling of h with x
 static void add_cost_curvature(oc_transcription *t, const double *x, int k, double sigma) {
   const oc_outputs *o = &t->task.outputs;
   const int n = t->n;
   const knot_outputs here = find_knot_outputs(t, k);
-  knot_error at;
+  knot_cost at;
   for (int i = 0; i < o->ncosts; i++) {
-    if (!find_knot_error(t, i, k, here.y, &at)) continue;
+    if (!find_knot_cost(t, i, k, here.y, &at)) continue;
     const int row = o->costs[i].output;
     const double *y_q = here.y_q + row * n, *y_v = here.y_v + row * n;
-    const double w = sigma * find_cost_factor(t, x, &at) * at.w;
-    t->out_lambda[row] += w * at.e;
+    const double factor = sigma * find_cost_factor(t, x, &at), w = factor * at.curve;
+    t->out_lambda[row] += factor * at.slope;
     for (int a = 0; a < n; a++)
       for (int b = 0; b < n; b++) t->knot_block[a * n + b] += w * y_q[a] * y_q[b];
     for (int a = 0; t->h >= 0 && a < n; a++)
-      t->knot_block_h[a] += sigma * at.by_h * at.w * at.e * y_q[a];
+      t->knot_block_h[a] += sigma * at.by_h * at.slope * y_q[a];
 
     // and for outputs of velocities
     for (int a = 0; t->out_rated[row] && a < n; a++) {
@@ -265,7 +266,7 @@ static void add_cost_curvature(oc_transcription *t, const double *x, int k, doub
         t->out_qv[a * n + b] += w * y_q[a] * y_v[b];
         t->out_vv[a * n + b] += w * y_v[a] * y_v[b];
       }
-      t->out_vh[a] += sigma * at.by_h * at.w * at.e * y_v[a];
+      t->out_vh[a] += sigma * at.by_h * at.slope * y_v[a];
     }
   }
 }

@@ -1,12 +1,12 @@
 // optim/rows/output_rows.h: limits and costs on outputs (optim/task/outputs.h) in a program, as rows and
 // costs of knots,
 //
-//   low <= y(q_k,v_k) <= high             1/2 share w (y(q_k,v_k) - ref)^2
+//   low <= y(q_k,v_k) <= high             share w a(y(q_k,v_k) - ref)
 //
-// They depend only on their own knot: with x = (q,v), gradients are share w e y_x, and Hessians share w (y_x'
-// y_x + e y_xx) and lambda y_xx are added to the blocks of that knot. If an output depends on velocities,
-// inner knots have these as unknowns (optim/rows/knot_speeds.h). Limits and costs on driven outputs are among
-// these rows and costs, by step (optim/rows/driven_rows.h). The rows of a curve that outputs follow
+// They depend only on their own knot: with x = (q,v), gradients are share w a' y_x, and Hessians share w
+// (a'' y_x' y_x + a' y_xx) and lambda y_xx are added to the blocks of that knot. If an output depends on velocities,
+// inner knots have these as unknowns (optim/rows/knot_speeds.h). Rows of limits on driven outputs are among
+// these rows, by step, but evaluated with other functions of steps (optim/rows/step_rows.h). The rows of a curve that outputs follow
 // (optim/rows/curve_rows.h) are walked together with these.
 //
 // All functions do nothing if the task has no outputs. None of them allocates.
@@ -36,8 +36,8 @@ void oc_output_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const
 // The costs, from the values that the walk kept at the same point.
 double oc_output_rows_cost(const oc_transcription *t, const double *x);
 
-// Add their gradient to grad [nlp.n], from the same values. Returns DM_OK or the status of driven outputs.
-dm_status oc_output_rows_gradient(oc_transcription *t, const double *x, double *grad);
+// Add their gradient to grad [nlp.n], from the same values.
+void oc_output_rows_gradient(const oc_transcription *t, const double *x, double *grad);
 
 // Add sigma times the Hessian of the costs at knot k, and the rows' Hessian with the multipliers lambda
 // [nlp.m], to t->knot_block and t->knot_block_h, from the values that the walk kept at the same point. The

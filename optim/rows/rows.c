@@ -2,12 +2,11 @@
 
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/differences.h"
-#include "optim/rows/driven_rows.h"
 #include "optim/rows/holonomic_rows.h"
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/output_rows.h"
-#include "optim/rows/path_rows.h"
 #include "optim/rows/periodic_rows.h"
+#include "optim/rows/step_rows.h"
 
 #include <stdio.h>
 
@@ -71,9 +70,9 @@ static void describe_rate(const oc_transcription *t, const oc_rows *r, int i, oc
 }
 
 static void describe_path(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
-  const char *name = t->task.paths[i].c.name;
+  const oc_path_constraint *path = &t->task.paths[i];
   (void)r;
-  say(out, "path constraint", name ? name : "?", 0, i);
+  say(out, "path constraint", dm_function_name(&path->y, path->row), 0, i);
 }
 
 static void describe_output(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
@@ -128,14 +127,14 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                           .bound = oc_knot_speeds_bound,
                           .evaluate = oc_knot_speeds_rows},
     [OC_PATH_ROWS] = {.describe = describe_path,
-                      .bound = oc_path_rows_bound,
-                      .evaluate = oc_path_rows_evaluate,
-                      .put = oc_path_rows_put},
+                      .bound = oc_step_rows_bound,
+                      .evaluate = oc_step_rows_evaluate,
+                      .put = oc_step_rows_put,
+                      .put_hessian = oc_step_rows_put_hessian},
     [OC_OUTPUT_ROWS] = {.describe = describe_output,
                         .bound = oc_output_rows_bound,
                         .evaluate = oc_output_rows_evaluate,
-                        .put = oc_output_rows_put,
-                        .put_hessian = oc_driven_rows_put_hessian},
+                        .put = oc_output_rows_put},
     [OC_CURVE_ROWS] = {.describe = describe_curve,
                        .bound = oc_curve_rows_bound,
                        .evaluate = oc_curve_rows_evaluate,

@@ -110,7 +110,7 @@ dm_status oc_knot_outputs_gradient(oc_torque_transcription *w, const double *x, 
     double c;
     if (!oc_output_costs_once(w->costs, k)) continue;
     DM_TRY(oc_output_costs_knot(w->costs, k, 1, q, q + w->n, &c));
-    for (int j = 0; j < 2 * w->n; j++) grad[k * w->size + j] += w->costs->c_x[j];
+    for (int j = 0; j < 2 * w->n; j++) grad[k * w->size + j] += w->costs->knot.c_x[j];
   }
   return DM_OK;
 }
@@ -158,7 +158,8 @@ dm_status oc_knot_outputs_hessian(oc_torque_transcription *w, const double *x, i
   if (oc_output_costs_once(w->costs, k)) {
     DM_TRY(oc_output_costs_knot(w->costs, k, 2, q, q + n, &c));
     for (int a = 0; a < 2 * n; a++)
-      for (int b = 0; b < 2 * n; b++) block[a * size + b] += sigma * w->costs->c_xx[a * 2 * n + b];
+      for (int b = 0; b < 2 * n; b++)
+        block[a * size + b] += sigma * w->costs->knot.c_xx[a * 2 * n + b];
   }
 
   // lambda y_xx of the rows

@@ -64,10 +64,11 @@ typedef struct oc_torque_transcription {
   // multipliers [n]; Hessian of the forces [3n x 3n]; derivatives of the user-defined Lagrangian
   double *g, *H, *WJ, *e, *mu, *force_block;
   double *own_x, *own_xx; // [wide], [wide x wide]
-  // user-defined terms at a node: (q,v,u), their derivatives; P = d(q,v,u)/d(q,v,a), C P
-  int ny;                          // 2n + inputs, 0: no terms
-  double *y, *c_y, *c_yy, *P, *CP; // [ny], [ny], [ny x ny], [ny x 3n], [ny x 3n]
-  double *knot_block;              // [size x size] contribution of the previous step at a knot
+  // user-defined terms at a node; P = d(q,v,u)/d(q,v,a), C P
+  int ny;             // 2n + inputs, 0: no terms
+  oc_term_work term;  // of (q,v,u)
+  double *P, *CP;     // [ny x 3n] twice
+  double *knot_block; // [size x size] contribution of the previous step at a knot
   // outputs (knot_outputs.h)
   oc_output_costs *costs;           // its task is this one plus a term
   int *out_row;                     // [outputs.nlimits] first row of each

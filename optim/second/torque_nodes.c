@@ -88,19 +88,18 @@ static dm_status add_own(oc_torque_transcription *w, int order, double sigma, co
 
 // -- user-defined terms c(q,v,u) at a node x = (q,v,a) with forces u on coordinates
 
-// their sum, and its derivatives by (q,v,u) up to `order` in w->c_y, w->c_yy
+// their sum, and its derivatives by (q,v,u) up to `order` in w->term
 static double eval_node_terms(oc_torque_transcription *w, int order, int k, int s, const double *x,
                               const double *u) {
   const oc_task *t = &w->task;
-  const oc_term_place at = {.k = k, .share = w->at[s], .n = w->n, .nf = t->system.nu};
-  double sum;
+  double *y = w->term.x;
 
   // y = (q, v, u), with inputs = forces / gear
-  memcpy(w->y, x, (size_t)(2 * w->n) * sizeof *w->y);
+  memcpy(y, x, (size_t)(2 * w->n) * sizeof *y);
   for (int i = 0; i < w->n; i++)
-    if (w->input[i] != OC_NONE) w->y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
-  oc_terms_eval(t->nterms, t->terms, &at, order, w->y, &sum, w->c_y, w->c_yy);
-  return factor_of(w) * sum;
+    if (w->input[i] != OC_NONE) y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
+  const oc_term_place at = {.k = k, .share = w->at[s]};
+  return factor_of(w) * oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
 }
 
 // add their gradient to g [wide], with J the derivatives of u
@@ -108,17 +107,17 @@ static void add_terms_gradient(oc_torque_transcription *w, const double *J, doub
   int n = w->n, wide = 3 * n;
   double f = factor_of(w);
   // by q and v, then by u through J
-  for (int i = 0; i < 2 * n; i++) g[i] += f * w->c_y[i];
+  for (int i = 0; i < 2 * n; i++) g[i] += f * w->term.c_x[i];
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
-      g[j] += f * w->c_y[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
+      g[j] += f * w->term.c_x[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
 }
 
 // add sigma times their derivatives by u to w->mu
 static void add_terms_multipliers(oc_torque_transcription *w, double sigma) {
   for (int i = 0; i < w->n; i++)
     if (w->input[i] != OC_NONE)
-      w->mu[i] += sigma * factor_of(w) * w->c_y[2 * w->n + w->input[i]] / w->gear[i];
+      w->mu[i] += sigma * factor_of(w) * w->term.c_x[2 * w->n + w->input[i]] / w->gear[i];
 }
 
 // add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
@@ -130,7 +129,7 @@ static void add_terms_hessian(oc_torque_transcription *w, double sigma, const do
   for (int i = 0; i < n; i++)
     for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
       w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
-  dm_gemm(ny, wide, ny, sigma * factor_of(w), w->c_yy, w->P, 0, w->CP);
+  dm_gemm(ny, wide, ny, sigma * factor_of(w), w->term.c_xx, w->P, 0, w->CP);
   dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
 }
 

@@ -101,8 +101,16 @@ static dm_status check_order(const oc_task *t, const oc_torque_transcription_set
 static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_message *msg) {
   *key = "task.paths";
   if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found %d path constraints, expected none", TORQUE,
-                   t->npaths);
+    return dm_fail(msg, DM_BAD_INPUT, "%s found the path constraint '%s', expected none", TORQUE,
+                   dm_function_name(&t->paths[0].y, t->paths[0].row));
+
+  *key = "task.terms";
+  const char *of_step = oc_terms_of_step(t->nterms, t->terms, 0, NULL);
+  if (of_step)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "%s found the term '%s' of the next position or the step, expected a function "
+                   "of q, v and u",
+                   TORQUE, of_step);
 
   *key = t->cost[OC_A].running ? "cost.acceleration" : "cost.jerk";
   if (oc_task_is_smooth(t))
@@ -317,9 +325,7 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->own_xx = dm_block_alloc(b, w->set.own.eval ? wide * wide : 0, d);
   w->knot_block = dm_block_alloc(b, size * size, d);
   size_t ny = (size_t)w->ny;
-  w->y = dm_block_alloc(b, ny, d);
-  w->c_y = dm_block_alloc(b, ny, d);
-  w->c_yy = dm_block_alloc(b, ny * ny, d);
+  oc_term_work_lay_out(&w->term, b, w->task.nterms, w->task.terms, 0, NULL);
   w->P = dm_block_alloc(b, ny * 3 * n, d);
   w->CP = dm_block_alloc(b, ny * 3 * n, d);
 
@@ -508,6 +514,7 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.nkink = nkink;
   sizes.h = oc_task_step(task);
   sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
+  sizes.term = (oc_term_work){.n = n, .nf = task->system.nu, .N = task->N};
   // the program
   const int slacks = task->N * set->rule.nodes * nkink;
   sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,

@@ -87,8 +87,8 @@ static void find_knot(const oc_between *w, const dm_trajectory *x, int k, double
 
 // the means over step k of the driven outputs; the program's rows bound these means
 static dm_status find_means(oc_between *w, const dm_trajectory *x, int k) {
-  const dm_driven_step step = {dm_row(x->q, k, x->n), dm_row(x->q, k + 1, x->n),
-                               dm_row(x->u, k, x->nu), x->h};
+  const dm_step step = {dm_row(x->q, k, x->n), dm_row(x->q, k + 1, x->n), dm_row(x->u, k, x->nu),
+                        x->h};
   const dm_output_map *map = &w->task->outputs.y;
   const dm_status s = dm_driven_outputs_eval(map, x->nu, w->scratch, &step, w->mean, NULL);
   return s == DM_NOT_FINITE ? DM_OK : s;

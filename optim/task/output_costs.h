@@ -1,8 +1,8 @@
 // optim/task/output_costs.h: costs on outputs (optim/task/outputs.h) for solvers that have no rows for them.
-// Integrated costs become a term of the running cost (optim/task/term.h), to which the descent and second
+// Integrated costs become terms of the running cost (optim/task/term.h), to which the descent and second
 // order apply the chain rule. Costs at single times become functions of a knot,
 //
-//   c(q,v) = sum 1/2 w (y(q,v) - ref)^2      c_x = sum w e y_x      c_xx = sum w (y_x' y_x + e y_xx)
+//   c(q,v) = sum w a(y(q,v) - ref)      c_x = sum w a' y_x      c_xx = sum w (a'' y_x' y_x + a' y_xx)
 //
 // First order (optim/rows/output_rows.h) uses the same sum for outputs of positions. For outputs of
 // velocities it uses the knots' velocities, but a term uses the step's velocity at both knots; the difference
@@ -14,16 +14,12 @@
 DM_BEGIN_C
 
 typedef struct oc_output_costs {
-  oc_task task; // a copy of the task with one more term, which contains all integrated costs
-  // the object itself, which the term reaches through a pointer to this field
-  struct oc_output_costs *self;
-  // scratch
-  oc_term *terms;        // [task.nterms]
-  double *y, *y_q, *y_v; // [outputs.y.ny], [.. x n] twice
-  double *lambda;        // [outputs.y.ny] w e of the current costs
-  double *H[3];          // [n x n] by (q,q), (q,v), (v,v)
-  double *c_x, *c_xx;    // [2n], [2n x 2n] for callers
-  void *scratch;         // of y
+  oc_task task;   // a copy of the task whose terms include all integrated costs
+  oc_term *terms; // [task.nterms]
+  int nonce;      // costs at single knots
+  oc_term *once;  // [nonce]
+  oc_term_work
+      knot; // of these: (q,v), and the derivatives of their sum in c_x [2n], c_xx [2n x 2n]
 } oc_output_costs;
 
 // Make it from a task (its arrays are borrowed). A span with a single knot stands for the step that starts
@@ -36,8 +32,8 @@ bool oc_output_costs_once(const oc_output_costs *w, int k);
 bool oc_output_costs_once_rated(const oc_output_costs *w, int k);
 
 // The costs of knot k alone at q and v (NULL: only outputs of positions), for order 1 also their gradient and
-// for order 2 their Hessian by (q,v), into w->c_x, w->c_xx. Returns DM_OK, DM_NOT_FINITE or the status of the
-// outputs. No allocation.
+// for order 2 their Hessian by (q,v), into w->knot.c_x, w->knot.c_xx. Returns DM_OK or DM_NOT_FINITE. No
+// allocation.
 dm_status oc_output_costs_knot(oc_output_costs *w, int k, int order, const double *q,
                                const double *v, double *c);
 

@@ -275,6 +275,10 @@ dm_status oc_outputs_check(const oc_outputs *o, int N, dm_message *msg) {
     if (!(c->weight >= 0 && isfinite(c->weight)))
       return dm_fail(msg, DM_BAD_INPUT, "the cost on output '%s' must be >= 0, got %g", name,
                      c->weight);
+    if (c->activation.kind == OC_SMOOTH_ABSOLUTE && !(c->activation.width > 0))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the cost on output '%s': found the width %g of its activation, expected > 0",
+                     name, c->activation.width);
     DM_TRY(check_references(o, c->output, N, c->references, msg));
     DM_TRY(check_references(o, c->output, 0, &c->reference, msg));
   }

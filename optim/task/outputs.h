@@ -7,6 +7,7 @@
 #define OC_TASK_OUTPUTS_H
 #include "lib/base/curve.h"
 #include "lib/mechanics/driven_output.h"
+#include "optim/task/activation.h"
 
 #include <stdbool.h>
 
@@ -27,13 +28,14 @@ typedef struct oc_output_limit {
   const double *references; // [N+1] by knot; NULL: zero
 } oc_output_limit;
 
-// 1/2 weight (y_output(q_k,v_k) - reference)^2: integrated over the span (trapezoidal rule; summed if the
-// task's cost is summed), or once at each of its knots. For a driven output over its steps, each of which has
+// weight a(y_output(q_k,v_k) - reference), a the activation: integrated over the span (trapezoidal rule;
+// summed if the task's cost is summed), or once at each of its knots. For a driven output over its steps, each of which has
 // one value.
 typedef struct oc_output_cost {
   int output;
   oc_span at;
   bool once;
+  oc_activation activation; // default: quadratic
   double weight;
   double reference;
   const double *references; // [N+1] replaces `reference` if not NULL

@@ -217,20 +217,6 @@ static dm_status check_cost(const oc_task *t, oc_quantity of, dm_message *msg) {
   return DM_OK;
 }
 
-// each path constraint is a function with a valid range
-static dm_status check_paths(const oc_task *t, dm_message *msg) {
-  for (int i = 0; i < t->npaths; i++) { // [low, high] may be infinite on one side
-    const oc_path_constraint *path = t->paths ? &t->paths[i] : NULL;
-    if (!path || !path->c.eval)
-      return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
-    if (!(path->low <= path->high))
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "path constraint '%s': found bounds [%g, %g], expected low <= high",
-                     path->c.name ? path->c.name : "?", path->low, path->high);
-  }
-  return DM_OK;
-}
-
 // limits of inputs over an interval: inputs must exist, intervals must be within the horizon, and in each
 // step the largest low end must be below the smallest high end
 static dm_status check_input_limits(const oc_task *t, int nu, dm_message *msg) {
@@ -276,10 +262,9 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   DM_TRY(check_periodic(t, msg));
   DM_TRY(check_ratio(t, msg));
   for (int of = 0; of < OC_QUANTITIES; of++) DM_TRY(check_cost(t, (oc_quantity)of, msg));
-  for (int i = 0; i < t->nterms; i++)
-    if (!t->terms || !t->terms[i].eval)
-      return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
-  return check_paths(t, msg);
+  const int n = t->system.L.nq, nf = t->system.nu;
+  DM_TRY(oc_terms_check(t->nterms, t->terms, n, nf, t->N, msg));
+  return oc_path_constraints_check(t->npaths, t->paths, n, nf, msg);
 }
 
 bool oc_task_is_too_far(const oc_task *t, int i) {

@@ -116,7 +116,7 @@ typedef struct oc_task {
   oc_weights cost[OC_QUANTITIES];
   const oc_term *terms; // [nterms] user-defined terms of the running cost (optim/task/term.h)
   int nterms;
-  const oc_path_constraint *paths; // [npaths] low <= c(q,v,u) <= high in every step
+  const oc_path_constraint *paths; // [npaths] low <= y(q,v,u) <= high in every step
   int npaths;
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/task/outputs.h)
   oc_per per;         // the divisor of the total cost (optim/rows/ratio.h)

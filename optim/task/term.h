@@ -1,54 +1,98 @@
-// optim/task/term.h: user-defined terms of the running cost, in addition to the quadratic one
-// (optim/rows/quadratic.h): a function c(y) of a step,
+// optim/task/term.h: user-defined terms of the running cost and path constraints: a function
+// (lib/mechanics/function.h) of a step,
 //
-//   y = (q, v, u)      [2n + nf]: positions, velocities, forces
+//   weight a(y - reference), with an activation a       low <= y <= high
 //
-// A new term is one function in a row of oc_task.terms. The transcription, the descent and second order apply
-// the chain rule to their unknowns. First order evaluates with v = (q_{k+1} - q_k)/h and u of the step, half
-// at each knot's q; second order takes all three at the nodes within the step. Like the rest of the running
-// cost, a term is multiplied by h, or summed without h if the task says so, then with q at the left knot.
+// in addition to the quadratic cost (optim/rows/quadratic.h) and the outputs of the robot
+// (optim/task/outputs.h). First order evaluates with v = (q_{k+1} - q_k)/h and u of the step, terms half at
+// each knot's q, path constraints at the left one; the descent does the same; second order takes all three at
+// the nodes within the step. Like the rest of the running cost, a term is multiplied by h, or summed without
+// h if the task says so, then with q at the left knot.
 //
 //   // 1/2 w (|tip(q)| - r)^2
-//   static dm_status eval_radius(const void *self, const oc_term_place *at, int order,
-//                                const double *y, double *c, double *c_y, double *c_yy);
-//   const oc_term terms[] = {{"radius", &radius, eval_radius}};
+//   static dm_status eval_radius(const void *self, void *scratch, const double *q, double *y, double *y_q);
+//   static dm_status bend_radius(const void *self, void *scratch, const double *q, const double *lambda,
+//                                double *H);
+//   const dm_function radius = {
+//       .ny = 1, .size = {[DM_Q] = 2}, .self = &arm, .eval = eval_radius, .contract = bend_radius};
+//   const oc_term terms[] = {{.y = radius, .cost = {.at = {0, 1}, .weight = w, .reference = r}}};
 //   task.terms = terms;
 //   task.nterms = 1;
 #ifndef OC_TASK_TERM_H
 #define OC_TASK_TERM_H
-#include "lib/base/status.h"
+#include "lib/base/block.h"
+#include "optim/task/outputs.h"
 
 DM_BEGIN_C
 
-// Where a term is evaluated.
-typedef struct oc_term_place {
-  int k;        // step
-  double share; // elapsed fraction of the step, 0..1; for first order 0 or 1
-  int n, nf;    // coordinates; forces
-} oc_term_place;
-
+// A cost on row `cost.output` of a function, integrated over a span. Terms of one function that follow each
+// other evaluate it once.
 typedef struct oc_term {
-  const char *name; // for messages
-  const void *self;
-  // Add the value to *c, from order 1 the gradient to c_y [m], m = 2n + nf, and for order 2 the full Hessian
-  // to c_yy [m x m]. Returns DM_OK or a negative status if it has no value there. No allocation.
-  dm_status (*eval)(const void *self, const oc_term_place *at, int order, const double *y,
-                    double *c, double *c_y, double *c_yy);
+  dm_function y;
+  oc_output_cost cost;
 } oc_term;
 
-// A path constraint: low <= c(q,v,u) <= high in every step. c has the interface of a term and is evaluated at
-// the left knot. Entries of oc_task.paths become rows of the first-order transcription
-// (optim/rows/path_rows.h).
+// low <= row `row` of a function <= high, in every step: rows of the first-order program
+// (optim/rows/step_rows.h) and limits of the descent.
 typedef struct oc_path_constraint {
-  oc_term c;
+  dm_function y;
+  int row;
   double low, high; // -INFINITY, INFINITY: absent
 } oc_path_constraint;
 
-// The sum of all terms at y, with derivatives up to the given order. If a term has no value, the sum and its
-// derivatives are NAN.
-//   c_y [m], c_yy [m x m]  out, or NULL below their order
-void oc_terms_eval(int count, const oc_term *terms, const oc_term_place *at, int order,
-                   const double *y, double *c, double *c_y, double *c_yy);
+// The reference of a cost at knot k, interpolated linearly between two knots (k = 3.25).
+double oc_output_cost_reference(const oc_output_cost *c, double k);
+
+// The number of terms from the i-th on that have its function.
+int oc_terms_group(int count, const oc_term *terms, int i);
+
+// Check terms and path constraints for n coordinates, nf forces and N steps: functions of these sizes,
+// existing rows, spans, weights >= 0, low <= high. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+dm_status oc_terms_check(int count, const oc_term *terms, int n, int nf, int N, dm_message *msg);
+dm_status oc_path_constraints_check(int count, const oc_path_constraint *paths, int n, int nf,
+                                    dm_message *msg);
+
+// The first term or path constraint whose function also has arguments of the step, which only first order
+// supports: its name; NULL: none.
+const char *oc_terms_of_step(int nterms, const oc_term *terms, int npaths,
+                             const oc_path_constraint *paths);
+
+// -- terms at a point x = (q, v, u), m = 2n + nf, for solvers that apply their own chain rule
+
+// The sizes of a point, and work arrays; a part of the caller's workspace.
+typedef struct oc_term_work {
+  int n, nf, N;
+  double *x;         // [m] for the caller to fill
+  double *c_x;       // [m] gradient of the last sum
+  double *c_xx;      // [m x m] and its Hessian
+  double *at, *y;    // arguments and values of one function
+  double *y_x, *yxx; // its derivatives, the Hessian of its terms
+  double *lambda;    // their multipliers
+  void *scratch;     // of the function
+} oc_term_work;
+
+// Reserve the arrays for these functions; n, nf and N must be set. Nothing is reserved if there are none.
+void oc_term_work_lay_out(oc_term_work *w, dm_block *b, int nterms, const oc_term *terms,
+                          int npaths, const oc_path_constraint *paths);
+
+// Fill w->x in a step: q of the knot at `side` (0 or 1), v = (q1 - q0)/h, u.
+void oc_term_work_place(oc_term_work *w, const dm_step *step, int side);
+
+// Where terms are evaluated: at a fraction of step k (first order: 0 or 1); or at knot k, for terms that
+// apply to knots (optim/task/output_costs.h).
+typedef struct oc_term_place {
+  int k;
+  double share;
+  bool knot;
+} oc_term_place;
+
+// Return the sum of the terms that apply at a place, at w->x, with derivatives up to an order in w->c_x and
+// w->c_xx. If one has no value there, the sum and its derivatives are NAN. No allocation.
+double oc_terms_eval(oc_term_work *w, int count, const oc_term *terms, oc_term_place place,
+                     int order);
+
+// The same for a path constraint alone.
+double oc_path_constraint_eval(oc_term_work *w, const oc_path_constraint *path, int order);
 
 DM_END_C
 #endif

@@ -3,13 +3,14 @@
 // out to either side.
 #include "optim/solve.h"
 #include "tests/support/actions.h"
+#include "tests/support/functions.h"
 
 enum { STEPS = 40 };
 static const double HILL = 200; // J, of hanging for a second
 static dm_message msg;
 
 // HILL cos q
-static dm_status hill(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status hill(const void *self, const functions_own *at, int order, const double *y,
                       double *c, double *c_y, double *c_yy) {
   (void)self;
   (void)at;
@@ -19,12 +20,14 @@ static dm_status hill(const void *self, const oc_term_place *at, int order, cons
   return DM_OK;
 }
 
-static const oc_term term = {"hill", NULL, hill};
+static functions_own hill_function = {.name = "hill", .eval = hill};
+static oc_term term;
 
 static tasks_task make_hanging(void) {
   tasks_task x = tasks_make(models_pendulum(), STEPS, 2);
   for (int end = 0; end < 2; end++) tasks_rest(&x, end, (double[]){0});
   x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
+  term = functions_term(&hill_function, &x.t);
   x.t.terms = &term;
   x.t.nterms = 1;
   return x;

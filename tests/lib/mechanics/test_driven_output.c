@@ -58,13 +58,13 @@ static driven_bench open_bench(void) {
   return b;
 }
 
-static dm_driven_step step_of(const double *z) {
-  return (dm_driven_step){z, z + N, z + 2 * N, z[NZ - 1]};
+static dm_step step_of(const double *z) {
+  return (dm_step){z, z + N, z + 2 * N, z[NZ - 1]};
 }
 
 static void driven_values(void *self, const double *z, double *y) {
   driven_bench *b = self;
-  const dm_driven_step x = step_of(z);
+  const dm_step x = step_of(z);
   y[0] = 0;
   assert_int_equal(dm_driven_outputs_eval(&b->y, INPUTS, b->scratch, &x, y, NULL), DM_OK);
 }
@@ -72,7 +72,7 @@ static void driven_values(void *self, const double *z, double *y) {
 // y_z' lambda
 static void driven_slope(void *self, const double *z, double *out) {
   driven_bench *b = self;
-  const dm_driven_step x = step_of(z);
+  const dm_step x = step_of(z);
   double y[ROWS], y_z[ROWS * NZ] = {0};
   assert_int_equal(dm_driven_outputs_eval(&b->y, INPUTS, b->scratch, &x, y, y_z), DM_OK);
   for (int a = 0; a < NZ; a++) {
@@ -93,7 +93,7 @@ static void derivatives_are_exact(void **state) {
   driven_bench b = open_bench();
   double z[NZ], d[NZ], y[ROWS] = {0}, y_z[ROWS * NZ] = {0}, H[NZ * NZ] = {0}, out[NZ] = {0};
   draw_step(z, d);
-  const dm_driven_step x = step_of(z);
+  const dm_step x = step_of(z);
   assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, y_z), DM_OK);
   for (int i = 0; i < ROWS; i++)
     for (int a = 0; a < NZ; a++) out[i] += y_z[i * NZ + a] * d[a];
@@ -118,16 +118,18 @@ static void patterns_are_tight(void **state) {
   driven_bench b = open_bench();
   double z[NZ], d[NZ], y[ROWS], y_z[ROWS * NZ] = {0};
   draw_step(z, d);
-  const dm_driven_step x = step_of(z);
+  const dm_step x = step_of(z);
+  const dm_driven_outputs driven = {&b.y, INPUTS};
+  const dm_function y_of = dm_driven_outputs_function(&driven);
   assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, y_z), DM_OK);
   for (int i = 1; i < ROWS; i++) {
     double lambda[ROWS] = {0}, H[NZ * NZ] = {0};
     lambda[i] = 1;
     assert_int_equal(dm_driven_outputs_contract(&b.y, INPUTS, b.scratch, &x, lambda, H), DM_OK);
     for (int a = 0; a < NZ; a++) {
-      assert_int_equal(dm_driven_outputs_moves(&b.y, INPUTS, i, a), y_z[i * NZ + a] != 0);
+      assert_int_equal(y_of.moves(y_of.self, i, a), y_z[i * NZ + a] != 0);
       for (int c = 0; c < NZ; c++)
-        if (!dm_driven_outputs_couples(&b.y, INPUTS, i, a, c)) assert_true(H[a * NZ + c] == 0);
+        if (!y_of.couples(y_of.self, i, a, c)) assert_true(H[a * NZ + c] == 0);
     }
   }
   free(b.scratch);
@@ -160,7 +162,7 @@ static void power_adds_up_to_work(void **state) {
   uint64_t r = 3;
   for (int i = 0; i < (STEPS + 1) * N; i++) q[i] = models_random(&r);
   for (int k = 0; k < STEPS; k++) {
-    const dm_driven_step x = {q + k * N, q + (k + 1) * N, u, 0.1 + 0.05 * k};
+    const dm_step x = {q + k * N, q + (k + 1) * N, u, 0.1 + 0.05 * k};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     work += x.h * y[2];
   }
@@ -179,7 +181,7 @@ static void power_adds_up_to_work(void **state) {
       q0[i] = q[i] - h / 2 * v[i];
       q1[i] = q[i] + h / 2 * v[i];
     }
-    const dm_driven_step x = {q0, q1, u, h};
+    const dm_step x = {q0, q1, u, h};
     assert_int_equal(dm_driven_outputs_eval(&b.y, INPUTS, b.scratch, &x, y, NULL), DM_OK);
     off[half] = y[2] - now[2];
     assert_close(y[3], now[3], 0);

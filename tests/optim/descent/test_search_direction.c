@@ -2,6 +2,7 @@
 // bounds, too, and motions as their own projection.
 #include "lib/base/dense.h"
 #include "tests/support/descent.h"
+#include "tests/support/functions.h"
 
 typedef struct line {
   oc_projection_operator *p;
@@ -217,7 +218,7 @@ static double extended_second(const line *l) {
 }
 
 // (q_0 v_0)^2 / 2
-static dm_status eval_meeting(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_meeting(const void *self, const functions_own *at, int order, const double *y,
                               double *c, double *c_y, double *c_yy) {
   (void)self;
   int n = at->n, m = 2 * n + at->nf;
@@ -273,7 +274,7 @@ static void check_limits(tasks_task *x, double push, double size) {
 static void limits_have_the_derivatives_of_the_model(void **state) {
   (void)state;
   enum { MOST = 8 };
-  const oc_path_constraint path = {.c = {"meeting", NULL, eval_meeting}, .low = -1, .high = 5};
+  functions_own meeting = {.name = "meeting", .eval = eval_meeting};
   double low[MOST], high[MOST], speed[MOST], rate[MOST], weight[MOST];
   for (int i = 0; i < MOST; i++) {
     low[i] = -2;
@@ -292,7 +293,9 @@ static void limits_have_the_derivatives_of_the_model(void **state) {
     x.t.bounds[OC_RATE].high = x.t.system.nu ? rate : NULL;
     x.t.cost[OC_RATE].running = x.t.system.nu ? weight : NULL;
     x.t.bounds[OC_LAMBDA].low = low, x.t.bounds[OC_LAMBDA].high = high;
-    x.t.terms = &path.c, x.t.nterms = 1;
+    const oc_path_constraint path = functions_path(&meeting, &x.t, -1, 5);
+    const oc_term term = functions_term(&meeting, &x.t);
+    x.t.terms = &term, x.t.nterms = 1;
     x.t.paths = &path, x.t.npaths = 1;
     if (!x.t.system.nk) x.t.bounds[OC_Q].low = low, x.t.bounds[OC_Q].high = high;
     if (is_free) x.t.time.free = true, x.t.time.min = 0.1, x.t.time.max = 10, x.t.time.weight = 3;

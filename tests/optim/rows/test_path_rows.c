@@ -8,12 +8,13 @@
 #include "optim/starts/rollout.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"
+#include "tests/support/functions.h"
 #include "tests/support/skips.h"
 
 static dm_message msg;
 
 // v_0 u_0 + q_last sin(v_last): everything meets everything
-static dm_status eval_mixed(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_mixed(const void *self, const functions_own *at, int order, const double *y,
                             double *c, double *c_y, double *c_yy) {
   (void)self;
   int n = at->n, m = 2 * n + at->nf, q = n - 1, v = 2 * n - 1, v0 = n, u0 = 2 * n;
@@ -33,7 +34,7 @@ static dm_status eval_mixed(const void *self, const oc_term_place *at, int order
 }
 
 // the power of the first motor, v_0 u_0
-static dm_status eval_power(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_power(const void *self, const functions_own *at, int order, const double *y,
                             double *c, double *c_y, double *c_yy) {
   (void)self;
   int m = 2 * at->n + at->nf, v = at->n, u = 2 * at->n;
@@ -48,7 +49,7 @@ static dm_status eval_power(const void *self, const oc_term_place *at, int order
 }
 
 // the first input
-static dm_status eval_input(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_input(const void *self, const functions_own *at, int order, const double *y,
                             double *c, double *c_y, double *c_yy) {
   (void)self, (void)c_yy;
   *c += y[2 * at->n];
@@ -57,7 +58,7 @@ static dm_status eval_input(const void *self, const oc_term_place *at, int order
 }
 
 // the first velocity
-static dm_status eval_speed(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_speed(const void *self, const functions_own *at, int order, const double *y,
                             double *c, double *c_y, double *c_yy) {
   (void)self, (void)c_yy;
   *c += y[at->n];
@@ -66,7 +67,7 @@ static dm_status eval_speed(const void *self, const oc_term_place *at, int order
 }
 
 // q_0^2 + v_0^2, a disk in the phase plane of the first coordinate
-static dm_status eval_disk(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_disk(const void *self, const functions_own *at, int order, const double *y,
                            double *c, double *c_y, double *c_yy) {
   (void)self;
   int m = 2 * at->n + at->nf, v = at->n;
@@ -83,12 +84,14 @@ static dm_status eval_disk(const void *self, const oc_term_place *at, int order,
 // fixed and free final time, constraints, kinematic coordinates, momentum's cost beside them
 static void derivatives_hold(void **state) {
   (void)state;
-  const oc_path_constraint mixed[] = {{{"mixed", NULL, eval_mixed}, -1, 2},
-                                      {{"power", NULL, eval_power}, -INFINITY, 3}};
+  functions_own own[] = {{.name = "mixed", .eval = eval_mixed},
+                         {.name = "power", .eval = eval_power}};
   tasks_task tasks[] = {tasks_cart_pole(20), tasks_acrobot(20), tasks_four_bar(20)};
   for (int i = 0; i < 3; i++)
     for (int way = 0; way < 2; way++) {
       oc_task *t = &tasks[i].t;
+      const oc_path_constraint mixed[] = {functions_path(&own[0], t, -1, 2),
+                                          functions_path(&own[1], t, -INFINITY, 3)};
       t->paths = mixed;
       t->npaths = 2;
       t->time.free = way;
@@ -134,7 +137,9 @@ static void a_bound_is_a_path_constraint(void **state) {
     skip_test(NO_IPOPT);
   }
 
-  const oc_path_constraint limit[] = {{{"limit", NULL, eval_input}, -15, 15}};
+  functions_own own[] = {{.name = "limit", .eval = eval_input},
+                         {.name = "power", .eval = eval_power}};
+  const oc_path_constraint limit[] = {functions_path(&own[0], t, -15, 15)};
   t->bounds[OC_U].low = t->bounds[OC_U].high = NULL;
   t->paths = limit;
   t->npaths = 1;
@@ -143,7 +148,7 @@ static void a_bound_is_a_path_constraint(void **state) {
   assert_close(path, bound, 1e-6 * bound);
 
   // power at most 20 W: less than the motion above takes
-  const oc_path_constraint power[] = {{{"power", NULL, eval_power}, -20, 20}};
+  const oc_path_constraint power[] = {functions_path(&own[1], t, -20, 20)};
   t->paths = power;
   double weaker = minimize(t, &motion), most = most_power(t, motion);
   assert_true(most <= 20 * (1 + 1e-7) && most > 19.9);
@@ -153,13 +158,14 @@ static void a_bound_is_a_path_constraint(void **state) {
 }
 
 // a descent from rest in N steps keeps a path constraint that binds, and ends where the program does
-static void check_descent(const oc_path_constraint *path, int N, double tolerance) {
+static void check_descent(functions_own own, double low, double high, int N, double tolerance) {
   tasks_task task = tasks_cart_pole(N);
   oc_task *t = &task.t;
+  const oc_path_constraint path = functions_path(&own, t, low, high);
   dm_trajectory *motion;
   double unbound = minimize(t, &motion), best;
   dm_trajectory_free(motion);
-  t->paths = path;
+  t->paths = &path;
   t->npaths = 1;
   best = minimize(t, &motion);
   assert_true(best > 1.05 * unbound);
@@ -168,7 +174,7 @@ static void check_descent(const oc_path_constraint *path, int N, double toleranc
   oc_descent_info info;
   assert_int_equal(oc_guess_rollout(t, NULL, motion), DM_OK);
   if (oc_descend(t, &set, motion, NULL, 0, &info, &msg) != DM_OK)
-    fail_msg("%s, %d steps: %s", path->c.name, N, msg.text);
+    fail_msg("%s, %d steps: %s", own.name, N, msg.text);
   assert_true(info.residual <= set.goal);
   assert_close(info.cost, best, tolerance * best);
   dm_trajectory_free(motion);
@@ -178,13 +184,13 @@ static void check_descent(const oc_path_constraint *path, int N, double toleranc
 static void a_descent_keeps_path_constraints(void **state) {
   (void)state;
   if (!oc_ipopt_is_built()) skip_test(NO_IPOPT);
-  const oc_path_constraint paths[] = {{{"speed", NULL, eval_speed}, -2, 2},
-                                      {{"disk", NULL, eval_disk}, -INFINITY, 4},
-                                      {{"power", NULL, eval_power}, -20, 20}};
+  const functions_own own[] = {{.name = "speed", .eval = eval_speed},
+                               {.name = "disk", .eval = eval_disk},
+                               {.name = "power", .eval = eval_power}};
   for (int N = 30; N <= 50; N += 10) {
-    check_descent(&paths[0], N, 1e-6);
-    check_descent(&paths[1], N, 1e-6);
-    check_descent(&paths[2], N, 1e-2); // of several minima beside each other
+    check_descent(own[0], -2, 2, N, 1e-6);
+    check_descent(own[1], -INFINITY, 4, N, 1e-6);
+    check_descent(own[2], -20, 20, N, 1e-2); // of several minima beside each other
   }
 }
 
@@ -192,8 +198,11 @@ static void what_cannot_be_is_refused(void **state) {
   (void)state;
   tasks_task task = tasks_cart_pole(10);
   oc_transcription *p = NULL;
-  const oc_path_constraint none[] = {{{"none", NULL, NULL}, 0, 1}};
-  const oc_path_constraint empty[] = {{{"empty", NULL, eval_power}, 2, 1}};
+  functions_own own[] = {{.name = "none"},
+                         {.name = "empty", .eval = eval_power},
+                         {.name = "power", .eval = eval_power}};
+  const oc_path_constraint none[] = {functions_path(&own[0], &task.t, 0, 1)};
+  const oc_path_constraint empty[] = {functions_path(&own[1], &task.t, 2, 1)};
   task.t.npaths = 1;
   task.t.paths = none;
   assert_int_equal(oc_transcription_new(&p, &task.t, &msg), DM_BAD_INPUT);
@@ -202,7 +211,7 @@ static void what_cannot_be_is_refused(void **state) {
   assert_non_null(strstr(msg.text, "'empty': found bounds [2, 1]"));
 
   // nor are they dropped in silence where gains come from the optimum
-  const oc_path_constraint power[] = {{{"power", NULL, eval_power}, -1, 1}};
+  const oc_path_constraint power[] = {functions_path(&own[2], &task.t, -1, 1)};
   task.t.paths = power;
   task.t.bounds[OC_Q].low = task.t.bounds[OC_Q].high = task.t.bounds[OC_V].high = NULL;
   dm_trajectory *x = NULL;

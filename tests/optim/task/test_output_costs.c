@@ -37,36 +37,33 @@ static void ask_costs(asked_costs *a, oc_task *t, const dm_model *m, int nlimits
 typedef struct cost_bench {
   oc_output_costs *w;
   bool once;
-  int order, k;
+  int k;
+  oc_term_work term;
   double c_xx[25];
 } cost_bench;
 
+static double eval_costs(cost_bench *b, const double *x, int order) {
+  double c = 0;
+  if (b->once) {
+    assert_int_equal(oc_output_costs_knot(b->w, b->k, order, x, x + 2, &c), DM_OK);
+    return c;
+  }
+  memcpy(b->term.x, x, 5 * sizeof *x);
+  const oc_term_place at = {.k = b->k, .share = 0.25};
+  return oc_terms_eval(&b->term, b->w->task.nterms, b->w->task.terms, at, order);
+}
+
 static void cost_gradient(void *self, const double *x, double *out) {
   cost_bench *b = self;
-  const oc_term_place at = {.k = b->k, .share = 0.25, .n = 2, .nf = 1};
-  double c = 0;
-  memset(b->c_xx, 0, sizeof b->c_xx);
-  if (b->once) {
-    assert_int_equal(oc_output_costs_knot(b->w, b->k, 2, x, x + 2, &c), DM_OK);
-    memcpy(out, b->w->c_x, 4 * sizeof *out);
-    memcpy(b->c_xx, b->w->c_xx, 16 * sizeof *out);
-    return;
-  }
-  const oc_term *term = &b->w->task.terms[b->w->task.nterms - 1];
-  memset(out, 0, 5 * sizeof *out);
-  assert_int_equal(term->eval(term->self, &at, 2, x, &c, out, b->c_xx), DM_OK);
+  const oc_term_work *w = b->once ? &b->w->knot : &b->term;
+  const size_t m = b->once ? 4 : 5;
+  eval_costs(b, x, 2);
+  memcpy(out, w->c_x, m * sizeof *out);
+  memcpy(b->c_xx, w->c_xx, m * m * sizeof *out);
 }
 
 static void cost_value(void *self, const double *x, double *out) {
-  cost_bench *b = self;
-  const oc_term_place at = {.k = b->k, .share = 0.25, .n = 2, .nf = 1};
-  *out = 0;
-  if (b->once) {
-    assert_int_equal(oc_output_costs_knot(b->w, b->k, 0, x, x + 2, out), DM_OK);
-    return;
-  }
-  const oc_term *term = &b->w->task.terms[b->w->task.nterms - 1];
-  assert_int_equal(term->eval(term->self, &at, 0, x, out, NULL, NULL), DM_OK);
+  *out = eval_costs(self, x, 0);
 }
 
 static void both_have_exact_derivatives(void **state) {
@@ -81,12 +78,16 @@ static void both_have_exact_derivatives(void **state) {
   ask_costs(&a, &x.t, x.m, 0, 4);
   oc_output_costs *w;
   assert_int_equal(oc_output_costs_new(&w, &x.t), DM_OK);
-  assert_int_equal(w->task.nterms, 1);
+  assert_int_equal(w->task.nterms, 2);
   assert_true(oc_output_costs_once(w, 4) && !oc_output_costs_once(w, 2));
   assert_true(oc_output_costs_once_rated(w, 8));
   const double at[] = {0.4, -0.7, 1.1, 0.6, 0.3}, d[] = {0.3, 1, -0.5, 0.7, 0.2};
   for (int once = 0; once < 2; once++) {
-    cost_bench b = {.w = w, .once = once, .k = 4};
+    cost_bench b = {.w = w, .once = once, .k = 4, .term = {.n = 2, .nf = 1, .N = 8}};
+    dm_block room = {0};
+    oc_term_work_lay_out(&b.term, &room, w->task.nterms, w->task.terms, 0, NULL);
+    assert_int_equal(dm_block_new(&room), DM_OK);
+    oc_term_work_lay_out(&b.term, &room, w->task.nterms, w->task.terms, 0, NULL);
     const int m = once ? 4 : 5;
     double g[5], slope = 0, out[5] = {0};
     cost_gradient(&b, at, g);
@@ -99,6 +100,7 @@ static void both_have_exact_derivatives(void **state) {
     }
     models_check_derivative(cost_value, &b, m, 1, at, d, &slope, 1e-3, "gradient");
     models_check_derivative(cost_gradient, &b, m, m, at, d, out, 1e-3, "Hessian");
+    dm_block_free(room.base);
   }
   oc_output_costs_free(w);
   dm_outputs_free(a.w);

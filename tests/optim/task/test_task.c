@@ -1,5 +1,6 @@
 // What is said of a task: its rows in words, and what is wrong with it.
 #include "optim/solve.h"
+#include "tests/support/functions.h"
 #include "tests/support/tasks.h"
 
 static oc_transcription *transcribe(const tasks_task *x) {
@@ -165,7 +166,7 @@ static void systems_that_cannot_be_stepped_are_refused(void **state) {
 }
 
 // c = x^2 of the cart's place, a row of one's own
-static dm_status eval_square(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_square(const void *self, const functions_own *at, int order, const double *y,
                              double *c, double *c_y, double *c_yy) {
   (void)self;
   *c += y[0] * y[0];
@@ -178,8 +179,9 @@ static dm_status eval_square(const void *self, const oc_term_place *at, int orde
 static void rows_of_rates_and_paths_are_named(void **state) {
   (void)state;
   const double rate[] = {30};
-  const oc_path_constraint path = {.c = {"square", NULL, eval_square}, .low = 0, .high = 9};
+  functions_own square = {.name = "square", .eval = eval_square};
   tasks_task x = tasks_cart_pole(10);
+  const oc_path_constraint path = functions_path(&square, &x.t, 0, 9);
   x.t.bounds[OC_RATE].high = rate;
   x.t.paths = &path;
   x.t.npaths = 1;

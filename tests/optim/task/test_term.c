@@ -4,11 +4,12 @@
 #include "optim/descent/descent.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"
+#include "tests/support/functions.h"
 
 static dm_message msg;
 
 // w (1 - cos q_0) v_last u_last + exp(q_0 u_0 / 10): everything meets everything
-static dm_status eval_mixed(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_mixed(const void *self, const functions_own *at, int order, const double *y,
                             double *c, double *c_y, double *c_yy) {
   double w = *(const double *)self;
   int m = 2 * at->n + at->nf, v = 2 * at->n - 1, u = m - 1, first = 2 * at->n;
@@ -35,7 +36,7 @@ static dm_status eval_mixed(const void *self, const oc_term_place *at, int order
 }
 
 // 1/2 w y^2 of every entry of (q,v,u), w [m]
-static dm_status eval_squares(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_squares(const void *self, const functions_own *at, int order, const double *y,
                               double *c, double *c_y, double *c_yy) {
   const double *w = self;
   int m = 2 * at->n + at->nf;
@@ -48,7 +49,7 @@ static dm_status eval_squares(const void *self, const oc_term_place *at, int ord
 }
 
 static const double weight = 0.3;
-static const oc_term mixed[] = {{"mixed", &weight, eval_mixed}};
+static functions_own mixed = {.name = "mixed", .self = &weight, .eval = eval_mixed};
 
 // fixed and free final time, integral and sum, constraints, kinematic coordinates, momentum's cost
 static void derivatives_hold_in_first_order(void **state) {
@@ -57,7 +58,8 @@ static void derivatives_hold_in_first_order(void **state) {
   for (int i = 0; i < 3; i++)
     for (int way = 0; way < 4; way++) {
       oc_task *t = &tasks[i].t;
-      t->terms = mixed;
+      const oc_term term = functions_term(&mixed, t);
+      t->terms = &term;
       t->nterms = 1;
       t->time.free = way & 1;
       t->time.min = 0.5 * t->time.T;
@@ -65,6 +67,8 @@ static void derivatives_hold_in_first_order(void **state) {
       t->sum = way & 2;
       checked_task(t, NULL, 7);
     }
+  const oc_term term = functions_term(&mixed, &tasks[0].t);
+  tasks[0].t.terms = &term;
   tasks[0].t.cost[OC_P].running = tasks_weight(&tasks[0], 1, 2, 0.4);
   checked_task(&tasks[0].t, NULL, 7);
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
@@ -78,7 +82,8 @@ static void derivatives_hold_in_second_order(void **state) {
     oc_torque_transcription_settings second = settings(&x, "hermite-gauss");
     oc_solve_settings set = oc_solve_default();
     set.second = &second;
-    x.t.terms = mixed;
+    const oc_term term = functions_term(&mixed, &x.t);
+    x.t.terms = &term;
     x.t.nterms = 1;
     x.t.sum = way & 1;
     if (way & 2) x.t.system.input_gear = gear;
@@ -103,19 +108,21 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   (void)state;
   static const double w[] = {0.5, 0.7, 0.2, 0.1, 1, 1};
   tasks_task x = tasks_cart_pole(20), jib = arm_task(20);
-  const oc_term squares[] = {{"squares", w, eval_squares}};
+  functions_own square = {.name = "squares", .self = w, .eval = eval_squares};
+  const oc_term squares = functions_term(&square, &x.t);
   oc_solve_settings set = oc_solve_default();
   x.t.cost[OC_Q].running = w;
   x.t.cost[OC_V].running = w + 2;
   double one = solve_for_cost(&x.t, &set);
   x.t.cost[OC_Q].running = x.t.cost[OC_V].running = x.t.cost[OC_U].running = NULL;
-  x.t.terms = squares;
+  x.t.terms = &squares;
   x.t.nterms = 1;
   assert_close(solve_for_cost(&x.t, &set), one, 1e-7 * one);
 
   // of second order inputs keep a weight, and half of it is a term's
   static const double half[] = {0.5, 0.7, 0.2, 0.1, 0.5, 0.5};
-  const oc_term halves[] = {{"squares", half, eval_squares}};
+  square.self = half;
+  const oc_term halves = functions_term(&square, &jib.t);
   oc_torque_transcription_settings second = settings(&jib, "hermite-gauss");
   set.second = &second;
   set.solver = OC_SOLVER_IPOPT;
@@ -124,7 +131,7 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   one = solve_for_cost(&jib.t, &set);
   jib.t.cost[OC_Q].running = jib.t.cost[OC_V].running = NULL;
   jib.t.cost[OC_U].running = half + 4;
-  jib.t.terms = halves;
+  jib.t.terms = &halves;
   jib.t.nterms = 1;
   assert_close(solve_for_cost(&jib.t, &set), one, 1e-6 * one);
   tasks_free(&x);
@@ -132,7 +139,7 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
 }
 
 // c grows with (1 - cos q) u^2: bounded below, and no quadratic cost
-static dm_status eval_leaning(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_leaning(const void *self, const functions_own *at, int order, const double *y,
                               double *c, double *c_y, double *c_yy) {
   (void)self;
   int m = 2 * at->n + at->nf, u = m - 1;
@@ -159,14 +166,15 @@ static dm_status eval_leaning(const void *self, const oc_term_place *at, int ord
 // nearby converge to it
 static void descent_and_transcription_agree(void **state) {
   (void)state;
-  static const oc_term leaning[] = {{"leaning", NULL, eval_leaning}};
+  functions_own leaning = {.name = "leaning", .eval = eval_leaning};
   tasks_task x = tasks_make(models_pendulum(), 20, 2);
   tasks_rest(&x, 0, (double[]){0.5});
   x.t.bounds[OC_U].low = x.t.bounds[OC_U].high = x.t.bounds[OC_Q].low = x.t.bounds[OC_Q].high =
       x.t.bounds[OC_V].high = NULL;
   x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   x.t.cost[OC_Q].running = tasks_weight(&x, 1, 1, 2);
-  x.t.terms = leaning;
+  const oc_term term = functions_term(&leaning, &x.t);
+  x.t.terms = &term;
   x.t.nterms = 1;
   double cost = solve_for_cost(&x.t, NULL);
 
@@ -185,7 +193,7 @@ static void descent_and_transcription_agree(void **state) {
   tasks_free(&x);
 }
 
-static dm_status eval_nowhere(const void *self, const oc_term_place *at, int order, const double *y,
+static dm_status eval_nowhere(const void *self, const functions_own *at, int order, const double *y,
                               double *c, double *c_y, double *c_yy) {
   (void)self, (void)at, (void)order, (void)y, (void)c, (void)c_y, (void)c_yy;
   return DM_NOT_FINITE;
@@ -193,13 +201,22 @@ static dm_status eval_nowhere(const void *self, const oc_term_place *at, int ord
 
 static void a_term_without_a_value_is_not_finite(void **state) {
   (void)state;
-  const oc_term terms[] = {mixed[0], {"nowhere", NULL, eval_nowhere}};
-  const oc_term_place at = {.n = 1, .nf = 1};
-  double y[] = {0.1, 0.2, 0.3}, c, c_y[3], c_yy[9];
-  oc_terms_eval(1, terms, &at, 2, y, &c, c_y, c_yy);
-  assert_true(isfinite(c) && isfinite(c_y[2]) && isfinite(c_yy[8]));
-  oc_terms_eval(2, terms, &at, 2, y, &c, c_y, c_yy);
-  assert_true(isnan(c) && isnan(c_y[2]) && isnan(c_yy[8]));
+  tasks_task x = tasks_make(models_pendulum(), 4, 1);
+  functions_own nowhere = {.name = "nowhere", .eval = eval_nowhere};
+  const oc_term terms[] = {functions_term(&mixed, &x.t), functions_term(&nowhere, &x.t)};
+  const oc_term_place at = {.k = 0};
+  oc_term_work w = {.n = 1, .nf = 1, .N = 4};
+  dm_block b = {0};
+  oc_term_work_lay_out(&w, &b, 2, terms, 0, NULL);
+  assert_int_equal(dm_block_new(&b), DM_OK);
+  oc_term_work_lay_out(&w, &b, 2, terms, 0, NULL);
+  for (int i = 0; i < 3; i++) w.x[i] = 0.1 * (i + 1);
+  assert_true(isfinite(oc_terms_eval(&w, 1, terms, at, 2)));
+  assert_true(isfinite(w.c_x[2]) && isfinite(w.c_xx[8]));
+  assert_true(isnan(oc_terms_eval(&w, 2, terms, at, 2)));
+  assert_true(isnan(w.c_x[2]) && isnan(w.c_xx[8]));
+  dm_block_free(b.base);
+  tasks_free(&x);
 }
 
 int main(void) {

@@ -1,0 +1,45 @@
+// lib/mechanics/step_function.h: a function (lib/mechanics/function.h) in a step from q0 to q1 with constant
+// forces u and duration h, by the unknowns of the step, z = (q0, q1, u, h), nz = 2n + nu + 1:
+//
+//   q = q0, or q1 on side 1     v = (q1 - q0)/h     q' = q1
+//
+// With x_z the derivative of its arguments, the chain rule gives y_z = y_x x_z and
+//
+//   lambda y_zz = x_z' (lambda y_xx) x_z + (lambda y_v) v_zz
+#ifndef DM_MECHANICS_STEP_FUNCTION_H
+#define DM_MECHANICS_STEP_FUNCTION_H
+#include "lib/mechanics/function.h"
+
+DM_BEGIN_C
+
+// A step with constant inputs.
+typedef struct dm_step {
+  const double *q0, *q1; // [n]
+  const double *u;       // [nu]
+  double h;              // s
+} dm_step;
+
+typedef struct dm_step_function {
+  dm_function y;
+  int n, nu; // coordinates and forces of the step
+  int side;  // 0: q is q0, 1: q is q1
+} dm_step_function;
+
+// Bytes of scratch, aligned to 64, that the caller provides to the functions below.
+size_t dm_step_function_scratch(const dm_step_function *f);
+
+// Write y [ny] and, if y_z is not NULL, y_z [ny x nz]. Returns the status of the function. No allocation.
+dm_status dm_step_function_eval(const dm_step_function *f, void *scratch, const dm_step *step,
+                                double *y, double *y_z);
+
+// Add lambda y_zz, lambda [ny], to the full H [nz x nz], after the evaluation of y_z at the same step and
+// scratch. Returns the status of the function. No allocation.
+dm_status dm_step_function_contract(const dm_step_function *f, void *scratch, const dm_step *step,
+                                    const double *lambda, double *H);
+
+// May entry a of z affect a row; may the row's second derivative by entries a and b be nonzero?
+bool dm_step_function_moves(const dm_step_function *f, int row, int a);
+bool dm_step_function_couples(const dm_step_function *f, int row, int a, int b);
+
+DM_END_C
+#endif
