@@ -344,16 +344,31 @@ static void print_collisions(const pb_outputs *o) {
   }
 }
 
+static void print_frictions(const dm_robot *robot) {
+  for (int i = 0; i < dm_frictions_count(robot->frictions); i++) {
+    const dm_joint_friction x = dm_frictions_get(robot->frictions, i);
+    const bool slides = robot->tree->kind[x.coord] == DM_SLIDE;
+    printf("friction %s, %g %s, ", x.name, x.force, slides ? "N" : "N m");
+    if (x.smooth > 0)
+      printf("smooth over %g %s\n", x.smooth, slides ? "m/s" : "rad/s");
+    else
+      printf("dry: not in plans, only in the robots that verify simulates\n");
+  }
+}
+
 // -- parts by kind; NULL: only their names
 
 static const struct shown {
   cli_json *(*describe)(const dm_robot *robot);
   void (*print)(const dm_robot *robot);
-} shown[DM_PART_KINDS] = {
+} shown[] = {
     [DM_PART_SPRING] = {describe_springs, print_springs},
     [DM_PART_CONSTRAINT] = {describe_constraints, print_constraints},
+    [DM_PART_LOAD] = {NULL, NULL},
+    [DM_PART_FRICTION] = {NULL, print_frictions},
     [DM_PART_CONTACT] = {describe_contacts, print_contacts},
 };
+_Static_assert(sizeof shown / sizeof *shown == DM_PART_KINDS, "an entry for each kind");
 
 static cli_json *describe_parts(const dm_robot *robot, dm_part_kind kind) {
   const dm_part_row *row = &dm_part_rows[kind];

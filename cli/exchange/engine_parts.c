@@ -563,13 +563,13 @@ static bool says_friction(const cli_engine_file *w, int i) {
   return true;
 }
 
-// whether part i of a kind is in the file; contacts are reported together (cli/exchange/mujoco.c)
-static bool (*const says[DM_PART_KINDS])(const cli_engine_file *w, int i) = {
-    [DM_PART_SPRING] = says_spring,
-    [DM_PART_CONSTRAINT] = says_constraint,
-    [DM_PART_LOAD] = says_load,
-    [DM_PART_FRICTION] = says_friction,
+// whether part i of a kind is in the file; NULL: none of the kind is
+static bool (*const says[])(const cli_engine_file *w, int i) = {
+    [DM_PART_SPRING] = says_spring, [DM_PART_CONSTRAINT] = says_constraint,
+    [DM_PART_LOAD] = says_load,     [DM_PART_FRICTION] = says_friction,
+    [DM_PART_CONTACT] = NULL, // reported together (cli/exchange/mujoco.c)
 };
+_Static_assert(sizeof says / sizeof *says == DM_PART_KINDS, "an answer for each kind");
 
 void cli_engine_warn_parts(const cli_engine_file *w) {
   const dm_robot *robot = &w->robot->mechanism;

@@ -152,43 +152,6 @@ static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, co
     add_at_coord(w, "spring", name, coord[k], "tension", name, -factor[k]);
 }
 
-// spring tensions over time, for each knot or fewer
-static dm_status put_tensions(cli_json *o, const force_list *w) {
-  const dm_springs *springs = w->robot->mechanism.springs;
-  const dm_trajectory *x = w->x->call.run.x;
-  const int n = dm_springs_count(springs), every = x->N / MOST_ROWS + 1, rows = x->N / every + 1;
-  const dm_potential V = dm_springs_potential(springs);
-  double *inside = malloc(((size_t)w->m->nq + (size_t)n + 1) * sizeof *inside);
-  double *table = malloc(((size_t)n + 1) * (size_t)rows * sizeof *table);
-  void *scratch = aligned_alloc(64, (V.scratch + 64) & ~(size_t)63);
-  dm_status s = inside && table && scratch ? DM_OK : DM_NO_MEMORY;
-
-  // row by row: t, then each spring
-  for (int r = 0; s == DM_OK && r < rows; r++) {
-    const int k = r * every;
-    double *tension = inside + w->m->nq;
-    pb_robot_to_tree(w->robot, x->q + (size_t)k * (size_t)x->n, inside);
-    dm_springs_tensions(springs, scratch, inside, tension);
-    table[r] = k * x->h;
-    for (int i = 0; i < n; i++) table[(i + 1) * rows + r] = tension[i];
-  }
-
-  // names and table
-  if (s == DM_OK) {
-    cli_json *series = cli_json_object(o, "series");
-    cli_json *names = json_object_new_array();
-    json_object_object_add(series, "names", names);
-    for (int i = 0; i < n; i++)
-      json_object_array_add(names, json_object_new_string(dm_springs_name(springs, i)));
-    cli_json_int(series, "rows", rows);
-    s = cli_base64_numbers(series, "x", table, ((size_t)n + 1) * (size_t)rows);
-  }
-  free(inside);
-  free(table);
-  free(scratch);
-  return s;
-}
-
 static void add_springs(force_list *w) {
   const dm_springs *springs = w->robot->mechanism.springs;
   const dm_tendons *all = springs ? dm_springs_tendons(springs) : NULL;
@@ -282,6 +245,89 @@ static void add_contacts(force_list *w) {
   }
 }
 
+// -- friction in joints; dry friction is in no plan, and 0 in the series
+
+static void add_frictions(force_list *w) {
+  const dm_frictions *all = w->robot->mechanism.frictions;
+  for (int i = 0; i < dm_frictions_count(all); i++) {
+    const dm_joint_friction x = dm_frictions_get(all, i);
+    add_at_coord(w, "friction", x.name, x.coord, "friction", x.name, 1);
+  }
+}
+
+// -- columns over time that are in no table
+
+static int count_tensions(const dm_robot *r) {
+  return r->springs ? dm_springs_count(r->springs) : 0;
+}
+
+// one row of the series: tensions and friction forces at step k, from q and its rate
+static void find_row(const force_list *w, void *scratch, int k, double *inside, double *value) {
+  const dm_robot *r = &w->robot->mechanism;
+  const dm_trajectory *x = w->x->call.run.x;
+  const int n = count_tensions(r), nq = w->m->nq, next = k < x->N ? k + 1 : k;
+  double *after = inside + nq;
+  pb_robot_to_tree(w->robot, x->q + (size_t)next * (size_t)x->n, after);
+  pb_robot_to_tree(w->robot, x->q + (size_t)k * (size_t)x->n, inside);
+  if (n) dm_springs_tensions(r->springs, scratch, inside, value);
+  for (int i = 0; i < dm_frictions_count(r->frictions); i++) {
+    const int c = dm_frictions_get(r->frictions, i).coord;
+    value[n + i] = dm_frictions_force_at(r->frictions, i, (after[c] - inside[c]) / x->h);
+  }
+}
+
+static void name_column(cli_json *names, const char *kind, const char *name) {
+  char column[256];
+  snprintf(column, sizeof column, "%s.%s", kind, name);
+  json_object_array_add(names, json_object_new_string(column));
+}
+
+// tensions of springs and friction over time, for each knot or fewer
+static dm_status put_series(cli_json *o, const force_list *w) {
+  const dm_robot *robot = &w->robot->mechanism;
+  const dm_trajectory *x = w->x->call.run.x;
+  const int tensions = count_tensions(robot), n = tensions + dm_frictions_count(robot->frictions);
+  const int every = x->N / MOST_ROWS + 1, rows = x->N / every + 1;
+  const size_t bytes = tensions ? dm_springs_potential(robot->springs).scratch : 0;
+  double *inside = malloc((2 * (size_t)w->m->nq + (size_t)n + 1) * sizeof *inside);
+  double *table = malloc(((size_t)n + 1) * (size_t)rows * sizeof *table);
+  void *scratch = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+  dm_status s = inside && table && scratch ? DM_OK : DM_NO_MEMORY;
+
+  // row by row: t, then each column
+  for (int r = 0; s == DM_OK && r < rows; r++) {
+    double *value = inside + 2 * w->m->nq;
+    find_row(w, scratch, r * every, inside, value);
+    table[r] = r * every * x->h;
+    for (int i = 0; i < n; i++) table[(i + 1) * rows + r] = value[i];
+  }
+
+  // names and table
+  if (s == DM_OK) {
+    cli_json *series = cli_json_object(o, "series");
+    cli_json *names = json_object_new_array();
+    json_object_object_add(series, "names", names);
+    for (int i = 0; i < n; i++)
+      name_column(names, i < tensions ? "tension" : "friction",
+                  i < tensions ? dm_springs_name(robot->springs, i)
+                               : dm_frictions_get(robot->frictions, i - tensions).name);
+    cli_json_int(series, "rows", rows);
+    s = cli_base64_numbers(series, "x", table, ((size_t)n + 1) * (size_t)rows);
+  }
+  free(inside);
+  free(table);
+  free(scratch);
+  return s;
+}
+
+// how each kind of part is drawn
+static void (*const drawn[])(force_list *w) = {
+    [DM_PART_SPRING] = add_springs,   [DM_PART_CONSTRAINT] = add_constraints,
+    [DM_PART_LOAD] = add_loads,       [DM_PART_FRICTION] = add_frictions,
+    [DM_PART_CONTACT] = add_contacts,
+};
+_Static_assert(sizeof drawn / sizeof *drawn == DM_PART_KINDS, "an entry for each kind");
+
 dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
   const pb_robot *robot = &x->call.run.p->robot;
   force_list w = {.x = x,
@@ -291,9 +337,6 @@ dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
                   .all = json_object_new_array()};
   json_object_object_add(obj, "forces", w.all);
   add_joint_inputs(&w);
-  add_loads(&w);
-  add_springs(&w);
-  add_constraints(&w);
-  add_contacts(&w);
-  return robot->mechanism.springs ? put_tensions(obj, &w) : DM_OK;
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) drawn[kind](&w);
+  return robot->mechanism.springs || robot->mechanism.frictions ? put_series(obj, &w) : DM_OK;
 }

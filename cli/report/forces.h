@@ -1,8 +1,8 @@
 // cli/report/forces.h: the forces and torques on a robot for its page: the point of each, and the
 // table column with its value.
 //
-//   name, part     part: input, load, cable, spring, constraint, contact; for switching groups on
-//                  and off
+//   name, part     part: input, cable, or the word of a kind of part (lib/multibody/robot.h); for
+//                  switching groups on and off
 //   kind           push: an arrow at a point; turn: an arc about an axis; line: along a path
 //   unit           of the value: N, N m; N s for a contact
 //   joint, at      push, turn: the point, in that joint's frame (-1: the world's)     [m]
@@ -13,8 +13,8 @@
 //   contact, what  rows of contacts.csv: the impulse when a contact is made, the mean force of a
 //                  step while it is held
 //
-// `series` next to them is {rows, t, x}: columns over time that are in no table, tensions of
-// springs.
+// `series` next to them is {rows, names, x}: columns over time that are in no table: the time,
+// then tension.NAME of springs and friction.NAME of joints.
 #ifndef CLI_REPORT_FORCES_H
 #define CLI_REPORT_FORCES_H
 #include "cli/report/exhibit.h"

@@ -35,7 +35,10 @@ const char *cli_robustness_name(const pb_problem *p, int part) {
   int n = p->robot.mechanism.tree->nq;
   if (part < FB_AXES) return fb_axis_names[part];
   part -= FB_AXES;
-  return part < n ? p->robot.mechanism.tree->name[part] : p->model->name[part - n];
+  if (part < n) return p->robot.mechanism.tree->name[part];
+  part -= n;
+  const int nq = p->model->nq;
+  return part < nq ? p->model->name[part] : p->verify.robust.set.part[part - nq].name;
 }
 
 // read axis and part as indices
@@ -43,9 +46,9 @@ static dm_status read_robustness_table(cli_table *table, const pb_file *file,
                                        const cli_table_source *from, dm_message *msg) {
   const pb_problem *p = from->problem;
   const char *axis[FB_AXES + 1] = {NULL};
-  int n = FB_AXES + p->robot.mechanism.tree->nq + p->model->nq;
+  int n = FB_AXES + p->robot.mechanism.tree->nq + p->model->nq + p->verify.robust.set.nparts;
 
-  // parts: axes first, then joints and coordinates
+  // parts: axes first, then joints, coordinates and parameters of parts
   const char **part = calloc((size_t)n + 1, sizeof *part);
   if (!part) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   for (int i = 0; i < n; i++) part[i] = cli_robustness_name(p, i);

@@ -14,7 +14,7 @@ void cli_robustness_row(FILE *f, const char *axis, const char *part, double leve
                         int samples, double low, double high);
 
 // The name of part number `part` in the table: axes first, then coordinates of the tree, then
-// coordinates of the model.
+// coordinates of the model, then parameters of parts in verify.errors.parts.
 const char *cli_robustness_name(const pb_problem *p, int part);
 
 // direction,held,failed: radius [2 x directions], the largest sizes that succeeded, then the

@@ -417,7 +417,7 @@ static int try_half_spread(inquiry *q) {
   return try_spread(q, 0.5);
 }
 
-enum { MOST_AXES = 4 };
+enum { MOST_AXES = 5 };
 
 // set the axes of a list (terminated by FB_START) to a level; returns whether verify uses any of
 // them
@@ -478,7 +478,7 @@ static const remedy remedies[] = {
      "without errors of the model",
      "measure the robot better (verify.errors), or correct them (feedback.integral)",
      NULL,
-     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING}},
+     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING, FB_PART}},
     {"without_noise",
      "without noise of what is measured",
      "take a filter (feedback.estimator), or a larger feedback.R",

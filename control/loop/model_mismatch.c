@@ -26,7 +26,16 @@ double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis) {
       [FB_MEASURED_Q] = set->q,      [FB_MEASURED_V] = set->v,      [FB_TORQUE] = set->torque,
       [FB_QUANTIZED] = set->encoder, [FB_READINGS] = set->readings, [FB_FRICTION] = set->friction};
   if (axis == FB_PUSHES) return set->pushes.count > 0;
+  if (axis == FB_PART) return set->nparts > 0;
   return by[axis] ? 1 : set->size[axis];
+}
+
+double fb_mismatch_share(const fb_mismatch_settings *set, fb_axis axis) {
+  double most = 0;
+  if (axis == FB_MASS || axis == FB_INERTIA || axis == FB_LENGTH) return set->size[axis];
+  for (int i = 0; axis == FB_PART && i < set->nparts; i++)
+    if (!set->part[i].at.parameter->added) most = fmax(most, set->part[i].size);
+  return most;
 }
 
 struct fb_mismatch {
@@ -45,6 +54,7 @@ struct fb_mismatch {
   int sample, k;                  // current sample and step
   double *factor[FB_DAMPING + 1]; // [nj] by axis; [n] for damping
   double *friction;               // [n] per coordinate
+  dm_part_error *error;           // [nparts] of parameters of parts
   double *response;               // [nu] factors of forces
   fb_push *pushes;                // [n x count]
   double *past;                   // [(N+1) x nx] the states so far
@@ -70,6 +80,7 @@ static void lay_out_mismatch(void *self, dm_block *b) {
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_block_alloc(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_block_alloc(b, nx / 2, sizeof(double));
   w->friction = dm_block_alloc(b, nx / 2, sizeof *w->friction);
+  w->error = dm_block_alloc(b, (size_t)w->set.nparts, sizeof *w->error);
   w->response = dm_block_alloc(b, nu, sizeof *w->response);
   w->pushes = dm_block_alloc(b, nx / 2 * (size_t)w->set.pushes.count, sizeof *w->pushes);
 
@@ -148,7 +159,8 @@ static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
 static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
     if (w->level[a] * w->set.size[a] != 0) return true;
-  return w->set.friction && w->level[FB_FRICTION] != 0;
+  return (w->set.friction && w->level[FB_FRICTION] != 0) ||
+         (w->set.nparts > 0 && w->level[FB_PART] != 0);
 }
 
 // factors 1 + level x half-width x uniform for masses, moments and lengths, and added damping; for
@@ -165,6 +177,17 @@ static void draw_factors(fb_mismatch *w, int sample) {
   }
 }
 
+// errors of the parameters of parts, likewise
+static void draw_parts(fb_mismatch *w, int sample) {
+  for (int i = 0; i < w->set.nparts; i++) {
+    const fb_part_size *x = &w->set.part[i];
+    double draw = dm_random_uniform(get_axis_seed(w, FB_PART), sample, (uint64_t)i);
+    if (w->part >= 0) draw = w->part == i;
+    const double error = w->level[FB_PART] * x->size * draw;
+    w->error[i] = (dm_part_error){x->at, x->at.parameter->added ? error : 1 + error};
+  }
+}
+
 // the machine of a sample
 static dm_status make_machine(fb_mismatch *w, int sample) {
   // a machine that does not depend on the sample (the model, or a single part's error) is kept
@@ -174,6 +197,7 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
 
   // its differences; lengths only if they differ, since joints move with them
   draw_factors(w, sample);
+  draw_parts(w, sample);
   bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
   for (int i = 0; w->set.friction && i < w->f->nx / 2; i++)
     w->friction[i] = w->level[FB_FRICTION] * w->set.friction[i];
@@ -181,7 +205,9 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
                        .inertia = w->factor[FB_INERTIA],
                        .length = lengths ? w->factor[FB_LENGTH] : NULL,
                        .damping = w->factor[FB_DAMPING],
-                       .friction = w->set.friction ? w->friction : NULL};
+                       .friction = w->set.friction ? w->friction : NULL,
+                       .nparts = w->level[FB_PART] != 0 ? w->set.nparts : 0,
+                       .part = w->error};
 
   // its plant, and its mechanics if they differ from the model's
   const dm_system *system;

@@ -9,6 +9,7 @@
 //
 //   mass of link j         1 + half-width x uniform; moments, lengths likewise; damping: added
 //   dry friction           -F atan(100 v) at each joint
+//   parameters of parts    x (1 + half-width x uniform), or x + half-width x uniform (robot.h)
 //   measured q, v          their values at t - delay, off knots by a step of the plant, with noise;
 //                          a law that uses the previous step also gets those at t - delay - h, if
 //                          the previous call did not measure them
@@ -34,7 +35,7 @@
 #define FB_LOOP_MODEL_MISMATCH_H
 #include "control/feedback/tvlqr.h"
 #include "control/loop/plant.h"
-#include "lib/multibody/tree.h"
+#include "lib/multibody/robot.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,6 +71,7 @@ enum {
   X(LATE, "late", FB_DRAWN)                                                                        \
   X(OFF, "off", FB_DRAWN)                                                                          \
   X(FRICTION, "friction", 0)                                                                       \
+  X(PART, "parts", FB_SIGNED | FB_PARTS)                                                           \
   X(ALL, "all", FB_DRAWN)
 
 typedef enum fb_axis {
@@ -92,6 +94,13 @@ typedef struct fb_pushes {
   const double *factor; // [n] multiplies the size, by coordinate; NULL: 1
 } fb_pushes;
 
+// An error of a parameter of parts.
+typedef struct fb_part_size {
+  const char *name; // "springs.heel.stiffness"
+  dm_part_at at;
+  double size; // half-width: relative, or in the parameter's unit if errors are added
+} fb_part_size;
+
 // Sizes at level 1.
 typedef struct fb_mismatch_settings {
   uint64_t seed;
@@ -107,10 +116,16 @@ typedef struct fb_mismatch_settings {
                           // time between two measurements
   const double *friction; // [n] of the machine's joints, times atan(100 v); NULL: none  N or N m
   fb_pushes pushes;
+  int nparts;
+  const fb_part_size *part; // [nparts]
 } fb_mismatch_settings;
 
-// The size of an axis at level 1; 1 if each coordinate has its own; 0: the axis is absent.
+// The size of an axis at level 1; 1 if each coordinate or part has its own; 0: the axis is absent.
 double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis);
+
+// The largest relative error of an axis at level 1, whose factors 1 - error must stay positive; 0:
+// its errors are no factors of the model.
+double fb_mismatch_share(const fb_mismatch_settings *set, fb_axis axis);
 
 // Whether this many pushes with this separation fit into T [s].
 bool fb_pushes_fit(const fb_pushes *p, double T);
@@ -119,7 +134,8 @@ bool fb_pushes_fit(const fb_pushes *p, double T);
 typedef struct fb_perturbed_models {
   void *self;
   int nj; // links (lib/multibody/model.h)
-  // The machine with the differences c from the model; c NULL: none. Self keeps its plant and its
+  // The machine with the differences c from the model; c NULL: none, but dry friction of its joints
+  // (lib/multibody/joint_friction.h) acts. Self keeps its plant and its
   // system until the next call.
   dm_status (*build)(void *self, const dm_change *c, const fb_plant **plant,
                      const dm_system **system);
@@ -138,7 +154,7 @@ dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system 
 void fb_mismatch_free(fb_mismatch *w);
 
 // Set the level of an axis. With part >= 0 the machine is not drawn: its only error is in that
-// part, a link or (for damping) a coordinate, with the factor 1 + level x half-width; the response
+// part, a link, a coordinate (for damping) or a parameter of parts, with the factor 1 + level x half-width; the response
 // of all motors likewise.
 void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part);
 // All axes at one level, machines drawn.

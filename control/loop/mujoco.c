@@ -2,6 +2,18 @@
 
 #include "config.h"
 
+static const bool supported[] = {
+    [DM_PART_SPRING] = false,  [DM_PART_CONSTRAINT] = false, [DM_PART_LOAD] = false,
+    [DM_PART_FRICTION] = true, [DM_PART_CONTACT] = false,
+};
+_Static_assert(sizeof supported / sizeof *supported == DM_PART_KINDS, "an answer for each kind");
+
+unsigned fb_mujoco_parts(void) {
+  unsigned bits = 0;
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) bits |= (unsigned)supported[kind] << kind;
+  return bits;
+}
+
 #ifdef HAVE_MUJOCO
 #include "lib/base/block.h"
 
@@ -115,7 +127,7 @@ static void scale_numbers(double *x, int n, double by) {
 
 // apply the machine's masses, moments, lengths and damping, and disable features that the model
 // does not have
-static void apply_change(engine *w, const dm_change *c) {
+static void apply_change(engine *w, const dm_robot *machine, const dm_change *c) {
   mjModel *m = w->m;
   const dm_model *model = w->model;
 
@@ -136,12 +148,21 @@ static void apply_change(engine *w, const dm_change *c) {
     m->dof_armature[w->at[i]] = model->armature[i];
   }
 
+  // dry friction, also that of the text, is the machine's
+  const int nfriction = dm_frictions_count(machine->frictions);
+  for (int i = 0; i < w->n; i++) m->dof_frictionloss[w->at[i]] = 0;
+  for (int i = 0; i < nfriction; i++) {
+    const dm_joint_friction x = dm_frictions_get(machine->frictions, i);
+    m->dof_frictionloss[w->at[x.coord]] += x.force;
+  }
+
   // gravity, Runge-Kutta 4, and only the features of the engine that the model has
   m->opt.gravity[0] = model->gravity.x;
   m->opt.gravity[1] = model->gravity.y;
   m->opt.gravity[2] = model->gravity.z;
   m->opt.integrator = mjINT_RK4;
-  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS | mjDSBL_WARMSTART;
+  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT | mjDSBL_WARMSTART;
+  if (!nfriction) m->opt.disableflags |= mjDSBL_FRICTIONLOSS;
 }
 
 // MuJoCo steps per step h: at most 1 ms each, and short compared with the decay by damping. The
@@ -194,12 +215,12 @@ static dm_status step_engine(void *self, double *x, const double *u, double h) {
   return dm_state_of(w->mechanics, w->q, w->v, x);
 }
 
-static dm_status begin_engine(engine *w, const dm_system *s, const dm_change *c, const char *text,
-                              size_t size) {
+static dm_status begin_engine(engine *w, const dm_system *s, const dm_robot *machine,
+                              const dm_change *c, const char *text, size_t size) {
   DM_TRY(dm_continuous_new(&w->mechanics, s));
   DM_TRY(load_robot(w, text, size));
   DM_TRY(match_joints(w));
-  apply_change(w, c);
+  apply_change(w, machine, c);
 
   // recompute the model's derived constants after the changes
   w->d = mj_makeData(w->m);
@@ -208,14 +229,18 @@ static dm_status begin_engine(engine *w, const dm_system *s, const dm_change *c,
   return DM_OK;
 }
 
-dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
-                          const char *text, size_t size) {
+dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_robot *r,
+                          const dm_robot *machine, const dm_change *c, const char *text,
+                          size_t size) {
+  const dm_model *m = r->tree;
   assert(out && text && text[size] == 0);
-  if (s->nk || s->hol.nc || s->force.count || m->nball || !m->direct) return DM_UNAVAILABLE;
+  if (dm_robot_require(machine, fb_mujoco_parts(), "MuJoCo's plant", NULL) != DM_OK)
+    return DM_UNAVAILABLE;
+  if (s->nk || m->nball || !m->direct) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
   engine *w = dm_block_make(&sizes, sizeof sizes, lay_out_engine);
   if (!w) return DM_NO_MEMORY;
-  dm_status status = begin_engine(w, s, c, text, size);
+  dm_status status = begin_engine(w, s, machine, c, text, size);
   if (status != DM_OK) {
     free_engine(w);
     return status;
@@ -228,11 +253,13 @@ bool fb_has_mujoco(void) {
   return false;
 }
 
-dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
-                          const char *text, size_t size) {
+dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_robot *r,
+                          const dm_robot *machine, const dm_change *c, const char *text,
+                          size_t size) {
   (void)out;
   (void)s;
-  (void)m;
+  (void)r;
+  (void)machine;
   (void)c;
   (void)text;
   (void)size;

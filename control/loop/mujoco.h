@@ -7,7 +7,7 @@
 #ifndef FB_LOOP_MUJOCO_H
 #define FB_LOOP_MUJOCO_H
 #include "control/loop/plant.h"
-#include "lib/multibody/tree.h"
+#include "lib/multibody/robot.h"
 
 #include <stdbool.h>
 
@@ -15,19 +15,24 @@ DM_BEGIN_C
 
 bool fb_has_mujoco(void); // whether this build includes MuJoCo
 
+// The kinds of parts that its plant has, a bit 1 << kind each, for dm_robot_require.
+unsigned fb_mujoco_parts(void);
+
 // Make the plant of a robot file's text, with the fourth-order Runge-Kutta method and steps of at
-// most 1 ms, shorter if damping is stiff; shapes, contacts, joint limits and dry friction are left
-// out.
-//   s      the machine's system: a tree without potentials
-//   m      the robot as read from that text: gravity, armature and inputs come from it; names
+// most 1 ms, shorter if damping is stiff; shapes, contacts and joint limits are left out. Friction
+// sticks, whether it is smooth or dry in the robot.
+//   s      the machine's system
+//   r      the robot as read from that text: gravity, armature and inputs come from its tree; names
 //          identify the joints
-//   c      the machine's differences from it; NULL: none. Damping comes from m and from c
+//   machine  the robot that differs from it by c, whose friction acts; r itself if c is NULL
+//   c      masses, moments, lengths and damping by which it differs
 //   text   [size], terminated by a zero
 // Returns DM_OK; DM_UNAVAILABLE in a build without MuJoCo, for a text that MuJoCo cannot read or
-// whose joints differ from the model's coordinates, for constraints, forces on bodies, kinematic,
+// whose joints differ from the model's coordinates, for parts not in fb_mujoco_parts, kinematic,
 // mimic and ball joints; DM_NO_MEMORY.
-dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_model *m, const dm_change *c,
-                          const char *text, size_t size);
+dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_robot *r,
+                          const dm_robot *machine, const dm_change *c, const char *text,
+                          size_t size);
 
 DM_END_C
 #endif

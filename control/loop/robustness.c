@@ -37,6 +37,8 @@ static bool has_own_damping(const fb_robustness *r, int i) {
 const char *fb_robustness_part(const fb_robustness *r, fb_axis axis, int i) {
   if (!fb_robustness_of_model(axis)) return i == 0 ? fb_axis_names[axis] : NULL;
 
+  if (axis == FB_PART) return i < r->mismatch->nparts ? r->mismatch->part[i].name : NULL;
+
   // a coordinate
   if (axis == FB_DAMPING && i == r->model->nq) return NULL;
   if (axis == FB_DAMPING) return has_own_damping(r, i) ? r->model->name[i] : "";

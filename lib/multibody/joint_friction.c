@@ -7,26 +7,17 @@
 #include <string.h>
 
 static const double PI = 3.141592653589793;
-static const double BENCH = 100; // s/m or s/rad: the rate used in test benches [wiebe-2024]
-
-// f = -size atan(rate v) at a coordinate
-typedef struct term {
-  int coord;
-  double size, rate;
-} term;
 
 struct dm_frictions {
-  int nq, n, nterms;       // coordinates; described elements; active terms
+  int nq, n;
   dm_joint_friction *list; // [n]
   char *names;
-  term *term; // [nterms] terms of the list, then additional ones
   size_t letters;
 };
 
 static void lay_out_frictions(void *self, dm_block *b) {
   dm_frictions *c = self;
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
-  c->term = dm_block_alloc(b, (size_t)c->nterms, sizeof *c->term);
   c->names = dm_block_alloc(b, c->letters, 1);
 }
 
@@ -39,29 +30,9 @@ static dm_status check_friction(const dm_model *m, const dm_joint_friction *x, d
   if (!(x->force >= 0 && isfinite(x->force)))
     return dm_fail(msg, DM_BAD_INPUT, "friction '%s': its force must be >= 0, got %g", x->name,
                    x->force);
-  if (!(x->smooth > 0 && isfinite(x->smooth)))
-    return dm_fail(msg, DM_BAD_INPUT, "friction '%s': its speed must be > 0, got %g", x->name,
+  if (!(x->smooth >= 0 && isfinite(x->smooth)))
+    return dm_fail(msg, DM_BAD_INPUT, "friction '%s': its speed must be >= 0, got %g", x->name,
                    x->smooth);
-  return DM_OK;
-}
-
-// copy a list [n] and reserve `more` additional terms
-static dm_status copy_frictions(dm_frictions **out, int nq, int n, const dm_joint_friction *list,
-                                int more) {
-  // sizes and one allocation
-  dm_frictions sizes = {.nq = nq, .n = n, .nterms = n + more, .letters = 1};
-  for (int i = 0; i < n; i++) sizes.letters += strlen(list[i].name) + 1;
-  dm_frictions *c = *out = dm_block_make(&sizes, sizeof sizes, lay_out_frictions);
-  if (!c) return DM_NO_MEMORY;
-  char *at = c->names;
-  // names, and the coefficients of f = -(2/pi) F atan(pi v / 2 s)
-  for (int i = 0; i < n; i++) {
-    const dm_joint_friction *x = &list[i];
-    c->list[i] = *x;
-    c->list[i].name = strcpy(at, x->name);
-    at += strlen(x->name) + 1;
-    c->term[i] = (term){x->coord, 2 / PI * x->force, PI / (2 * x->smooth)};
-  }
   return DM_OK;
 }
 
@@ -70,14 +41,20 @@ dm_status dm_frictions_new(dm_frictions **out, const dm_model *m, int n,
   assert(out && m && (list || n == 0));
   *out = NULL;
   for (int i = 0; i < n; i++) DM_TRY(check_friction(m, &list[i], msg));
-  return copy_frictions(out, m->nq, n, list, 0);
-}
 
-dm_status dm_frictions_changed(dm_frictions **out, const dm_frictions *c, const dm_model *m,
-                               const double *more) {
-  const int n = dm_frictions_count(c);
-  DM_TRY(copy_frictions(out, m->nq, n, c ? c->list : NULL, m->nq));
-  for (int i = 0; i < m->nq; i++) (*out)->term[n + i] = (term){i, more[i], BENCH};
+  // sizes and one allocation
+  dm_frictions sizes = {.nq = m->nq, .n = n, .letters = 1};
+  for (int i = 0; i < n; i++) sizes.letters += strlen(list[i].name) + 1;
+  dm_frictions *c = *out = dm_block_make(&sizes, sizeof sizes, lay_out_frictions);
+  if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+
+  // the elements with their names
+  char *at = c->names;
+  for (int i = 0; i < n; i++) {
+    c->list[i] = list[i];
+    c->list[i].name = strcpy(at, list[i].name);
+    at += strlen(list[i].name) + 1;
+  }
   return DM_OK;
 }
 
@@ -89,8 +66,29 @@ int dm_frictions_count(const dm_frictions *c) {
   return c ? c->n : 0;
 }
 
+int dm_frictions_dry(const dm_frictions *c) {
+  int dry = 0;
+  for (int i = 0; i < dm_frictions_count(c); i++) dry += c->list[i].smooth == 0;
+  return dry;
+}
+
 dm_joint_friction dm_frictions_get(const dm_frictions *c, int i) {
   return c->list[i];
+}
+
+// f = -size atan(rate v)
+typedef struct term {
+  double size, rate;
+} term;
+
+static term find_term(const dm_joint_friction *x) {
+  return (term){2 / PI * x->force, PI / (2 * x->smooth)};
+}
+
+double dm_frictions_force_at(const dm_frictions *c, int i, double v) {
+  if (c->list[i].smooth == 0) return 0;
+  const term t = find_term(&c->list[i]);
+  return -t.size * atan(t.rate * v);
 }
 
 static dm_status add_frictions(const void *self, void *scratch, int order, const double *q,
@@ -99,10 +97,12 @@ static dm_status add_frictions(const void *self, void *scratch, int order, const
   (void)scratch;
   (void)q;
   (void)u;
-  for (const term *t = c->term; t < c->term + c->nterms; t++) {
-    const double x = t->rate * v[t->coord];
-    out->f[t->coord] -= t->size * atan(x);
-    if (order == 2) out->f_v[t->coord * c->nq + t->coord] -= t->size * t->rate / (1 + x * x);
+  for (const dm_joint_friction *f = c->list; f < c->list + c->n; f++) {
+    if (f->smooth == 0) continue;
+    const term t = find_term(f);
+    const double x = t.rate * v[f->coord];
+    out->f[f->coord] -= t.size * atan(x);
+    if (order == 2) out->f_v[f->coord * c->nq + f->coord] -= t.size * t.rate / (1 + x * x);
   }
   return DM_OK;
 }
@@ -115,10 +115,12 @@ static dm_status contract_frictions(const void *self, void *scratch, const doubl
   (void)scratch;
   (void)q;
   (void)u;
-  for (const term *t = c->term; t < c->term + c->nterms; t++) {
-    const double x = t->rate * v[t->coord], square = 1 + x * x;
-    out->vv[t->coord * c->nq + t->coord] +=
-        mu[t->coord] * t->size * 2 * t->rate * t->rate * x / (square * square);
+  for (const dm_joint_friction *f = c->list; f < c->list + c->n; f++) {
+    if (f->smooth == 0) continue;
+    const term t = find_term(f);
+    const double x = t.rate * v[f->coord], square = 1 + x * x;
+    out->vv[f->coord * c->nq + f->coord] +=
+        mu[f->coord] * t.size * 2 * t.rate * t.rate * x / (square * square);
   }
   return DM_OK;
 }

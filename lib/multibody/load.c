@@ -8,6 +8,7 @@
 
 typedef struct load {
   const char *name;
+  dm_load described; // except for its name, tendon and planes
   dm_load_kind kind;
   int input;  // index of its input; -1: none
   int tendon; // index in dm_loads.tendons; -1: not along a tendon
@@ -93,7 +94,8 @@ static void lay_out_loads(void *self, dm_block *b) {
 }
 
 static load compile_load(const dm_model *m, const dm_load *x, int *joint) {
-  load y = {.kind = x->kind, .input = -1, .tendon = -1, .joint = joint}; // -1: no input, no tendon
+  load y = {.described = *x, .kind = x->kind, .joint = joint};
+  y.input = y.tendon = -1; // no input, no tendon
   if (x->kind == DM_DAMPER) y.damping = x->damping;
   if (!is_wrench(x)) return y;
 
@@ -208,6 +210,15 @@ int dm_loads_count(const dm_loads *c) {
 
 const char *dm_loads_name(const dm_loads *c, int i) {
   return c->load[i].name;
+}
+
+dm_load dm_loads_get(const dm_loads *c, int i) {
+  const load *x = &c->load[i];
+  dm_load out = x->described;
+  out.name = x->name;
+  out.plane = x->plane;
+  if (x->tendon >= 0) out.tendon = dm_tendons_described(c->tendons, x->tendon);
+  return out;
 }
 
 dm_load_place dm_loads_place(const dm_loads *c, int i) {

@@ -60,6 +60,9 @@ void dm_loads_free(dm_loads *c);
 int dm_loads_count(const dm_loads *c);
 const char *dm_loads_name(const dm_loads *c, int i);
 
+// Load i as it was described (borrowed from c).
+dm_load dm_loads_get(const dm_loads *c, int i);
+
 // The point where a load acts, for pictures: either a wrench at a point of a joint's frame, in the
 // axes of the world or of that joint; or a tendon.
 typedef struct dm_load_place {

@@ -1,9 +1,12 @@
 #include "lib/multibody/robot.h"
 
+#include "lib/base/names.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "lib/multibody/tree_system.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,24 +20,57 @@ static const char *name_spring(const dm_robot *r, int i) {
   return dm_springs_name(r->springs, i);
 }
 
-static void enter_springs(const dm_robot *r, dm_system *s) {
-  if (!r->springs) return;
-  s->L = r->sprung ? dm_conservative_lagrangian(r->sprung) : dm_springs_lagrangian(r->springs);
+static dm_status compile_springs(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_springs_new(&r->springs, r->tree, n, list, msg);
 }
 
-// L of the new tree minus the energy of the springs
-static dm_status change_springs(dm_robot *r, const dm_change *c) {
-  (void)c;
-  if (!r->springs) return DM_OK;
-  const dm_system s = dm_system_of(r->tree);
-  const dm_potential V = dm_springs_potential(r->springs);
-  return dm_conservative_new(&r->sprung, &s.L, &V);
+static void enter_springs(const dm_robot *r, dm_system *s) {
+  if (r->springs) s->L = dm_springs_lagrangian(r->springs);
 }
 
 static void release_springs(dm_robot *r) {
-  dm_conservative_free(r->sprung);
-  if (!r->was) dm_springs_free(r->springs);
+  dm_springs_free(r->springs);
 }
+
+static void get_spring(const dm_robot *r, int i, void *part) {
+  *(dm_spring *)part = dm_springs_get(r->springs, i);
+}
+
+static bool has_law(const void *part, const dm_spring_law *law) {
+  return ((const dm_spring *)part)->law.eval == law->eval;
+}
+
+static bool is_power(const void *part) {
+  const dm_spring_law law = dm_spring_law_power(0, 0);
+  return has_law(part, &law);
+}
+
+static bool is_lennard_jones(const void *part) {
+  const dm_spring_law law = dm_spring_law_lennard_jones(0, 0);
+  return has_law(part, &law);
+}
+
+static bool has_stiffness(const void *part) {
+  const dm_spring_law laws[] = {dm_spring_law_linear(0, 0), dm_spring_law_taut(0, 0),
+                                dm_spring_law_pressed(0, 0)};
+  return has_law(part, &laws[0]) || has_law(part, &laws[1]) || has_law(part, &laws[2]);
+}
+
+static const char *find_spring_section(const void *part) {
+  return is_power(part) || is_lennard_jones(part) ? "potentials" : "springs";
+}
+
+static const dm_part_parameter spring_parameters[] = {
+    {"springs", "stiffness", "N/m or N m/rad", offsetof(dm_spring, law.a), 0, INFINITY, false,
+     has_stiffness},
+    {"springs", "rest", "m or rad", offsetof(dm_spring, law.b), -INFINITY, INFINITY, true,
+     has_stiffness},
+    {"potentials", "coefficient", "J/m^exponent", offsetof(dm_spring, law.a), -INFINITY, INFINITY,
+     false, is_power},
+    {"potentials", "depth", "J", offsetof(dm_spring, law.a), -INFINITY, INFINITY, false,
+     is_lennard_jones},
+    {"potentials", "size", "m", offsetof(dm_spring, law.b), 0, INFINITY, false, is_lennard_jones},
+    {NULL}};
 
 // -- constraints
 
@@ -49,12 +85,16 @@ static const char *name_constraint(const dm_robot *r, int i) {
   return list[i].name;
 }
 
+static dm_status compile_constraints(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_constraints_new(&r->constraints, r->tree, n, list, msg);
+}
+
 static void enter_constraints(const dm_robot *r, dm_system *s) {
   if (r->constraints) s->hol = dm_constraints_holonomic(r->constraints);
 }
 
 static void release_constraints(dm_robot *r) {
-  if (!r->was) dm_constraints_free(r->constraints);
+  dm_constraints_free(r->constraints);
 }
 
 // -- loads: forces on bodies and along tendons
@@ -67,13 +107,32 @@ static const char *name_load(const dm_robot *r, int i) {
   return dm_loads_name(r->loads, i);
 }
 
+static dm_status compile_loads(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_loads_new(&r->loads, r->tree, n, list, msg);
+}
+
 static void enter_loads(const dm_robot *r, dm_system *s) {
   if (r->loads) dm_system_add_force(s, dm_loads_force(r->loads));
 }
 
 static void release_loads(dm_robot *r) {
-  if (!r->was) dm_loads_free(r->loads);
+  dm_loads_free(r->loads);
 }
+
+static void get_load(const dm_robot *r, int i, void *part) {
+  *(dm_load *)part = dm_loads_get(r->loads, i);
+}
+
+static const char *find_load_section(const void *part) {
+  const dm_load *x = part;
+  if (x->driven) return "inputs";
+  return x->kind == DM_DAMPER ? "dampers" : "wrenches";
+}
+
+static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/m or N m s/rad",
+                                                     offsetof(dm_load, damping), 0, INFINITY, false,
+                                                     NULL},
+                                                    {NULL}};
 
 // -- friction in joints
 
@@ -85,27 +144,37 @@ static const char *name_friction(const dm_robot *r, int i) {
   return dm_frictions_get(r->frictions, i).name;
 }
 
-static void enter_frictions(const dm_robot *r, dm_system *s) {
-  if (r->frictions) dm_system_add_force(s, dm_frictions_force(r->frictions));
+static dm_status compile_frictions(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_frictions_new(&r->frictions, r->tree, n, list, msg);
 }
 
-// with the additional friction, given in external coordinates
-static dm_status change_frictions(dm_robot *r, const dm_change *c) {
-  const dm_model *m = r->tree;
-  if (!c->friction) return DM_OK;
-  double *more = calloc((size_t)m->nq, sizeof *more);
-  if (!more) return DM_NO_MEMORY;
-  for (int i = 0; i < m->nq; i++) more[i] = c->friction[dm_ball_outside(m, i)];
-  const dm_status s = dm_frictions_changed(&r->rubbed, r->frictions, m, more);
-  free(more);
-  if (s == DM_OK) r->frictions = r->rubbed;
-  return s;
+static void enter_frictions(const dm_robot *r, dm_system *s) {
+  if (count_frictions(r) > dm_frictions_dry(r->frictions))
+    dm_system_add_force(s, dm_frictions_force(r->frictions));
 }
 
 static void release_frictions(dm_robot *r) {
-  dm_frictions_free(r->rubbed);
-  if (!r->was) dm_frictions_free(r->frictions);
+  dm_frictions_free(r->frictions);
 }
+
+static void get_friction(const dm_robot *r, int i, void *part) {
+  *(dm_joint_friction *)part = dm_frictions_get(r->frictions, i);
+}
+
+static const char *find_friction_section(const void *part) {
+  (void)part;
+  return "friction";
+}
+
+static bool is_smooth(const void *part) {
+  return ((const dm_joint_friction *)part)->smooth > 0;
+}
+
+static const dm_part_parameter friction_parameters[] = {
+    {"friction", "force", "N or N m", offsetof(dm_joint_friction, force), 0, INFINITY, false, NULL},
+    {"friction", "smooth", "m/s or rad/s", offsetof(dm_joint_friction, smooth), 0, INFINITY, false,
+     is_smooth},
+    {NULL}};
 
 // -- contacts, which do not enter the smooth system
 
@@ -118,22 +187,145 @@ static const char *name_contact(const dm_robot *r, int i) {
   return dm_contacts_unilateral(r->contacts).name(r->contacts, i);
 }
 
+static dm_status compile_contacts(dm_robot *r, int n, const void *list, dm_message *msg) {
+  return dm_contacts_new(&r->contacts, r->tree, n, list, msg);
+}
+
 static void release_contacts(dm_robot *r) {
-  if (!r->was) dm_contacts_free(r->contacts);
+  dm_contacts_free(r->contacts);
+}
+
+// -- the table
+
+#define PART(kind)                                                                                 \
+  .word = #kind, .count = count_##kind##s, .name = name_##kind, .compile = compile_##kind##s,      \
+  .release = release_##kind##s
+#define CHANGES(kind, type)                                                                        \
+  .size = sizeof(type), .get = get_##kind, .section = find_##kind##_section,                       \
+  .parameters = kind##_parameters
+
+const dm_part_row dm_part_rows[] = {
+    [DM_PART_SPRING] = {PART(spring), .enter = enter_springs, CHANGES(spring, dm_spring)},
+    [DM_PART_CONSTRAINT] = {PART(constraint), .enter = enter_constraints},
+    [DM_PART_LOAD] = {PART(load), .enter = enter_loads, CHANGES(load, dm_load)},
+    [DM_PART_FRICTION] = {PART(friction), .enter = enter_frictions,
+                          CHANGES(friction, dm_joint_friction)},
+    [DM_PART_CONTACT] = {PART(contact)},
+};
+_Static_assert(sizeof dm_part_rows / sizeof *dm_part_rows == DM_PART_KINDS, "a row for each kind");
+
+#undef PART
+#undef CHANGES
+
+// -- parameters
+
+// one description of any kind
+typedef union description {
+  dm_spring spring;
+  dm_load load;
+  dm_joint_friction friction;
+  unsigned char bytes[1];
+} description;
+
+static bool is_in_section(const dm_part_row *row, const void *part, const char *section) {
+  return !strcmp(row->section(part), section);
+}
+
+// the parts with the name or index `who` in a section: those from *first on
+static int find_parts(const dm_robot *r, dm_part_kind kind, const char *section, const char *who,
+                      int *first) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  const bool number = who[0] && strspn(who, "0123456789") == strlen(who);
+  const char *before = NULL;
+  int count = 0, index = -1;
+  for (int i = 0; i < row->count(r); i++) {
+    description x;
+    row->get(r, i, &x);
+    const char *name = row->name(r, i);
+    if (!is_in_section(row, &x, section)) continue;
+    if (!before || strcmp(before, name) != 0) index++;
+    before = name;
+    if (strcmp(name, who) != 0 && !(number && index == atoi(who))) continue;
+    if (count++ == 0) *first = i;
+  }
+  return count;
+}
+
+// the named list of all parameters of a section, or of all sections, for messages
+static const char *list_words(const char *section, char text[200]) {
+  const char *words[32];
+  int n = 0;
+  for (const dm_part_row *row = dm_part_rows; row < dm_part_rows + DM_PART_KINDS; row++)
+    for (const dm_part_parameter *p = row->parameters; p && p->section && n < 32; p++) {
+      const char *word = section ? p->key : p->section;
+      if (section && strcmp(p->section, section) != 0) continue;
+      if (dm_names_find(words, n, word) < 0) words[n++] = word;
+    }
+  return dm_names_list(words, n, text, 200);
+}
+
+// the parameter of a section with this key that part i has; NULL: none
+static const dm_part_parameter *find_key(const dm_robot *r, dm_part_kind kind, int i,
+                                         const char *section, const char *key) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  description x;
+  row->get(r, i, &x);
+  for (const dm_part_parameter *p = row->parameters; p->section; p++)
+    if (!strcmp(p->section, section) && !strcmp(p->key, key) && (!p->has || p->has(&x))) return p;
+  return NULL;
+}
+
+dm_status dm_robot_find(const dm_robot *r, const char *path, dm_part_at *out, dm_message *msg) {
+  char text[256], known[200];
+  const char *model = "model.";
+  if (!strncmp(path, model, strlen(model))) path += strlen(model);
+  snprintf(text, sizeof text, "%s", path);
+
+  // SECTION . NAME . KEY; a name may contain dots
+  char *who = strchr(text, '.'), *key = strrchr(text, '.');
+  if (!who || key == who)
+    return dm_fail(msg, DM_BAD_INPUT, "found '%.100s', expected SECTION.NAME.KEY", path);
+  *who++ = *key++ = 0;
+
+  // the kind that has the section, the parts, and the parameter
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) {
+    const dm_part_parameter *p = dm_part_rows[kind].parameters;
+    while (p && p->section && strcmp(p->section, text) != 0) p++;
+    if (!p || !p->section) continue;
+    *out = (dm_part_at){.kind = (dm_part_kind)kind};
+    out->count = find_parts(r, out->kind, text, who, &out->first);
+    if (!out->count)
+      return dm_fail(msg, DM_BAD_INPUT, "found no '%.64s' in model.%.20s, expected a name or index",
+                     who, text);
+    out->parameter = find_key(r, out->kind, out->first, text, key);
+    if (out->parameter) return DM_OK;
+    return dm_fail(msg, DM_BAD_INPUT, "found '%.64s' of '%.64s', expected %s", key, who,
+                   list_words(text, known));
+  }
+  return dm_fail(msg, DM_BAD_INPUT, "found '%.64s', expected %s", text, list_words(NULL, known));
+}
+
+double dm_robot_parameter(const dm_robot *r, const dm_part_at *at) {
+  description x;
+  dm_part_rows[at->kind].get(r, at->first, &x);
+  return *(const double *)(const void *)(x.bytes + at->parameter->offset);
+}
+
+// apply the errors of one kind to its descriptions
+static dm_status change_parameters(dm_part_kind kind, const dm_change *c, unsigned char *list) {
+  for (const dm_part_error *e = c->part; e < c->part + c->nparts; e++) {
+    const dm_part_parameter *p = e->at.parameter;
+    for (int i = 0; e->at.kind == kind && i < e->at.count; i++) {
+      const size_t at = (size_t)(e->at.first + i) * dm_part_rows[kind].size + p->offset;
+      double *x = (double *)(void *)(list + at);
+      *x = p->added ? *x + e->amount : *x * e->amount;
+      if (!(*x >= p->low && *x <= p->high)) return DM_BAD_INPUT;
+    }
+  }
+  return DM_OK;
 }
 
 // -- the robot
-
-const dm_part_row dm_part_rows[DM_PART_KINDS] = {
-    [DM_PART_SPRING] = {"spring", count_springs, name_spring, enter_springs, change_springs,
-                        release_springs},
-    [DM_PART_CONSTRAINT] = {"constraint", count_constraints, name_constraint, enter_constraints,
-                            NULL, release_constraints},
-    [DM_PART_LOAD] = {"load", count_loads, name_load, enter_loads, NULL, release_loads},
-    [DM_PART_FRICTION] = {"friction", count_frictions, name_friction, enter_frictions,
-                          change_frictions, release_frictions},
-    [DM_PART_CONTACT] = {"contact", count_contacts, name_contact, NULL, NULL, release_contacts},
-};
 
 dm_system dm_robot_inside(const dm_robot *r) {
   dm_system s = dm_system_of(r->tree);
@@ -160,20 +352,48 @@ static dm_status change_tree(dm_model **out, const dm_model *m, const dm_change 
   return s;
 }
 
+// Friction of a machine: dry elements act, and the additional friction -F atan(100 v), given in
+// external coordinates, joins the list of n. Returns the new number.
+static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_friction *list, int n) {
+  for (int i = 0; i < n; i++)
+    if (list[i].smooth == 0) list[i].smooth = DM_DRY_SPEED;
+  for (int i = 0; c->friction && i < m->nq; i++) {
+    const double force = acos(-1) / 2 * c->friction[dm_ball_outside(m, i)];
+    if (force == 0) continue;
+    list[n++] = (dm_joint_friction){m->name[i], i, force, DM_DRY_SPEED};
+  }
+  return n;
+}
+
+// compile the parts of a kind again, with their changes
+static dm_status change_parts(dm_robot *out, const dm_robot *r, dm_part_kind kind,
+                              const dm_change *c) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  const size_t room = (size_t)row->count(r) + (size_t)r->tree->nq;
+  int n = row->count(r);
+  unsigned char *list = calloc(room + 1, row->size);
+  if (!list) return DM_NO_MEMORY;
+  for (int i = 0; i < n; i++) row->get(r, i, list + (size_t)i * row->size);
+  dm_status s = change_parameters(kind, c, list);
+  if (kind == DM_PART_FRICTION) n = change_frictions(r->tree, c, (void *)list, n);
+  if (s == DM_OK && n > 0) s = row->compile(out, n, list, NULL);
+  free(list);
+  return s;
+}
+
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c) {
-  // 1. the same parts on another tree
-  *out = *r;
-  out->was = r;
-  out->tree = out->model = NULL;
-  out->embed = NULL;
-  out->sprung = NULL;
-  out->rubbed = NULL;
+  // 1. parts that stay, and another tree
+  *out = (dm_robot){.constraints = r->constraints,
+                    .contacts = r->contacts,
+                    .borrowed = 1u << DM_PART_CONSTRAINT | 1u << DM_PART_CONTACT};
+  memcpy(out->at, r->at, sizeof out->at);
+  if (c->length && r->constraints) return DM_BAD_INPUT;
   DM_TRY(change_tree(&out->tree, r->tree, c));
   out->model = out->tree;
 
-  // 2. parts that change with the tree or by themselves
-  for (const dm_part_row *row = dm_part_rows; row < dm_part_rows + DM_PART_KINDS; row++)
-    if (row->change) DM_TRY(row->change(out, c));
+  // 2. parts that are compiled for it
+  for (int kind = 0; kind < DM_PART_KINDS; kind++)
+    if (dm_part_rows[kind].get) DM_TRY(change_parts(out, r, (dm_part_kind)kind, c));
 
   // 3. external system if there are ball joints
   if (!out->tree->nball) return DM_OK;
@@ -188,7 +408,9 @@ dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *wh
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
     const dm_part_row *row = &dm_part_rows[kind];
     if ((supported >> kind & 1) || row->count(r) == 0) continue;
-    return dm_fail(msg, DM_BAD_INPUT, "%s has no %s: '%.64s'", who, row->word, row->name(r, 0));
+    const char *at = r->at[kind];
+    return dm_fail(msg, DM_BAD_INPUT, "%s has no %s: '%.64s'%s%s%s", who, row->word,
+                   row->name(r, 0), at[0] ? " (" : "", at, at[0] ? ")" : "");
   }
   return DM_OK;
 }
@@ -196,8 +418,8 @@ dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *wh
 void dm_robot_free(dm_robot *r) {
   // free dependents first
   dm_quaternion_system_free(r->embed);
-  for (const dm_part_row *row = dm_part_rows; row < dm_part_rows + DM_PART_KINDS; row++)
-    row->release(r);
+  for (int kind = 0; kind < DM_PART_KINDS; kind++)
+    if (!(r->borrowed >> kind & 1)) dm_part_rows[kind].release(r);
   if (r->model != r->tree) dm_model_free(r->model);
   dm_model_free(r->tree);
   *r = (dm_robot){0};

@@ -1,6 +1,7 @@
 // lib/multibody/robot.h: a robot: a tree and the parts that act on it. A table defines for each
-// kind of part its name, its contribution to the robot's system, and how it changes when masses,
-// lengths or damping change. Code that needs all parts of a robot iterates over this table.
+// kind of part its name, its contribution to the robot's system, its parameters, and how it is
+// compiled for a tree. Code that needs all parts of a robot iterates over this table; each other
+// layer has a table of its own over the same kinds (docs/architecture.md).
 #ifndef DM_MULTIBODY_ROBOT_H
 #define DM_MULTIBODY_ROBOT_H
 #include "lib/multibody/constraint.h"
@@ -33,25 +34,61 @@ typedef struct dm_robot {
   dm_loads *loads;
   dm_frictions *frictions;
   dm_contacts *contacts;
-  // of a changed robot: the original, whose parts it borrows; the energy of its springs; and
-  const struct dm_robot *was;
-  dm_conservative *sprung;
-  dm_frictions *rubbed; // its own friction, to which `frictions` then points
+  char at[DM_PART_KINDS][96]; // where the first part of each kind is in a file, "line 12"; or ""
+  unsigned borrowed;          // a bit 1 << kind for each group that belongs to another robot
 } dm_robot;
+
+// A parameter of parts, model.SECTION.NAME.KEY of a problem file.
+typedef struct dm_part_parameter {
+  const char *section, *key; // "springs", "stiffness"; a list of them ends with a NULL section
+  const char *unit;
+  size_t offset;                 // of its value, a double, in the part's description
+  double low, high;              // its range
+  bool added;                    // an error is added to it; else the value is multiplied
+  bool (*has)(const void *part); // NULL: all parts of the section have it
+} dm_part_parameter;
 
 // A kind of part.
 typedef struct dm_part_row {
   const char *word; // "spring"
   int (*count)(const dm_robot *r);
   const char *(*name)(const dm_robot *r, int i);
+  // compile descriptions [n] for r->tree into the empty group of r; copies them
+  dm_status (*compile)(dm_robot *r, int n, const void *list, dm_message *msg);
   void (*enter)(const dm_robot *r, dm_system *s); // add to the system; NULL: no contribution by
                                                   // itself
-  // adapt the part from r->was to r, which has another tree; NULL: unchanged
-  dm_status (*change)(dm_robot *r, const dm_change *c);
-  void (*release)(dm_robot *r); // free what r owns
+  void (*release)(dm_robot *r);                   // free the group
+
+  // Parts that change with the tree: they are compiled again for a changed robot. NULL: they stay,
+  // and dm_robot_changed refuses other lengths beside them if they enter the system.
+  size_t size;                                       // of a description
+  void (*get)(const dm_robot *r, int i, void *part); // description i, borrowed from r
+  const char *(*section)(const void *part);          // of a problem file: "springs"
+  const dm_part_parameter *parameters;
 } dm_part_row;
 
 extern const dm_part_row dm_part_rows[DM_PART_KINDS];
+
+// A parameter of the parts first .. first + count - 1 of a kind, which have the same name.
+typedef struct dm_part_at {
+  dm_part_kind kind;
+  int first, count;
+  const dm_part_parameter *parameter;
+} dm_part_at;
+
+// An error of a parameter (dm_change.part): a factor, or an amount if errors are added to it.
+typedef struct dm_part_error {
+  dm_part_at at;
+  double amount;
+} dm_part_error;
+
+// Find the parameter at a path SECTION.NAME.KEY, where NAME is the name of a part or its index
+// among those of the section; "model." may precede it. Returns DM_OK, or DM_BAD_INPUT with a
+// sentence that names the known sections, parts or keys.
+dm_status dm_robot_find(const dm_robot *r, const char *path, dm_part_at *out, dm_message *msg);
+
+// Its value.
+double dm_robot_parameter(const dm_robot *r, const dm_part_at *at);
 
 // The internal system of the tree with its parts, by the midpoint rule, without quaternions for
 // ball joints; r must outlive it.
@@ -60,14 +97,16 @@ dm_system dm_robot_inside(const dm_robot *r);
 // The same in external coordinates.
 dm_system dm_robot_system(const dm_robot *r);
 
-// Create a robot like r with changed masses, lengths, damping or friction; changes are given in
-// external coordinates. Points fixed to bodies stay fixed. It borrows r. Returns DM_OK or the
-// status of dm_model_changed and dm_quaternion_system_new; free out with dm_robot_free in all
-// cases.
+// Create a machine: a robot like r with changed masses, lengths, damping, friction or parameters of
+// parts; c is given in external coordinates. Points fixed to bodies stay fixed in the frames of
+// these bodies. Its dry friction acts (lib/multibody/joint_friction.h). It borrows r. Returns
+// DM_OK; DM_BAD_INPUT for a parameter out of its range, or for lengths beside constraints; or the
+// status of dm_model_changed and dm_quaternion_system_new; free out with dm_robot_free in all cases.
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c);
 
 // Check that `who` supports all parts of r. supported: a bit 1 << kind for each supported kind.
-// Returns DM_OK, or DM_BAD_INPUT with a sentence that names the first unsupported part.
+// Returns DM_OK, or DM_BAD_INPUT with a sentence that names the first unsupported part and its
+// place in the file.
 dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *who, dm_message *msg);
 
 void dm_robot_free(dm_robot *r); // free what r owns; accepts a zeroed struct

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct dm_springs {
@@ -12,8 +13,7 @@ struct dm_springs {
   size_t table_size, text_size; // numbers in the tables of the laws, bytes of the names
   dm_tendons *along;
   dm_conservative *all;
-  dm_tendon *described; // [n] descriptions of the tendons
-  dm_spring_law *law;   // [n]
+  dm_spring_law *law; // [n]
   const char **name;
   unsigned char *mask; // [nq x nq]
   double *tables;
@@ -23,7 +23,6 @@ struct dm_springs {
 static void lay_out_springs(void *self, dm_block *b) {
   dm_springs *c = self;
   size_t n = (size_t)c->n, nq = (size_t)c->nq;
-  c->described = dm_block_alloc(b, n, sizeof *c->described);
   c->law = dm_block_alloc(b, n, sizeof *c->law);
   c->name = dm_block_alloc(b, n, sizeof *c->name);
   c->mask = dm_block_alloc(b, nq * nq, 1);
@@ -58,7 +57,12 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
     sizes.text_size += strlen(list[i].tendon.name) + 1;
   }
   dm_springs *c = dm_block_make(&sizes, sizeof sizes, lay_out_springs);
-  if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_tendon *along = malloc(((size_t)n + 1) * sizeof *along);
+  if (!c || !along) {
+    free(along);
+    dm_block_free(c);
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
 
   // names, laws with their tables, and tendons
   char *at = c->text;
@@ -68,9 +72,10 @@ dm_status dm_springs_new(dm_springs **out, const dm_model *m, int n, const dm_sp
     c->name[i] = memcpy(at, list[i].tendon.name, size);
     at += size;
     c->law[i] = copy_law(&list[i].law, &table);
-    c->described[i] = list[i].tendon;
+    along[i] = list[i].tendon;
   }
-  dm_status s = dm_tendons_new(&c->along, m, n, c->described, msg);
+  dm_status s = dm_tendons_new(&c->along, m, n, along, msg);
+  free(along);
 
   // L of the tree minus V, which couples the coordinates of each tendon
   if (s == DM_OK) {
@@ -101,6 +106,12 @@ int dm_springs_count(const dm_springs *c) {
 
 const char *dm_springs_name(const dm_springs *c, int i) {
   return c->name[i];
+}
+
+dm_spring dm_springs_get(const dm_springs *c, int i) {
+  dm_spring x = {.tendon = dm_tendons_described(c->along, i), .law = c->law[i]};
+  x.tendon.name = c->name[i];
+  return x;
 }
 
 bool dm_springs_linear(const dm_springs *c, int i, double *stiffness, double *rest) {

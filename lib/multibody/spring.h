@@ -30,6 +30,9 @@ void dm_springs_free(dm_springs *c);
 int dm_springs_count(const dm_springs *c);
 const char *dm_springs_name(const dm_springs *c, int i);
 
+// Spring i as it was described (borrowed from c).
+dm_spring dm_springs_get(const dm_springs *c, int i);
+
 // Returns true if spring i is linear, with its stiffness and its rest length or angle.
 bool dm_springs_linear(const dm_springs *c, int i, double *stiffness, double *rest);
 

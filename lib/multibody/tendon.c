@@ -34,6 +34,11 @@ struct dm_tendons {
   int *at;
   int *coord; // coordinates of the tendons
   double *factor;
+  size_t entries, points; // factors and points of all descriptions
+  dm_tendon *described;   // [n]
+  int *described_coord, *described_body;
+  double *described_factor, *described_share;
+  double (*described_point)[3];
 };
 
 // -- compiling
@@ -99,6 +104,36 @@ static void lay_out_tendons(void *self, dm_block *b) {
   c->at = dm_block_alloc(b, joints, sizeof *c->at);
   c->coord = dm_block_alloc(b, coords, sizeof *c->coord);
   c->factor = dm_block_alloc(b, coords, sizeof *c->factor);
+  c->described = dm_block_alloc(b, (size_t)c->n, sizeof *c->described);
+  c->described_coord = dm_block_alloc(b, c->entries, sizeof *c->described_coord);
+  c->described_factor = dm_block_alloc(b, c->entries, sizeof *c->described_factor);
+  c->described_body = dm_block_alloc(b, c->points, sizeof *c->described_body);
+  c->described_point = dm_block_alloc(b, c->points, sizeof *c->described_point);
+  c->described_share = dm_block_alloc(b, c->points, sizeof *c->described_share);
+}
+
+// copy the descriptions, without names
+static void describe_tendons(dm_tendons *c, const dm_tendon *list) {
+  size_t entry = 0, point = 0;
+  for (int i = 0; i < c->n; i++) {
+    const dm_tendon *x = &list[i];
+    dm_tendon *own = &c->described[i];
+    *own = (dm_tendon){.ncoord = x->ncoord, .npoint = x->npoint};
+    own->coord = c->described_coord + entry;
+    own->factor = c->described_factor + entry;
+    own->body = c->described_body + point;
+    own->point = (const double(*)[3])(c->described_point + point);
+    own->share = c->described_share + point;
+    for (int k = 0; k < x->ncoord; k++, entry++) {
+      c->described_coord[entry] = x->coord[k];
+      c->described_factor[entry] = x->factor[k];
+    }
+    for (int k = 0; k < x->npoint; k++, point++) {
+      c->described_body[point] = x->body[k];
+      memcpy(c->described_point[point], x->point[k], sizeof x->point[k]);
+      if (k + 1 < x->npoint) c->described_share[point] = share_of(x, k);
+    }
+  }
 }
 
 static bool moves_segment(const dm_model *m, const segment *s, int coord) {
@@ -183,18 +218,25 @@ dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_te
     sizes.nsegment += count_segments(&list[i]);
     sizes.all_joints += own;
     sizes.coord_space += own + (size_t)list[i].ncoord; // bound: its joints, or its factors
+    sizes.entries += (size_t)list[i].ncoord;
+    sizes.points += (size_t)list[i].npoint;
   }
   dm_tendons *c = dm_block_make(&sizes, sizeof sizes, lay_out_tendons);
   if (!c) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   place to = {c->segment, c->by, c->at, c->coord, c->factor};
   for (int i = 0; i < n; i++) compile_tendon(c, &list[i], &c->tendon[i], &to);
+  describe_tendons(c, list);
   *out = c;
   return DM_OK;
 }
 
 void dm_tendons_free(dm_tendons *c) {
   dm_block_free(c);
+}
+
+dm_tendon dm_tendons_described(const dm_tendons *c, int i) {
+  return c->described[i];
 }
 
 int dm_tendons_pieces(const dm_tendons *c) {

@@ -54,6 +54,9 @@ void dm_tendons_free(dm_tendons *c);
 // The coordinates of tendon i, ascending, in *coord (borrowed). Returns their number.
 int dm_tendons_coords(const dm_tendons *c, int i, const int **coord);
 
+// The description that tendon i was compiled from, without its name (borrowed from c).
+dm_tendon dm_tendons_described(const dm_tendons *c, int i);
+
 // For pictures: the number of segments of all paths, and segment i.
 int dm_tendons_pieces(const dm_tendons *c);
 dm_segment dm_tendons_piece(const dm_tendons *c, int i);

@@ -33,8 +33,11 @@ typedef struct dm_change {
   const double *damping;  // [nq] added damping                                        [N s/m or N m
                           // s]
   const double *armature; // [nq] added to the diagonal of the mass matrix   [kg or kg m2]
-  const double *friction; // [nq] added dry friction, -F atan(100 v); handled by the robot, not the
-                          // tree (lib/multibody/robot.h)            [N or N m]
+  // handled by the robot, not the tree (lib/multibody/robot.h): added dry friction, -F atan(100 v)
+  // [nq] in N or N m, and errors of the parameters of parts [nparts]
+  const double *friction;
+  int nparts;
+  const struct dm_part_error *part;
   // The factors apply to the parameters about the joint, as identification finds them,
   // independently: `mass` to m and to m c, with moments unchanged; `inertia` to the moments about
   // the joint; `length` to m c, with unchanged joints. The result need not be physically

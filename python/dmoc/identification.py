@@ -185,8 +185,9 @@ def identify(
     """Identify parameters of a model so that its discrete map reproduces the motion of a robot.
 
     problem     a Problem, a path or a dict of keys with the model; its task is not used
-    parameters  {"model.damping.pole": 0.1, "model.bodies.1.mass": 2}: paths of numbers in the
-                problem, and initial values; a positive number stays positive
+    parameters  {"model.damping.pole": 0.1, "model.springs.heel.stiffness": 2}: paths of numbers in
+                the problem, with names or indices of list entries, and initial values; a positive
+                number stays positive
     q           [K+1 x n] m or rad: measured positions, one row per sample, in the problem's order
     u           [K x nu] N or N m: inputs, held from each sample to the next
     step        the time between samples, s

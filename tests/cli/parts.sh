@@ -24,7 +24,7 @@ says "found a second one named 'pole', expected every name once"
 # --- each consumer has it ---
 with '{joint: slider, force: 0.5, smooth: 0.05}'
 ends 0 info cart-pole/rub.yaml
-fact "info prints it" grep -q '^friction slider$' out
+fact "info prints it" grep -q '^friction slider, 0.5 N, smooth over 0.05 m/s$' out
 ends 0 info cart-pole/rub.yaml --json
 json out "o['friction'] == ['slider'] and o['spring'] == []"
 ends 0 check cart-pole/rub.yaml
@@ -48,8 +48,93 @@ sed 's/^verify:.*/verify: {samples: 40, seed: 1, spread: {q: 0.02, v: 0.02}, tol
 "$dmoc" run cart-pole/more.yaml -o more >out 2>err </dev/null
 json more/result.json "o['verify']['continuous']['rate'] < 0.5"
 
-# --- who does not have it names it ---
-sed 's/^verify:.*/verify: {samples: 10, seed: 1, spread: {q: 0.02}, tolerance: 0.05, plants: all}/' cart-pole/rub.yaml >cart-pole/all.yaml
-"$dmoc" run cart-pole/all.yaml -o all >out 2>err </dev/null
-fact "MuJoCo's plant says which part" grep -q "MuJoCo's plant, made from the URDF alone, has no friction: 'slider'" err
+# --- parameters by name: in a sweep, and as errors of the robots that verify simulates ---
+ends 0 sweep cart-pole/rub.yaml --vary model.friction.slider.force=0,0.5 -o named --json
+fact "an index and a name are the same" python3 -c '
+import csv
+a, b = ([row["objective"] for row in csv.DictReader(open(f"{folder}/sweep.csv"))] for folder in ("named", "swept"))
+assert a == b, (a, b)
+'
+spring="springs: [{name: heel, joint: pole, stiffness: 0.02, rest: 0.1}, {name: cord, bodies: [pole, world], points: [[0, 0, -0.3], [1, 0, 0.5]], stiffness: 0.03, rest: 0.1}]"
+sprung() {
+  sed "s/^model:.*/model: {robot: cart-pole.urdf, gravity: [0, 0, -9.81], $spring}/; s/^verify:.*/verify: {samples: 10, seed: 1, spread: {q: 0.02}, tolerance: 0.05, $1}/" \
+    "$source/problems/cart-pole/swing-up.yaml" >cart-pole/sprung.yaml
+}
+sprung 'errors: {parts: {springs.heel.stiffnes: 0.1}}'
+ends 2 check cart-pole/sprung.yaml
+says "verify.errors.parts: found 'stiffnes' of 'heel', expected one of stiffness, rest"
+sprung 'errors: {parts: {springs.heel.stiffness: 1}}'
+ends 2 check cart-pole/sprung.yaml
+says "verify.errors.parts: found '1', expected a number in \[0, 0.99\]"
+sprung 'errors: {length: 0.02, parts: {springs.heel.stiffness: 0.2, model.springs.1.rest: 0.05}}, sweep: {points: 3, samples: 1, start: 0}, plants: all'
+"$dmoc" run cart-pole/sprung.yaml -o sprung >out 2>err </dev/null
+fact "MuJoCo's plant names the part and its line" grep -q "MuJoCo's plant, made from the URDF alone, has no spring: 'heel' (line [0-9]*)" err
+fact "each parameter is a part of the study" [ "$(grep -c '^parts,' sprung/robustness.csv)" = 6 ]
+fact "by its path" [ "$(grep '^parts,' sprung/robustness.csv | cut -d, -f2 | uniq | tr '\n' ' ')" = 'springs.heel.stiffness model.springs.1.rest ' ]
+sprung 'errors: {parts: {springs.heel.stiffness: 0}}'
+"$dmoc" run cart-pole/sprung.yaml -o exact >out 2>err </dev/null
+fact "other parts move otherwise" sh -c '! cmp -s exact/verify.csv sprung/verify.csv'
+
+# --- dry friction of the robot's file: in no plan, in the robots that verify simulates, and in MuJoCo ---
+sed '/<joint name="slider"/s|$|<dynamics friction="0.5"/>|' "$source/problems/cart-pole/cart-pole.urdf" >cart-pole/dry.urdf
+fact "the file has it" grep -q 'friction="0.5"' cart-pole/dry.urdf
+dry() {
+  sed "s/^model:.*/model: {robot: dry.urdf, gravity: [0, 0, -9.81]$1}/; s/^verify:.*/verify: {samples: 20, seed: 1, spread: {q: 0.02, v: 0.02}, tolerance: 0.05, plants: all}/" \
+    "$source/problems/cart-pole/swing-up.yaml" >cart-pole/dry.yaml
+}
+dry ''
+ends 0 info cart-pole/dry.yaml
+fact "info says where it acts" grep -q '^friction slider, 0.5 N, dry: not in plans, only in the robots that verify simulates$' out
+says "joint 'slider': its dry friction 0.5 is not in plans, only in the robots that verify simulates; model.friction puts it into both"
+"$dmoc" run cart-pole/dry.yaml -o dry >out 2>err </dev/null
+json dry/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("free/result.json"))["objective"])')) < 1e-9 * o['objective']"
+json dry/result.json "o['verify']['discrete']['rate'] < 0.5"
+ends 0 convert dry --to mujoco -o dry.xml
+fact "the joint has it in MuJoCo" grep -q 'name="slider".*frictionloss="0.5"' dry.xml
+ends 0 info dry.xml
+fact "and it is read again" grep -q '^friction slider, 0.5 N, dry' out
+
+# model.friction replaces it: the plan knows it, on MuJoCo's plant too if this build has one
+dry ', friction: [{joint: slider, force: 0.5, smooth: 0.05}]'
+ends 0 run cart-pole/dry.yaml -o wet
+fact "no warning is left" sh -c '! grep -q "dry friction" err'
+fact "friction is in MuJoCo's plant" sh -c '! grep -q "has no friction" err'
+json wet/result.json "o['objective'] == $(python3 -c 'import json; print(json.load(open("rub/result.json"))["objective"])')"
+json wet/result.json "all(o['verify'][plant]['rate'] == 1 for plant in ('discrete', 'continuous'))"
+json wet/result.json "o['verify'].get('mujoco', {'rate': 1})['rate'] > 0.5"
+ends 0 report wet -o page.html
+fact "the page draws it" grep -q '"part": *"friction"' page.html
+
+# --- a part of each kind: info lists it, and the file for MuJoCo has it or says that it is not there ---
+cat >kinds.py <<'PY'
+import json, subprocess, sys
+dmoc = sys.argv[1]
+PARTS = {  # by the word of the kind: its name, and the sections of the model
+    "spring": ("heel", "springs: [{name: heel, joint: pole, stiffness: 1}]"),
+    "constraint": ("belt", "constraints: [{name: belt, type: equal, coordinates: [slider, pole]}]"),
+    "load": ("oil", "dampers: [{name: oil, joint: pole, damping: 0.1}]"),
+    "friction": ("pole", "friction: [{joint: pole, force: 0.1, smooth: 0.05}]"),
+    "contact": ("wall", "contacts: [{name: wall, type: not-above, coordinate: slider, length: 9}]"),
+}
+def run(*words):
+    return subprocess.run([dmoc, *words], capture_output=True, text=True)
+for word, (name, text) in PARTS.items():
+    with open("cart-pole/kind.yaml", "w") as f:
+        f.write(f"model: {{robot: cart-pole.urdf, {text}}}\nsimulate: {{steps: 20, step: 0.01}}\n")
+    told = json.loads(run("info", "cart-pole/kind.yaml", "--json").stdout)
+    keys = list(told)
+    kinds = keys[keys.index("body") + 1 : keys.index("collision")]
+    assert kinds == list(PARTS), f"a kind without a part here: {kinds}"
+    for kind in kinds:
+        names = [x["name"] if isinstance(x, dict) else x for x in told[kind]]
+        assert names == ([name] if kind == word else []), (word, kind, names)
+    done = run("simulate", "cart-pole/kind.yaml", "-o", f"kind-{word}")
+    assert done.returncode == 0, done.stderr
+    done = run("convert", f"kind-{word}", "--to", "mujoco", "-o", "kind.xml")
+    assert done.returncode == 0, done.stderr
+    file = open("kind.xml").read()
+    signs = {"spring": "stiffness=", "constraint": "<equality>", "load": 'damping="0.1', "friction": "frictionloss="}
+    assert signs[word] in file if word in signs else f"{word}s are not in it" in done.stderr, (word, done.stderr)
+PY
+fact "a part of each kind is in all of these" python3 kinds.py "$dmoc"
 exit $failed

@@ -101,7 +101,7 @@ agree 1e-3 four/verify.csv discrete continuous
 fact "each link is a part" [ "$(grep -c '^mass,' four/robustness.csv)" = 9 ]
 sed -i 's/mass: 0.1/length: 0.1/' four-bar/errors.yaml
 ends 2 run four-bar/errors.yaml
-says 'verify.errors.length: found beside constraints'
+says "verify.errors.length: a robot with other lengths has no constraint: '[a-z-]*' (line [0-9]*): the plan's positions would violate it"
 
 # --- what a robot has: encoders, motors, pushes, calls; each alone and all at once, by levels of its own ---
 # robot VERIFY: a pole that is held for 4 s, on what the robot has

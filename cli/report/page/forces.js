@@ -6,7 +6,7 @@
 const FORCE_PARTS = [
   ['input', 'inputs', '#d55e00'], ['cable', 'cables', '#d55e00'], ['load', 'loads', '#9a7d00'],
   ['spring', 'springs', '#009e73'], ['constraint', 'constraints', '#7a5cc0'],
-  ['contact', 'contacts', '#c2186b']
+  ['friction', 'friction', '#8c564b'], ['contact', 'contacts', '#c2186b']
 ];
 const PULL = new Float32Array([0.835, 0.369, 0]), PUSH = new Float32Array([0, 0.447, 0.698]);
 
@@ -89,13 +89,12 @@ class Forces {
 
   findColumn(name) {
     if (!name) return NO_COLUMN;
-    const series = this.robot.scene.series;
-    if (name.startsWith('tension.')) {
+    const series = this.robot.scene.series, i = series ? series.names.indexOf(name) + 1 : 0;
+    if (i > 0) {
       this.series = this.series || decodeNumbers(series.x);
-      const i = series.names.indexOf(name.slice(8)) + 1, n = series.rows;
-      return i > 0 ?
-        new Column(this.series.subarray(0, n), this.series.subarray(i * n, (i + 1) * n), false) :
-        null;
+      const n = series.rows;
+      return new Column(
+        this.series.subarray(0, n), this.series.subarray(i * n, (i + 1) * n), false);
     }
     const table = findTable(this.folder, 'trajectory.csv'), y = numbersOf(table, name);
     return y ? new Column(numbersOf(table, 't'), y, true) : null;

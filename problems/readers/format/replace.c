@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+// whether a path begins with this component
+static bool begins_with(const char *path, const char *text, size_t n) {
+  return !strncmp(text, path, n) && (!path[n] || path[n] == '.');
+}
+
 // the mapping entry with the longest key that is a prefix of the path, or NULL
 static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   pb_node *found = NULL;
@@ -12,8 +17,7 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
     size_t n = strlen(e->key);
 
     // keys may contain dots: with keys a and a.b, both match the path a.b.c
-    bool fits = !strncmp(e->key, path, n) && (!path[n] || path[n] == '.');
-    if (fits && (!found || n > *used)) {
+    if (begins_with(path, e->key, n) && (!found || n > *used)) {
       found = e;
       *used = n;
     }
@@ -21,11 +25,26 @@ static pb_node *follow_key(const pb_node *map, const char *path, size_t *used) {
   return found;
 }
 
-// a list entry by index, or by x, y, z if the list has three
-static pb_node *find_entry_at(const pb_node *list, const char *path, size_t used) {
-  const bool letter = used == 1 && list->n == 3 && *path >= 'x' && *path <= 'z';
+// the list entry with the longest name that is a prefix of the path, or NULL
+static pb_node *follow_name(const pb_node *list, const char *path, size_t *used) {
+  pb_node *found = NULL;
+  for (pb_node *e = list->first; e; e = e->next) {
+    const pb_node *name = e->kind == PB_MAPPING ? pb_node_get(e, "name") : NULL;
+    if (!name && e->kind == PB_MAPPING) name = pb_node_get(e, "joint");
+    const size_t n = name && name->kind == PB_SCALAR ? strlen(name->text) : 0;
+    if (!n || !begins_with(path, name->text, n) || (found && n <= *used)) continue;
+    found = e;
+    *used = n;
+  }
+  return found;
+}
+
+// a list entry by index, by x, y, z if the list has three, or by name
+static pb_node *find_entry_at(const pb_node *list, const char *path, size_t *used) {
+  const bool letter = *used == 1 && list->n == 3 && *path >= 'x' && *path <= 'z';
   long i = letter ? *path - 'x' : strtol(path, NULL, 10);
-  if (!used || (!letter && strspn(path, "0123456789") != used) || i >= list->n) return NULL;
+  const bool index = letter || (*used && strspn(path, "0123456789") == *used);
+  if (!index || i >= list->n) return follow_name(list, path, used);
   pb_node *e = list->first;
   while (i--) e = e->next;
   return e;
@@ -56,8 +75,8 @@ const pb_node *pb_node_at(const pb_node *root, const char *path) {
   while (node && *path) {
     size_t used = strcspn(path, ".");
     if (node->kind == PB_SCALAR) return NULL;
-    node =
-        node->kind == PB_SEQUENCE ? find_entry_at(node, path, used) : follow_key(node, path, &used);
+    node = node->kind == PB_SEQUENCE ? find_entry_at(node, path, &used)
+                                     : follow_key(node, path, &used);
     path += used;
     path += *path == '.';
   }
@@ -79,11 +98,12 @@ dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replac
       return pb_refuse_node(r, node, "%s: found %s at %.*s, expected a mapping to vary '%s' in",
                             with->path, pb_node_describe(node, what),
                             at > with->path ? (int)(at - with->path - 1) : 0, with->path, at);
-    if (node->kind == PB_SEQUENCE) next = find_entry_at(node, at, used);
+    if (node->kind == PB_SEQUENCE) next = find_entry_at(node, at, &used);
 
     // an existing list index, or a key, created if missing
     if (node->kind == PB_SEQUENCE && !next)
-      return pb_refuse_node(r, node, "%s: found '%.*s', expected a place in a list of %d, from 0",
+      return pb_refuse_node(r, node,
+                            "%s: found '%.*s', expected a place in a list of %d, from 0, or a name",
                             with->path, (int)used, at, node->n);
     if (!next) next = follow_key(node, at, &used);
     if (!next) DM_TRY(append_entry(r, node, at, used, &next));

@@ -9,9 +9,10 @@ DM_BEGIN_C
 struct pb_reader;
 struct pb_node;
 
-// path: keys and list indices (from 0; x, y, z for three entries) separated by dots,
-// "model.bodies.0.mass", "goal.outputs.tool.z"; text: the new value. A key may contain dots. A
-// missing key is added.
+// path: keys and list entries (indices from 0; names, or joints of entries without a name; x, y, z
+// for three entries) separated by dots, "model.bodies.0.mass", "model.springs.heel.stiffness",
+// "goal.outputs.tool.z"; text: the new value. A key or a name may contain dots. A missing key is
+// added.
 typedef struct pb_replace {
   const char *path, *text;
 } pb_replace;

@@ -1,5 +1,6 @@
 #include "problems/readers/model/contacts.h"
 
+#include "problems/readers/model/part_list.h"
 #include "problems/readers/model/tendon.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ static const struct form {
 #define PATH "model.contacts[]"
 
 static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_model *m,
-                              dm_contact *c) {
+                              void *part) {
+  dm_contact *c = part;
   contact_section s = {0};
   pb_points x;
   const struct form *f = forms;
@@ -75,33 +77,24 @@ static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_
   return pb_schema_direction(r, PATH ".axis", pb_node_get(node, "axis"), s.axis, c->axis);
 }
 
+static const pb_part_list contact_list = {DM_PART_CONTACT, "contacts", sizeof(dm_contact),
+                                          offsetof(dm_contact, name), read_contact};
+
 dm_status pb_contacts_read(const pb_part_source *from, dm_robot *out) {
-  const pb_reader *r = from->r;
   const dm_model *m = from->m;
   const pb_node *list = pb_node_get(from->model, "contacts");
-  dm_contact *c;
-  const char **name;
-  dm_message why = {""};
-  int n = 0;
+  void *parts;
   if (!list || !list->n) return DM_OK;
 
   // an impact changes momenta, and kinematic coordinates have none
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i])
-      return pb_refuse_node(r, list,
+      return pb_refuse_node(from->r, list,
                             "model.contacts: found some beside kinematic coordinates ('%.64s'), "
                             "expected none",
                             m->name[i]);
-
-  // the entries one by one, then all as rows of the tree
-  PB_NEW(r->arena, c, list->n);
-  PB_NEW(r->arena, name, list->n);
-  for (const pb_node *e = list->first; e; e = e->next) {
-    DM_TRY(read_contact(r, e, m, c + n));
-    DM_TRY(pb_schema_once(r, PATH, e, name, &n, c[n].name));
-  }
-  dm_status s = dm_contacts_new(&out->contacts, m, n, c, &why);
-  return s == DM_BAD_INPUT ? pb_refuse_node(r, list, "model.contacts: %s", why.text) : s;
+  DM_TRY(pb_part_list_new(from, &contact_list, 0, &parts));
+  return pb_part_list_read(from, &contact_list, parts, 0, out);
 }
 
 dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,

@@ -6,6 +6,7 @@
 
 extern const pb_key pb_friction_keys[]; // keys of one entry
 
-// A part reader (parts.h): the list, into out->frictions.
+// A part reader (parts.h): dry friction of the robot's file, then the list, which replaces that of the same joint, into
+// out->frictions.
 dm_status pb_friction_read(const pb_part_source *from, dm_robot *out);
 #endif

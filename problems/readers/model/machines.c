@@ -20,24 +20,24 @@ void pb_machine_free(pb_machine *w) {
 }
 
 dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg) {
-  return dm_robot_require(&robot->mechanism, 0, "MuJoCo's plant, made from the URDF alone,", msg);
+  return dm_robot_require(&robot->mechanism, fb_mujoco_parts(),
+                          "MuJoCo's plant, made from the URDF alone,", msg);
 }
 
 // a plant in MuJoCo, from the robot's own file
-static dm_status open_mujoco(pb_machine *w, const dm_change *c) {
+static dm_status open_mujoco(pb_machine *w, const dm_robot *machine, const dm_change *c) {
   const pb_robot *r = w->robot;
-  dm_message why;
-  if (!r->urdf || pb_robot_require_mujoco(r, &why) != DM_OK) return DM_UNAVAILABLE;
-  return fb_plant_mujoco(&w->plant, &w->system, r->mechanism.tree, c, r->urdf, r->urdf_size);
+  if (!r->urdf) return DM_UNAVAILABLE;
+  return fb_plant_mujoco(&w->plant, &w->system, &r->mechanism, machine, c, r->urdf, r->urdf_size);
 }
 
 // tolerance of plants integrated in continuous time, far below the error of a step
 static const double PLANT_TOL = 1e-9;
 
-static dm_status open_plant(pb_machine *w, const dm_change *c) {
+static dm_status open_plant(pb_machine *w, const dm_robot *machine, const dm_change *c) {
   if (w->kind == PB_DISCRETE) return fb_plant_discrete(&w->plant, &w->system);
   if (w->kind == PB_CONTINUOUS) return fb_plant_continuous(&w->plant, &w->system, PLANT_TOL);
-  return open_mujoco(w, c);
+  return open_mujoco(w, machine, c);
 }
 
 static dm_status open_stopped_plant(pb_machine *w) {
@@ -75,11 +75,12 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
                               const dm_system **system) {
   pb_machine *w = self;
 
-  // the robot's system, changed or nominal
+  // the robot's system, changed or nominal; dry friction acts in a changed robot only
   pb_machine_free(w);
   const dm_robot *robot = &w->robot->mechanism;
-  if (c) {
-    DM_TRY(dm_robot_changed(&w->changed, robot, c));
+  if (c || dm_frictions_dry(robot->frictions)) {
+    const dm_change none = {0};
+    DM_TRY(dm_robot_changed(&w->changed, robot, c ? c : &none));
     robot = &w->changed;
   }
   w->system = dm_robot_system(robot);
@@ -89,7 +90,7 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
   DM_TRY(dm_stiff_damping_new(&w->fitted, &w->system, w->step));
   w->system = dm_stiff_damping_system(w->fitted, &w->system);
 
-  DM_TRY(w->stops ? open_stopped_plant(w) : open_plant(w, c));
+  DM_TRY(w->stops ? open_stopped_plant(w) : open_plant(w, robot, c));
   *plant = &w->plant;
   *system = &w->system;
   return DM_OK;

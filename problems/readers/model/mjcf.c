@@ -85,13 +85,17 @@ static dm_status prepare_body(mjcf *w, chain *c, const pb_mjcf_joint *j, const x
   return DM_OK;
 }
 
-static dm_status warn_of_friction(const mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j) {
+// dry friction, of a hinge or a slide
+static dm_status add_friction(const mjcf *w, pb_mjcf_element at, const pb_mjcf_joint *j) {
   double friction = 0;
   DM_TRY(pb_mjcf_number(&w->m, at, "frictionloss", &friction));
-  if (friction == 0) return DM_OK;
-  return pb_warn_xml(w->m.x, at.e,
-                     "joint '%.64s': its dry friction %g is not modelled; model.friction has it",
-                     j->name, friction);
+  if (friction == 0 || !w->m.friction) return DM_OK;
+  if (friction > 0 && pb_mjcf_is_single(j)) {
+    const pb_place place = {pb_xml_file(w->m.x, at.e), pb_xml_line(at.e), 0};
+    return pb_tree_friction(w->t, &(pb_file_friction){place, j->coord, friction});
+  }
+  return pb_warn_xml(w->m.x, at.e, "joint '%.64s': its dry friction %g is not read: %s", j->name,
+                     friction, friction > 0 ? "it is no hinge or slide" : "it is below 0");
 }
 
 // springdamper: a time constant and a damping ratio, from which stiffness and damping follow with
@@ -131,7 +135,7 @@ static dm_status read_passive(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
     w->t->coord[c].damping = damping;
     w->t->coord[c].armature = armature;
   }
-  DM_TRY(warn_of_friction(w, at, j));
+  DM_TRY(add_friction(w, at, j));
   DM_TRY(read_settling(w, at, j));
   DM_TRY(pb_mjcf_number(&w->m, at, "springref", &j->rest));
   if (j->kind == PB_MJCF_HINGE) j->rest *= pb_mjcf_settings_of(&w->m, at.e)->angle;

@@ -446,6 +446,7 @@ dm_status pb_mjcf_begin(pb_mjcf *m, pb_xml *x, const char *name) {
                  .springs = true,
                  .dampers = true,
                  .holds = true,
+                 .friction = true,
                  .outermost = -1};
 
   // expand to one document, then read the settings and options

@@ -449,21 +449,29 @@ dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_setti
   return DM_OK;
 }
 
-// flags that switch gravity, springs, dampers and equalities
+// flags that switch gravity, springs, dampers, equalities and dry friction
 static dm_status read_flags(pb_mjcf *m, const xmlNode *e, bool *falls) {
   static const char *const states[] = {"disable", "enable"};
-  bool passive = true, constraints = true, *const value[] = {falls,       &passive,     &m->springs,
-                                                             &m->dampers, &constraints, &m->holds};
-  static const char *const name[] = {"gravity", "passive",    "spring",
-                                     "damper",  "constraint", "equality"};
-  for (int i = 0; i < 6; i++) {
-    int word = *value[i];
-    DM_TRY(pb_xml_word(m->x, e, name[i], states, 2, &word));
-    *value[i] = word;
+  bool passive = true, constraints = true;
+  const struct {
+    const char *name;
+    bool *value;
+  } flags[] = {{"gravity", falls},
+               {"passive", &passive},
+               {"spring", &m->springs},
+               {"damper", &m->dampers},
+               {"constraint", &constraints},
+               {"equality", &m->holds},
+               {"frictionloss", &m->friction}};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    int word = *flags[i].value;
+    DM_TRY(pb_xml_word(m->x, e, flags[i].name, states, 2, &word));
+    *flags[i].value = word;
   }
   m->springs = m->springs && passive;
   m->dampers = m->dampers && passive;
   m->holds = m->holds && constraints;
+  m->friction = m->friction && constraints;
   return DM_OK;
 }
 

@@ -40,10 +40,10 @@ typedef struct pb_mjcf_settings {
 
 typedef struct pb_mjcf {
   const pb_xml *x;
-  pb_mjcf_settings own;         // settings of the main file
-  double gravity[3];            // m/s2
-  double density, viscosity;    // of the fluid  [kg/m3, Pa s]
-  bool springs, dampers, holds; // switched on
+  pb_mjcf_settings own;                   // settings of the main file
+  double gravity[3];                      // m/s2
+  double density, viscosity;              // of the fluid  [kg/m3, Pa s]
+  bool springs, dampers, holds, friction; // switched on
   int nclass;
   pb_mjcf_class *class; // [nclass] parents first
   int outermost;        // the class of elements without a class; -1: none

@@ -38,10 +38,10 @@ static const pb_word rows[] = {
      "mpr_iterations mpr_tolerance ls_iterations ls_tolerance ccd_iterations ccd_tolerance "
      "sleep_tolerance sdf_iterations sdf_initpoints actuatorgroupdisable",
      PB_SILENT, NULL, "of MuJoCo's own steps"},
-    {"flag", "gravity passive spring damper constraint equality", PB_TAKEN, NULL, NULL},
+    {"flag", "gravity passive spring damper constraint equality frictionloss", PB_TAKEN, NULL,
+     NULL},
     {"flag",
-     "frictionloss limit contact clampctrl warmstart filterparent actuation refsafe sensor "
-     "midphase "
+     "limit contact clampctrl warmstart filterparent actuation refsafe sensor midphase "
      "eulerdamp autoreset nativeccd island multiccd override energy fwdinv invdiscrete sleep "
      "diagexact sensornoise",
      PB_SILENT, NULL, "of MuJoCo's own steps"},
@@ -101,7 +101,8 @@ static const pb_word rows[] = {
      "name class type pos axis ref range limited damping stiffness springref springdamper armature "
      "actuatorfrcrange actuatorfrclimited",
      PB_TAKEN, NULL, NULL},
-    {"joint", "frictionloss", PB_TAKEN, "0", "a warning: dry friction is not modelled"},
+    {"joint", "frictionloss", PB_TAKEN, "0",
+     "of a hinge or a slide: dry friction of the robots that `verify` simulates, with a warning"},
     {"joint", "actuatorgravcomp", PB_DROPPED, "false",
      "what carries the weight takes nothing from the motor"},
     {"joint", SOFTNESS, PB_SILENT, NULL, "softness of limits and of friction"},

@@ -6,17 +6,69 @@
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/springs.h"
 
+#include <stdio.h>
+#include <string.h>
+
 // A part reader compiles all parts of its kind into their group of the robot, which otherwise stays NULL.
 typedef dm_status (*part_reader)(const pb_part_source *from, dm_robot *out);
 
-static const part_reader readers[] = {
-    [DM_PART_SPRING] = pb_springs_read,   [DM_PART_CONSTRAINT] = pb_constraints_read,
-    [DM_PART_LOAD] = pb_loads_read,       [DM_PART_FRICTION] = pb_friction_read,
-    [DM_PART_CONTACT] = pb_contacts_read,
+static const struct {
+  part_reader read;
+  const char *section[2]; // of `model`
+} readers[] = {
+    [DM_PART_SPRING] = {pb_springs_read, {"springs", "potentials"}},
+    [DM_PART_CONSTRAINT] = {pb_constraints_read, {"constraints"}},
+    [DM_PART_LOAD] = {pb_loads_read, {"dampers", "wrenches"}},
+    [DM_PART_FRICTION] = {pb_friction_read, {"friction"}},
+    [DM_PART_CONTACT] = {pb_contacts_read, {"contacts"}},
 };
 _Static_assert(sizeof readers / sizeof *readers == DM_PART_KINDS, "a reader for each kind");
 
+// the entry of a list with this name, or on this joint
+static const pb_node *find_entry(const pb_node *list, const char *name) {
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    const pb_node *own = pb_node_get(e, "name");
+    if (!own) own = pb_node_get(e, "joint");
+    if (own && own->kind == PB_SCALAR && !strcmp(own->text, name)) return e;
+  }
+  return NULL;
+}
+
+// the place of a part in the robot's file; NULL: it is not there
+static const pb_place *find_in_file(const pb_tree *t, const char *name) {
+  for (int i = 0; i < t->nspring; i++)
+    if (!strcmp(t->spring[i].spring.tendon.name, name)) return &t->spring[i].at;
+  for (int i = 0; i < t->nload; i++)
+    if (!strcmp(t->load[i].load.name, name)) return &t->load[i].at;
+  for (int i = 0; i < t->nheld; i++)
+    if (!strcmp(t->held[i].constraint.name, name)) return &t->held[i].at;
+  for (int i = 0; i < t->nfriction; i++)
+    if (!strcmp(t->coord[t->friction[i].coord].name, name)) return &t->friction[i].at;
+  return NULL;
+}
+
+// write the place of the first part of a kind: a line of the problem, or of the robot's file
+static void note_place(const pb_part_source *from, dm_part_kind kind, dm_robot *out) {
+  const dm_part_row *row = &dm_part_rows[kind];
+  const pb_node *e = NULL;
+  if (!row->count(out)) return;
+  const char *name = row->name(out, 0);
+  for (int i = 0; i < 2 && !e; i++)
+    if (readers[kind].section[i])
+      e = find_entry(pb_node_get(from->model, readers[kind].section[i]), name);
+  if (!e && kind == DM_PART_LOAD) e = find_entry(from->inputs, name);
+  const pb_place *at = e ? NULL : find_in_file(from->tree, name);
+  if (e) snprintf(out->at[kind], sizeof out->at[kind], "line %d", e->line);
+  if (!at || !at->file) return;
+  const char *slash = strrchr(at->file, '/');
+  snprintf(out->at[kind], sizeof out->at[kind], "line %d of %.64s", at->line,
+           slash ? slash + 1 : at->file);
+}
+
 dm_status pb_parts_read(const pb_part_source *from, dm_robot *out) {
-  for (int kind = 0; kind < DM_PART_KINDS; kind++) DM_TRY(readers[kind](from, out));
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) {
+    DM_TRY(readers[kind].read(from, out));
+    note_place(from, (dm_part_kind)kind, out);
+  }
   return DM_OK;
 }

@@ -182,6 +182,10 @@ dm_status pb_tree_held(pb_tree *t, const pb_file_held *x) {
   APPEND(t, x->at, held, x);
 }
 
+dm_status pb_tree_friction(pb_tree *t, const pb_file_friction *x) {
+  APPEND(t, x->at, friction, x);
+}
+
 dm_status pb_tree_rotor(pb_tree *t, pb_place at, const dm_rotor *x) {
   APPEND(t, at, rotor, x);
 }

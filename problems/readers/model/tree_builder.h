@@ -45,6 +45,12 @@ typedef struct pb_file_held {
   dm_constraint constraint;
 } pb_file_held;
 
+typedef struct pb_file_friction { // dry, of a joint of one coordinate
+  pb_place at;
+  int coord;
+  double force; // > 0 [N or N m]
+} pb_file_friction;
+
 typedef struct pb_file_key { // a named state, with the external names of coordinates
   const char *name;
   int n;
@@ -68,14 +74,15 @@ typedef struct pb_tree {
   double density; // for shapes of URDF links without mass; 0: no mass  [kg/m3]
   int nmotor;
   pb_motor *motor; // [nmotor] at most one per coordinate
-  int nspring, nload, nlift, nheld, nrotor, nkey;
-  int spring_room, load_room, lift_room, held_room, rotor_room, key_room;
-  pb_file_spring *spring; // [nspring]
-  pb_file_load *load;     // [nload]
-  pb_file_lift *lift;     // [nlift]
-  pb_file_held *held;     // [nheld]
-  dm_rotor *rotor;        // [nrotor]
-  pb_file_key *key;       // [nkey]
+  int nspring, nload, nlift, nheld, nfriction, nrotor, nkey;
+  int spring_room, load_room, lift_room, held_room, friction_room, rotor_room, key_room;
+  pb_file_spring *spring;     // [nspring]
+  pb_file_load *load;         // [nload]
+  pb_file_lift *lift;         // [nlift]
+  pb_file_held *held;         // [nheld]
+  pb_file_friction *friction; // [nfriction]
+  dm_rotor *rotor;            // [nrotor]
+  pb_file_key *key;           // [nkey]
 } pb_tree;
 
 // Append a massless body, fixed to the world at its origin. The coordinates appended next belong to
@@ -112,6 +119,7 @@ dm_status pb_tree_spring(pb_tree *t, const pb_file_spring *x);
 dm_status pb_tree_load(pb_tree *t, const pb_file_load *x);
 dm_status pb_tree_lift(pb_tree *t, const pb_file_lift *x);
 dm_status pb_tree_held(pb_tree *t, const pb_file_held *x);
+dm_status pb_tree_friction(pb_tree *t, const pb_file_friction *x);
 dm_status pb_tree_rotor(pb_tree *t, pb_place at, const dm_rotor *x);
 dm_status pb_tree_key(pb_tree *t, pb_place at, const pb_file_key *x);
 

@@ -133,6 +133,16 @@ static dm_status read_limit(urdf *u, const pb_joint *j, dm_coordinate *c) {
   return DM_OK;
 }
 
+// dry friction, of a joint of one coordinate
+static dm_status add_friction(urdf *u, const pb_joint *j, xmlNode *e, int first, double friction) {
+  const pb_place at = {pb_xml_file(&u->x, e), pb_xml_line(e), 0};
+  if (friction == 0) return DM_OK;
+  if (friction > 0 && first + 1 == u->t->ncoord)
+    return pb_tree_friction(u->t, &(pb_file_friction){at, first, friction});
+  return pb_warn_xml(&u->x, e, "joint '%.64s': its dry friction %g is not read: %s", j->name,
+                     friction, friction > 0 ? "it has several coordinates" : "it is below 0");
+}
+
 // <dynamics>, for all coordinates of the joint, from first on
 static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   xmlNode *e;
@@ -141,14 +151,11 @@ static dm_status read_dynamics(urdf *u, const pb_joint *j, int first) {
   DM_TRY(pb_xml_number(&u->x, e, "damping", &damping, NULL));
   DM_TRY(pb_xml_number(&u->x, e, "friction", &friction, NULL));
 
-  // damping must not add energy; dry friction is not a function of v
+  // damping must not add energy
   if (damping < 0)
     return pb_refuse_xml(&u->x, e, "joint '%.64s': found damping %g, expected a number >= 0",
                          j->name, damping);
-  if (friction != 0)
-    DM_TRY(pb_warn_xml(&u->x, e,
-                       "joint '%.64s': its dry friction %g is not modelled; model.friction has it",
-                       j->name, friction));
+  DM_TRY(add_friction(u, j, e, first, friction));
   // the format has one damping per joint: apply it to all independent coordinates
   for (int c = first; c < u->t->ncoord; c++)
     if (u->t->coord[c].mimic < 0) u->t->coord[c].damping = damping;

@@ -206,12 +206,12 @@ dm_status pb_levels_read(const pb_reader *r, const pb_node *node, const pb_level
           r, at, "verify.sweep.levels.%s: found a level of %g, expected none below 0", word, least);
 
     // factors 1 + level x size must stay positive
-    bool factor = fb_axis_is(axis, FB_SIGNED) && axis != FB_DAMPING && axis != FB_RESPONSE;
-    if (factor && 1 + least * size <= 0)
+    const double share = fb_mismatch_share(study->mismatch, axis);
+    if (1 + least * share <= 0)
       return pb_refuse_node(r, at,
                             "verify.sweep.levels.%s: found %g times verify.errors.%s: %g, which "
                             "takes all of it, expected more than -1",
-                            word, least, word, size);
+                            word, least, word, share);
     const double most = fmax(levels->from, levels->to);
     if (axis == FB_OFF && most * size >= 1)
       return pb_refuse_node(

@@ -11,6 +11,8 @@ const pb_key pb_errors_keys[] = {
     PB_KEY(pb_errors, length, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0"),
     PB_KEY(pb_errors, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
            .absent = "0"),
+    PB_KEY(pb_errors, parts, .type = PB_NODE, .note = "none",
+           .words = "number >= 0 by parameter of a part"),
     {0}};
 
 const pb_key pb_noise_keys[] = {
@@ -77,12 +79,12 @@ static dm_status read_sweep(const pb_reader *r, const pb_node *node, fb_robustne
   DM_TRY(pb_levels_read(r, pb_node_get(node, "levels"), &s.levels, study, s.set.levels));
 
   // the largest factors 1 - error must stay positive, and a delayed call must come within its step
-  for (fb_axis a = FB_MASS; a < FB_DAMPING; a++)
-    if (!s.set.levels[a].count && s.set.times * study->mismatch->size[a] >= 1)
+  for (fb_axis a = FB_START; a < FB_AXES; a++)
+    if (!s.set.levels[a].count && s.set.times * fb_mismatch_share(study->mismatch, a) >= 1)
       return pb_refuse_node(r, node,
                             "verify.sweep: found %g times verify.errors.%s: %g, which takes all "
                             "of it, expected less than 1",
-                            s.set.times, fb_axis_names[a], study->mismatch->size[a]);
+                            s.set.times, fb_axis_names[a], fb_mismatch_share(study->mismatch, a));
   const double off = study->mismatch->size[FB_OFF];
   if (!s.set.levels[FB_OFF].count && s.set.times * off >= 1)
     return pb_refuse_node(r, node,
@@ -121,6 +123,31 @@ static bool is_disturbed(const pb_node *node) {
   return false;
 }
 
+// the half-widths of parameters of parts, by their paths
+static dm_status read_part_errors(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                                  fb_mismatch_settings *out) {
+  fb_part_size *list;
+  char found[64];
+  dm_message why;
+  if (node->kind != PB_MAPPING)
+    return pb_refuse_node(r, node, "verify.errors.parts: found %s, expected numbers by parameter",
+                          pb_node_describe(node, found));
+  PB_NEW(r->arena, list, node->n + 1);
+  for (const pb_node *e = node->first; e; e = e->next) {
+    fb_part_size *x = &list[out->nparts];
+    x->name = e->key;
+    if (dm_robot_find(&robot->mechanism, e->key, &x->at, &why) != DM_OK)
+      return pb_refuse_key(r, e, "verify.errors.parts: %s", why.text);
+
+    // a factor must stay positive; an amount has no upper limit
+    const bool added = x->at.parameter->added;
+    DM_TRY(pb_schema_number(r, "verify.errors.parts", e, added ? ">= 0" : "[0, 0.99]", &x->size));
+    out->nparts += x->size > 0;
+  }
+  out->part = list;
+  return DM_OK;
+}
+
 dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                              const pb_robustness_section *s, const pb_robot *robot,
                              const double *spread_q, const double *spread_v, pb_robustness *out) {
@@ -135,12 +162,15 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   out->exported = !strcmp(s->plants, "exported");
   DM_TRY(pb_disturbances_read(r, node, &s->disturbances, robot, &out->set));
 
-  // longer links would move the attachment points of these elements
-  if (s->errors.length > 0 &&
-      (robot->mechanism.constraints || robot->mechanism.springs || robot->mechanism.loads))
-    return pb_refuse_node(r, pb_node_get(pb_node_get(node, "errors"), "length"),
-                          "verify.errors.length: found beside constraints, springs or forces on "
-                          "bodies, whose points lie on links, expected none");
+  // with other lengths the plan's positions violate constraints; all other parts can follow
+  const pb_node *errors = pb_node_get(node, "errors");
+  dm_message why;
+  if (s->errors.length > 0 && dm_robot_require(&robot->mechanism, ~(1u << DM_PART_CONSTRAINT),
+                                               "a robot with other lengths", &why) != DM_OK)
+    return pb_refuse_node(r, pb_node_get(errors, "length"),
+                          "verify.errors.length: %s: the plan's positions would violate it",
+                          why.text);
+  if (s->errors.parts) DM_TRY(read_part_errors(r, s->errors.parts, robot, &out->set));
 
   // noise of measurements and of inputs
   out->set.q = keep_sizes(r->n, s->noise.q);

@@ -8,6 +8,7 @@
 
 typedef struct pb_errors {
   double mass, inertia, length, damping;
+  const pb_node *parts;
 } pb_errors;
 
 typedef struct pb_noise {

@@ -181,18 +181,22 @@ static void move(fb_plant *plant, const dm_system *s, double y[2 * LINKS]) {
 
 static const double start[] = {0.3, -0.5, 0.7, 1, 0.2, -1};
 
-// without limits, dry friction; with gravity, armature, gears and damping as the problem has them
+// without limits and friction; with gravity, armature, gears and damping as the problem has them
 static void check_plants(const dm_change *change, double tol) {
   static pair p;
   open_pair(&p, change);
   fb_plant plant;
   double y[3][2 * LINKS];
   for (int i = 0; i < 3; i++) memcpy(y[i], start, sizeof start);
+  const dm_robot file = {.tree = p.file.m}, changed = {.tree = p.changed},
+                 hand = {.tree = p.hand.m};
   assert_int_equal(
-      fb_plant_mujoco(&plant, &p.system[0], p.file.m, change, p.text[0], strlen(p.text[0])), DM_OK);
+      fb_plant_mujoco(&plant, &p.system[0], &file, &changed, change, p.text[0], strlen(p.text[0])),
+      DM_OK);
   move(&plant, &p.system[0], y[0]);
   assert_int_equal(
-      fb_plant_mujoco(&plant, &p.system[1], p.hand.m, NULL, p.text[1], strlen(p.text[1])), DM_OK);
+      fb_plant_mujoco(&plant, &p.system[1], &hand, &hand, NULL, p.text[1], strlen(p.text[1])),
+      DM_OK);
   move(&plant, &p.system[1], y[1]);
   // it keeps moments by their principal axes, which it does not find to the last digit
   for (int i = 0; i < 2 * LINKS; i++) assert_close(y[0][i], y[1][i], tol);

@@ -203,7 +203,7 @@ static void what_cannot_be_read_is_refused_in_words(void **state) {
 static const struct {
   const char *text, *part;
 } odd[] = {
-    {JOINED("frictionloss='0.1'"), "r.urdf:3: joint 'j': its dry friction 0.1 is not modelled"},
+    {JOINED("frictionloss='0.1'"), "r.urdf:3: joint 'j': its dry friction 0.1 is not in plans"},
     {JOINED("dampng='0.1'"),
      "r.urdf:3: <joint>: its attribute 'dampng' is not read; did you mean 'damping'?"},
     {JOINED("type='ball' range='0 30'"), "joint 'j': the limit of a ball joint is not read"},

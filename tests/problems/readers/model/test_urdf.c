@@ -398,7 +398,7 @@ static const struct {
      "velocity limit 0, taken as none", 0, 1, INFINITY, 0},
     {ONE("<limit lower='0' upper='1' effort='-3'/>"), "effort limit -3, taken as none", 0, 1,
      INFINITY, 0},
-    {ONE("<limit lower='0' upper='1'/><dynamics friction='2'/>"), "friction 2 is not modelled", 0,
+    {ONE("<limit lower='0' upper='1'/><dynamics friction='2'/>"), "friction 2 is not in plans", 0,
      1, INFINITY, 0},
     {ONE("<limit lower='0' upper='1'/><limit lower='0' upper='2'/>"), "second <limit>", 0, 1,
      INFINITY, 0},
