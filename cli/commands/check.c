@@ -92,7 +92,7 @@ static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) 
   return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
 }
 
-// check the program of the call at its guess, and a step in the middle of the guess
+// check the program of the run at its guess, and a step in the middle of the guess
 static int check_task(checks *c) {
   cli_call *call = c->call;
   oc_solve_settings set = oc_solve_default();

@@ -117,7 +117,7 @@ static int make_laws(exporter *e) {
 static dm_status find_start(const exporter *e, double *x0) {
   const cli_call *call = e->call;
   const pb_problem *p = call->run.p;
-  const int n = call->run.p->names.n;
+  const int n = p->names.n;
 
   // 0.05 in q and 0.1 in v by default
   double *d = calloc(2 * (size_t)n, sizeof *d);
@@ -133,7 +133,7 @@ static dm_status find_start(const exporter *e, double *x0) {
   dm_status s = DM_OK;
   for (int again = 0; s == DM_OK && again < FB_DRAWS; again++) {
     if (p->has_verify) fb_monte_carlo_redraw(&set, n, 0, again, d, d + n);
-    s = fb_closed_loop_offset(&call->run.p->task.system, plan, d, x0);
+    s = fb_closed_loop_offset(&p->task.system, plan, d, x0);
     if (!limited || fb_limits_outside(&limits, n, x0, plan) < 0) break;
   }
   free(d);

@@ -38,27 +38,26 @@ static int certify_stored(cli_call *call) {
 }
 
 int cli_motion(cli_call *call) {
+  const pb_problem *p = call->run.p;
   // not supported: contacts, constraints between knots, steps other than the map's
-  if (call->run.p->robot.mechanism.contacts)
+  if (p->robot.mechanism.contacts)
     return cli_fail(
         call->args, CLI_INPUT,
-        "%s has contacts: its motion can be simulated, but not linearized or stabilized",
-        call->run.p->path);
-  if (call->run.p->simulate.points.two && !call->run.p->has_task)
+        "%s has contacts: its motion can be simulated, but not linearized or stabilized", p->path);
+  if (p->simulate.points.two && !p->has_task)
     return cli_fail(call->args, CLI_INPUT,
                     "%s imposes constraints between knots: its motion can be simulated, but not "
                     "linearized or stabilized",
-                    call->run.p->path);
-  if (!call->run.p->has_task &&
-      (call->run.p->simulate.order > 2 || call->run.p->simulate.del.energy_momentum))
+                    p->path);
+  if (!p->has_task && (p->simulate.order > 2 || p->simulate.del.energy_momentum))
     return cli_fail(call->args, CLI_INPUT,
                     "%s takes other steps than the map that is linearized and stabilized: simulate "
                     "it, or set 'order: 2' and remove 'method'",
-                    call->run.p->path);
+                    p->path);
 
   // make the motion: at rest, optimized, or simulated
-  if (!call->place.stored && call->run.p->rest) return cli_balance(call);
-  if (!call->place.stored) return call->run.p->has_task ? cli_optimize(call) : cli_simulate(call);
+  if (!call->place.stored && p->rest) return cli_balance(call);
+  if (!call->place.stored) return p->has_task ? cli_optimize(call) : cli_simulate(call);
 
   // or read it and check it against the current problem
   int status = cli_read_motion(call);

@@ -196,11 +196,9 @@ static int verify_phase(phase_folders *w, int i) {
     if (!f->ends) status = cli_fail(w->call->args, CLI_FAULT, "out of memory");
   }
   if (status != CLI_DONE) return status;
-  f->call.starts = f->starts;
-  f->call.ends = f->ends;
-  status = cli_walk_stage(&f->call, CLI_TO_VERIFY, w->goal);
-  f->call.starts = NULL;
-  f->call.ends = NULL;
+  status = cli_call_save(&f->call);
+  if (status != CLI_DONE) return status;
+  status = cli_stage(&f->call, "verify", cli_verify(&f->call, f->starts, f->ends));
 
   // an interrupted phase has no ends
   if (status != CLI_DONE && (status != CLI_OUTCOME || cli_interrupted())) {
@@ -351,12 +349,11 @@ static int walk_phases(phase_folders *w) {
   if (status == CLI_DONE && w->goal >= CLI_TO_GAINS) status = make_gains(w);
   if (status == CLI_DONE) status = verify_phases(w);
   const int verdict = status == CLI_DONE ? judge_phases(w) : CLI_DONE;
-  if (status == CLI_DONE && (verdict == CLI_DONE || w->call->args->force))
-    status = export_phases(w);
+  if (status == CLI_DONE && verdict == CLI_DONE) status = export_phases(w);
   return status == CLI_DONE ? verdict : status;
 }
 
-// close a phase's call; its summary lines are appended to the total summary
+// close the call of a phase; its summary lines are appended to the total summary
 static int close_phase(phase_folders *w, phase_folder *f) {
   if (!f->open) return CLI_DONE;
   char *text = NULL;

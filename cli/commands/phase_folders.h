@@ -20,7 +20,8 @@ typedef struct cli_phase_motion {
   double objective;
 } cli_phase_motion;
 
-// Write the folders of run's phases up to a goal, and the verdict on all samples to call.result.
+// Write the folders of the run's phases up to a goal, and the verdict on all samples to
+// call.result.
 //   motion  [call->run.p->phases.n]
 // Returns the worst exit status.
 int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal goal);

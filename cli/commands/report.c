@@ -141,7 +141,7 @@ static int make_page(reported *w, char **path) {
   return status == CLI_DONE ? place_page(w, path) : status;
 }
 
-// report through the first folder's call
+// report through the call of the first folder
 static int close_page(reported *w, int status) {
   for (int i = w->all.n - 1; i >= 0; i--) {
     cli_call *call = &w->all.at[i]->call;

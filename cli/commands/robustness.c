@@ -248,7 +248,8 @@ static int conclude_study(study *w, dm_status s) {
 }
 
 int cli_robustness(cli_call *call, pb_plant kind) {
-  const pb_robustness *set = &call->run.p->verify.robust;
+  const pb_problem *p = call->run.p;
+  const pb_robustness *set = &p->verify.robust;
   if (!set->has_sweep && !set->has_region) return CLI_DONE;
 
   // with the mismatch, even if the samples had none
@@ -259,16 +260,13 @@ int cli_robustness(cli_call *call, pb_plant kind) {
   cli_tell(call, "robustness", "on the %s plant", pb_plant_names[kind]);
 
   // allocate for the number of levels and the largest run
-  study w = {.call = call,
-             .g = g.b,
-             .axes = find_axes(call->run.p),
-             .progress = cli_progress_of(call->args)};
+  study w = {.call = call, .g = g.b, .axes = find_axes(p), .progress = cli_progress_of(call->args)};
   const size_t max_samples = (size_t)find_most_samples(set);
   w.count = set->has_sweep ? fb_robustness_plan(&w.axes, NULL) : 0;
   w.points = calloc((size_t)w.count + 1, sizeof *w.points);
   w.rows = calloc(max_samples, sizeof *w.rows);
   w.ran = calloc(max_samples, sizeof *w.ran);
-  w.spread = calloc(2 * (size_t)call->run.p->names.n, sizeof *w.spread);
+  w.spread = calloc(2 * (size_t)p->names.n, sizeof *w.spread);
   double *radius = calloc(2 * (size_t)set->region.directions + 1, sizeof *radius);
 
   // plan the levels, then run them

@@ -74,9 +74,9 @@ static bool proceed_flow(void *user) {
 static dm_status prepare_flow(flow_run *w) {
   // the action of one step, with the weights of the cost
   const pb_problem *p = w->call->run.p;
-  oc_task one = {.system = w->call->run.p->task.system,
-                 .coord_name = w->call->run.p->task.coord_name,
-                 .input_name = w->call->run.p->task.input_name,
+  oc_task one = {.system = p->task.system,
+                 .coord_name = p->task.coord_name,
+                 .input_name = p->task.input_name,
                  .N = 1,
                  .time.T = p->simulate.h,
                  .bounds[OC_Q].low = p->task.bounds[OC_Q].low,
@@ -97,9 +97,9 @@ static dm_status prepare_flow(flow_run *w) {
   DM_TRY(dm_flow_new(&w->flow, oc_torque_transcription_second(w->action), &set));
   w->series = calloc((size_t)w->flow->L->n + 1, sizeof *w->series);
   if (!w->series) return DM_NO_MEMORY;
-  cli_momenta_header(w->momenta, &w->call->run.p->names, w->flow->L->k);
-  dm_flow_taylor(w->call->run.p->names.n, w->flow->L->k, p->simulate.h, p->simulate.q,
-                 p->simulate.v, p->simulate.a, p->simulate.jerk, w->flow->X0, w->flow->X1);
+  cli_momenta_header(w->momenta, &p->names, w->flow->L->k);
+  dm_flow_taylor(p->names.n, w->flow->L->k, p->simulate.h, p->simulate.q, p->simulate.v,
+                 p->simulate.a, p->simulate.jerk, w->flow->X0, w->flow->X1);
   if (p->simulate.second)
     memcpy(w->flow->X1, p->simulate.second, (size_t)w->flow->L->size * sizeof *w->flow->X1);
   return DM_OK;

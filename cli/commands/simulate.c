@@ -174,7 +174,7 @@ static dm_momentum_map find_momentum_map(const pb_robot *robot) {
 static dm_status make_energy_momentum(const simulation_run *w, dm_energy_momentum **out) {
   const pb_problem *p = w->call->run.p;
   const dm_vec g = p->model->gravity;
-  const dm_system *s = &w->call->run.p->task.system;
+  const dm_system *s = &p->task.system;
   dm_energy_momentum_settings set = {.del = p->simulate.del,
                                      .at_knots = p->robot.mechanism.embed,
                                      .momentum = find_momentum_map(&p->robot),
@@ -212,7 +212,7 @@ static dm_status make_steps(simulation_run *w) {
 static dm_status make_simulation(simulation_run *w) {
   const pb_problem *p = w->call->run.p;
   const dm_vec g = p->model->gravity;
-  const dm_system *s = &w->call->run.p->task.system;
+  const dm_system *s = &p->task.system;
   dm_simulate_settings set = {.steps = p->simulate.steps,
                               .h = p->simulate.h,
                               .u = p->simulate.u,
@@ -243,8 +243,8 @@ static dm_status choose_momenta(simulation_run *w) {
   if (!p->simulate.kept) return DM_OK;
   dm_unilateral g;
   if (p->robot.mechanism.contacts) g = dm_contacts_unilateral(p->robot.mechanism.contacts);
-  return dm_kept_momenta(&w->call->run.p->task.system, p->robot.mechanism.contacts ? &g : NULL,
-                         &set->momentum, set->gravity, p->simulate.q, p->simulate.u, w->kept);
+  return dm_kept_momenta(&p->task.system, p->robot.mechanism.contacts ? &g : NULL, &set->momentum,
+                         set->gravity, p->simulate.q, p->simulate.u, w->kept);
 }
 
 static dm_status make_monitors(simulation_run *w) {

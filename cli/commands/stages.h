@@ -14,6 +14,7 @@
 #ifndef CLI_COMMANDS_STAGES_H
 #define CLI_COMMANDS_STAGES_H
 #include "cli/stages/call.h"
+#include "cli/stages/passage.h"
 #include "problems/readers/model/machines.h"
 
 // -- walking through the stages
@@ -38,7 +39,7 @@ int cli_run(cli_call *call, cli_goal goal);
 
 // -- motion
 
-// Provide call->run.x: read from the result folder and checked against the current problem, or
+// Provide the motion: read from the result folder and checked against the current problem, or
 // optimized, or, without a horizon, simulated or balanced. Returns CLI_INPUT if its steps are not
 // steps of a map that can be linearized.
 int cli_motion(cli_call *call);
@@ -47,11 +48,11 @@ int cli_motion(cli_call *call);
 int cli_optimize(cli_call *call);
 
 // Solve the phases of a problem as one program, on finer grids if the plant requires it. Each phase
-// gets a folder inside the run's, with its motion and the later stages up to a goal.
+// gets a folder inside the call's, with its motion and the later stages up to a goal.
 int cli_phases(cli_call *call, cli_goal goal);
 
-// Integrate as in the problem's simulate section. simulate: all knots, into call->run.x; streamed: only
-// every `every`-th knot, into trajectory.csv; flow: by a second-order discrete Lagrangian.
+// Integrate as in the problem's simulate section. simulate: all knots, into the motion; streamed:
+// only every `every`-th knot, into trajectory.csv; flow: by a second-order discrete Lagrangian.
 int cli_simulate(cli_call *call);
 int cli_simulate_streamed(cli_call *call);
 int cli_flow(cli_call *call);
@@ -61,20 +62,22 @@ int cli_balance(cli_call *call);
 
 // -- feedback
 
-// The gains along call->run.x, and the controller; with `stored`, those of the result folder if it has
-// them. Writes gains.csv, measured.csv; cli_estimate writes the estimator's files.
+// The gains along the motion, and the controller; with `stored`, those of the result folder if it
+// has them. Writes gains.csv, measured.csv; cli_estimate writes the estimator's files.
 int cli_gains(cli_call *call, bool stored);
 
 // Describe the measurement, rate, delay and estimator of a problem's controller; returns text.
 enum { CLI_MANNER = 192 };
 const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]);
 
-// Make the estimator along the motion, which provides call->run.control.gains with states: estimator.csv.
+// Make the estimator along the motion, which provides the gains with states: estimator.csv.
 int cli_estimate(cli_call *call);
 
-// Verify the gains: verify.csv; cli_robustness: on a plant of this kind and if the problem requests
-// it, each axis separately and the region of attraction: robustness.csv, region.csv.
-int cli_verify(cli_call *call);
+// Verify the gains: verify.csv. starts: of samples, from the previous phase, NULL: by spread; ends:
+// of samples, recorded for the next phase; NULL: not recorded. cli_robustness: on a plant of this
+// kind and if the problem requests it, each axis separately and the region of attraction:
+// robustness.csv, region.csv.
+int cli_verify(cli_call *call, const cli_passage *starts, cli_passage *ends);
 int cli_robustness(cli_call *call, pb_plant kind);
 
 // Compute the controller's score by the problem's criteria, if there are any: criteria.csv.
@@ -97,7 +100,7 @@ int cli_convert_again(cli_call *call);
 // Both of these, called by cli_call_close (cli_call.written) after a stage on a folder.
 int cli_shown_again(cli_call *call);
 
-// Report that a file of the run's folder was not made, and why; returns status.
+// Report that a file of the call's folder was not made, and why; returns status.
 int cli_fail_shown(const cli_call *call, int status, const char *file, const char *why);
 
 // -- linearization

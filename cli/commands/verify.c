@@ -29,6 +29,17 @@ typedef struct contest {
   int passage; // index in cli_passage.on
 } contest;
 
+// a verification on all plants
+typedef struct verification {
+  cli_call *call;
+  const cli_passage *starts; // of samples, from the previous phase; NULL: by spread
+  cli_passage *ends;         // of samples, to be recorded; NULL: not recorded
+  FILE *csv;
+  fb_sample *rows;   // [samples]
+  bool *on_all;      // [samples] whether it succeeded on all plants so far
+  char why[CLI_WHY]; // why too few succeeded; empty: not yet explained
+} verification;
+
 typedef struct watcher {
   cli_progress progress;
   const char *plant;
@@ -185,21 +196,21 @@ static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, co
 }
 
 // record which samples have passed all phases so far on this plant
-static void pass_samples_on(cli_call *call, const contest *on, const fb_sample *rows) {
-  cli_passing *to = &call->ends->on[on->passage];
-  const cli_passing *from = call->starts ? &call->starts->on[on->passage] : NULL;
+static void pass_samples_on(const verification *v, const contest *on) {
+  cli_passing *to = &v->ends->on[on->passage];
+  const cli_passing *from = v->starts ? &v->starts->on[on->passage] : NULL;
   to->there = true;
-  for (int i = 0; i < call->run.p->verify.samples; i++)
-    to->held[i] = rows[i].succeeded && (!from || from->held[i]);
+  for (int i = 0; i < v->call->run.p->verify.samples; i++)
+    to->held[i] = v->rows[i].succeeded && (!from || from->held[i]);
 }
 
 // use the ends of the previous phase on this plant as starts; returns false if there are none
-static bool begin_where_they_ended(cli_call *call, const contest *on, fb_bench *g) {
-  if (!call->starts) return true;
+static bool begin_where_they_ended(const verification *v, const contest *on, fb_bench *g) {
+  if (!v->starts) return true;
   g->set.draw = cli_passing_draw;
-  g->set.from = &call->starts->on[on->passage];
-  if (call->starts->on[on->passage].there) return true;
-  cli_note(call->args, "%s: not verified %s%s: the phase before was not", call->run.p->name,
+  g->set.from = &v->starts->on[on->passage];
+  if (v->starts->on[on->passage].there) return true;
+  cli_note(v->call->args, "%s: not verified %s%s: the phase before was not", v->call->run.p->name,
            on->passage < PB_PLANTS ? "on the plant " : "as ", on->key);
   return false;
 }
@@ -216,7 +227,8 @@ typedef struct plant_run {
 } plant_run;
 
 static bool make_plant_run(plant_run *w, const cli_call *call, bool fan) {
-  const pb_verification *v = &call->run.p->verify;
+  const pb_problem *p = call->run.p;
+  const pb_verification *v = &p->verify;
   const fb_tvlqr *law = &call->run.control.law->f;
   const size_t samples = (size_t)v->samples, outputs = (size_t)v->outputs.count + 1;
   *w = (plant_run){.fan = v->samples < FAN ? v->samples : FAN};
@@ -224,10 +236,8 @@ static bool make_plant_run(plant_run *w, const cli_call *call, bool fan) {
   w->ran = calloc(samples, sizeof *w->ran);
   w->errors = calloc(samples * outputs, sizeof *w->errors);
   if (w->fan)
-    w->q =
-        calloc((size_t)w->fan * (size_t)(law->N + 1) * (size_t)call->run.p->names.n, sizeof *w->q);
-  return cli_limit_counts_make(&w->limits, call->run.p->names.n) && w->ran && w->errors &&
-         (w->q || !w->fan);
+    w->q = calloc((size_t)w->fan * (size_t)(law->N + 1) * (size_t)p->names.n, sizeof *w->q);
+  return cli_limit_counts_make(&w->limits, p->names.n) && w->ran && w->errors && (w->q || !w->fan);
 }
 
 static void free_plant_run(plant_run *w) {
@@ -238,19 +248,19 @@ static void free_plant_run(plant_run *w) {
 }
 
 // run the samples on all ranks; after an interrupt only results from other ranks are kept
-static int run_plant_samples(plant_run *w, cli_call *call, const contest *on, fb_bench *g,
-                             fb_sample *rows) {
-  const pb_verification *v = &call->run.p->verify;
-  watcher watch = {cli_progress_of(call->args), on->key, v->samples};
-  double *ends = call->ends ? call->ends->on[on->passage].y : NULL;
+static int run_plant_samples(plant_run *w, const verification *v, const contest *on, fb_bench *g) {
+  cli_call *call = v->call;
+  const pb_verification *of = &call->run.p->verify;
+  watcher watch = {cli_progress_of(call->args), on->key, of->samples};
+  double *ends = v->ends ? v->ends->on[on->passage].y : NULL;
   fb_monte_carlo_settings set = g->set;
   set.positions = w->limits.positions;
   set.speeds = w->limits.speeds;
   const dm_status s =
-      cli_samples_run(call, &g->plant, &set, rows, v->outputs.count ? w->errors : NULL, ends,
+      cli_samples_run(call, &g->plant, &set, v->rows, of->outputs.count ? w->errors : NULL, ends,
                       w->fan, w->q, watch_samples, &watch, w->ran, w->lost);
   cli_progress_end(&watch.progress);
-  for (int i = 0; i < v->samples; i++) w->count += w->ran[i];
+  for (int i = 0; i < of->samples; i++) w->count += w->ran[i];
   w->partial = s == DM_INTERRUPTED && cli_work_count() > 1 && w->count;
   if (w->partial || s >= 0) return CLI_DONE;
   if (s == DM_BAD_INPUT) return cli_refuse_starts(call, set.refused, "verify.spread");
@@ -260,18 +270,19 @@ static int run_plant_samples(plant_run *w, cli_call *call, const contest *on, fb
 }
 
 // write a row per sample, a summary, and an explanation if too few succeed
-static int report_plant_run(const plant_run *w, cli_call *call, const contest *on, fb_bench *g,
-                            FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
+static int report_plant_run(const plant_run *w, verification *v, const contest *on, fb_bench *g) {
+  cli_call *call = v->call;
+  const pb_problem *p = call->run.p;
   const fb_tvlqr *law = &call->run.control.law->f;
   int status = CLI_DONE;
-  cli_json *o = report_samples(call, on, csv, rows, w->errors, w->ran, w->count);
-  cli_limit_counts_report(call, o, on->key, rows, w->ran, &w->limits);
+  cli_json *o = report_samples(call, on, v->csv, v->rows, w->errors, w->ran, w->count);
+  cli_limit_counts_report(call, o, on->key, v->rows, w->ran, &w->limits);
 
   // explain only the first failing plant; then update samples successful on all plants
-  if (!why[0] && !w->partial && cli_work_this() == 0 && is_too_few(call->run.p, rows))
-    cli_explain_loss(call, on->key, g, rows, w->ran, on_all, o, why);
-  for (int i = 0; i < call->run.p->verify.samples; i++) on_all[i] = on_all[i] && rows[i].succeeded;
-  if (call->ends && !w->partial) pass_samples_on(call, on, rows);
+  if (!v->why[0] && !w->partial && cli_work_this() == 0 && is_too_few(p, v->rows))
+    cli_explain_loss(call, on->key, g, v->rows, w->ran, v->on_all, o, v->why);
+  for (int i = 0; i < p->verify.samples; i++) v->on_all[i] = v->on_all[i] && v->rows[i].succeeded;
+  if (v->ends && !w->partial) pass_samples_on(v, on);
   if (w->partial) status = keep_samples(call, on->key, w->count);
   if (w->lost[0]) cli_error("%s%s", w->lost, w->partial ? "" : "; the others ran its samples");
 
@@ -279,19 +290,19 @@ static int report_plant_run(const plant_run *w, cli_call *call, const contest *o
   if (!w->fan || w->partial) return status;
   FILE *f = cli_call_file(call, "fan.csv");
   if (!f) return CLI_INPUT;
-  cli_fan_write(f, &call->run.p->names, w->fan, law->N, law->h, w->q);
+  cli_fan_write(f, &p->names, w->fan, law->N, law->h, w->q);
   return status;
 }
 
 // run all samples on one plant; record curves if `fan` is set
-static int run_plant(cli_call *call, const contest *on, fb_bench *g, FILE *csv, fb_sample *rows,
-                     bool *on_all, bool fan, char why[CLI_WHY]) {
+static int run_plant(verification *v, const contest *on, fb_bench *g, bool fan) {
   plant_run w;
-  if (!begin_where_they_ended(call, on, g)) return CLI_DONE;
+  if (!begin_where_they_ended(v, on, g)) return CLI_DONE;
   int status = CLI_DONE;
-  if (!make_plant_run(&w, call, fan)) status = cli_fail(call->args, CLI_FAULT, "out of memory");
-  if (status == CLI_DONE) status = run_plant_samples(&w, call, on, g, rows);
-  if (status == CLI_DONE) status = report_plant_run(&w, call, on, g, csv, rows, on_all, why);
+  if (!make_plant_run(&w, v->call, fan))
+    status = cli_fail(v->call->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE) status = run_plant_samples(&w, v, on, g);
+  if (status == CLI_DONE) status = report_plant_run(&w, v, on, g);
   free_plant_run(&w);
   return status;
 }
@@ -357,7 +368,7 @@ static int check_pushes(cli_call *call) {
 static int check_outputs(cli_call *call) {
   const pb_problem *p = call->run.p;
   const fb_tvlqr *law = &call->run.control.law->f;
-  const size_t n = (size_t)call->run.p->names.n;
+  const size_t n = (size_t)p->names.n;
   fb_output_errors *w = NULL;
   int knot = 0;
   if (!cli_output_bounds(p)) return CLI_DONE;
@@ -365,7 +376,7 @@ static int check_outputs(cli_call *call) {
   // the outputs of the plan at all knots
   double *v = calloc(((size_t)law->N + 1) * n, sizeof *v);
   dm_status s = v ? fb_output_errors_new(&w, &p->verify.outputs, law->N, law->h) : DM_NO_MEMORY;
-  if (s == DM_OK) s = fb_plan_speeds(law, &call->run.p->task.system, v, &knot);
+  if (s == DM_OK) s = fb_plan_speeds(law, &p->task.system, v, &knot);
   for (size_t k = 0; s == DM_OK && k <= (size_t)law->N; k++)
     s = fb_output_errors_plan(w, (int)k, law->x + k * 2 * n, v + k * n);
   const int i = s == DM_OK ? fb_output_errors_missing(w, &knot) : -1;
@@ -401,15 +412,15 @@ static int open_exported(cli_call *call, cli_exported **out) {
 }
 
 // run samples with the exported controller; NULL: no inputs, no controller
-static int run_exported(cli_call *call, cli_exported *exported, FILE *csv, fb_sample *rows,
-                        bool *on_all, char why[CLI_WHY]) {
+static int run_exported(verification *v, cli_exported *exported) {
+  cli_call *call = v->call;
   cli_bench g;
   dm_status s = cli_bench_open(&g, call, PB_CONTINUOUS, CLI_BENCH_ASKED);
   if (s != DM_OK) return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
   const contest on = {"exported", pb_plant_names[PB_CONTINUOUS],
                       exported ? cli_exported_law(exported) : "none", PB_PLANTS};
   if (exported) cli_exported_begin(exported);
-  int status = run_plant(call, &on, g.b, csv, rows, on_all, false, why);
+  int status = run_plant(v, &on, g.b, false);
   if (exported) cli_exported_end(exported);
   cli_bench_close(&g);
   return status;
@@ -418,7 +429,8 @@ static int run_exported(cli_call *call, cli_exported *exported, FILE *csv, fb_sa
 // run all available plants: the discrete map; the continuous equations, unless coordinates are
 // kinematic; MuJoCo if requested. Curves, robustness and, by default, the single start use the
 // continuous plant, else the discrete one.
-static int run_plants(cli_call *call, FILE *csv, fb_sample *rows, bool *on_all, char why[CLI_WHY]) {
+static int run_plants(verification *v) {
+  cli_call *call = v->call;
   cli_bench g;
   const int plants = call->run.p->verify.robust.mujoco ? PB_PLANTS : PB_MUJOCO;
 
@@ -450,14 +462,13 @@ static int run_plants(cli_call *call, FILE *csv, fb_sample *rows, bool *on_all, 
       return cli_fail(call->args, cli_exit_of(s), "%s", dm_status_text(s));
     }
     const contest on = {name, name, law, (int)kind};
-    status = run_plant(call, &on, g.b, csv, rows, on_all, kind == shown, why);
+    status = run_plant(v, &on, g.b, kind == shown);
     cli_bench_close(&g);
   }
 
   // 3  the exported controller on the continuous plant
   const bool idle = call->run.p->verify.robust.exported && !call->run.p->names.nu;
-  if (status == CLI_DONE && (exported || idle))
-    status = run_exported(call, exported, csv, rows, on_all, why);
+  if (status == CLI_DONE && (exported || idle)) status = run_exported(v, exported);
   cli_exported_close(exported);
 
   // 4  a single start
@@ -472,12 +483,12 @@ static int run_plants(cli_call *call, FILE *csv, fb_sample *rows, bool *on_all, 
 }
 
 // verify the controller as exported: with its longer schedule if the end is held
-static int run_verified_law(cli_call *call, FILE *csv, fb_sample *rows, bool *on_all,
-                            char why[CLI_WHY]) {
+static int run_verified_law(verification *v) {
+  cli_call *call = v->call;
   cli_kept_end end;
   dm_status s = cli_kept_end_open(&end, call);
   if (s == DM_OK) s = cli_kept_end_begin(&end, call);
-  int status = s == DM_OK ? run_plants(call, csv, rows, on_all, why)
+  int status = s == DM_OK ? run_plants(v)
                           : cli_fail_status(call->args, s, s == DM_NO_MEMORY ? NULL : &call->msg);
   cli_kept_end_end(&end, call);
   cli_kept_end_close(&end);
@@ -552,7 +563,7 @@ static void tell_tolerance(cli_call *call) {
   cli_tell(call, "tolerance", "%s at the end, by default (verify.tolerance, verify.scale)", text);
 }
 
-int cli_verify(cli_call *call) {
+int cli_verify(cli_call *call, const cli_passage *starts, cli_passage *ends) {
   const pb_problem *p = call->run.p;
 
   // run continues without samples; verify requires them
@@ -580,24 +591,27 @@ int cli_verify(cli_call *call) {
   cli_json_text(v, "inputs_sha256", p->sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
   tell_tolerance(call);
-  if (call->starts) cli_json_text(v, "starts", call->starts->phase);
+  if (starts) cli_json_text(v, "starts", starts->phase);
   cli_json_number(v, "required", p->verify.required);
 
-  // rows of samples; successes on all plants so far
-  fb_sample *rows = calloc((size_t)p->verify.samples, sizeof *rows);
-  bool *on_all = calloc((size_t)p->verify.samples, sizeof *on_all);
+  const size_t samples = (size_t)p->verify.samples;
+  verification w = {.call = call,
+                    .starts = starts,
+                    .ends = ends,
+                    .csv = csv,
+                    .rows = calloc(samples, sizeof *w.rows),
+                    .on_all = calloc(samples, sizeof *w.on_all)};
   int status = CLI_FAULT;
-  if (!rows || !on_all) {
+  if (!w.rows || !w.on_all) {
     cli_fail(call->args, status, "out of memory");
   } else {
-    memset(on_all, true, (size_t)p->verify.samples);
-    char why[CLI_WHY] = "";
-    status = run_verified_law(call, csv, rows, on_all, why);
+    memset(w.on_all, true, samples);
+    status = run_verified_law(&w);
     if (status == CLI_OUTCOME) forget_verdict(call);
-    if (status == CLI_DONE) status = judge_gains(call, on_all, why);
+    if (status == CLI_DONE) status = judge_gains(call, w.on_all, w.why);
   }
-  free(rows);
-  free(on_all);
+  free(w.rows);
+  free(w.on_all);
   return status;
 }
 

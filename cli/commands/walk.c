@@ -17,7 +17,7 @@ static int walk_gains(cli_call *call, bool asked) {
 // a folder's verdict is kept; --force ignores a negative one
 static int walk_verify(cli_call *call, bool asked) {
   if (call->place.stored && !asked) return CLI_DONE;
-  int status = cli_verify(call);
+  int status = cli_verify(call, NULL, NULL);
   bool forced = status == CLI_OUTCOME && !asked && call->args->force && !cli_interrupted();
   return forced ? CLI_DONE : status;
 }

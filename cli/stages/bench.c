@@ -22,8 +22,8 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
                                           .tolerance = p->verify.tolerance,
                                           .scale = p->verify.scale,
                                           .outputs = cli_output_bounds(p),
-                                          .u_min = call->run.p->feedback.u_min,
-                                          .u_max = call->run.p->feedback.u_max,
+                                          .u_min = p->feedback.u_min,
+                                          .u_max = p->feedback.u_max,
                                           .limit = &g->limits,
                                           .limit_use = p->verify.limits,
                                           .met = &g->machine.met,
@@ -43,7 +43,7 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
   dm_status s = cli_stops_new(&g->stops, p);
   g->machine.stops = g->stops;
   if (s == DM_OK)
-    s = fb_bench_new(&g->b, &call->run.control.law->f, &call->run.p->task.system, &machines, &set);
+    s = fb_bench_new(&g->b, &call->run.control.law->f, &p->task.system, &machines, &set);
   if (s != DM_OK) cli_bench_close(g);
   return s;
 }

@@ -14,7 +14,6 @@
 #include "cli/results/folder.h"
 #include "cli/results/record.h"
 #include "cli/results/tables.h"
-#include "cli/stages/passage.h"
 #include "optim/solve.h"
 #include "problems/run/run.h"
 
@@ -51,8 +50,6 @@ typedef struct cli_call {
 
   const dm_trajectory *coarse; // motion on a coarser grid, used instead of the guess
   const oc_point *warm;        // multipliers of that motion, if it is on the run's grid
-  const cli_passage *starts;   // starts of samples, from the previous phase; NULL: by spread
-  cli_passage *ends;           // out: ends of samples; NULL: not recorded
   dm_message msg;              // of the last failure
 } cli_call;
 
@@ -106,8 +103,7 @@ double cli_call_time_left(const cli_call *call);
 // Whether the folder written last contains a file of this name.
 bool cli_call_wrote(const cli_call *call, const char *name);
 
-// Read the motion of the run's result folder into call->run.x, without checking it against the current
-// problem.
+// Read the motion of the result folder into the run, without checking it against the current problem.
 int cli_read_motion(cli_call *call);
 
 // Open a result folder for reading, unless it is open, and read its result.json. Refuses unfinished

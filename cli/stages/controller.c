@@ -28,7 +28,7 @@ static void find_units(const cli_call *call, const char **unit) {
 
 static fb_codegen_settings find_settings(const cli_call *call, const char *const *unit, bool kept) {
   const pb_problem *p = call->run.p;
-  const int n = call->run.p->names.n;
+  const int n = p->names.n;
   fb_codegen_settings set = fb_codegen_default();
 
   // for the file header
@@ -38,12 +38,12 @@ static fb_codegen_settings find_settings(const cli_call *call, const char *const
   set.rests = p->rest || call->run.rest.steps || kept;
 
   // limits of the controller's output
-  set.u_min = call->run.p->feedback.u_min;
-  set.u_max = call->run.p->feedback.u_max;
+  set.u_min = p->feedback.u_min;
+  set.u_max = p->feedback.u_max;
 
   // names and units of the arguments
-  set.coord = call->run.p->names.coord;
-  set.input = call->run.p->names.input;
+  set.coord = p->names.coord;
+  set.input = p->names.input;
   set.q_unit = unit;
   set.v_unit = unit + n;
   set.p_unit = unit + 2 * n;

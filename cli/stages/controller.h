@@ -1,4 +1,4 @@
-// cli/stages/controller.h: the exported controller of a call, from which controller.c is generated
+// cli/stages/controller.h: the exported controller of a run, from which controller.c is generated
 // by `export` and by `verify` with plants: exported.
 #ifndef CLI_STAGES_CONTROLLER_H
 #define CLI_STAGES_CONTROLLER_H

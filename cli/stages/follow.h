@@ -1,4 +1,4 @@
-// cli/stages/follow.h: check whether a plant can follow the plan of a call, and report it in
+// cli/stages/follow.h: check whether a plant can follow the plan of a run, and report it in
 // result.json, the summary, and plant.csv.
 #ifndef CLI_STAGES_FOLLOW_H
 #define CLI_STAGES_FOLLOW_H
@@ -18,9 +18,9 @@ typedef struct cli_following {
   oc_between *between; // output limits between knots; NULL: none to enforce
 } cli_following;
 
-// Follow call->run.x on the continuous plant or, if that does not exist, on the map with much shorter
-// steps. Returns CLI_DONE, whatever the result, or CLI_FAULT after reporting why; free w in any
-// case.
+// Follow the motion on the continuous plant or, if that does not exist, on the map with much
+// shorter steps. Returns CLI_DONE, whatever the result, or CLI_FAULT after reporting why; free w in
+// any case.
 int cli_follow(const cli_call *call, cli_following *w);
 void cli_following_free(cli_following *f);
 

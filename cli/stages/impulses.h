@@ -21,6 +21,7 @@ dm_status cli_impulses_add(cli_impulses *w, const cli_call *call, int k, double 
                            const double *lambda);
 void cli_impulses_free(cli_impulses *w); // a zeroed w is accepted
 
-// Write impulses.csv for call->run.x. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after reporting why.
+// Write impulses.csv for the motion. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after reporting
+// why.
 int cli_impulses_write(cli_call *call);
 #endif

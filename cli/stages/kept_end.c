@@ -29,7 +29,7 @@ static dm_status check_end_speed(const cli_call *call, dm_message *msg) {
   return DM_OK;
 }
 
-// gains along the motion and at rest: those of the call, then the steady gain
+// gains along the motion and at rest: the run's, then the steady gain
 static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   const cli_call *call = e->call;
   const pb_feedback *set = &call->run.p->feedback;
@@ -75,7 +75,7 @@ dm_status cli_kept_end_open(cli_kept_end *e, const cli_call *call) {
   if (!call->run.p->feedback.keeps_end) return DM_OK;
   dm_status s = make_kept_schedule(e, &msg);
 
-  // the steps by which the call made its controller; the estimator continues at rest
+  // the steps by which the run's controller was made; the estimator continues at rest
   if (s == DM_OK) s = pb_controller_sample(&e->control, call->run.p, &msg);
   if (s == DM_OK && call->run.control.estimator)
     s = pb_controller_estimate(&e->control, call->run.p, &msg);

@@ -91,7 +91,7 @@ static bool does_diverge(const fb_sample *row) {
 // the unit of a cause, preceded by a space; empty if dimensionless
 static const char *find_unit(const inquiry *q, int cause, char text[32]) {
   const pb_problem *p = q->call->run.p;
-  const int n = q->call->run.p->names.n;
+  const int n = p->names.n;
   const char *unit = "1";
   if (cause >= first_limit(q))
     unit = pb_problem_unit(p, 'q', cause - first_limit(q));

@@ -61,7 +61,7 @@ static void evaluate_outputs(cli_outputs *w, const double *q, const double *v) {
   dm_output_map_eval(&w->y, w->scratch, q, v, w->value, NULL, NULL);
 }
 
-// step k of call->run.x, for outputs of inputs
+// step k of the motion, for outputs of inputs
 static dm_step find_driven_step(const dm_trajectory *x, int k) {
   const double *q = x->q + (size_t)k * (size_t)x->n;
   return (dm_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};

@@ -33,12 +33,12 @@ void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, cons
 void cli_outputs_report(const cli_outputs *w, cli_call *call);
 void cli_outputs_free(cli_outputs *w); // a zeroed w is accepted
 
-// Write the outputs of call->run.x, and violations of the task's output limits at its knots. Returns
+// Write the outputs of the motion, and violations of the task's output limits at its knots. Returns
 // CLI_DONE, or CLI_INPUT or CLI_FAULT after reporting why.
 int cli_outputs_write(cli_call *call);
 
-// Check the same limits on a plant that followed call->run.x, with `parts` substeps per step, states y
-// [(N parts + 1) x 2n] at their ends, and the inputs of call->run.x. Entries are added to the list
+// Check the same limits on a plant that followed the motion, with `parts` substeps per step, states
+// y [(N parts + 1) x 2n] at their ends, and the inputs of the motion. Entries are added to the list
 // `output_limits` if it is not NULL. Returns the worst violation, with the index of the limit in
 // the task; -1: none, or out of memory. Its share is relative to the range of the output along the
 // motion plus 0.01 (m, rad or 1); for clearances to 0.1 m.

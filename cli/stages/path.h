@@ -5,14 +5,14 @@
 #define CLI_STAGES_PATH_H
 #include "cli/stages/call.h"
 
-// The path parameters s [N+1] of call->run.x, to be freed; NULL: no path, or out of memory.
+// The path parameters s [N+1] of the motion, to be freed; NULL: no path, or out of memory.
 double *cli_path_places(const cli_call *call);
 
-// Write the deviation of call->run.x from its path at knots to result.json. Does nothing without a path.
-// Returns CLI_DONE, or CLI_FAULT after reporting why.
+// Write the deviation of the motion from its path at knots to result.json. Does nothing without a
+// path. Returns CLI_DONE, or CLI_FAULT after reporting why.
 int cli_path_report(cli_call *call);
 
-// The same for a plant that followed call->run.x with `parts` substeps per step, with states y [(N parts
-// + 1) x 2n] at their ends; adds a line for both to the summary.
+// The same for a plant that followed the motion with `parts` substeps per step, with states y [(N
+// parts + 1) x 2n] at their ends; adds a line for both to the summary.
 int cli_path_follow(cli_call *call, int parts, const double *y);
 #endif

@@ -1,4 +1,4 @@
-// cli/stages/refine.h: solve the problem of a call on a finer grid if no plant follows its motion.
+// cli/stages/refine.h: solve the problem of a run on a finer grid if no plant follows its motion.
 //
 // The file is read again with twice the steps, or as many as a known error suggests, so that
 // everything in it that depends on time (references, bounds, ends) is sampled on the new grid by

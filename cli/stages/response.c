@@ -25,7 +25,7 @@ typedef struct response {
 static dm_status begin_response(response *w) {
   const pb_problem *p = w->call->run.p;
   const fb_tvlqr *f = &w->call->run.control.law->f;
-  const dm_system *s = &w->call->run.p->task.system;
+  const dm_system *s = &p->task.system;
   int n = s->L.nq;
 
   // offsets [2n] in (q,v), in memory not yet in use
@@ -138,16 +138,15 @@ static void report_response(const response *w, const char *plant) {
 static int check_start_limits(const response *w) {
   const pb_problem *p = w->call->run.p;
   const fb_limits limits = cli_verify_limits(p);
-  const int i =
-      fb_limits_outside(&limits, w->call->run.p->names.n, w->x0, w->call->run.control.law->f.x);
+  const int i = fb_limits_outside(&limits, p->names.n, w->x0, w->call->run.control.law->f.x);
   char at[PB_PLACE];
   if (i < 0 || p->verify.limits == FB_LIMITS_IGNORE) return CLI_DONE;
   return cli_fail(
       w->call->args, CLI_INPUT,
       "%s: verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected "
       "a start within them: change verify.start, or say verify.limits: ignore",
-      pb_problem_at(p, "verify.start", at), w->call->run.p->names.coord[i], w->x0[i],
-      limits.q_min[i], limits.q_max[i]);
+      pb_problem_at(p, "verify.start", at), p->names.coord[i], w->x0[i], limits.q_min[i],
+      limits.q_max[i]);
 }
 
 static int respond_to_start(response *w, const char *plant) {

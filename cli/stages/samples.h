@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-// Run fb_monte_carlo_run of call->run.control.gains in parallel, with results independent of the number of ranks.
-// set->positions and set->speeds are complete only on rank 0.
+// Run fb_monte_carlo_run of call->run.control.gains in parallel, with results independent of the
+// number of ranks. set->positions and set->speeds are complete only on rank 0.
 //   errors  out: errors of outputs with bounds, see set->output_errors; NULL: not recorded
 //   ends    out: see set->ends, on all ranks, together with the rows; NULL: not recorded
 //   ran     out: [samples] whether a sample was run

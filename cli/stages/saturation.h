@@ -15,8 +15,8 @@ enum { CLI_LIMITS = 512 }; // bytes of the text below
 void cli_explain_failure(cli_call *call, const dm_trajectory *x, const char *worst,
                          dm_status status, bool late, bool newton, char *text, size_t size);
 
-// Warn if the free final time of an optimal motion x of a task is at a bound. phase: the name of the
-// phase, or NULL.
+// Warn if the free final time of an optimal motion x of a task is at a bound. phase: the name of
+// the phase, or NULL.
 void cli_warn_time(const cli_call *call, const oc_task *task, const char *phase,
                    const dm_trajectory *x);
 #endif

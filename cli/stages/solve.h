@@ -29,8 +29,8 @@ typedef struct cli_solve {
 bool cli_solve_choose(const cli_call *call, oc_solve_settings *set);
 
 // Build the program of the call's task, and solve it from the run's guess in the remaining time
-// (cli_call_time_left); the motion is stored in the call. Each returns an exit status after reporting
-// errors. Free w in any case; do not move it in between.
+// (cli_call_time_left); the motion is stored in the call. Each returns an exit status after
+// reporting errors. Free w in any case; do not move it in between.
 int cli_solve_new(cli_solve *w, cli_call *call);
 int cli_solve_run(cli_solve *w);
 void cli_solve_free(cli_solve *w);
