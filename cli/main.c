@@ -11,6 +11,7 @@
 #include "cli/console/memory.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/mpi/workers.h"
+#include "cli/results/kinds.h"
 #include "config.h"
 #include "lib/base/names.h"
 
@@ -39,9 +40,9 @@ static void write_help(FILE *f) {
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"
-         "dmoc --keys prints the keys of problem files, dmoc --elements the elements of robot\n"
-         "files, dmoc --man the manual page, dmoc --completion bash|zsh|fish what a shell "
-         "completes.\n");
+         "dmoc --keys prints the keys of problem files, dmoc --results the keys of result.json,\n"
+         "dmoc --elements the elements of robot files, dmoc --man the manual page,\n"
+         "dmoc --completion bash|zsh|fish what a shell completes.\n");
 }
 
 static int refuse_command(const cli_args *args, const char *word) {
@@ -148,9 +149,13 @@ static bool asks_json(int n, char **word) {
 static const struct {
   const char *word, *key;
   void (*write)(FILE *f);
-} texts[] = {{"--help", "help", write_help},     {"-h", "help", write_help},
-             {"help", "help", write_help},       {"--man", "manual", cli_manual_write},
-             {"--keys", "keys", cli_keys_write}, {"--elements", "elements", cli_elements_write}};
+} texts[] = {{"--help", "help", write_help},
+             {"-h", "help", write_help},
+             {"help", "help", write_help},
+             {"--man", "manual", cli_manual_write},
+             {"--results", "results", cli_kinds_write},
+             {"--keys", "keys", cli_keys_write},
+             {"--elements", "elements", cli_elements_write}};
 
 static const cli_command *find_command(const char *word) {
   for (int i = 0; i < NCOMMAND; i++)

@@ -5,7 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char columns[] = "i,x,lambda,z_l,z_u";
+// The order of the program's variables and rows. A change of the order in optim/program takes the
+// next number, so that files in another order are refused.
+enum { ORDER = 2 };
+
+static const char columns[] = "i,x,lambda,z_l,z_u,order";
 
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
   // n variables and m rows side by side; cells beyond the shorter column are empty
@@ -16,8 +20,20 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
     cli_put_numbers(f, i < nlp->m ? point->lambda + i : NULL, 1);
     cli_put_numbers(f, i < nlp->n ? point->z_l + i : NULL, 1);
     cli_put_numbers(f, i < nlp->n ? point->z_u + i : NULL, 1);
-    fputc('\n', f);
+    fprintf(f, ",%d\n", ORDER);
   }
+}
+
+// refuse a table in another order: its numbers would be taken for other variables. Files of dmoc
+// before order 2 have no such column.
+static dm_status check_order(const cli_table *t, const pb_file *file, dm_message *msg) {
+  const double order = t->cols > 5 ? t->x[5] : NAN;
+  bool same = order == ORDER;
+  for (int i = 0; i < t->rows && same; i++) same = t->x[(size_t)i * (size_t)t->cols + 5] == ORDER;
+  if (same) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "%s: found order %g, expected order %d: another version of dmoc wrote it",
+                 file->path, order, ORDER);
 }
 
 dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point *point,

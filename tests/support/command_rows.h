@@ -1,7 +1,7 @@
 // tests/support/command_rows.h: tables of commands with their exit status, output and files.
 #ifndef TESTS_SUPPORT_COMMAND_ROWS_H
 #define TESTS_SUPPORT_COMMAND_ROWS_H
-#include "tests/support/commands.h"
+#include "tests/support/known_keys.h"
 
 // copy a worked problem to another name, with some text replaced
 static inline void take_problem(const char *name, const char *path, const char *from,
@@ -37,7 +37,7 @@ static inline void run_rows(const row *rows, size_t n) {
   int wrong = 0;
   for (const row *r = rows; r < rows + n; r++)
     wrong += program_errs(r->status, r->line, r->says) ||
-             (r->file && lacks_words(r->line, r->file, r->holds));
+             (r->file && lacks_words(r->line, r->file, r->holds)) || count_unknown_keys(r->line);
   assert_int_equal(wrong, 0);
 }
 #define DOES(line)                                                                                 \
