@@ -149,13 +149,19 @@ static bool asks_json(int n, char **word) {
 static const struct {
   const char *word, *key;
   void (*write)(FILE *f);
-} texts[] = {{"--help", "help", write_help},
-             {"-h", "help", write_help},
-             {"help", "help", write_help},
-             {"--man", "manual", cli_manual_write},
-             {"--results", "results", cli_kinds_write},
-             {"--keys", "keys", cli_keys_write},
-             {"--elements", "elements", cli_elements_write}};
+} texts[] = {{"--help", "help", write_help},     {"-h", "help", write_help},
+             {"help", "help", write_help},       {"--man", "manual", cli_manual_write},
+             {"--keys", "keys", cli_keys_write}, {"--elements", "elements", cli_elements_write}};
+
+// the keys of result.json: a table, or as JSON an object
+static int show_results(const cli_args *args) {
+  if (!args->json) return show_text(args, "results", cli_kinds_write, NULL);
+  cli_json *o = json_object_new_object();
+  json_object_object_add(o, "results", cli_kinds_json());
+  cli_answer_set(o);
+  json_object_put(o);
+  return CLI_DONE;
+}
 
 static const cli_command *find_command(const char *word) {
   for (int i = 0; i < NCOMMAND; i++)
@@ -190,6 +196,7 @@ static int dispatch_command(int n, char **word) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(word[1], texts[i].word))
       return show_text(&args, texts[i].key, texts[i].write, NULL);
+  if (!strcmp(word[1], "--results")) return show_results(&args);
   if (!strcmp(word[1], "--completion")) return show_completion(&args, n > 2 ? word[2] : NULL);
   if (!strcmp(word[1], "--version")) {
     if (args.json)

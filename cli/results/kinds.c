@@ -114,3 +114,24 @@ void cli_kinds_write(FILE *f) {
     fprintf(f, " |\n");
   }
 }
+
+cli_json *cli_kinds_json(void) {
+  cli_json *all = json_object_new_object();
+  for (const cli_kind *kind = cli_kinds; kind < cli_kinds + CLI_KINDS; kind++) {
+    cli_json *o = cli_json_object(all, kind->key);
+    cli_json_text(o, "value", type_words[find_content(kind)->type]);
+    cli_json_text(o, "unit", kind->unit);
+    cli_json_text(o, "label", kind->label);
+    cli_json_text(o, "meaning", kind->doc);
+    cli_json_text(o, "like", kind->like);
+  }
+  return all;
+}
+
+cli_json *cli_kinds_labels(void) {
+  cli_json *all = json_object_new_object();
+  for (const cli_kind *kind = cli_kinds; kind < cli_kinds + CLI_KINDS; kind++)
+    if (kind->label[0] && kind->type != CLI_GROUP && kind->type != CLI_LIST)
+      cli_json_names(all, kind->key, (const char *const[]){kind->label, kind->unit}, 2);
+  return all;
+}

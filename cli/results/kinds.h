@@ -53,4 +53,10 @@ bool cli_kinds_hold(const cli_json *result, bool *seen, char place[CLI_KIND_PATH
 
 // Write the table, one row per key.
 void cli_kinds_write(FILE *f);
+
+// The same as an object: {KEY: {value, unit, label, meaning, like}}.
+cli_json *cli_kinds_json(void);
+
+// The labels of single values, for pages: {KEY: [LABEL, UNIT]}.
+cli_json *cli_kinds_labels(void);
 #endif
