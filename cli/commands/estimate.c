@@ -1,6 +1,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/estimator.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/job.h"
 
 // warn about an unobservable state of an equilibrium
@@ -76,10 +77,10 @@ int cli_estimate(cli_job *job) {
   cli_json_int(o, "measured", job->estimator->ny);
   cli_json_number(o, "final_std_q", q);
   cli_json_number(o, "final_std_p", p);
-  cli_tell(job, "estimator",
-           "%d of %d positions measured; standard deviation at the end: %s %.2g, p of %s %.2g (SI)",
-           job->estimator->ny, job->names.n, job->names.coord[coord[0]], q,
-           job->names.coord[coord[1]], p);
+  cli_json_int(o, "~positions", job->names.n);
+  cli_json_text(o, "~q", job->names.coord[coord[0]]);
+  cli_json_text(o, "~p", job->names.coord[coord[1]]);
+  cli_tell_group(job->summary, "estimator", o);
   warn_unseen(job);
   tell_disturbances(job);
   return CLI_DONE;

@@ -3,6 +3,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/job.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/resample.h"
@@ -129,8 +130,7 @@ static void report_poles(cli_job *job, cli_json *gains) {
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
-  cli_tell(job, "", "deviations change by a factor of %.6g a step without feedback, %.6g with it",
-           radius[0], radius[1]);
+  cli_tell_group(job->summary, "gains.spectral_radius", o);
 }
 
 // describe the controller of gains.csv
@@ -216,17 +216,13 @@ static void report_gains(cli_job *job, double slope) {
   // in the summary: the controller in words, and holding of the end
   char text[CLI_MANNER];
   cli_json_text(g, "law", cli_manner(job->p, text));
-  if (job->names.nu)
-    cli_tell(job, "gains", "%d knots, largest %.4g", job->f->N, max);
-  else
-    cli_tell(job, "gains", "none: no input; what errors come to goes back to the phase before");
+  if (job->names.nu) cli_json_int(g, "~knots", job->f->N);
   if (job->rest_steps) {
     cli_json_number(g, "hold_s", job->rest_steps * job->x->h);
     cli_json_number(g, "hold_off", job->rest_off);
-    cli_tell(job, "", "the motion rests at its end for %g s, %.2g rad or m off its last knot",
-             job->rest_steps * job->x->h, job->rest_off);
   }
-  if (strcmp(text, "state") && job->names.nu) cli_tell(job, "", "measured: %s", text);
+  if (strcmp(text, "state") && job->names.nu) cli_json_text(g, "~measured", text);
+  cli_tell_group(job->summary, "gains", g);
   if (job->p->rest) report_poles(job, g);
 }
 

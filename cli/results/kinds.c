@@ -4,6 +4,7 @@
 
 #define KIND(key, type, unit, label, doc) {key, CLI_##type, unit, label, doc, NULL},
 #define LIKE(key, like, label, doc)       {key, CLI_GROUP, "", label, doc, like},
+#define TELL(key, label, text)
 const cli_kind cli_kinds[CLI_KINDS] = {
 #include "cli/results/kinds.inc"
 };

@@ -36,12 +36,14 @@ typedef struct cli_kind {
 #define CLI_COUNT_KIND(...) +1
 #define KIND                CLI_COUNT_KIND
 #define LIKE                CLI_COUNT_KIND
+#define TELL(...)
 enum {
   CLI_KINDS = 0
 #include "cli/results/kinds.inc"
 };
 #undef KIND
 #undef LIKE
+#undef TELL
 
 extern const cli_kind cli_kinds[CLI_KINDS];
 

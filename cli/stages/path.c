@@ -1,6 +1,7 @@
 #include "cli/stages/path.h"
 
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -176,21 +177,15 @@ int cli_path_report(cli_job *job) {
 
 int cli_path_follow(cli_job *job, int parts, const double *y) {
   const oc_outputs *o = &job->task->outputs;
-  cli_json *path = cli_json_get_object(job->result, "path"), *knots;
+  cli_json *path = cli_json_get_object(job->result, "path");
   path_miss worst;
-  double off = 0;
   if (!path || !find_path(job)->curve) return CLI_DONE;
 
   // on the plant, in addition to the result at the knots
   const int status = put_path_miss(job, "plant", parts, y, 2 * job->x->n, &worst);
   if (status != CLI_DONE) return status;
-  if (json_object_object_get_ex(path, "knots", &knots)) {
-    cli_json *number;
-    if (json_object_object_get_ex(knots, "off", &number)) off = json_object_get_double(number);
-  }
   const int output = o->follow.output[worst.row];
-  cli_tell(job, "path", "off by at most %.2g at knots, and by %.2g %s on the plant (%s, %.4g s)",
-           off, worst.off, dm_outputs_unit(job->p->robot.outputs.rows, output),
-           oc_outputs_name(o, output), worst.state * job->x->h / parts);
+  cli_json_text(path, "~unit", dm_outputs_unit(job->p->robot.outputs.rows, output));
+  cli_tell_group(job->summary, "path", path);
   return CLI_DONE;
 }

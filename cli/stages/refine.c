@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 #include "lib/multibody/turn.h"
 
 #include <math.h>
@@ -249,9 +250,10 @@ void cli_refine_report(cli_job *job, const cli_refinement *r) {
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
 
   // a delay of one step is now shorter in time
-  if (r->finer)
-    cli_tell(job, "refined", "from %d steps to %d: with %d%s %s", r->asked, job->task->N, r->asked,
-             cli_coarseness_comma(text), text);
+  char because[sizeof text + 8];
+  snprintf(because, sizeof because, "%s %s", cli_coarseness_comma(text), text);
+  if (r->finer) cli_json_text(o, "~because", because);
+  if (r->finer) cli_tell_group(job->summary, "refined", o);
   if (r->finer && job->p->feedback.delay && !isfinite(job->p->feedback.rate))
     cli_note(job->args,
              "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "

@@ -5,6 +5,7 @@
 #include "cli/results/convergence.h"
 #include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
+#include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/results/violations.h"
 #include "cli/stages/impulses.h"
@@ -460,11 +461,8 @@ static void report_penalty(const cli_solve *w) {
   cli_json *o = cli_json_object(job->result, "penalty");
   cli_json_number(o, "beyond", beyond);
   cli_json_text(o, "coordinate", name);
-  if (name)
-    cli_tell(w->job, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name, beyond,
-             pb_problem_unit(job->p, 'q', coord));
-  else
-    cli_tell(w->job, "penalty", "no bound is passed at the nodes");
+  if (name) cli_json_text(o, "~unit", pb_problem_unit(job->p, 'q', coord));
+  cli_tell_group(job->summary, "penalty", o);
 }
 
 // of the task, or of all phases
@@ -574,13 +572,8 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
   char order[160];
-
-  // one sentence each
-  cli_tell(w->job, "agreement",
-           "the solution's knots miss the map's steps by at most %.1e rad or m (knot %d; %s)",
-           a->defect, a->knot, describe_order(a, order));
-  cli_tell(w->job, "", "the motion that follows is within %.1e rad or m of it (%s, knot %d)",
-           a->distance, names->coord[a->coord], a->at);
+  cli_json_text(o, "~order", describe_order(a, order));
+  cli_tell_group(w->job->summary, "agreement", o);
 }
 
 // -- files

@@ -4,6 +4,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/mpi/workers.h"
 #include "cli/results/optima.h"
+#include "cli/results/sentences.h"
 #include "lib/base/decimal.h"
 
 #include <errno.h>
@@ -314,11 +315,8 @@ int cli_starts_report(const cli_starts *w) {
   cli_json_int(o, "returned", best->runs);
   cli_json *turned = cli_json_object(o, "turns");
   for (int i = 0; i < job->names.n; i++) cli_json_int(turned, job->names.coord[i], best->turns[i]);
-  cli_tell(job, "starts", "the best of %d optima, which %d of %d runs came to (%d searches)",
-           m->count, best->runs, m->runs, m->searches);
-  if (name_turns(&job->names, best, turns)[0])
-    cli_tell(job, "", "it ends a whole turn off the file's goal: %s", turns);
-  cli_tell(job, "", "one more run finds a better one with a chance of %.2g %%", 100 * m->better);
+  if (name_turns(&job->names, best, turns)[0]) cli_json_text(o, "~turns", turns);
+  cli_tell_group(job->summary, "starts", o);
 
   // all optima
   FILE *f = cli_job_file(job, "optima.csv");

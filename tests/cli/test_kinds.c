@@ -1,4 +1,6 @@
-// tests/cli/test_kinds.c: result.json and cli/results/kinds.inc have the same keys.
+// tests/cli/test_kinds.c: result.json and cli/results/kinds.inc have the same keys; sentences of the
+// summary are rendered from them.
+#include "cli/results/sentences.h"
 #include "tests/support/command_rows.h"
 #include "tests/support/small_commands.h"
 
@@ -158,10 +160,79 @@ static void unknown_keys_and_other_types_are_found(void **state) {
   }
 }
 
+// -- sentences of the summary
+
+static void sentences_are_rendered(void **state) {
+  (void)state;
+  static const char record[] =
+      "{\"n\": 3, \"x\": 0.12345, \"name\": \"arm\", \"none\": null, \"of\": {\"low\": -1.5}, "
+      "\"list\": [1, 2.5], \"~only\": 7}";
+  static const struct {
+    const char *text, *lines;
+  } each[] = {
+      {"{n} of {name}", "  label         3 of arm\n"},
+      {"{x:.2g} and {x*100:.1f} %", "  label         0.12 and 12.3 %\n"},
+      {"{of.low:g}, {list.1:.2f}", "  label         -1.5, 2.50\n"},
+      {"a[ {name}][ {none}][ {absent}].", "  label         a arm.\n"},
+      {"[{none:g}|{absent:g}|{n} else]", "  label         3 else\n"},
+      {"[{n} first|{n} else]\nnext", "  label         3 first\n                next\n"},
+      {"[{absent}]\nnext\n[{absent}]", "                next\n"},
+      {"{none:.3g}, {~only}", "  label         inf, 7\n"},
+  };
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    json_object *o = json_tokener_parse(record);
+    cli_tell_sentence(f, &(cli_sentence){"", "label", each[i].text}, o);
+    fclose(f);
+    assert_string_equal(text, each[i].lines);
+    free(text);
+    json_object_put(o);
+  }
+}
+
+static const cli_kind *find_row(const char *key) {
+  for (int i = 0; i < CLI_KINDS; i++)
+    if (!strcmp(cli_kinds[i].key, key)) return &cli_kinds[i];
+  return NULL;
+}
+
+// whether a figure of a sentence is in the table below its group
+static bool has_row(const char *group, const char *figure, size_t length) {
+  char path[CLI_KIND_PATH];
+  snprintf(path, sizeof path, "%s", group);
+  for (const char *end = figure + length; figure < end;) {
+    const size_t name = strcspn(figure, ".*:}");
+    const cli_kind *above = find_row(path);
+    if (above && above->like) snprintf(path, sizeof path, "%s", above->like);
+    if (above && above->type == CLI_VECTOR) return true; // a place in it
+    const size_t used = strlen(path);
+    snprintf(path + used, sizeof path - used, ".%.*s", (int)name, figure);
+    figure += name + 1;
+  }
+  const cli_kind *found = find_row(path);
+  return found && found->type != CLI_GROUP && found->type != CLI_LIST;
+}
+
+static void sentences_have_figures_of_the_table(void **state) {
+  (void)state;
+  for (const cli_sentence *s = cli_sentences; s < cli_sentences + CLI_SENTENCES; s++) {
+    assert_non_null(find_row(s->key));
+    for (const char *at = s->text; (at = strchr(at, '{')); at++) {
+      const size_t length = strcspn(at + 1, "*:}");
+      if (at[1] == '~' || has_row(s->key, at + 1, length)) continue;
+      fail_msg("%s: {%.*s} has no row in kinds.inc", s->key, (int)length, at + 1);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_key_has_one_row),
       cmocka_unit_test(unknown_keys_and_other_types_are_found),
+      cmocka_unit_test(sentences_are_rendered),
+      cmocka_unit_test(sentences_have_figures_of_the_table),
       cmocka_unit_test(results_have_the_keys_of_the_table),
       cmocka_unit_test(each_key_of_the_table_is_written),
   };
