@@ -1,5 +1,6 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/impulses.h"
 #include "cli/stages/job.h"
@@ -23,7 +24,9 @@ static void report_rest(cli_job *job) {
   for (int j = 0; j < job->task->system.nu && used < sizeof text - 100; j++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s %.4g", used ? ", " : "",
                              job->names.input[j], x->u[j]);
-  cli_tell(job, "rest", "for %g s under %s", x->N * x->h, used ? text : "no force");
+  cli_json_number(o, "~time", x->N * x->h);
+  cli_json_text(o, "~force", used ? text : "no force");
+  cli_tell_group(job->summary, "equilibrium", o);
 }
 
 int cli_balance(cli_job *job) {

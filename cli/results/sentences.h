@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 typedef struct cli_sentence {
-  const char *key;   // of the group in cli_kinds
+  const char *key;   // of the group in cli_kinds, or of a value in the record itself
   const char *label; // of the first line
   const char *text;  // template
 } cli_sentence;
@@ -36,7 +36,7 @@ enum {
 
 extern const cli_sentence cli_sentences[CLI_SENTENCES];
 
-// Write the lines of a group with this key in cli_kinds, and remove its keys that begin with `~`.
+// Write the lines with this key about a group (for a value: the record), and remove its keys that begin with `~`.
 void cli_tell_group(FILE *summary, const char *key, cli_json *group);
 
 // The same for any template; for tests.

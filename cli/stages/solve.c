@@ -516,20 +516,19 @@ void cli_solve_report(const cli_solve *w) {
   else
     snprintf(how, sizeof how, "derivatives %.1f %%%s%s", 100 * info->derivatives_s / info->total_s,
              solution->second ? "; " : "", solution->second ? order : "");
-  char all[48] = "";
-  if (info->spent > info->iterations)
-    snprintf(all, sizeof all, " (%d of all searches)", info->spent);
-  cli_tell(w->job, "status", "%s after %d iterations%s, %.1f ms (%s)", cli_solve_word(w),
-           info->iterations, all, 1e3 * info->total_s, how);
+  cli_json_text(r, "~how", how);
+  if (info->spent > info->iterations) cli_json_int(r, "~spent", info->spent);
+  cli_tell_group(job->summary, "status", r);
   char ratio[96];
-  cli_tell(w->job, "objective", "%.10g%s", info->objective, describe_ratio(job, ratio));
+  cli_json_text(r, "~ratio", describe_ratio(job, ratio));
+  cli_tell_group(job->summary, "objective", r);
   report_penalty(w);
   if (job->task->free_time) cli_tell(w->job, "final time", "%.10g s", job->x->N * job->x->h);
-  if (solution->nlp->m && worst[0])
-    cli_tell(w->job, "violation", "%.1e%s (%s)", info->violation_share,
-             solution->scaled ? " of its scale" : "", worst);
-  else if (solution->nlp->m)
-    cli_tell(w->job, "violation", "%.1e", info->violation_share);
+  if (solution->nlp->m) {
+    if (worst[0]) cli_json_text(r, "~worst", worst);
+    if (worst[0] && solution->scaled) cli_json_text(r, "~scaled", "");
+    cli_tell_group(job->summary, "violation_share", r);
+  }
 
   // warnings
   if (cli_solve_is_done(w))

@@ -201,14 +201,16 @@ static const cli_kind *find_row(const char *key) {
 // whether a figure of a sentence is in the table below its group
 static bool has_row(const char *group, const char *figure, size_t length) {
   char path[CLI_KIND_PATH];
-  snprintf(path, sizeof path, "%s", group);
+  const cli_kind *of = find_row(group);
+  const bool single = of->type != CLI_GROUP && of->type != CLI_LIST; // a key of the record itself
+  snprintf(path, sizeof path, "%s", single ? "" : group);
   for (const char *end = figure + length; figure < end;) {
     const size_t name = strcspn(figure, ".*:}");
     const cli_kind *above = find_row(path);
     if (above && above->like) snprintf(path, sizeof path, "%s", above->like);
     if (above && above->type == CLI_VECTOR) return true; // a place in it
     const size_t used = strlen(path);
-    snprintf(path + used, sizeof path - used, ".%.*s", (int)name, figure);
+    snprintf(path + used, sizeof path - used, "%s%.*s", used ? "." : "", (int)name, figure);
     figure += name + 1;
   }
   const cli_kind *found = find_row(path);
