@@ -11,6 +11,7 @@
 #include "cli/console/memory.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/mpi/workers.h"
+#include "cli/results/kinds.h"
 #include "config.h"
 #include "lib/base/names.h"
 
@@ -39,9 +40,9 @@ static void write_help(FILE *f) {
          "All take --json (one JSON object on stdout), --quiet, --help. Exit status: 0 done,\n"
          "1 a numerical outcome (not converged, infeasible, gains that do not hold), 2 bad input,\n"
          "3 a fault of dmoc. The launcher ./dmoc in the sources also knows test, bench and docs.\n"
-         "dmoc --keys prints the keys of problem files, dmoc --elements the elements of robot\n"
-         "files, dmoc --man the manual page, dmoc --completion bash|zsh|fish what a shell "
-         "completes.\n");
+         "dmoc --keys prints the keys of problem files, dmoc --results the keys of result.json,\n"
+         "dmoc --elements the elements of robot files, dmoc --man the manual page,\n"
+         "dmoc --completion bash|zsh|fish what a shell completes.\n");
 }
 
 static int refuse_command(const cli_args *args, const char *word) {
@@ -152,6 +153,16 @@ static const struct {
              {"help", "help", write_help},       {"--man", "manual", cli_manual_write},
              {"--keys", "keys", cli_keys_write}, {"--elements", "elements", cli_elements_write}};
 
+// the keys of result.json: a table, or as JSON an object
+static int show_results(const cli_args *args) {
+  if (!args->json) return show_text(args, "results", cli_kinds_write, NULL);
+  cli_json *o = json_object_new_object();
+  json_object_object_add(o, "results", cli_kinds_json());
+  cli_answer_set(o);
+  json_object_put(o);
+  return CLI_DONE;
+}
+
 static const cli_command *find_command(const char *word) {
   for (int i = 0; i < NCOMMAND; i++)
     if (!strcmp(commands[i]->name, word)) return commands[i];
@@ -185,6 +196,7 @@ static int dispatch_command(int n, char **word) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(word[1], texts[i].word))
       return show_text(&args, texts[i].key, texts[i].write, NULL);
+  if (!strcmp(word[1], "--results")) return show_results(&args);
   if (!strcmp(word[1], "--completion")) return show_completion(&args, n > 2 ? word[2] : NULL);
   if (!strcmp(word[1], "--version")) {
     if (args.json)

@@ -1,5 +1,6 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
 #include "cli/stages/impulses.h"
@@ -23,7 +24,9 @@ static void report_rest(cli_call *call) {
   for (int j = 0; j < call->run.p->task.system.nu && used < sizeof text - 100; j++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.48s %.4g", used ? ", " : "",
                              call->run.p->names.input[j], x->u[j]);
-  cli_tell(call, "rest", "for %g s under %s", x->N * x->h, used ? text : "no force");
+  cli_json_number(o, "~time", x->N * x->h);
+  cli_json_text(o, "~force", used ? text : "no force");
+  cli_tell_group(call->summary.file, "equilibrium", o);
 }
 
 int cli_balance(cli_call *call) {

@@ -14,6 +14,7 @@ static const char *const instead[][2] = {
     {"--help", "the commands"},
     {"--version", "the version"},
     {"--keys", "the keys of problem files"},
+    {"--results", "the keys of result.json"},
     {"--elements", "the elements of robot files"},
     {"--man", "the manual page"},
     {"--completion", "completion for a shell"},

@@ -1,6 +1,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/estimator.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 
 // warn about an unobservable state of an equilibrium
@@ -65,10 +66,10 @@ int cli_estimate(cli_call *call) {
   cli_json_int(o, "measured", estimator->ny);
   cli_json_number(o, "final_std_q", q);
   cli_json_number(o, "final_std_p", p);
-  cli_tell(call, "estimator",
-           "%d of %d positions measured; standard deviation at the end: %s %.2g, p of %s %.2g (SI)",
-           estimator->ny, call->run.p->names.n, call->run.p->names.coord[coord[0]], q,
-           call->run.p->names.coord[coord[1]], p);
+  cli_json_int(o, "~positions", call->run.p->names.n);
+  cli_json_text(o, "~q", call->run.p->names.coord[coord[0]]);
+  cli_json_text(o, "~p", call->run.p->names.coord[coord[1]]);
+  cli_tell_group(call->summary.file, "estimator", o);
   warn_unseen(call);
   tell_disturbances(call);
   return CLI_DONE;

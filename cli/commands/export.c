@@ -2,6 +2,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/call.h"
 #include "cli/stages/controller.h"
@@ -235,8 +236,8 @@ static void report_controller(exporter *e) {
   if (cost > 0) cli_json_number(o, "envelope_cost", cost);
   if (cost > 0) cli_tell(call, "controller", "lost once x'P x is more than %.6g", cost);
   if (e->text.end.control.gains) cli_json_text(o, "end", "kept");
-  cli_tell(call, "controller", "%ld bytes of tables in %s precision; off the library's law by %.2g",
-           fb_tables_bytes(e->text.c), precision, e->difference);
+  cli_json_number(o, "~difference", e->difference);
+  cli_tell_group(call->summary.file, "controller", o);
 }
 
 static int export_law(exporter *e) {

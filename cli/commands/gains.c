@@ -3,6 +3,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 #include "control/feedback/dare.h"
 
@@ -103,8 +104,7 @@ static void report_poles(cli_call *call, cli_json *gains) {
   cli_json *o = cli_json_object(gains, "spectral_radius");
   cli_json_number(o, "open", radius[0]);
   cli_json_number(o, "closed", radius[1]);
-  cli_tell(call, "", "deviations change by a factor of %.6g a step without feedback, %.6g with it",
-           radius[0], radius[1]);
+  cli_tell_group(call->summary.file, "gains.spectral_radius", o);
 }
 
 // describe the controller of gains.csv
@@ -193,17 +193,13 @@ static void report_gains(cli_call *call, double slope) {
   // in the summary: the controller in words, and holding of the end
   char text[CLI_MANNER];
   cli_json_text(g, "law", cli_manner(call->run.p, text));
-  if (call->run.p->names.nu)
-    cli_tell(call, "gains", "%d knots, largest %.4g", call->run.control.gains->N, max);
-  else
-    cli_tell(call, "gains", "none: no input; what errors come to goes back to the phase before");
+  if (call->run.p->names.nu) cli_json_int(g, "~knots", call->run.control.gains->N);
   if (call->run.rest.steps) {
     cli_json_number(g, "hold_s", call->run.rest.steps * call->run.x->h);
     cli_json_number(g, "hold_off", call->run.rest.off);
-    cli_tell(call, "", "the motion rests at its end for %g s, %.2g rad or m off its last knot",
-             call->run.rest.steps * call->run.x->h, call->run.rest.off);
   }
-  if (strcmp(text, "state") && call->run.p->names.nu) cli_tell(call, "", "measured: %s", text);
+  if (strcmp(text, "state") && call->run.p->names.nu) cli_json_text(g, "~measured", text);
+  cli_tell_group(call->summary.file, "gains", g);
   if (call->run.p->rest) report_poles(call, g);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/linearization.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 
 #include <stdlib.h>
@@ -68,8 +69,10 @@ static int write_knots(cli_call *call, knot *d, int first, int last, FILE *f) {
   cli_json *o = cli_json_object(call->result, "linearization");
   cli_json_int(o, "first", first);
   cli_json_int(o, "last", last);
-  cli_tell(call, "linearized", "knots %d to %d: A [%d x %d], B [%d x %d] in linearization.csv",
-           first, last, nx, nx, nx, nu);
+  char sizes[64];
+  snprintf(sizes, sizeof sizes, "A [%d x %d], B [%d x %d]", nx, nx, nx, nu);
+  cli_json_text(o, "~sizes", sizes);
+  cli_tell_group(call->summary.file, "linearization", o);
   if (!call->args->knot) return CLI_DONE;
 
   // 3  for a single knot, print the matrices if they fit on a screen

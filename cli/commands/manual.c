@@ -105,6 +105,7 @@ void cli_manual_write(FILE *f) {
   fprintf(f, ".PP\nIn place of a command:\n");
   put_option(f, &(cli_option){.name = "--version", .what = "the version"});
   put_option(f, &(cli_option){.name = "--keys", .what = "the keys of problem files, as a table"});
+  put_option(f, &(cli_option){.name = "--results", .what = "the keys of result.json, as a table"});
   put_option(f,
              &(cli_option){.name = "--elements", .what = "the elements of robot files, as tables"});
   put_option(f, &(cli_option){.name = "--man", .what = "this page, for man(1)"});

@@ -4,6 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/columns.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/samples.h"
 #include "control/loop/attraction.h"
@@ -192,19 +193,10 @@ static dm_status search_region(study *w, double *radius) {
   cli_json_int(o, "tries", claim.tries);
   cli_json_number(o, "at_least", claim.rate_bound);
   cli_json_number(o, "confidence", in->confidence);
-  cli_tell(call, "", "region: %.3g to %.3g spreads along %d directions", min, max, in->directions);
-  if (limited)
-    cli_tell(call, "", "a limit of position ends %d of these directions before a start fails",
-             limited);
-  if (claim.size > 0)
-    cli_tell(call, "",
-             "at least %.4g %% of starts within an ellipsoid of %.3g spreads succeed, with %g %% "
-             "confidence (%d of %d)",
-             100 * claim.rate_bound, claim.size, 100 * in->confidence, claim.succeeded,
-             claim.samples);
-  else
-    cli_tell(call, "", "found no ellipsoid in which %g %% of starts succeed with %g %% confidence",
-             100 * in->rate, 100 * in->confidence);
+  cli_json_number(o, "~rate", in->rate);
+  if (limited) cli_json_int(o, "~limited", limited);
+  if (claim.size > 0) cli_json_text(o, "~found", "");
+  cli_tell_group(call->summary.file, "verify.robustness.region", o);
   return DM_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "cli/console/log.h"
 #include "cli/results/contact_events.h"
 #include "cli/results/monitors.h"
+#include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
 #include "cli/stages/impulses.h"
@@ -295,17 +296,14 @@ static void report_drift(simulation_run *w) {
     cli_json_number(o, "low", x->energy_low);
     cli_json_number(o, "high", x->energy_high);
     cli_json_number(o, "end", w->w->energy);
-    cli_tell(w->call, "energy", "%.10g J at the start, changes by at most %.3g J", x->energy_start,
-             x->energy_drift);
+    cli_tell_group(w->call->summary.file, "energy", o);
   }
 
   // momentum, if the bodies are not constrained to the world; gravity's contribution is subtracted
   if (s->nk || w->call->run.p->robot.mechanism.constraints) return;
-  const double *mu = x->momentum_drift;
-  cli_json_vector(cli_json_object(r, "momentum"), "drift", mu, 6);
-  cli_tell(w->call, "momentum",
-           "changes by at most %.3g, %.3g, %.3g N s, its moment by %.3g, %.3g, %.3g N m s", mu[3],
-           mu[4], mu[5], mu[0], mu[1], mu[2]);
+  cli_json *momentum = cli_json_object(r, "momentum");
+  cli_json_vector(momentum, "drift", x->momentum_drift, 6);
+  cli_tell_group(w->call->summary.file, "momentum", momentum);
 }
 
 // momenta that nothing changes, and their drift
@@ -335,18 +333,15 @@ static void report_ranges(simulation_run *w) {
 static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   if (!x->steps) return;
-  const char *method = x->steps->method->name;
   cli_json *o = cli_json_object(w->call->result, "contacts");
 
   // events of the whole motion, and the deepest penetration
-  cli_json_text(o, "method", method);
+  cli_json_text(o, "method", x->steps->method->name);
   cli_json_number(o, "made", (double)x->made);
   cli_json_number(o, "left", (double)x->left);
   cli_json_number(o, "reflections", (double)x->reflections);
   cli_json_number(o, "sunk", x->deepest);
-  cli_tell(w->call, "contacts",
-           "made %ld, left %ld, %ld reflections by %s; penetration at most %.3g m or rad", x->made,
-           x->left, x->reflections, method, x->deepest);
+  cli_tell_group(w->call->summary.file, "contacts", o);
 }
 
 static int report_simulation(simulation_run *w, dm_status s, double seconds) {

@@ -1,4 +1,5 @@
 #include "cli/commands/two_point_study.h"
+#include "cli/results/sentences.h"
 
 #include "lib/studies/two_point.h"
 
@@ -69,11 +70,9 @@ void cli_points_report(cli_call *call, const dm_two_point_study *w) {
   json_object_object_add(o, "windows", parts);
 
   // in words: the residuals, and whether something grows
-  cli_tell(call, "points", "%s; off by at most %.3g m or rad at knots, %.3g between",
-           two ? "constraints imposed between knots" : "constraints imposed at knots",
-           w->whole.knots, w->whole.middles);
-  double last = dm_alternation_growth(&w->part[DM_STUDY_WINDOWS - 1].residual);
-  if (isfinite(last))
-    cli_tell(call, "", "the alternating part reaches %.3g, times %.6g a step at the end",
-             w->whole.residual.size, last);
+  const double last = dm_alternation_growth(&w->part[DM_STUDY_WINDOWS - 1].residual);
+  cli_json_text(o, "~held",
+                two ? "constraints imposed between knots" : "constraints imposed at knots");
+  if (isfinite(last)) cli_json_number(o, "~growth", last);
+  cli_tell_group(call->summary.file, "points", o);
 }

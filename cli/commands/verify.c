@@ -6,6 +6,7 @@
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/columns.h"
 #include "cli/results/fan.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/call.h"
 #include "cli/stages/exported.h"
@@ -150,12 +151,9 @@ static cli_json *report_plant(cli_call *call, const contest *on, const fb_sample
   cli_json_int(o, "saturated", v.saturated);
   cli_json_int(o, "failed", v.failed);
 
-  cli_tell(
-      call, "verify",
-      "%d of %d succeeded on the %s plant %s by the law %s; worst final error %.3g (sample %d), "
-      "inputs at a limit in %d",
-      v.succeeded, samples, on->plant, interval, on->law, v.worst_final_error, v.worst,
-      v.saturated);
+  cli_json_int(o, "~samples", samples);
+  cli_json_text(o, "~interval", interval);
+  cli_tell_group(call->summary.file, "verify.*", o);
   return o;
 }
 

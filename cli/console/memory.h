@@ -1,7 +1,8 @@
 // cli/console/memory.h: end the program if a library runs out of memory.
 //
-// Our own code checks every allocation, cleans up and reports the failure. Few libraries do: one
-// silently drops parts of a text, another aborts, a third throws an exception through C frames.
+// Our own code checks every allocation, cleans up and reports the failure. Few libraries do: json-c
+// drops parts of a text and asserts the type of objects that it could not allocate, libxml2 2.9
+// crashes or reports broken XML, and IPOPT throws exceptions through C frames.
 // Therefore, if an allocation by a library fails, the program ends immediately, as on a signal
 // (cli/console/interrupt): partial files are removed, stderr says `out of memory`, stdout (with
 // --json) contains its object, and the exit status is CLI_FAULT. A worker process ends silently,

@@ -6,6 +6,7 @@
 #include "cli/report/page_parts.h"
 #include "cli/report/study.h"
 #include "cli/report/tables_of.h"
+#include "cli/results/kinds.h"
 #include "config.h"
 #include "lib/base/text.h"
 #include "problems/readers/format/sources.h"
@@ -139,6 +140,7 @@ dm_status cli_page_write(FILE *f, const cli_page *page) {
   cli_json *wholes = json_object_new_array();
   if (!data || !folders || !wholes) return DM_NO_MEMORY;
   cli_json_text(data, "version", DMOC_VERSION);
+  json_object_object_add(data, "labels", cli_kinds_labels());
   json_object_object_add(data, "groups", wholes);
   json_object_object_add(data, "folders", folders);
 

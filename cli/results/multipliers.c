@@ -5,7 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char columns[] = "i,x,lambda,z_l,z_u";
+// The order of the program's variables and rows. A change of the order in optim/program takes the
+// next number, so that files in another order are refused.
+enum { ORDER = 2 };
+
+static const char columns[] = "i,x,lambda,z_l,z_u,order";
 
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
   // n variables and m rows side by side; cells beyond the shorter column are empty
@@ -16,8 +20,21 @@ void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
     cli_put_numbers(f, i < nlp->m ? point->lambda + i : NULL, 1);
     cli_put_numbers(f, i < nlp->n ? point->z_l + i : NULL, 1);
     cli_put_numbers(f, i < nlp->n ? point->z_u + i : NULL, 1);
-    fputc('\n', f);
+    fprintf(f, ",%d\n", ORDER);
   }
+}
+
+// refuse a table in another order, whose numbers belong to other variables; a table without the
+// column `order` is older than all of them
+static dm_status check_order(const cli_table *t, const pb_file *file, dm_message *msg) {
+  for (int i = 0; i < t->rows; i++) {
+    const double order = t->x[(size_t)i * (size_t)t->cols + 5];
+    if (order != ORDER)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s: found order %g, expected %d: another version of dmoc wrote it",
+                     file->path, order, ORDER);
+  }
+  return DM_OK;
 }
 
 dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point *point,
@@ -37,11 +54,11 @@ dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point 
     if (m == i + 1) finite = finite && isfinite(row[2]);
   }
 
-  // the sizes must match the program, and all numbers be finite
-  dm_status s = DM_OK;
-  if (!finite)
+  // the order and the sizes must match the program, and all numbers be finite
+  dm_status s = check_order(&t, file, msg);
+  if (s == DM_OK && !finite)
     s = dm_fail(msg, DM_BAD_INPUT, "%s: a number is missing or not finite", file->path);
-  else if (n != nlp->n || m != nlp->m)
+  else if (s == DM_OK && (n != nlp->n || m != nlp->m))
     s = dm_fail(msg, DM_BAD_INPUT, "%s: %d variables and %d rows, this program has %d and %d",
                 file->path, n, m, nlp->n, nlp->m);
 
@@ -69,6 +86,6 @@ const cli_result_file cli_file_multipliers = {
     .stage = "motion",
     .part = CLI_PART_SOLVER,
     .columns = "The program's point, in the order of optim/program/transcribe.h: x, z_l, z_u "
-               "of variable i, lambda of row i.",
+               "of variable i, lambda of row i; order: the version of this order.",
     .header = put_multipliers_columns,
 };

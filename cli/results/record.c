@@ -1,10 +1,12 @@
 #include "cli/results/record.h"
 
 #include "cli/console/log.h"
+#include "cli/results/kinds.h"
 #include "cli/results/registry.h"
 #include "problems/readers/format/reader.h"
 #include "problems/readers/format/sha256.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +175,19 @@ static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *
   return DM_OK;
 }
 
+// in debug builds, end the program at a key that is not in cli/results/kinds.inc; in others a
+// finished computation is not lost for a missing row
+static void check_keys(const cli_json *result) {
+#ifdef __OPTIMIZE__
+  (void)result;
+#else
+  char place[CLI_KIND_PATH];
+  const bool known = cli_kinds_hold(result, NULL, place);
+  if (!known) cli_error("result.json: found %s, which has no row of this type in kinds.inc", place);
+  assert(known);
+#endif
+}
+
 dm_status cli_record_list(cli_json *result, const cli_folder *out, bool kept, dm_message *msg) {
   // continue the list of a result in its own folder, else begin one
   cli_json *old = kept ? cli_json_get_object(result, "files") : NULL;
@@ -189,6 +204,7 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, bool kept, dm
   if (s == DM_OK) s = list_begun(files, out, msg);
   json_object_object_del(result, "files");
   json_object_object_add(result, "files", files);
+  if (!kept) check_keys(result);
   return s;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/stages/accuracy.h"
 
 #include "cli/console/interrupt.h"
+#include "cli/results/sentences.h"
 
 #include <limits.h>
 #include <math.h>
@@ -87,12 +88,13 @@ static void put_states(cli_json *o, const oc_grid_error *e, const char *q_name,
   cli_json_bool(o, "q_differs", e->differs);
 }
 
-static void put_accuracy(const cli_solve *w, const char *q_name, const char *v_name) {
+// returns the object in result.json
+static cli_json *put_accuracy(const cli_solve *w, const char *q_name, const char *v_name) {
   const oc_grid_error *e = &w->error;
   cli_json *o = cli_json_object(w->call->result, "accuracy");
   cli_json_text(o, "source", words[e->source]);
   if (e->why) cli_json_text(o, "why", e->why);
-  if (!oc_grid_error_is_known(e)) return;
+  if (!oc_grid_error_is_known(e)) return o;
   cli_json_int(o, "steps", e->steps);
   cli_json_number(o, "objective", e->objective);
   cli_json_number(o, "objective_error", e->objective_error);
@@ -105,45 +107,23 @@ static void put_accuracy(const cli_solve *w, const char *q_name, const char *v_n
   cli_json_bool(o, "objective_differs", e->source == OC_ERROR_LARGEST);
   cli_json_int(o, "iterations", e->iterations);
   cli_json_number(o, "time_s", e->total_s);
-}
-
-// the same in the summary
-static void tell_states(cli_call *call, const oc_grid_error *e, const char *q_name,
-                        const char *v_name) {
-  if (isnan(e->q_error)) return;
-  if (!isnan(e->T) && !e->differs)
-    cli_tell(call, "", "the final time has an error of %.2g s: %.6g s in continuous time",
-             e->T_error, e->T);
-  if (e->differs)
-    cli_tell(call, "",
-             "positions at knots differ by %.2g (%s), velocities by %.2g (%s) from those on "
-             "another grid: their error is unknown",
-             e->q_error, q_name, e->v_error, v_name);
-  else
-    cli_tell(call, "", "positions at knots have an error of %.2g (%s), velocities of %.2g (%s)",
-             e->q_error, q_name, e->v_error, v_name);
+  return o;
 }
 
 void cli_accuracy_report(const cli_solve *w) {
-  cli_call *call = w->call;
   const oc_grid_error *e = &w->error;
   if (!cli_solve_is_done(w)) return;
   char q_name[CLI_COORD], v_name[CLI_COORD];
   name_coordinate(w, e->phase, e->coord, q_name);
   name_coordinate(w, e->v_phase, e->v_coord, v_name);
-  put_accuracy(w, q_name, v_name);
+  cli_json *o = put_accuracy(w, q_name, v_name);
 
   // summary: the objective's error, then errors from another grid
-  if (!oc_grid_error_is_known(e)) {
-    cli_tell(call, "accuracy", "unknown: %s", e->why);
-    return;
-  }
-  if (e->source == OC_ERROR_LARGEST)
-    cli_tell(call, "accuracy", "the objective has an error of about %.2g (estimates disagree: %s)",
-             e->objective_error, e->why);
-  else
-    cli_tell(call, "accuracy",
-             "the objective has an error of %.2g: %.6g in continuous time (by %s)",
-             e->objective_error, e->objective, sources[e->source]);
-  tell_states(call, e, q_name, v_name);
+  const bool known = oc_grid_error_is_known(e);
+  if (!known) cli_json_text(o, "~unknown", e->why);
+  if (e->source == OC_ERROR_LARGEST) cli_json_text(o, "~largest", "");
+  if (known) cli_json_text(o, "~by", sources[e->source]);
+  if (e->differs) cli_json_text(o, "~differ", "");
+  if (!isnan(e->q_error) && !isnan(e->T) && !e->differs) cli_json_text(o, "~final", "");
+  cli_tell_group(w->call->summary.file, "accuracy", o);
 }

@@ -10,6 +10,7 @@
 #include "cli/results/columns.h"
 #include "cli/results/inputs.h"
 #include "cli/results/registry.h"
+#include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/results/units.h"
 #include "cli/stages/curves.h"
@@ -62,8 +63,7 @@ void cli_report_constraints(cli_call *call, double residual, int row, int knot) 
   cli_json_number(o, "residual", residual);
   cli_json_text(o, "name", name);
   cli_json_int(o, "knot", knot);
-  cli_tell(call, "constraints", "%d rows, off by at most %.2g (%s, knot %d)", h->nc, residual, name,
-           knot);
+  cli_tell_group(call->summary.file, "constraint", o);
 }
 
 FILE *cli_call_file(cli_call *call, const char *name) {

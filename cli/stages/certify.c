@@ -1,4 +1,5 @@
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 #include "cli/stages/refine.h"
 #include "lib/multibody/turn.h"
@@ -16,8 +17,7 @@ static void report_turn(cli_call *call, bool solved) {
   cli_json_int(o, "knot", turn.knot);
 
   // the motion between knots is ambiguous if the rotation exceeds horizon.turn
-  cli_tell(call, "largest turn", "%.3g rad in one step (%s, knot %d)", turn.angle, joint,
-           turn.knot);
+  cli_tell_group(call->summary.file, "largest_turn", o);
   if (!solved) cli_warn_turn(call);
 }
 
@@ -27,13 +27,8 @@ static void report_certificate(cli_call *call, const dm_certificate *c) {
   cli_json_number(o, "step", c->gap);
   cli_json_int(o, "knot", c->gap_knot);
   cli_json_number(o, "open_loop_drift", c->drift);
-  char text[64] = "";
-  if (c->drift_knot < 0)
-    snprintf(text, sizeof text, "drifts %.1e", c->drift);
-  else
-    snprintf(text, sizeof text, "cannot be stepped beyond knot %d", c->drift_knot);
-  cli_tell(call, "certificate",
-           "each knot stepped once lands within %.1e of the next; open loop %s", c->gap, text);
+  if (c->drift_knot >= 0) cli_json_int(o, "~stopped", c->drift_knot);
+  cli_tell_group(call->summary.file, "certificate", o);
 }
 
 int cli_certify(cli_call *call, bool solved) {

@@ -2,6 +2,7 @@
 
 #include "cli/console/log.h"
 #include "cli/results/plant.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/path.h"
 #include "problems/readers/task/units.h"
@@ -100,7 +101,8 @@ static void put_output_limit(const cli_call *call, cli_json *o, const fb_excess 
   cli_json_number(out, "limit", e->limit);
 }
 
-static void put_following(cli_call *call, const cli_following *w, const fb_excess *output) {
+// returns the object in result.json
+static cli_json *put_following(cli_call *call, const cli_following *w, const fb_excess *output) {
   const fb_following *f = &w->f;
 
   // limit violations by kind
@@ -122,6 +124,7 @@ static void put_following(cli_call *call, const cli_following *w, const fb_exces
   cli_json_number(o, "drift", f->drift);
   cli_json_number(o, "tolerance", cli_limit_tolerance(call));
   if (f->failed >= 0) cli_json_int(o, "failed", f->failed);
+  return o;
 }
 
 // append a violation larger than the tolerance, with a warning
@@ -172,13 +175,11 @@ static void report_following(cli_call *call, const cli_following *w) {
   cli_json *list = NULL;
   if (json_object_object_get_ex(call->result, "output_limits", &list) && f->failed < 0)
     cli_output_limits_follow(call, w->parts, w->y, list);
-  put_following(call, w, &w->output);
+  cli_json *o = put_following(call, w, &w->output);
 
   // a step of the plant failed: nothing to compare
   if (f->failed >= 0) {
-    cli_tell(call, "plant",
-             "the %s plant cannot take the step from knot %d under the plan's inputs", w->plant,
-             f->failed);
+    cli_tell_group(call->summary.file, "plant", o);
     cli_note(call->args, "warning: the plant fails on this plan from knot %d on: take more steps",
              f->failed);
     return;
@@ -189,8 +190,9 @@ static void report_following(cli_call *call, const cli_following *w) {
   const char *joint = call->run.p->names.coord[f->q.index];
   double t = f->q.knot * call->run.x->h, way = find_largest_way(call->run.x);
   bool off = f->q.size > FAR * way;
-  cli_tell(call, "plant", "%s the %s plant, each step within %.1e (%s, %.4g s); %s",
-           off ? "followed roughly by" : "followed by", w->plant, f->q.size, joint, t, limits);
+  cli_json_text(o, "~followed", off ? "followed roughly by" : "followed by");
+  cli_json_text(o, "~limits", limits);
+  cli_tell_group(call->summary.file, "plant", o);
 
   // the plan does not represent the robot if the gap exceeds a tenth of that step
   if (off)
@@ -326,10 +328,9 @@ void cli_between_report(cli_call *call, const cli_following *f, int rounds) {
   cli_json_number(o, "margin", find_largest_margin(w->task));
 
   // in a line: "'ball-shelf' comes to 0.0199 m between knots (limit 0.02; 0.61 s), after 2 rounds"
-  char after[80] = "";
-  if (rounds)
-    snprintf(after, sizeof after, "; bounds at knots narrowed %d time%s, by up to %.2g", rounds,
-             rounds == 1 ? "" : "s", find_largest_margin(w->task));
-  cli_tell(call, "between", "'%s' comes to %.5g%s%s at %.4g s (limit %.4g)%s", name, w->value,
-           unit[0] == '1' ? "" : " ", unit[0] == '1' ? "" : unit, t, limit, after);
+  char times[32];
+  snprintf(times, sizeof times, "%d time%s", rounds, rounds == 1 ? "" : "s");
+  if (rounds) cli_json_text(o, "~times", times);
+  if (unit[0] != '1') cli_json_text(o, "~unit", unit);
+  cli_tell_group(call->summary.file, "between", o);
 }

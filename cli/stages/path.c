@@ -1,6 +1,7 @@
 #include "cli/stages/path.h"
 
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,21 +179,15 @@ int cli_path_report(cli_call *call) {
 
 int cli_path_follow(cli_call *call, int parts, const double *y) {
   const oc_outputs *o = &call->run.p->task.outputs;
-  cli_json *path = cli_json_get_object(call->result, "path"), *knots;
+  cli_json *path = cli_json_get_object(call->result, "path");
   path_miss worst;
-  double off = 0;
   if (!path || !find_path(call)->curve) return CLI_DONE;
 
   // on the plant, in addition to the result at the knots
   const int status = put_path_miss(call, "plant", parts, y, 2 * call->run.x->n, &worst);
   if (status != CLI_DONE) return status;
-  if (json_object_object_get_ex(path, "knots", &knots)) {
-    cli_json *number;
-    if (json_object_object_get_ex(knots, "off", &number)) off = json_object_get_double(number);
-  }
   const int output = o->follow.output[worst.row];
-  cli_tell(call, "path", "off by at most %.2g at knots, and by %.2g %s on the plant (%s, %.4g s)",
-           off, worst.off, dm_outputs_unit(call->run.p->robot.outputs.rows, output),
-           oc_outputs_name(o, output), worst.state * call->run.x->h / parts);
+  cli_json_text(path, "~unit", dm_outputs_unit(call->run.p->robot.outputs.rows, output));
+  cli_tell_group(call->summary.file, "path", path);
   return CLI_DONE;
 }

@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 #include "lib/multibody/turn.h"
 
 #include <math.h>
@@ -252,9 +253,10 @@ void cli_refine_report(cli_call *call, const cli_refinement *r) {
   cli_json_text(o, "stopped", r->why[0] ? r->why : NULL);
 
   // a delay of one step is now shorter in time
-  if (r->finer)
-    cli_tell(call, "refined", "from %d steps to %d: with %d%s %s", r->asked, call->run.p->task.N,
-             r->asked, cli_coarseness_comma(text), text);
+  char because[sizeof text + 8];
+  snprintf(because, sizeof because, "%s %s", cli_coarseness_comma(text), text);
+  if (r->finer) cli_json_text(o, "~because", because);
+  if (r->finer) cli_tell_group(call->summary.file, "refined", o);
   if (r->finer && call->run.p->feedback.delay && !isfinite(call->run.p->feedback.rate))
     cli_note(call->args,
              "feedback.delay is one step, which is now %g s long; set feedback.rate to keep it as "

@@ -1,5 +1,6 @@
 #include "cli/results/response.h"
 #include "cli/console/log.h"
+#include "cli/results/sentences.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/follow.h"
 #include "control/loop/closed_loop.h"
@@ -125,13 +126,8 @@ static void report_response(const response *w, const char *plant) {
   cli_json_int(o, "saturated", w->result[1].saturated);
 
   // the norm mixes units: use it only for comparison
-  char when[48] = "";
-  if (settled >= 0)
-    snprintf(when, sizeof when, " (within %g %% from %.4g s on)", 100 * SETTLED, settled * f->h);
-  cli_tell(
-      w->call, "start",
-      "off by %.4g in (q, p) on the %s plant; at the end by %.3g with feedback%s, %.3g without",
-      w->error[0][0], plant, w->error[1][N], when, w->error[0][N]);
+  cli_json_number(o, "~within", 100 * SETTLED);
+  cli_tell_group(w->call->summary.file, "verify.start", o);
 }
 
 // refuse a start beyond a stop

@@ -5,6 +5,7 @@
 #include "cli/results/convergence.h"
 #include "cli/results/momenta.h"
 #include "cli/results/multipliers.h"
+#include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/results/violations.h"
 #include "cli/stages/impulses.h"
@@ -464,11 +465,8 @@ static void report_penalty(const cli_solve *w) {
   cli_json *o = cli_json_object(call->result, "penalty");
   cli_json_number(o, "beyond", beyond);
   cli_json_text(o, "coordinate", name);
-  if (name)
-    cli_tell(w->call, "penalty", "%s passes its bound by at most %.2g %s at the nodes", name,
-             beyond, pb_problem_unit(call->run.p, 'q', coord));
-  else
-    cli_tell(w->call, "penalty", "no bound is passed at the nodes");
+  if (name) cli_json_text(o, "~unit", pb_problem_unit(call->run.p, 'q', coord));
+  cli_tell_group(call->summary.file, "penalty", o);
 }
 
 // of the task, or of all phases
@@ -523,21 +521,20 @@ void cli_solve_report(const cli_solve *w) {
   else
     snprintf(how, sizeof how, "derivatives %.1f %%%s%s", 100 * info->derivatives_s / info->total_s,
              solution->second ? "; " : "", solution->second ? order : "");
-  char all[48] = "";
-  if (info->spent > info->iterations)
-    snprintf(all, sizeof all, " (%d of all searches)", info->spent);
-  cli_tell(w->call, "status", "%s after %d iterations%s, %.1f ms (%s)", cli_solve_word(w),
-           info->iterations, all, 1e3 * info->total_s, how);
+  cli_json_text(r, "~how", how);
+  if (info->spent > info->iterations) cli_json_int(r, "~spent", info->spent);
+  cli_tell_group(call->summary.file, "status", r);
   char ratio[96];
-  cli_tell(w->call, "objective", "%.10g%s", info->objective, describe_ratio(call, ratio));
+  cli_json_text(r, "~ratio", describe_ratio(call, ratio));
+  cli_tell_group(call->summary.file, "objective", r);
   report_penalty(w);
   if (call->run.p->task.time.free)
     cli_tell(w->call, "final time", "%.10g s", call->run.x->N * call->run.x->h);
-  if (solution->nlp->m && worst[0])
-    cli_tell(w->call, "violation", "%.1e%s (%s)", info->violation_share,
-             solution->scaled ? " of its scale" : "", worst);
-  else if (solution->nlp->m)
-    cli_tell(w->call, "violation", "%.1e", info->violation_share);
+  if (solution->nlp->m) {
+    if (worst[0]) cli_json_text(r, "~worst", worst);
+    if (worst[0] && solution->scaled) cli_json_text(r, "~scaled", "");
+    cli_tell_group(call->summary.file, "violation_share", r);
+  }
 
   // warnings
   if (cli_solve_is_done(w))
@@ -580,13 +577,8 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
   char order[160];
-
-  // one sentence each
-  cli_tell(w->call, "agreement",
-           "the solution's knots miss the map's steps by at most %.1e rad or m (knot %d; %s)",
-           a->defect, a->knot, describe_order(a, order));
-  cli_tell(w->call, "", "the motion that follows is within %.1e rad or m of it (%s, knot %d)",
-           a->distance, names->coord[a->coord], a->at);
+  cli_json_text(o, "~order", describe_order(a, order));
+  cli_tell_group(w->call->summary.file, "agreement", o);
 }
 
 // -- files

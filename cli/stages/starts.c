@@ -4,6 +4,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/mpi/workers.h"
 #include "cli/results/optima.h"
+#include "cli/results/sentences.h"
 #include "lib/base/decimal.h"
 
 #include <errno.h>
@@ -316,11 +317,8 @@ int cli_starts_report(const cli_starts *w) {
   cli_json *turned = cli_json_object(o, "turns");
   for (int i = 0; i < call->run.p->names.n; i++)
     cli_json_int(turned, call->run.p->names.coord[i], best->turns[i]);
-  cli_tell(call, "starts", "the best of %d optima, which %d of %d runs came to (%d searches)",
-           m->count, best->runs, m->runs, m->searches);
-  if (name_turns(&call->run.p->names, best, turns)[0])
-    cli_tell(call, "", "it ends a whole turn off the file's goal: %s", turns);
-  cli_tell(call, "", "one more run finds a better one with a chance of %.2g %%", 100 * m->better);
+  if (name_turns(&call->run.p->names, best, turns)[0]) cli_json_text(o, "~turns", turns);
+  cli_tell_group(call->summary.file, "starts", o);
 
   // all optima
   FILE *f = cli_call_file(call, "optima.csv");

@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from .errors import BadInput
+from .figures import describe
 from .folder import hold, is_name
 from .page import Shown
 from .table import Table, frozen
@@ -82,6 +83,7 @@ class Result(Folder):
     r.status         "solved", "done", .. (docs/results.md has them all)
     r.objective      the cost
     r.record         result.json, as dicts and lists
+    r.figure(path)   a value of it with its unit, label and meaning
     r.trajectory     a Table: t, q.NAME, p.NAME, v.NAME, u.NAME; r.trajectory.q [knots x n]
     r.gains, r.verify, r.outputs, r.plant, ..   each table NAME.csv of the folder
     r.K              the gains [N x m x 2n] of u = u_d - K (x - x_d), x = (q, p)
@@ -105,6 +107,10 @@ class Result(Folder):
             raise BadInput(
                 f"{folder}/result.json is damaged ({why}), expected the record of a result"
             ) from None
+
+    def figure(self, path):
+        """Return a value of result.json with its unit, label and meaning: "accuracy.objective"."""
+        return describe(self.record, path)
 
     @property
     def status(self):

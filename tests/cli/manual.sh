@@ -52,7 +52,7 @@ for command in $commands; do
       has "fish after $command" $options
   }
 done
-sed 's/\\-/-/g' dmoc.1 | block /dev/stdin '^\.SH OPTIONS' '^\.SH EXIT' | has "the manual" --json --quiet --help --version --keys --elements --man --completion
+sed 's/\\-/-/g' dmoc.1 | block /dev/stdin '^\.SH OPTIONS' '^\.SH EXIT' | has "the manual" --json --quiet --help --version --keys --results --elements --man --completion
 plots=$("$dmoc" plot --help | sed -n '/^WHAT is/,$s/^  \([a-z]*\) .*/\1/p')
 [ "$(echo "$plots" | wc -l)" -ge 12 ] || wrong "the help of plot has its plots"
 # shellcheck disable=SC2086 # words

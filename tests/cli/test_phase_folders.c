@@ -70,7 +70,7 @@ static void each_phase_has_a_folder(void **state) {
   fclose(f);
   free(text);
   put_file(".", "passed.yaml", passed);
-  RUN(rows);
+  RUN_KNOWN(rows);
 }
 
 int main(void) {

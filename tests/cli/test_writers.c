@@ -10,6 +10,7 @@
 #include "cli/console/log.h"
 #include "cli/exchange/engine_file.h"
 #include "cli/pictures/facts.h"
+#include "cli/results/multipliers.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/replay.h"
 #include "lib/base/text.h"
@@ -262,12 +263,55 @@ static void messages_are_one_line_each(void **state) {
   assert_null(dm_text_flaw(text, "\n"));
 }
 
+// a point is read back from a file in this order, and from no other
+static void multipliers_in_another_order_are_refused(void **state) {
+  (void)state;
+  enum { N = 2, M = 3 };
+  const oc_nlp nlp = {.n = N, .m = M};
+  double x[N] = {1, 2}, lambda[M] = {3, 4, 5}, z_l[N] = {6, 0}, z_u[N] = {0, 7};
+  double y[N], mu[M], w_l[N], w_u[N];
+  const oc_point point = {x, lambda, z_l, z_u};
+  oc_point again = {y, mu, w_l, w_u};
+  static const struct {
+    const char *text, *says; // NULL: as written
+  } tables[] = {
+      {NULL, NULL},
+      {"i,x,lambda,z_l,z_u\n0,1,3,6,0\n1,2,4,0,7\n2,,5,,\n",
+       "the columns are i,x,lambda,z_l,z_u, expected i,x,lambda,z_l,z_u,order"},
+      {"i,x,lambda,z_l,z_u,order\n0,1,3,6,0,1\n1,2,4,0,7,1\n2,,5,,,1\n",
+       "found order 1, expected 2: another version of dmoc wrote it"},
+      {"i,x,lambda,z_l,z_u,order\n0,1,3,6,0,2\n1,2,4,0,7,2\n2,,5,,,\n", "found order nan"},
+  };
+  const char *folder = make_folder();
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    const char *path = put_file(folder, "multipliers.csv", tables[i].text ? tables[i].text : "");
+    FILE *f = tables[i].text ? NULL : fopen(path, "w");
+    if (f) cli_multipliers_write(f, &nlp, &point);
+    if (f) fclose(f);
+    const pb_file file = pb_file_at(path);
+    dm_message msg = {""};
+    const dm_status s = cli_multipliers_read(&file, &nlp, &again, &msg);
+    assert_int_equal(s, tables[i].says ? DM_BAD_INPUT : DM_OK);
+    if (tables[i].says) assert_non_null(strstr(msg.text, tables[i].says));
+    unlink(path);
+  }
+  assert_memory_equal(y, x, sizeof x);
+  assert_memory_equal(mu, lambda, sizeof lambda);
+  assert_memory_equal(w_l, z_l, sizeof z_l);
+  assert_memory_equal(w_u, z_u, sizeof z_u);
+  rmdir(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(facts_are_plain_json),        cmocka_unit_test(tables_have_no_other_columns),
-      cmocka_unit_test(result_files_are_told_apart), cmocka_unit_test(law_texts_have_no_other_code),
-      cmocka_unit_test(names_in_xml_are_text),       cmocka_unit_test(json_is_utf_8_and_reads_back),
+      cmocka_unit_test(facts_are_plain_json),
+      cmocka_unit_test(tables_have_no_other_columns),
+      cmocka_unit_test(result_files_are_told_apart),
+      cmocka_unit_test(law_texts_have_no_other_code),
+      cmocka_unit_test(names_in_xml_are_text),
+      cmocka_unit_test(json_is_utf_8_and_reads_back),
       cmocka_unit_test(messages_are_one_line_each),
+      cmocka_unit_test(multipliers_in_another_order_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 
   keys.py DMOC SOURCE [--write]
 
-`dmoc --keys` has a row for each key of problem files: its path, value, unit and default; `dmoc --elements` one for
-each element of robot files. The documents have these rows in tables of their own, where cells that people write may
+`dmoc --keys` has a row for each key of problem files: its path, value, unit and default; `dmoc --results` one for each
+key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows in tables of their own, where cells that people write may
 follow and must not be empty. --write replaces changed rows, inserts missing ones with empty cells, and removes rows that
 the program does not print.
 """
@@ -17,7 +17,8 @@ from collections import namedtuple
 # head: header of the document's table; the program generates its first `made` cells, and the first `named` identify a
 # row
 Table = namedtuple("Table", "option document head named made")
-TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 4)]
+TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 4),
+          Table("--results", "docs/results.md", "| key of result.json | value | unit | meaning |", 1, 4)]
 TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
            for name in ("MJCF", "URDF")]
 

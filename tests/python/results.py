@@ -154,6 +154,34 @@ class Problems(unittest.TestCase):
             self.assertIn("dmoc.Problem(problem, horizon=...)", str(told.exception))
 
 
+class Figures(unittest.TestCase):
+    def test_each_value_of_a_result_has_a_meaning(self):
+        result = dmoc.run(SWING)
+
+        def visit(value, path):
+            if path:
+                figure = result.figure(path)
+                self.assertEqual(figure.value, value)
+                self.assertTrue(figure.meaning and figure.label)
+            pairs = value.items() if isinstance(value, dict) else ()
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                pairs = enumerate(value)
+            for name, each in pairs:
+                visit(each, f"{path}.{name}" if path else str(name))
+
+        visit({name: each for name, each in result.record.items() if name != "files"}, "")
+
+    def test_units_are_of_the_value(self):
+        result = dmoc.run(SWING)
+        self.assertEqual(result.figure("time.total_s").unit, "s")
+        self.assertEqual(result.figure("worst.value").unit, result.record["worst"]["unit"])
+        self.assertEqual(result.figure("gains.largest").label, "largest gain")
+        self.assertEqual(result.figure("plant.step_gap.v.t").unit, "s")
+        for path in ("nonsense", "gains.nonsense", "status.more", "", "plant.step_gap.q.t.0"):
+            with self.assertRaises(dmoc.BadInput):
+                result.figure(path)
+
+
 class Results(unittest.TestCase):
     def test_rows_of_an_output_have_its_unit(self):
         outputs = dmoc.optimize(problem("cart-pole", "under-bar.yaml")).outputs

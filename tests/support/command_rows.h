@@ -1,7 +1,7 @@
 // tests/support/command_rows.h: tables of commands with their exit status, output and files.
 #ifndef TESTS_SUPPORT_COMMAND_ROWS_H
 #define TESTS_SUPPORT_COMMAND_ROWS_H
-#include "tests/support/commands.h"
+#include "tests/support/known_keys.h"
 
 // copy a worked problem to another name, with some text replaced
 static inline void take_problem(const char *name, const char *path, const char *from,
@@ -33,11 +33,14 @@ static inline bool lacks_words(const char *line, const char *path, const char *w
   return lacks;
 }
 
-static inline void run_rows(const row *rows, size_t n) {
+// known: also check that every result has only known keys
+static inline void run_rows(const row *rows, size_t n, bool known) {
   int wrong = 0;
-  for (const row *r = rows; r < rows + n; r++)
+  for (const row *r = rows; r < rows + n; r++) {
     wrong += program_errs(r->status, r->line, r->says) ||
              (r->file && lacks_words(r->line, r->file, r->holds));
+    if (known) wrong += count_unknown_keys(r->line);
+  }
   assert_int_equal(wrong, 0);
 }
 #define DOES(line)                                                                                 \
@@ -46,5 +49,6 @@ static inline void run_rows(const row *rows, size_t n) {
   { status, line, says, NULL, NULL }
 #define WRITES(line, file, holds)                                                                  \
   { 0, line, NULL, file, holds }
-#define RUN(rows) run_rows(rows, sizeof(rows) / sizeof *(rows))
+#define RUN(rows)       run_rows(rows, sizeof(rows) / sizeof *(rows), false)
+#define RUN_KNOWN(rows) run_rows(rows, sizeof(rows) / sizeof *(rows), true)
 #endif

@@ -59,15 +59,19 @@ function missingOf(folders) {
 
 // numbers of result.json that several folders are compared by
 const COMPARED = [
-  ['status', 'status'], ['steps', 'steps'], ['objective', 'objective'],
-  ['accuracy.objective_error', 'its error by the steps'], ['iterations', 'iterations'],
-  ['time.total_s', 'time of the solve [s]'], ['max_violation', 'largest violation'],
-  ['largest_turn.rad', 'largest turn in a step [rad]'],
-  ['plant.step_gap.q.most', 'gap to the plant in a step'], ['gains.largest', 'largest gain'],
-  ['verify.rate', 'share of samples that held'], ['verify.samples', 'samples'],
-  ['verify.continuous.worst_final_error', 'worst final error, continuous plant'],
-  ['controller.table_bytes', 'controller, bytes of tables'], ['version', 'version']
+  'status', 'steps', 'objective', 'accuracy.objective_error', 'iterations', 'time.total_s',
+  'max_violation', 'largest_turn.rad', 'plant.step_gap.q.most', 'gains.largest', 'verify.rate',
+  'verify.samples', 'verify.continuous.worst_final_error', 'controller.table_bytes', 'version'
 ];
+
+// the label and unit of a number, by its key or a key for any plant
+function labelOf(data, path) {
+  const parts = path.split('.');
+  const [label, unit] =
+    data.labels[path] || data.labels[`${parts[0]}.*.${parts.slice(2).join('.')}`] || [path, ''];
+  const which = data.labels[path] || parts.length < 3 ? '' : `, ${parts[1]}`;
+  return `${label}${which}${unit && unit !== '1' && unit !== 'unit' ? ` [${unit}]` : ''}`;
+}
 
 function factsTable(data) {
   const all = [];
@@ -82,10 +86,10 @@ function factsTable(data) {
 
   // rows that one of them has at least
   const rows = [];
-  for (const [path, words] of COMPARED) {
+  for (const path of COMPARED) {
     const values = all.map(f => at(f.result, path));
     if (values.every(v => v === undefined)) continue;
-    const row = make('tr', {}, make('td', {}, words),
+    const row = make('tr', {}, make('td', {}, labelOf(data, path)),
       ...values.map(v => make('td', {class: 'number'}, say(v, 6))));
     if (all.length === 2)
       row.append(make('td', {class: 'number'},
