@@ -223,7 +223,7 @@ static const struct {
                             "feedback: {Q: {q: 10, p: 1}, R: 1}\n"},
 };
 
-// in this order: what one writes the next may read
+// in this order: each command may read the files of the one before
 static const char *const lines[] = {
     "info hard.yaml",
     "eval hard.yaml --q 1 --v 1 --a 1 --output all --hessian",
