@@ -17,6 +17,6 @@ static void put_keys(FILE *f, const char *above, const pb_key *table) {
 }
 
 void cli_keys_write(FILE *f) {
-  fprintf(f, "| key | value | unit | left out |\n| --- | --- | --- | --- |\n");
+  fprintf(f, "| key | value | unit | left out | meaning |\n| --- | --- | --- | --- | --- |\n");
   put_keys(f, "", pb_file_keys);
 }

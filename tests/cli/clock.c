@@ -82,7 +82,7 @@ static double run(const char *law, double delay, double late, double jitter, dou
   const int old = (int)lround(delay / dt);
   double x[] = {0.05 * draw(), 0.05 * draw(), 0.1 * draw(), 0.1 * draw()}, u[1];
 
-  // before the first call: what the plan says at its start
+  // before the first call: the plan at its start
   ask(law, 0, 0, 0, start, start, 0, u);
   for (int i = 0, k = 0, next = (int)lround(fmax(late, 0) / dt); i < N; i++) {
     memcpy(past[i], x, sizeof x);
@@ -140,7 +140,7 @@ static int check_odd(law f, controller_real odd) {
   return wrong + !(u[0] >= -20 && u[0] <= 20);
 }
 
-// what controller.h says of times
+// the statements of controller.h on times
 static int check_claims(law f) {
   int wrong = 0;
   for (int k = 0; k < CONTROLLER_STEPS; k++) {

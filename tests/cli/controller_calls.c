@@ -29,7 +29,7 @@ static void measure_plainly(const struct call *c) {
     y[i] = ((controller_real)draw(2001) - 1000) / (controller_real)2000;
 }
 
-// anything at all: numbers, and what is none
+// any values: numbers, infinities and NaN
 static void measure_oddly(const struct call *c) {
   const controller_real any[] = {
       0,      1,      -3,    (controller_real)1e30, (controller_real)-1e30, LARGEST, -LARGEST,
@@ -49,7 +49,7 @@ static void ask_at_any_time(void) {
   age = draw(4) ? STEP * (controller_real)draw(5) / 2 : time[draw(sizeof time / sizeof *time)];
 }
 
-// whatever is measured, whenever: a number within limits, and what is kept stays numbers
+// for any measurement and time: u is within limits, and the memory stays finite
 static void answer_anything(const struct call *c) {
   for (int i = 0; i < DRAWS; i++) {
     if (i % 40 == 0) begin();
@@ -87,7 +87,7 @@ static void go_beyond_the_ends(const struct call *c) {
   }
 }
 
-// the same call twice, and calls in the other order, of what keeps nothing
+// the same call twice, and calls in reverse order, of functions without memory
 static void ask_in_any_order(const struct call *c) {
   enum { N = 50 };
   controller_real kept[N][CONTROLLER_NU];

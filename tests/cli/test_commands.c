@@ -638,7 +638,7 @@ static void sweeps_are_checked_and_run(void **state) {
   (void)state;
   RUN(sweeps);
 
-  // what stands in the way of a case
+  // an obstacle to writing a case
   static const row blocked[] = {
       SAYS(2, "sweep task.yaml --vary horizon.time=1 -o grid/sweep.csv --threads 1", "sweep.csv"),
   };

@@ -73,7 +73,7 @@ static const char closed[] =
     "0.2}, v: 0}\n"
     "goal: {q: {h: 0.21}}\ncost: {input: 1}\n";
 
-// what keeps out, and a rope that is as long as a winch says
+// keep_out shapes, and a rope whose length a winch prescribes
 static const char fenced[] =
     "model:\n"
     "  bodies:\n"

@@ -128,7 +128,7 @@ static const row pictures[] = {
     SAYS(2, "plot dsp -o x.svg --what pth", "did you mean 'path'?"),
 };
 
-// the replies of who draws, and what the command makes of them
+// replies of the drawing process, and the command's reaction
 static const struct {
   const char *reply;
   int status;

@@ -29,7 +29,7 @@ enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
 typedef void writer(FILE *f, const cli_call *call);
 
-// what a writer writes of a call whose two coordinates and one input have these names
+// a writer's output for a call whose two coordinates and one input have these names
 static char *write_named(writer *write, cli_call *call, const char *const *name) {
   static char *text; // the stream goes on knowing where it is
   static size_t size;
@@ -138,7 +138,7 @@ static void write_law(FILE *f, const cli_call *call) {
   fb_replay_source(f, &c);
 }
 
-// what pictures are drawn from is one line of JSON, whatever names are
+// the facts for pictures are one line of JSON, for any names
 static void facts_are_plain_json(void **state) {
   (void)state;
   static const cli_args args = {0};
@@ -240,7 +240,7 @@ static void json_is_utf_8_and_reads_back(void **state) {
   json_object_put(o);
 }
 
-// what stderr has of a sentence with each of the names
+// stderr after a sentence with each of the names
 static void messages_are_one_line_each(void **state) {
   (void)state;
   static const cli_args args = {0};

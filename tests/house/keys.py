@@ -3,10 +3,10 @@
 
   keys.py DMOC SOURCE [--write]
 
-`dmoc --keys` has a row for each key of problem files: its path, value, unit and default; `dmoc --results` one for each
-key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows in tables of their own, where cells that people write may
-follow and must not be empty. --write replaces changed rows, inserts missing ones with empty cells, and removes rows that
-the program does not print.
+`dmoc --keys` has a row for each key of problem files: its path, value, unit, default and meaning; `dmoc --results` one
+for each key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows, where
+cells that people write may follow and must not be empty. Keys that a section shares with an earlier one are documented
+once. --write replaces changed rows, inserts missing ones, and removes rows that the program does not print.
 """
 import os
 import re
@@ -17,7 +17,7 @@ from collections import namedtuple
 # head: header of the document's table; the program generates its first `made` cells, and the first `named` identify a
 # row
 Table = namedtuple("Table", "option document head named made")
-TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 4),
+TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 5),
           Table("--results", "docs/results.md", "| key of result.json | value | unit | meaning |", 1, 4)]
 TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
            for name in ("MJCF", "URDF")]
@@ -40,11 +40,49 @@ def find_rows(table, lines, made=False):
     return rows
 
 
+def fold_shared(printed):
+    """Leave out the keys below a section that an earlier section has as well, and refer to that section."""
+    below = {}
+    for row in printed.values():
+        key, rest = re.match(r"\| `([^`]*)`(.*)", row).groups()
+        for dot in re.finditer(r"\.", key):
+            below.setdefault(key[:dot.start()], []).append((key[dot.end():], rest))
+    first, shared = {}, {}
+    for section, keys in below.items():
+        origin = first.setdefault(tuple(keys), section)
+        if origin != section and len(keys) > 1:
+            shared[section] = origin
+
+    rows = {}
+    for name, row in printed.items():
+        key = name.strip("| `")
+        if any(key.startswith(f"{section}.") for section in shared):
+            continue
+        rows[name] = f"{row[:-2]}; keys as `{shared[key]}` |" if key in shared else row
+    return rows
+
+
+def merge_alike(rows):
+    """Merge consecutive keys of a section that differ only in their names into one row."""
+    merged, before, names = {}, None, []
+    for name, row in rows.items():
+        section, _, key = name.strip("| `").rpartition(".")
+        alike = section and (section, row[len(name):])
+        if alike and alike == before:
+            merged.pop(names[-1])
+            names.append(names[-1][:-2] + f" `{key}` |")
+        else:
+            names, before = [name], alike
+        merged[names[-1]] = names[-1] + row[len(name):]
+    return merged
+
+
 def read_rows(table, dmoc):
     """Return the rows that the program prints, by name, in its order."""
     text = subprocess.run([dmoc, table.option], check=True, capture_output=True, encoding="utf-8").stdout
     lines = text.splitlines()
-    return {name: lines[i] for i, name in find_rows(table, lines, True)}
+    printed = {name: lines[i] for i, name in find_rows(table, lines, True)}
+    return merge_alike(fold_shared(printed)) if table.option == "--keys" else printed
 
 
 def find_faults(table, lines, printed):

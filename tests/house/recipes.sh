@@ -88,8 +88,9 @@ fact "derivatives of steps under the constraint hold" "$dmoc" check upright.yaml
 fact "it is simulated" "$dmoc" simulate upright.yaml -o upright
 fact "it is kept" awk -F, 'NR > 1 && ($3 + $4 > 1e-9 || $3 + $4 < -1e-9) { exit 1 }' upright/trajectory.csv
 
-# the force, by its test; the problem format, by the test of the keys
+# the force, by its test; the problem format, by the tests of the keys
 fact "the force and its derivatives" "$dir/build/tests/test_drag"
 fact "the cost term and its derivatives" "$dir/build/tests/test_power_term"
-fact "keys are in docs/problem-format.md" env DMOC_SOURCE="$dir/tree" "$dir/build/tests/test_keys"
+fact "every key has a meaning" "$dir/build/tests/test_keys"
+fact "keys are in docs/problem-format.md" python3 "$dir/tree/tests/house/keys.py" "$dmoc" "$dir/tree"
 exit $failed

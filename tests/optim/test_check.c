@@ -62,7 +62,7 @@ static void derivatives_of_second_order_hold(void **state) {
   tasks_free(&x);
 }
 
-// f = x0^3 x1 subject to g = sin x0, with each derivative as it is or with a lie in it
+// f = x0^3 x1 subject to g = sin x0, with each derivative correct or with an error
 typedef enum lie { TRUTH, GRADIENT, JACOBIAN, HESSIAN } lie;
 
 static dm_status eval_f(void *self, const double *x, double *f) {

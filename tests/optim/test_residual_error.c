@@ -122,7 +122,7 @@ static void the_error_is_that_of_the_closed_form(void **state) {
     if (row.near > 0) assert_int_equal(e.doubt, OC_SURE);
     if (row.near == 0) assert_int_equal(e.doubt, OC_DOUBT_ORDER);
 
-    // and what is told in the end is right
+    // and the final estimate is right
     const double share = told.objective_error / fabs(off);
     if (!(share > 1 / 1.5 && share < 1.5))
       fail_msg("%s: error %g, told %g", row.what, off, told.objective_error);

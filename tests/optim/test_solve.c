@@ -76,7 +76,7 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
   for (int k = 0; k < 100; k++) assert_true(fabs(motion->u[k]) <= 9 + 1e-7);
   dm_trajectory_free(motion);
 
-  // where nothing helps, what is told is the first search, in the time of all
+  // if no search succeeds, the first one is reported, with the time of all
   const double weak[] = {-0.1}, strong[] = {0.1};
   x.t.bounds[OC_U].low = weak;
   x.t.bounds[OC_U].high = strong;
@@ -106,7 +106,7 @@ static void a_goal_that_speeds_do_not_reach_is_known_to_be(void **state) {
   assert_true(info.too_far && info.too_far_coord == 0 && info.guesses == 1);
   dm_trajectory_free(motion);
 
-  // no motor holds it at such a speed, but that is no proof
+  // no motor holds it at this speed, but this does not prove infeasibility
   x.m->v_max[0] = 0.34;
   assert_int_equal(oc_solve(&x.t, &set, &motion, &info, &msg), DM_INFEASIBLE);
   assert_true(!info.too_far && info.guesses > 1);

@@ -56,7 +56,7 @@ static int open_pair(void **state) {
   unlink(path);
   rmdir(folder);
 
-  // MuJoCo without what is no part of the robot
+  // MuJoCo without the elements that are not part of the robot
   x.mj = mj_loadXML(file, NULL, error, sizeof error);
   if (!x.mj) fail_msg("MuJoCo refuses %s: %s", file, error);
   x.d = mj_makeData(x.mj);
@@ -152,7 +152,7 @@ static void bodies_sites_and_shapes_stand_alike(void **state) {
   pb_visuals_free(&looks);
 }
 
-// M, and what is left of the equations: gravity, forces of motion, springs and damping
+// M, and the other terms of the equations: gravity, forces of motion, springs and damping
 static void equations_of_motion_agree(void **state) {
   pair *x = *state;
   const int n = x->m->nq;
@@ -175,7 +175,7 @@ static void equations_of_motion_agree(void **state) {
   equations_close(&e);
 }
 
-// what the loads that nothing drives do to coordinate k, at rest
+// the force of undriven loads on coordinate k, at rest
 static double find_undriven(const dm_forces *all, int n, void *scratch, const double *q,
                             const double *v, int k) {
   static double numbers[2 * MOST * MOST + MOST * 8];

@@ -90,7 +90,7 @@ static const char *text_of(const pb_node *map, const char *key, const char *abse
   return node ? node->text : absent;
 }
 
-// what the program answers to the words, as JSON; it ends with the given status
+// the program's answer to the arguments, as JSON; it ends with the given status
 static json_object *answer(const char *file, const char *words, long status) {
   char command[2048];
   static char text[1 << 20];

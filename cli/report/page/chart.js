@@ -18,7 +18,7 @@ function openSheet(chart) {
   return {g, w, h, ratio};
 }
 
-// what stays, on the canvas; what moves is drawn over it
+// fixed parts are on the canvas; moving parts are drawn over it
 function copySheet(chart, ratio) {
   const g = chart.canvas.getContext('2d');
   g.setTransform(1, 0, 0, 1, 0, 0);
@@ -133,7 +133,7 @@ class Chart {
     return this.curves.filter((c, i) => !this.off.has(i));
   }
 
-  // the least and the largest of x and y of what is shown
+  // the least and the largest x and y of the visible curves
   measure() {
     const x = [Infinity, -Infinity], y = [Infinity, -Infinity];
     for (const c of this.shown())
@@ -187,7 +187,7 @@ class Chart {
     return [x, [this.options.zero ? 0 : y[0] - room, y[1] + room]];
   }
 
-  // axes and curves, on a sheet of their own that stays; then what moves
+  // axes and curves on a separate, fixed sheet; then the moving parts
   draw() {
     if (!this.seen) return;
     const {g, w, h, ratio} = openSheet(this);
@@ -222,7 +222,7 @@ class Chart {
     this.mark();
   }
 
-  // the cursor and what is being dragged over, on the sheet
+  // the cursor and the dragged range, on the sheet
   mark() {
     if (!this.seen || !this.px) return;
     const {px, top, bottom, ratio} = this, g = copySheet(this, ratio);
@@ -357,7 +357,7 @@ class Chart {
     if (c.stem) this.drawStems(g, c, px, py);
     g.beginPath();
 
-    // a gap where there is no number; of many points every so many
+    // a gap where a number is missing; long curves are thinned
     let open = false, before = 0;
     const [first, last] = rowsIn(c, this.range),
                   step = c.dots ? 1 : Math.max(1, Math.floor((last - first) / 4000));

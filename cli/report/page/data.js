@@ -1,4 +1,4 @@
-// Data of the page: what the file holds, and its numbers.
+// Data of the page: the file's content, and its numbers.
 
 'use strict';
 

@@ -35,7 +35,7 @@ function makeEllipsoid(inertia, size, material) {
   const sum = moments[0] + moments[1] + moments[2];
   const half = moments.map(m => Math.sqrt(Math.max(0, 2.5 * (sum - 2 * m) / inertia.mass)));
 
-  // an inertia that is no body's: a placeholder
+  // an inertia that no body can have: a placeholder
   if (Math.max(...half) > 2 * size) return null;
   const mesh = new THREE.Mesh(new THREE.SphereBufferGeometry(1, 28, 18), material);
   const turn = new THREE.Matrix4().makeBasis(

@@ -1,4 +1,4 @@
-// The feedback: gains over time by input, closed loops, samples and what became of them, robustness.
+// The feedback: gains over time by input, closed loops, samples and their outcomes, robustness.
 
 'use strict';
 
@@ -149,7 +149,7 @@ function samplesTable(data) {
   return [plainTable(head, rows), ...why, ...excessTable(data)];
 }
 
-// what limits of positions did to samples
+// effects of position limits on samples
 function limitsOfSamples(limits) {
   const said = [], {use, redrawn, passed, stopped} = limits || {};
   if (redrawn) said.push(`starts drawn again: ${redrawn}`);
@@ -257,7 +257,7 @@ function regionChart(f, of) {
     of + 'region of attraction, size by direction', curves, {xname: 'direction', unit: 'spreads'})];
 }
 
-// criterion by level: what was survived
+// criterion by level: the levels that succeed
 function criteriaMap(f, of) {
   const table = findTable(f, 'criteria.csv'), level = numbersOf(table, 'level'),
         survived = numbersOf(table, 'survived');

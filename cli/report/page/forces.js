@@ -2,7 +2,7 @@
 
 'use strict';
 
-// what switches forces on and off: the word of the file, the word of its button, its colour
+// switches for forces: the word of the file, the word of its button, its colour
 const FORCE_PARTS = [
   ['input', 'inputs', '#d55e00'], ['cable', 'cables', '#d55e00'], ['load', 'loads', '#9a7d00'],
   ['spring', 'springs', '#009e73'], ['constraint', 'constraints', '#7a5cc0'],

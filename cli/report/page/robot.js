@@ -81,7 +81,7 @@ class Robot {
     return this.span.length() > 6 * this.size;
   }
 
-  // joints whose cuboid is longer than all links: a mass and an inertia that are no body's
+  // joints whose cuboid is longer than all links: no body can have this mass and inertia
   findOdd() {
     const length = l =>
       this.place(this.poses, 0, l.from).distanceTo(this.place(this.poses, 0, l.to));
@@ -104,7 +104,7 @@ class Robot {
     group.add(world);
     const carry = j => (j < 0 ? world : joints[j]);
 
-    // looks first, then what stands for links without
+    // visual geometry first, then the shapes of links without it
     const looked = new Set();
     for (const part of this.scene.parts || []) {
       const mesh = this.makePart(part, opacity);
@@ -193,7 +193,7 @@ class Robot {
     return mesh;
   }
 
-  // a shape of keep_out: obstacles of the world, and what moves, lighter
+  // a shape of keep_out: obstacles of the world, and moving shapes, lighter
   makeShape(s) {
     const endless = 4 * this.size, half = s.half.map(h => (h === null ? endless : h));
     const pose = matrixOf(s.pose, 0);
@@ -205,7 +205,7 @@ class Robot {
       roughness: 0.9
     });
 
-    // what has no end is shown as far as the motion goes
+    // infinite shapes are shown as far as the motion reaches
     let shape;
     if (s.kind === 'half-space')
       shape = new THREE.PlaneBufferGeometry(endless, endless);

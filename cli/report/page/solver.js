@@ -25,7 +25,7 @@ function convergenceChart(data, columns, title, log) {
   return curves.length ? [new Chart(title, curves, {xname: 'iteration', log})] : [];
 }
 
-// what rows are off by at each knot, those off the most first
+// violations of rows at each knot, the largest first
 function violationMaps(data, clock) {
   return wholesOf(data).flatMap(g => {
     const table = findTable(g, 'violations.csv'), k = numbersOf(table, 'k');
@@ -67,7 +67,7 @@ function energyChart(data, clock) {
   return curves.length ? [new Chart('energy', curves, {unit: 'J', clock})] : [];
 }
 
-// what audits are measured in, by the first word of their columns
+// units of audits, by the first word of their columns
 const AUDITED = {
   energy: ['total energy', 'J'],
   moment: ['moment about the origin', 'N m s'],

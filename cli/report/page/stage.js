@@ -113,7 +113,7 @@ class Stage {
       }
       seen = this.boundsFrom(far, points);
 
-      // what is off the middle, at the distance of the target
+      // distance from the middle, at the depth of the target
       const high = far * Math.tan(this.camera.fov * Math.PI / 360),
             m = this.camera.matrixWorld.elements;
       this.middle.addScaledVector(
@@ -215,7 +215,7 @@ class Stage {
     this.tip.style.top = `${e.clientY - box.top + 12}px`;
   }
 
-  // what may be shown or not
+  // parts that can be shown or hidden
   bar() {
     const bar = make('div', {class: 'bar', style: 'position:static'});
     const add = (name, on, f) => {
@@ -230,7 +230,7 @@ class Stage {
       bar.append(b);
     };
 
-    // buttons of what there is
+    // buttons for the parts that exist
     const ends = this.robots.filter(r => r.goal);
     if (ends.length) add('goal', true, on => ends.forEach(r => r.showGhosts('goal', on)));
     if (this.robots.some(r => r.runs.length))

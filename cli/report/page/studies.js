@@ -1,4 +1,4 @@
-// Studies: what each kind of table is drawn as. A new kind is a row of STUDIES.
+// Studies: how each kind of table is drawn. A new kind is a row of STUDIES.
 
 'use strict';
 
@@ -134,7 +134,7 @@ function saySweep(table) {
 
 // -- sweeps
 
-// what of a sweep is drawn, where it has numbers
+// columns of a sweep that are drawn if they have numbers
 const SWEPT = [
   ['objective', 'objective', ''], ['iterations', 'iterations', ''], ['time', 'time', 's'],
   ['turn', 'largest turn of a step', 'rad']
@@ -304,7 +304,7 @@ function drawTable(g, table) {
   ];
 }
 
-// -- what a benchmark or an exam printed
+// -- output of a benchmark or an exam
 
 // name value unit, or columns between two blanks
 function readLines(text) {

@@ -47,7 +47,7 @@ function warningsOf(f) {
     w => make('p', {class: 'note warn'}, typeof w === 'string' ? w : JSON.stringify(w)));
 }
 
-// what of robots is not shown: a sentence, or a list that opens
+// parts of robots that are not shown: a sentence, or a list that opens
 function missingOf(folders) {
   const list = folders.flatMap(f => at(f, 'scene.missing') || []);
   const lines = list.map(w => make('p', {class: 'note warn'}, w));

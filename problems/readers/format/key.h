@@ -1,8 +1,8 @@
 // problems/readers/format/key.h: the table of the keys of a section.
 //
-// Each row describes one key: type of the value, range, unit, default, and the struct member that
-// receives it. The rows also generate the table of keys in docs/problem-format.md (a test keeps the
-// two equal).
+// Each row describes one key: type of the value, range, unit, default, the struct member that
+// receives it, and its meaning. The tables of docs/problem-format.md are generated from these rows
+// (tests/house/keys.py).
 #ifndef PB_FORMAT_KEY_H
 #define PB_FORMAT_KEY_H
 #include <math.h>
@@ -37,6 +37,7 @@ typedef struct pb_key {
   const char *note;   // for the documents, if absent and rest are not enough
   const char *words;  // WORD: allowed words; NUMBER, EACH, LIST: word allowed instead of a value
                       // (free, none, all); NODE: its forms
+  const char *about;  // its meaning in one sentence, for the documents
   const char *also;   // words for the key in other tools; messages point to the key
   const char *turn;   // EACH_COORD: meaning of three numbers for a ball joint, "angle" or "rate"
   const struct pb_key *sub; // SECTION, NODE, LIST: the table of its keys

@@ -14,7 +14,7 @@ const char *pb_key_row(const char *path, const pb_key *key, char text[PB_ROW_TEX
   const char *rest = key->rest ? key->rest : "0";
   if (each && !key->note && strcmp(rest, absent) != 0)
     snprintf(partly, sizeof partly, ", in a mapping %s", rest);
-  snprintf(text, PB_ROW_TEXT, "| `%s` | %s | %s | %s%s |", path, pb_schema_type(key, type),
-           key->unit ? key->unit : "–", absent, partly);
+  snprintf(text, PB_ROW_TEXT, "| `%s` | %s | %s | %s%s | %s |", path, pb_schema_type(key, type),
+           key->unit ? key->unit : "–", absent, partly, key->about ? key->about : "–");
   return text;
 }

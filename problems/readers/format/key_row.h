@@ -3,8 +3,8 @@
 #define PB_FORMAT_KEY_ROW_H
 #include "problems/readers/format/key.h"
 
-enum { PB_ROW_TEXT = 600 }; // bytes of a row
+enum { PB_ROW_TEXT = 900 }; // bytes of a row
 
-// "| `path` | value | unit | default |", with – for empty cells; returns text.
+// "| `path` | value | unit | default | meaning |", with – for empty cells; returns text.
 const char *pb_key_row(const char *path, const pb_key *key, char text[PB_ROW_TEXT]);
 #endif

@@ -19,21 +19,31 @@ typedef struct pb_end {
 
 #define PB_ASSEMBLE_KEYS(section)                                                                  \
   PB_KEY(section, near, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",                \
-         .absent = "free", .note = "–", .rest = "free"),                                           \
+         .absent = "free", .note = "–", .rest = "free",                                            \
+         .about = "Value of coordinates that are free in `q`, before constraints or energy "       \
+                  "determine them; with a `path`, the seed of the first posture"),                 \
       PB_KEY(section, assemble, .type = PB_WORD, .absent = "project",                              \
-             .words = "project energy none")
+             .words = "project energy none",                                                       \
+             .about = "How dmoc moves the configuration onto the constraints")
 
 // The keys that start and goal share.
 #define PB_END_KEYS                                                                                \
   PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
-         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free"),                   \
+         .unit = "m or rad", .absent = "free", .rest = "free", .words = "free",                    \
+         .about = "Position; dmoc warns if a coordinate of the start is left out, so write "       \
+                  "`free` on purpose"),                                                            \
       PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
              .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
-             .words = "free"),                                                                     \
-      PB_KEY(pb_end, keyframe, .type = PB_TEXT, .also = "key pose"),                               \
-      PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),         \
+             .words = "free",                                                                      \
+             .about = "Velocity; at the start, kinematic coordinates default to 0; dmoc warns if " \
+                      "a goal has `q` without `v`"),                                               \
+      PB_KEY(pb_end, keyframe, .type = PB_TEXT, .also = "key pose",                                \
+             .about = "Name of a `key` of an MJCF; it fills the gaps of `q` and `v`"),             \
+      PB_KEY(pb_end, outputs, .type = PB_NODE, .words = "value or [low, high] by output",          \
+             .about = "Values or ranges of outputs at this knot, also beside `q`"),                \
       PB_KEY(pb_end, a, .type = PB_EACH_COORD, .also = "acceleration accelerations qdd qddot ddq", \
-             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free"),         \
+             .unit = "m/s2 or rad/s2", .absent = "free", .rest = "free", .words = "free",          \
+             .about = "Acceleration; only with `transcription: third-order`, required there"),     \
       PB_ASSEMBLE_KEYS(pb_end)
 
 // Project an end onto the constraints of a system; its arrays are replaced by new ones in the

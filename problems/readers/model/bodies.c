@@ -13,36 +13,51 @@ typedef struct joint_section {
 } joint_section;
 
 static const pb_key joint_keys[] = {
-    PB_KEY(joint_section, name, .type = PB_TEXT, .note = "BODY or BODY.type"),
-    PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz ball"),
-    PB_KEY(joint_section, rotate, .type = PB_NODE, .words = "[x, y, z]"),
-    PB_KEY(joint_section, slide, .type = PB_NODE, .words = "[x, y, z]"),
+    PB_KEY(joint_section, name, .type = PB_TEXT, .note = "BODY or BODY.type",
+           .about = "Name of the coordinate; default: the body's name if it has one joint, else "
+                    "`top.ry`, `top.rz`, …"),
+    PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz ball",
+           .about = "Translation (t) or rotation (r) about a frame axis, or any rotation (`ball`); "
+                    "give `type`, `rotate` or `slide`"),
+    PB_KEY(joint_section, rotate, .type = PB_NODE, .words = "[x, y, z]",
+           .about = "Rotation about this axis; dmoc normalizes the axis"),
+    PB_KEY(joint_section, slide, .type = PB_NODE, .words = "[x, y, z]",
+           .about = "Translation along this axis"),
     PB_KEY(joint_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
-           .absent = "0"),
+           .absent = "0", .about = "Viscous damping coefficient"),
     PB_KEY(joint_section, armature, .type = PB_NUMBER, .unit = "kg or kg m2", .range = ">= 0",
-           .absent = "0"),
+           .absent = "0",
+           .about = "Rotor inertia, added to the coordinate's diagonal entry of the mass matrix"),
     PB_KEY(joint_section, limits, .type = PB_NODE, .unit = "m or rad", .note = "none",
-           .words = "[low, high]"),
+           .words = "[low, high]", .about = "Position limits; either may be `none`"),
     PB_KEY(joint_section, velocity, .type = PB_NUMBER, .unit = "m/s or rad/s", .range = "> 0",
-           .absent = "none", .words = "none"),
+           .absent = "none", .words = "none", .about = "Speed limit"),
     PB_KEY(joint_section, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
-           .absent = "none", .words = "none"),
-    PB_KEY(joint_section, kinematic, .type = PB_WORD, .absent = "false", .words = "false true"),
+           .absent = "none", .words = "none", .about = "Force or torque limit"),
+    PB_KEY(joint_section, kinematic, .type = PB_WORD, .absent = "false", .words = "false true",
+           .about = "`true`: the motion of the coordinate is prescribed"),
     {0}};
 
 const pb_key pb_offset_keys[] = {
-    PB_KEY(pb_offset, xyz, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
-    PB_KEY(pb_offset, rpy, .type = PB_VECTOR, .unit = "rad", .absent = "[0, 0, 0]"),
+    PB_KEY(pb_offset, xyz, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",
+           .about = "Position"),
+    PB_KEY(pb_offset, rpy, .type = PB_VECTOR, .unit = "rad", .absent = "[0, 0, 0]",
+           .about = "Roll, pitch, yaw about the fixed axes x, y, z, applied in this order"),
     {0}};
 
 typedef struct inertia_section {
   double xx, yy, zz, xy, xz, yz;
 } inertia_section;
 
-#define MOMENT(name)                                                                               \
-  PB_KEY(inertia_section, name, .type = PB_NUMBER, .unit = "kg m2", .absent = "0")
-const pb_key pb_inertia_keys[] = {MOMENT(xx), MOMENT(yy), MOMENT(zz), MOMENT(xy),
-                                  MOMENT(xz), MOMENT(yz), {0}};
+#define MOMENT(name, text)                                                                         \
+  PB_KEY(inertia_section, name, .type = PB_NUMBER, .unit = "kg m2", .absent = "0", .about = text)
+const pb_key pb_inertia_keys[] = {MOMENT(xx, "Moment about x"),
+                                  MOMENT(yy, "Moment about y"),
+                                  MOMENT(zz, "Moment about z"),
+                                  MOMENT(xy, "Entry xy of the inertia matrix, with its sign"),
+                                  MOMENT(xz, "Entry xz"),
+                                  MOMENT(yz, "Entry yz"),
+                                  {0}};
 #undef MOMENT
 
 typedef struct body_section {
@@ -53,14 +68,21 @@ typedef struct body_section {
 } body_section;
 
 const pb_key pb_body_keys[] = {
-    PB_KEY(body_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_KEY(body_section, parent, .type = PB_TEXT, .absent = "world"),
-    PB_KEY(body_section, offset, .type = PB_SECTION, .sub = pb_offset_keys),
-    PB_KEY(body_section, joints, .type = PB_LIST, .note = "fixed to its parent", .sub = joint_keys),
-    PB_KEY(body_section, mass, .type = PB_NUMBER, .unit = "kg", .range = ">= 0", .absent = "0"),
-    PB_KEY(body_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+    PB_KEY(body_section, name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Name of the body"),
+    PB_KEY(body_section, parent, .type = PB_TEXT, .absent = "world",
+           .about = "An earlier body, a link of the URDF, or `world`"),
+    PB_KEY(body_section, offset, .type = PB_SECTION, .sub = pb_offset_keys,
+           .about = "Pose of the body frame in the parent frame with all joints at zero"),
+    PB_KEY(body_section, joints, .type = PB_LIST, .note = "fixed to its parent", .sub = joint_keys,
+           .about = "Elementary joints, applied in order, each in the frame reached so far: one of "
+                    "`tx ty tz rx ry rz ball`, or a section"),
+    PB_KEY(body_section, mass, .type = PB_NUMBER, .unit = "kg", .range = ">= 0", .absent = "0",
+           .about = "Mass"),
+    PB_KEY(body_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",
+           .about = "Center of mass in the body frame"),
     PB_KEY(body_section, inertia, .type = PB_NODE, .unit = "kg m2", .absent = "0",
-           .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys),
+           .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys,
+           .about = "Inertia about the center of mass, in the body axes"),
     {0}};
 
 pb_place pb_place_of(const pb_tree *t, const pb_node *node) {

@@ -21,16 +21,23 @@ typedef struct constraint_section {
 #define KIND_WORD(NAME, name, word, must, may) " " word
 #define FIELD(member, ...)                     PB_KEY(constraint_section, member, __VA_ARGS__)
 const pb_key pb_constraint_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONSTRAINT_KINDS(KIND_WORD)),
-    FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique among constraints"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONSTRAINT_KINDS(KIND_WORD),
+          .about = "Equations of the constraint"),
+    FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
+          .about = "Bodies a and b, for all types but `equal`; either may be `world`"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
-          .words = "[[x, y, z], [x, y, z]]"),
-    FIELD(axis, .type = PB_VECTOR),
-    FIELD(length, .type = PB_NODE, .unit = "m", .words = "number > 0, or a coordinate"),
-    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate]"),
-    FIELD(ratio, .type = PB_NUMBER, .absent = "1"),
-    FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
+          .words = "[[x, y, z], [x, y, z]]",
+          .about = "One point on a and one on b, each in its body frame"),
+    FIELD(axis, .type = PB_VECTOR, .about = "Axis in the frame of b; dmoc normalizes it"),
+    FIELD(length, .type = PB_NODE, .unit = "m", .words = "number > 0, or a coordinate",
+          .about =
+              "Length of a `distance`; a translation coordinate gives a cable of variable length"),
+    FIELD(coordinates, .type = PB_NODE, .words = "[coordinate, coordinate]",
+          .about = "The two coordinates of `equal`"),
+    FIELD(ratio, .type = PB_NUMBER, .absent = "1", .about = "Ratio in `equal`"),
+    FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
+          .about = "Offset in `equal`"),
     {0}};
 #undef FIELD
 #undef KIND_WORD

@@ -14,16 +14,23 @@ typedef struct contact_section {
 #define KIND_WORD(NAME, ROW, sign, word, must, may) " " word
 #define FIELD(member, ...)                          PB_KEY(contact_section, member, __VA_ARGS__)
 const pb_key pb_contact_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONTACT_KINDS(KIND_WORD)),
-    FIELD(bodies, .type = PB_NODE, .words = "[body, body]"),
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique among contacts"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONTACT_KINDS(KIND_WORD),
+          .about = "Kind of contact"),
+    FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
+          .about = "Bodies a and b; either may be `world`"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
-          .words = "[[x, y, z], [x, y, z]]"),
-    FIELD(axis, .type = PB_VECTOR),
-    FIELD(coordinate, .type = PB_TEXT),
-    FIELD(length, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
-    FIELD(restitution, .type = PB_NUMBER, .range = "[0, 1]", .absent = "1"),
-    FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0"),
+          .words = "[[x, y, z], [x, y, z]]",
+          .about = "One point on a and one on b, each in its body frame"),
+    FIELD(axis, .type = PB_VECTOR, .about = "Axis in the frame of b; dmoc normalizes it"),
+    FIELD(coordinate, .type = PB_TEXT, .about = "Coordinate of `not-below` and `not-above`"),
+    FIELD(length, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
+          .about = "Distance, radius or coordinate value"),
+    FIELD(restitution, .type = PB_NUMBER, .range = "[0, 1]", .absent = "1",
+          .about = "Ratio of normal speeds after and before an impact; 1 conserves energy; used by "
+                   "`gvi`, `gvi-linearized`, `collision`"),
+    FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0",
+          .about = "Coulomb coefficient, for `above` with length 0"),
     {0}};
 #undef FIELD
 #undef KIND_WORD

@@ -13,10 +13,12 @@ typedef struct friction_section {
 
 #define FIELD(member, ...) PB_KEY(friction_section, member, __VA_ARGS__)
 const pb_key pb_friction_keys[] = {
-    FIELD(joint, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(joint, .type = PB_TEXT, .absent = PB_REQUIRED,
+          .about = "A dynamic coordinate; each at most once"),
     FIELD(force, .type = PB_NUMBER, .also = "coulomb torque", .unit = "N or N m", .range = ">= 0",
-          .absent = PB_REQUIRED),
-    FIELD(smooth, .type = PB_NUMBER, .unit = "m/s or rad/s", .range = "> 0", .absent = PB_REQUIRED),
+          .absent = PB_REQUIRED, .about = "Friction force F at high speed"),
+    FIELD(smooth, .type = PB_NUMBER, .unit = "m/s or rad/s", .range = "> 0", .absent = PB_REQUIRED,
+          .about = "Speed s over which the friction force builds up"),
     {0}};
 #undef FIELD
 

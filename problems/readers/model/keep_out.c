@@ -17,18 +17,25 @@ typedef struct shape_section {
 #define SHAPE_WORD(NAME, name, word, must, may) " " word
 #define FIELD(member, ...)                      PB_KEY(shape_section, member, __VA_ARGS__)
 static const pb_key shape_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SHAPE_KINDS(SHAPE_WORD)),
-    FIELD(body, .type = PB_NODE, .also = "link frame parent", .note = "world", .words = "text"),
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique name without a dot"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SHAPE_KINDS(SHAPE_WORD),
+          .about = "Kind of shape"),
+    FIELD(body, .type = PB_NODE, .also = "link frame parent", .note = "world", .words = "text",
+          .about = "Body that carries the shape; positions are in its frame"),
     FIELD(point, .type = PB_NODE, .unit = "m", .also = "center centre position origin xyz",
-          .note = "[0, 0, 0]", .words = "[x, y, z]"),
-    FIELD(points, .type = PB_NODE, .unit = "m", .also = "ends", .words = "[[x, y, z], [x, y, z]]"),
-    FIELD(axis, .type = PB_NODE, .also = "normal direction", .words = "[x, y, z]"),
-    FIELD(radius, .type = PB_NUMBER, .unit = "m", .also = "r", .range = "> 0"),
+          .note = "[0, 0, 0]", .words = "[x, y, z]",
+          .about = "Center; for a half-space a point on its surface"),
+    FIELD(points, .type = PB_NODE, .unit = "m", .also = "ends", .words = "[[x, y, z], [x, y, z]]",
+          .about = "End points of a capsule's axis"),
+    FIELD(axis, .type = PB_NODE, .also = "normal direction", .words = "[x, y, z]",
+          .about = "Axis of a cylinder; outward normal of a half-space"),
+    FIELD(radius, .type = PB_NUMBER, .unit = "m", .also = "r", .range = "> 0", .about = "Radius"),
     FIELD(length, .type = PB_NODE, .unit = "m", .also = "height", .note = "none",
-          .words = "number > 0, or none"),
-    FIELD(size, .type = PB_NODE, .unit = "m", .also = "sizes extent", .words = "[x, y, z]"),
-    FIELD(rpy, .type = PB_NODE, .unit = "rad", .note = "[0, 0, 0]", .words = "[x, y, z]"),
+          .words = "number > 0, or none", .about = "Length of a cylinder; `none` is infinite"),
+    FIELD(size, .type = PB_NODE, .unit = "m", .also = "sizes extent", .words = "[x, y, z]",
+          .about = "Edge lengths of a box"),
+    FIELD(rpy, .type = PB_NODE, .unit = "rad", .note = "[0, 0, 0]", .words = "[x, y, z]",
+          .about = "Roll, pitch, yaw of a box"),
     {0}};
 #undef FIELD
 #undef SHAPE_WORD
@@ -41,17 +48,20 @@ typedef struct keep_out_section {
 
 const pb_key pb_keep_out_keys[] = {
     PB_KEY(keep_out_section, clearance, .type = PB_NUMBER, .unit = "m", .also = "margin distance",
-           .range = ">= 0", .absent = "0"),
+           .range = ">= 0", .absent = "0", .about = "Minimum distance of each pair"),
     PB_KEY(keep_out_section, shapes, .type = PB_LIST, .also = "obstacles objects geometry",
-           .sub = shape_keys),
+           .sub = shape_keys, .about = "Shapes on bodies and in the world"),
     PB_KEY(keep_out_section, collision, .type = PB_NODE, .also = "links urdf", .note = "false",
-           .words = "true, false, or a list of links"),
+           .words = "true, false, or a list of links",
+           .about =
+               "Adds the `<collision>` shapes of all links of the URDF, or of the listed links"),
     PB_KEY(keep_out_section, self, .type = PB_WORD, .also = "self_collision", .absent = "false",
-           .words = "false true"),
+           .words = "false true",
+           .about = "`true`: shapes of different bodies must not collide either"),
     PB_KEY(keep_out_section, except, .type = PB_NODE, .also = "ignore exclude allowed",
-           .note = "none", .words = "[[shape, shape], ...]"),
+           .note = "none", .words = "[[shape, shape], ...]", .about = "Pairs that may overlap"),
     PB_KEY(keep_out_section, pairs, .type = PB_NODE, .note = "all",
-           .words = "[[shape, shape], ...]"),
+           .words = "[[shape, shape], ...]", .about = "Only these pairs are checked"),
     {0}};
 
 // required and optional keys of each type, besides its name

@@ -14,36 +14,57 @@ typedef struct damper_section {
 } damper_section;
 
 const pb_key pb_damper_keys[] = {
-    PB_KEY(damper_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_KEY(damper_section, name, .type = PB_TEXT, .absent = PB_REQUIRED,
+           .about = "Unique among dampers, wrenches and inputs on bodies or paths"),
     PB_TENDON_KEYS(damper_section),
     PB_KEY(damper_section, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad",
-           .range = ">= 0", .absent = PB_REQUIRED),
+           .range = ">= 0", .absent = PB_REQUIRED,
+           .about = "Force per unit rate of the coordinate, distance or length"),
     {0}};
 
 // the keys of a wrench at an offset of a section; need: PB_REQUIRED, or NULL
 #define WRENCH(place, member, ...)                                                                 \
   { .key = #member, .at = (place) + offsetof(pb_wrench, member), __VA_ARGS__ }
 #define WRENCH_KEYS(place, need)                                                                   \
-  WRENCH(place, name, .type = PB_TEXT, .absent = need),                                            \
-      WRENCH(place, body, .type = PB_TEXT, .absent = need),                                        \
-      WRENCH(place, frame, .type = PB_WORD, .absent = need, .words = "world body mixed"),          \
-      WRENCH(place, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),                 \
-      WRENCH(place, force, .type = PB_VECTOR, .unit = "N", .absent = "[0, 0, 0]"),                 \
-      WRENCH(place, torque, .type = PB_VECTOR, .unit = "N m", .absent = "[0, 0, 0]")
+  WRENCH(place, name, .type = PB_TEXT, .absent = need,                                             \
+         .about = "Name; unique among dampers, wrenches and inputs on bodies or paths"),           \
+      WRENCH(place, body, .type = PB_TEXT, .absent = need,                                         \
+             .about = "Body that the wrench acts on; an input u multiplies `force` and `torque`"), \
+      WRENCH(place, frame, .type = PB_WORD, .absent = need, .words = "world body mixed",           \
+             .about = "Frame of the components; required with `body`"),                            \
+      WRENCH(place, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",                  \
+             .about = "Point of application in the body frame; not with frame `world`"),           \
+      WRENCH(place, force, .type = PB_VECTOR, .unit = "N", .absent = "[0, 0, 0]",                  \
+             .about = "Force; give `force`, `torque` or both"),                                    \
+      WRENCH(place, torque, .type = PB_VECTOR, .unit = "N m", .absent = "[0, 0, 0]",               \
+             .about = "Torque, in addition to the moment of the force")
 
 const pb_key pb_wrench_keys[] = {WRENCH_KEYS(0, PB_REQUIRED), {0}};
 
 const pb_key pb_input_keys[] = {
-    PB_KEY(pb_input, joint, .type = PB_TEXT),
-    PB_KEY(pb_input, actuator, .type = PB_TEXT),
-    PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
-           .note = "the robot's", .words = "none"),
-    PB_KEY(pb_input, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort"),
-    PB_KEY(pb_input, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort"),
+    PB_KEY(pb_input, joint, .type = PB_TEXT,
+           .about = "Coordinate that the input acts on and is named after; give one of `joint`, "
+                    "`actuator`, `body`, `path`, `across`"),
+    PB_KEY(pb_input, actuator, .type = PB_TEXT,
+           .about = "Actuator on a tendon or at a site of an MJCF"),
+    PB_KEY(
+        pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
+        .note = "the robot's", .words = "none",
+        .about =
+            "Limit of the absolute value of u; default: the robot's effort limit, if it has one"),
+    PB_KEY(pb_input, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort",
+           .about = "Lower limit, instead of `effort`; default 0 for a `path`"),
+    PB_KEY(pb_input, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort",
+           .about = "Upper limit, instead of `effort`"),
     WRENCH_KEYS(offsetof(pb_input, wrench), NULL),
-    PB_KEY(pb_input, path, .type = PB_LIST, .sub = pb_path_keys),
+    PB_KEY(pb_input, path, .type = PB_LIST, .sub = pb_path_keys,
+           .about = "A cable through two or more points, in this order; u is its tension in N, u > "
+                    "0 shortens it"),
     PB_KEY(pb_input, across, .type = PB_NODE, .also = "steer steering gyroscopic plane",
-           .words = "[coordinate, coordinate], or a list of these with factors"),
+           .words = "[coordinate, coordinate], or a list of these with factors",
+           .about =
+               "Gyroscopic input: a force u times the speed, perpendicular to the velocity, which "
+               "rotates it from the first coordinate towards the second and does no work"),
     {0}};
 
 static const struct frame {

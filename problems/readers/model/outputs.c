@@ -17,20 +17,30 @@ typedef struct output_section {
 #define KIND_WORD(NAME, name, word, must, may, unit, rows, range) " " word
 #define FIELD(member, ...)                                        PB_KEY(output_section, member, __VA_ARGS__)
 const pb_key pb_output_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_OUTPUT_KINDS(KIND_WORD)),
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique name without a dot"),
+    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_OUTPUT_KINDS(KIND_WORD),
+          .about = "Kind of output"),
     FIELD(bodies, .type = PB_NODE, .also = "body frame link frames links",
-          .words = "body, or [body, body]"),
+          .words = "body, or [body, body]",
+          .about = "Links (also massless links such as `tool0`), bodies, or `world`; the second "
+                   "body defaults to the world"),
     FIELD(points, .type = PB_NODE, .unit = "m", .also = "point offset",
-          .note = "the bodies' origins", .words = "[x, y, z], or one for each body"),
-    FIELD(axis, .type = PB_NODE, .also = "normal direction along", .words = "[x, y, z]"),
-    FIELD(axes, .type = PB_NODE, .words = "[x, y, z], or one for each body"),
+          .note = "the bodies' origins", .words = "[x, y, z], or one for each body",
+          .about = "Points x0, x1 in the frames of the two bodies"),
+    FIELD(axis, .type = PB_NODE, .also = "normal direction along", .words = "[x, y, z]",
+          .about = "Axis in the frame of the second body; dmoc normalizes it"),
+    FIELD(axes, .type = PB_NODE, .words = "[x, y, z], or one for each body",
+          .about = "Axes in the frames of the two bodies; a single axis is used for both"),
     FIELD(coordinates, .type = PB_NODE, .also = "joints weights",
-          .words = "list of names, or weights by name"),
+          .words = "list of names, or weights by name",
+          .about = "Coordinates, optionally with weights"),
     FIELD(inputs, .type = PB_NODE, .also = "input motors motor actuators",
-          .words = "name, list of names, or weights by name"),
-    FIELD(between, .type = PB_NODE, .also = "shapes pair", .words = "[shape, shape]"),
-    FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0"),
+          .words = "name, list of names, or weights by name",
+          .about = "Forces and torques; `power` takes inputs on a single coordinate"),
+    FIELD(between, .type = PB_NODE, .also = "shapes pair", .words = "[shape, shape]",
+          .about = "Two shapes of `keep_out`"),
+    FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
+          .about = "Constant added to a `sum`"),
     {0}};
 #undef FIELD
 #undef KIND_WORD

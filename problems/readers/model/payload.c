@@ -13,14 +13,20 @@ typedef struct payload_section {
 } payload_section;
 
 const pb_key pb_payload_keys[] = {
-    PB_KEY(payload_section, body, .type = PB_TEXT, .absent = PB_REQUIRED),
+    PB_KEY(payload_section, body, .type = PB_TEXT, .absent = PB_REQUIRED,
+           .about = "Body or link that carries the payload; may be a link on a fixed joint, for "
+                    "example a tool frame"),
     PB_KEY(payload_section, mass, .type = PB_NUMBER, .unit = "kg", .range = "> 0",
-           .absent = PB_REQUIRED),
-    PB_KEY(payload_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+           .absent = PB_REQUIRED, .about = "Mass"),
+    PB_KEY(payload_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",
+           .about = "Center of mass in the payload frame"),
     PB_KEY(payload_section, inertia, .type = PB_NODE, .unit = "kg m2", .absent = "0",
-           .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys),
-    PB_KEY(payload_section, offset, .type = PB_SECTION, .sub = pb_offset_keys),
-    PB_KEY(payload_section, name, .type = PB_TEXT, .note = "BODY.payload"),
+           .words = "[xx, yy, zz], or a section", .sub = pb_inertia_keys,
+           .about = "Inertia about the center of mass, in the payload axes"),
+    PB_KEY(payload_section, offset, .type = PB_SECTION, .sub = pb_offset_keys,
+           .about = "Pose of the payload frame in the body frame"),
+    PB_KEY(payload_section, name, .type = PB_TEXT, .note = "BODY.payload",
+           .about = "Unique name; only one payload per body may use the default"),
     {0}};
 
 // default name BODY.payload

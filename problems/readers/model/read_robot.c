@@ -26,35 +26,52 @@ typedef struct model_section {
   const pb_node *part; // a list of parts, which pb_parts_read finds by its key
 } model_section;
 
-#define PART_KEY(word, keys)                                                                       \
-  { .key = word, .at = offsetof(model_section, part), .type = PB_LIST, .sub = keys }
+#define PART_KEY(word, keys, text)                                                                 \
+  { .key = word, .at = offsetof(model_section, part), .type = PB_LIST, .sub = keys, .about = text }
 
 const pb_key pb_model_keys[] = {
-    PB_KEY(model_section, robot, .type = PB_TEXT, .also = "file path mjcf xml mujoco"),
-    PB_KEY(model_section, urdf, .type = PB_TEXT),
+    PB_KEY(model_section, robot, .type = PB_TEXT, .also = "file path mjcf xml mujoco",
+           .about = "Robot file, relative to the problem file: URDF or MuJoCo XML"),
+    PB_KEY(model_section, urdf, .type = PB_TEXT,
+           .about = "Older name of `model.robot`; give only one of them"),
     PB_KEY(model_section, base, .type = PB_WORD,
            .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
-           .words = "fixed floating floating-quaternion"),
-    PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]"),
+           .words = "fixed floating floating-quaternion",
+           .about =
+               "`floating` frees the root link of a URDF, with coordinates `base.x base.y base.z "
+               "base.rz base.ry base.rx`; `floating-quaternion` uses a unit quaternion `base.qw "
+               "base.qx base.qy base.qz` instead of the angles and has no singularity"),
+    PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]",
+           .about =
+               "Acceleration of gravity in the world frame; a MuJoCo file has its own default"),
     PB_KEY(model_section, density, .type = PB_NUMBER, .unit = "kg/m3", .range = "> 0",
-           .note = "no mass"),
-    PB_KEY(model_section, bodies, .type = PB_LIST, .also = "links", .sub = pb_body_keys),
+           .note = "no mass",
+           .about = "Density that gives mass and inertia to URDF links without `inertial`, from "
+                    "their `collision` shapes"),
+    PB_KEY(model_section, bodies, .type = PB_LIST, .also = "links", .sub = pb_body_keys,
+           .about = "Bodies of the robot, or bodies added to the links of a URDF; list each body "
+                    "after its parent"),
     PB_KEY(model_section, payload, .type = PB_NODE, .also = "load loads tool attached",
-           .words = "section, or a list of these", .sub = pb_payload_keys),
+           .words = "section, or a list of these", .sub = pb_payload_keys,
+           .about = "Rigid loads that the robot carries"),
     PB_KEY(model_section, lock, .type = PB_NODE, .also = "locked fixed fixed_joints locked_joints",
-           .unit = "m or rad", .words = "value by joint"),
+           .unit = "m or rad", .words = "value by joint", .about = "Joints fixed at a value"),
     PB_KEY(model_section, damping, .type = PB_NODE, .unit = "N s/m or N m s/rad",
-           .note = "the robot's", .words = "number >= 0, or by joint"),
+           .note = "the robot's", .words = "number >= 0, or by joint",
+           .about = "Viscous damping; replaces the value of the robot file for the joints named"),
     PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
-           .words = "number >= 0, or by joint"),
-    PB_KEY(model_section, kinematic, .type = PB_LIST),
-    PART_KEY("springs", pb_spring_keys),
-    PART_KEY("potentials", pb_potential_keys),
-    PART_KEY("constraints", pb_constraint_keys),
-    PART_KEY("contacts", pb_contact_keys),
-    PART_KEY("dampers", pb_damper_keys),
-    PART_KEY("wrenches", pb_wrench_keys),
-    PART_KEY("friction", pb_friction_keys),
+           .words = "number >= 0, or by joint",
+           .about = "Rotor inertia; replaces the value of the robot file (0 in a URDF)"),
+    PB_KEY(model_section, kinematic, .type = PB_LIST,
+           .about = "Coordinates with prescribed motion"),
+    PART_KEY("springs", pb_spring_keys, "Springs on coordinates, between points, or along cables"),
+    PART_KEY("potentials", pb_potential_keys, "Pairwise potentials between points"),
+    PART_KEY("constraints", pb_constraint_keys,
+             "Equality constraints between bodies or coordinates, for example closed loops"),
+    PART_KEY("contacts", pb_contact_keys, "Unilateral contacts: floors, walls, spheres and stops"),
+    PART_KEY("dampers", pb_damper_keys, "Dampers between bodies"),
+    PART_KEY("wrenches", pb_wrench_keys, "Constant forces and torques on bodies"),
+    PART_KEY("friction", pb_friction_keys, "Dry friction in joints"),
     {0}};
 
 // the coordinates that a list refers to, in order and without mimic joints

@@ -14,11 +14,15 @@ typedef struct spring_section {
 
 #define FIELD(member, ...) PB_KEY(spring_section, member, __VA_ARGS__)
 const pb_key pb_spring_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED,
+          .about = "Unique among springs and potentials"),
     PB_TENDON_KEYS(spring_section),
-    FIELD(stiffness, .type = PB_NUMBER, .unit = "N/m or N m/rad", .range = ">= 0"),
-    FIELD(rest, .type = PB_NUMBER, .unit = "m or rad", .note = "0 of a joint, else required"),
-    FIELD(table, .type = PB_NODE, .unit = "m or rad, N or N m", .words = "[[s, force], ...]"),
+    FIELD(stiffness, .type = PB_NUMBER, .unit = "N/m or N m/rad", .range = ">= 0",
+          .about = "k in the energy k/2 (s - rest)^2"),
+    FIELD(rest, .type = PB_NUMBER, .unit = "m or rad", .note = "0 of a joint, else required",
+          .about = "Value of s at which the force is zero"),
+    FIELD(table, .type = PB_NODE, .unit = "m or rad, N or N m", .words = "[[s, force], ...]",
+          .about = "Instead of `stiffness`: measured points with ascending s"),
     {0}};
 #undef FIELD
 
@@ -34,14 +38,19 @@ typedef struct potential_section {
 #define FIELD(member, ...)        PB_KEY(potential_section, member, __VA_ARGS__)
 #define LAW_WORD(name, word, ...) " " word
 #define LAW_KEYS(name, word, first, unit1, range1, second, unit2, range2)                          \
-  FIELD(first, .type = PB_NUMBER, .unit = unit1, .range = range1),                                 \
-      FIELD(second, .type = PB_NUMBER, .unit = unit2, .range = range2),
+  FIELD(first, .type = PB_NUMBER, .unit = unit1, .range = range1,                                  \
+        .about = "Of the law `" word "`"),                                                         \
+      FIELD(second, .type = PB_NUMBER, .unit = unit2, .range = range2,                             \
+            .about = "Of the law `" word "`"),
 const pb_key pb_potential_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    FIELD(bodies, .type = PB_NODE, .absent = PB_REQUIRED, .words = "[body, body, ...]"),
+    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED,
+          .about = "Unique among springs and potentials"),
+    FIELD(bodies, .type = PB_NODE, .absent = PB_REQUIRED, .words = "[body, body, ...]",
+          .about = "Two or more bodies; each pair is at distance s"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
-          .words = "[[x, y, z], [x, y, z], ...]"),
-    FIELD(law, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SPRING_LAWS(LAW_WORD)),
+          .words = "[[x, y, z], [x, y, z], ...]", .about = "One point on each body"),
+    FIELD(law, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SPRING_LAWS(LAW_WORD),
+          .about = "Potential energy as a function of s"),
     DM_SPRING_LAWS(LAW_KEYS){0}};
 #undef LAW_KEYS
 #undef LAW_WORD

@@ -12,8 +12,9 @@ typedef struct path_section {
 } path_section;
 
 const pb_key pb_path_keys[] = {
-    PB_KEY(path_section, body, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_KEY(path_section, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]"),
+    PB_KEY(path_section, body, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Body or `world`"),
+    PB_KEY(path_section, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",
+           .about = "Point in the body frame"),
     {0}};
 
 typedef struct label {

@@ -14,11 +14,17 @@ extern const pb_key pb_path_keys[]; // keys of one point of a path
 
 // Rows of a key table for a section with the members joint, bodies, points, path.
 #define PB_TENDON_KEYS(section)                                                                    \
-  PB_KEY(section, joint, .type = PB_TEXT),                                                         \
-      PB_KEY(section, bodies, .type = PB_NODE, .words = "[body, body]"),                           \
+  PB_KEY(section, joint, .type = PB_TEXT,                                                          \
+         .about = "Coordinate s that it acts on; give one of `joint`, `bodies`, `path`"),          \
+      PB_KEY(section, bodies, .type = PB_NODE, .words = "[body, body]",                            \
+             .about =                                                                              \
+                 "Instead: s is the distance between two points; either body may be `world`"),     \
       PB_KEY(section, points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",         \
-             .words = "[[x, y, z], [x, y, z]]"),                                                   \
-      PB_KEY(section, path, .type = PB_LIST, .sub = pb_path_keys)
+             .words = "[[x, y, z], [x, y, z]]",                                                    \
+             .about = "One point on each of `bodies`, in the body frame"),                         \
+      PB_KEY(section, path, .type = PB_LIST, .sub = pb_path_keys,                                  \
+             .about =                                                                              \
+                 "Instead: s is the length of the path through two or more points, in this order")
 
 // The index of the coordinate of m that a node names; a rotation of a ball joint is refused. path
 // is the path of the node.

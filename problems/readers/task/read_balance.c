@@ -17,13 +17,16 @@ typedef struct balance_section {
 
 const pb_key pb_balance_keys[] = {
     PB_KEY(balance_section, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
-           .absent = "free", .rest = "free", .words = "free"),
+           .absent = "free", .rest = "free", .words = "free",
+           .about = "Given part of the equilibrium; dmoc solves for the rest"),
     PB_ASSEMBLE_KEYS(balance_section),
     PB_KEY(balance_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "free",
-           .rest = "free", .words = "free"),
-    PB_KEY(balance_section, steps, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = PB_REQUIRED),
+           .rest = "free", .words = "free",
+           .about = "Inputs at the equilibrium; dmoc solves for free ones, within their limits"),
+    PB_KEY(balance_section, steps, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = PB_REQUIRED,
+           .about = "Number of steps of the verification"),
     PB_KEY(balance_section, time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
-           .absent = PB_REQUIRED),
+           .absent = PB_REQUIRED, .about = "Duration of these steps"),
     {0}};
 
 // the equilibrium forces must be within their limits

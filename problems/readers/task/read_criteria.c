@@ -14,19 +14,29 @@ typedef struct criterion_section {
 
 #define VARIED_WORD(name, word, part) " " word
 const pb_key pb_criteria_keys[] = {
-    PB_KEY(criterion_section, name, .type = PB_TEXT, .note = "that of `vary`"),
+    PB_KEY(criterion_section, name, .type = PB_TEXT, .note = "that of `vary`",
+           .about = "Name of the criterion; rows with the same name count together"),
     PB_KEY(criterion_section, vary, .type = PB_WORD, .words = FB_VARIED(VARIED_WORD),
-           .absent = PB_REQUIRED),
-    PB_KEY(criterion_section, of, .type = PB_TEXT, .note = "each in turn; of pushes all"),
-    PB_KEY(criterion_section, from, .type = PB_NUMBER, .absent = "0"),
-    PB_KEY(criterion_section, to, .type = PB_NUMBER, .absent = PB_REQUIRED),
-    PB_KEY(criterion_section, levels, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "21"),
+           .absent = PB_REQUIRED, .about = "Quantity that is varied"),
+    PB_KEY(
+        criterion_section, of, .type = PB_TEXT, .note = "each in turn; of pushes all",
+        .about =
+            "A joint, which stands for its coordinate or the link it carries; `all`: all together"),
+    PB_KEY(criterion_section, from, .type = PB_NUMBER, .absent = "0",
+           .about = "Value at the first level"),
+    PB_KEY(criterion_section, to, .type = PB_NUMBER, .absent = PB_REQUIRED,
+           .about = "Value at the last level"),
+    PB_KEY(criterion_section, levels, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "21",
+           .about = "Number of levels"),
     PB_KEY(criterion_section, repeat, .type = PB_INTEGER, .range = "[1, 1e6]",
-           .note = "10 of noise, else 1"),
-    PB_KEY(criterion_section, count, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "3"),
-    PB_KEY(criterion_section, gap, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "1"),
+           .note = "10 of noise, else 1",
+           .about = "Runs per level; a level counts if more than half of them succeed"),
+    PB_KEY(criterion_section, count, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "3",
+           .about = "Pushes per coordinate and run"),
+    PB_KEY(criterion_section, gap, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "1",
+           .about = "Minimum time between pushes and before the first and after the last"),
     PB_KEY(criterion_section, width, .type = PB_NODE, .unit = "s", .words = "[low, high]",
-           .note = "[0.05, 0.1]"),
+           .note = "[0.05, 0.1]", .about = "Width of a push"),
     {0}};
 #undef VARIED_WORD
 

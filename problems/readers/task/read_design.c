@@ -13,16 +13,23 @@ typedef struct design_section {
 } design_section;
 
 const pb_key pb_design_keys[] = {
-    PB_KEY(design_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_KEY(design_section, at, .type = PB_NODE, .also = "path value values number",
-           .absent = PB_REQUIRED, .words = "path, or factors by path"),
+    PB_KEY(design_section, name, .type = PB_TEXT, .absent = PB_REQUIRED,
+           .about = "Name of the parameter p"),
+    PB_KEY(
+        design_section, at, .type = PB_NODE, .also = "path value values number",
+        .absent = PB_REQUIRED, .words = "path, or factors by path",
+        .about =
+            "Path of the number in this file, with dots (list indices start at 0; also for x, y, "
+            "z), in `model`, `inputs` or `outputs`; or several paths, each with a factor of p"),
     PB_KEY(design_section, within, .type = PB_NODE, .also = "bounds range limits",
-           .absent = PB_REQUIRED, .words = "[low, high]"),
+           .absent = PB_REQUIRED, .words = "[low, high]",
+           .about = "Range of p; it must contain the file's value"),
     PB_KEY(design_section, price, .type = PB_NUMBER, .also = "cost", .unit = "per unit",
-           .absent = "0"),
+           .absent = "0", .about = "w in the cost w p"),
     PB_KEY(design_section, weight, .type = PB_NUMBER, .range = ">= 0", .unit = "per unit2",
-           .absent = "0"),
-    PB_KEY(design_section, prefer, .type = PB_NUMBER, .also = "reference target", .absent = "0"),
+           .absent = "0", .about = "w in the cost w/2 (p - prefer)^2"),
+    PB_KEY(design_section, prefer, .type = PB_NUMBER, .also = "reference target", .absent = "0",
+           .about = "Preferred value of p"),
     {0}};
 
 #define PATH "design[]"

@@ -6,39 +6,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-const pb_key pb_encoders_keys[] = {PB_KEY(pb_encoders, counts, .type = PB_EACH_COORD,
-                                          .unit = "1/turn", .range = ">= 0", .note = "any angle"),
-                                   PB_KEY(pb_encoders, step, .type = PB_EACH_COORD,
-                                          .unit = "m or rad", .range = ">= 0", .note = "any"),
-                                   PB_KEY(pb_encoders, noise, .type = PB_EACH_COORD,
-                                          .unit = "m or rad", .range = ">= 0", .note = "0"),
-                                   PB_KEY(pb_encoders, velocity, .type = PB_WORD,
-                                          .absent = "differences", .words = "differences own"),
-                                   {0}};
+const pb_key pb_encoders_keys[] = {
+    PB_KEY(pb_encoders, counts, .type = PB_EACH_COORD, .unit = "1/turn", .range = ">= 0",
+           .note = "any angle",
+           .about = "Counts per revolution; a single number applies to all rotary joints"),
+    PB_KEY(pb_encoders, step, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
+           .note = "any", .about = "Resolution; give counts or a step for a coordinate, not both"),
+    PB_KEY(pb_encoders, noise, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
+           .note = "0", .about = "Standard deviation before quantization"),
+    PB_KEY(pb_encoders, velocity, .type = PB_WORD, .absent = "differences",
+           .words = "differences own",
+           .about = "`differences`: v is the difference of two encoder positions over the "
+                    "controller's period; `own`: v is measured directly"),
+    {0}};
 
 const pb_key pb_actuators_keys[] = {
-    PB_KEY(pb_actuators, response, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0"),
-    PB_KEY(pb_actuators, lag, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
+    PB_KEY(pb_actuators, response, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0",
+           .about = "Half-width of the uniform error of each motor's gain, drawn for each sample"),
+    PB_KEY(pb_actuators, lag, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0",
+           .about =
+               "Time constant of a first-order lag; the motor starts at the plan's first input"),
     {0}};
 
 const pb_key pb_pushes_keys[] = {
-    PB_KEY(pb_pushes, count, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "3"),
+    PB_KEY(pb_pushes, count, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "3",
+           .about = "Number on each joint; dmoc refuses more than fit into the motion"),
     PB_KEY(pb_pushes, size, .type = PB_NODE, .unit = "N or N m", .words = "[low, high]",
-           .note = "[0.5, 5]"),
+           .note = "[0.5, 5]", .about = "Peak force, with random sign"),
     PB_KEY(pb_pushes, width, .type = PB_NODE, .unit = "s", .words = "[low, high]",
-           .note = "[0.05, 0.1]"),
-    PB_KEY(pb_pushes, apart, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "1"),
-    PB_KEY(pb_pushes, factor, .type = PB_EACH_COORD, .range = ">= 0", .note = "1"),
+           .note = "[0.05, 0.1]", .about = "Standard deviation in time"),
+    PB_KEY(pb_pushes, apart, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "1",
+           .about = "Minimum time between pushes on one joint"),
+    PB_KEY(pb_pushes, factor, .type = PB_EACH_COORD, .range = ">= 0", .note = "1",
+           .about = "Factor of `size`; in a mapping, joints left out are not pushed; ball joints "
+                    "and kinematic joints are never pushed"),
     {0}};
 
 const pb_key pb_calls_keys[] = {
-    PB_KEY(pb_calls, missing, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0"),
-    PB_KEY(pb_calls, late, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0"),
-    PB_KEY(pb_calls, off, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0"),
+    PB_KEY(pb_calls, missing, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0",
+           .about = "Probability that a step's output is lost; the previous output stays; the "
+                    "first output always arrives"),
+    PB_KEY(pb_calls, late, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0",
+           .about = "Probability that an output arrives late, by a uniform share of the step"),
+    PB_KEY(pb_calls, off, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
+           .about = "Largest uniform offset of a call from its knot, as a share of a step; the "
+                    "controller sees the state and the plan of that time"),
     {0}};
 
 #define LEVELS(name, word, what)                                                                   \
-  {.key = word, .at = offsetof(pb_levels, text[FB_##name]), .type = PB_TEXT},
+  {.key = word,                                                                                    \
+   .at = offsetof(pb_levels, text[FB_##name]),                                                     \
+   .type = PB_TEXT,                                                                                \
+   .about = "Levels of this error alone"},
 const pb_key pb_levels_keys[] = {FB_AXIS_LIST(LEVELS){0}};
 #undef LEVELS
 

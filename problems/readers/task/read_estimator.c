@@ -11,9 +11,9 @@ typedef struct estimator_start {
 
 static const pb_key estimator_start_keys[] = {
     PB_KEY(estimator_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
-           .absent = "0.05", .rest = "0"),
+           .absent = "0.05", .rest = "0", .about = "Position"),
     PB_KEY(estimator_start, p, .type = PB_EACH_COORD, .unit = "N s or N m s", .range = ">= 0",
-           .absent = "0.1", .rest = "0"),
+           .absent = "0.1", .rest = "0", .about = "Momentum"),
     {0}};
 
 typedef struct estimator_disturbance {
@@ -22,9 +22,12 @@ typedef struct estimator_disturbance {
 
 static const pb_key estimator_disturbance_keys[] = {
     PB_KEY(estimator_disturbance, time, .type = PB_EACH_INPUT, .unit = "s", .range = "[1e-9, 1e9]",
-           .absent = "none", .rest = "none", .words = "none", .also = "time_constant"),
+           .absent = "none", .rest = "none", .words = "none", .also = "time_constant",
+           .about =
+               "Time constant of the disturbance estimate; `none`: no disturbance at this input"),
     PB_KEY(estimator_disturbance, bound, .type = PB_EACH_INPUT, .unit = "N or N m", .range = "> 0",
-           .absent = "none", .rest = "none", .words = "none", .also = "max limit"),
+           .absent = "none", .rest = "none", .words = "none", .also = "max limit",
+           .about = "Largest disturbance estimate"),
     {0}};
 
 typedef struct estimator_section {
@@ -37,15 +40,24 @@ typedef struct estimator_section {
 
 const pb_key pb_estimator_keys[] = {
     PB_KEY(estimator_section, encoder, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
-           .absent = "1e-3", .rest = "none", .words = "none"),
+           .absent = "1e-3", .rest = "none", .words = "none",
+           .about = "Standard deviation of a measurement; `none`: not measured"),
     PB_KEY(estimator_section, process, .type = PB_EACH_COORD, .unit = "N s or N m s",
-           .range = ">= 0", .absent = "1e-3", .rest = "0"),
+           .range = ">= 0", .absent = "1e-3", .rest = "0",
+           .about = "Standard deviation of the impulse disturbance per step"),
     PB_KEY(estimator_section, disturbance, .type = PB_SECTION, .sub = estimator_disturbance_keys,
-           .also = "observer bias"),
-    PB_KEY(estimator_section, predict, .type = PB_WORD, .absent = "linear", .words = "linear map"),
+           .also = "observer bias",
+           .about = "Estimates a slowly varying force on the inputs and subtracts it"),
+    PB_KEY(
+        estimator_section, predict, .type = PB_WORD, .absent = "linear", .words = "linear map",
+        .about =
+            "Prediction by the linear map along the plan, or by the nonlinear step of the model"),
     PB_KEY(estimator_section, gate, .type = PB_NUMBER, .unit = "standard deviations",
-           .range = "> 0", .absent = "10", .words = "none"),
-    PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys),
+           .range = "> 0", .absent = "10", .words = "none",
+           .about = "Measurements further than this from the prediction are rejected; the sixth "
+                    "consecutive rejection of an encoder is accepted"),
+    PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys,
+           .about = "Standard deviations of the initial state"),
     {0}};
 
 // encoders at rest can identify at most as many disturbances as there are encoders

@@ -10,11 +10,14 @@
 const pb_key pb_goal_keys[] = {
     PB_END_KEYS,
     PB_KEY(pb_end, periodic, .type = PB_WORD, .also = "cyclic closed loop repeat repeats",
-           .absent = "false", .words = "false true"),
+           .absent = "false", .words = "false true",
+           .about = "`true`: the motion is periodic and may have `travel` and `turns`"),
     PB_KEY(pb_end, travel, .type = PB_NODE, .also = "distance way stride advance",
-           .unit = "m or rad", .note = "0", .words = "number, [low, high] or free, by coordinate"),
+           .unit = "m or rad", .note = "0", .words = "number, [low, high] or free, by coordinate",
+           .about = "Displacement of a coordinate over one period"),
     PB_KEY(pb_end, turns, .type = PB_NODE, .also = "revolutions laps", .note = "0",
-           .words = "whole number by coordinate"),
+           .words = "whole number by coordinate",
+           .about = "Revolutions of a joint over one period"),
     {0}};
 
 static bool is_word(const pb_node *node, const char *word) {

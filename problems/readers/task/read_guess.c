@@ -12,15 +12,21 @@ typedef struct rollout_section {
 } rollout_section;
 
 static const pb_key rollout_keys[] = {
-    PB_KEY(rollout_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "0"), {0}};
+    PB_KEY(rollout_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .absent = "0",
+           .about = "Constant forces; kinematic coordinates follow the straight line"),
+    {0}};
 
 typedef struct guess_section {
   const pb_node *rollout, *csv;
 } guess_section;
 
 const pb_key pb_guess_keys[] = {
-    PB_KEY(guess_section, rollout, .type = PB_NODE, .words = "section", .sub = rollout_keys),
-    PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name"),
+    PB_KEY(guess_section, rollout, .type = PB_NODE, .words = "section", .sub = rollout_keys,
+           .about = "The simulated motion from the start under constant inputs; `rollout` alone "
+                    "means zero inputs"),
+    PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name",
+           .about = "A motion with columns `q.NAME` and optionally `u.NAME`, scaled to the "
+                    "horizon; angles in rad (dmoc warns if they look like degrees)"),
     {0}};
 
 static const double degree = 0.017453292519943295; // rad

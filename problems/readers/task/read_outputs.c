@@ -19,21 +19,29 @@ typedef struct via_section {
 
 #define SPAN_KEYS(section)                                                                         \
   PB_KEY(section, at, .type = PB_NODE, .also = "time t when knot", .unit = "s",                    \
-         .words = "time, share as '60 %', or 'knot 30'"),                                          \
+         .words = "time, share as '60 %', or 'knot 30'",                                           \
+         .about = "It applies once, at this time, share of the horizon, or knot; dmoc uses the "   \
+                  "nearest knot and warns if no knot is at that time"),                            \
       PB_KEY(section, from, .type = PB_NODE, .also = "begin start", .unit = "s",                   \
-             .note = "the start", .words = "time, share, or knot"),                                \
+             .note = "the start", .words = "time, share, or knot",                                 \
+             .about = "Instead of `at`: it applies from this time"),                               \
       PB_KEY(section, to, .type = PB_NODE, .also = "until end", .unit = "s", .note = "the goal",   \
-             .words = "time, share, or knot")
+             .words = "time, share, or knot", .about = "Up to this time")
 
 const pb_key pb_via_keys[] = {
     SPAN_KEYS(via_section),
-    PB_KEY(via_section, outputs, .type = PB_NODE, .words = "value or [low, high] by output"),
+    PB_KEY(via_section, outputs, .type = PB_NODE, .words = "value or [low, high] by output",
+           .about = "Values or ranges of outputs, or a section with `csv`"),
     PB_KEY(via_section, q, .type = PB_NODE, .also = "position positions joints", .unit = "m or rad",
-           .words = "value or [low, high] by coordinate"),
+           .words = "value or [low, high] by coordinate",
+           .about = "Positions, or a section with `csv`"),
     PB_KEY(via_section, v, .type = PB_NODE, .also = "velocity speed speeds", .unit = "m/s or rad/s",
-           .words = "value or [low, high] by coordinate"),
+           .words = "value or [low, high] by coordinate",
+           .about = "Velocities at knots, or a section with `csv`"),
     PB_KEY(via_section, u, .type = PB_NODE, .also = "input inputs effort torque",
-           .unit = "N or N m", .words = "value or [low, high] by input"),
+           .unit = "N or N m", .words = "value or [low, high] by input",
+           .about = "Inputs in the steps of the interval, or in the step after the knot; the "
+                    "narrower of this and `bounds.u` applies"),
     {0}};
 
 typedef struct moving_section {
@@ -53,12 +61,14 @@ typedef struct level_change {
 } level_change;
 
 const pb_key pb_output_step_keys[] = {
-    PB_KEY(level_change, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0"),
-    PB_KEY(level_change, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]"),
+    PB_KEY(level_change, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0",
+           .about = "The first knot at or after this time belongs to `after`"),
+    PB_KEY(level_change, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]",
+           .about = "Instead of `at`"),
     PB_KEY(level_change, before, .type = PB_NODE, .note = "0",
-           .words = "number, or a list with one for each row"),
+           .words = "number, or a list with one for each row", .about = "Value before the time"),
     PB_KEY(level_change, after, .type = PB_NODE, .note = "0",
-           .words = "number, or a list with one for each row"),
+           .words = "number, or a list with one for each row", .about = "Value from the time on"),
     {0}};
 
 typedef struct output_reference_section {
@@ -66,9 +76,10 @@ typedef struct output_reference_section {
 } output_reference_section;
 
 const pb_key pb_output_reference_keys[] = {
-    PB_KEY(output_reference_section, csv, .type = PB_NODE, .words = "file name"),
+    PB_KEY(output_reference_section, csv, .type = PB_NODE, .words = "file name",
+           .about = "Columns `t` and `y.NAME`, as in `outputs.csv`"),
     PB_KEY(output_reference_section, step, .type = PB_NODE, .words = "section",
-           .sub = pb_output_step_keys),
+           .sub = pb_output_step_keys, .about = "One value before a time and another after it"),
     {0}};
 
 typedef struct output_cost_section {
@@ -78,12 +89,13 @@ typedef struct output_cost_section {
 } output_cost_section;
 
 const pb_key pb_output_cost_keys[] = {
-    PB_KEY(output_cost_section, output, .type = PB_TEXT, .also = "name", .absent = PB_REQUIRED),
+    PB_KEY(output_cost_section, output, .type = PB_TEXT, .also = "name", .absent = PB_REQUIRED,
+           .about = "An output or one of its rows"),
     PB_KEY(output_cost_section, weight, .type = PB_NUMBER, .also = "w Q", .range = "> 0",
-           .unit = "per unit2", .absent = PB_REQUIRED),
+           .unit = "per unit2", .absent = PB_REQUIRED, .about = "w, for each row"),
     PB_KEY(output_cost_section, reference, .type = PB_NODE, .also = "ref target value", .note = "0",
            .words = "number, a list with one for each row, or section",
-           .sub = pb_output_reference_keys),
+           .sub = pb_output_reference_keys, .about = "Reference value"),
     SPAN_KEYS(output_cost_section),
     {0}};
 #undef SPAN_KEYS

@@ -20,16 +20,24 @@ typedef struct path_section {
 
 const pb_key pb_followed_keys[] = {
     PB_KEY(path_section, outputs, .type = PB_NODE, .also = "output rows tool", .note = "required",
-           .words = "an output, a row, or a list of these"),
+           .words = "an output, a row, or a list of these",
+           .about = "Outputs that follow the curve; each row at most once"),
     PB_KEY(path_section, points, .type = PB_NODE, .also = "waypoints knots",
-           .words = "list of points"),
-    PB_KEY(path_section, csv, .type = PB_NODE, .also = "file table", .words = "file name"),
-    PB_KEY(path_section, formula, .type = PB_NODE, .also = "expression function equation curve",
-           .words = "an expression of s for each row, by its name or in a list"),
+           .words = "list of points", .about = "Points of the curve, each with one number per row"),
+    PB_KEY(path_section, csv, .type = PB_NODE, .also = "file table", .words = "file name",
+           .about =
+               "Instead of `points`: columns `y.NAME`, one line per point, as in `outputs.csv`"),
+    PB_KEY(
+        path_section, formula, .type = PB_NODE, .also = "expression function equation curve",
+        .words = "an expression of s for each row, by its name or in a list",
+        .about =
+            "Instead of `points`: the curve as a function of s in [0, 1], by row name or in order"),
     PB_KEY(path_section, closed, .type = PB_WORD, .also = "periodic loop", .absent = "false",
-           .words = "false true"),
+           .words = "false true",
+           .about = "`true`: the curve returns smoothly to its first point, which is given once"),
     PB_KEY(path_section, within, .type = PB_NODE, .also = "tolerance margin", .note = "0",
-           .words = "number >= 0, or one for each row"),
+           .words = "number >= 0, or one for each row",
+           .about = "Tolerance of each row at knots; 0 means exact (or 1e-7, see below)"),
     {0}};
 
 // state of the reader: sources and results

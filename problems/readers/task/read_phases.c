@@ -14,13 +14,19 @@ typedef struct join_section {
 } join_section;
 
 static const pb_key join_keys[] = {
-    PB_KEY(join_section, law, .type = PB_WORD, .absent = "velocity", .words = "velocity momentum"),
+    PB_KEY(join_section, law, .type = PB_WORD, .absent = "velocity", .words = "velocity momentum",
+           .about = "Quantity that is continuous at the join"),
     PB_KEY(join_section, gains, .type = PB_WORD, .absent = "carried",
-           .words = "carried added separate"),
+           .words = "carried added separate",
+           .about = "Final weight of the phase before: the cost-to-go of this phase, that plus "
+                    "`feedback.Qf`, or `feedback.Qf` alone"),
     PB_KEY(join_section, from, .type = PB_NODE, .note = "the same coordinate",
-           .words = "output, coordinate or free, by coordinate"),
+           .words = "output, coordinate or free, by coordinate",
+           .about = "Coordinates of this phase, each with its source in the phase before: an "
+                    "output row, another coordinate, or `free`"),
     PB_KEY(join_section, into, .type = PB_NODE, .note = "the same coordinate",
-           .words = "output, coordinate or free, by coordinate"),
+           .words = "output, coordinate or free, by coordinate",
+           .about = "Coordinates of the phase before, each with its target in this phase"),
     {0}};
 
 typedef struct phase_section {
@@ -29,8 +35,10 @@ typedef struct phase_section {
 } phase_section;
 
 const pb_key pb_phase_keys[] = {
-    PB_KEY(phase_section, name, .type = PB_TEXT, .absent = PB_REQUIRED),
-    PB_KEY(phase_section, join, .type = PB_NODE, .words = "section", .sub = join_keys),
+    PB_KEY(phase_section, name, .type = PB_TEXT, .absent = PB_REQUIRED,
+           .about = "Name of the phase and its folder: letters, digits, `_` and `-`"),
+    PB_KEY(phase_section, join, .type = PB_NODE, .words = "section", .sub = join_keys,
+           .about = "How a phase begins after the phase before it"),
     {0}};
 
 // -- the tree of one phase

@@ -9,10 +9,10 @@ typedef struct level_section {
 } level_section;
 
 static const pb_key level_keys[] = {
-    PB_KEY(level_section, q, .type = PB_EACH_COORD, .unit = "m or rad"),
-    PB_KEY(level_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s"),
-    PB_KEY(level_section, p, .type = PB_EACH_COORD, .unit = "N s or N m s"),
-    PB_KEY(level_section, u, .type = PB_EACH_INPUT, .unit = "N or N m"),
+    PB_KEY(level_section, q, .type = PB_EACH_COORD, .unit = "m or rad", .about = "Position"),
+    PB_KEY(level_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .about = "Velocity"),
+    PB_KEY(level_section, p, .type = PB_EACH_COORD, .unit = "N s or N m s", .about = "Momentum"),
+    PB_KEY(level_section, u, .type = PB_EACH_INPUT, .unit = "N or N m", .about = "Input"),
     {0}};
 
 typedef struct step_section {
@@ -21,10 +21,14 @@ typedef struct step_section {
 } step_section;
 
 static const pb_key step_keys[] = {
-    PB_KEY(step_section, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0"),
-    PB_KEY(step_section, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]"),
-    PB_KEY(step_section, before, .type = PB_SECTION, .sub = level_keys),
-    PB_KEY(step_section, after, .type = PB_SECTION, .sub = level_keys),
+    PB_KEY(step_section, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0",
+           .about = "The first knot at or after this time belongs to `after`"),
+    PB_KEY(step_section, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]",
+           .about = "Instead of `at`"),
+    PB_KEY(step_section, before, .type = PB_SECTION, .sub = level_keys,
+           .about = "Values before the time"),
+    PB_KEY(step_section, after, .type = PB_SECTION, .sub = level_keys,
+           .about = "Values from the time on"),
     {0}};
 
 typedef struct reference_section {
@@ -32,9 +36,13 @@ typedef struct reference_section {
 } reference_section;
 
 const pb_key pb_reference_keys[] = {
-    PB_KEY(reference_section, constant, .type = PB_NODE, .words = "section", .sub = level_keys),
-    PB_KEY(reference_section, step, .type = PB_NODE, .words = "section", .sub = step_keys),
-    PB_KEY(reference_section, csv, .type = PB_NODE, .words = "file name"),
+    PB_KEY(reference_section, constant, .type = PB_NODE, .words = "section", .sub = level_keys,
+           .about = "The same at every knot"),
+    PB_KEY(reference_section, step, .type = PB_NODE, .words = "section", .sub = step_keys,
+           .about = "One value before a time and another after it"),
+    PB_KEY(reference_section, csv, .type = PB_NODE, .words = "file name",
+           .about = "Columns as in `trajectory.csv`: `t` and any of `q.NAME`, `v.NAME`, `p.NAME`, "
+                    "`u.NAME`"),
     {0}};
 
 double *pb_grid(const pb_reader *r, int N, double T) {

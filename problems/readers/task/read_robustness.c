@@ -6,21 +6,27 @@
 #include <string.h>
 
 const pb_key pb_errors_keys[] = {
-    PB_KEY(pb_errors, mass, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0"),
-    PB_KEY(pb_errors, inertia, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0"),
-    PB_KEY(pb_errors, length, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0"),
+    PB_KEY(pb_errors, mass, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
+           .about = "Relative error of each link's mass; its moments about its center stay"),
+    PB_KEY(pb_errors, inertia, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
+           .about = "Relative error of each link's moments about its center"),
+    PB_KEY(pb_errors, length, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
+           .about = "Relative error of the positions of a link's center and of the joints on it; "
+                    "not with constraints"),
     PB_KEY(pb_errors, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
-           .absent = "0"),
+           .absent = "0", .about = "Added to or subtracted from each joint's damping"),
     PB_KEY(pb_errors, parts, .type = PB_NODE, .note = "none",
-           .words = "number >= 0 by parameter of a part"),
+           .words = "number >= 0 by parameter of a part",
+           .about = "Error of a parameter of a part, such as springs.heel.stiffness"),
     {0}};
 
 const pb_key pb_noise_keys[] = {
-    PB_KEY(pb_noise, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0", .note = "0"),
-    PB_KEY(pb_noise, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = ">= 0",
-           .note = "0"),
+    PB_KEY(pb_noise, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0", .note = "0",
+           .about = "Measured position, at each knot"),
+    PB_KEY(pb_noise, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = ">= 0", .note = "0",
+           .about = "Measured velocity, at each knot"),
     PB_KEY(pb_noise, torque, .type = PB_EACH_INPUT, .unit = "N or N m", .range = ">= 0",
-           .note = "0"),
+           .note = "0", .about = "Applied input, at each step, after limits"),
     {0}};
 
 typedef struct sweep_section {
@@ -31,25 +37,38 @@ typedef struct sweep_section {
 #define SWEEP(member, ...)                                                                         \
   { .key = #member, .at = offsetof(sweep_section, set.member), __VA_ARGS__ }
 const pb_key pb_sweep_keys[] = {
-    SWEEP(points, .type = PB_INTEGER, .range = "[2, 1000]", .absent = "11"),
-    SWEEP(samples, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "50"),
-    SWEEP(times, .type = PB_NUMBER, .range = "> 0", .absent = "2"),
-    SWEEP(start, .type = PB_NUMBER, .range = ">= 0", .absent = "1"),
-    PB_KEY(sweep_section, levels, .type = PB_SECTION, .sub = pb_levels_keys),
+    SWEEP(points, .type = PB_INTEGER, .range = "[2, 1000]", .absent = "11",
+          .about = "Levels from 0 to `times` (from -`times` to `times` for parameters, one link or "
+                   "joint at a time, and for the motor response)"),
+    SWEEP(samples, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "50",
+          .about = "Samples per level; 1 if nothing is random"),
+    SWEEP(times, .type = PB_NUMBER, .range = "> 0", .absent = "2",
+          .about = "Largest level, as a multiple of the size above"),
+    SWEEP(start, .type = PB_NUMBER, .range = ">= 0", .absent = "1",
+          .about = "Start errors during the sweep, as a multiple of `spread`"),
+    PB_KEY(sweep_section, levels, .type = PB_SECTION, .sub = pb_levels_keys,
+           .about =
+               "Levels per axis as from:to:count, such as 0:2:21, instead of `points` and `times`"),
     {0}};
 #undef SWEEP
 
 const pb_key pb_region_keys[] = {
-    PB_KEY(pb_region, directions, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "100"),
+    PB_KEY(pb_region, directions, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "100",
+           .about = "Random directions of the start error"),
     {.key = "most",
      .at = offsetof(pb_region, max_size),
      .type = PB_NUMBER,
      .range = "> 0",
-     .absent = "10"},
-    PB_KEY(pb_region, halvings, .type = PB_INTEGER, .range = "[1, 50]", .absent = "8"),
-    PB_KEY(pb_region, rate, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.98"),
-    PB_KEY(pb_region, confidence, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.99"),
-    PB_KEY(pb_region, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "1000"),
+     .absent = "10",
+     .about = "Largest start error, times `spread`"},
+    PB_KEY(pb_region, halvings, .type = PB_INTEGER, .range = "[1, 50]", .absent = "8",
+           .about = "Bisection steps per direction"),
+    PB_KEY(pb_region, rate, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.98",
+           .about = "Claimed share of starts in the ellipsoid that succeed"),
+    PB_KEY(pb_region, confidence, .type = PB_NUMBER, .range = "(0, 1)", .absent = "0.99",
+           .about = "Confidence of the claim"),
+    PB_KEY(pb_region, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "1000",
+           .about = "Starts drawn to test the claim"),
     {0}};
 
 // NULL if all sizes are 0

@@ -26,19 +26,30 @@ typedef struct simulate_start {
 
 static const pb_key start_keys[] = {
     PB_KEY(simulate_start, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
-           .absent = "free", .note = "that of start, or 0", .rest = "free"),
+           .absent = "free", .note = "that of start, or 0", .rest = "free",
+           .about = "Initial position"),
     PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .turn = "rate", .unit = "m/s or rad/s",
-           .absent = "free", .note = "that of start, or 0", .rest = "free"),
+           .absent = "free", .note = "that of start, or 0", .rest = "free",
+           .about = "Initial velocity"),
     PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
-           .absent = "free", .note = "–", .rest = "free"),
+           .absent = "free", .note = "–", .rest = "free",
+           .about = "Instead of `v`: the second configuration; a coordinate left out keeps its "
+                    "value of `q`"),
     PB_KEY(simulate_start, next_v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "free",
-           .note = "–", .rest = "free"),
+           .note = "–", .rest = "free",
+           .about = "Second-order transcriptions, with `next`: velocities of the second knot, "
+                    "which replace the Taylor expansion"),
     PB_KEY(simulate_start, next_a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2",
-           .absent = "free", .note = "–", .rest = "free"),
-    PB_KEY(simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0"),
-    PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0"),
+           .absent = "free", .note = "–", .rest = "free",
+           .about = "Third-order transcriptions: accelerations of the second knot"),
+    PB_KEY(
+        simulate_start, a, .type = PB_EACH_COORD, .unit = "m/s2 or rad/s2", .absent = "0",
+        .about =
+            "Second-order transcriptions: acceleration of the Taylor expansion to the second knot"),
+    PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0",
+           .about = "Its jerk"),
     PB_KEY(simulate_start, held, .type = PB_WORD, .note = "that of start, or false",
-           .words = "false true"),
+           .words = "false true", .about = "As in `start`"),
     PB_ASSEMBLE_KEYS(simulate_start),
     {0}};
 
@@ -54,32 +65,54 @@ typedef struct simulate_section {
 
 const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, time, .type = PB_NUMBER, .also = "T tf duration final_time",
-           .unit = "s", .range = "> 0", .note = "the horizon's"),
+           .unit = "s", .range = "> 0", .note = "the horizon's", .about = "Duration"),
     PB_KEY(simulate_section, steps, .type = PB_INTEGER, .also = "N n_steps num_steps",
-           .range = ">= 1", .note = "the horizon's"),
+           .range = ">= 1", .note = "the horizon's", .about = "Number of steps"),
     PB_KEY(simulate_section, step, .type = PB_NUMBER, .also = "dt h timestep time_step",
-           .unit = "s", .range = "> 0", .note = "the horizon's"),
+           .unit = "s", .range = "> 0", .note = "the horizon's", .about = "Length of a step"),
     PB_KEY(simulate_section, start, .type = PB_SECTION, .also = "x0 q0 initial initial_state",
-           .sub = start_keys),
-    PB_KEY(simulate_section, constraints, .type = PB_SECTION, .sub = pb_two_point_keys),
+           .sub = start_keys, .about = "Initial state"),
+    PB_KEY(simulate_section, constraints, .type = PB_SECTION, .sub = pb_two_point_keys,
+           .about = "A study of where constraints are imposed"),
     PB_KEY(simulate_section, input, .type = PB_NODE, .also = "u control controls torque inputs",
-           .unit = "N or N m", .absent = "0", .words = "number, or by input, or {csv: file}"),
-    PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1"),
+           .unit = "N or N m", .absent = "0", .words = "number, or by input, or {csv: file}",
+           .about = "Constant inputs, or a file with columns `t` and `u.NAME`, each row held until "
+                    "the next; kinematic coordinates (m or rad) by name"),
+    PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1",
+           .about = "Writes every n-th knot"),
     PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
            .words = "gvi smooth gvi-linearized direct-midpoint direct-endpoint newmark "
-                    "imex-newmark collision energy-momentum"),
-    PB_KEY(simulate_section, order, .type = PB_INTEGER, .range = ">= 1", .absent = "2"),
-    PB_KEY(simulate_section, impact, .type = PB_WORD, .absent = "generalized",
-           .words = "generalized moreau"),
+                    "imex-newmark collision energy-momentum",
+           .about = "Integrator with contacts, see below; `energy-momentum` is for robots without "
+                    "contacts"),
+    PB_KEY(simulate_section, order, .type = PB_INTEGER, .range = ">= 1", .absent = "2",
+           .about = "4 or 6: composed steps, some of them backwards; not with contacts, kinematic "
+                    "coordinates or unsymmetric rules"),
+    PB_KEY(
+        simulate_section, impact, .type = PB_WORD, .absent = "generalized",
+        .words = "generalized moreau",
+        .about =
+            "Impulses if several contacts meet at once; for `gvi`, `gvi-linearized`, `collision`"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
-           .words = "hamiltonian discrete verlet"),
+           .words = "hamiltonian discrete verlet",
+           .about = "Energy that an impact conserves, for the same methods; `verlet` needs a "
+                    "constant mass matrix"),
     PB_KEY(simulate_section, predictor, .type = PB_WORD, .absent = "forward",
-           .words = "forward step"),
-    PB_KEY(simulate_section, beta, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
-    PB_KEY(simulate_section, gamma, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's"),
-    PB_KEY(simulate_section, flight, .type = PB_NUMBER, .range = "[0.001, 1]", .note = "0.0625"),
+           .words = "forward step",
+           .about = "For `gvi` and `gvi-linearized`: predicts the end of a step along the "
+                    "velocity, or by a step without contacts"),
+    PB_KEY(simulate_section, beta, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's",
+           .about = "β of `newmark` (1/4; above 0) and `imex-newmark` (0)"),
+    PB_KEY(simulate_section, gamma, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's",
+           .about =
+               "γ of both (1/2); any other value gives order 1; larger values dissipate energy"),
+    PB_KEY(simulate_section, flight, .type = PB_NUMBER, .range = "[0.001, 1]", .note = "0.0625",
+           .about = "For `collision`: shortest time between two impacts of one contact, relative "
+                    "to the step"),
     PB_KEY(simulate_section, monitors, .type = PB_WORD, .note = "kept with contacts, else none",
-           .words = "none kept invariants form"),
+           .words = "none kept invariants form",
+           .about = "Writes conserved quantities to `monitors.csv`; `kept`: only momenta that "
+                    "nothing changes; `form`: also the symplectic form, at five times the cost"),
     {0}};
 
 // two of time, steps and step; missing ones come from the horizon

@@ -14,16 +14,28 @@ typedef struct solver_section {
 
 const pb_key pb_solver_keys[] = {
     PB_KEY(solver_section, tol, .type = PB_NUMBER, .also = "tolerance eps", .range = "> 0",
-           .absent = "1e-9"),
+           .absent = "1e-9",
+           .about = "Tolerance of optimality and feasibility, as in IPOPT; `newton` stops at a "
+                    "decrement of 1e-12 of the cost"),
     PB_KEY(solver_section, max_iter, .type = PB_INTEGER,
-           .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000"),
+           .also = "max_iterations maxiter iterations", .range = ">= 1", .absent = "3000",
+           .about = "Iterations of all restarts and guesses together; each finer grid, and each "
+                    "grid of `newton`, has this many"),
     PB_KEY(solver_section, max_time, .type = PB_NUMBER, .unit = "s", .range = "> 0",
-           .absent = "none", .words = "none"),
+           .absent = "none", .words = "none",
+           .about = "Wall-clock time of all searches of a command"),
     PB_KEY(solver_section, pace, .type = PB_NUMBER, .unit = "s", .range = "> 0",
-           .note = "0.15 of the horizon"),
+           .note = "0.15 of the horizon",
+           .about = "Time constant of the stabilizing gains in `descend`, in descents during "
+                    "searches, and in rollouts along a second-order solution"),
     PB_KEY(solver_section, method, .type = PB_WORD, .absent = "auto",
-           .words = "auto ipopt newton stage"),
-    PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver"),
+           .words = "auto ipopt newton stage",
+           .about = "`stage`: dmoc's own interior-point method; `ipopt`; `auto`: `stage`, then "
+                    "`ipopt` if `stage` fails or `solver.linear` names an IPOPT solver; `newton` "
+                    "only for second-order transcriptions; `--solver` overrides it"),
+    PB_KEY(solver_section, linear, .type = PB_NODE, .note = "auto", .words = "name of a solver",
+           .about = "Linear solver of IPOPT: `ldl` (for long, narrow programs) or `mumps`; `auto` "
+                    "chooses by a cost model and tries the other one on failure"),
     {0}};
 
 dm_status pb_solver_read(const pb_reader *r, const pb_node *node, pb_solver *out) {

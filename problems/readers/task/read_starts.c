@@ -15,13 +15,20 @@ static const char COUNTS[] = "[1, 1e6]";
 
 const pb_key pb_starts_keys[] = {
     PB_KEY(starts_section, count, .type = PB_INTEGER, .also = "K N number searches",
-           .range = COUNTS, .absent = "1024"),
-    PB_KEY(starts_section, returns, .type = PB_INTEGER, .range = ">= 1", .absent = "3"),
+           .range = COUNTS, .absent = "1024",
+           .about = "Largest number of searches on a coarse grid"),
+    PB_KEY(starts_section, returns, .type = PB_INTEGER, .range = ">= 1", .absent = "3",
+           .about = "The search stops when this many runs reached the best optimum and the next "
+                    "optimum is as likely known as new"),
     PB_KEY(starts_section, steps, .type = PB_INTEGER, .range = ">= 1",
-           .note = "a quarter of the horizon's, between 50 and 150"),
-    PB_KEY(starts_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
+           .note = "a quarter of the horizon's, between 50 and 150",
+           .about = "Steps of the coarse grid; more if a joint at its speed limit would rotate too "
+                    "far in a step"),
+    PB_KEY(starts_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "0",
+           .about = "Seed of the random guesses"),
     PB_KEY(starts_section, turns, .type = PB_NODE, .note = "[-1, 0, 1]",
-           .words = "list of whole numbers"),
+           .words = "list of whole numbers",
+           .about = "Whole revolutions added to the goal of joints that allow it"),
     {0}};
 
 // whole revolutions, without duplicates

@@ -20,12 +20,13 @@ typedef struct free_section {
   double guess;
 } free_section;
 
-static const pb_key free_keys[] = {PB_KEY(free_section, free, .type = PB_NODE,
-                                          .also = "min max low high bounds range", .unit = "s",
-                                          .absent = PB_REQUIRED, .words = "[low, high]"),
-                                   PB_KEY(free_section, guess, .type = PB_NUMBER, .unit = "s",
-                                          .range = "> 0", .note = "the middle"),
-                                   {0}};
+static const pb_key free_keys[] = {
+    PB_KEY(free_section, free, .type = PB_NODE, .also = "min max low high bounds range",
+           .unit = "s", .absent = PB_REQUIRED, .words = "[low, high]",
+           .about = "Range of a free duration, 0 < low < high"),
+    PB_KEY(free_section, guess, .type = PB_NUMBER, .unit = "s", .range = "> 0",
+           .note = "the middle", .about = "Initial guess of a free duration"),
+    {0}};
 
 typedef struct horizon_section {
   int steps, asked, refine;
@@ -36,19 +37,32 @@ typedef struct horizon_section {
 const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, steps, .type = PB_INTEGER,
            .also = "N knots nodes samples n_steps num_steps num_time_samples", .range = ">= 1",
-           .absent = PB_REQUIRED),
+           .absent = PB_REQUIRED, .about = "Number N of steps of equal length"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
-           .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys),
+           .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys,
+           .about = "Duration T, fixed or free; a free time is an unknown of the program"),
     PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
-           .absent = "pi/2", .words = "none"),
+           .absent = "pi/2", .words = "none",
+           .about = "Largest rotation per step of a joint in a solution"),
     PB_KEY(horizon_section, gap, .type = PB_NUMBER, .range = "> 0", .absent = "0.25",
-           .words = "none"),
+           .words = "none",
+           .about = "Largest distance between the plant after one step and the next knot, as a "
+                    "share of the larger of two lengths: the coordinate's longest step (plus 0.001 "
+                    "m or rad), and 2 % of its range"),
     PB_KEY(horizon_section, between, .type = PB_NUMBER, .unit = "m, rad or 1", .range = "> 0",
-           .absent = "1e-4", .words = "none"),
+           .absent = "1e-4", .words = "none",
+           .about = "Largest violation of an output limit between knots; for a power above 1 W, "
+                    "relative to the limit"),
     PB_KEY(horizon_section, error, .type = PB_NUMBER, .also = "accuracy precision",
-           .range = "(0, 1)", .absent = "none", .words = "none"),
-    PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4"),
-    PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`"),
+           .range = "(0, 1)", .absent = "none", .words = "none",
+           .about =
+               "Largest relative discretization error of the objective and of a free duration"),
+    PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4",
+           .about = "How often dmoc may double the steps to meet these limits (4: up to 16 times "
+                    "the steps); 0 means never"),
+    PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`",
+           .about = "Number of steps that `knot K`, tables without a column `t`, and "
+                    "`verify.start.hold` refer to; dmoc sets it when it refines the grid"),
     {0}};
 
 typedef struct rule_section {
@@ -60,20 +74,31 @@ typedef struct rule_section {
 #define RULE_WORD(word, ...) " " word
 const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, lagrangian, .type = PB_WORD, .absent = "midpoint",
-           .words = DM_LAGRANGIAN_RULES(RULE_WORD)),
-    PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5"),
+           .words = DM_LAGRANGIAN_RULES(RULE_WORD),
+           .about = "Nodes of the Lagrangian in a step; `lobatto-3` and `lobatto-4` use "
+                    "interpolation of degree 2 and 3 and have order 4 and 6"),
+    PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5",
+           .about = "Position of the midpoint rule's node in the step; 0.5 has order 2"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
-           .words = DM_FORCE_RULES(RULE_WORD)),
+           .words = DM_FORCE_RULES(RULE_WORD),
+           .about = "`midpoint`: half of the impulse acts at each end of the step; `left`: all of "
+                    "it acts at the left end, not with `lobatto-3` and `lobatto-4`"),
     PB_KEY(rule_section, second, .type = PB_NODE, .absent = "hermite-gauss",
            .words = "hermite-gauss, hermite-lobatto, taylor, taylor-ends, difference-ends, "
-                    "difference-midpoint, or by rule"),
+                    "difference-midpoint, or by rule",
+           .about =
+               "Rule of a second-order transcription (theory, section 13); Hermite rules have "
+               "order 4, Taylor rules order 2; dmoc refuses the degenerate `difference-ends` and "
+               "`difference-midpoint`; `{taylor: 1/2, hermite-gauss: 1/2}` is a weighted average"),
     {0}};
 #undef RULE_WORD
 
-const pb_key pb_start_keys[] = {
-    PB_END_KEYS,
-    PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true"),
-    {0}};
+const pb_key pb_start_keys[] = {PB_END_KEYS,
+                                PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false",
+                                       .words = "false true",
+                                       .about = "`true`, instead of `v`: the robot was at rest in "
+                                                "the step before, so the momentum is p = D2(q, q)"),
+                                {0}};
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -83,19 +108,27 @@ typedef struct bounds_section {
 
 const pb_key pb_bounds_keys[] = {
     PB_KEY(bounds_section, q, .type = PB_RANGE_COORD, .also = "position positions joints x state",
-           .unit = "m or rad", .note = "the robot's"),
+           .unit = "m or rad", .note = "the robot's",
+           .about = "Position limits at every knot; `none` removes a limit"),
     PB_KEY(bounds_section, v, .type = PB_EACH_COORD, .also = "velocity velocities speed qd qdot dq",
            .unit = "m/s or rad/s", .range = "> 0", .rest = "free", .note = "the robot's",
-           .words = "none"),
+           .words = "none", .about = "Speed limits at every knot and at the middle of every step"),
     PB_KEY(bounds_section, u, .type = PB_RANGE_INPUT,
            .also = "effort efforts torque torques force input inputs control controls",
-           .unit = "N or N m", .note = "those of inputs"),
+           .unit = "N or N m", .note = "those of inputs",
+           .about = "Input limits; a single range applies to all forces; dmoc warns if the robot "
+                    "has no forces"),
     PB_KEY(bounds_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
-           .unit = "N/s or N m/s", .range = "> 0", .rest = "free", .note = "none", .words = "none"),
+           .unit = "N/s or N m/s", .range = "> 0", .rest = "free", .note = "none", .words = "none",
+           .about = "Largest rate of forces, (u_(k+1) - u_k) / h"),
     PB_KEY(bounds_section, lambda, .type = PB_NODE, .also = "impulse impulses constraints",
-           .unit = "N s / m", .note = "none", .words = "[low, high], or by constraint"),
+           .unit = "N s / m", .note = "none", .words = "[low, high], or by constraint",
+           .about =
+               "Limits of the constraint impulse of each step, with the names of `trajectory.csv`; "
+               "a `distance` pulls if positive, so `[0, none]` is a cable that never pushes"),
     PB_KEY(bounds_section, outputs, .type = PB_NODE, .note = "none",
-           .words = "[low, high] by output"),
+           .words = "[low, high] by output",
+           .about = "Limits of outputs at every knot; for inputs and powers in every step"),
     {0}};
 
 typedef struct weights_section {
@@ -103,11 +136,15 @@ typedef struct weights_section {
 } weights_section;
 
 static const pb_key weights_keys[] = {
-    PB_KEY(weights_section, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0"),
+    PB_KEY(weights_section, q, .type = PB_EACH_COORD, .unit = "per m2 or rad2", .range = ">= 0",
+           .about = "Weight on positions at knots, by the trapezoid rule; with `weighting: sum` at "
+                    "the left knot"),
     PB_KEY(weights_section, v, .type = PB_EACH_COORD, .unit = "per (m/s)2 or (rad/s)2",
-           .range = ">= 0"),
+           .range = ">= 0",
+           .about = "Weight on velocities; a running cost takes the velocity of the step, (q_(k+1) "
+                    "- q_k)/h"),
     PB_KEY(weights_section, p, .type = PB_EACH_COORD, .unit = "per (N s)2 or (N m s)2",
-           .range = ">= 0"),
+           .range = ">= 0", .about = "Weight on momenta, as q"),
     {0}};
 
 typedef struct cost_section {
@@ -121,29 +158,46 @@ typedef struct cost_section {
 const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, input, .type = PB_EACH_INPUT,
            .also = "R u control controls effort torque inputs", .unit = "per N2 or (N m)2",
-           .range = ">= 0"),
-    PB_KEY(cost_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
-           .unit = "per (N/s)2 or (N m/s)2", .range = ">= 0"),
+           .range = ">= 0", .about = "w in w/2 (u - ref)^2, per step"),
+    PB_KEY(
+        cost_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
+        .unit = "per (N/s)2 or (N m/s)2", .range = ">= 0",
+        .about =
+            "w in w/2 ((u_(k+1) - u_k)/h)^2; if neither this nor `cost.input` is given for an "
+            "input, a small tie-break prevents oscillation (theory, section 6), and 0 disables it"),
     PB_KEY(cost_section, acceleration, .type = PB_EACH_COORD, .also = "a acc",
-           .unit = "per (m/s2)2 or (rad/s2)2", .range = ">= 0"),
+           .unit = "per (m/s2)2 or (rad/s2)2", .range = ">= 0",
+           .about = "w in w/2 a^2; a from three knots (theory, section 6)"),
     PB_KEY(cost_section, jerk, .type = PB_EACH_COORD, .also = "smoothness",
-           .unit = "per (m/s3)2 or (rad/s3)2", .range = ">= 0"),
+           .unit = "per (m/s3)2 or (rad/s3)2", .range = ">= 0",
+           .about = "w in w/2 j^2; j from four knots"),
     PB_KEY(cost_section, state, .type = PB_SECTION, .also = "Q x running stage",
-           .sub = weights_keys),
+           .sub = weights_keys, .about = "Running cost of the deviation from the reference"),
     PB_KEY(cost_section, terminal, .type = PB_SECTION, .also = "Qf QN P final goal end",
-           .sub = weights_keys),
+           .sub = weights_keys, .about = "Cost of the deviation at the last knot"),
     PB_KEY(cost_section, reference, .type = PB_NODE, .note = "0", .words = "section",
-           .sub = pb_reference_keys),
+           .sub = pb_reference_keys,
+           .about = "Reference of state and input: one of the three below"),
     PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
-           .words = "number >= 0, or by coordinate"),
+           .words = "number >= 0, or by coordinate",
+           .about = "Second-order transcriptions: slope of a penalty outside `bounds.q`, which "
+                    "replaces the bound; a bound is better"),
     PB_KEY(cost_section, lagrangian, .type = PB_TEXT, .also = "L formula polynomial",
-           .unit = "per s"),
-    PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name"),
-    PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys),
-    PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0"),
+           .unit = "per s",
+           .about = "Second- and third-order transcriptions: a polynomial in the coordinates and "
+                    "their derivatives"),
+    PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name",
+           .about = "Named constants of `cost.lagrangian`"),
+    PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys,
+           .about = "Costs w/2 (y - reference)^2 of outputs"),
+    PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0",
+           .about = "Adds w T; `time: 1` alone asks for the minimum time"),
     PB_KEY(cost_section, per, .type = PB_TEXT, .also = "over divided_by ratio",
-           .note = "the motion"),
-    PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum"),
+           .note = "the motion",
+           .about = "`time` or a coordinate: divides the cost by the free duration, or by the "
+                    "travel of that coordinate"),
+    PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum",
+           .about = "`integral`: running costs are multiplied by the step h; `sum`: they are not"),
     {0}};
 
 dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot *robot,

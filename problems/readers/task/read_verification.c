@@ -25,16 +25,16 @@ typedef struct spread_section {
 
 static const pb_key spread_keys[] = {
     PB_KEY(spread_section, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = ">= 0",
-           .absent = "0.05", .rest = "0"),
+           .absent = "0.05", .rest = "0", .about = "Position"),
     PB_KEY(spread_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = ">= 0",
-           .absent = "0.1", .rest = "0"),
+           .absent = "0.1", .rest = "0", .about = "Velocity"),
     {0}};
 
 static const pb_key scale_keys[] = {
     PB_KEY(spread_section, q, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
-           .absent = "1", .rest = "1"),
+           .absent = "1", .rest = "1", .about = "Position"),
     PB_KEY(spread_section, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .range = "> 0",
-           .absent = "1", .rest = "1"),
+           .absent = "1", .rest = "1", .about = "Velocity"),
     {0}};
 
 typedef struct tolerance_section {
@@ -42,15 +42,16 @@ typedef struct tolerance_section {
   const pb_node *outputs, *along, *hold;
 } tolerance_section;
 
-#define OF_OUTPUTS(member)                                                                         \
+#define OF_OUTPUTS(member, meaning)                                                                \
   PB_KEY(tolerance_section, member, .type = PB_NODE, .unit = "the row's", .note = "none",          \
-         .words = "number > 0 by output")
-static const pb_key tolerance_keys[] = {PB_KEY(tolerance_section, state, .type = PB_NUMBER,
-                                               .range = "> 0", .absent = "0.1", .words = "none"),
-                                        OF_OUTPUTS(outputs),
-                                        OF_OUTPUTS(along),
-                                        OF_OUTPUTS(hold),
-                                        {0}};
+         .words = "number > 0 by output", .about = meaning)
+static const pb_key tolerance_keys[] = {
+    PB_KEY(tolerance_section, state, .type = PB_NUMBER, .range = "> 0", .absent = "0.1",
+           .words = "none", .about = "The same; `none` checks outputs only"),
+    OF_OUTPUTS(outputs, "Largest deviation of outputs from the plan at the end"),
+    OF_OUTPUTS(along, "Largest deviation at every knot"),
+    OF_OUTPUTS(hold, "Largest deviation while `feedback.hold` holds the end"),
+    {0}};
 #undef OF_OUTPUTS
 
 typedef struct verify_start {
@@ -62,11 +63,15 @@ typedef struct verify_start {
 #define PLANT_WORD(name, word) " " word
 
 static const pb_key verify_start_keys[] = {
-    PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0"),
-    PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0"),
-    PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0"),
+    PB_KEY(verify_start, q, .type = PB_EACH_COORD, .unit = "m or rad", .absent = "0",
+           .about = "Added to the start of the motion"),
+    PB_KEY(verify_start, v, .type = PB_EACH_COORD, .unit = "m/s or rad/s", .absent = "0",
+           .about = "Added to the start of the motion"),
+    PB_KEY(verify_start, hold, .type = PB_INTEGER, .range = ">= 0", .absent = "0",
+           .about = "Steps for which the first input is held first (steps of `horizon.asked`; "
+                    "samples with `feedback.rate`)"),
     PB_KEY(verify_start, plant, .type = PB_WORD, .words = PB_PLANT_LIST(PLANT_WORD),
-           .note = "continuous where there is one, else discrete"),
+           .note = "continuous where there is one, else discrete", .about = "Plant of this run"),
     {0}};
 #undef PLANT_WORD
 
@@ -87,29 +92,60 @@ typedef struct verify_section {
   { .key = #member, .at = offsetof(verify_section, robust.member), __VA_ARGS__ }
 
 const pb_key pb_verify_keys[] = {
-    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100"),
-    PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1"),
-    PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys),
+    PB_KEY(verify_section, samples, .type = PB_INTEGER, .range = "[1, 1e7]", .absent = "100",
+           .about = "Number of samples"),
+    PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1",
+           .about = "Seed of all random numbers"),
+    PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys,
+           .about = "Half-widths of the uniform errors of the start"),
     PB_KEY(verify_section, tolerance, .type = PB_NODE, .note = "0.1",
-           .words = "number > 0, or a section", .sub = tolerance_keys),
-    PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys),
-    PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9"),
+           .words = "number > 0, or a section", .sub = tolerance_keys,
+           .about = "A sample succeeds if every component of its final error, divided by its "
+                    "scale, is at most this; or a section"),
+    PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys,
+           .about = "Size of an error that counts as 1"),
+    PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9",
+           .about = "Share of samples that must succeed; otherwise the exit status is 1"),
     PB_KEY(verify_section, limits, .type = PB_WORD, .words = FB_LIMIT_USES(USE_WORD),
-           .absent = "fail"),
-    PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys),
-    ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys),
-    ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys),
-    DISTURBED(encoders, .type = PB_SECTION, .sub = pb_encoders_keys),
-    DISTURBED(actuators, .type = PB_SECTION, .sub = pb_actuators_keys),
-    DISTURBED(pushes, .type = PB_SECTION, .sub = pb_pushes_keys),
-    DISTURBED(calls, .type = PB_SECTION, .sub = pb_calls_keys),
-    DISTURBED(friction, .type = PB_EACH_COORD, .unit = "N or N m", .range = ">= 0", .note = "0"),
-    ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none"),
-    ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0"),
-    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported"),
-    ROBUST(sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys),
-    ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys),
-    PB_KEY(verify_section, criteria, .type = PB_LIST, .sub = pb_criteria_keys),
+           .absent = "fail", .about = "Treatment of position limits"),
+    PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys,
+           .about = "One extra start, run with and without feedback and without the errors below: "
+                    "`response.csv`, `dmoc plot --what error`"),
+    ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys,
+           .about = "Half-widths of uniform parameter errors, drawn for each sample"),
+    ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys,
+           .about = "Standard deviations of normal noise"),
+    DISTURBED(encoders, .type = PB_SECTION, .sub = pb_encoders_keys,
+              .about = "Encoder model, in place of exact q and v"),
+    DISTURBED(actuators, .type = PB_SECTION, .sub = pb_actuators_keys, .about = "Actuator model"),
+    DISTURBED(pushes, .type = PB_SECTION, .sub = pb_pushes_keys,
+              .about = "Gaussian pulses on every joint, drawn for each sample; `pushes: {}` uses "
+                       "the defaults"),
+    DISTURBED(calls, .type = PB_SECTION, .sub = pb_calls_keys,
+              .about = "Timing errors of the controller"),
+    DISTURBED(
+        friction, .type = PB_EACH_COORD, .unit = "N or N m", .range = ">= 0", .note = "0",
+        .about =
+            "Dry friction F atan(100 v) against the motion, in the plant only; MuJoCo is left out"),
+    ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none",
+           .about = "Motors saturate at this multiple of the largest planned force; the controller "
+                    "and its filter do not know it"),
+    ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0",
+           .about = "Age of the measurement; the controller compares it with the plan of that "
+                    "time, as `…_at` in `controller.c`"),
+    ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported",
+           .about =
+               "`own`: discrete map and continuous equations; `all`: also MuJoCo; `exported`: also "
+               "`controller.c`, compiled by `CC`, cc, gcc or clang, on the continuous equations"),
+    ROBUST(
+        sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys,
+        .about =
+            "Sweeps each error above on its own: `robustness.csv`, `dmoc plot --what robustness`"),
+    ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys,
+           .about = "Largest start errors that succeed, under all errors above: `region.csv`, and "
+                    "a statistical claim about an ellipsoid of starts"),
+    PB_KEY(verify_section, criteria, .type = PB_LIST, .sub = pb_criteria_keys,
+           .about = "Criteria of a score: `criteria.csv`"),
     {0}};
 #undef ROBUST
 #undef DISTURBED

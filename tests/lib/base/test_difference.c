@@ -73,7 +73,7 @@ static void a_true_derivative_holds_with_order_two(void **state) {
   assert_true(v.error < 1e-8);
 }
 
-// a component that is off by one part in a thousand keeps its error, so that there is no order
+// a component with an error of one part in a thousand keeps it, so that no order exists
 static void a_wrong_derivative_keeps_its_error(void **state) {
   (void)state;
   double Jd[2];

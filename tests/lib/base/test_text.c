@@ -1,4 +1,4 @@
-// tests/lib/base/test_text.c: what is plain text, and what is made of the rest.
+// tests/lib/base/test_text.c: plain text is recognized, and other text is made plain.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>

@@ -138,7 +138,7 @@ static void machines_bounce_without_loss(void **state) {
       arm_free(&a);
     }
 
-    // what is left is the error of the smooth motion, which falls with h
+    // the remaining error is of the smooth motion, and falls with h
     assert_true(error[0] < 1e-3 && error[1] < error[0] / 2);
   }
 }
@@ -336,7 +336,7 @@ static void the_numerical_hamiltonian_is_kept(void **state) {
   assert_close(off[0][1] / off[1][1], 16, 0.5);
 }
 
-// what is said of a step
+// the report of a step
 static void contacts_are_reported(void **state) {
   (void)state;
   particles x = particles_ball(1, NULL);

@@ -95,7 +95,7 @@ static void what_is_held_stays(void **state) {
   double q[] = {0.05, -0.9, 0, 1.1, 0.9};
   settle(&b, held, q);
   assert_true(q[TX] == 0.05);
-  // the other two are what the two strings leave
+  // the two strings determine the other two
   void *scratch = aligned_alloc(64, b.s.hol.scratch + 64);
   double h[2];
   assert_int_equal(b.s.hol.eval(b.s.hol.self, scratch, q, h, NULL), DM_OK);

@@ -136,7 +136,7 @@ static void momenta_stay(void **state) {
   }
 }
 
-// the sum of the parts' impulses is what the support of a body at rest carries: m g h
+// the sum of the parts' impulses is the support's impulse of a body at rest, m g h
 static void impulses_add_up(void **state) {
   (void)state;
   cartesian w = cartesian_new();

@@ -53,7 +53,7 @@ static dm_system bead_system(const bead *w, const char *rule) {
 // the bead's start: on the sphere, moving along it
 static const double start_q[] = {0.6, 0, -0.8}, start_v[] = {0.4, 1.2, 0.3};
 
-// -- what the paper points out
+// -- statements of the paper
 
 // Newton's matrix [[h D1D2 L, -Dg(v_k)'], [Dg(v_k+1), 0]] by (v_k+1, lambda): with
 // D1D2 L = L_qq/4 + (L_qv - L_vq)/2h - L_vv/h^2 (the paper's L is ours without the factor h), and

@@ -367,7 +367,7 @@ static void steps_are_symplectic_on_the_manifold(void **state) {
     assert_int_equal(dm_linearize_step(w.lin, w.x, w.guess, NULL, w.lambda, w.h, A, NULL), DM_OK);
     for (int v = 0; v < 2; v++) {
       for (int i = 0; i < nx; i++) d[v][i] = models_random(&r);
-      // take off what is across, by sweeps over the rows of Dh
+      // remove the part across the constraints, by sweeps over the rows of Dh
       for (int sweep = 0; sweep < 2000; sweep++)
         for (int c = 0; c < nc; c++) {
           const double *Dh = w.lin->k->Dh0 + c * n;

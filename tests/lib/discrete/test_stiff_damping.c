@@ -57,7 +57,7 @@ static void roll(const dm_system *s, int N, double h, const double *u, double *q
   dm_del_free(w);
 }
 
-// the same from and to what is seen, Q and V
+// the same from and to the measured Q and V
 static void roll_seen(const dm_system *s, int N, double h, const double *u, double *Q, double *V) {
   dm_continuous *c;
   double x[24] = {0};

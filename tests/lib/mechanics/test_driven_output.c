@@ -112,7 +112,7 @@ static void derivatives_are_exact(void **state) {
   free(b.scratch);
 }
 
-// what is said not to move or to meet is zero to the last bit, and the rest is not
+// entries declared not to move or to couple are exactly zero, and the others are not
 static void patterns_are_tight(void **state) {
   (void)state;
   driven_bench b = open_bench();

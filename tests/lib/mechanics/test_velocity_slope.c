@@ -46,7 +46,7 @@ static void trees_have_exact_slopes(void **state) {
   }
 }
 
-// the constraint's impulse c in p = L_v + Dh'c is there, and speeds of what is prescribed
+// with the constraint's impulse c in p = L_v + Dh'c, and speeds of prescribed coordinates
 static void constraints_and_what_is_prescribed_enter(void **state) {
   (void)state;
   hoist h = hoist_open();

@@ -92,7 +92,7 @@ static void boxes_are_held_closely(void **state) {
     }
 }
 
-// points of a capsule give it back; those of a ball are no capsule
+// points of a capsule reproduce it; points of a ball do not give a capsule
 static void capsules_are_found_again(void **state) {
   (void)state;
   static double x[3 * MANY];

@@ -259,7 +259,7 @@ static void constrained_steps_are_those_of_the_restricted_action(void **state) {
   dm_del_info info;
   const double h = 0.05, g = 9.8;
   double a = 0.9, p = -0.4, q[] = {sin(a), -cos(a)}, P[2], q1[2];
-  // any momentum whose part along the circle is p; what is across is the rod's
+  // any momentum whose part along the circle is p; the rod carries the part across it
   P[0] = p * cos(a), P[1] = p * sin(a);
   assert_int_equal(dm_del_new(&del, &w.s, NULL), DM_OK);
   for (int k = 0; k < 400; k++) {
@@ -278,7 +278,7 @@ static void constrained_steps_are_those_of_the_restricted_action(void **state) {
   cartesian_free(&w);
 }
 
-// what p = D2 has along the constraints is no motion
+// the part of p = D2 along the constraints does not cause motion
 static void velocities_keep_the_constraints(void **state) {
   (void)state;
   enum { N = 30 };

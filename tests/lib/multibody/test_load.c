@@ -62,7 +62,7 @@ static void paired(void *self, const double *x, double *out) {
   }
 }
 
-// what the masks leave out is zero
+// entries outside the masks are zero
 static void check_masks(const loaded *w) {
   int n = w->n, nu = w->nu;
   const double *by[] = {w->jet.f_q, w->jet.f_v, w->H.qq, w->H.qv, w->H.vv};

@@ -492,7 +492,7 @@ static void speeds_at_rest_and_unknown(void **state) {
   dm_model_free(m);
 }
 
-// what is asked for is as before, to the bit; the rest is not there
+// the requested outputs are unchanged, bit for bit; the others are absent
 static void what_is_not_asked_for_is_left_out(void **state) {
   (void)state;
   dm_model *m = models_random_tree(9, true, 2);

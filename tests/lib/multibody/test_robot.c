@@ -1,4 +1,4 @@
-// A robot's parts: one table describes each kind, and a changed robot has the parts of the first one.
+// A robot's parts: one table describes each kind, and a changed robot has all parts of the first.
 #include "lib/mechanics/continuous.h"
 #include "lib/multibody/robot.h"
 #include "tests/support/models.h"
@@ -77,7 +77,7 @@ static void each_kind_is_in_the_table(void **state) {
   dm_robot_free(&none);
 }
 
-// what a consumer does not support is named
+// a consumer names the part that it does not support
 static void the_first_part_that_is_not_supported_is_named(void **state) {
   (void)state;
   dm_robot r = make_robot();

@@ -225,7 +225,7 @@ static void energies_have_the_springs_share(void **state) {
   dm_model_free(m);
 }
 
-// -- a spring to what is prescribed: a load on a hook that a reel without inertia moves
+// -- a spring to a prescribed coordinate: a load on a hook that a reel without inertia moves
 
 typedef struct hung {
   dm_linearize *lin;

@@ -104,7 +104,7 @@ static void what_is_wrong_is_named(void **state) {
     if (!strstr(msg.text, rows[i].says)) fail_msg("'%s' is not in '%s'", rows[i].says, msg.text);
   }
 
-  // as it is it compiles
+  // unchanged, it compiles
   plan x;
   make_plan(&x);
   dm_model_free(models_make(&x.t));

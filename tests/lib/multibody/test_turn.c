@@ -1,4 +1,4 @@
-// How far a motion turns in a step: of joints, of attitudes, of what slides.
+// Rotation per step: of joints, of attitudes, and none of sliding coordinates.
 #include "lib/multibody/turn.h"
 
 #include "tests/support/ball.h"
@@ -12,7 +12,7 @@ static void the_largest_step_of_a_turning_joint_is_found(void **state) {
   assert_int_equal(turn.coord, 1);
   assert_int_equal(turn.knot, 1);
 
-  // no step turns nothing; a slide of 9 m is no turn
+  // without a step nothing rotates; a slide of 9 m is not a rotation
   assert_int_equal(dm_turn_largest(m, 0, q).coord, -1);
   assert_true(dm_turn_largest(m, 0, q).angle == 0);
   dm_model_free(m);

@@ -65,7 +65,7 @@ static void a_square_is_the_spline(void **state) {
   }
 }
 
-// |q''|^2/2 - |q'|^2/2 + |q|^4/4 of x and y, which turning leaves as it is
+// |q''|^2/2 - |q'|^2/2 + |q|^4/4 of x and y, which is invariant under rotation
 static dm_power r0[] = {{0, 4}}, r1[] = {{1, 4}}, r2[] = {{0, 2}, {1, 2}}, v0[] = {{2, 2}},
                 v1[] = {{3, 2}}, a0[] = {{4, 2}}, a1[] = {{5, 2}};
 static dm_monomial round_terms[] = {{0.25, 1, r0}, {0.25, 1, r1}, {0.5, 2, r2}, {-0.5, 1, v0},

@@ -136,7 +136,7 @@ static void derivatives_are_exact(void **state) {
   }
 }
 
-// each rule as it is written, and a weighted average of two
+// each rule alone, and a weighted average of two
 static void rules_are_their_formulas(void **state) {
   (void)state;
   enum { n = 2 };

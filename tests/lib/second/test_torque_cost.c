@@ -216,7 +216,7 @@ static void steps_of_a_chain_are_single_steps(void **state) {
         }
       }
 
-    // a number that is none is told, wherever it stands
+    // NaN is reported at every position
     X[9 * size] = NAN;
     assert_int_equal(dm_second_order_eval_chain(w, 0, COUNT_MAX, X, 0.1, Ld, NULL, NULL),
                      DM_NOT_FINITE);

@@ -9,7 +9,7 @@
 
 enum { MOST = 16 };
 
-// a system on its way, with what is to be kept
+// a moving system, with its conserved quantities
 typedef struct rolled {
   dm_system s;
   dm_momentum_map map;

@@ -121,7 +121,7 @@ static void two_points_leave_the_circle(void **state) {
   study_close(&s);
 }
 
-// knots off the circle, their midpoint on it, with the multiplier that goes on as it is
+// knots off the circle, their midpoint on it, with the multiplier that stays constant
 static double improve(study *s, double d, double h) {
   double R = 1 / cos(d / 2);
   start(s, R, 0, R * cos(d), R * sin(d));
@@ -356,13 +356,13 @@ static void beside_the_middle_it_grows_by_the_step(void **state) {
     study s;
     study_open_at(&s, true, false, a);
 
-    // what the constraint does not see of the knots; 20 steps, while it is small
+    // the part of the knots that the constraint does not see; 20 steps, while it is small
     start(&s, 0, 1 + off, 0.1, 1 + knots * off);
     roll(&s, true, 0.5, 0.01, 20);
     for (int k = 0; k <= 20; k++)
       assert_close((s.q[k][1] - 1) / off, pow(knots, k), 1e-5 * fabs(pow(knots, k)) + 1e-6);
 
-    // what the equations of motion do not see of the multipliers, with the knots on the circle
+    // the part of the multipliers that the equations of motion do not see; knots on the circle
     start(&s, 0, 1, 0.1, 1);
     roll(&s, true, 0.25, 0.01, 20);
     for (int k = 1; k <= 20; k++) {

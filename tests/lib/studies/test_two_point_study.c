@@ -10,7 +10,7 @@ static void a_geometric_sequence_has_its_factor(void **state) {
   assert_close(dm_alternation_growth(&w), 1.07, 1e-12);
   assert_close(w.size, 1e-9 * pow(1.07, 39), 1e-20);
 
-  // what is rounding has none
+  // rounding has no growth
   dm_alternation_add(&w, 40, 1e-14, 1e-13);
   assert_true(isnan(dm_alternation_growth(&w)));
 }

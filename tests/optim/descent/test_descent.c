@@ -13,7 +13,7 @@ static double gap_of(const oc_projection_operator *p, const dm_trajectory *x,
   return sqrt(sum);
 }
 
-// a guess that is no motion becomes the nearest of those that gains of six sizes hold to it
+// a guess that is not a motion is projected by gains of six sizes, and the nearest motion is taken
 static void a_guess_becomes_the_nearest_motion(void **state) {
   (void)state;
   tasks_task x = soften(tasks_cart_pole(60));
@@ -145,7 +145,7 @@ static tasks_task hurried_task(void) {
   return x;
 }
 
-// what the rows say agrees with the counts of all, and with itself
+// the rows agree with the totals, and with each other
 static void rows_tell_what_was_done(void **state) {
   (void)state;
   static const int limits[] = {3000, 2, 1}; // the last row is of no step, whatever its direction
@@ -419,7 +419,7 @@ static void an_interrupt_keeps_the_last_motion(void **state) {
   tasks_free(&x);
 }
 
-// inputs that are no numbers: no gains hold such a motion, and no step can be taken; x stays
+// NaN in the inputs: no gains stabilize the motion and no step is possible; x is unchanged
 static void a_guess_that_cannot_be_followed_is_told_with_its_knot(void **state) {
   (void)state;
   tasks_task x = paper_task();

@@ -119,7 +119,7 @@ static void in_quaternions(void **state) {
   ball_free(&w);
 }
 
-// where there is no motion there is no velocity, whatever the constraints pull
+// without motion the velocity is zero, for any constraint impulse
 static void rest_is_rest(void **state) {
   (void)state;
   tasks_task bar = tasks_four_bar(5);

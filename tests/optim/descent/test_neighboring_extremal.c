@@ -59,7 +59,7 @@ static fb_tvlqr *gains(const tasks_task *z, const dm_trajectory *x, const double
   return f;
 }
 
-// half the distance, a quarter of what the gains do not foretell
+// half the distance, a quarter of the error of the gains' prediction
 static void check_order(tasks_task *z, double e, int last) {
   dm_trajectory *x = standing(z);
   reoptimize(&z->t, x);

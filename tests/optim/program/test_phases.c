@@ -171,7 +171,7 @@ static void derivatives_of_phases_hold(void **state) {
   make_grip(&w[2], 4);
   make_throw(&w[3], 4, -1);
   make_catch(&w[4], 4);
-  // what is caught without an impact goes by the law of velocities
+  // a catch without an impact follows the law of velocities
   w[4].join.law = OC_JOIN_VELOCITY;
   for (int i = 0; i < 2; i++) {
     oc_task *t = &w[3].x[i].t;
@@ -496,7 +496,7 @@ static void what_is_off_the_hand_is_taken_hold_of(void **state) {
     assert_close(p_b[j], p[j] + p[2] * slope[0] + p[3] * slope[2], 1e-9);
   }
 
-  // a state that is none is refused, and what is there stays
+  // an invalid state is refused, and the outputs are unchanged
   a[0] = NAN;
   assert_int_equal(oc_join_map_apply(map, a, b), DM_NOT_FINITE);
   oc_join_map_free(map);

@@ -29,7 +29,7 @@ static void a_motion_within_its_limits_has_none(void **state) {
   tasks_free(&x);
 }
 
-// the force at 20 N for so many steps, then at -19 (within a tenth), else at 17
+// the force at 20 N for this many steps, then at -19 (within a tenth), else at 17
 static void inputs_count_at_either_limit(void **state) {
   (void)state;
   tasks_task x;

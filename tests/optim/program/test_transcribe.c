@@ -32,7 +32,7 @@ static const struct {
              {"trapezoid", 0.5, "left"},
              {"trapezoid", 0.5, "midpoint"}};
 
-// a bit each: what a task asks for
+// one bit for each kind of requirement of a task
 enum { FREE_TIME = 1, SUM = 2, MOMENTUM = 4, LIMITS = 8, GIVEN_ENDS = 16, FORCE = 32 };
 enum { RATES = 64 };
 enum { VARIANTS = 128 };
@@ -242,7 +242,7 @@ static void rows_are_listed_once(void **state) {
   for (int kind = 0; kind < OC_ROW_KINDS; kind++) assert_non_null(oc_row_kinds[kind].describe);
 }
 
-// what the integrator does satisfies the rows, whatever the machine and the rule
+// motions of the integrator satisfy the rows, for every robot and rule
 static void integrated_motion_satisfies_the_rows(void **state) {
   (void)state;
   for (int machine = 0; machine < COUNT(machines); machine++)

@@ -81,7 +81,7 @@ static double apart(const dm_trajectory *x) {
   return sum / (x->N - 1) / x->n;
 }
 
-// the largest speed on the continuous plant, started anew at each knot and seen four times a step
+// the largest speed on the continuous plant, restarted at each knot, at four points per step
 static double on_the_plant(const tasks_task *task, const dm_trajectory *x) {
   enum { SEEN = 4 };
   fb_plant plant;

@@ -1,4 +1,4 @@
-// What is said of a task: its rows in words, and what is wrong with it.
+// The description of a task: its rows in words, and its errors.
 #include "optim/solve.h"
 #include "tests/support/functions.h"
 #include "tests/support/tasks.h"
@@ -305,7 +305,7 @@ static void what_is_prescribed_starts_from_rest(void **state) {
   tasks_free(&x);
 }
 
-// what oc_task_of returns is taken as it is: free ends, no cost, the model's limits
+// oc_task_of returns a valid task: free ends, no cost, the model's limits
 static void trees_make_tasks_with_their_limits(void **state) {
   (void)state;
   dm_model *m = models_cart_pole();

@@ -66,7 +66,7 @@ static void expressions_have_their_values(void **state) {
   }
 }
 
-// what each of so many parentheses, calls or powers begins, it ends
+// each of many nested parentheses, calls or powers is closed
 static void depth_is_of_what_is_open(void **state) {
   (void)state;
   const char *const part[] = {"(s) + ", "sin(s) + ", "s^2 + "};

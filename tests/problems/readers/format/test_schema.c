@@ -1,4 +1,4 @@
-// What is wrong with a problem file, said by place.
+// Errors in a problem file, with line and column.
 #include "tests/support/cart_pole.h"
 
 #include "lib/mechanics/system.h"
@@ -416,7 +416,7 @@ static void messages_hold_no_control_characters(void **state) {
   assert_non_null(strstr(msg.text, "'?[31mred?'"));
 }
 
-// what newcomers write, as they know it from elsewhere: the form that is meant is named
+// keys from other tools that newcomers write: the message names the right form
 static const refused meant[] = {
     {"model: {urdf: c.urdf}\nhorizon: {steps: 4, time: free}\nstart: {q: 0, v: 0}\n",
      "p.yaml:2:27: horizon.time: found 'free', expected a number > 0, or {free: [low, high]}"},

@@ -121,7 +121,7 @@ static void lists_have_a_place_for_turns(void **state) {
   }
 }
 
-// what an end leaves free is free in a list as well
+// values that an end leaves free are free in a list as well
 static void lists_may_leave_turns_free(void **state) {
   (void)state;
   pb_problem *p = get_problem(BALL "[1, 1, 1]}]}\ninputs: [{joint: a.rx}]\n"

@@ -118,7 +118,7 @@ static void links_have_shapes(void **state) {
   assert_true(link[0].excess == 0 && link[2].excess == 0 && link[5].excess == 0);
   assert_true(link[1].excess > 0.005 && link[4].excess > 0.02);
 
-  // what stands out far is said, by the place in the robot's file
+  // a shape that extends far is reported, with its line in the robot's file
   assert_int_equal(p->warnings.n, 2); // and no motor on the pole
   assert_non_null(strstr(p->warnings.text[0], "k.urdf:"));
   assert_non_null(strstr(p->warnings.text[0], "link 'bob': the "));
@@ -139,7 +139,7 @@ static void links_have_shapes(void **state) {
   pb_problem_free(p);
 }
 
-// links that a joint joins, and what is fixed to these, may meet
+// links that share a joint, and bodies fixed to them, may overlap
 static void neighbours_are_excepted(void **state) {
   (void)state;
   put_text_mesh("bob.obj", false);

@@ -1,4 +1,4 @@
-// Contacts of problem files: what is wrong with them, and what they say.
+// Contacts of problem files: their errors, and their meaning.
 #include "tests/support/cart_pole.h"
 
 #include <math.h>
@@ -184,7 +184,7 @@ static void a_method_is_what_was_named(void **state) {
   pb_problem_free(p);
 }
 
-// what is watched where nothing is said: with contacts what is kept, without them nothing
+// the default monitors: conserved quantities with contacts, none without
 static void contacts_are_watched(void **state) {
   (void)state;
   static const struct {

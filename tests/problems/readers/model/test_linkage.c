@@ -2,7 +2,7 @@
 // them.
 #include "tests/support/robots.h"
 
-// what cannot be read: the sentence after the folder's name
+// unreadable files: the sentence after the folder's name
 static const struct {
   const char *text, *message;
 } wrong[] = {
@@ -105,7 +105,7 @@ static void lines_are_counted_past_65535(void **state) {
   strcpy(text + LINES, "<link name='a'/>\n<link name='a'>\n</link></robot>");
   robot r = read_text(text, false);
   assert_int_equal(r.status, DM_BAD_INPUT);
-  // seven of the first characters are no ends of lines
+  // seven of the first characters are not line ends
   assert_non_null(strstr(r.msg.text, "r.urdf:69995: found a second link"));
   drop(&r);
   free(text);

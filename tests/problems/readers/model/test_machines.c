@@ -73,7 +73,7 @@ static void shift(double m, const double from[3], const double to[3], double mom
   moments[3] -= m * d[0] * d[1], moments[4] -= m * d[0] * d[2], moments[5] -= m * d[1] * d[2];
 }
 
-// one link of a link and what is fixed on it
+// one link for a link and the bodies fixed to it
 static part weld(const part *l, const part *t) {
   part w = *l;
   double there[3], held[6];

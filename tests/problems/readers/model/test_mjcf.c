@@ -27,7 +27,7 @@
           "<worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody>")
 #define WEIGHED(more) WORLD("<body name='a'><joint name='j'/>\n<inertial " more "/></body>")
 
-// what cannot be read: the sentence after the folder's name
+// unreadable files: the sentence after the folder's name
 static const struct {
   const char *text, *message;
 } wrong[] = {
@@ -199,7 +199,7 @@ static void what_cannot_be_read_is_refused_in_words(void **state) {
   }
 }
 
-// what is read with a word: part of the warning
+// files that are read with a warning: a part of it
 static const struct {
   const char *text, *part;
 } odd[] = {
@@ -501,7 +501,7 @@ static void geoms_are_looks(void **state) {
   if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(pb_visuals_read(&v, &p->robot, p->path), DM_OK);
 
-  // of the world, then of each body those that MuJoCo shows, or what else there is
+  // of the world, then of each body the geoms that MuJoCo shows, or else the others
   static const char *const kind[] = {"box", "capsule", "mesh", "sphere"};
   static const int joint[] = {-1, 0, 0, 1};
   assert_int_equal(v.n, 4);

@@ -73,7 +73,7 @@ static const struct {
         "<body name='a-1_0' pos='1 0 0'><joint name='j-1_0'/>" MASS "</body>"
         "<body name='a-0_1' pos='0 1 0'><joint name='j-0_1'/>" MASS "</body>"
         "<body name='a-1_1' pos='1 1 0'><joint name='j-1_1'/>" MASS "</body>")},
-    // a body of another file, in its own units and classes, with what refers to it alone
+    // a body of another file, in its own units and classes, with the elements that refer to it alone
     {WORLD("<compiler angle='degree'/><asset><model name='m' file='arm.xml'/></asset><worldbody>"
            "<body name='a'><joint name='j'/>" MASS
            "<frame pos='0 1 0'><attach model='m' body='link' "
@@ -109,7 +109,7 @@ static const struct {
         "<body name='b'><joint name='k'/>" MASS "</body></body>"),
      IN("<body name='a' pos='0 0 1'><freejoint/>" MASS "<body name='b'><joint name='k'/>" MASS
         "</body></body>")},
-    // what carries a share of a weight leaves the rest of it
+    // an element with a share of a weight leaves the rest
     {IN("<body name='a' gravcomp='0.4'><joint name='j' axis='0 1 0'/>" MASS "</body>"),
      WORLD("<option gravity='0 0 -5.886'/><worldbody><body name='a'><joint name='j' axis='0 1 "
            "0'/>" MASS "</body></worldbody>")},
@@ -203,7 +203,7 @@ static void faults_are_told_where_they_are(void **state) {
   unlink(put_file(folder, "inner.xml", ""));
 }
 
-// a file with what it includes, each named by `next`; the last has no more
+// a file with its included files, each named by `next`; the last one has none
 static void put_chain(int n, bool circle) {
   for (int i = 0; i < n; i++) {
     char name[40], text[200];
@@ -247,7 +247,7 @@ static void a_file_has_one_name(void **state) {
     drop(&r);
   }
 
-  // what leads out of the folder stays as it is
+  // a path out of the folder is unchanged
   put_detours("<include file='x/../../gone/../none.xml'/>");
   r = read_path(path, false);
   if (!strstr(r.msg.text, "found file=\"x/../../gone/../none.xml\", which cannot be read"))

@@ -200,7 +200,7 @@ static void a_body_beside_a_urdf_is_a_link_of_it(void **state) {
   pb_problem_free(p);
 }
 
-// what is wrong, and the sentence that says so
+// errors, and their sentences
 static const struct {
   const char *model, *message;
 } wrong[] = {

@@ -213,7 +213,7 @@ static void a_long_chain_adds_up(void **state) {
   drop(&r);
 }
 
-// what cannot be read, and the sentence that says so
+// unreadable files, and their sentences
 static const struct {
   const char *file, *sentence;
 } refused[] = {

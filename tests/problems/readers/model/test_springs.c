@@ -1,4 +1,4 @@
-// Springs and potentials of problem files: what is wrong with them, and the energy that they say.
+// Springs and potentials of problem files: their errors, and their energy.
 #include "tests/support/cart_pole.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static void wrong_springs_are_refused_by_place(void **state) {
   expect_refused(wrong, COUNT_OF(wrong));
 }
 
-// V at a configuration of the file's own, against what the text says
+// V at a configuration in the file's units, compared with the text
 static void springs_store_what_they_say(void **state) {
   (void)state;
   static const struct {

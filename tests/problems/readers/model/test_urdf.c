@@ -257,7 +257,7 @@ static void a_density_weighs_collision_shapes(void **state) {
   drop(&r);
   unlink(path);
 
-  // the advice of the refusal is what helps
+  // the advice of the refusal works
   r = read_path(
       put_file(
           folder, "r.urdf",
@@ -380,7 +380,7 @@ static void floating_means_three_slides_then_rz_ry_rx(void **state) {
   drop(&base);
 }
 
-// what is strange but can be lived with: the sentence, and the limits that remain
+// unusual but acceptable values: the sentence, and the remaining limits
 static const struct {
   const char *text, *warning;
   double q_min, q_max, v_max;

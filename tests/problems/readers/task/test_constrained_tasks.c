@@ -189,7 +189,7 @@ static void a_task_starts_as_it_stood_still(void **state) {
     pb_problem_free(p);
   }
 
-  // what a held start cannot be
+  // refused held starts
   static const struct {
     const char *text, *says;
   } wrong[] = {

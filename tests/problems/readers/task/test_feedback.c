@@ -1,4 +1,4 @@
-// What is wrong with a feedback, a place of rest, a verification or a simulation, said by place.
+// Errors in feedback, balance, verify and simulate, with their lines.
 #include "tests/support/cart_pole.h"
 
 #define MODEL "model: {urdf: c.urdf}\n"

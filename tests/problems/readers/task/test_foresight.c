@@ -1,4 +1,4 @@
-// tests/problems/readers/task/test_foresight.c: what is refused before a search, and what is not.
+// tests/problems/readers/task/test_foresight.c: tasks refused before a search, and tasks that are not.
 #include "tests/support/cart_pole.h"
 
 #include <math.h>
@@ -149,7 +149,7 @@ static void starts_outside_the_limits_are_refused(void **state) {
   "model: {urdf: c.urdf}\nhorizon: {steps: 100, time: {free: [" least ", 2], guess: 1}}\n"         \
   "start: {q: 0, v: 0}\ngoal: {q: 1, v: 0}\ncost: {time: 1}\nfeedback: {rate: 500}\n"
 
-// what the design of gains refuses after the search is refused where the file is read, with its place
+// a refusal of the gain design occurs when the file is read, with its line
 static void a_controller_of_a_stiff_joint_is_refused(void **state) {
   (void)state;
   static const struct {

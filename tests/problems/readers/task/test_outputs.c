@@ -83,7 +83,7 @@ static void tasks_ask_for_outputs(void **state) {
   assert_true(find_limit(p, TILT, 0.25)->at.to == 0.75);
   assert_true(find_limit(p, POLE, 0.25)->high == 0.5);
 
-  // what nobody asks for is not evaluated
+  // outputs that are not requested are not evaluated
   double asked[16];
   const double place[] = {0.1, 0.2};
   void *scratch = aligned_alloc(64, o->y.scratch + 64);
@@ -98,7 +98,7 @@ static void tasks_ask_for_outputs(void **state) {
   assert_true(o->costs[3].output == 0 && o->costs[3].once && o->costs[3].at.from == 0.75);
   assert_int_equal(p->warnings.n, 1); // no motor on the pole
 
-  // the guess goes by what is asked
+  // the guess meets the requested values
   dm_trajectory *x;
   double y[16];
   assert_int_equal(pb_problem_guess(p, &x), DM_OK);
@@ -107,7 +107,7 @@ static void tasks_ask_for_outputs(void **state) {
   dm_trajectory_free(x);
   pb_problem_free(p);
 
-  // what no posture has is said before the search
+  // values that no posture reaches are reported before the search
   p = get_problem(HEAD OUTPUTS "goal: {v: 0, outputs: {bob.z: 3}}\ncost: {input: 1}\n");
   assert_int_equal(p->warnings.n, 2); // and no motor on the pole
   assert_non_null(strstr(p->warnings.text[0], "no posture was found"));

@@ -151,7 +151,7 @@ static void a_start_left_out_is_free_and_said(void **state) {
   pb_problem_free(p);
 }
 
-// what is legal and seldom meant: one sentence each, with its line
+// legal but probably unintended input: one sentence each, with its line
 static void a_goal_and_a_cost_of_nothing_are_said(void **state) {
   (void)state;
   const struct {

@@ -1,4 +1,4 @@
-// What a problem may not set against its gains, said by place.
+// Robustness settings that a problem may not have, with their lines.
 #include "tests/support/cart_pole.h"
 
 #define LOOP HEAD "feedback: {}\nverify: {"

@@ -76,7 +76,7 @@ static void whole_numbers_stay_whole(void **state) {
   pb_tunables_free(t);
 }
 
-// of a name with a dot in it, such as that of a row of an output
+// of a name with a dot in it, for example a row of an output
 static void keys_may_have_dots(void **state) {
   (void)state;
   pb_tunables *t = read_file();
