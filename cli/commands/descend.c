@@ -78,51 +78,12 @@ static int read_descent_options(descents *w) {
   return CLI_DONE;
 }
 
-// features that descents do not support, with the keys that may cause them, in the order of
-// oc_descent_check
-static bool has_path(const oc_task *t) {
-  return t->outputs.follow.curve;
-}
-
-static bool has_output_limits(const oc_task *t) {
-  return t->outputs.nlimits > 0;
-}
-
-static bool has_driven_costs(const oc_task *t) {
-  return oc_output_costs_driven(t) >= 0;
-}
-
-static bool has_passing_inputs(const oc_task *t) {
-  return t->inputs.n > 0;
-}
-
-static bool has_ratio(const oc_task *t) {
-  return t->per.of != OC_PER_MOTION;
-}
-
-static const struct {
-  bool (*has)(const oc_task *t);
-  const char *key[6];
-} unfit[] = {
-    {has_path, {"path"}},
-    {has_output_limits,
-     {"bounds.outputs", "via", "goal.outputs", "start.outputs", "keep_out", "goal"}},
-    {has_driven_costs, {"cost.outputs"}},
-    {has_passing_inputs, {"via"}},
-    {oc_task_is_smooth, {"cost.acceleration", "cost.jerk"}},
-    {has_ratio, {"cost.per"}},
-};
-
-// the file position of the first feature that descents do not support
-static const char *place_unfit(const cli_job *job, char text[PB_PLACE]) {
-  int at[2];
-  for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
-    if (!unfit[i].has(job->task)) continue;
-    for (int j = 0; j < 6 && unfit[i].key[j]; j++)
-      if (pb_problem_place(job->p, unfit[i].key[j], at))
-        return pb_problem_at(job->p, unfit[i].key[j], text);
-    break;
-  }
+// the file position of the first of some keys, separated by spaces
+static const char *place_unfit(const cli_job *job, const char *keys, char text[PB_PLACE]) {
+  char key[40];
+  int at[2], length;
+  for (; sscanf(keys, "%39s%n", key, &length) == 1; keys += length)
+    if (pb_problem_place(job->p, key, at)) return pb_problem_at(job->p, key, text);
   return pb_problem_at(job->p, NULL, text);
 }
 
@@ -154,10 +115,12 @@ static int prepare_descents(descents *w, cli_job *job) {
                     "%s: found numbers of the robot left open (design), expected none: descent "
                     "seeks a motion alone; use 'dmoc optimize'",
                     pb_problem_at(job->p, "design", place));
+  const char *keys = "";
   dm_status s = oc_task_check(job->task, &job->msg);
-  if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &job->msg);
+  if (s == DM_OK) s = oc_descent_check(job->task, w->set.sparse, &keys, &job->msg);
   if (s != DM_OK)
-    return cli_fail(job->args, cli_exit_of(s), "%s: %s", place_unfit(job, place), job->msg.text);
+    return cli_fail(job->args, cli_exit_of(s), "%s: %s", place_unfit(job, keys, place),
+                    job->msg.text);
 
   // the record; each goal round may add a final row
   w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
