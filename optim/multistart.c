@@ -582,7 +582,7 @@ static dm_status open_multistart(multistart *w) {
   // the coarse grid
   const int steps = choose_steps(w);
   w->all.grid = w->task;
-  w->all.descends = oc_descent_check(w->task, false, NULL) == DM_OK;
+  w->all.descends = oc_descent_check(w->task, false, NULL, NULL) == DM_OK;
   if (steps < w->task->N) {
     DM_TRY(oc_task_regrid(&w->coarse, w->task, steps));
     w->all.grid = &w->coarse.task;

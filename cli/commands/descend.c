@@ -78,51 +78,12 @@ static int read_descent_options(descents *w) {
   return CLI_DONE;
 }
 
-// features that descents do not support, with the keys that may cause them, in the order of
-// oc_descent_check
-static bool has_path(const oc_task *t) {
-  return t->outputs.follow.curve;
-}
-
-static bool has_output_limits(const oc_task *t) {
-  return t->outputs.nlimits > 0;
-}
-
-static bool has_driven_costs(const oc_task *t) {
-  return oc_output_costs_driven(t) >= 0;
-}
-
-static bool has_passing_inputs(const oc_task *t) {
-  return t->inputs.n > 0;
-}
-
-static bool has_ratio(const oc_task *t) {
-  return t->per.of != OC_PER_MOTION;
-}
-
-static const struct {
-  bool (*has)(const oc_task *t);
-  const char *key[6];
-} unfit[] = {
-    {has_path, {"path"}},
-    {has_output_limits,
-     {"bounds.outputs", "via", "goal.outputs", "start.outputs", "keep_out", "goal"}},
-    {has_driven_costs, {"cost.outputs"}},
-    {has_passing_inputs, {"via"}},
-    {oc_task_is_smooth, {"cost.acceleration", "cost.jerk"}},
-    {has_ratio, {"cost.per"}},
-};
-
-// the file position of the first feature that descents do not support
-static const char *place_unfit(const cli_call *call, char text[PB_PLACE]) {
-  int at[2];
-  for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
-    if (!unfit[i].has(&call->run.p->task)) continue;
-    for (int j = 0; j < 6 && unfit[i].key[j]; j++)
-      if (pb_problem_place(call->run.p, unfit[i].key[j], at))
-        return pb_problem_at(call->run.p, unfit[i].key[j], text);
-    break;
-  }
+// the file position of the first of some keys, separated by spaces
+static const char *place_unfit(const cli_call *call, const char *keys, char text[PB_PLACE]) {
+  char key[40];
+  int at[2], length;
+  for (; sscanf(keys, "%39s%n", key, &length) == 1; keys += length)
+    if (pb_problem_place(call->run.p, key, at)) return pb_problem_at(call->run.p, key, text);
   return pb_problem_at(call->run.p, NULL, text);
 }
 
@@ -154,10 +115,12 @@ static int prepare_descents(descents *w, cli_call *call) {
                     "%s: found numbers of the robot left open (design), expected none: descent "
                     "seeks a motion alone; use 'dmoc optimize'",
                     pb_problem_at(call->run.p, "design", place));
+  const char *keys = "";
   dm_status s = oc_task_check(&call->run.p->task, &call->msg);
-  if (s == DM_OK) s = oc_descent_check(&call->run.p->task, w->set.sparse, &call->msg);
+  if (s == DM_OK) s = oc_descent_check(&call->run.p->task, w->set.sparse, &keys, &call->msg);
   if (s != DM_OK)
-    return cli_fail(call->args, cli_exit_of(s), "%s: %s", place_unfit(call, place), call->msg.text);
+    return cli_fail(call->args, cli_exit_of(s), "%s: %s", place_unfit(call, keys, place),
+                    call->msg.text);
 
   // the record; each goal round may add a final row
   w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;

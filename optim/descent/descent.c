@@ -388,57 +388,20 @@ static dm_status meet_rows(descent *w) {
 
 // -- construction and main function
 
-static bool is_given_start(const double *start, int i) {
-  return start && !isnan(start[i]);
-}
-
-dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
-  assert(t);
-  if (dm_system_inputs(&t->system) == 0)
-    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
-  DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
-  if (t->outputs.follow.curve)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a path: use optimize");
-  if (t->outputs.nlimits)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have limits on outputs, and '%s' has one: give it a cost "
-                   "(cost.outputs), or use optimize",
-                   oc_outputs_name(&t->outputs, t->outputs.limits[0].output));
-  const int driven = oc_output_costs_driven(t);
-  if (driven >= 0)
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "a descent cannot have costs on outputs of inputs, and '%s' is one: use optimize",
-        oc_outputs_name(&t->outputs, t->outputs.costs[driven].output));
-  const char *of_step = oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
-  if (of_step)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have functions of the next position or the step, and '%s' is "
-                   "one: use optimize",
-                   of_step);
-  if (t->inputs.n)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have limits of inputs for a while (via): use optimize");
-  if (oc_task_is_smooth(t))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have costs on accelerations or jerks: use optimize");
-  if (t->per.of != OC_PER_MOTION)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
-  if (t->periodic)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
+static dm_status check_sparse(const oc_task *t, dm_message *msg) {
   // the sparse system starts at z_0 = 0
-  if (sparse && t->time.free)
+  if (t->time.free)
     return dm_fail(msg, DM_BAD_INPUT,
                    "the sparse system cannot have a free final time: use --kkt riccati");
-  for (int i = 0; sparse && i < t->system.L.nq; i++)
-    if (!is_given_start(t->start.q, i) || !is_given_start(t->start.v, i))
+  for (int i = 0; i < t->system.L.nq; i++)
+    if (!oc_given(t->start.q, i) || !oc_given(t->start.v, i))
       return dm_fail(
           msg, DM_BAD_INPUT,
           "the sparse system needs a whole start, and %s is free there: use --kkt riccati",
           t->coord_name[i]);
 
   // and it does not support bounds, as the Riccati sweep does
-  for (int j = 0; sparse && j < dm_system_inputs(&t->system); j++) {
+  for (int j = 0; j < dm_system_inputs(&t->system); j++) {
     double low, high;
     oc_ranges_input(t, j, &low, &high);
     if (low > -INFINITY || high < INFINITY)
@@ -448,6 +411,53 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, dm_message *msg) {
           t->input_name[j]);
   }
   return DM_OK;
+}
+
+dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_message *msg) {
+  assert(t);
+  const char *unused;
+  if (!keys) keys = &unused;
+  *keys = "inputs";
+  if (dm_system_inputs(&t->system) == 0)
+    return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
+  *keys = "outputs";
+  DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
+  *keys = "path";
+  if (t->outputs.follow.curve)
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a path: use optimize");
+  *keys = "bounds.outputs via goal.outputs start.outputs keep_out goal";
+  if (t->outputs.nlimits)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have limits on outputs, and '%s' has one: give it a cost "
+                   "(cost.outputs), or use optimize",
+                   oc_outputs_name(&t->outputs, t->outputs.limits[0].output));
+  *keys = "cost.outputs";
+  const int driven = oc_output_costs_driven(t);
+  if (driven >= 0)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "a descent cannot have costs on outputs of inputs, and '%s' is one: use optimize",
+        oc_outputs_name(&t->outputs, t->outputs.costs[driven].output));
+  *keys = "";
+  const char *of_step = oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
+  if (of_step)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have functions of the next position or the step, and '%s' is "
+                   "one: use optimize",
+                   of_step);
+  *keys = "via";
+  if (t->inputs.n)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have limits of inputs for a while (via): use optimize");
+  const oc_unsupported no = {.running = 1 << OC_A | 1 << OC_JERK};
+  DM_TRY(oc_task_refuse(t, no, "a descent", "use optimize", keys, msg));
+  *keys = "cost.per";
+  if (t->per.of != OC_PER_MOTION)
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
+  *keys = "";
+  if (t->periodic)
+    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
+  return sparse ? check_sparse(t, msg) : DM_OK;
 }
 
 // replace the curve p->x by the nearest motion that gains find; if none stabilizes it, by the
@@ -509,7 +519,7 @@ dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_tra
                      oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
   assert(task && set && x && info && room >= 0);
   *info = (oc_descent_info){.failed = -1};
-  DM_TRY(oc_descent_check(task, set->sparse, msg));
+  DM_TRY(oc_descent_check(task, set->sparse, NULL, msg));
 
   descent w = {.task = task, .set = set, .start = oc_clock()};
   w.record = record;

@@ -82,8 +82,9 @@ typedef struct oc_descent_info {
 oc_descent_settings oc_descent_default(void);
 
 // Check that descent supports a task: it has an input, and for `sparse` a given start and final
-// time. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the obstacle.
-dm_status oc_descent_check(const oc_task *task, bool sparse, dm_message *msg);
+// time. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the obstacle, and in *keys (may be
+// NULL) the keys of the problem file that may cause it, separated by spaces.
+dm_status oc_descent_check(const oc_task *task, bool sparse, const char **keys, dm_message *msg);
 
 // Descend from x on the task's grid. x need not be a motion of the system: it is projected first.
 //   x       in: q, u, lambda of the curve; out: the motion

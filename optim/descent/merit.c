@@ -115,8 +115,7 @@ typedef struct change_weight {
 
 static change_weight weigh_change(const oc_merit *w, int j, double h) {
   const oc_task *t = w->task;
-  double rate =
-      t->cost[OC_RATE].running ? t->cost[OC_RATE].running[j] * find_factor(w, h) / (h * h) : 0;
+  double rate = oc_weight(t->cost[OC_RATE].running, j) * find_factor(w, h) / (h * h);
   double tie = w->p->tie[j], power = t->sum ? 2 : 1; // exponent of 1/h for the rate
   change_weight x = {.own = rate};
   x.c = rate + tie * h;

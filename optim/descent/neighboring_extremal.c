@@ -136,9 +136,9 @@ static dm_status fit_multipliers(work *w) {
 static double measure_slope_left(const work *w, int *k, int *j) {
   double largest = 0, size = 0, factor = oc_cost_factor(&w->task, w->p->x->h);
   for (int i = 0; i < w->N * w->nu; i++) {
-    const double *w_u = w->task.cost[OC_U].running;
+    const double own = oc_weight(w->task.cost[OC_U].running, i % w->nu);
     // |g| / sqrt(w), the slope for an input of weight 1, makes inputs of all kinds comparable
-    double weight = w_u && w_u[i % w->nu] > 0 ? factor * w_u[i % w->nu] : 1;
+    double weight = own > 0 ? factor * own : 1;
     double g = fabs(w->g[i]) / sqrt(weight), l = fabs(w->merit->l_u[i]) / sqrt(weight);
     size = fmax(size, l + g);
     if (g > largest) {
@@ -156,10 +156,10 @@ static double measure_slope_left(const work *w, int *k, int *j) {
 static void find_bounds(work *w) {
   const oc_task *t = &w->task;
   for (int i = 0; i < w->N * w->nu; i++) {
-    const double *limit[] = {t->bounds[OC_U].low, t->bounds[OC_U].high};
+    const double limit[] = {oc_low(t, OC_U, i % w->nu), oc_high(t, OC_U, i % w->nu)};
     double *u = &w->p->x->u[i];
     for (int side = 0; side < 2; side++) {
-      double at = limit[side] ? limit[side][i % w->nu] : INFINITY;
+      double at = limit[side];
       if (isfinite(at) && fabs(*u - at) <= AT_BOUND * (w->p->input[i % w->nu] + fabs(at))) {
         *u = at;
         w->bound[i] = true;
@@ -370,12 +370,10 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   fb_tvlqr *f;
   *slope = NAN;
   *out = NULL;
-  // rate limits couple inputs of two steps and do not depend on the state only
-  if (oc_task_rated(task) >= 0)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation cannot limit or weigh the rate of inputs, and '%s' has "
-                   "one: give weights (feedback.Q)",
-                   task->input_name ? task->input_name[oc_task_rated(task)] : "?");
+  // costs and limits of rates couple inputs of two steps
+  const oc_unsupported no = {.bounds = 1 << OC_RATE,
+                             .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK};
+  DM_TRY(oc_task_refuse(task, no, "the second variation", "give weights (feedback.Q)", NULL, msg));
 
   if (task->per.of != OC_PER_MOTION)
     return dm_fail(msg, DM_BAD_INPUT,
@@ -393,10 +391,6 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
                    "weights (feedback.Q)",
                    dm_function_name(&task->paths[0].y, task->paths[0].row));
 
-  if (oc_task_is_smooth(task))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation cannot have costs on accelerations or jerks: give weights "
-                   "(feedback.Q)");
   if (oc_task_has_via(task))
     return dm_fail(
         msg, DM_BAD_INPUT,

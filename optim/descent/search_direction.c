@@ -75,11 +75,9 @@ static double find_floor(const oc_projection_operator *p) {
   const double h = p->x->h, s = oc_cost_factor(t, h);
   double least = INFINITY;
   for (int j = 0; j < p->nu; j++) {
-    double rate = j < t->system.nu && t->cost[OC_RATE].running
-                      ? s * t->cost[OC_RATE].running[j] / (h * h)
-                      : 0;
-    double tie = j < t->system.nu ? h * p->tie[j] : 0,
-           own = t->cost[OC_U].running ? s * t->cost[OC_U].running[j] : 0;
+    const bool force = j < t->system.nu;
+    const double rate = force ? s * oc_weight(t->cost[OC_RATE].running, j) / (h * h) : 0;
+    const double tie = force ? h * p->tie[j] : 0, own = s * oc_weight(t->cost[OC_U].running, j);
     const double weight = (own + rate + tie) * p->input[j] * p->input[j];
     if (weight > 0) least = fmin(least, weight);
   }

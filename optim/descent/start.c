@@ -22,10 +22,6 @@ static void lay_out_start(void *self, dm_block *b) {
   w->sweep = dm_block_alloc(b, w->task->system.L.scratch, 1);
 }
 
-static bool is_given(const double *end, int i) {
-  return end && !isnan(end[i]);
-}
-
 static bool is_kinematic_start(const oc_task *t, int i) {
   return t->system.kinematic && t->system.kinematic[i];
 }
@@ -34,8 +30,8 @@ static bool is_kinematic_start(const oc_task *t, int i) {
 static bool is_unknown(const oc_task *t, int i) {
   int n = t->system.L.nq;
   if (i == 2 * n) return t->time.free;
-  if (i < n) return !is_given(t->start.q, i);
-  return !is_given(t->start.v, i - n) && !is_kinematic_start(t, i - n);
+  if (i < n) return !oc_given(t->start.q, i);
+  return !oc_given(t->start.v, i - n) && !is_kinematic_start(t, i - n);
 }
 
 // bounds of the task: of the step T / N, of positions, of speeds
@@ -123,8 +119,8 @@ dm_status oc_start_move(oc_start *w, const dm_trajectory *x, double a, dm_trajec
 dm_status oc_start_set(oc_start *w, dm_trajectory *x) {
   const oc_task *t = w->task;
   for (int i = 0; i < w->n; i++) {
-    if (is_given(t->start.q, i)) x->q[i] = t->start.q[i];
-    if (is_given(t->start.v, i))
+    if (oc_given(t->start.q, i)) x->q[i] = t->start.q[i];
+    if (oc_given(t->start.v, i))
       x->v[i] = t->start.v[i];
     else if (is_kinematic_start(t, i))
       x->v[i] = 0;

@@ -22,19 +22,10 @@ static void lay_out_terminal(void *self, dm_block *b) {
   t->which = dm_block_alloc(b, ng, sizeof *t->which);
 }
 
-static double entry_or(const double *a, int i, double missing) {
-  return a ? a[i] : missing;
-}
-
 // goal for y_i, i < 2n, NAN if it is free
 static double goal_entry(const oc_task *task, int n, int i) {
-  return i < n ? entry_or(task->goal.q, i, NAN) : entry_or(task->goal.v, i - n, NAN);
-}
-
-static bool has_weight(int n, const double *w) {
-  for (int i = 0; w && i < n; i++)
-    if (w[i] > 0) return true;
-  return false;
+  const double *end = i < n ? task->goal.q : task->goal.v;
+  return end ? end[i % n] : NAN;
 }
 
 dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
@@ -55,8 +46,8 @@ dm_status oc_terminal_new(oc_terminal **out, const oc_task *task) {
   memset(t->W, 0, 2 * (size_t)n * sizeof *t->W);
 
   // true if the velocity, or the projected momentum, is needed
-  t->moving = has_weight(n, task->cost[OC_V].goal) || (t->ng && t->which[t->ng - 1] >= n) ||
-              (task->system.hol.nc && has_weight(n, task->cost[OC_P].goal));
+  t->moving = oc_has_weight(n, task->cost[OC_V].goal) || (t->ng && t->which[t->ng - 1] >= n) ||
+              (task->system.hol.nc && oc_has_weight(n, task->cost[OC_P].goal));
   if (status == DM_OK) status = dm_continuous_new(&t->c, &task->system);
   if (status == DM_OK) status = oc_knot_velocity_new(&t->knot, &task->system);
   if (status != DM_OK) {

@@ -58,24 +58,20 @@ static bool is_open(double low, double high) {
   return (isfinite(low) || isfinite(high)) && low < high;
 }
 
-// limits [low, high] of entry i of arrays that may be NULL
-static oc_limit limit_of(oc_limit_kind kind, int i, const double *low, const double *high) {
-  oc_limit limit = {.kind = kind, .index = i};
-  limit.low = low ? low[i] : -INFINITY;
-  limit.high = high ? high[i] : INFINITY;
-  return limit;
+// the bounds of entry i of a quantity
+static oc_limit limit_of(const oc_task *t, oc_limit_kind kind, oc_quantity of, int i) {
+  return (oc_limit){.kind = kind, .index = i, .low = oc_low(t, of, i), .high = oc_high(t, of, i)};
 }
 
 static oc_limit measure_input(const oc_task *task, const dm_trajectory *x, oc_limit_kind kind,
                               int i) {
-  oc_limit l = limit_of(kind, i, task->bounds[OC_U].low, task->bounds[OC_U].high);
+  oc_limit l = limit_of(task, kind, OC_U, i);
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++) count_value(&l, x->u[k * x->nu + i]);
   return l;
 }
 
 static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i) {
-  oc_limit l = limit_of(OC_LIMIT_SPEED, i, NULL, task->bounds[OC_V].high);
-  l.low = -l.high;
+  oc_limit l = limit_of(task, OC_LIMIT_SPEED, OC_V, i);
   // (q_{k+1} - q_k)/h compared with -v_max and v_max
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
     count_value(&l, (x->q[(k + 1) * x->n + i] - x->q[k * x->n + i]) / x->h);
@@ -83,7 +79,7 @@ static oc_limit measure_speed(const oc_task *task, const dm_trajectory *x, int i
 }
 
 static oc_limit measure_position(const oc_task *task, const dm_trajectory *x, int i) {
-  oc_limit l = limit_of(OC_LIMIT_POSITION, i, task->bounds[OC_Q].low, task->bounds[OC_Q].high);
+  oc_limit l = limit_of(task, OC_LIMIT_POSITION, OC_Q, i);
   // knots whose position is not prescribed by an end
   int first = oc_given(task->start.q, i) ? 1 : 0;
   int last = oc_given(task->goal.q, i) ? x->N - 1 : x->N;
@@ -92,15 +88,14 @@ static oc_limit measure_position(const oc_task *task, const dm_trajectory *x, in
 }
 
 static oc_limit measure_impulse(const oc_task *task, const dm_trajectory *x, int c) {
-  oc_limit l =
-      limit_of(OC_LIMIT_IMPULSE, c, task->bounds[OC_LAMBDA].low, task->bounds[OC_LAMBDA].high);
+  oc_limit l = limit_of(task, OC_LIMIT_IMPULSE, OC_LAMBDA, c);
   for (int k = 0; k < x->N && is_open(l.low, l.high); k++)
     count_value(&l, x->lambda[k * x->nc + c]);
   return l;
 }
 
 static oc_limit measure_time(const oc_task *task, const dm_trajectory *x) {
-  oc_limit l = limit_of(OC_LIMIT_TIME, 0, &task->time.min, &task->time.max);
+  oc_limit l = {.kind = OC_LIMIT_TIME, .low = task->time.min, .high = task->time.max};
   count_value(&l, x->N * x->h);
   return l;
 }

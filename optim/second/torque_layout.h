@@ -43,11 +43,11 @@ typedef struct oc_torque_transcription {
   int nlim, nfast;    // rows per node, rows at the middle of a step
   int nkink;          // slacks per node, each with a row
   double h;
-  int *input;            // [n] input of a coordinate, or OC_NONE
-  oc_kink *kink;         // [nkink]
-  int *limited, *fast;   // [nlim], [nfast] coordinates with these rows
-  double *gear;          // [n] force on it for u = 1
-  double *W, *w_q, *w_v; // [n] weights of forces on coordinates; of q and v at nodes
+  int *input;          // [n] input of a coordinate, or OC_NONE
+  oc_kink *kink;       // [nkink]
+  int *limited, *fast; // [nlim], [nfast] coordinates with these rows
+  double *gear;        // [n] force on it for u = 1
+  double *W, *w_x;     // [n] weights of forces on coordinates, [2n] of (q,v) at nodes
   // coefficients of X_e^(r) in x_s^(d), for the rule and h; and in v at the middle of a step
   double f[DM_SECOND_NODES][2][DM_SECOND_MAX_ORDER][DM_SECOND_MAX_ORDER + 1]; // [s][e][r][d]
   double middle[2][DM_SECOND_MAX_ORDER];                                      // [e][r]

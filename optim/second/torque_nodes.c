@@ -49,20 +49,17 @@ static double state_cost(const oc_torque_transcription *w, double *g) {
   int n = w->n;
   double sum = 0;
   for (int i = 0; i < n; i++) {
-    sum += oc_quadratic_half(w->w_q[i], w->e[i]) + oc_quadratic_half(w->w_v[i], w->e[n + i]);
+    sum += oc_quadratic_half(w->w_x[i], w->e[i]) + oc_quadratic_half(w->w_x[n + i], w->e[n + i]);
     if (!g) continue;
-    g[i] += w->w_q[i] * w->e[i];
-    g[n + i] += w->w_v[i] * w->e[n + i];
+    g[i] += w->w_x[i] * w->e[i];
+    g[n + i] += w->w_x[n + i] * w->e[n + i];
   }
   return sum;
 }
 
 static void state_hessian(const oc_torque_transcription *w, double sigma, double *H) {
-  int n = w->n, wide = w->wide;
-  const oc_quadratic q = {.n = n, .w = w->w_q};
-  const oc_quadratic v = {.n = n, .w = w->w_v};
-  oc_quadratic_curve(&q, sigma, H, wide);
-  oc_quadratic_curve(&v, sigma, H + n * wide + n, wide);
+  const oc_quadratic x = {.n = 2 * w->n, .w = w->w_x};
+  oc_quadratic_curve(&x, sigma, H, w->wide);
 }
 
 // factor of the running cost within its integral

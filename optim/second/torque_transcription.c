@@ -47,16 +47,10 @@ static dm_status check_rule(const dm_second_order_rule *rule, dm_message *msg) {
 
 static const char TORQUE[] = "second-order transcription:"; // prefix of its messages
 
-// momenta are eliminated, and the cost of each force makes the Lagrangian regular
+// the cost of each force makes the Lagrangian regular
 static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcription_settings *set,
                                    const char **key, dm_message *msg) {
   const dm_system *s = &t->system;
-  *key = "cost.state.p";
-  if (has_nonzero(s->L.nq, t->cost[OC_P].running))
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
-  *key = "cost.terminal.p";
-  if (has_nonzero(s->L.nq, t->cost[OC_P].goal))
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a cost on momenta, expected one on q or v", TORQUE);
   *key = "cost.input";
   for (int j = 0; j < s->nu && !set->own.eval; j++)
     if (!t->cost[OC_U].running || !(t->cost[OC_U].running[j] > 0))
@@ -64,12 +58,6 @@ static dm_status check_torque_cost(const oc_task *t, const oc_torque_transcripti
                      "%s found no cost on the input '%s', expected one > 0: without it the "
                      "Lagrangian is singular",
                      TORQUE, t->input_name[j]);
-
-  // inputs depend on the motion at a node; their rates would need the previous node
-  *key = t->bounds[OC_RATE].high ? "bounds.rate" : "cost.rate";
-  if (oc_task_rated(t) >= 0)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a limit or a cost on the rate of '%s'", TORQUE,
-                   t->input_name[oc_task_rated(t)]);
   return DM_OK;
 }
 
@@ -112,13 +100,10 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
                    "of q, v and u",
                    TORQUE, of_step);
 
-  *key = t->cost[OC_A].running ? "cost.acceleration" : "cost.jerk";
-  if (oc_task_is_smooth(t))
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "%s found a cost on accelerations or jerks, expected none: 'cost.lagrangian' has "
-        "them",
-        TORQUE);
+  // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node
+  const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
+  const oc_unsupported no = {rate, rate | momentum | 1 << OC_A | 1 << OC_JERK, momentum};
+  DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
 
   *key = "path";
   if (t->outputs.follow.curve)
@@ -129,9 +114,6 @@ static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_m
                    "%s found limits of inputs for a while (via), expected none: bounds.u has those "
                    "of all nodes",
                    TORQUE);
-  *key = "path";
-  if (t->outputs.follow.curve)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
   *key = "outputs";
   for (int i = 0; i < t->outputs.nlimits + t->outputs.ncosts; i++) {
     const int limit = i - t->outputs.ncosts;
@@ -211,25 +193,17 @@ static bool is_constant(const oc_task *t, const double *ref, const double *w) {
 bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcription_settings *set,
                                    dm_message *msg) {
   int n = t->system.L.nq, nu = t->system.nu;
-  const struct {
-    const char *what;
-    const double *a, *b;
-    int n;
-    const char *const *name;
-  } limits[] = {{"the position", t->bounds[OC_Q].low, t->bounds[OC_Q].high, n, t->coord_name},
-                {"the velocity", NULL, t->bounds[OC_V].high, n, t->coord_name},
-                {"the input", t->bounds[OC_U].low, t->bounds[OC_U].high, nu, t->input_name}};
-
+  static const oc_quantity limited[] = {OC_Q, OC_V, OC_U};
   const char *found = NULL;
 
   // bounds, except those replaced by a penalty
   for (int l = 0; l < 3; l++)
-    for (int i = 0; i < limits[l].n; i++) {
-      bool lo = limits[l].a && isfinite(limits[l].a[i]),
-           hi = limits[l].b && isfinite(limits[l].b[i]);
-      if (l == 0 && set->penalty && set->penalty[i] > 0) continue;
-      if (!lo && !hi) continue;
-      dm_fail(msg, DM_BAD_INPUT, "%s of '%s' has a limit", limits[l].what, limits[l].name[i]);
+    for (int i = 0; i < oc_task_size(t, limited[l]); i++) {
+      const oc_quantity of = limited[l];
+      if (of == OC_Q && set->penalty && set->penalty[i] > 0) continue;
+      if (!isfinite(oc_low(t, of, i)) && !isfinite(oc_high(t, of, i))) continue;
+      dm_fail(msg, DM_BAD_INPUT, "the %s of '%s' has a limit", oc_quantity_word(of),
+              oc_task_name(t, of, i));
       return true;
     }
 
@@ -298,9 +272,10 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->limited = dm_block_alloc(b, n, sizeof *w->limited);
   w->fast = dm_block_alloc(b, n, sizeof *w->fast);
   w->kink = dm_block_alloc(b, (size_t)w->nkink, sizeof *w->kink);
-  double **const vectors[] = {&w->gear, &w->W, &w->w_q, &w->w_v, &w->mu};
+  double **const vectors[] = {&w->gear, &w->W, &w->mu};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = dm_block_alloc(b, n, d);
+  w->w_x = dm_block_alloc(b, 2 * n, d);
 
   // the program
   w->at = dm_block_alloc(b, (size_t)w->nodes, d);
@@ -398,8 +373,8 @@ static void set_inputs(oc_torque_transcription *w) {
     w->gear[i] = j == OC_NONE ? 1 : at_or(t->system.input_gear, j, 1);
     w->W[i] =
         j == OC_NONE ? 0 : scale * oc_weight(t->cost[OC_U].running, j) / (w->gear[i] * w->gear[i]);
-    w->w_q[i] = scale * oc_weight(t->cost[OC_Q].running, i);
-    w->w_v[i] = scale * oc_weight(t->cost[OC_V].running, i);
+    w->w_x[i] = scale * oc_weight(t->cost[OC_Q].running, i);
+    w->w_x[w->n + i] = scale * oc_weight(t->cost[OC_V].running, i);
 
     if (is_limited(t, i)) w->limited[w->nlim++] = i;
     if (is_fast(t, i)) w->fast[w->nfast++] = i;

@@ -9,10 +9,6 @@
 
 static const double TURN = 6.283185307179586;
 
-static bool is_given_weight(const double *w, int i) {
-  return w && w[i] > 0;
-}
-
 int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   assert(t && m && circle);
   const int n = t->system.L.nq;
@@ -33,8 +29,7 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
     if (m->kind[i] != DM_TURN || isnan(t->goal.q[i])) continue;
     if (t->system.kinematic && t->system.kinematic[i]) continue;
     if (isfinite(oc_low(t, OC_Q, i)) || isfinite(oc_high(t, OC_Q, i))) continue;
-    if (is_given_weight(t->cost[OC_Q].running, i) || is_given_weight(t->cost[OC_Q].goal, i))
-      continue;
+    if (oc_weight(t->cost[OC_Q].running, i) > 0 || oc_weight(t->cost[OC_Q].goal, i) > 0) continue;
     turned[i] = TURN;
     circle[i] = oc_image_is_alike(w, 1, turned);
     turned[i] = 0;
@@ -52,9 +47,9 @@ static bool is_zero(const double *x, int n) {
   return true;
 }
 
-static bool is_symmetric(const double *low, const double *high, int n) {
-  for (int i = 0; low && high && i < n; i++)
-    if (low[i] != -high[i]) return false;
+static bool is_symmetric(const oc_task *t, oc_quantity of) {
+  for (int i = 0; i < oc_task_size(t, of); i++)
+    if (oc_low(t, of, i) != -oc_high(t, of, i)) return false;
   return true;
 }
 
@@ -63,14 +58,11 @@ static bool has_mirror(const oc_task *t) {
   const int n = t->system.L.nq;
   oc_image *w;
   if (!is_zero(t->start.q, n) || !is_zero(t->start.v, n) || !is_zero(t->goal.v, n)) return false;
-  if (t->cost[OC_Q].reference || t->cost[OC_V].reference || t->cost[OC_P].reference ||
-      t->cost[OC_U].reference || t->nterms || t->npaths || oc_task_has_via(t))
-    return false;
-  if (!is_symmetric(t->bounds[OC_Q].low, t->bounds[OC_Q].high, n) || t->system.force.count ||
-      t->system.hol.nc)
-    return false;
-  if (!is_symmetric(t->bounds[OC_U].low, t->bounds[OC_U].high, dm_system_inputs(&t->system)))
-    return false;
+  for (int of = 0; of < OC_QUANTITIES; of++)
+    if (t->cost[of].reference) return false;
+  if (t->nterms || t->npaths || oc_task_has_via(t)) return false;
+  if (t->system.force.count || t->system.hol.nc) return false;
+  if (!is_symmetric(t, OC_Q) || !is_symmetric(t, OC_U)) return false;
   if (oc_image_new(&w, t) != DM_OK) return false;
   const bool alike = oc_image_is_alike(w, -1, NULL);
   oc_image_free(w);

@@ -7,22 +7,22 @@
 #include <limits.h>
 #include <math.h>
 
-// How a quantity may be bounded, and how it may have costs.
+// The keys of a quantity's bounds and costs in a problem file; NULL: it cannot have them.
 static const struct {
   const char *word;
-  const char *limit;                 // of |x|, if its bounds are of this kind
-  bool bounds, running, goal, moves; // moves: a cost may have a reference
+  const char *limit; // of |x|, if its bounds are of this kind
+  const char *bounds, *running, *goal;
+  bool moves; // a cost may have a reference
 } quantities[OC_QUANTITIES] = {
-    [OC_Q] = {"position", .bounds = true, .running = true, .goal = true, .moves = true},
-    [OC_V] = {"velocity", "speed limit", .bounds = true, .running = true, .goal = true,
-              .moves = true},
-    [OC_P] = {"momentum", .running = true, .goal = true, .moves = true},
-    [OC_U] = {"input", .bounds = true, .running = true, .moves = true},
-    [OC_RATE] = {"rate of input", "limit on the rate", .bounds = true, .running = true},
-    [OC_A] = {"acceleration", .running = true},
-    [OC_JERK] = {"jerk", .running = true},
-    [OC_LAMBDA] = {"impulse", .bounds = true},
-    [OC_TRAVEL] = {"travel", .bounds = true},
+    [OC_Q] = {"position", NULL, "bounds.q", "cost.state.q", "cost.terminal.q", true},
+    [OC_V] = {"velocity", "speed limit", "bounds.v", "cost.state.v", "cost.terminal.v", true},
+    [OC_P] = {"momentum", NULL, NULL, "cost.state.p", "cost.terminal.p", true},
+    [OC_U] = {"input", NULL, "bounds.u", "cost.input", NULL, true},
+    [OC_RATE] = {"rate", "limit on the rate", "bounds.rate", "cost.rate", NULL, false},
+    [OC_A] = {"acceleration", NULL, NULL, "cost.acceleration", NULL, false},
+    [OC_JERK] = {"jerk", NULL, NULL, "cost.jerk", NULL, false},
+    [OC_LAMBDA] = {"impulse", NULL, "bounds.lambda", NULL, NULL, false},
+    [OC_TRAVEL] = {"travel", NULL, "goal.travel", NULL, NULL, false},
 };
 
 const char *oc_quantity_word(oc_quantity of) {
@@ -36,10 +36,15 @@ const char *oc_task_name(const oc_task *t, oc_quantity of, int i) {
   return name ? name[i] : "?";
 }
 
-bool oc_has_weight(int n, const double *w) {
+// the first positive weight, -1: none
+static int find_weight(int n, const double *w) {
   for (int i = 0; w && i < n; i++)
-    if (w[i] > 0) return true;
-  return false;
+    if (w[i] > 0) return i;
+  return -1;
+}
+
+bool oc_has_weight(int n, const double *w) {
+  return find_weight(n, w) >= 0;
 }
 
 bool oc_task_has_weights(const oc_task *t) {
@@ -276,11 +281,33 @@ bool oc_task_is_too_far(const oc_task *t, int i) {
   return far > (1 + rounded) * time * oc_high(t, OC_V, i) + rounded;
 }
 
-int oc_task_rated(const oc_task *t) {
-  // the first input with a limit or weight on its rate; -1: none
-  for (int j = 0; j < t->system.nu; j++)
-    if (isfinite(oc_high(t, OC_RATE, j)) || oc_weight(t->cost[OC_RATE].running, j) > 0) return j;
+static int find_bound(const oc_task *t, oc_quantity of) {
+  for (int i = 0; i < oc_task_size(t, of); i++)
+    if (isfinite(oc_low(t, of, i)) || isfinite(oc_high(t, of, i))) return i;
   return -1;
+}
+
+dm_status oc_task_refuse(const oc_task *t, oc_unsupported no, const char *who, const char *instead,
+                         const char **key, dm_message *msg) {
+  for (int of = 0; of < OC_QUANTITIES; of++) {
+    const int n = oc_task_size(t, (oc_quantity)of);
+    const struct {
+      bool here;
+      const char *word, *key;
+      int i;
+    } found[] = {
+        {no.bounds >> of & 1, "limit", quantities[of].bounds, find_bound(t, (oc_quantity)of)},
+        {no.running >> of & 1, "cost", quantities[of].running, find_weight(n, t->cost[of].running)},
+        {no.goal >> of & 1, "cost", quantities[of].goal, find_weight(n, t->cost[of].goal)}};
+    for (int f = 0; f < 3; f++) {
+      if (!found[f].here || found[f].i < 0) continue;
+      if (key) *key = found[f].key;
+      return dm_fail(msg, DM_BAD_INPUT, "%s cannot have a %s on the %s of '%s': %s", who,
+                     found[f].word, quantities[of].word,
+                     oc_task_name(t, (oc_quantity)of, found[f].i), instead);
+    }
+  }
+  return DM_OK;
 }
 
 // the range from a length's own limits or ends; 0: they do not define one

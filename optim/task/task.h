@@ -180,11 +180,6 @@ static inline double oc_task_step(const oc_task *task) {
   return task->time.T / task->N;
 }
 
-// Is there a cost on accelerations or jerks? Solvers that do not support it refuse the task.
-static inline bool oc_task_is_smooth(const oc_task *task) {
-  return task->cost[OC_A].running || task->cost[OC_JERK].running;
-}
-
 // Does a task have outputs or limits of inputs over an interval? Solvers that do not support them refuse the
 // task.
 static inline bool oc_task_has_via(const oc_task *task) {
@@ -204,8 +199,15 @@ double oc_task_way(const oc_task *task, int i);
 // for.
 bool oc_task_is_too_far(const oc_task *task, int i);
 
-// The first force whose rate has a limit or a cost, or -1 (optim/rows/differences.h).
-int oc_task_rated(const oc_task *task);
+// Sets of quantities, 1 << OC_Q and so on, whose bounds or costs a solver does not support.
+typedef struct oc_unsupported {
+  unsigned bounds, running, goal;
+} oc_unsupported;
+
+// Refuse the first bound or cost of a task in these sets: "WHO cannot have a cost on the jerk of 'elbow': INSTEAD".
+// Returns DM_OK, or DM_BAD_INPUT with this sentence in msg and in *key the key of the problem file: "cost.jerk".
+dm_status oc_task_refuse(const oc_task *task, oc_unsupported no, const char *who,
+                         const char *instead, const char **key, dm_message *msg);
 
 // Check that a program can be made of a task: sizes, finite numbers, lower bounds below upper bounds, the
 // given start and goal within them, weights >= 0, third derivatives of L. Returns DM_OK, or DM_BAD_INPUT with

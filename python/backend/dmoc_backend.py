@@ -19,7 +19,7 @@ import zipfile
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(HERE)
 NAME = "dmoc"
-LIBRARY = "libdmoc.so.1"
+LIBRARY = "libdmoc.so.2"
 METADATA = """Metadata-Version: 2.1
 Name: dmoc
 Version: {version}

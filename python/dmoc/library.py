@@ -1,4 +1,4 @@
-"""libdmoc.so.1 through ctypes, which releases the interpreter lock during calls."""
+"""libdmoc.so.2 through ctypes, which releases the interpreter lock during calls."""
 import ctypes
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_void_p
 

@@ -12,7 +12,7 @@ from .errors import Fault
 HERE = os.path.dirname(os.path.abspath(__file__))
 NATIVE = os.path.join(HERE, "native")
 SOURCES = os.path.dirname(os.path.dirname(HERE))
-LIBRARY = "libdmoc.so.1"
+LIBRARY = "libdmoc.so.2"
 ADVICE = (
     "build it by `ninja -C build` in its sources and install this package anew, put it on PATH, "
     "or say where it is by $DMOC"

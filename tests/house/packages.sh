@@ -32,7 +32,7 @@ bad=$(sed -n '/^packages=/,/"$/p' dmoc | tr -d '\\"' | tr ' ' '\n' | grep -E -- 
 [ -z "$bad" ] || complain "packages that the launcher installs, and Build-Depends lacks:" "$bad"
 
 # the Python module is packaged, and depends on the packages that it imports and runs
-bad=$(for package in 'dmoc (>=' 'libdmoc1 (>=' python3-numpy '${python3:Depends}'; do
+bad=$(for package in 'dmoc (>=' 'libdmoc2 (>=' python3-numpy '${python3:Depends}'; do
   sed -n '/^Package: python3-dmoc/,/^Description/p' debian/control | grep -qF " $package" || echo "$package"
 done)
 [ -z "$bad" ] || complain "python3-dmoc does not depend on:" "$bad"

@@ -21,7 +21,7 @@ def prepare():
     """See to it that dmoc is imported from the sources, by a Python that has numpy."""
     if SANITIZERS != "none":
         skip("dmoc in Python (a sanitizer's library does not load into it)")
-    if not os.path.exists(os.path.join(BUILD, "libdmoc.so.1")):
+    if not os.path.exists(os.path.join(BUILD, "libdmoc.so.2")):
         skip("dmoc in Python (this build has no shared library)")
     try:
         import numpy  # noqa: F401
@@ -35,7 +35,7 @@ def prepare():
     sys.path.insert(0, os.path.join(SOURCE, "python"))
     os.environ.update(
         DMOC=PROGRAM,
-        DMOC_LIBRARY=os.path.join(BUILD, "libdmoc.so.1"),
+        DMOC_LIBRARY=os.path.join(BUILD, "libdmoc.so.2"),
         PYTHONPATH=os.path.join(SOURCE, "python"),
         PYTHONDONTWRITEBYTECODE="1",
     )

@@ -50,13 +50,6 @@ static bool any_given(const double *x, int n) {
   return false;
 }
 
-// whether one of n weights is above 0; NULL: no weights
-static bool has_weight(const double *w, int n) {
-  for (int i = 0; w && i < n; i++)
-    if (w[i] > 0) return true;
-  return false;
-}
-
 dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *robot,
                             const oc_task *task) {
   char names[LIST];
@@ -71,8 +64,8 @@ dm_status pb_foresee_motors(pb_reader *r, const pb_sections *s, const pb_robot *
   const bool weighed = !r->phase && (pb_node_get(s->cost, "input") || pb_node_get(s->cost, "rate"));
   const bool begins = all_given(task->start.q, r->n) && all_given(task->start.v, r->n);
   const bool ends = any_given(task->goal.q, r->n) || any_given(task->goal.v, r->n) ||
-                    has_weight(task->cost[OC_Q].goal, r->n) ||
-                    has_weight(task->cost[OC_V].goal, r->n);
+                    oc_has_weight(r->n, task->cost[OC_Q].goal) ||
+                    oc_has_weight(r->n, task->cost[OC_V].goal);
   if (!weighed && (!begins || !ends || s->design)) return DM_OK;
   return pb_refuse_no_motor(r, s->model, robot);
 }

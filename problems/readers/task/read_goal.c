@@ -119,8 +119,7 @@ static dm_status read_periodic(pb_reader *r, const pb_node *goal, const dm_model
   DM_TRY(read_travel(r, said->travel, low, high));
   DM_TRY(read_turns(r, said->turns, m, said->travel, low, high));
   task->periodic = true;
-  task->bounds[OC_TRAVEL].low = low;
-  task->bounds[OC_TRAVEL].high = high;
+  task->bounds[OC_TRAVEL] = (oc_bounds){low, high};
   return DM_OK;
 }
 

@@ -68,12 +68,14 @@ static dm_status spread_level(const pb_reader *r, int rows, int n, int change, c
   return DM_OK;
 }
 
-static dm_status spread_levels(const pb_reader *r, int N, int change, const level_section *before,
-                               const level_section *after, pb_reference *out) {
-  DM_TRY(spread_level(r, N + 1, r->n, change, before->q, after->q, &out->q));
-  DM_TRY(spread_level(r, N + 1, r->n, change, before->v, after->v, &out->v));
-  DM_TRY(spread_level(r, N + 1, r->n, change, before->p, after->p, &out->p));
-  return spread_level(r, N, r->nu, change, before->u, after->u, &out->u);
+static dm_status spread_levels(const pb_reader *r, int change, const level_section *before,
+                               const level_section *after, oc_task *task) {
+  const int N = task->N;
+  oc_weights *c = task->cost;
+  DM_TRY(spread_level(r, N + 1, r->n, change, before->q, after->q, &c[OC_Q].reference));
+  DM_TRY(spread_level(r, N + 1, r->n, change, before->v, after->v, &c[OC_V].reference));
+  DM_TRY(spread_level(r, N + 1, r->n, change, before->p, after->p, &c[OC_P].reference));
+  return spread_level(r, N, r->nu, change, before->u, after->u, &c[OC_U].reference);
 }
 
 dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_node *node, double at,
@@ -91,26 +93,25 @@ dm_status pb_reference_change(const pb_reader *r, const char *path, const pb_nod
 }
 
 // two levels and the time of the change
-static dm_status read_level_step(pb_reader *r, const pb_node *node, int N, double T,
-                                 pb_reference *out) {
+static dm_status read_level_step(pb_reader *r, const pb_node *node, oc_task *task) {
   const char *path = "cost.reference.step";
   step_section s = {.at = NAN, .fraction = NAN};
   int change;
   DM_TRY(pb_schema_read(r, path, node, step_keys, &s));
-  DM_TRY(pb_reference_change(r, path, node, s.at, s.fraction, N, T, &change));
-  return spread_levels(r, N, change, &s.before, &s.after, out);
+  DM_TRY(pb_reference_change(r, path, node, s.at, s.fraction, task->N, task->time.T, &change));
+  return spread_levels(r, change, &s.before, &s.after, task);
 }
 
 // a file sampled at the knots, with all groups it contains
-static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, double T,
-                                    pb_reference *out) {
+static dm_status read_reference_csv(pb_reader *r, const pb_node *node, oc_task *task) {
+  const int N = task->N;
   pb_csv c;
   double *q, *v, *p, *u;
   DM_TRY(pb_csv_read(r, node, &c));
   c.steps = r->asked;
 
   // q, v, p at N+1 knots; missing groups are NULL
-  const double *t = pb_grid(r, N, T);
+  const double *t = pb_grid(r, N, task->time.T);
   if (!t) return DM_NO_MEMORY;
   DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
   DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
@@ -121,7 +122,10 @@ static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, do
   PB_NEW(r->arena, absent, r->nu);
   for (int i = 0; i < r->nf; i++) absent[i] = NAN;
   DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, t, N, &u));
-  *out = (pb_reference){q, v, p, u};
+  task->cost[OC_Q].reference = q;
+  task->cost[OC_V].reference = v;
+  task->cost[OC_P].reference = p;
+  task->cost[OC_U].reference = u;
   if (!q && !v && !p && !u)
     return pb_refuse(r, c.file, 1, 0,
                      "found no column q.NAME, v.NAME, p.NAME or u.NAME, expected "
@@ -129,10 +133,9 @@ static dm_status read_reference_csv(pb_reader *r, const pb_node *node, int N, do
   return DM_OK;
 }
 
-dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out) {
+dm_status pb_reference_read(pb_reader *r, const pb_node *node, oc_task *task) {
   reference_section s = {0};
   level_section level = {0};
-  *out = (pb_reference){0};
   if (!node) return DM_OK;
   DM_TRY(pb_schema_read(r, "cost.reference", node, pb_reference_keys, &s));
 
@@ -144,8 +147,8 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, 
                           node->n);
 
   // a constant is a step after the last knot
-  if (s.step) return read_level_step(r, s.step, N, T, out);
-  if (s.csv) return read_reference_csv(r, s.csv, N, T, out);
+  if (s.step) return read_level_step(r, s.step, task);
+  if (s.csv) return read_reference_csv(r, s.csv, task);
   DM_TRY(pb_schema_read(r, "cost.reference.constant", s.constant, level_keys, &level));
-  return spread_levels(r, N, N + 1, &level, &level, out);
+  return spread_levels(r, task->N + 1, &level, &level, task);
 }

@@ -2,17 +2,13 @@
 // ...}`.
 #ifndef PB_TASK_READ_REFERENCE_H
 #define PB_TASK_READ_REFERENCE_H
+#include "optim/task/task.h"
 #include "problems/readers/format/schema.h"
 
 extern const pb_key pb_reference_keys[];
 
-typedef struct pb_reference {
-  const double *q, *v, *p; // [(N+1) x n] NULL: zero
-  const double *u;         // [N x nu]    NULL: zero
-} pb_reference;
-
-// Read a reference on a grid of N steps over the time T; a NULL node is zero.
-dm_status pb_reference_read(pb_reader *r, const pb_node *node, int N, double T, pb_reference *out);
+// Read the references of a task's cost on its grid; those that are not given, and of a NULL node, stay.
+dm_status pb_reference_read(pb_reader *r, const pb_node *node, oc_task *task);
 
 // The first knot at or after a change, given by its time `at` [s] or by the share `fraction` of the
 // horizon; the other one is NAN. If both or none are given, or the change is beyond the horizon,

@@ -390,8 +390,7 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
     high[c] = INFINITY;
   }
   DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, r->nc, low, high));
-  task->bounds[OC_LAMBDA].low = low;
-  task->bounds[OC_LAMBDA].high = high;
+  task->bounds[OC_LAMBDA] = (oc_bounds){low, high};
   return DM_OK;
 }
 
@@ -464,8 +463,7 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
   replace_said(r->n, s.q.low, m->q_min, q_min);
   replace_said(r->n, s.q.high, m->q_max, q_max);
   replace_said(r->n, s.v, m->v_max, v_max);
-  task->bounds[OC_Q].low = q_min;
-  task->bounds[OC_Q].high = q_max;
+  task->bounds[OC_Q] = (oc_bounds){q_min, q_max};
   task->bounds[OC_V].high = v_max;
 
   // by row, by force; inputs of kinematic coordinates have the limits of q
@@ -475,8 +473,7 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
   DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
   replace_said(r->nu, s.u.low, u_min, u_min);
   replace_said(r->nu, s.u.high, u_max, u_max);
-  task->bounds[OC_U].low = u_min;
-  task->bounds[OC_U].high = u_max;
+  task->bounds[OC_U] = (oc_bounds){u_min, u_max};
   return DM_OK;
 }
 
@@ -518,28 +515,9 @@ static dm_status read_ends(pb_reader *r, const pb_sections *s, const pb_robot *r
   DM_TRY(
       check_end(r, "goal", s->goal, "q", goal.q, task->bounds[OC_Q].low, task->bounds[OC_Q].high));
   DM_TRY(check_end(r, "goal", s->goal, "v", goal.v, slowest, task->bounds[OC_V].high));
-  task->start.q = start.q;
-  task->start.v = start.v;
-  task->goal.q = goal.q;
-  task->goal.v = goal.v;
+  task->start = (oc_end){start.q, start.v};
+  task->goal = (oc_end){goal.q, goal.v};
   return pb_goal_check(r, s->goal, task);
-}
-
-static bool has_weight(int n, const double *w) {
-  for (int i = 0; w && i < n; i++)
-    if (w[i] > 0) return true;
-  return false;
-}
-
-// whether any term of the cost depends on the motion
-static bool costs_any(const pb_reader *r, const cost_section *c) {
-  const double *const by_coord[] = {c->state.q,    c->state.v,    c->state.p,      c->terminal.q,
-                                    c->terminal.v, c->terminal.p, c->acceleration, c->jerk};
-  bool any =
-      c->time > 0 || c->outputs || c->penalty || c->lagrangian || has_weight(r->nu, c->input);
-  for (size_t i = 0; i < sizeof by_coord / sizeof *by_coord; i++)
-    any = any || has_weight(r->n, by_coord[i]);
-  return any;
 }
 
 // the divisor of a cost: the free time, or the travel of a coordinate with a fixed sign
@@ -573,11 +551,7 @@ static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task
 static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   const char *instead = "weigh their speeds (cost.state.v), or name them in cost.input";
   cost_section c = {0};
-  pb_reference ref;
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
-
-  // the reference on the grid; T is its initial guess if it is free
-  DM_TRY(pb_reference_read(r, c.reference, task->N, task->time.T, &ref));
 
   // warn about weights without effect
   DM_TRY(warn_unreached(r, s->cost, "cost", "input", instead));
@@ -588,30 +562,23 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->cost[OC_U].running = c.input;
   DM_TRY(read_rates(r, pb_node_get(s->cost, "rate"), "cost.rate", c.rate, 0,
                     &task->cost[OC_RATE].running));
+  if (oc_has_weight(r->n, c.acceleration)) task->cost[OC_A].running = c.acceleration;
+  if (oc_has_weight(r->n, c.jerk)) task->cost[OC_JERK].running = c.jerk;
 
-  task->cost[OC_A].running = has_weight(r->n, c.acceleration) ? c.acceleration : NULL;
-  task->cost[OC_JERK].running = has_weight(r->n, c.jerk) ? c.jerk : NULL;
-
-  // Q and Qf are diagonal in (q, v, p)
-  task->cost[OC_Q].running = c.state.q;
-  task->cost[OC_V].running = c.state.v;
-  task->cost[OC_P].running = c.state.p;
-  task->cost[OC_Q].goal = c.terminal.q;
-  task->cost[OC_V].goal = c.terminal.v;
-  task->cost[OC_P].goal = c.terminal.p;
+  // Q and Qf are diagonal in (q, v, p); their reference is on the grid, with the guess of a free T
+  task->cost[OC_Q] = (oc_weights){.running = c.state.q, .goal = c.terminal.q};
+  task->cost[OC_V] = (oc_weights){.running = c.state.v, .goal = c.terminal.v};
+  task->cost[OC_P] = (oc_weights){.running = c.state.p, .goal = c.terminal.p};
   task->time.weight = c.time;
+  DM_TRY(pb_reference_read(r, c.reference, task));
   DM_TRY(read_per(r, pb_node_get(s->cost, "per"), task));
-  task->cost[OC_Q].reference = ref.q;
-  task->cost[OC_V].reference = ref.v;
-  task->cost[OC_P].reference = ref.p;
-  task->cost[OC_U].reference = ref.u;
 
   // warn about a cost of zero: any feasible motion is optimal
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
                    "found no cost: any motion that meets the goal is as good as another; 'cost: "
                    "{input: 1}' asks for the least effort");
-  if (!costs_any(r, &c))
+  if (!(c.time > 0 || c.outputs || c.penalty || c.lagrangian || oc_task_has_weights(task)))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
                    "another; %s",

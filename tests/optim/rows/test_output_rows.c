@@ -374,13 +374,13 @@ static void what_cannot_be_is_refused(void **state) {
   ask.cost[0] = (oc_output_cost){.output = AWAY, .at = {0, 1}, .weight = 1, .reference = NAN};
   assert_int_equal(oc_transcription_new(&p, t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "'away' at knot 0 is not finite"));
-  assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
+  assert_int_equal(oc_descent_check(t, false, NULL, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "'away' at knot 0 is not finite"));
   ask.cost[0].reference = 0;
-  assert_int_equal(oc_descent_check(t, false, &msg), DM_OK);
+  assert_int_equal(oc_descent_check(t, false, NULL, &msg), DM_OK);
   ask.limit[0] = (oc_output_limit){TILT, {0, 1}, -1, 1, NULL};
   t->outputs.nlimits = 1;
-  assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
+  assert_int_equal(oc_descent_check(t, false, NULL, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "limits on outputs, and 'tilt' has one: give it a cost"));
   dm_outputs_free(ask.w);
   tasks_free(&task);

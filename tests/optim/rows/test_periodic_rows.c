@@ -420,7 +420,7 @@ static void what_cannot_be_is_refused(void **state) {
   refuse(t, "a travel of a motion that is not periodic");
   t->periodic = true;
   t->bounds[OC_TRAVEL].low = t->bounds[OC_TRAVEL].high = NULL;
-  assert_int_equal(oc_descent_check(t, false, &msg), DM_BAD_INPUT);
+  assert_int_equal(oc_descent_check(t, false, NULL, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "periodic"));
 
   // one value of an output at both ends

@@ -343,10 +343,10 @@ static void what_is_not_taken_is_named(void **state) {
              {say_kinematic, DM_BAD_INPUT, "model.kinematic", "'j1' is kinematic"},
              {say_two_inputs, DM_BAD_INPUT, "inputs", "several inputs on 'j0'"},
              {say_time, DM_BAD_INPUT, "horizon.time", "a free final time"},
-             {say_momentum, DM_BAD_INPUT, "cost.state.p", "found a cost on momenta"},
-             {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "found a cost on momenta"},
+             {say_momentum, DM_BAD_INPUT, "cost.state.p", "a cost on the momentum of"},
+             {say_last_momentum, DM_BAD_INPUT, "cost.terminal.p", "a cost on the momentum of"},
              {say_nothing_costs, DM_BAD_INPUT, "cost.input", "no cost on the input 'j0'"},
-             {say_rate, DM_BAD_INPUT, "cost.rate", "a limit or a cost on the rate of 'j0'"},
+             {say_rate, DM_BAD_INPUT, "cost.rate", "a cost on the rate of 'j0'"},
              {say_rule, DM_SINGULAR, "rule.second", "'difference-midpoint' is degenerate"},
              {say_steps, DM_BAD_INPUT, "horizon", "steps must be at least 1"}};
   for (int r = 0; r < COUNT(row); r++) {

@@ -273,7 +273,7 @@ static void what_they_cannot_say_is_refused(void **state) {
     assert_int_equal(oc_torque_transcription_check(&x.t, &second, &key, &msg), DM_BAD_INPUT);
     assert_string_equal(key, "outputs");
     assert_non_null(strstr(msg.text, "a limit or a cost on 'drive', an output of inputs"));
-    assert_int_equal(oc_descent_check(&x.t, false, &msg), DM_BAD_INPUT);
+    assert_int_equal(oc_descent_check(&x.t, false, NULL, &msg), DM_BAD_INPUT);
     assert_non_null(strstr(msg.text, cost ? "costs on outputs of inputs, and 'drive' is one"
                                           : "limits on outputs, and 'drive' has one"));
     dm_outputs_free(a.w);
@@ -283,7 +283,7 @@ static void what_they_cannot_say_is_refused(void **state) {
   x.t.inputs.n = 1;
   assert_int_equal(oc_torque_transcription_check(&x.t, &second, &key, &msg), DM_BAD_INPUT);
   assert_string_equal(key, "via");
-  assert_int_equal(oc_descent_check(&x.t, false, &msg), DM_BAD_INPUT);
+  assert_int_equal(oc_descent_check(&x.t, false, NULL, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "limits of inputs for a while"));
   tasks_free(&x);
 }
