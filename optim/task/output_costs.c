@@ -1,5 +1,7 @@
 #include "optim/task/output_costs.h"
 
+#include "lib/base/block.h"
+
 #include <math.h>
 
 static void lay_out_costs(void *self, dm_block *b) {

@@ -1,5 +1,7 @@
 #include "optim/task/term.h"
 
+#include "lib/base/block.h"
+
 #include <math.h>
 #include <string.h>
 

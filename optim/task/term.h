@@ -20,10 +20,11 @@
 //   task.nterms = 1;
 #ifndef OC_TASK_TERM_H
 #define OC_TASK_TERM_H
-#include "lib/base/block.h"
 #include "optim/task/outputs.h"
 
 DM_BEGIN_C
+
+struct dm_block;
 
 // A cost on row `cost.output` of a function, integrated over a span. Terms of one function that follow each
 // other evaluate it once.
@@ -72,7 +73,7 @@ typedef struct oc_term_work {
 } oc_term_work;
 
 // Reserve the arrays for these functions; n, nf and N must be set. Nothing is reserved if there are none.
-void oc_term_work_lay_out(oc_term_work *w, dm_block *b, int nterms, const oc_term *terms,
+void oc_term_work_lay_out(oc_term_work *w, struct dm_block *b, int nterms, const oc_term *terms,
                           int npaths, const oc_path_constraint *paths);
 
 // Fill w->x in a step: q of the knot at `side` (0 or 1), v = (q1 - q0)/h, u.

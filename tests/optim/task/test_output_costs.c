@@ -2,6 +2,7 @@
 // programs of second order, and that these and the descent end where first order does.
 #include "optim/task/output_costs.h"
 
+#include "lib/base/block.h"
 #include "optim/check.h"
 #include "optim/descent/descent.h"
 #include "optim/solve.h"

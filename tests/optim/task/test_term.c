@@ -1,6 +1,7 @@
 // tests/optim/task/test_term.c: a term of one's own is one function: its derivatives come
 // through all three programs, the quadratic cost written as a term is the quadratic cost, and the
 // descent and the transcription find the same motion by it.
+#include "lib/base/block.h"
 #include "optim/descent/descent.h"
 #include "tests/support/actions.h"
 #include "tests/support/checked.h"
