@@ -70,7 +70,7 @@ static const dm_part_parameter spring_parameters[] = {
     {"potentials", "depth", "J", offsetof(dm_spring, law.a), -INFINITY, INFINITY, false,
      is_lennard_jones},
     {"potentials", "size", "m", offsetof(dm_spring, law.b), 0, INFINITY, false, is_lennard_jones},
-    {NULL}};
+    {0}};
 
 // -- constraints
 
@@ -132,7 +132,7 @@ static const char *find_load_section(const void *part) {
 static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/m or N m s/rad",
                                                      offsetof(dm_load, damping), 0, INFINITY, false,
                                                      NULL},
-                                                    {NULL}};
+                                                    {0}};
 
 // -- friction in joints
 
@@ -174,7 +174,7 @@ static const dm_part_parameter friction_parameters[] = {
     {"friction", "force", "N or N m", offsetof(dm_joint_friction, force), 0, INFINITY, false, NULL},
     {"friction", "smooth", "m/s or rad/s", offsetof(dm_joint_friction, smooth), 0, INFINITY, false,
      is_smooth},
-    {NULL}};
+    {0}};
 
 // -- contacts, which do not enter the smooth system
 
