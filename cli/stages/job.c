@@ -314,7 +314,7 @@ static double read_clock(void) {
 }
 
 double cli_job_time_left(const cli_job *job) {
-  return job->p->solver.max_time - (read_clock() - job->begun);
+  return job->p->options.max_time - (read_clock() - job->begun);
 }
 
 int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
