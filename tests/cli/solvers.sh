@@ -68,13 +68,13 @@ is() {
 cp "$source"/problems/cart-pole/*.urdf "$dir"
 asked "$dir/own.yaml" --verbose
 is '^iter  *objective' err
-is '"solver": *"ipopt"' out
+is '"method": *"ipopt"' out
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out" || { echo "FAILED options: JSON"; failed=1; }
 asked "$dir/own.yaml" --solver stage
 is 'solver.ipopt: found beside method: stage, which does not read it' err
 asked "$source/problems/cart-pole/swing-up.yaml" --tol 1e-6 --max-iter 2
 is '"status": *"iteration_limit"' out
-is '"solver.max_iter": *"2"' asked/result.json
+is '"solver.max_iter": *"2"' out
 asked "$source/problems/cart-pole/swing-up.yaml" --tol 0
 is "solver.tol: found '0', expected a number > 0" err
 
