@@ -174,6 +174,8 @@
 #include "optim/nlp/scaled.h"                     // one in scaled variables and rows
 #include "optim/nlp/optimality.h"                 // how far a point is from an optimum
 #include "optim/nlp/inertia.h"                    // whether that is a minimum
+#include "optim/nlp/options.h"                    // every option of every solver
+#include "optim/nlp/ipopt_options.h"              // IPOPT's own options
 #include "optim/nlp/ipopt.h"                      // solve one by IPOPT
 #include "optim/interior/interior.h"              // solve one by a method of our own
 #include "optim/interior/hand_over.h"             // with IPOPT behind it
@@ -246,8 +248,6 @@
 #include "problems/readers/task/fineness.h"       // how fine a grid has to be
 #include "problems/readers/task/guess.h"          // `guess:`
 #include "problems/readers/task/simulation.h"     // `simulate:`
-#include "problems/readers/task/starts.h"         // from how many guesses
-#include "problems/readers/task/solver.h"         // `solver:`
 #include "problems/readers/task/transcription.h"  // `transcription:`
 #include "problems/readers/task/feedback.h"       // `feedback:`
 #include "problems/readers/task/verification.h"   // `verify:`

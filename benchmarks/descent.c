@@ -56,11 +56,8 @@ static const struct {
             {"newton", OC_NEWTON, false},
             {"paper", OC_NEWTON, true}};
 
-// limit of 10 s; an unfinished descent has a status other than 0
-static bool is_in_time(void *user, const oc_descent_row *row) {
-  (void)user;
-  return row->time_s < 10;
-}
+// limit of a descent [s]; an unfinished one has a status other than 0
+static const double LIMIT = 10;
 
 // resample the guess to the task's grid, at equal fractions of the time
 static dm_trajectory *lay_on_grid(const oc_task *task, const dm_trajectory *guess) {
@@ -88,15 +85,15 @@ static void time_descents(const char *name, const pb_problem *p, const oc_task *
 
     // each method starts from the same guess
     dm_trajectory *x = lay_on_grid(task, guess);
-    oc_descent_settings set = oc_descent_default();
+    oc_options set = oc_options_default();
     oc_descent_info info;
     dm_message msg;
-    set.method = ways[i].method;
-    set.paper = ways[i].paper;
-    set.watch = is_in_time;
-    set.max_iter = p->solver.max_iter;
+    set.descent.method = ways[i].method;
+    set.descent.paper = ways[i].paper;
+    set.max_time = LIMIT;
+    set.max_iter = p->options.max_iter;
     double begun = bench_now();
-    dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
+    dm_status s = oc_descend(task, &set, NULL, x, NULL, 0, &info, &msg);
     double took = bench_now() - begun;
     bench_print(label, s, "status");
     snprintf(label, sizeof label, "descent.%s.%s_iterations", name, ways[i].name);
@@ -254,10 +251,11 @@ static void time_directions(const char *name, const oc_task *task, const dm_traj
 // a solved motion of the task
 static dm_trajectory *solve_task(const oc_task *task, const dm_trajectory *guess) {
   dm_trajectory *x = lay_on_grid(task, guess);
-  oc_descent_settings set = oc_descent_default();
+  oc_options set = oc_options_default();
   oc_descent_info info;
-  set.watch = is_in_time;
-  bench_need(oc_descend(task, &set, x, NULL, 0, &info, NULL) >= 0 ? DM_OK : DM_FAULT, "a descent");
+  set.max_time = LIMIT;
+  bench_need(oc_descend(task, &set, NULL, x, NULL, 0, &info, NULL) >= 0 ? DM_OK : DM_FAULT,
+             "a descent");
   return x;
 }
 

@@ -29,15 +29,15 @@ static void time_solvers(const char *name, oc_transcription *t, const dm_traject
   double *x = calloc(3 * n + m, sizeof *x);
   oc_point point = {.x = x, .z_l = x + n, .z_u = x + 2 * n, .lambda = x + 3 * n};
   bench_need(x ? DM_OK : DM_NO_MEMORY, name);
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options set = oc_options_default();
   oc_ipopt_info info;
   set.max_iter = ITERATIONS;
   for (int r = 0; r < RUNS; r++)
     for (int s = 0; s < 2; s++) {
       oc_transcription_pack(t, guess, x);
-      set.solver = solvers[s];
+      set.linear = solvers[s];
       double begun = bench_now();
-      dm_status status = oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info);
+      dm_status status = oc_ipopt_solve(nlp, &set, NULL, &point, NULL, 0, &info);
       double took = bench_now() - begun;
       if (status < 0) bench_need(status, name);
       if (took < least[s]) least[s] = took;

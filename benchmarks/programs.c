@@ -63,8 +63,8 @@ static const struct {
 // solvers, and prefixes of their figures
 static const struct solver {
   const char *prefix;
-  dm_status (*solve)(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                     oc_iterate *record, int room, oc_ipopt_info *info);
+  dm_status (*solve)(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,
+                     oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info);
 } solvers[] = {{"", oc_ipopt_solve}, {"stage_", oc_interior_solve}};
 
 static void print_row(const char *row, const char *what, double value, const char *unit) {
@@ -127,27 +127,28 @@ static void free_task(task_program *w) {
 }
 
 // set the initial point, and the rounding error of the gradient
-static void start_solve(task_program *w, oc_ipopt_settings *set) {
+static void start_solve(task_program *w, oc_options *set) {
   double *x = w->p.x;
   if (w->t) oc_transcription_pack(w->t, w->guess, x);
   if (!w->torque) return;
   oc_torque_transcription_cubic(w->torque, x);
   oc_torque_transcription_clip(w->torque, x);
-  bench_need(oc_torque_transcription_rounding(w->torque, x, NULL, &set->rounding), "its rounding");
+  bench_need(oc_torque_transcription_rounding(w->torque, x, NULL, &set->program.rounding),
+             "its rounding");
 }
 
 // time solves from the guess with one solver
 static void time_solves(const char *name, task_program *w, const struct solver *by) {
   const size_t n = (size_t)w->p.nlp->n;
   oc_point point = {w->p.x, w->p.lambda, calloc(n, sizeof(double)), calloc(n, sizeof(double))};
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options set = oc_options_default();
   oc_ipopt_info info;
   double ms = INFINITY, share = 0;
   char what[64];
   for (int r = 0; r < RUNS; r++) {
     start_solve(w, &set);
     double begun = bench_now();
-    bench_need(by->solve(w->p.nlp, &set, &point, NULL, 0, &info), name);
+    bench_need(by->solve(w->p.nlp, &set, NULL, &point, NULL, 0, &info), name);
     double took = 1e3 * (bench_now() - begun);
     if (took > ms) continue;
     ms = took;

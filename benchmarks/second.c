@@ -45,15 +45,15 @@ static void time_problem(const problem *p, int N, bool at_once) {
   bench_need(dm_second_order_rule_set(&rule, p->rule, 2, NULL), "a rule");
   bench_need(dm_second_order_new(&w, &a.C, &rule, NULL), "memory");
 
-  oc_newton_settings set = oc_newton_default();
+  oc_options set = oc_options_default();
   oc_newton_info info = {0};
-  if (at_once) set.coarse = 0;
+  if (at_once) set.newton.coarse = 0;
   for (int r = 0; r < runs; r++) {
     oc_newton *x;
     p->guess(N, goal, X);
     double from = bench_now();
     bench_need(oc_newton_new(&x, w, N, start, goal, NULL), "a workspace");
-    bench_need(oc_newton_solve(x, &set, 1. / N, X, NULL, 0, &info, NULL), "a motion");
+    bench_need(oc_newton_solve(x, &set, NULL, 1. / N, X, NULL, 0, &info, NULL), "a motion");
     oc_newton_free(x);
     ms = fmin(ms, 1e3 * (bench_now() - from));
   }

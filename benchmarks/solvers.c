@@ -160,18 +160,18 @@ static bool make_guess(program *w, const pb_problem *p, const variant *v, uint64
 }
 
 static outcome solve_program(program *w, int by) {
-  static dm_status (*const solvers[SOLVERS])(const oc_nlp *, const oc_ipopt_settings *, oc_point *,
-                                             oc_iterate *, int, oc_ipopt_info *) = {
+  static dm_status (*const solvers[SOLVERS])(const oc_nlp *, const oc_options *, const oc_hooks *,
+                                             oc_point *, oc_iterate *, int, oc_ipopt_info *) = {
       oc_ipopt_solve, oc_interior_solve, oc_hand_over_solve};
   const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options set = oc_options_default();
   oc_ipopt_info info;
   set.max_iter = MOST_ITERATIONS;
-  set.rounding = w->rounding;
+  set.program.rounding = w->rounding;
   memcpy(w->x, w->guess, n * sizeof *w->x);
   memset(w->x + n, 0, (2 * n + m) * sizeof *w->x);
   double begun = processor_time();
-  dm_status s = solvers[by](w->nlp, &set, &w->point, NULL, 0, &info);
+  dm_status s = solvers[by](w->nlp, &set, NULL, &w->point, NULL, 0, &info);
   return (outcome){s, info.objective, processor_time() - begun, info.max_violation,
                    info.iterations};
 }

@@ -11,7 +11,7 @@
 
 // the least effort of a task, by a program of first order or, with settings for it, of second
 static double minimize(const oc_task *task, const oc_torque_transcription_settings *second) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
   dm_trajectory *motion;
   set.second = second;

@@ -537,8 +537,7 @@ dm_status oc_check_motion(oc_check *c, const oc_task *task, const dm_trajectory 
 
 // -- both checks
 
-dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
-                        dm_message *msg) {
+dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_setup *set, dm_message *msg) {
   assert(c && task);
   oc_solution *w = NULL;
   dm_trajectory *line = NULL;

@@ -57,8 +57,7 @@ dm_status oc_check_motion(oc_check *c, const oc_task *task, const dm_trajectory 
 
 // Check a task's program at the guess of the settings (NULL: the defaults), and a step of the line between
 // its ends. Returns the status of the functions above or of oc_solution_new.
-dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_solve_settings *set,
-                        dm_message *msg);
+dm_status oc_check_task(oc_check *c, const oc_task *task, const oc_setup *set, dm_message *msg);
 
 DM_END_C
 #endif

@@ -263,10 +263,10 @@ const dm_family *oc_design_program_family(const oc_design_program *w) {
   return w->family;
 }
 
-dm_status oc_design_solve(const oc_design *d, const oc_solve_settings *set, dm_trajectory **motion,
+dm_status oc_design_solve(const oc_design *d, const oc_setup *set, dm_trajectory **motion,
                           oc_design_info *info, dm_message *msg) {
   assert(d && motion && info);
-  oc_solve_settings own = set ? *set : oc_solve_default();
+  oc_setup own = set ? *set : oc_setup_default();
   oc_solution *solution = NULL;
   oc_design_program *w;
   *motion = NULL;

@@ -58,7 +58,7 @@ const dm_family *oc_design_program_family(const oc_design_program *w);
 //           robot's own steps, up to rounding if the family is exact
 //   info    out
 // Returns the status of oc_solve; *motion is NULL if it is negative.
-dm_status oc_design_solve(const oc_design *d, const oc_solve_settings *set, dm_trajectory **motion,
+dm_status oc_design_solve(const oc_design *d, const oc_setup *set, dm_trajectory **motion,
                           oc_design_info *info, dm_message *msg);
 
 DM_END_C

@@ -46,7 +46,7 @@ static bool can_divide(oc_motions x, int by, int least) {
 static int limit_iterations(const comparison *c) {
   const int share = c->w->info.iterations + LITTLE;
   const int most = c->most > 0 ? c->most : share;
-  return most < c->w->set.max_iter ? most : c->w->set.max_iter;
+  return most < c->w->set.options.max_iter ? most : c->w->set.options.max_iter;
 }
 
 // The order of a rule: 2 if it and its forces are symmetric in time, otherwise 1.
@@ -153,7 +153,7 @@ static void compare_motions(oc_grid_error *e, const comparison *c, const compare
 
 // a solution on these grids, starting from the given solution with its multipliers
 static dm_status begin_on_grids(oc_solution **out, const comparison *c, const oc_other_grids *g,
-                                const oc_solve_settings *set) {
+                                const oc_setup *set) {
   const oc_solution *w = c->w;
   if (!w->phases) {
     DM_TRY(oc_solution_new(out, g->task[0], set, NULL));
@@ -175,18 +175,14 @@ static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_
   const oc_solution *w = c->w;
   oc_other_grids grids;
   oc_solution *other = NULL;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = {.options = w->set.options, .hooks = w->set.hooks};
   *out = NULL;
 
   // with the stage solver, from this point only
-  set.solver = OC_SOLVER_STAGE;
-  set.only_guess = true;
-  set.max_iter = limit_iterations(c);
-  set.tol = w->set.tol;
-  set.max_time = w->set.max_time - w->info.total_s;
-  set.watch = w->set.watch;
-  set.stop = w->set.stop;
-  set.user = w->set.user;
+  set.options.method = OC_SOLVER_STAGE;
+  set.options.only_guess = true;
+  set.options.max_iter = limit_iterations(c);
+  set.options.max_time -= w->info.total_s;
   dm_status s = oc_other_grids_make(&grids, w, c->x, by);
   if (s == DM_OK) s = begin_on_grids(&other, c, &grids, &set);
   if (s >= 0) {

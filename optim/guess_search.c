@@ -70,9 +70,9 @@ static oc_iterate leave_iterate(const oc_solution *w, oc_iterate it) {
 // the caller's watch function, then the progress of the run
 static bool watch_progress(void *user, const oc_iterate *scaled) {
   patience *p = user;
-  const oc_solve_settings *set = &p->w->set;
+  const oc_hooks *hooks = &p->w->set.hooks;
   const oc_iterate own = leave_iterate(p->w, *scaled), *it = &own;
-  if (set->watch && !set->watch(set->user, it)) return false;
+  if (hooks->watch && !hooks->watch(hooks->user, it)) return false;
   if (!p->limited) return true;
 
   // a run starts, or the violation has fallen
@@ -90,12 +90,12 @@ static bool watch_progress(void *user, const oc_iterate *scaled) {
 
 // the caller's stop function
 static bool ask_caller(void *user) {
-  const oc_solve_settings *set = &((patience *)user)->w->set;
-  return set->stop && set->stop(set->user);
+  const oc_hooks *hooks = &((patience *)user)->w->set.hooks;
+  return hooks->stop && hooks->stop(hooks->user);
 }
 
-typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                             oc_iterate *record, int room, oc_ipopt_info *info);
+typedef dm_status nlp_solver(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,
+                             oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info);
 
 // -- scales
 
@@ -125,8 +125,8 @@ static void measure_violations(const oc_solution *w, oc_solve_info *info) {
 // the named solver, or the stage solver followed by IPOPT
 static nlp_solver *find_solver(const oc_solution *w, oc_beginnings which) {
   if (!w->stage) return oc_ipopt_solve;
-  return w->set.solver == OC_SOLVER_STAGE || which == OC_BEGIN_FIRST ? oc_interior_solve
-                                                                     : oc_hand_over_solve;
+  return w->set.options.method == OC_SOLVER_STAGE || which == OC_BEGIN_FIRST ? oc_interior_solve
+                                                                             : oc_hand_over_solve;
 }
 
 // copy a solver's results to oc_solve_info
@@ -165,29 +165,25 @@ static void find_rounding(const oc_solution *w, double *rounding) {
 // run the program's solver with these beginnings; with `p` the search may be stopped early
 static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_beginnings which,
                             patience *p) {
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options options = w->set.options;
   oc_ipopt_info found = {0};
   patience endless = {.w = w};
   if (p) p->limited = true;
   if (!p) p = &endless;
   DM_TRY(make_scaled(w));
 
-  // the settings shared by all solvers
-  set.tol = w->set.tol;
-  if (w->second) find_rounding(w, &set.rounding);
-  set.flat = w->scaled ? w->set.tol : 0;
-  set.max_iter = max_iter;
-  set.max_time = max_time;
-  if (w->set.linear) set.solver = w->set.linear;
-  set.warm = w->warm;
-  set.beginnings = which;
-  set.watch = watch_progress;
-  set.stop = ask_caller;
-  set.user = p;
+  // the options, and facts about this program
+  options.max_iter = max_iter;
+  options.max_time = max_time;
+  if (w->second) find_rounding(w, &options.program.rounding);
+  options.program.flat = w->scaled ? options.tol : 0;
+  options.program.warm = w->warm;
+  options.program.beginnings = which;
+  const oc_hooks hooks = {.watch = watch_progress, .stop = ask_caller, .user = p};
 
   if (w->scaled) oc_scaled_enter(w->scaled, &w->point);
-  const dm_status s =
-      find_solver(w, which)(find_program(w), &set, &w->point, w->record, w->room, &found);
+  const dm_status s = find_solver(w, which)(find_program(w), &options, &hooks, &w->point, w->record,
+                                            w->room, &found);
   if (w->scaled) oc_scaled_leave(w->scaled, &w->point);
   for (int i = 0; i < found.rows; i++) w->record[i] = leave_iterate(w, w->record[i]);
   take_figures(w, &found, max_iter);
@@ -262,14 +258,14 @@ static dm_status copy_point(const oc_solution *w, oc_point *at) {
 // The inertia at the final point of w, within max_time from the start of its search.
 //   direction  out: as oc_interior_inertia, or NULL
 static dm_status measure_inertia(oc_solution *w, double max_time, double *direction) {
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options options = w->set.options;
+  const oc_hooks hooks = {.stop = w->set.hooks.stop, .user = w->set.hooks.user};
   oc_point at;
-  set.flat = w->scaled ? w->set.tol : 0;
-  set.max_time = max_time - w->info.total_s;
-  set.stop = w->set.stop;
-  set.user = w->set.user;
+  options.program.flat = w->scaled ? options.tol : 0;
+  options.max_time = max_time - w->info.total_s;
   DM_TRY(copy_point(w, &at));
-  const dm_status s = oc_interior_inertia(find_program(w), &set, &at, &w->info.inertia, direction);
+  const dm_status s =
+      oc_interior_inertia(find_program(w), &options, &hooks, &at, &w->info.inertia, direction);
   if (direction && w->scaled) oc_scaled_leave_direction(w->scaled, direction);
   free(at.x);
   return s;
@@ -380,7 +376,7 @@ static void return_to_saddle(oc_solution *w, const departure *d) {
 static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   departure d = {.max_iter = max_iter, .max_time = max_time};
   const double first = w->info.objective;
-  const bool stays = w->set.only_guess;
+  const bool stays = w->set.options.only_guess;
   if (stays) d.left = SADDLES; // one search on each side
   d.direction = calloc((size_t)w->nlp->n, sizeof *d.direction);
   dm_status s = d.direction ? search_sides(w, &d) : DM_NO_MEMORY;
@@ -461,7 +457,7 @@ typedef struct searches {
 
 // set the point to a motion of the settings: a rollout with zero forces, or a branch of the line
 static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
-  const oc_solve_settings set = w->set;
+  const oc_setup set = w->set;
   w->set.guess = NULL;
   w->set.warm = NULL;
   w->set.rollout = rollout;
@@ -475,10 +471,10 @@ static dm_status start_plain(oc_solution *w, bool rollout, int branch) {
 
 // set the point to a random guess
 static dm_status start_drawn(oc_solution *w, const start *from, double until) {
-  const oc_solve_settings set = w->set;
+  const oc_setup set = w->set;
   dm_trajectory *x;
   DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
-  oc_deadline d = {.until = until, .stop = set.stop, .user = set.user};
+  oc_deadline d = {.until = until, .stop = set.hooks.stop, .user = set.hooks.user};
   dm_status s = from->kind == START_NEAREST
                     ? oc_nearest_rollout(&w->task, 0, from->number, &d, x)
                     : oc_guess_kinds[from->drawn].draw(&w->task, 0, from->number, x);
@@ -502,7 +498,7 @@ static bool start_anew(oc_solution *w, const searches *x, const start *from) {
   memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
   w->warm = false;
   const bool drawn = from->kind == START_DRAWN || from->kind == START_NEAREST;
-  const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.max_time)
+  const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.options.max_time)
                             : start_plain(w, from->kind == START_ROLLOUT, from->number);
   return s >= 0;
 }
@@ -526,7 +522,8 @@ static double find_time_spent(const searches *x) {
 static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, int most) {
   patience p = {.w = w, .wait = x->wait, .most = most, .best = INFINITY, .floor = -INFINITY};
   w->info = (oc_solve_info){.status = DM_OK};
-  x->s = run_to_minimum(w, x->left, w->set.max_time - find_time_spent(x), which, most ? &p : NULL);
+  x->s = run_to_minimum(w, x->left, w->set.options.max_time - find_time_spent(x), which,
+                        most ? &p : NULL);
   x->left -= w->info.spent;
   x->derivatives_s += w->info.derivatives_s;
   x->late |= w->info.late && !p.given_up;
@@ -536,13 +533,13 @@ static bool search_from_here(oc_solution *w, searches *x, oc_beginnings which, i
 
 // are time and iterations left for another search?
 static bool goes_on(const oc_solution *w, const searches *x) {
-  return x->left > 0 && !x->late && find_time_spent(x) < w->set.max_time;
+  return x->left > 0 && !x->late && find_time_spent(x) < w->set.options.max_time;
 }
 
 // the iteration limit of a search from another guess
 static int limit_search(const oc_solution *w, const start *from) {
   if (from->kind == START_BRANCH && !w->phases) return POSTURE_ITERATIONS;
-  return clip_int(w->set.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
+  return clip_int(w->set.options.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
 }
 
 // A number that is equal, up to rounding, for equal guesses: 0 for the first.
@@ -638,21 +635,21 @@ static bool find_too_far(const oc_solution *w, int *coord) {
 
 // can another guess help? Not if time is over, or if the program failed altogether.
 static bool is_worth_more(const oc_solution *w, const searches *x) {
-  if (w->set.only_guess || !goes_on(w, x)) return false;
+  if (w->set.options.only_guess || !goes_on(w, x)) return false;
   return x->s == DM_INFEASIBLE || x->s == DM_STALLED || x->s == DM_MAX_ITER || x->s == DM_FAULT ||
          x->s == DM_NOT_FINITE;
 }
 
 dm_status oc_search_from_guesses(oc_solution *w) {
-  const int all = w->set.max_iter;
+  const int all = w->set.options.max_iter;
   searches x = {.left = all,
                 .guesses = 1,
                 .wait = clip_int(all / 10, LEAST_WAIT, MOST_WAIT),
                 .begun = oc_clock()};
-  const bool alone = !w->set.only_guess && !w->warm;
+  const bool alone = !w->set.options.only_guess && !w->warm;
   const int most = all / FIRST_SHARE > FIRST_LEAST ? all / FIRST_SHARE : FIRST_LEAST;
-  const bool found =
-      search_from_here(w, &x, alone ? OC_BEGIN_FIRST : OC_BEGIN_ALL, w->set.only_guess ? 0 : most);
+  const bool found = search_from_here(w, &x, alone ? OC_BEGIN_FIRST : OC_BEGIN_ALL,
+                                      w->set.options.only_guess ? 0 : most);
   x.given_up = x.s == DM_MAX_ITER;
   x.agreed = x.s == DM_INFEASIBLE;
   x.failed = x.s;

@@ -61,7 +61,8 @@ typedef struct multistart {
   oc_multistart *out;
   const oc_task *task;
   const dm_model *m;
-  const oc_multistart_settings *set;
+  const oc_setup *set;
+  const oc_known *own;
   oc_searchers all;
   oc_regridded coarse;
   bool waypoints; // are outputs prescribed at single knots?
@@ -76,16 +77,11 @@ typedef struct multistart {
   int last_run[OC_OPTIMA]; // the last run that found each optimum
 } multistart;
 
-oc_multistart_settings oc_multistart_default(void) {
-  const oc_solve_settings set = oc_solve_default();
-  return (oc_multistart_settings){.searches = OC_SEARCHES_AUTO,
-                                  .returns = 3,
-                                  .threads = 1,
-                                  .turn = 1.5707963267948966,
-                                  .tol = set.tol,
-                                  .max_iter = FINE_ITERATIONS,
-                                  .max_time = INFINITY,
-                                  .work = INFINITY};
+// iterations of a solution on the task's own grid
+static int limit_fine(const multistart *w) {
+  const oc_options *options = &w->set->options;
+  const bool most = options->max_iter < FINE_ITERATIONS || options->starts.only_lines;
+  return most ? options->max_iter : FINE_ITERATIONS;
 }
 
 static bool is_same(double a, double b, double share) {
@@ -145,7 +141,7 @@ static oc_start_search plan_guess(const multistart *w, int i) {
 
 // a hop: the guess is a bend of a kept optimum
 static dm_status bend_kept(const multistart *w, oc_start_search *j, const oc_start_search *from) {
-  const uint64_t seed = w->set->seed;
+  const uint64_t seed = (uint64_t)w->set->options.starts.seed;
   DM_TRY(dm_trajectory_of(&j->guess, w->all.grid->N, &w->all.grid->system));
   dm_trajectory_copy(j->guess, from->motion);
   oc_guess_perturb(w->all.grid, seed, j->number,
@@ -169,14 +165,15 @@ static dm_status plan_further(const multistart *w, int i, oc_start_search *j) {
 }
 
 static bool is_over(const multistart *w) {
-  return atomic_load(&w->all.stopped) || w->out->work >= w->set->work ||
-         oc_clock() - w->all.begun > w->set->max_time;
+  return atomic_load(&w->all.stopped) || w->out->work >= w->set->options.starts.work ||
+         oc_clock() - w->all.begun > w->set->options.max_time;
 }
 
 static bool are_searches_over(const multistart *w) {
   const run *r = &w->run;
   const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
-  return r->planned >= (w->set->only_lines ? near : r->most) || r->quiet >= QUIET || is_over(w);
+  return r->planned >= (w->set->options.starts.only_lines ? near : r->most) || r->quiet >= QUIET ||
+         is_over(w);
 }
 
 // Once an optimum is known, searches whose objective stays above it are stopped early, so others may take
@@ -208,7 +205,7 @@ static void plan_descent(const multistart *w, int i, oc_start_search *j) {
   j->fine = w->run.number == 0;
   j->drawn = j->fine ? OC_FROM_FILE : choose_kind(w, i);
   j->goal = j->fine || nearest < 0 ? 0 : nearest;
-  if (j->fine) j->iterations = w->set->max_iter;
+  if (j->fine) j->iterations = limit_fine(w);
 }
 
 static dm_status plan_search(multistart *w, oc_start_search *out) {
@@ -243,7 +240,7 @@ static void plan_refinement(multistart *w, oc_start_search *out) {
   const oc_start_search *from = &r->kept[r->refined++];
   *out = *from;
   out->fine = true;
-  out->iterations = w->set->max_iter;
+  out->iterations = limit_fine(w);
   out->guess = from->motion;
   r->kept[r->refined - 1].motion = NULL;
   out->motion = NULL;
@@ -251,7 +248,7 @@ static void plan_refinement(multistart *w, oc_start_search *out) {
 }
 
 static void begin_run(multistart *w, int number) {
-  const int left = w->set->searches - number * LENGTH;
+  const int left = w->set->options.starts.count - number * LENGTH;
   for (int i = 0; i < w->run.nkept; i++) oc_start_search_drop(&w->run.kept[i]);
   w->run = (run){.number = number, .most = left < LENGTH ? left : LENGTH};
 }
@@ -280,7 +277,9 @@ static oc_jobs_word plan_job(void *user, void *job) {
   // the next run, which does not have to wait for these
   if (r->nkept == 0) close_run(w);
   const int next = r->number + 1;
-  if (w->set->only_lines || next * LENGTH >= w->set->searches || is_over(w)) return OC_JOBS_LAST;
+  if (w->set->options.starts.only_lines || next * LENGTH >= w->set->options.starts.count ||
+      is_over(w))
+    return OC_JOBS_LAST;
   begin_run(w, next);
   return plan_search(w, job) == DM_OK ? OC_JOBS_GO : OC_JOBS_LAST;
 }
@@ -324,13 +323,13 @@ static void take_search(multistart *w, oc_start_search *j) {
   const double turn = oc_start_search_is_solved(j)
                           ? dm_turn_largest(w->m, j->motion->N, j->motion->q).angle
                           : INFINITY;
-  if (turn > fmax(w->set->turn, HALF_TURN)) {
+  if (turn > fmax(w->set->options.starts.turn, HALF_TURN)) {
     oc_start_search_drop(j);
     return;
   }
   w->out->solved++;
   w->lost = 0;
-  if (turn <= w->set->turn) {
+  if (turn <= w->set->options.starts.turn) {
     w->sound = fmin(w->sound, j->objective);
     if (j->kind != OC_FROM_HOP) w->found[j->goal] = fmin(w->found[j->goal], j->objective);
   }
@@ -379,7 +378,7 @@ static void add_optimum(multistart *w, const oc_start_search *j) {
   const size_t goal = (size_t)j->goal * (size_t)w->all.goals.n;
   const oc_optimum o = {.objective = j->objective,
                         .turn = turn,
-                        .aliased = turn > w->set->turn,
+                        .aliased = turn > w->set->options.starts.turn,
                         .runs = j->number >= 0,
                         .first = j->number,
                         .kind = oc_optimum_kinds[j->kind],
@@ -436,8 +435,9 @@ static void close_run(multistart *w) {
 
   // the best one was found again, and so were most optima
   out->unseen = estimate_unseen(out);
-  out->enough = isfinite(now) && out->optimum[0].runs >= w->set->returns && out->unseen <= UNSEEN;
-  if (w->set->watch) w->set->watch(w->set->user, out);
+  out->enough = isfinite(now) && out->optimum[0].runs >= w->set->options.starts.returns &&
+                out->unseen <= UNSEEN;
+  if (w->set->hooks.found) w->set->hooks.found(w->set->hooks.user, out);
 }
 
 static void take_job(void *user, void *job) {
@@ -469,9 +469,9 @@ static void run_job(void *user, void *job) {
 // -- the result of the task's own guess
 
 // the caller's solution
-static dm_status copy_own(const oc_multistart_settings *set, oc_start_search *j) {
-  const oc_solution *own = set->own;
-  const dm_trajectory *x = set->own_motion;
+static dm_status copy_own(const oc_known *known, oc_start_search *j) {
+  const oc_solution *own = known->solution;
+  const dm_trajectory *x = known->motion;
   const size_t n = (size_t)own->nlp->n, m = (size_t)own->nlp->m;
   j->kind = OC_FROM_OWN;
   j->status = own->info.status;
@@ -493,12 +493,11 @@ static dm_status copy_own(const oc_multistart_settings *set, oc_start_search *j)
 
 // the first optimum, if there is one
 static dm_status begin_with_own(multistart *w) {
-  const oc_multistart_settings *set = w->set;
   oc_start_search own = {.fine = true};
   dm_status s = DM_OK;
-  if (set->own)
-    s = copy_own(set, &own);
-  else if (set->only_lines || !oc_start_search_own(&w->all, &own))
+  if (w->own)
+    s = copy_own(w->own, &own);
+  else if (w->set->options.starts.only_lines || !oc_start_search_own(&w->all, &own))
     own.status = DM_INFEASIBLE;
   own.number = -1;
   if (s == DM_OK && oc_start_search_is_solved(&own)) {
@@ -511,7 +510,7 @@ static dm_status begin_with_own(multistart *w) {
 }
 
 static dm_status do_runs(multistart *w) {
-  const oc_ordered_jobs jobs = {.threads = w->set->threads,
+  const oc_ordered_jobs jobs = {.threads = w->set->options.starts.threads,
                                 .size = sizeof(oc_start_search),
                                 .plan = plan_job,
                                 .work = run_job,
@@ -534,17 +533,17 @@ static int choose_steps(const multistart *w) {
   if (!oc_task_can_regrid(t)) return t->N;
 
   // as given, or a share of the task's steps
-  int steps = w->set->steps;
+  int steps = w->set->options.starts.steps;
   if (steps == 0) {
     steps = t->N / SHARE;
     if (steps < FINE) steps = FINE;
     if (steps > COARSE) steps = COARSE;
 
     // keep T v_max / steps below the largest unambiguous turn
+    const double turn = w->set->options.starts.turn;
     for (int i = 0; t->bounds[OC_V].high && i < t->system.L.nq; i++) {
-      if (w->m->kind[i] != DM_TURN || !isfinite(oc_high(t, OC_V, i)) || !isfinite(w->set->turn))
-        continue;
-      const double least = t->time.T * oc_high(t, OC_V, i) / (GRID_TURN * w->set->turn);
+      if (w->m->kind[i] != DM_TURN || !isfinite(oc_high(t, OC_V, i)) || !isfinite(turn)) continue;
+      const double least = t->time.T * oc_high(t, OC_V, i) / (GRID_TURN * turn);
       if (least > steps) steps = least < t->N ? (int)ceil(least) : t->N;
     }
   }
@@ -565,14 +564,15 @@ int oc_multistart_goals(const oc_task *task, const dm_model *m) {
 }
 
 static dm_status open_multistart(multistart *w) {
-  const oc_multistart_settings *set = w->set;
+  const oc_options *options = &w->set->options;
+  const int *turns = options->starts.turns;
   bool *circle = calloc((size_t)w->task->system.L.nq + 1, sizeof *circle);
   if (!circle) return DM_NO_MEMORY;
 
   // the goals with the same pose
   oc_find_circles(w->task, w->m, circle);
-  dm_status s = oc_circle_goals_new(&w->all.goals, w->task, circle, set->turns ? set->turns : TURNS,
-                                    set->turns ? set->nturns : 3);
+  dm_status s = oc_circle_goals_new(&w->all.goals, w->task, circle, turns ? turns : TURNS,
+                                    turns ? options->starts.nturns : 3);
   free(circle);
   DM_TRY(s);
   w->found = malloc((size_t)w->all.goals.count * sizeof *w->found);
@@ -606,9 +606,11 @@ void oc_multistart_free(oc_multistart *out) {
 }
 
 dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_model *m,
-                            const oc_multistart_settings *set, dm_message *msg) {
-  assert(out && task && m && set && set->searches >= 1 && set->threads >= 1 &&
-         set->threads <= OC_THREADS);
+                            const oc_setup *set, const oc_known *own, dm_message *msg) {
+  const oc_setup plain = oc_setup_default();
+  if (!set) set = &plain;
+  assert(out && task && m && set->options.starts.count >= 1 && set->options.starts.threads >= 1 &&
+         set->options.starts.threads <= OC_THREADS);
   *out = (oc_multistart){.unseen = 1, .better = 1};
   const double begun = oc_clock();
 
@@ -618,17 +620,11 @@ dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_mo
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->out = out;
   w->task = task;
-  w->all = (oc_searchers){.task = task,
-                          .guess = set->guess,
-                          .seed = set->seed,
-                          .tol = set->tol,
-                          .max_time = set->max_time,
-                          .begun = begun,
-                          .stop = set->stop,
-                          .user = set->user};
+  w->all = (oc_searchers){.task = task, .set = set, .begun = begun};
   w->m = m;
   w->set = set;
-  w->iterations = set->only_lines ? ITERATIONS : EARLY;
+  w->own = own;
+  w->iterations = set->options.starts.only_lines ? ITERATIONS : EARLY;
   w->sound = w->best = INFINITY;
   out->own = w;
   out->optimum = w->optimum;

@@ -28,40 +28,14 @@
 
 DM_BEGIN_C
 
-// maximum numbers of optima and threads; searches of `auto`
-enum { OC_OPTIMA = 32, OC_THREADS = 256, OC_SEARCHES_AUTO = 1024 };
+// maximum numbers of optima and threads
+enum { OC_OPTIMA = 32, OC_THREADS = 256 };
 
-struct oc_multistart;
-
-typedef struct oc_multistart_settings {
-  int searches;  // at most, on the coarse grid; default OC_SEARCHES_AUTO; a run has 64
-  int returns;   // stop after the best was found this often (and unseen is at most 0.5); default 3
-  int steps;     // of the coarse grid; 0, the default: chosen by the task
-  int threads;   // default 1; at most 16 are used
-  uint64_t seed; // default 0
-  const int *turns; // [nturns] of goals on circles; NULL: -1, 0, 1
-  int nturns;
-  double turn;     // a motion that turns a joint further in a step is aliased; default pi/2   rad
-  double tol;      // of solutions on the task's own grid; default 1e-9
-  int max_iter;    // of these solutions; default 300
-  double max_time; // s, wall clock: no search starts after it; default INFINITY
-  double work;     // nor after this much work (OC_WORK_SECOND); default INFINITY
-
-  bool
-      only_lines; // only the first searches: the given guess, the lines to the goals; default false
-
-  // A solution of the task and its motion, included as one of the optima. NULL: the stage solver searches for
-  // it from `guess`, within half of the time; with only_lines this is skipped.
-  const oc_solution *own;
-  const dm_trajectory *own_motion;
-  // The initial motion of the first search; NULL: the line between the ends.
-  const dm_trajectory *guess;
-  // Called once per iteration of a search, by any thread; returning true ends everything; NULL: not called.
-  bool (*stop)(void *user);
-  // Called after runs, by one thread at a time; NULL: not called.
-  void (*watch)(void *user, const struct oc_multistart *so_far);
-  void *user;
-} oc_multistart_settings;
+// A solution of the task and its motion.
+typedef struct oc_known {
+  const oc_solution *solution;
+  const dm_trajectory *motion;
+} oc_known;
 
 // An optimum on the task's own grid.
 typedef struct oc_optimum {
@@ -102,15 +76,17 @@ extern const char *const oc_optimum_kinds[];
 // us (an arm with six axes) to 0.08 us (a marionette) per iteration.
 #define OC_WORK_SECOND 2e7
 
-// Every field at its default.
-oc_multistart_settings oc_multistart_default(void);
-
 // Search for the best optimum of a first-order task (its arrays are borrowed).
-//   m  the model whose coordinates turn
+//   m    the model whose coordinates turn
+//   set  NULL: the defaults. Options: `starts`; tol and max_iter (at most 300, unless starts.only_lines) of
+//        solutions on the task's own grid; max_time, after which no search starts. guess: the initial motion
+//        of the first search, NULL: the line between the ends. hooks: stop and found. The others are not read.
+//   own  included as one of the optima. NULL: the stage solver searches for it from the guess, within half of
+//        the time; with starts.only_lines this is skipped
 // Returns DM_OK, with count 0 if no search found an optimum, or DM_INTERRUPTED with the results so far; free
 // `out` after both. Otherwise DM_BAD_INPUT with a sentence in msg, or DM_NO_MEMORY.
 dm_status oc_multistart_run(oc_multistart *out, const oc_task *task, const dm_model *m,
-                            const oc_multistart_settings *set, dm_message *msg);
+                            const oc_setup *set, const oc_known *own, dm_message *msg);
 // The number of goals of a task with the same pose, by revolutions of -1, 0 and 1; 1: only the task's own.
 // Allocates; 1 if out of memory.
 int oc_multistart_goals(const oc_task *task, const dm_model *m);

@@ -33,9 +33,10 @@ typedef struct searcher {
 static bool stop_search(void *user) {
   const searcher *a = user;
   oc_searchers *all = a->all;
-  if (all->stop && all->stop(all->user)) atomic_store(&all->stopped, true);
+  const oc_hooks *hooks = &all->set->hooks;
+  if (hooks->stop && hooks->stop(hooks->user)) atomic_store(&all->stopped, true);
   if (atomic_load(&all->stopped) || atomic_load(&all->ended)) return true;
-  return !a->j->fine && oc_clock() - all->begun > all->max_time;
+  return !a->j->fine && oc_clock() - all->begun > all->set->options.max_time;
 }
 
 static bool watch_search(void *user, const oc_iterate *it) {
@@ -47,12 +48,6 @@ static bool watch_search(void *user, const oc_iterate *it) {
   const double share = (double)it->iteration / a->j->iterations;
   return a->j->fine || !(a->j->best > 0) ||
          it->objective * share * share <= a->j->best * (share * share + LOST);
-}
-
-static bool watch_descent(void *user, const oc_descent_row *row) {
-  const oc_searchers *all = ((searcher *)user)->all;
-  (void)row;
-  return !stop_search(user) && oc_clock() - all->begun < all->max_time;
 }
 
 // -- initial motions
@@ -70,9 +65,9 @@ static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *
   if (j->guess)
     stretch_motion(t, j->guess, x);
   else if (kind != OC_FROM_FILE)
-    return oc_guess_kinds[kind].draw(t, all->seed, j->number, x);
-  else if (all->guess)
-    stretch_motion(t, all->guess, x);
+    return oc_guess_kinds[kind].draw(t, (uint64_t)all->set->options.starts.seed, j->number, x);
+  else if (all->set->guess)
+    stretch_motion(t, all->set->guess, x);
   else
     return oc_guess_line(t, x);
   return DM_OK;
@@ -81,27 +76,26 @@ static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *
 // Newton's method on motions, from the guess x. It ends at a motion, which need not be an optimum. Returns
 // its iterations.
 static int descend_from(searcher *a, const oc_task *t, dm_trajectory *x) {
-  oc_descent_settings set = oc_descent_default();
+  oc_options options = a->all->set->options;
+  const oc_hooks hooks = {.stop = stop_search, .user = a};
   oc_descent_info info = {.rows = 0};
-  set.share = DESCENT_SHARE;
-  set.max_iter = a->j->fine ? DESCENT_FINE : DESCENT_COARSE;
-  set.watch = watch_descent;
-  set.user = a;
-  oc_descend(t, &set, x, NULL, 0, &info, NULL);
+  options.descent.share = DESCENT_SHARE;
+  options.max_iter = a->j->fine ? DESCENT_FINE : DESCENT_COARSE;
+  options.max_time -= oc_clock() - a->all->begun;
+  oc_descend(t, &options, &hooks, x, NULL, 0, &info, NULL);
   return info.iterations;
 }
 
 // -- the search
 
-static oc_solve_settings choose_settings(const searcher *a) {
-  oc_solve_settings s = oc_solve_default();
-  s.solver = OC_SOLVER_STAGE;
-  s.only_guess = true;
-  s.tol = a->j->fine ? a->all->tol : COARSE_TOL;
-  s.max_iter = a->j->iterations;
-  s.watch = watch_search;
-  s.stop = stop_search;
-  s.user = (void *)a;
+static oc_setup set_up_search(searcher *a) {
+  oc_setup s = {.options = a->all->set->options,
+                .hooks = {.watch = watch_search, .stop = stop_search, .user = a}};
+  s.options.method = OC_SOLVER_STAGE;
+  s.options.only_guess = true;
+  if (!a->j->fine) s.options.tol = COARSE_TOL;
+  s.options.max_iter = a->j->iterations;
+  s.options.max_time = INFINITY; // a hook ends it
   return s;
 }
 
@@ -126,7 +120,7 @@ static double count_work(const oc_solution *solution, int descended) {
 void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
   searcher a = {all, j};
   oc_task t = j->fine ? *all->task : *all->grid;
-  oc_solve_settings set = choose_settings(&a);
+  oc_setup set = set_up_search(&a);
   oc_solution *solution = NULL;
   dm_trajectory *x = NULL;
   int descended = 0;
@@ -149,12 +143,12 @@ void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
 bool oc_start_search_own(oc_searchers *all, oc_start_search *j) {
   j->kind = OC_FROM_OWN;
   searcher a = {all, j};
-  oc_solve_settings set = choose_settings(&a);
+  oc_setup set = set_up_search(&a);
   oc_solution *solution = NULL;
-  set.only_guess = false;
-  set.max_iter = oc_solve_default().max_iter;
-  set.max_time = OWN_TIME * all->max_time;
-  set.guess = all->guess;
+  set.options.only_guess = false;
+  set.options.max_iter = all->set->options.max_iter;
+  set.options.max_time = OWN_TIME * all->set->options.max_time;
+  set.guess = all->set->guess;
   j->status = oc_solution_new(&solution, all->task, &set, NULL);
   if (j->status == DM_OK) j->status = oc_solution_start(solution, NULL);
   if (j->status >= 0) j->status = oc_solution_find(solution, NULL);

@@ -41,12 +41,7 @@ typedef struct oc_start_search {
 typedef struct oc_searchers {
   const oc_task *task, *grid; // on the task's own grid, and on the coarse one
   oc_circle_goals goals;
-  const dm_trajectory *guess; // the given guess, or NULL: the line
-  uint64_t seed;
-  double tol;      // of solutions on the task's own grid
-  double max_time; // s, wall clock, from `begun`
-  bool (*stop)(void *user);
-  void *user;
+  const oc_setup *set;
   double begun;               // wall clock, s
   bool descends;              // does descent support the task?
   atomic_bool stopped, ended; // by the caller; because the stopping criterion is met

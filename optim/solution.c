@@ -18,13 +18,8 @@ enum {
                    // which it would step forever
 };
 
-oc_solve_settings oc_solve_default(void) {
-  oc_ipopt_settings set = oc_ipopt_default();
-  return (oc_solve_settings){.solver = OC_SOLVER_AUTO,
-                             .tol = set.tol,
-                             .max_iter = set.max_iter,
-                             .max_time = set.max_time,
-                             .linear = set.solver};
+oc_setup oc_setup_default(void) {
+  return (oc_setup){.options = oc_options_default()};
 }
 
 // -- making it
@@ -32,7 +27,7 @@ oc_solve_settings oc_solve_default(void) {
 // the number of rows of the record
 static int count_rows(const oc_solution *w) {
   // for each grid its iterations and the initial point
-  int grids = w->newton ? GRIDS : 1, iterations = w->set.max_iter;
+  int grids = w->newton ? GRIDS : 1, iterations = w->set.options.max_iter;
   return iterations < RECORD / grids ? grids * (iterations + 1) : RECORD;
 }
 
@@ -53,12 +48,14 @@ static dm_status make_point(oc_solution *w) {
   return DM_OK;
 }
 
-// Does the stage solver come first? If it is named, or with automatic choice unless a linear solver of IPOPT
-// is named.
+// Does the stage solver come first? If it is named, or with automatic choice unless a linear solver or an
+// option of IPOPT is named.
 static bool prefers_stage(const oc_solution *w) {
-  const oc_solver solver = w->set.solver;
-  if (solver == OC_SOLVER_STAGE || solver == OC_SOLVER_IPOPT) return solver == OC_SOLVER_STAGE;
-  return !oc_ipopt_is_built() || !w->set.linear || !strcmp(w->set.linear, oc_ipopt_solvers()[0]);
+  const oc_options *options = &w->set.options;
+  if (options->method == OC_SOLVER_STAGE || options->method == OC_SOLVER_IPOPT)
+    return options->method == OC_SOLVER_STAGE;
+  const bool named = options->linear && strcmp(options->linear, oc_ipopt_solvers()[0]);
+  return !oc_ipopt_is_built() || (!named && !options->nipopt);
 }
 
 // the program, and its solver
@@ -79,14 +76,15 @@ static dm_status make_program(oc_solution *w, dm_message *msg) {
   // it
   DM_TRY(oc_torque_transcription_new(&w->second, &w->task, second, msg));
   w->nlp = oc_torque_transcription_nlp(w->second);
-  w->newton = w->set.solver != OC_SOLVER_IPOPT && w->set.solver != OC_SOLVER_STAGE &&
+  w->newton = w->set.options.method != OC_SOLVER_IPOPT &&
+              w->set.options.method != OC_SOLVER_STAGE &&
               !oc_torque_transcription_binds(&w->task, second, NULL);
   return make_point(w);
 }
 
 // for one task, or for phases
 static dm_status make_solution(oc_solution **out, const oc_task *task, const oc_phases_task *phased,
-                               const oc_solve_settings *set, dm_message *msg) {
+                               const oc_setup *set, dm_message *msg) {
   if (msg) msg->text[0] = '\0';
   *out = NULL;
 
@@ -94,7 +92,7 @@ static dm_status make_solution(oc_solution **out, const oc_task *task, const oc_
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   w->task = *task;
   if (phased) w->phased = *phased;
-  w->set = set ? *set : oc_solve_default();
+  w->set = set ? *set : oc_setup_default();
   dm_status s = make_program(w, msg);
   if (s == DM_OK) w->stage = prefers_stage(w);
 
@@ -106,16 +104,16 @@ static dm_status make_solution(oc_solution **out, const oc_task *task, const oc_
   return DM_OK;
 }
 
-dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
+dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_setup *set,
                           dm_message *msg) {
   assert(out && task);
   return make_solution(out, task, NULL, set, msg);
 }
 
-dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task,
-                                const oc_solve_settings *set, dm_message *msg) {
+dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task, const oc_setup *set,
+                                dm_message *msg) {
   assert(out && task && task->n >= 1);
-  oc_solve_settings first = set ? *set : oc_solve_default();
+  oc_setup first = set ? *set : oc_setup_default();
   first.second = NULL;
   first.guess = NULL;
   first.rollout = false;
@@ -138,30 +136,10 @@ void oc_solution_free(oc_solution *w) {
 
 // -- solving it
 
-// convert a row of Newton's record to IPOPT's format
-static oc_iterate iterate_of(const oc_newton_row *row) {
-  return (oc_iterate){.iteration = row->iteration,
-                      .objective = row->action,
-                      // the decrement measures the gain of a step, like IPOPT's dual infeasibility
-                      .dual = row->decrement,
-                      .step = row->step,
-                      .regularization = row->shift};
-}
-
-// does Newton's method continue?
-static bool watch_newton(void *user, const oc_newton_row *row) {
-  oc_solution *w = user;
-  oc_iterate it = iterate_of(row);
-  bool stop = (w->set.watch && !w->set.watch(w->set.user, &it)) ||
-              (w->set.stop && w->set.stop(w->set.user));
-  // the caller's request takes precedence over the time limit
-  w->info.late = !stop && row->time_s > w->set.max_time;
-  return !stop && !w->info.late;
-}
-
 // can a minimum lie at a kink, and can another solver find it?
 static bool is_impatient(const oc_solution *w) {
-  return w->second->nkink > 0 && w->set.solver == OC_SOLVER_AUTO && w->set.max_iter > PATIENCE;
+  return w->second->nkink > 0 && w->set.options.method == OC_SOLVER_AUTO &&
+         w->set.options.max_iter > PATIENCE;
 }
 
 // solve with Newton's method; outcome and record are converted to IPOPT's format
@@ -169,21 +147,19 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   const double *start = oc_torque_transcription_end(w->second, 0);
   const double *goal = oc_torque_transcription_end(w->second, 1);
   dm_second_order *L = oc_torque_transcription_second(w->second);
-  oc_newton_settings set = oc_newton_default();
+  oc_options options = w->set.options;
   oc_newton_info found = {0};
   oc_newton *newton = NULL;
-  set.max_iter = is_impatient(w) ? PATIENCE : w->set.max_iter;
-  set.watch = watch_newton;
-  set.user = w;
+  if (is_impatient(w)) options.max_iter = PATIENCE;
 
   // its own record, then converted
   oc_newton_row *rows = calloc((size_t)w->room, sizeof *rows);
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
     // h = T/N; x is the guess, then the solution
-    s = oc_newton_solve(newton, &set, w->task.time.T / w->task.N, w->point.x, rows, w->room, &found,
-                        msg);
-  for (int i = 0; i < found.rows; i++) w->record[i] = iterate_of(&rows[i]);
+    s = oc_newton_solve(newton, &options, &w->set.hooks, w->task.time.T / w->task.N, w->point.x, rows,
+                        w->room, &found, msg);
+  for (int i = 0; i < found.rows; i++) w->record[i] = oc_newton_iterate(&rows[i]);
   oc_newton_free(newton);
   free(rows);
 
@@ -196,9 +172,8 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   w->info.total_s = found.time_s;
   w->info.inertia = found.inertia;
   w->info.lowest = found.action;
-  w->info.late &= s == DM_INTERRUPTED;
-  // the time limit stopped it, not the user
-  return w->info.late ? DM_MAX_ITER : s;
+  w->info.late = s == DM_MAX_ITER && found.time_s > options.max_time;
+  return s;
 }
 
 // Newton's method gave up: the program's solver continues from the guess
@@ -207,7 +182,7 @@ static void fall_back(oc_solution *w, const char *why) {
   w->info = (oc_solve_info){.status = DM_OK};
   memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
   w->room = count_rows(w);
-  if (w->set.fall_back) w->set.fall_back(w->set.user, why);
+  if (w->set.hooks.fall_back) w->set.hooks.fall_back(w->set.hooks.user, why);
 }
 
 const char *oc_solution_method(const oc_solution *w) {
@@ -244,17 +219,18 @@ static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
 
 // are time and iterations left for another run?
 static bool has_left(const oc_solution *w) {
-  return w->info.spent < w->set.max_iter && w->info.total_s < w->set.max_time;
+  return w->info.spent < w->set.options.max_iter && w->info.total_s < w->set.options.max_time;
 }
 
 // one run at this price within the remaining limits: from the point with its multipliers, or from the guesses
 static dm_status solve_at_price(oc_solution *w, bool from_point) {
-  const oc_solve_settings set = w->set;
+  const oc_setup set = w->set;
   const oc_solve_info before = w->info;
-  w->set.max_iter -= before.spent;
-  w->set.max_time -= before.total_s;
-  const dm_status s = from_point ? oc_search_program(w, w->set.max_iter, w->set.max_time)
-                                 : oc_search_from_guesses(w);
+  w->set.options.max_iter -= before.spent;
+  w->set.options.max_time -= before.total_s;
+  const dm_status s = from_point
+                          ? oc_search_program(w, w->set.options.max_iter, w->set.options.max_time)
+                          : oc_search_from_guesses(w);
   if (from_point) w->info.guesses = 1;
   w->set = set;
   add_figures(&w->info, &before);
@@ -274,7 +250,7 @@ static dm_status solve_further_price(oc_solution *w) {
 // Dinkelbach's iteration: minima of J - price D until the price is J/D
 static dm_status solve_ratio(oc_solution *w) {
   enum { ROUNDS = 50 };
-  const double settled = fmax(1e-10, 1e-2 * w->set.tol);
+  const double settled = fmax(1e-10, 1e-2 * w->set.options.tol);
   begin_price(w);
   for (int round = 0; round < ROUNDS; round++) {
     const dm_status s = round == 0 ? solve_at_price(w, false) : solve_further_price(w);
@@ -289,7 +265,7 @@ static dm_status solve_ratio(oc_solution *w) {
   }
 
   // a minimum at a price that has not converged to its ratio
-  w->info.late = w->info.total_s >= w->set.max_time;
+  w->info.late = w->info.total_s >= w->set.options.max_time;
   snprintf(w->info.detail, sizeof w->info.detail, "Ratio_Not_Settled");
   return DM_MAX_ITER;
 }
@@ -352,7 +328,7 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
     gave_up = true;
     dm_fail(&why, s, "a penalty's kink is in its way after %d iterations", PATIENCE);
   }
-  if (w->newton && gave_up && w->set.solver != OC_SOLVER_NEWTON) fall_back(w, why.text);
+  if (w->newton && gave_up && w->set.options.method != OC_SOLVER_NEWTON) fall_back(w, why.text);
   const bool ratio = w->first && w->task.per.of != OC_PER_MOTION;
   if (!w->newton) s = ratio ? solve_ratio(w) : oc_search_from_guesses(w);
   w->info.status = s;
@@ -383,14 +359,14 @@ static dm_status unpack_guess(const oc_solution *w, dm_trajectory **out) {
 // Solve the same task from the same guess with all speed limits enforced at knots, within the remaining
 // iterations and time. Its solution replaces the current one, with the figures of both.
 static dm_status find_with_every_speed(oc_solution *w, dm_message *msg) {
-  const oc_solve_settings set = w->set;
+  const oc_setup set = w->set;
   oc_solution *again = NULL;
   dm_trajectory *guess = NULL;
   oc_task task = w->task;
   task.every_speed = true;
   w->set.warm = NULL;
-  w->set.max_iter -= w->info.spent;
-  w->set.max_time -= w->info.total_s;
+  w->set.options.max_iter -= w->info.spent;
+  w->set.options.max_time -= w->info.total_s;
 
   dm_status s = oc_solution_new(&again, &task, &w->set, msg);
   if (s == DM_OK) s = unpack_guess(w, &guess);
@@ -418,7 +394,7 @@ dm_status oc_solution_find(oc_solution *w, dm_message *msg) {
   if (!w->first || !solved || w->task.every_speed) return DM_OK;
   if (oc_knot_speeds_kept(&w->task, w->motion)) return DM_OK;
   if (has_left(w)) return find_with_every_speed(w, msg);
-  w->info.late = w->info.total_s >= w->set.max_time;
+  w->info.late = w->info.total_s >= w->set.options.max_time;
   w->info.status = DM_MAX_ITER;
   return DM_OK;
 }

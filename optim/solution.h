@@ -20,17 +20,17 @@
 
 DM_BEGIN_C
 
-// Every field at its default: change only the ones you need.
-oc_solve_settings oc_solve_default(void);
+// The default options, and nothing else: change only the fields you need.
+oc_setup oc_setup_default(void);
 
 // Build the program of a task. `set` is copied (NULL: the defaults); its pointers are borrowed. Returns
 // DM_OK; DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg.
-dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_solve_settings *set,
+dm_status oc_solution_new(oc_solution **out, const oc_task *task, const oc_setup *set,
                           dm_message *msg);
 
 // The same for several phases: the result is w->motions instead of w->motion.
-dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task,
-                                const oc_solve_settings *set, dm_message *msg);
+dm_status oc_solution_of_phases(oc_solution **out, const oc_phases_task *task, const oc_setup *set,
+                                dm_message *msg);
 void oc_solution_free(oc_solution *w); // accepts NULL
 
 // The method that will solve it, or has: "newton", "ipopt" or "stage".

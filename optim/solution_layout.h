@@ -1,4 +1,4 @@
-// optim/solution_layout.h: settings, figures and state of a solution process (optim/solution.h).
+// optim/solution_layout.h: arguments, figures and state of a solution process (optim/solution.h).
 #ifndef OC_SOLUTION_LAYOUT_H
 #define OC_SOLUTION_LAYOUT_H
 #include "optim/interior/hand_over.h"
@@ -12,45 +12,20 @@
 
 DM_BEGIN_C
 
-typedef enum oc_solver {
-  OC_SOLVER_AUTO, // Newton's method if applicable; else the stage solver, then IPOPT if that finds no
-                  // solution; IPOPT if settings.linear names one of its linear solvers
-  OC_SOLVER_IPOPT,  // IPOPT alone
-  OC_SOLVER_NEWTON, // Newton's method if applicable, without fallback
-  OC_SOLVER_STAGE   // dmoc's own interior point method alone (optim/interior/interior.h)
-} oc_solver;
-
-typedef struct oc_solve_settings {
+// A solve besides its task; all but the options may be left out.
+typedef struct oc_setup {
+  oc_options options;
+  oc_hooks hooks;
   // settings of a program of second order; NULL: first order
   const oc_torque_transcription_settings *second;
-  oc_solver solver; // default OC_SOLVER_AUTO
-  double tol;       // default 1e-9, of IPOPT: see oc_ipopt_settings
-  int max_iter;     // default 3000: total over all runs from all guesses; for Newton's method, per
-                    // grid
-  double max_time;  // s, wall clock; default INFINITY
-  const char *linear; // linear solver of IPOPT, a name of oc_ipopt_solvers; NULL: the first
-
   // The guess: a motion with any number of steps, resampled; or a rollout from the start under constant
   // forces [system.nu] (NULL: zero); or, by default, the line between the ends.
   const dm_trajectory *guess;
   bool rollout;
   const double *rollout_u;
-  bool only_guess; // if this guess fails, do not try another one, and do not leave a saddle;
-                   // default false
-  // Multipliers of a nearby solution of the same program, for IPOPT: lambda, z_l, z_u; x is not read. NULL:
-  // not given.
+  // Multipliers of a nearby solution of the same program: lambda, z_l, z_u; x is not read. NULL: not given.
   const oc_point *warm;
-
-  // Called once per iteration; returning false stops with DM_INTERRUPTED; NULL: not called. For Newton's
-  // method, `dual` is the decrement, and there is no violation.
-  bool (*watch)(void *user, const oc_iterate *it);
-  // Also called many times within an iteration, so that a solve ends promptly; returning true stops with
-  // DM_INTERRUPTED; NULL: not called. IPOPT and Newton's method call it once per iteration.
-  bool (*stop)(void *user);
-  // Called when Newton's method gives up, before IPOPT continues from the guess; NULL: not called.
-  void (*fall_back)(void *user, const char *why);
-  void *user;
-} oc_solve_settings;
+} oc_setup;
 
 typedef struct oc_solve_info {
   dm_status status;           // of the solver: DM_OK, DM_ACCEPTABLE: solved, at a minimum
@@ -88,7 +63,7 @@ typedef struct oc_solve_info {
 
 typedef struct oc_solution {
   oc_task task;
-  oc_solve_settings set;
+  oc_setup set;
   oc_transcription *first;         // the program of first order, or NULL
   oc_phases *phases;               // of several phases, or NULL; task is then the first one's
   oc_phases_task phased;           // their tasks and joins

@@ -11,7 +11,7 @@ static dm_status find_motion(oc_solution *w, dm_status started, dm_message *msg)
   return s < 0 ? dm_fail(msg, s, "%s", dm_status_text(s)) : s;
 }
 
-dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
+dm_status oc_solve(const oc_task *task, const oc_setup *set, dm_trajectory **motion,
                    oc_solve_info *info, dm_message *msg) {
   assert(task && motion);
   oc_solution *w = NULL;
@@ -28,8 +28,8 @@ dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_traject
   return s;
 }
 
-dm_status oc_solve_phases(const oc_phases_task *task, const oc_solve_settings *set,
-                          dm_trajectory **motion, oc_solve_info *info, dm_message *msg) {
+dm_status oc_solve_phases(const oc_phases_task *task, const oc_setup *set, dm_trajectory **motion,
+                          oc_solve_info *info, dm_message *msg) {
   assert(task && motion);
   oc_solution *w = NULL;
   for (int i = 0; i < task->n; i++) motion[i] = NULL;

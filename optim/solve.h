@@ -26,7 +26,7 @@ DM_BEGIN_C
 //   DM_BAD_INPUT          the task is refused by oc_task_check or a transcription
 //   DM_UNAVAILABLE        IPOPT was requested, but this build does not have it or that linear solver
 //   DM_NO_MEMORY, DM_NOT_FINITE, DM_FAULT, or the status of the system's Lagrangian.
-dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_trajectory **motion,
+dm_status oc_solve(const oc_task *task, const oc_setup *set, dm_trajectory **motion,
                    oc_solve_info *info, dm_message *msg);
 
 // Solve consecutive tasks as one program (optim/program/phases.h), from lines through all of them
@@ -34,8 +34,8 @@ dm_status oc_solve(const oc_task *task, const oc_solve_settings *set, dm_traject
 // oc_solve, except
 //   motion  out: [task->n] a motion of each phase
 //   set     second, guess, rollout and newton do not apply to phases: they are not read
-dm_status oc_solve_phases(const oc_phases_task *task, const oc_solve_settings *set,
-                          dm_trajectory **motion, oc_solve_info *info, dm_message *msg);
+dm_status oc_solve_phases(const oc_phases_task *task, const oc_setup *set, dm_trajectory **motion,
+                          oc_solve_info *info, dm_message *msg);
 
 DM_END_C
 #endif

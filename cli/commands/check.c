@@ -95,7 +95,7 @@ static int check_motion(checks *c, const oc_task *task, const dm_trajectory *x) 
 // check the program of the run at its guess, and a step in the middle of the guess
 static int check_task(checks *c) {
   cli_call *call = c->call;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solution *w = NULL;
   dm_trajectory *guess = NULL;
   bool same;

@@ -28,7 +28,7 @@ enum {
 typedef struct descents {
   cli_call *call;
   bool wanted[METHODS];
-  oc_descent_settings set;
+  oc_options options;
   dm_trajectory *guess, *x[METHODS];
   oc_descent_row *record; // [METHODS x capacity]
   int capacity;
@@ -57,15 +57,15 @@ static int read_descent_options(descents *w) {
   int solver = cli_args_pick(args, "--kkt", args->kkt ? args->kkt : "riccati");
   if (method < 0 || solver < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
-  w->set = oc_descent_default();
-  w->set.sparse = solver == 1;
-  w->set.paper = args->paper;
-  w->set.max_iter = w->call->run.p->solver.max_iter;
+  w->options = w->call->run.p->options;
+  w->options.descent.sparse = solver == 1;
+  w->options.descent.paper = args->paper;
 
   // the slope at which to stop
-  if (args->tol && (pb_number_parse(args->tol, &w->set.tol) != DM_OK || !(w->set.tol > 0)))
+  double *slope = &w->options.descent.slope;
+  if (args->tol && (pb_number_parse(args->tol, slope) != DM_OK || !(*slope > 0)))
     return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
-  if (args->tol) w->set.share = 0;
+  if (args->tol) w->options.descent.share = 0;
 
   // quasi-Newton iterations before Newton iterations
   if (!args->quasi) return CLI_DONE;
@@ -74,7 +74,7 @@ static int read_descent_options(descents *w) {
   if (*end || end == args->quasi || n < 0 || n > 1000000)
     return cli_fail(args, CLI_INPUT, "--quasi takes a whole number of iterations, got '%s'",
                     args->quasi);
-  w->set.quasi = (int)n;
+  w->options.descent.quasi = (int)n;
   return CLI_DONE;
 }
 
@@ -89,7 +89,7 @@ static const char *place_unfit(const cli_call *call, const char *keys, char text
 
 static int prepare_descents(descents *w, cli_call *call) {
   *w = (descents){.call = call, .progress = cli_progress_of(call->args)};
-  w->progress.limit = call->run.p->solver.max_time;
+  w->progress.limit = call->run.p->options.max_time;
 
   char place[PB_PLACE];
 
@@ -117,13 +117,14 @@ static int prepare_descents(descents *w, cli_call *call) {
                     pb_problem_at(call->run.p, "design", place));
   const char *keys = "";
   dm_status s = oc_task_check(&call->run.p->task, &call->msg);
-  if (s == DM_OK) s = oc_descent_check(&call->run.p->task, w->set.sparse, &keys, &call->msg);
+  if (s == DM_OK)
+    s = oc_descent_check(&call->run.p->task, w->options.descent.sparse, &keys, &call->msg);
   if (s != DM_OK)
     return cli_fail(call->args, cli_exit_of(s), "%s: %s", place_unfit(call, keys, place),
                     call->msg.text);
 
   // the record; each goal round may add a final row
-  w->capacity = (w->set.max_iter < RECORD ? w->set.max_iter : RECORD) + 64;
+  w->capacity = (w->options.max_iter < RECORD ? w->options.max_iter : RECORD) + 64;
   w->record = calloc((size_t)(METHODS * w->capacity), sizeof *w->record);
   if (!w->record) return cli_fail(call->args, CLI_FAULT, "out of memory");
   bool same;
@@ -132,19 +133,18 @@ static int prepare_descents(descents *w, cli_call *call) {
 
 // -- running the methods
 
-static bool watch_descent(void *user, const oc_descent_row *r) {
+static bool watch_descent(void *user, const oc_iterate *it) {
   descents *w = user;
   cli_call_worth(w->call);
   cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %s, iteration %d, cost %.8g, slope %.1e%s",
-                    w->call->run.p->name, oc_method_names[w->method], r->iteration, r->cost,
-                    r->slope, r->residual > w->set.goal ? ", goal not met yet" : "");
-  const double limit = w->call->run.p->solver.max_time;
-  return !cli_interrupted() && !(r->time_s > limit);
+                    w->call->run.p->name, oc_method_names[w->method], it->iteration, it->objective,
+                    -it->dual, it->violation > w->options.descent.goal ? ", goal not met yet" : "");
+  return !cli_interrupted();
 }
 
 static const char *find_status_word(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  bool late = info->status == DM_INTERRUPTED && info->time_s > w->call->run.p->solver.max_time;
+  bool late = info->status == DM_MAX_ITER && info->time_s > w->options.max_time;
   return late ? "time_limit" : cli_status_word(info->status);
 }
 
@@ -161,11 +161,10 @@ static int run_method(descents *w, oc_method m) {
 
   // callbacks for progress, interrupts and the time limit
   w->method = m;
-  w->set.method = m;
-  w->set.watch = watch_descent;
-  w->set.user = w;
-  s = oc_descend(&call->run.p->task, &w->set, x, w->record + m * w->capacity, w->capacity,
-                 &w->info[m], &w->why[m]);
+  w->options.descent.method = m;
+  const oc_hooks hooks = {.watch = watch_descent, .user = w};
+  s = oc_descend(&call->run.p->task, &w->options, &hooks, x, w->record + m * w->capacity,
+                 w->capacity, &w->info[m], &w->why[m]);
 
   cli_progress_end(&w->progress);
   if (s == DM_NO_MEMORY) return cli_fail_status(call->args, s, NULL);
@@ -236,7 +235,7 @@ static void put_missed_goal(const cli_call *call, const dm_trajectory *x, char *
 // explain why a method failed: the goal's worst entry, and the two most promising remedies
 static void say_failure(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  const bool missed = info->residual > w->set.goal;
+  const bool missed = info->residual > w->options.descent.goal;
   char row[200] = "", help[CLI_LIMITS];
   if (missed) put_missed_goal(w->call, w->x[m], row, sizeof row);
   cli_explain_failure(w->call, w->x[m], missed ? "goal" : NULL, info->status, false, false, help,
@@ -319,7 +318,7 @@ static int report_descents(descents *w) {
   // 1  the result has the best method's figures
   cli_json_text(r, "status", find_status_word(w, best));
   cli_json_text(r, "method", oc_method_names[best]);
-  cli_json_text(r, "kkt", w->set.sparse ? "cholmod" : "riccati");
+  cli_json_text(r, "kkt", w->options.descent.sparse ? "cholmod" : "riccati");
   cli_json_int(r, "steps", call->run.p->task.N);
   cli_json_number(r, "objective", info->cost);
   cli_json_int(r, "iterations", info->iterations);

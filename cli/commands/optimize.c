@@ -65,7 +65,7 @@ static int solve_again(cli_solve *w, bool warm, bool *found) {
   call->run.p->task.every_speed = w->solution->task.every_speed;
   call->run.x = NULL;
   int status = cli_solve_new(&again, call);
-  if (status == CLI_DONE) again.solution->set.only_guess = warm;
+  if (status == CLI_DONE) again.solution->set.options.only_guess = warm;
   if (status == CLI_DONE) status = cli_solve_run(&again);
   call->coarse = NULL;
   call->warm = other;
@@ -244,8 +244,8 @@ static int settle_optimum(cli_solve *w, cli_starts *starts, int i, bool *sound) 
   int status = cli_starts_take(starts, i);
   if (status == CLI_DONE) status = cli_solve_new(w, call);
   if (status == CLI_DONE) {
-    double *time = &w->solution->set.max_time;
-    *time = fmax(*time, LEAST * call->run.p->solver.max_time);
+    double *time = &w->solution->set.options.max_time;
+    *time = fmax(*time, LEAST * call->run.p->options.max_time);
     status = cli_solve_run(w);
   }
   cli_starts_leave(starts);
@@ -429,7 +429,7 @@ static int solve_first(cli_solve *w, cli_call *call, cli_starts *starts, const c
   int status = cli_starts_open(starts, call);
   if (status == CLI_DONE) status = cli_solve_new(w, call);
   if (status != CLI_DONE) return status;
-  if (starts->asked && starts->set.searches > 1) w->solution->set.max_time /= 2;
+  if (starts->asked && starts->set.options.starts.count > 1) w->solution->set.options.max_time /= 2;
   status = cli_solve_run(w);
   return status == CLI_DONE ? search_others(w, starts, r) : status;
 }
@@ -470,8 +470,8 @@ static int optimize_problem(const cli_args *args) {
 const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
-    .usage =
-        "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--inputs WORD] [--starts K] [--threads K]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--inputs WORD] [--starts K] [--threads K] [--verbose]",
+    .solves = true,
     .run = optimize_problem,
     .phases = true,
 };

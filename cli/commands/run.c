@@ -32,8 +32,8 @@ static int run_all(const cli_args *args) {
 const cli_command cli_command_run = {
     .name = "run",
     .what = "all stages: optimize (without a horizon: simulate), gains, verify, export",
-    .usage =
-        "PROBLEM [-o DIR] [--from DIR] [--solver NAME] [--inputs WORD] [--starts K] [--threads K]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--inputs WORD] [--starts K] [--threads K] [--verbose]",
+    .solves = true,
     .run = run_all,
     .shares = true,
     .phases = true,

@@ -2,6 +2,7 @@
 
 #include "cli/console/log.h"
 #include "lib/base/names.h"
+#include "optim/nlp/options.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ static const struct option {
   size_t field; // of a bool if value is NULL, else of a string
   const char *what;
   const char *choices; // allowed words separated by spaces; NULL: anything
+  const char *path;    // of an option of a solver: its key in a problem file; else NULL
 } options[] = {
     OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
     OPTION("-o", "FILE", out, "the file to write; its suffix names the format"),
@@ -26,10 +28,6 @@ static const struct option {
     OPTION(
         "--from", "DIR", from,
         "start from the trajectory of that result folder, and from its multipliers where they fit"),
-    OPTION("--solver", "NAME", solver,
-           "stage (our own), ipopt, newton (of second order), or auto, in place of the file's "
-           "solver.method",
-           .choices = "auto stage ipopt newton"),
     OPTION("--inputs", "WORD", inputs,
            "all: a motor on every joint, in place of the file's inputs (inputs: all)",
            .choices = "all"),
@@ -102,6 +100,7 @@ static const struct option {
     OPTION("--threads", "K", threads,
            "samples, levels, tries, searches and cases on K processors at once (default: all there "
            "are)"),
+    OPTION("--verbose", NULL, verbose, "print IPOPT's log on stderr"),
     OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
     OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
     OPTION("--help", NULL, help, "this text"),
@@ -109,8 +108,9 @@ static const struct option {
 
 enum {
   NOPTION = sizeof options / sizeof options[0],
-  NCOMMON = 3,    // the last ones are common to all commands
-  CLI_CHOICES = 8 // maximum number of allowed words
+  NCOMMON = 3,     // the last ones are common to all commands
+  CLI_CHOICES = 8, // maximum number of allowed words
+  ALL_OPTIONS = NOPTION + OC_OPTION_COUNT
 };
 
 // whether the usage string contains the option, as a whole word before the name of its value
@@ -126,77 +126,110 @@ static bool takes_option(const cli_command *c, const struct option *o) {
   return false;
 }
 
-static bool is_option(const cli_command *c, const char *word) {
-  for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes_option(c, o) && !strcmp(o->name, word)) return true;
-  return false;
+// a row of optim/nlp/options.h as an option
+static struct option solver_option(const oc_option *o) {
+  return (struct option){.name = o->flag,
+                         .value = o->value,
+                         .what = o->help,
+                         .choices = o->type == OC_OPTION_NUMBER ? NULL : o->words,
+                         .path = o->path};
+}
+
+// all options of a command: of its usage, of solvers, common ones; the number of them
+static int list_options(const cli_command *c, struct option list[ALL_OPTIONS]) {
+  int n = 0;
+  for (const struct option *o = options; o < options + NOPTION; o++) {
+    if (o == options + NOPTION - NCOMMON)
+      for (int i = 0; c->solves && i < OC_OPTION_COUNT; i++)
+        if (oc_option_rows[i].flag) list[n++] = solver_option(&oc_option_rows[i]);
+    if (takes_option(c, o)) list[n++] = *o;
+  }
+  return n;
+}
+
+// the option with this name of len bytes, or NULL
+static const struct option *find_option(const struct option *list, int n, const char *name,
+                                        size_t len) {
+  for (const struct option *o = list; o < list + n; o++)
+    if (strlen(o->name) == len && !strncmp(o->name, name, len)) return o;
+  return NULL;
 }
 
 // suggest the option meant by a misspelled one, in text; "" if none is similar
-static void suggest_option(const cli_command *c, const char *word, char text[CLI_SUGGESTION]) {
-  const char *known[NOPTION];
+static void suggest_option(const struct option *list, int nlist, const char *word,
+                           char text[CLI_SUGGESTION]) {
+  const char *known[ALL_OPTIONS];
   const int dashes = (int)strspn(word, "-");
-  int n = 0;
   text[0] = 0;
 
-  // only options of this command; leading dashes are ignored in the comparison
-  for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes_option(c, o)) known[n++] = o->name + strspn(o->name, "-");
-  const char *near = dm_names_nearest(known, n, word + dashes);
+  // leading dashes are ignored in the comparison
+  for (int i = 0; i < nlist; i++) known[i] = list[i].name + strspn(list[i].name, "-");
+  const char *near = dm_names_nearest(known, nlist, word + dashes);
 
   // -o has no long name
-  if (!strncmp(word + dashes, "out", 3) && is_option(c, "-o")) near = "o";
+  if (!strncmp(word + dashes, "out", 3) && find_option(list, nlist, "-o", 2)) near = "o";
   if (near)
     snprintf(text, CLI_SUGGESTION, "; did you mean '%s%.200s'?", near[1] ? "--" : "-", near);
 }
 
-static int refuse_option(const cli_args *args, const char *word) {
+static int refuse_option(const cli_args *args, const struct option *list, int n, const char *word) {
   char near[CLI_SUGGESTION];
-  suggest_option(args->command, word, near);
+  suggest_option(list, n, word, near);
   return cli_fail(args, CLI_INPUT, "%s has no option '%s'%s; see dmoc %s --help",
                   args->command->name, word, near, args->command->name);
 }
 
+// store the value of an option; some may be repeated
+static int store_option(cli_args *args, const struct option *o, const char *value) {
+  if (o->path) {
+    if (args->nreplace == CLI_SOLVER_OPTIONS)
+      return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
+                      CLI_SOLVER_OPTIONS);
+    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value};
+    args->replace = args->options;
+    return CLI_DONE;
+  }
+  char *field = (char *)args + o->field;
+  if (!o->value) {
+    *(bool *)field = true;
+  } else if (o->field != offsetof(cli_args, vary)) {
+    *(const char **)field = value;
+  } else {
+    if (args->vary.n == CLI_VARY)
+      return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
+    args->vary.word[args->vary.n++] = value;
+  }
+  return CLI_DONE;
+}
+
 // read an option, with its value after '=' or in the next word; *used: the number of words read
 static int read_option(cli_args *args, int n, char *const *word, int *used) {
-  const struct option *o = options;
+  struct option list[ALL_OPTIONS];
+  const int nlist = list_options(args->command, list);
 
   // split -o and --key=value
   size_t len = strncmp(word[0], "--", 2) ? strlen(word[0]) : strcspn(word[0], "=");
-  while (o < options + NOPTION && (strlen(o->name) != len || strncmp(o->name, word[0], len) ||
-                                   !takes_option(args->command, o)))
-    o++;
-  if (o == options + NOPTION) return refuse_option(args, word[0]);
-  char *field = (char *)args + o->field;
+  const struct option *o = find_option(list, nlist, word[0], len);
+  if (!o) return refuse_option(args, list, nlist, word[0]);
 
   const char *value = NULL;
-  bool many = o->field == offsetof(cli_args, vary); // may be repeated
 
   // its value: none, after '=', or the next word unless that is an option
   *used = 1;
   if (!o->value) {
     if (word[0][len]) return cli_fail(args, CLI_INPUT, "%s takes no value", o->name);
-    *(bool *)field = true;
   } else if (word[0][len]) {
     value = word[0] + len + 1;
   } else {
     if (n < 2)
       return cli_fail(args, CLI_INPUT, "%s needs a value: %s %s", o->name, o->name, o->value);
-    if (is_option(args->command, word[1]))
+    if (find_option(list, nlist, word[1], strlen(word[1])))
       return cli_fail(args, CLI_INPUT, "%s needs a value: found the option '%s', expected %s %s",
                       o->name, word[1], o->name, o->value);
     value = word[1];
     *used = 2;
   }
-
-  // store it; --vary may be repeated
-  if (many && args->vary.n == CLI_VARY)
-    return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
-  if (many)
-    args->vary.word[args->vary.n++] = value;
-  else if (o->value)
-    *(const char **)field = value;
-  return CLI_DONE;
+  return store_option(args, o, value);
 }
 
 // read an operand: the only one, unless the usage begins with several
@@ -252,37 +285,39 @@ int cli_args_pick(const cli_args *args, const char *name, const char *value) {
 }
 
 bool cli_args_option(const cli_command *c, int i, cli_option *option) {
-  for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes_option(c, o) && i-- == 0) {
-      *option = (cli_option){
-          .name = o->name,
-          .value = o->value,
-          .what = o->what,
-          .choices = o->choices,
-          .common = o >= options + NOPTION - NCOMMON,
-          .again = o->field == offsetof(cli_args, vary),
-      };
-      return true;
-    }
-  return false;
+  struct option list[ALL_OPTIONS];
+  const int n = list_options(c, list);
+  if (i >= n) return false;
+  const struct option *o = &list[i];
+  *option = (cli_option){
+      .name = o->name,
+      .value = o->value,
+      .what = o->what,
+      .choices = o->choices,
+      .common = i >= n - NCOMMON,
+      .again = !o->path && o->field == offsetof(cli_args, vary),
+  };
+  return true;
 }
 
 void cli_args_help(FILE *f, const cli_command *c) {
-  fprintf(f, "usage: dmoc %s %s\n\n%s\n\n", c->name, c->usage, c->what);
+  struct option list[ALL_OPTIONS];
+  const int n = list_options(c, list);
+  fprintf(f, "usage: dmoc %s %s%s\n\n%s\n\n", c->name, c->usage,
+          c->solves ? " [options of solvers]" : "", c->what);
 
   // the second column begins after the longest option
   int width = 14;
-  for (const struct option *o = options; o < options + NOPTION; o++) {
+  for (const struct option *o = list; o < list + n; o++) {
     const int length = (int)(strlen(o->name) + (o->value ? strlen(o->value) + 1 : 0));
-    if (takes_option(c, o) && length > width) width = length;
+    if (length > width) width = length;
   }
 
-  // options of the usage, then the command's additional help
-  for (const struct option *o = options; o < options + NOPTION; o++)
-    if (takes_option(c, o)) {
-      char left[40];
-      snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-      fprintf(f, "  %-*s %s\n", width, left, o->what);
-    }
+  // options, then the command's additional help
+  for (const struct option *o = list; o < list + n; o++) {
+    char left[40];
+    snprintf(left, sizeof left, "%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    fprintf(f, "  %-*s %s\n", width, left, o->what);
+  }
   if (c->more) c->more(f);
 }

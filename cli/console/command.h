@@ -1,6 +1,8 @@
 // cli/console/command.h: a command, its arguments, and exit statuses.
 #ifndef CLI_CONSOLE_COMMAND_H
 #define CLI_CONSOLE_COMMAND_H
+#include "problems/readers/format/replace.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -11,6 +13,9 @@ enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 // Maximum number of keys varied by a sweep; of tuned numbers; and of all replaced values, with
 // those for a finer grid and for a goal on a circle.
 enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 + 64 };
+
+// Maximum number of options of solvers on a command line.
+enum { CLI_SOLVER_OPTIONS = 32 };
 
 // Maximum number of operands.
 enum { CLI_OPERANDS = 256 };
@@ -26,6 +31,7 @@ typedef struct cli_command {
   const char *usage;                // operand, then its options: "PROBLEM [-o DIR]"
   int (*run)(const cli_args *args); // returns an exit status; NULL: it walks to its goal
   cli_goal goal;
+  bool solves; // accepts the options of solvers (optim/nlp/options.h)
   bool shares; // distributes its work over all MPI ranks; other commands run only on rank 0
   void (*more)(FILE *f); // additional help; NULL: none
   bool phases; // accepts a file with `phases`; other commands take the folder of one phase
@@ -48,13 +54,14 @@ struct cli_args {
     int n;
     const char *word[CLI_VARY];
   } vary;
-  const struct pb_replace *replace; // [nreplace] replacements in the problem: a case of a sweep,
-  int nreplace, start;              // from the guess itself (0), or a perturbed one
-  double spread;                    // of the perturbation  [m or rad]
-  bool json, quiet, help, floating, paper, second, single, force, all, each, hessian;
+  pb_replace options[CLI_SOLVER_OPTIONS]; // [nreplace] options of solvers as values of the file
+  const pb_replace *replace; // [nreplace] replacements in the problem: these, or a case of a sweep,
+  int nreplace, start;       // from the guess itself (0), or a perturbed one
+  double spread;             // of the perturbation  [m or rad]
+  bool json, quiet, help, floating, paper, second, single, force, all, each, hessian, verbose;
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
       *kkt, *quasi, *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange,
-      *yrange, *log, *names, *against, *solver, *inputs, *searches, *threads,
+      *yrange, *log, *names, *against, *inputs, *searches, *threads,
       *to; // NULL if not given
 };
 #endif

@@ -295,7 +295,7 @@ static double read_clock(void) {
 }
 
 double cli_call_time_left(const cli_call *call) {
-  return call->run.p->solver.max_time - (read_clock() - call->begun);
+  return call->run.p->options.max_time - (read_clock() - call->begun);
 }
 
 int cli_call_open(cli_call *call, const cli_args *args, bool writes) {

@@ -393,19 +393,19 @@ static bool ask_design_to_stop(void *user) {
 
 // optimize the parameters, starting at the problem's guess
 static int solve_design(cli_design *w, cli_call *call, const cli_design_members *members) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   design_watch watch = {cli_progress_of(call->args), call, {.iteration = -1}};
   dm_trajectory *guess = NULL;
   bool same;
-  if (!cli_solve_choose(call, &set)) return CLI_INPUT;
+  cli_solve_choose(call, &set);
   int status = cli_guess(call, &guess, &same);
   if (status != CLI_DONE) return status;
 
   // motion and parameters together, from the problem's guess
   set.guess = guess;
-  set.watch = watch_design;
-  set.stop = ask_design_to_stop;
-  set.user = &watch;
+  set.hooks.watch = watch_design;
+  set.hooks.stop = ask_design_to_stop;
+  set.hooks.user = &watch;
   const dm_status s = oc_design_solve(&members->design, &set, &w->motion, &w->found, &call->msg);
   cli_progress_end(&watch.progress);
   dm_trajectory_free(guess);

@@ -87,41 +87,12 @@ static void say_fall_back(void *user, const char *why) {
   read_multipliers(w);
 }
 
-// apply --solver instead of the file's method; false: unknown, or Newton's method is impossible
-static bool pick_solver(const cli_call *call, oc_solve_settings *set) {
-  static const oc_solver solvers[] = {OC_SOLVER_AUTO, OC_SOLVER_STAGE, OC_SOLVER_IPOPT,
-                                      OC_SOLVER_NEWTON};
-  static const char remedy[] = "try --solver stage, ipopt or auto";
-  const int which = cli_args_pick(call->args, "--solver", call->args->solver);
-  dm_message why = {""};
-  if (which < 0) return false;
-  set->solver = solvers[which];
-
-  // Newton's method solves only second-order boundary value problems
-  if (set->solver != OC_SOLVER_NEWTON) return true;
-  if (!set->second)
-    cli_error("--solver: found newton beside 'transcription: first-order', expected one of second "
-              "order; %s",
-              remedy);
-  else if (oc_torque_transcription_binds(&call->run.p->task, set->second, &why))
-    cli_error("--solver: newton minimizes between given ends alone, but %s; %s", why.text, remedy);
-  else
-    return true;
-  return false;
-}
-
-bool cli_solve_choose(const cli_call *call, oc_solve_settings *set) {
+void cli_solve_choose(const cli_call *call, oc_setup *set) {
   const pb_problem *p = call->run.p;
+  set->options = p->options;
+  set->options.max_time = cli_call_time_left(call);
+  set->options.verbose = call->args->verbose;
   if (p->transcription.second) set->second = &p->transcription.action;
-  if (p->solver.newton) set->solver = OC_SOLVER_NEWTON;
-  if (p->solver.ipopt) set->solver = OC_SOLVER_IPOPT;
-  if (p->solver.stage) set->solver = OC_SOLVER_STAGE;
-  if (call->args->solver && !pick_solver(call, set)) return false;
-  set->tol = p->solver.tol;
-  set->max_iter = p->solver.max_iter;
-  set->max_time = cli_call_time_left(call);
-  if (p->solver.linear) set->linear = p->solver.linear;
-  return true;
 }
 
 int cli_solve_new(cli_solve *w, cli_call *call) {
@@ -129,22 +100,22 @@ int cli_solve_new(cli_solve *w, cli_call *call) {
                    .error = {.status = DM_UNAVAILABLE},
                    .progress = cli_progress_of(call->args),
                    .at = {.iteration = -1},
-                   .set = oc_solve_default()};
+                   .set = oc_setup_default()};
 
-  w->progress.limit = call->run.p->solver.max_time;
-  if (!cli_solve_choose(call, &w->set)) return CLI_INPUT;
+  w->progress.limit = call->run.p->options.max_time;
+  cli_solve_choose(call, &w->set);
 
   // multipliers of the initial motion
   w->set.warm = call->warm;
 
   // a start of a sweep uses only this guess
-  w->set.only_guess = call->args->start > 0;
+  w->set.options.only_guess = call->args->start > 0;
 
   // callbacks for progress, signals, and the end of Newton's method
-  w->set.watch = watch_iterate;
-  w->set.stop = ask_to_stop;
-  w->set.fall_back = say_fall_back;
-  w->set.user = w;
+  w->set.hooks.watch = watch_iterate;
+  w->set.hooks.stop = ask_to_stop;
+  w->set.hooks.fall_back = say_fall_back;
+  w->set.hooks.user = w;
   const oc_phases_task phases = pb_phases_task(&call->run.p->phases);
   dm_status s = phases.n ? oc_solution_of_phases(&w->solution, &phases, &w->set, &call->msg)
                          : oc_solution_new(&w->solution, &call->run.p->task, &w->set, &call->msg);
@@ -219,7 +190,7 @@ void cli_solve_free(cli_solve *w) {
 void cli_solve_replace(cli_solve *w, const cli_solve *by) {
   cli_solve_free(w);
   *w = *by;
-  w->set.user = w->solution->set.user = w; // later searches report here
+  w->set.hooks.user = w->solution->set.hooks.user = w; // later searches report here
 }
 
 void cli_solve_add_effort(cli_solve *w, const cli_solve *before) {
@@ -302,8 +273,8 @@ static const dm_trajectory *find_last_motion(const cli_solve *w) {
 static void say_solved(const cli_solve *w) {
   if (w->solution->info.status == DM_ACCEPTABLE)
     cli_note(w->call->args,
-             "solved to six digits: no further progress towards solver.tol %.1e (%s)", w->set.tol,
-             w->solution->info.detail);
+             "solved to six digits: no further progress towards solver.tol %.1e (%s)",
+             w->set.options.tol, w->solution->info.detail);
   if (w->solution->info.saddles > 0)
     cli_note(w->call->args,
              "found from beside a saddle, of objective %.6g: the search from the guess ended there",
@@ -364,7 +335,7 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
   char help[CLI_LIMITS] = "", counted[64] = "";
 
   // previous searches may have used up the iterations
-  if (info->spent >= w->set.max_iter)
+  if (info->spent >= w->set.options.max_iter)
     snprintf(counted, sizeof counted, " in all %d iteration%s (solver.max_iter)", info->spent,
              info->spent == 1 ? "" : "s");
 

@@ -11,7 +11,7 @@
 typedef struct cli_solve {
   cli_call *call;
   oc_solution *solution;
-  oc_solve_settings set;
+  oc_setup set;
   bool same;                  // the guess has the same grid, and may have multipliers
   cli_following plant;        // the motion of a plant; no y: not followed yet
   cli_coarseness coarse;      // solved, but no plant follows the motion
@@ -24,9 +24,8 @@ typedef struct cli_solve {
   oc_iterate at; // the last iterate; iteration < 0: none yet
 } cli_solve;
 
-// Set method, solver and limits from the file and --solver; without either the choice is automatic
-// (optim/solve.h). Returns false after reporting an invalid word.
-bool cli_solve_choose(const cli_call *call, oc_solve_settings *set);
+// Set the options of the problem, within the remaining time.
+void cli_solve_choose(const cli_call *call, oc_setup *set);
 
 // Build the program of the call's task, and solve it from the run's guess in the remaining time
 // (cli_call_time_left); the motion is stored in the call. Each returns an exit status after

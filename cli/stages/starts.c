@@ -36,38 +36,27 @@ static bool read_settings(cli_starts *w) {
   const cli_call *call = w->call;
   const pb_problem *p = call->run.p;
   const cli_args *args = call->args;
-  oc_multistart_settings *set = &w->set;
-  *set = oc_multistart_default();
-  w->asked = p->starts.searches || args->searches;
-  set->threads = cli_workers_count() < OC_THREADS ? cli_workers_count() : OC_THREADS;
+  oc_options *options = &w->set.options;
+  w->set = (oc_setup){.options = p->options};
+  w->asked = p->has_starts || args->searches;
+  const int workers = cli_workers_count();
+  options->starts.threads = workers < OC_THREADS ? workers : OC_THREADS;
+  options->starts.turn = p->fine.turn;
 
-  // options override the file
-  set->searches = p->starts.searches ? p->starts.searches : 1;
-  if (args->searches && !strcmp(args->searches, "auto"))
-    set->searches = OC_SEARCHES_AUTO;
-  else if (args->searches &&
-           !read_count(args, "--starts", args->searches, "auto, or ", MOST_STARTS, &set->searches))
-    return false;
-
-  // the file's section, or defaults
-  if (p->starts.searches) {
-    set->returns = p->starts.returns;
-    set->steps = p->starts.steps;
-    set->seed = (uint64_t)p->starts.seed;
-    set->turns = p->starts.turns;
-    set->nturns = p->starts.nturns;
-  }
-  set->turn = p->fine.turn;
-  set->tol = p->solver.tol;
-  if (p->solver.max_iter < set->max_iter) set->max_iter = p->solver.max_iter;
-  return true;
+  // --starts overrides the file
+  if (!w->asked) options->starts.count = 1;
+  if (!args->searches) return true;
+  options->starts.count = OC_SEARCHES_AUTO;
+  return !strcmp(args->searches, "auto") ||
+         read_count(args, "--starts", args->searches, "auto, or ", MOST_STARTS,
+                    &options->starts.count);
 }
 
 int cli_starts_open(cli_starts *w, cli_call *call) {
   *w = (cli_starts){.call = call, .taken = -1, .best = INFINITY};
   w->progress = cli_progress_of(call->args);
   if (!read_settings(w)) return CLI_INPUT;
-  if (w->asked && w->set.searches > 1 && call->run.p->transcription.second)
+  if (w->asked && w->set.options.starts.count > 1 && call->run.p->transcription.second)
     return cli_fail(call->args, CLI_INPUT,
                     "%s: --starts is for 'transcription: first-order', found %s", call->run.p->path,
                     pb_transcription_order(&call->run.p->transcription));
@@ -76,7 +65,7 @@ int cli_starts_open(cli_starts *w, cli_call *call) {
 
 bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own) {
   if (w->found.searches) return false;
-  if (w->asked) return w->set.searches > 1;
+  if (w->asked) return w->set.options.starts.count > 1;
   return own->solution->first && cli_solve_is_done(own) && own->solution->info.guesses > 1;
 }
 
@@ -119,39 +108,37 @@ static void begin_with(cli_starts *w, const cli_solve *own) {
   const oc_nlp *nlp = own->solution->nlp;
   const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;
   if (!w->asked) {
-    w->set.searches = OC_SEARCHES_AUTO;
-    w->set.work = fmax(entries * own->solution->info.spent, OC_WORK_SECOND);
+    w->set.options.starts.count = OC_SEARCHES_AUTO;
+    w->set.options.starts.work = fmax(entries * own->solution->info.spent, OC_WORK_SECOND);
   }
   if (!cli_solve_is_done(own)) return;
-  w->set.own = own->solution;
-  w->set.own_motion = w->call->run.x;
+  w->own = (oc_known){.solution = own->solution, .motion = w->call->run.x};
 }
 
 int cli_starts_search(cli_starts *w, const cli_solve *own) {
   static const int turns[] = {0};
   cli_call *call = w->call;
-  oc_multistart_settings *set = &w->set;
+  oc_setup *set = &w->set;
   begin_with(w, own);
-  set->max_time = cli_call_time_left(call);
+  set->options.max_time = cli_call_time_left(call);
 
   // new goals replace the file's by coordinate names
   if (call->run.p->names.n >= GOAL_KEYS) {
-    set->turns = turns;
-    set->nturns = 1;
+    set->options.starts.turns = turns;
+    set->options.starts.nturns = 1;
   }
 
   // start with the guess of the file or of --from; without a solution an interrupt loses nothing
   dm_trajectory *guess = NULL;
   bool same;
   int status = cli_guess(call, &guess, &same);
-  if (!set->own) cli_interrupt_worth(CLI_NOTHING);
+  if (!w->own.solution) cli_interrupt_worth(CLI_NOTHING);
   set->guess = guess;
-  set->stop = cli_interrupt_asked;
-  set->watch = watch_searches;
-  set->user = w;
+  set->hooks = (oc_hooks){.stop = cli_interrupt_asked, .found = watch_searches, .user = w};
   dm_status s = DM_OK;
   if (status == CLI_DONE)
-    s = oc_multistart_run(&w->found, &call->run.p->task, call->run.p->model, set, &call->msg);
+    s = oc_multistart_run(&w->found, &call->run.p->task, call->run.p->model, set,
+                          w->own.solution ? &w->own : NULL, &call->msg);
   cli_progress_end(&w->progress);
   dm_trajectory_free(guess);
   if (s < 0) return cli_fail_status(call->args, s, &call->msg);
@@ -252,21 +239,21 @@ int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
   static const double CHEAPER = 1e-3;
   const cli_args *args = call->args;
   oc_multistart found;
-  oc_multistart_settings set = oc_multistart_default();
+  oc_setup set = {.options = call->run.p->options, .hooks = {.stop = cli_interrupt_asked}};
   const bool asked = w->asked || w->found.searches || args->from || args->start;
   // not worthwhile if the time is limited
-  if (isfinite(call->run.p->solver.max_time)) return CLI_DONE;
+  if (isfinite(call->run.p->options.max_time)) return CLI_DONE;
   if (asked || args->silent || call->run.p->transcription.second || cli_interrupted())
     return CLI_DONE;
   if (oc_multistart_goals(&call->run.p->task, call->run.p->model) < 2) return CLI_DONE;
 
   // a line to each goal, with about as many iterations as the solution took
-  set.searches = MOST;
-  set.only_lines = true;
-  set.turn = call->run.p->fine.turn;
-  set.max_iter = 2 * iterations + PATIENCE;
-  set.stop = cli_interrupt_asked;
-  dm_status s = oc_multistart_run(&found, &call->run.p->task, call->run.p->model, &set, &call->msg);
+  set.options.starts.count = MOST;
+  set.options.starts.only_lines = true;
+  set.options.starts.turn = call->run.p->fine.turn;
+  set.options.max_iter = 2 * iterations + PATIENCE;
+  dm_status s =
+      oc_multistart_run(&found, &call->run.p->task, call->run.p->model, &set, NULL, &call->msg);
   if (s < 0) return cli_fail_status(args, s, &call->msg);
   const oc_optimum *o = found.count ? &found.optimum[0] : NULL;
   char turns[200];
@@ -297,7 +284,7 @@ int cli_starts_report(const cli_starts *w) {
   cli_json_int(o, "optima", m->count);
   cli_json_int(o, "goals", m->goals);
   cli_json_int(o, "coarse_steps", m->coarse_steps);
-  cli_json_int(o, "seed", (int)w->set.seed);
+  cli_json_int(o, "seed", w->set.options.starts.seed);
   cli_json_bool(o, "enough", m->enough);
   cli_json_number(o, "unseen", m->unseen);
   cli_json_number(o, "better", m->better);

@@ -14,10 +14,11 @@ typedef struct cli_starts {
   cli_call *call;
   oc_multistart found; // the optima
   cli_json *replaced;  // replacements of the file's values, except for a goal
-  oc_multistart_settings set;
-  int taken;   // index of the optimum used for the run's motion; -1: none yet
-  bool asked;  // requested by the file or by --starts
-  double best; // the best objective shown that the plant follows; INFINITY: none yet
+  oc_setup set;
+  oc_known own; // the solution from the problem's own guess, if there is one
+  int taken;    // index of the optimum used for the run's motion; -1: none yet
+  bool asked;   // requested by the file or by --starts
+  double best;  // the best objective shown that the plant follows; INFINITY: none yet
   cli_progress progress;
 } cli_starts;
 

@@ -28,7 +28,8 @@ static const double TRUST = 1, MOST_TRUST = 1e6, LOOSE = 1e-2, TIGHTER = 0.1;
 
 typedef struct descent {
   const oc_task *task;
-  const oc_descent_settings *set;
+  const oc_options *set;
+  const oc_hooks *hooks;
   oc_projection_operator *p;
   oc_merit *merit;
   oc_search_direction *direction;
@@ -37,15 +38,12 @@ typedef struct descent {
   bool moved;         // multipliers changed since the last step
   dm_status modelled; // status of the last direction's problem
   double first;       // cost of the first motion
-  double loose; // tolerance on |slope| in this round, relative to the cost, if above set->share
+  double
+      loose; // tolerance on |slope| in this round, relative to the cost, if above set->descent.share
   oc_descent_row *record;
   int room;
   oc_descent_info *info;
 } descent;
-
-oc_descent_settings oc_descent_default(void) {
-  return (oc_descent_settings){.method = OC_NEWTON, .share = 1e-10, .goal = 1e-8, .max_iter = 3000};
-}
 
 // -- a step
 
@@ -66,7 +64,7 @@ static dm_status note_failure(descent *w, dm_status s, int knot, const char *wha
 // the first cost is the reference.
 static double find_tolerance(const descent *w, double cost, double loose) {
   const double size = fmax(fabs(cost), ROUNDED * fabs(w->first));
-  return fmax(w->set->tol, fmax(w->set->share, loose) * size);
+  return fmax(w->set->descent.slope, fmax(w->set->descent.share, loose) * size);
 }
 
 // returns true if a limit on states has a barrier
@@ -154,7 +152,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 // with steep barriers, increase the damping instead of using steepest descent
 static bool damps_first(const descent *w, oc_method wanted) {
-  return has_limits(w) && wanted != OC_STEEPEST && !w->set->paper;
+  return has_limits(w) && wanted != OC_STEEPEST && !w->set->descent.paper;
 }
 
 // Step along a direction, into p->x: the first method with a full step, else the best of newton and
@@ -167,7 +165,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
   dm_status last = DM_STALLED;
   for (const struct way *way = ways; way < ways + WAYS; way++) {
     // steepest descent only if no other method has found a step
-    if (way->kind > wanted || (way->cut && w->set->paper)) continue;
+    if (way->kind > wanted || (way->cut && w->set->descent.paper)) continue;
     if (way->kind == OC_STEEPEST && best < INFINITY) break;
     if (way->kind == OC_STEEPEST && damps_first(w, wanted)) break;
 
@@ -175,7 +173,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     oc_descent_row r = start;
     r.kind = way->kind;
     last = find_direction(w, way->kind, way->cut, &r);
-    saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->paper);
+    saddle = saddle || (last == DM_NOT_DEFINITE && !w->set->descent.paper);
     if (last != DM_OK) continue;
 
     // at a minimum to the tolerance, or out of iterations
@@ -195,7 +193,7 @@ static dm_status step_along_ways(descent *w, bool more, oc_descent_row *row) {
     } else if (row->tried == start.tried) {
       *row = r; // the first unsuccessful attempt
     }
-    if (w->set->paper || (r.step == 1 && !way->cut)) break;
+    if (w->set->descent.paper || (r.step == 1 && !way->cut)) break;
   }
 
   // accept the best motion if gains stabilize it
@@ -222,7 +220,7 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   const oc_descent_row start = *row;
   oc_descent_row failed =
       start; // the first unsuccessful attempt: with damping a slope means something else
-  bool damps = start.kind != OC_STEEPEST && !w->set->paper;
+  bool damps = start.kind != OC_STEEPEST && !w->set->descent.paper;
   bool ended = false; // with damping, at the round's tolerance
   for (int i = 0;; i++) {
     *row = start;
@@ -253,8 +251,8 @@ static dm_status iterate_damped(descent *w, bool more, oc_descent_row *row) {
   }
 }
 
-// complete the record of an iteration
-static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted) {
+// complete the record of an iteration; returns DM_OK, or the reason to stop
+static dm_status record_descent_row(descent *w, oc_descent_row *row, oc_method wanted) {
   oc_descent_info *info = w->info;
 
   info->fell[row->kind] += row->step > 0 && row->kind != wanted;
@@ -264,19 +262,26 @@ static bool record_descent_row(descent *w, oc_descent_row *row, oc_method wanted
   info->residual = row->residual;
   info->time_s = row->time_s = oc_clock() - w->start;
   if (w->record && info->rows < w->room) w->record[info->rows++] = *row;
-  return !w->set->watch || w->set->watch(w->set->user, row);
+  const oc_iterate it = {.iteration = row->iteration,
+                         .objective = row->cost,
+                         .violation = row->residual,
+                         .dual = -row->slope,
+                         .step = row->step};
+  if (!oc_hooks_continue(w->hooks, &it)) return DM_INTERRUPTED;
+  return row->time_s > w->set->max_time ? DM_MAX_ITER : DM_OK;
 }
 
 // one round with constant multipliers of the goal, until the slope is within its tolerance
 static dm_status descend_round(descent *w) {
-  const oc_descent_settings *set = w->set;
+  const oc_options *set = w->set;
   oc_descent_info *info = w->info;
   const int last = has_limits(w) ? info->iterations + ROUND : INT_MAX; // then update multipliers
                                                                        // and barrier
   for (;;) {
     if (info->iterations >= last) return DM_STALLED;
-    oc_descent_row row = {.iteration = info->iterations, .kind = set->method, .min_share = 1};
-    if (row.kind != OC_QUASI && info->iterations < set->quasi) row.kind = OC_QUASI;
+    oc_descent_row row = {
+        .iteration = info->iterations, .kind = set->descent.method, .min_share = 1};
+    if (row.kind != OC_QUASI && info->iterations < set->descent.quasi) row.kind = OC_QUASI;
 
     oc_method wanted = row.kind;
     DM_TRY(oc_merit_value(w->merit, w->p->x, &row.cost, &row.merit));
@@ -284,7 +289,8 @@ static dm_status descend_round(descent *w) {
 
     // one iteration and its record
     dm_status s = iterate_damped(w, info->iterations < set->max_iter, &row);
-    if (!record_descent_row(w, &row, wanted)) return DM_INTERRUPTED;
+    const dm_status stop = record_descent_row(w, &row, wanted);
+    if (stop != DM_OK) return stop;
     if (s != DM_OK || row.step == 0) return s;
     info->iterations++;
     w->moved = false;
@@ -363,19 +369,19 @@ static dm_status meet_rows(descent *w) {
     const bool flat = -w->info->slope <= find_tolerance(w, w->info->cost, 0);
     const bool still = s == DM_STALLED || flat;
     bool lowest = lower_barrier(w, scale);
-    if (w->info->residual <= w->set->goal && still && lowest)
+    if (w->info->residual <= w->set->descent.goal && still && lowest)
       return has_limits(w) && flat ? DM_OK : s;
     if (end->penalty > hardest || (!end->ng && ranges->elastic > stiffest))
       return judge_missed_goal(w, s);
     DM_TRY(oc_merit_value(w->merit, w->p->x, &cost, &merit));
 
     // the required slope for a violated limit exceeds that of the barrier
-    if (ranges->residual > w->set->goal) ranges->elastic *= HARDER;
+    if (ranges->residual > w->set->descent.goal) ranges->elastic *= HARDER;
 
     // if the error fell below ENOUGH of the last one, trust the multipliers more; else increase the
     // penalty
     bool first = miss == INFINITY, better = s == DM_OK && end->residual <= ENOUGH * miss && !first;
-    if (!better && !first && (end->residual > w->set->goal || !has_limits(w)))
+    if (!better && !first && (end->residual > w->set->descent.goal || !has_limits(w)))
       end->penalty *= HARDER; // only the penalty reduces the error
     trust = better ? fmin(10 * trust, MOST_TRUST) : TRUST;
 
@@ -512,16 +518,17 @@ static void descent_free(descent *w) {
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
   DM_TRY(oc_merit_new(&w->merit, w->p));
-  return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->sparse);
+  return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->descent.sparse);
 }
 
-dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
-                     oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg) {
+dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks *hooks,
+                     dm_trajectory *x, oc_descent_row *record, int room, oc_descent_info *info,
+                     dm_message *msg) {
   assert(task && set && x && info && room >= 0);
   *info = (oc_descent_info){.failed = -1};
-  DM_TRY(oc_descent_check(task, set->sparse, NULL, msg));
+  DM_TRY(oc_descent_check(task, set->descent.sparse, NULL, msg));
 
-  descent w = {.task = task, .set = set, .start = oc_clock()};
+  descent w = {.task = task, .set = set, .hooks = hooks, .start = oc_clock()};
   w.record = record;
   w.room = room;
   w.info = info;

@@ -49,24 +49,6 @@ typedef struct oc_descent_row { // one iteration
   double time_s;    // from the start to the end of the iteration
 } oc_descent_row;
 
-typedef struct oc_descent_settings {
-  oc_method method;
-  int quasi;    // number of initial quasi-Newton iterations, default 0
-  bool paper;   // as in paper 001: no reduction; newton -> quasi -> steepest if a problem is not
-                // convex or its direction does not descend
-  bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), if
-                // nothing is reduced
-  double share; // |slope| below this fraction of the cost is 0, default 1e-10
-  double tol;   // the same in units of the cost, default 0: share only
-  double
-      goal; // tolerance on each entry of the goal relative to its size (optim/descent/sizes.h), and
-            // on each limit relative to its range, default 1e-8
-  int max_iter; // default 3000
-  // called in each iteration; return false to stop with DM_INTERRUPTED; NULL: not called
-  bool (*watch)(void *user, const oc_descent_row *row);
-  void *user;
-} oc_descent_settings;
-
 typedef struct oc_descent_info {
   dm_status status;
   int iterations;               // number of steps
@@ -78,20 +60,19 @@ typedef struct oc_descent_info {
   double time_s;
 } oc_descent_info;
 
-// The default settings.
-oc_descent_settings oc_descent_default(void);
-
 // Check that descent supports a task: it has an input, and for `sparse` a given start and final
 // time. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg that names the obstacle, and in *keys (may be
 // NULL) the keys of the problem file that may cause it, separated by spaces.
 dm_status oc_descent_check(const oc_task *task, bool sparse, const char **keys, dm_message *msg);
 
-// Descend from x on the task's grid. x need not be a motion of the system: it is projected first.
+// Descend from x on the task's grid, with the options `descent`, max_iter and max_time. x need not be a motion of the system: it is projected first.
 //   x       in: q, u, lambda of the curve; out: the motion
+//   hooks   or NULL
 //   record  out: [room] rows, or NULL
 // Returns
-//   DM_OK           |slope| <= max(tol, share |cost|), and the goal is met
-//   DM_MAX_ITER, DM_INTERRUPTED
+//   DM_OK           |slope| <= max(slope, share |cost|), and the goal is met
+//   DM_MAX_ITER     max_iter iterations, or max_time
+//   DM_INTERRUPTED  a hook requested it
 //   DM_STALLED      no step along any direction decreases the merit; msg explains
 //   DM_INFEASIBLE   a minimum of the merit violates the goal or limits for any penalty
 // with the last motion in x; after a failure during the iterations (DM_SINGULAR, DM_NOT_FINITE, ..)
@@ -99,8 +80,9 @@ dm_status oc_descent_check(const oc_task *task, bool sparse, const char **keys, 
 //   DM_BAD_INPUT    see oc_descent_check
 //   DM_NO_MEMORY, DM_UNAVAILABLE (no CHOLMOD), or a failure of the first rollout.
 // Allocates its workspace; during the iterations only CHOLMOD allocates.
-dm_status oc_descend(const oc_task *task, const oc_descent_settings *set, dm_trajectory *x,
-                     oc_descent_row *record, int room, oc_descent_info *info, dm_message *msg);
+dm_status oc_descend(const oc_task *task, const oc_options *options, const oc_hooks *hooks,
+                     dm_trajectory *x, oc_descent_row *record, int room, oc_descent_info *info,
+                     dm_message *msg);
 
 DM_END_C
 #endif

@@ -20,10 +20,9 @@
 #define OC_DESCENT_SEARCH_DIRECTION_H
 #include "optim/descent/descent_kkt.h"
 #include "optim/descent/merit.h"
+#include "optim/nlp/options.h"
 
 DM_BEGIN_C
-
-typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
 
 extern const char *const oc_method_names[]; // terminated by NULL
 

@@ -24,16 +24,17 @@ static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point 
 }
 
 // run IPOPT from `at`; keep the point and its figures if the result is not better
-static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *at,
-                           oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
+static dm_status ask_ipopt(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                           oc_point *at, oc_point *point, oc_iterate *record, int room,
+                           oc_ipopt_info *info) {
   const oc_ipopt_info ours = *info;
   // 1. IPOPT with MUMPS and the remaining iterations and time
-  oc_ipopt_settings own = *set;
-  own.solver = "mumps";
-  own.warm = false;
+  oc_options own = *set;
+  own.linear = "mumps";
+  own.program.warm = false;
   own.max_iter = set->max_iter - ours.spent;
   own.max_time = set->max_time - ours.total_s;
-  dm_status s = oc_ipopt_solve(nlp, &own, at, record, room, info);
+  dm_status s = oc_ipopt_solve(nlp, &own, hooks, at, record, room, info);
   bool solved = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
   bool better = oc_is_better_point(info->objective, info->max_violation, ours.objective,
                                    ours.max_violation) ||
@@ -55,8 +56,8 @@ static dm_status ask_ipopt(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_p
   return s;
 }
 
-dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                             oc_iterate *record, int room, oc_ipopt_info *info) {
+dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                             oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
   // 1. the stage solver
   oc_point at;
   double *numbers = copy_beginning(nlp, point, &at);
@@ -64,12 +65,12 @@ dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc
     *info = (oc_ipopt_info){.status = DM_NO_MEMORY, .worst_row = -1};
     return DM_NO_MEMORY;
   }
-  dm_status s = oc_interior_solve(nlp, set, point, record, room, info);
+  dm_status s = oc_interior_solve(nlp, set, hooks, point, record, room, info);
   // 2. IPOPT, if the outcome is doubtful and iterations and time are left
   const bool left = info->spent < set->max_iter && info->total_s < set->max_time;
   if (is_doubtful(s) && oc_ipopt_is_built() && left) {
     if (s == DM_STALLED) memcpy(at.x, point->x, (size_t)nlp->n * sizeof *at.x);
-    s = ask_ipopt(nlp, set, &at, point, record, room, info);
+    s = ask_ipopt(nlp, set, hooks, &at, point, record, room, info);
   }
   free(numbers);
   return info->status = s;

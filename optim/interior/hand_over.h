@@ -13,12 +13,12 @@
 
 DM_BEGIN_C
 
-// Same as oc_ipopt_solve, ignoring set->solver. info is that of the solver that finished, with
+// Same as oc_ipopt_solve, ignoring `linear`. info is that of the solver that finished, with
 // total_s and derivatives_s of both; info->stage is the outcome of the stage solver if IPOPT
 // continued. In a build without IPOPT only the stage solver runs. If IPOPT finds no solution
 // either, the better of the two points is returned. Allocates.
-dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                             oc_iterate *record, int room, oc_ipopt_info *info);
+dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,
+                             oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info);
 
 DM_END_C
 #endif

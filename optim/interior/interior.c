@@ -32,7 +32,8 @@ static const double ALMOST_FEASIBLE = 1e-2; // relative to the tolerance: nothin
 
 typedef struct interior {
   const oc_nlp *nlp;
-  const oc_ipopt_settings *set;
+  const oc_options *set;
+  const oc_hooks *hooks;
   oc_ipopt_info *info;
   oc_iterate *record;
   int room;
@@ -122,15 +123,15 @@ static dm_status find_patterns(interior *w) {
 
 // patterns, factors and settings shared by both programs
 static void join_phase(interior *w, oc_phase *p) {
-  const oc_ipopt_settings *set = w->set;
+  const oc_options *set = w->set;
   p->b.form.jac = &w->jac;
   p->b.form.hess = &w->hess;
   p->b.form.seconds = &w->info->derivatives_s;
   p->b.kkt = w->kkt;
-  p->b.flat = set->flat;
+  p->b.flat = set->program.flat;
   p->tol = set->tol;
-  p->acceptable_tol = fmax(1e-6, set->rounding);
-  p->rounding = set->rounding;
+  p->acceptable_tol = fmax(1e-6, set->program.rounding);
+  p->rounding = set->program.rounding;
   p->iteration = &w->iteration;
   p->user = w;
 }
@@ -171,7 +172,7 @@ static dm_status start_cold(interior *w) {
 static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   oc_barrier *b = &w->own.b;
   const oc_equality_form *f = &b->form;
-  const double push = w->set->warm ? WARM_PUSH : COLD_PUSH;
+  const double push = w->set->program.warm ? WARM_PUSH : COLD_PUSH;
   for (int j = 0; j < f->n; j++) b->v[j] = from->x[f->free[j]];
   DM_TRY(oc_equality_form_scale(&b->form, b->v));
 
@@ -181,7 +182,7 @@ static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
   start_slacks(b);
   oc_barrier_push(b, push, push);
   b->mu = mu;
-  if (w->set->warm)
+  if (w->set->program.warm)
     start_warm(w, from);
   else
     DM_TRY(start_cold(w));
@@ -197,12 +198,12 @@ static dm_status start_iterate(interior *w, const oc_point *from, double mu) {
 
 // record the iterate, call the caller's function, check the deadline
 static oc_phase_end tell_iterate(interior *w, const oc_phase *p, double violation) {
-  const oc_ipopt_settings *set = w->set;
   oc_iterate it = {w->iteration, w->f_last,       violation,   p->error.dual,
                    p->b.mu,      p->search.alpha, p->b.shift.w};
   if (w->record && w->info->rows < w->room) w->record[w->info->rows++] = it;
   w->info->iterations = w->iteration;
-  if (set->watch && !set->watch(set->user, &it)) w->stop = DM_INTERRUPTED;
+  if (w->hooks && w->hooks->watch && !w->hooks->watch(w->hooks->user, &it))
+    w->stop = DM_INTERRUPTED;
   if (w->stop == DM_OK) w->stop = oc_deadline_ask(&w->deadline);
   return w->stop == DM_OK ? OC_PHASE_GOING : OC_PHASE_STOPPED;
 }
@@ -367,7 +368,7 @@ static dm_status settle_outcome(interior *w, oc_phase_end end) {
       oc_optimality_accept(&o, w->set->tol))
     s = DM_ACCEPTABLE;
   if (!settle_point(w, s)) return s < 0 ? s : DM_NOT_FINITE;
-  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && left <= w->set->rounding) s = DM_OK;
+  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && left <= w->set->program.rounding) s = DM_OK;
 
   // check the unscaled violation
   if (s == DM_OK && w->info->max_violation > 2 * w->set->tol) s = DM_STALLED;
@@ -457,12 +458,12 @@ static dm_status solve_program(interior *w, oc_point *point) {
   w->restoration.rescue = restoration_rescue;
 
   // 2. up to three solves with different initializations
-  const oc_beginnings which = w->set->beginnings;
-  const beginning *as = w->set->warm ? &WARM : which == OC_BEGIN_OTHERS ? &CLOSER : &COLD;
+  const oc_beginnings which = w->set->program.beginnings;
+  const beginning *as = w->set->program.warm ? &WARM : which == OC_BEGIN_OTHERS ? &CLOSER : &COLD;
   dm_status s = run_phases(w, point, as);
   if (w->end == OC_PHASE_SHIFTED) s = run_again(w, point, &SPARED, s);
   const bool failed = s == DM_INFEASIBLE || s == DM_STALLED;
-  if (!w->set->warm && which == OC_BEGIN_ALL && failed && w->info->spent < w->set->max_iter)
+  if (!w->set->program.warm && which == OC_BEGIN_ALL && failed && w->info->spent < w->set->max_iter)
     s = run_again(w, point, &CLOSER, s);
   // 3. the result and its inertia
   return_point(w, s, point);
@@ -471,9 +472,9 @@ static dm_status solve_program(interior *w, oc_point *point) {
 }
 
 // one allocation for both programs; NULL: out of memory
-static interior *make_interior(const oc_nlp *nlp, const oc_ipopt_settings *set,
+static interior *make_interior(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
                                oc_ipopt_info *info) {
-  interior sizes = {.nlp = nlp, .set = set, .info = info};
+  interior sizes = {.nlp = nlp, .set = set, .hooks = hooks, .info = info};
   oc_equality_form_count(&sizes.own.b.form, nlp, false);
   oc_equality_form_count(&sizes.restoration.b.form, nlp, true);
   sizes.jac.raw = nlp->jac_nnz;
@@ -482,17 +483,21 @@ static interior *make_interior(const oc_nlp *nlp, const oc_ipopt_settings *set,
   sizes.hess.rows = nlp->n;
   sizes.f_best = sizes.v_best = INFINITY;
   sizes.start = oc_clock();
-  sizes.deadline = (oc_deadline){sizes.start + set->max_time, set->stop, set->user, DM_OK};
+  sizes.deadline = (oc_deadline){.until = sizes.start + set->max_time};
+  if (hooks) {
+    sizes.deadline.stop = hooks->stop;
+    sizes.deadline.user = hooks->user;
+  }
   return dm_block_make(&sizes, sizeof sizes, lay_out_interior);
 }
 
-dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                            oc_iterate *record, int room, oc_ipopt_info *info) {
+dm_status oc_interior_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                            oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
   assert(nlp && set && point && info && room >= 0);
   *info =
       (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = "stages"};
   if (!(set->tol > 0)) return info->status = DM_BAD_INPUT;
-  interior *w = make_interior(nlp, set, info);
+  interior *w = make_interior(nlp, set, hooks, info);
   if (!w) return info->status = DM_NO_MEMORY;
   w->record = record;
   w->room = room;
@@ -554,12 +559,12 @@ static dm_status measure_point(interior *w, const oc_point *at, double *directio
   return s;
 }
 
-dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_ipopt_settings *set, const oc_point *at,
-                              oc_inertia *out, double *direction) {
+dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                              const oc_point *at, oc_inertia *out, double *direction) {
   assert(nlp && set && at && out);
   oc_ipopt_info info = {.status = DM_OK};
   *out = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
-  interior *w = make_interior(nlp, set, &info);
+  interior *w = make_interior(nlp, set, hooks, &info);
   if (!w) return DM_NO_MEMORY;
   const dm_status s = measure_point(w, at, direction);
   *out = info.inertia;

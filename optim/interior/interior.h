@@ -14,14 +14,14 @@
 
 DM_BEGIN_C
 
-// Solve as oc_ipopt_solve does, with the same settings (`solver` is ignored), outcomes and
+// Solve as oc_ipopt_solve does, with the same options (not `linear` and `ipopt`), outcomes and
 // statistics; info->solver is "stages". Memory is allocated before the first iteration.
-dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                            oc_iterate *record, int room, oc_ipopt_info *info);
+dm_status oc_interior_solve(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,
+                            oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info);
 
 // Check whether a stationary point with its multipliers, from any solver, is a minimum
-// (oc_interior_solve reports this for its own result in info->inertia). Uses the settings max_time
-// and stop.
+// (oc_interior_solve reports this for its own result in info->inertia). Uses max_time and the
+// hook stop.
 //   direction  out: [n] at a saddle, a direction along which the objective decreases both ways with
 //              constant rows and active limits, scaled so that the decrease is of the size of the
 //              objective to second order, or, if the objective is 0, to largest entry 1; else zero;
@@ -29,8 +29,8 @@ dm_status oc_interior_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_
 // Returns DM_OK; DM_CUT_SHORT after the deadline, DM_NO_MEMORY, or the failure of the program.
 // Allocates. Cost: an elimination order, a Jacobian, a Hessian and at a strict minimum one
 // factorization.
-dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_ipopt_settings *set, const oc_point *at,
-                              oc_inertia *out, double *direction);
+dm_status oc_interior_inertia(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,
+                              const oc_point *at, oc_inertia *out, double *direction);
 
 DM_END_C
 #endif

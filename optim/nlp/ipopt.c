@@ -9,11 +9,13 @@
 #include "config.h"
 #include "lib/base/block.h"
 #include "optim/nlp/best_point.h"
+#include "optim/nlp/ipopt_options.h"
 
 #include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "ldl", "mumps", NULL};
@@ -28,11 +30,6 @@ bool oc_ipopt_is_built(void) {
 #else
   return false;
 #endif
-}
-
-oc_ipopt_settings oc_ipopt_default(void) {
-  return (oc_ipopt_settings){
-      .tol = 1e-9, .max_iter = 3000, .max_time = INFINITY, .solver = solvers[0]};
 }
 
 #ifdef HAVE_IPOPT
@@ -61,7 +58,8 @@ static const double WORTH = 10;
 
 typedef struct adapter {
   const oc_nlp *nlp;
-  const oc_ipopt_settings *set;
+  const oc_options *set;
+  const oc_hooks *hooks;
   oc_ipopt_info *info;
   oc_iterate *record;
   int room;
@@ -173,7 +171,6 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   (void)alpha_dual;
   (void)trials;
   adapter *a = user;
-  const oc_ipopt_settings *set = a->set;
   // IPOPT reports its scaled program; use our values at the same point
   if (isfinite(a->violation)) violation = a->violation;
   oc_iterate it = {k, f, violation, dual, mu, alpha, regularization};
@@ -183,9 +180,8 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
   a->error = fmax(dual, mu);
   if (a->record && a->info->rows < a->room) a->record[a->info->rows++] = it;
   a->info->iterations = k;
-  if (oc_clock() - a->start > set->max_time) a->stop = DM_MAX_ITER;
-  if (set->watch && !set->watch(set->user, &it)) a->stop = DM_INTERRUPTED;
-  if (set->stop && set->stop(set->user)) a->stop = DM_INTERRUPTED;
+  if (oc_clock() - a->start > a->set->max_time) a->stop = DM_MAX_ITER;
+  if (!oc_hooks_continue(a->hooks, &it)) a->stop = DM_INTERRUPTED;
   return a->stop == DM_OK;
 }
 
@@ -196,7 +192,7 @@ static bool set_str(IpoptProblem p, const char *name, const char *value) {
 }
 
 // max_iter: remaining iterations
-static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_iter, bool ldl) {
+static bool set_options(IpoptProblem p, const oc_options *set, int max_iter, bool ldl) {
   const struct {
     const char *name, *value;
   } words[] = {
@@ -204,7 +200,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
       {"option_file_name", ""},
       {"linear_solver", ldl ? "ma27" : "mumps"},
       {"linear_system_scaling", "none"},
-      {"warm_start_init_point", set->warm ? "yes" : "no"},
+      {"warm_start_init_point", set->program.warm ? "yes" : "no"},
   };
   const struct {
     const char *name;
@@ -212,7 +208,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
   } numbers[] = {
       {"tol", set->tol},
       {"constr_viol_tol", set->tol},
-      {"acceptable_tol", fmax(1e-6, set->rounding)},
+      {"acceptable_tol", fmax(1e-6, set->program.rounding)},
       {"acceptable_constr_viol_tol", 1e-6},
       {"bound_relax_factor", 0}, // keep bounds exact
       // warm: start 1e-9 off the bounds instead of 1e-2 for a cold start
@@ -221,7 +217,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
       {"warm_start_slack_bound_push", 1e-9},
       {"warm_start_slack_bound_frac", 1e-9},
       {"warm_start_mult_bound_push", 1e-9},
-      {"mu_init", set->warm ? 1e-8 : 0.1}, // initial barrier parameter
+      {"mu_init", set->program.warm ? 1e-8 : 0.1}, // initial barrier parameter
   };
   const struct {
     const char *name;
@@ -230,7 +226,7 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
                 {"max_iter", max_iter},
                 // consecutive iterations within acceptable_tol: no further progress is possible
                 // below rounding
-                {"acceptable_iter", set->rounding > set->tol ? 6 : 15}};
+                {"acceptable_iter", set->program.rounding > set->tol ? 6 : 15}};
 
   // set the options; false if this IPOPT does not know one
   bool ok = true;
@@ -247,6 +243,32 @@ static bool set_options(IpoptProblem p, const oc_ipopt_settings *set, int max_it
     ok = AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
   }
   return ok;
+}
+
+// IPOPT's own options by name, which replace those above; print_level is that of the log, and the linear
+// solver was chosen before
+static bool set_own_options(IpoptProblem p, const oc_options *set) {
+  bool ok = true;
+  for (int i = 0; i < set->nipopt; i++) {
+    const oc_ipopt_option *o = &set->ipopt[i];
+    if (!strcmp(o->name, "print_level") || !strcmp(o->name, "linear_solver")) continue;
+    const oc_ipopt_type type = oc_ipopt_option_type(o);
+    if (type == OC_IPOPT_WORD)
+      ok = set_str(p, o->name, o->value) && ok;
+    else if (type == OC_IPOPT_INTEGER)
+      ok = AddIpoptIntOption(p, (char *)o->name, (int)oc_ipopt_option_number(o)) && ok;
+    else
+      ok = AddIpoptNumOption(p, (char *)o->name, oc_ipopt_option_number(o)) && ok;
+  }
+  return ok;
+}
+
+// the log on stderr, if the caller wants it
+static bool open_log(IpoptProblem p, const oc_options *set) {
+  enum { LEVEL = 5 }; // IPOPT's default: one line per iteration
+  const char *level = oc_ipopt_option_find(set, "print_level");
+  if (!set->verbose) return true;
+  return OpenIpoptOutputFile(p, (char *)"stderr", level ? atoi(level) : LEVEL);
 }
 
 // -- outcomes
@@ -356,7 +378,7 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   if (!p) return DM_BAD_INPUT;
   dm_status s = DM_FAULT;
   if (set_options(p, a->set, a->set->max_iter - a->info->spent, ldl) &&
-      SetIntermediateCallback(p, on_iterate))
+      set_own_options(p, a->set) && open_log(p, a->set) && SetIntermediateCallback(p, on_iterate))
     s = outcome_of(a, IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
   FreeIpoptProblem(p);
   a->info->spent += a->info->iterations;
@@ -367,7 +389,7 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   if (s == DM_STALLED && is_acceptable(a)) s = DM_ACCEPTABLE;
   if (!choose_point(a, s)) return s < 0 ? s : DM_NOT_FINITE;
   // mu and dual infeasibility are below the rounding of the gradient
-  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->rounding) s = DM_OK;
+  if ((s == DM_STALLED || s == DM_ACCEPTABLE) && a->error <= a->set->program.rounding) s = DM_OK;
 
   // check solved and infeasible outcomes by the unscaled violation; IPOPT's tolerance refers to
   // scaled rows, with a factor 2 for its slack
@@ -420,17 +442,22 @@ static void lay_out_adapter(void *self, dm_block *b) {
   a->g = dm_block_alloc(b, m, sizeof(double));
 }
 
-dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                         oc_iterate *record, int room, oc_ipopt_info *info) {
+dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                         oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
   assert(nlp && set && point && info && room >= 0);
   *info = (oc_ipopt_info){.worst_row = -1, .objective = NAN, .max_violation = NAN, .solver = ""};
 
   // invalid arguments
-  const char *name = set->solver ? set->solver : solvers[0];
+  const char *named = oc_ipopt_option_find(set, "linear_solver");
+  const char *name = set->linear ? set->linear : solvers[0];
+  if (named) name = named;
   if (!is_known_solver(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
+  for (int i = 0; i < set->nipopt; i++)
+    if (oc_ipopt_option_check(&set->ipopt[i], NULL) != DM_OK) return info->status = DM_BAD_INPUT;
   if (strcmp(name, "ldl") == 0 && !install_ldl()) return info->status = DM_UNAVAILABLE;
 
-  adapter count = {.nlp = nlp, .set = set, .info = info, .record = record, .room = room};
+  adapter count = {
+      .nlp = nlp, .set = set, .hooks = hooks, .info = info, .record = record, .room = room};
   adapter *a = dm_block_make(&count, sizeof count, lay_out_adapter);
   if (!a) return info->status = DM_NO_MEMORY;
   a->start = oc_clock();
@@ -454,10 +481,11 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_poi
   return info->status = s;
 }
 #else
-dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                         oc_iterate *record, int room, oc_ipopt_info *info) {
+dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
+                         oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
   (void)nlp;
   (void)set;
+  (void)hooks;
   (void)point;
   (void)record;
   (void)room;

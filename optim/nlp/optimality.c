@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-static const double SOLVED = 1e-9;          // the tolerance of oc_ipopt_default
+static const double SOLVED = 1e-9;          // the default tolerance
 static const double LEVEL = 1e-6;           // IPOPT's acceptable_tol
 static const double LARGE_MULTIPLIER = 100; // IPOPT's s_max
 

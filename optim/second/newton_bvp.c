@@ -35,10 +35,6 @@ struct oc_newton {
   int share;             // 4^share is the last shift
 };
 
-oc_newton_settings oc_newton_default(void) {
-  return (oc_newton_settings){.tol = 1e-12, .length = 1e-12, .max_iter = 500, .coarse = 20};
-}
-
 // J at x (order 0), with g and H of each step (order 2) by the departures w = X_k+1 - Phi X_k and
 // by X_k
 static dm_status evaluate_action(oc_newton *w, int order, const double *x) {
@@ -265,11 +261,11 @@ static dm_status search_line(oc_newton *w, oc_newton_row *row, bool last) {
 }
 
 // Newton's method on the current grid, after an evaluation of g and H
-static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, double start,
-                                oc_newton_row *record, int room, oc_newton_info *info,
+static dm_status iterate_newton(oc_newton *w, const oc_options *set, const oc_hooks *hooks,
+                                double start, oc_newton_row *record, int room, oc_newton_info *info,
                                 dm_message *msg) {
   // coarse grids are solved loosely
-  double tol = w->steps < w->N ? COARSE_TOL : set->tol;
+  double tol = w->steps < w->N ? COARSE_TOL : set->newton.decrement;
   int until = info->iterations + set->max_iter; // max_iter applies to each grid
   for (;;) {
     oc_newton_row row = {.iteration = info->iterations, .steps = w->steps, .action = w->J};
@@ -281,7 +277,8 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
 
     // converged if the decrement is small relative to J, or the step relative to x; unless it is a
     // saddle
-    bool small = row.decrement <= tol * fabs(w->J) + w->rounding, still = row.length <= set->length;
+    bool small = row.decrement <= tol * fabs(w->J) + w->rounding,
+         still = row.length <= set->newton.length;
     bool done = small || still, more = info->iterations < until;
     // if H was shifted, a descent direction may be left
     bool saddle = done && row.shift > 0 && !is_semidefinite(w);
@@ -297,7 +294,9 @@ static dm_status iterate_newton(oc_newton *w, const oc_newton_settings *set, dou
     info->shifted += row.shift > 0;
     info->max_shift = fmax(info->max_shift, row.shift);
     if (record && info->rows < room) record[info->rows++] = row;
-    if (set->watch && !set->watch(set->user, &row)) return DM_INTERRUPTED;
+    const oc_iterate it = oc_newton_iterate(&row);
+    if (!oc_hooks_continue(hooks, &it)) return DM_INTERRUPTED;
+    if (row.time_s > set->max_time) return DM_MAX_ITER;
 
     // reason of the end
     if (done && w->steps == w->N) info->inertia = judge_minimum(w, &row, saddle);
@@ -341,8 +340,9 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
   w->h = T / steps;
 }
 
-dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
-                          oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg) {
+dm_status oc_newton_solve(oc_newton *w, const oc_options *set, const oc_hooks *hooks, double h,
+                          double *X, oc_newton_row *record, int room, oc_newton_info *info,
+                          dm_message *msg) {
   assert(w && set && X && info && room >= 0);
   size_t size = (size_t)w->size, all = ((size_t)w->N + 1) * size;
   double start = oc_clock(), T = h * w->N;
@@ -363,11 +363,12 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
 
   // grids of N/4^i steps, starting with the coarsest that has at least `coarse` steps
   int finer = 1, from = w->N; // the grid has N/finer steps
-  while (set->coarse > 0 && w->N / finer / FINER >= set->coarse) finer *= FINER;
+  while (set->newton.coarse > 0 && w->N / finer / FINER >= set->newton.coarse) finer *= FINER;
   w->share = 0;
   // any result of a coarse grid serves as a guess
   dm_status s = DM_OK;
-  for (; s != DM_INTERRUPTED && finer > 0; finer /= FINER) {
+  bool late = false;
+  for (; s != DM_INTERRUPTED && !late && finer > 0; finer /= FINER) {
     // a failure on a coarse grid is not reported
     dm_message *says = finer == 1 ? msg : NULL;
     // start from the coarser grid's result; if J is undefined there, from the guess
@@ -382,8 +383,9 @@ dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h,
       dm_fail(says, s, "the guess: %s", dm_status_text(s));
       continue;
     }
-    s = iterate_newton(w, set, start, record, room, info,
+    s = iterate_newton(w, set, hooks, start, record, room, info,
                        says); // any result is the next grid's guess
+    late = s == DM_MAX_ITER && info->time_s > set->max_time;
     from = w->steps;
   }
 

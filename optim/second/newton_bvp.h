@@ -26,6 +26,7 @@
 #define OC_SECOND_NEWTON_BVP_H
 #include "lib/second/second_order.h"
 #include "optim/nlp/inertia.h"
+#include "optim/nlp/options.h"
 
 #include <stdbool.h>
 
@@ -46,15 +47,15 @@ typedef struct oc_newton_row { // one iteration
   double time_s;    // from the start to the end of the iteration
 } oc_newton_row;
 
-typedef struct oc_newton_settings {
-  double tol;    // on the decrement relative to |J|: default 1e-12
-  double length; // alternatively on the length: default 1e-12
-  int max_iter;  // on each grid: default 500
-  int coarse;    // minimum number of steps of the coarsest grid: default 20; 0: only the given grid
-  // called in each iteration; return false to stop with DM_INTERRUPTED; NULL: not called
-  bool (*watch)(void *user, const oc_newton_row *row);
-  void *user;
-} oc_newton_settings;
+// The row as an iterate of oc_hooks.
+static inline oc_iterate oc_newton_iterate(const oc_newton_row *row) {
+  return (oc_iterate){.iteration = row->iteration,
+                      .objective = row->action,
+                      // the decrement measures the gain of a step, like IPOPT's dual infeasibility
+                      .dual = row->decrement,
+                      .step = row->step,
+                      .regularization = row->shift};
+}
 
 typedef struct oc_newton_info {
   dm_status status;
@@ -68,9 +69,6 @@ typedef struct oc_newton_info {
   double time_s;
 } oc_newton_info;
 
-// The default settings.
-oc_newton_settings oc_newton_default(void);
-
 // Allocate for N steps of second (borrowed).
 //   start, goal  [second->size] X_0 and X_N; NAN entries are free, NULL: all are
 // Returns DM_OK; DM_BAD_INPUT with a sentence in msg; DM_NO_MEMORY. Memory: linear in N, about 4
@@ -79,13 +77,16 @@ dm_status oc_newton_new(oc_newton **out, dm_second_order *second, int N, const d
                         const double *goal, dm_message *msg);
 void oc_newton_free(oc_newton *w);
 
-// Solve with step h > 0 from the guess X; may be called repeatedly.
+// Solve with step h > 0 from the guess X, with the options `newton`, max_iter (on each grid) and
+// max_time; may be called repeatedly.
+//   hooks   or NULL
 //   X       [(N+1) size] in: the guess, whose given entries are ignored; out: the knots
 //   record  out: [room] rows, or NULL
 // Returns
-//   DM_OK           the decrement is below tol |J| plus the rounding of the knots, and a last step
-//                   was taken; or the step is shorter than `length`; and H >= 0 to rounding
-//   DM_MAX_ITER, DM_INTERRUPTED
+//   DM_OK           the decrement is below newton.decrement |J| plus the rounding of the knots, and a last step
+//                   was taken; or the step is shorter than newton.length; and H >= 0 to rounding
+//   DM_MAX_ITER     max_iter iterations, or max_time
+//   DM_INTERRUPTED  a hook requested it
 //   DM_STALLED      no step along the direction decreases J
 //   DM_SADDLE       stationary, but H has negative eigenvalues: not a minimum; msg explains
 // with the last knots in X; and with X untouched and a sentence in msg
@@ -96,8 +97,9 @@ void oc_newton_free(oc_newton *w);
 //   or the status of C at the guess.
 // No allocation. Cost per iteration: N intervals of order 2, and of order 0 for each further trial
 // step; about 7/3 size^3 multiplications per step for each factorization.
-dm_status oc_newton_solve(oc_newton *w, const oc_newton_settings *set, double h, double *X,
-                          oc_newton_row *record, int room, oc_newton_info *info, dm_message *msg);
+dm_status oc_newton_solve(oc_newton *w, const oc_options *options, const oc_hooks *hooks, double h,
+                          double *X, oc_newton_row *record, int room, oc_newton_info *info,
+                          dm_message *msg);
 
 DM_END_C
 #endif

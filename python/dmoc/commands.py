@@ -1,8 +1,8 @@
 """The commands of the program as functions.
 
 Each takes a problem (a Problem, a path, or a dict of keys), or a Result if the program takes a
-result folder, and the options of its command by name: solver="ipopt", starts="auto", threads=4,
-from_=result, single=True; lists and arrays are written as comma-separated values. See
+result folder, and the options of its command by name: solver="ipopt", tol=1e-6, max_iter=200,
+starts="auto", threads=4, from_=result, single=True; lists and arrays are written as comma-separated values. See
 docs/commands.md. Each returns a Result, a Sweep, a Tuned, a File or a dict, or raises BadInput,
 NotSolved (with the result, if there is one) or Fault.
 

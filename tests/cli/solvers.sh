@@ -50,9 +50,33 @@ newton() {
 }
 set +e
 newton two-link/swing-up.yaml 0 "Newton's method, second order"
-newton cart-pole/swing-up.yaml 2 "found newton beside 'transcription: first-order', expected one of second order; try --solver stage"
-newton two-link/elbow.yaml 2 "the position of 'elbow' has a limit; try --solver stage, ipopt or auto"
+newton cart-pole/swing-up.yaml 2 "solver.method: found newton but no 'transcription: second-order', expected both"
+newton two-link/elbow.yaml 2 "newton minimizes between given ends alone, but the position of 'elbow' has a limit"
 set -e
+
+# options of the command line replace those of the file, and are refused like them; IPOPT's own reach IPOPT with
+# `method: auto`, its log is on stderr, and stdout has one JSON object
+asked() {
+  "$dmoc" optimize "$@" -o "$dir/asked" --json >"$dir/out" 2>"$dir/err" || true
+}
+is() {
+  grep -q "$1" "$dir/$2" && echo "ok options: $1" && return
+  echo "FAILED options: $1"
+  failed=1
+}
+{ cat "$source/problems/cart-pole/swing-up.yaml"; echo 'solver: {ipopt: {mu_strategy: adaptive, max_soc: 0}}'; } >"$dir/own.yaml"
+cp "$source"/problems/cart-pole/*.urdf "$dir"
+asked "$dir/own.yaml" --verbose
+is '^iter  *objective' err
+is '"method": *"ipopt"' out
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out" || { echo "FAILED options: JSON"; failed=1; }
+asked "$dir/own.yaml" --solver stage
+is 'solver.ipopt: found beside method: stage, which does not read it' err
+asked "$source/problems/cart-pole/swing-up.yaml" --tol 1e-6 --max-iter 2
+is '"status": *"iteration_limit"' out
+is '"solver.max_iter": *"2"' out
+asked "$source/problems/cart-pole/swing-up.yaml" --tol 0
+is "solver.tol: found '0', expected a number > 0" err
 
 # where the stage solver finds none, `auto` asks IPOPT and says so
 cat >"$dir/hurried.yaml" <<'END'

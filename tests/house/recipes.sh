@@ -26,7 +26,7 @@ awk -v dir="$dir/recipe" '
   /^```$/ && inside { inside = 0; close(file); file = "" }
   inside { print >file }
   /^```diff$/ && file != "" { inside = 1 }' "$source/CONTRIBUTING.md"
-for want in command plot rule constraint force cost; do
+for want in command option plot rule constraint force cost; do
   ls "$dir"/recipe/*-$want.diff >/dev/null 2>&1 || wrong "CONTRIBUTING.md has a recipe for a $want"
 done
 
@@ -70,6 +70,13 @@ fact "the rule is of second order" awk -v a="$(last 50)" -v b="$(last 100)" -v c
 fact "the help has the command" sh -c '"$1" --help | grep -q "^  duration  *DIR"' sh "$dmoc"
 fact "the command says how long" sh -c '"$1" duration three-eighths-50 | grep -q "1 s in 50 steps"' sh "$dmoc"
 fact "it does with --json" sh -c '"$1" duration three-eighths-50 --json | grep -q "\"duration\": *1"' sh "$dmoc"
+
+# the option: in the help, among the keys, and read by its solver alone
+fact "the help has the option" sh -c '"$1" optimize --help | grep -q "^  --rise FACTOR "' sh "$dmoc"
+fact "the keys have the option" sh -c '"$1" --keys | grep -q "solver.rise. | number > 1 | – | 1e4"' sh "$dmoc"
+{ cat tree/problems/pendulum/swing-up.yaml; echo 'solver: {method: ipopt, rise: 100}'; } >tree/problems/pendulum/rise.yaml
+fact "IPOPT does not read it" sh -c '"$1" optimize tree/problems/pendulum/rise.yaml -o rise 2>&1 | grep -q "does not read it"' sh "$dmoc"
+fact "the stage solver does" "$dmoc" optimize tree/problems/pendulum/swing-up.yaml --rise 100 --solver stage -o rise
 
 # the plot: in the help, and drawn
 fact "the help has the plot" sh -c '"$1" plot --help | grep -q "^  momentum "' sh "$dmoc"

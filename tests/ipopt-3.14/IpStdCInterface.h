@@ -45,6 +45,7 @@ IpoptProblem CreateIpoptProblem(ipindex n, ipnumber *x_L, ipnumber *x_U, ipindex
                                 Eval_Grad_F_CB eval_grad_f, Eval_Jac_G_CB eval_jac_g,
                                 Eval_H_CB eval_h);
 void FreeIpoptProblem(IpoptProblem problem);
+bool OpenIpoptOutputFile(IpoptProblem problem, char *file_name, int print_level);
 bool AddIpoptStrOption(IpoptProblem problem, char *keyword, char *val);
 bool AddIpoptNumOption(IpoptProblem problem, char *keyword, ipnumber val);
 bool AddIpoptIntOption(IpoptProblem problem, char *keyword, ipindex val);

@@ -53,7 +53,7 @@ static void derivatives_of_second_order_hold(void **state) {
   (void)state;
   tasks_task x = arm_task(10);
   oc_torque_transcription_settings second = settings(&x, "hermite-gauss");
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_check c = oc_check_default();
   set.second = &second;
   if (oc_check_task(&c, &x.t, &set, &msg) != DM_OK) fail_msg("%s", msg.text);

@@ -68,7 +68,7 @@ static double solve_plain(const cart_poles *x, double length, double mass,
   oc_task t = x->base.t;
   dm_trajectory *motion;
   oc_solve_info info;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   set.guess = guess;
   t.system = dm_system_of(m);
   if (oc_solve(&t, &set, &motion, &info, &msg) != DM_OK) fail_msg("%s", msg.text);

@@ -8,9 +8,9 @@
 static dm_message msg;
 
 static oc_solution *solve_on(const oc_task *t, const dm_trajectory *from) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solution *w;
-  set.solver = OC_SOLVER_STAGE;
+  set.options.method = OC_SOLVER_STAGE;
   assert_int_equal(oc_solution_new(&w, t, &set, &msg), DM_OK);
   assert_int_equal(oc_solution_start(w, from), DM_OK);
   assert_int_equal(oc_solution_find(w, &msg), DM_OK);
@@ -94,8 +94,8 @@ static void the_search_on_another_grid_is_watched(void **state) {
   oc_solution *w = solve_on(&x.t, NULL);
   oc_grid_error e;
   int left = 0;
-  w->set.watch = count_iterates;
-  w->set.user = &left;
+  w->set.hooks.watch = count_iterates;
+  w->set.hooks.user = &left;
   oc_grid_error_measure(&e, w, w->motion, 1000);
   assert_true(left == -1 && e.status == DM_INTERRUPTED && isnan(e.q_error));
   left = 1000;
@@ -133,7 +133,7 @@ static void a_point_is_itself_on_its_own_grid(void **state) {
   x.t.time.max = 2;
   x.t.time.weight = 1;
   oc_solution *w = solve_on(&x.t, NULL), *other;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   assert_int_equal(oc_solution_new(&other, &x.t, &set, &msg), DM_OK);
   oc_transcription_prolong(w->first, &w->point, other->first, &other->point);
   for (int i = 0; i < w->nlp->n; i++) {

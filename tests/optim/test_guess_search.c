@@ -44,12 +44,12 @@ static bool has_enough(void *user) {
 static beginnings search(const oc_task *task, int max_iter, int enough, oc_solve_info *info) {
   beginnings b = {.enough = enough};
   oc_solution *w;
-  oc_solve_settings set = oc_solve_default();
-  set.solver = OC_SOLVER_STAGE;
-  set.max_iter = max_iter;
-  set.watch = watch_beginnings;
-  set.stop = has_enough;
-  set.user = &b;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  set.options.max_iter = max_iter;
+  set.hooks.watch = watch_beginnings;
+  set.hooks.stop = has_enough;
+  set.hooks.user = &b;
   dm_message msg;
   if (oc_solution_new(&w, task, &set, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(oc_transcription_new(&b.t, &w->task, NULL), DM_OK);

@@ -7,10 +7,14 @@
 
 static dm_message msg;
 
-static oc_multistart search_task(const tasks_task *x, const oc_multistart_settings *set) {
+static oc_multistart search_with(const tasks_task *x, const oc_setup *set, const oc_known *own) {
   oc_multistart found;
-  if (oc_multistart_run(&found, &x->t, x->m, set, &msg) != DM_OK) fail_msg("%s", msg.text);
+  if (oc_multistart_run(&found, &x->t, x->m, set, own, &msg) != DM_OK) fail_msg("%s", msg.text);
   return found;
+}
+
+static oc_multistart search_task(const tasks_task *x, const oc_setup *set) {
+  return search_with(x, set, NULL);
 }
 
 // a pole has a circle to turn on, a cart has none; nor has a pole whose angle is bounded or costs
@@ -57,11 +61,11 @@ static void goals_are_whole_turns_off_each_other(void **state) {
 static void the_better_turn_is_found(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(60);
-  oc_multistart_settings set = oc_multistart_default();
-  oc_solve_settings one = oc_solve_default();
+  oc_setup set = oc_setup_default();
+  oc_setup one = oc_setup_default();
   oc_solve_info info;
   dm_trajectory *motion;
-  one.solver = OC_SOLVER_STAGE;
+  one.options.method = OC_SOLVER_STAGE;
   assert_int_equal(oc_solve(&x.t, &one, &motion, &info, &msg), DM_OK);
   oc_multistart found = search_task(&x, &set);
   const oc_optimum *best = &found.optimum[0];
@@ -84,11 +88,11 @@ static void the_better_turn_is_found(void **state) {
 static void threads_change_nothing(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(40);
-  oc_multistart_settings set = oc_multistart_default();
-  set.seed = 5;
-  set.returns = 3;
+  oc_setup set = oc_setup_default();
+  set.options.starts.seed = 5;
+  set.options.starts.returns = 3;
   oc_multistart one = search_task(&x, &set);
-  set.threads = 3;
+  set.options.starts.threads = 3;
   oc_multistart three = search_task(&x, &set);
   assert_true(one.count > 0);
   assert_int_equal(one.count, three.count);
@@ -110,9 +114,9 @@ static void threads_change_nothing(void **state) {
 static void aliased_optima_are_never_the_best(void **state) {
   (void)state;
   tasks_task x = tasks_acrobot(25);
-  oc_multistart_settings set = oc_multistart_default();
-  set.searches = 60;
-  set.turn = 1;
+  oc_setup set = oc_setup_default();
+  set.options.starts.count = 60;
+  set.options.starts.turn = 1;
   oc_multistart found = search_task(&x, &set);
   for (int i = 0; i < found.count; i++) {
     assert_int_equal(found.optimum[i].aliased, found.optimum[i].turn > 1);
@@ -134,19 +138,18 @@ static void no_search_is_worse_than_none(void **state) {
   (void)state;
   for (int searches = 1; searches <= 13; searches += 4) {
     tasks_task x = tasks_acrobot(40);
-    oc_multistart_settings set = oc_multistart_default();
-    oc_solve_settings one = oc_solve_default();
+    oc_setup set = oc_setup_default();
+    oc_setup one = oc_setup_default();
     oc_solution *own;
-    one.solver = OC_SOLVER_STAGE;
+    one.options.method = OC_SOLVER_STAGE;
     assert_int_equal(oc_solution_new(&own, &x.t, &one, &msg), DM_OK);
     assert_int_equal(oc_solution_start(own, NULL), DM_OK);
     assert_int_equal(oc_solution_find(own, &msg), DM_OK);
-    set.searches = searches;
-    set.turn = INFINITY; // nothing is aliased
+    set.options.starts.count = searches;
+    set.options.starts.turn = INFINITY; // nothing is aliased
     oc_multistart alone = search_task(&x, &set);
-    set.own = own;
-    set.own_motion = own->motion;
-    oc_multistart with = search_task(&x, &set);
+    const oc_known known = {.solution = own, .motion = own->motion};
+    oc_multistart with = search_with(&x, &set, &known);
     for (int i = 0; i < 2; i++) {
       const oc_multistart *found = i ? &with : &alone;
       const oc_optimum *o = find_own(found);
@@ -166,14 +169,14 @@ static void no_search_is_worse_than_none(void **state) {
 static void work_is_limited_alike_by_all_threads(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(30);
-  oc_multistart_settings set = oc_multistart_default();
+  oc_setup set = oc_setup_default();
   oc_multistart all = search_task(&x, &set);
-  set.work = all.work / 2;
+  set.options.starts.work = all.work / 2;
   oc_multistart one = search_task(&x, &set);
-  set.threads = 3;
+  set.options.starts.threads = 3;
   oc_multistart three = search_task(&x, &set);
   assert_true(one.searches > 0 && one.searches < all.searches);
-  assert_true(one.work >= set.work);
+  assert_true(one.work >= set.options.starts.work);
   assert_int_equal(one.searches, three.searches);
   assert_memory_equal(&one.work, &three.work, sizeof one.work);
   oc_multistart_free(&all);
@@ -191,14 +194,14 @@ static bool always(void *user) {
 static void searches_are_limited(void **state) {
   (void)state;
   tasks_task x = tasks_cart_pole(30);
-  oc_multistart_settings set = oc_multistart_default();
+  oc_setup set = oc_setup_default();
   oc_multistart found;
-  set.searches = 3;
+  set.options.starts.count = 3;
   found = search_task(&x, &set);
   assert_true(found.searches <= 3);
   oc_multistart_free(&found);
-  set.stop = always;
-  assert_int_equal(oc_multistart_run(&found, &x.t, x.m, &set, &msg), DM_INTERRUPTED);
+  set.hooks.stop = always;
+  assert_int_equal(oc_multistart_run(&found, &x.t, x.m, &set, NULL, &msg), DM_INTERRUPTED);
   oc_multistart_free(&found);
   tasks_free(&x);
 }
@@ -251,9 +254,9 @@ static void motions_that_come_back_are_looked_for(void **state) {
     x.t.bounds[OC_TRAVEL].high = high;
     x.t.per.of = ratio ? OC_PER_TRAVEL : OC_PER_MOTION;
 
-    oc_multistart_settings set = oc_multistart_default();
-    set.searches = 30;
-    set.steps = 40;
+    oc_setup set = oc_setup_default();
+    set.options.starts.count = 30;
+    set.options.starts.steps = 40;
     oc_multistart found = search_task(&x, &set);
     dm_trajectory *own;
     oc_solve_info info;

@@ -77,8 +77,8 @@ static tasks_task make_task(const known *k) {
 static double measure(const known *k, oc_residual_error *e, oc_grid_error *told) {
   tasks_task x = make_task(k);
   oc_solution *w;
-  oc_solve_settings set = oc_solve_default();
-  set.solver = OC_SOLVER_STAGE;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
   assert_int_equal(oc_solution_new(&w, &x.t, &set, &msg), DM_OK);
   assert_int_equal(oc_solution_start(w, NULL), DM_OK);
   assert_int_equal(oc_solution_find(w, &msg), DM_OK);

@@ -39,8 +39,7 @@ typedef struct found {
   oc_solve_info info;
 } found;
 
-static found solve_hanging(const oc_task *t, const oc_phases_task *phases,
-                           const oc_solve_settings *set) {
+static found solve_hanging(const oc_task *t, const oc_phases_task *phases, const oc_setup *set) {
   found out;
   dm_trajectory *motion[2] = {NULL};
   out.status = phases ? oc_solve_phases(phases, set, motion, &out.info, &msg)
@@ -51,13 +50,13 @@ static found solve_hanging(const oc_task *t, const oc_phases_task *phases,
 }
 
 // From its guess alone a search ends at the saddle, and says so; else it goes on to a minimum.
-static int assert_left(const oc_task *t, const oc_phases_task *phases, oc_solve_settings set) {
-  set.only_guess = true;
+static int assert_left(const oc_task *t, const oc_phases_task *phases, oc_setup set) {
+  set.options.only_guess = true;
   const found saddle = solve_hanging(t, phases, &set);
   assert_int_equal(saddle.status, DM_SADDLE);
   assert_int_equal(saddle.info.inertia.kind, OC_INERTIA_SADDLE);
   assert_int_equal(saddle.info.saddles, 0);
-  set.only_guess = false;
+  set.options.only_guess = false;
   const found minimum = solve_hanging(t, phases, &set);
   assert_int_equal(minimum.status, DM_OK);
   assert_int_equal(minimum.info.inertia.kind, OC_INERTIA_MINIMUM);
@@ -76,8 +75,8 @@ static void saddles_are_told_and_left_by_every_solver(void **state) {
   for (int order = 1; order <= 2; order++) {
     int negative = 0;
     for (int i = 0; i < COUNT(solvers); i++) {
-      oc_solve_settings set = oc_solve_default();
-      set.solver = solvers[i];
+      oc_setup set = oc_setup_default();
+      set.options.method = solvers[i];
       if (order == 2) set.second = &second;
       const int told = assert_left(&x.t, NULL, set);
       if (i == 0) negative = told;
@@ -96,19 +95,19 @@ static void saddles_are_left_by_tasks_of_every_kind(void **state) {
   tasks_task x = make_hanging();
   x.m->u_min[0] = -20;
   x.m->u_max[0] = 20;
-  assert_left(&x.t, NULL, oc_solve_default());
+  assert_left(&x.t, NULL, oc_setup_default());
 
   // of a free final time
   x.t.time.free = true;
   x.t.time.min = 1.9;
   x.t.time.max = 2.1;
-  assert_left(&x.t, NULL, oc_solve_default());
+  assert_left(&x.t, NULL, oc_setup_default());
 
   // that ends as it began
   x.t.time.free = false;
   x.t.periodic = true;
   x.t.start.v = x.t.goal.q = x.t.goal.v = &some;
-  assert_left(&x.t, NULL, oc_solve_default());
+  assert_left(&x.t, NULL, oc_setup_default());
   tasks_free(&x);
 }
 
@@ -123,7 +122,7 @@ static void saddles_of_phases_are_left(void **state) {
   oc_join join = {.law = OC_JOIN_VELOCITY, .pairs = pairs};
   join.npairs = oc_phases_pair(task[0], task[1], pairs);
   const oc_phases_task phases = {.n = 2, .task = task, .name = name, .join = &join};
-  assert_left(NULL, &phases, oc_solve_default());
+  assert_left(NULL, &phases, oc_setup_default());
   for (int i = 0; i < 2; i++) tasks_free(&x[i]);
 }
 
@@ -149,7 +148,7 @@ static void what_costs_nothing_is_degenerate(void **state) {
       x.m->u_min[i] = -100;
       x.m->u_max[i] = 100;
     }
-    const oc_solve_settings set = oc_solve_default();
+    const oc_setup set = oc_setup_default();
     const found out = solve_hanging(&x.t, NULL, &set);
     assert_int_equal(out.status, DM_OK);
     assert_int_equal(out.info.inertia.kind, OC_INERTIA_FLAT);

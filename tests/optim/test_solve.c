@@ -5,8 +5,7 @@
 
 static dm_message msg;
 
-static dm_trajectory *solve_task(const oc_task *task, const oc_solve_settings *set,
-                                 oc_solve_info *info) {
+static dm_trajectory *solve_task(const oc_task *task, const oc_setup *set, oc_solve_info *info) {
   dm_trajectory *motion;
   dm_status s = oc_solve(task, set, &motion, info, &msg);
   if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
@@ -59,12 +58,12 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
   const double low[] = {-9}, high[] = {9};
   x.t.bounds[OC_U].low = low;
   x.t.bounds[OC_U].high = high;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info one, all;
   dm_trajectory *motion;
 
   // the first guess alone, and with the others
-  set.only_guess = true;
+  set.options.only_guess = true;
   dm_status s = oc_solve(&x.t, &set, &motion, &one, &msg);
   if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
   assert_int_equal(s, DM_INFEASIBLE);
@@ -97,10 +96,10 @@ static void no_task_is_infeasible_from_one_guess(void **state) {
 static void a_goal_that_speeds_do_not_reach_is_known_to_be(void **state) {
   (void)state;
   tasks_task x = tasks_pendulum(3);
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
   dm_trajectory *motion;
-  set.solver = OC_SOLVER_STAGE;
+  set.options.method = OC_SOLVER_STAGE;
   x.m->v_max[0] = 0.31;
   assert_int_equal(oc_solve(&x.t, &set, &motion, &info, &msg), DM_INFEASIBLE);
   assert_true(info.too_far && info.too_far_coord == 0 && info.guesses == 1);
@@ -143,16 +142,16 @@ static void a_limit_of_iterations_is_of_all_that_is_tried(void **state) {
   const double low[] = {-0.1}, high[] = {0.1};
   x.t.bounds[OC_U].low = low;
   x.t.bounds[OC_U].high = high;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   for (size_t i = 0; i < COUNT(solvers); i++) {
     for (size_t j = 0; j < COUNT(limits); j++) {
       oc_solve_info info;
       dm_trajectory *motion;
       counted c = {0};
-      set.solver = solvers[i];
-      set.max_iter = limits[j];
-      set.watch = count_iterations;
-      set.user = &c;
+      set.options.method = solvers[i];
+      set.options.max_iter = limits[j];
+      set.hooks.watch = count_iterations;
+      set.hooks.user = &c;
       dm_status s = oc_solve(&x.t, &set, &motion, &info, &msg);
       if (s == DM_UNAVAILABLE) continue;
       assert_true(s == DM_MAX_ITER || s == DM_INFEASIBLE);
@@ -229,7 +228,7 @@ static void multipliers_of_a_solution_spare_iterations(void **state) {
   (void)state;
   tasks_task x = tasks_pendulum(3);
   oc_solve_info info;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solution *w;
   assert_int_equal(oc_solution_new(&w, &x.t, NULL, &msg), DM_OK);
   assert_int_equal(oc_solution_start(w, NULL), DM_OK);
@@ -254,7 +253,7 @@ static void guesses_are_resampled_and_rolled_out(void **state) {
   tasks_task x = tasks_pendulum(INFINITY);
   oc_task coarse = x.t;
   oc_solve_info info[3];
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   coarse.N = 50;
   dm_trajectory *motion[3] = {solve_task(&coarse, NULL, &info[0])};
   set.guess = motion[0];
@@ -290,12 +289,12 @@ static void second_order_takes_newton_or_ipopt(void **state) {
   (void)state;
   tasks_task x = arm_task(20);
   oc_torque_transcription_settings second = settings(&x, "taylor");
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
   dm_trajectory *bow = bow_motion(&x.t);
   set.second = &second;
   set.guess = bow;
-  set.solver = OC_SOLVER_NEWTON;
+  set.options.method = OC_SOLVER_NEWTON;
   dm_trajectory *motion = solve_task(&x.t, &set, &info);
   assert_true(info.newton);
   assert_close(info.objective, 77.30431, 6e-6);
@@ -303,7 +302,7 @@ static void second_order_takes_newton_or_ipopt(void **state) {
   assert_true(gap_of(&x.t, motion) < 1e-7);
   dm_trajectory_free(motion);
 
-  set.solver = OC_SOLVER_IPOPT;
+  set.options.method = OC_SOLVER_IPOPT;
   motion = solve_task(&x.t, &set, &info);
   assert_false(info.newton);
   assert_close(info.objective, 77.30431, 6e-6);
@@ -322,19 +321,19 @@ static void newton_gives_up_and_says_so(void **state) {
   (void)state;
   tasks_task x = arm_task(20);
   oc_torque_transcription_settings second = settings(&x, "taylor");
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   dm_trajectory *bow = bow_motion(&x.t), *motion;
   int fell = 0;
   bow->q[20] = NAN;
   set.second = &second;
   set.guess = bow;
-  set.fall_back = count_fall_back;
-  set.user = &fell;
+  set.hooks.fall_back = count_fall_back;
+  set.hooks.user = &fell;
   assert_true(oc_solve(&x.t, &set, &motion, NULL, &msg) < 0);
   assert_int_equal(fell, 1);
   assert_null(motion);
 
-  set.solver = OC_SOLVER_NEWTON;
+  set.options.method = OC_SOLVER_NEWTON;
   assert_int_equal(oc_solve(&x.t, &set, &motion, NULL, &msg), DM_BAD_INPUT);
   assert_int_equal(fell, 1);
   assert_true(msg.text[0] != '\0');
@@ -350,10 +349,10 @@ static bool stop_at_third(void *user, const oc_iterate *it) {
 static void who_watches_can_stop_it(void **state) {
   (void)state;
   tasks_task x = tasks_pendulum(3);
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
   dm_trajectory *motion;
-  set.watch = stop_at_third;
+  set.hooks.watch = stop_at_third;
   dm_status s = oc_solve(&x.t, &set, &motion, &info, &msg);
   if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
   assert_int_equal(s, DM_INTERRUPTED);

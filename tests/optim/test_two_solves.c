@@ -10,7 +10,7 @@ enum { THREADS = 4, TIMES = 3 };
 // one thread's solves, each of the same task
 typedef struct solver {
   const oc_task *task;
-  oc_solve_settings set;
+  oc_setup set;
   dm_status status[TIMES];
   double objective[TIMES];
   int iterations[TIMES];
@@ -34,9 +34,9 @@ static void hold_at_once(oc_solver by, const char *linear) {
   solver alone[2], w[THREADS];
   pthread_t thread[THREADS];
   for (int i = 0; i < 2; i++) {
-    alone[i] = (solver){.task = &task[i].t, .set = oc_solve_default()};
-    alone[i].set.solver = by;
-    alone[i].set.linear = linear;
+    alone[i] = (solver){.task = &task[i].t, .set = oc_setup_default()};
+    alone[i].set.options.method = by;
+    alone[i].set.options.linear = linear;
     solve_again(&alone[i]);
     if (alone[i].status[0] == DM_UNAVAILABLE) skip_test(NO_IPOPT);
     assert_int_equal(alone[i].status[0], DM_OK);

@@ -25,17 +25,17 @@ static inline oc_torque_transcription *open_action(const tasks_task *x,
 // by IPOPT from the point x
 static inline oc_ipopt_info solve(oc_torque_transcription *w, double *x) {
   const oc_nlp *p = oc_torque_transcription_nlp(w);
-  oc_ipopt_settings set;
+  oc_options set;
   oc_ipopt_info info;
   double least;
-  set = oc_ipopt_default();
+  set = oc_options_default();
   assert_int_equal(oc_torque_transcription_rounding(w, x, NULL, &least), DM_OK);
-  set.rounding = least;
+  set.program.rounding = least;
   oc_point point = {.x = x,
                     .lambda = calloc((size_t)(p->m + 1), sizeof(double)),
                     .z_l = calloc((size_t)p->n, sizeof(double)),
                     .z_u = calloc((size_t)p->n, sizeof(double))};
-  dm_status s = oc_ipopt_solve(p, &set, &point, NULL, 0, &info);
+  dm_status s = oc_ipopt_solve(p, &set, NULL, &point, NULL, 0, &info);
   free(point.lambda);
   free(point.z_l);
   free(point.z_u);

@@ -15,7 +15,7 @@ static inline void checked_hold(const oc_check *c) {
 
 // every row of the check of a task's program passes, and there are at least `least`; settings may
 // be NULL
-static inline void checked_task(const oc_task *task, const oc_solve_settings *set, int least) {
+static inline void checked_task(const oc_task *task, const oc_setup *set, int least) {
   dm_message why = {{0}};
   oc_check c = oc_check_default();
   if (oc_check_task(&c, task, set, &why) != DM_OK) fail_msg("%s", why.text);

@@ -22,18 +22,23 @@ static inline dm_trajectory *standing(const tasks_task *task) {
   return x;
 }
 
-static inline oc_descent_settings settings(oc_method method) {
-  oc_descent_settings set = oc_descent_default();
-  set.method = method;
+static inline oc_options settings(oc_method method) {
+  oc_options set = oc_options_default();
+  set.descent.method = method;
   return set;
 }
 
-static inline descent *descend(const tasks_task *task, const oc_descent_settings *set) {
+static inline descent *descend_watched(const tasks_task *task, const oc_options *set,
+                                       const oc_hooks *hooks) {
   descent *d = calloc(1, sizeof *d);
   d->x = standing(task);
-  dm_status s = oc_descend(&task->t, set, d->x, d->row, ROOM, &d->info, &d->msg);
+  dm_status s = oc_descend(&task->t, set, hooks, d->x, d->row, ROOM, &d->info, &d->msg);
   assert_int_equal(s, d->info.status);
   return d;
+}
+
+static inline descent *descend(const tasks_task *task, const oc_options *set) {
+  return descend_watched(task, set, NULL);
 }
 
 static inline void descent_free(descent *d) {

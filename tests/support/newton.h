@@ -8,7 +8,8 @@
 
 enum { ROWS = 400 };
 static oc_newton_row rows[ROWS];
-static oc_newton_settings set;
+static oc_options set;
+static oc_hooks hooks;
 static oc_newton_info info;
 static dm_message msg;
 
@@ -17,11 +18,12 @@ static inline oc_newton *open_newton(dm_second_order *w, int N, const double *st
   oc_newton *x = NULL;
   dm_status s = oc_newton_new(&x, w, N, start, goal, &msg);
   if (s != DM_OK) fail_msg("%s", msg.text);
-  set = oc_newton_default();
+  set = oc_options_default();
+  hooks = (oc_hooks){.user = NULL};
   return x;
 }
 static inline dm_status solve(oc_newton *x, double h, double *X) {
-  return oc_newton_solve(x, &set, h, X, rows, ROWS, &info, &msg);
+  return oc_newton_solve(x, &set, &hooks, h, X, rows, ROWS, &info, &msg);
 }
 static inline dm_status solve_once(dm_second_order *w, int N, double h, const double *start,
                                    const double *goal, double *X) {
@@ -84,8 +86,8 @@ static inline dm_status wall(const dm_second_order_lagrangian *C, int order, con
 }
 
 // a callback that stops a solve
-static inline bool three(void *user, const oc_newton_row *row) {
+static inline bool three(void *user, const oc_iterate *it) {
   (void)user;
-  return row->iteration < 3;
+  return it->iteration < 3;
 }
 #endif

@@ -163,7 +163,7 @@ static void second_order_does_not_allocate(void **state) {
   dm_second_order_rule rule;
   dm_second_order_info info;
   oc_newton *newton;
-  oc_newton_settings set;
+  oc_options set;
   oc_newton_info solved;
   enum { STEPS = 8 };
   double W[] = {1, 1, 1, 1, 1, 1, 1}, X[14 * (STEPS + 1)] = {0}, P[14] = {0}, goal[14] = {1};
@@ -172,12 +172,12 @@ static void second_order_does_not_allocate(void **state) {
   assert_int_equal(dm_second_order_rule_set(&rule, "hermite-gauss", 2, NULL), DM_OK);
   assert_int_equal(dm_second_order_new(&w, &C, &rule, NULL), DM_OK);
   assert_int_equal(oc_newton_new(&newton, w, STEPS, P, goal, NULL), DM_OK);
-  set = oc_newton_default();
-  set.coarse = 1;
+  set = oc_options_default();
+  set.newton.coarse = 1;
   long before = allocations;
   assert_int_equal(dm_second_order_check(w, X, X, 0.01, NULL), DM_OK);
   assert_int_equal(dm_second_order_step(w, X, P, 0.01, X, P, &info), DM_OK);
-  assert_int_equal(oc_newton_solve(newton, &set, 0.1, X, NULL, 0, &solved, NULL), DM_OK);
+  assert_int_equal(oc_newton_solve(newton, &set, NULL, 0.1, X, NULL, 0, &solved, NULL), DM_OK);
   assert_int_equal(allocations, before);
   oc_newton_free(newton);
   dm_second_order_free(w);
@@ -356,15 +356,15 @@ static void descents_do_not_allocate(void **state) {
   for (oc_method method = OC_STEEPEST; method <= OC_NEWTON; method++) {
     long count[2];
     for (int run = 0; run < 2; run++) {
-      oc_descent_settings set;
+      oc_options set;
       oc_descent_info info;
       dm_trajectory *x;
-      set = oc_descent_default();
-      set.method = method;
+      set = oc_options_default();
+      set.descent.method = method;
       set.max_iter = 20 * run;
       assert_int_equal(dm_trajectory_of(&x, task.N, &task.system), DM_OK);
       long before = allocations;
-      assert_true(oc_descend(&task, &set, x, NULL, 0, &info, NULL) >= 0);
+      assert_true(oc_descend(&task, &set, NULL, x, NULL, 0, &info, NULL) >= 0);
       count[run] = allocations - before;
       assert_true(info.iterations >= 10 * run);
       dm_trajectory_free(x);
@@ -382,7 +382,7 @@ static void newton_does_not_allocate(void **state) {
   dm_second_order *w;
   dm_second_order_rule rule;
   oc_newton *x;
-  oc_newton_settings set;
+  oc_options set;
   oc_newton_info info;
   double X[4 * (steps + 1)], down[] = {0, 0, 0, 0}, up[] = {ARM_PI, 0, 0, 0};
   assert_int_equal(dm_second_order_rule_set(&rule, "taylor", 2, NULL), DM_OK);
@@ -390,9 +390,9 @@ static void newton_does_not_allocate(void **state) {
   dm_status s = oc_newton_new(&x, w, steps, down, up, NULL);
   if (s == DM_OK) {
     arm_bow(steps, 1.5, X);
-    set = oc_newton_default();
+    set = oc_options_default();
     long before = allocations;
-    assert_int_equal(oc_newton_solve(x, &set, 1. / steps, X, NULL, 0, &info, NULL), DM_OK);
+    assert_int_equal(oc_newton_solve(x, &set, NULL, 1. / steps, X, NULL, 0, &info, NULL), DM_OK);
     assert_int_equal(allocations, before);
     assert_true(info.shifted > 0);
     oc_newton_free(x);

@@ -172,13 +172,13 @@ static dm_status new_newton(void) {
   dm_second_order *w = NULL;
   oc_newton *x = NULL;
   double X[10] = {0}, rest[] = {0, 0};
-  oc_newton_settings set;
+  oc_options set;
   oc_newton_info info;
-  set = oc_newton_default();
+  set = oc_options_default();
   dm_status status = dm_second_order_rule_set(&rule, "taylor", 2, NULL);
   if (status == DM_OK) status = dm_second_order_new(&w, &C, &rule, NULL);
   if (status == DM_OK) status = oc_newton_new(&x, w, 4, rest, rest, NULL);
-  if (status == DM_OK) status = oc_newton_solve(x, &set, 0.1, X, NULL, 0, &info, NULL);
+  if (status == DM_OK) status = oc_newton_solve(x, &set, NULL, 0.1, X, NULL, 0, &info, NULL);
   oc_newton_free(x);
   dm_second_order_free(w);
   return status == DM_UNAVAILABLE ? DM_OK : status;
@@ -365,10 +365,10 @@ static dm_status solve_by_stages(void) {
     double numbers[200] = {0};
     const oc_nlp *p = oc_transcription_nlp(t);
     oc_point at = {numbers, numbers + 3 * p->n, numbers + p->n, numbers + 2 * p->n};
-    oc_ipopt_settings set = oc_ipopt_default();
+    oc_options set = oc_options_default();
     oc_ipopt_info info;
     assert_true(3 * p->n + p->m <= 200);
-    status = oc_interior_solve(p, &set, &at, NULL, 0, &info);
+    status = oc_interior_solve(p, &set, NULL, &at, NULL, 0, &info);
     // without memory for it, the worst row is not named
     if (status == DM_OK && shortage_came()) status = DM_NO_MEMORY;
   }
@@ -403,20 +403,20 @@ static dm_status descent(void) {
   oc_task task = {.system = s, .coord_name = coord, .input_name = input, .N = 4, .time.T = 0.4};
   task.start.q = task.start.v = zero;
   task.cost[OC_U].running = task.cost[OC_Q].running = one;
-  oc_descent_settings set;
+  oc_options set;
   oc_descent_info info;
   dm_trajectory *x = NULL;
-  set = oc_descent_default();
+  set = oc_options_default();
   dm_status status = dm_trajectory_of(&x, 4, &s);
-  if (status == DM_OK) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  if (status == DM_OK) status = oc_descend(&task, &set, NULL, x, NULL, 0, &info, NULL);
   fb_tvlqr *f = NULL;
   double slope;
   int failed;
   if (status == DM_OK)
     status = oc_neighboring_extremal_gains(&f, &task, x, NULL, &slope, &failed, NULL);
   fb_tvlqr_free(f);
-  if (status == DM_OK) set.sparse = true;
-  if (set.sparse) status = oc_descend(&task, &set, x, NULL, 0, &info, NULL);
+  if (status == DM_OK) set.descent.sparse = true;
+  if (set.descent.sparse) status = oc_descend(&task, &set, NULL, x, NULL, 0, &info, NULL);
   dm_trajectory_free(x);
   return status == DM_UNAVAILABLE ? DM_OK : status;
 }

@@ -13,6 +13,7 @@ typedef enum pb_type {
   PB_INTEGER,     // int
   PB_TEXT,        // const char *
   PB_WORD,        // const char *, one of the row's words
+  PB_CHOICE,      // int or enum, the index of one of the row's words; the default is the struct's
   PB_VECTOR,      // double [3], all or none
   PB_EACH_COORD,  // const double * [n]: one number for all, a mapping from names to numbers, or
                   // a list in the order of the names

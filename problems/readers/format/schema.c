@@ -130,15 +130,16 @@ static int split_words(const char *words, char text[256], const char *list[PB_WO
   return n;
 }
 
-static dm_status read_word(spot at, const char *words, const char **value) {
+// a word, or its index for PB_CHOICE
+static dm_status read_word(spot at, const pb_key *key, void *to) {
   char text[256], expected[200];
   const char *list[PB_WORDS];
-  int n = split_words(words, text, list);
+  int n = split_words(key->words, text, list);
   if (at.node->kind != PB_SCALAR) return refuse_value(at, dm_names_list(list, n, expected, 200));
-  // the word must be one of the row's words
-  if (dm_names_find(list, n, at.node->text) < 0)
-    return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
-  *value = at.node->text;
+  const int i = dm_names_find(list, n, at.node->text);
+  if (i < 0) return refuse_name(at, "word", at.node->text, at.node->line, at.node->column, list, n);
+  if (key->type == PB_CHOICE) *(int *)to = i;
+  if (key->type == PB_WORD) *(const char **)to = at.node->text;
   return DM_OK;
 }
 
@@ -485,7 +486,8 @@ static dm_status read_value(spot at, const pb_key *key, void *to) {
   case PB_TEXT:
     return read_text(at, to);
   case PB_WORD:
-    return read_word(at, key->words, to);
+  case PB_CHOICE:
+    return read_word(at, key, to);
   case PB_VECTOR:
     return read_vector(at, 3, to);
   case PB_EACH_COORD:
@@ -670,20 +672,18 @@ const char *pb_schema_type(const pb_key *key, char text[PB_TYPE_TEXT]) {
       [PB_NUMBER] = "number",
       [PB_INTEGER] = "integer",
       [PB_TEXT] = "text",
-      [PB_WORD] = "",
       [PB_VECTOR] = "[x, y, z]",
       [PB_EACH_COORD] = "number",
       [PB_EACH_INPUT] = "number",
       [PB_RANGE_COORD] = "[low, high]",
       [PB_RANGE_INPUT] = "[low, high], a number x for [-x, x]",
       [PB_SECTION] = "section",
-      [PB_NODE] = "",
       [PB_LIST] = "list",
   };
   char words[256], known[100];
   const char *list[PB_WORDS], *each = "";
 
-  if (key->type == PB_WORD)
+  if (key->type == PB_WORD || key->type == PB_CHOICE)
     return dm_names_list(list, split_words(key->words, words, list), text, PB_TYPE_TEXT);
   if (key->type == PB_NODE) {
     snprintf(text, PB_TYPE_TEXT, "%s", key->words);

@@ -9,12 +9,11 @@
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_path.h"
 #include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
-#include "problems/readers/task/read_solver.h"
-#include "problems/readers/task/read_starts.h"
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_verification.h"
 

@@ -14,11 +14,10 @@
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
-#include "problems/readers/task/read_solver.h"
-#include "problems/readers/task/read_starts.h"
 #include "problems/readers/task/read_task.h"
 #include "problems/readers/task/read_transcription.h"
 #include "problems/readers/task/read_verification.h"
@@ -261,7 +260,7 @@ static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context 
 // read the sections that use the robot and its task
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
-  DM_TRY(pb_transcription_read(r, root, s, &c, &p->solver, &p->transcription));
+  DM_TRY(pb_transcription_read(r, root, s, &c, &p->options, &p->transcription));
   c.second = p->transcription.second ? p->transcription.action.rule.k : 0;
 
   // feedback tracks a motion or an equilibrium, with the seed of its verification
@@ -358,7 +357,7 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
   DM_TRY(pb_phases_check(r, root, s));
   DM_TRY(pb_phases_names(r, s->phases, &name));
   DM_TRY(pb_total_time_read(r, s->total_time, &p->phases.limited, p->phases.T));
-  DM_TRY(pb_solver_read(r, s->solver, &p->solver));
+  DM_TRY(pb_solver_read(r, s->solver, &p->options));
   DM_TRY(read_phase_problems(r, name, s->phases->n, p));
 
   if (s->total_time)
@@ -466,7 +465,8 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   DM_TRY(pb_start_rest(r, s->start, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
   DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
-  DM_TRY(pb_starts_read(r, s->starts, &p->starts));
+  DM_TRY(pb_starts_read(r, s->starts, &p->options));
+  p->has_starts = s->starts != NULL;
 
   // robot parameters to optimize
   DM_TRY(pb_design_read(r, root, s->design, &p->design));
@@ -504,8 +504,8 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   DM_TRY(p->has_task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
 
   // solver, feedback, verification and simulation
-  DM_TRY(pb_solver_read(r, s.solver, &p->solver));
-  p->task.scales.pace = p->solver.pace;
+  DM_TRY(pb_solver_read(r, s.solver, &p->options));
+  p->task.scales.pace = p->options.pace;
   DM_TRY(read_uses(r, root, &s, p));
   p->names.path = p->task.outputs.follow.curve != NULL;
   p->names.nb = p->verify.outputs.count;
@@ -583,6 +583,8 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
     pb_folder_close(&folder);
     return dm_fail(msg, DM_NO_MEMORY, "%.300s: out of memory", path);
   }
+
+  p->options = oc_options_default();
 
   // the problem's arrays and texts are in the arena, which outlives the reader
   pb_reader r = {.arena = &arena,

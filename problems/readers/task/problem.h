@@ -16,8 +16,6 @@
 #include "problems/readers/task/guess.h"
 #include "problems/readers/task/names.h"
 #include "problems/readers/task/simulation.h"
-#include "problems/readers/task/solver.h"
-#include "problems/readers/task/starts.h"
 #include "problems/readers/task/transcription.h"
 #include "problems/readers/task/verification.h"
 
@@ -62,9 +60,9 @@ typedef struct pb_problem {
   pb_fineness fine; // of a task; for simulations: rotation up to 90 degrees, no doublings
   pb_transcription transcription;
   pb_guess guess;
-  pb_starts starts;
-  pb_design design; // of a task
-  pb_solver solver;
+  pb_design design;   // of a task
+  oc_options options; // of its solvers
+  bool has_starts;    // `starts:` was given; false: the guess alone
 
   dm_trajectory *rest; // `balance:`, a constant motion; else NULL
   pb_simulation simulate;

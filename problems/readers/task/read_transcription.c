@@ -297,11 +297,12 @@ static dm_status check_task(const pb_reader *r, const pb_node *root, const pb_se
 }
 
 dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const pb_context *c, const pb_solver *solver,
+                                const pb_context *c, const oc_options *options,
                                 pb_transcription *out) {
   const pb_node *rule = pb_node_get(s->rule, "second");
+  const bool newton = options->method == OC_SOLVER_NEWTON;
   out->second = strcmp(s->transcription, "first-order") != 0;
-  if (!out->second) return refuse_idle(r, root, solver->newton);
+  if (!out->second) return refuse_idle(r, root, newton);
   if (c->task->periodic)
     return pb_refuse_node(r, pb_goal_periodic(s->goal),
                           "goal: found a periodic motion beside 'transcription: %s', expected "
@@ -334,6 +335,6 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
     return pb_refuse_key(r, s->simulate,
                          "found 'simulate' beside 'transcription: second-order-underactuated', "
                          "which has no flow");
-  return c->has_task ? check_task(r, root, s, c->task, solver->newton, out)
+  return c->has_task ? check_task(r, root, s, c->task, newton, out)
                      : read_flow_cost(r, root, s, c->task, out);
 }

@@ -9,8 +9,8 @@
 // flow from a start.
 #ifndef PB_TASK_READ_TRANSCRIPTION_H
 #define PB_TASK_READ_TRANSCRIPTION_H
+#include "optim/nlp/options.h"
 #include "problems/readers/task/sections.h"
-#include "problems/readers/task/solver.h"
 #include "problems/readers/task/transcription.h"
 
 // Read the transcription into out (zeroed), arrays in the arena.
@@ -20,6 +20,6 @@
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for keys that this transcription does not support,
 // or that need another one.
 dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const pb_context *c, const pb_solver *solver,
+                                const pb_context *c, const oc_options *options,
                                 pb_transcription *out);
 #endif

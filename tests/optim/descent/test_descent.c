@@ -34,11 +34,11 @@ static void a_guess_becomes_the_nearest_motion(void **state) {
     gap[i] = gap_of(p, p->trial, guess);
     least = fmin(least, gap[i]), most = fmax(most, gap[i]);
   }
-  oc_descent_settings set = settings(OC_NEWTON);
+  oc_options set = settings(OC_NEWTON);
   oc_descent_info info;
   dm_message msg;
   set.max_iter = 0;
-  assert_int_equal(oc_descend(&x.t, &set, got, NULL, 0, &info, &msg), DM_MAX_ITER);
+  assert_int_equal(oc_descend(&x.t, &set, NULL, got, NULL, 0, &info, &msg), DM_MAX_ITER);
   assert_true(most > 1.5 * least);
   assert_close(gap_of(p, got, guess), least, 1e-9);
   oc_projection_operator_free(p);
@@ -66,12 +66,12 @@ static double farthest(const dm_trajectory *x, const dm_trajectory *y) {
 static void the_paper_is_reproduced(void **state) {
   (void)state;
   tasks_task x = paper_task();
-  oc_descent_settings set = settings(OC_STEEPEST);
-  set.quasi = 4, set.tol = 1e-6, set.share = 0; // the paper's tolerance
+  oc_options set = settings(OC_STEEPEST);
+  set.descent.quasi = 4, set.descent.slope = 1e-6, set.descent.share = 0; // the paper's tolerance
   descent *steepest = descend(&x, &set);
-  set.method = OC_NEWTON, set.paper = true;
+  set.descent.method = OC_NEWTON, set.descent.paper = true;
   descent *paper = descend(&x, &set);
-  set.quasi = 0, set.paper = false;
+  set.descent.quasi = 0, set.descent.paper = false;
   descent *ours = descend(&x, &set);
   assert_int_equal(steepest->info.status, DM_OK);
   assert_int_equal(paper->info.status, DM_OK);
@@ -90,11 +90,11 @@ static void the_paper_is_reproduced(void **state) {
 static void newton_converges_to_second_order_and_steepest_to_first(void **state) {
   (void)state;
   tasks_task x = paper_task();
-  oc_descent_settings set = settings(OC_NEWTON);
-  set.tol = 1e-7;
+  oc_options set = settings(OC_NEWTON);
+  set.descent.slope = 1e-7;
   descent *newton = descend(&x, &set);
   set = settings(OC_STEEPEST);
-  set.quasi = 4;
+  set.descent.quasi = 4;
   descent *steepest = descend(&x, &set);
   assert_true(order(newton) > 1.9);
   for (int k = newton->info.rows - 3; k < newton->info.rows - 1; k++)
@@ -115,7 +115,7 @@ static void costs_fall_and_armijo_holds(void **state) {
   (void)state;
   for (oc_method m = OC_STEEPEST; m <= OC_NEWTON; m++) {
     tasks_task x = soften(tasks_cart_pole(60));
-    oc_descent_settings set = settings(m);
+    oc_options set = settings(m);
     set.max_iter = 40;
     descent *d = descend(&x, &set);
     assert_true(d->info.status == DM_OK || d->info.status == DM_MAX_ITER);
@@ -155,8 +155,8 @@ static void rows_tell_what_was_done(void **state) {
     tasks_task x = which == 0   ? paper_task()
                    : which == 1 ? hurried_task()
                                 : soften(tasks_cart_pole(60));
-    oc_descent_settings set = settings(OC_NEWTON);
-    set.paper = paper, set.max_iter = limits[run / 6];
+    oc_options set = settings(OC_NEWTON);
+    set.descent.paper = paper, set.max_iter = limits[run / 6];
     descent *d = descend(&x, &set);
     int cut = 0, fell = 0;
     for (int k = 0; k < d->info.rows; k++) {
@@ -198,11 +198,11 @@ static void check_against_ipopt(const tasks_task *x, const descent *d) {
   double *pool = calloc((size_t)(3 * nlp->n + nlp->m), sizeof *pool);
   oc_point point = {.x = pool, .z_l = pool + nlp->n, .z_u = pool + 2 * nlp->n};
   point.lambda = pool + 3 * nlp->n;
-  oc_ipopt_settings set;
+  oc_options set;
   oc_ipopt_info info;
-  set = oc_ipopt_default();
+  set = oc_options_default();
   oc_transcription_pack(t, d->x, point.x);
-  dm_status s = oc_ipopt_solve(nlp, &set, &point, NULL, 0, &info);
+  dm_status s = oc_ipopt_solve(nlp, &set, NULL, &point, NULL, 0, &info);
   if (s != DM_UNAVAILABLE) {
     assert_int_equal(s, DM_OK);
     assert_close(info.objective, d->info.cost, 1e-6 * fabs(d->info.cost));
@@ -216,12 +216,12 @@ static void bounds_are_kept_exactly(void **state) {
   static const double limits[] = {3, 1.2};
   for (int i = 0; i < COUNT(limits); i++) {
     tasks_task x = tasks_pendulum(limits[i]);
-    oc_descent_settings set = settings(OC_NEWTON);
+    oc_options set = settings(OC_NEWTON);
     x.t.time.weight = 0.1;
     descent *d = descend(&x, &set);
     int at = 0;
     assert_int_equal(d->info.status, DM_OK);
-    assert_true(d->info.residual <= set.goal);
+    assert_true(d->info.residual <= set.descent.goal);
     assert_true(certify(&x, d->x) < 1e-11);
     for (int k = 0; k < d->x->N; k++) {
       assert_true(fabs(d->x->u[k]) <= limits[i]);
@@ -239,7 +239,7 @@ static void hard_goals_are_met(void **state) {
   (void)state;
   for (int i = 0; i < 2; i++) {
     tasks_task x = i ? tasks_acrobot(60) : tasks_make(models_chain(3, 0.4, 0), 40, 1);
-    oc_descent_settings set = settings(OC_NEWTON);
+    oc_options set = settings(OC_NEWTON);
     if (!i) {
       tasks_rest(&x, 0, (double[]){0, 0, 0});
       tasks_rest(&x, 1, (double[]){1, -0.5, 0.7});
@@ -248,7 +248,7 @@ static void hard_goals_are_met(void **state) {
     }
     descent *d = descend(&x, &set);
     assert_int_equal(d->info.status, DM_OK);
-    assert_true(d->info.residual <= set.goal);
+    assert_true(d->info.residual <= set.descent.goal);
     assert_true(certify(&x, d->x) < 1e-11);
     check_against_ipopt(&x, d);
     descent_free(d);
@@ -263,7 +263,7 @@ static void without_third_derivatives_newton_is_quasi(void **state) {
     tasks_task x = i ? tasks_pendulum(3) : paper_task();
     descent *d[2];
     for (int j = 0; j < 2; j++) {
-      oc_descent_settings set = settings(j ? OC_NEWTON : OC_QUASI);
+      oc_options set = settings(j ? OC_NEWTON : OC_QUASI);
       if (j) x.t.system.L.contract = NULL;
       d[j] = descend(&x, &set);
     }
@@ -282,7 +282,7 @@ static void second_order_terms_are_cut_without_a_terminal_cost(void **state) {
   (void)state;
   tasks_task x = paper_task();
   x.t.cost[OC_Q].goal = x.t.cost[OC_P].goal = NULL;
-  oc_descent_settings set = settings(OC_NEWTON);
+  oc_options set = settings(OC_NEWTON);
   descent *d = descend(&x, &set);
   assert_int_equal(d->info.status, DM_OK);
   assert_true(d->info.cut > 0);
@@ -296,8 +296,8 @@ static void a_constrained_system_descends(void **state) {
   for (oc_method m = OC_QUASI; m <= OC_NEWTON; m++) {
     tasks_task x = soften(tasks_hung_bar(30));
     x.t.cost[OC_V].goal = NULL;
-    oc_descent_settings set = settings(m);
-    set.tol = 1e-9;
+    oc_options set = settings(m);
+    set.descent.slope = 1e-9;
     descent *d = descend(&x, &set);
     if (d->info.status != DM_OK) fail_msg("%s: %s", oc_method_names[m], d->msg.text);
     assert_true(certify(&x, d->x) < 1e-10);
@@ -317,11 +317,11 @@ static void a_constrained_system_descends(void **state) {
 static void a_constrained_system_comes_to_rest(void **state) {
   (void)state;
   tasks_task x = tasks_four_bar(30);
-  oc_descent_settings set = settings(OC_NEWTON);
-  set.tol = 1e-9;
+  oc_options set = settings(OC_NEWTON);
+  set.descent.slope = 1e-9;
   descent *d = descend(&x, &set);
   if (d->info.status != DM_OK) fail_msg("%s: goal off by %g", d->msg.text, d->info.residual);
-  assert_true(d->info.residual <= set.goal);
+  assert_true(d->info.residual <= set.descent.goal);
   assert_true(certify(&x, d->x) < 1e-10);
   for (int i = 0; i < d->x->n; i++) assert_close(d->x->v[d->x->N * d->x->n + i], 0, 1e-8);
   check_against_ipopt(&x, d);
@@ -332,9 +332,9 @@ static void a_constrained_system_comes_to_rest(void **state) {
 static void the_sparse_system_leads_the_same_way(void **state) {
   (void)state;
   tasks_task x = paper_task();
-  oc_descent_settings set = settings(OC_NEWTON), other = set;
+  oc_options set = settings(OC_NEWTON), other = set;
   descent *sweep = descend(&x, &set);
-  other.sparse = true;
+  other.descent.sparse = true;
   descent *sparse = descend(&x, &other);
   if (sparse->info.status == DM_UNAVAILABLE) skip_test(NO_CHOLMOD);
   assert_int_equal(sparse->info.rows, sweep->info.rows);
@@ -356,15 +356,15 @@ static void tasks_of_another_kind_are_refused(void **state) {
   for (int i = 0; i < COUNT(rows); i++) {
     tasks_task x = soften(tasks_cart_pole(10));
     double q[] = {0, NAN};
-    oc_descent_settings set = settings(OC_NEWTON);
-    set.sparse = i != 1;
+    oc_options set = settings(OC_NEWTON);
+    set.descent.sparse = i != 1;
     if (i == 0) x.t.time.free = true, x.t.time.min = 1, x.t.time.max = 3;
     dm_trajectory *y = standing(&x);
     if (i == 1) x.t.system.nu = x.t.system.nk = 0;
     if (i == 2) x.t.start.q = q;
     oc_descent_info info;
     dm_message msg = {""};
-    assert_int_equal(oc_descend(&x.t, &set, y, NULL, 0, &info, &msg), DM_BAD_INPUT);
+    assert_int_equal(oc_descend(&x.t, &set, NULL, y, NULL, 0, &info, &msg), DM_BAD_INPUT);
     if (!strstr(msg.text, rows[i])) fail_msg("'%s' does not say '%s'", msg.text, rows[i]);
     dm_trajectory_free(y);
     tasks_free(&x);
@@ -378,14 +378,14 @@ static void limits_and_free_ends_lead_to_the_programs_minimum(void **state) {
     tasks_task x = tasks_cart_pole(40);
     double q_max[] = {1.2, INFINITY}, q_min[] = {-0.3, -INFINITY}, v_max[] = {3, INFINITY};
     double q[] = {NAN, 0};
-    oc_descent_settings set = settings(OC_NEWTON);
+    oc_options set = settings(OC_NEWTON);
     if (i == 0) x.t.bounds[OC_Q].high = q_max, x.t.bounds[OC_Q].low = q_min;
     if (i == 1) x.t.bounds[OC_V].high = v_max;
     if (i == 2) x.t.time.free = true, x.t.time.min = 1, x.t.time.max = 3, x.t.time.weight = 5;
     if (i == 3) x.t.start.q = q, x.t.bounds[OC_Q].high = q_max, x.t.bounds[OC_Q].low = q_min;
     descent *d = descend(&x, &set);
     if (d->info.status != DM_OK) fail_msg("%d: %s", i, d->msg.text);
-    assert_true(d->info.residual <= set.goal);
+    assert_true(d->info.residual <= set.descent.goal);
     assert_true(certify(&x, d->x) < 1e-10);
     for (int k = 1; i != 1 && i != 2 && k <= d->x->N; k++)
       assert_true(d->x->q[2 * k] <= q_max[0] + 1e-7 && d->x->q[2 * k] >= q_min[0] - 1e-7);
@@ -395,8 +395,8 @@ static void limits_and_free_ends_lead_to_the_programs_minimum(void **state) {
   }
 }
 
-static bool three_times(void *user, const oc_descent_row *row) {
-  (void)row;
+static bool three_times(void *user, const oc_iterate *it) {
+  (void)it;
   return ++*(int *)user < 3;
 }
 
@@ -404,13 +404,13 @@ static void an_interrupt_keeps_the_last_motion(void **state) {
   (void)state;
   tasks_task x = paper_task();
   int calls = 0;
-  oc_descent_settings set = settings(OC_NEWTON);
-  set.watch = three_times, set.user = &calls;
-  descent *d = descend(&x, &set);
+  oc_options set = settings(OC_NEWTON);
+  const oc_hooks hooks = {.watch = three_times, .user = &calls};
+  descent *d = descend_watched(&x, &set, &hooks);
   assert_int_equal(d->info.status, DM_INTERRUPTED);
   assert_int_equal(d->info.rows, 3);
   assert_true(certify(&x, d->x) < 1e-11);
-  set.watch = NULL, set.max_iter = 5;
+  set.max_iter = 5;
   descent *e = descend(&x, &set);
   assert_int_equal(e->info.status, DM_MAX_ITER);
   assert_int_equal(e->info.iterations, 5);
@@ -423,12 +423,12 @@ static void an_interrupt_keeps_the_last_motion(void **state) {
 static void a_guess_that_cannot_be_followed_is_told_with_its_knot(void **state) {
   (void)state;
   tasks_task x = paper_task();
-  oc_descent_settings set = settings(OC_NEWTON);
+  oc_options set = settings(OC_NEWTON);
   oc_descent_info info;
   dm_message msg = {""};
   dm_trajectory *y = standing(&x);
   y->u[7] = NAN;
-  assert_int_equal(oc_descend(&x.t, &set, y, NULL, 0, &info, &msg), DM_NOT_FINITE);
+  assert_int_equal(oc_descend(&x.t, &set, NULL, y, NULL, 0, &info, &msg), DM_NOT_FINITE);
   assert_int_equal(info.failed, 7);
   assert_non_null(strstr(msg.text, "knot 7: the guess"));
   assert_true(isnan(y->u[7]) && y->q[100] == 0);
@@ -441,7 +441,7 @@ static void a_goal_out_of_reach_is_infeasible(void **state) {
   (void)state;
   tasks_task x = tasks_pendulum(1);
   x.t.time.T = 0.5, x.t.N = 10;
-  oc_descent_settings set = settings(OC_NEWTON);
+  oc_options set = settings(OC_NEWTON);
   descent *d = descend(&x, &set);
   assert_int_equal(d->info.status, DM_INFEASIBLE);
   assert_true(d->info.residual > 1);
@@ -455,8 +455,8 @@ static void a_goal_met_to_rounding_is_not_infeasible(void **state) {
   (void)state;
   for (oc_method m = OC_QUASI; m <= OC_NEWTON; m++) {
     tasks_task x = tasks_pendulum(3);
-    oc_descent_settings set = settings(m);
-    set.goal = 0;
+    oc_options set = settings(m);
+    set.descent.goal = 0;
     descent *d = descend(&x, &set);
     assert_int_equal(d->info.status, DM_STALLED);
     assert_true(d->info.residual < 1e-8);
@@ -512,7 +512,7 @@ static void running_costs_on_states_are_of_second_order(void **state) {
     x.t.cost[OC_Q].running = tasks_weight(&x, 1, 1, 3);
     x.t.cost[OC_V].running = tasks_weight(&x, 2, 1, 0.7);
     x.t.cost[OC_P].running = tasks_weight(&x, 3, 1, 0.4); // p = v
-    oc_descent_settings set = settings(OC_NEWTON);
+    oc_options set = settings(OC_NEWTON);
     descent *d = descend(&x, &set);
     assert_int_equal(d->info.status, DM_OK);
     error[level] = fabs(d->info.cost - exact);

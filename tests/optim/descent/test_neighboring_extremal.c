@@ -6,11 +6,11 @@
 
 // the optimum of a task from where x is, to rounding; x is replaced
 static void reoptimize(const oc_task *task, dm_trajectory *x) {
-  oc_descent_settings set = settings(OC_NEWTON);
+  oc_options set = settings(OC_NEWTON);
   oc_descent_info info;
   dm_message msg = {""};
-  set.tol = 1e-12, set.share = 0, set.goal = 1e-12;
-  dm_status s = oc_descend(task, &set, x, NULL, 0, &info, &msg);
+  set.descent.slope = 1e-12, set.descent.share = 0, set.descent.goal = 1e-12;
+  dm_status s = oc_descend(task, &set, NULL, x, NULL, 0, &info, &msg);
   if (s != DM_OK && s != DM_STALLED) fail_msg("%d %s", s, msg.text);
   if (!(fabs(info.slope) < 1e-11 && info.residual < 1e-9))
     fail_msg("slope %g, goal off by %g", info.slope, info.residual);

@@ -365,7 +365,7 @@ static void slopes_are_the_merits_under_bounds(void **state) {
   (void)state;
   for (int after = 1; after <= 8; after++) {
     tasks_task x = tasks_pendulum(1.2);
-    oc_descent_settings set = settings(OC_NEWTON);
+    oc_options set = settings(OC_NEWTON);
     int at = 0;
     x.t.scales.pace = 1; // gains that bring inputs to their bounds early
     set.max_iter = after;

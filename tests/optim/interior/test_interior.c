@@ -277,18 +277,18 @@ static small programs[] = {
      1},
 };
 
-typedef dm_status small_solver(const oc_nlp *nlp, const oc_ipopt_settings *set, oc_point *point,
-                               oc_iterate *record, int room, oc_ipopt_info *info);
+typedef dm_status small_solver(const oc_nlp *nlp, const oc_options *options, const oc_hooks *hooks,
+                               oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info);
 
 // by oc_interior_solve or another one that is called as it is
 static oc_ipopt_info solve_small_by(small_solver *solve, small *p, double *numbers) {
   oc_nlp nlp = program_of(p);
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options set = oc_options_default();
   oc_ipopt_info info;
   memset(numbers, 0, 4 * MOST * sizeof *numbers);
   memcpy(numbers, p->start, sizeof p->start);
   oc_point at = {numbers, numbers + MOST, numbers + 2 * MOST, numbers + 3 * MOST};
-  solve(&nlp, &set, &at, NULL, 0, &info);
+  solve(&nlp, &set, NULL, &at, NULL, 0, &info);
   return info;
 }
 
@@ -430,11 +430,10 @@ static void end_task(task_solve *s) {
 
 static void *run_task(void *self) {
   task_solve *s = self;
-  oc_ipopt_settings set = oc_ipopt_default();
-  set.watch = watch_iterate;
-  set.user = s;
+  oc_options set = oc_options_default();
+  const oc_hooks hooks = {.watch = watch_iterate, .user = s};
   tasks_line(s->t, &s->task, s->at.x);
-  oc_interior_solve(oc_transcription_nlp(s->t), &set, &s->at, NULL, 0, &s->info);
+  oc_interior_solve(oc_transcription_nlp(s->t), &set, &hooks, &s->at, NULL, 0, &s->info);
   return NULL;
 }
 
@@ -510,13 +509,14 @@ static void failed_allocations_are_told(void **state) {
 
   // and one of stages
   task_solve s = begin_task(tasks_cart_pole(20));
-  const oc_ipopt_settings set = oc_ipopt_default();
+  const oc_options set = oc_options_default();
   failing_allocation = 0;
   tasks_line(s.t, &s.task, s.at.x);
   s.info.status = DM_NO_MEMORY;
   for (k = 0; s.info.status != DM_OK;) {
     failing_allocation = ++k;
-    dm_status status = oc_interior_solve(oc_transcription_nlp(s.t), &set, &s.at, NULL, 0, &s.info);
+    dm_status status =
+        oc_interior_solve(oc_transcription_nlp(s.t), &set, NULL, &s.at, NULL, 0, &s.info);
     assert_true(status == DM_OK || status == DM_NO_MEMORY);
   }
   failing_allocation = 0;
@@ -556,12 +556,11 @@ static bool make_wish(void *user) {
 }
 
 static dm_status solve_with_wish(task_solve *s, wish *w) {
-  oc_ipopt_settings set = oc_ipopt_default();
-  set.stop = make_wish;
-  set.user = w;
+  oc_options set = oc_options_default();
+  const oc_hooks hooks = {.stop = make_wish, .user = w};
   w->asks = 0;
   tasks_line(s->t, &s->task, s->at.x);
-  return oc_interior_solve(oc_transcription_nlp(s->t), &set, &s->at, NULL, 0, &s->info);
+  return oc_interior_solve(oc_transcription_nlp(s->t), &set, &hooks, &s->at, NULL, 0, &s->info);
 }
 
 // what a solve says of its point is so
@@ -608,11 +607,12 @@ static void a_wish_ends_a_solve_at_once(void **state) {
 static void time_that_is_over_is_told(void **state) {
   (void)state;
   task_solve s = begin_task(tasks_cart_pole(60));
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options set = oc_options_default();
   set.max_time = 0;
   tasks_line(s.t, &s.task, s.at.x);
-  assert_int_equal(oc_interior_solve(oc_transcription_nlp(s.t), &set, &s.at, NULL, 0, &s.info),
-                   DM_MAX_ITER);
+  assert_int_equal(
+      oc_interior_solve(oc_transcription_nlp(s.t), &set, NULL, &s.at, NULL, 0, &s.info),
+      DM_MAX_ITER);
   assert_string_equal(s.info.detail, "Maximum_Time_Exceeded");
   assert_point_is_as_told(&s);
   end_task(&s);

@@ -140,12 +140,12 @@ static void change_units(quadratic *p, uint64_t seed, double of_f) {
 }
 
 static oc_inertia measure(quadratic *p, double *direction) {
-  oc_ipopt_settings set = oc_ipopt_default();
+  oc_options set = oc_options_default();
   oc_inertia out;
   place_point(p);
   const oc_nlp nlp = nlp_of(p);
   const oc_point at = {.x = p->x, .lambda = p->lambda, .z_l = p->z_l, .z_u = p->z_u};
-  assert_int_equal(oc_interior_inertia(&nlp, &set, &at, &out, direction), DM_OK);
+  assert_int_equal(oc_interior_inertia(&nlp, &set, NULL, &at, &out, direction), DM_OK);
   return out;
 }
 

@@ -21,7 +21,8 @@ typedef struct solve {
   oc_transcription *t;
   const oc_nlp *p;
   oc_point at;
-  oc_ipopt_settings set;
+  oc_options set;
+  oc_hooks hooks;
   oc_ipopt_info info;
 } solve;
 
@@ -34,7 +35,7 @@ static solve begin(tasks_task task) {
   s.at.x = calloc(3 * n + (size_t)s.p->m, sizeof(double));
   s.at.z_l = s.at.x + n, s.at.z_u = s.at.z_l + n, s.at.lambda = s.at.z_u + n;
   tasks_line(s.t, &task, s.at.x);
-  s.set = oc_ipopt_default();
+  s.set = oc_options_default();
   return s;
 }
 
@@ -45,7 +46,7 @@ static void end(solve *s) {
 }
 
 static dm_status run(solve *s) {
-  return SOLVE(s->p, &s->set, &s->at, NULL, 0, &s->info);
+  return SOLVE(s->p, &s->set, &s->hooks, &s->at, NULL, 0, &s->info);
 }
 
 // f' + J'lambda - z_l + z_u = 0, z >= 0 and complementary, rows and bounds satisfied: by hand
@@ -169,9 +170,9 @@ static void solutions_are_optimal_and_certified(void **state) {
     double objective[3];
     for (int j = 0; j < 3; j++) {
       solve s = begin(tasks[i].make());
-      s.set.solver = solvers[j];
+      s.set.linear = solvers[j];
       dm_status status = run(&s);
-      if (status == DM_UNAVAILABLE) status = DM_OK, s.set.solver = "mumps", run(&s);
+      if (status == DM_UNAVAILABLE) status = DM_OK, s.set.linear = "mumps", run(&s);
       if (status != DM_OK)
         fail_msg("%s by %s: %s", tasks[i].name, solvers[j], dm_status_text(status));
       assert_true(s.info.max_violation < 2e-9);
@@ -290,7 +291,7 @@ static void the_faster_linear_solver_is_chosen(void **state) {
     solve s = begin(chain(rows[i].joints, rows[i].steps, rows[i].speed));
     assert_int_equal(run(&s), DM_OK);
     const char *chosen = s.info.solver;
-    s.set.solver = "ldl";
+    s.set.linear = "ldl";
     if (run(&s) != DM_UNAVAILABLE) assert_string_equal(chosen, rows[i].solver);
     end(&s);
   }
@@ -339,7 +340,7 @@ static void infeasible_tasks_are_told(void **state) {
   solve s = begin(x);
   assert_int_equal(run(&s), DM_INFEASIBLE);
   const char *last = s.info.solver;
-  s.set.solver = "ldl";
+  s.set.linear = "ldl";
   s.set.max_iter = 1;
   if (!stage && run(&s) != DM_UNAVAILABLE) assert_string_equal(last, "ldl");
   end(&s);
@@ -406,11 +407,11 @@ static void a_stall_elsewhere_is_none(void **state) {
                   .g = walled_off_g,
                   .jac = walled_off_jac,
                   .hess = walled_off_hess};
-    oc_ipopt_settings set;
+    oc_options set;
     oc_ipopt_info info;
-    set = oc_ipopt_default();
+    set = oc_options_default();
     oc_point point = {.x = at, .z_l = at + 1, .z_u = at + 2};
-    dm_status s = SOLVE(&nlp, &set, &point, NULL, 0, &info);
+    dm_status s = SOLVE(&nlp, &set, NULL, &point, NULL, 0, &info);
     if (s != DM_STALLED) fail_msg("%s (%s) at %g", dm_status_text(s), info.detail, at[0]);
     assert_string_equal(info.detail, "Solved_To_Acceptable_Level"); // as IPOPT sees it
   }
@@ -494,7 +495,7 @@ static void interrupt_returns_the_best(void **state) {
   (void)state;
   watcher w = {.stop_at = 6, .least = INFINITY};
   solve s = begin(tasks_cart_pole(100));
-  s.set.watch = watch, s.set.user = &w;
+  s.hooks = (oc_hooks){.watch = watch, .user = &w};
   assert_int_equal(run(&s), DM_INTERRUPTED);
   assert_int_equal(s.info.iterations, 6);
   if (!(s.info.max_violation <= w.least * (1 + 1e-9)))
@@ -528,7 +529,7 @@ static void warm_start_saves_iterations(void **state) {
   oc_transcription_free(s.t);
   assert_int_equal(oc_transcription_new(&s.t, &s.task.t, NULL), DM_OK);
   s.p = oc_transcription_nlp(s.t);
-  s.set.warm = true;
+  s.set.program.warm = true;
   assert_int_equal(run(&s), DM_OK);
   if (s.info.iterations > 5 || 2 * s.info.iterations > cold)
     fail_msg("%d iterations after %d", s.info.iterations, cold);
@@ -541,13 +542,13 @@ static void record_has_a_row_for_each_iteration(void **state) {
   enum { ROOM = 100 };
   oc_iterate record[ROOM];
   solve s = begin(tasks_cart_pole(100));
-  assert_int_equal(SOLVE(s.p, &s.set, &s.at, record, ROOM, &s.info), DM_OK);
+  assert_int_equal(SOLVE(s.p, &s.set, NULL, &s.at, record, ROOM, &s.info), DM_OK);
   assert_int_equal(s.info.rows, s.info.iterations + 1);
   for (int i = 0; i < s.info.rows; i++) assert_int_equal(record[i].iteration, i);
   const oc_iterate *last = &record[s.info.iterations];
   assert_true(fabs(last->objective - s.info.objective) < 1e-8 * s.info.objective);
   assert_true(last->violation <= 1e-9 && last->dual <= 1e-8);
-  assert_int_equal(SOLVE(s.p, &s.set, &s.at, record, 2, &s.info), DM_OK);
+  assert_int_equal(SOLVE(s.p, &s.set, NULL, &s.at, record, 2, &s.info), DM_OK);
   assert_int_equal(s.info.rows, 2);
   end(&s);
 }
@@ -556,7 +557,7 @@ static void record_has_a_row_for_each_iteration(void **state) {
 static void surroundings_have_no_say(void **state) {
   (void)state;
   solve s = begin(tasks_cart_pole(20));
-  s.set.solver = "ma97";
+  s.set.linear = "ma97";
   double before = s.at.x[7];
   assert_int_equal(run(&s), DM_BAD_INPUT);
   assert_true(s.at.x[7] == before);
@@ -570,7 +571,7 @@ static void surroundings_have_no_say(void **state) {
   assert_non_null(f);
   fputs("max_iter 1\n", f);
   fclose(f);
-  s.set.solver = NULL;
+  s.set.linear = NULL;
   dm_status status = run(&s);
   remove("ipopt.opt");
   assert_int_equal(chdir(back), 0);

@@ -194,11 +194,11 @@ static void solutions_are_the_same_in_any_units(void **state) {
     for (int weak = 0; weak < 2; weak++) {
       const units u = i < 0 ? SI : DECIMAL[i];
       tasks_task x = make_cart(u, weak ? 1e-9 : 20, limits);
-      oc_solve_settings set = oc_solve_default();
+      oc_setup set = oc_setup_default();
       oc_solve_info info;
       dm_trajectory *motion;
-      set.solver = OC_SOLVER_STAGE;
-      set.only_guess = weak;
+      set.options.method = OC_SOLVER_STAGE;
+      set.options.only_guess = weak;
       const dm_status s = oc_solve(&x.t, &set, &motion, &info, NULL);
       if (weak) assert_int_not_equal(s, DM_OK);
       if (weak) assert_true(info.violation_share > 1e-3);

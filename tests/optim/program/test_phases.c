@@ -138,8 +138,8 @@ static void make_grip(pair_of_phases *w, int N) {
 
 static void solve_pair(const pair_of_phases *w, oc_solver solver, dm_trajectory **motion,
                        oc_solve_info *info) {
-  oc_solve_settings set = oc_solve_default();
-  set.solver = solver;
+  oc_setup set = oc_setup_default();
+  set.options.method = solver;
   const dm_status s = oc_solve_phases(&w->t, &set, motion, info, &msg);
   if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
   if (s != DM_OK) fail_msg("%s", s < 0 ? msg.text : info->detail);

@@ -63,7 +63,7 @@ static void drop_traced(traced *t) {
 }
 
 static oc_solve_info solve_traced(const oc_task *t, dm_trajectory **motion) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
   if (oc_solve(t, &set, motion, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
   return info;
@@ -310,7 +310,7 @@ static void grids_hand_over(void **state) {
   oc_transcription *a, *b;
   oc_solution *solved;
   oc_point from, to;
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   make_arm(&t, 40);
   assert_int_equal(oc_task_regrid(&fine, &t.x.t, 80), DM_OK);
   assert_int_equal(oc_solution_new(&solved, &t.x.t, &set, &msg), DM_OK);

@@ -55,10 +55,10 @@ static void derivatives_hold(void **state) {
 }
 
 static double solve_by(const oc_task *t, oc_solver solver, dm_trajectory **motion) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
-  set.solver = solver;
-  set.tol = 1e-11;
+  set.options.method = solver;
+  set.options.tol = 1e-11;
   const dm_status s = oc_solve(t, &set, motion, &info, &msg);
   if (s != DM_OK && s != DM_ACCEPTABLE) fail_msg("%s", msg.text);
   return info.objective;
@@ -159,9 +159,9 @@ static void solvers_agree(void **state) {
   dm_trajectory_free(motion);
 
   // and by IPOPT, where there is one
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
-  set.solver = OC_SOLVER_IPOPT;
+  set.options.method = OC_SOLVER_IPOPT;
   const dm_status s = oc_solve(t, &set, &motion, &info, &msg);
   if (s == DM_OK) assert_close(info.objective, cost, 1e-6 * cost);
   if (s != DM_UNAVAILABLE) assert_int_equal(s, DM_OK);

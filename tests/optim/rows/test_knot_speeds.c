@@ -44,7 +44,7 @@ static tasks_task least_time(int robot, int N) {
 
 static dm_trajectory *solve(const tasks_task *x) {
   oc_transcription *t;
-  oc_ipopt_settings set;
+  oc_options set;
   oc_ipopt_info info;
   dm_trajectory *motion;
   dm_message msg = {""};
@@ -56,9 +56,9 @@ static dm_trajectory *solve(const tasks_task *x) {
   at.z_u = at.z_l + n;
   at.lambda = at.z_u + n;
   tasks_line(t, x, at.x);
-  set = oc_ipopt_default();
+  set = oc_options_default();
 
-  assert_int_equal(oc_ipopt_solve(p, &set, &at, NULL, 0, &info), DM_OK);
+  assert_int_equal(oc_ipopt_solve(p, &set, NULL, &at, NULL, 0, &info), DM_OK);
   assert_int_equal(dm_trajectory_of(&motion, x->t.N, &x->t.system), DM_OK);
   assert_int_equal(oc_transcription_unpack(t, at.x, motion), DM_OK);
   free(at.x);
@@ -183,11 +183,11 @@ static tasks_task between_bounds(int robot, double speed) {
 
 // a task solved by the stage solver: the solution that has it
 static oc_solution *find(const oc_task *task, int most) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solution *w;
   dm_message msg;
-  set.solver = OC_SOLVER_STAGE;
-  set.max_iter = most;
+  set.options.method = OC_SOLVER_STAGE;
+  set.options.max_iter = most;
   assert_int_equal(oc_solution_new(&w, task, &set, &msg), DM_OK);
   assert_int_equal(oc_solution_start(w, NULL), DM_OK);
   assert_int_equal(oc_solution_find(w, &msg), DM_OK);

@@ -91,9 +91,9 @@ static void derivatives_of_speeds_hold(void **state) {
 }
 
 static double solve_task(const oc_task *t, dm_trajectory **motion) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
-  set.solver = OC_SOLVER_STAGE;
+  set.options.method = OC_SOLVER_STAGE;
   if (oc_solve(t, &set, motion, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
   return info.objective;
 }
@@ -186,10 +186,10 @@ static void a_limit_touches_a_value(void **state) {
     assert_int_equal(asked, 1);
     oc_transcription_free(p);
 
-    oc_solve_settings set = oc_solve_default();
+    oc_setup set = oc_setup_default();
     oc_solve_info info;
     dm_trajectory *x;
-    set.solver = OC_SOLVER_STAGE;
+    set.options.method = OC_SOLVER_STAGE;
     if (oc_solve(t, &set, &x, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
     objective[way] = info.objective;
     iterations[way] = info.iterations;

@@ -170,12 +170,12 @@ static void check_descent(functions_own own, double low, double high, int N, dou
   best = minimize(t, &motion);
   assert_true(best > 1.05 * unbound);
 
-  oc_descent_settings set = oc_descent_default();
+  oc_options set = oc_options_default();
   oc_descent_info info;
   assert_int_equal(oc_guess_rollout(t, NULL, motion), DM_OK);
-  if (oc_descend(t, &set, motion, NULL, 0, &info, &msg) != DM_OK)
+  if (oc_descend(t, &set, NULL, motion, NULL, 0, &info, &msg) != DM_OK)
     fail_msg("%s, %d steps: %s", own.name, N, msg.text);
-  assert_true(info.residual <= set.goal);
+  assert_true(info.residual <= set.descent.goal);
   assert_close(info.cost, best, tolerance * best);
   dm_trajectory_free(motion);
   tasks_free(&task);

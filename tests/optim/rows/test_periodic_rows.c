@@ -38,8 +38,8 @@ static void pass_through(passing *a, oc_task *t, const dm_model *m, const int *c
 
 static double solve_task(const oc_task *t, oc_solver solver, dm_trajectory **motion,
                          oc_solve_info *info) {
-  oc_solve_settings set = oc_solve_default();
-  set.solver = solver;
+  oc_setup set = oc_setup_default();
+  set.options.method = solver;
   if (oc_solve(t, &set, motion, info, &msg) != DM_OK)
     fail_msg("%s: %s, row %d by %g", info->method, info->detail, info->worst_row,
              info->max_violation);

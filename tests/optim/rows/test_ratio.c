@@ -11,8 +11,8 @@ static dm_message msg;
 
 static double solve_task(const oc_task *t, oc_solver solver, dm_trajectory **motion,
                          oc_solve_info *info) {
-  oc_solve_settings set = oc_solve_default();
-  set.solver = solver;
+  oc_setup set = oc_setup_default();
+  set.options.method = solver;
   if (oc_solve(t, &set, motion, info, &msg) != DM_OK)
     fail_msg("%s, row %d by %g: %s", info->detail, info->worst_row, info->max_violation, msg.text);
   return info->objective;
@@ -105,19 +105,19 @@ static void a_limit_of_iterations_is_kept(void **state) {
   (void)state;
   const double low[] = {0.1, 0}, high[] = {1, 0};
   tasks_task task = make_task(low, high);
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   int solved = 0, taken;
-  set.solver = OC_SOLVER_STAGE;
-  set.watch = count_iteration;
-  set.user = &taken;
+  set.options.method = OC_SOLVER_STAGE;
+  set.hooks.watch = count_iteration;
+  set.hooks.user = &taken;
   task.t.per.of = OC_PER_TRAVEL;
-  for (set.max_iter = 1; set.max_iter < 60; set.max_iter++) {
+  for (set.options.max_iter = 1; set.options.max_iter < 60; set.options.max_iter++) {
     dm_trajectory *x = NULL;
     oc_solve_info info;
     taken = 0;
     const dm_status s = oc_solve(&task.t, &set, &x, &info, &msg);
     assert_true(s == DM_OK || s == DM_MAX_ITER);
-    if (taken > set.max_iter) fail_msg("%d of %d iterations", taken, set.max_iter);
+    if (taken > set.options.max_iter) fail_msg("%d of %d iterations", taken, set.options.max_iter);
     assert_int_equal(taken, info.spent);
     if (s == DM_OK) assert_close(info.objective, 8, 1e-9);
     solved += s == DM_OK;

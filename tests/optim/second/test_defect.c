@@ -21,13 +21,13 @@ static void both_solvers_find_the_recorded_swing(void **state) {
   oc_ipopt_info info = solve(w, one);
   assert_close(info.objective, 77.30431, 6e-6);
   oc_newton *newton = NULL;
-  oc_newton_settings how;
+  oc_options how;
   oc_newton_info found;
-  how = oc_newton_default();
+  how = oc_options_default();
   dm_status s =
       oc_newton_new(&newton, oc_torque_transcription_second(w), N,
                     oc_torque_transcription_end(w, 0), oc_torque_transcription_end(w, 1), &msg);
-  if (s == DM_OK) s = oc_newton_solve(newton, &how, 1. / N, two, NULL, 0, &found, &msg);
+  if (s == DM_OK) s = oc_newton_solve(newton, &how, NULL, 1. / N, two, NULL, 0, &found, &msg);
   if (s != DM_OK && s != DM_UNAVAILABLE) fail_msg("%s", msg.text);
   for (int i = 0; s == DM_OK && i < (N + 1) * SIZE; i++) assert_close(one[i], two[i], 1e-6);
   oc_newton_free(newton), oc_torque_transcription_free(w), tasks_free(&x);
@@ -228,16 +228,16 @@ static void optima_of_both_orders_meet(void **state) {
       int n = x.m->nq;
       double *numbers = calloc((size_t)(3 * p->n + p->m), sizeof *numbers);
       oc_point point = {numbers, numbers + p->n, numbers + p->n + p->m, numbers + 2 * p->n + p->m};
-      oc_ipopt_settings how;
+      oc_options how;
       oc_ipopt_info first;
-      how = oc_ipopt_default();
+      how = oc_options_default();
       dm_trajectory *traj;
       assert_int_equal(dm_trajectory_of(&traj, x.t.N, &x.t.system), DM_OK);
       traj->h = x.t.time.T / x.t.N;
       if (last) oc_guess_resample(&x.t, last, traj);
       if (last) oc_transcription_pack(t, traj, point.x);
       if (!last) tasks_line(t, &x, point.x);
-      dm_status s = oc_ipopt_solve(p, &how, &point, NULL, 0, &first);
+      dm_status s = oc_ipopt_solve(p, &how, NULL, &point, NULL, 0, &first);
       if (s == DM_UNAVAILABLE) skip_test(NO_IPOPT);
       assert_int_equal(s, DM_OK);
       assert_int_equal(oc_transcription_unpack(t, point.x, traj), DM_OK);

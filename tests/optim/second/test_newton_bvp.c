@@ -148,10 +148,10 @@ static void convergence_is_quadratic(void **state) {
   arm_bow(100, 1.5, motion);
   assert_int_equal(solve(x, 0.01, motion), DM_OK);
   // from near by, with the same workspace
-  set.coarse = 0;
+  set.newton.coarse = 0;
   for (int k = 1; k < 100; k++) motion[SIZE * k] += 0.03 * sin(ARM_PI * k / 100);
   for (int k = 1; k < 100; k++) motion[SIZE * k + 2] += 0.03 * ARM_PI * cos(ARM_PI * k / 100);
-  set.tol = 0;
+  set.newton.decrement = 0;
   assert_int_equal(solve(x, 0.01, motion), DM_OK);
   double fall[2];
   for (int k = 0; k < 2; k++) {
@@ -220,7 +220,7 @@ static void limits_and_walls_are_kept(void **state) {
   assert_int_equal(info.iterations, 2);
   assert_int_equal(info.rows, 3);
   double J = info.action;
-  set.max_iter = 100, set.watch = three;
+  set.max_iter = 100, hooks.watch = three;
   assert_int_equal(solve(x, 0.05, motion), DM_INTERRUPTED); // goes on from there
   assert_true(rows[0].action == J && info.rows == 4);
   oc_newton_free(x), dm_second_order_free(w), arm_free(&a);

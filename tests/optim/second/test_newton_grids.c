@@ -37,7 +37,7 @@ static void finer_grids_start_from_coarser_ones(void **state) {
     assert_true(grid > 0 && finest > 1 && finest <= 5);
     // by itself
     oc_newton *x = open_newton(w, N, (double[]){0, 0, 0, 0}, (double[]){ARM_PI, 0, 0, 0});
-    set.coarse = 0;
+    set.newton.coarse = 0;
     arm_bow(N, 1.5, motion);
     assert_int_equal(solve(x, 1. / N, motion), DM_OK);
     for (int k = 0; k < info.rows; k++) assert_int_equal(rows[k].steps, N);
@@ -86,7 +86,7 @@ static void modes_are_told_apart_on_fine_grids(void **state) {
       dm_second_order *w = second_of(
           &(dm_second_order_lagrangian){.n = 1, .k = 2, .self = &b, .eval = beam}, "hermite-gauss");
       oc_newton *x = open_newton(w, N, rest, rest);
-      set.coarse = 0;
+      set.newton.coarse = 0;
       memset(q, 0, (N + 1) * 2 * sizeof *q);
       assert_int_equal(solve(x, 1. / N, q), k + above ? DM_SADDLE : DM_OK);
       assert_int_equal(info.negative, k + above);
@@ -114,7 +114,7 @@ static void many_steps_are_as_good_as_few(void **state) {
   assert_close(J[0], J[1], 1e-8 * J[1]);
   assert_true(iterations[1] <= iterations[0] + 4);
   oc_newton *x = open_newton(w, N, start, goal);
-  set.coarse = 0, set.max_iter = 3, set.tol = 0;
+  set.newton.coarse = 0, set.max_iter = 3, set.newton.decrement = 0;
   for (int r = 0; r < 2; r++) {
     double size = 0.005 / (1 + r);
     memcpy(Z, Y, all * sizeof *Y);
@@ -179,13 +179,13 @@ static void coarse_grids_are_no_risk(void **state) {
   dm_second_order *w = second_of(&a.C, "hermite-gauss");
   oc_newton *x = open_newton(w, N, down, up);
   arm_bow(N, 1.5, motion);
-  set.watch = three;
+  hooks.watch = three;
   assert_int_equal(solve(x, 1. / N, motion), DM_INTERRUPTED);
   assert_int_equal(rows[info.rows - 1].steps, 20);
   double before = rows[0].action;
   assert_true(memcmp(motion, down, sizeof down) == 0);
   assert_true(memcmp(motion + N * SIZE, up, sizeof up) == 0);
-  set.coarse = 0;
+  set.newton.coarse = 0;
   assert_int_equal(solve(x, 1. / N, motion), DM_INTERRUPTED);
   assert_true(rows[0].action < 0.9 * before);
   oc_newton_free(x), dm_second_order_free(w), arm_free(&a);

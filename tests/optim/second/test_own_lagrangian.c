@@ -95,17 +95,17 @@ static void least_jerk_is_a_quintic(void **state) {
     oc_torque_transcription *w = open_action(&x, &set);
     dm_message why = {""};
     oc_newton *newton = NULL;
-    oc_newton_settings how = oc_newton_default();
+    oc_options how = oc_options_default();
     oc_newton_info info;
     double X[11 * 6], Y[11 * 6];
-    how.coarse = 0;
+    how.newton.coarse = 0;
     oc_torque_transcription_cubic(w, X);
     for (int i = 0; i < 66; i++) Y[i] = X[i] + (i < 6 || i >= 60 ? 0 : sin(i));
     assert_int_equal(oc_newton_new(&newton, oc_torque_transcription_second(w), 10,
                                    oc_torque_transcription_end(w, 0),
                                    oc_torque_transcription_end(w, 1), &why),
                      DM_OK);
-    assert_int_equal(oc_newton_solve(newton, &how, T / 10, Y, NULL, 0, &info, &why), DM_OK);
+    assert_int_equal(oc_newton_solve(newton, &how, NULL, T / 10, Y, NULL, 0, &info, &why), DM_OK);
     assert_in_range(info.iterations, 1, 2);
     assert_close(info.action, 360 * (D[0] * D[0] + D[1] * D[1]) / pow(T, 5), 1e-6);
     for (int k = 0; k <= 10; k++)
@@ -136,14 +136,14 @@ static void momenta_of_a_minimum_pass_on(void **state) {
   dm_second_order *L = oc_torque_transcription_second(w);
   dm_message why = {""};
   oc_newton *newton = NULL;
-  oc_newton_settings how = oc_newton_default();
+  oc_options how = oc_options_default();
   oc_newton_info info;
   double X[11 * 6], P[6] = {0}, largest = 0;
   oc_torque_transcription_cubic(w, X);
   assert_int_equal(oc_newton_new(&newton, L, 10, oc_torque_transcription_end(w, 0),
                                  oc_torque_transcription_end(w, 1), &why),
                    DM_OK);
-  assert_int_equal(oc_newton_solve(newton, &how, 0.1, X, NULL, 0, &info, &why), DM_OK);
+  assert_int_equal(oc_newton_solve(newton, &how, NULL, 0.1, X, NULL, 0, &info, &why), DM_OK);
   for (int k = 0; k < 10; k++) {
     assert_int_equal(dm_second_order_eval(L, 1, X + 6 * k, X + 6 * k + 6, 0.1), DM_OK);
     for (int i = 0; i < 6; i++) {

@@ -142,7 +142,7 @@ static void second_order_has_them_or_refuses(void **state) {
       open_bench(&b);
       ask(&b, &kinds[i], limit, a % OC_ACTIVATIONS);
       oc_torque_transcription_settings second = settings(&b.x, "hermite-gauss");
-      oc_solve_settings set = oc_solve_default();
+      oc_setup set = oc_setup_default();
       set.second = &second;
       msg.text[0] = 0;
       if (kinds[i].second[limit])
@@ -162,7 +162,7 @@ static void the_descent_has_them_or_refuses(void **state) {
     open_bench(&b);
     ask(&b, kind, i % 2, OC_QUADRATIC);
     msg.text[0] = 0;
-    const dm_status s = oc_descent_check(&b.x.t, false, &msg);
+    const dm_status s = oc_descent_check(&b.x.t, false, NULL, &msg);
     if (!kind->descent[i % 2])
       check_refusal(s, "the descent", kind);
     else if (s != DM_OK)

@@ -123,7 +123,7 @@ static void derivatives_hold_in_second_order(void **state) {
                  {.output = TIP_Z, .at = {0.5, 0.5}, .once = true, .weight = 4, .reference = -1},
                  {.output = SPEED_X, .at = {0.4, 1}, .once = true, .weight = 5}}};
     oc_torque_transcription_settings second = settings(&x, rule[way % 3]);
-    oc_solve_settings set = oc_solve_default();
+    oc_setup set = oc_setup_default();
     oc_check c = oc_check_default();
     set.second = &second;
     ask_costs(&a, &x.t, x.m, 3, 4);
@@ -141,12 +141,12 @@ static void derivatives_hold_in_second_order(void **state) {
 
 static double solve_arm(const oc_task *t, const oc_torque_transcription_settings *second,
                         const dm_trajectory *guess, dm_trajectory **motion) {
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   oc_solve_info info;
   set.second = second;
   set.guess = guess;
-  set.solver = OC_SOLVER_STAGE;
-  set.tol = 1e-9;
+  set.options.method = OC_SOLVER_STAGE;
+  set.options.tol = 1e-9;
   const dm_status s = oc_solve(t, &set, motion, &info, &msg);
   if (s != DM_OK && s != DM_ACCEPTABLE) fail_msg("%d %s: %s", s, info.detail, msg.text);
   return info.objective;
@@ -154,10 +154,10 @@ static double solve_arm(const oc_task *t, const oc_torque_transcription_settings
 
 // by a newton descent from there
 static double descend_arm(const oc_task *t, dm_trajectory *x) {
-  oc_descent_settings set = oc_descent_default();
+  oc_options set = oc_options_default();
   oc_descent_info info;
-  set.tol = 1e-10;
-  if (oc_descend(t, &set, x, NULL, 0, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
+  set.descent.slope = 1e-10;
+  if (oc_descend(t, &set, NULL, x, NULL, 0, &info, &msg) != DM_OK) fail_msg("%s", msg.text);
   return info.cost;
 }
 

@@ -153,7 +153,7 @@ static void systems_that_cannot_be_stepped_are_refused(void **state) {
   for (int i = 0; i < COUNT(bad_systems); i++) {
     tasks_task x = tasks_cart_pole(10);
     bad_systems[i].spoil(&x.t.system);
-    const oc_solve_settings set = oc_solve_default();
+    const oc_setup set = oc_setup_default();
     dm_trajectory *motion = NULL;
     oc_solve_info info;
     dm_message msg = {""};

@@ -81,7 +81,7 @@ static void derivatives_hold_in_second_order(void **state) {
   for (int way = 0; way < 4; way++) {
     tasks_task x = arm_task(8);
     oc_torque_transcription_settings second = settings(&x, "hermite-gauss");
-    oc_solve_settings set = oc_solve_default();
+    oc_setup set = oc_setup_default();
     set.second = &second;
     const oc_term term = functions_term(&mixed, &x.t);
     x.t.terms = &term;
@@ -95,7 +95,7 @@ static void derivatives_hold_in_second_order(void **state) {
 }
 
 // the objective with the cost as weights, and as a term
-static double solve_for_cost(const oc_task *task, const oc_solve_settings *set) {
+static double solve_for_cost(const oc_task *task, const oc_setup *set) {
   oc_solve_info info;
   dm_trajectory *motion;
   dm_status s = oc_solve(task, set, &motion, &info, &msg);
@@ -111,7 +111,7 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   tasks_task x = tasks_cart_pole(20), jib = arm_task(20);
   functions_own square = {.name = "squares", .self = w, .eval = eval_squares};
   const oc_term squares = functions_term(&square, &x.t);
-  oc_solve_settings set = oc_solve_default();
+  oc_setup set = oc_setup_default();
   x.t.cost[OC_Q].running = w;
   x.t.cost[OC_V].running = w + 2;
   double one = solve_for_cost(&x.t, &set);
@@ -126,7 +126,7 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   const oc_term halves = functions_term(&square, &jib.t);
   oc_torque_transcription_settings second = settings(&jib, "hermite-gauss");
   set.second = &second;
-  set.solver = OC_SOLVER_IPOPT;
+  set.options.method = OC_SOLVER_IPOPT;
   jib.t.cost[OC_Q].running = w;
   jib.t.cost[OC_V].running = w + 2;
   one = solve_for_cost(&jib.t, &set);
@@ -179,14 +179,14 @@ static void descent_and_transcription_agree(void **state) {
   x.t.nterms = 1;
   double cost = solve_for_cost(&x.t, NULL);
 
-  oc_descent_settings set = oc_descent_default();
+  oc_options set = oc_options_default();
   oc_descent_info info;
   dm_trajectory *motion;
-  set.tol = 1e-12;
+  set.descent.slope = 1e-12;
   assert_int_equal(dm_trajectory_of(&motion, x.t.N, &x.t.system), DM_OK);
   motion->h = x.t.time.T / x.t.N;
   for (int k = 0; k <= x.t.N; k++) motion->q[k] = 0.5;
-  dm_status s = oc_descend(&x.t, &set, motion, NULL, 0, &info, &msg);
+  dm_status s = oc_descend(&x.t, &set, NULL, motion, NULL, 0, &info, &msg);
   if (s != DM_OK) fail_msg("%s", msg.text);
   assert_close(info.cost, cost, 1e-7);
   assert_true(info.iterations < 20);

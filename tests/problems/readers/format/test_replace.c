@@ -31,7 +31,7 @@ static void keys_places_in_lists_and_new_keys_are_replaced(void **state) {
   assert_int_equal(steps->task.N, 9);
   assert_true(bound->task.bounds[OC_Q].low[0] == -1 && bound->task.bounds[OC_Q].high[0] == 2.5);
   assert_true(added->task.time.weight == 3);
-  assert_int_equal(section->solver.max_iter, 7);
+  assert_int_equal(section->options.max_iter, 7);
   assert_string_not_equal(steps->sha256, bound->sha256);
   pb_problem_free(steps);
   pb_problem_free(bound);

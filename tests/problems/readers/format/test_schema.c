@@ -342,9 +342,21 @@ static const refused wrong[] = {
      "p.yaml:4:22: guess.rollout.u: found 'x', expected a number"},
     {HEAD "guess: {csv: []}\n", "p.yaml:4:14: found a list of 0, expected the name of a CSV file"},
     {HEAD "solver: {linear: ma97}\n",
-     "p.yaml:4:18: solver.linear: found the unknown solver 'ma97', expected one of auto"},
+     "p.yaml:4:18: solver.linear: found the unknown word 'ma97', expected one of auto"},
     {HEAD "solver: {method: stage, linear: mumps}\n",
-     "p.yaml:4:33: solver.linear: found mumps beside method: stage, which has ldl alone"},
+     "p.yaml:4:25: solver.linear: found beside method: stage, which does not read it, expected a "
+     "method that does (ipopt, or auto)"},
+    {HEAD "solver: {method: ipopt, decrement: 1e-9}\n",
+     "p.yaml:4:25: solver.decrement: found beside method: ipopt, which does not read it, expected "
+     "a method that does (newton, or auto)"},
+    {HEAD "solver: {ipopt: [max_soc]}\n",
+     "p.yaml:4:17: solver.ipopt: found a list of 1, expected options of IPOPT"},
+    {HEAD "solver: {ipopt: {max_socs: 0}}\n",
+     "p.yaml:4:28: solver.ipopt.max_socs: found no such option of IPOPT; did you mean 'max_soc'?"},
+    {HEAD "solver: {ipopt: {max_soc: [0]}}\n",
+     "p.yaml:4:27: solver.ipopt.max_soc: found a list of 1, expected a number or a word"},
+    {HEAD "solver: {ipopt: {tol: 1e-3}}\n",
+     "p.yaml:4:23: solver.ipopt.tol: found an option that dmoc sets itself; use solver.tol"},
     {HEAD "solver: {tol: 0}\n", "p.yaml:4:15: solver.tol: found '0', expected a number > 0"},
 };
 

@@ -59,8 +59,8 @@ static void every_section_arrives(void **state) {
   EXPECT(t->cost[OC_Q].goal, 6, 6);
   assert_true(!t->cost[OC_V].goal && !t->cost[OC_P].goal && !t->cost[OC_Q].reference &&
               !t->cost[OC_U].reference && t->time.weight == 7 && t->sum);
-  assert_true(p->solver.tol == 1e-6 && p->solver.max_iter == 50 && p->solver.max_time == 10);
-  assert_string_equal(p->solver.linear, "mumps");
+  assert_true(p->options.tol == 1e-6 && p->options.max_iter == 50 && p->options.max_time == 10);
+  assert_string_equal(p->options.linear, "mumps");
   EXPECT(p->feedback.Q, 100, 100, 0, 2);
   EXPECT(p->feedback.R, 3);
   EXPECT(p->feedback.Qf, 1, 1, 2, 2);
@@ -86,8 +86,8 @@ static void what_is_left_out_has_its_default(void **state) {
   EXPECT(t->bounds[OC_V].high, 50, INFINITY);
   assert_true(t->system.rule.at[0] == 0.5 && t->system.rule.left == 0.5 && !t->sum);
   assert_true(p->guess.kind == PB_LINE && !p->guess.csv && !p->guess.u);
-  assert_true(p->solver.tol == 1e-9 && p->solver.max_iter == 3000 && isinf(p->solver.max_time));
-  assert_string_equal(p->solver.linear, "auto");
+  assert_true(p->options.tol == 1e-9 && p->options.max_iter == 3000 && isinf(p->options.max_time));
+  assert_string_equal(p->options.linear, "auto");
   EXPECT(p->feedback.Q, 1, 1, 1, 1);
   EXPECT(p->feedback.R, 1);
   assert_null(p->feedback.Qf);

@@ -23,14 +23,14 @@ static void second_order_arrives(void **state) {
               !p->transcription.action.penalty && !p->transcription.action.V.eval);
   assert_ptr_equal(p->transcription.action.m, p->model);
   assert_string_equal(p->transcription.action.rule.name, "hermite-gauss");
-  assert_true(!p->solver.ipopt && !p->solver.newton);
+  assert_int_equal(p->options.method, OC_SOLVER_AUTO);
   pb_problem_free(p);
   p = get_problem(ARM BOTH
                   "transcription: second-order-underactuated\nrule: {second: taylor}\n"
                   "solver: {method: ipopt}\n" TIMED REST
                   "bounds: {q: {e: [none, 2]}}\ncost: {input: 1, penalty: {s: 0, e: 5}}\n");
-  assert_true(p->transcription.second && p->transcription.action.underactuated && p->solver.ipopt &&
-              !p->solver.newton);
+  assert_true(p->transcription.second && p->transcription.action.underactuated &&
+              p->options.method == OC_SOLVER_IPOPT);
   assert_string_equal(p->transcription.action.rule.name, "taylor");
   EXPECT(p->transcription.action.penalty, 0, 5);
   pb_problem_free(p);
@@ -45,7 +45,7 @@ static void second_order_arrives(void **state) {
   assert_true(V == 2.5 && V_q[0] == 10 && V_q[1] == 0);
   pb_problem_free(p);
   p = get_problem(TASK "solver: {method: newton}\n");
-  assert_true(p->solver.newton && !p->solver.ipopt);
+  assert_int_equal(p->options.method, OC_SOLVER_NEWTON);
   pb_problem_free(p);
   p = get_problem(HEAD);
   assert_false(p->transcription.second);

@@ -1,0 +1,252 @@
+// optim/nlp/options.h: every option of every solver, once.
+//
+// oc_options has the values, OC_OPTIONS one row per option that users can set: its place in a
+// problem file or on the command line, type, default, unit, range, the solvers that read it, and a
+// sentence. The reader of `solver:` and `starts:`, the command line, its help and completion, and
+// the tables in the documents are made from the rows. A new option is a member, its row, and the
+// line of the solver that reads it.
+//
+// Callbacks are in oc_hooks. The program, the guess and multipliers are arguments of a solver.
+#ifndef OC_NLP_OPTIONS_H
+#define OC_NLP_OPTIONS_H
+#include "lib/base/linkage.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+DM_BEGIN_C
+
+typedef enum oc_solver {
+  OC_SOLVER_AUTO,  // Newton's method if applicable; else the stage solver, then IPOPT if that finds
+                   // no solution; IPOPT if `linear` or `ipopt` names something of IPOPT
+  OC_SOLVER_IPOPT, // IPOPT alone
+  OC_SOLVER_NEWTON, // Newton's method if applicable, without fallback
+  OC_SOLVER_STAGE   // dmoc's own interior point method alone (optim/interior/interior.h)
+} oc_solver;
+
+// The directions of a descent (optim/descent/search_direction.h).
+typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
+
+// Number of starts of the stage solver (optim/interior/interior.h).
+typedef enum oc_beginnings {
+  OC_BEGIN_ALL,
+  OC_BEGIN_FIRST, // once
+  OC_BEGIN_OTHERS // the further starts only
+} oc_beginnings;
+
+// searches of `starts: auto`
+enum { OC_SEARCHES_AUTO = 1024 };
+
+// One of IPOPT's own options, checked by oc_ipopt_option_check (optim/nlp/ipopt_options.h).
+typedef struct oc_ipopt_option {
+  const char *name, *value; // "max_soc", "0"
+} oc_ipopt_option;
+
+typedef struct oc_options {
+  oc_solver method;
+  double tol;         // scaled optimality, and unscaled violation
+  int max_iter;       // total over all runs from all guesses; of Newton's method per grid
+  double max_time;    // s, wall clock; INFINITY: none
+  double pace;        // s, oc_task.pace; 0: chosen by the horizon
+  const char *linear; // linear solver of IPOPT, a name of oc_ipopt_solvers; NULL: the first
+  const oc_ipopt_option *ipopt; // [nipopt] IPOPT's own options; after dmoc's
+  int nipopt;
+  bool verbose;    // IPOPT prints its log on stderr
+  bool only_guess; // if the guess fails, do not try another one, and do not leave a saddle
+
+  struct {            // Newton's method for boundary value problems of second order
+    double decrement; // it stops at this decrement relative to |J|
+    double length;    // or at steps of this relative length
+    int coarse;       // minimum number of steps of the coarsest grid; 0: only the given grid
+  } newton;
+
+  struct { // descent on motions
+    oc_method method;
+    int quasi;    // number of initial quasi-Newton iterations
+    bool paper;   // as in paper 001: no reduction; newton -> quasi -> steepest if a problem is not
+                  // convex or its direction does not descend
+    bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), if
+                  // nothing is reduced
+    double share; // |slope| below this fraction of the cost is 0
+    double slope; // the same in units of the cost
+    double goal;  // tolerance on each entry of the goal relative to its size
+                  // (optim/descent/sizes.h), and on each limit relative to its range
+  } descent;
+
+  struct {       // searches from many guesses
+    int count;   // searches on the coarse grid, at most; a run has 64
+    int returns; // stop after the best was found this often, and unseen is at most 0.5
+    int steps;   // of the coarse grid; 0: chosen by the task
+    int seed;
+    const int *turns; // [nturns] of goals on circles; NULL: -1, 0, 1
+    int nturns;
+    int threads;     // at most 16 are used
+    double turn;     // rad; a motion that turns a joint further in a step is aliased
+    double work;     // no search starts after this much work (OC_WORK_SECOND)
+    bool only_lines; // only the first searches: the given guess, the lines to the goals
+  } starts;
+
+  struct {           // facts about a program, set by dmoc for each of its solves
+    double rounding; // known rounding of the gradient; without progress below it, the program
+                     // counts as solved
+    double flat;     // curvature of a scaled program that inexact multipliers may cause; counts as
+                     // zero for the inertia
+    bool warm;       // the multipliers of the point are those of a nearby solution
+    oc_beginnings beginnings; // ignored by IPOPT
+  } program;
+} oc_options;
+
+// Solvers, as bits.
+enum {
+  OC_BY_STAGE = 1,
+  OC_BY_IPOPT = 2,
+  OC_BY_NEWTON = 4,
+  OC_BY_DESCENT = 8,
+  OC_BY_STARTS = 16,
+  OC_BY_BOTH = OC_BY_STAGE | OC_BY_IPOPT,
+  OC_BY_ALL = OC_BY_BOTH | OC_BY_NEWTON | OC_BY_DESCENT | OC_BY_STARTS
+};
+
+// The rows: X(SECTION, key, member, TYPE, default, (fields that a problem file needs), fields ..).
+//   SECTION   of a problem file: solver, starts
+//   TYPE      NUMBER double, INTEGER int, CHOICE int, index of a word, WORD const char *; NODE: read
+//             by a function of its own
+//   fields    of pb_key (problems/readers/format/key.h), then of oc_option
+// clang-format off
+#define OC_OPTIONS(X) OC_SOLVER_OPTIONS(X) OC_STARTS_OPTIONS(X)
+#define OC_SOLVER_OPTIONS(X)                                                                       \
+  X(solver, tol, tol, NUMBER, 1e-9,                                                                \
+    (.absent = "1e-9", .range = "> 0", .also = "tolerance eps",                                    \
+     .about = "Tolerance of optimality and feasibility, as in IPOPT"),                             \
+    .flag = "--tol", .value = "NUMBER", .read_by = OC_BY_BOTH | OC_BY_STARTS,                      \
+    .help = "tolerance of optimality and feasibility")                                             \
+  X(solver, pace, pace, NUMBER, 0,                                                                 \
+    (.unit = "s", .range = "> 0", .note = "0.15 of the horizon",                                   \
+     .about = "Time constant of the stabilizing gains in `descend`, in descents during "           \
+              "searches, and in rollouts along a second-order solution"),                          \
+    .read_by = OC_BY_ALL)                                                                          \
+  X(solver, max_iter, max_iter, INTEGER, 3000,                                                     \
+    (.absent = "3000", .range = ">= 1", .also = "max_iterations maxiter iterations",               \
+     .about = "Iterations of all restarts and guesses together; each finer grid, and each "        \
+              "grid of `newton`, has this many"),                                                  \
+    .flag = "--max-iter", .value = "N", .read_by = OC_BY_ALL,                                      \
+    .help = "iterations of all restarts and guesses together")                                     \
+  X(solver, max_time, max_time, NUMBER, INFINITY,                                                  \
+    (.absent = "none", .unit = "s", .range = "> 0", .words = "none",                               \
+     .about = "Wall-clock time of all searches of a command"),                                     \
+    .flag = "--max-time", .value = "SECONDS", .read_by = OC_BY_ALL,                                \
+    .help = "wall-clock time of all searches, or none")                                            \
+  X(solver, method, method, CHOICE, OC_SOLVER_AUTO,                                                \
+    (.absent = "auto", .words = "auto ipopt newton stage",                                         \
+     .about = "`stage`: dmoc's own interior-point method; `ipopt`; `auto`: `stage`, then "         \
+              "`ipopt` if `stage` fails or an option of IPOPT is given; `newton` only for "        \
+              "second-order transcriptions"),                                                      \
+    .flag = "--solver", .value = "NAME", .read_by = OC_BY_ALL,                                     \
+    .help = "stage (our own), ipopt, newton (of second order), or auto")                           \
+  X(solver, linear, linear, WORD, "auto",                                                          \
+    (.absent = "auto", .words = "auto ldl mumps",                                                  \
+     .about = "Linear solver of IPOPT: `ldl` (for long, narrow programs) or `mumps`; `auto` "      \
+              "chooses by a cost model and tries the other one on failure"),                       \
+    .flag = "--linear", .value = "SOLVER", .read_by = OC_BY_IPOPT,                                 \
+    .help = "linear solver of IPOPT")                                                              \
+  X(solver, decrement, newton.decrement, NUMBER, 1e-12,                                            \
+    (.absent = "1e-12", .range = "> 0",                                                            \
+     .about = "Newton's method stops at this decrement, relative to the cost"),                    \
+    .flag = "--decrement", .value = "NUMBER", .read_by = OC_BY_NEWTON,                             \
+    .help = "Newton's method stops at this decrement, relative to the cost")                       \
+  X(solver, ipopt, ipopt, NODE, NULL,                                                              \
+    (.words = "options of IPOPT by name", .note = "none",                                          \
+     .about = "IPOPT's own options by name"),                                                      \
+    .read_by = OC_BY_IPOPT)
+#define OC_STARTS_OPTIONS(X)                                                                       \
+  X(starts, count, starts.count, INTEGER, OC_SEARCHES_AUTO,                                        \
+    (.absent = "1024", .range = "[1, 1e6]", .also = "K N number searches",                         \
+     .about = "Largest number of searches on a coarse grid"),                                      \
+    .read_by = OC_BY_STARTS)                                                                       \
+  X(starts, returns, starts.returns, INTEGER, 3,                                                   \
+    (.absent = "3", .range = ">= 1",                                                               \
+     .about = "The search stops when this many runs reached the best optimum and the next "        \
+              "optimum is as likely known as new"),                                                \
+    .read_by = OC_BY_STARTS)                                                                       \
+  X(starts, steps, starts.steps, INTEGER, 0,                                                       \
+    (.range = ">= 1", .note = "a quarter of the horizon's, between 50 and 150",                    \
+     .about = "Steps of the coarse grid; more if a joint at its speed limit would rotate too "     \
+              "far in a step"),                                                                    \
+    .read_by = OC_BY_STARTS)                                                                       \
+  X(starts, seed, starts.seed, INTEGER, 0,                                                         \
+    (.absent = "0", .range = ">= 0",                                                               \
+     .about = "Seed of the random guesses"),                                                       \
+    .read_by = OC_BY_STARTS)                                                                       \
+  X(starts, turns, starts.turns, NODE, NULL,                                                       \
+    (.words = "list of whole numbers", .note = "[-1, 0, 1]",                                       \
+     .about = "Whole revolutions added to the goal of joints that allow it"),                      \
+    .read_by = OC_BY_STARTS)
+// clang-format on
+
+typedef enum oc_option_type {
+  OC_OPTION_NUMBER,
+  OC_OPTION_INTEGER,
+  OC_OPTION_CHOICE,
+  OC_OPTION_WORD,
+  OC_OPTION_NODE
+} oc_option_type;
+
+typedef struct oc_option {
+  const char *path; // in a problem file, "solver.tol"
+  oc_option_type type;
+  size_t at;                                      // offset in oc_options
+  const char *absent;                             // default as written in a file; NULL: see note
+  const char *note, *unit, *range, *words, *also; // as of a key of a problem file
+  const char *flag, *value; // option of the command line, and the name of its value; NULL: none
+  const char *help;         // of the flag
+  unsigned read_by;         // the solvers that read it
+  const char *about; // its meaning in one sentence, for the documents
+} oc_option;
+
+// The rows of OC_OPTIONS [OC_OPTION_COUNT].
+#define OC_COUNT_OPTION(...) +1
+enum { OC_OPTION_COUNT = 0 OC_OPTIONS(OC_COUNT_OPTION) };
+extern const oc_option oc_option_rows[];
+
+// Every option at its default: change only the ones you need.
+oc_options oc_options_default(void);
+
+// The solvers that a method may use, and the names of solvers ("stage, ipopt"); returns text.
+unsigned oc_solvers_of(oc_solver method);
+const char *oc_solvers_list(unsigned solvers, char *text, size_t size);
+
+typedef struct oc_iterate { // one row of the convergence record
+  int iteration;
+  double objective, violation; // of the unscaled program
+  double dual, mu;             // scaled dual infeasibility, barrier parameter
+  double step, regularization; // primal step length; shift of the Hessian's diagonal
+} oc_iterate;
+
+struct oc_multistart;
+
+// Functions of the caller; each may be NULL.
+typedef struct oc_hooks {
+  // Called once per iteration; returning false stops with DM_INTERRUPTED. For Newton's method,
+  // `dual` is the decrement, and there is no violation; for a descent, the objective is the cost,
+  // `dual` is minus the slope and the violation the largest relative error of goal and limits.
+  bool (*watch)(void *user, const oc_iterate *it);
+  // Also called many times within an iteration of the stage solver, so that a solve ends promptly;
+  // returning true stops with DM_INTERRUPTED. Other solvers call it once per iteration; searches
+  // from many guesses call it from any thread.
+  bool (*stop)(void *user);
+  // Called when Newton's method gives up, before another solver continues from the guess.
+  void (*fall_back)(void *user, const char *why);
+  // Called after runs of oc_multistart_run, by one thread at a time.
+  void (*found)(void *user, const struct oc_multistart *so_far);
+  void *user;
+} oc_hooks;
+
+// Report an iterate; returns whether to continue. hooks NULL: none.
+static inline bool oc_hooks_continue(const oc_hooks *hooks, const oc_iterate *it) {
+  if (!hooks) return true;
+  if (hooks->watch && !hooks->watch(hooks->user, it)) return false;
+  return !hooks->stop || !hooks->stop(hooks->user);
+}
+
+DM_END_C
+#endif
