@@ -157,8 +157,8 @@ static dm_status solve_newton(oc_solution *w, dm_message *msg) {
   dm_status s = rows ? oc_newton_new(&newton, L, w->task.N, start, goal, msg) : DM_NO_MEMORY;
   if (s == DM_OK)
     // h = T/N; x is the guess, then the solution
-    s = oc_newton_solve(newton, &options, &w->set.hooks, w->task.time.T / w->task.N, w->point.x, rows,
-                        w->room, &found, msg);
+    s = oc_newton_solve(newton, &options, &w->set.hooks, w->task.time.T / w->task.N, w->point.x,
+                        rows, w->room, &found, msg);
   for (int i = 0; i < found.rows; i++) w->record[i] = oc_newton_iterate(&rows[i]);
   oc_newton_free(newton);
   free(rows);

@@ -200,7 +200,7 @@ typedef struct oc_option {
   const char *flag, *value; // option of the command line, and the name of its value; NULL: none
   const char *help;         // of the flag
   unsigned read_by;         // the solvers that read it
-  const char *about; // its meaning in one sentence, for the documents
+  const char *about;        // its meaning in one sentence, for the documents
 } oc_option;
 
 // The rows of OC_OPTIONS [OC_OPTION_COUNT].

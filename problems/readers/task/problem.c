@@ -67,7 +67,6 @@ static dm_status derive_name(const pb_reader *r, char **name) {
 
 // refuse sections that have no effect without a horizon
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
-  // sections without effect if there is no task to optimize
   bool flow = s->simulate && strcmp(s->transcription, "first-order"); // a flow has a cost
   const pb_node *start = s->balance ? s->start : NULL;                // a simulation has a start
   const pb_node *cost = flow ? NULL : s->cost;

@@ -29,7 +29,7 @@ static void rows_are_complete_and_unique(void **state) {
   (void)state;
   for (int i = 0; i < OC_OPTION_COUNT; i++) {
     const oc_option *o = &oc_option_rows[i];
-    assert_non_null(o->doc);
+    assert_true(o->about && !o->flag == !o->help);
     assert_true(o->read_by && (o->absent || o->note) && !o->flag == !o->value);
     for (int j = 0; j < i; j++) {
       assert_string_not_equal(o->path, oc_option_rows[j].path);
