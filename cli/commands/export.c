@@ -7,6 +7,7 @@
 #include "cli/stages/job.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
+#include "control/codegen/lines.h"
 #include "control/codegen/range.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
@@ -220,6 +221,7 @@ static void report_controller(exporter *e) {
   // properties of the file
   cli_json *o = cli_json_object(job->result, "controller");
   cli_json_text(o, "status", "done");
+  if (job->args->prefix) cli_json_text(o, "prefix", job->args->prefix);
   const char *names[FB_WAYS], *precision = e->text.c->set.single ? "single" : "double";
   int n = 0;
   for (int way = 0; way < FB_WAYS; way++)
@@ -237,8 +239,18 @@ static void report_controller(exporter *e) {
            fb_tables_bytes(e->text.c), precision, e->difference);
 }
 
+// the files' prefix goes into the record before they are begun; those of another prefix go
+static void set_prefix(cli_job *job) {
+  const char *prefix = job->args->prefix;
+  if (!prefix && !cli_json_get_text(cli_json_get_object(job->result, "controller"), "prefix"))
+    return;
+  cli_forget_controller(job);
+  if (prefix) cli_json_text(cli_json_object(job->result, "controller"), "prefix", prefix);
+}
+
 static int export_law(exporter *e) {
   int status = make_laws(e);
+  if (status == CLI_DONE) set_prefix(e->job);
   if (status == CLI_DONE) status = write_text(e);
   if (status == CLI_DONE) status = write_trace(e);
   if (status == CLI_DONE) report_controller(e);
@@ -266,9 +278,27 @@ static const char *find_obstacle(const cli_job *job, char *text, size_t size) {
   return text;
 }
 
+// whether names of C and files may begin with it
+static bool is_prefix(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  static const char others[] = "0123456789_";
+  static const char *const taken[] = {"law", "turns", "near", "y_d", "G", "P"};
+  if (!name[0] || !strchr(letters, name[0]) || strlen(name) > FB_PREFIX) return false;
+  for (const char *at = name; *at; at++)
+    if (!strchr(letters, *at) && !strchr(others, *at)) return false;
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (!strcmp(name, taken[i])) return false;
+  return true;
+}
+
 int cli_export(cli_job *job) {
   const bool asked = strcmp(job->args->command->name, "export") == 0;
   char text[640];
+  if (job->args->prefix && !is_prefix(job->args->prefix))
+    return cli_fail(job->args, CLI_INPUT,
+                    "--prefix: found '%.60s', expected a letter, then letters, digits and _, at "
+                    "most %d, and not the name of a table of the law (law, G, y_d ..); try arm",
+                    job->args->prefix, FB_PREFIX);
 
   // reasons against export: the code cannot represent the controller, or it is not verified
   const char *why = find_obstacle(job, text, sizeof text);
@@ -299,6 +329,6 @@ int cli_export(cli_job *job) {
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
-    .usage = "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--force]",
     .goal = CLI_TO_EXPORT,
 };

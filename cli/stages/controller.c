@@ -35,6 +35,7 @@ static fb_codegen_settings find_settings(const cli_job *job, const char *const *
   set.name = p->name;
   set.sha256 = p->sha256;
   set.single = job->args->single;
+  set.prefix = job->args->prefix;
   set.rests = p->rest || job->rest_steps || kept;
 
   // limits of the controller's output

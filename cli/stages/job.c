@@ -68,8 +68,9 @@ void cli_report_constraints(cli_job *job, double residual, int row, int knot) {
 }
 
 FILE *cli_job_file(cli_job *job, const char *name) {
+  char text[CLI_RESULT_NAME];
   assert(!strcmp(name, "result.json") || cli_result_find(name) >= 0);
-  FILE *f = cli_folder_file(&job->out, name, &job->msg);
+  FILE *f = cli_folder_file(&job->out, cli_result_name(name, job->result, text), &job->msg);
   cli_json *said = cli_json_get_object(job->result, "columns");
   if (said) json_object_object_del(said, name); // description of the previous table
   if (!f) cli_fail_status(job->args, DM_IO, &job->msg);
@@ -353,11 +354,10 @@ int cli_job_open(cli_job *job, const cli_args *args, bool writes) {
 }
 
 void cli_forget(cli_job *job, const char *stage) {
-  for (int i = 0; i < CLI_FILES; i++) {
-    const cli_result_file *f = cli_result_files[i];
-    if (stage ? !strcmp(f->stage, stage) : strcmp(f->stage, "motion") != 0)
-      cli_folder_remove(&job->out, f->name);
-  }
+  char text[CLI_RESULT_NAME];
+  for (const cli_result_file *const *f = cli_result_files; f < cli_result_files + CLI_FILES; f++)
+    if (stage ? !strcmp((*f)->stage, stage) : strcmp((*f)->stage, "motion") != 0)
+      cli_folder_remove(&job->out, cli_result_name((*f)->name, job->result, text));
 }
 
 void cli_forget_controller(cli_job *job) {
