@@ -8,6 +8,7 @@
 #include "cli/stages/controller.h"
 #include "control/codegen/controller.h"
 #include "control/codegen/emulation.h"
+#include "control/codegen/lines.h"
 #include "control/codegen/range.h"
 #include "control/codegen/replay.h"
 #include "control/codegen/tables.h"
@@ -223,6 +224,7 @@ static void report_controller(exporter *e) {
   // properties of the file
   cli_json *o = cli_json_object(call->result, "controller");
   cli_json_text(o, "status", "done");
+  if (call->args->prefix) cli_json_text(o, "prefix", call->args->prefix);
   const char *names[FB_WAYS], *precision = e->text.c->set.single ? "single" : "double";
   int n = 0;
   for (int way = 0; way < FB_WAYS; way++)
@@ -240,8 +242,18 @@ static void report_controller(exporter *e) {
   cli_tell_group(call->summary.file, "controller", o);
 }
 
+// the files' prefix goes into the record before they are begun; those of another prefix go
+static void set_prefix(cli_call *call) {
+  const char *prefix = call->args->prefix;
+  if (!prefix && !cli_json_get_text(cli_json_get_object(call->result, "controller"), "prefix"))
+    return;
+  cli_forget_controller(call);
+  if (prefix) cli_json_text(cli_json_object(call->result, "controller"), "prefix", prefix);
+}
+
 static int export_law(exporter *e) {
   int status = make_laws(e);
+  if (status == CLI_DONE) set_prefix(e->call);
   if (status == CLI_DONE) status = write_text(e);
   if (status == CLI_DONE) status = write_trace(e);
   if (status == CLI_DONE) report_controller(e);
@@ -269,9 +281,27 @@ static const char *find_obstacle(const cli_call *call, char *text, size_t size) 
   return text;
 }
 
+// whether names of C and files may begin with it
+static bool is_prefix(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  static const char others[] = "0123456789_";
+  static const char *const taken[] = {"law", "turns", "near", "y_d", "G", "P"};
+  if (!name[0] || !strchr(letters, name[0]) || strlen(name) > FB_PREFIX) return false;
+  for (const char *at = name; *at; at++)
+    if (!strchr(letters, *at) && !strchr(others, *at)) return false;
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    if (!strcmp(name, taken[i])) return false;
+  return true;
+}
+
 int cli_export(cli_call *call) {
   const bool asked = strcmp(call->args->command->name, "export") == 0;
   char text[640];
+  if (call->args->prefix && !is_prefix(call->args->prefix))
+    return cli_fail(call->args, CLI_INPUT,
+                    "--prefix: found '%.60s', expected a letter, then letters, digits and _, at "
+                    "most %d, and not the name of a table of the law (law, G, y_d ..); try arm",
+                    call->args->prefix, FB_PREFIX);
 
   // reasons against export: the code cannot represent the controller, or it is not verified
   const char *why = find_obstacle(call, text, sizeof text);
@@ -302,6 +332,6 @@ int cli_export(cli_call *call) {
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
-    .usage = "PROBLEM|DIR [-o DIR] [--now] [--single] [--all] [--force]",
+    .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--force]",
     .goal = CLI_TO_EXPORT,
 };

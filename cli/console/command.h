@@ -61,7 +61,7 @@ struct cli_args {
   bool json, quiet, help, floating, paper, second, single, force, all, each, hessian, verbose;
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
       *kkt, *quasi, *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange,
-      *yrange, *log, *names, *against, *inputs, *searches, *threads,
-      *to; // NULL if not given
+      *yrange, *log, *names, *against, *inputs, *searches, *threads, *to,
+      *prefix; // NULL if not given
 };
 #endif

@@ -48,8 +48,9 @@ static void put_paragraph(FILE *f, const char *text) {
 }
 
 // the result's own description, then the general one
-static void put_description(FILE *f, const cli_result_file *file, const char *own) {
-  fprintf(f, "\n%s\n", file->name);
+static void put_description(FILE *f, const cli_result_file *file, const char *name,
+                            const char *own) {
+  fprintf(f, "\n%s\n", name);
   if (own) put_paragraph(f, own);
   put_paragraph(f, file->columns);
 }
@@ -64,8 +65,10 @@ void cli_columns_write(FILE *f, cli_json *result, const cli_folder *out, bool ke
     for (int i = 0; i < CLI_FILES; i++) {
       const cli_result_file *file = cli_result_files[i];
       if (!file->columns || file->part != (cli_part)part) continue;
-      if (has_table(out, kept, file->name))
-        put_description(f, file, own ? cli_json_get_text(own, file->name) : NULL);
+      char text[CLI_RESULT_NAME];
+      const char *name = cli_result_name(file->name, result, text);
+      if (has_table(out, kept, name))
+        put_description(f, file, name, own ? cli_json_get_text(own, file->name) : NULL);
       else if (own)
         json_object_object_del(own, file->name);
     }

@@ -157,11 +157,13 @@ static dm_status list_staged(cli_json *files, const cli_folder *out, const char 
 
 // add the digests of all files that were begun, in the order of stages, inputs last; remove those
 // of removed files
-static dm_status list_begun(cli_json *files, const cli_folder *out, dm_message *msg) {
+static dm_status list_begun(cli_json *files, const cli_json *result, const cli_folder *out,
+                            dm_message *msg) {
   // files of stages
   for (int i = 0; i < CLI_FILES; i++) {
-    const cli_result_file *f = cli_result_files[i];
-    if (cli_folder_begun(out, f->name)) DM_TRY(list_staged(files, out, f->name, msg));
+    char text[CLI_RESULT_NAME];
+    const char *name = cli_result_name(cli_result_files[i]->name, result, text);
+    if (cli_folder_begun(out, name)) DM_TRY(list_staged(files, out, name, msg));
   }
 
   // copies of inputs; removed files leave the list
@@ -201,7 +203,7 @@ dm_status cli_record_list(cli_json *result, const cli_folder *out, bool kept, dm
   }
 
   // then the new files
-  if (s == DM_OK) s = list_begun(files, out, msg);
+  if (s == DM_OK) s = list_begun(files, result, out, msg);
   json_object_object_del(result, "files");
   json_object_object_add(result, "files", files);
   if (!kept) check_keys(result);
@@ -244,13 +246,14 @@ dm_status cli_record_copy(cli_folder *out, const pb_folder *folder, const cli_js
   // files of the other result that out has not begun
   cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
-    const cli_result_file *f = cli_result_files[i];
-    bool listed =
-        files ? json_object_object_get_ex(files, f->name, NULL) : is_there(folder, f->name);
-    if (!listed || !is_free(out, f->name)) continue;
-    DM_TRY(copy_file(out, folder, f->name, msg));
-    const char *digest = files ? cli_json_get_text(files, f->name) : NULL;
-    if (digest) cli_folder_set_digest(out, f->name, digest);
+    char text[CLI_RESULT_NAME];
+    const char *name = cli_result_name(cli_result_files[i]->name, result, text);
+    const bool listed =
+        files ? json_object_object_get_ex(files, name, NULL) : is_there(folder, name);
+    if (!listed || !is_free(out, name)) continue;
+    DM_TRY(copy_file(out, folder, name, msg));
+    const char *digest = files ? cli_json_get_text(files, name) : NULL;
+    if (digest) cli_folder_set_digest(out, name, digest);
   }
   return DM_OK;
 }

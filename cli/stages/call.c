@@ -67,8 +67,10 @@ void cli_report_constraints(cli_call *call, double residual, int row, int knot) 
 }
 
 FILE *cli_call_file(cli_call *call, const char *name) {
+  char text[CLI_RESULT_NAME];
   assert(!strcmp(name, "result.json") || cli_result_find(name) >= 0);
-  FILE *f = cli_folder_file(&call->place.out, name, &call->msg);
+  FILE *f =
+      cli_folder_file(&call->place.out, cli_result_name(name, call->result, text), &call->msg);
   cli_json *said = cli_json_get_object(call->result, "columns");
   if (said) json_object_object_del(said, name); // description of the previous table
   if (!f) cli_fail_status(call->args, DM_IO, &call->msg);
@@ -334,11 +336,10 @@ int cli_call_open(cli_call *call, const cli_args *args, bool writes) {
 }
 
 void cli_forget(cli_call *call, const char *stage) {
-  for (int i = 0; i < CLI_FILES; i++) {
-    const cli_result_file *f = cli_result_files[i];
-    if (stage ? !strcmp(f->stage, stage) : strcmp(f->stage, "motion") != 0)
-      cli_folder_remove(&call->place.out, f->name);
-  }
+  char text[CLI_RESULT_NAME];
+  for (const cli_result_file *const *f = cli_result_files; f < cli_result_files + CLI_FILES; f++)
+    if (stage ? !strcmp((*f)->stage, stage) : strcmp((*f)->stage, "motion") != 0)
+      cli_folder_remove(&call->place.out, cli_result_name((*f)->name, call->result, text));
 }
 
 void cli_forget_controller(cli_call *call) {

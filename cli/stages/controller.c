@@ -35,6 +35,7 @@ static fb_codegen_settings find_settings(const cli_call *call, const char *const
   set.name = p->name;
   set.sha256 = p->sha256;
   set.single = call->args->single;
+  set.prefix = call->args->prefix;
   set.rests = p->rest || call->run.rest.steps || kept;
 
   // limits of the controller's output

@@ -33,6 +33,7 @@ DM_BEGIN_C
 // The labels and settings of a text in addition to the law. Arrays are borrowed.
 typedef struct fb_codegen_settings {
   const char *name;            // name of the robot, in a comment; NULL: "a robot"
+  const char *prefix;          // of all names and files, an identifier; NULL: "controller"
   const char *sha256;          // digest of the law's inputs, in a comment; NULL: none
   bool single;                 // tables and arithmetic in single precision, else double
   bool rests;                  // the motion ends at rest: the last law holds at all later times

@@ -1,27 +1,36 @@
 #include "control/codegen/head.h"
 
+#include "control/codegen/lines.h"
+
 void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
+  const char *prefix = c->set.prefix;
   int count = fb_codegen_parameters(c, way, list);
 
   // k, a filter's state, the measurement, and the output u
   const bool watches = fb_codegen_watches(c, way);
-  const char *first = fb_codegen_any(c)->near ? "(controller_path *path" : "(int k";
-  fprintf(f, "%s controller_%s%s%s", watches ? "int" : "void", fb_codegen_way(way),
-          timed ? "_at" : "", timed ? "(controller_real t, controller_real age" : first);
-  if (way == FB_ENCODERS) fputs(", controller_filter *filter", f);
-  if (watches) fputs(", controller_guard *guard", f);
-  if (fb_codegen_any(c)->f.rate_limit) fputs(", controller_output *last", f);
+  fb_lines_print(f, prefix, "%s controller_%s", watches ? "int" : "void", fb_codegen_way(way));
+  if (timed)
+    fb_lines_put(f, prefix, "_at(controller_real t, controller_real age");
+  else
+    fb_lines_put(f, prefix, fb_codegen_any(c)->near ? "(controller_path *path" : "(int k");
+  if (way == FB_ENCODERS) fb_lines_put(f, prefix, ", controller_filter *filter");
+  if (watches) fb_lines_put(f, prefix, ", controller_guard *guard");
+  if (fb_codegen_any(c)->f.rate_limit) fb_lines_put(f, prefix, ", controller_output *last");
   for (int i = 0; i < count; i++)
-    fprintf(f, ", const controller_real %s[%d]", list[i].name, list[i].n);
-  fprintf(f, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
+    fb_lines_print(f, prefix, ", const controller_real %s[%d]", list[i].name, list[i].n);
+  fb_lines_print(f, prefix, ", controller_real u[%d])", fb_codegen_any(c)->f.nu);
 }
 
 void fb_head_integrate(FILE *f, const fb_codegen *c, bool timed) {
   const fb_output_feedback *w = fb_codegen_any(c);
-  fprintf(f,
-          "void controller_integrate%s(%s, %sconst controller_real q[%d], const controller_real "
-          "u[%d], controller_real integral[%d])",
-          timed ? "_at" : "", timed ? "controller_real t, controller_real age" : "int k",
-          w->f.rate_limit ? "const controller_output *last, " : "", w->n, w->f.nu, w->f.ni);
+  const char *prefix = c->set.prefix;
+  fb_lines_put(f, prefix,
+               timed ? "void controller_integrate_at(controller_real t, controller_real age, "
+                     : "void controller_integrate(int k, ");
+  if (w->f.rate_limit) fb_lines_put(f, prefix, "const controller_output *last, ");
+  fb_lines_print(f, prefix,
+                 "const controller_real q[%d], const controller_real u[%d], controller_real "
+                 "integral[%d])",
+                 w->n, w->f.nu, w->f.ni);
 }

@@ -36,7 +36,9 @@ static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
 }
 
 void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file) {
-  fprintf(f, "// %s: feedback for ", file);
+  fputs("// ", f);
+  fb_lines_put(f, c->set.prefix, file);
+  fputs(": feedback for ", f);
   fb_lines_word(f, c->set.name ? c->set.name : "a robot");
   fprintf(f, ", written by dmoc %s.\n", DMOC_VERSION);
   if (!c->set.sha256) return;
@@ -132,7 +134,9 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
   if (c->momentum && c->law[FB_VELOCITY])
-    fputs("By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ", f);
+    fb_lines_put(
+        f, c->set.prefix,
+        "By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ");
 
   // after the last step: an equilibrium has one law for all times
   if (c->set.rests && differ == 1 && s->N > 1)
@@ -161,11 +165,12 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
   if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
 
   // an estimate must be propagated from knot to knot
-  fputs(c->estimator ? " but controller_encoders: that is called once for each k, in turn, where a "
-                       "knot was\n// missed with encoders that are not finite. Any other call may "
-                       "be repeated or left out, with its own k.\n"
-                     : ": any may be repeated or left out, with its own k.\n",
-        f);
+  fb_lines_put(f, c->set.prefix,
+               c->estimator
+                   ? " but controller_encoders: that is called once for each k, in turn, where a "
+                     "knot was\n// missed with encoders that are not finite. Any other call may "
+                     "be repeated or left out, with its own k.\n"
+                   : ": any may be repeated or left out, with its own k.\n");
 
   // calls by time
   fputs("//\n//   _at    u = u_d(t) - G (y - y_d(t - age))\n//\n"
@@ -185,14 +190,15 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
 
 // its resources
 static void tell_cost(FILE *f, const fb_codegen *c) {
-  fprintf(f,
-          "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
-          "and none is kept.\n"
-          "// On IEEE arithmetic of that precision, products not fused with sums, it gives bit for "
-          "bit what dmoc\n// computes: -ffp-contract=off (controller.c asks for it, too), no "
-          "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
-          "controller_trace.csv.\n",
-          fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
+  fb_lines_print(
+      f, c->set.prefix,
+      "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
+      "and none is kept.\n"
+      "// On IEEE arithmetic of that precision, products not fused with sums, it gives bit for "
+      "bit what dmoc\n// computes: -ffp-contract=off (controller.c asks for it, too), no "
+      "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
+      "controller_trace.csv.\n",
+      fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
   if (c->estimator && c->estimator->predictor.step)
     fputs(
         "// By encoders it is held to what sines and cosines of other machines may change, not to "
@@ -221,10 +227,11 @@ static void declare_momentum(FILE *f, const fb_codegen *c) {
           w->products, w->sums, w->turns, set->single ? "sinf" : "sin",
           set->single ? "cosf" : "cos");
   for (int i = 0; i < 3; i++) put_parameter(f, &of[i]);
-  fprintf(f,
-          "void controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
-          "                         controller_real p[%d]);\n",
-          w->n, w->n, w->n);
+  fb_lines_print(
+      f, c->set.prefix,
+      "void controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+      "                         controller_real p[%d]);\n",
+      w->n, w->n, w->n);
 }
 
 // -- the parts of a law, for its caller
@@ -242,8 +249,8 @@ static void declare_slew(FILE *f, const fb_codegen *c) {
     }
 
   // data that the caller keeps
-  fprintf(
-      f,
+  fb_lines_print(
+      f, c->set.prefix,
       "//\n// of what was given last, which the caller keeps, each robot its own; at the first "
       "call that is the plan's. By\n// k a call may use what a whole step may, and is made "
       "once; by t what the time since the last call may, at\n// most that of a step, and that of "
@@ -301,18 +308,18 @@ static void declare_envelope(FILE *f, const fb_codegen *c) {
       first = 0;
     }
   fputs(brakes(&w->f) ? " and 0 of other inputs" : "", f);
-  fputs(
+  fb_lines_put(
+      f, c->set.prefix,
       ", cut to limits, until the\n// guard is reset: what is lost stays lost, wherever the robot "
       "goes. The caller keeps the guard, each robot its\n// own, and resets it before the first "
       "call. What else is to be done then, as to close a brake, is the caller's.\n"
       "typedef struct controller_guard {\n  int lost; // 0 or 1\n} controller_guard;\n\n"
-      "void controller_reset(controller_guard *guard);\n\n",
-      f);
+      "void controller_reset(controller_guard *guard);\n\n");
 }
 
-static void declare_path(FILE *f) {
-  fprintf(
-      f,
+static void declare_path(FILE *f, const fb_codegen *c) {
+  fb_lines_print(
+      f, c->set.prefix,
       "\n// The knot k that acts is the nearest to what is measured: the one after the last, or of "
       "that and up to %d after\n// it one that is nearer. Time plays no part: call it once a "
       "step of h. A robot that is held back is waited\n// for, and one that stays where it is is "
@@ -344,17 +351,18 @@ static void declare_integrals(FILE *f, const fb_codegen *c) {
 static void declare_filter(FILE *f, const fb_codegen *c) {
   const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
   const bool gates = fb_estimator_gates(c->estimator);
-  fprintf(f,
-          "\n// The estimate: %d of q, then %d of p%s, in the units above; by time also when that "
-          "is, and the last inputs.\n"
-          "typedef struct controller_filter {\n  controller_real z[%d];\n"
-          "  controller_real t;\n  controller_real since;\n  controller_real u[%d];\n  "
-          "controller_real before[%d];\n  int calls;\n",
-          nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "", nz,
-          fb_codegen_any(c)->f.nu, fb_codegen_any(c)->f.nu);
+  fb_lines_print(
+      f, c->set.prefix,
+      "\n// The estimate: %d of q, then %d of p%s, in the units above; by time also when that "
+      "is, and the last inputs.\n"
+      "typedef struct controller_filter {\n  controller_real z[%d];\n"
+      "  controller_real t;\n  controller_real since;\n  controller_real u[%d];\n  "
+      "controller_real before[%d];\n  int calls;\n",
+      nx / 2, nx / 2, nz > nx ? ", then what acts beside inputs" : "", nz, fb_codegen_any(c)->f.nu,
+      fb_codegen_any(c)->f.nu);
   if (gates) fprintf(f, "  int missed[%d];\n", c->estimator->ny);
-  fprintf(
-      f,
+  fb_lines_print(
+      f, c->set.prefix,
       "} controller_filter;\n\n"
       "// A motion begins: nothing is known but its plan.\n"
       "void controller_begin(controller_filter *filter);\n\n"
@@ -416,16 +424,18 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   tell_cost(f, c);
 
   // the guard, the number type and the sizes
-  fputs("#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
-        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
-        f);
-  fprintf(f, "typedef %s controller_real;\n\n", c->set.single ? "float" : "double");
-  fprintf(f, "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n", s->N,
-          fb_codegen_any(c)->n, s->nu);
+  fb_lines_put(f, c->set.prefix,
+               "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
+               "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+  fb_lines_print(f, c->set.prefix, "typedef %s controller_real;\n\n",
+                 c->set.single ? "float" : "double");
+  fb_lines_print(f, c->set.prefix,
+                 "enum { CONTROLLER_STEPS = %d, CONTROLLER_NQ = %d, CONTROLLER_NU = %d };\n\n",
+                 s->N, fb_codegen_any(c)->n, s->nu);
 
   if (s->envelope) declare_envelope(f, c);
   if (s->rate_limit) declare_slew(f, c);
-  if (s->path) declare_path(f);
+  if (s->path) declare_path(f, c);
 
   // the input's entries, then a function per form of measurement
   put_parameter(f, &u);
@@ -433,9 +443,9 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   if (c->momentum) declare_momentum(f, c);
   if (s->ni) declare_integrals(f, c);
   if (s->late)
-    fprintf(f,
-            "\n// The input from t = 0 to h, which nothing has decided yet.\n"
-            "void controller_first(controller_real u[%d]);\n",
-            s->nu);
+    fb_lines_print(f, c->set.prefix,
+                   "\n// The input from t = 0 to h, which nothing has decided yet.\n"
+                   "void controller_first(controller_real u[%d]);\n",
+                   s->nu);
   fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", f);
 }

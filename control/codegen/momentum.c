@@ -1,5 +1,6 @@
 #include "control/codegen/momentum.h"
 
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 
 #include <assert.h>
@@ -466,8 +467,8 @@ static void put_operation(FILE *f, const fb_momentum *w, bool single, const fb_e
   fputs(turn ? ");\n" : ";\n", f);
 }
 
-void fb_momentum_write(FILE *f, const fb_momentum *w, bool single) {
-  if (w->slots) fprintf(f, "  controller_real w[%d];\n", w->slots);
+void fb_momentum_write(FILE *f, const fb_momentum *w, bool single, const char *prefix) {
+  if (w->slots) fb_lines_print(f, prefix, "  controller_real w[%d];\n", w->slots);
   fputs("  (void)q;\n  (void)v;\n", f);
   for (int i = 0; i < w->count; i++)
     if (w->node[i].slot >= 0) put_operation(f, w, single, &w->node[i]);

@@ -68,7 +68,7 @@ void fb_momentum_eval(const fb_momentum *w, bool single, const double *q, const 
                       double *p);
 
 // Write the statements that compute p from q and v, using their array w of intermediate values.
-void fb_momentum_write(FILE *f, const fb_momentum *w, bool single);
+void fb_momentum_write(FILE *f, const fb_momentum *w, bool single, const char *prefix);
 
 DM_END_C
 #endif

@@ -1,5 +1,7 @@
 #include "control/codegen/operations.h"
 
+#include "control/codegen/lines.h"
+
 #include "control/codegen/prediction.h"
 #include "control/onboard/onboard.h"
 
@@ -243,19 +245,21 @@ void fb_operations_tell(FILE *f, const fb_codegen *c) {
   for (int way = 0; way < FB_WAYS; way++)
     for (int timed = 0; fb_codegen_has(c, way) && timed < (near ? 1 : 2); timed++) {
       const fb_operations n = fb_operations_count(c, way, timed);
-      char name[48];
-      snprintf(name, sizeof name, "controller_%s%s", fb_codegen_way(way), timed ? "_at" : "");
-      fprintf(f, "//   %-24s %ld products, %ld sums, %ld comparisons", name, n.products, n.sums,
-              n.comparisons);
+      const int rest = 24 - (int)sizeof "controller"; // of the column
+      char name[32];
+      snprintf(name, sizeof name, "%s%s", fb_codegen_way(way), timed ? "_at" : "");
+      fb_lines_print(f, c->set.prefix, "//   controller_%-*s", rest, name);
+      fprintf(f, " %ld products, %ld sums, %ld comparisons", n.products, n.sums, n.comparisons);
       if (n.turns) fprintf(f, ", %ld sines and cosines", n.turns);
       fputs("\n", f);
     }
 
   // the dominant part of a filter's operations
   if (c->estimator)
-    fprintf(f,
-            "//\n// of controller_encoders_at with %d steps of the estimate; nearly on time it "
-            "takes two or three.\n",
-            2 * FB_MOST_PARTS);
+    fb_lines_print(
+        f, c->set.prefix,
+        "//\n// of controller_encoders_at with %d steps of the estimate; nearly on time it "
+        "takes two or three.\n",
+        2 * FB_MOST_PARTS);
   fputs("//\n", f);
 }

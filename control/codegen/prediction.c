@@ -1,5 +1,6 @@
 #include "control/codegen/prediction.h"
 
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 #include "lib/base/block.h"
 #include "lib/multibody/tree_lagrangian.h"
@@ -246,8 +247,9 @@ void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single) {
       single ? "cosf" : "cos");
 }
 
-static void put_numbers(FILE *f, bool single, const char *name, int count, const double *x) {
-  fprintf(f, "static const controller_real %s[%d] = {", name, count);
+static void put_numbers(FILE *f, bool single, const char *prefix, const char *name, int count,
+                        const double *x) {
+  fb_lines_print(f, prefix, "static const controller_real %s[%d] = {", name, count);
   for (int i = 0; i < count; i++) {
     if (i) fputs(", ", f);
     fb_number_write(f, single, x[i]);
@@ -255,24 +257,24 @@ static void put_numbers(FILE *f, bool single, const char *name, int count, const
   fputs("};\n", f);
 }
 
-void fb_prediction_write(FILE *f, const fb_prediction *w, bool single) {
+void fb_prediction_write(FILE *f, const fb_prediction *w, bool single, const char *prefix) {
   const dm_rule *r = &w->rule;
   const char *real = single ? "float" : "double", *end = single ? "f" : "";
   if (w->L->turns)
     fprintf(f, "\n%s sin%s(%s x);\n%s cos%s(%s x);\n", real, end, real, real, end, real);
 
   // constants: 1/h, shares of forces, weights of points, inputs
-  fprintf(f,
-          "\nenum { ROUNDS = %d, POINTS = %d };\nstatic const controller_real rate = ", FB_ROUNDS,
-          r->points);
+  fb_lines_print(f, prefix,
+                 "\nenum { ROUNDS = %d, POINTS = %d };\nstatic const controller_real rate = ",
+                 FB_ROUNDS, r->points);
   fb_number_write(f, single, 1 / w->h);
   fputs(";\n", f);
-  put_numbers(f, single, "force_share", 2, (double[]){r->left, 1 - r->left});
-  put_numbers(f, single, "damping", w->n, w->damping);
-  put_numbers(f, single, "impulse", w->nu, w->impulse);
+  put_numbers(f, single, prefix, "force_share", 2, (double[]){r->left, 1 - r->left});
+  put_numbers(f, single, prefix, "damping", w->n, w->damping);
+  put_numbers(f, single, prefix, "impulse", w->nu, w->impulse);
   fprintf(f, "static const int driven[%d] = {", w->nu);
   for (int j = 0; j < w->nu; j++) fprintf(f, "%s%d", j ? ", " : "", w->coord[j]);
-  fputs("};\nstatic const controller_real point[POINTS][5] = {", f);
+  fb_lines_put(f, prefix, "};\nstatic const controller_real point[POINTS][5] = {");
   for (int s = 0; s < r->points; s++) {
     const double at = r->at[s], c = r->weight[s] * w->h;
     const double row[] = {1 - at, at, c * (1 - at), r->weight[s], c * at};
@@ -284,12 +286,12 @@ void fb_prediction_write(FILE *f, const fb_prediction *w, bool single) {
   }
 
   // L_v and L_q, then the step
-  fputs(
+  fb_lines_put(
+      f, prefix,
       "\n// L_v and L_q of q and v\n"
       "static void slopes(const controller_real *q, const controller_real *v, controller_real *p) "
-      "{\n",
-      f);
-  fb_momentum_write(f, w->L, single);
+      "{\n");
+  fb_momentum_write(f, w->L, single, prefix);
   fputs("}\n", f);
-  fputs(head_text, f);
+  fb_lines_put(f, prefix, head_text);
 }

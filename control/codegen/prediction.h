@@ -61,7 +61,7 @@ fb_predictor fb_prediction_predictor(fb_prediction *w);
 void fb_prediction_tell(FILE *f, const fb_prediction *w, bool single);
 
 // Write its functions; a text calls `predict`.
-void fb_prediction_write(FILE *f, const fb_prediction *w, bool single);
+void fb_prediction_write(FILE *f, const fb_prediction *w, bool single, const char *prefix);
 
 DM_END_C
 #endif

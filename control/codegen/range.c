@@ -1,5 +1,6 @@
 #include "control/codegen/range.h"
 
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 
 #include <float.h>
@@ -163,7 +164,7 @@ void fb_range_tell(FILE *f, const fb_codegen *c) {
   for (int way = 0; way < FB_WAYS; way++)
     for (int i = 0; fb_codegen_has(c, way) && i < fb_codegen_any(c)->f.nu; i++) {
       const fb_range r = fb_range_of_input(c, way, i);
-      fprintf(f, "//   controller_%s u[%d] ", fb_codegen_way(way), i);
+      fb_lines_print(f, c->set.prefix, "//   controller_%s u[%d] ", fb_codegen_way(way), i);
       fb_number_put(f, c->set.single, r.low);
       fputs(" to ", f);
       fb_number_put(f, c->set.single, r.high);

@@ -1,6 +1,7 @@
 #include "control/codegen/replay.h"
 
 #include "control/codegen/controller.h"
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 #include "lib/base/text.h"
 
@@ -151,7 +152,7 @@ static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   int count = fb_codegen_parameters(c, way, list);
 
   // each parameter is a pointer into the row; the values of u follow them
-  fprintf(f, "    controller_%s(", fb_codegen_way(way));
+  fb_lines_print(f, c->set.prefix, "    controller_%s(", fb_codegen_way(way));
   if (fb_codegen_any(c)->near)
     fprintf(f, "&place[%d]", way);
   else
@@ -171,29 +172,31 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
 
   // sizes of a row: a number has at most 32 characters, including its comma
   fb_controller_origin(f, c, "controller_replay.c");
-  fprintf(f,
-          "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
-          "against it, bit for\n// bit: cc -std=c99 controller.c controller_replay.c && ./a.out\n"
-          "#define COLUMNS %d\n#define LINE    %d\n#define READ    %s\n",
-          columns, 64 + 32 * columns, c->set.single ? "strtof" : "strtod");
+  fb_lines_print(
+      f, c->set.prefix,
+      "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
+      "against it, bit for\n// bit: cc -std=c99 controller.c controller_replay.c && ./a.out\n"
+      "#define COLUMNS %d\n#define LINE    %d\n#define READ    %s\n",
+      columns, 64 + 32 * columns, c->set.single ? "strtof" : "strtod");
 
   // read and compare, then for each row call every form; a filter starts at the first
-  fputs(replay_text, f);
+  fb_lines_put(f, c->set.prefix, replay_text);
   const bool watches = fb_codegen_any(c)->f.envelope != NULL;
-  if (c->estimator) fputs("static controller_filter filter;\n", f);
-  if (watches) fprintf(f, "static controller_guard guard[%d];\n", FB_WAYS);
+  if (c->estimator) fb_lines_put(f, c->set.prefix, "static controller_filter filter;\n");
+  if (watches) fb_lines_print(f, c->set.prefix, "static controller_guard guard[%d];\n", FB_WAYS);
   const bool slews = fb_codegen_any(c)->f.rate_limit != NULL;
-  if (slews) fprintf(f, "static controller_output last[%d];\n", FB_WAYS);
+  if (slews) fb_lines_print(f, c->set.prefix, "static controller_output last[%d];\n", FB_WAYS);
   const bool follows = fb_codegen_any(c)->near != NULL;
-  if (follows) fprintf(f, "static controller_path place[%d];\n", FB_FORMS);
-  fputs(replay_main, f);
-  if (c->estimator) fputs("    if (rows == 1) controller_begin(&filter);\n", f);
+  if (follows) fb_lines_print(f, c->set.prefix, "static controller_path place[%d];\n", FB_FORMS);
+  fb_lines_put(f, c->set.prefix, replay_main);
+  if (c->estimator)
+    fb_lines_put(f, c->set.prefix, "    if (rows == 1) controller_begin(&filter);\n");
   for (int way = 0; watches && way < FB_WAYS; way++)
-    fprintf(f, "    if (rows == 1) controller_reset(&guard[%d]);\n", way);
+    fb_lines_print(f, c->set.prefix, "    if (rows == 1) controller_reset(&guard[%d]);\n", way);
   for (int way = 0; follows && way < FB_FORMS; way++)
-    fprintf(f, "    if (rows == 1) controller_enter(&place[%d]);\n", way);
+    fb_lines_print(f, c->set.prefix, "    if (rows == 1) controller_enter(&place[%d]);\n", way);
   for (int way = 0; slews && way < FB_WAYS; way++)
-    fprintf(f, "    if (rows == 1) controller_start(&last[%d]);\n", way);
+    fb_lines_print(f, c->set.prefix, "    if (rows == 1) controller_start(&last[%d]);\n", way);
   for (int way = 0; way < FB_WAYS; way++)
     if (fb_codegen_has(c, way)) at = put_call(f, c, way, at);
   fputs("  }\n"

@@ -1,6 +1,7 @@
 #include "control/codegen/controller.h"
 
 #include "control/codegen/head.h"
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 #include "control/codegen/prediction.h"
 #include "control/codegen/tables.h"
@@ -45,7 +46,7 @@ static void put_code(FILE *f, const fb_codegen *c) {
     if (parts[i].macro && parts[i].meant) fprintf(f, "#define %s\n", parts[i].macro);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (map && !strcmp(parts[i].file, "map.c"))
-      fb_prediction_write(f, c->estimator->predictor.self, c->set.single);
+      fb_prediction_write(f, c->estimator->predictor.self, c->set.single, c->set.prefix);
     if (parts[i].meant) put_file(f, parts[i].file);
   }
 }
@@ -60,7 +61,7 @@ static void put_number(FILE *f, const fb_codegen *c, double x) {
 
 static void put_reals(FILE *f, const fb_codegen *c, const char *name, const char *form, int n,
                       const double *x) {
-  fprintf(f, "static const controller_real %s%s[%d] = {", name, form, n);
+  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s[%d] = {", name, form, n);
   for (int i = 0; i < n; i++) {
     if (i) fputs(", ", f);
     put_number(f, c, x[i]);
@@ -124,10 +125,10 @@ static void put_filter_fields(FILE *f, const fb_codegen *c) {
 static void put_law(FILE *f, const fb_codegen *c, int form) {
   const tables T = fb_law_tables(c->law[form]);
   const char *name = fb_form_names[form];
-  fprintf(f,
-          "\nstatic const tables law_%s = {\n    .steps = CONTROLLER_STEPS,\n"
-          "    .nq = CONTROLLER_NQ,\n    .nu = CONTROLLER_NU,\n",
-          name);
+  fb_lines_print(f, c->set.prefix,
+                 "\nstatic const tables law_%s = {\n    .steps = CONTROLLER_STEPS,\n"
+                 "    .nq = CONTROLLER_NQ,\n    .nu = CONTROLLER_NU,\n",
+                 name);
   put_field(f, "ny", T.ny);
   put_field(f, "nf", T.nf);
   put_field(f, "late", T.late);
@@ -187,7 +188,7 @@ static void put_measured(FILE *f, const fb_codegen *c, int form) {
   for (int i = 0; i < count; at += list[i++].n) {
     // p from velocities
     if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
-      fprintf(f, "  controller_momentum(q, v, &y[%d]);\n", at);
+      fb_lines_print(f, c->set.prefix, "  controller_momentum(q, v, &y[%d]);\n", at);
     else
       fprintf(f, "  copy(%d, %s, &y[%d]);\n", list[i].n, list[i].name, at);
   }
@@ -258,11 +259,12 @@ static void put_momentum(FILE *f, const fb_codegen *c) {
   const char *real = c->set.single ? "float" : "double", *end = c->set.single ? "f" : "";
   if (w->turns)
     fprintf(f, "\n%s sin%s(%s x);\n%s cos%s(%s x);\n", real, end, real, real, end, real);
-  fprintf(f,
-          "\nvoid controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
-          "                         controller_real p[%d]) {\n",
-          w->n, w->n, w->n);
-  fb_momentum_write(f, w, c->set.single);
+  fb_lines_print(
+      f, c->set.prefix,
+      "\nvoid controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
+      "                         controller_real p[%d]) {\n",
+      w->n, w->n, w->n);
+  fb_momentum_write(f, w, c->set.single, c->set.prefix);
   fputs("}\n", f);
 }
 
@@ -290,26 +292,27 @@ static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
 static void put_begins(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
   if (s->envelope)
-    fputs("\nvoid controller_reset(controller_guard *guard) {\n  guard->lost = 0;\n}\n", f);
+    fb_lines_put(f, c->set.prefix,
+                 "\nvoid controller_reset(controller_guard *guard) {\n  guard->lost = 0;\n}\n");
   if (s->rate_limit)
-    fputs("\nvoid controller_start(controller_output *last) {\n  last->begun = 0;\n"
-          "  last->cut = 0;\n}\n",
-          f);
+    fb_lines_put(f, c->set.prefix,
+                 "\nvoid controller_start(controller_output *last) {\n  last->begun = 0;\n"
+                 "  last->cut = 0;\n}\n");
   if (s->path)
-    fputs("\nvoid controller_enter(controller_path *path) {\n  path->at = 0;\n"
-          "  path->begun = 0;\n}\n",
-          f);
+    fb_lines_put(f, c->set.prefix,
+                 "\nvoid controller_enter(controller_path *path) {\n  path->at = 0;\n"
+                 "  path->begun = 0;\n}\n");
   if (s->late)
-    fprintf(
-        f,
+    fb_lines_print(
+        f, c->set.prefix,
         "\nvoid controller_first(controller_real u[%d]) {\n  copy(CONTROLLER_NU, first, u);\n}\n",
         s->nu);
   if (!c->estimator) return;
-  fprintf(f,
-          "\nvoid controller_begin(controller_filter *filter) {\n  int i;\n"
-          "  for (i = 0; i < %d; i++) {\n    filter->z[i] = ZERO;\n  }\n"
-          "  filter->t = ZERO;\n  filter->since = ZERO;\n  filter->calls = 0;\n",
-          c->estimator->nz);
+  fb_lines_print(f, c->set.prefix,
+                 "\nvoid controller_begin(controller_filter *filter) {\n  int i;\n"
+                 "  for (i = 0; i < %d; i++) {\n    filter->z[i] = ZERO;\n  }\n"
+                 "  filter->t = ZERO;\n  filter->since = ZERO;\n  filter->calls = 0;\n",
+                 c->estimator->nz);
   if (fb_estimator_gates(c->estimator))
     fprintf(f, "  for (i = 0; i < %d; i++) {\n    filter->missed[i] = 0;\n  }\n", c->estimator->ny);
   fputs("}\n", f);
@@ -320,12 +323,12 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
 
   // products not fused with sums, so that every compiler gives the library's bits
   fb_controller_origin(f, c, "controller.c");
-  fputs("#include \"controller.h\"\n\n"
-        "#if defined(__GNUC__) && !defined(__clang__)\n"
-        "#pragma GCC optimize(\"fp-contract=off\")\n"
-        "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n"
-        "typedef controller_real real;\n",
-        f);
+  fb_lines_put(f, c->set.prefix,
+               "#include \"controller.h\"\n\n"
+               "#if defined(__GNUC__) && !defined(__clang__)\n"
+               "#pragma GCC optimize(\"fp-contract=off\")\n"
+               "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n"
+               "typedef controller_real real;\n");
   if (!w->near) fprintf(f, "#define ROUNDING ((real)%s)\n", c->set.single ? "1e-4" : "1e-9");
 
   // the code, the numbers, the functions for the caller

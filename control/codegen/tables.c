@@ -1,5 +1,6 @@
 #include "control/codegen/tables.h"
 
+#include "control/codegen/lines.h"
 #include "control/codegen/number.h"
 #include "control/codegen/prediction.h"
 
@@ -150,7 +151,8 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
   // one knot's row after another
-  fprintf(f, "static const controller_real %s%s[%zu] = {", t->name, t->form, rows * t->cols);
+  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s[%zu] = {", t->name, t->form,
+                 rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
     // six numbers per line, each knot's row on its own lines; one stdio call per number
     char text[8 + FB_NUMBER];
@@ -167,7 +169,7 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
 static void put_limit(FILE *f, const fb_codegen *c, const char *name, const double *limit,
                       double none) {
   int nu = fb_codegen_any(c)->f.nu;
-  fprintf(f, "static const controller_real %s[%d] = {", name, nu);
+  fb_lines_print(f, c->set.prefix, "static const controller_real %s[%d] = {", name, nu);
   for (int i = 0; i < nu; i++) {
     if (i) fputs(", ", f);
     // infinite limits have no constant in C89

@@ -808,6 +808,55 @@ standing ', measure: positions' | sed 's/steps: 250, time: 5/steps: 1, time: 0.0
 ends 0 run brief.yaml -o brief
 fact "one step is not for all times" sh -c '! grep -q "for all times" brief/controller.h'
 
+# --- three laws in one program, each under its own name ---
+named=
+for law in arm:state leg:velocity filter:filter; do
+  own=${law%:*} from=${law#*:}
+  cp -r "$from" "$own-folder"
+  ends 0 export "$own-folder" --prefix "$own"
+  json "$own-folder/result.json" "o['controller']['prefix'] == '$own' and o['certificate']['controller'] == 0"
+  json "$own-folder/result.json" "all('${own}' + end in o['files'] for end in ('.c', '.h', '_trace.csv', '_replay.c'))"
+  json "$own-folder/result.json" "not any(f.startswith('controller') for f in o['files'])"
+  fact "$own: no file of the old name" sh -c "! ls $own-folder/controller* 2>/dev/null"
+  fact "$own: no word of the old name" sh -c "! cat $own-folder/$own.? | grep -v '^// -- ' | grep -iE '\\bcontroller(_|\\.[ch])'"
+  fact "$own: its trace is described" grep -q "^${own}_trace.csv$" "$own-folder/columns.txt"
+  # shellcheck disable=SC2086 # flags are words
+  fact "$own: it compiles" cc $warnings -c "$own-folder/$own.c" -o "$own.o"
+  fact "$own: its replay does" cc -std=c99 -Wall -Werror "$own-folder/${own}_replay.c" "$own.o" -o "$own-replay"
+  fact "$own: bit for bit" "./$own-replay" "$own-folder/${own}_trace.csv"
+  named="$named -I$own-folder $own.o"
+done
+cat >together.c <<'C'
+#include "arm.h"
+#include "filter.h"
+#include "leg.h"
+int main(void) {
+  const arm_real a[2] = {0, 3}, b[2] = {0, 0};
+  arm_real u[ARM_NU];
+  leg_real v[LEG_NU];
+  filter_real w[FILTER_NU];
+  filter_filter z;
+  filter_begin(&z);
+  filter_encoders(0, &z, a, w);
+  arm_state(0, a, b, u);
+  leg_velocity_at(0, 0, a, b, v);
+  return !(u[0] == u[0] && v[0] == v[0] && w[0] == w[0]);
+}
+C
+# shellcheck disable=SC2086 # words
+fact "three in one program" cc -std=c99 -Wall -Wextra -Werror together.c $named -o together
+fact "which runs" ./together
+ends 0 export arm-folder --prefix hand
+fact "one name at a time" [ ! -e arm-folder/arm.c ]
+ends 0 gains arm-folder -o copy
+fact "other gains have no controller" [ ! -e copy/hand.c ]
+ends 0 export arm-folder
+fact "and back" sh -c '[ ! -e arm-folder/hand.c ] && cmp arm-folder/controller.c state/controller.c'
+for own in 9lives ../arm a/b law G a-b; do
+  ends 2 export arm-folder --prefix "$own"
+  says "prefix: found '$own'"
+done
+
 # --- folders that cannot be read ---
 python3 - <<'PYTHON'
 import json

@@ -45,6 +45,7 @@ static const char *const more[] = {
     "run tip.yaml -o tip --threads 1",
     "run soft.yaml -o soft --threads 1",
     "linearize way --knot 2 -o shown",
+    "export priced --prefix arm",
     "simulate %s/problems/two-point/line-xy-two.yaml -o points",
     "optimize %s/problems/six-axis-arm/eight.yaml -o eight",
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",

@@ -78,7 +78,7 @@ static void text_has_each_operation_once(void **state) {
   size_t size;
   FILE *f = open_memstream(&text, &size);
   assert_int_equal(fb_momentum_new(&w, m, &s, false, &msg), DM_OK);
-  fb_momentum_write(f, w, true);
+  fb_momentum_write(f, w, true, NULL);
   fclose(f);
   int lines = 0, floats = 0;
   for (const char *c = text; *c; c++) {
