@@ -191,9 +191,9 @@ static int check_problem(const cli_args *args) {
     status = check_phases(&c);
   else if (p->design.n)
     status = check_design(&c);
-  else if (p->has_task)
+  else if (p->has.task)
     status = check_task(&c);
-  else if (p->has_simulate)
+  else if (p->has.simulate)
     status = check_step(&c, &call.run.p->task, p->simulate.q, p->simulate.v, p->simulate.h);
   else if (p->rest)
     status = check_step(&c, &call.run.p->task, p->rest->q, p->rest->v, p->rest->h);

@@ -96,11 +96,11 @@ static int prepare_descents(descents *w, cli_call *call) {
   // the options, then whether the task is suitable
   int status = read_descent_options(w);
   if (status != CLI_DONE) return status;
-  if (!call->run.p->has_task)
+  if (!call->run.p->has.task)
     return cli_fail(call->args, CLI_INPUT,
                     "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
                     "or use 'dmoc simulate'",
-                    call->run.p->path);
+                    call->run.p->file.path);
   if (call->run.p->transcription.second)
     return cli_fail(call->args, CLI_INPUT,
                     "%s: descent cannot solve a second-order transcription; use 'dmoc optimize'",
@@ -109,7 +109,8 @@ static int prepare_descents(descents *w, cli_call *call) {
     return cli_fail(call->args, CLI_INPUT,
                     "%s:%d:%d: goal: found a periodic motion, expected one with an end of its own: "
                     "descent cannot close a motion; use 'dmoc optimize'",
-                    call->run.p->path, call->run.p->periodic_at[0], call->run.p->periodic_at[1]);
+                    call->run.p->file.path, call->run.p->periodic_at[0],
+                    call->run.p->periodic_at[1]);
   if (call->run.p->design.n)
     return cli_fail(call->args, CLI_INPUT,
                     "%s: found numbers of the robot left open (design), expected none: descent "
@@ -137,8 +138,9 @@ static bool watch_descent(void *user, const oc_iterate *it) {
   descents *w = user;
   cli_call_worth(w->call);
   cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %s, iteration %d, cost %.8g, slope %.1e%s",
-                    w->call->run.p->name, oc_method_names[w->method], it->iteration, it->objective,
-                    -it->dual, it->violation > w->options.descent.goal ? ", goal not met yet" : "");
+                    w->call->run.p->file.name, oc_method_names[w->method], it->iteration,
+                    it->objective, -it->dual,
+                    it->violation > w->options.descent.goal ? ", goal not met yet" : "");
   return !cli_interrupted();
 }
 
@@ -169,8 +171,8 @@ static int run_method(descents *w, oc_method m) {
   cli_progress_end(&w->progress);
   if (s == DM_NO_MEMORY) return cli_fail_status(call->args, s, NULL);
   if (s == DM_OK || s > 0 || w->info[m].rows > 0) return CLI_DONE;
-  return cli_fail(call->args, cli_exit_of(s), "%s: the descent cannot begin: %s", call->run.p->path,
-                  w->why[m].text);
+  return cli_fail(call->args, cli_exit_of(s), "%s: the descent cannot begin: %s",
+                  call->run.p->file.path, w->why[m].text);
 }
 
 // -- reporting

@@ -36,7 +36,7 @@ static const char *find_doubt(const cli_call *call, char *text, size_t size) {
   const char *verified = cli_json_get_text(v, "law");
   int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
   if (held < 0 || samples < 1)
-    return call->run.p->has_verify && call->run.p->verify.samples > 0
+    return call->run.p->has.verify && call->run.p->verify.samples > 0
                ? "no verification is stored; run dmoc verify"
                : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
@@ -49,7 +49,7 @@ static const char *find_doubt(const cli_call *call, char *text, size_t size) {
 
   // 3  it is of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
-  if (!inputs || strcmp(inputs, call->run.p->sha256))
+  if (!inputs || strcmp(inputs, call->run.p->file.sha256))
     return "the problem has changed since it was verified; run dmoc verify again";
 
   // 4  enough samples succeeded
@@ -130,11 +130,11 @@ static dm_status find_start(const exporter *e, double *x0) {
 
   // the schedule's initial state plus d, projected onto the constraints
   const double *plan = cli_controller_schedule(&e->text)->x;
-  const bool limited = p->has_verify && p->verify.limits != FB_LIMITS_IGNORE;
+  const bool limited = p->has.verify && p->verify.limits != FB_LIMITS_IGNORE;
   const fb_limits limits = cli_verify_limits(p);
   dm_status s = DM_OK;
   for (int again = 0; s == DM_OK && again < FB_DRAWS; again++) {
-    if (p->has_verify) fb_monte_carlo_redraw(&set, n, 0, again, d, d + n);
+    if (p->has.verify) fb_monte_carlo_redraw(&set, n, 0, again, d, d + n);
     s = fb_closed_loop_offset(&p->task.system, plan, d, x0);
     if (!limited || fb_limits_outside(&limits, n, x0, plan) < 0) break;
   }
@@ -305,7 +305,7 @@ int cli_export(cli_call *call) {
 
   // reasons against export: the code cannot represent the controller, or it is not verified
   const char *why = find_obstacle(call, text, sizeof text);
-  if (why && asked) return cli_fail(call->args, CLI_INPUT, "%s: %s", call->run.p->path, why);
+  if (why && asked) return cli_fail(call->args, CLI_INPUT, "%s: %s", call->run.p->file.path, why);
   bool forced = !why; // whether --force helps
   if (!why) {
     why = take_verified_cost(call, text, sizeof text);

@@ -64,7 +64,7 @@ const char *cli_manner(const pb_problem *p, char text[CLI_MANNER]) {
   enum { size = CLI_MANNER };
 
   // no inputs, no controller
-  if (p->has_task && !dm_system_inputs(&p->task.system)) {
+  if (p->has.task && !dm_system_inputs(&p->task.system)) {
     snprintf(text, size, "none");
     return text;
   }
@@ -205,9 +205,9 @@ static void report_gains(cli_call *call, double slope) {
 
 int cli_gains(cli_call *call, bool stored) {
   const pb_problem *p = call->run.p;
-  if (!p->has_feedback)
+  if (!p->has.feedback)
     return cli_fail(call->args, CLI_INPUT,
-                    "%s has no section 'feedback': add one, with weights Q and R", p->path);
+                    "%s has no section 'feedback': add one, with weights Q and R", p->file.path);
 
   // 1  the gains along the motion, followed by rest if they hold its end
   const bool found = stored && has_gains(call);

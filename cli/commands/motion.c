@@ -33,7 +33,7 @@ static int certify_stored(cli_call *call) {
     return cli_fail(call->args, CLI_INPUT,
                     "the motion in %s does not solve %s as it is now: knot %d stepped once misses "
                     "the next by %.2g; run dmoc optimize again",
-                    call->args->operand, call->run.p->path, worst, gap);
+                    call->args->operand, call->run.p->file.path, worst, gap);
   return CLI_DONE;
 }
 
@@ -43,21 +43,22 @@ int cli_motion(cli_call *call) {
   if (p->robot.mechanism.contacts)
     return cli_fail(
         call->args, CLI_INPUT,
-        "%s has contacts: its motion can be simulated, but not linearized or stabilized", p->path);
-  if (p->simulate.points.two && !p->has_task)
+        "%s has contacts: its motion can be simulated, but not linearized or stabilized",
+        p->file.path);
+  if (p->simulate.points.two && !p->has.task)
     return cli_fail(call->args, CLI_INPUT,
                     "%s imposes constraints between knots: its motion can be simulated, but not "
                     "linearized or stabilized",
-                    p->path);
-  if (!p->has_task && (p->simulate.order > 2 || p->simulate.del.energy_momentum))
+                    p->file.path);
+  if (!p->has.task && (p->simulate.order > 2 || p->simulate.del.energy_momentum))
     return cli_fail(call->args, CLI_INPUT,
                     "%s takes other steps than the map that is linearized and stabilized: simulate "
                     "it, or set 'order: 2' and remove 'method'",
-                    p->path);
+                    p->file.path);
 
   // make the motion: at rest, optimized, or simulated
   if (!call->place.stored && p->rest) return cli_balance(call);
-  if (!call->place.stored) return p->has_task ? cli_optimize(call) : cli_simulate(call);
+  if (!call->place.stored) return p->has.task ? cli_optimize(call) : cli_simulate(call);
 
   // or read it and check it against the current problem
   int status = cli_read_motion(call);

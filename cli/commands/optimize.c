@@ -100,14 +100,14 @@ static int refit_damping(cli_solve *w, double *before) {
   for (int round = 0; round < ROUNDS && call->run.p->task.time.free && cli_solve_is_whole(w);
        round++) {
     double h = call->run.x->h, spent = *before + w->solution->info.total_s;
-    if (fabs(h / p->step - 1) < CLI_FIT_NEAR || is_late(call)) break;
+    if (fabs(h / p->fit.step - 1) < CLI_FIT_NEAR || is_late(call)) break;
 
     // is any damping stiff, with the previous or the new step?
-    int stiff = p->fitted->count;
+    int stiff = p->fit.now->count;
     dm_status s = pb_problem_refit(p, h);
     if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
-    w->refitted |= stiff + p->fitted->count > 0;
-    if (stiff + p->fitted->count == 0) break;
+    w->refitted |= stiff + p->fit.now->count > 0;
+    if (stiff + p->fit.now->count == 0) break;
 
     // solve again from the current motion
     bool found;
@@ -127,13 +127,13 @@ static int refit_damping(cli_solve *w, double *before) {
 // report the step to which stiff damping is fitted, and the added inertia
 static void report_fit(const cli_solve *w) {
   const cli_call *call = w->call;
-  const dm_stiff_damping *fitted = call->run.p->fitted;
+  const dm_stiff_damping *fitted = call->run.p->fit.now;
   cli_warn_stiff_steps(call->args, call->run.p, NULL, call->run.x, &w->call->warned);
   if (!fitted->count && !w->refitted) return;
 
   // the step, then the added inertia of each coordinate
   cli_json *o = cli_json_object(call->result, "fitted");
-  cli_json_number(o, "step", call->run.p->step);
+  cli_json_number(o, "step", call->run.p->fit.step);
   cli_json *added = cli_json_object(o, "inertia");
   for (int i = 0; i < fitted->n; i++)
     if (fitted->added[i] > 0) cli_json_number(added, call->run.p->names.coord[i], fitted->added[i]);
@@ -435,11 +435,11 @@ static int solve_first(cli_solve *w, cli_call *call, cli_starts *starts, const c
 }
 
 int cli_optimize(cli_call *call) {
-  if (!call->run.p->has_task)
+  if (!call->run.p->has.task)
     return cli_fail(call->args, CLI_INPUT,
                     "%s has no goal and no cost: found nothing to optimize; add 'goal' and 'cost', "
                     "or use 'dmoc simulate'",
-                    call->run.p->path);
+                    call->run.p->file.path);
   cli_solve w = {.call = call};
   cli_starts starts = {.taken = -1};
   cli_refinement r = {0};

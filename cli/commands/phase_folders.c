@@ -46,7 +46,7 @@ static int open_phase(phase_folders *w, int i) {
   const cli_call *call = w->call;
   phase_folder *f = &w->of[i];
   f->args = *call->args;
-  f->args.operand = call->run.p->path;
+  f->args.operand = call->run.p->file.path;
   f->args.out = cli_join(call->place.dir, name_folder(w, i));
   f->args.silent = f->args.again = f->args.below = true;
   f->args.json = false;
@@ -93,7 +93,7 @@ static int open_phases(phase_folders *w) {
 
 // whether a phase is ready for a stage of its feedback
 static bool goes_on(const phase_folder *f, cli_goal stage, cli_goal goal) {
-  return f->status == CLI_DONE && f->call.run.p->has_feedback && stage <= goal &&
+  return f->status == CLI_DONE && f->call.run.p->has.feedback && stage <= goal &&
          !cli_interrupted();
 }
 
@@ -121,10 +121,10 @@ static int make_phase_gains(phase_folders *w, int i) {
 // notes about the gains
 static void note_gains(const phase_folders *w) {
   bool any = false;
-  for (int i = 0; i < w->n; i++) any |= w->of[i].call.run.p->has_feedback;
+  for (int i = 0; i < w->n; i++) any |= w->of[i].call.run.p->has.feedback;
   if (!any)
     cli_note(w->call->args, "%s has no section 'feedback': no gains, no verification",
-             w->call->run.p->path);
+             w->call->run.p->file.path);
   for (int i = 0; i + 1 < w->n; i++)
     if (w->of[i].call.run.control.gains && !w->of[i].call.run.next.cost &&
         w->call->run.p->phases.carry[i] != PB_CARRY_NONE)
@@ -191,7 +191,7 @@ static int find_starts(phase_folders *w, int i) {
 static int verify_phase(phase_folders *w, int i) {
   phase_folder *f = &w->of[i];
   int status = i > 0 ? find_starts(w, i) : CLI_DONE;
-  if (status == CLI_DONE && f->call.run.p->has_verify && f->call.run.p->verify.samples > 0) {
+  if (status == CLI_DONE && f->call.run.p->has.verify && f->call.run.p->verify.samples > 0) {
     f->ends = cli_passage_new(name_folder(w, i), f->call.run.p->verify.samples, f->call.run.x->n);
     if (!f->ends) status = cli_fail(w->call->args, CLI_FAULT, "out of memory");
   }

@@ -221,7 +221,7 @@ static int refine_phases(phased_motion *w, bool *finer) {
   const int n = cli_call_replaced(values, list);
 
   // the same problem on finer grids, starting at the coarse motion
-  if (pb_problem_vary(&p, call->run.p->path, list, n, &call->msg) != DM_OK) {
+  if (pb_problem_vary(&p, call->run.p->file.path, list, n, &call->msg) != DM_OK) {
     json_object_put(values);
     return CLI_DONE;
   }
@@ -276,7 +276,7 @@ static void report_phase(const phased_motion *w, int i, cli_json *list) {
   const pb_problem *p = problem_of(w, i);
   bool warned = false;
   cli_warn_stiff_steps(w->call->args, p, name_of(w, i), x, &warned);
-  if (p->fitted->count && fabs(x->h / p->step - 1) > CLI_FIT_NEAR)
+  if (p->fit.now->count && fabs(x->h / p->fit.step - 1) > CLI_FIT_NEAR)
     cli_warn_other_fit(w->call->args, p, x);
 }
 

@@ -204,13 +204,15 @@ static int check_alike(const picture *w) {
     if (!cli_exhibit_alike(first, x, text, sizeof text))
       return cli_fail(w->request.args, CLI_INPUT, "%s: path and columns draw them on one axis",
                       text);
-    if (!other && strcmp(first->call.run.p->file_name, x->call.run.p->file_name) != 0) other = x;
+    if (!other && strcmp(first->call.run.p->file.full_name, x->call.run.p->file.full_name) != 0)
+      other = x;
   }
 
   // note different problems
   if (other)
     cli_note(w->request.args, "%s is of problem %s, %s of %s: they are drawn over the same time",
-             first->path, first->call.run.p->file_name, other->path, other->call.run.p->file_name);
+             first->path, first->call.run.p->file.full_name, other->path,
+             other->call.run.p->file.full_name);
   return CLI_DONE;
 }
 

@@ -6,18 +6,18 @@
 // a file without task, equilibrium and feedback only simulates, whatever its output interval and
 // method
 static bool only_simulates(const pb_problem *p) {
-  return p->has_simulate && !p->has_task && !p->rest && !p->has_feedback;
+  return p->has.simulate && !p->has.task && !p->rest && !p->has.feedback;
 }
 
 int cli_run(cli_call *call, cli_goal goal) {
   if (call->run.p->phases.n) return cli_phases(call, goal);
   if (only_simulates(call->run.p)) return cli_simulate_streamed(call);
-  if (call->run.p->has_feedback) return cli_walk(call, goal);
+  if (call->run.p->has.feedback) return cli_walk(call, goal);
 
   int status = cli_motion(call);
   if (status == CLI_DONE)
     cli_note(call->args, "%s has no section 'feedback': no gains, no verification",
-             call->run.p->path);
+             call->run.p->file.path);
   return status;
 }
 

@@ -82,7 +82,7 @@ static dm_status prepare_flow(flow_run *w) {
                  .bounds[OC_Q].low = p->task.bounds[OC_Q].low,
                  .bounds[OC_Q].high = p->task.bounds[OC_Q].high,
                  .cost[OC_U].running =
-                     p->has_task ? p->task.cost[OC_U].running : p->transcription.w_u,
+                     p->has.task ? p->task.cost[OC_U].running : p->transcription.w_u,
                  .cost[OC_Q].running = p->task.cost[OC_Q].running,
                  .cost[OC_V].running = p->task.cost[OC_V].running};
 
@@ -189,7 +189,7 @@ int cli_flow(cli_call *call) {
 
   // without a first step there is nothing to report
   if (s < 0 && (!w.flow || w.flow->k == 0 || s == DM_IO))
-    status = cli_fail(call->args, cli_exit_of(s), "%s: %s", call->run.p->path,
+    status = cli_fail(call->args, cli_exit_of(s), "%s: %s", call->run.p->file.path,
                       call->msg.text[0] ? call->msg.text : dm_status_text(s));
   else
     status = report_flow(&w, s, cli_clock() - begin);

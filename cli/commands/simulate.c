@@ -384,11 +384,11 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
 
 int cli_simulate_streamed(cli_call *call) {
   // check the problem
-  if (!call->run.p->has_simulate)
+  if (!call->run.p->has.simulate)
     return cli_fail(
         call->args, CLI_INPUT,
         "%s has no section 'simulate': add one, with start and two of time, steps, step",
-        call->run.p->path);
+        call->run.p->file.path);
   const pb_robot *robot = &call->run.p->robot;
   const bool one = robot->touching[0] == 1;
   if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->mechanism.contacts)
@@ -435,13 +435,13 @@ int cli_simulate_streamed(cli_call *call) {
 int cli_simulate(cli_call *call) {
   // feedback needs all knots
   const pb_problem *p = call->run.p;
-  if (p->has_simulate && p->simulate.every > 1)
+  if (p->has.simulate && p->simulate.every > 1)
     return cli_fail(call->args, CLI_INPUT,
                     "%s stores only every %dth knot of its motion; simulate it with 'every: 1'",
-                    p->path, p->simulate.every);
+                    p->file.path, p->simulate.every);
 
   // store all knots in memory during the run
-  if (p->has_simulate) {
+  if (p->has.simulate) {
     dm_status s = dm_trajectory_of(&call->run.x, p->simulate.steps, &call->run.p->task.system);
     if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
     call->run.x->h = p->simulate.h;

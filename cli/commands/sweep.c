@@ -89,20 +89,20 @@ static int read_case(sweep *w, int i, bool first) {
     status = cli_fail(w->args, CLI_INPUT,
                       "--vary: found %s, a number that %s leaves open (design), expected another: "
                       "each case would seek it anew",
-                      sought, p->path);
+                      sought, p->file.path);
   else if (p->phases.n)
     status = cli_fail(w->args, CLI_INPUT,
                       "%s has phases, and sweep is of one motion: expected a file without 'phases'",
-                      p->path);
-  else if (!args.whole && !p->has_task)
+                      p->file.path);
+  else if (!args.whole && !p->has.task)
     status = cli_fail(w->args, CLI_INPUT,
                       "%s has no goal and no cost: found nothing to optimize; --run simulates it",
-                      p->path);
+                      p->file.path);
 
   // the first case provides the folder's name and the warnings
   if (status == CLI_DONE && first) {
     char folder[256];
-    snprintf(folder, sizeof folder, "%.200s-sweep", p->name);
+    snprintf(folder, sizeof folder, "%.200s-sweep", p->file.name);
     w->dir = args.out ? strdup(args.out) : cli_join("results", folder);
     if (!w->dir) status = cli_fail(w->args, CLI_FAULT, "out of memory");
     cli_note_warnings(w->args, &p->warnings);
@@ -112,7 +112,7 @@ static int read_case(sweep *w, int i, bool first) {
   pb_sha256 sha;
   pb_sha256_init(&sha);
   const double spread = args.start ? w->spread : 0; // start 0 is the unperturbed guess
-  int n = snprintf(text, sizeof text, "%s %s %s %d %.17g", p->sha256, DMOC_VERSION,
+  int n = snprintf(text, sizeof text, "%s %s %s %d %.17g", p->file.sha256, DMOC_VERSION,
                    args.whole ? "run" : "optimize", args.start, spread);
   pb_sha256_add(&sha, text, (size_t)n);
   pb_sha256_text(&sha, digest);

@@ -498,10 +498,11 @@ static void close_tuning(tuning *w) {
 
 static int tune_job(tuning *w) {
   const pb_problem *p = w->call->run.p;
-  if (!p->has_feedback || !p->verify.ncriteria)
+  if (!p->has.feedback || !p->verify.ncriteria)
     return cli_fail(
         w->args, CLI_INPUT,
-        "%s: found no verify.criteria to tune by, expected rows (docs/problem-format.md)", p->path);
+        "%s: found no verify.criteria to tune by, expected rows (docs/problem-format.md)",
+        p->file.path);
   dm_status s = open_tuning(w);
   if (s != DM_OK) return cli_fail_status(w->args, s, &w->call->msg);
   int status = score_file(w);

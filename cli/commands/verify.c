@@ -208,8 +208,8 @@ static bool begin_where_they_ended(const verification *v, const contest *on, fb_
   g->set.draw = cli_passing_draw;
   g->set.from = &v->starts->on[on->passage];
   if (v->starts->on[on->passage].there) return true;
-  cli_note(v->call->args, "%s: not verified %s%s: the phase before was not", v->call->run.p->name,
-           on->passage < PB_PLANTS ? "on the plant " : "as ", on->key);
+  cli_note(v->call->args, "%s: not verified %s%s: the phase before was not",
+           v->call->run.p->file.name, on->passage < PB_PLANTS ? "on the plant " : "as ", on->key);
   return false;
 }
 
@@ -386,7 +386,8 @@ static int check_outputs(cli_call *call) {
   return cli_fail(call->args, CLI_INPUT,
                   "%s:%d:%d: verify.tolerance: the output '%.64s' has no value at knot %d of the "
                   "plan, with which samples are compared %s; leave it out, or plan around that",
-                  p->path, of->at[0], of->at[1], of->name, knot, pb_output_when_texts[of->when]);
+                  p->file.path, of->at[0], of->at[1], of->name, knot,
+                  pb_output_when_texts[of->when]);
 }
 
 // simulate the start of verify.start on the plant, without sensor errors
@@ -565,11 +566,11 @@ int cli_verify(cli_call *call, const cli_passage *starts, cli_passage *ends) {
   const pb_problem *p = call->run.p;
 
   // run continues without samples; verify requires them
-  if (!p->has_verify || p->verify.samples < 1) {
+  if (!p->has.verify || p->verify.samples < 1) {
     if (strcmp(call->args->command->name, "verify") == 0)
       return cli_fail(call->args, CLI_INPUT, "%s has no section 'verify' with samples: add one",
-                      p->path);
-    cli_note(call->args, "%s has no samples to verify", p->path);
+                      p->file.path);
+    cli_note(call->args, "%s has no samples to verify", p->file.path);
     return CLI_DONE;
   }
 
@@ -586,7 +587,7 @@ int cli_verify(cli_call *call, const cli_passage *starts, cli_passage *ends) {
   cli_json_int(v, "seed", (long long)p->verify.seed);
   char law[CLI_MANNER];
   cli_json_text(v, "law", cli_manner(p, law));
-  cli_json_text(v, "inputs_sha256", p->sha256);
+  cli_json_text(v, "inputs_sha256", p->file.sha256);
   cli_json_number(v, "tolerance", p->verify.tolerance);
   tell_tolerance(call);
   if (starts) cli_json_text(v, "starts", starts->phase);

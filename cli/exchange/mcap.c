@@ -264,7 +264,7 @@ static dm_status read_recorded(recorded *m, dm_message *msg) {
   DM_TRY(cli_exhibit_read(m->x, none));
   for (int i = 0; i < CLI_FILES; i++) DM_TRY(read_timed(m, i, msg));
   DM_TRY(cli_body_frames_new(&m->frames, robot));
-  DM_TRY(pb_visuals_read(&m->looks, robot, source ? source : p->path));
+  DM_TRY(pb_visuals_read(&m->looks, robot, source ? source : p->file.path));
   DM_TRY(dm_outline_new(&m->outline, robot->mechanism.tree, robot->mechanism.constraints,
                         robot->mechanism.springs));
   cli_body_frames_place(&m->frames, m->x->call.run.x->q);
@@ -342,7 +342,7 @@ static void write_motion(recorder *w, recorded *m) {
 }
 
 static void write_about(recorder *w, const cli_exhibit *x) {
-  const char *const about[][2] = {{"problem", x->call.run.p->name},
+  const char *const about[][2] = {{"problem", x->call.run.p->file.name},
                                   {"status", cli_json_get_text(x->call.result, "status")},
                                   {"version", DMOC_VERSION}};
   cli_recording_metadata(&w->r, "dmoc", about, about[1][1] ? 3 : 1);

@@ -580,7 +580,7 @@ static dm_status open_engine_file(cli_engine_file *w) {
   w->held = calloc((size_t)w->m->nj + 1, sizeof *w->held);
   if (!w->order || !w->held) return DM_NO_MEMORY;
   DM_TRY(cli_engine_parts_new(&w->parts, w));
-  DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->call.run.p->path));
+  DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->call.run.p->file.path));
   DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->mechanism.constraints,
                         w->robot->mechanism.springs));
   w->thick = find_thickness(w);
@@ -589,7 +589,7 @@ static dm_status open_engine_file(cli_engine_file *w) {
 
 static void print_engine_file(cli_engine_file *w) {
   fputs("<mujoco", w->f);
-  cli_engine_name(w, "model", w->x->call.run.p->name);
+  cli_engine_name(w, "model", w->x->call.run.p->file.name);
   fputs(">\n", w->f);
 
   // model, then actuators and sensors, then the motion

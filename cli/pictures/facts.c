@@ -72,7 +72,7 @@ static dm_status put_reference(cli_json *o, const cli_exhibit *x) {
   const oc_task *t = &x->call.run.p->task;
   const int n = x->call.run.p->names.n;
   cli_json *all = cli_json_object(o, "reference");
-  if (!x->call.run.p->has_task || t->N != x->call.run.x->N || !t->cost[OC_Q].reference)
+  if (!x->call.run.p->has.task || t->N != x->call.run.x->N || !t->cost[OC_Q].reference)
     return DM_OK;
   double *column = malloc(((size_t)t->N + 1) * sizeof *column);
   dm_status s = column ? DM_OK : DM_NO_MEMORY;
@@ -277,7 +277,7 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
 static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
   const cli_plot *plot = cli_plot_find(r->what);
   const pb_problem *p = x->call.run.p;
-  cli_json_text(o, "file_name", p->file_name);
+  cli_json_text(o, "file_name", p->file.full_name);
   put_method(o, x);
   cli_json_bool(o, "simulated", x->simulated);
   cli_json_bool(o, "flow", x->flow);

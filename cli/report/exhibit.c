@@ -398,7 +398,7 @@ double cli_exhibit_end(const cli_exhibit *x) {
 }
 
 bool cli_exhibit_has_goal(const cli_exhibit *x) {
-  return x->call.run.p->has_task && !x->simulated;
+  return x->call.run.p->has.task && !x->simulated;
 }
 
 int cli_exhibit_knot(const cli_exhibit *x, double t) {

@@ -67,7 +67,7 @@ dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
   const pb_problem *p = x->call.run.p;
   pb_visuals looks;
   const char *source = cli_json_get_text(x->call.result, "problem");
-  dm_status s = pb_visuals_read(&looks, &p->robot, source ? source : p->path);
+  dm_status s = pb_visuals_read(&looks, &p->robot, source ? source : p->file.path);
   cli_json *parts = json_object_new_array(), *meshes = json_object_new_array();
   json_object_object_add(o, "parts", parts);
   json_object_object_add(o, "meshes", meshes);

@@ -77,11 +77,11 @@ static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why)
 
 static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
   static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
-  cli_json_text(o, "title", x->call.run.p->name);
-  cli_json_text(o, "file_name", x->call.run.p->file_name);
+  cli_json_text(o, "title", x->call.run.p->file.name);
+  cli_json_text(o, "file_name", x->call.run.p->file.full_name);
   cli_json_number(o, "begin", begin);
   json_object_object_add(o, "result", json_object_get(x->call.result));
-  const pb_source *problem = x->call.run.p->sources;
+  const pb_source *problem = x->call.run.p->file.sources;
   if (problem) cli_json_text(o, "problem", problem->bytes);
   DM_TRY(cli_page_names(o, x));
   DM_TRY(cli_page_limits(o, x));

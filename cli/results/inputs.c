@@ -7,10 +7,10 @@
 dm_status cli_inputs_put(cli_folder *out, const pb_problem *p, cli_json *result, dm_message *msg) {
   // the problem file and all files it names, under plain names
   char copy[PB_COPY_NAME], name[PB_COPY_NAME + 8];
-  for (const pb_source *s = p->sources; s; s = s->next) {
+  for (const pb_source *s = p->file.sources; s; s = s->next) {
     pb_copy_name(s->name, copy);
     snprintf(name, sizeof name, "inputs/%s", copy);
-    if (s == p->sources) cli_json_text(result, "problem_copy", name);
+    if (s == p->file.sources) cli_json_text(result, "problem_copy", name);
     if (cli_folder_begun(out, name)) continue; // read twice
     FILE *f = cli_folder_file(out, name, msg);
     if (!f) return DM_IO;
@@ -54,10 +54,10 @@ bool cli_inputs_changed(const pb_problem *p, const char *path) {
   int folder = slash ? (int)(slash - path) + 1 : 0;
 
   // names are relative to the problem's folder unless absolute
-  for (const pb_source *s = p->sources; s; s = s->next) {
+  for (const pb_source *s = p->file.sources; s; s = s->next) {
     // the problem file by its current name, others by the name in the problem
     bool whole = s->name[0] == '/';
-    const char *name = s == p->sources ? path + folder : s->name;
+    const char *name = s == p->file.sources ? path + folder : s->name;
     snprintf(file, sizeof file, "%.*s%s", whole ? 0 : folder, path, name);
     if (has_other_bytes(file, s)) return true;
   }

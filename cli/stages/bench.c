@@ -39,7 +39,7 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
 
   // the plant, with the controller before it
   const fb_perturbed_models machines =
-      pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->step, kind);
+      pb_machines_of(&g->machine, &p->robot, &p->task.system.rule, p->fit.step, kind);
   dm_status s = cli_stops_new(&g->stops, p);
   g->machine.stops = g->stops;
   if (s == DM_OK)
@@ -70,8 +70,9 @@ int cli_refuse_starts(cli_call *call, const fb_start_refusal *why, const char *o
       "%s:%d:%d: %s: found no start of sample %d within the limits of positions in %d draws (in "
       "%d of them '%.64s' is furthest outside [%.6g, %.6g]; its plan starts at %.6g), expected a "
       "spread that meets the limits: try a smaller one, or a start further from the limit",
-      call->run.p->path, v->spread_at[0], v->spread_at[1], of, why->sample, why->draws, why->times,
-      call->run.p->names.coord[i], v->q_min[i], v->q_max[i], call->run.control.law->f.x[i]);
+      call->run.p->file.path, v->spread_at[0], v->spread_at[1], of, why->sample, why->draws,
+      why->times, call->run.p->names.coord[i], v->q_min[i], v->q_max[i],
+      call->run.control.law->f.x[i]);
 }
 
 const fb_output_bounds *cli_output_bounds(const pb_problem *p) {

@@ -149,7 +149,7 @@ static void note_changes(const cli_call *call, const char *path) {
              path, dir);
 
   // the problem differs from the one used for the motion
-  if (was && !strcmp(was, call->run.p->sha256)) return;
+  if (was && !strcmp(was, call->run.p->file.sha256)) return;
   if (call->place.copies)
     cli_note(call->args, "the inputs in %s are newer than those that its motion was made from",
              dir);
@@ -211,7 +211,7 @@ static int read_problem(cli_call *call, const char *path) {
   call->run.p = p;
   if (p->phases.n && check_takes_phases(call) != CLI_DONE) return CLI_INPUT;
   if (!call->args->again) cli_note_warnings(call->args, &p->warnings);
-  if (!p->has_task) cli_warn_stiff_steps(call->args, p, NULL, NULL, &call->warned);
+  if (!p->has.task) cli_warn_stiff_steps(call->args, p, NULL, NULL, &call->warned);
   if (call->place.stored) note_changes(call, path);
   return CLI_DONE;
 }
@@ -259,7 +259,7 @@ static int choose_folder(cli_call *call, bool writes) {
   else if (call->place.stored)
     call->place.dir = strdup(call->args->operand);
   else
-    call->place.dir = cli_join("results", call->run.p->name);
+    call->place.dir = cli_join("results", call->run.p->file.name);
   return writes ? claim_folder(call) : CLI_DONE;
 }
 
@@ -322,15 +322,15 @@ int cli_call_open(cli_call *call, const cli_args *args, bool writes) {
   status = read_problem(call, call->place.stored ? cli_json_get_text(call->result, "problem")
                                                  : args->operand);
   if (status != CLI_DONE) return status;
-  fprintf(call->summary.file, "%s\n", call->run.p->name);
+  fprintf(call->summary.file, "%s\n", call->run.p->file.name);
 
   // a new result records its inputs: path, digest, version
   if (call->place.stored)
     return choose_folder(call, writes); // the record of the motion's inputs remains
-  char *path = realpath(call->run.p->path, NULL);
-  cli_json_text(call->result, "problem", path ? path : call->run.p->path);
+  char *path = realpath(call->run.p->file.path, NULL);
+  cli_json_text(call->result, "problem", path ? path : call->run.p->file.path);
   free(path);
-  cli_json_text(call->result, "inputs_sha256", call->run.p->sha256);
+  cli_json_text(call->result, "inputs_sha256", call->run.p->file.sha256);
   cli_json_text(call->result, "version", DMOC_VERSION);
   return choose_folder(call, writes);
 }

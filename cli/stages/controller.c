@@ -32,8 +32,8 @@ static fb_codegen_settings find_settings(const cli_call *call, const char *const
   fb_codegen_settings set = fb_codegen_default();
 
   // for the file header
-  set.name = p->name;
-  set.sha256 = p->sha256;
+  set.name = p->file.name;
+  set.sha256 = p->file.sha256;
   set.single = call->args->single;
   set.prefix = call->args->prefix;
   set.rests = p->rest || call->run.rest.steps || kept;
@@ -51,8 +51,8 @@ static fb_codegen_settings find_settings(const cli_call *call, const char *const
   set.u_unit = unit + 3 * n;
 
   // inertia added by stiff damping to the model used for the gains
-  set.added_inertia = p->fitted->added;
-  set.lag = p->fitted->lag;
+  set.added_inertia = p->fit.now->added;
+  set.lag = p->fit.now->lag;
   if (p->feedback.exact) set.tree = p->model;
   return set;
 }
@@ -64,7 +64,7 @@ static void find_spread(const cli_call *call, double *off) {
   for (int i = 0; i < 2 * n; i++) {
     const double *spread = i < n ? p->verify.spread_q : p->verify.spread_v;
     off[i] = i < n ? 0.05 : 0.1;
-    if (p->has_verify && spread) off[i] = spread[i % n];
+    if (p->has.verify && spread) off[i] = spread[i % n];
   }
 }
 

@@ -77,7 +77,7 @@ static int read_member(cli_call *call, const double *p, pb_problem **out) {
   char text[200];
   cli_json *values = list_values(call, p);
   const dm_status s =
-      pb_problem_vary(out, call->run.p->path, list, cli_call_replaced(values, list), &msg);
+      pb_problem_vary(out, call->run.p->file.path, list, cli_call_replaced(values, list), &msg);
   json_object_put(values);
   if (s == DM_OK) return CLI_DONE;
   return cli_fail(call->args, cli_exit_of(s), "design, with %s: %s",
@@ -374,7 +374,7 @@ typedef struct design_watch {
 static void show_design(design_watch *w) {
   cli_progress_show(&w->progress, CLI_UNKNOWN,
                     "%s: design, iteration %d, objective %.6g, violation %.1e",
-                    w->call->run.p->name, w->at.iteration, w->at.objective, w->at.violation);
+                    w->call->run.p->file.name, w->at.iteration, w->at.objective, w->at.violation);
 }
 
 static bool watch_design(void *user, const oc_iterate *it) {
@@ -428,7 +428,7 @@ static int take_values(cli_design *w, cli_call *call) {
   w->asked = call->run.p;
   call->run.p = p;
   json_object_object_add(call->result, "replaced", values);
-  cli_json_text(call->result, "inputs_sha256", p->sha256);
+  cli_json_text(call->result, "inputs_sha256", p->file.sha256);
   call->coarse = w->motion;
   return CLI_DONE;
 }

@@ -619,7 +619,7 @@ static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[C
                       "pairs: try more steps, or other weights (feedback.Q)");
 
   // fitted damping changes the motion of the map, but not of the plant
-  if (q->call->run.p->fitted->count)
+  if (q->call->run.p->fit.now->count)
     add_sentence(why, "; joints whose damping is over within a step move otherwise on a plant: "
                       "take shorter steps, or give them an armature (model.armature)");
 }

@@ -191,7 +191,7 @@ bool cli_refine(cli_call *call, const cli_coarseness *why, cli_refinement *r,
   const int times = choose_times(call, why, r);
   cli_json *values = list_values(call, times);
   int n = cli_call_replaced(values, list);
-  if (pb_problem_vary(&p, call->run.p->path, list, n, &msg) != DM_OK) {
+  if (pb_problem_vary(&p, call->run.p->file.path, list, n, &msg) != DM_OK) {
     snprintf(r->why, sizeof r->why, "with %d steps: %.150s", times * steps, msg.text);
     json_object_put(values);
     return false;
@@ -218,7 +218,7 @@ void cli_refine_accept(cli_call *call, cli_refinement *r, cli_coarser *coarser) 
 
   // record the new inputs in the result
   json_object_object_add(call->result, "replaced", coarser->replaced);
-  cli_json_text(call->result, "inputs_sha256", call->run.p->sha256);
+  cli_json_text(call->result, "inputs_sha256", call->run.p->file.sha256);
   r->finer++;
 }
 

@@ -130,7 +130,7 @@ uint64_t cli_samples_digest(const cli_call *call) {
   // everything on which a sample depends, except its number
   const fb_tvlqr *f = call->run.control.gains;
   size_t N = (size_t)f->N, nx = (size_t)f->nx, nu = (size_t)f->nu;
-  uint64_t d = cli_work_digest(0, call->run.p->sha256, strlen(call->run.p->sha256));
+  uint64_t d = cli_work_digest(0, call->run.p->file.sha256, strlen(call->run.p->file.sha256));
   d = cli_work_digest(d, f->x, (N + 1) * nx * sizeof *f->x);
   d = cli_work_digest(d, f->u, N * nu * sizeof *f->u);
   return cli_work_digest(d, f->K, N * nu * nx * sizeof *f->K);

@@ -148,7 +148,7 @@ static dm_status score_law(scorer *w, char lost[256]) {
 
   // only the equations of motion of the machines are needed
   const fb_perturbed_models machines =
-      pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->step, PB_DISCRETE);
+      pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->fit.step, PB_DISCRETE);
   dm_status s = fb_criteria_new(&w->w, &w->call->run.control.law->f, &p->task.system, &machines,
                                 &set, find_most_pushes(&p->verify, p->model->nq), plant_step);
   if (s == DM_OK) s = run_rows(w, lost);

@@ -27,7 +27,7 @@ static const double MISSED = 1e-6; // violation above which active limits may be
 // show the last iterate, of any solver
 static void show_iterate(cli_solve *w) {
   const oc_iterate *it = &w->at;
-  const char *name = w->call->run.p->name;
+  const char *name = w->call->run.p->file.name;
 
   // Newton's method has no violation: show the length of its last step
   if (it->iteration < 0)
@@ -559,8 +559,8 @@ int cli_motion_write(cli_call *call, const cli_following *plant) {
   if (!f) return CLI_INPUT;
 
   // the plant's motion of joints with added inertia
-  const bool follows = plant && plant->plant && call->run.p->fitted && call->run.p->fitted->count;
-  const cli_machine machine = {follows ? call->run.p->fitted->added : NULL,
+  const bool follows = plant && plant->plant && call->run.p->fit.now && call->run.p->fit.now->count;
+  const cli_machine machine = {follows ? call->run.p->fit.now->added : NULL,
                                follows ? plant->y : NULL, follows ? plant->parts : 0};
   cli_trajectory_write(f, &call->run.p->names, call->run.x, follows ? &machine : NULL);
   const int status = cli_impulses_write(call);

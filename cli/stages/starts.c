@@ -38,7 +38,7 @@ static bool read_settings(cli_starts *w) {
   const cli_args *args = call->args;
   oc_options *options = &w->set.options;
   w->set = (oc_setup){.options = p->options};
-  w->asked = p->has_starts || args->searches;
+  w->asked = p->has.starts || args->searches;
   const int workers = cli_workers_count();
   options->starts.threads = workers < OC_THREADS ? workers : OC_THREADS;
   options->starts.turn = p->fine.turn;
@@ -58,8 +58,8 @@ int cli_starts_open(cli_starts *w, cli_call *call) {
   if (!read_settings(w)) return CLI_INPUT;
   if (w->asked && w->set.options.starts.count > 1 && call->run.p->transcription.second)
     return cli_fail(call->args, CLI_INPUT,
-                    "%s: --starts is for 'transcription: first-order', found %s", call->run.p->path,
-                    pb_transcription_order(&call->run.p->transcription));
+                    "%s: --starts is for 'transcription: first-order', found %s",
+                    call->run.p->file.path, pb_transcription_order(&call->run.p->transcription));
   return CLI_DONE;
 }
 
@@ -95,11 +95,11 @@ static void watch_searches(void *user, const oc_multistart *so_far) {
     if (is_followed(call, &so_far->optimum[i])) w->best = so_far->optimum[i].objective;
   if (isfinite(w->best))
     cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
-                      call->run.p->name, so_far->searches, w->best);
+                      call->run.p->file.name, so_far->searches, w->best);
   else
     cli_progress_show(&w->progress, CLI_UNKNOWN,
                       "%s: %d searches, no motion that the plant follows in %d steps",
-                      call->run.p->name, so_far->searches, call->run.p->task.N);
+                      call->run.p->file.name, so_far->searches, call->run.p->task.N);
 }
 
 // The solution of the problem's own guess is the first optimum. By default other searches may cost
@@ -190,14 +190,14 @@ int cli_starts_take(cli_starts *w, int i) {
     pb_problem *p = NULL;
     dm_message msg = {""};
     const int n = cli_call_replaced(values, list);
-    dm_status s = pb_problem_vary(&p, call->run.p->path, list, n, &msg);
+    dm_status s = pb_problem_vary(&p, call->run.p->file.path, list, n, &msg);
     if (s != DM_OK) {
       json_object_put(values);
       return cli_fail_status(call->args, s, &msg);
     }
     pb_problem_free(call->run.p);
     call->run.p = p;
-    cli_json_text(call->result, "inputs_sha256", p->sha256);
+    cli_json_text(call->result, "inputs_sha256", p->file.sha256);
   }
   if (json_object_object_length(values) > 0)
     json_object_object_add(call->result, "replaced", values);

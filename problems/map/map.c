@@ -375,7 +375,7 @@ static const char *find_other_map(const pb_problem *p) {
   if (p->phases.n) return "phases, expected one of them: say which by 'phase'";
   if (p->robot.mechanism.contacts)
     return "model.contacts, expected none: contacts make no smooth map";
-  if (!p->has_simulate) return NULL;
+  if (!p->has.simulate) return NULL;
   if (s->order > 2)
     return "simulate.order above 2, expected 2: rule.lagrangian has lobatto-3 and lobatto-4, of "
            "order "
@@ -402,11 +402,11 @@ static dm_status make_workspace(workspace *w, const pb_map *m) {
 static dm_status fill_map(pb_map *m, double step, int threads, dm_message *msg) {
   pb_problem *p = m->problem;
   const char *other = find_other_map(p);
-  if (other) return dm_fail(msg, DM_BAD_INPUT, "%.200s: found %s", p->path, other);
+  if (other) return dm_fail(msg, DM_BAD_INPUT, "%.200s: found %s", p->file.path, other);
 
   // the system, fitted to the requested step
   if (step > 0) DM_TRY(pb_problem_refit(p, step));
-  m->h = step > 0 ? step : p->step;
+  m->h = step > 0 ? step : p->fit.step;
   m->s = &p->task.system;
   m->n = m->s->L.nq;
   m->nx = 2 * m->n;

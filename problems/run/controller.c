@@ -38,8 +38,8 @@ dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p,
       "%s:%d:%d: feedback.rate_limit: found %g of '%.64s', but the plan changes it by %.6g "
       "per s at knot %d, expected at least that; plan with bounds.rate: %g, or a wider "
       "rate_limit",
-      p->path, set->rate_limit_at[0], set->rate_limit_at[1], set->rate_limit[i], p->names.input[i],
-      fabs(u[f->nu] - u[0]) / f->h, k, planned);
+      p->file.path, set->rate_limit_at[0], set->rate_limit_at[1], set->rate_limit[i],
+      p->names.input[i], fabs(u[f->nu] - u[0]) / f->h, k, planned);
 }
 
 dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_message *msg) {

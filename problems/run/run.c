@@ -150,11 +150,15 @@ static dm_status append_rest(pb_run *run, dm_message *msg) {
   rest.input = run->p->names.input;
 
   // the motion, then rest at an equilibrium near its end
-  dm_trajectory *x = NULL;
-  DM_TRY(fb_rest_append(&x, run->x, &run->p->task.system, &rest, &run->rest.steps, &run->rest.off,
-                        msg));
+  dm_trajectory *x;
+  int steps;
+  double off;
+  const dm_status s = fb_rest_append(&x, run->x, &run->p->task.system, &rest, &steps, &off, msg);
+  if (s != DM_OK) return s;
   dm_trajectory_free(run->x);
   run->x = x;
+  run->rest.steps = steps;
+  run->rest.off = off;
   return DM_OK;
 }
 
@@ -164,7 +168,8 @@ dm_status pb_run_gains(pb_run *run, double *slope, int *knot, dm_message *msg) {
   *slope = NAN;
   *knot = -1;
   DM_TRY(carry_cost(run));
-  DM_TRY(append_rest(run, msg));
+  const dm_status rested = append_rest(run, msg);
+  if (rested != DM_OK) return rested; // also if no equilibrium is near
 
   // by the second variation of the task, or by TVLQR with the file's weights
   if (p->feedback.second_variation)

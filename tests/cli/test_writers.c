@@ -128,7 +128,7 @@ static void write_law(FILE *f, const cli_call *call) {
   law.y_d = law.G = law.c = zero;
   law.turns = none;
   fb_codegen c = {.law = {[FB_STATE] = &law}, .set = fb_codegen_default()};
-  c.set.name = call->run.p->name;
+  c.set.name = call->run.p->file.name;
   c.set.coord = call->run.p->names.coord;
   c.set.input = call->run.p->names.input;
   c.set.q_unit = c.set.p_unit = call->run.p->names.coord;

@@ -91,7 +91,7 @@ void fuzz_name_result(void) {
     names->input = fuzz_name + INPUT;
     names->output = fuzz_name + OUTPUT;
     x->name = x->path = (char *)fuzz_name[FOLDER + i];
-    x->call.run.p->name = (char *)fuzz_name[PROBLEM];
+    x->call.run.p->file.name = (char *)fuzz_name[PROBLEM];
     name_model(x->call.run.p->robot.mechanism.tree);
     name_model(x->call.run.p->model);
     name_columns(x);

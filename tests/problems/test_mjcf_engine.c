@@ -124,7 +124,7 @@ static void bodies_sites_and_shapes_stand_alike(void **state) {
   double q[MOST];
   dm_pose X[MOST];
   pb_visuals looks;
-  assert_int_equal(pb_visuals_read(&looks, &x->p->robot, x->p->path), DM_OK);
+  assert_int_equal(pb_visuals_read(&looks, &x->p->robot, x->p->file.path), DM_OK);
   go_somewhere(x, &r, q);
   dm_tree_frames(x->m, q, X);
   int compared = 0;

@@ -194,10 +194,10 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
 
 // Fit the system to steps of length h from here on; node: where the file sets the steps.
 static dm_status fit_steps(const pb_node *node, double h, pb_problem *p) {
-  p->step = h;
-  p->step_line = node->line;
-  DM_TRY(dm_stiff_damping_new(&p->fitted, &p->task.system, h));
-  p->task.system = dm_stiff_damping_system(p->fitted, &p->task.system);
+  p->fit.step = h;
+  p->fit.line = node->line;
+  DM_TRY(dm_stiff_damping_new(&p->fit.now, &p->task.system, h));
+  p->task.system = dm_stiff_damping_system(p->fit.now, &p->task.system);
   return DM_OK;
 }
 
@@ -206,12 +206,12 @@ static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
                                       const pb_problem *p) {
   const dm_system *s = &p->task.system;
   for (int i = 0; design && i < p->model->nq; i++)
-    if (p->fitted->added[i] > 0)
+    if (p->fit.now->added[i] > 0)
       return pb_refuse_key(
           r, design,
           "design: found it beside '%.64s', whose damping is over in %.2g s, within "
           "a step of %.2g s, expected shorter steps (horizon.steps) or less damping",
-          p->model->name[i], 1 / dm_system_decay(s, i), p->step);
+          p->model->name[i], 1 / dm_system_decay(s, i), p->fit.step);
   return DM_OK;
 }
 
@@ -219,8 +219,8 @@ static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
 static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
   dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
-  p->fitted = fitted;
-  p->step = step;
+  p->fit.now = fitted;
+  p->fit.step = step;
   p->task.system = dm_stiff_damping_system(fitted, &s);
 }
 
@@ -233,32 +233,32 @@ dm_status pb_problem_refit(pb_problem *p, double h) {
   DM_TRY(dm_stiff_damping_new(&fitted, &s, h));
 
   // keep the current fit for objects that still use it
-  dm_stiff_damping_free(p->fitted_before);
-  p->fitted_before = p->fitted;
-  p->step_before = p->step;
+  dm_stiff_damping_free(p->fit.before);
+  p->fit.before = p->fit.now;
+  p->fit.step_before = p->fit.step;
   use_fitted(p, fitted, h);
   return DM_OK;
 }
 
 void pb_problem_refit_undo(pb_problem *p) {
-  dm_stiff_damping *undone = p->fitted;
-  use_fitted(p, p->fitted_before, p->step_before);
-  p->fitted_before = NULL;
+  dm_stiff_damping *undone = p->fit.now;
+  use_fitted(p, p->fit.before, p->fit.step_before);
+  p->fit.before = NULL;
   dm_stiff_damping_free(undone);
 }
 
 // read a simulation, which may be the motion that feedback tracks
 static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context *c, pb_problem *p) {
-  p->has_simulate = s->simulate != NULL;
+  p->has.simulate = s->simulate != NULL;
   DM_TRY(pb_simulate_read(r, s, c, &p->simulate));
-  if (p->has_task || p->rest) return DM_OK;
-  c->simulation = p->has_simulate ? &p->simulate : NULL;
+  if (p->has.task || p->rest) return DM_OK;
+  c->simulation = p->has.simulate ? &p->simulate : NULL;
   return fit_steps(s->simulate, p->simulate.h, p);
 }
 
 // read the sections that use the robot and its task
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
-  pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has_task};
+  pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has.task};
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->options, &p->transcription));
   c.second = p->transcription.second ? p->transcription.action.rule.k : 0;
 
@@ -267,13 +267,13 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   if (p->rest) DM_TRY(fit_steps(s->balance, p->rest->h, p));
   c.rest = p->rest;
   DM_TRY(read_simulation(r, s, &c, p));
-  p->has_feedback = s->feedback != NULL;
+  p->has.feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
-  p->has_verify = s->verify != NULL;
+  p->has.verify = s->verify != NULL;
   DM_TRY(pb_tunables_check(r, root));
-  DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has_feedback, &p->verify));
+  DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has.feedback, &p->verify));
   DM_TRY(pb_verify_check(r, s->verify, &c, &p->feedback, &p->verify));
-  p->feedback.sensors.seed = p->has_verify ? p->verify.seed : p->feedback.sensors.seed;
+  p->feedback.sensors.seed = p->has.verify ? p->verify.seed : p->feedback.sensors.seed;
   return DM_OK;
 }
 
@@ -295,10 +295,10 @@ static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const 
 
 // merge the sources and warnings of a phase into the file's, without duplicates
 static dm_status adopt_phase(pb_reader *r, const pb_problem *phase, pb_problem *p) {
-  pb_sha256_add(&r->digest, phase->sha256, strlen(phase->sha256));
+  pb_sha256_add(&r->digest, phase->file.sha256, strlen(phase->file.sha256));
 
   // add its digest, files and warnings, skipping those already known
-  for (const pb_source *s = phase->sources; s; s = s->next) {
+  for (const pb_source *s = phase->file.sources; s; s = s->next) {
     const pb_source *same = r->sources;
     while (same && strcmp(same->name, s->name)) same = same->next;
     if (same) continue;
@@ -344,7 +344,7 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
 static dm_status check_phase_samples(const pb_reader *r, const pb_node *node, const pb_phases *f) {
   const pb_verification **of;
   PB_NEW(r->arena, of, f->n);
-  for (int i = 0; i < f->n; i++) of[i] = f->problem[i]->has_verify ? &f->problem[i]->verify : NULL;
+  for (int i = 0; i < f->n; i++) of[i] = f->problem[i]->has.verify ? &f->problem[i]->verify : NULL;
   return pb_phases_check_samples(r, node, f->n, of);
 }
 
@@ -392,23 +392,23 @@ oc_phases_task pb_phases_task(const pb_phases *phases) {
 
 // FILE-PHASE, the name of the results of a single phase
 static dm_status name_phase(const pb_reader *r, pb_problem *p) {
-  p->file_name = p->name;
+  p->file.full_name = p->file.name;
   if (!r->phase) return DM_OK;
-  const size_t size = strlen(p->name) + strlen(r->phase) + 2;
+  const size_t size = strlen(p->file.name) + strlen(r->phase) + 2;
   char *text = pb_arena_alloc(r->arena, size, 1);
   if (!text) return DM_NO_MEMORY;
-  snprintf(text, size, "%s-%s", p->name, r->phase);
-  p->name = text;
+  snprintf(text, size, "%s-%s", p->file.name, r->phase);
+  p->file.name = text;
   return DM_OK;
 }
 
 // the name of the results: from the file's key, or from the file name
 static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, pb_problem *p) {
   const pb_node *given = pb_node_get(root, "name");
-  if (!given) return derive_name(r, &p->name);
+  if (!given) return derive_name(r, &p->file.name);
   DM_TRY(check_name(r, given));
-  p->name = pb_copy(r->arena, word, strlen(word));
-  return p->name ? DM_OK : DM_NO_MEMORY;
+  p->file.name = pb_copy(r->arena, word, strlen(word));
+  return p->file.name ? DM_OK : DM_NO_MEMORY;
 }
 
 // the robot as a system, with names of inputs, constraint rows and output rows
@@ -425,7 +425,7 @@ static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_prob
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
-  const pb_node *node = p->tree;
+  const pb_node *node = p->file.tree;
   char part[64];
   for (const char *from = key; node && *from;) {
     // only mappings have further keys
@@ -434,7 +434,7 @@ bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
     node = node->kind == PB_MAPPING ? pb_node_get(node, part) : NULL;
     from += length + (from[length] == '.');
   }
-  if (!node || node == p->tree) return false;
+  if (!node || node == p->file.tree) return false;
   at[0] = node->key_line;
   at[1] = node->key_column;
   return true;
@@ -443,9 +443,9 @@ bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
 const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLACE]) {
   int at[2];
   if (key && pb_problem_place(p, key, at))
-    snprintf(text, PB_PLACE, "%.250s:%d:%d", p->path, at[0], at[1]);
+    snprintf(text, PB_PLACE, "%.250s:%d:%d", p->file.path, at[0], at[1]);
   else
-    snprintf(text, PB_PLACE, "%.290s", p->path);
+    snprintf(text, PB_PLACE, "%.290s", p->file.path);
   return text;
 }
 
@@ -465,7 +465,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
   DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
   DM_TRY(pb_starts_read(r, s->starts, &p->options));
-  p->has_starts = s->starts != NULL;
+  p->has.starts = s->starts != NULL;
 
   // robot parameters to optimize
   DM_TRY(pb_design_read(r, root, s->design, &p->design));
@@ -498,9 +498,9 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   // the robot and its task
   DM_TRY(check_purpose(r, root, &s));
   DM_TRY(read_robot_sections(r, &s, p));
-  p->tree = root;
-  p->has_task = s.horizon != NULL;
-  DM_TRY(p->has_task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
+  p->file.tree = root;
+  p->has.task = s.horizon != NULL;
+  DM_TRY(p->has.task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));
 
   // solver, feedback, verification and simulation
   DM_TRY(pb_solver_read(r, s.solver, &p->options));
@@ -546,8 +546,8 @@ static bool is_xml(const char *path, const char *text) {
 static dm_status read_problem(pb_reader *r, pb_problem *p) {
   char *text;
   size_t size;
-  p->path = pb_copy(r->arena, r->file, strlen(r->file));
-  if (!p->path) return DM_NO_MEMORY;
+  p->file.path = pb_copy(r->arena, r->file, strlen(r->file));
+  if (!p->file.path) return DM_NO_MEMORY;
 
   // a robot file in place of a problem is a likely mistake
   DM_TRY(open_reader(r, &text, &size));
@@ -556,7 +556,7 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
                      "found a robot file, expected a problem: a YAML file with "
                      "'model: {robot: FILE}' and what the robot is to do");
   DM_TRY(read_sections(r, text, size, p));
-  pb_sha256_text(&r->digest, p->sha256);
+  pb_sha256_text(&r->digest, p->file.sha256);
   return DM_OK;
 }
 
@@ -598,7 +598,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
 
   // hand over everything, or free everything
   p->memory = arena.last;
-  p->sources = r.sources;
+  p->file.sources = r.sources;
   if (s == DM_OK)
     *out = p;
   else
@@ -611,8 +611,8 @@ void pb_problem_free(pb_problem *p) {
   pb_arena arena = {p->memory};
   for (int i = 0; i < p->phases.n; i++) pb_problem_free(p->phases.problem[i]);
   // objects with their own memory, then the arena
-  dm_stiff_damping_free(p->fitted);
-  dm_stiff_damping_free(p->fitted_before);
+  dm_stiff_damping_free(p->fit.now);
+  dm_stiff_damping_free(p->fit.before);
   pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess.csv);
   dm_trajectory_free(p->rest);

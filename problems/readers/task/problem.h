@@ -38,42 +38,51 @@ typedef struct pb_phases {
 // The combined task of all phases. Its arrays belong to the problem.
 oc_phases_task pb_phases_task(const pb_phases *phases);
 
+// The files that a problem was read from.
+typedef struct pb_problem_file {
+  char *path;                 // as given
+  char *name;                 // `name:`, else FOLDER-FILE, with -PHASE for a phase
+  const char *full_name;      // without -PHASE
+  char sha256[65];            // of all inputs in sequence: the problem, the robot file, CSV files
+  const struct pb_node *tree; // its sections, for pb_problem_place
+  const struct pb_source *sources; // files read, the problem file first
+} pb_problem_file;
+
+// Damping faster than a step, fitted to the step length (problems/readers/task/stiff_steps.h).
+typedef struct pb_fit {
+  double step;              // s, of the motion or first guess; task.system is fitted to it
+  int line;                 // the line that sets it
+  dm_stiff_damping *now;    // the current fit
+  dm_stiff_damping *before; // the fit before pb_problem_refit, and its step
+  double step_before;       // s
+} pb_fit;
+
 // A problem with phases has only phases and texts: neither a robot nor a task of its own.
 typedef struct pb_problem {
-  char *path, *name;     // the file as given; `name:`, else FOLDER-FILE, with -PHASE for a phase
-  const char *file_name; // the name without -PHASE
-  char sha256[65];       // of all inputs in sequence: the problem, the robot file, CSV files
+  pb_problem_file file;
   pb_robot robot;
   dm_model *model; // the robot's
   pb_names names;
+  struct {
+    bool task, feedback, verify, simulate, starts; // sections present in the file
+  } has;
 
-  bool has_task, has_feedback, has_verify, has_simulate; // sections present in the file
-
-  oc_task task; // arrays owned by the problem; without a task only system and names are set
-  const struct pb_node *tree;      // the file's sections, for pb_problem_place
-  int periodic_at[2];              // line and column where the motion is declared periodic
-  double step;                     // s, of the motion or first guess; task.system is fitted to it
-  int step_line;                   // line that sets it (problems/readers/task/stiff_steps.h)
-  dm_stiff_damping *fitted;        // the current fit
-  dm_stiff_damping *fitted_before; // the fit before pb_problem_refit, and its step
-  double step_before;              // s
+  oc_task task;       // arrays owned by the problem; without a task only system and names are set
+  int periodic_at[2]; // line and column where the motion is declared periodic
+  pb_fit fit;
   pb_fineness fine; // of a task; for simulations: rotation up to 90 degrees, no doublings
   pb_transcription transcription;
   pb_guess guess;
   pb_design design;   // of a task
   oc_options options; // of its solvers
-  bool has_starts;    // `starts:` was given; false: the guess alone
 
   dm_trajectory *rest; // `balance:`, a constant motion; else NULL
   pb_simulation simulate;
-
   pb_feedback feedback;
   pb_verification verify;
   pb_phases phases;
 
   struct pb_warnings warnings;
-  const struct pb_source
-      *sources;            // files read, the problem file first (problems/readers/format/sources.h)
   struct pb_chunk *memory; // owns all arrays and texts above
 } pb_problem;
 

@@ -8,7 +8,7 @@
 // describe the consequence
 static void describe_effect(const pb_problem *p, int i, char *text, size_t size) {
   const char *kg = p->model->kind[i] == DM_SLIDE ? "kg" : "kg m2";
-  const double added = p->fitted->added[i];
+  const double added = p->fit.now->added[i];
 
   // composed steps contain backward steps, in which damping increases a speed: their product does
   // not match the decay, whatever inertia is added
@@ -48,13 +48,13 @@ bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
   const bool slides = p->model->kind[i] == DM_SLIDE;
   const bool settles = p->simulate.order <= 2 && !s->rule.inner; // by an added inertia
   char from[96] = "", effect[280];
-  if (settles && p->fitted->added[i] > 0)
+  if (settles && p->fit.now->added[i] > 0)
     snprintf(from, sizeof from, " (%.2g %s over %.2g %s)", s->inertia[i], slides ? "kg" : "kg m2",
              s->damping[i], slides ? "N s/m" : "N m s/rad");
   describe_effect(p, i, effect, sizeof effect);
   snprintf(text, PB_STIFF_STEPS_TEXT,
            "%.120s:%d: the damping of '%.64s' is over in %.2g s%s, within a step of %.2g s%s%s %s",
-           p->path, p->step_line, p->model->name[i], 1 / rate, from, h,
+           p->file.path, p->fit.line, p->model->name[i], 1 / rate, from, h,
            guessed ? " (by the guessed final time)" : "", settles ? ":" : ", and", effect);
   dm_text_make_plain(text, NULL, '?');
   return true;

@@ -32,7 +32,7 @@ static void keys_places_in_lists_and_new_keys_are_replaced(void **state) {
   assert_true(bound->task.bounds[OC_Q].low[0] == -1 && bound->task.bounds[OC_Q].high[0] == 2.5);
   assert_true(added->task.time.weight == 3);
   assert_int_equal(section->options.max_iter, 7);
-  assert_string_not_equal(steps->sha256, bound->sha256);
+  assert_string_not_equal(steps->file.sha256, bound->file.sha256);
   pb_problem_free(steps);
   pb_problem_free(bound);
   pb_problem_free(added);
@@ -63,12 +63,12 @@ static void a_refit_can_be_undone(void **state) {
   dm_message msg = {""};
   pb_problem *p = vary("model.damping.slider", "5000", &msg);
   if (!p) fail_msg("%s", msg.text);
-  const dm_stiff_damping *fitted = p->fitted;
-  double step = p->step, added = dm_system_decay(&p->task.system, 0);
+  const dm_stiff_damping *fitted = p->fit.now;
+  double step = p->fit.step, added = dm_system_decay(&p->task.system, 0);
   assert_int_equal(pb_problem_refit(p, step / 2), DM_OK);
-  assert_true(p->step == step / 2);
+  assert_true(p->fit.step == step / 2);
   pb_problem_refit_undo(p);
-  assert_true(p->step == step && p->fitted == fitted);
+  assert_true(p->fit.step == step && p->fit.now == fitted);
   assert_true(dm_system_decay(&p->task.system, 0) == added);
   pb_problem_free(p);
 }

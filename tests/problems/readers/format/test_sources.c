@@ -71,7 +71,7 @@ static pb_problem *get(const char *copies) {
 // each file as it is on the disk, though readers cut lines in theirs
 static void put_copies(const pb_problem *p) {
   char name[PB_COPY_NAME + 8], copy[PB_COPY_NAME];
-  for (const pb_source *s = p->sources; s; s = s->next) {
+  for (const pb_source *s = p->file.sources; s; s = s->next) {
     pb_copy_name(s->name, copy);
     snprintf(name, sizeof name, "copies/%s", copy);
     put_bytes(folder, name, s->bytes, s->size);
@@ -102,7 +102,7 @@ static void sources_are_the_files_as_they_were(void **state) {
   pb_problem *p = get(NULL);
   const char *const bytes[] = {text, CART_POLE, table};
   int i = 0;
-  for (const pb_source *s = p->sources; s; s = s->next, i++) {
+  for (const pb_source *s = p->file.sources; s; s = s->next, i++) {
     assert_true(i < 3);
     assert_string_equal(s->name, names[i]);
     assert_int_equal(s->size, strlen(bytes[i]));
@@ -126,7 +126,7 @@ static void files_are_read_in_the_folder_that_is_said(void **state) {
   put_file(folder, "copies/p.yaml", elsewhere);
   if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(p->guess.csv->N, was->guess.csv->N);
-  assert_string_equal(p->sources->next->name, "../robots/x.csv");
+  assert_string_equal(p->file.sources->next->name, "../robots/x.csv");
   pb_problem_free(p);
   pb_problem_free(was);
   remove_sources();
@@ -140,8 +140,8 @@ static void copies_are_read_whatever_became_of_the_files(void **state) {
   put_sources("no robot");
   put_file(folder, "tasks/p.yaml", "no: problem\n");
   pb_problem *is = get("copies");
-  assert_string_equal(is->sha256, was->sha256);
-  assert_string_equal(is->name, was->name);
+  assert_string_equal(is->file.sha256, was->file.sha256);
+  assert_string_equal(is->file.name, was->file.name);
   assert_int_equal(is->model->nq, 2);
   assert_non_null(is->guess.csv);
   pb_problem_free(is);

@@ -266,7 +266,7 @@ static void what_lies_on_links_stays_on_them(void **state) {
     }
     pb_machine w;
     fb_perturbed_models shop =
-        pb_machines_of(&w, &p[0]->robot, &p[0]->task.system.rule, p[0]->step, PB_DISCRETE);
+        pb_machines_of(&w, &p[0]->robot, &p[0]->task.system.rule, p[0]->fit.step, PB_DISCRETE);
     const fb_plant *plant;
     const dm_system *system;
     assert_int_equal(shop.build(shop.self, &rows[r].change, &plant, &system), DM_OK);

@@ -499,7 +499,7 @@ static void geoms_are_looks(void **state) {
   const char *path =
       put_file(folder, "p.yaml", "model: {urdf: r.urdf}\nsimulate: {steps: 2, step: 0.01}\n");
   if (pb_problem_read(&p, path, &msg) != DM_OK) fail_msg("%s", msg.text);
-  assert_int_equal(pb_visuals_read(&v, &p->robot, p->path), DM_OK);
+  assert_int_equal(pb_visuals_read(&v, &p->robot, p->file.path), DM_OK);
 
   // of the world, then of each body the geoms that MuJoCo shows, or else the others
   static const char *const kind[] = {"box", "capsule", "mesh", "sphere"};

@@ -46,7 +46,7 @@ static void links_have_looks(void **state) {
   (void)state;
   pb_problem *p = read_robot();
   pb_visuals v;
-  assert_int_equal(pb_visuals_read(&v, &p->robot, p->path), DM_OK);
+  assert_int_equal(pb_visuals_read(&v, &p->robot, p->file.path), DM_OK);
   static const char *const kind[] = {"box", "mesh", "cylinder", "sphere"};
   static const int joint[] = {-1, 0, 1, 1};
   assert_int_equal(v.n, 4);
@@ -78,7 +78,7 @@ static void sides_are_triangles(void **state) {
   pb_problem *p = read_robot();
   pb_visuals v;
   double volume = 0;
-  assert_int_equal(pb_visuals_read(&v, &p->robot, p->path), DM_OK);
+  assert_int_equal(pb_visuals_read(&v, &p->robot, p->file.path), DM_OK);
   const pb_visual *mesh = &v.list[1];
   assert_int_equal(mesh->triangles, 6);
   for (int i = 0; i < mesh->triangles; i++) {
@@ -99,7 +99,7 @@ static void a_robot_without_a_file_has_none(void **state) {
   pb_robot bare = p->robot;
   pb_visuals v;
   bare.file = NULL;
-  assert_int_equal(pb_visuals_read(&v, &bare, p->path), DM_OK);
+  assert_int_equal(pb_visuals_read(&v, &bare, p->file.path), DM_OK);
   assert_int_equal(v.n, 0);
   pb_visuals_free(&v);
   pb_visuals_free(&v);

@@ -32,8 +32,8 @@ static void every_section_arrives(void **state) {
                   "tolerance: 0.3,\n"
                   "         scale: {q: {pole: 2}, v: 4}, required: 0.5}\n");
   const oc_task *t = &p->task;
-  assert_string_equal(p->name, "swing");
-  assert_true(p->has_task && p->has_feedback && p->has_verify && !p->has_simulate);
+  assert_string_equal(p->file.name, "swing");
+  assert_true(p->has.task && p->has.feedback && p->has.verify && !p->has.simulate);
   assert_true(p->model->gravity.z == -9.8);
   EXPECT(p->model->damping, 2, 0.1);
   EXPECT(p->model->armature, 0.5, 0.5);
@@ -104,7 +104,7 @@ static void the_name_is_folder_and_file(void **state) {
   pb_problem *p = get_problem(HEAD);
   char name[300];
   snprintf(name, sizeof name, "%s-p", strrchr(folder, '/') + 1);
-  assert_string_equal(p->name, name);
+  assert_string_equal(p->file.name, name);
   pb_problem_free(p);
 }
 
@@ -117,7 +117,7 @@ static void the_digest_is_of_all_files_in_turn(void **state) {
   pb_sha256_add(&s, HEAD, strlen(HEAD));
   pb_sha256_add(&s, CART_POLE, strlen(CART_POLE));
   pb_sha256_text(&s, text);
-  assert_string_equal(p->sha256, text);
+  assert_string_equal(p->file.sha256, text);
   pb_problem_free(p);
 }
 
@@ -359,13 +359,13 @@ static void damping_that_a_rule_does_not_settle_is_warned_of(void **state) {
                               "rule: {lagrangian: lobatto-3}\n"
                               "simulate: {time: 1, step: 0.1}\n");
   assert_int_equal(p->task.system.rule.inner, 1);
-  assert_true(p->fitted->count == 0 && !p->task.system.lag);
+  assert_true(p->fit.now->count == 0 && !p->task.system.lag);
 
   // of the joint, in steps that are long enough
   char text[PB_STIFF_STEPS_TEXT];
-  assert_true(pb_stiff_steps_describe(p, 0, p->step, false, text));
+  assert_true(pb_stiff_steps_describe(p, 0, p->fit.step, false, text));
   assert_non_null(strstr(text, "a rule with nodes within the step does not settle"));
-  assert_false(pb_stiff_steps_describe(p, 1, p->step, false, text));
+  assert_false(pb_stiff_steps_describe(p, 1, p->fit.step, false, text));
   assert_false(pb_stiff_steps_describe(p, 0, 1e-9, false, text) || text[0]);
   pb_problem_free(p);
 }
@@ -374,7 +374,7 @@ static void files_may_only_simulate_or_balance(void **state) {
   (void)state;
   pb_problem *p = get_problem("model: {urdf: c.urdf}\nrule: {lagrangian: trapezoid}\n"
                               "simulate: {time: 1, step: 0.01, start: {q: {pole: 1}}, every: 5}\n");
-  assert_true(!p->has_task && p->has_simulate);
+  assert_true(!p->has.task && p->has.simulate);
   assert_true(p->simulate.steps == 100 && p->simulate.h == 0.01 && p->simulate.every == 5 &&
               !p->simulate.u);
   assert_int_equal(p->task.system.rule.points, 2);
@@ -382,7 +382,7 @@ static void files_may_only_simulate_or_balance(void **state) {
   EXPECT(p->simulate.v, 0, 0);
   pb_problem_free(p);
   p = get_problem(HEAD "simulate: {start: {v: {pole: 3}}, input: {slider: 2}}\n");
-  assert_true(p->has_task && p->simulate.steps == 4 && p->simulate.h == 0.5 &&
+  assert_true(p->has.task && p->simulate.steps == 4 && p->simulate.h == 0.5 &&
               p->simulate.every == 1);
   EXPECT(p->simulate.u, 2, 2, 2, 2);
   EXPECT(p->simulate.v, 0, 3);
@@ -398,7 +398,7 @@ static void files_may_only_simulate_or_balance(void **state) {
   p = get_problem("model: {urdf: c.urdf, gravity: [-1, 0, -9.81]}\n"
                   "balance: {q: {slider: 0.5}, near: {pole: 3}, steps: 5, time: 0.1}\n");
   const dm_trajectory *x = p->rest;
-  assert_true(!p->has_task && !p->has_simulate && x && x->N == 5 && x->h == 0.02);
+  assert_true(!p->has.task && !p->has.simulate && x && x->N == 5 && x->h == 0.02);
   for (int k = 0; k < 5; k++)
     assert_true(x->q[2 * k + 2] == 0.5 && x->q[2 * k + 3] == x->q[1] &&
                 fabs(x->u[k] - 1.3) < 1e-12);
@@ -416,7 +416,7 @@ static void feedback_needs_no_horizon(void **state) {
   assert_true(p->verify.has_start && p->verify.start_plant == PB_PLANTS); // nothing said
   EXPECT(p->verify.start_q, 0, 0.1);
   EXPECT(p->verify.start_v, 0, 0);
-  assert_true(!p->has_task && p->has_feedback && p->has_verify && p->verify.samples == 7);
+  assert_true(!p->has.task && p->has.feedback && p->has.verify && p->verify.samples == 7);
   assert_true(p->task.system.nu == 0 && p->feedback.R[0] == 3 && p->verify.start_hold == 4);
   EXPECT(p->feedback.Qf, 1, 1, 1, 1);
   EXPECT(p->task.bounds[OC_U].low, -2);

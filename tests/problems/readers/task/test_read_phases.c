@@ -36,7 +36,7 @@ static void each_phase_is_a_problem_with_its_own_sections(void **state) {
   if (read_file(&p, "total_time: [1.6, 2]\n", "") != DM_OK) fail_msg("%s", msg.text);
   const pb_phases *f = &p->phases;
   assert_int_equal(f->n, 2);
-  assert_false(p->has_task);
+  assert_false(p->has.task);
   assert_true(f->limited && f->T[0] == 1.6 && f->T[1] == 2);
   assert_string_equal(f->name[1], "go-on");
   const oc_task *a = f->task[0], *b = f->task[1];
@@ -97,9 +97,9 @@ static void one_phase_can_be_read_alone(void **state) {
   const pb_replace chosen[] = {{"phases.1.horizon.steps", "40"}, {"phase", "go-on"}};
   if (pb_problem_vary(&p, path, chosen, 2, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(p->phases.n, 0);
-  assert_true(p->has_task);
+  assert_true(p->has.task);
   assert_int_equal(p->task.N, 40);
-  assert_true(strstr(p->name, "-go-on") != NULL);
+  assert_true(strstr(p->file.name, "-go-on") != NULL);
   pb_problem_free(p);
 }
 
