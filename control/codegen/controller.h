@@ -1,5 +1,5 @@
 // control/codegen/controller.h: the law as C99 text for a robot: one header and one source, without
-// other includes, static memory or division.
+// other includes or static memory; it divides only by a hold.
 //
 //   u = c - G (y - y_d), summed from the left, one product after the other, cut to limits
 //

@@ -2,18 +2,30 @@
 
 #include "control/codegen/lines.h"
 
-void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed) {
+bool fb_head_exists(const fb_codegen *c, int way, fb_head head) {
+  if (head == FB_BY_STEP) return true;
+  return !fb_codegen_any(c)->near && !(head == FB_BY_HOLD && way == FB_ENCODERS);
+}
+
+const char *fb_head_end(fb_head head) {
+  static const char *const end[FB_HEADS] = {"", "_at", "_hold"};
+  return end[head];
+}
+
+void fb_head_write(FILE *f, const fb_codegen *c, int way, fb_head head) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   const char *prefix = c->set.prefix;
   int count = fb_codegen_parameters(c, way, list);
 
   // k, a filter's state, the measurement, and the output u
   const bool watches = fb_codegen_watches(c, way);
-  fb_lines_print(f, prefix, "%s controller_%s", watches ? "int" : "void", fb_codegen_way(way));
-  if (timed)
-    fb_lines_put(f, prefix, "_at(controller_real t, controller_real age");
+  fb_lines_print(f, prefix, "%s controller_%s%s", watches ? "int" : "void", fb_codegen_way(way),
+                 fb_head_end(head));
+  if (head != FB_BY_STEP)
+    fb_lines_put(f, prefix, "(controller_real t, controller_real age");
   else
     fb_lines_put(f, prefix, fb_codegen_any(c)->near ? "(controller_path *path" : "(int k");
+  if (head == FB_BY_HOLD) fb_lines_put(f, prefix, ", controller_real hold");
   if (way == FB_ENCODERS) fb_lines_put(f, prefix, ", controller_filter *filter");
   if (watches) fb_lines_put(f, prefix, ", controller_guard *guard");
   if (fb_codegen_any(c)->f.rate_limit) fb_lines_put(f, prefix, ", controller_output *last");

@@ -7,9 +7,15 @@
 
 DM_BEGIN_C
 
-// Write the head of a form's function, without a terminator: by step k or, timed, by a time and an
-// age.
-void fb_head_write(FILE *f, const fb_codegen *c, int way, bool timed);
+// How a function is called: by step k, by a time and an age, or also by how long u will be held.
+typedef enum fb_head { FB_BY_STEP, FB_BY_TIME, FB_BY_HOLD, FB_HEADS } fb_head;
+
+// Whether a form has such a function; the end of its name.
+bool fb_head_exists(const fb_codegen *c, int way, fb_head head);
+const char *fb_head_end(fb_head head);
+
+// Write the head of a form's function, without a terminator.
+void fb_head_write(FILE *f, const fb_codegen *c, int way, fb_head head);
 
 // Write the head of the step of integrals, by step or by time.
 void fb_head_integrate(FILE *f, const fb_codegen *c, bool timed);

@@ -179,7 +179,11 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
         "h from t on: u is meant to be held for about\n// that. At t = k h and age 0 it is the "
         "call by k. Before the start and after the end of the motion it is\n// compared with "
         "these; an age below 0 is 0. Where age is not finite u is that of the plan, where t is "
-        "not, of its\n// start or end.\n",
+        "not, of its\n// start or end.\n"
+        "//\n//   _hold  u = mean of u_d over t to t + hold - G (y - y_d(t - age))\n//\n"
+        "// also takes for how long u will be held, s: calls at another period than h give the "
+        "input of the plan.\n// G remains that of h. A hold below 0 is 0, one above 63 h is 63 h, "
+        "and h if it is not a number.\n// The ranges below are of holds up to h.\n",
         f);
   if (c->law[FB_POSITIONS])
     fputs(
@@ -398,11 +402,11 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
     if (way == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
-    fb_head_write(f, c, way, false);
-    fputs(";\n", f);
-    if (fb_codegen_any(c)->near) continue;
-    fb_head_write(f, c, way, true);
-    fputs(";\n", f);
+    for (int head = 0; head < FB_HEADS; head++) {
+      if (!fb_head_exists(c, way, (fb_head)head)) continue;
+      fb_head_write(f, c, way, (fb_head)head);
+      fputs(";\n", f);
+    }
   }
 }
 

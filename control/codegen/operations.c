@@ -12,6 +12,7 @@ static fb_operations add_times(fb_operations a, long times, fb_operations b) {
   a.products += times * b.products;
   a.sums += times * b.sums;
   a.comparisons += times * b.comparisons;
+  a.divisions += times * b.divisions;
   a.turns += times * b.turns;
   return a;
 }
@@ -36,6 +37,16 @@ static fb_operations count_knot_at(void) {
 
 static fb_operations count_line(long n) {
   return make_count(n, 2 * n, 0);
+}
+
+// the plan's input over a hold, of `times` tables; over h it is a line
+static fb_operations count_held(long nu, long times, fb_head head) {
+  fb_operations mean = add_times(make_count(0, 3, 2), 1, count_line(nu));
+  mean.divisions = 1;
+  if (head != FB_BY_HOLD) return add_times(make_count(1, 2, 4), times, mean);
+  mean = make_count(FB_MOST_HELD * nu, FB_MOST_HELD * nu + 2, 2);
+  mean.divisions = nu;
+  return add_times(make_count(1, 1, 4), times, mean);
 }
 
 static fb_operations count_cubic(long n) {
@@ -109,7 +120,7 @@ static fb_operations count_form(const fb_codegen *c, int form) {
   return add_times(all, 1, count_slew(w, false));
 }
 
-static fb_operations count_timed_form(const fb_codegen *c, int form) {
+static fb_operations count_timed_form(const fb_codegen *c, int form, fb_head head) {
   const fb_output_feedback *w = c->law[form];
   const long n = w->n, nu = w->f.nu;
   fb_operations all = add_times(count_measured(c, form), 1, count_law(nu, w->ny));
@@ -129,7 +140,7 @@ static fb_operations count_timed_form(const fb_codegen *c, int form) {
   } else if (form == FB_STATE || c->momentum) {
     all = add_times(all, 1, count_line(n));
   }
-  all = add_times(all, w->f.late ? 2 : 1, count_line(nu));
+  all = add_times(all, 1, count_held(nu, w->f.late ? 2 : 1, head));
   all = add_times(all, 1, count_watch(w));
   return add_times(all, 1, count_slew(w, true));
 }
@@ -228,28 +239,30 @@ static fb_operations count_timed_filter(const fb_codegen *c) {
   all = add_times(all, 1, make_count(0, 2 + nx + e->nd, 2));
 
   // the law
-  all = add_times(all, e->f->late ? 2 : 1, count_line(nu));
+  all = add_times(all, 1, count_held(nu, e->f->late ? 2 : 1, FB_BY_TIME));
   all = add_times(all, 1, count_law(nu, w->ny));
   all = add_times(all, 1, count_watch(w));
   return add_times(all, 1, count_slew(w, true));
 }
 
-fb_operations fb_operations_count(const fb_codegen *c, int way, bool timed) {
+fb_operations fb_operations_count(const fb_codegen *c, int way, fb_head head) {
+  const bool timed = head != FB_BY_STEP;
   if (way == FB_ENCODERS) return timed ? count_timed_filter(c) : count_filter(c);
-  return timed ? count_timed_form(c, way) : count_form(c, way);
+  return timed ? count_timed_form(c, way, head) : count_form(c, way);
 }
 
 void fb_operations_tell(FILE *f, const fb_codegen *c) {
-  const bool near = fb_codegen_any(c)->near;
   fputs("// Operations on its numbers, at most, each branch at its dearest:\n//\n", f);
   for (int way = 0; way < FB_WAYS; way++)
-    for (int timed = 0; fb_codegen_has(c, way) && timed < (near ? 1 : 2); timed++) {
-      const fb_operations n = fb_operations_count(c, way, timed);
+    for (int head = 0; fb_codegen_has(c, way) && head < FB_HEADS; head++) {
+      if (!fb_head_exists(c, way, (fb_head)head)) continue;
+      const fb_operations n = fb_operations_count(c, way, (fb_head)head);
       const int rest = 24 - (int)sizeof "controller"; // of the column
       char name[32];
-      snprintf(name, sizeof name, "%s%s", fb_codegen_way(way), timed ? "_at" : "");
+      snprintf(name, sizeof name, "%s%s", fb_codegen_way(way), fb_head_end((fb_head)head));
       fb_lines_print(f, c->set.prefix, "//   controller_%-*s", rest, name);
       fprintf(f, " %ld products, %ld sums, %ld comparisons", n.products, n.sums, n.comparisons);
+      if (n.divisions) fprintf(f, ", %ld division%s", n.divisions, n.divisions == 1 ? "" : "s");
       if (n.turns) fprintf(f, ", %ld sines and cosines", n.turns);
       fputs("\n", f);
     }

@@ -3,19 +3,19 @@
 // branch each time.
 #ifndef FB_CODEGEN_OPERATIONS_H
 #define FB_CODEGEN_OPERATIONS_H
-#include "control/codegen/codegen.h"
+#include "control/codegen/head.h"
 
 #include <stdio.h>
 
 DM_BEGIN_C
 
-// On controller_real: a * b; a + b, a - b and -a; a < b and the like; sin and cos.
+// On controller_real: a * b; a + b, a - b and -a; a < b and the like; a / b; sin and cos.
 typedef struct fb_operations {
-  long products, sums, comparisons, turns;
+  long products, sums, comparisons, divisions, turns;
 } fb_operations;
 
-// For a form's function, by step or, if timed, by time; by the path no timed function exists.
-fb_operations fb_operations_count(const fb_codegen *c, int way, bool timed);
+// For a form's function that exists (fb_head_exists).
+fb_operations fb_operations_count(const fb_codegen *c, int way, fb_head head);
 
 // Write the counts of all functions as a comment, for controller.h.
 void fb_operations_tell(FILE *f, const fb_codegen *c);

@@ -198,12 +198,13 @@ static void put_array(FILE *f, const char *name, int n) {
   fprintf(f, "  real %s[%d];\n", name, n);
 }
 
-// a form's function, by step or by time
-static void put_function(FILE *f, const fb_codegen *c, int form, bool timed) {
+// a form's function
+static void put_function(FILE *f, const fb_codegen *c, int form, fb_head head) {
+  const bool timed = head != FB_BY_STEP;
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_form_names[form], *v = form == FB_VELOCITY ? "v" : "y";
   fputs("\n", f);
-  fb_head_write(f, c, form, timed);
+  fb_head_write(f, c, form, head);
   fputs(" {\n", f);
   put_memory(f, c, form);
   put_array(f, "y", w->ny);
@@ -214,9 +215,11 @@ static void put_function(FILE *f, const fb_codegen *c, int form, bool timed) {
 
   // the measurement, and the plan to compare it with
   put_measured(f, c, form);
-  if (timed)
-    fprintf(f, "  at = at_time(&law_%s, &m, t, age, y_d, c, %s, y);\n", name,
-            form == FB_POSITIONS ? "room" : "y_d");
+  const char *room = form == FB_POSITIONS ? "room" : "y_d";
+  if (head == FB_BY_HOLD)
+    fprintf(f, "  at = at_time(&law_%s, &m, t, age, hold, y_d, c, %s, y);\n", name, room);
+  else if (timed)
+    fprintf(f, "  at = at_time(&law_%s, &m, t, age, law_%s.h, y_d, c, %s, y);\n", name, name, room);
   else if (w->near)
     fprintf(f, "  at = on_time(&law_%s, nearest(&law_%s, &m, y));\n", name, name);
   else
@@ -230,7 +233,7 @@ static void put_filter_function(FILE *f, const fb_codegen *c, bool timed) {
   const fb_output_feedback *w = c->law[FB_STATE];
   const char *under = w->f.late ? "now" : "u";
   fputs("\n", f);
-  fb_head_write(f, c, FB_ENCODERS, timed);
+  fb_head_write(f, c, FB_ENCODERS, timed ? FB_BY_TIME : FB_BY_STEP);
   fputs(" {\n", f);
   put_memory(f, c, FB_ENCODERS);
   put_array(f, "off", e->ny);
@@ -349,8 +352,8 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   put_begins(f, c);
   if (c->momentum) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++) {
-    if (c->law[form]) put_function(f, c, form, false);
-    if (c->law[form] && !w->near) put_function(f, c, form, true);
+    for (int head = 0; c->law[form] && head < FB_HEADS; head++)
+      if (fb_head_exists(c, form, (fb_head)head)) put_function(f, c, form, (fb_head)head);
   }
   if (c->estimator) put_filter_function(f, c, false);
   if (c->estimator) put_filter_function(f, c, true);

@@ -109,7 +109,7 @@ int fb_tables_stack(const fb_codegen *c) {
   // bytes for a filter's own variables and nested calls; bytes for one more call
   enum { FILTER = 220, COST = 112 };
   const int size = (int)get_number_size(c);
-  const int FRAMES = 320 + (fb_codegen_any(c)->nm ? COST : 0);
+  const int FRAMES = 384 + (fb_codegen_any(c)->nm ? COST : 0);
   int ny = 0;
   for (int form = 0; form < FB_FORMS; form++)
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;

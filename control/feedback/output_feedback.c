@@ -353,7 +353,7 @@ static void find_mean_force(fb_output_feedback *w, int k) {
 
 // the kind of call for the current measurement
 static fb_call call_of(const fb_output_feedback *w, int k) {
-  return (fb_call){.k = k, .timed = w->timed, .t = w->t, .age = w->age};
+  return (fb_call){.k = k, .timed = w->timed, .t = w->t, .age = w->age, .hold = w->f.h};
 }
 
 // the next measurement belongs to knot k, or to the times that were set

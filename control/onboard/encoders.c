@@ -44,7 +44,7 @@ static int encoders_at(const tables *T, const memory *m, real t, real age, const
   const _Bool known = finite_number(t);
   const _Bool dated = finite_number(age);
   const real past = dated ? age : ZERO;
-  const moment now = at_time(T, m, t, past, y_d, c, y, y);
+  const moment now = at_time(T, m, t, past, T->h, y_d, c, y, y);
   const real then = when(t, past);
   int lost;
   if (known && dated && ((*m->calls == 0) || (then > *m->read_at))) {

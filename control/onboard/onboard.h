@@ -28,14 +28,16 @@ DM_BEGIN_C
 
 // The number of knots that a law by the path may advance in a step (path.c); the number of steps
 // that an estimate may advance in one call; and the number of consecutive measurements that a gate
-// leaves out before it accepts them (filter.c).
-enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5 };
+// leaves out before it accepts them (filter.c); and the number of steps over which a plan's input is
+// averaged (timed.c).
+enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5, FB_MOST_HELD = 64 };
 
-// The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before.
+// The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before,
+// whose input will be held for `hold` [s].
 typedef struct fb_call {
   int k;
   int timed;
-  double t, age;
+  double t, age, hold;
 } fb_call;
 
 // A law's run in one precision; arguments and results are in double.

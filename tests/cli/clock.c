@@ -160,11 +160,52 @@ static int check_claims(law f) {
   return wrong;
 }
 
+// the plan's input over [t, t + hold]: a measurement that is not finite
+static double plan_held(double t, double hold) {
+  const controller_real none[] = {(controller_real)NAN, 0}, v[] = {0, 0};
+  controller_real u[1];
+  controller_velocity_hold((controller_real)t, 0, (controller_real)hold, none, v, u);
+  return u[0];
+}
+
+// Random holds deliver the plan's impulse; over a step it is the law at that time, to the bit.
+static int check_holds(void) {
+  const controller_real q[] = {(controller_real)0.1, (controller_real)-0.2}, v[] = {1, -2};
+  const double end = CONTROLLER_STEPS * step;
+  const double within = sizeof(controller_real) == sizeof(double) ? 1e-13 : 1e-4;
+  double whole = 0, size = 0;
+  int wrong = 0;
+  for (int k = 0; k < CONTROLLER_STEPS; k++) {
+    whole += step * plan_held(k * step, 0);
+    size += step * fabs(plan_held(k * step, 0));
+  }
+  for (int i = 0; i < 200; i++) {
+    const double longest = step * pow(10, draw() * 1.5);
+    double given = 0;
+    for (double t = 0, next; t < end; t = next) {
+      next = fmin(end, t + longest * (1.01 + draw()) / 2);
+      given += (next - t) * plan_held(t, next - t);
+    }
+    wrong += !(fabs(given - whole) <= within * size);
+  }
+  for (int i = 0; i < 1000; i++) {
+    const controller_real t = (controller_real)(0.0023 * i), age = (controller_real)(0.01 * draw());
+    const controller_real hold[] = {(controller_real)step, (controller_real)NAN};
+    controller_real was[1], u[1];
+    controller_velocity_at(t, age, q, v, was);
+    for (int j = 0; j < 2; j++) {
+      controller_velocity_hold(t, age, hold[j], q, v, u);
+      wrong += differ(u, was);
+    }
+  }
+  return wrong;
+}
+
 int main(int n, char **word) {
   if (n < 6) {
     const law velocity = {controller_velocity, controller_velocity_at};
     const law state = {controller_state, controller_state_at};
-    int wrong = check_claims(velocity) + check_claims(state);
+    int wrong = check_claims(velocity) + check_claims(state) + check_holds();
     printf("%d\n", wrong);
     return wrong != 0;
   }

@@ -287,10 +287,11 @@ PROGRAM = """#include "{here}/controller_calls.h"
 #define STEP ((controller_real){step!r})
 #define END (STEP * (controller_real)CONTROLLER_STEPS)
 #define LARGEST {largest}
+#define ROUNDING {rounding}
 static const controller_real low[] = {low}, high[] = {high};
 static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}];
 static int k;
-static controller_real t, age;
+static controller_real t, age, hold;
 {declared}
 static void begin(void) {{
 {begun}  memset(integral, 0, sizeof integral);
@@ -330,6 +331,7 @@ def program_of(source, header):
         here=HERE, low=low, high=high, declared=declared, begun=begun, calls=calls, rows=rows,
         step=step_of(header),
         largest="FLT_MAX" if "typedef float" in header else "DBL_MAX",
+        rounding="(controller_real)" + ("1e-4" if "typedef float" in header else "1e-9"),
         ni=most_integrals(functions),
         width=max(call_of(f)[1] for f in functions),
         estimate=ESTIMATE if "controller_filter*" in kinds else "")
@@ -354,7 +356,7 @@ def call_oddly(name, source, header):
 
 
 COUNTED = """#include "controller.c"
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age;
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age, hold;
 static int k;
 {declared}
 static void begin(void) {{
@@ -376,7 +378,7 @@ def count_operations(name, source, header):
     for f in functions:
         call, count = call_of(f)
         calls += f"static void call_{f.name}(void) {{ (void){call}; }}\n"
-        rows += f'  measure_most("{f.name}", begin, call_{f.name}, y, {count}, k, t, age, ' \
+        rows += f'  measure_most("{f.name}", begin, call_{f.name}, y, {count}, k, t, age, hold, ' \
                 f"{step_of(header)!r});\n"
     os.makedirs(name + "/counted", exist_ok=True)
     with open(name + "/counted/controller.h", "w", encoding="utf-8") as f:
@@ -397,7 +399,7 @@ def count_operations(name, source, header):
     for line in said.split("\n")[:-1]:
         word, *most = line.split()
         found = re.search(rf"^//   {word} +(\d+) products, (\d+) sums, (\d+) comparisons"
-                          r"(?:, (\d+) sines)?", header, flags=re.M)
+                          r"(?:, (\d+) divisions?)?(?:, (\d+) sines)?", header, flags=re.M)
         bound = [int(n or 0) for n in found.groups()]
         most = [int(n) for n in most]
         # to the last one; of an estimate between calls branches shut one another out
@@ -420,7 +422,7 @@ static double draw(void) {{
   return 2 * ((double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0) - 1;
 }}
 #include "sampled_controller.c"
-static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age;
+static controller_real y[{width}], u[CONTROLLER_NU], integral[{ni}], t, age, hold;
 static int k;
 {declared}
 static void begin(void) {{
@@ -434,6 +436,7 @@ static void sample(const char *name, void (*run)(void), const controller_real *r
     for (int j = 0; j < count; j++) y[j] = (controller_real)(0.01 * draw());
     k = (int)((draw() + 1) / 2 * (CONTROLLER_STEPS - 0.5));
     t = (controller_real)(draw() + 1) / 2 * CONTROLLER_STEPS * (controller_real){step!r};
+    hold = (controller_real)(draw() + 1) / 2 * (controller_real){step!r};
     run();
     low = fmin(low, (double)u[0]);
     high = fmax(high, (double)u[0]);
@@ -500,7 +503,7 @@ def sample_ranges(name, source, header):
     limits = [float(re.sub("[{}F]", "", side).split(",")[0]) for side in limits_of(source)]
     for line in said.split("\n")[:-1]:
         word, low, high = line.split()
-        found = re.search(rf"^//   {word.replace('_at', '')} u\[0\] (\S+) to ([^\s,]+)", told, flags=re.M)
+        found = re.search(rf"^//   {re.sub('_(at|hold)$', '', word)} u\[0\] (\S+) to ([^\s,]+)", told, flags=re.M)
         bound, seen = [float(x) for x in found.groups()], [float(low), float(high)]
         fact(f"{name}: {word} stays within {bound}",
              limits[0] <= bound[0] <= seen[0] <= seen[1] <= bound[1] <= limits[1], seen)

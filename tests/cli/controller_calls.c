@@ -16,8 +16,8 @@ static unsigned draw(unsigned n) {
 
 static void claim(const struct call *c, const char *what, int holds) {
   if (holds || wrong++ > 10) return;
-  printf("%s, %s: u = %g, k = %d, t = %g, age = %g, y =", c->name, what, (double)u[0], k, (double)t,
-         (double)age);
+  printf("%s, %s: u = %g, k = %d, t = %g, age = %g, hold = %g, y =", c->name, what, (double)u[0], k,
+         (double)t, (double)age, (double)hold);
   for (int i = 0; i < c->measured; i++) printf(" %g", (double)y[i]);
   printf("\n");
 }
@@ -47,6 +47,7 @@ static void ask_at_any_time(void) {
   k = draw(2) ? knot[draw(sizeof knot / sizeof *knot)] : (int)draw(CONTROLLER_STEPS);
   t = draw(2) ? time[draw(sizeof time / sizeof *time)] : END * (controller_real)draw(1000) / 900;
   age = draw(4) ? STEP * (controller_real)draw(5) / 2 : time[draw(sizeof time / sizeof *time)];
+  hold = draw(4) ? STEP * (controller_real)draw(9) / 3 : time[draw(sizeof time / sizeof *time)];
 }
 
 // for any measurement and time: u is within limits, and the memory stays finite
@@ -76,6 +77,7 @@ static controller_real ask_afresh(const struct call *c, int at, controller_real 
 
 // before the start as at the start, after the end as at the end; an age below 0 is 0
 static void go_beyond_the_ends(const struct call *c) {
+  hold = STEP;
   for (int i = 0; i < 200; i++) {
     measure_plainly(c);
     const controller_real first = ask_afresh(c, 0, 0, 0);
@@ -85,6 +87,26 @@ static void go_beyond_the_ends(const struct call *c) {
     const controller_real last = ask_afresh(c, CONTROLLER_STEPS, END + 3 * STEP, 0);
     claim(c, "long after the end", ask_afresh(c, INT_MAX, (controller_real)1e6, 0) == last);
   }
+}
+
+// a hold that is no number is a step, one below 0 is none, and the longest is 63 steps
+static void hold_oddly(const struct call *c) {
+  const controller_real as[][2] = {{odd[0], STEP},       {STEP * (1 + ROUNDING / 2), STEP},
+                                   {-STEP, 0},           {-LARGEST, 0},
+                                   {odd[2], 0},          {odd[1], 70 * STEP},
+                                   {LARGEST, 64 * STEP}, {0, STEP * ROUNDING / 2}};
+  if (!strstr(c->name, "_hold")) return;
+  for (int i = 0; i < 200; i++) {
+    measure_plainly(c);
+    const controller_real when = END * (controller_real)draw(1000) / 900;
+    for (unsigned j = 0; j < sizeof as / sizeof *as; j++) {
+      hold = as[j][1];
+      const controller_real same = ask_afresh(c, 0, when, STEP / 3);
+      hold = as[j][0];
+      claim(c, "an odd hold", ask_afresh(c, 0, when, STEP / 3) == same);
+    }
+  }
+  hold = STEP;
 }
 
 // the same call twice, and calls in reverse order, of functions without memory
@@ -125,7 +147,7 @@ static void take_the_plan(const struct call *c) {
 
 // what is kept by time: the same call again changes nothing, nor does one that is older than it
 static void go_back_in_time(const struct call *c) {
-  const int timed = strstr(c->name, "_at") != NULL;
+  const int timed = strstr(c->name, "_at") || strstr(c->name, "_hold");
   controller_real was[CONTROLLER_NU];
   if (!timed) return;
   for (int i = 0; i < 200; i++) {
@@ -155,6 +177,7 @@ int main(void) {
     answer_anything(c);
     if (!c->decides) continue;
     go_beyond_the_ends(c);
+    hold_oddly(c);
     go_back_in_time(c);
     if (!c->plain) continue;
     ask_in_any_order(c);

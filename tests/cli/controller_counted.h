@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PRODUCTS, SUMS, COMPARISONS, TURNS, KINDS };
+enum { PRODUCTS, SUMS, COMPARISONS, DIVISIONS, TURNS, KINDS };
 static long done[KINDS];
 
 struct counted {
@@ -23,6 +23,7 @@ struct counted {
 OPERATION(*, PRODUCTS, counted)
 OPERATION(+, SUMS, counted)
 OPERATION(-, SUMS, counted)
+OPERATION(/, DIVISIONS, counted)
 OPERATION(<, COMPARISONS, bool)
 OPERATION(>, COMPARISONS, bool)
 OPERATION(<=, COMPARISONS, bool)
@@ -62,13 +63,14 @@ static double draw() {
 // the most that a call has taken, of runs whose calls come on time, or stay away for very long
 template <class Begin, class Call>
 static void measure_most(const char *name, Begin begin, Call call, counted *y, int count, int &k,
-                         counted &t, counted &age, double step) {
+                         counted &t, counted &age, counted &hold, double step) {
   long most[KINDS] = {0};
   for (int run = 0; run < 60; run++) {
     const double scale = run % 3 == 0 ? 0.01 : run % 3 == 1 ? 4 : 1e4;
     begin();
     for (k = 0; k < 60; k++) {
       t = k * step * (run % 2 ? 1 : 200.3);
+      hold = run % 5 == 0 ? step : run % 5 == 1 ? step / 3 : 90.7 * step;
       age = run % 4 < 2 ? step / 3 : 90.7 * step;
       for (int i = 0; i < count; i++) y[i] = scale * draw();
       memset(done, 0, sizeof done);
@@ -76,5 +78,5 @@ static void measure_most(const char *name, Begin begin, Call call, counted *y, i
       for (int i = 0; i < KINDS; i++) most[i] = done[i] > most[i] ? done[i] : most[i];
     }
   }
-  printf("%s %ld %ld %ld %ld\n", name, most[0], most[1], most[2], most[3]);
+  printf("%s %ld %ld %ld %ld %ld\n", name, most[0], most[1], most[2], most[3], most[4]);
 }

@@ -105,6 +105,8 @@ static void functions_are_declared_with_names_and_units(void **state) {
   expect_in(text, "void controller_velocity_at(controller_real t, controller_real age, const "
                   "controller_real q[2], const controller_real v[2], controller_real u[1]);");
   expect_in(text, "void controller_state_at(");
+  expect_in(text, "void controller_velocity_hold(controller_real t, controller_real age, "
+                  "controller_real hold, const controller_real q[2],");
   expect_in(text, "void controller_positions_at(controller_real t, controller_real age, const "
                   "controller_real q[2], const controller_real before[2],");
   expect_in(text, "//   p [2]: momentum L_v(q,v)\n//     [0] slider, N s\n//     [1] pole, N m s");
