@@ -144,10 +144,13 @@ static bool watch_descent(void *user, const oc_iterate *it) {
   return !cli_interrupted();
 }
 
-static const char *find_status_word(const descents *w, oc_method m) {
+static bool is_late(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  bool late = info->status == DM_MAX_ITER && info->time_s > w->options.max_time;
-  return late ? "time_limit" : cli_status_word(info->status);
+  return info->status == DM_MAX_ITER && info->time_s > w->options.max_time;
+}
+
+static const char *find_status_word(const descents *w, oc_method m) {
+  return is_late(w, m) ? "time_limit" : cli_status_word(w->info[m].status);
 }
 
 // run one method from the guess; fails only if the descent cannot start
@@ -237,13 +240,13 @@ static void put_missed_goal(const cli_call *call, const dm_trajectory *x, char *
 // explain why a method failed: the goal's worst entry, and the two most promising remedies
 static void say_failure(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
-  const bool missed = info->residual > w->options.descent.goal;
+  const bool missed = info->residual > w->options.descent.goal, late = is_late(w, m);
   char row[200] = "", help[CLI_LIMITS];
   if (missed) put_missed_goal(w->call, w->x[m], row, sizeof row);
-  cli_explain_failure(w->call, w->x[m], missed ? "goal" : NULL, info->status, false, false, help,
+  cli_explain_failure(w->call, w->x[m], missed ? "goal" : NULL, info->status, late, false, help,
                       sizeof help);
-  cli_error("%s: %s: %s%s%s", oc_method_names[m], find_status_word(w, m), w->why[m].text, row,
-            help);
+  cli_error("%s: %s: %s%s%s", oc_method_names[m], find_status_word(w, m),
+            late ? "the last motion is written" : w->why[m].text, row, help);
 }
 
 // report one method in result.json, in the summary, and failures as errors

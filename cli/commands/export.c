@@ -285,7 +285,9 @@ static const char *find_obstacle(const cli_call *call, char *text, size_t size) 
 static bool is_prefix(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   static const char others[] = "0123456789_";
-  static const char *const taken[] = {"law", "turns", "near", "y_d", "G", "P"};
+  // tables of the law, and headers of C that NAME.h would hide
+  static const char *const taken[] = {"law",  "turns", "near",  "y_d",    "G",      "P",
+                                      "math", "stdio", "float", "stdint", "string", "limits"};
   if (!name[0] || !strchr(letters, name[0]) || strlen(name) > FB_PREFIX) return false;
   for (const char *at = name; *at; at++)
     if (!strchr(letters, *at) && !strchr(others, *at)) return false;

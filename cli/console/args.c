@@ -180,9 +180,27 @@ static int refuse_option(const cli_args *args, const struct option *list, int n,
                   args->command->name, word, near, args->command->name);
 }
 
+// the index of a value among the option's choices; -1 after refusing it
+static int pick_word(const cli_args *args, const struct option *o, const char *value) {
+  char words[80], list[160], near[CLI_SUGGESTION];
+  const char *known[CLI_CHOICES];
+  int n = 0;
+  snprintf(words, sizeof words, "%s", o->choices);
+  for (char *rest = words, *word; n < CLI_CHOICES && (word = strtok_r(rest, " ", &rest));)
+    known[n++] = word;
+  const int at = dm_names_find(known, n, value);
+  if (at >= 0) return at;
+
+  // list all and suggest the nearest
+  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", o->name,
+           dm_names_list(known, n, list, sizeof list), value, cli_suggest(known, n, value, near));
+  return -1;
+}
+
 // store the value of an option; some may be repeated
 static int store_option(cli_args *args, const struct option *o, const char *value) {
   if (o->path) {
+    if (o->choices && pick_word(args, o, value) < 0) return CLI_INPUT;
     if (args->nreplace == CLI_SOLVER_OPTIONS)
       return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
                       CLI_SOLVER_OPTIONS);
@@ -268,21 +286,7 @@ int cli_args_read(cli_args *args, int n, char *const *word) {
 int cli_args_pick(const cli_args *args, const char *name, const char *value) {
   const struct option *o = options;
   while (strcmp(o->name, name)) o++;
-
-  // its choices one by one
-  char words[80], list[160], near[CLI_SUGGESTION];
-  const char *known[CLI_CHOICES];
-  int n = 0;
-  snprintf(words, sizeof words, "%s", o->choices);
-  for (char *rest = words, *word; n < CLI_CHOICES && (word = strtok_r(rest, " ", &rest));)
-    known[n++] = word;
-  const int at = dm_names_find(known, n, value);
-  if (at >= 0) return at;
-
-  // list all and suggest the nearest
-  cli_fail(args, CLI_INPUT, "%s takes %s, got '%s'%s", name,
-           dm_names_list(known, n, list, sizeof list), value, cli_suggest(known, n, value, near));
-  return -1;
+  return pick_word(args, o, value);
 }
 
 bool cli_args_option(const cli_command *c, int i, cli_option *option) {

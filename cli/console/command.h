@@ -12,7 +12,7 @@ enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 
 // Maximum number of keys varied by a sweep; of tuned numbers; and of all replaced values, with
 // those for a finer grid and for a goal on a circle.
-enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 + 64 };
+enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 + 96 };
 
 // Maximum number of options of solvers on a command line.
 enum { CLI_SOLVER_OPTIONS = 32 };

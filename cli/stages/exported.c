@@ -38,7 +38,7 @@ struct cli_exported {
 
 // -- the code
 
-// a entry of the function for this measurement form
+// a call of the function for this measurement form
 static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   const int count = fb_codegen_parameters(c, way, list);
@@ -223,7 +223,7 @@ static void look_back_exported(void *self, const double *x) {
   fb_output_feedback_look_back(e->law, x);
 }
 
-// time of the measurement shown at knot k, and time of the entry
+// time of the measurement shown at knot k, and time of the call
 static void take_times(cli_exported *e, int k) {
   e->t = e->told ? e->next[0] : k * e->law->f.h;
   e->age = e->told ? e->next[1] : 0;

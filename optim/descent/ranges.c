@@ -28,11 +28,13 @@ static const struct limit_kind {
   int first;
   bool per_step, at_goal;
 } kinds[OC_RANGE_PATH] = {
-    [OC_RANGE_POSITION] = {OC_Q, .first = 1, .at_goal = true},
-    [OC_RANGE_MOVE] = {OC_V, .per_step = true}, // |q_{k+1} - q_k| <= v_max h
-    [OC_RANGE_SPEED] = {OC_V, .first = 1, .at_goal = true},
-    [OC_RANGE_IMPULSE] = {OC_LAMBDA},
-    [OC_RANGE_CHANGE] = {OC_RATE, .first = 1, .per_step = true}, // |u_k - u_{k-1}| <= rate_max h
+    [OC_RANGE_POSITION] = {.of = OC_Q, .first = 1, .at_goal = true},
+    [OC_RANGE_MOVE] = {.of = OC_V, .per_step = true}, // |q_{k+1} - q_k| <= v_max h
+    [OC_RANGE_SPEED] = {.of = OC_V, .first = 1, .at_goal = true},
+    [OC_RANGE_IMPULSE] = {.of = OC_LAMBDA},
+    [OC_RANGE_CHANGE] = {.of = OC_RATE,
+                         .first = 1,
+                         .per_step = true}, // |u_k - u_{k-1}| <= rate_max h
 };
 
 static int count_rows(const oc_task *t, oc_ranged of) {

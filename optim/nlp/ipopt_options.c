@@ -250,14 +250,16 @@ static dm_status check_word(const row *r, const char *value, dm_message *msg) {
 }
 
 static bool is_in_range(const char *range, double x) {
-  double low, high;
-  char end = 0;
+  char *at;
   if (!range) return true;
-  if (sscanf(range, ">= %lf", &low) == 1) return x >= low;
-  if (sscanf(range, "> %lf", &low) == 1) return x > low;
+  if (range[0] == '>') {
+    const bool closed = range[1] == '=';
+    const double low = dm_decimal_read(range + 1 + closed, &at);
+    return x > low || (closed && x == low);
+  }
   // [low, high], (low, high], [low, high), (low, high)
-  sscanf(range + 1, "%lf, %lf%c", &low, &high, &end);
-  return (x > low || (range[0] == '[' && x == low)) && (x < high || (end == ']' && x == high));
+  const double low = dm_decimal_read(range + 1, &at), high = dm_decimal_read(at + 1, &at);
+  return (x > low || (range[0] == '[' && x == low)) && (x < high || (*at == ']' && x == high));
 }
 
 static dm_status check_number(const row *r, const char *value, dm_message *msg) {

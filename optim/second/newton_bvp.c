@@ -340,6 +340,15 @@ static void sample_grid(oc_newton *w, int from, const double *X, int steps, doub
   w->h = T / steps;
 }
 
+oc_iterate oc_newton_iterate(const oc_newton_row *row) {
+  return (oc_iterate){.iteration = row->iteration,
+                      .objective = row->action,
+                      // the decrement measures the gain of a step, like IPOPT's dual infeasibility
+                      .dual = row->decrement,
+                      .step = row->step,
+                      .regularization = row->shift};
+}
+
 dm_status oc_newton_solve(oc_newton *w, const oc_options *set, const oc_hooks *hooks, double h,
                           double *X, oc_newton_row *record, int room, oc_newton_info *info,
                           dm_message *msg) {

@@ -48,14 +48,7 @@ typedef struct oc_newton_row { // one iteration
 } oc_newton_row;
 
 // The row as an iterate of oc_hooks.
-static inline oc_iterate oc_newton_iterate(const oc_newton_row *row) {
-  return (oc_iterate){.iteration = row->iteration,
-                      .objective = row->action,
-                      // the decrement measures the gain of a step, like IPOPT's dual infeasibility
-                      .dual = row->decrement,
-                      .step = row->step,
-                      .regularization = row->shift};
-}
+oc_iterate oc_newton_iterate(const oc_newton_row *row);
 
 typedef struct oc_newton_info {
   dm_status status;

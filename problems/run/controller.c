@@ -51,11 +51,13 @@ dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_messa
   const dm_system *system = &p->task.system;
   fb_tvlqr *along = pb_controller_schedule(c);
   int failed;
-  DM_TRY(fb_estimator_new(&c->estimator, along, system, &p->feedback.sensors, &failed, msg));
+  dm_status s = fb_estimator_new(&c->estimator, along, system, &p->feedback.sensors, &failed, msg);
+  if (s != DM_OK) return s;
 
   // predict with the model's step, if requested
   if (p->feedback.by_map) {
-    DM_TRY(fb_prediction_new(&c->prediction, p->model, system, along->h, msg));
+    s = fb_prediction_new(&c->prediction, p->model, system, along->h, msg);
+    if (s != DM_OK) return s;
     c->estimator->predictor = fb_prediction_predictor(c->prediction);
   }
   c->sensor = fb_estimator_sensor(c->estimator);

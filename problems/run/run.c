@@ -130,6 +130,7 @@ static dm_status carry_cost(pb_run *run) {
   if (s == DM_OK) {
     dm_gemm(nx, wide, nx, 1, f->P, T, 0, PT);
     dm_gemm_transposed(wide, wide, nx, 1, T, wide, PT, wide, 0, S, wide);
+    free(run->next.cost);
     run->next.cost = S;
     S = NULL;
   }
@@ -167,7 +168,7 @@ dm_status pb_run_gains(pb_run *run, double *slope, int *knot, dm_message *msg) {
   fb_tvlqr **gains = &run->control.gains;
   *slope = NAN;
   *knot = -1;
-  DM_TRY(carry_cost(run));
+  if (carry_cost(run) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   const dm_status rested = append_rest(run, msg);
   if (rested != DM_OK) return rested; // also if no equilibrium is near
 

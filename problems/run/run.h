@@ -46,8 +46,9 @@ fb_weights pb_run_weights(const pb_run *run, int rest, pb_weights *at);
 
 // Make the gains along the motion, run->control.gains, by the second variation of the task or by
 // the problem's weights, with the cost-to-go of the next phase, if it has gains. If they hold the
-// end, rest is first appended to the motion. *slope: the remaining slope of the objective
-// (optim/descent/neighboring_extremal.h), NAN by weights; *knot: where the recursion fails, or -1.
+// end, rest is first appended to the motion. Call it once per run. *slope: the remaining slope of
+// the objective (optim/descent/neighboring_extremal.h), NAN by weights; *knot: where the recursion
+// fails, or -1.
 // Returns DM_OK, or a failure with the reason in msg.
 dm_status pb_run_gains(pb_run *run, double *slope, int *knot, dm_message *msg);
 

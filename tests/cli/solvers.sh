@@ -70,8 +70,16 @@ asked "$dir/own.yaml" --verbose
 is '^iter  *objective' err
 is '"method": *"ipopt"' out
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out" || { echo "FAILED options: JSON"; failed=1; }
-asked "$dir/own.yaml" --solver stage
+asked "$dir/own.yaml" --solver stage # the command line chooses, whatever the file has for another solver
+is '"method": *"stage"' out
+sed 's/{ipopt:/{method: stage, ipopt:/' "$dir/own.yaml" >"$dir/both.yaml"
+asked "$dir/both.yaml"
 is 'solver.ipopt: found beside method: stage, which does not read it' err
+sed '$s/.*/solver: {method: stage, linear: auto}/' "$dir/own.yaml" >"$dir/plain.yaml"
+asked "$dir/plain.yaml"
+is '"status": *"solved"' out
+asked "$source/problems/cart-pole/swing-up.yaml" --solver interior
+is "solver takes .*, got 'interior'" err
 asked "$source/problems/cart-pole/swing-up.yaml" --tol 1e-6 --max-iter 2
 is '"status": *"iteration_limit"' out
 is '"solver.max_iter": *"2"' out

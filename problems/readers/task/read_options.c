@@ -2,6 +2,7 @@
 
 #include "optim/nlp/ipopt_options.h"
 #include "optim/starts/circle_goals.h"
+#include "problems/readers/format/replace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,14 +37,24 @@ static const char *name_method(oc_solver method) {
   return names[method];
 }
 
-// refuse keys that no solver of this method reads
+// whether the command line gives the value of a key
+static bool is_replaced(const pb_reader *r, const char *path) {
+  for (int i = 0; i < r->nreplace; i++)
+    if (!strcmp(r->replace[i].path, path)) return true;
+  return false;
+}
+
+// Refuse keys that no solver of this method reads, unless they have their default. If the command
+// line chooses the method, keys of the file may be for other ones.
 static dm_status refuse_unread(const pb_reader *r, const pb_node *node, oc_solver method) {
   char readers[80];
   const unsigned used = oc_solvers_of(method);
+  const bool chosen = is_replaced(r, "solver.method");
   for (const oc_option *o = oc_option_rows; o < oc_option_rows + OC_OPTION_COUNT; o++) {
     if (strncmp(o->path, "solver.", 7) || o->read_by & used) continue;
     const pb_node *given = pb_node_get(node, o->path + 7);
-    if (given)
+    if (!given || (chosen && !is_replaced(r, o->path))) continue;
+    if (!o->absent || given->kind != PB_SCALAR || strcmp(given->text, o->absent))
       return pb_refuse_key(
           r, given,
           "%s: found beside method: %s, which does not read it, expected a method "
