@@ -111,5 +111,8 @@ enum { FB_MAX_PARAMETERS = 5 };
 int fb_codegen_parameters(const fb_codegen *c, int way,
                           fb_codegen_parameter list[FB_MAX_PARAMETERS]);
 
+// How a function is called: by step k, by a time and an age, or also by how long u will be held.
+typedef enum fb_head { FB_BY_STEP, FB_BY_TIME, FB_BY_HOLD, FB_HEADS } fb_head;
+
 DM_END_C
 #endif

@@ -7,9 +7,6 @@
 
 DM_BEGIN_C
 
-// How a function is called: by step k, by a time and an age, or also by how long u will be held.
-typedef enum fb_head { FB_BY_STEP, FB_BY_TIME, FB_BY_HOLD, FB_HEADS } fb_head;
-
 // Whether a form has such a function; the end of its name.
 bool fb_head_exists(const fb_codegen *c, int way, fb_head head);
 const char *fb_head_end(fb_head head);

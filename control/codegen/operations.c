@@ -1,4 +1,5 @@
 #include "control/codegen/operations.h"
+#include "control/codegen/head.h"
 
 #include "control/codegen/lines.h"
 

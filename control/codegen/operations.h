@@ -3,7 +3,7 @@
 // branch each time.
 #ifndef FB_CODEGEN_OPERATIONS_H
 #define FB_CODEGEN_OPERATIONS_H
-#include "control/codegen/head.h"
+#include "control/codegen/codegen.h"
 
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ typedef struct fb_operations {
   long products, sums, comparisons, divisions, turns;
 } fb_operations;
 
-// For a form's function that exists (fb_head_exists).
+// For a function that the form has.
 fb_operations fb_operations_count(const fb_codegen *c, int way, fb_head head);
 
 // Write the counts of all functions as a comment, for controller.h.

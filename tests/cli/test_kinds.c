@@ -59,6 +59,7 @@ static const struct {
 } rare[] = {
     {"error", "simulate: a step fails"},
     {"tie_break", "optimize: the objective needs a small cost on inputs"},
+    {"solver.stage", "optimize: the stage solver fails, and IPOPT continues"},
     {"saddles", "optimize: the search ends at a saddle and continues"},
     {"accuracy.third", "optimize: two grids disagree"},
     {"accuracy.q_order", "optimize: three grids give an order"},
