@@ -43,7 +43,7 @@ static int fail_exhibit(const cli_args *args) {
   return cli_fail(args, CLI_FAULT, "out of memory");
 }
 
-// a call that has no problem: it says what is found of a table
+// a call without a problem, for messages about a table
 static int open_bare_job(cli_exhibit *x) {
   x->call = (cli_call){.args = &x->args,
                        .place = {.stored = true, .operand = {.fd = -1}, .from = {.fd = -1}}};

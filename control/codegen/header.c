@@ -136,7 +136,7 @@ static void tell_law(FILE *f, const fb_codegen *c) {
   if (c->momentum && c->law[FB_VELOCITY])
     fb_lines_put(
         f, c->set.prefix,
-        "By velocity y = (q, p),\n// p = M(q) v of what is measured (controller_momentum). ");
+        "By velocity y = (q, p),\n// p = M(q) v of the measured q and v (controller_momentum). ");
 
   // after the last step: an equilibrium has one law for all times
   if (c->set.rests && differ == 1 && s->N > 1)

@@ -122,7 +122,7 @@ static void find_bounds(fb_estimator *w) {
 }
 
 // r = h / (B' W^-1 B) for input i: the impulses expressed as noise of its force, N2 s or (N m)2 s;
-// 0 if there are none
+// 0 without impulses in the dominant coordinate of the input
 static double find_force_noise(const fb_estimator *w, int i) {
   const int nx = w->f->nx, nu = w->f->nu;
   const double *B = dm_row(w->f->B, w->f->N - 1, nx * nu), h = w->f->h;

@@ -113,8 +113,8 @@ bool fb_estimator_gates(const fb_estimator *w);
 void fb_estimator_read(const fb_estimator *w, int k, const double *x, double *y);
 
 // Look for a mode that no measurement shows at step k, taken as an equilibrium, and that does not
-// decay by itself: *state is the index [nz] of its dominant entry, or -1 if there is none. Returns
-// DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
+// decay by itself: *state is the index [nz] of its dominant entry, or -1 if all unseen modes decay.
+// Returns DM_OK, DM_NO_MEMORY, or DM_STALLED if the eigenvalues were not found.
 dm_status fb_estimator_unseen(const fb_estimator *w, int k, int *state);
 
 // The standard deviation of entry i [nz] of the estimate, before the measurement of knot k.

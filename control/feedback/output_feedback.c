@@ -410,7 +410,7 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
     return DM_OK;
   }
 
-  // p = D2(q_k-1, q_k, u_k-1) of the previous step; the planned p if there is none
+  // p = D2(q_k-1, q_k, u_k-1) of the previous step; the planned p if no step precedes
   memcpy(p, (w->timed ? w->then : w->f.x) + n, (size_t)n * sizeof *p);
   if (k == 0 || (w->timed && w->t - w->age < w->f.h)) return DM_OK;
   DM_TRY(dm_interval_eval(w->d, 1, q, x, u, w->f.h));

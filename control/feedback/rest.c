@@ -121,7 +121,7 @@ dm_status fb_rest_append(dm_trajectory **out, const dm_trajectory *x, const dm_s
   // whole steps that cover the time, up to rounding
   *steps = (int)ceil(set->time / x->h - 1e-9);
 
-  // an equilibrium near the end, or a message if there is none
+  // an equilibrium near the end, or a message if none is near
   dm_status status = find_rest(x, s, set, &at, &why);
   if (status == DM_OK) status = check_rest_distance(x, s, &at, set, off, &why);
   if (status == DM_INFEASIBLE)

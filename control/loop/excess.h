@@ -11,7 +11,7 @@
 
 DM_BEGIN_C
 
-// Limits; an array is NULL if there are none, an entry INFINITY if that one does not exist.
+// Limits; a NULL array has no limits, and an entry INFINITY is not limited.
 typedef struct fb_limits {
   const double *q_min, *q_max; // [n]                                        m or rad
   const double *v_max;         // [n] of |v|                                 m/s or rad/s

@@ -519,7 +519,7 @@ static const double *measure_machine(void *self, int k, const double *x) {
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
   if (w->failed == DM_OK) w->failed = show_encoders(w, k);
 
-  // the inner sensor is told the measurement time
+  // the inner sensor gets the measurement time
   tell_times(w);
   return w->inner ? w->inner->measure(w->inner->self, k, w->y) : w->y;
 }

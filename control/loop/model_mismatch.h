@@ -145,7 +145,7 @@ typedef struct fb_mismatch fb_mismatch;
 
 // Make a mismatch, with all axes at level 1.
 //   f, s       the schedule, without its sensor, and the model's system; borrowed. The controller
-//              that replaces it, f->by, is told the times of calls
+//              that replaces it, f->by, gets the times of calls
 //   inner      a sensor behind the measurement, such as an estimator; NULL: none
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT for pushes that do not fit into the schedule's time.
 dm_status fb_mismatch_new(fb_mismatch **out, const fb_tvlqr *f, const dm_system *s,

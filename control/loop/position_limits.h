@@ -38,7 +38,7 @@ void fb_limits_allow(const fb_limits *l, int n, double tolerance, const double *
 
 // Find the coordinate of q [n] that is furthest beyond its allowance, relative to its size.
 //   by  out: by how much it exceeds its limit [m or rad]
-// Returns its index, -1 if there is none; by is then untouched.
+// Returns its index, -1 if all are within their allowance; by is then untouched.
 int fb_limits_passed(const fb_limits *l, int n, const double *q, const double *allowed, double *by);
 
 DM_END_C

@@ -35,6 +35,7 @@ struct oc_step_functions {
   double *value;       // [N x values] y of the last walk
   double *y, *lambda;  // [rows] of one function
   double *y_z, *H;     // [rows x nz], [nz x nz]
+  bool *moves;         // [values x nz] may an entry of z move the row?
   unsigned char *pair; // [nz x nz] the entries of a step's Hessian, its lower triangle
 };
 
@@ -158,13 +159,28 @@ static int list_uses(const oc_transcription *t, const step_part *p, int k) {
   return n;
 }
 
+// [nz] the entries of z that may move a row of a function
+static bool *find_moves(const oc_transcription *t, const step_part *p, int row) {
+  return t->step->moves + (p->value + row) * count_entries(t);
+}
+
+static void mark_moves(const oc_transcription *t) {
+  for (int i = 0; i < t->step->n; i++) {
+    const step_part *p = &t->step->part[i];
+    for (int row = 0; row < p->f.y.ny; row++)
+      for (int a = 0; a < count_entries(t); a++)
+        find_moves(t, p, row)[a] = dm_step_function_moves(&p->f, row, a);
+  }
+}
+
 // mark the second derivatives of a use: of y, and for a cost its squared slopes, with h if it is integrated
 static void mark_pairs(const oc_transcription *t, const step_part *p, const step_use *use) {
   const int nz = count_entries(t), h = nz - 1;
+  const bool *moves = find_moves(t, p, use->row);
   for (int a = 0; a < nz; a++)
     for (int b = 0; b <= a; b++) {
-      const bool of_a = dm_step_function_moves(&p->f, use->row, a) || (use->cost && a == h);
-      const bool of_b = dm_step_function_moves(&p->f, use->row, b) || (use->cost && b == h);
+      const bool of_a = moves[a] || (use->cost && a == h);
+      const bool of_b = moves[b] || (use->cost && b == h);
       const bool met = use->cost ? of_a && of_b : dm_step_function_couples(&p->f, use->row, a, b);
       if (met) t->step->pair[a * nz + b] = 1;
     }
@@ -207,6 +223,7 @@ static void lay_out_functions(void *self, dm_block *b) {
   w->y_z = dm_block_alloc(b, rows * s->nz, d);
   w->H = dm_block_alloc(b, s->nz * s->nz, d);
   w->pair = dm_block_alloc(b, s->nz * s->nz, 1);
+  w->moves = dm_block_alloc(b, (size_t)w->values * s->nz, sizeof *w->moves);
 }
 
 dm_status oc_step_rows_new(oc_transcription *t) {
@@ -218,6 +235,7 @@ dm_status oc_step_rows_new(oc_transcription *t) {
   t->step = dm_block_make(&sizes, sizeof sizes, lay_out_functions);
   if (!t->step) return DM_NO_MEMORY;
   list_parts(t->step, t);
+  mark_moves(t);
   mark_all_pairs(t);
   return DM_OK;
 }
@@ -271,12 +289,13 @@ dm_status oc_step_rows_put(oc_transcription *t, oc_rows_kind kind, const double 
     if (uses && s->val) DM_TRY(eval_part(t, p, x, k, uses, find_values(t, p, k)));
 
     // y_z of the rows of this step
-    for (int j = 0; j < uses; j++)
-      for (int a = 0; w->use[j].at >= 0 && a < nz; a++) {
-        const int at = find_entry(t, k, a), row = w->use[j].row;
-        if (at >= 0 && dm_step_function_moves(&p->f, row, a))
-          oc_put(s, w->use[j].at, at, w->y_z[row * nz + a]);
-      }
+    for (int j = 0; j < uses; j++) {
+      const int row = w->use[j].row;
+      const bool *moves = find_moves(t, p, row);
+      for (int a = 0; w->use[j].at >= 0 && a < nz; a++)
+        if (moves[a] && find_entry(t, k, a) >= 0)
+          oc_put(s, w->use[j].at, find_entry(t, k, a), w->y_z[row * nz + a]);
+    }
   }
   return DM_OK;
 }

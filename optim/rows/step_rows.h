@@ -8,12 +8,12 @@
 // y_z' y_z + a' y_zz) and lambda y_zz, and for a free h in addition F_h w a' (y_z h_z + h_z' y_z). Entries
 // are put only at unknowns that can move a row, in addition to the step's own entries.
 //
-// All functions do nothing if the task has none of these. Only oc_step_rows_new allocates.
+// All functions do nothing for a task without these. Only oc_step_rows_new allocates.
 #ifndef OC_ROWS_STEP_ROWS_H
 #define OC_ROWS_STEP_ROWS_H
 #include "optim/rows/layout.h"
 
-// Make t->step for the functions of a task (NULL if it has none), after the list of rows was made; free it
+// Make t->step for the functions of a task (NULL without functions), after the list of rows was made; free it
 // (accepts NULL). Returns DM_OK or DM_NO_MEMORY.
 dm_status oc_step_rows_new(oc_transcription *t);
 void oc_step_rows_free(oc_step_functions *w);

@@ -18,7 +18,7 @@ DM_BEGIN_C
 typedef enum oc_quantity {
   OC_Q,      // positions                                                                rad or m
   OC_V,      // velocities
-  OC_P,      // momenta; a kinematic coordinate has none
+  OC_P,      // momenta; kinematic coordinates do not have one
   OC_U,      // inputs
   OC_RATE,   // rates of forces, (u_{k+1} - u_k)/h
   OC_A,      // accelerations and jerks: differences of q (first order only)
@@ -160,7 +160,7 @@ static inline bool oc_given(const double *end, int i) {
   return end && !isnan(end[i]);
 }
 
-// A weight, 0 if there are none.
+// A weight; 0 without an array.
 static inline double oc_weight(const double *w, int i) {
   return w ? w[i] : 0;
 }

@@ -82,18 +82,18 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
     return pb_refuse_key(r, pb_node_get(root, "transcription"),
                          "transcription: found %s beside 'balance', expected first-order",
                          s->transcription);
-
-  // multi-start searches are first order
   if (s->starts && strcmp(s->transcription, "first-order"))
     return pb_refuse_key(r, s->starts,
                          "found 'starts' beside 'transcription: %s', expected first-order",
                          s->transcription);
 
-  // without a horizon, no sections of a task
   if (s->horizon) return DM_OK;
   for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
     if (idle[i])
-      return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both", idle[i]->key);
+      return pb_refuse_key(r, idle[i], "found '%s' but no 'horizon', expected both%s", idle[i]->key,
+                           idle[i] == s->solver && r->nreplace
+                               ? " (an option of a solver on the command line counts as 'solver')"
+                               : "");
   if (s->simulate || s->balance) return DM_OK;
   return pb_refuse_node(r, root,
                         "found none of 'horizon', 'simulate', 'balance', expected one of them");
