@@ -300,10 +300,11 @@ int cli_export(cli_call *call) {
   const bool asked = strcmp(call->args->command->name, "export") == 0;
   char text[640];
   if (call->args->prefix && !is_prefix(call->args->prefix))
-    return cli_fail(call->args, CLI_INPUT,
-                    "--prefix: found '%.60s', expected a letter, then letters, digits and _, at "
-                    "most %d, and not the name of a table of the law (law, G, y_d ..); try arm",
-                    call->args->prefix, FB_PREFIX);
+    return cli_fail(
+        call->args, CLI_INPUT,
+        "--prefix: found '%.60s', expected a letter, then letters, digits and _, at "
+        "most %d, and not a table of the law (law, G, y_d ..) or a header of C; try arm",
+        call->args->prefix, FB_PREFIX);
 
   // reasons against export: the code cannot represent the controller, or it is not verified
   const char *why = find_obstacle(call, text, sizeof text);

@@ -852,7 +852,7 @@ ends 0 gains arm-folder -o copy
 fact "other gains have no controller" [ ! -e copy/hand.c ]
 ends 0 export arm-folder
 fact "and back" sh -c '[ ! -e arm-folder/hand.c ] && cmp arm-folder/controller.c state/controller.c'
-for own in 9lives ../arm a/b law G a-b; do
+for own in 9lives ../arm a/b law G a-b math; do
   ends 2 export arm-folder --prefix "$own"
   says "prefix: found '$own'"
 done
