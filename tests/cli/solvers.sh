@@ -72,6 +72,7 @@ is '"method": *"ipopt"' out
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$dir/out" || { echo "FAILED options: JSON"; failed=1; }
 asked "$dir/own.yaml" --solver stage # the command line chooses, whatever the file has for another solver
 is '"method": *"stage"' out
+is 'solver.ipopt is not used: method stage does not read it' err
 sed 's/{ipopt:/{method: stage, ipopt:/' "$dir/own.yaml" >"$dir/both.yaml"
 asked "$dir/both.yaml"
 is 'solver.ipopt: found beside method: stage, which does not read it' err

@@ -45,16 +45,20 @@ static bool is_replaced(const pb_reader *r, const char *path) {
 }
 
 // Refuse keys that no solver of this method reads, unless they have their default. If the command
-// line chooses the method, keys of the file may be for other ones.
-static dm_status refuse_unread(const pb_reader *r, const pb_node *node, oc_solver method) {
+// line chooses the method, keys of the file may be for other ones: warn.
+static dm_status refuse_unread(pb_reader *r, const pb_node *node, oc_solver method) {
   char readers[80];
   const unsigned used = oc_solvers_of(method);
   const bool chosen = is_replaced(r, "solver.method");
   for (const oc_option *o = oc_option_rows; o < oc_option_rows + OC_OPTION_COUNT; o++) {
     if (strncmp(o->path, "solver.", 7) || o->read_by & used) continue;
     const pb_node *given = pb_node_get(node, o->path + 7);
-    if (!given || (chosen && !is_replaced(r, o->path))) continue;
-    if (!o->absent || given->kind != PB_SCALAR || strcmp(given->text, o->absent))
+    if (!given || (o->absent && given->kind == PB_SCALAR && !strcmp(given->text, o->absent)))
+      continue;
+    if (chosen && !is_replaced(r, o->path))
+      DM_TRY(pb_warn(r, r->file, given->key_line, "%s is not used: method %s does not read it",
+                     o->path, name_method(method)));
+    else
       return pb_refuse_key(
           r, given,
           "%s: found beside method: %s, which does not read it, expected a method "
@@ -89,7 +93,7 @@ static dm_status read_ipopt(const pb_reader *r, const pb_node *node, oc_options 
   return DM_OK;
 }
 
-dm_status pb_solver_read(const pb_reader *r, const pb_node *node, oc_options *options) {
+dm_status pb_solver_read(pb_reader *r, const pb_node *node, oc_options *options) {
   sections s = {.options = *options};
   DM_TRY(pb_schema_read(r, "solver", node, pb_solver_keys, &s));
   if (node) DM_TRY(refuse_unread(r, node, s.options.method));

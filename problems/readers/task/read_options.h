@@ -8,8 +8,8 @@
 extern const pb_key pb_solver_keys[], pb_starts_keys[];
 
 // Read `solver:` into options at their defaults; NULL: not given. Texts are in the arena. Refuses
-// keys that the method does not read. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_solver_read(const pb_reader *r, const pb_node *node, oc_options *options);
+// keys that the method does not read; if the command line chose the method, warns. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+dm_status pb_solver_read(pb_reader *r, const pb_node *node, oc_options *options);
 
 // Read `starts:`, which is auto, a number or a section; NULL: not given. The same.
 dm_status pb_starts_read(const pb_reader *r, const pb_node *node, oc_options *options);
