@@ -16,8 +16,9 @@ static bool fixed, uneven;
 static dm_model *read_model(bool floating) {
   robot r = read_path(path, floating);
   if (r.status != DM_OK) fail_msg("%s", r.msg.text);
-  pb_warnings_free(&r.warnings);
-  free(r.robot.passive); // the model alone is kept
+  assert_ptr_equal(r.robot.mechanism.tree, r.m);           // no ball joints
+  r.robot.mechanism.tree = r.robot.mechanism.model = NULL; // the model alone is kept
+  drop(&r);
   return r.m;
 }
 
