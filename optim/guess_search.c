@@ -411,6 +411,10 @@ dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
   return run_to_minimum(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
 }
 
+dm_status oc_search_once(oc_solution *w, int max_iter, double max_time) {
+  return judge_outcome(w, max_time, run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL));
+}
+
 // -- starting points of searches
 
 typedef enum start_kind {

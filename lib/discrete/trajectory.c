@@ -16,14 +16,18 @@ static void lay_out_trajectory(void *self, dm_block *b) {
   x->v = dm_block_alloc(b, knots * n, sizeof *x->v);
   x->u = dm_block_alloc(b, (size_t)x->N * (size_t)x->nu, sizeof *x->u);
   x->lambda = dm_block_alloc(b, (size_t)x->N * (size_t)x->nc, sizeof *x->lambda);
+  x->contact = dm_block_alloc(b, knots * (size_t)x->nr, sizeof *x->contact);
 }
 
-dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
-  dm_trajectory sizes = {.N = N, .n = n, .nu = nu, .nc = nc};
+static dm_status make_trajectory(dm_trajectory **out, dm_trajectory sizes) {
   dm_trajectory *x = dm_block_make(&sizes, sizeof sizes, lay_out_trajectory);
   if (!x) return DM_NO_MEMORY;
   *out = x;
   return DM_OK;
+}
+
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
+  return make_trajectory(out, (dm_trajectory){.N = N, .n = n, .nu = nu, .nc = nc});
 }
 
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
@@ -31,7 +35,11 @@ dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
 }
 
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s) {
-  return dm_trajectory_make(out, N, s->L.nq, s->nu + s->nk, s->hol.nc);
+  return make_trajectory(out, (dm_trajectory){.N = N,
+                                              .n = s->L.nq,
+                                              .nu = s->nu + s->nk,
+                                              .nc = s->hol.nc,
+                                              .nr = s->contacts ? s->contacts->rows.nc : 0});
 }
 
 void dm_trajectory_free(dm_trajectory *x) {
@@ -49,6 +57,8 @@ void dm_trajectory_copy(dm_trajectory *to, const dm_trajectory *from) {
   memcpy(to->u, from->u, steps * (size_t)from->nu * sizeof *to->u);
   if (to->nc && from->nc)
     memcpy(to->lambda, from->lambda, steps * (size_t)from->nc * sizeof *to->lambda);
+  if (to->nr && from->nr)
+    memcpy(to->contact, from->contact, (steps + 1) * (size_t)from->nr * sizeof *to->contact);
 }
 
 dm_status dm_trajectory_linearize(const dm_trajectory *x, int k, dm_linearize *w, double *A,

@@ -20,6 +20,7 @@ DM_BEGIN_C
 
 typedef struct dm_trajectory {
   int N, n, nu, nc; // steps, coordinates, inputs (forces and kinematic coordinates), constraints
+  int nr;           // rows of contacts (dm_system.contacts); 0: none
   double h;         // step                                               s
   double *q;        // [(N+1) x n]                                        m or rad
   double *p;        // [(N+1) x n] momenta at the knots                   SI
@@ -27,6 +28,7 @@ typedef struct dm_trajectory {
                     // the constraints (dm_velocity_restrict)
   double *u;        // [N x nu]    constant over each step                N or N m
   double *lambda;   // [N x nc] constraint impulses of each step       N s or N m s
+  double *contact;  // [(N+1) x nr] impulses of contacts at the knots  N s or N m s
 } dm_trajectory;
 
 // Allocate, zeroed: without constraints; of given sizes; or of the sizes of a system. Returns DM_OK

@@ -23,6 +23,7 @@
 // Source: [marsden-west-2001], section 2.2.6; [ober-bloebaum-saake-2015].
 #ifndef DM_MECHANICS_SYSTEM_H
 #define DM_MECHANICS_SYSTEM_H
+#include "lib/mechanics/contact_laws.h"
 #include "lib/mechanics/force.h"
 #include "lib/mechanics/holonomic.h"
 #include "lib/mechanics/lagrangian.h"
@@ -54,6 +55,8 @@ typedef struct dm_system {
   const dm_lagrangian *physical;
   const double *lag; // [L.nq] s: the state is the position this time ago; NULL: no lag
   dm_holonomic hol;  // hol.nc constraints; 0: none
+  // contacts and dry friction at knots, for programs and knot steps; others refuse them. NULL: none
+  const dm_contact_laws *contacts;
   dm_rule rule;
   dm_forces force;        // general forces; force.count 0: none
   int nu, nk;             // inputs, the last force.nu of general forces; kinematic coordinates

@@ -65,8 +65,17 @@ static dm_constraint make_gap_row(const dm_contact *c) {
   return r;
 }
 
-// position rows along two tangents: planes through x1 that contain the axis
-static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
+dm_contact_gap dm_contact_gap_row(const dm_contact *c, dm_constraint *row) {
+  const contact_row *kind = &contact_rows[c->kind];
+  *row = make_gap_row(c);
+  // the sign turns h into a gap; d(l^2) = 2 l dl: impulses and rates refer to the gap as a length
+  return (dm_contact_gap){.sign = kind->sign,
+                          .shift = kind->row == DM_PLANE ? c->length : 0,
+                          .scale = kind->row == DM_DISTANCE ? 2 * c->length : 1};
+}
+
+// planes through x1 that contain the axis
+void dm_contact_tangent_rows(const dm_contact *c, dm_constraint *r) {
   const double *a = c->axis;
 
   // s: the component normal to a of a frame axis e_k at least 45 degrees away from a
@@ -109,7 +118,7 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   for (int i = 0; i < n; i++) row[i] = make_gap_row(&list[i]);
   for (int i = 0; i < n; i++)
     if (list[i].friction > 0) {
-      make_tangent_rows(&list[i], row + all);
+      dm_contact_tangent_rows(&list[i], row + all);
       all += 2;
     }
 
@@ -129,15 +138,14 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   all = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
-    const contact_row *kind = &contact_rows[x->kind];
+    dm_constraint gap;
+    const dm_contact_gap form = dm_contact_gap_row(x, &gap);
     c->list[i] = *x;
     c->list[i].name = NULL; // the caller owns the names
-    // the sign turns h into a gap
-    c->sign[i] = kind->sign;
-    c->shift[i] = kind->row == DM_PLANE ? x->length : 0;
-    // d(l^2) = 2 l dl: impulses and rates refer to the gap as a length
-    c->scale[i] = kind->row == DM_DISTANCE ? 2 * x->length : 1;
-    c->angle[i] = kind->row == DM_EQUAL && m->kind[x->coord] != DM_SLIDE;
+    c->sign[i] = form.sign;
+    c->shift[i] = form.shift;
+    c->scale[i] = form.scale;
+    c->angle[i] = gap.kind == DM_EQUAL && m->kind[x->coord] != DM_SLIDE;
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
     c->tangent[i] = x->friction > 0 ? all : -1;

@@ -67,6 +67,17 @@ int dm_contacts_list(const dm_contacts *c, const dm_contact **list);
 const dm_constraints *dm_contacts_rows(const dm_contacts *c);
 int dm_contacts_sign(const dm_contacts *c, int i);
 
+// The constraint row h whose sign h - shift is the gap of a contact, and |gap| / scale a distance.
+typedef struct dm_contact_gap {
+  double sign, shift, scale;
+} dm_contact_gap;
+
+dm_contact_gap dm_contact_gap_row(const dm_contact *c, dm_constraint *row);
+
+// The rows of the positions along two tangents of a contact above a plane.
+//   rows  out: [2]
+void dm_contact_tangent_rows(const dm_contact *c, dm_constraint *rows);
+
 // The interface; c must outlive it. Cost: O(nj) per call, and O(1) per value, O(depth) per
 // gradient, O(depth^2) per second derivative.
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c);

@@ -22,6 +22,9 @@ typedef struct oc_scaled oc_scaled;
 dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x);
 void oc_scaled_free(oc_scaled *w); // accepts NULL
 
+// Read the bounds of the program again.
+void oc_scaled_rebound(oc_scaled *w);
+
 // The scaled program, valid as long as w. Fixed variables keep their values exactly, and a point is
 // within its bounds in both programs.
 const oc_nlp *oc_scaled_nlp(const oc_scaled *w);

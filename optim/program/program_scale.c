@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "optim/nlp/scaled.h"
+#include "optim/rows/contact_rows.h"
 
 #include <math.h>
 
@@ -111,6 +112,7 @@ static void set_variables(program_scale *w, double *s) {
   set_classes(&f[OC_VELOCITIES], t->n, t->nc, f[OC_VELOCITIES].at + t->n, w->column);
   set_known(&f[OC_STEP], 0, 1, &step, false, w->column, s);
   set_known(&f[OC_CURVE_PLACES], 0, 1, &one, false, w->column, s);
+  set_known(&f[OC_CONTACTS], 0, t->nz, oc_contact_rows_units(t), false, w->column, s);
 }
 
 static void set_rows(program_scale *w, double *r) {
@@ -138,6 +140,8 @@ static void set_rows(program_scale *w, double *r) {
     size = prescribed ? &of->v[i] : &of->p[i];
     if (velocity->count > 0) set_known(velocity, i, 1, size, true, w->row, r);
   }
+  set_known(&oc_rows_of(t, OC_CONTACT_ROWS)->at, 0, t->nz, oc_contact_rows_sizes(t), true, w->row,
+            r);
 }
 
 dm_status oc_transcription_scale(void *self, const double *x, double *s, double *r) {

@@ -5,6 +5,7 @@
 #include "lib/discrete/assembly.h"
 #include "optim/program/callbacks.h"
 #include "optim/program/program_scale.h"
+#include "optim/rows/contact_rows.h"
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/differences.h"
 #include "optim/rows/knot_speeds.h"
@@ -33,6 +34,7 @@ static int find_knot(const void *self, int x) {
   if (x < t->v[1]) return 0;
   if (x < t->v[1] + t->n) return t->N;
   if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
+  if (t->nz > 0 && x >= t->z && x < oc_transcription_contact(t, t->N + 1)) return (x - t->z) / t->nz;
   return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
 }
 
@@ -358,6 +360,9 @@ static oc_transcription count_program(const oc_task *task) {
   int free = count.v[1] + n + count.moving * (n + count.nc);
   count.s = task->outputs.follow.curve ? free : -1;
   free += task->outputs.follow.curve ? N + 1 : 0;
+  count.nz = oc_contact_rows_count(task);
+  count.z = free;
+  free += count.nz * (N + 1);
   count.h = task->time.free ? free : -1;
 
   // rule.left is the share of the force at the left end; nodes within the step have other shares
@@ -388,6 +393,7 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   (void)oc_rows_list(t, t->rows, &t->nrows);
   oc_unknowns_list(t, t->unknowns);
   oc_tie_break(task, t->tie);
+  DM_TRY(oc_contact_rows_new(t));
   set_program_bounds(t);
   set_hol_mask(t);
 
@@ -465,6 +471,7 @@ void oc_transcription_free(oc_transcription *t) {
   dm_interval_free(t->many);
   oc_cost_free(t->cost);
   oc_step_rows_free(t->step);
+  oc_contact_rows_free(t->contact);
   oc_curve_place_free(t->curve_place);
   dm_block_free(t->jac);
   dm_block_free(t);
@@ -472,7 +479,7 @@ void oc_transcription_free(oc_transcription *t) {
 
 // -- to and from a trajectory
 
-void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x) {
+void oc_transcription_pack(oc_transcription *t, const dm_trajectory *traj, double *x) {
   assert(t && traj && x && traj->N == t->N && traj->n == t->n);
   int n = t->n, nu = t->nu, N = t->N;
 
@@ -501,6 +508,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
   }
   if (t->h >= 0) x[t->h] = traj->h;
   oc_curve_rows_pack(t, traj, x);
+  oc_contact_rows_pack(t, traj, x);
 
   // clip to the bounds; a fixed entry takes its value
   for (int j = 0; j < t->nlp.n; j++) {
@@ -509,7 +517,7 @@ void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj,
   }
 }
 
-dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj) {
+dm_status oc_transcription_unpack(oc_transcription *t, const double *x, dm_trajectory *traj) {
   assert(t && x && traj && traj->N == t->N && traj->n == t->n);
   int n = t->n, nu = t->nu, N = t->N;
 
@@ -529,7 +537,8 @@ dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm
 
   // the momenta and inner velocities follow from these
   traj->h = t->h < 0 ? oc_task_step(&t->task) : x[t->h];
-  return dm_trajectory_momenta(traj, &t->task.system);
+  DM_TRY(dm_trajectory_momenta(traj, &t->task.system));
+  return oc_contact_rows_unpack(t, x, traj);
 }
 
 double oc_transcription_tie(const oc_transcription *t, const double *x) {

@@ -48,8 +48,8 @@ double oc_transcription_tie(const oc_transcription *t, const double *x);
 
 // x [n] from a trajectory of the same N and sizes (q, u, h; v at its ends), clipped to the bounds; and the
 // trajectory (including momenta and velocities) from x.
-void oc_transcription_pack(const oc_transcription *t, const dm_trajectory *traj, double *x);
-dm_status oc_transcription_unpack(const oc_transcription *t, const double *x, dm_trajectory *traj);
+void oc_transcription_pack(oc_transcription *t, const dm_trajectory *traj, double *x);
+dm_status oc_transcription_unpack(oc_transcription *t, const double *x, dm_trajectory *traj);
 
 DM_END_C
 #endif

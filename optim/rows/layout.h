@@ -28,6 +28,7 @@ typedef enum oc_rows_kind {
   OC_TRAVEL_ROWS,
   OC_END_VELOCITY_ROWS,
   OC_END_IMPULSE_ROWS,
+  OC_CONTACT_ROWS,
   OC_ROW_KINDS
 } oc_rows_kind;
 
@@ -49,10 +50,12 @@ typedef enum oc_unknown_kind {
   OC_VELOCITIES, // at inner knots, with their impulses
   OC_STEP,
   OC_CURVE_PLACES,
+  OC_CONTACTS,
   OC_UNKNOWN_KINDS
 } oc_unknown_kind;
 
 typedef struct oc_step_functions oc_step_functions;
+typedef struct oc_contacts oc_contacts;
 
 typedef struct oc_transcription {
   oc_task task;
@@ -119,6 +122,11 @@ typedef struct oc_transcription {
 
   oc_step_functions *step; // functions in steps (step_rows.h); NULL: none
 
+  // contacts and dry friction (contact_rows.h): the first of their unknowns in x, and their number at each
+  // knot; 0: none
+  int z, nz;
+  oc_contacts *contact;
+
   // a curve that outputs follow (curve_rows.h)
   int s;                       // index of s_0 in x, followed by the others; < 0: no curve
   double *curve_s, *curve_r;   // [N+1] s_k, [N+1 x m] r(s_k) of the last evaluation
@@ -146,6 +154,9 @@ static inline int oc_transcription_u(const oc_transcription *t, int k) {
 }
 static inline int oc_transcription_lambda(const oc_transcription *t, int k) {
   return oc_transcription_q(t, k) + t->n + (k < t->N ? t->nu : 0);
+}
+static inline int oc_transcription_contact(const oc_transcription *t, int k) {
+  return t->z + k * t->nz;
 }
 static inline int oc_transcription_velocity(const oc_transcription *t, int k) {
   return t->v[1] + t->n + (k - 1) * (t->n + t->nc);

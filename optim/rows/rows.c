@@ -1,5 +1,6 @@
 #include "optim/rows/rows.h"
 
+#include "optim/rows/contact_rows.h"
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/differences.h"
 #include "optim/rows/holonomic_rows.h"
@@ -153,6 +154,11 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
     [OC_END_IMPULSE_ROWS] = {.describe = describe_end_impulse,
                              .evaluate = oc_differences_evaluate,
                              .put = oc_differences_put},
+    [OC_CONTACT_ROWS] = {.describe = oc_contact_rows_describe,
+                         .bound = oc_contact_rows_bound,
+                         .evaluate = oc_contact_rows_evaluate,
+                         .put = oc_contact_rows_put,
+                         .put_hessian = oc_contact_rows_put_hessian},
 };
 
 // -- the list
@@ -181,6 +187,7 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_TRAVEL_ROWS] = {periodic, 1, N, 1, 1, 0},
       [OC_END_VELOCITY_ROWS] = {periodic, 1, N, 1, 1, 0},
       [OC_END_IMPULSE_ROWS] = {impulses, 1, N, 1, 1, 0},
+      [OC_CONTACT_ROWS] = {t->nz, N + 1, 0, 0, 1, 0},
   };
   for (int i = 0; i < OC_ROW_KINDS; i++)
     of[i] = (oc_rows){.kind = i,
@@ -242,6 +249,7 @@ void oc_unknowns_list(const oc_transcription *t, oc_series out[OC_UNKNOWN_KINDS]
       (oc_series){oc_transcription_velocity(t, 1), speed, speed, t->moving, h, 1 - h, 0, 1};
   out[OC_STEP] = (oc_series){t->h < 0 ? 0 : t->h, 1, 1, t->h >= 0, 0, 0, 1, -1};
   out[OC_CURVE_PLACES] = (oc_series){t->s < 0 ? 0 : t->s, 1, 1, t->s < 0 ? 0 : N + 1, 0, 1, 0, 1};
+  out[OC_CONTACTS] = (oc_series){t->z, t->nz, t->nz, t->nz ? N + 1 : 0, 0, 1, 0, 0};
 }
 
 oc_row oc_transcription_row(const oc_transcription *t, int row) {

@@ -17,8 +17,8 @@ const pb_key pb_friction_keys[] = {
           .about = "A dynamic coordinate; each at most once"),
     FIELD(force, .type = PB_NUMBER, .also = "coulomb torque", .unit = "N or N m", .range = ">= 0",
           .absent = PB_REQUIRED, .about = "Friction force F at high speed"),
-    FIELD(smooth, .type = PB_NUMBER, .unit = "m/s or rad/s", .range = "> 0", .absent = PB_REQUIRED,
-          .about = "Speed s over which the friction force builds up"),
+    FIELD(smooth, .type = PB_NUMBER, .unit = "m/s or rad/s", .range = "> 0", .note = "dry",
+          .about = "Speed s over which the friction force builds up; without it friction is dry"),
     {0}};
 #undef FIELD
 

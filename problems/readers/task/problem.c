@@ -279,8 +279,8 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
 
 // impacts can be simulated, but not optimized or tracked by feedback
 static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
-  const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
-  for (int i = 0; p->robot.mechanism.contacts && i < 4; i++)
+  const pb_node *others[] = {s->balance, s->feedback, s->verify};
+  for (int i = 0; p->robot.mechanism.contacts && i < 3; i++)
     if (others[i])
       return pb_refuse_key(
           r, others[i],
@@ -421,7 +421,11 @@ static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_prob
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   DM_TRY(name_outputs(r, p));
-  return check_contacts(r, s, p);
+  DM_TRY(check_contacts(r, s, p));
+  if (!s->horizon) return DM_OK;
+  DM_TRY(dm_robot_contact_laws_new(&p->contacts, &p->robot.mechanism, r->msg));
+  p->task.system.contacts = dm_robot_contact_laws_get(p->contacts);
+  return DM_OK;
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
@@ -613,6 +617,7 @@ void pb_problem_free(pb_problem *p) {
   // objects with their own memory, then the arena
   dm_stiff_damping_free(p->fit.now);
   dm_stiff_damping_free(p->fit.before);
+  dm_robot_contact_laws_free(p->contacts);
   pb_robot_free(&p->robot);
   dm_trajectory_free(p->guess.csv);
   dm_trajectory_free(p->rest);

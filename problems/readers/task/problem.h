@@ -6,6 +6,7 @@
 #define PB_TASK_PROBLEM_H
 #include "lib/discrete/stiff_damping.h"
 #include "lib/discrete/trajectory.h"
+#include "lib/multibody/robot_contact_laws.h"
 #include "optim/program/phases.h"
 #include "problems/readers/format/replace.h"
 #include "problems/readers/format/warnings.h"
@@ -62,6 +63,7 @@ typedef struct pb_problem {
   pb_problem_file file;
   pb_robot robot;
   dm_model *model; // the robot's
+  dm_robot_contact_laws *contacts; // of a task: its contacts and dry friction; NULL: none
   pb_names names;
   struct {
     bool task, feedback, verify, simulate, starts; // sections present in the file

@@ -1,0 +1,245 @@
+#include "lib/multibody/robot_contact_laws.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { ROWS = 3 }; // of a law, at most: a gap and two tangents
+
+struct dm_robot_contact_laws {
+  dm_contact_laws laws;
+  int n, nr, nq;        // laws, rows, coordinates
+  dm_constraints *row;  // r = size h - shift
+  dm_holonomic h;       // theirs
+  dm_contact_law *law;  // [n]
+  double *size, *shift; // [nr]
+  unsigned char *mask;  // [nr x nq]
+};
+
+static void lay_out_laws(void *self, dm_block *b) {
+  dm_robot_contact_laws *w = self;
+  w->law = dm_block_alloc(b, (size_t)w->n, sizeof *w->law);
+  w->size = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
+  w->shift = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
+  w->mask = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, 1);
+}
+
+// -- the interface: rows with their sizes and shifts
+
+static dm_status eval_rows(const void *self, void *scratch, const double *q, double *r,
+                           double *Dr) {
+  const dm_robot_contact_laws *w = self;
+  DM_TRY(w->h.eval(w->h.self, scratch, q, r, Dr));
+  for (int i = 0; i < w->nr; i++) {
+    r[i] = w->size[i] * r[i] - w->shift[i];
+    for (int j = 0; Dr && j < w->nq; j++) Dr[i * w->nq + j] *= w->size[i];
+  }
+  return DM_OK;
+}
+
+// multipliers of the rows h, behind their own scratch
+static double *scale_multipliers(const dm_robot_contact_laws *w, void *scratch,
+                                 const double *lambda) {
+  double *scaled = (double *)((char *)scratch + w->h.scratch);
+  for (int i = 0; i < w->nr; i++) scaled[i] = w->size[i] * lambda[i];
+  return scaled;
+}
+
+static dm_status contract_rows(const void *self, void *scratch, const double *q,
+                               const double *lambda, double *H) {
+  const dm_robot_contact_laws *w = self;
+  return w->h.contract(w->h.self, scratch, q, scale_multipliers(w, scratch, lambda), H);
+}
+
+static dm_status eval_rows_directional(const void *self, void *scratch, const double *q,
+                                       const double *a, const double *lambda, double *J,
+                                       double *T) {
+  const dm_robot_contact_laws *w = self;
+  const double *scaled = scale_multipliers(w, scratch, lambda);
+  DM_TRY(w->h.directional(w->h.self, scratch, q, a, scaled, J, T));
+  for (int i = 0; i < w->nr; i++)
+    for (int j = 0; j < w->nq; j++) J[i * w->nq + j] *= w->size[i];
+  return DM_OK;
+}
+
+static const char *find_row_name(const void *self, int i) {
+  const dm_robot_contact_laws *w = self;
+  return w->h.row_name(w->h.self, i);
+}
+
+// -- making them
+
+// the rows in the making
+typedef struct draft {
+  int n, nr;
+  dm_contact_law *law;
+  dm_constraint *row;
+  double *size, *shift;
+} draft;
+
+static void add_row(draft *d, const dm_constraint *row, double size, double shift) {
+  d->row[d->nr] = *row;
+  d->size[d->nr] = size;
+  d->shift[d->nr++] = shift;
+}
+
+static void add_contact(draft *d, const dm_contacts *c, int i, const char *name) {
+  const dm_contact *list;
+  (void)dm_contacts_list(c, &list);
+  const dm_unilateral u = dm_contacts_unilateral(c);
+  const bool angle = u.angle && u.angle[i];
+  dm_constraint gap, tangent[2];
+  dm_contact x = list[i];
+  x.name = name;
+  const dm_contact_gap form = dm_contact_gap_row(&x, &gap);
+  d->law[d->n++] = (dm_contact_law){.name = name,
+                                    .gap = d->nr,
+                                    .angle = angle,
+                                    .tangents = x.friction > 0 ? 2 : 0,
+                                    .tangent = {d->nr + 1, d->nr + 2},
+                                    .friction = x.friction};
+  add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
+  if (!(x.friction > 0)) return;
+  dm_contact_tangent_rows(&x, tangent);
+  for (int t = 0; t < 2; t++) add_row(d, &tangent[t], 1, 0);
+}
+
+static void add_friction(draft *d, const dm_model *m, dm_joint_friction x) {
+  const dm_constraint row = {
+      .name = x.name, .kind = DM_EQUAL, .body = {-1, -1}, .coord = {x.coord, x.coord}};
+  d->law[d->n++] = (dm_contact_law){.name = x.name,
+                                    .gap = -1,
+                                    .angle = m->kind[x.coord] != DM_SLIDE,
+                                    .tangents = 1,
+                                    .tangent = {d->nr},
+                                    .force = x.force};
+  add_row(d, &row, 1, 0);
+}
+
+static void draft_laws(const dm_robot *r, draft *d) {
+  const dm_contact *list;
+  const int contacts = r->contacts ? dm_contacts_list(r->contacts, &list) : 0;
+  for (int i = 0; i < contacts; i++)
+    add_contact(d, r->contacts, i, dm_part_rows[DM_PART_CONTACT].name(r, i));
+  for (int i = 0; i < dm_frictions_count(r->frictions); i++) {
+    const dm_joint_friction x = dm_frictions_get(r->frictions, i);
+    if (x.smooth == 0 && x.force > 0) add_friction(d, r->tree, x);
+  }
+}
+
+// which coordinates move each row: those with a nonzero derivative at some scattered points
+static dm_status find_mask(dm_robot_contact_laws *w) {
+  enum { POINTS = 4 };
+  dm_block b = {0};
+  const size_t nr = (size_t)w->nr, n = (size_t)w->nq;
+  dm_block_alloc(&b, n + nr + nr * n, sizeof(double));
+  dm_block_alloc(&b, w->laws.rows.scratch, 64);
+  DM_TRY(dm_block_new(&b));
+  double *q = dm_block_alloc(&b, n + nr + nr * n, sizeof *q), *r = q + n, *Dr = r + nr;
+  void *scratch = dm_block_alloc(&b, w->laws.rows.scratch, 64);
+  uint64_t seed = 88172645463325252u;
+  for (int p = 0; p < POINTS; p++) {
+    // a point in [0.1, 1.1)^n, by xorshift; a row without a value there counts as moved by all
+    for (size_t i = 0; i < n; i++) {
+      seed ^= seed << 13;
+      seed ^= seed >> 7;
+      seed ^= seed << 17;
+      q[i] = (double)(seed >> 11) / 9007199254740992.0 + 0.1;
+    }
+    for (size_t i = 0; i < nr * n; i++) Dr[i] = NAN;
+    (void)w->laws.rows.eval(w, scratch, q, r, Dr);
+    for (size_t i = 0; i < nr * n; i++) w->mask[i] |= !(fabs(Dr[i]) <= 1e-12);
+  }
+  dm_block_free(q);
+  return DM_OK;
+}
+
+// leave out tangents that no coordinate moves
+static void drop_still_tangents(dm_robot_contact_laws *w) {
+  for (dm_contact_law *l = w->law; l < w->law + w->n; l++) {
+    int kept = 0;
+    for (int t = 0; t < l->tangents; t++) {
+      bool moves = false;
+      for (int j = 0; j < w->nq; j++) moves |= w->mask[l->tangent[t] * w->nq + j] != 0;
+      if (moves) l->tangent[kept++] = l->tangent[t];
+    }
+    l->tangents = kept;
+  }
+}
+
+static double find_mass(const dm_model *m) {
+  double mass = 0;
+  for (int j = 0; j < m->nj; j++) mass += m->body[j].m;
+  return mass;
+}
+
+static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const draft *d,
+                           dm_message *msg) {
+  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->tree->nq};
+  DM_TRY(dm_constraints_new(&sizes.row, r->tree, d->nr, d->row, msg));
+  sizes.h = dm_constraints_holonomic(sizes.row);
+  dm_robot_contact_laws *w = dm_block_make(&sizes, sizeof sizes, lay_out_laws);
+  if (!w) {
+    dm_constraints_free(sizes.row);
+    return DM_NO_MEMORY;
+  }
+  memcpy(w->law, d->law, (size_t)d->n * sizeof *d->law);
+  memcpy(w->size, d->size, (size_t)d->nr * sizeof(double));
+  memcpy(w->shift, d->shift, (size_t)d->nr * sizeof(double));
+  w->laws = (dm_contact_laws){.n = d->n,
+                              .law = w->law,
+                              .mass = find_mass(r->tree),
+                              .gravity = sqrt(dm_dot(r->tree->gravity, r->tree->gravity)),
+                              .rows = {.nc = d->nr,
+                                       .self = w,
+                                       .scratch = w->h.scratch + (size_t)d->nr * sizeof(double),
+                                       .eval = eval_rows,
+                                       .contract = contract_rows,
+                                       .directional = eval_rows_directional,
+                                       .mask = w->mask,
+                                       .row_name = find_row_name}};
+  *out = w;
+  return DM_OK;
+}
+
+dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
+                                    dm_message *msg) {
+  const dm_contact *contacts;
+  const size_t most = (size_t)(r->contacts ? dm_contacts_list(r->contacts, &contacts) : 0) +
+                      (size_t)dm_frictions_count(r->frictions);
+  *out = NULL;
+  if (!most) return DM_OK;
+
+  // 1  the laws and their rows
+  draft d = {0};
+  dm_block b = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    d.law = dm_block_alloc(&b, most, sizeof *d.law);
+    d.row = dm_block_alloc(&b, ROWS * most, sizeof *d.row);
+    d.size = dm_block_alloc(&b, 2 * ROWS * most, sizeof(double));
+    if (pass == 0 && dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
+  d.shift = d.size + ROWS * most;
+  draft_laws(r, &d);
+
+  // 2  compiled, with the coordinates that move them
+  dm_status s = d.n ? make_laws(out, r, &d, msg) : DM_OK;
+  dm_block_free(d.law);
+  if (s == DM_OK && *out) s = find_mask(*out);
+  if (s == DM_OK && *out) drop_still_tangents(*out);
+  if (s == DM_OK) return DM_OK;
+  dm_robot_contact_laws_free(*out);
+  *out = NULL;
+  return s == DM_NO_MEMORY ? dm_fail(msg, s, "out of memory") : s;
+}
+
+void dm_robot_contact_laws_free(dm_robot_contact_laws *w) {
+  if (w) dm_constraints_free(w->row);
+  dm_block_free(w);
+}
+
+const dm_contact_laws *dm_robot_contact_laws_get(const dm_robot_contact_laws *w) {
+  return w ? &w->laws : NULL;
+}

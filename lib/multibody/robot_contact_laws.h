@@ -1,0 +1,27 @@
+// lib/multibody/robot_contact_laws.h: the contacts and the dry friction of a robot as laws with one
+// impulse per knot (lib/mechanics/contact_laws.h).
+//
+// A gap is a distance from the boundary in m or rad. Tangents of a contact are those of
+// lib/multibody/contact_geometry.h; a tangent along which no coordinate moves the point, as in a
+// planar robot, is left out.
+#ifndef DM_MULTIBODY_ROBOT_CONTACT_LAWS_H
+#define DM_MULTIBODY_ROBOT_CONTACT_LAWS_H
+#include "lib/mechanics/contact_laws.h"
+#include "lib/multibody/robot.h"
+
+DM_BEGIN_C
+
+typedef struct dm_robot_contact_laws dm_robot_contact_laws;
+
+// Compile the laws of a robot, which must outlive them: its contacts, then its dry friction.
+// Returns DM_OK, with *out NULL if it has none; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in
+// msg.
+dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
+                                    dm_message *msg);
+void dm_robot_contact_laws_free(dm_robot_contact_laws *w); // accepts NULL
+
+// The interface; w must outlive it. Cost of each call: O(depth^2) per row.
+const dm_contact_laws *dm_robot_contact_laws_get(const dm_robot_contact_laws *w);
+
+DM_END_C
+#endif

@@ -1,0 +1,635 @@
+#include "optim/rows/contact_rows.h"
+
+#include "lib/base/block.h"
+#include "lib/mechanics/continuous.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PAIRS = 6 }; // of a law, at most: the gap's, that of sliding, and one for each direction
+
+// Two unknowns whose product is small. The row of the product has the place of a.
+typedef struct pair {
+  int a, b;
+} pair;
+
+struct oc_contacts {
+  const dm_contact_laws *laws;
+  int n, nr, nz, knots, npairs;
+  oc_contact_place *place; // [laws]
+  pair *pair;              // [npairs] of a knot
+  double step;             // T/N, for the displacement after the last knot        s
+  double *unit, *size;     // [nz] scales of unknowns and rows
+  // the schedule: an oc_contact_state; the directions in which impulses act, a bit for each; [knots x laws]
+  unsigned char *state, *against;
+  // of the last evaluation
+  double *r, *Dr; // [knots x nr], [knots x nr x n]
+  double *end;    // [nr x n] D2r v at the last knot
+  // scratch
+  double *force, *weight, *weight_v; // [nr] impulses; multipliers of D2r by (q,q), by (q,v)
+  double *J, *H, *Hv;                // [nr x n], [n x n] each
+  bool *meets;                       // [n x n] coordinates that move the same row
+  void *scratch;
+};
+
+// -- making them
+
+int oc_contact_rows_count(const oc_task *task) {
+  const dm_contact_laws *laws = task->system.contacts;
+  int count = 0;
+  for (int l = 0; laws && l < laws->n; l++) {
+    const dm_contact_law *law = &laws->law[l];
+    count += (law->gap >= 0 ? 2 : 0) + (law->tangents ? 2 + 4 * law->tangents : 0);
+  }
+  return count;
+}
+
+static void lay_out_contacts(void *self, dm_block *b) {
+  oc_contacts *c = self;
+  const size_t n = (size_t)c->n, nr = (size_t)c->nr, nz = (size_t)c->nz, K = (size_t)c->knots;
+  c->place = dm_block_alloc(b, (size_t)c->laws->n, sizeof *c->place);
+  c->pair = dm_block_alloc(b, (size_t)c->laws->n * PAIRS, sizeof *c->pair);
+  c->state = dm_block_alloc(b, K * (size_t)c->laws->n, 1);
+  c->against = dm_block_alloc(b, K * (size_t)c->laws->n, 1);
+  c->unit = dm_block_alloc(b, nz, sizeof(double));
+  c->size = dm_block_alloc(b, nz, sizeof(double));
+  c->r = dm_block_alloc(b, K * nr, sizeof(double));
+  c->Dr = dm_block_alloc(b, K * nr * n, sizeof(double));
+  c->end = dm_block_alloc(b, nr * n, sizeof(double));
+  double **rows[] = {&c->force, &c->weight, &c->weight_v};
+  for (int i = 0; i < 3; i++) *rows[i] = dm_block_alloc(b, nr, sizeof(double));
+  c->J = dm_block_alloc(b, nr * n, sizeof(double));
+  c->H = dm_block_alloc(b, n * n, sizeof(double));
+  c->Hv = dm_block_alloc(b, n * n, sizeof(double));
+  c->meets = dm_block_alloc(b, n * n, sizeof *c->meets);
+  c->scratch = dm_block_alloc(b, c->laws->rows.scratch, 1);
+}
+
+// the unknowns of all laws, and their pairs
+static void place_laws(oc_contacts *c) {
+  int at = 0;
+  for (int l = 0; l < c->laws->n; l++) {
+    const dm_contact_law *law = &c->laws->law[l];
+    oc_contact_place *p = &c->place[l];
+    *p = (oc_contact_place){.c = -1, .gap = -1, .slide = -1, .left = -1};
+    if (law->gap >= 0) {
+      p->c = at++;
+      p->gap = at++;
+      c->pair[c->npairs++] = (pair){p->c, p->gap};
+    }
+    if (!law->tangents) continue;
+    p->slide = at++;
+    p->left = at++;
+    c->pair[c->npairs++] = (pair){p->slide, p->left};
+    for (int d = 0; d < 2 * law->tangents; d++) {
+      p->t[d] = at++;
+      p->w[d] = at++;
+      c->pair[c->npairs++] = (pair){p->t[d], p->w[d]};
+    }
+  }
+}
+
+// Scales: a tenth of the robot's weight, its length, and the time in which it falls by its length. Without
+// gravity the weight is that which moves its mass by its length in the horizon.
+static void set_scales(oc_contacts *c, const oc_task *task) {
+  const double extent = dm_system_length(&task->system, task->start.q);
+  const double length = extent > 0 ? extent : 1, g = c->laws->gravity;
+  const double time = g > 0 ? sqrt(length / g) : task->time.T;
+  const double force = 0.1 * c->laws->mass * length / (time * time);
+  for (int l = 0; l < c->laws->n; l++) {
+    const dm_contact_law *law = &c->laws->law[l];
+    const oc_contact_place *p = &c->place[l];
+    const double way = law->angle ? 1 : length;
+    const double impulse = c->step * (law->gap < 0 ? law->force : force * length / way);
+    const double slid = way * c->step / time;
+    if (p->c >= 0) {
+      c->unit[p->c] = impulse;
+      c->unit[p->gap] = c->size[p->gap] = way;
+    }
+    if (p->slide < 0) continue;
+    c->unit[p->slide] = slid;
+    c->unit[p->left] = c->size[p->left] = impulse;
+    for (int d = 0; d < 2 * law->tangents; d++) {
+      c->unit[p->t[d]] = impulse;
+      c->unit[p->w[d]] = c->size[p->w[d]] = slid;
+    }
+  }
+  for (int i = 0; i < c->npairs; i++)
+    c->size[c->pair[i].a] = c->unit[c->pair[i].a] * c->unit[c->pair[i].b];
+}
+
+static void set_meets(oc_contacts *c) {
+  for (int r = 0; r < c->nr; r++)
+    for (int i = 0; i < c->n; i++)
+      for (int j = 0; j < c->n; j++)
+        c->meets[i * c->n + j] |=
+            c->laws->rows.mask[r * c->n + i] && c->laws->rows.mask[r * c->n + j];
+}
+
+dm_status oc_contact_rows_new(oc_transcription *t) {
+  if (!t->nz) return DM_OK;
+  const dm_contact_laws *laws = t->task.system.contacts;
+  oc_contacts sizes = {.laws = laws,
+                       .n = t->n,
+                       .nr = laws->rows.nc,
+                       .nz = t->nz,
+                       .knots = t->N + 1,
+                       .step = oc_task_step(&t->task)};
+  oc_contacts *c = t->contact = dm_block_make(&sizes, sizeof sizes, lay_out_contacts);
+  if (!c) return DM_NO_MEMORY;
+  place_laws(c);
+  set_scales(c, &t->task);
+  set_meets(c);
+  return DM_OK;
+}
+
+void oc_contact_rows_free(oc_contacts *c) {
+  dm_block_free(c);
+}
+
+oc_contact_place oc_contact_rows_place(const oc_transcription *t, int l) {
+  return t->contact->place[l];
+}
+
+const double *oc_contact_rows_units(const oc_transcription *t) {
+  return t->nz ? t->contact->unit : NULL;
+}
+
+const double *oc_contact_rows_sizes(const oc_transcription *t) {
+  return t->nz ? t->contact->size : NULL;
+}
+
+// -- names and bounds
+
+// the law of unknown or row i of a knot
+static int find_law(const oc_contacts *c, int i) {
+  int l = c->laws->n - 1;
+  while (l > 0 && i < (c->place[l].c >= 0 ? c->place[l].c : c->place[l].slide)) l--;
+  return l;
+}
+
+void oc_contact_rows_describe(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  const oc_contacts *c = t->contact;
+  const int l = find_law(c, i);
+  const oc_contact_place *p = &c->place[l];
+  const char *text = "sliding of";
+  (void)r;
+  if (i == p->gap) text = "gap of";
+  if (i == p->c) text = "impulse without contact of";
+  if (i == p->left) text = "friction bound of";
+  snprintf(out->text, sizeof out->text, "%s %s", text, c->laws->law[l].name);
+  out->what = 0;
+}
+
+void oc_contact_rows_open(oc_transcription *t, double room) {
+  const oc_contacts *c = t->contact;
+  for (int k = 0; k <= t->N && c; k++) {
+    const int x = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+    for (int i = 0; i < t->nz; i++) {
+      t->x_min[x + i] = 0;
+      t->x_max[x + i] = INFINITY;
+      t->g_min[row + i] = t->g_max[row + i] = 0;
+    }
+    for (int i = 0; i < c->npairs; i++) {
+      t->g_min[row + c->pair[i].a] = -INFINITY;
+      t->g_max[row + c->pair[i].a] = room * c->size[c->pair[i].a];
+    }
+  }
+}
+
+void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind) {
+  (void)kind;
+  oc_contact_rows_open(t, 1);
+}
+
+// -- the schedule
+
+static double in_units(const oc_contacts *c, const double *z, int i) {
+  return z[i] / c->unit[i];
+}
+
+// the directions whose impulse is larger than the distance slid against it
+static unsigned char find_directions(const oc_contacts *c, int l, const double *z) {
+  const oc_contact_place *p = &c->place[l];
+  unsigned char bits = 0;
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
+    if (in_units(c, z, p->t[d]) > in_units(c, z, p->w[d])) bits |= (unsigned char)(1 << d);
+  return bits;
+}
+
+void oc_contact_rows_read(oc_transcription *t, const double *x) {
+  oc_contacts *c = t->contact;
+  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n;
+    const oc_contact_place *p = &c->place[l];
+    const double *z = x + oc_transcription_contact(t, k);
+    c->state[at] = OC_CONTACT_STICKS;
+    if (p->slide >= 0 && in_units(c, z, p->left) <= in_units(c, z, p->slide))
+      c->state[at] = OC_CONTACT_SLIDES;
+    if (p->c >= 0 && in_units(c, z, p->c) <= in_units(c, z, p->gap)) c->state[at] = OC_CONTACT_OPEN;
+    c->against[at] = find_directions(c, l, z);
+  }
+}
+
+oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l) {
+  return t->contact->state[k * t->contact->laws->n + l];
+}
+
+static void fix_at_zero(oc_transcription *t, int x) {
+  t->x_min[x] = t->x_max[x] = 0;
+}
+
+// the tangents of law l at knot k
+static void fix_tangents(oc_transcription *t, int k, int l) {
+  const oc_contacts *c = t->contact;
+  const oc_contact_place *p = &c->place[l];
+  const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+  const oc_contact_state state = oc_contact_rows_state(t, k, l);
+  const unsigned against = c->against[k * c->laws->n + l];
+  if (state != OC_CONTACT_SLIDES) fix_at_zero(t, z + p->slide);
+  if (state != OC_CONTACT_STICKS) fix_at_zero(t, z + p->left);
+  if (state == OC_CONTACT_OPEN) oc_row_free(t, row + p->left);
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++) {
+    const bool acts = against >> d & 1;
+    if (state == OC_CONTACT_OPEN) {
+      // no impulse; how far it slides is of no interest
+      fix_at_zero(t, z + p->t[d]);
+      fix_at_zero(t, z + p->w[d]);
+      oc_row_free(t, row + p->w[d]);
+    } else if (state == OC_CONTACT_STICKS) {
+      // no distance, said once; and an impulse in one direction
+      fix_at_zero(t, z + p->w[d]);
+      if (d % 2) oc_row_free(t, row + p->w[d]);
+      const unsigned both = against >> (d - d % 2) & 3;
+      if (!acts && (both || d % 2)) fix_at_zero(t, z + p->t[d]);
+    } else {
+      fix_at_zero(t, z + (acts ? p->w[d] : p->t[d]));
+    }
+  }
+}
+
+// is every unknown of a row of law l given?
+static void free_given_row(oc_transcription *t, int k, int row, int r, int own) {
+  const oc_contacts *c = t->contact;
+  const int q = oc_transcription_q(t, k < t->N ? k + 1 : k);
+  if (t->x_min[own] < t->x_max[own]) return;
+  for (int i = 0; i < t->n; i++) {
+    if (!c->laws->rows.mask[r * t->n + i]) continue;
+    if (t->x_min[q + i] < t->x_max[q + i]) return;
+    if (k == t->N && t->x_min[t->v[1] + i] < t->x_max[t->v[1] + i]) return;
+  }
+  oc_row_free(t, row);
+}
+
+void oc_contact_rows_fix(oc_transcription *t) {
+  const oc_contacts *c = t->contact;
+  oc_contact_rows_open(t, INFINITY);
+  for (int k = 0; c && k <= t->N; k++)
+    for (int l = 0; l < c->laws->n; l++) {
+      const oc_contact_place *p = &c->place[l];
+      const dm_contact_law *law = &c->laws->law[l];
+      const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+      const bool open = oc_contact_rows_state(t, k, l) == OC_CONTACT_OPEN;
+      if (p->c >= 0) fix_at_zero(t, z + (open ? p->c : p->gap));
+      if (p->c >= 0) free_given_row(t, k, row + p->gap, law->gap, z + p->gap);
+      if (p->slide >= 0) fix_tangents(t, k, l);
+      if (p->slide >= 0 && k == t->N)
+        for (int d = 0; d < 2 * law->tangents; d++)
+          if (t->x_min[z + p->slide] == t->x_max[z + p->slide])
+            free_given_row(t, k, row + p->w[d], law->tangent[d / 2], z + p->w[d]);
+    }
+}
+
+int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l) {
+  oc_contacts *c = t->contact;
+  int flips = 0;
+  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n, z = oc_transcription_contact(t, k);
+    const oc_contact_place *p = &c->place[l];
+    const unsigned char before = c->state[at];
+    // which member that may move is pressed against zero, the multiplier larger than the value in its unit?
+#define PRESSED(i)                                                                                 \
+  ((i) >= 0 && t->x_min[z + (i)] < t->x_max[z + (i)] && x[z + (i)] < 1e-6 * c->unit[i] &&          \
+   z_l[z + (i)] * c->unit[i] > 1e-6)
+    if (before == OC_CONTACT_OPEN && PRESSED(p->gap)) c->state[at] = OC_CONTACT_STICKS;
+    if (before != OC_CONTACT_OPEN && PRESSED(p->c)) c->state[at] = OC_CONTACT_OPEN;
+    if (before == OC_CONTACT_STICKS && PRESSED(p->left)) c->state[at] = OC_CONTACT_SLIDES;
+    if (before == OC_CONTACT_SLIDES && PRESSED(p->slide)) c->state[at] = OC_CONTACT_STICKS;
+    for (int d = 0;
+         before == OC_CONTACT_STICKS && p->slide >= 0 && d < 2 * c->laws->law[l].tangents; d++)
+      if (PRESSED(p->t[d])) {
+        c->against[at] ^= (unsigned char)(3 << (d - d % 2));
+        flips++;
+      }
+    flips += c->state[at] != before;
+#undef PRESSED
+  }
+  if (flips) oc_contact_rows_fix(t);
+  return flips;
+}
+
+// -- values and first derivatives
+
+static double step_of(const oc_transcription *t, const double *x) {
+  return t->h < 0 ? oc_task_step(&t->task) : x[t->h];
+}
+
+// impulses along all rows at a knot with the unknowns z
+static void find_forces(const oc_contacts *c, const double *z, double *force) {
+  memset(force, 0, (size_t)c->nr * sizeof *force);
+  for (int l = 0; l < c->laws->n; l++) {
+    const dm_contact_law *law = &c->laws->law[l];
+    const oc_contact_place *p = &c->place[l];
+    if (law->gap >= 0) force[law->gap] = z[p->c];
+    for (int d = 0; d < law->tangents; d++)
+      force[law->tangent[d]] = z[p->t[2 * d]] - z[p->t[2 * d + 1]];
+  }
+}
+
+// r, Dr at all knots, and D2r v at the last one
+static dm_status eval_all(oc_transcription *t, const double *x) {
+  oc_contacts *c = t->contact;
+  const dm_holonomic *rows = &c->laws->rows;
+  const int n = t->n, nr = c->nr;
+  for (int k = 0; k <= t->N; k++)
+    DM_TRY(rows->eval(rows->self, c->scratch, x + oc_transcription_q(t, k), c->r + k * nr,
+                      c->Dr + k * nr * n));
+  memset(c->weight, 0, (size_t)nr * sizeof(double));
+  return rows->directional(rows->self, c->scratch, x + oc_transcription_q(t, t->N), x + t->v[1],
+                           c->weight, c->end, NULL);
+}
+
+// row r after knot k, less its value there: r' - r
+static double find_change(const oc_transcription *t, const double *x, int k, int r) {
+  const oc_contacts *c = t->contact;
+  const int nr = c->nr, n = t->n;
+  double rate = 0;
+  if (k < t->N) return c->r[(k + 1) * nr + r] - c->r[k * nr + r];
+  for (int i = 0; i < n; i++) rate += c->Dr[(k * nr + r) * n + i] * x[t->v[1] + i];
+  return c->step * rate;
+}
+
+// times sign, the derivative of r' (and with `less` of r' - r) after knot k
+static void put_change(const oc_transcription *t, oc_triplets *s, int k, int row, int r,
+                       double sign, bool less) {
+  const oc_contacts *c = t->contact;
+  const int n = t->n, nr = c->nr, q = oc_transcription_q(t, k);
+  const double *at = c->Dr + (k * nr + r) * n, *next = at + nr * n;
+  for (int i = 0; i < n; i++) {
+    if (!c->laws->rows.mask[r * n + i]) continue;
+    if (k < t->N) {
+      oc_put(s, row, oc_transcription_q(t, k + 1) + i, sign * next[i]);
+      if (less) oc_put(s, row, q + i, -sign * at[i]);
+    } else {
+      // r + T/N Dr v
+      oc_put(s, row, q + i, sign * ((less ? 0 : at[i]) + c->step * c->end[r * n + i]));
+      oc_put(s, row, t->v[1] + i, sign * c->step * at[i]);
+    }
+  }
+}
+
+void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                              double *g) {
+  const oc_contacts *c = t->contact;
+  const int n = t->n, nr = c ? c->nr : 0;
+  for (int k = 0; c && k <= t->N; k++) {
+    const double *z = x + oc_transcription_contact(t, k);
+    double *out = g + oc_rows_at(t, kind, k);
+
+    // impulses in the row of motion
+    find_forces(c, z, c->force);
+    for (int r = 0; r < nr; r++)
+      for (int i = 0; i < n; i++) g[k * n + i] += c->Dr[(k * nr + r) * n + i] * c->force[r];
+
+    // gaps, friction bounds, distances against each direction; products
+    for (int l = 0; l < c->laws->n; l++) {
+      const dm_contact_law *law = &c->laws->law[l];
+      const oc_contact_place *p = &c->place[l];
+      if (law->gap >= 0)
+        out[p->gap] = c->r[k * nr + law->gap] + find_change(t, x, k, law->gap) - z[p->gap];
+      if (!law->tangents) continue;
+      double left = law->force * step_of(t, x) + (law->gap >= 0 ? law->friction * z[p->c] : 0);
+      for (int d = 0; d < 2 * law->tangents; d++) {
+        const double change = find_change(t, x, k, law->tangent[d / 2]);
+        left -= z[p->t[d]];
+        out[p->w[d]] = z[p->slide] + (d % 2 ? -change : change) - z[p->w[d]];
+      }
+      out[p->left] = left - z[p->left];
+    }
+    for (int i = 0; i < c->npairs; i++) out[c->pair[i].a] = z[c->pair[i].a] * z[c->pair[i].b];
+  }
+}
+
+// the impulses in the row of motion of knot k: by them, and by q_k
+static dm_status put_impulses(oc_transcription *t, const double *x, oc_triplets *s, int k) {
+  oc_contacts *c = t->contact;
+  const dm_holonomic *rows = &c->laws->rows;
+  const int n = t->n, z = oc_transcription_contact(t, k), q = oc_transcription_q(t, k);
+  for (int l = 0; l < c->laws->n; l++) {
+    const dm_contact_law *law = &c->laws->law[l];
+    const oc_contact_place *p = &c->place[l];
+    for (int i = 0; i < n; i++) {
+      const double *Dr = c->Dr + k * c->nr * n + i;
+      if (law->gap >= 0 && rows->mask[law->gap * n + i])
+        oc_put(s, k * n + i, z + p->c, Dr[law->gap * n]);
+      for (int d = 0; d < 2 * law->tangents; d++)
+        if (rows->mask[law->tangent[d / 2] * n + i])
+          oc_put(s, k * n + i, z + p->t[d], (d % 2 ? -1 : 1) * Dr[law->tangent[d / 2] * n]);
+    }
+  }
+  if (s->val) {
+    memset(c->H, 0, (size_t)(n * n) * sizeof(double));
+    find_forces(c, x + z, c->force);
+    DM_TRY(rows->contract(rows->self, c->scratch, x + q, c->force, c->H));
+  }
+  for (int i = 0; i < n * n; i++)
+    if (c->meets[i]) oc_put(s, k * n + i / n, q + i % n, c->H[i]);
+  return DM_OK;
+}
+
+// the rows of law l at knot k
+static void put_law(const oc_transcription *t, oc_triplets *s, int k, int l) {
+  const oc_contacts *c = t->contact;
+  const dm_contact_law *law = &c->laws->law[l];
+  const oc_contact_place *p = &c->place[l];
+  const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+  if (law->gap >= 0) {
+    put_change(t, s, k, row + p->gap, law->gap, 1, false);
+    oc_put(s, row + p->gap, z + p->gap, -1);
+  }
+  if (!law->tangents) return;
+  if (law->gap >= 0) oc_put(s, row + p->left, z + p->c, law->friction);
+  if (t->h >= 0) oc_put(s, row + p->left, t->h, law->force);
+  oc_put(s, row + p->left, z + p->left, -1);
+  for (int d = 0; d < 2 * law->tangents; d++) {
+    oc_put(s, row + p->left, z + p->t[d], -1);
+    oc_put(s, row + p->w[d], z + p->slide, 1);
+    oc_put(s, row + p->w[d], z + p->w[d], -1);
+    put_change(t, s, k, row + p->w[d], law->tangent[d / 2], d % 2 ? -1 : 1, true);
+  }
+}
+
+dm_status oc_contact_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                              oc_triplets *s) {
+  const oc_contacts *c = t->contact;
+  if (!c) return DM_OK;
+  if (s->val) DM_TRY(eval_all(t, x));
+  for (int k = 0; k <= t->N; k++) {
+    const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, kind, k);
+    DM_TRY(put_impulses(t, x, s, k));
+    for (int l = 0; l < c->laws->n; l++) put_law(t, s, k, l);
+    for (int i = 0; i < c->npairs; i++) {
+      const pair *p = &c->pair[i];
+      oc_put(s, row + p->a, z + p->a, s->val ? x[z + p->b] : 0);
+      oc_put(s, row + p->a, z + p->b, s->val ? x[z + p->a] : 0);
+    }
+  }
+  return DM_OK;
+}
+
+// -- second derivatives
+
+// The multipliers of D2r at knot k: from the rows at k - 1 by r' there, and those at k by -r, into c->weight. At
+// the last knot also those of r + T/N Dr v, with those of Dr v in c->weight_v.
+static void weigh_rows(oc_contacts *c, const oc_transcription *t, const double *lambda, int k) {
+  memset(c->weight, 0, (size_t)c->nr * sizeof(double));
+  memset(c->weight_v, 0, (size_t)c->nr * sizeof(double));
+  for (int at = k > 0 ? k - 1 : 0; at <= k; at++) {
+    const double *of = lambda + oc_rows_at(t, OC_CONTACT_ROWS, at);
+    for (int l = 0; l < c->laws->n; l++) {
+      const dm_contact_law *law = &c->laws->law[l];
+      const oc_contact_place *p = &c->place[l];
+      const bool next = at < k, end = at == k && k == t->N;
+      if (law->gap >= 0 && (next || end)) c->weight[law->gap] += of[p->gap];
+      if (law->gap >= 0 && end) c->weight_v[law->gap] += c->step * of[p->gap];
+      for (int d = 0; d < law->tangents; d++) {
+        const double w = of[p->w[2 * d]] - of[p->w[2 * d + 1]];
+        if (end)
+          c->weight_v[law->tangent[d]] += c->step * w;
+        else
+          c->weight[law->tangent[d]] += next ? w : -w;
+      }
+    }
+  }
+}
+
+// Second derivatives at knot k: by (q,q) into c->H, by (v,q) at the end into c->Hv, and D2r mu in c->J, with
+// mu the multipliers of the row of motion.
+static dm_status contract_knot(oc_transcription *t, const double *x, const double *lambda, int k) {
+  oc_contacts *c = t->contact;
+  const dm_holonomic *rows = &c->laws->rows;
+  const int n = t->n;
+  const double *q = x + oc_transcription_q(t, k), *v = x + t->v[1];
+  const size_t square = (size_t)(n * n) * sizeof(double);
+  memset(c->H, 0, square);
+  weigh_rows(c, t, lambda, k);
+  DM_TRY(rows->contract(rows->self, c->scratch, q, c->weight, c->H));
+  if (k == t->N) {
+    memset(c->Hv, 0, square);
+    DM_TRY(rows->contract(rows->self, c->scratch, q, c->weight_v, c->Hv));
+    DM_TRY(rows->directional(rows->self, c->scratch, q, v, c->weight_v, c->J, c->H));
+  }
+  find_forces(c, x + oc_transcription_contact(t, k), c->force);
+  return rows->directional(rows->self, c->scratch, q, t->mu + k * n, c->force, c->J, c->H);
+}
+
+dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                      double sigma, const double *lambda, oc_triplets *s) {
+  oc_contacts *c = t->contact;
+  const int n = t->n;
+  (void)kind;
+  (void)sigma;
+  for (int k = 0; c && k <= t->N; k++) {
+    const int q = oc_transcription_q(t, k), z = oc_transcription_contact(t, k);
+    if (s->val) DM_TRY(contract_knot(t, x, lambda, k));
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        if (!c->meets[i * n + j]) continue;
+        if (j <= i) oc_put(s, q + i, q + j, c->H[i * n + j]);
+        if (k == t->N) oc_put(s, t->v[1] + i, q + j, c->Hv[i * n + j]);
+      }
+
+    // impulses with positions
+    for (int l = 0; l < c->laws->n; l++) {
+      const dm_contact_law *law = &c->laws->law[l];
+      const oc_contact_place *p = &c->place[l];
+      for (int i = 0; i < n; i++) {
+        if (law->gap >= 0) oc_put(s, z + p->c, q + i, c->J[law->gap * n + i]);
+        for (int d = 0; d < 2 * law->tangents; d++)
+          oc_put(s, z + p->t[d], q + i, (d % 2 ? -1 : 1) * c->J[law->tangent[d / 2] * n + i]);
+      }
+    }
+  }
+  return DM_OK;
+}
+
+// -- to and from a trajectory
+
+void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double *x) {
+  oc_contacts *c = t->contact;
+  if (!c || eval_all(t, x) != DM_OK) return;
+  t->fresh = false;
+  for (int k = 0; k <= t->N; k++) {
+    double *z = x + oc_transcription_contact(t, k);
+    const double *given = traj->nr ? traj->contact + k * c->nr : NULL;
+    for (int l = 0; l < c->laws->n; l++) {
+      const dm_contact_law *law = &c->laws->law[l];
+      const oc_contact_place *p = &c->place[l];
+      double left = law->force * step_of(t, x), slide = 0;
+      if (law->gap >= 0) {
+        z[p->c] = given ? given[law->gap] : c->unit[p->c];
+        z[p->gap] = fmax(0, c->r[k * c->nr + law->gap] + find_change(t, x, k, law->gap));
+        left += law->friction * z[p->c];
+      }
+      if (!law->tangents) continue;
+      for (int d = 0; d < law->tangents; d++)
+        slide = fmax(slide, fabs(find_change(t, x, k, law->tangent[d])));
+      for (int d = 0; d < 2 * law->tangents; d++) {
+        const double change = find_change(t, x, k, law->tangent[d / 2]);
+        const double force = given ? given[law->tangent[d / 2]] : 0;
+        z[p->w[d]] = slide + (d % 2 ? -change : change);
+        z[p->t[d]] = fmax(0, d % 2 ? -force : force);
+        left -= z[p->t[d]];
+      }
+      z[p->slide] = slide;
+      z[p->left] = fmax(0, left);
+    }
+  }
+}
+
+// v of p + half the impulses of the knot
+static dm_status find_velocity(dm_continuous *w, const oc_contacts *c, const double *q, int k,
+                               const double *p, double *v) {
+  double *mean = c->H;
+  for (int i = 0; i < c->n; i++) {
+    mean[i] = p[i];
+    for (int r = 0; r < c->nr; r++)
+      mean[i] += 0.5 * c->Dr[(k * c->nr + r) * c->n + i] * c->force[r];
+  }
+  DM_TRY(dm_velocity_of(w, q, mean, v));
+  return dm_velocity_restrict(w, q, v);
+}
+
+dm_status oc_contact_rows_unpack(oc_transcription *t, const double *x, dm_trajectory *traj) {
+  oc_contacts *c = t->contact;
+  dm_continuous *w = NULL;
+  const int n = t->n;
+  if (!c) return DM_OK;
+  DM_TRY(eval_all(t, x));
+  t->fresh = false;
+  DM_TRY(dm_continuous_new(&w, &t->task.system));
+  dm_status s = DM_OK;
+  for (int k = 0; k <= t->N && s == DM_OK; k++) {
+    find_forces(c, x + oc_transcription_contact(t, k), c->force);
+    memcpy(traj->contact + k * c->nr, c->force, (size_t)c->nr * sizeof(double));
+    for (int i = 0; k < t->N && i < n; i++)
+      for (int r = 0; r < c->nr; r++)
+        traj->p[k * n + i] -= c->Dr[(k * c->nr + r) * n + i] * c->force[r];
+    s = find_velocity(w, c, traj->q + k * n, k, traj->p + k * n, traj->v + k * n);
+  }
+  memcpy(traj->v + t->N * n, x + t->v[1], (size_t)n * sizeof(double));
+  memcpy(traj->v, x + t->v[0], (size_t)n * sizeof(double));
+  dm_continuous_free(w);
+  return s;
+}

@@ -1,0 +1,88 @@
+// optim/rows/contact_rows.h: unknowns and rows of contacts and dry friction in a program.
+//
+// At knot k a law (lib/mechanics/contact_laws.h) has the unknowns, all >= 0,
+//
+//   c, gap       impulse along the gap's gradient and gap after the step
+//   slide, left  sliding distance of the step, and what is left of the friction bound
+//   t+, t-       along each tangent the impulse in either direction
+//   w+, w-       and the distance slid against it
+//
+// and the rows, with r' the rows r at the next knot (at the last one r + T/N Dr v_N),
+//
+//   gap  = r'                         w+- = slide +- (r' - r)      left = friction c + force h - sum t
+//   c gap <= e      t+ w+ <= e        t- w- <= e                   slide left <= e
+//
+// and Dr(q_k)' (c, t+ - t-) is added to the row of motion of the knot. e, the room of the pairs, is
+// relative to the robot's own force, length and time. A search lowers it (optim/contact_search.h);
+// the polish then fixes one member of each pair at zero and frees their rows. Until then the
+// products are left out of the Hessian.
+//
+// All functions do nothing if the system has no contacts. Source: docs/theory.md section 33.
+#ifndef OC_ROWS_CONTACT_ROWS_H
+#define OC_ROWS_CONTACT_ROWS_H
+#include "optim/rows/layout.h"
+#include "optim/rows/rows.h"
+
+// Where the unknowns of a law are among those of a knot.
+typedef struct oc_contact_place {
+  int c, gap;      // -1: the law has no gap
+  int slide, left; // -1: it has no tangents
+  int t[4], w[4];  // t+, t- and w+, w- of each tangent
+} oc_contact_place;
+
+// Unknowns, and rows, of a knot.
+int oc_contact_rows_count(const oc_task *task);
+
+// Allocate what the rows need, in t->contact, with the scales of the robot and the room e = 1. Returns DM_OK
+// or DM_NO_MEMORY.
+dm_status oc_contact_rows_new(oc_transcription *t);
+void oc_contact_rows_free(oc_contacts *c); // accepts NULL
+
+// Where law l is; scales of the unknowns and rows of a knot [nz].
+oc_contact_place oc_contact_rows_place(const oc_transcription *t, int l);
+const double *oc_contact_rows_units(const oc_transcription *t);
+const double *oc_contact_rows_sizes(const oc_transcription *t);
+
+// Set the room e of all pairs, and give back the bounds that a polish changed.
+void oc_contact_rows_open(oc_transcription *t, double room);
+
+// The state of a law at a knot.
+typedef enum oc_contact_state {
+  OC_CONTACT_OPEN,
+  OC_CONTACT_STICKS,
+  OC_CONTACT_SLIDES
+} oc_contact_state;
+
+// Read off the schedule at x: a gap is open if its impulse is smaller than it, in their units; a closed one sticks
+// if the friction bound is farther than the sliding distance.
+void oc_contact_rows_read(oc_transcription *t, const double *x);
+
+// Impose the schedule: the members of pairs that it says are zero are fixed, and the rows of products are freed,
+// with rows that say the same twice.
+void oc_contact_rows_fix(oc_transcription *t);
+
+// Change the schedule where the solution x of it, with multipliers z_l of its bounds, presses a member against
+// zero. Returns the number of changes.
+int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l);
+
+// The state of law l at knot k in the schedule.
+oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l);
+
+// The functions of the kind (oc_row_kind).
+void oc_contact_rows_describe(const oc_transcription *t, const oc_rows *r, int i, oc_row *out);
+void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind);
+void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
+                              double *g);
+dm_status oc_contact_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                              oc_triplets *s);
+dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,
+                                      double sigma, const double *lambda, oc_triplets *s);
+
+// A guess of the unknowns for the motion in x: gaps and distances as they are there, small impulses, or those
+// of the motion if it has some.
+void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double *x);
+
+// The impulses of x, and with them the momenta before the impulses of each knot and the velocities, which
+// belong to the mean of the momenta before and after them.
+dm_status oc_contact_rows_unpack(oc_transcription *t, const double *x, dm_trajectory *traj);
+#endif
