@@ -85,7 +85,7 @@ dm_status oc_search_contacts(oc_solution *w) {
 
   // 1  pairs with less and less room
   const char *e0 = getenv("ROOM"), *e1 = getenv("FACTOR");
-  const double first = e0 ? atof(e0) : 1, factor = e1 ? atof(e1) : 0.3;
+  const double first = e0 ? atof(e0) : 1, factor = e1 ? atof(e1) : 0.2;
   for (double room = first; room >= 0.99 * EPSILON && s >= 0; room *= factor) {
     oc_contact_rows_open(t, room);
     s = search_further(w, LOOSE);

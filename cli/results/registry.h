@@ -15,6 +15,7 @@
   X(trajectory)                                                                                    \
   X(outputs)                                                                                       \
   X(impulses)                                                                                      \
+  X(schedule)                                                                                      \
   X(multipliers)                                                                                   \
   X(violations)                                                                                    \
   X(convergence)                                                                                   \

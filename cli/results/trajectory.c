@@ -13,6 +13,7 @@ void cli_trajectory_header(FILE *f, const pb_names *names) {
   cli_put_names(f, ",v.", names->coord, names->n);
   cli_put_names(f, ",u.", names->input, names->nu);
   cli_put_names(f, ",lambda.", names->row, names->nc);
+  cli_put_names(f, ",contact.", names->contact, names->nr);
 }
 
 void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
@@ -52,6 +53,7 @@ void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x
     const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
     const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
     cli_trajectory_row(f, x, k, k * x->h, u, lambda);
+    cli_put_numbers(f, x->contact + (size_t)k * (size_t)x->nr, x->nr);
     put_machine(f, names, machine, k);
     fputc('\n', f);
   }
@@ -59,7 +61,7 @@ void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x
 
 // copy the columns q, p, v, u, lambda of a table into a trajectory
 static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
-  size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc;
+  size_t n = (size_t)x->n, nu = (size_t)x->nu, nc = (size_t)x->nc, nr = (size_t)x->nr;
 
   // after k and t
   for (int k = 0; k <= x->N; k++) {
@@ -69,6 +71,7 @@ static bool unpack_trajectory(const cli_table *t, dm_trajectory *x) {
     memcpy(x->v + (size_t)k * n, row + 2 * n, n * sizeof *row);
     if (k < x->N && nu) memcpy(x->u + (size_t)k * nu, row + 3 * n, nu * sizeof *row);
     if (k < x->N && nc) memcpy(x->lambda + (size_t)k * nc, row + 3 * n + nu, nc * sizeof *row);
+    if (nr) memcpy(x->contact + (size_t)k * nr, row + 3 * n + nu + nc, nr * sizeof *row);
 
     // no step starts at the last knot
     for (size_t j = 0; j < 3 * n + (k < x->N ? nu + nc : 0); j++)
@@ -89,7 +92,8 @@ dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const pb
   // a single row has no step
   if (t.rows < 2) {
     dm_fail(msg, s, "%s: one row makes no motion", file->path);
-  } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc)) != DM_OK) {
+  } else if ((s = dm_trajectory_make(out, t.rows - 1, names->n, names->nu, names->nc, names->nr)) !=
+             DM_OK) {
     dm_fail(msg, s, "out of memory");
   } else {
     // h from the first two times
@@ -112,7 +116,11 @@ const cli_result_file cli_file_trajectory = {
     .columns =
         "One row per knot k at time t: configuration q, momentum p, velocity v by "
         "coordinate; the inputs u and the impulses lambda of constraints in the step from "
-        "there to the next knot, which the last row lacks. Of a simulation also energy, "
+        "there to the next knot, which the last row lacks. Of a plan through contact also the "
+        "impulses of contacts at the knot, along the gap and, as NAME.1 and NAME.2, along "
+        "tangents; "
+        "p is before them, v belongs to the mean of p before and after them. Of a simulation also "
+        "energy, "
         "moment about the world's origin and momentum. If steps take an inertia more for the "
         "stiff damping of a joint, its q and v are those of the discrete map, and q lags "
         "behind the machine's; machine.q and machine.v are the machine's: of the continuous "

@@ -42,6 +42,10 @@ int cli_accuracy_measure(cli_solve *w) {
   const double asked = call->run.p->fine.error;
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE, .why = "it was interrupted"};
   if (!cli_solve_is_done(w)) return CLI_DONE;
+  if (call->run.p->task.system.contacts) {
+    w->error.why = "schedules differ between grids";
+    return CLI_DONE;
+  }
   const int most = isfinite(asked) ? INT_MAX : 0;
   if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
     return cli_fail(call->args, CLI_FAULT, "out of memory");

@@ -2,6 +2,7 @@
 #include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 #include "cli/stages/refine.h"
+#include "cli/stages/schedule.h"
 #include "lib/multibody/turn.h"
 
 // report the largest rotation of a joint in one step; for unsolved motions, warn about a large one
@@ -41,6 +42,8 @@ int cli_certify(cli_call *call, bool solved) {
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
   if (c.row >= 0) cli_report_constraints(call, c.residual, c.row, c.residual_knot);
   report_certificate(call, &c);
+  const int contacts = cli_schedule_report(call, solved);
+  if (contacts != CLI_DONE) return contacts;
 
   // 3  only a solution can fail certification
   if (!solved || c.gap <= DM_CERTIFIED) return CLI_DONE;

@@ -249,6 +249,7 @@ int cli_follow(const cli_call *call, cli_following *w) {
   fb_limits limits = cli_limits_of(call);
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
+  if (call->run.p->task.system.contacts) return CLI_DONE; // no plant has its contacts
 
   // 2n numbers at the end of each substep, and the input that led to it
   size_t pieces = (size_t)x->N * (size_t)w->parts;

@@ -44,6 +44,8 @@ static dm_status find_rollout_drift(const dm_trajectory *x, const dm_system *s, 
   memcpy(roll->q, x->q, len);
   memcpy(roll->p, x->p, len);
   memcpy(roll->v, x->v, len);
+  if (x->nr && s->contacts)
+    memcpy(roll->contact, x->contact, ((size_t)x->N + 1) * (size_t)x->nr * sizeof *x->contact);
   if (x->nu) memcpy(roll->u, x->u, (size_t)x->N * (size_t)x->nu * sizeof *x->u);
 
   // as far as it succeeds

@@ -1,6 +1,7 @@
 #include "lib/discrete/trajectory.h"
 
 #include "lib/base/block.h"
+#include "lib/discrete/contact_check.h"
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
 
@@ -26,12 +27,12 @@ static dm_status make_trajectory(dm_trajectory **out, dm_trajectory sizes) {
   return DM_OK;
 }
 
-dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc) {
-  return make_trajectory(out, (dm_trajectory){.N = N, .n = n, .nu = nu, .nc = nc});
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc, int nr) {
+  return make_trajectory(out, (dm_trajectory){.N = N, .n = n, .nu = nu, .nc = nc, .nr = nr});
 }
 
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu) {
-  return dm_trajectory_make(out, N, n, nu, 0);
+  return dm_trajectory_make(out, N, n, nu, 0, 0);
 }
 
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s) {
@@ -170,7 +171,7 @@ dm_status dm_trajectory_rest(dm_trajectory *x, const dm_system *s, const double 
 }
 
 dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const dm_trajectory *b) {
-  DM_TRY(dm_trajectory_make(out, a->N + b->N, a->n, a->nu, a->nc));
+  DM_TRY(dm_trajectory_make(out, a->N + b->N, a->n, a->nu, a->nc, a->nr));
   dm_trajectory *x = *out;
   dm_trajectory tail = *x;
   size_t N = (size_t)a->N, n = (size_t)a->n;
@@ -182,27 +183,64 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
   tail.v += N * n;
   tail.u += N * (size_t)a->nu;
   tail.lambda += N * (size_t)a->nc;
+  tail.contact += N * (size_t)a->nr;
   dm_trajectory_copy(&tail, b);
   return DM_OK;
+}
+
+// Momenta after the contact impulses of a knot.
+typedef struct pushes {
+  const dm_system *s;
+  int n, nr;
+  double *p, *r, *Dr; // [n], [nr], [nr x n]
+  void *scratch;
+} pushes;
+
+static void lay_out_pushes(void *self, dm_block *b) {
+  pushes *w = self;
+  const size_t n = (size_t)w->n, nr = (size_t)w->nr;
+  w->p = dm_block_alloc(b, n, sizeof(double));
+  w->r = dm_block_alloc(b, nr, sizeof(double));
+  w->Dr = dm_block_alloc(b, nr * n, sizeof(double));
+  w->scratch = dm_block_alloc(b, nr ? w->s->contacts->rows.scratch : 0, 1);
+}
+
+static pushes *make_pushes(const dm_trajectory *x, const dm_system *s) {
+  pushes sizes = {.s = s, .n = x->n, .nr = s->contacts ? x->nr : 0};
+  return dm_block_make(&sizes, sizeof sizes, lay_out_pushes);
+}
+
+static dm_status push_knot(pushes *w, const dm_trajectory *x, int k, const double **p) {
+  memcpy(w->p, x->p + k * w->n, (size_t)w->n * sizeof *w->p);
+  *p = w->p;
+  if (!w->nr) return DM_OK;
+  return dm_contact_push(w->s, w->scratch, w->r, w->Dr, x->q + k * w->n, x->contact + k * w->nr,
+                         w->p);
 }
 
 dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {
   int n = x->n, k = 0;
   dm_status status = DM_OK;
+  pushes *impulses = make_pushes(x, &w->d->s);
   *failed = -1;
+  if (!impulses) return DM_NO_MEMORY;
   for (; k < x->N; k++) {
     const double *q0 = x->q + k * n;
     double *q1 = x->q + (k + 1) * n;
 
     // guess q_k + (q_k - q_k-1); the first step starts from rest
     for (int i = 0; i < n; i++) q1[i] = k > 0 ? 2 * q0[i] - q0[i - n] : q0[i];
-    status = dm_del_step(w, q0, x->p + k * n, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
+    const double *p0;
+    status = push_knot(impulses, x, k, &p0);
+    if (status == DM_OK)
+      status = dm_del_step(w, q0, p0, x->u + k * x->nu, x->h, q1, x->p + (k + 1) * n, info);
     // also for a failed step: the last iterate
     memcpy(x->lambda + k * x->nc, w->lambda, (size_t)x->nc * sizeof *x->lambda);
     if (status == DM_OK) continue;
     *failed = k;
     break;
   }
+  dm_block_free(impulses);
 
   // velocities as far as the simulation went; the step's failure has priority unless memory ran out
   const dm_status filled = fill_velocities(x, &w->d->s, k);
@@ -214,6 +252,11 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
   int n = x->n;
   dm_trajectory *step;
   DM_TRY(dm_trajectory_new(&step, 1, n, x->nu));
+  pushes *impulses = make_pushes(x, &w->d->s);
+  if (!impulses) {
+    dm_trajectory_free(step);
+    return DM_NO_MEMORY;
+  }
   *worst_gap = 0;
   *worst = 0;
   for (int k = 0; k < x->N; k++) {
@@ -224,8 +267,10 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
     memcpy(step->q, q1, (size_t)n * sizeof(double));
     // initial guess: the step's own impulses
     memcpy(w->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
-    dm_status s =
-        dm_del_step(w, x->q + k * n, x->p + k * n, x->u + k * x->nu, x->h, step->q, step->p, &info);
+    const double *p0;
+    dm_status s = push_knot(impulses, x, k, &p0);
+    if (s == DM_OK)
+      s = dm_del_step(w, x->q + k * n, p0, x->u + k * x->nu, x->h, step->q, step->p, &info);
 
     // relative to scale + |value|
     double gap = s == DM_OK ? 0 : INFINITY;
@@ -238,6 +283,7 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
       *worst = k;
     }
   }
+  dm_block_free(impulses);
   dm_trajectory_free(step);
   return DM_OK;
 }

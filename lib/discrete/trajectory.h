@@ -34,7 +34,7 @@ typedef struct dm_trajectory {
 // Allocate, zeroed: without constraints; of given sizes; or of the sizes of a system. Returns DM_OK
 // or DM_NO_MEMORY.
 dm_status dm_trajectory_new(dm_trajectory **out, int N, int n, int nu);
-dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc);
+dm_status dm_trajectory_make(dm_trajectory **out, int N, int n, int nu, int nc, int nr);
 dm_status dm_trajectory_of(dm_trajectory **out, int N, const dm_system *s);
 void dm_trajectory_free(dm_trajectory *x); // accepts NULL
 

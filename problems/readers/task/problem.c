@@ -411,6 +411,28 @@ static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, 
   return p->file.name ? DM_OK : DM_NO_MEMORY;
 }
 
+// "foot", and of its tangents "foot.1", "foot.2"
+static dm_status name_contact_rows(pb_reader *r, pb_problem *p) {
+  const dm_contact_laws *laws = p->task.system.contacts;
+  const char **name;
+  if (!laws) return DM_OK;
+  PB_NEW(r->arena, name, laws->rows.nc);
+  p->names.nr = laws->rows.nc;
+  p->names.contact = name;
+  for (int i = 0, tangent = 0; i < laws->rows.nc; i++) {
+    const char *of = laws->rows.row_name(laws->rows.self, i);
+    bool gap = false;
+    for (int l = 0; l < laws->n; l++)
+      gap |= laws->law[l].gap == i || (laws->law[l].gap < 0 && laws->law[l].tangent[0] == i);
+    tangent = gap ? 0 : tangent + 1;
+    char *text = pb_arena_alloc(r->arena, strlen(of) + 4, 1);
+    if (!text) return DM_NO_MEMORY;
+    snprintf(text, strlen(of) + 4, gap ? "%s" : "%s.%d", of, tangent);
+    name[i] = text;
+  }
+  return DM_OK;
+}
+
 // the robot as a system, with names of inputs, constraint rows and output rows
 static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_problem *p) {
   DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
@@ -425,7 +447,7 @@ static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_prob
   if (!s->horizon) return DM_OK;
   DM_TRY(dm_robot_contact_laws_new(&p->contacts, &p->robot.mechanism, r->msg));
   p->task.system.contacts = dm_robot_contact_laws_get(p->contacts);
-  return DM_OK;
+  return name_contact_rows(r, p);
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {

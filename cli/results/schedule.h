@@ -1,0 +1,17 @@
+// cli/results/schedule.h: schedule.csv, what each contact of a plan does at each knot.
+#ifndef CLI_RESULTS_SCHEDULE_H
+#define CLI_RESULTS_SCHEDULE_H
+#include "lib/discrete/contact_check.h"
+
+#include <stdio.h>
+
+// One row for each knot and contact.
+//   phase  [(N+1) x laws] dm_contact_phase
+void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
+                        const unsigned char *phase);
+
+// One character for each knot, at most `most` of them evenly spaced: '#' sticks, '>' and '<' slides along its first
+// tangent and back, '.' open. text [most + 1]; returns text.
+char *cli_schedule_strip(const unsigned char *phase, int laws, int law, int N, int most,
+                         char *text);
+#endif

@@ -1,0 +1,126 @@
+#include "lib/discrete/contact_check.h"
+
+#include "lib/base/block.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct checker {
+  const dm_trajectory *x;
+  const dm_contact_laws *laws;
+  int n, nr;
+  double impulse, length, slid; // scales, for lengths
+  double *r, *Dr;               // at a knot [nr], [nr x n]
+  double *change;               // r' - r of the step after it [nr]
+  void *scratch;
+  dm_contact_verdict *out;
+} checker;
+
+static void lay_out_checker(void *self, dm_block *b) {
+  checker *w = self;
+  const size_t n = (size_t)w->n, nr = (size_t)w->nr;
+  w->r = dm_block_alloc(b, nr, sizeof(double));
+  w->change = dm_block_alloc(b, nr, sizeof(double));
+  w->Dr = dm_block_alloc(b, nr * n, sizeof(double));
+  w->scratch = dm_block_alloc(b, w->laws->rows.scratch, 1);
+}
+
+// keep the largest fault
+static void note(checker *w, int k, int l, dm_contact_fault fault, double size) {
+  if (size <= w->out->worst) return;
+  w->out->worst = isnan(size) ? INFINITY : size;
+  w->out->fault = fault;
+  w->out->law = l;
+  w->out->knot = k;
+}
+
+// r at knot k, and its change in the step after it
+static dm_status place(checker *w, int k) {
+  const dm_holonomic *rows = &w->laws->rows;
+  const double *q = w->x->q + k * w->n, *v = w->x->v + k * w->n;
+  if (k < w->x->N) {
+    DM_TRY(rows->eval(rows->self, w->scratch, q, w->r, NULL));
+    DM_TRY(rows->eval(rows->self, w->scratch, q + w->n, w->change, NULL));
+    for (int r = 0; r < w->nr; r++) w->change[r] -= w->r[r];
+    return DM_OK;
+  }
+
+  // one more step at the end's velocity
+  DM_TRY(rows->eval(rows->self, w->scratch, q, w->r, w->Dr));
+  for (int r = 0; r < w->nr; r++) {
+    w->change[r] = 0;
+    for (int i = 0; i < w->n; i++) w->change[r] += w->x->h * w->Dr[r * w->n + i] * v[i];
+  }
+  return DM_OK;
+}
+
+// law l at knot k; returns its phase
+static dm_contact_phase check_law(checker *w, int k, int l) {
+  const dm_contact_law *law = &w->laws->law[l];
+  const double *F = w->x->contact + k * w->nr;
+  const double way = law->angle ? 1 : w->length, slid = w->slid * way / w->length;
+  const double unit = law->gap < 0 ? law->force * w->x->h : w->impulse * w->length / way;
+  double bound = law->force * w->x->h, friction = 0, sliding = 0, power = 0;
+  dm_contact_phase phase = DM_PHASE_OPEN;
+  if (law->gap >= 0) {
+    const double gap = w->r[law->gap] + w->change[law->gap], c = F[law->gap];
+    note(w, k, l, DM_CONTACT_PASSED, -gap / way);
+    note(w, k, l, DM_CONTACT_PULLS, -c / unit);
+    note(w, k, l, DM_CONTACT_FAR, fmax(c, 0) / unit * fmax(gap, 0) / way);
+    bound += law->friction * c;
+    if (c / unit <= gap / way) return phase;
+  }
+
+  // friction: within its bound, against the motion, and at the bound if there is one
+  phase = DM_PHASE_STICKS;
+  for (int t = 0; t < law->tangents; t++) {
+    friction += fabs(F[law->tangent[t]]);
+    sliding = fmax(sliding, fabs(w->change[law->tangent[t]]));
+    power = fmax(power, F[law->tangent[t]] * w->change[law->tangent[t]]);
+  }
+  note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
+  note(w, k, l, DM_CONTACT_DRIVES, power / (unit * slid));
+  note(w, k, l, DM_CONTACT_SLIPS, fmax(bound - friction, 0) * sliding / (unit * slid));
+  if (law->tangents && (bound - friction) / unit <= sliding / slid)
+    phase = w->change[law->tangent[0]] >= 0 ? DM_PHASE_FORWARD : DM_PHASE_BACKWARD;
+  return phase;
+}
+
+dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *phase,
+                           dm_contact_verdict *out) {
+  const dm_contact_laws *laws = s->contacts;
+  const double extent = dm_system_length(s, x->q), length = extent > 0 ? extent : 1;
+  const double T = x->N * x->h, g = laws->gravity > 0 ? laws->gravity : length / (T * T);
+  checker sizes = {.x = x,
+                   .laws = laws,
+                   .n = x->n,
+                   .nr = x->nr,
+                   .length = length,
+                   .impulse = laws->mass * g * x->h,
+                   .slid = x->h * sqrt(length * g),
+                   .out = out};
+  checker *w = dm_block_make(&sizes, sizeof sizes, lay_out_checker);
+  *out = (dm_contact_verdict){0};
+  if (!w) return DM_NO_MEMORY;
+  dm_status status = DM_OK;
+  for (int k = 0; k <= x->N && status == DM_OK; k++) {
+    unsigned char *at = phase + k * laws->n;
+    status = place(w, k);
+    for (int l = 0; l < laws->n && status == DM_OK; l++) {
+      at[l] = (unsigned char)check_law(w, k, l);
+      out->changes += k > 0 && at[l] != at[l - laws->n];
+    }
+  }
+  dm_block_free(w);
+  return status;
+}
+
+dm_status dm_contact_push(const dm_system *s, void *scratch, double *r, double *Dr, const double *q,
+                          const double *impulse, double *p) {
+  const dm_holonomic *rows = &s->contacts->rows;
+  const int n = s->L.nq;
+  DM_TRY(rows->eval(rows->self, scratch, q, r, Dr));
+  for (int i = 0; i < rows->nc; i++)
+    for (int j = 0; j < n; j++) p[j] += Dr[i * n + j] * impulse[i];
+  return DM_OK;
+}

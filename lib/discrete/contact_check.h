@@ -1,0 +1,47 @@
+// lib/discrete/contact_check.h: whether the impulses of a motion at contacts are those of contacts: they push,
+// friction stays within its bound and acts against the motion, nothing is passed.
+#ifndef DM_DISCRETE_CONTACT_CHECK_H
+#define DM_DISCRETE_CONTACT_CHECK_H
+#include "lib/discrete/trajectory.h"
+
+DM_BEGIN_C
+
+typedef enum dm_contact_fault {
+  DM_CONTACT_PASSED, // a gap is negative
+  DM_CONTACT_PULLS,  // an impulse pulls
+  DM_CONTACT_FAR,    // an impulse acts at an open gap
+  DM_CONTACT_BEYOND, // friction exceeds its bound
+  DM_CONTACT_DRIVES, // friction acts along the motion
+  DM_CONTACT_SLIPS,  // friction is within its bound although the contact slides
+  DM_CONTACT_FAULTS
+} dm_contact_fault;
+
+// What a contact does at a knot.
+typedef enum dm_contact_phase {
+  DM_PHASE_OPEN,
+  DM_PHASE_STICKS,
+  DM_PHASE_FORWARD, // slides along its first tangent
+  DM_PHASE_BACKWARD
+} dm_contact_phase;
+
+typedef struct dm_contact_verdict {
+  double worst; // the largest fault, relative to the robot's own scales
+  dm_contact_fault fault;
+  int law, knot;
+  int changes; // of the phases of all contacts along the motion
+} dm_contact_verdict;
+
+// Check the contact impulses of a motion x of the system s (dm_system.contacts), at each knot with the step
+// after it; at the last knot with one more step at the end's velocity.
+//   phase  out: [(N+1) x laws] dm_contact_phase
+// Faults are relative to the impulse of the robot's weight in a step, its length, and the way that it falls in a
+// step from its length. Returns DM_OK, DM_NO_MEMORY, or the status of the rows. Allocates.
+dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *phase,
+                           dm_contact_verdict *out);
+
+// Add Dr(q)' times impulses [nr] to p [n]; scratch: of s->contacts->rows, Dr [nr x n], r [nr].
+dm_status dm_contact_push(const dm_system *s, void *scratch, double *r, double *Dr, const double *q,
+                          const double *impulse, double *p);
+
+DM_END_C
+#endif
