@@ -2,16 +2,23 @@
 
 #include "optim/guess_search.h"
 #include "optim/rows/contact_rows.h"
+#include "optim/solution_start.h"
+#include "optim/starts/seeded_guess.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLIPS = 10 };
-static const double EPSILON = 1e-4; // the last room of pairs
-static const double LOWER = 1e-9;   // relative: a schedule is better if its objective is lower by more
-static const double LOOSE = 1e-4;   // tolerance of searches whose pairs have room
+enum {
+  FLIPS = 10,
+  GUESSES = 4, // the own guess, and bends of the line
+  BENDS = 1    // row of oc_guess_kinds
+};
+
+// the room of pairs: each relative to the one before, the first to the robot's scales; and the last
+static const double NARROWER = 0.3, EPSILON = 1e-4;
+static const double LOOSE = 1e-4; // tolerance of searches whose pairs have room
+static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
 
 // add the effort of earlier searches
 static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
@@ -22,22 +29,20 @@ static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
   info->derivatives_s += before->derivatives_s;
 }
 
-// one search from the point, within what is left of the limits
-static dm_status search_further(oc_solution *w, double tol) {
+// One search from the point, within what is left of the limits; with pairs that have room it is loose, and stays
+// at a saddle.
+static dm_status search_further(oc_solution *w, bool has_room) {
   const oc_options options = w->set.options;
   const oc_solve_info before = w->info;
   const int iterations = options.max_iter - before.spent;
   const double time = options.max_time - before.total_s;
   if (iterations < 1 || time <= 0) return DM_MAX_ITER;
-  w->set.options.tol = fmax(tol, options.tol);
+  if (has_room) w->set.options.tol = fmax(LOOSE, options.tol);
   if (w->scaled) oc_scaled_rebound(w->scaled);
-  const dm_status s = oc_search_once(w, iterations, time);
+  const dm_status s =
+      has_room ? oc_search_once(w, iterations, time) : oc_search_program(w, iterations, time);
   w->set.options = options;
   add_effort(&w->info, &before);
-  if (getenv("DMOC_TRACE"))
-    fprintf(stderr, "  search: status %d (%s) iterations %d spent %d objective %.8g violation %g\n",
-            s, w->info.detail, w->info.iterations, w->info.spent, w->info.objective,
-            w->info.violation_share);
   return s;
 }
 
@@ -55,9 +60,8 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     const oc_solve_info info = w->info;
     memcpy(best, w->point.x, size);
     const int flips = oc_contact_rows_flip(t, w->point.x, w->point.z_l);
-    if (getenv("DMOC_TRACE")) fprintf(stderr, "  flips %d\n", flips);
     if (!flips) break;
-    s = search_further(w, 0);
+    s = search_further(w, false);
     if (is_solved(s) && w->info.objective < info.objective - LOWER * fabs(info.objective)) continue;
 
     // it is no better: the schedule before
@@ -78,25 +82,51 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
   return s;
 }
 
-dm_status oc_search_contacts(oc_solution *w) {
+// 1 to 4 of the algorithm, from the point
+static dm_status search_schedule(oc_solution *w) {
   oc_transcription *t = w->first;
   dm_status s = DM_OK;
-  w->info = (oc_solve_info){.status = DM_OK};
-
-  // 1  pairs with less and less room
-  const char *e0 = getenv("ROOM"), *e1 = getenv("FACTOR");
-  const double first = e0 ? atof(e0) : 1, factor = e1 ? atof(e1) : 0.2;
-  for (double room = first; room >= 0.99 * EPSILON && s >= 0; room *= factor) {
+  w->warm = false;
+  for (double room = NARROWER; room >= 0.5 * EPSILON && s >= 0 && s != DM_INTERRUPTED;
+       room *= NARROWER) {
     oc_contact_rows_open(t, room);
-    s = search_further(w, LOOSE);
+    s = search_further(w, true);
     w->warm = true;
   }
   if (s < 0 || s == DM_INTERRUPTED) return s;
-
-  // 2, 3  the schedule
   oc_contact_rows_read(t, w->point.x);
   oc_contact_rows_fix(t);
   w->warm = false;
-  s = search_further(w, 0);
+  s = search_further(w, false);
   return is_solved(s) ? improve_schedule(w, s) : s;
+}
+
+// another guess: bends of the line, by number
+static dm_status start_bent(oc_solution *w, int number) {
+  dm_trajectory *x;
+  oc_contact_rows_open(w->first, NARROWER); // a polish has fixed unknowns
+  DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
+  dm_status s = oc_guess_kinds[BENDS].draw(&w->task, 0, number, x);
+  if (s >= 0) s = oc_solution_start(w, x);
+  dm_trajectory_free(x);
+  return s;
+}
+
+dm_status oc_search_contacts(oc_solution *w) {
+  const int most = w->set.options.max_iter, guesses = w->set.options.only_guess ? 1 : GUESSES;
+  dm_status s = DM_OK;
+  w->info = (oc_solve_info){.status = DM_OK};
+  for (int guess = 0; guess < guesses; guess++) {
+    if (guess > 0 && start_bent(w, guess) < 0) continue;
+    // two thirds for the own guess, if there are others, then equal shares of what is left
+    const int left = most - w->info.spent;
+    const int share = guess == 0 && guesses > 1 ? 2 * left / 3 : left / (guesses - guess);
+    w->set.options.max_iter = w->info.spent + share;
+    s = search_schedule(w);
+    w->set.options.max_iter = most;
+    w->info.guesses = guess + 1;
+    if (s < 0 || s == DM_INTERRUPTED || is_solved(s)) break;
+    if (w->info.total_s >= w->set.options.max_time) break;
+  }
+  return s;
 }

@@ -10,6 +10,7 @@
 enum {
   DESCENT_FINE = 150,  // iterations of a descent on the task's own grid
   DESCENT_COARSE = 60, // and on the coarse one: enough to reach a valley
+  SCHEDULE_COST = 25,  // iterations of a search through contact for one of a search without
   DESCENT_COST = 10    // iterations of the solver that take as long as one descent iteration
 };
 static const double DESCENT_SHARE = 1e-4; // slope relative to cost
@@ -95,6 +96,8 @@ static oc_setup set_up_search(searcher *a) {
   s.options.only_guess = true;
   if (!a->j->fine) s.options.tol = COARSE_TOL;
   s.options.max_iter = a->j->iterations;
+  // a schedule takes a sequence of searches
+  if (a->all->task->system.contacts) s.options.max_iter *= SCHEDULE_COST;
   s.options.max_time = INFINITY; // a hook ends it
   return s;
 }

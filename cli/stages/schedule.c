@@ -20,13 +20,13 @@ static const char *const faults[DM_CONTACT_FAULTS] = {
 static void report(cli_call *call, const dm_contact_laws *laws, const unsigned char *phase,
                    const dm_contact_verdict *v) {
   char strip[WIDTH + 1];
-  cli_json *o = cli_json_object(call->result, "contacts");
+  cli_json *o = cli_json_object(call->result, "schedule");
   cli_json_int(o, "changes", v->changes);
   cli_json_number(o, "fault", v->worst);
   cli_json_text(o, "contact", laws->law[v->law].name);
   cli_json_int(o, "knot", v->knot);
-  cli_json *strips = cli_json_object(o, "schedule");
-  cli_tell_group(call->summary.file, "contacts", o);
+  cli_json *strips = cli_json_object(o, "strips");
+  cli_tell_group(call->summary.file, "schedule", o);
   for (int l = 0; l < laws->n; l++) {
     cli_json_text(strips, laws->law[l].name,
                   cli_schedule_strip(phase, laws->n, l, call->run.x->N, WIDTH, strip));

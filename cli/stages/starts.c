@@ -243,6 +243,8 @@ int cli_starts_hint(const cli_starts *w, double objective, int iterations) {
   const bool asked = w->asked || w->found.searches || args->from || args->start;
   // not worthwhile if the time is limited
   if (isfinite(call->run.p->options.max_time)) return CLI_DONE;
+  // a line alone finds no schedule
+  if (call->run.p->task.system.contacts) return CLI_DONE;
   if (asked || args->silent || call->run.p->transcription.second || cli_interrupted())
     return CLI_DONE;
   if (oc_multistart_goals(&call->run.p->task, call->run.p->model) < 2) return CLI_DONE;

@@ -4,8 +4,8 @@
 //   speed
 //
 // Friction with s > 0 is smooth in the velocity and a force of every system of the robot. Friction
-// with s = 0 is dry: a plan has no force for it. Only a machine (dm_robot_changed) has it, with
-// s = DM_DRY_SPEED.
+// with s = 0 is dry: no system has a force for it. A machine (dm_robot_changed) has it with
+// s = DM_DRY_SPEED, a plan, if it is planned, by laws with one impulse per knot.
 //
 // Source: Coulomb's law with the arctangent instead of the sign; docs/theory.md section 10.
 #ifndef DM_MULTIBODY_JOINT_FRICTION_H
@@ -23,6 +23,7 @@ typedef struct dm_joint_friction {
   int coord;
   double force;  // F >= 0        [N or N m]
   double smooth; // s > 0; 0: dry [m/s or rad/s]
+  bool planned;  // dry: do plans have it (lib/multibody/robot_contact_laws.h)?
 } dm_joint_friction;
 
 typedef struct dm_frictions dm_frictions;

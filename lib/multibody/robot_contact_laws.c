@@ -125,7 +125,7 @@ static void draft_laws(const dm_robot *r, draft *d) {
     add_contact(d, r->contacts, i, dm_part_rows[DM_PART_CONTACT].name(r, i));
   for (int i = 0; i < dm_frictions_count(r->frictions); i++) {
     const dm_joint_friction x = dm_frictions_get(r->frictions, i);
-    if (x.smooth == 0 && x.force > 0) add_friction(d, r->tree, x);
+    if (x.smooth == 0 && x.planned && x.force > 0) add_friction(d, r->tree, x);
   }
 }
 

@@ -461,6 +461,10 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_
   if (t->per.of != OC_PER_MOTION)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
   *keys = "";
+  if (t->system.contacts)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "a descent cannot have contacts or dry friction ('%s'): use optimize",
+                   t->system.contacts->law[0].name);
   if (t->periodic)
     return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
   return sparse ? check_sparse(t, msg) : DM_OK;

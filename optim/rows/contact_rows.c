@@ -19,6 +19,7 @@ struct oc_contacts {
   int n, nr, nz, knots, npairs;
   oc_contact_place *place; // [laws]
   pair *pair;              // [npairs] of a knot
+  bool searched;           // are the products left out of the Hessian?
   double step;             // T/N, for the displacement after the last knot        s
   double *unit, *size;     // [nz] scales of unknowns and rows
   // the schedule: an oc_contact_state; the directions in which impulses act, a bit for each; [knots x laws]
@@ -182,7 +183,8 @@ void oc_contact_rows_describe(const oc_transcription *t, const oc_rows *r, int i
   out->what = 0;
 }
 
-void oc_contact_rows_open(oc_transcription *t, double room) {
+// set the room of all pairs
+static void open_pairs(oc_transcription *t, double room) {
   const oc_contacts *c = t->contact;
   for (int k = 0; k <= t->N && c; k++) {
     const int x = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
@@ -198,9 +200,14 @@ void oc_contact_rows_open(oc_transcription *t, double room) {
   }
 }
 
+void oc_contact_rows_open(oc_transcription *t, double room) {
+  t->contact->searched = true;
+  open_pairs(t, room);
+}
+
 void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   (void)kind;
-  oc_contact_rows_open(t, 1);
+  open_pairs(t, 1);
 }
 
 // -- the schedule
@@ -284,7 +291,7 @@ static void free_given_row(oc_transcription *t, int k, int row, int r, int own) 
 
 void oc_contact_rows_fix(oc_transcription *t) {
   const oc_contacts *c = t->contact;
-  oc_contact_rows_open(t, INFINITY);
+  open_pairs(t, INFINITY);
   for (int k = 0; c && k <= t->N; k++)
     for (int l = 0; l < c->laws->n; l++) {
       const oc_contact_place *p = &c->place[l];
@@ -538,7 +545,6 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
                                       double sigma, const double *lambda, oc_triplets *s) {
   oc_contacts *c = t->contact;
   const int n = t->n;
-  (void)kind;
   (void)sigma;
   for (int k = 0; c && k <= t->N; k++) {
     const int q = oc_transcription_q(t, k), z = oc_transcription_contact(t, k);
@@ -549,6 +555,14 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
         if (j <= i) oc_put(s, q + i, q + j, c->H[i * n + j]);
         if (k == t->N) oc_put(s, t->v[1] + i, q + j, c->Hv[i * n + j]);
       }
+
+    // products
+    for (int i = 0; i < c->npairs; i++) {
+      const pair *p = &c->pair[i];
+      const double value =
+          s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
+      oc_put(s, z + (p->a > p->b ? p->a : p->b), z + (p->a > p->b ? p->b : p->a), value);
+    }
 
     // impulses with positions
     for (int l = 0; l < c->laws->n; l++) {

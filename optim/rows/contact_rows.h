@@ -14,8 +14,7 @@
 //
 // and Dr(q_k)' (c, t+ - t-) is added to the row of motion of the knot. e, the room of the pairs, is
 // relative to the robot's own force, length and time. A search lowers it (optim/contact_search.h);
-// the polish then fixes one member of each pair at zero and frees their rows. Until then the
-// products are left out of the Hessian.
+// the polish then fixes one member of each pair at zero and frees their rows.
 //
 // All functions do nothing if the system has no contacts. Source: docs/theory.md section 33.
 #ifndef OC_ROWS_CONTACT_ROWS_H
@@ -43,7 +42,8 @@ oc_contact_place oc_contact_rows_place(const oc_transcription *t, int l);
 const double *oc_contact_rows_units(const oc_transcription *t);
 const double *oc_contact_rows_sizes(const oc_transcription *t);
 
-// Set the room e of all pairs, and give back the bounds that a polish changed.
+// Set the room e of all pairs, and give back the bounds that a polish changed. From then on the Hessian leaves out
+// the products, as searches converge from more guesses without them.
 void oc_contact_rows_open(oc_transcription *t, double room);
 
 // The state of a law at a knot.

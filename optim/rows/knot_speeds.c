@@ -25,6 +25,7 @@ static bool is_far(const oc_task *task, int i) {
 }
 
 bool oc_knot_speeds_wanted(const oc_task *task) {
+  if (task->system.contacts) return false; // speeds jump at knots: those of steps are limited
   for (int i = 0; i < task->system.L.nq; i++) {
     const bool limited = isfinite(limit_at_knots(task, i));
     if (limited && (task->every_speed || !is_far(task, i))) return true;
@@ -36,6 +37,7 @@ bool oc_knot_speeds_wanted(const oc_task *task) {
 
 bool oc_knot_speeds_kept(const oc_task *task, const dm_trajectory *motion) {
   const int n = motion->n;
+  if (task->system.contacts) return true;
   for (int i = 0; i < n; i++) {
     const double limit = limit_at_knots(task, i) * (1 + KEPT);
     for (int k = 1; k < motion->N; k++)

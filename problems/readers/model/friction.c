@@ -29,7 +29,8 @@ static dm_status read_friction(const pb_reader *r, const pb_node *node, const dm
   friction_section s = {0};
   dm_joint_friction *out = part;
   DM_TRY(pb_schema_read(r, PATH, node, pb_friction_keys, &s));
-  *out = (dm_joint_friction){.name = s.joint, .force = s.force, .smooth = s.smooth};
+  *out = (dm_joint_friction){
+      .name = s.joint, .force = s.force, .smooth = s.smooth, .planned = s.smooth == 0};
   return pb_coordinate_read(r, PATH ".joint", pb_node_get(node, "joint"), m, &out->coord);
 }
 

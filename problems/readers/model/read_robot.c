@@ -471,6 +471,12 @@ static dm_status embed_quaternions(const pb_reader *r, const pb_node *model, pb_
   if (out->mechanism.contacts)
     return pb_refuse_node(r, pb_node_get(model, "contacts"),
                           "model.contacts: found beside a ball joint, expected none");
+  for (int i = 0; i < dm_frictions_count(out->mechanism.frictions); i++)
+    if (dm_frictions_get(out->mechanism.frictions, i).planned)
+      return pb_refuse_node(
+          r, pb_node_get(model, "friction"),
+          "model.friction: found dry friction beside a ball joint, expected a speed "
+          "(smooth)");
 
   // each ball joint adds the constraint |q| = 1
   dm_system inside = dm_robot_system(&out->mechanism);

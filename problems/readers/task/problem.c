@@ -1,4 +1,5 @@
 #define _XOPEN_SOURCE 700 // realpath
+#include "problems/readers/task/read_contact_plan.h"
 #include "problems/readers/task/problem.h"
 
 #include "lib/base/text.h"
@@ -277,20 +278,6 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   return DM_OK;
 }
 
-// impacts can be simulated, but not optimized or tracked by feedback
-static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
-  const pb_node *others[] = {s->balance, s->feedback, s->verify};
-  for (int i = 0; p->robot.mechanism.contacts && i < 3; i++)
-    if (others[i])
-      return pb_refuse_key(
-          r, others[i],
-          "found '%s' beside model.contacts, expected 'simulate' alone; for a plan "
-          "remove the contacts and hold what touches by model.constraints of the "
-          "type point",
-          others[i]->key);
-  return DM_OK;
-}
-
 // -- phases
 
 // merge the sources and warnings of a phase into the file's, without duplicates
@@ -411,30 +398,9 @@ static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, 
   return p->file.name ? DM_OK : DM_NO_MEMORY;
 }
 
-// "foot", and of its tangents "foot.1", "foot.2"
-static dm_status name_contact_rows(pb_reader *r, pb_problem *p) {
-  const dm_contact_laws *laws = p->task.system.contacts;
-  const char **name;
-  if (!laws) return DM_OK;
-  PB_NEW(r->arena, name, laws->rows.nc);
-  p->names.nr = laws->rows.nc;
-  p->names.contact = name;
-  for (int i = 0, tangent = 0; i < laws->rows.nc; i++) {
-    const char *of = laws->rows.row_name(laws->rows.self, i);
-    bool gap = false;
-    for (int l = 0; l < laws->n; l++)
-      gap |= laws->law[l].gap == i || (laws->law[l].gap < 0 && laws->law[l].tangent[0] == i);
-    tangent = gap ? 0 : tangent + 1;
-    char *text = pb_arena_alloc(r->arena, strlen(of) + 4, 1);
-    if (!text) return DM_NO_MEMORY;
-    snprintf(text, strlen(of) + 4, gap ? "%s" : "%s.%d", of, tangent);
-    name[i] = text;
-  }
-  return DM_OK;
-}
-
 // the robot as a system, with names of inputs, constraint rows and output rows
-static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_problem *p) {
+static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
+                                     pb_problem *p) {
   DM_TRY(pb_robot_read(r, s->model, s->inputs, PB_FIXED, &p->robot));
   p->model = p->robot.mechanism.model;
   DM_TRY(pb_outputs_read(r, s->outputs, s->keep_out, pb_via_has(s, "q"), pb_via_has(s, "v"),
@@ -443,11 +409,7 @@ static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_prob
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   DM_TRY(name_outputs(r, p));
-  DM_TRY(check_contacts(r, s, p));
-  if (!s->horizon) return DM_OK;
-  DM_TRY(dm_robot_contact_laws_new(&p->contacts, &p->robot.mechanism, r->msg));
-  p->task.system.contacts = dm_robot_contact_laws_get(p->contacts);
-  return name_contact_rows(r, p);
+  return pb_contact_plan_read(r, root, s, p);
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
@@ -488,6 +450,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
   DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
+  DM_TRY(pb_contact_plan_check(r, root, s, p));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
   DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
   DM_TRY(pb_starts_read(r, s->starts, &p->options));
@@ -523,7 +486,7 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
 
   // the robot and its task
   DM_TRY(check_purpose(r, root, &s));
-  DM_TRY(read_robot_sections(r, &s, p));
+  DM_TRY(read_robot_sections(r, root, &s, p));
   p->file.tree = root;
   p->has.task = s.horizon != NULL;
   DM_TRY(p->has.task ? read_task_sections(r, root, &s, p) : go_without_task(r, p));

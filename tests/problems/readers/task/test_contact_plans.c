@@ -1,0 +1,264 @@
+// Plans through contact and dry friction: their laws at every knot, symmetry, contacts that are never touched, and
+// what the reader refuses.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "lib/discrete/contact_check.h"
+#include "optim/solve.h"
+#include "problems/readers/task/problem.h"
+#include "tests/support/files.h"
+
+#include <math.h>
+
+static const char *folder;
+
+static int open_folder(void **state) {
+  (void)state;
+  folder = make_folder();
+  return folder ? 0 : -1;
+}
+
+// a finger pushes a box on a table
+#define PUSH(mu, more)                                                                             \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: finger, joints: [tx], mass: 0.5}\n"                                                \
+  "    - {name: box, joints: [tx], mass: 1}\n"                                                     \
+  "  contacts:\n"                                                                                  \
+  "    - {name: face, type: above, bodies: [finger, box],\n"                                       \
+  "       points: [[0, 0, 0], [-0.1, 0, 0]], axis: [-1, 0, 0]}\n"                                  \
+  "  friction:\n"                                                                                  \
+  "    - {joint: box, force: " mu "}\n"                                                            \
+  "inputs: [{joint: finger}]\n"                                                                    \
+  "horizon: {steps: 15, time: 1}\n"                                                                \
+  "start: {q: {finger: -0.25, box: 0}, v: 0}\n"                                                    \
+  "goal: {q: {box: 0.3}, v: 0}\n"                                                                  \
+  "cost: {input: 1}\n" more
+
+static pb_problem *read_problem(const char *text) {
+  pb_problem *p;
+  dm_message msg;
+  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  return p;
+}
+
+static dm_trajectory *solve_problem(const pb_problem *p, double *objective) {
+  dm_trajectory *x;
+  oc_solve_info info;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  const dm_status s = oc_solve(&p->task, &set, &x, &info, &msg);
+  if (s != DM_OK) fail_msg("%s", s < 0 ? msg.text : info.detail);
+  *objective = info.objective;
+  return x;
+}
+
+// the largest fault of a motion's impulses
+static dm_contact_verdict judge(const pb_problem *p, const dm_trajectory *x) {
+  unsigned char phase[200];
+  dm_contact_verdict v;
+  assert_true((x->N + 1) * p->task.system.contacts->n <= 200);
+  assert_int_equal(dm_contact_check(x, &p->task.system, phase, &v), DM_OK);
+  return v;
+}
+
+static void a_box_is_pushed_by_the_laws_of_contact(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(PUSH("3", ""));
+  double objective, gap;
+  int worst;
+  dm_trajectory *x = solve_problem(p, &objective);
+
+  // each knot stepped once under its impulses leads to the next one
+  dm_del *del;
+  assert_int_equal(dm_del_new(&del, &p->task.system, NULL), DM_OK);
+  assert_int_equal(dm_trajectory_certify(x, del, NULL, &gap, &worst), DM_OK);
+  assert_true(gap < 1e-9);
+  dm_del_free(del);
+
+  // every law holds, and the box has arrived
+  assert_true(judge(p, x).worst < 1e-9);
+  assert_true(fabs(x->q[2 * x->N + 1] - 0.3) < 1e-9);
+
+  // the finger's impulse, less friction on the way, gives the box no momentum in sum
+  double pushed = 0, slowed = 0;
+  for (int k = 0; k <= x->N; k++) {
+    const double *F = x->contact + k * x->nr;
+    pushed += F[0];
+    slowed += F[3];
+  }
+  assert_true(pushed > 0.1);
+  assert_true(fabs(pushed + slowed) < 1e-9);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
+static void faults_are_found(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(PUSH("3", ""));
+  double objective;
+  dm_trajectory *x = solve_problem(p, &objective);
+  double *first = x->contact; // open, and the box at rest
+
+  // an impulse at an open gap; one that pulls
+  first[0] = 0.2;
+  dm_contact_verdict v = judge(p, x);
+  assert_int_equal(v.fault, DM_CONTACT_FAR);
+  assert_int_equal(v.knot, 0);
+  first[0] = -0.2;
+  assert_int_equal(judge(p, x).fault, DM_CONTACT_PULLS);
+  first[0] = 0;
+
+  // friction beyond its bound of 3 N in a step
+  first[3] = 4 * x->h;
+  v = judge(p, x);
+  assert_int_equal(v.fault, DM_CONTACT_BEYOND);
+  assert_int_equal(v.law, 1);
+  first[3] = 0;
+
+  // a box that slides without friction, and a finger inside it
+  int slides = 0;
+  while (fabs(x->q[2 * (slides + 1) + 1] - x->q[2 * slides + 1]) < 1e-3) slides++;
+  double *F = x->contact + slides * x->nr, kept = F[3];
+  F[3] = 0;
+  assert_int_equal(judge(p, x).fault, DM_CONTACT_SLIPS);
+  F[3] = -kept;
+  assert_int_equal(judge(p, x).fault, DM_CONTACT_DRIVES);
+  F[3] = kept;
+  x->q[2 * 1] = 0.5;
+  assert_int_equal(judge(p, x).fault, DM_CONTACT_PASSED);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
+// the same with the other signs
+#define MIRRORED                                                                                   \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: finger, joints: [tx], mass: 0.5}\n"                                                \
+  "    - {name: box, joints: [tx], mass: 1}\n"                                                     \
+  "  contacts:\n"                                                                                  \
+  "    - {name: face, type: above, bodies: [finger, box],\n"                                       \
+  "       points: [[0, 0, 0], [0.1, 0, 0]], axis: [1, 0, 0]}\n"                                    \
+  "  friction:\n"                                                                                  \
+  "    - {joint: box, force: 3}\n"                                                                 \
+  "inputs: [{joint: finger}]\n"                                                                    \
+  "horizon: {steps: 15, time: 1}\n"                                                                \
+  "start: {q: {finger: 0.25, box: 0}, v: 0}\n"                                                     \
+  "goal: {q: {box: -0.3}, v: 0}\n"                                                                 \
+  "cost: {input: 1}\n"
+
+static void a_mirrored_task_has_the_mirrored_plan(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(PUSH("3", "")), *m = read_problem(MIRRORED);
+  double J, J_mirrored;
+  dm_trajectory *x = solve_problem(p, &J), *y = solve_problem(m, &J_mirrored);
+  assert_true(fabs(J - J_mirrored) < 1e-9 * J);
+  for (int i = 0; i < 2 * (x->N + 1); i++) assert_true(fabs(x->q[i] + y->q[i]) < 1e-6);
+  dm_trajectory_free(x);
+  dm_trajectory_free(y);
+  pb_problem_free(p);
+  pb_problem_free(m);
+}
+
+// a finger that moves to a place in front of a wall
+#define REACH(contacts)                                                                            \
+  "model:\n"                                                                                       \
+  "  bodies:\n"                                                                                    \
+  "    - {name: finger, joints: [tx, ty], mass: 0.5}\n" contacts "inputs: all\n"                   \
+  "horizon: {steps: 12, time: 1}\n"                                                                \
+  "start: {q: 0, v: 0}\n"                                                                          \
+  "goal: {q: [0.3, 0.2], v: 0}\n"                                                                  \
+  "cost: {input: 1}\n"
+
+static void a_wall_that_is_not_touched_changes_nothing(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(REACH(""));
+  pb_problem *w = read_problem(REACH("  contacts:\n"
+                                     "    - {name: wall, type: above, bodies: [finger, world],\n"
+                                     "       points: [[0, 0, 0], [1, 0, 0]], axis: [-1, 0, 0],\n"
+                                     "       friction: 0.5}\n"));
+  double J, J_walled;
+  dm_trajectory *x = solve_problem(p, &J), *y = solve_problem(w, &J_walled);
+  assert_true(fabs(J - J_walled) < 1e-9 * J);
+  for (int i = 0; i < 2 * (x->N + 1); i++) assert_true(fabs(x->q[i] - y->q[i]) < 1e-7);
+  assert_int_equal(judge(w, y).changes, 0);
+  dm_trajectory_free(x);
+  dm_trajectory_free(y);
+  pb_problem_free(p);
+  pb_problem_free(w);
+}
+
+// a sled that is pressed to a floor by its weight and pulled against friction in the plane: two tangents
+static void friction_in_two_directions_holds(void **state) {
+  (void)state;
+  pb_problem *p = read_problem("model:\n"
+                               "  gravity: [0, 0, -9.81]\n"
+                               "  bodies:\n"
+                               "    - {name: sled, joints: [tx, ty, tz], mass: 2}\n"
+                               "  contacts:\n"
+                               "    - {name: floor, type: above, bodies: [sled, world],\n"
+                               "       axis: [0, 0, 1], friction: 0.3, restitution: 0}\n"
+                               "inputs: [{joint: sled.tx}, {joint: sled.ty}]\n"
+                               "horizon: {steps: 12, time: 1}\n"
+                               "start: {q: 0, v: 0}\n"
+                               "goal: {q: [0.4, 0.1, 0], v: 0}\n"
+                               "cost: {input: 0.01}\n");
+  double J;
+  dm_trajectory *x = solve_problem(p, &J);
+  const dm_contact_verdict v = judge(p, x);
+  assert_true(v.worst < 1e-9);
+
+  // the floor carries the weight over the whole second
+  double weight = 0;
+  for (int k = 0; k <= x->N; k++) weight += x->contact[k * x->nr];
+  assert_true(fabs(weight - 2 * 9.81) < 1e-7);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
+// -- refusals
+
+static void refuses(const char *text, const char *found) {
+  pb_problem *p = NULL;
+  dm_message msg;
+  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) == DM_OK)
+    fail_msg("not refused, expected: %s", found);
+  if (!strstr(msg.text, found)) fail_msg("found '%s', expected '%s'", msg.text, found);
+}
+
+static void what_a_plan_cannot_have_is_refused(void **state) {
+  (void)state;
+  refuses(PUSH("3", "feedback: {Q: 1, R: 1}\n"), "'feedback' beside the contact 'face'");
+  refuses(PUSH("3", "transcription: second-order\n"), "transcription: found second-order");
+  refuses(PUSH("-3", ""), "force");
+  refuses("model:\n"
+          "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
+          "  friction: [{joint: a, force: 1}]\n"
+          "simulate: {steps: 10, step: 0.1, start: {v: 1}}\n",
+          "dry friction of 'a' without a horizon");
+  refuses(REACH("  contacts:\n"
+                "    - {name: wall, type: above, bodies: [finger, world],\n"
+                "       points: [[0, 0, 0], [0.2, 0, 0]], axis: [-1, 0, 0]}\n"),
+          "goal");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_box_is_pushed_by_the_laws_of_contact),
+      cmocka_unit_test(faults_are_found),
+      cmocka_unit_test(a_mirrored_task_has_the_mirrored_plan),
+      cmocka_unit_test(a_wall_that_is_not_touched_changes_nothing),
+      cmocka_unit_test(friction_in_two_directions_holds),
+      cmocka_unit_test(what_a_plan_cannot_have_is_refused),
+  };
+  return cmocka_run_group_tests(tests, open_folder, NULL);
+}
