@@ -91,12 +91,18 @@ def refer_to_earlier(rows):
             names.append(names[-1][:-2] + f" `{key}` |")
         else:
             last, names = (section, origin), [name]
-        shorter[names[-1]] = f"{names[-1]} as in `{origin}` | – | – | – |"
+        shorter[names[-1]] = f"{names[-1]} as in `{origin}` | – | – |"
     return shorter
 
 
+def join_unit(name, row):
+    """Write the unit of a row behind its value."""
+    value, unit, rest = row[len(name):].strip().split(" | ", 2)
+    return f"{name} {value if unit == '–' else f'{value}; {unit}'} | {rest}"
+
+
 def shorten_keys(rows):
-    return refer_to_earlier(merge_alike(fold_shared(rows)))
+    return refer_to_earlier(merge_alike(fold_shared({name: join_unit(name, row) for name, row in rows.items()})))
 
 
 def gather_members(rows):
@@ -130,7 +136,7 @@ def merge_elements(rows):
 SHORT = 80  # characters of a row after its key
 KEYS, RESULTS = "| key | value | unit | left out | meaning |", "| key of result.json | value | unit | meaning |"
 ELEMENTS = [f"| element of {name} | attributes | dmoc | note |" for name in ("MJCF", "URDF")]
-TABLES = [Table("--keys", "docs/problem-format.md", KEYS, KEYS, 1, 5, shorten_keys),
+TABLES = [Table("--keys", "docs/problem-format.md", KEYS, "| key | value; unit | left out | meaning |", 1, 4, shorten_keys),
           Table("--results", "docs/results.md", RESULTS, "| key of result.json | keys in it, or value | meaning |", 1, 3,
                 gather_members)]
 TABLES += [Table("--elements", "docs/robot-files.md", head, head, 2, 4, merge_elements) for head in ELEMENTS]
