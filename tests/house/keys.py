@@ -6,8 +6,9 @@
 `dmoc --keys` has a row for each key of problem files: its path, value, unit, default and meaning; `dmoc --results` one
 for each key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows in a
 shorter form: keys that a section shares with an earlier one are documented once, the keys of an object of result.json
-are one row, and elements with equal rows are one row. Cells that people write may follow and must not be empty.
---write replaces changed rows, inserts missing ones, and removes rows that the program does not print.
+are one row, elements with equal rows are one row, and ignored elements are left out. Cells that people write may follow
+and must not be empty. --write replaces changed rows, inserts missing ones, and removes rows that the program does not
+print.
 """
 import os
 import re
@@ -124,11 +125,12 @@ def gather_members(rows):
 
 
 def merge_elements(rows):
-    """Merge elements whose rows have the same attributes, use and note."""
+    """Leave out what is ignored, and merge elements whose rows have the same attributes, use and note."""
     alike = {}
     for name, row in rows.items():
         element, _ = cut_row(row, 1)
-        alike.setdefault(row[len(element):], []).append(element.strip("| "))
+        if not row[len(name):].startswith(" ignored |"):
+            alike.setdefault(row[len(element):], []).append(element.strip("| "))
     merged = (f"| {', '.join(elements)} |{rest}" for rest, elements in alike.items())
     return {cut_row(row, 2)[0]: row for row in merged}
 
