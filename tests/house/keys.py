@@ -107,7 +107,8 @@ def shorten_keys(rows):
 
 
 def gather_members(rows):
-    """Return one row per object of result.json, with the names of its keys, and one per key outside of objects."""
+    """Return one row per object of result.json, with the names of its keys, and one per key outside of objects; an
+    object with the content of another one has no row."""
     gathered, members = {}, {}
     for name, row in rows.items():
         key, (value, unit, meaning) = name.strip("| `"), [cell.strip(" |") for cell in row.split(" | ")[1:]]
@@ -118,6 +119,8 @@ def gather_members(rows):
             key += "[]" if "list" in value else ""
             members[key] = []
         elif section:
+            continue
+        if "Content as in `" in meaning:
             continue
         gathered[key] = (value if unit == "–" else f"{value}, {unit}", meaning)
     return {f"| `{key}` |": f"| `{key}` | {' '.join(members.get(key, [])) or value} | {meaning} |"
