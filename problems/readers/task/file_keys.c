@@ -22,7 +22,7 @@ const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE",
            .about = "Name of the result folder `results/NAME`; default: the file's folder and "
                     "name, so `cart-pole/swing-up.yaml` becomes `cart-pole-swing-up`"),
-    PB_KEY(pb_sections, folder, .type = PB_TEXT, .note = "that of the file",
+    PB_KEY(pb_sections, folder, .type = PB_TEXT, .note = "the file's folder",
            .about = "Folder that relative file names in this file refer to"),
     SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
             .sub = pb_model_keys, .about = "The robot: a file `robot`, a list `bodies`, or both"),
