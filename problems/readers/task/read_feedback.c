@@ -108,9 +108,7 @@ const pb_key pb_feedback_keys[] = {
                     "is reset"),
     PB_KEY(feedback_section, envelope_cost, .type = PB_NODE, .note = "none",
            .words = "number > 0, or auto, or none",
-           .about =
-               "Largest x'P x, with x the deviation of (q, p) and P the Riccati matrix; beyond it "
-               "the fallback acts; `auto` takes the largest value of successful samples"),
+           .about = "Largest x'P x, with x the deviation of (q, p) and P the Riccati matrix"),
     PB_KEY(feedback_section, fallback, .type = PB_NODE, .unit = "N s/m or N m s/rad",
            .note = "zero", .words = "zero, or {damping: number >= 0, or by input}",
            .about =
