@@ -4,7 +4,7 @@
     benchmarks/outside/tasks.py [--seeds FROM:TO] [--iterations N] [--time SECONDS] [--program PATH]
     [--keep DIR] [--list]
 
-Needs numpy. Exit status 1 if a status was wrong. See docs/benchmarks.md.
+Needs numpy. Exit status 1 if a status was wrong. See docs/trust.md.
 """
 import argparse
 import collections

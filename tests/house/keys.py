@@ -4,9 +4,11 @@
   keys.py DMOC SOURCE [--write]
 
 `dmoc --keys` has a row for each key of problem files: its path, value, unit, default and meaning; `dmoc --results` one
-for each key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows, where
-cells that people write may follow and must not be empty. Keys that a section shares with an earlier one are documented
-once. --write replaces changed rows, inserts missing ones, and removes rows that the program does not print.
+for each key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows in a
+shorter form: keys that a section shares with an earlier one are documented once, the keys of an object of result.json
+are one row, elements with equal rows are one row, and ignored elements are left out. Cells that people write may follow
+and must not be empty. --write replaces changed rows, inserts missing ones, and removes rows that the program does not
+print.
 """
 import os
 import re
@@ -14,13 +16,9 @@ import subprocess
 import sys
 from collections import namedtuple
 
-# head: header of the document's table; the program generates its first `made` cells, and the first `named` identify a
-# row
-Table = namedtuple("Table", "option document head named made")
-TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 5),
-          Table("--results", "docs/results.md", "| key of result.json | value | unit | meaning |", 1, 4)]
-TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
-           for name in ("MJCF", "URDF")]
+# printed, head: headers of the program's and of the document's table; the program generates its first `made` cells, and
+# the first `named` identify a row
+Table = namedtuple("Table", "option document printed head named made shorten")
 
 
 def cut_row(line, cells):
@@ -31,7 +29,7 @@ def cut_row(line, cells):
 
 def find_rows(table, lines, made=False):
     """Return the positions of a table's rows: (line, name). made: search the program's output."""
-    head = cut_row(table.head, table.made)[0] if made else table.head
+    head = table.printed if made else table.head
     rows, inside = [], False
     for i, line in enumerate(lines):
         inside = line == head or (inside and line.startswith("|"))
@@ -77,12 +75,83 @@ def merge_alike(rows):
     return merged
 
 
+def refer_to_earlier(rows):
+    """Replace consecutive keys of a section that an earlier section has with equal rows by one row; short rows stay,
+    unless they follow such a key."""
+    first, shorter, last, names = {}, {}, None, []
+    for name, row in rows.items():
+        section, _, key = name.strip("| `").rpartition(".")
+        rest = row[len(name):]
+        origin = first.setdefault((key, rest), section)
+        if origin == section or (len(rest) < SHORT and last != (section, origin)):
+            last = None
+            shorter[name] = row
+            continue
+        if last == (section, origin):
+            shorter.pop(names[-1])
+            names.append(names[-1][:-2] + f" `{key}` |")
+        else:
+            last, names = (section, origin), [name]
+        shorter[names[-1]] = f"{names[-1]} as in `{origin}` | – | – |"
+    return shorter
+
+
+def join_unit(name, row):
+    """Write the unit of a row behind its value."""
+    value, unit, rest = row[len(name):].strip().split(" | ", 2)
+    return f"{name} {value if unit == '–' else f'{value}; {unit}'} | {rest}"
+
+
+def shorten_keys(rows):
+    return refer_to_earlier(merge_alike(fold_shared({name: join_unit(name, row) for name, row in rows.items()})))
+
+
+def gather_members(rows):
+    """Return one row per object of result.json, with the names of its keys, and one per key outside of objects; an
+    object with the content of another one has no row."""
+    gathered, members = {}, {}
+    for name, row in rows.items():
+        key, (value, unit, meaning) = name.strip("| `"), [cell.strip(" |") for cell in row.split(" | ")[1:]]
+        section, _, member = key.rpartition(".")
+        if section in members:
+            members[section].append(f"`{member}`")
+        if "object" in value:
+            key += "[]" if "list" in value else ""
+            members[key] = []
+        elif section:
+            continue
+        if "Content as in `" in meaning:
+            continue
+        gathered[key] = (value if unit == "–" else f"{value}, {unit}", meaning)
+    return {f"| `{key}` |": f"| `{key}` | {' '.join(members.get(key, [])) or value} | {meaning} |"
+            for key, (value, meaning) in gathered.items()}
+
+
+def merge_elements(rows):
+    """Leave out what is ignored, and merge elements whose rows have the same attributes, use and note."""
+    alike = {}
+    for name, row in rows.items():
+        element, _ = cut_row(row, 1)
+        if not row[len(name):].startswith(" ignored |"):
+            alike.setdefault(row[len(element):], []).append(element.strip("| "))
+    merged = (f"| {', '.join(elements)} |{rest}" for rest, elements in alike.items())
+    return {cut_row(row, 2)[0]: row for row in merged}
+
+
+SHORT = 80  # characters of a row after its key
+KEYS, RESULTS = "| key | value | unit | left out | meaning |", "| key of result.json | value | unit | meaning |"
+ELEMENTS = [f"| element of {name} | attributes | dmoc | note |" for name in ("MJCF", "URDF")]
+TABLES = [Table("--keys", "docs/problem-format.md", KEYS, "| key | value; unit | left out | meaning |", 1, 4, shorten_keys),
+          Table("--results", "docs/results.md", RESULTS, "| key of result.json | keys in it, or value | meaning |", 1, 3,
+                gather_members)]
+TABLES += [Table("--elements", "docs/robot-files.md", head, head, 2, 4, merge_elements) for head in ELEMENTS]
+
+
 def read_rows(table, dmoc):
     """Return the rows that the program prints, by name, in its order."""
     text = subprocess.run([dmoc, table.option], check=True, capture_output=True, encoding="utf-8").stdout
     lines = text.splitlines()
-    printed = {name: lines[i] for i, name in find_rows(table, lines, True)}
-    return merge_alike(fold_shared(printed)) if table.option == "--keys" else printed
+    return table.shorten({name: lines[i] for i, name in find_rows(table, lines, True)})
 
 
 def find_faults(table, lines, printed):

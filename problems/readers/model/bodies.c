@@ -14,8 +14,7 @@ typedef struct joint_section {
 
 static const pb_key joint_keys[] = {
     PB_KEY(joint_section, name, .type = PB_TEXT, .note = "BODY or BODY.type",
-           .about = "Name of the coordinate; default: the body's name if it has one joint, else "
-                    "`top.ry`, `top.rz`, …"),
+           .about = "Name of the coordinate; BODY if the body has one joint"),
     PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz ball",
            .about = "Translation (t) or rotation (r) about a frame axis, or any rotation (`ball`); "
                     "give `type`, `rotate` or `slide`"),

@@ -47,11 +47,8 @@ const pb_key pb_input_keys[] = {
                     "`actuator`, `body`, `path`, `across`"),
     PB_KEY(pb_input, actuator, .type = PB_TEXT,
            .about = "Actuator on a tendon or at a site of an MJCF"),
-    PB_KEY(
-        pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
-        .note = "the robot's", .words = "none",
-        .about =
-            "Limit of the absolute value of u; default: the robot's effort limit, if it has one"),
+    PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
+           .note = "the robot's", .words = "none", .about = "Limit of the absolute value of u"),
     PB_KEY(pb_input, min, .type = PB_NUMBER, .unit = "N or N m", .note = "-effort",
            .about = "Lower limit, instead of `effort`; default 0 for a `path`"),
     PB_KEY(pb_input, max, .type = PB_NUMBER, .unit = "N or N m", .note = "effort",

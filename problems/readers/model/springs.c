@@ -19,7 +19,7 @@ const pb_key pb_spring_keys[] = {
     PB_TENDON_KEYS(spring_section),
     FIELD(stiffness, .type = PB_NUMBER, .unit = "N/m or N m/rad", .range = ">= 0",
           .about = "k in the energy k/2 (s - rest)^2"),
-    FIELD(rest, .type = PB_NUMBER, .unit = "m or rad", .note = "0 of a joint, else required",
+    FIELD(rest, .type = PB_NUMBER, .unit = "m or rad", .note = "0 for a joint, else required",
           .about = "Value of s at which the force is zero"),
     FIELD(table, .type = PB_NODE, .unit = "m or rad, N or N m", .words = "[[s, force], ...]",
           .about = "Instead of `stiffness`: measured points with ascending s"),
@@ -39,9 +39,9 @@ typedef struct potential_section {
 #define LAW_WORD(name, word, ...) " " word
 #define LAW_KEYS(name, word, first, unit1, range1, second, unit2, range2)                          \
   FIELD(first, .type = PB_NUMBER, .unit = unit1, .range = range1,                                  \
-        .about = "Of the law `" word "`"),                                                         \
+        .about = "Parameter of `" word "`"),                                                       \
       FIELD(second, .type = PB_NUMBER, .unit = unit2, .range = range2,                             \
-            .about = "Of the law `" word "`"),
+            .about = "Parameter of `" word "`"),
 const pb_key pb_potential_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED,
           .about = "Unique among springs and potentials"),

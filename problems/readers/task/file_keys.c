@@ -20,9 +20,9 @@
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
 const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, name, .type = PB_TEXT, .note = "FOLDER-FILE",
-           .about = "Name of the result folder `results/NAME`; default: the file's folder and "
-                    "name, so `cart-pole/swing-up.yaml` becomes `cart-pole-swing-up`"),
-    PB_KEY(pb_sections, folder, .type = PB_TEXT, .note = "that of the file",
+           .about = "Name of the result folder `results/NAME`; `cart-pole/swing-up.yaml` becomes "
+                    "`cart-pole-swing-up`"),
+    PB_KEY(pb_sections, folder, .type = PB_TEXT, .note = "the file's folder",
            .about = "Folder that relative file names in this file refer to"),
     SECTION(model, .absent = PB_REQUIRED, .also = "robot plant system", .words = "section",
             .sub = pb_model_keys, .about = "The robot: a file `robot`, a list `bodies`, or both"),
@@ -38,9 +38,7 @@ const pb_key pb_file_keys[] = {
            .sub = pb_design_keys,
            .about = "Robot parameters that are optimized together with the motion"),
     SECTION(horizon, .words = "section", .also = "time grid discretization ocp",
-            .sub = pb_horizon_keys,
-            .about = "Duration and number of steps of the task; a file without it can only "
-                     "`simulate` or `balance`"),
+            .sub = pb_horizon_keys, .about = "Duration and number of steps of the task"),
     PB_KEY(pb_sections, transcription, .type = PB_WORD, .absent = "first-order",
            .words = "first-order second-order second-order-underactuated third-order",
            .about = "Unknowns of the program: configurations and inputs, or positions and "

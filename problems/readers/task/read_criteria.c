@@ -14,12 +14,12 @@ typedef struct criterion_section {
 
 #define VARIED_WORD(name, word, part) " " word
 const pb_key pb_criteria_keys[] = {
-    PB_KEY(criterion_section, name, .type = PB_TEXT, .note = "that of `vary`",
+    PB_KEY(criterion_section, name, .type = PB_TEXT, .note = "the value of `vary`",
            .about = "Name of the criterion; rows with the same name count together"),
     PB_KEY(criterion_section, vary, .type = PB_WORD, .words = FB_VARIED(VARIED_WORD),
            .absent = PB_REQUIRED, .about = "Quantity that is varied"),
     PB_KEY(
-        criterion_section, of, .type = PB_TEXT, .note = "each in turn; of pushes all",
+        criterion_section, of, .type = PB_TEXT, .note = "each in turn; for pushes all",
         .about =
             "A joint, which stands for its coordinate or the link it carries; `all`: all together"),
     PB_KEY(criterion_section, from, .type = PB_NUMBER, .absent = "0",
@@ -29,7 +29,7 @@ const pb_key pb_criteria_keys[] = {
     PB_KEY(criterion_section, levels, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "21",
            .about = "Number of levels"),
     PB_KEY(criterion_section, repeat, .type = PB_INTEGER, .range = "[1, 1e6]",
-           .note = "10 of noise, else 1",
+           .note = "10 for noise, else 1",
            .about = "Runs per level; a level counts if more than half of them succeed"),
     PB_KEY(criterion_section, count, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "3",
            .about = "Pushes per coordinate and run"),

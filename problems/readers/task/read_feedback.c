@@ -28,7 +28,7 @@ static const pb_key Q_keys[] = {
 
 const pb_key pb_tune_keys[] = {
     PB_KEY(pb_tune, vary, .type = PB_LIST,
-           .note = "those there are of feedback.Q, R, Qf, cost.state, horizon.time, bounds.u",
+           .note = "feedback.Q, R, Qf, cost.state, horizon.time and bounds.u",
            .about = "Keys of this file with all numbers below them; both ends of a range are "
                     "scaled together"),
     PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200",
@@ -71,11 +71,11 @@ const pb_key pb_feedback_keys[] = {
            .unit = "N/s or N m/s", .range = "> 0", .absent = "none", .rest = "none",
            .words = "none", .about = "Largest rate of change of the controller's output"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
-           .note = "by the exported law alone", .absent = "0",
+           .note = "in `controller.c` only", .absent = "0",
            .about = "Time for which `verify` continues at the end state with a constant gain; "
-                    "`controller.c` holds for ever, unless this is 0"),
-    PB_KEY(feedback_section, measure, .type = PB_WORD,
-           .note = "velocity; beside an estimator state", .words = "state velocity positions",
+                    "`controller.c` holds forever, unless this is 0"),
+    PB_KEY(feedback_section, measure, .type = PB_WORD, .note = "velocity; with an estimator state",
+           .words = "state velocity positions",
            .about = "Measurement that the controller receives: `state` is (q, p), `velocity` is "
                     "(q, v), `positions` is q now and one step ago"),
     PB_KEY(feedback_section, motion, .type = PB_WORD, .absent = "map", .words = "map continuous",
@@ -108,9 +108,7 @@ const pb_key pb_feedback_keys[] = {
                     "is reset"),
     PB_KEY(feedback_section, envelope_cost, .type = PB_NODE, .note = "none",
            .words = "number > 0, or auto, or none",
-           .about =
-               "Largest x'P x, with x the deviation of (q, p) and P the Riccati matrix; beyond it "
-               "the fallback acts; `auto` takes the largest value of successful samples"),
+           .about = "Largest x'P x, with x the deviation of (q, p) and P the Riccati matrix"),
     PB_KEY(feedback_section, fallback, .type = PB_NODE, .unit = "N s/m or N m s/rad",
            .note = "zero", .words = "zero, or {damping: number >= 0, or by input}",
            .about =

@@ -26,10 +26,10 @@ typedef struct simulate_start {
 
 static const pb_key start_keys[] = {
     PB_KEY(simulate_start, q, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
-           .absent = "free", .note = "that of start, or 0", .rest = "free",
+           .absent = "free", .note = "as in `start`, or 0", .rest = "free",
            .about = "Initial position"),
     PB_KEY(simulate_start, v, .type = PB_EACH_COORD, .turn = "rate", .unit = "m/s or rad/s",
-           .absent = "free", .note = "that of start, or 0", .rest = "free",
+           .absent = "free", .note = "as in `start`, or 0", .rest = "free",
            .about = "Initial velocity"),
     PB_KEY(simulate_start, next, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",
            .absent = "free", .note = "–", .rest = "free",
@@ -48,7 +48,7 @@ static const pb_key start_keys[] = {
             "Second-order transcriptions: acceleration of the Taylor expansion to the second knot"),
     PB_KEY(simulate_start, jerk, .type = PB_EACH_COORD, .unit = "m/s3 or rad/s3", .absent = "0",
            .about = "Its jerk"),
-    PB_KEY(simulate_start, held, .type = PB_WORD, .note = "that of start, or false",
+    PB_KEY(simulate_start, held, .type = PB_WORD, .note = "as in `start`, or false",
            .words = "false true", .about = "As in `start`"),
     PB_ASSEMBLE_KEYS(simulate_start),
     {0}};

@@ -58,8 +58,7 @@ const pb_key pb_horizon_keys[] = {
            .about =
                "Largest relative discretization error of the objective and of a free duration"),
     PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4",
-           .about = "How often dmoc may double the steps to meet these limits (4: up to 16 times "
-                    "the steps); 0 means never"),
+           .about = "How often dmoc may double the steps to meet these limits"),
     PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`",
            .about = "Number of steps that `knot K`, tables without a column `t`, and "
                     "`verify.start.hold` refer to; dmoc sets it when it refines the grid"),

@@ -101,7 +101,7 @@ const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, tolerance, .type = PB_NODE, .note = "0.1",
            .words = "number > 0, or a section", .sub = tolerance_keys,
            .about = "A sample succeeds if every component of its final error, divided by its "
-                    "scale, is at most this; or a section"),
+                    "scale, is at most this"),
     PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys,
            .about = "Size of an error that counts as 1"),
     PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9",
