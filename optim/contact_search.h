@@ -6,7 +6,7 @@
 //   3  polish: one member of each pair is zero; the products are gone
 //   4  members with a wrong sign change their place in the schedule, and 3 is repeated, at most FLIPS times
 //
-// Source: docs/theory.md section 33.
+// Source: docs/theory.md section 32.
 #ifndef OC_CONTACT_SEARCH_H
 #define OC_CONTACT_SEARCH_H
 #include "optim/solution_layout.h"

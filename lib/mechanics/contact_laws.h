@@ -8,7 +8,7 @@
 //
 // The contacts of a robot (lib/multibody/robot_contact_laws.h) implement it.
 //
-// Source: docs/theory.md section 33.
+// Source: docs/theory.md section 32.
 #ifndef DM_MECHANICS_CONTACT_LAWS_H
 #define DM_MECHANICS_CONTACT_LAWS_H
 #include "lib/mechanics/holonomic.h"

@@ -16,7 +16,7 @@
 // relative to the robot's own force, length and time. A search lowers it (optim/contact_search.h);
 // the polish then fixes one member of each pair at zero and frees their rows.
 //
-// All functions do nothing if the system has no contacts. Source: docs/theory.md section 33.
+// All functions do nothing if the system has no contacts. Source: docs/theory.md section 32.
 #ifndef OC_ROWS_CONTACT_ROWS_H
 #define OC_ROWS_CONTACT_ROWS_H
 #include "optim/rows/layout.h"

@@ -52,6 +52,7 @@ static const char *const more[] = {
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",
     "optimize %s/problems/periodic/oscillator.yaml -o oscillator",
     "optimize %s/problems/periodic/cart.yaml -o cart",
+    "optimize %s/problems/contact/jump.yaml -o jump",
 };
 
 // rows that none of these commands write, and when they appear
