@@ -1,4 +1,4 @@
-// cli/results/schedule.h: schedule.csv, what each contact of a plan does at each knot.
+// cli/results/schedule.h: schedule.csv, the state of each contact of a plan at each knot.
 #ifndef CLI_RESULTS_SCHEDULE_H
 #define CLI_RESULTS_SCHEDULE_H
 #include "lib/discrete/contact_check.h"

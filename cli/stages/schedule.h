@@ -1,4 +1,5 @@
-// cli/stages/schedule.h: what the contacts of a plan do, and whether their impulses are those of contacts.
+// cli/stages/schedule.h: the schedule of a plan through contact, and whether its impulses are those
+// of contacts.
 #ifndef CLI_STAGES_SCHEDULE_H
 #define CLI_STAGES_SCHEDULE_H
 #include "cli/stages/call.h"

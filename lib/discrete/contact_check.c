@@ -114,13 +114,3 @@ dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned 
   dm_block_free(w);
   return status;
 }
-
-dm_status dm_contact_push(const dm_system *s, void *scratch, double *r, double *Dr, const double *q,
-                          const double *impulse, double *p) {
-  const dm_holonomic *rows = &s->contacts->rows;
-  const int n = s->L.nq;
-  DM_TRY(rows->eval(rows->self, scratch, q, r, Dr));
-  for (int i = 0; i < rows->nc; i++)
-    for (int j = 0; j < n; j++) p[j] += Dr[i * n + j] * impulse[i];
-  return DM_OK;
-}

@@ -16,7 +16,7 @@ typedef enum dm_contact_fault {
   DM_CONTACT_FAULTS
 } dm_contact_fault;
 
-// What a contact does at a knot.
+// The state of a contact in the step after a knot.
 typedef enum dm_contact_phase {
   DM_PHASE_OPEN,
   DM_PHASE_STICKS,
@@ -38,10 +38,6 @@ typedef struct dm_contact_verdict {
 // step from its length. Returns DM_OK, DM_NO_MEMORY, or the status of the rows. Allocates.
 dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *phase,
                            dm_contact_verdict *out);
-
-// Add Dr(q)' times impulses [nr] to p [n]; scratch: of s->contacts->rows, Dr [nr x n], r [nr].
-dm_status dm_contact_push(const dm_system *s, void *scratch, double *r, double *Dr, const double *q,
-                          const double *impulse, double *p);
 
 DM_END_C
 #endif

@@ -1,7 +1,6 @@
 #include "lib/discrete/trajectory.h"
 
 #include "lib/base/block.h"
-#include "lib/discrete/contact_check.h"
 #include "lib/discrete/kkt_matrix.h"
 #include "lib/mechanics/continuous.h"
 
@@ -214,8 +213,8 @@ static dm_status push_knot(pushes *w, const dm_trajectory *x, int k, const doubl
   memcpy(w->p, x->p + k * w->n, (size_t)w->n * sizeof *w->p);
   *p = w->p;
   if (!w->nr) return DM_OK;
-  return dm_contact_push(w->s, w->scratch, w->r, w->Dr, x->q + k * w->n, x->contact + k * w->nr,
-                         w->p);
+  return dm_contact_laws_push(w->s->contacts, w->n, w->scratch, w->r, w->Dr, x->q + k * w->n,
+                              x->contact + k * w->nr, w->p);
 }
 
 dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed) {

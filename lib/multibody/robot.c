@@ -360,8 +360,8 @@ static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_fric
   for (int i = 0; c->friction && i < m->nq; i++) {
     const double force = acos(-1) / 2 * c->friction[dm_ball_outside(m, i)];
     if (force == 0) continue;
-    list[n++] = (dm_joint_friction){
-        .name = m->name[i], .coord = i, .force = force, .smooth = DM_DRY_SPEED};
+    list[n++] =
+        (dm_joint_friction){.name = m->name[i], .coord = i, .force = force, .smooth = DM_DRY_SPEED};
   }
   return n;
 }

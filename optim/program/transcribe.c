@@ -34,7 +34,8 @@ static int find_knot(const void *self, int x) {
   if (x < t->v[1]) return 0;
   if (x < t->v[1] + t->n) return t->N;
   if (t->s >= 0 && x >= t->s && x <= t->s + t->N) return x - t->s;
-  if (t->nz > 0 && x >= t->z && x < oc_transcription_contact(t, t->N + 1)) return (x - t->z) / t->nz;
+  if (t->nz > 0 && x >= t->z && x < oc_transcription_contact(t, t->N + 1))
+    return (x - t->z) / t->nz;
   return x == t->h ? -1 : 1 + (x - t->v[1] - t->n) / (t->n + t->nc);
 }
 

@@ -559,8 +559,7 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
     // products
     for (int i = 0; i < c->npairs; i++) {
       const pair *p = &c->pair[i];
-      const double value =
-          s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
+      const double value = s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
       oc_put(s, z + (p->a > p->b ? p->a : p->b), z + (p->a > p->b ? p->b : p->a), value);
     }
 

@@ -3,7 +3,7 @@
 // At knot k a law (lib/mechanics/contact_laws.h) has the unknowns, all >= 0,
 //
 //   c, gap       impulse along the gap's gradient and gap after the step
-//   slide, left  sliding distance of the step, and what is left of the friction bound
+//   slide, left  sliding distance of the step, and the rest of the friction bound
 //   t+, t-       along each tangent the impulse in either direction
 //   w+, w-       and the distance slid against it
 //
@@ -32,7 +32,7 @@ typedef struct oc_contact_place {
 // Unknowns, and rows, of a knot.
 int oc_contact_rows_count(const oc_task *task);
 
-// Allocate what the rows need, in t->contact, with the scales of the robot and the room e = 1. Returns DM_OK
+// Allocate the workspace of the rows, t->contact, with the scales of the robot and the room e = 1. Returns DM_OK
 // or DM_NO_MEMORY.
 dm_status oc_contact_rows_new(oc_transcription *t);
 void oc_contact_rows_free(oc_contacts *c); // accepts NULL

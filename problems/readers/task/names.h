@@ -10,7 +10,7 @@ typedef struct pb_names {
   const char *const *row; // [nc] of constraint rows: NAME, or NAME.1 .. if a constraint has several
   int nr;
   const char *const *contact; // [nr] of rows of contacts: NAME, and of its tangents NAME.1, NAME.2
-  const char *const *output; // [ny] of output rows
+  const char *const *output;  // [ny] of output rows
   int ne;
   const char *const *equation; // [ne] of constraint rows, including those left out
   bool path;                   // outputs follow a path

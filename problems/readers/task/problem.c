@@ -1,6 +1,6 @@
 #define _XOPEN_SOURCE 700 // realpath
-#include "problems/readers/task/read_contact_plan.h"
 #include "problems/readers/task/problem.h"
+#include "problems/readers/task/read_contact_plan.h"
 
 #include "lib/base/text.h"
 #include "optim/starts/guess.h"

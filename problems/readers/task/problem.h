@@ -62,7 +62,7 @@ typedef struct pb_fit {
 typedef struct pb_problem {
   pb_problem_file file;
   pb_robot robot;
-  dm_model *model; // the robot's
+  dm_model *model;                 // the robot's
   dm_robot_contact_laws *contacts; // of a task: its contacts and dry friction; NULL: none
   pb_names names;
   struct {
