@@ -4,7 +4,6 @@
 #include "lib/mechanics/continuous.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PAIRS = 6 }; // of a law, at most: the gap's, that of sliding, and one for each direction
@@ -170,17 +169,14 @@ static int find_law(const oc_contacts *c, int i) {
   return l;
 }
 
-void oc_contact_rows_describe(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **name) {
   const oc_contacts *c = t->contact;
   const int l = find_law(c, i);
   const oc_contact_place *p = &c->place[l];
-  const char *text = "sliding of";
-  (void)r;
-  if (i == p->gap) text = "gap of";
-  if (i == p->c) text = "impulse without contact of";
-  if (i == p->left) text = "friction bound of";
-  snprintf(out->text, sizeof out->text, "%s %s", text, c->laws->law[l].name);
-  out->what = 0;
+  *name = c->laws->law[l].name;
+  if (i == p->gap) return "gap of";
+  if (i == p->c) return "impulse without contact of";
+  return i == p->left ? "friction bound of" : "sliding of";
 }
 
 // set the room of all pairs

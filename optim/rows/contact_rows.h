@@ -20,7 +20,6 @@
 #ifndef OC_ROWS_CONTACT_ROWS_H
 #define OC_ROWS_CONTACT_ROWS_H
 #include "optim/rows/layout.h"
-#include "optim/rows/rows.h"
 
 // Where the unknowns of a law are among those of a knot.
 typedef struct oc_contact_place {
@@ -36,6 +35,9 @@ int oc_contact_rows_count(const oc_task *task);
 // or DM_NO_MEMORY.
 dm_status oc_contact_rows_new(oc_transcription *t);
 void oc_contact_rows_free(oc_contacts *c); // accepts NULL
+
+// The meaning of row i of a knot, "gap of", and the name of its law.
+const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **name);
 
 // Where law l is; scales of the unknowns and rows of a knot [nz].
 oc_contact_place oc_contact_rows_place(const oc_transcription *t, int l);
@@ -69,7 +71,6 @@ int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l
 oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l);
 
 // The functions of the kind (oc_row_kind).
-void oc_contact_rows_describe(const oc_transcription *t, const oc_rows *r, int i, oc_row *out);
 void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind);
 void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                               double *g);

@@ -109,6 +109,12 @@ static void describe_end_impulse(const oc_transcription *t, const oc_rows *r, in
   say(out, "impulse at both ends of", oc_row_constraint(t, i), 0, i);
 }
 
+static void describe_contact(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  const char *name, *text = oc_contact_rows_text(t, i, &name);
+  (void)r;
+  say(out, text, name, 0, i);
+}
+
 // -- the kinds
 
 const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
@@ -154,7 +160,7 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
     [OC_END_IMPULSE_ROWS] = {.describe = describe_end_impulse,
                              .evaluate = oc_differences_evaluate,
                              .put = oc_differences_put},
-    [OC_CONTACT_ROWS] = {.describe = oc_contact_rows_describe,
+    [OC_CONTACT_ROWS] = {.describe = describe_contact,
                          .bound = oc_contact_rows_bound,
                          .evaluate = oc_contact_rows_evaluate,
                          .put = oc_contact_rows_put,

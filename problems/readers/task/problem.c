@@ -409,7 +409,8 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
   DM_TRY(name_outputs(r, p));
-  return pb_contact_plan_read(r, root, s, p);
+  return pb_contact_plan_read(r, root, s, &p->robot.mechanism, &p->contacts, &p->task.system,
+                              &p->names);
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
@@ -450,7 +451,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
   DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
-  DM_TRY(pb_contact_plan_check(r, root, s, p));
+  DM_TRY(pb_contact_plan_check(r, root, s, &p->robot.mechanism, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
   DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
   DM_TRY(pb_starts_read(r, s->starts, &p->options));

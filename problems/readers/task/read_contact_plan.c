@@ -7,22 +7,22 @@
 #include <string.h>
 
 // "contact 'foot'", "friction of 'elbow'": the first of them, for messages
-static const char *describe(const pb_problem *p, char text[120]) {
-  const dm_contact_law *law = p->task.system.contacts->law;
+static const char *describe(const dm_system *system, char text[120]) {
+  const dm_contact_law *law = system->contacts->law;
   snprintf(text, 120, law->gap >= 0 ? "the contact '%.64s'" : "dry friction of '%.64s'", law->name);
   return text;
 }
 
 // without a horizon, contacts are simulated, and dry friction is not
-static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
+static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const dm_robot *robot) {
   const pb_node *others[] = {s->balance, s->feedback, s->verify};
-  for (int i = 0; p->robot.mechanism.contacts && i < 3; i++)
+  for (int i = 0; robot->contacts && i < 3; i++)
     if (others[i])
       return pb_refuse_key(r, others[i],
                            "found '%s' beside model.contacts, expected 'simulate' or 'horizon' "
                            "alone",
                            others[i]->key);
-  const dm_frictions *f = p->robot.mechanism.frictions;
+  const dm_frictions *f = robot->frictions;
   for (int i = 0; i < dm_frictions_count(f); i++)
     if (dm_frictions_get(f, i).planned)
       return pb_refuse_node(r, pb_node_get(s->model, "friction"),
@@ -34,7 +34,7 @@ static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const
 
 // sections that plans through contact cannot have
 static dm_status check_sections(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const pb_problem *p) {
+                                const dm_system *system) {
   const pb_node *others[] = {s->feedback, s->verify, s->design};
   char text[120];
   for (int i = 0; i < 3; i++)
@@ -43,26 +43,25 @@ static dm_status check_sections(const pb_reader *r, const pb_node *root, const p
                            "found '%s' beside %s in a plan, expected none: gains do not know "
                            "contacts and dry friction yet; for friction alone, a speed "
                            "(model.friction.smooth) makes it smooth",
-                           others[i]->key, describe(p, text));
+                           others[i]->key, describe(system, text));
   if (r->phase)
     return pb_refuse_node(r, pb_node_get(root, "phases"),
                           "phases: found beside %s, expected one motion: a plan finds the changes "
                           "of its contacts itself",
-                          describe(p, text));
+                          describe(system, text));
   if (strcmp(s->transcription, "first-order"))
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
                           "transcription: found %s beside %s, expected first-order",
-                          s->transcription, describe(p, text));
+                          s->transcription, describe(system, text));
   return DM_OK;
 }
 
 // "foot", and of its tangents "foot.1", "foot.2"
-static dm_status name_rows(pb_reader *r, pb_problem *p) {
-  const dm_contact_laws *laws = p->task.system.contacts;
+static dm_status name_rows(pb_reader *r, const dm_contact_laws *laws, pb_names *names) {
   const char **name;
   PB_NEW(r->arena, name, laws->rows.nc);
-  p->names.nr = laws->rows.nc;
-  p->names.contact = name;
+  names->nr = laws->rows.nc;
+  names->contact = name;
   for (int i = 0, tangent = 0; i < laws->rows.nc; i++) {
     const char *of = laws->rows.row_name(laws->rows.self, i);
     const bool same = i > 0 && !strcmp(of, laws->rows.row_name(laws->rows.self, i - 1));
@@ -76,46 +75,46 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
 }
 
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                               pb_problem *p) {
-  if (!s->horizon) return check_simulated(r, s, p);
-  DM_TRY(dm_robot_contact_laws_new(&p->contacts, &p->robot.mechanism, r->msg));
-  p->task.system.contacts = dm_robot_contact_laws_get(p->contacts);
-  if (!p->contacts) return DM_OK;
-  DM_TRY(check_sections(r, root, s, p));
-  return name_rows(r, p);
+                               const dm_robot *robot, dm_robot_contact_laws **laws,
+                               dm_system *system, pb_names *names) {
+  if (!s->horizon) return check_simulated(r, s, robot);
+  DM_TRY(dm_robot_contact_laws_new(laws, robot, r->msg));
+  system->contacts = dm_robot_contact_laws_get(*laws);
+  if (!*laws) return DM_OK;
+  DM_TRY(check_sections(r, root, s, system));
+  return name_rows(r, system->contacts, names);
 }
 
 // the gaps of a given end [n], NAN if free
 static dm_status check_end(const pb_reader *r, const pb_node *node, const char *word,
-                           const pb_problem *p, const double *q) {
-  const dm_system *system = &p->task.system;
-  const dm_contacts *c = p->robot.mechanism.contacts;
+                           const dm_robot *robot, const dm_system *system, const double *q) {
+  const dm_contacts *c = robot->contacts;
   for (int i = 0; q && i < system->L.nq; i++)
     if (isnan(q[i])) return DM_OK;
   if (!q || !c || !node) return DM_OK;
   return pb_contacts_check(r, node, word, c, dm_system_length(system, q), q);
 }
 
-dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const pb_problem *p) {
-  const oc_task *task = &p->task;
+dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
+                                const dm_robot *robot, const oc_task *task) {
+  const dm_system *system = &task->system;
   const char *key = "";
   char who[120];
-  if (!p->contacts) return DM_OK;
+  if (!system->contacts) return DM_OK;
   const oc_unsupported no = {.running = 1u << OC_P, .goal = 1u << OC_P};
   dm_message why = {""};
-  snprintf(who, sizeof who, "%s", "a plan through contact");
-  if (oc_task_refuse(task, no, who, "use a cost on velocities", &key, &why) != DM_OK)
+  if (oc_task_refuse(task, no, "a plan through contact", "use a cost on velocities", &key, &why) !=
+      DM_OK)
     return pb_refuse_node(r, pb_node_get(root, "cost"), "cost: %s", why.text);
   if (task->per.of != OC_PER_MOTION)
     return pb_refuse_node(r, pb_node_get(root, "cost"), "cost.per: found beside %s, expected none",
-                          describe(p, who));
+                          describe(system, who));
   for (int k = 1; k < task->N; k++)
     if (oc_outputs_rated_at(&task->outputs, task->N, k))
       return pb_refuse_node(r, s->via,
                             "via: found a condition on speeds at a knot beside %s, expected one on "
                             "positions: an impulse changes speeds at the knot",
-                            describe(p, who));
-  DM_TRY(check_end(r, s->start, "start", p, task->start.q));
-  return check_end(r, s->goal, "goal", p, task->goal.q);
+                            describe(system, who));
+  DM_TRY(check_end(r, s->start, "start", robot, system, task->start.q));
+  return check_end(r, s->goal, "goal", robot, system, task->goal.q);
 }

@@ -1,16 +1,18 @@
 // problems/readers/task/read_contact_plan.h: contacts and dry friction of a plan.
 #ifndef PB_TASK_READ_CONTACT_PLAN_H
 #define PB_TASK_READ_CONTACT_PLAN_H
+#include "lib/multibody/robot_contact_laws.h"
 #include "problems/readers/format/schema.h"
-#include "problems/readers/task/problem.h"
+#include "problems/readers/task/names.h"
 #include "problems/readers/task/sections.h"
 
-// Compile the contacts and the dry friction of the robot for a file with a horizon, into the system of the task,
-// with names of their rows. Refuses sections that cannot be beside them.
+// Compile the contacts and the dry friction of a robot for a file with a horizon, into *laws (NULL: none) and the
+// task's system, with names of their rows. Refuses sections that cannot be beside them.
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                               pb_problem *p);
+                               const dm_robot *robot, dm_robot_contact_laws **laws,
+                               dm_system *system, pb_names *names);
 
 // Refuse a task, which has been read, that plans through contact cannot have, and ends inside an obstacle.
-dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const pb_problem *p);
+dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
+                                const dm_robot *robot, const oc_task *task);
 #endif

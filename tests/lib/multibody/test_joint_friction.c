@@ -4,10 +4,11 @@
 
 // of a slider and a pole, two elements on the pole and a dry one, which has no force
 static dm_frictions *make_friction(void) {
-  static const dm_joint_friction list[] = {{"slide", 0, 3, 0.02},
-                                           {"hinge", 1, 2, 0.01},
-                                           {"more", 1, 0.8, DM_DRY_SPEED},
-                                           {"dry", 1, 9, 0}};
+  static const dm_joint_friction list[] = {
+      {.name = "slide", .coord = 0, .force = 3, .smooth = 0.02},
+      {.name = "hinge", .coord = 1, .force = 2, .smooth = 0.01},
+      {.name = "more", .coord = 1, .force = 0.8, .smooth = DM_DRY_SPEED},
+      {.name = "dry", .coord = 1, .force = 9, .smooth = 0}};
   dm_model *m = models_cart_pole();
   dm_frictions *own;
   assert_int_equal(dm_frictions_new(&own, m, 4, list, NULL), DM_OK);
@@ -81,11 +82,16 @@ static void wrong_friction_is_refused(void **state) {
     dm_joint_friction friction;
     const char *expected;
   } wrong[] = {
-      {{"a", 2, 1, 1}, "friction 'a' refers to a coordinate that does not exist"},
-      {{"a", 0, -1, 1}, "friction 'a': its force must be >= 0, got -1"},
-      {{"a", 0, INFINITY, 1}, "friction 'a': its force must be >= 0, got inf"},
-      {{"a", 0, 1, -1}, "friction 'a': its speed must be >= 0, got -1"},
-      {{"a", 0, 1, NAN}, "friction 'a': its speed must be >= 0, got nan"},
+      {{.name = "a", .coord = 2, .force = 1, .smooth = 1},
+       "friction 'a' refers to a coordinate that does not exist"},
+      {{.name = "a", .coord = 0, .force = -1, .smooth = 1},
+       "friction 'a': its force must be >= 0, got -1"},
+      {{.name = "a", .coord = 0, .force = INFINITY, .smooth = 1},
+       "friction 'a': its force must be >= 0, got inf"},
+      {{.name = "a", .coord = 0, .force = 1, .smooth = -1},
+       "friction 'a': its speed must be >= 0, got -1"},
+      {{.name = "a", .coord = 0, .force = 1, .smooth = NAN},
+       "friction 'a': its speed must be >= 0, got nan"},
   };
   dm_model *m = models_cart_pole();
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
