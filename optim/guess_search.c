@@ -108,20 +108,6 @@ static const oc_nlp *find_program(const oc_solution *w) {
   return w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp;
 }
 
-// the violations at the point in the rows' own units; NAN where they cannot be evaluated
-static void measure_violations(const oc_solution *w, oc_solve_info *info) {
-  const oc_nlp *nlp = w->nlp;
-  const int worst = info->worst_row;
-  double *g = calloc((size_t)nlp->m + 1, sizeof *g);
-  info->max_violation = info->worst_violation = NAN;
-  if (g && isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
-    info->max_violation = fmax(oc_row_violation(nlp, g), oc_bound_violation(nlp, w->point.x));
-    if (worst >= 0)
-      info->worst_violation = oc_bound_excess(g[worst], nlp->g_min[worst], nlp->g_max[worst]);
-  }
-  free(g);
-}
-
 // the named solver, or the stage solver followed by IPOPT
 static nlp_solver *find_solver(const oc_solution *w, oc_beginnings which) {
   if (!w->stage) return oc_ipopt_solve;
@@ -149,17 +135,22 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   info->objective = found->objective / find_objective_scale(w);
   info->violation_share = found->max_violation;
   info->worst_row = found->worst_row;
-  measure_violations(w, info);
+
+  // the violations at the point in the rows' own units
+  const oc_nlp *nlp = w->nlp;
+  const int worst = info->worst_row;
+  double *g = calloc((size_t)nlp->m + 1, sizeof *g);
+  info->max_violation = info->worst_violation = NAN;
+  if (g && isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
+    info->max_violation = fmax(oc_row_violation(nlp, g), oc_bound_violation(nlp, w->point.x));
+    if (worst >= 0)
+      info->worst_violation = oc_bound_excess(g[worst], nlp->g_min[worst], nlp->g_max[worst]);
+  }
+  free(g);
+
   info->inertia = found->inertia;
   info->total_s = found->total_s;
   info->derivatives_s = found->derivatives_s;
-}
-
-// a lower bound on the gradient that the solver sees, caused by rounding, at the guess
-static void find_rounding(const oc_solution *w, double *rounding) {
-  double least;
-  if (oc_torque_transcription_rounding(w->second, w->guess, w->scaled, &least) == DM_OK)
-    *rounding = least;
 }
 
 // run the program's solver with these beginnings; with `p` the search may be stopped early
@@ -175,7 +166,13 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   // the options, and facts about this program
   options.max_iter = max_iter;
   options.max_time = max_time;
-  if (w->second) find_rounding(w, &options.program.rounding);
+  if (w->second) {
+    // a lower bound on the gradient that the solver sees, caused by rounding, at the guess
+    double *rounding = &options.program.rounding;
+    double least;
+    if (oc_torque_transcription_rounding(w->second, w->guess, w->scaled, &least) == DM_OK)
+      *rounding = least;
+  }
   options.program.flat = w->scaled ? options.tol : 0;
   options.program.warm = w->warm;
   options.program.beginnings = which;
@@ -360,16 +357,6 @@ static bool is_confirmed(const departure *d, double lowest) {
   return d->searches == 0 || lowest < objective - LOWER * fabs(objective);
 }
 
-// restore the lowest saddle, with the effort of all searches
-static void return_to_saddle(oc_solution *w, const departure *d) {
-  const oc_solve_info all = w->info;
-  restore_outcome(w, &d->saddle);
-  w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
-  w->info.total_s = w->info.derivatives_s = 0;
-  add_effort(&w->info, &all);
-  w->info.lowest = all.lowest;
-}
-
 // Search for a minimum on both sides of a saddle. If no search finds one, the result is the lowest saddle.
 // If nothing lower is next to it, the point counts as a degenerate minimum. With `only_guess` the result
 // stays at the saddle.
@@ -384,7 +371,15 @@ static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   if (s == DM_INTERRUPTED) keep_better(w, &d.saddle);
   if ((!found || stays) && s >= 0 && s != DM_INTERRUPTED && d.saddle.record) {
     const bool confirmed = is_confirmed(&d, fmin(w->info.lowest, w->info.objective));
-    return_to_saddle(w, &d);
+
+    // restore the lowest saddle, with the effort of all searches
+    const oc_solve_info all = w->info;
+    restore_outcome(w, &d.saddle);
+    w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
+    w->info.total_s = w->info.derivatives_s = 0;
+    add_effort(&w->info, &all);
+    w->info.lowest = all.lowest;
+
     oc_inertia *inertia = &w->info.inertia;
     if (!confirmed && inertia->kind == OC_INERTIA_SADDLE)
       *inertia = (oc_inertia){OC_INERTIA_FLAT, inertia->positive, inertia->zero + inertia->negative,
@@ -492,25 +487,6 @@ static bool has_start(const oc_solution *w, const start *from) {
   return !w->phases && (from->kind != START_NEAREST || oc_has_nearest_rollout(&w->task));
 }
 
-// start again from another guess; false if it does not exist
-static bool start_anew(oc_solution *w, const searches *x, const start *from) {
-  if (!has_start(w, from)) return false;
-  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
-  w->warm = false;
-  const bool drawn = from->kind == START_DRAWN || from->kind == START_NEAREST;
-  const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.options.max_time)
-                            : start_plain(w, from->kind == START_ROLLOUT, from->number);
-  return s >= 0;
-}
-
-// back to the start of the first search
-static void start_over(oc_solution *w, const outcome *first) {
-  const size_t n = (size_t)w->nlp->n;
-  memset(w->point.x, 0, first->count * sizeof *w->point.x);
-  memcpy(w->point.x, first->numbers + 3 * n, n * sizeof *w->point.x);
-  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
-}
-
 // -- one after another
 
 static double find_time_spent(const searches *x) {
@@ -563,7 +539,16 @@ static bool is_tried(const searches *x, double mark) {
 // search from the other guesses, in their order
 static bool search_others(oc_solution *w, searches *x) {
   for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
-    if (!start_anew(w, x, &starts[i])) continue;
+    // start again from another guess
+    const start *from = &starts[i];
+    if (!has_start(w, from)) continue;
+    memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
+    w->warm = false;
+    const bool drawn = from->kind == START_DRAWN || from->kind == START_NEAREST;
+    const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.options.max_time)
+                              : start_plain(w, from->kind == START_ROLLOUT, from->number);
+    if (s < 0) continue;
+
     const double mark = find_mark(w, &x->first);
     if (is_tried(x, mark)) continue;
     x->mark[x->guesses++] = mark;
@@ -582,7 +567,13 @@ static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
     x->s = x->failed;
     return false;
   }
-  start_over(w, &x->first);
+
+  // back to the start of the first search
+  const size_t n = (size_t)w->nlp->n;
+  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
+  memcpy(w->point.x, x->first.numbers + 3 * n, n * sizeof *w->point.x);
+  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
+
   const bool anew = x->given_up || x->failed == DM_STALLED;
   if (search_from_here(w, x, anew ? OC_BEGIN_ALL : OC_BEGIN_OTHERS, 0)) return true;
   if (x->s < 0) return false;

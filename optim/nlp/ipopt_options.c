@@ -220,18 +220,6 @@ static const row *find_row(const char *name) {
   return NULL;
 }
 
-// names that dmoc sets, and unknown names
-static dm_status refuse_name(const char *name, dm_message *msg) {
-  const char *known[ROWS];
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    if (!strcmp(owned[i][0], name))
-      return dm_fail(msg, DM_BAD_INPUT, "found an option that dmoc sets itself; %s", owned[i][1]);
-  for (int i = 0; i < ROWS; i++) known[i] = rows[i].name;
-  const char *near = dm_names_nearest(known, ROWS, name);
-  return dm_fail(msg, DM_BAD_INPUT, "found no such option of IPOPT%s%s%s",
-                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
 static dm_status check_word(const row *r, const char *value, dm_message *msg) {
   char words[400], list[300], *rest = NULL;
   const char *known[WORDS];
@@ -278,7 +266,17 @@ static dm_status check_number(const row *r, const char *value, dm_message *msg) 
 
 dm_status oc_ipopt_option_check(const oc_ipopt_option *option, dm_message *msg) {
   const row *r = find_row(option->name);
-  if (!r) return refuse_name(option->name, msg);
+  if (!r) {
+    // names that dmoc sets, and unknown names
+    const char *known[ROWS];
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+      if (!strcmp(owned[i][0], option->name))
+        return dm_fail(msg, DM_BAD_INPUT, "found an option that dmoc sets itself; %s", owned[i][1]);
+    for (int i = 0; i < ROWS; i++) known[i] = rows[i].name;
+    const char *near = dm_names_nearest(known, ROWS, option->name);
+    return dm_fail(msg, DM_BAD_INPUT, "found no such option of IPOPT%s%s%s",
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
   return r->type == OC_IPOPT_WORD ? check_word(r, option->value, msg)
                                   : check_number(r, option->value, msg);
 }

@@ -160,18 +160,6 @@ static dm_status find_objective_size(oc_scaled *w, const double *x, double *size
   return DM_OK;
 }
 
-// scaled bounds
-static void scale_bounds(oc_scaled *w) {
-  for (int j = 0; j < w->own->n; j++) {
-    w->x_min[j] = w->own->x_min[j] / w->s[j];
-    w->x_max[j] = w->own->x_max[j] / w->s[j];
-  }
-  for (int i = 0; i < w->own->m; i++) {
-    w->g_min[i] = w->r[i] * w->own->g_min[i];
-    w->g_max[i] = w->r[i] * w->own->g_max[i];
-  }
-}
-
 dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x) {
   assert(out && own && x);
   *out = NULL;
@@ -204,7 +192,17 @@ dm_status oc_scaled_new(oc_scaled **out, const oc_nlp *own, const double *x) {
   if (own->knot) w->nlp.knot = find_scaled_knot;
   if (own->heed) w->nlp.heed = heed_scaled;
   w->nlp.scale = NULL;
-  scale_bounds(w);
+
+  // scaled bounds
+  for (int j = 0; j < w->own->n; j++) {
+    w->x_min[j] = w->own->x_min[j] / w->s[j];
+    w->x_max[j] = w->own->x_max[j] / w->s[j];
+  }
+  for (int i = 0; i < w->own->m; i++) {
+    w->g_min[i] = w->r[i] * w->own->g_min[i];
+    w->g_max[i] = w->r[i] * w->own->g_max[i];
+  }
+
   *out = w;
   return DM_OK;
 }

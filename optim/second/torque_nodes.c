@@ -99,24 +99,6 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
   return factor_of(w) * oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
 }
 
-// add their gradient to g [wide], with J the derivatives of u
-static void add_terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
-  int n = w->n, wide = 3 * n;
-  double f = factor_of(w);
-  // by q and v, then by u through J
-  for (int i = 0; i < 2 * n; i++) g[i] += f * w->term.c_x[i];
-  for (int i = 0; i < n; i++)
-    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
-      g[j] += f * w->term.c_x[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
-}
-
-// add sigma times their derivatives by u to w->mu
-static void add_terms_multipliers(oc_torque_transcription *w, double sigma) {
-  for (int i = 0; i < w->n; i++)
-    if (w->input[i] != OC_NONE)
-      w->mu[i] += sigma * factor_of(w) * w->term.c_x[2 * w->n + w->input[i]] / w->gear[i];
-}
-
 // add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
 static void add_terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
   int n = w->n, wide = 3 * n, ny = w->ny;
@@ -263,7 +245,15 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
         grad[oc_torque_nodes_slack(w, k, s, l)] = w->h * L->rule.node[s].weight * w->kink[l].slope;
       if (w->ny) {
         eval_node_terms(w, 1, k, s, node, w->u + at * (size_t)n);
-        add_terms_gradient(w, J, w->g);
+
+        // add their gradient to g [wide], with J the derivatives of u
+        int wide = 3 * n;
+        double f = factor_of(w);
+        // by q and v, then by u through J
+        for (int i = 0; i < 2 * n; i++) w->g[i] += f * w->term.c_x[i];
+        for (int i = 0; i < n; i++)
+          for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+            w->g[j] += f * w->term.c_x[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
       }
 
       // transform to both knots by the rule
@@ -363,7 +353,11 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
     if (w->ny) {
       eval_node_terms(w, 2, k, s, node, w->u + at * (size_t)n);
-      add_terms_multipliers(w, weight);
+
+      // add sigma times their derivatives by u to w->mu
+      for (int i = 0; i < w->n; i++)
+        if (w->input[i] != OC_NONE)
+          w->mu[i] += weight * factor_of(w) * w->term.c_x[2 * w->n + w->input[i]] / w->gear[i];
     }
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
