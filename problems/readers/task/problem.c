@@ -164,17 +164,6 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-static dm_status name_outputs(pb_reader *r, pb_problem *p) {
-  const dm_output_map y = pb_robot_outputs(&p->robot);
-  const int n = p->robot.outputs.named;
-  const char **name;
-  PB_NEW(r->arena, name, n);
-  for (int i = 0; i < n; i++) name[i] = dm_output_map_name(&y, i);
-  p->names.ny = n;
-  p->names.output = name;
-  return DM_OK;
-}
-
 // names of forces, then of kinematic coordinates
 static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
@@ -277,20 +266,6 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   return DM_OK;
 }
 
-// impacts can be simulated, but not optimized or tracked by feedback
-static dm_status check_contacts(const pb_reader *r, const pb_sections *s, const pb_problem *p) {
-  const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
-  for (int i = 0; p->robot.mechanism.contacts && i < 4; i++)
-    if (others[i])
-      return pb_refuse_key(
-          r, others[i],
-          "found '%s' beside model.contacts, expected 'simulate' alone; for a plan "
-          "remove the contacts and hold what touches by model.constraints of the "
-          "type point",
-          others[i]->key);
-  return DM_OK;
-}
-
 // -- phases
 
 // merge the sources and warnings of a phase into the file's, without duplicates
@@ -340,14 +315,6 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   return DM_OK;
 }
 
-// controllers of all phases must be compatible in their sampling
-static dm_status check_phase_samples(const pb_reader *r, const pb_node *node, const pb_phases *f) {
-  const pb_verification **of;
-  PB_NEW(r->arena, of, f->n);
-  for (int i = 0; i < f->n; i++) of[i] = f->problem[i]->has.verify ? &f->problem[i]->verify : NULL;
-  return pb_phases_check_samples(r, node, f->n, of);
-}
-
 static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_sections *s,
                              pb_problem *p) {
   const char **name;
@@ -363,7 +330,13 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
     DM_TRY(pb_total_time_check(r, s->total_time, p->phases.T, p->phases.n, p->phases.task));
 
   DM_TRY(pb_phases_check_costs(r, root, s->phases, p->phases.task));
-  DM_TRY(check_phase_samples(r, s->phases, &p->phases));
+
+  // controllers of all phases must be compatible in their sampling
+  const pb_verification **of;
+  PB_NEW(r->arena, of, p->phases.n);
+  for (int i = 0; i < p->phases.n; i++)
+    of[i] = p->phases.problem[i]->has.verify ? &p->phases.problem[i]->verify : NULL;
+  DM_TRY(pb_phases_check_samples(r, s->phases, p->phases.n, of));
 
   // the joins between phases
   PB_NEW(r->arena, p->phases.join, p->phases.n);
@@ -420,8 +393,27 @@ static dm_status read_robot_sections(pb_reader *r, const pb_sections *s, pb_prob
   DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
-  DM_TRY(name_outputs(r, p));
-  return check_contacts(r, s, p);
+
+  // names of outputs
+  const dm_output_map y = pb_robot_outputs(&p->robot);
+  const int n = p->robot.outputs.named;
+  const char **name;
+  PB_NEW(r->arena, name, n);
+  for (int i = 0; i < n; i++) name[i] = dm_output_map_name(&y, i);
+  p->names.ny = n;
+  p->names.output = name;
+
+  // impacts can be simulated, but not optimized or tracked by feedback
+  const pb_node *others[] = {s->balance, s->horizon, s->feedback, s->verify};
+  for (int i = 0; p->robot.mechanism.contacts && i < 4; i++)
+    if (others[i])
+      return pb_refuse_key(
+          r, others[i],
+          "found '%s' beside model.contacts, expected 'simulate' alone; for a plan "
+          "remove the contacts and hold what touches by model.constraints of the "
+          "type point",
+          others[i]->key);
+  return DM_OK;
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
