@@ -514,23 +514,6 @@ void cli_solve_report(const cli_solve *w) {
     say_unsolved(w, worst);
 }
 
-// the observed order of a defect, or why there is none
-static const char *describe_order(const oc_defect *a, char text[160]) {
-  const double ratio = a->defect_2h / a->defect;
-  if (isfinite(a->order))
-    snprintf(text, 160, "order %.2f", a->order);
-  else if (a->defect <= OC_DEFECT_ROUNDING)
-    snprintf(text, 160, "rounding");
-  else if (isfinite(ratio))
-    snprintf(text, 160,
-             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
-             "velocities at knots are coarse, or steps are too long",
-             ratio);
-  else
-    snprintf(text, 160, "order unknown");
-  return text;
-}
-
 // report how well the two discretizations agree
 void cli_solve_report_agreement(const cli_solve *w) {
   const oc_defect *a = &w->solution->info.agreement;
@@ -548,7 +531,22 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
   char order[160];
-  cli_json_text(o, "~order", describe_order(a, order));
+
+  // the observed order of a defect, or why there is none
+  const double ratio = a->defect_2h / a->defect;
+  if (isfinite(a->order))
+    snprintf(order, 160, "order %.2f", a->order);
+  else if (a->defect <= OC_DEFECT_ROUNDING)
+    snprintf(order, 160, "rounding");
+  else if (isfinite(ratio))
+    snprintf(order, 160,
+             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
+             "velocities at knots are coarse, or steps are too long",
+             ratio);
+  else
+    snprintf(order, 160, "order unknown");
+  cli_json_text(o, "~order", order);
+
   cli_tell_group(w->call->summary.file, "agreement", o);
 }
 
