@@ -151,20 +151,6 @@ static int check_phases(checks *c) {
   return status;
 }
 
-// check the program of a design, including derivatives with respect to its parameters
-static int check_design(checks *c) {
-  cli_design_members *members;
-  const oc_task *task;
-  int status = cli_design_open(&members, c->call, &task);
-  if (status == CLI_DONE) {
-    const dm_status s = oc_check_task(&c->found, task, NULL, &c->call->msg);
-    tell_rows(c);
-    if (s != DM_OK) status = cli_fail_status(c->call->args, s, &c->call->msg);
-  }
-  cli_design_close(members);
-  return status;
-}
-
 static int check_problem(const cli_args *args) {
   cli_call call;
   checks c = {.call = &call, .found = oc_check_default()};
@@ -185,9 +171,18 @@ static int check_problem(const cli_args *args) {
   // phases, a design, a task, or only a system
   if (p->phases.n)
     status = check_phases(&c);
-  else if (p->design.n)
-    status = check_design(&c);
-  else if (p->has.task)
+  else if (p->design.n) {
+    // check the program of a design, including derivatives with respect to its parameters
+    cli_design_members *members;
+    const oc_task *task;
+    status = cli_design_open(&members, c.call, &task);
+    if (status == CLI_DONE) {
+      const dm_status s = oc_check_task(&c.found, task, NULL, &c.call->msg);
+      tell_rows(&c);
+      if (s != DM_OK) status = cli_fail_status(c.call->args, s, &c.call->msg);
+    }
+    cli_design_close(members);
+  } else if (p->has.task)
     status = check_task(&c);
   else if (p->has.simulate)
     status = check_step(&c, &call.run.p->task, p->simulate.q, p->simulate.v, p->simulate.h);

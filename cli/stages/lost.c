@@ -305,20 +305,6 @@ static bool can_integrate(const inquiry *q) {
          q->call->run.control.law->f.by == &q->call->run.control.law->controller;
 }
 
-// the line of a problem file for integral weights w
-static void write_integral(inquiry *q, const double *w) {
-  const size_t size = sizeof q->integral;
-  snprintf(q->integral, size, "add feedback.integral: {");
-  for (int i = 0, n = 0; i < q->call->run.p->names.n; i++) {
-    const size_t used = strlen(q->integral);
-    if (w[i] > 0)
-      snprintf(q->integral + used, size - used, "%s%.64s: %.3g", n++ ? ", " : "",
-               q->call->run.p->names.coord[i], w[i]);
-  }
-  const size_t used = strlen(q->integral);
-  snprintf(q->integral + used, size - used, "}");
-}
-
 // With integral action on all coordinates with a motor. The weight is Q / t^2, so that an error
 // vanishes in about t, for t equal to a tenth and a thirtieth of the motion. Returns the better
 // count.
@@ -337,7 +323,19 @@ static int try_integral(inquiry *q) {
       if (call->run.p->model->kind[i] != DM_QUATERNION) w[i] = Q / (time * time);
     }
     const int held = try_gains(q, call->run.p->feedback.R, w);
-    if (held > best) write_integral(q, w);
+    if (held > best) {
+      // the line of a problem file for integral weights w
+      const size_t size = sizeof q->integral;
+      snprintf(q->integral, size, "add feedback.integral: {");
+      for (int i = 0, n = 0; i < q->call->run.p->names.n; i++) {
+        const size_t used = strlen(q->integral);
+        if (w[i] > 0)
+          snprintf(q->integral + used, size - used, "%s%.64s: %.3g", n++ ? ", " : "",
+                   q->call->run.p->names.coord[i], w[i]);
+      }
+      const size_t used = strlen(q->integral);
+      snprintf(q->integral + used, size - used, "}");
+    }
     best = held > best ? held : best;
   }
   free(w);

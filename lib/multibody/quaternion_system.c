@@ -83,30 +83,6 @@ static dm_jet make_inside_jet(const tree_point *r, double *const H[3]) {
   return (dm_jet){.L_q = r->g, .L_v = r->f, .L_qq = H[0], .L_qv = H[1], .L_vv = H[2]};
 }
 
-// add 2 c (q.v)^2 of each ball joint, with derivatives
-static void add_radial(const dm_quaternion_system *w, int order, const double *q, const double *v,
-                       dm_jet *out) {
-  for (int k = 0; k < w->map.nball; k++) {
-    int o = dm_chain_rule_at(&w->map, k);
-    // c = 4 I with I the mean inertia of the rotation, so that |q| has the same inertia as the
-    // rotation of q
-    double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
-    // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
-    out->L += c * s * s / 2;
-    dm_add_to(4, c * s, v + o, out->L_q + o);
-    dm_add_to(4, c * s, q + o, out->L_v + o);
-
-    // L_qq = c v v', L_qv = c (v q' + s 1), L_vv = c q q'
-    for (int i = 0; order > 1 && i < 4; i++) {
-      int row = (o + i) * w->map.n + o;
-      dm_add_to(4, c * v[o + i], v + o, out->L_qq + row);
-      dm_add_to(4, c * v[o + i], q + o, out->L_qv + row);
-      dm_add_to(4, c * q[o + i], q + o, out->L_vv + row);
-      out->L_qv[row + i] += c * s;
-    }
-  }
-}
-
 static void add_radial_directional(const dm_quaternion_system *w, const double *q, const double *v,
                                    const double *a_q, const double *a_v, dm_jet *out) {
   for (int k = 0; k < w->map.nball; k++) {
@@ -168,8 +144,27 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
     dm_chain_add_hessian(&w->map, &r.at, r.g, r.f, out->L_qq, out->L_qv);
   }
 
-  // 2 c (q.v)^2
-  add_radial(w, order, q, v, out);
+  // add 2 c (q.v)^2 of each ball joint, with derivatives
+  for (int k = 0; k < w->map.nball; k++) {
+    int o = dm_chain_rule_at(&w->map, k);
+    // c = 4 I with I the mean inertia of the rotation, so that |q| has the same inertia as the
+    // rotation of q
+    double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
+    // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
+    out->L += c * s * s / 2;
+    dm_add_to(4, c * s, v + o, out->L_q + o);
+    dm_add_to(4, c * s, q + o, out->L_v + o);
+
+    // L_qq = c v v', L_qv = c (v q' + s 1), L_vv = c q q'
+    for (int i = 0; order > 1 && i < 4; i++) {
+      int row = (o + i) * w->map.n + o;
+      dm_add_to(4, c * v[o + i], v + o, out->L_qq + row);
+      dm_add_to(4, c * v[o + i], q + o, out->L_qv + row);
+      dm_add_to(4, c * q[o + i], q + o, out->L_vv + row);
+      out->L_qv[row + i] += c * s;
+    }
+  }
+
   if (order > 1) make_symmetric(w, out);
   return DM_OK;
 }

@@ -99,19 +99,6 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
   return factor_of(w) * oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
 }
 
-// add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
-static void add_terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
-  int n = w->n, wide = 3 * n, ny = w->ny;
-  memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
-  // P: 1 for q and v, J/gear for u
-  for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
-      w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
-  dm_gemm(ny, wide, ny, sigma * factor_of(w), w->term.c_xx, w->P, 0, w->CP);
-  dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
-}
-
 // H [wide x wide] += B [3n x 3n], which is by (q,v,a)
 static void add_force_block(const oc_torque_transcription *w, const double *B, double *H) {
   const int block = 3 * w->n;
@@ -371,7 +358,18 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     add_force_block(w, w->force_block, w->H);
     state_hessian(w, weight, w->H);
     DM_TRY(add_own(w, 2, weight, node, &c, NULL, w->H));
-    if (w->ny) add_terms_hessian(w, weight, J);
+    if (w->ny) {
+      // add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
+      int wide = 3 * n, ny = w->ny;
+      memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
+      // P: 1 for q and v, J/gear for u
+      for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+          w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
+      dm_gemm(ny, wide, ny, weight * factor_of(w), w->term.c_xx, w->P, 0, w->CP);
+      dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
+    }
 
     // transform to both knots by the rule
     dm_second_order_add_node(L, s, w->h, 1, NULL, w->H);
