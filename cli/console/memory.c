@@ -34,11 +34,15 @@ void cli_memory_end(void) {
 #if defined __GLIBC__ && !defined SANITIZED
 extern const char __executable_start[], etext[]; // code range of this program, from the linker
 
+// whether the caller is our own code, which checks the result of allocations
+static bool is_ours(const void *caller) {
+  const char *at = caller;
+  return at >= __executable_start && at < etext;
+}
+
 // refuse an allocation: our code gets NULL; for a library the program ends
 static void *refuse_memory(const void *caller) {
-  // whether the caller is our own code, which checks the result of allocations
-  const char *at = caller;
-  if (!(at >= __executable_start && at < etext)) cli_memory_end();
+  if (!is_ours(caller)) cli_memory_end();
   errno = ENOMEM;
   return NULL;
 }

@@ -246,6 +246,23 @@ static inline void add_straight_row(int size, node_factors f00, node_factors f01
     b10[k] += f01.qq * Q[k] + f01.vv * V[k] + f01.qv * Ct[k] + f01.vq * C[k];
 }
 
+// all nodes, into rows from r of their blocks
+DM_EACH_WIDTH static void add_node_rows(int nodes, int size,
+                                        node_factors f[DM_MAX_NODES][DM_MAX_NODES], jet_row J,
+                                        int r, double *to[DM_MAX_NODES][DM_MAX_NODES]) {
+  if (nodes == 2) {
+    double *back = to[1][0] ? to[1][0] + r : NULL;
+    add_straight_row(size, f[0][0], f[0][1], f[1][1], J, to[0][0] + r, to[0][1] + r, to[1][1] + r,
+                     back);
+    return;
+  }
+  for (int j = 0; j < nodes; j++) {
+    add_own_row(size, f[j][j], J, to[j][j] + r);
+    for (int k = j + 1; k < nodes; k++)
+      add_pair_row(size, f[j][k], J, to[j][k] + r, to[k][j] ? to[k][j] + r : NULL);
+  }
+}
+
 // J has the second derivatives of a function of (q,v) at point s. Add those of weight h times this
 // function by the nodes. to[k][j], k > j, is written only if not NULL.
 static inline void add_blocks(const dm_step_nodes *w, const int nodes, int s, double h,
@@ -268,19 +285,7 @@ static inline void add_blocks(const dm_step_nodes *w, const int nodes, int s, do
 
     int r = i * n * W;
     const jet_row row = {J->L_qq + r, J->L_qv + r, w->L_vq, J->L_vv + r};
-
-    // all nodes, into rows from r of their blocks
-    if (nodes == 2) {
-      double *back = to[1][0] ? to[1][0] + r : NULL;
-      add_straight_row(size, f[0][0], f[0][1], f[1][1], row, to[0][0] + r, to[0][1] + r,
-                       to[1][1] + r, back);
-      continue;
-    }
-    for (int j = 0; j < nodes; j++) {
-      add_own_row(size, f[j][j], row, to[j][j] + r);
-      for (int k = j + 1; k < nodes; k++)
-        add_pair_row(size, f[j][k], row, to[j][k] + r, to[k][j] ? to[k][j] + r : NULL);
-    }
+    add_node_rows(nodes, size, f, row, r, to);
   }
 }
 
@@ -449,6 +454,8 @@ static inline __attribute__((always_inline)) dm_status sum_points(dm_step_nodes 
     DM_TRY(w->s.L.eval(w->s.L.self, w->L_scratch, order, w->qm, w->v, &w->jet));
 
     // Contribution of a point, with c = weight h and the derivatives of L at (q,q'):
+    //   Ld  c L        energy  weight (v.L_v - L)        g_j  c P_j L_q + weight R_j L_v
+    //   G_jk  c P_j P_k L_qq + weight (P_j R_k L_qv + R_j P_k L_vq) + weight/h R_j R_k L_vv
     const dm_step_point *at = &w->point[s];
     const double wt = at->weight, c = wt * h;
     const double *L_q = w->jet.L_q, *L_v = w->jet.L_v;
