@@ -118,14 +118,8 @@ static int make_phase_gains(phase_folders *w, int i) {
   return status;
 }
 
-static int make_gains(phase_folders *w) {
-  for (int i = w->n - 1; i >= 0; i--) {
-    phase_folder *f = &w->of[i];
-    if (goes_on(f, CLI_TO_GAINS, w->goal)) f->status = make_phase_gains(w, i);
-    if (f->status > CLI_OUTCOME) return f->status;
-  }
-
-  // notes about the gains
+// notes about the gains
+static void note_gains(const phase_folders *w) {
   bool any = false;
   for (int i = 0; i < w->n; i++) any |= w->of[i].call.run.p->has.feedback;
   if (!any)
@@ -137,7 +131,15 @@ static int make_gains(phase_folders *w) {
       cli_note(w->call->args,
                "%s: its gains are of this phase alone, up to its own end (feedback.Qf)",
                name_folder(w, i));
+}
 
+static int make_gains(phase_folders *w) {
+  for (int i = w->n - 1; i >= 0; i--) {
+    phase_folder *f = &w->of[i];
+    if (goes_on(f, CLI_TO_GAINS, w->goal)) f->status = make_phase_gains(w, i);
+    if (f->status > CLI_OUTCOME) return f->status;
+  }
+  note_gains(w);
   return CLI_DONE;
 }
 
@@ -315,6 +317,20 @@ static int judge_phases(const phase_folders *w) {
   return CLI_OUTCOME;
 }
 
+// the last lines of the summary
+static void tell_passage(const phase_folders *w) {
+  const cli_json *v = cli_json_get_object(w->call->result, "verify");
+  for (int on = 0; v && on <= PB_PLANTS; on++) {
+    const cli_json *o = cli_json_get_object(v, name_passage(on));
+    if (!o) continue;
+    cli_tell(w->call, "all phases", "%d of %d succeeded %s%s%s (%.1f to %.1f %%)",
+             cli_json_get_int(o, "held", 0), cli_json_get_int(v, "samples", 0),
+             on < PB_PLANTS ? "on the " : "as ", name_passage(on), on < PB_PLANTS ? " plant" : "",
+             100 * cli_json_get_number(o, "rate_low", 0),
+             100 * cli_json_get_number(o, "rate_high", 1));
+  }
+}
+
 // -- all phases
 
 static int export_phases(phase_folders *w) {
@@ -361,19 +377,7 @@ int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal g
     const int status = close_phase(&w, &w.of[i]);
     if (status > worst) worst = status;
   }
-
-  // the last lines of the summary
-  const cli_json *v = cli_json_get_object(w.call->result, "verify");
-  for (int on = 0; v && on <= PB_PLANTS; on++) {
-    const cli_json *o = cli_json_get_object(v, name_passage(on));
-    if (!o) continue;
-    cli_tell(w.call, "all phases", "%d of %d succeeded %s%s%s (%.1f to %.1f %%)",
-             cli_json_get_int(o, "held", 0), cli_json_get_int(v, "samples", 0),
-             on < PB_PLANTS ? "on the " : "as ", name_passage(on), on < PB_PLANTS ? " plant" : "",
-             100 * cli_json_get_number(o, "rate_low", 0),
-             100 * cli_json_get_number(o, "rate_high", 1));
-  }
-
+  tell_passage(&w);
   for (int i = 0; i < w.n; i++) {
     cli_passage_free(w.of[i].starts);
     cli_passage_free(w.of[i].ends);

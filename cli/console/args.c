@@ -197,6 +197,30 @@ static int pick_word(const cli_args *args, const struct option *o, const char *v
   return -1;
 }
 
+// store the value of an option; some may be repeated
+static int store_option(cli_args *args, const struct option *o, const char *value) {
+  if (o->path) {
+    if (o->choices && pick_word(args, o, value) < 0) return CLI_INPUT;
+    if (args->nreplace == CLI_SOLVER_OPTIONS)
+      return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
+                      CLI_SOLVER_OPTIONS);
+    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value};
+    args->replace = args->options;
+    return CLI_DONE;
+  }
+  char *field = (char *)args + o->field;
+  if (!o->value) {
+    *(bool *)field = true;
+  } else if (o->field != offsetof(cli_args, vary)) {
+    *(const char **)field = value;
+  } else {
+    if (args->vary.n == CLI_VARY)
+      return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
+    args->vary.word[args->vary.n++] = value;
+  }
+  return CLI_DONE;
+}
+
 // read an option, with its value after '=' or in the next word; *used: the number of words read
 static int read_option(cli_args *args, int n, char *const *word, int *used) {
   struct option list[ALL_OPTIONS];
@@ -224,28 +248,7 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
     value = word[1];
     *used = 2;
   }
-
-  // store the value of an option; some may be repeated
-  if (o->path) {
-    if (o->choices && pick_word(args, o, value) < 0) return CLI_INPUT;
-    if (args->nreplace == CLI_SOLVER_OPTIONS)
-      return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
-                      CLI_SOLVER_OPTIONS);
-    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value};
-    args->replace = args->options;
-    return CLI_DONE;
-  }
-  char *field = (char *)args + o->field;
-  if (!o->value) {
-    *(bool *)field = true;
-  } else if (o->field != offsetof(cli_args, vary)) {
-    *(const char **)field = value;
-  } else {
-    if (args->vary.n == CLI_VARY)
-      return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
-    args->vary.word[args->vary.n++] = value;
-  }
-  return CLI_DONE;
+  return store_option(args, o, value);
 }
 
 // read an operand: the only one, unless the usage begins with several

@@ -123,6 +123,19 @@ int cli_call_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
   return n;
 }
 
+// replacements of the file's values: from a sweep, or stored with the folder
+static int find_replaced(cli_call *call, pb_replace list[CLI_REPLACED]) {
+  const cli_args *args = call->args;
+  cli_json *o = call->place.stored ? cli_json_get_object(call->result, "replaced") : NULL;
+
+  // record the command's replacements; otherwise reuse the folder's
+  if (args->nreplace || args->inputs) o = cli_json_object(call->result, "replaced");
+  for (int i = 0; i < args->nreplace; i++)
+    cli_json_text(o, args->replace[i].path, args->replace[i].text);
+  if (args->inputs) cli_json_text(o, "inputs", args->inputs);
+  return cli_call_replaced(o, list);
+}
+
 // note changes since a result folder was made
 static void note_changes(const cli_call *call, const char *path) {
   const char *was = cli_json_get_text(call->result, "inputs_sha256");
@@ -189,17 +202,8 @@ static int read_problem(cli_call *call, const char *path) {
   pb_replace list[CLI_REPLACED];
   pb_problem *p = NULL;
 
-  // replacements of the file's values: from a sweep, or stored with the folder
-  const cli_args *args = call->args;
-  cli_json *o = call->place.stored ? cli_json_get_object(call->result, "replaced") : NULL;
-
-  // record the command's replacements; otherwise reuse the folder's
-  if (args->nreplace || args->inputs) o = cli_json_object(call->result, "replaced");
-  for (int i = 0; i < args->nreplace; i++)
-    cli_json_text(o, args->replace[i].path, args->replace[i].text);
-  if (args->inputs) cli_json_text(o, "inputs", args->inputs);
-  int n = cli_call_replaced(o, list);
-
+  // the file with replacements; for a folder, as it was when its motion was made
+  int n = find_replaced(call, list);
   dm_status s = call->place.stored ? read_stored_problem(call, &p, path, list, n)
                                    : pb_problem_vary(&p, path, list, n, &call->msg);
   if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
@@ -395,13 +399,17 @@ static dm_status copy_others(cli_call *call) {
   return s;
 }
 
-// write the result except result.json, which contains the digests of the others
-static int write_others(cli_call *call) {
-  // complete the result: files begun elsewhere, and copies of its inputs
+// complete the result: files begun elsewhere, and copies of its inputs
+static dm_status complete_files(cli_call *call) {
   dm_status s = call->place.in_place ? DM_OK : copy_others(call);
   if (s == DM_OK && !(call->place.in_place && call->place.copies))
     s = cli_inputs_put(&call->place.out, call->run.p, call->result, &call->msg);
+  return s;
+}
 
+// write the result except result.json, which contains the digests of the others
+static int write_others(cli_call *call) {
+  dm_status s = complete_files(call);
   if (s != DM_OK) return cli_fail_status(call->args, s, &call->msg);
   FILE *f = cli_call_file(call, "columns.txt");
   if (!f) return CLI_INPUT;
@@ -444,6 +452,15 @@ static int write_all(cli_call *call, int status, bool last) {
   return call->place.written ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "out of memory");
 }
 
+// report where everything was written, and why
+static void report_place(cli_call *call) {
+  cli_tell_path(call, "written", call->place.written);
+  if (strcmp(call->place.written, call->place.dir))
+    cli_error("%s has a result that came further and stays as it is; this one is in %s",
+              call->place.dir, call->place.written);
+  if (call->finished) cli_error("the stages finished before that are in %s", call->place.written);
+}
+
 // whether there is something to write: a motion; for a stored one new files or a verdict on its
 // gains, but not a partial verification in place of a complete one
 static bool is_worth_writing(const cli_call *call, int status) {
@@ -482,6 +499,24 @@ void cli_call_iterates(const cli_call *call) {
   cli_interrupt_worth(call->args->silent ? CLI_BRIEF : CLI_SOON);
 }
 
+// show the summary with a colored status and, on a terminal with block characters, the motion below
+// it
+static void show_summary(const cli_call *call) {
+  static const char label[] = "  status        ";
+  const char *text = dm_text_make_plain(call->summary.text, "\n", '?');
+  const bool solved = cli_is_solution(cli_json_get_text(call->result, "status"));
+
+  // up to the status word, the word, and the rest
+  const char *found = strstr(text, label), *word = found ? found + strlen(label) : text;
+  const int length = found ? (int)strcspn(word, " \n") : 0;
+  const char *on = cli_terminal_colour(stdout, solved ? CLI_GREEN : CLI_RED);
+  const char *off = cli_terminal_colour(stdout, CLI_PLAIN);
+  printf("%.*s%s%.*s%s%s", (int)(word - text), text, found ? on : "", length, word,
+         found ? off : "", word + length);
+  if (call->run.x && call->run.p)
+    cli_curves_show(stdout, call->run.x, &call->run.p->names, call->run.p);
+}
+
 // make the page and the recording after the result is written. They are not protected from signals,
 // and are skipped after a signal; returns the exit status
 static int make_pages(cli_call *call, int status) {
@@ -509,13 +544,7 @@ static int write_and_show(cli_call *call, int status, bool writes, bool worth, b
 
   // if writing fails, the folder keeps its previous content
   if (writes && worth && written == CLI_DONE) {
-    // report where everything was written, and why
-    cli_tell_path(call, "written", call->place.written);
-    if (strcmp(call->place.written, call->place.dir))
-      cli_error("%s has a result that came further and stays as it is; this one is in %s",
-                call->place.dir, call->place.written);
-    if (call->finished) cli_error("the stages finished before that are in %s", call->place.written);
-
+    report_place(call);
     status = make_pages(call, status);
   }
   if (written != CLI_DONE && call->place.written && access(call->place.written, F_OK) == 0)
@@ -524,23 +553,9 @@ static int write_and_show(cli_call *call, int status, bool writes, bool worth, b
 
   // show nothing if there is no result (the error was reported), or if the caller shows it
   if ((!worth && !call->place.stored) || call->args->silent) return status;
-  if (!call->args->json && fflush(call->summary.file) == 0) {
-    // show the summary with a colored status and, on a terminal with block characters, the motion below
-    // it
-    static const char label[] = "  status        ";
-    const char *text = dm_text_make_plain(call->summary.text, "\n", '?');
-    const bool solved = cli_is_solution(cli_json_get_text(call->result, "status"));
-
-    // up to the status word, the word, and the rest
-    const char *found = strstr(text, label), *word = found ? found + strlen(label) : text;
-    const int length = found ? (int)strcspn(word, " \n") : 0;
-    const char *on = cli_terminal_colour(stdout, solved ? CLI_GREEN : CLI_RED);
-    const char *off = cli_terminal_colour(stdout, CLI_PLAIN);
-    printf("%.*s%s%.*s%s%s", (int)(word - text), text, found ? on : "", length, word,
-           found ? off : "", word + length);
-    if (call->run.x && call->run.p)
-      cli_curves_show(stdout, call->run.x, &call->run.p->names, call->run.p);
-  } else if (!failed)
+  if (!call->args->json && fflush(call->summary.file) == 0)
+    show_summary(call);
+  else if (!failed)
     cli_answer_set(call->result);
   return status;
 }

@@ -178,6 +178,20 @@ static dm_status read_moment(const asking *w, const char *path, const pb_node *n
   return DM_OK;
 }
 
+// warn about a time between knots, for which the nearest knot is used
+static dm_status warn_between(const asking *w, const char *path, const pb_node *node,
+                              double share) {
+  const double k = share * w->task->N, nearest = round(k);
+  if (fabs(k - nearest) < 1e-6) return DM_OK;
+  if (w->task->time.free) // the time is found by the search
+    return pb_warn(w->r, w->r->file, node->line,
+                   "%s: no knot is there: the nearest, knot %g of %d, takes it", path, nearest,
+                   w->task->N);
+  return pb_warn(w->r, w->r->file, node->line,
+                 "%s: no knot is there: the nearest, knot %g at %g s, takes it", path, nearest,
+                 nearest * oc_task_step(w->task));
+}
+
 // at, or from and to; by default the whole horizon
 static dm_status read_span(const asking *w, const char *path, const pb_node *at,
                            const pb_node *from, const pb_node *to, oc_span *out) {
@@ -190,18 +204,7 @@ static dm_status read_span(const asking *w, const char *path, const pb_node *at,
     snprintf(where, sizeof where, "%s.at", path);
     DM_TRY(read_moment(w, where, at, &out->from));
     out->to = out->from;
-
-    // warn about a time between knots, for which the nearest knot is used
-    const double share = out->from;
-    const double k = share * w->task->N, nearest = round(k);
-    if (fabs(k - nearest) < 1e-6) return DM_OK;
-    if (w->task->time.free) // the time is found by the search
-      return pb_warn(w->r, w->r->file, at->line,
-                     "%s: no knot is there: the nearest, knot %g of %d, takes it", where, nearest,
-                     w->task->N);
-    return pb_warn(w->r, w->r->file, at->line,
-                   "%s: no knot is there: the nearest, knot %g at %g s, takes it", where, nearest,
-                   nearest * oc_task_step(w->task));
+    return warn_between(w, where, at, out->from);
   }
   snprintf(where, sizeof where, "%s.from", path);
   if (from) DM_TRY(read_moment(w, where, from, &out->from));
@@ -242,6 +245,15 @@ static dm_status refuse_rest(const asking *w, const char *path, const pb_node *n
 // whether a limit is infinite on both sides
 static bool is_unlimited(const oc_output_limit *l) {
   return l->low == -INFINITY && l->high == INFINITY;
+}
+
+// whether a limit with index >= from already applies to one of these rows
+static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
+  for (int i = from; i < w->nlimits; i++) {
+    const int row = w->limit[i].output - rows.first;
+    if (row >= 0 && row < rows.count) return true;
+  }
+  return false;
 }
 
 // the rows of one kind, whose columns in tables are named GROUP.NAME
@@ -371,17 +383,11 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
     pb_output_rows rows;
     snprintf(where, sizeof where, "%.90s.%.60s", path, e->key);
     DM_TRY(pb_output_rows_find(w->r, w->robot, path, e, e->key, g.begin, g.end, &rows));
-
-    // whether a limit with index >= from already applies to one of these rows
-    for (int i = asked; i < w->nlimits; i++) {
-      const int row = w->limit[i].output - rows.first;
-      if (row >= 0 && row < rows.count)
-        return pb_refuse_key(w->r, e,
-                             "%s: found it asked twice, expected a row once: by the output's "
-                             "list, or by its own name",
-                             where);
-    }
-
+    if (is_asked_from(w, asked, rows))
+      return pb_refuse_key(w->r, e,
+                           "%s: found it asked twice, expected a row once: by the output's "
+                           "list, or by its own name",
+                           where);
     if (e->kind == PB_MAPPING) {
       DM_TRY(read_moving_limits(w, where, e, g, rows, at));
       continue;
@@ -456,6 +462,14 @@ static dm_status read_via(asking *w, const pb_node *node) {
   DM_TRY(read_limits_of(w, "via[].q", s.q, (row_group){"q", o->named, o->speeds}, at));
   DM_TRY(read_limits_of(w, "via[].v", s.v, (row_group){"v", o->speeds, o->all}, at));
   return read_input_limits(w, s.u, at);
+}
+
+// clearances at every knot
+static void keep_apart(asking *w) {
+  const pb_outputs *o = &w->robot->outputs;
+  for (int i = o->named - o->kept; i < o->named; i++)
+    w->limit[w->nlimits++] =
+        (oc_output_limit){.output = i, .at = {0, 1}, .low = o->clearance, .high = INFINITY};
 }
 
 // one number per row
@@ -652,13 +666,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
               {"bounds.outputs", pb_node_get(s->bounds, "outputs"), {0, 1}}};
   for (int i = 0; i < 3; i++)
     DM_TRY(read_limits_of(&w, list[i].path, list[i].node, (row_group){"y", 0, named}, list[i].at));
-
-  // clearances at every knot
-  const pb_outputs *o = &w.robot->outputs;
-  for (int i = o->named - o->kept; i < o->named; i++)
-    w.limit[w.nlimits++] =
-        (oc_output_limit){.output = i, .at = {0, 1}, .low = o->clearance, .high = INFINITY};
-
+  keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
     DM_TRY(read_output_cost(&w, e));
