@@ -60,23 +60,6 @@ static double find_size(const program *w, int i) {
   return w->scale ? oc_scaled_size(w->scale, i) : 1;
 }
 
-// The point [n], the weights of the Lagrange function, and the scales of the three functions, all in the
-// program's own units. Each term of the Lagrange function is dimensionless.
-static void place_program(oc_check *c, program *w, const double *x) {
-  const oc_nlp *nlp = w->nlp;
-  for (int i = 0; i < nlp->n; i++) {
-    const double size = find_size(w, i);
-    w->x[i] = x[i] + (w->kind[i] == 'h' ? 0 : 0.1 * size) * draw_number(c);
-    w->size[2][i] = 1 / size;
-  }
-  for (int i = 0; i < nlp->m; i++) {
-    w->size[1][i] = w->scale ? oc_scaled_row(w->scale, i) : 1;
-    w->lambda[i] = draw_number(c) / w->size[1][i];
-  }
-  w->size[0][0] = w->scale ? 1 / oc_scaled_objective(w->scale) : 1;
-  w->sigma = 0.7 / w->size[0][0];
-}
-
 static dm_status eval_objective(void *self, const double *x, double *y) {
   program *w = self;
   return w->nlp->f(w->nlp->self, x, y);
@@ -214,7 +197,19 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
 
-  place_program(c, w, x);
+  // The point [n], the weights of the Lagrange function, and the scales of the three functions, all in the
+  // program's own units. Each term of the Lagrange function is dimensionless.
+  for (int i = 0; i < nlp->n; i++) {
+    const double size = find_size(w, i);
+    w->x[i] = x[i] + (w->kind[i] == 'h' ? 0 : 0.1 * size) * draw_number(c);
+    w->size[2][i] = 1 / size;
+  }
+  for (int i = 0; i < nlp->m; i++) {
+    w->size[1][i] = w->scale ? oc_scaled_row(w->scale, i) : 1;
+    w->lambda[i] = draw_number(c) / w->size[1][i];
+  }
+  w->size[0][0] = w->scale ? 1 / oc_scaled_objective(w->scale) : 1;
+  w->sigma = 0.7 / w->size[0][0];
 
   // patterns, once for all directions
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
@@ -285,17 +280,6 @@ static void sort_first(const oc_transcription *t, char *kind, const dm_curve **c
   if (h >= 0) kind[h] = 'h';
 }
 
-// for several phases, followed by the impulses of joins
-static void sort_phases(const oc_solution *w, char *kind, const dm_curve **curve) {
-  memset(kind, 'l', (size_t)w->nlp->n);
-  for (int i = 0; i < w->phased.n; i++) {
-    const oc_transcription *t = oc_phases_program(w->phases, i);
-    const int place = oc_phases_place(w->phases, i);
-    memset(kind + place, 'q', (size_t)oc_transcription_nlp(t)->n);
-    sort_first(t, kind + place, curve + place);
-  }
-}
-
 dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   assert(c && w && w->guess);
   const oc_nlp *nlp = w->nlp;
@@ -309,7 +293,16 @@ dm_status oc_check_program(oc_check *c, const oc_solution *w) {
   }
   memset(kind, 'q', (size_t)nlp->n);
   if (w->first) sort_first(w->first, kind, curve);
-  if (w->phases) sort_phases(w, kind, curve);
+  if (w->phases) {
+    // for several phases, followed by the impulses of joins
+    memset(kind, 'l', (size_t)w->nlp->n);
+    for (int i = 0; i < w->phased.n; i++) {
+      const oc_transcription *t = oc_phases_program(w->phases, i);
+      const int place = oc_phases_place(w->phases, i);
+      memset(kind + place, 'q', (size_t)oc_transcription_nlp(t)->n);
+      sort_first(t, kind + place, curve + place);
+    }
+  }
   for (int k = 0; w->second && k <= w->task.N; k++) {
     // knots (q,v), of third order (q,v,a)
     char *knot = kind + (size_t)k * (size_t)w->second->size;
@@ -409,18 +402,6 @@ static dm_status linearize_state(step *w, dm_message *msg) {
   return s == DM_OK ? s : dm_linearize_explain(msg, s, w->lin, w->knot, w->task->coord_name);
 }
 
-// the change of p for a random change of velocity: light and heavy links move equally
-static dm_status draw_momentum(oc_check *c, step *w) {
-  const int n = w->n;
-  double *velocity = w->room, *moved = velocity + n, *d = w->d + n;
-  memset(velocity, 0, (size_t)n * sizeof *velocity);
-  DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, d));
-  for (int i = 0; i < n; i++) velocity[i] = w->scale->v[i] * draw_number(c);
-  DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, moved));
-  for (int i = 0; i < n; i++) d[i] = moved[i] - d[i];
-  return DM_OK;
-}
-
 // The change of input j that moves the state by its size, according to B; the input's own size if it moves
 // nothing.
 static double find_reach(const step *w, int j) {
@@ -434,7 +415,16 @@ static double find_reach(const step *w, int j) {
 static dm_status draw_block(oc_check *c, step *w, int block) {
   const int n = w->n, nx = 2 * n;
   memset(w->d, 0, (size_t)(nx + w->nu) * sizeof *w->d);
-  if (block == 1) return draw_momentum(c, w);
+  if (block == 1) {
+    // the change of p for a random change of velocity: light and heavy links move equally
+    double *velocity = w->room, *moved = velocity + n, *d = w->d + n;
+    memset(velocity, 0, (size_t)n * sizeof *velocity);
+    DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, d));
+    for (int i = 0; i < n; i++) velocity[i] = w->scale->v[i] * draw_number(c);
+    DM_TRY(dm_momentum_of(w->continuous, w->x, velocity, moved));
+    for (int i = 0; i < n; i++) d[i] = moved[i] - d[i];
+    return DM_OK;
+  }
   for (int i = 0; block == 0 && i < n; i++) w->d[i] = w->unit[i] * draw_number(c);
   for (int j = 0; block == 2 && j < w->nu; j++) w->d[nx + j] = draw_number(c) * find_reach(w, j);
   return DM_OK;

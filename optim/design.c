@@ -121,20 +121,6 @@ static void extend_tables(oc_design_program *w) {
   if (from->cost[OC_Q].reference || costs) t->cost[OC_Q].reference = q->reference;
 }
 
-// inputs: next values of parameters after those of other kinematic coordinates
-static void extend_names(oc_design_program *w) {
-  const oc_task *from = w->d->member;
-  for (int j = 0; j < w->nu; j++) w->input[j] = oc_task_name(from, OC_U, j);
-  for (int i = 0; i < w->n; i++) w->name[i] = oc_task_name(from, OC_Q, i);
-  for (int i = 0; i < w->np; i++) {
-    w->name[w->n + i] = w->input[w->nu + i] = w->d->parameter[i].name;
-    w->constant[w->n + i] = true;
-  }
-  w->task.coord_name = w->name;
-  w->task.input_name = w->input;
-  w->task.constant.is = w->constant;
-}
-
 static dm_status check_design(const oc_design *d, dm_message *msg) {
   const oc_task *t = d->member;
   if (t->nterms || t->npaths)
@@ -176,7 +162,18 @@ static dm_status make_design(oc_design_program *w, dm_message *msg) {
   w->task = *d->member;
   w->task.system = dm_family_system(w->family);
   extend_tables(w);
-  extend_names(w);
+
+  // inputs: next values of parameters after those of other kinematic coordinates
+  const oc_task *from = w->d->member;
+  for (int j = 0; j < w->nu; j++) w->input[j] = oc_task_name(from, OC_U, j);
+  for (int i = 0; i < w->n; i++) w->name[i] = oc_task_name(from, OC_Q, i);
+  for (int i = 0; i < w->np; i++) {
+    w->name[w->n + i] = w->input[w->nu + i] = w->d->parameter[i].name;
+    w->constant[w->n + i] = true;
+  }
+  w->task.coord_name = w->name;
+  w->task.input_name = w->input;
+  w->task.constant.is = w->constant;
 
   // outputs: signals of the family
   const dm_output_map *y = &d->member->outputs.y;

@@ -56,13 +56,6 @@ static double find_rule_order(const dm_rule *rule) {
   return fabs(middle - 0.5) < 1e-9 && rule->left == 0.5 ? 2 : 1;
 }
 
-static double find_order_of_rules(const oc_solution *w) {
-  double least = find_rule_order(&w->task.system.rule);
-  for (int i = 0; i < w->phased.n; i++)
-    least = fmin(least, find_rule_order(&w->phased.task[i]->system.rule));
-  return least;
-}
-
 // -- states at knots
 
 // the largest difference of rows k a of x and k b of y, with n numbers each, for k = 0..count
@@ -78,31 +71,6 @@ static double find_largest(const double *x, int a, const double *y, int b, int n
       *knot = k * a;
     }
   return most;
-}
-
-// the largest differences of the phases' states at the common knots of both grids
-static void compare_states(oc_grid_error *e, oc_motions x, oc_motions y, double part) {
-  e->q_error = e->v_error = -1;
-  for (int p = 0; p < x.n; p++) {
-    const dm_trajectory *u = x.x[p], *w = y.x[p];
-    const int a = u->N > w->N ? 2 : 1, b = u->N > w->N ? 1 : 2;
-    const int count = u->N > w->N ? w->N : u->N;
-    int coord = 0, knot = 0;
-    const double q = fabs(part) * find_largest(u->q, a, w->q, b, u->n, count, &coord, &knot);
-    if (q > e->q_error) {
-      e->q_error = q;
-      e->coord = coord;
-      e->knot = knot;
-      e->phase = p;
-    }
-    const double v = fabs(part) * find_largest(u->v, a, w->v, b, u->n, count, &coord, &knot);
-    if (v > e->v_error) {
-      e->v_error = v;
-      e->v_coord = coord;
-      e->v_knot = knot;
-      e->v_phase = p;
-    }
-  }
 }
 
 // the largest difference of positions of two solutions at the knots of the coarsest grid
@@ -132,21 +100,42 @@ static double sum_times(oc_motions x) {
   return T;
 }
 
-static bool is_time_free(const oc_solution *w) {
-  bool free = w->task.time.free;
-  for (int i = 0; i < w->phased.n; i++) free |= w->phased.task[i]->time.free;
-  return free;
-}
-
 // compare the final time and the states with another grid
 static void compare_motions(oc_grid_error *e, const comparison *c, const compared *with) {
   const oc_motions y = oc_motions_of(with->w);
   const double T = sum_times(c->x), other = sum_times(y);
-  if (is_time_free(c->w)) {
+
+  bool free = c->w->task.time.free;
+  for (int i = 0; i < c->w->phased.n; i++) free |= c->w->phased.task[i]->time.free;
+  if (free) {
     e->T = T + (T - other) * with->part;
     e->T_error = fabs(e->T - T);
   }
-  compare_states(e, c->x, y, with->part);
+
+  // the largest differences of the phases' states at the common knots of both grids
+  const oc_motions x = c->x;
+  const double part = with->part;
+  e->q_error = e->v_error = -1;
+  for (int p = 0; p < x.n; p++) {
+    const dm_trajectory *u = x.x[p], *w = y.x[p];
+    const int a = u->N > w->N ? 2 : 1, b = u->N > w->N ? 1 : 2;
+    const int count = u->N > w->N ? w->N : u->N;
+    int coord = 0, knot = 0;
+    const double q = fabs(part) * find_largest(u->q, a, w->q, b, u->n, count, &coord, &knot);
+    if (q > e->q_error) {
+      e->q_error = q;
+      e->coord = coord;
+      e->knot = knot;
+      e->phase = p;
+    }
+    const double v = fabs(part) * find_largest(u->v, a, w->v, b, u->n, count, &coord, &knot);
+    if (v > e->v_error) {
+      e->v_error = v;
+      e->v_coord = coord;
+      e->v_knot = knot;
+      e->v_phase = p;
+    }
+  }
 }
 
 // -- other grids
@@ -306,7 +295,12 @@ static const char *find_obstacle(const oc_solution *w) {
 }
 
 static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_motions x, int most) {
-  const comparison c = {w, x, most, find_order_of_rules(w)};
+  // the least order of the phases' rules
+  double least = find_rule_order(&w->task.system.rule);
+  for (int i = 0; i < w->phased.n; i++)
+    least = fmin(least, find_rule_order(&w->phased.task[i]->system.rule));
+  const comparison c = {w, x, most, least};
+
   const oc_steps_by by = can_divide(x, 2, SMALL) ? (oc_steps_by){1, 2} : (oc_steps_by){2, 1};
   oc_residual_error r;
   compared second;

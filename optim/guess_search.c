@@ -108,20 +108,6 @@ static const oc_nlp *find_program(const oc_solution *w) {
   return w->scaled ? oc_scaled_nlp(w->scaled) : w->nlp;
 }
 
-// the violations at the point in the rows' own units; NAN where they cannot be evaluated
-static void measure_violations(const oc_solution *w, oc_solve_info *info) {
-  const oc_nlp *nlp = w->nlp;
-  const int worst = info->worst_row;
-  double *g = calloc((size_t)nlp->m + 1, sizeof *g);
-  info->max_violation = info->worst_violation = NAN;
-  if (g && isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
-    info->max_violation = fmax(oc_row_violation(nlp, g), oc_bound_violation(nlp, w->point.x));
-    if (worst >= 0)
-      info->worst_violation = oc_bound_excess(g[worst], nlp->g_min[worst], nlp->g_max[worst]);
-  }
-  free(g);
-}
-
 // the named solver, or the stage solver followed by IPOPT
 static nlp_solver *find_solver(const oc_solution *w, oc_beginnings which) {
   if (!w->stage) return oc_ipopt_solve;
@@ -149,17 +135,22 @@ static void take_figures(oc_solution *w, const oc_ipopt_info *found, int max_ite
   info->objective = found->objective / find_objective_scale(w);
   info->violation_share = found->max_violation;
   info->worst_row = found->worst_row;
-  measure_violations(w, info);
+
+  // the violations at the point in the rows' own units
+  const oc_nlp *nlp = w->nlp;
+  const int worst = info->worst_row;
+  double *g = calloc((size_t)nlp->m + 1, sizeof *g);
+  info->max_violation = info->worst_violation = NAN;
+  if (g && isfinite(info->violation_share) && nlp->g(nlp->self, w->point.x, g) >= 0) {
+    info->max_violation = fmax(oc_row_violation(nlp, g), oc_bound_violation(nlp, w->point.x));
+    if (worst >= 0)
+      info->worst_violation = oc_bound_excess(g[worst], nlp->g_min[worst], nlp->g_max[worst]);
+  }
+  free(g);
+
   info->inertia = found->inertia;
   info->total_s = found->total_s;
   info->derivatives_s = found->derivatives_s;
-}
-
-// a lower bound on the gradient that the solver sees, caused by rounding, at the guess
-static void find_rounding(const oc_solution *w, double *rounding) {
-  double least;
-  if (oc_torque_transcription_rounding(w->second, w->guess, w->scaled, &least) == DM_OK)
-    *rounding = least;
 }
 
 // run the program's solver with these beginnings; with `p` the search may be stopped early
@@ -175,7 +166,13 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
   // the options, and facts about this program
   options.max_iter = max_iter;
   options.max_time = max_time;
-  if (w->second) find_rounding(w, &options.program.rounding);
+  if (w->second) {
+    // a lower bound on the gradient that the solver sees, caused by rounding, at the guess
+    double *rounding = &options.program.rounding;
+    double least;
+    if (oc_torque_transcription_rounding(w->second, w->guess, w->scaled, &least) == DM_OK)
+      *rounding = least;
+  }
   options.program.flat = w->scaled ? options.tol : 0;
   options.program.warm = w->warm;
   options.program.beginnings = which;
@@ -244,30 +241,26 @@ static bool is_stationary(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
 
-// a copy of the point in the solvers' units; for free(at->x)
-static dm_status copy_point(const oc_solution *w, oc_point *at) {
-  const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
-  double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
-  if (!numbers) return DM_NO_MEMORY;
-  *at = (oc_point){numbers, numbers + 3 * n, numbers + n, numbers + 2 * n};
-  oc_point_copy(w->nlp, &w->point, at);
-  if (w->scaled) oc_scaled_enter(w->scaled, at);
-  return DM_OK;
-}
-
 // The inertia at the final point of w, within max_time from the start of its search.
 //   direction  out: as oc_interior_inertia, or NULL
 static dm_status measure_inertia(oc_solution *w, double max_time, double *direction) {
   oc_options options = w->set.options;
   const oc_hooks hooks = {.stop = w->set.hooks.stop, .user = w->set.hooks.user};
-  oc_point at;
   options.program.flat = w->scaled ? options.tol : 0;
   options.max_time = max_time - w->info.total_s;
-  DM_TRY(copy_point(w, &at));
+
+  // a copy of the point in the solvers' units
+  const size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
+  double *numbers = calloc(3 * n + m + 1, sizeof *numbers);
+  if (!numbers) return DM_NO_MEMORY;
+  oc_point at = {numbers, numbers + 3 * n, numbers + n, numbers + 2 * n};
+  oc_point_copy(w->nlp, &w->point, &at);
+  if (w->scaled) oc_scaled_enter(w->scaled, &at);
+
   const dm_status s =
       oc_interior_inertia(find_program(w), &options, &hooks, &at, &w->info.inertia, direction);
   if (direction && w->scaled) oc_scaled_leave_direction(w->scaled, direction);
-  free(at.x);
+  free(numbers);
   return s;
 }
 
@@ -308,66 +301,50 @@ static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
   return kept == DM_OK ? s : kept;
 }
 
-// One search from a point beside the saddle. Returns DM_OK or DM_ACCEPTABLE at a minimum, DM_SADDLE at
-// another saddle, each with a lower objective; otherwise the search's status.
-static dm_status search_beside(oc_solution *w, departure *d, double share) {
-  const oc_solve_info before = w->info;
-  const int left = d->max_iter - before.spent;
-  const int most = clip_int(d->max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
-  const double objective = d->saddle.info.objective;
-  patience p = {.w = w, .wait = most, .most = most, .best = INFINITY};
-  double *x = w->point.x;
-  p.floor = objective - BOTTOMLESS * (1 / find_objective_scale(w) + fabs(objective));
-  restore_outcome(w, &d->saddle);
-  for (int j = 0; j < w->nlp->n; j++)
-    x[j] = fmin(fmax(x[j] + share * d->direction[j], w->nlp->x_min[j]), w->nlp->x_max[j]);
-  w->warm = false;
-  w->info.inertia = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
-  dm_status s =
-      run_solver(w, left < most ? left : most, d->max_time - before.total_s, OC_BEGIN_FIRST, &p);
-  add_effort(&w->info, &before);
-  s = judge_outcome(w, d->max_time, s);
-
-  // the lowest objective with satisfied rows, wherever the search ended
-  w->info.lowest = before.lowest;
-  if (w->info.violation_share <= FEASIBLE) w->info.lowest = fmin(w->info.lowest, w->info.objective);
-  const bool ended = is_stationary(s) || s == DM_SADDLE;
-  return ended && w->info.objective >= objective ? DM_STALLED : s;
-}
-
-// search on one side of the saddle, then on the other; repeat from a lower saddle
+// Search on one side of the saddle, then on the other; repeat from a lower saddle. Returns DM_OK or
+// DM_ACCEPTABLE at a minimum with a lower objective, DM_SADDLE if there is none, otherwise the status of the
+// search that ended it.
 static dm_status search_sides(oc_solution *w, departure *d) {
+  const int most = clip_int(d->max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
+  double *x = w->point.x;
   dm_status s = arrive_at_saddle(w, d);
   w->info.lowest = w->info.objective;
   if (s == DM_OK) d->left = -1; // not a saddle: no saddle was left
   for (int side = 0; side < 2 && s >= 0; side++) {
     if (is_stationary(s) || s == DM_INTERRUPTED) return s;
     if (w->info.spent >= d->max_iter || w->info.total_s >= d->max_time) break;
+    const oc_solve_info before = w->info;
+    const int left = d->max_iter - before.spent;
     d->searches++;
-    s = search_beside(w, d, side == 0 ? ASIDE : -ASIDE);
+
+    // 1. a point beside the saddle, within its bounds
+    const double objective = d->saddle.info.objective, share = side == 0 ? ASIDE : -ASIDE;
+    restore_outcome(w, &d->saddle);
+    for (int j = 0; j < w->nlp->n; j++)
+      x[j] = fmin(fmax(x[j] + share * d->direction[j], w->nlp->x_min[j]), w->nlp->x_max[j]);
+    w->warm = false;
+    w->info.inertia = (oc_inertia){.kind = OC_INERTIA_UNKNOWN};
+
+    // 2. a search from there
+    patience p = {.w = w, .wait = most, .most = most, .best = INFINITY};
+    p.floor = objective - BOTTOMLESS * (1 / find_objective_scale(w) + fabs(objective));
+    s = run_solver(w, left < most ? left : most, d->max_time - before.total_s, OC_BEGIN_FIRST, &p);
+    add_effort(&w->info, &before);
+    s = judge_outcome(w, d->max_time, s);
+
+    // 3. the lowest objective with satisfied rows, wherever the search ended
+    w->info.lowest = before.lowest;
+    if (w->info.violation_share <= FEASIBLE)
+      w->info.lowest = fmin(w->info.lowest, w->info.objective);
+    if ((is_stationary(s) || s == DM_SADDLE) && w->info.objective >= objective) s = DM_STALLED;
+
+    // 4. from a lower saddle, search on both of its sides
     if (s != DM_SADDLE || d->left == SADDLES) continue;
     d->left++;
-    side = -1; // search both sides of the new saddle
+    side = -1;
     s = arrive_at_saddle(w, d);
   }
   return s < 0 || is_stationary(s) || s == DM_INTERRUPTED ? s : DM_SADDLE;
-}
-
-// Did a search beside the saddle find a lower objective? If not, the negative curvature may be a rounding
-// error. Without any search, the curvature decides.
-static bool is_confirmed(const departure *d, double lowest) {
-  const double objective = d->saddle.info.objective;
-  return d->searches == 0 || lowest < objective - LOWER * fabs(objective);
-}
-
-// restore the lowest saddle, with the effort of all searches
-static void return_to_saddle(oc_solution *w, const departure *d) {
-  const oc_solve_info all = w->info;
-  restore_outcome(w, &d->saddle);
-  w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
-  w->info.total_s = w->info.derivatives_s = 0;
-  add_effort(&w->info, &all);
-  w->info.lowest = all.lowest;
 }
 
 // Search for a minimum on both sides of a saddle. If no search finds one, the result is the lowest saddle.
@@ -383,8 +360,20 @@ static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   bool found = is_stationary(s);
   if (s == DM_INTERRUPTED) keep_better(w, &d.saddle);
   if ((!found || stays) && s >= 0 && s != DM_INTERRUPTED && d.saddle.record) {
-    const bool confirmed = is_confirmed(&d, fmin(w->info.lowest, w->info.objective));
-    return_to_saddle(w, &d);
+    // did a search beside the saddle find a lower objective? If not, the negative curvature may be a rounding
+    // error. Without any search, the curvature decides.
+    const double objective = d.saddle.info.objective;
+    const bool confirmed = d.searches == 0 || fmin(w->info.lowest, w->info.objective) <
+                                                  objective - LOWER * fabs(objective);
+
+    // restore the lowest saddle, with the effort of all searches
+    const oc_solve_info all = w->info;
+    restore_outcome(w, &d.saddle);
+    w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
+    w->info.total_s = w->info.derivatives_s = 0;
+    add_effort(&w->info, &all);
+    w->info.lowest = all.lowest;
+
     oc_inertia *inertia = &w->info.inertia;
     if (!confirmed && inertia->kind == OC_INERTIA_SADDLE)
       *inertia = (oc_inertia){OC_INERTIA_FLAT, inertia->positive, inertia->zero + inertia->negative,
@@ -496,25 +485,6 @@ static bool has_start(const oc_solution *w, const start *from) {
   return !w->phases && (from->kind != START_NEAREST || oc_has_nearest_rollout(&w->task));
 }
 
-// start again from another guess; false if it does not exist
-static bool start_anew(oc_solution *w, const searches *x, const start *from) {
-  if (!has_start(w, from)) return false;
-  memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
-  w->warm = false;
-  const bool drawn = from->kind == START_DRAWN || from->kind == START_NEAREST;
-  const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.options.max_time)
-                            : start_plain(w, from->kind == START_ROLLOUT, from->number);
-  return s >= 0;
-}
-
-// back to the start of the first search
-static void start_over(oc_solution *w, const outcome *first) {
-  const size_t n = (size_t)w->nlp->n;
-  memset(w->point.x, 0, first->count * sizeof *w->point.x);
-  memcpy(w->point.x, first->numbers + 3 * n, n * sizeof *w->point.x);
-  memcpy(w->guess, w->point.x, n * sizeof *w->guess);
-}
-
 // -- one after another
 
 static double find_time_spent(const searches *x) {
@@ -540,12 +510,6 @@ static bool goes_on(const oc_solution *w, const searches *x) {
   return x->left > 0 && !x->late && find_time_spent(x) < w->set.options.max_time;
 }
 
-// the iteration limit of a search from another guess
-static int limit_search(const oc_solution *w, const start *from) {
-  if (from->kind == START_BRANCH && !w->phases) return POSTURE_ITERATIONS;
-  return clip_int(w->set.options.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
-}
-
 // A number that is equal, up to rounding, for equal guesses: 0 for the first.
 static double find_mark(const oc_solution *w, const outcome *first) {
   const double *from = first->numbers + 3 * (size_t)w->nlp->n;
@@ -567,74 +531,75 @@ static bool is_tried(const searches *x, double mark) {
 // search from the other guesses, in their order
 static bool search_others(oc_solution *w, searches *x) {
   for (int i = 0; i < STARTS && goes_on(w, x) && x->agreed < AGREED; i++) {
-    if (!start_anew(w, x, &starts[i])) continue;
+    // start again from another guess
+    const start *from = &starts[i];
+    if (!has_start(w, from)) continue;
+    memset(w->point.x, 0, x->first.count * sizeof *w->point.x);
+    w->warm = false;
+    const bool drawn = from->kind == START_DRAWN || from->kind == START_NEAREST;
+    const dm_status s = drawn ? start_drawn(w, from, x->begun + w->set.options.max_time)
+                              : start_plain(w, from->kind == START_ROLLOUT, from->number);
+    if (s < 0) continue;
+
     const double mark = find_mark(w, &x->first);
     if (is_tried(x, mark)) continue;
     x->mark[x->guesses++] = mark;
-    if (search_from_here(w, x, OC_BEGIN_FIRST, limit_search(w, &starts[i]))) return true;
+    const int most = from->kind == START_BRANCH && !w->phases
+                         ? POSTURE_ITERATIONS
+                         : clip_int(w->set.options.max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);
+    if (search_from_here(w, x, OC_BEGIN_FIRST, most)) return true;
     x->agreed += x->s == DM_INFEASIBLE;
   }
   return false;
 }
 
-// Search from the first guess again, with the other beginnings; if the first search was stopped early or
-// stalled, with all of them, one after another in one run of the solver.
-static bool search_again(oc_solution *w, searches *x, dm_status *saved) {
-  if (!goes_on(w, x)) return false;
-  // IPOPT alone has a single beginning
-  if (!w->stage && !x->given_up) {
-    x->s = x->failed;
-    return false;
-  }
-  start_over(w, &x->first);
-  const bool anew = x->given_up || x->failed == DM_STALLED;
-  if (search_from_here(w, x, anew ? OC_BEGIN_ALL : OC_BEGIN_OTHERS, 0)) return true;
-  if (x->s < 0) return false;
-  keep_better(w, &x->first);
-  *saved = save_outcome(w, &x->first);
-  return false;
-}
-
-// The status if no search succeeds: all guesses were tried, or a limit was reached.
-static dm_status name_end(oc_solution *w, const searches *x) {
-  const bool all = goes_on(w, x);
-  restore_outcome(w, &x->first);
-  w->info.late = !all && x->left > 0;
-  if (x->s < 0) return x->s;
-  if (!all)
-    snprintf(w->info.detail, sizeof w->info.detail, "%s",
-             w->info.late ? "Maximum_Time_Exceeded" : "Maximum_Iterations_Exceeded");
-  if (!all) return DM_MAX_ITER;
-  if (x->s == DM_INFEASIBLE || x->agreed > 0) return DM_INFEASIBLE;
-  return x->s;
-}
-
 // search from all guesses, after the first search ended without a solution
 static dm_status search_further(oc_solution *w, searches *x) {
-  dm_status saved = save_outcome(w, &x->first);
-  // if the first search stalled with satisfied rows, or its functions could not be evaluated, skip the other
-  // guesses and try the other solver; other postures are tried after a stall
+  outcome *first = &x->first;
+  dm_status saved = save_outcome(w, first);
+
+  // 1. The other guesses. If the first search stalled with satisfied rows, or its functions could not be
+  // evaluated, skip them and try the other solver; other postures are tried after a stall.
   const bool stalled = x->s == DM_STALLED && w->info.violation_share <= FEASIBLE;
   const bool here = x->s < 0 || (stalled && !has_start(w, &starts[0]));
   bool done = saved == DM_OK && !here && search_others(w, x);
-  if (saved == DM_OK && !done) done = search_again(w, x, &saved);
-  const dm_status s = done || saved != DM_OK ? x->s : name_end(w, x);
+
+  // 2. The first guess again, with the other beginnings; if its search was stopped early or stalled, with all
+  // of them, one after another in one run of the solver. IPOPT alone has a single beginning.
+  const bool again = saved == DM_OK && !done && goes_on(w, x);
+  if (again && !w->stage && !x->given_up) {
+    x->s = x->failed;
+  } else if (again) {
+    const size_t n = (size_t)w->nlp->n;
+    const bool anew = x->given_up || x->failed == DM_STALLED;
+    memset(w->point.x, 0, first->count * sizeof *w->point.x);
+    memcpy(w->point.x, first->numbers + 3 * n, n * sizeof *w->point.x);
+    memcpy(w->guess, w->point.x, n * sizeof *w->guess);
+    done = search_from_here(w, x, anew ? OC_BEGIN_ALL : OC_BEGIN_OTHERS, 0);
+    if (!done && x->s >= 0) {
+      keep_better(w, first);
+      saved = save_outcome(w, first);
+    }
+  }
+
+  // 3. The status if no search succeeds: all guesses were tried, or a limit was reached.
+  dm_status s = x->s;
+  if (!done && saved == DM_OK) {
+    const bool all = goes_on(w, x);
+    restore_outcome(w, first);
+    w->info.late = !all && x->left > 0;
+    if (s >= 0 && !all)
+      snprintf(w->info.detail, sizeof w->info.detail, "%s",
+               w->info.late ? "Maximum_Time_Exceeded" : "Maximum_Iterations_Exceeded");
+    if (s >= 0 && !all) s = DM_MAX_ITER;
+    if (s >= 0 && all && x->agreed > 0) s = DM_INFEASIBLE;
+  }
 
   // an interrupted search may be at a worse point than the first one
-  if (saved == DM_OK && s == DM_INTERRUPTED) keep_better(w, &x->first);
-  free(x->first.numbers);
-  free(x->first.record);
+  if (saved == DM_OK && s == DM_INTERRUPTED) keep_better(w, first);
+  free(first->numbers);
+  free(first->record);
   return saved != DM_OK ? saved : s;
-}
-
-// Is a coordinate too far from its goal? Then no guess helps.
-static bool find_too_far(const oc_solution *w, int *coord) {
-  for (int i = 0; w->first && i < w->task.system.L.nq; i++) {
-    if (!oc_task_is_too_far(&w->task, i)) continue;
-    *coord = i;
-    return true;
-  }
-  return false;
 }
 
 // can another guess help? Not if time is over, or if the program failed altogether.
@@ -657,15 +622,19 @@ dm_status oc_search_from_guesses(oc_solution *w) {
   x.given_up = x.s == DM_MAX_ITER;
   x.agreed = x.s == DM_INFEASIBLE;
   x.failed = x.s;
+
+  // if a coordinate is too far from its goal, no guess helps
   int coord = 0;
-  const bool too_far = !found && x.s > 0 && find_too_far(w, &coord);
+  const int n = !found && x.s > 0 && w->first ? w->task.system.L.nq : 0;
+  while (coord < n && !oc_task_is_too_far(&w->task, coord)) coord++;
+  const bool too_far = coord < n;
   if (too_far) {
     x.s = DM_INFEASIBLE;
     w->info.late = false;
   }
   if (!found && !too_far && is_worth_more(w, &x)) x.s = search_further(w, &x);
   w->info.too_far = too_far;
-  w->info.too_far_coord = coord;
+  w->info.too_far_coord = too_far ? coord : 0;
   w->info.guesses = x.guesses;
   w->info.spent = all - x.left;
   w->info.total_s = find_time_spent(&x);

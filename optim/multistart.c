@@ -139,25 +139,24 @@ static oc_start_search plan_guess(const multistart *w, int i) {
   return j;
 }
 
-// a hop: the guess is a bend of a kept optimum
-static dm_status bend_kept(const multistart *w, oc_start_search *j, const oc_start_search *from) {
-  const uint64_t seed = (uint64_t)w->set->options.starts.seed;
-  DM_TRY(dm_trajectory_of(&j->guess, w->all.grid->N, &w->all.grid->system));
-  dm_trajectory_copy(j->guess, from->motion);
-  oc_guess_perturb(w->all.grid, seed, j->number,
-                   oc_guess_size(seed, j->number, DRAW_HOP, HOP_LEAST, HOP_MOST), j->guess);
-  j->goal = from->goal;
-  j->kind = OC_FROM_HOP;
-  return DM_OK;
-}
-
 // Search i of a run after optima are known. During the first half, optima and goals are taken in turn: optima
 // of the run for a hop, and goals for a bend of the line, the best first.
 static dm_status plan_further(const multistart *w, int i, oc_start_search *j) {
   static const int places[] = {0, 1, 0, 2, 0, 1, 0, 3};
   const run *r = &w->run;
   const int place = places[i % 8];
-  if ((i + i / 8) % 2 && r->nkept > 0) return bend_kept(w, j, &r->kept[place % r->nkept]);
+  if ((i + i / 8) % 2 && r->nkept > 0) {
+    // a hop: the guess is a bend of a kept optimum
+    const oc_start_search *from = &r->kept[place % r->nkept];
+    const uint64_t seed = (uint64_t)w->set->options.starts.seed;
+    DM_TRY(dm_trajectory_of(&j->guess, w->all.grid->N, &w->all.grid->system));
+    dm_trajectory_copy(j->guess, from->motion);
+    oc_guess_perturb(w->all.grid, seed, j->number,
+                     oc_guess_size(seed, j->number, DRAW_HOP, HOP_LEAST, HOP_MOST), j->guess);
+    j->goal = from->goal;
+    j->kind = OC_FROM_HOP;
+    return DM_OK;
+  }
   j->goal = find_goal(w, place);
   if (j->goal < 0) j->goal = r->nkept > 0 ? r->kept[0].goal : 0;
   j->kind = choose_kind(w, i / 2);
@@ -190,24 +189,6 @@ static bool is_line(const multistart *w, int i) {
   return w->run.number == 0 && i < NEAR && i < w->all.goals.count;
 }
 
-// One search of a run uses descent, which takes as long as many others: the first one after those to each
-// goal; in the first run from the given guess.
-static bool is_descent(const multistart *w, int i) {
-  const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
-  return w->all.descends && i == near;
-}
-
-// From the given guess on the task's own grid, as `dmoc descend` does, because on the coarse grid the solver
-// leaves the valley found by descent. From other guesses on the coarse grid.
-static void plan_descent(const multistart *w, int i, oc_start_search *j) {
-  const int nearest = find_goal(w, 0);
-  j->kind = OC_FROM_DESCENT;
-  j->fine = w->run.number == 0;
-  j->drawn = j->fine ? OC_FROM_FILE : choose_kind(w, i);
-  j->goal = j->fine || nearest < 0 ? 0 : nearest;
-  if (j->fine) j->iterations = limit_fine(w);
-}
-
 static dm_status plan_search(multistart *w, oc_start_search *out) {
   run *r = &w->run;
   const int i = r->planned++;
@@ -218,10 +199,22 @@ static dm_status plan_search(multistart *w, oc_start_search *out) {
   j.iterations = is_line(w, i) && w->iterations < ITERATIONS ? ITERATIONS : w->iterations;
   j.best = is_line(w, i) ? INFINITY : fmin(w->sound, w->best);
   dm_status s = DM_OK;
-  if (is_descent(w, i))
-    plan_descent(w, i, &j);
-  else if (!guess)
+
+  // One search of a run uses descent, which takes as long as many others: the first one after those to each
+  // goal; in the first run from the given guess.
+  const int near = w->all.goals.count < NEAR ? w->all.goals.count : NEAR;
+  if (w->all.descends && i == near) {
+    // From the given guess on the task's own grid, as `dmoc descend` does, because on the coarse grid the solver
+    // leaves the valley found by descent. From other guesses on the coarse grid.
+    const int nearest = find_goal(w, 0);
+    j.kind = OC_FROM_DESCENT;
+    j.fine = w->run.number == 0;
+    j.drawn = j.fine ? OC_FROM_FILE : choose_kind(w, i);
+    j.goal = j.fine || nearest < 0 ? 0 : nearest;
+    if (j.fine) j.iterations = limit_fine(w);
+  } else if (!guess)
     s = plan_further(w, i, &j);
+
   *out = j;
   return s;
 }
@@ -415,16 +408,6 @@ static double find_best(const oc_multistart *out) {
   return out->count > 0 && !out->optimum[0].aliased ? out->optimum[0].objective : INFINITY;
 }
 
-// Good-Turing estimate: the optima found by only one run tell how many are still unseen
-static double estimate_unseen(const oc_multistart *out) {
-  int singles = 0, draws = 0;
-  for (int i = 0; i < out->count; i++) {
-    singles += out->optimum[i].runs == 1;
-    draws += out->optimum[i].runs;
-  }
-  return draws > 0 ? (double)singles / draws : 1;
-}
-
 // all refinements of the run have been taken: did it find a new best one, or the best one again?
 static void close_run(multistart *w) {
   oc_multistart *out = w->out;
@@ -433,8 +416,14 @@ static void close_run(multistart *w) {
   w->best = now;
   out->runs++;
 
-  // the best one was found again, and so were most optima
-  out->unseen = estimate_unseen(out);
+  // Good-Turing estimate: the optima found by only one run tell how many are still unseen
+  int singles = 0, draws = 0;
+  for (int i = 0; i < out->count; i++) {
+    singles += out->optimum[i].runs == 1;
+    draws += out->optimum[i].runs;
+  }
+  out->unseen = draws > 0 ? (double)singles / draws : 1;
+
   out->enough = isfinite(now) && out->optimum[0].runs >= w->set->options.starts.returns &&
                 out->unseen <= UNSEEN;
   if (w->set->hooks.found) w->set->hooks.found(w->set->hooks.user, out);

@@ -74,19 +74,6 @@ static dm_status draw_guess(const searcher *a, const oc_task *t, dm_trajectory *
   return DM_OK;
 }
 
-// Newton's method on motions, from the guess x. It ends at a motion, which need not be an optimum. Returns
-// its iterations.
-static int descend_from(searcher *a, const oc_task *t, dm_trajectory *x) {
-  oc_options options = a->all->set->options;
-  const oc_hooks hooks = {.stop = stop_search, .user = a};
-  oc_descent_info info = {.rows = 0};
-  options.descent.share = DESCENT_SHARE;
-  options.max_iter = a->j->fine ? DESCENT_FINE : DESCENT_COARSE;
-  options.max_time -= oc_clock() - a->all->begun;
-  oc_descend(t, &options, &hooks, x, NULL, 0, &info, NULL);
-  return info.iterations;
-}
-
 // -- the search
 
 static oc_setup set_up_search(searcher *a) {
@@ -114,12 +101,6 @@ static void take_solution(oc_start_search *j, oc_solution *solution) {
   solution->point.x = NULL;
 }
 
-// the work of this many iterations
-static double count_work(const oc_solution *solution, int descended) {
-  const double entries = (double)solution->nlp->jac_nnz + solution->nlp->hess_nnz;
-  return entries * (solution->info.spent + DESCENT_COST * descended);
-}
-
 void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
   searcher a = {all, j};
   oc_task t = j->fine ? *all->task : *all->grid;
@@ -133,12 +114,25 @@ void oc_start_search_run(oc_searchers *all, oc_start_search *j) {
   j->status = oc_solution_new(&solution, &t, &set, NULL);
   if (j->status == DM_OK) j->status = dm_trajectory_of(&x, t.N, &t.system);
   if (j->status == DM_OK) j->status = draw_guess(&a, &t, x);
-  if (j->status >= 0 && j->kind == OC_FROM_DESCENT && !j->guess)
-    descended = descend_from(&a, &t, x);
+  if (j->status >= 0 && j->kind == OC_FROM_DESCENT && !j->guess) {
+    // Newton's method on motions, from the guess x. It ends at a motion, which need not be an optimum.
+    oc_options options = a.all->set->options;
+    const oc_hooks hooks = {.stop = stop_search, .user = &a};
+    oc_descent_info info = {.rows = 0};
+    options.descent.share = DESCENT_SHARE;
+    options.max_iter = a.j->fine ? DESCENT_FINE : DESCENT_COARSE;
+    options.max_time -= oc_clock() - a.all->begun;
+    oc_descend(&t, &options, &hooks, x, NULL, 0, &info, NULL);
+    descended = info.iterations;
+  }
   if (j->status >= 0) j->status = oc_solution_start(solution, x);
   if (j->status >= 0) j->status = oc_solution_find(solution, NULL);
   dm_trajectory_free(x);
-  if (solution) j->work = count_work(solution, descended);
+  if (solution) {
+    // the work of this many iterations
+    const double entries = (double)solution->nlp->jac_nnz + solution->nlp->hess_nnz;
+    j->work = entries * (solution->info.spent + DESCENT_COST * descended);
+  }
   if (j->status == DM_OK) take_solution(j, solution);
   oc_solution_free(solution);
 }

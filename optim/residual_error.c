@@ -42,12 +42,6 @@ static dm_status evaluate_solution(const oc_solution *w, double *f, double *rest
   return s;
 }
 
-// p from J_N - L_2 and J_N - L_4
-static double find_order(double two, double four) {
-  const double ratio = four / two; // 1 + 2^-p
-  return ratio > 1 && ratio < 2 ? -log2(ratio - 1) : NAN;
-}
-
 const char *oc_doubt_text(oc_doubt doubt) {
   static const char *const text[] = {
       [OC_SURE] = "",
@@ -81,7 +75,9 @@ dm_status oc_residual_error_measure(oc_residual_error *out, const oc_solution *w
 
   // E by the order from the two grids, otherwise assuming order 2
   const double way = w->first ? oc_ratio_way(w->first, w->point.x) : 1;
-  out->order = find_order(f - two.objective, f - four.objective);
+  // p from J_N - L_2 and J_N - L_4
+  const double ratio = (f - four.objective) / (f - two.objective); // 1 + 2^-p
+  out->order = ratio > 1 && ratio < 2 ? -log2(ratio - 1) : NAN;
   const bool shown = out->order > ORDER_LEAST && out->order < ORDER_MOST;
   const double share = (1 - pow(4, shown ? -out->order : -2)) * way;
   out->error = (f - four.objective) / share;

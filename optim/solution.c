@@ -290,17 +290,15 @@ static dm_status follow_curve(oc_solution *w) {
   return DM_OK;
 }
 
-// the trajectories of phases
-static dm_status unpack_motions(oc_solution *w) {
-  DM_TRY(oc_solution_motions(w, &w->motions));
-  w->info.tie = oc_phases_tie(w->phases, w->point.x);
-  w->info.objective -= w->info.tie;
-  return oc_phases_unpack(w->phases, w->point.x, w->motions);
-}
-
 // the trajectory of first order
 static dm_status unpack_motion(oc_solution *w) {
-  if (w->phases) return unpack_motions(w);
+  if (w->phases) {
+    // the trajectories of phases
+    DM_TRY(oc_solution_motions(w, &w->motions));
+    w->info.tie = oc_phases_tie(w->phases, w->point.x);
+    w->info.objective -= w->info.tie;
+    return oc_phases_unpack(w->phases, w->point.x, w->motions);
+  }
   DM_TRY(dm_trajectory_of(&w->motion, w->task.N, &w->task.system));
   DM_TRY(oc_transcription_unpack(w->first, w->point.x, w->motion));
 

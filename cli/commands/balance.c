@@ -7,8 +7,25 @@
 #include "cli/stages/outputs.h"
 #include "control/feedback/rest.h"
 
-// report the equilibrium: q, u and the forces that hold it
-static void report_rest(cli_call *call) {
+int cli_balance(cli_call *call) {
+  const dm_trajectory *rest = call->run.p->rest;
+
+  // N + 1 knots at the equilibrium found by the problem's reader
+  dm_status s = dm_trajectory_of(&call->run.x, rest->N, &call->run.p->task.system);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  dm_trajectory_copy(call->run.x, rest);
+
+  // the same files and figures as for any motion
+  FILE *f = cli_call_file(call, "trajectory.csv");
+  if (!f) return CLI_INPUT;
+  cli_trajectory_write(f, &call->run.p->names, call->run.x, NULL);
+  int status = cli_impulses_write(call);
+  if (status == CLI_DONE) status = cli_outputs_write(call);
+  if (status != CLI_DONE) return status;
+  cli_json_text(call->result, "status", "done");
+  cli_json_int(call->result, "steps", rest->N);
+
+  // report the equilibrium: q, u and the forces that hold it
   const dm_trajectory *x = call->run.x;
   cli_json *o = cli_json_object(call->result, "equilibrium");
   cli_json *u = cli_json_object(o, "u");
@@ -27,25 +44,6 @@ static void report_rest(cli_call *call) {
   cli_json_number(o, "~time", x->N * x->h);
   cli_json_text(o, "~force", used ? text : "no force");
   cli_tell_group(call->summary.file, "equilibrium", o);
-}
 
-int cli_balance(cli_call *call) {
-  const dm_trajectory *rest = call->run.p->rest;
-
-  // N + 1 knots at the equilibrium found by the problem's reader
-  dm_status s = dm_trajectory_of(&call->run.x, rest->N, &call->run.p->task.system);
-  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
-  dm_trajectory_copy(call->run.x, rest);
-
-  // the same files and figures as for any motion
-  FILE *f = cli_call_file(call, "trajectory.csv");
-  if (!f) return CLI_INPUT;
-  cli_trajectory_write(f, &call->run.p->names, call->run.x, NULL);
-  int status = cli_impulses_write(call);
-  if (status == CLI_DONE) status = cli_outputs_write(call);
-  if (status != CLI_DONE) return status;
-  cli_json_text(call->result, "status", "done");
-  cli_json_int(call->result, "steps", rest->N);
-  report_rest(call);
   return cli_certify(call, true);
 }

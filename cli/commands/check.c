@@ -29,35 +29,27 @@ static void name_missed(const oc_check_row *row, const char *order) {
               row->block, order, DM_DIFFERENCE_ORDER, v->error);
 }
 
-// report a row in the answer and the summary
-static void tell_row(cli_call *call, cli_json *list, const oc_check_row *row) {
-  const dm_verdict *v = &row->verdict;
-  cli_json *o = json_object_new_object();
-  cli_json_text(o, "block", row->block);
-  cli_json_number(o, "error", v->error);
-  cli_json_number(o, "order", v->order);
-  cli_json_bool(o, "holds", v->holds);
-  json_object_array_add(list, o);
-
-  // central differences with two step sizes, whose errors differ by a factor of four: order 2
-  char order[32];
-  snprintf(order, sizeof order, isnan(v->order) ? "exact" : "%.2f", v->order);
-  cli_tell(call, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block, v->error,
-           order);
-
-  if (!v->holds) name_missed(row, order);
-}
-
 // report the rows found since the last call
 static void tell_rows(checks *c) {
-  for (; c->told < c->found.rows; c->told++) tell_row(c->call, c->list, &c->found.row[c->told]);
-}
+  for (; c->told < c->found.rows; c->told++) {
+    // report a row in the answer and the summary
+    const oc_check_row *row = &c->found.row[c->told];
+    const dm_verdict *v = &row->verdict;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "block", row->block);
+    cli_json_number(o, "error", v->error);
+    cli_json_number(o, "order", v->order);
+    cli_json_bool(o, "holds", v->holds);
+    json_object_array_add(c->list, o);
 
-// of the task, or of all phases
-static int count_steps(const oc_solution *w) {
-  int steps = w->phased.n ? 0 : w->task.N;
-  for (int i = 0; i < w->phased.n; i++) steps += w->phased.task[i]->N;
-  return steps;
+    // central differences with two step sizes, whose errors differ by a factor of four: order 2
+    char order[32];
+    snprintf(order, sizeof order, isnan(v->order) ? "exact" : "%.2f", v->order);
+    cli_tell(c->call, v->holds ? "holds" : "FAILS", "%-43s error %8.1e   order %s", row->block,
+             v->error, order);
+
+    if (!v->holds) name_missed(row, order);
+  }
 }
 
 static void tell_sizes(cli_call *call, const oc_solution *w) {
@@ -70,10 +62,14 @@ static void tell_sizes(cli_call *call, const oc_solution *w) {
   cli_json_int(o, "constraints", nlp->m);
   cli_json_int(o, "jacobian_nnz", nlp->jac_nnz);
   cli_json_int(o, "hessian_nnz", nlp->hess_nnz);
+
+  // of the task, or of all phases
+  int steps = w->phased.n ? 0 : w->task.N;
+  for (int i = 0; i < w->phased.n; i++) steps += w->phased.task[i]->N;
   cli_tell(call, "sizes",
            "%d steps, %d variables, %d rows, %d entries in the Jacobian, %d in the "
            "Hessian",
-           count_steps(w), nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
+           steps, nlp->n, nlp->m, nlp->jac_nnz, nlp->hess_nnz);
 }
 
 // check one step of a task's system from a state
@@ -155,20 +151,6 @@ static int check_phases(checks *c) {
   return status;
 }
 
-// check the program of a design, including derivatives with respect to its parameters
-static int check_design(checks *c) {
-  cli_design_members *members;
-  const oc_task *task;
-  int status = cli_design_open(&members, c->call, &task);
-  if (status == CLI_DONE) {
-    const dm_status s = oc_check_task(&c->found, task, NULL, &c->call->msg);
-    tell_rows(c);
-    if (s != DM_OK) status = cli_fail_status(c->call->args, s, &c->call->msg);
-  }
-  cli_design_close(members);
-  return status;
-}
-
 static int check_problem(const cli_args *args) {
   cli_call call;
   checks c = {.call = &call, .found = oc_check_default()};
@@ -189,9 +171,18 @@ static int check_problem(const cli_args *args) {
   // phases, a design, a task, or only a system
   if (p->phases.n)
     status = check_phases(&c);
-  else if (p->design.n)
-    status = check_design(&c);
-  else if (p->has.task)
+  else if (p->design.n) {
+    // check the program of a design, including derivatives with respect to its parameters
+    cli_design_members *members;
+    const oc_task *task;
+    status = cli_design_open(&members, c.call, &task);
+    if (status == CLI_DONE) {
+      const dm_status s = oc_check_task(&c.found, task, NULL, &c.call->msg);
+      tell_rows(&c);
+      if (s != DM_OK) status = cli_fail_status(c.call->args, s, &c.call->msg);
+    }
+    cli_design_close(members);
+  } else if (p->has.task)
     status = check_task(&c);
   else if (p->has.simulate)
     status = check_step(&c, &call.run.p->task, p->simulate.q, p->simulate.v, p->simulate.h);

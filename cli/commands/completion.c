@@ -74,14 +74,6 @@ static void put_bash_values(FILE *f, const cli_command *c) {
   }
 }
 
-static void put_bash_command(FILE *f, const cli_command *c) {
-  cli_option o;
-  fprintf(f, "    %s) kind=%s options='", c->name,
-          kind_of_operand(c) == FOLDER ? "folder" : "path");
-  for (int i = 0; cli_args_option(c, i, &o); i++) fprintf(f, "%s%s", i ? " " : "", o.name);
-  fprintf(f, "' ;;\n");
-}
-
 static void write_bash(FILE *f) {
   fprintf(f, "# bash completion of dmoc\n"
              "_dmoc() {\n"
@@ -102,7 +94,14 @@ static void write_bash(FILE *f) {
   fprintf(f, "  else case $command:$before in\n");
   for (int i = 0; commands[i]; i++) put_bash_values(f, commands[i]);
   fprintf(f, "    *) case $command in\n");
-  for (int i = 0; commands[i]; i++) put_bash_command(f, commands[i]);
+  for (int i = 0; commands[i]; i++) {
+    const cli_command *c = commands[i];
+    cli_option o;
+    fprintf(f, "    %s) kind=%s options='", c->name,
+            kind_of_operand(c) == FOLDER ? "folder" : "path");
+    for (int j = 0; cli_args_option(c, j, &o); j++) fprintf(f, "%s%s", j ? " " : "", o.name);
+    fprintf(f, "' ;;\n");
+  }
   fprintf(f, "    esac ;;\n"
              "  esac fi\n"
              "  case $kind:$current in\n"
@@ -141,16 +140,6 @@ static void put_zsh_option(FILE *f, const cli_option *o) {
   fprintf(f, "'");
 }
 
-static void put_zsh_command(FILE *f, const cli_command *c) {
-  cli_option o;
-  fprintf(f, "    %s)\n      _arguments", c->name);
-  for (int i = 0; cli_args_option(c, i, &o); i++) put_zsh_option(f, &o);
-  const int length = (int)strcspn(c->usage, " ");
-  const bool many = !strncmp(c->usage + length - 3, "...", 3);
-  fprintf(f, " \\\n        '%s:%.*s:%s' ;;\n", many ? "*" : "1", length - (many ? 3 : 0), c->usage,
-          zsh_action[kind_of_operand(c)]);
-}
-
 static void write_zsh(FILE *f) {
   // the first word is a command, with its description, or one of its replacements
   fprintf(f, "#compdef dmoc\n"
@@ -174,7 +163,16 @@ static void write_zsh(FILE *f) {
              "  shift words\n"
              "  (( CURRENT-- ))\n"
              "  case $command in\n");
-  for (int i = 0; commands[i]; i++) put_zsh_command(f, commands[i]);
+  for (int i = 0; commands[i]; i++) {
+    const cli_command *c = commands[i];
+    cli_option o;
+    fprintf(f, "    %s)\n      _arguments", c->name);
+    for (int j = 0; cli_args_option(c, j, &o); j++) put_zsh_option(f, &o);
+    const int length = (int)strcspn(c->usage, " ");
+    const bool many = !strncmp(c->usage + length - 3, "...", 3);
+    fprintf(f, " \\\n        '%s:%.*s:%s' ;;\n", many ? "*" : "1", length - (many ? 3 : 0),
+            c->usage, zsh_action[kind_of_operand(c)]);
+  }
   fprintf(f, "    --completion) _values shell");
   for (int i = 0; i < CLI_SHELLS; i++) fprintf(f, " %s", cli_shells[i].name);
   fprintf(f, " ;;\n"
@@ -208,15 +206,6 @@ static void put_fish_option(FILE *f, const cli_command *c, const cli_option *o) 
   fprintf(f, "\n");
 }
 
-static void put_fish_command(FILE *f, const cli_command *c) {
-  cli_option o;
-  fprintf(f, "complete -c dmoc -n __fish_use_subcommand -a %s -d '", c->name);
-  put_quoted(f, c->what, "\\", "\\'");
-  fprintf(f, "'\ncomplete -c dmoc -n '__fish_seen_subcommand_from %s' %s\n", c->name,
-          kind_of_operand(c) == FOLDER ? "-a '(__fish_complete_directories)'" : "-F");
-  for (int i = 0; cli_args_option(c, i, &o); i++) put_fish_option(f, c, &o);
-}
-
 static void write_fish(FILE *f) {
   fprintf(f, "# fish completion of dmoc\ncomplete -c dmoc -f\n");
   for (int i = 0; i < INSTEAD; i++)
@@ -225,7 +214,15 @@ static void write_fish(FILE *f) {
   fprintf(f, "complete -c dmoc -n '__fish_contains_opt completion' -a '");
   for (int i = 0; i < CLI_SHELLS; i++)
     fprintf(f, "%s%s", cli_shells[i].name, i + 1 < CLI_SHELLS ? " " : "'\n");
-  for (int i = 0; commands[i]; i++) put_fish_command(f, commands[i]);
+  for (int i = 0; commands[i]; i++) {
+    const cli_command *c = commands[i];
+    cli_option o;
+    fprintf(f, "complete -c dmoc -n __fish_use_subcommand -a %s -d '", c->name);
+    put_quoted(f, c->what, "\\", "\\'");
+    fprintf(f, "'\ncomplete -c dmoc -n '__fish_seen_subcommand_from %s' %s\n", c->name,
+            kind_of_operand(c) == FOLDER ? "-a '(__fish_complete_directories)'" : "-F");
+    for (int j = 0; cli_args_option(c, j, &o); j++) put_fish_option(f, c, &o);
+  }
 }
 
 const cli_shell cli_shells[CLI_SHELLS] = {

@@ -20,11 +20,6 @@ typedef struct survey_run {
   int ny, *output;  // [ny] measured coordinates
 } survey_run;
 
-static void free_survey(survey_run *v) {
-  fb_survey_free(v->survey);
-  free(v->output);
-}
-
 // --outputs: names of coordinates; default: all
 static int choose_outputs(survey_run *v) {
   const cli_call *call = v->call;
@@ -85,15 +80,6 @@ static int prepare_survey(survey_run *v) {
   return s == DM_OK ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "%s", dm_status_text(s));
 }
 
-static void write_header(const survey_run *v) {
-  cli_columns_describe(v->call->result, "reach.csv",
-                       "Inputs can reach at most %d directions, positions can show at most %d; "
-                       "windows have %d steps; pivots count above %g.",
-                       v->survey->full[FB_REACHED], v->survey->full[FB_SHOWN], v->window,
-                       FB_RANK_TOL);
-  cli_reach_header(v->f);
-}
-
 // write the rows of the window that begins at knot k
 static dm_status write_window(survey_run *v, int k) {
   fb_survey *w = v->survey;
@@ -150,7 +136,14 @@ int cli_controllability(cli_call *call, int first, int last) {
 
   // consecutive windows, so that each step is linearized once
   int status = prepare_survey(&v);
-  if (status == CLI_DONE) write_header(&v);
+  if (status == CLI_DONE) {
+    cli_columns_describe(v.call->result, "reach.csv",
+                         "Inputs can reach at most %d directions, positions can show at most %d; "
+                         "windows have %d steps; pivots count above %g.",
+                         v.survey->full[FB_REACHED], v.survey->full[FB_SHOWN], v.window,
+                         FB_RANK_TOL);
+    cli_reach_header(v.f);
+  }
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
     cli_progress_show(&progress, (k - first + 1.0) / (last - first + 1.0), "reach: knot %d of %d",
                       k, last);
@@ -163,6 +156,7 @@ int cli_controllability(cli_call *call, int first, int last) {
   cli_json *o = NULL;
   json_object_object_get_ex(call->result, "linearization", &o);
   if (status == CLI_DONE) report_survey(&v, o);
-  free_survey(&v);
+  fb_survey_free(v.survey);
+  free(v.output);
   return status;
 }

@@ -40,13 +40,6 @@ typedef struct descents {
   cli_progress progress;
 } descents;
 
-static void free_descents(descents *w) {
-  dm_trajectory_free(w->guess);
-  for (int i = 0; i < METHODS; i++) dm_trajectory_free(w->x[i]);
-  cli_following_free(&w->plant);
-  free(w->record);
-}
-
 // -- options
 
 static int read_descent_options(descents *w) {
@@ -180,19 +173,6 @@ static int run_method(descents *w, oc_method m) {
 
 // -- reporting
 
-static void print_row(FILE *f, const oc_descent_row *r) {
-  char kind[40];
-  snprintf(kind, sizeof kind, r->cut ? "%s, %d cut" : "%s", oc_method_names[r->kind], r->cut);
-  fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope, r->step);
-
-  // distance from the goal, if there is one
-  if (r->residual > 0)
-    fprintf(f, " %9.1e", r->residual);
-  else
-    fprintf(f, " %9s", "-");
-  fprintf(f, " %9.2f\n", 1e3 * r->time_s);
-}
-
 static void print_table(const descents *w, oc_method m) {
   const oc_descent_info *info = &w->info[m];
   FILE *f = w->call->summary.file;
@@ -203,9 +183,20 @@ static void print_table(const descents *w, oc_method m) {
 
   for (int i = 0; i < info->rows; i++) {
     bool left_out = i >= SHOWN_FIRST && i < info->rows - SHOWN_LAST;
-    if (!left_out)
-      print_row(f, w->record + m * w->capacity + i);
-    else if (i == SHOWN_FIRST)
+    if (!left_out) {
+      const oc_descent_row *r = w->record + m * w->capacity + i;
+      char kind[40];
+      snprintf(kind, sizeof kind, r->cut ? "%s, %d cut" : "%s", oc_method_names[r->kind], r->cut);
+      fprintf(f, "  %9d  %-20s %17.10g %9.1e %8.3g", r->iteration, kind, r->cost, -r->slope,
+              r->step);
+
+      // distance from the goal, if there is one
+      if (r->residual > 0)
+        fprintf(f, " %9.1e", r->residual);
+      else
+        fprintf(f, " %9s", "-");
+      fprintf(f, " %9.2f\n", 1e3 * r->time_s);
+    } else if (i == SHOWN_FIRST)
       fprintf(f, "  %9s  (%d more: descent.csv)\n", "...", info->rows - SHOWN_FIRST - SHOWN_LAST);
   }
 }
@@ -379,7 +370,12 @@ static int descend_problem(const cli_args *args) {
       if (written != CLI_DONE) status = written;
     }
   }
-  free_descents(&w);
+
+  dm_trajectory_free(w.guess);
+  for (int i = 0; i < METHODS; i++) dm_trajectory_free(w.x[i]);
+  cli_following_free(&w.plant);
+  free(w.record);
+
   return cli_call_close(&call, status);
 }
 

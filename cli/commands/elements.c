@@ -20,15 +20,6 @@ static void put_words(FILE *f, const char *words, const char *separators) {
   }
 }
 
-// the reason, and values that do not matter
-static void put_note(FILE *f, const pb_word *row) {
-  const char *expected = row->fate == PB_REFUSED ? "dmoc expects " : "";
-  if (row->note) fprintf(f, "%s%s", expected, row->note);
-  if (!row->harmless) return;
-  fprintf(f, "%saccepted in silence: ", row->note ? "; " : "");
-  put_words(f, row->harmless, "|");
-}
-
 static void put_row(FILE *f, const pb_word *row) {
   const char *slash = strchr(row->element, '/');
   if (slash)
@@ -39,7 +30,15 @@ static void put_row(FILE *f, const pb_word *row) {
   if (row->words && !row->words[0]) fprintf(f, "none");
   if (row->words) put_words(f, row->words, " ");
   fprintf(f, " | %s | ", fates[row->fate]);
-  put_note(f, row);
+
+  // the reason, and values that do not matter
+  const char *expected = row->fate == PB_REFUSED ? "dmoc expects " : "";
+  if (row->note) fprintf(f, "%s%s", expected, row->note);
+  if (row->harmless) {
+    fprintf(f, "%saccepted in silence: ", row->note ? "; " : "");
+    put_words(f, row->harmless, "|");
+  }
+
   fprintf(f, " |\n");
 }
 

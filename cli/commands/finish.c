@@ -13,19 +13,6 @@ static int carry_out(const cli_args *args) {
   return s == DM_OK ? CLI_DONE : cli_fail_status(args, s, &msg);
 }
 
-static void tell_end(const cli_args *args, bool unfinished) {
-  char line[CLI_PATH + 64];
-  snprintf(line, sizeof line, "  %-13s %s\n", unfinished ? "finished" : "whole already",
-           args->operand);
-  if (!args->json) cli_show(line);
-  cli_json *o = json_object_new_object();
-  cli_json_text(o, "status", "done");
-  cli_json_text(o, "folder", args->operand);
-  cli_json_bool(o, "finished", unfinished);
-  cli_answer_set(o);
-  json_object_put(o);
-}
-
 // finish the commit of a killed command in a result folder
 static int finish_folder(const cli_args *args) {
   pb_folder at;
@@ -36,7 +23,18 @@ static int finish_folder(const cli_args *args) {
   const bool unfinished = cli_commit_pending(&at);
   pb_folder_close(&at);
   const int status = unfinished ? carry_out(args) : CLI_DONE;
-  if (status == CLI_DONE) tell_end(args, unfinished);
+  if (status == CLI_DONE) {
+    char line[CLI_PATH + 64];
+    snprintf(line, sizeof line, "  %-13s %s\n", unfinished ? "finished" : "whole already",
+             args->operand);
+    if (!args->json) cli_show(line);
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "status", "done");
+    cli_json_text(o, "folder", args->operand);
+    cli_json_bool(o, "finished", unfinished);
+    cli_answer_set(o);
+    json_object_put(o);
+  }
   return status;
 }
 

@@ -85,20 +85,19 @@ static void put_more(FILE *f, const cli_command *c) {
   free(text);
 }
 
-static void put_command(FILE *f, const cli_command *c) {
-  fprintf(f, ".SS dmoc %s ", c->name);
-  put_text(f, c->usage);
-  fprintf(f, "\n");
-  put_text(f, c->what);
-  fprintf(f, "\n");
-  put_options(f, c, false);
-  if (c->more) put_more(f, c);
-}
-
 void cli_manual_write(FILE *f) {
   fprintf(f, ".TH DMOC 1 \"\" \"dmoc %s\" \"User Commands\"\n%s", DMOC_VERSION, opening);
   fprintf(f, ".SH COMMANDS\n");
-  for (int i = 0; commands[i]; i++) put_command(f, commands[i]);
+  for (int i = 0; commands[i]; i++) {
+    const cli_command *c = commands[i];
+    fprintf(f, ".SS dmoc %s ", c->name);
+    put_text(f, c->usage);
+    fprintf(f, "\n");
+    put_text(f, c->what);
+    fprintf(f, "\n");
+    put_options(f, c, false);
+    if (c->more) put_more(f, c);
+  }
 
   fprintf(f, ".SH OPTIONS\nAll commands take these.\n");
   put_options(f, commands[0], true);

@@ -108,16 +108,6 @@ static int solve_phases_from(phased_motion *w, const phases_before *old) {
 
 // -- output limits between knots
 
-// narrow the bounds of all phases that violate limits; returns their number
-static int narrow_phases(phased_motion *w) {
-  int felt = 0;
-  for (int i = 0; i < w->n; i++) {
-    oc_between *between = w->look[i].plant.between;
-    if (between) felt += oc_between_raise(between, problem_of(w, i)->fine.between, false);
-  }
-  return felt;
-}
-
 // whether output limits are the only reason for a finer grid
 static bool only_passes(const phased_motion *w) {
   bool passes = false;
@@ -133,7 +123,14 @@ static int narrow_round(phased_motion *w, bool *found) {
   cli_call *call = w->call;
   const phases_before old = {.problem = call->run.p, .solve = w->solve, .look = w->look};
   *found = false;
-  if (!narrow_phases(w)) return CLI_DONE;
+
+  // narrow the bounds of all phases that violate limits
+  int felt = 0;
+  for (int i = 0; i < w->n; i++) {
+    oc_between *between = w->look[i].plant.between;
+    if (between) felt += oc_between_raise(between, problem_of(w, i)->fine.between, false);
+  }
+  if (!felt) return CLI_DONE;
 
   // start at the current motion with its multipliers
   call->warm = &old.solve.solution->point;
@@ -260,26 +257,6 @@ static double find_phase_objective(const phased_motion *w, int i) {
   return nlp->f(nlp->self, x, &f) == DM_OK ? f - oc_transcription_tie(t, x) : NAN;
 }
 
-// report one phase
-static void report_phase(const phased_motion *w, int i, cli_json *list) {
-  const dm_trajectory *x = w->look[i].x;
-  cli_json *o = json_object_new_object();
-  cli_json_text(o, "name", name_of(w, i));
-  cli_json_int(o, "steps", x->N);
-  cli_json_number(o, "time", x->N * x->h);
-  cli_json_number(o, "objective", find_phase_objective(w, i));
-  cli_json_bool(o, "coarse", w->look[i].coarse.kind != CLI_FINE);
-  json_object_array_add(list, o);
-  cli_tell(w->call, i ? "" : "phases", "%s: %.10g s in %d steps", name_of(w, i), x->N * x->h, x->N);
-
-  // damping remains fitted to the step for the guessed time
-  const pb_problem *p = problem_of(w, i);
-  bool warned = false;
-  cli_warn_stiff_steps(w->call->args, p, name_of(w, i), x, &warned);
-  if (p->fit.now->count && fabs(x->h / p->fit.step - 1) > CLI_FIT_NEAR)
-    cli_warn_other_fit(w->call->args, p, x);
-}
-
 // report all phases and their grids in result.json and the summary
 static void report_phases(const phased_motion *w) {
   cli_json *list = json_object_new_array();
@@ -287,7 +264,25 @@ static void report_phases(const phased_motion *w) {
   cli_solve_report(&w->solve);
   cli_accuracy_report(&w->solve);
   for (int i = 0; i < w->n; i++) {
-    report_phase(w, i, list);
+    // report one phase
+    const dm_trajectory *x = w->look[i].x;
+    cli_json *o = json_object_new_object();
+    cli_json_text(o, "name", name_of(w, i));
+    cli_json_int(o, "steps", x->N);
+    cli_json_number(o, "time", x->N * x->h);
+    cli_json_number(o, "objective", find_phase_objective(w, i));
+    cli_json_bool(o, "coarse", w->look[i].coarse.kind != CLI_FINE);
+    json_object_array_add(list, o);
+    cli_tell(w->call, i ? "" : "phases", "%s: %.10g s in %d steps", name_of(w, i), x->N * x->h,
+             x->N);
+
+    // damping remains fitted to the step for the guessed time
+    const pb_problem *p = problem_of(w, i);
+    bool warned = false;
+    cli_warn_stiff_steps(w->call->args, p, name_of(w, i), x, &warned);
+    if (p->fit.now->count && fabs(x->h / p->fit.step - 1) > CLI_FIT_NEAR)
+      cli_warn_other_fit(w->call->args, p, x);
+
     time += w->look[i].x->N * w->look[i].x->h;
   }
   json_object_object_add(w->call->result, "phases", list);

@@ -84,11 +84,6 @@ static int place_picture(const picture *w) {
 
 // the words of --what, the last being all
 enum { WORDS = CLI_PLOT_COUNT + 1 };
-static void list_words(const char *word[WORDS]) {
-  for (int i = 0; i < CLI_PLOT_COUNT; i++) word[i] = cli_plots[i].word;
-  word[CLI_PLOT_COUNT] = "all";
-}
-
 // the plot must support the format
 static int check_format(const cli_request *r) {
   const cli_plot *plot = cli_plot_find(r->what);
@@ -101,7 +96,8 @@ static int check_format(const cli_request *r) {
 static int check_word(const cli_request *r) {
   const char *word[WORDS];
   char list[240], near[CLI_SUGGESTION];
-  list_words(word);
+  for (int i = 0; i < CLI_PLOT_COUNT; i++) word[i] = cli_plots[i].word;
+  word[CLI_PLOT_COUNT] = "all";
   if (dm_names_find(word, WORDS, r->what) >= 0) return CLI_DONE;
   return cli_fail(r->args, CLI_INPUT, "--what takes %s, got '%s'%s",
                   dm_names_list(word, WORDS, list, sizeof list), r->what,

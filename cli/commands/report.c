@@ -51,14 +51,6 @@ static int fail_many(const cli_args *args) {
   return cli_fail(args, CLI_INPUT, "a page takes %d folders at most, each phase one", CLI_OPERANDS);
 }
 
-// append the phases of a folder instead of it
-static int add_phases(reported *w, const cli_phase_list *phases) {
-  w->whole[w->groups - 1] = (cli_whole){&phases->folder, phases->whole};
-  for (int i = 0; i < phases->n; i++)
-    if (!add_operand(w, phases->dir[i], phases->begin[i], true)) return fail_many(&w->args);
-  return CLI_DONE;
-}
-
 // process an operand: a study, a folder, or its phases
 static int take_word(reported *w, const char *word) {
   cli_phase_list *phases = calloc(1, sizeof *phases);
@@ -66,16 +58,14 @@ static int take_word(reported *w, const char *word) {
   w->phases[w->groups++] = phases;
   const int status = cli_is_study(word) ? CLI_DONE : cli_phase_list_read(phases, &w->args, word);
   if (status != CLI_DONE) return status;
-  if (phases->whole) return add_phases(w, phases);
+  if (phases->whole) {
+    // append the phases of a folder instead of it
+    w->whole[w->groups - 1] = (cli_whole){&phases->folder, phases->whole};
+    for (int i = 0; i < phases->n; i++)
+      if (!add_operand(w, phases->dir[i], phases->begin[i], true)) return fail_many(&w->args);
+    return CLI_DONE;
+  }
   return add_operand(w, word, 0, false) ? CLI_DONE : fail_many(&w->args);
-}
-
-static int take_words(reported *w, const cli_args *args) {
-  int status = CLI_DONE;
-  w->args.operands.n = 0;
-  for (int i = 0; status == CLI_DONE && i < args->operands.n; i++)
-    status = take_word(w, args->operands.word[i]);
-  return status;
 }
 
 // whether a folder is readable and has a result, even if damaged
@@ -136,7 +126,13 @@ static int place_page(reported *w, char **path) {
 // make the page for the operands of w->args; its path, to be freed
 static int make_page(reported *w, char **path) {
   const cli_args words = w->args;
-  int status = take_words(w, &words);
+
+  // all operands
+  int status = CLI_DONE;
+  w->args.operands.n = 0;
+  for (int i = 0; status == CLI_DONE && i < words.operands.n; i++)
+    status = take_word(w, words.operands.word[i]);
+
   if (status == CLI_DONE) status = open_folders(w);
   return status == CLI_DONE ? place_page(w, path) : status;
 }

@@ -83,7 +83,22 @@ static void report_axis(study *w, const char *name, const char *how, fb_robustne
            100. * count.succeeded / count.samples, count.samples, interval);
 }
 
-static void write_points(const study *w, FILE *csv) {
+static dm_status sweep_axes(study *w) {
+  // levels are distributed over ranks, one rank per level
+  FILE *csv = cli_call_file(w->call, "robustness.csv");
+  if (!csv) return DM_IO;
+  const cli_share share = {.count = w->count,
+                           .max_bytes = sizeof(int),
+                           .digest = cli_samples_digest(w->call),
+                           .by_children = true,
+                           .work = run_point,
+                           .collect = take_point,
+                           .self = w};
+  dm_status s = cli_work_share(&share, w->lost);
+
+  // write also partial results, but report only complete ones
+  if (w->failure < 0) return w->failure;
+
   cli_robustness_header(csv);
 
   // per level that ran: the rate with its 95 % interval
@@ -101,33 +116,14 @@ static void write_points(const study *w, FILE *csv) {
   if (w->done < w->count)
     cli_columns_describe(w->call->result, "robustness.csv", "partial: %d of %d levels", w->done,
                          w->count);
-}
 
-static void report_points(study *w) {
-  fb_robustness_count axes[FB_AXES], model;
-  fb_robustness_sum(w->points, w->count, axes, &model);
-  for (fb_axis axis = FB_START; axis < FB_AXES; axis++)
-    report_axis(w, fb_axis_names[axis], axis == FB_ALL ? "at once" : "alone", axes[axis]);
-  report_axis(w, "model", "alone", model);
-}
-
-static dm_status sweep_axes(study *w) {
-  // levels are distributed over ranks, one rank per level
-  FILE *csv = cli_call_file(w->call, "robustness.csv");
-  if (!csv) return DM_IO;
-  const cli_share share = {.count = w->count,
-                           .max_bytes = sizeof(int),
-                           .digest = cli_samples_digest(w->call),
-                           .by_children = true,
-                           .work = run_point,
-                           .collect = take_point,
-                           .self = w};
-  dm_status s = cli_work_share(&share, w->lost);
-
-  // write also partial results, but report only complete ones
-  if (w->failure < 0) return w->failure;
-  write_points(w, csv);
-  if (s == DM_OK) report_points(w);
+  if (s == DM_OK) {
+    fb_robustness_count axes[FB_AXES], model;
+    fb_robustness_sum(w->points, w->count, axes, &model);
+    for (fb_axis axis = FB_START; axis < FB_AXES; axis++)
+      report_axis(w, fb_axis_names[axis], axis == FB_ALL ? "at once" : "alone", axes[axis]);
+    report_axis(w, "model", "alone", model);
+  }
   return s;
 }
 
@@ -210,29 +206,20 @@ static dm_status run_study(study *w, double *radius) {
   return search_region(w, radius);
 }
 
-// keep earlier results and completed levels, marked as partial
-static int keep_levels(study *w) {
-  cli_json_text(json_object_object_get(w->call->result, "verify"), "status", "partial");
-  cli_error("ended early: the axes and the region are incomplete; all samples and %d of %d levels "
-            "are stored, labelled partial",
-            w->done, w->count);
-  if (w->lost[0]) cli_error("%s", w->lost);
-  return CLI_OUTCOME;
-}
-
-// the largest number of samples that run together
-static int find_most_samples(const pb_robustness *set) {
-  int max = set->has_sweep ? set->sweep.samples : 1;
-  if (set->has_region && set->region.directions > max) max = set->region.directions;
-  if (set->has_region && set->region.samples > max) max = set->region.samples;
-  return max;
-}
-
 // finish the study
 static int conclude_study(study *w, dm_status s) {
   cli_progress_end(&w->progress);
   if (s == DM_IO) return CLI_INPUT;
-  if (s == DM_INTERRUPTED) return keep_levels(w);
+  if (s == DM_INTERRUPTED) {
+    // keep earlier results and completed levels, marked as partial
+    cli_json_text(json_object_object_get(w->call->result, "verify"), "status", "partial");
+    cli_error(
+        "ended early: the axes and the region are incomplete; all samples and %d of %d levels "
+        "are stored, labelled partial",
+        w->done, w->count);
+    if (w->lost[0]) cli_error("%s", w->lost);
+    return CLI_OUTCOME;
+  }
   if (s == DM_BAD_INPUT) return cli_refuse_starts(w->call, w->g->set.refused, w->key);
   if (s != DM_OK) return cli_fail_status(w->call->args, s, NULL);
   if (w->lost[0]) cli_error("%s; the others ran its samples", w->lost);
@@ -253,7 +240,13 @@ int cli_robustness(cli_call *call, pb_plant kind) {
 
   // allocate for the number of levels and the largest run
   study w = {.call = call, .g = g.b, .axes = find_axes(p), .progress = cli_progress_of(call->args)};
-  const size_t max_samples = (size_t)find_most_samples(set);
+
+  // the largest number of samples that run together
+  int max = set->has_sweep ? set->sweep.samples : 1;
+  if (set->has_region && set->region.directions > max) max = set->region.directions;
+  if (set->has_region && set->region.samples > max) max = set->region.samples;
+  const size_t max_samples = (size_t)max;
+
   w.count = set->has_sweep ? fb_robustness_plan(&w.axes, NULL) : 0;
   w.points = calloc((size_t)w.count + 1, sizeof *w.points);
   w.rows = calloc(max_samples, sizeof *w.rows);

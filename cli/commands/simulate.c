@@ -107,8 +107,29 @@ static void propagate_form(simulation_run *w) {
   w->form = NULL;
 }
 
-// write contact events of the step to knot k: made and left; held only for stored rows
-static dm_status write_contacts(simulation_run *w, int k) {
+// record a knot and the step from it
+static dm_status record_knot(void *user, dm_simulation *x) {
+  simulation_run *w = user;
+  const bool row = x->k % w->call->run.p->simulate.every == 0;
+  const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
+
+  // measure first, because a row contains the study's figures
+  if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
+  if (w->call->run.x) dm_simulation_store(x, w->call->run.x);
+  if (row) DM_TRY(write_row(w));
+  if (row)
+    DM_TRY(cli_impulses_add(&w->impulses, w->call, x->k, x->k * x->set.h, x->x->q, x->lambda));
+  const dm_step step = {x->x->q, q1, x->u, x->set.h};
+  cli_outputs_add(&w->outputs, w->call, x->k, x->k * x->set.h, x->x->q, x->x->v,
+                  x->stepped ? &step : NULL, row);
+
+  // monitors of the knot, then contact events of the step
+  write_monitors(w, row);
+  if (!x->stepped) return DM_OK;
+  propagate_form(w);
+
+  // write contact events of the step to knot k: made and left; held only for stored rows
+  const int k = x->k + 1;
   const dm_contact_integrator *c = w->contacts.steps;
   if (!c) return DM_OK;
   const dm_unilateral *u = &c->c->g;
@@ -130,29 +151,6 @@ static dm_status write_contacts(simulation_run *w, int k) {
                    hypot(c->friction_impulse[2 * i], c->friction_impulse[2 * i + 1]));
   }
   return w->events && ferror(w->events) ? DM_IO : DM_OK;
-}
-
-// record a knot and the step from it
-static dm_status record_knot(void *user, dm_simulation *x) {
-  simulation_run *w = user;
-  const bool row = x->k % w->call->run.p->simulate.every == 0;
-  const double *q1 = x->stepped ? x->x->q + x->x->n : NULL;
-
-  // measure first, because a row contains the study's figures
-  if (w->study) DM_TRY(dm_two_point_study_measure(w->study, x->k, x->x->q, q1, x->lambda));
-  if (w->call->run.x) dm_simulation_store(x, w->call->run.x);
-  if (row) DM_TRY(write_row(w));
-  if (row)
-    DM_TRY(cli_impulses_add(&w->impulses, w->call, x->k, x->k * x->set.h, x->x->q, x->lambda));
-  const dm_step step = {x->x->q, q1, x->u, x->set.h};
-  cli_outputs_add(&w->outputs, w->call, x->k, x->k * x->set.h, x->x->q, x->x->v,
-                  x->stepped ? &step : NULL, row);
-
-  // monitors of the knot, then contact events of the step
-  write_monitors(w, row);
-  if (!x->stepped) return DM_OK;
-  propagate_form(w);
-  return write_contacts(w, x->k + 1);
 }
 
 static bool proceed_simulation(void *user, int k) {
@@ -236,18 +234,6 @@ static dm_status make_simulation(simulation_run *w) {
                                                .standing = p->simulate.at_rest});
 }
 
-// all momenta, or only those that the motion conserves
-static dm_status choose_momenta(simulation_run *w) {
-  const pb_problem *p = w->call->run.p;
-  const dm_simulate_settings *set = &w->w->set;
-  for (int i = 0; i < DM_MOMENTA; i++) w->kept[i] = true;
-  if (!p->simulate.kept) return DM_OK;
-  dm_unilateral g;
-  if (p->robot.mechanism.contacts) g = dm_contacts_unilateral(p->robot.mechanism.contacts);
-  return dm_kept_momenta(&p->task.system, p->robot.mechanism.contacts ? &g : NULL, &set->momentum,
-                         set->gravity, p->simulate.q, p->simulate.u, w->kept);
-}
-
 static dm_status make_monitors(simulation_run *w) {
   const dm_system *s = &w->call->run.p->task.system;
   const pb_problem *p = w->call->run.p;
@@ -258,7 +244,17 @@ static dm_status make_monitors(simulation_run *w) {
   if (!w->monitors) return DM_IO;
 
   cli_monitors_header(w->monitors);
-  DM_TRY(choose_momenta(w));
+
+  // all momenta, or only those that the motion conserves
+  const dm_simulate_settings *set = &w->w->set;
+  for (int i = 0; i < DM_MOMENTA; i++) w->kept[i] = true;
+  if (p->simulate.kept) {
+    dm_unilateral g;
+    if (p->robot.mechanism.contacts) g = dm_contacts_unilateral(p->robot.mechanism.contacts);
+    DM_TRY(dm_kept_momenta(&p->task.system, p->robot.mechanism.contacts ? &g : NULL, &set->momentum,
+                           set->gravity, p->simulate.q, p->simulate.u, w->kept));
+  }
+
   if (!p->simulate.form || !dm_symplectic_form_exists(s)) return DM_OK;
 
   // its cloud uses steps of the same kind
@@ -320,16 +316,6 @@ static void report_kept(simulation_run *w) {
   if (at) cli_tell(w->call, "kept", "%s", text);
 }
 
-// the range of each coordinate
-static void report_ranges(simulation_run *w) {
-  cli_json *range = cli_json_object(w->call->result, "range");
-  for (int i = 0; i < w->call->run.p->names.n; i++) {
-    cli_json *o = cli_json_open(range, w->call->run.p->names.coord[i]);
-    cli_json_number(o, "low", w->w->low[i]);
-    cli_json_number(o, "high", w->w->high[i]);
-  }
-}
-
 static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   if (!x->steps) return;
@@ -361,7 +347,15 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   // time per step, and conserved quantities
   cli_tell(call, "steps", "%d of %d, %.3g us each", k, call->run.p->simulate.steps,
            1e6 * seconds / (k ? k : 1));
-  report_ranges(w);
+
+  // the range of each coordinate
+  cli_json *range = cli_json_object(w->call->result, "range");
+  for (int i = 0; i < w->call->run.p->names.n; i++) {
+    cli_json *o = cli_json_open(range, w->call->run.p->names.coord[i]);
+    cli_json_number(o, "low", w->w->low[i]);
+    cli_json_number(o, "high", w->w->high[i]);
+  }
+
   cli_outputs_report(&w->outputs, call);
   report_drift(w);
   report_contacts(w);

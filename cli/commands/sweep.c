@@ -333,33 +333,6 @@ static bool rank_cases(const sweep *w, int *rank) {
   return true;
 }
 
-static void write_table(const sweep *w, const int *rank, FILE *f) {
-  pb_replace list[CLI_VARY];
-  fprintf(f, "case");
-  for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", w->grid.axis[a].key);
-  fprintf(f, ",start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank\n");
-
-  // per finished case: its values, outcome and rank
-  for (int i = 0; i < w->grid.cases; i++) {
-    const outcome *o = &w->cases[i];
-    if (!w->done[i]) continue;
-    int start = cli_grid_case(&w->grid, i, list);
-    fprintf(f, "%d", i);
-    for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", list[a].text);
-    fprintf(f, ",%d,%s", start, o->status);
-    put_figure(f, o->objective);
-    put_count(f, o->iterations);
-    put_figure(f, o->time);
-    put_count(f, o->held);
-    put_count(f, o->samples);
-    fprintf(f, ",%s", o->key);
-    put_count(f, o->steps);
-    put_figure(f, o->turn);
-    cli_put_name(f, ",", o->joint);
-    fprintf(f, ",%d\n", rank[i]);
-  }
-}
-
 // the summary on stdout, with the best case
 static int report_sweep(sweep *w, const char *lost) {
   int best = -1, done = 0, coarse = 0;
@@ -469,7 +442,32 @@ static int end_sweep(sweep *w, cli_folder *folder, const char *lost) {
 
   // write the table atomically, if the journal is complete
   FILE *f = cli_folder_file(folder, "sweep.csv", &msg);
-  if (f) write_table(w, rank, f);
+  if (f) {
+    pb_replace list[CLI_VARY];
+    fprintf(f, "case");
+    for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", w->grid.axis[a].key);
+    fprintf(f, ",start,status,objective,iterations,time,held,samples,key,steps,turn,joint,rank\n");
+
+    // per finished case: its values, outcome and rank
+    for (int i = 0; i < w->grid.cases; i++) {
+      const outcome *o = &w->cases[i];
+      if (!w->done[i]) continue;
+      int start = cli_grid_case(&w->grid, i, list);
+      fprintf(f, "%d", i);
+      for (int a = 0; a < w->grid.n; a++) cli_put_name(f, ",", list[a].text);
+      fprintf(f, ",%d,%s", start, o->status);
+      put_figure(f, o->objective);
+      put_count(f, o->iterations);
+      put_figure(f, o->time);
+      put_count(f, o->held);
+      put_count(f, o->samples);
+      fprintf(f, ",%s", o->key);
+      put_count(f, o->steps);
+      put_figure(f, o->turn);
+      cli_put_name(f, ",", o->joint);
+      fprintf(f, ",%d\n", rank[i]);
+    }
+  }
   free(rank);
   dm_status s = f ? cli_folder_commit(folder, NULL, &msg) : DM_IO;
   if (s == DM_OK && (ferror(w->journal) || fflush(w->journal) != 0))

@@ -184,18 +184,6 @@ static dm_status run_children(tuning *w, const int *child, int count, const bool
   return DM_OK;
 }
 
-// sort children by value, best first, without those that have none; returns their number
-static int order_children(const tuning *w, int count, int *order) {
-  int n = 0;
-  for (int i = 0; i < count; i++) {
-    if (!(w->value[i] > -INFINITY)) continue;
-    int at = n++;
-    for (; at > 0 && w->value[order[at - 1]] < w->value[i]; at--) order[at] = order[at - 1];
-    order[at] = i;
-  }
-  return n;
-}
-
 // judge a child for which all levels were run
 static void judge_child(tuning *w, int child, double score) {
   const size_t factors = (size_t)w->t->factors;
@@ -245,8 +233,15 @@ static dm_status run_generation(tuning *w, int count) {
     w->value[i] = fb_criteria_mean(v->criteria, v->ncriteria, w->race->chance) - 1;
   }
 
-  // all others for the better half; the rest ranks below
-  int better = order_children(w, count, order);
+  // sort children by value, best first, without those that have none
+  int better = 0;
+  for (int i = 0; i < count; i++) {
+    if (!(w->value[i] > -INFINITY)) continue;
+    int at = better++;
+    for (; at > 0 && w->value[order[at - 1]] < w->value[i]; at--) order[at] = order[at - 1];
+    order[at] = i;
+  }
+
   if (better > (count + 1) / 2) better = (count + 1) / 2;
   DM_TRY(run_children(w, order, better, w->others));
   for (int i = 0; i < better; i++) {
@@ -428,36 +423,6 @@ static void tell_gain(tuning *w, double found, bool kept) {
              doubt);
 }
 
-// report the gain and the parameters
-static void report_tuning(tuning *w) {
-  cli_call *call = w->call;
-  char text[32];
-  const double found = w->score;
-  const bool kept = keep_file(w);
-  tell_gain(w, found, kept);
-  cli_json *o = cli_json_object(call->result, "tuned");
-  cli_json_number(o, "before", w->before);
-  cli_json_number(o, "score", w->score);
-  if (w->checked) cli_json_number(o, "fresh_before", w->fresh_before);
-  if (w->checked) cli_json_number(o, "fresh_score", w->fresh_score);
-  cli_json_number(o, "gain", w->gain);
-  cli_json_number(o, "gain_error", w->error);
-  cli_json_int(o, "levels", w->levels);
-  cli_json_int(o, "tries", w->tried);
-  cli_json_int(o, "seed", (long long)w->t->seed);
-  json_object_object_add(o, "kept", json_object_new_boolean(kept));
-
-  // the parameters, and motor limits that bounded them
-  cli_json *values = cli_json_object(o, "values");
-  for (int i = 0; i < w->t->n; i++) {
-    const pb_tunable *n = &w->t->number[i];
-    const bool limited = pb_tunables_limited(w->t, i, w->best);
-    cli_json_text(values, n->path, pb_tunables_value(w->t, i, w->best, text));
-    cli_tell(call, "", "%-28s %10s (was %s%s)", n->path, text, n->written,
-             limited ? "; the motor gives no more" : "");
-  }
-}
-
 static dm_status open_tuning(tuning *w) {
   const pb_verification *v = &w->call->run.p->verify;
   const dm_model *m = w->call->run.p->model;
@@ -485,17 +450,6 @@ static dm_status open_tuning(tuning *w) {
   return DM_OK;
 }
 
-static void close_tuning(tuning *w) {
-  fb_evolution_free(w->search);
-  fb_racing_free(w->race);
-  cli_tries_close(&w->tries);
-  pb_tunables_free(w->t);
-  free(w->law);
-  free(w->results);
-  free(w->skip);
-  free(w->value);
-}
-
 static int tune_job(tuning *w) {
   const pb_problem *p = w->call->run.p;
   if (!p->has.feedback || !p->verify.ncriteria)
@@ -510,7 +464,35 @@ static int tune_job(tuning *w) {
   s = search_numbers(w);
   if (s != DM_OK) return cli_fail_status(w->args, s, NULL);
   check_gain(w);
-  report_tuning(w);
+
+  // report the gain and the parameters
+  cli_call *call = w->call;
+  char text[32];
+  const double found = w->score;
+  const bool kept = keep_file(w);
+  tell_gain(w, found, kept);
+  cli_json *o = cli_json_object(call->result, "tuned");
+  cli_json_number(o, "before", w->before);
+  cli_json_number(o, "score", w->score);
+  if (w->checked) cli_json_number(o, "fresh_before", w->fresh_before);
+  if (w->checked) cli_json_number(o, "fresh_score", w->fresh_score);
+  cli_json_number(o, "gain", w->gain);
+  cli_json_number(o, "gain_error", w->error);
+  cli_json_int(o, "levels", w->levels);
+  cli_json_int(o, "tries", w->tried);
+  cli_json_int(o, "seed", (long long)w->t->seed);
+  json_object_object_add(o, "kept", json_object_new_boolean(kept));
+
+  // the parameters, and motor limits that bounded them
+  cli_json *values = cli_json_object(o, "values");
+  for (int i = 0; i < w->t->n; i++) {
+    const pb_tunable *n = &w->t->number[i];
+    const bool limited = pb_tunables_limited(w->t, i, w->best);
+    cli_json_text(values, n->path, pb_tunables_value(w->t, i, w->best, text));
+    cli_tell(call, "", "%-28s %10s (was %s%s)", n->path, text, n->written,
+             limited ? "; the motor gives no more" : "");
+  }
+
   return cli_work_this() == 0 ? place_tuned_file(w) : CLI_DONE;
 }
 
@@ -522,7 +504,16 @@ static int tune_problem(const cli_args *args) {
     status =
         cli_fail(args, CLI_INPUT, "tune takes a problem file, but %s is a folder", args->operand);
   if (status == CLI_DONE) status = tune_job(&w);
-  close_tuning(&w);
+
+  fb_evolution_free(w.search);
+  fb_racing_free(w.race);
+  cli_tries_close(&w.tries);
+  pb_tunables_free(w.t);
+  free(w.law);
+  free(w.results);
+  free(w.skip);
+  free(w.value);
+
   return cli_call_close(&call, status);
 }
 

@@ -157,22 +157,6 @@ static cli_json *report_plant(cli_call *call, const contest *on, const fb_sample
   return o;
 }
 
-// keep results received from ranks before an interrupt, marked as partial
-static int keep_samples(cli_call *call, const char *plant, int count) {
-  cli_json *verify = NULL;
-  int all = call->run.p->verify.samples;
-  json_object_object_get_ex(call->result, "verify", &verify);
-
-  // mark in columns.txt and result.json, and tell the user
-  cli_columns_describe(call->result, "verify.csv", "partial: %d of %d samples on the %s plant",
-                       count, all, plant);
-  cli_json_text(verify, "status", "partial");
-  cli_json_int(verify, "ran", count);
-  cli_error("ended early: of %d samples on the %s plant %d ran; they are stored, labelled partial",
-            all, plant, count);
-  return CLI_OUTCOME;
-}
-
 static bool is_too_few(const pb_problem *p, const fb_sample *rows) {
   return (double)fb_monte_carlo_verdict(rows, p->verify.samples).succeeded / p->verify.samples <
          p->verify.required;
@@ -191,15 +175,6 @@ static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, co
   report_outputs(call, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
   report_envelope(call, o, rows, ran);
   return o;
-}
-
-// record which samples have passed all phases so far on this plant
-static void pass_samples_on(const verification *v, const contest *on) {
-  cli_passing *to = &v->ends->on[on->passage];
-  const cli_passing *from = v->starts ? &v->starts->on[on->passage] : NULL;
-  to->there = true;
-  for (int i = 0; i < v->call->run.p->verify.samples; i++)
-    to->held[i] = v->rows[i].succeeded && (!from || from->held[i]);
 }
 
 // use the ends of the previous phase on this plant as starts; returns false if there are none
@@ -238,13 +213,6 @@ static bool make_plant_run(plant_run *w, const cli_call *call, bool fan) {
   return cli_limit_counts_make(&w->limits, p->names.n) && w->ran && w->errors && (w->q || !w->fan);
 }
 
-static void free_plant_run(plant_run *w) {
-  cli_limit_counts_free(&w->limits);
-  free(w->ran);
-  free(w->errors);
-  free(w->q);
-}
-
 // run the samples on all ranks; after an interrupt only results from other ranks are kept
 static int run_plant_samples(plant_run *w, const verification *v, const contest *on, fb_bench *g) {
   cli_call *call = v->call;
@@ -280,8 +248,31 @@ static int report_plant_run(const plant_run *w, verification *v, const contest *
   if (!v->why[0] && !w->partial && cli_work_this() == 0 && is_too_few(p, v->rows))
     cli_explain_loss(call, on->key, g, v->rows, w->ran, v->on_all, o, v->why);
   for (int i = 0; i < p->verify.samples; i++) v->on_all[i] = v->on_all[i] && v->rows[i].succeeded;
-  if (v->ends && !w->partial) pass_samples_on(v, on);
-  if (w->partial) status = keep_samples(call, on->key, w->count);
+  if (v->ends && !w->partial) {
+    // record which samples have passed all phases so far on this plant
+    cli_passing *to = &v->ends->on[on->passage];
+    const cli_passing *from = v->starts ? &v->starts->on[on->passage] : NULL;
+    to->there = true;
+    for (int i = 0; i < v->call->run.p->verify.samples; i++)
+      to->held[i] = v->rows[i].succeeded && (!from || from->held[i]);
+  }
+  if (w->partial) {
+    // keep results received from ranks before an interrupt, marked as partial
+    const int count = w->count;
+    cli_json *verify = NULL;
+    int all = call->run.p->verify.samples;
+    json_object_object_get_ex(call->result, "verify", &verify);
+
+    // mark in columns.txt and result.json, and tell the user
+    cli_columns_describe(call->result, "verify.csv", "partial: %d of %d samples on the %s plant",
+                         count, all, on->key);
+    cli_json_text(verify, "status", "partial");
+    cli_json_int(verify, "ran", count);
+    cli_error(
+        "ended early: of %d samples on the %s plant %d ran; they are stored, labelled partial", all,
+        on->key, count);
+    status = CLI_OUTCOME;
+  }
   if (w->lost[0]) cli_error("%s%s", w->lost, w->partial ? "" : "; the others ran its samples");
 
   // the curves, if complete
@@ -301,7 +292,12 @@ static int run_plant(verification *v, const contest *on, fb_bench *g, bool fan) 
     status = cli_fail(v->call->args, CLI_FAULT, "out of memory");
   if (status == CLI_DONE) status = run_plant_samples(&w, v, on, g);
   if (status == CLI_DONE) status = report_plant_run(&w, v, on, g);
-  free_plant_run(&w);
+
+  cli_limit_counts_free(&w.limits);
+  free(w.ran);
+  free(w.errors);
+  free(w.q);
+
   return status;
 }
 
@@ -504,22 +500,6 @@ static void forget_verdict(cli_call *call) {
   json_object_object_del(call->result, "verify");
 }
 
-// the bound on x'P x: the file's, or the largest value of successful samples plus a margin for
-// rounding
-static void report_envelope_cost(cli_call *call, cli_json *v) {
-  static const char *const plants[] = {"discrete", "continuous", "mujoco", "exported"};
-  static const double MORE = 1.01;
-  double bound = call->run.p->feedback.envelope.cost, cost = 0;
-  if (!(bound > 0)) return;
-  for (size_t i = 0; i < sizeof plants / sizeof *plants; i++)
-    cost = fmax(cost, cli_json_get_number(cli_json_get_object(v, plants[i]), "largest_cost", 0));
-  if (isinf(bound)) bound = MORE * cost;
-  cli_json_number(v, "envelope_cost", bound);
-  cli_tell(call, "verify",
-           "the law's envelope: x'P x up to %.6g, where samples that succeeded came to %.6g", bound,
-           cost);
-}
-
 static int judge_gains(cli_call *call, const bool *on_all, const char *why) {
   const pb_problem *p = call->run.p;
   cli_json *v = NULL;
@@ -531,7 +511,22 @@ static int judge_gains(cli_call *call, const bool *on_all, const char *why) {
   char interval[32];
   cli_put_rate(v, held, p->verify.samples, interval);
   if ((double)held / p->verify.samples >= p->verify.required) {
-    report_envelope_cost(call, v);
+    // the bound on x'P x: the file's, or the largest value of successful samples plus a margin for
+    // rounding
+    static const char *const plants[] = {"discrete", "continuous", "mujoco", "exported"};
+    static const double MORE = 1.01;
+    double bound = call->run.p->feedback.envelope.cost, cost = 0;
+    if (bound > 0) {
+      for (size_t i = 0; i < sizeof plants / sizeof *plants; i++)
+        cost =
+            fmax(cost, cli_json_get_number(cli_json_get_object(v, plants[i]), "largest_cost", 0));
+      if (isinf(bound)) bound = MORE * cost;
+      cli_json_number(v, "envelope_cost", bound);
+      cli_tell(call, "verify",
+               "the law's envelope: x'P x up to %.6g, where samples that succeeded came to %.6g",
+               bound, cost);
+    }
+
     return CLI_DONE;
   }
 

@@ -3,15 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a name for the world that no body has, unless that body is the world
-static const char *name_root(const dm_model *m) {
-  static const char *const name[] = {"world", "map", "origin", "ground"};
-  const size_t n = sizeof name / sizeof *name;
-  size_t i = 0;
-  while (i < n - 1 && dm_model_body(m, name[i]) >= 0) i++;
-  return name[i];
-}
-
 // the body that carries the content of a joint, excluding that joint: the first body of the nearest
 // joint above that has one
 static int find_above(const cli_body_frames *w, int joint) {
@@ -22,7 +13,14 @@ static int find_above(const cli_body_frames *w, int joint) {
 
 dm_status cli_body_frames_new(cli_body_frames *w, const pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
-  *w = (cli_body_frames){.robot = robot, .m = m, .root = name_root(m)};
+
+  // a name for the world that no body has, unless that body is the world
+  static const char *const name[] = {"world", "map", "origin", "ground"};
+  const size_t n = sizeof name / sizeof *name;
+  size_t i = 0;
+  while (i < n - 1 && dm_model_body(m, name[i]) >= 0) i++;
+  *w = (cli_body_frames){.robot = robot, .m = m, .root = name[i]};
+
   w->q = calloc((size_t)m->nq + 1, sizeof *w->q);
   w->X = calloc((size_t)m->nj + 1, sizeof *w->X);
   w->parent = calloc((size_t)m->nbody + 1, sizeof *w->parent);

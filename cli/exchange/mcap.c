@@ -202,25 +202,6 @@ static void open_topic(recorder *w, topic what) {
         cli_recording_channel_new(&w->r, cli_recording_schema(&w->r, name, schema), topics[what]);
 }
 
-// a channel for a table, with the columns of all phases
-static void open_table(recorder *w, int file) {
-  const char *name = cli_result_files[file]->name;
-  cli_json *example = NULL;
-  for (int i = 0; i < w->n; i++) {
-    const cli_named_table *t = &w->motion[i].table[file];
-    if (t->rows && !example) example = json_object_new_object();
-    for (int c = 0; t->rows && c < t->cols; c++)
-      put_nested(example, t->name[c],
-                 cli_named_table_has_words(t, c) ? json_object_new_string("")
-                                                 : json_object_new_double(0));
-  }
-  w->of_table[file] = -1;
-  if (!example) return;
-  char word[64];
-  snprintf(word, sizeof word, "%.*s", (int)(strlen(name) - strlen(".csv")), name);
-  w->of_table[file] = open_plain(w, word, example);
-}
-
 // -- reading
 
 // whether a table has times: a column t that does not decrease
@@ -234,53 +215,40 @@ static bool goes_with_time(const cli_named_table *t) {
   return true;
 }
 
-static dm_status read_timed(recorded *m, int file, dm_message *msg) {
-  const char *name = cli_result_files[file]->name, *dot = strrchr(name, '.');
-  cli_named_table *t = &m->table[file];
-  const pb_file at = pb_file_in(&m->x->call.place.operand, name);
-  dm_status s = DM_OK;
-  if (dot && !strcmp(dot, ".csv") && pb_file_there(&at)) s = cli_named_table_read(t, &at, msg);
-  if (s == DM_OK && t->rows && !goes_with_time(t)) cli_named_table_free(t);
-  return s;
-}
-
-static double measure_links(const dm_outline *o, const dm_pose *X) {
-  double longest = 0;
-  for (int i = 0; i < o->nline; i++) {
-    const dm_segment *at = &o->line[i].at;
-    if (o->line[i].kind != DM_OUTLINE_LINK) continue;
-    const dm_vec d = dm_sub(dm_outline_place(X, at->joint[1], at->end[1]),
-                            dm_outline_place(X, at->joint[0], at->end[0]));
-    longest = fmax(longest, sqrt(dm_dot(d, d)));
-  }
-  return longest > 0 ? longest : 0.3;
-}
-
 static dm_status read_recorded(recorded *m, dm_message *msg) {
   static const cli_result_file *const none[] = {NULL};
   const pb_problem *p = m->x->call.run.p;
   const pb_robot *robot = &p->robot;
   const char *source = cli_json_get_text(m->x->call.result, "problem");
   DM_TRY(cli_exhibit_read(m->x, none));
-  for (int i = 0; i < CLI_FILES; i++) DM_TRY(read_timed(m, i, msg));
+  for (int i = 0; i < CLI_FILES; i++) {
+    // the columns at their times
+    const char *name = cli_result_files[i]->name, *dot = strrchr(name, '.');
+    cli_named_table *t = &m->table[i];
+    const pb_file at = pb_file_in(&m->x->call.place.operand, name);
+    dm_status s = DM_OK;
+    if (dot && !strcmp(dot, ".csv") && pb_file_there(&at)) s = cli_named_table_read(t, &at, msg);
+    if (s == DM_OK && t->rows && !goes_with_time(t)) cli_named_table_free(t);
+    DM_TRY(s);
+  }
   DM_TRY(cli_body_frames_new(&m->frames, robot));
   DM_TRY(pb_visuals_read(&m->looks, robot, source ? source : p->file.path));
   DM_TRY(dm_outline_new(&m->outline, robot->mechanism.tree, robot->mechanism.constraints,
                         robot->mechanism.springs));
   cli_body_frames_place(&m->frames, m->x->call.run.x->q);
-  m->size = measure_links(m->outline, m->frames.X);
-  return DM_OK;
-}
 
-static void free_recorder(recorder *w) {
-  for (int i = 0; i < w->n; i++) {
-    recorded *m = &w->motion[i];
-    for (int k = 0; k < CLI_FILES; k++) cli_named_table_free(&m->table[k]);
-    cli_body_frames_free(&m->frames);
-    pb_visuals_free(&m->looks);
-    dm_outline_free(m->outline);
+  // the longest link
+  double longest = 0;
+  for (int i = 0; i < m->outline->nline; i++) {
+    const dm_segment *at = &m->outline->line[i].at;
+    if (m->outline->line[i].kind != DM_OUTLINE_LINK) continue;
+    const dm_vec d = dm_sub(dm_outline_place(m->frames.X, at->joint[1], at->end[1]),
+                            dm_outline_place(m->frames.X, at->joint[0], at->end[0]));
+    longest = fmax(longest, sqrt(dm_dot(d, d)));
   }
-  free(w->motion);
+  m->size = longest > 0 ? longest : 0.3;
+
+  return DM_OK;
 }
 
 // -- writing
@@ -290,24 +258,11 @@ static double find_row_time(const recorded *m, const track *t) {
   return t->next * m->x->call.run.x->h;
 }
 
-static void record_row(recorder *w, recorded *m, track *t, double at) {
-  uint64_t time = (uint64_t)llround(1e9 * (m->begin + at));
-  const int k = t->next++;
+// write the rows of all tracks in order of time
+static void write_motion(recorder *w, recorded *m) {
+  track list[TOPICS + CLI_FILES];
 
-  // a phase begins exactly where the previous one ends
-  if (w->r.messages && time < w->r.whole.last) time = w->r.whole.last;
-  cli_json *o = t->t ? make_row(t->t, k) : make_message(m, t->what, k, time);
-  if (!o) return;
-  const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN);
-  if (text)
-    cli_recording_message(&w->r, t->channel, time, text, strlen(text));
-  else
-    w->r.lost = true;
-  json_object_put(o);
-}
-
-// list the tracks of a motion, visuals first
-static int list_tracks(const recorder *w, const recorded *m, track *list) {
+  // list the tracks of a motion, visuals first
   int n = 0;
   for (int i = 0; i < TOPICS; i++)
     if (w->channel[i] >= 0)
@@ -320,13 +275,7 @@ static int list_tracks(const recorder *w, const recorded *m, track *list) {
                           .t = &m->table[i],
                           .col = cli_named_table_find(&m->table[i], "t"),
                           .rows = m->table[i].rows};
-  return n;
-}
 
-// write the rows of all tracks in order of time
-static void write_motion(recorder *w, recorded *m) {
-  track list[TOPICS + CLI_FILES];
-  const int n = list_tracks(w, m, list);
   for (;;) {
     track *first = NULL;
     double earliest = INFINITY;
@@ -337,15 +286,22 @@ static void write_motion(recorder *w, recorded *m) {
       if (at < earliest) earliest = at;
     }
     if (!first) return;
-    record_row(w, m, first, earliest);
-  }
-}
 
-static void write_about(recorder *w, const cli_exhibit *x) {
-  const char *const about[][2] = {{"problem", x->call.run.p->file.name},
-                                  {"status", cli_json_get_text(x->call.result, "status")},
-                                  {"version", DMOC_VERSION}};
-  cli_recording_metadata(&w->r, "dmoc", about, about[1][1] ? 3 : 1);
+    // a row of the table
+    uint64_t time = (uint64_t)llround(1e9 * (m->begin + earliest));
+    const int k = first->next++;
+
+    // a phase begins exactly where the previous one ends
+    if (w->r.messages && time < w->r.whole.last) time = w->r.whole.last;
+    cli_json *o = first->t ? make_row(first->t, k) : make_message(m, first->what, k, time);
+    if (!o) continue;
+    const char *text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN);
+    if (text)
+      cli_recording_message(&w->r, first->channel, time, text, strlen(text));
+    else
+      w->r.lost = true;
+    json_object_put(o);
+  }
 }
 
 static bool has_outline(recorder *w) {
@@ -359,13 +315,36 @@ static bool has_outline(recorder *w) {
 
 static dm_status write_recording(recorder *w, FILE *f, bool phases) {
   cli_recording_begin(&w->r, f, "dmoc " DMOC_VERSION);
-  write_about(w, w->motion[0].x);
+
+  const cli_exhibit *x = w->motion[0].x;
+  const char *const about[][2] = {{"problem", x->call.run.p->file.name},
+                                  {"status", cli_json_get_text(x->call.result, "status")},
+                                  {"version", DMOC_VERSION}};
+  cli_recording_metadata(&w->r, "dmoc", about, about[1][1] ? 3 : 1);
+
   const bool outline = has_outline(w);
   for (int i = 0; i < TOPICS; i++) {
     w->channel[i] = -1;
     if ((i != PHASE || phases) && (i != OUTLINE || outline)) open_topic(w, (topic)i);
   }
-  for (int i = 0; i < CLI_FILES; i++) open_table(w, i);
+  for (int i = 0; i < CLI_FILES; i++) {
+    // a channel for a table, with the columns of all phases
+    const char *name = cli_result_files[i]->name;
+    cli_json *example = NULL;
+    for (int j = 0; j < w->n; j++) {
+      const cli_named_table *t = &w->motion[j].table[i];
+      if (t->rows && !example) example = json_object_new_object();
+      for (int c = 0; t->rows && c < t->cols; c++)
+        put_nested(example, t->name[c],
+                   cli_named_table_has_words(t, c) ? json_object_new_string("")
+                                                   : json_object_new_double(0));
+    }
+    w->of_table[i] = -1;
+    if (!example) continue;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(strlen(name) - strlen(".csv")), name);
+    w->of_table[i] = open_plain(w, word, example);
+  }
   for (int i = 0; i < w->n; i++) write_motion(w, &w->motion[i]);
   return cli_recording_end(&w->r);
 }
@@ -384,7 +363,16 @@ static int write_mcap(const cli_conversion *c, FILE *f) {
     if (s == DM_OK) cli_note_missing(c->args, &m->looks);
   }
   if (s == DM_OK) s = write_recording(&w, f, c->phases->n > 0);
-  free_recorder(&w);
+
+  for (int i = 0; i < w.n; i++) {
+    recorded *m = &w.motion[i];
+    for (int k = 0; k < CLI_FILES; k++) cli_named_table_free(&m->table[k]);
+    cli_body_frames_free(&m->frames);
+    pb_visuals_free(&m->looks);
+    dm_outline_free(m->outline);
+  }
+  free(w.motion);
+
   return s == DM_OK ? CLI_DONE : cli_fail_status(c->args, s, &w.msg);
 }
 

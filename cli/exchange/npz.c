@@ -61,12 +61,6 @@ static void put_texts(cli_bytes *b, const char *const *text, int n, int step) {
   }
 }
 
-static void put_cells(cli_bytes *b, const cli_named_table *t) {
-  put_head(b, "<f8", t->rows, t->cols);
-  for (int r = 0; r < t->rows; r++)
-    for (int c = 0; c < t->cols; c++) cli_bytes_double(b, cli_named_table_number(t, r, c));
-}
-
 // -- units
 
 // the index in a list of the name in a column, or -1
@@ -132,7 +126,9 @@ static dm_status shelve_array(shelf *w, const char *table, const char *part, cli
 
 static dm_status shelve_table(shelf *w, const char *name, const cli_named_table *t) {
   cli_bytes b = {0};
-  put_cells(&b, t);
+  put_head(&b, "<f8", t->rows, t->cols);
+  for (int r = 0; r < t->rows; r++)
+    for (int c = 0; c < t->cols; c++) cli_bytes_double(&b, cli_named_table_number(t, r, c));
   DM_TRY(shelve_array(w, name, NULL, &b));
   put_texts(&b, t->name, t->cols, 1);
   DM_TRY(shelve_array(w, name, "columns", &b));

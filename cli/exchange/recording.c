@@ -221,23 +221,6 @@ void cli_recording_message(cli_recording *r, int channel, uint64_t time, const c
 
 // -- summary
 
-static void put_statistics(const cli_recording *r, cli_bytes *b) {
-  const size_t record = open_record(b, STATISTICS);
-  cli_bytes_integer(b, r->messages, 8);
-  cli_bytes_integer(b, (uint64_t)r->nschemas, 2);
-  cli_bytes_integer(b, (uint64_t)r->nchannels, 4);
-  cli_bytes_integer(b, 0, 4); // attachments
-  cli_bytes_integer(b, r->metadata, 4);
-  cli_bytes_integer(b, r->chunks, 4);
-  put_time_span(b, &r->whole);
-  cli_bytes_integer(b, 10 * (uint64_t)r->nchannels, 4);
-  for (int c = 0; c < r->nchannels; c++) {
-    cli_bytes_integer(b, (uint64_t)c, 2);
-    cli_bytes_integer(b, r->channel[c].messages, 8);
-  }
-  close_record(b, record);
-}
-
 // append a group of records of one kind, and record its position
 static void put_group(const cli_recording *r, cli_bytes *b, cli_bytes *offsets, opcode op,
                       const cli_bytes *group) {
@@ -255,7 +238,22 @@ static void put_group(const cli_recording *r, cli_bytes *b, cli_bytes *offsets, 
 static void write_summary(cli_recording *r) {
   cli_bytes b = {0}, offsets = {0}, statistics = {0};
   const uint64_t start = r->size;
-  put_statistics(r, &statistics);
+
+  const size_t record = open_record(&statistics, STATISTICS);
+  cli_bytes_integer(&statistics, r->messages, 8);
+  cli_bytes_integer(&statistics, (uint64_t)r->nschemas, 2);
+  cli_bytes_integer(&statistics, (uint64_t)r->nchannels, 4);
+  cli_bytes_integer(&statistics, 0, 4); // attachments
+  cli_bytes_integer(&statistics, r->metadata, 4);
+  cli_bytes_integer(&statistics, r->chunks, 4);
+  put_time_span(&statistics, &r->whole);
+  cli_bytes_integer(&statistics, 10 * (uint64_t)r->nchannels, 4);
+  for (int c = 0; c < r->nchannels; c++) {
+    cli_bytes_integer(&statistics, (uint64_t)c, 2);
+    cli_bytes_integer(&statistics, r->channel[c].messages, 8);
+  }
+  close_record(&statistics, record);
+
   put_group(r, &b, &offsets, SCHEMA, &r->schemas);
   put_group(r, &b, &offsets, CHANNEL, &r->channels);
   put_group(r, &b, &offsets, CHUNK_INDEX, &r->chunk_indexes);

@@ -148,18 +148,6 @@ static void add_capsule(cli_json *entity, const dm_pose *pose, double radius, do
   }
 }
 
-static void add_triangles(cli_json *entity, const dm_pose *pose, const pb_visual *v,
-                          const double colour[4]) {
-  cli_json *o = add_to(entity, "triangles", pose, colour), *points = json_object_new_array();
-  json_object_object_add(o, "points", points);
-  json_object_object_add(o, "colors", json_object_new_array());
-  json_object_object_add(o, "indices", json_object_new_array());
-  for (int i = 0; i < 3 * v->triangles; i++) {
-    const double *x = v->x + 3 * (size_t)i;
-    json_object_array_add(points, make_vector3(dm_v(x[0], x[1], x[2])));
-  }
-}
-
 // -- visuals
 
 static void add_look(cli_json *entity, const pb_visual *v, const dm_pose *pose) {
@@ -172,24 +160,17 @@ static void add_look(cli_json *entity, const pb_visual *v, const dm_pose *pose) 
     add_cylinder(entity, pose, v->size[0], v->size[1], colour);
   else if (!strcmp(v->kind, "capsule"))
     add_capsule(entity, pose, v->size[0], v->size[1], colour);
-  else
-    add_triangles(entity, pose, v, colour);
-}
-
-// a shape of keep_out, transparent; infinite shapes are 10 m long
-static void add_shape(cli_json *entity, const dm_shape *s, const dm_pose *pose) {
-  static const double colour[] = {0.85, 0.55, 0.37, 0.4}, MOST = 5, THIN = 1e-3;
-  const dm_vec half = dm_v(fmin(s->half[0], MOST), fmin(s->half[1], MOST), fmin(s->half[2], MOST));
-  if (s->kind == DM_SHAPE_HALF_SPACE)
-    add_solid(entity, "cubes", pose, dm_v(2 * MOST, 2 * MOST, THIN), colour);
-  else if (s->kind == DM_SHAPE_SPHERE)
-    add_sphere(entity, pose, s->radius, colour);
-  else if (s->kind == DM_SHAPE_CAPSULE)
-    add_capsule(entity, pose, s->radius, 2 * half.z, colour);
-  else if (s->kind == DM_SHAPE_CYLINDER)
-    add_cylinder(entity, pose, s->radius, 2 * half.z, colour);
-  else
-    add_solid(entity, "cubes", pose, dm_mul(2, half), colour);
+  else {
+    // add triangles
+    cli_json *o = add_to(entity, "triangles", pose, colour), *points = json_object_new_array();
+    json_object_object_add(o, "points", points);
+    json_object_object_add(o, "colors", json_object_new_array());
+    json_object_object_add(o, "indices", json_object_new_array());
+    for (int i = 0; i < 3 * v->triangles; i++) {
+      const double *x = v->x + 3 * (size_t)i;
+      json_object_array_add(points, make_vector3(dm_v(x[0], x[1], x[2])));
+    }
+  }
 }
 
 // an update that removes previous entities, with a list to be filled
@@ -230,7 +211,21 @@ cli_json *cli_looks_message(const cli_body_frames *w, const pb_visuals *looks, u
     snprintf(id, sizeof id, "keep_out %s %d", s->name, i);
     cli_json *entity = make_entity(cli_body_frames_name(w, body), id, time);
     json_object_array_add(entities, entity);
-    add_shape(entity, &s->shape, &at);
+
+    // a shape of keep_out, transparent; infinite shapes are 10 m long
+    static const double colour[] = {0.85, 0.55, 0.37, 0.4}, MOST = 5, THIN = 1e-3;
+    const dm_vec half = dm_v(fmin(s->shape.half[0], MOST), fmin(s->shape.half[1], MOST),
+                             fmin(s->shape.half[2], MOST));
+    if (s->shape.kind == DM_SHAPE_HALF_SPACE)
+      add_solid(entity, "cubes", &at, dm_v(2 * MOST, 2 * MOST, THIN), colour);
+    else if (s->shape.kind == DM_SHAPE_SPHERE)
+      add_sphere(entity, &at, s->shape.radius, colour);
+    else if (s->shape.kind == DM_SHAPE_CAPSULE)
+      add_capsule(entity, &at, s->shape.radius, 2 * half.z, colour);
+    else if (s->shape.kind == DM_SHAPE_CYLINDER)
+      add_cylinder(entity, &at, s->shape.radius, 2 * half.z, colour);
+    else
+      add_solid(entity, "cubes", &at, dm_mul(2, half), colour);
   }
   return o;
 }
@@ -241,12 +236,6 @@ static bool has_look(const pb_visuals *looks, int joint) {
   for (int i = 0; i < looks->n; i++)
     if (looks->list[i].joint == joint) return true;
   return false;
-}
-
-// links and cuboids are shown only without visuals, rods and springs always
-static bool is_shown(const pb_visuals *looks, const dm_outline_line *l) {
-  const bool stands_in = l->kind == DM_OUTLINE_LINK || l->kind == DM_OUTLINE_BOX;
-  return !stands_in || !has_look(looks, l->at.joint[0]);
 }
 
 // append both ends of a line to a list of points
@@ -278,7 +267,11 @@ cli_json *cli_outline_message(const cli_body_frames *w, const dm_outline *outlin
   int shown = 0;
   json_object_array_add(entities, entity);
   for (int i = 0; i < outline->nline; i++) {
-    if (!is_shown(looks, &outline->line[i])) continue;
+    // links and cuboids are shown only without visuals, rods and springs always
+    const dm_outline_line *l = &outline->line[i];
+    const bool stands_in = l->kind == DM_OUTLINE_LINK || l->kind == DM_OUTLINE_BOX;
+    if (!(!stands_in || !has_look(looks, l->at.joint[0]))) continue;
+
     add_stick(entity, w, &outline->line[i], size);
     shown++;
   }

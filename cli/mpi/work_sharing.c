@@ -138,18 +138,6 @@ static size_t work_in_child(void *self, int item, void *result) {
   return w->s->work(w->s->self, item, result);
 }
 
-// compute items with child processes if there is only one rank
-static void employ_workers(sharing *w) {
-  const cli_crew crew = {.count = w->s->count,
-                         .max_bytes = w->s->max_bytes,
-                         .done = w->done,
-                         .work = work_in_child,
-                         .worker = w,
-                         .take = take_from_worker,
-                         .self = w};
-  if (w->s->by_children && !busy && cli_message_count() == 1) cli_workers_run(&crew);
-}
-
 // compute one item here
 static void compute_item(sharing *w, int item) {
   // busy: shares within the item are computed by this rank alone
@@ -252,8 +240,16 @@ static dm_status lead_share(sharing *w, char lost[256]) {
   for (int r = 1; r < K; r++)
     if (bye[r]) w->trouble[r] = "it left";
 
-  // 1  own items, receiving results meanwhile; with one rank those its children left over
-  employ_workers(w);
+  // compute items with child processes if there is only one rank
+  const cli_crew crew = {.count = w->s->count,
+                         .max_bytes = w->s->max_bytes,
+                         .done = w->done,
+                         .work = work_in_child,
+                         .worker = w,
+                         .take = take_from_worker,
+                         .self = w};
+  if (w->s->by_children && !busy && cli_message_count() == 1) cli_workers_run(&crew);
+
   for (int i = 0; i < w->s->count && !cli_interrupted() && !w->failed; i += K) {
     if (!w->done[i]) compute_item(w, i);
     receive_results(w);

@@ -23,21 +23,19 @@ enum {
 
 // -- the method, in words
 
-// whether two rules evaluate L at the same points
-static bool has_same_points(const dm_rule *a, const dm_rule *b) {
-  bool same = a->points == b->points;
-  for (int i = 0; same && i < a->points; i++)
-    same = fabs(a->at[i] - b->at[i]) < 1e-12 && fabs(a->weight[i] - b->weight[i]) < 1e-12;
-  return same;
-}
-
 // the rule's word; of the midpoint rule elsewhere its point
 static void say_rule(const dm_rule *rule, char *text, size_t size) {
-  for (int i = 0; dm_lagrangian_rules[i].name; i++)
-    if (has_same_points(rule, &dm_lagrangian_rules[i].rule)) {
+  for (int i = 0; dm_lagrangian_rules[i].name; i++) {
+    // whether two rules evaluate L at the same points
+    const dm_rule *b = &dm_lagrangian_rules[i].rule;
+    bool same = rule->points == b->points;
+    for (int j = 0; same && j < rule->points; j++)
+      same = fabs(rule->at[j] - b->at[j]) < 1e-12 && fabs(rule->weight[j] - b->weight[j]) < 1e-12;
+    if (same) {
       snprintf(text, size, "%s", dm_lagrangian_rules[i].name);
       return;
     }
+  }
   snprintf(text, size, "one point at %g", rule->at[0]);
 }
 
@@ -136,54 +134,7 @@ static dm_status put_row_followed(cli_json *list, const cli_exhibit *x, int j, c
   return s;
 }
 
-static dm_status put_followed(cli_json *o, const cli_exhibit *x) {
-  const oc_followed *f = &x->call.run.p->task.outputs.follow;
-  const pb_robot *robot = &x->call.run.p->robot;
-  cli_json *list = json_object_new_array();
-  json_object_object_add(o, "follow", list);
-  if (!f->curve) return DM_OK;
-  dm_pose *X = calloc((size_t)robot->mechanism.tree->nj + 1, sizeof *X);
-  double *tree = calloc((size_t)robot->mechanism.tree->nq + 1, sizeof *tree);
-  dm_status s = X && tree ? DM_OK : DM_NO_MEMORY;
-  if (s == DM_OK) pb_robot_frames(robot, x->call.run.x->q, tree, X);
-  for (int j = 0; s == DM_OK && j < f->curve->m; j++) s = put_row_followed(list, x, j, X);
-  free(X);
-  free(tree);
-  return s;
-}
-
 // -- the robot in space
-
-// whether the picture moves, and over which times
-static bool find_span(const cli_exhibit *x, const cli_request *r, double span[2]) {
-  const cli_plot *plot = cli_plot_find(r->what);
-  const double end = cli_exhibit_end(x);
-  const bool moves = plot && plot->moves;
-  const bool chosen = moves && r->ntimes == 2 && r->times[0] >= 0 && r->times[0] < r->times[1];
-  span[0] = chosen ? fmin(r->times[0], end) : 0;
-  span[1] = chosen ? fmin(r->times[1], end) : end;
-  if (moves) span[1] = fmin(span[1], span[0] + (chosen ? LIMIT : LONGEST));
-  return moves;
-}
-
-// poses at knots, of so many that they are enough; or at equal times of a moving picture
-static dm_status put_poses(cli_json *scene, const cli_exhibit *x, const cli_request *r) {
-  double span[2];
-  const bool moves = find_span(x, r, span);
-  const int N = x->call.run.x->N, stride = N / MOST + 1;
-  int n = moves ? (int)ceil((span[1] - span[0]) * RATE) + 1 : (N + stride - 1) / stride + 1;
-  if (n < 2) n = 2;
-  double *t = malloc((size_t)n * sizeof *t);
-  if (!t) return DM_NO_MEMORY;
-  for (int i = 0; i < n; i++) {
-    const int knot = i * stride < N ? i * stride : N;
-    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1) : knot * x->call.run.x->h;
-  }
-  cli_json_vector(scene, "t", t, n);
-  const dm_status s = cli_robot_poses(scene, x, t, n);
-  free(t);
-  return s;
-}
 
 // a point of a body (-1: the world), in the frame of the joint that carries it
 static cli_json *make_body_point(const dm_model *m, int body, const double at[3]) {
@@ -253,26 +204,39 @@ static dm_status put_scene(cli_json *o, const cli_exhibit *x, const cli_request 
   double gravity[3];
   cli_put_vector(robot->mechanism.tree->gravity, gravity);
   cli_json_vector(scene, "gravity", gravity, 3);
-  DM_TRY(put_poses(scene, x, r));
+
+  // poses at knots, of so many that they are enough; or at equal times of a moving picture
+  double span[2];
+
+  // whether the picture moves, and over which times
+  const cli_plot *plot = cli_plot_find(r->what);
+  const double end = cli_exhibit_end(x);
+  const bool moves = plot && plot->moves;
+  const bool chosen = moves && r->ntimes == 2 && r->times[0] >= 0 && r->times[0] < r->times[1];
+  span[0] = chosen ? fmin(r->times[0], end) : 0;
+  span[1] = chosen ? fmin(r->times[1], end) : end;
+  if (moves) span[1] = fmin(span[1], span[0] + (chosen ? LIMIT : LONGEST));
+
+  const int N = x->call.run.x->N, stride = N / MOST + 1;
+  int n = moves ? (int)ceil((span[1] - span[0]) * RATE) + 1 : (N + stride - 1) / stride + 1;
+  if (n < 2) n = 2;
+  double *t = malloc((size_t)n * sizeof *t);
+  if (!t) return DM_NO_MEMORY;
+  for (int i = 0; i < n; i++) {
+    const int knot = i * stride < N ? i * stride : N;
+    t[i] = moves ? span[0] + (span[1] - span[0]) * i / (n - 1) : knot * x->call.run.x->h;
+  }
+  cli_json_vector(scene, "t", t, n);
+  const dm_status s = cli_robot_poses(scene, x, t, n);
+  free(t);
+  DM_TRY(s);
+
   DM_TRY(cli_robot_outline(scene, robot));
   put_contacts(scene, robot);
   return put_joints(scene, robot);
 }
 
 // -- an exhibit
-
-// at every so many knots: as many rows as a picture shows
-static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
-  const int N = x->call.run.x->N, every = N / MOST + 1, rows = N / every + 1;
-  double *kept = malloc(3 * (size_t)rows * sizeof *kept);
-  if (!kept) return DM_NO_MEMORY;
-  for (int i = 0; i < rows; i++)
-    memcpy(kept + 3 * i, x->energy + 3 * (size_t)i * (size_t)every, 3 * sizeof *kept);
-  cli_json_int(o, "energy_every", every);
-  cli_json_matrix(o, "energy", kept, rows, 3);
-  free(kept);
-  return DM_OK;
-}
 
 static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
   const cli_plot *plot = cli_plot_find(r->what);
@@ -287,23 +251,37 @@ static dm_status put_folder(cli_json *o, cli_exhibit *x, const cli_request *r) {
   cli_json_bool(o, "stops", p->verify.limits != FB_LIMITS_IGNORE);
   cli_json_text(o, "plant", x->plant);
   cli_json_text(o, "start_plant", x->start_plant);
-  DM_TRY(put_energy(o, x));
+
+  // at every so many knots: as many rows as a picture shows
+  const int N = x->call.run.x->N, every = N / MOST + 1, rows = N / every + 1;
+  double *kept = malloc(3 * (size_t)rows * sizeof *kept);
+  if (!kept) return DM_NO_MEMORY;
+  for (int i = 0; i < rows; i++)
+    memcpy(kept + 3 * i, x->energy + 3 * (size_t)i * (size_t)every, 3 * sizeof *kept);
+  cli_json_int(o, "energy_every", every);
+  cli_json_matrix(o, "energy", kept, rows, 3);
+  free(kept);
+
   DM_TRY(cli_page_names(o, x));
   DM_TRY(cli_page_limits(o, x));
   DM_TRY(put_reference(o, x));
-  DM_TRY(put_followed(o, x));
-  return plot && plot->places ? put_scene(o, x, r) : DM_OK;
-}
 
-// a path byte by byte, as it need not be text
-static dm_status put_bytes(cli_json *o, const char *key, const char *path) {
-  char *text = malloc(2 * strlen(path) + 1);
-  if (!text) return DM_NO_MEMORY;
-  for (size_t i = 0; i <= strlen(path); i++)
-    snprintf(text + 2 * i, path[i] ? 3 : 1, "%02x", (unsigned char)path[i]);
-  cli_json_text(o, key, text);
-  free(text);
-  return DM_OK;
+  const oc_followed *f = &x->call.run.p->task.outputs.follow;
+  const pb_robot *robot = &x->call.run.p->robot;
+  cli_json *list = json_object_new_array();
+  json_object_object_add(o, "follow", list);
+  if (f->curve) {
+    dm_pose *X = calloc((size_t)robot->mechanism.tree->nj + 1, sizeof *X);
+    double *tree = calloc((size_t)robot->mechanism.tree->nq + 1, sizeof *tree);
+    dm_status s = X && tree ? DM_OK : DM_NO_MEMORY;
+    if (s == DM_OK) pb_robot_frames(robot, x->call.run.x->q, tree, X);
+    for (int j = 0; s == DM_OK && j < f->curve->m; j++) s = put_row_followed(list, x, j, X);
+    free(X);
+    free(tree);
+    DM_TRY(s);
+  }
+
+  return plot && plot->places ? put_scene(o, x, r) : DM_OK;
 }
 
 // what a folder holds of what the plots read: damaged tables are refused
@@ -319,7 +297,16 @@ static dm_status read_tables(const cli_exhibits *all, cli_exhibit *x, const cli_
 static dm_status put_exhibit(cli_json *list, cli_exhibit *x, const cli_request *r) {
   cli_json *o = json_object_new_object();
   json_object_array_add(list, o);
-  DM_TRY(put_bytes(o, "at", x->path));
+
+  // a path byte by byte, as it need not be text
+  const char *key = "at";
+  char *text = malloc(2 * strlen(x->path) + 1);
+  if (!text) return DM_NO_MEMORY;
+  for (size_t i = 0; i <= strlen(x->path); i++)
+    snprintf(text + 2 * i, x->path[i] ? 3 : 1, "%02x", (unsigned char)x->path[i]);
+  cli_json_text(o, key, text);
+  free(text);
+
   cli_json_text(o, "path", x->path);
   cli_json_text(o, "name", x->name);
   cli_json_bool(o, "folder", x->folder);

@@ -40,21 +40,6 @@ static void free_words(cli_words *w) {
   free(w->word);
 }
 
-static int read_frame_times(cli_request *r) {
-  cli_words list = {0};
-  int status = read_words(&list, r->args, "--times", r->args->times);
-  if (status == CLI_DONE && list.n) r->times = calloc((size_t)list.n, sizeof *r->times);
-  if (status == CLI_DONE && list.n && !r->times) status = fail_request(r->args);
-
-  // each a number
-  for (int i = 0; status == CLI_DONE && i < list.n; i++)
-    if (pb_number_parse(list.word[i], &r->times[r->ntimes++]) != DM_OK)
-      status = cli_fail(r->args, CLI_INPUT,
-                        "--times takes times in s separated by commas, found '%s'", list.word[i]);
-  free_words(&list);
-  return status;
-}
-
 // LOW:HIGH, either of which may be left out
 static int read_range(double range[2], const cli_args *args, const char *option, const char *text) {
   range[0] = range[1] = NAN;
@@ -121,7 +106,20 @@ int cli_request_read(cli_request *r, const cli_args *args) {
   if (status == CLI_DONE) status = read_words(&r->y, args, "--y", args->y);
   if (status == CLI_DONE) status = read_words(&r->points, args, "--points", args->points);
   if (status == CLI_DONE) status = read_words(&r->names, args, "--names", args->names);
-  if (status == CLI_DONE) status = read_frame_times(r);
+  if (status == CLI_DONE) {
+    // the times of --times
+    cli_words list = {0};
+    status = read_words(&list, r->args, "--times", r->args->times);
+    if (status == CLI_DONE && list.n) r->times = calloc((size_t)list.n, sizeof *r->times);
+    if (status == CLI_DONE && list.n && !r->times) status = fail_request(r->args);
+
+    // each a number
+    for (int i = 0; status == CLI_DONE && i < list.n; i++)
+      if (pb_number_parse(list.word[i], &r->times[r->ntimes++]) != DM_OK)
+        status = cli_fail(r->args, CLI_INPUT,
+                          "--times takes times in s separated by commas, found '%s'", list.word[i]);
+    free_words(&list);
+  }
   if (status == CLI_DONE) status = read_plane(r);
   if (status == CLI_DONE) status = read_log(r);
   if (status == CLI_DONE) status = read_range(r->range[0], args, "--xrange", args->xrange);

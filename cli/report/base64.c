@@ -15,15 +15,6 @@ static void put_float(double x, unsigned char *at) {
   for (int i = 0; i < 4; i++) at[i] = (unsigned char)(word >> 8 * i);
 }
 
-// encode up to three bytes as four characters
-static void put_letters(const unsigned char *at, size_t left, char *out) {
-  const unsigned b = left > 1 ? at[1] : 0, c = left > 2 ? at[2] : 0;
-  const unsigned word = (unsigned)at[0] << 16 | b << 8 | c;
-  for (int i = 0; i < 4; i++) out[i] = letter[word >> (18 - 6 * i) & 63];
-  if (left < 3) out[3] = '=';
-  if (left < 2) out[2] = '=';
-}
-
 dm_status cli_base64_numbers(cli_json *obj, const char *key, const double *x, size_t n) {
   const size_t size = 4 * n, length = (size + 2) / 3 * 4;
   unsigned char *bytes = malloc(size + 1);
@@ -36,7 +27,16 @@ dm_status cli_base64_numbers(cli_json *obj, const char *key, const double *x, si
 
   // convert floats to bytes, and each three bytes to four characters
   for (size_t i = 0; i < n; i++) put_float(x[i], bytes + 4 * i);
-  for (size_t i = 0; i < size; i += 3) put_letters(bytes + i, size - i, text + i / 3 * 4);
+  for (size_t i = 0; i < size; i += 3) {
+    // encode up to three bytes as four characters
+    const size_t left = size - i;
+    char *out = text + i / 3 * 4;
+    const unsigned b = left > 1 ? (bytes + i)[1] : 0, c = left > 2 ? (bytes + i)[2] : 0;
+    const unsigned word = (unsigned)(bytes + i)[0] << 16 | b << 8 | c;
+    for (int j = 0; j < 4; j++) out[j] = letter[word >> (18 - 6 * j) & 63];
+    if (left < 3) out[3] = '=';
+    if (left < 2) out[2] = '=';
+  }
   text[length] = 0;
   cli_json_text(obj, key, text);
   free(bytes);

@@ -14,12 +14,6 @@ enum { MANY = 256 }; // folders of one picture, at most
 
 // -- what a word names
 
-static bool is_table(const char *path) {
-  struct stat st;
-  const char *dot = strrchr(path, '.');
-  return dot && !strcmp(dot, ".csv") && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
-}
-
 bool cli_is_sweep(const char *path) {
   pb_folder at;
   if (pb_folder_open(&at, path, false, NULL) != DM_OK) return false;
@@ -156,38 +150,35 @@ static bool has_column(const pb_file *table, const char *column) {
   return found;
 }
 
-// a sweep: its own table, which has a column, or its cases
-static int add_sweep(cli_exhibits *all, const cli_args *args, const char *word,
-                     const char *column) {
-  pb_folder sweep;
-  dm_message msg;
-  if (cli_folder_hold(&sweep, word, false, true, &msg) != DM_OK)
-    return cli_fail_status(args, DM_IO, &msg);
-  const pb_file table = pb_file_in(&sweep, "sweep.csv");
-  const int status = has_column(&table, column) ? add_table(all, args, table.path, &table)
-                                                : add_cases(all, args, &sweep);
-  pb_folder_close(&sweep);
-  return status;
-}
-
-// a result folder, or the folders of its phases, each from the end of the one before it
-static int add_motions(cli_exhibits *all, const cli_args *args, const char *word) {
-  cli_phase_list phases;
-  int status = cli_phase_list_read(&phases, args, word);
-  if (status == CLI_DONE && !phases.n) status = add_folder(all, args, word, false);
-  for (int i = 0; status == CLI_DONE && i < phases.n; i++) {
-    status = add_folder(all, args, phases.dir[i], true);
-    if (status == CLI_DONE) all->at[all->n - 1]->begin = phases.begin[i];
-  }
-  all->phases = phases.n > 1 && phases.n == all->n;
-  cli_phase_list_free(&phases);
-  return status;
-}
-
 static int add_exhibits(cli_exhibits *all, const cli_args *args, const char *word,
                         const char *column) {
-  if (cli_is_sweep(word)) return add_sweep(all, args, word, column);
-  if (!is_table(word)) return add_motions(all, args, word);
+  if (cli_is_sweep(word)) {
+    // a sweep: its own table, which has a column, or its cases
+    pb_folder sweep;
+    dm_message msg;
+    if (cli_folder_hold(&sweep, word, false, true, &msg) != DM_OK)
+      return cli_fail_status(args, DM_IO, &msg);
+    const pb_file table = pb_file_in(&sweep, "sweep.csv");
+    const int status = has_column(&table, column) ? add_table(all, args, table.path, &table)
+                                                  : add_cases(all, args, &sweep);
+    pb_folder_close(&sweep);
+    return status;
+  }
+  struct stat st;
+  const char *dot = strrchr(word, '.');
+  if (!(dot && !strcmp(dot, ".csv") && stat(word, &st) == 0 && !S_ISDIR(st.st_mode))) {
+    // a result folder, or the folders of its phases, each from the end of the one before it
+    cli_phase_list phases;
+    int status = cli_phase_list_read(&phases, args, word);
+    if (status == CLI_DONE && !phases.n) status = add_folder(all, args, word, false);
+    for (int i = 0; status == CLI_DONE && i < phases.n; i++) {
+      status = add_folder(all, args, phases.dir[i], true);
+      if (status == CLI_DONE) all->at[all->n - 1]->begin = phases.begin[i];
+    }
+    all->phases = phases.n > 1 && phases.n == all->n;
+    cli_phase_list_free(&phases);
+    return status;
+  }
   const pb_file file = pb_file_at(word);
   return add_table(all, args, word, &file);
 }
@@ -253,25 +244,6 @@ static char *find_tail(const char *path, int parts) {
   return strndup(path + at, end - at);
 }
 
-// names of so many parts of their paths for those that have none; false: two are alike
-static bool name_by_paths(cli_exhibits *all, const bool *own, int parts) {
-  bool differ = true;
-  for (int i = 0; i < all->n; i++) {
-    if (!own[i]) continue;
-    free(all->at[i]->name);
-    all->at[i]->name = find_tail(all->at[i]->path, parts);
-  }
-
-  // the same path twice stays the same
-  for (int i = 0; i < all->n; i++)
-    for (int k = 0; k < i; k++) {
-      const cli_exhibit *a = all->at[i], *b = all->at[k];
-      if (own[i] && own[k] && a->name && b->name && strcmp(a->path, b->path))
-        differ = differ && strcmp(a->name, b->name);
-    }
-  return differ;
-}
-
 // cases of one name, of several sweeps, are told apart by what their sweep is called
 static dm_status name_sweeps(cli_exhibits *all, const bool *own) {
   bool alike = false;
@@ -309,8 +281,24 @@ dm_status cli_exhibits_name(cli_exhibits *all, const char *const *list) {
   dm_status s = DM_OK;
   for (int i = 0; i < all->n; i++) own[i] = !all->at[i]->name;
   if (!list) s = name_sweeps(all, own);
-  for (int parts = 1; s == DM_OK && parts < 8; parts++)
-    if (name_by_paths(all, own, parts)) break;
+  for (int parts = 1; s == DM_OK && parts < 8; parts++) {
+    // names of so many parts of their paths for those that have none; false: two are alike
+    bool differ = true;
+    for (int i = 0; i < all->n; i++) {
+      if (!own[i]) continue;
+      free(all->at[i]->name);
+      all->at[i]->name = find_tail(all->at[i]->path, parts);
+    }
+
+    // the same path twice stays the same
+    for (int i = 0; i < all->n; i++)
+      for (int k = 0; k < i; k++) {
+        const cli_exhibit *a = all->at[i], *b = all->at[k];
+        if (own[i] && own[k] && a->name && b->name && strcmp(a->path, b->path))
+          differ = differ && strcmp(a->name, b->name);
+      }
+    if (differ) break;
+  }
   free(own);
   for (int i = 0; i < all->n; i++)
     if (!all->at[i]->name) s = DM_NO_MEMORY;
@@ -348,8 +336,11 @@ static dm_status read_table_file(cli_exhibit *x, const cli_result_file *of,
   return of->read(table, &file, from, &x->call.msg);
 }
 
-// what result.json says of the motion and of the plant that runs are of
-static void read_record(cli_exhibit *x) {
+dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files) {
+  if (!x->folder) return DM_OK;
+  if (!x->energy) DM_TRY(read_energy(x));
+
+  // what result.json says of the motion and of the plant that runs are of
   cli_json *verify = NULL, *result = x->call.result;
   bool continuous = json_object_object_get_ex(result, "verify", &verify) &&
                     json_object_object_get_ex(verify, "continuous", NULL);
@@ -364,12 +355,7 @@ static void read_record(cli_exhibit *x) {
   const bool second = x->call.run.p->transcription.second;
   x->flow = second && x->simulated;
   x->at_knots = second || cli_json_get_int(result, "every", 1) > 1;
-}
 
-dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files) {
-  if (!x->folder) return DM_OK;
-  if (!x->energy) DM_TRY(read_energy(x));
-  read_record(x);
   const cli_call *call = &x->call;
   const cli_table_source from = {
       .names = &call->run.p->names, .problem = call->run.p, .result = call->result};

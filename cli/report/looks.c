@@ -50,19 +50,6 @@ static dm_status put_mesh(cli_json *meshes, const pb_visual *v, int most) {
   return s;
 }
 
-static cli_json *add_part(cli_json *parts, const pb_visual *v) {
-  double pose[CLI_POSE];
-  cli_json *o = json_object_new_object();
-  json_object_array_add(parts, o);
-  cli_put_pose(&v->frame, pose);
-  cli_json_text(o, "kind", v->kind);
-  cli_json_int(o, "joint", v->joint);
-  cli_json_vector(o, "pose", pose, CLI_POSE);
-  cli_json_vector(o, "size", v->size, 3);
-  if (v->colour[0] >= 0) cli_json_vector(o, "colour", v->colour, 4);
-  return o;
-}
-
 dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
   const pb_problem *p = x->call.run.p;
   pb_visuals looks;
@@ -77,7 +64,18 @@ dm_status cli_looks_of(cli_json *o, const cli_exhibit *x) {
   for (int i = 0; s == DM_OK && i < looks.n; i++) all += looks.list[i].triangles;
   for (int i = 0; s == DM_OK && i < looks.n; i++) {
     const pb_visual *v = &looks.list[i];
-    cli_json *part = add_part(parts, v);
+
+    // kind, body, pose, size and color
+    double pose[CLI_POSE];
+    cli_json *part = json_object_new_object();
+    json_object_array_add(parts, part);
+    cli_put_pose(&v->frame, pose);
+    cli_json_text(part, "kind", v->kind);
+    cli_json_int(part, "joint", v->joint);
+    cli_json_vector(part, "pose", pose, CLI_POSE);
+    cli_json_vector(part, "size", v->size, 3);
+    if (v->colour[0] >= 0) cli_json_vector(part, "colour", v->colour, 4);
+
     if (!v->triangles) continue;
     const double share = all > TRIANGLES ? (double)TRIANGLES / all : 1;
     cli_json_int(part, "mesh", count++);

@@ -43,8 +43,19 @@ dm_status cli_page_names(cli_json *o, const cli_exhibit *x) {
   return DM_OK;
 }
 
-// kinetic, potential and total energy at knots, thinned if there are many
-static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
+static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
+  static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
+  cli_json_text(o, "title", x->call.run.p->file.name);
+  cli_json_text(o, "file_name", x->call.run.p->file.full_name);
+  cli_json_number(o, "begin", begin);
+  json_object_object_add(o, "result", json_object_get(x->call.result));
+  const pb_source *problem = x->call.run.p->file.sources;
+  if (problem) cli_json_text(o, "problem", problem->bytes);
+  DM_TRY(cli_page_names(o, x));
+  DM_TRY(cli_page_limits(o, x));
+  DM_TRY(cli_exhibit_read(x, fan));
+
+  // kinetic, potential and total energy at knots, thinned if there are many
   enum { MOST = 3000 };
   const dm_trajectory *m = x->call.run.x;
   const int every = m->N / MOST + 1, rows = m->N / every + 1;
@@ -61,46 +72,10 @@ static dm_status put_energy(cli_json *o, const cli_exhibit *x) {
   cli_json_int(e, "rows", rows);
   const dm_status s = cli_base64_numbers(e, "x", sorted, 4 * (size_t)rows);
   free(sorted);
-  return s;
-}
+  DM_TRY(s);
 
-// for a folder whose motion cannot be read: other data, and the reason
-static dm_status put_remains(cli_json *o, const cli_exhibit *x, const char *why) {
-  cli_json *odd = NULL, *result;
-  const pb_file file = pb_file_in(&x->call.place.operand, "result.json");
-  if (cli_json_read(&result, &file, NULL) == DM_OK) json_object_object_add(o, "result", result);
-  const dm_status s = cli_tables_of(o, &x->call.place.operand);
-  if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
-    json_object_array_add(odd, json_object_new_string(why));
-  return s;
-}
-
-static dm_status put_folder(cli_json *o, cli_exhibit *x, double begin) {
-  static const cli_result_file *const fan[] = {&cli_file_fan, NULL};
-  cli_json_text(o, "title", x->call.run.p->file.name);
-  cli_json_text(o, "file_name", x->call.run.p->file.full_name);
-  cli_json_number(o, "begin", begin);
-  json_object_object_add(o, "result", json_object_get(x->call.result));
-  const pb_source *problem = x->call.run.p->file.sources;
-  if (problem) cli_json_text(o, "problem", problem->bytes);
-  DM_TRY(cli_page_names(o, x));
-  DM_TRY(cli_page_limits(o, x));
-  DM_TRY(cli_exhibit_read(x, fan));
-  DM_TRY(put_energy(o, x));
   DM_TRY(cli_moving_robot(o, x, cli_exhibit_table(x, &cli_file_fan)));
   return cli_tables_of(o, &x->call.place.operand);
-}
-
-// escape '<' in JSON, so that it cannot begin markup
-static void write_escaped(FILE *f, const char *text) {
-  for (const char *at = text; *at;) {
-    const size_t plain = strcspn(at, "<");
-    fwrite(at, 1, plain, f);
-    at += plain;
-    if (!*at) break;
-    fputs("\\u003c", f);
-    at++;
-  }
 }
 
 // one folder or study
@@ -111,7 +86,17 @@ static dm_status put_exhibit(cli_json *folders, const cli_page *page, int i) {
   cli_json_text(o, "name", x->name);
   cli_json_text(o, "path", x->path);
   cli_json_int(o, "group", page->group[i]);
-  if (page->odd[i]) return put_remains(o, x, page->odd[i]);
+  if (page->odd[i]) {
+    // for a folder whose motion cannot be read: other data, and the reason
+    const char *why = page->odd[i];
+    cli_json *odd = NULL, *result;
+    const pb_file file = pb_file_in(&x->call.place.operand, "result.json");
+    if (cli_json_read(&result, &file, NULL) == DM_OK) json_object_object_add(o, "result", result);
+    const dm_status s = cli_tables_of(o, &x->call.place.operand);
+    if (s == DM_OK && json_object_object_get_ex(o, "odd", &odd))
+      json_object_array_add(odd, json_object_new_string(why));
+    return s;
+  }
   return x->folder ? put_folder(o, x, page->begin[i]) : cli_study_of(o, x->path);
 }
 
@@ -131,7 +116,17 @@ static void write_data(FILE *f, char *text) {
   // json-c passes bytes that are not valid UTF-8
   dm_text_make_plain(text, "\n", '?');
   fwrite(cli_page_before, 1, cli_page_before_size, f);
-  write_escaped(f, text);
+
+  // escape '<' in JSON, so that it cannot begin markup
+  for (const char *at = text; *at;) {
+    const size_t plain = strcspn(at, "<");
+    fwrite(at, 1, plain, f);
+    at += plain;
+    if (!*at) break;
+    fputs("\\u003c", f);
+    at++;
+  }
+
   fwrite(cli_page_behind, 1, cli_page_behind_size, f);
 }
 

@@ -24,16 +24,6 @@ static const char *find_ending(const char *path) {
 
 // -- files
 
-// read a file up to the maximum size, terminated by a zero, to be freed; NULL with the reason in
-// why
-static char *read_text(const pb_file *file, dm_message *why) {
-  FILE *f = pb_file_open(file, PB_LARGEST_TABLE, why);
-  char *text = f ? malloc(LONGEST + 1) : NULL;
-  if (text) text[fread(text, 1, LONGEST, f)] = 0;
-  if (f) fclose(f);
-  return text;
-}
-
 static void put_odd(cli_json *o, const char *path, const char *why) {
   char text[512];
   cli_json *odd = json_object_new_array();
@@ -44,7 +34,14 @@ static void put_odd(cli_json *o, const char *path, const char *why) {
 
 static dm_status put_lines(cli_json *o, const pb_file *file) {
   dm_message why = {""};
-  char *text = read_text(file, &why);
+
+  // read a file up to the maximum size, terminated by a zero, to be freed; NULL with the reason in
+  // why
+  FILE *f = pb_file_open(file, PB_LARGEST_TABLE, &why);
+  char *text = f ? malloc(LONGEST + 1) : NULL;
+  if (text) text[fread(text, 1, LONGEST, f)] = 0;
+  if (f) fclose(f);
+
   if (text)
     cli_json_text(o, "text", text);
   else
@@ -85,24 +82,22 @@ bool cli_is_study(const char *path) {
   return false;
 }
 
-// the table of a sweep
-static dm_status put_sweep(cli_json *obj, const char *path) {
-  pb_folder at;
-  dm_message why;
-  if (pb_folder_open(&at, path, false, &why) != DM_OK) {
-    put_odd(obj, path, why.text);
-    return DM_OK;
-  }
-  const pb_file table = pb_file_in(&at, sweep);
-  const dm_status s = put_csv(obj, &table);
-  pb_folder_close(&at);
-  return s;
-}
-
 dm_status cli_study_of(cli_json *obj, const char *path) {
   const char *slash = strrchr(path, '/');
   cli_json_text(obj, "study", slash && slash[1] ? slash + 1 : path);
-  if (is_folder(path)) return put_sweep(obj, path);
+  if (is_folder(path)) {
+    // the table of a sweep
+    pb_folder at;
+    dm_message why;
+    if (pb_folder_open(&at, path, false, &why) != DM_OK) {
+      put_odd(obj, path, why.text);
+      return DM_OK;
+    }
+    const pb_file table = pb_file_in(&at, sweep);
+    const dm_status s = put_csv(obj, &table);
+    pb_folder_close(&at);
+    return s;
+  }
   const pb_file file = pb_file_at(path);
   for (int i = 0; i < KINDS; i++)
     if (!strcmp(find_ending(path), kinds[i].ending)) return kinds[i].put(obj, &file);

@@ -117,9 +117,33 @@ static bool is_there(int folder, const char *name) {
   return fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-// rename a staged file to its final name; a missing staged file means that an interrupted commit
-// already renamed it
-static bool put_file(int folder, int stage, const char *staged, const char *name, bool to_disk) {
+// execute one line; returns false with errno on failure
+static bool do_line(char *line, int folder, int stage, bool to_disk) {
+  static const char remove_word[] = "remove ", put_word[] = "put ";
+  const size_t remove_length = strlen(remove_word), put_length = strlen(put_word);
+  const bool removes = !strncmp(line, remove_word, remove_length);
+  char *name = removes ? line + remove_length : strrchr(line, ' ');
+  if (!removes && name) *name++ = 0;
+
+  // refuse names that no result folder contains
+  errno = EINVAL;
+  if (!name || !cli_commit_inside(name)) return false;
+  if (removes) {
+    // a file to remove, with folders that become empty
+    const char *last;
+    const int above = pb_folder_enter(folder, name, &last);
+    if (above < 0) return errno == ENOENT || errno == ENOTDIR;
+    const bool done = unlinkat(above, last, 0) == 0 || errno == ENOENT;
+    pb_folder_leave(folder, above);
+    if (done) remove_above(folder, name);
+    return done;
+  }
+  if (strncmp(line, put_word, put_length) != 0) return false;
+  const char *staged = line + put_length;
+  if (!cli_commit_inside(staged) || strchr(staged, '/')) return false;
+
+  // rename a staged file to its final name; a missing staged file means that an interrupted commit
+  // already renamed it
   const char *last;
   if (!make_above(folder, name)) return false;
   const int above = pb_folder_enter(folder, name, &last);
@@ -133,34 +157,6 @@ static bool put_file(int folder, int stage, const char *staged, const char *name
     done = sync_folder(above);
   pb_folder_leave(folder, above);
   return done;
-}
-
-static bool remove_file(int folder, const char *name) {
-  const char *last;
-  const int above = pb_folder_enter(folder, name, &last);
-  if (above < 0) return errno == ENOENT || errno == ENOTDIR;
-  const bool done = unlinkat(above, last, 0) == 0 || errno == ENOENT;
-  pb_folder_leave(folder, above);
-  if (done) remove_above(folder, name);
-  return done;
-}
-
-// execute one line; returns false with errno on failure
-static bool do_line(char *line, int folder, int stage, bool to_disk) {
-  static const char remove_word[] = "remove ", put_word[] = "put ";
-  const size_t remove_length = strlen(remove_word), put_length = strlen(put_word);
-  const bool removes = !strncmp(line, remove_word, remove_length);
-  char *name = removes ? line + remove_length : strrchr(line, ' ');
-  if (!removes && name) *name++ = 0;
-
-  // refuse names that no result folder contains
-  errno = EINVAL;
-  if (!name || !cli_commit_inside(name)) return false;
-  if (removes) return remove_file(folder, name);
-  if (strncmp(line, put_word, put_length) != 0) return false;
-  const char *staged = line + put_length;
-  if (!cli_commit_inside(staged) || strchr(staged, '/')) return false;
-  return put_file(folder, stage, staged, name, to_disk);
 }
 
 // -- a commit

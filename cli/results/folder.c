@@ -142,10 +142,6 @@ static bool has_path(const cli_folder *d) {
   return fstat(d->at.fd, &x) == 0 && stat(d->dir, &y) == 0 && is_same(&x, &y);
 }
 
-static void pause_claim(void) {
-  nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); // 20 ms
-}
-
 static dm_status refuse_claim(const cli_folder *d, bool locks, dm_message *msg) {
   const char *what = d->alone[0] ? d->alone : "it";
   // locked: the other process is alive
@@ -211,7 +207,7 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   dm_status s = take_stage(d, &busy, msg);
   // DM_MAX_ITER: the owner removed it
   while (s == DM_MAX_ITER || (busy && waits && !cli_interrupted())) {
-    pause_claim();
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL); // 20 ms
     s = take_stage(d, &busy, msg);
   }
   if (s != DM_OK) {
@@ -230,24 +226,21 @@ dm_status cli_folder_claim(cli_folder *d, const char *alone, bool waits, dm_mess
   return s;
 }
 
-// release the staging folder; an unfinished commit stays in it
-static void end_claim(cli_folder *d) {
-  if (!d->stage[0]) return;
-
-  // unregister the folder from signals, with signals delayed
-  cli_interrupt_wait(true);
-  unlinkat(d->at.fd, name_stage(d), AT_REMOVEDIR);
-  cli_interrupt_spares(d->stage);
-  cli_interrupt_wait(false);
-
-  // unlock last: waiting processes then find the folder removed
-  close(d->lock);
-  d->lock = -1;
-  d->stage[0] = 0;
-}
-
 static void close_folder(cli_folder *d) {
-  end_claim(d);
+  // release the staging folder; an unfinished commit stays in it
+  if (d->stage[0]) {
+    // unregister the folder from signals, with signals delayed
+    cli_interrupt_wait(true);
+    unlinkat(d->at.fd, name_stage(d), AT_REMOVEDIR);
+    cli_interrupt_spares(d->stage);
+    cli_interrupt_wait(false);
+
+    // unlock last: waiting processes then find the folder removed
+    close(d->lock);
+    d->lock = -1;
+    d->stage[0] = 0;
+  }
+
   if (d->dir[0]) pb_folder_close(&d->at);
 }
 

@@ -164,14 +164,12 @@ double cli_named_table_number(const cli_named_table *t, int row, int col) {
   return *cell && !*end ? x : NAN;
 }
 
-static bool is_word(const char *cell) {
-  char *end;
-  dm_decimal_read(cell, &end);
-  return *end != 0;
-}
-
 bool cli_named_table_has_words(const cli_named_table *t, int col) {
-  for (int r = 0; r < t->rows; r++)
-    if (is_word(t->cell[(size_t)r * (size_t)t->cols + (size_t)col])) return true;
+  for (int r = 0; r < t->rows; r++) {
+    const char *cell = t->cell[(size_t)r * (size_t)t->cols + (size_t)col];
+    char *end;
+    dm_decimal_read(cell, &end);
+    if (*end != 0) return true;
+  }
   return false;
 }

@@ -47,19 +47,6 @@ static const cli_json *find_value(const cli_json *group, const char *path) {
   return group;
 }
 
-static void put_figure(FILE *f, const cli_json *group, const char *at) {
-  const figure x = read_figure(at);
-  const cli_json *value = find_value(group, x.path);
-  if (json_object_is_type(value, json_type_string))
-    fputs(json_object_get_string((json_object *)value), f);
-  else if (!x.format[0])
-    fprintf(f, "%lld", (long long)json_object_get_int64(value));
-  else if (!value)
-    fputs("inf", f);
-  else
-    fprintf(f, x.format, x.factor * json_object_get_double(value));
-}
-
 // whether all figures of the text up to `end` have values
 static bool is_complete(const cli_json *group, const char *at, const char *end) {
   for (; at < end; at++)
@@ -73,7 +60,18 @@ static void put_text(FILE *f, const cli_json *group, const char *at, const char 
       fputc(*at, f);
       continue;
     }
-    put_figure(f, group, at + 1);
+
+    const figure x = read_figure(at + 1);
+    const cli_json *value = find_value(group, x.path);
+    if (json_object_is_type(value, json_type_string))
+      fputs(json_object_get_string((json_object *)value), f);
+    else if (!x.format[0])
+      fprintf(f, "%lld", (long long)json_object_get_int64(value));
+    else if (!value)
+      fputs("inf", f);
+    else
+      fprintf(f, x.format, x.factor * json_object_get_double(value));
+
     at = strchr(at, '}');
   }
 }

@@ -66,39 +66,6 @@ static double round_digits(double x) {
   return strtod(text, NULL);
 }
 
-static void fill_table(violations *w) {
-  const size_t all = ((size_t)w->knots + 1) * (size_t)w->columns;
-  for (size_t i = 0; i < all; i++) w->table[i] = NAN;
-  for (int i = 0; i < w->nlp->m; i++) {
-    const int knot = w->at[i] < 0 ? w->knots : w->at[i];
-    double *cell = &w->table[(size_t)knot * (size_t)w->columns + (size_t)w->column[i]];
-    const double excess = oc_bound_excess(w->g[i], w->nlp->g_min[i], w->nlp->g_max[i]);
-    *cell = fmax(isnan(*cell) ? 0 : *cell, round_digits(excess));
-  }
-}
-
-static void write_table(const violations *w, FILE *f) {
-  fputc('k', f);
-  for (int c = 0; c < w->columns; c++) cli_put_name(f, ",", w->name[c]);
-  fputc('\n', f);
-  for (int k = 0; k <= w->knots; k++) {
-    const double *row = w->table + (size_t)k * (size_t)w->columns;
-    bool empty = true;
-    for (int c = 0; c < w->columns; c++) empty = empty && isnan(row[c]);
-    if (empty) continue;
-    if (k < w->knots) fprintf(f, "%d", k);
-    cli_put_numbers(f, row, w->columns);
-    fputc('\n', f);
-  }
-}
-
-static void free_violations(violations *w) {
-  free(w->g);
-  free(w->column);
-  free(w->name);
-  free(w->table);
-}
-
 dm_status cli_violations_write(FILE *f, const oc_nlp *nlp, const double *x) {
   violations w = {.nlp = nlp};
   const size_t m = (size_t)nlp->m + 1;
@@ -114,10 +81,35 @@ dm_status cli_violations_write(FILE *f, const oc_nlp *nlp, const double *x) {
     s = w.table ? DM_OK : DM_NO_MEMORY;
   }
   if (s >= 0) {
-    fill_table(&w);
-    write_table(&w, f);
+    // the violation of each row at its knot
+    const size_t all = ((size_t)w.knots + 1) * (size_t)w.columns;
+    for (size_t i = 0; i < all; i++) w.table[i] = NAN;
+    for (int i = 0; i < w.nlp->m; i++) {
+      const int knot = w.at[i] < 0 ? w.knots : w.at[i];
+      double *cell = &w.table[(size_t)knot * (size_t)w.columns + (size_t)w.column[i]];
+      const double excess = oc_bound_excess(w.g[i], w.nlp->g_min[i], w.nlp->g_max[i]);
+      *cell = fmax(isnan(*cell) ? 0 : *cell, round_digits(excess));
+    }
+
+    fputc('k', f);
+    for (int c = 0; c < w.columns; c++) cli_put_name(f, ",", w.name[c]);
+    fputc('\n', f);
+    for (int k = 0; k <= w.knots; k++) {
+      const double *row = w.table + (size_t)k * (size_t)w.columns;
+      bool empty = true;
+      for (int c = 0; c < w.columns; c++) empty = empty && isnan(row[c]);
+      if (empty) continue;
+      if (k < w.knots) fprintf(f, "%d", k);
+      cli_put_numbers(f, row, w.columns);
+      fputc('\n', f);
+    }
   }
-  free_violations(&w);
+
+  free(w.g);
+  free(w.column);
+  free(w.name);
+  free(w.table);
+
   return s < 0 ? s : DM_OK;
 }
 

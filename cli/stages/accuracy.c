@@ -78,20 +78,6 @@ static void put_number(cli_json *o, const char *key, double x) {
   if (!isnan(x)) cli_json_number(o, key, x);
 }
 
-// errors of the final time and the states, from other grids
-static void put_states(cli_json *o, const oc_grid_error *e, const char *q_name,
-                       const char *v_name) {
-  put_number(o, "final_time", e->T);
-  put_number(o, "final_time_error", e->T_error);
-  if (isnan(e->q_error)) return;
-  cli_json_number(o, "q_error", e->q_error);
-  cli_json_text(o, "coordinate", q_name);
-  cli_json_int(o, "knot", e->knot);
-  cli_json_number(o, "v_error", e->v_error);
-  cli_json_text(o, "v_coordinate", v_name);
-  cli_json_bool(o, "q_differs", e->differs);
-}
-
 // returns the object in result.json
 static cli_json *put_accuracy(const cli_solve *w, const char *q_name, const char *v_name) {
   const oc_grid_error *e = &w->error;
@@ -104,7 +90,19 @@ static cli_json *put_accuracy(const cli_solve *w, const char *q_name, const char
   cli_json_number(o, "objective_error", e->objective_error);
   cli_json_number(o, "relative", find_relative(w));
   put_number(o, "defects", e->defects);
-  put_states(o, e, q_name, v_name);
+
+  // errors of the final time and the states, from other grids
+  put_number(o, "final_time", e->T);
+  put_number(o, "final_time_error", e->T_error);
+  if (!isnan(e->q_error)) {
+    cli_json_number(o, "q_error", e->q_error);
+    cli_json_text(o, "coordinate", q_name);
+    cli_json_int(o, "knot", e->knot);
+    cli_json_number(o, "v_error", e->v_error);
+    cli_json_text(o, "v_coordinate", v_name);
+    cli_json_bool(o, "q_differs", e->differs);
+  }
+
   if (e->third) cli_json_int(o, "third", e->third);
   put_number(o, "objective_order", e->objective_order);
   put_number(o, "q_order", e->q_order);

@@ -22,16 +22,6 @@ static void report_turn(cli_call *call, bool solved) {
   if (!solved) cli_warn_turn(call);
 }
 
-static void report_certificate(cli_call *call, const dm_certificate *c) {
-  // the gap of a step from x_k to x_k+1; and the open-loop error of all steps from x_0
-  cli_json *o = cli_json_object(call->result, "certificate");
-  cli_json_number(o, "step", c->gap);
-  cli_json_int(o, "knot", c->gap_knot);
-  cli_json_number(o, "open_loop_drift", c->drift);
-  if (c->drift_knot >= 0) cli_json_int(o, "~stopped", c->drift_knot);
-  cli_tell_group(call->summary.file, "certificate", o);
-}
-
 int cli_certify(cli_call *call, bool solved) {
   // 1  the largest rotation in a step
   dm_certificate c;
@@ -41,7 +31,14 @@ int cli_certify(cli_call *call, bool solved) {
   const dm_status s = pb_run_certify(&call->run, &c);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
   if (c.row >= 0) cli_report_constraints(call, c.residual, c.row, c.residual_knot);
-  report_certificate(call, &c);
+
+  // the gap of a step from x_k to x_k+1; and the open-loop error of all steps from x_0
+  cli_json *o = cli_json_object(call->result, "certificate");
+  cli_json_number(o, "step", c.gap);
+  cli_json_int(o, "knot", c.gap_knot);
+  cli_json_number(o, "open_loop_drift", c.drift);
+  if (c.drift_knot >= 0) cli_json_int(o, "~stopped", c.drift_knot);
+  cli_tell_group(call->summary.file, "certificate", o);
   const int contacts = cli_schedule_report(call, solved);
   if (contacts != CLI_DONE) return contacts;
 

@@ -27,19 +27,6 @@ static void find_range(const table *t, int column, double *low, double *high) {
   }
 }
 
-// number of columns with larger range, or equal range and smaller index
-static int find_rank(const table *t, int column) {
-  double low, high, other_low, other_high;
-  int rank = 0;
-  find_range(t, column, &low, &high);
-  for (int j = 0; j < t->columns; j++) {
-    find_range(t, j, &other_low, &other_high);
-    const double more = (other_high - other_low) - (high - low);
-    rank += more > 0 || (more == 0 && j < column);
-  }
-  return rank;
-}
-
 static void show_column(FILE *f, const table *t, const pb_problem *p, int column, int width) {
   char label[96], blocks[CLI_BLOCK * WIDEST + 1];
   double low, high;
@@ -54,8 +41,18 @@ static void show_column(FILE *f, const table *t, const pb_problem *p, int column
 }
 
 static void show_table(FILE *f, const table *t, const pb_problem *p, int width) {
-  for (int i = 0; i < t->columns; i++)
-    if (find_rank(t, i) < ROWS) show_column(f, t, p, i, width);
+  for (int i = 0; i < t->columns; i++) {
+    // number of columns with larger range, or equal range and smaller index
+    double low, high, other_low, other_high;
+    int rank = 0;
+    find_range(t, i, &low, &high);
+    for (int j = 0; j < t->columns; j++) {
+      find_range(t, j, &other_low, &other_high);
+      const double more = (other_high - other_low) - (high - low);
+      rank += more > 0 || (more == 0 && j < i);
+    }
+    if (rank < ROWS) show_column(f, t, p, i, width);
+  }
   if (t->columns > ROWS)
     fprintf(f, "  %-*s and %d more that change less\n", LABEL, "", t->columns - ROWS);
 }

@@ -274,19 +274,6 @@ static int measure_misfit(const cli_design_members *w, pb_problem *const probe[P
   return cli_fail(w->call->args, cli_exit_of(s), "design: %s", dm_status_text(s));
 }
 
-static int read_probes(cli_design_members *w, pb_problem *probe[PROBES]) {
-  const int n = w->call->run.p->task.system.L.nq,
-            nu = dm_system_inputs(&w->call->run.p->task.system);
-  double *z = calloc(2 * (size_t)(n + NP) + (size_t)nu + 1, sizeof *z);
-  int status = z ? CLI_DONE : cli_fail(w->call->args, CLI_FAULT, "out of memory");
-  for (int i = 0; i < PROBES && status == CLI_DONE; i++) {
-    draw_probe(w, i, z, z + n + NP, z + 2 * (n + NP));
-    status = read_member(w->call, z + n, &probe[i]);
-  }
-  free(z);
-  return status;
-}
-
 // make the members of a degree and compare them with the robot
 static int try_degree(cli_design_members *w, pb_problem *const probe[PROBES], int degree,
                       design_misfit *misfit) {
@@ -321,23 +308,6 @@ static int refuse_idle(const cli_design_members *w, pb_problem *const probe[PROB
   return status;
 }
 
-// choose the lowest degree with which the family equals the robot
-static int choose_members(cli_design_members *w) {
-  const int np = w->call->run.p->design.n;
-  pb_problem *probe[PROBES] = {NULL};
-  design_misfit misfit = {INFINITY, NULL};
-  int status = read_probes(w, probe);
-  for (int degree = 1; status == CLI_DONE && !(misfit.off < EXACT); degree++) {
-    if (degree > MOST_DEGREE || dm_family_members(np, degree) > MEMBERS)
-      status = refuse_misfit(w, &misfit);
-    else
-      status = try_degree(w, probe, degree, &misfit);
-  }
-  if (status == CLI_DONE) status = refuse_idle(w, probe);
-  for (int i = 0; i < PROBES; i++) pb_problem_free(probe[i]);
-  return status;
-}
-
 int cli_design_open(cli_design_members **out, cli_call *call, const oc_task **task) {
   cli_design_members *w = calloc(1, sizeof *w);
   *out = w;
@@ -349,7 +319,32 @@ int cli_design_open(cli_design_members **out, cli_call *call, const oc_task **ta
   dm_status s = w->input ? oc_task_scale(&w->scale, own, 1) : DM_NO_MEMORY;
   if (s == DM_OK) s = oc_input_sizes(own, w->scale, w->input);
   if (s != DM_OK) return cli_fail(call->args, CLI_FAULT, "out of memory");
-  const int status = choose_members(w);
+
+  // choose the lowest degree with which the family equals the robot
+  const int np = w->call->run.p->design.n;
+  pb_problem *probe[PROBES] = {NULL};
+  design_misfit misfit = {INFINITY, NULL};
+
+  // the robot at several parameters
+  const int n = w->call->run.p->task.system.L.nq,
+            nu = dm_system_inputs(&w->call->run.p->task.system);
+  double *z = calloc(2 * (size_t)(n + NP) + (size_t)nu + 1, sizeof *z);
+  int status = z ? CLI_DONE : cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  for (int i = 0; i < PROBES && status == CLI_DONE; i++) {
+    draw_probe(w, i, z, z + n + NP, z + 2 * (n + NP));
+    status = read_member(w->call, z + n, &probe[i]);
+  }
+  free(z);
+
+  for (int degree = 1; status == CLI_DONE && !(misfit.off < EXACT); degree++) {
+    if (degree > MOST_DEGREE || dm_family_members(np, degree) > MEMBERS)
+      status = refuse_misfit(w, &misfit);
+    else
+      status = try_degree(w, probe, degree, &misfit);
+  }
+  if (status == CLI_DONE) status = refuse_idle(w, probe);
+  for (int i = 0; i < PROBES; i++) pb_problem_free(probe[i]);
+
   if (status == CLI_DONE) *task = oc_design_program_task(w->program);
   return status;
 }

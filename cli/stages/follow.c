@@ -39,11 +39,6 @@ static const char *find_excess_name(const cli_call *call, cli_limit kind, int i)
   return kind == CLI_INPUT_LIMIT ? call->run.p->names.input[i] : call->run.p->names.coord[i];
 }
 
-static const char *find_excess_unit(const cli_call *call, cli_limit kind, int i) {
-  const char what = kind == CLI_INPUT_LIMIT ? 'u' : kind == CLI_SPEED ? 'v' : 'q';
-  return pb_problem_unit(call->run.p, what, i);
-}
-
 cli_json *cli_excess_json(const cli_call *call, cli_limit kind, const fb_excess *e) {
   // no limit of this kind
   if (e->index < 0) return NULL;
@@ -65,7 +60,9 @@ void cli_put_excess(const cli_call *call, cli_json *o, cli_limit kind, const fb_
 
 const char *cli_describe_excess(const cli_call *call, cli_limit kind, const fb_excess *e,
                                 char *text, size_t size) {
-  const char *unit = find_excess_unit(call, kind, e->index);
+  const int i = e->index;
+  const char what = kind == CLI_INPUT_LIMIT ? 'u' : kind == CLI_SPEED ? 'v' : 'q';
+  const char *unit = pb_problem_unit(call->run.p, what, i);
   snprintf(text, size, "the %s of '%.64s' is %.3g%s%s beyond its limit of %.4g at %.4g s",
            cli_limit_names[kind], find_excess_name(call, kind, e->index), e->by, unit[0] ? " " : "",
            unit, e->limit, e->t);
@@ -233,17 +230,6 @@ static dm_status measure_between(const cli_call *call, cli_following *w) {
   return oc_between_measure(w->between, x, w->parts, w->y);
 }
 
-// the range of each coordinate: between its limits; for a rotation at most one revolution
-static void find_ranges(const cli_call *call, const fb_limits *limit, double *range) {
-  static const double REVOLUTION = 6.283185307179586;
-  const dm_model *m = call->run.p->model;
-  for (int i = 0; i < m->nq; i++) {
-    const bool limited = limit->q_min && limit->q_max;
-    range[i] = limited ? limit->q_max[i] - limit->q_min[i] : INFINITY;
-    if (m->kind[i] == DM_TURN) range[i] = fmin(range[i], REVOLUTION);
-  }
-}
-
 int cli_follow(const cli_call *call, cli_following *w) {
   const dm_trajectory *x = call->run.x;
   fb_limits limits = cli_limits_of(call);
@@ -256,7 +242,16 @@ int cli_follow(const cli_call *call, cli_following *w) {
   w->y = calloc((pieces + 1) * 2 * (size_t)x->n, sizeof *w->y);
   w->u = calloc(pieces * (size_t)x->nu + 1, sizeof *w->u);
   double *range = calloc((size_t)x->n, sizeof *range);
-  if (range) find_ranges(call, &limits, range);
+  if (range) {
+    // the range of each coordinate: between its limits; for a rotation at most one revolution
+    static const double REVOLUTION = 6.283185307179586;
+    const dm_model *m = call->run.p->model;
+    for (int i = 0; i < m->nq; i++) {
+      const bool limited = limits.q_min && limits.q_max;
+      range[i] = limited ? limits.q_max[i] - limits.q_min[i] : INFINITY;
+      if (m->kind[i] == DM_TURN) range[i] = fmin(range[i], REVOLUTION);
+    }
+  }
   limits.range = range;
 
   int inner;
@@ -299,14 +294,6 @@ int cli_follow_report(cli_call *call, const cli_following *f) {
   return write_plant(call, f);
 }
 
-// the largest margin by which bounds were narrowed
-static double find_largest_margin(const oc_task *t) {
-  double most = 0;
-  for (int i = 0; i < 2 * t->outputs.nlimits * (t->N + 1); i++)
-    most = fmax(most, t->outputs.margins[i]);
-  return most;
-}
-
 void cli_between_report(cli_call *call, const cli_following *f, int rounds) {
   const oc_between *w = f->between;
   if (!w || w->limit < 0) return;
@@ -326,7 +313,12 @@ void cli_between_report(cli_call *call, const cli_following *f, int rounds) {
   cli_json_number(o, "value", w->value);
   cli_json_number(o, "limit", limit);
   cli_json_number(o, "excess", fmax(w->excess, 0));
-  cli_json_number(o, "margin", find_largest_margin(w->task));
+
+  // the largest margin by which bounds were narrowed
+  double most = 0;
+  for (int i = 0; i < 2 * w->task->outputs.nlimits * (w->task->N + 1); i++)
+    most = fmax(most, w->task->outputs.margins[i]);
+  cli_json_number(o, "margin", most);
 
   // in a line: "'ball-shelf' comes to 0.0199 m between knots (limit 0.02; 0.61 s), after 2 rounds"
   char times[32];

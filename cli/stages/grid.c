@@ -63,8 +63,27 @@ static bool is_dotted(const char *values) {
          parse_number(dots + 2, strlen(dots + 2), &x);
 }
 
-// a,b,c
-static int read_values(cli_axis *a, const cli_args *args, const char *word, const char *values) {
+static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
+  const char *equals = strchr(word, '=');
+
+  // KEY=VALUES, both nonempty
+  if (!equals || equals == word || !equals[1])
+    return cli_fail(args, CLI_INPUT,
+                    "--vary takes a key and its values, horizon.time=1:3:5 or cost.input=1,2, "
+                    "got '%s'",
+                    word);
+  cli_axis *a = &g->axis[g->n++];
+  a->key = copy_text(word, (size_t)(equals - word));
+  if (!a->key) return cli_fail(args, CLI_FAULT, "out of memory");
+
+  // each key has one axis
+  for (int i = 0; i < g->n - 1; i++)
+    if (!strcmp(g->axis[i].key, a->key))
+      return cli_fail(args, CLI_INPUT, "%s is varied twice", a->key);
+
+  if (strchr(equals, ':')) return read_interval(a, args, word, equals + 1);
+  // a,b,c
+  const char *values = equals + 1;
   if (is_dotted(values)) {
     int from = (int)(strstr(values, "..") - values);
     return cli_fail(args, CLI_INPUT,
@@ -91,29 +110,6 @@ static int read_values(cli_axis *a, const cli_args *args, const char *word, cons
       if (!strcmp(a->text[i], a->text[k]))
         return cli_fail(args, CLI_INPUT, "--vary %s: found '%s' twice", word, a->text[i]);
   return CLI_DONE;
-}
-
-static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
-  const char *equals = strchr(word, '=');
-
-  // KEY=VALUES, both nonempty
-  if (!equals || equals == word || !equals[1])
-    return cli_fail(args, CLI_INPUT,
-                    "--vary takes a key and its values, horizon.time=1:3:5 or cost.input=1,2, "
-                    "got '%s'",
-                    word);
-  cli_axis *a = &g->axis[g->n++];
-  a->key = copy_text(word, (size_t)(equals - word));
-  if (!a->key) return cli_fail(args, CLI_FAULT, "out of memory");
-
-  // each key has one axis
-  for (int i = 0; i < g->n - 1; i++)
-    if (!strcmp(g->axis[i].key, a->key))
-      return cli_fail(args, CLI_INPUT, "%s is varied twice", a->key);
-
-  // a colon means an interval
-  return strchr(equals, ':') ? read_interval(a, args, word, equals + 1)
-                             : read_values(a, args, word, equals + 1);
 }
 
 int cli_grid_read(cli_grid *g, const cli_args *args) {

@@ -26,20 +26,18 @@ static int read_stored_guess(cli_call *call, dm_trajectory *x, bool *same) {
   return status;
 }
 
-// resample the motion of a coarser grid
-static int resample_coarse(const cli_call *call, dm_trajectory *x) {
-  const dm_trajectory *y = call->coarse;
-  if (call->run.p->task.time.free) x->h = y->h * y->N / x->N;
-  oc_guess_resample(&call->run.p->task, y, x);
-  return CLI_DONE;
-}
-
 int cli_guess(cli_call *call, dm_trajectory **guess, bool *same) {
   // the problem's own guess, unless replaced below
   *same = false;
   dm_status s = pb_problem_guess(call->run.p, guess);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
-  if (call->coarse) return resample_coarse(call, *guess);
+  if (call->coarse) {
+    // resample the motion of a coarser grid
+    const dm_trajectory *y = call->coarse;
+    if (call->run.p->task.time.free) (*guess)->h = y->h * y->N / (*guess)->N;
+    oc_guess_resample(&call->run.p->task, y, *guess);
+    return CLI_DONE;
+  }
 
   // the motion of --from; then, for a start of a sweep, a seeded perturbation
   int status = call->args->from ? read_stored_guess(call, *guess, same) : CLI_DONE;

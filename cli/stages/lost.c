@@ -43,15 +43,6 @@ static int find_most_frequent(const int *state, int n, int states) {
   return best;
 }
 
-static void name_state(const cli_call *call, int state, char name[96]) {
-  const int n = call->run.p->names.n;
-  if (state < 0)
-    snprintf(name, 96, "a start that violates the constraints");
-  else
-    snprintf(name, 96, "%s'%.64s'", state < n ? "" : "the speed of ",
-             call->run.p->names.coord[state % n]);
-}
-
 __attribute__((format(printf, 2, 3))) static void add_sentence(char why[CLI_WHY],
                                                                const char *format, ...) {
   size_t used = strlen(why);
@@ -123,17 +114,6 @@ static int keep_cause(double *of, const int *state, int n, int cause) {
   return kept;
 }
 
-// the number of samples that leave the plan, and of those that diverge
-static void say_lost(const char *plant, int lost, int diverge, char why[CLI_WHY]) {
-  add_sentence(why, "on the %s plant %d ", plant, lost);
-  if (diverge == lost)
-    add_sentence(why, "diverge");
-  else if (diverge)
-    add_sentence(why, "leave the plan, %d of them diverge", diverge);
-  else
-    add_sentence(why, "leave the plan, none diverges");
-}
-
 // the cause as a sentence, with the time of the loss or the size of the error
 static void say_cause(const inquiry *q, const char *plant, int lost, int diverge, int cause,
                       double median, char why[CLI_WHY]) {
@@ -156,9 +136,24 @@ static void say_cause(const inquiry *q, const char *plant, int lost, int diverge
                  plant, of->name, pb_output_when_texts[of->when], median, unit);
     return;
   }
-  name_state(q->call, cause, name);
+
+  const int n = q->call->run.p->names.n;
+  if (cause < 0)
+    snprintf(name, 96, "a start that violates the constraints");
+  else
+    snprintf(name, 96, "%s'%.64s'", cause < n ? "" : "the speed of ",
+             q->call->run.p->names.coord[cause % n]);
+
   if (lost) {
-    say_lost(plant, lost, diverge, why);
+    // the number of samples that leave the plan, and of those that diverge
+    add_sentence(why, "on the %s plant %d ", plant, lost);
+    if (diverge == lost)
+      add_sentence(why, "diverge");
+    else if (diverge)
+      add_sentence(why, "leave the plan, %d of them diverge", diverge);
+    else
+      add_sentence(why, "leave the plan, none diverges");
+
     add_sentence(why, ", most often in %s, at %.3g s (median)", name, median);
     return;
   }
@@ -256,24 +251,6 @@ static bool has_limits(const inquiry *q) {
   return false;
 }
 
-// start within a fraction of the spread
-static int try_spread(const inquiry *q, double times) {
-  // the same starts, closer to the plan, because each is scaled by its spread
-  const size_t n = (size_t)q->call->run.p->names.n;
-  fb_monte_carlo_settings set = q->g->set;
-  double *spread = calloc(2 * n, sizeof *spread);
-  if (!spread) return -1;
-  for (size_t i = 0; i < n; i++) {
-    spread[i] = times * set.spread_q[i];
-    spread[n + i] = times * set.spread_v[i];
-  }
-  set.spread_q = spread;
-  set.spread_v = spread + n;
-  int held = try_again(q, &q->call->run.control.law->f, &q->g->plant, set);
-  free(spread);
-  return held;
-}
-
 // whether the controller is the schedule at its knots, for any measurement, so that new weights
 // change nothing else
 static bool is_plain_schedule(const inquiry *q) {
@@ -328,20 +305,6 @@ static bool can_integrate(const inquiry *q) {
          q->call->run.control.law->f.by == &q->call->run.control.law->controller;
 }
 
-// the line of a problem file for integral weights w
-static void write_integral(inquiry *q, const double *w) {
-  const size_t size = sizeof q->integral;
-  snprintf(q->integral, size, "add feedback.integral: {");
-  for (int i = 0, n = 0; i < q->call->run.p->names.n; i++) {
-    const size_t used = strlen(q->integral);
-    if (w[i] > 0)
-      snprintf(q->integral + used, size - used, "%s%.64s: %.3g", n++ ? ", " : "",
-               q->call->run.p->names.coord[i], w[i]);
-  }
-  const size_t used = strlen(q->integral);
-  snprintf(q->integral + used, size - used, "}");
-}
-
 // With integral action on all coordinates with a motor. The weight is Q / t^2, so that an error
 // vanishes in about t, for t equal to a tenth and a thirtieth of the motion. Returns the better
 // count.
@@ -360,7 +323,19 @@ static int try_integral(inquiry *q) {
       if (call->run.p->model->kind[i] != DM_QUATERNION) w[i] = Q / (time * time);
     }
     const int held = try_gains(q, call->run.p->feedback.R, w);
-    if (held > best) write_integral(q, w);
+    if (held > best) {
+      // the line of a problem file for integral weights w
+      const size_t size = sizeof q->integral;
+      snprintf(q->integral, size, "add feedback.integral: {");
+      for (int i = 0, n = 0; i < q->call->run.p->names.n; i++) {
+        const size_t used = strlen(q->integral);
+        if (w[i] > 0)
+          snprintf(q->integral + used, size - used, "%s%.64s: %.3g", n++ ? ", " : "",
+                   q->call->run.p->names.coord[i], w[i]);
+      }
+      const size_t used = strlen(q->integral);
+      snprintf(q->integral + used, size - used, "}");
+    }
     best = held > best ? held : best;
   }
   free(w);
@@ -414,7 +389,22 @@ static int try_less_weight(inquiry *q) {
 
 static int try_half_spread(inquiry *q) {
   if (q->g->set.from) return -1; // starts come from another phase
-  return try_spread(q, 0.5);
+
+  // start within a fraction of the spread
+  // the same starts, closer to the plan, because each is scaled by its spread
+  const size_t n = (size_t)q->call->run.p->names.n;
+  fb_monte_carlo_settings set = q->g->set;
+  double *spread = calloc(2 * n, sizeof *spread);
+  if (!spread) return -1;
+  for (size_t i = 0; i < n; i++) {
+    spread[i] = 0.5 * set.spread_q[i];
+    spread[n + i] = 0.5 * set.spread_v[i];
+  }
+  set.spread_q = spread;
+  set.spread_v = spread + n;
+  int held = try_again(q, &q->call->run.control.law->f, &q->g->plant, set);
+  free(spread);
+  return held;
 }
 
 enum { MOST_AXES = 5 };
@@ -571,16 +561,11 @@ static const char *find_advice(const inquiry *q, int row) {
   return remedies[row].try_it == try_integral ? q->integral : remedies[row].advice;
 }
 
-// whether half of the samples succeed without one cause
-static bool has_cause(const inquiry *q, const int held[REMEDIES]) {
-  for (int i = 0; i < REMEDIES && strcmp(remedies[i].key, "discrete") != 0; i++)
-    if (2 * held[i] >= q->ntried) return true;
-  return false;
-}
-
 // try pairs of causes if no single cause helps half of the samples
 static bool say_pair(inquiry *q, const int held[REMEDIES], cli_json *o, char why[CLI_WHY]) {
-  if (has_cause(q, held)) return false;
+  // whether half of the samples succeed without one cause
+  for (int i = 0; i < REMEDIES && strcmp(remedies[i].key, "discrete") != 0; i++)
+    if (2 * held[i] >= q->ntried) return false;
   const pair best = try_pairs(q, held);
   if (best.held < 0) return false;
   const remedy *a = &remedies[best.first], *b = &remedies[best.second];

@@ -155,21 +155,6 @@ void cli_refine_grid(cli_json *list, const char *section, const pb_problem *p, i
   }
 }
 
-// replacements of the file's values for the finer grid
-static cli_json *list_values(const cli_call *call, int times) {
-  // a list {path: text}
-  cli_json *list = json_object_new_object();
-
-  // those of the command line or of the folder
-  cli_json *now = cli_json_get_object(call->result, "replaced");
-  if (now) {
-    json_object_object_foreach(now, key, value)
-        cli_json_text(list, key, json_object_get_string(value));
-  }
-  cli_refine_grid(list, "horizon", call->run.p, times);
-  return list;
-}
-
 bool cli_refine(cli_call *call, const cli_coarseness *why, cli_refinement *r,
                 cli_coarser *coarser) {
   // check for obstacles; remember the first grid's figures for the report
@@ -189,7 +174,19 @@ bool cli_refine(cli_call *call, const cli_coarseness *why, cli_refinement *r,
 
   // read the file again; if the reader refuses the grid, there is no finer one
   const int times = choose_times(call, why, r);
-  cli_json *values = list_values(call, times);
+
+  // replacements of the file's values for the finer grid
+  // a list {path: text}
+  cli_json *values = json_object_new_object();
+
+  // those of the command line or of the folder
+  cli_json *now = cli_json_get_object(call->result, "replaced");
+  if (now) {
+    json_object_object_foreach(now, key, value)
+        cli_json_text(values, key, json_object_get_string(value));
+  }
+  cli_refine_grid(values, "horizon", call->run.p, times);
+
   int n = cli_call_replaced(values, list);
   if (pb_problem_vary(&p, call->run.p->file.path, list, n, &msg) != DM_OK) {
     snprintf(r->why, sizeof r->why, "with %d steps: %.150s", times * steps, msg.text);

@@ -77,19 +77,6 @@ static void run_loop(response *w, bool closed) {
   }
 }
 
-static double find_largest_error(const double *x, int n) {
-  double max = 0;
-  for (int i = 0; i < n; i++) max = isnan(x[i]) ? INFINITY : fmax(max, x[i]);
-  return max;
-}
-
-// the first knot from which the error [N+1] stays within SETTLED of its initial value; -1: none
-static int find_settled_knot(const double *error, int N) {
-  int k = N + 1;
-  while (k > 0 && error[k - 1] <= SETTLED * error[0]) k--;
-  return k <= N ? k : -1;
-}
-
 // violations of position limits at the knots of a run
 static void put_run_limits(const response *w, bool closed, cli_json *o) {
   const int n = w->call->run.p->names.n;
@@ -115,11 +102,23 @@ static void report_response(const response *w, const char *plant) {
 
   // per loop: number of steps, errors, and settling time
   for (int c = 0; c < 2; c++) {
-    settled = find_settled_knot(w->error[c], N);
+    // the first knot from which the error [N+1] stays within SETTLED of its initial value; -1: none
+    const double *error = w->error[c];
+    int k = N + 1;
+    while (k > 0 && error[k - 1] <= SETTLED * error[0]) k--;
+    settled = k <= N ? k : -1;
+
     cli_json *run = cli_json_object(o, name[c]);
     cli_json_int(run, "steps", w->result[c].steps);
     cli_json_number(run, "final_error", w->error[c][N]);
-    cli_json_number(run, "worst_error", find_largest_error(w->error[c], N + 1));
+
+    // the largest error
+    const double *x = w->error[c];
+    const int n = N + 1;
+    double max = 0;
+    for (int i = 0; i < n; i++) max = isnan(x[i]) ? INFINITY : fmax(max, x[i]);
+    cli_json_number(run, "worst_error", max);
+
     cli_json_number(run, "settling_time", settled < 0 ? NAN : settled * f->h);
     put_run_limits(w, c, run);
   }

@@ -105,39 +105,25 @@ static size_t put_limit(const cli_call *call, const oc_limit *l, const oc_limit 
   return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-static cli_json *describe_limit(const cli_call *call, const oc_limit *l) {
-  cli_json *o = json_object_new_object();
-
-  // number of steps or knots at the limit, below and above
-  cli_json_text(o, "what", kinds[l->kind].word);
-  cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(call, l));
-  cli_json_number(o, "low", l->low);
-  cli_json_number(o, "high", l->high);
-  cli_json_int(o, "at_low", l->at_low);
-  cli_json_int(o, "at_high", l->at_high);
-  cli_json_int(o, "of", l->of);
-  return o;
-}
-
-// a free time whose bound is active
-static void note_time(const cli_call *call, const char *phase, const oc_limit *l) {
-  const bool low = l->at_low > 0;
-  const char *side = low ? "lower" : "upper";
-  const char *wish = low ? "lower" : "higher";
-  const char *motion = low ? "shorter" : "longer";
-  cli_note(call->args,
-           "warning: %s%s%sthe final time ends on its %s bound, %g s: with a %s bound a %s motion "
-           "may cost less (horizon.time.free)",
-           phase ? "phase " : "", phase ? phase : "", phase ? ": " : "", side,
-           low ? l->low : l->high, wish, motion);
-}
-
 void cli_warn_time(const cli_call *call, const oc_task *task, const char *phase,
                    const dm_trajectory *x) {
   oc_limit limit[LISTED];
   int count = oc_saturation_find(task, x, limit, LISTED);
   for (int i = 0; i < count; i++)
-    if (limit[i].kind == OC_LIMIT_TIME) note_time(call, phase, &limit[i]);
+    if (limit[i].kind == OC_LIMIT_TIME) {
+      // a free time whose bound is active
+      const oc_limit *l = &limit[i];
+      const bool low = l->at_low > 0;
+      const char *side = low ? "lower" : "upper";
+      const char *wish = low ? "lower" : "higher";
+      const char *motion = low ? "shorter" : "longer";
+      cli_note(
+          call->args,
+          "warning: %s%s%sthe final time ends on its %s bound, %g s: with a %s bound a %s motion "
+          "may cost less (horizon.time.free)",
+          phase ? "phase " : "", phase ? phase : "", phase ? ": " : "", side,
+          low ? l->low : l->high, wish, motion);
+    }
 }
 
 // list all active limits as objects, and those active longest in words; returns the number of the
@@ -149,7 +135,19 @@ static int report_limits_met(cli_call *call, const dm_trajectory *x, char *text,
   cli_json *list = json_object_new_array();
 
   for (int i = 0; i < count; i++) {
-    json_object_array_add(list, describe_limit(call, &limit[i]));
+    const oc_limit *l = &limit[i];
+    cli_json *o = json_object_new_object();
+
+    // number of steps or knots at the limit, below and above
+    cli_json_text(o, "what", kinds[l->kind].word);
+    cli_json_text(o, "name", l->kind == OC_LIMIT_TIME ? NULL : find_limit_name(call, l));
+    cli_json_number(o, "low", l->low);
+    cli_json_number(o, "high", l->high);
+    cli_json_int(o, "at_low", l->at_low);
+    cli_json_int(o, "at_high", l->at_high);
+    cli_json_int(o, "of", l->of);
+    json_object_array_add(list, o);
+
     if (i >= SAID) continue;
     const oc_limit *next = i + 1 < SAID && i + 1 < count ? &limit[i + 1] : NULL;
     *used += put_limit(call, &limit[i], next, text + *used, size - *used);

@@ -51,16 +51,6 @@ int cli_score_check(cli_call *call) {
   return CLI_DONE;
 }
 
-// the largest number of pushes in a run of any row
-static int find_most_pushes(const pb_verification *v, int n) {
-  int max = 0;
-  for (int i = 0; i < v->ncriteria; i++) {
-    int pushes = fb_criterion_pushes(&v->criteria[i], n);
-    if (pushes > max) max = pushes;
-  }
-  return max;
-}
-
 static size_t run_level(void *self, int item, void *result) {
   scorer *w = self;
   bool *survived = result;
@@ -149,8 +139,16 @@ static dm_status score_law(scorer *w, char lost[256]) {
   // only the equations of motion of the machines are needed
   const fb_perturbed_models machines =
       pb_machines_of(&w->machine, &p->robot, &p->task.system.rule, p->fit.step, PB_DISCRETE);
+
+  // the largest number of pushes in a run of any row
+  int max = 0;
+  for (int i = 0; i < p->verify.ncriteria; i++) {
+    int pushes = fb_criterion_pushes(&p->verify.criteria[i], p->model->nq);
+    if (pushes > max) max = pushes;
+  }
   dm_status s = fb_criteria_new(&w->w, &w->call->run.control.law->f, &p->task.system, &machines,
-                                &set, find_most_pushes(&p->verify, p->model->nq), plant_step);
+                                &set, max, plant_step);
+
   if (s == DM_OK) s = run_rows(w, lost);
   fb_criteria_free(w->w);
   pb_machine_free(&w->machine);

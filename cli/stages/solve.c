@@ -296,21 +296,6 @@ static void say_solved(const cli_solve *w) {
     cli_warn_time(w->call, phases->task[i], phases->name[i], w->solution->motions[i]);
 }
 
-// report that the distance to the goal exceeds the speed limit times the duration
-static void say_too_far(const cli_solve *w) {
-  const cli_call *call = w->call;
-  const oc_task *t = &call->run.p->task;
-  const int i = w->solution->info.too_far_coord;
-  const double time = t->time.free ? t->time.max : t->time.T,
-               way = fabs(t->goal.q[i] - t->start.q[i]);
-  cli_error(
-      "infeasible: no motion meets the task: from start to goal '%s' goes %.6g %s, and its limit "
-      "of speed allows %.6g in %.6g s; allow the motion more time (horizon.time), or the "
-      "coordinate more speed (bounds.v)",
-      call->run.p->names.coord[i], way, pb_problem_unit(call->run.p, 'q', i),
-      time * oc_high(t, OC_V, i), time);
-}
-
 // report a stationary point that is not a minimum
 static void say_saddle(const cli_solve *w) {
   const oc_solve_info *info = &w->solution->info;
@@ -356,9 +341,20 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
                         info->status, info->late, info->newton, help, sizeof help);
 
   // one sentence per reason
-  if (info->too_far)
-    say_too_far(w);
-  else if (info->status == DM_INFEASIBLE)
+  if (info->too_far) {
+    // report that the distance to the goal exceeds the speed limit times the duration
+    const cli_call *call = w->call;
+    const oc_task *t = &call->run.p->task;
+    const int i = w->solution->info.too_far_coord;
+    const double time = t->time.free ? t->time.max : t->time.T,
+                 way = fabs(t->goal.q[i] - t->start.q[i]);
+    cli_error(
+        "infeasible: no motion meets the task: from start to goal '%s' goes %.6g %s, and its limit "
+        "of speed allows %.6g in %.6g s; allow the motion more time (horizon.time), or the "
+        "coordinate more speed (bounds.v)",
+        call->run.p->names.coord[i], way, pb_problem_unit(call->run.p, 'q', i),
+        time * oc_high(t, OC_V, i), time);
+  } else if (info->status == DM_INFEASIBLE)
     cli_error(
         "infeasible: none found from %d guess%s%s; no motion near this one meets the task%s%s",
         info->guesses, info->guesses == 1 ? "" : "es", counted, off, help);
@@ -448,18 +444,6 @@ static int count_all_steps(const cli_solve *w) {
   return steps;
 }
 
-// the denominator of the cost: " per s", " per m of 'base'", or "" if there is none
-static const char *describe_ratio(const cli_call *call, char text[96]) {
-  const oc_task *task = &call->run.p->task;
-  const int i = task->per.coord;
-  text[0] = '\0';
-  if (task->per.of == OC_PER_TIME) snprintf(text, 96, " per s");
-  if (task->per.of == OC_PER_TRAVEL)
-    snprintf(text, 96, " per %s of '%.64s'", pb_problem_unit(call->run.p, 'q', i),
-             call->run.p->names.coord[i]);
-  return text;
-}
-
 void cli_solve_report(const cli_solve *w) {
   const cli_call *call = w->call;
   const oc_solution *solution = w->solution;
@@ -496,7 +480,17 @@ void cli_solve_report(const cli_solve *w) {
   if (info->spent > info->iterations) cli_json_int(r, "~spent", info->spent);
   cli_tell_group(call->summary.file, "status", r);
   char ratio[96];
-  cli_json_text(r, "~ratio", describe_ratio(call, ratio));
+
+  // the denominator of the cost: " per s", " per m of 'base'", or "" if there is none
+  const oc_task *task = &call->run.p->task;
+  const int i = task->per.coord;
+  ratio[0] = '\0';
+  if (task->per.of == OC_PER_TIME) snprintf(ratio, 96, " per s");
+  if (task->per.of == OC_PER_TRAVEL)
+    snprintf(ratio, 96, " per %s of '%.64s'", pb_problem_unit(call->run.p, 'q', i),
+             call->run.p->names.coord[i]);
+  cli_json_text(r, "~ratio", ratio);
+
   cli_tell_group(call->summary.file, "objective", r);
   report_penalty(w);
   if (call->run.p->task.time.free)
@@ -512,23 +506,6 @@ void cli_solve_report(const cli_solve *w) {
     say_solved(w);
   else
     say_unsolved(w, worst);
-}
-
-// the observed order of a defect, or why there is none
-static const char *describe_order(const oc_defect *a, char text[160]) {
-  const double ratio = a->defect_2h / a->defect;
-  if (isfinite(a->order))
-    snprintf(text, 160, "order %.2f", a->order);
-  else if (a->defect <= OC_DEFECT_ROUNDING)
-    snprintf(text, 160, "rounding");
-  else if (isfinite(ratio))
-    snprintf(text, 160,
-             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
-             "velocities at knots are coarse, or steps are too long",
-             ratio);
-  else
-    snprintf(text, 160, "order unknown");
-  return text;
 }
 
 // report how well the two discretizations agree
@@ -548,7 +525,22 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_text(o, "coordinate", names->coord[a->coord]);
   cli_json_int(o, "at", a->at);
   char order[160];
-  cli_json_text(o, "~order", describe_order(a, order));
+
+  // the observed order of a defect, or why there is none
+  const double ratio = a->defect_2h / a->defect;
+  if (isfinite(a->order))
+    snprintf(order, 160, "order %.2f", a->order);
+  else if (a->defect <= OC_DEFECT_ROUNDING)
+    snprintf(order, 160, "rounding");
+  else if (isfinite(ratio))
+    snprintf(order, 160,
+             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
+             "velocities at knots are coarse, or steps are too long",
+             ratio);
+  else
+    snprintf(order, 160, "order unknown");
+  cli_json_text(o, "~order", order);
+
   cli_tell_group(w->call->summary.file, "agreement", o);
 }
 

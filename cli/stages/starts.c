@@ -71,28 +71,26 @@ bool cli_starts_are_wanted(const cli_starts *w, const cli_solve *own) {
 
 // -- the search
 
-// whether the plant follows an optimum on this grid
-static bool is_followed(const cli_call *call, const oc_optimum *o) {
-  char said[8];
-  cli_following plant = {0};
-  cli_call look = *call;
-  look.run.x = o->motion;
-  cli_hush(said, sizeof said);
-  const bool known = !o->aliased && cli_follow(&look, &plant) == CLI_DONE;
-  const bool fine = known && cli_find_coarseness(&look, &plant).kind == CLI_FINE;
-  cli_following_free(&plant);
-  cli_hush(NULL, 0);
-  return fine;
-}
-
 // show the best objective that the plant follows, if it improves; an optimum that it does not
 // follow may still be the best on a finer grid
 static void watch_searches(void *user, const oc_multistart *so_far) {
   cli_starts *w = user;
   const cli_call *call = w->call;
   if (call->args->quiet) return;
-  for (int i = 0; i < so_far->count && so_far->optimum[i].objective < w->best; i++)
-    if (is_followed(call, &so_far->optimum[i])) w->best = so_far->optimum[i].objective;
+  for (int i = 0; i < so_far->count && so_far->optimum[i].objective < w->best; i++) {
+    // whether the plant follows an optimum on this grid
+    const oc_optimum *o = &so_far->optimum[i];
+    char said[8];
+    cli_following plant = {0};
+    cli_call look = *call;
+    look.run.x = o->motion;
+    cli_hush(said, sizeof said);
+    const bool known = !o->aliased && cli_follow(&look, &plant) == CLI_DONE;
+    const bool fine = known && cli_find_coarseness(&look, &plant).kind == CLI_FINE;
+    cli_following_free(&plant);
+    cli_hush(NULL, 0);
+    if (fine) w->best = so_far->optimum[i].objective;
+  }
   if (isfinite(w->best))
     cli_progress_show(&w->progress, CLI_UNKNOWN, "%s: %d searches, best objective %.6g",
                       call->run.p->file.name, so_far->searches, w->best);
@@ -102,24 +100,22 @@ static void watch_searches(void *user, const oc_multistart *so_far) {
                       call->run.p->file.name, so_far->searches, call->run.p->task.N);
 }
 
-// The solution of the problem's own guess is the first optimum. By default other searches may cost
-// as much as it did.
-static void begin_with(cli_starts *w, const cli_solve *own) {
+int cli_starts_search(cli_starts *w, const cli_solve *own) {
+  static const int turns[] = {0};
+  cli_call *call = w->call;
+  oc_setup *set = &w->set;
+
+  // The solution of the problem's own guess is the first optimum. By default other searches may cost
+  // as much as it did.
   const oc_nlp *nlp = own->solution->nlp;
   const double entries = (double)nlp->jac_nnz + nlp->hess_nnz;
   if (!w->asked) {
     w->set.options.starts.count = OC_SEARCHES_AUTO;
     w->set.options.starts.work = fmax(entries * own->solution->info.spent, OC_WORK_SECOND);
   }
-  if (!cli_solve_is_done(own)) return;
-  w->own = (oc_known){.solution = own->solution, .motion = w->call->run.x};
-}
+  if (cli_solve_is_done(own))
+    w->own = (oc_known){.solution = own->solution, .motion = w->call->run.x};
 
-int cli_starts_search(cli_starts *w, const cli_solve *own) {
-  static const int turns[] = {0};
-  cli_call *call = w->call;
-  oc_setup *set = &w->set;
-  begin_with(w, own);
   set->options.max_time = cli_call_time_left(call);
 
   // new goals replace the file's by coordinate names

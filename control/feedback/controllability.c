@@ -112,27 +112,17 @@ static double find_length(int n, const double *x) {
   return cblas_dnrm2(n, x, 1);
 }
 
-// normalize columns to length 1; zero columns stay
-static void normalize_columns(const fb_controllability *w, int n, double *X) {
-  for (int j = 0; j < n; j++) {
-    double size = find_length(w->nx, X + j * w->nx);
-    if (size > 0) cblas_dscal(w->nx, 1 / size, X + j * w->nx, 1);
-  }
-}
-
-// the length of the longest column; NAN if an entry is NAN
-static double find_longest_column(const fb_controllability *w, int n, const double *X) {
-  double max = 0, sum = 0;
-  for (int j = 0; j < n; j++) max = fmax(max, find_length(w->nx, X + j * w->nx));
-  for (int i = 0; i < n * w->nx; i++) sum += X[i]; // keeps NaN, which fmax drops
-  return isfinite(sum) ? max : NAN;
-}
-
 // an orthonormal basis of the columns X [n], in X: those whose pivots are large relative to the
 // longest
 static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *rank) {
   int nx = w->nx, most = n < nx ? n : nx;
-  double longest = find_longest_column(w, n, X);
+
+  // the length of the longest column
+  double max = 0, sum = 0;
+  for (int j = 0; j < n; j++) max = fmax(max, find_length(w->nx, X + j * w->nx));
+  for (int i = 0; i < n * w->nx; i++) sum += X[i]; // keeps NaN, which fmax drops
+  double longest = isfinite(sum) ? max : NAN;
+
   *rank = 0;
   if (!isfinite(longest)) return DM_NOT_FINITE;
   if (n == 0 || longest == 0) return DM_OK;
@@ -201,8 +191,13 @@ static dm_status advance_span(fb_controllability *w, const fb_stages *s, int k) 
   put_columns(w, s, k, w->F + w->rank * nx);
   scale_states(w, true, w->rank + m, w->F);
 
-  // normalize inputs, so that their units do not matter
-  normalize_columns(w, m, w->F + w->rank * nx);
+  // normalize columns to length 1; zero columns stay
+  double *X = w->F + w->rank * nx;
+  for (int j = 0; j < m; j++) {
+    double size = find_length(w->nx, X + j * w->nx);
+    if (size > 0) cblas_dscal(w->nx, 1 / size, X + j * w->nx, 1);
+  }
+
   DM_TRY(orthonormalize(w, w->rank + m, w->F, &w->rank));
   memcpy(w->V, w->F, (size_t)(w->rank * nx) * sizeof *w->V);
   return DM_OK;

@@ -275,39 +275,26 @@ dm_status fb_dare_solve(int nx, int nu, const double *A, const double *B, const 
 
 // -- modes of a closed or open loop
 
-// T = [A B; -K -W]
-static void close_late_loop(scratch *w, int nx, int nu, const double *A, const double *B,
-                            const double *K, const double *W) {
-  int n = nx + nu;
-  for (int i = 0; i < n; i++) {
-    // rows of x, then of the input under way
-    for (int j = 0; j < nx; j++) w->T[i * n + j] = i < nx ? A[i * nx + j] : -K[(i - nx) * nx + j];
-    for (int j = 0; j < nu; j++)
-      w->T[i * n + nx + j] = i < nx ? B[i * nu + j] : -W[(i - nx) * nu + j];
-  }
-}
-
 dm_status fb_dare_radius(int nx, int nu, const double *A, const double *B, const double *K,
                          const double *W, double *largest) {
   scratch *w;
   assert(nx > 0 && largest && (K || !W));
   // the state of a late loop is (x, u)
   DM_TRY(make_scratch(&w, W ? nx + nu : nx, nu, NULL));
-  if (W)
-    close_late_loop(w, nx, nu, A, B, K, W);
-  else
+  if (W) {
+    // T = [A B; -K -W]
+    int n = nx + nu;
+    for (int i = 0; i < n; i++) {
+      // rows of x, then of the input under way
+      for (int j = 0; j < nx; j++) w->T[i * n + j] = i < nx ? A[i * nx + j] : -K[(i - nx) * nx + j];
+      for (int j = 0; j < nu; j++)
+        w->T[i * n + nx + j] = i < nx ? B[i * nu + j] : -W[(i - nx) * nu + j];
+    }
+  } else
     close_loop(w, A, B, K);
   dm_status s = find_spectral_radius(w, largest);
   dm_block_free(w);
   return s;
-}
-
-// normalize the columns of B [nx x nu] to length 1, so that units of inputs do not matter
-static void normalize_inputs(int nx, int nu, double *B) {
-  for (int j = 0; j < nu; j++) {
-    const double length = cblas_dnrm2(nx, B + j, nu);
-    if (length > 0) cblas_dscal(nx, 1 / length, B + j, nu);
-  }
 }
 
 // how strongly B steers a mode: |(w_re + i w_im)'B| over |w| |B|
@@ -349,7 +336,13 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
   copy_numbers(nx * nu, B, w->own_B);
   fb_scale_entries(nx, nx, w->inverse, w->size, w->T);
   for (int i = 0; i < nx; i++) cblas_dscal(nu, w->inverse[i], w->own_B + i * nu, 1);
-  normalize_inputs(nx, nu, w->own_B);
+
+  // normalize the columns of B [nx x nu] to length 1, so that units of inputs do not matter
+  for (int j = 0; j < nu; j++) {
+    const double length = cblas_dnrm2(nx, w->own_B + j, nu);
+    if (length > 0) cblas_dscal(nx, 1 / length, w->own_B + j, nu);
+  }
+
   B = w->own_B;
 
   // T = A - BB'/|B|^2: this feedback moves only the modes that B steers, so that no eigenvector

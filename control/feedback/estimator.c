@@ -176,16 +176,6 @@ static void fill_disturbed_steps(fb_estimator *w) {
   }
 }
 
-// size of a disturbance: it moves the state by its size in one step
-static void set_disturbance_sizes(fb_estimator *w) {
-  const size_t nx = (size_t)w->f->nx, nz = (size_t)w->nz;
-  for (size_t j = nx; j < nz; j++) {
-    double share = 0;
-    for (size_t i = 0; i < nx; i++) share = hypot(share, w->A[i * nz + j] / w->size[i]);
-    w->size[j] = share > 0 ? 1 / share : 1;
-  }
-}
-
 // C, and the covariances W, V, P0 of the noise
 static void fill_noise(fb_estimator *w, const dm_system *s) {
   const fb_sensor_noise *set = &w->set;
@@ -256,7 +246,14 @@ static dm_status make_gains(fb_estimator *w, const dm_system *s, int *failed) {
   *failed = -1;
   DM_TRY(fill_disturbances(w, failed));
   fill_disturbed_steps(w);
-  set_disturbance_sizes(w);
+
+  // size of a disturbance: it moves the state by its size in one step
+  const size_t nx = (size_t)w->f->nx, nz = (size_t)w->nz;
+  for (size_t j = nx; j < nz; j++) {
+    double share = 0;
+    for (size_t i = 0; i < nx; i++) share = hypot(share, w->A[i * nz + j] / w->size[i]);
+    w->size[j] = share > 0 ? 1 / share : 1;
+  }
 
   fb_kalman m = {.N = f->N, .nx = w->nz, .ny = w->ny, .C = w->C, .W = w->W, .V = w->V};
   // A of each step; C, W, V are the same for all
@@ -390,16 +387,6 @@ static const double *estimate_state(void *self, int k, const double *x) {
   return w->x;
 }
 
-// next = f(x_d + z, u + d) - x_d of the next knot, from next = A z + B (u - (u_d - d))
-static void predict_by_step(fb_estimator *w, int k, const double *u) {
-  const int nx = w->f->nx;
-  const double *x_d = dm_row(w->f->x, k + 1, nx);
-  for (int j = 0; j < w->f->nu; j++) w->acts[j] = u[j] + (w->nd ? w->acting[j] : 0);
-  for (int i = 0; i < nx; i++) w->x1[i] = x_d[i] + w->next[i];
-  w->predictor.step(w->predictor.self, w->x, w->acts, dm_row(w->f->A, k, nx * nx), w->x1);
-  for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
-}
-
 // impulses on the plant in step k, where W is not zero
 static void add_impulses(const fb_estimator *w, int k, double *x) {
   const int nz = w->nz, n = w->f->nx / 2;
@@ -420,7 +407,15 @@ static void predict_estimate(void *self, int k, const double *u, double *x) {
 
   // with the applied input, limits included
   fb_filter_predict(w->board, k, u, w->next);
-  if (w->predictor.step) predict_by_step(w, k, u);
+  if (w->predictor.step) {
+    // next = f(x_d + z, u + d) - x_d of the next knot, from next = A z + B (u - (u_d - d))
+    const int nx = w->f->nx;
+    const double *x_d = dm_row(w->f->x, k + 1, nx);
+    for (int j = 0; j < w->f->nu; j++) w->acts[j] = u[j] + (w->nd ? w->acting[j] : 0);
+    for (int i = 0; i < nx; i++) w->x1[i] = x_d[i] + w->next[i];
+    w->predictor.step(w->predictor.self, w->x, w->acts, dm_row(w->f->A, k, nx * nx), w->x1);
+    for (int i = 0; i < nx; i++) w->next[i] = w->x1[i] - x_d[i];
+  }
   fb_filter_keep(w->board, w->next);
   add_impulses(w, k, x);
 }

@@ -55,13 +55,6 @@ static double size_row(const comparison *w, int c) {
   return size;
 }
 
-// Velocities whose part of L is about as large as L at rest, if that is not 0: then neither hides
-// the other.
-static void balance_speeds(comparison *w, const place *at) {
-  const double factor = sqrt(at->rest_size / at->moving_size);
-  for (int j = 0; j < w->s->L.nq && isnormal(factor); j++) w->v[j] *= factor;
-}
-
 // whether L and h are the same after a revolution of coordinate i
 static bool is_same_later(comparison *w, int i, int number) {
   const int n = w->s->L.nq, nc = w->s->hol.nc;
@@ -71,7 +64,12 @@ static bool is_same_later(comparison *w, int i, int number) {
     w->v[j] = w->size[j] * dm_random_normal(2, number, (uint64_t)j);
   }
   if (eval_place(w, &a, w->h[0]) != DM_OK) return false;
-  balance_speeds(w, &a);
+
+  // Velocities whose part of L is about as large as L at rest, if that is not 0: then neither hides
+  // the other.
+  const double factor = sqrt(a.rest_size / a.moving_size);
+  for (int j = 0; j < w->s->L.nq && isnormal(factor); j++) w->v[j] *= factor;
+
   if (eval_place(w, &a, w->h[0]) != DM_OK) return false;
   w->q[i] += FB_FULL_TURN;
   if (eval_place(w, &b, w->h[1]) != DM_OK) return false;

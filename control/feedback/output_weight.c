@@ -32,13 +32,6 @@ static int find_row_slope(const outputs *at, const dm_output_map *y, const fb_kn
   return 2 * n;
 }
 
-// whether value and slope are finite
-static bool is_row_finite(double y, int n, const double *slope) {
-  double sum = y;
-  for (int j = 0; j < n; j++) sum += slope[j];
-  return isfinite(sum);
-}
-
 // Q += w g g', bit for bit symmetric
 static void add_square(int n, double w, const double *g, double *Q, int ld) {
   for (int i = 0; i < n; i++) {
@@ -65,10 +58,15 @@ static dm_status add_output_weight(const void *self, void *scratch, const fb_kno
   for (int i = 0; i < w->rows; i++) {
     if (!(w->weight[i] > 0)) continue;
     const int n = find_row_slope(&at, &w->y, k, i);
-    if (!is_row_finite(at.y[i], n, at.slope))
+
+    // whether value and slope are finite
+    double sum = at.y[i];
+    for (int j = 0; j < n; j++) sum += at.slope[j];
+    if (!isfinite(sum))
       return dm_fail(msg, DM_NOT_FINITE,
                      "the output '%.64s', which has a weight, has no value or no derivative there",
                      dm_output_map_name(&w->y, i));
+
     add_square(n, w->weight[i], at.slope, Q, ld);
   }
   return DM_OK;

@@ -34,21 +34,6 @@ static const char *write_coordinate(char text[80], const char *const *name, int 
   return text;
 }
 
-// whether u* is within the input limits
-static dm_status check_rest_inputs(const double *u, int nu, const fb_rest_settings *set,
-                                   dm_message *msg) {
-  char name[80];
-  for (int j = 0; j < nu; j++) {
-    double min = set->u_min ? set->u_min[j] : -INFINITY;
-    double max = set->u_max ? set->u_max[j] : INFINITY;
-    if (u[j] < min || u[j] > max)
-      return dm_fail(msg, DM_INFEASIBLE,
-                     "rest there needs %.4g of %s, expected a value within its limits [%g, %g]",
-                     u[j], write_coordinate(name, set->input, j), min, max);
-  }
-  return DM_OK;
-}
-
 // an equilibrium at the end of the motion, or near it
 static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_rest_settings *set,
                            rest *at, dm_message *msg) {
@@ -62,7 +47,21 @@ static dm_status find_rest(const dm_trajectory *x, const dm_system *s, const fb_
       dm_equilibrium_find(s, at->fixed, NULL, x->h, at->q, at->u, at->lambda, set->coord, msg);
   if (status == DM_INFEASIBLE)
     status = dm_equilibrium_find(s, NULL, NULL, x->h, at->q, at->u, at->lambda, set->coord, msg);
-  return status == DM_OK ? check_rest_inputs(at->u, x->nu, set, msg) : status;
+
+  if (status == DM_OK) {
+    // whether u* is within the input limits
+    char name[80];
+    for (int j = 0; j < x->nu; j++) {
+      double min = set->u_min ? set->u_min[j] : -INFINITY;
+      double max = set->u_max ? set->u_max[j] : INFINITY;
+      if (at->u[j] < min || at->u[j] > max)
+        return dm_fail(msg, DM_INFEASIBLE,
+                       "rest there needs %.4g of %s, expected a value within its limits [%g, %g]",
+                       at->u[j], write_coordinate(name, set->input, j), min, max);
+    }
+    return DM_OK;
+  }
+  return status;
 }
 
 // max |q* - q_N|, which the law must correct; if a coordinate differs by more than its share of its

@@ -195,15 +195,6 @@ DM_EACH_WIDTH static void add_share(fb_riccati *w, const fb_lq *lq, size_t k, do
     for (int j = 0; j < nx; j++) G[(nu + i) * ld + nu + j] += t * dQ[i * nx + j];
 }
 
-// whether P's first n rows are >= 0, up to rounding of its largest entry in these sizes, which may
-// hide an eigenvalue of 0
-static dm_status check_semidefinite(fb_riccati *w, int n, const double *P, const double *size) {
-  double max = 0;
-  for (int i = 0; i < n; i++)
-    max = fmax(max, fabs(P[i * w->ld + i]) * (size ? size[i] * size[i] : 1));
-  return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, size, w->L);
-}
-
 // the bounded step for a formed G with a share t of its second-order parts: K and P <- P - Y'K -
 // K'Y + K'HK with Y = B'PA + S', which holds for every K. DM_NOT_DEFINITE if H or P is then too
 // small.
@@ -227,8 +218,17 @@ static dm_status solve_share(fb_riccati *w, const fb_lq *lq, size_t step, double
   }
   multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, 1, padded_K, rest, ld, P);
   multiply_columns(w->large, DM_COLUMNS_ADD_UPPER, nx, nx, nu, -1, G + nu, padded_K, ld, P);
-  // constants, the last states, are not deviations: their P may have any sign
-  return lq->floor > 0 ? check_semidefinite(w, nx - lq->constants, P, lq->state) : DM_OK;
+
+  if (lq->floor > 0) {
+    // whether P's first n rows are >= 0, up to rounding of its largest entry in these sizes, which may
+    // hide an eigenvalue of 0
+    const int n = nx - lq->constants;
+    double max = 0;
+    for (int i = 0; i < n; i++)
+      max = fmax(max, fabs(P[i * w->ld + i]) * (lq->state ? lq->state[i] * lq->state[i] : 1));
+    return fb_box_qp_cholesky(n, P, w->ld, ROUNDING * max + DBL_MIN, lq->state, w->L);
+  }
+  return DM_OK;
 }
 
 // the same with the largest share that keeps the stage definite; without a floor the full share

@@ -90,13 +90,6 @@ static void free_maker(maker *w) {
   dm_block_free(w);
 }
 
-// scratch bytes for knot weights
-static size_t find_lent(const fb_weights *weights) {
-  const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
-  const size_t final = weights && weights->Qf_at ? weights->Qf_at->scratch : 0;
-  return running > final ? running : final;
-}
-
 static bool asks_for_velocities(const fb_weights *weights) {
   return weights &&
          ((weights->Q_at && weights->Q_at->rated) || (weights->Qf_at && weights->Qf_at->rated));
@@ -119,7 +112,12 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .ni = f->ni, .na = na};
   sizes.integral = f->integral;
   sizes.knots = weights && weights->Q_at ? f->N + 1 : 1;
-  sizes.lent = find_lent(weights);
+
+  // scratch bytes for knot weights
+  const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
+  const size_t final = weights && weights->Qf_at ? weights->Qf_at->scratch : 0;
+  sizes.lent = running > final ? running : final;
+
   maker *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_maker);
   if (!w) return DM_NO_MEMORY;
 

@@ -9,18 +9,14 @@ fb_bench_settings fb_bench_default(void) {
   return (fb_bench_settings){.limit = INFINITY};
 }
 
-// the largest planned |u_i|; 0 for a kinematic coordinate
-static double find_largest_force(const fb_bench *g, int i) {
-  const fb_tvlqr *f = g->law;
-  double max = 0;
-  for (int k = 0; i < g->s->nu && k < f->N; k++)
-    max = fmax(max, fabs(f->u[(size_t)k * (size_t)f->nu + (size_t)i]));
-  return max;
-}
-
 void fb_bench_limit(fb_bench *g, double times) {
   for (int i = 0; i < g->law->nu; i++) {
-    double planned = find_largest_force(g, i);
+    // the largest planned |u_i|
+    const fb_tvlqr *f = g->law;
+    double planned = 0;
+    for (int k = 0; i < g->s->nu && k < f->N; k++)
+      planned = fmax(planned, fabs(f->u[(size_t)k * (size_t)f->nu + (size_t)i]));
+
     double limit = planned > 0 && isfinite(times) ? times * planned : INFINITY;
     g->u_min[i] = fmax(g->robot_min ? g->robot_min[i] : -INFINITY, -limit);
     g->u_max[i] = fmin(g->robot_max ? g->robot_max[i] : INFINITY, limit);

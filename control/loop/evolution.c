@@ -79,17 +79,6 @@ static void find_growth(fb_evolution *w, int parents, double sum, double c1, dou
   }
 }
 
-// M <- M (1 + w->change), row by row; each row depends on itself only
-static void grow_matrix(fb_evolution *w, double *row) {
-  const int n = w->n;
-  for (int j = 0; j < n; j++) {
-    double *M = dm_row(w->M, j, n);
-    memcpy(row, M, (size_t)n * sizeof *row);
-    for (int k = 0; k < n; k++)
-      for (int l = 0; l < n; l++) M[k] += row[l] * dm_row(w->change, l, n)[k];
-  }
-}
-
 void fb_evolution_tell(fb_evolution *w, const double *value) {
   // bounds keep a long plateau from ending the search, or a lucky run from diverging
   static const double min_step = 0.02, max_step = 1.5;
@@ -127,7 +116,15 @@ void fb_evolution_tell(fb_evolution *w, const double *value) {
   // in 1/n
   const double usual = sqrt(n) * (1 - 1 / (4. * n) + 1 / (21. * n * n));
   find_growth(w, parents, sum, c1, cw);
-  grow_matrix(w, w->y);
+
+  // M <- M (1 + w->change), row by row; each row depends on itself only
+  for (int j = 0; j < n; j++) {
+    double *M = dm_row(w->M, j, n);
+    memcpy(w->y, M, (size_t)n * sizeof *w->y);
+    for (int k = 0; k < n; k++)
+      for (int l = 0; l < n; l++) M[k] += w->y[l] * dm_row(w->change, l, n)[k];
+  }
+
   w->step *= exp(c / damping * (sqrt(size) / usual - 1));
   w->step = fmin(fmax(w->step, min_step), max_step);
 }

@@ -98,17 +98,6 @@ double fb_gap_unit(const dm_trajectory *x, int i, double range, double size) {
   return fmax(step, share) + LEAST_STEP * size;
 }
 
-static void find_units(follower *w) {
-  const double *range = w->limit->range;
-  double length = 0;
-  for (int k = 0; k <= w->x->N; k++)
-    length = fmax(length, dm_system_length(w->s, w->x->q + (size_t)k * (size_t)w->n));
-  for (int i = 0; i < w->n; i++) {
-    const bool slides = w->s->length && w->s->length[i] && length > 0;
-    w->unit[i] = fb_gap_unit(w->x, i, range ? range[i] : 0, slides ? length : 1);
-  }
-}
-
 // the distance between x [n] and the plan at knot k, in units [n] (NULL: their own)
 static void find_gap(fb_gap *gap, int n, const double *x, const double *plan, const double *unit,
                      int k) {
@@ -163,23 +152,18 @@ static void follow_step(follower *w, int k, double *y, double *u) {
   find_gap(&w->out->v, w->n, end + n, x->v + next, NULL, k + 1);
 }
 
-// the whole plan in one rollout from its start, for the drift
-static void rollout_plan(follower *w) {
-  dm_status s = DM_OK;
-  double *drift = &w->out->drift;
-  set_plant_to_knot(w, 0);
-  for (int k = 0; k < w->x->N && s == DM_OK; k++) {
-    const double *plan = dm_row(w->x->q, k + 1, w->n);
-    s = step_plant_part(w, k, 0, 1);
-    for (int i = 0; s == DM_OK && i < w->n; i++) *drift = fmax(*drift, fabs(w->state[i] - plan[i]));
-  }
-  if (s != DM_OK) *drift = INFINITY;
-}
-
 static dm_status follow_plan(follower *w) {
   size_t n = (size_t)w->n, pieces = (size_t)w->parts, nu = (size_t)w->x->nu;
 
-  find_units(w);
+  // units of the coordinates
+  const double *range = w->limit->range;
+  double length = 0;
+  for (int k = 0; k <= w->x->N; k++)
+    length = fmax(length, dm_system_length(w->s, w->x->q + (size_t)k * (size_t)w->n));
+  for (int i = 0; i < w->n; i++) {
+    const bool slides = w->s->length && w->s->length[i] && length > 0;
+    w->unit[i] = fb_gap_unit(w->x, i, range ? range[i] : 0, slides ? length : 1);
+  }
 
   // compare the plan's knots with the limits; row 0 of y is the first
   for (int k = 0; k <= w->x->N; k++) {
@@ -193,7 +177,18 @@ static dm_status follow_plan(follower *w) {
   // each step from its own knot, then all of them in one rollout
   for (size_t k = 0; k < (size_t)w->x->N; k++)
     follow_step(w, (int)k, w->y + (k * pieces + 1) * 2 * n, w->U + k * pieces * nu);
-  rollout_plan(w);
+
+  // the whole plan in one rollout from its start, for the drift
+  dm_status s = DM_OK;
+  double *drift = &w->out->drift;
+  set_plant_to_knot(w, 0);
+  for (int k = 0; k < w->x->N && s == DM_OK; k++) {
+    const double *plan = dm_row(w->x->q, k + 1, w->n);
+    s = step_plant_part(w, k, 0, 1);
+    for (int i = 0; s == DM_OK && i < w->n; i++) *drift = fmax(*drift, fabs(w->state[i] - plan[i]));
+  }
+  if (s != DM_OK) *drift = INFINITY;
+
   return DM_OK;
 }
 

@@ -163,9 +163,15 @@ static bool has_model_errors(const fb_mismatch *w) {
          (w->set.nparts > 0 && w->level[FB_PART] != 0);
 }
 
-// factors 1 + level x half-width x uniform for masses, moments and lengths, and added damping; for
-// one part alone, 1 replaces the uniform number
-static void draw_factors(fb_mismatch *w, int sample) {
+// the machine of a sample
+static dm_status make_machine(fb_mismatch *w, int sample) {
+  // a machine that does not depend on the sample (the model, or a single part's error) is kept
+  bool errors = has_model_errors(w);
+  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
+  w->stands = false;
+
+  // factors 1 + level x half-width x uniform for masses, moments and lengths, and added damping; for
+  // one part alone, 1 replaces the uniform number
   for (int a = FB_MASS; a <= FB_DAMPING; a++) {
     int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;
     double size = w->level[a] * w->set.size[a];
@@ -175,10 +181,8 @@ static void draw_factors(fb_mismatch *w, int sample) {
       w->factor[a][i] = (a != FB_DAMPING) + size * draw;
     }
   }
-}
 
-// errors of the parameters of parts, likewise
-static void draw_parts(fb_mismatch *w, int sample) {
+  // errors of the parameters of parts, likewise
   for (int i = 0; i < w->set.nparts; i++) {
     const fb_part_size *x = &w->set.part[i];
     double draw = dm_random_uniform(get_axis_seed(w, FB_PART), sample, (uint64_t)i);
@@ -186,18 +190,7 @@ static void draw_parts(fb_mismatch *w, int sample) {
     const double error = w->level[FB_PART] * x->size * draw;
     w->error[i] = (dm_part_error){x->at, x->at.parameter->added ? error : 1 + error};
   }
-}
 
-// the machine of a sample
-static dm_status make_machine(fb_mismatch *w, int sample) {
-  // a machine that does not depend on the sample (the model, or a single part's error) is kept
-  bool errors = has_model_errors(w);
-  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
-  w->stands = false;
-
-  // its differences; lengths only if they differ, since joints move with them
-  draw_factors(w, sample);
-  draw_parts(w, sample);
   bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
   for (int i = 0; w->set.friction && i < w->f->nx / 2; i++)
     w->friction[i] = w->level[FB_FRICTION] * w->set.friction[i];
@@ -224,16 +217,6 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
 // uniform number i in [0,1) for an axis
 static double draw_share(const fb_mismatch *w, fb_axis axis, uint64_t i) {
   return (1 + dm_random_uniform(get_axis_seed(w, axis), w->sample, i)) / 2;
-}
-
-// factors of the motor outputs
-static void draw_response(fb_mismatch *w) {
-  double size = w->level[FB_RESPONSE] * w->set.size[FB_RESPONSE];
-  for (int i = 0; i < w->f->nu; i++) {
-    double draw = dm_random_uniform(get_axis_seed(w, FB_RESPONSE), w->sample, (uint64_t)i);
-    if (w->part >= 0) draw = 1;
-    w->response[i] = i < w->s->nu ? 1 + size * draw : 1;
-  }
 }
 
 // the pushes on one coordinate: uniform among all sequences with the minimum separation
@@ -264,7 +247,15 @@ static void begin_machine(void *self, int sample) {
   w->sample = sample;
   w->failed = make_machine(w, sample);
   w->k = 0;
-  draw_response(w);
+
+  // factors of the motor outputs
+  double size = w->level[FB_RESPONSE] * w->set.size[FB_RESPONSE];
+  for (int i = 0; i < w->f->nu; i++) {
+    double draw = dm_random_uniform(get_axis_seed(w, FB_RESPONSE), w->sample, (uint64_t)i);
+    if (w->part >= 0) draw = 1;
+    w->response[i] = i < w->s->nu ? 1 + size * draw : 1;
+  }
+
   for (int i = 0; i < w->f->nx / 2; i++) draw_pushes(w, i, w->pushes + i * w->set.pushes.count);
 
   // motors start at the plan's first input
@@ -314,10 +305,16 @@ static double find_impulse(const fb_mismatch *w, int i, double a, double b) {
   return w->level[FB_PUSHES] * sum;
 }
 
-// w->u: the input on x between two fractions of step k, for the command `told`; updates w->torque
-static void find_acting_input(fb_mismatch *w, int k, double from, double to, const double *told,
-                              const double *x) {
-  const int n = w->f->nx / 2, nu = w->f->nu;
+// move x from one fraction of step k to another, under the command `told`
+static dm_status move_part(fb_mismatch *w, int k, double from, double to, const double *told,
+                           double *x) {
+  const int n = w->f->nx / 2;
+  const double h = w->f->h, a = (k + from) * h, b = (k + to) * h;
+  const bool pushed = w->set.pushes.count > 0 && w->level[FB_PUSHES] != 0;
+  if (!(to > from)) return DM_OK;
+
+  // w->u: the input on x between two fractions of step k, for the command `told`; updates w->torque
+  const int nu = w->f->nu;
   const double lag = w->level[FB_LAG] * w->set.size[FB_LAG], time = (to - from) * w->f->h;
   const double size = w->set.torque ? w->level[FB_TORQUE] : 0;
 
@@ -337,18 +334,7 @@ static void find_acting_input(fb_mismatch *w, int k, double from, double to, con
     w->u[j] = x[i] + (to - from) / (1 - from) * (w->u[j] - x[i]);
     j++;
   }
-}
 
-// move x from one fraction of step k to another, under the command `told`
-static dm_status move_part(fb_mismatch *w, int k, double from, double to, const double *told,
-                           double *x) {
-  const int n = w->f->nx / 2;
-  const double h = w->f->h, a = (k + from) * h, b = (k + to) * h;
-  const bool pushed = w->set.pushes.count > 0 && w->level[FB_PUSHES] != 0;
-  if (!(to > from)) return DM_OK;
-
-  // motor outputs, and pushes to the middle of this part and from there
-  find_acting_input(w, k, from, to, told, x);
   for (int i = 0; pushed && i < n; i++) {
     w->kick[i] = find_impulse(w, i, a, (a + b) / 2);
     w->kick[n + i] = find_impulse(w, i, (a + b) / 2, b);
@@ -370,12 +356,6 @@ static dm_status move_from_knot(fb_mismatch *w, int k, double to, double *x) {
 // the fraction of step k at which the controller runs
 static double find_call(const fb_mismatch *w, int k) {
   return w->level[FB_OFF] * w->set.size[FB_OFF] * draw_share(w, FB_OFF, (uint64_t)k);
-}
-
-// the time of the measurement in step k's call, in steps; 1e-9: rounding of a whole number
-static double find_measured_time(const fb_mismatch *w, int k) {
-  double t = k + find_call(w, k) - w->level[FB_DELAY] * w->set.size[FB_DELAY] / w->f->h;
-  return fabs(t - round(t)) < 1e-9 ? round(t) : t;
 }
 
 // the state at the time of the measurement; before the start, the start state
@@ -451,24 +431,6 @@ static dm_status show_encoders(fb_mismatch *w, int k) {
   return dm_state_of(w->model, w->q, w->v, w->y);
 }
 
-// the inputs of step k: until when the previous command acts, and the next command
-static void tell_motors(fb_mismatch *w, int k, const double *u) {
-  const size_t nu = (size_t)w->f->nu;
-  double *old = dm_row(w->old, k, nu), *new = dm_row(w->new, k, nu);
-  const double *before = k > 0 ? dm_row(w->new, k - 1, nu) : w->motor;
-  const double missing = w->level[FB_MISSING] * w->set.size[FB_MISSING];
-  const double late = w->level[FB_LATE] * w->set.size[FB_LATE];
-  memcpy(old, before, nu * sizeof *old);
-  for (size_t i = 0; i < nu; i++) new[i] = w->response[i] * u[i];
-
-  // the call is off its time from when it ran; late by a share of the rest of the step; or missing,
-  // if there was a call before
-  w->cut[k] = find_call(w, k);
-  if (draw_share(w, FB_LATE, 2 * (uint64_t)k) < late)
-    w->cut[k] += (1 - w->cut[k]) * draw_share(w, FB_LATE, 2 * (uint64_t)k + 1);
-  if (k > 0 && draw_share(w, FB_MISSING, (uint64_t)k) < missing) memcpy(new, old, nu * sizeof *new);
-}
-
 // the time of step k's call and the age of its measurement, passed to the sensor and the controller
 static void tell_times(const fb_mismatch *w) {
   const double call = w->k + find_call(w, w->k);
@@ -513,7 +475,9 @@ static const double *measure_machine(void *self, int k, const double *x) {
   memcpy(dm_row(w->old, k, nu), told, nu * sizeof *told);
   w->cut[k] = 1;
   w->seen_before = w->seen;
-  w->seen = find_measured_time(w, k);
+  // the time of the measurement in step k's call, in steps; 1e-9: rounding of a whole number
+  double t = k + find_call(w, k) - w->level[FB_DELAY] * w->set.size[FB_DELAY] / w->f->h;
+  w->seen = fabs(t - round(t)) < 1e-9 ? round(t) : t;
   if (w->failed == DM_OK) w->failed = look_back(w, k);
   if (w->failed == DM_OK) w->failed = recall_state(w);
   if (w->failed == DM_OK) w->failed = add_sensor_noise(w, k);
@@ -536,7 +500,23 @@ static dm_status step_machine(void *self, double *x, const double *u, double h) 
   const size_t nu = (size_t)w->f->nu;
   (void)h;
   if (w->failed != DM_OK) return w->failed;
-  tell_motors(w, w->k, u);
+
+  // the inputs of step k: until when the previous command acts, and the next command
+  const int k = w->k;
+  double *old = dm_row(w->old, k, nu), *new = dm_row(w->new, k, nu);
+  const double *before = k > 0 ? dm_row(w->new, k - 1, nu) : w->motor;
+  const double missing = w->level[FB_MISSING] * w->set.size[FB_MISSING];
+  const double late = w->level[FB_LATE] * w->set.size[FB_LATE];
+  memcpy(old, before, nu * sizeof *old);
+  for (size_t i = 0; i < nu; i++) new[i] = w->response[i] * u[i];
+
+  // the call is off its time from when it ran; late by a share of the rest of the step; or missing,
+  // if there was a call before
+  w->cut[k] = find_call(w, k);
+  if (draw_share(w, FB_LATE, 2 * (uint64_t)k) < late)
+    w->cut[k] += (1 - w->cut[k]) * draw_share(w, FB_LATE, 2 * (uint64_t)k + 1);
+  if (k > 0 && draw_share(w, FB_MISSING, (uint64_t)k) < missing) memcpy(new, old, nu * sizeof *new);
+
   DM_TRY(move_from_knot(w, w->k, 1, x));
   memcpy(dm_row(w->motor, w->k + 1, nu), w->torque, nu * sizeof *w->torque);
   return DM_OK;

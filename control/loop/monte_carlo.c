@@ -97,23 +97,6 @@ static bool draw_start(sample_runner *w, int s, int again) {
   return again == 0 || !set->from || set->redraw;
 }
 
-// the state of the start error in w->d, on the constraints: (q,v) in w->y, (q,p) in w->x
-static dm_status make_start(sample_runner *w, fb_sample *row) {
-  const int n = w->n;
-  row->start_q_error = row->start_v_error = INFINITY;
-  for (int i = 0; i < 2 * n; i++)
-    if (!isfinite(w->d[i])) return DM_NOT_FINITE;
-  memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
-  dm_status status = fb_closed_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
-
-  // keep errors in q; errors in v are projected already
-  bool moved = status == DM_OK && w->s->hol.nc;
-  for (int i = 0; moved && i < n; i++) w->d[i] = w->y[i] - w->y_d[i];
-  row->start_q_error = find_largest_error(n, w->d);
-  row->start_v_error = find_largest_error(n, w->d + n);
-  return status;
-}
-
 // the coordinate of the start in w->y that is outside its limits; -1: none, or limits are ignored
 static int find_start_outside(sample_runner *w) {
   const fb_monte_carlo_settings *set = w->set;
@@ -139,7 +122,21 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *dra
   *drawable = true;
   draw_start(w, s, 0);
   for (;;) {
-    DM_TRY(make_start(w, row));
+    // the state of the start error in w->d, on the constraints: (q,v) in w->y, (q,p) in w->x
+    const int n = w->n;
+    row->start_q_error = row->start_v_error = INFINITY;
+    for (int i = 0; i < 2 * n; i++)
+      if (!isfinite(w->d[i])) return DM_NOT_FINITE;
+    memcpy(w->y, w->y_d, 2 * (size_t)n * sizeof *w->y);
+    dm_status status = fb_closed_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
+
+    // keep errors in q; errors in v are projected already
+    bool moved = status == DM_OK && w->s->hol.nc;
+    for (int i = 0; moved && i < n; i++) w->d[i] = w->y[i] - w->y_d[i];
+    row->start_q_error = find_largest_error(n, w->d);
+    row->start_v_error = find_largest_error(n, w->d + n);
+    DM_TRY(status);
+
     const int outside = find_start_outside(w);
     if (outside < 0) return DM_OK;
 
@@ -223,11 +220,6 @@ static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double 
   return fb_output_errors_within(set, w->outputs->error);
 }
 
-// the final state of a sample, which judge_states left in w->y
-static void keep_end(const sample_runner *w, bool failed, double *end) {
-  for (int i = 0; i < 2 * w->n; i++) end[i] = failed ? NAN : w->y[i];
-}
-
 // an empty row
 static void begin_row(sample_runner *w, fb_sample *row) {
   row->lost = row->lost_state = row->worst_state = -1;
@@ -274,7 +266,11 @@ static dm_status run_sample(sample_runner *w, int sample, fb_sample *row, double
     row->worst_state = -1;
   }
 
-  if (end) keep_end(w, s != DM_OK, end);
+  if (end) {
+    // the final state of a sample, which judge_states left in w->y
+    const bool failed = s != DM_OK;
+    for (int i = 0; i < 2 * w->n; i++) end[i] = failed ? NAN : w->y[i];
+  }
 
   // the verdict
   const bool within = judge_outputs(w, s != DM_OK, row, output_errors);

@@ -170,15 +170,6 @@ static dm_status step_plant(fb_trial *w) {
   return dm_stopped_motion_step(w->stopped, w->acts, w->step, w->y, take_step, w);
 }
 
-// the pushes at time t
-static void find_pushes(fb_trial *w, double t) {
-  memset(w->force, 0, (size_t)w->n * sizeof *w->force);
-  for (int i = 0; i < w->d->pushes; i++) {
-    const fb_push *p = &w->d->push[i];
-    w->force[p->coord] += fb_push_force(p, t);
-  }
-}
-
 static double cut_input(double u, const double *u_min, const double *u_max, int i) {
   if (u_max && u > u_max[i]) u = u_max[i];
   if (u_min && u < u_min[i]) u = u_min[i];
@@ -206,19 +197,6 @@ static void move_motors(fb_trial *w, int j, const double *u_min, const double *u
 
 // -- the law
 
-// (q,v) at a time `delay` before plant step `now`; before the start, the start state
-static void recall_trial(fb_trial *w, int now) {
-  const int n = w->n, nx = 2 * n;
-  const double ago = fmax(now - w->d->delay / w->step, 0), whole = round(ago);
-
-  // at a step, up to rounding of the quotient, its state; between two steps, their cubic
-  const bool between = fabs(ago - whole) > 1e-9 * (1 + now);
-  const int from = (int)(between ? floor(ago) : whole);
-  const double *a = dm_row(w->past, from, nx), *b = a + nx;
-  memcpy(w->seen, a, (size_t)nx * sizeof *w->seen);
-  if (between) fb_onboard_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
-}
-
 // position q as encoder i shows it in measurement `call`
 static double read_encoder(const fb_trial *w, int call, int i, double q) {
   const fb_disturbance *d = w->d;
@@ -241,22 +219,32 @@ static void show_encoders(fb_trial *w, int k) {
   }
 }
 
-// the law's measurement at its knot k, as the model's (q,p)
-static dm_status measure_trial(fb_trial *w, int k) {
+// the law's input at knot k, within limits; on entry wanted holds the previous knot's input
+static dm_status ask_law(fb_trial *w, int k, const double *u_min, const double *u_max) {
+  const fb_controller *by = w->law->by;
+
+  // the law's measurement at its knot k, as the model's (q,p)
   const fb_disturbance *d = w->d;
-  recall_trial(w, k * w->parts);
+
+  // (q,v) at a time `delay` before plant step `now`; before the start, the start state
+  const int now = k * w->parts;
+  const int n = w->n, nx = 2 * n;
+  const double ago = fmax(now - w->d->delay / w->step, 0), whole = round(ago);
+
+  // at a step, up to rounding of the quotient, its state; between two steps, their cubic
+  const bool between = fabs(ago - whole) > 1e-9 * (1 + now);
+  const int from = (int)(between ? floor(ago) : whole);
+  const double *a = dm_row(w->past, from, nx), *b = a + nx;
+  memcpy(w->seen, a, (size_t)nx * sizeof *w->seen);
+  if (between) fb_onboard_cubic(n, w->step, ago - from, a, a + n, b, b + n, w->seen, w->seen + n);
+
   for (int i = 0; d->noise_q > 0 && i < w->n; i++)
     w->seen[i] += d->noise_q * draw_noise(w, NOISE_Q, k, w->n, i);
   for (int i = 0; d->noise_v > 0 && i < w->n; i++)
     w->seen[w->n + i] += d->noise_v * draw_noise(w, NOISE_V, k, w->n, i);
   show_encoders(w, k);
-  return dm_state_of(w->model, w->seen, w->seen + w->n, w->state);
-}
+  DM_TRY(dm_state_of(w->model, w->seen, w->seen + w->n, w->state));
 
-// the law's input at knot k, within limits; on entry wanted holds the previous knot's input
-static dm_status ask_law(fb_trial *w, int k, const double *u_min, const double *u_max) {
-  const fb_controller *by = w->law->by;
-  DM_TRY(measure_trial(w, k));
   if (by)
     DM_TRY(by->input(by->self, k, w->state, w->wanted));
   else
@@ -280,7 +268,15 @@ dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min
     memcpy(dm_row(w->past, j, nx), w->y, nx * sizeof *w->y);
     if (j % w->parts == 0) DM_TRY(ask_law(w, j / w->parts, u_min, u_max));
     move_motors(w, j, u_min, u_max);
-    find_pushes(w, j * w->step);
+
+    // the pushes at time t
+    const double t = j * w->step;
+    memset(w->force, 0, (size_t)w->n * sizeof *w->force);
+    for (int i = 0; i < w->d->pushes; i++) {
+      const fb_push *p = &w->d->push[i];
+      w->force[p->coord] += fb_push_force(p, t);
+    }
+
     const dm_status s = step_plant(w);
     if (s != DM_OK) return s;
   }

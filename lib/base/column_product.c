@@ -13,18 +13,6 @@ int dm_column_stride(int n) {
   return (lines | 1) * LINE;
 }
 
-// C = s X Y, or C + s X'Y in blocks of BLOCK rows from the diagonal
-static void multiply_by_blas(dm_column_product product, int rows, int cols, int n, double s,
-                             const double *X, const double *Y, int ld, double *C) {
-  if (product == DM_COLUMNS_OF_SYMMETRIC) {
-    cblas_dsymm(CblasRowMajor, CblasLeft, CblasUpper, rows, cols, s, X, ld, Y, ld, 0, C, ld);
-    return;
-  }
-  for (int i = 0; i < rows; i += BLOCK)
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows - i < BLOCK ? rows - i : BLOCK,
-                cols - i, n, s, X + i, ld, Y + i, ld, 1, C + (size_t)i * (size_t)(ld + 1), ld);
-}
-
 // the kernel for the widest registers of this processor; NULL: none
 static dm_column_kernel *find_widest_kernel(void) {
 #ifdef DM_X86_LANES
@@ -39,8 +27,16 @@ void dm_multiply_columns(dm_column_product product, int rows, int cols, int n, d
   dm_column_kernel *kernel = find_widest_kernel();
   if (kernel)
     kernel(product, rows, cols, n, s, X, Y, ld, C);
-  else
-    multiply_by_blas(product, rows, cols, n, s, X, Y, ld, C);
+  else {
+    // C = s X Y, or C + s X'Y in blocks of BLOCK rows from the diagonal
+    if (product == DM_COLUMNS_OF_SYMMETRIC) {
+      cblas_dsymm(CblasRowMajor, CblasLeft, CblasUpper, rows, cols, s, X, ld, Y, ld, 0, C, ld);
+      return;
+    }
+    for (int i = 0; i < rows; i += BLOCK)
+      cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows - i < BLOCK ? rows - i : BLOCK,
+                  cols - i, n, s, X + i, ld, Y + i, ld, 1, C + (size_t)i * (size_t)(ld + 1), ld);
+  }
 }
 
 int dm_column_threshold(void) {

@@ -164,11 +164,6 @@ static int put_decimal(decimal x, char *text) {
   return (int)(at - text) + zeros + n - before;
 }
 
-static int copy_zero(bool negative, char *text) {
-  strcpy(text, negative ? "-0" : "0");
-  return 1 + negative;
-}
-
 int dm_decimal_put(double x, char text[DM_DECIMAL]) {
   enum { BITS = 52, BIAS = 1075 };
   uint64_t bits;
@@ -178,7 +173,11 @@ int dm_decimal_put(double x, char text[DM_DECIMAL]) {
   const int exponent = (int)(bits >> BITS & 0x7ff);
 
   // zero is frequent; denormals, infinity and NaN are rare
-  if (x == 0) return copy_zero(bits >> 63, text);
+  if (x == 0) {
+    const bool negative = bits >> 63;
+    strcpy(text, negative ? "-0" : "0");
+    return 1 + negative;
+  }
   if (exponent == 0 || exponent == 0x7ff) return try_digits(x, text);
   const uint64_t c = fraction | UINT64_C(1) << BITS;
   const int q = exponent - BIAS;

@@ -101,31 +101,17 @@ dm_status dm_lu_factor(int n, double *A, int *piv) {
   return DM_OK;
 }
 
-// Column-major factors of A' = P L U, so A = U' L' P'. A row-major B is a column-major B', and A X
-// = B reads X' = B' A'^-1: triangular solves from the right, then column exchanges.
-static void solve_lapack(int n, const double *LU, const int *piv, int nrhs, double *B) {
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU, n,
-              B, nrhs);
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n, B,
-              nrhs);
-  for (int k = n - 1; k >= 0; k--)
-    if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
-}
-
-// one right-hand side of a small system, with the order of terms of dm_subtract_rows
-static void solve_one(int n, const double *LU, double *b) {
-  for (int i = 1; i < n; i++)
-    for (int k = 0; k < i; k++) b[i] -= LU[i * n + k] * b[k];
-  for (int i = n - 1; i >= 0; i--) {
-    const double *row = LU + i * n;
-    for (int k = i + 1; k < n; k++) b[i] -= row[k] * b[k];
-    b[i] *= 1 / row[i];
-  }
-}
-
 void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   if (n >= DM_DENSE_LAPACK) {
-    solve_lapack(n, LU, piv, nrhs, B);
+    // Column-major factors of A' = P L U, so A = U' L' P'. A row-major B is a column-major B', and A X
+    // = B reads X' = B' A'^-1: triangular solves from the right, then column exchanges.
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU,
+                n, B, nrhs);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n,
+                B, nrhs);
+    for (int k = n - 1; k >= 0; k--)
+      if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
+
     return;
   }
 
@@ -140,7 +126,15 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
     return;
   }
   if (nrhs == 1) {
-    solve_one(n, LU, B);
+    // one right-hand side of a small system, with the order of terms of dm_subtract_rows
+    for (int i = 1; i < n; i++)
+      for (int k = 0; k < i; k++) B[i] -= LU[i * n + k] * B[k];
+    for (int i = n - 1; i >= 0; i--) {
+      const double *row = LU + i * n;
+      for (int k = i + 1; k < n; k++) B[i] -= row[k] * B[k];
+      B[i] *= 1 / row[i];
+    }
+
     return;
   }
 

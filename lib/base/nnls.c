@@ -136,14 +136,6 @@ static void update_response(dm_nnls *w, const nnls_rows *at) {
   }
 }
 
-// returns true if all input is finite: a sum keeps NaN, comparisons ignore it
-static bool are_rows_finite(const dm_nnls *w, const nnls_rows *at) {
-  double sum = 0;
-  for (int i = 0; i < at->m; i++)
-    sum += at->b[i] + dm_inner(w->n, find_row(w, at, at->WG, i), find_row(w, at, at->G, i));
-  return isfinite(sum);
-}
-
 dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, const double *WG,
                         const double *b, double tol, double *lambda) {
   const nnls_rows at = {m, which, G, WG, b};
@@ -151,7 +143,12 @@ dm_status dm_nnls_solve(dm_nnls *w, int m, const int *which, const double *G, co
   memset(lambda, 0, (size_t)m * sizeof *lambda);
   empty_set(w, m);
   w->k = w->iterations = 0;
-  if (!are_rows_finite(w, &at)) return DM_NOT_FINITE;
+
+  // all input is finite: a sum keeps NaN, comparisons ignore it
+  double sum = 0;
+  for (int i = 0; i < at.m; i++)
+    sum += at.b[i] + dm_inner(w->n, find_row(w, &at, at.WG, i), find_row(w, &at, at.G, i));
+  if (!isfinite(sum)) return DM_NOT_FINITE;
 
   for (;;) {
     // 1  add the row that approaches most, with lambda 0

@@ -195,19 +195,6 @@ static double try_explicit_step(dm_ode *w, double h, int *order) {
   return find_explicit_error(w, h);
 }
 
-// estimate h |df/dy| from two states at the end of the last step: the last stage and w->y
-static double find_stiffness(const dm_ode *w, double h) {
-  double rates = 0, states = 0;
-  for (int i = 0; i < w->n; i++) {
-    double size = w->size[i] + fabs(w->y[i]);
-    double rate = (w->rate[i] - w->k[(STAGES - 1) * w->n + i]) / size;
-    double state = (w->y[i] - w->stage[i]) / size;
-    rates += rate * rate;
-    states += state * state;
-  }
-  return states > 0 ? fabs(h) * sqrt(rates / states) : 0;
-}
-
 // -- linearly implicit Euler method, extrapolated [hairer-1996]
 
 // J = df/dy by forward differences
@@ -224,29 +211,6 @@ static bool find_ode_jacobian(dm_ode *w) {
     y[j] = w->y[j];
   }
   w->has_jacobian = true;
-  return true;
-}
-
-// end of a step of m = `parts` substeps, into w->stage
-static bool step_in_parts(dm_ode *w, double h, int parts) {
-  const int n = w->n;
-  const double part = h / parts;
-
-  // 1 - (h/m) J
-  for (int i = 0; i < n * n; i++) w->LU[i] = -part * w->J[i];
-  for (int i = 0; i < n; i++) w->LU[i * n + i] += 1;
-  const dm_status s = dm_lu_factor(n, w->LU, w->piv);
-  if (s != DM_OK) w->failed = s;
-  if (s != DM_OK) return false;
-
-  // y <- y + (1 - (h/m) J)^-1 (h/m) f(y)
-  memcpy(w->stage, w->y, (size_t)n * sizeof *w->stage);
-  memcpy(w->error, w->rate, (size_t)n * sizeof *w->error);
-  for (int i = 0; i < parts; i++) {
-    if (i > 0 && !find_ode_rate(w, w->stage, w->error)) return false;
-    dm_lu_solve(n, w->LU, w->piv, 1, w->error);
-    dm_add_to(n, part, w->error, w->stage);
-  }
   return true;
 }
 
@@ -274,7 +238,26 @@ static double try_implicit_step(dm_ode *w, double h, int *order) {
 
   // each row overwrites the previous one; T_m,1 is the step in m substeps
   for (int m = 1; m <= COLUMNS; m++) {
-    if (!step_in_parts(w, h, m)) return INFINITY;
+    // end of a step of m = `parts` substeps, into w->stage
+    const int n = w->n;
+    const double part = h / m;
+
+    // 1 - (h/m) J
+    for (int i = 0; i < n * n; i++) w->LU[i] = -part * w->J[i];
+    for (int i = 0; i < n; i++) w->LU[i * n + i] += 1;
+    const dm_status s = dm_lu_factor(n, w->LU, w->piv);
+    if (s != DM_OK) w->failed = s;
+    if (s != DM_OK) return INFINITY;
+
+    // y <- y + (1 - (h/m) J)^-1 (h/m) f(y)
+    memcpy(w->stage, w->y, (size_t)n * sizeof *w->stage);
+    memcpy(w->error, w->rate, (size_t)n * sizeof *w->error);
+    for (int i = 0; i < m; i++) {
+      if (i > 0 && !find_ode_rate(w, w->stage, w->error)) return INFINITY;
+      dm_lu_solve(n, w->LU, w->piv, 1, w->error);
+      dm_add_to(n, part, w->error, w->stage);
+    }
+
     extrapolate_parts(w, m);
   }
   return measure_ode_error(w, w->error);
@@ -307,7 +290,18 @@ static bool accept_step(dm_ode *w, bool goes_on) {
 static bool is_ode_stiff(dm_ode *w, double h, double left) {
   static const double STABLE = 2; // the limit is near 6; below 1 if accuracy limits the step
   enum { IN_A_ROW = 4, WORTH = 10 };
-  w->stiff = find_stiffness(w, h) > STABLE ? w->stiff + 1 : 0;
+
+  // estimate h |df/dy| from two states at the end of the last step: the last stage and w->y
+  double rates = 0, states = 0;
+  for (int i = 0; i < w->n; i++) {
+    double size = w->size[i] + fabs(w->y[i]);
+    double rate = (w->rate[i] - w->k[(STAGES - 1) * w->n + i]) / size;
+    double state = (w->y[i] - w->stage[i]) / size;
+    rates += rate * rate;
+    states += state * state;
+  }
+  w->stiff = (states > 0 ? fabs(h) * sqrt(rates / states) : 0) > STABLE ? w->stiff + 1 : 0;
+
   return w->stiff >= IN_A_ROW && fabs(left) > WORTH * fabs(h);
 }
 

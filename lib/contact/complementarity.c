@@ -102,14 +102,6 @@ static double size_of_gap(const dm_complementarity *w, int number) {
   return w->size[!(w->g.angle && w->g.angle[number])];
 }
 
-// w->size at q0; a coordinate of unknown kind counts as both
-static void find_sizes(dm_complementarity *w, const double *q0) {
-  double most[2] = {0};
-  for (int i = 0; i < w->n; i++) most[is_length(w, i)] = larger(most[is_length(w, i)], fabs(q0[i]));
-  w->size[0] = 1 + most[0];
-  w->size[1] = w->length + (w->s.length ? most[1] : most[0]);
-}
-
 dm_status dm_complementarity_balance(void *self, dm_complementarity *w, double *M1, double *size) {
   (void)self;
   const dm_contact_equations *eq = &w->eq;
@@ -536,7 +528,14 @@ dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equat
   enum { ROUNDS = 20 };
   *info = (dm_complementarity_info){.worst = -1};
   w->eq = *eq;
-  find_sizes(w, eq->q0);
+
+  // w->size at q0; a coordinate of unknown kind counts as both
+  double most[2] = {0};
+  for (int i = 0; i < w->n; i++)
+    most[is_length(w, i)] = larger(most[is_length(w, i)], fabs(eq->q0[i]));
+  w->size[0] = 1 + most[0];
+  w->size[1] = w->length + (w->s.length ? most[1] : most[0]);
+
   memset(w->lambda, 0, (size_t)eq->m * sizeof *w->lambda);
   if (w->nc) DM_TRY(w->s.hol.eval(w->s.hol.self, w->hol_scratch, eq->q0, w->a, w->A0));
 

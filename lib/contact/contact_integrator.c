@@ -61,30 +61,6 @@ static dm_status make_friction(dm_contact_integrator *w, const dm_unilateral *g,
   return DM_OK;
 }
 
-// data that a method would ignore silently: restitutions, and forces other than those of the
-// potential
-static dm_status check_method_takes(const dm_contact_integrator *w, const dm_system *s,
-                                    const dm_unilateral *g, dm_message *msg) {
-  const dm_contact_method *m = w->method;
-  for (int i = 0; m->bounces_by_grid && g->restitution && i < g->ng; i++)
-    if (g->restitution[i] != 1)
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "%s: contact '%s' has the restitution %g, expected none: how far it bounces "
-                     "hangs on the grid; take gvi or collision",
-                     m->name, g->name ? g->name(g->self, i) : "?", g->restitution[i]);
-  if (!m->potential_alone) return DM_OK;
-
-  const char *found = NULL;
-  for (int i = 0; s->damping && i < s->L.nq; i++)
-    if (s->damping[i] != 0) found = "damping";
-  if (s->force.count) found = "dampers, wrenches or other forces";
-  if (s->nu) found = "inputs";
-  if (!found) return DM_OK;
-  return dm_fail(msg, DM_BAD_INPUT,
-                 "%s: found %s, expected no forces but those of potentials and contacts; take gvi",
-                 m->name, found);
-}
-
 static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const dm_unilateral *g,
                             dm_message *msg) {
   // the system with the method's rule, but its own treatment of damping
@@ -112,7 +88,27 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   if (constant && !w->mass->constant)
     return dm_fail(msg, DM_BAD_INPUT,
                    "%s needs a mass matrix that does not change with the configuration", constant);
-  return check_method_takes(w, s, g, msg);
+
+  // data that a method would ignore silently: restitutions, and forces other than those of the
+  // potential
+  const dm_contact_method *m = w->method;
+  for (int i = 0; m->bounces_by_grid && g->restitution && i < g->ng; i++)
+    if (g->restitution[i] != 1)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s: contact '%s' has the restitution %g, expected none: how far it bounces "
+                     "hangs on the grid; take gvi or collision",
+                     m->name, g->name ? g->name(g->self, i) : "?", g->restitution[i]);
+  if (!m->potential_alone) return DM_OK;
+
+  const char *found = NULL;
+  for (int i = 0; s->damping && i < s->L.nq; i++)
+    if (s->damping[i] != 0) found = "damping";
+  if (s->force.count) found = "dampers, wrenches or other forces";
+  if (s->nu) found = "inputs";
+  if (!found) return DM_OK;
+  return dm_fail(msg, DM_BAD_INPUT,
+                 "%s: found %s, expected no forces but those of potentials and contacts; take gvi",
+                 m->name, found);
 }
 
 dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system *s,
@@ -163,8 +159,11 @@ dm_status dm_contact_integrator_energy(dm_contact_integrator *w, const double *q
   return dm_mass_matrix_energy(w->mass, 0, p, H);
 }
 
-// length scale: of the robot, or a tenth of the distance moved in a step
-static double find_length(dm_contact_integrator *w, const dm_departure *at) {
+// tolerances of closed gaps at the start of a motion
+static void find_touch(dm_contact_integrator *w, const dm_departure *at) {
+  const dm_unilateral *u = &w->c->g;
+
+  // length scale: of the robot, or a tenth of the distance moved in a step
   const dm_system *s = &w->c->s;
   double length = dm_system_length(s, at->q);
   dm_mass_matrix_place(w->mass, at->q);
@@ -174,13 +173,8 @@ static double find_length(dm_contact_integrator *w, const dm_departure *at) {
   for (int i = 0; moves && s->length && i < w->n; i++)
     if (s->length[i])
       length = fmax(length, 0.1 * at->h * fmax(fabs(w->v[i]), at->h * fabs(w->x[i])));
-  return length > 0 && isfinite(length) ? length : 1;
-}
+  w->c->length = length > 0 && isfinite(length) ? length : 1;
 
-// tolerances of closed gaps at the start of a motion
-static void find_touch(dm_contact_integrator *w, const dm_departure *at) {
-  const dm_unilateral *u = &w->c->g;
-  w->c->length = find_length(w, at);
   for (int i = 0; i < w->ng; i++)
     w->touch[i] = w->set.touch * u->scale[i] * (u->angle && u->angle[i] ? 1 : w->c->length);
 }

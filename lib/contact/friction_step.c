@@ -107,14 +107,6 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   return DM_OK;
 }
 
-// Linearize the problem at the current t by K: c and N without t. The displacement of a step along
-// the tangents changes with t by K t, to first order in h.
-static void linearize_friction(dm_friction *F) {
-  const int m = 2 * F->m;
-  for (int j = 0; j < m; j++) F->c[j] = F->shift[j] - dm_inner(m, F->K + j * m, F->t);
-  for (int i = 0; i < F->m; i++) F->N[i] -= dm_inner(m, F->B + i * m, F->t);
-}
-
 // Newton's method for t, with K for velocities.
 dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
                                                     const dm_contact_equations *without,
@@ -143,7 +135,12 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
     // the next t; keep the current one in F->at1
     DM_TRY(measure_sliding(w, &eq));
     memcpy(F->at1, F->t, (size_t)m * sizeof *F->t);
-    linearize_friction(F);
+
+    // Linearize the problem at the current t by K: c and N without t. The displacement of a step along
+    // the tangents changes with t by K t, to first order in h.
+    for (int j = 0; j < m; j++) F->c[j] = F->shift[j] - dm_inner(m, F->K + j * m, F->t);
+    for (int i = 0; i < F->m; i++) F->N[i] -= dm_inner(m, F->B + i * m, F->t);
+
     s = dm_friction_solve(F);
     if (s < 0) return s;
 

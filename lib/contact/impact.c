@@ -225,18 +225,6 @@ static dm_status apply_restitution(dm_impact *w, int m, const double *e, double 
   }
 }
 
-// numbers of reflected rows and of rows that still approach
-static void count_rows(const dm_impact *w, int m, const double *r, double tol,
-                       dm_impact_info *info) {
-  for (int i = 0; i < m; i++) {
-    double y = dm_inner(w->n, w->G + i * w->n, w->v);
-    info->reflected += r[i] > 0;
-    if (!(y < -tol * w->size[i] && -y / w->size[i] > info->approaching)) continue;
-    info->approaching = -y / w->size[i];
-    info->worst = i;
-  }
-}
-
 dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved *E,
                           const double *A, int m, const double *G, const double *e, double *p,
                           double *r, dm_impact_info *info) {
@@ -269,8 +257,15 @@ dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved
     info->passes++;
   }
 
-  // energy change; the state
-  count_rows(w, m, r, tol, info);
+  // numbers of reflected rows and of rows that still approach
+  for (int i = 0; i < m; i++) {
+    double y = dm_inner(w->n, w->G + i * w->n, w->v);
+    info->reflected += r[i] > 0;
+    if (!(y < -tol * w->size[i] && -y / w->size[i] > info->approaching)) continue;
+    info->approaching = -y / w->size[i];
+    info->worst = i;
+  }
+
   if (E->value) {
     DM_TRY(E->value(E->self, true, w->p, &E1));
   } else {

@@ -118,12 +118,6 @@ static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *
   return DM_OK;
 }
 
-// Step 5 of smooth: no other contact may be passed; sets info->met, -1 if none is.
-static void find_passed(const dm_contact_integrator *w, dm_contact_integrator_info *info) {
-  for (int i = 0; i < w->ng; i++)
-    if (w->g1[i] < fmin(w->g0[i], 0) - w->touch[i]) info->met = i;
-}
-
 // -- step 5: q1
 
 // The guess of q1: q0 + h M^-1 p with p at the middle of the step, extrapolated from the previous
@@ -277,7 +271,11 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
   DM_TRY(guess_end(w, at));
   dm_status status = solve_smooth(w, at, bounces, linear, info);
   if (status < 0) return status;
-  if (!bounces && status == DM_OK) find_passed(w, info);
+  if (!bounces && status == DM_OK) {
+    // Step 5 of smooth: no other contact may be passed; sets info->met.
+    for (int i = 0; i < w->ng; i++)
+      if (w->g1[i] < fmin(w->g0[i], 0) - w->touch[i]) info->met = i;
+  }
   if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
 
   // 6  project p1 on the velocities that the closed contacts E allow

@@ -178,13 +178,6 @@ static double relative_residual(const dm_del *w, double size) {
   return dm_larger(w->off > 0 ? w->off / size : 0, w->gap);
 }
 
-// the coordinate, or n + constraint, that dominates the null vector
-static int find_undetermined(const dm_kkt *k) {
-  int i = 0;
-  while (i + 1 < k->size && k->null[i] != 1) i++;
-  return i < k->nd ? k->dyn[i] : k->n + i - k->nd;
-}
-
 // z = (q1 dynamic, lambda) minus t times the Newton step; the matrix has the fraction of lambda
 static void move_iterate(dm_del *w, double t) {
   const dm_kkt *k = w->k;
@@ -199,7 +192,11 @@ static dm_status find_newton_step(dm_del *w, dm_del_info *info) {
   dm_status status = dm_kkt_factor(k, w->d->D12);
   if (status == DM_SINGULAR) {
     info->condition = k->condition;
-    info->worst = find_undetermined(k);
+
+    // the coordinate, or n + constraint, that dominates the null vector
+    int i = 0;
+    while (i + 1 < k->size && k->null[i] != 1) i++;
+    info->worst = i < k->nd ? k->dyn[i] : k->n + i - k->nd;
   }
   if (status != DM_OK) return status;
 

@@ -126,13 +126,6 @@ static double stiffness(const equilibrium *w, int r, int j) {
   return (d->D11[at] + d->D12[at] + d->D21[at] + d->D22[at]) / w->h - w->H[at];
 }
 
-// w->size: scales of the coordinates
-static void size_coordinates(equilibrium *w) {
-  const double length = dm_system_length(w->s, w->q);
-  for (int i = 0; i < w->n; i++)
-    w->size[i] = w->s->length && w->s->length[i] && length > 0 ? length : 1;
-}
-
 // w->terms: for forces the largest contribution of coordinates (changed by their scale), inputs and
 // constraints; for constraints that of coordinates
 static void size_terms(equilibrium *w) {
@@ -161,25 +154,14 @@ static dm_status measure_rest(equilibrium *w) {
   const dm_kkt *k = w->k;
   memset(w->H, 0, (size_t)(w->n * w->n) * sizeof *w->H);
   if (k->nc) DM_TRY(w->s->hol.contract(w->s->hol.self, k->scratch, w->q, w->f, w->H));
-  size_coordinates(w);
+
+  // w->size: scales of the coordinates
+  const double length = dm_system_length(w->s, w->q);
+  for (int i = 0; i < w->n; i++)
+    w->size[i] = w->s->length && w->s->length[i] && length > 0 ? length : 1;
+
   size_terms(w);
   return DM_OK;
-}
-
-// Row factors at the initial guess: forces relative to the largest force, in N m; or if there is
-// none, relative to the force that moves coordinates by their scale in a step.
-static void weigh_rows(equilibrium *w) {
-  const dm_kkt *k = w->k;
-  double work = 0, moved = 0;
-  for (int r = 0; r < k->nd; r++) {
-    const int i = k->dyn[r];
-    const double size = w->size[i];
-    work = fmax(work, fmax(w->terms[r], fabs(w->F[r])) * size);
-    moved = fmax(moved, fabs(w->d->D12[i * (w->n + 1)]) / w->h * size * size);
-  }
-  if (!(work > 0)) work = moved > 0 ? moved : 1;
-  for (int r = 0; r < k->nd; r++) w->row[r] = w->size[k->dyn[r]] / work;
-  for (int r = k->nd; r < w->rows; r++) w->row[r] = w->terms[r] > 0 ? 1 / w->terms[r] : 1;
 }
 
 // Tolerance of force row r: 1e-10 of its own terms, plus rounding of its largest terms, of the
@@ -233,22 +215,19 @@ static void fill_jacobian(equilibrium *w, int cols) {
       w->J[(w->nq_free + w->nu_free + c) * rows + r] = -k->Dh1[c * n + k->dyn[r]];
 }
 
-// scale rows and columns of J: coordinates by their scale, forces by a force as large as the
-// largest term
-static void scale_jacobian(equilibrium *w, int cols) {
+// the step of least norm with J step = -F, or with the least residual
+static void find_rest_step(equilibrium *w) {
+  int rows = w->rows, cols = w->nq_free + w->nu_free + w->k->nc, rank;
+  fill_jacobian(w, cols);
+
+  // scale rows and columns of J: coordinates by their scale, forces by a force as large as the
+  // largest term
   for (int a = 0; a < cols; a++) {
     double *J = w->J + a * w->rows, largest = 0;
     for (int r = 0; r < w->rows; r++) largest = fmax(largest, fabs(J[r] *= w->row[r]));
     w->column[a] = a < w->nq_free ? w->size[w->free_q[a]] : largest > 0 ? 1 / largest : 1;
     for (int r = 0; r < w->rows; r++) J[r] *= w->column[a];
   }
-}
-
-// the step of least norm with J step = -F, or with the least residual
-static void find_rest_step(equilibrium *w) {
-  int rows = w->rows, cols = w->nq_free + w->nu_free + w->k->nc, rank;
-  fill_jacobian(w, cols);
-  scale_jacobian(w, cols);
 
   // directions with singular values below 1e-12 of the largest are undetermined
   int most = rows > cols ? rows : cols;
@@ -267,35 +246,26 @@ static void move_unknowns(equilibrium *w, double t) {
   for (int c = 0; c < w->k->nc; c++) w->f[c] += t * w->step[w->nq_free + w->nu_free + c];
 }
 
-// message about row `worst`, which is not at equilibrium
-static dm_status explain_rest(const equilibrium *w, int worst, const char *const *name,
-                              dm_message *msg) {
-  const dm_kkt *k = w->k;
-  double off = fabs(w->F[worst]);
-
-  // a constraint
-  if (worst >= k->nd) {
-    const dm_holonomic *hol = &w->s->hol;
-    return dm_fail(msg, DM_INFEASIBLE,
-                   "no equilibrium is near there: constraint '%s' is off by %.3g m or rad",
-                   hol->row_name ? hol->row_name(hol->self, worst - k->nd) : "?", off);
-  }
-
-  // a coordinate, by name or index
-  char number[32];
-  int i = k->dyn[worst];
-  snprintf(number, sizeof number, "coordinate %d", i);
-  return dm_fail(msg, DM_INFEASIBLE,
-                 "no equilibrium is near there: a force of %.3g N or N m remains on %s", off,
-                 name ? name[i] : number);
-}
-
 // Newton's method with least-norm steps, halved until |F| decreases
 static dm_status approach_rest(equilibrium *w) {
   enum { MAX_ITER = 100, HALVINGS = 30 };
   DM_TRY(evaluate_rest(w));
   DM_TRY(measure_rest(w));
-  weigh_rows(w);
+
+  // Row factors at the initial guess: forces relative to the largest force, in N m; or if there is
+  // none, relative to the force that moves coordinates by their scale in a step.
+  const dm_kkt *k = w->k;
+  double work = 0, moved = 0;
+  for (int r = 0; r < k->nd; r++) {
+    const int i = k->dyn[r];
+    const double size = w->size[i];
+    work = fmax(work, fmax(w->terms[r], fabs(w->F[r])) * size);
+    moved = fmax(moved, fabs(w->d->D12[i * (w->n + 1)]) / w->h * size * size);
+  }
+  if (!(work > 0)) work = moved > 0 ? moved : 1;
+  for (int r = 0; r < k->nd; r++) w->row[r] = w->size[k->dyn[r]] / work;
+  for (int r = k->nd; r < w->rows; r++) w->row[r] = w->terms[r] > 0 ? 1 / w->terms[r] : 1;
+
   double off = distance_from_rest(w);
   if (off == INFINITY) return DM_NOT_FINITE;
   for (int iter = 0; iter < MAX_ITER && off > 1e-15; iter++) {
@@ -328,7 +298,27 @@ static dm_status search_rest(equilibrium *w, const char *const *name, dm_message
   int worst = 0;
   for (int r = 1; r < w->rows; r++)
     if (share_of_row(w, r) > share_of_row(w, worst)) worst = r;
-  if (w->rows && share_of_row(w, worst) > 1) return explain_rest(w, worst, name, msg);
+  if (w->rows && share_of_row(w, worst) > 1) {
+    // message about row `worst`, which is not at equilibrium
+    const dm_kkt *k = w->k;
+    double off = fabs(w->F[worst]);
+
+    // a constraint
+    if (worst >= k->nd) {
+      const dm_holonomic *hol = &w->s->hol;
+      return dm_fail(msg, DM_INFEASIBLE,
+                     "no equilibrium is near there: constraint '%s' is off by %.3g m or rad",
+                     hol->row_name ? hol->row_name(hol->self, worst - k->nd) : "?", off);
+    }
+
+    // a coordinate, by name or index
+    char number[32];
+    int i = k->dyn[worst];
+    snprintf(number, sizeof number, "coordinate %d", i);
+    return dm_fail(msg, DM_INFEASIBLE,
+                   "no equilibrium is near there: a force of %.3g N or N m remains on %s", off,
+                   name ? name[i] : number);
+  }
   return DM_OK;
 }
 

@@ -101,20 +101,6 @@ static dm_status eval_equations(dm_inner_nodes *w, const double *const y[], cons
   return DM_OK;
 }
 
-// E, with scaled rows of constraints
-static void set_residual(dm_inner_nodes *w) {
-  int n = w->n;
-  for (int i = 0; i < w->count; i++) {
-    double *E = w->E + find_unknown(w, i);
-    for (int r = 0; r < w->nd; r++) {
-      int at = w->dyn[r];
-      E[r] = w->g->g[2 + i][at];
-      for (int c = 0; c < w->nc; c++) E[r] -= w->Dh[i][c * n + at] * w->lambda[i][c];
-    }
-    for (int c = 0; c < w->nc; c++) E[w->nd + c] = w->scale * w->h[i][c];
-  }
-}
-
 // E_z = [G - D2h'lambda, -Dh'; Dh, 0], with constraints multiplied by a power of two that makes
 // them as large as the rest, so that pivoting does not depend on units and the step
 static dm_status factor_equations(dm_inner_nodes *w) {
@@ -152,7 +138,19 @@ static dm_status factor_equations(dm_inner_nodes *w) {
 // and |Q|
 static double take_newton_step(dm_inner_nodes *w) {
   double largest = 0;
-  set_residual(w);
+
+  // E, with scaled rows of constraints
+  int n = w->n;
+  for (int i = 0; i < w->count; i++) {
+    double *E = w->E + find_unknown(w, i);
+    for (int r = 0; r < w->nd; r++) {
+      int at = w->dyn[r];
+      E[r] = w->g->g[2 + i][at];
+      for (int c = 0; c < w->nc; c++) E[r] -= w->Dh[i][c * n + at] * w->lambda[i][c];
+    }
+    for (int c = 0; c < w->nc; c++) E[w->nd + c] = w->scale * w->h[i][c];
+  }
+
   dm_lu_solve(w->size, w->LU, w->piv, 1, w->E);
   for (int i = 0; i < w->count; i++) {
     const double *E = w->E + find_unknown(w, i);
@@ -211,9 +209,11 @@ static void add_kinematic_columns(const dm_inner_nodes *w, int i, const double *
   }
 }
 
-// E_x, with scaled constraints
-static void put_equations_by_step(dm_inner_nodes *w) {
+// z_x = -E_z^-1 E_x, and Y for all node coordinates
+static void find_sensitivities(dm_inner_nodes *w) {
   int n = w->n, nx = w->nx;
+
+  // E_x, with scaled constraints
   memset(w->E_x, 0, (size_t)(w->size * nx) * sizeof(double));
   for (int i = 0; i < w->count; i++) {
     double *rows = w->E_x + find_unknown(w, i) * nx;
@@ -226,12 +226,6 @@ static void put_equations_by_step(dm_inner_nodes *w) {
     for (int c = 0; c < w->nc; c++)
       add_kinematic_columns(w, i, w->Dh[i] + c * n, w->scale, rows + (w->nd + c) * nx);
   }
-}
-
-// z_x = -E_z^-1 E_x, and Y for all node coordinates
-static void find_sensitivities(dm_inner_nodes *w) {
-  int n = w->n, nx = w->nx;
-  put_equations_by_step(w);
 
   // one step of iterative refinement makes D_x as accurate as the entries of E_z, for any condition
   size_t bytes = (size_t)(w->size * nx) * sizeof(double);
@@ -254,17 +248,6 @@ static void find_sensitivities(dm_inner_nodes *w) {
       Y[w->kin[k] * nx + w->kin[k]] = 1 - c;
       Y[w->kin[k] * nx + n + w->kin[k]] = c;
     }
-  }
-}
-
-// D_x = g_x + g_Q Y, rows of D1, then of D2
-static void find_covectors_by_step(dm_inner_nodes *w) {
-  int n = w->n, nx = w->nx;
-  for (int j = 0; j < 2; j++) {
-    double *D = w->D_x + j * n * nx;
-    for (int r = 0; r < n; r++) put_row_by_step(w, j, r, D + r * nx);
-    for (int i = 0; i < w->count; i++)
-      dm_gemm(n, nx, n, 1, w->g->G[j][2 + i], w->Y + i * n * nx, 1, D);
   }
 }
 
@@ -294,33 +277,22 @@ dm_status dm_inner_nodes_eval(dm_inner_nodes *w, int order, const double *q0, co
   DM_TRY(eval_equations(w, y, u, h));
   DM_TRY(factor_equations(w));
   find_sensitivities(w);
-  find_covectors_by_step(w);
+
+  // D_x = g_x + g_Q Y, rows of D1, then of D2
+  int n = w->n, nx = w->nx;
+  for (int j = 0; j < 2; j++) {
+    double *D = w->D_x + j * n * nx;
+    for (int r = 0; r < n; r++) put_row_by_step(w, j, r, D + r * nx);
+    for (int i = 0; i < w->count; i++)
+      dm_gemm(n, nx, n, 1, w->g->G[j][2 + i], w->Y + i * n * nx, 1, D);
+  }
+
   remember_step(w, q0, q1, u, h);
   w->factored = true;
   return DM_OK;
 }
 
 // -- the Hessian
-
-// m from E_z' m = -(g_0z' mu0 + g_1z' mu1), into mu and nu of the nodes
-static void solve_multipliers(dm_inner_nodes *w, const double *const mu[]) {
-  int n = w->n;
-  memset(w->E, 0, (size_t)w->size * sizeof(double));
-  for (int i = 0; i < w->count; i++)
-    for (int j = 0; j < 2; j++)
-      for (int r = 0; r < n; r++)
-        for (int d = 0; d < w->nd; d++)
-          w->E[find_unknown(w, i) + d] -= w->g->G[j][2 + i][r * n + w->dyn[d]] * mu[j][r];
-  dm_lu_solve_transposed(w->size, w->LU, w->piv, 1, w->E);
-
-  // kinematic coordinates have no equation
-  for (int i = 0; i < w->count; i++) {
-    const double *m = w->E + find_unknown(w, i);
-    memset(w->mu[i], 0, (size_t)n * sizeof(double));
-    for (int d = 0; d < w->nd; d++) w->mu[i][w->dyn[d]] = m[d];
-    for (int c = 0; c < w->nc; c++) w->nu[i][c] = w->scale * m[w->nd + c];
-  }
-}
 
 // Contribution of the constraints at each node: nu.h - mu.Dh'lambda, second derivatives by Q, and
 // by Q and lambda, whose part -J' lambda_x goes into `product`.
@@ -407,8 +379,24 @@ dm_status dm_inner_nodes_contract(dm_inner_nodes *w, bool with_h, const double *
   bool at_hand = w->factored && remember_step(w, q0, q1, u, h);
   if (!at_hand) DM_TRY(dm_inner_nodes_eval(w, 2, q0, q1, u, h));
 
-  // 2  multipliers of E, and the Hessian of Sigma by x and z
-  solve_multipliers(w, mu);
+  // m from E_z' m = -(g_0z' mu0 + g_1z' mu1), into mu and nu of the nodes
+  int n = w->n;
+  memset(w->E, 0, (size_t)w->size * sizeof(double));
+  for (int i = 0; i < w->count; i++)
+    for (int j = 0; j < 2; j++)
+      for (int r = 0; r < n; r++)
+        for (int d = 0; d < w->nd; d++)
+          w->E[find_unknown(w, i) + d] -= w->g->G[j][2 + i][r * n + w->dyn[d]] * mu[j][r];
+  dm_lu_solve_transposed(w->size, w->LU, w->piv, 1, w->E);
+
+  // kinematic coordinates have no equation
+  for (int i = 0; i < w->count; i++) {
+    const double *m = w->E + find_unknown(w, i);
+    memset(w->mu[i], 0, (size_t)n * sizeof(double));
+    for (int d = 0; d < w->nd; d++) w->mu[i][w->dyn[d]] = m[d];
+    for (int c = 0; c < w->nc; c++) w->nu[i][c] = w->scale * m[w->nd + c];
+  }
+
   list_nodes(w, q0, q1, y);
   for (int i = 0; i < w->count; i++) mu[2 + i] = w->mu[i];
   DM_TRY(dm_step_nodes_contract(w->g, with_h, y, u, h, mu));

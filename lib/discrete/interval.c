@@ -22,20 +22,6 @@ static bool is_driven(const dm_system *s, int i, int c) {
   return c < nj ? s->input_coord[c] == i : dm_forces_driven(&s->force, s->L.nq, i, c - nj);
 }
 
-// coupled coordinates; inner nodes couple all connected coordinates
-static void set_couples(dm_interval *w) {
-  const dm_system *s = &w->s;
-  int n = w->n;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) w->couples[i * n + j] = i == j || are_coupled(s, i, j);
-
-  // the transitive closure, through each k in turn
-  for (int k = 0; w->inner && k < n; k++)
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++)
-        w->couples[i * n + j] |= w->couples[i * n + k] && w->couples[k * n + j];
-}
-
 // returns true if input c has an entry in row i
 static bool has_input_entry(const dm_interval *w, int i, int c) {
   for (int k = 0; k < w->n; k++)
@@ -56,20 +42,6 @@ static int list_passed_entries(const dm_interval *w, int *row, int *col) {
       nz++;
     }
   return nz;
-}
-
-// pairs of inputs after the first nj: coupled by general forces, or through connected coordinates
-static void set_meetings(dm_interval *w) {
-  int nf = w->nu - w->nj, joints = w->s.nu - w->s.force.nu - w->nj;
-  for (int c = 0; c < nf; c++)
-    for (int d = 0; d < nf; d++) {
-      bool meet = c == d;
-      if (c >= joints && d >= joints)
-        meet |= dm_forces_couple_inputs(&w->s.force, c - joints, d - joints);
-      for (int i = 0; w->inner && !meet && i < w->n; i++)
-        meet = has_input_entry(w, i, c) && has_input_entry(w, i, d);
-      w->meet[c * nf + d] = meet;
-    }
 }
 
 bool dm_interval_couples(const dm_interval *w, int i, int j) {
@@ -157,9 +129,33 @@ static dm_status wrap_nodes(dm_interval **out, dm_step_nodes *g) {
     dm_interval_free(w);
     return status;
   }
-  set_couples(w);
+
+  // coupled coordinates; inner nodes couple all connected coordinates
+  const dm_system *s = &w->s;
+  int n = w->n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) w->couples[i * n + j] = i == j || are_coupled(s, i, j);
+
+  // the transitive closure, through each k in turn
+  for (int k = 0; w->inner && k < n; k++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        w->couples[i * n + j] |= w->couples[i * n + k] && w->couples[k * n + j];
+
   if (inner) w->nz = list_passed_entries(w, w->row, w->col);
-  set_meetings(w);
+
+  // pairs of inputs after the first nj: coupled by general forces, or through connected coordinates
+  int nf = w->nu - w->nj, joints = w->s.nu - w->s.force.nu - w->nj;
+  for (int c = 0; c < nf; c++)
+    for (int d = 0; d < nf; d++) {
+      bool meet = c == d;
+      if (c >= joints && d >= joints)
+        meet |= dm_forces_couple_inputs(&w->s.force, c - joints, d - joints);
+      for (int i = 0; w->inner && !meet && i < w->n; i++)
+        meet = has_input_entry(w, i, c) && has_input_entry(w, i, d);
+      w->meet[c * nf + d] = meet;
+    }
+
   *out = w;
   return DM_OK;
 }
@@ -285,52 +281,45 @@ static void pick_lane(int n, int W, int l, const double *from, double *to) {
   for (int i = 0; i < n; i++) to[i] = from[i * W + l];
 }
 
-// H00 .. H11, and the columns of inputs with entries from general forces
-static void pick_hessian(const dm_interval *many, int l, bool with_h, dm_interval *one) {
-  int n = many->n, nn = n * n, nu = many->nu, nz = many->nz, W = many->lanes;
-  int nf = nu - many->nj;
-  if (nf) {
-    pick_lane(nz, W, l, many->H0u, one->H0u);
-    pick_lane(nz, W, l, many->H1u, one->H1u);
-    pick_lane(nf * nf, W, l, many->Huu, one->Huu);
-  }
-
-  // by q0 and q1
-  pick_lane(nn, W, l, many->H00, one->H00);
-  pick_lane(nn, W, l, many->H01, one->H01);
-  pick_lane(nn, W, l, many->H11, one->H11);
-  if (!with_h) return;
-
-  // columns by h
-  pick_lane(n, W, l, many->H0h, one->H0h);
-  pick_lane(n, W, l, many->H1h, one->H1h);
-  pick_lane(nu, W, l, many->Huh, one->Huh);
-  *one->Hhh = many->Hhh[l];
-}
-
-// D1, D2 and their first derivatives
-static void pick_derivatives(const dm_interval *many, int l, bool with_h, dm_interval *one) {
-  int n = many->n, nn = n * n, nz = many->nz, W = many->lanes;
-  pick_lane(n, W, l, many->D1, one->D1);
-  pick_lane(n, W, l, many->D2, one->D2);
-
-  // by q0 and q1, then by inputs
-  pick_lane(nn, W, l, many->D11, one->D11);
-  pick_lane(nn, W, l, many->D12, one->D12);
-  pick_lane(nn, W, l, many->D21, one->D21);
-  pick_lane(nn, W, l, many->D22, one->D22);
-  pick_lane(nz, W, l, many->D1u, one->D1u);
-  pick_lane(nz, W, l, many->D2u, one->D2u);
-  if (!with_h) return;
-
-  // columns by h
-  pick_lane(n, W, l, many->D1h, one->D1h);
-  pick_lane(n, W, l, many->D2h, one->D2h);
-}
-
 void dm_interval_pick(const dm_interval *many, int l, bool hessian, bool with_h, dm_interval *one) {
-  if (hessian)
-    pick_hessian(many, l, with_h, one);
-  else
-    pick_derivatives(many, l, with_h, one);
+  if (hessian) {
+    // H00 .. H11, and the columns of inputs with entries from general forces
+    int n = many->n, nn = n * n, nu = many->nu, nz = many->nz, W = many->lanes;
+    int nf = nu - many->nj;
+    if (nf) {
+      pick_lane(nz, W, l, many->H0u, one->H0u);
+      pick_lane(nz, W, l, many->H1u, one->H1u);
+      pick_lane(nf * nf, W, l, many->Huu, one->Huu);
+    }
+
+    // by q0 and q1
+    pick_lane(nn, W, l, many->H00, one->H00);
+    pick_lane(nn, W, l, many->H01, one->H01);
+    pick_lane(nn, W, l, many->H11, one->H11);
+    if (!with_h) return;
+
+    // columns by h
+    pick_lane(n, W, l, many->H0h, one->H0h);
+    pick_lane(n, W, l, many->H1h, one->H1h);
+    pick_lane(nu, W, l, many->Huh, one->Huh);
+    *one->Hhh = many->Hhh[l];
+  } else {
+    // D1, D2 and their first derivatives
+    int n = many->n, nn = n * n, nz = many->nz, W = many->lanes;
+    pick_lane(n, W, l, many->D1, one->D1);
+    pick_lane(n, W, l, many->D2, one->D2);
+
+    // by q0 and q1, then by inputs
+    pick_lane(nn, W, l, many->D11, one->D11);
+    pick_lane(nn, W, l, many->D12, one->D12);
+    pick_lane(nn, W, l, many->D21, one->D21);
+    pick_lane(nn, W, l, many->D22, one->D22);
+    pick_lane(nz, W, l, many->D1u, one->D1u);
+    pick_lane(nz, W, l, many->D2u, one->D2u);
+    if (!with_h) return;
+
+    // columns by h
+    pick_lane(n, W, l, many->D1h, one->D1h);
+    pick_lane(n, W, l, many->D2h, one->D2h);
+  }
 }

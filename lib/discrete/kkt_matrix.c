@@ -264,19 +264,6 @@ void dm_kkt_solve_transposed(const dm_kkt *w, int nrhs, double *B) {
   multiply_rows(w, nrhs, B);
 }
 
-// the i-th unknown by name
-static void write_unknown(const dm_kkt *w, int i, const char *const *name, char *out, size_t size) {
-  int c = i - w->nd; // c >= 0: a constraint
-  if (c >= 0 && w->hol.row_name)
-    snprintf(out, size, "constraint %s", w->hol.row_name(w->hol.self, c));
-  else if (c >= 0)
-    snprintf(out, size, "constraint %d", c);
-  else if (name)
-    snprintf(out, size, "%s", name[w->dyn[i]]);
-  else
-    snprintf(out, size, "coordinate %d", w->dyn[i]);
-}
-
 // returns true if |x_i| > |x_j|, or equal and i < j; -1 ranks first
 static bool ranks_before(const double *x, int i, int j) {
   if (i < 0 || j < 0) return i < 0;
@@ -301,7 +288,19 @@ dm_status dm_kkt_explain(dm_message *msg, const dm_kkt *w, const char *what, int
 
     // "NAME (entry)", truncated if the sentence is full
     char one[72];
-    write_unknown(w, next, name, one, sizeof one);
+
+    // the i-th unknown by name
+    const size_t size = sizeof one;
+    int c = next - w->nd; // c >= 0: a constraint
+    if (c >= 0 && w->hol.row_name)
+      snprintf(one, size, "constraint %s", w->hol.row_name(w->hol.self, c));
+    else if (c >= 0)
+      snprintf(one, size, "constraint %d", c);
+    else if (name)
+      snprintf(one, size, "%s", name[w->dyn[next]]);
+    else
+      snprintf(one, size, "coordinate %d", w->dyn[next]);
+
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%.2g)", m ? ", " : "", one,
                              w->null[next]);
   }

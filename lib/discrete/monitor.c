@@ -33,8 +33,16 @@ void dm_monitors_add(dm_series series[DM_MONITORS], int k, int steps,
     if (!isnan(value[i])) dm_series_add(&series[i], k, steps, value[i]);
 }
 
-// least-squares line, slope = cov(t,y) / var(t), and the root of the remaining variance of y
-static void fit_line(const dm_series *w, double h, dm_series_summary *out) {
+dm_series_summary dm_series_summarize(const dm_series *w, double h) {
+  assert(w && w->count > 0 && h > 0);
+  dm_series_summary out = {
+      .start = w->first, .mean = w->first + w->y / w->count, .low = w->low, .high = w->high};
+
+  // in short runs some tenths have no knot
+  for (int i = 0; i < DM_WINDOWS; i++)
+    if (w->counts[i]) out.window[out.windows++] = w->first + w->sums[i] / w->counts[i];
+
+  // least-squares line, slope = cov(t,y) / var(t), and the root of the remaining variance of y
   // means, variance of t and covariance of t and y
   double n = w->count, mean = w->y / n, middle = w->t / n;
   double tt = w->tt / n - middle * middle;
@@ -44,18 +52,8 @@ static void fit_line(const dm_series *w, double h, dm_series_summary *out) {
   double left = w->yy / n - mean * mean - slope * ty;
 
   // times were in steps
-  out->slope = slope / h;
-  out->scatter = sqrt(fmax(left, 0));
-}
+  out.slope = slope / h;
+  out.scatter = sqrt(fmax(left, 0));
 
-dm_series_summary dm_series_summarize(const dm_series *w, double h) {
-  assert(w && w->count > 0 && h > 0);
-  dm_series_summary out = {
-      .start = w->first, .mean = w->first + w->y / w->count, .low = w->low, .high = w->high};
-
-  // in short runs some tenths have no knot
-  for (int i = 0; i < DM_WINDOWS; i++)
-    if (w->counts[i]) out.window[out.windows++] = w->first + w->sums[i] / w->counts[i];
-  fit_line(w, h, &out);
   return out;
 }

@@ -48,17 +48,6 @@ static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left
   return rank;
 }
 
-// positions with a degree of freedom; others are not part of a motion
-static void find_places(places *w, const dm_system *s) {
-  w->count = 0;
-  for (int i = 0; i < TRIES && w->count < PLACES; i++) {
-    double *q = w->q + w->count * w->n;
-    for (int j = 0; j < w->n; j++) q[j] = 2 * dm_random_uniform(SEED, i, (uint64_t)j) - 1;
-    if (dm_assembly_project(s, q, NULL) != DM_OK) continue;
-    w->count += find_rank(w, &s->hol, w->count, NULL) < w->n;
-  }
-}
-
 // returns true if the rows that the factorization keeps at position `here` have this rank at every
 // position
 static bool is_choice(places *w, const dm_holonomic *hol, int here, int rank) {
@@ -81,8 +70,14 @@ dm_status dm_repeated_rows(const dm_system *system, bool *repeated, int *count) 
   places *w = dm_block_make(&sizes, sizeof sizes, lay_out_places);
   if (!w) return DM_NO_MEMORY;
 
-  // 1. positions of the motion
-  find_places(w, &s);
+  // positions with a degree of freedom; others are not part of a motion
+  w->count = 0;
+  for (int i = 0; i < TRIES && w->count < PLACES; i++) {
+    double *q = w->q + w->count * w->n;
+    for (int j = 0; j < w->n; j++) q[j] = 2 * dm_random_uniform(SEED, i, (uint64_t)j) - 1;
+    if (dm_assembly_project(&s, q, NULL) != DM_OK) continue;
+    w->count += find_rank(w, &s.hol, w->count, NULL) < w->n;
+  }
 
   // 2. the rank there
   int most = 0;

@@ -183,20 +183,6 @@ static dm_status take_simulation_step(dm_simulation *w) {
   return s;
 }
 
-// advance to the next knot; guess the one after by extrapolation
-static void advance_knot(dm_simulation *w) {
-  const int n = w->x->n;
-  double *q = w->x->q, *p = w->x->p;
-
-  // q1 + (q1 - q0)
-  for (int i = 0; i < n; i++) {
-    double old = q[i];
-    q[i] = q[n + i];
-    p[i] = p[n + i];
-    q[n + i] += q[n + i] - old;
-  }
-}
-
 dm_status dm_simulation_run(dm_simulation *w) {
   assert(w);
   const dm_trajectory *x = w->x;
@@ -214,7 +200,19 @@ dm_status dm_simulation_run(dm_simulation *w) {
 
     // advance
     record_residual(w, w->step.residual, w->k + 1);
-    advance_knot(w);
+
+    // advance to the next knot; guess the one after by extrapolation
+    const int n = w->x->n;
+    double *q = w->x->q, *p = w->x->p;
+
+    // q1 + (q1 - q0)
+    for (int i = 0; i < n; i++) {
+      double old = q[i];
+      q[i] = q[n + i];
+      p[i] = p[n + i];
+      q[n + i] += q[n + i] - old;
+    }
+
     DM_TRY(measure_knot(w, w->k + 1));
     widen_ranges(w, w->k + 1);
   }

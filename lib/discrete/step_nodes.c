@@ -183,45 +183,24 @@ static inline void sum_nodes(int nodes, int size, const double *c, const double 
   for (int j = 2; j < nodes; j++) dm_add_to(size, c[j], y[j], x);
 }
 
-// q and v at a point of a step with two nodes: one pass
-static inline void place_straight(const dm_step_point *at, int size, const double *restrict y0,
-                                  const double *restrict y1, double h, double *restrict q,
-                                  double *restrict v) {
-  for (int i = 0; i < size; i++) {
-    q[i] = at->P[0] * y0[i] + at->P[1] * y1[i];
-    v[i] = (at->R[0] * y0[i] + at->R[1] * y1[i]) / h;
-  }
-}
-
 void dm_step_nodes_place(const dm_step_nodes *w, int s, const double *const y[], double h,
                          double *q, double *v) {
   const dm_step_point *at = &w->point[s];
   int size = w->n * w->lanes;
   if (w->nodes == 2) {
-    place_straight(at, size, y[0], y[1], h, q, v);
+    // q and v at a point of a step with two nodes: one pass
+    const double *restrict y0 = y[0];
+    const double *restrict y1 = y[1];
+    for (int i = 0; i < size; i++) {
+      q[i] = at->P[0] * y0[i] + at->P[1] * y1[i];
+      v[i] = (at->R[0] * y0[i] + at->R[1] * y1[i]) / h;
+    }
+
     return;
   }
   sum_nodes(w->nodes, size, at->P, y, q);
   sum_nodes(w->nodes, size, at->R, y, v);
   for (int i = 0; i < size; i++) v[i] /= h;
-}
-
-// Contribution of a point, with c = weight h and the derivatives of L at (q,q'):
-//   Ld  c L        energy  weight (v.L_v - L)        g_j  c P_j L_q + weight R_j L_v
-//   G_jk  c P_j P_k L_qq + weight (P_j R_k L_qv + R_j P_k L_vq) + weight/h R_j R_k L_vv
-static inline void add_gradient(dm_step_nodes *w, const int nodes, int s, double h) {
-  const dm_step_point *at = &w->point[s];
-  const double wt = at->weight, c = wt * h;
-  const double *L_q = w->jet.L_q, *L_v = w->jet.L_v;
-  int size = w->n * w->lanes;
-
-  w->Ld += c * w->jet.L;
-  w->energy += wt * (dm_inner(size, w->v, L_v) - w->jet.L);
-  for (int j = 0; j < nodes; j++) {
-    const double by_q = c * at->P[j], by_v = wt * at->R[j];
-    double *restrict g = w->g[j];
-    for (int i = 0; i < size; i++) g[i] += by_q * L_q[i] + by_v * L_v[i];
-  }
 }
 
 // row of the second derivatives of J by (q,v), Ct that of J_vq
@@ -233,16 +212,6 @@ typedef struct jet_row {
 typedef struct node_factors {
   double qq, qv, vq, vv;
 } node_factors;
-
-// factors for weight h times a function of (q,v) at a point, k >= j
-static inline void set_factors(int nodes, const dm_step_point *at, double h,
-                               node_factors f[DM_MAX_NODES][DM_MAX_NODES]) {
-  const double scale = at->weight * h, vv = scale / (h * h), *P = at->P, *R = at->R;
-  for (int j = 0; j < nodes; j++)
-    for (int k = j; k < nodes; k++)
-      f[j][k] = (node_factors){scale * P[k] * P[j], scale * P[j] / h * R[k],
-                               scale * P[k] / h * R[j], vv * R[j] * R[k]};
-}
 
 // the same by y_j twice: J_qv and J_vq have the same factor
 static inline void add_own_row(int size, node_factors f, jet_row J, double *restrict own) {
@@ -300,7 +269,15 @@ static inline void add_blocks(const dm_step_nodes *w, const int nodes, int s, do
                               const dm_jet *J, double *to[DM_MAX_NODES][DM_MAX_NODES]) {
   int n = w->n, W = w->lanes, size = w->active * W;
   node_factors f[DM_MAX_NODES][DM_MAX_NODES];
-  set_factors(nodes, &w->point[s], h, f);
+
+  // factors for weight h times a function of (q,v) at a point, k >= j
+  const dm_step_point *at = &w->point[s];
+  const double scale = at->weight * h, vv = scale / (h * h), *P = at->P, *R = at->R;
+  for (int j = 0; j < nodes; j++)
+    for (int k = j; k < nodes; k++)
+      f[j][k] = (node_factors){scale * P[k] * P[j], scale * P[j] / h * R[k],
+                               scale * P[k] / h * R[j], vv * R[j] * R[k]};
+
   for (int i = 0; i < w->active; i++) {
     // row i of L_vq is column i of L_qv
     for (int j = 0; j < w->active; j++)
@@ -456,9 +433,13 @@ static dm_status add_force(dm_step_nodes *w, int order, int s, const double *u, 
   return DM_OK;
 }
 
-// clear the sums: g, and for order 2 also the following g_h and G; idle entries of the last G
-// contain only damping
-static inline void clear_sums(dm_step_nodes *w, const int nodes, int order) {
+// sum over the points; nodes is a compile-time constant after inlining
+static inline __attribute__((always_inline)) dm_status sum_points(dm_step_nodes *w, const int nodes,
+                                                                  int order,
+                                                                  const double *const y[],
+                                                                  const double *u, double h) {
+  // clear the sums: g, and for order 2 also the following g_h and G; idle entries of the last G
+  // contain only damping
   const size_t v = (size_t)(w->n * w->lanes), forces = (size_t)((w->nz - w->nj) * w->lanes);
   double *first = w->g[0], *last = w->g[nodes - 1] + v;
   if (order >= 2) last = w->G[nodes - 1][nodes - 1] + (size_t)w->active * v;
@@ -466,20 +447,28 @@ static inline void clear_sums(dm_step_nodes *w, const int nodes, int order) {
   memset(first, 0, (size_t)(last - first) * sizeof *first);
   for (int j = 0; order >= 2 && forces && j < nodes; j++)
     memset(w->g_u[j] + w->nj * w->lanes, 0, forces * sizeof(double));
-}
-
-// sum over the points; nodes is a compile-time constant after inlining
-static inline __attribute__((always_inline)) dm_status sum_points(dm_step_nodes *w, const int nodes,
-                                                                  int order,
-                                                                  const double *const y[],
-                                                                  const double *u, double h) {
-  clear_sums(w, nodes, order);
 
   // contribution of each quadrature point
   for (int s = 0; s < w->points; s++) {
     dm_step_nodes_place(w, s, y, h, w->qm, w->v);
     DM_TRY(w->s.L.eval(w->s.L.self, w->L_scratch, order, w->qm, w->v, &w->jet));
-    add_gradient(w, nodes, s, h);
+
+    // Contribution of a point, with c = weight h and the derivatives of L at (q,q'):
+    //   Ld  c L        energy  weight (v.L_v - L)        g_j  c P_j L_q + weight R_j L_v
+    //   G_jk  c P_j P_k L_qq + weight (P_j R_k L_qv + R_j P_k L_vq) + weight/h R_j R_k L_vv
+    const dm_step_point *at = &w->point[s];
+    const double wt = at->weight, c = wt * h;
+    const double *L_q = w->jet.L_q, *L_v = w->jet.L_v;
+    int size = w->n * w->lanes;
+
+    w->Ld += c * w->jet.L;
+    w->energy += wt * (dm_inner(size, w->v, L_v) - w->jet.L);
+    for (int j = 0; j < nodes; j++) {
+      const double by_q = c * at->P[j], by_v = wt * at->R[j];
+      double *restrict g = w->g[j];
+      for (int i = 0; i < size; i++) g[i] += by_q * L_q[i] + by_v * L_v[i];
+    }
+
     if (w->s.force.count) DM_TRY(add_force(w, order, s, u, h));
     if (order < 2) continue;
     add_blocks(w, nodes, s, h, &w->jet, w->G);
@@ -588,8 +577,13 @@ static dm_status add_force_hessian(dm_step_nodes *w, bool with_h, int s, const d
   return DM_OK;
 }
 
-// clear the sums; entries of joint inputs are always zero
-static void clear_hessian(dm_step_nodes *w, bool with_h) {
+dm_status dm_step_nodes_contract(dm_step_nodes *w, bool with_h, const double *const y[],
+                                 const double *u, double h, const double *const mu[]) {
+  const dm_system *s = &w->s;
+  int n = w->n * w->lanes;
+  if (!s->L.contract || !dm_forces_contractible(&s->force)) return DM_UNAVAILABLE;
+
+  // clear the sums; entries of joint inputs are always zero
   int W = w->lanes, joint = w->nj * W, nf = w->s.force.nu;
   size_t v = (size_t)(w->n * W) * sizeof(double);
   for (int j = 0; j < w->nodes; j++) {
@@ -600,14 +594,6 @@ static void clear_hessian(dm_step_nodes *w, bool with_h) {
   if (with_h) memset(w->Hhh, 0, (size_t)W * sizeof(double));
   memset(w->Huu, 0, (size_t)(nf * nf * W) * sizeof(double));
   if (with_h) memset(w->Huh + joint, 0, (size_t)(nf * W) * sizeof(double));
-}
-
-dm_status dm_step_nodes_contract(dm_step_nodes *w, bool with_h, const double *const y[],
-                                 const double *u, double h, const double *const mu[]) {
-  const dm_system *s = &w->s;
-  int n = w->n * w->lanes;
-  if (!s->L.contract || !dm_forces_contractible(&s->force)) return DM_UNAVAILABLE;
-  clear_hessian(w, with_h);
 
   // at each point the contraction is h DL(q,v).a, with the Hessian T(a) by (q,v)
   for (int p = 0; p < w->points; p++) {

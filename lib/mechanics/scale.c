@@ -104,29 +104,6 @@ static void scale_ways(scale_work *w) {
   }
 }
 
-// 2. remaining lengths: the robot's length
-static void scale_rest(scale_work *w) {
-  bool any = false;
-  for (int i = 0; i < w->n; i++) any |= is_length(w, i);
-  if (any && !is_size(w->scale.length)) w->scale.length = find_length(w);
-  for (int i = 0; i < w->n; i++)
-    if (!is_size(w->scale.q[i])) w->scale.q[i] = is_length(w, i) ? w->scale.length : 1;
-}
-
-// 3. velocities and momenta; a massless coordinate gets the largest inertia
-static void scale_momenta(scale_work *w) {
-  const double *q = w->scale.q;
-  double largest = 0;
-  for (int i = 0; i < w->n; i++) largest = fmax(largest, w->mass[i] * q[i] * q[i]);
-  if (!is_size(largest)) largest = 1;
-  for (int i = 0; i < w->n; i++) {
-    const bool light = w->mass[i] * q[i] * q[i] < LIGHT * largest;
-    const double mass = light ? largest / (q[i] * q[i]) : w->mass[i];
-    w->scale.v[i] = q[i] / w->scale.time;
-    w->scale.p[i] = mass * q[i] / w->scale.time;
-  }
-}
-
 dm_status dm_scale_new(dm_scale **out, const dm_system *s, const dm_scale_task *task) {
   assert(out && s && task && task->time > 0);
   *out = NULL;
@@ -144,8 +121,26 @@ dm_status dm_scale_new(dm_scale **out, const dm_system *s, const dm_scale_task *
     return status;
   }
   scale_ways(w);
-  scale_rest(w);
-  scale_momenta(w);
+
+  // 2. remaining lengths: the robot's length
+  bool any = false;
+  for (int i = 0; i < w->n; i++) any |= is_length(w, i);
+  if (any && !is_size(w->scale.length)) w->scale.length = find_length(w);
+  for (int i = 0; i < w->n; i++)
+    if (!is_size(w->scale.q[i])) w->scale.q[i] = is_length(w, i) ? w->scale.length : 1;
+
+  // 3. velocities and momenta; a massless coordinate gets the largest inertia
+  const double *q = w->scale.q;
+  double largest = 0;
+  for (int i = 0; i < w->n; i++) largest = fmax(largest, w->mass[i] * q[i] * q[i]);
+  if (!is_size(largest)) largest = 1;
+  for (int i = 0; i < w->n; i++) {
+    const bool light = w->mass[i] * q[i] * q[i] < LIGHT * largest;
+    const double mass = light ? largest / (q[i] * q[i]) : w->mass[i];
+    w->scale.v[i] = q[i] / w->scale.time;
+    w->scale.p[i] = mass * q[i] / w->scale.time;
+  }
+
   w->system = NULL; // borrowed; no longer valid
   w->task = NULL;
   *out = &w->scale;

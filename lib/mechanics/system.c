@@ -113,7 +113,20 @@ static dm_status check_sizes(int n, const char *what, const double *x, dm_messag
   return DM_OK;
 }
 
-static dm_status check_inputs(const dm_system *s, dm_message *msg) {
+dm_status dm_system_check(const dm_system *s, dm_message *msg) {
+  int prescribed = 0;
+  if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
+  if (!s->L.eval) return dm_fail(msg, DM_BAD_INPUT, "the system's Lagrangian has no eval");
+  for (int i = 0; s->kinematic && i < s->L.nq; i++) prescribed += s->kinematic[i];
+  if (s->nk != prescribed)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "the system has %d kinematic coordinates by nk, and %d by kinematic", s->nk,
+                   prescribed);
+  DM_TRY(check_rule(&s->rule, msg));
+  DM_TRY(check_sizes(s->L.nq, "damping", s->damping, msg));
+  DM_TRY(check_sizes(s->L.nq, "inertia", s->inertia, msg));
+  DM_TRY(check_sizes(s->L.nq, "lag", s->lag, msg));
+
   // counts, then the coordinate and gear of each joint input
   const int joints = s->nu - s->force.nu;
   if (s->nu < 0 || joints < 0)
@@ -135,20 +148,4 @@ static dm_status check_inputs(const dm_system *s, dm_message *msg) {
                      s->input_gear[i]);
   }
   return DM_OK;
-}
-
-dm_status dm_system_check(const dm_system *s, dm_message *msg) {
-  int prescribed = 0;
-  if (s->L.nq < 1) return dm_fail(msg, DM_BAD_INPUT, "the system has no coordinate");
-  if (!s->L.eval) return dm_fail(msg, DM_BAD_INPUT, "the system's Lagrangian has no eval");
-  for (int i = 0; s->kinematic && i < s->L.nq; i++) prescribed += s->kinematic[i];
-  if (s->nk != prescribed)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the system has %d kinematic coordinates by nk, and %d by kinematic", s->nk,
-                   prescribed);
-  DM_TRY(check_rule(&s->rule, msg));
-  DM_TRY(check_sizes(s->L.nq, "damping", s->damping, msg));
-  DM_TRY(check_sizes(s->L.nq, "inertia", s->inertia, msg));
-  DM_TRY(check_sizes(s->L.nq, "lag", s->lag, msg));
-  return check_inputs(s, msg);
 }

@@ -126,21 +126,6 @@ static const char *copy_outside_name(char **text, const char *name) {
   return at;
 }
 
-// copy coordinate i of the tree to external coordinate o
-static void copy_coordinate(dm_model *m, int o, const dm_model *tree, int i, char **text) {
-  m->name[o] = copy_outside_name(text, tree->name[i]);
-  m->kind[o] = tree->kind[i];
-  m->length[o] = tree->length[i];
-  m->kinematic[o] = tree->kinematic[i];
-  m->damping[o] = tree->damping[i];
-  m->armature[o] = tree->armature[i];
-  m->inertia[o] = tree->inertia[i];
-  m->q_min[o] = tree->q_min[i];
-  m->q_max[o] = tree->q_max[i];
-  m->v_max[o] = tree->v_max[i];
-  m->effort[o] = tree->effort[i];
-}
-
 // add the four components of a quaternion; |W| = 2 |v|, so damping and inertia have a factor 4
 static void add_quaternion(dm_model *m, int o, const dm_model *tree, int j, char **text) {
   int i = tree->coord[j];
@@ -218,7 +203,21 @@ dm_status dm_ball_model(dm_model **out, const dm_model *tree, dm_message *msg) {
   char *at = m->text;
   int balls = 0;
   for (int i = 0; i < tree->nq; i++)
-    if (!dm_ball_owns(tree, i)) copy_coordinate(m, dm_ball_outside(tree, i), tree, i, &at);
+    if (!dm_ball_owns(tree, i)) {
+      // copy coordinate i of the tree to external coordinate o
+      const int o = dm_ball_outside(tree, i);
+      m->name[o] = copy_outside_name(&at, tree->name[i]);
+      m->kind[o] = tree->kind[i];
+      m->length[o] = tree->length[i];
+      m->kinematic[o] = tree->kinematic[i];
+      m->damping[o] = tree->damping[i];
+      m->armature[o] = tree->armature[i];
+      m->inertia[o] = tree->inertia[i];
+      m->q_min[o] = tree->q_min[i];
+      m->q_max[o] = tree->q_max[i];
+      m->v_max[o] = tree->v_max[i];
+      m->effort[o] = tree->effort[i];
+    }
   for (int j = dm_ball_next(tree, 0); j < tree->nj; j = dm_ball_next(tree, j + 1)) {
     int o = dm_ball_outside(tree, tree->coord[j]);
     m->quaternion[balls++] = o;

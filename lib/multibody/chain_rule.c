@@ -58,10 +58,6 @@ void dm_chained_set(const dm_chain_rule *w, dm_chained *r, const double *q, cons
   }
 }
 
-static void clear_entries(int n, double *x) {
-  memset(x, 0, (size_t)n * sizeof *x);
-}
-
 static dm_chain_maps make_maps(const dm_chart_map *first, size_t stride, double unit) {
   stride /= sizeof(double);
   // turns_q and rates_v are the identity outside the ball joints, rates_q is 0
@@ -122,7 +118,7 @@ void dm_chain_right(const dm_chain_rule *w, dm_chain_map M, int rows, const doub
 // half = H B
 static void multiply_right(const dm_chain_rule *w, const dm_chained *r, const double *H,
                            dm_chain_map B) {
-  clear_entries(w->nt * w->n, r->half); // [nt x n]
+  memset(r->half, 0, (size_t)(w->nt * w->n) * sizeof *r->half); // [nt x n]
   dm_chain_right(w, B, w->nt, H, r->half);
 }
 

@@ -35,7 +35,8 @@ static void lay_out_shares(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->room, 1);
 }
 
-static double find_arm(const dm_model *m, const dm_constraints *c) {
+dm_impulse_shares *dm_impulse_shares_new(const dm_model *m, const dm_constraints *c) {
+  // the longest arm of a constraint's point
   const dm_constraint *list;
   const int n = dm_constraints_described(c, &list);
   double most = 0;
@@ -43,16 +44,13 @@ static double find_arm(const dm_model *m, const dm_constraints *c) {
   for (int i = 0; i < n; i++)
     for (int end = 0; end < 2; end++)
       most = fmax(most, dm_inner(3, list[i].point[end], list[i].point[end]));
-  return most > 0 ? sqrt(most) : 1;
-}
-
-dm_impulse_shares *dm_impulse_shares_new(const dm_model *m, const dm_constraints *c) {
   dm_impulse_shares sizes = {.m = m,
                              .c = c,
                              .n = m->nq,
                              .all = dm_constraints_all(c),
-                             .arm = find_arm(m, c),
+                             .arm = most > 0 ? sqrt(most) : 1,
                              .room = dm_constraints_holonomic(c).scratch};
+
   dm_impulse_shares *w = dm_block_make(&sizes, sizeof sizes, lay_out_shares);
   for (int i = 0; w && i < w->all; i++) w->which[i] = i;
   return w;

@@ -49,17 +49,6 @@ static double find_moment(const dm_inertia *I, dm_vec a, dm_vec b) {
                         I->xz * b.x + I->yz * b.y + I->zz * b.z));
 }
 
-// largest moment about an axis normal to a unit vector, from trace and determinant of a 2 x 2
-// matrix
-static double find_transverse(const dm_inertia *I, dm_vec along) {
-  const dm_vec e = fabs(along.x) < 0.6 ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
-  dm_vec a = dm_cross(along, e);
-  a = dm_mul(1 / measure_vector(a), a);
-  const dm_vec b = dm_cross(along, a);
-  const double aa = find_moment(I, a, a), bb = find_moment(I, b, b), ab = find_moment(I, a, b);
-  return (aa + bb) / 2 + hypot((aa - bb) / 2, ab);
-}
-
 // end of the equivalent uniform rod: sqrt(3 I / m) beyond the center, at most the center's distance
 static dm_vec find_rod_end(const dm_inertia *I) {
   const dm_vec c = find_centre(I);
@@ -67,7 +56,17 @@ static dm_vec find_rod_end(const dm_inertia *I) {
   if (length < nothing) return c;
   const dm_inertia central = find_central(I);
   const dm_vec along = dm_mul(1 / length, c);
-  const double half = sqrt(fmax(3 * find_transverse(&central, along) / I->m, 0));
+
+  // largest moment about an axis normal to a unit vector, from trace and determinant of a 2 x 2
+  // matrix
+  const dm_vec e = fabs(along.x) < 0.6 ? dm_v(1, 0, 0) : dm_v(0, 1, 0);
+  dm_vec a = dm_cross(along, e);
+  a = dm_mul(1 / measure_vector(a), a);
+  const dm_vec b = dm_cross(along, a);
+  const double aa = find_moment(&central, a, a), bb = find_moment(&central, b, b),
+               ab = find_moment(&central, a, b);
+  const double half = sqrt(fmax(3 * ((aa + bb) / 2 + hypot((aa - bb) / 2, ab)) / I->m, 0));
+
   return dm_add(c, dm_mul(fmin(half, length), along));
 }
 
@@ -155,22 +154,6 @@ static void add_joint_outline(dm_outline *o, int j) {
   if (!m->slides[j] && !same && measure_vector(o->tip[j]) > nothing) add_mark(o, j, origin, 0);
 }
 
-static void add_segments(dm_outline *o, const dm_constraints *constraints,
-                         const dm_springs *springs) {
-  const int rows = constraints ? dm_constraints_holonomic(constraints).nc : 0;
-  dm_segment line;
-  for (int i = 0; i < rows; i++)
-    if (dm_constraints_segment(constraints, i, &line))
-      add_line(o, DM_OUTLINE_ROD, line.joint[0], line.end[0], line.joint[1], line.end[1]);
-
-  // segments of the springs
-  const int pieces = springs ? dm_springs_pieces(springs) : 0;
-  for (int i = 0; i < pieces; i++) {
-    line = dm_springs_piece(springs, i);
-    add_line(o, DM_OUTLINE_SPRING, line.joint[0], line.end[0], line.joint[1], line.end[1]);
-  }
-}
-
 dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constraints *constraints,
                          const dm_springs *springs) {
   // at most twelve box edges, one last link and two links per joint
@@ -183,7 +166,19 @@ dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constrain
   // then count the lines and marks while adding them
   o->nline = o->nmark = 0;
   for (int j = 0; j < m->nj; j++) add_joint_outline(o, j);
-  add_segments(o, constraints, springs);
+
+  // segments of constraints
+  dm_segment line;
+  for (int i = 0; i < rows; i++)
+    if (dm_constraints_segment(constraints, i, &line))
+      add_line(o, DM_OUTLINE_ROD, line.joint[0], line.end[0], line.joint[1], line.end[1]);
+
+  // segments of the springs
+  for (int i = 0; i < pieces; i++) {
+    line = dm_springs_piece(springs, i);
+    add_line(o, DM_OUTLINE_SPRING, line.joint[0], line.end[0], line.joint[1], line.end[1]);
+  }
+
   *out = o;
   return DM_OK;
 }

@@ -304,18 +304,6 @@ static void put_momentum(output_list *l, const dm_output *o) {
   put_each(l, DM_TERM_RATE, add_center(l, o->point[1], 1), 3, 1);
 }
 
-// second moments of a body about its center of mass in its own axes: the integral of x_a x_b dm
-static void find_second_moments(const dm_inertia *I, double S[3][3]) {
-  const double trace = I->xx + I->yy + I->zz;
-  const double c[] = {I->c.x, I->c.y, I->c.z};
-  const double own[3][3] = {{I->xx, I->xy, I->xz}, {I->xy, I->yy, I->yz}, {I->xz, I->yz, I->zz}};
-  for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) {
-      S[a][b] = (a == b) * trace / 2 - own[a][b];
-      if (I->m != 0) S[a][b] -= c[a] * c[b] / I->m;
-    }
-}
-
 // component i of the center of mass of joint j's body, relative to a point of the world, with or
 // without the mass as a factor
 static void add_body_center(output_list *l, int j, int i, const double from[3], bool weighted) {
@@ -343,20 +331,6 @@ static void add_body_axis(output_list *l, int j, int i, const double c[3]) {
 
 enum { OF_BODY = 24 }; // signals per body: c, m c, then e_a, g_a of each axis a
 
-// Signals of a body: c and m c relative to a point of the world; its axes e_a, and g_a = sum_b S_ab
-// e_b.
-static void add_body_moments(output_list *l, int j, const double from[3]) {
-  double S[3][3];
-  find_second_moments(&l->w->m->body[j], S);
-  for (int weighted = 0; weighted < 2; weighted++)
-    for (int i = 0; i < 3; i++) add_body_center(l, j, i, from, weighted);
-  for (int a = 0; a < 3; a++) {
-    const double one[] = {a == 0, a == 1, a == 2};
-    for (int i = 0; i < 3; i++) add_body_axis(l, j, i, one);
-    for (int i = 0; i < 3; i++) add_body_axis(l, j, i, S[a]);
-  }
-}
-
 // Sum over bodies of c x (m c)' + sum_a e_a x g_a', with c relative to a point of the world. About
 // the center of mass, C x (M C)' of the whole tree is subtracted. Masses and moments are part of
 // the signals, as parametrized families require.
@@ -365,7 +339,30 @@ static void put_angular_momentum(output_list *l, const dm_output *o) {
   const double *from = o->point[1];
   const int all = add_center(l, from, find_moving_mass(m));
   const int whole = add_center(l, from, 1), first = l->w->signals.n;
-  for (int j = 0; j < m->nj; j++) add_body_moments(l, j, from);
+  for (int j = 0; j < m->nj; j++) {
+    // Signals of a body: c and m c relative to a point of the world; its axes e_a, and g_a = sum_b S_ab
+    // e_b.
+    double S[3][3];
+
+    // second moments of a body about its center of mass in its own axes: the integral of x_a x_b dm
+    const dm_inertia *I = &l->w->m->body[j];
+    const double trace = I->xx + I->yy + I->zz;
+    const double c[] = {I->c.x, I->c.y, I->c.z};
+    const double own[3][3] = {{I->xx, I->xy, I->xz}, {I->xy, I->yy, I->yz}, {I->xz, I->yz, I->zz}};
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) {
+        S[a][b] = (a == b) * trace / 2 - own[a][b];
+        if (I->m != 0) S[a][b] -= c[a] * c[b] / I->m;
+      }
+
+    for (int weighted = 0; weighted < 2; weighted++)
+      for (int i = 0; i < 3; i++) add_body_center(l, j, i, from, weighted);
+    for (int a = 0; a < 3; a++) {
+      const double one[] = {a == 0, a == 1, a == 2};
+      for (int i = 0; i < 3; i++) add_body_axis(l, j, i, one);
+      for (int i = 0; i < 3; i++) add_body_axis(l, j, i, S[a]);
+    }
+  }
 
   for (int i = 0; i < 3; i++) {
     const int y = (i + 1) % 3, z = (i + 2) % 3;

@@ -65,13 +65,6 @@ static tree_point open_point(const dm_quaternion_system *w, dm_block *b) {
   return r;
 }
 
-static size_t find_point_size(const dm_quaternion_system *w) {
-  dm_block b = {0};
-  // the first pass over the layout counts bytes
-  open_point(w, &b);
-  return (b.used + 63) & ~(size_t)63;
-}
-
 static tree_point place_point(const dm_quaternion_system *w, void *scratch, const double *q,
                               const double *v) {
   dm_block b = {.base = scratch};
@@ -88,30 +81,6 @@ static void clear_numbers(int n, double *x) {
 
 static dm_jet make_inside_jet(const tree_point *r, double *const H[3]) {
   return (dm_jet){.L_q = r->g, .L_v = r->f, .L_qq = H[0], .L_qv = H[1], .L_vv = H[2]};
-}
-
-// add 2 c (q.v)^2 of each ball joint, with derivatives
-static void add_radial(const dm_quaternion_system *w, int order, const double *q, const double *v,
-                       dm_jet *out) {
-  for (int k = 0; k < w->map.nball; k++) {
-    int o = dm_chain_rule_at(&w->map, k);
-    // c = 4 I with I the mean inertia of the rotation, so that |q| has the same inertia as the
-    // rotation of q
-    double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
-    // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
-    out->L += c * s * s / 2;
-    dm_add_to(4, c * s, v + o, out->L_q + o);
-    dm_add_to(4, c * s, q + o, out->L_v + o);
-
-    // L_qq = c v v', L_qv = c (v q' + s 1), L_vv = c q q'
-    for (int i = 0; order > 1 && i < 4; i++) {
-      int row = (o + i) * w->map.n + o;
-      dm_add_to(4, c * v[o + i], v + o, out->L_qq + row);
-      dm_add_to(4, c * v[o + i], q + o, out->L_qv + row);
-      dm_add_to(4, c * q[o + i], q + o, out->L_vv + row);
-      out->L_qv[row + i] += c * s;
-    }
-  }
 }
 
 static void add_radial_directional(const dm_quaternion_system *w, const double *q, const double *v,
@@ -175,21 +144,29 @@ static dm_status eval_ball_lagrangian(const void *self, void *scratch, int order
     dm_chain_add_hessian(&w->map, &r.at, r.g, r.f, out->L_qq, out->L_qv);
   }
 
-  // 2 c (q.v)^2
-  add_radial(w, order, q, v, out);
+  // add 2 c (q.v)^2 of each ball joint, with derivatives
+  for (int k = 0; k < w->map.nball; k++) {
+    int o = dm_chain_rule_at(&w->map, k);
+    // c = 4 I with I the mean inertia of the rotation, so that |q| has the same inertia as the
+    // rotation of q
+    double c = 4 * w->radial[k], s = dm_inner(4, q + o, v + o);
+    // c s^2 / 2, s = q.v: L_q = c s v, L_v = c s q
+    out->L += c * s * s / 2;
+    dm_add_to(4, c * s, v + o, out->L_q + o);
+    dm_add_to(4, c * s, q + o, out->L_v + o);
+
+    // L_qq = c v v', L_qv = c (v q' + s 1), L_vv = c q q'
+    for (int i = 0; order > 1 && i < 4; i++) {
+      int row = (o + i) * w->map.n + o;
+      dm_add_to(4, c * v[o + i], v + o, out->L_qq + row);
+      dm_add_to(4, c * v[o + i], q + o, out->L_qv + row);
+      dm_add_to(4, c * q[o + i], q + o, out->L_vv + row);
+      out->L_qv[row + i] += c * s;
+    }
+  }
+
   if (order > 1) make_symmetric(w, out);
   return DM_OK;
-}
-
-// (hg,hf) = H (a_q,a_v)
-static void multiply_hessian(const dm_quaternion_system *w, const tree_point *r) {
-  int n = w->map.nt;
-  // H = (H0 H1; H1' H2) by (q,v), by rows of blocks
-  for (int i = 0; i < n; i++) {
-    r->hg[i] = dm_inner(n, r->H[0] + i * n, r->a_q) + dm_inner(n, r->H[1] + i * n, r->a_v);
-    r->hf[i] = dm_inner(n, r->H[2] + i * n, r->a_v);
-  }
-  for (int i = 0; i < n; i++) dm_add_to(n, r->a_q[i], r->H[1] + i * n, r->hf); // H1' a_q
 }
 
 static dm_status contract_ball_lagrangian(const void *self, void *scratch, const double *q,
@@ -214,7 +191,15 @@ static dm_status contract_ball_lagrangian(const void *self, void *scratch, const
   DM_TRY(w->in.L.eval(w->in.L.self, r.inner, 2, r.at.q, r.at.v, &in));
   // T of the tree along J a
   DM_TRY(w->in.L.contract(w->in.L.self, r.inner, r.at.q, r.at.v, r.a_q, r.a_v, &bent));
-  multiply_hessian(w, &r);
+
+  // (hg,hf) = H (a_q,a_v)
+  int n = w->map.nt;
+  // H = (H0 H1; H1' H2) by (q,v), by rows of blocks
+  for (int i = 0; i < n; i++) {
+    r.hg[i] = dm_inner(n, r.H[0] + i * n, r.a_q) + dm_inner(n, r.H[1] + i * n, r.a_v);
+    r.hf[i] = dm_inner(n, r.H[2] + i * n, r.a_v);
+  }
+  for (int i = 0; i < n; i++) dm_add_to(n, r.a_q[i], r.H[1] + i * n, r.hf); // H1' a_q
 
   // T(a) = J' Tt(Ja) J + Ja' H J + J' H Ja + (H Ja).J' + dL.Ja'
   clear_hessian(w, &r, out);
@@ -372,8 +357,10 @@ static dm_status eval_inside(const dm_quaternion_system *w, const tree_point *r,
   return DM_OK;
 }
 
-static void add_torques(const dm_quaternion_system *w, int order, const double *q, const double *u,
-                        dm_force_jet *out) {
+static dm_status eval_forces(const void *self, void *scratch, int order, const double *q,
+                             const double *v, const double *u, dm_force_jet *out) {
+  const dm_quaternion_system *w = self;
+
   for (int k = 0; k < w->ntorque; k++) {
     double f[4], f_q[16];
     int o = w->turned[k];
@@ -386,29 +373,7 @@ static void add_torques(const dm_quaternion_system *w, int order, const double *
       out->f_u[(o + i) * w->nf + k] += f[i];
     }
   }
-}
 
-static void contract_torques(const dm_quaternion_system *w, const double *q, const double *u,
-                             const double *mu, dm_force_hessian *out) {
-  for (int k = 0; k < w->ntorque; k++) {
-    double f[4], f_q[16], qq[16];
-    int o = w->turned[k];
-
-    // u (mu.f)_qq, and (mu.f)_q by the input
-    dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
-    // mu.f is a quadratic form of q divided by |q|^2
-    dm_quaternion_torque_hessian(q + o, w->torque + 3 * k, mu + o, qq);
-    for (int i = 0; i < 4; i++) {
-      dm_add_to(4, u[k], qq + 4 * i, out->qq + (o + i) * w->map.n + o);
-      for (int j = 0; j < 4; j++) out->qu[(o + j) * w->nf + k] += mu[o + i] * f_q[4 * i + j];
-    }
-  }
-}
-
-static dm_status eval_forces(const void *self, void *scratch, int order, const double *q,
-                             const double *v, const double *u, dm_force_jet *out) {
-  const dm_quaternion_system *w = self;
-  add_torques(w, order, q, u, out);
   if (!w->in.force.count) return DM_OK;
   tree_point r = place_point(w, scratch, q, v);
   dm_chain_maps J = dm_chained_maps(&r.at);
@@ -465,7 +430,21 @@ static dm_status contract_forces(const void *self, void *scratch, const double *
                                  const double *u, const double *mu, dm_force_hessian *out) {
   const dm_quaternion_system *w = self;
   int n = w->map.nt, nf = w->nf;
-  contract_torques(w, q, u, mu, out);
+
+  for (int k = 0; k < w->ntorque; k++) {
+    double f[4], f_q[16], qq[16];
+    int o = w->turned[k];
+
+    // u (mu.f)_qq, and (mu.f)_q by the input
+    dm_quaternion_torque(q + o, w->torque + 3 * k, f, f_q);
+    // mu.f is a quadratic form of q divided by |q|^2
+    dm_quaternion_torque_hessian(q + o, w->torque + 3 * k, mu + o, qq);
+    for (int i = 0; i < 4; i++) {
+      dm_add_to(4, u[k], qq + 4 * i, out->qq + (o + i) * w->map.n + o);
+      for (int j = 0; j < 4; j++) out->qu[(o + j) * w->nf + k] += mu[o + i] * f_q[4 * i + j];
+    }
+  }
+
   if (!w->in.force.count) return DM_OK;
 
   // ft with its derivatives, and a = turns_q mu
@@ -609,7 +588,13 @@ void dm_quaternion_system_free(dm_quaternion_system *w) {
 dm_system dm_quaternion_system_of(const dm_quaternion_system *w) {
   const dm_holonomic *h = &w->in.hol;
   dm_system s = w->in;
-  size_t scratch = find_point_size(w);
+
+  // bytes of a point
+  dm_block b = {0};
+  // the first pass over the layout counts bytes
+  open_point(w, &b);
+  size_t scratch = (b.used + 63) & ~(size_t)63;
+
   s.L = (dm_lagrangian){.nq = w->map.n,
                         .idle = w->in.L.idle, // no ball joint is among them, as each moves inertia
                         .mask = w->L_mask,

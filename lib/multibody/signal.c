@@ -368,27 +368,6 @@ static void add_moment(chain_sum *sum, dm_vec x, dm_vec a, bool point) {
   if (point) sum->force = dm_add(sum->force, a);
 }
 
-// K += lambda sum phi_ab F_a F_b', upper triangle
-static void add_stiffness(const dm_signals *w, const signal_place *x, const dm_signal *r,
-                          double lambda, const double *y_pp, chain_sum *sum) {
-  const int count = r->count;
-  double F[DM_SIGNAL_PRODUCTS][6];
-  for (int a = 0; a < count; a++) dm_spatial_list(find_wrench(w, x, r->first + a), F[a]);
-  for (int a = 0; a < count; a++) {
-    // T = lambda sum phi_ab F_b; skip rows without curvature (plane, axis of a cylinder)
-    double T[6] = {0};
-    bool bends = false;
-    for (int b = 0; b < count; b++) {
-      const double bend = lambda * y_pp[a * count + b];
-      if (bend == 0) continue;
-      bends = true;
-      for (int c = 0; c < 6; c++) T[c] += bend * F[b][c];
-    }
-    for (int c = 0; bends && c < 6; c++)
-      for (int d = c; d < 6; d++) sum->K[c][d] += F[a][c] * T[d];
-  }
-}
-
 // add signal i to the sums of its chains
 static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, double lambda) {
   double y, slopes[DM_SIGNAL_PRODUCTS], curves[DM_SIGNAL_PRODUCTS * DM_SIGNAL_PRODUCTS];
@@ -409,7 +388,25 @@ static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, d
   chain_sum *sum = &x->sum[w->seen[r->first].chain];
   if (!sum->bent) memset(sum->K, 0, sizeof sum->K);
   sum->bent = true;
-  add_stiffness(w, x, r, lambda, curves, sum);
+
+  // K += lambda sum phi_ab F_a F_b', upper triangle
+  const int count = r->count;
+  double F[DM_SIGNAL_PRODUCTS][6];
+  for (int a = 0; a < count; a++) dm_spatial_list(find_wrench(w, x, r->first + a), F[a]);
+  for (int a = 0; a < count; a++) {
+    // T = lambda sum phi_ab F_b; skip rows without curvature (plane, axis of a cylinder)
+    double T[6] = {0};
+    bool bends = false;
+    for (int b = 0; b < count; b++) {
+      const double bend = lambda * curves[a * count + b];
+      if (bend == 0) continue;
+      bends = true;
+      for (int c = 0; c < 6; c++) T[c] += bend * F[b][c];
+    }
+    for (int c = 0; bends && c < 6; c++)
+      for (int d = c; d < 6; d++) sum->K[c][d] += F[a][c] * T[d];
+  }
+
   return DM_OK;
 }
 
@@ -496,22 +493,20 @@ static void lay_out_products(signal_place *x, dm_vector_products *at, dm_block *
   dm_vector_products_lay_out(at, b, w->m, w->max_joints);
 }
 
-static dm_vector_products place_products(const dm_signals *w, void *scratch, const double *q) {
+static dm_status eval_signals_directional(const void *self, void *scratch, const double *q,
+                                          const double *a, const double *lambda, double *J,
+                                          double *T) {
+  const dm_signals *w = self;
+  const int n = w->m->nq;
+
+  // the workspace, then the frames of all bodies
   place_signals(w, scratch, q);
   dm_block b = {.base = scratch};
   signal_place x;
   dm_vector_products at;
   lay_out_products(&x, &at, &b, w);
   dm_tree_frames_of(w->m, w->placed, w->place, x.q, at.X);
-  return at;
-}
 
-static dm_status eval_signals_directional(const void *self, void *scratch, const double *q,
-                                          const double *a, const double *lambda, double *J,
-                                          double *T) {
-  const dm_signals *w = self;
-  const int n = w->m->nq;
-  dm_vector_products at = place_products(w, scratch, q);
   memset(J, 0, (size_t)w->n * (size_t)n * sizeof *J);
 
   // w_i p_i,qq a, and lambda times the derivative of w_i p_i,qq along a

@@ -112,54 +112,10 @@ static void lay_out_tendons(void *self, dm_block *b) {
   c->described_share = dm_block_alloc(b, c->points, sizeof *c->described_share);
 }
 
-// copy the descriptions, without names
-static void describe_tendons(dm_tendons *c, const dm_tendon *list) {
-  size_t entry = 0, point = 0;
-  for (int i = 0; i < c->n; i++) {
-    const dm_tendon *x = &list[i];
-    dm_tendon *own = &c->described[i];
-    *own = (dm_tendon){.ncoord = x->ncoord, .npoint = x->npoint};
-    own->coord = c->described_coord + entry;
-    own->factor = c->described_factor + entry;
-    own->body = c->described_body + point;
-    own->point = (const double(*)[3])(c->described_point + point);
-    own->share = c->described_share + point;
-    for (int k = 0; k < x->ncoord; k++, entry++) {
-      c->described_coord[entry] = x->coord[k];
-      c->described_factor[entry] = x->factor[k];
-    }
-    for (int k = 0; k < x->npoint; k++, point++) {
-      c->described_body[point] = x->body[k];
-      memcpy(c->described_point[point], x->point[k], sizeof x->point[k]);
-      if (k + 1 < x->npoint) c->described_share[point] = share_of(x, k);
-    }
-  }
-}
-
 static bool moves_segment(const dm_model *m, const segment *s, int coord) {
   for (int i = 0; i < s->p.n; i++)
     if (m->coord[s->p.by[i].joint] == coord) return true;
   return false;
-}
-
-// the coordinates that a compiled_tendon depends on, each once
-static void list_coords(const dm_tendons *c, const dm_tendon *from, compiled_tendon *x) {
-  // ascending order makes the rows of the Hessian ascending as well
-  for (int q = 0; q < c->m->nq; q++) {
-    bool found = false;
-    double factor = 0;
-    for (int i = 0; i < from->ncoord; i++)
-      if (from->coord[i] == q) {
-        found = true;
-        factor += from->factor[i];
-      }
-    for (int k = 0; k < x->nsegment; k++)
-      found = found || moves_segment(c->m, &c->segment[x->first + k], q);
-    if (!found) continue;
-    x->coord[x->n] = q;
-    x->factor[x->n] = factor;
-    x->n++;
-  }
 }
 
 static int find_index(const compiled_tendon *x, int coord) {
@@ -196,8 +152,24 @@ static void compile_tendon(dm_tendons *c, const dm_tendon *from, compiled_tendon
     if (s->p.n > c->joints) c->joints = s->p.n;
   }
 
-  // its coordinates, and the index of each joint's coordinate among them
-  list_coords(c, from, x);
+  // the coordinates that a compiled_tendon depends on, each once
+  // ascending order makes the rows of the Hessian ascending as well
+  for (int q = 0; q < c->m->nq; q++) {
+    bool found = false;
+    double factor = 0;
+    for (int i = 0; i < from->ncoord; i++)
+      if (from->coord[i] == q) {
+        found = true;
+        factor += from->factor[i];
+      }
+    for (int k = 0; k < x->nsegment; k++)
+      found = found || moves_segment(c->m, &c->segment[x->first + k], q);
+    if (!found) continue;
+    x->coord[x->n] = q;
+    x->factor[x->n] = factor;
+    x->n++;
+  }
+
   for (segment *s = first; s < to->segment; s++) {
     s->at = to->at;
     for (int i = 0; i < s->p.n; i++) *to->at++ = find_index(x, m->coord[s->p.by[i].joint]);
@@ -226,7 +198,29 @@ dm_status dm_tendons_new(dm_tendons **out, const dm_model *m, int n, const dm_te
 
   place to = {c->segment, c->by, c->at, c->coord, c->factor};
   for (int i = 0; i < n; i++) compile_tendon(c, &list[i], &c->tendon[i], &to);
-  describe_tendons(c, list);
+
+  // copy the descriptions, without names
+  size_t entry = 0, point = 0;
+  for (int i = 0; i < c->n; i++) {
+    const dm_tendon *x = &list[i];
+    dm_tendon *own = &c->described[i];
+    *own = (dm_tendon){.ncoord = x->ncoord, .npoint = x->npoint};
+    own->coord = c->described_coord + entry;
+    own->factor = c->described_factor + entry;
+    own->body = c->described_body + point;
+    own->point = (const double(*)[3])(c->described_point + point);
+    own->share = c->described_share + point;
+    for (int k = 0; k < x->ncoord; k++, entry++) {
+      c->described_coord[entry] = x->coord[k];
+      c->described_factor[entry] = x->factor[k];
+    }
+    for (int k = 0; k < x->npoint; k++, point++) {
+      c->described_body[point] = x->body[k];
+      memcpy(c->described_point[point], x->point[k], sizeof x->point[k]);
+      if (k + 1 < x->npoint) c->described_share[point] = share_of(x, k);
+    }
+  }
+
   *out = c;
   return DM_OK;
 }

@@ -268,36 +268,12 @@ static void find_inert(dm_model *m) {
   }
 }
 
-// two coordinates are coupled if a joint of one is an ancestor of, a descendant of, or equal to a
-// joint of the other
-static void add_coupling_mask(dm_model *m) {
-  for (int i = 0; i < m->nj; i++)
-    for (int j = i; j >= 0; j = m->parent[j]) {
-      m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
-      m->mask[m->coord[j] * m->nq + m->coord[i]] = 1;
-    }
-  for (int k = 0; k < m->ntie; k++) {
-    m->mask[m->tie[k][0] * m->nq + m->tie[k][1]] = 1;
-    m->mask[m->tie[k][1] * m->nq + m->tie[k][0]] = 1;
-  }
-}
-
 // moments about the world's origin lose digits far away from it; the origin is the first joint that
 // rotates or carries mass, after prismatic joints only
 static void choose_origin(dm_model *m) {
   for (int j = 0; j < m->nj; j++) {
     m->origin = j; // while joints are massless and prismatic with a single child
     if (!m->slides[j] || m->body[j].m > 0 || j + 1 == m->nj || m->parent[j + 1] != j) return;
-  }
-}
-
-// scale of the pivots: the diagonal of M; for a ball joint the sum over its three joints
-static void find_pivot_sizes(const dm_model *m, const double *M, double *size) {
-  for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
-  // a single axis may move no inertia in a pose in which the whole ball joint does
-  for (int j = 0; j < m->nj; j++) {
-    double *s = size + m->coord[j];
-    if (m->ball[j] == 1) s[0] = s[1] = s[2] = s[0] + s[1] + s[2];
   }
 }
 
@@ -324,7 +300,14 @@ static int factor_inertia(const dm_model *m, double *M, double *size, bool *nega
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       if (m->kinematic[i] || m->kinematic[j]) M[i * n + j] = i == j;
-  find_pivot_sizes(m, M, size);
+
+  // scale of the pivots: the diagonal of M; for a ball joint the sum over its three joints
+  for (int i = 0; i < m->nq; i++) size[i] = M[i * (m->nq + 1)];
+  // a single axis may move no inertia in a pose in which the whole ball joint does
+  for (int j = 0; j < m->nj; j++) {
+    double *s = size + m->coord[j];
+    if (m->ball[j] == 1) s[0] = s[1] = s[2] = s[0] + s[1] + s[2];
+  }
 
   for (int i = 0; i < n; i++) {
     // C_ii^2 = M_ii - sum C_ik^2: below 1e-12 of the scale it is only rounding
@@ -388,19 +371,6 @@ double dm_model_extent(const dm_model *m) {
   return extent;
 }
 
-// A generic configuration without symmetries that would make it singular: incommensurable angles of
-// about 0.3 to 1 rad, and lengths of the same factors times the robot's size. It depends on the
-// tree only, not on the order of siblings.
-static void scatter_coordinates(const dm_model *m, int sample, double *q) {
-  const double extent = dm_model_extent(m), length = extent > 0 ? extent : 1;
-  for (int j = m->nj - 1; j >= 0; j--) {
-    const int i = m->coord[j];
-    int above = 0;
-    for (int p = m->parent[j]; p >= 0; p = m->parent[p]) above++;
-    q[i] = (0.3 + 0.7 * sin(1.7 * above + 2.3 * sample)) * (m->length[i] ? length : 1);
-  }
-}
-
 // Evaluate M at scattered configurations. Sets m->inertia to the least inertia of each coordinate
 // there. weak: a coordinate with zero or negative inertia in all of them.
 static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
@@ -415,7 +385,17 @@ static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
   for (int i = 0; i < n; i++) m->inertia[i] = m->kinematic[i] ? 0 : INFINITY;
 
   for (int sample = 0; sample < 3; sample++) {
-    scatter_coordinates(m, sample, w->q);
+    // A generic configuration without symmetries that would make it singular: incommensurable angles of
+    // about 0.3 to 1 rad, and lengths of the same factors times the robot's size. It depends on the
+    // tree only, not on the order of siblings.
+    const double extent = dm_model_extent(m), length = extent > 0 ? extent : 1;
+    for (int j = m->nj - 1; j >= 0; j--) {
+      const int i = m->coord[j];
+      int above = 0;
+      for (int p = m->parent[j]; p >= 0; p = m->parent[p]) above++;
+      w->q[i] = (0.3 + 0.7 * sin(1.7 * above + 2.3 * sample)) * (m->length[i] ? length : 1);
+    }
+
     status = w->L.eval(m, w->scratch, 2, w->q, w->v, &w->jet);
     if (status != DM_OK) break;
 
@@ -431,14 +411,6 @@ static dm_status weigh_coordinates(dm_model *m, int *weak, bool *negative) {
   }
   dm_block_free(w);
   return status;
-}
-
-// every coordinate must move inertia
-static dm_status check_inertia(dm_model *m, dm_message *msg) {
-  int weak;
-  bool negative;
-  DM_TRY(weigh_coordinates(m, &weak, &negative));
-  return weak >= 0 ? refuse_inertia(m, weak, negative, msg) : DM_OK;
 }
 
 // frames that only translate
@@ -502,7 +474,19 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
   add_coordinates(m, tree, &at);
   add_inputs(m, tree, &at);
   put_rotors(m, tree);
-  add_coupling_mask(m);
+
+  // two coordinates are coupled if a joint of one is an ancestor of, a descendant of, or equal to a
+  // joint of the other
+  for (int i = 0; i < m->nj; i++)
+    for (int j = i; j >= 0; j = m->parent[j]) {
+      m->mask[m->coord[i] * m->nq + m->coord[j]] = 1;
+      m->mask[m->coord[j] * m->nq + m->coord[i]] = 1;
+    }
+  for (int k = 0; k < m->ntie; k++) {
+    m->mask[m->tie[k][0] * m->nq + m->tie[k][1]] = 1;
+    m->mask[m->tie[k][1] * m->nq + m->tie[k][0]] = 1;
+  }
+
   find_inert(m);
   choose_origin(m);
   find_upright(m);
@@ -517,7 +501,12 @@ static dm_status compile_tree(dm_model **out, const dm_tree *tree, dm_message *m
 // a model for simulation has coordinates, and each moves inertia
 static dm_status check_motion(dm_model *m, dm_message *msg) {
   if (m->nq < 1) return dm_fail(msg, DM_BAD_INPUT, "nothing in this model can move");
-  return check_inertia(m, msg);
+
+  // every coordinate must move inertia
+  int weak;
+  bool negative;
+  DM_TRY(weigh_coordinates(m, &weak, &negative));
+  return weak >= 0 ? refuse_inertia(m, weak, negative, msg) : DM_OK;
 }
 
 dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, dm_message *msg) {

@@ -143,19 +143,6 @@ void dm_second_order_free(dm_second_order *w) {
 
 enum { KNOTS, DEPARTURE }; // variables of a step's derivatives: (X0,X1) or (X0,Y)
 
-// c_s[d][0][r] for constant Y, with X1 = Phi X0 + Y: c_s[d][0][r] + sum_i c_s[d][1][i] Phi_ir, with
-// the same powers of h. The d-th derivative of a polynomial of lower degree is exactly 0.
-static double departure_coefficient(const dm_second_order_node *s, int d, int r) {
-  double sum = s->c[d][0][r], factorial = 1;
-
-  // Phi_ir = h^(r-i)/(r-i)!
-  for (int i = r; i >= 0; i--) {
-    sum += s->c[d][1][i] / factorial;
-    factorial *= r - i + 1;
-  }
-  return r < d ? 0 : sum;
-}
-
 // f[.][s][e][r][d] = c_s[d][e][r] h^(r-d), computed when h changes
 static void set_step_size(dm_second_order *w, double h) {
   int k = w->k;
@@ -171,7 +158,18 @@ static void set_step_size(dm_second_order *w, double h) {
         const dm_second_order_node *node = &w->rule.node[s];
         double p = power[r - d + k];
         w->f[KNOTS][s][0][r][d] = node->c[d][0][r] * p;
-        w->f[DEPARTURE][s][0][r][d] = departure_coefficient(node, d, r) * p;
+
+        // c_s[d][0][r] for constant Y, with X1 = Phi X0 + Y: c_s[d][0][r] + sum_i c_s[d][1][i] Phi_ir, with
+        // the same powers of h. The d-th derivative of a polynomial of lower degree is exactly 0.
+        double sum = node->c[d][0][r], factorial = 1;
+
+        // Phi_ir = h^(r-i)/(r-i)!
+        for (int i = r; i >= 0; i--) {
+          sum += node->c[d][1][i] / factorial;
+          factorial *= r - i + 1;
+        }
+        w->f[DEPARTURE][s][0][r][d] = (r < d ? 0 : sum) * p;
+
         w->f[KNOTS][s][1][r][d] = w->f[DEPARTURE][s][1][r][d] = node->c[d][1][r] * p;
       }
   w->h = h;
@@ -293,21 +291,6 @@ dm_status dm_second_order_eval(dm_second_order *w, int order, const double *X0, 
   return eval_interval(w, KNOTS, order, X0, X1, h);
 }
 
-// dx_s/dh of node s [(k+1) n]: every entry is c h^(r-d) X_e^(r), without the knot's own q0
-static void derive_node(const dm_second_order *w, int s, const double *X0, const double *X1,
-                        double h, double *x_h) {
-  const double *const X[ENDS] = {X0, X1};
-  const int n = w->n;
-  memset(x_h, 0, (size_t)(w->size + n) * sizeof *x_h);
-  for (int d = 0; d <= w->k; d++)
-    for (int e = 0; e < ENDS; e++)
-      for (int r = e == 0; r < w->k; r++) {
-        double f = w->f[KNOTS][s][e][r][d] * (r - d) / h;
-        for (int i = 0; f != 0 && i < n; i++)
-          x_h[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
-      }
-}
-
 dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const double *X1, double h,
                                  double *E) {
   double *x_h = w->half, sum = 0;
@@ -315,7 +298,18 @@ dm_status dm_second_order_energy(dm_second_order *w, const double *X0, const dou
     double value, along = 0;
     dm_second_order_node_at(w, s, X0, X1, h, w->x);
     DM_TRY(w->C.eval(&w->C, 1, w->x, &value, w->C_x, w->C_xx));
-    derive_node(w, s, X0, X1, h, x_h);
+
+    // dx_s/dh of node s [(k+1) n]: every entry is c h^(r-d) X_e^(r), without the knot's own q0
+    const double *const X[ENDS] = {X0, X1};
+    const int n = w->n;
+    memset(x_h, 0, (size_t)(w->size + n) * sizeof *x_h);
+    for (int d = 0; d <= w->k; d++)
+      for (int e = 0; e < ENDS; e++)
+        for (int r = e == 0; r < w->k; r++) {
+          double f = w->f[KNOTS][s][e][r][d] * (r - d) / h;
+          for (int i = 0; f != 0 && i < n; i++)
+            x_h[d * n + i] += f * (X[e][r * n + i] - (r == 0 ? X0[i] : 0));
+        }
 
     // d/dh of h w_s C(x_s)
     for (int i = 0; i < w->size + w->n; i++) along += w->C_x[i] * x_h[i];

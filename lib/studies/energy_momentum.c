@@ -90,11 +90,6 @@ static dm_status find_energy(dm_energy_momentum *w, const double *q, const doubl
   return DM_OK;
 }
 
-// out = M(qm) x, from the last dm_mass_matrix_eval
-static void multiply_mass(const dm_energy_momentum *w, const double *x, double *out) {
-  for (int i = 0; i < w->n; i++) out[i] = dm_inner(w->n, w->M->jet.L_vv + i * w->n, x);
-}
-
 // row i of the seven momenta at qm, d mu_i/dv, from the six rows of the map
 static void put_momentum_row(const dm_energy_momentum *w, int i, double *row) {
   const int n = w->n;
@@ -161,7 +156,8 @@ static dm_status find_direction(dm_energy_momentum *w, const double *q0, double 
 
   // M v
   for (int i = 0; i < n; i++) w->v[i] = (w->q[i] - q0[i]) / h;
-  multiply_mass(w, w->v, w->F);
+  // out = M(qm) x, from the last dm_mass_matrix_eval
+  for (int i = 0; i < w->n; i++) w->F[i] = dm_inner(w->n, w->M->jet.L_vv + i * w->n, w->v);
   const double whole = dm_inner(n, w->F, w->v);
 
   // subtract M e (e.M v)
@@ -214,13 +210,6 @@ static void take_secant(secant *s, double missed, double power) {
   *s = (secant){.k = k - missed / slope, .before = k, .missed = missed, .tried = true};
 }
 
-// effect of rounding q on the energy in short steps: p times the rounding of (q1-q0)/h
-static double find_rounding(const dm_energy_momentum *w, const double *q0, double h) {
-  double sum = 0;
-  for (int i = 0; i < w->n; i++) sum += fabs(w->p[i]) * fmax(fabs(q0[i]), fabs(w->q[i]));
-  return DBL_EPSILON * sum / h;
-}
-
 dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const double *p0,
                                   const double *u, double h, double *q1, double *p1) {
   const size_t bytes = (size_t)w->n * sizeof *q1;
@@ -243,7 +232,12 @@ dm_status dm_energy_momentum_step(dm_energy_momentum *w, const double *q0, const
     // converged to rounding of the energy's terms, or as near as rounding permits
     const double off = fabs(missed);
     worse = off < best ? 0 : worse + 1;
-    const double least = 1e-13 * size + 8 * find_rounding(w, q0, h);
+
+    // effect of rounding q on the energy in short steps: p times the rounding of (q1-q0)/h
+    double sum = 0;
+    for (int i = 0; i < w->n; i++) sum += fabs(w->p[i]) * fmax(fabs(q0[i]), fabs(w->q[i]));
+    const double least = 1e-13 * size + 8 * (DBL_EPSILON * sum / h);
+
     if (off <= 8 * DBL_EPSILON * size || (worse >= 3 && off <= least)) break;
     best = fmin(best, off);
     if (w->corrections == MOST) {

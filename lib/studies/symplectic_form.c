@@ -73,28 +73,6 @@ static void balance_pair(int n, double *z) {
   }
 }
 
-// If the pair has grown to many times its form, which is then a small difference of large products,
-// replace it by (dq, 0) and (0, s dq), with dq from the vector that has the larger one
-static void renew_pair(dm_symplectic_form *w, int i) {
-  enum { FLAT = 100 };
-  const int n = w->n;
-  const size_t bytes = (size_t)n * sizeof(double);
-  double *z = w->z[i], *y = z + 2 * n;
-  if (dm_inner(2 * n, z, z) < FLAT * fabs(find_form(n, z))) return;
-
-  // z = (dq, 0) with the longer dq, y = (0, s dq) with the size of its dp
-  if (dm_inner(n, z, z) < dm_inner(n, y, y)) memcpy(z, y, 2 * bytes);
-  double s = sqrt(dm_inner(n, z + n, z + n) / dm_inner(n, z, z));
-  memset(z + n, 0, bytes);
-  memset(y, 0, bytes);
-  for (int j = 0; j < n; j++) y[n + j] = s > 0 ? s * z[j] : z[j];
-
-  // the form of the new pair continues that of the old one
-  w->before[i] = w->form[i];
-  w->size[i] = find_form(n, z);
-  balance_pair(n, z);
-}
-
 void dm_symplectic_form_start(dm_symplectic_form *w, const double *a, const double *Ma) {
   size_t bytes = (size_t)w->n * sizeof *a;
   for (int i = 0; i < 2; i++) {
@@ -183,7 +161,26 @@ dm_status dm_symplectic_form_propagate(dm_symplectic_form *w, const dm_compositi
   for (int i = w->exact ? 0 : 1; i < 2; i++) {
     w->form[i] = w->before[i] * find_form(w->n, w->z[i]) / w->size[i];
     balance_pair(w->n, w->z[i]);
-    renew_pair(w, i);
+
+    // If the pair has grown to many times its form, which is then a small difference of large products,
+    // replace it by (dq, 0) and (0, s dq), with dq from the vector that has the larger one
+    enum { FLAT = 100 };
+    const int n = w->n;
+    const size_t bytes = (size_t)n * sizeof(double);
+    double *z = w->z[i], *y = z + 2 * n;
+    if (dm_inner(2 * n, z, z) < FLAT * fabs(find_form(n, z))) continue;
+
+    // z = (dq, 0) with the longer dq, y = (0, s dq) with the size of its dp
+    if (dm_inner(n, z, z) < dm_inner(n, y, y)) memcpy(z, y, 2 * bytes);
+    double s = sqrt(dm_inner(n, z + n, z + n) / dm_inner(n, z, z));
+    memset(z + n, 0, bytes);
+    memset(y, 0, bytes);
+    for (int j = 0; j < n; j++) y[n + j] = s > 0 ? s * z[j] : z[j];
+
+    // the form of the new pair continues that of the old one
+    w->before[i] = w->form[i];
+    w->size[i] = find_form(n, z);
+    balance_pair(n, z);
   }
   return DM_OK;
 }

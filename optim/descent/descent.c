@@ -513,12 +513,6 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
   return s;
 }
 
-static void descent_free(descent *w) {
-  oc_search_direction_free(w->direction);
-  oc_merit_free(w->merit);
-  oc_projection_operator_free(w->p);
-}
-
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
   DM_TRY(oc_merit_new(&w->merit, w->p));
@@ -560,6 +554,8 @@ dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks 
   info->status = s;
   bool said = (s < 0 || s == DM_STALLED) && w.p && w.p->msg.text[0];
   if (s != DM_OK) dm_fail(msg, s, "%s", said ? w.p->msg.text : dm_status_text(s));
-  descent_free(&w);
+  oc_search_direction_free(w.direction);
+  oc_merit_free(w.merit);
+  oc_projection_operator_free(w.p);
   return s;
 }

@@ -168,25 +168,22 @@ void oc_kkt_free(oc_kkt *w) {
   dm_block_free(w);
 }
 
-// scale of the value matrices: the largest weight
-static double largest_weight(const oc_kkt *w, const fb_lq *lq) {
-  int nx = w->nx, m = lq->nx;
-  double largest = 0;
-  for (int k = 0; k <= w->N; k++)
-    for (int i = 0; i < nx; i++) {
-      const double *Q = k < w->N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;
-      largest = fmax(largest, fabs(Q[i * m + i]));
-    }
-  return largest > 0 ? largest : 1;
-}
-
 dm_status oc_kkt_solve(oc_kkt *w, const fb_lq *lq, double *z, double *v) {
   assert(w && lq && z && v);
   int N = w->N, nx = w->nx, nu = w->nu, m = lq->nx, negative;
 
   // factor; convex if only the multipliers have negative pivots
   oc_triplets values = {.val = w->val};
-  walk_kkt(w, lq, largest_weight(w, lq), &values);
+
+  // scale of the value matrices: the largest weight
+  double largest = 0;
+  for (int k = 0; k <= w->N; k++)
+    for (int i = 0; i < nx; i++) {
+      const double *Q = k < w->N ? lq->Q + (size_t)k * lq->Q_stride : lq->Qf;
+      largest = fmax(largest, fabs(Q[i * m + i]));
+    }
+  walk_kkt(w, lq, largest > 0 ? largest : 1, &values);
+
   DM_TRY(oc_cholmod_factor(w->K, w->val, &negative));
   if (negative != N * nx) return DM_NOT_DEFINITE; // one per multiplier
 

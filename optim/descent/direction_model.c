@@ -82,21 +82,6 @@ static void step_adjoint(oc_search_direction *w, int k) {
   memcpy(w->zeta, g, (size_t)ns * sizeof *w->zeta);
 }
 
-// A, B of stage k
-static void set_dynamics(oc_search_direction *w, int k) {
-  const oc_projection_operator *p = w->p;
-  int nx = w->nx, nu = w->nu, m = w->m, ns = w->ns;
-  double *A = w->A + offset_at(k, m * m), *B = w->B + offset_at(k, m * nu);
-  for (int i = 0; i < nx; i++) {
-    memcpy(A + i * m, p->A + offset_at(k, nx * nx) + i * nx, (size_t)nx * sizeof *A);
-    memcpy(B + i * nu, p->B + offset_at(k, nx * nu) + i * nu, (size_t)nu * sizeof *B);
-    if (p->nh) A[i * m + nx] = p->f_h[offset_at(k, nx) + (size_t)i];
-  }
-  if (p->nh) A[nx * m + nx] = 1;
-  for (int r = 0; r < p->nr; r++) B[(nx + p->nh + r) * nu + p->rated[r]] = 1; // r' = u
-  for (int i = ns; i < m; i++) A[i * m + i] = 1;                              // constant states
-}
-
 // Q, R, S of stage k except the linear terms
 static dm_status set_weights(oc_search_direction *w, int k) {
   int nu = w->nu, m = w->m;
@@ -158,7 +143,20 @@ dm_status oc_search_direction_model(oc_search_direction *w, oc_method method) {
   oc_merit_pull(w->merit, N, w->zeta);
   for (int k = N - 1; k >= 0; k--) {
     DM_TRY(set_weights(w, k));
-    set_dynamics(w, k);
+
+    // A, B of stage k
+    const oc_projection_operator *p = w->p;
+    int nx = w->nx, nu = w->nu, m = w->m, ns = w->ns;
+    double *A = w->A + offset_at(k, m * m), *B = w->B + offset_at(k, m * nu);
+    for (int i = 0; i < nx; i++) {
+      memcpy(A + i * m, p->A + offset_at(k, nx * nx) + i * nx, (size_t)nx * sizeof *A);
+      memcpy(B + i * nu, p->B + offset_at(k, nx * nu) + i * nu, (size_t)nu * sizeof *B);
+      if (p->nh) A[i * m + nx] = p->f_h[offset_at(k, nx) + (size_t)i];
+    }
+    if (p->nh) A[nx * m + nx] = 1;
+    for (int r = 0; r < p->nr; r++) B[(nx + p->nh + r) * nu + p->rated[r]] = 1; // r' = u
+    for (int i = ns; i < m; i++) A[i * m + i] = 1;                              // constant states
+
     if (second) step_adjoint(w, k);
   }
   DM_TRY(set_start(w));

@@ -351,18 +351,6 @@ static dm_status add_once_slopes(oc_merit *w, int k) {
   return DM_OK;
 }
 
-// changes of forces
-static void add_change_slopes(oc_merit *w, int k) {
-  const dm_trajectory *x = w->p->x;
-  for (int r = 0; k > 0 && r < w->p->nr; r++) {
-    int j = w->p->rated[r];
-    change_weight c = weigh_change(w, j, x->h);
-    double d = find_change(w, x, k, j);
-    w->e.change[j] += c.c * d;
-    w->e.h += 0.5 * c.c_h * d * d;
-  }
-}
-
 // t times the derivatives of a limit
 static void add_row_slopes(oc_merit *w, const oc_range *row, int k, double t) {
   const dm_trajectory *x = w->p->x;
@@ -470,7 +458,16 @@ dm_status oc_merit_gradient(oc_merit *w, bool exact) {
     // cost, and the derivative of the factor s by h
     clear_slopes(w);
     add_cost_slopes(w, k);
-    add_change_slopes(w, k);
+
+    // changes of forces
+    for (int r = 0; k > 0 && r < w->p->nr; r++) {
+      int j = w->p->rated[r];
+      change_weight c = weigh_change(w, j, x->h);
+      double d = find_change(w, x, k, j);
+      w->e.change[j] += c.c * d;
+      w->e.h += 0.5 * c.c_h * d * d;
+    }
+
     DM_TRY(add_once_slopes(w, k));
     if (w->p->nh && !w->task->sum) w->e.h += find_phi(w, x, k);
     pull_slopes(w, k, g);
@@ -585,26 +582,25 @@ static void add_by_step(const oc_merit *w, double t, const double *d, const oc_b
   if (out->S) dm_add_to(w->nu, t, d + w->ns, out->S + h * w->nu);
 }
 
-// s phi with s = h: phi' by h, and its transpose
-static void bend_factor_by_step(oc_merit *w, int k, const oc_blocks *out) {
-  if (w->task->sum) return;
-  memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
-  clear_slopes(w);
-  if (k < w->N)
-    add_cost_slopes(w, k);
-  else
-    add_knot_slopes(w, k);
-  pull_slopes(w, k, w->a);
-  add_by_step(w, 1 / w->p->x->h, w->a, out); // h phi', over h
-}
-
 // Second derivatives by a free step. v = (q' - q)/h with slope e of cost and limits: -e.v'/h by h,
 // and its transpose. Changes d of forces, c(h) d^2/2: c_h d d', c_hh d^2/2.
 static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
   const dm_trajectory *x = w->p->x;
   size_t size = (size_t)w->nw * sizeof(double);
   memcpy(w->part, w->e.v, (size_t)w->n * sizeof *w->part);
-  bend_factor_by_step(w, k, out);
+
+  // s phi with s = h: phi' by h, and its transpose
+  if (!w->task->sum) {
+    memset(w->a, 0, (size_t)w->nw * sizeof *w->a);
+    clear_slopes(w);
+    if (k < w->N)
+      add_cost_slopes(w, k);
+    else
+      add_knot_slopes(w, k);
+    pull_slopes(w, k, w->a);
+    add_by_step(w, 1 / w->p->x->h, w->a, out); // h phi', over h
+  }
+
   if (k == w->N) return;
 
   // e.v'
@@ -623,29 +619,6 @@ static void bend_by_step(oc_merit *w, int k, const oc_blocks *out) {
     w->a[w->nx + w->p->nh + r] = -1;
     add_by_step(w, c.c_h * d, w->a, out);
     out->Q[w->nx * out->ld + w->nx] += 0.5 * c.c_hh * d * d;
-  }
-}
-
-// add the slopes of limits with their multipliers to w->e; for path constraints also their
-// curvature
-static void bend_limits(oc_merit *w, int k, const oc_blocks *out) {
-  const oc_ranges *ranges = w->ranges;
-  const dm_trajectory *x = w->p->x;
-  for (int i = 0; i < ranges->n; i++) {
-    if (!oc_ranges_stand(ranges, i, k)) continue;
-    const oc_range *row = &ranges->row[i];
-    double pi = oc_ranges_pull(ranges, k, i);
-    if (row->of != OC_RANGE_PATH || pi == 0) continue;
-    eval_functions(w, x, k, 0, row->i, 2);
-    add_term_curvature(w, k, 0, pi / row->unit, out);
-  }
-
-  // slopes, after the work arrays of the terms are free
-  clear_slopes(w);
-  for (int i = 0; i < ranges->n; i++) {
-    if (!oc_ranges_stand(ranges, i, k)) continue;
-    double pi = oc_ranges_pull(ranges, k, i);
-    if (pi != 0) add_row_slopes(w, &ranges->row[i], k, pi);
   }
 }
 
@@ -678,8 +651,27 @@ dm_status oc_merit_bend(oc_merit *w, int k, const oc_blocks *out) {
   double h = w->p->x->h;
   const double *q = w->p->x->q + count_of(k, n);
 
-  // slopes of cost and limits by q' and lambda
-  bend_limits(w, k, out);
+  // add the slopes of limits with their multipliers to w->e; for path constraints also their
+  // curvature
+  const oc_ranges *ranges = w->ranges;
+  const dm_trajectory *x = w->p->x;
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    const oc_range *row = &ranges->row[i];
+    double pi = oc_ranges_pull(ranges, k, i);
+    if (row->of != OC_RANGE_PATH || pi == 0) continue;
+    eval_functions(w, x, k, 0, row->i, 2);
+    add_term_curvature(w, k, 0, pi / row->unit, out);
+  }
+
+  // slopes, after the work arrays of the terms are free
+  clear_slopes(w);
+  for (int i = 0; i < ranges->n; i++) {
+    if (!oc_ranges_stand(ranges, i, k)) continue;
+    double pi = oc_ranges_pull(ranges, k, i);
+    if (pi != 0) add_row_slopes(w, &ranges->row[i], k, pi);
+  }
+
   if (k == w->N) {
     memset(w->by_next, 0, (size_t)n * sizeof(double));
   } else {

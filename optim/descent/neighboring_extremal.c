@@ -173,33 +173,6 @@ static void add_second_order(size_t count, const double *dX, double *X) {
   for (size_t i = 0; i < count; i++) X[i] += dX[i];
 }
 
-// combine all second-order terms; inputs at a bound get cost 1 and no effect
-static void complete_problem(work *w) {
-  oc_search_direction *d = w->d;
-  int m = w->m, nu = w->nu;
-  size_t N = (size_t)w->N, mm = (size_t)(m * m), mu = (size_t)(m * nu), uu = (size_t)(nu * nu);
-  add_second_order(N * mm, d->dQ, d->Q);
-  add_second_order(N * mu, d->dS, d->S);
-  add_second_order(N * uu, d->dR, d->R);
-
-  for (int i = 0; i < w->N * nu; i++) {
-    if (!w->bound[i]) continue; // free inputs stay in the problem
-
-    // zero column of B and S, unit row and column of R
-    size_t k = (size_t)(i / nu), j = (size_t)(i % nu);
-    for (size_t r = 0; r < (size_t)m; r++)
-      d->B[k * mu + r * (size_t)nu + j] = d->S[k * mu + r * (size_t)nu + j] = 0;
-    for (size_t c = 0; c < (size_t)nu; c++)
-      d->R[k * uu + j * (size_t)nu + c] = d->R[k * uu + c * (size_t)nu + j] = c == j;
-  }
-}
-
-// the last deviation costs Qf; gains for it do not depend on the states of the goal
-static void weigh_last_state(work *w, const double *Qf) {
-  // Qf is diagonal
-  for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
-}
-
 // K of knot k: K_x + K_y C^+ P_yx, with y the goal's multipliers and C = -P_yy their reachable part
 static void eliminate_multipliers(work *w, int k, bool goal, double *K) {
   int nx = w->nx, nu = w->nu, ng = w->ng, m = w->m;
@@ -275,9 +248,29 @@ static dm_status solve_variation(work *w, const double *Qf, fb_tvlqr *f, int *fa
   dm_status s = oc_search_direction_model(w->d, OC_NEWTON);
   if (s != DM_OK) return dm_fail(msg, s, "no second variation: %s", dm_status_text(s));
 
-  // combine second-order terms, add the cost of the last deviation, sweep
-  complete_problem(w);
-  if (Qf) weigh_last_state(w, Qf);
+  // combine all second-order terms; inputs at a bound get cost 1 and no effect
+  oc_search_direction *d = w->d;
+  int m = w->m, nu = w->nu;
+  size_t N = (size_t)w->N, mm = (size_t)(m * m), mu = (size_t)(m * nu), uu = (size_t)(nu * nu);
+  add_second_order(N * mm, d->dQ, d->Q);
+  add_second_order(N * mu, d->dS, d->S);
+  add_second_order(N * uu, d->dR, d->R);
+
+  for (int i = 0; i < w->N * nu; i++) {
+    if (!w->bound[i]) continue; // free inputs stay in the problem
+
+    // zero column of B and S, unit row and column of R
+    size_t k = (size_t)(i / nu), j = (size_t)(i % nu);
+    for (size_t r = 0; r < (size_t)m; r++)
+      d->B[k * mu + r * (size_t)nu + j] = d->S[k * mu + r * (size_t)nu + j] = 0;
+    for (size_t c = 0; c < (size_t)nu; c++)
+      d->R[k * uu + j * (size_t)nu + c] = d->R[k * uu + c * (size_t)nu + j] = c == j;
+  }
+
+  if (Qf) {
+    // the last deviation costs Qf, which is diagonal; gains for it do not depend on the states of the goal
+    for (int i = 0; i < w->nx; i++) w->d->Qf[i * w->m + i] += Qf[i];
+  }
   s = sweep_variation(w, goal, failed);
   if (s == DM_NOT_DEFINITE)
     return dm_fail(msg, s,

@@ -78,14 +78,6 @@ static bool has_bounded_impulse(const oc_task *t) {
   return false;
 }
 
-// forces with rate terms; in a minimum-time task including those with a tie-break
-static void count_rated(oc_projection_operator *w) {
-  if (w->task->time.free) oc_tie_break(w->task, w->tie);
-  w->nr = 0;
-  for (int j = 0; j < w->task->system.nu; j++)
-    if (is_rated(w, j)) w->rated[w->nr++] = j;
-}
-
 dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task *task) {
   assert(out && task && task->N >= 1);
   const dm_system *s = &task->system;
@@ -101,7 +93,13 @@ dm_status oc_projection_operator_new(oc_projection_operator **out, const oc_task
   *out = NULL;
   oc_projection_operator *w = dm_block_make(&sizes, sizeof sizes, lay_out_projection);
   if (!w) return DM_NO_MEMORY;
-  count_rated(w);
+
+  // forces with rate terms; in a minimum-time task including those with a tie-break
+  if (w->task->time.free) oc_tie_break(w->task, w->tie);
+  w->nr = 0;
+  for (int j = 0; j < w->task->system.nu; j++)
+    if (is_rated(w, j)) w->rated[w->nr++] = j;
+
   w->ns = w->nx + w->nh + w->nr;
   w->nw = w->ns + w->nu;
   for (int j = 0; j < w->nu; j++) oc_ranges_input(task, j, &w->low[j], &w->high[j]);
@@ -161,16 +159,6 @@ void oc_projection_operator_pull(const oc_projection_operator *w, int k, int i, 
   if (w->nh) row[nx] += t * w->f_h[at];
 }
 
-// B of step k without the inputs at a bound, which feedback cannot use
-static void drop_bounded_inputs(oc_projection_operator *w, int k) {
-  size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
-  const double *u = w->x->u + (size_t)k * nu;
-  memcpy(w->B_free + at, w->B + at, nx * nu * sizeof *w->B);
-  for (size_t j = 0; j < nu; j++)
-    for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
-      w->B_free[at + i * nu + j] = 0;
-}
-
 // diagonal weights of inputs, R over the squared scales
 static void weigh_inputs(const oc_projection_operator *w, double R, double *diagonal) {
   for (int j = 0; j < w->nu; j++) diagonal[j * w->nu + j] = R / (w->input[j] * w->input[j]);
@@ -208,7 +196,14 @@ dm_status oc_projection_operator_gains(oc_projection_operator *w, double R) {
   // A, B along the motion; feedback cannot use inputs at bounds
   for (int k = 0; k < w->N; k++) {
     DM_TRY(linearize_or_explain(w, k));
-    drop_bounded_inputs(w, k);
+
+    // B of step k without the inputs at a bound, which feedback cannot use
+    size_t nx = (size_t)w->nx, nu = (size_t)w->nu, at = (size_t)k * nx * nu;
+    const double *u = w->x->u + (size_t)k * nu;
+    memcpy(w->B_free + at, w->B + at, nx * nu * sizeof *w->B);
+    for (size_t j = 0; j < nu; j++)
+      for (size_t i = 0; i < nx && (u[j] <= w->low[j] || u[j] >= w->high[j]); i++)
+        w->B_free[at + i * nu + j] = 0;
   }
   return design_projection(w, R, w->B_free);
 }
@@ -300,30 +295,6 @@ static void lay_out_following(void *self, dm_block *b) {
   f->z = dm_block_alloc(b, 2 * m, sizeof(double));
 }
 
-// shock of step k, into the last column of A [m x m]: momenta D2 minus those of the next knot; for
-// prescribed coordinates the position; at the first step also the difference between the start's
-// momenta and the curve's, propagated by one step
-static void set_shock(const oc_projection_operator *w, int k, int m, double *A) {
-  const dm_interval *d = w->linearize->d;
-  const dm_system *s = &w->task->system;
-  int n = w->n, last = m - 1;
-  const double *q1 = w->x->q + (size_t)(k + 1) * (size_t)n, *p1 = w->x->p + (q1 - w->x->q);
-  const double *u = w->x->u + (size_t)k * (size_t)w->nu;
-  for (int i = 0, j = s->nu; i < n; i++) {
-    bool moved = s->kinematic && s->kinematic[i];
-    A[i * m + last] = moved ? u[j] - q1[i] : 0;
-    A[(n + i) * m + last] = moved ? 0 : d->D2[i] - p1[i];
-    j += moved;
-  }
-
-  // p_0 = -D1, except for impulses, which have no effect
-  for (int j = 0; k == 0 && j < n; j++) {
-    double off = w->x->p[j] + d->D1[j];
-    if (s->kinematic && s->kinematic[j]) continue;
-    for (int i = 0; i < w->nx; i++) A[i * m + last] += A[i * m + n + j] * off;
-  }
-}
-
 // problem of the linear motion without R
 static dm_status pose_following(oc_projection_operator *w, following *f) {
   size_t nx = (size_t)w->nx, nu = (size_t)w->nu, m = (size_t)f->m;
@@ -334,7 +305,29 @@ static dm_status pose_following(oc_projection_operator *w, following *f) {
     for (size_t i = 0; i < nx; i++)
       memcpy(A + i * m, w->A + ((size_t)k * nx + i) * nx, nx * sizeof *A);
     memcpy(f->B + (size_t)k * m * nu, w->B + (size_t)k * nx * nu, nx * nu * sizeof *f->B);
-    set_shock(w, k, f->m, A);
+
+    // shock of step k, into the last column of A [m x m]: momenta D2 minus those of the next knot; for
+    // prescribed coordinates the position; at the first step also the difference between the start's
+    // momenta and the curve's, propagated by one step
+    const dm_interval *d = w->linearize->d;
+    const dm_system *s = &w->task->system;
+    int n = w->n, last = f->m - 1;
+    const double *q1 = w->x->q + (size_t)(k + 1) * (size_t)n, *p1 = w->x->p + (q1 - w->x->q);
+    const double *u = w->x->u + (size_t)k * (size_t)w->nu;
+    for (int i = 0, j = s->nu; i < n; i++) {
+      bool moved = s->kinematic && s->kinematic[i];
+      A[i * f->m + last] = moved ? u[j] - q1[i] : 0;
+      A[(n + i) * f->m + last] = moved ? 0 : d->D2[i] - p1[i];
+      j += moved;
+    }
+
+    // p_0 = -D1, except for impulses, which have no effect
+    for (int j = 0; k == 0 && j < n; j++) {
+      double off = w->x->p[j] + d->D1[j];
+      if (s->kinematic && s->kinematic[j]) continue;
+      for (int i = 0; i < w->nx; i++) A[i * f->m + last] += A[i * f->m + n + j] * off;
+    }
+
     A[m * m - 1] = 1;
   }
   return DM_OK;

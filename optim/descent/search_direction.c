@@ -68,9 +68,17 @@ static void pose_problem(oc_search_direction *w) {
   w->lq.input = p->input;
 }
 
-// The lower bound of H's eigenvalues: just below the least weight of a scaled input or of its
-// changes; 1 if there is no weight.
-static double find_floor(const oc_projection_operator *p) {
+dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_operator *p,
+                                  oc_merit *merit, bool sparse) {
+  assert(out && p && merit);
+  oc_search_direction sizes = {.p = p, .merit = merit, .nx = p->nx, .ns = p->ns, .nu = p->nu};
+  sizes.ng = merit->end->ng;
+  sizes.nt = p->start->nt;
+  sizes.m = sizes.ns + sizes.ng + 1;
+  sizes.N = p->N;
+
+  // The lower bound of H's eigenvalues: just below the least weight of a scaled input or of its
+  // changes; 1 if there is no weight.
   const oc_task *t = p->task;
   const double h = p->x->h, s = oc_cost_factor(t, h);
   double least = INFINITY;
@@ -81,18 +89,8 @@ static double find_floor(const oc_projection_operator *p) {
     const double weight = (own + rate + tie) * p->input[j] * p->input[j];
     if (weight > 0) least = fmin(least, weight);
   }
-  return isfinite(least) ? ALMOST * least : 1;
-}
+  sizes.floor = isfinite(least) ? ALMOST * least : 1;
 
-dm_status oc_search_direction_new(oc_search_direction **out, oc_projection_operator *p,
-                                  oc_merit *merit, bool sparse) {
-  assert(out && p && merit);
-  oc_search_direction sizes = {.p = p, .merit = merit, .nx = p->nx, .ns = p->ns, .nu = p->nu};
-  sizes.ng = merit->end->ng;
-  sizes.nt = p->start->nt;
-  sizes.m = sizes.ns + sizes.ng + 1;
-  sizes.N = p->N;
-  sizes.floor = find_floor(p);
   for (int j = 0; j < p->nu; j++)
     sizes.bounded = sizes.bounded || isfinite(p->low[j]) || isfinite(p->high[j]);
 
@@ -124,22 +122,10 @@ static size_t at_stage(int k, int count) {
 
 // -- solution
 
-static void clear_direction(oc_search_direction *w) {
-  memset(w->p->z, 0, at_stage(w->N + 1, w->ns) * sizeof *w->p->z);
-  memset(w->p->v, 0, at_stage(w->N, w->nu) * sizeof *w->p->v);
-  memset(w->p->start->step, 0, (size_t)w->nt * sizeof *w->p->start->step);
-}
-
 static void add_matrix_vector(int rows, int cols, const double *M, int ld, const double *x,
                               double *y) {
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < cols; j++) y[i] += M[i * ld + j] * x[j];
-}
-
-static void add_transposed(int rows, int cols, const double *M, int ld, const double *x,
-                           double *y) {
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < cols; j++) y[j] += M[i * ld + j] * x[i];
 }
 
 // linear terms of Q, R, S (or of their second-order parts) around (z,v), added to (q,r): last
@@ -151,7 +137,8 @@ static void set_linear_terms(const oc_search_direction *w, double *Q, const doub
   if (v) {
     add_matrix_vector(ns, nu, S, nu, v, q);
     add_matrix_vector(nu, nu, R, nu, v, r);
-    add_transposed(ns, nu, S, nu, z, r);
+    for (int i = 0; i < ns; i++)
+      for (int j = 0; j < nu; j++) r[j] += S[i * nu + j] * z[i];
     memcpy(S + (m - 1) * nu, r, (size_t)nu * sizeof *r);
   }
   // symmetric: last column and last row
@@ -192,8 +179,14 @@ static void center_problem(oc_search_direction *w) {
   }
 }
 
-// z_0 from the gains of the start
-static void roll_start(oc_search_direction *w, double *z) {
+// Add the change given by the gains to the direction. Returns the number of inputs whose active
+// bound changed.
+static int rollout_direction(oc_search_direction *w) {
+  const oc_projection_operator *p = w->p;
+  int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
+  double *z = w->zeta, *next = w->next;
+
+  // z_0 from the gains of the start
   memset(z, 0, (size_t)w->ns * sizeof *z);
   for (int i = 0; i < w->nt; i++) {
     double step = fmin(fmax(-w->gains[i * (w->ng + 1) + w->ng], w->low[i]), w->high[i]);
@@ -201,15 +194,7 @@ static void roll_start(oc_search_direction *w, double *z) {
     for (int j = 0; j < w->ns; j++) z[j] += w->G[j * w->nt + i] * step;
   }
   dm_add_to(w->ns, 1, z, w->p->z);
-}
 
-// Add the change given by the gains to the direction. Returns the number of inputs whose active
-// bound changed.
-static int rollout_direction(oc_search_direction *w) {
-  const oc_projection_operator *p = w->p;
-  int ns = w->ns, nu = w->nu, m = w->m, changes = 0;
-  double *z = w->zeta, *next = w->next;
-  roll_start(w, z);
   for (int k = 0; k < w->N; k++) {
     const double *K = w->K + at_stage(k, nu * m);
     const double *A = w->A + at_stage(k, m * m), *B = w->B + at_stage(k, m * nu);
@@ -327,7 +312,9 @@ dm_status oc_search_direction_solve(oc_search_direction *w, bool cut, double *sl
   *failed = -1;
 
   // start from zero, with the linear terms
-  clear_direction(w);
+  memset(w->p->z, 0, at_stage(w->N + 1, w->ns) * sizeof *w->p->z);
+  memset(w->p->v, 0, at_stage(w->N, w->nu) * sizeof *w->p->v);
+  memset(w->p->start->step, 0, (size_t)w->nt * sizeof *w->p->start->step);
   center_problem(w);
   if (w->kkt && !cut) // the sparse system does not reduce terms
     DM_TRY(oc_kkt_solve(w->kkt, &w->lq, p->z, p->v));

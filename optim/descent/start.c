@@ -34,8 +34,21 @@ static bool is_unknown(const oc_task *t, int i) {
   return !oc_given(t->start.v, i - n) && !is_kinematic_start(t, i - n);
 }
 
-// bounds of the task: of the step T / N, of positions, of speeds
-static void set_start_bounds(oc_start *w) {
+dm_status oc_start_new(oc_start **out, const oc_task *task) {
+  assert(out && task);
+
+  // count the free entries
+  oc_start sizes = {.task = task, .n = task->system.L.nq};
+  for (int i = 0; i <= 2 * sizes.n; i++) sizes.nt += is_unknown(task, i);
+  *out = NULL;
+  oc_start *w = dm_block_make(&sizes, sizeof sizes, lay_out_start);
+  if (!w) return DM_NO_MEMORY;
+
+  // their indices and bounds
+  for (int i = 0, k = 0; i <= 2 * w->n; i++)
+    if (is_unknown(task, i)) w->which[k++] = i;
+
+  // bounds of the task: of the step T / N, of positions, of speeds
   const oc_task *t = w->task;
   for (int i = 0; i < w->nt; i++) {
     // the step, a position, or a velocity
@@ -51,22 +64,7 @@ static void set_start_bounds(oc_start *w) {
       w->low[i] = -w->high[i];
     }
   }
-}
 
-dm_status oc_start_new(oc_start **out, const oc_task *task) {
-  assert(out && task);
-
-  // count the free entries
-  oc_start sizes = {.task = task, .n = task->system.L.nq};
-  for (int i = 0; i <= 2 * sizes.n; i++) sizes.nt += is_unknown(task, i);
-  *out = NULL;
-  oc_start *w = dm_block_make(&sizes, sizeof sizes, lay_out_start);
-  if (!w) return DM_NO_MEMORY;
-
-  // their indices and bounds
-  for (int i = 0, k = 0; i <= 2 * w->n; i++)
-    if (is_unknown(task, i)) w->which[k++] = i;
-  set_start_bounds(w);
   dm_status s = dm_continuous_new(&w->c, &task->system);
   if (s != DM_OK) {
     oc_start_free(w);

@@ -387,33 +387,6 @@ void oc_barrier_set_sigma(oc_barrier *b) {
   set_sigma(b);
 }
 
-// Variables that get the shift: all, or, with `spared`, all except those with positive curvature
-// that are coupled to no other variable, or to one with more couplings. The Hessian of the excluded
-// ones is diagonal and positive, so that a shift of the rest makes the whole definite.
-static void find_shifted(oc_barrier *b) {
-  const oc_equality_form *f = &b->form;
-  const oc_sparse_sum *W = f->hess;
-  for (int i = 0; i < f->nv; i++) b->shifted[i] = i >= f->n || !b->spared;
-  if (!b->spared) return;
-
-  // temporarily the diagonal, and the off-diagonal couplings
-  memset(b->met, 0, (size_t)f->n * sizeof *b->met);
-  for (int k = 0; k < W->nnz; k++) {
-    const int i = W->row[k], j = W->col[k];
-    if (i == j) b->shifted[i] = W->val[k];
-    if (i == j) continue;
-    b->met[i]++;
-    b->met[j]++;
-    b->other[i] = j;
-    b->other[j] = i;
-  }
-
-  for (int j = 0; j < f->n; j++) {
-    const bool apart = b->met[j] == 0 || (b->met[j] == 1 && b->met[b->other[j]] > 1);
-    b->shifted[j] = !(apart && b->shifted[j] > 0);
-  }
-}
-
 dm_status oc_barrier_factor(oc_barrier *b) {
   oc_regularization *shift = &b->shift;
   const int m = b->form.m;
@@ -429,8 +402,31 @@ dm_status oc_barrier_factor(oc_barrier *b) {
     if (s == DM_OK && negative == m) return DM_OK;
   }
 
-  // then the Hessian, starting from a third of the last nonzero shift
-  find_shifted(b);
+  // Variables that get the shift: all, or, with `spared`, all except those with positive curvature
+  // that are coupled to no other variable, or to one with more couplings. The Hessian of the excluded
+  // ones is diagonal and positive, so that a shift of the rest makes the whole definite.
+  const oc_equality_form *f = &b->form;
+  const oc_sparse_sum *W = f->hess;
+  for (int i = 0; i < f->nv; i++) b->shifted[i] = i >= f->n || !b->spared;
+  if (b->spared) {
+    // temporarily the diagonal, and the off-diagonal couplings
+    memset(b->met, 0, (size_t)f->n * sizeof *b->met);
+    for (int k = 0; k < W->nnz; k++) {
+      const int i = W->row[k], j = W->col[k];
+      if (i == j) b->shifted[i] = W->val[k];
+      if (i == j) continue;
+      b->met[i]++;
+      b->met[j]++;
+      b->other[i] = j;
+      b->other[j] = i;
+    }
+
+    for (int j = 0; j < f->n; j++) {
+      const bool apart = b->met[j] == 0 || (b->met[j] == 1 && b->met[b->other[j]] > 1);
+      b->shifted[j] = !(apart && b->shifted[j] > 0);
+    }
+  }
+
   double w = shift->last == 0 ? 1e-4 : fmax(1e-20, shift->last / 3);
   double more = shift->last == 0 ? 100 : 8;
   for (; w <= 1e20 && s != DM_NO_MEMORY && s != DM_CUT_SHORT; w *= more) {

@@ -87,15 +87,6 @@ void oc_equality_form_fill(oc_equality_form *f) {
   for (int i = 0; i < f->m && f->elastic; i++) put_private(f, &w, i, 1, PENALTY);
 }
 
-// apply the row scales G to targets and bounds of slacks
-static void apply_row_scales(oc_equality_form *f) {
-  for (int i = 0; i < f->m; i++) f->target[i] *= f->scale[i];
-  for (int w = 0; w < f->ns; w++) {
-    f->low[f->n + w] *= f->scale[f->row[w]];
-    f->high[f->n + w] *= f->scale[f->row[w]];
-  }
-}
-
 dm_status oc_equality_form_scale(oc_equality_form *f, const double *x) {
   double *largest = f->full, largest_f = 0;
   DM_TRY(oc_equality_form_jacobian(f, x));
@@ -109,7 +100,14 @@ dm_status oc_equality_form_scale(oc_equality_form *f, const double *x) {
   DM_TRY(oc_equality_form_gradient(f, x, NULL));
   for (int j = 0; j < f->n; j++) largest_f = fmax(largest_f, fabs(f->full[f->free[j]]));
   f->f_scale = fmax(LEAST_SCALE, fmin(1, LARGE_GRADIENT / largest_f));
-  apply_row_scales(f);
+
+  // apply the row scales G to targets and bounds of slacks
+  for (int i = 0; i < f->m; i++) f->target[i] *= f->scale[i];
+  for (int w = 0; w < f->ns; w++) {
+    f->low[f->n + w] *= f->scale[f->row[w]];
+    f->high[f->n + w] *= f->scale[f->row[w]];
+  }
+
   return DM_OK;
 }
 

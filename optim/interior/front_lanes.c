@@ -206,19 +206,6 @@ INLINE bool are_zero(const double *a, int count) {
   return bits << 1 == 0; // ignore signs
 }
 
-// entries of a list with a nonzero in these rows; returns their number
-INLINE int pick_pivots(const oc_stage_front *w, int i, int rows, int pivots,
-                       const unsigned short *meets, const double *L) {
-  const size_t width = (size_t)oc_front_width(w);
-  const double *l = L + i - oc_front_lead(w);
-  int count = 0;
-  for (int k = 0; k < pivots; k++) {
-    w->some[count] = meets[k];
-    count += !are_zero(l + meets[k] * width, rows);
-  }
-  return count;
-}
-
 // Update the rows from row i by the next list of pivots. Returns the following list.
 INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int rows,
                                          const unsigned short *list, const double *L) {
@@ -228,7 +215,16 @@ INLINE const unsigned short *update_rows(const oc_stage_front *w, int i, int row
   // the pattern assumes that all entries from the previous stage are nonzero; for long rows it pays
   // to check
   if (w->end - group_of(i) > LONG) {
-    pivots = pick_pivots(w, i, rows, pivots, list, L);
+    // entries of a list with a nonzero in these rows
+    const size_t width = (size_t)oc_front_width(w);
+    const double *l = L + i - oc_front_lead(w);
+    int count = 0;
+    for (int k = 0; k < pivots; k++) {
+      w->some[count] = list[k];
+      count += !are_zero(l + list[k] * width, rows);
+    }
+    pivots = count;
+
     list = w->some;
   }
   if (rows == 4)
@@ -344,18 +340,15 @@ INLINE void take_row(const oc_stage_front *w, int k, int p, oc_front_factor *out
   eliminate_rows(w, k, 1, out->D + 2 * (k - w->begin));
 }
 
-// returns true if row p has at most `most` entries from column k
-INLINE bool is_sparse_row(const oc_stage_front *w, int k, int p, int most) {
-  const double *P = front_row(w, p);
-  int count = 0;
-  for (int j = k; j < w->end && count <= most; j++) count += P[j] != 0;
-  return count <= most;
-}
-
 // Eliminate rows with few entries. Returns the first remaining row.
 INLINE int search_sparse_rows(const oc_stage_front *w, int k, oc_front_factor *out) {
-  for (int p = k; p < w->own; p++)
-    if (is_sparse_row(w, k, p, FEW) && is_pivot(w, k, p, RATIO_OF_FEW)) take_row(w, k++, p, out);
+  for (int p = k; p < w->own; p++) {
+    // few entries, the first of them large enough
+    const double *P = front_row(w, p);
+    int count = 0;
+    for (int j = k; j < w->end && count <= FEW; j++) count += P[j] != 0;
+    if (count <= FEW && is_pivot(w, k, p, RATIO_OF_FEW)) take_row(w, k++, p, out);
+  }
   return k;
 }
 

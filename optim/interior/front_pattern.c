@@ -39,20 +39,18 @@ void oc_front_pattern_fill(oc_front_pattern *p, const int *order) {
   }
 }
 
-// returns true if one of `count` columns from j is set; the panel may extend into the next word
-static bool has_columns(const uint64_t *row, int j, int count) {
-  const int shift = j % 64;
-  uint64_t bits = row[j / 64] >> shift;
-  if (shift + count > 64) bits |= row[j / 64 + 1] << (64 - shift);
-  return (bits & (((uint64_t)1 << count) - 1)) != 0;
-}
-
 // pivots from..to that affect one of the rows from row i; returns the end of the list
 static unsigned short *list_meetings(const oc_front_pattern *p, int from, int to, int i, int rows,
                                      unsigned short *list) {
   unsigned short *count = list++;
-  for (int k = from; k < to; k++)
-    if (has_columns(pattern_row(p, k), i, rows)) *list++ = (unsigned short)k;
+  for (int k = from; k < to; k++) {
+    // the panel may extend into the next word
+    const uint64_t *row = pattern_row(p, k);
+    const int shift = i % 64;
+    uint64_t bits = row[i / 64] >> shift;
+    if (shift + rows > 64) bits |= row[i / 64 + 1] << (64 - shift);
+    if ((bits & (((uint64_t)1 << rows) - 1)) != 0) *list++ = (unsigned short)k;
+  }
   *count = (unsigned short)(list - count - 1);
   return list;
 }

@@ -23,39 +23,6 @@ static double *copy_beginning(const oc_nlp *nlp, const oc_point *from, oc_point 
   return numbers;
 }
 
-// run IPOPT from `at`; keep the point and its figures if the result is not better
-static dm_status ask_ipopt(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
-                           oc_point *at, oc_point *point, oc_iterate *record, int room,
-                           oc_ipopt_info *info) {
-  const oc_ipopt_info ours = *info;
-  // 1. IPOPT with MUMPS and the remaining iterations and time
-  oc_options own = *set;
-  own.linear = "mumps";
-  own.program.warm = false;
-  own.max_iter = set->max_iter - ours.spent;
-  own.max_time = set->max_time - ours.total_s;
-  dm_status s = oc_ipopt_solve(nlp, &own, hooks, at, record, room, info);
-  bool solved = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
-  bool better = oc_is_better_point(info->objective, info->max_violation, ours.objective,
-                                   ours.max_violation) ||
-                !isfinite(ours.max_violation);
-
-  // 2. the better point and its figures
-  if (solved || better) {
-    oc_point_copy(nlp, at, point);
-  } else {
-    info->objective = ours.objective;
-    info->max_violation = ours.max_violation;
-    info->worst_row = ours.worst_row;
-  }
-  // 3. statistics of both solvers
-  memcpy(info->stage, ours.detail, sizeof info->stage);
-  info->spent += ours.spent;
-  info->total_s += ours.total_s;
-  info->derivatives_s += ours.derivatives_s;
-  return s;
-}
-
 dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_options *set, const oc_hooks *hooks,
                              oc_point *point, oc_iterate *record, int room, oc_ipopt_info *info) {
   // 1. the stage solver
@@ -70,7 +37,34 @@ dm_status oc_hand_over_solve(const oc_nlp *nlp, const oc_options *set, const oc_
   const bool left = info->spent < set->max_iter && info->total_s < set->max_time;
   if (is_doubtful(s) && oc_ipopt_is_built() && left) {
     if (s == DM_STALLED) memcpy(at.x, point->x, (size_t)nlp->n * sizeof *at.x);
-    s = ask_ipopt(nlp, set, hooks, &at, point, record, room, info);
+
+    // run IPOPT from `at`; keep the point and its figures if the result is not better
+    const oc_ipopt_info ours = *info;
+    // 1. IPOPT with MUMPS and the remaining iterations and time
+    oc_options own = *set;
+    own.linear = "mumps";
+    own.program.warm = false;
+    own.max_iter = set->max_iter - ours.spent;
+    own.max_time = set->max_time - ours.total_s;
+    s = oc_ipopt_solve(nlp, &own, hooks, &at, record, room, info);
+    bool solved = s == DM_OK || s == DM_ACCEPTABLE || s == DM_INTERRUPTED;
+    bool better = oc_is_better_point(info->objective, info->max_violation, ours.objective,
+                                     ours.max_violation) ||
+                  !isfinite(ours.max_violation);
+
+    // 2. the better point and its figures
+    if (solved || better) {
+      oc_point_copy(nlp, &at, point);
+    } else {
+      info->objective = ours.objective;
+      info->max_violation = ours.max_violation;
+      info->worst_row = ours.worst_row;
+    }
+    // 3. statistics of both solvers
+    memcpy(info->stage, ours.detail, sizeof info->stage);
+    info->spent += ours.spent;
+    info->total_s += ours.total_s;
+    info->derivatives_s += ours.derivatives_s;
   }
   free(numbers);
   return info->status = s;

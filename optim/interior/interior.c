@@ -265,18 +265,6 @@ static oc_phase_end run_phase(interior *w, oc_phase *p) {
   return note_stop(w, oc_phase_run(p));
 }
 
-// run the restoration; a nearly feasible minimum is solved more accurately
-static oc_phase_end run_restoration(interior *w) {
-  oc_phase *r = &w->restoration;
-  oc_phase_end end = run_phase(w, r);
-  if ((end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) &&
-      oc_restoration_violation(r) <= BARELY_INFEASIBLE * r->tol) {
-    r->tol *= MORE_PRECISE;
-    end = run_phase(w, r);
-  }
-  return end;
-}
-
 static oc_phase_end own_rescue(void *user, oc_phase *p) {
   interior *w = user;
   // a feasible point cannot be restored
@@ -284,7 +272,16 @@ static oc_phase_end own_rescue(void *user, oc_phase *p) {
   oc_filter_add(&p->search.filter, p->b.theta, p->b.phi);
   p->status = oc_restoration_start(&w->restoration, p);
   if (p->status < 0) return note_stop(w, oc_phase_end_of(p->status));
-  return judge_restoration(w, run_restoration(w));
+
+  // run the restoration; a nearly feasible minimum is solved more accurately
+  oc_phase *r = &w->restoration;
+  oc_phase_end end = run_phase(w, r);
+  if ((end == OC_PHASE_SOLVED || end == OC_PHASE_ACCEPTABLE) &&
+      oc_restoration_violation(r) <= BARELY_INFEASIBLE * r->tol) {
+    r->tol *= MORE_PRECISE;
+    end = run_phase(w, r);
+  }
+  return judge_restoration(w, end);
 }
 
 // -- the outcome
@@ -305,33 +302,8 @@ static const struct outcome_row {
     [OC_PHASE_FAILED] = {DM_NOT_FINITE, "Invalid_Number_Detected"},
 };
 
-static dm_status name_outcome(interior *w, oc_phase_end end) {
-  dm_status s = outcome_rows[end].status;
-  const char *name = outcome_rows[end].name;
-  if (end == OC_PHASE_FAILED) s = w->own.status;
-  if (end == OC_PHASE_STOPPED) s = w->stop;
-  if (end == OC_PHASE_STOPPED && s == DM_MAX_ITER) name = "Maximum_Time_Exceeded";
-  snprintf(w->info->detail, sizeof w->info->detail, "%s", name);
-  return s;
-}
-
 static double clip_number(double x, double low, double high) {
   return fmin(fmax(x, low), high);
-}
-
-// write the iterate in the program's units, within its bounds
-static void write_outcome(interior *w) {
-  const oc_barrier *b = &w->own.b;
-  const oc_equality_form *f = &b->form;
-  const oc_nlp *nlp = w->nlp;
-  memcpy(w->out.x, f->x, (size_t)nlp->n * sizeof *w->out.x);
-  for (int j = 0; j < f->n; j++) {
-    int i = f->free[j];
-    w->out.x[i] = clip_number(b->v[j], nlp->x_min[i], nlp->x_max[i]);
-    w->out.z_l[i] = b->z_l[j] / f->f_scale;
-    w->out.z_u[i] = b->z_u[j] / f->f_scale;
-  }
-  for (int i = 0; i < f->m; i++) w->out.lambda[i] = b->y[i] * f->scale[i] / f->f_scale;
 }
 
 // objective and violation of a point; false: not available
@@ -359,10 +331,30 @@ static bool settle_point(interior *w, dm_status s) {
 
 // the final status, from the point
 static dm_status settle_outcome(interior *w, oc_phase_end end) {
-  dm_status s = name_outcome(w, end);
+  // status and name of the outcome
+  dm_status s = outcome_rows[end].status;
+  const char *name = outcome_rows[end].name;
+  if (end == OC_PHASE_FAILED) s = w->own.status;
+  if (end == OC_PHASE_STOPPED) s = w->stop;
+  if (end == OC_PHASE_STOPPED && s == DM_MAX_ITER) name = "Maximum_Time_Exceeded";
+  snprintf(w->info->detail, sizeof w->info->detail, "%s", name);
+
   const double left = fmax(w->own.error.dual, w->own.b.mu);
   oc_optimality o;
-  write_outcome(w);
+
+  // write the iterate in the program's units, within its bounds
+  const oc_barrier *b = &w->own.b;
+  const oc_equality_form *f = &b->form;
+  const oc_nlp *nlp = w->nlp;
+  memcpy(w->out.x, f->x, (size_t)nlp->n * sizeof *w->out.x);
+  for (int j = 0; j < f->n; j++) {
+    int i = f->free[j];
+    w->out.x[i] = clip_number(b->v[j], nlp->x_min[i], nlp->x_max[i]);
+    w->out.z_l[i] = b->z_l[j] / f->f_scale;
+    w->out.z_u[i] = b->z_u[j] / f->f_scale;
+  }
+  for (int i = 0; i < f->m; i++) w->out.lambda[i] = b->y[i] * f->scale[i] / f->f_scale;
+
   // a stalled solve may be optimal to six digits, or to rounding
   if (s == DM_STALLED && oc_optimality_measure(w->nlp, &w->out, &o) == DM_OK &&
       oc_optimality_accept(&o, w->set->tol))

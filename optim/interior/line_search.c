@@ -36,39 +36,23 @@ void oc_line_search_forget(oc_line_search *s) {
   s->watching = false;
 }
 
-static oc_filter_reference refer_to(const oc_barrier *b) {
-  double slope = 0;
-  for (int i = 0; i < b->form.nv; i++) slope += b->slope[i] * b->dv[i];
-  return (oc_filter_reference){b->theta, b->phi, slope};
-}
-
 // evaluate v + alpha dv
 static dm_status try_step(oc_barrier *b, double alpha, const double *dv) {
   for (int i = 0; i < b->form.nv; i++) b->v_try[i] = b->v[i] + alpha * dv[i];
   return oc_barrier_try(b);
 }
 
-// move the multipliers: y by the primal step, z by its own step
-static void move_multipliers(oc_barrier *b, double alpha, double dual) {
+static void take_step(oc_line_search *s, oc_barrier *b, double alpha, double dual) {
+  // move the multipliers: y by the primal step, z by its own step
   for (int i = 0; i < b->form.m; i++) b->y[i] += alpha * b->dy[i];
   for (int i = 0; i < b->form.nv; i++) {
     b->z_l[i] += dual * b->dz_l[i];
     b->z_u[i] += dual * b->dz_u[i];
   }
-}
 
-static void take_step(oc_line_search *s, oc_barrier *b, double alpha, double dual) {
-  move_multipliers(b, alpha, dual);
   oc_barrier_accept(b);
   oc_barrier_clip(b);
   s->alpha = alpha;
-}
-
-// replace the step by the corrected one, including multipliers of bounds
-static void take_correction(oc_barrier *b) {
-  memcpy(b->dv, b->dv_soc, (size_t)b->form.nv * sizeof *b->dv);
-  memcpy(b->dy, b->dy_soc, (size_t)b->form.m * sizeof *b->dy);
-  oc_barrier_set_dual_step(b);
 }
 
 // second-order corrections of a step that increased the violation; *alpha: its length
@@ -90,7 +74,12 @@ static bool correct_step(oc_line_search *s, oc_barrier *b, const oc_filter_refer
     if (try_step(b, step, b->dv_soc) < 0) return false;
     if (oc_filter_takes(&s->filter, from, first, b->theta_try, b->phi_try)) {
       *alpha = step;
-      take_correction(b);
+
+      // replace the step by the corrected one, including multipliers of bounds
+      memcpy(b->dv, b->dv_soc, (size_t)b->form.nv * sizeof *b->dv);
+      memcpy(b->dy, b->dy_soc, (size_t)b->form.m * sizeof *b->dy);
+      oc_barrier_set_dual_step(b);
+
       return true;
     }
   }
@@ -155,15 +144,6 @@ static void copy_state(const oc_barrier *b, oc_line_search *s, bool back) {
   for (int i = 0; i < 2; i++) memcpy(of_c[i][back], of_c[i][!back], m);
 }
 
-static void start_watching(oc_line_search *s, const oc_barrier *b, const oc_filter_reference *from,
-                           double alpha) {
-  copy_state(b, s, false);
-  s->watching = true;
-  s->trusted = 0;
-  s->watch_from = *from;
-  s->watch_alpha = alpha;
-}
-
 // return to the point before the watchdog, and search along its step
 static bool stop_watching(oc_line_search *s, oc_barrier *b) {
   copy_state(b, s, true);
@@ -221,7 +201,11 @@ static bool soften_step(oc_line_search *s, oc_barrier *b) {
 }
 
 oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
-  const oc_filter_reference from = refer_to(b);
+  // cost, violation and slope to compare with
+  double slope = 0;
+  for (int i = 0; i < b->form.nv; i++) slope += b->slope[i] * b->dv[i];
+  const oc_filter_reference from = {b->theta, b->phi, slope};
+
   const double alpha = oc_barrier_reach(b, b->dv);
 
   // rounding only: take the full step without the filter
@@ -234,7 +218,13 @@ oc_search_end oc_line_search_run(oc_line_search *s, oc_barrier *b) {
   s->tiny = 0;
 
   bool taken;
-  if (!s->watching && s->shortened >= SHORTENED) start_watching(s, b, &from, alpha);
+  if (!s->watching && s->shortened >= SHORTENED) {
+    copy_state(b, s, false);
+    s->watching = true;
+    s->trusted = 0;
+    s->watch_from = from;
+    s->watch_alpha = alpha;
+  }
   if (s->soft > 0) {
     taken = soften_step(s, b);
   } else if (s->watching) {

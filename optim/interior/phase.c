@@ -36,31 +36,24 @@ static double find_least_mu(const oc_phase *p) {
   return fmin(least, p->tol * fmax(0.5 * fabs(p->b.F) / bounds, LEAST_GAP));
 }
 
-static bool is_solved(const oc_phase *p) {
-  const double unit = p->b.form.f_scale;
-  return p->error.total <= p->tol && p->error.dual <= DUAL_LIMIT * unit &&
-         p->error.gap <= GAP_LIMIT * unit && oc_phase_violation(p) <= p->tol && is_gap_closed(p);
-}
-
 static bool is_near_solved(const oc_phase *p) {
   return p->error.total <= p->acceptable_tol &&
          p->error.gap <= ACCEPTABLE_GAP * p->b.form.f_scale &&
          oc_phase_violation(p) <= ACCEPTABLE_VIOLATION;
 }
 
-// repeatedly acceptable; fewer times if the gradient is at rounding level
-static bool is_stuck(const oc_phase *p) {
-  bool rounding = fmax(p->error.dual, p->b.mu) <= p->rounding;
-  return p->in_row >= (rounding ? ROUNDED_ROW : LONG_ROW);
-}
-
 static oc_phase_end judge_iterate(oc_phase *p) {
   p->error = oc_barrier_measure(&p->b);
   oc_phase_end end = p->arrived(p->user, p);
   if (end != OC_PHASE_GOING) return end;
-  if (is_solved(p)) return OC_PHASE_SOLVED;
+  const double unit = p->b.form.f_scale;
+  if (p->error.total <= p->tol && p->error.dual <= DUAL_LIMIT * unit &&
+      p->error.gap <= GAP_LIMIT * unit && oc_phase_violation(p) <= p->tol && is_gap_closed(p))
+    return OC_PHASE_SOLVED;
   p->in_row = is_near_solved(p) ? p->in_row + 1 : 0;
-  if (is_stuck(p)) return OC_PHASE_ACCEPTABLE;
+  // repeatedly acceptable; fewer times if the gradient is at rounding level
+  bool rounding = fmax(p->error.dual, p->b.mu) <= p->rounding;
+  if (p->in_row >= (rounding ? ROUNDED_ROW : LONG_ROW)) return OC_PHASE_ACCEPTABLE;
   return *p->iteration >= p->max_iter ? OC_PHASE_LIMIT : OC_PHASE_GOING;
 }
 

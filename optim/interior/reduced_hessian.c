@@ -174,16 +174,6 @@ static double find_curvature(const oc_barrier *b, const double *d, double *size)
   return sum;
 }
 
-// normalize d, and scale dy with it; returns the old length
-static double normalize_direction(const oc_barrier *b, double *d, double *dy) {
-  double sum = 0;
-  for (int j = 0; j < b->form.n; j++) sum += d[j] * d[j];
-  const double length = sqrt(sum), by = length > 0 ? 1 / length : 0;
-  for (int i = 0; i < b->form.nv; i++) d[i] *= by;
-  for (int i = 0; i < b->form.m; i++) dy[i] *= by;
-  return length;
-}
-
 // Inverse iteration with the factored system, shifted so that the least curvature is nearest to
 // zero: d into dv, with the multipliers in dy. Starts from a vector without regularity.
 static dm_status find_direction(oc_barrier *b) {
@@ -196,7 +186,14 @@ static dm_status find_direction(oc_barrier *b) {
     for (int i = 0; i < f->nv; i++) b->rhs_v[i] = b->shifted[i] * b->dv[i];
     const dm_status s = oc_barrier_solve(b, b->rhs_v, b->rhs_c, b->dv, b->dy);
     if (s != DM_OK) return s;
-    const double length = normalize_direction(b, b->dv, b->dy);
+
+    // normalize d, and scale dy with it
+    double sum = 0;
+    for (int j = 0; j < b->form.n; j++) sum += b->dv[j] * b->dv[j];
+    const double length = sqrt(sum), by = length > 0 ? 1 / length : 0;
+    for (int i = 0; i < b->form.nv; i++) b->dv[i] *= by;
+    for (int i = 0; i < b->form.m; i++) b->dy[i] *= by;
+
     if (!(length > 0 && length < INFINITY)) return DM_SINGULAR;
     if (fabs(length - before) <= SETTLED * length) break;
     before = length;
@@ -248,16 +245,6 @@ static dm_status count_below(const measurement *w, double shift, double c, int *
   const dm_status s = oc_barrier_factor_shifted(w->b, shift, c, &negative);
   *count = s == DM_OK ? negative - w->b->form.m : -1;
   return s == DM_SINGULAR ? DM_OK : s;
-}
-
-// Independent rows need no diagonal: if all curvature is positive, a small diagonal of either sign
-// gives the same number of negative eigenvalues.
-static dm_status choose_rows(measurement *w) {
-  int on, off;
-  dm_status s = count_below(w, UPWARD, -ROUNDING, &on);
-  if (s == DM_OK) s = count_below(w, UPWARD, ROUNDING, &off);
-  w->c = s == DM_OK && on == off ? 0 : DEPENDENT;
-  return s;
 }
 
 // The least shift, up to a factor, for which no curvature is negative; it is factored. DM_SINGULAR:
@@ -332,8 +319,13 @@ dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *cur
   scale_system(&w);
   set_limits(&w, false);
 
-  // is all curvature positive, by more than eps?
-  dm_status s = choose_rows(&w);
+  // Independent rows need no diagonal: if all curvature is positive, a small diagonal of either sign
+  // gives the same number of negative eigenvalues.
+  int on, off;
+  dm_status s = count_below(&w, UPWARD, -ROUNDING, &on);
+  if (s == DM_OK) s = count_below(&w, UPWARD, ROUNDING, &off);
+  w.c = s == DM_OK && on == off ? 0 : DEPENDENT;
+
   if (s == DM_OK) s = count_below(&w, -LEAST, w.c, &below);
   if (s == DM_OK && below == 0) out->kind = OC_INERTIA_MINIMUM;
   if (s == DM_OK && below != 0) s = judge_direction(&w, out, curvature);

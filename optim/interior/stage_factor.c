@@ -99,30 +99,8 @@ static double cost_stage(const partition *p, int from, int to) {
   return 200 + all * all + own * all + 0.5 * own * own * all + 0.5 * own * later * later;
 }
 
-// merge a step with the previous stage if this is cheaper
-static void join_steps(partition *p) {
-  p->stages = 0;
-  for (int l = 1; l <= p->steps; l++) {
-    int from = p->stages > 0 ? p->begin[p->stages - 1] : 0;
-    bool joins =
-        p->stages > 0 && cost_stage(p, from, l) <= cost_stage(p, from, l - 1) + cost_stage(p, l, l);
-    if (!joins) p->begin[p->stages++] = l;
-    p->stage[l] = p->stages - 1;
-  }
-  p->begin[p->stages] = p->steps + 1;
-}
-
 static int stage_of(const partition *p, int v) {
   return p->stage[p->step[v]];
-}
-
-static void sort_arrivals(partition *p) {
-  for (int v = 0; v < p->dim; v++) p->arrival[p->stage[p->first[v]] + 1]++;
-  for (int k = 0; k < p->stages; k++) p->arrival[k + 1] += p->arrival[k];
-  for (int i = 0; i < p->dim; i++)
-    p->arrived[p->arrival[p->stage[p->first[p->order[i]]]]++] = p->order[i];
-  for (int k = p->stages; k > 0; k--) p->arrival[k] = p->arrival[k - 1];
-  p->arrival[0] = 0;
 }
 
 // -- construction
@@ -297,8 +275,25 @@ dm_status oc_stage_factor_new(oc_stage_factor **out, int dim, int nz, const int 
   // 1  stages
   follow_unknowns(p);
   sort_unknowns(p);
-  join_steps(p);
-  sort_arrivals(p);
+
+  // merge a step with the previous stage if this is cheaper
+  p->stages = 0;
+  for (int l = 1; l <= p->steps; l++) {
+    int from = p->stages > 0 ? p->begin[p->stages - 1] : 0;
+    bool joins =
+        p->stages > 0 && cost_stage(p, from, l) <= cost_stage(p, from, l - 1) + cost_stage(p, l, l);
+    if (!joins) p->begin[p->stages++] = l;
+    p->stage[l] = p->stages - 1;
+  }
+  p->begin[p->stages] = p->steps + 1;
+
+  // unknowns by the stage at which they arrive
+  for (int v = 0; v < p->dim; v++) p->arrival[p->stage[p->first[v]] + 1]++;
+  for (int k = 0; k < p->stages; k++) p->arrival[k + 1] += p->arrival[k];
+  for (int i = 0; i < p->dim; i++)
+    p->arrived[p->arrival[p->stage[p->first[p->order[i]]]]++] = p->order[i];
+  for (int k = p->stages; k > 0; k--) p->arrival[k] = p->arrival[k - 1];
+  p->arrival[0] = 0;
 
   // 2  memory
   dm_status s = count_sizes(p, &count);
@@ -325,20 +320,6 @@ void oc_stage_factor_free(oc_stage_factor *f) {
 }
 
 // -- factorization
-
-// empty front of stage s with `waited` delayed unknowns
-static oc_stage_front open_front(const oc_stage_factor *f, const oc_stage *s, int waited,
-                                 double *F) {
-  oc_stage_front w = {.F = F,
-                      .row = s->row,
-                      .begin = f->room - waited,
-                      .own = f->room + s->own,
-                      .end = f->room + s->own + s->later,
-                      .id = f->id + s->id,
-                      .some = f->some};
-  memcpy(w.id + waited, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
-  return w;
-}
 
 // rest of the previous stage's front, from row k
 typedef struct front_rest {
@@ -391,34 +372,6 @@ static void move_unknowns(oc_stage_factor *f, const oc_stage *s) {
     if (to[i] < s->own) to[i] = f->moved[to[i]];
 }
 
-// move its entries accordingly, in the upper triangle
-static void move_entries(oc_stage_factor *f, const oc_stage *s) {
-  for (int e = s->entry; e < s[1].entry; e++) {
-    int i = f->place[e] / s->row - f->room, j = f->place[e] % s->row - f->room;
-    i = i < s->own ? f->moved[i] : i;
-    j = j < s->own ? f->moved[j] : j;
-    const int low = min_int(i, j), high = i + j - low;
-    f->place[e] = (f->room + low) * s->row + f->room + high;
-  }
-}
-
-// pivots of a stage, in these orders, that affect each of its rows
-static void list_pivots(oc_stage_factor *f, const oc_stage *s, const int *order) {
-  const int all = s->own + s->later;
-  oc_front_pattern p = {s->own, all, oc_front_pattern_words(all), f->bits};
-  oc_front_pattern_clear(&p);
-
-  // its entries, and all additions from the previous stage
-  for (int e = s->entry; e < s[1].entry; e++)
-    oc_front_pattern_put(&p, f->place[e] / s->row - f->room, f->place[e] % s->row - f->room);
-  const int left = s > f->stage ? s[-1].later : 0, *to = left > 0 ? arrivals_of(f, s - 1) : NULL;
-  for (int i = 0; i < left; i++)
-    for (int j = 0; j < left; j++) oc_front_pattern_put(&p, to[i], to[j]);
-
-  oc_front_pattern_fill(&p, order);
-  oc_front_pattern_list(&p, order, f->meets + s->meets);
-}
-
 // kind of the stages that a search has reordered, and their new kind; -1: none
 typedef struct new_order {
   int from, to;
@@ -442,8 +395,31 @@ static new_order settle_order(oc_stage_factor *f, oc_stage *s, const int *pivots
   for (int i = 0; i < s->own; i++) f->slot[id[i]] = i;
   for (int i = 0; i < s->own; i++) f->moved[i] = f->slot[own[i]];
   move_unknowns(f, s);
-  move_entries(f, s);
-  list_pivots(f, s, pivots);
+
+  // move its entries accordingly, in the upper triangle
+  for (int e = s->entry; e < s[1].entry; e++) {
+    int i = f->place[e] / s->row - f->room, j = f->place[e] % s->row - f->room;
+    i = i < s->own ? f->moved[i] : i;
+    j = j < s->own ? f->moved[j] : j;
+    const int low = min_int(i, j), high = i + j - low;
+    f->place[e] = (f->room + low) * s->row + f->room + high;
+  }
+
+  // pivots of a stage, in these orders, that affect each of its rows
+  const int all = s->own + s->later;
+  oc_front_pattern p = {s->own, all, oc_front_pattern_words(all), f->bits};
+  oc_front_pattern_clear(&p);
+
+  // its entries, and all additions from the previous stage
+  for (int e = s->entry; e < s[1].entry; e++)
+    oc_front_pattern_put(&p, f->place[e] / s->row - f->room, f->place[e] % s->row - f->room);
+  const int left = s > f->stage ? s[-1].later : 0, *to = left > 0 ? arrivals_of(f, s - 1) : NULL;
+  for (int i = 0; i < left; i++)
+    for (int j = 0; j < left; j++) oc_front_pattern_put(&p, to[i], to[j]);
+
+  oc_front_pattern_fill(&p, pivots);
+  oc_front_pattern_list(&p, pivots, f->meets + s->meets);
+
   memcpy(f->last + s->first, pivots, (size_t)s->own * sizeof *pivots);
   const new_order order = {s->kind, f->kinds++};
   s->kind = order.to;
@@ -491,7 +467,17 @@ dm_status oc_stage_factor_run(oc_stage_factor *f, oc_deadline *deadline, const d
       follow_order(f, s, &order);
     else
       order.from = -1;
-    oc_stage_front w = open_front(f, s, left, f->F[k % 2]);
+
+    // empty front of stage s with `waited` delayed unknowns
+    oc_stage_front w = {.F = f->F[k % 2],
+                        .row = s->row,
+                        .begin = f->room - left,
+                        .own = f->room + s->own,
+                        .end = f->room + s->own + s->later,
+                        .id = f->id + s->id,
+                        .some = f->some};
+    memcpy(w.id + left, f->unknown + s->unknown, (size_t)(s->own + s->later) * sizeof(int));
+
     if (factor + (long)(w.own - w.begin) * oc_front_width(&w) > f->factor_room) return DM_STALLED;
     const front_rest last = {k > 0 ? s - 1 : NULL, &before, rest};
 

@@ -17,14 +17,6 @@ static void put_place(oc_stage_kkt *k, int row, int col) {
   k->nz++;
 }
 
-// Hessian, Jacobian below it, diagonal
-static void fill_places(oc_stage_kkt *k) {
-  k->nz = 0;
-  for (int e = 0; e < k->hess->nnz; e++) put_place(k, k->hess->row[e], k->hess->col[e]);
-  for (int e = 0; e < k->jac->nnz; e++) put_place(k, k->n + k->jac->row[e], k->jac->col[e]);
-  for (int i = 0; i < k->dim; i++) put_place(k, i, i);
-}
-
 static void lay_out_kkt(void *self, dm_block *b) {
   oc_stage_kkt *k = self;
   size_t dim = (size_t)k->dim, nz = (size_t)(k->hess->nnz + k->jac->nnz) + dim;
@@ -85,7 +77,13 @@ dm_status oc_stage_kkt_new(oc_stage_kkt **out, const oc_stage_pattern *p) {
   *out = NULL;
   oc_stage_kkt *k = dm_block_make(&sizes, sizeof sizes, lay_out_kkt);
   if (!k) return DM_NO_MEMORY;
-  fill_places(k);
+
+  // Hessian, Jacobian below it, diagonal
+  k->nz = 0;
+  for (int e = 0; e < k->hess->nnz; e++) put_place(k, k->hess->row[e], k->hess->col[e]);
+  for (int e = 0; e < k->jac->nnz; e++) put_place(k, k->n + k->jac->row[e], k->jac->col[e]);
+  for (int i = 0; i < k->dim; i++) put_place(k, i, i);
+
   p->hess->val = k->values;
   p->jac->val = k->values + p->hess->nnz;
   dm_status s = prepare_stages(k, p);
@@ -102,13 +100,6 @@ void oc_stage_kkt_free(oc_stage_kkt *k) {
   free(k->iw);
   oc_stage_factor_free(k->stages);
   dm_block_free(k);
-}
-
-// diagonal, after the values of Hessian and Jacobian
-static void fill_values(oc_stage_kkt *k, const double *d, const double *e) {
-  double *a = k->values + k->hess->nnz + k->jac->nnz;
-  memcpy(a, d, (size_t)k->n * sizeof *a);
-  for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
 }
 
 // factor by ldl
@@ -152,7 +143,12 @@ static void delay_unknowns(oc_stage_kkt *k) {
 
 dm_status oc_stage_kkt_factor(oc_stage_kkt *k, const double *d, const double *e, int *negative) {
   delay_unknowns(k);
-  fill_values(k, d, e);
+
+  // diagonal, after the values of Hessian and Jacobian
+  double *a = k->values + k->hess->nnz + k->jac->nnz;
+  memcpy(a, d, (size_t)k->n * sizeof *a);
+  for (int i = 0; i < k->m; i++) a[k->n + i] = -e[i];
+
   dm_status s =
       k->stages ? oc_stage_factor_run(k->stages, k->deadline, k->values, negative) : DM_STALLED;
   k->by_stages = s == DM_OK;

@@ -162,17 +162,6 @@ static dm_status solve_factored(oc_cholmod *w, double *b) {
   return DM_OK;
 }
 
-// b - A x over the lower triangle, into b
-static void subtract_product(const oc_cholmod *w, const double *x, double *b) {
-  const int *start = w->A->p, *at = w->A->i;
-  const double *a = w->A->x;
-  for (int j = 0; j < w->n; j++)
-    for (int k = start[j]; k < start[j + 1]; k++) {
-      b[at[k]] -= a[k] * x[j]; // an off-diagonal entry represents two
-      if (at[k] != j) b[j] -= a[k] * x[at[k]];
-    }
-}
-
 dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
   assert(w && b);
   // x = A^-1 b
@@ -180,8 +169,15 @@ dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
   DM_TRY(solve_factored(w, b));
   memcpy(b, w->x->x, (size_t)w->n * sizeof *b);
 
-  // one step of refinement: x += A^-1 (b - A x)
-  subtract_product(w, b, w->b);
+  // b - A x over the lower triangle, into b
+  const int *start = w->A->p, *at = w->A->i;
+  const double *a = w->A->x;
+  for (int j = 0; j < w->n; j++)
+    for (int k = start[j]; k < start[j + 1]; k++) {
+      w->b[at[k]] -= a[k] * b[j]; // an off-diagonal entry represents two
+      if (at[k] != j) w->b[j] -= a[k] * b[at[k]];
+    }
+
   DM_TRY(solve_factored(w, w->b));
   const double *x = w->x->x;
   for (int i = 0; i < w->n; i++) {

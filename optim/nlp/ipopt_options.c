@@ -220,35 +220,6 @@ static const row *find_row(const char *name) {
   return NULL;
 }
 
-// names that dmoc sets, and unknown names
-static dm_status refuse_name(const char *name, dm_message *msg) {
-  const char *known[ROWS];
-  for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-    if (!strcmp(owned[i][0], name))
-      return dm_fail(msg, DM_BAD_INPUT, "found an option that dmoc sets itself; %s", owned[i][1]);
-  for (int i = 0; i < ROWS; i++) known[i] = rows[i].name;
-  const char *near = dm_names_nearest(known, ROWS, name);
-  return dm_fail(msg, DM_BAD_INPUT, "found no such option of IPOPT%s%s%s",
-                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static dm_status check_word(const row *r, const char *value, dm_message *msg) {
-  char words[400], list[300], *rest = NULL;
-  const char *known[WORDS];
-  int n = 0;
-  snprintf(words, sizeof words, "%s", r->allowed);
-  for (char *w = strtok_r(words, " ", &rest); w && n < WORDS; w = strtok_r(NULL, " ", &rest))
-    known[n++] = w;
-  if (dm_names_find(known, n, value) >= 0) return DM_OK;
-  if (!strcmp(r->name, "linear_solver"))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "found '%.40s', which this library does not have, expected mumps; or use "
-                   "solver.linear, which also has ldl",
-                   value);
-  return dm_fail(msg, DM_BAD_INPUT, "found '%.40s', expected %s", value,
-                 dm_names_list(known, n, list, sizeof list));
-}
-
 static bool is_in_range(const char *range, double x) {
   char *at;
   if (!range) return true;
@@ -262,25 +233,50 @@ static bool is_in_range(const char *range, double x) {
   return (x > low || (range[0] == '[' && x == low)) && (x < high || (*at == ']' && x == high));
 }
 
-static dm_status check_number(const row *r, const char *value, dm_message *msg) {
+dm_status oc_ipopt_option_check(const oc_ipopt_option *option, dm_message *msg) {
+  const row *r = find_row(option->name);
+  if (!r) {
+    // names that dmoc sets, and unknown names
+    const char *known[ROWS];
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+      if (!strcmp(owned[i][0], option->name))
+        return dm_fail(msg, DM_BAD_INPUT, "found an option that dmoc sets itself; %s", owned[i][1]);
+    for (int i = 0; i < ROWS; i++) known[i] = rows[i].name;
+    const char *near = dm_names_nearest(known, ROWS, option->name);
+    return dm_fail(msg, DM_BAD_INPUT, "found no such option of IPOPT%s%s%s",
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  }
+
+  if (r->type == OC_IPOPT_WORD) {
+    // a word: one of a list
+    char words[400], list[300], *rest = NULL;
+    const char *known[WORDS];
+    int n = 0;
+    snprintf(words, sizeof words, "%s", r->allowed);
+    for (char *w = strtok_r(words, " ", &rest); w && n < WORDS; w = strtok_r(NULL, " ", &rest))
+      known[n++] = w;
+    if (dm_names_find(known, n, option->value) >= 0) return DM_OK;
+    if (!strcmp(r->name, "linear_solver"))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "found '%.40s', which this library does not have, expected mumps; or use "
+                     "solver.linear, which also has ldl",
+                     option->value);
+    return dm_fail(msg, DM_BAD_INPUT, "found '%.40s', expected %s", option->value,
+                   dm_names_list(known, n, list, sizeof list));
+  }
+
+  // a number: finite and within its range
   char *end;
-  const double x = dm_decimal_read(value, &end);
+  const double x = dm_decimal_read(option->value, &end);
   const bool whole = r->type == OC_IPOPT_INTEGER;
-  const bool number = end != value && !*end && isfinite(x);
+  const bool number = end != option->value && !*end && isfinite(x);
   if (number && is_in_range(r->allowed, x) &&
       (!whole || (x == floor(x) && x <= INT_MAX && x >= INT_MIN)))
     return DM_OK;
   const bool between = r->allowed && strchr("[(", r->allowed[0]) != NULL;
-  return dm_fail(msg, DM_BAD_INPUT, "found '%.40s', expected %s%s%s", value,
+  return dm_fail(msg, DM_BAD_INPUT, "found '%.40s', expected %s%s%s", option->value,
                  whole ? "an integer" : "a number", between ? " in " : " ",
                  r->allowed ? r->allowed : "that is finite");
-}
-
-dm_status oc_ipopt_option_check(const oc_ipopt_option *option, dm_message *msg) {
-  const row *r = find_row(option->name);
-  if (!r) return refuse_name(option->name, msg);
-  return r->type == OC_IPOPT_WORD ? check_word(r, option->value, msg)
-                                  : check_number(r, option->value, msg);
 }
 
 oc_ipopt_type oc_ipopt_option_type(const oc_ipopt_option *option) {

@@ -301,8 +301,16 @@ static bool all_within(const double *row, int n, double limit) {
   return !larger;
 }
 
-// the complete row with the largest off-diagonal entry of column p; -1: all are zero
-static int partner_of(const window *w, int p) {
+// Choose a pivot with row p whose entries are at least u times those of its columns. Returns its
+// order, 1 or 2, then with row *r; 0: none.
+static int choose_pivot(const window *w, int p, double u, int *r_) {
+  // order 1: |a| >= u times its column
+  const double *P = window_row(w, p), *R;
+  double a = P[p], d = fabs(a);
+  if (d > 0 && all_within(P, p, d / u) && all_within(P + p + 1, w->m - p - 1, d / u)) return 1;
+
+  // order 2: with the complete row of the largest coupling
+  // the complete row with the largest off-diagonal entry of column p; -1: all are zero
   int partner = -1;
   double largest = 0;
   const double *row = window_row(w, p);
@@ -314,19 +322,8 @@ static int partner_of(const window *w, int p) {
       partner = i;
     }
   }
-  return partner;
-}
+  int r = *r_ = partner;
 
-// Choose a pivot with row p whose entries are at least u times those of its columns. Returns its
-// order, 1 or 2, then with row *r; 0: none.
-static int choose_pivot(const window *w, int p, double u, int *r_) {
-  // order 1: |a| >= u times its column
-  const double *P = window_row(w, p), *R;
-  double a = P[p], d = fabs(a);
-  if (d > 0 && all_within(P, p, d / u) && all_within(P + p + 1, w->m - p - 1, d / u)) return 1;
-
-  // order 2: with the complete row of the largest coupling
-  int r = *r_ = partner_of(w, p);
   if (r < 0) return 0; // no row to pair with: delay it
   R = window_row(w, r);
 

@@ -46,17 +46,6 @@ static void add_bound(oc_optimality *o, double multiplier, double distance) {
   o->bounds++;
 }
 
-// rows: equations have no gap, inequalities that of the side with the multiplier
-static void measure_rows(const oc_nlp *nlp, const oc_point *at, const double *g, oc_optimality *o) {
-  for (int i = 0; i < nlp->m; i++) {
-    double low = nlp->g_min[i], high = nlp->g_max[i], lambda = at->lambda[i];
-    o->violation = larger_or_nan(o->violation, outside_by(g[i], low, high));
-    // an equation's multiplier has either sign and no distance
-    if (low == high || lambda == 0) continue;
-    add_bound(o, lambda, lambda > 0 ? high - g[i] : g[i] - low);
-  }
-}
-
 // variables: fixed ones are skipped
 static void measure_variables(const oc_nlp *nlp, const oc_point *at, const scratch *w,
                               oc_optimality *o) {
@@ -79,8 +68,28 @@ static void measure_variables(const oc_nlp *nlp, const oc_point *at, const scrat
   }
 }
 
-// IPOPT's scale of the residual, for large mean multipliers
-static double mean_scale(const oc_nlp *nlp, const oc_point *at) {
+static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w,
+                               oc_optimality *o) {
+  // f, g, f' and J'lambda
+  oc_triplets sink = {w->row, w->col, w->val, 0};
+  DM_TRY(nlp->f(nlp->self, at->x, &o->objective));
+  DM_TRY(nlp->g(nlp->self, at->x, w->g));
+  DM_TRY(nlp->grad(nlp->self, at->x, w->residual));
+  DM_TRY(nlp->jac(nlp->self, at->x, &sink));
+  for (int e = 0; e < sink.n; e++) w->transpose[w->col[e]] += w->val[e] * at->lambda[w->row[e]];
+
+  // rows: equations have no gap, inequalities that of the side with the multiplier
+  for (int i = 0; i < nlp->m; i++) {
+    double low = nlp->g_min[i], high = nlp->g_max[i], lambda = at->lambda[i];
+    o->violation = larger_or_nan(o->violation, outside_by(w->g[i], low, high));
+    // an equation's multiplier has either sign and no distance
+    if (low == high || lambda == 0) continue;
+    add_bound(o, lambda, lambda > 0 ? high - w->g[i] : w->g[i] - low);
+  }
+
+  measure_variables(nlp, at, w, o);
+
+  // IPOPT's scale of the residual, for large mean multipliers
   // multipliers of rows, then of the existing bounds
   double sum = 0;
   int count = nlp->m;
@@ -93,22 +102,8 @@ static double mean_scale(const oc_nlp *nlp, const oc_point *at) {
 
   // max(s_max, mean) / s_max
   double mean = count > 0 ? sum / count : 0;
-  return fmax(LARGE_MULTIPLIER, mean) / LARGE_MULTIPLIER;
-}
+  o->scale = fmax(LARGE_MULTIPLIER, mean) / LARGE_MULTIPLIER;
 
-static dm_status measure_point(const oc_nlp *nlp, const oc_point *at, scratch *w,
-                               oc_optimality *o) {
-  // f, g, f' and J'lambda
-  oc_triplets sink = {w->row, w->col, w->val, 0};
-  DM_TRY(nlp->f(nlp->self, at->x, &o->objective));
-  DM_TRY(nlp->g(nlp->self, at->x, w->g));
-  DM_TRY(nlp->grad(nlp->self, at->x, w->residual));
-  DM_TRY(nlp->jac(nlp->self, at->x, &sink));
-  for (int e = 0; e < sink.n; e++) w->transpose[w->col[e]] += w->val[e] * at->lambda[w->row[e]];
-
-  measure_rows(nlp, at, w->g, o);
-  measure_variables(nlp, at, w, o);
-  o->scale = mean_scale(nlp, at);
   // the sum is finite if all of them are
   double all = o->objective + o->violation + o->dual + o->scale + o->size + o->gap;
   return isfinite(all) ? DM_OK : DM_NOT_FINITE;

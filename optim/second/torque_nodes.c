@@ -99,37 +99,6 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
   return factor_of(w) * oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
 }
 
-// add their gradient to g [wide], with J the derivatives of u
-static void add_terms_gradient(oc_torque_transcription *w, const double *J, double *g) {
-  int n = w->n, wide = 3 * n;
-  double f = factor_of(w);
-  // by q and v, then by u through J
-  for (int i = 0; i < 2 * n; i++) g[i] += f * w->term.c_x[i];
-  for (int i = 0; i < n; i++)
-    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
-      g[j] += f * w->term.c_x[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
-}
-
-// add sigma times their derivatives by u to w->mu
-static void add_terms_multipliers(oc_torque_transcription *w, double sigma) {
-  for (int i = 0; i < w->n; i++)
-    if (w->input[i] != OC_NONE)
-      w->mu[i] += sigma * factor_of(w) * w->term.c_x[2 * w->n + w->input[i]] / w->gear[i];
-}
-
-// add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
-static void add_terms_hessian(oc_torque_transcription *w, double sigma, const double *J) {
-  int n = w->n, wide = 3 * n, ny = w->ny;
-  memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
-  // P: 1 for q and v, J/gear for u
-  for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
-      w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
-  dm_gemm(ny, wide, ny, sigma * factor_of(w), w->term.c_xx, w->P, 0, w->CP);
-  dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
-}
-
 // H [wide x wide] += B [3n x 3n], which is by (q,v,a)
 static void add_force_block(const oc_torque_transcription *w, const double *B, double *H) {
   const int block = 3 * w->n;
@@ -263,7 +232,15 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
         grad[oc_torque_nodes_slack(w, k, s, l)] = w->h * L->rule.node[s].weight * w->kink[l].slope;
       if (w->ny) {
         eval_node_terms(w, 1, k, s, node, w->u + at * (size_t)n);
-        add_terms_gradient(w, J, w->g);
+
+        // add their gradient to g [wide], with J the derivatives of u
+        int wide = 3 * n;
+        double f = factor_of(w);
+        // by q and v, then by u through J
+        for (int i = 0; i < 2 * n; i++) w->g[i] += f * w->term.c_x[i];
+        for (int i = 0; i < n; i++)
+          for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+            w->g[j] += f * w->term.c_x[2 * n + w->input[i]] / w->gear[i] * J[i * wide + j];
       }
 
       // transform to both knots by the rule
@@ -363,7 +340,11 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     for (int i = 0; i < n; i++) w->mu[i] = weight * w->W[i] * w->e[2 * n + i];
     if (w->ny) {
       eval_node_terms(w, 2, k, s, node, w->u + at * (size_t)n);
-      add_terms_multipliers(w, weight);
+
+      // add sigma times their derivatives by u to w->mu
+      for (int i = 0; i < w->n; i++)
+        if (w->input[i] != OC_NONE)
+          w->mu[i] += weight * factor_of(w) * w->term.c_x[2 * w->n + w->input[i]] / w->gear[i];
     }
     for (int l = 0; lambda && l < w->nlim; l++)
       w->mu[w->limited[l]] += lambda[at * (size_t)w->nlim + (size_t)l];
@@ -377,7 +358,18 @@ static dm_status step_hessian_blocks(oc_torque_transcription *w, int k, double s
     add_force_block(w, w->force_block, w->H);
     state_hessian(w, weight, w->H);
     DM_TRY(add_own(w, 2, weight, node, &c, NULL, w->H));
-    if (w->ny) add_terms_hessian(w, weight, J);
+    if (w->ny) {
+      // add sigma P'CP to w->H, with P = d(q,v,u)/d(q,v,a)
+      int wide = 3 * n, ny = w->ny;
+      memset(w->P, 0, (size_t)(ny * wide) * sizeof *w->P);
+      // P: 1 for q and v, J/gear for u
+      for (int i = 0; i < 2 * n; i++) w->P[i * wide + i] = 1;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; w->input[i] != OC_NONE && j < wide; j++)
+          w->P[(2 * n + w->input[i]) * wide + j] = J[i * wide + j] / w->gear[i];
+      dm_gemm(ny, wide, ny, weight * factor_of(w), w->term.c_xx, w->P, 0, w->CP);
+      dm_gemm_transposed(wide, wide, ny, 1, w->P, wide, w->CP, wide, 1, w->H, w->wide);
+    }
 
     // transform to both knots by the rule
     dm_second_order_add_node(L, s, w->h, 1, NULL, w->H);

@@ -6,15 +6,6 @@
 
 #include <math.h>
 
-// knots (q,v,(a)), then slacks
-static void set_variable_sizes(const oc_torque_transcription *w, const dm_scale *of, double *s) {
-  for (int k = 0; k <= w->N; k++)
-    for (int d = 0; d < w->k; d++)
-      for (int i = 0; i < w->n; i++) s[k * w->size + d * w->n + i] = of->q[i] / pow(of->time, d);
-  for (int j = (w->N + 1) * w->size, l = 0; j < w->nlp.n; j++, l++)
-    s[j] = of->q[w->kink[l % w->nkink].coord];
-}
-
 // 1 / scale of rows of forces, of speeds and of bounds; the rows of one output form a class
 static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, int *class,
                           double *r) {
@@ -46,7 +37,14 @@ dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {
     int *column = dm_block_alloc(&b, all, sizeof *column), *row = column + w->nlp.n;
     for (int j = 0; j < w->nlp.n; j++) column[j] = -1;
     for (int i = 0; i < w->nlp.m; i++) r[i] = 0;
-    set_variable_sizes(w, of, s);
+
+    // knots (q,v,(a)), then slacks
+    for (int k = 0; k <= w->N; k++)
+      for (int d = 0; d < w->k; d++)
+        for (int i = 0; i < w->n; i++) s[k * w->size + d * w->n + i] = of->q[i] / pow(of->time, d);
+    for (int j = (w->N + 1) * w->size, l = 0; j < w->nlp.n; j++, l++)
+      s[j] = of->q[w->kink[l % w->nkink].coord];
+
     set_row_sizes(w, of, row, r);
     status = oc_scale_by_class(&w->nlp, x, w->N, column, row, s, r);
     dm_block_free(column);

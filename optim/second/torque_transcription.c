@@ -436,18 +436,6 @@ static int set_knot_bounds(oc_torque_transcription *w) {
   return row;
 }
 
-// coefficients of both knots in v at the middle of a step
-static void set_middle(oc_torque_transcription *w) {
-  double X[2][DM_SECOND_MAX_ORDER] = {{0}}, at[DM_SECOND_MAX_ORDER];
-  for (int e = 0; e < 2; e++)
-    for (int r = 0; r < w->k; r++) {
-      X[e][r] = 1;
-      dm_second_order_between(1, w->k, X[0], X[1], w->h, 0.5, at);
-      w->middle[e][r] = at[1];
-      X[e][r] = 0;
-    }
-}
-
 // coefficients of the rule for h; the position of a node is its value for the motion q = t
 static void set_nodes(oc_torque_transcription *w) {
   for (int s = 0; s < w->nodes; s++) {
@@ -533,7 +521,16 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
     return s;
   }
   set_nodes(w);
-  set_middle(w);
+
+  // coefficients of both knots in v at the middle of a step
+  double X[2][DM_SECOND_MAX_ORDER] = {{0}}, at[DM_SECOND_MAX_ORDER];
+  for (int e = 0; e < 2; e++)
+    for (int r = 0; r < w->k; r++) {
+      X[e][r] = 1;
+      dm_second_order_between(1, w->k, X[0], X[1], w->h, 0.5, at);
+      w->middle[e][r] = at[1];
+      X[e][r] = 0;
+    }
 
   // count the entries by walking
   oc_nlp *p = &w->nlp;

@@ -69,20 +69,6 @@ static bool has_mirror(const oc_task *t) {
   return alike;
 }
 
-// the revolutions of goal number `at` among all combinations; false for the task's own goal
-static bool count_turns(int n, const bool *circle, const int *turns, int nturns, long at,
-                        int *out) {
-  bool own = true;
-  for (int i = 0; i < n; i++) {
-    out[i] = 0;
-    if (!circle[i]) continue;
-    out[i] = turns[at % nturns];
-    at /= nturns;
-    own = own && out[i] == 0;
-  }
-  return own;
-}
-
 // the distance of a goal from the start, as a sum of squares
 static double measure_way(const oc_task *t, const int *turns) {
   double way = 0;
@@ -143,9 +129,19 @@ dm_status oc_circle_goals_new(oc_circle_goals *out, const oc_task *t, const bool
   const bool mirror = t->goal.q && has_mirror(t);
   long all = 1;
   for (int i = 0; i < n && all < 100000; i++) all *= circle[i] ? nturns : 1;
-  for (long k = 0; k < all; k++)
-    if (!count_turns(n, circle, turns, nturns, k, next) && !(mirror && is_mirrored(out, t, next)))
-      insert_goal(out, t, next, way);
+  for (long k = 0; k < all; k++) {
+    // the revolutions of goal number `at` among all combinations
+    long at = k;
+    bool own = true;
+    for (int i = 0; i < n; i++) {
+      next[i] = 0;
+      if (!circle[i]) continue;
+      next[i] = turns[at % nturns];
+      at /= nturns;
+      own = own && next[i] == 0;
+    }
+    if (!own && !(mirror && is_mirrored(out, t, next))) insert_goal(out, t, next, way);
+  }
 
   // q_goal + 2 pi revolutions; free entries stay free
   for (int k = 0; k < out->count; k++)

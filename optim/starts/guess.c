@@ -21,12 +21,6 @@ static double entry_or_nan(const double *x, int i) {
   return x ? x[i] : NAN;
 }
 
-// a coordinate that is free at both ends: 0, or the nearest admissible value
-static double find_free_place(const oc_task *t, int i) {
-  const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
-  return fmin(fmax(0, low), high);
-}
-
 void oc_guess_prescribe(const oc_task *t, dm_trajectory *x) {
   const dm_system *s = &t->system;
   for (int i = 0, j = s->nu; s->nk && i < x->n; i++) {
@@ -53,8 +47,9 @@ static void fill_line(const oc_task *t, dm_trajectory *x) {
   // q linear between the ends; velocities are the mean, except given end velocities
   for (int k = 0; k <= x->N; k++)
     for (int i = 0; i < x->n; i++) {
-      // a free end takes the other's value
-      const double given = first_number(entry_or_nan(t->goal.q, i), find_free_place(t, i));
+      // a coordinate that is free at both ends: 0, or the nearest admissible value
+      const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
+      const double given = first_number(entry_or_nan(t->goal.q, i), fmin(fmax(0, low), high));
       const double q0 = first_number(entry_or_nan(t->start.q, i), given);
       double q1 = first_number(entry_or_nan(t->goal.q, i), q0), s = (double)k / x->N;
       double v = NAN;
@@ -134,12 +129,6 @@ static dm_status follow_constraints(const oc_task *t, dm_trajectory *x, bool *he
   return DM_OK;
 }
 
-static bool is_given(const double *q, int n) {
-  for (int i = 0; i < n; i++)
-    if (isnan(entry_or_nan(q, i))) return false;
-  return true;
-}
-
 dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
   assert(t && x);
   const dm_system *s = &t->system;
@@ -171,7 +160,8 @@ dm_status oc_guess_impulses(const oc_task *t, dm_trajectory *x) {
 // project knots onto the constraints: the ends, or if the goal is free all knots from the start on
 static dm_status assemble_line(const oc_task *t, dm_trajectory *x, bool *held) {
   DM_TRY(assemble_knot(t, x, 0, held));
-  if (!is_given(t->goal.q, x->n)) return follow_constraints(t, x, held);
+  for (int i = 0; i < x->n; i++)
+    if (isnan(entry_or_nan(t->goal.q, i))) return follow_constraints(t, x, held);
 
   // otherwise the line between the projected ends, with each knot projected
   DM_TRY(assemble_knot(t, x, x->N, held));

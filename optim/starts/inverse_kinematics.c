@@ -164,20 +164,6 @@ static dm_status find_posture(posture *w, dm_message *msg) {
   return dm_fail(msg, DM_INFEASIBLE, "no configuration keeps all limits of that knot");
 }
 
-// Is w->q, the requested point, itself a posture: it needs no step and violates no further limit? Newly
-// activated limits are deactivated again.
-static bool is_posture_too(posture *w, const double *asked) {
-  memcpy(w->active + w->nlimits, w->active, (size_t)w->nlimits * sizeof *w->active);
-  memcpy(w->held + w->n, w->held, (size_t)w->n * sizeof *w->held);
-  bool same = project_posture(w, NULL) == DM_OK;
-  for (int i = 0; i < w->n; i++) same = same && fabs(w->q[i] - asked[i]) <= SAME;
-  same = same && !activate_outputs(w) && !activate_positions(w);
-
-  memcpy(w->active, w->active + w->nlimits, (size_t)w->nlimits * sizeof *w->active);
-  memcpy(w->held, w->held + w->n, (size_t)w->n * sizeof *w->held);
-  return same;
-}
-
 // Steps from nearly stretched links are large, and angles may come out with extra revolutions: these are
 // removed if no limit needs them.
 static void unwind_posture(posture *w, const double *near) {
@@ -188,7 +174,18 @@ static void unwind_posture(posture *w, const double *near) {
     memcpy(w->wound, w->q, (size_t)w->n * sizeof *w->q);
     memcpy(w->asked, w->q, (size_t)w->n * sizeof *w->q);
     w->q[i] = w->asked[i] -= turns * turn;
-    if (!is_posture_too(w, w->asked)) memcpy(w->q, w->wound, (size_t)w->n * sizeof *w->q);
+
+    // Is w->q, the requested point, itself a posture: it needs no step and violates no further limit? Newly
+    // activated limits are deactivated again.
+    memcpy(w->active + w->nlimits, w->active, (size_t)w->nlimits * sizeof *w->active);
+    memcpy(w->held + w->n, w->held, (size_t)w->n * sizeof *w->held);
+    bool same = project_posture(w, NULL) == DM_OK;
+    for (int j = 0; j < w->n; j++) same = same && fabs(w->q[j] - w->asked[j]) <= SAME;
+    same = same && !activate_outputs(w) && !activate_positions(w);
+
+    memcpy(w->active, w->active + w->nlimits, (size_t)w->nlimits * sizeof *w->active);
+    memcpy(w->held, w->held + w->n, (size_t)w->n * sizeof *w->held);
+    if (!same) memcpy(w->q, w->wound, (size_t)w->n * sizeof *w->q);
   }
 }
 
@@ -205,12 +202,6 @@ static void draw_posture(posture *w, const double *q, uint64_t branch, int i) {
     const double away = low + share * (high - low) - q[j];
     w->q[j] = w->fixed[j] ? q[j] : q[j] + size * away;
   }
-}
-
-static double find_distance(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
-  return sum;
 }
 
 dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint64_t branch,
@@ -231,7 +222,9 @@ dm_status oc_inverse_kinematics(const oc_task *t, int k, const bool *fixed, uint
     s = find_posture(w, told ? NULL : msg);
     told |= s != DM_NOT_FINITE;
     if (s == DM_OK) unwind_posture(w, q);
-    const double away = find_distance(w->n, w->q, q);
+    // squared distance from the posture wanted
+    double away = 0;
+    for (int j = 0; j < w->n; j++) away += (w->q[j] - q[j]) * (w->q[j] - q[j]);
     if (s == DM_OK && away < nearest) {
       nearest = away;
       memcpy(w->best, w->q, (size_t)w->n * sizeof *q);

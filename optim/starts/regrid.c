@@ -36,28 +36,6 @@ static const double *sample_steps(const double *from, int M, int n, int N, doubl
   return to;
 }
 
-// costs, limits, references and margins of outputs on the new grid
-static void sample_outputs(const oc_outputs *from, int M, int N, oc_output_cost *cost,
-                           oc_output_limit *limit, double **margins, double **at) {
-  for (int i = 0; i < from->ncosts; i++) {
-    cost[i] = from->costs[i];
-    cost[i].references = sample_knots(from->costs[i].references, M, 1, N, at);
-  }
-  for (int i = 0; i < from->nlimits; i++) {
-    limit[i] = from->limits[i];
-    limit[i].references = sample_knots(from->limits[i].references, M, 1, N, at);
-  }
-
-  // for both sides of each limit, one after another
-  *margins = from->margins ? *at : NULL;
-  for (int i = 0; from->margins && i < 2 * from->nlimits; i++)
-    sample_knots(from->margins + (size_t)i * (size_t)(M + 1), M, 1, N, at);
-
-  // the excess over limits between knots falls with h^2
-  const double less = (double)M / N * M / N;
-  for (double *m = *margins; m && m < *at; m++) *m *= less;
-}
-
 dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
   assert(out && task && N >= 1);
   const int n = task->system.L.nq, nu = dm_system_inputs(&task->system), M = task->N;
@@ -86,7 +64,27 @@ dm_status oc_task_regrid(oc_regridded *out, const oc_task *task, int N) {
     const double **ref = &t.cost[of].reference;
     *ref = of == OC_U ? sample_steps(*ref, M, nu, N, &at) : sample_knots(*ref, M, n, N, &at);
   }
-  sample_outputs(&task->outputs, M, N, costs, limits, &t.outputs.margins, &at);
+
+  // costs, limits, references and margins of outputs on the new grid
+  double **margins = &t.outputs.margins;
+  for (int i = 0; i < task->outputs.ncosts; i++) {
+    costs[i] = task->outputs.costs[i];
+    costs[i].references = sample_knots(task->outputs.costs[i].references, M, 1, N, &at);
+  }
+  for (int i = 0; i < task->outputs.nlimits; i++) {
+    limits[i] = task->outputs.limits[i];
+    limits[i].references = sample_knots(task->outputs.limits[i].references, M, 1, N, &at);
+  }
+
+  // for both sides of each limit, one after another
+  *margins = task->outputs.margins ? at : NULL;
+  for (int i = 0; task->outputs.margins && i < 2 * task->outputs.nlimits; i++)
+    sample_knots(task->outputs.margins + (size_t)i * (size_t)(M + 1), M, 1, N, &at);
+
+  // the excess over limits between knots falls with h^2
+  const double less = (double)M / N * M / N;
+  for (double *m = *margins; m && m < at; m++) *m *= less;
+
   t.outputs.costs = costs;
   t.outputs.limits = limits;
   *out = (oc_regridded){t, numbers, costs, limits};

@@ -36,19 +36,16 @@ static bool is_number(const char *s) {
   return digits && !s[digits];
 }
 
-static void put_scalar(FILE *f, const pb_node *node) {
-  if (!node->quoted && !node->text[0])
-    fputs("null", f);
-  else if (!node->quoted && is_number(node->text))
-    fputs(node->text, f);
-  else
-    put_text(f, node->text);
-}
-
 // the reader limits the nesting depth
 static void put_node(FILE *f, const pb_node *node) {
   if (node->kind == PB_SCALAR) {
-    put_scalar(f, node);
+    if (!node->quoted && !node->text[0])
+      fputs("null", f);
+    else if (!node->quoted && is_number(node->text))
+      fputs(node->text, f);
+    else
+      put_text(f, node->text);
+
     return;
   }
   const bool maps = node->kind == PB_MAPPING;

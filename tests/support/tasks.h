@@ -91,7 +91,7 @@ static inline const double *tasks_rate(tasks_task *x, double w) {
 }
 
 // straight line from start to goal, at rest, without inputs (free ends: zero)
-static inline void tasks_line(const oc_transcription *p, const tasks_task *x, double *z) {
+static inline void tasks_line(oc_transcription *p, const tasks_task *x, double *z) {
   int n = x->m->nq, N = x->t.N;
   dm_trajectory *traj;
   assert_int_equal(dm_trajectory_of(&traj, N, &x->t.system), DM_OK);

@@ -103,24 +103,6 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
   return DM_OK;
 }
 
-// the time column, which must increase
-static dm_status read_times(const pb_reader *r, pb_csv *c) {
-  // without a column t, rows are counted instead of timed
-  int column = dm_names_find(c->name, c->columns, "t");
-  double *t;
-  if (column < 0) return DM_OK;
-  PB_NEW(r->arena, t, c->rows);
-  for (int i = 0; i < c->rows; i++) {
-    // t_i > t_i-1, without gaps
-    t[i] = c->value[(size_t)i * c->columns + column];
-    if (isnan(t[i]) || (i && t[i] <= t[i - 1]))
-      return pb_refuse(r, c->file, c->line[i], 0,
-                       "column 't': row %d does not follow the one before in time", i + 1);
-  }
-  c->t = t;
-  return DM_OK;
-}
-
 dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   char *text, what[64];
   size_t size;
@@ -158,7 +140,22 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
     DM_TRY(read_row(r, c, row, line, value + (size_t)c->rows * c->columns));
   }
   if (!c->rows) return pb_refuse(r, c->file, line, 0, "found a header alone, expected rows");
-  return read_times(r, c);
+
+  // the time column, which must increase
+  // without a column t, rows are counted instead of timed
+  int column = dm_names_find(c->name, c->columns, "t");
+  double *t;
+  if (column < 0) return DM_OK;
+  PB_NEW(r->arena, t, c->rows);
+  for (int i = 0; i < c->rows; i++) {
+    // t_i > t_i-1, without gaps
+    t[i] = c->value[(size_t)i * c->columns + column];
+    if (isnan(t[i]) || (i && t[i] <= t[i - 1]))
+      return pb_refuse(r, c->file, c->line[i], 0,
+                       "column 't': row %d does not follow the one before in time", i + 1);
+  }
+  c->t = t;
+  return DM_OK;
 }
 
 // the columns of a group [n]; any = false if the table has none of them

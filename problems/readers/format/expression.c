@@ -158,19 +158,6 @@ static dm_status open_parenthesis(scan *s) {
   return DM_OK;
 }
 
-static dm_status parse_call(scan *s, const pb_function *f, int *out) {
-  char expected[64];
-  const int place = place_of(s);
-  s->at += strlen(f->name);
-  skip_blanks(s);
-  snprintf(expected, sizeof expected, "'(' behind '%s'", f->name);
-  if (*s->at != '(') return refuse_here(s, expected);
-  DM_TRY(open_parenthesis(s));
-  DM_TRY(parse_arguments(s, f, place, out));
-  s->depth--;
-  return DM_OK;
-}
-
 // a name followed by derivative marks, or the value of a constant
 static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *out) {
   const int place = place_of(s), most = s->language->marks;
@@ -197,29 +184,40 @@ static dm_status parse_symbol(scan *s, const pb_symbol *e, size_t length, int *o
   return DM_OK;
 }
 
-static dm_status parse_group(scan *s, int *out) {
-  const int place = place_of(s);
-  DM_TRY(open_parenthesis(s));
-  DM_TRY(parse_sum(s, out));
-  s->depth--;
-  skip_blanks(s);
-  if (*s->at != ')') return refuse_here(s, "')'");
-  s->at++;
-  s->out->operation[*out].place = place;
-  return DM_OK;
-}
-
 static dm_status parse_base(scan *s, int *out) {
   size_t length;
   double value;
   skip_blanks(s);
-  if (*s->at == '(') return parse_group(s, out);
+  if (*s->at == '(') {
+    // (sum)
+    const int place = place_of(s);
+    DM_TRY(open_parenthesis(s));
+    DM_TRY(parse_sum(s, out));
+    s->depth--;
+    skip_blanks(s);
+    if (*s->at != ')') return refuse_here(s, "')'");
+    s->at++;
+    s->out->operation[*out].place = place;
+    return DM_OK;
+  }
 
   // a symbol, then a function, then a number
   const pb_symbol *e = find_symbol(s, &length);
   if (e) return parse_symbol(s, e, length, out);
   const pb_function *f = find_function(s);
-  if (f) return parse_call(s, f, out);
+  if (f) {
+    // function(arguments)
+    char expected[64];
+    const int place = place_of(s);
+    s->at += strlen(f->name);
+    skip_blanks(s);
+    snprintf(expected, sizeof expected, "'(' behind '%s'", f->name);
+    if (*s->at != '(') return refuse_here(s, expected);
+    DM_TRY(open_parenthesis(s));
+    DM_TRY(parse_arguments(s, f, place, out));
+    s->depth--;
+    return DM_OK;
+  }
   const char *after = pb_number_factor(s->at, &value);
   if (!after && (isalpha((unsigned char)*s->at) || *s->at == '_')) return refuse_name(s);
   if (!after || !isfinite(value)) return refuse_here(s, "a number, a name or '('");

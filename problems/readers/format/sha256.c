@@ -23,21 +23,6 @@ static uint32_t fraction_bits(double x) {
   return (uint32_t)((x - floor(x)) * 4294967296.0);
 }
 
-// constants of the standard from the first 64 primes: cube roots (k) and square roots of the first
-// eight (start)
-static void make_constants(uint32_t k[64], uint32_t start[8]) {
-  int n = 0;
-  for (int p = 2; n < 64; p++) {
-    // a prime has no divisor d with d^2 <= p
-    int d = 2;
-    while (d * d <= p && p % d) d++;
-    if (d * d <= p) continue;
-    k[n] = fraction_bits(cbrt(p));
-    if (n < 8) start[n] = fraction_bits(sqrt(p));
-    n++;
-  }
-}
-
 // one round: T1 = h + Sigma1(e) + Ch(e,f,g) + K + W, T2 = Sigma0(a) + Maj(a,b,c); updates d and h,
 // which the standard then renames e and a
 static inline void mix_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e,
@@ -138,16 +123,20 @@ static void mix_by_hardware(pb_sha256 *s, const unsigned char *block) {
 }
 #endif
 
-static void mix_block(pb_sha256 *s, const unsigned char *block) {
-  if (s->way == PB_SHA256_SHORT && s->length >= LONG) pb_sha256_hasten(s);
-  if (s->way == PB_SHA256_HARDWARE)
-    mix_by_hardware(s, block);
-  else
-    mix_plainly(s, block);
-}
-
 void pb_sha256_init(pb_sha256 *s) {
-  make_constants(s->k, s->state);
+  // constants of the standard from the first 64 primes: cube roots (k) and square roots of the first
+  // eight (start)
+  int n = 0;
+  for (int p = 2; n < 64; p++) {
+    // a prime has no divisor d with d^2 <= p
+    int d = 2;
+    while (d * d <= p && p % d) d++;
+    if (d * d <= p) continue;
+    s->k[n] = fraction_bits(cbrt(p));
+    if (n < 8) s->state[n] = fraction_bits(sqrt(p));
+    n++;
+  }
+
   s->length = 0;
   s->way = PB_SHA256_SHORT;
 }
@@ -163,7 +152,14 @@ void pb_sha256_add(pb_sha256 *s, const void *bytes, size_t n) {
     size_t at = s->length % 64;
     size_t part = n < 64 - at ? n : 64 - at;
     if (part < 64) memcpy(s->block + at, from, part);
-    if (at + part == 64) mix_block(s, part < 64 ? s->block : from);
+    if (at + part == 64) {
+      const unsigned char *block = part < 64 ? s->block : from;
+      if (s->way == PB_SHA256_SHORT && s->length >= LONG) pb_sha256_hasten(s);
+      if (s->way == PB_SHA256_HARDWARE)
+        mix_by_hardware(s, block);
+      else
+        mix_plainly(s, block);
+    }
     s->length += part;
     from += part;
     n -= part;

@@ -32,14 +32,6 @@ static bool is_row_of(const char *row, const xmlNode *e) {
          !strncmp(row, parent, strlen(parent));
 }
 
-// the name of an element in the table, with its parent if a row has it; NULL: not in the table
-static const char *find_element(const pb_words *w, const xmlNode *e) {
-  const char *found = NULL;
-  for (const pb_word *row = w->row; row->element; row++)
-    if (is_row_of(row->element, e) && (!found || strchr(row->element, '/'))) found = row->element;
-  return found;
-}
-
 // candidates for a misspelled word: the attributes of an element, or (NULL) the elements
 static dm_status list_known(const pb_words *w, pb_arena *arena, const char *element,
                             const char ***list, int *n) {
@@ -96,7 +88,12 @@ static dm_status check_attribute(const pb_words *w, const pb_xml *x, const xmlNo
 
 // check an element and its attributes; inside: whether to check its children
 static dm_status check_one(const pb_words *w, const pb_xml *x, const xmlNode *e, bool *inside) {
-  const char *element = find_element(w, e);
+  // the name of an element in the table, with its parent if a row has it; NULL: not in the table
+  const char *element = NULL;
+  for (const pb_word *row = w->row; row->element; row++)
+    if (is_row_of(row->element, e) && (!element || strchr(row->element, '/')))
+      element = row->element;
+
   *inside = element != NULL;
   if (!element) return w->tells_elements ? warn_of_unknown(w, x, e, NULL, NULL) : DM_OK;
 

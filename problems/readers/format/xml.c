@@ -48,11 +48,6 @@ static void on_element(void *context, const xmlChar *name, const xmlChar *prefix
 
 // -- the XML declaration
 
-static void blank(char *text, size_t length) {
-  for (size_t i = 0; i < length; i++)
-    if (text[i] != '\n') text[i] = ' ';
-}
-
 // Robot files in use have declarations that XML forbids: not at the start of the file, or
 // version="0.0". They do not describe the robot: blank them and keep the lines.
 static void mend_declaration(char *text, size_t size) {
@@ -75,7 +70,11 @@ static void mend_declaration(char *text, size_t size) {
     const char *version = strstr(at, "version");
     const size_t quote = version ? strcspn(version, "'\"") + 1 : 0;
     const bool good = version && version < close && !strncmp(version + quote, "1.", 2);
-    if (at != first || !good) blank(at, (size_t)(close + 2 - at));
+    if (at != first || !good) {
+      const size_t length = (size_t)(close + 2 - at);
+      for (size_t i = 0; i < length; i++)
+        if (at[i] != '\n') at[i] = ' ';
+    }
     at = close + 2;
   }
 }

@@ -101,17 +101,6 @@ static dm_status check_plain(const parse *p, const yaml_char_t *anchor, const ya
   return DM_OK;
 }
 
-// text may become a name, which appears in terminals, scripts and source code
-static dm_status check_text(const parse *p, const char *value) {
-  const yaml_mark_t *at = &p->event.start_mark;
-  const char *flaw = dm_text_flaw(value, NULL);
-  char what[64];
-  if (!flaw) return DM_OK;
-  return pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1,
-                   "found %s in '%.64s', expected plain text in one line",
-                   dm_text_describe(flaw, what), value);
-}
-
 static dm_status read_scalar(const parse *p, pb_node *node) {
   size_t length = p->event.data.scalar.length;
   const char *value = (const char *)p->event.data.scalar.value;
@@ -119,7 +108,17 @@ static dm_status read_scalar(const parse *p, pb_node *node) {
   // plain text on one line, without a zero byte that would truncate it
   DM_TRY(check_plain(p, p->event.data.scalar.anchor, p->event.data.scalar.tag));
   if (memchr(value, 0, length)) return refuse_event(p, "found a zero byte, expected text");
-  DM_TRY(check_text(p, value));
+
+  // text may become a name, which appears in terminals, scripts and source code
+  const yaml_mark_t *at = &p->event.start_mark;
+  const char *flaw = dm_text_flaw(value, NULL);
+  char what[64];
+  if (flaw) {
+    DM_TRY(pb_refuse(p->r, p->r->file, (int)at->line + 1, (int)at->column + 1,
+                     "found %s in '%.64s', expected plain text in one line",
+                     dm_text_describe(flaw, what), value));
+  }
+
   // quoted text is never a number or a keyword
   node->quoted = p->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   node->text = pb_copy(p->r->arena, value, length);

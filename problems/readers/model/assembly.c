@@ -42,16 +42,6 @@ static bool is_quaternion_scalar(const pb_reader *r, int i) {
   return false;
 }
 
-// v = q (0,W) / 2; on input W is in v
-static void put_quaternion_rate(const double q[4], double v[4]) {
-  const double W[3] = {v[1] / 2, v[2] / 2, v[3] / 2};
-  v[0] = -(q[1] * W[0] + q[2] * W[1] + q[3] * W[2]);
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    v[1 + i] = q[0] * W[i] + q[1 + j] * W[k] - q[1 + k] * W[j];
-  }
-}
-
 // replace a zero quaternion by the identity, and angular velocities by quaternion rates
 static dm_status read_turns(const pb_reader *r, const pb_node *node, const char *path,
                             pb_end *end) {
@@ -75,27 +65,18 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, const char 
                             "%s: found an angular velocity for '%.64s', whose turn is free, "
                             "expected its turn in q",
                             path, r->coord[r->quaternion[k]]);
-    put_quaternion_rate(x, y);
+
+    // v = q (0,W) / 2; on input W is in v
+    const double W[3] = {y[1] / 2, y[2] / 2, y[3] / 2};
+    y[0] = -(x[1] * W[0] + x[2] * W[1] + x[3] * W[2]);
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, l = (i + 2) % 3;
+      y[1 + i] = x[0] * W[i] + x[1 + j] * W[l] - x[1 + l] * W[j];
+    }
   }
   end->q = q;
   end->v = v;
   return DM_OK;
-}
-
-// mark the given entries; fill q with them, and the others with near or other; returns the number
-// of free entries
-static int fill_configuration(const pb_reader *r, const pb_end *end, const double *other,
-                              bool *fixed, double *q) {
-  int free = 0;
-  for (int i = 0; i < r->n; i++) {
-    // near, else the other end, else 0 (for a quaternion: the identity)
-    double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
-    fixed[i] = !isnan(end->q[i]);
-    if (isnan(near)) near = is_quaternion_scalar(r, i);
-    q[i] = fixed[i] ? end->q[i] : near;
-    free += !fixed[i];
-  }
-  return free;
 }
 
 // minimize the potential energy over the free coordinates, or over all if none is free
@@ -124,7 +105,18 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
   dm_message why = {""};
   PB_NEW(r->arena, fixed, r->n);
   PB_NEW(r->arena, q, r->n);
-  int free = fill_configuration(r, end, other, fixed, q);
+
+  // mark the given entries; fill q with them, and the others with near or other
+  int free = 0;
+  for (int i = 0; i < r->n; i++) {
+    // near, else the other end, else 0 (for a quaternion: the identity)
+    double near = other && isnan(end->near[i]) ? other[i] : end->near[i];
+    fixed[i] = !isnan(end->q[i]);
+    if (isnan(near)) near = is_quaternion_scalar(r, i);
+    q[i] = fixed[i] ? end->q[i] : near;
+    free += !fixed[i];
+  }
+
   for (int i = 0; s->nk && i < r->n; i++) kinematic |= s->kinematic[i] && !fixed[i];
 
   // minimum energy; or h(q) = 0 by the smallest change of the free coordinates (of all if none is
@@ -145,25 +137,6 @@ static dm_status place_configuration(pb_reader *r, const pb_node *node, const ch
   for (int i = 0; i < r->n; i++)
     if (!energy && !fixed[i] && isnan(end->near[i])) q[i] = NAN;
   end->q = q;
-  return DM_OK;
-}
-
-// project v of an end onto Dh(q) v = 0, if all of q and v are given
-static dm_status project_velocity(pb_reader *r, const pb_node *node, const char *path,
-                                  const dm_system *s, pb_end *end) {
-  double *v;
-  dm_message why = {""};
-  if (!s->hol.nc) return DM_OK;
-  PB_NEW(r->arena, v, r->n);
-  for (int i = 0; i < r->n; i++) {
-    v[i] = end->v[i];
-    if (isnan(v[i]) || isnan(end->q[i])) return DM_OK;
-  }
-
-  // the change with the least kinetic energy
-  DM_TRY(refuse_assembly(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
-  DM_TRY(warn_moved(r, node, path, "v", end->v, v));
-  end->v = v;
   return DM_OK;
 }
 
@@ -192,5 +165,20 @@ dm_status pb_end_assemble(pb_reader *r, const pb_node *node, const char *path, c
   if (node) DM_TRY(check_size(r, node, path, "a", end->a));
   if (!node || !strcmp(end->assemble, "none")) return DM_OK;
   DM_TRY(place_configuration(r, node, path, s, other, end));
-  return project_velocity(r, node, path, s, end);
+
+  // project v of an end onto Dh(q) v = 0, if all of q and v are given
+  double *v;
+  dm_message why = {""};
+  if (!s->hol.nc) return DM_OK;
+  PB_NEW(r->arena, v, r->n);
+  for (int i = 0; i < r->n; i++) {
+    v[i] = end->v[i];
+    if (isnan(v[i]) || isnan(end->q[i])) return DM_OK;
+  }
+
+  // the change with the least kinetic energy
+  DM_TRY(refuse_assembly(r, node, path, dm_assembly_velocity(s, end->q, v, &why), &why));
+  DM_TRY(warn_moved(r, node, path, "v", end->v, v));
+  end->v = v;
+  return DM_OK;
 }

@@ -193,17 +193,6 @@ static dm_status read_geometry(collision *c, const xmlNode *element, pb_shape *s
                        e ? (const char *)e->name : "a <collision> of nothing", e ? ">" : "");
 }
 
-// LINK, or LINK_1, LINK_2 .. for a link with several shapes; dots are reserved for output rows
-static dm_status name_shape(collision *c, int i, int count, const char **out) {
-  const size_t size = strlen(c->link) + 16;
-  char *name = pb_arena_alloc(c->x.r->arena, size, 1);
-  if (!name) return DM_NO_MEMORY;
-  snprintf(name, size, count > 1 ? "%s_%d" : "%s", c->link, i + 1);
-  for (char *at = strchr(name, '.'); at; at = strchr(at, '.')) *at = '_';
-  *out = name;
-  return DM_OK;
-}
-
 static int count_collisions(const xmlNode *link) {
   int n = 0;
   for (xmlNode *e = pb_xml_next(link->children, "collision"); e;
@@ -221,7 +210,16 @@ static dm_status read_link(collision *c, const xmlNode *link, int body, int *n, 
        e = pb_xml_next(e->next, "collision"), i++, ++*n) {
     pb_shape *s = &shapes[*n];
     *s = (pb_shape){.body = body};
-    DM_TRY(name_shape(c, i, count, &s->name));
+
+    // LINK, or LINK_1, LINK_2 .. for a link with several shapes; dots are reserved for output rows
+    const char **out = &s->name;
+    const size_t size = strlen(c->link) + 16;
+    char *name = pb_arena_alloc(c->x.r->arena, size, 1);
+    if (!name) return DM_NO_MEMORY;
+    snprintf(name, size, count > 1 ? "%s_%d" : "%s", c->link, i + 1);
+    for (char *at = strchr(name, '.'); at; at = strchr(at, '.')) *at = '_';
+    *out = name;
+
     DM_TRY(read_geometry(c, e, s));
   }
   return DM_OK;

@@ -53,24 +53,6 @@ static const struct form {
 
 #define PATH "model.constraints[]"
 
-// two different coordinates
-static dm_status read_coordinates(const pb_reader *r, const pb_node *node, const dm_model *m,
-                                  int pair[2]) {
-  const char *path = PATH ".coordinates";
-  if (node->kind != PB_SEQUENCE || node->n != 2) {
-    char found[64];
-    return pb_refuse_node(r, node, "%s: found %s, expected a list of 2 names", path,
-                          pb_node_describe(node, found));
-  }
-  // q_0 = ratio q_1 + shift
-  const pb_node *second = node->first->next;
-  DM_TRY(pb_coordinate_read(r, path, node->first, m, pair));
-  DM_TRY(pb_coordinate_read(r, path, second, m, pair + 1));
-  if (pair[0] != pair[1]) return DM_OK;
-  return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
-                        second->text);
-}
-
 // a number, or the coordinate that is the length
 static dm_status read_length(const pb_reader *r, const pb_node *node, const dm_model *m,
                              dm_constraint *c) {
@@ -110,7 +92,22 @@ static dm_status read_constraint(const pb_reader *r, const pb_node *node, const 
                        .shift = s.shift};
 
   // between two coordinates, or between points of two bodies
-  if (f->kind == DM_EQUAL) return read_coordinates(r, s.coordinates, m, c->coord);
+  if (f->kind == DM_EQUAL) {
+    // two different coordinates
+    const char *path = PATH ".coordinates";
+    if (s.coordinates->kind != PB_SEQUENCE || s.coordinates->n != 2) {
+      char found[64];
+      return pb_refuse_node(r, s.coordinates, "%s: found %s, expected a list of 2 names", path,
+                            pb_node_describe(s.coordinates, found));
+    }
+    // q_0 = ratio q_1 + shift
+    const pb_node *second = s.coordinates->first->next;
+    DM_TRY(pb_coordinate_read(r, path, s.coordinates->first, m, c->coord));
+    DM_TRY(pb_coordinate_read(r, path, second, m, c->coord + 1));
+    if (c->coord[0] != c->coord[1]) return DM_OK;
+    return pb_refuse_node(r, second, "%s: found '%.64s' twice, expected two of them", path,
+                          second->text);
+  }
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
@@ -128,28 +125,11 @@ static dm_pose find_body_frame(const dm_model *m, const dm_pose *X, int body) {
   return j < 0 ? m->body_pose[body] : dm_compose(&X[j], &m->body_pose[body]);
 }
 
-static dm_vec turn_vector(const dm_pose *X, dm_vec a) {
-  const dm_vec p = dm_place(X, a);
-  return dm_sub(p, X->p);
-}
-
 // relative position of the two points of a constraint in one sample state
 typedef struct sight {
   dm_vec apart;    // x0 - x1 in the world  [m]
   dm_pose body[2]; // in the world
 } sight;
-
-static void look_at_held(const dm_model *m, const dm_constraint *c, int p, double *q, dm_pose *X,
-                         sight *out) {
-  dm_vec x[2];
-  for (int i = 0; i < m->nq; i++) q[i] = 0.6 + 0.5 * dm_random_uniform(11, p, (uint64_t)i);
-  dm_tree_frames(m, q, X);
-  for (int i = 0; i < 2; i++) {
-    out->body[i] = find_body_frame(m, X, c->body[i]);
-    x[i] = dm_place(&out->body[i], dm_v(c->point[i][0], c->point[i][1], c->point[i][2]));
-  }
-  out->apart = dm_sub(x[0], x[1]);
-}
 
 // the normal of the plane of relative motion of the points; false: the motion is not planar
 static bool find_plane_normal(const sight *s, int n, dm_vec *normal) {
@@ -180,7 +160,9 @@ static bool is_kept_in_plane(const sight *s, int n, dm_vec normal, bool pose, do
   for (int i = 0; i < n; i++) {
     off = fmax(off, fabs(dm_dot(normal, s[i].apart)));
     for (int k = pose ? 0 : 1; k < 2; k++) {
-      const dm_vec d = dm_sub(turn_vector(&s[i].body[k], own), normal);
+      const dm_pose *X = &s[i].body[k];
+      const dm_vec p = dm_place(X, own);
+      const dm_vec d = dm_sub(dm_sub(p, X->p), normal);
       off = fmax(off, sqrt(dm_dot(d, d)));
     }
   }
@@ -197,25 +179,24 @@ static dm_status flatten_held(const pb_reader *r, const dm_model *m, dm_constrai
   dm_pose *X;
   PB_NEW(r->arena, q, m->nq + 1);
   PB_NEW(r->arena, X, m->nj + 1);
-  for (int p = 0; p < PLACES; p++) look_at_held(m, c, p, q, X, &s[p]);
+  for (int p = 0; p < PLACES; p++) {
+    // the two bodies at a random configuration
+    sight *out = &s[p];
+    dm_vec x[2];
+    for (int i = 0; i < m->nq; i++) q[i] = 0.6 + 0.5 * dm_random_uniform(11, p, (uint64_t)i);
+    dm_tree_frames(m, q, X);
+    for (int i = 0; i < 2; i++) {
+      out->body[i] = find_body_frame(m, X, c->body[i]);
+      x[i] = dm_place(&out->body[i], dm_v(c->point[i][0], c->point[i][1], c->point[i][2]));
+    }
+    out->apart = dm_sub(x[0], x[1]);
+  }
   const bool pose = c->kind == DM_POSE;
   if (!find_plane_normal(s, PLACES, &normal)) return DM_OK;
   if (!is_kept_in_plane(s, PLACES, normal, pose, axis)) return DM_OK;
   c->kind = pose ? DM_POSE_PLANAR : DM_LINE;
   memcpy(c->axis, axis, sizeof c->axis);
   return DM_OK;
-}
-
-// report the library's message at the constraint that it names
-static dm_status refuse_constraints(const pb_reader *r, const pb_node *list, const pb_tree *t,
-                                    const char *why) {
-  for (int i = 0; i < t->nheld; i++) {
-    const pb_file_held *x = &t->held[i];
-    const char *at = strstr(why, x->constraint.name);
-    if (at && at > why && at[-1] == '\'') return pb_refuse(r, x->at.file, x->at.line, 0, "%s", why);
-  }
-  return list ? pb_refuse_node(r, list, "model.constraints: %s", why)
-              : pb_refuse(r, t->file, 0, 0, "constraints: %s", why);
 }
 
 // the file and line of constraint i, which is in the robot's file or in the list
@@ -289,7 +270,17 @@ dm_status pb_constraints_read(const pb_part_source *from, dm_robot *out) {
   }
 
   dm_status s = dm_constraints_new(&out->constraints, m, n, c, &why);
-  if (s == DM_BAD_INPUT) return refuse_constraints(r, list, t, why.text);
+  if (s == DM_BAD_INPUT) {
+    // report the library's message at the constraint that it names
+    for (int i = 0; i < t->nheld; i++) {
+      const pb_file_held *x = &t->held[i];
+      const char *at = strstr(why.text, x->constraint.name);
+      if (at && at > why.text && at[-1] == '\'')
+        return pb_refuse(r, x->at.file, x->at.line, 0, "%s", why.text);
+    }
+    return list ? pb_refuse_node(r, list, "model.constraints: %s", why.text)
+                : pb_refuse(r, t->file, 0, 0, "constraints: %s", why.text);
+  }
   DM_TRY(s);
   return drop_repeated(r, list, t, m, out->constraints);
 }

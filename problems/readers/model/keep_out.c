@@ -112,26 +112,6 @@ static dm_status place_shape(const pb_reader *r, const shape_section *in, pb_sha
   return DM_OK;
 }
 
-// the dimensions of a shape
-static dm_status measure_shape(const pb_reader *r, const shape_section *in, pb_shape *s) {
-  s->shape.radius = in->radius;
-  if (s->shape.kind == DM_SHAPE_CYLINDER) {
-    double length = INFINITY;
-    if (in->length && strcmp(in->length->text ? in->length->text : "", "none"))
-      DM_TRY(pb_schema_number(r, PATH ".length", in->length, "> 0", &length));
-    s->shape.half[2] = length / 2;
-  }
-  if (!in->size) return DM_OK;
-  DM_TRY(pb_schema_list(r, PATH ".size", in->size, 3, s->shape.half));
-  for (int i = 0; i < 3; i++) {
-    if (!(s->shape.half[i] > 0))
-      return pb_refuse_node(r, in->size, PATH ".size: found %g, expected sizes > 0",
-                            s->shape.half[i]);
-    s->shape.half[i] /= 2;
-  }
-  return DM_OK;
-}
-
 static dm_status read_shape(const pb_reader *r, const pb_node *node, const dm_model *m,
                             pb_shape *out) {
   shape_section s = {0};
@@ -147,7 +127,24 @@ static dm_status read_shape(const pb_reader *r, const pb_node *node, const dm_mo
   *out = (pb_shape){.name = s.name, .body = -1, .shape.kind = f->kind};
   if (s.body) DM_TRY(pb_body_read(r, PATH ".body", s.body, m, &out->body));
   DM_TRY(place_shape(r, &s, out));
-  return measure_shape(r, &s, out);
+
+  // the dimensions of a shape
+  out->shape.radius = s.radius;
+  if (out->shape.kind == DM_SHAPE_CYLINDER) {
+    double length = INFINITY;
+    if (s.length && strcmp(s.length->text ? s.length->text : "", "none"))
+      DM_TRY(pb_schema_number(r, PATH ".length", s.length, "> 0", &length));
+    out->shape.half[2] = length / 2;
+  }
+  if (!s.size) return DM_OK;
+  DM_TRY(pb_schema_list(r, PATH ".size", s.size, 3, out->shape.half));
+  for (int i = 0; i < 3; i++) {
+    if (!(out->shape.half[i] > 0))
+      return pb_refuse_node(r, s.size, PATH ".size: found %g, expected sizes > 0",
+                            out->shape.half[i]);
+    out->shape.half[i] /= 2;
+  }
+  return DM_OK;
 }
 
 dm_status pb_shape_find(const pb_reader *r, const char *path, const pb_node *node,
@@ -284,21 +281,6 @@ static bool are_own(const dm_model *m, const pb_shape *a, const pb_shape *b) {
   return (a->about || b->about) && a->body >= 0 && b->body >= 0;
 }
 
-// all possible pairs: a shape on a moving body with one of the world, or of another body if self is
-// set; links joined by a joint are excluded
-static void take_all(const dm_model *m, const shape_pairs *except, bool self, pb_keep_out *k) {
-  for (int a = 0; a < k->n; a++)
-    for (int b = a + 1; b < k->n; b++) {
-      const pb_shape *x = &k->shape[a], *y = &k->shape[b];
-      int *to = k->pair[k->npairs];
-      to[0] = a;
-      to[1] = b;
-      if (has_pair(k, except, a, b) || (are_own(m, x, y) && !self)) continue;
-      if ((x->about || y->about) && is_adjacent(m, x, y)) continue;
-      if (order_pair(m, k, to)) k->npairs++;
-    }
-}
-
 // warn about pairs without a sphere or capsule, which are left out, once per moving shape
 static dm_status warn_left_out(pb_reader *r, const pb_node *shapes, const dm_model *m, bool self,
                                const pb_keep_out *k) {
@@ -370,8 +352,20 @@ dm_status pb_keep_out_read(pb_reader *r, const pb_node *node, const pb_source *u
   PB_NEW(r->arena, out->pair, out->n * out->n + given.n);
   if (s.pairs)
     DM_TRY(take_given(r, m, &given, out));
-  else
-    take_all(m, &except, self, out);
+  else {
+    // all possible pairs: a shape on a moving body with one of the world, or of another body if self is
+    // set; links joined by a joint are excluded
+    for (int a = 0; a < out->n; a++)
+      for (int b = a + 1; b < out->n; b++) {
+        const pb_shape *x = &out->shape[a], *y = &out->shape[b];
+        int *to = out->pair[out->npairs];
+        to[0] = a;
+        to[1] = b;
+        if (has_pair(out, &except, a, b) || (are_own(m, x, y) && !self)) continue;
+        if ((x->about || y->about) && is_adjacent(m, x, y)) continue;
+        if (order_pair(m, out, to)) out->npairs++;
+      }
+  }
   DM_TRY(warn_left_out(r, s.shapes, m, self, out));
   if (out->npairs > 0) return DM_OK;
   return pb_refuse_node(

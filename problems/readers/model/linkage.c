@@ -104,33 +104,6 @@ static dm_status hang_joints(pb_xml *x, pb_linkage *g) {
   return DM_OK;
 }
 
-// exactly one root, with every link below it
-static dm_status find_root(pb_xml *x, pb_linkage *g) {
-  g->root = -1;
-  for (int i = 0; i < g->nlink; i++) {
-    if (g->link[i].up >= 0) continue;
-    // a link without a joint above it is the root; two roots are two robots
-    if (g->root >= 0)
-      return pb_refuse_xml(x, g->link[i].element,
-                           "links '%.64s' and '%.64s' hang on no joint, expected one root",
-                           g->link[g->root].name, g->link[i].name);
-    g->root = i;
-  }
-  // each link has at most one joint above it, so a link that does not lead to the root is in a loop
-  // or below one
-  for (int i = 0; i < g->nlink; i++) {
-    int at = i;
-    for (int steps = 0; g->link[at].up >= 0; steps++) {
-      if (steps > g->nlink)
-        return pb_refuse_xml(x, g->joint[g->link[at].up].element,
-                             "joint '%.64s' closes a loop over link '%.64s', expected a tree",
-                             g->joint[g->link[at].up].name, g->link[at].name);
-      at = g->joint[g->link[at].up].parent;
-    }
-  }
-  return DM_OK;
-}
-
 // macros are not expanded
 static dm_status refuse_macros(pb_xml *x, xmlNode *robot) {
   for (xmlNode *e = pb_xml_next(robot->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
@@ -154,5 +127,29 @@ dm_status pb_linkage_read(pb_xml *x, pb_linkage *g) {
   DM_TRY(pb_words_check(&pb_urdf_words, x, robot));
   DM_TRY(collect_parts(x, robot, g));
   DM_TRY(hang_joints(x, g));
-  return find_root(x, g);
+
+  // exactly one root, with every link below it
+  g->root = -1;
+  for (int i = 0; i < g->nlink; i++) {
+    if (g->link[i].up >= 0) continue;
+    // a link without a joint above it is the root; two roots are two robots
+    if (g->root >= 0)
+      return pb_refuse_xml(x, g->link[i].element,
+                           "links '%.64s' and '%.64s' hang on no joint, expected one root",
+                           g->link[g->root].name, g->link[i].name);
+    g->root = i;
+  }
+  // each link has at most one joint above it, so a link that does not lead to the root is in a loop
+  // or below one
+  for (int i = 0; i < g->nlink; i++) {
+    int at = i;
+    for (int steps = 0; g->link[at].up >= 0; steps++) {
+      if (steps > g->nlink)
+        return pb_refuse_xml(x, g->joint[g->link[at].up].element,
+                             "joint '%.64s' closes a loop over link '%.64s', expected a tree",
+                             g->joint[g->link[at].up].name, g->link[at].name);
+      at = g->joint[g->link[at].up].parent;
+    }
+  }
+  return DM_OK;
 }

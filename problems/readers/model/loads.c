@@ -185,14 +185,24 @@ static dm_status read_plane(const pb_reader *r, const pb_node *node, const dm_mo
   return pb_refuse_node(r, b->next, "%s: found the factor 0, expected another number", path);
 }
 
-// refuse planes of the same two coordinates whose factors cancel; [b, a] is opposite to [a, b]
-static dm_status refuse_cancelled(const pb_reader *r, const pb_node *node, const dm_model *m,
-                                  const dm_load *of) {
-  for (int i = 0; i < of->nplanes; i++) {
-    const int a = of->plane[i].coord[0], b = of->plane[i].coord[1];
+// one plane, or a list of planes
+static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_model *m,
+                             dm_load *out) {
+  const bool one = node->kind != PB_SEQUENCE || !node->first || node->first->kind == PB_SCALAR;
+  dm_plane *plane;
+  PB_NEW(r->arena, plane, one ? 1 : node->n);
+  out->kind = DM_STEERING;
+  out->plane = plane;
+  if (one) DM_TRY(read_plane(r, node, m, &plane[out->nplanes++]));
+  for (const pb_node *e = one ? NULL : node->first; e; e = e->next)
+    DM_TRY(read_plane(r, e, m, &plane[out->nplanes++]));
+
+  // refuse planes of the same two coordinates whose factors cancel; [b, a] is opposite to [a, b]
+  for (int i = 0; i < out->nplanes; i++) {
+    const int a = out->plane[i].coord[0], b = out->plane[i].coord[1];
     double sum = 0, size = 0;
-    for (int j = 0; j < of->nplanes; j++) {
-      const dm_plane *p = &of->plane[j];
+    for (int j = 0; j < out->nplanes; j++) {
+      const dm_plane *p = &out->plane[j];
       const bool same = p->coord[0] == a && p->coord[1] == b;
       const bool turned = p->coord[0] == b && p->coord[1] == a;
       if (same || turned) size += fabs(p->factor);
@@ -205,20 +215,6 @@ static dm_status refuse_cancelled(const pb_reader *r, const pb_node *node, const
                             m->name[a], m->name[b]);
   }
   return DM_OK;
-}
-
-// one plane, or a list of planes
-static dm_status read_across(const pb_reader *r, const pb_node *node, const dm_model *m,
-                             dm_load *out) {
-  const bool one = node->kind != PB_SEQUENCE || !node->first || node->first->kind == PB_SCALAR;
-  dm_plane *plane;
-  PB_NEW(r->arena, plane, one ? 1 : node->n);
-  out->kind = DM_STEERING;
-  out->plane = plane;
-  if (one) DM_TRY(read_plane(r, node, m, &plane[out->nplanes++]));
-  for (const pb_node *e = one ? NULL : node->first; e; e = e->next)
-    DM_TRY(read_plane(r, e, m, &plane[out->nplanes++]));
-  return refuse_cancelled(r, node, m, out);
 }
 
 bool pb_file_load_moves(const pb_tree *t, const pb_file_load *x) {

@@ -24,19 +24,6 @@ static dm_vec find_side(const pb_mesh *mesh, int i, dm_vec o, dm_vec x[3]) {
   return dm_cross(dm_sub(x[1], x[0]), dm_sub(x[2], x[0]));
 }
 
-// the area-weighted mean of a mesh's triangles
-static dm_vec find_mesh_middle(const pb_mesh *mesh) {
-  dm_vec sum = dm_v(0, 0, 0), x[3];
-  double area = 0;
-  for (int i = 0; i < count_sides(mesh); i++) {
-    const dm_vec normal = find_side(mesh, i, dm_v(0, 0, 0), x);
-    const double own = sqrt(dm_dot(normal, normal));
-    sum = dm_add(sum, dm_mul(own / 3, dm_add(x[0], dm_add(x[1], x[2]))));
-    area += own;
-  }
-  return area > 0 ? dm_mul(1 / area, sum) : sum;
-}
-
 // Add the moments of a simplex of weight w with corners x [n] and corner sum s: the second moments
 // are w / ((n+1)(n+2) / ..) (sum x x' + s s'), over 12 for a triangle, over 20 for a tetrahedron
 // with a corner at 0.
@@ -103,8 +90,17 @@ dm_status pb_mesh_weigh(pb_arena *arena, const pb_mesh *mesh, pb_mesh_rule rule,
   if (rule == PB_MESH_CONVEX) DM_TRY(pb_mesh_wrap(arena, &hull));
   mesh = &hull;
 
-  // about the mean of the triangles; the legacy rule repeats the sum about the resulting center
-  dm_vec o = find_mesh_middle(mesh);
+  // the area-weighted mean of a mesh's triangles
+  dm_vec sum = dm_v(0, 0, 0), x[3];
+  double area = 0;
+  for (int i = 0; i < count_sides(mesh); i++) {
+    const dm_vec normal = find_side(mesh, i, dm_v(0, 0, 0), x);
+    const double own = sqrt(dm_dot(normal, normal));
+    sum = dm_add(sum, dm_mul(own / 3, dm_add(x[0], dm_add(x[1], x[2]))));
+    area += own;
+  }
+  dm_vec o = area > 0 ? dm_mul(1 / area, sum) : sum;
+
   dm_inertia I = sum_sides(mesh, rule, o, &total, &open);
   *solid = !open && total <= I.m * (1 + 1e-6);
   if (rule == PB_MESH_LEGACY && I.m > 0) {

@@ -121,34 +121,6 @@ static dm_status check_angles(const mjcf *w, pb_mjcf_element at, const pb_mjcf_j
                        j->name);
 }
 
-// the properties that all coordinates of a joint share
-static dm_status read_passive(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
-  double damping = 0, armature = 0, stiffness = 0;
-  char what[96];
-  snprintf(what, sizeof what, "joint '%.64s'", j->name);
-  DM_TRY(pb_mjcf_coefficient(w, at, what, "damping", &damping));
-  DM_TRY(pb_mjcf_coefficient(w, at, what, "armature", &armature));
-  DM_TRY(pb_mjcf_coefficient(w, at, what, "stiffness", &stiffness));
-  if (!w->m.dampers) damping = 0;
-  DM_TRY(check_angles(w, at, j, damping + armature));
-  for (int c = j->coord; c < w->t->ncoord; c++) {
-    w->t->coord[c].damping = damping;
-    w->t->coord[c].armature = armature;
-  }
-  DM_TRY(add_friction(w, at, j));
-  DM_TRY(read_settling(w, at, j));
-  DM_TRY(pb_mjcf_number(&w->m, at, "springref", &j->rest));
-  if (j->kind == PB_MJCF_HINGE) j->rest *= pb_mjcf_settings_of(&w->m, at.e)->angle;
-  if (stiffness == 0 || !w->m.springs || j->settle[0] > 0) return DM_OK;
-
-  // a spring with its rest position at springref
-  if (pb_mjcf_is_single(j)) return pb_mjcf_joint_spring(w, j, stiffness);
-  return pb_refuse_xml(w->m.x, at.e,
-                       "joint '%.64s': found stiffness of a %s joint, expected one of a hinge or a "
-                       "slide",
-                       j->name, j->kind == PB_MJCF_BALL ? "ball" : "free");
-}
-
 static dm_status read_mjcf_limits(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j) {
   const double unit = j->kind == PB_MJCF_SLIDE ? 1 : pb_mjcf_settings_of(&w->m, at.e)->angle;
   double range[2];
@@ -257,7 +229,32 @@ static dm_status add_mjcf_joint(mjcf *w, chain *c, const xmlNode *e, int class, 
   w->njoint++;
   DM_TRY(add_by_kind[kind](w, c, at, j));
   DM_TRY(read_mjcf_limits(w, at, j));
-  return read_passive(w, at, j);
+
+  // the properties that all coordinates of a joint share
+  double damping = 0, armature = 0, stiffness = 0;
+  char what[96];
+  snprintf(what, sizeof what, "joint '%.64s'", j->name);
+  DM_TRY(pb_mjcf_coefficient(w, at, what, "damping", &damping));
+  DM_TRY(pb_mjcf_coefficient(w, at, what, "armature", &armature));
+  DM_TRY(pb_mjcf_coefficient(w, at, what, "stiffness", &stiffness));
+  if (!w->m.dampers) damping = 0;
+  DM_TRY(check_angles(w, at, j, damping + armature));
+  for (int i = j->coord; i < w->t->ncoord; i++) {
+    w->t->coord[i].damping = damping;
+    w->t->coord[i].armature = armature;
+  }
+  DM_TRY(add_friction(w, at, j));
+  DM_TRY(read_settling(w, at, j));
+  DM_TRY(pb_mjcf_number(&w->m, at, "springref", &j->rest));
+  if (j->kind == PB_MJCF_HINGE) j->rest *= pb_mjcf_settings_of(&w->m, at.e)->angle;
+  if (stiffness == 0 || !w->m.springs || j->settle[0] > 0) return DM_OK;
+
+  // a spring with its rest position at springref
+  if (pb_mjcf_is_single(j)) return pb_mjcf_joint_spring(w, j, stiffness);
+  return pb_refuse_xml(w->m.x, at.e,
+                       "joint '%.64s': found stiffness of a %s joint, expected one of a hinge or a "
+                       "slide",
+                       j->name, j->kind == PB_MJCF_BALL ? "ball" : "free");
 }
 
 // add the joints of a body, then the body itself, which is the last of the chain if the frames

@@ -105,19 +105,6 @@ static dm_status add_own(const drive *k, const dm_tendon *along, bool path) {
 
 // -- on joints
 
-// add a motor to the sum of the motors of a coordinate
-static void add_motor(pb_tree *t, int coord, const double range[2]) {
-  pb_motor *x = NULL;
-  for (int i = 0; i < t->nmotor; i++)
-    if (t->motor[i].coord == coord) x = &t->motor[i];
-  if (!x) {
-    x = &t->motor[t->nmotor++];
-    *x = (pb_motor){.coord = coord};
-  }
-  x->low += range[0];
-  x->high += range[1];
-}
-
 // the coordinate selected by the only nonzero gear entry: for a ball joint the axes x, y, z; for a
 // free joint preceded by the world directions; -1: none
 static int find_geared(const drive *k, const pb_mjcf_joint *j, double *gear) {
@@ -145,7 +132,18 @@ static dm_status put_motor(const drive *k, int coord, double gear) {
   DM_TRY(warn_of_servo(k, k->w->t->coord[coord].name));
   DM_TRY(read_force_range(k, range));
   scale_range(range, gear);
-  add_motor(k->w->t, coord, range);
+
+  // add a motor to the sum of the motors of a coordinate
+  pb_motor *x = NULL;
+  for (int i = 0; i < k->w->t->nmotor; i++)
+    if (k->w->t->motor[i].coord == coord) x = &k->w->t->motor[i];
+  if (!x) {
+    x = &k->w->t->motor[k->w->t->nmotor++];
+    *x = (pb_motor){.coord = coord};
+  }
+  x->low += range[0];
+  x->high += range[1];
+
   return DM_OK;
 }
 
@@ -194,44 +192,6 @@ static int find_pulled(const pb_tree *t, const dm_tendon *x, double *gear) {
   return *gear != 0 ? moved : -1;
 }
 
-// f = force s_q for a combination, as a cable along its negative; the tension of a path is -force
-static dm_status drive_tendon(const drive *k) {
-  int i;
-  double range[2], gear, *factor;
-  DM_TRY(pb_mjcf_find_tendon(k->w, k->at.e, "tendon", &i));
-  const pb_mjcf_tendon *x = &k->w->tendon[i];
-  if (x->around) return skip_actuator(k, "pulls a path around a geom");
-  if (k->gear[0] == 0) return skip_actuator(k, "has a gear of 0");
-  DM_TRY(add_own(k, &x->along, !x->fixed));
-  const int pulled = x->fixed ? find_pulled(k->w->t, &x->along, &gear) : -1;
-  if (pulled >= 0) return put_motor(k, pulled, gear * k->gear[0]);
-  DM_TRY(warn_of_servo(k, x->name));
-  DM_TRY(read_force_range(k, range));
-  dm_load load = {.kind = DM_CABLE, .tendon = x->along};
-  scale_range(range, x->fixed ? k->gear[0] : -k->gear[0]);
-  if (x->fixed) {
-    PB_NEW(k->w->t->r->arena, factor, x->along.ncoord + 1);
-    for (int c = 0; c < x->along.ncoord; c++) factor[c] = -x->along.factor[c];
-    load.tendon.factor = factor;
-  }
-  return put_load(k, load, range);
-}
-
-static dm_status drive_site(const drive *k) {
-  dm_load load = {.kind = DM_WRENCH_BODY};
-  double range[2], size = 0;
-  DM_TRY(pb_mjcf_find_site(k->w, k->at.e, "site", &load.body));
-  for (int i = 0; i < 6; i++) size += fabs(k->gear[i]);
-  if (xmlHasProp(k->at.e, (const xmlChar *)"refsite"))
-    return skip_actuator(k, "acts on a site seen from another one");
-  if (size == 0) return skip_actuator(k, "has a gear of 0");
-  memcpy(load.force, k->gear, sizeof load.force);
-  memcpy(load.torque, k->gear + 3, sizeof load.torque);
-  DM_TRY(warn_of_servo(k, k->name));
-  DM_TRY(read_force_range(k, range));
-  return put_load(k, load, range);
-}
-
 // dispatch on the target of the actuator
 static dm_status put_actuator(drive *k) {
   const xmlNode *e = k->at.e;
@@ -241,34 +201,44 @@ static dm_status put_actuator(drive *k) {
   DM_TRY(pb_mjcf_numbers(&k->w->m, k->at, "gear", 6, k->gear, &n));
   if (xmlHasProp(e, (const xmlChar *)"joint")) return drive_joint(k, "joint");
   if (xmlHasProp(e, (const xmlChar *)"jointinparent")) return drive_joint(k, "jointinparent");
-  if (xmlHasProp(e, (const xmlChar *)"tendon")) return drive_tendon(k);
-  if (xmlHasProp(e, (const xmlChar *)"site")) return drive_site(k);
+  if (xmlHasProp(e, (const xmlChar *)"tendon")) {
+    // f = force s_q for a combination, as a cable along its negative; the tension of a path is -force
+    int i;
+    double range[2], gear, *factor;
+    DM_TRY(pb_mjcf_find_tendon(k->w, k->at.e, "tendon", &i));
+    const pb_mjcf_tendon *x = &k->w->tendon[i];
+    if (x->around) return skip_actuator(k, "pulls a path around a geom");
+    if (k->gear[0] == 0) return skip_actuator(k, "has a gear of 0");
+    DM_TRY(add_own(k, &x->along, !x->fixed));
+    const int pulled = x->fixed ? find_pulled(k->w->t, &x->along, &gear) : -1;
+    if (pulled >= 0) return put_motor(k, pulled, gear * k->gear[0]);
+    DM_TRY(warn_of_servo(k, x->name));
+    DM_TRY(read_force_range(k, range));
+    dm_load load = {.kind = DM_CABLE, .tendon = x->along};
+    scale_range(range, x->fixed ? k->gear[0] : -k->gear[0]);
+    if (x->fixed) {
+      PB_NEW(k->w->t->r->arena, factor, x->along.ncoord + 1);
+      for (int c = 0; c < x->along.ncoord; c++) factor[c] = -x->along.factor[c];
+      load.tendon.factor = factor;
+    }
+    return put_load(k, load, range);
+  }
+  if (xmlHasProp(e, (const xmlChar *)"site")) {
+    // a wrench on the body of a site
+    dm_load load = {.kind = DM_WRENCH_BODY};
+    double range[2], size = 0;
+    DM_TRY(pb_mjcf_find_site(k->w, k->at.e, "site", &load.body));
+    for (int i = 0; i < 6; i++) size += fabs(k->gear[i]);
+    if (xmlHasProp(k->at.e, (const xmlChar *)"refsite"))
+      return skip_actuator(k, "acts on a site seen from another one");
+    if (size == 0) return skip_actuator(k, "has a gear of 0");
+    memcpy(load.force, k->gear, sizeof load.force);
+    memcpy(load.torque, k->gear + 3, sizeof load.torque);
+    DM_TRY(warn_of_servo(k, k->name));
+    DM_TRY(read_force_range(k, range));
+    return put_load(k, load, range);
+  }
   return skip_actuator(k, "acts on no joint, tendon or site");
-}
-
-// a general actuator with fixed gain and no bias is a motor
-static dm_status read_general(drive *k) {
-  static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user"};
-  static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
-  const pb_mjcf *m = &k->w->m;
-  int gain = 0, bias = 0, n;
-  const char *dynamics;
-  double p[10] = {1};
-  DM_TRY(pb_mjcf_word(m, k->at, "gaintype", gains, 7, &gain));
-  DM_TRY(pb_mjcf_word(m, k->at, "biastype", biases, 6, &bias));
-  DM_TRY(pb_mjcf_numbers(m, k->at, "gainprm", 10, p, &n));
-  DM_TRY(pb_mjcf_text(m, k->at, "dyntype", &dynamics));
-  if (gain >= 2 || bias >= 2) return skip_actuator(k, "has a gain that dmoc does not know");
-  if (dynamics && strcmp(dynamics, "none") != 0)
-    DM_TRY(pb_warn_xml(m->x, k->at.e,
-                       "actuator '%.64s': its activation by dyntype %.40s is not read", k->name,
-                       dynamics));
-
-  // a default class with servo attributes makes it a servo
-  const bool of_servos = pb_mjcf_holder(m, k->at, "kp") || pb_mjcf_holder(m, k->at, "kv");
-  k->servo = gain || bias || of_servos;
-  k->gain = p[0];
-  return put_actuator(k);
 }
 
 static dm_status read_actuator(drive *k) {
@@ -285,23 +255,33 @@ static dm_status read_actuator(drive *k) {
                          "found the unknown actuator <%.40s>, expected <motor>%s", word,
                          pb_did_you_mean(list, ACTUATORS, word, meant));
   if (actuators[i].does == OTHER) return DM_OK;
-  if (actuators[i].does == GENERAL) return read_general(k);
+  if (actuators[i].does == GENERAL) {
+    // a general actuator with fixed gain and no bias is a motor
+    static const char *const gains[] = {"fixed", "affine", "muscle", "dcmotor",
+                                        "so3",   "pid",    "user"};
+    static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
+    const pb_mjcf *m = &k->w->m;
+    int gain = 0, bias = 0, n;
+    const char *dynamics;
+    double p[10] = {1};
+    DM_TRY(pb_mjcf_word(m, k->at, "gaintype", gains, 7, &gain));
+    DM_TRY(pb_mjcf_word(m, k->at, "biastype", biases, 6, &bias));
+    DM_TRY(pb_mjcf_numbers(m, k->at, "gainprm", 10, p, &n));
+    DM_TRY(pb_mjcf_text(m, k->at, "dyntype", &dynamics));
+    if (gain >= 2 || bias >= 2) return skip_actuator(k, "has a gain that dmoc does not know");
+    if (dynamics && strcmp(dynamics, "none") != 0)
+      DM_TRY(pb_warn_xml(m->x, k->at.e,
+                         "actuator '%.64s': its activation by dyntype %.40s is not read", k->name,
+                         dynamics));
+
+    // a default class with servo attributes makes it a servo
+    const bool of_servos = pb_mjcf_holder(m, k->at, "kp") || pb_mjcf_holder(m, k->at, "kv");
+    k->servo = gain || bias || of_servos;
+    k->gain = p[0];
+    return put_actuator(k);
+  }
   k->servo = actuators[i].does == SERVO;
   return put_actuator(k);
-}
-
-// limit the sum of the motors of a joint to the joint's force range
-static void limit_motors(const pb_mjcf_parts *w) {
-  pb_tree *t = w->t;
-  for (int i = 0; i < t->nmotor; i++) {
-    pb_motor *x = &t->motor[i];
-    for (int j = 0; j < w->njoint; j++)
-      if (w->joint[j].coord == x->coord && pb_mjcf_is_single(&w->joint[j])) {
-        x->low = fmax(x->low, w->joint[j].force[0]);
-        x->high = fmin(x->high, w->joint[j].force[1]);
-      }
-    t->coord[x->coord].effort = fmax(fabs(x->low), fabs(x->high));
-  }
 }
 
 dm_status pb_mjcf_drive(pb_mjcf_parts *w) {
@@ -314,6 +294,18 @@ dm_status pb_mjcf_drive(pb_mjcf_parts *w) {
       DM_TRY(pb_mjcf_part_name(w, e, ++number, &k.name));
       DM_TRY(read_actuator(&k));
     }
-  limit_motors(w);
+
+  // limit the sum of the motors of a joint to the joint's force range
+  pb_tree *t = w->t;
+  for (int i = 0; i < t->nmotor; i++) {
+    pb_motor *x = &t->motor[i];
+    for (int j = 0; j < w->njoint; j++)
+      if (w->joint[j].coord == x->coord && pb_mjcf_is_single(&w->joint[j])) {
+        x->low = fmax(x->low, w->joint[j].force[0]);
+        x->high = fmin(x->high, w->joint[j].force[1]);
+      }
+    t->coord[x->coord].effort = fmax(fabs(x->low), fabs(x->high));
+  }
+
   return DM_OK;
 }

@@ -104,22 +104,6 @@ static dm_status add_classes_within(pb_mjcf *m, int above) {
   return DM_OK;
 }
 
-static dm_status read_classes(pb_mjcf *m) {
-  const xmlNode *root = xmlDocGetRootElement(m->x->doc);
-  const int n = count_within(root, "default");
-  if (n > PB_MAX_PARTS)
-    return pb_refuse_xml(m->x, root, "found %d classes, expected at most %d", n, PB_MAX_PARTS);
-  PB_NEW(m->x->r->arena, m->class, n + 1);
-  for (xmlNode *e = pb_mjcf_section(m, "default", NULL); e; e = pb_mjcf_section(m, "default", e)) {
-    const int own = m->nclass;
-    const bool attached = pb_mjcf_note_of(e)->settings != NULL;
-    DM_TRY(add_class(m, e, attached ? -1 : m->outermost));
-    DM_TRY(add_classes_within(m, own));
-    if (!attached) m->outermost = own;
-  }
-  return DM_OK;
-}
-
 // all elements of <actuator> share their defaults; <tendon> and <equality> have one default each
 static bool is_default_of(const xmlNode *d, const xmlNode *e) {
   static const char *const actuators[] = {"general",     "motor",  "position", "velocity",
@@ -519,5 +503,19 @@ dm_status pb_mjcf_body_name(pb_mjcf *m, const xmlNode *body, const char **name) 
 
 dm_status pb_mjcf_read_options(pb_mjcf *m) {
   for (xmlNode *e = NULL; (e = pb_mjcf_section(m, "option", e));) DM_TRY(read_option_element(m, e));
-  return read_classes(m);
+
+  // the classes of defaults
+  const xmlNode *root = xmlDocGetRootElement(m->x->doc);
+  const int n = count_within(root, "default");
+  if (n > PB_MAX_PARTS)
+    return pb_refuse_xml(m->x, root, "found %d classes, expected at most %d", n, PB_MAX_PARTS);
+  PB_NEW(m->x->r->arena, m->class, n + 1);
+  for (xmlNode *e = pb_mjcf_section(m, "default", NULL); e; e = pb_mjcf_section(m, "default", e)) {
+    const int own = m->nclass;
+    const bool attached = pb_mjcf_note_of(e)->settings != NULL;
+    DM_TRY(add_class(m, e, attached ? -1 : m->outermost));
+    DM_TRY(add_classes_within(m, own));
+    if (!attached) m->outermost = own;
+  }
+  return DM_OK;
 }

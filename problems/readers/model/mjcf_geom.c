@@ -281,12 +281,6 @@ static dm_status weigh_shape(const pb_mjcf *m, const pb_mjcf_geom *g, bool shell
   return DM_OK;
 }
 
-static void scale_inertia(dm_inertia *I, double k) {
-  double *const part[] = {&I->m,  &I->c.x, &I->c.y, &I->c.z, &I->xx,
-                          &I->yy, &I->zz,  &I->xy,  &I->xz,  &I->yz};
-  for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] *= k;
-}
-
 dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia *sum) {
   double mass = NAN, density = 1000;
   dm_inertia I;
@@ -314,7 +308,10 @@ dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia
   DM_TRY(mesh ? weigh_mesh(m, g, shell, &I) : weigh_shape(m, g, shell, &I));
 
   // mass takes precedence over density
-  scale_inertia(&I, isnan(mass) ? density : mass / I.m);
+  const double k = isnan(mass) ? density : mass / I.m;
+  double *const part[] = {&I.m, &I.c.x, &I.c.y, &I.c.z, &I.xx, &I.yy, &I.zz, &I.xy, &I.xz, &I.yz};
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++) *part[i] *= k;
+
   I = dm_inertia_move(&I, &g->frame);
   dm_inertia_add(sum, &I);
   return DM_OK;

@@ -41,20 +41,6 @@ static bool is_turned(const dm_pose *X) {
   return X->x.x < 1 - 1e-14 || X->y.y < 1 - 1e-14 || X->z.z < 1 - 1e-14;
 }
 
-// add a massless frame on a body, with the orientation that body2 must have
-static dm_status add_held_frame(pb_mjcf_parts *w, const xmlNode *e, dm_pose X, dm_constraint *c) {
-  char *name;
-  dm_body *body;
-  const size_t size = strlen(c->name) + sizeof "/frame";
-  PB_NEW(w->t->r->arena, name, size);
-  snprintf(name, size, "%s/frame", c->name);
-  DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, e), &body));
-  body->parent = c->body[0];
-  body->offset = X;
-  c->body[0] = w->t->nbody - 1;
-  return DM_OK;
-}
-
 // points on both bodies: the anchor is given in body2 for a weld and in body1 for a connect
 static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_end end[2],
                                  dm_constraint *c) {
@@ -73,7 +59,18 @@ static dm_status set_held_points(pb_mjcf_parts *w, const xmlNode *e, const held_
 
   // the anchor has the same position in the frame as in body2
   memcpy(c->point[0], c->point[1], sizeof *c->point);
-  return add_held_frame(w, e, between, c);
+
+  // add a massless frame on a body, with the orientation that body2 must have
+  char *name;
+  dm_body *body;
+  const size_t size = strlen(c->name) + sizeof "/frame";
+  PB_NEW(w->t->r->arena, name, size);
+  snprintf(name, size, "%s/frame", c->name);
+  DM_TRY(pb_tree_body(w->t, name, pb_mjcf_place(w, e), &body));
+  body->parent = c->body[0];
+  body->offset = between;
+  c->body[0] = w->t->nbody - 1;
+  return DM_OK;
 }
 
 // its own name, unless a ball joint has it, or WORD_K
@@ -123,17 +120,6 @@ static dm_status hold_bodies(pb_mjcf_parts *w, const xmlNode *e) {
 
 // -- joints
 
-// q1 - ref1 = c0 permanently
-static dm_status lock_joint(pb_mjcf_parts *w, const xmlNode *e, const pb_mjcf_joint *j, double c0) {
-  if (!pb_mjcf_is_single(j))
-    return pb_refuse_xml(w->m.x, e, "<equality>: found '%.64s', expected a hinge or a slide",
-                         j->name);
-  w->t->coord[j->coord].locked = true;
-  w->t->coord[j->coord].value = c0 + j->ref;
-  return pb_warn_xml(w->m.x, e, "joint '%.64s' is held still exactly, where MuJoCo pulls it there",
-                     j->name);
-}
-
 // q1 - ref1 = c0 + c1 (q2 - ref2)
 static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
   double c[5] = {0, 1, 0, 0, 0};
@@ -141,7 +127,17 @@ static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
   DM_TRY(pb_mjcf_find_joint(w, e, "joint1", &i));
   DM_TRY(pb_xml_numbers(w->m.x, e, "polycoef", 5, c, &given));
   const pb_mjcf_joint *a = &w->joint[i];
-  if (!xmlHasProp(e, (const xmlChar *)"joint2")) return lock_joint(w, e, a, c[0]);
+  if (!xmlHasProp(e, (const xmlChar *)"joint2")) {
+    // q1 - ref1 = c0 permanently
+    const double c0 = c[0];
+    if (!pb_mjcf_is_single(a))
+      return pb_refuse_xml(w->m.x, e, "<equality>: found '%.64s', expected a hinge or a slide",
+                           a->name);
+    w->t->coord[a->coord].locked = true;
+    w->t->coord[a->coord].value = c0 + a->ref;
+    return pb_warn_xml(w->m.x, e,
+                       "joint '%.64s' is held still exactly, where MuJoCo pulls it there", a->name);
+  }
   DM_TRY(pb_mjcf_find_joint(w, e, "joint2", &k));
   const pb_mjcf_joint *b = &w->joint[k];
   if (c[2] != 0 || c[3] != 0 || c[4] != 0 || c[1] == 0)
@@ -165,26 +161,6 @@ static dm_status couple_joints(pb_mjcf_parts *w, const xmlNode *e) {
   return pb_warn_xml(w->m.x, e,
                      "joint '%.64s' follows '%.64s' exactly, where MuJoCo pulls it there", a->name,
                      b->name);
-}
-
-// resolve chains of mimic joints to the independent joint
-static dm_status follow_copies(const pb_mjcf_parts *w) {
-  const pb_tree *t = w->t;
-  for (int i = 0; i < w->njoint; i++) {
-    dm_coordinate *c = w->joint[i].coord < t->ncoord ? &t->coord[w->joint[i].coord] : NULL;
-    for (int steps = 0; c && c->mimic >= 0 && t->coord[c->mimic].mimic >= 0; steps++) {
-      const dm_coordinate *above = &t->coord[c->mimic];
-      if (steps > w->njoint || above->mimic == w->joint[i].coord)
-        return pb_refuse_xml(
-            w->m.x, w->joint[i].e,
-            "joint '%.64s' follows itself by <equality>, expected one that moves freely", c->name);
-      // q = ratio (r q_above + s) + shift
-      c->shift += c->ratio * above->shift;
-      c->ratio *= above->ratio;
-      c->mimic = above->mimic;
-    }
-  }
-  return DM_OK;
 }
 
 // whether an element is active, by its own attribute or its class's
@@ -215,5 +191,22 @@ dm_status pb_mjcf_hold(pb_mjcf_parts *w) {
                              "model.constraints of the problem in its place",
                              word);
     }
-  return follow_copies(w);
+
+  // resolve chains of mimic joints to the independent joint
+  const pb_tree *t = w->t;
+  for (int i = 0; i < w->njoint; i++) {
+    dm_coordinate *c = w->joint[i].coord < t->ncoord ? &t->coord[w->joint[i].coord] : NULL;
+    for (int steps = 0; c && c->mimic >= 0 && t->coord[c->mimic].mimic >= 0; steps++) {
+      const dm_coordinate *above = &t->coord[c->mimic];
+      if (steps > w->njoint || above->mimic == w->joint[i].coord)
+        return pb_refuse_xml(
+            w->m.x, w->joint[i].e,
+            "joint '%.64s' follows itself by <equality>, expected one that moves freely", c->name);
+      // q = ratio (r q_above + s) + shift
+      c->shift += c->ratio * above->shift;
+      c->ratio *= above->ratio;
+      c->mimic = above->mimic;
+    }
+  }
+  return DM_OK;
 }

@@ -204,17 +204,16 @@ dm_status pb_mjcf_aligned(const pb_mjcf *m, const xmlNode *body, bool *aligned) 
   return DM_OK;
 }
 
-static dm_pose invert_frame(const dm_pose *X) {
-  dm_pose out = {dm_v(X->x.x, X->y.x, X->z.x), dm_v(X->x.y, X->y.y, X->z.y),
-                 dm_v(X->x.z, X->y.z, X->z.z), dm_v(0, 0, 0)};
-  out.p = dm_mul(-1, dm_unrotate(X, X->p));
-  return out;
-}
-
 dm_status pb_mjcf_align(const pb_mjcf *m, const xmlNode *body, pb_mjcf_weight *w, dm_pose *at) {
   make_principal(w);
   *at = dm_compose(at, &w->frame);
-  const dm_pose back = invert_frame(&w->frame);
+
+  // the inverse of the frame
+  dm_pose back = {dm_v(w->frame.x.x, w->frame.y.x, w->frame.z.x),
+                  dm_v(w->frame.x.y, w->frame.y.y, w->frame.z.y),
+                  dm_v(w->frame.x.z, w->frame.y.z, w->frame.z.z), dm_v(0, 0, 0)};
+  back.p = dm_mul(-1, dm_unrotate(&w->frame, w->frame.p));
+
   w->frame = dm_identity;
   for (xmlNode *e = pb_xml_next(body->children, NULL); e; e = pb_xml_next(e->next, NULL)) {
     const char *word = (const char *)e->name;

@@ -114,16 +114,6 @@ static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *n
   return DM_OK;
 }
 
-// one input, or a list of them
-static dm_status read_inputs(const pb_reader *r, const pb_node *node, const dm_model *m,
-                             dm_output *o) {
-  const char *path = PATH ".inputs";
-  pb_node name = *node, list = {.kind = PB_SEQUENCE, .first = &name, .n = 1};
-  name.next = NULL;
-  return read_sum(r, path, node->kind == PB_SCALAR ? &list : node, m, read_input_name, &o->input,
-                  o);
-}
-
 // the clearance between two shapes
 static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_keep_out *k,
                               dm_output *o) {
@@ -165,7 +155,14 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
   if (s.between) return read_between(r, s.between, k, o);
   if (s.coordinates)
     return read_sum(r, PATH ".coordinates", s.coordinates, m, pb_coordinate_read, &o->coord, o);
-  if (s.inputs) return read_inputs(r, s.inputs, m, o);
+  if (s.inputs) {
+    // one input, or a list of them
+    const char *path = PATH ".inputs";
+    pb_node name = *s.inputs, list = {.kind = PB_SEQUENCE, .first = &name, .n = 1};
+    name.next = NULL;
+    return read_sum(r, path, s.inputs->kind == PB_SCALAR ? &list : s.inputs, m, read_input_name,
+                    &o->input, o);
+  }
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
   if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
   if (s.points && !s.bodies) {

@@ -291,33 +291,6 @@ static const struct joint_type {
 
 enum { JOINT_TYPES = sizeof joint_types / sizeof *joint_types };
 
-// append the coordinates of a joint to its child body
-static dm_status add_urdf_joint(urdf *u, pb_joint *j) {
-  const char *list[JOINT_TYPES];
-  for (int i = 0; i < JOINT_TYPES; i++) list[i] = joint_types[i].word;
-  const int type = dm_names_find(list, JOINT_TYPES, j->type), first = u->t->ncoord;
-  char meant[96], known[128];
-  if (type < 0)
-    return pb_refuse_xml(&u->x, j->element,
-                         "joint '%.64s': found the unknown type '%.40s', expected %s%s", j->name,
-                         j->type, dm_names_list(list, JOINT_TYPES, known, sizeof known),
-                         pb_did_you_mean(list, JOINT_TYPES, j->type, meant));
-
-  // the axis defaults to x
-  xmlNode *e;
-  double axis[3] = {1, 0, 0};
-  DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
-  DM_TRY(pb_xml_vector(&u->x, e, "xyz", axis));
-  if (joint_types[type].directed && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
-    return pb_refuse_xml(&u->x, e, "joint '%.64s': found the axis 0 0 0, expected a direction",
-                         j->name);
-
-  // its coordinates, from first on
-  j->coord = first;
-  DM_TRY(joint_types[type].add(u, j, e, axis));
-  return j->coord < 0 ? DM_OK : read_dynamics(u, j, first);
-}
-
 // add the body of a link, with the joint above it
 static dm_status add_link(urdf *u, int i, pb_base base) {
   pb_link *link = &u->g.link[i];
@@ -339,7 +312,31 @@ static dm_status add_link(urdf *u, int i, pb_base base) {
   DM_TRY(pb_xml_origin(&u->x, j->element, xyz, rpy));
   body->parent = u->g.link[j->parent].body;
   body->offset = dm_pose_rpy(rpy, xyz);
-  return add_urdf_joint(u, j);
+
+  // append the coordinates of a joint to its child body
+  const char *list[JOINT_TYPES];
+  for (int k = 0; k < JOINT_TYPES; k++) list[k] = joint_types[k].word;
+  const int type = dm_names_find(list, JOINT_TYPES, j->type), first = u->t->ncoord;
+  char meant[96], known[128];
+  if (type < 0)
+    return pb_refuse_xml(&u->x, j->element,
+                         "joint '%.64s': found the unknown type '%.40s', expected %s%s", j->name,
+                         j->type, dm_names_list(list, JOINT_TYPES, known, sizeof known),
+                         pb_did_you_mean(list, JOINT_TYPES, j->type, meant));
+
+  // the axis defaults to x
+  xmlNode *e;
+  double axis[3] = {1, 0, 0};
+  DM_TRY(pb_xml_child(&u->x, j->element, "axis", &e));
+  DM_TRY(pb_xml_vector(&u->x, e, "xyz", axis));
+  if (joint_types[type].directed && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+    return pb_refuse_xml(&u->x, e, "joint '%.64s': found the axis 0 0 0, expected a direction",
+                         j->name);
+
+  // its coordinates, from first on
+  j->coord = first;
+  DM_TRY(joint_types[type].add(u, j, e, axis));
+  return j->coord < 0 ? DM_OK : read_dynamics(u, j, first);
 }
 
 // depth-first traversal of the links

@@ -21,23 +21,21 @@ typedef struct looker {
 
 // -- sizes
 
-// n numbers of attributes, each above 0
-static bool read_sizes(looker *w, const xmlNode *e, int n, const char *const *name, double *size) {
+static bool read_round(looker *w, const xmlNode *e, pb_visual *v) {
+  static const char *const name[] = {"radius", "length"};
+
+  // n numbers of attributes, each above 0
+  const int n = strcmp(v->kind, "sphere") ? 2 : 1;
   for (int i = 0; i < n; i++) {
     bool there = false;
-    if (pb_xml_number(&w->x, e, name[i], &size[i], &there) != DM_OK) return false;
-    if (!there || size[i] <= 0) {
+    if (pb_xml_number(&w->x, e, name[i], &v->size[i], &there) != DM_OK) return false;
+    if (!there || v->size[i] <= 0) {
       snprintf(w->why.text, sizeof w->why.text, "found a <%s> without a %s above 0",
                (const char *)e->name, name[i]);
       return false;
     }
   }
   return true;
-}
-
-static bool read_round(looker *w, const xmlNode *e, pb_visual *v) {
-  static const char *const name[] = {"radius", "length"};
-  return read_sizes(w, e, strcmp(v->kind, "sphere") ? 2 : 1, name, v->size);
 }
 
 static bool read_cuboid(looker *w, const xmlNode *e, pb_visual *v) {

@@ -232,17 +232,6 @@ static dm_status eval_effects(const dm_system *s, effects *e) {
   return DM_OK;
 }
 
-// mark the inputs that have an effect at this state
-static void mark_moving(const dm_system *s, effects *e, bool *moves) {
-  const int n = s->L.nq, m = orthonormalize(e->Dh, s->hol.nc, n);
-  for (int j = 0; j < s->nu; j++) {
-    for (int i = 0; i < n; i++) e->left[i] = e->B[i * s->nu + j];
-    const double all = sqrt(dot_numbers(e->left, e->left, n));
-    project_out(e->Dh, m, e->left, n);
-    if (sqrt(dot_numbers(e->left, e->left, n)) > IDLE * all) moves[j] = true;
-  }
-}
-
 // the node of an input: its entry in `inputs`, or else the section
 static const pb_node *find_input(const pb_sections *s, const char *name) {
   static const char *const keys[] = {"joint", "name", "actuator"};
@@ -265,7 +254,15 @@ dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *t
     place_effects(task, k, &e);
     // a force that is not finite decides nothing
     if (eval_effects(system, &e) != DM_OK) return DM_OK;
-    mark_moving(system, &e, moves);
+
+    // mark the inputs that have an effect at this state
+    const int n = system->L.nq, m = orthonormalize(e.Dh, system->hol.nc, n);
+    for (int j = 0; j < system->nu; j++) {
+      for (int i = 0; i < n; i++) e.left[i] = e.B[i * system->nu + j];
+      const double all = sqrt(dot_numbers(e.left, e.left, n));
+      project_out(e.Dh, m, e.left, n);
+      if (sqrt(dot_numbers(e.left, e.left, n)) > IDLE * all) moves[j] = true;
+    }
   }
   for (int j = 0; j < system->nu; j++)
     if (!moves[j])

@@ -165,17 +165,6 @@ static dm_status name_rows(pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-static dm_status name_outputs(pb_reader *r, pb_problem *p) {
-  const dm_output_map y = pb_robot_outputs(&p->robot);
-  const int n = p->robot.outputs.named;
-  const char **name;
-  PB_NEW(r->arena, name, n);
-  for (int i = 0; i < n; i++) name[i] = dm_output_map_name(&y, i);
-  p->names.ny = n;
-  p->names.output = name;
-  return DM_OK;
-}
-
 // names of forces, then of kinematic coordinates
 static dm_status name_inputs(pb_reader *r, pb_problem *p) {
   const dm_model *m = p->model;
@@ -327,14 +316,6 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   return DM_OK;
 }
 
-// controllers of all phases must be compatible in their sampling
-static dm_status check_phase_samples(const pb_reader *r, const pb_node *node, const pb_phases *f) {
-  const pb_verification **of;
-  PB_NEW(r->arena, of, f->n);
-  for (int i = 0; i < f->n; i++) of[i] = f->problem[i]->has.verify ? &f->problem[i]->verify : NULL;
-  return pb_phases_check_samples(r, node, f->n, of);
-}
-
 static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_sections *s,
                              pb_problem *p) {
   const char **name;
@@ -350,7 +331,13 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
     DM_TRY(pb_total_time_check(r, s->total_time, p->phases.T, p->phases.n, p->phases.task));
 
   DM_TRY(pb_phases_check_costs(r, root, s->phases, p->phases.task));
-  DM_TRY(check_phase_samples(r, s->phases, &p->phases));
+
+  // controllers of all phases must be compatible in their sampling
+  const pb_verification **of;
+  PB_NEW(r->arena, of, p->phases.n);
+  for (int i = 0; i < p->phases.n; i++)
+    of[i] = p->phases.problem[i]->has.verify ? &p->phases.problem[i]->verify : NULL;
+  DM_TRY(pb_phases_check_samples(r, s->phases, p->phases.n, of));
 
   // the joins between phases
   PB_NEW(r->arena, p->phases.join, p->phases.n);
@@ -408,7 +395,15 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
   DM_TRY(pb_system_read(r, s->rule, &p->robot, &p->task));
   DM_TRY(name_inputs(r, p));
   DM_TRY(name_rows(r, p));
-  DM_TRY(name_outputs(r, p));
+
+  // names of outputs
+  const dm_output_map y = pb_robot_outputs(&p->robot);
+  const int n = p->robot.outputs.named;
+  const char **name;
+  PB_NEW(r->arena, name, n);
+  for (int i = 0; i < n; i++) name[i] = dm_output_map_name(&y, i);
+  p->names.ny = n;
+  p->names.output = name;
   return pb_contact_plan_read(r, root, s, &p->robot.mechanism, &p->contacts, &p->task.system,
                               &p->names);
 }

@@ -29,19 +29,6 @@ const pb_key pb_balance_keys[] = {
            .absent = PB_REQUIRED, .about = "Duration of these steps"),
     {0}};
 
-// the equilibrium forces must be within their limits
-static dm_status check_rest_limits(const pb_reader *r, const pb_node *node, const oc_task *task,
-                                   const double *u) {
-  // forces only: kinematic coordinates have none
-  for (int j = 0; j < r->nf; j++)
-    if (u[j] < oc_low(task, OC_U, j) || u[j] > oc_high(task, OC_U, j))
-      return pb_refuse_node(
-          r, node,
-          "balance: rest there needs %.4g of '%.64s', expected a value within its limits [%g, %g]",
-          u[j], r->input[j], oc_low(task, OC_U, j), oc_high(task, OC_U, j));
-  return DM_OK;
-}
-
 // q, u and lambda of the equilibrium
 static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_section *b,
                            const oc_task *task, double *q, double *u, double *lambda) {
@@ -82,7 +69,16 @@ static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_sect
   if (status == DM_NO_MEMORY) return status;
   if (status == DM_OK && s->hol.nc) status = dm_assembly_check(s, q, &why);
   if (status != DM_OK) return pb_refuse_node(r, node, "balance: %s", why.text);
-  return check_rest_limits(r, node, task, u);
+
+  // the equilibrium forces must be within their limits
+  // forces only: kinematic coordinates have none
+  for (int j = 0; j < r->nf; j++)
+    if (u[j] < oc_low(task, OC_U, j) || u[j] > oc_high(task, OC_U, j))
+      return pb_refuse_node(
+          r, node,
+          "balance: rest there needs %.4g of '%.64s', expected a value within its limits [%g, %g]",
+          u[j], r->input[j], oc_low(task, OC_U, j), oc_high(task, OC_U, j));
+  return DM_OK;
 }
 
 dm_status pb_balance_read(pb_reader *r, const pb_node *node, const oc_task *task,

@@ -101,28 +101,6 @@ static dm_status read_turns(const pb_reader *r, const pb_node *node, const dm_mo
   return DM_OK;
 }
 
-// read a periodic goal
-static dm_status read_periodic(pb_reader *r, const pb_node *goal, const dm_model *m,
-                               const pb_end *said, oc_task *task) {
-  static const char *const other[] = {"q", "v", "a", "near", "assemble"};
-  double *low, *high;
-  for (int i = 0; i < 5 && goal->kind == PB_MAPPING; i++)
-    if (pb_node_get(goal, other[i]))
-      return pb_refuse_key(r, pb_node_get(goal, other[i]),
-                           "goal.%s: found one beside 'periodic: true', expected none: the motion "
-                           "ends as it begins, by 'start'",
-                           other[i]);
-
-  // no travel by default
-  PB_NEW(r->arena, low, r->n);
-  PB_NEW(r->arena, high, r->n);
-  DM_TRY(read_travel(r, said->travel, low, high));
-  DM_TRY(read_turns(r, said->turns, m, said->travel, low, high));
-  task->periodic = true;
-  task->bounds[OC_TRAVEL] = (oc_bounds){low, high};
-  return DM_OK;
-}
-
 dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_end *out,
                        oc_task *task) {
   static const char *const ways[] = {"travel", "turns"};
@@ -134,7 +112,27 @@ dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_
                           pb_node_describe(goal, found));
   DM_TRY(pb_schema_read(r, "goal", is_word(goal, "start") ? NULL : goal, pb_goal_keys, out));
   if (!is_word(goal, "start")) DM_TRY(pb_keyframe_read(r, "goal.keyframe", goal, out));
-  if (pb_goal_periodic(goal)) return read_periodic(r, goal, m, out, task);
+  if (pb_goal_periodic(goal)) {
+    // read a periodic goal
+    static const char *const other[] = {"q", "v", "a", "near", "assemble"};
+    double *low, *high;
+    for (int i = 0; i < 5 && goal->kind == PB_MAPPING; i++)
+      if (pb_node_get(goal, other[i]))
+        return pb_refuse_key(
+            r, pb_node_get(goal, other[i]),
+            "goal.%s: found one beside 'periodic: true', expected none: the motion "
+            "ends as it begins, by 'start'",
+            other[i]);
+
+    // no travel by default
+    PB_NEW(r->arena, low, r->n);
+    PB_NEW(r->arena, high, r->n);
+    DM_TRY(read_travel(r, out->travel, low, high));
+    DM_TRY(read_turns(r, out->turns, m, out->travel, low, high));
+    task->periodic = true;
+    task->bounds[OC_TRAVEL] = (oc_bounds){low, high};
+    return DM_OK;
+  }
   for (int i = 0; goal && i < 2; i++)
     if (pb_node_get(goal, ways[i]))
       return pb_refuse_key(r, pb_node_get(goal, ways[i]),

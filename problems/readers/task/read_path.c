@@ -125,20 +125,6 @@ static dm_status read_within(path_reading *w, const pb_node *node) {
   return DM_OK;
 }
 
-// the range and the tolerance of each row
-static dm_status find_ranges(path_reading *w) {
-  static const double rounding = 1e-9;
-  PB_NEW(w->r->arena, w->row, w->m);
-  for (int j = 0; j < w->m; j++) {
-    const double room = w->within[j] + rounding;
-    double range[2];
-    dm_outputs_range(w->robot->outputs.rows, w->output[j], range);
-    w->row[j] =
-        (pb_path_row){dm_output_map_name(&w->y, w->output[j]), range[0] - room, range[1] + room};
-  }
-  return DM_OK;
-}
-
 // -- points
 
 static dm_status read_points(path_reading *w, const pb_node *node) {
@@ -224,29 +210,6 @@ static dm_status refuse_impossible(const path_reading *w) {
   return DM_OK;
 }
 
-// a curve through valid points may leave the range between them
-static dm_status refuse_overshoot(const path_reading *w) {
-  enum { PLACES = 32 };
-  const dm_curve *c = w->curve;
-  char range[80];
-  double *y;
-  PB_NEW(w->r->arena, y, w->m);
-  for (int p = 0; p < (c->n - 1) * PLACES; p++) {
-    // between point k and the next
-    const int k = p / PLACES;
-    const double s = c->s[k] + (p % PLACES) * (c->s[k + 1] - c->s[k]) / PLACES;
-    dm_curve_eval(c, s, y, NULL, NULL);
-    for (int j = 0; j < w->m; j++)
-      if (y[j] < w->row[j].low || y[j] > w->row[j].high)
-        return pb_refuse_node(w->r, w->node,
-                              "path: the curve through the points has '%.64s' at %.6g between "
-                              "points %d and %d, expected %s; put more points there",
-                              w->row[j].name, y[j], k + 1, (k + 1) % w->n + 1,
-                              pb_path_row_describe(&w->row[j], range));
-  }
-  return DM_OK;
-}
-
 static bool are_same(int m, const double *a, const double *b) {
   for (int i = 0; i < m; i++)
     if (a[i] != b[i]) return false;
@@ -286,8 +249,28 @@ static dm_status make_curve(path_reading *w, bool closed) {
   DM_TRY(refuse_repeated(w, closed));
   PB_NEW(w->r->arena, w->curve, 1);
   PB_NEW(w->r->arena, room, dm_curve_room(w->n, w->m, closed));
-  if (dm_curve_through(w->curve, w->n, w->m, w->point, w->s, closed, room, &why) == DM_OK)
-    return refuse_overshoot(w);
+  if (dm_curve_through(w->curve, w->n, w->m, w->point, w->s, closed, room, &why) == DM_OK) {
+    // a curve through valid points may leave the range between them
+    enum { PLACES = 32 };
+    const dm_curve *c = w->curve;
+    char range[80];
+    double *y;
+    PB_NEW(w->r->arena, y, w->m);
+    for (int p = 0; p < (c->n - 1) * PLACES; p++) {
+      // between point k and the next
+      const int k = p / PLACES;
+      const double s = c->s[k] + (p % PLACES) * (c->s[k + 1] - c->s[k]) / PLACES;
+      dm_curve_eval(c, s, y, NULL, NULL);
+      for (int j = 0; j < w->m; j++)
+        if (y[j] < w->row[j].low || y[j] > w->row[j].high)
+          return pb_refuse_node(w->r, w->node,
+                                "path: the curve through the points has '%.64s' at %.6g between "
+                                "points %d and %d, expected %s; put more points there",
+                                w->row[j].name, y[j], k + 1, (k + 1) % w->n + 1,
+                                pb_path_row_describe(&w->row[j], range));
+    }
+    return DM_OK;
+  }
   if (!w->at) return pb_refuse(w->r, w->table.file, 0, 0, "path: %s", why.text);
   return pb_refuse_node(w->r, pb_node_get(w->node, "points"), "path.points: %s", why.text);
 }
@@ -456,7 +439,18 @@ dm_status pb_path_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   // rows, points, and the curve
   DM_TRY(read_rows(&w, p.outputs));
   DM_TRY(read_within(&w, p.within));
-  DM_TRY(find_ranges(&w));
+
+  // the range and the tolerance of each row
+  static const double rounding = 1e-9;
+  PB_NEW(w.r->arena, w.row, w.m);
+  for (int j = 0; j < w.m; j++) {
+    const double room = w.within[j] + rounding;
+    double range[2];
+    dm_outputs_range(w.robot->outputs.rows, w.output[j], range);
+    w.row[j] =
+        (pb_path_row){dm_output_map_name(&w.y, w.output[j]), range[0] - room, range[1] + room};
+  }
+
   if (p.points) DM_TRY(read_points(&w, p.points));
   if (p.csv) DM_TRY(read_table(&w, p.csv, closed));
   DM_TRY(p.formula ? read_formula(&w, p.formula, closed) : make_curve(&w, closed));

@@ -127,12 +127,6 @@ static void drop_end(pb_node *root) {
 enum { WHOLE = 3 };
 static const char *const of_file[WHOLE] = {"phases", "phase", "total_time"};
 
-static bool is_of_file(const char *key) {
-  for (int i = 0; i < WHOLE; i++)
-    if (!strcmp(key, of_file[i])) return true;
-  return false;
-}
-
 dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   pb_node *root = (pb_node *)tree; // the tree belongs to this reader
   const pb_node *phases = pb_node_get(root, "phases"), *chosen = pb_node_get(root, "phase");
@@ -152,8 +146,9 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   if (phase != phases->first) drop_section_entry(root, "start");
   if (phase->next) drop_end(root);
   for (const pb_node *e = phase->first; e; e = e->next) {
-    if (is_of_file(e->key))
-      return pb_refuse_key(r, e, "found '%s' in a phase, expected it in the file itself", e->key);
+    for (int i = 0; i < WHOLE; i++)
+      if (!strcmp(e->key, of_file[i]))
+        return pb_refuse_key(r, e, "found '%s' in a phase, expected it in the file itself", e->key);
     if (strcmp(e->key, "name") && strcmp(e->key, "join")) DM_TRY(put_section(r, root, e));
   }
   if (phase != phases->first) DM_TRY(open_start(r, root, phase));
@@ -354,14 +349,6 @@ static dm_status find_joined_value(const pb_reader *r, const char *path, const p
       path, name, which, pb_did_you_mean(list, n, name, near));
 }
 
-// remove the pairs with this coordinate on one side
-static void drop_pairs(oc_join *join, oc_pair *pairs, bool after, int coord) {
-  int kept = 0;
-  for (int p = 0; p < join->npairs; p++)
-    if ((after ? pairs[p].after : pairs[p].before) != coord) pairs[kept++] = pairs[p];
-  join->npairs = kept;
-}
-
 // read `from` (after: coordinates of the later phase) or `into` (of the earlier one): the value of
 // the other phase that each equals
 static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, const pb_joined *own,
@@ -379,7 +366,13 @@ static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, co
           r, e, "%s: found '%.64s', expected a coordinate of %s phase%s", path, e->key,
           after ? "this" : "the former",
           pb_did_you_mean(own->task->coord_name, own->task->system.L.nq, e->key, near));
-    drop_pairs(join, pairs, after, coord);
+
+    // remove the pairs with this coordinate on one side
+    int kept = 0;
+    for (int p = 0; p < join->npairs; p++)
+      if ((after ? pairs[p].after : pairs[p].before) != coord) pairs[kept++] = pairs[p];
+    join->npairs = kept;
+
     if (e->kind == PB_SCALAR && !strcmp(e->text, "free")) continue;
     DM_TRY(find_joined_value(r, path, e, e->text, other, after ? "before" : "itself", &value));
     pairs[join->npairs++] =

@@ -102,37 +102,6 @@ static dm_status read_level_step(pb_reader *r, const pb_node *node, oc_task *tas
   return spread_levels(r, change, &s.before, &s.after, task);
 }
 
-// a file sampled at the knots, with all groups it contains
-static dm_status read_reference_csv(pb_reader *r, const pb_node *node, oc_task *task) {
-  const int N = task->N;
-  pb_csv c;
-  double *q, *v, *p, *u;
-  DM_TRY(pb_csv_read(r, node, &c));
-  c.steps = r->asked;
-
-  // q, v, p at N+1 knots; missing groups are NULL
-  const double *t = pb_grid(r, N, task->time.T);
-  if (!t) return DM_NO_MEMORY;
-  DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
-  DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
-  DM_TRY(pb_csv_sample(r, &c, "p", r->coord, r->n, NULL, t, N + 1, &p));
-
-  // u in N steps; inputs of kinematic coordinates default to 0
-  double *absent;
-  PB_NEW(r->arena, absent, r->nu);
-  for (int i = 0; i < r->nf; i++) absent[i] = NAN;
-  DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, t, N, &u));
-  task->cost[OC_Q].reference = q;
-  task->cost[OC_V].reference = v;
-  task->cost[OC_P].reference = p;
-  task->cost[OC_U].reference = u;
-  if (!q && !v && !p && !u)
-    return pb_refuse(r, c.file, 1, 0,
-                     "found no column q.NAME, v.NAME, p.NAME or u.NAME, expected "
-                     "one");
-  return DM_OK;
-}
-
 dm_status pb_reference_read(pb_reader *r, const pb_node *node, oc_task *task) {
   reference_section s = {0};
   level_section level = {0};
@@ -148,7 +117,36 @@ dm_status pb_reference_read(pb_reader *r, const pb_node *node, oc_task *task) {
 
   // a constant is a step after the last knot
   if (s.step) return read_level_step(r, s.step, task);
-  if (s.csv) return read_reference_csv(r, s.csv, task);
+  if (s.csv) {
+    // a file sampled at the knots, with all groups it contains
+    const int N = task->N;
+    pb_csv c;
+    double *q, *v, *p, *u;
+    DM_TRY(pb_csv_read(r, s.csv, &c));
+    c.steps = r->asked;
+
+    // q, v, p at N+1 knots; missing groups are NULL
+    const double *t = pb_grid(r, N, task->time.T);
+    if (!t) return DM_NO_MEMORY;
+    DM_TRY(pb_csv_sample(r, &c, "q", r->coord, r->n, NULL, t, N + 1, &q));
+    DM_TRY(pb_csv_sample(r, &c, "v", r->coord, r->n, NULL, t, N + 1, &v));
+    DM_TRY(pb_csv_sample(r, &c, "p", r->coord, r->n, NULL, t, N + 1, &p));
+
+    // u in N steps; inputs of kinematic coordinates default to 0
+    double *absent;
+    PB_NEW(r->arena, absent, r->nu);
+    for (int i = 0; i < r->nf; i++) absent[i] = NAN;
+    DM_TRY(pb_csv_sample(r, &c, "u", r->input, r->nu, absent, t, N, &u));
+    task->cost[OC_Q].reference = q;
+    task->cost[OC_V].reference = v;
+    task->cost[OC_P].reference = p;
+    task->cost[OC_U].reference = u;
+    if (!q && !v && !p && !u)
+      return pb_refuse(r, c.file, 1, 0,
+                       "found no column q.NAME, v.NAME, p.NAME or u.NAME, expected "
+                       "one");
+    return DM_OK;
+  }
   DM_TRY(pb_schema_read(r, "cost.reference.constant", s.constant, level_keys, &level));
   return spread_levels(r, task->N + 1, &level, &level, task);
 }

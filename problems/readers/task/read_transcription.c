@@ -45,20 +45,6 @@ static dm_status refuse_keys(const pb_reader *r, const pb_node *root, const char
 // keys of third-order transcriptions only
 static const char *const third_keys[] = {"start.a", "goal.a", "simulate.start.next_a", NULL};
 
-// refuse keys of second-order transcriptions
-static dm_status refuse_idle(const pb_reader *r, const pb_node *root, bool newton) {
-  static const char *const keys[] = {
-      "rule.second",      "cost.penalty",        "cost.lagrangian",       "cost.constants",
-      "simulate.start.a", "simulate.start.jerk", "simulate.start.next_v", NULL};
-  DM_TRY(refuse_keys(r, root, keys, "second-order"));
-  DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
-  if (newton)
-    return pb_refuse_node(r, find_node_at(root, "solver.method"),
-                          "solver.method: found newton but no 'transcription: second-order', "
-                          "expected both");
-  return DM_OK;
-}
-
 // each end must give every velocity (or acceleration), or free
 static dm_status check_said(const pb_reader *r, const char *end, const pb_node *section,
                             const char *key, const char *what, const char *order) {
@@ -302,7 +288,19 @@ dm_status pb_transcription_read(pb_reader *r, const pb_node *root, const pb_sect
   const pb_node *rule = pb_node_get(s->rule, "second");
   const bool newton = options->method == OC_SOLVER_NEWTON;
   out->second = strcmp(s->transcription, "first-order") != 0;
-  if (!out->second) return refuse_idle(r, root, newton);
+  if (!out->second) {
+    // refuse keys of second-order transcriptions
+    static const char *const keys[] = {
+        "rule.second",      "cost.penalty",        "cost.lagrangian",       "cost.constants",
+        "simulate.start.a", "simulate.start.jerk", "simulate.start.next_v", NULL};
+    DM_TRY(refuse_keys(r, root, keys, "second-order"));
+    DM_TRY(refuse_keys(r, root, third_keys, "third-order"));
+    if (newton)
+      return pb_refuse_node(r, find_node_at(root, "solver.method"),
+                            "solver.method: found newton but no 'transcription: second-order', "
+                            "expected both");
+    return DM_OK;
+  }
   if (c->task->periodic)
     return pb_refuse_node(r, pb_goal_periodic(s->goal),
                           "goal: found a periodic motion beside 'transcription: %s', expected "

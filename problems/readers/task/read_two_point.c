@@ -25,25 +25,6 @@ static dm_status refuse_beside(const pb_reader *r, const pb_node *node, const ch
   return pb_refuse_node(r, node, "simulate.%s: found one beside %s, expected none", what, beside);
 }
 
-// it starts from two given configurations
-static dm_status check_two(pb_reader *r, const pb_node *simulate, const pb_node *points) {
-  static const char *const idle[] = {"near", "assemble"};
-  const pb_node *start = pb_node_get(simulate, "start");
-  if (!pb_node_get(start, "next"))
-    return pb_refuse_node(r, start ? start : simulate,
-                          "simulate.start: found no 'next' beside 'points: two', expected q and "
-                          "next: two configurations start it");
-
-  // they are not projected, because they need not satisfy the constraints
-  for (int i = 0; i < 2; i++)
-    if (pb_node_get(start, idle[i]))
-      return pb_refuse_node(r, pb_node_get(start, idle[i]),
-                            "simulate.start.%s: found one beside 'points: two', expected none: q "
-                            "and next are taken as they are",
-                            idle[i]);
-  return pb_warn(r, r->file, points->line, "simulate.constraints.points: %s", dm_two_point_warning);
-}
-
 dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_point_section *own,
                             const pb_context *c, pb_two_point *out) {
   const pb_node *node = pb_node_get(simulate, "constraints");
@@ -78,7 +59,24 @@ dm_status pb_two_point_read(pb_reader *r, const pb_node *simulate, const pb_two_
   if (own->first)
     DM_TRY(pb_schema_each(r, "simulate.constraints.first", own->first, NULL, "row", r->row, r->nc,
                           out->first));
-  return check_two(r, simulate, pb_node_get(node, "points"));
+
+  // it starts from two given configurations
+  const pb_node *points = pb_node_get(node, "points");
+  static const char *const idle[] = {"near", "assemble"};
+  const pb_node *start = pb_node_get(simulate, "start");
+  if (!pb_node_get(start, "next"))
+    return pb_refuse_node(r, start ? start : simulate,
+                          "simulate.start: found no 'next' beside 'points: two', expected q and "
+                          "next: two configurations start it");
+
+  // they are not projected, because they need not satisfy the constraints
+  for (int i = 0; i < 2; i++)
+    if (pb_node_get(start, idle[i]))
+      return pb_refuse_node(r, pb_node_get(start, idle[i]),
+                            "simulate.start.%s: found one beside 'points: two', expected none: q "
+                            "and next are taken as they are",
+                            idle[i]);
+  return pb_warn(r, r->file, points->line, "simulate.constraints.points: %s", dm_two_point_warning);
 }
 
 dm_status pb_two_point_next(pb_reader *r, const pb_node *simulate, const double *next,

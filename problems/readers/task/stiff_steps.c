@@ -5,38 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// describe the consequence
-static void describe_effect(const pb_problem *p, int i, char *text, size_t size) {
-  const char *kg = p->model->kind[i] == DM_SLIDE ? "kg" : "kg m2";
-  const double added = p->fit.now->added[i];
-
-  // composed steps contain backward steps, in which damping increases a speed: their product does
-  // not match the decay, whatever inertia is added
-  if (p->simulate.order > 2)
-    snprintf(
-        text, size,
-        "steps of order %d are made of parts, some of them backwards, in which damping drives a "
-        "speed up: it does not settle as it should; take shorter steps, or simulate.order 2",
-        p->simulate.order);
-  // for rules with inner nodes the amplification tends to 1 or -1, whatever inertia is added
-  else if (p->task.system.rule.inner)
-    snprintf(
-        text, size,
-        "a rule with nodes within the step does not settle its speed there; take shorter steps, "
-        "or the rule midpoint");
-  // the rule damps it well enough, but the motion resolves it only coarsely
-  else if (added == 0)
-    snprintf(text, size,
-             "the motion shows the mean of its speed in each step; take shorter steps where more "
-             "matters");
-  else
-    snprintf(
-        text, size,
-        "steps take an inertia of %.2g %s more for it, so that its speed settles within one and "
-        "does not ring; take shorter steps where more matters",
-        added, kg);
-}
-
 bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
                              char text[PB_STIFF_STEPS_TEXT]) {
   const dm_system *s = &p->task.system;
@@ -51,7 +19,38 @@ bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
   if (settles && p->fit.now->added[i] > 0)
     snprintf(from, sizeof from, " (%.2g %s over %.2g %s)", s->inertia[i], slides ? "kg" : "kg m2",
              s->damping[i], slides ? "N s/m" : "N m s/rad");
-  describe_effect(p, i, effect, sizeof effect);
+
+  // describe the consequence
+  const size_t size = sizeof effect;
+  const char *kg = p->model->kind[i] == DM_SLIDE ? "kg" : "kg m2";
+  const double added = p->fit.now->added[i];
+
+  // composed steps contain backward steps, in which damping increases a speed: their product does
+  // not match the decay, whatever inertia is added
+  if (p->simulate.order > 2)
+    snprintf(
+        effect, size,
+        "steps of order %d are made of parts, some of them backwards, in which damping drives a "
+        "speed up: it does not settle as it should; take shorter steps, or simulate.order 2",
+        p->simulate.order);
+  // for rules with inner nodes the amplification tends to 1 or -1, whatever inertia is added
+  else if (p->task.system.rule.inner)
+    snprintf(
+        effect, size,
+        "a rule with nodes within the step does not settle its speed there; take shorter steps, "
+        "or the rule midpoint");
+  // the rule damps it well enough, but the motion resolves it only coarsely
+  else if (added == 0)
+    snprintf(effect, size,
+             "the motion shows the mean of its speed in each step; take shorter steps where more "
+             "matters");
+  else
+    snprintf(
+        effect, size,
+        "steps take an inertia of %.2g %s more for it, so that its speed settles within one and "
+        "does not ring; take shorter steps where more matters",
+        added, kg);
+
   snprintf(text, PB_STIFF_STEPS_TEXT,
            "%.120s:%d: the damping of '%.64s' is over in %.2g s%s, within a step of %.2g s%s%s %s",
            p->file.path, p->fit.line, p->model->name[i], 1 / rate, from, h,

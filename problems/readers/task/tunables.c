@@ -109,13 +109,6 @@ static const pb_tunable *find_number(const pb_tunables *t, int line, int column)
   return NULL;
 }
 
-// whether one of the numbers from index `first` on was added before
-static bool has_number_twice(const pb_tunables *t, int first) {
-  for (int i = first; i < t->n; i++)
-    if (find_number(t, t->number[i].line, t->number[i].column) != &t->number[i]) return true;
-  return false;
-}
-
 // whether a path contains settings of the search
 static bool holds_search(const char *path) {
   return !strcmp(path, "feedback") || strncmp(path, "feedback.tune", 13) == 0;
@@ -144,18 +137,6 @@ static int list_known(const pb_reader *r, const pb_node *root, const char *name[
   return n;
 }
 
-// refuse a key without numbers, and list the keys with numbers
-static dm_status refuse_path(const pb_reader *r, const pb_node *root, const pb_node *e) {
-  const char *name[MOST], *found = e->kind == PB_SCALAR ? e->text : "a list";
-  char known[400], meant[96];
-  const int n = list_known(r, root, name);
-  return pb_refuse_node(r, e,
-                        "feedback.tune.vary: found '%.64s', expected a key of this file with "
-                        "numbers other than 0: %s, or below one%s",
-                        found, dm_names_list(name, n, known, sizeof known),
-                        pb_did_you_mean(name, n, found, meant));
-}
-
 // add the paths of `vary`
 static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *root,
                            const pb_node *vary) {
@@ -173,13 +154,26 @@ static dm_status add_named(const pb_reader *r, pb_tunables *t, const pb_node *ro
 
     // at least one number, none of which was added before
     if (node) DM_TRY(add_node(r, t, node, e->text));
-    if (t->n == before) return refuse_path(r, root, e);
-    if (has_number_twice(t, before))
-      return pb_refuse_node(
-          r, e,
-          "feedback.tune.vary: found '%.64s', of which a number is in a key before "
-          "it, expected each number once",
-          e->text);
+    if (t->n == before) {
+      // refuse a key without numbers, and list the keys with numbers
+      const char *name[MOST], *found = e->kind == PB_SCALAR ? e->text : "a list";
+      char known[400], meant[96];
+      const int n = list_known(r, root, name);
+      return pb_refuse_node(r, e,
+                            "feedback.tune.vary: found '%.64s', expected a key of this file with "
+                            "numbers other than 0: %s, or below one%s",
+                            found, dm_names_list(name, n, known, sizeof known),
+                            pb_did_you_mean(name, n, found, meant));
+    }
+
+    // whether one of the numbers from index `first` on was added before
+    for (int i = before; i < t->n; i++)
+      if (find_number(t, t->number[i].line, t->number[i].column) != &t->number[i])
+        return pb_refuse_node(
+            r, e,
+            "feedback.tune.vary: found '%.64s', of which a number is in a key before "
+            "it, expected each number once",
+            e->text);
   }
   return DM_OK;
 }
@@ -191,16 +185,6 @@ dm_status pb_tunables_check(pb_reader *r, const pb_node *root) {
   PB_NEW(r->arena, t.number, MOST);
   PB_NEW(r->arena, t.name, MOST);
   return add_named(r, &t, root, vary);
-}
-
-// `hold` is the rest of the total time when the duration of the motion varies
-static dm_status add_hold(const pb_reader *r, pb_tunables *t, const pb_node *root) {
-  const pb_node *hold = find_node(root, "feedback.hold");
-  double time = 0, rest = 0;
-  if (t->motion < 0 || !hold || !read_scalar(hold, &rest)) return DM_OK;
-  read_scalar(find_node(root, "horizon.time"), &time);
-  t->total = time + rest;
-  return add_number(r, t, hold, "feedback.hold", rest, -1);
 }
 
 static dm_status read_tunables(pb_reader *r, pb_tunables *t) {
@@ -235,7 +219,14 @@ static dm_status read_tunables(pb_reader *r, pb_tunables *t) {
     return pb_refuse_node(r, root,
                           "feedback.tune: found no number to tune, expected one in Q, R, "
                           "Qf, cost.state, horizon.time or bounds.u");
-  return add_hold(r, t, root);
+
+  // `hold` is the rest of the total time when the duration of the motion varies
+  const pb_node *hold = find_node(root, "feedback.hold");
+  double time = 0, rest = 0;
+  if (t->motion < 0 || !hold || !read_scalar(hold, &rest)) return DM_OK;
+  read_scalar(find_node(root, "horizon.time"), &time);
+  t->total = time + rest;
+  return add_number(r, t, hold, "feedback.hold", rest, -1);
 }
 
 dm_status pb_tunables_read(pb_tunables **out, const char *path, dm_message *msg) {
