@@ -84,69 +84,23 @@ static dm_status check_order(const oc_task *t, const oc_torque_transcription_set
   return DM_OK;
 }
 
-// path constraints, input limits over an interval and outputs of inputs need a program of first
-// order
-static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_message *msg) {
-  *key = "task.paths";
-  if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found the path constraint '%s', expected none", TORQUE,
-                   dm_function_name(&t->paths[0].y, t->paths[0].row));
-
-  *key = "task.terms";
-  const char *of_step = oc_terms_of_step(t->nterms, t->terms, 0, NULL);
-  if (of_step)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found the term '%s' of the next position or the step, expected a function "
-                   "of q, v and u",
-                   TORQUE, of_step);
-
-  // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node
-  const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
-  const oc_unsupported no = {rate, rate | momentum | 1 << OC_A | 1 << OC_JERK, momentum};
-  DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
-
-  *key = "path";
-  if (t->outputs.follow.curve)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
-  *key = "via";
-  if (t->inputs.n)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found limits of inputs for a while (via), expected none: bounds.u has those "
-                   "of all nodes",
-                   TORQUE);
-  *key = "outputs";
-  for (int i = 0; i < t->outputs.nlimits + t->outputs.ncosts; i++) {
-    const int limit = i - t->outputs.ncosts;
-    const int row = limit < 0 ? t->outputs.costs[i].output : t->outputs.limits[limit].output;
-    if (row < 0 || row >= t->outputs.y.ny || !oc_outputs_driven(&t->outputs, row)) continue;
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "%s found a limit or a cost on '%s', an output of inputs, expected one of places "
-        "or speeds",
-        TORQUE, oc_outputs_name(&t->outputs, row));
-  }
-  return DM_OK;
-}
-
 dm_status oc_torque_transcription_check(const oc_task *t,
                                         const oc_torque_transcription_settings *set,
                                         const char **key, dm_message *msg) {
   assert(t && set);
   const dm_system *s = &t->system;
   const char *unused;
-  int n = s->L.nq, one = find_unmatched(t, false), idle = find_unmatched(t, true);
+  int one = find_unmatched(t, false), idle = find_unmatched(t, true);
   if (!key) key = &unused;
 
-  DM_TRY(check_first_order_rows(t, key, msg));
-
-  // only joint coordinates
-  *key = "model.constraints";
-  if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", TORQUE);
-  *key = "model.kinematic";
-  for (int i = 0; s->nk && i < n; i++)
-    if (s->kinematic[i])
-      return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
-                     TORQUE, t->coord_name[i]);
+  // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node;
+  // steps have a fixed length
+  const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
+  const oc_unsupported no = {rate, rate | momentum | 1 << OC_A | 1 << OC_JERK, momentum,
+                             1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS | 1 << OC_CURVE |
+                                 1 << OC_INPUT_LIMITS | 1 << OC_DRIVEN_OUTPUTS |
+                                 1 << OC_CONSTRAINTS | 1 << OC_KINEMATIC | 1 << OC_FREE_TIME};
+  DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
 
   // inverse dynamics gives one force per coordinate
   *key = "inputs";
@@ -161,11 +115,6 @@ dm_status oc_torque_transcription_check(const oc_task *t,
                    "%s found no input on '%s', expected one on every coordinate; "
                    "second-order-underactuated makes its equation of motion a constraint",
                    TORQUE, t->coord_name[idle]);
-
-  // steps have a fixed length
-  *key = "horizon.time";
-  if (t->time.free)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
 
   DM_TRY(check_order(t, set, key, msg));
   DM_TRY(check_torque_cost(t, set, key, msg));
