@@ -17,7 +17,8 @@ typedef struct function_window {
   int places, nz;
   int *entry;          // [places x nz] index in x of the entries of z
   double *H, *H_h;     // [nz x nz], [nz] Hessian at a place, and its part by h and z
-  unsigned char *pair; // [nz x nz] nonzero entries of H, its lower triangle
+  unsigned char *pair; // [nz x nz] is an entry of H, in its lower triangle, nonzero?
+  int npairs, *pairs;  // the indices of those
   bool *timed;         // [nz] nonzero entries of H_h
 } function_window;
 
@@ -27,6 +28,7 @@ typedef struct function_part {
   function_family of;
   int first, count; // path constraint, or terms, with this function
   double share;     // of the knot on this side in the cost of a step
+  bool costs;       // are there costs on it?
   int value;        // index of y in the values of a place
   size_t keep;      // index of its bytes in those kept of a place
 } function_part;
@@ -131,12 +133,14 @@ static void list_parts(oc_function_rows *w) {
   if (has_knots(o, w->p.once))
     add_part(w, asked,
              (function_part){.of = KNOT_OUTPUTS,
+                             .costs = o->ncosts > 0,
                              .f = {.y = dm_output_map_function(&o->y), .knot = true}});
   if (!w->p.step) return;
   if (has_driven(task))
-    add_part(
-        w, asked,
-        (function_part){.of = DRIVEN_OUTPUTS, .f = {.y = dm_driven_outputs_function(&w->driven)}});
+    add_part(w, asked,
+             (function_part){.of = DRIVEN_OUTPUTS,
+                             .costs = o->ncosts > 0,
+                             .f = {.y = dm_driven_outputs_function(&w->driven)}});
   for (int i = 0; i < task->npaths; i++)
     add_part(w, 1,
              (function_part){.of = PATH_CONSTRAINTS, .first = i, .f = {.y = task->paths[i].y}});
@@ -146,6 +150,7 @@ static void list_parts(oc_function_rows *w) {
       if (oc_cost_share(task, side) > 0)
         add_part(w, count,
                  (function_part){.of = TERMS,
+                                 .costs = true,
                                  .first = i,
                                  .count = count,
                                  .share = oc_cost_share(task, side),
@@ -257,6 +262,12 @@ static void mark_all_pairs(oc_function_rows *w) {
   }
 }
 
+// list the nonzero entries of H
+static void list_pairs(function_window *at) {
+  for (int e = 0; e < at->nz * at->nz; e++)
+    if (at->pair[e]) at->pairs[at->npairs++] = e;
+}
+
 // -- making it
 
 static void lay_out_window(function_window *at, dm_block *b) {
@@ -265,6 +276,7 @@ static void lay_out_window(function_window *at, dm_block *b) {
   at->H = dm_block_alloc(b, nz * nz, sizeof *at->H);
   at->H_h = dm_block_alloc(b, nz, sizeof *at->H_h);
   at->pair = dm_block_alloc(b, nz * nz, 1);
+  at->pairs = dm_block_alloc(b, nz * nz, sizeof *at->pairs);
   at->timed = dm_block_alloc(b, nz, sizeof *at->timed);
 }
 
@@ -309,6 +321,8 @@ dm_status oc_function_rows_new(oc_function_rows **out, const oc_function_program
   set_entries(program, &w->steps, program->step);
   mark_moves(w);
   mark_all_pairs(w);
+  list_pairs(&w->knots);
+  list_pairs(&w->steps);
   return DM_OK;
 }
 
@@ -447,7 +461,7 @@ static double find_factor(const function_use *use, double h) {
 double oc_function_rows_cost(const oc_function_rows *w, const double *x) {
   double sum = 0;
   for (int i = 0; w && i < w->n; i++)
-    for (int k = 0; k < window_of(w, &w->part[i])->places; k++) {
+    for (int k = 0; w->part[i].costs && k < window_of(w, &w->part[i])->places; k++) {
       const double h = find_step_length(w, x), *y = find_values(w, &w->part[i], k);
       const int uses = list_uses(w, &w->part[i], k);
       for (int j = 0; j < uses; j++)
@@ -475,7 +489,7 @@ static void add_gradient(const oc_function_rows *w, const function_part *p, int 
 
 void oc_function_rows_gradient(const oc_function_rows *w, const double *x, double *grad) {
   for (int i = 0; w && i < w->n; i++)
-    for (int k = 0; k < window_of(w, &w->part[i])->places; k++)
+    for (int k = 0; w->part[i].costs && k < window_of(w, &w->part[i])->places; k++)
       add_gradient(w, &w->part[i], k, find_step_length(w, x), grad);
 }
 
@@ -516,12 +530,10 @@ static dm_status add_part_hessian(oc_function_rows *w, const function_part *p, c
 // the entries of a place: pairs of z, and h with z
 static void put_place(const oc_function_rows *w, const function_window *at, int k, oc_triplets *s) {
   const int nz = at->nz, *entry = find_entries(at, k), h = w->p.h;
-  for (int a = 0; a < nz; a++)
-    for (int b = 0; b <= a; b++) {
-      const int i = entry[a], j = entry[b];
-      if (!at->pair[a * nz + b] || i < 0 || j < 0) continue;
-      oc_put(s, larger(i, j), i + j - larger(i, j), at->H[a * nz + b]);
-    }
+  for (int e = 0; e < at->npairs; e++) {
+    const int i = entry[at->pairs[e] / nz], j = entry[at->pairs[e] % nz];
+    if (i >= 0 && j >= 0) oc_put(s, larger(i, j), i + j - larger(i, j), at->H[at->pairs[e]]);
+  }
   for (int a = 0; h >= 0 && a < nz; a++) {
     const int i = entry[a];
     if (at->timed[a] && i >= 0)
