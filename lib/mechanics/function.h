@@ -33,12 +33,13 @@ typedef struct dm_function {
   int size[DM_ARGUMENTS]; // entries of each argument; 0: not an argument
   const void *self;       // passed to the functions below; may be shared by threads
   size_t scratch;         // bytes of scratch, aligned to 64, that the caller provides
+  size_t kept;            // bytes at the start of the scratch that contract reads
 
   // y and, if y_x is not NULL, its derivatives y_x [ny x nx]
   dm_status (*eval)(const void *self, void *scratch, const double *x, double *y, double *y_x);
 
-  // add sum_i lambda_i y_i'' to the full H [nx x nx], lambda [ny], after eval with y_x at the same x and
-  // scratch; NULL: y is linear
+  // add sum_i lambda_i y_i'' to the full H [nx x nx], lambda [ny]; the kept bytes are those of the last eval
+  // with y_x at the same x; NULL: y is linear
   dm_status (*contract)(const void *self, void *scratch, const double *x, const double *lambda,
                         double *H);
 

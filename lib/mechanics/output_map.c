@@ -280,16 +280,16 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
 
 // work arrays of a call, in the caller's scratch
 typedef struct function_place {
-  void *scratch;   // of the map
-  double *y_x[2];  // [ny x n] y_q, y_v
-  double *H[2][2]; // [n x n] by (q,q), (q,v), (v,v); the fourth is the transpose of the second
+  void *scratch;  // of the map
+  double *y_x[2]; // [ny x n] y_q, y_v
+  double *H[3];   // [n x n] by (q,q), (q,v), (v,v)
 } function_place;
 
 static void lay_out_function(function_place *w, dm_block *b, const dm_output_map *m) {
   const size_t n = (size_t)m->n;
   w->scratch = dm_block_alloc(b, m->scratch, 1);
   for (int i = 0; i < 2; i++) w->y_x[i] = dm_block_alloc(b, (size_t)m->ny * n, sizeof(double));
-  for (int i = 0; i < 3; i++) w->H[i / 2][(i + 1) / 2] = dm_block_alloc(b, n * n, sizeof(double));
+  for (int i = 0; i < 3; i++) w->H[i] = dm_block_alloc(b, n * n, sizeof(double));
 }
 
 static function_place place_function(const dm_output_map *m, void *scratch) {
@@ -303,11 +303,15 @@ static dm_status eval_function(const void *self, void *scratch, const double *x,
                                double *y_x) {
   const dm_output_map *m = self;
   const int n = m->n;
+  const double *v = n && isnan(x[n]) ? NULL : x + n;
   function_place w = place_function(m, scratch);
   const dm_status s =
-      dm_output_map_eval(m, w.scratch, x, x + n, y, y_x ? w.y_x[0] : NULL, y_x ? w.y_x[1] : NULL);
-  for (int i = 0; y_x && i < 2 * m->ny; i++) // y_q and y_v of each row in turn
-    memcpy(y_x + i * n, w.y_x[i % 2] + i / 2 * n, (size_t)n * sizeof *y_x);
+      dm_output_map_eval(m, w.scratch, x, v, y, y_x ? w.y_x[0] : NULL, y_x ? w.y_x[1] : NULL);
+  for (int i = 0; y_x && i < m->ny; i++)
+    for (int j = 0; j < n; j++) {
+      y_x[i * 2 * n + j] = w.y_x[0][i * n + j];
+      y_x[i * 2 * n + n + j] = w.y_x[1][i * n + j];
+    }
   return s;
 }
 
@@ -316,13 +320,20 @@ static dm_status contract_function(const void *self, void *scratch, const double
   const dm_output_map *m = self;
   const int n = m->n;
   function_place w = place_function(m, scratch);
-  for (int i = 0; i < 3; i++) memset(w.H[i / 2][(i + 1) / 2], 0, (size_t)(n * n) * sizeof *H);
-  DM_TRY(dm_output_map_contract(m, w.scratch, find_again(m, x), x + n, lambda, w.H[0][0], w.H[0][1],
-                                w.H[1][1]));
-  for (int a = 0; a < 2 * n; a++)
-    for (int b = 0; b < 2 * n; b++) {
-      const int i = a % n, j = b % n;
-      H[a * 2 * n + b] += a / n > b / n ? w.H[0][1][j * n + i] : w.H[a / n][b / n][i * n + j];
+  const int blocks = m->rated ? 3 : 1;
+  for (int i = 0; i < blocks; i++) memset(w.H[i], 0, (size_t)(n * n) * sizeof *H);
+  DM_TRY(dm_output_map_contract(m, w.scratch, find_again(m, x), x + n, lambda, w.H[0], w.H[1],
+                                w.H[2]));
+
+  // y_qq y_qv
+  // y_vq y_vv
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      H[i * 2 * n + j] += w.H[0][i * n + j];
+      if (blocks == 1) continue;
+      H[i * 2 * n + n + j] += w.H[1][i * n + j];
+      H[(n + j) * 2 * n + i] += w.H[1][i * n + j];
+      H[(n + i) * 2 * n + n + j] += w.H[2][i * n + j];
     }
   return DM_OK;
 }
@@ -345,6 +356,7 @@ dm_function dm_output_map_function(const dm_output_map *m) {
                        .size = {[DM_Q] = m->n, [DM_V] = m->n},
                        .self = m,
                        .scratch = (b.used + 63) & ~(size_t)63,
+                       .kept = m->kept,
                        .eval = eval_function,
                        .contract = contract_function,
                        .moves = moves_function,

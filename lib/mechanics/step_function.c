@@ -6,18 +6,25 @@
 
 // work arrays of a call, in the caller's scratch
 typedef struct step_place {
+  double *y_x;   // [ny x nx] of the last evaluation
   void *scratch; // of the function
   double *x;     // [nx]
-  double *y_x;   // [ny x nx] of the last evaluation
   double *H;     // [nx x nx]
 } step_place;
 
+// Are the arguments z itself? Then the chain rule is the identity.
+static bool takes_place(const dm_step_function *f) {
+  const int *size = f->y.size;
+  const bool step = size[DM_NEXT_Q] == f->n && size[DM_U] == f->nu && size[DM_STEP];
+  return size[DM_Q] == f->n && (f->knot ? size[DM_V] == f->n : !size[DM_V] && step && !f->side);
+}
+
 static void lay_out_step(step_place *w, dm_block *b, const dm_step_function *f) {
-  const size_t nx = (size_t)dm_function_entries(&f->y);
+  const size_t nx = (size_t)dm_function_entries(&f->y), chain = takes_place(f) ? 0 : nx;
+  w->y_x = dm_block_alloc(b, (size_t)f->y.ny * chain, sizeof(double));
   w->scratch = dm_block_alloc(b, f->y.scratch, 1);
   w->x = dm_block_alloc(b, nx, sizeof(double));
-  w->y_x = dm_block_alloc(b, (size_t)f->y.ny * nx, sizeof(double));
-  w->H = dm_block_alloc(b, nx * nx, sizeof(double));
+  w->H = dm_block_alloc(b, chain * chain, sizeof(double));
 }
 
 size_t dm_step_function_scratch(const dm_step_function *f) {
@@ -27,7 +34,15 @@ size_t dm_step_function_scratch(const dm_step_function *f) {
   return (b.used + 63) & ~(size_t)63;
 }
 
-// x of this step
+size_t dm_step_function_kept(const dm_step_function *f) {
+  const size_t chain = takes_place(f) ? 0 : (size_t)dm_function_entries(&f->y);
+  dm_block b = {0};
+  dm_block_alloc(&b, (size_t)f->y.ny * chain, sizeof(double));
+  dm_block_alloc(&b, f->y.kept, 1);
+  return b.used;
+}
+
+// x of this place
 static step_place place_step(const dm_step_function *f, void *scratch, const dm_step *step) {
   dm_block b = {.base = scratch};
   const int *size = f->y.size;
@@ -35,18 +50,12 @@ static step_place place_step(const dm_step_function *f, void *scratch, const dm_
   lay_out_step(&w, &b, f);
   double *x = w.x;
   for (int i = 0; i < size[DM_Q]; i++) *x++ = f->side ? step->q1[i] : step->q0[i];
-  for (int i = 0; i < size[DM_V]; i++) *x++ = (step->q1[i] - step->q0[i]) / step->h;
+  for (int i = 0; i < size[DM_V]; i++)
+    *x++ = f->knot ? step->q1[i] : (step->q1[i] - step->q0[i]) / step->h;
   for (int i = 0; i < size[DM_NEXT_Q]; i++) *x++ = step->q1[i];
   for (int j = 0; j < size[DM_U]; j++) *x++ = step->u[j];
   if (size[DM_STEP]) *x++ = step->h;
   return w;
-}
-
-// Are the arguments z itself? Then the chain rule is the identity.
-static bool takes_step(const dm_step_function *f) {
-  const int *size = f->y.size;
-  return size[DM_Q] == f->n && !size[DM_V] && size[DM_NEXT_Q] == f->n && size[DM_U] == f->nu &&
-         size[DM_STEP] && !f->side;
 }
 
 // The entries of z on which an entry of x depends, with its derivatives by them.
@@ -60,6 +69,7 @@ static step_trace trace_entry(const dm_step_function *f, int a, double v, double
   const int *size = f->y.size, n = f->n, by_h = 2 * n + f->nu;
   if (a < size[DM_Q]) return (step_trace){1, {a + (f->side ? n : 0)}, {1}};
   a -= size[DM_Q];
+  if (f->knot) return (step_trace){1, {n + a}, {1}};
   if (a < size[DM_V]) return (step_trace){3, {a, n + a, by_h}, {-1 / h, 1 / h, -v / h}};
   a -= size[DM_V];
   if (a < size[DM_NEXT_Q]) return (step_trace){1, {n + a}, {1}};
@@ -69,9 +79,9 @@ static step_trace trace_entry(const dm_step_function *f, int a, double v, double
 
 dm_status dm_step_function_eval(const dm_step_function *f, void *scratch, const dm_step *step,
                                 double *y, double *y_z) {
-  const int nx = dm_function_entries(&f->y), nz = 2 * f->n + f->nu + 1;
+  const int nx = dm_function_entries(&f->y), nz = dm_step_function_entries(f);
   const step_place w = place_step(f, scratch, step);
-  if (takes_step(f)) return f->y.eval(f->y.self, w.scratch, w.x, y, y_z);
+  if (takes_place(f)) return f->y.eval(f->y.self, w.scratch, w.x, y, y_z);
   const dm_status s = f->y.eval(f->y.self, w.scratch, w.x, y, y_z ? w.y_x : NULL);
   if (!y_z || (s < 0 && s != DM_NOT_FINITE)) return s;
 
@@ -112,11 +122,11 @@ static void add_rate_curvature(const dm_step_function *f, const step_place *w, d
 
 dm_status dm_step_function_contract(const dm_step_function *f, void *scratch, const dm_step *step,
                                     const double *lambda, double *H) {
-  const int nx = dm_function_entries(&f->y), nz = 2 * f->n + f->nu + 1;
+  const int nx = dm_function_entries(&f->y), nz = dm_step_function_entries(f);
   const step_place w = place_step(f, scratch, step);
-  if (takes_step(f))
+  if (takes_place(f))
     return f->y.contract ? f->y.contract(f->y.self, w.scratch, w.x, lambda, H) : DM_OK;
-  add_rate_curvature(f, &w, step->h, lambda, H);
+  if (!f->knot) add_rate_curvature(f, &w, step->h, lambda, H);
   if (!f->y.contract) return DM_OK;
   memset(w.H, 0, (size_t)(nx * nx) * sizeof *w.H);
   DM_TRY(f->y.contract(f->y.self, w.scratch, w.x, lambda, w.H));
@@ -157,7 +167,8 @@ bool dm_step_function_couples(const dm_step_function *f, int row, int y, int z) 
     if (!is_moved(f, row, a)) continue;
     // v_zz by h
     const bool rate = a >= f->y.size[DM_Q] && a < f->y.size[DM_Q] + f->y.size[DM_V];
-    if (rate && (y == by_h || z == by_h) && traces(f, a, y) && traces(f, a, z)) return true;
+    if (rate && !f->knot && (y == by_h || z == by_h) && traces(f, a, y) && traces(f, a, z))
+      return true;
     if (!f->y.contract || !traces(f, a, y)) continue;
     for (int b = 0; b < nx; b++)
       if (is_moved(f, row, b) && traces(f, b, z) &&

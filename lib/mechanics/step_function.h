@@ -1,5 +1,6 @@
-// lib/mechanics/step_function.h: a function (lib/mechanics/function.h) in a step from q0 to q1 with constant
-// forces u and duration h, by the unknowns of the step, z = (q0, q1, u, h), nz = 2n + nu + 1:
+// lib/mechanics/step_function.h: a function (lib/mechanics/function.h) by the unknowns z [nz] of a place: at a
+// knot z = (q, v), the arguments of a function of these; in a step from q0 to q1 with constant forces u and
+// duration h, z = (q0, q1, u, h) and
 //
 //   q = q0, or q1 on side 1     v = (q1 - q0)/h     q' = q1
 //
@@ -12,7 +13,7 @@
 
 DM_BEGIN_C
 
-// A step with constant inputs.
+// A step with constant inputs; a knot has q0 = q, q1 = v.
 typedef struct dm_step {
   const double *q0, *q1; // [n]
   const double *u;       // [nu]
@@ -23,17 +24,25 @@ typedef struct dm_step_function {
   dm_function y;
   int n, nu; // coordinates and forces of the step
   int side;  // 0: q is q0, 1: q is q1
+  bool knot; // at a knot
 } dm_step_function;
 
-// Bytes of scratch, aligned to 64, that the caller provides to the functions below.
+// The number of entries of z.
+static inline int dm_step_function_entries(const dm_step_function *f) {
+  return f->knot ? 2 * f->n : 2 * f->n + f->nu + 1;
+}
+
+// Bytes of scratch, aligned to 64, that the caller provides to the functions below; and the bytes at its start
+// that the contraction reads.
 size_t dm_step_function_scratch(const dm_step_function *f);
+size_t dm_step_function_kept(const dm_step_function *f);
 
 // Write y [ny] and, if y_z is not NULL, y_z [ny x nz]. Returns the status of the function. No allocation.
 dm_status dm_step_function_eval(const dm_step_function *f, void *scratch, const dm_step *step,
                                 double *y, double *y_z);
 
-// Add lambda y_zz, lambda [ny], to the full H [nz x nz], after the evaluation of y_z at the same step and
-// scratch. Returns the status of the function. No allocation.
+// Add lambda y_zz, lambda [ny], to the full H [nz x nz]; the kept bytes are those of the last evaluation of y_z
+// at the same step. Returns the status of the function. No allocation.
 dm_status dm_step_function_contract(const dm_step_function *f, void *scratch, const dm_step *step,
                                     const double *lambda, double *H);
 

@@ -396,9 +396,8 @@ static dm_status meet_rows(descent *w) {
 
 static dm_status check_sparse(const oc_task *t, dm_message *msg) {
   // the sparse system starts at z_0 = 0
-  if (t->time.free)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the sparse system cannot have a free final time: use --kkt riccati");
+  const oc_unsupported no = {.features = 1 << OC_FREE_TIME};
+  DM_TRY(oc_task_refuse(t, no, "the sparse system", "use --kkt riccati", NULL, msg));
   for (int i = 0; i < t->system.L.nq; i++)
     if (!oc_given(t->start.q, i) || !oc_given(t->start.v, i))
       return dm_fail(
@@ -428,45 +427,13 @@ dm_status oc_descent_check(const oc_task *t, bool sparse, const char **keys, dm_
     return dm_fail(msg, DM_BAD_INPUT, "found no input, expected one for a descent");
   *keys = "outputs";
   DM_TRY(oc_outputs_check(&t->outputs, t->N, msg));
-  *keys = "path";
-  if (t->outputs.follow.curve)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a path: use optimize");
-  *keys = "bounds.outputs via goal.outputs start.outputs keep_out goal";
-  if (t->outputs.nlimits)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have limits on outputs, and '%s' has one: give it a cost "
-                   "(cost.outputs), or use optimize",
-                   oc_outputs_name(&t->outputs, t->outputs.limits[0].output));
-  *keys = "cost.outputs";
-  const int driven = oc_output_costs_driven(t);
-  if (driven >= 0)
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "a descent cannot have costs on outputs of inputs, and '%s' is one: use optimize",
-        oc_outputs_name(&t->outputs, t->outputs.costs[driven].output));
-  *keys = "";
-  const char *of_step = oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
-  if (of_step)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have functions of the next position or the step, and '%s' is "
-                   "one: use optimize",
-                   of_step);
-  *keys = "via";
-  if (t->inputs.n)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have limits of inputs for a while (via): use optimize");
-  const oc_unsupported no = {.running = 1 << OC_A | 1 << OC_JERK};
+  const oc_unsupported no = {.running = 1 << OC_A | 1 << OC_JERK,
+                             .features = 1 << OC_CURVE | 1 << OC_OUTPUT_LIMITS |
+                                         1 << OC_DRIVEN_OUTPUTS | 1 << OC_STEP_FUNCTIONS |
+                                         1 << OC_INPUT_LIMITS | 1 << OC_RATIO | 1 << OC_PERIODIC |
+                                          1 << OC_CONTACT_LAWS};
   DM_TRY(oc_task_refuse(t, no, "a descent", "use optimize", keys, msg));
-  *keys = "cost.per";
-  if (t->per.of != OC_PER_MOTION)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a cost per time or way: use optimize");
   *keys = "";
-  if (t->system.contacts)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a descent cannot have contacts or dry friction ('%s'): use optimize",
-                   t->system.contacts->law[0].name);
-  if (t->periodic)
-    return dm_fail(msg, DM_BAD_INPUT, "a descent cannot have a periodic motion: use optimize");
   return sparse ? check_sparse(t, msg) : DM_OK;
 }
 

@@ -363,33 +363,13 @@ dm_status oc_neighboring_extremal_gains(fb_tvlqr **out, const oc_task *task, con
   fb_tvlqr *f;
   *slope = NAN;
   *out = NULL;
-  // costs and limits of rates couple inputs of two steps
+  // costs and limits of rates couple inputs of two steps; multipliers of rows are not available
   const oc_unsupported no = {.bounds = 1 << OC_RATE,
-                             .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK};
+                             .running = 1 << OC_RATE | 1 << OC_A | 1 << OC_JERK,
+                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_RATIO | 1 << OC_PERIODIC | 1 << OC_PATH_LIMITS |
+                                         1 << OC_OUTPUT_LIMITS | 1 << OC_OUTPUT_COSTS |
+                                         1 << OC_CURVE | 1 << OC_INPUT_LIMITS};
   DM_TRY(oc_task_refuse(task, no, "the second variation", "give weights (feedback.Q)", NULL, msg));
-
-  if (task->per.of != OC_PER_MOTION)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation cannot have a cost per time or way: give weights "
-                   "(feedback.Q)");
-
-  if (task->periodic)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation cannot have a periodic motion: give weights (feedback.Q)");
-
-  // multipliers of user-defined path constraints are not available
-  if (task->npaths)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "the second variation cannot have path constraints, and '%s' is one: give "
-                   "weights (feedback.Q)",
-                   dm_function_name(&task->paths[0].y, task->paths[0].row));
-
-  if (oc_task_has_via(task))
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "the second variation cannot have limits or costs on outputs, nor a path, nor limits of "
-        "inputs for a while (via): give weights (feedback.Q)");
-
   DM_TRY(fb_tvlqr_new(&f, x, &task->system, NULL, failed, msg));
 
   dm_status s = extremal_new(&w, task, x);

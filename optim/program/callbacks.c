@@ -13,7 +13,6 @@
 #include "optim/rows/quadratic.h"
 #include "optim/rows/ratio.h"
 #include "optim/rows/rows.h"
-#include "optim/rows/step_rows.h"
 
 #include <string.h>
 
@@ -322,17 +321,12 @@ dm_status oc_transcription_jacobian(void *self, const double *x, oc_triplets *s)
 
 // -- objective
 
-// does the cost read functions that the evaluation of the rows keeps?
-static bool has_functions(const oc_task *task) {
-  return task->outputs.ncosts > 0 || oc_step_rows_have_costs(task);
-}
-
 dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   oc_transcription *t = self;
   const oc_task *task = &t->task;
   int N = t->N;
   double h = step_of(t, x), sum = 0;
-  if (t->momentum || has_functions(task)) DM_TRY(evaluate_rows(t, x));
+  if (t->momentum || t->functions) DM_TRY(evaluate_rows(t, x));
 
   // price.q_N + factor sum phi_k + differences + outputs + w_time T + terminal cost - ratio_price D
   for (int k = 0; k < N; k++)
@@ -343,7 +337,7 @@ dm_status oc_transcription_objective(void *self, const double *x, double *f) {
   for (int i = 0; task->constant.price && i < t->n; i++)
     price += task->constant.price[i] * q_of(t, x, N)[i];
   *f = price + oc_cost_factor(task, h) * sum + oc_difference_costs(t, x, h) +
-       oc_output_rows_cost(t, x) + oc_step_rows_cost(t, x) + task->time.weight * N * h +
+       oc_function_rows_cost(t->functions, x) + task->time.weight * N * h +
        oc_cost_terminal(task, q_of(t, x, N), x + t->v[1], t->p[1], NULL, NULL, NULL) -
        t->ratio_price * oc_ratio_way(t, x);
   return DM_OK;
@@ -373,7 +367,7 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   int n = t->n, nu = t->nu, N = t->N;
   double h = step_of(t, x), s = oc_cost_factor(task, h), s_h = oc_cost_factor_h(task);
   double grad_h = task->time.weight * N;
-  if (has_functions(task)) DM_TRY(evaluate_rows(t, x));
+  if (t->functions) DM_TRY(evaluate_rows(t, x));
   memset(grad, 0, (size_t)t->nlp.n * sizeof *grad);
 
   // running cost: s phi_k by q_k, q_{k+1}, u_k, lambda_k and h
@@ -400,8 +394,8 @@ dm_status oc_transcription_gradient(void *self, const double *x, double *grad) {
   if (t->h >= 0) grad[t->h] = grad_h;
   oc_difference_costs_gradient(t, x, h, grad);
   oc_ratio_gradient(t, grad);
-  oc_output_rows_gradient(t, x, grad);
-  return oc_step_rows_gradient(t, x, grad);
+  oc_function_rows_gradient(t->functions, x, grad);
+  return DM_OK;
 }
 
 // -- Hessian of the Lagrangian function, lower triangle
@@ -539,7 +533,7 @@ static void set_multipliers(oc_transcription *t, const double *lambda) {
 static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
-  if (t->task.outputs.ncosts) DM_TRY(evaluate_rows(t, x));
+  if (t->functions) DM_TRY(evaluate_rows(t, x));
   // kinematic coordinates have no multipliers of motion
   set_multipliers(t, lambda);
 
@@ -547,8 +541,6 @@ static dm_status begin_hessian(oc_transcription *t, const double *x, double sigm
   memset(t->knot_block_h, 0, row);
 
   DM_TRY(evaluate_end_hessian(t, x, 0, sigma, t->mu));
-  DM_TRY(oc_output_rows_contract(t, x, 0, sigma, lambda));
-  oc_output_rows_add_speeds(t, 0);
   return oc_holonomic_rows_contract_end(t, x, 0,
                                         lambda + oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, 0));
 }
@@ -562,7 +554,6 @@ static dm_status evaluate_step_hessian(oc_transcription *t, const double *x, int
 
   // the part of knot k from this interval, in addition to D2's from the one before
   DM_TRY(evaluate_interval_hessian(t, x, k, sigma));
-  if (k > 0) DM_TRY(oc_output_rows_contract(t, x, k, sigma, lambda));
   add_into((size_t)(n * n), t->knot_block, d->H00);
   if (t->h >= 0) {
     add_into((size_t)n, t->knot_block_h, d->H0h);
@@ -579,8 +570,6 @@ static dm_status evaluate_goal_hessian(oc_transcription *t, const double *x, dou
                                        const double *lambda) {
   const int N = t->N;
   DM_TRY(evaluate_end_hessian(t, x, 1, sigma, t->mu));
-  DM_TRY(oc_output_rows_contract(t, x, N, sigma, lambda));
-  oc_output_rows_add_speeds(t, N);
   DM_TRY(oc_holonomic_rows_contract(t, x, N, t->mu + N * t->n,
                                     lambda + oc_rows_at(t, OC_CONSTRAINT_ROWS, N)));
   return oc_holonomic_rows_contract_end(t, x, 1,
@@ -616,7 +605,6 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
     if (s->val) DM_TRY(evaluate_step_hessian(t, x, k, sigma, lambda, &hh));
     oc_holonomic_rows_put_hessian(t, s, k);
     DM_TRY(oc_knot_speeds_contract(t, x, k, lambda, s));
-    oc_output_rows_put_step(t, s, k);
     put_lower(t, s, q0, t->knot_block);
 
     // with the next one, the inputs, the step
@@ -637,7 +625,6 @@ dm_status oc_transcription_hessian(void *self, const double *x, double sigma, co
   put_lower(t, s, oc_transcription_q(t, N), t->knot_block);
   oc_holonomic_rows_put_hessian(t, s, N);
   put_end(t, s, oc_transcription_q(t, N), t->v[1]);
-  oc_output_rows_put_step(t, s, N);
   oc_difference_costs_put_hessian(t, x, s->val ? step_of(t, x) : 0, sigma, s);
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].put_hessian)

@@ -11,7 +11,6 @@
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/periodic_rows.h"
-#include "optim/rows/step_rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -40,25 +39,6 @@ static int find_knot(const void *self, int x) {
 }
 
 // -- making it
-
-// arrays for the outputs of a task, at one knot
-static void lay_out_output_rows(oc_transcription *t, dm_block *b) {
-  const size_t n = (size_t)t->n, N = (size_t)t->N;
-  const oc_outputs *o = &t->task.outputs;
-  size_t ny = (size_t)o->y.ny;
-  t->out_mask = dm_block_alloc(b, ny * n, 1);
-  t->out_rated = dm_block_alloc(b, ny, sizeof *t->out_rated);
-  t->out_asked = dm_block_alloc(b, N + 1, sizeof *t->out_asked);
-  t->out_value = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
-  t->out_here = dm_block_alloc(b, ny, sizeof(double));
-  for (int i = 0; i < 2; i++) t->out_slope[i] = dm_block_alloc(b, (N + 1) * ny * n, sizeof(double));
-  t->out_lambda = dm_block_alloc(b, ny, sizeof(double));
-  t->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
-  t->out_kept = dm_block_alloc(b, (N + 1) * o->y.kept, 1);
-  t->out_qv = dm_block_alloc(b, n * n, sizeof(double));
-  t->out_vv = dm_block_alloc(b, n * n, sizeof(double));
-  t->out_vh = dm_block_alloc(b, n, sizeof(double));
-}
 
 // a curve that outputs follow, and a motion's parameters on it
 static void lay_out_curve_rows(oc_transcription *t, dm_block *b) {
@@ -122,7 +102,11 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->hol_curvature = dm_block_alloc(b, nn, sizeof(double));
   t->hol_scratch = dm_block_alloc(b, t->task.system.hol.scratch, 1);
 
-  lay_out_output_rows(t, b);
+  const size_t ny = (size_t)t->task.outputs.y.ny;
+  t->out_mask = dm_block_alloc(b, ny * n, 1);
+  t->out_rated = dm_block_alloc(b, ny, sizeof *t->out_rated);
+  t->out_here = dm_block_alloc(b, ny, sizeof(double));
+  t->out_scratch = dm_block_alloc(b, t->task.outputs.y.scratch, 1);
   lay_out_curve_rows(t, b);
 
   // lanes of intervals that are evaluated together
@@ -307,7 +291,7 @@ static void add_entry(oc_block_pattern *p, int n, int i, int j) {
 }
 
 // which unknowns couple: according to the Lagrangian, general forces and constraints; in the Hessian all of
-// them if momenta have a cost or there are user-defined terms; kinematic coordinates have no equation of
+// them if momenta have a cost; kinematic coordinates have no equation of
 // motion
 static void set_block_patterns(oc_transcription *t) {
   const oc_task *task = &t->task;
@@ -318,11 +302,9 @@ static void set_block_patterns(oc_transcription *t) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       // the step itself, and constraints that depend on both
-      bool coupled = dm_interval_couples(t->d, i, j), met = false;
+      bool coupled = dm_interval_couples(t->d, i, j);
       for (int c = 0; c < t->nc; c++) coupled |= t->hol_mask[c * n + i] && t->hol_mask[c * n + j];
-      for (int y = 0; y < task->outputs.y.ny; y++)
-        met |= t->out_mask[y * n + i] && t->out_mask[y * n + j];
-      const bool curves = coupled || met || t->momentum || t->dense;
+      const bool curves = coupled || t->momentum || t->dense;
       if (coupled && !(t->kinematic && t->kinematic[i])) add_entry(&t->motion, n, i, j);
       if (curves) add_entry(&t->curvature, n, i, j);
       if (curves && j <= i) add_entry(&t->lower, n, i, j);
@@ -405,9 +387,9 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
       t->out_mask[i * t->n + j] =
           !oc_outputs_driven(&task->outputs, i) && dm_output_map_moves(&task->outputs.y, i, j);
   }
-  DM_TRY(oc_step_rows_new(t));
+  DM_TRY(oc_output_rows_new(t));
   set_block_patterns(t);
-  DM_TRY(oc_output_rows_free_given(t, msg));
+  DM_TRY(oc_function_rows_free_given(t->functions, t->x_min, t->x_max, t->g_min, t->g_max, msg));
   DM_TRY(free_given_ends(t, msg));
   return oc_periodic_rows_free_repeated(t, msg);
 }
@@ -471,7 +453,7 @@ void oc_transcription_free(oc_transcription *t) {
   dm_interval_free(t->d);
   dm_interval_free(t->many);
   oc_cost_free(t->cost);
-  oc_step_rows_free(t->step);
+  oc_function_rows_free(t->functions);
   oc_contact_rows_free(t->contact);
   oc_curve_place_free(t->curve_place);
   dm_block_free(t->jac);

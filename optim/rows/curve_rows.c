@@ -38,57 +38,26 @@ void oc_curve_rows_bound_order(oc_transcription *t, oc_rows_kind kind) {
   }
 }
 
-dm_status oc_curve_rows_free(oc_transcription *t, int k, int i, double y, dm_message *msg) {
-  const double room = 1e-9; // rounding tolerance for a given value
-  const oc_followed *f = &t->task.outputs.follow;
-  const int row = oc_rows_at(t, OC_CURVE_ROWS, k) + i, point = k ? f->curve->n - 1 : 0;
-  const double r = f->curve->r[point * f->curve->m + i];
-  if (!(fabs(y - r) <= f->within[i] + room))
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "at the %s the output '%s' is %.6g, and its path %s at %.6g, expected it within "
-                   "%g of that",
-                   k ? "goal" : "start", oc_outputs_name(&t->task.outputs, f->output[i]), y,
-                   k ? "ends" : "begins", r, f->within[i]);
-  t->g_min[row] = -INFINITY;
-  t->g_max[row] = INFINITY;
+dm_status oc_curve_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                            oc_triplets *s) {
+  const int m = count_rows(t);
+  for (int k = 0; m && k <= t->N; k++) {
+    if (s->val) {
+      t->curve_s[k] = x[t->s + k];
+      dm_curve_eval(t->task.outputs.follow.curve, t->curve_s[k], t->curve_r + k * m, t->curve_slope,
+                    NULL);
+    }
+    for (int i = 0; i < m; i++) oc_put(s, oc_rows_at(t, kind, k) + i, t->s + k, -t->curve_slope[i]);
+  }
   return DM_OK;
-}
-
-void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int k) {
-  const oc_followed *f = &t->task.outputs.follow;
-  const int m = count_rows(t), n = t->n;
-  const int row = oc_rows_at(t, OC_CURVE_ROWS, k), q = oc_transcription_q(t, k);
-  if (m && s->val) {
-    t->curve_s[k] = x[t->s + k];
-    dm_curve_eval(f->curve, t->curve_s[k], t->curve_r + k * m, t->curve_slope, NULL);
-  }
-
-  // y_q, -r'
-  for (int i = 0; i < m; i++) {
-    const int at = f->output[i] * n;
-    const double *y_q = t->out_slope[0] + k * t->task.outputs.y.ny * n + at;
-    for (int j = 0; j < n; j++)
-      if (t->out_mask[at + j]) oc_put(s, row + i, q + j, y_q[j]);
-    oc_put(s, row + i, t->s + k, -t->curve_slope[i]);
-  }
 }
 
 void oc_curve_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                             double *g) {
-  const oc_followed *f = &t->task.outputs.follow;
-  const int m = count_rows(t);
   (void)x;
-  for (int k = 0; m && k <= t->N; k++) {
-    const double *y = t->out_value + k * t->task.outputs.y.ny;
-    for (int i = 0; i < m; i++)
-      g[oc_rows_at(t, kind, k) + i] = y[f->output[i]] - t->curve_r[k * m + i];
-  }
-}
-
-void oc_curve_rows_weigh(oc_transcription *t, int k, const double *lambda) {
-  const int row = oc_rows_at(t, OC_CURVE_ROWS, k);
-  for (int i = 0; i < count_rows(t); i++)
-    t->out_lambda[t->task.outputs.follow.output[i]] += lambda[row + i];
+  for (int k = 0; k <= t->N; k++)
+    for (int i = 0, m = count_rows(t); i < m; i++)
+      g[oc_rows_at(t, kind, k) + i] -= t->curve_r[k * m + i];
 }
 
 dm_status oc_curve_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,

@@ -20,19 +20,12 @@
 void oc_curve_rows_bound(oc_transcription *t, oc_rows_kind kind);
 void oc_curve_rows_bound_order(oc_transcription *t, oc_rows_kind kind);
 
-// Free row i of knot k, an end, if all coordinates that move its output are given; y is its value. Returns
-// DM_OK, or DM_BAD_INPUT with a sentence in msg if the row does not hold.
-dm_status oc_curve_rows_free(oc_transcription *t, int k, int i, double y, dm_message *msg);
-
-// Put the entries of knot k's rows, from y_q in t->out_slope; with values, keep r(s_k) for the rows.
-void oc_curve_rows_put(oc_transcription *t, const double *x, oc_triplets *s, int k);
-
-// The rows' values, from the last evaluation of the Jacobian (oc_row_kind.evaluate).
+// The part -r(s_k) of the rows: their Jacobian, which keeps r, and their values, from which r is subtracted
+// after those of y (oc_row_kind).
+dm_status oc_curve_rows_put(oc_transcription *t, oc_rows_kind kind, const double *x,
+                            oc_triplets *s);
 void oc_curve_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
                             double *g);
-
-// Add the multipliers of knot k's rows, from lambda [nlp.m], to t->out_lambda.
-void oc_curve_rows_weigh(oc_transcription *t, int k, const double *lambda);
 
 // The Hessian by s_k (oc_row_kind.put_hessian).
 dm_status oc_curve_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, const double *x,

@@ -1,7 +1,5 @@
 #include "optim/rows/knot_speeds.h"
 
-#include "optim/rows/output_rows.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -308,7 +306,6 @@ dm_status oc_knot_speeds_contract(oc_transcription *t, const double *x, int k, c
   place at = find_knot_place(t, k);
   int n = t->n;
   if (s->val) DM_TRY(contract_knot(t, x, k, lambda));
-  if (s->val) oc_output_rows_add_speeds(t, k);
 
   // by (v,q), (v,v)
   oc_put_block(&t->curvature, s, at.v, at.q, 1, t->end.L_qv, t->curvature.flip);

@@ -13,33 +13,6 @@
 
 DM_BEGIN_C
 
-// The kinds of rows, in program order.
-typedef enum oc_rows_kind {
-  OC_MOTION_ROWS,
-  OC_CONSTRAINT_ROWS,
-  OC_CONSTRAINT_RATE_ROWS,
-  OC_SPEED_ROWS,
-  OC_RATE_ROWS,
-  OC_VELOCITY_ROWS,
-  OC_PATH_ROWS,
-  OC_OUTPUT_ROWS,
-  OC_CURVE_ROWS,
-  OC_ORDER_ROWS,
-  OC_TRAVEL_ROWS,
-  OC_END_VELOCITY_ROWS,
-  OC_END_IMPULSE_ROWS,
-  OC_CONTACT_ROWS,
-  OC_ROW_KINDS
-} oc_rows_kind;
-
-// An entry of the list of rows: all rows of a kind, or of one limit on an output.
-typedef struct oc_rows {
-  oc_rows_kind kind;
-  oc_series at;
-  int knot;  // knot, or step, of the first place
-  int limit; // index of an output limit
-} oc_rows;
-
 typedef enum oc_unknown_kind {
   OC_POSITIONS,
   OC_INPUTS,
@@ -54,7 +27,6 @@ typedef enum oc_unknown_kind {
   OC_UNKNOWN_KINDS
 } oc_unknown_kind;
 
-typedef struct oc_step_functions oc_step_functions;
 typedef struct oc_contacts oc_contacts;
 
 typedef struct oc_transcription {
@@ -109,18 +81,10 @@ typedef struct oc_transcription {
   double *hol_rate_q;    // [nc x n] (Dh v) by q there
   void *hol_scratch;
 
-  // outputs (output_rows.h)
-  bool *out_asked;         // [N+1] does a knot have rows or costs?
-  double *out_value;       // [N+1 x y.ny] y(q_k,v_k) at those knots
-  double *out_here;        // [y.ny] y at a given end
-  double *out_slope[2];    // [N+1 x y.ny x n] y_q, y_v at the knots of out_value
-  double *out_lambda;      // [y.ny] weights of the second derivatives there
-  double *out_qv, *out_vv; // [n x n] the outputs' contributions there by (q,v), (v,v)
-  double *out_vh;          // [n] and by the velocity and the step
+  // functions at knots and in steps (function_rows.h); NULL: none
+  oc_function_rows *functions;
+  double *out_here; // [y.ny] outputs y at a given state (output_rows.h)
   void *out_scratch;
-  char *out_kept; // [N+1 x y.kept] data kept by the last walk at each knot
-
-  oc_step_functions *step; // functions in steps (step_rows.h); NULL: none
 
   // contacts and dry friction (contact_rows.h): the first of their unknowns in x, and their number at each
   // knot; 0: none
@@ -174,14 +138,6 @@ static inline const oc_rows *oc_rows_limit(const oc_transcription *t, int i) {
 static inline int oc_rows_at(const oc_transcription *t, oc_rows_kind kind, int k) {
   const oc_series *s = &oc_rows_of(t, kind)->at;
   return s->at + k * s->stride;
-}
-
-// Does an entry have rows at knot or step k, and which is the first of them?
-static inline bool oc_rows_has(const oc_rows *r, int k) {
-  return k >= r->knot && k < r->knot + r->at.count;
-}
-static inline int oc_rows_row(const oc_rows *r, int k) {
-  return r->at.at + (k - r->knot) * r->at.stride;
 }
 
 // Free a row: it has no bounds.

@@ -7,7 +7,6 @@
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/periodic_rows.h"
-#include "optim/rows/step_rows.h"
 
 #include <stdio.h>
 
@@ -134,17 +133,15 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                           .bound = oc_knot_speeds_bound,
                           .evaluate = oc_knot_speeds_rows},
     [OC_PATH_ROWS] = {.describe = describe_path,
-                      .bound = oc_step_rows_bound,
-                      .evaluate = oc_step_rows_evaluate,
-                      .put = oc_step_rows_put,
-                      .put_hessian = oc_step_rows_put_hessian},
-    [OC_OUTPUT_ROWS] = {.describe = describe_output,
-                        .bound = oc_output_rows_bound,
-                        .evaluate = oc_output_rows_evaluate,
-                        .put = oc_output_rows_put},
+                      .bound = oc_output_rows_bound_paths,
+                      .evaluate = oc_output_rows_evaluate,
+                      .put = oc_output_rows_put,
+                      .put_hessian = oc_output_rows_put_hessian},
+    [OC_OUTPUT_ROWS] = {.describe = describe_output, .bound = oc_output_rows_bound},
     [OC_CURVE_ROWS] = {.describe = describe_curve,
                        .bound = oc_curve_rows_bound,
                        .evaluate = oc_curve_rows_evaluate,
+                       .put = oc_curve_rows_put,
                        .put_hessian = oc_curve_rows_put_hessian},
     [OC_ORDER_ROWS] = {.describe = describe_order,
                        .bound = oc_curve_rows_bound_order,

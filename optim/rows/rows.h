@@ -17,7 +17,8 @@ typedef struct oc_row {
 } oc_row;
 
 // A kind of rows. Unneeded functions are NULL: bounds are then 0, or the entries are put together with those
-// of another kind (the rows of motion put the constraints and velocities of a knot, outputs put curves). No
+// of another kind (the rows of motion put the constraints and velocities of a knot, path constraints those of
+// outputs and curves). No
 // function does anything if there are no rows of the kind, and none allocates.
 typedef struct oc_row_kind {
   // describe row i of a place: set the text, the unit and the entry in out

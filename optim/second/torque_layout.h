@@ -7,6 +7,7 @@
 #include "lib/mechanics/continuous.h"
 #include "lib/second/torque_cost.h"
 #include "optim/nlp/nlp.h"
+#include "optim/rows/series.h"
 #include "optim/task/output_costs.h"
 
 DM_BEGIN_C
@@ -69,13 +70,10 @@ typedef struct oc_torque_transcription {
   oc_term_work term;  // of (q,v,u)
   double *P, *CP;     // [ny x 3n] twice
   double *knot_block; // [size x size] contribution of the previous step at a knot
-  // outputs (knot_outputs.h)
-  oc_output_costs *costs;           // its task is this one plus a term
-  int *out_row;                     // [outputs.nlimits] first row of each
-  double *out_value, *out_slope[2]; // [y.ny], [y.ny x n] by q and by v
-  double *out_lambda, *out_H[3];    // [y.ny], [n x n] by (q,q), (q,v), (v,v)
-  double *out_end;                  // [2n] given values of an end
-  void *out_scratch;
+  // outputs at knots
+  oc_output_costs *costs;      // its task is this one plus terms
+  oc_rows *out_rows;           // [outputs.nlimits] the rows of each limit
+  oc_function_rows *functions; // NULL: no limits, and no costs at single knots
 } oc_torque_transcription;
 
 DM_END_C

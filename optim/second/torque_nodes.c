@@ -1,8 +1,8 @@
 #include "optim/second/torque_nodes.h"
 
 #include "lib/base/dense.h"
+#include "optim/rows/function_rows.h"
 #include "optim/rows/quadratic.h"
-#include "optim/second/knot_outputs.h"
 
 #include <float.h>
 #include <math.h>
@@ -149,6 +149,7 @@ dm_status oc_torque_nodes_evaluate(oc_torque_transcription *w, const double *x) 
       memcpy(w->u + at * n, w->effort->u, n * sizeof *w->u);
       memcpy(w->J + at * 3 * n * n, w->effort->J, 3 * n * n * sizeof *w->J);
     }
+  DM_TRY(oc_function_rows_evaluate(w->functions, x));
   memcpy(w->x_at, x, knots);
   w->fresh = true;
   return DM_OK;
@@ -194,7 +195,7 @@ dm_status oc_torque_nodes_objective(void *self, const double *x, double *f) {
       if (w->ny) c += eval_node_terms(w, 0, k, s, node, w->u + oc_torque_nodes_at(w, k, s) * n);
       *f += w->h * w->second->rule.node[s].weight * c;
     }
-  DM_TRY(oc_knot_outputs_objective(w, x, f));
+  *f += oc_function_rows_cost(w->functions, x);
   return isfinite(*f) ? DM_OK : DM_NOT_FINITE;
 }
 
@@ -253,7 +254,8 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
     }
   }
   terminal_cost(w, oc_torque_nodes_knot(w, x, w->N), grad + (size_t)w->N * (size_t)L->size, NULL);
-  return oc_knot_outputs_gradient(w, x, grad);
+  oc_function_rows_gradient(w->functions, x, grad);
+  return DM_OK;
 }
 
 // row (k nodes + s) nlim + l: force of limited coordinate l at node s of step k; then for each step
@@ -261,7 +263,7 @@ dm_status oc_torque_nodes_gradient(void *self, const double *x, double *grad) {
 dm_status oc_torque_nodes_rows(void *self, const double *x, double *g) {
   oc_torque_transcription *w = self;
   DM_TRY(oc_torque_nodes_evaluate(w, x));
-  DM_TRY(oc_knot_outputs_rows(w, x, g));
+  oc_function_rows_values(w->functions, g);
   // forces of limited coordinates at all nodes
   for (size_t at = 0, all = oc_torque_nodes_at(w, w->N, 0); at < all; at++)
     for (int l = 0; l < w->nlim; l++) *g++ = w->u[at * (size_t)w->n + (size_t)w->limited[l]];
@@ -320,7 +322,8 @@ dm_status oc_torque_nodes_jacobian(void *self, const double *x, oc_triplets *sin
             oc_put(sink, row, (k + e) * L->size + r * n + w->kink[l].coord, w->f[s][e][r][0]);
         oc_put(sink, row, (int)oc_torque_nodes_slack(w, k, s, l), -w->kink[l].side);
       }
-  return oc_knot_outputs_jacobian(w, x, sink);
+  oc_function_rows_put(w->functions, sink);
+  return DM_OK;
 }
 
 // Hessian of sigma c + lambda' u (NULL: none) of step k, into the blocks of second
@@ -395,7 +398,6 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
       // knot k with itself: D11 of the previous step, D00 of this one
       for (int i = 0; i < size; i++) w->knot_block[i * size + i] += sigma * w->g[i];
     }
-    if (sink->val) DM_TRY(oc_knot_outputs_hessian(w, x, k, sigma, lambda, w->knot_block));
     for (int i = 0; i < size; i++)
       for (int j = 0; j <= i; j++)
         oc_put(sink, at + i, at + j,
@@ -406,7 +408,7 @@ dm_status oc_torque_nodes_hessian(void *self, const double *x, double sigma, con
 
     memcpy(w->knot_block, L->D11, bytes);
   }
-  return DM_OK;
+  return oc_function_rows_put_hessian(w->functions, x, sigma, lambda, sink);
 }
 
 // |row| |X| of a row of a block and a knot

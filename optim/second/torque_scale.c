@@ -17,10 +17,9 @@ static void set_row_sizes(const oc_torque_transcription *w, const dm_scale *of, 
   for (int l = 0; l < w->N * w->nodes * w->nkink; l++)
     r[row++] = 1 / of->q[w->kink[l % w->nkink].coord];
   for (int i = 0; i < row; i++) class[i] = -1;
-  for (int i = 0; i < o->nlimits; i++) {
-    const int end = i + 1 < o->nlimits ? w->out_row[i + 1] : w->nlp.m;
-    for (row = w->out_row[i]; row < end; row++) class[row] = o->limits[i].output;
-  }
+  for (int i = 0; i < o->nlimits; i++)
+    for (int k = 0; k < w->out_rows[i].at.count; k++)
+      class[w->out_rows[i].at.at + k] = o->limits[i].output;
 }
 
 dm_status oc_torque_scale(void *self, const double *x, double *s, double *r) {

@@ -2,7 +2,7 @@
 #include "optim/second/torque_transcription.h"
 
 #include "lib/base/block.h"
-#include "optim/second/knot_outputs.h"
+#include "optim/rows/function_rows.h"
 #include "optim/second/torque_nodes.h"
 #include "optim/second/torque_scale.h"
 
@@ -84,69 +84,26 @@ static dm_status check_order(const oc_task *t, const oc_torque_transcription_set
   return DM_OK;
 }
 
-// path constraints, input limits over an interval and outputs of inputs need a program of first
-// order
-static dm_status check_first_order_rows(const oc_task *t, const char **key, dm_message *msg) {
-  *key = "task.paths";
-  if (t->npaths)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found the path constraint '%s', expected none", TORQUE,
-                   dm_function_name(&t->paths[0].y, t->paths[0].row));
-
-  *key = "task.terms";
-  const char *of_step = oc_terms_of_step(t->nterms, t->terms, 0, NULL);
-  if (of_step)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found the term '%s' of the next position or the step, expected a function "
-                   "of q, v and u",
-                   TORQUE, of_step);
-
-  // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node
-  const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
-  const oc_unsupported no = {rate, rate | momentum | 1 << OC_A | 1 << OC_JERK, momentum};
-  DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
-
-  *key = "path";
-  if (t->outputs.follow.curve)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a path, expected none", TORQUE);
-  *key = "via";
-  if (t->inputs.n)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "%s found limits of inputs for a while (via), expected none: bounds.u has those "
-                   "of all nodes",
-                   TORQUE);
-  *key = "outputs";
-  for (int i = 0; i < t->outputs.nlimits + t->outputs.ncosts; i++) {
-    const int limit = i - t->outputs.ncosts;
-    const int row = limit < 0 ? t->outputs.costs[i].output : t->outputs.limits[limit].output;
-    if (row < 0 || row >= t->outputs.y.ny || !oc_outputs_driven(&t->outputs, row)) continue;
-    return dm_fail(
-        msg, DM_BAD_INPUT,
-        "%s found a limit or a cost on '%s', an output of inputs, expected one of places "
-        "or speeds",
-        TORQUE, oc_outputs_name(&t->outputs, row));
-  }
-  return DM_OK;
-}
-
 dm_status oc_torque_transcription_check(const oc_task *t,
                                         const oc_torque_transcription_settings *set,
                                         const char **key, dm_message *msg) {
   assert(t && set);
   const dm_system *s = &t->system;
   const char *unused;
-  int n = s->L.nq, one = find_unmatched(t, false), idle = find_unmatched(t, true);
+  int one = find_unmatched(t, false), idle = find_unmatched(t, true);
   if (!key) key = &unused;
 
-  DM_TRY(check_first_order_rows(t, key, msg));
-
-  // only joint coordinates
-  *key = "model.constraints";
-  if (s->hol.nc) return dm_fail(msg, DM_BAD_INPUT, "%s found constraints, expected none", TORQUE);
-  *key = "model.kinematic";
-  for (int i = 0; s->nk && i < n; i++)
-    if (s->kinematic[i])
-      return dm_fail(msg, DM_BAD_INPUT, "%s found that '%s' is kinematic, expected none that is",
-                     TORQUE, t->coord_name[i]);
+  // momenta are eliminated; inputs depend on the motion at a node, their rates would need the previous node;
+  // steps have a fixed length
+  const unsigned rate = 1 << OC_RATE, momentum = 1 << OC_P;
+  const oc_unsupported no = {.bounds = rate,
+                             .running = rate | momentum | 1 << OC_A | 1 << OC_JERK,
+                             .goal = momentum,
+                             .features = 1 << OC_CONTACT_LAWS | 1 << OC_PATH_LIMITS | 1 << OC_STEP_FUNCTIONS |
+                                         1 << OC_CURVE | 1 << OC_INPUT_LIMITS |
+                                         1 << OC_DRIVEN_OUTPUTS | 1 << OC_CONSTRAINTS |
+                                         1 << OC_KINEMATIC | 1 << OC_FREE_TIME};
+  DM_TRY(oc_task_refuse(t, no, "a second-order transcription", "use a first-order one", key, msg));
 
   // inverse dynamics gives one force per coordinate
   *key = "inputs";
@@ -161,11 +118,6 @@ dm_status oc_torque_transcription_check(const oc_task *t,
                    "%s found no input on '%s', expected one on every coordinate; "
                    "second-order-underactuated makes its equation of motion a constraint",
                    TORQUE, t->coord_name[idle]);
-
-  // steps have a fixed length
-  *key = "horizon.time";
-  if (t->time.free)
-    return dm_fail(msg, DM_BAD_INPUT, "%s found a free final time, expected a number", TORQUE);
 
   DM_TRY(check_order(t, set, key, msg));
   DM_TRY(check_torque_cost(t, set, key, msg));
@@ -242,7 +194,11 @@ static void name_torque_row(void *self, int row, char *text, size_t size, int *k
   int forces = w->N * w->nodes * w->nlim, speeds = w->N * w->nfast;
   // the order of rows is forces, speeds, kinks, outputs
   if (row >= forces + speeds + w->N * w->nodes * w->nkink) {
-    oc_knot_outputs_name(w, row, text, size, k);
+    const oc_rows *r = w->out_rows;
+    while (row >= r->at.at + r->at.count) r++;
+    *k = r->knot + row - r->at.at;
+    snprintf(text, size, "output %s",
+             oc_outputs_name(&w->task.outputs, w->task.outputs.limits[r->limit].output));
     return;
   }
   if (row >= forces + speeds) {
@@ -304,16 +260,7 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->P = dm_block_alloc(b, ny * 3 * n, d);
   w->CP = dm_block_alloc(b, ny * 3 * n, d);
 
-  // outputs at a knot
-  const oc_outputs *o = &w->task.outputs;
-  const size_t rows = (size_t)o->y.ny;
-  w->out_row = dm_block_alloc(b, (size_t)o->nlimits, sizeof *w->out_row);
-  w->out_value = dm_block_alloc(b, rows, d);
-  w->out_lambda = dm_block_alloc(b, rows, d);
-  for (int i = 0; i < 2; i++) w->out_slope[i] = dm_block_alloc(b, rows * n, d);
-  for (int i = 0; i < 3; i++) w->out_H[i] = dm_block_alloc(b, n * n, d);
-  w->out_end = dm_block_alloc(b, 2 * n, d);
-  w->out_scratch = dm_block_alloc(b, o->y.scratch, 1);
+  w->out_rows = dm_block_alloc(b, (size_t)w->task.outputs.nlimits, sizeof *w->out_rows);
 }
 
 static double at_or(const double *a, int i, double missing) {
@@ -382,8 +329,21 @@ static void set_inputs(oc_torque_transcription *w) {
   }
 }
 
-// bounds of knots and rows; returns the first row of outputs
-static int set_knot_bounds(oc_torque_transcription *w) {
+// The rows of limits on outputs, limit by limit, into out (NULL: only count); returns the row after them.
+static int list_outputs(const oc_task *t, int row, oc_rows *out) {
+  for (int i = 0; i < t->outputs.nlimits; i++) {
+    oc_rows r = {.kind = OC_OUTPUT_ROWS, .limit = i, .at = {.at = row, .stride = 1, .size = 1}};
+    int last;
+    oc_span_knots(t->outputs.limits[i].at, t->N, &r.knot, &last);
+    r.at.count = last - r.knot + 1;
+    row += r.at.count;
+    if (out) out[i] = r;
+  }
+  return row;
+}
+
+// bounds of knots and rows
+static void set_knot_bounds(oc_torque_transcription *w) {
   const oc_task *t = &w->task;
   int n = w->n, size = w->size;
   const double *const given[2][DM_SECOND_MAX_ORDER] = {{t->start.q, t->start.v, w->set.a_start},
@@ -433,7 +393,10 @@ static int set_knot_bounds(oc_torque_transcription *w) {
     w->g_min[row] = e->side > 0 ? -INFINITY : e->bound;
     w->g_max[row] = e->side > 0 ? e->bound : INFINITY;
   }
-  return row;
+  (void)list_outputs(t, row, w->out_rows);
+  for (int i = 0; i < t->outputs.nlimits; i++)
+    for (int k = w->out_rows[i].knot; oc_rows_has(&w->out_rows[i], k); k++, row++)
+      oc_outputs_bounds(&t->outputs, w->N, i, k, &w->g_min[row], &w->g_max[row]);
 }
 
 // coefficients of the rule for h; the position of a node is its value for the motion q = t
@@ -448,13 +411,25 @@ static void set_nodes(oc_torque_transcription *w) {
   }
 }
 
+static int find_knot_entry(const void *self, int k, int a) {
+  const oc_torque_transcription *w = self;
+  return k * w->size + a;
+}
+
 // workspaces of the parts
 static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) {
   const dm_potential *V = w->set.V.eval ? &w->set.V : NULL;
   dm_second_order_lagrangian C = {
       .n = w->n, .k = w->k, .self = w, .eval = oc_torque_nodes_lagrangian};
+  const oc_function_program program = {.task = &w->task,
+                                       .self = w,
+                                       .knot = find_knot_entry,
+                                       .h = -1,
+                                       .limits = w->out_rows,
+                                       .once = true};
   DM_TRY(dm_torque_cost_new(&w->effort, w->set.m, V, &w->task.system.force, w->W));
   DM_TRY(dm_second_order_new(&w->second, &C, &w->set.rule, msg));
+  DM_TRY(oc_function_rows_new(&w->functions, &program));
   return dm_continuous_new(&w->continuous, &w->task.system);
 }
 
@@ -462,7 +437,6 @@ static dm_status make_torque_parts(oc_torque_transcription *w, dm_message *msg) 
 static oc_torque_transcription
 size_torque_transcription(const oc_task *task, const oc_torque_transcription_settings *set) {
   int n = task->system.L.nq, nlim = 0, nfast = 0, nkink = 0;
-  // number of rows and slacks
   for (int i = 0; i < n; i++) {
     nlim += is_limited(task, i);
     nfast += is_fast(task, i);
@@ -480,18 +454,18 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.term = (oc_term_work){.n = n, .nf = task->system.nu, .N = task->N};
   // the program
   const int slacks = task->N * set->rule.nodes * nkink;
-  sizes.nlp = (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
-                       .m = task->N * (set->rule.nodes * nlim + nfast) + slacks +
-                            oc_knot_outputs_count(task),
-                       .f = oc_torque_nodes_objective,
-                       .grad = oc_torque_nodes_gradient,
-                       .g = oc_torque_nodes_rows,
-                       .jac = oc_torque_nodes_jacobian,
-                       .hess = oc_torque_nodes_hessian,
-                       .row_name = name_torque_row,
-                       .knot = find_torque_knot,
-                       .scale = oc_torque_scale,
-                       .valued = true};
+  sizes.nlp =
+      (oc_nlp){.n = (task->N + 1) * sizes.size + slacks,
+               .m = list_outputs(task, task->N * (set->rule.nodes * nlim + nfast) + slacks, NULL),
+               .f = oc_torque_nodes_objective,
+               .grad = oc_torque_nodes_gradient,
+               .g = oc_torque_nodes_rows,
+               .jac = oc_torque_nodes_jacobian,
+               .hess = oc_torque_nodes_hessian,
+               .row_name = name_torque_row,
+               .knot = find_torque_knot,
+               .scale = oc_torque_scale,
+               .valued = true};
   return sizes;
 }
 
@@ -513,9 +487,11 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
 
   // weights, bounds, workspaces of the parts
   set_inputs(w);
+  set_knot_bounds(w);
   dm_status s = make_torque_parts(w, msg);
   if (s != DM_OK) dm_fail(msg, s, "%s", dm_status_text(s));
-  if (s == DM_OK) s = oc_knot_outputs_bound(w, set_knot_bounds(w), msg);
+  if (s == DM_OK)
+    s = oc_function_rows_free_given(w->functions, w->x_min, w->x_max, w->g_min, w->g_max, msg);
   if (s != DM_OK) {
     oc_torque_transcription_free(w);
     return s;
@@ -539,8 +515,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
   p->x_max = w->x_max;
   p->g_min = w->g_min;
   p->g_max = w->g_max;
-  oc_triplets jac = {0};
-  oc_triplets hess = {0};
+  oc_triplets jac = {0}, hess = {0};
   p->jac(w, NULL, &jac);
   p->hess(w, NULL, 0, NULL, &hess);
   p->jac_nnz = jac.n;
@@ -552,6 +527,7 @@ dm_status oc_torque_transcription_new(oc_torque_transcription **out, const oc_ta
 void oc_torque_transcription_free(oc_torque_transcription *w) {
   if (!w) return;
   oc_output_costs_free(w->costs);
+  oc_function_rows_free(w->functions);
   dm_torque_cost_free(w->effort);
   dm_second_order_free(w->second);
   dm_continuous_free(w->continuous);

@@ -63,9 +63,3 @@ dm_status oc_output_costs_knot(oc_output_costs *w, int k, int order, const doubl
   *c = oc_terms_eval(&w->knot, w->nonce, w->once, (oc_term_place){.k = k, .knot = true}, order);
   return isnan(*c) ? DM_NOT_FINITE : DM_OK;
 }
-
-int oc_output_costs_driven(const oc_task *task) {
-  for (int i = 0; i < task->outputs.ncosts; i++)
-    if (oc_outputs_driven(&task->outputs, task->outputs.costs[i].output)) return i;
-  return -1;
-}

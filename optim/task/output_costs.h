@@ -37,8 +37,5 @@ bool oc_output_costs_once_rated(const oc_output_costs *w, int k);
 dm_status oc_output_costs_knot(oc_output_costs *w, int k, int order, const double *q,
                                const double *v, double *c);
 
-// The first cost on a driven output, which none of these functions support, or -1.
-int oc_output_costs_driven(const oc_task *task);
-
 DM_END_C
 #endif

@@ -111,24 +111,6 @@ dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, cons
   return DM_OK;
 }
 
-dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
-                              const double *lambda, double *const H[3], double *block, int ld) {
-  const int n = o->y.n;
-  for (int i = 0; i < 3; i++) memset(H[i], 0, (size_t)(n * n) * sizeof(double));
-  DM_TRY(dm_output_map_contract(&o->y, scratch, q, v, lambda, H[0], H[1], H[2]));
-
-  // y_qq y_qv
-  // y_vq y_vv
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++) {
-      block[a * ld + b] += H[0][a * n + b];
-      block[a * ld + n + b] += H[1][a * n + b];
-      block[(n + b) * ld + a] += H[1][a * n + b];
-      block[(n + a) * ld + n + b] += H[2][a * n + b];
-    }
-  return DM_OK;
-}
-
 // does limit j apply to an output at knot k, or in step k?
 static bool is_asked(const oc_outputs *o, int N, int output, int j, int k) {
   const oc_output_limit *l = &o->limits[j];
@@ -180,15 +162,6 @@ void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, do
 
   // rounding or margins have emptied the range: take its middle
   if (*low > *high) *low = *high = (*low + *high) / 2;
-}
-
-dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg) {
-  const oc_output_limit *l = &o->limits[i];
-  const double from = oc_output_limit_reference(l, k);
-  if (oc_output_limit_excess(l, k, y) <= OC_OUTPUT_ROOM) return DM_OK;
-  return dm_fail(
-      msg, DM_BAD_INPUT, "at the %s the output '%s' is %.6g, expected it within [%g, %g]",
-      k ? "goal" : "start", oc_outputs_name(o, l->output), y, from + l->low, from + l->high);
 }
 
 // checks shared by limits and costs

@@ -117,12 +117,6 @@ bool oc_outputs_rated_at(const oc_outputs *o, int N, int k);
 dm_status oc_outputs_eval(const oc_outputs *o, int N, int k, void *scratch, const double *q,
                           const double *v, double *y, double *y_q, double *y_v);
 
-// Add sum_i lambda_i of the second derivatives of y_i by x = (q,v), lambda [y.ny], to a block [2n x 2n] whose
-// rows are ld apart; H [3][n x n] and scratch are work arrays. For q see dm_output_map_contract. Returns the
-// status of dm_output_map_contract.
-dm_status oc_outputs_contract(const oc_outputs *o, void *scratch, const double *q, const double *v,
-                              const double *lambda, double *const H[3], double *block, int ld);
-
 // Rounding tolerance by which a given value may exceed a limit [unit of the output].
 #define OC_OUTPUT_ROOM 1e-9
 
@@ -135,10 +129,6 @@ void oc_outputs_range(const oc_outputs *o, int N, int output, int k, bool margin
 // one output there, one row has their intersection: the row of the first equality, else that of the first
 // limit. The other rows are free: -INFINITY, INFINITY. Cost O(nlimits).
 void oc_outputs_bounds(const oc_outputs *o, int N, int i, int k, double *low, double *high);
-
-// Check y, which is given at an end k, against limit i. Returns DM_OK, or DM_BAD_INPUT with a sentence in
-// msg.
-dm_status oc_outputs_hold(const oc_outputs *o, int i, int k, double y, dm_message *msg);
 
 // Check limits, costs and the curve: existing rows, spans within the horizon, low <= high, weights >= 0 and
 // finite references; rows of a curve must be positions, each used once. Returns DM_OK, or DM_BAD_INPUT with a

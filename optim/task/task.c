@@ -287,6 +287,88 @@ static int find_bound(const oc_task *t, oc_quantity of) {
   return -1;
 }
 
+// the first output with a limit or a cost, of inputs or of any kind; NULL: none
+static const char *find_output(const oc_task *t, bool limits, bool costs, bool driven) {
+  const oc_outputs *o = &t->outputs;
+  for (int i = limits ? 0 : o->nlimits; i < o->nlimits + (costs ? o->ncosts : 0); i++) {
+    const int row = i < o->nlimits ? o->limits[i].output : o->costs[i - o->nlimits].output;
+    if (row >= 0 && row < o->y.ny && (!driven || oc_outputs_driven(o, row)))
+      return oc_outputs_name(o, row);
+  }
+  return NULL;
+}
+
+// the name of what a task has of a feature, "": it has no name; NULL: the task does not have it
+static const char *find_feature(const oc_task *t, oc_feature of) {
+  const dm_system *s = &t->system;
+  const char *const has[] = {NULL, ""};
+  int i = 0;
+  switch (of) {
+  case OC_CONSTRAINTS:
+    return s->hol.nc ? oc_task_name(t, OC_LAMBDA, 0) : NULL;
+  case OC_KINEMATIC:
+    while (s->nk && !s->kinematic[i]) i++;
+    return s->nk ? oc_task_name(t, OC_Q, i) : NULL;
+  case OC_FREE_TIME:
+    return has[t->time.free];
+  case OC_PERIODIC:
+    return has[t->periodic];
+  case OC_RATIO:
+    return has[t->per.of != OC_PER_MOTION];
+  case OC_CURVE:
+    return has[t->outputs.follow.curve != NULL];
+  case OC_OUTPUT_LIMITS:
+    return find_output(t, true, false, false);
+  case OC_OUTPUT_COSTS:
+    return find_output(t, false, true, false);
+  case OC_DRIVEN_OUTPUTS:
+    return find_output(t, true, true, true);
+  case OC_INPUT_LIMITS:
+    return t->inputs.n ? oc_task_name(t, OC_U, t->inputs.limit[0].input) : NULL;
+  case OC_PATH_LIMITS:
+    return t->npaths ? dm_function_name(&t->paths[0].y, t->paths[0].row) : NULL;
+  case OC_STEP_FUNCTIONS:
+    return oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
+  case OC_CONTACT_LAWS:
+    return s->contacts ? s->contacts->law[0].name : NULL;
+  case OC_FEATURES:
+    break;
+  }
+  return NULL;
+}
+
+static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
+                                 const char *instead, const char **key, dm_message *msg) {
+  static const struct {
+    const char *key, *text;
+  } features[OC_FEATURES] = {
+      [OC_CONSTRAINTS] = {"model.constraints", "constraints"},
+      [OC_KINEMATIC] = {"model.kinematic", "kinematic coordinates"},
+      [OC_FREE_TIME] = {"horizon.time", "a free final time"},
+      [OC_PERIODIC] = {"goal", "a periodic motion"},
+      [OC_RATIO] = {"cost.per", "a cost per time or distance"},
+      [OC_CURVE] = {"path", "a path"},
+      [OC_OUTPUT_LIMITS] = {"bounds.outputs via goal.outputs start.outputs keep_out goal",
+                            "limits on outputs"},
+      [OC_OUTPUT_COSTS] = {"cost.outputs", "costs on outputs"},
+      [OC_DRIVEN_OUTPUTS] = {"outputs", "limits or costs on inputs and their power"},
+      [OC_INPUT_LIMITS] = {"via", "limits of inputs over an interval"},
+      [OC_PATH_LIMITS] = {"", "path constraints"},
+      [OC_STEP_FUNCTIONS] = {"", "functions of the next position or the step"},
+      [OC_CONTACT_LAWS] = {"model.contacts model.friction", "contacts or dry friction"},
+  };
+  for (int i = 0; i < OC_FEATURES; i++) {
+    const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;
+    if (!name) continue;
+    if (key) *key = features[i].key;
+    if (!*name)
+      return dm_fail(msg, DM_BAD_INPUT, "%s cannot have %s: %s", who, features[i].text, instead);
+    return dm_fail(msg, DM_BAD_INPUT, "%s cannot have %s ('%s'): %s", who, features[i].text, name,
+                   instead);
+  }
+  return DM_OK;
+}
+
 dm_status oc_task_refuse(const oc_task *t, oc_unsupported no, const char *who, const char *instead,
                          const char **key, dm_message *msg) {
   for (int of = 0; of < OC_QUANTITIES; of++) {
@@ -307,7 +389,7 @@ dm_status oc_task_refuse(const oc_task *t, oc_unsupported no, const char *who, c
                      oc_task_name(t, (oc_quantity)of, found[f].i), instead);
     }
   }
-  return DM_OK;
+  return refuse_features(t, no.features, who, instead, key, msg);
 }
 
 // the range from a length's own limits or ends; 0: they do not define one

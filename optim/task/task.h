@@ -180,8 +180,7 @@ static inline double oc_task_step(const oc_task *task) {
   return task->time.T / task->N;
 }
 
-// Does a task have outputs or limits of inputs over an interval? Solvers that do not support them refuse the
-// task.
+// Does a task have outputs or limits of inputs over an interval?
 static inline bool oc_task_has_via(const oc_task *task) {
   return oc_outputs_asked(&task->outputs) || task->inputs.n > 0;
 }
@@ -199,13 +198,33 @@ double oc_task_way(const oc_task *task, int i);
 // for.
 bool oc_task_is_too_far(const oc_task *task, int i);
 
-// Sets of quantities, 1 << OC_Q and so on, whose bounds or costs a solver does not support.
+// What a task may have besides bounds and costs of quantities.
+typedef enum oc_feature {
+  OC_CONSTRAINTS,    // of the system
+  OC_KINEMATIC,      // coordinates
+  OC_FREE_TIME,      //
+  OC_PERIODIC,       //
+  OC_RATIO,          // a divisor of the cost
+  OC_CURVE,          // that outputs follow
+  OC_OUTPUT_LIMITS,  //
+  OC_OUTPUT_COSTS,   //
+  OC_DRIVEN_OUTPUTS, // limits or costs on inputs or their power
+  OC_INPUT_LIMITS,   // over an interval
+  OC_PATH_LIMITS,    // path constraints
+  OC_STEP_FUNCTIONS, // terms or path constraints of the next position or the step
+  OC_CONTACT_LAWS,   // contacts or dry friction
+  OC_FEATURES
+} oc_feature;
+
+// What a solver does not support: sets of quantities, 1 << OC_Q and so on, by their bounds and costs, and a set of
+// features, 1 << OC_CURVE and so on.
 typedef struct oc_unsupported {
-  unsigned bounds, running, goal;
+  unsigned bounds, running, goal, features;
 } oc_unsupported;
 
-// Refuse the first bound or cost of a task in these sets: "WHO cannot have a cost on the jerk of 'elbow': INSTEAD".
-// Returns DM_OK, or DM_BAD_INPUT with this sentence in msg and in *key the key of the problem file: "cost.jerk".
+// Refuse the first of these that a task has: "WHO cannot have a cost on the jerk of 'elbow': INSTEAD". Returns DM_OK,
+// or DM_BAD_INPUT with this sentence in msg and in *key the keys of the problem file that may cause it, separated by
+// spaces: "cost.jerk".
 dm_status oc_task_refuse(const oc_task *task, oc_unsupported no, const char *who,
                          const char *instead, const char **key, dm_message *msg);
 

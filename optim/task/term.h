@@ -34,7 +34,7 @@ typedef struct oc_term {
 } oc_term;
 
 // low <= row `row` of a function <= high, in every step: rows of the first-order program
-// (optim/rows/step_rows.h) and limits of the descent.
+// (optim/rows/function_rows.h) and limits of the descent.
 typedef struct oc_path_constraint {
   dm_function y;
   int row;

@@ -52,7 +52,7 @@ while IFS='|' read -r more message; do
   ends 2 descend pendulum/unfit.yaml -o second
   says "unfit.yaml:$(wc -l <pendulum/unfit.yaml):1: .*$message"
 done <<'ROWS'
-via: [{from: 0, to: 20 %, u: {pivot: [-1, 1]}}]|a descent cannot have limits of inputs for a while
+via: [{from: 0, to: 20 %, u: {pivot: [-1, 1]}}]|a descent cannot have limits of inputs over an interval
 ROWS
 for file in eight:path tool:bounds.outputs; do
   problem=$source/problems/six-axis-arm/${file%:*}.yaml

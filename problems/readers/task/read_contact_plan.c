@@ -101,14 +101,12 @@ dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const p
   const char *key = "";
   char who[120];
   if (!system->contacts) return DM_OK;
-  const oc_unsupported no = {.running = 1u << OC_P, .goal = 1u << OC_P};
+  const oc_unsupported no = {
+      .running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO};
   dm_message why = {""};
-  if (oc_task_refuse(task, no, "a plan through contact", "use a cost on velocities", &key, &why) !=
-      DM_OK)
+  if (oc_task_refuse(task, no, "a plan through contact", "use a cost of the motion, on velocities",
+                     &key, &why) != DM_OK)
     return pb_refuse_node(r, pb_node_get(root, "cost"), "cost: %s", why.text);
-  if (task->per.of != OC_PER_MOTION)
-    return pb_refuse_node(r, pb_node_get(root, "cost"), "cost.per: found beside %s, expected none",
-                          describe(system, who));
   for (int k = 1; k < task->N; k++)
     if (oc_outputs_rated_at(&task->outputs, task->N, k))
       return pb_refuse_node(r, s->via,

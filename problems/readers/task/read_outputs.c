@@ -84,7 +84,8 @@ const pb_key pb_output_reference_keys[] = {
 
 typedef struct output_cost_section {
   const char *output;
-  double weight;
+  double weight, width;
+  int activation;
   const pb_node *reference, *at, *from, *to;
 } output_cost_section;
 
@@ -96,6 +97,12 @@ const pb_key pb_output_cost_keys[] = {
     PB_KEY(output_cost_section, reference, .type = PB_NODE, .also = "ref target value", .note = "0",
            .words = "number, a list with one for each row, or section",
            .sub = pb_output_reference_keys, .about = "Reference value"),
+    PB_KEY(output_cost_section, activation, .type = PB_CHOICE, .note = "quadratic",
+           .words = "quadratic linear one-sided absolute",
+           .about = "a(e): e2/2, e, max(e, 0)2/2, or sqrt(e2 + width2) - width"),
+    PB_KEY(output_cost_section, width, .type = PB_NUMBER, .range = "> 0", .note = "–",
+           .unit = "of the output",
+           .about = "Required by `absolute`, which is quadratic within it"),
     SPAN_KEYS(output_cost_section),
     {0}};
 #undef SPAN_KEYS
@@ -317,14 +324,10 @@ static void find_bounds(const asking *w, int row, double bound[2]) {
     dm_outputs_range(o->rows, row, bound);
     return;
   }
+  const oc_quantity of = row < o->speeds ? OC_Q : OC_V;
   const int i = row - (row < o->speeds ? o->named : o->speeds);
-  if (row < o->speeds) {
-    bound[0] = oc_low(t, OC_Q, i);
-    bound[1] = oc_high(t, OC_Q, i);
-  } else {
-    bound[1] = oc_high(t, OC_V, i);
-    bound[0] = -bound[1];
-  }
+  bound[0] = oc_low(t, of, i);
+  bound[1] = oc_high(t, of, i);
 }
 
 // Whether two spans have a step, or a knot, in common.
@@ -336,12 +339,21 @@ static bool do_spans_meet(const asking *w, oc_span a, oc_span b, bool steps) {
   return first[0] <= last[1] && first[1] <= last[0];
 }
 
+// refuse a range if another limit at the same time leaves nothing of it
+static dm_status refuse_disjoint(const asking *w, const char *path, const pb_node *node,
+                                 const double found[2], const double other[2], double room) {
+  if (found[0] <= other[1] + room && found[1] >= other[0] - room) return DM_OK;
+  return pb_refuse_node(w->r, node,
+                        "%s: found [%g, %g], where at the same time it is asked to be in [%g, "
+                        "%g], expected limits that leave something",
+                        path, found[0], found[1], other[0], other[1]);
+}
+
 // refuse an empty range: outside the bounds, or disjoint from a limit of another section at the
 // same time
 static dm_status refuse_empty(const asking *w, const char *path, const pb_node *node) {
-  static const double ROUNDING = 1e-9;
   const oc_output_limit *l = &w->limit[w->nlimits];
-  const double room = ROUNDING * (1 + fabs(l->low < l->high ? 0 : l->low));
+  const double room = 1e-9 * (1 + fabs(l->low < l->high ? 0 : l->low));
   const oc_outputs all = {.y = w->y};
   double bound[2];
   find_bounds(w, l->output, bound);
@@ -355,11 +367,8 @@ static dm_status refuse_empty(const asking *w, const char *path, const pb_node *
     const oc_output_limit *other = &w->limit[i];
     if (other->output != l->output || other->references) continue;
     if (!do_spans_meet(w, l->at, other->at, oc_outputs_driven(&all, l->output))) continue;
-    if (l->low <= other->high + room && l->high >= other->low - room) continue;
-    return pb_refuse_node(w->r, node,
-                          "%s: found [%g, %g], where at the same time it is asked to be in [%g, "
-                          "%g], expected limits that leave something",
-                          path, l->low, l->high, other->low, other->high);
+    DM_TRY(refuse_disjoint(w, path, node, (double[]){l->low, l->high},
+                           (double[]){other->low, other->high}, room));
   }
   return DM_OK;
 }
@@ -434,12 +443,8 @@ static dm_status read_input_limits(asking *w, const pb_node *node, oc_span at) {
                             where, value[0], value[1], low, high);
     for (int i = 0; i < w->ninputs; i++) {
       const oc_input_limit *other = &w->input[i];
-      if (other->input != input || !do_spans_meet(w, at, other->at, true)) continue;
-      if (value[0] <= other->high && value[1] >= other->low) continue;
-      return pb_refuse_node(w->r, e,
-                            "%s: found [%g, %g], where at the same time it is asked to be in [%g, "
-                            "%g], expected limits that leave something",
-                            where, value[0], value[1], other->low, other->high);
+      if (other->input == input && do_spans_meet(w, at, other->at, true))
+        DM_TRY(refuse_disjoint(w, where, e, value, (double[]){other->low, other->high}, 0));
     }
     w->input[w->ninputs++] = (oc_input_limit){input, at, value[0], value[1]};
   }
@@ -523,6 +528,10 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
   const double **moving;
   DM_TRY(pb_schema_read(w->r, path, node, pb_output_cost_keys, &s));
   DM_TRY(read_span(w, path, s.at, s.from, s.to, &at));
+  if ((s.activation == OC_SMOOTH_ABSOLUTE) != (s.width > 0))
+    return pb_refuse_node(w->r, node,
+                          "%s: found %s 'width', expected it with 'activation: absolute'", path,
+                          s.width > 0 ? "a" : "no");
   DM_TRY(pb_output_rows_find(w->r, w->robot, "cost.outputs[].output", pb_node_get(node, "output"),
                              s.output, 0, w->robot->outputs.named, &rows));
 
@@ -537,6 +546,7 @@ static dm_status read_output_cost(asking *w, const pb_node *node) {
     w->cost[w->ncosts++] = (oc_output_cost){.output = rows.first + i,
                                             .at = at,
                                             .once = s.at != NULL,
+                                            .activation = {s.activation, s.width},
                                             .weight = s.weight,
                                             .reference = ref[i],
                                             .references = moving[i]};
@@ -650,22 +660,18 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
                                oc_task *task) {
   asking w = {.r = r, .robot = robot, .task = task, .y = pb_robot_outputs(robot)};
   const pb_node *costs = pb_node_get(s->cost, "outputs");
-  const int named = robot->outputs.named;
 
   // upper bound: all rows for each section that may set limits
   const int sections = 4 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.input, sections * r->nu);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
-  const struct {
-    const char *path;
-    const pb_node *node;
-    oc_span at;
-  } list[] = {{"start.outputs", pb_node_get(s->start, "outputs"), {0, 0}},
-              {"goal.outputs", pb_node_get(s->goal, "outputs"), {1, 1}},
-              {"bounds.outputs", pb_node_get(s->bounds, "outputs"), {0, 1}}};
-  for (int i = 0; i < 3; i++)
-    DM_TRY(read_limits_of(&w, list[i].path, list[i].node, (row_group){"y", 0, named}, list[i].at));
+  const row_group y = {"y", 0, robot->outputs.named};
+  const pb_node *start = pb_node_get(s->start, "outputs"), *goal = pb_node_get(s->goal, "outputs");
+  DM_TRY(read_limits_of(&w, "start.outputs", start, y, (oc_span){0, 0}));
+  DM_TRY(read_limits_of(&w, "goal.outputs", goal, y, (oc_span){1, 1}));
+  DM_TRY(
+      read_limits_of(&w, "bounds.outputs", pb_node_get(s->bounds, "outputs"), y, (oc_span){0, 1}));
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)

@@ -188,7 +188,7 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, constants, .type = PB_NODE, .words = "by name",
            .about = "Named constants of `cost.lagrangian`"),
     PB_KEY(cost_section, outputs, .type = PB_LIST, .also = "tool", .sub = pb_output_cost_keys,
-           .about = "Costs w/2 (y - reference)^2 of outputs"),
+           .about = "Costs w a(y - reference) of outputs, with an activation a"),
     PB_KEY(cost_section, time, .type = PB_NUMBER, .unit = "per s", .range = ">= 0", .absent = "0",
            .about = "Adds w T; `time: 1` alone asks for the minimum time"),
     PB_KEY(cost_section, per, .type = PB_TEXT, .also = "over divided_by ratio",

@@ -381,7 +381,7 @@ static void what_cannot_be_is_refused(void **state) {
   ask.limit[0] = (oc_output_limit){TILT, {0, 1}, -1, 1, NULL};
   t->outputs.nlimits = 1;
   assert_int_equal(oc_descent_check(t, false, NULL, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "limits on outputs, and 'tilt' has one: give it a cost"));
+  assert_non_null(strstr(msg.text, "limits on outputs ('tilt'): use optimize"));
   dm_outputs_free(ask.w);
   tasks_free(&task);
 }

@@ -187,7 +187,7 @@ static void what_cannot_be_is_refused(void **state) {
   refuse(t, "a cost per way needs a coordinate of a periodic motion");
   t->per.of = OC_PER_TIME;
   assert_int_equal(oc_descent_check(t, false, NULL, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "a cost per time or way"));
+  assert_non_null(strstr(msg.text, "a cost per time or distance"));
   t->time.free = false;
   refuse(t, "a cost per second needs a free final time");
   tasks_free(&task);

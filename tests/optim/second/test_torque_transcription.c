@@ -339,8 +339,8 @@ static void what_is_not_taken_is_named(void **state) {
     void (*say)(tasks_task *, oc_torque_transcription_settings *);
     dm_status status;
     const char *key, *sentence;
-  } row[] = {{say_constraint, DM_BAD_INPUT, "model.constraints", "found constraints"},
-             {say_kinematic, DM_BAD_INPUT, "model.kinematic", "'j1' is kinematic"},
+  } row[] = {{say_constraint, DM_BAD_INPUT, "model.constraints", "cannot have constraints"},
+             {say_kinematic, DM_BAD_INPUT, "model.kinematic", "kinematic coordinates ('j1')"},
              {say_two_inputs, DM_BAD_INPUT, "inputs", "several inputs on 'j0'"},
              {say_time, DM_BAD_INPUT, "horizon.time", "a free final time"},
              {say_momentum, DM_BAD_INPUT, "cost.state.p", "a cost on the momentum of"},

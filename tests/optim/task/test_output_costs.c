@@ -273,10 +273,10 @@ static void what_they_cannot_say_is_refused(void **state) {
     ask_costs(&a, &x.t, x.m, !cost, cost);
     assert_int_equal(oc_torque_transcription_check(&x.t, &second, &key, &msg), DM_BAD_INPUT);
     assert_string_equal(key, "outputs");
-    assert_non_null(strstr(msg.text, "a limit or a cost on 'drive', an output of inputs"));
+    assert_non_null(strstr(msg.text, "limits or costs on inputs and their power ('drive')"));
     assert_int_equal(oc_descent_check(&x.t, false, NULL, &msg), DM_BAD_INPUT);
-    assert_non_null(strstr(msg.text, cost ? "costs on outputs of inputs, and 'drive' is one"
-                                          : "limits on outputs, and 'drive' has one"));
+    assert_non_null(strstr(msg.text, cost ? "limits or costs on inputs and their power ('drive')"
+                                          : "limits on outputs ('drive')"));
     dm_outputs_free(a.w);
   }
   x.t.outputs = (oc_outputs){.y.ny = 0};
@@ -285,7 +285,7 @@ static void what_they_cannot_say_is_refused(void **state) {
   assert_int_equal(oc_torque_transcription_check(&x.t, &second, &key, &msg), DM_BAD_INPUT);
   assert_string_equal(key, "via");
   assert_int_equal(oc_descent_check(&x.t, false, NULL, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "limits of inputs for a while"));
+  assert_non_null(strstr(msg.text, "limits of inputs over an interval"));
   tasks_free(&x);
 }
 

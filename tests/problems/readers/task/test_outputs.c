@@ -132,7 +132,9 @@ static void what_is_asked_may_change_with_time(void **state) {
       "  - {from: 0.5, to: 2, u: {slider: [-1, none]}, q: {slider: {csv: x.csv, within: 0.1}}}\n"
       "cost:\n  input: 1\n  outputs:\n    - {output: bob, weight: 2, reference: {csv: x.csv}}\n"
       "    - {output: bob.x, weight: 3, reference: {step: {fraction: 0.5, before: 1, after: "
-      "2}}}\n");
+      "2}}}\n"
+      "    - {output: bob.x, weight: 1, activation: absolute, width: 0.1}\n"
+      "    - {output: bob.x, weight: 1, activation: one-sided}\n");
   const oc_outputs *o = &p->task.outputs;
   assert_int_equal(o->nlimits, 2);
   const pb_outputs *rows = &p->robot.outputs;
@@ -155,7 +157,11 @@ static void what_is_asked_may_change_with_time(void **state) {
   assert_true(first == 1 && last == 3);
 
   // references
-  assert_int_equal(o->ncosts, 4);
+  assert_int_equal(o->ncosts, 6);
+  assert_int_equal(o->costs[3].activation.kind, OC_QUADRATIC);
+  assert_int_equal(o->costs[4].activation.kind, OC_SMOOTH_ABSOLUTE);
+  assert_true(o->costs[4].activation.width == 0.1);
+  assert_int_equal(o->costs[5].activation.kind, OC_ONE_SIDED);
   assert_true(o->costs[0].references[1] == 0.5 && o->costs[2].references[4] == 0.5);
   assert_true(o->costs[3].references[1] == 1 && o->costs[3].references[2] == 2);
   pb_problem_free(p);
@@ -206,6 +212,14 @@ static void what_is_wrong_is_refused_by_place(void **state) {
 #define LAST  HEAD OUTPUTS GOAL
 #define FIRST HEAD GOAL "outputs: [{name: y, "
   const refused rows[] = {
+      {HEAD OUTPUTS "goal: {v: 0}\ncost: {outputs: [{output: bob.x, weight: 1, activation: "
+                    "absolute}]}\n",
+       "cost.outputs[]: found no 'width', expected it with 'activation: absolute'"},
+      {HEAD OUTPUTS "goal: {v: 0}\ncost: {outputs: [{output: bob.x, weight: 1, width: 1}]}\n",
+       "cost.outputs[]: found a 'width', expected it with 'activation: absolute'"},
+      {HEAD OUTPUTS
+       "goal: {v: 0}\ncost: {outputs: [{output: bob.x, weight: 1, activation: huber}]}\n",
+       "found the unknown word 'huber'"},
       {FIRST "type: place, bodies: tip}]\n",
        ":6:27: outputs[].type: found the unknown word 'place'"},
       {FIRST "type: position}]\n",
