@@ -204,7 +204,7 @@ static int store_option(cli_args *args, const struct option *o, const char *valu
     if (args->nreplace == CLI_SOLVER_OPTIONS)
       return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
                       CLI_SOLVER_OPTIONS);
-    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value};
+    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value, .flag = o->name};
     args->replace = args->options;
     return CLI_DONE;
   }

@@ -155,7 +155,7 @@ int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]) {
 
   // then the last key: a mixed-radix number whose bases are the axes
   for (int a = g->n - 1; a >= 0; a--) {
-    list[a] = (pb_replace){g->axis[a].key, g->axis[a].text[i % g->axis[a].n]};
+    list[a] = (pb_replace){.path = g->axis[a].key, .text = g->axis[a].text[i % g->axis[a].n]};
     i /= g->axis[a].n;
   }
   return start;

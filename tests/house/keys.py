@@ -18,6 +18,8 @@ from collections import namedtuple
 # row
 Table = namedtuple("Table", "option document head named made")
 TABLES = [Table("--keys", "docs/problem-format.md", "| key | value | unit | left out | meaning |", 1, 5),
+          Table("--keys", "docs/problem-format.md",
+                "| output type | keys besides `name` | value | unit | suffixes of its rows |", 1, 5),
           Table("--results", "docs/results.md", "| key of result.json | value | unit | meaning |", 1, 4)]
 TABLES += [Table("--elements", "docs/robot-files.md", f"| element of {name} | attributes | dmoc | note |", 2, 4)
            for name in ("MJCF", "URDF")]
@@ -82,7 +84,7 @@ def read_rows(table, dmoc):
     text = subprocess.run([dmoc, table.option], check=True, capture_output=True, encoding="utf-8").stdout
     lines = text.splitlines()
     printed = {name: lines[i] for i, name in find_rows(table, lines, True)}
-    return merge_alike(fold_shared(printed)) if table.option == "--keys" else printed
+    return merge_alike(fold_shared(printed)) if table.head.startswith("| key | ") else printed
 
 
 def find_faults(table, lines, printed):
