@@ -23,9 +23,7 @@ static void derivatives_of_programs_with_each_key_hold(void **state) {
     oc_check found = oc_check_default();
     dm_message msg = {""};
     if (oc_check_task(&found, &p->task, NULL, &msg) != DM_OK) fail_msg("%s", msg.text);
-    for (int k = 0; found.failed && k < found.rows; k++)
-      print_message("%s: %s %d\n", keys[i], found.row[k].block, found.row[k].verdict);
-    assert_int_equal(found.failed, 0);
+    if (found.failed) fail_msg("cost.%s: %d derivatives differ", keys[i], found.failed);
     pb_problem_free(p);
   }
 }
