@@ -192,7 +192,7 @@ static dm_status read_stored_problem(cli_call *call, pb_problem **p, const char 
 // refuse files with phases for commands and options that do not support them
 static int check_takes_phases(const cli_call *call) {
   const cli_args *args = call->args;
-  const char *phase = call->run.p->phases.name[0], *option = args->searches ? "--starts" : NULL;
+  const char *phase = call->run.p->phases.name[0], *option = args->searches > 0 ? "--starts" : NULL;
   if (args->from) option = "--from";
   if (!args->command->phases)
     return cli_fail(args, CLI_INPUT,
