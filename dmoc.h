@@ -66,7 +66,7 @@
 #include "lib/multibody/tree_system.h"            // the tree as a system
 #include "lib/multibody/turn.h"                   // how far it turns in a step
 #include "lib/multibody/ball_joint.h"             // ball joints
-#include "lib/multibody/joint_friction.h"         // dry friction in joints
+#include "lib/multibody/joint_force.h"            // friction and other forces f(v) in joints
 #include "lib/multibody/robot.h"                  // a tree with all that acts on it
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 

@@ -154,7 +154,7 @@ static void compare_file(const char *word, const char *file, int N) {
   snprintf(steps, sizeof steps, "%d", N);
 
   // the file's problem with N steps
-  const pb_replace with = {"horizon.steps", steps};
+  const pb_replace with = {.path = "horizon.steps", .text = steps};
   dm_status s = pb_problem_vary(&p, path, &with, 1, &msg);
   bench_need(s, s == DM_OK ? "" : msg.text);
   bench_need(pb_problem_guess(p, &guess), name);

@@ -107,20 +107,15 @@ static int show_completion(const cli_args *args, const char *shell) {
 
 // the number of threads; with several ranks one each
 static int take_threads(const cli_args *args) {
-  const char *text = args->threads;
   const bool alone = cli_work_count() == 1;
-  char *end = NULL;
 
   // default: all processors (0), or one with other ranks
-  long n = text ? strtol(text, &end, 10) : !alone;
-  if (text && (end == text || *end || n < 1 || n > CLI_WORKERS))
-    return cli_fail(args, CLI_INPUT, "--threads: found %s, expected a number in [1, %d]", text,
-                    CLI_WORKERS);
+  const double n = args->threads > 0 ? args->threads : !alone;
   if (n > 1 && !alone)
     return cli_fail(args, CLI_INPUT,
-                    "--threads: found %s beside %d processes of a launcher, expected 1: start more "
+                    "--threads: found %g beside %d processes of a launcher, expected 1: start more "
                     "processes",
-                    text, cli_work_count());
+                    n, cli_work_count());
   cli_workers_set((int)n);
   return CLI_DONE;
 }

@@ -54,20 +54,10 @@ static int read_descent_options(descents *w) {
   w->options.descent.sparse = solver == 1;
   w->options.descent.paper = args->paper;
 
-  // the slope at which to stop
-  double *slope = &w->options.descent.slope;
-  if (args->tol && (pb_number_parse(args->tol, slope) != DM_OK || !(*slope > 0)))
-    return cli_fail(args, CLI_INPUT, "--tol takes a slope above 0, got '%s'", args->tol);
-  if (args->tol) w->options.descent.share = 0;
-
-  // quasi-Newton iterations before Newton iterations
-  if (!args->quasi) return CLI_DONE;
-  char *end;
-  long n = strtol(args->quasi, &end, 10);
-  if (*end || end == args->quasi || n < 0 || n > 1000000)
-    return cli_fail(args, CLI_INPUT, "--quasi takes a whole number of iterations, got '%s'",
-                    args->quasi);
-  w->options.descent.quasi = (int)n;
+  // the slope at which to stop, and quasi-Newton iterations before Newton iterations
+  if (args->tol > 0) w->options.descent.slope = args->tol;
+  if (args->tol > 0) w->options.descent.share = 0;
+  w->options.descent.quasi = (int)args->quasi;
   return CLI_DONE;
 }
 

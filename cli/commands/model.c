@@ -345,30 +345,29 @@ static void print_collisions(const pb_outputs *o) {
 }
 
 static void print_frictions(const dm_robot *robot) {
-  for (int i = 0; i < dm_frictions_count(robot->frictions); i++) {
-    const dm_joint_friction x = dm_frictions_get(robot->frictions, i);
-    const bool slides = robot->tree->kind[x.coord] == DM_SLIDE;
-    printf("friction %s, %g %s, ", x.name, x.force, slides ? "N" : "N m");
-    if (x.smooth > 0)
-      printf("smooth over %g %s\n", x.smooth, slides ? "m/s" : "rad/s");
+  const dm_joint_forces *all = robot->joint[DM_JOINT_FRICTION];
+  for (int i = 0; i < dm_joint_forces_count(all); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(all, i);
+    const bool slides = robot->tree->kind[x->coord] == DM_SLIDE;
+    printf("friction %s, %g %s, ", x->name, x->friction.force, slides ? "N" : "N m");
+    if (x->friction.smooth > 0)
+      printf("smooth over %g %s\n", x->friction.smooth, slides ? "m/s" : "rad/s");
     else
       printf("dry: not in plans, only in the robots that verify simulates\n");
   }
 }
 
-// -- parts by kind; NULL: only their names
+// -- parts by kind; NULL: their names as JSON, with their parameters as text
 
 static const struct shown {
   cli_json *(*describe)(const dm_robot *robot);
   void (*print)(const dm_robot *robot);
-} shown[] = {
+} shown[DM_PART_KINDS] = {
     [DM_PART_SPRING] = {describe_springs, print_springs},
     [DM_PART_CONSTRAINT] = {describe_constraints, print_constraints},
-    [DM_PART_LOAD] = {NULL, NULL},
     [DM_PART_FRICTION] = {NULL, print_frictions},
     [DM_PART_CONTACT] = {describe_contacts, print_contacts},
 };
-_Static_assert(sizeof shown / sizeof *shown == DM_PART_KINDS, "an entry for each kind");
 
 static cli_json *describe_parts(const dm_robot *robot, dm_part_kind kind) {
   const dm_part_row *row = &dm_part_rows[kind];
@@ -381,10 +380,19 @@ static cli_json *describe_parts(const dm_robot *robot, dm_part_kind kind) {
 
 static void print_parts(const dm_robot *robot, dm_part_kind kind) {
   const dm_part_row *row = &dm_part_rows[kind];
-  if (shown[kind].print)
+  if (shown[kind].print) {
     shown[kind].print(robot);
-  else
-    for (int i = 0; i < row->count(robot); i++) printf("%s %s\n", row->word, row->name(robot, i));
+    return;
+  }
+  for (int i = 0; i < row->count(robot); i++) {
+    dm_part part;
+    printf("%s %s", row->word, row->name(robot, i));
+    if (row->get) row->get(robot, i, &part);
+    for (const dm_part_parameter *p = row->parameters; p && p->section; p++)
+      if (!strcmp(row->section(&part), p->section) && dm_part_has(p, &part))
+        printf(", %s %g %s", p->key, dm_part_value(p, &part), p->unit);
+    printf("\n");
+  }
 }
 
 static void answer_info(const pb_robot *robot, const char *why) {

@@ -51,7 +51,7 @@ static int open_phase(phase_folders *w, int i) {
   f->args.silent = f->args.again = f->args.below = true;
   f->args.json = false;
   f->args.nreplace = cli_call_replaced(cli_json_get_object(call->result, "replaced"), f->list);
-  f->list[f->args.nreplace++] = (pb_replace){"phase", name_folder(w, i)};
+  f->list[f->args.nreplace++] = (pb_replace){.path = "phase", .text = name_folder(w, i)};
   f->args.replace = f->list;
   if (!f->args.out) return cli_fail(call->args, CLI_FAULT, "out of memory");
   f->open = true;

@@ -525,7 +525,6 @@ static int run_sweep(sweep *w) {
 
 static int sweep_problem(const cli_args *args) {
   sweep w = {.args = args, .spread = 0.5};
-  char *rest = NULL;
   struct stat st;
 
   // a sweep needs a file to vary
@@ -534,9 +533,7 @@ static int sweep_problem(const cli_args *args) {
                     args->operand);
 
   // spread of perturbed guesses
-  if (args->wander) w.spread = strtod(args->wander, &rest);
-  if (args->wander && (rest == args->wander || *rest || !(w.spread > 0) || !isfinite(w.spread)))
-    return cli_fail(args, CLI_INPUT, "--wander takes a number above 0, got '%s'", args->wander);
+  if (args->wander > 0) w.spread = args->wander;
 
   // the cases
   int status = cli_grid_read(&w.grid, args);

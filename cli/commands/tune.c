@@ -81,10 +81,11 @@ static int replace_numbers(const tuning *w, const trial_law *law, pb_replace *li
                            char (*text)[32]) {
   int n = 0;
   for (; n < w->t->n; n++)
-    list[n] = (pb_replace){w->t->number[n].path, pb_tunables_value(w->t, n, law->x, text[n])};
+    list[n] = (pb_replace){.path = w->t->number[n].path,
+                           .text = pb_tunables_value(w->t, n, law->x, text[n])};
   if (!law->fresh) return n;
   snprintf(text[n], sizeof text[n], "%llu", (unsigned long long)w->call->run.p->verify.seed + 1);
-  list[n] = (pb_replace){"verify.seed", text[n]};
+  list[n] = (pb_replace){.path = "verify.seed", .text = text[n]};
   return n + 1;
 }
 

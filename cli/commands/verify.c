@@ -305,7 +305,7 @@ static int run_plant(verification *v, const contest *on, fb_bench *g, bool fan) 
 static const char *explain_mujoco(void) {
   return fb_has_mujoco()
              ? "it runs robots as their URDF files have them, without springs, "
-               "constraints, forces on bodies, dry friction, payloads, added bodies, locked, "
+               "constraints, forces on bodies, payloads, added bodies, locked, "
                "kinematic, mimic or ball joints, and without stops (verify.limits: stop)"
              : "this build has none";
 }

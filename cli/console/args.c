@@ -3,7 +3,9 @@
 #include "cli/console/log.h"
 #include "lib/base/names.h"
 #include "optim/nlp/options.h"
+#include "problems/readers/format/number.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,10 +17,14 @@
 // words if restricted
 static const struct option {
   const char *name, *value;
-  size_t field; // of a bool if value is NULL, else of a string
+  size_t field; // of a bool if value is NULL, of a double if `high` is not 0, else of a string
   const char *what;
   const char *choices; // allowed words separated by spaces; NULL: anything
   const char *path;    // of an option of a solver: its key in a problem file; else NULL
+  double low, high;    // of a number: low < x <= high, or if it is whole low <= x <= high
+  bool whole;
+  const char *word; // allowed instead of a number; NULL: none
+  double means;     // the number that it stands for
 } options[] = {
     OPTION("-o", "DIR", out, "write there (default: results/ and the problem's name)"),
     OPTION("-o", "FILE", out, "the file to write; its suffix names the format"),
@@ -41,9 +47,10 @@ static const struct option {
         .choices = "riccati cholmod"),
     OPTION("--paper", NULL, paper,
            "use paper 001's rule where newton's problem is not convex: quasi, then steepest"),
-    OPTION("--quasi", "N", quasi, "use quasi in the first N iterations (default 0)"),
+    OPTION("--quasi", "N", quasi, "use quasi in the first N iterations (default 0)", .high = 1e6,
+           .whole = true),
     OPTION("--tol", "SLOPE", tol,
-           "end below this slope, in units of the cost (default 1e-10 of it)"),
+           "end below this slope, in units of the cost (default 1e-10 of it)", .high = INFINITY),
     OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
            "steps of a window of controllability (default: as many as states)"),
@@ -92,15 +99,19 @@ static const struct option {
     OPTION("--vary", "KEY=VALUES", vary,
            "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"),
     OPTION("--starts", "N", starts,
-           "N guesses: the problem's, then seeded ones around it (default 1)"),
+           "N guesses: the problem's, then seeded ones around it (default 1)", .low = 1,
+           .high = CLI_MOST_STARTS, .whole = true),
     OPTION("--starts", "K", searches,
-           "auto, or from so many guesses at most, in place of the file's starts"),
-    OPTION("--wander", "SIZE", wander, "size of the seeded changes, rad or m (default 0.5)"),
+           "auto, or from so many guesses at most, in place of the file's starts", .low = 1,
+           .high = CLI_MOST_STARTS, .whole = true, .word = "auto", .means = OC_SEARCHES_AUTO),
+    OPTION("--wander", "SIZE", wander, "size of the seeded changes, rad or m (default 0.5)",
+           .high = INFINITY),
     OPTION("--run", NULL, whole, "run each case through all stages, to verify"),
     OPTION("--keep", NULL, keep, "store a result folder for each case, by its key"),
     OPTION("--threads", "K", threads,
            "samples, levels, tries, searches and cases on K processors at once (default: all there "
-           "are)"),
+           "are)",
+           .low = 1, .high = CLI_WORKERS, .whole = true),
     OPTION("--verbose", NULL, verbose, "print IPOPT's log on stderr"),
     OPTION("--json", NULL, json, "print one JSON object on stdout, and nothing else there"),
     OPTION("--quiet", NULL, quiet, "print no progress and no notes, only errors"),
@@ -197,6 +208,25 @@ static int pick_word(const cli_args *args, const struct option *o, const char *v
   return -1;
 }
 
+// read the number of an option
+static int read_number(const cli_args *args, const struct option *o, const char *text, double *x) {
+  double value = 0;
+  char range[60] = "number above 0";
+  if (o->word && !strcmp(text, o->word)) {
+    *x = o->means;
+    return CLI_DONE;
+  }
+  const bool number = pb_number_parse(text, &value) == DM_OK;
+  const bool whole = o->whole && value >= o->low && value == floor(value);
+  if (number && value <= o->high && (whole || (!o->whole && value > o->low))) {
+    *x = value;
+    return CLI_DONE;
+  }
+  if (o->whole) snprintf(range, sizeof range, "whole number, %.0f to %.0f", o->low, o->high);
+  return cli_fail(args, CLI_INPUT, "%s takes %s%sa %s, got '%s'", o->name, o->word ? o->word : "",
+                  o->word ? ", or " : "", range, text);
+}
+
 // store the value of an option; some may be repeated
 static int store_option(cli_args *args, const struct option *o, const char *value) {
   if (o->path) {
@@ -204,11 +234,12 @@ static int store_option(cli_args *args, const struct option *o, const char *valu
     if (args->nreplace == CLI_SOLVER_OPTIONS)
       return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
                       CLI_SOLVER_OPTIONS);
-    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value};
+    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value, .flag = o->name};
     args->replace = args->options;
     return CLI_DONE;
   }
   char *field = (char *)args + o->field;
+  if (o->high > 0) return read_number(args, o, value, (double *)(void *)field);
   if (!o->value) {
     *(bool *)field = true;
   } else if (o->field != offsetof(cli_args, vary)) {

@@ -14,6 +14,9 @@ enum { CLI_DONE = 0, CLI_OUTCOME = 1, CLI_INPUT = 2, CLI_FAULT = 3 };
 // those for a finer grid and for a goal on a circle.
 enum { CLI_VARY = 8, CLI_TUNED = 64, CLI_REPLACED = CLI_TUNED + 2 + 96 };
 
+// Maximum numbers of processes of a command (cli/mpi/workers.h), and of guesses and cases.
+enum { CLI_WORKERS = 256, CLI_MOST_STARTS = 1000000 };
+
 // Maximum number of options of solvers on a command line.
 enum { CLI_SOLVER_OPTIONS = 32 };
 
@@ -59,9 +62,9 @@ struct cli_args {
   int nreplace, start;       // from the guess itself (0), or a perturbed one
   double spread;             // of the perturbation  [m or rad]
   bool json, quiet, help, floating, paper, second, single, force, all, each, hessian, verbose;
+  double quasi, tol, starts, wander, searches, threads; // 0 if not given
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
-      *kkt, *quasi, *tol, *starts, *wander, *x, *y, *table, *points, *times, *plane, *xrange,
-      *yrange, *log, *names, *against, *inputs, *searches, *threads, *to,
-      *prefix; // NULL if not given
+      *kkt, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log, *names, *against,
+      *inputs, *to, *prefix; // NULL if not given
 };
 #endif

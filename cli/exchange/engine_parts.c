@@ -271,9 +271,10 @@ cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joi
   }
 
   // friction
-  for (int i = 0; i < dm_frictions_count(w->robot->mechanism.frictions); i++) {
-    const dm_joint_friction x = dm_frictions_get(w->robot->mechanism.frictions, i);
-    if (x.coord == m->coord[joint]) f.friction += x.force / fabs(m->ratio[joint]);
+  const dm_joint_forces *frictions = w->robot->mechanism.joint[DM_JOINT_FRICTION];
+  for (int i = 0; i < dm_joint_forces_count(frictions); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(frictions, i);
+    if (x->coord == m->coord[joint]) f.friction += x->friction.force / fabs(m->ratio[joint]);
   }
 
   // dampers are added
@@ -537,12 +538,6 @@ int cli_engine_print_constants(const cli_engine_file *w) {
 
 // -- parts that cannot be represented
 
-static void warn_of(const cli_engine_file *w, const char *kind, const char *name) {
-  cli_note(w->args,
-           "warning: the file for MuJoCo: the %s '%s' is not in it: MuJoCo has no such thing", kind,
-           name);
-}
-
 static bool says_spring(const cli_engine_file *w, int i) {
   return is_said_spring(w->robot->mechanism.springs, i);
 }
@@ -563,22 +558,31 @@ static bool says_friction(const cli_engine_file *w, int i) {
   return true;
 }
 
-// whether part i of a kind is in the file; NULL: none of the kind is
-static bool (*const says[])(const cli_engine_file *w, int i) = {
-    [DM_PART_SPRING] = says_spring, [DM_PART_CONSTRAINT] = says_constraint,
-    [DM_PART_LOAD] = says_load,     [DM_PART_FRICTION] = says_friction,
-    [DM_PART_CONTACT] = NULL, // reported together (cli/exchange/mujoco.c)
+// The kinds that the file may have: whether part i is in it, and why it is not. Parts of other kinds
+// are not in it.
+static const struct said {
+  bool (*has)(const cli_engine_file *w, int i);
+  const char *why;
+} says[DM_PART_KINDS] = {
+    [DM_PART_SPRING] = {.has = says_spring},
+    [DM_PART_CONSTRAINT] = {.has = says_constraint},
+    [DM_PART_LOAD] = {.has = says_load},
+    [DM_PART_FRICTION] = {.has = says_friction},
+    [DM_PART_CONTACT] = {.why = "nothing touches, for MuJoCo's contacts are soft and have no "
+                                "restitution"},
 };
-_Static_assert(sizeof says / sizeof *says == DM_PART_KINDS, "an answer for each kind");
 
 void cli_engine_warn_parts(const cli_engine_file *w) {
   const dm_robot *robot = &w->robot->mechanism;
   bool soft = !w->m->direct;
   for (int kind = 0; kind < DM_PART_KINDS; kind++)
-    for (int i = 0; kind != DM_PART_CONTACT && i < dm_part_rows[kind].count(robot); i++) {
-      const bool said = says[kind] && says[kind](w, i);
-      soft = soft || (said && kind == DM_PART_CONSTRAINT);
-      if (!said) warn_of(w, dm_part_rows[kind].word, dm_part_rows[kind].name(robot, i));
+    for (int i = 0; i < dm_part_rows[kind].count(robot); i++) {
+      const bool has = says[kind].has && says[kind].has(w, i);
+      soft = soft || (has && kind == DM_PART_CONSTRAINT);
+      if (has) continue;
+      cli_note(w->args, "warning: the file for MuJoCo: the %s '%s' is not in it: %s",
+               dm_part_rows[kind].word, dm_part_rows[kind].name(robot, i),
+               says[kind].why ? says[kind].why : "MuJoCo has no such thing");
     }
   if (soft)
     cli_note(w->args, "warning: the file for MuJoCo: constraints and joints that copy others are "

@@ -540,11 +540,6 @@ static const char *name_carrier(const dm_model *m, int joint) {
 static void warn_of_rest(const cli_engine_file *w) {
   // parts of the robot that MuJoCo cannot represent
   cli_engine_warn_parts(w);
-  if (w->robot->mechanism.contacts)
-    cli_note(
-        w->args,
-        "warning: the file for MuJoCo: contacts are not in it: nothing touches, for MuJoCo's are "
-        "soft and have no restitution");
   for (int i = 0; i < w->m->nq; i++)
     if (w->m->kinematic[i])
       cli_note(w->args, "warning: the file for MuJoCo: '%s' is prescribed, and free in it",

@@ -7,12 +7,13 @@
 // them at once.
 #ifndef CLI_MPI_WORKERS_H
 #define CLI_MPI_WORKERS_H
+#include "cli/console/command.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 // Set the number of concurrent processes, 1 .. CLI_WORKERS; initially 1: this process alone. 0 sets
 // it to the number of available processors. Returns the new number.
-enum { CLI_WORKERS = 256 };
 int cli_workers_set(int count);
 int cli_workers_count(void);
 

@@ -245,13 +245,14 @@ static void add_contacts(force_list *w) {
   }
 }
 
-// -- friction in joints; dry friction is in no plan, and 0 in the series
+// -- forces in joints; dry friction is in no plan, and 0 in the series
 
-static void add_frictions(force_list *w) {
-  const dm_frictions *all = w->robot->mechanism.frictions;
-  for (int i = 0; i < dm_frictions_count(all); i++) {
-    const dm_joint_friction x = dm_frictions_get(all, i);
-    add_at_coord(w, "friction", x.name, x.coord, "friction", x.name, 1);
+static void add_joint_forces(force_list *w, dm_part_kind kind) {
+  const dm_joint_forces *all = w->robot->mechanism.joint[dm_part_joint(kind)];
+  const char *word = dm_part_rows[kind].word;
+  for (int i = 0; i < dm_joint_forces_count(all); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(all, i);
+    add_at_coord(w, word, x->name, x->coord, word, x->name, 1);
   }
 }
 
@@ -261,7 +262,13 @@ static int count_tensions(const dm_robot *r) {
   return r->springs ? dm_springs_count(r->springs) : 0;
 }
 
-// one row of the series: tensions and friction forces at step k, from q and its rate
+static int count_joint_forces(const dm_robot *r) {
+  int n = 0;
+  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) n += dm_joint_forces_count(r->joint[kind]);
+  return n;
+}
+
+// one row of the series: tensions and forces in joints at step k, from q and its rate
 static void find_row(const force_list *w, void *scratch, int k, double *inside, double *value) {
   const dm_robot *r = &w->robot->mechanism;
   const dm_trajectory *x = w->x->call.run.x;
@@ -270,23 +277,36 @@ static void find_row(const force_list *w, void *scratch, int k, double *inside, 
   pb_robot_to_tree(w->robot, x->q + (size_t)next * (size_t)x->n, after);
   pb_robot_to_tree(w->robot, x->q + (size_t)k * (size_t)x->n, inside);
   if (n) dm_springs_tensions(r->springs, scratch, inside, value);
-  for (int i = 0; i < dm_frictions_count(r->frictions); i++) {
-    const int c = dm_frictions_get(r->frictions, i).coord;
-    value[n + i] = dm_frictions_force_at(r->frictions, i, (after[c] - inside[c]) / x->h);
+  value += n;
+  for (int kind = 0; kind < DM_JOINT_KINDS; kind++)
+    for (int i = 0; i < dm_joint_forces_count(r->joint[kind]); i++) {
+      const int c = dm_joint_forces_get(r->joint[kind], i)->coord;
+      *value++ = dm_joint_forces_at(r->joint[kind], i, (after[c] - inside[c]) / x->h);
+    }
+}
+
+// the names of its columns, "friction.NAME"
+static cli_json *name_columns(const dm_robot *r) {
+  cli_json *names = json_object_new_array();
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) {
+    const dm_part_row *row = &dm_part_rows[kind];
+    const bool listed =
+        kind == DM_PART_SPRING || dm_part_joint((dm_part_kind)kind) < DM_JOINT_KINDS;
+    for (int i = 0; listed && i < row->count(r); i++) {
+      char column[256];
+      snprintf(column, sizeof column, "%s.%s", kind == DM_PART_SPRING ? "tension" : row->word,
+               row->name(r, i));
+      json_object_array_add(names, json_object_new_string(column));
+    }
   }
+  return names;
 }
 
-static void name_column(cli_json *names, const char *kind, const char *name) {
-  char column[256];
-  snprintf(column, sizeof column, "%s.%s", kind, name);
-  json_object_array_add(names, json_object_new_string(column));
-}
-
-// tensions of springs and friction over time, for each knot or fewer
+// tensions of springs and forces in joints over time, for each knot or fewer
 static dm_status put_series(cli_json *o, const force_list *w) {
   const dm_robot *robot = &w->robot->mechanism;
   const dm_trajectory *x = w->x->call.run.x;
-  const int tensions = count_tensions(robot), n = tensions + dm_frictions_count(robot->frictions);
+  const int tensions = count_tensions(robot), n = tensions + count_joint_forces(robot);
   const int every = x->N / MOST_ROWS + 1, rows = x->N / every + 1;
   const size_t bytes = tensions ? dm_springs_potential(robot->springs).scratch : 0;
   double *inside = malloc((2 * (size_t)w->m->nq + (size_t)n + 1) * sizeof *inside);
@@ -305,12 +325,7 @@ static dm_status put_series(cli_json *o, const force_list *w) {
   // names and table
   if (s == DM_OK) {
     cli_json *series = cli_json_object(o, "series");
-    cli_json *names = json_object_new_array();
-    json_object_object_add(series, "names", names);
-    for (int i = 0; i < n; i++)
-      name_column(names, i < tensions ? "tension" : "friction",
-                  i < tensions ? dm_springs_name(robot->springs, i)
-                               : dm_frictions_get(robot->frictions, i - tensions).name);
+    json_object_object_add(series, "names", name_columns(robot));
     cli_json_int(series, "rows", rows);
     s = cli_base64_numbers(series, "x", table, ((size_t)n + 1) * (size_t)rows);
   }
@@ -320,13 +335,13 @@ static dm_status put_series(cli_json *o, const force_list *w) {
   return s;
 }
 
-// how each kind of part is drawn
-static void (*const drawn[])(force_list *w) = {
-    [DM_PART_SPRING] = add_springs,   [DM_PART_CONSTRAINT] = add_constraints,
-    [DM_PART_LOAD] = add_loads,       [DM_PART_FRICTION] = add_frictions,
+// how kinds of parts are drawn; NULL: as forces in joints if they are these, else not
+static void (*const drawn[DM_PART_KINDS])(force_list *w) = {
+    [DM_PART_SPRING] = add_springs,
+    [DM_PART_CONSTRAINT] = add_constraints,
+    [DM_PART_LOAD] = add_loads,
     [DM_PART_CONTACT] = add_contacts,
 };
-_Static_assert(sizeof drawn / sizeof *drawn == DM_PART_KINDS, "an entry for each kind");
 
 dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
   const pb_robot *robot = &x->call.run.p->robot;
@@ -337,6 +352,12 @@ dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
                   .all = json_object_new_array()};
   json_object_object_add(obj, "forces", w.all);
   add_joint_inputs(&w);
-  for (int kind = 0; kind < DM_PART_KINDS; kind++) drawn[kind](&w);
-  return robot->mechanism.springs || robot->mechanism.frictions ? put_series(obj, &w) : DM_OK;
+  for (int kind = 0; kind < DM_PART_KINDS; kind++) {
+    if (drawn[kind])
+      drawn[kind](&w);
+    else if (dm_part_joint((dm_part_kind)kind) < DM_JOINT_KINDS)
+      add_joint_forces(&w, (dm_part_kind)kind);
+  }
+  const bool moved = robot->mechanism.springs || count_joint_forces(&robot->mechanism);
+  return moved ? put_series(obj, &w) : DM_OK;
 }

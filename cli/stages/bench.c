@@ -30,12 +30,8 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
                                           .refused = &g->refused};
 
   // perturbed models: as requested, or with all mismatches of the problem
-  const fb_mismatch_settings *mismatch = &p->verify.robust.set;
-  set.mismatch = how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed ? mismatch : NULL;
+  if (how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed) set.mismatch = &p->verify.robust.set;
   set.limit = p->verify.robust.limit;
-
-  // MuJoCo's plant supports only the inputs as joint forces
-  if (kind == PB_MUJOCO && set.mismatch && mismatch->friction) return DM_UNAVAILABLE;
 
   // the plant, with the controller before it
   const fb_perturbed_models machines =

@@ -118,7 +118,7 @@ int cli_call_replaced(cli_json *values, pb_replace list[CLI_REPLACED]) {
   json_object_object_foreach(values, key, value) if (n < CLI_REPLACED) {
     // excess entries are refused later
     const char *text = json_object_get_string(value);
-    list[n++] = (pb_replace){key, text ? text : ""};
+    list[n++] = (pb_replace){.path = key, .text = text ? text : ""};
   }
   return n;
 }
@@ -133,7 +133,15 @@ static int find_replaced(cli_call *call, pb_replace list[CLI_REPLACED]) {
   for (int i = 0; i < args->nreplace; i++)
     cli_json_text(o, args->replace[i].path, args->replace[i].text);
   if (args->inputs) cli_json_text(o, "inputs", args->inputs);
-  return cli_call_replaced(o, list);
+  const int n = cli_call_replaced(o, list);
+
+  // messages name the options
+  for (int i = 0; i < n; i++) {
+    if (args->inputs && !strcmp(list[i].path, "inputs")) list[i].flag = "--inputs";
+    for (int k = 0; k < args->nreplace; k++)
+      if (!strcmp(list[i].path, args->replace[k].path)) list[i].flag = args->replace[k].flag;
+  }
+  return n;
 }
 
 // note changes since a result folder was made
@@ -184,7 +192,7 @@ static dm_status read_stored_problem(cli_call *call, pb_problem **p, const char 
 // refuse files with phases for commands and options that do not support them
 static int check_takes_phases(const cli_call *call) {
   const cli_args *args = call->args;
-  const char *phase = call->run.p->phases.name[0], *option = args->searches ? "--starts" : NULL;
+  const char *phase = call->run.p->phases.name[0], *option = args->searches > 0 ? "--starts" : NULL;
   if (args->from) option = "--from";
   if (!args->command->phases)
     return cli_fail(args, CLI_INPUT,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CASES = 1000000 };
+enum { MOST_CASES = CLI_MOST_STARTS };
 
 static char *copy_text(const char *text, size_t n) {
   char *out = malloc(n + 1);
@@ -113,16 +113,8 @@ static int read_axis(cli_grid *g, const cli_args *args, const char *word) {
 }
 
 int cli_grid_read(cli_grid *g, const cli_args *args) {
-  // number of initial guesses per case
-  *g = (cli_grid){.starts = 1};
-  char *end = NULL;
-  long starts = args->starts ? strtol(args->starts, &end, 10) : 1;
-  if (args->starts && (*end || end == args->starts || starts < 1 || starts > MOST_CASES))
-    return cli_fail(args, CLI_INPUT, "--starts takes a whole number, 1 to %d, got '%s'", MOST_CASES,
-                    args->starts);
-
-  // cases are the product of the axes and the starts
-  g->starts = (int)starts;
+  // cases are the product of the axes and the initial guesses per case
+  *g = (cli_grid){.starts = args->starts > 0 ? (int)args->starts : 1};
   long long cases = g->starts;
   for (int i = 0; i < args->vary.n; i++) {
     int status = read_axis(g, args, args->vary.word[i]);
@@ -151,7 +143,7 @@ int cli_grid_case(const cli_grid *g, int i, pb_replace list[CLI_VARY]) {
 
   // then the last key: a mixed-radix number whose bases are the axes
   for (int a = g->n - 1; a >= 0; a--) {
-    list[a] = (pb_replace){g->axis[a].key, g->axis[a].text[i % g->axis[a].n]};
+    list[a] = (pb_replace){.path = g->axis[a].key, .text = g->axis[a].text[i % g->axis[a].n]};
     i /= g->axis[a].n;
   }
   return start;

@@ -7,55 +7,35 @@
 #include "cli/results/sentences.h"
 #include "lib/base/decimal.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STARTS = 1000000, GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
+enum { GOAL_KEYS = CLI_REPLACED - CLI_TUNED - 2 };
 
 // -- settings
 
-// read an integer option; returns false after reporting the allowed values
-static bool read_count(const cli_args *args, const char *name, const char *text, const char *also,
-                       long most, int *value) {
-  char *end;
-  errno = 0;
-  const long n = strtol(text, &end, 10);
-  if (end != text && !*end && !errno && n >= 1 && n <= most) {
-    *value = (int)n;
-    return true;
-  }
-  cli_fail(args, CLI_INPUT, "%s takes %sa whole number, 1 to %ld, got '%s'", name, also, most,
-           text);
-  return false;
-}
-
-// settings from the file and the options; returns false after reporting errors
-static bool read_settings(cli_starts *w) {
+// settings from the file and the options
+static void find_settings(cli_starts *w) {
   const cli_call *call = w->call;
   const pb_problem *p = call->run.p;
   const cli_args *args = call->args;
   oc_options *options = &w->set.options;
   w->set = (oc_setup){.options = p->options};
-  w->asked = p->has.starts || args->searches;
+  w->asked = p->has.starts || args->searches > 0;
   const int workers = cli_workers_count();
   options->starts.threads = workers < OC_THREADS ? workers : OC_THREADS;
   options->starts.turn = p->fine.turn;
 
   // --starts overrides the file
   if (!w->asked) options->starts.count = 1;
-  if (!args->searches) return true;
-  options->starts.count = OC_SEARCHES_AUTO;
-  return !strcmp(args->searches, "auto") ||
-         read_count(args, "--starts", args->searches, "auto, or ", MOST_STARTS,
-                    &options->starts.count);
+  if (args->searches > 0) options->starts.count = (int)args->searches;
 }
 
 int cli_starts_open(cli_starts *w, cli_call *call) {
   *w = (cli_starts){.call = call, .taken = -1, .best = INFINITY};
   w->progress = cli_progress_of(call->args);
-  if (!read_settings(w)) return CLI_INPUT;
+  find_settings(w);
   if (w->asked && w->set.options.starts.count > 1 && call->run.p->transcription.second)
     return cli_fail(call->args, CLI_INPUT,
                     "%s: --starts is for 'transcription: first-order', found %s",

@@ -135,7 +135,7 @@ typedef struct fb_perturbed_models {
   void *self;
   int nj; // links (lib/multibody/model.h)
   // The machine with the differences c from the model; c NULL: none, but dry friction of its joints
-  // (lib/multibody/joint_friction.h) acts. Self keeps its plant and its
+  // (lib/multibody/joint_force.h) acts. Self keeps its plant and its
   // system until the next call.
   dm_status (*build)(void *self, const dm_change *c, const fb_plant **plant,
                      const dm_system **system);

@@ -2,16 +2,8 @@
 
 #include "config.h"
 
-static const bool supported[] = {
-    [DM_PART_SPRING] = false,  [DM_PART_CONSTRAINT] = false, [DM_PART_LOAD] = false,
-    [DM_PART_FRICTION] = true, [DM_PART_CONTACT] = false,
-};
-_Static_assert(sizeof supported / sizeof *supported == DM_PART_KINDS, "an answer for each kind");
-
 unsigned fb_mujoco_parts(void) {
-  unsigned bits = 0;
-  for (int kind = 0; kind < DM_PART_KINDS; kind++) bits |= (unsigned)supported[kind] << kind;
-  return bits;
+  return 1u << DM_PART_FRICTION;
 }
 
 #ifdef HAVE_MUJOCO
@@ -149,11 +141,12 @@ static void apply_change(engine *w, const dm_robot *machine, const dm_change *c)
   }
 
   // dry friction, also that of the text, is the machine's
-  const int nfriction = dm_frictions_count(machine->frictions);
+  const dm_joint_forces *frictions = machine->joint[DM_JOINT_FRICTION];
+  const int nfriction = dm_joint_forces_count(frictions);
   for (int i = 0; i < w->n; i++) m->dof_frictionloss[w->at[i]] = 0;
   for (int i = 0; i < nfriction; i++) {
-    const dm_joint_friction x = dm_frictions_get(machine->frictions, i);
-    m->dof_frictionloss[w->at[x.coord]] += x.force;
+    const dm_joint_force *x = dm_joint_forces_get(frictions, i);
+    m->dof_frictionloss[w->at[x->coord]] += x->friction.force;
   }
 
   // gravity, Runge-Kutta 4, and only the features of the engine that the model has

@@ -17,50 +17,47 @@
 DM_BEGIN_C
 
 // The kinds: DM_OUTPUT_NAME; the keyword in problem files; the required fields of dm_output; the
-// optional fields; the unit of the rows; the suffixes of their names; and their range
-// (dm_outputs_range). The put_ functions in output.c define the rows.
-//
-//   position   x0 - x1 in the axes of body[1]
-//   distance   |x0 - x1|; not differentiable at zero
-//   height     axis[1].(x0 - x1), above the plane through x1
-//   alignment  axis[0].axis[1], the cosine of the angle between two axes
-//   rotation   the rotation vector of body[0]'s axes in those of body[1], shorter than pi
-//   center     the center of mass of all moving bodies, in the world's axes
-//   sum        sum weight q_coord + shift, in the unit of its coordinates
-//   velocity   time derivative of a position
-//   speed      its norm, relative to body[1]; not smooth at rest
-//   angular-velocity  of body[0] relative to body[1], in the axes of body[1]
-//   rate       time derivative of a sum
-//   momentum   of all bodies, in the world's axes: m c' with the center of mass c
-//   angular-momentum  of all bodies about their center of mass, or with about_point about the point
-//                     x1 of the world; without the armatures of motors, which rotate separately
-//   clearance  signed distance of a sphere at x0, or of one swept from x0 to end, from a shape of
-//              body[1] (lib/multibody/shape.h); for a half-space, 2 rows with the distance of each
-//              end
-//   input      sum weight u_input, of inputs at joints
-//   power      sum weight u_input times the velocity along which it acts: mechanical power over a
-//              step or at an instant (lib/mechanics/driven_output.h)
+// optional fields; the unit of the rows; the suffixes of their names; their range
+// (dm_outputs_range); the value, for the documents, with the points x0 in body[0] and x1 in body[1].
+// The put_ functions in output.c define the rows.
+// clang-format off
 #define DM_OUTPUT_KINDS(X)                                                                         \
-  X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY)                      \
-  X(DISTANCE, distance, "distance", "bodies", "points", "m", "", LENGTH)                           \
-  X(HEIGHT, height, "height", "bodies axis", "points", "m", "", ANY)                               \
-  X(ALIGNMENT, alignment, "alignment", "bodies axes", "", "1", "", COSINE)                         \
-  X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z", ANGLE)                        \
-  X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z", ANY)                                \
-  X(SUM, sum, "sum", "coordinates", "shift", "", "", ANY)                                          \
-  X(VELOCITY, velocity, "velocity", "bodies", "points", "m/s", ".x .y .z", ANY)                    \
-  X(SPEED, speed, "speed", "bodies", "points", "m/s", "", LENGTH)                                  \
+  X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY,                      \
+    "x0 - x1 in the axes of the second body")                                                      \
+  X(DISTANCE, distance, "distance", "bodies", "points", "m", "", LENGTH,                           \
+    "length of x0 - x1; not differentiable at 0, so use `position` to make points meet")           \
+  X(HEIGHT, height, "height", "bodies axis", "points", "m", "", ANY,                               \
+    "axis·(x0 - x1), above the plane through x1")                                                  \
+  X(ALIGNMENT, alignment, "alignment", "bodies axes", "", "1", "", COSINE,                         \
+    "cosine of the angle between the axes")                                                        \
+  X(ROTATION, rotation, "rotation", "bodies", "", "rad", ".x .y .z", ANGLE,                        \
+    "rotation vector of the first body relative to the second, shorter than π")                    \
+  X(CENTER, center, "center-of-mass", "", "", "m", ".x .y .z", ANY,                                \
+    "of all moving bodies, in world axes")                                                         \
+  X(SUM, sum, "sum", "coordinates", "shift", "", "", ANY,                                          \
+    "weighted sum of coordinates, plus `shift`")                                                   \
+  X(VELOCITY, velocity, "velocity", "bodies", "points", "m/s", ".x .y .z", ANY,                    \
+    "rate of `position`")                                                                          \
+  X(SPEED, speed, "speed", "bodies", "points", "m/s", "", LENGTH,                                  \
+    "length of `velocity`; not differentiable at rest, so use `velocity` to stop a point")         \
   X(ANGULAR_VELOCITY, angular_velocity, "angular-velocity", "bodies", "", "rad/s", ".x .y .z",     \
-    ANY)                                                                                           \
-  X(RATE, rate, "rate", "coordinates", "", "", "", ANY)                                            \
-  X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z", ANY)                             \
+    ANY, "of the first body relative to the second, in the axes of the second")                    \
+  X(RATE, rate, "rate", "coordinates", "", "", "", ANY,                                            \
+    "weighted sum of coordinate velocities")                                                       \
+  X(MOMENTUM, momentum, "momentum", "", "", "kg m/s", ".x .y .z", ANY,                             \
+    "of all moving bodies, in world axes")                                                         \
   X(ANGULAR_MOMENTUM, angular_momentum, "angular-momentum", "", "points", "kg m2/s", ".x .y .z",   \
-    ANY)                                                                                           \
-  X(CLEARANCE, clearance, "clearance", "between", "", "m", "", ANY)                                \
-  X(INPUT, input, "input", "inputs", "", "", "", ANY)                                              \
-  X(POWER, power, "power", "inputs", "", "W", "", ANY)
+    ANY, "about the center of mass, or about a point of the world; without rotors (armature)")     \
+  X(CLEARANCE, clearance, "clearance", "between", "", "m", "", ANY,                                \
+    "signed distance of two shapes, one of them a sphere or a capsule; one row for each end "      \
+    "of a capsule over a half-space")                                                              \
+  X(INPUT, input, "input", "inputs", "", "", "", ANY,                                              \
+    "weighted sum of inputs")                                                                      \
+  X(POWER, power, "power", "inputs", "", "W", "", ANY,                                             \
+    "weighted sum of input times joint velocity")
+// clang-format on
 
-#define DM_OUTPUT_KIND(NAME, name, word, must, may, unit, rows, range) DM_OUTPUT_##NAME,
+#define DM_OUTPUT_KIND(NAME, ...) DM_OUTPUT_##NAME,
 typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COUNT } dm_output_kind;
 #undef DM_OUTPUT_KIND
 

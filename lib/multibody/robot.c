@@ -5,6 +5,7 @@
 #include "lib/multibody/tree_lagrangian.h"
 #include "lib/multibody/tree_system.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,47 +135,48 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
                                                      NULL},
                                                     {0}};
 
-// -- friction in joints
+// -- forces in joints: functions and parameters of each kind
 
-static int count_frictions(const dm_robot *r) {
-  return dm_frictions_count(r->frictions);
-}
-
-static const char *name_friction(const dm_robot *r, int i) {
-  return dm_frictions_get(r->frictions, i).name;
-}
-
-static dm_status compile_frictions(dm_robot *r, int n, const void *list, dm_message *msg) {
-  return dm_frictions_new(&r->frictions, r->tree, n, list, msg);
-}
-
-static void enter_frictions(const dm_robot *r, dm_system *s) {
-  if (count_frictions(r) > dm_frictions_dry(r->frictions))
-    dm_system_add_force(s, dm_frictions_force(r->frictions));
-}
-
-static void release_frictions(dm_robot *r) {
-  dm_frictions_free(r->frictions);
-}
-
-static void get_friction(const dm_robot *r, int i, void *part) {
-  *(dm_joint_friction *)part = dm_frictions_get(r->frictions, i);
-}
-
-static const char *find_friction_section(const void *part) {
-  (void)part;
-  return "friction";
-}
-
-static bool is_smooth(const void *part) {
-  return ((const dm_joint_friction *)part)->smooth > 0;
-}
-
-static const dm_part_parameter friction_parameters[] = {
-    {"friction", "force", "N or N m", offsetof(dm_joint_friction, force), 0, INFINITY, false, NULL},
-    {"friction", "smooth", "m/s or rad/s", offsetof(dm_joint_friction, smooth), 0, INFINITY, false,
-     is_smooth},
-    {0}};
+#define JOINT_PARAMETER(kind, key, unit, range, ...)                                               \
+  {kind##_section,                                                                                 \
+   #key,                                                                                           \
+   unit,                                                                                           \
+   offsetof(dm_joint_force, kind.key),                                                             \
+   sizeof(range) == sizeof("> 0") ? DBL_MIN : 0,                                                   \
+   INFINITY,                                                                                       \
+   false,                                                                                          \
+   NULL},
+#define JOINT_FUNCTIONS(KIND, kind, section, ...)                                                  \
+  static const char kind##_section[] = section;                                                    \
+  static int count_##kind##s(const dm_robot *r) {                                                  \
+    return dm_joint_forces_count(r->joint[DM_JOINT_##KIND]);                                       \
+  }                                                                                                \
+  static const char *name_##kind(const dm_robot *r, int i) {                                       \
+    return dm_joint_forces_get(r->joint[DM_JOINT_##KIND], i)->name;                                \
+  }                                                                                                \
+  static dm_status compile_##kind##s(dm_robot *r, int n, const void *list, dm_message *msg) {      \
+    return dm_joint_forces_new(&r->joint[DM_JOINT_##KIND], DM_JOINT_##KIND, r->tree, n, list,      \
+                               msg);                                                               \
+  }                                                                                                \
+  static void enter_##kind##s(const dm_robot *r, dm_system *s) {                                   \
+    const dm_joint_forces *c = r->joint[DM_JOINT_##KIND];                                          \
+    if (dm_joint_forces_count(c) > dm_joint_forces_dry(c))                                         \
+      dm_system_add_force(s, dm_joint_forces_force(c));                                            \
+  }                                                                                                \
+  static void release_##kind##s(dm_robot *r) {                                                     \
+    dm_joint_forces_free(r->joint[DM_JOINT_##KIND]);                                               \
+  }                                                                                                \
+  static void get_##kind(const dm_robot *r, int i, void *part) {                                   \
+    *(dm_joint_force *)part = *dm_joint_forces_get(r->joint[DM_JOINT_##KIND], i);                  \
+  }                                                                                                \
+  static const char *find_##kind##_section(const void *part) {                                     \
+    (void)part;                                                                                    \
+    return kind##_section;                                                                         \
+  }                                                                                                \
+  static const dm_part_parameter kind##_parameters[] = {DM_##KIND##_PARAMETERS(JOINT_PARAMETER){0}};
+DM_JOINT_FORCES(JOINT_FUNCTIONS)
+#undef JOINT_FUNCTIONS
+#undef JOINT_PARAMETER
 
 // -- contacts, which do not enter the smooth system
 
@@ -203,29 +205,31 @@ static void release_contacts(dm_robot *r) {
 #define CHANGES(kind, type)                                                                        \
   .size = sizeof(type), .get = get_##kind, .section = find_##kind##_section,                       \
   .parameters = kind##_parameters
+#define JOINT_PART(KIND, kind, ...)                                                                \
+  [DM_PART_##KIND] = {PART(kind), .enter = enter_##kind##s, CHANGES(kind, dm_joint_force)},
 
 const dm_part_row dm_part_rows[] = {
     [DM_PART_SPRING] = {PART(spring), .enter = enter_springs, CHANGES(spring, dm_spring)},
     [DM_PART_CONSTRAINT] = {PART(constraint), .enter = enter_constraints},
     [DM_PART_LOAD] = {PART(load), .enter = enter_loads, CHANGES(load, dm_load)},
-    [DM_PART_FRICTION] = {PART(friction), .enter = enter_frictions,
-                          CHANGES(friction, dm_joint_friction)},
-    [DM_PART_CONTACT] = {PART(contact)},
+    DM_JOINT_FORCES(JOINT_PART)[DM_PART_CONTACT] = {PART(contact)},
 };
 _Static_assert(sizeof dm_part_rows / sizeof *dm_part_rows == DM_PART_KINDS, "a row for each kind");
 
 #undef PART
 #undef CHANGES
+#undef JOINT_PART
 
 // -- parameters
 
-// one description of any kind
-typedef union description {
-  dm_spring spring;
-  dm_load load;
-  dm_joint_friction friction;
-  unsigned char bytes[1];
-} description;
+double dm_part_value(const dm_part_parameter *p, const void *part) {
+  return *(const double *)(const void *)((const unsigned char *)part + p->offset);
+}
+
+bool dm_part_has(const dm_part_parameter *p, const void *part) {
+  const double x = dm_part_value(p, part);
+  return (!p->has || p->has(part)) && x >= p->low && x <= p->high;
+}
 
 static bool is_in_section(const dm_part_row *row, const void *part, const char *section) {
   return !strcmp(row->section(part), section);
@@ -239,7 +243,7 @@ static int find_parts(const dm_robot *r, dm_part_kind kind, const char *section,
   const char *before = NULL;
   int count = 0, index = -1;
   for (int i = 0; i < row->count(r); i++) {
-    description x;
+    dm_part x;
     row->get(r, i, &x);
     const char *name = row->name(r, i);
     if (!is_in_section(row, &x, section)) continue;
@@ -268,10 +272,10 @@ static const char *list_words(const char *section, char text[200]) {
 static const dm_part_parameter *find_key(const dm_robot *r, dm_part_kind kind, int i,
                                          const char *section, const char *key) {
   const dm_part_row *row = &dm_part_rows[kind];
-  description x;
+  dm_part x;
   row->get(r, i, &x);
   for (const dm_part_parameter *p = row->parameters; p->section; p++)
-    if (!strcmp(p->section, section) && !strcmp(p->key, key) && (!p->has || p->has(&x))) return p;
+    if (!strcmp(p->section, section) && !strcmp(p->key, key) && dm_part_has(p, &x)) return p;
   return NULL;
 }
 
@@ -306,9 +310,9 @@ dm_status dm_robot_find(const dm_robot *r, const char *path, dm_part_at *out, dm
 }
 
 double dm_robot_parameter(const dm_robot *r, const dm_part_at *at) {
-  description x;
+  dm_part x;
   dm_part_rows[at->kind].get(r, at->first, &x);
-  return *(const double *)(const void *)(x.bytes + at->parameter->offset);
+  return dm_part_value(at->parameter, &x);
 }
 
 // apply the errors of one kind to its descriptions
@@ -354,14 +358,14 @@ static dm_status change_tree(dm_model **out, const dm_model *m, const dm_change 
 
 // Friction of a machine: dry elements act, and the additional friction -F atan(100 v), given in
 // external coordinates, joins the list of n. Returns the new number.
-static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_friction *list, int n) {
+static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_force *list, int n) {
   for (int i = 0; i < n; i++)
-    if (list[i].smooth == 0) list[i].smooth = DM_DRY_SPEED;
+    if (list[i].friction.smooth == 0) list[i].friction.smooth = DM_DRY_SPEED;
   for (int i = 0; c->friction && i < m->nq; i++) {
     const double force = acos(-1) / 2 * c->friction[dm_ball_outside(m, i)];
     if (force == 0) continue;
-    list[n++] =
-        (dm_joint_friction){.name = m->name[i], .coord = i, .force = force, .smooth = DM_DRY_SPEED};
+    list[n++] = (dm_joint_force){
+        .name = m->name[i], .coord = i, .friction = {.force = force, .smooth = DM_DRY_SPEED}};
   }
   return n;
 }

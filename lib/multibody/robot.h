@@ -6,7 +6,7 @@
 #define DM_MULTIBODY_ROBOT_H
 #include "lib/multibody/constraint.h"
 #include "lib/multibody/contact_geometry.h"
-#include "lib/multibody/joint_friction.h"
+#include "lib/multibody/joint_force.h"
 #include "lib/multibody/load.h"
 #include "lib/multibody/quaternion_system.h"
 #include "lib/multibody/spring.h"
@@ -14,14 +14,22 @@
 
 DM_BEGIN_C
 
+// Kinds of joint forces are kinds of parts: DM_PART_FRICTION ..
+#define DM_JOINT_PART(KIND, ...) DM_PART_##KIND,
 typedef enum dm_part_kind {
   DM_PART_SPRING,
   DM_PART_CONSTRAINT,
   DM_PART_LOAD,
-  DM_PART_FRICTION,
-  DM_PART_CONTACT,
+  DM_JOINT_FORCES(DM_JOINT_PART) DM_PART_CONTACT,
   DM_PART_KINDS
 } dm_part_kind;
+#undef DM_JOINT_PART
+
+// The kind of joint forces of a kind of parts; DM_JOINT_KINDS: these parts are something else.
+static inline dm_joint_kind dm_part_joint(dm_part_kind kind) {
+  const bool is = kind > DM_PART_LOAD && kind < DM_PART_CONTACT;
+  return is ? (dm_joint_kind)(kind - DM_PART_LOAD - 1) : DM_JOINT_KINDS;
+}
 
 typedef struct dm_robot {
   dm_model *tree;              // the tree of its joints
@@ -32,7 +40,7 @@ typedef struct dm_robot {
   dm_springs *springs;
   dm_constraints *constraints;
   dm_loads *loads;
-  dm_frictions *frictions;
+  dm_joint_forces *joint[DM_JOINT_KINDS];
   dm_contacts *contacts;
   char at[DM_PART_KINDS][96]; // where the first part of each kind is in a file, "line 12"; or ""
   unsigned borrowed;          // a bit 1 << kind for each group that belongs to another robot
@@ -43,7 +51,7 @@ typedef struct dm_part_parameter {
   const char *section, *key; // "springs", "stiffness"; a list of them ends with a NULL section
   const char *unit;
   size_t offset;                 // of its value, a double, in the part's description
-  double low, high;              // its range
+  double low, high;              // its range; a part with a value outside does not have it
   bool added;                    // an error is added to it; else the value is multiplied
   bool (*has)(const void *part); // NULL: all parts of the section have it
 } dm_part_parameter;
@@ -62,12 +70,23 @@ typedef struct dm_part_row {
   // Parts that change with the tree: they are compiled again for a changed robot. NULL: they stay,
   // and dm_robot_changed refuses other lengths beside them if they enter the system.
   size_t size;                                       // of a description
-  void (*get)(const dm_robot *r, int i, void *part); // description i, borrowed from r
+  void (*get)(const dm_robot *r, int i, void *part); // description i, borrowed from r, [size]
   const char *(*section)(const void *part);          // of a problem file: "springs"
   const dm_part_parameter *parameters;
 } dm_part_row;
 
+// Memory for one description of any kind.
+typedef union dm_part {
+  unsigned char bytes[512];
+  double number;
+  const void *pointer;
+} dm_part;
+
 extern const dm_part_row dm_part_rows[DM_PART_KINDS];
+
+// The value of a parameter in a description, if the part has it.
+double dm_part_value(const dm_part_parameter *p, const void *part);
+bool dm_part_has(const dm_part_parameter *p, const void *part);
 
 // A parameter of the parts first .. first + count - 1 of a kind, which have the same name.
 typedef struct dm_part_at {
@@ -99,7 +118,7 @@ dm_system dm_robot_system(const dm_robot *r);
 
 // Create a machine: a robot like r with changed masses, lengths, damping, friction or parameters of
 // parts; c is given in external coordinates. Points fixed to bodies stay fixed in the frames of
-// these bodies. Its dry friction acts (lib/multibody/joint_friction.h). It borrows r. Returns
+// these bodies. Its dry friction acts (lib/multibody/joint_force.h). It borrows r. Returns
 // DM_OK; DM_BAD_INPUT for a parameter out of its range, or for lengths beside constraints; or the
 // status of dm_model_changed and dm_quaternion_system_new; free out with dm_robot_free in all cases.
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c);

@@ -106,7 +106,7 @@ static void add_contact(draft *d, const dm_contacts *c, int i, const char *name)
   for (int t = 0; t < 2; t++) add_row(d, &tangent[t], 1, 0);
 }
 
-static void add_friction(draft *d, const dm_model *m, dm_joint_friction x) {
+static void add_friction(draft *d, const dm_model *m, dm_joint_force x) {
   const dm_constraint row = {
       .name = x.name, .kind = DM_EQUAL, .body = {-1, -1}, .coord = {x.coord, x.coord}};
   d->law[d->n++] = (dm_contact_law){.name = x.name,
@@ -114,7 +114,7 @@ static void add_friction(draft *d, const dm_model *m, dm_joint_friction x) {
                                     .angle = m->kind[x.coord] != DM_SLIDE,
                                     .tangents = 1,
                                     .tangent = {d->nr},
-                                    .force = x.force};
+                                    .force = x.friction.force};
   add_row(d, &row, 1, 0);
 }
 
@@ -123,9 +123,10 @@ static void draft_laws(const dm_robot *r, draft *d) {
   const int contacts = r->contacts ? dm_contacts_list(r->contacts, &list) : 0;
   for (int i = 0; i < contacts; i++)
     add_contact(d, r->contacts, i, dm_part_rows[DM_PART_CONTACT].name(r, i));
-  for (int i = 0; i < dm_frictions_count(r->frictions); i++) {
-    const dm_joint_friction x = dm_frictions_get(r->frictions, i);
-    if (x.smooth == 0 && x.planned && x.force > 0) add_friction(d, r->tree, x);
+  const dm_joint_forces *frictions = r->joint[DM_JOINT_FRICTION];
+  for (int i = 0; i < dm_joint_forces_count(frictions); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(frictions, i);
+    if (x->planned && x->friction.force > 0) add_friction(d, r->tree, *x);
   }
 }
 
@@ -208,7 +209,7 @@ dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot 
                                     dm_message *msg) {
   const dm_contact *contacts;
   const size_t most = (size_t)(r->contacts ? dm_contacts_list(r->contacts, &contacts) : 0) +
-                      (size_t)dm_frictions_count(r->frictions);
+                      (size_t)dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
   *out = NULL;
   if (!most) return DM_OK;
 

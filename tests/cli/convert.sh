@@ -155,7 +155,7 @@ json out "sum(\"the spring 'shaft\" in x and 'is not in it' in x for x in o['war
 ends 0 convert four-bar-turn --to mujoco
 says "kept softly"
 ends 0 convert hopper --to mujoco
-says "contacts are not in it"
+says "the contact '[a-z]*' is not in it: nothing touches"
 ends 2 convert throw --to mujoco
 says "take the folder of a phase, such as throw/swing"
 if [ -n "${reader:-}" ]; then

@@ -85,7 +85,7 @@ asked "$source/problems/cart-pole/swing-up.yaml" --tol 1e-6 --max-iter 2
 is '"status": *"iteration_limit"' out
 is '"solver.max_iter": *"2"' out
 asked "$source/problems/cart-pole/swing-up.yaml" --tol 0
-is "solver.tol: found '0', expected a number > 0" err
+is "^dmoc: --tol: solver.tol: found '0', expected a number > 0" err
 
 # where the stage solver finds none, `auto` asks IPOPT and says so
 cat >"$dir/hurried.yaml" <<'END'

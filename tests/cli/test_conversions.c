@@ -144,7 +144,7 @@ static const row for_mujoco[] = {
     WRITES("convert closed --to mujoco", "closed/mujoco.xml", "joint1=\"t\" joint2=\"h\""),
     WRITES("convert fenced --to mujoco", "fenced/mujoco.xml", "length of string"),
     WRITES("convert fenced --to mujoco", "fenced/mujoco.xml", "type=\"cylinder\""),
-    SAYS(0, "convert hopper --to mujoco", "contacts are not in it"),
+    SAYS(0, "convert hopper --to mujoco", "is not in it: nothing touches"),
     WRITES("convert satellite --to mujoco", "satellite/mujoco.xml", "type=\"ball\""),
     WRITES("convert marionette --to mujoco", "marionette/mujoco.xml", "spatial"),
     WRITES("convert servo --to mujoco", "servo/mujoco.xml", "<tendon"),

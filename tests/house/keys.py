@@ -141,7 +141,9 @@ def merge_elements(rows):
 SHORT = 80  # characters of a row after its key
 KEYS, RESULTS = "| key | value | unit | left out | meaning |", "| key of result.json | value | unit | meaning |"
 ELEMENTS = [f"| element of {name} | attributes | dmoc | note |" for name in ("MJCF", "URDF")]
+OUTPUTS = "| output type | keys besides `name` | value | unit | suffixes of its rows |"
 TABLES = [Table("--keys", "docs/problem-format.md", KEYS, "| key | value; unit | left out | meaning |", 1, 4, shorten_keys),
+          Table("--keys", "docs/problem-format.md", OUTPUTS, OUTPUTS, 1, 5, dict),
           Table("--results", "docs/results.md", RESULTS, "| key of result.json | keys in it, or value | meaning |", 1, 3,
                 gather_members)]
 TABLES += [Table("--elements", "docs/robot-files.md", head, head, 2, 4, merge_elements) for head in ELEMENTS]

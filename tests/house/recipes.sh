@@ -26,7 +26,7 @@ awk -v dir="$dir/recipe" '
   /^```$/ && inside { inside = 0; close(file); file = "" }
   inside { print >file }
   /^```diff$/ && file != "" { inside = 1 }' "$source/CONTRIBUTING.md"
-for want in command option plot rule constraint force cost; do
+for want in command option output cost part plot rule constraint; do
   ls "$dir"/recipe/*-$want.diff >/dev/null 2>&1 || wrong "CONTRIBUTING.md has a recipe for a $want"
 done
 
@@ -40,7 +40,8 @@ done
 [ "${2:-}" != apply ] || exit 0
 export CCACHE_BASEDIR="$dir/tree" CCACHE_NOHASHDIR=1
 fact "it is set up" meson setup "$dir/build" . -Doptimization=0 -Ddebug=false -Dwerror=true -Dmpi=disabled
-fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_drag tests/test_power_term tests/test_keys
+fact "it builds" ninja -C "$dir/build" cli/dmoc tests/test_joint_force \
+  tests/test_robot tests/test_output tests/test_cost_terms tests/test_keys
 [ $failed = 0 ] || exit 1
 
 dmoc=$dir/build/cli/dmoc
@@ -95,9 +96,35 @@ fact "derivatives of steps under the constraint hold" "$dmoc" check upright.yaml
 fact "it is simulated" "$dmoc" simulate upright.yaml -o upright
 fact "it is kept" awk -F, 'NR > 1 && ($3 + $4 > 1e-9 || $3 + $4 < -1e-9) { exit 1 }' upright/trajectory.csv
 
-# the force, by its test; the problem format, by the tests of the keys
-fact "the force and its derivatives" "$dir/build/tests/test_drag"
-fact "the cost term and its derivatives" "$dir/build/tests/test_power_term"
+# the part: by its tests, and in a plan
+fact "the part and its derivatives" "$dir/build/tests/test_joint_force"
+fact "it is among the parts of robots" "$dir/build/tests/test_robot"
+sed 's/^model:.*/model: {robot: cart-pole.urdf, drags: [{joint: pole, factor: 0.02}]}/' tree/problems/cart-pole/swing-up.yaml \
+  >tree/problems/cart-pole/drag.yaml
+fact "its section is read, and info prints it" sh -c '"$1" info tree/problems/cart-pole/drag.yaml | grep -q "^drag pole, factor 0.02 "' sh "$dmoc"
+fact "derivatives of programs with it hold" "$dmoc" check tree/problems/cart-pole/drag.yaml
+
+# the output: its derivatives, and its value
+fact "the output and its derivatives" "$dir/build/tests/test_output"
+cat >far.yaml <<YAML
+$pendulum
+outputs:
+  - {name: far, type: distance, bodies: lower, points: [0, 0, -1]}
+  - {name: square, type: square-distance, bodies: lower, points: [0, 0, -1]}
+YAML
+fact "it is the square" sh -c '"$1" eval far.yaml --q 1,0.5 --output all --json >values' sh "$dmoc"
+fact "of the distance" python3 -c '
+import json
+value = {o["name"]: o["value"] for o in json.load(open("values"))["output"]}
+assert abs(value["square"] - value["far"] ** 2) < 1e-14, value
+'
+
+# the cost term: derivatives of programs with it
+fact "the cost term and its derivatives" "$dir/build/tests/test_cost_terms"
+sed 's/^cost:.*/cost: {speed: {pole: 0.1}}/' tree/problems/cart-pole/swing-up.yaml >tree/problems/cart-pole/speed.yaml
+fact "its key is read" "$dmoc" check tree/problems/cart-pole/speed.yaml
+
+# the problem format, by the tests of the keys
 fact "every key has a meaning" "$dir/build/tests/test_keys"
-fact "keys are in docs/problem-format.md" python3 "$dir/tree/tests/house/keys.py" "$dmoc" "$dir/tree"
+fact "keys are written to docs/problem-format.md" python3 "$dir/tree/tests/house/keys.py" "$dmoc" "$dir/tree" --write
 exit $failed

@@ -2,12 +2,13 @@
 
 'use strict';
 
-// switches for forces: the word of the file, the word of its button, its colour
+// switches for forces: the word of the file, the word of its button, its colour; other parts look like friction
 const FORCE_PARTS = [
   ['input', 'inputs', '#d55e00'], ['cable', 'cables', '#d55e00'], ['load', 'loads', '#9a7d00'],
   ['spring', 'springs', '#009e73'], ['constraint', 'constraints', '#7a5cc0'],
   ['friction', 'friction', '#8c564b'], ['contact', 'contacts', '#c2186b']
 ];
+const partRow = part => FORCE_PARTS.find(p => p[0] === part) || [part, `${part}s`, '#8c564b'];
 const PULL = new Float32Array([0.835, 0.369, 0]), PUSH = new Float32Array([0, 0.447, 0.698]);
 
 // a column over time, constant from each row to the next or straight between rows
@@ -143,9 +144,8 @@ class Forces {
   }
 
   material(part) {
-    const own = FORCE_PARTS.find(p => p[0] === part)[2];
     return new THREE.MeshBasicMaterial(
-      {color: own, transparent: true, opacity: 0.92, depthTest: false});
+      {color: partRow(part)[2], transparent: true, opacity: 0.92, depthTest: false});
   }
 
   // along y, its tail at the origin; the head keeps its shape

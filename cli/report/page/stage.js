@@ -239,14 +239,13 @@ class Stage {
       add('shapes', true, on => this.world.traverse(x => {
         if (x.userData.kept) x.visible = on;
       }));
-    for (const [part, words] of FORCE_PARTS)
-      if (this.robots.some(r => r.forces.list.some(f => f.part === part)))
-        add(words, true, on => this.robots.forEach(r => {
-          if (on)
-            r.forces.off.delete(part);
-          else
-            r.forces.off.add(part);
-        }));
+    for (const part of new Set(this.robots.flatMap(r => r.forces.list.map(f => f.part))))
+      add(partRow(part)[1], true, on => this.robots.forEach(r => {
+        if (on)
+          r.forces.off.delete(part);
+        else
+          r.forces.off.add(part);
+      }));
     if (this.robots.some(r => r.body.ellipsoids.length))
       add('inertia', false, on => this.robots.forEach(r => r.body.ellipsoids.forEach(m => {
         m.visible = on;

@@ -120,5 +120,8 @@ dm_status pb_replace_in(const pb_reader *r, const pb_node *root, const pb_replac
   node->quoted = false;
   node->n = 0;
   node->first = NULL;
+  if (!with->flag) return DM_OK;
+  node->flag = with->flag;
+  node->line = node->column = node->key_line = node->key_column = 0;
   return DM_OK;
 }

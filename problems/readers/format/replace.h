@@ -12,9 +12,10 @@ struct pb_node;
 // path: keys and list entries (indices from 0; names, or joints of entries without a name; x, y, z
 // for three entries) separated by dots, "model.bodies.0.mass", "model.springs.heel.stiffness",
 // "goal.outputs.tool.z"; text: the new value. A key or a name may contain dots. A missing key is
-// added.
+// added. flag: the option of the command line that gives the value, which messages name instead of
+// a line of the file; or NULL.
 typedef struct pb_replace {
-  const char *path, *text;
+  const char *path, *text, *flag;
 } pb_replace;
 
 // Replace a value in the tree of a file; the readers validate it later.

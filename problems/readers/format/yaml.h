@@ -22,6 +22,7 @@ typedef struct pb_node {
   struct pb_node *first, *next; // first entry; next entry of the parent
   const char *key;              // key of a mapping entry
   int key_line, key_column;
+  const char *flag; // the option of the command line that gives it; NULL: the file
 } pb_node;
 
 // Read text [size] of r->file into a tree in r->arena. Its root is a mapping.
@@ -34,9 +35,10 @@ const pb_node *pb_node_get(const pb_node *map, const char *key);
 // Describe a node for "found ...": "'text'", "a list of 3", "a mapping", "nothing"; returns text.
 const char *pb_node_describe(const pb_node *node, char text[64]);
 
-// Refuse a node with "FILE:LINE:COLUMN: " and the sentence.
+// Refuse a node with "FILE:LINE:COLUMN: ", or "--flag: ", and the sentence.
 #define pb_refuse_node(r, node, ...)                                                               \
-  pb_refuse(r, (r)->file, (node)->line, (node)->column, __VA_ARGS__)
+  pb_refuse(r, (node)->flag ? (node)->flag : (r)->file, (node)->line, (node)->column, __VA_ARGS__)
 #define pb_refuse_key(r, node, ...)                                                                \
-  pb_refuse(r, (r)->file, (node)->key_line, (node)->key_column, __VA_ARGS__)
+  pb_refuse(r, (node)->flag ? (node)->flag : (r)->file, (node)->key_line, (node)->key_column,      \
+            __VA_ARGS__)
 #endif

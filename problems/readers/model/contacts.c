@@ -48,15 +48,15 @@ static const struct form {
 
 #define PATH "model.contacts[]"
 
-static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_model *m,
-                              void *part) {
+static dm_status read_contact(const pb_reader *r, const pb_part_list *list, const pb_node *node,
+                              const dm_model *m, void *part) {
   dm_contact *c = part;
   contact_section s = {0};
   pb_points x;
   const struct form *f = forms;
 
   // the entry must have the keys of its type and no others
-  DM_TRY(pb_schema_read(r, PATH, node, pb_contact_keys, &s));
+  DM_TRY(pb_schema_read(r, PATH, node, list->keys, &s));
   while (strcmp(f->word, s.type) != 0) f++;
   DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
 
@@ -84,8 +84,9 @@ static dm_status read_contact(const pb_reader *r, const pb_node *node, const dm_
   return pb_schema_direction(r, PATH ".axis", pb_node_get(node, "axis"), s.axis, c->axis);
 }
 
-static const pb_part_list contact_list = {DM_PART_CONTACT, "contacts", sizeof(dm_contact),
-                                          offsetof(dm_contact, name), read_contact};
+static const pb_part_list contact_list = {DM_PART_CONTACT,    "contacts",
+                                          sizeof(dm_contact), offsetof(dm_contact, name),
+                                          pb_contact_keys,    read_contact};
 
 dm_status pb_contacts_read(const pb_part_source *from, dm_robot *out) {
   const dm_model *m = from->m;

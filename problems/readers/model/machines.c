@@ -78,7 +78,7 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
   // the robot's system, changed or nominal; dry friction acts in a changed robot only
   pb_machine_free(w);
   const dm_robot *robot = &w->robot->mechanism;
-  if (c || dm_frictions_dry(robot->frictions)) {
+  if (c || dm_joint_forces_dry(robot->joint[DM_JOINT_FRICTION])) {
     const dm_change none = {0};
     DM_TRY(dm_robot_changed(&w->changed, robot, c ? c : &none));
     robot = &w->changed;

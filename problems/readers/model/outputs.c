@@ -14,8 +14,8 @@ typedef struct output_section {
   double shift;
 } output_section;
 
-#define KIND_WORD(NAME, name, word, must, may, unit, rows, range) " " word
-#define FIELD(member, ...)                                        PB_KEY(output_section, member, __VA_ARGS__)
+#define KIND_WORD(NAME, name, word, ...) " " word
+#define FIELD(member, ...)               PB_KEY(output_section, member, __VA_ARGS__)
 const pb_key pb_output_keys[] = {
     FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique name without a dot"),
     FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_OUTPUT_KINDS(KIND_WORD),
@@ -50,7 +50,7 @@ static const struct form {
   const char *word;
   dm_output_kind kind;
   const char *must, *may;
-#define KIND_FORM(NAME, name, word, must, may, unit, rows, range)                                  \
+#define KIND_FORM(NAME, name, word, must, may, ...)                                                \
   {word, DM_OUTPUT_##NAME, must, "name type " may},
 } forms[] = {DM_OUTPUT_KINDS(KIND_FORM)};
 #undef KIND_FORM

@@ -3,12 +3,16 @@
 #define PB_MODEL_PART_LIST_H
 #include "problems/readers/model/tree_builder.h"
 
+struct pb_key;
+
 typedef struct pb_part_list {
   dm_part_kind kind;
   const char *section;
-  size_t size, name; // of a description, and the offset of its name, a const char *
+  size_t size, name;         // of a description, and the offset of its name, a const char *
+  const struct pb_key *keys; // of an entry
   // read one entry
-  dm_status (*read)(const pb_reader *r, const pb_node *node, const dm_model *m, void *part);
+  dm_status (*read)(const pb_reader *r, const struct pb_part_list *list, const pb_node *node,
+                    const dm_model *m, void *part);
 } pb_part_list;
 
 // Memory for `more` parts and all entries of a list. Returns DM_OK or DM_NO_MEMORY.

@@ -2,7 +2,7 @@
 
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
-#include "problems/readers/model/friction.h"
+#include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/springs.h"
 
@@ -12,6 +12,7 @@
 // A part reader compiles all parts of its kind into their group of the robot, which otherwise stays NULL.
 typedef dm_status (*part_reader)(const pb_part_source *from, dm_robot *out);
 
+#define JOINT_READER(KIND, kind, section, about) [DM_PART_##KIND] = {pb_##kind##_read, {section}},
 static const struct {
   part_reader read;
   const char *section[2]; // of `model`
@@ -19,9 +20,9 @@ static const struct {
     [DM_PART_SPRING] = {pb_springs_read, {"springs", "potentials"}},
     [DM_PART_CONSTRAINT] = {pb_constraints_read, {"constraints"}},
     [DM_PART_LOAD] = {pb_loads_read, {"dampers", "wrenches"}},
-    [DM_PART_FRICTION] = {pb_friction_read, {"friction"}},
-    [DM_PART_CONTACT] = {pb_contacts_read, {"contacts"}},
+    DM_JOINT_FORCES(JOINT_READER)[DM_PART_CONTACT] = {pb_contacts_read, {"contacts"}},
 };
+#undef JOINT_READER
 _Static_assert(sizeof readers / sizeof *readers == DM_PART_KINDS, "a reader for each kind");
 
 // the entry of a list with this name, or on this joint

@@ -5,7 +5,7 @@
 #include "problems/readers/model/bodies.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
-#include "problems/readers/model/friction.h"
+#include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/lock.h"
@@ -28,6 +28,7 @@ typedef struct model_section {
 
 #define PART_KEY(word, keys, text)                                                                 \
   { .key = word, .at = offsetof(model_section, part), .type = PB_LIST, .sub = keys, .about = text }
+#define JOINT_KEY(KIND, kind, section, about) PART_KEY(section, pb_##kind##_keys, about),
 
 const pb_key pb_model_keys[] = {
     PB_KEY(model_section, robot, .type = PB_TEXT, .also = "file path mjcf xml mujoco",
@@ -71,8 +72,7 @@ const pb_key pb_model_keys[] = {
     PART_KEY("contacts", pb_contact_keys, "Unilateral contacts: floors, walls, spheres and stops"),
     PART_KEY("dampers", pb_damper_keys, "Dampers between bodies"),
     PART_KEY("wrenches", pb_wrench_keys, "Constant forces and torques on bodies"),
-    PART_KEY("friction", pb_friction_keys, "Dry friction in joints"),
-    {0}};
+    DM_JOINT_FORCES(JOINT_KEY){0}};
 
 // the coordinates that a list refers to, in order and without mimic joints
 static dm_status keep_coordinates(const pb_tree *t, const char *path, const pb_node *node,
@@ -471,8 +471,8 @@ static dm_status embed_quaternions(const pb_reader *r, const pb_node *model, pb_
   if (out->mechanism.contacts)
     return pb_refuse_node(r, pb_node_get(model, "contacts"),
                           "model.contacts: found beside a ball joint, expected none");
-  for (int i = 0; i < dm_frictions_count(out->mechanism.frictions); i++)
-    if (dm_frictions_get(out->mechanism.frictions, i).planned)
+  for (int i = 0; i < dm_joint_forces_count(out->mechanism.joint[DM_JOINT_FRICTION]); i++)
+    if (dm_joint_forces_get(out->mechanism.joint[DM_JOINT_FRICTION], i)->planned)
       return pb_refuse_node(
           r, pb_node_get(model, "friction"),
           "model.friction: found dry friction beside a ball joint, expected a speed "

@@ -303,7 +303,7 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
 
   // read the file once per phase
   for (int i = 0; i < n; i++) {
-    list[r->nreplace] = (pb_replace){"phase", name[i]};
+    list[r->nreplace] = (pb_replace){.path = "phase", .text = name[i]};
     pb_problem **of = &p->phases.problem[i];
     DM_TRY(pb_problem_copied(of, r->file, r->copies ? r->copies->path : NULL, list, r->nreplace + 1,
                              r->msg));

@@ -22,13 +22,13 @@ static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const
                            "found '%s' beside model.contacts, expected 'simulate' or 'horizon' "
                            "alone",
                            others[i]->key);
-  const dm_frictions *f = robot->frictions;
-  for (int i = 0; i < dm_frictions_count(f); i++)
-    if (dm_frictions_get(f, i).planned)
+  const dm_joint_forces *f = robot->joint[DM_JOINT_FRICTION];
+  for (int i = 0; i < dm_joint_forces_count(f); i++)
+    if (dm_joint_forces_get(f, i)->planned)
       return pb_refuse_node(r, pb_node_get(s->model, "friction"),
                             "model.friction: found dry friction of '%.64s' without a horizon, "
                             "expected a speed (smooth): only plans have dry friction",
-                            dm_frictions_get(f, i).name);
+                            dm_joint_forces_get(f, i)->name);
   return DM_OK;
 }
 
@@ -101,8 +101,7 @@ dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const p
   const char *key = "";
   char who[120];
   if (!system->contacts) return DM_OK;
-  const oc_unsupported no = {
-      .running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO};
+  const oc_unsupported no = {.running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO};
   dm_message why = {""};
   if (oc_task_refuse(task, no, "a plan through contact", "use a cost of the motion, on velocities",
                      &key, &why) != DM_OK)

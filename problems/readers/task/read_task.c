@@ -5,6 +5,7 @@
 #include "optim/task/between_knots.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/keyframe.h"
+#include "problems/readers/task/cost_terms.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_path.h"
@@ -148,12 +149,20 @@ static const pb_key weights_keys[] = {
 
 typedef struct cost_section {
   const double *input, *rate, *acceleration, *jerk;
+  pb_cost_weights terms;
   weights_section state, terminal;
   const pb_node *reference, *penalty, *constants, *outputs;
   double time;
   const char *weighting, *lagrangian, *per;
 } cost_section;
 
+#define TERM_KEY(key_, OF, activation, unit_, about_)                                              \
+  {.key = #key_,                                                                                   \
+   .type = PB_EACH_##OF,                                                                           \
+   .at = offsetof(cost_section, terms.key_),                                                       \
+   .unit = unit_,                                                                                  \
+   .range = ">= 0",                                                                                \
+   .about = about_},
 const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, input, .type = PB_EACH_INPUT,
            .also = "R u control controls effort torque inputs", .unit = "per N2 or (N m)2",
@@ -170,8 +179,9 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, jerk, .type = PB_EACH_COORD, .also = "smoothness",
            .unit = "per (m/s3)2 or (rad/s3)2", .range = ">= 0",
            .about = "w in w/2 j^2; j from four knots"),
-    PB_KEY(cost_section, state, .type = PB_SECTION, .also = "Q x running stage",
-           .sub = weights_keys, .about = "Running cost of the deviation from the reference"),
+    PB_COST_TERMS(TERM_KEY)
+        PB_KEY(cost_section, state, .type = PB_SECTION, .also = "Q x running stage",
+               .sub = weights_keys, .about = "Running cost of the deviation from the reference"),
     PB_KEY(cost_section, terminal, .type = PB_SECTION, .also = "Qf QN P final goal end",
            .sub = weights_keys, .about = "Cost of the deviation at the last knot"),
     PB_KEY(cost_section, reference, .type = PB_NODE, .note = "0", .words = "section",
@@ -546,8 +556,8 @@ static dm_status read_per(const pb_reader *r, const pb_node *node, oc_task *task
                         node->text, low, high);
 }
 
-// weights, and the reference of a running cost
-static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
+// weights, terms, and the reference of a running cost
+static dm_status read_cost(pb_reader *r, const pb_sections *s, const dm_model *m, oc_task *task) {
   const char *instead = "weigh their speeds (cost.state.v), or name them in cost.input";
   cost_section c = {0};
   DM_TRY(pb_schema_read(r, "cost", s->cost, pb_cost_keys, &c));
@@ -569,6 +579,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
   task->cost[OC_V] = (oc_weights){.running = c.state.v, .goal = c.terminal.v};
   task->cost[OC_P] = (oc_weights){.running = c.state.p, .goal = c.terminal.p};
   task->time.weight = c.time;
+  DM_TRY(pb_cost_terms_read(r, s->cost, m, &c.terms, task));
   DM_TRY(pb_reference_read(r, c.reference, task));
   DM_TRY(read_per(r, pb_node_get(s->cost, "per"), task));
 
@@ -577,7 +588,8 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, oc_task *task) {
     return pb_warn(r, r->file, s->horizon->line,
                    "found no cost: any motion that meets the goal is as good as another; 'cost: "
                    "{input: 1}' asks for the least effort");
-  if (!(c.time > 0 || c.outputs || c.penalty || c.lagrangian || oc_task_has_weights(task)))
+  if (!(c.time > 0 || c.outputs || c.penalty || c.lagrangian || task->nterms ||
+        oc_task_has_weights(task)))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "
                    "another; %s",
@@ -615,7 +627,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, robot->mechanism.model, task));
   DM_TRY(read_ends(r, s, robot, task));
-  DM_TRY(read_cost(r, s, task));
+  DM_TRY(read_cost(r, s, robot->mechanism.model, task));
   DM_TRY(pb_task_outputs_read(r, s, robot, task));
 
   // allocate margins that narrow limits by their violation between knots

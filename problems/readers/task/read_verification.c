@@ -123,10 +123,10 @@ const pb_key pb_verify_keys[] = {
                        "the defaults"),
     DISTURBED(calls, .type = PB_SECTION, .sub = pb_calls_keys,
               .about = "Timing errors of the controller"),
-    DISTURBED(
-        friction, .type = PB_EACH_COORD, .unit = "N or N m", .range = ">= 0", .note = "0",
-        .about =
-            "Dry friction F atan(100 v) against the motion, in the plant only; MuJoCo is left out"),
+    DISTURBED(friction, .type = PB_EACH_COORD, .unit = "N or N m", .range = ">= 0", .note = "0",
+              .about =
+                  "Dry friction F atan(100 v) against the motion, in the plant only; in MuJoCo a "
+                  "`frictionloss` of pi/2 F, which sticks"),
     ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none",
            .about = "Motors saturate at this multiple of the largest planned force; the controller "
                     "and its filter do not know it"),

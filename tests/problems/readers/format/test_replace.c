@@ -10,7 +10,7 @@
 // the problem with one value replaced; NULL: refused, with why in msg
 static pb_problem *vary(const char *path, const char *text, dm_message *msg) {
   pb_problem *p = NULL;
-  pb_replace with = {path, text};
+  pb_replace with = {.path = path, .text = text};
   put_file(folder, "c.urdf", CART_POLE);
   dm_status s = pb_problem_vary(&p, put_file(folder, "p.yaml", FILE_TEXT), &with, 1, msg);
   assert_int_equal(s, p ? DM_OK : DM_BAD_INPUT);

@@ -94,7 +94,8 @@ static void one_phase_can_be_read_alone(void **state) {
   char text[3000];
   snprintf(text, sizeof text, file, "", "");
   const char *path = put_file(folder, "p.yaml", text);
-  const pb_replace chosen[] = {{"phases.1.horizon.steps", "40"}, {"phase", "go-on"}};
+  const pb_replace chosen[] = {{.path = "phases.1.horizon.steps", .text = "40"},
+                               {.path = "phase", .text = "go-on"}};
   if (pb_problem_vary(&p, path, chosen, 2, &msg) != DM_OK) fail_msg("%s", msg.text);
   assert_int_equal(p->phases.n, 0);
   assert_true(p->has.task);

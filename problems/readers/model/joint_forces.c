@@ -1,0 +1,96 @@
+#include "problems/readers/model/joint_forces.h"
+
+#include "problems/readers/model/part_list.h"
+#include "problems/readers/model/tendon.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PARAMETER(kind, key_, unit_, range_, also_, absent_, about_)                               \
+  {.key = #key_,                                                                                   \
+   .type = PB_NUMBER,                                                                              \
+   .at = offsetof(dm_joint_force, kind.key_),                                                      \
+   .unit = unit_,                                                                                  \
+   .range = range_,                                                                                \
+   .also = also_,                                                                                  \
+   .absent = absent_,                                                                              \
+   .about = about_},
+#define KEYS(KIND, kind, ...)                                                                      \
+  const pb_key pb_##kind##_keys[] = {{.key = "joint",                                              \
+                                      .type = PB_TEXT,                                             \
+                                      .at = offsetof(dm_joint_force, name),                        \
+                                      .absent = PB_REQUIRED,                                       \
+                                      .about = "A dynamic coordinate; each at most once"},         \
+                                     DM_##KIND##_PARAMETERS(PARAMETER){0}};
+DM_JOINT_FORCES(KEYS)
+#undef KEYS
+#undef PARAMETER
+
+static dm_status read_entry(const pb_reader *r, const pb_part_list *list, const pb_node *node,
+                            const dm_model *m, void *part) {
+  dm_joint_force *out = part;
+  char path[64];
+  snprintf(path, sizeof path, "model.%.32s[]", list->section);
+  *out = (dm_joint_force){0};
+  DM_TRY(pb_schema_read(r, path, node, list->keys, out));
+  out->planned = list->kind == DM_PART_FRICTION && out->friction.smooth == 0;
+  snprintf(path, sizeof path, "model.%.32s[].joint", list->section);
+  return pb_coordinate_read(r, path, pb_node_get(node, "joint"), m, &out->coord);
+}
+
+// whether model.friction has an entry for a joint, which replaces the friction of the robot's file
+static bool is_replaced(const pb_part_source *from, const char *joint) {
+  const pb_node *list = pb_node_get(from->model, "friction");
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    const pb_node *own = pb_node_get(e, "joint");
+    if (own && own->kind == PB_SCALAR && !strcmp(own->text, joint)) return true;
+  }
+  return false;
+}
+
+// Append dry friction of the robot's file, on the joint that its joint follows. It is in no plan,
+// so that a warning says where it acts.
+static dm_status add_file_friction(const pb_part_source *from, const pb_file_friction *x,
+                                   dm_joint_force *list, int *n) {
+  const pb_tree *t = from->tree;
+  const dm_coordinate *c = &t->coord[x->coord];
+  const dm_coordinate *moved = c->mimic >= 0 ? &t->coord[c->mimic] : c;
+  const double force = x->force * (c->mimic >= 0 ? fabs(c->ratio) : 1);
+  if (moved->locked || moved->kinematic || is_replaced(from, moved->name)) return DM_OK;
+  DM_TRY(pb_warn(from->r, x->at.file, x->at.line,
+                 "joint '%.64s': its dry friction %g is not in plans, only in the robots that "
+                 "verify simulates; model.friction puts it into both",
+                 c->name, x->force));
+
+  // joints that follow the same one add up
+  const int coord = dm_model_coord(from->m, moved->name);
+  for (int i = 0; i < *n; i++)
+    if (list[i].coord == coord) {
+      list[i].friction.force += force;
+      return DM_OK;
+    }
+  list[(*n)++] =
+      (dm_joint_force){.name = moved->name, .coord = coord, .friction = {.force = force}};
+  return DM_OK;
+}
+
+static dm_status read_forces(const pb_part_source *from, const pb_part_list *list, dm_robot *out) {
+  const bool rubs = list->kind == DM_PART_FRICTION;
+  const int nfile = rubs ? from->tree->nfriction : 0;
+  void *parts;
+  int n = 0;
+  DM_TRY(pb_part_list_new(from, list, nfile, &parts));
+  for (int i = 0; i < nfile; i++)
+    DM_TRY(add_file_friction(from, &from->tree->friction[i], parts, &n));
+  return pb_part_list_read(from, list, parts, n, out);
+}
+
+#define READER(KIND, kind, section, about)                                                         \
+  dm_status pb_##kind##_read(const pb_part_source *from, dm_robot *out) {                          \
+    static const pb_part_list list = {DM_PART_##KIND,         section,                             \
+                                      sizeof(dm_joint_force), offsetof(dm_joint_force, name),      \
+                                      pb_##kind##_keys,       read_entry};                         \
+    return read_forces(from, &list, out);                                                          \
+  }
+DM_JOINT_FORCES(READER)

@@ -1,0 +1,128 @@
+// Forces in joints: their values, derivatives that are those of the value, and parameters that are refused.
+#include "lib/multibody/joint_force.h"
+#include "tests/support/models.h"
+
+// an example of each kind on the pole, and its force at a speed
+static const struct example {
+  dm_joint_force force;
+  double v, f;
+} examples[] = {
+    [DM_JOINT_FRICTION] = {{.name = "a", .coord = 1, .friction = {2, 0.01}}, 0.01, -1.27818585},
+};
+_Static_assert(sizeof examples / sizeof *examples == DM_JOINT_KINDS, "an example of each kind");
+
+static dm_joint_forces *compile(dm_joint_kind kind, int n, const dm_joint_force *list) {
+  dm_model *m = models_cart_pole();
+  dm_joint_forces *c;
+  assert_int_equal(dm_joint_forces_new(&c, kind, m, n, list, NULL), DM_OK);
+  assert_int_equal(dm_joint_forces_count(c), n);
+  dm_model_free(m);
+  return c;
+}
+
+// f and df/dv of the forces at a speed of both coordinates
+static void evaluate(const dm_joint_forces *c, double v, double f[2], double f_v[4]) {
+  const dm_force force = dm_joint_forces_force(c);
+  dm_force_jet out = {.f = f, .f_v = f_v};
+  for (int i = 0; i < 4; i++) f[i / 2] = f_v[i] = 0;
+  assert_int_equal(force.eval(force.self, NULL, 2, NULL, (double[]){v, v}, NULL, &out), DM_OK);
+}
+
+static void each_kind_has_its_value_against_the_motion(void **state) {
+  (void)state;
+  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) {
+    const struct example *x = &examples[kind];
+    dm_joint_forces *c = compile((dm_joint_kind)kind, 1, &x->force);
+    double f[2], g[2], slope[4];
+    evaluate(c, x->v, f, slope);
+    evaluate(c, -x->v, g, slope);
+    assert_true(f[0] == 0 && f[1] == -g[1] && f[1] == dm_joint_forces_at(c, 0, x->v));
+    assert_close(f[1], x->f, 1e-7);
+    dm_joint_forces_free(c);
+  }
+}
+
+// the error of a central difference falls with the square of its step
+static void derivatives_are_those_of_the_force(void **state) {
+  (void)state;
+  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) {
+    const double v = 0.7 * examples[kind].v, mu[] = {1, 0.5};
+    dm_joint_forces *c = compile((dm_joint_kind)kind, 1, &examples[kind].force);
+    const dm_force force = dm_joint_forces_force(c);
+    double f[2], f_v[4], vv[4] = {0}, first[2], second[2];
+    evaluate(c, v, f, f_v);
+    assert_int_equal(force.contract(force.self, NULL, NULL, (double[]){v, v}, NULL, mu,
+                                    &(dm_force_hessian){.vv = vv}),
+                     DM_OK);
+    for (int halved = 0; halved < 2; halved++) {
+      const double h = v / (halved ? 20 : 10);
+      double up[2], down[2], slope[2][4];
+      evaluate(c, v + h, up, slope[0]);
+      evaluate(c, v - h, down, slope[1]);
+      first[halved] = fabs((up[1] - down[1]) / (2 * h) - f_v[3]);
+      second[halved] = fabs(mu[1] * (slope[0][3] - slope[1][3]) / (2 * h) - vv[3]);
+    }
+
+    // a force of second degree has no error but rounding
+    if (first[1] > 1e-12) assert_close(log2(first[0] / first[1]), 2, 0.05);
+    if (second[1] > 1e-12) assert_close(log2(second[0] / second[1]), 2, 0.05);
+    assert_true(first[1] < 1e-2 * fabs(f_v[3]) && second[1] < 1e-2 * fabs(vv[3]));
+    dm_joint_forces_free(c);
+  }
+}
+
+// elements of one coordinate add up; far above their speeds to F; a dry one has no force
+static void friction_adds_up_and_dry_friction_is_none(void **state) {
+  (void)state;
+  static const dm_joint_force list[] = {
+      {.name = "slide", .coord = 0, .friction = {3, 0.02}},
+      {.name = "hinge", .coord = 1, .friction = {2, 0.01}},
+      {.name = "more", .coord = 1, .friction = {0.8, DM_DRY_SPEED}},
+      {.name = "dry", .coord = 1, .friction = {9, 0}}};
+  dm_joint_forces *c = compile(DM_JOINT_FRICTION, 4, list);
+  double f[2], f_v[4], sum = 0;
+  assert_int_equal(dm_joint_forces_dry(c), 1);
+  assert_string_equal(dm_joint_forces_get(c, 1)->name, "hinge");
+  evaluate(c, 5, f, f_v);
+  assert_close(f[0], -3, 1e-2);
+  assert_close(f[1], -2 - 0.8, 1e-2);
+  for (int i = 1; i < 4; i++) sum += dm_joint_forces_at(c, i, 5);
+  assert_close(sum, f[1], 1e-14);
+  assert_true(dm_joint_forces_at(c, 3, 5) == 0);
+  dm_joint_forces_free(c);
+}
+
+static void wrong_friction_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    dm_joint_force force;
+    const char *expected;
+  } wrong[] = {
+      {{.name = "a", .coord = 2, .friction = {1, 1}},
+       "friction 'a' refers to a coordinate that does not exist"},
+      {{.name = "a", .friction = {-1, 1}}, "friction 'a': its force must be >= 0, got -1"},
+      {{.name = "a", .friction = {INFINITY, 1}}, "friction 'a': its force must be >= 0, got inf"},
+      {{.name = "a", .friction = {1, -1}}, "friction 'a': its smooth must be >= 0, got -1"},
+      {{.name = "a", .friction = {1, NAN}}, "friction 'a': its smooth must be >= 0, got nan"},
+  };
+  dm_model *m = models_cart_pole();
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    dm_joint_forces *c;
+    dm_message msg;
+    assert_int_equal(dm_joint_forces_new(&c, DM_JOINT_FRICTION, m, 1, &wrong[i].force, &msg),
+                     DM_BAD_INPUT);
+    assert_string_equal(msg.text, wrong[i].expected);
+    assert_null(c);
+  }
+  dm_model_free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_kind_has_its_value_against_the_motion),
+      cmocka_unit_test(derivatives_are_those_of_the_force),
+      cmocka_unit_test(friction_adds_up_and_dry_friction_is_none),
+      cmocka_unit_test(wrong_friction_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
