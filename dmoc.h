@@ -132,6 +132,7 @@
 #include "control/feedback/controllability_survey.h"// the same along a motion
 #include "control/feedback/kalman.h"              // the Kalman filter, on plain arrays
 #include "control/feedback/estimator.h"           // a law on the estimate of one
+#include "control/feedback/mechanics.h"           // p, D1 and D2 of a tree, as on board
 #include "control/feedback/rest.h"                // keeping the end of a motion
 
 // control/loop: does it hold?
@@ -157,13 +158,12 @@
 #include "control/loop/evolution.h"               // a search without derivatives
 
 // control/codegen: the law as C for a robot
-#include "control/codegen/momentum.h"             // p = M(q) v, written out
-#include "control/codegen/prediction.h"           // the map's step, written out
 #include "control/codegen/codegen.h"              // what the text is made of
 #include "control/codegen/tables.h"               // its numbers
 #include "control/codegen/operations.h"           // how many operations it takes
 #include "control/codegen/range.h"                // the range of its inputs, proved
 #include "control/codegen/controller.h"           // controller.h and controller.c
+#include "control/codegen/phases.h"               // one controller for several phases
 #include "control/codegen/replay.h"               // a record, and a program that replays it
 #include "control/codegen/emulation.h"            // what the C computes, bit for bit
 

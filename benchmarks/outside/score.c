@@ -5,7 +5,7 @@
 //
 //   score LAW H acrobot|pendubot [KEY=VALUE]...
 //
-// LAW is velocity, difference or positions, H the time between two calls, s, a multiple of 2 ms.
+// LAW is velocity, positions or difference, H the time between two calls, s, a multiple of 2 ms.
 // Keys:
 //   seed    of noise and pushes; default: 1
 //   passive 1: pushes also act on the joint without a motor, as in the bench's text; 0, the
@@ -15,8 +15,6 @@
 //   counts  encoder counts per revolution of either joint, which measures the nearest of these
 //           angles; 0, the default: exact angles
 // Prints one line per criterion, `NAME held N of M`, M levels, and the mean of the six fractions.
-// With `difference` the velocity controller receives the difference quotient of two measurements of
-// q.
 #include "controller.h"
 
 #include <math.h>
@@ -119,11 +117,13 @@ static double ask(int call, const double *seen, const double *before, double act
     return u;
   }
 
-  // v as measured, or as a difference quotient
-  double v[2] = {seen[2], seen[3]};
-  for (int i = 0; i < 2 && !strcmp(law, "difference"); i++)
-    v[i] = (seen[i] - before[i]) / (every * DT);
-  controller_velocity(call, seen, v, &u);
+  // the controller finds v by differences, or v is measured
+  static controller_rates rates;
+  if (call == 0) controller_forget(&rates);
+  if (!strcmp(law, "difference"))
+    controller_difference(call, &rates, seen, &u);
+  else
+    controller_velocity(call, seen, &seen[2], &u);
   return u;
 }
 

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/phase_folders.h"
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
@@ -15,12 +16,14 @@
 #include "control/loop/closed_loop.h"
 #include "control/loop/monte_carlo.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct exporter {
   cli_call *call;
+  char prefix[FB_PREFIX + 1]; // of names and files; empty: controller
   cli_controller text;
   double difference; // largest difference between the library's controller and the exported one
 } exporter;
@@ -103,7 +106,8 @@ static int make_laws(exporter *e) {
 
   for (int i = 0; i < FB_FORMS; i++)
     form[i] = call->args->all || i == (int)call->run.p->feedback.measure;
-  int status = cli_controller_open(&e->text, call, form);
+  const cli_controller_names names = {.prefix = e->prefix[0] ? e->prefix : NULL};
+  int status = cli_controller_open(&e->text, call, form, names);
   if (status != CLI_DONE || !e->text.end.restless[0]) return status;
   cli_note(call->args,
            "warning: controller.c does not keep the motion's end: %s; after it the law of the last "
@@ -224,7 +228,7 @@ static void report_controller(exporter *e) {
   // properties of the file
   cli_json *o = cli_json_object(call->result, "controller");
   cli_json_text(o, "status", "done");
-  if (call->args->prefix) cli_json_text(o, "prefix", call->args->prefix);
+  if (e->prefix[0]) cli_json_text(o, "prefix", e->prefix);
   const char *names[FB_WAYS], *precision = e->text.c->set.single ? "single" : "double";
   int n = 0;
   for (int way = 0; way < FB_WAYS; way++)
@@ -242,9 +246,31 @@ static void report_controller(exporter *e) {
   cli_tell_group(call->summary.file, "controller", o);
 }
 
-// the files' prefix goes into the record before they are begun; those of another prefix go
-static void set_prefix(cli_call *call) {
-  const char *prefix = call->args->prefix;
+// -- names
+
+const char *cli_phase_identifier(const char *phase, char text[CLI_PHASE_NAME]) {
+  snprintf(text, CLI_PHASE_NAME, "%s%.48s", isalpha((unsigned char)phase[0]) ? "" : "phase_",
+           phase);
+  for (char *c = text; *c; c++)
+    if (*c == '-') *c = '_';
+  return text;
+}
+
+// --prefix; for a phase PHASE_controller, and NAME_PHASE if --prefix is for all phases; else empty
+static void choose_prefix(const cli_call *call, char prefix[FB_PREFIX + 1]) {
+  const char *name = call->args->prefix;
+  const char *phase = cli_json_get_text(cli_json_get_object(call->result, "replaced"), "phase");
+  char of[CLI_PHASE_NAME] = "";
+  if (phase) cli_phase_identifier(phase, of);
+  if (phase && !name)
+    snprintf(prefix, FB_PREFIX + 1, "%s_controller", of);
+  else if (phase && call->args->below)
+    snprintf(prefix, FB_PREFIX + 1, "%.40s_%s", name, of);
+  else
+    snprintf(prefix, FB_PREFIX + 1, "%.40s", name ? name : "");
+}
+
+void cli_set_controller_prefix(cli_call *call, const char *prefix) {
   if (!prefix && !cli_json_get_text(cli_json_get_object(call->result, "controller"), "prefix"))
     return;
   cli_forget_controller(call);
@@ -252,8 +278,9 @@ static void set_prefix(cli_call *call) {
 }
 
 static int export_law(exporter *e) {
+  choose_prefix(e->call, e->prefix);
   int status = make_laws(e);
-  if (status == CLI_DONE) set_prefix(e->call);
+  if (status == CLI_DONE) cli_set_controller_prefix(e->call, e->prefix[0] ? e->prefix : NULL);
   if (status == CLI_DONE) status = write_text(e);
   if (status == CLI_DONE) status = write_trace(e);
   if (status == CLI_DONE) report_controller(e);
@@ -261,34 +288,33 @@ static int export_law(exporter *e) {
   return status;
 }
 
-// why C code cannot compute p = M(q) v, if the controller needs it; NULL if it can
+// why the code cannot compute p, if the controller needs it; NULL if it can
 static const char *find_obstacle(const cli_call *call, char *text, size_t size) {
-  if (!call->run.p->feedback.exact) return NULL;
-  if (call->run.p->feedback.measure == FB_POSITIONS)
-    return "feedback.momentum: exact by positions needs the map itself, which controller.c does "
-           "not contain; use linear, or measure: velocity";
-
-  // generated and discarded
+  const pb_problem *p = call->run.p;
+  const bool steps = p->feedback.measure == FB_POSITIONS;
   dm_message why = {""};
-  fb_momentum *m = NULL;
-  dm_status s = fb_momentum_new(&m, call->run.p->model, &call->run.p->task.system, false, &why);
-  fb_momentum_free(m);
+  if (!p->feedback.exact) return NULL;
+  const dm_status s = fb_mechanics_check(p->model, p->robot.mechanism.springs, &p->task.system,
+                                         steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
   if (s == DM_OK) return NULL;
   snprintf(text, size,
-           "feedback.momentum: exact: p = M(q) v of this robot cannot be written as C: %.150s; use "
-           "linear",
-           why.text);
+           "feedback.momentum: exact: p of this robot cannot be computed on board: %.200s; use "
+           "linear%s",
+           why.text, steps ? ", or measure: velocity" : "");
   return text;
 }
+
+// the longest --prefix
+enum { LONGEST = 40 };
 
 // whether names of C and files may begin with it
 static bool is_prefix(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   static const char others[] = "0123456789_";
   // tables of the law, and headers of C that NAME.h would hide
-  static const char *const taken[] = {"law",  "turns", "near",  "y_d",    "G",      "P",
+  static const char *const taken[] = {"law",  "turns", "near",  "tree",   "y_d",    "G",     "P",
                                       "math", "stdio", "float", "stdint", "string", "limits"};
-  if (!name[0] || !strchr(letters, name[0]) || strlen(name) > FB_PREFIX) return false;
+  if (!name[0] || !strchr(letters, name[0]) || strlen(name) > LONGEST) return false;
   for (const char *at = name; *at; at++)
     if (!strchr(letters, *at) && !strchr(others, *at)) return false;
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -296,15 +322,17 @@ static bool is_prefix(const char *name) {
   return true;
 }
 
+static int check_prefix(const cli_args *args) {
+  if (!args->prefix || is_prefix(args->prefix)) return CLI_DONE;
+  return cli_fail(args, CLI_INPUT,
+                  "--prefix: found '%.60s', expected a letter, then letters, digits and _, at "
+                  "most %d, and not a table of the law (law, G, y_d ..) or a header of C; try arm",
+                  args->prefix, LONGEST);
+}
+
 int cli_export(cli_call *call) {
   const bool asked = strcmp(call->args->command->name, "export") == 0;
   char text[640];
-  if (call->args->prefix && !is_prefix(call->args->prefix))
-    return cli_fail(
-        call->args, CLI_INPUT,
-        "--prefix: found '%.60s', expected a letter, then letters, digits and _, at "
-        "most %d, and not a table of the law (law, G, y_d ..) or a header of C; try arm",
-        call->args->prefix, FB_PREFIX);
 
   // reasons against export: the code cannot represent the controller, or it is not verified
   const char *why = find_obstacle(call, text, sizeof text);
@@ -332,9 +360,23 @@ int cli_export(cli_call *call) {
   return export_law(&e);
 }
 
+static int export_command(const cli_args *args) {
+  cli_call call;
+  int status = cli_call_open(&call, args, true);
+  call.written = cli_shown_again;
+  if (status == CLI_DONE) status = check_prefix(args);
+  if (status == CLI_DONE && call.run.p->phases.n)
+    status = call.place.stored ? cli_phase_folders_export(&call) : cli_phases(&call, CLI_TO_EXPORT);
+  else if (status == CLI_DONE)
+    status = cli_walk(&call, CLI_TO_EXPORT);
+  return cli_call_close(&call, status);
+}
+
 const cli_command cli_command_export = {
     .name = "export",
     .what = "the law as C99 for a robot: controller.c, .h, a trace and its replay",
     .usage = "PROBLEM|DIR [-o DIR] [--now] [--prefix NAME] [--single] [--all] [--force]",
+    .run = export_command,
     .goal = CLI_TO_EXPORT,
+    .phases = true,
 };

@@ -131,7 +131,8 @@ static void say_law(cli_call *call) {
 static void say_measured(cli_call *call) {
   static const char *const what[] = {
       "y = (q, p)", "y = (q, v): configuration and velocity",
-      "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between"};
+      "y = (q, before.q, before.u): configurations now and a step ago, the forces applied between",
+      "y = (q, v): configuration and velocity, by differences"};
   const fb_output_feedback *w = call->run.control.law;
   const char *when = w->f.late ? " of the one after" : "";
   const char *under_way = w->f.late ? "; now.u: the input from t on" : "";

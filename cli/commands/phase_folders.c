@@ -1,6 +1,7 @@
 #include "cli/commands/phase_folders.h"
 
 #include "cli/commands/stages.h"
+#include "cli/commands/task_controller.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/stages/bench.h"
@@ -333,7 +334,21 @@ static void tell_passage(const phase_folders *w) {
 
 // -- all phases
 
+// one controller for all phases, if they have feedback
+static int export_task(phase_folders *w) {
+  bool any = false;
+  for (int i = 0; i < w->n; i++) any |= w->of[i].call.run.p->has.feedback;
+  if (w->goal < CLI_TO_EXPORT || !any || cli_interrupted()) return CLI_DONE;
+  cli_call **phase = calloc((size_t)w->n, sizeof *phase);
+  if (!phase) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  for (int i = 0; i < w->n; i++) phase[i] = &w->of[i].call;
+  const int status = cli_task_export(w->call, phase);
+  free(phase);
+  return status;
+}
+
 static int export_phases(phase_folders *w) {
+  if (w->goal >= CLI_TO_EXPORT && cli_task_names(w->call) != CLI_DONE) return CLI_OUTCOME;
   for (int i = 0; i < w->n; i++) {
     phase_folder *f = &w->of[i];
     if (f->call.run.p->feedback.R && !f->call.run.p->names.nu) continue; // no inputs, no controller
@@ -341,7 +356,7 @@ static int export_phases(phase_folders *w) {
       f->status = cli_walk_stage(&f->call, CLI_TO_EXPORT, w->goal);
     if (f->status > CLI_OUTCOME) return f->status;
   }
-  return CLI_DONE;
+  return export_task(w);
 }
 
 static int walk_phases(phase_folders *w) {
@@ -362,8 +377,25 @@ static int close_phase(phase_folders *w, phase_folder *f) {
   const int status = cli_call_close(phase, f->status);
   if (text && w->call->summary.file) fputs(text, w->call->summary.file);
   free(text);
+  if (f->args.operand != w->call->run.p->file.path) free((char *)f->args.operand);
   free((char *)f->args.out);
   return status;
+}
+
+// close all phases; returns the worst exit status
+static int close_phases(phase_folders *w, int worst) {
+  for (int i = 0; i < w->n; i++) {
+    const int status = close_phase(w, &w->of[i]);
+    if (status > worst) worst = status;
+  }
+  tell_passage(w);
+  cli_task_tell(w->call);
+  for (int i = 0; i < w->n; i++) {
+    cli_passage_free(w->of[i].starts);
+    cli_passage_free(w->of[i].ends);
+  }
+  free(w->of);
+  return worst;
 }
 
 int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal goal) {
@@ -372,16 +404,56 @@ int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal g
   if (!w.of) return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // all stages of all phases, then their folders, and the verdict
-  int worst = walk_phases(&w);
-  for (int i = 0; i < w.n; i++) {
-    const int status = close_phase(&w, &w.of[i]);
-    if (status > worst) worst = status;
+  return close_phases(&w, walk_phases(&w));
+}
+
+// -- export from a folder
+
+// open the folder of a phase beside its task's, or in it for reading
+static int open_stored_phase(phase_folders *w, int i) {
+  const cli_call *call = w->call;
+  phase_folder *f = &w->of[i];
+  f->args = *call->args;
+  f->args.operand = cli_join(call->args->operand, name_folder(w, i));
+  f->args.out = call->place.in_place ? NULL : cli_join(call->place.dir, name_folder(w, i));
+  f->args.silent = f->args.again = f->args.below = true;
+  f->args.json = false;
+  f->open = true;
+  if (!f->args.operand) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  const int status = cli_call_open(&f->call, &f->args, true);
+  f->call.written = cli_shown_again;
+  return status;
+}
+
+// why the samples of all phases are against an export; NULL: they are not
+static const char *find_passage_doubt(const cli_call *call, char text[200]) {
+  const cli_json *v = cli_json_get_object(call->result, "verify");
+  const int held = cli_json_get_int(v, "held", -1), samples = cli_json_get_int(v, "samples", 0);
+  const double required = cli_json_get_number(v, "required", 0);
+  if (held < 0 || held >= required * samples) return NULL;
+  snprintf(text, 200, "%d of %d samples succeed through all phases, at least %g %% are required",
+           held, samples, 100 * required);
+  return text;
+}
+
+static int export_stored_phases(phase_folders *w) {
+  int status = CLI_DONE;
+  for (int i = 0; i < w->n && status == CLI_DONE; i++) {
+    phase_folder *f = &w->of[i];
+    f->status = status = open_stored_phase(w, i);
+    if (status == CLI_DONE && f->call.run.p->names.nu)
+      f->status = status = cli_walk(&f->call, CLI_TO_EXPORT);
   }
-  tell_passage(&w);
-  for (int i = 0; i < w.n; i++) {
-    cli_passage_free(w.of[i].starts);
-    cli_passage_free(w.of[i].ends);
-  }
-  free(w.of);
-  return worst;
+  return status == CLI_DONE ? export_task(w) : status;
+}
+
+int cli_phase_folders_export(cli_call *call) {
+  phase_folders w = {.call = call, .n = call->run.p->phases.n, .goal = CLI_TO_EXPORT};
+  char text[200];
+  const char *why = call->args->force ? NULL : find_passage_doubt(call, text);
+  if (why) cli_error("no controller: %s; --force exports it anyway", why);
+  if (why || cli_task_names(call) != CLI_DONE) return CLI_OUTCOME;
+  w.of = calloc((size_t)w.n, sizeof *w.of);
+  if (!w.of) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  return close_phases(&w, export_stored_phases(&w));
 }

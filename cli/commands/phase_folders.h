@@ -4,7 +4,8 @@
 //   motions  forward, as if each problem were alone
 //   gains    from the last phase to the first: the cost-to-go is carried back through joins
 //   verify   from the first to the last: samples continue through joins, and are judged at the end
-//   export   a controller per phase, if enough samples pass all phases
+//   export   a controller per phase, and one for the task (cli/commands/task_controller.h), if
+//            enough samples pass all phases
 #ifndef CLI_COMMANDS_PHASE_FOLDERS_H
 #define CLI_COMMANDS_PHASE_FOLDERS_H
 #include "cli/stages/call.h"
@@ -25,4 +26,8 @@ typedef struct cli_phase_motion {
 //   motion  [call->run.p->phases.n]
 // Returns the worst exit status.
 int cli_phase_folders(cli_call *call, const cli_phase_motion *motion, cli_goal goal);
+
+// Export the controllers of the phases of a result folder, and that of the task. Returns the worst
+// exit status.
+int cli_phase_folders_export(cli_call *call);
 #endif

@@ -87,6 +87,14 @@ int cli_criteria(cli_call *call);
 // trace and replay. Otherwise result.json states the reason.
 int cli_export(cli_call *call);
 
+// The name of a phase as part of an identifier of C: "a-b" is a_b, "1" is phase_1. Returns text.
+enum { CLI_PHASE_NAME = 56 };
+const char *cli_phase_identifier(const char *phase, char text[CLI_PHASE_NAME]);
+
+// Record the prefix of the controller's files before they are begun (NULL: controller), and remove
+// the files of an earlier controller with another prefix.
+void cli_set_controller_prefix(cli_call *call, const char *prefix);
+
 // -- pages
 
 // Make the page of the folder that a call was written to, report.html (cli/report/page.h); the

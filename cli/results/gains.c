@@ -119,7 +119,7 @@ const cli_result_file cli_file_gains = {
 
 void cli_put_measured(FILE *f, const char *before, const pb_names *names,
                       const fb_output_feedback *w, int j) {
-  static const char *const second[] = {"p.", "v.", "before.q."};
+  static const char *const second[] = {"p.", "v.", "before.q.", "v."};
   fb_form form = w->exact ? FB_STATE : w->form;
 
   // p and exact velocities belong to the state; entries from n on depend on the measurement

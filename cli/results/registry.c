@@ -18,6 +18,6 @@ const char *cli_result_name(const char *name, const cli_json *result, char text[
   const cli_json *controller = cli_json_get_object(result, own);
   const char *prefix = controller ? cli_json_get_text(controller, "prefix") : NULL;
   if (!prefix || strncmp(name, own, length) != 0) return name;
-  snprintf(text, CLI_RESULT_NAME, "%.40s%s", prefix, name + length);
+  snprintf(text, CLI_RESULT_NAME, "%.96s%s", prefix, name + length);
   return text;
 }

@@ -96,7 +96,7 @@ extern const cli_result_file *const cli_result_files[CLI_FILES];
 // The name in a result's folder of a file with this name in the list: the same, but that of a
 // controller begins with its prefix, if there is one: controller.prefix of the result. Returns name
 // or text.
-enum { CLI_RESULT_NAME = 64 };
+enum { CLI_RESULT_NAME = 128 };
 const char *cli_result_name(const char *name, const cli_json *result, char text[CLI_RESULT_NAME]);
 
 // The index of the file with this name in the list, or -1.

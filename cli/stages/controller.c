@@ -35,7 +35,6 @@ static fb_codegen_settings find_settings(const cli_call *call, const char *const
   set.name = p->file.name;
   set.sha256 = p->file.sha256;
   set.single = call->args->single;
-  set.prefix = call->args->prefix;
   set.rests = p->rest || call->run.rest.steps || kept;
 
   // limits of the controller's output
@@ -53,7 +52,6 @@ static fb_codegen_settings find_settings(const cli_call *call, const char *const
   // inertia added by stiff damping to the model used for the gains
   set.added_inertia = p->fit.now->added;
   set.lag = p->fit.now->lag;
-  if (p->feedback.exact) set.tree = p->model;
   return set;
 }
 
@@ -68,7 +66,8 @@ static void find_spread(const cli_call *call, double *off) {
   }
 }
 
-int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS]) {
+int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS],
+                        cli_controller_names names) {
   *e = (cli_controller){.call = call};
   dm_status s = cli_kept_end_open(&e->end, call);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
@@ -81,6 +80,8 @@ int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FO
 
   // tables in the requested precision, which may be insufficient
   fb_codegen_settings set = find_settings(call, e->unit, e->end.control.gains != NULL);
+  set.prefix = names.prefix;
+  set.end = names.end;
   set.off_q = e->off;
   set.off_v = e->off + call->run.p->names.n;
   s = fb_codegen_new(&e->c, cli_controller_schedule(e), &call->run.p->task.system, form,

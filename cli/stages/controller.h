@@ -14,8 +14,13 @@ typedef struct cli_controller {
 } cli_controller;
 
 // Prepare the controller in the requested forms [FB_FORMS]. Returns CLI_DONE, CLI_INPUT if C code
-// cannot represent it, or CLI_FAULT; errors are reported. Close e in any case.
-int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS]);
+// cannot represent it, or CLI_FAULT; errors are reported. Close e in any case. `names` sets the
+// prefix (NULL: controller) and the end of table names (NULL: nothing), and is borrowed.
+typedef struct cli_controller_names {
+  const char *prefix, *end;
+} cli_controller_names;
+int cli_controller_open(cli_controller *e, cli_call *call, const bool form[FB_FORMS],
+                        cli_controller_names names);
 void cli_controller_close(cli_controller *e);
 
 // The schedule of the exported controller.

@@ -46,6 +46,7 @@ static void put_exported_call(FILE *f, const fb_codegen *c, int way, bool timed)
   fprintf(f, "controller_%s%s(%s", fb_codegen_way(way), timed ? "_at" : "",
           timed ? "(controller_real)t, (controller_real)age" : first);
   if (way == FB_ENCODERS) fputs(", &filter", f);
+  if (way == FB_DIFFERENCE) fputs(", &rates", f);
   if (fb_codegen_watches(c, way)) fputs(", &guard", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", &last", f);
   for (int i = 0, at = 0; i < count; at += list[i++].n) {
@@ -65,6 +66,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
   // persistent state of the controller
   const int ni = fb_codegen_any(c)->f.ni;
   if (way == FB_ENCODERS) fputs("static controller_filter filter;\n", f);
+  if (way == FB_DIFFERENCE) fputs("static controller_rates rates;\n", f);
   if (ni) fprintf(f, "static controller_real integral[%d];\n", ni);
   const bool watches = fb_codegen_watches(c, way);
   if (watches) fputs("static controller_guard guard;\n", f);
@@ -86,6 +88,7 @@ static void write_exported_entry(FILE *f, const fb_codegen *c, int way) {
 
   // reset the state at the first step
   if (way == FB_ENCODERS) fputs("  if (k <= 0) controller_begin(&filter);\n", f);
+  if (way == FB_DIFFERENCE) fputs("  if (k <= 0) controller_forget(&rates);\n", f);
   if (watches) fputs("  if (k <= 0) controller_reset(&guard);\n", f);
   if (follows) fputs("  if (k <= 0) controller_enter(&path);\n", f);
   if (slews) fputs("  if (k <= 0) controller_start(&last);\n", f);
@@ -237,6 +240,30 @@ static void call_exported(cli_exported *e, int k, double *u) {
   e->entry(k, timed, e->t, e->age, e->y, u);
 }
 
+// the arguments of the code, without a pending input: those of encoders, or q, then v, or q and
+// forces of a step before, unless the code computes these
+static void take_arguments(cli_exported *e) {
+  const fb_output_feedback *w = e->law;
+  const fb_estimator *estimator = e->call->run.control.estimator;
+  const size_t n = (size_t)w->n, nf = (size_t)w->nf;
+  const size_t rest = (size_t)(w->ny - w->f.late * w->f.nu) - 2 * n;
+  double *at = e->y + n;
+  if (estimator) {
+    memcpy(e->y, estimator->y, (size_t)estimator->ny * sizeof *e->y);
+    return;
+  }
+  memcpy(e->y, w->y, n * sizeof *e->y);
+  if (e->computes && e->way == FB_POSITIONS) {
+    memcpy(at, w->before, n * sizeof *at);
+    memcpy(at + n, w->force, nf * sizeof *at);
+    at += n + nf;
+  } else if (e->way != FB_DIFFERENCE) {
+    memcpy(at, e->computes ? w->v : w->y + n, n * sizeof *at);
+    at += n;
+  }
+  memcpy(at, w->y + 2 * n, rest * sizeof *at);
+}
+
 // see fb_controller: same order as in control/feedback/output_feedback.h
 static dm_status decide_by_exported(void *self, int k, const double *x, double *u) {
   cli_exported *e = self;
@@ -250,17 +277,10 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
     call_exported(e, k - 1, e->u);
   }
 
-  // current measurements; an estimator receives encoder readings
-  const fb_estimator *estimator = e->call->run.control.estimator;
+  // current measurements
   DM_TRY(fb_output_feedback_measure(w, k, x, w->q, u));
   memcpy(w->q, w->y, (size_t)w->n * sizeof *x);
-  if (estimator)
-    memcpy(e->y, estimator->y, (size_t)estimator->ny * sizeof *e->y);
-  else
-    memcpy(e->y, w->y, (size_t)(e->width - w->f.late * w->f.nu) * sizeof *e->y);
-
-  // the code computes p from the velocity
-  if (e->computes) memcpy(e->y + w->n, w->v, (size_t)w->n * sizeof *w->v);
+  take_arguments(e);
   take_times(e, k);
   if (!w->f.late) {
     fb_output_feedback_decide(w, k, NULL, w->decided); // for sample statistics
@@ -293,7 +313,7 @@ static int build_exported(cli_exported *e) {
 
   // the exported controller
   cli_controller text;
-  int status = cli_controller_open(&text, e->call, form);
+  int status = cli_controller_open(&text, e->call, form, (cli_controller_names){.prefix = NULL});
   const fb_codegen *c = text.c;
 
   // its measurement form
@@ -324,14 +344,7 @@ static int build_exported(cli_exported *e) {
 }
 
 int cli_exported_open(cli_exported **out, cli_call *call) {
-  char at[PB_PLACE];
   *out = NULL;
-  if (call->run.p->feedback.exact && call->run.p->feedback.measure == FB_POSITIONS)
-    return cli_fail(call->args, CLI_INPUT,
-                    "%s: verify.plants: found exported beside feedback.momentum: exact by "
-                    "positions, which needs the map itself, and that controller.c does not "
-                    "contain; use linear, measure: velocity, or plants: own",
-                    pb_problem_at(call->run.p, "verify.plants", at));
   cli_exported *e = calloc(1, sizeof *e);
   if (!e) return cli_fail(call->args, CLI_FAULT, "out of memory");
 

@@ -2,6 +2,7 @@
 
 #include "control/codegen/number.h"
 #include "control/feedback/plan.h"
+#include "control/onboard/onboard.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -19,7 +20,6 @@ void fb_codegen_free(fb_codegen *c) {
   for (int form = 0; form < FB_FORMS; form++) fb_output_feedback_free(c->law[form]);
   free(c->v_d);
   free(c->off_p);
-  fb_momentum_free(c->momentum);
   dm_block_free(c);
 }
 
@@ -32,37 +32,6 @@ static dm_status find_plan_speeds(fb_codegen *c, const fb_tvlqr *f, const dm_sys
   dm_status status = fb_plan_speeds(f, s, c->v_d, &knot);
   if (status != DM_OK)
     dm_fail(msg, status, "the plan has no velocity at knot %d: %s", knot, dm_status_text(status));
-  return status;
-}
-
-// p = M(q) v as text, checked against the library at every knot
-static dm_status make_momentum(fb_codegen *c, const fb_tvlqr *f, const dm_system *s,
-                               dm_message *msg) {
-  const int n = s->L.nq;
-  dm_message why = {""};
-  dm_continuous *m;
-  dm_status status = fb_momentum_new(&c->momentum, c->set.tree, s, false, &why);
-  if (status != DM_OK)
-    return dm_fail(msg, status, "p = M(q) v of this robot cannot be written: %s", why.text);
-  double *p = calloc(2 * (size_t)n, sizeof *p);
-  status = p ? dm_continuous_new(&m, s) : DM_NO_MEMORY;
-  if (status != DM_OK) {
-    free(p);
-    return dm_fail(msg, status, "out of memory");
-  }
-
-  // L_v of this system equals that of the tree, up to rounding
-  for (int k = 0; k <= f->N && status == DM_OK; k++) {
-    const double *q = dm_row(f->x, k, f->nx), *v = dm_row(c->v_d, k, n);
-    status = dm_momentum_of(m, q, v, p + n);
-    fb_momentum_eval(c->momentum, false, q, v, p);
-    const double size = dm_largest(n, p + n) + dm_largest(n, v);
-    for (int i = 0; i < n && status == DM_OK; i++)
-      if (!(fabs(p[i] - p[n + i]) <= 1e-10 * size)) status = DM_UNAVAILABLE;
-  }
-  if (status != DM_OK) dm_fail(msg, status, "p = M(q) v is not the momentum of this system");
-  dm_continuous_free(m);
-  free(p);
   return status;
 }
 
@@ -106,7 +75,7 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
                          const fb_codegen_settings *set, dm_message *msg) {
   dm_block b = {0};
   assert(out && set && f->N > 0 && f->K);
-  assert(form[FB_STATE] || form[FB_VELOCITY] || form[FB_POSITIONS]);
+  assert(form[FB_STATE] || form[FB_VELOCITY] || form[FB_POSITIONS] || form[FB_DIFFERENCE]);
   assert(form[FB_STATE] || !estimator);
 
   // fb_codegen_free accepts an object without laws
@@ -116,16 +85,16 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
   fb_codegen *c = dm_block_alloc(&b, 1, sizeof *c);
   c->estimator = estimator;
   c->set = *set;
+  if (!c->set.end) c->set.end = "";
 
   // the schedule's law in each form: a table G, and mechanics only for p = M(q) v
   dm_status status = DM_OK;
   for (int i = 0; i < FB_FORMS && status == DM_OK; i++) {
-    const bool exact = set->tree && i == FB_VELOCITY;
+    const bool exact = f->tree && i != FB_STATE && (i != FB_POSITIONS || f->tree->points > 0);
     if (form[i]) status = fb_output_feedback_new(&c->law[i], f, s, (fb_form)i, exact, msg);
   }
-  if (status == DM_OK && (c->law[FB_STATE] || c->law[FB_POSITIONS] || set->tree))
+  if (status == DM_OK && (c->law[FB_STATE] || c->law[FB_POSITIONS] || f->tree))
     status = find_plan_speeds(c, f, s, msg);
-  if (status == DM_OK && set->tree) status = make_momentum(c, f, s, msg);
   if (status == DM_OK && set->off_v) status = find_momentum_room(c, f, s, msg);
   if (status != DM_OK) {
     fb_codegen_free(c);
@@ -152,7 +121,25 @@ bool fb_codegen_watches(const fb_codegen *c, int way) {
 }
 
 bool fb_codegen_computes_momentum(const fb_codegen *c, int way) {
-  return way == FB_VELOCITY && c->momentum;
+  return way != FB_ENCODERS && way != FB_STATE && c->law[way]->exact;
+}
+
+const struct tree_tables *fb_codegen_tree(const fb_codegen *c) {
+  const tree_tables *tree = fb_codegen_any(c)->f.tree;
+  return !tree && c->estimator ? c->estimator->predictor.tree : tree;
+}
+
+bool fb_codegen_steps(const fb_codegen *c) {
+  const bool predicts = c->estimator && c->estimator->predictor.tree;
+  return predicts || (c->law[FB_POSITIONS] && c->law[FB_POSITIONS]->exact);
+}
+
+const char *fb_codegen_law(int form) {
+  return fb_form_names[form == FB_DIFFERENCE ? FB_VELOCITY : form];
+}
+
+bool fb_codegen_shares_law(const fb_codegen *c, int form) {
+  return form == FB_DIFFERENCE && c->law[FB_VELOCITY];
 }
 
 const char *fb_codegen_way(int way) {
@@ -161,7 +148,10 @@ const char *fb_codegen_way(int way) {
 
 int fb_codegen_width(const fb_codegen *c, int way) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
-  return way == FB_ENCODERS ? c->estimator->ny + f->late * f->nu : c->law[way]->ny;
+  if (way == FB_ENCODERS) return c->estimator->ny + f->late * f->nu;
+  const fb_output_feedback *w = c->law[way];
+  if (way == FB_DIFFERENCE) return w->ny - w->n;
+  return w->ny + (way == FB_POSITIONS && w->exact ? w->nf : 0);
 }
 
 double fb_codegen_rounded(const fb_codegen *c, double x) {
@@ -170,10 +160,10 @@ double fb_codegen_rounded(const fb_codegen *c, double x) {
 
 // -- the parameters of each function
 
-int fb_codegen_parameters(const fb_codegen *c, int way,
-                          fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
+// the parameters of a function by `way`, of the law of a form w
+static int list_parameters(const fb_codegen *c, const fb_output_feedback *w, int way,
+                           fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
   const fb_codegen_settings *set = &c->set;
-  const fb_output_feedback *w = way == FB_ENCODERS ? fb_codegen_any(c) : c->law[way];
   int n = w->n, count = 0;
 
   // positions
@@ -211,4 +201,19 @@ int fb_codegen_parameters(const fb_codegen *c, int way,
         (fb_codegen_parameter){"integral", "integral.q.", w->f.ni,      "integral of the error of",
                                set->coord, NULL,          w->f.integral};
   return count;
+}
+
+// the law of a form; of encoders any
+static const fb_output_feedback *find_law(const fb_codegen *c, int way) {
+  return way == FB_ENCODERS ? fb_codegen_any(c) : c->law[way];
+}
+
+int fb_codegen_entries(const fb_codegen *c, int way, fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
+  const int of = fb_codegen_computes_momentum(c, way) ? FB_STATE : way;
+  return list_parameters(c, find_law(c, way), of == FB_DIFFERENCE ? FB_VELOCITY : of, list);
+}
+
+int fb_codegen_parameters(const fb_codegen *c, int way,
+                          fb_codegen_parameter list[FB_MAX_PARAMETERS]) {
+  return list_parameters(c, find_law(c, way), way, list);
 }

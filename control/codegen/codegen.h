@@ -1,6 +1,5 @@
 // control/codegen/codegen.h: a feedback law as C for a robot: the parts of the generated text.
 //
-//   fb_momentum_new         p = M(q) v, written out     (control/codegen/momentum.h)
 //   fb_codegen_new          the law in each requested form of measurement
 //   fb_tables_check         checks that it fits into a text     (control/codegen/tables.h)
 //   fb_controller_header    controller.h                    (control/codegen/controller.h)
@@ -10,12 +9,16 @@
 //
 // The C has one function per form of measurement:
 //
-//   state, velocity, positions   u = u_d - G (y - y_d)      (control/feedback/output_feedback.h)
+//   state, velocity, positions,  u = u_d - G (y - y_d)      (control/feedback/output_feedback.h)
+//   difference
 //   encoders                     a Kalman filter and the law on its estimate
 //                                                           (control/feedback/estimator.h)
 //
-// By velocity, p is in the table G to first order about the plan, or, if the settings have the
-// robot's tree, computed: y = (q, p), p = M(q) v by the text's own mechanics, G = K.
+// By difference the text finds v from positions, and has the tables of velocities.
+//
+// p is in the table G to first order about the plan, or, if the schedule has the robot's tree,
+// computed: y = (q, p), p = M(q) v or D2 by the on-board mechanics (control/feedback/mechanics.h),
+// G = K. By positions the tree must have the parts of a step.
 //
 // Called at a step k, or at a time t with a measurement of some age, it computes
 //
@@ -24,7 +27,6 @@
 // y_d between knots is the cubic of q_d and its speeds at both ends, p_d is linear.
 #ifndef FB_CODEGEN_CODEGEN_H
 #define FB_CODEGEN_CODEGEN_H
-#include "control/codegen/momentum.h"
 #include "control/feedback/estimator.h"
 #include "control/feedback/output_feedback.h"
 
@@ -34,6 +36,7 @@ DM_BEGIN_C
 typedef struct fb_codegen_settings {
   const char *name;            // name of the robot, in a comment; NULL: "a robot"
   const char *prefix;          // of all names and files, an identifier; NULL: "controller"
+  const char *end;             // of the names of tables, for a text with several laws; NULL: ""
   const char *sha256;          // digest of the law's inputs, in a comment; NULL: none
   bool single;                 // tables and arithmetic in single precision, else double
   bool rests;                  // the motion ends at rest: the last law holds at all later times
@@ -41,7 +44,6 @@ typedef struct fb_codegen_settings {
   const char *const *coord, *const *input;   // names [n], [nu]; NULL: numbered
   const char *const *q_unit, *const *v_unit; // units by coordinate [n]; NULL: SI
   const char *const *p_unit, *const *u_unit; // [n], and by input [nu]; NULL: SI
-  const dm_model *tree; // p = M(q) v is computed from measured velocities; NULL: it is in a table
   const double *added_inertia; // [n] for stiffly damped joints (dm_stiff_damping.added), kg or kg
                                // m2
   const double *off_q,
@@ -61,7 +63,6 @@ typedef struct fb_codegen {
   double *v_d;                       // [(N+1) x n] the plan's speeds if y does not have them; else
                                      // NULL
   double *off_p;                     // [n] deviation in p that off_v causes, if there is an off_v
-  fb_momentum *momentum;             // p = M(q) v; NULL: not in the text
   fb_codegen_settings set;
 } fb_codegen;
 
@@ -70,8 +71,8 @@ typedef struct fb_codegen {
 //   s          the system of the schedule
 //   form       requested forms [FB_FORMS], at least one; an estimator requires FB_STATE
 //   estimator  NULL: without encoders
-// Returns DM_OK, DM_NO_MEMORY, DM_UNAVAILABLE if p = M(q) v cannot be written for this tree, or the
-// status of the knot that failed, with a sentence in msg and *out NULL.
+// Returns DM_OK, DM_NO_MEMORY, or the status of the knot that failed, with a sentence in msg and
+// *out NULL.
 // Cost: the derivatives of one step per knot and form.
 dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s,
                          const bool form[FB_FORMS], const fb_estimator *estimator,
@@ -87,8 +88,15 @@ int fb_codegen_width(const fb_codegen *c, int way);
 // lost.
 bool fb_codegen_watches(const fb_codegen *c, int way);
 
-// Whether a form computes p from measurements.
+// The name of a form's tables; and whether another form that is written has the same tables.
+const char *fb_codegen_law(int form);
+bool fb_codegen_shares_law(const fb_codegen *c, int form);
+
+// Whether a form computes p from measurements; the tree by which it or a filter's prediction is
+// computed, NULL: none is; and whether any of these take steps.
 bool fb_codegen_computes_momentum(const fb_codegen *c, int way);
+const struct tree_tables *fb_codegen_tree(const fb_codegen *c);
+bool fb_codegen_steps(const fb_codegen *c);
 
 // The law of any form, for properties common to all forms.
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c);
@@ -106,8 +114,9 @@ typedef struct fb_codegen_parameter {
 } fb_codegen_parameter;
 enum { FB_MAX_PARAMETERS = 5 };
 
-// The parameters of a form's function, in order: the entries of y, parameter by parameter. Returns
-// their number.
+// The entries of a form's y in order, parameter by parameter; and the parameters of its function,
+// from which it computes them. Each returns their number.
+int fb_codegen_entries(const fb_codegen *c, int way, fb_codegen_parameter list[FB_MAX_PARAMETERS]);
 int fb_codegen_parameters(const fb_codegen *c, int way,
                           fb_codegen_parameter list[FB_MAX_PARAMETERS]);
 

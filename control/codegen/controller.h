@@ -34,5 +34,8 @@ dm_status fb_controller_write(FILE *header, FILE *source, const fb_tvlqr *f, con
 // Write the comment at the top of a file: its name, the robot, the digest of its inputs.
 void fb_controller_origin(FILE *f, const fb_codegen *c, const char *file);
 
+// Write the comment of a parameter: its entries with names and units.
+void fb_controller_parameter(FILE *f, const fb_codegen_parameter *p);
+
 DM_END_C
 #endif

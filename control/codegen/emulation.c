@@ -1,6 +1,5 @@
 #include "control/codegen/emulation.h"
 
-#include "control/codegen/prediction.h"
 #include "control/codegen/replay.h"
 #include "control/feedback/law_tables.h"
 #include "lib/base/block.h"
@@ -38,7 +37,7 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
                              double **end) {
   const int nu = w->f.nu, ny = w->ny, n = w->n, way = (int)w->form;
   const double *x = e->x + (size_t)k * (size_t)w->f.nx, *u = e->u + (size_t)k * (size_t)nu;
-  double *answer = row + ny;
+  double *answer = row + fb_codegen_width(e->c, way);
 
   // the measurement; by velocity with computed p, the row has v
   const bool computed = fb_codegen_computes_momentum(e->c, way);
@@ -47,18 +46,33 @@ static dm_status answer_form(fb_emulation *e, fb_output_feedback *w, int k, doub
     return DM_SINGULAR;
   if (w->f.late) memcpy(w->y + ny - nu, u, (size_t)nu * sizeof *row);
   fb_output_feedback_decide(w, k, NULL, w->decided);
-  memcpy(row, w->y, (size_t)ny * sizeof *row);
-  memcpy(w->q, row, (size_t)n * sizeof *row);
-  if (computed) memcpy(row + n, w->v, (size_t)n * sizeof *row);
+  memcpy(e->y, w->y, (size_t)ny * sizeof *row);
+  memcpy(w->q, w->y, (size_t)n * sizeof *row);
+  if (computed && way != FB_POSITIONS) memcpy(e->y + n, w->v, (size_t)n * sizeof *row);
+  for (int j = 0; j < ny; j++) e->y[j] = rounded(e, e->y[j]);
 
-  // the on-board result; for the form that ran, compare it with the input that the plant received
-  for (int j = 0; j < ny; j++) row[j] = rounded(e, row[j]);
-  memcpy(e->y, row, (size_t)ny * sizeof *row);
-  if (computed) fb_momentum_eval(e->c->momentum, e->c->set.single, row, row + n, e->y + n);
+  // the row has the arguments of its function: q, then v, or q and forces of a step before
+  double *v = e->y + ny, *given = row + n;
   fb_onboard *board = e->board[way];
   const fb_call call = {.k = k};
   if (k == 0) board->by->begin(board);
-  board->by->decide(board, &call, e->y, row + n, NULL, answer);
+  if (way == FB_DIFFERENCE) board->by->differ(board, &call, e->y, e->y + n);
+  memcpy(row, e->y, (size_t)n * sizeof *row);
+  memcpy(v, e->y + n, (size_t)n * sizeof *row);
+  if (computed && way == FB_POSITIONS) {
+    for (int j = 0; j < n; j++) *given++ = rounded(e, w->before[j]);
+    for (int j = 0; j < w->nf; j++) *given++ = rounded(e, w->force[j]);
+  } else if (way != FB_DIFFERENCE) {
+    for (int j = 0; j < n; j++) *given++ = v[j];
+  }
+  memcpy(given, e->y + 2 * n, (size_t)(ny - 2 * n) * sizeof *row);
+
+  // the on-board result; for the form that ran, compare it with the input that the plant received
+  if (computed && way == FB_POSITIONS)
+    board->by->past(board, &call, row, row + n, row + 2 * n, e->y + n);
+  else if (computed)
+    board->by->momentum(board, row, v, e->y + n);
+  board->by->decide(board, &call, e->y, v, NULL, answer);
   for (int i = 0; i < nu; i++) {
     // a late input acts in the next step
     size_t step = (size_t)(k + w->f.late), at = step * (size_t)nu + (size_t)i;
@@ -85,10 +99,7 @@ static void answer_encoders(fb_emulation *e, int k, double *row) {
   for (size_t i = 0; i < ny + late * nu; i++) row[i] = rounded(e, row[i]);
   if (k == 0) board->by->begin(board);
   const fb_call call = {.k = k};
-  fb_prediction *map = w->predictor.step ? w->predictor.self : NULL;
-  if (map) map->single = e->c->set.single;
   board->by->read(board, &call, row, under, u);
-  if (map) map->single = false;
 
   // a step after the loop's end was not applied
   for (size_t i = 0; i < nu; i++)
@@ -131,7 +142,7 @@ static void lay_out_emulation(void *self, dm_block *b) {
   e->u = dm_block_alloc(b, N * nu, sizeof *e->u);
   e->row = dm_block_alloc(b, (size_t)e->columns, sizeof *e->row);
   e->limits = dm_block_alloc(b, 2 * nu, sizeof *e->limits);
-  e->y = dm_block_alloc(b, 2 * nx + 2 * nu, sizeof *e->y);
+  e->y = dm_block_alloc(b, 2 * nx + 3 * nu, sizeof *e->y);
 }
 
 // each form's law in the text's precision, with limits
@@ -152,7 +163,6 @@ static dm_status make_boards(fb_emulation *e) {
     T.u_max = e->limits + nu;
     e->board[way] = by->make(&T);
     if (!e->board[way]) return DM_NO_MEMORY;
-    if (filter) by->predict_by(e->board[way], filter->predictor.self, filter->predictor.step);
   }
   return DM_OK;
 }

@@ -2,8 +2,7 @@
 // of operations, along a closed loop on the discrete map.
 //
 // The on-board code computes them in the text's precision: controller_replay.c must reproduce each
-// row bit for bit. Only p = M(q) v and the map are evaluated in double precision, with each
-// operation rounded to the text's precision.
+// row bit for bit.
 #ifndef FB_CODEGEN_EMULATION_H
 #define FB_CODEGEN_EMULATION_H
 #include "control/codegen/codegen.h"
@@ -20,7 +19,7 @@ typedef struct fb_emulation {
   double *row;                       // [columns]
   struct fb_onboard *board[FB_WAYS]; // each form's law as it runs on board
   double *limits;                    // [2 nu] input limits
-  double *y;                         // [2 nx + 2 nu] arguments of a form's law, or a filter's state
+  double *y;                         // [2 nx + 3 nu] arguments of a form's law and its velocities
   double difference;                 // max |u of the text - u of the library| over all rows so far
 } fb_emulation;
 

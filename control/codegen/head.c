@@ -27,6 +27,7 @@ void fb_head_write(FILE *f, const fb_codegen *c, int way, fb_head head) {
     fb_lines_put(f, prefix, fb_codegen_any(c)->near ? "(controller_path *path" : "(int k");
   if (head == FB_BY_HOLD) fb_lines_put(f, prefix, ", controller_real hold");
   if (way == FB_ENCODERS) fb_lines_put(f, prefix, ", controller_filter *filter");
+  if (way == FB_DIFFERENCE) fb_lines_put(f, prefix, ", controller_rates *rates");
   if (watches) fb_lines_put(f, prefix, ", controller_guard *guard");
   if (fb_codegen_any(c)->f.rate_limit) fb_lines_put(f, prefix, ", controller_output *last");
   for (int i = 0; i < count; i++)

@@ -3,7 +3,6 @@
 #include "control/codegen/head.h"
 #include "control/codegen/lines.h"
 #include "control/codegen/operations.h"
-#include "control/codegen/prediction.h"
 #include "control/codegen/range.h"
 #include "control/codegen/tables.h"
 #include "control/onboard/onboard.h"
@@ -22,7 +21,7 @@ static void put_comment_name(FILE *f, const char *const *name, int i) {
     fprintf(f, "%d", i);
 }
 
-static void put_parameter(FILE *f, const fb_codegen_parameter *p) {
+void fb_controller_parameter(FILE *f, const fb_codegen_parameter *p) {
   fprintf(f, "//   %s [%d]: %s\n", p->name, p->n, p->what);
   for (int i = 0; i < p->n; i++) {
     // entries that are numbered coordinates, or all in order
@@ -119,6 +118,11 @@ static void tell_turns(FILE *f, const fb_codegen *c) {
   fputs(" nor quaternions' signs changed: they are as along the plan.\n", f);
 }
 
+// whether a form that is written computes p
+static bool computes(const fb_codegen *c, int form) {
+  return c->law[form] && fb_codegen_computes_momentum(c, form);
+}
+
 // the law, its times, and its behavior before and after them
 static void tell_law(FILE *f, const fb_codegen *c) {
   const fb_tvlqr *s = &fb_codegen_any(c)->f;
@@ -133,10 +137,13 @@ static void tell_law(FILE *f, const fb_codegen *c) {
       // u_k acts from t_k on; if late, one step later
       s->h, s->late ? "t + h to t + 2 h" : "t to t + h", s->N - 1);
 
-  if (c->momentum && c->law[FB_VELOCITY])
+  if (computes(c, FB_VELOCITY) || computes(c, FB_DIFFERENCE))
     fb_lines_put(
         f, c->set.prefix,
         "By velocity y = (q, p),\n// p = M(q) v of the measured q and v (controller_momentum). ");
+  if (computes(c, FB_POSITIONS))
+    fputs("By positions y = (q, p),\n// p = D2(before, q, force) of the step from before to q. ",
+          f);
 
   // after the last step: an equilibrium has one law for all times
   if (c->set.rests && differ == 1 && s->N > 1)
@@ -163,6 +170,7 @@ static void tell_calls(FILE *f, const fb_codegen *c) {
       f);
   if (fb_codegen_any(c)->f.envelope) fputs(", but in its guard that the law is lost", f);
   if (fb_codegen_any(c)->f.rate_limit) fputs(", but what was given last", f);
+  if (c->law[FB_DIFFERENCE]) fputs(", but the positions of the last one", f);
 
   // an estimate must be propagated from knot to knot
   fb_lines_put(f, c->set.prefix,
@@ -203,39 +211,24 @@ static void tell_cost(FILE *f, const fb_codegen *c) {
       "-ffast-math, on old x86 -mfpmath=sse.\n// controller_replay.c holds it against "
       "controller_trace.csv.\n",
       fb_tables_bytes(c), c->set.single ? "single" : "double", fb_tables_stack(c));
-  if (c->estimator && c->estimator->predictor.step)
-    fputs(
-        "// By encoders it is held to what sines and cosines of other machines may change, not to "
-        "the bit.\n",
-        f);
-  if (c->momentum && c->law[FB_VELOCITY])
-    fputs(
-        "// Where p is computed it is held to what sines and cosines of other machines may change, "
-        "not to the bit.\n",
-        f);
 }
 
-// p = M(q) v, its cost, and the library functions it needs
+// p = M(q) v
 static void declare_momentum(FILE *f, const fb_codegen *c) {
-  const fb_momentum *w = c->momentum;
+  const int n = fb_codegen_any(c)->n;
   const fb_codegen_settings *set = &c->set;
   const fb_codegen_parameter of[] = {
-      {"q", "", w->n, "configuration", set->coord, set->q_unit, NULL},
-      {"v", "", w->n, "velocity", set->coord, set->v_unit, NULL},
-      {"p", "", w->n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL}};
+      {"q", "", n, "configuration", set->coord, set->q_unit, NULL},
+      {"v", "", n, "velocity", set->coord, set->v_unit, NULL},
+      {"p", "", n, "momentum L_v(q,v)", set->coord, set->p_unit, NULL}};
 
-  fprintf(f,
-          "\n// p = M(q) v of this robot: %d products, %d sums, %d sines and cosines. It is linked "
-          "with %s and %s\n// of the machine's library (-lm): where these differ in the last bit, "
-          "so may p.\n//\n",
-          w->products, w->sums, w->turns, set->single ? "sinf" : "sin",
-          set->single ? "cosf" : "cos");
-  for (int i = 0; i < 3; i++) put_parameter(f, &of[i]);
+  fputs("\n// p = M(q) v of this robot.\n//\n", f);
+  for (int i = 0; i < 3; i++) fb_controller_parameter(f, &of[i]);
   fb_lines_print(
       f, c->set.prefix,
       "void controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
       "                         controller_real p[%d]);\n",
-      w->n, w->n, w->n);
+      n, n, n);
 }
 
 // -- the parts of a law, for its caller
@@ -352,6 +345,24 @@ static void declare_integrals(FILE *f, const fb_codegen *c) {
   fputs(";\n", f);
 }
 
+static void declare_rates(FILE *f, const fb_codegen *c) {
+  const int n = fb_codegen_any(c)->n;
+  fb_lines_print(
+      f, c->set.prefix,
+      "\n// By difference v = (q - q of the last call) / the time between both measurements; at "
+      "the "
+      "first call v of the plan.\n// That time is the hold of the last call, h without one, or the "
+      "difference of both times t where it is\n// another, and by k h a step, less the growth of "
+      "the age. v stays if q is not finite, or not newer. The caller keeps\n// the last "
+      "measurement, each robot its own.\n"
+      "typedef struct controller_rates {\n  controller_real q[%d];\n  controller_real v[%d];\n"
+      "  controller_real t;\n  controller_real age;\n  controller_real hold;\n"
+      "  int begun; // 0 or 1\n} controller_rates;\n\n"
+      "// A motion begins: nothing was measured yet.\n"
+      "void controller_forget(controller_rates *rates);\n\n",
+      n, n);
+}
+
 static void declare_filter(FILE *f, const fb_codegen *c) {
   const int nx = fb_codegen_any(c)->f.nx, nz = c->estimator->nz; // (q,p), and with disturbances
   const bool gates = fb_estimator_gates(c->estimator);
@@ -394,11 +405,12 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
 
     // the filter's type precedes the function that uses it
     if (way == FB_ENCODERS) declare_filter(f, c);
+    if (way == FB_DIFFERENCE) declare_rates(f, c);
 
     // each parameter with its entries, then the prototype
     int count = fb_codegen_parameters(c, way, list);
     fputs("//\n", f);
-    for (int i = 0; i < count; i++) put_parameter(f, &list[i]);
+    for (int i = 0; i < count; i++) fb_controller_parameter(f, &list[i]);
     if (way == FB_POSITIONS)
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
@@ -420,8 +432,11 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   tell_calls(f, c);
   if (c->law[FB_STATE]) tell_lags(f, c);
   if (c->estimator) fputs(filter_words[s->late], f);
-  if (c->estimator && c->estimator->predictor.step)
-    fb_prediction_tell(f, c->estimator->predictor.self, c->set.single);
+  if (c->estimator && c->estimator->predictor.tree)
+    fprintf(f,
+            "// From there q + q_d and p + p_d go a step of the model, by its equations: %d rounds "
+            "from the linear z.\n// Where these do not find it, and by time, that stays.\n//\n",
+            FB_ROUNDS);
   tell_disturbances(f, c);
   fb_range_tell(f, c);
   fb_operations_tell(f, c);
@@ -442,9 +457,9 @@ void fb_controller_header(FILE *f, const fb_codegen *c) {
   if (s->path) declare_path(f, c);
 
   // the input's entries, then a function per form of measurement
-  put_parameter(f, &u);
+  fb_controller_parameter(f, &u);
   declare_functions(f, c);
-  if (c->momentum) declare_momentum(f, c);
+  if (fb_codegen_any(c)->f.tree) declare_momentum(f, c);
   if (s->ni) declare_integrals(f, c);
   if (s->late)
     fb_lines_print(f, c->set.prefix,

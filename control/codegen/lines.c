@@ -63,7 +63,7 @@ void fb_lines_put(FILE *f, const char *prefix, const char *text) {
 }
 
 void fb_lines_print(FILE *f, const char *prefix, const char *format, ...) {
-  char piece[FB_PREFIX], own[4096];
+  char piece[FB_PREFIX], own[8192];
   size_t used = 0;
   for (const char *at = format; *at;) {
     const size_t n = take_piece(format, &at, prefix, piece);

@@ -16,7 +16,7 @@ void fb_lines_unit(FILE *f, const char *unit);
 // identifier of at most FB_PREFIX characters: controller_, CONTROLLER_, controller.c and
 // controller.h there, at the start of a word, become PREFIX_ and so on. `print` formats what
 // follows: only its format, of at most 2,000 characters, is text of the generator.
-enum { FB_PREFIX = 40 };
+enum { FB_PREFIX = 96 };
 void fb_lines_put(FILE *f, const char *prefix, const char *text);
 __attribute__((format(printf, 3, 4))) void fb_lines_print(FILE *f, const char *prefix,
                                                           const char *format, ...);

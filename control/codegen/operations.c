@@ -3,7 +3,6 @@
 
 #include "control/codegen/lines.h"
 
-#include "control/codegen/prediction.h"
 #include "control/onboard/onboard.h"
 
 #include <math.h>
@@ -14,7 +13,6 @@ static fb_operations add_times(fb_operations a, long times, fb_operations b) {
   a.sums += times * b.sums;
   a.comparisons += times * b.comparisons;
   a.divisions += times * b.divisions;
-  a.turns += times * b.turns;
   return a;
 }
 
@@ -98,15 +96,93 @@ static fb_operations count_nearest(const fb_output_feedback *w) {
   return add_times(make_count(0, 0, FB_MOST_KNOTS + 1), FB_MOST_KNOTS + 2, distance);
 }
 
-static fb_operations count_mechanics(const fb_momentum *w) {
-  return (fb_operations){.products = w->products, .sums = w->sums, .turns = w->turns};
+// -- the tree of computed momenta
+
+static fb_operations count_cross(void) {
+  return make_count(6, 6, 0);
 }
 
-// preprocessing: p from velocities, angles modulo 2 pi
-static fb_operations count_measured(const fb_codegen *c, int form) {
+// a vector into or out of a joint's frame
+static fb_operations count_turned(void) {
+  return make_count(13, 8, 0);
+}
+
+static fb_operations count_place(const tree_tables *M, int j) {
+  return add_times(make_count(1, 1, 0), 1,
+                   M->slides[j] ? make_count(3, 3, 0) : make_count(20, 21, 3));
+}
+
+static fb_operations count_subtrees(const tree_tables *M) {
+  fb_operations all = {0};
+  for (int j = 0; j < M->joints; j++) {
+    all = add_times(all, 1, make_count(1, 1, 0));
+    if (M->parent[j] < 0) continue;
+    all = add_times(all, 2, count_turned());
+    all = add_times(all, 1, add_times(make_count(0, 6, 0), 1, count_cross()));
+  }
+  return all;
+}
+
+static fb_operations count_momenta(const tree_tables *M) {
+  fb_operations all = add_times(make_count(M->n, 0, 0), M->ties, make_count(2, 2, 0));
+  for (int j = 0; j < M->joints; j++) {
+    all = add_times(all, 1, count_place(M, j));
+    all = add_times(all, 1, add_times(make_count(13, 7, 0), 2, count_cross()));
+    if (M->parent[j] >= 0) all = add_times(all, 1, add_times(count_cross(), 2, count_turned()));
+  }
+  return add_times(all, 1, count_subtrees(M));
+}
+
+static fb_operations count_slopes(const tree_tables *M) {
+  fb_operations all = make_count(M->n, M->n, 0);
+  for (int j = 0; j < M->joints; j++) {
+    all = add_times(all, 1, M->slides[j] ? make_count(3, 2, 0) : make_count(5, 4, 0));
+    all = add_times(all, 1, count_turned());
+    all = add_times(all, 1, add_times(make_count(3, 0, 0), 1, count_cross()));
+  }
+  return add_times(all, 1, count_subtrees(M));
+}
+
+static fb_operations count_impulses(const tree_tables *M) {
+  const long n = M->n;
+  const fb_operations point = add_times(count_momenta(M), 1, count_slopes(M));
+  fb_operations all = make_count(4 * n + M->inputs, 2 * n + M->inputs, 0);
+  return add_times(all, M->points, add_times(make_count(5 * n, 5 * n, 0), 1, point));
+}
+
+// the larger of each kind, of two branches
+static fb_operations find_larger(fb_operations a, fb_operations b) {
+  return (fb_operations){.products = a.products > b.products ? a.products : b.products,
+                         .sums = a.sums > b.sums ? a.sums : b.sums,
+                         .comparisons =
+                             a.comparisons > b.comparisons ? a.comparisons : b.comparisons,
+                         .divisions = a.divisions > b.divisions ? a.divisions : b.divisions};
+}
+
+// velocities by differences: the plan's at the first call, then those of two measurements
+static fb_operations count_differences(const fb_output_feedback *w, fb_head head) {
+  const long n = w->n;
+  const fb_operations first =
+      add_times(count_knot_at(), 1, add_times(count_cubic(n), 1, make_count(0, 1, 0)));
+  fb_operations later = add_times(make_count(0, n, 0), n, count_finite_number());
+  later.divisions = n;
+  later = add_times(later, count_turning(w), count_unwound());
+  fb_operations all = add_times(make_count(1, 5, 4), n + 2, count_finite_number());
+  if (head == FB_BY_HOLD) all = add_times(all, 1, make_count(2, 1, 4));
+  return add_times(all, 1, find_larger(first, later));
+}
+
+// preprocessing: velocities, p from them, angles modulo 2 pi
+static fb_operations count_measured(const fb_codegen *c, int form, fb_head head) {
   const fb_output_feedback *w = c->law[form];
   fb_operations all = {0};
-  if (fb_codegen_computes_momentum(c, form)) all = count_mechanics(c->momentum);
+  const bool computes = fb_codegen_computes_momentum(c, form);
+  if (computes && form != FB_POSITIONS) all = count_momenta(w->f.tree);
+  if (computes && form == FB_POSITIONS) {
+    all = add_times(make_count(1, 1, 1), 1, count_impulses(w->f.tree));
+    if (head != FB_BY_STEP) all = add_times(all, 1, make_count(0, 1, 1)); // the time of q
+  }
+  if (form == FB_DIFFERENCE) all = add_times(all, 1, count_differences(w, head));
   return add_times(all, (form == FB_POSITIONS ? 2 : 1) * count_turning(w), count_unwound());
 }
 
@@ -114,7 +190,7 @@ static fb_operations count_measured(const fb_codegen *c, int form) {
 
 static fb_operations count_form(const fb_codegen *c, int form) {
   const fb_output_feedback *w = c->law[form];
-  fb_operations all = add_times(count_measured(c, form), 1, count_law(w->f.nu, w->ny));
+  fb_operations all = add_times(count_measured(c, form, FB_BY_STEP), 1, count_law(w->f.nu, w->ny));
   if (w->near) all = add_times(all, 1, count_nearest(w));
   all = add_times(all, 1, make_count(1, 0, 0)); // its time
   all = add_times(all, 1, count_watch(w));
@@ -124,7 +200,7 @@ static fb_operations count_form(const fb_codegen *c, int form) {
 static fb_operations count_timed_form(const fb_codegen *c, int form, fb_head head) {
   const fb_output_feedback *w = c->law[form];
   const long n = w->n, nu = w->f.nu;
-  fb_operations all = add_times(count_measured(c, form), 1, count_law(nu, w->ny));
+  fb_operations all = add_times(count_measured(c, form, head), 1, count_law(nu, w->ny));
 
   // subtract the age, y[0] of a time, the knots at both times
   all = add_times(all, 1, make_count(0, 5, 1));
@@ -132,13 +208,13 @@ static fb_operations count_timed_form(const fb_codegen *c, int form, fb_head hea
   all = add_times(all, 1, count_cubic(n));
 
   // by positions also the plan one step before; else p, linear
-  if (form == FB_POSITIONS) {
+  if (form == FB_POSITIONS && !w->exact) {
     all = add_times(all, 1, count_line(w->nf));
     all = add_times(all, 1, make_count(0, 1, 0));
     all = add_times(all, 1, count_knot_at());
     all = add_times(all, 1, count_cubic(n));
     if (w->continuous) all = add_times(all, n, make_count(2, 5, 0));
-  } else if (form == FB_STATE || c->momentum) {
+  } else if (form == FB_STATE || w->exact) {
     all = add_times(all, 1, count_line(n));
   }
   all = add_times(all, 1, count_held(nu, w->f.late ? 2 : 1, head));
@@ -170,11 +246,9 @@ static fb_operations count_correct(const fb_codegen *c) {
 }
 
 // a step of the model by iterations
-static fb_operations count_predict(const fb_prediction *p) {
-  const long n = p->n;
-  fb_operations point = add_times(make_count(5 * n, 5 * n, 0), 1, count_mechanics(p->L));
-  fb_operations residual = make_count(4 * n + p->nu, 5 * n + p->nu, n);
-  residual = add_times(residual, p->rule.points, point);
+static fb_operations count_predict(const tree_tables *M) {
+  const long n = M->n;
+  const fb_operations residual = add_times(make_count(0, 3 * n, n), 1, count_impulses(M));
   fb_operations all = add_times(make_count(0, 0, 1), FB_ROUNDS + 1, residual);
   return add_times(all, FB_ROUNDS * n * n, make_count(1, 1, 0));
 }
@@ -196,9 +270,9 @@ static fb_operations count_filter(const fb_codegen *c) {
   all = add_times(all, nx * nu, make_count(1, 2, 0));
   all = add_times(all, nx * nu, count_finite_number());
   all = add_times(all, 1, count_keep_estimate(nx));
-  if (!e->predictor.step) return all;
+  if (!e->predictor.tree) return all;
   all = add_times(all, 1, make_count(0, 3 * nx + e->nd, 0));
-  return add_times(all, 1, count_predict(e->predictor.self));
+  return add_times(all, 1, count_predict(e->predictor.tree));
 }
 
 // advance an estimate by one step
@@ -264,7 +338,6 @@ void fb_operations_tell(FILE *f, const fb_codegen *c) {
       fb_lines_print(f, c->set.prefix, "//   controller_%-*s", rest, name);
       fprintf(f, " %ld products, %ld sums, %ld comparisons", n.products, n.sums, n.comparisons);
       if (n.divisions) fprintf(f, ", %ld division%s", n.divisions, n.divisions == 1 ? "" : "s");
-      if (n.turns) fprintf(f, ", %ld sines and cosines", n.turns);
       fputs("\n", f);
     }
 

@@ -9,9 +9,9 @@
 
 DM_BEGIN_C
 
-// On controller_real: a * b; a + b, a - b and -a; a < b and the like; a / b; sin and cos.
+// On controller_real: a * b; a + b, a - b and -a; a < b and the like; a / b.
 typedef struct fb_operations {
-  long products, sums, comparisons, divisions, turns;
+  long products, sums, comparisons, divisions;
 } fb_operations;
 
 // For a function that the form has.

@@ -20,12 +20,11 @@ static double find_room(const fb_codegen *c, int i) {
 }
 
 // for entry i of a parameter
-static double find_half_width(const fb_codegen *c, int form, const fb_codegen_parameter *p, int i) {
+static double find_half_width(const fb_codegen *c, const fb_codegen_parameter *p, int i) {
   const fb_output_feedback *w = fb_codegen_any(c);
   const int at = p->which ? p->which[i] : i;
   if (!strcmp(p->name, "p")) return c->off_p[at];
-  if (!strcmp(p->name, "v"))
-    return fb_codegen_computes_momentum(c, form) ? c->off_p[at] : c->set.off_v[at];
+  if (!strcmp(p->name, "v")) return c->set.off_v[at];
   if (!strcmp(p->name, "force") || !strcmp(p->name, "now")) return find_room(c, at);
   if (!strcmp(p->name, "integral")) return c->set.off_q[at] * w->f.h * w->f.N;
   return c->set.off_q[at]; // q, before
@@ -33,9 +32,9 @@ static double find_half_width(const fb_codegen *c, int form, const fb_codegen_pa
 
 double fb_range_half_width(const fb_codegen *c, int form, int j) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
-  const int count = fb_codegen_parameters(c, form, list);
+  const int count = fb_codegen_entries(c, form, list);
   for (int i = 0; i < count; j -= list[i++].n)
-    if (j < list[i].n) return find_half_width(c, form, &list[i], j);
+    if (j < list[i].n) return find_half_width(c, &list[i], j);
   return 0;
 }
 
@@ -83,7 +82,7 @@ static fb_range add_fallback(const fb_codegen *c, const fb_output_feedback *w, i
   const size_t n = (size_t)w->n, j = D != 0 ? (size_t)e->along[i] : 0;
   double speed = 0;
   for (size_t k = 0; D != 0 && k <= (size_t)w->f.N; k++) {
-    const double *v = c->momentum ? c->v_d + k * n : w->y_d + k * (size_t)w->ny + n;
+    const double *v = w->exact ? c->v_d + k * n : w->y_d + k * (size_t)w->ny + n;
     speed = fmax(speed, fabs(v[j]) + c->set.off_v[j]);
   }
   return make_hull(a, -D * speed * (1 + 8 * FLT_EPSILON), D * speed * (1 + 8 * FLT_EPSILON));
@@ -115,10 +114,7 @@ fb_range fb_range_of_input(const fb_codegen *c, int way, int i) {
 
 static void put_numbers(FILE *f, const fb_codegen *c, int form, const fb_codegen_parameter *p,
                         int from) {
-  fprintf(f, "//   %-10s",
-          form == FB_VELOCITY && fb_codegen_computes_momentum(c, form) && !strcmp(p->name, "v")
-              ? "p"
-              : p->name);
+  fprintf(f, "//   %-10s", p->name);
   for (int i = 0; i < p->n; i++) {
     if (i) fputs(", ", f);
     fb_number_put(f, c->set.single, fb_range_half_width(c, form, from + i));
@@ -141,7 +137,7 @@ static void tell_box(FILE *f, const fb_codegen *c) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   char told[128] = " ";
   for (int form = 0; form < FB_FORMS; form++) {
-    const int count = c->law[form] ? fb_codegen_parameters(c, form, list) : 0;
+    const int count = c->law[form] ? fb_codegen_entries(c, form, list) : 0;
     for (int i = 0, at = 0; i < count; at += list[i++].n) {
       char word[32];
       snprintf(word, sizeof word, " %s ", list[i].name);

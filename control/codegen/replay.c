@@ -82,16 +82,10 @@ static const char replay_text[] =
     "static controller_real row[COLUMNS], u[CONTROLLER_NU];\n"
     "static int different;\n"
     "\n"
-    "/* to the bit; or, with near > 0, to that */\n"
-    "static int agree(controller_real a, controller_real b, controller_real near) {\n"
-    "  return memcmp(&a, &b, sizeof a) == 0 || (near > 0 && a - b <= near && b - a <= near);\n"
-    "}\n"
-    "\n"
-    "static void compare(int k, const char *form, const controller_real *wanted,\n"
-    "                    controller_real near) {\n"
+    "static void compare(int k, const char *form, const controller_real *wanted) {\n"
     "  int i;\n"
     "  for (i = 0; i < CONTROLLER_NU; i++)\n"
-    "    if (!agree(u[i], wanted[i], near) && different++ < 10)\n"
+    "    if (memcmp(&u[i], &wanted[i], sizeof u[i]) != 0 && different++ < 10)\n"
     "      printf(\"k = %d, %s, u[%d]: %.17g, not %.17g\\n\", k, form, i, (double)u[i],\n"
     "             (double)wanted[i]);\n"
     "}\n"
@@ -128,24 +122,6 @@ static const char replay_main[] =
     "    }\n"
     "    rows++;\n";
 
-// how much rounding of p may change u: a number of units in the last place of the law's largest sum
-static double find_nearness(const fb_codegen *c, int way) {
-  enum { ULPS = 256 };
-  const bool map = way == FB_ENCODERS && c->estimator->predictor.step;
-  if (!map && !fb_codegen_computes_momentum(c, way)) return 0;
-  const fb_output_feedback *w = c->law[map ? (int)FB_STATE : way];
-  const size_t N = (size_t)w->f.N, nu = (size_t)w->f.nu, ny = (size_t)w->ny;
-  double max = 0;
-  for (size_t row = 0; row < N * nu; row++) {
-    // |c| + sum of |G| (|y_d| + 1)
-    double sum = fabs(w->c[row]);
-    for (size_t j = 0; j < ny; j++)
-      sum += fabs(w->G[row * ny + j]) * (fabs(w->y_d[row / nu * ny + j]) + 1);
-    max = fmax(max, sum);
-  }
-  return ULPS * (c->set.single ? (double)FLT_EPSILON : DBL_EPSILON) * max;
-}
-
 // call a form's function on its part of the row; returns the end of that part
 static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
@@ -156,13 +132,11 @@ static int put_call(FILE *f, const fb_codegen *c, int way, int at) {
   if (fb_codegen_any(c)->near)
     fprintf(f, "&place[%d]", way);
   else
-    fprintf(f, "k%s", way == FB_ENCODERS ? ", &filter" : "");
+    fprintf(f, "k%s", way == FB_ENCODERS ? ", &filter" : way == FB_DIFFERENCE ? ", &rates" : "");
   if (fb_codegen_watches(c, way)) fprintf(f, ", &guard[%d]", way);
   if (fb_codegen_any(c)->f.rate_limit) fprintf(f, ", &last[%d]", way);
   for (int i = 0; i < count; at += list[i++].n) fprintf(f, ", row + %d", at);
-  fprintf(f, ", u);\n    compare(k, \"%s\", row + %d, ", fb_codegen_way(way), at);
-  fb_number_write(f, c->set.single, find_nearness(c, way));
-  fputs(");\n", f);
+  fprintf(f, ", u);\n    compare(k, \"%s\", row + %d);\n", fb_codegen_way(way), at);
   return at + fb_codegen_any(c)->f.nu;
 }
 
@@ -181,6 +155,8 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
 
   // read and compare, then for each row call every form; a filter starts at the first
   fb_lines_put(f, c->set.prefix, replay_text);
+  const bool differs = fb_codegen_has(c, FB_DIFFERENCE);
+  if (differs) fb_lines_put(f, c->set.prefix, "static controller_rates rates;\n");
   const bool watches = fb_codegen_any(c)->f.envelope != NULL;
   if (c->estimator) fb_lines_put(f, c->set.prefix, "static controller_filter filter;\n");
   if (watches) fb_lines_print(f, c->set.prefix, "static controller_guard guard[%d];\n", FB_WAYS);
@@ -191,6 +167,7 @@ void fb_replay_source(FILE *f, const fb_codegen *c) {
   fb_lines_put(f, c->set.prefix, replay_main);
   if (c->estimator)
     fb_lines_put(f, c->set.prefix, "    if (rows == 1) controller_begin(&filter);\n");
+  if (differs) fb_lines_put(f, c->set.prefix, "    if (rows == 1) controller_forget(&rates);\n");
   for (int way = 0; watches && way < FB_WAYS; way++)
     fb_lines_print(f, c->set.prefix, "    if (rows == 1) controller_reset(&guard[%d]);\n", way);
   for (int way = 0; follows && way < FB_FORMS; way++)

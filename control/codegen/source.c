@@ -1,9 +1,9 @@
-#include "control/codegen/controller.h"
+#include "control/codegen/source.h"
 
+#include "control/codegen/controller.h"
 #include "control/codegen/head.h"
 #include "control/codegen/lines.h"
 #include "control/codegen/number.h"
-#include "control/codegen/prediction.h"
 #include "control/codegen/tables.h"
 #include "control/feedback/law_tables.h"
 #include "control/onboard/text.h"
@@ -20,35 +20,55 @@ static void put_file(FILE *f, const char *name) {
   fprintf(f, "\n// -- %s\n\n%s", name, file->text);
 }
 
-// the files of the law's parts, callees first
-static void put_code(FILE *f, const fb_codegen *c) {
-  const fb_tvlqr *s = &fb_codegen_any(c)->f;
+// the parts that some of the laws have, as members of one schedule
+static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
+  fb_tvlqr all = {.N = 0};
+  for (int i = 0; i < n; i++) {
+    const fb_tvlqr *f = &fb_codegen_any(law[i])->f;
+    if (f->rate_limit) all.rate_limit = f->rate_limit;
+    if (f->envelope) all.envelope = f->envelope;
+    if (f->path) all.path = f->path;
+    if (f->ni) all.ni = f->ni;
+  }
+  return all;
+}
+
+// callees first
+void fb_source_code(FILE *f, const fb_codegen *const *law, int n) {
+  const fb_codegen *c = law[0];
+  const fb_tvlqr all = join_parts(law, n), *s = &all;
   const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
-  const bool map = c->estimator && c->estimator->predictor.step;
+  const bool map = c->estimator && c->estimator->predictor.tree;
+  const bool tree = fb_codegen_tree(c) != NULL, steps = fb_codegen_steps(c);
+  const bool past = positions && c->law[FB_POSITIONS]->exact;
   const struct {
     const char *file, *macro; // macro: tells other files that this part exists
     bool meant;
   } parts[] = {{"types.inc", NULL, true},
                {"number.c", NULL, true},
+               {"sine.c", NULL, tree},
                {"law.c", NULL, true},
                {"plan.c", NULL, timed},
-               {"positions.c", "HAS_POSITIONS", timed && positions},
+               {"positions.c", "HAS_POSITIONS", timed && positions && !past},
                {"slew.c", "HAS_RATES", s->rate_limit != NULL},
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
-               {"integral.c", NULL, s->ni > 0},
+               {"difference.c", n > 1 ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
+               {"tree.c", NULL, tree},
+               {"impulse.c", NULL, steps},
+               {"past.c", NULL, past},
+               {"integral.c", n > 1 ? "HAS_INTEGRALS" : NULL, s->ni > 0},
                {"path.c", NULL, s->path != NULL},
                {"controller.c", NULL, true},
+               {"step.c", NULL, n == 1},
                {"timed.c", NULL, timed},
                {"filter.c", NULL, c->estimator != NULL},
                {"map.c", "HAS_MAP", map},
-               {"encoders.c", NULL, c->estimator != NULL}};
+               {"encoders.c", NULL, c->estimator != NULL},
+               {"phases.c", NULL, n > 1}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].macro && parts[i].meant) fprintf(f, "#define %s\n", parts[i].macro);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    if (map && !strcmp(parts[i].file, "map.c"))
-      fb_prediction_write(f, c->estimator->predictor.self, c->set.single, c->set.prefix);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].meant) put_file(f, parts[i].file);
-  }
 }
 
 // -- the numbers
@@ -61,7 +81,8 @@ static void put_number(FILE *f, const fb_codegen *c, double x) {
 
 static void put_reals(FILE *f, const fb_codegen *c, const char *name, const char *form, int n,
                       const double *x) {
-  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s[%d] = {", name, form, n);
+  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s%s[%d] = {", name, form,
+                 c->set.end, n);
   for (int i = 0; i < n; i++) {
     if (i) fputs(", ", f);
     put_number(f, c, x[i]);
@@ -69,8 +90,9 @@ static void put_reals(FILE *f, const fb_codegen *c, const char *name, const char
   fputs("};\n", f);
 }
 
-static void put_integers(FILE *f, const char *name, const char *form, int n, const int *x) {
-  fprintf(f, "static const int %s%s[%d] = {", name, form, n);
+static void put_integers(FILE *f, const fb_codegen *c, const char *name, const char *form, int n,
+                         const int *x) {
+  fprintf(f, "static const int %s%s%s[%d] = {", name, form, c->set.end, n);
   for (int i = 0; i < n; i++) fprintf(f, "%s%d", i ? ", " : "", x[i]);
   fputs("};\n", f);
 }
@@ -78,21 +100,21 @@ static void put_integers(FILE *f, const char *name, const char *form, int n, con
 // the arrays of a law other than its tables; arrays common to all forms only once
 static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char *form,
                        bool first) {
-  put_integers(f, "turns_", form, T->ny, T->turns);
+  put_integers(f, c, "turns_", form, T->ny, T->turns);
   if (T->follows) put_reals(f, c, "near_", form, T->follows, T->near);
   if (!first) return;
   if (T->slews) put_reals(f, c, "u_step", "", T->slews, T->u_step);
   if (T->bounds) put_reals(f, c, "bound", "", T->bounds, T->bound);
   if (T->nm) put_reals(f, c, "cost", "", 1, T->cost);
   if (T->brakes) put_reals(f, c, "damping", "", T->brakes, T->damping);
-  if (T->brakes) put_integers(f, "along", "", T->brakes, T->along);
-  if (T->ni) put_integers(f, "integrated", "", T->ni, T->integral);
+  if (T->brakes) put_integers(f, c, "along", "", T->brakes, T->along);
+  if (T->ni) put_integers(f, c, "integrated", "", T->ni, T->integral);
 }
 
 static void put_filter_arrays(FILE *f, const fb_codegen *c) {
   const fb_estimator *e = c->estimator;
-  put_integers(f, "which", "", e->ny, e->which);
-  if (e->nd) put_integers(f, "disturbed", "", e->nd, e->disturbed);
+  put_integers(f, c, "which", "", e->ny, e->which);
+  if (e->nd) put_integers(f, c, "disturbed", "", e->nd, e->disturbed);
   if (e->nd) put_reals(f, c, "d_max", "", e->nd, e->d_max);
 }
 
@@ -102,8 +124,8 @@ static void put_field(FILE *f, const char *name, int value) {
   if (value) fprintf(f, "    .%s = %d,\n", name, value);
 }
 
-static void put_pointer(FILE *f, const char *field, const char *form, bool there) {
-  if (there) fprintf(f, "    .%s = %s%s,\n", field, field, form);
+static void put_pointer(FILE *f, const fb_codegen *c, const char *field, bool there) {
+  if (there) fprintf(f, "    .%s = %s%s,\n", field, field, c->set.end);
 }
 
 // the sizes of a filter and its tables, in the order of types.inc
@@ -115,20 +137,20 @@ static void put_filter_fields(FILE *f, const fb_codegen *c) {
   put_field(f, "nd", e->nd);
   for (const char *const *name = (const char *const[]){"L", "A", "B", "gate", NULL}; *name; name++)
     fb_tables_field(f, c, *name, "");
-  put_pointer(f, "which", "", true);
-  put_pointer(f, "disturbed", "", e->nd > 0);
-  put_pointer(f, "d_max", "", e->nd > 0);
-  put_field(f, "by_map", e->predictor.step != NULL);
+  put_pointer(f, c, "which", true);
+  put_pointer(f, c, "disturbed", e->nd > 0);
+  put_pointer(f, c, "d_max", e->nd > 0);
+  put_field(f, "by_map", e->predictor.tree != NULL);
 }
 
 // the law's struct, with fields in the order of types.inc
 static void put_law(FILE *f, const fb_codegen *c, int form) {
   const tables T = fb_law_tables(c->law[form]);
-  const char *name = fb_form_names[form];
+  const char *name = fb_codegen_law(form);
   fb_lines_print(f, c->set.prefix,
-                 "\nstatic const tables law_%s = {\n    .steps = CONTROLLER_STEPS,\n"
+                 "\nstatic const tables law_%s%s = {\n    .steps = %d,\n"
                  "    .nq = CONTROLLER_NQ,\n    .nu = CONTROLLER_NU,\n",
-                 name);
+                 name, c->set.end, T.steps);
   put_field(f, "ny", T.ny);
   put_field(f, "nf", T.nf);
   put_field(f, "late", T.late);
@@ -137,24 +159,26 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   fb_tables_field(f, c, "y_d", name);
   if (T.v_d.rows) fb_tables_field(f, c, "v_d", "");
   fb_tables_field(f, c, "G", name);
-  put_pointer(f, "u_min", "", true);
-  put_pointer(f, "u_max", "", true);
-  fprintf(f, "    .turns = turns_%s,\n", name);
+  put_pointer(f, c, "u_min", true);
+  put_pointer(f, c, "u_max", true);
+  fprintf(f, "    .turns = turns_%s%s,\n", name, c->set.end);
   put_field(f, "slews", T.slews);
-  put_pointer(f, "u_step", "", T.slews);
+  put_pointer(f, c, "u_step", T.slews);
   put_field(f, "bounds", T.bounds);
-  put_pointer(f, "bound", "", T.bounds);
+  put_pointer(f, c, "bound", T.bounds);
   put_field(f, "nm", T.nm);
   if (T.nm) fb_tables_field(f, c, "P", name);
-  put_pointer(f, "cost", "", T.nm);
+  put_pointer(f, c, "cost", T.nm);
   put_field(f, "brakes", T.brakes);
-  put_pointer(f, "damping", "", T.brakes);
-  put_pointer(f, "along", "", T.brakes);
+  put_pointer(f, c, "damping", T.brakes);
+  put_pointer(f, c, "along", T.brakes);
   put_field(f, "ni", T.ni);
-  if (T.ni) fputs("    .integral = integrated,\n", f);
+  if (T.ni) fprintf(f, "    .integral = integrated%s,\n", c->set.end);
   put_field(f, "follows", T.follows);
-  if (T.follows) fprintf(f, "    .near = near_%s,\n", name);
+  if (T.follows) fprintf(f, "    .near = near_%s%s,\n", name, c->set.end);
   if (c->estimator && form == FB_STATE) put_filter_fields(f, c);
+  const bool predicts = c->estimator && form == FB_STATE && c->estimator->predictor.tree;
+  if (T.tree || predicts) fprintf(f, "    .tree = &tree%s,\n", c->set.end);
   put_field(f, "continuous", T.continuous);
   fputs("};\n", f);
 }
@@ -168,30 +192,53 @@ static void put_memory(FILE *f, const fb_codegen *c, int way) {
                     *const last = ".given = last->u, .given_at = &last->t, .begun = &last->begun, "
                                   ".cut = &last->cut, ",
                     *const path = ".knot = &path->at, .entered = &path->begun, ",
+                    *const rates = ".seen = rates->q, .speed = rates->v, .seen_at = &rates->t, "
+                                   ".seen_age = &rates->age, .held = &rates->hold, "
+                                   ".measured = &rates->begun, ",
                     *const filter = ".z = filter->z, .read_at = &filter->t, .u = filter->u, "
                                     ".before = filter->before, .since = &filter->since, "
                                     ".calls = &filter->calls, ";
   const bool gates = way == FB_ENCODERS && fb_estimator_gates(c->estimator);
-  const bool any = s->envelope || s->rate_limit || s->path || way == FB_ENCODERS;
-  fprintf(f, "  const memory m = {%s%s%s%s%s};\n", s->envelope ? guard : "",
+  const bool differs = way == FB_DIFFERENCE;
+  const bool any = s->envelope || s->rate_limit || s->path || differs || way == FB_ENCODERS;
+  fprintf(f, "  const memory m = {%s%s%s%s%s%s};\n", s->envelope ? guard : "",
           s->rate_limit ? last : "",
           s->path ? path
           : any   ? ""
                   : "0",
-          way == FB_ENCODERS ? filter : "", gates ? ".missed = filter->missed, " : "");
+          differs ? rates : "", way == FB_ENCODERS ? filter : "",
+          gates ? ".missed = filter->missed, " : "");
 }
 
-// y, assembled from the parameters of a form's function
+// y, assembled from the parameters of a form's function, except for entries that it computes
 static void put_measured(FILE *f, const fb_codegen *c, int form) {
+  const bool computed = fb_codegen_computes_momentum(c, form) || form == FB_DIFFERENCE;
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
-  int count = fb_codegen_parameters(c, form, list), at = 0;
+  int count = fb_codegen_entries(c, form, list), at = 0;
   for (int i = 0; i < count; at += list[i++].n) {
-    // p from velocities
-    if (fb_codegen_computes_momentum(c, form) && !strcmp(list[i].name, "v"))
-      fb_lines_print(f, c->set.prefix, "  controller_momentum(q, v, &y[%d]);\n", at);
-    else
-      fprintf(f, "  copy(%d, %s, &y[%d]);\n", list[i].n, list[i].name, at);
+    if (computed && (!strcmp(list[i].name, "p") || !strcmp(list[i].name, "v"))) continue;
+    fprintf(f, "  copy(%d, %s, &y[%d]);\n", list[i].n, list[i].name, at);
   }
+  if (form == FB_VELOCITY && computed)
+    fprintf(f, "  momenta(&tree, q, v, bodies, &y[%d]);\n", c->law[form]->n);
+}
+
+// the entries that depend on the time of the call: velocities by differences, p of positions
+static void put_found(FILE *f, const fb_codegen *c, int form, fb_head head) {
+  const char *name = fb_codegen_law(form);
+  const int n = c->law[form]->n;
+  const bool timed = head != FB_BY_STEP, computed = fb_codegen_computes_momentum(c, form);
+  if (form == FB_POSITIONS && computed)
+    fprintf(f, "  past_momentum(&law_%s, %s, at.y_d, q, before, %s, bodies, &y[%d]);\n", name,
+            timed ? "when(t, age)" : "at.t", c->law[form]->nf ? "force" : "q", n);
+  if (form != FB_DIFFERENCE) return;
+  fprintf(f, "  differ(&law_%s, &m, at.t, %s, ", name, timed ? "age" : "ZERO");
+  if (head == FB_BY_HOLD) fprintf(f, "held_steps(&law_%s, hold) * ", name);
+  fprintf(f, "law_%s.h, q, v);\n", name);
+  if (computed)
+    fprintf(f, "  momenta(&tree, q, v, bodies, &y[%d]);\n", n);
+  else
+    fprintf(f, "  copy(%d, v, &y[%d]);\n", n, n);
 }
 
 static void put_array(FILE *f, const char *name, int n) {
@@ -202,7 +249,9 @@ static void put_array(FILE *f, const char *name, int n) {
 static void put_function(FILE *f, const fb_codegen *c, int form, fb_head head) {
   const bool timed = head != FB_BY_STEP;
   const fb_output_feedback *w = c->law[form];
-  const char *name = fb_form_names[form], *v = form == FB_VELOCITY ? "v" : "y";
+  const char *name = fb_codegen_law(form);
+  const bool differs = form == FB_DIFFERENCE;
+  const char *v = differs || form == FB_VELOCITY ? "v" : "y";
   fputs("\n", f);
   fb_head_write(f, c, form, head);
   fputs(" {\n", f);
@@ -210,12 +259,16 @@ static void put_function(FILE *f, const fb_codegen *c, int form, fb_head head) {
   put_array(f, "y", w->ny);
   if (timed) put_array(f, "y_d", w->ny);
   if (timed) put_array(f, "c", w->f.nu);
-  if (timed && form == FB_POSITIONS) put_array(f, "room", w->n);
+  const bool computed = fb_codegen_computes_momentum(c, form);
+  const bool between = timed && form == FB_POSITIONS && !computed;
+  if (between) put_array(f, "room", w->n);
+  if (differs) put_array(f, "v", w->n);
+  if (computed) put_array(f, "bodies", fb_tables_tree_room(c, form));
   fputs("  moment at;\n", f);
 
   // the measurement, and the plan to compare it with
   put_measured(f, c, form);
-  const char *room = form == FB_POSITIONS ? "room" : "y_d";
+  const char *room = between ? "room" : "y_d";
   if (head == FB_BY_HOLD)
     fprintf(f, "  at = at_time(&law_%s, &m, t, age, hold, y_d, c, %s, y);\n", name, room);
   else if (timed)
@@ -224,6 +277,7 @@ static void put_function(FILE *f, const fb_codegen *c, int form, fb_head head) {
     fprintf(f, "  at = on_time(&law_%s, nearest(&law_%s, &m, y));\n", name, name);
   else
     fprintf(f, "  at = on_time(&law_%s, k);\n", name);
+  put_found(f, c, form, head);
   fprintf(f, "  %sanswer(&law_%s, &m, &at, at.c, %s, y, u);\n}\n",
           fb_codegen_watches(c, form) ? "return " : "(void)", name, v);
 }
@@ -239,15 +293,16 @@ static void put_filter_function(FILE *f, const fb_codegen *c, bool timed) {
   put_array(f, "off", e->ny);
   put_array(f, "next", e->nz);
   if (timed) put_array(f, "z", e->nz);
-  const bool map = !timed && e->predictor.step;
+  const bool map = !timed && e->predictor.tree;
   if (map) put_array(f, "x1", e->f->nx);
+  if (map) put_array(f, "bodies", fb_tables_tree_room(c, FB_ENCODERS));
   if (timed) put_array(f, "planned", w->f.nu);
   put_array(f, "forward", w->f.nu);
   put_array(f, "y", w->ny);
   if (timed) put_array(f, "y_d", w->ny);
   if (timed) put_array(f, "c", w->f.nu);
   fprintf(f, "  const filter_room room = {.off = off, .next = next, %s.forward = forward%s};\n",
-          timed ? ".z = z, .planned = planned, " : "", map ? ", .x1 = x1" : "");
+          timed ? ".z = z, .planned = planned, " : "", map ? ", .x1 = x1, .map = bodies" : "");
   const char *back = fb_codegen_watches(c, FB_ENCODERS) ? "return " : "(void)";
   if (timed)
     fprintf(f, "  %sencoders_at(&law_state, &m, t, age, encoder, %s, &room, y_d, c, y, u);\n}\n",
@@ -256,25 +311,22 @@ static void put_filter_function(FILE *f, const fb_codegen *c, bool timed) {
     fprintf(f, "  %sencoders(&law_state, &m, k, encoder, %s, &room, y, u);\n}\n", back, under);
 }
 
-// p = M(q) v, before the functions that call it
+// p = M(q) v
 static void put_momentum(FILE *f, const fb_codegen *c) {
-  const fb_momentum *w = c->momentum;
-  const char *real = c->set.single ? "float" : "double", *end = c->set.single ? "f" : "";
-  if (w->turns)
-    fprintf(f, "\n%s sin%s(%s x);\n%s cos%s(%s x);\n", real, end, real, real, end, real);
+  const int n = fb_codegen_any(c)->n;
   fb_lines_print(
       f, c->set.prefix,
       "\nvoid controller_momentum(const controller_real q[%d], const controller_real v[%d],\n"
       "                         controller_real p[%d]) {\n",
-      w->n, w->n, w->n);
-  fb_momentum_write(f, w, c->set.single, c->set.prefix);
-  fputs("}\n", f);
+      n, n, n);
+  put_array(f, "bodies", fb_tables_tree_room(c, FB_VELOCITY));
+  fputs("  momenta(&tree, q, v, bodies, p);\n}\n", f);
 }
 
 // the step of the caller's integrals, by step or by time
 static void put_integrate(FILE *f, const fb_codegen *c, bool timed) {
   const fb_output_feedback *w = fb_codegen_any(c);
-  const char *name = fb_form_names[w->form];
+  const char *name = fb_codegen_law((int)w->form);
   fputs("\n", f);
   fb_head_integrate(f, c, timed);
   fputs(" {\n", f);
@@ -310,6 +362,14 @@ static void put_begins(FILE *f, const fb_codegen *c) {
         f, c->set.prefix,
         "\nvoid controller_first(controller_real u[%d]) {\n  copy(CONTROLLER_NU, first, u);\n}\n",
         s->nu);
+  if (c->law[FB_DIFFERENCE])
+    fb_lines_print(
+        f, c->set.prefix,
+        "\nvoid controller_forget(controller_rates *rates) {\n  int i;\n"
+        "  for (i = 0; i < %d; i++) {\n    rates->q[i] = ZERO;\n    rates->v[i] = ZERO;\n"
+        "  }\n  rates->t = ZERO;\n  rates->age = ZERO;\n  rates->hold = ZERO;\n"
+        "  rates->begun = 0;\n}\n",
+        s->nx / 2);
   if (!c->estimator) return;
   fb_lines_print(f, c->set.prefix,
                  "\nvoid controller_begin(controller_filter *filter) {\n  int i;\n"
@@ -321,9 +381,22 @@ static void put_begins(FILE *f, const fb_codegen *c) {
   fputs("}\n", f);
 }
 
-void fb_controller_source(FILE *f, const fb_codegen *c) {
-  const fb_output_feedback *w = fb_codegen_any(c);
+void fb_source_numbers(FILE *f, const fb_codegen *c) {
+  fb_tables_write(f, c);
+  if (fb_codegen_tree(c)) fb_tables_write_tree(f, c);
+  if (c->estimator) put_filter_arrays(f, c);
+  bool first = true;
+  for (int form = 0; form < FB_FORMS; form++) {
+    if (!c->law[form] || fb_codegen_shares_law(c, form)) continue;
+    const tables T = fb_law_tables(c->law[form]);
+    put_arrays(f, c, &T, fb_codegen_law(form), first);
+    first = false;
+  }
+  for (int form = 0; form < FB_FORMS; form++)
+    if (c->law[form] && !fb_codegen_shares_law(c, form)) put_law(f, c, form);
+}
 
+void fb_source_begin(FILE *f, const fb_codegen *c) {
   // products not fused with sums, so that every compiler gives the library's bits
   fb_controller_origin(f, c, "controller.c");
   fb_lines_put(f, c->set.prefix,
@@ -332,25 +405,21 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
                "#pragma GCC optimize(\"fp-contract=off\")\n"
                "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n"
                "typedef controller_real real;\n");
-  if (!w->near) fprintf(f, "#define ROUNDING ((real)%s)\n", c->set.single ? "1e-4" : "1e-9");
+  if (!fb_codegen_any(c)->near)
+    fprintf(f, "#define ROUNDING ((real)%s)\n", c->set.single ? "1e-4" : "1e-9");
+}
+
+void fb_controller_source(FILE *f, const fb_codegen *c) {
+  const fb_output_feedback *w = fb_codegen_any(c);
 
   // the code, the numbers, the functions for the caller
-  put_code(f, c);
+  fb_source_begin(f, c);
+  fb_source_code(f, (const fb_codegen *const[]){c}, 1);
   fputs("\n// -- the numbers\n\n", f);
-  fb_tables_write(f, c);
-  if (c->estimator) put_filter_arrays(f, c);
-  bool first = true;
-  for (int form = 0; form < FB_FORMS; form++) {
-    if (!c->law[form]) continue;
-    const tables T = fb_law_tables(c->law[form]);
-    put_arrays(f, c, &T, fb_form_names[form], first);
-    first = false;
-  }
-  for (int form = 0; form < FB_FORMS; form++)
-    if (c->law[form]) put_law(f, c, form);
+  fb_source_numbers(f, c);
   fputs("\n// -- the functions\n", f);
   put_begins(f, c);
-  if (c->momentum) put_momentum(f, c);
+  if (w->f.tree) put_momentum(f, c);
   for (int form = 0; form < FB_FORMS; form++) {
     for (int head = 0; c->law[form] && head < FB_HEADS; head++)
       if (fb_head_exists(c, form, (fb_head)head)) put_function(f, c, form, (fb_head)head);

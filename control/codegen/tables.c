@@ -2,7 +2,7 @@
 
 #include "control/codegen/lines.h"
 #include "control/codegen/number.h"
-#include "control/codegen/prediction.h"
+#include "control/onboard/onboard.h"
 
 #include <assert.h>
 #include <float.h>
@@ -24,11 +24,12 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   list[n++] = (fb_table){"u_d", "", w->c, N, nu};
   for (int form = 0; form < FB_FORMS; form++) {
     w = c->law[form];
-    if (!w) continue;
-    list[n++] = (fb_table){"y_d_", fb_form_names[form], w->y_d, N + 1, (size_t)w->ny};
-    list[n++] = (fb_table){"G_", fb_form_names[form], w->G, N, nu * (size_t)w->ny};
+    if (!w || fb_codegen_shares_law(c, form)) continue;
+    const char *name = fb_codegen_law(form);
+    list[n++] = (fb_table){"y_d_", name, w->y_d, N + 1, (size_t)w->ny};
+    list[n++] = (fb_table){"G_", name, w->G, N, nu * (size_t)w->ny};
     const size_t packed = (size_t)w->nm * ((size_t)w->nm + 1) / 2;
-    if (w->nm) list[n++] = (fb_table){"P_", fb_form_names[form], w->P, N, packed};
+    if (w->nm) list[n++] = (fb_table){"P_", name, w->P, N, packed};
   }
   if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   if (!e) return n;
@@ -65,10 +66,99 @@ void fb_tables_field(FILE *f, const fb_codegen *c, const char *name, const char 
     if (strncmp(t->name, name, length) || strcmp(t->name + length, form[0] ? "_" : "") ||
         strcmp(t->form, form))
       continue;
-    fprintf(f, "    .%s = {%s%s, %zu, %zu},\n", name, t->name, t->form, fb_tables_rows(c, t),
-            t->cols);
+    fprintf(f, "    .%s = {%s%s%s, %zu, %zu},\n", name, t->name, t->form, c->set.end,
+            fb_tables_rows(c, t), t->cols);
   }
 }
+
+// -- the tree of computed momenta
+
+// an array of its tables, of numbers or of indices
+typedef struct fb_tree_array {
+  const char *name;
+  const double *x;
+  const int *i;
+  int count;
+} fb_tree_array;
+enum { FB_TREE_ARRAYS = 20 };
+
+// the arrays that are not empty; those of a step only if it has one. Returns their number.
+static int list_tree(const tree_tables *M, fb_tree_array list[FB_TREE_ARRAYS]) {
+  const int n = M->n, nj = M->joints, m = M->points > 0 ? n : 0, nu = M->inputs;
+  const fb_tree_array all[FB_TREE_ARRAYS] = {
+      {"parent", NULL, M->parent, nj},      {"coord", NULL, M->coord, nj},
+      {"slides", NULL, M->slides, nj},      {"ratio", M->ratio, NULL, nj},
+      {"shift", M->shift, NULL, nj},        {"offset", M->offset, NULL, 12 * nj},
+      {"body", M->body, NULL, 10 * nj},     {"armature", M->armature, NULL, n},
+      {"tie", NULL, M->tie, 2 * M->ties},   {"tie_inertia", M->tie_inertia, NULL, M->ties},
+      {"kinematic", NULL, M->kinematic, n}, {"gravity", M->gravity, NULL, m ? 3 : 0},
+      {"damping", M->damping, NULL, m},     {"stiffness", M->stiffness, NULL, m},
+      {"preload", M->preload, NULL, m},     {"driven", NULL, M->driven, nu},
+      {"impulse", M->impulse, NULL, nu},    {"force_share", M->force_share, NULL, m ? 2 : 0},
+      {"rate", M->rate, NULL, m ? 1 : 0},   {"point", M->point, NULL, 5 * M->points}};
+  int count = 0;
+  for (int i = 0; i < FB_TREE_ARRAYS; i++)
+    if (all[i].count > 0) list[count++] = all[i];
+  return count;
+}
+
+int fb_tables_tree_room(const fb_codegen *c, int way) {
+  const tree_tables *M = fb_codegen_tree(c);
+  const int own = way == FB_ENCODERS ? 8 : way == FB_POSITIONS ? 7 : 0;
+  return own * M->n + 17 * M->joints;
+}
+
+// the largest of all forms
+static int find_tree_room(const fb_codegen *c) {
+  int most = 0;
+  if (!fb_codegen_tree(c)) return 0;
+  for (int way = 0; way < FB_WAYS; way++) {
+    const bool computes = way != FB_ENCODERS && c->law[way] && fb_codegen_computes_momentum(c, way);
+    const bool predicts = way == FB_ENCODERS && fb_codegen_steps(c) && c->estimator;
+    const int room = computes || predicts ? fb_tables_tree_room(c, way) : 0;
+    if (room > most) most = room;
+  }
+  return most;
+}
+
+void fb_tables_write_tree(FILE *f, const fb_codegen *c) {
+  const tree_tables *M = fb_codegen_tree(c);
+  fb_tree_array list[FB_TREE_ARRAYS];
+  const int count = list_tree(M, list);
+  for (int a = 0; a < count; a++) {
+    const fb_tree_array *t = &list[a];
+    fb_lines_print(f, c->set.prefix,
+                   t->x ? "static const controller_real tree_%s%s[%d] = {"
+                        : "static const int tree_%s%s[%d] = {",
+                   t->name, c->set.end, t->count);
+    for (int i = 0; i < t->count; i++) {
+      fputs(i == 0 ? "" : i % 6 ? ", " : ",\n    ", f);
+      if (t->x)
+        fb_number_write(f, c->set.single, t->x[i]);
+      else
+        fprintf(f, "%d", t->i[i]);
+    }
+    fputs("};\n", f);
+  }
+
+  // sizes, then arrays in the order of types.inc
+  const struct {
+    const char *name;
+    int value;
+  } sizes[] = {{"n", M->n},
+               {"joints", M->joints},
+               {"ties", M->ties},
+               {"inputs", M->inputs},
+               {"points", M->points}};
+  fprintf(f, "\nstatic const tree_tables tree%s = {\n", c->set.end);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (sizes[i].value) fprintf(f, "    .%s = %d,\n", sizes[i].name, sizes[i].value);
+  for (int a = 0; a < count; a++)
+    fprintf(f, "    .%s = tree_%s%s,\n", list[a].name, list[a].name, c->set.end);
+  fputs("};\n", f);
+}
+
+// -- sizes
 
 long fb_tables_bytes(const fb_codegen *c) {
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
@@ -81,18 +171,20 @@ long fb_tables_bytes(const fb_codegen *c) {
   long which = c->estimator ? 4 * (c->estimator->ny + c->estimator->nd) : 0;
   for (int i = 0; i < count; i++) n += (long)(fb_tables_rows(c, &list[i]) * list[i].cols);
 
-  // constants of a prediction by step: 1/h, shares, damping, inputs, points of the rule
-  if (c->estimator && c->estimator->predictor.step) {
-    const fb_prediction *p = c->estimator->predictor.self;
-    n += 3 + p->n + p->nu + 5L * p->rule.points;
-    which += 4L * p->nu;
+  // the tree of computed momenta
+  fb_tree_array tree[FB_TREE_ARRAYS];
+  const int arrays = fb_codegen_tree(c) ? list_tree(fb_codegen_tree(c), tree) : 0;
+  for (int i = 0; i < arrays; i++) {
+    n += tree[i].x ? tree[i].count : 0;
+    which += tree[i].x ? 0 : 4L * tree[i].count;
   }
 
   // bounds of disturbances
   if (c->estimator) n += c->estimator->nd;
 
   // which entries are angles modulo 2 pi
-  for (int form = 0; form < FB_FORMS; form++) which += c->law[form] ? 4L * c->law[form]->ny : 0;
+  for (int form = 0; form < FB_FORMS; form++)
+    which += c->law[form] && !fb_codegen_shares_law(c, form) ? 4L * c->law[form]->ny : 0;
 
   // an envelope's bounds, its damping at most, and the coordinates of the speeds
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu + (f->envelope->cost > 0);
@@ -106,8 +198,8 @@ long fb_tables_bytes(const fb_codegen *c) {
 }
 
 int fb_tables_stack(const fb_codegen *c) {
-  // bytes for a filter's own variables and nested calls; bytes for one more call
-  enum { FILTER = 220, COST = 112 };
+  // bytes for a filter's own variables and nested calls; for one more call; for those of a tree
+  enum { FILTER = 220, COST = 112, TREE = 700 };
   const int size = (int)get_number_size(c);
   const int FRAMES = 384 + (fb_codegen_any(c)->nm ? COST : 0);
   int ny = 0;
@@ -115,16 +207,17 @@ int fb_tables_stack(const fb_codegen *c) {
     if (c->law[form] && c->law[form]->ny > ny) ny = c->law[form]->ny;
   // by time: y, y_d and u_d at that time; a filter's current and next estimate, v, off
   const fb_tvlqr *f = &fb_codegen_any(c)->f;
-  int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] ? f->nx / 2 : 0) +
-                (c->momentum ? c->momentum->slots : 0);
+  int doubles = 2 * ny + f->nu + (c->law[FB_POSITIONS] || c->law[FB_DIFFERENCE] ? f->nx / 2 : 0) +
+                find_tree_room(c);
   // with disturbances: the plan's input minus them, and the disturbance of each input
   const fb_estimator *e = c->estimator;
   if (e) doubles += f->nx + e->nz + f->nx / 2 + e->ny + (e->nd ? 2 * f->nu : 0);
-  // a prediction: acts, x1; q1, r, D2; q, v, f, p of its residual; intermediate values
-  const fb_prediction *p = e && e->predictor.step ? e->predictor.self : NULL;
-  if (p) doubles += f->nu + f->nx + 8 * p->n + p->L->slots;
-  if (e) return doubles * size + FRAMES + FILTER + (p ? FRAMES : 0);
-  return doubles * size + FRAMES;
+  // a prediction: its linear one; its calls
+  const bool map = e && e->predictor.tree;
+  if (map) doubles += f->nx;
+  const int deeper = fb_codegen_tree(c) ? TREE : 0;
+  if (e) return doubles * size + FRAMES + FILTER + deeper;
+  return doubles * size + FRAMES + deeper;
 }
 
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
@@ -151,8 +244,8 @@ dm_status fb_tables_check(const fb_codegen *c, dm_message *msg) {
 
 static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t rows) {
   // one knot's row after another
-  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s[%zu] = {", t->name, t->form,
-                 rows * t->cols);
+  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s%s[%zu] = {", t->name, t->form,
+                 c->set.end, rows * t->cols);
   for (size_t i = 0; i < rows * t->cols; i++) {
     // six numbers per line, each knot's row on its own lines; one stdio call per number
     char text[8 + FB_NUMBER];
@@ -169,7 +262,8 @@ static void put_table(FILE *f, const fb_codegen *c, const fb_table *t, size_t ro
 static void put_limit(FILE *f, const fb_codegen *c, const char *name, const double *limit,
                       double none) {
   int nu = fb_codegen_any(c)->f.nu;
-  fb_lines_print(f, c->set.prefix, "static const controller_real %s[%d] = {", name, nu);
+  fb_lines_print(f, c->set.prefix, "static const controller_real %s%s[%d] = {", name, c->set.end,
+                 nu);
   for (int i = 0; i < nu; i++) {
     if (i) fputs(", ", f);
     // infinite limits have no constant in C89

@@ -46,6 +46,11 @@ int fb_tables_stack(const fb_codegen *c);
 // precision. Returns DM_OK, DM_BAD_INPUT or DM_NOT_FINITE, with a sentence in msg.
 dm_status fb_tables_check(const fb_codegen *c, dm_message *msg);
 
+// Write the tree of computed momenta (control/onboard/tree.c), whose arrays begin with `tree_`.
+// Numbers of its working memory for a form's function, in which its bodies are.
+void fb_tables_write_tree(FILE *f, const fb_codegen *c);
+int fb_tables_tree_room(const fb_codegen *c, int way);
+
 // Write the input limits, then the tables, as C: the shortest numbers, or %.9g of the nearest
 // float; both read back to the same bits.
 void fb_tables_write(FILE *f, const fb_codegen *c);

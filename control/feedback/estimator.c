@@ -212,6 +212,7 @@ tables fb_filter_tables(tables T, const fb_estimator *w) {
   T.disturbed = w->disturbed;
   T.d_max = w->d_max;
   T.by_map = w->predictor.step != NULL;
+  T.tree = w->predictor.tree;
   return T;
 }
 

@@ -55,12 +55,15 @@ typedef struct fb_sensor_noise {
   const double *disturbance_max; // [nu] bound of its size, > 0; INFINITY, NULL: none [N or N m]
 } fb_sensor_noise;
 
+struct tree_tables;
+
 // A nonlinear prediction that replaces A z + B (u - u_d).
 typedef struct fb_predictor {
   void *self;
   // The step from x [nx] under the applied input u [nu], with A [nx x nx] of the plan's step; x1
   // [nx] in: the linear prediction, out: the step. NULL: use the linear one.
   void (*step)(void *self, const double *x, const double *u, const double *A, double *x1);
+  const struct tree_tables *tree; // borrowed: the same step on board
 } fb_predictor;
 
 struct fb_filter;

@@ -9,6 +9,9 @@ DM_BEGIN_C
 
 struct fb_estimator;
 
+// Number of entries in the lower triangle of a symmetric n x n matrix.
+size_t fb_law_packed(int n);
+
 // Tables that point into the law's arrays, with all rows stored and without input limits. They are
 // valid as long as the law and its schedule's settings.
 tables fb_law_tables(const fb_output_feedback *w);

@@ -13,7 +13,7 @@ DM_BEGIN_C
 
 struct fb_onboard;
 
-typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_FORMS } fb_form;
+typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_DIFFERENCE, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // terminated by NULL
 
 typedef struct fb_output_feedback {
@@ -58,14 +58,15 @@ typedef struct fb_output_feedback {
   double *earlier; // [2n] its (q,p)
   double *acted;   // [N x nf] applied forces from each call on
   double *since;   // [N] times of the calls [s]
-  double *force;   // [nf] mean forces in the step before the measurement
+  double *force;   // [nf] forces in the step before the measurement, their mean off the knots
+  double *before;  // [n] for an exact law by positions: the q that it took as one step before
   double *z;       // [ni] the integrals of errors
   fb_excursion excursion;
   dm_interval *d;  // FB_POSITIONS
   bool continuous; // FB_POSITIONS: y_d has q_k-1 from the continuous motion through x_k
   double *back;    // [12 n] scratch for it
   bool has_speeds; // v_d exists
-  // FB_VELOCITY, and if q lags; with constraints:
+  // for velocities, and if q lags; with constraints:
   dm_continuous *m;
   dm_kkt *k;
   fb_constraint_tangent *tangent;

@@ -10,16 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-const char *const fb_form_names[] = {"state", "velocity", "positions", NULL};
-
-// number of entries in the lower triangle of a symmetric n x n matrix
-static size_t packed_size(int n) {
-  return (size_t)n * ((size_t)n + 1) / 2;
-}
+const char *const fb_form_names[] = {"state", "velocity", "positions", "difference", NULL};
 
 // whether y begins with the state itself
 static bool has_state(const fb_output_feedback *w) {
   return w->exact || w->form == FB_STATE;
+}
+
+// whether it acts on velocities, measured or found by differences
+static bool has_velocity(const fb_output_feedback *w) {
+  return w->form == FB_VELOCITY || w->form == FB_DIFFERENCE;
 }
 
 static void lay_out_law(void *self, dm_block *b) {
@@ -30,7 +30,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->y_d = dm_block_alloc(b, (N + 1) * ny, sizeof(double));
   w->G = dm_block_alloc(b, N * nu * ny, sizeof(double));
   w->c = dm_block_alloc(b, N * nu, sizeof(double));
-  w->P = dm_block_alloc(b, N * packed_size(w->nm), sizeof(double));
+  w->P = dm_block_alloc(b, N * fb_law_packed(w->nm), sizeof(double));
   w->PJ = dm_block_alloc(b, 2 * (size_t)w->nm * (size_t)w->nm, sizeof(double));
   w->y = dm_block_alloc(b, ny, sizeof(double));
   w->q = dm_block_alloc(b, n, sizeof(double));
@@ -46,6 +46,7 @@ static void lay_out_law(void *self, dm_block *b) {
   w->acted = dm_block_alloc(b, looks_back ? N * (size_t)w->nf : 0, sizeof(double));
   w->since = dm_block_alloc(b, looks_back ? N : 0, sizeof(double));
   w->force = dm_block_alloc(b, looks_back ? (size_t)w->nf : 0, sizeof(double));
+  w->before = dm_block_alloc(b, looks_back ? n : 0, sizeof(double));
   w->v_d = dm_block_alloc(b, w->has_speeds ? (N + 1) * n : 0, sizeof(double));
   w->near = w->f.path ? dm_block_alloc(b, 2 * n, sizeof(double)) : NULL;
   w->z = dm_block_alloc(b, (size_t)w->f.ni, sizeof(double));
@@ -169,7 +170,7 @@ static void allow_rows_for_lag(const fb_output_feedback *w, int k, int rows, int
     // columns of Q_k, and of v or Q_k-1
     double *now = G + r * width, *then = now + n;
     for (int i = 0; i < n; i++) {
-      bool rates = w->form == FB_VELOCITY;
+      bool rates = has_velocity(w);
       double moved = lag[i] * (rates ? now[i] : (now[i] + then[i]) / w->f.h);
       if (!rates && k == 0) moved = 0; // there is no step before
       then[i] += rates ? -moved : moved;
@@ -184,7 +185,7 @@ static dm_status allow_plan_for_lag(fb_output_feedback *w, int k, double *y_d) {
   int n = w->n, nx = w->f.nx, before = k > 0 ? k - 1 : 0;
   DM_TRY(find_constrained_velocity(w, dm_row(w->f.x, k, nx), w->v));
   for (int i = 0; i < n; i++) y_d[i] += lag[i] * w->v[i];
-  if (w->form == FB_VELOCITY) return DM_OK;
+  if (has_velocity(w)) return DM_OK;
   DM_TRY(find_constrained_velocity(w, dm_row(w->f.x, before, nx), w->v));
   for (int i = 0; i < n; i++) y_d[n + i] += lag[i] * w->v[i];
   return DM_OK;
@@ -200,7 +201,7 @@ static void change_rows(fb_output_feedback *w, int k, int rows, const double *K,
   if (has_state(w)) return;
 
   // at the first knot, positions have no step before: p is the planned one
-  if (w->form == FB_VELOCITY)
+  if (has_velocity(w))
     add_momentum_gains(w, differentiate_by_velocity, rows, K, width, G);
   else if (k > 0)
     add_momentum_gains(w, differentiate_by_positions, rows, K, width, G);
@@ -211,7 +212,7 @@ static void change_rows(fb_output_feedback *w, int k, int rows, const double *K,
 static void change_cost(fb_output_feedback *w, int k) {
   const int nx = 2 * w->n, nm = w->nm;
   const double *P = dm_row(w->f.P, k, nx * nx);
-  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, packed_size(nm));
+  double *M = w->PJ, *T = M + nm * nm, *packed = dm_row(w->P, k, fb_law_packed(nm));
 
   // M = P J [nx x nm], then its transpose [nm x nx] by J; P is symmetric
   change_rows(w, k, nx, P, nm, M);
@@ -264,11 +265,11 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
   const bool state = has_state(w);
   memcpy(y_d, x, (size_t)(state ? f->nx : n) * sizeof *y_d);
   dm_status s = DM_OK;
-  if (!state && w->form == FB_VELOCITY) {
+  if (!state && has_velocity(w)) {
     s = differentiate_velocity(w, k, y_d);
   } else if (!state) {
     s = differentiate_positions(w, k, y_d);
-  } else if (w->form == FB_VELOCITY && w->nc) {
+  } else if (has_velocity(w) && w->nc) {
     s = find_constrained_velocity(w, x, w->v);
     if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->impulse, k, w->nc));
   }
@@ -358,7 +359,7 @@ static fb_call call_of(const fb_output_feedback *w, int k) {
 
 // the next measurement belongs to knot k, or to the times that were set
 static void take_times(fb_output_feedback *w, int k) {
-  const bool known = w->has_speeds || (w->form == FB_VELOCITY && !w->exact);
+  const bool known = w->has_speeds || (has_velocity(w) && !w->exact);
   const double on_time = k * w->f.h;
   w->t = w->told ? w->next[0] : on_time;
   w->age = w->told ? w->next[1] : 0;
@@ -398,8 +399,17 @@ static dm_status find_momentum(fb_output_feedback *w, int k, const double *x, co
   int n = w->n;
   double *p = w->y + n;
 
+  // by the tree on board
+  const fb_call call = call_of(w, k);
+  if (!has_velocity(w)) memcpy(w->before, k > 0 ? q : x, (size_t)n * sizeof *q);
+  if (!has_velocity(w) && u != w->force)
+    memcpy(w->force, k > 0 ? u : w->f.u, (size_t)w->nf * sizeof *u);
+  if (w->f.tree && has_velocity(w)) w->board->by->momentum(w->board, x, w->v, p);
+  if (w->f.tree && !has_velocity(w)) w->board->by->past(w->board, &call, x, w->before, w->force, p);
+  if (w->f.tree) return DM_OK;
+
   // p = L_v(q,v) + Dh'c with the plan's c
-  if (w->form == FB_VELOCITY) {
+  if (has_velocity(w)) {
     DM_TRY(dm_momentum_of(w->m, x, w->v, p));
     if (!w->nc) return DM_OK;
     DM_TRY(dm_kkt_start(w->k, x));
@@ -436,21 +446,22 @@ dm_status fb_output_feedback_measure(fb_output_feedback *w, int k, const double 
     memcpy(w->y + n, x + n, half);
     return DM_OK;
   }
-  if (w->form == FB_VELOCITY) {
-    dm_status s = find_constrained_velocity(w, x, w->v);
-    if (s != DM_OK) return s;
-  }
+  const fb_call call = call_of(w, k);
+  const bool differs = w->form == FB_DIFFERENCE;
+  if (w->form == FB_VELOCITY) DM_TRY(find_constrained_velocity(w, x, w->v));
+  if (differs && w->exact) w->board->by->differ(w->board, &call, w->y, w->v);
   if (w->exact) return find_momentum(w, k, x, q_before, u_before);
 
   // a robot measures Q = q + lag v
   const double *lag = w->m ? w->m->s.lag : NULL;
   // from the state's (q,p), which the robot need not know
-  if (lag && w->form == FB_POSITIONS) DM_TRY(find_constrained_velocity(w, x, w->v));
+  if (lag && w->form != FB_VELOCITY) DM_TRY(find_constrained_velocity(w, x, w->v));
   for (int i = 0; lag && i < n; i++) w->y[i] += lag[i] * w->v[i];
+  if (differs) w->board->by->differ(w->board, &call, w->y, w->v);
 
   // followed by v, or by the measurement and the forces one step ago; at the first knot, those of
   // the plan
-  if (w->form == FB_VELOCITY) {
+  if (has_velocity(w)) {
     memcpy(w->y + n, w->v, half);
   } else if (k > 0) {
     memcpy(w->y + n, q_before, half);
@@ -549,54 +560,12 @@ static void see_earlier(void *self, const double *x) {
 static dm_status make_mechanics(fb_output_feedback *w, const dm_system *s) {
   w->continuous =
       w->f.continuous && w->form == FB_POSITIONS && !w->exact && !s->lag && !s->hol.nc && !s->nk;
-  if (w->form == FB_VELOCITY || (w->form == FB_POSITIONS && s->lag) || w->continuous)
+  if (has_velocity(w) || (w->form == FB_POSITIONS && s->lag) || w->continuous)
     DM_TRY(dm_continuous_new(&w->m, s));
-  if (w->form == FB_VELOCITY && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
-  if (w->form == FB_VELOCITY && w->nc)
+  if (has_velocity(w) && w->nc) DM_TRY(dm_kkt_new(&w->k, s));
+  if (has_velocity(w) && w->nc)
     DM_TRY(fb_constraint_tangent_new(&w->tangent, w->n, w->nc, s->kinematic));
   return w->form == FB_POSITIONS ? dm_interval_new(&w->d, s) : DM_OK;
-}
-
-tables fb_law_tables(const fb_output_feedback *w) {
-  const fb_tvlqr *f = &w->f;
-  const fb_envelope *e = f->envelope;
-  const int nu = f->nu, N = w->N, packed = (int)packed_size(w->nm);
-  tables T = {.steps = N,
-              .nq = w->n,
-              .nu = nu,
-              .ny = w->ny,
-              .nf = w->form == FB_POSITIONS && !w->exact ? w->nf : 0,
-              .late = f->late,
-              .h = f->h,
-              .rate = 1 / f->h,
-              .u_d = {w->c, N, nu},
-              .y_d = {w->y_d, N + 1, w->ny},
-              .v_d = {w->v_d, w->has_speeds ? N + 1 : 0, w->n},
-              .G = {w->G, N, nu * w->ny},
-              .u_min = w->unlimited,
-              .u_max = w->unlimited + nu,
-              .turns = w->turns,
-              .slews = f->rate_limit ? nu : 0,
-              .u_step = w->u_step,
-              .nm = e ? w->nm : 0,
-              .P = {w->P, e && w->nm ? N : 0, packed},
-              .ni = f->ni,
-              .integral = f->integral,
-              .follows = w->near ? 2 * w->n : 0,
-              .near = w->near,
-              .continuous = w->continuous};
-
-  // the parts of an envelope that are set
-  if (!e) return T;
-  T.bound = e->bound;
-  T.cost = &e->cost;
-  T.damping = e->damping;
-  T.along = e->along;
-  for (int i = 0; i < w->n; i++)
-    if (isfinite(e->bound[i])) T.bounds = w->n;
-  for (int i = 0; i < nu; i++)
-    if (e->damping[i] != 0) T.brakes = nu;
-  return T;
 }
 
 // the law on board
@@ -643,6 +612,9 @@ static dm_status make_law(fb_output_feedback *w, const dm_system *s, dm_message 
   int knot;
   status = w->has_speeds ? fb_plan_speeds(&w->f, s, w->v_d, &knot) : DM_OK;
   if (status == DM_NO_MEMORY) return dm_fail(msg, status, "out of memory");
+  if (status != DM_OK && w->form == FB_DIFFERENCE)
+    return dm_fail(msg, status, "no velocity at knot %d: %s; use measure: state", knot,
+                   dm_status_text(status));
   w->has_speeds = w->has_speeds && status == DM_OK;
   status = find_end(w);
   if (status != DM_OK)
@@ -665,7 +637,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
   if (f->late) sizes.ny += f->nu;
   sizes.ny += f->ni;
-  sizes.has_speeds = form != FB_VELOCITY || exact;
+  sizes.has_speeds = exact || form == FB_STATE || form == FB_POSITIONS;
   assert(!sizes.nm || f->P);
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", f->N);

@@ -1,9 +1,10 @@
-// control/feedback/output_feedback.h: the law in terms of a robot's measurements. No velocity is
-// estimated.
+// control/feedback/output_feedback.h: the law in terms of a robot's measurements.
 //
 //   state      y = (q, p)
 //   velocity   y = (q, v)                      p = L_v(q,v) + Dh(q)'c
 //   positions  y = (q_k, q_k-1, u_k-1)         p = D2(q_k-1, q_k, u_k-1), of the last step
+//   difference as velocity, with v = (q - q of the last call) / the time between both measurements,
+//              which the on-board code finds (control/onboard/difference.c); at first v_d
 //
 // Two laws follow from u = u_d - K (x - x_d). The exact one computes p by the robot's mechanics.
 // The linear one approximates p to first order, and needs only a table:

@@ -33,6 +33,8 @@
 
 DM_BEGIN_C
 
+struct tree_tables;
+
 typedef struct fb_weights {
   const double *Q; // [2n] diagonal, for (q,p), >= 0
   const double *R; // [nu] diagonal, > 0
@@ -90,11 +92,13 @@ typedef struct fb_tvlqr {
   // borrowed [nx]: weights of (q,p) that define the nearest knot for this law; NULL: it acts by
   // time
   const double *path;
-  const fb_envelope *envelope;   // borrowed: where this law acts; NULL: everywhere
-  const fb_excursion *excursion; // out: of the current run, if there is an envelope
-  const fb_controller *by;       // replaces u_d - K dx; NULL: not replaced
-  const fb_sensor *sensor;       // borrowed: through which a loop measures the state; NULL:
-                                 // directly
+  const struct tree_tables *tree; // borrowed: the mechanics by which exact laws compute p on board
+                                  // (control/feedback/mechanics.h); NULL: by the system's
+  const fb_envelope *envelope;    // borrowed: where this law acts; NULL: everywhere
+  const fb_excursion *excursion;  // out: of the current run, if there is an envelope
+  const fb_controller *by;        // replaces u_d - K dx; NULL: not replaced
+  const fb_sensor *sensor;        // borrowed: through which a loop measures the state; NULL:
+                                  // directly
 } fb_tvlqr;
 
 // Linearize a trajectory at every knot and compute its gains, or solve for the steady gain.

@@ -10,17 +10,6 @@ typedef struct {
   const real *c;   // [nu] the plan's input
 } moment;
 
-// the rows of knot k
-static moment on_time(const tables *T, int k) {
-  moment now;
-  now.k = k;
-  now.t = (real)k * T->h;
-  now.share = ONE;
-  now.y_d = row(&T->y_d, k);
-  now.c = row(&T->u_d, k);
-  return now;
-}
-
 // u = c [nu] plus the feedback of y [ny], which is overwritten; v [nq] is measured. Returns 1 if
 // the law is lost.
 static int answer(const tables *T, const memory *m, const moment *now, const real *c, const real *v,

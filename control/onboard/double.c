@@ -7,6 +7,7 @@
 
 #define real      double
 #define TABLES    tables
+#define TREE      tree_tables
 #define ROUNDING  1e-9
 #define PRECISION fb_precision_double
 
@@ -22,6 +23,14 @@ static void fill_tables(const tables *from, tables *T) {
   *T = *from;
 }
 
+static void lay_out_tree(const tree_tables *from, tree_tables *M, dm_block *b) {
+  (void)from, (void)M, (void)b;
+}
+
+static void fill_tree(const tree_tables *from, tree_tables *M) {
+  *M = *from;
+}
+
 #include "control/onboard/library.inc"
 
 int fb_onboard_knot(int N, double h, double t, double *share) {
@@ -32,6 +41,21 @@ int fb_onboard_knot(int N, double h, double t, double *share) {
 void fb_onboard_cubic(int n, double h, double s, const double *q0, const double *v0,
                       const double *q1, const double *v1, double *q, double *v) {
   cubic(n, h, 1 / h, s, q0, v0, q1, v1, q, v);
+}
+
+void fb_onboard_momenta(const tree_tables *M, const double *q, const double *v, double *room,
+                        double *p) {
+  momenta(M, q, v, room, p);
+}
+
+void fb_onboard_impulses(const tree_tables *M, const double *q0, const double *q1, const double *u,
+                         double *room, double *D1, double *D2) {
+  impulses(M, q0, q1, u, room, D1, D2);
+}
+
+void fb_onboard_map_step(const tree_tables *M, const double *x, const double *u, const double *A,
+                         double *room, double *x1) {
+  map_step(M, x, u, A, room, x1);
 }
 
 // -- the filter of an estimator

@@ -28,7 +28,7 @@ static int encoders(const tables *T, const memory *m, int k, const real *encoder
   predict(T, k, m->z, acts, planned, w->next);
 #ifdef HAS_MAP
   if (T->by_map != 0) {
-    predict_by_map(T, m, k, acts, w->forward, w->x1, w->next, y);
+    predict_by_map(T, m, k, acts, w->forward, w, y);
   }
 #endif
   keep_estimate(T->nx, w->next, m->z);

@@ -13,6 +13,7 @@ typedef struct {
   real *planned; // [nu]
   real *forward; // [nu]
   real *x1;      // [nx] where it predicts by the map
+  real *map;     // [8 nq + 17 joints] for its bodies
 } filter_room;
 
 // the difference, or 0 beyond a bound (a glitch); after BELIEVED of these in a row it is accepted

@@ -9,11 +9,15 @@
 //   number.c      finite, whole turns
 //   law.c         u = c - G (y - y_d), within limits
 //   plan.c        between knots: cubic and line            positions.c  the same of two measurements
+//   difference.c  velocities by differences
 //   slew.c        rate limits                              envelope.c   when the law is lost
 //   integral.c    integrals of errors                      path.c       the nearest knot
-//   controller.c  one call, by the step                    timed.c      by time
+//   controller.c  one call                step.c  by the step       timed.c  by time
+//   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
-//   map.c         its prediction by the map
+//   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
+//   impulse.c     D1, D2 of a step                         past.c       p from two positions
+//   map.c         a filter's prediction by the map
 //
 // Source: docs/theory.md section 19.
 #ifndef FB_ONBOARD_ONBOARD_H
@@ -29,8 +33,8 @@ DM_BEGIN_C
 // The number of knots that a law by the path may advance in a step (path.c); the number of steps
 // that an estimate may advance in one call; and the number of consecutive measurements that a gate
 // leaves out before it accepts them (filter.c); and the number of steps over which a plan's input is
-// averaged (timed.c).
-enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5, FB_MOST_HELD = 64 };
+// averaged (timed.c); and the rounds of a step of the map (map.c).
+enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5, FB_MOST_HELD = 64, FB_ROUNDS = 8 };
 
 // The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before,
 // whose input will be held for `hold` [s].
@@ -50,6 +54,14 @@ typedef struct fb_precision {
   void (*begin)(fb_onboard *o);
   // The plan for a call, except by the path: y_d [ny], c [nu].
   void (*plan)(fb_onboard *o, const fb_call *call, double *y_d, double *c);
+  // Find v [nq] from measured positions q [nq] and those of the last call, by differences; k = 0
+  // begins a run, with v of the plan.
+  void (*differ)(fb_onboard *o, const fb_call *call, const double *q, double *v);
+  // p [nq] by the tree of the tables: from measured q and v [nq]; or from q and q of a step before
+  // [nq] and the forces between [inputs], of the plan in the first step.
+  void (*momentum)(fb_onboard *o, const double *q, const double *v, double *p);
+  void (*past)(fb_onboard *o, const fb_call *call, const double *q, const double *before,
+               const double *force, double *p);
   // Compute u [nu] from y [ny] and the measured v [nq], minus the input disturbances
   // [nu] (NULL: none). Returns 1 if the law is lost.
   int (*decide)(fb_onboard *o, const fb_call *call, const double *y, const double *v,
@@ -58,11 +70,6 @@ typedef struct fb_precision {
   // inputs are late. Returns 1 if the law is lost.
   int (*read)(fb_onboard *o, const fb_call *call, const double *encoder, const double *under,
               double *u);
-  // Set the step of the map with which the filter predicts, if its tables say so: x1 [nx] from x
-  // [nx] under u [nu], with A [nx x nx] of the plan's step; x1 holds the linear prediction.
-  void (*predict_by)(fb_onboard *o, void *self,
-                     void (*step)(void *self, const double *x, const double *u, const double *A,
-                                  double *x1));
   // Report the last u as it was applied [nu].
   void (*apply)(fb_onboard *o, const double *u);
   // Advance z [ni] to the next call, with the last call's measurement and the applied input.
@@ -101,6 +108,16 @@ void fb_filter_advance(fb_filter *w, double from, double to, double *z);
 void fb_filter_apply(fb_filter *w, double t, const double *u);
 // Whether an input was applied.
 int fb_filter_has_input(const fb_filter *w);
+
+// The mechanics of a tree (control/onboard/tree.c, impulse.c, map.c), with room for 8 n + 17 joints numbers: p [n]
+// of q, v; D1, D2 [n] of a step from q0 to q1 under u; the step of the map from x [2n] under u with
+// A [2n x 2n] of the plan, where x1 [2n] holds the linear prediction.
+void fb_onboard_momenta(const tree_tables *M, const double *q, const double *v, double *room,
+                        double *p);
+void fb_onboard_impulses(const tree_tables *M, const double *q0, const double *q1, const double *u,
+                         double *room, double *D1, double *D2);
+void fb_onboard_map_step(const tree_tables *M, const double *x, const double *u, const double *A,
+                         double *room, double *x1);
 
 // The knot of a plan of N steps h before time t, and the remaining fraction of a step; q [n] and
 // its rate v between two knots (control/onboard/plan.c).

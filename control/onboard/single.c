@@ -9,13 +9,16 @@
 // the library's tables are of doubles; below the same words are of floats
 typedef table double_table;
 typedef tables double_tables;
-#define table     single_table
-#define tables    single_tables
-#define memory    single_memory
-#define real      float
-#define TABLES    double_tables
-#define ROUNDING  1e-4F
-#define PRECISION fb_precision_single
+typedef tree_tables double_tree;
+#define table       single_table
+#define tables      single_tables
+#define memory      single_memory
+#define tree_tables single_tree
+#define TREE        double_tree
+#define real        float
+#define TABLES      double_tables
+#define ROUNDING    1e-4F
+#define PRECISION   fb_precision_single
 #undef ZERO
 #undef ONE
 #include "control/onboard/types.inc"
@@ -79,6 +82,42 @@ static void fill_tables(const double_tables *from, tables *T) {
 #define ROUND_ARRAY(name, count) round_numbers((size_t)(T->count), from->name, T->name);
   EACH_TABLE(ROUND_TABLE)
   EACH_ARRAY(ROUND_ARRAY)
+}
+
+// the arrays of a tree, each with its count
+#define EACH_OF_TREE(DO)                                                                           \
+  DO(ratio, from->joints)                                                                          \
+  DO(shift, from->joints)                                                                          \
+  DO(offset, 12 * from->joints)                                                                    \
+  DO(body, 10 * from->joints)                                                                      \
+  DO(armature, from->n)                                                                            \
+  DO(tie_inertia, from->ties)                                                                      \
+  DO(gravity, 3)                                                                                   \
+  DO(damping, from->n)                                                                             \
+  DO(stiffness, from->n)                                                                           \
+  DO(preload, from->n)                                                                             \
+  DO(impulse, from->inputs) DO(force_share, 2) DO(rate, 1) DO(point, 5 * from->points)
+
+static void lay_out_tree(const double_tree *from, tree_tables *M, dm_block *b) {
+  if (!from) return;
+#define PLACE_IN_TREE(name, count) M->name = dm_block_alloc(b, (size_t)(count), sizeof(float));
+  EACH_OF_TREE(PLACE_IN_TREE)
+}
+
+static void fill_tree(const double_tree *from, tree_tables *M) {
+  M->n = from->n;
+  M->joints = from->joints;
+  M->ties = from->ties;
+  M->inputs = from->inputs;
+  M->points = from->points;
+  M->parent = from->parent;
+  M->coord = from->coord;
+  M->slides = from->slides;
+  M->tie = from->tie;
+  M->kinematic = from->kinematic;
+  M->driven = from->driven;
+#define ROUND_IN_TREE(name, count) round_numbers((size_t)(count), from->name, M->name);
+  EACH_OF_TREE(ROUND_IN_TREE)
 }
 
 #include "control/onboard/library.inc"

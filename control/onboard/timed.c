@@ -53,8 +53,9 @@ static void plan_mean(const table *u, int k, real s, real r, int at, int n, real
 #ifdef HAS_RATES
 // the fraction of a step since the last input; 1 if that was earlier, or is not known
 static real since(const tables *T, const memory *m, real t) {
+  const real most = ONE - ROUNDING;
   real share = (t - *m->given_at) * T->rate;
-  if ((*m->begun == 0) || !((share >= ZERO) && (share < (ONE - ROUNDING)))) {
+  if ((*m->begun == 0) || !((share >= ZERO) && (share < most))) {
     share = ONE;
   }
   return share;

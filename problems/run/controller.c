@@ -8,6 +8,21 @@ fb_tvlqr *pb_controller_schedule(const pb_controller *c) {
   return c->sampled ? c->sampled : c->gains;
 }
 
+// the mechanics on board, at the rate of the controller; without them an exact law has the system's
+static dm_status make_mechanics(pb_controller *c, const pb_problem *p, dm_message *msg) {
+  const pb_feedback *set = &p->feedback;
+  fb_tvlqr *f = pb_controller_schedule(c);
+  const bool steps = set->by_map || set->measure == FB_POSITIONS;
+  dm_message why = {""};
+  if (!set->by_map && !set->exact) return DM_OK;
+  const dm_status s =
+      fb_mechanics_new(&c->mechanics, p->model, p->robot.mechanism.springs, &p->task.system, f->h,
+                       steps ? FB_OF_STEPS : FB_OF_VELOCITIES, &why);
+  if (s == DM_OK && set->exact) f->tree = fb_mechanics_tables(c->mechanics);
+  if (s == DM_OK || (s == DM_UNAVAILABLE && !set->by_map)) return DM_OK;
+  return dm_fail(msg, s, "%s", why.text);
+}
+
 dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message *msg) {
   const pb_feedback *set = &p->feedback;
   fb_tvlqr *f = c->gains;
@@ -18,8 +33,10 @@ dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message
   f->rate_limit = set->rate_limit;
   f->path = set->by_path ? set->Q : NULL;
   f->continuous = set->continuous;
-  if (!isfinite(set->rate)) return DM_OK;
-  return fb_resample_new(&c->sampled, f, &p->task.system, set->rate, set->between, set->delay, msg);
+  if (isfinite(set->rate))
+    DM_TRY(
+        fb_resample_new(&c->sampled, f, &p->task.system, set->rate, set->between, set->delay, msg));
+  return make_mechanics(c, p, msg);
 }
 
 dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p, dm_message *msg) {
@@ -55,11 +72,7 @@ dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_messa
   if (s != DM_OK) return s;
 
   // predict with the model's step, if requested
-  if (p->feedback.by_map) {
-    s = fb_prediction_new(&c->prediction, p->model, system, along->h, msg);
-    if (s != DM_OK) return s;
-    c->estimator->predictor = fb_prediction_predictor(c->prediction);
-  }
+  if (p->feedback.by_map) c->estimator->predictor = fb_mechanics_predictor(c->mechanics);
   c->sensor = fb_estimator_sensor(c->estimator);
   along->sensor = &c->sensor;
   if (c->law) c->law->f.sensor = &c->sensor;
@@ -70,7 +83,7 @@ void pb_controller_free(pb_controller *c) {
   fb_output_feedback_free(c->law);
   fb_tvlqr_free(c->sampled);
   fb_estimator_free(c->estimator);
-  fb_prediction_free(c->prediction);
+  fb_mechanics_free(c->mechanics);
   fb_tvlqr_free(c->gains);
   *c = (pb_controller){0};
 }

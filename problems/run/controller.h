@@ -6,7 +6,7 @@
 //   pb_controller_estimate      of estimated states
 #ifndef PB_RUN_CONTROLLER_H
 #define PB_RUN_CONTROLLER_H
-#include "control/codegen/prediction.h"
+#include "control/feedback/mechanics.h"
 #include "control/feedback/output_feedback.h"
 #include "problems/readers/task/problem.h"
 
@@ -14,19 +14,20 @@ DM_BEGIN_C
 
 // Pointers are NULL until they are made. Must not be moved: schedules refer to sensor.
 typedef struct pb_controller {
-  fb_tvlqr *gains;           // at the knots, in (q,p)
-  fb_tvlqr *sampled;         // gains at the controller's rate; NULL: at the knots
-  fb_output_feedback *law;   // in terms of measurements; law->f is executed
-  fb_estimator *estimator;   // NULL: the state is known
-  fb_prediction *prediction; // the step used for prediction; NULL: linear
-  fb_sensor sensor;          // reads through the estimator
+  fb_tvlqr *gains;         // at the knots, in (q,p)
+  fb_tvlqr *sampled;       // gains at the controller's rate; NULL: at the knots
+  fb_output_feedback *law; // in terms of measurements; law->f is executed
+  fb_estimator *estimator; // NULL: the state is known
+  fb_mechanics *mechanics; // of computed momenta and predictions; NULL: none, or not of a tree
+  fb_sensor sensor;        // reads through the estimator
 } pb_controller;
 
 // The schedule of the controller: at its rate, else at the knots.
 fb_tvlqr *pb_controller_schedule(const pb_controller *c);
 
 // Set the properties of the gains that come from the problem (periodic angles, the envelope, rate
-// limits), and resample them at the controller's rate, if it has one. Returns as fb_resample_new.
+// limits), resample them at the controller's rate, if it has one, and make the mechanics that it
+// computes. Returns as fb_resample_new and fb_mechanics_new.
 dm_status pb_controller_sample(pb_controller *c, const pb_problem *p, dm_message *msg);
 
 // Check that the schedule's inputs satisfy the rate limits. Returns DM_OK, or DM_BAD_INPUT with the
@@ -38,7 +39,7 @@ dm_status pb_controller_measure(pb_controller *c, const pb_problem *p, dm_messag
 
 // Make the estimator along the schedule, through which the schedule and the law read from here on,
 // with the prediction that the problem requests. Returns as fb_estimator_new and
-// fb_prediction_new.
+// fb_mechanics_new.
 dm_status pb_controller_estimate(pb_controller *c, const pb_problem *p, dm_message *msg);
 
 // Free all parts, and set them to NULL.

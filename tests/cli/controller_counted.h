@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PRODUCTS, SUMS, COMPARISONS, DIVISIONS, TURNS, KINDS };
+enum { PRODUCTS, SUMS, COMPARISONS, DIVISIONS, KINDS };
 static long done[KINDS];
 
 struct counted {
@@ -32,23 +32,6 @@ OPERATION(>=, COMPARISONS, bool)
 static inline counted operator-(counted a) {
   done[SUMS]++;
   return -a.x;
-}
-
-static inline counted count_turn(double x) {
-  done[TURNS]++;
-  return x;
-}
-static inline counted sin(counted a) {
-  return count_turn(sin(a.x));
-}
-static inline counted cos(counted a) {
-  return count_turn(cos(a.x));
-}
-static inline counted sinf(counted a) {
-  return count_turn(sin(a.x));
-}
-static inline counted cosf(counted a) {
-  return count_turn(cos(a.x));
 }
 
 // the same numbers for every law, in [-1,1]
@@ -78,5 +61,5 @@ static void measure_most(const char *name, Begin begin, Call call, counted *y, i
       for (int i = 0; i < KINDS; i++) most[i] = done[i] > most[i] ? done[i] : most[i];
     }
   }
-  printf("%s %ld %ld %ld %ld %ld\n", name, most[0], most[1], most[2], most[3], most[4]);
+  printf("%s %ld %ld %ld %ld\n", name, most[0], most[1], most[2], most[3]);
 }

@@ -36,7 +36,10 @@ if grep -q 'by the law controller_velocity of controller.c, compiled by' out; th
 measure: velocity||controller_velocity|1e-300
 measure: state, delay: 1||controller_state|1e-300
 measure: positions, rate: 100||controller_positions|1e-300
+measure: difference, momentum: exact, rate: 200||controller_difference|1e-300
+measure: difference, rate: 120, delay: 1, rate_limit: 100||controller_difference|1e-300
 measure: positions, delay: 1||controller_positions|1e-300
+measure: positions, momentum: exact||controller_positions|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, predict: map}||controller_encoders|1e-300
@@ -70,15 +73,15 @@ rate_limit: 60, integral: [slider]||controller_velocity|1e-300
 rate_limit: 100, envelope: 0.3|, delay: 0.03|controller_velocity_at|1e-12
 rate_limit: 100, estimator: {encoder: 1e-4, process: 1e-4}, delay: 1||controller_encoders|1e-300
 measure: positions, delay: 1, envelope: {pole: 0.3}||controller_positions|1e-300
-momentum: exact||controller_velocity|1e-12
-momentum: exact, delay: 1, rate: 100||controller_velocity|1e-12
-momentum: exact, integral: [slider]||controller_velocity|1e-12
-momentum: exact|, delay: 0.03|controller_velocity_at|1e-12
+momentum: exact||controller_velocity|1e-300
+momentum: exact, delay: 1, rate: 100||controller_velocity|1e-300
+momentum: exact, integral: [slider]||controller_velocity|1e-300
+momentum: exact|, delay: 0.03|controller_velocity_at|1e-300
 measure: positions|, delay: 0.03|controller_positions_at|1e-300
 measure: positions, delay: 1|, delay: 0.03, calls: {off: 0.5, late: 0.2, missing: 0.1}|controller_positions_at|1e-300
 measure: positions, integral: [slider], rate: 100|, delay: 0.01|controller_positions_at|1e-300
 measure: positions, envelope: 0.3, rate_limit: 100|, calls: {off: 0.9}|controller_positions_at|1e-300
-momentum: exact, envelope_cost: auto||controller_velocity|1e-12
+momentum: exact, envelope_cost: auto||controller_velocity|1e-300
 ROWS
   # by the path: of a motion
   row=0
@@ -94,7 +97,7 @@ ROWS
 schedule: path||1e-300
 schedule: path, measure: state, rate: 80|, delay: 0.01|1e-300
 schedule: path, envelope_cost: 1e5||1e-300
-schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-12
+schedule: path, momentum: exact, rate_limit: 100, envelope: 1|, noise: {q: 1e-3}|1e-300
 ROWS
   # off the knots of a motion, whose inputs change: limits, rates, integrals and envelopes of then
   sed '/^feedback/,$d' "$source/problems/cart-pole/swing-up.yaml" | sed 's#robot: #robot: cart-pole/#' >moves
@@ -112,7 +115,7 @@ ROWS
 measure: velocity, rate_limit: 300||1e-300
 measure: velocity, delay: 1||1e-300
 measure: state, delay: 1, rate_limit: 300|, delay: 0.015|1e-300
-momentum: exact, delay: 1, rate_limit: 300||1e-11
+momentum: exact, delay: 1, rate_limit: 300||1e-300
 measure: positions, rate_limit: 300||1e-300
 measure: positions|, delay: 0.013|1e-300
 measure: positions, delay: 1, rate: 80|, noise: {q: 1e-4}|1e-300
@@ -120,6 +123,10 @@ measure: positions, integral: [slider], rate_limit: 300|, delay: 0.01|1e-300
 measure: positions, motion: continuous, hold: 0|, delay: 0.01|1e-300
 measure: positions, envelope_cost: 30|, encoders: {counts: 4096, step: {slider: 1e-4}, noise: 1e-4}|1e-300
 measure: velocity, rate: 130, between: interpolate||1e-300
+measure: difference, integral: [slider], rate_limit: 300|, delay: 0.01|1e-300
+measure: difference, delay: 1, envelope: 0.05, fallback: {damping: 1}|, delay: 0.013|1e-300
+measure: difference, momentum: exact, rate: 130||1e-300
+measure: positions, momentum: exact, rate: 130|, delay: 0.013|1e-300
 integral: [slider], measure: velocity, rate_limit: 300|, delay: 0.01|1e-300
 integral: [slider], measure: state||1e-300
 envelope: 0.05, fallback: {damping: 1}|, delay: 0.01|1e-300
@@ -189,6 +196,8 @@ envelope: 1, fallback: brake|feedback.fallback: found the unknown word 'brake'
 envelope: 1, fallback: {damping: -1}|feedback.fallback.damping: found '-1', expected a number >= 0
 envelope: 1, fallback: {brake: 1}|feedback.fallback: expected zero, or {damping: ...} alone
 envelope: 1, measure: state, fallback: {damping: 1}|feedback.fallback: found damping beside measure: state
+measure: difference, estimator: {encoder: 1e-3}|feedback.estimator: found measure: difference beside it
+measure: difference, motion: continuous|feedback.motion: found continuous beside another measure than positions
 envelope_cost: 0|exported.yaml:3:
 envelope_cost: 0|feedback.envelope_cost: found '0', expected a number > 0, auto or none
 envelope_cost: -1|feedback.envelope_cost: found '-1', expected a number > 0, auto or none
@@ -200,6 +209,7 @@ envelope_cost: [1]|feedback.envelope_cost: found a list of 1, expected a number 
 envelope_cost: none, fallback: zero|feedback.fallback: found one without feedback.envelope or envelope_cost
 schedule: path|feedback.schedule: found path beside balance
 schedule: path, measure: positions|feedback.schedule: found path beside measure: positions
+schedule: path, measure: difference|feedback.schedule: found path beside measure: difference
 schedule: path, delay: 1|feedback.schedule: found path beside delay: 1
 rate_limit: 0|feedback.rate_limit: found '0', expected a number > 0, or none
 rate_limit: {cart: 1}|feedback.rate_limit: found the unknown input 'cart'
@@ -215,9 +225,6 @@ estimator: {process: {pole: 1e-3}, disturbance: {time: 0.5}}|beside 'slider'
 estimator: {disturbance: {time: 1}}, delay: 1|feedback.estimator.disturbance: found one beside delay: 1
 integral: [slider], estimator: {encoder: 1e-3}|feedback.integral: found one beside an estimator
 ROWS
-  exported 'measure: positions, momentum: exact' ''
-  ends 2 run exported.yaml -o exact
-  says 'found exported beside feedback.momentum: exact by positions'
   exported '' ''
   env -u CC PATH=/nowhere "$dmoc" run exported.yaml -o none >out 2>err </dev/null
   fact "without a compiler it is refused" [ $? = 2 ]

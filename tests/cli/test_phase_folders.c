@@ -2,19 +2,24 @@
 // the next, finer grids of what is too coarse, and what is refused.
 #include "tests/support/command_rows.h"
 
-static const char passed[] =
-    "model:   {gravity: [0, 0, 0], bodies: [{name: block, joints: [{name: x, type: tx, effort: "
-    "1}], "
-    "mass: 1}]}\n"
-    "outputs: [{name: block, type: position, bodies: block}]\n"
-    "start:   {q: 0, v: 0}\ngoal:    {q: 3, v: 0}\ncost:    {time: 1}\n"
-    "phases:\n"
-    "  - {name: before, horizon: {steps: 10, time: {free: [0.5, 9]}}, goal: {outputs: {block.x: "
-    "1}}}\n"
-    "  - {name: after, horizon: {steps: 10, time: {free: [0.5, 9]}}}\n";
+#define PASSED                                                                                     \
+  "model:   {gravity: [0, 0, 0], bodies: [{name: block, joints: [{name: x, type: tx, effort: "     \
+  "1}], "                                                                                          \
+  "mass: 1}]}\n"                                                                                   \
+  "outputs: [{name: block, type: position, bodies: block}]\n"                                      \
+  "start:   {q: 0, v: 0}\ngoal:    {q: 3, v: 0}\ncost:    {time: 1}\n"                             \
+  "phases:\n"                                                                                      \
+  "  - {name: before, horizon: {steps: 10, time: {free: [0.5, 9]}}, goal: {outputs: {block.x: "    \
+  "1}}}\n"                                                                                         \
+  "  - {name: after, horizon: {steps: 10, time: {free: [0.5, 9]}}}\n"
+
+static const char passed[] = PASSED;
+static const char held[] = PASSED "feedback: {Q: {q: 1, p: 1}, R: 1}\nverify: {samples: 3, "
+                                  "required: 0, spread: {q: 1e-3, v: 1e-3}}\n";
 
 static const row rows[] = {
-    WRITES("run throw.yaml -o throw --threads 1", "throw/flight/controller.c", "throw"),
+    WRITES("run throw.yaml -o throw --threads 1", "throw/flight/flight_controller.c", "throw"),
+    SAYS(0, "export throw", "one per phase: phase 'swing' has 2 coordinates, phase 'flight' has 4"),
     SAYS(0, "gains throw/swing", "gains"),
     SAYS(0, "verify throw/flight --threads 1", "succeeded on the discrete plant"),
     SAYS(0, "check throw.yaml", "blocks agree with differences"),
@@ -34,7 +39,9 @@ static const row rows[] = {
     SAYS(0, "optimize passed.yaml --solver stage -o passed", "solved"),
     SAYS(2, "gains throw", "throw has phases, and gains is of one motion"),
     SAYS(2, "verify throw", "throw has phases, and verify is of one motion"),
-    SAYS(2, "export throw", "throw has phases, and export is of one motion"),
+    WRITES("run held.yaml -o held --threads 1", "held/controller.c", "start_next"),
+    WRITES("export held --prefix mass -o held-2", "held-2/mass.c", "start_next"),
+    SAYS(2, "export held --prefix 1", "--prefix: found '1'"),
     SAYS(2, "linearize throw", "throw has phases, and linearize is of one motion"),
     SAYS(2, "simulate throw.yaml", "throw.yaml has phases, and simulate is of one motion"),
     SAYS(2, "descend throw.yaml", "throw.yaml has phases, and descend is of one motion"),
@@ -70,6 +77,7 @@ static void each_phase_has_a_folder(void **state) {
   fclose(f);
   free(text);
   put_file(".", "passed.yaml", passed);
+  put_file(".", "held.yaml", held);
   RUN_KNOWN(rows);
 }
 

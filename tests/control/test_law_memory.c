@@ -1,12 +1,12 @@
 // Call the functions that make, run and write controllers with their first, second, … allocation
 // failing: they report the failure and leak nothing.
 #include "control/codegen/emulation.h"
-#include "control/codegen/prediction.h"
 #include "control/feedback/constraint_tangent.h"
 #include "control/feedback/controllability.h"
 #include "control/feedback/controllability_survey.h"
 #include "control/feedback/dare.h"
 #include "control/feedback/estimator.h"
+#include "control/feedback/mechanics.h"
 #include "control/feedback/output_feedback.h"
 #include "control/feedback/output_weight.h"
 #include "control/feedback/resample.h"
@@ -246,13 +246,13 @@ static dm_status write_tree(void) {
   fb_tvlqr f = {.N = 3, .nx = 4, .nu = 1, .h = 0.1, .x = (double[16]){0}, .u = K, .K = K};
   fb_codegen_settings set = fb_codegen_default();
   fb_codegen *c = NULL;
-  fb_prediction *next = NULL;
-  set.tree = model;
+  fb_mechanics *of = NULL;
   set.off_q = set.off_v = K;
-  dm_status status = fb_codegen_new(&c, &f, &s, form, NULL, &set, NULL);
-  if (status == DM_OK) status = fb_prediction_new(&next, model, &s, 0.1, NULL);
-  fb_prediction_free(next);
+  dm_status status = fb_mechanics_new(&of, model, NULL, &s, 0.1, FB_OF_STEPS, NULL);
+  if (status == DM_OK) f.tree = fb_mechanics_tables(of);
+  if (status == DM_OK) status = fb_codegen_new(&c, &f, &s, form, NULL, &set, NULL);
   fb_codegen_free(c);
+  fb_mechanics_free(of);
   return status;
 }
 // controllers and filter of a constrained system

@@ -48,7 +48,8 @@ static void begin_code(void) {
   gains.silent = true;
   if (cli_call_open(&call, &gains, false) != CLI_DONE || cli_motion(&call) != CLI_DONE ||
       cli_gains(&call, true) != CLI_DONE ||
-      cli_controller_open(&controller, &call, form) != CLI_DONE)
+      cli_controller_open(&controller, &call, form, (cli_controller_names){.prefix = NULL}) !=
+          CLI_DONE)
     fuzz_fail("no law", "result");
   fuzz_take_names(NULL, 0);
   for (int file = 0; file < 3; file++) {

@@ -1,6 +1,6 @@
 #include "problems/readers/task/read_estimator.h"
 
-#include "control/codegen/prediction.h"
+#include "control/feedback/mechanics.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,21 +119,22 @@ static dm_status check_process(const pb_reader *r, const pb_node *node, const do
   return DM_OK;
 }
 
-// prediction by the model's step needs a step that can be generated as C
-static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_model *m,
+// prediction by the model's step needs a step that the on-board code can compute
+static dm_status check_prediction(const pb_reader *r, const pb_node *node, const dm_robot *robot,
                                   const dm_system *system) {
   dm_message why = {""};
-  dm_status s = fb_prediction_check(m, system, &why);
+  dm_status s = fb_mechanics_check(robot->model, robot->springs, system, FB_OF_STEPS, &why);
   if (s != DM_UNAVAILABLE) return s;
   return pb_refuse_node(r, node,
                         "feedback.estimator.predict: found map, and the robot's step cannot be "
-                        "written as C: %s; expected linear",
+                        "computed on board: %s; expected linear",
                         why.text);
 }
 
-dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_model *m,
+dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_robot *robot,
                             const dm_system *system, int delay, fb_sensor_noise *sensors,
                             bool *by_map) {
+  const dm_model *m = robot->model;
   estimator_section s = {0};
   double *out[4], *time, *bound;
   int measured = 0;
@@ -150,7 +151,7 @@ dm_status pb_estimator_read(const pb_reader *r, const pb_node *node, const dm_mo
   DM_TRY(check_disturbance(r, pb_node_get(node, "disturbance"), &s, m, measured, delay));
 
   *by_map = !strcmp(s.predict, "map");
-  if (*by_map) DM_TRY(check_prediction(r, pb_node_get(node, "predict"), m, system));
+  if (*by_map) DM_TRY(check_prediction(r, pb_node_get(node, "predict"), robot, system));
 
   // standard deviations, and the seed if it is not set elsewhere
   for (int i = 0; i < 4; i++) DM_TRY(pb_copy_numbers(r->arena, r->n, in[i], &out[i]));

@@ -75,14 +75,15 @@ const pb_key pb_feedback_keys[] = {
            .about = "Time for which `verify` continues at the end state with a constant gain; "
                     "`controller.c` holds forever, unless this is 0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD, .note = "velocity; with an estimator state",
-           .words = "state velocity positions",
+           .words = "state velocity positions difference",
            .about = "Measurement that the controller receives: `state` is (q, p), `velocity` is "
-                    "(q, v), `positions` is q now and one step ago"),
+                    "(q, v), `positions` is q now and one step ago, `difference` is q, with v from "
+                    "differences"),
     PB_KEY(feedback_section, motion, .type = PB_WORD, .absent = "map", .words = "map continuous",
            .about = "With `measure: positions`: whether the planned position one step ago comes "
                     "from the discrete map or from the continuous motion"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear", .words = "linear exact",
-           .about = "With `velocity` and `positions`: p from a table to first order (`linear`), or "
+           .about = "Except with `state`: p from a table to first order (`linear`), or "
                     "from the mechanics (`exact`)"),
     PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
            .absent = "none", .words = "none",
@@ -111,8 +112,8 @@ const pb_key pb_feedback_keys[] = {
            .about = "Largest x'P x, with x the deviation of (q, p) and P the Riccati matrix"),
     PB_KEY(feedback_section, fallback, .type = PB_NODE, .unit = "N s/m or N m s/rad",
            .note = "zero", .words = "zero, or {damping: number >= 0, or by input}",
-           .about =
-               "Input beyond the envelope: 0, or -D v of the joint (needs `measure: velocity`)"),
+           .about = "Input beyond the envelope: 0, or -D v of the joint (needs `measure: velocity` "
+                    "or `difference`)"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys,
            .about = "A Kalman filter along the motion estimates the state from encoders; without "
@@ -186,6 +187,7 @@ static dm_status read_schedule(const pb_reader *r, const pb_node *node, const fe
     bool there;
     const char *what;
   } beside[] = {{out->measure == FB_POSITIONS, "measure: positions, which shows no state"},
+                {out->measure == FB_DIFFERENCE, "measure: difference, whose velocities need times"},
                 {s->estimator, "an estimator, which goes by time"},
                 {s->delay, "delay: 1, whose input is of the next knot in time"},
                 {s->integral, "an integral, which goes by time"},
@@ -415,10 +417,10 @@ static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_
   if (!damping) return DM_OK;
 
   // speeds must be measured
-  if (out->measure != FB_VELOCITY)
+  if (out->measure != FB_VELOCITY && out->measure != FB_DIFFERENCE)
     return pb_refuse_node(r, node,
                           "feedback.fallback: found damping beside measure: %s, which has no "
-                          "velocities; expected measure: velocity, or zero",
+                          "velocities; expected measure: velocity or difference, or zero",
                           fb_form_names[out->measure]);
   DM_TRY(
       pb_schema_each(r, "feedback.fallback.damping", damping, ">= 0", "input", r->input, r->nu, D));
@@ -570,7 +572,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_envelope(&all, node, &s, c, out));
   DM_TRY(read_schedule(r, node, &s, c, out));
   DM_TRY(read_rate_limit(r, node, &s, c, out));
-  DM_TRY(pb_estimator_read(r, s.estimator, c->robot->mechanism.model, &c->task->system, s.delay,
+  DM_TRY(pb_estimator_read(r, s.estimator, &c->robot->mechanism, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
   DM_TRY(pb_foresee_controller(r, node, c, out));
   return read_Qf(r, s.Qf, c->robot, out);

@@ -420,8 +420,10 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
     v->start_hold = (int)round((double)v->start_hold * c->task->N / r->asked);
   const pb_node *noise = pb_node_get(node, "noise"), *encoders = pb_node_get(node, "encoders");
   const pb_node *start = pb_node_get(node, "start");
-  const bool blind = f->measure == FB_POSITIONS || f->has_estimator; // to velocities
-  const char *by = f->has_estimator ? "an estimator" : "measure: positions";
+  const bool differs = f->measure == FB_DIFFERENCE;
+  const bool blind = f->measure == FB_POSITIONS || differs || f->has_estimator; // to velocities
+  const char *by = differs ? "measure: difference" : "measure: positions";
+  if (f->has_estimator) by = "an estimator";
 
   // refuse noise that would have no effect
   if (blind && v->robust.set.v)
@@ -447,11 +449,6 @@ dm_status pb_verify_check(const pb_reader *r, const pb_node *node, const pb_cont
         v->robust.limit);
 
   // refuse impossible combinations
-  if (v->robust.exported && f->exact && f->measure == FB_POSITIONS)
-    return pb_refuse_node(r, pb_node_get(node, "plants"),
-                          "verify.plants: found exported beside feedback.momentum: exact by "
-                          "positions, which needs the map itself, and that controller.c does not "
-                          "contain; use linear, measure: velocity, or plants: own");
   if (v->has_start && v->start_plant == PB_CONTINUOUS && c->task->system.nk)
     return pb_refuse_node(r, pb_node_get(start, "plant"),
                           "verify.start.plant: found continuous, and there is no such plant: it "

@@ -132,11 +132,12 @@ static double cost_of(balanced *z, fb_form form, bool exact, double share) {
   return cost;
 }
 
-// J'PJ equals dx'P dx to second order: half the deviation leaves an eighth of the difference
+// J'PJ equals dx'P dx to second order: half the deviation leaves an eighth of the difference; a
+// velocity by differences is that of half a step before
 static void measurements_cost_what_the_state_does(void **state) {
   (void)state;
   balanced z = balanced_open();
-  for (fb_form form = FB_VELOCITY; form < FB_FORMS; form++) {
+  for (fb_form form = FB_VELOCITY; form <= FB_POSITIONS; form++) {
     double off[2];
     for (int i = 0; i < 2; i++) {
       const double share = 0.1 / (1 << i), wanted = cost_of(&z, FB_STATE, false, share);

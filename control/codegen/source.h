@@ -1,0 +1,22 @@
+// control/codegen/source.h: the parts of a controller's source.
+#ifndef FB_CODEGEN_SOURCE_H
+#define FB_CODEGEN_SOURCE_H
+#include "control/codegen/codegen.h"
+
+#include <stdio.h>
+
+DM_BEGIN_C
+
+// Write the first lines: the origin, the header, how products are rounded, the number type.
+void fb_source_begin(FILE *f, const fb_codegen *c);
+
+// Write the on-board files (control/onboard/onboard.h) of the parts that some of n laws have. The
+// laws have the same forms.
+void fb_source_code(FILE *f, const fb_codegen *const *law, int n);
+
+// Write the tables and arrays of a law, and a struct law_FORM for each form; names end with
+// set.end.
+void fb_source_numbers(FILE *f, const fb_codegen *c);
+
+DM_END_C
+#endif

@@ -1,0 +1,50 @@
+#include "control/feedback/law_tables.h"
+
+#include <math.h>
+
+size_t fb_law_packed(int n) {
+  return (size_t)n * ((size_t)n + 1) / 2;
+}
+
+tables fb_law_tables(const fb_output_feedback *w) {
+  const fb_tvlqr *f = &w->f;
+  const fb_envelope *e = f->envelope;
+  const int nu = f->nu, N = w->N, packed = (int)fb_law_packed(w->nm);
+  tables T = {.steps = N,
+              .nq = w->n,
+              .nu = nu,
+              .ny = w->ny,
+              .nf = w->form == FB_POSITIONS && !w->exact ? w->nf : 0,
+              .late = f->late,
+              .h = f->h,
+              .rate = 1 / f->h,
+              .u_d = {w->c, N, nu},
+              .y_d = {w->y_d, N + 1, w->ny},
+              .v_d = {w->v_d, w->has_speeds ? N + 1 : 0, w->n},
+              .G = {w->G, N, nu * w->ny},
+              .u_min = w->unlimited,
+              .u_max = w->unlimited + nu,
+              .turns = w->turns,
+              .slews = f->rate_limit ? nu : 0,
+              .u_step = w->u_step,
+              .nm = e ? w->nm : 0,
+              .P = {w->P, e && w->nm ? N : 0, packed},
+              .ni = f->ni,
+              .integral = f->integral,
+              .follows = w->near ? 2 * w->n : 0,
+              .near = w->near,
+              .tree = w->exact ? f->tree : NULL,
+              .continuous = w->continuous};
+
+  // the parts of an envelope that are set
+  if (!e) return T;
+  T.bound = e->bound;
+  T.cost = &e->cost;
+  T.damping = e->damping;
+  T.along = e->along;
+  for (int i = 0; i < w->n; i++)
+    if (isfinite(e->bound[i])) T.bounds = w->n;
+  for (int i = 0; i < nu; i++)
+    if (e->damping[i] != 0) T.brakes = nu;
+  return T;
+}

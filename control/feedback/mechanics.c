@@ -1,0 +1,231 @@
+#include "control/feedback/mechanics.h"
+
+#include "control/onboard/onboard.h"
+#include "lib/base/block.h"
+#include "lib/multibody/tree_lagrangian.h"
+
+#include <assert.h>
+#include <math.h>
+
+struct fb_mechanics {
+  tree_tables tree;
+  int n, nj, nu, ties, points;
+  int *parent, *coord, *slides, *tie, *kinematic, *driven;
+  double *ratio, *shift, *offset, *body, *armature, *tie_inertia, *gravity;
+  double *damping, *stiffness, *preload, *impulse, *force_share, *rate, *point;
+  double *room;
+};
+
+// -- support
+
+// a spring along one joint: the coordinate, and L_q = preload - stiffness q
+static bool is_joint_spring(const dm_springs *c, int i, int *coord, double *stiffness,
+                            double *preload) {
+  const dm_tendons *t = dm_springs_tendons(c);
+  const int *coords;
+  int first;
+  double k, rest;
+  if (!dm_springs_linear(c, i, &k, &rest) || dm_tendons_pieces_of(t, i, &first) > 0 ||
+      dm_tendons_coords(t, i, &coords) != 1)
+    return false;
+  const double factor = dm_tendons_factors(t, i)[0];
+  *coord = coords[0];
+  *stiffness = k * factor * factor;
+  *preload = k * factor * rest;
+  return true;
+}
+
+// refuse unsupported parts of a step
+static dm_status check_steps(const dm_model *m, const dm_springs *springs, const dm_system *s,
+                             dm_message *msg) {
+  const dm_lagrangian L = springs ? dm_springs_lagrangian(springs) : dm_tree_lagrangian(m);
+  int coord;
+  double stiffness, preload;
+  if (s->nk) return dm_fail(msg, DM_UNAVAILABLE, "it has a prescribed coordinate");
+  if (s->force.count)
+    return dm_fail(msg, DM_UNAVAILABLE,
+                   "it has forces beside those of its motors: on bodies, of "
+                   "tendons, or of the caller");
+  if (s->L.eval != L.eval || s->L.self != L.self)
+    return dm_fail(msg, DM_UNAVAILABLE, "it has a Lagrangian that is not a tree's");
+  for (int i = 0; springs && i < dm_springs_count(springs); i++)
+    if (!is_joint_spring(springs, i, &coord, &stiffness, &preload))
+      return dm_fail(msg, DM_UNAVAILABLE,
+                     "it has a spring '%.64s' that is not a linear one of one "
+                     "joint",
+                     dm_springs_name(springs, i));
+  if (s->rule.inner) return dm_fail(msg, DM_UNAVAILABLE, "its rule has nodes within the step");
+  return DM_OK;
+}
+
+dm_status fb_mechanics_check(const dm_model *m, const dm_springs *springs, const dm_system *s,
+                             fb_mechanics_of what, dm_message *msg) {
+  if (m->nball)
+    return dm_fail(msg, DM_UNAVAILABLE, "it has a ball joint, whose momenta are of quaternions");
+  if (s->hol.nc)
+    return dm_fail(msg, DM_UNAVAILABLE, "it has constraints, along which p is not M(q) v");
+  if (s->physical || s->lag)
+    return dm_fail(msg, DM_UNAVAILABLE,
+                   "it has a joint whose damping is over within a step, whose p is of more than "
+                   "the robot's inertia");
+  return what == FB_OF_STEPS ? check_steps(m, springs, s, msg) : DM_OK;
+}
+
+// -- tables
+
+static void lay_out_mechanics(void *self, dm_block *b) {
+  fb_mechanics *w = self;
+  const size_t n = (size_t)w->n, nj = (size_t)w->nj, nu = (size_t)w->nu;
+  const size_t ties = (size_t)w->ties, points = (size_t)w->points;
+  int **const integers[] = {&w->parent, &w->coord, &w->slides, &w->tie, &w->kinematic, &w->driven};
+  const size_t each[] = {nj, nj, nj, 2 * ties, n, nu};
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+    *integers[i] = dm_block_alloc(b, each[i], sizeof(int));
+  double **const reals[] = {&w->ratio,     &w->shift,       &w->offset,  &w->body,
+                            &w->armature,  &w->tie_inertia, &w->gravity, &w->damping,
+                            &w->stiffness, &w->preload,     &w->impulse, &w->force_share,
+                            &w->rate,      &w->point,       &w->room};
+  const size_t of[] = {nj, nj, 12 * nj, 10 * nj, n,          ties,           3, n, n,
+                       n,  nu, 2,       1,       5 * points, 8 * n + 17 * nj};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+    *reals[i] = dm_block_alloc(b, of[i], sizeof(double));
+}
+
+// replace numbers that equal 0, 1 or -1 up to the rounding of a file's angles
+static double clean_number(double x) {
+  const double whole = nearbyint(x);
+  return fabs(whole) <= 1 && fabs(x - whole) < 1e-15 ? whole + 0.0 : x;
+}
+
+static void copy_joint(fb_mechanics *w, const dm_model *m, int j) {
+  const dm_pose *E = &m->offset[j];
+  const dm_inertia *I = &m->body[j];
+  const dm_vec axes[] = {E->x, E->y, E->z, E->p};
+  double *offset = w->offset + 12 * j, *body = w->body + 10 * j;
+  w->parent[j] = m->parent[j];
+  w->coord[j] = m->coord[j];
+  w->slides[j] = m->slides[j];
+  w->ratio[j] = m->ratio[j];
+  w->shift[j] = m->shift[j];
+  for (int i = 0; i < 4; i++) {
+    offset[3 * i] = clean_number(axes[i].x);
+    offset[3 * i + 1] = clean_number(axes[i].y);
+    offset[3 * i + 2] = clean_number(axes[i].z);
+  }
+  const double of[] = {I->m, I->c.x, I->c.y, I->c.z, I->xx, I->xy, I->xz, I->yy, I->yz, I->zz};
+  for (int i = 0; i < 10; i++) body[i] = of[i];
+}
+
+// what acts in a step of h
+static void copy_step(fb_mechanics *w, const dm_springs *springs, const dm_system *s, double h) {
+  const dm_rule *r = &s->rule;
+  for (int i = 0; s->damping && i < w->n; i++) w->damping[i] = s->damping[i];
+  for (int j = 0; j < w->nu; j++) {
+    w->driven[j] = s->input_coord[j];
+    w->impulse[j] = h * (s->input_gear ? s->input_gear[j] : 1);
+  }
+  for (int i = 0; springs && i < dm_springs_count(springs); i++) {
+    int coord;
+    double stiffness, preload;
+    if (!is_joint_spring(springs, i, &coord, &stiffness, &preload)) continue;
+    w->stiffness[coord] += stiffness;
+    w->preload[coord] += preload;
+  }
+  *w->rate = 1 / h;
+  w->force_share[0] = r->left;
+  w->force_share[1] = 1 - r->left;
+  for (int k = 0; k < w->points; k++) {
+    const double at = r->at[k], c = r->weight[k] * h;
+    const double row[] = {1 - at, at, c * (1 - at), r->weight[k], c * at};
+    for (int i = 0; i < 5; i++) w->point[5 * k + i] = row[i];
+  }
+}
+
+static void copy_tree(fb_mechanics *w, const dm_model *m) {
+  for (int j = 0; j < m->nj; j++) copy_joint(w, m, j);
+  for (int i = 0; i < m->nq; i++) {
+    w->armature[i] = m->armature[i];
+    w->kinematic[i] = m->kinematic[i];
+  }
+  for (int k = 0; k < m->ntie; k++) {
+    w->tie[2 * k] = m->tie[k][0];
+    w->tie[2 * k + 1] = m->tie[k][1];
+    w->tie_inertia[k] = m->tie_inertia[k];
+  }
+  w->gravity[0] = m->gravity.x, w->gravity[1] = m->gravity.y, w->gravity[2] = m->gravity.z;
+}
+
+dm_status fb_mechanics_new(fb_mechanics **out, const dm_model *m, const dm_springs *springs,
+                           const dm_system *s, double h, fb_mechanics_of what, dm_message *msg) {
+  assert(out && m->nq == s->L.nq);
+  *out = NULL;
+  DM_TRY(fb_mechanics_check(m, springs, s, what, msg));
+  const bool steps = what == FB_OF_STEPS;
+  fb_mechanics sizes = {.n = m->nq, .nj = m->nj, .ties = m->ntie};
+  if (steps) sizes.nu = s->nu;
+  if (steps) sizes.points = s->rule.points;
+  fb_mechanics *w = dm_block_make(&sizes, sizeof sizes, lay_out_mechanics);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  copy_tree(w, m);
+  if (steps) copy_step(w, springs, s, h);
+  w->tree = (tree_tables){.n = w->n,
+                          .joints = w->nj,
+                          .ties = w->ties,
+                          .inputs = w->nu,
+                          .points = w->points,
+                          .parent = w->parent,
+                          .coord = w->coord,
+                          .slides = w->slides,
+                          .ratio = w->ratio,
+                          .shift = w->shift,
+                          .offset = w->offset,
+                          .body = w->body,
+                          .armature = w->armature,
+                          .tie = w->tie,
+                          .tie_inertia = w->tie_inertia,
+                          .kinematic = w->kinematic,
+                          .gravity = w->gravity,
+                          .damping = w->damping,
+                          .stiffness = w->stiffness,
+                          .preload = w->preload,
+                          .driven = w->driven,
+                          .impulse = w->impulse,
+                          .force_share = w->force_share,
+                          .rate = w->rate,
+                          .point = w->point};
+  *out = w;
+  return DM_OK;
+}
+
+void fb_mechanics_free(fb_mechanics *w) {
+  dm_block_free(w);
+}
+
+const struct tree_tables *fb_mechanics_tables(const fb_mechanics *w) {
+  return &w->tree;
+}
+
+// -- evaluation
+
+void fb_mechanics_momentum(fb_mechanics *w, const double *q, const double *v, double *p) {
+  fb_onboard_momenta(&w->tree, q, v, w->room, p);
+}
+
+void fb_mechanics_impulses(fb_mechanics *w, const double *q0, const double *q1, const double *u,
+                           double *D1, double *D2) {
+  fb_onboard_impulses(&w->tree, q0, q1, u, w->room, D1, D2);
+}
+
+void fb_mechanics_step(fb_mechanics *w, const double *x, const double *u, const double *A,
+                       double *x1) {
+  fb_onboard_map_step(&w->tree, x, u, A, w->room, x1);
+}
+
+static void predict_by_map(void *self, const double *x, const double *u, const double *A,
+                           double *x1) {
+  fb_mechanics_step(self, x, u, A, x1);
+}
+
+fb_predictor fb_mechanics_predictor(fb_mechanics *w) {
+  return (fb_predictor){.self = w, .step = predict_by_map, .tree = &w->tree};
+}

@@ -1,0 +1,93 @@
+// D1 and D2 of a step of the discrete map, of a tree with damping, joint springs and inputs.
+
+// L_q [n] of q after its momenta: ratio (V x S).h of each joint with the momentum h of its subtree,
+// then weights and springs
+static void slopes(const tree_tables *M, const real *q, real *room, real *L_q) {
+  int i;
+  int j;
+  for (i = 0; i < M->n; i++) {
+    L_q[i] = M->preload[i] - (M->stiffness[i] * q[i]);
+  }
+  for (j = 0; j < M->joints; j++) {
+    const real *V = &room[(OF_JOINT * j) + MOTION];
+    const real *h = &V[IMPULSE - MOTION];
+    real turned;
+    if (M->slides[j] != 0) {
+      turned = (V[1] * h[3]) - (V[0] * h[4]);
+    } else {
+      turned = ((V[1] * h[0]) - (V[0] * h[1])) + ((V[4] * h[3]) - (V[3] * h[4]));
+    }
+    L_q[M->coord[j]] = L_q[M->coord[j]] + (M->ratio[j] * turned);
+  }
+
+  // gravity in the joints' frames, root to tip; then the moment and the force of each body
+  for (j = 0; j < M->joints; j++) {
+    real *joint = &room[OF_JOINT * j];
+    const int up = M->parent[j];
+    turn_in(M, j, joint, (up < 0) ? M->gravity : &room[(OF_JOINT * up) + IMPULSE + 3],
+            &joint[IMPULSE + 3]);
+  }
+  for (j = 0; j < M->joints; j++) {
+    const real *I = &M->body[10 * j];
+    real *h = &room[(OF_JOINT * j) + IMPULSE];
+    for (i = 0; i < 3; i++) {
+      h[i] = ZERO;
+    }
+    add_cross(&I[1], &h[3], h);
+    for (i = 3; i < 6; i++) {
+      h[i] = I[0] * h[i];
+    }
+  }
+  sum_subtrees(M, room, L_q);
+}
+
+// D1 and D2 [n] from q0 to q1 under u [nu]; room: 5 n numbers and 17 for each joint
+static void impulses(const tree_tables *M, const real *q0, const real *q1, const real *u,
+                     real *room, real *D1, real *D2) {
+  const int n = M->n;
+  real *q = room;
+  real *v = &room[n];
+  real *f = &room[2 * n];
+  real *p = &room[3 * n];
+  real *L_q = &room[4 * n];
+  real product;
+  int i;
+  int s;
+
+  // h f of damping and inputs, split between both ends
+  for (i = 0; i < n; i++) {
+    real way = q1[i] - q0[i];
+    v[i] = way * *M->rate;
+    product = M->damping[i] * way;
+    f[i] = -product;
+  }
+  for (i = 0; i < M->inputs; i++) {
+    product = M->impulse[i] * u[i];
+    f[M->driven[i]] = f[M->driven[i]] + product;
+  }
+  for (i = 0; i < n; i++) {
+    D1[i] = M->force_share[0] * f[i];
+    D2[i] = M->force_share[1] * f[i];
+  }
+
+  // L_v and L_q at each point of the rule
+  for (s = 0; s < M->points; s++) {
+    const real *c = &M->point[5 * s];
+    for (i = 0; i < n; i++) {
+      q[i] = c[0] * q0[i];
+      product = c[1] * q1[i];
+      q[i] = q[i] + product;
+    }
+    momenta(M, q, v, &room[5 * n], p);
+    slopes(M, q, &room[5 * n], L_q);
+    for (i = 0; i < n; i++) {
+      product = c[2] * L_q[i];
+      D1[i] = D1[i] + product;
+      product = c[3] * p[i];
+      D1[i] = D1[i] - product;
+      D2[i] = D2[i] + product;
+      product = c[4] * L_q[i];
+      D2[i] = D2[i] + product;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// A task of several phases: one law after the other, each with times from the start of its phase.
+
+typedef struct {
+  const tables *law;
+  real length; // s
+} phase;
+
+// data that the caller keeps: the progress of the task
+typedef struct {
+  int *at;          // the current phase
+  real *start;      // s, when it began
+  const int *waits; // 1: only the caller ends a phase
+  real *integral;   // [nq] by coordinate; 0 if the phase does not integrate its error
+} progress;
+
+// the number of the current phase, also if the caller's memory is damaged
+static int phase_now(const progress *o, int count) {
+  int at = *o->at;
+  if (at < 0) {
+    at = 0;
+  }
+  if (at >= count) {
+    at = count - 1;
+  }
+  return at;
+}
+
+// Begin the phase after `at` at time t, or at the end of `at` if t is not finite. The last input,
+// the last measurement, the guard, and integrals that the next phase has are kept.
+static void start_next(const phase *phases, int at, const progress *o, const memory *m, real t) {
+  const real start = finite_number(t) ? t : (*o->start + phases[at].length);
+#ifdef HAS_RATES
+  *m->given_at = *m->given_at - (start - *o->start);
+#endif
+#ifdef HAS_DIFFERENCES
+  *m->seen_at = *m->seen_at - (start - *o->start);
+#endif
+#ifdef HAS_INTEGRALS
+  const tables *T = phases[at + 1].law;
+  int i;
+  int j;
+  for (j = 0; j < T->nq; j++) {
+    real kept = ZERO;
+    for (i = 0; i < T->ni; i++) {
+      if (T->integral[i] == j) {
+        kept = o->integral[j];
+      }
+    }
+    o->integral[j] = kept;
+  }
+#endif
+  (void)m;
+  *o->at = at + 1;
+  *o->start = start;
+}
+
+// the law for time t: while t is past the end of a phase, the next one begins
+static const tables *law_at(const phase *phases, int count, const progress *o, const memory *m,
+                            real t) {
+  int i;
+  for (i = 1; i < count; i++) {
+    const int at = phase_now(o, count);
+    const real left = phases[at].length - (t - *o->start);
+    const real least = ROUNDING * phases[at].law->h;
+    if ((at < (count - 1)) && (*o->waits == 0) && finite_number(left) && (left <= least)) {
+      start_next(phases, at, o, m, *o->start + phases[at].length);
+    }
+  }
+  return phases[phase_now(o, count)].law;
+}
+
+// the caller's event: the next phase begins at time t, if there is one
+static void end_phase(const phase *phases, int count, const progress *o, const memory *m, real t) {
+  const int at = phase_now(o, count);
+  if (at < (count - 1)) {
+    start_next(phases, at, o, m, t);
+  }
+}
+
+#ifdef HAS_RATES
+// the input that was applied, also by a law without rate limits
+static void keep_input(const tables *T, const memory *m, real t, const real *u) {
+  copy(T->nu, u, m->given);
+  *m->given_at = t;
+  *m->begun = 1;
+}
+#endif
+
+#ifdef HAS_INTEGRALS
+// the integrals of a law in the order of its y, and back
+static void take_integrals(const tables *T, const progress *o, real *z) {
+  int i;
+  for (i = 0; i < T->ni; i++) {
+    z[i] = o->integral[T->integral[i]];
+  }
+}
+
+static void keep_integrals(const tables *T, const progress *o, const real *z) {
+  int i;
+  for (i = 0; i < T->ni; i++) {
+    o->integral[T->integral[i]] = z[i];
+  }
+}
+#endif
