@@ -29,7 +29,7 @@ static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
   info->derivatives_s += before->derivatives_s;
 }
 
-// One search from the point, within what is left of the limits; with pairs that have room it is loose, and stays
+// One search from the point, within the remaining limits; with pairs that have room it is loose, and stays
 // at a saddle.
 static dm_status search_further(oc_solution *w, bool has_room) {
   const oc_options options = w->set.options;
@@ -64,7 +64,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     s = search_further(w, false);
     if (is_solved(s) && w->info.objective < info.objective - LOWER * fabs(info.objective)) continue;
 
-    // it is no better: the schedule before
+    // not better: the schedule before
     const oc_solve_info last = w->info;
     memcpy(w->point.x, best, size);
     w->info = info;
@@ -118,7 +118,7 @@ dm_status oc_search_contacts(oc_solution *w) {
   w->info = (oc_solve_info){.status = DM_OK};
   for (int guess = 0; guess < guesses; guess++) {
     if (guess > 0 && start_bent(w, guess) < 0) continue;
-    // two thirds for the own guess, if there are others, then equal shares of what is left
+    // two thirds for the own guess, if there are others, then equal shares of the rest
     const int left = most - w->info.spent;
     const int share = guess == 0 && guesses > 1 ? 2 * left / 3 : left / (guesses - guess);
     w->set.options.max_iter = w->info.spent + share;

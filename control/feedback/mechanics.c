@@ -116,7 +116,7 @@ static void copy_joint(fb_mechanics *w, const dm_model *m, int j) {
   for (int i = 0; i < 10; i++) body[i] = of[i];
 }
 
-// what acts in a step of h
+// forces of a step of h
 static void copy_step(fb_mechanics *w, const dm_springs *springs, const dm_system *s, double h) {
   const dm_rule *r = &s->rule;
   for (int i = 0; s->damping && i < w->n; i++) w->damping[i] = s->damping[i];

@@ -35,7 +35,7 @@ typedef struct dm_contact_laws {
 } dm_contact_laws;
 
 // Add Dr(q)' times impulses [rows.nc] to momenta p [n].
-//   scratch  of the rows; r [rows.nc] and Dr [rows.nc x n] are scratch, too
+//   scratch  of the rows; r [rows.nc] and Dr [rows.nc x n] are also scratch
 // Returns DM_OK or the status of the rows.
 dm_status dm_contact_laws_push(const dm_contact_laws *laws, int n, void *scratch, double *r,
                                double *Dr, const double *q, const double *impulse, double *p);

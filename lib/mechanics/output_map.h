@@ -91,7 +91,7 @@ dm_status dm_output_map_contract(const dm_output_map *m, void *scratch, const do
                                  const double *v, const double *lambda, double *H_qq, double *H_qv,
                                  double *H_vv);
 
-// The rows as a function of (q, v); driven rows are NAN, and so are rows that depend on v if v[0] is NAN. The
+// The rows as a function of (q, v); driven rows are NAN, like rows that depend on v if v[0] is NAN. The
 // map is borrowed.
 dm_function dm_output_map_function(const dm_output_map *m);
 

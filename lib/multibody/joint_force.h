@@ -27,8 +27,8 @@ DM_BEGIN_C
 #define DM_FRICTION_PARAMETERS(X)                                                                  \
   X(friction, force, "N or N m", ">= 0", "coulomb torque", "required",                             \
     "Friction force F at high speed")                                                              \
-  X(friction, smooth, "m/s or rad/s", ">= 0", NULL, "0",                                           \
-    "Speed s over which the friction force builds up; 0: dry")
+  X(friction, smooth, "m/s or rad/s", "> 0", NULL, "0",                                            \
+    "Speed s over which the friction force builds up; left out: dry")
 
 // pi / 200 m/s or rad/s: f = -(2/pi) F atan(100 v), as on test benches [wiebe-2024]
 #define DM_DRY_SPEED 0.015707963267948967

@@ -15,7 +15,7 @@ typedef struct dm_robot_contact_laws dm_robot_contact_laws;
 
 // Compile the laws of a robot, which must outlive them: its contacts, then its
 // planned dry friction.
-// Returns DM_OK, with *out NULL if it has none; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in
+// Returns DM_OK, with *out NULL without any; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in
 // msg.
 dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
                                     dm_message *msg);

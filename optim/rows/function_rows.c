@@ -54,7 +54,7 @@ struct oc_function_rows {
   size_t scratch; // bytes
   void *work;
   double *z;       // [wide] of a place with given values
-  double *none;    // [n] NAN, for the velocity of a knot that has none
+  double *none;    // [n] NAN, for the velocity of a knot without one
   double *y, *y_z; // [places x values], [places x values x wide] of the last evaluation
   char *kept;      // [places x keeps]
   double *lambda;  // [rows]

@@ -2,7 +2,7 @@
 // on outputs (optim/task/outputs.h) and path constraints. If an output at inner knots depends on velocities,
 // these are unknowns (optim/rows/knot_speeds.h).
 //
-// All functions do nothing without such rows and costs. Only oc_output_rows_new allocates.
+// All functions do nothing without these rows and costs. Only oc_output_rows_new allocates.
 #ifndef OC_ROWS_OUTPUT_ROWS_H
 #define OC_ROWS_OUTPUT_ROWS_H
 #include "optim/rows/function_rows.h"

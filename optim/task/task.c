@@ -298,7 +298,7 @@ static const char *find_output(const oc_task *t, bool limits, bool costs, bool d
   return NULL;
 }
 
-// the name of what a task has of a feature, "": it has no name; NULL: the task does not have it
+// the name of the part of a task with a feature, "": without a name; NULL: the task does not have it
 static const char *find_feature(const oc_task *t, oc_feature of) {
   const dm_system *s = &t->system;
   const char *const has[] = {NULL, ""};

@@ -22,7 +22,7 @@ typedef struct pb_cost_weights {
 } pb_cost_weights;
 #undef PB_COST_WEIGHT
 
-// Append the terms with weights > 0 to a task that has none. Returns DM_OK, DM_NO_MEMORY, or
+// Append the terms with weights > 0 to a task without terms. Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT at the section `cost` if an input is not on a joint with one coordinate.
 dm_status pb_cost_terms_read(const pb_reader *r, const pb_node *cost, const dm_model *m,
                              const pb_cost_weights *weights, oc_task *task);

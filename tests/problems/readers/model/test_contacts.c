@@ -47,9 +47,8 @@ static const refused wrong[] = {
      "model.contacts[]: found a second one named 's', expected every name once"},
     {STOP FINE "}], kinematic: [slider]}\nsimulate: {time: 1, steps: 2}\n",
      "model.contacts: found some beside kinematic coordinates ('slider'), expected none"},
-    {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\n",
-     "found 'horizon' beside model.contacts, expected 'simulate' alone; for a plan remove the "
-     "contacts and hold what touches by model.constraints of the type point"},
+    {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\nfeedback: {Q: 1}\n",
+     "found 'feedback' beside the contact 's' in a plan, expected none"},
     {STOP FINE BY "start: {q: {slider: 1.5}}}\n",
      "p.yaml:2:38: simulate.start: the start is inside an obstacle: 's' is violated by 0.5"},
     {STOP FINE BY "method: hope}\n",
