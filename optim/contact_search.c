@@ -58,6 +58,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
   if (!best) return DM_NO_MEMORY;
   for (int round = 0; round < FLIPS; round++) {
     const oc_solve_info info = w->info;
+    const dm_status kept = s;
     memcpy(best, w->point.x, size);
     const int flips = oc_contact_rows_flip(t, w->point.x, w->point.z_l);
     if (!flips) break;
@@ -73,7 +74,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     w->info.by_ldl = last.by_ldl;
     w->info.total_s = last.total_s;
     w->info.derivatives_s = last.derivatives_s;
-    s = s == DM_INTERRUPTED || s < 0 ? s : DM_OK;
+    s = s == DM_INTERRUPTED || s < 0 ? s : kept;
     oc_contact_rows_read(t, w->point.x);
     oc_contact_rows_fix(t);
     break;

@@ -1,6 +1,6 @@
 // optim/contact_search.h: solve a program with contacts (optim/rows/contact_rows.h) without a given schedule.
 //
-//   1  search with pairs that have room: e = 1, 1/10, .. epsilon, each from the last point
+//   1  search with pairs that have room: e = 0.3, 0.3^2, .. about 1e-4, each from the last point
 //   2  read off the schedule: a contact is closed if its impulse is larger than its gap, it sticks if the
 //      friction bound is farther than the sliding distance, else it slides, each in its unit
 //   3  polish: one member of each pair is zero; the products are gone

@@ -134,6 +134,12 @@ static int write_second(cli_call *call, knot *d, int first, int last) {
 }
 
 static int linearize_knots(cli_call *call) {
+  const dm_contact_laws *laws = call->run.p->task.system.contacts;
+  if (laws)
+    return cli_fail(call->args, CLI_INPUT,
+                    "%s plans through contact or dry friction ('%s'), which has no linearization",
+                    call->run.p->file.path, laws->law[0].name);
+
   size_t nx = 2 * (size_t)call->run.p->names.n, nu = (size_t)call->run.p->names.nu,
          nc = (size_t)call->run.p->names.nc;
 

@@ -353,7 +353,8 @@ static void print_frictions(const dm_robot *robot) {
     if (x->friction.smooth > 0)
       printf("smooth over %g %s\n", x->friction.smooth, slides ? "m/s" : "rad/s");
     else
-      printf("dry: not in plans, only in the robots that verify simulates\n");
+      printf("dry: %s\n",
+             x->planned ? "in plans" : "not in plans, only in the robots that verify simulates");
   }
 }
 

@@ -40,7 +40,7 @@ static int certify_stored(cli_call *call) {
 int cli_motion(cli_call *call) {
   const pb_problem *p = call->run.p;
   // not supported: contacts, constraints between knots, steps other than the map's
-  if (p->robot.mechanism.contacts)
+  if (p->robot.mechanism.contacts && !p->has.task)
     return cli_fail(
         call->args, CLI_INPUT,
         "%s has contacts: its motion can be simulated, but not linearized or stabilized",

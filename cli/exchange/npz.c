@@ -153,7 +153,7 @@ static dm_status shelve_table(shelf *w, const char *name, const cli_named_table 
 // a table of a folder, named by its file without extension
 static dm_status shelve_file(shelf *w, const pb_file *file, const char *of) {
   cli_named_table t;
-  char name[64];
+  char name[CLI_RESULT_NAME];
   snprintf(name, sizeof name, "%.*s", (int)(strlen(of) - strlen(".csv")), of);
   DM_TRY(cli_named_table_read(&t, file, &w->msg));
   const dm_status s = shelve_table(w, name, &t);
@@ -172,7 +172,8 @@ static bool holds_table(const cli_json *files, const pb_file *file, const char *
 static dm_status shelve_folder(shelf *w, const pb_folder *folder, const cli_json *result) {
   const cli_json *files = cli_json_get_object(result, "files");
   for (int i = 0; i < CLI_FILES; i++) {
-    const char *of = cli_result_files[i]->name;
+    char text[CLI_RESULT_NAME];
+    const char *of = cli_result_name(cli_result_files[i]->name, result, text);
     const pb_file file = pb_file_in(folder, of);
     if (holds_table(files, &file, of)) DM_TRY(shelve_file(w, &file, of));
   }

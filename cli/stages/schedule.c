@@ -57,8 +57,9 @@ int cli_schedule_report(cli_call *call, bool solved) {
 
   // 3  only a solution can fail
   if (!solved || v.worst <= TOLERATED) return CLI_DONE;
-  cli_error("contact '%s' %s at knot %d, by %.2g of the robot's weight, length and time, more than "
+  cli_error("%s '%s' %s at knot %d, by %.2g of the robot's weight, length and time, more than "
             "%g: the motion is not certified",
+            s->contacts->law[v.law].gap >= 0 ? "contact" : "the friction of",
             s->contacts->law[v.law].name, faults[v.fault], v.knot, v.worst, TOLERATED);
   return CLI_OUTCOME;
 }

@@ -60,21 +60,23 @@ static dm_contact_phase check_law(checker *w, int k, int l) {
   const double *F = w->x->contact + k * w->nr;
   const double way = law->angle ? 1 : w->length, slid = w->slid * way / w->length;
   const double unit = law->gap < 0 ? law->force * w->x->h : w->impulse * w->length / way;
-  double bound = law->force * w->x->h, friction = 0, sliding = 0, power = 0;
+  double bound = law->force * w->x->h * dm_contact_share(k, w->x->N);
+  double friction = 0, sliding = 0, power = 0;
   dm_contact_phase phase = DM_PHASE_OPEN;
+  for (int t = 0; t < law->tangents; t++) friction += fabs(F[law->tangent[t]]);
   if (law->gap >= 0) {
     const double gap = w->r[law->gap] + w->change[law->gap], c = F[law->gap];
-    note(w, k, l, DM_CONTACT_PASSED, -gap / way);
+    bound += law->friction * c;
+    note(w, k, l, DM_CONTACT_PASSED, -fmin(gap, k > 0 ? gap : w->r[law->gap]) / way);
     note(w, k, l, DM_CONTACT_PULLS, -c / unit);
     note(w, k, l, DM_CONTACT_FAR, fmax(c, 0) / unit * fmax(gap, 0) / way);
-    bound += law->friction * c;
+    note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
     if (c / unit <= gap / way) return phase;
   }
 
   // friction: within its bound, against the motion, and at the bound if there is one
   phase = DM_PHASE_STICKS;
   for (int t = 0; t < law->tangents; t++) {
-    friction += fabs(F[law->tangent[t]]);
     sliding = fmax(sliding, fabs(w->change[law->tangent[t]]));
     power = fmax(power, F[law->tangent[t]] * w->change[law->tangent[t]]);
   }
@@ -96,7 +98,7 @@ dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned 
                    .n = x->n,
                    .nr = x->nr,
                    .length = length,
-                   .impulse = laws->mass * g * x->h,
+                   .impulse = (laws->mass > 0 ? laws->mass : 1) * g * x->h,
                    .slid = x->h * sqrt(length * g),
                    .out = out};
   checker *w = dm_block_make(&sizes, sizeof sizes, lay_out_checker);

@@ -4,7 +4,7 @@
 // tangents (a contact), or one tangent alone (dry friction in a joint). Over a step from q0 to q1
 // its impulses c >= 0 along the gap's gradient and t along the tangents' gradients, both at q0, obey
 //
-//   0 <= c  _|_  r(q1) >= 0        |t| <= friction c + force h,  t against r(q1) - r(q0)
+//   0 <= c  _|_  r(q1) >= 0        |t| <= friction c + force h (h/2 at the ends),  t against r(q1) - r(q0)
 //
 // The contacts of a robot (lib/multibody/robot_contact_laws.h) implement it.
 //
@@ -33,6 +33,11 @@ typedef struct dm_contact_laws {
   dm_holonomic rows;         // with its mask
   double mass, gravity;      // of the robot, for scales     kg, m/s2
 } dm_contact_laws;
+
+// The share of a step whose friction acts at knot k of N steps: half of it at the ends.
+static inline double dm_contact_share(int k, int N) {
+  return k == 0 || k == N ? 0.5 : 1;
+}
 
 // Add Dr(q)' times impulses [rows.nc] to momenta p [n].
 //   scratch  of the rows; r [rows.nc] and Dr [rows.nc x n] are also scratch

@@ -85,6 +85,14 @@ static void add_row(draft *d, const dm_constraint *row, double size, double shif
   d->shift[d->nr++] = shift;
 }
 
+// the sign with which the largest component of a tangent is positive
+static double point_forward(const double axis[3]) {
+  int largest = 0;
+  for (int i = 1; i < 3; i++)
+    if (fabs(axis[i]) > fabs(axis[largest]) + 1e-9) largest = i;
+  return axis[largest] < 0 ? -1 : 1;
+}
+
 static void add_contact(draft *d, const dm_contacts *c, int i, const char *name) {
   const dm_contact *list;
   (void)dm_contacts_list(c, &list);
@@ -103,7 +111,7 @@ static void add_contact(draft *d, const dm_contacts *c, int i, const char *name)
   add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
   if (!(x.friction > 0)) return;
   dm_contact_tangent_rows(&x, tangent);
-  for (int t = 0; t < 2; t++) add_row(d, &tangent[t], 1, 0);
+  for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
 }
 
 static void add_friction(draft *d, const dm_model *m, dm_joint_force x) {

@@ -1,8 +1,9 @@
 // lib/multibody/robot_contact_laws.h: the contacts and the dry friction of a robot as laws with one
 // impulse per knot (lib/mechanics/contact_laws.h).
 //
-// A gap is a distance from the boundary in m or rad. Tangents of a contact are those of
-// lib/multibody/contact_geometry.h; a tangent along which no coordinate moves the point, as in a
+// A gap is a distance from the boundary in m or rad; of at-least and at-most contacts (d^2 - l^2)/2l
+// with the distance d and the length l. Tangents of a contact are those of
+// lib/multibody/contact_geometry.h, with their largest component positive; a tangent along which no coordinate moves the point, as in a
 // planar robot, is left out.
 #ifndef DM_MULTIBODY_ROBOT_CONTACT_LAWS_H
 #define DM_MULTIBODY_ROBOT_CONTACT_LAWS_H

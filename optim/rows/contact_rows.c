@@ -93,10 +93,12 @@ static void place_laws(oc_contacts *c) {
 // Scales: a tenth of the robot's weight, its length, and the time in which it falls by its length. Without
 // gravity the weight is that which moves its mass by its length in the horizon.
 static void set_scales(oc_contacts *c, const oc_task *task) {
-  const double extent = dm_system_length(&task->system, task->start.q);
+  const double extent =
+      task->start.q ? dm_system_length(&task->system, task->start.q) : task->system.extent;
   const double length = extent > 0 ? extent : 1, g = c->laws->gravity;
   const double time = g > 0 ? sqrt(length / g) : task->time.T;
-  const double force = 0.1 * c->laws->mass * length / (time * time);
+  const double mass = c->laws->mass > 0 ? c->laws->mass : 1;
+  const double force = 0.1 * mass * length / (time * time);
   for (int l = 0; l < c->laws->n; l++) {
     const dm_contact_law *law = &c->laws->law[l];
     const oc_contact_place *p = &c->place[l];
@@ -206,132 +208,6 @@ void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   open_pairs(t, 1);
 }
 
-// -- the schedule
-
-static double in_units(const oc_contacts *c, const double *z, int i) {
-  return z[i] / c->unit[i];
-}
-
-// the directions whose impulse is larger than the distance slid against it
-static unsigned char find_directions(const oc_contacts *c, int l, const double *z) {
-  const oc_contact_place *p = &c->place[l];
-  unsigned char bits = 0;
-  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
-    if (in_units(c, z, p->t[d]) > in_units(c, z, p->w[d])) bits |= (unsigned char)(1 << d);
-  return bits;
-}
-
-void oc_contact_rows_read(oc_transcription *t, const double *x) {
-  oc_contacts *c = t->contact;
-  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
-    const int k = at / c->laws->n, l = at % c->laws->n;
-    const oc_contact_place *p = &c->place[l];
-    const double *z = x + oc_transcription_contact(t, k);
-    c->state[at] = OC_CONTACT_STICKS;
-    if (p->slide >= 0 && in_units(c, z, p->left) <= in_units(c, z, p->slide))
-      c->state[at] = OC_CONTACT_SLIDES;
-    if (p->c >= 0 && in_units(c, z, p->c) <= in_units(c, z, p->gap)) c->state[at] = OC_CONTACT_OPEN;
-    c->against[at] = find_directions(c, l, z);
-  }
-}
-
-oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l) {
-  return t->contact->state[k * t->contact->laws->n + l];
-}
-
-static void fix_at_zero(oc_transcription *t, int x) {
-  t->x_min[x] = t->x_max[x] = 0;
-}
-
-// the tangents of law l at knot k
-static void fix_tangents(oc_transcription *t, int k, int l) {
-  const oc_contacts *c = t->contact;
-  const oc_contact_place *p = &c->place[l];
-  const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-  const oc_contact_state state = oc_contact_rows_state(t, k, l);
-  const unsigned against = c->against[k * c->laws->n + l];
-  if (state != OC_CONTACT_SLIDES) fix_at_zero(t, z + p->slide);
-  if (state != OC_CONTACT_STICKS) fix_at_zero(t, z + p->left);
-  if (state == OC_CONTACT_OPEN) oc_row_free(t, row + p->left);
-  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++) {
-    const bool acts = against >> d & 1;
-    if (state == OC_CONTACT_OPEN) {
-      // no impulse; how far it slides is of no interest
-      fix_at_zero(t, z + p->t[d]);
-      fix_at_zero(t, z + p->w[d]);
-      oc_row_free(t, row + p->w[d]);
-    } else if (state == OC_CONTACT_STICKS) {
-      // no distance, said once; and an impulse in one direction
-      fix_at_zero(t, z + p->w[d]);
-      if (d % 2) oc_row_free(t, row + p->w[d]);
-      const unsigned both = against >> (d - d % 2) & 3;
-      if (!acts && (both || d % 2)) fix_at_zero(t, z + p->t[d]);
-    } else {
-      fix_at_zero(t, z + (acts ? p->w[d] : p->t[d]));
-    }
-  }
-}
-
-// is every unknown of a row of law l given?
-static void free_given_row(oc_transcription *t, int k, int row, int r, int own) {
-  const oc_contacts *c = t->contact;
-  const int q = oc_transcription_q(t, k < t->N ? k + 1 : k);
-  if (t->x_min[own] < t->x_max[own]) return;
-  for (int i = 0; i < t->n; i++) {
-    if (!c->laws->rows.mask[r * t->n + i]) continue;
-    if (t->x_min[q + i] < t->x_max[q + i]) return;
-    if (k == t->N && t->x_min[t->v[1] + i] < t->x_max[t->v[1] + i]) return;
-  }
-  oc_row_free(t, row);
-}
-
-void oc_contact_rows_fix(oc_transcription *t) {
-  const oc_contacts *c = t->contact;
-  open_pairs(t, INFINITY);
-  for (int k = 0; c && k <= t->N; k++)
-    for (int l = 0; l < c->laws->n; l++) {
-      const oc_contact_place *p = &c->place[l];
-      const dm_contact_law *law = &c->laws->law[l];
-      const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-      const bool open = oc_contact_rows_state(t, k, l) == OC_CONTACT_OPEN;
-      if (p->c >= 0) fix_at_zero(t, z + (open ? p->c : p->gap));
-      if (p->c >= 0) free_given_row(t, k, row + p->gap, law->gap, z + p->gap);
-      if (p->slide >= 0) fix_tangents(t, k, l);
-      if (p->slide >= 0 && k == t->N)
-        for (int d = 0; d < 2 * law->tangents; d++)
-          if (t->x_min[z + p->slide] == t->x_max[z + p->slide])
-            free_given_row(t, k, row + p->w[d], law->tangent[d / 2], z + p->w[d]);
-    }
-}
-
-int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l) {
-  oc_contacts *c = t->contact;
-  int flips = 0;
-  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
-    const int k = at / c->laws->n, l = at % c->laws->n, z = oc_transcription_contact(t, k);
-    const oc_contact_place *p = &c->place[l];
-    const unsigned char before = c->state[at];
-    // which member that may move is pressed against zero, the multiplier larger than the value in its unit?
-#define PRESSED(i)                                                                                 \
-  ((i) >= 0 && t->x_min[z + (i)] < t->x_max[z + (i)] && x[z + (i)] < 1e-6 * c->unit[i] &&          \
-   z_l[z + (i)] * c->unit[i] > 1e-6)
-    if (before == OC_CONTACT_OPEN && PRESSED(p->gap)) c->state[at] = OC_CONTACT_STICKS;
-    if (before != OC_CONTACT_OPEN && PRESSED(p->c)) c->state[at] = OC_CONTACT_OPEN;
-    if (before == OC_CONTACT_STICKS && PRESSED(p->left)) c->state[at] = OC_CONTACT_SLIDES;
-    if (before == OC_CONTACT_SLIDES && PRESSED(p->slide)) c->state[at] = OC_CONTACT_STICKS;
-    for (int d = 0;
-         before == OC_CONTACT_STICKS && p->slide >= 0 && d < 2 * c->laws->law[l].tangents; d++)
-      if (PRESSED(p->t[d])) {
-        c->against[at] ^= (unsigned char)(3 << (d - d % 2));
-        flips++;
-      }
-    flips += c->state[at] != before;
-#undef PRESSED
-  }
-  if (flips) oc_contact_rows_fix(t);
-  return flips;
-}
-
 // -- values and first derivatives
 
 static double step_of(const oc_transcription *t, const double *x) {
@@ -412,7 +288,8 @@ void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, cons
       if (law->gap >= 0)
         out[p->gap] = c->r[k * nr + law->gap] + find_change(t, x, k, law->gap) - z[p->gap];
       if (!law->tangents) continue;
-      double left = law->force * step_of(t, x) + (law->gap >= 0 ? law->friction * z[p->c] : 0);
+      double left = law->force * step_of(t, x) * dm_contact_share(k, t->N) +
+                    (law->gap >= 0 ? law->friction * z[p->c] : 0);
       for (int d = 0; d < 2 * law->tangents; d++) {
         const double change = find_change(t, x, k, law->tangent[d / 2]);
         left -= z[p->t[d]];
@@ -463,7 +340,7 @@ static void put_law(const oc_transcription *t, oc_triplets *s, int k, int l) {
   }
   if (!law->tangents) return;
   if (law->gap >= 0) oc_put(s, row + p->left, z + p->c, law->friction);
-  if (t->h >= 0) oc_put(s, row + p->left, t->h, law->force);
+  if (t->h >= 0) oc_put(s, row + p->left, t->h, law->force * dm_contact_share(k, t->N));
   oc_put(s, row + p->left, z + p->left, -1);
   for (int d = 0; d < 2 * law->tangents; d++) {
     oc_put(s, row + p->left, z + p->t[d], -1);
@@ -489,6 +366,138 @@ dm_status oc_contact_rows_put(oc_transcription *t, oc_rows_kind kind, const doub
     }
   }
   return DM_OK;
+}
+
+// -- the schedule
+
+static double in_units(const oc_contacts *c, const double *z, int i) {
+  return z[i] / c->unit[i];
+}
+
+// the directions whose impulse is larger than the distance slid against it
+static unsigned char find_directions(const oc_contacts *c, int l, const double *z) {
+  const oc_contact_place *p = &c->place[l];
+  unsigned char bits = 0;
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
+    if (in_units(c, z, p->t[d]) > in_units(c, z, p->w[d])) bits |= (unsigned char)(1 << d);
+  return bits;
+}
+
+void oc_contact_rows_read(oc_transcription *t, const double *x) {
+  oc_contacts *c = t->contact;
+  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n;
+    const oc_contact_place *p = &c->place[l];
+    const double *z = x + oc_transcription_contact(t, k);
+    c->state[at] = OC_CONTACT_STICKS;
+    if (p->slide >= 0 && in_units(c, z, p->left) <= in_units(c, z, p->slide))
+      c->state[at] = OC_CONTACT_SLIDES;
+    if (p->c >= 0 && in_units(c, z, p->c) <= in_units(c, z, p->gap)) c->state[at] = OC_CONTACT_OPEN;
+    c->against[at] = find_directions(c, l, z);
+  }
+}
+
+oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l) {
+  return t->contact->state[k * t->contact->laws->n + l];
+}
+
+static void fix_at_zero(oc_transcription *t, int x) {
+  t->x_min[x] = t->x_max[x] = 0;
+}
+
+// the tangents of law l at knot k
+static void fix_tangents(oc_transcription *t, int k, int l) {
+  const oc_contacts *c = t->contact;
+  const oc_contact_place *p = &c->place[l];
+  const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+  const oc_contact_state state = oc_contact_rows_state(t, k, l);
+  const unsigned against = c->against[k * c->laws->n + l];
+  if (state != OC_CONTACT_SLIDES) fix_at_zero(t, z + p->slide);
+  if (state != OC_CONTACT_STICKS) fix_at_zero(t, z + p->left);
+  if (state == OC_CONTACT_OPEN) oc_row_free(t, row + p->left);
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++) {
+    const bool acts = against >> d & 1;
+    if (state == OC_CONTACT_OPEN) {
+      // no impulse; how far it slides is of no interest
+      fix_at_zero(t, z + p->t[d]);
+      fix_at_zero(t, z + p->w[d]);
+      oc_row_free(t, row + p->w[d]);
+    } else if (state == OC_CONTACT_STICKS) {
+      // no distance, said once; and an impulse in one direction
+      fix_at_zero(t, z + p->w[d]);
+      if (d % 2) oc_row_free(t, row + p->w[d]);
+      const unsigned both = against >> (d - d % 2) & 3;
+      if (!acts && (both || d % 2)) fix_at_zero(t, z + p->t[d]);
+    } else {
+      fix_at_zero(t, z + (acts ? p->w[d] : p->t[d]));
+    }
+  }
+}
+
+// Free a row whose unknowns are all given, if its value [of its size] is zero: the motion at the last evaluation has
+// them.
+static void free_given_row(oc_transcription *t, int k, int row, int r, int own, double value,
+                           double size) {
+  const oc_contacts *c = t->contact;
+  const int q = oc_transcription_q(t, k < t->N ? k + 1 : k);
+  if (t->x_min[own] < t->x_max[own] || fabs(value) > 1e-9 * size) return;
+  for (int i = 0; i < t->n; i++) {
+    if (!c->laws->rows.mask[r * t->n + i]) continue;
+    if (t->x_min[q + i] < t->x_max[q + i]) return;
+    if (k == t->N && t->x_min[t->v[1] + i] < t->x_max[t->v[1] + i]) return;
+  }
+  oc_row_free(t, row);
+}
+
+void oc_contact_rows_fix(oc_transcription *t) {
+  const oc_contacts *c = t->contact;
+  open_pairs(t, INFINITY);
+  for (int k = 0; c && k <= t->N; k++)
+    for (int l = 0; l < c->laws->n; l++) {
+      const oc_contact_place *p = &c->place[l];
+      const dm_contact_law *law = &c->laws->law[l];
+      const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+      const bool open = oc_contact_rows_state(t, k, l) == OC_CONTACT_OPEN;
+      if (p->c >= 0) {
+        const double next = c->r[k * c->nr + law->gap] + find_change(t, t->x_min, k, law->gap);
+        fix_at_zero(t, z + (open ? p->c : p->gap));
+        free_given_row(t, k, row + p->gap, law->gap, z + p->gap, next, c->unit[p->gap]);
+      }
+      if (p->slide < 0) continue;
+      fix_tangents(t, k, l);
+      for (int d = 0; k == t->N && d < 2 * law->tangents; d++)
+        if (t->x_min[z + p->slide] == t->x_max[z + p->slide])
+          free_given_row(t, k, row + p->w[d], law->tangent[d / 2], z + p->w[d],
+                         find_change(t, t->x_min, k, law->tangent[d / 2]), c->unit[p->w[d]]);
+    }
+}
+
+int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l) {
+  oc_contacts *c = t->contact;
+  int flips = 0;
+  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n, z = oc_transcription_contact(t, k);
+    const oc_contact_place *p = &c->place[l];
+    const unsigned char before = c->state[at];
+    // which member that may move is pressed against zero, the multiplier larger than the value in its unit?
+#define PRESSED(i)                                                                                 \
+  ((i) >= 0 && t->x_min[z + (i)] < t->x_max[z + (i)] && x[z + (i)] < 1e-6 * c->unit[i] &&          \
+   z_l[z + (i)] * c->unit[i] > 1e-6)
+    if (before == OC_CONTACT_OPEN && PRESSED(p->gap)) c->state[at] = OC_CONTACT_STICKS;
+    if (before != OC_CONTACT_OPEN && PRESSED(p->c)) c->state[at] = OC_CONTACT_OPEN;
+    if (before == OC_CONTACT_STICKS && PRESSED(p->left)) c->state[at] = OC_CONTACT_SLIDES;
+    if (before == OC_CONTACT_SLIDES && PRESSED(p->slide)) c->state[at] = OC_CONTACT_STICKS;
+    for (int d = 0;
+         before == OC_CONTACT_STICKS && p->slide >= 0 && d < 2 * c->laws->law[l].tangents; d++)
+      if (PRESSED(p->t[d])) {
+        c->against[at] ^= (unsigned char)(3 << (d - d % 2));
+        flips++;
+      }
+    flips += c->state[at] != before;
+#undef PRESSED
+  }
+  if (flips) oc_contact_rows_fix(t);
+  return flips;
 }
 
 // -- second derivatives
@@ -585,7 +594,7 @@ void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];
       const oc_contact_place *p = &c->place[l];
-      double left = law->force * step_of(t, x), slide = 0;
+      double left = law->force * step_of(t, x) * dm_contact_share(k, t->N), slide = 0;
       if (law->gap >= 0) {
         z[p->c] = given ? given[law->gap] : c->unit[p->c];
         z[p->gap] = fmax(0, c->r[k * c->nr + law->gap] + find_change(t, x, k, law->gap));

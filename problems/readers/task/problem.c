@@ -209,6 +209,7 @@ static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
 static void use_fitted(pb_problem *p, dm_stiff_damping *fitted, double step) {
   dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
+  s.contacts = p->task.system.contacts;
   p->fit.now = fitted;
   p->fit.step = step;
   p->task.system = dm_stiff_damping_system(fitted, &s);
@@ -220,6 +221,7 @@ dm_status pb_problem_refit(pb_problem *p, double h) {
   // fit the robot's original system, not the previously fitted one
   dm_system s = dm_robot_system(&p->robot.mechanism);
   s.rule = p->task.system.rule;
+  s.contacts = p->task.system.contacts;
   DM_TRY(dm_stiff_damping_new(&fitted, &s, h));
 
   // keep the current fit for objects that still use it
@@ -446,7 +448,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
   DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
-  DM_TRY(pb_contact_plan_check(r, root, s, &p->robot.mechanism, &p->task));
+  DM_TRY(pb_contact_plan_check(r, root, s, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));
   DM_TRY(pb_guess_read(r, s, p->model, &p->task, &p->guess));
   DM_TRY(pb_starts_read(r, s->starts, &p->options));

@@ -1,9 +1,8 @@
 #include "problems/readers/task/read_contact_plan.h"
 
-#include "problems/readers/model/contacts.h"
-
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // "contact 'foot'", "friction of 'elbow'": the first of them, for messages
@@ -26,8 +25,8 @@ static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const
   for (int i = 0; i < dm_joint_forces_count(f); i++)
     if (dm_joint_forces_get(f, i)->planned)
       return pb_refuse_node(r, pb_node_get(s->model, "friction"),
-                            "model.friction: found dry friction of '%.64s' without a horizon, "
-                            "expected a speed (smooth): only plans have dry friction",
+                            "model.friction: found dry friction of '%.64s', expected a speed "
+                            "(smooth): only plans have dry friction",
                             dm_joint_forces_get(f, i)->name);
   return DM_OK;
 }
@@ -74,44 +73,93 @@ static dm_status name_rows(pb_reader *r, const dm_contact_laws *laws, pb_names *
   return DM_OK;
 }
 
+// every law needs a name of its own, as a key of results
+static dm_status check_names(const pb_reader *r, const pb_sections *s,
+                             const dm_contact_laws *laws) {
+  for (int l = 1; l < laws->n; l++)
+    for (int k = 0; k < l; k++)
+      if (!strcmp(laws->law[k].name, laws->law[l].name))
+        return pb_refuse_node(r, s->model,
+                              "model: found '%.64s' as the name of two contacts, or of one and a "
+                              "joint with dry friction, expected different names",
+                              laws->law[l].name);
+  return DM_OK;
+}
+
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
                                const dm_robot *robot, dm_robot_contact_laws **laws,
                                dm_system *system, pb_names *names) {
-  if (!s->horizon) return check_simulated(r, s, robot);
+  if (!s->horizon || s->simulate) DM_TRY(check_simulated(r, s, robot));
+  if (!s->horizon) return DM_OK;
   DM_TRY(dm_robot_contact_laws_new(laws, robot, r->msg));
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
   DM_TRY(check_sections(r, root, s, system));
+  DM_TRY(check_names(r, s, system->contacts));
   return name_rows(r, system->contacts, names);
 }
 
-// the gaps of a given end [n], NAN if free
+// Are all coordinates that move a row given at an end [n], NAN if free?
+static bool is_given(const dm_holonomic *rows, int r, int n, const double *q) {
+  for (int i = 0; i < n; i++)
+    if (rows->mask[r * n + i] && !(q && !isnan(q[i]))) return false;
+  return true;
+}
+
+// The gaps of an end: those whose coordinates are all given must not be negative; at the start all must be given.
 static dm_status check_end(const pb_reader *r, const pb_node *node, const char *word,
-                           const dm_robot *robot, const dm_system *system, const double *q) {
-  const dm_contacts *c = robot->contacts;
-  for (int i = 0; q && i < system->L.nq; i++)
-    if (isnan(q[i])) return DM_OK;
-  if (!q || !c || !node) return DM_OK;
-  return pb_contacts_check(r, node, word, c, dm_system_length(system, q), q);
+                           const dm_system *system, bool whole, const double *q) {
+  const dm_contact_laws *laws = system->contacts;
+  const int n = system->L.nq, nr = laws->rows.nc;
+  double *at = calloc((size_t)(n + nr) + 1, sizeof *at), *gap = at ? at + n : NULL;
+  void *scratch = aligned_alloc(64, (laws->rows.scratch + 63) & ~(size_t)63);
+  dm_status s = at && scratch ? DM_OK : DM_NO_MEMORY;
+  for (int i = 0; s == DM_OK && i < n; i++) at[i] = q && !isnan(q[i]) ? q[i] : 0;
+  const double extent = s == DM_OK ? dm_system_length(system, at) : 0;
+  const double length = extent > 0 ? extent : 1;
+  if (s == DM_OK) s = laws->rows.eval(laws->rows.self, scratch, at, gap, NULL);
+  for (int l = 0; l < laws->n && s == DM_OK; l++) {
+    const dm_contact_law *law = &laws->law[l];
+    if (law->gap < 0) continue;
+    const bool given = is_given(&laws->rows, law->gap, n, q);
+    if (!given && whole)
+      s = pb_refuse_node(r, node,
+                         "%s: found free coordinates that move the contact '%.64s', expected a "
+                         "value of each (q)",
+                         word, law->name);
+    else if (given && gap[law->gap] < -1e-9 * (law->angle ? 1 : length))
+      s = pb_refuse_node(r, node, "%s: the %s is inside an obstacle: '%.64s' is violated by %.3g",
+                         word, word, law->name, -gap[law->gap]);
+  }
+  free(at);
+  free(scratch);
+  return s;
 }
 
 dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const dm_robot *robot, const oc_task *task) {
+                                const oc_task *task) {
   const dm_system *system = &task->system;
   const char *key = "";
   char who[120];
   if (!system->contacts) return DM_OK;
-  const oc_unsupported no = {.running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO};
+  const oc_unsupported no = {
+      .running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO | 1u << OC_PERIODIC};
   dm_message why = {""};
-  if (oc_task_refuse(task, no, "a plan through contact", "use a cost of the motion, on velocities",
+  if (oc_task_refuse(task, no, "a plan through contact", "remove it, or the contacts and the friction",
                      &key, &why) != DM_OK)
-    return pb_refuse_node(r, pb_node_get(root, "cost"), "cost: %s", why.text);
+    return pb_refuse_node(r, pb_node_get(root, key[0] == 'g' ? "goal" : "cost"), "%s: %s",
+                          key[0] == 'g' ? "goal" : "cost", why.text);
+  if (pb_node_get(s->horizon, "error"))
+    return pb_refuse_node(r, pb_node_get(s->horizon, "error"),
+                          "horizon.error: found one beside %s, expected none: schedules differ "
+                          "between grids",
+                          describe(system, who));
   for (int k = 1; k < task->N; k++)
     if (oc_outputs_rated_at(&task->outputs, task->N, k))
       return pb_refuse_node(r, s->via,
                             "via: found a condition on speeds at a knot beside %s, expected one on "
                             "positions: an impulse changes speeds at the knot",
                             describe(system, who));
-  DM_TRY(check_end(r, s->start, "start", robot, system, task->start.q));
-  return check_end(r, s->goal, "goal", robot, system, task->goal.q);
+  DM_TRY(check_end(r, s->start ? s->start : root, "start", system, true, task->start.q));
+  return check_end(r, s->goal ? s->goal : root, "goal", system, false, task->goal.q);
 }

@@ -14,5 +14,5 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
 
 // Refuse a task, which has been read, that plans through contact cannot have, and ends inside an obstacle.
 dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const dm_robot *robot, const oc_task *task);
+                                const oc_task *task);
 #endif

@@ -244,7 +244,7 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
           "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
           "  friction: [{joint: a, force: 1}]\n"
           "simulate: {steps: 10, step: 0.1, start: {v: 1}}\n",
-          "dry friction of 'a' without a horizon");
+          "dry friction of 'a', expected a speed");
   refuses(REACH("  contacts:\n"
                 "    - {name: wall, type: above, bodies: [finger, world],\n"
                 "       points: [[0, 0, 0], [0.2, 0, 0]], axis: [-1, 0, 0]}\n"),
