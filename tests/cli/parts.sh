@@ -16,7 +16,7 @@ ends 2 optimize cart-pole/rub.yaml
 says "model.friction\[\].force: found '-0.1', expected a number >= 0"
 with '{joint: pole, force: 0.1}'
 ends 2 optimize cart-pole/rub.yaml
-says "model.friction\[\]: found no 'smooth'"
+says "found 'feedback' beside dry friction of 'pole' in a plan, expected none"
 with '{joint: pole, force: 0.1, smooth: 0.05}, {joint: pole, force: 0.2, smooth: 0.05}'
 ends 2 optimize cart-pole/rub.yaml
 says "found a second one named 'pole', expected every name once"

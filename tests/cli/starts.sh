@@ -121,7 +121,7 @@ refuses 'starts: {returns: 0}' "starts.returns"
 ends 2 optimize one.yaml --starts none -o bad
 says "takes auto, or a whole number"
 ends 2 optimize one.yaml --starts auto --threads 0 -o bad
-says "threads: found 0, expected a number in"
+says "takes a whole number, 1 to 256, got '0'"
 
 # --- the error of the grid ---
 json one/result.json "o['accuracy']['steps'] == 30 and 0 < o['accuracy']['relative'] < 0.02"

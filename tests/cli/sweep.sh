@@ -91,7 +91,7 @@ for k in 2 3; do
   done
 done
 ends 2 sweep $problem --vary cost.input=1,2 --threads 0
-says 'threads: found 0, expected a number in'
+says "takes a whole number, 1 to 256, got '0'"
 
 # --- again: nothing is computed; a larger grid: what is new; another file: all ---
 cp grid/sweep.csv before

@@ -40,7 +40,7 @@ json samples3/result.json "o['verify']['held'] == 200 and 'status' not in o['ver
 # --- words ---
 for k in 0 -1 1.5 many 257; do
   ends 2 verify motion --threads $k
-  says "threads: found $k, expected a number in \[1, 256\]"
+  says "takes a whole number, 1 to 256, got '$k'"
 done
 ends 2 gains cart-pole/swing-up.yaml --threads 2
 says "gains has no option '--threads'"

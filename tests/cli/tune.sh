@@ -76,7 +76,7 @@ fact "five as well" cmp -s threads-1 threads-5
 fact "and write it" cmp -s threads-1.yaml threads-5.yaml
 fact "and tried the same" cmp -s threads-1-tries.csv threads-5-tries.csv
 ends 2 tune soft.yaml --threads 0
-says "threads: found 0, expected a number in"
+says "takes a whole number, 1 to 256, got '0'"
 
 # --- numbers that are no better than luck stay as they were: each level is survived as it is, pushes being too
 # small to drive the cart to the end of its rail ---
