@@ -145,8 +145,8 @@ dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const p
   const oc_unsupported no = {
       .running = 1u << OC_P, .goal = 1u << OC_P, .features = 1u << OC_RATIO | 1u << OC_PERIODIC};
   dm_message why = {""};
-  if (oc_task_refuse(task, no, "a plan through contact", "remove it, or the contacts and the friction",
-                     &key, &why) != DM_OK)
+  if (oc_task_refuse(task, no, "a plan through contact",
+                     "remove it, or the contacts and the friction", &key, &why) != DM_OK)
     return pb_refuse_node(r, pb_node_get(root, key[0] == 'g' ? "goal" : "cost"), "%s: %s",
                           key[0] == 'g' ? "goal" : "cost", why.text);
   if (pb_node_get(s->horizon, "error"))
