@@ -374,7 +374,7 @@ static const char *find_other_map(const pb_problem *p) {
   const pb_simulation *s = &p->simulate;
   if (p->phases.n) return "phases, expected one of them: say which by 'phase'";
   if (p->robot.mechanism.contacts || p->task.system.contacts)
-    return "model.contacts or dry friction, expected none: they make no smooth map";
+    return "model.contacts or dry friction, expected none: contacts make no smooth map";
   if (!p->has.simulate) return NULL;
   if (s->order > 2)
     return "simulate.order above 2, expected 2: rule.lagrangian has lobatto-3 and lobatto-4, of "
