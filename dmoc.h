@@ -27,6 +27,7 @@
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own
 #include "lib/mechanics/holonomic.h"              // constraints h(q) = 0
+#include "lib/mechanics/contact_laws.h"           // contacts and dry friction at knots
 #include "lib/mechanics/function.h"               // functions of q, v, u; write your own
 #include "lib/mechanics/step_function.h"          // these by the unknowns of a step
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
@@ -68,6 +69,7 @@
 #include "lib/multibody/ball_joint.h"             // ball joints
 #include "lib/multibody/joint_force.h"            // friction and other forces f(v) in joints
 #include "lib/multibody/robot.h"                  // a tree with all that acts on it
+#include "lib/multibody/robot_contact_laws.h"     // those of a robot
 #include "lib/multibody/quaternion_system.h"      // the system of a tree with ball joints
 
 // lib/discrete: the discrete map of any system
@@ -79,6 +81,7 @@
 #include "lib/discrete/composition.h"             // steps of order 4 and 6
 #include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
 #include "lib/discrete/trajectory.h"              // a motion on a grid
+#include "lib/discrete/contact_check.h"           // whether a motion obeys them
 #include "lib/discrete/certify.h"                 // how far a motion is from one of the map
 #include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
 #include "lib/discrete/simulate.h"                // a motion step by step, and its drifts
