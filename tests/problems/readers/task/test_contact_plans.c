@@ -92,7 +92,7 @@ static void a_box_is_pushed_by_the_laws_of_contact(void **state) {
   for (int k = 0; k <= x->N; k++) {
     const double *F = x->contact + k * x->nr;
     pushed += F[0];
-    slowed += F[3];
+    slowed += F[1];
   }
   assert_true(pushed > 0.1);
   assert_true(fabs(pushed + slowed) < 1e-9);
@@ -117,21 +117,21 @@ static void faults_are_found(void **state) {
   first[0] = 0;
 
   // friction beyond its bound of 3 N in a step
-  first[3] = 4 * x->h;
+  first[1] = 4 * x->h;
   v = judge(p, x);
   assert_int_equal(v.fault, DM_CONTACT_BEYOND);
   assert_int_equal(v.law, 1);
-  first[3] = 0;
+  first[1] = 0;
 
   // a box that slides without friction, and a finger inside it
   int slides = 0;
   while (fabs(x->q[2 * (slides + 1) + 1] - x->q[2 * slides + 1]) < 1e-3) slides++;
-  double *F = x->contact + slides * x->nr, kept = F[3];
-  F[3] = 0;
+  double *F = x->contact + slides * x->nr, kept = F[1];
+  F[1] = 0;
   assert_int_equal(judge(p, x).fault, DM_CONTACT_SLIPS);
-  F[3] = -kept;
+  F[1] = -kept;
   assert_int_equal(judge(p, x).fault, DM_CONTACT_DRIVES);
-  F[3] = kept;
+  F[1] = kept;
   x->q[2 * 1] = 0.5;
   assert_int_equal(judge(p, x).fault, DM_CONTACT_PASSED);
   dm_trajectory_free(x);
