@@ -60,7 +60,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     const oc_solve_info info = w->info;
     const dm_status kept = s;
     memcpy(best, w->point.x, size);
-    const int flips = oc_contact_rows_flip(t, w->point.x, w->point.z_l);
+    const int flips = oc_contact_rows_flip(t, &w->point, w->info.objective);
     if (!flips) break;
     s = search_further(w, false);
     if (is_solved(s) && w->info.objective < info.objective - LOWER * fabs(info.objective)) continue;

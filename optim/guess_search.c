@@ -302,7 +302,7 @@ static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
 }
 
 // Search on one side of the saddle, then on the other; repeat from a lower saddle. Returns DM_OK or
-// DM_ACCEPTABLE at a minimum with a lower objective, DM_SADDLE if there is none, otherwise the status of the
+// DM_ACCEPTABLE at a minimum with a lower objective, DM_SADDLE without one, otherwise the status of the
 // search that ended it.
 static dm_status search_sides(oc_solution *w, departure *d) {
   const int most = clip_int(d->max_iter / OTHER_SHARE, 1, OTHER_ITERATIONS);

@@ -234,7 +234,7 @@ static dm_status run_generation(tuning *w, int count) {
     w->value[i] = fb_criteria_mean(v->criteria, v->ncriteria, w->race->chance) - 1;
   }
 
-  // sort children by value, best first, without those that have none
+  // sort children by value, best first, without those without a value
   int better = 0;
   for (int i = 0; i < count; i++) {
     if (!(w->value[i] > -INFINITY)) continue;

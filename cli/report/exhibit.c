@@ -282,7 +282,7 @@ dm_status cli_exhibits_name(cli_exhibits *all, const char *const *list) {
   for (int i = 0; i < all->n; i++) own[i] = !all->at[i]->name;
   if (!list) s = name_sweeps(all, own);
   for (int parts = 1; s == DM_OK && parts < 8; parts++) {
-    // names of so many parts of their paths for those that have none; false: two are alike
+    // names of so many parts of their paths for those without a name; false: two are alike
     bool differ = true;
     for (int i = 0; i < all->n; i++) {
       if (!own[i]) continue;

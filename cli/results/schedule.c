@@ -46,7 +46,7 @@ const cli_result_file cli_file_schedule = {
     .name = "schedule.csv",
     .stage = "motion",
     .part = CLI_PART_MOTION,
-    .columns = "Of a plan through contact, one row for each knot and contact, or joint with dry "
+    .columns = "For a plan through contact, one row for each knot and contact, or joint with dry "
                "friction: whether it is open, sticks, or slides along its first tangent or back in "
                "the step from the knot, its impulse and that of friction at the knot, in N s or "
                "N m s.",

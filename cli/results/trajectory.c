@@ -116,10 +116,10 @@ const cli_result_file cli_file_trajectory = {
     .columns =
         "One row per knot k at time t: configuration q, momentum p, velocity v by "
         "coordinate; the inputs u and the impulses lambda of constraints in the step from "
-        "there to the next knot, which the last row lacks. Of a plan through contact also the "
+        "there to the next knot, which the last row lacks. A plan through contact also has the "
         "impulses of contacts at the knot, along the gap and, as NAME.1 and NAME.2, along "
         "tangents; "
-        "p is before them, v belongs to the mean of p before and after them. Of a simulation also "
+        "p is before them, v belongs to the mean of p before and after them. A simulation also has "
         "energy, "
         "moment about the world's origin and momentum. If steps take an inertia more for the "
         "stiff damping of a joint, its q and v are those of the discrete map, and q lags "

@@ -481,7 +481,7 @@ void cli_solve_report(const cli_solve *w) {
   cli_tell_group(call->summary.file, "status", r);
   char ratio[96];
 
-  // the denominator of the cost: " per s", " per m of 'base'", or "" if there is none
+  // the denominator of the cost: " per s", " per m of 'base'", or ""
   const oc_task *task = &call->run.p->task;
   const int i = task->per.coord;
   ratio[0] = '\0';
@@ -526,7 +526,7 @@ void cli_solve_report_agreement(const cli_solve *w) {
   cli_json_int(o, "at", a->at);
   char order[160];
 
-  // the observed order of a defect, or why there is none
+  // the observed order of a defect, or the reason why it is unknown
   const double ratio = a->defect_2h / a->defect;
   if (isfinite(a->order))
     snprintf(order, 160, "order %.2f", a->order);

@@ -63,6 +63,7 @@ static dm_contact_phase check_law(checker *w, int k, int l) {
   double bound = law->force * w->x->h * dm_contact_share(k, w->x->N);
   double friction = 0, sliding = 0, power = 0;
   dm_contact_phase phase = DM_PHASE_OPEN;
+  bool open = false;
   for (int t = 0; t < law->tangents; t++) friction += fabs(F[law->tangent[t]]);
   if (law->gap >= 0) {
     const double gap = w->r[law->gap] + w->change[law->gap], c = F[law->gap];
@@ -70,17 +71,17 @@ static dm_contact_phase check_law(checker *w, int k, int l) {
     note(w, k, l, DM_CONTACT_PASSED, -fmin(gap, k > 0 ? gap : w->r[law->gap]) / way);
     note(w, k, l, DM_CONTACT_PULLS, -c / unit);
     note(w, k, l, DM_CONTACT_FAR, fmax(c, 0) / unit * fmax(gap, 0) / way);
-    note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
-    if (c / unit <= gap / way) return phase;
+    open = c / unit <= gap / way;
   }
+  note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
+  if (open) return phase;
 
-  // friction: within its bound, against the motion, and at the bound if there is one
+  // friction against the motion, and at its bound if the contact slides
   phase = DM_PHASE_STICKS;
   for (int t = 0; t < law->tangents; t++) {
     sliding = fmax(sliding, fabs(w->change[law->tangent[t]]));
     power = fmax(power, F[law->tangent[t]] * w->change[law->tangent[t]]);
   }
-  note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
   note(w, k, l, DM_CONTACT_DRIVES, power / (unit * slid));
   note(w, k, l, DM_CONTACT_SLIPS, fmax(bound - friction, 0) * sliding / (unit * slid));
   if (law->tangents && (bound - friction) / unit <= sliding / slid)

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ROWS = 3 }; // of a law, at most: a gap and two tangents
+enum { ROWS = 3 };                    // of a law, at most: a gap and two tangents
+static const double ROUNDING = 1e-12; // of derivatives by a coordinate, relative to the largest
 
 struct dm_robot_contact_laws {
   dm_contact_laws laws;
@@ -159,7 +160,12 @@ static dm_status find_mask(dm_robot_contact_laws *w) {
     }
     for (size_t i = 0; i < nr * n; i++) Dr[i] = NAN;
     (void)w->laws.rows.eval(w, scratch, q, r, Dr);
-    for (size_t i = 0; i < nr * n; i++) w->mask[i] |= !(fabs(Dr[i]) <= 1e-12);
+    for (size_t j = 0; j < n; j++) {
+      double largest = 0;
+      for (size_t i = 0; i < nr; i++) largest = fmax(largest, fabs(Dr[i * n + j]));
+      for (size_t i = 0; i < nr; i++)
+        w->mask[i * n + j] |= !(fabs(Dr[i * n + j]) <= ROUNDING * largest);
+    }
   }
   dm_block_free(q);
   return DM_OK;

@@ -7,11 +7,27 @@
 #include <string.h>
 
 enum { PAIRS = 6 }; // of a law, at most: the gap's, that of sliding, and one for each direction
+static const double SMALL =
+    1e-6; // of an unknown in its unit, and of its price relative to the objective
 
 // Two unknowns whose product is small. The row of the product has the place of a.
 typedef struct pair {
   int a, b;
 } pair;
+
+// The places of a law's unknowns among those of a knot.
+typedef struct oc_contact_place {
+  int c, gap;      // -1: the law has no gap
+  int slide, left; // -1: it has no tangents
+  int t[4], w[4];  // t+, t- and w+, w- of each tangent
+} oc_contact_place;
+
+// The state of a law at a knot.
+typedef enum oc_contact_state {
+  OC_CONTACT_OPEN,
+  OC_CONTACT_STICKS,
+  OC_CONTACT_SLIDES
+} oc_contact_state;
 
 struct oc_contacts {
   const dm_contact_laws *laws;
@@ -148,10 +164,6 @@ dm_status oc_contact_rows_new(oc_transcription *t) {
 
 void oc_contact_rows_free(oc_contacts *c) {
   dm_block_free(c);
-}
-
-oc_contact_place oc_contact_rows_place(const oc_transcription *t, int l) {
-  return t->contact->place[l];
 }
 
 const double *oc_contact_rows_units(const oc_transcription *t) {
@@ -397,7 +409,7 @@ void oc_contact_rows_read(oc_transcription *t, const double *x) {
   }
 }
 
-oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l) {
+static oc_contact_state find_state(const oc_transcription *t, int k, int l) {
   return t->contact->state[k * t->contact->laws->n + l];
 }
 
@@ -410,7 +422,7 @@ static void fix_tangents(oc_transcription *t, int k, int l) {
   const oc_contacts *c = t->contact;
   const oc_contact_place *p = &c->place[l];
   const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-  const oc_contact_state state = oc_contact_rows_state(t, k, l);
+  const oc_contact_state state = find_state(t, k, l);
   const unsigned against = c->against[k * c->laws->n + l];
   if (state != OC_CONTACT_SLIDES) fix_at_zero(t, z + p->slide);
   if (state != OC_CONTACT_STICKS) fix_at_zero(t, z + p->left);
@@ -457,7 +469,7 @@ void oc_contact_rows_fix(oc_transcription *t) {
       const oc_contact_place *p = &c->place[l];
       const dm_contact_law *law = &c->laws->law[l];
       const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-      const bool open = oc_contact_rows_state(t, k, l) == OC_CONTACT_OPEN;
+      const bool open = find_state(t, k, l) == OC_CONTACT_OPEN;
       if (p->c >= 0) {
         const double next = c->r[k * c->nr + law->gap] + find_change(t, t->x_min, k, law->gap);
         fix_at_zero(t, z + (open ? p->c : p->gap));
@@ -472,29 +484,43 @@ void oc_contact_rows_fix(oc_transcription *t) {
     }
 }
 
-int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l) {
+// Is unknown i of knot k, which may move, pressed against zero: would the objective fall by a share of its size if the
+// unknown passed it by its unit?
+static bool is_pressed(const oc_transcription *t, const oc_point *at, double objective, int k,
+                       int i) {
+  const oc_contacts *c = t->contact;
+  const int x = oc_transcription_contact(t, k) + i;
+  if (i < 0 || !(t->x_min[x] < t->x_max[x])) return false;
+  return at->x[x] < SMALL * c->unit[i] && at->z_l[x] * c->unit[i] > SMALL * fabs(objective);
+}
+
+int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objective) {
   oc_contacts *c = t->contact;
   int flips = 0;
-  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
-    const int k = at / c->laws->n, l = at % c->laws->n, z = oc_transcription_contact(t, k);
+  for (int i = 0; c && i < c->knots * c->laws->n; i++) {
+    const int k = i / c->laws->n, l = i % c->laws->n;
     const oc_contact_place *p = &c->place[l];
-    const unsigned char before = c->state[at];
-    // which member that may move is pressed against zero, the multiplier larger than the value in its unit?
-#define PRESSED(i)                                                                                 \
-  ((i) >= 0 && t->x_min[z + (i)] < t->x_max[z + (i)] && x[z + (i)] < 1e-6 * c->unit[i] &&          \
-   z_l[z + (i)] * c->unit[i] > 1e-6)
-    if (before == OC_CONTACT_OPEN && PRESSED(p->gap)) c->state[at] = OC_CONTACT_STICKS;
-    if (before != OC_CONTACT_OPEN && PRESSED(p->c)) c->state[at] = OC_CONTACT_OPEN;
-    if (before == OC_CONTACT_STICKS && PRESSED(p->left)) c->state[at] = OC_CONTACT_SLIDES;
-    if (before == OC_CONTACT_SLIDES && PRESSED(p->slide)) c->state[at] = OC_CONTACT_STICKS;
-    for (int d = 0;
-         before == OC_CONTACT_STICKS && p->slide >= 0 && d < 2 * c->laws->law[l].tangents; d++)
-      if (PRESSED(p->t[d])) {
-        c->against[at] ^= (unsigned char)(3 << (d - d % 2));
+    const unsigned char before = c->state[i];
+
+    // a gap that closes or opens; a contact that begins or ends to slide
+    if (before == OC_CONTACT_OPEN) {
+      if (is_pressed(t, at, objective, k, p->gap)) c->state[i] = OC_CONTACT_STICKS;
+    } else if (is_pressed(t, at, objective, k, p->c)) {
+      c->state[i] = OC_CONTACT_OPEN;
+    } else if (before == OC_CONTACT_STICKS) {
+      if (is_pressed(t, at, objective, k, p->left)) c->state[i] = OC_CONTACT_SLIDES;
+    } else if (is_pressed(t, at, objective, k, p->slide)) {
+      c->state[i] = OC_CONTACT_STICKS;
+    }
+    flips += c->state[i] != before;
+
+    // a sticking contact whose impulse changes its direction
+    const int directions = before == OC_CONTACT_STICKS ? 2 * c->laws->law[l].tangents : 0;
+    for (int d = 0; d < directions; d++)
+      if (is_pressed(t, at, objective, k, p->t[d])) {
+        c->against[i] ^= (unsigned char)(3 << (d - d % 2));
         flips++;
       }
-    flips += c->state[at] != before;
-#undef PRESSED
   }
   if (flips) oc_contact_rows_fix(t);
   return flips;

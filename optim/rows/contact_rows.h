@@ -21,13 +21,6 @@
 #define OC_ROWS_CONTACT_ROWS_H
 #include "optim/rows/layout.h"
 
-// Where the unknowns of a law are among those of a knot.
-typedef struct oc_contact_place {
-  int c, gap;      // -1: the law has no gap
-  int slide, left; // -1: it has no tangents
-  int t[4], w[4];  // t+, t- and w+, w- of each tangent
-} oc_contact_place;
-
 // Unknowns, and rows, of a knot.
 int oc_contact_rows_count(const oc_task *task);
 
@@ -39,21 +32,13 @@ void oc_contact_rows_free(oc_contacts *c); // accepts NULL
 // The meaning of row i of a knot, "gap of", and the name of its law.
 const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **name);
 
-// Where law l is; scales of the unknowns and rows of a knot [nz].
-oc_contact_place oc_contact_rows_place(const oc_transcription *t, int l);
+// Scales of the unknowns and rows of a knot [nz].
 const double *oc_contact_rows_units(const oc_transcription *t);
 const double *oc_contact_rows_sizes(const oc_transcription *t);
 
 // Set the room e of all pairs, and give back the bounds that a polish changed. From then on the Hessian leaves out
 // the products, as searches converge from more guesses without them.
 void oc_contact_rows_open(oc_transcription *t, double room);
-
-// The state of a law at a knot.
-typedef enum oc_contact_state {
-  OC_CONTACT_OPEN,
-  OC_CONTACT_STICKS,
-  OC_CONTACT_SLIDES
-} oc_contact_state;
 
 // Read off the schedule at x: a gap is open if its impulse is smaller than it, in their units; a closed one sticks
 // if the friction bound is farther than the sliding distance.
@@ -63,12 +48,9 @@ void oc_contact_rows_read(oc_transcription *t, const double *x);
 // with rows that say the same twice.
 void oc_contact_rows_fix(oc_transcription *t);
 
-// Change the schedule where the solution x of it, with multipliers z_l of its bounds, presses a member against
-// zero. Returns the number of changes.
-int oc_contact_rows_flip(oc_transcription *t, const double *x, const double *z_l);
-
-// The state of law l at knot k in the schedule.
-oc_contact_state oc_contact_rows_state(const oc_transcription *t, int k, int l);
+// Change the schedule if its solution, with this objective, presses a member against zero. Returns the number of
+// changes.
+int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objective);
 
 // The functions of the kind (oc_row_kind).
 void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind);

@@ -260,6 +260,50 @@ def simulate_in_units(systems, folder):
     return failures
 
 
+def push(u):
+    """A finger pushes a box against dry friction, and lets it go: no schedule is given."""
+    return f'''model:
+  gravity: {list_of(0, 0, -9.81 * u.g)}
+  bodies:
+    - {{name: finger, joints: [tx], mass: {0.5 * u.m!r}}}
+    - {{name: box, joints: [tx], mass: {1.0 * u.m!r}}}
+  contacts:
+    - {{name: face, type: above, bodies: [finger, box], points: [[0, 0, 0], {list_of(-0.1 * u.l, 0, 0)}], axis: [-1, 0, 0]}}
+  friction: [{{joint: box, force: {3 * u.force!r}}}]
+inputs: [{{joint: finger}}]
+horizon: {{steps: 30, time: {1.0 * u.t!r}}}
+start: {{q: {{finger: {-0.25 * u.l!r}, box: 0}}, v: 0}}
+goal: {{q: {{box: {0.3 * u.l!r}}}, v: 0}}
+cost: {{input: {1 / (u.force**2 * u.t)!r}}}
+'''
+
+
+def rub(u):
+    """A cart and its pole swing up against dry friction of a length and of an angle."""
+    task = cart(u, time=repr(2.5 * u.t), steps=40)
+    friction = f'  friction: [{{joint: x, force: {2 * u.force!r}}}, {{joint: pole, force: {0.2 * u.torque!r}}}]\n'
+    return task[:task.index('feedback:')].replace('inputs:', friction + 'inputs:').replace(', gap: none, between: none', '')
+
+
+def plan_in_units(systems, folder):
+    """What is not so: plans through contact have the same status and objective, and obey the laws of contact."""
+    failures = []
+    for task in (push, rub):
+        si = None
+        for i, system in enumerate([(1, 1, 1), *systems]):
+            path = os.path.join(folder, f'{task.__name__}-{i}')
+            with open(path + '.yaml', 'w') as f:
+                f.write(task(Units(*system)))
+            done = subprocess.run([DMOC, 'optimize', path + '.yaml', '-o', path, '--json'], capture_output=True, text=True, timeout=300)
+            found = json.loads(done.stdout) if done.returncode == 0 else {'status': done.stderr[-300:], 'objective': 0, 'schedule': {'fault': 1}}
+            si = si or found
+            near = 0 if system in BINARY else 1e-9 * si['objective']
+            same = found['status'] == 'solved' and abs(found['objective'] - si['objective']) <= near
+            if not same or found['schedule']['fault'] > 1e-9:
+                failures.append(f"{task.__name__} in units of {system}: {found['status']} {found['objective']}, in SI {si['objective']}")
+    return failures
+
+
 HULL = dict.fromkeys(('hull.qw', 'hull.qx', 'hull.qy', 'hull.qz', 'hull.rx', 'hull.ry', 'hull.rz'), False)
 GAINS = {satellite: (HULL, ['hull.rx', 'hull.ry', 'hull.rz']), swing_up: (CART, ['x']), speed_limit: (CART, ['x']), minimum_time: (CART, ['x']), under_bar: (CART, ['x']),
          two_link: (LINKS, LINKS), descent: (LINKS, LINKS), balance: (LINKS, LINKS), falling_descent: (CART, ['x']), second_order: (CART, ['x']), spring_cart: (SPRING, ['a']), four_bar: (FOUR_BAR, ['crank']),
@@ -417,6 +461,7 @@ def main():
         results = list(pool.map(one, jobs))
         failures += check_in_units(systems + BINARY, folder)
         failures += simulate_in_units(systems + BINARY, folder)
+        failures += plan_in_units(systems + BINARY, folder)
     si = {job[0]: found for job, found in zip(jobs, results) if job[2] == 'si'}
     for task, found in si.items():
         if found['exit'] != 0:

@@ -128,7 +128,7 @@ def gather_members(rows):
 
 
 def merge_elements(rows):
-    """Leave out what is ignored, and merge elements whose rows have the same attributes, use and note."""
+    """Leave out ignored elements, and merge elements whose rows have the same attributes, use and note."""
     alike = {}
     for name, row in rows.items():
         element, _ = cut_row(row, 1)

@@ -71,7 +71,7 @@ static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_sect
   if (status != DM_OK) return pb_refuse_node(r, node, "balance: %s", why.text);
 
   // the equilibrium forces must be within their limits
-  // forces only: kinematic coordinates have none
+  // forces only: they do not act on kinematic coordinates
   for (int j = 0; j < r->nf; j++)
     if (u[j] < oc_low(task, OC_U, j) || u[j] > oc_high(task, OC_U, j))
       return pb_refuse_node(
