@@ -21,13 +21,13 @@ DM_BEGIN_C
 
 typedef struct dm_lcp {
   int n;
-  bool *basic;     // [n] is z in the basis? In: a guess, out: of the solution
-  double *z;       // [n] solution
-  double *w;       // [n] M z + b
-  int pivots;      // of Lemke's method, in the last solution
-  double *T;       // [n x (2 n + 2)] its tableau: columns of w, z, the lift, and b
-  int *row_of;     // [n] unknown of each row: w as i, z as n + i, the lift as 2 n
-  double *A;       // [n x n] equations of a basis
+  bool *basic;      // [n] is z in the basis? In: a guess, out: of the solution
+  double *z;        // [n] solution
+  double *w;        // [n] M z + b
+  int pivots;       // of Lemke's method, in the last solution
+  double *T;        // [n x (2 n + 2)] its tableau: columns of w, z, the lift, and b
+  int *row_of;      // [n] unknown of each row: w as i, z as n + i, the lift as 2 n
+  double *A;        // [n x n] equations of a basis
   int *in, *column; // [n]
 } dm_lcp;
 
