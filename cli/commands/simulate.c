@@ -340,7 +340,9 @@ static void report_kept(simulation_run *w) {
 static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
   const dm_knot_step *s = w->knots;
-  if (!x->steps && !s) return;
+  bool touches = x->steps != NULL;
+  for (int l = 0; s && l < s->laws->n; l++) touches |= s->laws->law[l].gap >= 0;
+  if (!touches) return;
   cli_json *o = cli_json_object(w->call->result, "contacts");
 
   // events of the whole motion, and the deepest penetration

@@ -37,8 +37,8 @@ const cli_plot cli_plots[CLI_PLOT_COUNT] = {
      .help = "of second order: the momenta of q, v (and a) along the solution, and its energy",
      .needs = {&cli_file_momenta}},
     {.word = "contacts",
-     .help = "impulses of contacts and of their friction",
-     .needs = {&cli_file_contacts}},
+     .help = "impulses of contacts and of their friction; of a plan also of dry friction in joints",
+     .needs = {&cli_file_contacts, &cli_file_schedule}},
     {.word = "monitors",
      .help = "conserved quantities of a simulation: energy, moment, momentum, constraints, the "
              "symplectic form",

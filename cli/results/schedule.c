@@ -4,6 +4,7 @@
 #include "problems/readers/task/read_schedule.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const char columns[] = "k,t,contact,state,impulse,friction";
 // the entry of a phase; directions of two tangents are those in which the impulses F act
@@ -46,6 +47,24 @@ char *cli_schedule_strip(const unsigned char *phase, int laws, int law, int N, i
   return text;
 }
 
+// contacts and states as indices
+static dm_status read_schedule_table(cli_table *table, const pb_file *file,
+                                     const cli_table_source *from, dm_message *msg) {
+  static const char *const states[] = {"open",        "sticks",      "slides",      "slides back",
+                                       "slides -1",   "slides +1",   "slides -2",   "slides +2",
+                                       "slides -1-2", "slides +1-2", "slides -1+2", "slides +1+2",
+                                       NULL};
+  const dm_contact_laws *laws = from->problem->task.system.contacts;
+  if (!laws) return DM_OK;
+  const char **name = calloc((size_t)laws->n + 1, sizeof *name);
+  if (!name) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
+  for (int l = 0; l < laws->n; l++) name[l] = laws->law[l].name;
+  const cli_word_column words[] = {{name, 2}, {states, 3}, {NULL, 0}};
+  const dm_status s = cli_table_read(table, file, columns, words, false, msg);
+  free(name);
+  return s;
+}
+
 static void put_schedule_columns(FILE *f, const pb_names *names) {
   (void)names;
   fputs(columns, f);
@@ -60,4 +79,5 @@ const cli_result_file cli_file_schedule = {
                "the step from the knot, its impulse and that of friction at the knot, in N s or "
                "N m s.",
     .header = put_schedule_columns,
+    .read = read_schedule_table,
 };

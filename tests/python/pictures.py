@@ -74,6 +74,7 @@ def make(name):
         "level": ("six-axis-arm/level", "optimize"),
         "throw": ("throw/throw", "optimize"),
         "walker": ("contact/walker", "simulate"),
+        "push": ("contact/push", "optimize"),
         "double": ("free-motion/double-pendulum", "simulate"),
         "swing": ("periodic/swing", "optimize"),
         "second": ("two-link/swing-up", "optimize"),
@@ -221,6 +222,12 @@ class Kinds(Base):
             held = io.BytesIO()
             draw(facts, held)
             self.assertTrue(held.getvalue().startswith(first))
+
+    def test_contacts_of_a_plan_are_those_of_its_schedule(self):
+        impulse, friction = drawn(f"{make('push')} --what contacts").panels
+        motion = table("push/trajectory.csv")["contact.face"]
+        self.near(points(impulse)[:, 1], motion[motion > 0])
+        self.assertGreater(len(points(friction, 1)), 3)
 
     def test_states_have_limits_and_the_plant(self):
         panel = drawn(f"{make('cart')} --what trajectory --only slider").panels[0]

@@ -412,13 +412,16 @@ def draw_monitors(sheet):
 
 
 def draw_contacts(sheet):
-    """Impulses of contacts and of their friction, a dot a step."""
+    """Impulses of contacts and of their friction, a dot a step, of a plan a dot a knot."""
     table = sheet.first.table("contacts.csv")
-    hit = table["impulse"] > 0
-    labels = (("impulse", "impulse of a contact in a step"), ("friction", "impulse of its friction"))
-    for column, label in labels:
+    planned = table is None
+    if planned:
+        table = sheet.first.table("schedule.csv")
+    hit = (table["impulse"] > 0) | (table["friction"] > 0)
+    of = "at a knot" if planned else "in a step"
+    for column, label in (("impulse", f"impulse of a contact {of}"), ("friction", "impulse of its friction")):
         y = table[column]
-        if column == "friction" and not (y > 0).any():
+        if not (y > 0).any():
             continue
         panel = sheet.panel(label, "N s")
         panel.range[1] = (min(1.05 * spread(y[hit])[0], 0), max(1.05 * spread(y[hit])[1], 1e-12))

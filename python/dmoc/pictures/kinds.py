@@ -18,7 +18,7 @@ KINDS = {
     "descent": (("descent.csv",), curves.draw_descent),
     "energy": ((), curves.draw_energy),
     "momenta": (("momenta.csv",), curves.draw_momenta),
-    "contacts": (("contacts.csv",), curves.draw_contacts),
+    "contacts": (("contacts.csv", "schedule.csv"), curves.draw_contacts),
     "monitors": ((), curves.draw_monitors),
     "robustness": (("robustness.csv", "region.csv"), curves.draw_robustness),
     "difference": ((), compare.draw_difference),
