@@ -26,32 +26,36 @@ static void report(cli_call *call, const dm_contact_laws *laws, const unsigned c
   }
 }
 
-int cli_schedule_report(cli_call *call, bool solved) {
+int cli_schedule_find(cli_call *call, cli_schedule *out) {
   const dm_trajectory *x = call->run.x;
   const dm_system *s = &call->run.p->task.system;
-  dm_contact_verdict v;
+  *out = (cli_schedule){0};
   if (!s->contacts || !x->nr) return CLI_DONE;
+  out->phase = calloc(((size_t)x->N + 1) * (size_t)s->contacts->n, 1);
+  const dm_status status =
+      out->phase ? dm_contact_check(x, s, out->phase, &out->verdict) : DM_NO_MEMORY;
+  if (status == DM_OK) return CLI_DONE;
+  free(out->phase);
+  out->phase = NULL;
+  return cli_fail_status(call->args, status, NULL);
+}
 
-  // 1  the phases of all contacts, and the largest fault
-  unsigned char *phase = calloc(((size_t)x->N + 1) * (size_t)s->contacts->n, 1);
-  const dm_status status = phase ? dm_contact_check(x, s, phase, &v) : DM_NO_MEMORY;
-  if (status != DM_OK) {
-    free(phase);
-    return cli_fail_status(call->args, status, NULL);
-  }
-
-  // 2  strips and table
-  report(call, s->contacts, phase, &v);
+int cli_schedule_report(cli_call *call, cli_schedule *schedule, bool solved) {
+  const dm_contact_laws *laws = call->run.p->task.system.contacts;
+  const dm_contact_verdict *v = &schedule->verdict;
+  if (!schedule->phase) return CLI_DONE;
+  report(call, laws, schedule->phase, v);
   FILE *f = cli_call_file(call, "schedule.csv");
-  if (f) cli_schedule_write(f, x, s->contacts, phase);
-  free(phase);
+  if (f) cli_schedule_write(f, call->run.x, laws, schedule->phase);
+  free(schedule->phase);
+  schedule->phase = NULL;
   if (!f) return CLI_INPUT;
 
-  // 3  only a solution can fail
-  if (!solved || v.worst <= TOLERATED) return CLI_DONE;
+  // only a solution can fail
+  if (!solved || v->worst <= TOLERATED) return CLI_DONE;
   cli_error("%s '%s' %s at knot %d, by %.2g of the robot's weight, length and time, more than "
             "%g: the motion is not certified",
-            s->contacts->law[v.law].gap >= 0 ? "contact" : "the friction of",
-            s->contacts->law[v.law].name, dm_contact_faults[v.fault], v.knot, v.worst, TOLERATED);
+            laws->law[v->law].gap >= 0 ? "contact" : "the friction of", laws->law[v->law].name,
+            dm_contact_faults[v->fault], v->knot, v->worst, TOLERATED);
   return CLI_OUTCOME;
 }

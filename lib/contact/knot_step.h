@@ -25,6 +25,9 @@
 
 DM_BEGIN_C
 
+// Larger gaps of dm_knot_certify are not rounding.
+#define DM_CERTIFIED_CONTACT 1e-9
+
 typedef struct dm_knot_step_info {
   int solves; // linear complementarity problems
   int pivots; // of all of them, 0 if the guessed set was right
