@@ -45,6 +45,7 @@ static void lay_out_integrator(void *self, dm_block *b) {
   w->WG = dm_block_alloc(b, rows * n, sizeof *w->WG);
   w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
   w->row = dm_block_alloc(b, n, sizeof *w->row);
+  w->held = dm_block_alloc(b, 2 * ng, sizeof *w->held);
   w->L = dm_block_alloc(b, n * n, sizeof *w->L);
   w->lagrangian_scratch = dm_block_alloc(b, w->lagrangian_bytes, 1);
 }

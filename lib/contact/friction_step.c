@@ -107,6 +107,22 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   return DM_OK;
 }
 
+// the guess of t: that of the previous step, for contacts that were closed
+static void recall_friction(dm_contact_integrator *w) {
+  dm_friction *F = w->F;
+  for (int i = 0; i < F->m; i++) {
+    const int which = F->which[i];
+    for (int k = 0; k < 2; k++) F->t[2 * i + k] = w->before[which] ? w->held[2 * which + k] : 0;
+  }
+}
+
+// keep t for the next step
+static void keep_friction(dm_contact_integrator *w) {
+  const dm_friction *F = w->F;
+  for (int i = 0; i < F->m; i++)
+    memcpy(w->held + 2 * F->which[i], F->t + 2 * i, 2 * sizeof *F->t);
+}
+
 // Newton's method for t, with K for velocities.
 dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
                                                     const dm_contact_equations *without,
@@ -122,7 +138,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
   const int m = 2 * F->m;
   double last = INFINITY;
   eq.p = F->p;
-  memset(F->t, 0, (size_t)m * sizeof *F->t);
+  recall_friction(w);
   DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, F->m, F->which, F->at0, F->T));
   for (int pass = 0; pass < PASSES; pass++) {
     // the step with friction t: p0 + T(q0)'t instead of p0
@@ -150,6 +166,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
     if (s == DM_OK && settled) {
       memcpy(F->t, F->at1, (size_t)m * sizeof *F->t);
       add_friction_impulses(w);
+      keep_friction(w);
       return DM_OK;
     }
     last = change;
