@@ -99,20 +99,19 @@ static void bench_heap(int side, double friction) {
 static void bench_quadruped(double h) {
   enum { LEGS = 4, N = 3 + 2 * LEGS };
   static const double hip[LEGS] = {0.3, 0.2, -0.2, -0.3};
-  static const char *const name[N] = {"x",      "z",     "pitch", "hip0",  "knee0", "hip1",
+  static const char *const name[N] = {"x",     "z",    "pitch", "hip0", "knee0", "hip1",
                                       "knee1", "hip2", "knee2", "hip3", "knee3"};
   if (!bench_wanted("contact.quadruped")) return;
 
   // torso on two slides and a hinge; thighs and shanks, bent by 0.6 and -1.2
   dm_coordinate c[N];
-  dm_body b[1 + 2 * LEGS] = {
-      {"torso", -1, dm_identity, 0, 3, 8, {0}, {0, 0.25}}};
+  dm_body b[1 + 2 * LEGS] = {{"torso", -1, dm_identity, 0, 3, 8, {0}, {0, 0.25}}};
   dm_contact foot[LEGS];
   dm_spring spring[2 * LEGS];
   static const double one = 1;
   static int coord[N];
   double damping[N] = {0}, q[N] = {0, 0.5 * cos(0.6)}, p[N] = {0};
-  for (int i = 0; i < N; i++) c[i] = models_coord(name[i], i < 2, i == 0, i > 1, i == 1);
+  for (int i = 0; i < N; i++) c[i] = models_coord(name[i], i<2, i == 0, i> 1, i == 1);
   for (int i = 0; i < LEGS; i++) {
     const int thigh = 1 + 2 * i;
     b[thigh] = (dm_body){"thigh", 0, dm_identity, 3 + 2 * i, 1, 0.6, {0, 0, -0.125}, {0, 4e-3}};
@@ -120,20 +119,24 @@ static void bench_quadruped(double h) {
     b[thigh + 1] =
         (dm_body){"shank", thigh, dm_identity, 4 + 2 * i, 1, 0.3, {0, 0, -0.125}, {0, 2e-3}};
     b[thigh + 1].offset.p.z = -0.25;
-    foot[i] = (dm_contact){.name = "foot", .kind = DM_ABOVE, .body = {thigh + 1, -1},
-                           .point = {{0, 0, -0.25}}, .axis = {0, 0, 1}, .friction = 0.8};
+    foot[i] = (dm_contact){.name = "foot",
+                           .kind = DM_ABOVE,
+                           .body = {thigh + 1, -1},
+                           .point = {{0, 0, -0.25}},
+                           .axis = {0, 0, 1},
+                           .friction = 0.8};
     for (int k = 0; k < 2; k++) {
       const int j = 3 + 2 * i + k;
       coord[j] = j;
       q[j] = k ? -1.2 : 0.6;
       damping[j] = 1;
-      spring[2 * i + k] = (dm_spring){
-          .tendon = {.name = "spring", .ncoord = 1, .coord = &coord[j], .factor = &one},
-          .law = dm_spring_law_linear(100, q[j])};
+      spring[2 * i + k] =
+          (dm_spring){.tendon = {.name = "spring", .ncoord = 1, .coord = &coord[j], .factor = &one},
+                      .law = dm_spring_law_linear(100, q[j])};
     }
   }
-  dm_model *m = models_make(&(dm_tree){.nbody = 1 + 2 * LEGS, .ncoord = N, .body = b, .coord = c,
-                                       .gravity = {0, 0, -9.81}});
+  dm_model *m = models_make(&(dm_tree){
+      .nbody = 1 + 2 * LEGS, .ncoord = N, .body = b, .coord = c, .gravity = {0, 0, -9.81}});
   dm_system s = dm_system_of(m);
   s.damping = damping;
   bench_need(dm_rule_set(&s.rule, "midpoint", 0.5, "midpoint", NULL), "a rule");
@@ -167,10 +170,8 @@ void bench_contact(void) {
   uint64_t seed = 1;
   for (int j = 0; j < 18; j++)
     for (int k = 0; k < 12; k++) p[j] += models_random(&seed) / 2;
-  if (bench_wanted("contact.cradle"))
-    print_motion("cradle", particles_cradle(2, NULL), 0.01, 5000);
-  if (bench_wanted("contact.chain"))
-    print_motion("chain", particles_chain(p, NULL), 1e-3, 5000);
+  if (bench_wanted("contact.cradle")) print_motion("cradle", particles_cradle(2, NULL), 0.01, 5000);
+  if (bench_wanted("contact.chain")) print_motion("chain", particles_chain(p, NULL), 1e-3, 5000);
 
   // gases of several sizes, to show how the cost grows with the number of contacts
   static const int side[] = {4, 8, 12};

@@ -149,7 +149,7 @@ void dm_contact_integrator_restart(dm_contact_integrator *w) {
   w->started = false;
 
   // the factor of the last step, its multipliers and its forces
-  w->c->LU_valid = false;
+  w->c->M1_valid = false;
   memset(w->c->gamma, 0, (size_t)w->nc * sizeof *w->c->gamma);
   memset(w->c->d->nodes->jet.L_q, 0, (size_t)w->n * sizeof *w->c->d->nodes->jet.L_q);
 }

@@ -119,8 +119,7 @@ static void recall_friction(dm_contact_integrator *w) {
 // keep t for the next step
 static void keep_friction(dm_contact_integrator *w) {
   const dm_friction *F = w->F;
-  for (int i = 0; i < F->m; i++)
-    memcpy(w->held + 2 * F->which[i], F->t + 2 * i, 2 * sizeof *F->t);
+  for (int i = 0; i < F->m; i++) memcpy(w->held + 2 * F->which[i], F->t + 2 * i, 2 * sizeof *F->t);
 }
 
 // Newton's method for t, with K for velocities.
@@ -164,9 +163,9 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
     const double change = dm_friction_change(F, F->at1);
     bool settled = change <= 1e-14 || (change >= last / 2 && change <= 1e-9);
     if (s == DM_OK && settled) {
+      keep_friction(w); // corrected once more: rounding does not add up to a creep
       memcpy(F->t, F->at1, (size_t)m * sizeof *F->t);
       add_friction_impulses(w);
-      keep_friction(w);
       return DM_OK;
     }
     last = change;
