@@ -1,6 +1,7 @@
 #include "lib/contact/friction_step.h"
 
 #include "lib/base/dense.h"
+#include "lib/contact/gap_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +31,13 @@ static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *whi
   for (int j = 0; j < m; j++) {
     // T~_j: the tangent projected on the closed rows; the impulses y of the projection give B
     DM_TRY(dm_contact_integrator_remove_rates(w, F->Tp + j * n));
-    for (int r = 0; r < w->rank; r++)
-      for (int i = 0; w->row[r] < k && i < F->m; i++)
-        if (F->which[i] == which[w->row[r]]) F->B[i * m + j] = w->y[r];
+    for (int i = 0, r = 0; i < F->m; i++, r++) {
+      // in the order of choose_rough; a contact that is not closed has no row
+      const int from = r;
+      while (r < k && which[r] != F->which[i]) r++;
+      if (r < k) F->B[i * m + j] = w->y[w->nc + r];
+      if (r == k) r = from - 1;
+    }
     DM_TRY(dm_mass_matrix_velocity(w->mass, 1, F->Tp + j * n, F->WT + j * n));
 
     // sum_i |(W T~_j)_i p_i|, the terms of the velocity along the tangent
@@ -94,7 +99,7 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   int closed = 0;
   for (int k = 0; k < eq->m; k++)
     if (c->closed[k]) w->E[closed++] = eq->which[k];
-  if (closed) DM_TRY(u->rows(u->self, c->uni_scratch, eq->q0, closed, w->E, w->r, w->G));
+  DM_TRY(dm_gap_rows(u, c->uni_scratch, eq->q0, closed, w->E, w->r, &w->G));
   DM_TRY(dm_contact_integrator_factor_rows(w, eq->q0, closed));
   DM_TRY(couple_tangents(w, closed, w->E, eq->p));
 

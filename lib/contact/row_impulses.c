@@ -18,8 +18,9 @@ static void lay_out_impulses(void *self, dm_block *b) {
 }
 
 dm_status dm_row_impulses_new(dm_row_impulses **out, int n, int na, int most) {
-  // no more than n rows are independent
-  dm_row_impulses sizes = {.n = n, .na = na, .most = most, .most_set = most < n ? most : n};
+  // no more than n rows are independent; a guess may hold more
+  const int guess = 2 * n + 64;
+  dm_row_impulses sizes = {.n = n, .na = na, .most = most, .most_set = most < guess ? most : guess};
   dm_row_impulses *w = dm_block_make(&sizes, sizeof sizes, lay_out_impulses);
   if (!w) return DM_NO_MEMORY;
   if (dm_row_set_new(&w->set, n, na + w->most_set) != DM_OK) {
@@ -162,6 +163,7 @@ static dm_status add_rows_singly(dm_row_impulses *w, const dm_row_problem *x, bo
       list_set(w, x, in);
       DM_TRY(solve_set(w, x));
     } while (drop_first_zeros(w, x, in, lambda));
+    w->refused[i] |= !in[i]; // approaches by rounding only
   }
 }
 

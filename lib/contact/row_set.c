@@ -88,13 +88,14 @@ static void find_pattern(dm_row_set *w, const dm_sparse_rows *J) {
 
 // -- order
 
-// the remaining row of least degree; equalities, the first `equal` rows, before the others
+// the remaining row of least degree, the last of several; equalities, the first `equal` rows, before
+// the others
 static int find_least_degree(const dm_row_set *w, int equal) {
   int best = -1;
   for (int i = 0; i < w->m; i++) {
     if (w->place[i] >= 0) continue;
     if (best >= 0 && best < equal && i >= equal) break;
-    if (best < 0 || w->degree[i] < w->degree[best]) best = i;
+    if (best < 0 || w->degree[i] <= w->degree[best]) best = i;
   }
   return best;
 }
