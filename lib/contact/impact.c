@@ -239,13 +239,16 @@ dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved
   if (!isfinite(before)) return DM_NOT_FINITE;
   if (E->value) DM_TRY(E->value(E->self, false, p, &E0));
 
-  // 1, 2  the elastic impact
-  dm_status status = reflect_elastically(w, impact, E, m, E0, tol, r, info);
+  // 1, 2  the elastic impact, unless nothing bounces
+  dm_status status = DM_OK;
+  bool elastic = !e, plastic = false;
+  for (int i = 0; e && i < m; i++) elastic |= e[i] > 0;
+  if (elastic) status = reflect_elastically(w, impact, E, m, E0, tol, r, info);
   if (status < 0) return status;
 
   // 3  restitution below one in a row with an impulse
-  bool plastic = false;
-  for (int i = 0; e && i < m; i++) plastic |= e[i] < 1 && r[i] > 0;
+  for (int i = 0; e && elastic && i < m; i++) plastic |= e[i] < 1 && r[i] > 0;
+  if (!elastic) plastic = list_approaching(w, impact, m, tol) > 0;
   if (plastic) {
     DM_TRY(find_velocity(w, E, p, w->v0));
     DM_TRY(apply_restitution(w, E, m, e, tol, p, r));

@@ -9,6 +9,7 @@ static void lay_out_impulses(void *self, dm_block *b) {
   const size_t set = (size_t)w->na + (size_t)w->most_set;
   w->member = dm_block_alloc(b, (size_t)w->most_set, sizeof *w->member);
   w->refused = dm_block_alloc(b, most, sizeof *w->refused);
+  w->barred = dm_block_alloc(b, most, sizeof *w->barred);
   w->size = dm_block_alloc(b, most, sizeof *w->size);
   w->z = dm_block_alloc(b, set, sizeof *w->z);
   w->r = dm_block_alloc(b, n, sizeof *w->r);
@@ -116,7 +117,7 @@ static int find_most_violated(const dm_row_impulses *w, const dm_row_problem *x,
   double worst = -x->tol;
   int best = -1;
   for (int i = 0; i < x->G->m; i++) {
-    if (in[i] || w->refused[i] || !(w->y[i] < worst * w->size[i])) continue;
+    if (in[i] || w->barred[i] || !(w->y[i] < worst * w->size[i])) continue;
     worst = w->y[i] / w->size[i];
     best = i;
   }
@@ -144,41 +145,63 @@ static bool drop_first_zeros(dm_row_impulses *w, const dm_row_problem *x, bool *
   return any;
 }
 
+// the impulses of the set that push
+static void list_impulses(dm_row_impulses *w, const dm_row_problem *x, double *lambda) {
+  memset(lambda, 0, (size_t)x->G->m * sizeof *lambda);
+  for (int k = 0; k < w->k; k++)
+    if (!w->refused[w->member[k]])
+      lambda[w->member[k]] = fmax(w->z[x->A->m + k], 0);
+}
+
+// solve for a set, and take rows out until lambda >= 0
+static dm_status descend(dm_row_impulses *w, const dm_row_problem *x, bool *in, double *lambda) {
+  do {
+    list_set(w, x, in);
+    DM_TRY(solve_set(w, x));
+  } while (drop_first_zeros(w, x, in, lambda));
+  return DM_OK;
+}
+
+// Add row i to a set of independent rows; if it depends on them, bar it.
+static dm_status add_row(dm_row_impulses *w, const dm_row_problem *x, int i, bool *in,
+                         double *lambda) {
+  in[i] = true;
+  list_set(w, x, in);
+  DM_TRY(solve_set(w, x));
+  in[i] = w->set->rank == w->set->m;
+  DM_TRY(descend(w, x, in, lambda));
+
+  // a row that did not stay approaches by rounding only, until the set is another one
+  if (in[i]) memset(w->barred, 0, (size_t)x->G->m * sizeof *w->barred);
+  w->barred[i] = !in[i];
+  return DM_OK;
+}
+
 static dm_status add_rows_singly(dm_row_impulses *w, const dm_row_problem *x, bool *in,
                                  double *lambda) {
   const int limit = 4 * x->G->m + 10;
-  memset(in, 0, (size_t)x->G->m * sizeof *in);
-  memset(lambda, 0, (size_t)x->G->m * sizeof *lambda);
-  for (int added = 0;; added++) {
-    // the most violated row of the last solution
-    list_set(w, x, in);
-    if (added == 0) DM_TRY(solve_set(w, x));
+  list_impulses(w, x, lambda);
+  for (int i = 0; i < x->G->m; i++) in[i] = lambda[i] > 0;
+  memset(w->barred, 0, (size_t)x->G->m * sizeof *w->barred);
+  DM_TRY(descend(w, x, in, lambda));
+  for (int added = 0; added < limit; added++) {
     const int i = find_most_violated(w, x, in);
     if (i < 0) return DM_OK;
-    if (added == limit) return DM_MAX_ITER;
-    in[i] = true;
-
-    // back to lambda >= 0
-    do {
-      list_set(w, x, in);
-      DM_TRY(solve_set(w, x));
-    } while (drop_first_zeros(w, x, in, lambda));
-    w->refused[i] |= !in[i]; // approaches by rounding only
+    DM_TRY(add_row(w, x, i, in, lambda));
   }
+  return find_most_violated(w, x, in) < 0 ? DM_OK : DM_MAX_ITER;
 }
 
 dm_status dm_row_impulses_solve(dm_row_impulses *w, const dm_row_problem *x, bool *in,
                                 double *lambda) {
-  enum { ATTEMPTS = 3 };
+  enum { ATTEMPTS = 5 };
   int least = INT_MAX, left = ATTEMPTS;
   while (left > 0) {
     list_set(w, x, in);
     DM_TRY(solve_set(w, x));
     const int wrong = exchange_rows(w, x, in);
     if (wrong == 0) {
-      memset(lambda, 0, (size_t)x->G->m * sizeof *lambda);
-      for (int k = 0; k < w->k; k++)
-        if (in[w->member[k]]) lambda[w->member[k]] = w->z[x->A->m + k];
+      list_impulses(w, x, lambda);
       return DM_OK;
     }
     left = wrong < least ? ATTEMPTS : left - 1;

@@ -9,8 +9,8 @@
 //
 //   1  solve for the impulses of the set, by sparse factors (lib/contact/row_set.h)
 //   2  rows of the wrong sign, lambda <= 0 in the set or y < 0 outside: none: done
-//   3  exchange all of them; go to 1 while their number falls, at the latest after three attempts
-//   4  otherwise start from the empty set, and add one row at a time as [lawson-hanson-1974] does,
+//   3  exchange all of them; go to 1 while their number falls, at the latest after five attempts
+//   4  otherwise keep the impulses that push, and add one row at a time as [lawson-hanson-1974] does,
 //      so that the energy falls with each
 //
 // Dependent rows have no impulse, and their y is that of the rows that they depend on.
@@ -42,6 +42,7 @@ typedef struct dm_row_impulses {
   int k;            // inequalities of the set
   int *member;      // [most_set]
   bool *refused;    // [most] dependent on the set
+  bool *barred;     // [most] not to be added to the set
   double *size;     // [most] |G_i|
   double *z;        // [na + most_set] impulses of the set
   double *r, *y;    // [n], [most]
