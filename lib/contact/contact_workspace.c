@@ -60,14 +60,88 @@ static dm_status evaluate_discrete_energy(void *self, bool leaves, const double 
 
 // -- shared operations
 
+// the k-th smallest of x [m], k = 0 .., which is reordered
+static double select_smallest(int m, double *x, int k) {
+  for (int low = 0, high = m - 1; low < high;) {
+    // partition by the middle one
+    const double pivot = x[low + (high - low) / 2];
+    int i = low, j = high;
+    while (i <= j) {
+      while (x[i] < pivot) i++;
+      while (x[j] > pivot) j--;
+      if (i > j) break;
+      const double t = x[i];
+      x[i++] = x[j];
+      x[j--] = t;
+    }
+    if (k <= j)
+      high = j;
+    else if (k >= i)
+      low = i;
+    else
+      break;
+  }
+  return x[k];
+}
+
+static void take_all_near(dm_contact_integrator *w) {
+  w->nnear = w->ng;
+  w->reserve = INFINITY;
+  for (int i = 0; i < w->ng; i++) w->near[i] = i;
+}
+
+void dm_contact_integrator_gather_near(dm_contact_integrator *w, const double *q) {
+  const dm_unilateral *u = &w->c->g;
+  const int most = 3 * w->n + 64; // bodies touch fewer others than this
+  take_all_near(w);
+  if (!w->method->near_alone || !u->first || !u->reach || w->ng <= most) return;
+
+  // as far as the contact after the last near one
+  int columns = 0;
+  for (int i = 0; i < w->ng; i++) {
+    w->near_gap[i] = w->far[i] = u->reach(u->self, i, w->g1[i]);
+    const int size = u->first[i + 1] - u->first[i];
+    if (size > columns) columns = size;
+  }
+  const double limit = select_smallest(w->ng, w->near_gap, most);
+  if (!(limit > 0)) return;
+  w->nnear = 0;
+  for (int i = 0; i < w->ng; i++)
+    if (!(w->far[i] >= limit)) w->near[w->nnear++] = i;
+
+  // a change below this in each coordinate leaves the others open, with room for touch
+  w->reserve = 0.99 * limit / columns;
+  memcpy(w->q_near, q, (size_t)w->n * sizeof *q);
+}
+
+bool dm_contact_integrator_in_reserve(const dm_contact_integrator *w, const double *q) {
+  double way = 0;
+  if (w->nnear == w->ng) return true;
+  for (int i = 0; i < w->n; i++) way = fmax(way, fabs(q[i] - w->q_near[i]));
+  return way < w->reserve;
+}
+
 dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
                                               dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
+  void *scratch = w->c->uni_scratch;
   info->penetration = 0;
-  DM_TRY(u->values(u->self, w->c->uni_scratch, q, g));
+  if (!dm_contact_integrator_in_reserve(w, q)) {
+    take_all_near(w);
+    DM_TRY(u->values(u->self, scratch, w->at->q, w->g0));
+  }
+  if (w->nnear == w->ng) {
+    DM_TRY(u->values(u->self, scratch, q, g));
+  } else {
+    DM_TRY(u->rows(u->self, scratch, q, w->nnear, w->near, w->near_gap, NULL));
+    for (int k = 0; k < w->nnear; k++) g[w->near[k]] = w->near_gap[k];
+  }
 
   // as a distance from the boundary
-  for (int i = 0; i < w->ng; i++) info->penetration = fmax(info->penetration, -g[i] / u->scale[i]);
+  for (int k = 0; k < w->nnear; k++) {
+    const int i = w->near[k];
+    info->penetration = fmax(info->penetration, -g[i] / u->scale[i]);
+  }
   return DM_OK;
 }
 

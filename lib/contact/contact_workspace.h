@@ -57,6 +57,7 @@ typedef struct dm_contact_method {
   bool force_by_beta;        // contact forces enter q1 through beta, which must be > 0
   bool bounces_by_grid;      // the rebound depends on the grid: restitutions are refused
   bool bounces_each_time;    // restitution applies to each impact, not only to new contacts
+  bool near_alone;           // evaluates gaps by the operations here, for contacts that are near
   bool potential_alone;      // no rule, and only forces of the potential and contacts
 } dm_contact_method;
 
@@ -106,7 +107,7 @@ struct dm_contact_integrator {
   // scratch
   double fall_speed;      // speed gained from the forces of a step, from the previous step
   double h;               // step of the conserved energy
-  const dm_departure *at; // start of that step
+  const dm_departure *at; // start of the step
   int *C, *S, *E;         // indices of inequalities                                [ng]
   double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
   double *touch;          // tolerances of closed gaps, set at the start of a motion [ng]
@@ -118,6 +119,13 @@ struct dm_contact_integrator {
   void *lagrangian_scratch;
   size_t lagrangian_bytes; // its size in bytes
   size_t entries;          // of the rows of all inequalities
+  // contacts that are near: all, or those that others cannot come before while the motion stays
+  // within `reserve` of q_near
+  int nnear;
+  int *near;              // [ng] in ascending order
+  double *near_gap, *far; // [ng] their gaps; how far each contact is
+  double *q_near;         // [n]
+  double reserve;         // of the largest change of a coordinate; INFINITY: all are near
   // for a projection on the velocities that rows allow
   dm_sparse_rows G;    // rows of C or E
   dm_sparse_rows A;    // rows of the equalities
@@ -135,8 +143,15 @@ struct dm_contact_integrator {
 // again gets 0, unless the method locates each impact.
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i);
 
-// Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration. Returns DM_OK or
-// the status of the inequalities.
+// Choose the contacts that are near q [n], where the gaps of all are w->g1 [ng].
+void dm_contact_integrator_gather_near(dm_contact_integrator *w, const double *q);
+
+// Whether the contacts that are not near are open at q [n].
+bool dm_contact_integrator_in_reserve(const dm_contact_integrator *w, const double *q);
+
+// Evaluate the gaps g [ng] of the near inequalities at q [n], and info->penetration. If others may
+// be met there, all become near, with their gaps at the start of the step in w->g0. Returns DM_OK
+// or the status of the inequalities.
 dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
                                               dm_contact_integrator_info *info);
 

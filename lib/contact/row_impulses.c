@@ -149,8 +149,7 @@ static bool drop_first_zeros(dm_row_impulses *w, const dm_row_problem *x, bool *
 static void list_impulses(dm_row_impulses *w, const dm_row_problem *x, double *lambda) {
   memset(lambda, 0, (size_t)x->G->m * sizeof *lambda);
   for (int k = 0; k < w->k; k++)
-    if (!w->refused[w->member[k]])
-      lambda[w->member[k]] = fmax(w->z[x->A->m + k], 0);
+    if (!w->refused[w->member[k]]) lambda[w->member[k]] = fmax(w->z[x->A->m + k], 0);
 }
 
 // solve for a set, and take rows out until lambda >= 0

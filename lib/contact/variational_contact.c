@@ -31,13 +31,13 @@ static void add_smooth(dm_contact_integrator *w, int i, double level,
 // 0, L, are added to S.
 static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure *at, bool bounces,
                                    bool linear, dm_contact_integrator_info *info) {
-  const dm_unilateral *u = &w->c->g;
   DM_TRY(w->set.predictor(w, at, w->qh));
   if (linear) DM_TRY(linearize_gaps(w, at));
-  if (bounces && !linear) DM_TRY(u->values(u->self, w->c->uni_scratch, w->qh, w->gh));
+  if (bounces && !linear) DM_TRY(dm_contact_integrator_evaluate_gaps(w, w->qh, w->gh, info));
 
   // restitution 0 and not yet in contact: L, which ends on its boundary
-  for (int i = 0; i < w->ng; i++) {
+  for (int k = 0; k < w->nnear; k++) {
+    const int i = w->near[k];
     bool touches = w->g0[i] <= w->touch[i];
     if (!touches && !(bounces && w->gh[i] <= 0)) continue;
     if (touches || dm_contact_integrator_restitution(w, i) > 0)
@@ -148,7 +148,8 @@ static bool takes_part(const dm_contact_integrator *w, int i, int smooth) {
 // that left their boundary by rounding only; returns true if there are any.
 static bool meets_more(dm_contact_integrator *w, dm_contact_integrator_info *info) {
   const int before = info->smooth;
-  for (int i = 0; i < w->ng; i++) {
+  for (int k = 0; k < w->nnear; k++) {
+    const int i = w->near[k];
     const double level = fmin(w->g0[i], 0), touch = w->touch[i];
     if (w->g1[i] >= level - touch || dm_contact_integrator_restitution(w, i) != 0) continue;
     if (takes_part(w, i, before)) continue;
@@ -273,8 +274,10 @@ static dm_status step_variationally(dm_contact_integrator *w, const dm_departure
   if (status < 0) return status;
   if (!bounces && status == DM_OK) {
     // Step 5 of smooth: no other contact may be passed; sets info->met.
-    for (int i = 0; i < w->ng; i++)
+    for (int k = 0; k < w->nnear; k++) {
+      const int i = w->near[k];
       if (w->g1[i] < fmin(w->g0[i], 0) - w->touch[i]) info->met = i;
+    }
   }
   if (info->met >= 0) return stop_smoothly(w, at, q1, p1, info);
 
@@ -304,9 +307,12 @@ static dm_status step_linearized(dm_contact_integrator *w, const dm_departure *a
   return step_variationally(w, at, true, true, q1, p1, info);
 }
 
-const dm_contact_method dm_contact_gvi = {
-    .name = "gvi", .step = step_gvi, .friction = true, .takes = "predictor impact conserve"};
+const dm_contact_method dm_contact_gvi = {.name = "gvi",
+                                          .step = step_gvi,
+                                          .friction = true,
+                                          .near_alone = true,
+                                          .takes = "predictor impact conserve"};
 const dm_contact_method dm_contact_smooth = {
-    .name = "smooth", .step = step_smooth, .friction = true};
+    .name = "smooth", .step = step_smooth, .friction = true, .near_alone = true};
 const dm_contact_method dm_contact_gvi_linearized = {
     .name = "gvi-linearized", .step = step_linearized, .takes = "predictor impact conserve"};

@@ -72,8 +72,7 @@ static dm_status times_row(void *self, double t, const dm_sparse_rows *B, int i,
 
 static dm_status strike(impact *x, dm_impact_law how, const double *e) {
   dm_impact *w;
-  const dm_conserved E = {
-      &x->w, times_row, times_one, x->w.quartic > 0 ? quartic : NULL, 0};
+  const dm_conserved E = {&x->w, times_row, times_one, x->w.quartic > 0 ? quartic : NULL, 0};
 
   // rows without their zeros
   static int start[2][MOST + 1], col[2][MOST * N];
