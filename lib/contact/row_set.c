@@ -2,6 +2,12 @@
 
 #include <math.h>
 
+// rows without values
+static void lay_out_columns(dm_sparse_rows *x, dm_block *b, size_t most, size_t entries) {
+  x->start = dm_block_alloc(b, most + 1, sizeof *x->start);
+  x->col = dm_block_alloc(b, entries, sizeof *x->col);
+}
+
 static void lay_out_row_set(void *self, dm_block *b) {
   dm_row_set *w = self;
   const size_t n = (size_t)w->n, most = (size_t)w->most, words = (size_t)w->words;
@@ -15,6 +21,8 @@ static void lay_out_row_set(void *self, dm_block *b) {
   w->S = dm_block_alloc(b, most * most, sizeof *w->S);
   w->diagonal = dm_block_alloc(b, most, sizeof *w->diagonal);
   w->x = dm_block_alloc(b, most, sizeof *w->x);
+  lay_out_columns(&w->lastJ, b, most, most * n);
+  lay_out_columns(&w->lastT, b, most, most * n);
   w->start = dm_block_alloc(b, n + 1, sizeof *w->start);
   w->list = dm_block_alloc(b, most * n, sizeof *w->list);
   w->entry = dm_block_alloc(b, most * n, sizeof *w->entry);
@@ -56,6 +64,19 @@ static int count_bits(uint64_t x) {
   x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
   x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
   return (int)((x * 0x0101010101010101u) >> 56);
+}
+
+// Whether the columns of x are those of the last rows, which become x.
+static bool repeat_columns(dm_sparse_rows *last, const dm_sparse_rows *x) {
+  const size_t starts = (size_t)(x->m + 1) * sizeof *x->start;
+  const size_t cols = (size_t)x->start[x->m] * sizeof *x->col;
+  if (last->m == x->m && memcmp(last->start, x->start, starts) == 0 &&
+      memcmp(last->col, x->col, cols) == 0)
+    return true;
+  last->m = x->m;
+  memcpy(last->start, x->start, starts);
+  memcpy(last->col, x->col, cols);
+  return false;
 }
 
 // the columns of T
@@ -175,10 +196,13 @@ dm_status dm_row_set_factor(dm_row_set *w, const dm_sparse_rows *J, const dm_spa
   const size_t most = (size_t)w->most;
   w->m = w->rank = J->m;
   transpose_rows(w, T);
-  find_pattern(w, J);
-  const size_t bytes = (size_t)w->m * (size_t)w->words * sizeof *w->bits;
-  if (w->kept != w->m || w->kept_equal != equal || memcmp(w->bits, w->pattern, bytes) != 0)
-    choose_order(w, equal);
+  const bool repeats = repeat_columns(&w->lastJ, J) & repeat_columns(&w->lastT, T);
+  if (!repeats || w->kept != w->m || w->kept_equal != equal) {
+    const size_t bytes = (size_t)w->m * (size_t)w->words * sizeof *w->bits;
+    find_pattern(w, J);
+    if (w->kept != w->m || w->kept_equal != equal || memcmp(w->bits, w->pattern, bytes) != 0)
+      choose_order(w, equal);
+  }
   assemble(w, J);
   for (int k = 0; k < w->m; k++) w->diagonal[k] = w->S[(size_t)k * (most + 1)];
 

@@ -1,7 +1,8 @@
 // lib/contact/row_set.h: sparse factors of S = J T' for a set of rows of contacts and equalities,
 // with T = J W or nearly, so that S_ij is zero unless rows i and j meet in a body.
 //
-//   1  the pattern of S, as bits; if it is that of the last set, its order is kept
+//   1  the pattern of S, as bits, unless J and T have the columns of the last ones; if it is that of
+//      the last set, its order is kept
 //   2  an order by minimum degree, equalities first; the fill is found at the same time
 //   3  S = L D U without pivoting: the blocks of equalities and of inequalities are definite
 //
@@ -24,6 +25,7 @@ typedef struct dm_row_set {
   // order of elimination: place[i] is the position of row i
   int words;                // of 64 bits for a row of the pattern
   int kept, kept_equal;     // rows and equalities of the kept pattern; -1: none
+  dm_sparse_rows lastJ, lastT; // columns of the last J and T
   uint64_t *bits, *pattern; // [most x words] of this set; kept
   uint64_t *fill;           // [most x words] during elimination
   int *place, *row, *degree;
