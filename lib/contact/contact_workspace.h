@@ -57,6 +57,7 @@ typedef struct dm_contact_method {
   bool force_by_beta;        // contact forces enter q1 through beta, which must be > 0
   bool bounces_by_grid;      // the rebound depends on the grid: restitutions are refused
   bool bounces_each_time;    // restitution applies to each impact, not only to new contacts
+  bool near_alone;           // evaluates gaps by the operations here, for contacts that are near
   bool potential_alone;      // no rule, and only forces of the potential and contacts
 } dm_contact_method;
 
@@ -99,13 +100,14 @@ struct dm_contact_integrator {
   double *impulse;              // of impacts and smooth contacts, along the gradients     [ng]
   bool *contact, *before;       // reflected or closed; in the previous step              [ng]
   double *friction_impulse;     // along the tangents                                         [2 ng]
+  double *held;                 // of friction over the step, when last closed                [2 ng]
   bool *pushed;                 // closed when last in smooth contact                    [ng]
   double *newmark_impulse;      // Newmark's method: contact impulse at the end of the last step [n]
   double *change, *last_change; // of momentum in the last two steps, without impacts     [n]
   // scratch
   double fall_speed;      // speed gained from the forces of a step, from the previous step
   double h;               // step of the conserved energy
-  const dm_departure *at; // start of that step
+  const dm_departure *at; // start of the step
   int *C, *S, *E;         // indices of inequalities                                [ng]
   double *g0, *gh, *g1;   // gaps at q0, qh, q1                                           [ng]
   double *touch;          // tolerances of closed gaps, set at the start of a motion [ng]
@@ -116,12 +118,23 @@ struct dm_contact_integrator {
   dm_jet jet;             // L, L_q, L_v
   void *lagrangian_scratch;
   size_t lagrangian_bytes; // its size in bytes
-  // for a projection on the velocities that rows allow: G at C or E, then the rows of the
-  // equalities
-  double *G, *WG; // rows, W times these                                      [(ng + nc) x n]
-  int rank;       // number of independent rows
-  int *row;       // their indices in G                                      [n]
-  double *L, *y;  // factors L D L' of G W G', impulses along the rows       [n x n], [n]
+  size_t entries;          // of the rows of all inequalities
+  // contacts that are near: all, or those that others cannot come before while the motion stays
+  // within `reserve` of q_near
+  int nnear;
+  int *near;              // [ng] in ascending order
+  double *near_gap, *far; // [ng] their gaps; how far each contact is
+  double *q_near;         // [n]
+  double reserve;         // of the largest change of a coordinate; INFINITY: all are near
+  // for a projection on the velocities that rows allow
+  dm_sparse_rows G;    // rows of C or E
+  dm_sparse_rows A;    // rows of the equalities
+  dm_sparse_rows J, T; // the equalities and independent rows of G, W times these
+  dm_row_set *factors; // of J T
+  int *number;         // of each row of J, in A and then G                          [most]
+  double *rate;        // along J                                                  [most]
+  double *full;        // a row and W times it, in full                             [2 n]
+  double *y;           // impulses along A and G                                   [nc + ng]
 };
 
 // -- operations that methods share; none allocates
@@ -130,8 +143,15 @@ struct dm_contact_integrator {
 // again gets 0, unless the method locates each impact.
 double dm_contact_integrator_restitution(const dm_contact_integrator *w, int i);
 
-// Evaluate the gaps g [ng] of all inequalities at q [n], and info->penetration. Returns DM_OK or
-// the status of the inequalities.
+// Choose the contacts that are near q [n], where the gaps of all are w->g1 [ng].
+void dm_contact_integrator_gather_near(dm_contact_integrator *w, const double *q);
+
+// Whether the contacts that are not near are open at q [n].
+bool dm_contact_integrator_in_reserve(const dm_contact_integrator *w, const double *q);
+
+// Evaluate the gaps g [ng] of the near inequalities at q [n], and info->penetration. If others may
+// be met there, all become near, with their gaps at the start of the step in w->g0. Returns DM_OK
+// or the status of the inequalities.
 dm_status dm_contact_integrator_evaluate_gaps(dm_contact_integrator *w, const double *q, double *g,
                                               dm_contact_integrator_info *info);
 
@@ -145,11 +165,11 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
                                         dm_contact_integrator_info *info);
 
 // Factor G W G' of the k inequalities with rows in w->G and of the equalities at q [n], for
-// dm_contact_integrator_remove_rates; the w->rank rows w->row are independent.
+// dm_contact_integrator_remove_rates.
 dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const double *q, int k);
 
-// Remove the rates along these rows from p [n]: p <- p + G'y with G W p = 0, y in w->y for the rows
-// w->row.
+// Remove the rates along these rows from p [n]: p <- p + A'nu + G'y with G W p = 0, and nu, y in
+// w->y; 0 for rows that depend on others.
 dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p);
 
 // Both in sequence.
