@@ -141,7 +141,8 @@
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
-#include "control/loop/stopped_plant.h"           // the same with mechanical stops
+#include "control/loop/contact_start.h"           // starts of runs at contacts
+#include "control/loop/stopped_plant.h"           // the same with mechanical stops, or contacts
 #include "control/loop/mujoco.h"                  // the same in MuJoCo
 #include "control/loop/closed_loop.h"             // a plant under gains
 #include "control/loop/excess.h"                  // how far a motion exceeds its limits

@@ -8,9 +8,11 @@
 #include <cmocka.h>
 // clang-format on
 #include "control/feedback/tvlqr.h"
+#include "control/loop/closed_loop.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/contact_check.h"
 #include "optim/solve.h"
+#include "problems/readers/model/machines.h"
 #include "problems/readers/task/problem.h"
 #include "tests/support/files.h"
 
@@ -183,6 +185,71 @@ static void planned_momenta_are_those_of_planned_velocities(void **state) {
   test_free(phase);
 }
 
+// -- the plant
+
+// a sled at height z that moves along x with v, on a plant with errors of the ground and of the grip, for a second
+static void slide(double z, double v, double ground, double grip, double x[6]) {
+  pb_problem *p = read_problem(SLED("tx, ty, tz", FLOOR, "0.4, 0, 0"));
+  pb_machine machine;
+  const fb_plant *plant;
+  const dm_system *s;
+  const fb_perturbed_models machines =
+      pb_machines_of(&machine, &p->robot, &p->task.system.rule, p->fit.step, PB_CONTINUOUS);
+  const dm_change c = {.ground = ground, .grip = grip};
+  assert_int_equal(machines.build(machines.self, &c, &plant, &s), DM_OK);
+  memcpy(x, (double[]){0, 0, z, 2 * v, 0, 0}, 6 * sizeof *x);
+  for (int k = 0; k < 12; k++)
+    assert_int_equal(plant->step(plant->self, x, (double[]){0, 0}, 1. / 12), DM_OK);
+  pb_machine_free(&machine);
+
+  // a map at the knots is not a plant of contacts
+  const fb_perturbed_models maps =
+      pb_machines_of(&machine, &p->robot, &p->task.system.rule, p->fit.step, PB_DISCRETE);
+  assert_int_equal(maps.build(maps.self, NULL, &plant, &s), DM_UNAVAILABLE);
+  pb_machine_free(&machine);
+  pb_problem_free(p);
+}
+
+static void a_plants_ground_and_grip_are_those_of_its_machine(void **state) {
+  (void)state;
+  double x[6];
+
+  // it slides v^2 / (2 mu g), to the first order of a step
+  for (int i = -1; i < 2; i++) {
+    slide(0, 1, 0, 0.2 * i, x);
+    assert_true(fabs(x[0] - 1 / (2 * 0.3 * (1 + 0.2 * i) * 9.81)) < 2e-3);
+    assert_true(fabs(x[2]) < 1e-12 && fabs(x[3]) < 1e-12);
+  }
+
+  // it falls to a lower ground, and begins on a higher one
+  slide(0, 0, -0.01, 0, x);
+  assert_true(fabs(x[2] + 0.01) < 1e-12 && fabs(x[5]) < 1e-12);
+  slide(0, 0, 0.01, 0, x);
+  assert_true(fabs(x[2] - 0.01) < 1e-12 && fabs(x[5]) < 1e-12);
+}
+
+static void starts_keep_closed_gaps_and_open_violated_ones(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(SLED("tx, ty, tz", FLOOR, "0.4, 0, 0"));
+  const double closed[] = {0, 0, 0, 0, 0, 0}, open[] = {0, 0, 0.05, 0, 0, 0};
+  const double up[] = {0.1, 0, 0.02, 0.3, 0, 0.1}, down[] = {0.1, 0, -0.07, 0.3, 0, -0.1};
+  double x[6];
+
+  // on the floor it stays there, without a speed across it
+  assert_int_equal(fb_closed_loop_offset(&p->task.system, closed, up, x), DM_OK);
+  const double stays[] = {0.1, 0, 0, 0.6, 0, 0};
+  for (int i = 0; i < 6; i++) assert_true(fabs(x[i] - stays[i]) < 1e-12);
+
+  // above it, errors are as drawn, up to the floor
+  assert_int_equal(fb_closed_loop_offset(&p->task.system, open, up, x), DM_OK);
+  assert_true(fabs(x[2] - 0.07) < 1e-12 && fabs(x[5] - 0.2) < 1e-12);
+  assert_int_equal(fb_closed_loop_offset(&p->task.system, open, down, x), DM_OK);
+  assert_true(fabs(x[2]) < 1e-12 && fabs(x[0] - 0.1) < 1e-12 && fabs(x[5]) < 1e-12);
+  pb_problem_free(p);
+}
+
+// -- refusals
+
 static void refuses(const char *text, const char *found) {
   pb_problem *p = NULL;
   dm_message msg;
@@ -207,6 +274,8 @@ int main(void) {
       cmocka_unit_test(a_sliding_sled_has_the_gains_of_one_without_friction),
       cmocka_unit_test(gains_see_a_box_only_through_contact),
       cmocka_unit_test(planned_momenta_are_those_of_planned_velocities),
+      cmocka_unit_test(a_plants_ground_and_grip_are_those_of_its_machine),
+      cmocka_unit_test(starts_keep_closed_gaps_and_open_violated_ones),
       cmocka_unit_test(laws_without_contacts_are_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
