@@ -267,6 +267,8 @@ static void laws_without_contacts_are_refused(void **state) {
   refuses(PUSH("feedback: {estimator: {encoders: {finger: 0.1}}}\n"), "feedback.estimator");
   refuses(PUSH("feedback: {Q: second-variation}\n"), "second variation does not know contacts");
   refuses(PUSH("feedback: {}\nverify: {plants: all}\n"), "MuJoCo's plant has no contacts");
+  refuses(PUSH("feedback: {}\nverify: {criteria: [{vary: mass}]}\n"),
+          "verify.criteria: found a section");
 }
 
 int main(void) {

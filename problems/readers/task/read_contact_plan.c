@@ -68,6 +68,7 @@ static dm_status check_feedback(const pb_reader *r, const pb_sections *s, const 
       {"estimator", "none", "its model has no contacts"}};
   static const barred_key verify[] = {
       {"plants", "own or exported", "MuJoCo's plant has no contacts"},
+      {"criteria", "none", "their trials have no contacts"},
       {"limits", "fail or ignore", "stops are contacts of another plant"}};
   const pb_node *Q = s->feedback ? pb_node_get(s->feedback, "Q") : NULL;
   char text[120];
