@@ -31,6 +31,17 @@ function numbersOf(table, name) {
   return column && column.x ? columnNumbers(column) : null;
 }
 
+// What happened to contacts, a row for each knot and contact: from contacts.csv of a simulation, or
+// schedule.csv of a plan; or null.
+function contactRows(folder) {
+  const made = findTable(folder, 'contacts.csv'), table = made || findTable(folder, 'schedule.csv');
+  const words = name => (findColumn(table, name) || {}).words;
+  const rows = {t: numbersOf(table, 't'), k: numbersOf(table, 'k'), name: words('contact'),
+    impulse: numbersOf(table, 'impulse'), friction: numbersOf(table, 'friction'),
+    what: made ? words('what') : (words('state') || []).map(s => s === 'open' ? 'left' : 'held')};
+  return rows.k && rows.t && rows.name && rows.what && rows.impulse ? rows : null;
+}
+
 // words of the command line side by side, each in a colour of its own; phases of one follow one another
 const several = data => data.groups.length > 1;
 

@@ -102,13 +102,11 @@ class Forces {
   }
 
   findEvents(name, what) {
-    const table = findTable(this.folder, 'contacts.csv'), t = numbersOf(table, 't'),
-          impulse = numbersOf(table, 'impulse');
-    const words = findColumn(table, 'contact');
-    if (!t || !impulse || !words || !words.words) return null;
-    const did = (findColumn(table, 'what') || {}).words || [];
-    const rows =
-      [...t.keys()].filter(r => words.words[r] === name && did[r] === what && impulse[r] !== 0);
+    const all = contactRows(this.folder);
+    if (!all) return null;
+    const {t, impulse} = all;
+    const rows = [...t.keys()].filter(
+      r => all.name[r] === name && all.what[r] === what && impulse[r] !== 0);
     if (!rows.length) return null;
 
     // an impulse is seen a while, a force until the next row that is near

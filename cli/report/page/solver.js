@@ -97,26 +97,25 @@ function auditCharts(data, clock) {
 
 function contactMaps(data, clock) {
   return data.folders.flatMap(f => {
-    const table = findTable(f, 'contacts.csv'), knot = numbersOf(table, 'k'),
-          impulse = numbersOf(table, 'impulse');
+    const all = contactRows(f);
     const t = timesOf(f, findTable(f, 'trajectory.csv')),
           k = numbersOf(findTable(f, 'trajectory.csv'), 'k');
-    const names = (findColumn(table, 'contact') || {}).words,
-          what = (findColumn(table, 'what') || {}).words;
-    if (!knot || !impulse || !t || !k || !names) return [];
+    if (!all || !t || !k) return [];
     const rows = new Map();
-    knot.forEach((n, r) => {
-      if (!rows.has(names[r]))
-        rows.set(names[r], {name: names[r], y: new Float32Array(k.length).fill(NaN), open: -1});
-      const row = rows.get(names[r]), i = rowBefore(k, n);
+    all.k.forEach((n, r) => {
+      // a joint with dry friction has no other impulse
+      const impulse = all.impulse[r] || (all.friction ? all.friction[r] : 0), name = all.name[r];
+      if (!rows.has(name))
+        rows.set(name, {name, y: new Float32Array(k.length).fill(NaN), open: -1});
+      const row = rows.get(name), i = rowBefore(k, n);
 
       // from where it was made, or is held again, to where it is left
-      if (what[r] === 'left') {
+      if (all.what[r] === 'left') {
         row.open = -1;
         return;
       }
-      if (what[r] === 'held' && row.open >= 0) row.y.fill(row.y[row.open], row.open, i);
-      row.y[i] = Math.max(0, impulse[r]);
+      if (all.what[r] === 'held' && row.open >= 0) row.y.fill(row.y[row.open], row.open, i);
+      row.y[i] = Math.max(0, impulse);
       row.open = i;
     });
     return [new Heat((several(data) ? f.name + ': ' : '') + 'contacts', t, [...rows.values()],
