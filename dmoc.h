@@ -85,6 +85,7 @@
 #include "lib/discrete/linearize.h"               // the derivatives A, B of a step, and the second
 #include "lib/discrete/trajectory.h"              // a motion on a grid
 #include "lib/discrete/contact_check.h"           // whether a motion obeys them
+#include "lib/discrete/contact_linearize.h"       // derivatives of their steps
 #include "lib/discrete/certify.h"                 // how far a motion is from one of the map
 #include "lib/discrete/monitor.h"                 // statistics of what is conserved along it
 #include "lib/discrete/simulate.h"                // a motion step by step, and its drifts
@@ -147,7 +148,8 @@
 
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
-#include "control/loop/stopped_plant.h"           // the same with mechanical stops
+#include "control/loop/contact_start.h"           // starts of runs at contacts
+#include "control/loop/stopped_plant.h"           // the same with mechanical stops, or contacts
 #include "control/loop/mujoco.h"                  // the same in MuJoCo
 #include "control/loop/closed_loop.h"             // a plant under gains
 #include "control/loop/excess.h"                  // how far a motion exceeds its limits

@@ -95,6 +95,11 @@ static int make_laws(exporter *e) {
         "--all: found feedback.schedule: path beside it, which the law by positions has "
         "no state for; export without --all, or use schedule: time");
 
+  if (call->args->all && call->run.p->task.system.contacts)
+    return cli_fail(call->args, CLI_INPUT,
+                    "--all: found a plan through contact or dry friction, which the laws by "
+                    "positions do not know; export without --all");
+
   // --all requests every form, the file one; only velocity measurements contain speeds
   const fb_envelope *envelope = call->run.control.gains->envelope;
   for (int i = 0; envelope && call->args->all && i < call->run.p->names.nu; i++)

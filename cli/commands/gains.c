@@ -119,6 +119,9 @@ static void say_law(cli_call *call) {
                          ? " Rows behind its last step are of rest there, whose x_d and "
                            "u_d are in measured.csv."
                          : "";
+  if (call->run.p->task.system.contacts)
+    rest = " At contacts the p of x_d is that of measured velocities, in the middle of the knot's "
+           "impulses: x_d is in measured.csv.";
   cli_columns_describe(
       call->result, "gains.csv",
       "u = u_d - K (x - x_d)%s, held from t to the next row; x = (q, p): the "
@@ -143,9 +146,10 @@ static void say_measured(cli_call *call) {
 
 static int write_tables(cli_call *call) {
   // if the measurement is the state, or p is computed by the library, no table is needed; but
-  // trajectory.csv has no x_d and u_d for holding the end
+  // trajectory.csv has no x_d and u_d for holding the end, and no momenta in the middle of impulses
   bool plain = call->run.p->feedback.measure == FB_STATE || call->run.p->feedback.exact;
-  plain = plain && !call->run.p->feedback.integral && !call->run.rest.steps;
+  plain = plain && !call->run.p->feedback.integral && !call->run.rest.steps &&
+          !call->run.p->task.system.contacts;
   FILE *f = cli_call_file(call, "gains.csv");
   if (!f) return CLI_INPUT;
   cli_gains_write(f, &call->run.p->names, call->run.control.gains);

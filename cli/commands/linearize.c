@@ -1,10 +1,11 @@
-#include "lib/discrete/linearize.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/linearization.h"
 #include "cli/results/sentences.h"
 #include "cli/stages/call.h"
+#include "lib/base/dense.h"
+#include "lib/discrete/contact_linearize.h"
 
 #include <stdlib.h>
 
@@ -39,13 +40,18 @@ static void tell_matrix(cli_call *call, const char *name, const double *x, int r
 
 // first derivatives at one knot
 typedef struct knot {
-  dm_linearize *w;
+  dm_contact_linearize *w;
+  unsigned char *phase;                // [(N+1) x laws] states of contacts; NULL: none
   double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
 } knot;
 
 static dm_status differentiate_knot(const dm_trajectory *x, int k, knot *d) {
-  DM_TRY(dm_trajectory_linearize(x, k, d->w, d->A, d->B));
-  dm_linearize_multipliers(d->w, d->lambda_x, d->lambda_u);
+  const double *q = dm_row(x->q, k, x->n);
+  DM_TRY(dm_contact_linearize_step(d->w, q, q + x->n, dm_row(x->u, k, x->nu),
+                                   dm_row(x->lambda, k, x->nc), x->h, dm_row(x->contact, k, x->nr),
+                                   d->phase ? dm_row(d->phase, k, d->w->laws->n) : NULL, d->A,
+                                   d->B));
+  dm_linearize_multipliers(d->w->step, d->lambda_x, d->lambda_u);
   return DM_OK;
 }
 
@@ -58,7 +64,7 @@ static int write_knots(cli_call *call, knot *d, int first, int last, FILE *f) {
   for (int k = first; k <= last; k++) {
     dm_status s = differentiate_knot(x, k, d);
     if (s != DM_OK) {
-      dm_linearize_explain(&call->msg, s, d->w, k, call->run.p->names.coord);
+      dm_linearize_explain(&call->msg, s, d->w->step, k, call->run.p->names.coord);
       return cli_fail(call->args, cli_exit_of(s), "%s", call->msg.text);
     }
     cli_linearization_row(f, &call->run.p->names, k, k * x->h, d->A, d->B, d->lambda_x,
@@ -99,7 +105,7 @@ static dm_status write_tensor(cli_call *call, knot *d, int k, FILE *f, double *w
 
   // for state i: z_xx [nx x nx], z_xu [nx x nu], z_uu [nu x nu] of x1_i
   for (int i = 0; i < (int)nx; i++) {
-    dm_status s = dm_trajectory_linearize_state(call->run.x, k, d->w, i, xx, xu, uu);
+    dm_status s = dm_trajectory_linearize_state(call->run.x, k, d->w->step, i, xx, xu, uu);
     if (s != DM_OK) return s;
     *count += cli_second_rows(f, &call->run.p->names, k, i, xx, xu, uu);
   }
@@ -133,13 +139,24 @@ static int write_second(cli_call *call, knot *d, int first, int last) {
   return status;
 }
 
-static int linearize_knots(cli_call *call) {
-  const dm_contact_laws *laws = call->run.p->task.system.contacts;
-  if (laws)
+// The states of contacts along the motion; refuses what plans through contact do not have.
+static int read_contacts(cli_call *call, knot *d) {
+  const dm_system *s = &call->run.p->task.system;
+  dm_contact_verdict verdict;
+  if (!s->contacts) return CLI_DONE;
+  if (call->args->second || s->hol.nc)
     return cli_fail(call->args, CLI_INPUT,
-                    "%s plans through contact or dry friction ('%s'), which has no linearization",
-                    call->run.p->file.path, laws->law[0].name);
+                    "%s plans through contact or dry friction ('%s'): found %s, expected first "
+                    "derivatives without constraints",
+                    call->run.p->file.path, s->contacts->law[0].name,
+                    call->args->second ? "--second" : "constraints");
+  d->phase = calloc(((size_t)call->run.x->N + 1) * (size_t)s->contacts->n, 1);
+  const dm_status status =
+      d->phase ? dm_contact_check(call->run.x, s, d->phase, &verdict) : DM_NO_MEMORY;
+  return status == DM_OK ? CLI_DONE : cli_fail_status(call->args, status, NULL);
+}
 
+static int linearize_knots(cli_call *call) {
   size_t nx = 2 * (size_t)call->run.p->names.n, nu = (size_t)call->run.p->names.nu,
          nc = (size_t)call->run.p->names.nc;
 
@@ -151,20 +168,23 @@ static int linearize_knots(cli_call *call) {
     d.lambda_x = A + nx * (nx + nu);
     d.lambda_u = d.lambda_x + nc * nx;
   }
-  dm_status s = A ? dm_linearize_new(&d.w, &call->run.p->task.system) : DM_NO_MEMORY;
+  dm_status s = A ? dm_contact_linearize_new(&d.w, &call->run.p->task.system) : DM_NO_MEMORY;
   FILE *f = NULL;
   int first, last;
 
   // choose the knots, then second derivatives and controllability at the same knots
   int status = s == DM_OK ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "%s", dm_status_text(s));
   if (status == CLI_DONE) status = choose_knots(call, &first, &last);
+  if (status == CLI_DONE) status = read_contacts(call, &d);
   cli_forget(call, "linearization"); // except files made again
   if (status == CLI_DONE && !(f = cli_call_file(call, "linearization.csv"))) status = CLI_INPUT;
   if (status == CLI_DONE) status = write_knots(call, &d, first, last, f);
   if (status == CLI_DONE && call->args->second) status = write_second(call, &d, first, last);
-  if (status == CLI_DONE) status = cli_controllability(call, first, last);
+  // directions that contacts remove have no rank to be compared with
+  if (status == CLI_DONE && !d.phase) status = cli_controllability(call, first, last);
   if (status != CLI_DONE) cli_forget(call, "linearization"); // discard partial results
-  dm_linearize_free(d.w);
+  dm_contact_linearize_free(d.w);
+  free(d.phase);
   free(A);
   return status;
 }

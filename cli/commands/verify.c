@@ -317,6 +317,12 @@ static void note_absent_plant(cli_call *call, pb_plant kind) {
     cli_note(call->args, "not verified in MuJoCo: %s", why.text);
   else if (kind == PB_MUJOCO)
     cli_note(call->args, "not verified in MuJoCo: %s", explain_mujoco());
+  else if (kind == PB_DISCRETE)
+    cli_tell(call, "verify",
+             call->run.p->robot.mechanism.contacts
+                 ? "on a plant with contacts in %d steps per step of the plan"
+                 : "on the continuous plant alone: dry friction acts at the knots of the map",
+             PB_CONTACT_PARTS);
   else
     cli_tell(call, "verify",
              "on the discrete plant alone: the continuous one has no kinematic coordinates");

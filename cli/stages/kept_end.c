@@ -45,6 +45,9 @@ static dm_status make_kept_schedule(cli_kept_end *e, dm_message *msg) {
   double off;
   int steps, failed;
   dm_status s = check_end_speed(call, msg);
+  if (s == DM_OK && call->run.p->task.system.contacts)
+    return dm_fail(msg, DM_UNAVAILABLE,
+                   "it ends at contacts or dry friction, whose rest is not planned");
   if (s == DM_OK)
     s = fb_rest_append(&x, call->run.x, &call->run.p->task.system, &rest, &steps, &off, msg);
   if (s != DM_OK) return s;

@@ -407,7 +407,7 @@ static int try_half_spread(inquiry *q) {
   return held;
 }
 
-enum { MOST_AXES = 5 };
+enum { MOST_AXES = 7 };
 
 // set the axes of a list (terminated by FB_START) to a level; returns whether verify uses any of
 // them
@@ -468,7 +468,7 @@ static const remedy remedies[] = {
      "without errors of the model",
      "measure the robot better (verify.errors), or correct them (feedback.integral)",
      NULL,
-     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING, FB_PART}},
+     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING, FB_PART, FB_GROUND, FB_GRIP}},
     {"without_noise",
      "without noise of what is measured",
      "take a filter (feedback.estimator), or a larger feedback.R",
@@ -633,7 +633,8 @@ void cli_explain_loss(cli_call *call, const char *plant, const fb_bench *g, cons
   if (q.ntried && say_where(&q, failed, plant, out, why)) {
     int list[REMEDIES];
     cli_json_int(out, "tried", q.ntried);
-    try_remedies(&q, strcmp(plant, "discrete") ? before : -1, list);
+    const bool had_discrete = strcmp(plant, "discrete") && !call->run.p->task.system.contacts;
+    try_remedies(&q, had_discrete ? before : -1, list);
     say_remedies(&q, list, out, why);
   }
   free(failed);

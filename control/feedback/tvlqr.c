@@ -6,7 +6,7 @@
 #include "control/feedback/state_size.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
-#include "lib/discrete/linearize.h"
+#include "lib/discrete/contact_linearize.h"
 #include "lib/mechanics/continuous.h"
 
 #include <assert.h>
@@ -35,7 +35,10 @@ typedef struct maker {
   int nx, nu, nc;
   int N, ni, na;       // steps; integrals of errors; states with them, na = nx + ni
   const int *integral; // [ni] the integrated coordinates
-  dm_linearize *linearize;
+  int laws, nr;        // contacts and their rows
+  dm_contact_linearize *linearize;
+  unsigned char *phase; // [(N+1) x laws] states of contacts
+  double *push, *Dh;    // [nr] impulses; [(nc + laws) x n] rows that deviations satisfy
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
   int knots;                // number of different Qs: N + 1, or 1 for all knots
@@ -79,12 +82,18 @@ static void lay_out_maker(void *self, dm_block *b) {
   w->R = dm_block_alloc(b, nu * nu, sizeof(double));
   w->r = dm_block_alloc(b, nx, sizeof(double));
   w->lambda = dm_block_alloc(b, nc, sizeof(double));
+
+  // contacts
+  const size_t laws = (size_t)w->laws;
+  w->phase = dm_block_alloc(b, ((size_t)w->N + 1) * laws, 1);
+  w->push = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
+  w->Dh = dm_block_alloc(b, (nc + laws) * nx / 2, sizeof(double));
 }
 
 static void free_maker(maker *w) {
   if (!w) return;
   dm_continuous_free(w->mechanics);
-  dm_linearize_free(w->linearize);
+  dm_contact_linearize_free(w->linearize);
   fb_riccati_free(w->riccati);
   fb_constraint_tangent_free(w->tangent);
   dm_block_free(w);
@@ -112,6 +121,10 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
   maker sizes = {.nx = nx, .nu = nu, .nc = s->hol.nc, .N = f->N, .ni = f->ni, .na = na};
   sizes.integral = f->integral;
   sizes.knots = weights && weights->Q_at ? f->N + 1 : 1;
+  if (s->contacts) {
+    sizes.laws = s->contacts->n;
+    sizes.nr = s->contacts->rows.nc;
+  }
 
   // scratch bytes for knot weights
   const size_t running = weights && weights->Q_at ? weights->Q_at->scratch : 0;
@@ -138,8 +151,10 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
   }
 
   if (asks_for_velocities(weights)) DM_TRY(dm_continuous_new(&w->mechanics, s));
-  DM_TRY(dm_linearize_new(&w->linearize, s));
-  DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc, s->kinematic));
+  dm_contact_verdict verdict;
+  if (s->contacts) DM_TRY(dm_contact_check(x, s, w->phase, &verdict));
+  DM_TRY(dm_contact_linearize_new(&w->linearize, s));
+  DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc + w->laws, s->kinematic));
   DM_TRY(set_sizes(w, x, s, weights));
   return fb_riccati_new(&w->riccati, na, nu);
 }
@@ -196,12 +211,44 @@ static dm_status form_weights(const fb_tvlqr *f, const fb_weights *weights, cons
   return DM_OK;
 }
 
+// A step of the motion, or at rest at its end: its arguments, the impulses and states of its contacts, and their
+// states in the step before it.
+typedef struct fb_step {
+  const double *q0, *q1, *u, *lambda, *impulse;
+  const unsigned char *phase, *before;
+} fb_step;
+
+static fb_step get_step(const maker *w, const dm_trajectory *x, int k) {
+  const double *q = dm_row(x->q, k, x->n);
+  const unsigned char *phase = w->phase + (size_t)k * (size_t)w->laws;
+  return (fb_step){.q0 = q,
+                   .q1 = q + x->n,
+                   .u = dm_row(x->u, k, x->nu),
+                   .lambda = dm_row(x->lambda, k, x->nc),
+                   .impulse = dm_row(x->contact, k, w->nr),
+                   .phase = phase,
+                   .before = k > 0 ? phase - w->laws : phase};
+}
+
+// the rows that deviations at the start of the step satisfy: constraints, and gaps that were and stay closed
+static dm_status set_tangent(maker *w, const unsigned char *before) {
+  const dm_contact_linearize *lin = w->linearize;
+  const size_t n = (size_t)lin->n, nc = (size_t)w->nc;
+  int held = 0;
+  memcpy(w->Dh, lin->step->k->Dh0, nc * n * sizeof *w->Dh);
+  for (int g = 0; g < lin->gaps; g++)
+    if (before[lin->law[g]] != DM_PHASE_OPEN)
+      memcpy(dm_row(w->Dh, w->nc + held++, n), dm_row(lin->gap, g, n), n * sizeof *w->Dh);
+  w->tangent->nc = w->nc + held;
+  return fb_constraint_tangent_set(w->tangent, w->Dh);
+}
+
 // A Pi and B of a step, for deviations that satisfy the constraints
-static dm_status linearize_restricted(maker *w, const double *q0, const double *q1, const double *u,
-                                      const double *lambda, double h, double *A, double *B) {
+static dm_status linearize_restricted(maker *w, const fb_step *at, double h, double *A, double *B) {
   // A dx + B du of the whole step, then A Pi
-  DM_TRY(dm_linearize_step(w->linearize, q0, q1, u, lambda, h, A, B));
-  DM_TRY(fb_constraint_tangent_set(w->tangent, w->linearize->k->Dh0));
+  DM_TRY(dm_contact_linearize_step(w->linearize, at->q0, at->q1, at->u, at->lambda, h, at->impulse,
+                                   at->phase, A, B));
+  DM_TRY(set_tangent(w, at->before));
   fb_constraint_tangent_restrict(w->tangent, 2 * w->tangent->n, A);
   return DM_OK;
 }
@@ -269,14 +316,38 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
 
 // the impulse lambda by which constraints hold the robot at rest at q: D1 + D2 = Dh' lambda
 static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, double h) {
-  dm_linearize *lin = w->linearize;
+  dm_linearize *lin = w->linearize->step;
 
   // r = D1 + D2 of the step from q to q, and the lambda that minimizes its remainder
   DM_TRY(dm_interval_eval(lin->d, 1, q, q, u, h)); // forces included, without impulses
   for (int i = 0; i < lin->n; i++) w->r[i] = lin->d->D1[i] + lin->d->D2[i];
   DM_TRY(dm_kkt_start(lin->k, q));
+  w->tangent->nc = w->nc;
   DM_TRY(fb_constraint_tangent_set(w->tangent, lin->k->Dh0));
   fb_constraint_tangent_impulse(w->tangent, w->r, w->lambda);
+  return DM_OK;
+}
+
+// P and K of rest at contacts: what rest at the end for as long as the motion costs, as inputs may not move what
+// sticks
+static dm_status solve_standing_gain(const maker *w, dm_message *msg) {
+  const size_t na = (size_t)w->na, nu = (size_t)w->nu;
+  fb_lq lq = {.N = w->N,
+              .nx = w->na,
+              .nu = w->nu,
+              .A = w->A,
+              .B = w->B,
+              .Q = find_weight(w, w->N),
+              .R = w->R,
+              .Qf = find_weight(w, w->N)};
+  int failed;
+  const dm_status s = fb_riccati_sweep(w->riccati, &lq, w->K_all, w->P_all, &failed);
+  if (s != DM_OK)
+    return dm_fail(msg, s,
+                   "no gains of rest at the goal: %s; try other weights (feedback.Q, feedback.R)",
+                   s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));
+  memcpy(w->Qf, w->P_all, na * na * sizeof *w->Qf);
+  memcpy(w->K, w->K_all, nu * na * sizeof *w->K);
   return DM_OK;
 }
 
@@ -286,9 +357,20 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   // forces are linear in the holding input: it enters only through the constraints' part; q and u
   // are those of the last knot and the last step
   const double *q = x->q + x->N * x->n, *u = f->u + (f->N - 1) * f->nu;
-  dm_status s = x->nc ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
-  if (s == DM_OK) s = linearize_restricted(w, q, q, u, w->lambda, f->h, w->A_x, w->B_x);
+  fb_step rest = get_step(w, x, f->N);
+  rest.q1 = q;
+  rest.u = u;
+  rest.before = rest.phase;
+  rest.lambda = w->nr ? dm_row(x->lambda, f->N - 1, x->nc) : w->lambda;
+  rest.impulse = w->push;
+
+  // the impulses of contacts in a step of rest: those at the last knot carry half of it
+  for (int r = 0; r < w->nr; r++) w->push[r] = 2 * x->contact[f->N * w->nr + r];
+  dm_status s = x->nc && !w->nr ? solve_rest_impulse(w, q, u, f->h) : DM_OK;
+  if (s == DM_OK) s = linearize_restricted(w, &rest, f->h, w->A_x, w->B_x);
   if (s == DM_OK) extend_stage(w, f->h, w->A_x, w->B_x, w->A, w->B);
+  if (s == DM_OK && w->nr) return solve_standing_gain(w, msg);
+
   // P replaces Qf
   if (s == DM_OK)
     s = fb_dare_solve(w->na, f->nu, w->A, w->B, find_weight(w, f->N), w->R, w->size, w->Qf, w->K);
@@ -309,8 +391,27 @@ static void repeat_steady_gain(fb_tvlqr *f, const maker *w, int first) {
   for (size_t k = (size_t)first; k <= N; k++) memcpy(w->P_all + k * na * na, w->Qf, na * na * size);
 }
 
+// At contacts the momentum of a state is that in the middle of the knot's impulses, as M v is: half of those that
+// continue from the step before come before it; at the end, all of them.
+static dm_status add_impulses(fb_tvlqr *f, const maker *w, const dm_trajectory *x) {
+  dm_contact_linearize *lin = w->linearize;
+  for (int k = 1; w->nr && k <= f->N; k++) {
+    const fb_step at = get_step(w, x, k);
+    for (int r = 0; r < w->nr; r++) w->push[r] = (k == f->N ? 1 : 0.5) * at.impulse[r];
+    for (int l = 0; l < w->laws && k < f->N; l++) {
+      const dm_contact_law *law = &lin->laws->law[l];
+      if (at.before[l] != DM_PHASE_OPEN) continue;
+      w->push[law->gap] = 0;
+      for (int t = 0; t < law->tangents; t++) w->push[law->tangent[t]] = 0;
+    }
+    DM_TRY(dm_contact_laws_push(lin->laws, lin->n, lin->scratch, lin->r, lin->Dr0, at.q0, w->push,
+                                dm_row(f->x, k, f->nx) + lin->n));
+  }
+  return DM_OK;
+}
+
 // x_d = (q,p) and u_d of the motion
-static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
+static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x) {
   int N = f->N, n = x->n, nx = f->nx;
   size_t half = (size_t)n * sizeof(double);
   for (int k = 0; k <= N; k++) {
@@ -318,6 +419,7 @@ static void copy_motion(fb_tvlqr *f, const dm_trajectory *x) {
     memcpy(f->x + k * nx + n, x->p + k * n, half);
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
+  return add_impulses(f, w, x);
 }
 
 // Repeat the recursion over periods, from P_N = Q on, until P_0 equals P_N: each period maps an
@@ -357,18 +459,18 @@ static dm_status explain_sweep(dm_status s, int knot, dm_message *msg) {
 // A, B at each knot, then K, P backwards
 static dm_status make_gains_along(fb_tvlqr *f, const dm_trajectory *x, const fb_weights *weights,
                                   maker *w, int *failed, dm_message *msg) {
-  int N = f->N, n = x->n, nx = f->nx, nu = f->nu;
+  int N = f->N, nx = f->nx, nu = f->nu;
 
   // A, B of the steps that have gains of their own
   int moving = weights ? N - weights->rest : N; // without weights: only linearize
   for (int k = 0; k < moving; k++) {
-    dm_status s = linearize_restricted(w, x->q + k * n, x->q + (k + 1) * n, x->u + k * nu,
-                                       x->lambda + k * x->nc, x->h, dm_row(f->A, k, nx * nx),
-                                       dm_row(f->B, k, nx * nu));
+    const fb_step at = get_step(w, x, k);
+    dm_status s =
+        linearize_restricted(w, &at, x->h, dm_row(f->A, k, nx * nx), dm_row(f->B, k, nx * nu));
     if (s == DM_OK) continue;
     // the knot that a message names
     *failed = k;
-    return dm_linearize_explain(msg, s, w->linearize, k, weights ? weights->name : NULL);
+    return dm_linearize_explain(msg, s, w->linearize->step, k, weights ? weights->name : NULL);
   }
   if (!weights) return DM_OK;
   DM_TRY(form_weights(f, weights, w, failed, msg));
@@ -450,12 +552,11 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
     if (weights->integral[i] > 0) f->integral[j++] = i;
   maker *w = NULL;
   dm_status status = make_maker(&w, f, x, s, weights);
-  if (status != DM_OK) {
+  if (status == DM_OK) status = copy_motion(f, w, x);
+  if (status != DM_OK)
     dm_fail(msg, status, "%s", dm_status_text(status));
-  } else {
-    copy_motion(f, x);
+  else
     status = make_gains_along(f, x, weights, w, failed, msg);
-  }
 
   // K and W for late inputs; after the last knot the steady gain continues, if there is one
   const bool at_rest = weights && (weights->rest || !weights->Qf);

@@ -1,5 +1,6 @@
 #include "control/loop/closed_loop.h"
 
+#include "control/loop/contact_start.h"
 #include "lib/base/block.h"
 #include "lib/discrete/assembly.h"
 
@@ -27,11 +28,15 @@ dm_status fb_closed_loop_start(const dm_system *s, dm_continuous *c, double *d, 
 
   // the deviation in q, projected onto h(q) = 0; then the one in v, projected onto Dh(q) v = 0
   // there
-  for (int i = 0; i < n; i++) y[i] += d[i];
-  DM_TRY(dm_assembly_project(s, y, NULL));
-  DM_TRY(dm_assembly_velocity(s, y, d + n, NULL));
+  for (int i = 0; i < n; i++) x[i] = y[i] + d[i];
+  if (s->contacts) {
+    DM_TRY(fb_contact_start(s, y, x, d + n));
+  } else {
+    DM_TRY(dm_assembly_project(s, x, NULL));
+    DM_TRY(dm_assembly_velocity(s, x, d + n, NULL));
+  }
+  memcpy(y, x, (size_t)n * sizeof *y);
   for (int i = n; i < 2 * n; i++) y[i] += d[i];
-  memcpy(x, y, (size_t)n * sizeof *x);
   return dm_momentum_of(c, y, y + n, x + n);
 }
 

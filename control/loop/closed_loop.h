@@ -41,7 +41,8 @@ dm_status fb_closed_loop_run(const fb_tvlqr *f, const fb_plant *plant, const dou
                              double *x, double *u, fb_closed_loop_result *result);
 
 // Find a start state at a given deviation from another state.
-//   y  in: the other (q,v) [2n]; out: the start, on the constraints (lib/discrete/assembly.h)
+//   y  in: the other (q,v) [2n]; out: the start, on the constraints (lib/discrete/assembly.h), with its closed gaps
+//      closed and no other violated (control/loop/contact_start.h)
 //   d  in: the deviation [2n]; its part in v is projected along the constraints at the new q. The
 //      component of v itself across them, which D2 of a step has, stays: it does not change the
 //      motion

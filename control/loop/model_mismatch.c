@@ -32,7 +32,8 @@ double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis) {
 
 double fb_mismatch_share(const fb_mismatch_settings *set, fb_axis axis) {
   double most = 0;
-  if (axis == FB_MASS || axis == FB_INERTIA || axis == FB_LENGTH) return set->size[axis];
+  if (axis == FB_MASS || axis == FB_INERTIA || axis == FB_LENGTH || axis == FB_GRIP)
+    return set->size[axis];
   for (int i = 0; axis == FB_PART && i < set->nparts; i++)
     if (!set->part[i].at.parameter->added) most = fmax(most, set->part[i].size);
   return most;
@@ -159,8 +160,16 @@ static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
 static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
     if (w->level[a] * w->set.size[a] != 0) return true;
+  for (int a = FB_GROUND; a <= FB_GRIP; a++)
+    if (w->level[a] * w->set.size[a] != 0) return true;
   return (w->set.friction && w->level[FB_FRICTION] != 0) ||
          (w->set.nparts > 0 && w->level[FB_PART] != 0);
+}
+
+// the error of the ground, or of the grip, of a sample
+static double draw_contact_error(const fb_mismatch *w, fb_axis axis, int sample) {
+  const double draw = w->part >= 0 ? 1 : dm_random_uniform(get_axis_seed(w, axis), sample, 0);
+  return w->level[axis] * w->set.size[axis] * draw;
 }
 
 // the machine of a sample
@@ -200,7 +209,9 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
                        .damping = w->factor[FB_DAMPING],
                        .friction = w->set.friction ? w->friction : NULL,
                        .nparts = w->level[FB_PART] != 0 ? w->set.nparts : 0,
-                       .part = w->error};
+                       .part = w->error,
+                       .ground = draw_contact_error(w, FB_GROUND, sample),
+                       .grip = draw_contact_error(w, FB_GRIP, sample)};
 
   // its plant, and its mechanics if they differ from the model's
   const dm_system *system;

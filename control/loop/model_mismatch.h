@@ -9,6 +9,8 @@
 //
 //   mass of link j         1 + half-width x uniform; moments, lengths likewise; damping: added
 //   dry friction           -F atan(100 v) at each joint
+//   contacts               the world's are higher by half-width x uniform; all coefficients of friction x
+//                          (1 + half-width x uniform)
 //   parameters of parts    x (1 + half-width x uniform), or x + half-width x uniform (robot.h)
 //   measured q, v          their values at t - delay, off knots by a step of the plant, with noise;
 //                          a law that uses the previous step also gets those at t - delay - h, if
@@ -72,6 +74,8 @@ enum {
   X(OFF, "off", FB_DRAWN)                                                                          \
   X(FRICTION, "friction", 0)                                                                       \
   X(PART, "parts", FB_SIGNED | FB_PARTS)                                                           \
+  X(GROUND, "ground", FB_SIGNED)                                                                   \
+  X(GRIP, "grip", FB_SIGNED)                                                                       \
   X(ALL, "all", FB_DRAWN)
 
 typedef enum fb_axis {
@@ -104,7 +108,7 @@ typedef struct fb_part_size {
 // Sizes at level 1.
 typedef struct fb_mismatch_settings {
   uint64_t seed;
-  // By axis: half-widths of factors (masses to lengths, response); of damping, N s/m or N m s;
+  // By axis: half-widths of factors (masses to lengths, grip, response); of damping, N s/m or N m s; of the ground, m;
   // delay and lag, a time constant, in s; probabilities that a call is missing or late; off, the
   // largest share of a step, < 1. Entries of other axes are not read.
   double size[FB_AXES];
@@ -155,7 +159,7 @@ void fb_mismatch_free(fb_mismatch *w);
 
 // Set the level of an axis. With part >= 0 the machine is not drawn: its only error is in that
 // part, a link, a coordinate (for damping) or a parameter of parts, with the factor 1 + level x half-width; the response
-// of all motors likewise.
+// of all motors, the ground and the grip likewise.
 void fb_mismatch_level(fb_mismatch *w, fb_axis axis, double level, int part);
 // All axes at one level, machines drawn.
 void fb_mismatch_levels(fb_mismatch *w, double level);

@@ -131,7 +131,7 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *dra
     dm_status status = fb_closed_loop_start(w->s, w->mechanics, w->d, w->y, w->x);
 
     // keep errors in q; errors in v are projected already
-    bool moved = status == DM_OK && w->s->hol.nc;
+    bool moved = status == DM_OK && (w->s->hol.nc || w->s->contacts);
     for (int i = 0; moved && i < n; i++) w->d[i] = w->y[i] - w->y_d[i];
     row->start_q_error = find_largest_error(n, w->d);
     row->start_v_error = find_largest_error(n, w->d + n);

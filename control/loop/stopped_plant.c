@@ -1,5 +1,6 @@
 #include "control/loop/stopped_plant.h"
 
+#include "control/loop/contact_start.h"
 #include "lib/base/block.h"
 #include "lib/base/ode.h"
 #include "lib/contact/contact_integrator.h"
@@ -27,24 +28,36 @@ static bool is_finite(int n, const double *x) {
 
 typedef struct stopped_map {
   dm_contact_integrator *steps;
-  int n;
+  const dm_system *s; // whose contacts a start must not violate; NULL: starts are given
+  int n, ng, parts;   // steps of the integrator in a step
   long *met;
-  double *x; // [2n] the state at the end of the last step
+  double *x;       // [2n] the state at the end of the last step
+  double *plastic; // [ng] restitutions, zeros
 } stopped_map;
+
+static dm_status step_parts(stopped_map *w, const double *x, const double *u, double h) {
+  dm_contact_integrator_info info;
+  const int n = w->n;
+  memcpy(w->x, x, 2 * (size_t)n * sizeof *x);
+  for (int i = 0; i < w->parts; i++) {
+    DM_TRY(dm_contact_integrator_step(w->steps, w->x, w->x + n, u, h / w->parts, w->x, w->x + n,
+                                      &info));
+    if (w->met) *w->met += info.closed + info.impact.reflected > 0;
+  }
+  return is_finite(2 * n, w->x) ? DM_OK : DM_NOT_FINITE;
+}
 
 static dm_status step_map(void *self, double *x, const double *u, double h) {
   stopped_map *w = self;
-  const int n = w->n;
-  const size_t bytes = (size_t)n * sizeof *x;
-  dm_contact_integrator_info info;
-  if (memcmp(x, w->x, bytes) != 0) dm_contact_integrator_restart(w->steps);
+  const size_t bytes = (size_t)w->n * sizeof *x;
+  if (memcmp(x, w->x, bytes) != 0) {
+    dm_contact_integrator_restart(w->steps);
+    if (w->s) DM_TRY(fb_contact_start(w->s, NULL, x, NULL));
+  }
 
   // x changes only on success
-  dm_status s = dm_contact_integrator_step(w->steps, x, x + n, u, h, w->x, w->x + n, &info);
-  if (s == DM_OK && !is_finite(2 * n, w->x)) s = DM_NOT_FINITE;
-  if (s != DM_OK) return s;
+  DM_TRY(step_parts(w, x, u, h));
   memcpy(x, w->x, 2 * bytes);
-  if (w->met) *w->met += info.closed + info.impact.reflected > 0;
   return DM_OK;
 }
 
@@ -57,23 +70,40 @@ static void free_map(void *self) {
 static void lay_out_map(void *self, dm_block *b) {
   stopped_map *w = self;
   w->x = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->x);
+  w->plastic = dm_block_alloc(b, (size_t)w->ng, sizeof *w->plastic);
 }
 
-dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
-                                    long *met) {
-  assert(out && s && stops);
-  if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
-  stopped_map sizes = {.n = s->L.nq, .met = met};
-  stopped_map *w = dm_block_make(&sizes, sizeof sizes, lay_out_map);
+// The integrator of g with restitution 0.
+static dm_status make_map(fb_plant *out, const dm_system *s, const dm_unilateral *g,
+                          const stopped_map *sizes) {
+  stopped_map copy = *sizes;
+  stopped_map *w = dm_block_make(&copy, sizeof copy, lay_out_map);
   if (!w) return DM_NO_MEMORY;
+  for (int i = 0; i < w->n; i++) w->x[i] = NAN; // no motion yet
+  dm_unilateral plastic = *g;
+  plastic.restitution = w->plastic;
   dm_message why;
-  const dm_status status = dm_contact_integrator_new(&w->steps, s, stops, NULL, &why);
+  const dm_status status = dm_contact_integrator_new(&w->steps, s, &plastic, NULL, &why);
   if (status != DM_OK) {
     free_map(w);
     return status == DM_BAD_INPUT ? DM_UNAVAILABLE : status;
   }
   *out = (fb_plant){.n = s->L.nq, .nu = s->nu, .self = w, .step = step_map, .free = free_map};
   return DM_OK;
+}
+
+dm_status fb_plant_contacts(fb_plant *out, const dm_system *s, const dm_unilateral *g, int parts) {
+  assert(out && s && s->contacts && g && parts > 0);
+  if (s->nk) return DM_UNAVAILABLE;
+  return make_map(out, s, g, &(stopped_map){.s = s, .n = s->L.nq, .ng = g->ng, .parts = parts});
+}
+
+dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
+                                    long *met) {
+  assert(out && s && stops);
+  if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
+  return make_map(out, s, stops,
+                  &(stopped_map){.n = s->L.nq, .ng = stops->ng, .parts = 1, .met = met});
 }
 
 // -- the continuous equations

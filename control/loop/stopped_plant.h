@@ -1,9 +1,10 @@
-// control/loop/stopped_plant.h: plants whose joints have mechanical stops, g(q) >= 0: the stops
-// push but do not pull, and impacts are perfectly inelastic.
+// control/loop/stopped_plant.h: plants whose joints have mechanical stops, or a machine with
+// contacts, g(q) >= 0: they push but do not pull, and impacts are perfectly inelastic.
 //
 // The discrete map uses lib/contact/contact_integrator.h, where an impact occurs at a knot; the
 // continuous equations use lib/contact/stopped_motion.h, which finds the time of each impact. They
-// share only the system and the stops.
+// share only the system and the stops. Contacts, which may have friction, are the former in short
+// steps, which share only the system and the gaps with the map of plans through contact.
 //
 // Source: docs/theory.md section 24.
 #ifndef FB_LOOP_STOPPED_PLANT_H
@@ -21,6 +22,11 @@ dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_
                                     long *met);
 dm_status fb_plant_continuous_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,
                                       double tol, long *met);
+
+// The plant of a machine with contacts g and the laws s->contacts of the same contacts: each step is `parts` >= 1
+// steps of the contact integrator. A motion that begins inside an obstacle begins at the nearest configuration
+// outside (control/loop/contact_start.h). Returns as above.
+dm_status fb_plant_contacts(fb_plant *out, const dm_system *s, const dm_unilateral *g, int parts);
 
 DM_END_C
 #endif

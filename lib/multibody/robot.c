@@ -189,6 +189,21 @@ static const char *name_contact(const dm_robot *r, int i) {
   return dm_contacts_unilateral(r->contacts).name(r->contacts, i);
 }
 
+static void get_contact(const dm_robot *r, int i, void *part) {
+  const dm_contact *list;
+  dm_contact *x = part;
+  dm_contacts_list(r->contacts, &list);
+  *x = list[i];
+  x->name = name_contact(r, i);
+}
+
+static const char *find_contact_section(const void *part) {
+  (void)part;
+  return "contacts";
+}
+
+static const dm_part_parameter contact_parameters[] = {{0}}; // dm_change.ground, grip
+
 static dm_status compile_contacts(dm_robot *r, int n, const void *list, dm_message *msg) {
   return dm_contacts_new(&r->contacts, r->tree, n, list, msg);
 }
@@ -212,7 +227,7 @@ const dm_part_row dm_part_rows[] = {
     [DM_PART_SPRING] = {PART(spring), .enter = enter_springs, CHANGES(spring, dm_spring)},
     [DM_PART_CONSTRAINT] = {PART(constraint), .enter = enter_constraints},
     [DM_PART_LOAD] = {PART(load), .enter = enter_loads, CHANGES(load, dm_load)},
-    DM_JOINT_FORCES(JOINT_PART)[DM_PART_CONTACT] = {PART(contact)},
+    DM_JOINT_FORCES(JOINT_PART)[DM_PART_CONTACT] = {PART(contact), CHANGES(contact, dm_contact)},
 };
 _Static_assert(sizeof dm_part_rows / sizeof *dm_part_rows == DM_PART_KINDS, "a row for each kind");
 
@@ -356,11 +371,21 @@ static dm_status change_tree(dm_model **out, const dm_model *m, const dm_change 
   return s;
 }
 
+// Contacts of a machine: another height of the world's, other coefficients.
+static void change_contacts(const dm_change *c, dm_contact *list, int n) {
+  for (dm_contact *x = list; x < list + n; x++) {
+    x->friction *= 1 + c->grip;
+    for (int i = 0; x->body[1] < 0 && i < 3; i++) x->point[1][i] += c->ground * x->axis[i];
+  }
+}
+
 // Friction of a machine: dry elements act, and the additional friction -F atan(100 v), given in
 // external coordinates, joins the list of n. Returns the new number.
 static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_force *list, int n) {
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n; i++) {
+    list[i].friction.force *= 1 + c->grip;
     if (list[i].friction.smooth == 0) list[i].friction.smooth = DM_DRY_SPEED;
+  }
   for (int i = 0; c->friction && i < m->nq; i++) {
     const double force = acos(-1) / 2 * c->friction[dm_ball_outside(m, i)];
     if (force == 0) continue;
@@ -381,6 +406,7 @@ static dm_status change_parts(dm_robot *out, const dm_robot *r, dm_part_kind kin
   for (int i = 0; i < n; i++) row->get(r, i, list + (size_t)i * row->size);
   dm_status s = change_parameters(kind, c, list);
   if (kind == DM_PART_FRICTION) n = change_frictions(r->tree, c, (void *)list, n);
+  if (kind == DM_PART_CONTACT) change_contacts(c, (void *)list, n);
   if (s == DM_OK && n > 0) s = row->compile(out, n, list, NULL);
   free(list);
   return s;
@@ -388,9 +414,7 @@ static dm_status change_parts(dm_robot *out, const dm_robot *r, dm_part_kind kin
 
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c) {
   // 1. parts that stay, and another tree
-  *out = (dm_robot){.constraints = r->constraints,
-                    .contacts = r->contacts,
-                    .borrowed = 1u << DM_PART_CONSTRAINT | 1u << DM_PART_CONTACT};
+  *out = (dm_robot){.constraints = r->constraints, .borrowed = 1u << DM_PART_CONSTRAINT};
   memcpy(out->at, r->at, sizeof out->at);
   if (c->length && r->constraints) return DM_BAD_INPUT;
   DM_TRY(change_tree(&out->tree, r->tree, c));

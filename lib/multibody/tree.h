@@ -38,6 +38,9 @@ typedef struct dm_change {
   const double *friction;
   int nparts;
   const struct dm_part_error *part;
+  // likewise: contacts with the world are higher by this, along their normal [m]; the relative error of all
+  // coefficients of contacts and of the friction forces of joints
+  double ground, grip;
   // The factors apply to the parameters about the joint, as identification finds them,
   // independently: `mass` to m and to m c, with moments unchanged; `inertia` to the moments about
   // the joint; `length` to m c, with unchanged joints. The result need not be physically

@@ -20,6 +20,27 @@ ends 1 verify hold.yaml
 fact "the interval is told" grep -q '7 of 25 succeeded on the discrete plant (12.1 to 49.4 %)' out
 says 'the gains fail: 7 of 25 samples succeed, at least 32 % are required'
 
+# --- through contact: a plant with contacts alone, its ground and its friction; first derivatives; one form of the law ---
+cp "$source/problems/contact/push.yaml" "$source/problems/contact/jump.yaml" .
+ends 0 run jump.yaml -o jump --json
+json out "o['verify']['continuous']['rate'] == 1 and 'discrete' not in o['verify']"
+sed -i 's/^verify:.*/verify:  {samples: 60, spread: {q: 0.02, v: 0.1}, tolerance: 0.05, errors: {grip: 0.3}}/' push.yaml
+ends 1 run push.yaml -o push
+says 'the gains fail: [0-9]* of 60 samples succeed'
+says 'without errors of the model 10 of 10 of them succeed'
+ends 0 linearize jump.yaml -o linear --json
+json out "o['linearization']['last'] == 39 and 'reached' not in o['linearization']"
+ends 2 linearize jump.yaml --second
+says 'found --second, expected first derivatives without constraints'
+ends 2 export jump --all
+says 'found a plan through contact or dry friction, which the laws by positions do not know'
+sed -i 's/ground: 0.02/grip: 2/' jump.yaml
+ends 2 run jump.yaml
+says "verify.errors.grip: found '2', expected a number in \[0, 0.99\]"
+hoist '' ', errors: {ground: 0.1}'
+ends 2 run hoist.yaml
+says 'verify.errors.ground: found one of a robot without model.contacts'
+
 # --- a limit is of forces: a hook that stays at 1 m may go further; where there are none it is refused ---
 hoist '' ', limit: 1'
 sed -i 's/q: {z: -1}/q: {x: 1, hook: 1, z: -1}/' hoist.yaml

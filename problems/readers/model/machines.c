@@ -14,6 +14,8 @@ const char *const pb_plant_names[PB_PLANTS] = {PB_PLANT_LIST(NAME_PLANT)};
 void pb_machine_free(pb_machine *w) {
   // objects that refer to others go first
   fb_plant_free(&w->plant);
+  dm_robot_contact_laws_free(w->laws);
+  w->laws = NULL;
   dm_stiff_damping_free(w->fitted);
   dm_robot_free(&w->changed);
   w->fitted = NULL;
@@ -34,7 +36,26 @@ static dm_status open_mujoco(pb_machine *w, const dm_robot *machine, const dm_ch
 // tolerance of plants integrated in continuous time, far below the error of a step
 static const double PLANT_TOL = 1e-9;
 
+// whether plans of a robot know dry friction in a joint, which acts at knots of the map
+static bool has_planned_friction(const dm_robot *r) {
+  const dm_joint_forces *f = r->joint[DM_JOINT_FRICTION];
+  for (int i = 0; i < dm_joint_forces_count(f); i++)
+    if (dm_joint_forces_get(f, i)->planned) return true;
+  return false;
+}
+
+static dm_status open_contact_plant(pb_machine *w, const dm_robot *machine) {
+  dm_message why;
+  if (w->kind != PB_CONTINUOUS) return DM_UNAVAILABLE;
+  DM_TRY(dm_robot_contact_laws_new(&w->laws, machine, &why));
+  w->system.contacts = dm_robot_contact_laws_get(w->laws);
+  const dm_unilateral g = dm_contacts_unilateral(machine->contacts);
+  return fb_plant_contacts(&w->plant, &w->system, &g, PB_CONTACT_PARTS);
+}
+
 static dm_status open_plant(pb_machine *w, const dm_robot *machine, const dm_change *c) {
+  if (machine->contacts) return open_contact_plant(w, machine);
+  if (w->kind == PB_DISCRETE && has_planned_friction(machine)) return DM_UNAVAILABLE;
   if (w->kind == PB_DISCRETE) return fb_plant_discrete(&w->plant, &w->system);
   if (w->kind == PB_CONTINUOUS) return fb_plant_continuous(&w->plant, &w->system, PLANT_TOL);
   return open_mujoco(w, machine, c);

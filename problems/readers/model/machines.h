@@ -4,9 +4,11 @@
 #define PB_MODEL_MACHINES_H
 #include "control/loop/model_mismatch.h"
 #include "lib/discrete/stiff_damping.h"
-#include "lib/multibody/contact_geometry.h"
+#include "lib/multibody/robot_contact_laws.h"
 #include "problems/readers/model/plants.h"
 #include "problems/readers/model/robot.h"
+
+enum { PB_CONTACT_PARTS = 16 };
 
 // One machine at a time that differs from a robot's model; belongs to one thread.
 typedef struct pb_machine {
@@ -16,14 +18,17 @@ typedef struct pb_machine {
   const dm_contacts *stops; // of joints, the same for every machine; NULL: none
   long met;                 // steps of plants in which a stop was hit or pushed against
   pb_plant kind;
-  dm_robot changed; // zero: the nominal robot
+  dm_robot changed;            // zero: the nominal robot
+  dm_robot_contact_laws *laws; // of a machine with contacts; NULL: none
   dm_stiff_damping *fitted;
   dm_system system;
   fb_plant plant;
 } pb_machine;
 
 // Machines of a robot with a rule, for steps of length step [s]; w holds the last one. The robot
-// must outlive them. For plants with mechanical stops set w->stops afterwards (borrowed); MuJoCo
+// must outlive them. A robot with contacts has only the plant PB_CONTINUOUS, which is that of
+// fb_plant_contacts in PB_CONTACT_PARTS steps per step; one with dry friction that plans know has no PB_DISCRETE.
+// For plants with mechanical stops set w->stops afterwards (borrowed); MuJoCo
 // has none.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);

@@ -41,18 +41,60 @@ static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const
   return DM_OK;
 }
 
+// A key of a section, and the values that plans through contact can have.
+typedef struct barred_key {
+  const char *key, *allowed, *why;
+} barred_key;
+
+// Refuse values of keys in a section.
+static dm_status check_keys(const pb_reader *r, const pb_node *section, const barred_key *barred,
+                            size_t n, const dm_system *system) {
+  char text[120];
+  for (size_t i = 0; section && i < n; i++) {
+    const pb_node *node = pb_node_get(section, barred[i].key);
+    const bool is_word = node && node->kind == PB_SCALAR;
+    if (!node || (is_word && strstr(barred[i].allowed, node->text))) continue;
+    return pb_refuse_key(r, node, "%s.%s: found %.64s beside %s, expected %s: %s", section->key,
+                         node->key, is_word ? node->text : "a section", describe(system, text),
+                         barred[i].allowed, barred[i].why);
+  }
+  return DM_OK;
+}
+
+// values of `feedback` and `verify` that do not know contacts
+static dm_status check_feedback(const pb_reader *r, const pb_sections *s, const dm_system *system) {
+  static const barred_key feedback[] = {
+      {"measure", "state or velocity", "momenta change at the impulses of a knot"},
+      {"rate", "none", "the contacts' states are those of the plan's steps"},
+      {"schedule", "time", "the contacts' states are those of the plan's steps"},
+      {"hold", "0", "rest at contacts has no equilibrium of the smooth equations"},
+      {"estimator", "none", "its model has no contacts"}};
+  static const barred_key verify[] = {
+      {"plants", "own or exported", "MuJoCo's plant has no contacts"},
+      {"criteria", "none", "their trials have no contacts"},
+      {"limits", "fail or ignore", "stops are contacts of another plant"}};
+  const pb_node *Q = s->feedback ? pb_node_get(s->feedback, "Q") : NULL;
+  char text[120];
+  if (Q && Q->kind == PB_SCALAR)
+    return pb_refuse_key(r, Q,
+                         "feedback.Q: found %.64s beside %s, expected a section: the second "
+                         "variation does not know contacts",
+                         Q->text, describe(system, text));
+  DM_TRY(check_keys(r, s->feedback, feedback, sizeof feedback / sizeof *feedback, system));
+  return check_keys(r, s->verify, verify, sizeof verify / sizeof *verify, system);
+}
+
 // sections that plans through contact cannot have
 static dm_status check_sections(const pb_reader *r, const pb_node *root, const pb_sections *s,
                                 const dm_system *system) {
-  const pb_node *others[] = {s->feedback, s->verify, s->design};
   char text[120];
-  for (int i = 0; i < 3; i++)
-    if (others[i])
-      return pb_refuse_key(r, others[i],
-                           "found '%s' beside %s in a plan, expected none: gains do not know "
-                           "contacts and dry friction yet; for friction alone, a speed "
-                           "(model.friction.smooth) makes it smooth",
-                           others[i]->key, describe(system, text));
+  if (s->design)
+    return pb_refuse_key(r, s->design,
+                         "found '%s' beside %s in a plan, expected none: families of robots do not "
+                         "know contacts and dry friction yet; for friction alone, a speed "
+                         "(model.friction.smooth) makes it smooth",
+                         s->design->key, describe(system, text));
+  DM_TRY(check_feedback(r, s, system));
   if (r->phase)
     return pb_refuse_node(r, pb_node_get(root, "phases"),
                           "phases: found beside %s, expected one motion: a plan finds the changes "

@@ -15,6 +15,11 @@ const pb_key pb_errors_keys[] = {
                     "not with constraints"),
     PB_KEY(pb_errors, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
            .absent = "0", .about = "Added to or subtracted from each joint's damping"),
+    PB_KEY(pb_errors, ground, .type = PB_NUMBER, .unit = "m", .range = ">= 0", .absent = "0",
+           .about = "Error of the height of contacts with the world, along their normals"),
+    PB_KEY(pb_errors, grip, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
+           .about = "Relative error of the friction coefficients of contacts and of the dry "
+                    "friction of joints"),
     PB_KEY(pb_errors, parts, .type = PB_NODE, .note = "none",
            .words = "number >= 0 by parameter of a part",
            .about = "Error of a parameter of a part, such as springs.heel.stiffness"),
@@ -175,6 +180,8 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   out->set.size[FB_INERTIA] = s->errors.inertia;
   out->set.size[FB_LENGTH] = s->errors.length;
   out->set.size[FB_DAMPING] = s->errors.damping;
+  out->set.size[FB_GROUND] = s->errors.ground;
+  out->set.size[FB_GRIP] = s->errors.grip;
   out->set.size[FB_DELAY] = s->delay;
   out->limit = s->limit;
   out->mujoco = !strcmp(s->plants, "all");
@@ -189,6 +196,15 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
     return pb_refuse_node(r, pb_node_get(errors, "length"),
                           "verify.errors.length: %s: the plan's positions would violate it",
                           why.text);
+  const bool grips = robot->mechanism.contacts || robot->mechanism.joint[DM_JOINT_FRICTION];
+  if (s->errors.ground > 0 && !robot->mechanism.contacts)
+    return pb_refuse_node(r, pb_node_get(errors, "ground"),
+                          "verify.errors.ground: found one of a robot without model.contacts, "
+                          "expected contacts");
+  if (s->errors.grip > 0 && !grips)
+    return pb_refuse_node(r, pb_node_get(errors, "grip"),
+                          "verify.errors.grip: found one of a robot without model.contacts and "
+                          "model.friction, expected one of them");
   if (s->errors.parts) DM_TRY(read_part_errors(r, s->errors.parts, robot, &out->set));
 
   // noise of measurements and of inputs

@@ -7,7 +7,7 @@
 #include "problems/readers/task/verification.h"
 
 typedef struct pb_errors {
-  double mass, inertia, length, damping;
+  double mass, inertia, length, damping, ground, grip;
   const pb_node *parts;
 } pb_errors;
 

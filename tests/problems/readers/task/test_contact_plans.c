@@ -279,7 +279,8 @@ static void refuses(const char *text, const char *found) {
 
 static void what_a_plan_cannot_have_is_refused(void **state) {
   (void)state;
-  refuses(PUSH("3", "feedback: {Q: 1, R: 1}\n"), "'feedback' beside the contact 'face'");
+  refuses(PUSH("3", "design: [{name: m, at: model.bodies.0.mass, within: [1, 2]}]\n"),
+          "'design' beside the contact 'face'");
   refuses(PUSH("3", "transcription: second-order\n"), "transcription: found second-order");
   refuses(PUSH("-3", ""), "force");
 

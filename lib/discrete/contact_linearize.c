@@ -1,0 +1,223 @@
+#include "lib/discrete/contact_linearize.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DEPENDENT = 1e-9; // a pivot below this share of its terms is rounding
+static const double SMALL = 1e-9;     // share of a law's friction below which a tangent has none
+
+static void lay_out_linearize(void *self, dm_block *b) {
+  dm_contact_linearize *w = self;
+  const size_t n = (size_t)w->n, ni = (size_t)w->ni, nr = (size_t)w->nr;
+  double **by_q[] = {&w->Dr0, &w->Dr1, &w->C, &w->C0, &w->W, &w->gap};
+  w->r = dm_block_alloc(b, nr, sizeof(double));
+  for (size_t i = 0; i < sizeof by_q / sizeof *by_q; i++)
+    *by_q[i] = dm_block_alloc(b, nr * n, sizeof(double));
+  w->V = dm_block_alloc(b, 2 * n * nr, sizeof(double));
+  w->M = dm_block_alloc(b, nr * nr, sizeof(double));
+  w->E = dm_block_alloc(b, nr * nr, sizeof(double));
+  w->D = dm_block_alloc(b, nr * (2 * n + ni), sizeof(double));
+  w->T = dm_block_alloc(b, nr ? 2 * n * n : 0, sizeof(double));
+  w->piv = dm_block_alloc(b, nr, sizeof *w->piv);
+  w->law = dm_block_alloc(b, nr, sizeof *w->law);
+  w->scratch = dm_block_alloc(b, nr ? w->laws->rows.scratch : 0, 1);
+}
+
+dm_status dm_contact_linearize_new(dm_contact_linearize **out, const dm_system *s) {
+  dm_contact_linearize sizes = {.laws = s->contacts,
+                                .n = s->L.nq,
+                                .ni = dm_system_inputs(s),
+                                .nr = s->contacts ? s->contacts->rows.nc : 0};
+  dm_contact_linearize *w = dm_block_make(&sizes, sizeof sizes, lay_out_linearize);
+  if (!w) return DM_NO_MEMORY;
+  const dm_status status = dm_linearize_new(&w->step, s);
+  if (status != DM_OK) {
+    dm_block_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_contact_linearize_free(dm_contact_linearize *w) {
+  if (w) dm_linearize_free(w->step);
+  dm_block_free(w);
+}
+
+// -- the rows and columns of a step's states
+
+// to += a x row r of X [nr x n]
+static void add_row(const dm_contact_linearize *w, double a, const double *X, int r, double *to) {
+  for (int i = 0; i < w->n; i++) to[i] += a * X[r * w->n + i];
+}
+
+// The next row of C, C0, W, zeroed; returns its number.
+static int begin_row(dm_contact_linearize *w) {
+  const size_t row = (size_t)w->n * sizeof(double);
+  memset(w->C + w->rows * w->n, 0, row);
+  memset(w->C0 + w->rows * w->n, 0, row);
+  memset(w->W + w->rows * w->n, 0, row);
+  return w->rows * w->n;
+}
+
+// The signs of the friction of a law that slides along each tangent, 0: none. Returns the number of
+// tangents that have some.
+static int find_directions(const dm_contact_law *law, const double *impulse, unsigned char phase,
+                           double sign[2]) {
+  double most = 0;
+  int count = 0;
+  for (int t = 0; t < law->tangents; t++) most = fmax(most, fabs(impulse[law->tangent[t]]));
+  for (int t = 0; t < law->tangents; t++) {
+    const double F = impulse[law->tangent[t]];
+    sign[t] = most > 0 && fabs(F) > SMALL * most ? copysign(1, F) : 0;
+    count += sign[t] != 0;
+  }
+  if (count || !law->tangents) return count;
+
+  // a bound of zero: against the motion along the first tangent
+  sign[0] = phase == DM_PHASE_FORWARD ? -1 : 1;
+  return 1;
+}
+
+// The gap of a law stays at zero; the friction of a sliding one follows its impulse.
+static void put_gap(dm_contact_linearize *w, const dm_contact_law *law, const double *impulse,
+                    unsigned char phase) {
+  const int at = begin_row(w);
+  double sign[2] = {0};
+  add_row(w, 1, w->Dr1, law->gap, w->C + at);
+  add_row(w, 1, w->Dr0, law->gap, w->W + at);
+  memcpy(w->gap + at, w->Dr0 + law->gap * w->n, (size_t)w->n * sizeof(double));
+  w->rows++;
+  if (phase == DM_PHASE_STICKS) return;
+  const int count = find_directions(law, impulse, phase, sign);
+  for (int t = 0; t < law->tangents; t++)
+    add_row(w, sign[t] * law->friction / count, w->Dr0, law->tangent[t], w->W + at);
+}
+
+// a row and a column of tangents a and b, with these signs
+static void put_tangents(dm_contact_linearize *w, const dm_contact_law *law, double a, double b) {
+  const double sign[2] = {a, b};
+  const int at = begin_row(w);
+  for (int t = 0; t < law->tangents; t++) {
+    if (sign[t] == 0) continue;
+    add_row(w, sign[t], w->Dr1, law->tangent[t], w->C + at);
+    add_row(w, sign[t], w->Dr0, law->tangent[t], w->C0 + at);
+    add_row(w, sign[t], w->Dr0, law->tangent[t], w->W + at);
+  }
+  w->rows++;
+}
+
+static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, const double *impulse,
+                         unsigned char phase) {
+  double sign[2] = {0};
+  if (phase == DM_PHASE_STICKS) {
+    for (int t = 0; t < law->tangents; t++) put_tangents(w, law, t == 0, t == 1);
+  } else if (find_directions(law, impulse, phase, sign) == 2) {
+    put_tangents(w, law, sign[0], -sign[1]);
+  }
+}
+
+// C, C0 and W of the states, gaps first
+static void put_rows(dm_contact_linearize *w, const double *impulse, const unsigned char *phase) {
+  const dm_contact_laws *laws = w->laws;
+  w->rows = 0;
+  for (int l = 0; l < laws->n; l++) {
+    if (laws->law[l].gap < 0 || phase[l] == DM_PHASE_OPEN) continue;
+    w->law[w->rows] = l;
+    put_gap(w, &laws->law[l], impulse, phase[l]);
+  }
+  w->gaps = w->rows;
+  for (int l = 0; l < laws->n; l++)
+    if (phase[l] != DM_PHASE_OPEN) put_friction(w, &laws->law[l], impulse, phase[l]);
+}
+
+// -- elimination of the impulses
+
+// V = A_p W and M = C V, of all rows
+static void find_response(dm_contact_linearize *w, const double *A) {
+  const int n = w->n, rows = w->rows, nx = 2 * n;
+  for (int i = 0; i < nx; i++)
+    for (int r = 0; r < rows; r++) w->V[i * rows + r] = dm_inner(n, A + i * nx + n, w->W + r * n);
+  dm_gemm(rows, rows, n, 1, w->C, w->V, 0, w->M);
+}
+
+// the sum of the sizes of the terms of M_rr
+static double find_terms(const dm_contact_linearize *w, int r) {
+  double sum = 0;
+  for (int i = 0; i < w->n; i++) sum += fabs(w->C[r * w->n + i] * w->V[i * w->rows + r]);
+  return sum;
+}
+
+// Leave out the rows that follow from earlier ones. Returns whether all stayed.
+static bool drop_dependent_rows(dm_contact_linearize *w) {
+  const int n = w->n, rows = w->rows;
+  const size_t row = (size_t)n * sizeof(double);
+  int kept = 0, gaps = 0;
+  memcpy(w->E, w->M, (size_t)(rows * rows) * sizeof(double));
+  for (int r = 0; r < rows; r++) {
+    const double *pivot = w->E + r * rows;
+    if (fabs(pivot[r]) <= DEPENDENT * find_terms(w, r)) continue;
+    for (int i = r + 1; i < rows; i++) {
+      const double share = w->E[i * rows + r] / pivot[r];
+      for (int j = r; j < rows; j++) w->E[i * rows + j] -= share * pivot[j];
+    }
+    memmove(w->C + kept * n, w->C + r * n, row);
+    memmove(w->C0 + kept * n, w->C0 + r * n, row);
+    memmove(w->W + kept * n, w->W + r * n, row);
+    if (r < w->gaps) {
+      memmove(w->gap + kept * n, w->gap + r * n, row);
+      w->law[gaps++] = w->law[r];
+    }
+    kept++;
+  }
+  w->rows = kept;
+  w->gaps = gaps;
+  return kept == rows;
+}
+
+// dF by (x0,u) into D
+static dm_status solve_impulses(dm_contact_linearize *w, const double *A, const double *B) {
+  const int n = w->n, nx = 2 * n, ni = w->ni, cols = nx + ni, rows = w->rows;
+  dm_gemm_strided(rows, nx, n, -1, w->C, n, A, nx, 0, w->D, cols);
+  if (ni) dm_gemm_strided(rows, ni, n, -1, w->C, n, B, ni, 0, w->D + nx, cols);
+  for (int r = 0; r < rows; r++)
+    for (int j = 0; j < n; j++) w->D[r * cols + j] += w->C0[r * n + j];
+  DM_TRY(dm_lu_factor(rows, w->M, w->piv));
+  dm_lu_solve(rows, w->M, w->piv, cols, w->D);
+  return DM_OK;
+}
+
+dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, const double *q1,
+                                    const double *u, const double *lambda, double h,
+                                    const double *impulse, const unsigned char *phase, double *A,
+                                    double *B) {
+  const int n = w->n, nx = 2 * n, ni = w->ni;
+  w->rows = w->gaps = 0;
+  DM_TRY(dm_linearize_step(w->step, q0, q1, u, lambda, h, A, B));
+  if (!w->nr) return DM_OK;
+
+  // 1  the rows, and the change of their gradients: A_q + A_p D2r'F
+  const dm_holonomic *rows = &w->laws->rows;
+  DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r, w->Dr0));
+  memset(w->T, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(rows->contract(rows->self, w->scratch, q0, impulse, w->T));
+  DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r, w->Dr1));
+  dm_gemm_strided(nx, n, n, 1, A + n, nx, w->T, n, 1, A, nx);
+
+  // 2  the independent ones
+  put_rows(w, impulse, phase);
+  if (!w->rows) return DM_OK;
+  find_response(w, A);
+  if (!drop_dependent_rows(w)) find_response(w, A);
+  if (!w->rows) return DM_OK;
+
+  // 3  their impulses, and their effect
+  DM_TRY(solve_impulses(w, A, B));
+  const int cols = nx + ni;
+  dm_gemm_strided(nx, nx, w->rows, 1, w->V, w->rows, w->D, cols, 1, A, nx);
+  if (ni) dm_gemm_strided(nx, ni, w->rows, 1, w->V, w->rows, w->D + nx, cols, 1, B, ni);
+  return DM_OK;
+}
