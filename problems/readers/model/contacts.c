@@ -30,7 +30,7 @@ const pb_key pb_contact_keys[] = {
           .about = "Ratio of normal speeds after and before an impact; 1 conserves energy; used by "
                    "`gvi`, `gvi-linearized`, `collision`"),
     FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0",
-          .about = "Coulomb coefficient, for `above` with length 0"),
+          .about = "Coulomb coefficient, for `above`"),
     {0}};
 #undef FIELD
 #undef KIND_WORD
