@@ -540,7 +540,12 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   know_names(r, m);
 
   const bool every = inputs && inputs->kind == PB_SCALAR;
-  const pb_part_source from = {r, &t, m, model, every ? NULL : inputs};
+  const pb_part_source from = {.r = r,
+                               .tree = &t,
+                               .m = m,
+                               .model = model,
+                               .inputs = every ? NULL : inputs,
+                               .file = out->file};
   DM_TRY(pb_parts_read(&from, &out->mechanism));
 
   // tasks use external coordinates (quaternions)
@@ -557,7 +562,7 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
   DM_TRY(add_inputs(&t, NULL, out));
   DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
-  const pb_part_source from = {r, &t, out->mechanism.tree, NULL, NULL};
+  const pb_part_source from = {.r = r, .tree = &t, .m = out->mechanism.tree};
   DM_TRY(pb_parts_read(&from, &out->mechanism));
   know_names(r, out->mechanism.model);
   return embed_quaternions(r, NULL, out);

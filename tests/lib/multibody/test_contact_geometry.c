@@ -155,7 +155,7 @@ static void slide_to(void *self, const double *q, double *out) {
   for (int i = 0; i < 2 * b->m; i++) out[i] -= start[i];
 }
 
-// Of a sphere T is the derivative of the sliding of a step at its beginning, to second order in the
+// For a sphere, T is the derivative of the sliding of a step at its beginning, to second order in the
 // step, and backwards it slides back.
 static void tangents_of_spheres_are_exact(void **state) {
   (void)state;
