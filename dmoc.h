@@ -18,6 +18,7 @@
 #include "lib/base/linkage.h"                     // names that C++ can link
 #include "lib/base/status.h"                      // how every function says what became of it
 #include "lib/base/nnls.h"                        // non-negative least squares
+#include "lib/base/lcp.h"                         // linear complementarity problems
 #include "lib/base/difference.h"                  // a derivative against differences, by order
 #include "lib/base/order_fit.h"                   // the order of convergence from errors
 #include "lib/base/curve.h"                       // smooth curves through points
@@ -105,6 +106,7 @@
 #include "lib/contact/variational_contact.h"      // the generalized variational integrator
 #include "lib/contact/contact_integrator.h"       // steps with contacts
 #include "lib/contact/contact_stepper.h"          // such steps for a simulation, counted
+#include "lib/contact/knot_step.h"                // steps with one impulse per knot
 #include "lib/contact/stopped_motion.h"           // continuous motion with mechanical stops
 
 // lib/studies: what papers compare with

@@ -13,6 +13,7 @@
 #include "cli/stages/outputs.h"
 #include "cli/stages/refine.h"
 #include "lib/contact/contact_stepper.h"
+#include "lib/contact/knot_step.h"
 #include "lib/mechanics/symmetry.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
@@ -38,6 +39,7 @@ typedef struct simulation_run {
   dm_energy_momentum *near;  // the same for nearby motions, for the symplectic form
   dm_two_point *two;         // constraints between knots
   dm_contact_count contacts; // with contacts
+  dm_knot_step *knots;       // with contacts by one impulse per knot
   dm_two_point_study *study; // NULL: constraints are not studied
   dm_symplectic_form *form;  // NULL: not requested, or no longer computable
   dm_series series[DM_MONITORS];
@@ -52,6 +54,7 @@ static void free_simulation(simulation_run *w) {
   dm_energy_momentum_free(w->near);
   dm_two_point_free(w->two);
   dm_contact_integrator_free(w->contacts.steps);
+  dm_knot_step_free(w->knots);
   dm_two_point_study_free(w->study);
   dm_symplectic_form_free(w->form);
   cli_outputs_free(&w->outputs);
@@ -107,6 +110,43 @@ static void propagate_form(simulation_run *w) {
   w->form = NULL;
 }
 
+// the row of an event in the step to knot k: made and left for every step, held for stored rows
+static dm_status write_event(simulation_run *w, int k, const char *name, dm_contact_event what,
+                             double impulse, double friction) {
+  const pb_problem *p = w->call->run.p;
+  if (what == DM_CONTACT_OPEN) return DM_OK;
+  if (what == DM_CONTACT_CLOSED && k % p->simulate.every != 0) return DM_OK;
+
+  // create the file with the first event
+  if (!w->events) {
+    w->events = cli_call_file(w->call, "contacts.csv");
+    if (!w->events) return DM_IO;
+    cli_events_header(w->events);
+  }
+  cli_events_row(w->events, k, k * p->simulate.h, name, what, impulse, friction);
+  return ferror(w->events) ? DM_IO : DM_OK;
+}
+
+// the events of the step to knot k
+static dm_status write_events(simulation_run *w, int k) {
+  const dm_contact_integrator *c = w->contacts.steps;
+  for (int i = 0; c && i < c->ng; i++) {
+    const double *t = c->friction_impulse + 2 * i;
+    DM_TRY(write_event(w, k, c->c->g.name(c->c->g.self, i), dm_contact_event_of(c, i),
+                       c->impulse[i], hypot(t[0], t[1])));
+  }
+  const dm_knot_step *s = w->knots;
+  for (int l = 0; s && l < s->laws->n; l++) {
+    const dm_contact_law *law = &s->laws->law[l];
+    double friction = 0;
+    for (int t = 0; t < law->tangents; t++) friction = hypot(friction, s->impulse[law->tangent[t]]);
+    if (law->gap >= 0)
+      DM_TRY(
+          write_event(w, k, law->name, dm_knot_step_event(s, l), s->impulse[law->gap], friction));
+  }
+  return DM_OK;
+}
+
 // record a knot and the step from it
 static dm_status record_knot(void *user, dm_simulation *x) {
   simulation_run *w = user;
@@ -123,34 +163,12 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   cli_outputs_add(&w->outputs, w->call, x->k, x->k * x->set.h, x->x->q, x->x->v,
                   x->stepped ? &step : NULL, row);
 
-  // monitors of the knot, then contact events of the step
+  // monitors of the knot, then contact events of the step from it
   write_monitors(w, row);
   if (!x->stepped) return DM_OK;
   propagate_form(w);
 
-  // write contact events of the step to knot k: made and left; held only for stored rows
-  const int k = x->k + 1;
-  const dm_contact_integrator *c = w->contacts.steps;
-  if (!c) return DM_OK;
-  const dm_unilateral *u = &c->c->g;
-  const pb_problem *p = w->call->run.p;
-
-  // made and left are written for every step, held only for stored rows
-  for (int i = 0; i < u->ng; i++) {
-    dm_contact_event what = dm_contact_event_of(c, i);
-    if (what == DM_CONTACT_OPEN) continue;
-    if (what == DM_CONTACT_CLOSED && k % p->simulate.every != 0) continue;
-
-    // create the file with the first event
-    if (!w->events) {
-      w->events = cli_call_file(w->call, "contacts.csv");
-      if (!w->events) return DM_IO;
-      cli_events_header(w->events);
-    }
-    cli_events_row(w->events, k, k * p->simulate.h, u->name(u->self, i), what, c->impulse[i],
-                   hypot(c->friction_impulse[2 * i], c->friction_impulse[2 * i + 1]));
-  }
-  return w->events && ferror(w->events) ? DM_IO : DM_OK;
+  return write_events(w, x->k + 1);
 }
 
 static bool proceed_simulation(void *user, int k) {
@@ -188,9 +206,12 @@ static dm_status make_steps(simulation_run *w) {
   const dm_system *s = &w->call->run.p->task.system;
   const pb_problem *p = w->call->run.p;
 
-  // one of four kinds of steps: with contacts, with constraints between knots, energy-momentum, or
-  // the map
-  if (p->robot.mechanism.contacts) {
+  // one of five kinds of steps: with contacts, by one impulse per knot or others, with constraints
+  // between knots, energy-momentum, or the map
+  if (p->simulate.knot) {
+    DM_TRY(dm_knot_step_new(&w->knots, s));
+    w->step = dm_knot_stepper(w->knots);
+  } else if (p->robot.mechanism.contacts) {
     dm_unilateral g = dm_contacts_unilateral(p->robot.mechanism.contacts);
     DM_TRY(
         dm_contact_integrator_new(&w->contacts.steps, s, &g, &p->simulate.contact, &w->call->msg));
@@ -318,15 +339,16 @@ static void report_kept(simulation_run *w) {
 
 static void report_contacts(simulation_run *w) {
   const dm_contact_count *x = &w->contacts;
-  if (!x->steps) return;
+  const dm_knot_step *s = w->knots;
+  if (!x->steps && !s) return;
   cli_json *o = cli_json_object(w->call->result, "contacts");
 
   // events of the whole motion, and the deepest penetration
-  cli_json_text(o, "method", x->steps->method->name);
-  cli_json_number(o, "made", (double)x->made);
-  cli_json_number(o, "left", (double)x->left);
-  cli_json_number(o, "reflections", (double)x->reflections);
-  cli_json_number(o, "sunk", x->deepest);
+  cli_json_text(o, "method", s ? "knot" : x->steps->method->name);
+  cli_json_number(o, "made", (double)(s ? s->made : x->made));
+  cli_json_number(o, "left", (double)(s ? s->left : x->left));
+  if (!s) cli_json_number(o, "reflections", (double)x->reflections);
+  cli_json_number(o, "sunk", s ? s->deepest : x->deepest);
   cli_tell_group(w->call->summary.file, "contacts", o);
 }
 

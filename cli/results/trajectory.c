@@ -24,6 +24,7 @@ void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const 
   cli_put_numbers(f, x->v + (size_t)k * (size_t)x->n, x->n);
   cli_put_numbers(f, u, x->nu);
   cli_put_numbers(f, lambda, x->nc);
+  cli_put_numbers(f, x->contact + (size_t)k * (size_t)x->nr, x->nr);
 }
 
 // machine.q.NAME and machine.v.NAME of the coordinates with added inertia; values at knot k, or
@@ -53,7 +54,6 @@ void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x
     const double *u = k < x->N ? x->u + (size_t)k * (size_t)x->nu : NULL;
     const double *lambda = k < x->N ? x->lambda + (size_t)k * (size_t)x->nc : NULL;
     cli_trajectory_row(f, x, k, k * x->h, u, lambda);
-    cli_put_numbers(f, x->contact + (size_t)k * (size_t)x->nr, x->nr);
     put_machine(f, names, machine, k);
     fputc('\n', f);
   }

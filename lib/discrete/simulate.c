@@ -21,6 +21,7 @@ static void lay_out_simulation(void *self, dm_block *b) {
 
   // default inputs, and a point of the rule
   w->zero = dm_block_alloc(b, (size_t)dm_system_inputs(&w->s), sizeof *w->zero);
+  w->mean = dm_block_alloc(b, n, sizeof *w->mean);
   w->qm = dm_block_alloc(b, n, sizeof *w->qm);
   w->vm = dm_block_alloc(b, n, sizeof *w->vm);
   w->scratch = dm_block_alloc(b, w->set.momentum.scratch, 1);
@@ -130,8 +131,10 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   const dm_momentum_map *map = &w->set.momentum;
   dm_simulate_info *info = &w->info;
 
-  // v from p, projected on the constraints, and the energy
-  DM_TRY(dm_tree_state(w->c, x->q, x->p, x->v, &w->energy));
+  // v from p, with half the impulses at the knot, projected on the constraints; and the energy
+  memcpy(w->mean, x->p, (size_t)x->n * sizeof *x->p);
+  for (int i = 0; w->pushed && k > 0 && i < x->n; i++) w->mean[i] += 0.5 * w->step.push[i];
+  DM_TRY(dm_tree_state(w->c, x->q, w->mean, x->v, &w->energy));
   bool restricted = x->nc && !w->step.conserves_energy;
   if (restricted && dm_velocity_restrict(w->c, x->q, x->v) == DM_OK)
     DM_TRY(dm_energy(w->c, x->q, x->v, &w->energy));
@@ -167,10 +170,17 @@ static void widen_ranges(dm_simulation *w, int k) {
 static dm_status take_simulation_step(dm_simulation *w) {
   const dm_trajectory *x = w->x;
   const dm_simulate_settings *set = &w->set;
-  w->stepped = false;
+  w->stepped = w->pushed = false;
   w->u = w->lambda = NULL;
-  if (w->k == set->steps) return DM_OK;
 
+  // the impulses at the last knot are those of one more step
+  if (w->k == set->steps) {
+    if (w->step.push && w->k > 0)
+      w->pushed = w->step.step(w->step.self, -1, x->q, x->p, find_inputs(w, w->k - 1), set->h,
+                               x->q + x->n, x->p + x->n, w->impulse) == DM_OK;
+    if (w->pushed) memcpy(x->contact, w->step.contact, (size_t)x->nr * sizeof *x->contact);
+    return DM_OK;
+  }
   w->u = find_inputs(w, w->k);
 
   // the callback may end the run between steps
@@ -179,6 +189,8 @@ static dm_status take_simulation_step(dm_simulation *w) {
   dm_status s = w->step.step(w->step.self, w->k, x->q, x->p, w->u, set->h, x->q + x->n, x->p + x->n,
                              w->impulse);
   w->stepped = s == DM_OK;
+  w->pushed = w->stepped && w->step.push;
+  if (w->pushed) memcpy(x->contact, w->step.contact, (size_t)x->nr * sizeof *x->contact);
   if (w->stepped) w->lambda = w->impulse;
   return s;
 }
@@ -190,11 +202,11 @@ dm_status dm_simulation_run(dm_simulation *w) {
 
   // first guess: constant initial velocity
   for (int i = 0; i < x->n; i++) x->q[x->n + i] = x->q[i] + set->h * x->v[i];
-  DM_TRY(measure_knot(w, 0));
-  widen_ranges(w, 0);
   for (;; w->k++) {
-    // take a step, and call back
+    // take a step, measure the knot before it, and call back
     dm_status s = take_simulation_step(w);
+    DM_TRY(measure_knot(w, w->k));
+    widen_ranges(w, w->k);
     if (set->knot) DM_TRY(set->knot(set->user, w));
     if (!w->stepped) return s;
 
@@ -212,9 +224,6 @@ dm_status dm_simulation_run(dm_simulation *w) {
       p[i] = p[n + i];
       q[n + i] += q[n + i] - old;
     }
-
-    DM_TRY(measure_knot(w, w->k + 1));
-    widen_ranges(w, w->k + 1);
   }
 }
 
@@ -255,6 +264,8 @@ void dm_simulation_store(const dm_simulation *w, dm_trajectory *x) {
   memcpy(x->q + k * n, w->x->q, n * sizeof *x->q);
   memcpy(x->p + k * n, w->x->p, n * sizeof *x->p);
   memcpy(x->v + k * n, w->x->v, n * sizeof *x->v);
+  if (w->pushed)
+    memcpy(x->contact + k * (size_t)x->nr, w->x->contact, (size_t)x->nr * sizeof *x->contact);
 
   // the last knot has no step
   if (w->u) memcpy(x->u + k * nu, w->u, nu * sizeof *x->u);

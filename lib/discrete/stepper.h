@@ -17,9 +17,12 @@ typedef struct dm_stepper {
                           // projection of v on the constraints
   const double *residual; // [nc] constraint values after the last step, if steps enforce
                           // constraints
+  const double *push; // [n] impulses at the knot that the last step began at, if p is the momentum
+                      // before them: its velocity is that of p + push/2; NULL: none
+  const double *contact; // [nr] the same along the rows of dm_system.contacts
   // Initial momenta p0 [n] of steps from q0; NULL: those of the simulation.
   dm_status (*start)(void *self, const double *q0, const double *u, double h, double *p0);
-  // Step k = 0, 1, .. from q0, p0 [n] with u [inputs] and h [s] to q1 [n] (on entry a guess), p1
+  // Step k = 0, 1, .. (-1: a trial beyond the last knot, for `push` alone) from q0, p0 [n] with u [inputs] and h [s] to q1 [n] (on entry a guess), p1
   // [n], and the constraint impulses lambda [nc]. Returns DM_OK; > 0 with the last iterate in q1; <
   // 0 with q1, p1 untouched. No allocation.
   dm_status (*step)(void *self, int k, const double *q0, const double *p0, const double *u,

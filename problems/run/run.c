@@ -2,6 +2,7 @@
 
 #include "control/feedback/rest.h"
 #include "lib/base/dense.h"
+#include "lib/contact/knot_step.h"
 #include "optim/descent/neighboring_extremal.h"
 #include "optim/program/join_map.h"
 #include "optim/program/program_scale.h"
@@ -23,6 +24,10 @@ dm_status pb_run_certify(const pb_run *run, dm_certificate *c) {
   dm_scale *scale;
   dm_status s = oc_task_scale(&scale, task, run->x->N * run->x->h);
   if (s == DM_OK) s = dm_certify(run->x, &task->system, scale, c);
+
+  // through contact: steps that find the impulses themselves
+  if (s == DM_OK && task->system.contacts && run->x->nr)
+    s = dm_knot_certify(run->x, &task->system, scale, &c->gap, &c->gap_knot);
   dm_scale_free(scale);
   return s;
 }

@@ -12,7 +12,13 @@ static const char *describe(const dm_system *system, char text[120]) {
   return text;
 }
 
-// without a horizon, contacts are simulated, and dry friction is not
+// does a simulation use the map of plans?
+static bool is_stepped(const pb_sections *s) {
+  const pb_node *method = pb_node_get(s->simulate, "method");
+  return method && method->kind == PB_SCALAR && !strcmp(method->text, "knot");
+}
+
+// without a horizon, contacts are simulated, and dry friction by the method knot alone
 static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const dm_robot *robot) {
   const pb_node *others[] = {s->balance, s->feedback, s->verify};
   for (int i = 0; robot->contacts && i < 3; i++)
@@ -22,11 +28,12 @@ static dm_status check_simulated(const pb_reader *r, const pb_sections *s, const
                            "alone",
                            others[i]->key);
   const dm_joint_forces *f = robot->joint[DM_JOINT_FRICTION];
-  for (int i = 0; i < dm_joint_forces_count(f); i++)
+  for (int i = 0; i < dm_joint_forces_count(f) && !is_stepped(s); i++)
     if (dm_joint_forces_get(f, i)->planned)
       return pb_refuse_node(r, pb_node_get(s->model, "friction"),
                             "model.friction: found dry friction of '%.64s', expected a speed "
-                            "(smooth): only plans have dry friction",
+                            "(smooth), or 'simulate: {method: knot}': other steps have no dry "
+                            "friction",
                             dm_joint_forces_get(f, i)->name);
   return DM_OK;
 }
@@ -90,11 +97,11 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
                                const dm_robot *robot, dm_robot_contact_laws **laws,
                                dm_system *system, pb_names *names) {
   if (!s->horizon || s->simulate) DM_TRY(check_simulated(r, s, robot));
-  if (!s->horizon) return DM_OK;
+  if (!s->horizon && !is_stepped(s)) return DM_OK;
   DM_TRY(dm_robot_contact_laws_new(laws, robot, r->msg));
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
-  DM_TRY(check_sections(r, root, s, system));
+  if (s->horizon) DM_TRY(check_sections(r, root, s, system));
   DM_TRY(check_names(r, s, system->contacts));
   return name_rows(r, system->contacts, names);
 }

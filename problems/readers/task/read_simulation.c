@@ -81,7 +81,7 @@ const pb_key pb_simulate_keys[] = {
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1",
            .about = "Writes every n-th knot"),
     PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
-           .words = "gvi smooth gvi-linearized direct-midpoint direct-endpoint newmark "
+           .words = "gvi knot smooth gvi-linearized direct-midpoint direct-endpoint newmark "
                     "imex-newmark collision energy-momentum",
            .about = "Integrator with contacts, see below; `energy-momentum` is for robots without "
                     "contacts"),
@@ -341,6 +341,7 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   const char *beside = NULL;
   if (x->points.two) beside = "points: two";
   if (c->robot->mechanism.contacts) beside = "model.contacts";
+  if (x->knot) beside = "method: knot";
   if (c->second) beside = "transcription: second-order";
   dm_message why = {""};
   dm_composition *w = NULL;
@@ -351,7 +352,8 @@ static dm_status read_steps(const pb_reader *r, const pb_node *node, const simul
   x->del.energy_momentum = em;
 
   // monitors: momenta and energy; with contacts those that are conserved; also the symplectic form
-  const char *monitors = c->robot->mechanism.contacts && !s->monitors ? "kept" : s->monitors;
+  const bool touches = c->robot->mechanism.contacts != NULL;
+  const char *monitors = touches && !s->monitors ? "kept" : s->monitors;
   x->form = monitors && !strcmp(monitors, "form");
   x->kept = monitors && !strcmp(monitors, "kept");
   x->watch = x->form || x->kept || (monitors && !strcmp(monitors, "invariants"));
@@ -421,7 +423,19 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
   dm_contact_integrator_settings *set = &x->contact;
   *set = dm_contact_integrator_default();
 
-  // without contacts, energy-momentum is the only method that can be set
+  // the map of plans has no further settings
+  x->knot = !strcmp(s->method, "knot");
+  if (x->knot && !c->task->system.contacts)
+    return pb_refuse_node(r, pb_node_get(node, "method"),
+                          "simulate.method: found knot, expected it beside model.contacts or dry "
+                          "friction (model.friction)");
+  for (int i = 1; i < KEYS && x->knot; i++)
+    if (pb_node_get(node, keys[i]))
+      return pb_refuse_key(r, pb_node_get(node, keys[i]),
+                           "simulate.%s: found one, expected none by the method knot", keys[i]);
+  if (x->knot) return DM_OK;
+
+  // without contacts, energy-momentum is the only other method that can be set
   if (!c->robot->mechanism.contacts) {
     for (int i = !strcmp(s->method, "energy-momentum"); i < KEYS; i++)
       if (pb_node_get(node, keys[i]))

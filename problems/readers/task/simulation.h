@@ -29,6 +29,7 @@ typedef struct pb_simulation {
   bool watch, form;    // record conserved quantities; also the symplectic form
   bool kept;           // only momenta that nothing changes (lib/mechanics/symmetry.h)
   pb_two_point points;
+  bool knot; // steps with one impulse per knot, the map of plans (lib/contact/knot_step.h)
   dm_contact_integrator_settings contact; // treatment of contacts, if the robot has any
 } pb_simulation;
 

@@ -1,0 +1,178 @@
+#include "lib/base/lcp.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+static const double SIGN = 1e-12;  // of the largest |b|: a smaller wrong sign is rounding
+static const double TIE = 1e-12;   // of the largest |b| or 1: a smaller difference is none
+static const double PIVOT = 1e-11; // of the largest entry of M: a smaller pivot is none
+
+static void lay_out_lcp(void *self, dm_block *b) {
+  dm_lcp *w = self;
+  const size_t n = (size_t)w->n;
+  w->basic = dm_block_alloc(b, n, sizeof *w->basic);
+  w->z = dm_block_alloc(b, n, sizeof *w->z);
+  w->w = dm_block_alloc(b, n, sizeof *w->w);
+  w->T = dm_block_alloc(b, n * (2 * n + 2), sizeof *w->T);
+  w->A = dm_block_alloc(b, n * n, sizeof *w->A);
+  w->row_of = dm_block_alloc(b, n, sizeof *w->row_of);
+  w->piv = dm_block_alloc(b, n, sizeof *w->piv);
+  w->in = dm_block_alloc(b, n, sizeof *w->in);
+}
+
+dm_status dm_lcp_new(dm_lcp **out, int n) {
+  assert(out && n >= 0);
+  dm_lcp sizes = {.n = n};
+  *out = dm_block_make(&sizes, sizeof sizes, lay_out_lcp);
+  return *out ? DM_OK : DM_NO_MEMORY;
+}
+
+void dm_lcp_free(dm_lcp *w) {
+  dm_block_free(w);
+}
+
+// z and w of the set w->basic. Returns true if the equations are regular and no sign is wrong; small
+// negative numbers become zero.
+static bool solve_basis(dm_lcp *w, const double *M, const double *b, double size) {
+  const int n = w->n;
+  int k = 0;
+  for (int i = 0; i < n; i++)
+    if (w->basic[i]) w->in[k++] = i;
+
+  // M_kk z_k = -b_k
+  double *z = w->T; // the tableau is not in use
+  for (int i = 0; i < k; i++) {
+    z[i] = -b[w->in[i]];
+    for (int j = 0; j < k; j++) w->A[i * k + j] = M[w->in[i] * n + w->in[j]];
+  }
+  if (k && dm_lu_factor(k, w->A, w->piv) != DM_OK) return false;
+  if (k) dm_lu_solve(k, w->A, w->piv, 1, z);
+
+  memset(w->z, 0, (size_t)n * sizeof *w->z);
+  for (int i = 0; i < k; i++) w->z[w->in[i]] = z[i];
+  for (int i = 0; i < n; i++) {
+    w->w[i] = w->basic[i] ? 0 : b[i] + dm_inner(n, M + i * n, w->z);
+    if (!(w->w[i] >= -SIGN * size) || !(w->z[i] >= -SIGN * size)) return false;
+    w->z[i] = fmax(0, w->z[i]);
+  }
+  return true;
+}
+
+// The row that the entering column `enter` reaches first, the lift before others; -1: none.
+static int find_leaving_row(const dm_lcp *w, int enter, double least, double size) {
+  const int n = w->n, m = 2 * n + 2;
+  int row = -1;
+  for (int i = 0; i < n; i++) {
+    const double *T = w->T + i * m, *best = w->T + row * m;
+    if (!(T[enter] > least)) continue;
+    if (row < 0) {
+      row = i;
+      continue;
+    }
+
+    // smaller b / column, then columns of w in order
+    double by = T[m - 1] / T[enter] - best[m - 1] / best[enter];
+    const double tie = TIE * fmax(size / T[enter], size / best[enter]);
+    if (fabs(by) <= tie && w->row_of[row] == 2 * n) continue;
+    if (fabs(by) <= tie && w->row_of[i] == 2 * n) by = -1;
+    if (fabs(by) <= tie) by = 0;
+    for (int j = 0; j < n && fabs(by) <= TIE; j++) by = T[j] / T[enter] - best[j] / best[enter];
+    if (by < 0) row = i;
+  }
+  return row;
+}
+
+static void pivot(dm_lcp *w, int row, int enter) {
+  const int n = w->n, m = 2 * n + 2;
+  double *R = w->T + row * m;
+  const double by = R[enter];
+  for (int j = 0; j < m; j++) R[j] /= by;
+  R[enter] = 1;
+  for (int i = 0; i < n; i++) {
+    double *T = w->T + i * m;
+    const double t = T[enter];
+    if (i == row || t == 0) continue;
+    for (int j = 0; j < m; j++) T[j] -= t * R[j];
+    T[enter] = 0;
+  }
+  w->row_of[row] = enter;
+  w->pivots++;
+}
+
+// w - M z - lift = b, with the basis w
+static void start_tableau(dm_lcp *w, const double *M, const double *b) {
+  const int n = w->n, m = 2 * n + 2;
+  memset(w->T, 0, (size_t)n * (size_t)m * sizeof *w->T);
+  for (int i = 0; i < n; i++) {
+    double *T = w->T + i * m;
+    T[i] = 1;
+    for (int j = 0; j < n; j++) T[n + j] = -M[i * n + j];
+    T[2 * n] = -1;
+    T[m - 1] = b[i];
+    w->row_of[i] = i;
+  }
+}
+
+// step 2: sets w->basic
+static dm_status follow_lemke(dm_lcp *w, const double *M, const double *b) {
+  const int n = w->n, lift = 2 * n;
+  const double least = PIVOT * fmax(1, dm_largest(n * n, M));
+  memset(w->basic, 0, (size_t)n * sizeof *w->basic);
+
+  // the lift enters for the most negative b
+  int row = 0;
+  for (int i = 1; i < n; i++)
+    if (b[i] < b[row]) row = i;
+  if (b[row] >= 0) return DM_OK;
+  start_tableau(w, M, b);
+  int leaves = w->row_of[row], status = DM_MAX_ITER;
+  pivot(w, row, lift);
+  for (int k = 0; k < 50 * n; k++) {
+    // the complement of the unknown that left enters
+    const int enter = leaves < n ? leaves + n : leaves - n;
+    row = find_leaving_row(w, enter, least, dm_largest(n, b));
+    if (row < 0) return DM_INFEASIBLE;
+    leaves = w->row_of[row];
+    pivot(w, row, enter);
+    status = leaves == lift ? DM_OK : DM_MAX_ITER;
+    if (status == DM_OK) break;
+  }
+  for (int i = 0; i < n; i++)
+    if (w->row_of[i] >= n && w->row_of[i] < lift) w->basic[w->row_of[i] - n] = true;
+  return status;
+}
+
+// z of the last basis from the tableau, if its equations are too close to singular for step 3
+static void read_tableau(dm_lcp *w, const double *M, const double *b) {
+  const int n = w->n, m = 2 * n + 2;
+  memset(w->z, 0, (size_t)n * sizeof *w->z);
+  for (int i = 0; i < n; i++)
+    if (w->row_of[i] >= n) w->z[w->row_of[i] - n] = fmax(0, w->T[i * m + m - 1]);
+  for (int i = 0; i < n; i++) w->w[i] = b[i] + dm_inner(n, M + i * n, w->z);
+}
+
+dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b) {
+  const int n = w->n;
+  const double size = dm_largest(n, b);
+  double sum = 0;
+  w->pivots = 0;
+  for (int i = 0; i < n; i++) sum += b[i];
+  for (int i = 0; i < n * n; i++) sum += M[i];
+  if (isfinite(sum) && solve_basis(w, M, b, size)) return DM_OK;
+  memset(w->z, 0, (size_t)n * sizeof *w->z);
+  if (!isfinite(sum)) return DM_NOT_FINITE;
+  const dm_status s = follow_lemke(w, M, b);
+  if (s != DM_OK) return s;
+
+  // keep the tableau: step 3 uses its memory
+  if (w->pivots) read_tableau(w, M, b);
+  if (!solve_basis(w, M, b, size) && w->pivots) {
+    follow_lemke(w, M, b);
+    read_tableau(w, M, b);
+  }
+  return DM_OK;
+}

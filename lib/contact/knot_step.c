@@ -1,0 +1,380 @@
+#include "lib/contact/knot_step.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum { SOLVES = 50 };
+static const double SETTLED = 1e-10; // change of impulses relative to the largest
+static const double CLEAR = 1e-9;    // of the largest unknown: an unknown that counts as not zero
+
+// Unknowns of a law: c with the gap; the sliding distance s with the rest of the bound; and t+, t- of
+// each tangent with s + Dr, s - Dr. Each has a unit that makes both members of its pair square roots
+// of energies.
+typedef struct places {
+  int c, slide, t; // -1: none
+} places;
+
+static int count_unknowns(const dm_contact_law *law) {
+  return (law->gap >= 0) + (law->tangents ? 1 + 2 * law->tangents : 0);
+}
+
+static places places_of(const dm_knot_step *w, int l) {
+  const dm_contact_law *law = &w->laws->law[l];
+  const int slide = w->at[l] + (law->gap >= 0);
+  return (places){.c = law->gap >= 0 ? w->at[l] : -1,
+                  .slide = law->tangents ? slide : -1,
+                  .t = law->tangents ? slide + 1 : -1};
+}
+
+static void lay_out_step(void *self, dm_block *b) {
+  dm_knot_step *w = self;
+  const size_t n = (size_t)w->n, nr = (size_t)w->nr, laws = (size_t)w->laws->n;
+  const size_t nc = (size_t)w->del->nc;
+  w->at = dm_block_alloc(b, laws + 1, sizeof *w->at);
+  size_t m = 0;
+  for (int l = 0; l < w->laws->n; l++) m += (size_t)count_unknowns(&w->laws->law[l]);
+  double **each[] = {&w->impulse, &w->r0, &w->r1};
+  for (int i = 0; i < 3; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  w->phase = dm_block_alloc(b, laws, 1);
+  w->before = dm_block_alloc(b, laws, 1);
+  w->Dr0 = dm_block_alloc(b, nr * n, sizeof(double));
+  w->Dr1 = dm_block_alloc(b, nr * n, sizeof(double));
+  w->A = dm_block_alloc(b, nr * nr, sizeof(double));
+  w->W = dm_block_alloc(b, (n + nc) * nr, sizeof(double));
+  w->M = dm_block_alloc(b, m * m, sizeof(double));
+  w->b = dm_block_alloc(b, m, sizeof(double));
+  w->size = dm_block_alloc(b, m, sizeof(double));
+  w->scratch = dm_block_alloc(b, w->laws->rows.scratch, 1);
+}
+
+dm_status dm_knot_step_new(dm_knot_step **out, const dm_system *s) {
+  assert(out && s && s->contacts);
+  dm_knot_step sizes = {.laws = s->contacts, .n = s->L.nq, .nr = s->contacts->rows.nc};
+  DM_TRY(dm_del_new(&sizes.del, s, NULL));
+  dm_knot_step *w = dm_block_make(&sizes, sizeof sizes, lay_out_step);
+  if (!w) {
+    dm_del_free(sizes.del);
+    return DM_NO_MEMORY;
+  }
+  for (int l = 0; l < w->laws->n; l++) w->at[l + 1] = w->at[l] + count_unknowns(&w->laws->law[l]);
+  const dm_status status = dm_lcp_new(&w->lcp, w->at[w->laws->n]);
+  if (status != DM_OK) {
+    dm_knot_step_free(w);
+    return status;
+  }
+  *out = w;
+  return DM_OK;
+}
+
+void dm_knot_step_free(dm_knot_step *w) {
+  if (!w) return;
+  dm_del_free(w->del);
+  dm_lcp_free(w->lcp);
+  dm_block_free(w);
+}
+
+// -- step 1
+
+// the step with the impulses F, from the guess in w->q; then r(q1)
+static dm_status step_with_impulses(dm_knot_step *w, const double *q0, const double *p0,
+                                    const double *u, double h, double *p1) {
+  const dm_holonomic *rows = &w->laws->rows;
+  memset(w->push, 0, (size_t)w->n * sizeof *w->push);
+  for (int r = 0; r < w->nr; r++) dm_add_to(w->n, w->impulse[r], w->Dr0 + r * w->n, w->push);
+  for (int i = 0; i < w->n; i++) w->p[i] = p0[i] + w->push[i];
+  DM_TRY(dm_del_step(w->del, q0, w->p, u, h, w->q, p1, &w->info.del));
+  return rows->eval(rows->self, w->scratch, w->q, w->r1, w->Dr1);
+}
+
+// -- step 2
+
+// A = dr(q1)/dF, by the step's matrix at q1
+static dm_status find_response(dm_knot_step *w, const double *q0, const double *u, double h) {
+  dm_kkt *k = w->del->k;
+  const int nr = w->nr, n = w->n;
+  DM_TRY(dm_interval_eval(w->del->d, 2, q0, w->q, u, h));
+  DM_TRY(dm_kkt_end(k, w->q));
+  dm_kkt_weigh(k, w->del->d->D12);
+  DM_TRY(dm_kkt_factor(k, w->del->d->D12));
+  for (int i = 0; i < k->size; i++)
+    for (int r = 0; r < nr; r++) w->W[i * nr + r] = i < k->nd ? -w->Dr0[r * n + k->dyn[i]] : 0;
+  if (nr) dm_kkt_solve(k, nr, w->W);
+  memset(w->A, 0, (size_t)(nr * nr) * sizeof *w->A);
+  for (int r = 0; r < nr; r++)
+    for (int i = 0; i < k->nd; i++)
+      dm_add_to(nr, w->Dr1[r * n + k->dyn[i]], w->W + i * nr, w->A + r * nr);
+  return DM_OK;
+}
+
+// the unit of impulses along row r
+static double unit_of(const dm_knot_step *w, int r) {
+  const double a = w->A[r * w->nr + r];
+  return a > 0 ? sqrt(a) : 1;
+}
+
+static void set_units(dm_knot_step *w) {
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    double unit = 0;
+    if (at.c >= 0) w->size[at.c] = unit_of(w, law->gap);
+    for (int t = 0; t < law->tangents; t++) unit = fmax(unit, unit_of(w, law->tangent[t]));
+    for (int d = 0; d < 2 * law->tangents; d++) w->size[at.t + d] = unit;
+    if (at.slide >= 0) w->size[at.slide] = 1 / unit;
+  }
+}
+
+// row i of the problem for the row r of the laws, times sign, less `from`
+static void put_distance(dm_knot_step *w, int i, int r, double sign, double from) {
+  const int m = w->at[w->laws->n], nr = w->nr;
+  double *M = w->M + i * m, value = w->r1[r] - from;
+  for (int s = 0; s < nr; s++) value -= w->A[r * nr + s] * w->impulse[s];
+  w->b[i] = sign * value / w->size[i];
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    if (at.c >= 0) M[at.c] = sign * w->A[r * nr + law->gap] / (w->size[i] * w->size[at.c]);
+    for (int d = 0; d < 2 * law->tangents; d++)
+      M[at.t + d] = sign * (d % 2 ? -1 : 1) * w->A[r * nr + law->tangent[d / 2]] /
+                    (w->size[i] * w->size[at.t + d]);
+  }
+}
+
+// the problem: w = M z + b of all laws
+static void form_problem(dm_knot_step *w, double bound_time) {
+  const int m = w->at[w->laws->n];
+  memset(w->M, 0, (size_t)(m * m) * sizeof *w->M);
+  set_units(w);
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    if (at.c >= 0) put_distance(w, at.c, law->gap, 1, 0);
+    if (at.slide < 0) continue;
+
+    // s + Dr, s - Dr; the rest of the bound
+    double *rest = w->M + at.slide * m;
+    w->b[at.slide] = law->force * bound_time / w->size[at.slide];
+    if (at.c >= 0) rest[at.c] = law->friction / (w->size[at.slide] * w->size[at.c]);
+    for (int d = 0; d < 2 * law->tangents; d++) {
+      const int r = law->tangent[d / 2], i = at.t + d;
+      put_distance(w, i, r, d % 2 ? -1 : 1, w->r0[r]);
+      w->M[i * m + at.slide] = 1;
+      rest[i] = -1;
+    }
+  }
+}
+
+// The guess of the set: the larger member of each pair, for the current F and r(q1).
+static void guess_set(dm_knot_step *w, double bound_time) {
+  const int m = w->at[w->laws->n];
+  double *z = w->lcp->z, *other = w->lcp->w, most = 0;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    double rest = law->force * bound_time, slide = 0;
+    if (at.c >= 0) {
+      z[at.c] = w->impulse[law->gap] * w->size[at.c];
+      other[at.c] = w->r1[law->gap] / w->size[at.c];
+      rest += law->friction * w->impulse[law->gap];
+    }
+    if (at.slide < 0) continue;
+    for (int t = 0; t < law->tangents; t++) {
+      const int r = law->tangent[t];
+      rest -= fabs(w->impulse[r]);
+      slide = fmax(slide, fabs(w->r1[r] - w->r0[r]));
+    }
+    z[at.slide] = slide / w->size[at.t];
+    other[at.slide] = rest * w->size[at.t];
+    for (int d = 0; d < 2 * law->tangents; d++) {
+      const int r = law->tangent[d / 2];
+      const double sign = d % 2 ? -1 : 1;
+      z[at.t + d] = fmax(0, sign * w->impulse[r]) * w->size[at.t + d];
+      other[at.t + d] = (slide + sign * (w->r1[r] - w->r0[r])) / w->size[at.t + d];
+    }
+  }
+  for (int i = 0; i < m; i++) most = fmax(most, fmax(z[i], other[i]));
+  for (int i = 0; i < m; i++) w->lcp->basic[i] = z[i] > other[i] + CLEAR * most;
+
+  // one that slides has the direction against it, also without an impulse: it determines s
+  for (int l = 0; l < w->laws->n; l++) {
+    const places at = places_of(w, l);
+    if (at.slide < 0 || !w->lcp->basic[at.slide]) continue;
+    int against = at.t;
+    for (int d = 1; d < 2 * w->laws->law[l].tangents; d++)
+      if (other[at.t + d] < other[against]) against = at.t + d;
+    w->lcp->basic[against] = true;
+  }
+}
+
+// F from the solution; returns its largest change relative to the largest unknown
+static double take_impulses(dm_knot_step *w) {
+  const double *z = w->lcp->z;
+  double change = 0, most = 0;
+  w->info.worst = -1;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    const int rows[] = {law->gap, law->tangents > 0 ? law->tangent[0] : -1,
+                        law->tangents > 1 ? law->tangent[1] : -1};
+    for (int i = 0; i < 3; i++) {
+      if (rows[i] < 0) continue;
+      const int a = i ? at.t + 2 * (i - 1) : at.c;
+      const double F = (i ? z[a] - z[a + 1] : z[a]) / w->size[a];
+      const double off = fabs(F - w->impulse[rows[i]]) * w->size[a];
+      if (off > change) w->info.worst = l;
+      change = fmax(change, off);
+      most = fmax(most, fabs(F) * w->size[a]);
+      w->impulse[rows[i]] = F;
+    }
+  }
+  return change > 0 ? change / fmax(most, change) : 0;
+}
+
+static void set_phases(dm_knot_step *w) {
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    dm_contact_phase phase = DM_PHASE_STICKS;
+    if (at.slide >= 0 && w->lcp->basic[at.slide]) {
+      const int r = law->tangent[0];
+      phase = w->r1[r] >= w->r0[r] ? DM_PHASE_FORWARD : DM_PHASE_BACKWARD;
+    }
+    w->phase[l] = at.c < 0 || w->lcp->basic[at.c] ? (unsigned char)phase : DM_PHASE_OPEN;
+  }
+}
+
+dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,
+                            const double *u, double h, double *q1, double *p1) {
+  const dm_holonomic *rows = &w->laws->rows;
+  const size_t bytes = (size_t)w->n * sizeof *q1;
+  dm_status status = DM_OK;
+  w->info = (dm_knot_step_info){.worst = -1};
+  DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r0, w->Dr0));
+  memcpy(w->q, q1, bytes);
+  for (bool settled = false;;) {
+    // 1  the step with the current impulses, at first without any if those of the guess are too far
+    status = step_with_impulses(w, q0, p0, u, h, w->end);
+    if (status != DM_OK && !w->info.solves) {
+      memset(w->impulse, 0, (size_t)w->nr * sizeof *w->impulse);
+      memcpy(w->q, q1, bytes);
+      status = step_with_impulses(w, q0, p0, u, h, w->end);
+    }
+    if (status < 0) return status;
+    if (settled || w->info.solves == SOLVES) {
+      status = settled ? DM_OK : DM_MAX_ITER;
+      break;
+    }
+
+    // 2  new impulses
+    DM_TRY(find_response(w, q0, u, h));
+    form_problem(w, h * share);
+    guess_set(w, h * share);
+    status = dm_lcp_solve(w->lcp, w->M, w->b);
+    w->info.solves++;
+    w->info.pivots += w->lcp->pivots;
+    if (status != DM_OK) break;
+    w->info.change = take_impulses(w);
+
+    // 3  once more if they changed
+    settled = w->info.change <= SETTLED;
+  }
+  memcpy(q1, w->q, bytes);
+  memcpy(p1, w->end, bytes);
+  set_phases(w);
+  return status;
+}
+
+// -- simulations and certificates
+
+dm_contact_event dm_knot_step_event(const dm_knot_step *w, int l) {
+  const bool was = w->before[l] != DM_PHASE_OPEN, is = w->phase[l] != DM_PHASE_OPEN;
+  if (was) return is ? DM_CONTACT_CLOSED : DM_CONTACT_LEFT;
+  return is ? DM_CONTACT_MADE : DM_CONTACT_OPEN;
+}
+
+static dm_status take_knot_step(void *self, int k, const double *q0, const double *p0,
+                                const double *u, double h, double *q1, double *p1, double *lambda) {
+  dm_knot_step *w = self;
+  const int laws = w->laws->n;
+  memcpy(w->before, w->phase, (size_t)laws); // at first all open
+  const dm_status s = dm_knot_step_take(w, dm_contact_share(k, INT_MAX), q0, p0, u, h, q1, p1);
+  if (s < 0) return s;
+  for (int i = 0; i < w->del->nc; i++) lambda[i] = w->del->lambda[i];
+
+  // statistics of contacts
+  for (int l = 0; l < laws && k >= 0; l++) {
+    const int gap = w->laws->law[l].gap;
+    if (gap < 0) continue;
+    w->made += dm_knot_step_event(w, l) == DM_CONTACT_MADE;
+    w->left += dm_knot_step_event(w, l) == DM_CONTACT_LEFT;
+    w->deepest = fmax(w->deepest, -w->r1[gap]);
+  }
+  return s;
+}
+
+static void explain_knot_step(const void *self, dm_message *msg, dm_status s, int k,
+                              const char *const *name) {
+  const dm_knot_step *w = self;
+  const dm_contact_law *law = w->info.worst >= 0 ? &w->laws->law[w->info.worst] : w->laws->law;
+  if (s == DM_MAX_ITER && w->info.solves == SOLVES)
+    dm_fail(msg, s,
+            "no step from knot %d: the impulses of '%s' do not settle after %d solutions (change "
+            "%.2g); take shorter steps",
+            k, law->name, SOLVES, w->info.change);
+  else if (s == DM_INFEASIBLE)
+    dm_fail(
+        msg, s,
+        "no step from knot %d: the laws of contacts and friction have no solution; take shorter "
+        "steps",
+        k);
+  else
+    dm_del_explain(msg, s, w->del, &w->info.del, k, name);
+}
+
+dm_stepper dm_knot_stepper(dm_knot_step *w) {
+  return (dm_stepper){.self = w,
+                      .residual = w->del->k->h,
+                      .push = w->push,
+                      .contact = w->impulse,
+                      .step = take_knot_step,
+                      .explain = explain_knot_step};
+}
+
+dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
+                          double *gap, int *knot) {
+  const int n = x->n, nr = x->nr;
+  dm_knot_step *w;
+  dm_trajectory *end;
+  DM_TRY(dm_trajectory_of(&end, 1, s));
+  const dm_status status = dm_knot_step_new(&w, s);
+  *gap = 0;
+  *knot = 0;
+  for (int k = 0; k < x->N && status == DM_OK; k++) {
+    const double *q1 = x->q + (k + 1) * n, *p1 = x->p + (k + 1) * n;
+
+    // the motion is the guess, so that it is the solution that is found
+    memcpy(end->q, q1, (size_t)n * sizeof *q1);
+    memcpy(w->impulse, x->contact + k * nr, (size_t)nr * sizeof *w->impulse);
+    memcpy(w->del->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
+    const dm_status step = dm_knot_step_take(w, dm_contact_share(k, x->N), x->q + k * n,
+                                             x->p + k * n, x->u + k * x->nu, x->h, end->q, end->p);
+    double off = step == DM_OK ? 0 : INFINITY;
+    for (int i = 0; i < n && step == DM_OK; i++) {
+      off = fmax(off, fabs(end->q[i] - q1[i]) / ((scale ? scale->q[i] : 1) + fabs(q1[i])));
+      off = fmax(off, fabs(end->p[i] - p1[i]) / ((scale ? scale->p[i] : 1) + fabs(p1[i])));
+    }
+    if (off <= *gap) continue;
+    *gap = off;
+    *knot = k;
+  }
+  if (status == DM_OK) dm_knot_step_free(w);
+  dm_trajectory_free(end);
+  return status;
+}

@@ -1,0 +1,93 @@
+// lib/contact/knot_step.h: steps with one impulse per knot of contacts and dry friction
+// (lib/mechanics/contact_laws.h): the map of plans through contact.
+//
+//   p0 + D1(q0,q1) + Dr(q0)'F = 0        F: the impulses c, t of the laws
+//   0 <= c  _|_  r(q1) >= 0              |t| <= friction c + force h,  against r(q1) - r(q0)
+//   p1 = D2(q0,q1)                       momenta before the impulses at q1
+//
+//   1  the step with the impulses F, by lib/discrete/del.h
+//   2  r(q1) as a linear function of F; F from the linear complementarity problem of the laws
+//      (lib/base/lcp.h), whose guess is the set that F and r(q1) show
+//   3  repeat until F does not change
+//
+// Impacts are plastic: a contact that closes stays closed, without restitution. A friction step may
+// have several solutions; the guess of F selects one.
+//
+// Source: [stewart-trinkle-1996] in docs/sources.md; docs/theory.md section 32.
+#ifndef DM_CONTACT_KNOT_STEP_H
+#define DM_CONTACT_KNOT_STEP_H
+#include "lib/base/lcp.h"
+#include "lib/contact/contact_stepper.h"
+#include "lib/discrete/contact_check.h"
+#include "lib/discrete/del.h"
+#include "lib/discrete/stepper.h"
+#include "lib/mechanics/scale.h"
+
+DM_BEGIN_C
+
+typedef struct dm_knot_step_info {
+  int solves;      // linear complementarity problems
+  int pivots;      // of all of them, 0 if the guessed set was right
+  int worst;       // law of the largest change of the last F; -1: none
+  double change;   // that change, relative to the largest impulse
+  dm_del_info del; // of the last step 1
+} dm_knot_step_info;
+
+typedef struct dm_knot_step {
+  dm_del *del;
+  const dm_contact_laws *laws;
+  int n, nr;
+  double *impulse;      // [nr] F: in: guess; out: of the last step         N s or N m s
+  double *push;         // [n] Dr(q0)'F                                     N s or N m s
+  unsigned char *phase; // [laws] dm_contact_phase after the last step
+  dm_lcp *lcp;
+  dm_knot_step_info info;
+  // statistics since its creation, for simulations
+  long made, left; // contacts that closed and opened
+  double deepest;  // largest violation of a gap at a knot                  m or rad
+  // scratch
+  int *at;                         // [laws + 1] first unknown of each law
+  double *M, *b, *size;            // the linear problem, and the unit of each unknown
+  double *r0, *r1, *Dr0, *Dr1, *A; // [nr], [nr], [nr x n] each, [nr x nr]
+  double *W;                       // [nd + nc x nr] change of q1 by F
+  double *p, *q, *end;             // [n] momenta after the push, configuration and momenta at t + h
+  unsigned char *before;           // [laws] phases of the step before
+  void *scratch;
+} dm_knot_step;
+
+// Allocate for a system with contacts (copied; s->contacts is not NULL and must outlive it). Returns
+// DM_OK or DM_NO_MEMORY.
+dm_status dm_knot_step_new(dm_knot_step **out, const dm_system *s);
+void dm_knot_step_free(dm_knot_step *w); // accepts NULL
+
+// Advance one step.
+//   share   of the step's dry friction that acts at this knot (dm_contact_share)
+//   q0, p0  state at the knot, momenta before its impulses    [n] rad or m, [n] SI
+//   u       inputs held over the step                         [nu]
+//   h       step, > 0                                         s
+//   q1      in: guess, out: configuration at t + h            [n]
+//   p1      out: momenta at t + h before its impulses         [n]; may be p0
+// The impulses are in w->impulse, the phases in w->phase. Returns DM_OK; DM_MAX_ITER if the
+// impulses do not settle, or DM_INFEASIBLE if the laws have no solution, both with the last iterate
+// in q1; or as dm_del_step. Does not allocate. Cost: about three steps of dm_del_step, and a
+// solution for each row of the laws.
+dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,
+                            const double *u, double h, double *q1, double *p1);
+
+// A stepper for simulations. Its first step has the share of an end, the others whole steps.
+dm_stepper dm_knot_stepper(dm_knot_step *w);
+
+// The event of law l, one with a gap, in the last step of a simulation.
+dm_contact_event dm_knot_step_event(const dm_knot_step *w, int l);
+
+// Step each knot of a motion x of the system (dm_system.contacts) once, with its impulses as guesses.
+//   scale  of the gaps as for dm_certify (lib/discrete/certify.h)
+//   gap    out: the largest difference from the next knot, relative to scale + |value|; INFINITY:
+//          a step failed
+//   knot   out: start of that step
+// Returns DM_OK or DM_NO_MEMORY. Allocates. Cost: a step for each knot.
+dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
+                          double *gap, int *knot);
+
+DM_END_C
+#endif

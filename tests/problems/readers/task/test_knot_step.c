@@ -1,0 +1,237 @@
+// Steps with one impulse per knot: blocks and joints stick, slide and stop where they must, ends of plans
+// come back from their inputs alone, and contacts push.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "lib/contact/knot_step.h"
+#include "optim/solve.h"
+#include "problems/readers/task/problem.h"
+#include "tests/support/files.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *folder;
+
+static int open_folder(void **state) {
+  (void)state;
+  folder = make_folder();
+  return folder ? 0 : -1;
+}
+
+static pb_problem *read_problem(const char *text) {
+  pb_problem *p;
+  dm_message msg;
+  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  return p;
+}
+
+// a motion that is being stepped
+typedef struct motion {
+  pb_problem *p;
+  dm_knot_step *w;
+  double q[8], p1[8], u[8], h;
+  int k;
+} motion;
+
+static motion start_motion(const char *text) {
+  motion x = {.p = read_problem(text)};
+  dm_continuous *c;
+  assert_int_equal(dm_knot_step_new(&x.w, &x.p->task.system), DM_OK);
+  assert_int_equal(dm_continuous_new(&c, &x.p->task.system), DM_OK);
+  memcpy(x.q, x.p->simulate.q, (size_t)x.w->n * sizeof *x.q);
+  assert_int_equal(dm_momentum_of(c, x.q, x.p->simulate.v, x.p1), DM_OK);
+  dm_continuous_free(c);
+  x.h = x.p->simulate.h;
+  return x;
+}
+
+static void advance(motion *x) {
+  double q1[8];
+  memcpy(q1, x->q, sizeof q1);
+  const dm_status s =
+      dm_knot_step_take(x->w, dm_contact_share(x->k, 1 << 30), x->q, x->p1, x->u, x->h, q1, x->p1);
+  if (s != DM_OK) fail_msg("step %d: %s", x->k, dm_status_text(s));
+  memcpy(x->q, q1, sizeof q1);
+  x->k++;
+}
+
+static void end_motion(motion *x) {
+  dm_knot_step_free(x->w);
+  pb_problem_free(x->p);
+}
+
+// a block on a slope with tan(angle) = gx/gz
+#define BLOCK(gx, gz, mu, start)                                                                   \
+  "model:\n"                                                                                       \
+  "  gravity: [" gx ", 0, -" gz "]\n"                                                              \
+  "  bodies: [{name: block, joints: [tx, ty, tz], mass: 2}]\n"                                     \
+  "  contacts:\n"                                                                                  \
+  "    - {name: slope, type: above, bodies: [block, world], axis: [0, 0, 1], friction: " mu "}\n"  \
+  "simulate: {method: knot, steps: 100, step: 0.01, start: {" start "}}\n"
+
+static void a_block_sticks_for_ten_thousand_steps(void **state) {
+  (void)state;
+  motion x = start_motion(BLOCK("3.9", "8", "0.5", "q: 0"));
+  for (int k = 0; k < 10000; k++) advance(&x);
+  for (int i = 0; i < 3; i++) assert_true(fabs(x.q[i]) <= 1e-14);
+
+  // friction holds the weight's part along the slope
+  assert_int_equal(x.w->phase[0], DM_PHASE_STICKS);
+  assert_true(fabs(x.w->impulse[0] - 2 * 8 * 0.01) < 1e-14);
+  assert_true(fabs(hypot(x.w->impulse[1], x.w->impulse[2]) - 2 * 3.9 * 0.01) < 1e-14);
+  end_motion(&x);
+}
+
+static void a_block_slides_with_the_acceleration_left(void **state) {
+  (void)state;
+  motion x = start_motion(BLOCK("5", "8", "0.5", "q: 0"));
+  double before = 0;
+  for (int k = 0; k < 100; k++) {
+    const double last = x.q[0];
+    advance(&x);
+    // every step is longer than the one before by (5 - 0.5 8) h^2
+    if (k > 1) assert_true(fabs(x.q[0] - last - before - 1e-4) < 1e-15);
+    before = x.q[0] - last;
+    assert_true(fabs(x.q[2]) < 1e-15);
+    assert_int_equal(x.w->phase[0], DM_PHASE_FORWARD);
+  }
+  end_motion(&x);
+}
+
+static void a_block_that_falls_stays_on_the_floor(void **state) {
+  (void)state;
+  motion x = start_motion(BLOCK("0", "9.81", "0.3", "q: {block.tz: 0.1}, v: {block.tx: 1}"));
+  for (int k = 0; k < 100; k++) {
+    advance(&x);
+    assert_true(x.q[2] > -1e-15);
+    assert_true(x.w->impulse[0] >= 0);
+  }
+  assert_true(x.q[2] < 1e-15);
+  assert_int_equal(x.w->phase[0], DM_PHASE_STICKS);
+  end_motion(&x);
+}
+
+static void four_points_of_a_box_share_its_weight(void **state) {
+  (void)state;
+  // three rows hold it, so that the shares of four points are not unique
+  motion x =
+      start_motion("model:\n"
+                   "  gravity: [0, 0, -9.81]\n"
+                   "  bodies: [{name: box, joints: [tx, tz, ry], mass: 3, inertia: [1, 1, 1]}]\n"
+                   "  contacts:\n"
+                   "    - {name: a, type: above, bodies: [box, world], points: [[-1, 0, -1], [0, "
+                   "0, 0]], axis: [0, 0, 1], friction: 0.4}\n"
+                   "    - {name: b, type: above, bodies: [box, world], points: [[-1, 0, -1], [0, "
+                   "0, 0]], axis: [0, 0, 1], friction: 0.4}\n"
+                   "    - {name: c, type: above, bodies: [box, world], points: [[1, 0, -1], [0, 0, "
+                   "0]], axis: [0, 0, 1], friction: 0.4}\n"
+                   "    - {name: d, type: above, bodies: [box, world], points: [[1, 0, -1], [0, 0, "
+                   "0]], axis: [0, 0, 1], friction: 0.4}\n"
+                   "simulate: {method: knot, steps: 10, step: 0.01, start: {q: {box.tz: 1}, v: "
+                   "{box.tx: 0.1}}}\n");
+  for (int k = 0; k < 200; k++) advance(&x);
+  double sum = 0;
+  for (int r = 0; r < x.w->nr; r++)
+    for (int l = 0; l < 4; l++)
+      if (x.w->laws->law[l].gap == r) sum += x.w->impulse[r];
+  assert_true(fabs(sum - 3 * 9.81 * 0.01) < 1e-12);
+  assert_true(fabs(x.q[1] - 1) < 1e-12 && fabs(x.q[2]) < 1e-12);
+  end_motion(&x);
+}
+
+// a pendulum with dry friction
+#define PENDULUM(start)                                                                            \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies: [{name: arm, joints: [ry], mass: 1, centre: [0, 0, -0.5]}]\n"                         \
+  "  friction: [{joint: arm, force: 0.4}]\n"                                                       \
+  "simulate: {method: knot, steps: 100, step: 0.01, start: {" start "}}\n"
+
+static void a_joint_comes_to_rest_and_stays(void **state) {
+  (void)state;
+  motion x = start_motion(PENDULUM("q: 1"));
+  double largest = 1, last = 1;
+  for (int k = 0; k < 3000; k++) {
+    advance(&x);
+    largest = fmax(largest, fabs(x.q[0]));
+    if (k == 2999) assert_true(fabs(x.q[0] - last) <= 1e-15);
+    last = x.q[0];
+  }
+
+  // the energy of the swing has become heat, and friction holds the arm where it stopped
+  assert_true(largest < 1 + 1e-12);
+  assert_int_equal(x.w->phase[0], DM_PHASE_STICKS);
+  assert_true(fabs(x.w->impulse[0] - 9.81 * 0.5 * 0.01 * sin(x.q[0])) < 1e-12);
+  assert_true(fabs(9.81 * 0.5 * sin(x.q[0])) <= 0.4);
+  end_motion(&x);
+}
+
+// a finger pushes a box with dry friction; q, then what is asked of it
+#define PUSH(rest)                                                                                 \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: finger, joints: [tx], mass: 0.5}\n"                                                \
+  "    - {name: box, joints: [tx], mass: 1}\n"                                                     \
+  "  contacts:\n"                                                                                  \
+  "    - {name: face, type: above, bodies: [finger, box],\n"                                       \
+  "       points: [[0, 0, 0], [-0.1, 0, 0]], axis: [-1, 0, 0]}\n"                                  \
+  "  friction: [{joint: box, force: 3}]\n"                                                         \
+  "inputs: [{joint: finger}]\n" rest
+
+static void a_plan_is_a_motion_of_the_step(void **state) {
+  (void)state;
+  pb_problem *p =
+      read_problem(PUSH("horizon: {steps: 15, time: 1}\nstart: {q: {finger: -0.25, box: 0}, v: 0}\n"
+                        "goal: {q: {box: 0.3}, v: 0}\ncost: {input: 1}\n"));
+  dm_trajectory *x;
+  oc_solve_info info;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  double gap;
+  int knot;
+  assert_int_equal(oc_solve(&p->task, &set, &x, &info, &msg), DM_OK);
+  assert_int_equal(dm_knot_certify(x, &p->task.system, NULL, &gap, &knot), DM_OK);
+  assert_true(gap < 1e-11);
+
+  // its inputs alone give it back, with the same impulses
+  motion m = start_motion(
+      PUSH("simulate: {method: knot, steps: 15, time: 1, start: {q: {finger: -0.25, box: 0}}}\n"));
+  for (int k = 0; k < x->N; k++) {
+    m.u[0] = x->u[k];
+    advance(&m);
+    for (int i = 0; i < 2; i++) {
+      if (fabs(m.q[i] - x->q[2 * (k + 1) + i]) > 1e-10) fail_msg("knot %d: %.3g", k, m.q[i]);
+      assert_true(fabs(m.w->impulse[i] - x->contact[2 * k + i]) < 1e-8);
+    }
+  }
+
+  // an impulse that is wrong by a thousandth is found, at its knot
+  int closed = 0;
+  while (!(x->contact[2 * closed] > 0.01)) closed++;
+  x->q[2 * (closed + 1)] -= 1e-5;
+  assert_int_equal(dm_knot_certify(x, &p->task.system, NULL, &gap, &knot), DM_OK);
+  assert_true(gap > 1e-7);
+  assert_true(knot == closed || knot == closed + 1);
+  end_motion(&m);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_block_sticks_for_ten_thousand_steps),
+      cmocka_unit_test(a_block_slides_with_the_acceleration_left),
+      cmocka_unit_test(a_block_that_falls_stays_on_the_floor),
+      cmocka_unit_test(four_points_of_a_box_share_its_weight),
+      cmocka_unit_test(a_joint_comes_to_rest_and_stays),
+      cmocka_unit_test(a_plan_is_a_motion_of_the_step),
+  };
+  return cmocka_run_group_tests(tests, open_folder, NULL);
+}
