@@ -94,8 +94,7 @@ static dm_status read_contact(const pb_reader *r, const pb_part_list *list, cons
   if (f->row == DM_DISTANCE && !(s.length > 0))
     return pb_refuse_node(r, by, PATH ".length: found %g, expected a number > 0", s.length);
   if (f->row == DM_EQUAL)
-    return pb_schema_name(r, PATH ".coordinate", pb_node_get(node, "coordinate"), "coordinate",
-                          m->name, m->nq, &c->coord);
+    return pb_coordinate_read(r, PATH ".coordinate", pb_node_get(node, "coordinate"), m, &c->coord);
 
   // otherwise between points of two bodies, above a plane with this normal
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));

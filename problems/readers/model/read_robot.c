@@ -468,12 +468,6 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
 static dm_status embed_quaternions(const pb_reader *r, const pb_node *model, pb_robot *out) {
   // without ball joints both are the same; a draft that cannot be stepped has no system
   if (!out->mechanism.tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
-  for (int i = 0; i < dm_joint_forces_count(out->mechanism.joint[DM_JOINT_FRICTION]); i++)
-    if (dm_joint_forces_get(out->mechanism.joint[DM_JOINT_FRICTION], i)->planned)
-      return pb_refuse_node(
-          r, pb_node_get(model, "friction"),
-          "model.friction: found dry friction beside a ball joint, expected a speed "
-          "(smooth)");
 
   // each ball joint adds the constraint |q| = 1
   dm_system inside = dm_robot_system(&out->mechanism);

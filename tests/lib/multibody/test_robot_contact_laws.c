@@ -63,15 +63,19 @@ static void rows_by_quaternions_have_exact_derivatives(void **state) {
                              make_contact("ball", DM_ABOVE, 3, 0.4, 0),
                              make_contact("near", DM_AT_LEAST, 1, 0.3, 0)};
   dm_message msg = {""};
+  const dm_joint_force dry = {
+      .name = "elbow", .coord = 9, .friction = {.force = 0.3}, .planned = true};
   assert_int_equal(dm_part_rows[DM_PART_CONTACT].compile(&robot, 3, list, &msg), DM_OK);
+  assert_int_equal(dm_part_rows[DM_PART_FRICTION].compile(&robot, 1, &dry, &msg), DM_OK);
   dm_robot_contact_laws *laws;
   if (dm_robot_contact_laws_new(&laws, &robot, &msg) != DM_OK) fail_msg("%s", msg.text);
   const dm_contact_laws *l = dm_robot_contact_laws_get(laws);
-  assert_int_equal(l->n, 3);
+  assert_int_equal(l->n, 4);
   assert_int_equal(l->law[0].tangents, 2);
+  assert_int_equal(l->law[3].tangent[0], 5); // of the elbow, behind three rows and two tangents
   bench b = {.rows = l->rows, .n = w.model->nq};
   const int n = b.n, nr = b.rows.nc;
-  assert_int_equal(nr, 5);
+  assert_int_equal(nr, 6);
   b.scratch = aligned_alloc(64, b.rows.scratch + 64);
   uint64_t seed = 3;
   double q[MOST], v[MOST], r[ROWS], Dr[ROWS * MOST], J[ROWS * MOST], out[MOST];
@@ -94,6 +98,9 @@ static void rows_by_quaternions_have_exact_derivatives(void **state) {
     for (int j = 0; j < n; j++) bent[i] += T[i * n + j] * b.a[j];
   models_check_derivative(eval_bend, &b, n, n, q, b.a, bent, 1e-3, "D3r");
 
+  // the elbow's row is its coordinate, behind two quaternions
+  assert_close(r[5], q[w.model->quaternion[1] + 4], 0);
+
   // J' lambda = D2r a; and no coordinate moves a row that its mask leaves out
   for (int j = 0; j < n; j++) {
     double sum = 0;
@@ -106,6 +113,7 @@ static void rows_by_quaternions_have_exact_derivatives(void **state) {
   free(b.scratch);
   dm_robot_contact_laws_free(laws);
   dm_part_rows[DM_PART_CONTACT].release(&robot);
+  dm_part_rows[DM_PART_FRICTION].release(&robot);
   ball_free(&w);
 }
 

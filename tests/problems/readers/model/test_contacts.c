@@ -45,6 +45,10 @@ static const refused wrong[] = {
      "simulate: friction is for the methods gvi and smooth, not for collision"},
     {STOP FINE "}, {name: s, " FINE HELD,
      "model.contacts[]: found a second one named 's', expected every name once"},
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}], "
+     "contacts: [{name: s, type: not-above, coordinate: a.rx, length: 1" HELD,
+     "model.contacts[].coordinate: found 'a.rx', a turn of a ball joint, expected a joint of "
+     "one axis"},
     {STOP FINE "}], kinematic: [slider]}\nsimulate: {time: 1, steps: 2}\n",
      "model.contacts: found some beside kinematic coordinates ('slider'), expected none"},
     {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\nfeedback: {Q: 1}\n",
