@@ -459,9 +459,9 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
     if (m->kinematic[i]) printf("kinematic %s\n", m->name[i]);
   for (int kind = 0; kind < DM_PART_KINDS; kind++) print_parts(&robot->mechanism, kind);
   print_collisions(&robot->outputs);
-  if (robot->touching[0] + robot->touching[1] > 0)
-    printf("not read: contacts of %d shape%s of bodies and %d of the world; add contacts in "
-           "model.contacts of a problem\n",
+  if (robot->touching[0] + robot->touching[1] > 0 && !robot->mechanism.contacts)
+    printf("not read: contacts of %d shape%s of bodies and %d of the world; model.contacts of a "
+           "problem has contacts, and [{from: robot}] those with planes of the world\n",
            robot->touching[1], robot->touching[1] == 1 ? "" : "s", robot->touching[0]);
   cli_output_values_print(robot);
 }

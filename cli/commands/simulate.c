@@ -407,13 +407,6 @@ int cli_simulate_streamed(cli_call *call) {
         call->args, CLI_INPUT,
         "%s has no section 'simulate': add one, with start and two of time, steps, step",
         call->run.p->file.path);
-  const pb_robot *robot = &call->run.p->robot;
-  const bool one = robot->touching[0] == 1;
-  if (robot->touching[0] > 0 && robot->touching[1] > 0 && !robot->mechanism.contacts)
-    cli_note(call->args,
-             "warning: %d shape%s of the world touch%s bodies in the robot's file, and nothing in "
-             "dmoc: add contacts in model.contacts",
-             robot->touching[0], one ? "" : "s", one ? "es" : "");
   if (call->run.p->transcription.second) return cli_flow(call);
 
   // open the files

@@ -67,7 +67,7 @@ dm_status dm_contact_integrator_apply_friction(dm_contact_integrator *w, const d
   if (F->m == 0) return DM_OK;
 
   // K, B and c = T~ W p at q
-  DM_TRY(u->tangents(u->self, w->c->uni_scratch, q, F->m, F->which, F->at0, F->T));
+  DM_TRY(u->tangents(u->self, w->c->uni_scratch, q, NULL, F->m, F->which, F->at0, F->T));
   DM_TRY(dm_contact_integrator_factor_rows(w, q, k));
   DM_TRY(couple_tangents(w, k, which, p));
   memset(F->t, 0, 2 * (size_t)F->m * sizeof *F->t);
@@ -92,7 +92,8 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   dm_friction *F = w->F;
 
   // (tau(q1) - tau(q0))/h
-  DM_TRY(u->tangents(u->self, c->uni_scratch, c->q, F->m, F->which, F->at1, NULL));
+  DM_TRY(u->tangents(u->self, c->uni_scratch, eq->q0, c->q, F->m, F->which, F->at0, NULL));
+  DM_TRY(u->tangents(u->self, c->uni_scratch, c->q, eq->q0, F->m, F->which, F->at1, NULL));
   for (int j = 0; j < 2 * F->m; j++) F->shift[j] = (F->at1[j] - F->at0[j]) / eq->h;
 
   // rows of the closed contacts at q0
@@ -143,7 +144,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
   double last = INFINITY;
   eq.p = F->p;
   recall_friction(w);
-  DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, F->m, F->which, F->at0, F->T));
+  DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, NULL, F->m, F->which, F->at0, F->T));
   for (int pass = 0; pass < PASSES; pass++) {
     // the step with friction t: p0 + T(q0)'t instead of p0
     memcpy(F->p, without->p, (size_t)n * sizeof *F->p);

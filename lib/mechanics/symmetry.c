@@ -162,7 +162,7 @@ static dm_status try_place(trial *w, const double *q, bool driven, int k) {
   if (w->rough == 0) return DM_OK;
   for (int i = 0, m = 0; i < w->g->ng; i++)
     if (w->g->friction[i] > 0) w->which[m++] = i;
-  DM_TRY(w->g->tangents(w->g->self, w->contacts, w->q, w->rough, w->which, w->h, w->R));
+  DM_TRY(w->g->tangents(w->g->self, w->contacts, w->q, NULL, w->rough, w->which, w->h, w->R));
   return try_rows(w, 2 * w->rough);
 }
 

@@ -42,9 +42,12 @@ typedef struct dm_unilateral {
   const char *(*name)(const void *self, int i); // for messages; may be NULL
   const double *friction;                       // [ng] Coulomb coefficients; NULL: all 0
   // for the contacts in which [m], all with friction > 0: positions tau [2m] along two tangents of
-  // the boundary, m, and, if T is not NULL, their gradients T [2m x nq]
-  dm_status (*tangents)(const void *self, void *scratch, const double *q, int m, const int *which,
-                        double *tau, double *T);
+  // the boundary, m, of the points that touch it at q, and, if T is not NULL, their gradients
+  // T [2m x nq]. With another configuration of a step, which is NULL otherwise, the points are
+  // the means of those that touch at either end: the difference of tau from one to the other is
+  // the sliding of the step, that of a rolling body zero.
+  dm_status (*tangents)(const void *self, void *scratch, const double *q, const double *other,
+                        int m, const int *which, double *tau, double *T);
 } dm_unilateral;
 
 // Check that q [nq] is admissible within 1e-9 rad, or 1e-9 of a length of the robot [m] (0: 1 m).

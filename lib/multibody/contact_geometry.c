@@ -1,17 +1,28 @@
 #include "lib/multibody/contact_geometry.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "lib/multibody/chain_rule.h"
 
 #include <math.h>
 
+// Rows of a contact with friction, after the gaps: positions of x0 along two tangents. A sphere
+// touches at a point that changes: three rows of the plane and three per tangent, at the points
+// x0 + length e_k, give the axes e_k of body[0] along the normal and the tangents. If it turns about
+// one axis of the plane, the first two with its turns are enough.
+enum { POINT_ROWS = 2, SPHERE_ROWS = POINT_ROWS + 9, MOST_ROWS = SPHERE_ROWS + 1 };
+
 struct dm_contacts {
-  int n, nq;
-  bool rough; // at least one contact has friction
+  int n, rough; // contacts; those with friction
+  const dm_model *tree;
+  dm_chain_rule map; // to quaternions of ball joints
   dm_constraints *row;
   double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
   double *friction;                           // [n]
   bool *angle;                                // [n] stop of a revolute joint
-  int *tangent;                               // [n] first of its two tangent rows; -1: none
+  int *tangent;                               // [n] first of its tangent rows; -1: none
+  bool *planar;                               // [n] a sphere with constant turns
+  double *turn;                               // [n x 2 x map.n] its turns, else 0
   dm_contact *list;                           // [n] the descriptions
   int *first, *column;                        // the coordinates of each gap, see dm_unilateral
   size_t columns;                             // their number
@@ -43,9 +54,9 @@ static dm_status check_contact(const dm_contact *c, dm_message *msg) {
                    c->friction);
 
   // tangents exist only for a plane
-  if (c->friction > 0 && (kind != DM_PLANE || c->length != 0))
+  if (c->friction > 0 && (kind != DM_PLANE || c->length < 0))
     return dm_fail(msg, DM_BAD_INPUT,
-                   "contact '%s': friction acts at a point above a plane, with length 0", c->name);
+                   "contact '%s': friction acts above a plane, with a length >= 0", c->name);
   return DM_OK;
 }
 
@@ -97,8 +108,27 @@ void dm_contact_tangent_rows(const dm_contact *c, dm_constraint *r) {
   }
 }
 
+// the number of tangent rows of a contact
+static int count_tangent_rows(const dm_contact *c) {
+  if (!(c->friction > 0)) return 0;
+  return c->length > 0 ? SPHERE_ROWS : POINT_ROWS;
+}
+
+static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
+  dm_contact_tangent_rows(c, r);
+  if (!(c->length > 0)) return;
+
+  // the plane, then either tangent, at the ends of the axes of body[0]
+  const dm_constraint center[3] = {make_gap_row(c), r[0], r[1]};
+  for (int i = 0; i < 9; i++) {
+    r[POINT_ROWS + i] = center[i / 3];
+    r[POINT_ROWS + i].point[0][i % 3] += c->length;
+  }
+}
+
 static void lay_out_contacts(void *self, dm_block *b) {
   dm_contacts *c = self;
+  dm_chain_rule_lay_out(&c->map, b, c->tree);
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
   for (int i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)c->n, sizeof(double));
   c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
@@ -106,25 +136,31 @@ static void lay_out_contacts(void *self, dm_block *b) {
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
   c->first = dm_block_alloc(b, (size_t)c->n + 1, sizeof *c->first);
   c->column = dm_block_alloc(b, c->columns, sizeof *c->column);
+  c->planar = dm_block_alloc(b, (size_t)c->n, sizeof *c->planar);
+  c->turn = dm_block_alloc(b, 2 * (size_t)c->n * (size_t)c->map.n, sizeof *c->turn);
 }
+
+static dm_status find_turns(dm_contacts *c);
 
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
                           dm_message *msg) {
-  dm_contacts sizes = {.n = n, .nq = m->nq};
+  dm_contacts sizes = {.n = n, .tree = m};
 
-  // one row per contact, then two tangent rows per contact with friction
+  // one row per contact, then the tangent rows of the contacts with friction
   dm_block rows = {0};
-  for (int i = 0; i < n; i++) DM_TRY(check_contact(&list[i], msg));
-  dm_block_alloc(&rows, 3 * (size_t)n, sizeof(dm_constraint));
-  if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  dm_constraint *row = dm_block_alloc(&rows, 3 * (size_t)n, sizeof *row);
   int all = n;
-  for (int i = 0; i < n; i++) row[i] = make_gap_row(&list[i]);
-  for (int i = 0; i < n; i++)
-    if (list[i].friction > 0) {
-      dm_contact_tangent_rows(&list[i], row + all);
-      all += 2;
-    }
+  for (int i = 0; i < n; i++) {
+    DM_TRY(check_contact(&list[i], msg));
+    all += count_tangent_rows(&list[i]);
+  }
+  dm_block_alloc(&rows, (size_t)all, sizeof(dm_constraint));
+  if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  dm_constraint *row = dm_block_alloc(&rows, (size_t)all, sizeof *row), *at = row + n;
+  for (int i = 0; i < n; i++) {
+    row[i] = make_gap_row(&list[i]);
+    if (list[i].friction > 0) make_tangent_rows(&list[i], at);
+    at += count_tangent_rows(&list[i]);
+  }
 
   dm_constraints *compiled = NULL;
   dm_status status = dm_constraints_new(&compiled, m, all, row, msg);
@@ -148,7 +184,8 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   }
 
   // g = sign h - shift; h of a squared distance has the scale 2 length
-  all = n;
+  dm_chain_rule_set(&c->map, m);
+  int tangent = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
     dm_constraint gap;
@@ -164,13 +201,15 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     c->angle[i] = gap.kind == DM_EQUAL && m->kind[x->coord] != DM_SLIDE;
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
-    c->tangent[i] = x->friction > 0 ? all : -1;
-    if (x->friction > 0) {
-      all += 2;
-      c->rough = true;
-    }
+    c->tangent[i] = x->friction > 0 ? tangent : -1;
+    c->rough += x->friction > 0;
+    tangent += count_tangent_rows(x);
   }
   dm_block_free(column);
+  if (find_turns(c) != DM_OK) {
+    dm_contacts_free(c);
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
   *out = c;
   return DM_OK;
 }
@@ -193,17 +232,66 @@ int dm_contacts_sign(const dm_contacts *c, int i) {
   return c->sign[i] < 0 ? -1 : 1;
 }
 
+// -- rows in external coordinates
+
+typedef struct contact_point {
+  dm_chained at;            // with ball joints
+  double *Dh, *H, *g;       // [MOST_ROWS n x nt], [nt x nt], [nt] internal derivatives
+  double *h, *other, *rows; // [MOST_ROWS n] values, those at another point; [MOST_ROWS n x nq]
+  int *which;               // [MOST_ROWS n]
+  void *inner;
+} contact_point;
+
+static contact_point open_contact(const dm_contacts *c, dm_block *b) {
+  const size_t most = (size_t)c->n + (MOST_ROWS - 1) * (size_t)c->rough, nt = (size_t)c->map.nt;
+  contact_point r = {0};
+  if (c->map.nball) {
+    dm_chained_lay_out(&r.at, b, &c->map);
+    r.Dh = dm_block_alloc(b, most * nt, sizeof(double));
+    r.H = dm_block_alloc(b, nt * nt, sizeof(double));
+    r.g = dm_block_alloc(b, nt, sizeof(double));
+  }
+  if (c->rough) {
+    r.h = dm_block_alloc(b, most, sizeof(double));
+    r.other = dm_block_alloc(b, most, sizeof(double));
+    r.rows = dm_block_alloc(b, most * (size_t)c->map.n, sizeof(double));
+    r.which = dm_block_alloc(b, most, sizeof *r.which);
+  }
+  r.inner = dm_block_alloc(b, dm_constraints_holonomic(c->row).scratch, 1);
+  return r;
+}
+
+static contact_point place_contact(const dm_contacts *c, void *scratch) {
+  dm_block b = {.base = scratch};
+  return open_contact(c, &b);
+}
+
+// h [m] and, if Dh is not NULL, Dh [m x n] of rows at external q
+static dm_status eval_rows(const dm_contacts *c, contact_point *r, const double *q, int m,
+                           const int *which, double *h, double *Dh) {
+  if (!c->map.nball) return dm_constraints_rows(c->row, r->inner, q, m, which, h, Dh);
+  dm_chained_set(&c->map, &r->at, q, NULL);
+  DM_TRY(dm_constraints_rows(c->row, r->inner, r->at.q, m, which, h, Dh ? r->Dh : NULL));
+
+  // Dh turns_q
+  if (!Dh) return DM_OK;
+  memset(Dh, 0, (size_t)(m * c->map.n) * sizeof *Dh);
+  dm_chain_right(&c->map, dm_chained_maps(&r->at).turns_q, m, r->Dh, Dh);
+  return DM_OK;
+}
+
 // -- the interface
 
 static dm_status eval_gap_rows(const void *self, void *scratch, const double *q, int m,
                                const int *which, double *g, double *G) {
   const dm_contacts *c = self;
-  DM_TRY(dm_constraints_rows(c->row, scratch, q, m, which, g, G));
+  contact_point r = place_contact(c, scratch);
+  DM_TRY(eval_rows(c, &r, q, m, which, g, G));
   for (int k = 0; k < m; k++) {
     int i = which ? which[k] : k;
     g[k] = c->sign[i] * g[k] - c->shift[i];
     // the gradient of -h is -Dh
-    for (int j = 0; G && c->sign[i] < 0 && j < c->nq; j++) G[k * c->nq + j] *= -1;
+    for (int j = 0; G && c->sign[i] < 0 && j < c->map.n; j++) G[k * c->map.n + j] *= -1;
   }
   return DM_OK;
 }
@@ -211,7 +299,8 @@ static dm_status eval_gap_rows(const void *self, void *scratch, const double *q,
 static dm_status eval_gap_entries(const void *self, void *scratch, const double *q, int m,
                                   const int *which, double *g, double *entry) {
   const dm_contacts *c = self;
-  DM_TRY(dm_constraints_entries(c->row, scratch, q, m, which, c->first, c->column, g, entry));
+  const contact_point r = place_contact(c, scratch);
+  DM_TRY(dm_constraints_entries(c->row, r.inner, q, m, which, c->first, c->column, g, entry));
   for (int k = 0; k < m; k++) {
     const int i = which ? which[k] : k, count = c->first[i + 1] - c->first[i];
     g[k] = c->sign[i] * g[k] - c->shift[i];
@@ -236,26 +325,151 @@ static dm_status eval_gaps(const void *self, void *scratch, const double *q, dou
   return eval_gap_rows(c, scratch, q, c->n, NULL, g, NULL);
 }
 
-static dm_status eval_tangents(const void *self, void *scratch, const double *q, int m,
-                               const int *which, double *tau, double *T) {
-  const dm_contacts *c = self;
+// does contact i touch at a point of the body that changes?
+static bool is_rolling(const dm_contacts *c, int i) {
+  return count_tangent_rows(&c->list[i]) == SPHERE_ROWS && !c->planar[i];
+}
+
+// The rows that the tangents of contacts `which` [m] need, into r->which: for a point its two, for
+// a sphere its gap first, then its own. Returns their number.
+static int list_tangent_rows(const dm_contacts *c, const contact_point *r, int m,
+                             const int *which) {
+  int n = 0;
   for (int k = 0; k < m; k++) {
-    // tau = positions along the two tangents, T = their gradients
-    int i = c->tangent[which[k]], rows[2] = {i, i + 1};
-    DM_TRY(dm_constraints_rows(c->row, scratch, q, 2, rows, tau + 2 * k,
-                               T ? T + 2 * k * c->nq : NULL));
+    const int i = which[k], count = is_rolling(c, i) ? SPHERE_ROWS : POINT_ROWS;
+    if (count == SPHERE_ROWS) r->which[n++] = i;
+    for (int j = 0; j < count; j++) r->which[n++] = c->tangent[i] + j;
+  }
+  return n;
+}
+
+// Tangents of a sphere: x0 - length n in axes of body[0], the mean of this point at q and at the
+// other configuration, is carried along:
+//   tau_j = t_j.x0 - sum_k a_k (t_j.(x0 + length e_k) - t_j.x0),  a_k = n.e_k
+//   h, other  [MOST_ROWS] values of its rows at q, and at the other configuration
+//   D         [MOST_ROWS x n] gradients; NULL: no T
+static void put_sphere(const dm_contacts *c, double length, const double *h, const double *other,
+                       const double *D, double *tau, double *T) {
+  const int n = c->map.n;
+  for (int j = 0; j < 2; j++) {
+    const int center = 1 + j, end = 1 + POINT_ROWS + 3 * (j + 1);
+    tau[j] = h[center];
+    if (D) memcpy(T + j * n, D + center * n, (size_t)n * sizeof *T);
+    for (int k = 0; k < 3; k++) {
+      // normals at the ends of the axes are rows 3, 4, 5
+      const int tip = 1 + POINT_ROWS + k;
+      const double a = (h[tip] - h[0] + other[tip] - other[0]) / (2 * length);
+      tau[j] -= a * (h[end + k] - h[center]);
+      if (!D) continue;
+      dm_add_to(n, -a, D + (end + k) * n, T + j * n);
+      dm_add_to(n, a, D + center * n, T + j * n);
+    }
+  }
+}
+
+static dm_status eval_tangents(const void *self, void *scratch, const double *q,
+                               const double *other, int m, const int *which, double *tau,
+                               double *T) {
+  const dm_contacts *c = self;
+  contact_point r = place_contact(c, scratch);
+  const int rows = list_tangent_rows(c, &r, m, which), n = c->map.n;
+  DM_TRY(eval_rows(c, &r, q, rows, r.which, r.h, T ? r.rows : NULL));
+  if (rows == POINT_ROWS * m || !other)
+    memcpy(r.other, r.h, (size_t)rows * sizeof *r.h);
+  else
+    DM_TRY(eval_rows(c, &r, other, rows, r.which, r.other, NULL));
+
+  for (int k = 0, at = 0; k < m; k++) {
+    const int i = which[k];
+    double *to = tau + 2 * k, *rows_to = T ? T + 2 * k * n : NULL;
+    if (is_rolling(c, i)) {
+      put_sphere(c, c->list[i].length, r.h + at, r.other + at, T ? r.rows + at * n : NULL, to,
+                 rows_to);
+      at += MOST_ROWS;
+      continue;
+    }
+    // a point, or a sphere that turns about one axis
+    const double *turn = c->turn + 2 * i * n;
+    for (int j = 0; j < 2; j++) to[j] = r.h[at + j] + dm_inner(n, turn + j * n, q);
+    for (int j = 0; T && j < 2 * n; j++) rows_to[j] = r.rows[at * n + j] + turn[j];
+    at += POINT_ROWS;
   }
   return DM_OK;
+}
+
+// the tangents of sphere i less those of its center, at a point: turn [2 x n]
+static dm_status measure_turn(const dm_contacts *c, void *scratch, const double *q, int i,
+                              double *turn) {
+  double tau[2];
+  contact_point r = place_contact(c, scratch);
+  DM_TRY(eval_tangents(c, scratch, q, NULL, 1, &i, tau, turn));
+  // the rows of the center are the second and the third
+  dm_add_to(2 * c->map.n, -1, r.rows + c->map.n, turn);
+  return DM_OK;
+}
+
+// A sphere turns about one axis of the plane if its tangents less those of its center are the same
+// at scattered points.
+static dm_status find_turns(dm_contacts *c) {
+  enum { POINTS = 4 };
+  const int n = c->map.n;
+  dm_block b = {0};
+  double *q = NULL;
+  void *scratch = NULL;
+  for (int pass = 0; pass < 2; pass++) {
+    q = dm_block_alloc(&b, 3 * (size_t)n, sizeof *q);
+    scratch = dm_block_alloc(&b, dm_contacts_unilateral(c).scratch, 1);
+    if (pass == 0) DM_TRY(dm_block_new(&b));
+  }
+  double *at = q + n;
+  for (int i = 0; i < c->n; i++) {
+    if (!is_rolling(c, i)) continue;
+    double *turn = c->turn + 2 * i * n, largest = 0;
+    bool planar = true;
+    for (int p = 0; p < POINTS && planar; p++) {
+      for (int j = 0; j < n; j++) q[j] = 0.1 + 0.9 * fabs(sin(1 + 7 * j + 31 * p));
+      planar = measure_turn(c, scratch, q, i, p ? at : turn) == DM_OK;
+      for (int j = 0; p == 0 && j < 2 * n; j++) largest = fmax(largest, fabs(turn[j]));
+      for (int j = 0; p > 0 && j < 2 * n; j++) planar &= fabs(at[j] - turn[j]) <= 1e-9 * largest;
+    }
+    for (int j = 0; j < 2 * n; j++)
+      if (!planar || fabs(turn[j]) <= 1e-12 * largest) turn[j] = 0;
+    c->planar[i] = planar;
+  }
+  dm_block_free(q);
+  return DM_OK;
+}
+
+const double *dm_contacts_turn(const dm_contacts *c, int i) {
+  return is_rolling(c, i) ? NULL : c->turn + 2 * i * c->map.n;
 }
 
 static dm_status contract_gaps(const void *self, void *scratch, const double *q, int m,
                                const int *which, const double *lambda, double *H) {
   const dm_contacts *c = self;
+  contact_point r = place_contact(c, scratch);
+  const size_t nt = (size_t)c->map.nt;
+  const bool ball = c->map.nball > 0;
+  if (ball) {
+    // sum of lambda Dht for the second derivatives of turns(q)
+    dm_chained_set(&c->map, &r.at, q, NULL);
+    memset(r.H, 0, nt * nt * sizeof *r.H);
+    memset(r.g, 0, nt * sizeof *r.g);
+  }
   for (int k = 0; k < m; k++) {
     // D2g = sign D2h
-    double l = c->sign[which[k]] * lambda[k];
-    dm_constraints_contract(c->row, scratch, q, 1, which + k, &l, H);
+    double l = c->sign[which[k]] * lambda[k], h;
+    dm_constraints_contract(c->row, r.inner, ball ? r.at.q : q, 1, which + k, &l, ball ? r.H : H);
+    if (!ball) continue;
+    DM_TRY(dm_constraints_rows(c->row, r.inner, r.at.q, 1, which + k, &h, r.Dh));
+    dm_add_to(c->map.nt, l, r.Dh, r.g);
   }
+  if (!ball) return DM_OK;
+
+  // turns_q' (sum lambda D2ht) turns_q + (sum lambda Dht).turns_qq
+  const dm_chain_maps J = dm_chained_maps(&r.at);
+  dm_chain_both(&c->map, &r.at, J.turns_q, r.H, J.turns_q, H);
+  dm_chain_add_hessian(&c->map, &r.at, r.g, NULL, H, NULL);
   return DM_OK;
 }
 
@@ -264,16 +478,19 @@ static const char *find_contact_name(const void *self, int i) {
 }
 
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
+  // the first pass over the layout counts bytes
+  dm_block b = {0};
+  open_contact(c, &b);
   return (dm_unilateral){.ng = c->n,
                          .scale = c->scale,
                          .angle = c->angle,
                          .restitution = c->restitution,
                          .self = c,
-                         .scratch = dm_constraints_holonomic(c->row).scratch,
+                         .scratch = (b.used + 63) & ~(size_t)63,
                          .values = eval_gaps,
                          .rows = eval_gap_rows,
                          .contract = contract_gaps,
-                         .first = c->first,
+                         .first = c->map.nball ? NULL : c->first, // by coordinates of the tree
                          .column = c->column,
                          .entries = eval_gap_entries,
                          .reach = find_reach,

@@ -8,6 +8,9 @@
 //   g = q_coord - length            not below     stops of a joint
 //   g = length - q_coord            not above
 //
+// A sphere above a plane touches it at x0 - length n, n the axis: friction acts there, so that it
+// rolls.
+//
 // Source: paper 002, eq. 2; theory section 16 in docs/theory.md.
 #ifndef DM_MULTIBODY_CONTACT_GEOMETRY_H
 #define DM_MULTIBODY_CONTACT_GEOMETRY_H
@@ -46,12 +49,12 @@ typedef struct dm_contact {
   double length;      // m, or rad
   int coord;          // in the model's coordinates
   double restitution; // in [0,1]; 1: elastic
-  double friction;    // Coulomb coefficient; nonzero only for DM_ABOVE with length 0
+  double friction;    // Coulomb coefficient; nonzero only for DM_ABOVE with length >= 0
 } dm_contact;
 
 typedef struct dm_contacts dm_contacts;
 
-// Compile contacts of a model. Copies everything; m must outlive them. Returns DM_OK; DM_NO_MEMORY;
+// Compile contacts of a tree. Copies everything; m must outlive them. Returns DM_OK; DM_NO_MEMORY;
 // or DM_BAD_INPUT with a sentence in msg.
 dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
                           dm_message *msg);
@@ -74,12 +77,17 @@ typedef struct dm_contact_gap {
 
 dm_contact_gap dm_contact_gap_row(const dm_contact *c, dm_constraint *row);
 
-// The rows of the positions along two tangents of a contact above a plane.
+// The rows of the positions of x0 along two tangents of a contact above a plane.
 //   rows  out: [2]
 void dm_contact_tangent_rows(const dm_contact *c, dm_constraint *rows);
 
-// The interface; c must outlive it. Cost: O(nj) per call, and O(1) per value, O(depth) per
-// gradient, O(depth^2) per second derivative.
+// The turns of contact i: gradients [2 x nq], constant, by which a sphere that turns about one axis
+// of the plane adds to the tangents of x0; zero for a point. NULL for a sphere with friction that
+// rolls in space.
+const double *dm_contacts_turn(const dm_contacts *c, int i);
+
+// The interface, in external coordinates (lib/multibody/ball_joint.h); c must outlive it. Cost:
+// O(nj) per call, and O(1) per value, O(depth) per gradient, O(depth^2) per second derivative.
 dm_unilateral dm_contacts_unilateral(const dm_contacts *c);
 
 DM_END_C

@@ -1,6 +1,7 @@
 #include "lib/multibody/robot_contact_laws.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,57 +12,82 @@ static const double ROUNDING = 1e-12; // of derivatives by a coordinate, relativ
 
 struct dm_robot_contact_laws {
   dm_contact_laws laws;
-  int n, nr, nq;        // laws, rows, coordinates
-  dm_constraints *row;  // r = size h - shift
-  dm_holonomic h;       // theirs
-  dm_contact_law *law;  // [n]
-  double *size, *shift; // [nr]
-  unsigned char *mask;  // [nr x nq]
+  int n, nr, nq;               // laws, rows, external coordinates
+  dm_constraints *row;         // r = size h + turn q - shift
+  dm_quaternion_system *embed; // theirs in external coordinates if there are ball joints, else NULL
+  dm_holonomic h;              // theirs; those of |q|^2 = 1 follow
+  dm_contact_law *law;         // [n]
+  double *size, *shift;        // [nr]
+  double *turn;                // [nr x nq] of a sphere that rolls in a plane
+  unsigned char *mask;         // [nr x nq]
 };
+
+// scratch of the rows
+typedef struct law_rows {
+  double *lambda, *h, *Dh; // [h.nc], [h.nc], [h.nc x nq]
+  void *inner;
+} law_rows;
+
+static law_rows open_rows(const dm_robot_contact_laws *w, dm_block *b) {
+  const size_t nh = (size_t)w->h.nc;
+  return (law_rows){.lambda = dm_block_alloc(b, nh, sizeof(double)),
+                    .h = dm_block_alloc(b, nh, sizeof(double)),
+                    .Dh = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
+                    .inner = dm_block_alloc(b, w->h.scratch, 1)};
+}
 
 static void lay_out_laws(void *self, dm_block *b) {
   dm_robot_contact_laws *w = self;
   w->law = dm_block_alloc(b, (size_t)w->n, sizeof *w->law);
   w->size = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
   w->shift = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
+  w->turn = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, sizeof(double));
   w->mask = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, 1);
 }
 
-// -- the interface: rows with their sizes and shifts
+// -- the interface: rows with their sizes, turns and shifts
 
 static dm_status eval_rows(const void *self, void *scratch, const double *q, double *r,
                            double *Dr) {
   const dm_robot_contact_laws *w = self;
-  DM_TRY(w->h.eval(w->h.self, scratch, q, r, Dr));
+  dm_block b = {.base = scratch};
+  const law_rows x = open_rows(w, &b);
+  const int n = w->nq;
+  DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, Dr ? x.Dh : NULL));
   for (int i = 0; i < w->nr; i++) {
-    r[i] = w->size[i] * r[i] - w->shift[i];
-    for (int j = 0; Dr && j < w->nq; j++) Dr[i * w->nq + j] *= w->size[i];
+    r[i] = w->size[i] * x.h[i] + dm_inner(n, w->turn + i * n, q) - w->shift[i];
+    for (int j = 0; Dr && j < n; j++)
+      Dr[i * n + j] = w->size[i] * x.Dh[i * n + j] + w->turn[i * n + j];
   }
   return DM_OK;
 }
 
-// multipliers of the rows h, behind their own scratch
-static double *scale_multipliers(const dm_robot_contact_laws *w, void *scratch,
-                                 const double *lambda) {
-  double *scaled = (double *)((char *)scratch + w->h.scratch);
-  for (int i = 0; i < w->nr; i++) scaled[i] = w->size[i] * lambda[i];
-  return scaled;
+// multipliers of the rows h
+static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
+                              const double *lambda) {
+  memset(x->lambda, 0, (size_t)w->h.nc * sizeof(double));
+  for (int i = 0; i < w->nr; i++) x->lambda[i] = w->size[i] * lambda[i];
 }
 
 static dm_status contract_rows(const void *self, void *scratch, const double *q,
                                const double *lambda, double *H) {
   const dm_robot_contact_laws *w = self;
-  return w->h.contract(w->h.self, scratch, q, scale_multipliers(w, scratch, lambda), H);
+  dm_block b = {.base = scratch};
+  const law_rows x = open_rows(w, &b);
+  scale_multipliers(w, &x, lambda);
+  return w->h.contract(w->h.self, x.inner, q, x.lambda, H);
 }
 
 static dm_status eval_rows_directional(const void *self, void *scratch, const double *q,
                                        const double *a, const double *lambda, double *J,
                                        double *T) {
   const dm_robot_contact_laws *w = self;
-  const double *scaled = scale_multipliers(w, scratch, lambda);
-  DM_TRY(w->h.directional(w->h.self, scratch, q, a, scaled, J, T));
+  dm_block b = {.base = scratch};
+  const law_rows x = open_rows(w, &b);
+  if (T) scale_multipliers(w, &x, lambda);
+  DM_TRY(w->h.directional(w->h.self, x.inner, q, a, T ? x.lambda : NULL, x.Dh, T));
   for (int i = 0; i < w->nr; i++)
-    for (int j = 0; j < w->nq; j++) J[i * w->nq + j] *= w->size[i];
+    for (int j = 0; j < w->nq; j++) J[i * w->nq + j] = w->size[i] * x.Dh[i * w->nq + j];
   return DM_OK;
 }
 
@@ -171,6 +197,23 @@ static dm_status find_mask(dm_robot_contact_laws *w) {
   return DM_OK;
 }
 
+// the turns of spheres with friction
+static dm_status set_turns(dm_robot_contact_laws *w, const dm_contacts *c, dm_message *msg) {
+  const int n = w->nq;
+  for (int i = 0; i < w->n && w->law[i].gap >= 0; i++) {
+    const dm_contact_law *l = &w->law[i];
+    const double *turn = dm_contacts_turn(c, i);
+    if (!turn)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "contact '%s' is a sphere that rolls in space, expected friction of spheres "
+                     "that turn about one axis in a plan, or a point (length 0)",
+                     l->name);
+    for (int t = 0; t < l->tangents; t++)
+      dm_add_to(n, w->size[l->tangent[t]], turn + t * n, w->turn + l->tangent[t] * n);
+  }
+  return DM_OK;
+}
+
 // leave out tangents that no coordinate moves
 static void drop_still_tangents(dm_robot_contact_laws *w) {
   for (dm_contact_law *l = w->law; l < w->law + w->n; l++) {
@@ -190,33 +233,48 @@ static double find_mass(const dm_model *m) {
   return mass;
 }
 
+// the rows in external coordinates
+static dm_status embed_rows(dm_robot_contact_laws *w, const dm_robot *r) {
+  w->h = dm_constraints_holonomic(w->row);
+  if (!r->tree->nball) return DM_OK;
+  dm_system inside = dm_robot_inside(r);
+  inside.hol = w->h;
+  DM_TRY(dm_quaternion_system_new(&w->embed, r->tree, r->model, &inside));
+  w->h = dm_quaternion_system_of(w->embed).hol;
+  return DM_OK;
+}
+
 static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const draft *d,
                            dm_message *msg) {
-  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->tree->nq};
+  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->model->nq};
   DM_TRY(dm_constraints_new(&sizes.row, r->tree, d->nr, d->row, msg));
-  sizes.h = dm_constraints_holonomic(sizes.row);
   dm_robot_contact_laws *w = dm_block_make(&sizes, sizeof sizes, lay_out_laws);
   if (!w) {
     dm_constraints_free(sizes.row);
     return DM_NO_MEMORY;
   }
+  *out = w;
+  DM_TRY(embed_rows(w, r));
   memcpy(w->law, d->law, (size_t)d->n * sizeof *d->law);
   memcpy(w->size, d->size, (size_t)d->nr * sizeof(double));
   memcpy(w->shift, d->shift, (size_t)d->nr * sizeof(double));
+
+  // the first pass over the layout counts bytes
+  dm_block b = {0};
+  open_rows(w, &b);
   w->laws = (dm_contact_laws){.n = d->n,
                               .law = w->law,
                               .mass = find_mass(r->tree),
                               .gravity = sqrt(dm_dot(r->tree->gravity, r->tree->gravity)),
                               .rows = {.nc = d->nr,
                                        .self = w,
-                                       .scratch = w->h.scratch + (size_t)d->nr * sizeof(double),
+                                       .scratch = (b.used + 63) & ~(size_t)63,
                                        .eval = eval_rows,
                                        .contract = contract_rows,
                                        .directional = eval_rows_directional,
                                        .mask = w->mask,
                                        .row_name = find_row_name}};
-  *out = w;
-  return DM_OK;
+  return set_turns(w, r->contacts, msg);
 }
 
 dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
@@ -251,6 +309,7 @@ dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot 
 }
 
 void dm_robot_contact_laws_free(dm_robot_contact_laws *w) {
+  if (w) dm_quaternion_system_free(w->embed);
   if (w) dm_constraints_free(w->row);
   dm_block_free(w);
 }

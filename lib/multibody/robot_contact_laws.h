@@ -3,8 +3,12 @@
 //
 // A gap is a distance from the boundary in m or rad; of at-least and at-most contacts (d^2 - l^2)/2l
 // with the distance d and the length l. Tangents of a contact are those of
-// lib/multibody/contact_geometry.h, with their largest component positive; a tangent along which no coordinate moves the point, as in a
-// planar robot, is left out.
+// lib/multibody/contact_geometry.h, with their largest component positive; a tangent along which no
+// coordinate moves the point, as in a planar robot, is left out. Positions along the tangents of a
+// sphere that turns about one axis of the plane are those of its center and a multiple of its
+// angles, so that it rolls; the sliding of a sphere that rolls in space is not a difference of
+// positions, and its friction is refused. Rows are in external coordinates
+// (lib/multibody/ball_joint.h).
 #ifndef DM_MULTIBODY_ROBOT_CONTACT_LAWS_H
 #define DM_MULTIBODY_ROBOT_CONTACT_LAWS_H
 #include "lib/mechanics/contact_laws.h"
@@ -16,8 +20,8 @@ typedef struct dm_robot_contact_laws dm_robot_contact_laws;
 
 // Compile the laws of a robot, which must outlive them: its contacts, then its
 // planned dry friction.
-// Returns DM_OK, with *out NULL without any; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence in
-// msg.
+// Returns DM_OK, with *out NULL without any; DM_NO_MEMORY; DM_NOT_FINITE if the robot's energy at
+// rest is not finite; or DM_BAD_INPUT with a sentence in msg.
 dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
                                     dm_message *msg);
 void dm_robot_contact_laws_free(dm_robot_contact_laws *w); // accepts NULL

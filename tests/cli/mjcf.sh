@@ -105,7 +105,7 @@ sed 's/included.xml/ground.xml/' several/reach.yaml >several/ground.yaml
 ends 0 info several/ground.xml
 fact "info counts shapes that touch" grep -q 'contacts of 4 shapes of bodies and 1 of the world' out
 ends 0 simulate several/ground.yaml -o fell
-says "1 shape of the world touches bodies in the robot's file"
+says "a plane of the world touches bodies in this file"
 ends 0 simulate several/reach.yaml -o floats
 fact "nothing is said without a ground" sh -c '! grep -q touches err'
 

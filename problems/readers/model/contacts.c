@@ -1,12 +1,14 @@
 #include "problems/readers/model/contacts.h"
 
+#include "problems/readers/model/floor_contacts.h"
 #include "problems/readers/model/part_list.h"
 #include "problems/readers/model/tendon.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct contact_section {
-  const char *name, *type, *coordinate;
+  const char *name, *type, *from, *coordinate;
   const pb_node *bodies, *points;
   double axis[3], length, restitution, friction;
 } contact_section;
@@ -14,11 +16,16 @@ typedef struct contact_section {
 #define KIND_WORD(NAME, ROW, sign, word, must, may) " " word
 #define FIELD(member, ...)                          PB_KEY(contact_section, member, __VA_ARGS__)
 const pb_key pb_contact_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique among contacts"),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_CONTACT_KINDS(KIND_WORD),
-          .about = "Kind of contact"),
+    FIELD(name, .type = PB_TEXT, .note = "required, except with `from`",
+          .about = "Unique among contacts"),
+    FIELD(type, .type = PB_WORD, .note = "required, except with `from`",
+          .words = DM_CONTACT_KINDS(KIND_WORD), .about = "Kind of contact"),
+    FIELD(from, .type = PB_WORD, .words = "robot", .also = "floor ground",
+          .about = "Instead: a contact `above` for each colliding shape of the robot's file and "
+                   "each plane of its world"),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
-          .about = "Bodies a and b; either may be `world`"),
+          .about = "Bodies a and b; either may be `world`. With `from`: the bodies whose shapes "
+                   "touch; left out: all"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z]]",
           .about = "One point on a and one on b, each in its body frame"),
@@ -30,7 +37,7 @@ const pb_key pb_contact_keys[] = {
           .about = "Ratio of normal speeds after and before an impact; 1 conserves energy; used by "
                    "`gvi`, `gvi-linearized`, `collision`"),
     FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0",
-          .about = "Coulomb coefficient, for `above` with length 0"),
+          .about = "Coulomb coefficient, for `above`"),
     {0}};
 #undef FIELD
 #undef KIND_WORD
@@ -48,6 +55,20 @@ static const struct form {
 
 #define PATH "model.contacts[]"
 
+// `from: robot` has a form of its own
+static dm_status check_form(const pb_reader *r, const pb_node *node, const contact_section *s,
+                            const struct form **f) {
+  if (s->from)
+    return pb_schema_form(r, PATH, node, "value of from", s->from, "from",
+                          "bodies axis length restitution friction");
+  for (int i = 0; i < 2; i++)
+    if (!(i ? s->type : s->name))
+      return pb_refuse_node(r, node, PATH ": found no '%s', expected one", i ? "type" : "name");
+  *f = forms;
+  while (strcmp((*f)->word, s->type) != 0) (*f)++;
+  return pb_schema_form(r, PATH, node, "type", (*f)->word, (*f)->must, (*f)->may);
+}
+
 static dm_status read_contact(const pb_reader *r, const pb_part_list *list, const pb_node *node,
                               const dm_model *m, void *part) {
   dm_contact *c = part;
@@ -55,10 +76,10 @@ static dm_status read_contact(const pb_reader *r, const pb_part_list *list, cons
   pb_points x;
   const struct form *f = forms;
 
-  // the entry must have the keys of its type and no others
+  // the entry must have the keys of its type and no others; contacts `from: robot` come first
   DM_TRY(pb_schema_read(r, PATH, node, list->keys, &s));
-  while (strcmp(f->word, s.type) != 0) f++;
-  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  DM_TRY(check_form(r, node, &s, &f));
+  if (s.from) return DM_OK;
 
   // properties of all contacts
   *c = (dm_contact){.name = s.name,
@@ -73,8 +94,7 @@ static dm_status read_contact(const pb_reader *r, const pb_part_list *list, cons
   if (f->row == DM_DISTANCE && !(s.length > 0))
     return pb_refuse_node(r, by, PATH ".length: found %g, expected a number > 0", s.length);
   if (f->row == DM_EQUAL)
-    return pb_schema_name(r, PATH ".coordinate", pb_node_get(node, "coordinate"), "coordinate",
-                          m->name, m->nq, &c->coord);
+    return pb_coordinate_read(r, PATH ".coordinate", pb_node_get(node, "coordinate"), m, &c->coord);
 
   // otherwise between points of two bodies, above a plane with this normal
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
@@ -88,11 +108,54 @@ static const pb_part_list contact_list = {DM_PART_CONTACT,    "contacts",
                                           sizeof(dm_contact), offsetof(dm_contact, name),
                                           pb_contact_keys,    read_contact};
 
+// the contacts of the entry `from: robot`, if there is one
+static dm_status read_robot_contacts(const pb_part_source *from, const pb_node *list, int *n,
+                                     dm_contact **out) {
+  const pb_node *entry = NULL;
+  for (const pb_node *e = list->first; e; e = e->next) {
+    if (!pb_node_get(e, "from")) continue;
+    if (entry)
+      return pb_refuse_key(from->r, pb_node_get(e, "from"),
+                           PATH ": found a second 'from', expected one");
+    entry = e;
+  }
+  if (!entry) return DM_OK;
+  contact_section s = {0};
+  const struct form *f;
+  double axis[3];
+  DM_TRY(pb_schema_read(from->r, PATH, entry, pb_contact_keys, &s));
+  DM_TRY(check_form(from->r, entry, &s, &f));
+  const pb_node *normal = pb_node_get(entry, "axis"), *length = pb_node_get(entry, "length");
+  if (normal) DM_TRY(pb_schema_direction(from->r, PATH ".axis", normal, s.axis, axis));
+  if (length && !normal)
+    return pb_refuse_key(from->r, length, PATH ": found 'length', expected none without 'axis'");
+  const pb_floor_section floor = {.node = entry,
+                                  .bodies = s.bodies,
+                                  .axis = normal ? axis : NULL,
+                                  .length = s.length,
+                                  .friction = pb_node_get(entry, "friction") ? s.friction : NAN,
+                                  .restitution =
+                                      pb_node_get(entry, "restitution") ? s.restitution : 0};
+  return pb_floor_contacts(from, &floor, n, out);
+}
+
+// shapes of the world in the robot's file hold nothing up without contacts
+static dm_status warn_of_floor(const pb_part_source *from) {
+  const pb_tree *t = from->tree;
+  if (!from->model || !t->touching[0] || !t->touching[1]) return DM_OK;
+  return pb_warn(from->r, t->floor_at.file, t->floor_at.line,
+                 "%s of the world touches bodies in this file, and nothing in dmoc without "
+                 "model.contacts: [{from: robot}] takes the planes of the world",
+                 t->floor);
+}
+
 dm_status pb_contacts_read(const pb_part_source *from, dm_robot *out) {
   const dm_model *m = from->m;
   const pb_node *list = pb_node_get(from->model, "contacts");
   void *parts;
-  if (!list || !list->n) return DM_OK;
+  int n = 0;
+  dm_contact *robot = NULL;
+  if (!list || !list->n) return warn_of_floor(from);
 
   // an impact changes momenta, and kinematic coordinates have none
   for (int i = 0; i < m->nq; i++)
@@ -101,8 +164,10 @@ dm_status pb_contacts_read(const pb_part_source *from, dm_robot *out) {
                             "model.contacts: found some beside kinematic coordinates ('%.64s'), "
                             "expected none",
                             m->name[i]);
-  DM_TRY(pb_part_list_new(from, &contact_list, 0, &parts));
-  return pb_part_list_read(from, &contact_list, parts, 0, out);
+  DM_TRY(read_robot_contacts(from, list, &n, &robot));
+  DM_TRY(pb_part_list_new(from, &contact_list, n, &parts));
+  if (n) memcpy(parts, robot, (size_t)n * sizeof *robot);
+  return pb_part_list_read(from, &contact_list, parts, n, out);
 }
 
 dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,

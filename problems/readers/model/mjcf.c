@@ -331,6 +331,27 @@ static dm_status add_sites(mjcf *w, const xmlNode *e, int class, int parent) {
   return DM_OK;
 }
 
+// keep a colliding shape of the world for a warning: a plane, or the first
+static dm_status note_floor(mjcf *w, pb_mjcf_element at) {
+  const char *type, *name;
+  char *text;
+  DM_TRY(pb_mjcf_text(&w->m, at, "type", &type));
+  DM_TRY(pb_xml_text(w->m.x, at.e, "name", &name));
+  const bool plane = type && !strcmp(type, "plane");
+  if (w->t->floor && (!plane || w->t->floor_is_plane)) return DM_OK;
+  w->t->floor_is_plane = plane;
+  const size_t size = 96;
+  PB_NEW(w->t->r->arena, text, size);
+  const char *kind = plane ? "plane" : "shape";
+  if (name)
+    snprintf(text, size, "%s '%.64s'", kind, name);
+  else
+    snprintf(text, size, "a %s", kind);
+  w->t->floor = text;
+  w->t->floor_at = pb_mjcf_place(w, at.e);
+  return DM_OK;
+}
+
 // count the shapes that collide in MuJoCo: of the world (0), of bodies (1)
 static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
   for (const xmlNode *g = pb_xml_next(e->children, "geom"); g; g = pb_xml_next(g->next, "geom")) {
@@ -339,7 +360,9 @@ static dm_status count_touching(mjcf *w, const xmlNode *e, int class, int of) {
     DM_TRY(pb_mjcf_at(&w->m, g, class, &at));
     DM_TRY(pb_mjcf_number(&w->m, at, "contype", &type));
     DM_TRY(pb_mjcf_number(&w->m, at, "conaffinity", &affinity));
-    w->t->touching[of] += type != 0 || affinity != 0;
+    if (type == 0 && affinity == 0) continue;
+    w->t->touching[of]++;
+    if (of == 0) DM_TRY(note_floor(w, at));
   }
   return DM_OK;
 }

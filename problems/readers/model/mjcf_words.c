@@ -1,9 +1,8 @@
 #include "problems/readers/model/mjcf_words.h"
 
-#define POSE "pos quat axisangle xyaxes zaxis euler"
-#define CONTACT                                                                                    \
-  "contype conaffinity condim priority friction solmix solref solimp margin gap surfacevel "       \
-  "adhesion"
+#define POSE     "pos quat axisangle xyaxes zaxis euler"
+#define TOUCHES  "contype conaffinity condim priority friction"
+#define CONTACT  "solmix solref solimp margin gap surfacevel adhesion"
 #define SOFTNESS "group margin solreflimit solimplimit solreffriction solimpfriction user"
 #define ACTUATOR                                                                                   \
   "name class ctrlrange ctrllimited forcerange forcelimited gear joint jointinparent tendon site " \
@@ -57,7 +56,9 @@ static const pb_word rows[] = {
     {"default/tendon", SOFTNESS " width material rgba actuatorfrclimited actuatorfrcrange",
      PB_SILENT, NULL, NULL},
     {"default/equality", "active solref solimp", PB_TAKEN, NULL, NULL},
-    {"pair", NULL, PB_SILENT, NULL, "contacts"},
+    {"pair", "name class geom1 geom2 condim friction", PB_TAKEN, NULL,
+     "`model.contacts: [{from: robot}]`"},
+    {"pair", CONTACT " solreffriction", PB_SILENT, NULL, "softness of contacts"},
     {"default/muscle", NULL, PB_SILENT, NULL, NULL},
     {"default/damper", NULL, PB_SILENT, NULL, NULL},
     {"default/cylinder", NULL, PB_SILENT, NULL, NULL},
@@ -109,8 +110,9 @@ static const pb_word rows[] = {
     {"geom",
      "name class type " POSE " size fromto mesh mass density shellinertia group rgba material",
      PB_TAKEN, NULL, "mass and inertia of the body, and pictures"},
+    {"geom", TOUCHES, PB_TAKEN, NULL, "`model.contacts: [{from: robot}]`"},
     {"geom", CONTACT " hfield fitscale fluidshape fluidcoef user", PB_SILENT, NULL,
-     "contacts: `info` says so"},
+     "softness of contacts, and fluids"},
     {"site", "name class " POSE " fromto", PB_TAKEN, NULL, "a frame on the body"},
     {"site", "type group material size rgba user", PB_SILENT, NULL, NULL},
     {"camera", NULL, PB_SILENT, NULL, NULL},
@@ -122,7 +124,8 @@ static const pb_word rows[] = {
     {"plugin", NULL, PB_REFUSED, NULL, "no forces that are another program's"},
 
     // contacts, equalities and tendons
-    {"contact", NULL, PB_SILENT, NULL, "contacts: `model.contacts` of the problem"},
+    {"contact", "name class", PB_TAKEN, NULL, NULL},
+    {"exclude", "name body1 body2", PB_TAKEN, NULL, "`model.contacts: [{from: robot}]`"},
     {"equality", "", PB_TAKEN, NULL, NULL},
     {"connect", "name class active body1 body2 anchor site1 site2", PB_TAKEN, NULL,
      "kept exactly, with a warning"},

@@ -28,6 +28,7 @@ dm_status pb_part_list_read(const pb_part_source *from, const pb_part_list *list
   for (const pb_node *e = node ? node->first : NULL; e; e = e->next) {
     char *part = (char *)parts + (size_t)n * list->size;
     DM_TRY(list->read(r, list, e, from->m, part));
+    if (!*(const char **)(part + list->name)) continue;
     DM_TRY(pb_schema_once(r, path, e, name, &n, *(const char **)(part + list->name)));
   }
   if (n == 0) return DM_OK;

@@ -10,7 +10,7 @@ typedef struct pb_part_list {
   const char *section;
   size_t size, name;         // of a description, and the offset of its name, a const char *
   const struct pb_key *keys; // of an entry
-  // read one entry
+  // read one entry; an entry without a name adds no part
   dm_status (*read)(const pb_reader *r, const struct pb_part_list *list, const pb_node *node,
                     const dm_model *m, void *part);
 } pb_part_list;

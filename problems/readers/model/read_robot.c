@@ -468,15 +468,6 @@ static dm_status check_rows(const pb_reader *r, const pb_node *list, const pb_ro
 static dm_status embed_quaternions(const pb_reader *r, const pb_node *model, pb_robot *out) {
   // without ball joints both are the same; a draft that cannot be stepped has no system
   if (!out->mechanism.tree->nball || (r->draft && r->draft->text[0])) return DM_OK;
-  if (out->mechanism.contacts)
-    return pb_refuse_node(r, pb_node_get(model, "contacts"),
-                          "model.contacts: found beside a ball joint, expected none");
-  for (int i = 0; i < dm_joint_forces_count(out->mechanism.joint[DM_JOINT_FRICTION]); i++)
-    if (dm_joint_forces_get(out->mechanism.joint[DM_JOINT_FRICTION], i)->planned)
-      return pb_refuse_node(
-          r, pb_node_get(model, "friction"),
-          "model.friction: found dry friction beside a ball joint, expected a speed "
-          "(smooth)");
 
   // each ball joint adds the constraint |q| = 1
   dm_system inside = dm_robot_system(&out->mechanism);
@@ -543,7 +534,12 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   know_names(r, m);
 
   const bool every = inputs && inputs->kind == PB_SCALAR;
-  const pb_part_source from = {r, &t, m, model, every ? NULL : inputs};
+  const pb_part_source from = {.r = r,
+                               .tree = &t,
+                               .m = m,
+                               .model = model,
+                               .inputs = every ? NULL : inputs,
+                               .file = out->file};
   DM_TRY(pb_parts_read(&from, &out->mechanism));
 
   // tasks use external coordinates (quaternions)
@@ -560,7 +556,7 @@ dm_status pb_robot_text(pb_reader *r, const char *text, size_t size, pb_base bas
   DM_TRY(read_robot_text(&t, r->file, slash ? slash + 1 : r->file, text, size, base, out));
   DM_TRY(add_inputs(&t, NULL, out));
   DM_TRY(pb_tree_compile(&t, &out->mechanism.tree, &out->mechanism.model));
-  const pb_part_source from = {r, &t, out->mechanism.tree, NULL, NULL};
+  const pb_part_source from = {.r = r, .tree = &t, .m = out->mechanism.tree};
   DM_TRY(pb_parts_read(&from, &out->mechanism));
   know_names(r, out->mechanism.model);
   return embed_quaternions(r, NULL, out);

@@ -69,9 +69,12 @@ typedef struct pb_tree {
   pb_place *body_at, *coord_at, *input_at; // file positions of each
   double gravity[3];                       // m/s2
   int touching[2];                         // colliding shapes of the file: of the world, of bodies
-  dm_message unmodelled;                   // draft only: the force that dmoc cannot simulate
-  int unweighed;                           // URDF links with colliding shapes but no mass
-  double density; // for shapes of URDF links without mass; 0: no mass  [kg/m3]
+  const char *floor;                       // a colliding shape of the world, at best a plane
+  bool floor_is_plane;
+  pb_place floor_at;
+  dm_message unmodelled; // draft only: the force that dmoc cannot simulate
+  int unweighed;         // URDF links with colliding shapes but no mass
+  double density;        // for shapes of URDF links without mass; 0: no mass  [kg/m3]
   int nmotor;
   pb_motor *motor; // [nmotor] at most one per coordinate
   int nspring, nload, nlift, nheld, nfriction, nrotor, nkey;
@@ -166,5 +169,6 @@ typedef struct pb_part_source {
   const dm_model *m;     // compiled from it; the parts borrow it
   const pb_node *model;  // sections of a problem file; NULL: a robot's file alone
   const pb_node *inputs; // a list; NULL: all inputs of the robot's file
+  const pb_source *file; // the robot's file; NULL: none
 } pb_part_source;
 #endif

@@ -166,7 +166,9 @@ static dm_status check_end(const pb_reader *r, const pb_node *node, const char *
   double *at = calloc((size_t)(n + nr) + 1, sizeof *at), *gap = at ? at + n : NULL;
   void *scratch = aligned_alloc(64, (laws->rows.scratch + 63) & ~(size_t)63);
   dm_status s = at && scratch ? DM_OK : DM_NO_MEMORY;
-  for (int i = 0; s == DM_OK && i < n; i++) at[i] = q && !isnan(q[i]) ? q[i] : 0;
+  for (int k = 0; s == DM_OK && k < r->nball; k++) at[r->quaternion[k]] = 1;
+  for (int i = 0; s == DM_OK && i < n; i++)
+    if (q && !isnan(q[i])) at[i] = q[i];
   const double extent = s == DM_OK ? dm_system_length(system, at) : 0;
   const double length = extent > 0 ? extent : 1;
   if (s == DM_OK) s = laws->rows.eval(laws->rows.self, scratch, at, gap, NULL);

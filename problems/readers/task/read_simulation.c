@@ -210,7 +210,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
                           "simulate.start.v: found one beside 'held: true', expected none");
   if (!start) start = node;
 
-  // springs, loads and contacts use the tree's coordinates
+  // springs and loads use the tree's coordinates
   const double *q = pb_robot_enter(r, c->robot, x->q);
   if (!q) return DM_NO_MEMORY;
   DM_TRY(pb_springs_check(r, start, "simulate.start", c->robot->mechanism.springs, q));
@@ -219,7 +219,7 @@ static dm_status check_start(const pb_reader *r, const pb_node *node, const pb_c
     return pb_refuse_node(r, held ? held : start,
                           "simulate.start.held: found true beside model.contacts, expected false");
   DM_TRY(pb_contacts_check(r, start, "simulate.start", c->robot->mechanism.contacts,
-                           dm_system_length(&c->task->system, x->q), q));
+                           dm_system_length(&c->task->system, x->q), x->q));
 
   // h(q) = 0 to 1e-6, with Dh(q) of full rank
   if (!c->task->system.hol.nc) return DM_OK;
@@ -464,9 +464,7 @@ static dm_status read_method(const pb_reader *r, const pb_node *node, const simu
 
   // methods that are smooth throughout start at or above the boundary
   const pb_node *start = pb_node_get(node, "start");
-  const double *q = pb_robot_enter(r, c->robot, x->q);
-  if (!q) return DM_NO_MEMORY;
-  status = dm_unilateral_check_closed(&g, dm_system_length(&c->task->system, x->q), q, &why);
+  status = dm_unilateral_check_closed(&g, dm_system_length(&c->task->system, x->q), x->q, &why);
   return status == DM_INFEASIBLE
              ? pb_refuse_node(r, start ? start : node, "simulate.start: %s", why.text)
              : status;

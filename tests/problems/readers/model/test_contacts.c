@@ -38,13 +38,17 @@ static const refused wrong[] = {
     {STOP FINE ", friction: 0.5" HELD, "model.contacts[]: found 'friction', expected none"},
     {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], friction: -1" HELD,
      "p.yaml:1:106: model.contacts[].friction: found '-1', expected a number >= 0"},
-    {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], length: 1, friction: 1" HELD,
-     "model.contacts: contact 's': friction acts at a point above a plane, with length 0"},
+    {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], length: -1, friction: 1" HELD,
+     "model.contacts: contact 's': friction acts above a plane, with a length >= 0"},
     {STOP "type: above, bodies: [tip, world], axis: [1, 0, 0], points: [[0, 0, 0], [-9, 0, 0]], "
           "friction: 1" BY "method: collision}\n",
      "simulate: friction is for the methods gvi and smooth, not for collision"},
     {STOP FINE "}, {name: s, " FINE HELD,
      "model.contacts[]: found a second one named 's', expected every name once"},
+    {"model: {bodies: [{name: a, joints: [ball], mass: 1, inertia: {xx: 1, yy: 1, zz: 1}}], "
+     "contacts: [{name: s, type: not-above, coordinate: a.rx, length: 1" HELD,
+     "model.contacts[].coordinate: found 'a.rx', a turn of a ball joint, expected a joint of "
+     "one axis"},
     {STOP FINE "}], kinematic: [slider]}\nsimulate: {time: 1, steps: 2}\n",
      "model.contacts: found some beside kinematic coordinates ('slider'), expected none"},
     {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\nfeedback: {Q: 1}\n",

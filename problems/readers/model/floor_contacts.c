@@ -1,0 +1,187 @@
+#include "problems/readers/model/floor_contacts.h"
+
+#include "lib/base/names.h"
+#include "problems/readers/format/schema.h"
+#include "problems/readers/model/touching.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATH "model.contacts[]"
+
+enum { CORNERS = 8 };
+
+typedef struct maker {
+  const pb_part_source *from;
+  const pb_floor_section *s;
+  pb_touches t;
+  bool *taken; // [bodies of the tree]
+  int planes;
+  int n;
+  dm_contact *list;
+} maker;
+
+static bool is_plane(const pb_touch *t) {
+  return !t->moves && !strcmp(t->kind, "plane");
+}
+
+// the points of a shape that reach a plane first, in its frame, and their radius; 0: another kind
+static int list_points(const pb_touch *t, dm_vec point[CORNERS], double *radius) {
+  const double *s = t->size;
+  *radius = s[0];
+  point[0] = dm_v(0, 0, 0);
+  if (!strcmp(t->kind, "sphere")) return 1;
+  if (!strcmp(t->kind, "capsule")) {
+    point[0] = dm_v(0, 0, -s[1]);
+    point[1] = dm_v(0, 0, s[1]);
+    return 2;
+  }
+  *radius = 0;
+  if (strcmp(t->kind, "box") != 0) return 0;
+  for (int i = 0; i < CORNERS; i++)
+    point[i] = dm_v(i & 1 ? s[0] : -s[0], i & 2 ? s[1] : -s[1], i & 4 ? s[2] : -s[2]);
+  return CORNERS;
+}
+
+static void store(dm_vec a, double x[3]) {
+  x[0] = a.x;
+  x[1] = a.y;
+  x[2] = a.z;
+}
+
+// SHAPE, SHAPE_b for its second point, SHAPE_PLANE with several planes
+static dm_status name_contact(const maker *w, const pb_touch *shape, const pb_touch *plane,
+                              int points, int point, const char **out) {
+  const size_t size = strlen(shape->name) + strlen(plane->name) + 16;
+  char *name = pb_arena_alloc(w->from->r->arena, size, 1);
+  if (!name) return DM_NO_MEMORY;
+  int at = snprintf(name, size, "%s", shape->name);
+  if (points > 1) at += snprintf(name + at, size - (size_t)at, "_%c", "abcdefgh"[point]);
+  if (w->planes > 1) snprintf(name + at, size - (size_t)at, "_%s", plane->name);
+  *out = name;
+  return DM_OK;
+}
+
+// the contacts of a shape with a plane
+static dm_status add_shape(maker *w, const pb_touch *shape, const pb_touch *plane,
+                           double friction) {
+  dm_vec point[CORNERS];
+  double radius;
+  const int points = list_points(shape, point, &radius);
+  if (points == 0)
+    return pb_refuse(w->from->r, shape->at.file, shape->at.line, 0,
+                     "'%.64s' is a %.32s above the plane '%.64s', expected a sphere, a capsule or "
+                     "a box; 'bodies' in model.contacts chooses the bodies that touch, or none",
+                     shape->name, shape->kind, plane->name);
+  if (!isnan(w->s->friction)) friction = w->s->friction;
+  if (isnan(friction))
+    return pb_refuse_node(w->from->r, w->s->node,
+                          PATH ": found no 'friction', expected one: the shapes of a URDF have "
+                               "none");
+  for (int i = 0; i < points; i++) {
+    dm_contact *c = &w->list[w->n++];
+    *c = (dm_contact){.kind = DM_ABOVE,
+                      .body = {shape->body, plane->body},
+                      .length = radius,
+                      .coord = -1,
+                      .restitution = w->s->restitution,
+                      .friction = friction};
+    store(dm_place(&shape->frame, point[i]), c->point[0]);
+    store(plane->frame.p, c->point[1]);
+    store(plane->frame.z, c->axis);
+    DM_TRY(name_contact(w, shape, plane, points, i, &c->name));
+  }
+  return DM_OK;
+}
+
+// the bodies named by the entry, or all
+static dm_status choose_bodies(maker *w) {
+  const dm_model *m = w->from->m;
+  const pb_node *list = w->s->bodies;
+  char found[64];
+  PB_NEW(w->from->r->arena, w->taken, m->nbody + 1);
+  for (int i = 0; i < m->nbody; i++) w->taken[i] = !list;
+  if (!list) return DM_OK;
+  if (list->kind != PB_SEQUENCE)
+    return pb_refuse_node(w->from->r, list, PATH ".bodies: found %s, expected a list of bodies",
+                          pb_node_describe(list, found));
+  for (const pb_node *e = list->first; e; e = e->next) {
+    int body;
+    bool has = false;
+    DM_TRY(pb_schema_name(w->from->r, PATH ".bodies", e, "body", m->body_name, m->nbody, &body));
+    for (int i = 0; i < w->t.n; i++) has |= w->t.list[i].body == body && w->t.list[i].moves;
+    if (!has)
+      return pb_refuse_node(w->from->r, e,
+                            PATH ".bodies: found '%.64s', which has no shape that moves", e->text);
+    w->taken[body] = true;
+  }
+  return DM_OK;
+}
+
+// other shapes of the world than planes
+static dm_status warn_of_obstacles(const maker *w) {
+  for (int i = 0; i < w->t.n; i++) {
+    const pb_touch *t = &w->t.list[i];
+    if (t->moves || is_plane(t) || (!t->type && !t->affinity)) continue;
+    DM_TRY(pb_warn(w->from->r, t->at.file, t->at.line,
+                   "'%.64s' is a %.32s of the world, which nothing touches here: contacts take its "
+                   "planes; a face is a contact of type above",
+                   t->name, t->kind));
+  }
+  return DM_OK;
+}
+
+// a plane that the problem adds, as the last shape
+static dm_status add_plane(maker *w) {
+  pb_touch *all;
+  PB_NEW(w->from->r->arena, all, w->t.n + 1);
+  memcpy(all, w->t.list, (size_t)w->t.n * sizeof *all);
+  w->t.list = all;
+  if (!w->s->axis) return DM_OK;
+  const double *a = w->s->axis;
+  const dm_vec normal = dm_v(a[0], a[1], a[2]);
+  all[w->t.n++] = (pb_touch){.name = "plane",
+                             .kind = "plane",
+                             .body = -1,
+                             .frame = dm_pose_along(normal, dm_mul(w->s->length, normal)),
+                             .friction = NAN,
+                             .condim = 1,
+                             .type = ~0u,
+                             .affinity = ~0u};
+  return DM_OK;
+}
+
+dm_status pb_floor_contacts(const pb_part_source *from, const pb_floor_section *s, int *n,
+                            dm_contact **list) {
+  maker w = {.from = from, .s = s};
+  if (!from->file)
+    return pb_refuse_node(from->r, s->node, PATH ".from: found robot, expected a model.robot");
+  DM_TRY(pb_touches_read(from->r, from->file, from->m, &w.t));
+  DM_TRY(warn_of_obstacles(&w));
+  DM_TRY(choose_bodies(&w));
+  DM_TRY(add_plane(&w));
+  for (int i = 0; i < w.t.n; i++) w.planes += is_plane(&w.t.list[i]);
+  if (!w.planes)
+    return pb_refuse_node(from->r, s->node,
+                          PATH
+                          ": found no plane in the world of the robot's file, expected 'axis', "
+                          "the normal of one, with its 'length' from the origin");
+
+  // each shape of a body with each plane
+  PB_NEW(from->r->arena, w.list, (size_t)CORNERS * (size_t)w.t.n * (size_t)w.planes + 1);
+  for (int i = 0; i < w.t.n; i++)
+    for (int k = 0; k < w.t.n && w.t.list[i].moves; k++) {
+      double friction;
+      if (!is_plane(&w.t.list[k]) || !w.taken[w.t.list[i].body]) continue;
+      if (!pb_touches_meet(&w.t, i, k, &friction)) continue;
+      DM_TRY(add_shape(&w, &w.t.list[i], &w.t.list[k], friction));
+    }
+  if (!w.n)
+    return pb_refuse_node(from->r, s->node,
+                          PATH ": found no shape of a body in the robot's file that touches a "
+                               "plane");
+  *n = w.n;
+  *list = w.list;
+  return DM_OK;
+}
