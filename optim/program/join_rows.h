@@ -14,7 +14,6 @@ DM_BEGIN_C
 typedef struct oc_join_side {
   oc_transcription *t;
   dm_holonomic f;
-  double sign;        // sign of its values in rows: -1 before, 1 after
   int q, v;           // indices of (q,v) in the program's x
   double *y, *rate;   // [f.nc] values, y_q v
   double *y_q, *y_qq; // [f.nc x n] derivatives, and these along v or along multipliers
@@ -36,7 +35,7 @@ typedef struct oc_join_rows {
   // [nc x n after] derivative of the constraints after, and its derivative along multipliers
   double *Dh, *Dh_mu;
   double *pull; // [nc] -Lambda
-  int *same;    // [n after] the kinematic coordinate before with the same name, else -1
+  int *same;    // [n after] the pair of a kinematic coordinate with one before, else -1
 } oc_join_rows;
 
 // The number of rows and impulses of a join between two programs.
@@ -49,9 +48,17 @@ void oc_join_rows_lay_out(oc_join_rows *w, dm_block *b);
 // Fill the entries that do not depend on x, after the arrays are allocated.
 void oc_join_rows_set(oc_join_rows *w);
 
-// Is constraint c of the phase after also a constraint of the phase before, by its name and index, and do all
-// of its coordinates continue? Then it holds at the start because it did at the end.
+// Is constraint c of the phase after also one of the phase before: does it have the same value at two states
+// without symmetry and what the join maps them to? Then it holds at the start because it did at the end.
 bool oc_join_keeps(const oc_join_rows *w, int c);
+
+// Does constraint c of the phase after contradict one of the phase before: are they the same function but for
+// an offset, which the ranges of the pairs do not contain? A foot that stays in place allows no travel.
+bool oc_join_breaks(const oc_join_rows *w, int c, double *offset);
+
+// Is constraint c of the phase after, at two such states, output y of the phase before minus a value, or the
+// negative of that? Then it holds at the start because the output has this value at the end: a touch.
+bool oc_join_touches(const oc_join_rows *w, int c, int y, double value);
 
 // The output of the phase before that equals output y of the phase after: it has the same name and the same
 // values at two random states, and all coordinates that move it continue. If y depends on velocities, the law

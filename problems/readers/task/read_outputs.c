@@ -7,6 +7,7 @@
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/task/read_reference.h"
+#include "problems/readers/task/read_until.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -614,6 +615,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
 static const pb_node *find_asking(const pb_sections *s, const oc_task *task, int k) {
   if (k == task->N && pb_node_get(s->goal, "outputs")) return pb_node_get(s->goal, "outputs");
   if (k == 0 && pb_node_get(s->start, "outputs")) return pb_node_get(s->start, "outputs");
+  if (k == task->N && s->until) return s->until;
   return s->via ? s->via : s->goal;
 }
 
@@ -662,7 +664,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   const pb_node *costs = pb_node_get(s->cost, "outputs");
 
   // upper bound: all rows for each section that may set limits
-  const int sections = 4 + (s->via ? s->via->n : 0);
+  const int sections = 5 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.input, sections * r->nu);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
@@ -674,6 +676,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
       read_limits_of(&w, "bounds.outputs", pb_node_get(s->bounds, "outputs"), y, (oc_span){0, 1}));
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
+  DM_TRY(pb_until_read(r, s->until, robot, task, w.limit, &w.nlimits));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
     DM_TRY(read_output_cost(&w, e));
   if (w.nlimits && task->start.q)

@@ -82,7 +82,8 @@ static void add_tip(pair_of_phases *w, bool after) {
   *(after ? &w->join.after : &w->join.before) = dm_constraints_holonomic(w->tip);
   for (int i = 0; i < 2; i++) {
     const int tip = oc_join_function(2 * i), ball = ARM + i;
-    w->pairs[w->join.npairs++] = after ? (oc_pair){ball, tip} : (oc_pair){tip, ball};
+    w->pairs[w->join.npairs++] = after ? (oc_pair){.before = ball, .after = tip}
+                                                : (oc_pair){.before = tip, .after = ball};
   }
 }
 
