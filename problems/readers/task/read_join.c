@@ -39,8 +39,8 @@ const pb_key pb_join_keys[] = {
            .about = "Coordinates of this phase whose values change their sign"),
     PB_KEY(join_section, travel, .type = PB_NODE, .also = "stride shift", .unit = "m or rad",
            .note = "0", .words = "number, [low, high] or free, by coordinate",
-           .about = "Displacement of a coordinate over one period, by which it is set back; in the "
-                    "first phase"),
+           .about = "Displacement of a coordinate since its last join, by which it is set back: the "
+                    "next step begins where this one began"),
     {0}};
 
 // the index of a coordinate of a phase by name, or -1
@@ -248,15 +248,11 @@ static dm_status read_mirror(const pb_reader *r, const pb_node *node, const pb_j
   return DM_OK;
 }
 
-// the next period begins where this one does: the value is set back by its travel
+// the value is set back by its travel
 static dm_status read_join_travel(const pb_reader *r, const pb_node *node, bool periodic,
                                   const pb_joined *after, const oc_join *join, oc_pair *pairs) {
   const char *path = "join.travel";
   if (!node) return DM_OK;
-  if (!periodic)
-    return pb_refuse_key(r, node, "%s: found it in a later phase, expected it in the first one: "
-                                  "it is the displacement over all phases",
-                         path);
   if (node->kind != PB_MAPPING)
     return pb_refuse_node(r, node, "%s: expected a mapping by coordinate", path);
   for (const pb_node *e = node->first; e; e = e->next) {
@@ -264,6 +260,11 @@ static dm_status read_join_travel(const pb_reader *r, const pb_node *node, bool 
     double range[2];
     DM_TRY(find_named_pair(r, path, e, e->key, after, join, pairs, &pair));
     DM_TRY(pb_travel_read(r, path, e, range));
+    if (!periodic && join->law == OC_JOIN_VELOCITY && range[0] < range[1])
+      return pb_refuse_node(r, e,
+                            "%s.%.64s: found a range, expected a number: without an impact the next "
+                            "phase cannot tell its place; or law: momentum",
+                            path, e->key);
     pair->low = -range[1];
     pair->high = -range[0];
   }

@@ -19,8 +19,7 @@ typedef struct pb_joined {
 } pb_joined;
 
 // Read the join of a phase with the previous one, arrays in the arena, and how gains use the cost-to-go
-// across it; phase: its mapping. periodic: it leads from the last phase to the first, whose mapping it is; then
-// it may have a travel. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
+// across it; phase: its mapping. periodic: it leads from the last phase to the first. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
 dm_status pb_join_read(pb_reader *r, const pb_node *phase, bool periodic, const pb_joined *before,
                        const pb_joined *after, oc_join *out, pb_carry *carry);
 #endif
