@@ -85,6 +85,7 @@ static void lay_out_side(oc_join_side *s, dm_block *b) {
   s->y_qq = dm_block_alloc(b, nf * n, sizeof(double));
   s->by = dm_block_alloc(b, n, sizeof(double));
   s->block = dm_block_alloc(b, n * n, sizeof(double));
+  s->drawn = dm_block_alloc(b, 2 * n, sizeof(double));
   dm_jet *jets[] = {&s->L, &s->T};
   for (int i = 0; i < 2; i++) {
     double **vectors[] = {&jets[i]->L_q, &jets[i]->L_v};
@@ -123,135 +124,6 @@ static int find_same(const oc_join *join, int j) {
 void oc_join_rows_set(oc_join_rows *w) {
   const oc_join_side *b = &w->side[AFTER];
   for (int j = 0; j < b->t->n; j++) w->same[j] = is_kinematic(b, j) ? find_same(w->join, j) : -1;
-}
-
-// -- conditions that hold on both sides
-
-static const double FAR = 1000; // m or rad, instead of an end without limit
-enum { STATES = 2 };            // without symmetry; functions that agree at all of them are taken as equal
-
-// does the join determine the positions in a mask [n after] of coordinates by those before?
-static bool is_mask_joined(const oc_join_rows *w, const unsigned char *mask) {
-  for (int j = 0; j < w->side[AFTER].t->n; j++) {
-    const int p = mask[j] ? find_same(w->join, j) : 0;
-    if (p < 0 || (mask[j] && w->join->pairs[p].low < w->join->pairs[p].high)) return false;
-  }
-  return true;
-}
-
-// a state that functions are compared at
-typedef struct drawn {
-  int draw; // < STATES
-  bool far; // are the pairs at the upper ends of their ranges?
-} drawn;
-
-// the state of a side, into mu and mu1 of its program: after, any values; before, those that the join maps there
-static void draw_state(const oc_join_rows *w, int side, drawn at) {
-  const oc_transcription *b = w->side[AFTER].t;
-  const oc_transcription *t = w->side[side].t;
-  for (int j = 0; j < b->n; j++) {
-    const double q = sin(1 + 2.4 * j + 7 * at.draw), v = cos(2 + 1.7 * j + 5 * at.draw);
-    const int p = find_same(w->join, j);
-    const oc_pair *pair = &w->join->pairs[p < 0 ? 0 : p];
-    if (side == AFTER) {
-      t->mu[j] = q;
-      t->mu1[j] = v;
-    } else if (p >= 0) {
-      const double shift = at.far ? pair->high : pair->low;
-      t->mu[pair->before] = oc_pair_sign(pair) * (q - (isfinite(shift) ? shift : copysign(FAR, shift)));
-      t->mu1[pair->before] = oc_pair_sign(pair) * v;
-    }
-  }
-}
-
-// the value of constraint c, or of output y if c < 0, of a side at such a state
-static bool read_drawn(const oc_join_rows *w, int side, drawn at, int c, int y, double *value) {
-  oc_transcription *t = w->side[side].t;
-  const dm_holonomic *h = &t->task.system.hol;
-  draw_state(w, side, at);
-  const dm_status s = c >= 0 ? h->eval(h->self, t->hol_scratch, t->mu, t->hol_value, NULL)
-                             : dm_output_map_eval(&t->task.outputs.y, t->out_scratch, t->mu, t->mu1,
-                                                  t->out_here, NULL, NULL);
-  *value = c >= 0 ? t->hol_value[c] : t->out_here[y];
-  return s == DM_OK;
-}
-
-static bool is_equal(double a, double b) {
-  const double same = 1e-12;
-  return fabs(a - b) <= same * (1 + fabs(a));
-}
-
-// is constraint c after minus constraint i before the same number at all states?
-static bool find_offset(const oc_join_rows *w, int c, int i, bool far, double *offset) {
-  bool same = true;
-  for (int draw = 0; same && draw < STATES; draw++) {
-    const drawn at = {.draw = draw, .far = far};
-    double x = NAN, y = NAN;
-    same = read_drawn(w, BEFORE, at, i, 0, &x) && read_drawn(w, AFTER, at, c, 0, &y);
-    same = same && (!draw || is_equal(y - x, *offset));
-    *offset = y - x;
-  }
-  return same && isfinite(*offset);
-}
-
-bool oc_join_keeps(const oc_join_rows *w, int c) {
-  const oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
-  if (!is_mask_joined(w, b->hol_mask + c * b->n)) return false;
-  for (int i = 0; i < a->nc; i++) {
-    double offset;
-    if (find_offset(w, c, i, false, &offset) && is_equal(offset, 0)) return true;
-  }
-  return false;
-}
-
-bool oc_join_breaks(const oc_join_rows *w, int c, double *offset) {
-  const oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
-  const double room = 1e-9;
-  for (int j = 0; j < b->n; j++)
-    if (b->hol_mask[c * b->n + j] && find_same(w->join, j) < 0) return false;
-  for (int i = 0; i < a->nc; i++) {
-    double high;
-    if (!find_offset(w, c, i, false, offset) || !find_offset(w, c, i, true, &high)) continue;
-    if (fmin(*offset, high) > room || fmax(*offset, high) < -room) return true;
-  }
-  return false;
-}
-
-bool oc_join_touches(const oc_join_rows *w, int c, int y, double value) {
-  const oc_transcription *b = w->side[AFTER].t;
-  bool plus = !oc_outputs_driven(&w->side[BEFORE].t->task.outputs, y), minus = plus;
-  if (!is_mask_joined(w, b->hol_mask + c * b->n)) return false;
-  for (int draw = 0; (plus || minus) && draw < STATES; draw++) {
-    double h, gap;
-    const drawn at = {.draw = draw};
-    if (!read_drawn(w, BEFORE, at, -1, y, &gap) || !read_drawn(w, AFTER, at, c, 0, &h))
-      return false;
-    plus = plus && is_equal(gap - value, h);
-    minus = minus && is_equal(value - gap, h);
-  }
-  return plus || minus;
-}
-
-int oc_join_find_output(const oc_join_rows *w, int y) {
-  const oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
-  const oc_outputs *before = &a->task.outputs, *after = &b->task.outputs;
-  if (oc_outputs_driven(after, y)) return -1;
-  if (b->out_rated[y] && w->join->law != OC_JOIN_VELOCITY) return -1;
-  if (!is_mask_joined(w, b->out_mask + y * b->n)) return -1;
-
-  // a phase may define another output with the same name
-  for (int i = 0; i < before->y.ny; i++) {
-    if (strcmp(oc_outputs_name(before, i), oc_outputs_name(after, y)) != 0) continue;
-    bool same = true;
-    for (int draw = 0; same && draw < STATES; draw++) {
-      const drawn at = {.draw = draw};
-      double x, z;
-      same = read_drawn(w, BEFORE, at, -1, i, &x) && read_drawn(w, AFTER, at, -1, y, &z) &&
-             is_equal(x, z);
-    }
-    return same ? i : -1;
-  }
-  return -1;
 }
 
 // -- values

@@ -20,6 +20,7 @@ typedef struct oc_join_side {
   double *weight;     // [f.nc] weights of y_qq in sums
   double *by;         // [n] multipliers of L_v
   double *block;      // [n x n] sums of second derivatives
+  double *drawn;      // [2n] a state (join_repeats.h)
   dm_jet L, T;        // L, and the Hessian of L_v.by
   void *scratch;      // of f
 } oc_join_side;
@@ -47,23 +48,6 @@ void oc_join_rows_lay_out(oc_join_rows *w, dm_block *b);
 
 // Fill the entries that do not depend on x, after the arrays are allocated.
 void oc_join_rows_set(oc_join_rows *w);
-
-// Is constraint c of the phase after also one of the phase before: does it have the same value at two states
-// without symmetry and what the join maps them to? Then it holds at the start because it did at the end.
-bool oc_join_keeps(const oc_join_rows *w, int c);
-
-// Does constraint c of the phase after contradict one of the phase before: are they the same function but for
-// an offset, which the ranges of the pairs do not contain? A foot that stays in place allows no travel.
-bool oc_join_breaks(const oc_join_rows *w, int c, double *offset);
-
-// Is constraint c of the phase after, at two such states, output y of the phase before minus a value, or the
-// negative of that? Then it holds at the start because the output has this value at the end: a touch.
-bool oc_join_touches(const oc_join_rows *w, int c, int y, double value);
-
-// The output of the phase before that equals output y of the phase after: it has the same name and the same
-// values at two random states, and all coordinates that move it continue. If y depends on velocities, the law
-// must be OC_JOIN_VELOCITY. -1: none.
-int oc_join_find_output(const oc_join_rows *w, int y);
 
 // The rows' values into g, entries of their Jacobian, and entries of the Hessian of their sum with
 // multipliers lambda. x, g and lambda belong to the whole program. Return DM_OK or the status of the

@@ -1,7 +1,7 @@
 #include "optim/program/phases.h"
 
 #include "optim/nlp/scaled.h"
-#include "optim/program/join_rows.h"
+#include "optim/program/join_repeats.h"
 #include "optim/rows/output_rows.h"
 
 #include "optim/program/prolong.h"
