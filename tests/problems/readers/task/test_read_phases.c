@@ -249,7 +249,7 @@ static void what_cannot_walk_is_refused(void **state) {
       {pin, "    join: {gains: separate}\n", "join.gains: found it in the first phase"},
       {"", "    until: {touch: foot}\n    join: {}\n",
        "join: found an impact without contact: the phase before ends at a touch"},
-      {pin, "    until: {touch: hand}\n", "until.touch: found 'hand'"},
+      {pin, "    until: {touch: hand}\n", "until.touch: found the unknown output 'hand', expected one of foot, toe.x"},
       {pin, "    until: {touch: toe}\n", "until.touch: found 'toe' of 3 rows, expected one: a gap"},
       {pin, "    until: {touch: rate}\n",
        "until.touch: found 'rate', which depends on speeds or inputs"},
