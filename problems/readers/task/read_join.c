@@ -31,11 +31,10 @@ const pb_key pb_join_keys[] = {
            .words = "output, coordinate or free, by coordinate",
            .about = "Coordinates of the phase before, each with its target in this phase"),
     PB_KEY(join_section, swap, .type = PB_LIST, .also = "relabel exchange permute",
-           .words = "list of [name, name]",
-           .about = "Coordinates that exchange their values, or the parts before or after which "
-                    "their names are the same: `[left, right]` exchanges `left.hip` and `right.hip`"),
+           .about = "Pairs of coordinates that exchange their values, by their names or the beginning "
+                    "or end in which they differ: `[left, right]` exchanges `left_hip` and "
+                    "`right_hip`"),
     PB_KEY(join_section, mirror, .type = PB_LIST, .also = "reflect flip negate",
-           .words = "list of coordinates",
            .about = "Coordinates of this phase whose values change their sign"),
     PB_KEY(join_section, travel, .type = PB_NODE, .also = "stride shift", .unit = "m or rad",
            .note = "0", .words = "number, [low, high] or free, by coordinate",
