@@ -80,8 +80,8 @@ static bool read_constraint(const oc_join_rows *w, int side, int c, double *valu
 static bool read_output(const oc_join_rows *w, int side, int y, double *value) {
   oc_transcription *t = w->side[side].t;
   const double *q = w->side[side].drawn;
-  const dm_status s = dm_output_map_eval(&t->task.outputs.y, t->out_scratch, q, q + t->n,
-                                         t->out_here, NULL, NULL);
+  const dm_status s =
+      dm_output_map_eval(&t->task.outputs.y, t->out_scratch, q, q + t->n, t->out_here, NULL, NULL);
   *value = t->out_here[y];
   return s == DM_OK || s == DM_NOT_FINITE;
 }

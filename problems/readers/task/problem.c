@@ -15,9 +15,9 @@
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_join.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_outputs.h"
-#include "problems/readers/task/read_join.h"
 #include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_task.h"
@@ -358,8 +358,8 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
     const pb_joined a = as_joined(p->phases.problem[before]), b = as_joined(p->phases.problem[i]);
     if (i == 0 && !p->phases.periodic) continue;
     r->phase = name[i];
-    DM_TRY(pb_join_read(r, phase, i == 0, &a, &b, &p->phases.join[before],
-                        &p->phases.carry[before]));
+    DM_TRY(
+        pb_join_read(r, phase, i == 0, &a, &b, &p->phases.join[before], &p->phases.carry[before]));
   }
   r->phase = NULL;
   return DM_OK;

@@ -17,8 +17,9 @@ typedef struct join_section {
 const pb_key pb_join_keys[] = {
     PB_KEY(join_section, law, .type = PB_WORD, .note = "velocity; after `until`, momentum",
            .words = "velocity momentum",
-           .about = "Quantity that is continuous at the join; `momentum` is an inelastic impact onto "
-                    "the constraints of this phase"),
+           .about =
+               "Quantity that is continuous at the join; `momentum` is an inelastic impact onto "
+               "the constraints of this phase"),
     PB_KEY(join_section, gains, .type = PB_WORD, .absent = "carried",
            .words = "carried added separate",
            .about = "Final weight of the phase before: the cost-to-go of this phase, that plus "
@@ -31,15 +32,17 @@ const pb_key pb_join_keys[] = {
            .words = "output, coordinate or free, by coordinate",
            .about = "Coordinates of the phase before, each with its target in this phase"),
     PB_KEY(join_section, swap, .type = PB_LIST, .also = "relabel exchange permute",
-           .about = "Pairs of coordinates that exchange their values, by their names or the beginning "
-                    "or end in which they differ: `[left, right]` exchanges `left_hip` and "
-                    "`right_hip`"),
+           .about =
+               "Pairs of coordinates that exchange their values, by their names or the beginning "
+               "or end in which they differ: `[left, right]` exchanges `left_hip` and "
+               "`right_hip`"),
     PB_KEY(join_section, mirror, .type = PB_LIST, .also = "reflect flip negate",
            .about = "Coordinates of this phase whose values change their sign"),
     PB_KEY(join_section, travel, .type = PB_NODE, .also = "stride shift", .unit = "m or rad",
            .note = "0", .words = "number, [low, high] or free, by coordinate",
-           .about = "Displacement of a coordinate since its last join, by which it is set back: the "
-                    "next step begins where this one began"),
+           .about =
+               "Displacement of a coordinate since its last join, by which it is set back: the "
+               "next step begins where this one began"),
     {0}};
 
 // the index of a coordinate of a phase by name, or -1
@@ -260,10 +263,11 @@ static dm_status read_join_travel(const pb_reader *r, const pb_node *node, bool 
     DM_TRY(find_named_pair(r, path, e, e->key, after, join, pairs, &pair));
     DM_TRY(pb_travel_read(r, path, e, range));
     if (!periodic && join->law == OC_JOIN_VELOCITY && range[0] < range[1])
-      return pb_refuse_node(r, e,
-                            "%s.%.64s: found a range, expected a number: without an impact the next "
-                            "phase cannot tell its place; or law: momentum",
-                            path, e->key);
+      return pb_refuse_node(
+          r, e,
+          "%s.%.64s: found a range, expected a number: without an impact the next "
+          "phase cannot tell its place; or law: momentum",
+          path, e->key);
     pair->low = -range[1];
     pair->high = -range[0];
   }
@@ -291,8 +295,7 @@ static dm_status read_carry(const pb_reader *r, const pb_node *node, const char 
 // an impact needs something that is hit
 static dm_status check_impact(const pb_reader *r, const pb_node *node, const oc_join *join,
                               const pb_joined *before, const pb_joined *after) {
-  if (!before->touches || join->law != OC_JOIN_MOMENTUM || after->task->system.hol.nc)
-    return DM_OK;
+  if (!before->touches || join->law != OC_JOIN_MOMENTUM || after->task->system.hol.nc) return DM_OK;
   return pb_refuse_node(r, node,
                         "join: found an impact without contact: the phase before ends at a touch, "
                         "but this phase has no 'model.constraints' that could hold what touches; "

@@ -250,11 +250,6 @@ static dm_status refuse_rest(const asking *w, const char *path, const pb_node *n
       path, l->high);
 }
 
-// whether a limit is infinite on both sides
-static bool is_unlimited(const oc_output_limit *l) {
-  return l->low == -INFINITY && l->high == INFINITY;
-}
-
 // whether a limit with index >= from already applies to one of these rows
 static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   for (int i = from; i < w->nlimits; i++) {
@@ -412,9 +407,10 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
     const pb_node *value = list ? e->first : e;
     for (int i = 0; i < rows.count; i++, value = value->next) {
       DM_TRY(read_limit(w, where, value, rows.first + i, at));
-      DM_TRY(refuse_rest(w, where, value, &w->limit[w->nlimits]));
+      const oc_output_limit *l = &w->limit[w->nlimits];
+      DM_TRY(refuse_rest(w, where, value, l));
       DM_TRY(refuse_empty(w, where, value));
-      if (!is_unlimited(&w->limit[w->nlimits])) w->nlimits++;
+      w->nlimits += l->low > -INFINITY || l->high < INFINITY ? 1 : 0;
     }
   }
   return DM_OK;

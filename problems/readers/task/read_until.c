@@ -10,8 +10,7 @@ typedef struct until_section {
 } until_section;
 
 const pb_key pb_until_keys[] = {
-    PB_KEY(until_section, touch, .type = PB_TEXT, .also = "contact gap foot",
-           .absent = PB_REQUIRED,
+    PB_KEY(until_section, touch, .type = PB_TEXT, .also = "contact gap foot", .absent = PB_REQUIRED,
            .about = "An output of one row, the gap, such as a `height` or a `distance`: it is 0 at "
                     "the end"),
     PB_KEY(until_section, clear, .type = PB_WORD, .absent = "true", .words = "true false",
@@ -39,8 +38,8 @@ dm_status pb_until_read(pb_reader *r, const pb_node *node, const pb_robot *robot
   DM_TRY(pb_schema_read(r, "until", node, pb_until_keys, &s));
   const pb_node *touch = pb_node_get(node, "touch");
   const dm_output_map y = pb_robot_outputs(robot);
-  DM_TRY(pb_output_rows_find(r, robot, "until.touch", touch, s.touch, 0, robot->outputs.named,
-                             &rows));
+  DM_TRY(
+      pb_output_rows_find(r, robot, "until.touch", touch, s.touch, 0, robot->outputs.named, &rows));
   if (rows.count != 1)
     return pb_refuse_node(r, touch, "until.touch: found '%.64s' of %d rows, expected one: a gap",
                           s.touch, rows.count);
@@ -55,7 +54,7 @@ dm_status pb_until_read(pb_reader *r, const pb_node *node, const pb_robot *robot
   const double step = 1. / task->N;
   limit[(*n)++] = (oc_output_limit){.output = rows.first, .at = {1, 1}};
   if (!strcmp(s.clear, "true") && task->N > 1)
-    limit[(*n)++] = (oc_output_limit){
-        .output = rows.first, .at = {step, 1 - step}, .low = 0, .high = INFINITY};
+    limit[(*n)++] =
+        (oc_output_limit){.output = rows.first, .at = {step, 1 - step}, .low = 0, .high = INFINITY};
   return DM_OK;
 }

@@ -82,8 +82,8 @@ static void add_tip(pair_of_phases *w, bool after) {
   *(after ? &w->join.after : &w->join.before) = dm_constraints_holonomic(w->tip);
   for (int i = 0; i < 2; i++) {
     const int tip = oc_join_function(2 * i), ball = ARM + i;
-    w->pairs[w->join.npairs++] = after ? (oc_pair){.before = ball, .after = tip}
-                                                : (oc_pair){.before = tip, .after = ball};
+    w->pairs[w->join.npairs++] =
+        after ? (oc_pair){.before = ball, .after = tip} : (oc_pair){.before = tip, .after = ball};
   }
 }
 
@@ -227,8 +227,7 @@ static void derivatives_of_relabelled_phases_hold(void **state) {
       joins[1] = (oc_join){.law = i % 2 ? OC_JOIN_MOMENTUM : OC_JOIN_VELOCITY,
                            .pairs = back,
                            .npairs = i == 5 ? ARM : BALL};
-      for (int p = 0; p < 2; p++)
-        tasks_fill(w.x[p].pool, 4 * w.x[p].m->nq, NAN);
+      for (int p = 0; p < 2; p++) tasks_fill(w.x[p].pool, 4 * w.x[p].m->nq, NAN);
     }
     if (i == 5) {
       w.t.n = 1;

@@ -147,35 +147,43 @@ static void a_step_of_five_links_converges_with_h2(void **state) {
 #define FOOT(leg) "{name: foot, type: height, bodies: " leg ", points: [0, 0, -1], axis: [0, 0, 1]}"
 
 // with the angle of one leg relative to the other: exchanged by a sum of angles
-static const char relative[] = COMPASS("left",
-                                       "outputs: [" FOOT("right") ", {name: sum, type: sum, "
-                                       "coordinates: [left, right]}]\n"
-                                       "guess: {csv: relative.csv}\n"
-                                       "phases:\n"
-                                       "  - name: step\n"
-                                       "    model: " PIN("left") "\n"
-                                       "    until: {touch: foot, clear: false}\n"
-                                       "    horizon: {steps: 20, time: {free: [0.5, 1]}}\n"
-                                       "    join: {into: {left: sum}, mirror: [right], travel: "
-                                       "{hip.tx: free}}\n");
+static const char relative[] = COMPASS(
+    "left",
+    "outputs: [" FOOT("right") ", {name: sum, type: sum, "
+                               "coordinates: [left, right]}]\n"
+                               "guess: {csv: relative.csv}\n"
+                               "phases:\n"
+                               "  - name: step\n"
+                               "    model: " PIN(
+                                   "left") "\n"
+                                           "    until: {touch: foot, clear: false}\n"
+                                           "    horizon: {steps: 20, time: {free: [0.5, 1]}}\n"
+                                           "    join: {into: {left: sum}, mirror: [right], travel: "
+                                           "{hip.tx: free}}\n");
 
 // both legs keep their names in a cycle of two steps
-static const char both[] = COMPASS("hip",
-                                   "phases:\n"
-                                   "  - name: on-left\n"
-                                   "    model: " PIN("left") "\n"
-                                   "    outputs: [" FOOT("right") "]\n"
-                                   "    until: {touch: foot, clear: false}\n"
-                                   "    horizon: {steps: 20, time: {free: [0.5, 1]}}\n"
-                                   "    guess: {csv: left.csv}\n"
-                                   "    join: {travel: {hip.tx: free}}\n"
-                                   "  - name: on-right\n"
-                                   "    model: " PIN("right") "\n"
-                                   "    outputs: [" FOOT("left") "]\n"
-                                   "    until: {touch: foot, clear: false}\n"
-                                   "    horizon: {steps: 20, time: {free: [0.5, 1]}}\n"
-                                   "    guess: {csv: right.csv}\n"
-                                   "    join: {travel: {hip.tx: free}}\n");
+static const char both[] = COMPASS(
+    "hip",
+    "phases:\n"
+    "  - name: on-left\n"
+    "    model: " PIN(
+        "left") "\n"
+                "    outputs: [" FOOT(
+                    "right") "]\n"
+                             "    until: {touch: foot, clear: false}\n"
+                             "    horizon: {steps: 20, time: {free: [0.5, 1]}}\n"
+                             "    guess: {csv: left.csv}\n"
+                             "    join: {travel: {hip.tx: free}}\n"
+                             "  - name: on-right\n"
+                             "    model: " PIN(
+                                 "right") "\n"
+                                          "    outputs: [" FOOT(
+                                              "left") "]\n"
+                                                      "    until: {touch: foot, clear: false}\n"
+                                                      "    horizon: {steps: 20, time: {free: [0.5, "
+                                                      "1]}}\n"
+                                                      "    guess: {csv: right.csv}\n"
+                                                      "    join: {travel: {hip.tx: free}}\n");
 
 // the motion of a guess: a leg at the angle a(t) carries the hip, the other is at b(t)
 static void put_guess(const char *name, bool swapped, bool is_relative) {

@@ -173,7 +173,8 @@ static const char walker[] =
     "    - {name: hip, joints: [tx, tz], mass: 10}\n"
     "    - {name: left, parent: hip, joints: [{name: left, type: ry, effort: 5}], mass: 1, centre: "
     "[0, 0, -0.5]}\n"
-    "    - {name: right, parent: hip, joints: [{name: right, type: ry, effort: 5}], mass: 1, centre: "
+    "    - {name: right, parent: hip, joints: [{name: right, type: ry, effort: 5}], mass: 1, "
+    "centre: "
     "[0, 0, -0.5]}\n"
     "%s"
     "outputs:\n"
@@ -187,9 +188,9 @@ static const char walker[] =
     "    horizon: {steps: 10, time: 1}\n"
     "%s";
 
-static const char pin[] =
-    "  constraints: [{name: pin, type: line, bodies: [left, world], points: [[0, 0, -1], [0, 0, 0]], "
-    "axis: [0, 1, 0]}]\n";
+static const char pin[] = "  constraints: [{name: pin, type: line, bodies: [left, world], points: "
+                          "[[0, 0, -1], [0, 0, 0]], "
+                          "axis: [0, 1, 0]}]\n";
 
 static dm_status read_walker(pb_problem **out, const char *constraint, const char *phase) {
   char text[3000];
@@ -203,9 +204,10 @@ static void a_join_of_the_first_phase_makes_a_cycle(void **state) {
   (void)state;
   pb_problem *p;
   oc_phases *program;
-  if (read_walker(&p, pin,
-                  "    until: {touch: foot}\n"
-                  "    join: {swap: [[left, right]], mirror: [left], travel: {hip.tx: [0.1, 0.5]}}\n") !=
+  if (read_walker(
+          &p, pin,
+          "    until: {touch: foot}\n"
+          "    join: {swap: [[left, right]], mirror: [left], travel: {hip.tx: [0.1, 0.5]}}\n") !=
       DM_OK)
     fail_msg("%s", msg.text);
   const oc_join *join = &p->phases.join[0];
@@ -249,7 +251,8 @@ static void what_cannot_walk_is_refused(void **state) {
       {pin, "    join: {gains: separate}\n", "join.gains: found it in the first phase"},
       {"", "    until: {touch: foot}\n    join: {}\n",
        "join: found an impact without contact: the phase before ends at a touch"},
-      {pin, "    until: {touch: hand}\n", "until.touch: found the unknown output 'hand', expected one of foot, toe.x"},
+      {pin, "    until: {touch: hand}\n",
+       "until.touch: found the unknown output 'hand', expected one of foot, toe.x"},
       {pin, "    until: {touch: toe}\n", "until.touch: found 'toe' of 3 rows, expected one: a gap"},
       {pin, "    until: {touch: rate}\n",
        "until.touch: found 'rate', which depends on speeds or inputs"},
