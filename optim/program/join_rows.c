@@ -13,7 +13,7 @@ static bool has_momenta(const oc_join *join) {
 }
 
 int oc_join_rows_count(const oc_join *join, const oc_transcription *after) {
-  return join->npairs + (has_momenta(join) ? after->n : join->npairs);
+  return join->npairs + (has_momenta(join) ? after->n + after->task.cones.n : join->npairs);
 }
 
 int oc_join_impulses_count(const oc_join *join, const oc_transcription *after) {
@@ -218,6 +218,14 @@ static double eval_momentum_row(const oc_join_rows *w, const double *x, int j) {
   return sum;
 }
 
+// -C Lambda of row i of the cones after: impulses of a join push, those of steps pull
+static double eval_cone_row(const oc_join_rows *w, const double *x, int i) {
+  const double *C = w->side[AFTER].t->task.cones.C + i * w->nc;
+  double sum = 0;
+  for (int c = 0; c < w->nc; c++) sum -= C[c] * x[w->impulse + c];
+  return sum;
+}
+
 dm_status oc_join_rows_evaluate(oc_join_rows *w, const double *x, double *g) {
   const oc_join *join = w->join;
   const oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
@@ -230,6 +238,7 @@ dm_status oc_join_rows_evaluate(oc_join_rows *w, const double *x, double *g) {
     *row++ = read_rate(b, x, join->pairs[p].after) -
              oc_pair_sign(&join->pairs[p]) * read_rate(a, x, join->pairs[p].before);
   for (int j = 0; has_momenta(join) && j < b->t->n; j++) *row++ = eval_momentum_row(w, x, j);
+  for (int i = 0; has_momenta(join) && i < b->t->task.cones.n; i++) *row++ = eval_cone_row(w, x, i);
   return DM_OK;
 }
 
@@ -340,6 +349,9 @@ dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *out) {
       oc_put(out, row, b->v + j, 1);
     }
   }
+  const oc_cones *cones = &b->t->task.cones;
+  for (int i = 0; has_momenta(join) && i < cones->n; i++, row++)
+    for (int c = 0; c < w->nc; c++) oc_put(out, row, w->impulse + c, -cones->C[i * w->nc + c]);
   return DM_OK;
 }
 
@@ -468,6 +480,10 @@ void oc_join_rows_name(const oc_join_rows *w, int i, char *text, size_t size) {
   const oc_join *join = w->join;
   const oc_join_side *b = &w->side[AFTER];
   const char *const *coord = b->t->task.coord_name;
+  if (has_momenta(join) && i >= join->npairs + b->t->n) {
+    snprintf(text, size, "friction of %s", b->t->task.cones.name[i - join->npairs - b->t->n]);
+    return;
+  }
   if (has_momenta(join) && i >= join->npairs) {
     const int j = i - join->npairs;
     snprintf(text, size, "%s of %s", is_kinematic(b, j) ? "velocity" : "momentum", coord[j]);

@@ -25,8 +25,8 @@ typedef struct oc_join_side {
   void *scratch;      // of f
 } oc_join_side;
 
-// The rows of a join: npairs of positions, then npairs of velocities, or a momentum for each
-// coordinate after.
+// The rows of a join: npairs of positions, then npairs of velocities, or a momentum for each coordinate after and
+// the cones of the impulses (oc_task.cones).
 typedef struct oc_join_rows {
   const oc_join *join;
   oc_join_side side[2];

@@ -211,7 +211,7 @@ static void classify_join(const oc_phases *p, int i, int *column, int *row, doub
     s[w->impulse + c] = 0;
   }
   for (int k = 0; k < count; k++) row[w->row + k] = w->row + k;
-  for (int j = 0; count == w->join->npairs + n && w->nc > 0 && j < n; j++) {
+  for (int j = 0; w->join->law == OC_JOIN_MOMENTUM && w->nc > 0 && j < n; j++) {
     const int at = w->row + w->join->npairs + j;
     row[at] = -1;
     r[at] = r[p->at[next].row + j];
@@ -314,10 +314,13 @@ static void bound_pairs(oc_phases *p, int i) {
 }
 
 // Impulses of a join push along Dh, impulses of steps pull: a constraint of the phase after that only pulls, or
-// only pushes, does so in the join. A limit of another size is one of the impulse of a step.
+// only pushes, does so in the join. A limit of another size is one of the impulse of a step. Cones, -C Lambda >= 0.
 static void bound_join_impulses(oc_phases *p, int i) {
   const oc_join_rows *w = &p->join[i];
   const oc_task *task = &p->phase[find_next(p, i)]->task;
+  const int cones = w->row + w->join->npairs + p->phase[find_next(p, i)]->n;
+  for (int k = cones; w->join->law == OC_JOIN_MOMENTUM && k < cones + task->cones.n; k++)
+    p->g_max[k] = INFINITY;
   for (int c = 0; c < w->nc; c++) {
     if (oc_high(task, OC_LAMBDA, c) == 0) p->x_min[w->impulse + c] = 0;
     if (oc_low(task, OC_LAMBDA, c) == 0) p->x_max[w->impulse + c] = 0;

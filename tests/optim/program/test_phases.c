@@ -218,6 +218,10 @@ static void derivatives_of_relabelled_phases_hold(void **state) {
       make[i / 2](&w, 4);
     else
       make_throw(&w, 4, -1);
+    // the impulses of the grip are in a cone, in steps and in the join
+    static const double C[] = {-0.5, 1, -0.5, -1};
+    static const char *const name[] = {"hold", "hold"};
+    if (i < 2) w.x[1].t.cones = (oc_cones){.n = 2, .C = C, .name = name};
     joins[0] = w.join;
     w.t.join = joins;
     w.pairs[2].mirrored = w.pairs[3].mirrored = true;
