@@ -214,6 +214,7 @@
 #include "optim/program/saturation.h"             // active limits
 #include "optim/program/join_map.h"               // the transition off the plan, and its derivative
 #include "optim/program/phases.h"                 // several tasks as one program
+#include "optim/program/cycle.h"                  // multipliers of periodic phases
 
 // optim/starts: initial guesses
 #include "optim/starts/inverse_kinematics.h"      // goals in space as goals in joints

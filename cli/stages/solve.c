@@ -11,6 +11,7 @@
 #include "cli/stages/impulses.h"
 #include "cli/stages/outputs.h"
 #include "cli/stages/saturation.h"
+#include "cli/stages/touch.h"
 #include "optim/program/prolong.h"
 #include "optim/starts/guess.h"
 #include "problems/readers/task/units.h"
@@ -370,6 +371,14 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     cli_error("%s (%s)%s%s%s", cli_solve_word(w), info->detail, counted, off, help);
 }
 
+// report the touches that are not met
+static void say_missed_touches(const cli_solve *w) {
+  const pb_problem *p = w->call->run.p;
+  if (!w->solution->phases) cli_report_missed_touch(p, NULL, find_last_motion(w));
+  for (int i = 0; w->solution->phases && i < p->phases.n; i++)
+    cli_report_missed_touch(p->phases.problem[i], p->phases.name[i], w->solution->motions[i]);
+}
+
 // size of the program, time, and solver
 static void report_effort(const cli_solve *w, cli_json *r) {
   const oc_nlp *nlp = w->solution->nlp;
@@ -506,6 +515,7 @@ void cli_solve_report(const cli_solve *w) {
     say_solved(w);
   else
     say_unsolved(w, worst);
+  if (!cli_solve_is_done(w)) say_missed_touches(w);
 }
 
 // report how well the two discretizations agree

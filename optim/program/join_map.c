@@ -83,11 +83,18 @@ void oc_join_map_free(oc_join_map *w) {
   dm_block_free(w);
 }
 
+// is the position after not determined by the pair?
+static bool is_loose(const oc_pair *pair) {
+  return pair->low < pair->high;
+}
+
 dm_status oc_join_map_new(oc_join_map **out, const oc_join *join, const oc_task *before,
                           const oc_task *after) {
   const dm_system *a = &before->system, *b = &after->system;
   *out = NULL;
   if (a->nk || b->nk) return DM_UNAVAILABLE;
+  for (int p = 0; p < join->npairs; p++)
+    if (join->law == OC_JOIN_VELOCITY && is_loose(&join->pairs[p])) return DM_UNAVAILABLE;
 
   // unknowns of both sides, multipliers of the pairs and of the constraints after
   oc_join_map sizes = {.join = join, .np = join->npairs, .nc = b->hol.nc};
@@ -158,8 +165,13 @@ static dm_status factor_map(oc_join_map *w) {
   for (int i = 0; i < m; i++) memcpy(w->K + i * w->size, w->M + i * m, (size_t)m * sizeof *w->K);
   for (int i = 0; i < n; i++) w->K[(m + i) * w->size + m + i] = w->E[i];
   for (int p = 0; p < w->np; p++) {
-    put_map_value(w, a, find_pair_value(w, BEFORE, p), -1, pairs + p, 0);
-    put_map_value(w, b, find_pair_value(w, AFTER, p), 1, pairs + p, m);
+    const oc_pair *pair = &w->join->pairs[p];
+    if (is_loose(pair)) {
+      w->K[(pairs + p) * w->size + pairs + p] = 1; // no multiplier
+      continue;
+    }
+    put_map_value(w, a, pair->before, -oc_pair_sign(pair), pairs + p, 0);
+    put_map_value(w, b, pair->after, 1, pairs + p, m);
   }
   for (int c = 0; c < w->nc; c++)
     for (int i = 0; i < n; i++) {
@@ -182,7 +194,7 @@ static dm_status set_map_metric(oc_join_map *w) {
   for (int j = 0; j < b->n; j++) w->E[j] = LITTLE * b->L.L_vv[j * b->n + j];
   for (int p = 0; p < w->np; p++) {
     const int after = find_pair_value(w, AFTER, p);
-    if (after >= 0) w->E[after] = 0;
+    if (after >= 0 && !is_loose(&w->join->pairs[p])) w->E[after] = 0;
   }
   return DM_OK;
 }
@@ -199,9 +211,11 @@ static void solve_map_step(oc_join_map *w, const double *q_a, const double *q_b)
     for (int j = 0; j < m; j++) r[i] += w->M[i * m + j] * (q_a[j] - a->q[j]);
   }
   for (int i = 0; i < n; i++) r[m + i] = w->E[i] * (q_b[i] - b->q[i]);
-  for (int p = 0; p < w->np; p++)
-    pairs[p] = read_map_value(a, find_pair_value(w, BEFORE, p)) -
-               read_map_value(b, find_pair_value(w, AFTER, p));
+  for (int p = 0; p < w->np; p++) {
+    const oc_pair *pair = &w->join->pairs[p];
+    const double target = oc_pair_sign(pair) * read_map_value(a, pair->before) + pair->low;
+    pairs[p] = is_loose(pair) ? 0 : target - read_map_value(b, pair->after);
+  }
   for (int c = 0; c < w->nc; c++) pairs[w->np + c] = -w->h[c];
   dm_lu_solve(w->size, w->K, w->piv, 1, r);
 }
@@ -240,7 +254,8 @@ static void map_momentum(oc_join_map *w) {
   const map_side *b = &w->side[AFTER];
   memset(w->p, 0, (size_t)b->n * sizeof *w->p);
   for (int p = 0; p < w->np; p++) {
-    const double part = w->p_a[find_pair_value(w, BEFORE, p)];
+    const oc_pair *pair = &w->join->pairs[p];
+    const double part = oc_pair_sign(pair) * w->p_a[pair->before];
     const int value = find_pair_value(w, AFTER, p);
     if (value >= 0)
       w->p[value] += part;
@@ -342,7 +357,8 @@ static void solve_velocity_law_slope(oc_join_map *w, double *rows, double *Q) {
   memcpy(Q, rows + m * wide, (size_t)(n * wide) * sizeof *Q);
   memset(pairs, 0, (size_t)((w->np + w->nc) * wide) * sizeof *pairs);
   for (int p = 0; p < w->np; p++) {
-    turn_map_value(a, find_pair_value(w, BEFORE, p), 1, rows, wide, pairs + p * wide);
+    turn_map_value(a, find_pair_value(w, BEFORE, p), oc_pair_sign(&w->join->pairs[p]), rows, wide,
+                   pairs + p * wide);
     turn_map_value(b, find_pair_value(w, AFTER, p), -1, Q, wide, pairs + p * wide);
   }
   for (int c = 0; c < w->nc; c++)
@@ -382,10 +398,11 @@ static dm_status map_momentum_slope(oc_join_map *w, const double *Q) {
   for (int p = 0; p < w->np; p++) {
     const int from = find_pair_value(w, BEFORE, p), value = find_pair_value(w, AFTER, p);
     const int f = find_function_row(value);
-    if (f >= 0) w->by[f] += w->p_a[from];
+    const double sign = oc_pair_sign(&w->join->pairs[p]);
+    if (f >= 0) w->by[f] += sign * w->p_a[from];
     for (int j = 0; j < n; j++) {
       const double y_q = f < 0 ? (j == value ? 1 : 0) : b->y_q[f * n + j];
-      if (y_q != 0) add_momentum_slope(a, from, y_q, w->P + j * wide);
+      if (y_q != 0) add_momentum_slope(a, from, sign * y_q, w->P + j * wide);
     }
   }
   if (b->f.nc) DM_TRY(b->f.contract(b->f.self, b->scratch, b->q, w->by, w->bend));

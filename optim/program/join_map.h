@@ -2,16 +2,17 @@
 // two phases (optim/task/join.h) as a map of any state, and its derivative, which carries a cost-to-go from
 // phase to phase.
 //
-//   minimize 1/2 |q_a' - q_a|^2 over q_a', q_b     y_b(q_b) = y_a(q_a'),  h_b(q_b) = 0
+//   minimize 1/2 |q_a' - q_a|^2 over q_a', q_b     y_b(q_b) = s y_a(q_a') + low,  h_b(q_b) = 0
 //
 // in the kinetic-energy norm M_a(q_a): the least motion that moves the state before onto the join. If a
 // contact is released no motion is needed, q_a' = q_a. For velocities, the law is
 //
-//   velocity   minimize 1/2 |v_a' - v_a|^2         y_b,q v_b = y_a,q v_a',  Dh_b v_b = 0
+//   velocity   minimize 1/2 |v_a' - v_a|^2         y_b,q v_b = s y_a,q v_a',  Dh_b v_b = 0
 //   momentum   L_v(q_b, v_b) = Phi_q(q_b)' p_a + Dh_b' Lambda,              Dh_b v_b = 0
 //
 // An end that satisfies the join starts the phase after in accordance with the join's rows
-// (optim/program/phases.h). A coordinate after without a counterpart before starts as planned.
+// (optim/program/phases.h). A coordinate after without a counterpart before starts as planned, or where h_b
+// puts it; so does the position of a pair with a range.
 //
 // Source: docs/theory.md section 29; [moreau-1988].
 #ifndef OC_PROGRAM_JOIN_MAP_H
@@ -23,7 +24,8 @@ DM_BEGIN_C
 typedef struct oc_join_map oc_join_map;
 
 // A workspace for the join of two tasks (both borrowed), with m coordinates before and n after. Returns
-// DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE if either task has a kinematic coordinate.
+// DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE if either task has a kinematic coordinate, or if velocities are
+// continuous and a pair has a range.
 dm_status oc_join_map_new(oc_join_map **out, const oc_join *join, const oc_task *before,
                           const oc_task *after);
 void oc_join_map_free(oc_join_map *w); // accepts NULL

@@ -13,7 +13,7 @@ static bool has_momenta(const oc_join *join) {
 }
 
 int oc_join_rows_count(const oc_join *join, const oc_transcription *after) {
-  return join->npairs + (has_momenta(join) ? after->n : join->npairs);
+  return join->npairs + (has_momenta(join) ? after->n + after->task.cones.n : join->npairs);
 }
 
 int oc_join_impulses_count(const oc_join *join, const oc_transcription *after) {
@@ -85,6 +85,7 @@ static void lay_out_side(oc_join_side *s, dm_block *b) {
   s->y_qq = dm_block_alloc(b, nf * n, sizeof(double));
   s->by = dm_block_alloc(b, n, sizeof(double));
   s->block = dm_block_alloc(b, n * n, sizeof(double));
+  s->drawn = dm_block_alloc(b, 2 * n, sizeof(double));
   dm_jet *jets[] = {&s->L, &s->T};
   for (int i = 0; i < 2; i++) {
     double **vectors[] = {&jets[i]->L_q, &jets[i]->L_v};
@@ -99,8 +100,6 @@ void oc_join_rows_lay_out(oc_join_rows *w, dm_block *b) {
   w->nc = oc_join_impulses_count(w->join, w->side[AFTER].t);
   w->side[BEFORE].f = w->join->before;
   w->side[AFTER].f = w->join->after;
-  w->side[BEFORE].sign = -1;
-  w->side[AFTER].sign = 1;
   for (int s = 0; s < 2; s++) lay_out_side(&w->side[s], b);
 
   const size_t n = (size_t)w->side[AFTER].t->n, npairs = (size_t)w->join->npairs;
@@ -115,66 +114,16 @@ static bool is_kinematic(const oc_join_side *s, int i) {
   return s->t->kinematic && s->t->kinematic[i];
 }
 
-// the coordinate before that corresponds to coordinate j after, or -1
+// the pair of a coordinate before with coordinate j after, or -1
 static int find_same(const oc_join *join, int j) {
   for (int p = 0; p < join->npairs; p++)
-    if (join->pairs[p].after == j && join->pairs[p].before >= 0) return join->pairs[p].before;
+    if (join->pairs[p].after == j && join->pairs[p].before >= 0) return p;
   return -1;
 }
 
 void oc_join_rows_set(oc_join_rows *w) {
   const oc_join_side *b = &w->side[AFTER];
   for (int j = 0; j < b->t->n; j++) w->same[j] = is_kinematic(b, j) ? find_same(w->join, j) : -1;
-}
-
-bool oc_join_keeps(const oc_join_rows *w, int c) {
-  const oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
-  const char *name = name_function(&b->task.system.hol, c);
-  for (int j = 0; j < b->n; j++)
-    if (b->hol_mask[c * b->n + j] && find_same(w->join, j) < 0) return false;
-
-  // the same-named row with the same index among rows of that name
-  int row = 0;
-  for (int i = 0; i < c; i++) row += !strcmp(name_function(&b->task.system.hol, i), name) ? 1 : 0;
-  for (int i = 0; i < a->nc; i++)
-    if (!strcmp(name_function(&a->task.system.hol, i), name) && row-- == 0) return true;
-  return false;
-}
-
-// do outputs x before and y after have the same value at a state without symmetry?
-static bool agree_at(const oc_join_rows *w, int x, int y, int draw) {
-  const double same = 1e-12;
-  oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
-  for (int j = 0; j < b->n; j++) {
-    const int i = find_same(w->join, j);
-    b->mu[j] = sin(1 + 2.4 * j + 7 * draw);
-    b->mu1[j] = cos(2 + 1.7 * j + 5 * draw);
-    if (i >= 0) a->mu[i] = b->mu[j];
-    if (i >= 0) a->mu1[i] = b->mu1[j];
-  }
-  dm_status s = dm_output_map_eval(&a->task.outputs.y, a->out_scratch, a->mu, a->mu1, a->out_here,
-                                   NULL, NULL);
-  if (s == DM_OK)
-    s = dm_output_map_eval(&b->task.outputs.y, b->out_scratch, b->mu, b->mu1, b->out_here, NULL,
-                           NULL);
-  const double value = a->out_here[x];
-  return s == DM_OK && fabs(value - b->out_here[y]) <= same * fabs(value);
-}
-
-int oc_join_find_output(const oc_join_rows *w, int y) {
-  const oc_transcription *a = w->side[BEFORE].t, *b = w->side[AFTER].t;
-  const oc_outputs *before = &a->task.outputs, *after = &b->task.outputs;
-  if (oc_outputs_driven(after, y)) return -1;
-  if (b->out_rated[y] && w->join->law != OC_JOIN_VELOCITY) return -1;
-  for (int j = 0; j < b->n; j++)
-    if (b->out_mask[y * b->n + j] && find_same(w->join, j) < 0) return -1;
-
-  // a phase may define another output with the same name
-  for (int i = 0; i < before->y.ny; i++) {
-    if (strcmp(oc_outputs_name(before, i), oc_outputs_name(after, y)) != 0) continue;
-    return agree_at(w, i, y, 0) && agree_at(w, i, y, 1) ? i : -1;
-  }
-  return -1;
 }
 
 // -- values
@@ -235,6 +184,7 @@ static void set_map(oc_join_rows *w) {
       memcpy(row, b->y_q + row_of(value) * n, (size_t)n * sizeof *row);
     else
       for (int j = 0; j < n; j++) row[j] = j == value ? 1 : 0;
+    for (int j = 0; w->join->pairs[p].mirrored && j < n; j++) row[j] = -row[j];
   }
 }
 
@@ -256,11 +206,23 @@ static dm_status eval_join(oc_join_rows *w, const double *x) {
 static double eval_momentum_row(const oc_join_rows *w, const double *x, int j) {
   const oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
   const int n = b->t->n;
-  if (is_kinematic(b, j)) return w->same[j] < 0 ? 0 : x[b->v + j] - x[a->v + w->same[j]];
+  if (is_kinematic(b, j) && w->same[j] < 0) return 0;
+  if (is_kinematic(b, j)) {
+    const oc_pair *pair = &w->join->pairs[w->same[j]];
+    return x[b->v + j] - oc_pair_sign(pair) * x[a->v + pair->before];
+  }
   double sum = b->L.L_v[j];
   for (int p = 0; p < w->join->npairs; p++)
     sum -= w->Phi[p * n + j] * a->L.L_v[w->join->pairs[p].before];
   for (int c = 0; c < w->nc; c++) sum -= w->Dh[c * n + j] * x[w->impulse + c];
+  return sum;
+}
+
+// -C Lambda of row i of the cones after: impulses of a join push, those of steps pull
+static double eval_cone_row(const oc_join_rows *w, const double *x, int i) {
+  const double *C = w->side[AFTER].t->task.cones.C + i * w->nc;
+  double sum = 0;
+  for (int c = 0; c < w->nc; c++) sum -= C[c] * x[w->impulse + c];
   return sum;
 }
 
@@ -270,36 +232,52 @@ dm_status oc_join_rows_evaluate(oc_join_rows *w, const double *x, double *g) {
   double *row = g + w->row;
   DM_TRY(eval_join(w, x));
   for (int p = 0; p < join->npairs; p++)
-    *row++ = read_value(b, x, join->pairs[p].after) - read_value(a, x, join->pairs[p].before);
+    *row++ = read_value(b, x, join->pairs[p].after) -
+             oc_pair_sign(&join->pairs[p]) * read_value(a, x, join->pairs[p].before);
   for (int p = 0; !has_momenta(join) && p < join->npairs; p++)
-    *row++ = read_rate(b, x, join->pairs[p].after) - read_rate(a, x, join->pairs[p].before);
+    *row++ = read_rate(b, x, join->pairs[p].after) -
+             oc_pair_sign(&join->pairs[p]) * read_rate(a, x, join->pairs[p].before);
   for (int j = 0; has_momenta(join) && j < b->t->n; j++) *row++ = eval_momentum_row(w, x, j);
+  for (int i = 0; has_momenta(join) && i < b->t->task.cones.n; i++) *row++ = eval_cone_row(w, x, i);
   return DM_OK;
 }
 
 // -- first derivatives
 
+// the value of a side in a pair, and its sign in the pair's rows
+static int find_term(const oc_join_rows *w, const oc_join_side *s, int p, double *sign) {
+  const oc_pair *pair = &w->join->pairs[p];
+  *sign = s == &w->side[AFTER] ? 1 : -oc_pair_sign(pair);
+  return s == &w->side[AFTER] ? pair->after : pair->before;
+}
+
 // derivative of a value by q
-static void put_value(const oc_join_side *s, oc_triplets *out, int row, int value) {
+static void put_value(const oc_join_rows *w, const oc_join_side *s, oc_triplets *out, int row,
+                      int p) {
   const int n = s->t->n;
+  double sign;
+  const int value = find_term(w, s, p, &sign);
   if (value >= 0) {
-    oc_put(out, row, s->q + value, s->sign);
+    oc_put(out, row, s->q + value, sign);
     return;
   }
   const double *y_q = s->y_q + row_of(value) * n;
-  for (int i = 0; i < n; i++) oc_put(out, row, s->q + i, s->sign * y_q[i]);
+  for (int i = 0; i < n; i++) oc_put(out, row, s->q + i, sign * y_q[i]);
 }
 
 // derivative of its rate by v and, for a function, by q
-static void put_rate(const oc_join_side *s, oc_triplets *out, int row, int value) {
-  const int n = s->t->n, at = row_of(value) * n;
+static void put_rate(const oc_join_rows *w, const oc_join_side *s, oc_triplets *out, int row,
+                     int p) {
+  const int n = s->t->n;
+  double sign;
+  const int value = find_term(w, s, p, &sign), at = row_of(value) * n;
   if (value >= 0) {
-    oc_put(out, row, s->v + value, s->sign);
+    oc_put(out, row, s->v + value, sign);
     return;
   }
   for (int i = 0; i < n; i++) {
-    oc_put(out, row, s->q + i, s->sign * s->y_qq[at + i]);
-    oc_put(out, row, s->v + i, s->sign * s->y_q[at + i]);
+    oc_put(out, row, s->q + i, sign * s->y_qq[at + i]);
+    oc_put(out, row, s->v + i, sign * s->y_q[at + i]);
   }
 }
 
@@ -310,7 +288,7 @@ static void weigh_functions(oc_join_rows *w) {
   memset(b->weight, 0, (size_t)b->f.nc * sizeof *b->weight);
   for (int p = 0; p < w->join->npairs; p++) {
     const oc_pair *pair = &w->join->pairs[p];
-    if (pair->after < 0) b->weight[row_of(pair->after)] += p_a[pair->before];
+    if (pair->after < 0) b->weight[row_of(pair->after)] += oc_pair_sign(pair) * p_a[pair->before];
   }
 }
 
@@ -355,21 +333,25 @@ dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *out) {
   if (out->val && has_momenta(join)) DM_TRY(add_map_curvature(w, x));
 
   for (int p = 0; p < join->npairs; p++, row++) {
-    put_value(a, out, row, join->pairs[p].before);
-    put_value(b, out, row, join->pairs[p].after);
+    put_value(w, a, out, row, p);
+    put_value(w, b, out, row, p);
   }
   for (int p = 0; !has_momenta(join) && p < join->npairs; p++, row++) {
-    put_rate(a, out, row, join->pairs[p].before);
-    put_rate(b, out, row, join->pairs[p].after);
+    put_rate(w, a, out, row, p);
+    put_rate(w, b, out, row, p);
   }
   for (int j = 0; has_momenta(join) && j < b->t->n; j++, row++) {
     if (!is_kinematic(b, j)) {
       put_momentum(w, out, row, j);
     } else if (w->same[j] >= 0) {
-      oc_put(out, row, a->v + w->same[j], -1);
+      const oc_pair *pair = &join->pairs[w->same[j]];
+      oc_put(out, row, a->v + pair->before, -oc_pair_sign(pair));
       oc_put(out, row, b->v + j, 1);
     }
   }
+  const oc_cones *cones = &b->t->task.cones;
+  for (int i = 0; has_momenta(join) && i < cones->n; i++, row++)
+    for (int c = 0; c < w->nc; c++) oc_put(out, row, w->impulse + c, -cones->C[i * w->nc + c]);
   return DM_OK;
 }
 
@@ -377,11 +359,11 @@ dm_status oc_join_rows_put(oc_join_rows *w, const double *x, oc_triplets *out) {
 
 // the multipliers of a side's functions, for rows from `row` on, into its weights
 static void weigh_rows(const oc_join_rows *w, oc_join_side *s, const double *lambda, int row) {
-  const oc_join *join = w->join;
   memset(s->weight, 0, (size_t)s->f.nc * sizeof *s->weight);
-  for (int p = 0; p < join->npairs; p++) {
-    const int value = s == &w->side[AFTER] ? join->pairs[p].after : join->pairs[p].before;
-    if (value < 0) s->weight[row_of(value)] += s->sign * lambda[row + p];
+  for (int p = 0; p < w->join->npairs; p++) {
+    double sign;
+    const int value = find_term(w, s, p, &sign);
+    if (value < 0) s->weight[row_of(value)] += sign * lambda[row + p];
   }
 }
 
@@ -452,6 +434,11 @@ static void put_side(const oc_join_rows *w, const oc_join_side *s, oc_triplets *
     for (int j = 0; j <= i; j++) oc_put(out, s->v + i, s->v + j, s->T.L_vv[i * n + j]);
 }
 
+// an entry of the lower triangle: the phase after comes first in x if the motion is periodic
+static void put_lower(oc_triplets *out, int row, int col, double value) {
+  oc_put(out, row > col ? row : col, row > col ? col : row, value);
+}
+
 // -(y_qq mu) by q_b and the momentum before, i.e. q_a and v_a; -(D2h mu) by q_b and Lambda
 static void put_across(const oc_join_rows *w, oc_triplets *out) {
   const oc_join_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
@@ -462,8 +449,9 @@ static void put_across(const oc_join_rows *w, oc_triplets *out) {
     const double *along = b->y_qq + row_of(pair->after) * n;
     for (int j = 0; j < n; j++)
       for (int i = 0; i < m; i++) {
-        oc_put(out, b->q + j, a->q + i, -along[j] * a->L.L_qv[i * m + pair->before]);
-        oc_put(out, b->q + j, a->v + i, -along[j] * a->L.L_vv[pair->before * m + i]);
+        const double bend = -oc_pair_sign(pair) * along[j];
+        put_lower(out, b->q + j, a->q + i, bend * a->L.L_qv[i * m + pair->before]);
+        put_lower(out, b->q + j, a->v + i, bend * a->L.L_vv[pair->before * m + i]);
       }
   }
   for (int c = 0; c < w->nc; c++)
@@ -492,6 +480,10 @@ void oc_join_rows_name(const oc_join_rows *w, int i, char *text, size_t size) {
   const oc_join *join = w->join;
   const oc_join_side *b = &w->side[AFTER];
   const char *const *coord = b->t->task.coord_name;
+  if (has_momenta(join) && i >= join->npairs + b->t->n) {
+    snprintf(text, size, "friction of %s", b->t->task.cones.name[i - join->npairs - b->t->n]);
+    return;
+  }
   if (has_momenta(join) && i >= join->npairs) {
     const int j = i - join->npairs;
     snprintf(text, size, "%s of %s", is_kinematic(b, j) ? "velocity" : "momentum", coord[j]);

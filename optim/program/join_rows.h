@@ -14,19 +14,19 @@ DM_BEGIN_C
 typedef struct oc_join_side {
   oc_transcription *t;
   dm_holonomic f;
-  double sign;        // sign of its values in rows: -1 before, 1 after
   int q, v;           // indices of (q,v) in the program's x
   double *y, *rate;   // [f.nc] values, y_q v
   double *y_q, *y_qq; // [f.nc x n] derivatives, and these along v or along multipliers
   double *weight;     // [f.nc] weights of y_qq in sums
   double *by;         // [n] multipliers of L_v
   double *block;      // [n x n] sums of second derivatives
+  double *drawn;      // [2n] a state (join_repeats.h)
   dm_jet L, T;        // L, and the Hessian of L_v.by
   void *scratch;      // of f
 } oc_join_side;
 
-// The rows of a join: npairs of positions, then npairs of velocities, or a momentum for each
-// coordinate after.
+// The rows of a join: npairs of positions, then npairs of velocities, or a momentum for each coordinate after and
+// the cones of the impulses (oc_task.cones).
 typedef struct oc_join_rows {
   const oc_join *join;
   oc_join_side side[2];
@@ -36,7 +36,7 @@ typedef struct oc_join_rows {
   // [nc x n after] derivative of the constraints after, and its derivative along multipliers
   double *Dh, *Dh_mu;
   double *pull; // [nc] -Lambda
-  int *same;    // [n after] the kinematic coordinate before with the same name, else -1
+  int *same;    // [n after] the pair of a kinematic coordinate with one before, else -1
 } oc_join_rows;
 
 // The number of rows and impulses of a join between two programs.
@@ -48,15 +48,6 @@ void oc_join_rows_lay_out(oc_join_rows *w, dm_block *b);
 
 // Fill the entries that do not depend on x, after the arrays are allocated.
 void oc_join_rows_set(oc_join_rows *w);
-
-// Is constraint c of the phase after also a constraint of the phase before, by its name and index, and do all
-// of its coordinates continue? Then it holds at the start because it did at the end.
-bool oc_join_keeps(const oc_join_rows *w, int c);
-
-// The output of the phase before that equals output y of the phase after: it has the same name and the same
-// values at two random states, and all coordinates that move it continue. If y depends on velocities, the law
-// must be OC_JOIN_VELOCITY. -1: none.
-int oc_join_find_output(const oc_join_rows *w, int y);
 
 // The rows' values into g, entries of their Jacobian, and entries of the Hessian of their sum with
 // multipliers lambda. x, g and lambda belong to the whole program. Return DM_OK or the status of the

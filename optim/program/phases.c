@@ -1,7 +1,7 @@
 #include "optim/program/phases.h"
 
 #include "optim/nlp/scaled.h"
-#include "optim/program/join_rows.h"
+#include "optim/program/join_repeats.h"
 #include "optim/rows/output_rows.h"
 
 #include "optim/program/prolong.h"
@@ -23,10 +23,20 @@ struct oc_phases {
   int n;
   oc_transcription **phase; // [n]
   phase_place *at;          // [n+1] the last one: the end of all phases
-  oc_join_rows *join;       // [n-1]
+  oc_join_rows *join;       // [njoins] join i follows phase i
+  int njoins;               // n-1, periodic: n
   int joins, total;         // the first row of joins; the row of the total time, -1: none
   double *x_min, *x_max, *g_min, *g_max;
 };
+
+static int count_joins(const oc_phases_task *t) {
+  return t->periodic ? t->n : t->n - 1;
+}
+
+// the phase after join i
+static int find_next(const oc_phases *p, int i) {
+  return (i + 1) % p->n;
+}
 
 const oc_nlp *oc_phases_nlp(const oc_phases *p) {
   return &p->nlp;
@@ -91,7 +101,7 @@ static dm_status eval_phases_rows(void *self, const double *x, double *g) {
     const oc_nlp *of = program_of(p, i);
     DM_TRY(of->g(of->self, x + p->at[i].x, g + p->at[i].row));
   }
-  for (int i = 0; i + 1 < p->n; i++) DM_TRY(oc_join_rows_evaluate(&p->join[i], x, g));
+  for (int i = 0; i < p->njoins; i++) DM_TRY(oc_join_rows_evaluate(&p->join[i], x, g));
   if (p->total < 0) return DM_OK;
   g[p->total] = 0;
   for (int i = 0; i < p->n; i++) g[p->total] += time_of(p, i, x);
@@ -119,7 +129,7 @@ static dm_status walk_phases_jacobian(void *self, const double *x, oc_triplets *
     DM_TRY(of->jac(of->self, x ? x + p->at[i].x : NULL, s));
     move_entries(s, first, p->at[i].row, p->at[i].x);
   }
-  for (int i = 0; i + 1 < p->n; i++) DM_TRY(oc_join_rows_put(&p->join[i], x, s));
+  for (int i = 0; i < p->njoins; i++) DM_TRY(oc_join_rows_put(&p->join[i], x, s));
 
   // the total time, by each free step
   for (int i = 0; p->total >= 0 && i < p->n; i++) {
@@ -139,7 +149,7 @@ static dm_status walk_phases_hessian(void *self, const double *x, double sigma,
                     lambda ? lambda + p->at[i].row : NULL, s));
     move_entries(s, first, p->at[i].x, p->at[i].x);
   }
-  for (int i = 0; i + 1 < p->n; i++) DM_TRY(oc_join_rows_contract(&p->join[i], x, lambda, s));
+  for (int i = 0; i < p->njoins; i++) DM_TRY(oc_join_rows_contract(&p->join[i], x, lambda, s));
   return DM_OK;
 }
 
@@ -152,11 +162,11 @@ static void name_phases_row(void *self, int row, char *text, size_t size, int *k
   }
 
   // rows of a join, at the knot where the phase after it begins
-  for (int i = p->n - 2; row >= p->joins && i >= 0; i--) {
+  for (int i = p->njoins - 1; row >= p->joins && i >= 0; i--) {
     if (row < p->join[i].row) continue;
     char what[100];
     oc_join_rows_name(&p->join[i], row - p->join[i].row, what, sizeof what);
-    snprintf(text, size, "%s where %s begins", what, p->task.name[i + 1]);
+    snprintf(text, size, "%s where %s begins", what, p->task.name[find_next(p, i)]);
     *knot = 0;
     return;
   }
@@ -180,8 +190,8 @@ oc_row oc_phases_row(const oc_phases *p, int row, int *phase) {
 // knots are numbered consecutively; an impulse belongs to the start of the phase after
 static int find_phases_knot(const void *self, int x) {
   const oc_phases *p = self;
-  for (int i = 0; x >= p->at[p->n].x && i + 1 < p->n; i++)
-    if (x < p->join[i].impulse + p->join[i].nc) return p->at[i + 1].knot;
+  for (int i = 0; x >= p->at[p->n].x && i < p->njoins; i++)
+    if (x < p->join[i].impulse + p->join[i].nc) return p->at[find_next(p, i)].knot;
   int i = 0;
   while (i + 1 < p->n && x >= p->at[i + 1].x) i++;
   const oc_nlp *of = program_of(p, i);
@@ -194,16 +204,17 @@ static int find_phases_knot(const void *self, int x) {
 // the classes of a join's impulses and rows; momenta have the sizes of the phase after
 static void classify_join(const oc_phases *p, int i, int *column, int *row, double *s, double *r) {
   const oc_join_rows *w = &p->join[i];
-  const int n = p->phase[i + 1]->n, count = oc_join_rows_count(w->join, p->phase[i + 1]);
+  const int next = find_next(p, i);
+  const int n = p->phase[next]->n, count = oc_join_rows_count(w->join, p->phase[next]);
   for (int c = 0; c < w->nc; c++) {
     column[w->impulse + c] = w->impulse + c;
     s[w->impulse + c] = 0;
   }
   for (int k = 0; k < count; k++) row[w->row + k] = w->row + k;
-  for (int j = 0; count == w->join->npairs + n && w->nc > 0 && j < n; j++) {
+  for (int j = 0; w->join->law == OC_JOIN_MOMENTUM && w->nc > 0 && j < n; j++) {
     const int at = w->row + w->join->npairs + j;
     row[at] = -1;
-    r[at] = r[p->at[i + 1].row + j];
+    r[at] = r[p->at[next].row + j];
   }
 }
 
@@ -220,7 +231,7 @@ static dm_status scale_phases(void *self, const double *x, double *s, double *r)
   DM_TRY(dm_block_new(&b));
   int *column = dm_block_alloc(&b, all, sizeof *column), *row = column + p->nlp.n;
   for (size_t i = 0; i < all; i++) column[i] = -1;
-  for (int i = 0; i + 1 < p->n; i++) classify_join(p, i, column, row, s, r);
+  for (int i = 0; i < p->njoins; i++) classify_join(p, i, column, row, s, r);
   if (p->total >= 0) row[p->total] = p->total;
   const dm_status status = oc_scale_by_class(&p->nlp, x, 1, column, row, s, r);
   dm_block_free(column);
@@ -247,9 +258,9 @@ static void lay_out_phases(void *self, dm_block *b) {
   p->g_max = dm_block_alloc(b, m, sizeof *p->g_max);
 
   // the sizes of a join depend on its sides
-  for (int i = 0; i + 1 < p->n; i++) {
+  for (int i = 0; i < p->njoins; i++) {
     oc_join_rows w = {.join = &p->task.join[i],
-                      .side = {{.t = p->phase[i]}, {.t = p->phase[i + 1]}}};
+                      .side = {{.t = p->phase[i]}, {.t = p->phase[find_next(p, i)]}}};
     oc_join_rows_lay_out(&w, b);
     if (b->base) p->join[i] = w;
   }
@@ -262,9 +273,10 @@ static void count_phases(oc_phases *p) {
     p->nlp.m += program_of(p, i)->m;
   }
   p->joins = p->nlp.m;
-  for (int i = 0; i + 1 < p->n; i++) {
-    p->nlp.n += oc_join_impulses_count(&p->task.join[i], p->phase[i + 1]);
-    p->nlp.m += oc_join_rows_count(&p->task.join[i], p->phase[i + 1]);
+  for (int i = 0; i < p->njoins; i++) {
+    const oc_transcription *next = p->phase[find_next(p, i)];
+    p->nlp.n += oc_join_impulses_count(&p->task.join[i], next);
+    p->nlp.m += oc_join_rows_count(&p->task.join[i], next);
   }
   p->total = p->task.limited && has_free_time(&p->task) ? p->nlp.m++ : -1;
 }
@@ -276,13 +288,14 @@ static void place_phases(oc_phases *p) {
                                  .row = p->at[i].row + program_of(p, i)->m,
                                  .knot = p->at[i].knot + p->phase[i]->N + 1};
   int row = p->joins, impulse = p->at[p->n].x;
-  for (int i = 0; i + 1 < p->n; i++) {
+  for (int i = 0; i < p->njoins; i++) {
     oc_join_rows *w = &p->join[i];
-    const oc_transcription *a = p->phase[i], *b = p->phase[i + 1];
+    const int next = find_next(p, i);
+    const oc_transcription *a = p->phase[i], *b = p->phase[next];
     w->side[0].q = p->at[i].x + oc_transcription_q(a, a->N);
     w->side[0].v = p->at[i].x + oc_transcription_v(a, 1);
-    w->side[1].q = p->at[i + 1].x + oc_transcription_q(b, 0);
-    w->side[1].v = p->at[i + 1].x + oc_transcription_v(b, 0);
+    w->side[1].q = p->at[next].x + oc_transcription_q(b, 0);
+    w->side[1].v = p->at[next].x + oc_transcription_v(b, 0);
     w->row = row;
     w->impulse = impulse;
     row += oc_join_rows_count(w->join, b);
@@ -291,23 +304,74 @@ static void place_phases(oc_phases *p) {
   }
 }
 
+// the ranges of a join's pairs
+static void bound_pairs(oc_phases *p, int i) {
+  const oc_join_rows *w = &p->join[i];
+  for (int k = 0; k < w->join->npairs; k++) {
+    p->g_min[w->row + k] = w->join->pairs[k].low;
+    p->g_max[w->row + k] = w->join->pairs[k].high;
+  }
+}
+
+// Impulses of a join push along Dh, impulses of steps pull: a constraint of the phase after that only pulls, or
+// only pushes, does so in the join. A limit of another size is one of the impulse of a step. Cones, -C Lambda >= 0.
+static void bound_join_impulses(oc_phases *p, int i) {
+  const oc_join_rows *w = &p->join[i];
+  const oc_task *task = &p->phase[find_next(p, i)]->task;
+  const int cones = w->row + w->join->npairs + p->phase[find_next(p, i)]->n;
+  for (int k = cones; w->join->law == OC_JOIN_MOMENTUM && k < cones + task->cones.n; k++)
+    p->g_max[k] = INFINITY;
+  for (int c = 0; c < w->nc; c++) {
+    if (oc_high(task, OC_LAMBDA, c) == 0) p->x_min[w->impulse + c] = 0;
+    if (oc_low(task, OC_LAMBDA, c) == 0) p->x_max[w->impulse + c] = 0;
+  }
+}
+
 static void free_row(oc_phases *p, int row) {
   p->g_min[row] = -INFINITY;
   p->g_max[row] = INFINITY;
+}
+
+// does constraint c of the phase after hold because the phase before ends with a value of an output?
+static bool touches_end(const oc_join_rows *w, const oc_transcription *a, int c) {
+  for (int l = 0; l < a->task.outputs.nlimits; l++) {
+    const oc_output_limit *limit = &a->task.outputs.limits[l];
+    if (limit->low != limit->high || !oc_rows_has(oc_rows_limit(a, l), a->N)) continue;
+    const double value = limit->low + oc_output_limit_reference(limit, a->N);
+    if (oc_join_touches(w, c, limit->output, value)) return true;
+  }
+  return false;
 }
 
 // the conditions that hold after join i because they held before: constraints, and for the velocity law also
 // their rates
 static void free_kept_constraints(oc_phases *p, int i) {
   const oc_join_rows *w = &p->join[i];
-  const oc_transcription *b = p->phase[i + 1];
-  const int row = p->at[i + 1].row;
+  const oc_transcription *a = p->phase[i], *b = p->phase[find_next(p, i)];
+  const int row = p->at[find_next(p, i)].row;
   for (int c = 0; c < b->nc; c++) {
-    if (!oc_join_keeps(w, c)) continue;
+    const bool keeps = oc_join_keeps(w, c);
+    if (!keeps && !touches_end(w, a, c)) continue;
     free_row(p, row + oc_rows_at(b, OC_CONSTRAINT_ROWS, 0) + c);
-    if (w->join->law == OC_JOIN_VELOCITY)
+    if (keeps && w->join->law == OC_JOIN_VELOCITY)
       free_row(p, row + oc_rows_at(b, OC_CONSTRAINT_RATE_ROWS, 0) + c);
   }
+}
+
+// a constraint on both sides of join i that the join moves cannot hold on both
+static dm_status check_offsets(const oc_phases *p, int i, dm_message *msg) {
+  const int next = find_next(p, i);
+  const dm_holonomic *h = &p->phase[next]->task.system.hol;
+  for (int c = 0; c < h->nc; c++) {
+    double offset;
+    if (!oc_join_breaks(&p->join[i], c, &offset)) continue;
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "phase %s: the constraint '%s' holds before the join and after it, but the join "
+                   "moves it by %.6g: what stays in place allows no travel, expected legs that are "
+                   "swapped, or a travel in whose range this is 0",
+                   p->task.name[next], h->row_name ? h->row_name(h->self, c) : "?", offset);
+  }
+  return DM_OK;
 }
 
 // free the rows of all limits on an output at an end of phase i
@@ -324,7 +388,8 @@ static void free_output_rows(oc_phases *p, int i, int output, int k) {
 // other, the rows of the wider one are repeated.
 static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
   const double room = OC_OUTPUT_ROOM;
-  oc_transcription *a = p->phase[i], *b = p->phase[i + 1];
+  const int next = find_next(p, i);
+  oc_transcription *a = p->phase[i], *b = p->phase[next];
   double low[2], high[2];
   for (int l = 0; l < b->task.outputs.nlimits; l++) {
     const int after = b->task.outputs.limits[l].output;
@@ -337,10 +402,10 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
       return dm_fail(msg, DM_BAD_INPUT,
                      "output '%s' at the start of %s: found [%g, %g] at the end of the phase "
                      "before, expected a value in [%g, %g]",
-                     oc_outputs_name(&b->task.outputs, after), p->task.name[i + 1], low[0], high[0],
+                     oc_outputs_name(&b->task.outputs, after), p->task.name[next], low[0], high[0],
                      low[1], high[1]);
     if (low[0] >= low[1] - room && high[0] <= high[1] + room)
-      free_output_rows(p, i + 1, after, 0);
+      free_output_rows(p, next, after, 0);
     else if (low[1] >= low[0] - room && high[1] <= high[0] + room)
       free_output_rows(p, i, before, a->N);
   }
@@ -349,7 +414,7 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
 
 // free the start velocity of a kinematic coordinate: the join determines it
 static void free_kinematic_starts(oc_phases *p, int i) {
-  const oc_transcription *b = p->phase[i + 1];
+  const oc_transcription *b = p->phase[find_next(p, i)];
   const oc_task *task = &b->task;
   for (int k = 0; k < p->task.join[i].npairs; k++) {
     const int j = p->task.join[i].pairs[k].after;
@@ -374,7 +439,9 @@ static void set_phases_bounds(oc_phases *p) {
     p->x_min[j] = -INFINITY;
     p->x_max[j] = INFINITY;
   }
-  for (int i = 0; i + 1 < p->n; i++) {
+  for (int i = 0; i < p->njoins; i++) {
+    bound_pairs(p, i);
+    bound_join_impulses(p, i);
     free_kept_constraints(p, i);
     free_kinematic_starts(p, i);
   }
@@ -386,12 +453,12 @@ static void set_phases_bounds(oc_phases *p) {
 // which rows of joins depend on a free unknown: moved [rows of joins]
 static dm_status find_moved_rows(oc_phases *p, bool *moved) {
   oc_triplets s = {0};
-  for (int i = 0; i + 1 < p->n; i++) DM_TRY(oc_join_rows_put(&p->join[i], NULL, &s));
+  for (int i = 0; i < p->njoins; i++) DM_TRY(oc_join_rows_put(&p->join[i], NULL, &s));
 
   int *pattern = calloc(2 * (size_t)s.n + 1, sizeof *pattern);
   if (!pattern) return DM_NO_MEMORY;
   s = (oc_triplets){.row = pattern, .col = pattern + s.n};
-  for (int i = 0; i + 1 < p->n; i++) (void)oc_join_rows_put(&p->join[i], NULL, &s);
+  for (int i = 0; i < p->njoins; i++) (void)oc_join_rows_put(&p->join[i], NULL, &s);
   for (int e = 0; e < s.n; e++)
     if (p->x_min[s.col[e]] < p->x_max[s.col[e]]) moved[s.row[e] - p->joins] = true;
   free(pattern);
@@ -403,21 +470,22 @@ static dm_status free_given_rows(oc_phases *p, int i, const bool *moved, const d
                                  dm_message *msg) {
   const double room = 1e-9; // tolerance for given values
   const oc_join_rows *w = &p->join[i];
-  const int end = w->row + oc_join_rows_count(w->join, p->phase[i + 1]);
+  const int end = w->row + oc_join_rows_count(w->join, p->phase[find_next(p, i)]);
   int given = 0;
   for (int row = w->row; row < end; row++) given += moved[row - p->joins] ? 0 : 1;
   if (given) DM_TRY(oc_join_rows_evaluate(&p->join[i], x, g));
 
   for (int row = w->row; row < end; row++) {
     if (moved[row - p->joins]) continue;
-    free_row(p, row);
     char what[160];
     int knot;
+    const bool holds = g[row] > p->g_min[row] - room && g[row] < p->g_max[row] + room;
     name_phases_row(p, row, what, sizeof what, &knot);
-    if (!(fabs(g[row]) < room))
+    if (!holds)
       return dm_fail(msg, DM_BAD_INPUT,
                      "the %s: both phases give it, and what they give differs by %.6g", what,
                      g[row]);
+    free_row(p, row);
   }
   return DM_OK;
 }
@@ -430,7 +498,7 @@ static dm_status free_given_joins(oc_phases *p, dm_message *msg) {
   dm_status s = x && moved ? find_moved_rows(p, moved) : DM_NO_MEMORY;
   for (int j = 0; s == DM_OK && j < p->nlp.n; j++)
     if (p->x_min[j] == p->x_max[j]) x[j] = p->x_min[j];
-  for (int i = 0; s == DM_OK && i + 1 < p->n; i++)
+  for (int i = 0; s == DM_OK && i < p->njoins; i++)
     s = free_given_rows(p, i, moved, x, x + p->nlp.n, msg);
   free(moved);
   free(x);
@@ -460,9 +528,10 @@ static dm_status check_joins(const oc_phases_task *t, dm_message *msg) {
     if (t->task[i]->per.of != OC_PER_MOTION)
       return dm_fail(msg, DM_BAD_INPUT, "phase %s: a cost per second or per way is of one motion",
                      t->name[i]);
-  for (int i = 0; i + 1 < t->n; i++) {
-    const dm_status s = oc_join_check(&t->join[i], t->task[i], t->task[i + 1], &why);
-    if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[i + 1], why.text);
+  for (int i = 0; i < count_joins(t); i++) {
+    const int next = (i + 1) % t->n;
+    const dm_status s = oc_join_check(&t->join[i], t->task[i], t->task[next], &why);
+    if (s != DM_OK) return dm_fail(msg, s, "phase %s: %s", t->name[next], why.text);
   }
   if (t->limited && !(0 <= t->T_min && t->T_min <= t->T_max && t->T_max > 0))
     return dm_fail(msg, DM_BAD_INPUT, "the total time: found [%g, %g] s, expected 0 <= low <= high",
@@ -527,6 +596,7 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
   // the phases' programs, then everything that depends on their sizes
   oc_phases sizes = {.task = *task,
                      .n = task->n,
+                     .njoins = count_joins(task),
                      .phase = calloc((size_t)task->n, sizeof *sizes.phase),
                      .nlp = {.f = eval_phases_objective,
                              .grad = eval_phases_gradient,
@@ -551,7 +621,10 @@ dm_status oc_phases_new(oc_phases **out, const oc_phases_task *task, dm_message 
   // offsets, bounds, patterns
   place_phases(p);
   set_phases_bounds(p);
-  for (int i = 0; s == DM_OK && i + 1 < p->n; i++) s = free_kept_outputs(p, i, msg);
+  for (int i = 0; s == DM_OK && i < p->njoins; i++) {
+    s = check_offsets(p, i, msg);
+    if (s == DM_OK) s = free_kept_outputs(p, i, msg);
+  }
   if (s == DM_OK) s = free_given_joins(p, msg);
   if (s != DM_OK) {
     oc_phases_free(p);

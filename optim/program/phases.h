@@ -18,13 +18,14 @@
 
 DM_BEGIN_C
 
-// Phases in the order of time. For each phase after the first, the join determines the part of the start that
-// the phase leaves free.
+// Phases in the order of time. The join before a phase determines the part of the start that the phase leaves
+// free.
 typedef struct oc_phases_task {
   int n;                      // phases, >= 1
   const oc_task *const *task; // [n]
   const char *const *name;    // [n] for messages
-  const oc_join *join;        // [n-1] join i is between the phases i and i + 1
+  const oc_join *join;        // join i is between the phases i and i + 1   [n-1, periodic: n]
+  bool periodic;              // does the last join lead from the last phase to the first?
   bool limited;               // is the total time limited?
   double T_min, T_max;        // s, if limited
 } oc_phases_task;

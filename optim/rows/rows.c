@@ -1,5 +1,6 @@
 #include "optim/rows/rows.h"
 
+#include "optim/rows/cone_rows.h"
 #include "optim/rows/contact_rows.h"
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/differences.h"
@@ -114,6 +115,11 @@ static void describe_contact(const oc_transcription *t, const oc_rows *r, int i,
   say(out, text, name, 0, i);
 }
 
+static void describe_cone(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  (void)r;
+  say(out, "friction of", t->task.cones.name[i], 0, i);
+}
+
 // -- the kinds
 
 const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
@@ -162,6 +168,10 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                          .evaluate = oc_contact_rows_evaluate,
                          .put = oc_contact_rows_put,
                          .put_hessian = oc_contact_rows_put_hessian},
+    [OC_CONE_ROWS] = {.describe = describe_cone,
+                      .bound = oc_cone_rows_bound,
+                      .evaluate = oc_cone_rows_evaluate,
+                      .put = oc_cone_rows_put},
 };
 
 // -- the list
@@ -191,6 +201,7 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_END_VELOCITY_ROWS] = {periodic, 1, N, 1, 1, 0},
       [OC_END_IMPULSE_ROWS] = {impulses, 1, N, 1, 1, 0},
       [OC_CONTACT_ROWS] = {t->nz, N + 1, 0, 0, 1, 0},
+      [OC_CONE_ROWS] = {t->task.cones.n, N, 0, 0, 1 - h, 0},
   };
   for (int i = 0; i < OC_ROW_KINDS; i++)
     of[i] = (oc_rows){.kind = i,

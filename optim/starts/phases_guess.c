@@ -56,8 +56,9 @@ static dm_status hand_on(const oc_phases_task *t, int i, const dm_trajectory *be
     if (to < 0) continue;
     double rate = 0;
     for (int k = 0; from < 0 && k < m; k++) rate += y_q[row * m + k] * v_a[k];
-    if (isnan(q[to])) q[to] = from < 0 ? y[row] : q_a[from];
-    if (isnan(v[to])) v[to] = from < 0 ? rate : v_a[from];
+    const double sign = oc_pair_sign(&join->pairs[p]);
+    if (isnan(q[to])) q[to] = sign * (from < 0 ? y[row] : q_a[from]);
+    if (isnan(v[to])) v[to] = sign * (from < 0 ? rate : v_a[from]);
   }
   dm_block_free(b.base);
   return s;

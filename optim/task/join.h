@@ -2,11 +2,13 @@
 //
 // The phase before ends at (q_a,v_a), the phase after begins at (q_b,v_b); they may have different
 // coordinates. Pairs match a value of one phase with a value of the other. Each value is a coordinate or a
-// row of functions y(q) of its phase. One of two laws relates the velocities:
+// row of functions y(q) of its phase. The pairs may exchange coordinates (legs are swapped), a pair may change
+// the sign of its value (s = -1: a mirror image), and may move its origin. One of two laws relates the
+// velocities:
 //
-//   y_b(q_b) - y_a(q_a) = 0                        each pair
+//   low <= y_b(q_b) - s y_a(q_a) <= high           each pair
 //
-//   velocity   y_b,q v_b - y_a,q v_a = 0           each pair: release, or contact without an impact
+//   velocity   y_b,q v_b - s y_a,q v_a = 0         each pair: release, or contact without an impact
 //   momentum   p_b - Phi_q' p_a - Dh_b' Lambda = 0 each coordinate of b, p = L_v(q,v): an inelastic
 //                                                  impact
 //
@@ -28,7 +30,13 @@ typedef enum oc_join_law { OC_JOIN_VELOCITY, OC_JOIN_MOMENTUM } oc_join_law;
 // of the join's functions (oc_join_function).
 typedef struct oc_pair {
   int before, after;
+  bool mirrored;    // does the value change its sign?
+  double low, high; // range of y_b - s y_a [m or rad]; 0, 0: the value is continuous
 } oc_pair;
+
+static inline double oc_pair_sign(const oc_pair *pair) {
+  return pair->mirrored ? -1 : 1;
+}
 
 // Encode row r of the functions as a value of a pair, and decode it.
 static inline int oc_join_function(int row) {

@@ -331,6 +331,8 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
     return oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
   case OC_CONTACT_LAWS:
     return s->contacts ? s->contacts->law[0].name : NULL;
+  case OC_CONES:
+    return t->cones.n ? t->cones.name[0] : NULL;
   case OC_FEATURES:
     break;
   }
@@ -356,6 +358,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_PATH_LIMITS] = {"", "path constraints"},
       [OC_STEP_FUNCTIONS] = {"", "functions of the next position or the step"},
       [OC_CONTACT_LAWS] = {"model.contacts model.friction", "contacts or dry friction"},
+      [OC_CONES] = {"bounds.friction", "friction of constraints"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;

@@ -83,6 +83,13 @@ typedef struct oc_constants {
   const double *price; // [n] price.q_N is added (no factor 1/2); NULL: zero
 } oc_constants;
 
+// Cones of the impulses lambda of constraints (optim/rows/cone_rows.h): 0 <= C lambda in each step.
+typedef struct oc_cones {
+  int n;                   // rows
+  const double *C;         // [n x nc]
+  const char *const *name; // [n] the constraint of each row, for messages
+} oc_cones;
+
 // Scales from outside the task; 0: found from the task.
 typedef struct oc_scales {
   double reach; // a length of other phases                                        m
@@ -108,6 +115,7 @@ typedef struct oc_task {
   // enforce speed limits also at knots whose speed is far from them (optim/rows/knot_speeds.h)?
   bool every_speed;
   oc_input_limits inputs; // narrower limits over an interval
+  oc_cones cones;         // of friction at pinned points
 
   // The running cost of each step is multiplied by h, or summed without h if `sum` is set. v is the step's
   // (q_{k+1}-q_k)/h, u the step's; q, p and references take one half from each knot (trapezoidal rule), or with
@@ -213,6 +221,7 @@ typedef enum oc_feature {
   OC_PATH_LIMITS,    // path constraints
   OC_STEP_FUNCTIONS, // terms or path constraints of the next position or the step
   OC_CONTACT_LAWS,   // contacts or dry friction
+  OC_CONES,          // of constraint impulses
   OC_FEATURES
 } oc_feature;
 

@@ -48,6 +48,7 @@ static const char *const more[] = {
     "linearize way --knot 2 -o shown",
     "export priced --prefix arm",
     "simulate %s/problems/two-point/line-xy-two.yaml -o points",
+    "optimize %s/problems/walking/compass.yaml -o cycle",
     "optimize %s/problems/six-axis-arm/eight.yaml -o eight",
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",
     "optimize %s/problems/periodic/oscillator.yaml -o oscillator",

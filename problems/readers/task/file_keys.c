@@ -15,6 +15,7 @@
 #include "problems/readers/task/read_phases.h"
 #include "problems/readers/task/read_simulation.h"
 #include "problems/readers/task/read_task.h"
+#include "problems/readers/task/read_until.h"
 #include "problems/readers/task/read_verification.h"
 
 #define SECTION(member, ...) PB_KEY(pb_sections, member, .type = PB_NODE, __VA_ARGS__)
@@ -54,6 +55,8 @@ const pb_key pb_file_keys[] = {
     PB_KEY(pb_sections, via, .type = PB_LIST, .also = "waypoints via_points windows",
            .sub = pb_via_keys,
            .about = "Conditions on outputs, coordinates and inputs at a time or over an interval"),
+    SECTION(until, .words = "section", .also = "event ends_when", .sub = pb_until_keys,
+            .about = "Event at which the motion, or a phase, ends"),
     SECTION(path, .words = "section", .also = "curve trace follow contour", .sub = pb_followed_keys,
             .about = "A curve in space that outputs follow with free timing"),
     SECTION(cost, .words = "section", .also = "objective costs weights", .sub = pb_cost_keys,

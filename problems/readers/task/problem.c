@@ -15,6 +15,7 @@
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_join.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_phases.h"
@@ -320,6 +321,13 @@ static dm_status read_phase_problems(pb_reader *r, const char **name, int n, pb_
   return DM_OK;
 }
 
+static pb_joined as_joined(const pb_problem *p) {
+  return (pb_joined){.task = &p->task,
+                     .robot = &p->robot,
+                     .feedback = &p->feedback,
+                     .touches = pb_node_get(p->file.tree, "until") != NULL};
+}
+
 static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_sections *s,
                              pb_problem *p) {
   const char **name;
@@ -346,13 +354,14 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
   // the joins between phases
   PB_NEW(r->arena, p->phases.join, p->phases.n);
   PB_NEW(r->arena, p->phases.carry, p->phases.n);
-  for (int i = 1; i < p->phases.n; i++) {
-    const pb_problem *a = p->phases.problem[i - 1], *b = p->phases.problem[i];
-    phase = phase->next;
+  p->phases.periodic = pb_node_get(phase, "join") != NULL;
+  for (int i = 0; i < p->phases.n; i++, phase = phase->next) {
+    const int before = (i + p->phases.n - 1) % p->phases.n;
+    const pb_joined a = as_joined(p->phases.problem[before]), b = as_joined(p->phases.problem[i]);
+    if (i == 0 && !p->phases.periodic) continue;
     r->phase = name[i];
-    DM_TRY(pb_join_read(r, phase, &(pb_joined){&a->task, &a->robot, &a->feedback},
-                        &(pb_joined){&b->task, &b->robot, &b->feedback}, &p->phases.join[i - 1],
-                        &p->phases.carry[i - 1]));
+    DM_TRY(
+        pb_join_read(r, phase, i == 0, &a, &b, &p->phases.join[before], &p->phases.carry[before]));
   }
   r->phase = NULL;
   return DM_OK;
@@ -363,6 +372,7 @@ oc_phases_task pb_phases_task(const pb_phases *phases) {
                           .task = phases->task,
                           .name = phases->name,
                           .join = phases->join,
+                          .periodic = phases->periodic,
                           .limited = phases->limited,
                           .T_min = phases->T[0],
                           .T_max = phases->T[1]};

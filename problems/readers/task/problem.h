@@ -30,8 +30,9 @@ typedef struct pb_phases {
   struct pb_problem **problem; // [n]
   const char *const *name;     // [n]
   const oc_task **task;        // [n] the phases' tasks
-  oc_join *join;               // [n-1]
-  pb_carry *carry;             // [n-1] how gains use the next phase's cost-to-go
+  oc_join *join;               // join i follows phase i   [n-1, periodic: n]
+  pb_carry *carry;             // how gains use the next phase's cost-to-go, likewise
+  bool periodic;               // whether the last join leads to the first phase
   bool limited;                // whether the total time is bounded, T  [s]
   double T[2];
 } pb_phases;

@@ -55,22 +55,28 @@ static dm_status check_by_coordinate(const pb_reader *r, const char *path, const
                         path, pb_node_describe(node, found), r->n ? r->coord[0] : "x");
 }
 
+dm_status pb_travel_read(const pb_reader *r, const char *path, const pb_node *node,
+                         double range[2]) {
+  range[0] = -INFINITY;
+  range[1] = INFINITY;
+  if (is_word(node, "free")) return DM_OK;
+  if (node->kind == PB_SEQUENCE) return pb_schema_limits(r, path, node, range);
+  DM_TRY(pb_schema_number(r, path, node, NULL, range));
+  range[1] = range[0];
+  return DM_OK;
+}
+
 // travel: {x: 0.5, y: [0, 0.1], z: free}
 static dm_status read_travel(const pb_reader *r, const pb_node *node, double *low, double *high) {
   if (!node) return DM_OK;
   DM_TRY(check_by_coordinate(r, "goal.travel", node));
   for (const pb_node *e = node->first; e; e = e->next) {
     char path[96];
-    double range[2] = {-INFINITY, INFINITY};
+    double range[2];
     int i;
     DM_TRY(find_coordinate(r, "goal.travel", e, &i));
     snprintf(path, sizeof path, "goal.travel.%.64s", e->key);
-    if (e->kind == PB_SEQUENCE) {
-      DM_TRY(pb_schema_limits(r, path, e, range));
-    } else if (!is_word(e, "free")) {
-      DM_TRY(pb_schema_number(r, path, e, NULL, range));
-      range[1] = range[0];
-    }
+    DM_TRY(pb_travel_read(r, path, e, range));
     low[i] = range[0];
     high[i] = range[1];
   }

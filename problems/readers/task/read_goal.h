@@ -19,6 +19,10 @@ const pb_node *pb_goal_periodic(const pb_node *goal);
 dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_end *out,
                        oc_task *task);
 
+// Read the travel of a coordinate: a number, [low, high], or free.
+dm_status pb_travel_read(const pb_reader *r, const char *path, const pb_node *node,
+                         double range[2]);
+
 // Check the travels against the task's bounds and start, which must be set; warn about a travel
 // that changes L.
 dm_status pb_goal_check(pb_reader *r, const pb_node *goal, const oc_task *task);

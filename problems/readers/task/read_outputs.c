@@ -7,6 +7,7 @@
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/task/read_reference.h"
+#include "problems/readers/task/read_until.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -249,11 +250,6 @@ static dm_status refuse_rest(const asking *w, const char *path, const pb_node *n
       path, l->high);
 }
 
-// whether a limit is infinite on both sides
-static bool is_unlimited(const oc_output_limit *l) {
-  return l->low == -INFINITY && l->high == INFINITY;
-}
-
 // whether a limit with index >= from already applies to one of these rows
 static bool is_asked_from(const asking *w, int from, pb_output_rows rows) {
   for (int i = from; i < w->nlimits; i++) {
@@ -411,9 +407,10 @@ static dm_status read_limits_of(asking *w, const char *path, const pb_node *node
     const pb_node *value = list ? e->first : e;
     for (int i = 0; i < rows.count; i++, value = value->next) {
       DM_TRY(read_limit(w, where, value, rows.first + i, at));
-      DM_TRY(refuse_rest(w, where, value, &w->limit[w->nlimits]));
+      const oc_output_limit *l = &w->limit[w->nlimits];
+      DM_TRY(refuse_rest(w, where, value, l));
       DM_TRY(refuse_empty(w, where, value));
-      if (!is_unlimited(&w->limit[w->nlimits])) w->nlimits++;
+      w->nlimits += l->low > -INFINITY || l->high < INFINITY ? 1 : 0;
     }
   }
   return DM_OK;
@@ -614,6 +611,7 @@ static dm_status check_given_end(const asking *w, const pb_node *section, const 
 static const pb_node *find_asking(const pb_sections *s, const oc_task *task, int k) {
   if (k == task->N && pb_node_get(s->goal, "outputs")) return pb_node_get(s->goal, "outputs");
   if (k == 0 && pb_node_get(s->start, "outputs")) return pb_node_get(s->start, "outputs");
+  if (k == task->N && s->until) return s->until;
   return s->via ? s->via : s->goal;
 }
 
@@ -662,7 +660,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
   const pb_node *costs = pb_node_get(s->cost, "outputs");
 
   // upper bound: all rows for each section that may set limits
-  const int sections = 4 + (s->via ? s->via->n : 0);
+  const int sections = 5 + (s->via ? s->via->n : 0);
   PB_NEW(r->arena, w.limit, sections * robot->outputs.all);
   PB_NEW(r->arena, w.input, sections * r->nu);
   PB_NEW(r->arena, w.cost, (costs ? costs->n : 0) * robot->outputs.all);
@@ -674,6 +672,7 @@ dm_status pb_task_outputs_read(pb_reader *r, const pb_sections *s, const pb_robo
       read_limits_of(&w, "bounds.outputs", pb_node_get(s->bounds, "outputs"), y, (oc_span){0, 1}));
   keep_apart(&w);
   for (const pb_node *e = s->via ? s->via->first : NULL; e; e = e->next) DM_TRY(read_via(&w, e));
+  DM_TRY(pb_until_read(r, s->until, robot, task, w.limit, &w.nlimits));
   for (const pb_node *e = costs ? costs->first : NULL; e; e = e->next)
     DM_TRY(read_output_cost(&w, e));
   if (w.nlimits && task->start.q)

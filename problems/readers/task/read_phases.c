@@ -1,33 +1,9 @@
 #include "problems/readers/task/read_phases.h"
 
-#include "lib/base/names.h"
-#include "optim/program/phases.h"
+#include "problems/readers/task/read_join.h"
 
 #include <math.h>
 #include <string.h>
-
-const char *const pb_carry_words[PB_CARRIES] = {"carried", "added", "separate"};
-
-typedef struct join_section {
-  const char *law, *gains;
-  const pb_node *from, *into;
-} join_section;
-
-static const pb_key join_keys[] = {
-    PB_KEY(join_section, law, .type = PB_WORD, .absent = "velocity", .words = "velocity momentum",
-           .about = "Quantity that is continuous at the join"),
-    PB_KEY(join_section, gains, .type = PB_WORD, .absent = "carried",
-           .words = "carried added separate",
-           .about = "Final weight of the phase before: the cost-to-go of this phase, that plus "
-                    "`feedback.Qf`, or `feedback.Qf` alone"),
-    PB_KEY(join_section, from, .type = PB_NODE, .note = "the same coordinate",
-           .words = "output, coordinate or free, by coordinate",
-           .about = "Coordinates of this phase, each with its source in the phase before: an "
-                    "output row, another coordinate, or `free`"),
-    PB_KEY(join_section, into, .type = PB_NODE, .note = "the same coordinate",
-           .words = "output, coordinate or free, by coordinate",
-           .about = "Coordinates of the phase before, each with its target in this phase"),
-    {0}};
 
 typedef struct phase_section {
   const char *name;
@@ -37,8 +13,9 @@ typedef struct phase_section {
 const pb_key pb_phase_keys[] = {
     PB_KEY(phase_section, name, .type = PB_TEXT, .absent = PB_REQUIRED,
            .about = "Name of the phase and its folder: letters, digits, `_` and `-`"),
-    PB_KEY(phase_section, join, .type = PB_NODE, .words = "section", .sub = join_keys,
-           .about = "How a phase begins after the phase before it"),
+    PB_KEY(phase_section, join, .type = PB_NODE, .words = "section", .sub = pb_join_keys,
+           .about = "How a phase begins after the phase before it; in the first phase, after the "
+                    "last one: the motion is periodic"),
     {0}};
 
 // -- the tree of one phase
@@ -196,9 +173,6 @@ dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char 
         return pb_refuse_node(r, name, "phases.name: found '%s' twice, expected every name once",
                               name->text);
     names[n++] = name->text;
-    if (n == 1 && pb_node_get(e, "join"))
-      return pb_refuse_key(r, pb_node_get(e, "join"),
-                           "found 'join' in the first phase, expected it in those after it");
   }
   *out = names;
   return DM_OK;
@@ -274,158 +248,4 @@ dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int
         b->samples, (unsigned long long)b->seed, a->samples, (unsigned long long)a->seed);
   }
   return DM_OK;
-}
-
-// -- joins
-
-// the index of a coordinate of a phase by name, or -1
-static int find_joined_coordinate(const pb_joined *phase, const char *name) {
-  for (int i = 0; i < phase->task->system.L.nq; i++)
-    if (!strcmp(phase->task->coord_name[i], name)) return i;
-  return -1;
-}
-
-// Whether row i belongs to an output that is linear in products of vectors.
-static bool has_third_derivatives(const pb_robot *robot, int i) {
-  static const char *const linear[] = {"position", "height", "alignment", "center-of-mass", "sum"};
-  const dm_outputs *rows = robot->outputs.rows;
-  int of = 0;
-  while (dm_outputs_row(rows, of + 1) <= i) of++;
-  for (int k = 0; k < 5; k++)
-    if (!strcmp(dm_outputs_word(rows, of), linear[k])) return true;
-  return false;
-}
-
-// The signal of the output row with this name: positions, and sums with one signal; -1: no such
-// row; -2: not a single signal.
-static int find_signal(const pb_joined *phase, const char *name) {
-  const dm_output_map y = pb_robot_outputs(phase->robot);
-  for (int i = 0; i < phase->robot->outputs.named; i++) {
-    if (strcmp(dm_output_map_name(&y, i), name)) continue;
-    if (!has_third_derivatives(phase->robot, i)) return -2;
-    if (!y.first) return i;
-    const dm_output_term *term = &y.term[y.first[i]];
-    const bool one = y.first[i + 1] - y.first[i] == 1 && term->kind == DM_TERM_VALUE;
-    return one && term->weight == 1 ? term->signal[0] : -2;
-  }
-  return -1;
-}
-
-// the names of all values of a phase: coordinates, then rows of outputs
-static dm_status list_joined_values(const pb_reader *r, const pb_joined *phase, const char ***out,
-                                    int *n) {
-  const dm_output_map y = pb_robot_outputs(phase->robot);
-  const int nq = phase->task->system.L.nq, ny = phase->robot->outputs.named;
-  const char **list;
-  PB_NEW(r->arena, list, nq + ny);
-  for (int i = 0; i < nq; i++) list[i] = phase->task->coord_name[i];
-  for (int i = 0; i < ny; i++) list[nq + i] = dm_output_map_name(&y, i);
-  *out = list;
-  *n = nq + ny;
-  return DM_OK;
-}
-
-// a value of a phase by name: a coordinate, or a function
-static dm_status find_joined_value(const pb_reader *r, const char *path, const pb_node *node,
-                                   const char *name, const pb_joined *phase, const char *which,
-                                   int *value) {
-  char near[96];
-  *value = find_joined_coordinate(phase, name);
-  if (*value >= 0) return DM_OK;
-  const int signal = find_signal(phase, name);
-  *value = oc_join_function(signal);
-  if (signal >= 0) return DM_OK;
-  if (signal == -2)
-    return pb_refuse_node(r, node,
-                          "%s: '%.64s' is no function of the configuration with third derivatives, "
-                          "expected a position, a height, an alignment, a centre "
-                          "of mass or a sum",
-                          path, name);
-  const char **list;
-  int n;
-  DM_TRY(list_joined_values(r, phase, &list, &n));
-  return pb_refuse_node(
-      r, node, "%s: found '%.64s', expected a coordinate or a row of outputs of the phase %s%s",
-      path, name, which, pb_did_you_mean(list, n, name, near));
-}
-
-// read `from` (after: coordinates of the later phase) or `into` (of the earlier one): the value of
-// the other phase that each equals
-static dm_status read_map(const pb_reader *r, const pb_node *map, bool after, const pb_joined *own,
-                          const pb_joined *other, oc_join *join, oc_pair *pairs) {
-  const char *path = after ? "join.from" : "join.into";
-  if (!map) return DM_OK;
-  if (map->kind != PB_MAPPING)
-    return pb_refuse_node(r, map, "%s: expected a mapping from coordinates to outputs", path);
-  for (const pb_node *e = map->first; e; e = e->next) {
-    char near[96];
-    int value;
-    const int coord = find_joined_coordinate(own, e->key);
-    if (coord < 0)
-      return pb_refuse_key(
-          r, e, "%s: found '%.64s', expected a coordinate of %s phase%s", path, e->key,
-          after ? "this" : "the former",
-          pb_did_you_mean(own->task->coord_name, own->task->system.L.nq, e->key, near));
-
-    // remove the pairs with this coordinate on one side
-    int kept = 0;
-    for (int p = 0; p < join->npairs; p++)
-      if ((after ? pairs[p].after : pairs[p].before) != coord) pairs[kept++] = pairs[p];
-    join->npairs = kept;
-
-    if (e->kind == PB_SCALAR && !strcmp(e->text, "free")) continue;
-    DM_TRY(find_joined_value(r, path, e, e->text, other, after ? "before" : "itself", &value));
-    pairs[join->npairs++] =
-        (oc_pair){.before = after ? value : coord, .after = after ? coord : value};
-  }
-  return DM_OK;
-}
-
-// how gains before the join use those after it
-static dm_status read_carry(const pb_reader *r, const pb_node *node, const char *word,
-                            const pb_feedback *before, pb_carry *out) {
-  const pb_node *gains = pb_node_get(node, "gains");
-  *out = (pb_carry)dm_names_find(pb_carry_words, PB_CARRIES, word);
-  if (gains && !before->Q && !before->second_variation)
-    return pb_refuse_node(r, gains,
-                          "join.gains: found %s, but the phase before has no section 'feedback', "
-                          "expected one",
-                          word);
-  if (*out != PB_CARRY_ADDED || before->Qf) return DM_OK;
-  return pb_refuse_node(r, gains,
-                        "join.gains: found added, but the phase before has no weights in "
-                        "feedback.Qf to add to, expected some");
-}
-
-dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *before,
-                       const pb_joined *after, oc_join *out, pb_carry *carry) {
-  const pb_node *node = pb_node_get(phase, "join");
-  join_section s = {0};
-  oc_pair *pairs;
-  DM_TRY(pb_schema_read(r, "join", node, join_keys, &s));
-  DM_TRY(read_carry(r, node, s.gains, before->feedback, carry));
-
-  // pair coordinates with equal names, then apply the explicit pairs
-  const int n = before->task->system.L.nq, m = after->task->system.L.nq;
-  PB_NEW(r->arena, pairs, n + 2 * m);
-  *out = (oc_join){.law = strcmp(s.law, "momentum") ? OC_JOIN_VELOCITY : OC_JOIN_MOMENTUM,
-                   .pairs = pairs,
-                   .npairs = oc_phases_pair(before->task, after->task, pairs),
-                   .before = pb_robot_outputs(before->robot).s,
-                   .after = pb_robot_outputs(after->robot).s};
-  DM_TRY(read_map(r, s.from, true, after, before, out, pairs));
-  DM_TRY(read_map(r, s.into, false, before, after, out, pairs));
-
-  // functions that are not used need no derivatives
-  bool uses[2] = {false, false};
-  for (int p = 0; p < out->npairs; p++) {
-    uses[0] |= pairs[p].before < 0;
-    uses[1] |= pairs[p].after < 0;
-  }
-  if (!uses[0]) out->before.nc = 0;
-  if (!uses[1]) out->after.nc = 0;
-
-  dm_message why = {""};
-  const dm_status status = oc_join_check(out, before->task, after->task, &why);
-  return status == DM_OK ? DM_OK : pb_refuse_node(r, node ? node : phase, "join: %s", why.text);
 }

@@ -2,8 +2,6 @@
 // as a separate problem: the file with the sections of that phase replacing its own.
 #ifndef PB_TASK_READ_PHASES_H
 #define PB_TASK_READ_PHASES_H
-#include "optim/task/join.h"
-#include "problems/readers/task/feedback.h"
 #include "problems/readers/task/sections.h"
 #include "problems/readers/task/verification.h"
 
@@ -30,13 +28,6 @@ dm_status pb_total_time_read(const pb_reader *r, const pb_node *node, bool *limi
 dm_status pb_total_time_check(const pb_reader *r, const pb_node *node, const double range[2], int n,
                               const oc_task *const *task);
 
-// A phase as a join uses it.
-typedef struct pb_joined {
-  const oc_task *task;
-  const pb_robot *robot;
-  const pb_feedback *feedback;
-} pb_joined;
-
 // Refuse a cost that is divided by time or travel; task [n].
 dm_status pb_phases_check_costs(pb_reader *r, const pb_node *root, const pb_node *phases,
                                 const oc_task *const *task);
@@ -44,9 +35,4 @@ dm_status pb_phases_check_costs(pb_reader *r, const pb_node *root, const pb_node
 // Refuse phases with different samples, because samples continue from phase to phase.
 dm_status pb_phases_check_samples(const pb_reader *r, const pb_node *phases, int n,
                                   const pb_verification *const *of);
-
-// Read the join of a phase with the previous one, arrays in the arena, and how gains use the
-// cost-to-go across it; phase: its mapping.
-dm_status pb_join_read(pb_reader *r, const pb_node *phase, const pb_joined *before,
-                       const pb_joined *after, oc_join *out, pb_carry *carry);
 #endif

@@ -6,6 +6,7 @@
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/task/cost_terms.h"
+#include "problems/readers/task/read_cones.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_path.h"
@@ -103,7 +104,7 @@ const pb_key pb_start_keys[] = {PB_END_KEYS,
 typedef struct bounds_section {
   pb_range q, u;
   const double *v, *rate;
-  const pb_node *lambda, *outputs;
+  const pb_node *lambda, *friction, *outputs;
 } bounds_section;
 
 const pb_key pb_bounds_keys[] = {
@@ -126,6 +127,11 @@ const pb_key pb_bounds_keys[] = {
            .about =
                "Limits of the constraint impulse of each step, with the names of `trajectory.csv`; "
                "a `distance` pulls if positive, so `[0, none]` is a cable that never pushes"),
+    PB_KEY(bounds_section, friction, .type = PB_NODE, .note = "none", .also = "cone cones",
+           .words = "number > 0 or section, by constraint", .sub = pb_cone_keys,
+           .about =
+               "Coulomb cones of constraints that pin points to the ground, in each step and in "
+               "impacts: they push and do not slip"),
     PB_KEY(bounds_section, outputs, .type = PB_NODE, .note = "none",
            .words = "[low, high] by output",
            .about = "Limits of outputs at every knot; for inputs and powers in every step"),
@@ -583,7 +589,8 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, const dm_model *m
   DM_TRY(pb_reference_read(r, c.reference, task));
   DM_TRY(read_per(r, pb_node_get(s->cost, "per"), task));
 
-  // warn about a cost of zero: any feasible motion is optimal
+  // warn about a cost of zero: any feasible motion is optimal; in a passive phase it may be the only one
+  if (!s->cost && r->phase && task->system.nu + task->system.nk == 0) return DM_OK;
   if (!s->cost)
     return pb_warn(r, r->file, s->horizon->line,
                    "found no cost: any motion that meets the goal is as good as another; 'cost: "
@@ -626,6 +633,7 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
   DM_TRY(read_bounds(r, s->bounds, robot->mechanism.model, task));
+  DM_TRY(pb_cones_read(r, pb_node_get(s->bounds, "friction"), robot, task));
   DM_TRY(read_ends(r, s, robot, task));
   DM_TRY(read_cost(r, s, robot->mechanism.model, task));
   DM_TRY(pb_task_outputs_read(r, s, robot, task));

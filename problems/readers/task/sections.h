@@ -12,7 +12,7 @@ typedef struct pb_sections {
   const char *name, *folder;
   const char *transcription, *phase;
   const pb_node *model, *inputs, *outputs, *keep_out, *design, *horizon, *rule, *start, *goal,
-      *bounds, *via, *path, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate,
+      *bounds, *via, *until, *path, *cost, *guess, *starts, *solver, *feedback, *verify, *simulate,
       *balance, *phases, *total_time, *contact;
 } pb_sections;
 

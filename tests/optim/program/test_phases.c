@@ -82,7 +82,8 @@ static void add_tip(pair_of_phases *w, bool after) {
   *(after ? &w->join.after : &w->join.before) = dm_constraints_holonomic(w->tip);
   for (int i = 0; i < 2; i++) {
     const int tip = oc_join_function(2 * i), ball = ARM + i;
-    w->pairs[w->join.npairs++] = after ? (oc_pair){ball, tip} : (oc_pair){tip, ball};
+    w->pairs[w->join.npairs++] =
+        after ? (oc_pair){.before = ball, .after = tip} : (oc_pair){.before = tip, .after = ball};
   }
 }
 
@@ -196,6 +197,46 @@ static void derivatives_of_constrained_phases_hold(void **state) {
     join_phases(&w, law ? OC_JOIN_MOMENTUM : OC_JOIN_VELOCITY);
     tasks_fill(w.x[0].pool + 2 * w.x[0].m->nq, 2 * w.x[0].m->nq, NAN);
     tasks_fill(w.x[1].pool, 2 * w.x[1].m->nq, NAN);
+    check_program(&w);
+    free_pair(&w);
+  }
+}
+
+// A join that exchanges coordinates, mirrors them and moves their origin; from the last phase to the first; from
+// a phase to itself. Functions on either side are mirrored too.
+static void derivatives_of_relabelled_phases_hold(void **state) {
+  (void)state;
+  for (int i = 0; i < 6; i++) {
+    pair_of_phases w;
+    oc_join joins[2];
+    const oc_pair back[] = {{.before = 1, .after = 0, .mirrored = true},
+                            {.before = 0, .after = 1, .low = -0.1, .high = 0.2},
+                            {.before = 3, .after = 2},
+                            {.before = 2, .after = 3, .mirrored = true, .low = 0.3, .high = 0.3}};
+    void (*const make[])(pair_of_phases *, int) = {make_grip, make_catch};
+    if (i < 4)
+      make[i / 2](&w, 4);
+    else
+      make_throw(&w, 4, -1);
+    // the impulses of the grip are in a cone, in steps and in the join
+    static const double C[] = {-0.5, 1, -0.5, -1};
+    static const char *const name[] = {"hold", "hold"};
+    if (i < 2) w.x[1].t.cones = (oc_cones){.n = 2, .C = C, .name = name};
+    joins[0] = w.join;
+    w.t.join = joins;
+    w.pairs[2].mirrored = w.pairs[3].mirrored = true;
+    if (i < 2 || i == 5) {
+      // back to the first phase, or from the second one to itself, by either law
+      w.t.periodic = true;
+      joins[1] = (oc_join){.law = i % 2 ? OC_JOIN_MOMENTUM : OC_JOIN_VELOCITY,
+                           .pairs = back,
+                           .npairs = i == 5 ? ARM : BALL};
+      for (int p = 0; p < 2; p++) tasks_fill(w.x[p].pool, 4 * w.x[p].m->nq, NAN);
+    }
+    if (i == 5) {
+      w.t.n = 1;
+      w.t.join = joins + 1;
+    }
     check_program(&w);
     free_pair(&w);
   }
@@ -526,6 +567,45 @@ static void both_solvers_agree(void **state) {
   }
 }
 
+// the mirror image of the second half of a motion, with another origin of the slider, is as good
+static void a_mirrored_phase_is_the_same(void **state) {
+  (void)state;
+  const double shift = 0.3;
+  pair_of_phases w[2];
+  dm_trajectory *y[2][2];
+  oc_solve_info info[2];
+  for (int i = 0; i < 2; i++) {
+    w[i] = (pair_of_phases){.x = {tasks_cart_pole(10), tasks_cart_pole(10)}};
+    join_phases(&w[i], OC_JOIN_VELOCITY);
+    tasks_fill(w[i].x[0].pool + 4, 4, NAN);
+    tasks_fill(w[i].x[1].pool, 4, NAN);
+    w[i].x[1].pool[4] = 0.5;
+    w[i].x[1].pool[5] = 0.3;
+    for (int p = 0; i && p < 2; p++) w[i].pairs[p].mirrored = true;
+    for (int c = 0; i && c < 4; c++) w[i].x[1].pool[4 + c] *= -1;
+    if (i) {
+      w[i].pairs[0].low = w[i].pairs[0].high = shift;
+      w[i].x[1].pool[4] += shift;
+    }
+    solve_pair(&w[i], OC_SOLVER_AUTO, y[i], &info[i]);
+  }
+  assert_close(info[1].objective, info[0].objective, 1e-9 * info[0].objective);
+  for (int k = 0; k < 11; k++)
+    for (int c = 0; c < 2; c++) {
+      const double q = y[0][1]->q[2 * k + c];
+      assert_close(y[1][1]->q[2 * k + c], (c ? 0 : shift) - q, 1e-6);
+    }
+
+  // and deviations change their sign
+  double T[16];
+  check_join_map(&w[1], y[1], T);
+  for (int i = 0; i < 16; i++) assert_close(T[i], i % 5 ? 0 : -1, 1e-9);
+  for (int i = 0; i < 2; i++) {
+    free_motions(y[i]);
+    free_pair(&w[i]);
+  }
+}
+
 // the phases share a time between them
 static void a_total_time_is_kept(void **state) {
   (void)state;
@@ -582,6 +662,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_phases_hold),
       cmocka_unit_test(derivatives_of_constrained_phases_hold),
+      cmocka_unit_test(derivatives_of_relabelled_phases_hold),
       cmocka_unit_test(two_phases_are_the_one),
       cmocka_unit_test(a_ball_that_is_let_go_lands),
       cmocka_unit_test(letting_go_keeps_the_momentum),
@@ -589,6 +670,7 @@ int main(void) {
       cmocka_unit_test(states_off_the_plan_go_on_by_the_slope),
       cmocka_unit_test(what_is_off_the_hand_is_taken_hold_of),
       cmocka_unit_test(both_solvers_agree),
+      cmocka_unit_test(a_mirrored_phase_is_the_same),
       cmocka_unit_test(a_total_time_is_kept),
       cmocka_unit_test(what_cannot_be_is_refused),
   };

@@ -164,6 +164,134 @@ static void what_is_wrong_is_refused_with_line_and_phase(void **state) {
   }
 }
 
+// -- walking
+
+// a leg of two links, pinned to the floor; %s: more of the file, of its constraint, of the phase
+static const char walker[] =
+    "model:\n"
+    "  bodies:\n"
+    "    - {name: hip, joints: [tx, tz], mass: 10}\n"
+    "    - {name: left, parent: hip, joints: [{name: left, type: ry, effort: 5}], mass: 1, centre: "
+    "[0, 0, -0.5]}\n"
+    "    - {name: right, parent: hip, joints: [{name: right, type: ry, effort: 5}], mass: 1, "
+    "centre: "
+    "[0, 0, -0.5]}\n"
+    "%s"
+    "outputs:\n"
+    "  - {name: foot, type: height, bodies: right, points: [0, 0, -1], axis: [0, 0, 1]}\n"
+    "  - {name: toe, type: position, bodies: right, points: [0, 0, -1]}\n"
+    "  - {name: rate, type: rate, coordinates: [right]}\n"
+    "start: {q: free, v: free, assemble: none}\n"
+    "cost: {input: 1}\n"
+    "phases:\n"
+    "  - name: step\n"
+    "    horizon: {steps: 10, time: 1}\n"
+    "%s";
+
+static const char pin[] = "  constraints: [{name: pin, type: line, bodies: [left, world], points: "
+                          "[[0, 0, -1], [0, 0, 0]], "
+                          "axis: [0, 1, 0]}]\n";
+
+static dm_status read_walker(pb_problem **out, const char *constraint, const char *phase) {
+  char text[3000];
+  snprintf(text, sizeof text, walker, constraint, phase);
+  return pb_problem_read(out, put_file(folder, "p.yaml", text), &msg);
+}
+
+// A join of the first phase follows the last one. A touch is a value of its gap at the end and a bound between
+// both ends, and an impact follows it.
+static void a_join_of_the_first_phase_makes_a_cycle(void **state) {
+  (void)state;
+  pb_problem *p;
+  oc_phases *program;
+  if (read_walker(
+          &p, pin,
+          "    until: {touch: foot}\n"
+          "    join: {swap: [[left, right]], mirror: [left], travel: {hip.tx: [0.1, 0.5]}}\n") !=
+      DM_OK)
+    fail_msg("%s", msg.text);
+  const oc_join *join = &p->phases.join[0];
+  assert_true(p->phases.periodic);
+  assert_int_equal(join->law, OC_JOIN_MOMENTUM);
+  assert_int_equal(join->npairs, 4);
+  assert_true(join->pairs[0].low == -0.5 && join->pairs[0].high == -0.1);
+  assert_true(join->pairs[2].before == 3 && join->pairs[2].after == 2 && join->pairs[2].mirrored);
+  assert_true(join->pairs[3].before == 2 && !join->pairs[3].mirrored);
+  const oc_outputs *o = &p->phases.task[0]->outputs;
+  assert_int_equal(o->nlimits, 2);
+  assert_true(o->limits[0].at.from == 1 && o->limits[0].low == 0 && o->limits[0].high == 0);
+  assert_true(o->limits[1].at.from == 0.1 && o->limits[1].at.to == 0.9 && o->limits[1].low == 0);
+
+  // the height of the new stance foot repeats the touch, and is left out
+  const oc_phases_task task = pb_phases_task(&p->phases);
+  if (oc_phases_new(&program, &task, &msg) != DM_OK) fail_msg("%s", msg.text);
+  const oc_transcription *t = oc_phases_program(program, 0);
+  const int row = oc_rows_at(t, OC_CONSTRAINT_ROWS, 0);
+  const oc_nlp *nlp = oc_phases_nlp(program);
+  assert_true((nlp->g_min[row] == -INFINITY) != (nlp->g_min[row + 1] == -INFINITY));
+  oc_phases_free(program);
+  pb_problem_free(p);
+}
+
+static void what_cannot_walk_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *constraint, *phase, *says;
+  } wrong[] = {
+      {pin, "    until: {touch: foot}\n    join: {swap: [[left, leg]]}\n",
+       "join.swap: found 'left', expected a coordinate of this phase"},
+      {pin, "    until: {touch: foot}\n    join: {swap: [[left, right], [right, left]]}\n",
+       "join.swap: found 'right' twice, expected each coordinate once"},
+      {pin, "    until: {touch: foot}\n    join: {from: {left: right}}\n",
+       "the join by momenta has 'left' of the phase before 0 times"},
+      {pin, "    until: {touch: foot}\n    join: {mirror: [lift]}\n",
+       "join.mirror: found 'lift', expected a coordinate of this phase; did you mean 'left'?"},
+      {pin, "    until: {touch: foot}\n    join: {travel: {leg: 1}}\n",
+       "join.travel: found 'leg', expected a coordinate of this phase"},
+      {pin, "    join: {gains: separate}\n", "join.gains: found it in the first phase"},
+      {"", "    until: {touch: foot}\n    join: {}\n",
+       "join: found an impact without contact: the phase before ends at a touch"},
+      {pin, "    until: {touch: hand}\n",
+       "until.touch: found the unknown output 'hand', expected one of foot, toe.x"},
+      {pin, "    until: {touch: toe}\n", "until.touch: found 'toe' of 3 rows, expected one: a gap"},
+      {pin, "    until: {touch: rate}\n",
+       "until.touch: found 'rate', which depends on speeds or inputs"},
+      {pin, "    bounds: {friction: {pan: 1}}\n",
+       "bounds.friction: found 'pan', expected a constraint of the model"},
+      {pin, "    bounds: {friction: {pin: 0}}\n", "bounds.friction: found '0', expected a number > 0"},
+      {"", "    bounds: {friction: {pin: 1}}\n", "bounds.friction: found no 'model.constraints'"},
+      {pin, "    until: {}\n", "until: found no 'touch'"},
+      {pin, "    until: {touch: foot}\n    goal: {outputs: {foot: 0.1}}\n",
+       "until.touch: found 'foot', whose value at the end the file also gives"},
+  };
+  for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+    pb_problem *p;
+    assert_int_equal(read_walker(&p, wrong[i].constraint, wrong[i].phase), DM_BAD_INPUT);
+    if (!strstr(msg.text, wrong[i].says)) fail_msg("wanted %s, got %s", wrong[i].says, msg.text);
+  }
+}
+
+// feet that stay in place allow no net travel
+static void a_gait_that_cannot_close_is_refused(void **state) {
+  (void)state;
+  static const char *const travel[] = {"0.5", "[0.1, 0.5]", "[0.1, none]", "[0, 0.5]", "free"};
+  for (int i = 0; i < 5; i++) {
+    char phase[300];
+    pb_problem *p;
+    oc_phases *program = NULL;
+    snprintf(phase, sizeof phase, "    join: {law: momentum, travel: {hip.tx: %s}}\n", travel[i]);
+    if (read_walker(&p, pin, phase) != DM_OK) fail_msg("%s", msg.text);
+    const oc_phases_task task = pb_phases_task(&p->phases);
+    const dm_status s = oc_phases_new(&program, &task, &msg);
+    assert_int_equal(s, i < 3 ? DM_BAD_INPUT : DM_OK);
+    if (i < 3)
+      assert_non_null(strstr(msg.text, "phase step: the constraint 'pin' holds before the join and "
+                                       "after it, but the join moves it by"));
+    oc_phases_free(program);
+    pb_problem_free(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_phase_is_a_problem_with_its_own_sections),
@@ -171,6 +299,9 @@ int main(void) {
       cmocka_unit_test(one_phase_can_be_read_alone),
       cmocka_unit_test(a_phase_passes_its_goal),
       cmocka_unit_test(what_is_wrong_is_refused_with_line_and_phase),
+      cmocka_unit_test(a_join_of_the_first_phase_makes_a_cycle),
+      cmocka_unit_test(what_cannot_walk_is_refused),
+      cmocka_unit_test(a_gait_that_cannot_close_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
 }

@@ -1,0 +1,164 @@
+#include "optim/program/cycle.h"
+
+#include "lib/base/block.h"
+#include "lib/base/dense.h"
+#include "optim/program/join_map.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// Workspace for phases of at most n coordinates and ni inputs.
+typedef struct cycle {
+  const oc_phases_task *t;
+  const dm_trajectory *const *motion;
+  int n, ni;
+  double *M, *MN;      // [2n x 2n] the product so far, and the next one
+  double *A, *B, *T;   // [2n x 2n], [2n x ni], [2n x 2n]
+  double *g, *gM;      // [n] g_q; [2n] g_q M
+  double *y, *y_q;     // outputs and their derivatives
+  double *x_a, *x_b;   // [2n] states at a join
+  oc_pair *pairs;      // of a join whose travels are open
+  void *scratch;       // of outputs
+  int ny, npairs;      // most of any phase
+  size_t scratch_size; // bytes
+} cycle;
+
+static void lay_out_cycle(void *self, dm_block *b) {
+  cycle *w = self;
+  const size_t nx = 2 * (size_t)w->n, ny = (size_t)w->ny;
+  double **const squares[] = {&w->M, &w->MN, &w->A, &w->T};
+  double **const vectors[] = {&w->g, &w->gM, &w->x_a, &w->x_b};
+  for (int i = 0; i < 4; i++) *squares[i] = dm_block_alloc(b, nx * nx, sizeof(double));
+  for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, nx, sizeof(double));
+  w->B = dm_block_alloc(b, nx * (size_t)w->ni, sizeof *w->B);
+  w->y = dm_block_alloc(b, ny, sizeof *w->y);
+  w->y_q = dm_block_alloc(b, ny * (size_t)w->n, sizeof *w->y_q);
+  w->pairs = dm_block_alloc(b, (size_t)w->npairs, sizeof *w->pairs);
+  w->scratch = dm_block_alloc(b, w->scratch_size, 1);
+}
+
+static int largest_of(int a, int b) {
+  return a > b ? a : b;
+}
+
+static cycle *make_cycle(const oc_phases_task *t, const dm_trajectory *const *motion) {
+  cycle sizes = {.t = t, .motion = motion};
+  for (int i = 0; i < t->n; i++) {
+    const oc_task *task = t->task[i];
+    const size_t scratch = task->outputs.y.scratch;
+    sizes.n = largest_of(sizes.n, task->system.L.nq);
+    sizes.ni = largest_of(sizes.ni, task->system.nu + task->system.nk + 1);
+    sizes.ny = largest_of(sizes.ny, task->outputs.y.ny);
+    sizes.npairs = largest_of(sizes.npairs, t->join[i].npairs);
+    sizes.scratch_size = scratch > sizes.scratch_size ? scratch : sizes.scratch_size;
+  }
+  return dm_block_make(&sizes, sizeof sizes, lay_out_cycle);
+}
+
+// the output that has a value at the end of a phase alone; -1: none, or several
+static int find_event(const oc_outputs *o) {
+  int event = -1, count = 0;
+  for (int i = 0; i < o->nlimits; i++) {
+    const oc_output_limit *l = &o->limits[i];
+    if (l->low < l->high || l->at.from < 1 || oc_outputs_driven(o, l->output)) continue;
+    if (dm_output_map_is_rated(&o->y, l->output)) continue;
+    event = l->output;
+    count++;
+  }
+  return count == 1 ? event : -1;
+}
+
+// M <- S M, with f_h in the last column of B
+static dm_status pass_event(cycle *w, int i, int event, int ni, int wide) {
+  const oc_task *task = w->t->task[i];
+  const dm_trajectory *x = w->motion[i];
+  const dm_output_map *y = &task->outputs.y;
+  const int n = x->n;
+  const dm_status s = dm_output_map_eval(y, w->scratch, x->q + x->N * n, NULL, w->y, w->y_q, NULL);
+  if (s != DM_OK && s != DM_NOT_FINITE) return s;
+
+  // g_q f_h, and g_q M
+  const double *g = w->y_q + event * n;
+  double closing = 0;
+  memset(w->gM, 0, (size_t)wide * sizeof *w->gM);
+  for (int r = 0; r < n; r++) {
+    closing += g[r] * w->B[r * ni + ni - 1];
+    dm_add_to(wide, g[r], w->M + r * wide, w->gM);
+  }
+  if (!(fabs(closing) > 0)) return DM_SINGULAR;
+  for (int r = 0; r < 2 * n; r++)
+    dm_add_to(wide, -w->B[r * ni + ni - 1] / closing, w->gM, w->M + r * wide);
+  return DM_OK;
+}
+
+// M <- S A_(N-1) .. A_0 M of phase i; wide: the columns of M
+static dm_status pass_phase(cycle *w, int i, int wide) {
+  const oc_task *task = w->t->task[i];
+  const dm_trajectory *x = w->motion[i];
+  const int nx = 2 * x->n, ni = task->system.nu + task->system.nk + 1;
+  const int event = find_event(&task->outputs);
+  dm_linearize *lin;
+  if (event < 0 && task->time.free) return DM_UNAVAILABLE;
+  DM_TRY(dm_linearize_new_by_step(&lin, &task->system));
+  dm_status s = DM_OK;
+  for (int k = 0; s == DM_OK && k < x->N; k++) {
+    s = dm_trajectory_linearize(x, k, lin, w->A, w->B);
+    dm_gemm(nx, wide, nx, 1, w->A, w->M, 0, w->MN);
+    memcpy(w->M, w->MN, (size_t)(nx * wide) * sizeof *w->M);
+  }
+  dm_linearize_free(lin);
+  return s == DM_OK && event >= 0 ? pass_event(w, i, event, ni, wide) : s;
+}
+
+// (q,p) of knot k of a motion
+static void read_cycle_state(const dm_trajectory *x, int k, double *state) {
+  memcpy(state, x->q + k * x->n, (size_t)x->n * sizeof *state);
+  memcpy(state + x->n, x->p + k * x->n, (size_t)x->n * sizeof *state);
+}
+
+// M <- T M of the join after phase i
+static dm_status pass_join(cycle *w, int i, int wide) {
+  const oc_phases_task *t = w->t;
+  const int next = (i + 1) % t->n;
+  const dm_trajectory *a = w->motion[i], *b = w->motion[next];
+  oc_join join = t->join[i];
+  oc_join_map *map;
+
+  // a step of another length is as good
+  for (int p = 0; p < join.npairs; p++) {
+    oc_pair *pair = &w->pairs[p];
+    *pair = join.pairs[p];
+    if (join.law != OC_JOIN_MOMENTUM || (pair->low == 0 && pair->high == 0)) continue;
+    pair->low = -INFINITY;
+    pair->high = INFINITY;
+  }
+  join.pairs = w->pairs;
+  DM_TRY(oc_join_map_new(&map, &join, t->task[i], t->task[next]));
+  read_cycle_state(a, a->N, w->x_a);
+  read_cycle_state(b, 0, w->x_b);
+  const dm_status s = oc_join_map_slope(map, w->x_a, w->x_b, w->T);
+  oc_join_map_free(map);
+  dm_gemm(2 * b->n, wide, 2 * a->n, 1, w->T, w->M, 0, w->MN);
+  memcpy(w->M, w->MN, (size_t)(2 * b->n * wide) * sizeof *w->M);
+  return s;
+}
+
+dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *const *motion,
+                               double *re, double *im) {
+  if (!t->periodic) return DM_UNAVAILABLE;
+  cycle *w = make_cycle(t, motion);
+  if (!w) return DM_NO_MEMORY;
+  const int wide = 2 * motion[0]->n;
+  dm_status s = DM_OK;
+  for (int i = 0; i < wide; i++) w->M[i * wide + i] = 1;
+  for (int i = 0; s == DM_OK && i < t->n; i++) {
+    s = pass_phase(w, i, wide);
+    if (s == DM_OK) s = pass_join(w, i, wide);
+  }
+  if (s == DM_OK &&
+      LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', wide, w->M, wide, re, im, NULL, 1, NULL, 1) != 0)
+    s = DM_STALLED;
+  dm_block_free(w);
+  return s;
+}

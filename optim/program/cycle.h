@@ -1,0 +1,30 @@
+// optim/program/cycle.h: the multipliers of a periodic motion in phases: how deviations at the start of a period have
+// grown at the start of the next one, without feedback.
+//
+//   monodromy   M = prod_j T_j S_j prod_k A_k           A of a step, T of a join (optim/program/join_map.h)
+//   event       S = 1 - f_h g_q / (g_q f_h,q)           g the gap that closes at the end of a phase
+//
+// The last step to a touch has an unknown duration, whose change keeps the gap closed: f_h is the derivative of that
+// step by its duration. T S is the saltation matrix of the map. Coordinates with a travel begin anywhere that the
+// constraints of the next phase allow.
+//
+// Source: docs/theory.md section 29; [kong-2022].
+#ifndef OC_PROGRAM_CYCLE_H
+#define OC_PROGRAM_CYCLE_H
+#include "lib/discrete/trajectory.h"
+#include "optim/program/phases.h"
+
+DM_BEGIN_C
+
+// The eigenvalues of M at the start of the first phase.
+//   motion  a periodic solution of t, one motion of each phase [t->n]
+//   re, im  out: [2n], n the coordinates of the first phase, in no order; zero for directions that constraints or
+//           impacts remove
+// Returns DM_OK, DM_NO_MEMORY, DM_SINGULAR if a step or a join has no derivative or the gap does not change with
+// time, DM_STALLED if the eigenvalues were not found, or DM_UNAVAILABLE if t is not periodic, if a phase with a free
+// duration ends without a touch, or if a join is not a map (oc_join_map_new). Allocates.
+dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *const *motion,
+                               double *re, double *im);
+
+DM_END_C
+#endif
