@@ -38,6 +38,11 @@ static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *whi
   memcpy(F->Tp, F->T, (size_t)(m * n) * sizeof *F->T);
   for (int j = 0; j < m; j++) {
     // T~_j: the tangent projected on the closed rows; the impulses y of the projection give B
+    if (dm_largest(n, F->T + j * n) == 0) {
+      // across the plane of a planar robot
+      memset(F->WT + j * n, 0, (size_t)n * sizeof *F->WT);
+      continue;
+    }
     DM_TRY(dm_contact_integrator_remove_rates(w, F->Tp + j * n));
     for (int i = 0, r = 0; i < F->m; i++, r++) {
       // in the order of choose_rough; a contact that is not closed has no row
