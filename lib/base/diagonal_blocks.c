@@ -70,10 +70,27 @@ dm_status dm_diagonal_blocks_factor(dm_diagonal_blocks *w, const double *A) {
   return DM_OK;
 }
 
+// solve with the factors of a block of 8 to DM_DENSE_LAPACK - 1 rows, where calling BLAS costs more
+// than it saves
+static void solve_small_block(int k, const double *LU, const int *piv, double *x) {
+  for (int i = 0; i < k; i++) {
+    const double t = x[piv[i]];
+    x[piv[i]] = x[i];
+    x[i] = t;
+  }
+  for (int i = 1; i < k; i++) x[i] -= dm_inner(i, LU + i * k, x);
+  for (int i = k - 1; i >= 0; i--)
+    x[i] = (x[i] - dm_inner(k - 1 - i, LU + i * k + i + 1, x + i + 1)) / LU[i * k + i];
+}
+
 // solve for x [k] of block b
 static void solve_block(const dm_diagonal_blocks *w, int b, double *x) {
   const int k = w->start[b + 1] - w->start[b];
   const double *LU = w->LU + w->at[b];
+  if (k >= 8 && k < DM_DENSE_LAPACK) {
+    solve_small_block(k, LU, w->piv + w->start[b], x);
+    return;
+  }
   if (k == 1)
     *x *= 1 / *LU; // as dm_lu_solve
   else

@@ -19,17 +19,30 @@ static void choose_rough(dm_contact_integrator *w, int k, const int *which, cons
   }
 }
 
+// F->speed of p: the largest sum_i |(W T~_j)_i p_i|, the terms of the velocity along a tangent
+static void measure_speed(dm_friction *F, const double *p) {
+  F->speed = 0;
+  for (int j = 0; j < 2 * F->m; j++) {
+    double speed = 0;
+    for (int i = 0; i < F->n; i++) speed += fabs(F->WT[j * F->n + i] * p[i]);
+    F->speed = fmax(F->speed, speed);
+  }
+}
+
 // The metric K = T~ W T~' of the tangents F->T and their effect B on normal impulses, from the rows
-// of inequalities `which` [k] prepared by dm_contact_integrator_factor_rows; and the speed of p.
-static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *which,
-                                 const double *p) {
+// of inequalities `which` [k] prepared by dm_contact_integrator_factor_rows.
+static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *which) {
   dm_friction *F = w->F;
   const int n = w->n, m = 2 * F->m;
-  F->speed = 0;
   memset(F->B, 0, (size_t)(F->m * m) * sizeof *F->B);
   memcpy(F->Tp, F->T, (size_t)(m * n) * sizeof *F->T);
   for (int j = 0; j < m; j++) {
     // T~_j: the tangent projected on the closed rows; the impulses y of the projection give B
+    if (dm_largest(n, F->T + j * n) == 0) {
+      // across the plane of a planar robot
+      memset(F->WT + j * n, 0, (size_t)n * sizeof *F->WT);
+      continue;
+    }
     DM_TRY(dm_contact_integrator_remove_rates(w, F->Tp + j * n));
     for (int i = 0, r = 0; i < F->m; i++, r++) {
       // in the order of choose_rough; a contact that is not closed has no row
@@ -39,11 +52,6 @@ static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *whi
       if (r == k) r = from - 1;
     }
     DM_TRY(dm_mass_matrix_velocity(w->mass, 1, F->Tp + j * n, F->WT + j * n));
-
-    // sum_i |(W T~_j)_i p_i|, the terms of the velocity along the tangent
-    double speed = 0;
-    for (int i = 0; i < n; i++) speed += fabs(F->WT[j * n + i] * p[i]);
-    F->speed = fmax(F->speed, speed);
   }
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) F->K[i * m + j] = dm_inner(n, F->Tp + i * n, F->WT + j * n);
@@ -69,7 +77,8 @@ dm_status dm_contact_integrator_apply_friction(dm_contact_integrator *w, const d
   // K, B and c = T~ W p at q
   DM_TRY(u->tangents(u->self, w->c->uni_scratch, q, NULL, F->m, F->which, F->at0, F->T));
   DM_TRY(dm_contact_integrator_factor_rows(w, q, k));
-  DM_TRY(couple_tangents(w, k, which, p));
+  DM_TRY(couple_tangents(w, k, which));
+  measure_speed(F, p);
   memset(F->t, 0, 2 * (size_t)F->m * sizeof *F->t);
   for (int j = 0; j < 2 * F->m; j++) F->c[j] = dm_inner(n, F->WT + j * n, p);
   dm_status s = dm_friction_solve(F);
@@ -85,8 +94,9 @@ dm_status dm_contact_integrator_apply_friction(dm_contact_integrator *w, const d
 }
 
 // After a solution of the step: velocities along the tangents in F->shift, normal impulses in F->N,
-// and K, B of the closed contacts.
-static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equations *eq) {
+// and K, B of the closed contacts, which are w->E [*known] from the last time (-1: never).
+static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equations *eq,
+                                 int *known) {
   const dm_complementarity *c = w->c;
   const dm_unilateral *u = &c->g;
   dm_friction *F = w->F;
@@ -98,11 +108,19 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
 
   // rows of the closed contacts at q0
   int closed = 0;
-  for (int k = 0; k < eq->m; k++)
-    if (c->closed[k]) w->E[closed++] = eq->which[k];
-  DM_TRY(dm_gap_rows(u, c->uni_scratch, eq->q0, closed, w->E, w->r, &w->G));
-  DM_TRY(dm_contact_integrator_factor_rows(w, eq->q0, closed));
-  DM_TRY(couple_tangents(w, closed, w->E, eq->p));
+  bool same = *known >= 0;
+  for (int k = 0; k < eq->m; k++) {
+    if (!c->closed[k]) continue;
+    same &= closed < *known && w->E[closed] == eq->which[k];
+    w->E[closed++] = eq->which[k];
+  }
+  if (!same || closed != *known) {
+    DM_TRY(dm_gap_rows(u, c->uni_scratch, eq->q0, closed, w->E, w->r, &w->G));
+    DM_TRY(dm_contact_integrator_factor_rows(w, eq->q0, closed));
+    DM_TRY(couple_tangents(w, closed, w->E));
+  }
+  *known = closed;
+  measure_speed(F, eq->p);
 
   // displacements are differences of positions, so rest is relative to these as well
   F->speed = fmax(F->speed, dm_largest(2 * F->m, F->at1) / eq->h);
@@ -142,6 +160,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
 
   const int m = 2 * F->m;
   double last = INFINITY;
+  int known = -1;
   eq.p = F->p;
   recall_friction(w);
   DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, NULL, F->m, F->which, F->at0, F->T));
@@ -154,7 +173,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
     info->friction_solves++;
 
     // the next t; keep the current one in F->at1
-    DM_TRY(measure_sliding(w, &eq));
+    DM_TRY(measure_sliding(w, &eq, &known));
     memcpy(F->at1, F->t, (size_t)m * sizeof *F->t);
 
     // Linearize the problem at the current t by K: c and N without t. The displacement of a step along

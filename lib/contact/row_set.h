@@ -23,11 +23,11 @@ typedef struct dm_row_set {
   int rank;        // number of independent rows
   bool *dependent; // [most] row i depends on others, and is left out
   // order of elimination: place[i] is the position of row i
-  int words;                // of 64 bits for a row of the pattern
-  int kept, kept_equal;     // rows and equalities of the kept pattern; -1: none
+  int words;                   // of 64 bits for a row of the pattern
+  int kept, kept_equal;        // rows and equalities of the kept pattern; -1: none
   dm_sparse_rows lastJ, lastT; // columns of the last J and T
-  uint64_t *bits, *pattern; // [most x words] of this set; kept
-  uint64_t *fill;           // [most x words] during elimination
+  uint64_t *bits, *pattern;    // [most x words] of this set; kept
+  uint64_t *fill;              // [most x words] during elimination
   int *place, *row, *degree;
   int *first, *later;   // [most + 1], [most^2/2] later[first[k]] ..: positions that pivot k affects
   double *S, *diagonal; // [most x most], [most]

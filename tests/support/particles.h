@@ -235,28 +235,28 @@ static inline void particles_wall(particles_plan *x, int i, int k, double at, do
 }
 
 // side^2 discs of radius 0.4 on a grid in a box, with gravity, a coefficient of restitution, and
-// friction at the walls
-static inline particles particles_discs(int side, double gravity, double restitution,
+// friction at the walls: with spacing 1 and random momenta, or packed and at rest
+static inline particles particles_discs(int side, bool packed, double gravity, double restitution,
                                         double friction,
                                         const dm_contact_integrator_settings *set) {
   static particles_plan plan;
   static double q[2 * PARTICLES_MOST], p[2 * PARTICLES_MOST];
-  const double r = 0.4;
+  const double r = 0.4, spacing = packed ? 2 * r : 1, width = packed ? 2 * r * side : side;
   uint64_t seed = 5;
   plan = (particles_plan){.axes = "xz", .rule = "trapezoid", .gravity = gravity};
   int n = side * side;
   for (int i = 0; i < n; i++) {
     // disc i at its position on the grid, with a random momentum
-    q[2 * i] = 0.5 + i % side;
-    q[2 * i + 1] = 0.5 + i / side;
-    p[2 * i] = models_random(&seed);
-    p[2 * i + 1] = models_random(&seed);
+    q[2 * i] = spacing * (0.5 + i % side);
+    q[2 * i + 1] = spacing * (0.5 + i / side);
+    p[2 * i] = packed ? 0 : models_random(&seed);
+    p[2 * i + 1] = packed ? 0 : models_random(&seed);
 
     // contacts with the previous discs and the four walls
     for (int j = 0; j < i; j++)
       particles_contact(&plan, DM_AT_LEAST, j, i, 2 * r)->restitution = restitution;
     for (int k = 0; k < 4; k++)
-      particles_wall(&plan, i, k, k < 2 ? r : side - r, restitution, friction);
+      particles_wall(&plan, i, k, k < 2 ? r : width - r, restitution, friction);
   }
   particles x = particles_make(&plan, n, q, p, set);
   for (int i = 0; i < plan.ncontact; i++)
@@ -266,10 +266,10 @@ static inline particles particles_discs(int side, double gravity, double restitu
 }
 
 static inline particles particles_gas(int side, const dm_contact_integrator_settings *set) {
-  return particles_discs(side, 0, 1, 0, set);
+  return particles_discs(side, false, 0, 1, 0, set);
 }
 
 static inline particles particles_heap(int side, double restitution) {
-  return particles_discs(side, 1, restitution, 0, NULL);
+  return particles_discs(side, false, 1, restitution, 0, NULL);
 }
 #endif
