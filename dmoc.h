@@ -17,6 +17,8 @@
 // lib/base: what everything is written with
 #include "lib/base/linkage.h"                     // names that C++ can link
 #include "lib/base/status.h"                      // how every function says what became of it
+#include "lib/base/sparse_rows.h"               // rows without their zeros
+#include "lib/base/diagonal_blocks.h"           // factors of independent blocks
 #include "lib/base/nnls.h"                        // non-negative least squares
 #include "lib/base/lcp.h"                         // linear complementarity problems
 #include "lib/base/difference.h"                  // a derivative against differences, by order
@@ -99,6 +101,9 @@
 #include "lib/second/torque_cost.h"               // the cost of a motion's torques as one
 
 // lib/contact: steps that bounce, slide and leave
+#include "lib/contact/gap_rows.h"                 // gradients of gaps, without their zeros
+#include "lib/contact/row_set.h"                  // sparse factors for the rows of contacts
+#include "lib/contact/row_impulses.h"             // nonnegative impulses along many rows
 #include "lib/contact/impact.h"                   // impacts
 #include "lib/contact/friction.h"                 // Coulomb friction
 #include "lib/contact/complementarity.h"          // one step under inequalities

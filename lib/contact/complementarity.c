@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/contact/gap_rows.h"
 
 #include <assert.h>
 #include <float.h>
@@ -21,32 +22,32 @@ static void lay_out_complementarity(void *self, dm_block *b) {
   w->closed = dm_block_alloc(b, ng, sizeof *w->closed);
   w->gamma = dm_block_alloc(b, nc, sizeof *w->gamma);
 
-  // rows of the constraints, and the factor of M1
+  // rows of the constraints, and M1
+  const size_t entries = dm_gap_entries(&w->g, w->n);
   w->a = dm_block_alloc(b, nc, sizeof *w->a);
   w->A0 = dm_block_alloc(b, nc * n, sizeof *w->A0);
   w->A1 = dm_block_alloc(b, nc * n, sizeof *w->A1);
-  w->LU = dm_block_alloc(b, n * n, sizeof *w->LU);
-  w->piv = dm_block_alloc(b, n, sizeof *w->piv);
+  w->M1 = dm_block_alloc(b, n * n, sizeof *w->M1);
   w->closed_index = dm_block_alloc(b, most, sizeof *w->closed_index);
   w->closed_number = dm_block_alloc(b, most, sizeof *w->closed_number);
-  w->G = dm_block_alloc(b, most * n, sizeof *w->G);
-  w->Gc = dm_block_alloc(b, most * n, sizeof *w->Gc);
   w->gc = dm_block_alloc(b, most, sizeof *w->gc);
-  w->T = dm_block_alloc(b, rows * n, sizeof *w->T);
+  dm_sparse_rows_lay_out(&w->A, b, w->n, nc, nc * n);
+  dm_sparse_rows_lay_out(&w->G, b, w->n, most, entries);
+  dm_sparse_rows_lay_out(&w->Gc, b, w->n, most, entries);
 
   // candidates for a new closed set
   double **candidates[] = {&w->candidate_b, &w->candidate_lambda};
   for (int i = 0; i < 2; i++) *candidates[i] = dm_block_alloc(b, ng, sizeof(double));
   w->candidate = dm_block_alloc(b, ng, sizeof *w->candidate);
   w->candidate_number = dm_block_alloc(b, ng, sizeof *w->candidate_number);
-  w->candidate_G = dm_block_alloc(b, ng * n, sizeof *w->candidate_G);
-  w->candidate_WG = dm_block_alloc(b, ng * n, sizeof *w->candidate_WG);
+  w->candidate_in = dm_block_alloc(b, ng, sizeof *w->candidate_in);
+  dm_sparse_rows_lay_out(&w->candidate_G, b, w->n, ng, entries);
 
-  // Schur complement of a Newton step
-  w->J = dm_block_alloc(b, rows * n, sizeof *w->J);
-  w->S = dm_block_alloc(b, rows * rows, sizeof *w->S);
+  // rows of a Newton step
+  dm_sparse_rows_lay_out(&w->J, b, w->n, rows, rows * n);
+  dm_sparse_rows_lay_out(&w->B, b, w->n, rows, rows * n);
+  dm_sparse_rows_lay_out(&w->T, b, w->n, rows, rows * n);
   w->c = dm_block_alloc(b, rows, sizeof *w->c);
-  w->pivS = dm_block_alloc(b, rows, sizeof *w->pivS);
   w->hol_scratch = dm_block_alloc(b, w->s.hol.scratch, 1);
   w->uni_scratch = dm_block_alloc(b, w->g.scratch, 1);
 }
@@ -67,7 +68,9 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
 
   dm_status status = dm_interval_new(&w->d, s);
-  if (status == DM_OK) status = dm_nnls_new(&w->nnls, w->n, g->ng);
+  if (status == DM_OK) status = dm_row_set_new(&w->set, w->n, w->nc + w->max_closed);
+  if (status == DM_OK) status = dm_row_impulses_new(&w->rows, w->n, w->nc, g->ng);
+  if (status == DM_OK) status = dm_diagonal_blocks_new(&w->factors, w->n);
   if (status != DM_OK) {
     dm_complementarity_free(w);
     return dm_fail(msg, status, "%s", dm_status_text(status));
@@ -80,7 +83,9 @@ dm_status dm_complementarity_new(dm_complementarity **out, const dm_system *s,
 void dm_complementarity_free(dm_complementarity *w) {
   if (w) {
     dm_interval_free(w->d);
-    dm_nnls_free(w->nnls);
+    dm_row_set_free(w->set);
+    dm_row_impulses_free(w->rows);
+    dm_diagonal_blocks_free(w->factors);
   }
   dm_block_free(w);
 }
@@ -130,24 +135,28 @@ static const double *place_between(dm_complementarity *w, double t, double *x) {
   return x;
 }
 
+// a copy of the rows of another list
+static void copy_rows(dm_sparse_rows *to, const dm_sparse_rows *from) {
+  to->m = 0;
+  for (int i = 0; i < from->m; i++) dm_sparse_rows_append(to, 1, from, i);
+}
+
 // g(q_c) and rows Gc of the closed inequalities; and their G if it moves with q_c
 static dm_status evaluate_closed_rows(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
-  const dm_unilateral *g = &w->g;
-  const size_t size = (size_t)(w->nclosed * w->n) * sizeof *w->G;
   if (w->nclosed == 0) return DM_OK;
 
   if (!eq->linearized_at) {
     const double *q = place_between(w, eq->place, w->x);
-    DM_TRY(g->rows(g->self, w->uni_scratch, q, w->nclosed, w->closed_number, w->gc, w->Gc));
-    if (eq->moving_gradient) memcpy(w->G, w->Gc, size);
+    DM_TRY(dm_gap_rows(&w->g, w->uni_scratch, q, w->nclosed, w->closed_number, w->gc, &w->Gc));
+    if (eq->moving_gradient) copy_rows(&w->G, &w->Gc);
     return DM_OK;
   }
 
   // linearized at x: g(x) + Dg(x) (q1 - x), with constant rows
-  memcpy(w->Gc, w->G, size);
+  copy_rows(&w->Gc, &w->G);
   for (int i = 0; i < w->n; i++) w->x[i] = w->q[i] - eq->linearized_at[i];
-  for (int i = 0; i < w->nclosed; i++) w->gc[i] = w->g0[i] + dm_inner(w->n, w->G + i * w->n, w->x);
+  for (int i = 0; i < w->nclosed; i++) w->gc[i] = w->g0[i] + dm_sparse_rows_inner(&w->G, i, w->x);
   return DM_OK;
 }
 
@@ -193,7 +202,7 @@ static bool evaluate_residual(dm_complementarity *w, double *M1, dm_complementar
   // r = B + A(q0)'gamma + s G'lambda
   for (int i = 0; i < w->nc; i++) dm_add_to(w->n, w->gamma[i], w->A0 + i * w->n, w->r);
   for (int i = 0; i < w->nclosed; i++)
-    dm_add_to(w->n, eq->share * w->lambda[w->closed_index[i]], w->G + i * w->n, w->r);
+    dm_sparse_rows_add_to(&w->G, i, eq->share * w->lambda[w->closed_index[i]], w->r);
   for (int i = 0; i < w->n; i++) {
     // subtract the rounding of the difference of two configurations
     const double off = fabs(w->r[i]) - 2 * DBL_EPSILON * fabs(w->M1_diagonal[i] * w->q[i]);
@@ -219,64 +228,60 @@ static double relative_residual(const dm_complementarity *w) {
 // factor M1 at w->q, including the curvature of gradients that move with q1
 static dm_status factor_M1(dm_complementarity *w, dm_complementarity_info *info) {
   const dm_contact_equations *eq = &w->eq;
-  if (!evaluate_residual(w, w->LU, info)) return DM_NOT_FINITE;
+  if (!evaluate_residual(w, w->M1, info)) return DM_NOT_FINITE;
 
   // + s place sum_i lambda_i D2g_i(q_c)
   if (eq->moving_gradient && w->nclosed) {
     for (int i = 0; i < w->nclosed; i++)
       w->c[i] = eq->share * eq->place * w->lambda[w->closed_index[i]];
     const double *q = place_between(w, eq->place, w->x);
-    DM_TRY(w->g.contract(w->g.self, w->uni_scratch, q, w->nclosed, w->closed_number, w->c, w->LU));
+    DM_TRY(w->g.contract(w->g.self, w->uni_scratch, q, w->nclosed, w->closed_number, w->c, w->M1));
   }
 
   // valid for later steps of the same length and balance
-  w->LU_valid = false;
-  for (int i = 0; i < w->n; i++) w->M1_diagonal[i] = w->LU[i * (w->n + 1)];
-  DM_TRY(dm_lu_factor(w->n, w->LU, w->piv));
-  w->LU_valid = true;
-  w->LU_h = eq->h;
-  w->LU_balance = eq->balance;
+  w->M1_valid = false;
+  for (int i = 0; i < w->n; i++) w->M1_diagonal[i] = w->M1[i * (w->n + 1)];
+  DM_TRY(dm_diagonal_blocks_factor(w->factors, w->M1));
+  w->M1_valid = true;
+  w->M1_h = eq->h;
+  w->M1_balance = eq->balance;
   info->factored++;
   return DM_OK;
 }
 
-// T = M1^-1 (A(q0)', s G'), [n x m]
+// B = (A(q0); s G) and T = M1^-1 B' by rows
 static void eliminate_impulses(dm_complementarity *w) {
-  const int n = w->n, m = w->nc + w->nclosed;
-
-  // columns as right-hand sides of one solve
-  for (int i = 0; i < n; i++) {
-    for (int c = 0; c < w->nc; c++) w->T[i * m + c] = w->A0[c * n + i];
-    for (int c = 0; c < w->nclosed; c++) w->T[i * m + w->nc + c] = w->eq.share * w->G[c * n + i];
-  }
-  if (m) dm_lu_solve(n, w->LU, w->piv, m, w->T);
+  w->B.m = w->T.m = 0;
+  for (int c = 0; c < w->nc; c++) dm_sparse_rows_append_dense(&w->B, w->A0 + c * w->n);
+  for (int c = 0; c < w->nclosed; c++) dm_sparse_rows_append(&w->B, w->eq.share, &w->G, c);
+  for (int i = 0; i < w->B.m; i++) dm_diagonal_blocks_append(w->factors, 1, &w->B, i, &w->T);
 }
 
 // Newton step: -dq1 in w->x, changes of the impulses in w->c
 static dm_status solve_newton_step(dm_complementarity *w) {
   const int n = w->n, m = w->nc + w->nclosed;
+  const double place = w->eq.linearized_at ? 1 : w->eq.place;
 
   // x = M1^-1 r
   memcpy(w->x, w->r, (size_t)n * sizeof *w->r);
-  dm_lu_solve(n, w->LU, w->piv, 1, w->x);
+  dm_diagonal_blocks_solve(w->factors, w->x);
   if (m == 0) return DM_OK;
 
   // J = (A(q1); dg/dq1), where q_c changes by `place` dq1
-  memcpy(w->J, w->A1, (size_t)(w->nc * n) * sizeof *w->J);
-  for (int i = 0; i < w->nclosed; i++)
-    for (int j = 0; j < n; j++) w->J[(w->nc + i) * n + j] = w->eq.place * w->Gc[i * n + j];
-  if (w->eq.linearized_at) memcpy(w->J + w->nc * n, w->Gc, (size_t)(w->nclosed * n) * sizeof *w->J);
+  w->J.m = 0;
+  for (int i = 0; i < w->nc; i++) dm_sparse_rows_append_dense(&w->J, w->A1 + i * n);
+  for (int i = 0; i < w->nclosed; i++) dm_sparse_rows_append(&w->J, place, &w->Gc, i);
 
   // (J T) c = (a; g - level) - J x
-  dm_gemm(m, m, n, 1, w->J, w->T, 0, w->S);
   for (int i = 0; i < w->nc; i++) w->c[i] = w->a[i];
   for (int i = 0; i < w->nclosed; i++) w->c[w->nc + i] = w->gc[i];
-  for (int i = 0; i < m; i++) w->c[i] -= dm_inner(n, w->J + i * n, w->x);
-  DM_TRY(dm_lu_factor(m, w->S, w->pivS));
-  dm_lu_solve(m, w->S, w->pivS, 1, w->c);
+  for (int i = 0; i < m; i++) w->c[i] -= dm_sparse_rows_inner(&w->J, i, w->x);
+  DM_TRY(dm_row_set_factor(w->set, &w->J, &w->T, w->nc, m * DBL_EPSILON));
+  if (w->set->rank < m) return DM_SINGULAR;
+  dm_row_set_solve(w->set, w->c);
 
   // -dq1 = M1^-1 r + T c
-  for (int i = 0; i < n; i++) w->x[i] += dm_inner(m, w->T + i * m, w->c);
+  for (int i = 0; i < m; i++) dm_sparse_rows_add_to(&w->T, i, w->c[i], w->x);
   return DM_OK;
 }
 
@@ -319,7 +324,7 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
   bool fresh = false, eliminated = false;
 
   // the factor of another step is used while it reduces the residual
-  if (!w->LU_valid || w->LU_h != eq->h || w->LU_balance != eq->balance) {
+  if (!w->M1_valid || w->M1_h != eq->h || w->M1_balance != eq->balance) {
     DM_TRY(factor_M1(w, info));
     fresh = true;
   } else if (!evaluate_residual(w, NULL, info))
@@ -368,7 +373,6 @@ static dm_status solve_closed_set(dm_complementarity *w, dm_complementarity_info
 // step 1: list the closed inequalities, with their rows at q_g if q_g is constant
 static dm_status list_closed(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
-  const dm_unilateral *g = &w->g;
 
   // more than max_closed would be dependent: leave the others open
   w->nclosed = 0;
@@ -385,7 +389,7 @@ static dm_status list_closed(dm_complementarity *w) {
   // rows at q_g = x or q0
   if (w->nclosed == 0 || eq->moving_gradient) return DM_OK;
   const double *q = eq->linearized_at ? eq->linearized_at : eq->q0;
-  return g->rows(g->self, w->uni_scratch, q, w->nclosed, w->closed_number, w->g0, w->G);
+  return dm_gap_rows(&w->g, w->uni_scratch, q, w->nclosed, w->closed_number, w->g0, &w->G);
 }
 
 static const double slack = 1e-12; // smaller violations and negative impulses are ignored
@@ -395,10 +399,10 @@ static dm_status evaluate_gaps(dm_complementarity *w) {
   const dm_contact_equations *eq = &w->eq;
   const dm_unilateral *g = &w->g;
   if (eq->linearized_at) {
-    DM_TRY(g->rows(g->self, w->uni_scratch, eq->linearized_at, eq->m, eq->which, w->gaps,
-                   w->candidate_G));
+    DM_TRY(dm_gap_rows(g, w->uni_scratch, eq->linearized_at, eq->m, eq->which, w->gaps,
+                       &w->candidate_G));
     for (int i = 0; i < w->n; i++) w->x[i] = w->q[i] - eq->linearized_at[i];
-    for (int i = 0; i < eq->m; i++) w->gaps[i] += dm_inner(w->n, w->candidate_G + i * w->n, w->x);
+    for (int i = 0; i < eq->m; i++) w->gaps[i] += dm_sparse_rows_inner(&w->candidate_G, i, w->x);
   } else {
     const double *q = place_between(w, eq->place, w->x);
     DM_TRY(g->rows(g->self, w->uni_scratch, q, eq->m, eq->which, w->gaps, NULL));
@@ -450,46 +454,30 @@ static int list_candidates(dm_complementarity *w) {
   return k;
 }
 
-// Project the rows G of k candidates on the equalities, G - G W A'(A W A')^-1 A, and multiply them
-// by W, which is -M1^-1 with the factors of place and share. Leaves W G'lambda of the current
-// impulses in w->y, and in *least the smallest negligible distance relative to a row's norm in W.
-static dm_status project_candidates(dm_complementarity *w, int k, double *least) {
-  const dm_contact_equations *eq = &w->eq;
-  const int n = w->n, nc = w->nc;
-  const double share = eq->share * (eq->linearized_at ? 1 : eq->place);
+// the metric of step 4: -M1^-1 with the factors of place and share
+static dm_status append_response(void *self, double t, const dm_sparse_rows *B, int i,
+                                 dm_sparse_rows *out) {
+  const dm_complementarity *w = self;
+  const double share = w->eq.share * (w->eq.linearized_at ? 1 : w->eq.place);
+  dm_diagonal_blocks_append(w->factors, -t * share, B, i, out);
+  return DM_OK;
+}
 
-  // S = A M1^-1 A', factored
-  double *WA = w->J;
-  memcpy(WA, w->A1, (size_t)(nc * n) * sizeof *WA);
-  memcpy(w->candidate_WG, w->candidate_G, (size_t)(k * n) * sizeof *w->candidate_G);
-  for (int i = 0; i < nc; i++) dm_lu_solve(n, w->LU, w->piv, 1, WA + i * n);
-  for (int i = 0; i < nc; i++)
-    for (int j = 0; j < nc; j++) w->S[i * nc + j] = dm_inner(n, w->A1 + i * n, WA + j * n);
-  if (nc) DM_TRY(dm_lu_factor(nc, w->S, w->pivS));
-
-  *least = INFINITY;
-  memset(w->y, 0, (size_t)n * sizeof *w->y);
+// w->y: the response W G'lambda of q1 to the current impulses of k candidates; returns the smallest
+// negligible distance relative to a row's norm in W
+static double respond_to_impulses(dm_complementarity *w, int k) {
+  double least = INFINITY;
+  memset(w->y, 0, (size_t)w->n * sizeof *w->y);
   for (int i = 0; i < k; i++) {
-    double *G = w->candidate_G + i * n, *WG = w->candidate_WG + i * n;
-
-    // subtract the component of G_i along the equalities
-    dm_lu_solve(n, w->LU, w->piv, 1, WG);
-    for (int c = 0; c < nc; c++) w->c[c] = dm_inner(n, WA + c * n, G);
-    if (nc) dm_lu_solve(nc, w->S, w->pivS, 1, w->c);
-    for (int c = 0; c < nc; c++) {
-      dm_add_to(n, -w->c[c], w->A1 + c * n, G);
-      dm_add_to(n, -w->c[c], WA + c * n, WG);
-    }
-
-    // derivative of q1 by lambda_i
-    for (int j = 0; j < n; j++) WG[j] *= -share;
-    const double length = sqrt(larger(dm_inner(n, G, WG), 0));
     const int number = w->candidate_number[i];
     const double none = slack * size_of_gap(w, number) * w->g.scale[number];
-    if (length > 0 && none / length < *least) *least = none / length;
-    dm_add_to(n, w->lambda[w->candidate[i]], WG, w->y);
+    const double length = w->rows->size[i], impulse = w->lambda[w->candidate[i]];
+    if (length > 0 && none / length < least) least = none / length;
+    w->T.m = 0;
+    if (impulse != 0) append_response(w, 1, &w->candidate_G, i, &w->T);
+    if (impulse != 0) dm_sparse_rows_add_to(&w->T, 0, impulse, w->y);
   }
-  return DM_OK;
+  return isfinite(least) ? least : 0;
 }
 
 // Step 4: choose a new closed set by least squares for the constraints linearized at w->q, where
@@ -497,20 +485,29 @@ static dm_status project_candidates(dm_complementarity *w, int k, double *least)
 // differs.
 static dm_status choose_closed(dm_complementarity *w, bool *changed) {
   const dm_contact_equations *eq = &w->eq;
-  const dm_unilateral *g = &w->g;
   const int n = w->n, k = list_candidates(w);
-  double least;
   const double *q = eq->linearized_at ? eq->linearized_at : place_between(w, eq->place, w->x);
-  DM_TRY(
-      g->rows(g->self, w->uni_scratch, q, k, w->candidate_number, w->candidate_b, w->candidate_G));
-  DM_TRY(project_candidates(w, k, &least));
+  DM_TRY(dm_gap_rows(&w->g, w->uni_scratch, q, k, w->candidate_number, w->candidate_b,
+                     &w->candidate_G));
+  w->A.m = 0;
+  for (int i = 0; i < w->nc; i++) dm_sparse_rows_append_dense(&w->A, w->A1 + i * n);
+  dm_row_problem x = {.metric = append_response,
+                      .self = w,
+                      .A = &w->A,
+                      .c = w->c,
+                      .G = &w->candidate_G,
+                      .b = w->candidate_b};
+  DM_TRY(dm_row_impulses_measure(w->rows, &x));
+  x.tol = respond_to_impulses(w, k);
 
-  // b: gaps without the current impulses; lambda >= 0 with b + G W G'lambda >= 0, complementary
-  for (int i = 0; i < k; i++)
-    w->candidate_b[i] = w->gaps[w->candidate[i]] - dm_inner(n, w->candidate_G + i * n, w->y);
-  const double tol = isfinite(least) ? least : 0;
-  DM_TRY(dm_nnls_solve(w->nnls, k, NULL, w->candidate_G, w->candidate_WG, w->candidate_b, tol,
-                       w->candidate_lambda));
+  // gaps without the current impulses; a guess: closed, unless it pulls, or violated
+  for (int i = 0; i < w->nc; i++) w->c[i] = -dm_sparse_rows_inner(&w->A, i, w->y);
+  for (int i = 0; i < k; i++) {
+    const int at = w->candidate[i];
+    w->candidate_b[i] = w->gaps[at] - dm_sparse_rows_inner(&w->candidate_G, i, w->y);
+    w->candidate_in[i] = !w->closed[at] || w->lambda[at] > 0;
+  }
+  DM_TRY(dm_row_impulses_solve(w->rows, &x, w->candidate_in, w->candidate_lambda));
 
   // inequalities with an impulse are closed
   *changed = false;

@@ -12,7 +12,7 @@
 //   2  solve these equations by Newton's method; if it fails, solve them with the empty set
 //   3  find inequalities of the wrong sign: closed with a negative impulse, or open and violated
 //   4  choose a new set among the closed and the violated ones, by nonnegative least squares for
-//      the constraints linearized at q1 (lib/base/nnls.h); if it differs, go to 1
+//      the constraints linearized at q1 (lib/contact/row_impulses.h); if it differs, go to 1
 //   5  otherwise the violated ones depend on the closed ones; accept if the violation is due to
 //      curvature
 //
@@ -25,12 +25,14 @@
 //
 // M1 is factored again only if the existing factor, possibly of another step, does not reduce the
 // residual r fast enough; the rows of the constraints are always those at q1. A particle system is
-// therefore factored only once.
+// therefore factored only once. M1 consists of independent blocks, and J T of the rows that meet in
+// one of them is sparse (lib/contact/row_set.h): many bodies cost about as much as their number.
 //
 // Source: paper 002, eq. 28-29, 48, 73-81; theory section 16 in docs/theory.md.
 #ifndef DM_CONTACT_COMPLEMENTARITY_H
 #define DM_CONTACT_COMPLEMENTARITY_H
-#include "lib/base/nnls.h"
+#include "lib/base/diagonal_blocks.h"
+#include "lib/contact/row_impulses.h"
 #include "lib/discrete/interval.h"
 #include "lib/mechanics/unilateral.h"
 
@@ -80,10 +82,11 @@ struct dm_complementarity {
   dm_system s;
   dm_unilateral g;
   dm_interval *d;
-  dm_nnls *nnls;
-  int n, nc;      // coordinates, equalities
-  int max_closed; // largest number of closed inequalities: the number of coordinates
-  int max_iter;   // Newton iterations for a set, default 50
+  dm_row_set *set;       // of Newton's method
+  dm_row_impulses *rows; // of step 4
+  int n, nc;             // coordinates, equalities
+  int max_closed;        // largest number of closed inequalities: the number of coordinates
+  int max_iter;          // Newton iterations for a set, default 50
   double tol;     // on the residual relative to its terms, and on gaps relative to `size`, default
                   // 4e-15; a stagnating residual is accepted below 1e2 tol, at worst below 1e5 tol
   double length;  // m: length scale of the robot and its motion; default: its extent, or 1 if it
@@ -95,33 +98,33 @@ struct dm_complementarity {
   double *lambda; // of the participating inequalities                            [ng]
   double *gamma;  // on entry the guess                                           [nc]
   bool *closed;   // participating inequalities that are closed; on entry the guess [ng]
-  // factor of M1, valid for steps LU_h of the balance LU_balance
-  bool LU_valid;
-  double LU_h;
-  dm_balance LU_balance;
-  double *LU, *M1_diagonal; // [n x n], [n]
-  int *piv;                 // [n]
+  // M1 and its factors, valid for steps M1_h of the balance M1_balance
+  bool M1_valid;
+  double M1_h;
+  dm_balance M1_balance;
+  double *M1, *M1_diagonal; // [n x n], [n]
+  dm_diagonal_blocks *factors;
   // constraints
   double *A0, *A1, *a; // Da(q0), Da(q1), a(q1)                           [nc x n], [nc x n], [nc]
+  dm_sparse_rows A;    // rows of A1
   int nclosed;
-  int *closed_index;  // closed ones among the participating               [max_closed]
-  int *closed_number; // their indices among all inequalities              [max_closed]
-  double *G, *Gc;     // their rows at q_g, at q_c                         [max_closed x n]
-  double *gc;         // their g(q_c) - level                              [max_closed]
-  double *g0;         // their values at q_g                               [ng]
-  double *gaps;       // of all participating: g(q_c) - level             [ng]
+  int *closed_index;    // closed ones among the participating               [max_closed]
+  int *closed_number;   // their indices among all inequalities              [max_closed]
+  dm_sparse_rows G, Gc; // their rows at q_g, at q_c
+  double *gc;           // their g(q_c) - level                              [max_closed]
+  double *g0;           // their values at q_g                               [ng]
+  double *gaps;         // of all participating: g(q_c) - level             [ng]
   // step 4: candidates for a new set
   int *candidate, *candidate_number;      // as closed_index, closed_number                [ng]
   double *candidate_b, *candidate_lambda; // gaps without impulses, impulses               [ng]
-  double *candidate_G, *candidate_WG;     // rows projected on the equalities, times W        [ng x
-                                          // n]
+  dm_sparse_rows candidate_G;             // their rows
+  bool *candidate_in;                     // those with an impulse                         [ng]
   // scratch
-  double *r, *x, *y;   // residual of the balance; a configuration or the Newton step; that step [n]
-  double *T, *S, *c;   // [n x rows], J T [rows x rows], [rows], rows = nc + max_closed
-  int *pivS;           // [rows]
-  double *J;           // [rows x n]
-  double off, terms;   // largest residual and largest term of the balance, N m s
-  double relative_gap; // gap relative to `size`
+  double *r, *x, *y; // residual of the balance; a configuration or the Newton step; that step [n]
+  double *c;         // [nc + max_closed]
+  dm_sparse_rows J, B, T; // J; A(q0), s G; M1^-1 times these
+  double off, terms;      // largest residual and largest term of the balance, N m s
+  double relative_gap;    // gap relative to `size`
   void *hol_scratch, *uni_scratch;
 };
 
@@ -135,7 +138,7 @@ void dm_complementarity_free(dm_complementarity *w); // accepts NULL
 // results are in these arrays and in w->lambda; with dm_complementarity_balance, w->d then contains
 // D2 of the interval. Returns DM_OK; DM_MAX_ITER if Newton's method or the set does not converge,
 // with the last iterate in q; DM_SINGULAR, DM_NOT_FINITE. Does not allocate. Cost per iteration:
-// D1, the closed rows, a solve with M1 for each, and an LU of their number.
+// D1, the closed rows, a solve with the blocks of M1 that each meets, and sparse factors of J T.
 dm_status dm_complementarity_solve(dm_complementarity *w, const dm_contact_equations *eq,
                                    dm_complementarity_info *info);
 

@@ -1,6 +1,7 @@
 #include "lib/contact/contact_integrator.h"
 
 #include "lib/base/block.h"
+#include "lib/contact/gap_rows.h"
 #include "lib/contact/variational_contact.h"
 
 #include <assert.h>
@@ -20,15 +21,22 @@ dm_contact_integrator_settings dm_contact_integrator_default(void) {
                                           .flight = 1. / 16};
 }
 
+// rows of a projection: equalities and, of any number of inequalities, more than can be independent
+static int find_most_rows(const dm_contact_integrator *w) {
+  const int room = 2 * w->n + 64;
+  return w->nc + (w->ng < room ? w->ng : room);
+}
+
 static void lay_out_integrator(void *self, dm_block *b) {
   dm_contact_integrator *w = self;
-  size_t n = (size_t)w->n, ng = (size_t)w->ng, rows = ng + (size_t)w->nc;
+  const size_t n = (size_t)w->n, ng = (size_t)w->ng, nc = (size_t)w->nc;
+  const size_t most = (size_t)find_most_rows(w);
 
   // configurations and momenta [n]
   double **vectors[] = {&w->qh,      &w->q,      &w->p,          &w->newmark_impulse,
-                        &w->x,       &w->v,      &w->y,          &w->jet.L_q,
-                        &w->jet.L_v, &w->change, &w->last_change};
-  for (int i = 0; i < 11; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+                        &w->x,       &w->v,      &w->jet.L_q,    &w->jet.L_v,
+                        &w->change,  &w->last_change};
+  for (int i = 0; i < 10; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
   // per inequality
   double **each[] = {&w->impulse, &w->g0, &w->gh,       &w->g1,   &w->level,
@@ -40,12 +48,17 @@ static void lay_out_integrator(void *self, dm_block *b) {
   w->before = dm_block_alloc(b, ng, sizeof *w->before);
   w->pushed = dm_block_alloc(b, ng, sizeof *w->pushed);
 
-  // rows, and the factor of the independent ones
-  w->G = dm_block_alloc(b, rows * n, sizeof *w->G);
-  w->WG = dm_block_alloc(b, rows * n, sizeof *w->WG);
+  // friction, and rows with their impulses
   w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
-  w->row = dm_block_alloc(b, n, sizeof *w->row);
-  w->L = dm_block_alloc(b, n * n, sizeof *w->L);
+  w->held = dm_block_alloc(b, 2 * ng, sizeof *w->held);
+  dm_sparse_rows_lay_out(&w->G, b, w->n, ng, w->entries);
+  dm_sparse_rows_lay_out(&w->A, b, w->n, nc, nc * n);
+  dm_sparse_rows_lay_out(&w->J, b, w->n, most, most * n);
+  dm_sparse_rows_lay_out(&w->T, b, w->n, most, most * n);
+  w->number = dm_block_alloc(b, most, sizeof *w->number);
+  w->rate = dm_block_alloc(b, most, sizeof *w->rate);
+  w->full = dm_block_alloc(b, 2 * n, sizeof *w->full);
+  w->y = dm_block_alloc(b, nc + ng, sizeof *w->y);
   w->lagrangian_scratch = dm_block_alloc(b, w->lagrangian_bytes, 1);
 }
 
@@ -72,7 +85,8 @@ static dm_status make_parts(dm_contact_integrator *w, const dm_system *s, const 
   }
   DM_TRY(dm_complementarity_new(&w->c, &own, g, msg));
   dm_status status = dm_mass_matrix_new(&w->mass, &s->L);
-  if (status == DM_OK) status = dm_impact_new(&w->R, w->n, w->nc, w->ng);
+  if (status == DM_OK) status = dm_impact_new(&w->R, w->n, w->nc, w->ng, w->entries);
+  if (status == DM_OK) status = dm_row_set_new(&w->factors, w->n, find_most_rows(w));
   if (status != DM_OK) return dm_fail(msg, status, "%s", dm_status_text(status));
   DM_TRY(make_friction(w, g, msg));
 
@@ -117,6 +131,7 @@ dm_status dm_contact_integrator_new(dm_contact_integrator **out, const dm_system
   assert(out && s && g);
   dm_contact_integrator sizes = {
       .n = s->L.nq, .nc = s->hol.nc, .ng = g->ng, .lagrangian_bytes = s->L.scratch};
+  sizes.entries = dm_gap_entries(g, sizes.n);
   sizes.set = set ? *set : dm_contact_integrator_default();
   sizes.method = sizes.set.method;
   if (isnan(sizes.set.beta)) sizes.set.beta = sizes.method->beta;
@@ -139,6 +154,7 @@ void dm_contact_integrator_free(dm_contact_integrator *w) {
     dm_complementarity_free(w->c);
     dm_mass_matrix_free(w->mass);
     dm_impact_free(w->R);
+    dm_row_set_free(w->factors);
     dm_friction_free(w->F);
   }
   dm_block_free(w);
@@ -148,7 +164,7 @@ void dm_contact_integrator_restart(dm_contact_integrator *w) {
   w->started = false;
 
   // the factor of the last step, its multipliers and its forces
-  w->c->LU_valid = false;
+  w->c->M1_valid = false;
   memset(w->c->gamma, 0, (size_t)w->nc * sizeof *w->c->gamma);
   memset(w->c->d->nodes->jet.L_q, 0, (size_t)w->n * sizeof *w->c->d->nodes->jet.L_q);
 }

@@ -1,18 +1,39 @@
 #include "lib/contact/contact_workspace.h"
 
 #include "lib/base/dense.h"
+#include "lib/contact/gap_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 // -- conserved energies
 
-// out [m x n] = W times each of m rows of B; W is the second derivative of the conserved energy by
-// p
-static dm_status apply_metric(void *self, int m, const double *B, double *out) {
+// out [n] = W p; W is the second derivative of the conserved energy by p
+static dm_status apply_metric(void *self, const double *p, double *out) {
   dm_contact_integrator *w = self;
-  if (w->set.energy == DM_ENERGY_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, m, B, out);
-  return dm_mass_matrix_velocity(w->mass, m, B, out);
+  if (w->set.energy == DM_ENERGY_VERLET) return dm_mass_matrix_verlet(w->mass, w->h, 1, p, out);
+  return dm_mass_matrix_velocity(w->mass, 1, p, out);
+}
+
+// the same for t times row i of B, appended to out
+static dm_status append_metric(void *self, double t, const dm_sparse_rows *B, int i,
+                               dm_sparse_rows *out) {
+  dm_contact_integrator *w = self;
+  if (w->set.energy != DM_ENERGY_VERLET) return dm_mass_matrix_append(w->mass, t, B, i, out);
+  memset(w->full, 0, 2 * (size_t)w->n * sizeof *w->full);
+  dm_sparse_rows_add_to(B, i, t, w->full);
+  DM_TRY(dm_mass_matrix_verlet(w->mass, w->h, 1, w->full, w->full + w->n));
+  dm_sparse_rows_append_dense(out, w->full + w->n);
+  return DM_OK;
+}
+
+// w->A: the equalities at q, from their rows A [nc x n]
+static dm_status list_equalities(dm_contact_integrator *w, const double *q, double *A) {
+  const dm_holonomic *hol = &w->c->s.hol;
+  w->A.m = 0;
+  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, q, w->c->a, A));
+  for (int i = 0; i < w->nc; i++) dm_sparse_rows_append_dense(&w->A, A + i * w->n);
+  return DM_OK;
 }
 
 // a step from p under the equalities alone: w->c->q
@@ -61,26 +82,26 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
                                         const double *gradient, int m, double *p,
                                         dm_contact_integrator_info *info) {
   const dm_unilateral *u = &w->c->g;
-  const dm_holonomic *hol = &w->c->s.hol;
 
   // h |W L_q|^(1/2), the speed from the forces of a step: much lower speeds are rest
   w->h = at->h;
   w->at = at;
   dm_mass_matrix_place(w->mass, at->q);
-  DM_TRY(apply_metric(w, 1, w->c->d->nodes->jet.L_q, w->v));
+  DM_TRY(apply_metric(w, w->c->d->nodes->jet.L_q, w->v));
   w->fall_speed = at->h * sqrt(fmax(dm_inner(w->n, w->c->d->nodes->jet.L_q, w->v), 0));
 
   // rows of C and of the equalities; the conserved energy
-  DM_TRY(u->rows(u->self, w->c->uni_scratch, gradient, m, w->C, w->r, w->G));
-  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, at->q, w->c->a, w->c->A0));
+  DM_TRY(dm_gap_rows(u, w->c->uni_scratch, gradient, m, w->C, w->r, &w->G));
+  DM_TRY(list_equalities(w, at->q, w->c->A0));
   const dm_conserved E = {.self = w,
+                          .rows = append_metric,
                           .metric = apply_metric,
                           .value =
                               w->set.energy == DM_ENERGY_DISCRETE ? evaluate_discrete_energy : NULL,
                           .slow = w->fall_speed};
   for (int i = 0; i < m; i++) w->e[i] = dm_contact_integrator_restitution(w, w->C[i]);
 
-  dm_status status = dm_impact_apply(w->R, w->set.impact, &E, w->c->A0, m, w->G,
+  dm_status status = dm_impact_apply(w->R, w->set.impact, &E, &w->A, &w->G,
                                      u->restitution ? w->e : NULL, p, w->r, &info->impact);
 
   // a row with an impulse was in contact, even if it separates at once
@@ -92,50 +113,49 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
 }
 
 dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const double *q, int k) {
-  const dm_holonomic *hol = &w->c->s.hol;
-  const int n = w->n, m = k + w->nc;
-  w->rank = 0;
+  w->G.m = k;
   dm_mass_matrix_place(w->mass, q);
-  if (m == 0) return DM_OK;
-  if (w->nc) DM_TRY(hol->eval(hol->self, w->c->hol_scratch, q, w->c->a, w->G + k * n));
-  DM_TRY(apply_metric(w, m, w->G, w->WG));
-
-  // L D L' = G W G' by rows, equalities first; D on the diagonal (see lib/base/nnls.c)
-  int rank = 0, *row = w->row;
-  for (int i = m - 1; i >= 0 && rank < n; i--) {
-    const double *G = w->G + i * n;
-    double *L = w->L + rank * n;
-    double size = dm_inner(n, G, w->WG + i * n), rest = size;
-    for (int j = 0; j < rank; j++)
-      L[j] = dm_inner(n, G, w->WG + row[j] * n) - dm_inner(j, L, w->L + j * n);
-    for (int j = 0; j < rank; j++) {
-      const double both = L[j];
-      L[j] /= w->L[j * (n + 1)];
-      rest -= both * L[j];
-    }
-
-    // skip a dependent row, whose remainder is rounding
-    if (!(rest > 1e-12 * size)) continue;
-    L[rank] = rest;
-    row[rank++] = i;
+  DM_TRY(list_equalities(w, q, w->c->A1));
+  w->J.m = w->T.m = 0;
+  for (int i = 0; i < w->nc; i++) {
+    dm_sparse_rows_append(&w->J, 1, &w->A, i);
+    DM_TRY(append_metric(w, 1, &w->A, i, &w->T));
+    w->number[i] = i;
   }
-  w->rank = rank;
-  return DM_OK;
+  for (int i = 0;;) {
+    // as many rows as there is room for
+    for (; i < k && w->J.m < w->factors->most; i++) {
+      w->number[w->J.m] = w->nc + i;
+      dm_sparse_rows_append(&w->J, 1, &w->G, i);
+      DM_TRY(append_metric(w, 1, &w->G, i, &w->T));
+    }
+    DM_TRY(dm_row_set_factor(w->factors, &w->J, &w->T, w->nc, 1e-12));
+    if (i == k) return DM_OK;
+
+    // remove dependent rows for the remaining ones
+    const int m = w->J.m;
+    w->J.m = w->T.m = 0;
+    for (int j = 0; j < m; j++) {
+      if (w->factors->dependent[j]) continue;
+      w->number[w->J.m] = w->number[j];
+      dm_sparse_rows_append(&w->J, 1, &w->J, j);
+      dm_sparse_rows_append(&w->T, 1, &w->T, j);
+    }
+  }
 }
 
 dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p) {
-  const int n = w->n, rank = w->rank;
-  if (rank == 0) return DM_OK;
-  DM_TRY(apply_metric(w, 1, p, w->v));
+  const int m = w->J.m;
+  memset(w->y, 0, (size_t)(w->nc + w->G.m) * sizeof *w->y);
+  if (m == 0) return DM_OK;
+  DM_TRY(apply_metric(w, p, w->v));
 
-  // L D L'y = -G v, forward and backward substitution; p + G'y
-  for (int i = 0; i < rank; i++)
-    w->y[i] = -dm_inner(n, w->G + w->row[i] * n, w->v) - dm_inner(i, w->L + i * n, w->y);
-  for (int i = 0; i < rank; i++) w->y[i] /= w->L[i * (n + 1)];
-  for (int i = rank - 1; i >= 0; i--) {
-    const double mu = w->y[i];
-    for (int j = 0; j < i; j++) w->y[j] -= w->L[i * n + j] * mu;
-    for (int j = 0; j < n; j++) p[j] += mu * w->G[w->row[i] * n + j];
+  // S y = -J v; p + J'y
+  for (int i = 0; i < m; i++) w->rate[i] = -dm_sparse_rows_inner(&w->J, i, w->v);
+  dm_row_set_solve(w->factors, w->rate);
+  for (int i = 0; i < m; i++) {
+    w->y[w->number[i]] = w->rate[i];
+    dm_sparse_rows_add_to(&w->J, i, w->rate[i], p);
   }
   return DM_OK;
 }

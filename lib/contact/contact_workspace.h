@@ -99,6 +99,7 @@ struct dm_contact_integrator {
   double *impulse;              // of impacts and smooth contacts, along the gradients     [ng]
   bool *contact, *before;       // reflected or closed; in the previous step              [ng]
   double *friction_impulse;     // along the tangents                                         [2 ng]
+  double *held;                 // of friction over the step, when last closed                [2 ng]
   bool *pushed;                 // closed when last in smooth contact                    [ng]
   double *newmark_impulse;      // Newmark's method: contact impulse at the end of the last step [n]
   double *change, *last_change; // of momentum in the last two steps, without impacts     [n]
@@ -116,12 +117,16 @@ struct dm_contact_integrator {
   dm_jet jet;             // L, L_q, L_v
   void *lagrangian_scratch;
   size_t lagrangian_bytes; // its size in bytes
-  // for a projection on the velocities that rows allow: G at C or E, then the rows of the
-  // equalities
-  double *G, *WG; // rows, W times these                                      [(ng + nc) x n]
-  int rank;       // number of independent rows
-  int *row;       // their indices in G                                      [n]
-  double *L, *y;  // factors L D L' of G W G', impulses along the rows       [n x n], [n]
+  size_t entries;          // of the rows of all inequalities
+  // for a projection on the velocities that rows allow
+  dm_sparse_rows G;    // rows of C or E
+  dm_sparse_rows A;    // rows of the equalities
+  dm_sparse_rows J, T; // the equalities and independent rows of G, W times these
+  dm_row_set *factors; // of J T
+  int *number;         // of each row of J, in A and then G                          [most]
+  double *rate;        // along J                                                  [most]
+  double *full;        // a row and W times it, in full                             [2 n]
+  double *y;           // impulses along A and G                                   [nc + ng]
 };
 
 // -- operations that methods share; none allocates
@@ -145,11 +150,11 @@ dm_status dm_contact_integrator_reflect(dm_contact_integrator *w, const dm_depar
                                         dm_contact_integrator_info *info);
 
 // Factor G W G' of the k inequalities with rows in w->G and of the equalities at q [n], for
-// dm_contact_integrator_remove_rates; the w->rank rows w->row are independent.
+// dm_contact_integrator_remove_rates.
 dm_status dm_contact_integrator_factor_rows(dm_contact_integrator *w, const double *q, int k);
 
-// Remove the rates along these rows from p [n]: p <- p + G'y with G W p = 0, y in w->y for the rows
-// w->row.
+// Remove the rates along these rows from p [n]: p <- p + A'nu + G'y with G W p = 0, and nu, y in
+// w->y; 0 for rows that depend on others.
 dm_status dm_contact_integrator_remove_rates(dm_contact_integrator *w, double *p);
 
 // Both in sequence.

@@ -1,6 +1,7 @@
 #include "lib/contact/friction_step.h"
 
 #include "lib/base/dense.h"
+#include "lib/contact/gap_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +31,13 @@ static dm_status couple_tangents(dm_contact_integrator *w, int k, const int *whi
   for (int j = 0; j < m; j++) {
     // T~_j: the tangent projected on the closed rows; the impulses y of the projection give B
     DM_TRY(dm_contact_integrator_remove_rates(w, F->Tp + j * n));
-    for (int r = 0; r < w->rank; r++)
-      for (int i = 0; w->row[r] < k && i < F->m; i++)
-        if (F->which[i] == which[w->row[r]]) F->B[i * m + j] = w->y[r];
+    for (int i = 0, r = 0; i < F->m; i++, r++) {
+      // in the order of choose_rough; a contact that is not closed has no row
+      const int from = r;
+      while (r < k && which[r] != F->which[i]) r++;
+      if (r < k) F->B[i * m + j] = w->y[w->nc + r];
+      if (r == k) r = from - 1;
+    }
     DM_TRY(dm_mass_matrix_velocity(w->mass, 1, F->Tp + j * n, F->WT + j * n));
 
     // sum_i |(W T~_j)_i p_i|, the terms of the velocity along the tangent
@@ -95,7 +100,7 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   int closed = 0;
   for (int k = 0; k < eq->m; k++)
     if (c->closed[k]) w->E[closed++] = eq->which[k];
-  if (closed) DM_TRY(u->rows(u->self, c->uni_scratch, eq->q0, closed, w->E, w->r, w->G));
+  DM_TRY(dm_gap_rows(u, c->uni_scratch, eq->q0, closed, w->E, w->r, &w->G));
   DM_TRY(dm_contact_integrator_factor_rows(w, eq->q0, closed));
   DM_TRY(couple_tangents(w, closed, w->E, eq->p));
 
@@ -106,6 +111,21 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   for (int i = 0, k = 0; k < eq->m; k++)
     if (i < F->m && F->which[i] == eq->which[k]) F->N[i++] = c->lambda[k];
   return DM_OK;
+}
+
+// the guess of t: that of the previous step, for contacts that were closed
+static void recall_friction(dm_contact_integrator *w) {
+  dm_friction *F = w->F;
+  for (int i = 0; i < F->m; i++) {
+    const int which = F->which[i];
+    for (int k = 0; k < 2; k++) F->t[2 * i + k] = w->before[which] ? w->held[2 * which + k] : 0;
+  }
+}
+
+// keep t for the next step
+static void keep_friction(dm_contact_integrator *w) {
+  const dm_friction *F = w->F;
+  for (int i = 0; i < F->m; i++) memcpy(w->held + 2 * F->which[i], F->t + 2 * i, 2 * sizeof *F->t);
 }
 
 // Newton's method for t, with K for velocities.
@@ -123,7 +143,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
   const int m = 2 * F->m;
   double last = INFINITY;
   eq.p = F->p;
-  memset(F->t, 0, (size_t)m * sizeof *F->t);
+  recall_friction(w);
   DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, NULL, F->m, F->which, F->at0, F->T));
   for (int pass = 0; pass < PASSES; pass++) {
     // the step with friction t: p0 + T(q0)'t instead of p0
@@ -149,6 +169,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
     const double change = dm_friction_change(F, F->at1);
     bool settled = change <= 1e-14 || (change >= last / 2 && change <= 1e-9);
     if (s == DM_OK && settled) {
+      keep_friction(w); // corrected once more: rounding does not add up to a creep
       memcpy(F->t, F->at1, (size_t)m * sizeof *F->t);
       add_friction_impulses(w);
       return DM_OK;

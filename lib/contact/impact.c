@@ -17,28 +17,22 @@ static void lay_out_impact(void *self, dm_block *b) {
   double **vectors[] = {&w->p, &w->v, &w->v0, &w->d, &w->Wd};
   for (int i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
 
-  // equality constraints
-  w->WA = dm_block_alloc(b, na * n, sizeof *w->WA);
-  w->S = dm_block_alloc(b, na * na, sizeof *w->S);
-  w->piv = dm_block_alloc(b, na, sizeof *w->piv);
-  w->c = dm_block_alloc(b, na, sizeof *w->c);
-
-  // inequalities
-  w->G = dm_block_alloc(b, m * n, sizeof *w->G);
-  w->WG = dm_block_alloc(b, m * n, sizeof *w->WG);
-  w->size = dm_block_alloc(b, m, sizeof *w->size);
+  dm_sparse_rows_lay_out(&w->WA, b, w->n, na, na * n);
+  dm_sparse_rows_lay_out(&w->some, b, w->n, m, w->entries);
+  double **each[] = {&w->size, &w->lambda, &w->r0, &w->b};
+  for (int i = 0; i < 4; i++) *each[i] = dm_block_alloc(b, m, sizeof(double));
   w->V = dm_block_alloc(b, m, sizeof *w->V);
-  w->lambda = dm_block_alloc(b, m, sizeof *w->lambda);
-  w->r0 = dm_block_alloc(b, m, sizeof *w->r0);
-  w->b = dm_block_alloc(b, m, sizeof *w->b);
+  w->in = dm_block_alloc(b, m, sizeof *w->in);
+  w->c = dm_block_alloc(b, na, sizeof *w->c);
 }
 
-dm_status dm_impact_new(dm_impact **out, int n, int na, int max_rows) {
+dm_status dm_impact_new(dm_impact **out, int n, int na, int max_rows, size_t entries) {
   assert(out && n > 0 && na >= 0 && max_rows >= 0);
-  dm_impact sizes = {.n = n, .na = na, .max_rows = max_rows};
+  dm_impact sizes = {.n = n, .na = na, .max_rows = max_rows, .entries = entries};
   dm_impact *w = dm_block_make(&sizes, sizeof sizes, lay_out_impact);
   if (!w) return DM_NO_MEMORY;
-  dm_status status = dm_nnls_new(&w->nnls, n, max_rows);
+  dm_status status = dm_row_impulses_new(&w->nnls, n, na, max_rows);
+  if (status == DM_OK) status = dm_row_set_new(&w->equal, n, na);
   if (status != DM_OK) {
     dm_impact_free(w);
     return status;
@@ -48,60 +42,61 @@ dm_status dm_impact_new(dm_impact **out, int n, int na, int max_rows) {
 }
 
 void dm_impact_free(dm_impact *w) {
-  if (w) dm_nnls_free(w->nnls);
+  if (w) dm_row_impulses_free(w->nnls);
+  if (w) dm_row_set_free(w->equal);
   dm_block_free(w);
 }
 
-// step 1: rows projected on the equality constraints, and W times these
-static dm_status project_rows(dm_impact *w, const dm_conserved *E, const double *A, int m,
-                              const double *G) {
-  const int n = w->n, na = w->na;
-  memcpy(w->G, G, (size_t)(m * n) * sizeof *G);
-  DM_TRY(E->metric(E->self, m, w->G, w->WG));
-
-  // S = A W A', factored
-  if (na) {
-    DM_TRY(E->metric(E->self, na, A, w->WA));
-    for (int i = 0; i < na; i++)
-      for (int j = 0; j < na; j++) w->S[i * na + j] = dm_inner(n, A + i * n, w->WA + j * n);
-    DM_TRY(dm_lu_factor(na, w->S, w->piv));
-  }
-
+// the nnls problem of the m rows V; NULL: of all
+static dm_row_problem pose_problem(dm_impact *w, const dm_conserved *E, int m, const int *which,
+                                   double tol) {
+  w->some.m = 0;
   for (int i = 0; i < m; i++) {
-    // G_i - c'A, c = S^-1 A W G_i
-    double *Gi = w->G + i * n, *WGi = w->WG + i * n;
-    for (int a = 0; a < na; a++) w->c[a] = dm_inner(n, w->WA + a * n, Gi);
-    if (na) dm_lu_solve(na, w->S, w->piv, 1, w->c);
-    for (int a = 0; a < na; a++) {
-      dm_add_to(n, -w->c[a], A + a * n, Gi);
-      dm_add_to(n, -w->c[a], w->WA + a * n, WGi);
-    }
-
-    // norm in W
-    double square = dm_inner(n, Gi, WGi);
-    if (!isfinite(square)) return DM_NOT_FINITE;
-    w->size[i] = sqrt(fmax(square, 0));
-
-    // a row that depends on the equalities is rounding: no motion along it
-    double before = sqrt(dm_inner(n, G + i * n, G + i * n)), after = sqrt(dm_inner(n, Gi, Gi));
-    if (after <= 1e-12 * before) w->size[i] = 0;
-    if (w->size[i] == 0) {
-      memset(Gi, 0, (size_t)n * sizeof *Gi);
-      memset(WGi, 0, (size_t)n * sizeof *WGi);
-    }
+    const int row = which ? which[i] : i;
+    dm_sparse_rows_append(&w->some, 1, w->G, row);
+    w->nnls->size[i] = w->size[row];
+    w->b[i] = dm_sparse_rows_inner(w->G, row, w->v);
+    w->in[i] = w->b[i] < 0; // a guess
   }
+  return (dm_row_problem){
+      .metric = E->rows, .self = E->self, .A = w->A, .G = &w->some, .b = w->b, .tol = tol};
+}
+
+// the rows, with their norms; factors of A W A'
+static dm_status take_rows(dm_impact *w, const dm_conserved *E, const dm_sparse_rows *A,
+                           const dm_sparse_rows *G) {
+  w->A = A;
+  w->G = G;
+  const dm_row_problem all = {.metric = E->rows, .self = E->self, .A = A, .G = G};
+  DM_TRY(dm_row_impulses_measure(w->nnls, &all));
+  memcpy(w->size, w->nnls->size, (size_t)G->m * sizeof *w->size);
+  w->WA.m = 0;
+  for (int i = 0; i < w->na; i++) DM_TRY(E->rows(E->self, 1, A, i, &w->WA));
+  DM_TRY(dm_row_set_factor(w->equal, A, &w->WA, w->na, 1e-12));
+  return w->equal->rank < w->na ? DM_SINGULAR : DM_OK;
+}
+
+// v = W p without its rates along the equalities
+static dm_status find_velocity(dm_impact *w, const dm_conserved *E, const double *p, double *v) {
+  DM_TRY(E->metric(E->self, p, v));
+  if (w->na == 0) return DM_OK;
+  for (int i = 0; i < w->na; i++) w->c[i] = -dm_sparse_rows_inner(w->A, i, v);
+  dm_row_set_solve(w->equal, w->c);
+  for (int i = 0; i < w->na; i++) dm_sparse_rows_add_to(&w->WA, i, w->c[i], v);
   return DM_OK;
 }
 
-// effect of impulses lambda [m] along rows `which` (NULL: all): w->d on p, w->Wd on v
-static void sum_impulses(dm_impact *w, int m, const int *which, const double *lambda) {
+// effect of impulses lambda [m] along rows `which` (NULL: all), with those of the equalities: w->d
+// on p, w->Wd on v
+static dm_status sum_impulses(dm_impact *w, const dm_conserved *E, int m, const int *which,
+                              const double *lambda) {
   memset(w->d, 0, (size_t)w->n * sizeof *w->d);
-  memset(w->Wd, 0, (size_t)w->n * sizeof *w->Wd);
-  for (int i = 0; i < m; i++) {
-    int at = (which ? which[i] : i) * w->n;
-    dm_add_to(w->n, lambda[i], w->G + at, w->d);
-    dm_add_to(w->n, lambda[i], w->WG + at, w->Wd);
-  }
+  for (int i = 0; i < m; i++)
+    if (lambda[i] != 0) dm_sparse_rows_add_to(w->G, which ? which[i] : i, lambda[i], w->d);
+  for (int i = 0; i < w->na; i++) w->c[i] = -dm_sparse_rows_inner(&w->WA, i, w->d);
+  if (w->na) dm_row_set_solve(w->equal, w->c);
+  for (int i = 0; i < w->na; i++) dm_sparse_rows_add_to(w->A, i, w->c[i], w->d);
+  return E->metric(E->self, w->d, w->Wd);
 }
 
 // add a times these to w->p, w->v
@@ -137,11 +132,11 @@ static dm_status find_energy_root(dm_impact *w, const dm_conserved *E, double E0
   return DM_OK;
 }
 
-// step 2: w->V; returns its length
+// step 1: w->V; returns its length
 static int list_approaching(dm_impact *w, dm_impact_law impact, int m, double tol) {
   int count = 0;
   for (int i = 0; i < m; i++)
-    if (dm_inner(w->n, w->G + i * w->n, w->v) < -tol * w->size[i]) w->V[count++] = i;
+    if (dm_sparse_rows_inner(w->G, i, w->v) < -tol * w->size[i]) w->V[count++] = i;
 
   // Moreau's law uses all contacts if any approaches
   if (impact == DM_GENERALIZED || count == 0) return count;
@@ -149,11 +144,11 @@ static int list_approaching(dm_impact *w, dm_impact_law impact, int m, double to
   return m;
 }
 
-// steps 2 and 3, algorithms 2 and 3 of paper 002: w->p, w->v, r [m]
+// steps 1 and 2, algorithms 2 and 3 of paper 002: w->p, w->v, r [m]
 static dm_status reflect_elastically(dm_impact *w, dm_impact_law impact, const dm_conserved *E,
                                      int m, double E0, double tol, double *r,
                                      dm_impact_info *info) {
-  const int n = w->n, limit = 50 + 20 * m;
+  const int limit = 50 + 20 * m;
   for (;;) {
     int count = list_approaching(w, impact, m, tol);
     if (count == 0) return DM_OK;
@@ -161,12 +156,12 @@ static dm_status reflect_elastically(dm_impact *w, dm_impact_law impact, const d
     info->passes++;
 
     // lambda = nnls(V)
-    for (int i = 0; i < count; i++) w->b[i] = dm_inner(n, w->G + w->V[i] * n, w->v);
-    dm_status status = dm_nnls_solve(w->nnls, count, w->V, w->G, w->WG, w->b, tol, w->lambda);
+    const dm_row_problem x = pose_problem(w, E, count, w->V, tol);
+    dm_status status = dm_row_impulses_solve(w->nnls, &x, w->in, w->lambda);
     if (status != DM_OK) return status;
 
     // p + a G_V'lambda: twice the inelastic impulse conserves a quadratic energy
-    sum_impulses(w, count, w->V, w->lambda);
+    DM_TRY(sum_impulses(w, E, count, w->V, w->lambda));
     double a = 2;
     if (E->value) DM_TRY(find_energy_root(w, E, E0, &a));
     apply_impulses(w, a);
@@ -175,10 +170,10 @@ static dm_status reflect_elastically(dm_impact *w, dm_impact_law impact, const d
 }
 
 // bring approaching rows to rest: w->p, w->v, by impulses w->r0 = nnls(all)
-static dm_status bring_to_rest(dm_impact *w, int m, double tol) {
-  for (int i = 0; i < m; i++) w->b[i] = dm_inner(w->n, w->G + i * w->n, w->v);
-  DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, tol, w->r0));
-  sum_impulses(w, m, NULL, w->r0);
+static dm_status bring_to_rest(dm_impact *w, const dm_conserved *E, int m, double tol) {
+  const dm_row_problem x = pose_problem(w, E, m, NULL, tol);
+  DM_TRY(dm_row_impulses_solve(w->nnls, &x, w->in, w->r0));
+  DM_TRY(sum_impulses(w, E, m, NULL, w->r0));
   apply_impulses(w, 1);
   return DM_OK;
 }
@@ -189,15 +184,15 @@ static void restore_motion(dm_impact *w, const double *p) {
   memcpy(w->v, w->v0, (size_t)w->n * sizeof *w->v);
 }
 
-// Step 4: interpolate from the elastic impulses r to the inelastic ones: w->p, w->v, r.
-static dm_status apply_restitution(dm_impact *w, int m, const double *e, double tol,
-                                   const double *p, double *r) {
+// Step 3: interpolate from the elastic impulses r to the inelastic ones: w->p, w->v, r.
+static dm_status apply_restitution(dm_impact *w, const dm_conserved *E, int m, const double *e,
+                                   double tol, const double *p, double *r) {
   const int n = w->n;
   const double before = dm_inner(n, p, w->v0) / 2;
 
   // r0, and lambda = e (r - r0)
   restore_motion(w, p);
-  DM_TRY(bring_to_rest(w, m, tol));
+  DM_TRY(bring_to_rest(w, E, m, tol));
   for (int i = 0; i < m; i++) {
     w->lambda[i] = e[i] * (r[i] - w->r0[i]);
     r[i] = w->r0[i];
@@ -205,18 +200,18 @@ static dm_status apply_restitution(dm_impact *w, int m, const double *e, double 
 
   for (double s = 1;;) {
     restore_motion(w, p);
-    sum_impulses(w, m, NULL, r);
+    DM_TRY(sum_impulses(w, E, m, NULL, r));
     apply_impulses(w, 1);
-    sum_impulses(w, m, NULL, w->lambda);
+    DM_TRY(sum_impulses(w, E, m, NULL, w->lambda));
 
     // the largest s, at which p + G'r0 + s d has the initial energy: a s^2 + b s = lost
     double lost = fmax(before - dm_inner(n, w->p, w->v) / 2, 0);
     double a = dm_inner(n, w->d, w->Wd) / 2, b = dm_inner(n, w->d, w->v);
     double largest = 2 * lost / (b + sqrt(b * b + 4 * a * lost));
 
-    // 4a, 4b  with this s; repeat with the largest one if energy is gained
+    // 3a, 3b  with this s; repeat with the largest one if energy is gained
     apply_impulses(w, s);
-    DM_TRY(bring_to_rest(w, m, tol));
+    DM_TRY(bring_to_rest(w, E, m, tol));
     if (dm_inner(n, w->p, w->v) / 2 <= before * (1 + 4 * DBL_EPSILON) || !(largest < s)) {
       for (int i = 0; i < m; i++) r[i] += s * w->lambda[i] + w->r0[i];
       return DM_OK;
@@ -226,40 +221,40 @@ static dm_status apply_restitution(dm_impact *w, int m, const double *e, double 
 }
 
 dm_status dm_impact_apply(dm_impact *w, dm_impact_law impact, const dm_conserved *E,
-                          const double *A, int m, const double *G, const double *e, double *p,
-                          double *r, dm_impact_info *info) {
-  const int n = w->n;
+                          const dm_sparse_rows *A, const dm_sparse_rows *G, const double *e,
+                          double *p, double *r, dm_impact_info *info) {
+  const int n = w->n, m = G->m;
   double E0 = 0, E1 = 0;
   assert(m <= w->max_rows);
   *info = (dm_impact_info){.worst = -1};
   memset(r, 0, (size_t)m * sizeof *r);
   if (m == 0) return DM_OK;
 
-  // 1  rows; the initial energy, and the tolerance of rates
-  DM_TRY(project_rows(w, E, A, m, G));
+  // rows; the initial energy, and the tolerance of rates
+  DM_TRY(take_rows(w, E, A, G));
   memcpy(w->p, p, (size_t)n * sizeof *p);
-  DM_TRY(E->metric(E->self, 1, p, w->v));
+  DM_TRY(find_velocity(w, E, p, w->v));
   double before = dm_inner(n, p, w->v) / 2;
   double tol = small * fmax(E->slow, sqrt(fmax(2 * before, 0)));
   if (!isfinite(before)) return DM_NOT_FINITE;
   if (E->value) DM_TRY(E->value(E->self, false, p, &E0));
 
-  // 2, 3  the elastic impact
+  // 1, 2  the elastic impact
   dm_status status = reflect_elastically(w, impact, E, m, E0, tol, r, info);
   if (status < 0) return status;
 
-  // 4  restitution below one in a row with an impulse
+  // 3  restitution below one in a row with an impulse
   bool plastic = false;
   for (int i = 0; e && i < m; i++) plastic |= e[i] < 1 && r[i] > 0;
   if (plastic) {
-    DM_TRY(E->metric(E->self, 1, p, w->v0));
-    DM_TRY(apply_restitution(w, m, e, tol, p, r));
+    DM_TRY(find_velocity(w, E, p, w->v0));
+    DM_TRY(apply_restitution(w, E, m, e, tol, p, r));
     info->passes++;
   }
 
   // numbers of reflected rows and of rows that still approach
   for (int i = 0; i < m; i++) {
-    double y = dm_inner(w->n, w->G + i * w->n, w->v);
+    double y = dm_sparse_rows_inner(G, i, w->v);
     info->reflected += r[i] > 0;
     if (!(y < -tol * w->size[i] && -y / w->size[i] > info->approaching)) continue;
     info->approaching = -y / w->size[i];

@@ -2,6 +2,7 @@
 
 #include "lib/base/dense.h"
 #include "lib/contact/friction_step.h"
+#include "lib/contact/gap_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,11 +12,11 @@
 // gaps at q0 and at the predictor qh, with g linearized at qh
 static dm_status linearize_gaps(dm_contact_integrator *w, const dm_departure *at) {
   const dm_unilateral *u = &w->c->g;
-  DM_TRY(u->rows(u->self, w->c->uni_scratch, w->qh, w->ng, NULL, w->gh, w->G));
+  DM_TRY(dm_gap_rows(u, w->c->uni_scratch, w->qh, w->ng, NULL, w->gh, &w->G));
 
   // g(qh) + Dg(qh) (q0 - qh)
   for (int i = 0; i < w->n; i++) w->x[i] = at->q[i] - w->qh[i];
-  for (int i = 0; i < w->ng; i++) w->g0[i] = w->gh[i] + dm_inner(w->n, w->G + i * w->n, w->x);
+  for (int i = 0; i < w->ng; i++) w->g0[i] = w->gh[i] + dm_sparse_rows_inner(&w->G, i, w->x);
   return DM_OK;
 }
 
@@ -50,15 +51,14 @@ static dm_status gather_candidates(dm_contact_integrator *w, const dm_departure 
 // Step 3b: friction of the impact at the rows with an impulse.
 static dm_status slow_impact(dm_contact_integrator *w, const dm_departure *at,
                              dm_contact_integrator_info *info) {
-  const int n = w->n;
-
   // compact the rows in place, m <= k
   int m = 0;
+  w->G.m = 0;
   for (int k = 0; k < info->candidates; k++) {
     if (!(w->r[k] > 0)) continue;
     w->r[m] = w->r[k];
     w->E[m] = w->C[k];
-    memmove(w->G + m * n, w->G + k * n, (size_t)n * sizeof *w->G);
+    dm_sparse_rows_append(&w->G, 1, &w->G, k);
     m++;
   }
   return dm_contact_integrator_apply_friction(w, at->q, m, w->E, w->r, w->p, info);
@@ -80,7 +80,7 @@ static dm_status find_smooth(dm_contact_integrator *w, const dm_departure *at, b
   }
   for (int k = 0; k < m; k++) {
     int i = w->C[k];
-    double rate = bounces ? dm_inner(w->n, R->G + k * w->n, R->v) : 0;
+    double rate = bounces ? dm_sparse_rows_inner(&w->G, k, R->v) : 0;
     if (w->g0[i] > w->touch[i]) continue;
     if (fabs(rate) > w->set.tangent * R->size[k] * speed) continue;
 
@@ -105,15 +105,17 @@ static dm_status find_approaching(dm_contact_integrator *w, const dm_departure *
   if (m == 0) return DM_OK;
   dm_mass_matrix_place(w->mass, at->q);
   DM_TRY(dm_mass_matrix_velocity(w->mass, 1, at->p, w->v));
-  DM_TRY(u->rows(u->self, w->c->uni_scratch, at->q, m, w->E, w->r, w->G));
-  DM_TRY(dm_mass_matrix_velocity(w->mass, m, w->G, w->WG));
+  DM_TRY(dm_gap_rows(u, w->c->uni_scratch, at->q, m, w->E, w->r, &w->G));
 
   // tolerance of zero rates: the largest rate for this energy
   const double speed = sqrt(fmax(dm_inner(n, at->p, w->v), 0));
   for (int k = 0; k < m; k++) {
-    const double *G = w->G + k * n;
-    double size = sqrt(fmax(dm_inner(n, G, w->WG + k * n), 0));
-    if (dm_inner(n, G, w->v) < -w->set.tangent * size * speed) info->met = w->E[k];
+    memset(w->x, 0, (size_t)n * sizeof *w->x);
+    dm_sparse_rows_add_to(&w->G, k, 1, w->x);
+    DM_TRY(dm_mass_matrix_velocity(w->mass, 1, w->x, w->x));
+    const double size = sqrt(fmax(dm_sparse_rows_inner(&w->G, k, w->x), 0));
+    const double rate = dm_sparse_rows_inner(&w->G, k, w->v);
+    if (rate < -w->set.tangent * size * speed) info->met = w->E[k];
   }
   return DM_OK;
 }
@@ -218,13 +220,11 @@ static dm_status project_end(dm_contact_integrator *w, bool linear, double *p1,
 
   // D2 without its rates along E and the equalities
   dm_complementarity_momentum(c, p1);
-  if (info->closed) DM_TRY(u->rows(u->self, c->uni_scratch, q, info->closed, w->E, w->r, w->G));
+  DM_TRY(dm_gap_rows(u, c->uni_scratch, q, info->closed, w->E, w->r, &w->G));
   DM_TRY(dm_contact_integrator_restrict(w, c->q, info->closed, p1));
 
   // mu; 0 for dependent rows
-  memset(w->r, 0, (size_t)info->closed * sizeof *w->r);
-  for (int k = 0; k < w->rank; k++)
-    if (w->row[k] < info->closed) w->r[w->row[k]] = w->y[k];
+  memcpy(w->r, w->y + w->nc, (size_t)info->closed * sizeof *w->r);
   for (int k = 0; k < info->closed; k++) w->impulse[w->E[k]] += w->r[k];
   if (!w->F) return DM_OK;
   return dm_contact_integrator_apply_friction(w, c->q, info->closed, w->E, w->r, p1, info);

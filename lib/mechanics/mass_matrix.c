@@ -10,10 +10,9 @@ static void lay_out_mass_matrix(void *self, dm_block *b) {
   dm_mass_matrix *w = self;
   size_t n = (size_t)w->n;
   double **vectors[] = {&w->q, &w->zero, &w->x, &w->y, &w->jet.L_q, &w->jet.L_v};
-  double **matrices[] = {&w->LU, &w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
+  double **matrices[] = {&w->jet.L_qq, &w->jet.L_qv, &w->jet.L_vv};
   for (int i = 0; i < 6; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
-  for (int i = 0; i < 4; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
-  w->piv = dm_block_alloc(b, n, sizeof *w->piv);
+  for (int i = 0; i < 3; i++) *matrices[i] = dm_block_alloc(b, n * n, sizeof(double));
   w->scratch = dm_block_alloc(b, w->L.scratch, 1);
 }
 
@@ -32,8 +31,8 @@ static bool is_constant_matrix(dm_mass_matrix *w) {
     if (dm_mass_matrix_eval(w) != DM_OK) return false;
 
     // bitwise comparison: if M depends on q, at least the rounding differs
-    if (k == 0) memcpy(w->LU, w->jet.L_vv, size);
-    if (memcmp(w->LU, w->jet.L_vv, size) != 0) return false;
+    if (k == 0) memcpy(w->M->LU, w->jet.L_vv, size);
+    if (memcmp(w->M->LU, w->jet.L_vv, size) != 0) return false;
   }
   return true;
 }
@@ -42,6 +41,10 @@ dm_status dm_mass_matrix_new(dm_mass_matrix **out, const dm_lagrangian *L) {
   dm_mass_matrix sizes = {.L = *L, .n = L->nq};
   dm_mass_matrix *w = dm_block_make(&sizes, sizeof sizes, lay_out_mass_matrix);
   if (!w) return DM_NO_MEMORY;
+  if (dm_diagonal_blocks_new(&w->M, w->n) != DM_OK) {
+    dm_block_free(w);
+    return DM_NO_MEMORY;
+  }
   w->constant = is_constant_matrix(w);
   w->evaluated = false;
   *out = w;
@@ -49,6 +52,7 @@ dm_status dm_mass_matrix_new(dm_mass_matrix **out, const dm_lagrangian *L) {
 }
 
 void dm_mass_matrix_free(dm_mass_matrix *w) {
+  if (w) dm_diagonal_blocks_free(w->M);
   dm_block_free(w);
 }
 
@@ -61,15 +65,9 @@ void dm_mass_matrix_place(dm_mass_matrix *w, const double *q) {
 }
 
 static dm_status factor_matrix(dm_mass_matrix *w) {
-  const int n = w->n;
   if (w->factored) return DM_OK;
   DM_TRY(dm_mass_matrix_eval(w));
-  memcpy(w->LU, w->jet.L_vv, (size_t)(n * n) * sizeof *w->LU);
-
-  // a diagonal M, of particles, needs no solves
-  w->diagonal = true;
-  for (int i = 0; i < n * n; i++) w->diagonal &= w->LU[i] == 0 || i % (n + 1) == 0;
-  DM_TRY(dm_lu_factor(n, w->LU, w->piv));
+  DM_TRY(dm_diagonal_blocks_factor(w->M, w->jet.L_vv));
   w->factored = true;
   return DM_OK;
 }
@@ -78,11 +76,14 @@ dm_status dm_mass_matrix_velocity(dm_mass_matrix *w, int m, const double *B, dou
   const int n = w->n;
   DM_TRY(factor_matrix(w));
   if (out != B) memcpy(out, B, (size_t)(m * n) * sizeof *B);
-  for (int r = 0; r < m; r++) {
-    double *row = out + r * n;
-    for (int i = 0; w->diagonal && i < n; i++) row[i] /= w->LU[i * (n + 1)];
-    if (!w->diagonal) dm_lu_solve(n, w->LU, w->piv, 1, row);
-  }
+  for (int r = 0; r < m; r++) dm_diagonal_blocks_solve(w->M, dm_row(out, r, n));
+  return DM_OK;
+}
+
+dm_status dm_mass_matrix_append(dm_mass_matrix *w, double t, const dm_sparse_rows *B, int i,
+                                dm_sparse_rows *out) {
+  DM_TRY(factor_matrix(w));
+  dm_diagonal_blocks_append(w->M, t, B, i, out);
   return DM_OK;
 }
 

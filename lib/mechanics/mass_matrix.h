@@ -12,11 +12,12 @@
 //
 // A workspace has a current q, set by dm_mass_matrix_place; M is evaluated and factored at the
 // first use there. A constant M (particles) is factored once: _new compares M at three scattered
-// positions. A diagonal M is inverted by division.
+// positions. Independent bodies are independent blocks (lib/base/diagonal_blocks.h).
 //
 // Source: paper 002; docs/theory.md section 16.
 #ifndef DM_MECHANICS_MASS_MATRIX_H
 #define DM_MECHANICS_MASS_MATRIX_H
+#include "lib/base/diagonal_blocks.h"
 #include "lib/mechanics/lagrangian.h"
 
 #include <stdbool.h>
@@ -26,16 +27,15 @@ DM_BEGIN_C
 typedef struct dm_mass_matrix {
   dm_lagrangian L;
   int n;
-  bool constant, diagonal; // M does not depend on q; M is diagonal
-  bool factored;           // LU is up to date
-  bool evaluated;          // jet is up to date at (q,0)
-  double *q;               // [n] current position
-  double *zero;            // [n]
-  dm_jet jet;              // of L at (q,0)
-  double *LU;              // [n x n] factors of M
-  double *x, *y;           // [n]
-  int *piv;                // [n]
-  void *scratch;           // of L
+  bool constant;         // M does not depend on q
+  bool factored;         // M is up to date
+  bool evaluated;        // jet is up to date at (q,0)
+  double *q;             // [n] current position
+  double *zero;          // [n]
+  dm_jet jet;            // of L at (q,0)
+  dm_diagonal_blocks *M; // factors
+  double *x, *y;         // [n]
+  void *scratch;         // of L
 } dm_mass_matrix;
 
 // Create a workspace for L, which is copied; its data must outlive it. Returns DM_OK or
@@ -50,9 +50,13 @@ void dm_mass_matrix_place(dm_mass_matrix *w, const double *q);
 dm_status dm_mass_matrix_eval(dm_mass_matrix *w);
 
 // Velocities of momenta: out [m x n] = M^-1 times each of the m rows of B [m x n]; out may be B.
-// Returns DM_OK, DM_SINGULAR, DM_NOT_FINITE. Cost: O(n^2) per row, O(n) if M is diagonal; at a new
-// q additionally one evaluation of L and O(n^3).
+// Returns DM_OK, DM_SINGULAR, DM_NOT_FINITE. Cost: O(k^2) per row for each block of k coordinates;
+// at a new q additionally one evaluation of L and O(k^3).
 dm_status dm_mass_matrix_velocity(dm_mass_matrix *w, int m, const double *B, double *out);
+
+// Append the velocity of t times row i of B to `out`.
+dm_status dm_mass_matrix_append(dm_mass_matrix *w, double t, const dm_sparse_rows *B, int i,
+                                dm_sparse_rows *out);
 
 // The same with M^-1 + h^2/6 M^-1 V_qq M^-1 instead of M^-1; out must not be B. Returns as above,
 // and DM_UNAVAILABLE if M is not constant.

@@ -30,6 +30,15 @@ typedef struct dm_unilateral {
   // add sum_k lambda_k D2g_which[k] to H [nq x nq]
   dm_status (*contract)(const void *self, void *scratch, const double *q, int m, const int *which,
                         const double *lambda, double *H);
+  // Optional, for many contacts of few bodies each: gap i depends on the coordinates column[first[i]]
+  // .. column[first[i + 1] - 1] alone, and `entries` writes the gradients' entries there, of one
+  // contact of the list after another, instead of G. NULL: each gap depends on all coordinates.
+  const int *first, *column; // [ng + 1], [first[ng]]
+  dm_status (*entries)(const void *self, void *scratch, const double *q, int m, const int *which,
+                       double *g, double *entry);
+  // A change of q with sum |dq_j| over these coordinates below reach(i, g) leaves gap i positive, if
+  // it is g now; at most 0 if no such bound is known
+  double (*reach)(const void *self, int i, double g);
   const char *(*name)(const void *self, int i); // for messages; may be NULL
   const double *friction;                       // [ng] Coulomb coefficients; NULL: all 0
   // for the contacts in which [m], all with friction > 0: positions tau [2m] along two tangents of

@@ -333,6 +333,68 @@ dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const doub
   return DM_OK;
 }
 
+// the position of coordinate j in a list of `count`; without it, count
+static int find_column(const int *col, int count, int j) {
+  int at = 0;
+  while (at < count && col[at] != j) at++;
+  return at;
+}
+
+int dm_constraints_columns(const dm_constraints *c, int i, int *col) {
+  const row *r = &c->row[i];
+  int count = 0;
+  for (int k = 0; k < 2 && r->coord[0] >= 0; k++)
+    if (k == 0 || r->ratio != 0) col[count++] = r->coord[k];
+  for (int k = 0; k < r->p.n && r->coord[0] < 0; k++) {
+    const int j = c->m->coord[r->p.by[k].joint], at = find_column(col, count, j);
+    col[at] = j;
+    count += at == count;
+  }
+  if (r->coord[0] < 0 && r->length >= 0) col[count++] = r->length;
+  return count;
+}
+
+dm_status dm_constraints_entries(const dm_constraints *c, void *scratch, const double *q, int m,
+                                 const int *which, const int *first, const int *column, double *h,
+                                 double *entry) {
+  const dm_model *model = c->m;
+  dm_vector_products w = place_frames(c, scratch, q);
+  for (int k = 0; k < m; k++) {
+    const int i = which ? which[k] : k, count = first[i + 1] - first[i];
+    const int *col = column + first[i];
+    const row *r = &c->row[i];
+    h[k] = find_rest_of_row(r, q);
+    for (int j = 0; j < count; j++) entry[j] = 0;
+    if (r->coord[0] >= 0) {
+      entry[0] = 1;
+      if (r->ratio != 0) entry[count - 1] -= r->ratio;
+    } else {
+      // A.B by its joints
+      dm_vector_products_place(&w, &r->p, 1);
+      h[k] += dm_vector_product_value(&w);
+      for (int l = 0; l < r->p.n; l++) {
+        const int j = r->p.by[l].joint;
+        entry[find_column(col, count, model->coord[j])] +=
+            model->ratio[j] * dm_vector_product_by(&w, l);
+      }
+      if (r->length >= 0) entry[find_column(col, count, r->length)] -= 2 * q[r->length];
+    }
+    entry += count;
+    if (!isfinite(h[k])) return DM_NOT_FINITE;
+  }
+  return DM_OK;
+}
+
+bool dm_constraints_translates(const dm_constraints *c, int i) {
+  const row *r = &c->row[i];
+  if (r->coord[0] >= 0) return r->ratio == 0;
+  for (int k = 0; k < r->p.n; k++) {
+    const int j = r->p.by[k].joint;
+    if (!c->m->upright[j] || fabs(c->m->ratio[j]) > 1) return false;
+  }
+  return r->length < 0;
+}
+
 static dm_status eval_constraints(const void *self, void *scratch, const double *q, double *h,
                                   double *Dh) {
   const dm_constraints *c = self;

@@ -78,6 +78,22 @@ dm_holonomic dm_constraints_holonomic(const dm_constraints *c);
 // Returns DM_OK or DM_NOT_FINITE.
 dm_status dm_constraints_rows(const dm_constraints *c, void *scratch, const double *q, int m,
                               const int *which, double *h, double *Dh);
+
+// The coordinates that row i depends on.
+//   col  out, with space for as many coordinates as the model has joints, and two
+// Returns their number.
+int dm_constraints_columns(const dm_constraints *c, int i, int *col);
+
+// The same as dm_constraints_rows with the gradients' entries at these coordinates alone, of one row
+// after another; those of row i are column[first[i]] .. column[first[i + 1] - 1].
+dm_status dm_constraints_entries(const dm_constraints *c, void *scratch, const double *q, int m,
+                                 const int *which, const int *first, const int *column, double *h,
+                                 double *entry);
+
+// Whether row i is a linear relation or depends on points that translate alone, each by at most
+// |dq| for a change dq of one coordinate.
+bool dm_constraints_translates(const dm_constraints *c, int i);
+
 // Add sum_k lambda_k D2h_which[k] to H [nq x nq].
 void dm_constraints_contract(const dm_constraints *c, void *scratch, const double *q, int m,
                              const int *which, const double *lambda, double *H);

@@ -24,6 +24,8 @@ struct dm_contacts {
   bool *planar;                               // [n] a sphere with constant turns
   double *turn;                               // [n x 2 x map.n] its turns, else 0
   dm_contact *list;                           // [n] the descriptions
+  int *first, *column;                        // the coordinates of each gap, see dm_unilateral
+  size_t columns;                             // their number
 };
 
 // the constraint row of a contact kind, and its sign
@@ -134,6 +136,8 @@ static void lay_out_contacts(void *self, dm_block *b) {
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
   c->planar = dm_block_alloc(b, (size_t)c->n, sizeof *c->planar);
   c->turn = dm_block_alloc(b, 2 * (size_t)c->n * (size_t)c->map.n, sizeof *c->turn);
+  c->first = dm_block_alloc(b, (size_t)c->n + 1, sizeof *c->first);
+  c->column = dm_block_alloc(b, c->columns, sizeof *c->column);
 }
 
 static dm_status find_turns(dm_contacts *c);
@@ -164,8 +168,17 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
   if (status != DM_OK) return status;
 
   sizes.row = compiled;
+  dm_block columns = {0};
+  dm_block_alloc(&columns, (size_t)m->nj + 2, sizeof(int));
+  if (dm_block_new(&columns) != DM_OK) {
+    dm_constraints_free(compiled);
+    return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  }
+  int *column = dm_block_alloc(&columns, (size_t)m->nj + 2, sizeof *column);
+  for (int i = 0; i < n; i++) sizes.columns += (size_t)dm_constraints_columns(compiled, i, column);
   dm_contacts *c = dm_block_make(&sizes, sizeof sizes, lay_out_contacts);
   if (!c) {
+    dm_block_free(column);
     dm_constraints_free(compiled);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
@@ -177,6 +190,9 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     const dm_contact *x = &list[i];
     dm_constraint gap;
     const dm_contact_gap form = dm_contact_gap_row(x, &gap);
+    const int count = dm_constraints_columns(compiled, i, column);
+    memcpy(c->column + c->first[i], column, (size_t)count * sizeof *column);
+    c->first[i + 1] = c->first[i] + count;
     c->list[i] = *x;
     c->list[i].name = NULL; // the caller owns the names
     c->sign[i] = form.sign;
@@ -189,6 +205,7 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     c->rough += x->friction > 0;
     tangent += count_tangent_rows(x);
   }
+  dm_block_free(column);
   if (find_turns(c) != DM_OK) {
     dm_contacts_free(c);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
@@ -277,6 +294,30 @@ static dm_status eval_gap_rows(const void *self, void *scratch, const double *q,
     for (int j = 0; G && c->sign[i] < 0 && j < c->map.n; j++) G[k * c->map.n + j] *= -1;
   }
   return DM_OK;
+}
+
+static dm_status eval_gap_entries(const void *self, void *scratch, const double *q, int m,
+                                  const int *which, double *g, double *entry) {
+  const dm_contacts *c = self;
+  void *inner = place_contact(c, scratch).inner;
+  DM_TRY(dm_constraints_entries(c->row, inner, q, m, which, c->first, c->column, g, entry));
+  for (int k = 0; k < m; k++) {
+    const int i = which ? which[k] : k, count = c->first[i + 1] - c->first[i];
+    g[k] = c->sign[i] * g[k] - c->shift[i];
+    for (int j = 0; c->sign[i] < 0 && j < count; j++) entry[j] *= -1;
+    entry += count;
+  }
+  return DM_OK;
+}
+
+// the distance that points which only translate leave free; the gap of a square is a difference of
+// squares
+static double find_reach(const void *self, int i, double g) {
+  const dm_contacts *c = self;
+  const double l = c->list[i].length;
+  if (!dm_constraints_translates(c->row, i)) return 0;
+  if (contact_rows[c->list[i].kind].row != DM_DISTANCE) return g;
+  return c->sign[i] > 0 ? sqrt(fmax(g + l * l, 0)) - l : l - sqrt(fmax(l * l - g, 0));
 }
 
 static dm_status eval_gaps(const void *self, void *scratch, const double *q, double *g) {
@@ -449,6 +490,11 @@ dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
                          .values = eval_gaps,
                          .rows = eval_gap_rows,
                          .contract = contract_gaps,
+                         // in quaternions gaps depend on all coordinates
+                         .first = c->map.nball ? NULL : c->first,
+                         .column = c->column,
+                         .entries = eval_gap_entries,
+                         .reach = c->map.nball ? NULL : find_reach,
                          .name = find_contact_name,
                          .friction = c->rough ? c->friction : NULL,
                          .tangents = eval_tangents};

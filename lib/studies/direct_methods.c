@@ -36,7 +36,7 @@ static void add_contact_impulses(dm_contact_integrator *w, double share, double 
   for (int k = 0; k < c->nclosed; k++) {
     int i = c->closed_number[k];
     double lambda = c->lambda[c->closed_index[k]];
-    for (int j = 0; j < w->n; j++) p[j] += share * lambda * c->G[k * w->n + j];
+    dm_sparse_rows_add_to(&c->G, k, share * lambda, p);
     w->impulse[i] = lambda;
     w->contact[i] = true;
     info->closed++;

@@ -1,5 +1,7 @@
 #include "lib/studies/event_driven.h"
 
+#include "lib/contact/gap_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -164,7 +166,7 @@ static dm_status end_part(dm_contact_integrator *w, dm_contact_integrator_info *
     w->contact[w->S[k]] = true;
     w->E[info->closed++] = w->S[k];
   }
-  if (info->closed) DM_TRY(u->rows(u->self, c->uni_scratch, w->qh, info->closed, w->E, w->r, w->G));
+  DM_TRY(dm_gap_rows(u, c->uni_scratch, w->qh, info->closed, w->E, w->r, &w->G));
   return dm_contact_integrator_restrict(w, w->qh, info->closed, w->p);
 }
 

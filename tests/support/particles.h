@@ -6,7 +6,7 @@
 
 #include "lib/contact/contact_integrator.h"
 
-enum { PARTICLES_MOST = 144, PARTICLES_PAIRS = 10900 };
+enum { PARTICLES_MOST = 256, PARTICLES_PAIRS = 33700 };
 
 typedef struct particles {
   int count, dim, n; // number of particles, coordinates per particle, all coordinates
@@ -27,7 +27,7 @@ typedef struct particles_plan {
   double gravity;   // along -z
   int nrod, ncontact, nspring;
   dm_constraint rod[16];
-  dm_contact contact[PARTICLES_PAIRS];
+  dm_contact *contact; // one list, shared by all plans
   dm_spring spring[32];
   const char *rule; // NULL: midpoint
 } particles_plan;
@@ -42,9 +42,11 @@ static inline void particles_rod(particles_plan *x, int a, int b, const double a
 
 static inline dm_contact *particles_contact(particles_plan *x, dm_contact_kind kind, int a, int b,
                                             double length) {
+  static dm_contact list[PARTICLES_PAIRS];
   dm_contact c = {.name = "contact", .kind = kind, .body = {a, b}, .length = length};
   c.restitution = 1;
   c.axis[2] = 1;
+  x->contact = list;
   assert_true(x->ncontact < PARTICLES_PAIRS);
   x->contact[x->ncontact] = c;
   return &x->contact[x->ncontact++];
@@ -216,8 +218,26 @@ static inline particles particles_chain(const double *p,
   return x;
 }
 
-// side^2 discs of radius 0.4 on a grid in a box, with gravity and a coefficient of restitution
+// wall k of the box around disc i: left and floor, then right and ceiling; with friction, a plane
+static inline void particles_wall(particles_plan *x, int i, int k, double at, double restitution,
+                                  double friction) {
+  const int axis = k % 2 ? 2 : 0;
+  const bool rough = friction > 0;
+  const dm_contact_kind kind = rough ? DM_ABOVE : k < 2 ? DM_NOT_BELOW : DM_NOT_ABOVE;
+  dm_contact *wall = particles_contact(x, kind, i, -1, rough ? 0 : at);
+  wall->restitution = restitution;
+  wall->friction = friction;
+  if (!rough) wall->coord = 2 * i + k % 2;
+  if (!rough) return;
+  wall->axis[2] = 0;
+  wall->axis[axis] = k < 2 ? 1 : -1;
+  wall->point[1][axis] = at;
+}
+
+// side^2 discs of radius 0.4 on a grid in a box, with gravity, a coefficient of restitution, and
+// friction at the walls
 static inline particles particles_discs(int side, double gravity, double restitution,
+                                        double friction,
                                         const dm_contact_integrator_settings *set) {
   static particles_plan plan;
   static double q[2 * PARTICLES_MOST], p[2 * PARTICLES_MOST];
@@ -232,27 +252,24 @@ static inline particles particles_discs(int side, double gravity, double restitu
     p[2 * i] = models_random(&seed);
     p[2 * i + 1] = models_random(&seed);
 
-    // contacts with the previous discs and the four walls: left and floor, then right and ceiling
+    // contacts with the previous discs and the four walls
     for (int j = 0; j < i; j++)
       particles_contact(&plan, DM_AT_LEAST, j, i, 2 * r)->restitution = restitution;
-    for (int k = 0; k < 4; k++) {
-      dm_contact_kind kind = k < 2 ? DM_NOT_BELOW : DM_NOT_ABOVE;
-      dm_contact *wall = particles_contact(&plan, kind, i, -1, k < 2 ? r : side - r);
-      wall->coord = 2 * i + k % 2;
-      wall->restitution = restitution;
-    }
+    for (int k = 0; k < 4; k++)
+      particles_wall(&plan, i, k, k < 2 ? r : side - r, restitution, friction);
   }
   particles x = particles_make(&plan, n, q, p, set);
   for (int i = 0; i < plan.ncontact; i++)
-    x.floor[i] = plan.contact[i].kind == DM_NOT_BELOW && plan.contact[i].coord % 2 == 1;
+    x.floor[i] = (plan.contact[i].kind == DM_NOT_BELOW && plan.contact[i].coord % 2 == 1) ||
+                 (plan.contact[i].kind == DM_ABOVE && plan.contact[i].axis[2] > 0);
   return x;
 }
 
 static inline particles particles_gas(int side, const dm_contact_integrator_settings *set) {
-  return particles_discs(side, 0, 1, set);
+  return particles_discs(side, 0, 1, 0, set);
 }
 
 static inline particles particles_heap(int side, double restitution) {
-  return particles_discs(side, 1, restitution, NULL);
+  return particles_discs(side, 1, restitution, 0, NULL);
 }
 #endif

@@ -505,6 +505,7 @@ static void what_does_not_settle_is_named(void **state) {
     u.self = &it;
     u.values = restless_values;
     u.rows = restless_rows;
+    u.first = NULL; // its own rows, in full
     u.tangents = restless_tangents;
     u.name = restless_name;
     if (i == 0) u.friction = NULL;

@@ -57,12 +57,35 @@ typedef struct impact {
   dm_impact_info info;
 } impact;
 
+// the metric of a momentum, and of a row
+static dm_status times_one(void *self, const double *p, double *out) {
+  return times(self, 1, p, out);
+}
+static dm_status times_row(void *self, double t, const dm_sparse_rows *B, int i,
+                           dm_sparse_rows *out) {
+  double row[N] = {0}, W[N];
+  dm_sparse_rows_add_to(B, i, t, row);
+  times(self, 1, row, W);
+  dm_sparse_rows_append_dense(out, W);
+  return DM_OK;
+}
+
 static dm_status strike(impact *x, dm_impact_law how, const double *e) {
   dm_impact *w;
-  const dm_conserved E = {&x->w, times, x->w.quartic > 0 ? quartic : NULL, 0};
-  assert_int_equal(dm_impact_new(&w, x->w.n, x->na, x->m), DM_OK);
+  const dm_conserved E = {
+      &x->w, times_row, times_one, x->w.quartic > 0 ? quartic : NULL, 0};
+
+  // rows without their zeros
+  static int start[2][MOST + 1], col[2][MOST * N];
+  static double value[2][MOST * N];
+  dm_sparse_rows A = {x->w.n, 0, start[0], col[0], value[0]};
+  dm_sparse_rows G = {x->w.n, 0, start[1], col[1], value[1]};
+  for (int i = 0; i < x->na; i++) dm_sparse_rows_append_dense(&A, x->A + i * x->w.n);
+  for (int i = 0; i < x->m; i++) dm_sparse_rows_append_dense(&G, x->G + i * x->w.n);
+
+  assert_int_equal(dm_impact_new(&w, x->w.n, x->na, x->m, MOST * N), DM_OK);
   memcpy(x->before, x->p, sizeof x->p);
-  dm_status s = dm_impact_apply(w, how, &E, x->A, x->m, x->G, e, x->p, x->r, &x->info);
+  dm_status s = dm_impact_apply(w, how, &E, &A, &G, e, x->p, x->r, &x->info);
   dm_impact_free(w);
   return s;
 }
