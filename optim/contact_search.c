@@ -15,8 +15,8 @@ enum {
   BENDS = 1    // row of oc_guess_kinds
 };
 
-// the room of pairs: each relative to the one before, the first to the robot's scales; and the last
-static const double NARROWER = 0.3, EPSILON = 1e-4;
+// the room of pairs: each relative to the one before, the first to the robot's scales
+static const double NARROWER = 0.3;
 static const double LOOSE = 1e-4; // tolerance of searches whose pairs have room
 static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
 
@@ -87,8 +87,14 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
 static dm_status search_schedule(oc_solution *w) {
   oc_transcription *t = w->first;
   dm_status s = DM_OK;
+  // a schedule that is given is polished at once
+  if (oc_contact_rows_take_given(t)) {
+    oc_contact_rows_fix(t);
+    return search_further(w, false);
+  }
   w->warm = false;
-  for (double room = NARROWER; room >= 0.5 * EPSILON && s >= 0 && s != DM_INTERRUPTED;
+  for (double room = NARROWER;
+       room >= 0.5 * w->set.options.contact.epsilon && s >= 0 && s != DM_INTERRUPTED;
        room *= NARROWER) {
     oc_contact_rows_open(t, room);
     s = search_further(w, true);

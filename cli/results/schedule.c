@@ -1,14 +1,21 @@
 #include "cli/results/schedule.h"
 
 #include "cli/results/registry.h"
+#include "problems/readers/task/read_schedule.h"
 
 #include <math.h>
 
 static const char columns[] = "k,t,contact,state,impulse,friction";
-static const char *const words[] = {[DM_PHASE_OPEN] = "open",
-                                    [DM_PHASE_STICKS] = "sticks",
-                                    [DM_PHASE_FORWARD] = "slides",
-                                    [DM_PHASE_BACKWARD] = "slides back"};
+// the entry of a phase; directions of two tangents are those in which the impulses F act
+static unsigned char find_entry(const dm_contact_law *law, unsigned char phase, const double *F) {
+  int acts = 0;
+  if (phase == DM_PHASE_OPEN) return DM_LAW_OPEN;
+  if (phase == DM_PHASE_STICKS) return DM_LAW_STICKS;
+  for (int t = 0; t < law->tangents && law->tangents > 1; t++)
+    if (F[law->tangent[t]] != 0) acts |= DM_LAW_ACTS(2 * t + (F[law->tangent[t]] < 0));
+  if (!acts) acts = DM_LAW_ACTS(phase == DM_PHASE_FORWARD);
+  return (unsigned char)(DM_LAW_SLIDES | acts);
+}
 
 void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
                         const unsigned char *phase) {
@@ -18,10 +25,12 @@ void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *
       const dm_contact_law *law = &laws->law[l];
       const double *F = x->contact + k * x->nr;
       double friction = 0;
+      char word[24];
       for (int t = 0; t < law->tangents; t++) friction = hypot(friction, F[law->tangent[t]]);
       cli_put_knot(f, k, k * x->h);
       cli_put_name(f, ",", law->name);
-      fprintf(f, ",%s", words[phase[k * laws->n + l]]);
+      fprintf(f, ",%s",
+              pb_schedule_word(find_entry(law, phase[k * laws->n + l], F), law->tangents, word));
       cli_put_number(f, ",", law->gap >= 0 ? F[law->gap] : 0);
       cli_put_number(f, ",", friction);
       fputc('\n', f);

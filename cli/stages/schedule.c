@@ -9,14 +9,6 @@
 enum { WIDTH = 64 };                  // of a strip
 static const double TOLERATED = 1e-9; // fault of a plan
 
-static const char *const faults[DM_CONTACT_FAULTS] = {
-    [DM_CONTACT_PASSED] = "is passed",
-    [DM_CONTACT_PULLS] = "pulls",
-    [DM_CONTACT_FAR] = "pushes without touching",
-    [DM_CONTACT_BEYOND] = "has more friction than its bound",
-    [DM_CONTACT_DRIVES] = "has friction along the motion",
-    [DM_CONTACT_SLIPS] = "slides with less friction than its bound"};
-
 static void report(cli_call *call, const dm_contact_laws *laws, const unsigned char *phase,
                    const dm_contact_verdict *v) {
   char strip[WIDTH + 1];
@@ -60,6 +52,6 @@ int cli_schedule_report(cli_call *call, bool solved) {
   cli_error("%s '%s' %s at knot %d, by %.2g of the robot's weight, length and time, more than "
             "%g: the motion is not certified",
             s->contacts->law[v.law].gap >= 0 ? "contact" : "the friction of",
-            s->contacts->law[v.law].name, faults[v.fault], v.knot, v.worst, TOLERATED);
+            s->contacts->law[v.law].name, dm_contact_faults[v.fault], v.knot, v.worst, TOLERATED);
   return CLI_OUTCOME;
 }

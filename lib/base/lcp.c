@@ -11,6 +11,12 @@ static const double SIGN = 1e-12;  // of the largest |b|: a smaller wrong sign i
 static const double TIE = 1e-12;   // of the largest |b| or 1: a smaller difference is none
 static const double PIVOT = 1e-11; // of the largest entry of M: a smaller pivot is none
 
+static void swap(double *a, double *b) {
+  const double t = *a;
+  *a = *b;
+  *b = t;
+}
+
 static void lay_out_lcp(void *self, dm_block *b) {
   dm_lcp *w = self;
   const size_t n = (size_t)w->n;
@@ -20,7 +26,7 @@ static void lay_out_lcp(void *self, dm_block *b) {
   w->T = dm_block_alloc(b, n * (2 * n + 2), sizeof *w->T);
   w->A = dm_block_alloc(b, n * n, sizeof *w->A);
   w->row_of = dm_block_alloc(b, n, sizeof *w->row_of);
-  w->piv = dm_block_alloc(b, n, sizeof *w->piv);
+  w->column = dm_block_alloc(b, n, sizeof *w->column);
   w->in = dm_block_alloc(b, n, sizeof *w->in);
 }
 
@@ -35,9 +41,50 @@ void dm_lcp_free(dm_lcp *w) {
   dm_block_free(w);
 }
 
-// z and w of the set w->basic. Returns true if the equations are regular and no sign is wrong; small
-// negative numbers become zero.
-static bool solve_basis(dm_lcp *w, const double *M, const double *b, double size) {
+// Solve the equations A x = x of k unknowns, in place, by elimination with complete pivoting; unknowns
+// of dependent equations are zero. Returns the largest contradiction.
+static double solve_equations(int k, double *A, double *x, int *column) {
+  const double least = PIVOT * dm_largest(k * k, A);
+  double left = 0;
+  int rank = 0;
+  for (int i = 0; i < k; i++) column[i] = i;
+  for (; rank < k; rank++) {
+    int row = rank, best = rank;
+    for (int i = rank; i < k; i++)
+      for (int j = rank; j < k; j++)
+        if (fabs(A[i * k + j]) > fabs(A[row * k + best])) {
+          row = i;
+          best = j;
+        }
+    if (!(fabs(A[row * k + best]) > least)) break;
+
+    // exchange, eliminate below
+    for (int j = 0; j < k; j++) swap(&A[row * k + j], &A[rank * k + j]);
+    for (int i = 0; i < k; i++) swap(&A[i * k + best], &A[i * k + rank]);
+    swap(&x[row], &x[rank]);
+    const int other = column[best];
+    column[best] = column[rank];
+    column[rank] = other;
+    for (int i = rank + 1; i < k; i++) {
+      const double t = A[i * k + rank] / A[rank * k + rank];
+      if (t == 0) continue;
+      dm_add_to(k - rank, -t, A + rank * k + rank, A + i * k + rank);
+      x[i] -= t * x[rank];
+    }
+  }
+  for (int i = rank; i < k; i++) {
+    left = fmax(left, fabs(x[i]));
+    x[i] = 0;
+  }
+  for (int i = rank - 1; i >= 0; i--) {
+    for (int j = i + 1; j < rank; j++) x[i] -= A[i * k + j] * x[j];
+    x[i] /= A[i * k + i];
+  }
+  return left;
+}
+
+// z of the set w->basic, of any sign, and w. Returns the largest contradiction.
+static double solve_set(dm_lcp *w, const double *M, const double *b) {
   const int n = w->n;
   int k = 0;
   for (int i = 0; i < n; i++)
@@ -49,13 +96,18 @@ static bool solve_basis(dm_lcp *w, const double *M, const double *b, double size
     z[i] = -b[w->in[i]];
     for (int j = 0; j < k; j++) w->A[i * k + j] = M[w->in[i] * n + w->in[j]];
   }
-  if (k && dm_lu_factor(k, w->A, w->piv) != DM_OK) return false;
-  if (k) dm_lu_solve(k, w->A, w->piv, 1, z);
-
+  const double left = solve_equations(k, w->A, z, w->column);
   memset(w->z, 0, (size_t)n * sizeof *w->z);
-  for (int i = 0; i < k; i++) w->z[w->in[i]] = z[i];
-  for (int i = 0; i < n; i++) {
-    w->w[i] = w->basic[i] ? 0 : b[i] + dm_inner(n, M + i * n, w->z);
+  for (int i = 0; i < k; i++) w->z[w->in[w->column[i]]] = z[i];
+  for (int i = 0; i < n; i++) w->w[i] = w->basic[i] ? 0 : b[i] + dm_inner(n, M + i * n, w->z);
+  return left;
+}
+
+// The same if no sign is wrong and no equation contradicts others; negative numbers that are small
+// become zero. Returns true if so.
+static bool solve_basis(dm_lcp *w, const double *M, const double *b, double size) {
+  if (!(solve_set(w, M, b) <= SIGN * size)) return false;
+  for (int i = 0; i < w->n; i++) {
     if (!(w->w[i] >= -SIGN * size) || !(w->z[i] >= -SIGN * size)) return false;
     w->z[i] = fmax(0, w->z[i]);
   }
@@ -155,16 +207,28 @@ static void read_tableau(dm_lcp *w, const double *M, const double *b) {
   for (int i = 0; i < n; i++) w->w[i] = b[i] + dm_inner(n, M + i * n, w->z);
 }
 
+static bool is_finite(int n, const double *M, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += b[i];
+  for (int i = 0; i < n * n; i++) sum += M[i];
+  return isfinite(sum);
+}
+
+dm_status dm_lcp_solve_set(dm_lcp *w, const double *M, const double *b) {
+  w->pivots = 0;
+  memset(w->z, 0, (size_t)w->n * sizeof *w->z);
+  if (!is_finite(w->n, M, b)) return DM_NOT_FINITE;
+  return solve_set(w, M, b) <= 1e-9 * dm_largest(w->n, b) ? DM_OK : DM_INFEASIBLE;
+}
+
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b) {
   const int n = w->n;
   const double size = dm_largest(n, b);
-  double sum = 0;
+  const bool finite = is_finite(n, M, b);
   w->pivots = 0;
-  for (int i = 0; i < n; i++) sum += b[i];
-  for (int i = 0; i < n * n; i++) sum += M[i];
-  if (isfinite(sum) && solve_basis(w, M, b, size)) return DM_OK;
+  if (finite && solve_basis(w, M, b, size)) return DM_OK;
   memset(w->z, 0, (size_t)n * sizeof *w->z);
-  if (!isfinite(sum)) return DM_NOT_FINITE;
+  if (!finite) return DM_NOT_FINITE;
   const dm_status s = follow_lemke(w, M, b);
   if (s != DM_OK) return s;
 

@@ -21,14 +21,14 @@ DM_BEGIN_C
 
 typedef struct dm_lcp {
   int n;
-  bool *basic;   // [n] is z in the basis? In: a guess, out: of the solution
-  double *z;     // [n] solution
-  double *w;     // [n] M z + b
-  int pivots;    // of Lemke's method, in the last solution
-  double *T;     // [n x (2 n + 2)] its tableau: columns of w, z, the lift, and b
-  int *row_of;   // [n] unknown of each row: w as i, z as n + i, the lift as 2 n
-  double *A;     // [n x n] equations of a basis
-  int *piv, *in; // [n]
+  bool *basic;      // [n] is z in the basis? In: a guess, out: of the solution
+  double *z;        // [n] solution
+  double *w;        // [n] M z + b
+  int pivots;       // of Lemke's method, in the last solution
+  double *T;        // [n x (2 n + 2)] its tableau: columns of w, z, the lift, and b
+  int *row_of;      // [n] unknown of each row: w as i, z as n + i, the lift as 2 n
+  double *A;        // [n x n] equations of a basis
+  int *in, *column; // [n]
 } dm_lcp;
 
 // Create a workspace for up to n unknowns. Returns DM_OK or DM_NO_MEMORY.
@@ -40,6 +40,11 @@ void dm_lcp_free(dm_lcp *w); // accepts NULL
 // if Lemke's path ends on a ray, DM_MAX_ITER after 50 n pivots, or DM_NOT_FINITE, with z zero. Does
 // not allocate. Cost: O(k^3 + n k) for a right guess with k unknowns, else O(n^2) for each pivot.
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b);
+
+// Solve M z + b = 0 for the unknowns of the set w->basic, the others zero, of any sign; dependent
+// equations have the solution with zeros. Returns DM_OK, DM_INFEASIBLE if dependent equations
+// contradict each other, or DM_NOT_FINITE. Does not allocate. Cost: O(k^3 + n k) for k unknowns.
+dm_status dm_lcp_solve_set(dm_lcp *w, const double *M, const double *b);
 
 DM_END_C
 #endif

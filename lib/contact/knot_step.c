@@ -10,7 +10,9 @@
 
 enum { SOLVES = 50 };
 static const double SETTLED = 1e-10; // change of impulses relative to the largest
-static const double CLEAR = 1e-9;    // of the largest unknown: an unknown that counts as not zero
+static const double LEAST_PART = 1. / 64;
+static const double BROKEN = 1e-8; // of the largest unknown: a wrong sign of a given entry
+static const double CLEAR = 1e-9;  // of the largest unknown: an unknown that counts as not zero
 
 // Unknowns of a law: c with the gap; the sliding distance s with the rest of the bound; and t+, t- of
 // each tangent with s + Dr, s - Dr. Each has a unit that makes both members of its pair square roots
@@ -38,8 +40,8 @@ static void lay_out_step(void *self, dm_block *b) {
   w->at = dm_block_alloc(b, laws + 1, sizeof *w->at);
   size_t m = 0;
   for (int l = 0; l < w->laws->n; l++) m += (size_t)count_unknowns(&w->laws->law[l]);
-  double **each[] = {&w->impulse, &w->r0, &w->r1};
-  for (int i = 0; i < 3; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->by};
+  for (int i = 0; i < 4; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
   double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   w->phase = dm_block_alloc(b, laws, 1);
@@ -47,7 +49,7 @@ static void lay_out_step(void *self, dm_block *b) {
   w->Dr0 = dm_block_alloc(b, nr * n, sizeof(double));
   w->Dr1 = dm_block_alloc(b, nr * n, sizeof(double));
   w->A = dm_block_alloc(b, nr * nr, sizeof(double));
-  w->W = dm_block_alloc(b, (n + nc) * nr, sizeof(double));
+  w->W = dm_block_alloc(b, (n + nc) * (nr + 1), sizeof(double));
   w->M = dm_block_alloc(b, m * m, sizeof(double));
   w->b = dm_block_alloc(b, m, sizeof(double));
   w->size = dm_block_alloc(b, m, sizeof(double));
@@ -82,36 +84,47 @@ void dm_knot_step_free(dm_knot_step *w) {
 
 // -- step 1
 
-// the step with the impulses F, from the guess in w->q; then r(q1)
-static dm_status step_with_impulses(dm_knot_step *w, const double *q0, const double *p0,
-                                    const double *u, double h, double *p1) {
+// Newton's equations at w->q, w->impulse and the multipliers of constraints: the step without a change of
+// F into w->free, the changes by F into w->W, and r(q1), A = dr(q1)/dF after that step.
+static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, const double *u,
+                           double h) {
   const dm_holonomic *rows = &w->laws->rows;
-  memset(w->push, 0, (size_t)w->n * sizeof *w->push);
-  for (int r = 0; r < w->nr; r++) dm_add_to(w->n, w->impulse[r], w->Dr0 + r * w->n, w->push);
-  for (int i = 0; i < w->n; i++) w->p[i] = p0[i] + w->push[i];
-  DM_TRY(dm_del_step(w->del, q0, w->p, u, h, w->q, p1, &w->info.del));
-  return rows->eval(rows->self, w->scratch, w->q, w->r1, w->Dr1);
+  dm_del *del = w->del;
+  dm_kkt *k = del->k;
+  const int nr = w->nr, n = w->n, cols = nr + 1;
+  DM_TRY(dm_interval_eval(del->d, 2, q0, w->q, u, h));
+  DM_TRY(dm_kkt_end(k, w->q));
+  dm_kkt_weigh(k, del->d->D12);
+  DM_TRY(dm_kkt_factor(k, del->d->D12));
+
+  // right-hand sides: the columns of F, and the residual
+  for (int i = 0; i < k->size; i++) {
+    double *W = w->W + i * cols;
+    for (int r = 0; r < nr; r++) W[r] = i < k->nd ? -w->Dr0[r * n + k->dyn[i]] : 0;
+    if (i >= k->nd) {
+      W[nr] = -k->h[i - k->nd];
+      continue;
+    }
+    const int a = k->dyn[i];
+    W[nr] = -p0[a] - del->d->D1[a];
+    for (int r = 0; r < nr; r++) W[nr] -= w->Dr0[r * n + a] * w->impulse[r];
+    for (int c = 0; c < k->nc; c++) W[nr] += k->Dh0[c * n + a] * del->lambda[c];
+  }
+  dm_kkt_solve(k, cols, w->W);
+
+  // r(q1) and A
+  DM_TRY(rows->eval(rows->self, w->scratch, w->q, w->r1, w->Dr1));
+  memset(w->A, 0, (size_t)(nr * nr) * sizeof *w->A);
+  for (int r = 0; r < nr; r++)
+    for (int i = 0; i < k->nd; i++) {
+      const double slope = w->Dr1[r * n + k->dyn[i]];
+      w->r1[r] += slope * w->W[i * cols + nr];
+      dm_add_to(nr, slope, w->W + i * cols, w->A + r * nr);
+    }
+  return DM_OK;
 }
 
 // -- step 2
-
-// A = dr(q1)/dF, by the step's matrix at q1
-static dm_status find_response(dm_knot_step *w, const double *q0, const double *u, double h) {
-  dm_kkt *k = w->del->k;
-  const int nr = w->nr, n = w->n;
-  DM_TRY(dm_interval_eval(w->del->d, 2, q0, w->q, u, h));
-  DM_TRY(dm_kkt_end(k, w->q));
-  dm_kkt_weigh(k, w->del->d->D12);
-  DM_TRY(dm_kkt_factor(k, w->del->d->D12));
-  for (int i = 0; i < k->size; i++)
-    for (int r = 0; r < nr; r++) w->W[i * nr + r] = i < k->nd ? -w->Dr0[r * n + k->dyn[i]] : 0;
-  if (nr) dm_kkt_solve(k, nr, w->W);
-  memset(w->A, 0, (size_t)(nr * nr) * sizeof *w->A);
-  for (int r = 0; r < nr; r++)
-    for (int i = 0; i < k->nd; i++)
-      dm_add_to(nr, w->Dr1[r * n + k->dyn[i]], w->W + i * nr, w->A + r * nr);
-  return DM_OK;
-}
 
 // the unit of impulses along row r
 static double unit_of(const dm_knot_step *w, int r) {
@@ -213,9 +226,62 @@ static void guess_set(dm_knot_step *w, double bound_time) {
   }
 }
 
-// F from the solution; returns its largest change relative to the largest unknown
-static double take_impulses(dm_knot_step *w) {
+// the set of the given entries
+static void set_given(dm_knot_step *w) {
+  bool *basic = w->lcp->basic;
+  for (int l = 0; l < w->laws->n; l++) {
+    const places at = places_of(w, l);
+    const int state = DM_LAW_STATE(w->given[l]), acts = DM_LAW_ACTS_IN(w->given[l]);
+    if (at.c >= 0) basic[at.c] = state != DM_LAW_OPEN;
+    if (at.slide < 0) continue;
+    basic[at.slide] = state == DM_LAW_SLIDES;
+
+    // one that sticks has an impulse of any sign along t+
+    for (int d = 0; d < 2 * w->laws->law[l].tangents; d++) {
+      basic[at.t + d] = state == DM_LAW_STICKS && d % 2 == 0;
+      if (state == DM_LAW_SLIDES) basic[at.t + d] = acts >> d & 1;
+    }
+  }
+}
+
+// whether the given entries obey the laws; else which does not
+static dm_status check_given(dm_knot_step *w, double bound_time) {
+  double worst = BROKEN * fmax(dm_largest(w->lcp->n, w->lcp->z), dm_largest(w->lcp->n, w->b));
   const double *z = w->lcp->z;
+  dm_status s = DM_OK;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    double rest = law->force * bound_time, wrong[DM_CONTACT_FAULTS] = {0};
+    if (at.c >= 0) {
+      rest += law->friction * w->impulse[law->gap];
+      wrong[DM_CONTACT_PULLS] = -z[at.c];
+      wrong[DM_CONTACT_PASSED] = -w->r1[law->gap] / w->size[at.c];
+    }
+    for (int t = 0; t < law->tangents; t++) rest -= fabs(w->impulse[law->tangent[t]]);
+
+    // one that slides does so against its impulses
+    const bool slides = at.slide >= 0 && DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES;
+    for (int i = at.slide; slides && i <= at.slide + 2 * law->tangents; i++)
+      wrong[DM_CONTACT_DRIVES] = fmax(wrong[DM_CONTACT_DRIVES], -z[i]);
+    if (at.slide >= 0) wrong[DM_CONTACT_BEYOND] = -rest * w->size[at.t];
+    for (int f = 0; f < DM_CONTACT_FAULTS; f++) {
+      if (!(wrong[f] > worst)) continue;
+      worst = wrong[f];
+      w->info.worst = l;
+      w->info.fault = (dm_contact_fault)f;
+      s = DM_INFEASIBLE;
+    }
+  }
+  return s;
+}
+
+// Moves q1, the multipliers and F towards the solution by t of the way; returns the whole change of F
+// relative to the largest unknown.
+static double move(dm_knot_step *w, double t) {
+  const dm_kkt *k = w->del->k;
+  const double *z = w->lcp->z;
+  const int nr = w->nr, cols = nr + 1;
   double change = 0, most = 0;
   w->info.worst = -1;
   for (int l = 0; l < w->laws->n; l++) {
@@ -227,12 +293,20 @@ static double take_impulses(dm_knot_step *w) {
       if (rows[i] < 0) continue;
       const int a = i ? at.t + 2 * (i - 1) : at.c;
       const double F = (i ? z[a] - z[a + 1] : z[a]) / w->size[a];
-      const double off = fabs(F - w->impulse[rows[i]]) * w->size[a];
+      w->by[rows[i]] = F - w->impulse[rows[i]];
+      const double off = fabs(w->by[rows[i]]) * w->size[a];
       if (off > change) w->info.worst = l;
       change = fmax(change, off);
       most = fmax(most, fabs(F) * w->size[a]);
-      w->impulse[rows[i]] = F;
+      w->impulse[rows[i]] += t * w->by[rows[i]];
     }
+  }
+  for (int i = 0; i < k->size; i++) {
+    const double *W = w->W + i * cols, by = t * (W[nr] + dm_inner(nr, W, w->by));
+    if (i < k->nd)
+      w->q[k->dyn[i]] += by;
+    else
+      w->del->lambda[i - k->nd] += by;
   }
   return change > 0 ? change / fmax(most, change) : 0;
 }
@@ -250,45 +324,55 @@ static void set_phases(dm_knot_step *w) {
   }
 }
 
+// p1 and the rest of q1 for the impulses F; then r(q1)
+static dm_status finish_step(dm_knot_step *w, const double *q0, const double *p0, const double *u,
+                             double h) {
+  const dm_holonomic *rows = &w->laws->rows;
+  memset(w->push, 0, (size_t)w->n * sizeof *w->push);
+  for (int r = 0; r < w->nr; r++) dm_add_to(w->n, w->impulse[r], w->Dr0 + r * w->n, w->push);
+  for (int i = 0; i < w->n; i++) w->p[i] = p0[i] + w->push[i];
+  DM_TRY(dm_del_step(w->del, q0, w->p, u, h, w->q, w->end, &w->info.del));
+  return rows->eval(rows->self, w->scratch, w->q, w->r1, NULL);
+}
+
 dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,
                             const double *u, double h, double *q1, double *p1) {
   const dm_holonomic *rows = &w->laws->rows;
+  const dm_kkt *k = w->del->k;
   const size_t bytes = (size_t)w->n * sizeof *q1;
   dm_status status = DM_OK;
-  w->info = (dm_knot_step_info){.worst = -1};
+  double part = 1;
+  w->info = (dm_knot_step_info){.worst = -1, .change = INFINITY};
   DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r0, w->Dr0));
+  DM_TRY(dm_kkt_start(w->del->k, q0));
   memcpy(w->q, q1, bytes);
-  for (bool settled = false;;) {
-    // 1  the step with the current impulses, at first without any if those of the guess are too far
-    status = step_with_impulses(w, q0, p0, u, h, w->end);
-    if (status != DM_OK && !w->info.solves) {
-      memset(w->impulse, 0, (size_t)w->nr * sizeof *w->impulse);
-      memcpy(w->q, q1, bytes);
-      status = step_with_impulses(w, q0, p0, u, h, w->end);
-    }
-    if (status < 0) return status;
-    if (settled || w->info.solves == SOLVES) {
-      status = settled ? DM_OK : DM_MAX_ITER;
-      break;
-    }
-
-    // 2  new impulses
-    DM_TRY(find_response(w, q0, u, h));
+  for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->del->d->nu + i];
+  while (w->info.change > SETTLED && w->info.solves < SOLVES && status == DM_OK) {
+    // 1  Newton's equations, 2  impulses that obey the laws after the step
+    DM_TRY(linearize(w, q0, p0, u, h));
     form_problem(w, h * share);
-    guess_set(w, h * share);
-    status = dm_lcp_solve(w->lcp, w->M, w->b);
+    if (w->given)
+      set_given(w);
+    else
+      guess_set(w, h * share);
+    status = w->given ? dm_lcp_solve_set(w->lcp, w->M, w->b) : dm_lcp_solve(w->lcp, w->M, w->b);
     w->info.solves++;
     w->info.pivots += w->lcp->pivots;
     if (status != DM_OK) break;
-    w->info.change = take_impulses(w);
 
-    // 3  once more if they changed
-    settled = w->info.change <= SETTLED;
+    // 3  the step, or a part of it as long as changes do not fall
+    const double last = w->info.change;
+    w->info.change = move(w, part);
+    part = w->info.change > last / 2 ? fmax(part / 2, LEAST_PART) : fmin(1, 2 * part);
   }
+  if (status == DM_OK && w->info.change > SETTLED) status = DM_MAX_ITER;
+  const dm_status end = finish_step(w, q0, p0, u, h);
+  if (end < 0) return end;
+  if (status == DM_OK) status = end;
   memcpy(q1, w->q, bytes);
   memcpy(p1, w->end, bytes);
   set_phases(w);
-  return status;
+  return status == DM_OK && w->given ? check_given(w, h * share) : status;
 }
 
 // -- simulations and certificates
@@ -304,6 +388,7 @@ static dm_status take_knot_step(void *self, int k, const double *q0, const doubl
   dm_knot_step *w = self;
   const int laws = w->laws->n;
   memcpy(w->before, w->phase, (size_t)laws); // at first all open
+  w->given = k >= 0 && k < w->laws->knots ? dm_row(w->laws->schedule, k, laws) : NULL;
   const dm_status s = dm_knot_step_take(w, dm_contact_share(k, INT_MAX), q0, p0, u, h, q1, p1);
   if (s < 0) return s;
   for (int i = 0; i < w->del->nc; i++) lambda[i] = w->del->lambda[i];
@@ -328,6 +413,9 @@ static void explain_knot_step(const void *self, dm_message *msg, dm_status s, in
             "no step from knot %d: the impulses of '%s' do not settle after %d solutions (change "
             "%.2g); take shorter steps",
             k, law->name, SOLVES, w->info.change);
+  else if (s == DM_INFEASIBLE && w->given)
+    dm_fail(msg, s, "no step from knot %d as scheduled: '%s' %s", k, law->name,
+            dm_contact_faults[w->info.fault]);
   else if (s == DM_INFEASIBLE)
     dm_fail(
         msg, s,

@@ -5,10 +5,10 @@
 //   0 <= c  _|_  r(q1) >= 0              |t| <= friction c + force h,  against r(q1) - r(q0)
 //   p1 = D2(q0,q1)                       momenta before the impulses at q1
 //
-//   1  the step with the impulses F, by lib/discrete/del.h
-//   2  r(q1) as a linear function of F; F from the linear complementarity problem of the laws
-//      (lib/base/lcp.h), whose guess is the set that F and r(q1) show
-//   3  repeat until F does not change
+//   1  Newton's equations of the step: q1 and r(q1) as linear functions of F
+//   2  F from the linear complementarity problem of the laws (lib/base/lcp.h), whose guess is the set
+//      that F and r(q1) show
+//   3  q1 and F; repeat until F does not change
 //
 // Impacts are plastic: a contact that closes stays closed, without restitution. A friction step may
 // have several solutions; the guess of F selects one.
@@ -26,11 +26,12 @@
 DM_BEGIN_C
 
 typedef struct dm_knot_step_info {
-  int solves;      // linear complementarity problems
-  int pivots;      // of all of them, 0 if the guessed set was right
-  int worst;       // law of the largest change of the last F; -1: none
-  double change;   // that change, relative to the largest impulse
-  dm_del_info del; // of the last step 1
+  int solves; // linear complementarity problems
+  int pivots; // of all of them, 0 if the guessed set was right
+  int worst;  // law of the largest change of the last F, or that breaks its law; -1: none
+  dm_contact_fault fault; // how, with DM_INFEASIBLE in a given schedule
+  double change;          // that change, relative to the largest impulse
+  dm_del_info del;        // of the last step 1
 } dm_knot_step_info;
 
 typedef struct dm_knot_step {
@@ -40,18 +41,20 @@ typedef struct dm_knot_step {
   double *impulse;      // [nr] F: in: guess; out: of the last step         N s or N m s
   double *push;         // [n] Dr(q0)'F                                     N s or N m s
   unsigned char *phase; // [laws] dm_contact_phase after the last step
+  const unsigned char
+      *given; // [laws] entries of a schedule that the next step must have; NULL: free
   dm_lcp *lcp;
   dm_knot_step_info info;
   // statistics since its creation, for simulations
   long made, left; // contacts that closed and opened
   double deepest;  // largest violation of a gap at a knot                  m or rad
   // scratch
-  int *at;                         // [laws + 1] first unknown of each law
-  double *M, *b, *size;            // the linear problem, and the unit of each unknown
-  double *r0, *r1, *Dr0, *Dr1, *A; // [nr], [nr], [nr x n] each, [nr x nr]
-  double *W;                       // [nd + nc x nr] change of q1 by F
-  double *p, *q, *end;             // [n] momenta after the push, configuration and momenta at t + h
-  unsigned char *before;           // [laws] phases of the step before
+  int *at;                              // [laws + 1] first unknown of each law
+  double *M, *b, *size;                 // the linear problem, and the unit of each unknown
+  double *by, *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
+  double *W;             // [nd + nc x nr + 1] changes of q1 by F, and the step without
+  double *p, *q, *end;   // [n] momenta after the push, configuration and momenta at t + h
+  unsigned char *before; // [laws] phases of the step before
   void *scratch;
 } dm_knot_step;
 
@@ -68,9 +71,9 @@ void dm_knot_step_free(dm_knot_step *w); // accepts NULL
 //   q1      in: guess, out: configuration at t + h            [n]
 //   p1      out: momenta at t + h before its impulses         [n]; may be p0
 // The impulses are in w->impulse, the phases in w->phase. Returns DM_OK; DM_MAX_ITER if the
-// impulses do not settle, or DM_INFEASIBLE if the laws have no solution, both with the last iterate
-// in q1; or as dm_del_step. Does not allocate. Cost: about three steps of dm_del_step, and a
-// solution for each row of the laws.
+// impulses do not settle, or DM_INFEASIBLE if the laws have no solution, or not with the given entries,
+// all with the last iterate in q1; or as dm_del_step. Does not allocate. Cost of an iteration: second derivatives of L,
+// an LU of size n, and a linear complementarity problem.
 dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,
                             const double *u, double h, double *q1, double *p1);
 

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+const char *const dm_contact_faults[DM_CONTACT_FAULTS] = {
+    [DM_CONTACT_PASSED] = "is passed",
+    [DM_CONTACT_PULLS] = "pulls",
+    [DM_CONTACT_FAR] = "pushes without touching",
+    [DM_CONTACT_BEYOND] = "has more friction than its bound",
+    [DM_CONTACT_DRIVES] = "has friction along the motion",
+    [DM_CONTACT_SLIPS] = "slides with less friction than its bound"};
+
 typedef struct checker {
   const dm_trajectory *x;
   const dm_contact_laws *laws;

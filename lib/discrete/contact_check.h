@@ -16,6 +16,9 @@ typedef enum dm_contact_fault {
   DM_CONTACT_FAULTS
 } dm_contact_fault;
 
+// What a contact or a dry friction with a fault does: "is passed". By dm_contact_fault.
+extern const char *const dm_contact_faults[DM_CONTACT_FAULTS];
+
 // The state of a contact in the step after a knot.
 typedef enum dm_contact_phase {
   DM_PHASE_OPEN,

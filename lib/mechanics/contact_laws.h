@@ -27,16 +27,39 @@ typedef struct dm_contact_law {
   double force;    // friction without a gap             N or N m
 } dm_contact_law;
 
+// The entries of a schedule, for each law in the step after a knot.
+enum {
+  DM_LAW_OPEN = 0,   // a gap without an impulse
+  DM_LAW_STICKS = 1, // closed, and the tangents keep their places
+  DM_LAW_SLIDES =
+      2 // closed and sliding: with the directions in which friction acts, DM_LAW_ACTS(d)
+};
+#define DM_LAW_STATE(entry) ((entry)&3)
+#define DM_LAW_ACTS(d)                                                                             \
+  (16 << (d)) // d = 0, 1: along the first tangent, against it; 2, 3: the second
+#define DM_LAW_ACTS_IN(entry) ((entry) >> 4)
+
 typedef struct dm_contact_laws {
   int n;
-  const dm_contact_law *law; // [n]
-  dm_holonomic rows;         // with its mask
-  double mass, gravity;      // of the robot, for scales     kg, m/s2
+  const dm_contact_law *law;     // [n]
+  dm_holonomic rows;             // with its mask
+  double mass, gravity;          // of the robot, for scales     kg, m/s2
+  const unsigned char *schedule; // [knots x n] entries that plans and steps must have; NULL: free
+  int knots;
 } dm_contact_laws;
 
 // The share of a step whose friction acts at knot k of N steps: half of it at the ends.
 static inline double dm_contact_share(int k, int N) {
   return k == 0 || k == N ? 0.5 : 1;
+}
+
+// The prescribed entries [n] of knot k of a motion with N steps; those of other grids by the nearest
+// time. NULL: free.
+static inline const unsigned char *dm_contact_schedule_at(const dm_contact_laws *laws, int k,
+                                                          int N) {
+  if (!laws->schedule || N < 1) return NULL;
+  const int at = (int)((2 * (long)k * (laws->knots - 1) + N) / (2 * (long)N));
+  return laws->schedule + (size_t)at * (size_t)laws->n;
 }
 
 // Add Dr(q)' times impulses [rows.nc] to momenta p [n].

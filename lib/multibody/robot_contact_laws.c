@@ -317,3 +317,9 @@ void dm_robot_contact_laws_free(dm_robot_contact_laws *w) {
 const dm_contact_laws *dm_robot_contact_laws_get(const dm_robot_contact_laws *w) {
   return w ? &w->laws : NULL;
 }
+
+void dm_robot_contact_laws_prescribe(dm_robot_contact_laws *w, const unsigned char *schedule,
+                                     int knots) {
+  w->laws.schedule = schedule;
+  w->laws.knots = knots;
+}

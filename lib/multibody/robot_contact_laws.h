@@ -29,5 +29,9 @@ void dm_robot_contact_laws_free(dm_robot_contact_laws *w); // accepts NULL
 // The interface; w must outlive it. Cost of each call: O(depth^2) per row.
 const dm_contact_laws *dm_robot_contact_laws_get(const dm_robot_contact_laws *w);
 
+// Prescribe a schedule [knots x laws], which must outlive w; NULL: none.
+void dm_robot_contact_laws_prescribe(dm_robot_contact_laws *w, const unsigned char *schedule,
+                                     int knots);
+
 DM_END_C
 #endif

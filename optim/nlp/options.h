@@ -86,6 +86,10 @@ typedef struct oc_options {
     bool only_lines; // only the first searches: the given guess, the lines to the goals
   } starts;
 
+  struct {          // searches for the schedule of contacts (optim/contact_search.h)
+    double epsilon; // the last room of pairs, relative to the robot's scales
+  } contact;
+
   struct {           // facts about a program, set by dmoc for each of its solves
     double rounding; // known rounding of the gradient; without progress below it, the program
                      // counts as solved
@@ -108,12 +112,12 @@ enum {
 };
 
 // The rows: X(SECTION, key, member, TYPE, default, (fields that a problem file needs), fields ..).
-//   SECTION   of a problem file: solver, starts
+//   SECTION   of a problem file: solver, starts, contact
 //   TYPE      NUMBER double, INTEGER int, CHOICE int, index of a word, WORD const char *; NODE: read
 //             by a function of its own
 //   fields    of pb_key (problems/readers/format/key.h), then of oc_option
 // clang-format off
-#define OC_OPTIONS(X) OC_SOLVER_OPTIONS(X) OC_STARTS_OPTIONS(X)
+#define OC_OPTIONS(X) OC_SOLVER_OPTIONS(X) OC_STARTS_OPTIONS(X) OC_CONTACT_OPTIONS(X)
 #define OC_SOLVER_OPTIONS(X)                                                                       \
   X(solver, tol, tol, NUMBER, 1e-9,                                                                \
     (.absent = "1e-9", .range = "> 0", .also = "tolerance eps",                                    \
@@ -181,6 +185,12 @@ enum {
     (.words = "list of whole numbers", .note = "[-1, 0, 1]",                                       \
      .about = "Whole revolutions added to the goal of joints that allow it"),                      \
     .read_by = OC_BY_STARTS)
+#define OC_CONTACT_OPTIONS(X)                                                                      \
+  X(contact, epsilon, contact.epsilon, NUMBER, 1e-4,                                               \
+    (.absent = "1e-4", .range = "[1e-8, 0.3]",                                                     \
+     .about = "A search ends when the product of a force and its gap, or of friction and "         \
+              "sliding, may have this part of the robot's scales; the schedule is then read off"), \
+    .read_by = OC_BY_BOTH)
 // clang-format on
 
 typedef enum oc_option_type {

@@ -409,6 +409,24 @@ void oc_contact_rows_read(oc_transcription *t, const double *x) {
   }
 }
 
+bool oc_contact_rows_take_given(oc_transcription *t) {
+  oc_contacts *c = t->contact;
+  if (!c->laws->schedule) return false;
+  for (int at = 0; at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n;
+    const unsigned char entry = dm_contact_schedule_at(c->laws, k, t->N)[l];
+    static const unsigned char states[] = {[DM_LAW_OPEN] = OC_CONTACT_OPEN,
+                                           [DM_LAW_STICKS] = OC_CONTACT_STICKS,
+                                           [DM_LAW_SLIDES] = OC_CONTACT_SLIDES};
+    c->state[at] = states[DM_LAW_STATE(entry)];
+
+    // friction of one that sticks may act in any direction
+    const bool sticks = DM_LAW_STATE(entry) == DM_LAW_STICKS;
+    c->against[at] = (unsigned char)(sticks ? 15 : DM_LAW_ACTS_IN(entry));
+  }
+  return true;
+}
+
 static oc_contact_state find_state(const oc_transcription *t, int k, int l) {
   return t->contact->state[k * t->contact->laws->n + l];
 }

@@ -92,6 +92,7 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
                      c->columns);
   for (int i = 0; i < cells; i++) {
     char *cell = next_cell(&row), *end;
+    if (c->cell) c->cell[(size_t)c->rows * (size_t)c->columns + (size_t)i] = cell;
 
     // ignored columns may hold anything; an empty cell is NAN
     bool filled = cell[0] && is_known(c->name[i]);
@@ -103,7 +104,7 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
   return DM_OK;
 }
 
-dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
+static dm_status read_table(pb_reader *r, const pb_node *node, bool cells, pb_csv *c) {
   char *text, what[64];
   size_t size;
   dm_message why = {""};
@@ -133,6 +134,7 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   int *lines;
   PB_NEW(r->arena, value, (size_t)max_rows * (size_t)c->columns);
   PB_NEW(r->arena, lines, max_rows);
+  if (cells) PB_NEW(r->arena, c->cell, (size_t)max_rows * (size_t)c->columns);
   c->value = value;
   c->line = lines;
   for (; (row = next_line(&text, &line)); c->rows++) {
@@ -145,7 +147,7 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   // without a column t, rows are counted instead of timed
   int column = dm_names_find(c->name, c->columns, "t");
   double *t;
-  if (column < 0) return DM_OK;
+  if (column < 0 || cells) return DM_OK;
   PB_NEW(r->arena, t, c->rows);
   for (int i = 0; i < c->rows; i++) {
     // t_i > t_i-1, without gaps
@@ -156,6 +158,14 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
   }
   c->t = t;
   return DM_OK;
+}
+
+dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
+  return read_table(r, node, false, c);
+}
+
+dm_status pb_csv_read_cells(pb_reader *r, const pb_node *node, pb_csv *c) {
+  return read_table(r, node, true, c);
 }
 
 // the columns of a group [n]; any = false if the table has none of them

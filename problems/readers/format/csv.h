@@ -14,6 +14,7 @@ typedef struct pb_csv {
   const char **name;   // [columns]
   const double *value; // [rows x columns] NAN: empty cell
   const int *line;     // [rows] line in the file
+  const char **cell;   // [rows x columns] as written, of pb_csv_read_cells; else NULL
   const double *t;     // [rows] the column t, increasing; NULL: no such column
   int steps;           // without t: number of steps that the rows cover; 0: one row per sample
 } pb_csv;
@@ -21,6 +22,9 @@ typedef struct pb_csv {
 // Read the file named by a node, relative to the problem file. Returns DM_OK, DM_NO_MEMORY, or
 // DM_BAD_INPUT with file and line.
 dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c);
+
+// The same for a table whose columns may hold words, and with any column t.
+dm_status pb_csv_read_cells(pb_reader *r, const pb_node *node, pb_csv *c);
 
 // Sample the columns PREFIX.NAME of n names at given times.
 //   group     "q", "v", "p", "y": linear interpolation, constant outside; "u": zero-order hold from

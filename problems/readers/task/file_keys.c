@@ -66,6 +66,9 @@ const pb_key pb_file_keys[] = {
             .about = "Number of initial guesses tried in the search for the best optimum"),
     SECTION(solver, .words = "section", .also = "options ipopt", .sub = pb_solver_keys,
             .about = "Solver of the nonlinear program"),
+    SECTION(contact, .words = "section", .sub = pb_schedule_keys,
+            .about = "The schedule of `model.contacts` and dry friction in a plan, or in "
+                     "`simulate: {method: knot}`"),
     SECTION(feedback, .words = "section", .also = "lqr controller gains tvlqr",
             .sub = pb_feedback_keys,
             .about = "Weights of the feedback gains; without this section no gains are computed"),

@@ -259,6 +259,8 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   if (p->rest) DM_TRY(fit_steps(s->balance, p->rest->h, p));
   c.rest = p->rest;
   DM_TRY(read_simulation(r, s, &c, p));
+  DM_TRY(pb_contact_schedule_read(r, s, p->has.task ? p->task.N + 1 : p->simulate.steps,
+                                  p->contacts, &p->options));
   p->has.feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
   p->has.verify = s->verify != NULL;

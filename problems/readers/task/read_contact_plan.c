@@ -1,5 +1,8 @@
 #include "problems/readers/task/read_contact_plan.h"
 
+#include "problems/readers/task/read_options.h"
+#include "problems/readers/task/read_schedule.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,4 +174,23 @@ dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const p
                             describe(system, who));
   DM_TRY(check_end(r, s->start ? s->start : root, "start", system, true, task->start.q));
   return check_end(r, s->goal ? s->goal : root, "goal", system, false, task->goal.q);
+}
+
+dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots,
+                                   dm_robot_contact_laws *laws, oc_options *options) {
+  const pb_node *file;
+  const unsigned char *schedule;
+  if (s->contact && !laws)
+    return pb_refuse_key(r, s->contact,
+                         "found 'contact', expected it in a plan with model.contacts or dry "
+                         "friction, or beside 'simulate: {method: knot}'");
+  DM_TRY(pb_contact_section_read(r, s->contact, options, &file));
+  if (!file) return DM_OK;
+  if (s->horizon && is_stepped(s))
+    return pb_refuse_node(r, file,
+                          "contact.schedule: found one beside 'horizon' and 'simulate: {method: "
+                          "knot}', expected one of them, as each has knots of its own");
+  DM_TRY(pb_schedule_read(r, file, dm_robot_contact_laws_get(laws), knots, &schedule));
+  dm_robot_contact_laws_prescribe(laws, schedule, knots);
+  return DM_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef PB_TASK_READ_CONTACT_PLAN_H
 #define PB_TASK_READ_CONTACT_PLAN_H
 #include "lib/multibody/robot_contact_laws.h"
+#include "optim/nlp/options.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/task/names.h"
 #include "problems/readers/task/sections.h"
@@ -15,4 +16,8 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
 // Refuse a task, which has been read, that plans through contact cannot have, and ends inside an obstacle.
 dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
                                 const oc_task *task);
+// Read `contact:` into the laws and the options; without laws it must not be there.
+//   knots  of the schedule: those of a plan, or the steps of a simulation
+dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots,
+                                   dm_robot_contact_laws *laws, oc_options *options);
 #endif

@@ -11,7 +11,8 @@
 // the options, and nodes that have functions of their own
 typedef struct sections {
   oc_options options;
-  const pb_node *ipopt, *turns;
+  const pb_node *ipopt, *turns, *schedule;
+  const char *search;
 } sections;
 
 #define FIELDS(...)            __VA_ARGS__
@@ -25,6 +26,12 @@ typedef struct sections {
 
 const pb_key pb_solver_keys[] = {OC_SOLVER_OPTIONS(LIST_KEY){0}};
 const pb_key pb_starts_keys[] = {OC_STARTS_OPTIONS(LIST_KEY){0}};
+const pb_key pb_schedule_keys[] = {
+    PB_KEY(sections, search, .type = PB_WORD, .absent = "auto", .words = "auto",
+           .about = "The schedule, when contacts are open, stick and slide, is searched for"),
+    PB_KEY(sections, schedule, .type = PB_NODE, .note = "none", .words = "file",
+           .about = "Instead: a table with columns `k`, `contact`, `state`, as in `schedule.csv`"),
+    OC_CONTACT_OPTIONS(LIST_KEY){0}};
 
 // -- solver
 
@@ -154,6 +161,23 @@ dm_status pb_starts_read(const pb_reader *r, const pb_node *node, oc_options *op
     s.options.starts.count = (int)count;
   }
   if (s.turns) DM_TRY(read_turns(r, s.turns, &s.options));
+  *options = s.options;
+  return DM_OK;
+}
+
+// -- contact
+
+dm_status pb_contact_section_read(const pb_reader *r, const pb_node *node, oc_options *options,
+                                  const pb_node **schedule) {
+  sections s = {.options = *options};
+  const pb_node *search = pb_node_get(node, "search"), *epsilon = pb_node_get(node, "epsilon");
+  DM_TRY(pb_schema_read(r, "contact", node, pb_schedule_keys, &s));
+  if (s.schedule && (search || epsilon))
+    return pb_refuse_key(r, search ? search : epsilon,
+                         "contact.%s: found beside schedule, expected one of them: a given "
+                         "schedule is not searched for",
+                         search ? "search" : "epsilon");
+  *schedule = s.schedule;
   *options = s.options;
   return DM_OK;
 }

@@ -13,6 +13,7 @@
 #include "tests/support/files.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const char *folder;
 
@@ -225,6 +226,47 @@ static void friction_in_two_directions_holds(void **state) {
   pb_problem_free(p);
 }
 
+// -- schedules
+
+// schedule.csv of a motion that pushes a box: the face, and the box with its dry friction
+static const char *write_schedule(const dm_trajectory *x, const unsigned char *phase, int without) {
+  static const char *const words[] = {"open", "sticks", "slides", "slides back"};
+  static char text[4096];
+  int at = snprintf(text, sizeof text, "k,t,contact,state\n");
+  for (int k = 0; k <= x->N; k++)
+    for (int l = 0; l < 2; l++)
+      if (k != without)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%d,%g,%s,%s\n", k, k * x->h,
+                       l ? "box" : "face", words[phase[2 * k + l]]);
+  return put_file(folder, "schedule.csv", text);
+}
+
+static void a_schedule_that_is_given_has_the_plan_that_found_it(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(PUSH("3", ""));
+  unsigned char phase[64];
+  dm_contact_verdict v;
+  double found, given;
+  dm_trajectory *x = solve_problem(p, &found);
+  assert_int_equal(dm_contact_check(x, &p->task.system, phase, &v), DM_OK);
+  write_schedule(x, phase, -1);
+  pb_problem *g = read_problem(PUSH("3", "contact: {schedule: schedule.csv}\n"));
+  dm_trajectory *y = solve_problem(g, &given);
+  assert_true(fabs(given - found) < 1e-8 * found);
+  for (int i = 0; i < 2 * (x->N + 1); i++) assert_true(fabs(x->q[i] - y->q[i]) < 1e-6);
+  dm_trajectory_free(y);
+  pb_problem_free(g);
+
+  // the sooner the search ends, the fewer searches; the plan is the same
+  g = read_problem(PUSH("3", "contact: {search: auto, epsilon: 1e-3}\n"));
+  y = solve_problem(g, &given);
+  assert_true(fabs(given - found) < 1e-8 * found);
+  dm_trajectory_free(y);
+  pb_problem_free(g);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
 // -- refusals
 
 static void refuses(const char *text, const char *found) {
@@ -240,6 +282,32 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
   refuses(PUSH("3", "feedback: {Q: 1, R: 1}\n"), "'feedback' beside the contact 'face'");
   refuses(PUSH("3", "transcription: second-order\n"), "transcription: found second-order");
   refuses(PUSH("-3", ""), "force");
+
+  // schedules
+  refuses(PUSH("3", "contact: {schedule: missing.csv}\n"), "missing.csv");
+  refuses(PUSH("3", "contact: {schedule: a.csv, epsilon: 1e-3}\n"), "beside schedule");
+  refuses(PUSH("3", "contact: {epsilon: 2}\n"), "contact.epsilon");
+  put_file(folder, "a.csv", "k,contact\n0,face\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "found no column 'state'");
+  put_file(folder, "a.csv", "k,contact,state\n0,faces,open\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "a.csv:2: column 'contact': found 'faces'");
+  put_file(folder, "a.csv", "k,contact,state\n0,face,slides\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "'slides' of 'face', expected open or sticks");
+  put_file(folder, "a.csv", "k,contact,state\n0,face,open\n0,face,sticks\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "a second row of 'face' at knot 0");
+  put_file(folder, "a.csv", "k,contact,state\n0,face,open\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "no row of 'box' at knot 0");
+  put_file(folder, "a.csv", "k,contact,state\n77,face,open\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "expected a knot from 0 to 15");
+  refuses("model:\n"
+          "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
+          "contact: {epsilon: 1e-3}\n"
+          "simulate: {steps: 10, step: 0.1, start: {v: 1}}\n",
+          "found 'contact', expected it in a plan");
+  refuses("model:\n"
+          "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
+          "simulate: {method: knot, steps: 10, step: 0.1, start: {v: 1}}\n",
+          "simulate.method: found knot, expected it beside model.contacts");
   refuses("model:\n"
           "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
           "  friction: [{joint: a, force: 1}]\n"
@@ -258,6 +326,7 @@ int main(void) {
       cmocka_unit_test(a_mirrored_task_has_the_mirrored_plan),
       cmocka_unit_test(a_wall_that_is_not_touched_changes_nothing),
       cmocka_unit_test(friction_in_two_directions_holds),
+      cmocka_unit_test(a_schedule_that_is_given_has_the_plan_that_found_it),
       cmocka_unit_test(what_a_plan_cannot_have_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);

@@ -212,6 +212,36 @@ static void a_plan_is_a_motion_of_the_step(void **state) {
     }
   }
 
+  // with its schedule, too; one that lets the box slide forwards at first drives it
+  unsigned char entry[2 * 16];
+  for (int k = 0; k < x->N; k++) {
+    const double push = x->contact[2 * k], way = x->q[2 * k + 3] - x->q[2 * k + 1];
+    entry[2 * k] = push > 1e-9 ? DM_LAW_STICKS : DM_LAW_OPEN;
+    entry[2 * k + 1] = DM_LAW_STICKS;
+    if (way > 1e-9) entry[2 * k + 1] = DM_LAW_SLIDES | DM_LAW_ACTS(1);
+  }
+  assert_int_equal(entry[1], DM_LAW_STICKS);
+  memcpy(m.q, x->q, 2 * sizeof *m.q);
+  memcpy(m.p1, x->p, 2 * sizeof *m.p1);
+  memset(m.w->impulse, 0, 2 * sizeof *m.w->impulse);
+  m.k = 0;
+  for (int k = 0; k < x->N; k++) {
+    m.u[0] = x->u[k];
+    m.w->given = entry + 2 * k;
+    advance(&m);
+    assert_true(fabs(m.q[0] - x->q[2 * k + 2]) < 1e-9 && fabs(m.q[1] - x->q[2 * k + 3]) < 1e-9);
+  }
+  double q1[8] = {x->q[0], x->q[1]}, p1[8];
+  entry[1] = DM_LAW_SLIDES | DM_LAW_ACTS(1);
+  m.w->given = entry;
+  assert_int_equal(dm_knot_step_take(m.w, 0.5, x->q, x->p, x->u, x->h, q1, p1), DM_INFEASIBLE);
+  assert_int_equal(m.w->info.worst, 1);
+  assert_int_equal(m.w->info.fault, DM_CONTACT_DRIVES);
+  entry[1] = DM_LAW_STICKS;
+  entry[0] = DM_LAW_STICKS;
+  assert_int_equal(dm_knot_step_take(m.w, 0.5, x->q, x->p, x->u, x->h, q1, p1), DM_INFEASIBLE);
+  m.w->given = NULL;
+
   // an impulse that is wrong by a thousandth is found, at its knot
   int closed = 0;
   while (!(x->contact[2 * closed] > 0.01)) closed++;

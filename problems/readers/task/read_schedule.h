@@ -1,0 +1,19 @@
+// problems/readers/task/read_schedule.h: the schedule of contacts and dry friction from a table as
+// schedule.csv has it: columns k, contact, state; others are ignored.
+#ifndef PB_TASK_READ_SCHEDULE_H
+#define PB_TASK_READ_SCHEDULE_H
+#include "lib/mechanics/contact_laws.h"
+#include "problems/readers/format/csv.h"
+
+// Write the state of an entry (lib/mechanics/contact_laws.h), "slides back".
+//   tangents  of its law
+const char *pb_schedule_word(unsigned char entry, int tangents, char text[24]);
+
+// Read the schedule of `knots` knots from the file named by a node. A row for one more knot is
+// ignored.
+//   out  [knots x laws] in the arena
+// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line: a column is missing, a contact is
+// unknown or its state is none that it can have, or a knot has no row or two of a contact.
+dm_status pb_schedule_read(pb_reader *r, const pb_node *node, const dm_contact_laws *laws,
+                           int knots, const unsigned char **out);
+#endif
