@@ -134,10 +134,10 @@ static void lay_out_contacts(void *self, dm_block *b) {
   c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
   c->angle = dm_block_alloc(b, (size_t)c->n, sizeof *c->angle);
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
-  c->first = dm_block_alloc(b, (size_t)c->n + 1, sizeof *c->first);
-  c->column = dm_block_alloc(b, c->columns, sizeof *c->column);
   c->planar = dm_block_alloc(b, (size_t)c->n, sizeof *c->planar);
   c->turn = dm_block_alloc(b, 2 * (size_t)c->n * (size_t)c->map.n, sizeof *c->turn);
+  c->first = dm_block_alloc(b, (size_t)c->n + 1, sizeof *c->first);
+  c->column = dm_block_alloc(b, c->columns, sizeof *c->column);
 }
 
 static dm_status find_turns(dm_contacts *c);
@@ -299,8 +299,8 @@ static dm_status eval_gap_rows(const void *self, void *scratch, const double *q,
 static dm_status eval_gap_entries(const void *self, void *scratch, const double *q, int m,
                                   const int *which, double *g, double *entry) {
   const dm_contacts *c = self;
-  const contact_point r = place_contact(c, scratch);
-  DM_TRY(dm_constraints_entries(c->row, r.inner, q, m, which, c->first, c->column, g, entry));
+  void *inner = place_contact(c, scratch).inner;
+  DM_TRY(dm_constraints_entries(c->row, inner, q, m, which, c->first, c->column, g, entry));
   for (int k = 0; k < m; k++) {
     const int i = which ? which[k] : k, count = c->first[i + 1] - c->first[i];
     g[k] = c->sign[i] * g[k] - c->shift[i];
@@ -490,10 +490,11 @@ dm_unilateral dm_contacts_unilateral(const dm_contacts *c) {
                          .values = eval_gaps,
                          .rows = eval_gap_rows,
                          .contract = contract_gaps,
-                         .first = c->map.nball ? NULL : c->first, // by coordinates of the tree
+                         // in quaternions gaps depend on all coordinates
+                         .first = c->map.nball ? NULL : c->first,
                          .column = c->column,
                          .entries = eval_gap_entries,
-                         .reach = find_reach,
+                         .reach = c->map.nball ? NULL : find_reach,
                          .name = find_contact_name,
                          .friction = c->rough ? c->friction : NULL,
                          .tangents = eval_tangents};

@@ -70,10 +70,12 @@ static dm_status add_shape(maker *w, const pb_touch *shape, const pb_touch *plan
   double radius;
   const int points = list_points(shape, point, &radius);
   if (points == 0)
-    return pb_refuse(w->from->r, shape->at.file, shape->at.line, 0,
-                     "'%.64s' is a %.32s above the plane '%.64s', expected a sphere, a capsule or "
-                     "a box; 'bodies' in model.contacts chooses the bodies that touch, or none",
-                     shape->name, shape->kind, plane->name);
+    return pb_refuse(
+        w->from->r, shape->at.file, shape->at.line, 0,
+        "'%.64s' is a %.32s above the plane '%.64s', expected a sphere, a capsule or "
+        "a box; 'bodies' in model.contacts chooses the bodies that touch, and an entry "
+        "of type above adds a point, or a sphere with its radius as length",
+        shape->name, shape->kind, plane->name);
   if (!isnan(w->s->friction)) friction = w->s->friction;
   if (isnan(friction))
     return pb_refuse_node(w->from->r, w->s->node,

@@ -70,7 +70,7 @@ dm_status pb_mjcf_read_options(pb_mjcf *m);
 // Read <compiler> of a document, starting from the default settings.
 dm_status pb_mjcf_read_settings(const pb_xml *x, const char *name, pb_mjcf_settings *out);
 
-// The note of an element (empty if it has none), and the settings that apply to it.
+// The note of an element (empty if it is missing), and the settings that apply to it.
 const pb_mjcf_note *pb_mjcf_note_of(const xmlNode *e);
 // Combine the note of an element with an enclosing note: compose the frames, and inherit class and
 // file if it has none.

@@ -31,6 +31,6 @@ dm_status pb_mjcf_geom_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, pb_mesh *ou
 // included.
 dm_status pb_mjcf_geom_weigh(const pb_mjcf *m, const pb_mjcf_geom *g, dm_inertia *sum);
 
-// Its color and opacity, by rgba or its material; unchanged if it has none.
+// Its color and opacity, by rgba or its material; unchanged without these.
 dm_status pb_mjcf_geom_colour(const pb_mjcf *m, const pb_mjcf_geom *g, double colour[4]);
 #endif

@@ -2,7 +2,7 @@
 //
 //   MJCF   geoms, where contype and conaffinity of two have a common bit, or a <pair> names both,
 //          and no <exclude> names their bodies. Friction is the larger of the two, or that of the
-//          higher priority; condim 1 has none.
+//          higher priority; condim 1 means no friction.
 //   URDF   <collision> elements, without friction
 #ifndef PB_MODEL_TOUCHING_H
 #define PB_MODEL_TOUCHING_H
@@ -18,7 +18,7 @@ typedef struct pb_touch {
   bool moves;      // a joint moves its body
   dm_pose frame;   // in the body's frame
   double size[3];  // radius and half length of the axis, or half lengths     [m]
-  double friction; // NAN: the file has none
+  double friction; // NAN: the file does not give one
   int priority, condim;
   unsigned type, affinity; // bits
 } pb_touch;
@@ -41,6 +41,6 @@ typedef struct pb_touches {
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line.
 dm_status pb_touches_read(pb_reader *r, const pb_source *file, const dm_model *m, pb_touches *out);
 
-// Whether shapes a and b touch, and their friction (NAN: the file has none).
+// Whether shapes a and b touch, and their friction (NAN: the file does not give one).
 bool pb_touches_meet(const pb_touches *t, int a, int b, double *friction);
 #endif

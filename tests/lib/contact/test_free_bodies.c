@@ -132,7 +132,8 @@ static void a_smooth_ball_bounces_without_loss(void **state) {
   free_free_body(&x);
 }
 
-// A box falls flat and slides on: its four corners stop it and bear its weight.
+// A box falls flat and slides on: its four corners stop it and bear its weight. How they share it is
+// not determined, except that it does not turn.
 static void a_box_comes_to_rest_on_four_corners(void **state) {
   (void)state;
   enum { CORNERS = 4 };
@@ -148,16 +149,18 @@ static void a_box_comes_to_rest_on_four_corners(void **state) {
   x.q[2] = 0.3;
   throw_body(&x, (const double[]){1, 0, 0}, (const double[]){0, 0, 0});
   run_body(&x, 400, h);
-  double weight = 0;
+  double weight = 0, moment[2] = {0};
   for (int i = 0; i < CORNERS; i++) {
-    weight += x.steps->impulse[i] / h;
-    assert_true(x.steps->impulse[i] > 0);
+    const double force = x.steps->impulse[i] / h;
+    weight += force;
+    for (int k = 0; k < 2; k++) moment[k] += force * corner[i].point[0][k];
+    assert_true(force >= 0);
   }
-  assert_int_equal(x.info.closed, CORNERS);
   assert_close(weight, m * g, 1e-10);
+  for (int k = 0; k < 2; k++) assert_close(moment[k], 0, 1e-10);
   assert_close(x.q[2], 0.05, 1e-12);
   for (int i = 0; i < 7; i++) assert_close(x.v[i], 0, 1e-12);
-  // flat: friction acts below the center, and all corners stay down
+  // flat, although friction acts below the center
   assert_close(fabs(x.q[3]), 1, 1e-12);
 
   // on a slope below the angle of friction it stays, to rounding
