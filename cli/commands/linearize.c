@@ -139,7 +139,7 @@ static int write_second(cli_call *call, knot *d, int first, int last) {
   return status;
 }
 
-// The states of contacts along the motion; refuses what plans through contact do not have.
+// The states of contacts along the motion; refuses second derivatives and constraints beside them.
 static int read_contacts(cli_call *call, knot *d) {
   const dm_system *s = &call->run.p->task.system;
   dm_contact_verdict verdict;

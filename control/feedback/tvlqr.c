@@ -328,8 +328,8 @@ static dm_status solve_rest_impulse(maker *w, const double *q, const double *u, 
   return DM_OK;
 }
 
-// P and K of rest at contacts: what rest at the end for as long as the motion costs, as inputs may not move what
-// sticks
+// P and K of rest at contacts: the cost of another N steps there. Inputs may not steer sticking coordinates, so that no
+// stationary solution exists.
 static dm_status solve_standing_gain(const maker *w, dm_message *msg) {
   const size_t na = (size_t)w->na, nu = (size_t)w->nu;
   fb_lq lq = {.N = w->N,

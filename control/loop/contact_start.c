@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Of a gap that counts as closed, or as violated, over the robot's length.
+// A gap that counts as closed, or as violated, relative to the robot's length.
 static const double CLOSED = 1e-6, VIOLATED = 1e-9;
 
 // The constraints of a system, and chosen gaps as further ones.

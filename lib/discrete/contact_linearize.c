@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double DEPENDENT = 1e-9; // a pivot below this share of its terms is rounding
-static const double SMALL = 1e-9;     // share of a law's friction below which a tangent has none
+static const double SMALL = 1e-9; // share of a law's friction below which a tangent has no friction
 
 static void lay_out_linearize(void *self, dm_block *b) {
   dm_contact_linearize *w = self;

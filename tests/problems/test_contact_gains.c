@@ -1,5 +1,5 @@
-// Gains of plans through contact: a sled with friction has the gains of one without while it slides; gains ignore what
-// contacts remove; planned momenta are those of the planned velocities; what these gains cannot have is refused.
+// Gains of plans through contact: a sled with friction has the gains of one without while it slides; gains ignore
+// directions that contacts remove; planned momenta are those of the planned velocities; laws without contacts are refused.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>

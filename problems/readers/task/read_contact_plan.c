@@ -146,7 +146,7 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
   DM_TRY(dm_robot_contact_laws_new(laws, robot, r->msg));
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
-  if (s->horizon) DM_TRY(check_sections(r, root, s, system));
+  DM_TRY(s->horizon ? check_sections(r, root, s, system) : check_feedback(r, s, system));
   DM_TRY(check_names(r, s, system->contacts));
   return name_rows(r, system->contacts, names);
 }
