@@ -271,7 +271,7 @@ void fb_operations_tell(FILE *f, const fb_codegen *c) {
   fputs("// Operations on its numbers, at most, each branch at its dearest:\n//\n", f);
   for (int way = 0; way < FB_WAYS; way++)
     for (int head = 0; fb_codegen_has(c, way) && head < FB_HEADS; head++) {
-      if (!fb_head_exists(c, way, (fb_head)head)) continue;
+      if (!fb_head_exists(c, (fb_head)head)) continue;
       const fb_operations n = fb_operations_count(c, way, (fb_head)head);
       const int rest = 24 - (int)sizeof "controller"; // of the column
       char name[32];
