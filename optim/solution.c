@@ -199,15 +199,6 @@ static double find_price(const oc_solution *w, double objective) {
   return objective / way + w->first->ratio_price;
 }
 
-// the price at the guess, if it can be evaluated
-static void begin_price(oc_solution *w) {
-  double objective;
-  w->first->ratio_price = 0;
-  if (w->nlp->f(w->nlp->self, w->point.x, &objective) != DM_OK) return;
-  const double price = find_price(w, objective);
-  if (isfinite(price)) w->first->ratio_price = price;
-}
-
 // add the figures of earlier runs
 static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
   info->iterations += before->iterations;
@@ -238,23 +229,27 @@ static dm_status solve_at_price(oc_solution *w, bool from_point) {
   return s;
 }
 
-// a minimum at the next price, starting from the last one; if that fails, from the guesses
-static dm_status solve_further_price(oc_solution *w) {
-  w->warm = true;
-  const dm_status s = solve_at_price(w, true);
-  if (oc_search_is_found(s) || !has_left(w)) return s;
-  memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
-  w->warm = false;
-  return solve_at_price(w, false);
-}
-
 // Dinkelbach's iteration: minima of J - price D until the price is J/D
 static dm_status solve_ratio(oc_solution *w) {
   enum { ROUNDS = 50 };
   const double settled = fmax(1e-10, 1e-2 * w->set.options.tol);
-  begin_price(w);
+  w->first->ratio_price = 0;
+
+  // the price at the guess, if it can be evaluated
+  double objective;
+  if (w->nlp->f(w->nlp->self, w->point.x, &objective) == DM_OK) {
+    const double price = find_price(w, objective);
+    if (isfinite(price)) w->first->ratio_price = price;
+  }
   for (int round = 0; round < ROUNDS; round++) {
-    const dm_status s = round == 0 ? solve_at_price(w, false) : solve_further_price(w);
+    // from the last minimum; at first, and if that fails, from the guesses
+    w->warm = w->warm || round > 0;
+    dm_status s = solve_at_price(w, round > 0);
+    if (round > 0 && !oc_search_is_found(s) && has_left(w)) {
+      memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+      w->warm = false;
+      s = solve_at_price(w, false);
+    }
 
     // J/D there
     const double price = find_price(w, w->info.objective), change = price - w->first->ratio_price;
@@ -351,12 +346,6 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
 
 // -- far limits of speed
 
-// the motion at the initial point, which another program of the task uses as its guess
-static dm_status unpack_guess(const oc_solution *w, dm_trajectory **out) {
-  DM_TRY(dm_trajectory_of(out, w->task.N, &w->task.system));
-  return oc_transcription_unpack(w->first, w->guess, *out);
-}
-
 // Solve the same task from the same guess with all speed limits enforced at knots, within the remaining
 // iterations and time. Its solution replaces the current one, with the figures of both.
 static dm_status find_with_every_speed(oc_solution *w, dm_message *msg) {
@@ -370,7 +359,8 @@ static dm_status find_with_every_speed(oc_solution *w, dm_message *msg) {
   w->set.options.max_time -= w->info.total_s;
 
   dm_status s = oc_solution_new(&again, &task, &w->set, msg);
-  if (s == DM_OK) s = unpack_guess(w, &guess);
+  if (s == DM_OK) s = dm_trajectory_of(&guess, w->task.N, &w->task.system);
+  if (s >= 0) s = oc_transcription_unpack(w->first, w->guess, guess);
   if (s >= 0) s = oc_solution_start(again, guess);
   if (s >= 0) s = find_solution(again, msg);
   w->set = set;

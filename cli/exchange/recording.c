@@ -144,6 +144,7 @@ int cli_recording_channel_new(cli_recording *r, int schema, const char *topic) {
 static void write_indexes(cli_recording *r, cli_bytes *map) {
   for (int c = 0; c < r->nchannels; c++) {
     cli_bytes *index = &r->channel[c].index, b = {0};
+    r->lost = r->lost || index->lost;
     if (!index->n) continue;
     cli_bytes_integer(map, (uint64_t)c, 2);
     cli_bytes_integer(map, r->size, 8);
@@ -152,7 +153,6 @@ static void write_indexes(cli_recording *r, cli_bytes *map) {
     cli_bytes_integer(&b, index->n, 4);
     cli_bytes_put(&b, index->at, index->n);
     close_record(&b, record);
-    b.lost = b.lost || index->lost;
     cli_bytes_free(index);
     flush_bytes(r, &b);
   }
@@ -174,6 +174,7 @@ static void write_chunk_head(cli_recording *r) {
 
 // write the current chunk, if it has messages, and its indexes
 static void write_chunk(cli_recording *r) {
+  r->lost = r->lost || r->chunk.lost;
   if (!r->chunk.n) return;
   const uint64_t at = r->size, records = r->chunk.n;
   write_chunk_head(r);

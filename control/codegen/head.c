@@ -2,9 +2,8 @@
 
 #include "control/codegen/lines.h"
 
-bool fb_head_exists(const fb_codegen *c, int way, fb_head head) {
-  if (head == FB_BY_STEP) return true;
-  return !fb_codegen_any(c)->near && !(head == FB_BY_HOLD && way == FB_ENCODERS);
+bool fb_head_exists(const fb_codegen *c, fb_head head) {
+  return head == FB_BY_STEP || !fb_codegen_any(c)->near;
 }
 
 const char *fb_head_end(fb_head head) {

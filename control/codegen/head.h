@@ -7,8 +7,8 @@
 
 DM_BEGIN_C
 
-// Whether a form has such a function; the end of its name.
-bool fb_head_exists(const fb_codegen *c, int way, fb_head head);
+// Whether forms have such a function; the end of its name.
+bool fb_head_exists(const fb_codegen *c, fb_head head);
 const char *fb_head_end(fb_head head);
 
 // Write the head of a form's function, without a terminator.

@@ -415,7 +415,7 @@ static void declare_functions(FILE *f, const fb_codegen *c) {
       fputs("// At k = 0 there is no step before: what is of it is not used, but must be finite.\n",
             f);
     for (int head = 0; head < FB_HEADS; head++) {
-      if (!fb_head_exists(c, way, (fb_head)head)) continue;
+      if (!fb_head_exists(c, (fb_head)head)) continue;
       fb_head_write(f, c, way, (fb_head)head);
       fputs(";\n", f);
     }

@@ -246,7 +246,7 @@ static void put_array(FILE *f, const char *name, int n) {
 }
 
 // a form's function
-static void put_function(FILE *f, const fb_codegen *c, int form, fb_head head) {
+static void put_form(FILE *f, const fb_codegen *c, int form, fb_head head) {
   const bool timed = head != FB_BY_STEP;
   const fb_output_feedback *w = c->law[form];
   const char *name = fb_codegen_law(form);
@@ -282,12 +282,13 @@ static void put_function(FILE *f, const fb_codegen *c, int form, fb_head head) {
           fb_codegen_watches(c, form) ? "return " : "(void)", name, v);
 }
 
-static void put_filter_function(FILE *f, const fb_codegen *c, bool timed) {
+static void put_filter(FILE *f, const fb_codegen *c, fb_head head) {
+  const bool timed = head != FB_BY_STEP;
   const fb_estimator *e = c->estimator;
   const fb_output_feedback *w = c->law[FB_STATE];
   const char *under = w->f.late ? "now" : "u";
   fputs("\n", f);
-  fb_head_write(f, c, FB_ENCODERS, timed ? FB_BY_TIME : FB_BY_STEP);
+  fb_head_write(f, c, FB_ENCODERS, head);
   fputs(" {\n", f);
   put_memory(f, c, FB_ENCODERS);
   put_array(f, "off", e->ny);
@@ -305,8 +306,9 @@ static void put_filter_function(FILE *f, const fb_codegen *c, bool timed) {
           timed ? ".z = z, .planned = planned, " : "", map ? ", .x1 = x1, .map = bodies" : "");
   const char *back = fb_codegen_watches(c, FB_ENCODERS) ? "return " : "(void)";
   if (timed)
-    fprintf(f, "  %sencoders_at(&law_state, &m, t, age, encoder, %s, &room, y_d, c, y, u);\n}\n",
-            back, under);
+    fprintf(f,
+            "  %sencoders_at(&law_state, &m, t, age, %s, encoder, %s, &room, y_d, c, y, u);\n}\n",
+            back, head == FB_BY_HOLD ? "hold" : "law_state.h", under);
   else
     fprintf(f, "  %sencoders(&law_state, &m, k, encoder, %s, &room, y, u);\n}\n", back, under);
 }
@@ -420,12 +422,14 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
   fputs("\n// -- the functions\n", f);
   put_begins(f, c);
   if (w->f.tree) put_momentum(f, c);
-  for (int form = 0; form < FB_FORMS; form++) {
-    for (int head = 0; c->law[form] && head < FB_HEADS; head++)
-      if (fb_head_exists(c, form, (fb_head)head)) put_function(f, c, form, (fb_head)head);
-  }
-  if (c->estimator) put_filter_function(f, c, false);
-  if (c->estimator) put_filter_function(f, c, true);
+  for (int way = 0; way < FB_WAYS; way++)
+    for (int head = 0; fb_codegen_has(c, way) && head < FB_HEADS; head++) {
+      if (!fb_head_exists(c, (fb_head)head)) continue;
+      if (way == FB_ENCODERS)
+        put_filter(f, c, (fb_head)head);
+      else
+        put_form(f, c, way, (fb_head)head);
+    }
   if (w->f.ni) put_integrate(f, c, false);
   if (w->f.ni && !w->near) put_integrate(f, c, true);
 }

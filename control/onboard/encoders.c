@@ -38,13 +38,13 @@ static int encoders(const tables *T, const memory *m, int k, const real *encoder
 // By time t, with encoders read `age` before: correct the estimate for that time, unless the
 // measurement is older than the last one or a time is not finite; u is computed from the current
 // estimate.
-static int encoders_at(const tables *T, const memory *m, real t, real age, const real *encoder,
-                       const real *under, const filter_room *w, real *y_d, real *c, real *y,
-                       real *u) {
+static int encoders_at(const tables *T, const memory *m, real t, real age, real hold,
+                       const real *encoder, const real *under, const filter_room *w, real *y_d,
+                       real *c, real *y, real *u) {
   const _Bool known = finite_number(t);
   const _Bool dated = finite_number(age);
   const real past = dated ? age : ZERO;
-  const moment now = at_time(T, m, t, past, T->h, y_d, c, y, y);
+  const moment now = at_time(T, m, t, past, hold, y_d, c, y, y);
   const real then = when(t, past);
   int lost;
   if (known && dated && ((*m->calls == 0) || (then > *m->read_at))) {

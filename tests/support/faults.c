@@ -5,7 +5,7 @@
 //   FAULT="full fsync 1"      the first fsync reports a full disk; for `write`, the stream has no
 //                             space left from then on
 //   FAULT="broken open 2"     the second open reports an I/O error; likewise for a stream
-//   FAULT="short memory 9"    the ninth allocation of the process, including its libraries, fails
+//   FAULT="short memory 9"    the program's ninth allocation fails; allocations by libraries do not
 //   FAULT="short memory 9+"   so do all later ones
 //   FAULT="hold rename 2"     the second rename waits until the file named by FAULT_UNTIL exists
 //   FAULT="jump clock 1+"     readings of a clock are alternately 1e6 s ahead and behind
@@ -249,32 +249,25 @@ int fprintf(FILE *f, const char *format, ...) {
 
 // -- memory
 
-// the C library's own functions under the names that it exports for programs that replace malloc
+// whether a call comes from the program, which checks its allocations; not all libraries do
+static bool is_programs(void *caller) {
+  Dl_info program, here;
+  if (!fault.armed || !dladdr(*(void **)&own_main, &program)) return false;
+  return dladdr(caller, &here) && here.dli_fbase == program.dli_fbase;
+}
+
 #define ALLOCATOR(name, parameters, arguments)                                                     \
-  void *__libc_##name parameters;                                                                  \
-  void *__libc_##name parameters {                                                                 \
-    OWN(void *, __libc_##name, parameters);                                                        \
-    return strike(#name, "memory") ? NULL : own arguments;                                         \
-  }                                                                                                \
   void *name parameters;                                                                           \
   void *name parameters {                                                                          \
-    return __libc_##name arguments;                                                                \
+    OWN(void *, name, parameters);                                                                 \
+    const bool fails = is_programs(__builtin_return_address(0)) && strike(#name, "memory");        \
+    return fails ? NULL : own arguments;                                                           \
   }
 
 ALLOCATOR(malloc, (size_t size), (size))
 ALLOCATOR(calloc, (size_t count, size_t size), (count, size))
 ALLOCATOR(realloc, (void *old, size_t size), (old, size))
-ALLOCATOR(memalign, (size_t at, size_t size), (at, size))
-
-void *aligned_alloc(size_t at, size_t size) {
-  return memalign(at, size);
-}
-
-int posix_memalign(void **out, size_t at, size_t size) {
-  void *memory = memalign(at, size);
-  if (memory) *out = memory;
-  return memory ? 0 : ENOMEM;
-}
+ALLOCATOR(aligned_alloc, (size_t at, size_t size), (at, size))
 
 // -- clocks
 
