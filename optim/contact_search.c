@@ -1,8 +1,10 @@
 #include "optim/contact_search.h"
 
 #include "optim/guess_search.h"
+#include "optim/program/prolong.h"
 #include "optim/rows/contact_rows.h"
 #include "optim/solution_start.h"
+#include "optim/starts/regrid.h"
 #include "optim/starts/seeded_guess.h"
 
 #include <math.h>
@@ -11,12 +13,16 @@
 
 enum {
   FLIPS = 10,
-  GUESSES = 4, // the own guess, and bends of the line
-  BENDS = 1    // row of oc_guess_kinds
+  GUESSES = 4,   // the own guess, and bends of the line
+  BENDS = 1,     // row of oc_guess_kinds
+  HALVED = 16,   // a grid with fewer steps is not halved,
+  PATIENCE = 300 // or one whose first search takes at most so many iterations
 };
 
 // the room of pairs: each relative to the one before, the first to the robot's scales
 static const double NARROWER = 0.3;
+static const double FALL = 0.01;  // the last room of a coarse grid, relative to its first
+static const double AGAIN = 3;    // the first room of the next grid, relative to that
 static const double LOOSE = 1e-4; // tolerance of searches whose pairs have room
 static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
 
@@ -50,7 +56,7 @@ static bool is_solved(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
 
-// 4  of the algorithm: schedules with lower objectives; from the solution of one
+// 5  of the algorithm: schedules with lower objectives; from the solution of one
 static dm_status improve_schedule(oc_solution *w, dm_status s) {
   oc_transcription *t = w->first;
   const size_t size = (4 * (size_t)w->nlp->n + (size_t)w->nlp->m) * sizeof(double);
@@ -83,23 +89,102 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
   return s;
 }
 
-// 1 to 4 of the algorithm, from the point
+// the point of one grid as that of another, with its multipliers
+static void change_grid(const oc_solution *from, oc_solution *to) {
+  oc_transcription_prolong(from->first, &from->point, to->first, &to->point);
+  oc_contact_rows_follow(to->first, to->point.x);
+}
+
+static dm_status narrow_rooms(oc_solution *w, double room, double last);
+
+// a program of the task on another grid, without a motion; its point is that of w
+static dm_status begin_on_grid(oc_solution *half, const oc_solution *w, const oc_task *task) {
+  half->task = *task;
+  half->set = (oc_setup){.options = w->set.options, .hooks = w->set.hooks};
+  half->set.options.max_iter -= w->info.spent;
+  half->set.options.max_time -= w->info.total_s;
+  half->stage = true;
+  DM_TRY(oc_transcription_new(&half->first, task, NULL));
+  half->nlp = oc_transcription_nlp(half->first);
+  const size_t n = (size_t)half->nlp->n, m = (size_t)half->nlp->m;
+  double *numbers = calloc(4 * n + m, sizeof *numbers);
+  if (!numbers) return DM_NO_MEMORY;
+  half->point = (oc_point){
+      .x = numbers, .z_l = numbers + n, .z_u = numbers + 2 * n, .lambda = numbers + 4 * n};
+  half->guess = numbers + 3 * n;
+  change_grid(w, half);
+  memcpy(half->guess, half->point.x, n * sizeof *numbers);
+  return DM_OK;
+}
+
+// Steps 1 and 2 of the algorithm on a grid with half of the steps, from the point; take over its point, and the room
+// to begin with. Returns a negative status if there is no point.
+static dm_status search_coarsely(oc_solution *w, double *room) {
+  oc_regridded grid;
+  oc_solution half = {.warm = false};
+  DM_TRY(oc_task_regrid(&grid, &w->task, w->task.N / 2));
+  dm_status s = begin_on_grid(&half, w, &grid.task);
+  if (s >= 0) {
+    const double last = fmax(w->set.options.contact.epsilon, FALL * *room);
+    s = narrow_rooms(&half, *room, last);
+    *room = fmin(*room, AGAIN * last);
+    add_effort(&w->info, &half.info);
+  }
+  if (s >= 0) change_grid(&half, w);
+  oc_scaled_free(half.scaled);
+  oc_transcription_free(half.first);
+  free(half.point.x);
+  oc_regridded_free(&grid);
+  return s;
+}
+
+// one search with this room, at most so many iterations
+static dm_status search_with_room(oc_solution *w, double room, int iterations) {
+  const int most = w->set.options.max_iter;
+  if (iterations < most - w->info.spent) w->set.options.max_iter = w->info.spent + iterations;
+  oc_contact_rows_open(w->first, room);
+  const dm_status s = search_further(w, true);
+  w->set.options.max_iter = most;
+  return s;
+}
+
+// 1 and 2 of the algorithm, to the room `last`
+static dm_status narrow_rooms(oc_solution *w, double room, double last) {
+  const bool can_halve = w->task.N >= HALVED && oc_task_can_regrid(&w->task);
+  dm_status s = DM_STALLED;
+
+  // 1  a guess: the point of a search that takes few iterations, or of a coarser grid
+  if (can_halve) s = search_with_room(w, room, PATIENCE);
+  if (s < 0 || s == DM_INTERRUPTED) return s;
+  if (is_solved(s)) {
+    w->warm = true;
+    room *= NARROWER;
+  } else if (can_halve) {
+    memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+    s = search_coarsely(w, &room);
+    if (s == DM_INTERRUPTED || s == DM_NO_MEMORY) return s;
+    w->warm = s >= 0;
+  }
+
+  // 2  less and less room
+  for (s = DM_OK; room >= 0.5 * last && s >= 0 && s != DM_INTERRUPTED; room *= NARROWER) {
+    s = search_with_room(w, room, w->set.options.max_iter);
+    w->warm = true;
+  }
+  return s;
+}
+
+// 1 to 5 of the algorithm, from the point
 static dm_status search_schedule(oc_solution *w) {
   oc_transcription *t = w->first;
-  dm_status s = DM_OK;
+
   // a schedule that is given is polished at once
   if (oc_contact_rows_take_given(t)) {
     oc_contact_rows_fix(t);
     return search_further(w, false);
   }
   w->warm = false;
-  for (double room = NARROWER;
-       room >= 0.5 * w->set.options.contact.epsilon && s >= 0 && s != DM_INTERRUPTED;
-       room *= NARROWER) {
-    oc_contact_rows_open(t, room);
-    s = search_further(w, true);
-    w->warm = true;
-  }
+  dm_status s = narrow_rooms(w, NARROWER, w->set.options.contact.epsilon);
   if (s < 0 || s == DM_INTERRUPTED) return s;
   oc_contact_rows_read(t, w->point.x);
   oc_contact_rows_fix(t);

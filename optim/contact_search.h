@@ -1,10 +1,12 @@
 // optim/contact_search.h: solve a program with contacts (optim/rows/contact_rows.h) without a given schedule.
 //
-//   1  search with pairs that have room: e = 0.3, 0.3^2, .. about 1e-4, each from the last point
-//   2  read off the schedule: a contact is closed if its impulse is larger than its gap, it sticks if the
+//   1  search with pairs that have room e = 0.3. If that takes more than 300 iterations, and the grid has at least 16
+//      steps, steps 1 and 2 on a grid with half of them, to e = 0.003; its point is the guess, and e begins at 0.009
+//   2  less and less room, each 0.3 times the one before, to about 1e-4, each from the last point
+//   3  read off the schedule: a contact is closed if its impulse is larger than its gap, it sticks if the
 //      friction bound is farther than the sliding distance, else it slides, each in its unit
-//   3  polish: one member of each pair is zero; the products are gone
-//   4  members with a wrong sign change their place in the schedule, and 3 is repeated, at most FLIPS times
+//   4  polish: one member of each pair is zero; the products are gone
+//   5  members with a wrong sign change their place in the schedule, and 4 is repeated, at most FLIPS times
 //
 // Source: docs/theory.md section 32.
 #ifndef OC_CONTACT_SEARCH_H

@@ -632,9 +632,12 @@ void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double
   oc_contacts *c = t->contact;
   if (!c || eval_all(t, x) != DM_OK) return;
   t->fresh = false;
+  // a guess without impulses has small ones
+  bool known = false;
+  for (int i = 0; i < (t->N + 1) * traj->nr; i++) known |= traj->contact[i] != 0;
   for (int k = 0; k <= t->N; k++) {
     double *z = x + oc_transcription_contact(t, k);
-    const double *given = traj->nr ? traj->contact + k * c->nr : NULL;
+    const double *given = known ? traj->contact + k * c->nr : NULL;
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];
       const oc_contact_place *p = &c->place[l];
@@ -658,6 +661,18 @@ void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double
       z[p->left] = fmax(0, left);
     }
   }
+}
+
+void oc_contact_rows_follow(oc_transcription *t, double *x) {
+  const oc_contacts *c = t->contact;
+  if (!c || eval_all(t, x) != DM_OK) return;
+  t->fresh = false;
+  for (int k = 0; k <= t->N; k++)
+    for (int l = 0; l < c->laws->n; l++) {
+      const int r = c->laws->law[l].gap;
+      double *gap = x + oc_transcription_contact(t, k) + c->place[l].gap;
+      if (r >= 0) *gap = fmax(0, c->r[k * c->nr + r] + find_change(t, x, k, r));
+    }
 }
 
 // v of p + half the impulses of the knot

@@ -68,6 +68,9 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
 // of the motion if it has some.
 void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double *x);
 
+// Set the gaps of x to those of its motion, after a change of the grid.
+void oc_contact_rows_follow(oc_transcription *t, double *x);
+
 // The impulses of x, and with them the momenta before the impulses of each knot and the velocities, which
 // belong to the mean of the momenta before and after them.
 dm_status oc_contact_rows_unpack(oc_transcription *t, const double *x, dm_trajectory *traj);

@@ -263,7 +263,7 @@ void oc_unknowns_list(const oc_transcription *t, oc_series out[OC_UNKNOWN_KINDS]
       (oc_series){oc_transcription_velocity(t, 1), speed, speed, t->moving, h, 1 - h, 0, 1};
   out[OC_STEP] = (oc_series){t->h < 0 ? 0 : t->h, 1, 1, t->h >= 0, 0, 0, 1, -1};
   out[OC_CURVE_PLACES] = (oc_series){t->s < 0 ? 0 : t->s, 1, 1, t->s < 0 ? 0 : N + 1, 0, 1, 0, 1};
-  out[OC_CONTACTS] = (oc_series){t->z, t->nz, t->nz, t->nz ? N + 1 : 0, 0, 1, 0, 0};
+  out[OC_CONTACTS] = (oc_series){t->z, t->nz, t->nz, t->nz ? N + 1 : 0, 0, 1, 1, 0};
 }
 
 oc_row oc_transcription_row(const oc_transcription *t, int row) {
