@@ -131,10 +131,22 @@ static dm_status measure_sliding(dm_contact_integrator *w, const dm_contact_equa
   return DM_OK;
 }
 
-// the guess of t: that of the previous step, for contacts that were closed
-static void recall_friction(dm_contact_integrator *w) {
+// whether a step is expected to be short, as that of a heap at rest
+static bool is_slow(const dm_contact_integrator *w, const dm_contact_equations *eq) {
+  const double SHORT = 1e-3; // of a radian, or of the robot's length
+  const bool *length = w->c->s.length;
+  for (int i = 0; i < w->n; i++)
+    if (fabs(w->c->q[i] - eq->q0[i]) > SHORT * (length && length[i] ? w->c->length : 1))
+      return false;
+  return true;
+}
+
+// The guess of t: that of the previous step, for contacts that were closed, if the robot is slow. In
+// a fast motion it may lead to another solution than zero does, with feet that jam.
+static void recall_friction(dm_contact_integrator *w, const dm_contact_equations *eq) {
   dm_friction *F = w->F;
-  for (int i = 0; i < F->m; i++) {
+  memset(F->t, 0, 2 * (size_t)F->m * sizeof *F->t);
+  for (int i = 0; i < F->m && is_slow(w, eq); i++) {
     const int which = F->which[i];
     for (int k = 0; k < 2; k++) F->t[2 * i + k] = w->before[which] ? w->held[2 * which + k] : 0;
   }
@@ -162,7 +174,7 @@ dm_status dm_contact_integrator_solve_with_friction(dm_contact_integrator *w,
   double last = INFINITY;
   int known = -1;
   eq.p = F->p;
-  recall_friction(w);
+  recall_friction(w, &eq);
   DM_TRY(u->tangents(u->self, w->c->uni_scratch, eq.q0, NULL, F->m, F->which, F->at0, F->T));
   for (int pass = 0; pass < PASSES; pass++) {
     // the step with friction t: p0 + T(q0)'t instead of p0

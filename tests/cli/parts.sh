@@ -88,7 +88,7 @@ dry() {
 dry ''
 ends 0 info cart-pole/dry.yaml
 fact "info says where it acts" grep -q '^friction slider, 0.5 N, dry: not in plans, only in the robots that verify simulates$' out
-says "joint 'slider': its dry friction 0.5 is not in plans, only in the robots that verify simulates; model.friction puts it into both"
+says "joint 'slider': its dry friction 0.5 is not in plans, only in the robots that verify simulates; model.friction: [{from: robot}] puts it into both"
 "$dmoc" run cart-pole/dry.yaml -o dry >out 2>err </dev/null
 json dry/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("free/result.json"))["objective"])')) < 1e-9 * o['objective']"
 json dry/result.json "o['verify']['discrete']['rate'] < 0.5"
@@ -96,6 +96,18 @@ ends 0 convert dry --to mujoco -o dry.xml
 fact "the joint has it in MuJoCo" grep -q 'name="slider".*frictionloss="0.5"' dry.xml
 ends 0 info dry.xml
 fact "and it is read again" grep -q '^friction slider, 0.5 N, dry' out
+
+# model.friction can take it from there: dry with an entry of its own, or smooth as said
+dry ', friction: [{from: robot}]'
+ends 0 info cart-pole/dry.yaml
+fact "info says that plans have it" grep -q '^friction slider, 0.5 N, dry: in plans$' out
+fact "no warning is left" sh -c '! grep -q "not in plans" err'
+dry ', friction: [{from: robot, smooth: 0.05}]'
+ends 0 optimize cart-pole/dry.yaml -o smooth
+json smooth/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("rub/result.json"))["objective"])')) < 1e-9 * o['objective']"
+dry ', friction: [{from: robot}, {from: robot}]'
+ends 2 info cart-pole/dry.yaml
+says "model.friction[]: found a second 'from', expected one"
 
 # model.friction replaces it: the plan knows it, on MuJoCo's plant too if this build has one
 dry ', friction: [{joint: slider, force: 0.5, smooth: 0.05}]'

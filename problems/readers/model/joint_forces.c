@@ -7,10 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
+// an entry; `from` replaces the rest
+typedef struct joint_entry {
+  dm_joint_force force;
+  const char *from;
+} joint_entry;
+
+#define FROM                                                                                       \
+  {                                                                                                \
+    .key = "from", .type = PB_WORD, .at = offsetof(joint_entry, from), .words = "robot",           \
+    .about = "Instead of `joint` and `force`: the friction of the robot's file, also in plans"     \
+  }
 #define PARAMETER(kind, key_, unit_, range_, also_, absent_, about_)                               \
   {.key = #key_,                                                                                   \
    .type = PB_NUMBER,                                                                              \
-   .at = offsetof(dm_joint_force, kind.key_),                                                      \
+   .at = offsetof(joint_entry, force.kind.key_),                                                   \
    .unit = unit_,                                                                                  \
    .range = range_,                                                                                \
    .also = also_,                                                                                  \
@@ -19,21 +30,37 @@
 #define KEYS(KIND, kind, ...)                                                                      \
   const pb_key pb_##kind##_keys[] = {{.key = "joint",                                              \
                                       .type = PB_TEXT,                                             \
-                                      .at = offsetof(dm_joint_force, name),                        \
+                                      .at = offsetof(joint_entry, force.name),                     \
                                       .absent = PB_REQUIRED,                                       \
                                       .about = "A dynamic coordinate; each at most once"},         \
-                                     DM_##KIND##_PARAMETERS(PARAMETER){0}};
+                                     DM_##KIND##_PARAMETERS(PARAMETER) FROM,                       \
+                                     {0}};
 DM_JOINT_FORCES(KEYS)
 #undef KEYS
 #undef PARAMETER
+
+// keys beside `from`
+static const pb_key file_keys[] = {
+    FROM,
+    {.key = "smooth",
+     .type = PB_NUMBER,
+     .at = offsetof(joint_entry, force.friction.smooth),
+     .unit = "m/s or rad/s",
+     .range = "> 0",
+     .absent = "0",
+     .about = "Speed over which the friction force builds up; left out: dry"},
+    {0}};
 
 static dm_status read_entry(const pb_reader *r, const pb_part_list *list, const pb_node *node,
                             const dm_model *m, void *part) {
   dm_joint_force *out = part;
   char path[64];
   snprintf(path, sizeof path, "model.%.32s[]", list->section);
-  *out = (dm_joint_force){0};
-  DM_TRY(pb_schema_read(r, path, node, list->keys, out));
+  joint_entry entry = {.from = NULL};
+  const bool whole = pb_node_get(node, "from") != NULL;
+  DM_TRY(pb_schema_read(r, path, node, whole ? file_keys : list->keys, &entry));
+  *out = entry.force; // without a name if `from` is given
+  if (whole) return DM_OK;
   out->planned = list->kind == DM_PART_FRICTION && out->friction.smooth == 0;
   snprintf(path, sizeof path, "model.%.32s[].joint", list->section);
   return pb_coordinate_read(r, path, pb_node_get(node, "joint"), m, &out->coord);
@@ -49,19 +76,43 @@ static bool is_replaced(const pb_part_source *from, const char *joint) {
   return false;
 }
 
-// Append dry friction of the robot's file, on the joint that its joint follows. It is in no plan,
-// so that a warning says where it acts.
+// The entry `from: robot` of model.friction, once; NULL: none. smooth: its speed.
+static dm_status find_file_entry(const pb_part_source *from, const pb_node **out, double *smooth) {
+  const pb_node *list = pb_node_get(from->model, "friction");
+  joint_entry entry = {.from = NULL};
+  *out = NULL;
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    const pb_node *key = pb_node_get(e, "from");
+    if (!key) continue;
+    if (*out)
+      return pb_refuse_key(from->r, key, "model.friction[]: found a second 'from', expected one");
+    *out = e;
+    DM_TRY(pb_schema_read(from->r, "model.friction[]", e, file_keys, &entry));
+  }
+  *smooth = entry.force.friction.smooth;
+  if (*out && !from->tree->nfriction)
+    return pb_refuse_node(from->r, *out,
+                          "model.friction[].from: found robot, but its file has no dry friction");
+  return DM_OK;
+}
+
+// Append dry friction of the robot's file, on the joint that its joint follows. Without an entry
+// `from: robot` it is in no plan, so that a warning says where it acts.
 static dm_status add_file_friction(const pb_part_source *from, const pb_file_friction *x,
                                    dm_joint_force *list, int *n) {
+  const pb_node *entry;
+  double smooth;
+  DM_TRY(find_file_entry(from, &entry, &smooth));
   const pb_tree *t = from->tree;
   const dm_coordinate *c = &t->coord[x->coord];
   const dm_coordinate *moved = c->mimic >= 0 ? &t->coord[c->mimic] : c;
   const double force = x->force * (c->mimic >= 0 ? fabs(c->ratio) : 1);
   if (moved->locked || moved->kinematic || is_replaced(from, moved->name)) return DM_OK;
-  DM_TRY(pb_warn(from->r, x->at.file, x->at.line,
-                 "joint '%.64s': its dry friction %g is not in plans, only in the robots that "
-                 "verify simulates; model.friction puts it into both",
-                 c->name, x->force));
+  if (!entry)
+    DM_TRY(pb_warn(from->r, x->at.file, x->at.line,
+                   "joint '%.64s': its dry friction %g is not in plans, only in the robots that "
+                   "verify simulates; model.friction: [{from: robot}] puts it into both",
+                   c->name, x->force));
 
   // joints that follow the same one add up
   const int coord = dm_model_coord(from->m, moved->name);
@@ -70,8 +121,10 @@ static dm_status add_file_friction(const pb_part_source *from, const pb_file_fri
       list[i].friction.force += force;
       return DM_OK;
     }
-  list[(*n)++] =
-      (dm_joint_force){.name = moved->name, .coord = coord, .friction = {.force = force}};
+  list[(*n)++] = (dm_joint_force){.name = moved->name,
+                                  .coord = coord,
+                                  .planned = entry && smooth == 0,
+                                  .friction = {.force = force, .smooth = smooth}};
   return DM_OK;
 }
 
@@ -80,6 +133,9 @@ static dm_status read_forces(const pb_part_source *from, const pb_part_list *lis
   const int nfile = rubs ? from->tree->nfriction : 0;
   void *parts;
   int n = 0;
+  const pb_node *entry;
+  double smooth;
+  if (rubs) DM_TRY(find_file_entry(from, &entry, &smooth));
   DM_TRY(pb_part_list_new(from, list, nfile, &parts));
   for (int i = 0; i < nfile; i++)
     DM_TRY(add_file_friction(from, &from->tree->friction[i], parts, &n));
