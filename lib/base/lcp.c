@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const double SIGN = 1e-12;  // of the largest |b|: a smaller wrong sign is rounding
-static const double TIE = 1e-12;   // of the largest |b| or 1: a smaller difference is none
-static const double PIVOT = 1e-11; // of the largest entry of M: a smaller pivot is none
+static const double TIE = 1e-12;   // of the largest |b| or 1: smaller differences are ties
+static const double PIVOT = 1e-11; // of the largest entry of M: smaller pivots are zero
 
 static void swap(double *a, double *b) {
   const double t = *a;

@@ -203,7 +203,7 @@ static void start_contact(dm_contact_integrator *w, int i) {
   w->g0[i] = w->g1[i];
 }
 
-// Gaps and contacts at the start of a step; the near contacts are chosen anew at the start of a
+// Gaps and contacts at the start of a step; the near contacts are chosen again at the start of a
 // motion, and when half the reserve is used up.
 static dm_status start_from_last(dm_contact_integrator *w, const dm_departure *at,
                                  dm_contact_integrator_info *info) {

@@ -37,7 +37,7 @@ typedef struct dm_unilateral {
   dm_status (*entries)(const void *self, void *scratch, const double *q, int m, const int *which,
                        double *g, double *entry);
   // A change of q with sum |dq_j| over these coordinates below reach(i, g) leaves gap i positive, if
-  // it is g now; at most 0 if no such bound is known
+  // it is g now; at most 0 if no bound is known
   double (*reach)(const void *self, int i, double g);
   const char *(*name)(const void *self, int i); // for messages; may be NULL
   const double *friction;                       // [ng] Coulomb coefficients; NULL: all 0

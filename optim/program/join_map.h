@@ -12,7 +12,7 @@
 //
 // An end that satisfies the join starts the phase after in accordance with the join's rows
 // (optim/program/phases.h). A coordinate after without a counterpart before starts as planned, or where h_b
-// puts it; so does the position of a pair with a range.
+// puts it; the position of a pair with a range moves it as well.
 //
 // Source: docs/theory.md section 29; [moreau-1988].
 #ifndef OC_PROGRAM_JOIN_MAP_H

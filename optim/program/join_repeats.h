@@ -12,7 +12,7 @@ DM_BEGIN_C
 // Is constraint c of the phase after also one of the phase before?
 bool oc_join_keeps(const oc_join_rows *w, int c);
 
-// Does constraint c of the phase after contradict one of the phase before: are they the same function but for
+// Does constraint c of the phase after contradict one of the phase before: are they the same function except
 // an offset, which the ranges of the pairs do not contain? A foot that stays in place allows no travel.
 bool oc_join_breaks(const oc_join_rows *w, int c, double *offset);
 

@@ -3,7 +3,7 @@
 //
 //   0 <= C lambda_k          k = 0..N-1, each step
 //
-// They are linear. The last impulse, half a step's, has none. An impact onto the constraints is in the same cones
+// They are linear. The last impulse, half a step's, has no cone. An impact onto the constraints is in the same cones
 // (optim/program/join_rows.h).
 #ifndef OC_ROWS_CONE_ROWS_H
 #define OC_ROWS_CONE_ROWS_H

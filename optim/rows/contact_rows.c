@@ -22,13 +22,6 @@ typedef struct oc_contact_place {
   int t[4], w[4];  // t+, t- and w+, w- of each tangent
 } oc_contact_place;
 
-// The state of a law at a knot.
-typedef enum oc_contact_state {
-  OC_CONTACT_OPEN,
-  OC_CONTACT_STICKS,
-  OC_CONTACT_SLIDES
-} oc_contact_state;
-
 struct oc_contacts {
   const dm_contact_laws *laws;
   int n, nr, nz, knots, npairs;
@@ -37,7 +30,7 @@ struct oc_contacts {
   bool searched;           // are the products left out of the Hessian?
   double step;             // T/N, for the displacement after the last knot        s
   double *unit, *size;     // [nz] scales of unknowns and rows
-  // the schedule: an oc_contact_state; the directions in which impulses act, a bit for each; [knots x laws]
+  // the schedule: DM_LAW_OPEN ..; the directions in which impulses act, a bit for each; [knots x laws]
   unsigned char *state, *against;
   // of the last evaluation
   double *r, *Dr; // [knots x nr], [knots x nr x n]
@@ -54,10 +47,8 @@ struct oc_contacts {
 int oc_contact_rows_count(const oc_task *task) {
   const dm_contact_laws *laws = task->system.contacts;
   int count = 0;
-  for (int l = 0; laws && l < laws->n; l++) {
-    const dm_contact_law *law = &laws->law[l];
+  for (const dm_contact_law *law = laws ? laws->law : NULL; law && law < laws->law + laws->n; law++)
     count += (law->gap >= 0 ? 2 : 0) + (law->tangents ? 2 + 4 * law->tangents : 0);
-  }
   return count;
 }
 
@@ -401,10 +392,10 @@ void oc_contact_rows_read(oc_transcription *t, const double *x) {
     const int k = at / c->laws->n, l = at % c->laws->n;
     const oc_contact_place *p = &c->place[l];
     const double *z = x + oc_transcription_contact(t, k);
-    c->state[at] = OC_CONTACT_STICKS;
+    c->state[at] = DM_LAW_STICKS;
     if (p->slide >= 0 && in_units(c, z, p->left) <= in_units(c, z, p->slide))
-      c->state[at] = OC_CONTACT_SLIDES;
-    if (p->c >= 0 && in_units(c, z, p->c) <= in_units(c, z, p->gap)) c->state[at] = OC_CONTACT_OPEN;
+      c->state[at] = DM_LAW_SLIDES;
+    if (p->c >= 0 && in_units(c, z, p->c) <= in_units(c, z, p->gap)) c->state[at] = DM_LAW_OPEN;
     c->against[at] = find_directions(c, l, z);
   }
 }
@@ -415,10 +406,7 @@ bool oc_contact_rows_take_given(oc_transcription *t) {
   for (int at = 0; at < c->knots * c->laws->n; at++) {
     const int k = at / c->laws->n, l = at % c->laws->n;
     const unsigned char entry = dm_contact_schedule_at(c->laws, k, t->N)[l];
-    static const unsigned char states[] = {[DM_LAW_OPEN] = OC_CONTACT_OPEN,
-                                           [DM_LAW_STICKS] = OC_CONTACT_STICKS,
-                                           [DM_LAW_SLIDES] = OC_CONTACT_SLIDES};
-    c->state[at] = states[DM_LAW_STATE(entry)];
+    c->state[at] = DM_LAW_STATE(entry);
 
     // friction of one that sticks may act in any direction
     const bool sticks = DM_LAW_STATE(entry) == DM_LAW_STICKS;
@@ -427,7 +415,7 @@ bool oc_contact_rows_take_given(oc_transcription *t) {
   return true;
 }
 
-static oc_contact_state find_state(const oc_transcription *t, int k, int l) {
+static int find_state(const oc_transcription *t, int k, int l) {
   return t->contact->state[k * t->contact->laws->n + l];
 }
 
@@ -440,19 +428,19 @@ static void fix_tangents(oc_transcription *t, int k, int l) {
   const oc_contacts *c = t->contact;
   const oc_contact_place *p = &c->place[l];
   const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-  const oc_contact_state state = find_state(t, k, l);
+  const int state = find_state(t, k, l);
   const unsigned against = c->against[k * c->laws->n + l];
-  if (state != OC_CONTACT_SLIDES) fix_at_zero(t, z + p->slide);
-  if (state != OC_CONTACT_STICKS) fix_at_zero(t, z + p->left);
-  if (state == OC_CONTACT_OPEN) oc_row_free(t, row + p->left);
+  if (state != DM_LAW_SLIDES) fix_at_zero(t, z + p->slide);
+  if (state != DM_LAW_STICKS) fix_at_zero(t, z + p->left);
+  if (state == DM_LAW_OPEN) oc_row_free(t, row + p->left);
   for (int d = 0; d < 2 * c->laws->law[l].tangents; d++) {
     const bool acts = against >> d & 1;
-    if (state == OC_CONTACT_OPEN) {
+    if (state == DM_LAW_OPEN) {
       // no impulse; how far it slides is of no interest
       fix_at_zero(t, z + p->t[d]);
       fix_at_zero(t, z + p->w[d]);
       oc_row_free(t, row + p->w[d]);
-    } else if (state == OC_CONTACT_STICKS) {
+    } else if (state == DM_LAW_STICKS) {
       // no distance, said once; and an impulse in one direction
       fix_at_zero(t, z + p->w[d]);
       if (d % 2) oc_row_free(t, row + p->w[d]);
@@ -487,7 +475,7 @@ void oc_contact_rows_fix(oc_transcription *t) {
       const oc_contact_place *p = &c->place[l];
       const dm_contact_law *law = &c->laws->law[l];
       const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-      const bool open = find_state(t, k, l) == OC_CONTACT_OPEN;
+      const bool open = find_state(t, k, l) == DM_LAW_OPEN;
       if (p->c >= 0) {
         const double next = c->r[k * c->nr + law->gap] + find_change(t, t->x_min, k, law->gap);
         fix_at_zero(t, z + (open ? p->c : p->gap));
@@ -521,19 +509,19 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
     const unsigned char before = c->state[i];
 
     // a gap that closes or opens; a contact that begins or ends to slide
-    if (before == OC_CONTACT_OPEN) {
-      if (is_pressed(t, at, objective, k, p->gap)) c->state[i] = OC_CONTACT_STICKS;
+    if (before == DM_LAW_OPEN) {
+      if (is_pressed(t, at, objective, k, p->gap)) c->state[i] = DM_LAW_STICKS;
     } else if (is_pressed(t, at, objective, k, p->c)) {
-      c->state[i] = OC_CONTACT_OPEN;
-    } else if (before == OC_CONTACT_STICKS) {
-      if (is_pressed(t, at, objective, k, p->left)) c->state[i] = OC_CONTACT_SLIDES;
+      c->state[i] = DM_LAW_OPEN;
+    } else if (before == DM_LAW_STICKS) {
+      if (is_pressed(t, at, objective, k, p->left)) c->state[i] = DM_LAW_SLIDES;
     } else if (is_pressed(t, at, objective, k, p->slide)) {
-      c->state[i] = OC_CONTACT_STICKS;
+      c->state[i] = DM_LAW_STICKS;
     }
     flips += c->state[i] != before;
 
     // a sticking contact whose impulse changes its direction
-    const int directions = before == OC_CONTACT_STICKS ? 2 * c->laws->law[l].tangents : 0;
+    const int directions = before == DM_LAW_STICKS ? 2 * c->laws->law[l].tangents : 0;
     for (int d = 0; d < directions; d++)
       if (is_pressed(t, at, objective, k, p->t[d])) {
         c->against[i] ^= (unsigned char)(3 << (d - d % 2));

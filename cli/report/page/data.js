@@ -36,9 +36,14 @@ function numbersOf(table, name) {
 function contactRows(folder) {
   const made = findTable(folder, 'contacts.csv'), table = made || findTable(folder, 'schedule.csv');
   const words = name => (findColumn(table, name) || {}).words;
-  const rows = {t: numbersOf(table, 't'), k: numbersOf(table, 'k'), name: words('contact'),
-    impulse: numbersOf(table, 'impulse'), friction: numbersOf(table, 'friction'),
-    what: made ? words('what') : (words('state') || []).map(s => s === 'open' ? 'left' : 'held')};
+  const rows = {
+    t: numbersOf(table, 't'),
+    k: numbersOf(table, 'k'),
+    name: words('contact'),
+    impulse: numbersOf(table, 'impulse'),
+    friction: numbersOf(table, 'friction'),
+    what: made ? words('what') : (words('state') || []).map(s => s === 'open' ? 'left' : 'held')
+  };
   return rows.k && rows.t && rows.name && rows.what && rows.impulse ? rows : null;
 }
 

@@ -105,8 +105,8 @@ class Forces {
     const all = contactRows(this.folder);
     if (!all) return null;
     const {t, impulse} = all;
-    const rows = [...t.keys()].filter(
-      r => all.name[r] === name && all.what[r] === what && impulse[r] !== 0);
+    const rows =
+      [...t.keys()].filter(r => all.name[r] === name && all.what[r] === what && impulse[r] !== 0);
     if (!rows.length) return null;
 
     // an impulse is seen a while, a force until the next row that is near

@@ -10,7 +10,7 @@
 
 extern const pb_key pb_cone_keys[];
 
-// Read the cones into task->cones, in the arena. A NULL node has none. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
+// Read the cones into task->cones, in the arena. A NULL node has no cones. Returns DM_OK, DM_NO_MEMORY or DM_BAD_INPUT.
 dm_status pb_cones_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                         oc_task *task);
 #endif

@@ -13,7 +13,7 @@ const char *pb_schedule_word(unsigned char entry, int tangents, char text[24]);
 // ignored.
 //   out  [knots x laws] in the arena
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line: a column is missing, a contact is
-// unknown or its state is none that it can have, or a knot has no row or two of a contact.
+// unknown or it cannot have its state, or a knot has no row or two of a contact.
 dm_status pb_schedule_read(pb_reader *r, const pb_node *node, const dm_contact_laws *laws,
                            int knots, const unsigned char **out);
 #endif

@@ -1,5 +1,5 @@
 // Linear complementarity problems: solutions obey their laws, for random problems of friction, with
-// dependent rows, with and without a guess, and what has no solution is said.
+// dependent rows, with and without a guess, and problems without a solution are named.
 // clang-format off
 #include <stdarg.h>
 #include <stddef.h>

@@ -255,7 +255,7 @@ static void a_sliding_ball_comes_to_roll(void **state) {
   }
 }
 
-// what rolls on a level floor keeps its velocity and its energy
+// bodies that roll on a level floor keep velocity and energy
 static void a_rolling_ball_rolls_on(void **state) {
   (void)state;
   free_body x = make_ball(0, 0.5, 0);

@@ -172,7 +172,7 @@ static void a_joint_comes_to_rest_and_stays(void **state) {
   end_motion(&x);
 }
 
-// a finger pushes a box with dry friction; q, then what is asked of it
+// a finger pushes a box with dry friction; the rest of its file
 #define PUSH(rest)                                                                                 \
   "model:\n"                                                                                       \
   "  gravity: [0, 0, -9.81]\n"                                                                     \
@@ -212,7 +212,7 @@ static void a_plan_is_a_motion_of_the_step(void **state) {
     }
   }
 
-  // with its schedule, too; one that lets the box slide forwards at first drives it
+  // with its schedule as well; one that lets the box slide forwards at first drives it
   unsigned char entry[2 * 16];
   for (int k = 0; k < x->N; k++) {
     const double push = x->contact[2 * k], way = x->q[2 * k + 3] - x->q[2 * k + 1];

@@ -14,7 +14,7 @@ static dm_message msg;
 
 // -- a cycle
 
-// what is compared: the time, the objective, and (q,v) at the start of the first phase
+// compared: the time, the objective, and (q,v) at the start of the first phase
 typedef struct cycle {
   double T, objective;
   double q[8], v[8];
