@@ -10,9 +10,6 @@
   "model: {bodies: [{name: a, joints: [rx], mass: 1, inertia: [1, 1, 1]}, {name: b, parent: a, "
 
 static const refused wrong[] = {
-    {BALL "[1, 1, 1]}], contacts: [{name: s, type: above, bodies: [a, world], axis: [0, 0, "
-          "1]}]}\n" RUN,
-     "model.contacts: found beside a ball joint, expected none"},
     {BALL "[1, 1, 1]}]}\nsimulate: {time: 1, steps: 2, start: {q: {a.qw: 2}, assemble: none}}\n",
      "p.yaml:2:38: simulate.start: it violates the constraint 'a' by 3"},
     {BALL "[1, 1, 1]}], damping: {a.rx: 1}}\n" RUN,

@@ -51,8 +51,10 @@ static const refused wrong[] = {
      "one axis"},
     {STOP FINE "}], kinematic: [slider]}\nsimulate: {time: 1, steps: 2}\n",
      "model.contacts: found some beside kinematic coordinates ('slider'), expected none"},
-    {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\nfeedback: {Q: 1}\n",
-     "found 'feedback' beside the contact 's' in a plan, expected none"},
+    {STOP FINE "}]}\nhorizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\nfeedback: {Q: "
+               "second-variation, R: 1}\n",
+     "feedback.Q: found second-variation beside the contact 's', expected a section: the second "
+     "variation does not know contacts"},
     {STOP FINE BY "start: {q: {slider: 1.5}}}\n",
      "p.yaml:2:38: simulate.start: the start is inside an obstacle: 's' is violated by 0.5"},
     {STOP FINE BY "method: hope}\n",
