@@ -1,5 +1,6 @@
 #include "lib/base/diagonal_blocks.h"
 
+#include "lib/base/block.h"
 #include "lib/base/dense.h"
 
 static void lay_out_blocks(void *self, dm_block *b) {

@@ -4,7 +4,9 @@
 // start[i + 1] - 1. Nothing here allocates.
 #ifndef DM_BASE_SPARSE_ROWS_H
 #define DM_BASE_SPARSE_ROWS_H
-#include "lib/base/block.h"
+#include "lib/base/status.h"
+
+#include <stddef.h>
 
 DM_BEGIN_C
 
@@ -16,14 +18,10 @@ typedef struct dm_sparse_rows {
   double *value; // [entries]
 } dm_sparse_rows;
 
-// Reserve space for `most` rows with `entries` entries in total.
-static inline void dm_sparse_rows_lay_out(dm_sparse_rows *x, dm_block *b, int n, size_t most,
-                                          size_t entries) {
-  x->n = n;
-  x->start = dm_block_alloc(b, most + 1, sizeof *x->start);
-  x->col = dm_block_alloc(b, entries, sizeof *x->col);
-  x->value = dm_block_alloc(b, entries, sizeof *x->value);
-}
+// Reserve space in a block (lib/base/block.h) for `most` rows with `entries` entries in total.
+struct dm_block;
+void dm_sparse_rows_lay_out(dm_sparse_rows *x, struct dm_block *b, int n, size_t most,
+                            size_t entries);
 
 // The number of entries of row i.
 static inline int dm_sparse_rows_size(const dm_sparse_rows *x, int i) {

@@ -1,5 +1,7 @@
 #include "lib/contact/row_impulses.h"
 
+#include "lib/base/block.h"
+
 #include <limits.h>
 #include <math.h>
 

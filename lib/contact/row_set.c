@@ -1,5 +1,7 @@
 #include "lib/contact/row_set.h"
 
+#include "lib/base/block.h"
+
 #include <math.h>
 
 // rows without values

@@ -115,7 +115,7 @@ for i in 1 2 3 4; do body="$body<body name=\"b$i\"><joint name=\"j$i\" frictionl
 echo "<mujoco><worldbody>$body</worldbody></mujoco>" >dry.xml
 ends 0 info dry.xml
 fact "four warnings are one line" test "$(grep -c warning: err)" -eq 1
-says "joint 'j1': its dry friction 1 is not in plans, only in the robots that verify simulates; model.friction: [{from: robot}] puts it into both (and 3 more of this kind: --json has all)"
+says "joint 'j1': its dry friction 1 is not in plans, only in the robots that verify simulates; model.friction: .{from: robot}. puts it into both (and 3 more of this kind: --json has all)"
 ends 0 info dry.xml --json
 json out "[w.split('friction')[1][:2] for w in o['warnings']] == [' 1', ' 2', ' 3', ' 4']"
 

@@ -88,7 +88,7 @@ dry() {
 dry ''
 ends 0 info cart-pole/dry.yaml
 fact "info says where it acts" grep -q '^friction slider, 0.5 N, dry: not in plans, only in the robots that verify simulates$' out
-says "joint 'slider': its dry friction 0.5 is not in plans, only in the robots that verify simulates; model.friction: [{from: robot}] puts it into both"
+says "joint 'slider': its dry friction 0.5 is not in plans, only in the robots that verify simulates; model.friction: .{from: robot}. puts it into both"
 "$dmoc" run cart-pole/dry.yaml -o dry >out 2>err </dev/null
 json dry/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("free/result.json"))["objective"])')) < 1e-9 * o['objective']"
 json dry/result.json "o['verify']['discrete']['rate'] < 0.5"
@@ -107,7 +107,7 @@ ends 0 optimize cart-pole/dry.yaml -o smooth
 json smooth/result.json "abs(o['objective'] - $(python3 -c 'import json; print(json.load(open("rub/result.json"))["objective"])')) < 1e-9 * o['objective']"
 dry ', friction: [{from: robot}, {from: robot}]'
 ends 2 info cart-pole/dry.yaml
-says "model.friction[]: found a second 'from', expected one"
+says "model.friction..: found a second 'from', expected one"
 
 # model.friction replaces it: the plan knows it, on MuJoCo's plant too if this build has one
 dry ', friction: [{joint: slider, force: 0.5, smooth: 0.05}]'
