@@ -4,6 +4,8 @@
 #include "lib/base/sparse_rows.h"
 #include "lib/mechanics/unilateral.h"
 
+DM_BEGIN_C
+
 // The number of entries of all gradients of gaps by n coordinates.
 size_t dm_gap_entries(const dm_unilateral *u, int n);
 
@@ -12,4 +14,6 @@ size_t dm_gap_entries(const dm_unilateral *u, int n);
 // Returns the status of the inequalities.
 dm_status dm_gap_rows(const dm_unilateral *u, void *scratch, const double *q, int m,
                       const int *which, double *g, dm_sparse_rows *G);
+
+DM_END_C
 #endif
