@@ -174,6 +174,17 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   return s;
 }
 
+// 3 to 5 of the algorithm from the point, if it is the solution of this or a similar task: the
+// schedule is its own
+static dm_status search_nearby(oc_solution *w) {
+  oc_contact_rows_read(w->first, w->point.x);
+  oc_contact_rows_fix(w->first);
+  const dm_status s = search_further(w, false);
+  if (is_solved(s)) return improve_schedule(w, s);
+  if (s >= 0) memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+  return s;
+}
+
 // 1 to 5 of the algorithm, from the point
 static dm_status search_schedule(oc_solution *w) {
   oc_transcription *t = w->first;
@@ -182,6 +193,10 @@ static dm_status search_schedule(oc_solution *w) {
   if (oc_contact_rows_take_given(t)) {
     oc_contact_rows_fix(t);
     return search_further(w, false);
+  }
+  if (w->warm) {
+    const dm_status s = search_nearby(w);
+    if (s < 0 || s == DM_INTERRUPTED || is_solved(s)) return s;
   }
   w->warm = false;
   dm_status s = narrow_rooms(w, NARROWER, w->set.options.contact.epsilon);

@@ -8,6 +8,8 @@
 //   4  polish: one member of each pair is zero; the products are gone
 //   5  members with a wrong sign change their place in the schedule, and 4 is repeated, at most FLIPS times
 //
+// A point with multipliers, of --from or a search on another grid, begins at 3 with its own schedule.
+//
 // Source: docs/theory.md section 32.
 #ifndef OC_CONTACT_SEARCH_H
 #define OC_CONTACT_SEARCH_H

@@ -301,7 +301,7 @@ dm_status oc_guess_line(const oc_task *t, dm_trajectory *x) {
 
 void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *x) {
   assert(t && y && x && y->N >= 1);
-  int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0;
+  int n = x->n, nu = x->nu, nc = y->nc == x->nc ? x->nc : 0, nr = y->nr == x->nr ? x->nr : 0;
   double scale = (double)y->N / x->N; // impulses are per step
 
   for (int k = 0; k <= x->N; k++) {
@@ -310,11 +310,14 @@ void oc_guess_resample(const oc_task *t, const dm_trajectory *y, dm_trajectory *
     int j = s < y->N ? (int)s : y->N - 1;
     double w = s - j;
 
-    // q and v between its knots; inputs and impulses are the step's own
+    // q, v and contact impulses between its knots; inputs and impulses of constraints are the step's own
     for (int i = 0; i < n; i++) {
       x->q[k * n + i] = (1 - w) * y->q[j * n + i] + w * y->q[(j + 1) * n + i];
       x->v[k * n + i] = (1 - w) * y->v[j * n + i] + w * y->v[(j + 1) * n + i];
     }
+    for (int r = 0; r < nr; r++)
+      x->contact[k * nr + r] =
+          scale * ((1 - w) * y->contact[j * nr + r] + w * y->contact[(j + 1) * nr + r]);
     if (k == x->N) continue;
     memcpy(x->u + k * nu, y->u + j * nu, (size_t)nu * sizeof *x->u);
     for (int c = 0; c < nc; c++) x->lambda[k * nc + c] = scale * y->lambda[j * nc + c];

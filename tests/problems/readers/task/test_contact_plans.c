@@ -9,6 +9,7 @@
 // clang-format on
 #include "lib/discrete/contact_check.h"
 #include "optim/solve.h"
+#include "optim/starts/guess.h"
 #include "problems/readers/task/problem.h"
 #include "tests/support/files.h"
 
@@ -256,6 +257,22 @@ static void a_schedule_that_is_given_has_the_plan_that_found_it(void **state) {
   for (int i = 0; i < 2 * (x->N + 1); i++) assert_true(fabs(x->q[i] - y->q[i]) < 1e-6);
   dm_trajectory_free(y);
   pb_problem_free(g);
+
+  // as a guess on the same grid it has its impulses; on another their sum is the same
+  double sum[2] = {0};
+  dm_trajectory *other;
+  oc_task half = p->task;
+  assert_int_equal(dm_trajectory_of(&y, x->N, &p->task.system), DM_OK);
+  oc_guess_resample(&p->task, x, y);
+  for (int i = 0; i < 2 * (x->N + 1); i++) assert_true(y->contact[i] == x->contact[i]);
+  half.N = 2 * x->N;
+  assert_int_equal(dm_trajectory_of(&other, half.N, &p->task.system), DM_OK);
+  oc_guess_resample(&half, x, other);
+  for (int k = 0; k <= x->N; k++) sum[0] += x->contact[2 * k];
+  for (int k = 0; k <= half.N; k++) sum[1] += other->contact[2 * k];
+  assert_true(fabs(sum[0] - sum[1]) < 0.1 * sum[0]);
+  dm_trajectory_free(other);
+  dm_trajectory_free(y);
 
   // the sooner the search ends, the fewer searches; the plan is the same
   g = read_problem(PUSH("3", "contact: {search: auto, epsilon: 1e-3}\n"));
