@@ -311,7 +311,9 @@ static double move(dm_knot_step *w, double t) {
   return change > 0 ? change / fmax(most, change) : 0;
 }
 
+// A contact that touches without an impulse, as a fourth foot, is closed.
 static void set_phases(dm_knot_step *w) {
+  const double touch = CLEAR * dm_largest(w->lcp->n, w->lcp->z);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
@@ -320,7 +322,8 @@ static void set_phases(dm_knot_step *w) {
       const int r = law->tangent[0];
       phase = w->r1[r] >= w->r0[r] ? DM_PHASE_FORWARD : DM_PHASE_BACKWARD;
     }
-    w->phase[l] = at.c < 0 || w->lcp->basic[at.c] ? (unsigned char)phase : DM_PHASE_OPEN;
+    const bool closed = at.c < 0 || w->lcp->basic[at.c] || w->lcp->w[at.c] <= touch;
+    w->phase[l] = closed ? (unsigned char)phase : DM_PHASE_OPEN;
   }
 }
 

@@ -135,7 +135,10 @@ static void four_points_of_a_box_share_its_weight(void **state) {
                    "0]], axis: [0, 0, 1], friction: 0.4}\n"
                    "simulate: {method: knot, steps: 10, step: 0.01, start: {q: {box.tz: 1}, v: "
                    "{box.tx: 0.1}}}\n");
-  for (int k = 0; k < 200; k++) advance(&x);
+  for (int k = 0; k < 200; k++) {
+    advance(&x);
+    for (int l = 0; l < 4; l++) assert_true(x.w->phase[l] != DM_PHASE_OPEN);
+  }
   double sum = 0;
   for (int r = 0; r < x.w->nr; r++)
     for (int l = 0; l < 4; l++)
