@@ -198,7 +198,8 @@ dm_status dm_row_set_factor(dm_row_set *w, const dm_sparse_rows *J, const dm_spa
   const size_t most = (size_t)w->most;
   w->m = w->rank = J->m;
   transpose_rows(w, T);
-  const bool repeats = repeat_columns(&w->lastJ, J) & repeat_columns(&w->lastT, T);
+  const bool same_J = repeat_columns(&w->lastJ, J), same_T = repeat_columns(&w->lastT, T);
+  const bool repeats = same_J && same_T;
   if (!repeats || w->kept != w->m || w->kept_equal != equal) {
     const size_t bytes = (size_t)w->m * (size_t)w->words * sizeof *w->bits;
     find_pattern(w, J);
