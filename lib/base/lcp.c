@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGN = 1e-12;  // of the largest |b|: a smaller wrong sign is rounding
+static const double SIGN = 1e-12; // of the largest |b|: a smaller wrong sign is rounding
+static const double SHIFTS[] = {0, 1e-10, 1e-7}; // of a diagonal of about 1
+static const double WRONG = 1e-6;  // of the largest |b|: a larger wrong sign is no rounding
 static const double TIE = 1e-12;   // of the largest |b| or 1: smaller differences are ties
 static const double PIVOT = 1e-11; // of the largest entry of M: smaller pivots are zero
 
@@ -106,9 +108,10 @@ static double solve_set(dm_lcp *w, const double *M, const double *b) {
 // The same if no sign is wrong and no equation contradicts others; negative numbers that are small
 // become zero. Returns true if so.
 static bool solve_basis(dm_lcp *w, const double *M, const double *b, double size) {
-  if (!(solve_set(w, M, b) <= SIGN * size)) return false;
+  const double least = fmax(SIGN * size, w->noise);
+  if (!(solve_set(w, M, b) <= least)) return false;
   for (int i = 0; i < w->n; i++) {
-    if (!(w->w[i] >= -SIGN * size) || !(w->z[i] >= -SIGN * size)) return false;
+    if (!(w->w[i] >= -least) || !(w->z[i] >= -least)) return false;
     w->z[i] = fmax(0, w->z[i]);
   }
   return true;
@@ -155,22 +158,23 @@ static void pivot(dm_lcp *w, int row, int enter) {
   w->pivots++;
 }
 
-// w - M z - lift = b, with the basis w
-static void start_tableau(dm_lcp *w, const double *M, const double *b) {
+// w - (M + shift) z - lift = b, with the basis w
+static void start_tableau(dm_lcp *w, const double *M, const double *b, double shift) {
   const int n = w->n, m = 2 * n + 2;
   memset(w->T, 0, (size_t)n * (size_t)m * sizeof *w->T);
   for (int i = 0; i < n; i++) {
     double *T = w->T + i * m;
     T[i] = 1;
     for (int j = 0; j < n; j++) T[n + j] = -M[i * n + j];
+    T[n + i] -= shift;
     T[2 * n] = -1;
     T[m - 1] = b[i];
     w->row_of[i] = i;
   }
 }
 
-// step 2: sets w->basic
-static dm_status follow_lemke(dm_lcp *w, const double *M, const double *b) {
+// step 2 with `shift` on the diagonal: sets w->basic
+static dm_status follow_lemke(dm_lcp *w, const double *M, const double *b, double shift) {
   const int n = w->n, lift = 2 * n;
   const double least = PIVOT * fmax(1, dm_largest(n * n, M));
   memset(w->basic, 0, (size_t)n * sizeof *w->basic);
@@ -180,13 +184,13 @@ static dm_status follow_lemke(dm_lcp *w, const double *M, const double *b) {
   for (int i = 1; i < n; i++)
     if (b[i] < b[row]) row = i;
   if (b[row] >= 0) return DM_OK;
-  start_tableau(w, M, b);
+  start_tableau(w, M, b, shift);
   int leaves = w->row_of[row], status = DM_MAX_ITER;
   pivot(w, row, lift);
   for (int k = 0; k < 50 * n; k++) {
     // the complement of the unknown that left enters
     const int enter = leaves < n ? leaves + n : leaves - n;
-    row = find_leaving_row(w, enter, least, dm_largest(n, b));
+    row = find_leaving_row(w, enter, least, fmax(dm_largest(n, b), w->noise / TIE));
     if (row < 0) return DM_INFEASIBLE;
     leaves = w->row_of[row];
     pivot(w, row, enter);
@@ -229,14 +233,21 @@ dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b) {
   if (finite && solve_basis(w, M, b, size)) return DM_OK;
   memset(w->z, 0, (size_t)n * sizeof *w->z);
   if (!finite) return DM_NOT_FINITE;
-  const dm_status s = follow_lemke(w, M, b);
-  if (s != DM_OK) return s;
 
-  // keep the tableau: step 3 uses its memory
-  if (w->pivots) read_tableau(w, M, b);
-  if (!solve_basis(w, M, b, size) && w->pivots) {
-    follow_lemke(w, M, b);
+  // with dependent rows rounding may end the path; a small diagonal then makes them independent
+  dm_status s = DM_INFEASIBLE;
+  for (int i = 0; i < 3 && s != DM_OK; i++) {
+    s = follow_lemke(w, M, b, SHIFTS[i]);
+    if (s != DM_OK) continue;
+
+    // keep the tableau: step 3 uses its memory
+    if (w->pivots) read_tableau(w, M, b);
+    if (solve_basis(w, M, b, size) || !w->pivots) return DM_OK;
+    follow_lemke(w, M, b, SHIFTS[i]);
     read_tableau(w, M, b);
+    for (int j = 0; j < n; j++)
+      if (!(w->w[j] >= -WRONG * size)) s = DM_INFEASIBLE;
   }
-  return DM_OK;
+  if (s != DM_OK) memset(w->z, 0, (size_t)n * sizeof *w->z);
+  return s;
 }

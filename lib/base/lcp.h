@@ -7,6 +7,8 @@
 //      path of complementary bases; ties are broken by the lexicographic order, so that none repeats
 //   3  the linear equations of the last basis once more, for accuracy
 //
+// If rounding ends the path without a solution, step 2 is repeated with 1e-10 and 1e-7 on the diagonal.
+//
 // Lemke's method ends at a solution for the problems of Coulomb friction in a step, and for positive
 // semidefinite M with a solution.
 //
@@ -24,6 +26,7 @@ typedef struct dm_lcp {
   bool *basic;      // [n] is z in the basis? In: a guess, out: of the solution
   double *z;        // [n] solution
   double *w;        // [n] M z + b
+  double noise;     // rounding of entries of b, absolutely; initially 0
   int pivots;       // of Lemke's method, in the last solution
   double *T;        // [n x (2 n + 2)] its tableau: columns of w, z, the lift, and b
   int *row_of;      // [n] unknown of each row: w as i, z as n + i, the lift as 2 n
@@ -36,7 +39,7 @@ dm_status dm_lcp_new(dm_lcp **out, int n);
 void dm_lcp_free(dm_lcp *w); // accepts NULL
 
 // Solve for M [n x n] and b [n], whose entries should be of similar size: signs are compared with
-// 1e-12 of the largest |b|. The sizes of w are those of its creation. Returns DM_OK; DM_INFEASIBLE
+// 1e-12 of the largest |b|, or with w->noise. The sizes of w are those of its creation. Returns DM_OK; DM_INFEASIBLE
 // if Lemke's path ends on a ray, DM_MAX_ITER after 50 n pivots, or DM_NOT_FINITE, with z zero. Does
 // not allocate. Cost: O(k^3 + n k) for a right guess with k unknowns, else O(n^2) for each pivot.
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b);

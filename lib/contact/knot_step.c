@@ -4,12 +4,14 @@
 #include "lib/base/dense.h"
 
 #include <assert.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 enum { SOLVES = 50 };
-static const double SETTLED = 1e-10; // change of impulses relative to the largest
+static const double SETTLED = 1e-10; // change of r relative to the largest unknown
+static const double ROUGHEST = 1e4;  // a larger coefficient holds as well
 static const double LEAST_PART = 1. / 64;
 static const double BROKEN = 1e-8; // of the largest unknown: a wrong sign of a given entry
 static const double CLEAR = 1e-9;  // of the largest unknown: an unknown that counts as not zero
@@ -40,8 +42,8 @@ static void lay_out_step(void *self, dm_block *b) {
   w->at = dm_block_alloc(b, laws + 1, sizeof *w->at);
   size_t m = 0;
   for (int l = 0; l < w->laws->n; l++) m += (size_t)count_unknowns(&w->laws->law[l]);
-  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->by};
-  for (int i = 0; i < 4; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->by, &w->ahead};
+  for (int i = 0; i < 5; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
   double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   w->phase = dm_block_alloc(b, laws, 1);
@@ -115,12 +117,15 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
   // r(q1) and A
   DM_TRY(rows->eval(rows->self, w->scratch, w->q, w->r1, w->Dr1));
   memset(w->A, 0, (size_t)(nr * nr) * sizeof *w->A);
-  for (int r = 0; r < nr; r++)
+  memset(w->ahead, 0, (size_t)nr * sizeof *w->ahead);
+  for (int r = 0; r < nr; r++) {
     for (int i = 0; i < k->nd; i++) {
       const double slope = w->Dr1[r * n + k->dyn[i]];
-      w->r1[r] += slope * w->W[i * cols + nr];
+      w->ahead[r] += slope * w->W[i * cols + nr];
       dm_add_to(nr, slope, w->W + i * cols, w->A + r * nr);
     }
+    w->r1[r] += w->ahead[r];
+  }
   return DM_OK;
 }
 
@@ -130,6 +135,13 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
 static double unit_of(const dm_knot_step *w, int r) {
   const double a = w->A[r * w->nr + r];
   return a > 0 ? sqrt(a) : 1;
+}
+
+// the change of row r by rounding of q1
+static double rounding_of(const dm_knot_step *w, int r) {
+  double size = 0;
+  for (int j = 0; j < w->n; j++) size = fmax(size, fabs(w->Dr1[r * w->n + j] * w->q[j]));
+  return 8 * DBL_EPSILON * size;
 }
 
 static void set_units(dm_knot_step *w) {
@@ -149,7 +161,9 @@ static void put_distance(dm_knot_step *w, int i, int r, double sign, double from
   const int m = w->at[w->laws->n], nr = w->nr;
   double *M = w->M + i * m, value = w->r1[r] - from;
   for (int s = 0; s < nr; s++) value -= w->A[r * nr + s] * w->impulse[s];
-  w->b[i] = sign * value / w->size[i];
+  const double rounding = rounding_of(w, r);
+  w->b[i] = fabs(value) <= rounding ? 0 : sign * value / w->size[i];
+  w->lcp->noise = fmax(w->lcp->noise, rounding / w->size[i]);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
@@ -164,6 +178,7 @@ static void put_distance(dm_knot_step *w, int i, int r, double sign, double from
 static void form_problem(dm_knot_step *w, double bound_time) {
   const int m = w->at[w->laws->n];
   memset(w->M, 0, (size_t)(m * m) * sizeof *w->M);
+  w->lcp->noise = 0;
   set_units(w);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
@@ -174,7 +189,7 @@ static void form_problem(dm_knot_step *w, double bound_time) {
     // s + Dr, s - Dr; the rest of the bound
     double *rest = w->M + at.slide * m;
     w->b[at.slide] = law->force * bound_time / w->size[at.slide];
-    if (at.c >= 0) rest[at.c] = law->friction / (w->size[at.slide] * w->size[at.c]);
+    if (at.c >= 0) rest[at.c] = fmin(law->friction / (w->size[at.slide] * w->size[at.c]), ROUGHEST);
     for (int d = 0; d < 2 * law->tangents; d++) {
       const int r = law->tangent[d / 2], i = at.t + d;
       put_distance(w, i, r, d % 2 ? -1 : 1, w->r0[r]);
@@ -276,31 +291,39 @@ static dm_status check_given(dm_knot_step *w, double bound_time) {
   return s;
 }
 
-// Moves q1, the multipliers and F towards the solution by t of the way; returns the whole change of F
-// relative to the largest unknown.
+// Moves q1, the multipliers and F towards the solution by t of the way. Returns the whole change of r,
+// each in its unit, relative to the largest unknown: dependent contacts may exchange impulses.
 static double move(dm_knot_step *w, double t) {
   const dm_kkt *k = w->del->k;
   const double *z = w->lcp->z;
   const int nr = w->nr, cols = nr + 1;
-  double change = 0, most = 0;
-  w->info.worst = -1;
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
+    if (at.c >= 0) w->by[law->gap] = z[at.c] / w->size[at.c] - w->impulse[law->gap];
+    for (int i = 0; i < law->tangents; i++) {
+      const int r = law->tangent[i], a = at.t + 2 * i;
+      w->by[r] = (z[a] - z[a + 1]) / w->size[a] - w->impulse[r];
+    }
+  }
+
+  // the change, and the law with the largest
+  double change = 0, most = dm_largest(w->lcp->n, z);
+  w->info.worst = -1;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
     const int rows[] = {law->gap, law->tangents > 0 ? law->tangent[0] : -1,
                         law->tangents > 1 ? law->tangent[1] : -1};
     for (int i = 0; i < 3; i++) {
-      if (rows[i] < 0) continue;
-      const int a = i ? at.t + 2 * (i - 1) : at.c;
-      const double F = (i ? z[a] - z[a + 1] : z[a]) / w->size[a];
-      w->by[rows[i]] = F - w->impulse[rows[i]];
-      const double off = fabs(w->by[rows[i]]) * w->size[a];
+      const int r = rows[i];
+      if (r < 0) continue;
+      double off = fabs(w->ahead[r] + dm_inner(nr, w->A + r * nr, w->by));
+      off = fmax(0, off - rounding_of(w, r)) / unit_of(w, r);
       if (off > change) w->info.worst = l;
       change = fmax(change, off);
-      most = fmax(most, fabs(F) * w->size[a]);
-      w->impulse[rows[i]] += t * w->by[rows[i]];
     }
   }
+  for (int r = 0; r < nr; r++) w->impulse[r] += t * w->by[r];
   for (int i = 0; i < k->size; i++) {
     const double *W = w->W + i * cols, by = t * (W[nr] + dm_inner(nr, W, w->by));
     if (i < k->nd)

@@ -8,7 +8,7 @@
 //   1  Newton's equations of the step: q1 and r(q1) as linear functions of F
 //   2  F from the linear complementarity problem of the laws (lib/base/lcp.h), whose guess is the set
 //      that F and r(q1) show
-//   3  q1 and F; repeat until F does not change
+//   3  q1 and F; repeat until r(q1) does not change
 //
 // Impacts are plastic: a contact that closes stays closed, without restitution. A friction step may
 // have several solutions; the guess of F selects one.
@@ -31,7 +31,7 @@ DM_BEGIN_C
 typedef struct dm_knot_step_info {
   int solves; // linear complementarity problems
   int pivots; // of all of them, 0 if the guessed set was right
-  int worst;  // law of the largest change of the last F, or that breaks its law; -1: none
+  int worst;  // law of the largest change in the last iteration, or that breaks its law; -1: none
   dm_contact_fault fault; // how, with DM_INFEASIBLE in a given schedule
   double change;          // that change, relative to the largest impulse
   dm_del_info del;        // of the last step 1
@@ -52,9 +52,9 @@ typedef struct dm_knot_step {
   long made, left; // contacts that closed and opened
   double deepest;  // largest violation of a gap at a knot                  m or rad
   // scratch
-  int *at;                              // [laws + 1] first unknown of each law
-  double *M, *b, *size;                 // the linear problem, and the unit of each unknown
-  double *by, *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
+  int *at;                                      // [laws + 1] first unknown of each law
+  double *M, *b, *size;                         // the linear problem, and the unit of each unknown
+  double *by, *ahead, *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
   double *W;             // [nd + nc x nr + 1] changes of q1 by F, and the step without
   double *p, *q, *end;   // [n] momenta after the push, configuration and momenta at t + h
   unsigned char *before; // [laws] phases of the step before

@@ -53,7 +53,8 @@ static dm_status check_keys(const pb_reader *r, const pb_node *section, const ba
   for (size_t i = 0; section && i < n; i++) {
     const pb_node *node = pb_node_get(section, barred[i].key);
     const bool is_word = node && node->kind == PB_SCALAR;
-    if (!node || (is_word && strstr(barred[i].allowed, node->text))) continue;
+    const bool zero = is_word && !strcmp(barred[i].allowed, "0") && strtod(node->text, NULL) == 0;
+    if (!node || zero || (is_word && strstr(barred[i].allowed, node->text))) continue;
     return pb_refuse_key(r, node, "%s.%s: found %.64s beside %s, expected %s: %s", section->key,
                          node->key, is_word ? node->text : "a section", describe(system, text),
                          barred[i].allowed, barred[i].why);
@@ -96,7 +97,7 @@ static dm_status check_sections(const pb_reader *r, const pb_node *root, const p
                          s->design->key, describe(system, text));
   DM_TRY(check_feedback(r, s, system));
   if (r->phase)
-    return pb_refuse_node(r, pb_node_get(root, "phases"),
+    return pb_refuse_node(r, root,
                           "phases: found beside %s, expected one motion: a plan finds the changes "
                           "of its contacts itself",
                           describe(system, text));
@@ -108,7 +109,8 @@ static dm_status check_sections(const pb_reader *r, const pb_node *root, const p
 }
 
 // "foot", and of its tangents "foot.1", "foot.2"
-static dm_status name_rows(pb_reader *r, const dm_contact_laws *laws, pb_names *names) {
+static dm_status name_rows(pb_reader *r, const pb_node *model, const dm_contact_laws *laws,
+                           pb_names *names) {
   const char **name;
   PB_NEW(r->arena, name, laws->rows.nc);
   names->nr = laws->rows.nc;
@@ -120,6 +122,13 @@ static dm_status name_rows(pb_reader *r, const dm_contact_laws *laws, pb_names *
     char *text = pb_arena_alloc(r->arena, strlen(of) + 4, 1);
     if (!text) return DM_NO_MEMORY;
     snprintf(text, strlen(of) + 4, same ? "%s.%d" : "%s", of, tangent);
+    for (int k = 0; k < i; k++)
+      if (!strcmp(name[k], text))
+        return pb_refuse_node(
+            r, model,
+            "model: found '%.64s' as the name of a contact, which is also that of "
+            "a tangent in results, expected another name",
+            text);
     name[i] = text;
   }
   return DM_OK;
@@ -148,7 +157,7 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
   if (!*laws) return DM_OK;
   DM_TRY(s->horizon ? check_sections(r, root, s, system) : check_feedback(r, s, system));
   DM_TRY(check_names(r, s, system->contacts));
-  return name_rows(r, system->contacts, names);
+  return name_rows(r, s->model, system->contacts, names);
 }
 
 // Are all coordinates that move a row given at an end [n], NAN if free?
@@ -210,10 +219,14 @@ dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const p
                           describe(system, who));
   for (int k = 1; k < task->N; k++)
     if (oc_outputs_rated_at(&task->outputs, task->N, k))
-      return pb_refuse_node(r, s->via,
-                            "via: found a condition on speeds at a knot beside %s, expected one on "
-                            "positions: an impulse changes speeds at the knot",
-                            describe(system, who));
+      return pb_refuse_node(
+          r,
+          s->via      ? s->via
+          : s->bounds ? s->bounds
+                      : root,
+          "found a condition on speeds at a knot (via, bounds.outputs) beside %s, expected one on "
+          "positions: an impulse changes speeds at the knot",
+          describe(system, who));
   DM_TRY(check_end(r, s->start ? s->start : root, "start", system, true, task->start.q));
   return check_end(r, s->goal ? s->goal : root, "goal", system, false, task->goal.q);
 }
@@ -232,7 +245,7 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
     return pb_refuse_node(r, file,
                           "contact.schedule: found one beside 'horizon' and 'simulate: {method: "
                           "knot}', expected one of them, as each has knots of its own");
-  DM_TRY(pb_schedule_read(r, file, dm_robot_contact_laws_get(laws), knots, &schedule));
+  DM_TRY(pb_schedule_read(r, file, dm_robot_contact_laws_get(laws), knots, !s->horizon, &schedule));
   dm_robot_contact_laws_prescribe(laws, schedule, knots);
   return DM_OK;
 }

@@ -212,7 +212,14 @@ static dm_status swap_names(const pb_reader *r, const pb_node *e, const pb_joine
     p->before = find_joined_coordinate(before, name[other]);
     q->before = find_joined_coordinate(before, name[j]);
   }
-  return count ? DM_OK : refuse_coordinate(r, path, e, a, after);
+  if (count) return DM_OK;
+  if (!strcmp(a, b))
+    return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected two names", path, a);
+
+  // the name that no coordinate has
+  bool known = false;
+  for (int j = 0; j < after->task->system.L.nq; j++) known |= strstr(name[j], a) != NULL;
+  return refuse_coordinate(r, path, e, known ? b : a, after);
 }
 
 static dm_status read_swap(const pb_reader *r, const pb_node *node, const pb_joined *before,

@@ -42,19 +42,26 @@ static const char *list_states(const dm_contact_law *law) {
   return law->gap >= 0 ? "open, sticks, slides or slides back" : "sticks, slides or slides back";
 }
 
+// whether a cell has this name, as results write it: without commas, quotes and hashes
+static bool is_name(const char *cell, const char *name) {
+  for (; *cell && *name; cell++, name++)
+    if (*cell != *name && !(*cell == '_' && strchr(",\"#", *name))) return false;
+  return !*cell && !*name;
+}
+
 // the row of the table into entry; DM_OK also for a row that is ignored
 static dm_status read_entry(const pb_reader *r, const pb_csv *c, int row, const int column[3],
-                            const dm_contact_laws *laws, int knots, unsigned char *out) {
+                            const dm_contact_laws *laws, int knots, int spare, unsigned char *out) {
   const char *const *cell = c->cell + (size_t)row * (size_t)c->columns;
   const char *names[64], *name = cell[column[1]], *state = cell[column[2]];
   char meant[96], *end;
   const long k = strtol(cell[column[0]], &end, 10);
-  if (end == cell[column[0]] || *end || k < 0 || k > knots)
+  if (end == cell[column[0]] || *end || k < 0 || k >= knots + spare)
     return pb_refuse(r, c->file, c->line[row], 0,
                      "column 'k': found '%.40s', expected a knot from 0 to %d", cell[column[0]],
-                     knots - 1);
+                     knots + spare - 1);
   int l = 0;
-  while (l < laws->n && strcmp(laws->law[l].name, name) != 0) l++;
+  while (l < laws->n && !is_name(name, laws->law[l].name)) l++;
   const int n = laws->n < 64 ? laws->n : 64;
   for (int i = 0; i < n; i++) names[i] = laws->law[i].name;
   if (l == laws->n)
@@ -67,7 +74,7 @@ static dm_status read_entry(const pb_reader *r, const pb_csv *c, int row, const 
     return pb_refuse(r, c->file, c->line[row], 0,
                      "column 'state': found '%.40s' of '%.64s', expected %s", state, name,
                      list_states(&laws->law[l]));
-  if (k == knots) return DM_OK;
+  if (k >= knots) return DM_OK;
   unsigned char *at = out + (size_t)k * (size_t)laws->n + l;
   if (*at != UNREAD)
     return pb_refuse(r, c->file, c->line[row], 0, "found a second row of '%.64s' at knot %ld", name,
@@ -77,7 +84,7 @@ static dm_status read_entry(const pb_reader *r, const pb_csv *c, int row, const 
 }
 
 dm_status pb_schedule_read(pb_reader *r, const pb_node *node, const dm_contact_laws *laws,
-                           int knots, const unsigned char **out) {
+                           int knots, int spare, const unsigned char **out) {
   static const char *const names[] = {"k", "contact", "state"};
   unsigned char *entry;
   int column[3];
@@ -91,7 +98,7 @@ dm_status pb_schedule_read(pb_reader *r, const pb_node *node, const dm_contact_l
   }
   PB_NEW(r->arena, entry, (size_t)knots * (size_t)laws->n);
   memset(entry, UNREAD, (size_t)knots * (size_t)laws->n);
-  for (int i = 0; i < c.rows; i++) DM_TRY(read_entry(r, &c, i, column, laws, knots, entry));
+  for (int i = 0; i < c.rows; i++) DM_TRY(read_entry(r, &c, i, column, laws, knots, spare, entry));
   for (int i = 0; i < knots * laws->n; i++)
     if (entry[i] == UNREAD)
       return pb_refuse(r, c.file, 0, 0,

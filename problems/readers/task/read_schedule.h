@@ -9,11 +9,11 @@
 //   tangents  of its law
 const char *pb_schedule_word(unsigned char entry, int tangents, char text[24]);
 
-// Read the schedule of `knots` knots from the file named by a node. A row for one more knot is
-// ignored.
+// Read the schedule of `knots` knots from the file named by a node. Rows of `spare` further knots,
+// as the last one of a plan that is simulated, are ignored.
 //   out  [knots x laws] in the arena
 // Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with file and line: a column is missing, a contact is
 // unknown or it cannot have its state, or a knot has no row or two of a contact.
 dm_status pb_schedule_read(pb_reader *r, const pb_node *node, const dm_contact_laws *laws,
-                           int knots, const unsigned char **out);
+                           int knots, int spare, const unsigned char **out);
 #endif

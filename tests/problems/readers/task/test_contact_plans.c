@@ -286,6 +286,13 @@ static void a_schedule_that_is_given_has_the_plan_that_found_it(void **state) {
 
 // -- refusals
 
+// a block on a floor, and more contacts
+#define BLOCK(more)                                                                                \
+  "model:\n"                                                                                       \
+  "  bodies: [{name: b, joints: [tx, ty, tz], mass: 1}]\n"                                         \
+  "  contacts: [{name: f, type: above, bodies: [b, world], axis: [0, 0, 1], friction: 1}" more     \
+  "]\n"
+
 static void refuses(const char *text, const char *found) {
   pb_problem *p = NULL;
   dm_message msg;
@@ -301,6 +308,21 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
   refuses(PUSH("3", "transcription: second-order\n"), "transcription: found second-order");
   refuses(PUSH("-3", ""), "force");
 
+  // phases, conditions on speeds, names that results would confuse
+  refuses(BLOCK("") "start: {q: 0, v: 0}\nphases: [{name: a, horizon: {steps: 5, time: 1}}]\n",
+          "phase a: phases: found beside the contact 'f'");
+  refuses(PUSH("3", "outputs: [{name: s, type: velocity, bodies: box}]\n"
+                    "bounds: {outputs: {s.x: [-1, 1]}}\n"),
+          "found a condition on speeds at a knot (via, bounds.outputs)");
+  refuses(
+      BLOCK(
+          ", {name: f.1, type: above, bodies: [b, world], axis: [0, 0, 1]}") "horizon: {steps: 5, "
+                                                                             "time: 1}\nstart: {q: "
+                                                                             "0, v: 0}\ngoal: {q: "
+                                                                             "0}\ncost: {input: "
+                                                                             "1}\n",
+      "'f.1' as the name of a contact, which is also that of a tangent");
+
   // schedules
   refuses(PUSH("3", "contact: {schedule: missing.csv}\n"), "missing.csv");
   refuses(PUSH("3", "contact: {schedule: a.csv, epsilon: 1e-3}\n"), "beside schedule");
@@ -315,6 +337,8 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
   refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "a second row of 'face' at knot 0");
   put_file(folder, "a.csv", "k,contact,state\n0,face,open\n");
   refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "no row of 'box' at knot 0");
+  put_file(folder, "a.csv", "k,contact,state\n16,face,open\n");
+  refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "found '16', expected a knot from 0 to 15");
   put_file(folder, "a.csv", "k,contact,state\n77,face,open\n");
   refuses(PUSH("3", "contact: {schedule: a.csv}\n"), "expected a knot from 0 to 15");
   refuses("model:\n"
