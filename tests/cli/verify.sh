@@ -39,7 +39,7 @@ ends 2 run jump.yaml
 says "verify.errors.grip: found '2', expected a number in \[0, 0.99\]"
 hoist '' ', errors: {ground: 0.1}'
 ends 2 run hoist.yaml
-says 'verify.errors.ground: found one of a robot without model.contacts'
+says 'verify.errors.ground: found one of a robot without a contact'
 
 # --- a limit is of forces: a hook that stays at 1 m may go further; where there are none it is refused ---
 hoist '' ', limit: 1'

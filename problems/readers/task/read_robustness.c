@@ -196,15 +196,22 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
     return pb_refuse_node(r, pb_node_get(errors, "length"),
                           "verify.errors.length: %s: the plan's positions would violate it",
                           why.text);
-  const bool grips = robot->mechanism.contacts || robot->mechanism.joint[DM_JOINT_FRICTION];
-  if (s->errors.ground > 0 && !robot->mechanism.contacts)
+  const dm_contact *contact;
+  const int ncontact =
+      robot->mechanism.contacts ? dm_contacts_list(robot->mechanism.contacts, &contact) : 0;
+  bool stands = false, grips = robot->mechanism.joint[DM_JOINT_FRICTION] != NULL;
+  for (int i = 0; i < ncontact; i++) {
+    stands |= contact[i].kind == DM_ABOVE && contact[i].body[1] < 0;
+    grips |= contact[i].friction > 0;
+  }
+  if (s->errors.ground > 0 && !stands)
     return pb_refuse_node(r, pb_node_get(errors, "ground"),
-                          "verify.errors.ground: found one of a robot without model.contacts, "
-                          "expected contacts");
+                          "verify.errors.ground: found one of a robot without a contact "
+                          "above a plane of the world, expected one");
   if (s->errors.grip > 0 && !grips)
     return pb_refuse_node(r, pb_node_get(errors, "grip"),
-                          "verify.errors.grip: found one of a robot without model.contacts and "
-                          "model.friction, expected one of them");
+                          "verify.errors.grip: found one of a robot without friction, expected "
+                          "it in model.contacts or model.friction");
   if (s->errors.parts) DM_TRY(read_part_errors(r, s->errors.parts, robot, &out->set));
 
   // noise of measurements and of inputs

@@ -239,7 +239,7 @@ static void what_cannot_walk_is_refused(void **state) {
     const char *constraint, *phase, *says;
   } wrong[] = {
       {pin, "    until: {touch: foot}\n    join: {swap: [[left, leg]]}\n",
-       "join.swap: found 'left', expected a coordinate of this phase"},
+       "join.swap: found 'leg', expected a coordinate of this phase"},
       {pin, "    until: {touch: foot}\n    join: {swap: [[left, right], [right, left]]}\n",
        "join.swap: found 'right' twice, expected each coordinate once"},
       {pin, "    until: {touch: foot}\n    join: {from: {left: right}}\n",
