@@ -41,7 +41,7 @@ static void tell_matrix(cli_call *call, const char *name, const double *x, int r
 // first derivatives at one knot
 typedef struct knot {
   dm_contact_linearize *w;
-  unsigned char *phase;                // [(N+1) x laws] states of contacts; NULL: none
+  unsigned char *entry;                // [(N+1) x laws] what contacts do; NULL: none
   double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
 } knot;
 
@@ -49,7 +49,7 @@ static dm_status differentiate_knot(const dm_trajectory *x, int k, knot *d) {
   const double *q = dm_row(x->q, k, x->n);
   DM_TRY(dm_contact_linearize_step(d->w, q, q + x->n, dm_row(x->u, k, x->nu),
                                    dm_row(x->lambda, k, x->nc), x->h, dm_row(x->contact, k, x->nr),
-                                   d->phase ? dm_row(d->phase, k, d->w->laws->n) : NULL, d->A,
+                                   d->entry ? dm_row(d->entry, k, d->w->laws->n) : NULL, d->A,
                                    d->B));
   dm_linearize_multipliers(d->w->step, d->lambda_x, d->lambda_u);
   return DM_OK;
@@ -150,9 +150,9 @@ static int read_contacts(cli_call *call, knot *d) {
                     "derivatives without constraints",
                     call->run.p->file.path, s->contacts->law[0].name,
                     call->args->second ? "--second" : "constraints");
-  d->phase = calloc(((size_t)call->run.x->N + 1) * (size_t)s->contacts->n, 1);
+  d->entry = calloc(((size_t)call->run.x->N + 1) * (size_t)s->contacts->n, 1);
   const dm_status status =
-      d->phase ? dm_contact_check(call->run.x, s, d->phase, &verdict) : DM_NO_MEMORY;
+      d->entry ? dm_contact_check(call->run.x, s, d->entry, &verdict) : DM_NO_MEMORY;
   return status == DM_OK ? CLI_DONE : cli_fail_status(call->args, status, NULL);
 }
 
@@ -181,10 +181,10 @@ static int linearize_knots(cli_call *call) {
   if (status == CLI_DONE) status = write_knots(call, &d, first, last, f);
   if (status == CLI_DONE && call->args->second) status = write_second(call, &d, first, last);
   // directions that contacts remove have no rank to be compared with
-  if (status == CLI_DONE && !d.phase) status = cli_controllability(call, first, last);
+  if (status == CLI_DONE && !d.entry) status = cli_controllability(call, first, last);
   if (status != CLI_DONE) cli_forget(call, "linearization"); // discard partial results
   dm_contact_linearize_free(d.w);
-  free(d.phase);
+  free(d.entry);
   free(A);
   return status;
 }

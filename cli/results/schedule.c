@@ -7,19 +7,8 @@
 #include <stdlib.h>
 
 static const char columns[] = "k,t,contact,state,impulse,friction";
-// the entry of a phase; directions of two tangents are those in which the impulses F act
-static unsigned char find_entry(const dm_contact_law *law, unsigned char phase, const double *F) {
-  int acts = 0;
-  if (phase == DM_PHASE_OPEN) return DM_LAW_OPEN;
-  if (phase == DM_PHASE_STICKS) return DM_LAW_STICKS;
-  for (int t = 0; t < law->tangents && law->tangents > 1; t++)
-    if (F[law->tangent[t]] != 0) acts |= DM_LAW_ACTS(2 * t + (F[law->tangent[t]] < 0));
-  if (!acts) acts = DM_LAW_ACTS(phase == DM_PHASE_FORWARD);
-  return (unsigned char)(DM_LAW_SLIDES | acts);
-}
-
 void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
-                        const unsigned char *phase) {
+                        const unsigned char *entry) {
   fprintf(f, "%s\n", columns);
   for (int k = 0; k <= x->N; k++)
     for (int l = 0; l < laws->n; l++) {
@@ -30,19 +19,23 @@ void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *
       for (int t = 0; t < law->tangents; t++) friction = hypot(friction, F[law->tangent[t]]);
       cli_put_knot(f, k, k * x->h);
       cli_put_name(f, ",", law->name);
-      fprintf(f, ",%s",
-              pb_schedule_word(find_entry(law, phase[k * laws->n + l], F), law->tangents, word));
+      fprintf(f, ",%s", pb_schedule_word(entry[k * laws->n + l], law->tangents, word));
       cli_put_number(f, ",", law->gap >= 0 ? F[law->gap] : 0);
       cli_put_number(f, ",", friction);
       fputc('\n', f);
     }
 }
 
-char *cli_schedule_strip(const unsigned char *phase, int laws, int law, int N, int most,
+char *cli_schedule_strip(const unsigned char *entry, int laws, int law, int N, int most,
                          char *text) {
   const int each = (N + most) / most;
   int n = 0;
-  for (int k = 0; k <= N; k += each) text[n++] = ".#><"[phase[k * laws + law]];
+  for (int k = 0; k <= N; k += each) {
+    // friction along the first tangent that has some: the contact slides back
+    const int at = entry[k * laws + law], acts = DM_LAW_ACTS_IN(at);
+    const bool back = acts & 3 ? acts & 1 : acts & 4;
+    text[n++] = DM_LAW_STATE(at) == DM_LAW_SLIDES ? "><"[back] : ".#"[DM_LAW_STATE(at)];
+  }
   text[n] = '\0';
   return text;
 }

@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 // One row for each knot and contact.
-//   phase  [(N+1) x laws] dm_contact_phase
+//   entry  [(N+1) x laws] what each law does (lib/mechanics/contact_laws.h)
 void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
-                        const unsigned char *phase);
+                        const unsigned char *entry);
 
 // One character for each knot, at most `most` of them evenly spaced: '#' sticks, '>' and '<' slides along its first
 // tangent and back, '.' open. text [most + 1]; returns text.
-char *cli_schedule_strip(const unsigned char *phase, int laws, int law, int N, int most,
+char *cli_schedule_strip(const unsigned char *entry, int laws, int law, int N, int most,
                          char *text);
 #endif

@@ -42,7 +42,7 @@ int cli_certify(cli_call *call, bool solved) {
   if (c.drift_knot >= 0) cli_json_int(o, "~stopped", c.drift_knot);
   const int found = cli_schedule_find(call, &schedule);
   if (found != CLI_DONE) return found;
-  if (schedule.phase) cli_json_int(o, "~changes", schedule.verdict.changes);
+  if (schedule.entry) cli_json_int(o, "~changes", schedule.verdict.changes);
   cli_tell_group(call->summary.file, "certificate", o);
   const int contacts = cli_schedule_report(call, &schedule, solved);
   if (contacts != CLI_DONE) return contacts;

@@ -9,7 +9,7 @@
 enum { WIDTH = 64 };                  // of a strip
 static const double TOLERATED = 1e-9; // fault of a plan
 
-static void report(cli_call *call, const dm_contact_laws *laws, const unsigned char *phase,
+static void report(cli_call *call, const dm_contact_laws *laws, const unsigned char *entry,
                    const dm_contact_verdict *v) {
   char strip[WIDTH + 1];
   cli_json *o = cli_json_object(call->result, "schedule");
@@ -21,7 +21,7 @@ static void report(cli_call *call, const dm_contact_laws *laws, const unsigned c
   cli_tell_group(call->summary.file, "schedule", o);
   for (int l = 0; l < laws->n; l++) {
     cli_json_text(strips, laws->law[l].name,
-                  cli_schedule_strip(phase, laws->n, l, call->run.x->N, WIDTH, strip));
+                  cli_schedule_strip(entry, laws->n, l, call->run.x->N, WIDTH, strip));
     cli_tell(call, "", "%-12.12s %s", laws->law[l].name, strip);
   }
 }
@@ -31,24 +31,24 @@ int cli_schedule_find(cli_call *call, cli_schedule *out) {
   const dm_system *s = &call->run.p->task.system;
   *out = (cli_schedule){0};
   if (!s->contacts || !x->nr) return CLI_DONE;
-  out->phase = calloc(((size_t)x->N + 1) * (size_t)s->contacts->n, 1);
+  out->entry = calloc(((size_t)x->N + 1) * (size_t)s->contacts->n, 1);
   const dm_status status =
-      out->phase ? dm_contact_check(x, s, out->phase, &out->verdict) : DM_NO_MEMORY;
+      out->entry ? dm_contact_check(x, s, out->entry, &out->verdict) : DM_NO_MEMORY;
   if (status == DM_OK) return CLI_DONE;
-  free(out->phase);
-  out->phase = NULL;
+  free(out->entry);
+  out->entry = NULL;
   return cli_fail_status(call->args, status, NULL);
 }
 
 int cli_schedule_report(cli_call *call, cli_schedule *schedule, bool solved) {
   const dm_contact_laws *laws = call->run.p->task.system.contacts;
   const dm_contact_verdict *v = &schedule->verdict;
-  if (!schedule->phase) return CLI_DONE;
-  report(call, laws, schedule->phase, v);
+  if (!schedule->entry) return CLI_DONE;
+  report(call, laws, schedule->entry, v);
   FILE *f = cli_call_file(call, "schedule.csv");
-  if (f) cli_schedule_write(f, call->run.x, laws, schedule->phase);
-  free(schedule->phase);
-  schedule->phase = NULL;
+  if (f) cli_schedule_write(f, call->run.x, laws, schedule->entry);
+  free(schedule->entry);
+  schedule->entry = NULL;
   if (!f) return CLI_INPUT;
 
   // only a solution can fail

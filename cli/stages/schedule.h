@@ -6,7 +6,7 @@
 #include "lib/discrete/contact_check.h"
 
 typedef struct cli_schedule {
-  unsigned char *phase; // [(N+1) x laws] dm_contact_phase; NULL: the robot has no contacts
+  unsigned char *entry; // [(N+1) x laws] what each does; NULL: the robot has no contacts
   dm_contact_verdict verdict;
 } cli_schedule;
 

@@ -37,7 +37,7 @@ typedef struct maker {
   const int *integral; // [ni] the integrated coordinates
   int laws, nr;        // contacts and their rows
   dm_contact_linearize *linearize;
-  unsigned char *phase; // [(N+1) x laws] states of contacts
+  unsigned char *entry; // [(N+1) x laws] what contacts do
   double *push, *Dh;    // [nr] impulses; [(nc + laws) x n] rows that deviations satisfy
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;
@@ -85,7 +85,7 @@ static void lay_out_maker(void *self, dm_block *b) {
 
   // contacts
   const size_t laws = (size_t)w->laws;
-  w->phase = dm_block_alloc(b, ((size_t)w->N + 1) * laws, 1);
+  w->entry = dm_block_alloc(b, ((size_t)w->N + 1) * laws, 1);
   w->push = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
   w->Dh = dm_block_alloc(b, (nc + laws) * nx / 2, sizeof(double));
 }
@@ -152,7 +152,7 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
 
   if (asks_for_velocities(weights)) DM_TRY(dm_continuous_new(&w->mechanics, s));
   dm_contact_verdict verdict;
-  if (s->contacts) DM_TRY(dm_contact_check(x, s, w->phase, &verdict));
+  if (s->contacts) DM_TRY(dm_contact_check(x, s, w->entry, &verdict));
   DM_TRY(dm_contact_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc + w->laws, s->kinematic));
   DM_TRY(set_sizes(w, x, s, weights));
@@ -215,19 +215,19 @@ static dm_status form_weights(const fb_tvlqr *f, const fb_weights *weights, cons
 // states in the step before it.
 typedef struct fb_step {
   const double *q0, *q1, *u, *lambda, *impulse;
-  const unsigned char *phase, *before;
+  const unsigned char *entry, *before;
 } fb_step;
 
 static fb_step get_step(const maker *w, const dm_trajectory *x, int k) {
   const double *q = dm_row(x->q, k, x->n);
-  const unsigned char *phase = w->phase + (size_t)k * (size_t)w->laws;
+  const unsigned char *entry = w->entry + (size_t)k * (size_t)w->laws;
   return (fb_step){.q0 = q,
                    .q1 = q + x->n,
                    .u = dm_row(x->u, k, x->nu),
                    .lambda = dm_row(x->lambda, k, x->nc),
                    .impulse = dm_row(x->contact, k, w->nr),
-                   .phase = phase,
-                   .before = k > 0 ? phase - w->laws : phase};
+                   .entry = entry,
+                   .before = k > 0 ? entry - w->laws : entry};
 }
 
 // the rows that deviations at the start of the step satisfy: constraints, and gaps that were and stay closed
@@ -237,7 +237,7 @@ static dm_status set_tangent(maker *w, const unsigned char *before) {
   int held = 0;
   memcpy(w->Dh, lin->step->k->Dh0, nc * n * sizeof *w->Dh);
   for (int g = 0; g < lin->gaps; g++)
-    if (before[lin->law[g]] != DM_PHASE_OPEN)
+    if (before[lin->law[g]] != DM_LAW_OPEN)
       memcpy(dm_row(w->Dh, w->nc + held++, n), dm_row(lin->gap, g, n), n * sizeof *w->Dh);
   w->tangent->nc = w->nc + held;
   return fb_constraint_tangent_set(w->tangent, w->Dh);
@@ -247,7 +247,7 @@ static dm_status set_tangent(maker *w, const unsigned char *before) {
 static dm_status linearize_restricted(maker *w, const fb_step *at, double h, double *A, double *B) {
   // A dx + B du of the whole step, then A Pi
   DM_TRY(dm_contact_linearize_step(w->linearize, at->q0, at->q1, at->u, at->lambda, h, at->impulse,
-                                   at->phase, A, B));
+                                   at->entry, A, B));
   DM_TRY(set_tangent(w, at->before));
   fb_constraint_tangent_restrict(w->tangent, 2 * w->tangent->n, A);
   return DM_OK;
@@ -360,7 +360,7 @@ static dm_status solve_steady_gain(const fb_tvlqr *f, const dm_trajectory *x,
   fb_step rest = get_step(w, x, f->N);
   rest.q1 = q;
   rest.u = u;
-  rest.before = rest.phase;
+  rest.before = rest.entry;
   rest.lambda = w->nr ? dm_row(x->lambda, f->N - 1, x->nc) : w->lambda;
   rest.impulse = w->push;
 
@@ -400,7 +400,7 @@ static dm_status add_impulses(fb_tvlqr *f, const maker *w, const dm_trajectory *
     for (int r = 0; r < w->nr; r++) w->push[r] = (k == f->N ? 1 : 0.5) * at.impulse[r];
     for (int l = 0; l < w->laws && k < f->N; l++) {
       const dm_contact_law *law = &lin->laws->law[l];
-      if (at.before[l] != DM_PHASE_OPEN) continue;
+      if (at.before[l] != DM_LAW_OPEN) continue;
       w->push[law->gap] = 0;
       for (int t = 0; t < law->tangents; t++) w->push[law->tangent[t]] = 0;
     }

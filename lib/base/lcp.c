@@ -7,11 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double SIGN = 1e-12; // of the largest |b|: a smaller wrong sign is rounding
-static const double SHIFTS[] = {0, 1e-10, 1e-7}; // of a diagonal of about 1
-static const double WRONG = 1e-6;  // of the largest |b|: a larger wrong sign is no rounding
-static const double TIE = 1e-12;   // of the largest |b| or 1: smaller differences are ties
-static const double PIVOT = 1e-11; // of the largest entry of M: smaller pivots are zero
+// relative to the largest |b|
+static const double SIGN = 1e-12; // smaller wrong signs are rounding
+static const double WRONG = 1e-6; // larger ones after step 2 are not
+static const double TIE = 1e-12;  // smaller differences are ties
+// relative to the largest entry of M
+static const double PIVOT = 1e-11;               // smaller pivots are zero
+static const double SHIFTS[] = {0, 1e-10, 1e-7}; // on a diagonal of about 1
 
 static void swap(double *a, double *b) {
   const double t = *a;
@@ -27,6 +29,7 @@ static void lay_out_lcp(void *self, dm_block *b) {
   w->w = dm_block_alloc(b, n, sizeof *w->w);
   w->T = dm_block_alloc(b, n * (2 * n + 2), sizeof *w->T);
   w->A = dm_block_alloc(b, n * n, sizeof *w->A);
+  w->x = dm_block_alloc(b, n, sizeof *w->x);
   w->row_of = dm_block_alloc(b, n, sizeof *w->row_of);
   w->column = dm_block_alloc(b, n, sizeof *w->column);
   w->in = dm_block_alloc(b, n, sizeof *w->in);
@@ -93,7 +96,7 @@ static double solve_set(dm_lcp *w, const double *M, const double *b) {
     if (w->basic[i]) w->in[k++] = i;
 
   // M_kk z_k = -b_k
-  double *z = w->T; // the tableau is not in use
+  double *z = w->x;
   for (int i = 0; i < k; i++) {
     z[i] = -b[w->in[i]];
     for (int j = 0; j < k; j++) w->A[i * k + j] = M[w->in[i] * n + w->in[j]];
@@ -185,7 +188,8 @@ static dm_status follow_lemke(dm_lcp *w, const double *M, const double *b, doubl
     if (b[i] < b[row]) row = i;
   if (b[row] >= 0) return DM_OK;
   start_tableau(w, M, b, shift);
-  int leaves = w->row_of[row], status = DM_MAX_ITER;
+  int leaves = w->row_of[row];
+  dm_status status = DM_MAX_ITER;
   pivot(w, row, lift);
   for (int k = 0; k < 50 * n; k++) {
     // the complement of the unknown that left enters
@@ -202,7 +206,7 @@ static dm_status follow_lemke(dm_lcp *w, const double *M, const double *b, doubl
   return status;
 }
 
-// z of the last basis from the tableau, if its equations are too close to singular for step 3
+// z and w of the last basis from the tableau
 static void read_tableau(dm_lcp *w, const double *M, const double *b) {
   const int n = w->n, m = 2 * n + 2;
   memset(w->z, 0, (size_t)n * sizeof *w->z);
@@ -240,10 +244,8 @@ dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b) {
     s = follow_lemke(w, M, b, SHIFTS[i]);
     if (s != DM_OK) continue;
 
-    // keep the tableau: step 3 uses its memory
-    if (w->pivots) read_tableau(w, M, b);
+    // step 3; if its equations are too close to singular, the tableau's solution
     if (solve_basis(w, M, b, size) || !w->pivots) return DM_OK;
-    follow_lemke(w, M, b, SHIFTS[i]);
     read_tableau(w, M, b);
     for (int j = 0; j < n; j++)
       if (!(w->w[j] >= -WRONG * size)) s = DM_INFEASIBLE;

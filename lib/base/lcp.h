@@ -31,15 +31,16 @@ typedef struct dm_lcp {
   double *T;        // [n x (2 n + 2)] its tableau: columns of w, z, the lift, and b
   int *row_of;      // [n] unknown of each row: w as i, z as n + i, the lift as 2 n
   double *A;        // [n x n] equations of a basis
+  double *x;        // [n]
   int *in, *column; // [n]
 } dm_lcp;
 
-// Create a workspace for up to n unknowns. Returns DM_OK or DM_NO_MEMORY.
+// Create a workspace for n unknowns. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_lcp_new(dm_lcp **out, int n);
 void dm_lcp_free(dm_lcp *w); // accepts NULL
 
 // Solve for M [n x n] and b [n], whose entries should be of similar size: signs are compared with
-// 1e-12 of the largest |b|, or with w->noise. The sizes of w are those of its creation. Returns DM_OK; DM_INFEASIBLE
+// 1e-12 of the largest |b|, or with w->noise. Returns DM_OK; DM_INFEASIBLE
 // if Lemke's path ends on a ray, DM_MAX_ITER after 50 n pivots, or DM_NOT_FINITE, with z zero. Does
 // not allocate. Cost: O(k^3 + n k) for a right guess with k unknowns, else O(n^2) for each pivot.
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b);

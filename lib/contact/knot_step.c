@@ -46,7 +46,7 @@ static void lay_out_step(void *self, dm_block *b) {
   for (int i = 0; i < 5; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
   double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
-  w->phase = dm_block_alloc(b, laws, 1);
+  w->entry = dm_block_alloc(b, laws, 1);
   w->before = dm_block_alloc(b, laws, 1);
   w->Dr0 = dm_block_alloc(b, nr * n, sizeof(double));
   w->Dr1 = dm_block_alloc(b, nr * n, sizeof(double));
@@ -86,8 +86,8 @@ void dm_knot_step_free(dm_knot_step *w) {
 
 // -- step 1
 
-// Newton's equations at w->q, w->impulse and the multipliers of constraints: the step without a change of
-// F into w->free, the changes by F into w->W, and r(q1), A = dr(q1)/dF after that step.
+// Newton's equations at w->q, w->impulse and the multipliers of constraints: changes by F, and without
+// a change of F, into w->W; after the latter r(q1), with its change w->ahead, and A = dr(q1)/dF.
 static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, const double *u,
                            double h) {
   const dm_holonomic *rows = &w->laws->rows;
@@ -335,18 +335,16 @@ static double move(dm_knot_step *w, double t) {
 }
 
 // A contact that touches without an impulse, as a fourth foot, is closed.
-static void set_phases(dm_knot_step *w) {
+static void set_entries(dm_knot_step *w) {
   const double touch = CLEAR * dm_largest(w->lcp->n, w->lcp->z);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    dm_contact_phase phase = DM_PHASE_STICKS;
-    if (at.slide >= 0 && w->lcp->basic[at.slide]) {
-      const int r = law->tangent[0];
-      phase = w->r1[r] >= w->r0[r] ? DM_PHASE_FORWARD : DM_PHASE_BACKWARD;
-    }
-    const bool closed = at.c < 0 || w->lcp->basic[at.c] || w->lcp->w[at.c] <= touch;
-    w->phase[l] = closed ? (unsigned char)phase : DM_PHASE_OPEN;
+    const int r = law->tangents ? law->tangent[0] : -1;
+    w->entry[l] = DM_LAW_STICKS;
+    if (at.slide >= 0 && w->lcp->basic[at.slide])
+      w->entry[l] = dm_contact_sliding(law, w->impulse, w->r1[r] - w->r0[r]);
+    if (at.c >= 0 && !w->lcp->basic[at.c] && w->lcp->w[at.c] > touch) w->entry[l] = DM_LAW_OPEN;
   }
 }
 
@@ -384,7 +382,10 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
     status = w->given ? dm_lcp_solve_set(w->lcp, w->M, w->b) : dm_lcp_solve(w->lcp, w->M, w->b);
     w->info.solves++;
     w->info.pivots += w->lcp->pivots;
-    if (status != DM_OK) break;
+    if (status != DM_OK) {
+      w->info.worst = -1;
+      break;
+    }
 
     // 3  the step, or a part of it as long as changes do not fall
     const double last = w->info.change;
@@ -397,14 +398,14 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
   if (status == DM_OK) status = end;
   memcpy(q1, w->q, bytes);
   memcpy(p1, w->end, bytes);
-  set_phases(w);
+  set_entries(w);
   return status == DM_OK && w->given ? check_given(w, h * share) : status;
 }
 
 // -- simulations and certificates
 
 dm_contact_event dm_knot_step_event(const dm_knot_step *w, int l) {
-  const bool was = w->before[l] != DM_PHASE_OPEN, is = w->phase[l] != DM_PHASE_OPEN;
+  const bool was = w->before[l] != DM_LAW_OPEN, is = w->entry[l] != DM_LAW_OPEN;
   if (was) return is ? DM_CONTACT_CLOSED : DM_CONTACT_LEFT;
   return is ? DM_CONTACT_MADE : DM_CONTACT_OPEN;
 }
@@ -413,7 +414,7 @@ static dm_status take_knot_step(void *self, int k, const double *q0, const doubl
                                 const double *u, double h, double *q1, double *p1, double *lambda) {
   dm_knot_step *w = self;
   const int laws = w->laws->n;
-  memcpy(w->before, w->phase, (size_t)laws); // at first all open
+  memcpy(w->before, w->entry, (size_t)laws); // at first all open
   w->given = k >= 0 && k < w->laws->knots ? dm_row(w->laws->schedule, k, laws) : NULL;
   const dm_status s = dm_knot_step_take(w, dm_contact_share(k, INT_MAX), q0, p0, u, h, q1, p1);
   if (s < 0) return s;
@@ -439,6 +440,10 @@ static void explain_knot_step(const void *self, dm_message *msg, dm_status s, in
             "no step from knot %d: the impulses of '%s' do not settle after %d solutions (change "
             "%.2g); take shorter steps",
             k, law->name, SOLVES, w->info.change);
+  else if (s == DM_INFEASIBLE && w->given && w->info.worst < 0)
+    dm_fail(msg, s,
+            "no step from knot %d as scheduled: the entries of its contacts contradict each other",
+            k);
   else if (s == DM_INFEASIBLE && w->given)
     dm_fail(msg, s, "no step from knot %d as scheduled: '%s' %s", k, law->name,
             dm_contact_faults[w->info.fault]);

@@ -33,8 +33,8 @@ typedef struct dm_knot_step_info {
   int pivots; // of all of them, 0 if the guessed set was right
   int worst;  // law of the largest change in the last iteration, or that breaks its law; -1: none
   dm_contact_fault fault; // how, with DM_INFEASIBLE in a given schedule
-  double change;          // that change, relative to the largest impulse
-  dm_del_info del;        // of the last step 1
+  double change;          // that change, relative to the largest unknown
+  dm_del_info del;        // of the step under the last F
 } dm_knot_step_info;
 
 typedef struct dm_knot_step {
@@ -43,7 +43,7 @@ typedef struct dm_knot_step {
   int n, nr;
   double *impulse;      // [nr] F: in: guess; out: of the last step         N s or N m s
   double *push;         // [n] Dr(q0)'F                                     N s or N m s
-  unsigned char *phase; // [laws] dm_contact_phase after the last step
+  unsigned char *entry; // [laws] what each did in the last step (lib/mechanics/contact_laws.h)
   const unsigned char
       *given; // [laws] entries of a schedule that the next step must have; NULL: free
   dm_lcp *lcp;
@@ -57,7 +57,7 @@ typedef struct dm_knot_step {
   double *by, *ahead, *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
   double *W;             // [nd + nc x nr + 1] changes of q1 by F, and the step without
   double *p, *q, *end;   // [n] momenta after the push, configuration and momenta at t + h
-  unsigned char *before; // [laws] phases of the step before
+  unsigned char *before; // [laws] entries of the step before
   void *scratch;
 } dm_knot_step;
 
@@ -73,7 +73,7 @@ void dm_knot_step_free(dm_knot_step *w); // accepts NULL
 //   h       step, > 0                                         s
 //   q1      in: guess, out: configuration at t + h            [n]
 //   p1      out: momenta at t + h before its impulses         [n]; may be p0
-// The impulses are in w->impulse, the phases in w->phase. Returns DM_OK; DM_MAX_ITER if the
+// The impulses are in w->impulse, what the laws did in w->entry. Returns DM_OK; DM_MAX_ITER if the
 // impulses do not settle, or DM_INFEASIBLE if the laws have no solution, or not with the given entries,
 // all with the last iterate in q1; or as dm_del_step. Does not allocate. Cost of an iteration: second derivatives of L,
 // an LU of size n, and a linear complementarity problem.

@@ -62,15 +62,14 @@ static dm_status place(checker *w, int k) {
   return DM_OK;
 }
 
-// law l at knot k; returns its phase
-static dm_contact_phase check_law(checker *w, int k, int l) {
+// law l at knot k; returns its entry
+static unsigned char check_law(checker *w, int k, int l) {
   const dm_contact_law *law = &w->laws->law[l];
   const double *F = w->x->contact + k * w->nr;
   const double way = law->angle ? 1 : w->length, slid = w->slid * way / w->length;
   const double unit = law->gap < 0 ? law->force * w->x->h : w->impulse * w->length / way;
   double bound = law->force * w->x->h * dm_contact_share(k, w->x->N);
   double friction = 0, sliding = 0, power = 0;
-  dm_contact_phase phase = DM_PHASE_OPEN;
   bool open = false;
   for (int t = 0; t < law->tangents; t++) friction += fabs(F[law->tangent[t]]);
   if (law->gap >= 0) {
@@ -82,10 +81,9 @@ static dm_contact_phase check_law(checker *w, int k, int l) {
     open = c / unit <= gap / way;
   }
   note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
-  if (open) return phase;
+  if (open) return DM_LAW_OPEN;
 
   // friction against the motion, and at its bound if the contact slides
-  phase = DM_PHASE_STICKS;
   for (int t = 0; t < law->tangents; t++) {
     sliding = fmax(sliding, fabs(w->change[law->tangent[t]]));
     power = fmax(power, F[law->tangent[t]] * w->change[law->tangent[t]]);
@@ -93,11 +91,11 @@ static dm_contact_phase check_law(checker *w, int k, int l) {
   note(w, k, l, DM_CONTACT_DRIVES, power / (unit * slid));
   note(w, k, l, DM_CONTACT_SLIPS, fmax(bound - friction, 0) * sliding / (unit * slid));
   if (law->tangents && (bound - friction) / unit <= sliding / slid)
-    phase = w->change[law->tangent[0]] >= 0 ? DM_PHASE_FORWARD : DM_PHASE_BACKWARD;
-  return phase;
+    return dm_contact_sliding(law, F, w->change[law->tangent[0]]);
+  return DM_LAW_STICKS;
 }
 
-dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *phase,
+dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *entry,
                            dm_contact_verdict *out) {
   const dm_contact_laws *laws = s->contacts;
   const double extent = dm_system_length(s, x->q), length = extent > 0 ? extent : 1;
@@ -115,10 +113,10 @@ dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned 
   if (!w) return DM_NO_MEMORY;
   dm_status status = DM_OK;
   for (int k = 0; k <= x->N && status == DM_OK; k++) {
-    unsigned char *at = phase + k * laws->n;
+    unsigned char *at = entry + k * laws->n;
     status = place(w, k);
     for (int l = 0; l < laws->n && status == DM_OK; l++) {
-      at[l] = (unsigned char)check_law(w, k, l);
+      at[l] = check_law(w, k, l);
       out->changes += k > 0 && at[l] != at[l - laws->n];
     }
   }

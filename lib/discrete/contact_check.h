@@ -19,27 +19,19 @@ typedef enum dm_contact_fault {
 // What a contact or a dry friction with a fault does: "is passed". By dm_contact_fault.
 extern const char *const dm_contact_faults[DM_CONTACT_FAULTS];
 
-// The state of a contact in the step after a knot.
-typedef enum dm_contact_phase {
-  DM_PHASE_OPEN,
-  DM_PHASE_STICKS,
-  DM_PHASE_FORWARD, // slides along its first tangent
-  DM_PHASE_BACKWARD
-} dm_contact_phase;
-
 typedef struct dm_contact_verdict {
   double worst; // the largest fault, relative to the robot's own scales
   dm_contact_fault fault;
   int law, knot;
-  int changes; // of the phases of all contacts along the motion
+  int changes; // of the entries of all laws along the motion
 } dm_contact_verdict;
 
 // Check the contact impulses of a motion x of the system s (dm_system.contacts), at each knot with the step
 // after it; at the last knot with one more step at the end's velocity.
-//   phase  out: [(N+1) x laws] dm_contact_phase
+//   entry  out: [(N+1) x laws] what each law does (lib/mechanics/contact_laws.h)
 // Faults are relative to the impulse of the robot's weight in a step, its length, and the way that it falls in a
 // step from its length. Returns DM_OK, DM_NO_MEMORY, or the status of the rows. Allocates.
-dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *phase,
+dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *entry,
                            dm_contact_verdict *out);
 
 DM_END_C

@@ -7,7 +7,6 @@
 #include <string.h>
 
 static const double DEPENDENT = 1e-9; // a pivot below this share of its terms is rounding
-static const double SMALL = 1e-9; // share of a law's friction below which a tangent has no friction
 
 static void lay_out_linearize(void *self, dm_block *b) {
   dm_contact_linearize *w = self;
@@ -65,34 +64,26 @@ static int begin_row(dm_contact_linearize *w) {
 
 // The signs of the friction of a law that slides along each tangent, 0: none. Returns the number of
 // tangents that have some.
-static int find_directions(const dm_contact_law *law, const double *impulse, unsigned char phase,
-                           double sign[2]) {
-  double most = 0;
+static int find_directions(const dm_contact_law *law, unsigned char entry, double sign[2]) {
+  const int acts = DM_LAW_ACTS_IN(entry);
   int count = 0;
-  for (int t = 0; t < law->tangents; t++) most = fmax(most, fabs(impulse[law->tangent[t]]));
   for (int t = 0; t < law->tangents; t++) {
-    const double F = impulse[law->tangent[t]];
-    sign[t] = most > 0 && fabs(F) > SMALL * most ? copysign(1, F) : 0;
+    sign[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
     count += sign[t] != 0;
   }
-  if (count || !law->tangents) return count;
-
-  // a bound of zero: against the motion along the first tangent
-  sign[0] = phase == DM_PHASE_FORWARD ? -1 : 1;
-  return 1;
+  return count;
 }
 
 // The gap of a law stays at zero; the friction of a sliding one follows its impulse.
-static void put_gap(dm_contact_linearize *w, const dm_contact_law *law, const double *impulse,
-                    unsigned char phase) {
+static void put_gap(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry) {
   const int at = begin_row(w);
   double sign[2] = {0};
   add_row(w, 1, w->Dr1, law->gap, w->C + at);
   add_row(w, 1, w->Dr0, law->gap, w->W + at);
   memcpy(w->gap + at, w->Dr0 + law->gap * w->n, (size_t)w->n * sizeof(double));
   w->rows++;
-  if (phase == DM_PHASE_STICKS) return;
-  const int count = find_directions(law, impulse, phase, sign);
+  if (entry == DM_LAW_STICKS) return;
+  const int count = find_directions(law, entry, sign);
   for (int t = 0; t < law->tangents; t++)
     add_row(w, sign[t] * law->friction / count, w->Dr0, law->tangent[t], w->W + at);
 }
@@ -110,28 +101,27 @@ static void put_tangents(dm_contact_linearize *w, const dm_contact_law *law, dou
   w->rows++;
 }
 
-static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, const double *impulse,
-                         unsigned char phase) {
+static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry) {
   double sign[2] = {0};
-  if (phase == DM_PHASE_STICKS) {
+  if (entry == DM_LAW_STICKS) {
     for (int t = 0; t < law->tangents; t++) put_tangents(w, law, t == 0, t == 1);
-  } else if (find_directions(law, impulse, phase, sign) == 2) {
+  } else if (find_directions(law, entry, sign) == 2) {
     put_tangents(w, law, sign[0], -sign[1]);
   }
 }
 
 // C, C0 and W of the states, gaps first
-static void put_rows(dm_contact_linearize *w, const double *impulse, const unsigned char *phase) {
+static void put_rows(dm_contact_linearize *w, const unsigned char *entry) {
   const dm_contact_laws *laws = w->laws;
   w->rows = 0;
   for (int l = 0; l < laws->n; l++) {
-    if (laws->law[l].gap < 0 || phase[l] == DM_PHASE_OPEN) continue;
+    if (laws->law[l].gap < 0 || entry[l] == DM_LAW_OPEN) continue;
     w->law[w->rows] = l;
-    put_gap(w, &laws->law[l], impulse, phase[l]);
+    put_gap(w, &laws->law[l], entry[l]);
   }
   w->gaps = w->rows;
   for (int l = 0; l < laws->n; l++)
-    if (phase[l] != DM_PHASE_OPEN) put_friction(w, &laws->law[l], impulse, phase[l]);
+    if (entry[l] != DM_LAW_OPEN) put_friction(w, &laws->law[l], entry[l]);
 }
 
 // -- elimination of the impulses
@@ -192,7 +182,7 @@ static dm_status solve_impulses(dm_contact_linearize *w, const double *A, const 
 
 dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, const double *q1,
                                     const double *u, const double *lambda, double h,
-                                    const double *impulse, const unsigned char *phase, double *A,
+                                    const double *impulse, const unsigned char *entry, double *A,
                                     double *B) {
   const int n = w->n, nx = 2 * n, ni = w->ni;
   w->rows = w->gaps = 0;
@@ -208,7 +198,7 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
   dm_gemm_strided(nx, n, n, 1, A + n, nx, w->T, n, 1, A, nx);
 
   // 2  the independent ones
-  put_rows(w, impulse, phase);
+  put_rows(w, entry);
   if (!w->rows) return DM_OK;
   find_response(w, A);
   if (!drop_dependent_rows(w)) find_response(w, A);

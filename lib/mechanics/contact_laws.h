@@ -13,6 +13,7 @@
 #define DM_MECHANICS_CONTACT_LAWS_H
 #include "lib/mechanics/holonomic.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 DM_BEGIN_C
@@ -27,7 +28,7 @@ typedef struct dm_contact_law {
   double force;    // friction without a gap             N or N m
 } dm_contact_law;
 
-// The entries of a schedule, for each law in the step after a knot.
+// What a law does in the step after a knot: an entry of a schedule, or of the states of a motion.
 enum {
   DM_LAW_OPEN = 0,   // a gap without an impulse
   DM_LAW_STICKS = 1, // closed, and the tangents keep their places
@@ -60,6 +61,19 @@ static inline const unsigned char *dm_contact_schedule_at(const dm_contact_laws 
   if (!laws->schedule || N < 1) return NULL;
   const int at = (int)((2 * (long)k * (laws->knots - 1) + N) / (2 * (long)N));
   return laws->schedule + (size_t)at * (size_t)laws->n;
+}
+
+// The entry of a law that slides under the impulses F [rows]; without friction, against its way along
+// the first tangent.
+static inline unsigned char dm_contact_sliding(const dm_contact_law *law, const double *F,
+                                               double way) {
+  double most = 0;
+  int acts = 0;
+  for (int t = 0; t < law->tangents; t++) most = fmax(most, fabs(F[law->tangent[t]]));
+  for (int t = 0; t < law->tangents; t++)
+    if (fabs(F[law->tangent[t]]) > 1e-9 * most)
+      acts |= DM_LAW_ACTS(2 * t + (F[law->tangent[t]] < 0));
+  return (unsigned char)(DM_LAW_SLIDES | (acts ? acts : DM_LAW_ACTS(way >= 0)));
 }
 
 // Add Dr(q)' times impulses [rows.nc] to momenta p [n].

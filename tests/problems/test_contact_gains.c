@@ -55,11 +55,11 @@ static fb_tvlqr *make_gains(const pb_problem *p, const dm_trajectory *x,
   return f;
 }
 
-static unsigned char *find_phases(const pb_problem *p, const dm_trajectory *x) {
+static unsigned char *find_entrys(const pb_problem *p, const dm_trajectory *x) {
   dm_contact_verdict v;
-  unsigned char *phase = test_calloc(((size_t)x->N + 1) * (size_t)p->task.system.contacts->n, 1);
-  assert_int_equal(dm_contact_check(x, &p->task.system, phase, &v), DM_OK);
-  return phase;
+  unsigned char *entry = test_calloc(((size_t)x->N + 1) * (size_t)p->task.system.contacts->n, 1);
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
+  return entry;
 }
 
 #define SLED(joints, more, goal)                                                                   \
@@ -83,7 +83,7 @@ static void a_sliding_sled_has_the_gains_of_one_without_friction(void **state) {
   const double Q2[] = {3, 2, 0.5, 0.4}, Qf2[] = {30, 20, 5, 4};
   pb_problem *p = read_problem(SLED("tx, ty, tz", FLOOR, "0.4, 0, 0], v: [0.2, 0, 0"));
   dm_trajectory *x = solve_problem(p);
-  unsigned char *phase = find_phases(p, x);
+  unsigned char *entry = find_entrys(p, x);
   fb_tvlqr *f = make_gains(p, x, &(fb_weights){.Q = Q, .R = R, .Qf = Qf});
   pb_problem *free_sled = read_problem(SLED("tx, ty", "", "0.4, 0], v: [0.2, 0"));
   dm_trajectory *y = solve_problem(free_sled);
@@ -91,7 +91,7 @@ static void a_sliding_sled_has_the_gains_of_one_without_friction(void **state) {
 
   // friction is constant while it slides; the floor removes z
   int sliding = 0;
-  for (int k = f->N - 1; k >= 0 && phase[k] >= DM_PHASE_FORWARD; k--, sliding++)
+  for (int k = f->N - 1; k >= 0 && DM_LAW_STATE(entry[k]) == DM_LAW_SLIDES; k--, sliding++)
     for (int i = 0; i < 2; i++) {
       const double *K = f->K + (k * 2 + i) * 6, *K2 = g->K + (k * 2 + i) * 4;
       for (int j = 0; j < 2; j++) {
@@ -108,7 +108,7 @@ static void a_sliding_sled_has_the_gains_of_one_without_friction(void **state) {
   dm_trajectory_free(x);
   pb_problem_free(free_sled);
   pb_problem_free(p);
-  test_free(phase);
+  test_free(entry);
 }
 
 // a finger pushes a box on a table
@@ -133,14 +133,14 @@ static void gains_see_a_box_only_through_contact(void **state) {
   (void)state;
   pb_problem *p = read_problem(PUSH("feedback: {Q: {q: 10, p: 1}, R: 0.1}\n"));
   dm_trajectory *x = solve_problem(p);
-  unsigned char *phase = find_phases(p, x);
+  unsigned char *entry = find_entrys(p, x);
   fb_weights weights = {.Q = p->feedback.Q, .R = p->feedback.R, .Qf = p->feedback.Qf};
   fb_tvlqr *f = make_gains(p, x, &weights);
   int pushes = 0, flies = 0;
   for (int k = 0; k < f->N; k++) {
     const double *K = f->K + 4 * k, *A = f->A + 16 * k;
-    const bool closed = phase[2 * k] != DM_PHASE_OPEN, sticks = phase[2 * k + 1] == DM_PHASE_STICKS;
-    const bool was = k > 0 && phase[2 * (k - 1)] != DM_PHASE_OPEN;
+    const bool closed = entry[2 * k] != DM_LAW_OPEN, sticks = entry[2 * k + 1] == DM_LAW_STICKS;
+    const bool was = k > 0 && entry[2 * (k - 1)] != DM_LAW_OPEN;
 
     // a gap that stays closed: only the sums of positions and of momenta count
     if (closed) assert_true(fabs(K[2] - K[3]) < 1e-9 * (1 + fabs(K[2])));
@@ -152,7 +152,7 @@ static void gains_see_a_box_only_through_contact(void **state) {
 
     // after the last contact no input moves the box
     bool last = true;
-    for (int j = k; j < f->N; j++) last &= phase[2 * j] == DM_PHASE_OPEN;
+    for (int j = k; j < f->N; j++) last &= entry[2 * j] == DM_LAW_OPEN;
     if (last) assert_true(fabs(K[1]) < 1e-9 && fabs(K[3]) < 1e-9);
     flies += last;
   }
@@ -160,19 +160,19 @@ static void gains_see_a_box_only_through_contact(void **state) {
   fb_tvlqr_free(f);
   dm_trajectory_free(x);
   pb_problem_free(p);
-  test_free(phase);
+  test_free(entry);
 }
 
 static void planned_momenta_are_those_of_planned_velocities(void **state) {
   (void)state;
   pb_problem *p = read_problem(PUSH(""));
   dm_trajectory *x = solve_problem(p);
-  unsigned char *phase = find_phases(p, x);
+  unsigned char *entry = find_entrys(p, x);
   fb_tvlqr *f = make_gains(p, x, NULL);
   const double mass[] = {0.5, 1};
   for (int k = 0; k <= f->N; k++) {
     // where a contact closes, before its impulse
-    const bool closes = k > 0 && phase[2 * k] != DM_PHASE_OPEN && phase[2 * k - 2] == DM_PHASE_OPEN;
+    const bool closes = k > 0 && entry[2 * k] != DM_LAW_OPEN && entry[2 * k - 2] == DM_LAW_OPEN;
     for (int i = 0; i < 2; i++) {
       const double p_i = f->x[4 * k + 2 + i];
       const double impulse = closes ? x->contact[2 * k] * (i ? 1 : -1) / 2 : 0;
@@ -182,7 +182,7 @@ static void planned_momenta_are_those_of_planned_velocities(void **state) {
   fb_tvlqr_free(f);
   dm_trajectory_free(x);
   pb_problem_free(p);
-  test_free(phase);
+  test_free(entry);
 }
 
 // -- the plant

@@ -17,7 +17,7 @@ typedef struct walker {
   dm_interval *d;
   void *scratch;
   double h, planned[NR];
-  unsigned char phase[LAWS];
+  unsigned char entry[LAWS];
   bool follows[NR]; // an impulse that is not unique: it stays as planned
 } walker;
 
@@ -101,10 +101,10 @@ static void find_residual(walker *w, const double *x, const double *y, double *r
     const double bound = law->friction * (g < 0 ? 0 : F[g]) + law->force * w->h;
     const double A = copysign(1, w->planned[a]), B = b < 0 ? 0 : copysign(1, w->planned[b]);
     double *out = res + N;
-    if (g >= 0) out[g] = w->phase[l] == DM_PHASE_OPEN ? F[g] : r1[g];
-    if (w->phase[l] == DM_PHASE_OPEN) {
+    if (g >= 0) out[g] = w->entry[l] == DM_LAW_OPEN ? F[g] : r1[g];
+    if (w->entry[l] == DM_LAW_OPEN) {
       for (int t = 0; t < law->tangents; t++) out[law->tangent[t]] = F[law->tangent[t]];
-    } else if (w->phase[l] == DM_PHASE_STICKS) {
+    } else if (w->entry[l] == DM_LAW_STICKS) {
       for (int t = 0; t < law->tangents; t++)
         out[law->tangent[t]] = r1[law->tangent[t]] - r0[law->tangent[t]];
     } else if (b < 0 || w->planned[b] == 0) {
@@ -170,26 +170,33 @@ static double find_error(walker *w, const double *x, const double *A, const doub
 
 // A set of states, with the directions of friction (0: none along the tangent): heel, toe, hinge.
 typedef struct states {
-  unsigned char phase[LAWS];
+  unsigned char entry[LAWS];
   double direction[NR];
   double impulse[NR]; // of rows that follow from others
 } states;
 
-enum { O = DM_PHASE_OPEN, S = DM_PHASE_STICKS, FW = DM_PHASE_FORWARD, BW = DM_PHASE_BACKWARD };
+enum {
+  O = DM_LAW_OPEN,
+  S = DM_LAW_STICKS,
+  FW = DM_LAW_SLIDES | DM_LAW_ACTS(1),
+  BW = DM_LAW_SLIDES | DM_LAW_ACTS(0),
+  F2 = DM_LAW_SLIDES | DM_LAW_ACTS(3),
+  B2 = DM_LAW_SLIDES | DM_LAW_ACTS(2)
+}; // along the second tangent
 
 static const states all[] = {
-    {.phase = {O, O, S}},
-    {.phase = {O, O, FW}, .direction = {[6] = -1}},
-    {.phase = {S, O, BW}, .direction = {[6] = 1}},
-    {.phase = {O, FW, S}, .direction = {[4] = -1}},
-    {.phase = {BW, O, FW}, .direction = {[2] = 1, [6] = -1}},
-    {.phase = {FW, O, S}, .direction = {[1] = -1, [2] = 1}},
-    {.phase = {FW, BW, FW}, .direction = {[1] = -1, [4] = 1, [6] = -1}},
-    {.phase = {S, FW, FW}, .direction = {[5] = -1, [6] = -1}},
+    {.entry = {O, O, S}},
+    {.entry = {O, O, FW}, .direction = {[6] = -1}},
+    {.entry = {S, O, BW}, .direction = {[6] = 1}},
+    {.entry = {O, FW, S}, .direction = {[4] = -1}},
+    {.entry = {B2, O, FW}, .direction = {[2] = 1, [6] = -1}},
+    {.entry = {FW | B2, O, S}, .direction = {[1] = -1, [2] = 1}},
+    {.entry = {FW, BW, FW}, .direction = {[1] = -1, [4] = 1, [6] = -1}},
+    {.entry = {S, F2, FW}, .direction = {[5] = -1, [6] = -1}},
 };
 
 static void set_states(walker *w, const states *of) {
-  memcpy(w->phase, of->phase, sizeof w->phase);
+  memcpy(w->entry, of->entry, sizeof w->entry);
   for (int r = 0; r < NR; r++) {
     w->follows[r] = of->impulse[r] != 0;
     w->planned[r] = w->follows[r] ? of->impulse[r] : of->direction[r];
@@ -209,12 +216,12 @@ static void check_states(walker *w, const states *of, const double *x) {
 
   for (int r = 0; r < NR; r++) assert_true(of->direction[r] * F[r] >= 0);
   assert_int_equal(dm_contact_linearize_new(&lin, &w->s), DM_OK);
-  assert_int_equal(dm_contact_linearize_step(lin, x, x1, x + NX, NULL, w->h, F, w->phase, A, B),
+  assert_int_equal(dm_contact_linearize_step(lin, x, x1, x + NX, NULL, w->h, F, w->entry, A, B),
                    DM_OK);
   const double coarse = find_error(w, x, A, B, 4e-3), fine = find_error(w, x, A, B, 2e-3);
   if (!(fabs(log2(coarse / fine) - 2) < 0.1) && coarse > 1e-9)
-    fail_msg("states %d %d %d: errors %.3g and %.3g, not of second order", of->phase[0],
-             of->phase[1], of->phase[2], coarse, fine);
+    fail_msg("states %d %d %d: errors %.3g and %.3g, not of second order", of->entry[0],
+             of->entry[1], of->entry[2], coarse, fine);
   assert_true(fine < 0.05);
   dm_contact_linearize_free(lin);
 }
@@ -225,7 +232,7 @@ static const double flat[NY] = {0.1, -0.2, 0.05, 0, 0, 0.4, 0.5, -0.7, -3, 0.3, 
 static void a_flat_foots_second_tangents_follow_from_the_first(void **state) {
   (void)state;
   static const states standing = {
-      .phase = {S, S, FW}, .direction = {[6] = -1}, .impulse = {[4] = 0.3, [5] = -0.2}};
+      .entry = {S, S, FW}, .direction = {[6] = -1}, .impulse = {[4] = 0.3, [5] = -0.2}};
   walker w;
   double x1[NX], F[NR], Dr[NR * N], r[NR], A[NX * NX], B[NX * NU];
   make_walker(&w, 0.6);
@@ -236,7 +243,7 @@ static void a_flat_foots_second_tangents_follow_from_the_first(void **state) {
   set_states(&w, &standing);
   step(&w, flat, x1, F);
   assert_int_equal(dm_contact_linearize_new(&lin, &w.s), DM_OK);
-  assert_int_equal(dm_contact_linearize_step(lin, flat, x1, flat + NX, NULL, w.h, F, w.phase, A, B),
+  assert_int_equal(dm_contact_linearize_step(lin, flat, x1, flat + NX, NULL, w.h, F, w.entry, A, B),
                    DM_OK);
   assert_int_equal(lin->rows, 4);
   assert_int_equal(lin->gaps, 2);

@@ -11,6 +11,7 @@
 #include "optim/solve.h"
 #include "optim/starts/guess.h"
 #include "problems/readers/task/problem.h"
+#include "problems/readers/task/read_schedule.h"
 #include "tests/support/files.h"
 
 #include <math.h>
@@ -64,10 +65,10 @@ static dm_trajectory *solve_problem(const pb_problem *p, double *objective) {
 
 // the largest fault of a motion's impulses
 static dm_contact_verdict judge(const pb_problem *p, const dm_trajectory *x) {
-  unsigned char phase[200];
+  unsigned char entry[200];
   dm_contact_verdict v;
   assert_true((x->N + 1) * p->task.system.contacts->n <= 200);
-  assert_int_equal(dm_contact_check(x, &p->task.system, phase, &v), DM_OK);
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
   return v;
 }
 
@@ -230,27 +231,27 @@ static void friction_in_two_directions_holds(void **state) {
 // -- schedules
 
 // schedule.csv of a motion that pushes a box: the face, and the box with its dry friction
-static const char *write_schedule(const dm_trajectory *x, const unsigned char *phase, int without) {
-  static const char *const words[] = {"open", "sticks", "slides", "slides back"};
+static const char *write_schedule(const dm_trajectory *x, const unsigned char *entry, int without) {
   static char text[4096];
+  char word[24];
   int at = snprintf(text, sizeof text, "k,t,contact,state\n");
   for (int k = 0; k <= x->N; k++)
     for (int l = 0; l < 2; l++)
       if (k != without)
         at += snprintf(text + at, sizeof text - (size_t)at, "%d,%g,%s,%s\n", k, k * x->h,
-                       l ? "box" : "face", words[phase[2 * k + l]]);
+                       l ? "box" : "face", pb_schedule_word(entry[2 * k + l], l, word));
   return put_file(folder, "schedule.csv", text);
 }
 
 static void a_schedule_that_is_given_has_the_plan_that_found_it(void **state) {
   (void)state;
   pb_problem *p = read_problem(PUSH("3", ""));
-  unsigned char phase[64];
+  unsigned char entry[64];
   dm_contact_verdict v;
   double found, given;
   dm_trajectory *x = solve_problem(p, &found);
-  assert_int_equal(dm_contact_check(x, &p->task.system, phase, &v), DM_OK);
-  write_schedule(x, phase, -1);
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
+  write_schedule(x, entry, -1);
   pb_problem *g = read_problem(PUSH("3", "contact: {schedule: schedule.csv}\n"));
   dm_trajectory *y = solve_problem(g, &given);
   assert_true(fabs(given - found) < 1e-8 * found);
