@@ -1,6 +1,7 @@
 #include "optim/contact_search.h"
 
 #include "optim/guess_search.h"
+#include "optim/outcome.h"
 #include "optim/program/prolong.h"
 #include "optim/rows/contact_rows.h"
 #include "optim/solution_start.h"
@@ -26,15 +27,6 @@ static const double AGAIN = 3;    // the first room of the next grid, relative t
 static const double LOOSE = 1e-4; // tolerance of searches whose pairs have room
 static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
 
-// add the effort of earlier searches
-static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
-  info->spent += before->spent;
-  info->factorizations += before->factorizations;
-  info->by_ldl += before->by_ldl;
-  info->total_s += before->total_s;
-  info->derivatives_s += before->derivatives_s;
-}
-
 // One search from the point, within the remaining limits; with pairs that have room it is loose, and stays
 // at a saddle.
 static dm_status search_further(oc_solution *w, bool has_room) {
@@ -48,7 +40,7 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   const dm_status s =
       has_room ? oc_search_once(w, iterations, time) : oc_search_program(w, iterations, time);
   w->set.options = options;
-  add_effort(&w->info, &before);
+  oc_effort_add(&w->info, &before);
   return s;
 }
 
@@ -59,33 +51,23 @@ static bool is_solved(dm_status s) {
 // 5  of the algorithm: schedules with lower objectives; from the solution of one
 static dm_status improve_schedule(oc_solution *w, dm_status s) {
   oc_transcription *t = w->first;
-  const size_t size = (4 * (size_t)w->nlp->n + (size_t)w->nlp->m) * sizeof(double);
-  double *best = malloc(size);
-  if (!best) return DM_NO_MEMORY;
+  oc_outcome best = {.numbers = NULL};
   for (int round = 0; round < FLIPS; round++) {
-    const oc_solve_info info = w->info;
-    const dm_status kept = s;
-    memcpy(best, w->point.x, size);
-    const int flips = oc_contact_rows_flip(t, &w->point, w->info.objective);
-    if (!flips) break;
+    const dm_status kept = s, saved = oc_outcome_save(w, &best);
+    if (saved != DM_OK) s = saved;
+    if (saved != DM_OK || !oc_contact_rows_flip(t, &w->point, w->info.objective)) break;
     s = search_further(w, false);
-    if (is_solved(s) && w->info.objective < info.objective - LOWER * fabs(info.objective)) continue;
+    const double before = best.info.objective;
+    if (is_solved(s) && w->info.objective < before - LOWER * fabs(before)) continue;
 
     // not better: the schedule before
-    const oc_solve_info last = w->info;
-    memcpy(w->point.x, best, size);
-    w->info = info;
-    w->info.spent = last.spent;
-    w->info.factorizations = last.factorizations;
-    w->info.by_ldl = last.by_ldl;
-    w->info.total_s = last.total_s;
-    w->info.derivatives_s = last.derivatives_s;
-    s = s == DM_INTERRUPTED || s < 0 ? s : kept;
+    oc_outcome_return(w, &best);
+    if (s >= 0 && s != DM_INTERRUPTED) s = kept;
     oc_contact_rows_read(t, w->point.x);
     oc_contact_rows_fix(t);
     break;
   }
-  free(best);
+  oc_outcome_free(&best);
   return s;
 }
 
@@ -128,7 +110,7 @@ static dm_status search_coarsely(oc_solution *w, double *room) {
     const double last = fmax(w->set.options.contact.epsilon, FALL * *room);
     s = narrow_rooms(&half, *room, last);
     *room = fmin(*room, AGAIN * last);
-    add_effort(&w->info, &half.info);
+    oc_effort_add(&w->info, &half.info);
   }
   if (s >= 0) change_grid(&half, w);
   oc_scaled_free(half.scaled);

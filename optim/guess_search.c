@@ -1,5 +1,7 @@
 #include "optim/guess_search.h"
 
+#include "optim/outcome.h"
+
 #include "optim/interior/interior.h"
 #include "optim/nlp/best_point.h"
 #include "optim/nlp/deadline.h"
@@ -191,37 +193,8 @@ static dm_status run_solver(oc_solution *w, int max_iter, double max_time, oc_be
 
 // -- outcomes
 
-// an outcome that can be restored
-typedef struct outcome {
-  double *numbers; // of the point, in the layout of oc_solution_new
-  oc_iterate *record;
-  oc_solve_info info;
-  size_t count; // of numbers
-} outcome;
-
-// replaces the stored outcome
-static dm_status save_outcome(const oc_solution *w, outcome *o) {
-  free(o->numbers);
-  free(o->record);
-  size_t rows = (size_t)w->info.rows;
-  o->count = 4 * (size_t)w->nlp->n + (size_t)w->nlp->m;
-  o->info = w->info;
-  o->numbers = calloc(o->count, sizeof *o->numbers);
-  o->record = calloc(rows + 1, sizeof *o->record);
-  if (!o->numbers || !o->record) return DM_NO_MEMORY;
-  memcpy(o->numbers, w->point.x, o->count * sizeof *o->numbers);
-  memcpy(o->record, w->record, rows * sizeof *o->record);
-  return DM_OK;
-}
-
-static void restore_outcome(oc_solution *w, const outcome *o) {
-  w->info = o->info;
-  memcpy(w->point.x, o->numbers, o->count * sizeof *o->numbers);
-  memcpy(w->record, o->record, (size_t)o->info.rows * sizeof *o->record);
-}
-
 // keep the better of the current point and an outcome
-static void keep_better(oc_solution *w, const outcome *o) {
+static void keep_better(oc_solution *w, const oc_outcome *o) {
   oc_solve_info *now = &w->info;
   const oc_solve_info *was = &o->info;
   if (oc_is_better_point(now->objective, now->violation_share, was->objective,
@@ -272,18 +245,9 @@ static dm_status judge_outcome(oc_solution *w, double max_time, dm_status s) {
   return w->info.inertia.kind == OC_INERTIA_SADDLE ? DM_SADDLE : s;
 }
 
-// add the effort of earlier searches
-static void add_effort(oc_solve_info *info, const oc_solve_info *before) {
-  info->spent += before->spent;
-  info->factorizations += before->factorizations;
-  info->by_ldl += before->by_ldl;
-  info->total_s += before->total_s;
-  info->derivatives_s += before->derivatives_s;
-}
-
 // A saddle to leave.
 typedef struct departure {
-  outcome saddle; // the lowest so far
+  oc_outcome saddle; // the lowest so far
   // direction off the saddle, from oc_interior_inertia [n]
   double *direction;
   int left;     // number of saddles left
@@ -297,7 +261,7 @@ typedef struct departure {
 static dm_status arrive_at_saddle(oc_solution *w, departure *d) {
   dm_status s = measure_inertia(w, d->max_time, d->direction);
   if (s == DM_OK && w->info.inertia.kind == OC_INERTIA_SADDLE) s = DM_SADDLE;
-  const dm_status kept = save_outcome(w, &d->saddle);
+  const dm_status kept = oc_outcome_save(w, &d->saddle);
   return kept == DM_OK ? s : kept;
 }
 
@@ -319,7 +283,7 @@ static dm_status search_sides(oc_solution *w, departure *d) {
 
     // 1. a point beside the saddle, within its bounds
     const double objective = d->saddle.info.objective, share = side == 0 ? ASIDE : -ASIDE;
-    restore_outcome(w, &d->saddle);
+    oc_outcome_restore(w, &d->saddle);
     for (int j = 0; j < w->nlp->n; j++)
       x[j] = fmin(fmax(x[j] + share * d->direction[j], w->nlp->x_min[j]), w->nlp->x_max[j]);
     w->warm = false;
@@ -329,7 +293,7 @@ static dm_status search_sides(oc_solution *w, departure *d) {
     patience p = {.w = w, .wait = most, .most = most, .best = INFINITY};
     p.floor = objective - BOTTOMLESS * (1 / find_objective_scale(w) + fabs(objective));
     s = run_solver(w, left < most ? left : most, d->max_time - before.total_s, OC_BEGIN_FIRST, &p);
-    add_effort(&w->info, &before);
+    oc_effort_add(&w->info, &before);
     s = judge_outcome(w, d->max_time, s);
 
     // 3. the lowest objective with satisfied rows, wherever the search ended
@@ -367,12 +331,9 @@ static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
                                                   objective - LOWER * fabs(objective);
 
     // restore the lowest saddle, with the effort of all searches
-    const oc_solve_info all = w->info;
-    restore_outcome(w, &d.saddle);
-    w->info.spent = w->info.factorizations = w->info.by_ldl = 0;
-    w->info.total_s = w->info.derivatives_s = 0;
-    add_effort(&w->info, &all);
-    w->info.lowest = all.lowest;
+    const double lowest = w->info.lowest;
+    oc_outcome_return(w, &d.saddle);
+    w->info.lowest = lowest;
 
     oc_inertia *inertia = &w->info.inertia;
     if (!confirmed && inertia->kind == OC_INERTIA_SADDLE)
@@ -384,8 +345,7 @@ static dm_status leave_saddle(oc_solution *w, int max_iter, double max_time) {
   w->info.saddles = stays ? 0 : d.left + found;
   w->info.saddle = first;
   free(d.direction);
-  free(d.saddle.numbers);
-  free(d.saddle.record);
+  oc_outcome_free(&d.saddle);
   return s;
 }
 
@@ -435,7 +395,7 @@ static const start starts[] = {
 enum { STARTS = sizeof starts / sizeof *starts };
 
 typedef struct searches {
-  outcome first;
+  oc_outcome first;
   double mark[STARTS + 1]; // of each guess so far
   int guesses, left;       // so far; remaining iterations
   int wait;                // iterations of a search without progress
@@ -511,7 +471,7 @@ static bool goes_on(const oc_solution *w, const searches *x) {
 }
 
 // A number that is equal, up to rounding, for equal guesses: 0 for the first.
-static double find_mark(const oc_solution *w, const outcome *first) {
+static double find_mark(const oc_solution *w, const oc_outcome *first) {
   const double *from = first->numbers + 3 * (size_t)w->nlp->n;
   double sum = 0;
   for (int j = 0; j < w->nlp->n; j++) {
@@ -555,8 +515,8 @@ static bool search_others(oc_solution *w, searches *x) {
 
 // search from all guesses, after the first search ended without a solution
 static dm_status search_further(oc_solution *w, searches *x) {
-  outcome *first = &x->first;
-  dm_status saved = save_outcome(w, first);
+  oc_outcome *first = &x->first;
+  dm_status saved = oc_outcome_save(w, first);
 
   // 1. The other guesses. If the first search stalled with satisfied rows, or its functions could not be
   // evaluated, skip them and try the other solver; other postures are tried after a stall.
@@ -578,7 +538,7 @@ static dm_status search_further(oc_solution *w, searches *x) {
     done = search_from_here(w, x, anew ? OC_BEGIN_ALL : OC_BEGIN_OTHERS, 0);
     if (!done && x->s >= 0) {
       keep_better(w, first);
-      saved = save_outcome(w, first);
+      saved = oc_outcome_save(w, first);
     }
   }
 
@@ -586,7 +546,7 @@ static dm_status search_further(oc_solution *w, searches *x) {
   dm_status s = x->s;
   if (!done && saved == DM_OK) {
     const bool all = goes_on(w, x);
-    restore_outcome(w, first);
+    oc_outcome_restore(w, first);
     w->info.late = !all && x->left > 0;
     if (s >= 0 && !all)
       snprintf(w->info.detail, sizeof w->info.detail, "%s",
@@ -597,8 +557,7 @@ static dm_status search_further(oc_solution *w, searches *x) {
 
   // an interrupted search may be at a worse point than the first one
   if (saved == DM_OK && s == DM_INTERRUPTED) keep_better(w, first);
-  free(first->numbers);
-  free(first->record);
+  oc_outcome_free(first);
   return saved != DM_OK ? saved : s;
 }
 

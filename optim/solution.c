@@ -2,6 +2,7 @@
 
 #include "optim/contact_search.h"
 #include "optim/guess_search.h"
+#include "optim/outcome.h"
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/ratio.h"
 #include "optim/second/newton_bvp.h"
@@ -202,11 +203,7 @@ static double find_price(const oc_solution *w, double objective) {
 // add the figures of earlier runs
 static void add_figures(oc_solve_info *info, const oc_solve_info *before) {
   info->iterations += before->iterations;
-  info->spent += before->spent;
-  info->factorizations += before->factorizations;
-  info->by_ldl += before->by_ldl;
-  info->total_s += before->total_s;
-  info->derivatives_s += before->derivatives_s;
+  oc_effort_add(info, before);
 }
 
 // are time and iterations left for another run?

@@ -476,19 +476,14 @@ dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_s
   *gap = 0;
   *knot = 0;
   for (int k = 0; k < x->N && status == DM_OK; k++) {
-    const double *q1 = x->q + (k + 1) * n, *p1 = x->p + (k + 1) * n;
-
     // the motion is the guess, so that it is the solution that is found
-    memcpy(end->q, q1, (size_t)n * sizeof *q1);
+    memcpy(end->q, x->q + (k + 1) * n, (size_t)n * sizeof *x->q);
     memcpy(w->impulse, x->contact + k * nr, (size_t)nr * sizeof *w->impulse);
     memcpy(w->del->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
     const dm_status step = dm_knot_step_take(w, dm_contact_share(k, x->N), x->q + k * n,
                                              x->p + k * n, x->u + k * x->nu, x->h, end->q, end->p);
-    double off = step == DM_OK ? 0 : INFINITY;
-    for (int i = 0; i < n && step == DM_OK; i++) {
-      off = fmax(off, fabs(end->q[i] - q1[i]) / ((scale ? scale->q[i] : 1) + fabs(q1[i])));
-      off = fmax(off, fabs(end->p[i] - p1[i]) / ((scale ? scale->p[i] : 1) + fabs(p1[i])));
-    }
+    const double off =
+        step == DM_OK ? dm_trajectory_miss(x, k + 1, scale, end->q, end->p) : INFINITY;
     if (off <= *gap) continue;
     *gap = off;
     *knot = k;

@@ -246,6 +246,17 @@ dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, 
   return status == DM_OK || filled == DM_NO_MEMORY ? filled : status;
 }
 
+double dm_trajectory_miss(const dm_trajectory *x, int k, const dm_scale *scale, const double *q,
+                          const double *p) {
+  const double *q1 = x->q + k * x->n, *p1 = x->p + k * x->n;
+  double gap = 0;
+  for (int i = 0; i < x->n; i++) {
+    gap = fmax(gap, fabs(q[i] - q1[i]) / ((scale ? scale->q[i] : 1) + fabs(q1[i])));
+    gap = fmax(gap, fabs(p[i] - p1[i]) / ((scale ? scale->p[i] : 1) + fabs(p1[i])));
+  }
+  return gap;
+}
+
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scale *scale,
                                 double *worst_gap, int *worst) {
   int n = x->n;
@@ -259,7 +270,7 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
   *worst_gap = 0;
   *worst = 0;
   for (int k = 0; k < x->N; k++) {
-    const double *q1 = x->q + (k + 1) * n, *p1 = x->p + (k + 1) * n;
+    const double *q1 = x->q + (k + 1) * n;
     dm_del_info info;
 
     // one step with the known result as the guess, so that Newton's method converges to it
@@ -271,12 +282,8 @@ dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scal
     if (s == DM_OK)
       s = dm_del_step(w, x->q + k * n, p0, x->u + k * x->nu, x->h, step->q, step->p, &info);
 
-    // relative to scale + |value|
-    double gap = s == DM_OK ? 0 : INFINITY;
-    for (int i = 0; i < n && s == DM_OK; i++) {
-      gap = fmax(gap, fabs(step->q[i] - q1[i]) / ((scale ? scale->q[i] : 1) + fabs(q1[i])));
-      gap = fmax(gap, fabs(step->p[i] - p1[i]) / ((scale ? scale->p[i] : 1) + fabs(p1[i])));
-    }
+    const double gap =
+        s == DM_OK ? dm_trajectory_miss(x, k + 1, scale, step->q, step->p) : INFINITY;
     if (gap > *worst_gap) {
       *worst_gap = gap;
       *worst = k;

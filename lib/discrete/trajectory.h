@@ -71,10 +71,14 @@ dm_status dm_trajectory_join(dm_trajectory **out, const dm_trajectory *a, const 
 // filled. Allocates a workspace for velocities. Cost: a step and an evaluation of L per knot.
 dm_status dm_trajectory_rollout(dm_trajectory *x, dm_del *w, dm_del_info *info, int *failed);
 
-// The largest difference between one step from knot k and knot k+1, over all knots k < N and the
-// coordinates of (q,p), relative to scale + |value|; worst: that knot. A failed step counts as
-// infinity. Returns DM_OK or DM_NO_MEMORY.
+// The largest difference of q [n], p [n] from those of knot k, relative to scale + |value|.
 //   scale  lib/mechanics/scale.h; NULL: 1 for each
+double dm_trajectory_miss(const dm_trajectory *x, int k, const dm_scale *scale, const double *q,
+                          const double *p);
+
+// The largest difference between one step from knot k and knot k+1, over all knots k < N and the
+// coordinates of (q,p), as dm_trajectory_miss; worst: that knot. A failed step counts as
+// infinity. Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_trajectory_certify(const dm_trajectory *x, dm_del *w, const dm_scale *scale,
                                 double *worst_gap, int *worst);
 

@@ -44,7 +44,7 @@ void oc_contact_rows_open(oc_transcription *t, double room);
 // if the friction bound is farther than the sliding distance.
 void oc_contact_rows_read(oc_transcription *t, const double *x);
 
-// Take the schedule that the laws prescribe. Returns false if there is none.
+// Take the schedule that the laws prescribe. Returns false if they do not prescribe one.
 bool oc_contact_rows_take_given(oc_transcription *t);
 
 // Impose the schedule: the members of pairs that it says are zero are fixed, and the rows of products are freed,
