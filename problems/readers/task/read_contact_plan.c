@@ -239,6 +239,11 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
     return pb_refuse_key(r, s->contact,
                          "found 'contact', expected it in a plan with model.contacts or dry "
                          "friction, or beside 'simulate: {method: knot}'");
+  const pb_node *epsilon = pb_node_get(s->contact, "epsilon");
+  if (epsilon && !s->horizon)
+    return pb_refuse_key(r, epsilon,
+                         "contact.epsilon: found one without 'horizon', expected none: only the "
+                         "schedule of a plan is searched for");
   DM_TRY(pb_contact_section_read(r, s->contact, options, &file));
   if (!file) return DM_OK;
   if (s->horizon && is_stepped(s))

@@ -61,7 +61,7 @@ dm_status pb_travel_read(const pb_reader *r, const char *path, const pb_node *no
   range[1] = INFINITY;
   if (is_word(node, "free")) return DM_OK;
   if (node->kind == PB_SEQUENCE) return pb_schema_limits(r, path, node, range);
-  DM_TRY(pb_schema_number(r, path, node, NULL, range));
+  DM_TRY(pb_schema_number(r, path, node, "[-1e100, 1e100]", range));
   range[1] = range[0];
   return DM_OK;
 }

@@ -349,6 +349,12 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
           "found 'contact', expected it in a plan");
   refuses("model:\n"
           "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
+          "  friction: [{joint: a, force: 1}]\n"
+          "contact: {epsilon: 1e-3}\n"
+          "simulate: {method: knot, steps: 10, step: 0.1, start: {v: 1}}\n",
+          "contact.epsilon: found one without 'horizon'");
+  refuses("model:\n"
+          "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
           "simulate: {method: knot, steps: 10, step: 0.1, start: {v: 1}}\n",
           "simulate.method: found knot, expected it beside model.contacts");
   refuses("model:\n"
