@@ -41,7 +41,7 @@ static void tell_matrix(cli_call *call, const char *name, const double *x, int r
 // first derivatives at one knot
 typedef struct knot {
   dm_contact_linearize *w;
-  unsigned char *entry;                // [(N+1) x laws] what contacts do; NULL: none
+  unsigned char *entry;                // [(N+1) x laws] entries of contacts; NULL: none
   double *A, *B, *lambda_x, *lambda_u; // [nx x nx], [nx x nu], [nc x nx], [nc x nu]
 } knot;
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 // One row for each knot and contact.
-//   entry  [(N+1) x laws] what each law does (lib/mechanics/contact_laws.h)
+//   entry  [(N+1) x laws] entries of the laws (lib/mechanics/contact_laws.h)
 void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
                         const unsigned char *entry);
 

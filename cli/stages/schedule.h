@@ -6,7 +6,7 @@
 #include "lib/discrete/contact_check.h"
 
 typedef struct cli_schedule {
-  unsigned char *entry; // [(N+1) x laws] what each does; NULL: the robot has no contacts
+  unsigned char *entry; // [(N+1) x laws] entries of the laws; NULL: the robot has no contacts
   dm_contact_verdict verdict;
 } cli_schedule;
 

@@ -37,7 +37,7 @@ typedef struct maker {
   const int *integral; // [ni] the integrated coordinates
   int laws, nr;        // contacts and their rows
   dm_contact_linearize *linearize;
-  unsigned char *entry; // [(N+1) x laws] what contacts do
+  unsigned char *entry; // [(N+1) x laws] entries of contacts
   double *push, *Dh;    // [nr] impulses; [(nc + laws) x n] rows that deviations satisfy
   fb_constraint_tangent *tangent;
   fb_riccati *riccati;

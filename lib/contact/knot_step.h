@@ -43,7 +43,7 @@ typedef struct dm_knot_step {
   int n, nr;
   double *impulse;      // [nr] F: in: guess; out: of the last step         N s or N m s
   double *push;         // [n] Dr(q0)'F                                     N s or N m s
-  unsigned char *entry; // [laws] what each did in the last step (lib/mechanics/contact_laws.h)
+  unsigned char *entry; // [laws] of the last step (lib/mechanics/contact_laws.h)
   const unsigned char
       *given; // [laws] entries of a schedule that the next step must have; NULL: free
   dm_lcp *lcp;
@@ -73,7 +73,7 @@ void dm_knot_step_free(dm_knot_step *w); // accepts NULL
 //   h       step, > 0                                         s
 //   q1      in: guess, out: configuration at t + h            [n]
 //   p1      out: momenta at t + h before its impulses         [n]; may be p0
-// The impulses are in w->impulse, what the laws did in w->entry. Returns DM_OK; DM_MAX_ITER if the
+// The impulses are in w->impulse, the entries of the laws in w->entry. Returns DM_OK; DM_MAX_ITER if the
 // impulses do not settle, or DM_INFEASIBLE if the laws have no solution, or not with the given entries,
 // all with the last iterate in q1; or as dm_del_step. Does not allocate. Cost of an iteration: second derivatives of L,
 // an LU of size n, and a linear complementarity problem.

@@ -28,7 +28,7 @@ typedef struct dm_contact_verdict {
 
 // Check the contact impulses of a motion x of the system s (dm_system.contacts), at each knot with the step
 // after it; at the last knot with one more step at the end's velocity.
-//   entry  out: [(N+1) x laws] what each law does (lib/mechanics/contact_laws.h)
+//   entry  out: [(N+1) x laws] entries of the laws (lib/mechanics/contact_laws.h)
 // Faults are relative to the impulse of the robot's weight in a step, its length, and the way that it falls in a
 // step from its length. Returns DM_OK, DM_NO_MEMORY, or the status of the rows. Allocates.
 dm_status dm_contact_check(const dm_trajectory *x, const dm_system *s, unsigned char *entry,

@@ -50,7 +50,7 @@ void dm_contact_linearize_free(dm_contact_linearize *w); // accepts NULL
 
 // Compute A [2n x 2n] and B [2n x ni] of the step from q0 to q1 as in dm_linearize_step.
 //   impulse  F at q0 [nr]
-//   entry    what each law does [laws->n], as from dm_contact_check
+//   entry    of each law [laws->n], as from dm_contact_check
 // p is the momentum before the impulses. Without contacts the last two are not read. Returns DM_OK, or
 // DM_SINGULAR if the step, or the impulses of its contacts, are not unique. No allocation. Cost: that of
 // dm_linearize_step, and products of n, ni and the number of rows.

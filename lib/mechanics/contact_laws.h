@@ -28,7 +28,7 @@ typedef struct dm_contact_law {
   double force;    // friction without a gap             N or N m
 } dm_contact_law;
 
-// What a law does in the step after a knot: an entry of a schedule, or of the states of a motion.
+// The state of a law in the step after a knot: an entry of a schedule.
 enum {
   DM_LAW_OPEN = 0,   // a gap without an impulse
   DM_LAW_STICKS = 1, // closed, and the tangents keep their places
