@@ -319,14 +319,23 @@ dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *cur
   scale_system(&w);
   set_limits(&w, false);
 
-  // Independent rows need no diagonal: if all curvature is positive, a small diagonal of either sign
-  // gives the same number of negative eigenvalues.
+  // 1. A strict minimum with independent rows: no negative curvature, with a small diagonal of the
+  // rows of either sign.
   int on, off;
-  dm_status s = count_below(&w, UPWARD, -ROUNDING, &on);
-  if (s == DM_OK) s = count_below(&w, UPWARD, ROUNDING, &off);
-  w.c = s == DM_OK && on == off ? 0 : DEPENDENT;
+  dm_status s = count_below(&w, -LEAST, -ROUNDING, &on);
+  if (s == DM_OK) s = count_below(&w, -LEAST, ROUNDING, &off);
+  const bool strict = s == DM_OK && on == 0 && off == 0;
 
-  if (s == DM_OK) s = count_below(&w, -LEAST, w.c, &below);
+  // 2. Otherwise: are the rows independent? With positive curvature, the sign of the diagonal then
+  // makes no difference, and they need none.
+  if (!strict) {
+    if (s == DM_OK) s = count_below(&w, UPWARD, -ROUNDING, &on);
+    if (s == DM_OK) s = count_below(&w, UPWARD, ROUNDING, &off);
+    w.c = s == DM_OK && on == off ? 0 : DEPENDENT;
+    if (s == DM_OK) s = count_below(&w, -LEAST, w.c, &below);
+  }
+
+  // 3. a minimum, or the verdict of the direction of least curvature
   if (s == DM_OK && below == 0) out->kind = OC_INERTIA_MINIMUM;
   if (s == DM_OK && below != 0) s = judge_direction(&w, out, curvature);
   const int all = f->n + f->ns - f->m - out->active, rest = out->zero + out->negative;

@@ -10,7 +10,7 @@
 // = diag(J D^-1 J'); the system is scaled by them, so that the units of the objective, variables
 // and rows do not matter.
 //
-// A strict minimum needs one factorization. Otherwise inverse iteration finds the direction d of
+// A strict minimum needs two factorizations. Otherwise inverse iteration finds the direction d of
 // least curvature, and its curvature is compared with its uncertainty: the rounding of its terms,
 // and the change by one more Newton step.
 //
@@ -24,7 +24,7 @@
 //   out        its kind stays unknown if the system cannot be factored
 //   curvature  out: at a saddle d'(W + Sigma)d < 0 for the direction d = b->dv [nv]
 // Returns DM_OK; DM_CUT_SHORT after the deadline, DM_NO_MEMORY, or the failure of the program.
-// Cost: one Hessian and one factorization at a strict minimum; about twenty otherwise. Overwrites
+// Cost: one Hessian and two factorizations at a strict minimum; about twenty otherwise. Overwrites
 // everything except the iterate, including derivatives.
 dm_status oc_reduced_hessian_measure(oc_barrier *b, oc_inertia *out, double *curvature);
 #endif
