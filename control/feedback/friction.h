@@ -20,10 +20,11 @@
 DM_BEGIN_C
 
 typedef struct fb_friction {
-  const double *force; // [nu] F of the joint that an input drives, by this input; 0: not compensated
-                       // [N or N m]
-  const double *gear;  // [nu] the joint's force per input
-  const int *along;    // [nu] the joint's coordinate
+  const double
+      *force;         // [nu] F of the joint that an input drives, by this input; 0: not compensated
+                      // [N or N m]
+  const double *gear; // [nu] the joint's force per input
+  const int *along;   // [nu] the joint's coordinate
   const bool *planned; // [nu] whether the plan's inputs overcome it
 } fb_friction;
 

@@ -45,11 +45,11 @@ typedef struct fb_weights {
   const fb_knot_weight *Q_at, *Qf_at; // added to Q at each knot, to Qf at the last; NULL: nothing
   const char *const *name;            // [n] of the coordinates, for messages; NULL: numbered
   int rest; // steps of rest at the end of the motion: they have the steady gain, and Qf is not read
-  bool periodic;          // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
-  bool idle;              // a motion without inputs, with Qf, has a cost-to-go P and no gains
-  int delay;              // steps between an input's decision and its start: 0 or 1
-  const double *integral; // [n] weight of the integral of each q's error, 0: none; NULL: no
-                          // integrals. Not with a delay [per (m s)2 or (rad s)2]
+  bool periodic;               // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
+  bool idle;                   // a motion without inputs, with Qf, has a cost-to-go P and no gains
+  int delay;                   // steps between an input's decision and its start: 0 or 1
+  const double *integral;      // [n] weight of the integral of each q's error, 0: none; NULL: no
+                               // integrals. Not with a delay [per (m s)2 or (rad s)2]
   const fb_friction *friction; // dry friction that the law compensates: its joints slide in the
                                // linearization, also where they stick in the plan; NULL: none
 } fb_weights;

@@ -36,7 +36,14 @@ DM_BEGIN_C
 // leaves out before it accepts them (filter.c); and the number of steps over which a plan's input is
 // averaged (timed.c); and the rounds of a step of the map (map.c); and the
 // steepness of compensated friction at rest (friction.c).
-enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5, FB_MOST_HELD = 64, FB_ROUNDS = 8, FB_STEEP = 20 };
+enum {
+  FB_MOST_KNOTS = 3,
+  FB_MOST_PARTS = 64,
+  FB_BELIEVED = 5,
+  FB_MOST_HELD = 64,
+  FB_ROUNDS = 8,
+  FB_STEEP = 20
+};
 
 // The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before,
 // whose input will be held for `hold` [s].

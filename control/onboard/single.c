@@ -24,7 +24,8 @@ typedef tree_tables double_tree;
 #include "control/onboard/types.inc"
 
 // the arrays of a law, each with its count
-#define EACH_TABLE(DO) DO(u_d) DO(y_d) DO(v_d) DO(G) DO(P) DO(mass) DO(ahead) DO(L) DO(A) DO(B) DO(gate)
+#define EACH_TABLE(DO)                                                                             \
+  DO(u_d) DO(y_d) DO(v_d) DO(G) DO(P) DO(mass) DO(ahead) DO(L) DO(A) DO(B) DO(gate)
 #define EACH_ARRAY(DO)                                                                             \
   DO(u_min, nu)                                                                                    \
   DO(u_max, nu)                                                                                    \

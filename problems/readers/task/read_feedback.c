@@ -44,7 +44,8 @@ const pb_key pb_tune_keys[] = {
 
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune, *envelope_cost, *friction;
+  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune, *envelope_cost,
+      *friction;
   const double *envelope, *rate_limit;
   const char *measure, *motion, *momentum, *between, *schedule;
   double hold, rate;
@@ -106,8 +107,9 @@ const pb_key pb_feedback_keys[] = {
                     "weights of `Q` (1 where the weight is 0)"),
     PB_KEY(feedback_section, friction, .type = PB_NODE, .note = "none",
            .words = "none, or compensate, or the share of it, in (0, 1]",
-           .about = "Whether the controller adds the dry friction of driven joints, in the direction "
-                    "in which the plan and the feedback move them"),
+           .about =
+               "Whether the controller adds the dry friction of driven joints, in the direction "
+               "in which the plan and the feedback move them"),
     PB_KEY(feedback_section, envelope, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
            .absent = "none", .rest = "none", .words = "none",
            .about = "Largest deviation of measured positions; beyond it the fallback acts until it "
@@ -429,7 +431,8 @@ static const char *find_beside_friction(const feedback_section *s, const pb_cont
 }
 
 // the dry friction of the joint that input j drives, for the first input that does; NULL: none
-static const dm_joint_force *find_driven_friction(const pb_robot *robot, const pb_reader *r, int j) {
+static const dm_joint_force *find_driven_friction(const pb_robot *robot, const pb_reader *r,
+                                                  int j) {
   const dm_joint_forces *f = robot->mechanism.joint[DM_JOINT_FRICTION];
   const dm_model *m = robot->mechanism.model;
   const int coord = j < r->nf ? m->input_coord[j] : -1;
@@ -467,12 +470,12 @@ static dm_status read_friction(const pb_reader *r, const feedback_section *s, co
   if (at) DM_TRY(read_share(r, at, &share));
   if (!(share > 0)) return DM_OK;
   const char *beside = find_beside_friction(s, c, out);
-  if (beside)
-    return pb_refuse_node(r, at, "feedback.friction: found compensate beside %s", beside);
+  if (beside) return pb_refuse_node(r, at, "feedback.friction: found compensate beside %s", beside);
   if (!dm_joint_forces_dry(f))
-    return pb_refuse_node(r, at,
-                          "feedback.friction: found compensate for a robot without dry friction in "
-                          "its joints, expected none, or friction without smooth in model.friction");
+    return pb_refuse_node(
+        r, at,
+        "feedback.friction: found compensate for a robot without dry friction in "
+        "its joints, expected none, or friction without smooth in model.friction");
 
   // by input, where there is some
   fb_friction *of;
