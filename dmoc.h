@@ -134,6 +134,7 @@
 #include "control/feedback/output_weight.h"       // those of outputs
 #include "control/feedback/tvlqr.h"               // time-varying gains along a trajectory
 #include "control/feedback/envelope.h"            // where a law acts, and what acts beyond
+#include "control/feedback/friction.h"            // dry friction that a law compensates
 #include "control/feedback/rate_limit.h"          // how fast inputs may change
 #include "control/feedback/full_turn.h"           // angles after which a robot is the same
 #include "control/feedback/resample.h"            // for a controller with a rate of its own

@@ -17,6 +17,7 @@
 #include "cli/stages/verify_limits.h"
 #include "control/feedback/plan.h"
 #include "control/loop/mujoco.h"
+#include "problems/readers/task/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,6 +136,41 @@ static void report_outputs(cli_call *call, cli_json *o, const double *errors, co
   for (int i = 0; i < v->outputs.count; i++) report_output(call, list, i, errors, ran, sorted);
 }
 
+// the sample with the largest error of rest, of those that are not lost; -1: none
+static int find_worst_rest(const pb_problem *p, const fb_sample *rows, const bool *ran,
+                           bool swings) {
+  int worst = -1;
+  double most = -1;
+  for (int s = 0; s < p->verify.samples; s++) {
+    const fb_sample *row = &rows[s];
+    const double error = swings ? row->swing : row->standing;
+    if (!ran[s] || row->lost >= 0 || row->stands < 0 || !(error > most)) continue;
+    most = error;
+    worst = s;
+  }
+  return worst;
+}
+
+// where dry friction leaves the robot: its standing error, and how far it swings
+static void report_rest(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran) {
+  const pb_problem *p = call->run.p;
+  const int stands = find_worst_rest(p, rows, ran, false),
+            swings = find_worst_rest(p, rows, ran, true);
+  if (stands < 0) return;
+  const fb_sample *a = &rows[stands], *b = &rows[swings];
+  const double *scale = p->verify.scale;
+  cli_json *rest = cli_json_object(o, "rest");
+  cli_json_text(rest, "joint", p->names.coord[a->stands]);
+  cli_json_text(rest, "unit", pb_problem_unit(p, 'q', a->stands));
+  cli_json_number(rest, "standing", a->standing * (scale ? scale[a->stands] : 1));
+  cli_json_int(rest, "sample", stands);
+  cli_json_text(rest, "swinging_joint", p->names.coord[b->swings]);
+  cli_json_text(rest, "swinging_unit", pb_problem_unit(p, 'q', b->swings));
+  cli_json_number(rest, "amplitude", b->swing * (scale ? scale[b->swings] : 1));
+  cli_json_int(rest, "swinging_sample", swings);
+  cli_tell_group(call->summary.file, "verify.*.rest", rest);
+}
+
 // samples: number that ran
 static cli_json *report_plant(cli_call *call, const contest *on, const fb_sample *rows,
                               int samples) {
@@ -174,6 +210,7 @@ static cli_json *report_samples(cli_call *call, const contest *on, FILE *csv, co
   json_object_object_add(v, on->key, o);
   report_outputs(call, o, errors, ran, errors + (size_t)of->samples * (size_t)of->outputs.count);
   report_envelope(call, o, rows, ran);
+  report_rest(call, o, rows, ran);
   return o;
 }
 
@@ -318,10 +355,8 @@ static void note_absent_plant(cli_call *call, pb_plant kind) {
   else if (kind == PB_MUJOCO)
     cli_note(call->args, "not verified in MuJoCo: %s", explain_mujoco());
   else if (kind == PB_DISCRETE)
-    cli_tell(call, "verify",
-             call->run.p->robot.mechanism.contacts
-                 ? "on a plant with contacts in %d steps per step of the plan"
-                 : "on the continuous plant alone: dry friction acts at the knots of the map",
+    cli_tell(call, "verify", "on a plant with %s in %d steps per step of the plan",
+             call->run.p->robot.mechanism.contacts ? "contacts" : "joints that stick",
              PB_CONTACT_PARTS);
   else
     cli_tell(call, "verify",

@@ -29,6 +29,11 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
                                           .met = &g->machine.met,
                                           .refused = &g->refused};
 
+  // where friction leaves the robot: from the middle of the rest on, or at the end
+  if (dm_joint_forces_dry(p->robot.mechanism.joint[DM_JOINT_FRICTION]) ||
+      p->verify.robust.set.friction)
+    set.samples.settled = call->run.control.law->f.N - call->run.rest.steps / 2;
+
   // perturbed models: as requested, or with all mismatches of the problem
   if (how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed) set.mismatch = &p->verify.robust.set;
   set.limit = p->verify.robust.limit;

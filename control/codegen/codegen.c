@@ -134,6 +134,12 @@ bool fb_codegen_steps(const fb_codegen *c) {
   return predicts || (c->law[FB_POSITIONS] && c->law[FB_POSITIONS]->exact);
 }
 
+const fb_output_feedback *fb_codegen_rubbed(const fb_codegen *c) {
+  for (int form = 0; form < FB_FORMS; form++)
+    if (c->law[form] && c->law[form]->compensates) return c->law[form];
+  return NULL;
+}
+
 const char *fb_codegen_law(int form) {
   return fb_form_names[form == FB_DIFFERENCE ? FB_VELOCITY : form];
 }

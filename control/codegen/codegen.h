@@ -98,6 +98,9 @@ bool fb_codegen_computes_momentum(const fb_codegen *c, int way);
 const struct tree_tables *fb_codegen_tree(const fb_codegen *c);
 bool fb_codegen_steps(const fb_codegen *c);
 
+// The law of a form that compensates dry friction; NULL: none does.
+const fb_output_feedback *fb_codegen_rubbed(const fb_codegen *c);
+
 // The law of any form, for properties common to all forms.
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c);
 

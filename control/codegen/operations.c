@@ -18,6 +18,7 @@ enum {
   MEAN,
   HELD,
   LAW,
+  FRICTION,
   COST,
   WATCH,
   SLEW,
@@ -84,7 +85,7 @@ static void put_law(counts *t, const fb_output_feedback *w, fb_head head) {
     put(t, MEAN, 0, 3, 2, (calls){{LINE, nu}});
   t->all[MEAN][DIVISIONS] = held ? nu : 1;
   put(t, HELD, 1, held ? 1 : 2, 4, (calls){{MEAN, w->f.late ? 2 : 1}});
-  put(t, LAW, nu * ny, 2 * nu * ny, 2 * nu, (calls){{FINITE, nu}});
+  put(t, LAW, nu * ny, 2 * nu * ny, 0, (calls){{FINITE, nu}});
 }
 
 // the envelope, rate limits and the path, as far as the law has them
@@ -106,7 +107,8 @@ static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   const long timed = head != FB_BY_STEP;
   if (w->f.rate_limit) put(t, SLEW, nu + timed, 2 * nu + 2 * timed, 6 * nu + 2 * timed, NULL);
 
-  put(t, ANSWER, 0, 0, 0, (calls){{LAW, 1}, {WATCH, 1}, {SLEW, 1}});
+  if (w->compensates) put(t, FRICTION, 2 * nu, 6 * nu, 2 * nu, (calls){{FINITE, 2 * nu}});
+  put(t, ANSWER, 0, 0, 2 * nu, (calls){{LAW, 1}, {FRICTION, 1}, {WATCH, 1}, {SLEW, 1}});
 
   // the nearest of the next knots, and the one before them
   const long knots = FB_MOST_KNOTS + 2;

@@ -74,6 +74,11 @@ static double find_beside(const fb_codegen *c, int i) {
   return 0;
 }
 
+// the friction that input i compensates
+static double find_friction(const fb_output_feedback *w, int i) {
+  return w->compensates ? w->f.friction->force[i] : 0;
+}
+
 // the fallback of an envelope: 0, or -D v for any speed in the box
 static fb_range add_fallback(const fb_codegen *c, const fb_output_feedback *w, int i, fb_range a) {
   const fb_envelope *e = w->f.envelope;
@@ -91,7 +96,7 @@ static fb_range add_fallback(const fb_codegen *c, const fb_output_feedback *w, i
 fb_range fb_range_of_input(const fb_codegen *c, int way, int i) {
   const fb_output_feedback *w = c->law[way == FB_ENCODERS ? (int)FB_STATE : way];
   const fb_codegen_settings *set = &c->set;
-  const double beside = way == FB_ENCODERS ? find_beside(c, i) : 0;
+  const double beside = (way == FB_ENCODERS ? find_beside(c, i) : 0) + find_friction(w, i);
 
   // over all steps, then the fallback; a rate limit gives values between two of these
   fb_range all = find_step_range(c, w, 0, i, beside);

@@ -29,6 +29,7 @@ static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
     if (f->envelope) all.envelope = f->envelope;
     if (f->path) all.path = f->path;
     if (f->ni) all.ni = f->ni;
+    if (fb_codegen_rubbed(law[i])) all.friction = f->friction;
   }
   return all;
 }
@@ -50,6 +51,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n) {
                {"law.c", NULL, true},
                {"plan.c", NULL, timed},
                {"positions.c", "HAS_POSITIONS", timed && positions && !past},
+               {"friction.c", "HAS_FRICTION", s->friction != NULL},
                {"slew.c", "HAS_RATES", s->rate_limit != NULL},
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
                {"difference.c", n > 1 ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
@@ -103,6 +105,9 @@ static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char
   put_integers(f, c, "turns_", form, T->ny, T->turns);
   if (T->follows) put_reals(f, c, "near_", form, T->follows, T->near);
   if (!first) return;
+  const fb_output_feedback *w = fb_codegen_rubbed(c);
+  if (w) put_reals(f, c, "friction", "", w->f.nu, w->f.friction->force);
+  if (w) put_integers(f, c, "rubbing", "", w->f.nu, w->f.friction->along);
   if (T->slews) put_reals(f, c, "u_step", "", T->slews, T->u_step);
   if (T->bounds) put_reals(f, c, "bound", "", T->bounds, T->bound);
   if (T->nm) put_reals(f, c, "cost", "", 1, T->cost);
@@ -162,6 +167,11 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   put_pointer(f, c, "u_min", true);
   put_pointer(f, c, "u_max", true);
   fprintf(f, "    .turns = turns_%s%s,\n", name, c->set.end);
+  put_field(f, "rubs", T.rubs);
+  put_pointer(f, c, "friction", T.rubs);
+  put_pointer(f, c, "rubbing", T.rubs);
+  if (T.rubs) fb_tables_field(f, c, "mass", "");
+  if (T.rubs) fb_tables_field(f, c, "ahead", "");
   put_field(f, "slews", T.slews);
   put_pointer(f, c, "u_step", T.slews);
   put_field(f, "bounds", T.bounds);

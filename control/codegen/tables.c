@@ -32,6 +32,9 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
     if (w->nm) list[n++] = (fb_table){"P_", name, w->P, N, packed};
   }
   if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
+  w = fb_codegen_rubbed(c);
+  if (w) list[n++] = (fb_table){"mass", "", w->mass, N, nu};
+  if (w) list[n++] = (fb_table){"ahead", "", w->ahead, N, nu};
   if (!e) return n;
   list[n++] = (fb_table){"L", "", e->L, N, (size_t)(e->nz * e->ny)};
   list[n++] = (fb_table){"A", "", e->f->A, N, nx * nx};
@@ -190,6 +193,8 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (f->envelope) n += fb_codegen_any(c)->n + f->nu + (f->envelope->cost > 0);
   if (f->envelope) which += 4 * f->nu;
   if (f->rate_limit) n += f->nu;
+  if (fb_codegen_rubbed(c)) n += f->nu;
+  if (fb_codegen_rubbed(c)) which += 4L * f->nu;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
 
   // the integrated coordinates

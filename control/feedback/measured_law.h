@@ -27,9 +27,13 @@ typedef struct fb_output_feedback {
                      // is the end of the motion, without a law of its own
   double *G;         // [N x nu x ny]
   int nm;            // entries of y that are measured, if dx'P dx is monitored; else 0
-  double *P;   // [N x nm (nm + 1) / 2] J'PJ, lower triangle by rows, off-diagonal entries doubled
-  double *PJ;  // [2 nm nm] scratch
-  double *c;   // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
+  double *P;  // [N x nm (nm + 1) / 2] J'PJ, lower triangle by rows, off-diagonal entries doubled
+  double *PJ; // [2 nm nm] scratch
+  double *c;  // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
+  bool compensates; // dry friction (f.friction); c does not contain it
+  double *mass,
+      *ahead;  // [N x nu] for it: force per speed that stops a joint within a step; planned
+               // mean speed in the step
   double *v_d; // [(N+1) x n] the plan's speeds, if y_d does not have them and calls may be off the
                // knots
   double *impulse; // [N x nc] the c [nc] of p = L_v + Dh'c, for constraints

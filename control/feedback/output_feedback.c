@@ -41,6 +41,8 @@ static void lay_out_law(void *self, dm_block *b) {
   w->unlimited = dm_block_alloc(b, 2 * nu, sizeof(double));
   w->then = dm_block_alloc(b, ny, sizeof(double));
   w->mean = dm_block_alloc(b, nu, sizeof(double));
+  w->mass = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
+  w->ahead = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
   const bool looks_back = w->form == FB_POSITIONS;
   w->earlier = dm_block_alloc(b, looks_back ? 2 * n : 0, sizeof(double));
   w->acted = dm_block_alloc(b, looks_back ? N * (size_t)w->nf : 0, sizeof(double));
@@ -248,6 +250,21 @@ static void add_path_weights(fb_output_feedback *w) {
   }
 }
 
+// the tables by which friction is compensated at knot k, whose L_vv is in w->m; c without friction
+static void take_friction_off(fb_output_feedback *w, int k, double *c) {
+  const fb_friction *of = w->f.friction;
+  const double *x = dm_row(w->f.x, k, w->f.nx), *x1 = x + w->f.nx;
+  double *mass = dm_row(w->mass, k, w->f.nu), *ahead = dm_row(w->ahead, k, w->f.nu);
+  for (int j = 0; j < w->f.nu; j++) {
+    const double F = of->force[j];
+    const int i = of->along[j];
+    if (!(F > 0)) continue;
+    mass[j] = w->m->jet.L_vv[i * w->n + i] / (w->f.h * of->gear[j]);
+    ahead[j] = (x1[i] - x[i]) / w->f.h;
+    if (of->planned[j]) c[j] -= fmin(fmax(FB_STEEP * mass[j] * ahead[j], -F), F);
+  }
+}
+
 // G, y_d and c of knot k
 static dm_status make_gain(fb_output_feedback *w, int k) {
   const fb_tvlqr *f = &w->f;
@@ -274,6 +291,8 @@ static dm_status make_gain(fb_output_feedback *w, int k) {
     if (s == DM_OK) s = find_constraint_momentum(w, x, w->v, dm_row(w->impulse, k, w->nc));
   }
   if (s != DM_OK) return s;
+
+  if (w->compensates) take_friction_off(w, k, dm_row(w->c, k, nu));
 
   // u_d - K dx and dx'P dx, in terms of measurements
   change_rows(w, k, nu, K, ny, G);
@@ -637,6 +656,7 @@ dm_status fb_output_feedback_new(fb_output_feedback **out, const fb_tvlqr *f, co
   if (f->envelope && f->envelope->cost > 0) sizes.nm = sizes.ny;
   if (f->late) sizes.ny += f->nu;
   sizes.ny += f->ni;
+  sizes.compensates = f->friction && has_velocity(&sizes) && !exact;
   sizes.has_speeds = exact || form == FB_STATE || form == FB_POSITIONS;
   assert(!sizes.nm || f->P);
   fb_output_feedback *w = dm_block_make(&sizes, sizeof sizes, lay_out_law);

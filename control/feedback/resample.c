@@ -193,6 +193,7 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                     .continuous = f->continuous,
                     .path = f->path,
                     .rate_limit = f->rate_limit,
+                    .friction = f->friction,
                     .envelope = f->envelope};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};

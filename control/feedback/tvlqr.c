@@ -115,6 +115,15 @@ static dm_status set_sizes(maker *w, const dm_trajectory *x, const dm_system *s,
   return DM_OK;
 }
 
+// whether law l is the friction of a joint that an input drives and compensates
+static bool is_compensated(const dm_system *s, int l, const fb_friction *friction, int nu) {
+  const dm_contact_law *law = &s->contacts->law[l];
+  const unsigned char *moves = s->contacts->rows.mask + law->tangent[0] * s->L.nq;
+  for (int j = 0; law->gap < 0 && j < nu; j++)
+    if (friction->force[j] > 0 && moves[friction->along[j]]) return true;
+  return false;
+}
+
 static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory *x,
                             const dm_system *s, const fb_weights *weights) {
   const int nx = f->nx, nu = f->nu, na = nx + f->ni; // states (q,p), and with integrals
@@ -153,6 +162,9 @@ static dm_status make_maker(maker **out, const fb_tvlqr *f, const dm_trajectory 
   if (asks_for_velocities(weights)) DM_TRY(dm_continuous_new(&w->mechanics, s));
   dm_contact_verdict verdict;
   if (s->contacts) DM_TRY(dm_contact_check(x, s, w->entry, &verdict));
+  for (int l = 0; weights && weights->friction && l < w->laws; l++)
+    for (int k = 0; is_compensated(s, l, weights->friction, nu) && k <= f->N; k++)
+      w->entry[k * w->laws + l] = DM_LAW_SLIDES;
   DM_TRY(dm_contact_linearize_new(&w->linearize, s));
   DM_TRY(fb_constraint_tangent_new(&w->tangent, s->L.nq, s->hol.nc + w->laws, s->kinematic));
   DM_TRY(set_sizes(w, x, s, weights));
@@ -540,7 +552,8 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .nu = dm_system_inputs(s),
                     .h = x->h,
                     // delay in steps between a knot's measurement and the input that responds to it
-                    .late = weights ? weights->delay : 0};
+                    .late = weights ? weights->delay : 0,
+                    .friction = weights ? weights->friction : NULL};
   for (int i = 0; weights && weights->integral && i < x->n; i++)
     sizes.ni += weights->integral[i] > 0;
   if (sizes.ni && sizes.late)

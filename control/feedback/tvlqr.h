@@ -24,6 +24,7 @@
 #ifndef FB_FEEDBACK_TVLQR_H
 #define FB_FEEDBACK_TVLQR_H
 #include "control/feedback/envelope.h"
+#include "control/feedback/friction.h"
 #include "control/feedback/knot_weight.h"
 #include "control/feedback/riccati.h"
 #include "control/feedback/sensor.h"
@@ -44,11 +45,13 @@ typedef struct fb_weights {
   const fb_knot_weight *Q_at, *Qf_at; // added to Q at each knot, to Qf at the last; NULL: nothing
   const char *const *name;            // [n] of the coordinates, for messages; NULL: numbered
   int rest; // steps of rest at the end of the motion: they have the steady gain, and Qf is not read
-  bool periodic;          // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
-  bool idle;              // a motion without inputs, with Qf, has a cost-to-go P and no gains
-  int delay;              // steps between an input's decision and its start: 0 or 1
-  const double *integral; // [n] weight of the integral of each q's error, 0: none; NULL: no
-                          // integrals. Not with a delay [per (m s)2 or (rad s)2]
+  bool periodic;               // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
+  bool idle;                   // a motion without inputs, with Qf, has a cost-to-go P and no gains
+  int delay;                   // steps between an input's decision and its start: 0 or 1
+  const double *integral;      // [n] weight of the integral of each q's error, 0: none; NULL: no
+                               // integrals. Not with a delay [per (m s)2 or (rad s)2]
+  const fb_friction *friction; // dry friction that the law compensates: its joints slide in the
+                               // linearization, also where they stick in the plan; NULL: none
 } fb_weights;
 
 // A controller that replaces the law above; it belongs to one thread.
@@ -94,6 +97,8 @@ typedef struct fb_tvlqr {
   const double *path;
   const struct tree_tables *tree; // borrowed: the mechanics by which exact laws compute p on board
                                   // (control/feedback/mechanics.h); NULL: by the system's
+  const fb_friction *friction;    // borrowed: dry friction that a law on measured velocities
+                                  // compensates; NULL: none
   const fb_envelope *envelope;    // borrowed: where this law acts; NULL: everywhere
   const fb_excursion *excursion;  // out: of the current run, if there is an envelope
   const fb_controller *by;        // replaces u_d - K dx; NULL: not replaced

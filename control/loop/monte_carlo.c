@@ -37,6 +37,7 @@ typedef struct sample_runner {
   double *y_d;               // [(N+1) x 2n] desired (q,v)
   double *q;                 // [n] physical position
   double *q_plan;            // [n] the same at the plan's start
+  double *least, *most;      // [n] errors of positions from the settled knot on
   double *allowed;           // [n] how far positions may exceed their limits
   int *outside;              // [n] number of draws of a start in which each was outside
   fb_excess *position;       // [n] of a sample, per coordinate
@@ -54,8 +55,8 @@ static void lay_out_samples(void *self, dm_block *b) {
   w->x = dm_block_alloc(b, all, sizeof *w->x);
   w->u = dm_block_alloc(b, (size_t)w->f->N * (size_t)w->f->nu, sizeof *w->u);
   w->y_d = dm_block_alloc(b, all, sizeof *w->y_d);
-  double **const vectors[] = {&w->q, &w->q_plan, &w->allowed};
-  for (int i = 0; i < 3; i++) *vectors[i] = dm_block_alloc(b, (size_t)w->n, sizeof(double));
+  double **const vectors[] = {&w->q, &w->q_plan, &w->allowed, &w->least, &w->most};
+  for (int i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, (size_t)w->n, sizeof(double));
   w->outside = dm_block_alloc(b, (size_t)w->n, sizeof *w->outside);
   w->position = dm_block_alloc(b, (size_t)w->n, sizeof *w->position);
   w->speed = dm_block_alloc(b, (size_t)w->n, sizeof *w->speed);
@@ -180,6 +181,23 @@ static void add_sample_excess(const fb_excess *each, int n, int sample, fb_exces
   worst->sample = worst->index < 0 ? -1 : sample;
 }
 
+// the errors of positions at a settled knot, and what they are at rest so far
+static void judge_rest(sample_runner *w, int k, fb_sample *row) {
+  const double *y_d = w->y_d + (size_t)k * 2 * (size_t)w->n;
+  row->standing = row->swing = 0;
+  for (int i = 0; i < w->n; i++) {
+    const double scale = w->set->scale ? w->set->scale[i] : 1, off = (w->y[i] - y_d[i]) / scale;
+    w->least[i] = k > w->set->settled ? fmin(w->least[i], off) : off;
+    w->most[i] = k > w->set->settled ? fmax(w->most[i], off) : off;
+    const double middle = fabs(w->most[i] + w->least[i]) / 2,
+                 swing = (w->most[i] - w->least[i]) / 2;
+    if (middle >= row->standing) row->stands = i;
+    if (swing >= row->swing) row->swings = i;
+    row->standing = fmax(row->standing, middle);
+    row->swing = fmax(row->swing, swing);
+  }
+}
+
 // the errors of the states in w->x at knots 0 to last
 static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
   int nx = 2 * w->n;
@@ -192,6 +210,7 @@ static dm_status judge_states(sample_runner *w, int last, fb_sample *row) {
     if (!isfinite(row->final_error)) return DM_NOT_FINITE;
     row->worst_error = fmax(row->worst_error, row->final_error);
     if (k <= 3 * w->f->N / 4) row->late_error = row->final_error;
+    if (w->set->settled && k >= w->set->settled) judge_rest(w, k, row);
     find_world_place(w, w->y, w->q);
     compare_sample_with_limits(w, w->y, k * w->f->h, row);
     if (w->outputs) DM_TRY(fb_output_errors_add(w->outputs, k, w->q, w->y + w->n));
@@ -224,7 +243,7 @@ static bool judge_outputs(sample_runner *w, bool failed, fb_sample *row, double 
 static void begin_row(sample_runner *w, fb_sample *row) {
   row->lost = row->lost_state = row->worst_state = -1;
   row->position = row->speed = fb_excess_none();
-  row->left = row->passed = -1;
+  row->left = row->passed = row->stands = row->swings = -1;
   for (int i = 0; i < w->n; i++) w->position[i] = w->speed[i] = fb_excess_none();
   if (w->outputs) fb_output_errors_begin(w->outputs);
 }

@@ -53,9 +53,10 @@ typedef struct fb_monte_carlo_settings {
   const double *u_min, *u_max;     // [nu] NULL: none
   const fb_limits *limit;          // compared with the states at the knots; NULL: none
   fb_limit_use limit_use;          // how position limits are used
-  const long *met;                 // how often the plant has met a stop so far; NULL: no stops
-  fb_excess_count *positions;      // [n] in and out: per coordinate; NULL: not kept.
-  fb_excess_count *speeds;         // Counts only samples that ran, in any order
+  int settled; // the first knot at which the motion has settled, for the errors of rest; 0: none
+  const long *met;            // how often the plant has met a stop so far; NULL: no stops
+  fb_excess_count *positions; // [n] in and out: per coordinate; NULL: not kept.
+  fb_excess_count *speeds;    // Counts only samples that ran, in any order
   // Optional sampler of the start error d [2n] of sample s, called with `from`; `from` NULL draws
   // it uniformly within the spreads. NAN: there is no start, and the sample fails.
   void (*draw)(const void *from, int n, int s, double *d);
@@ -78,14 +79,18 @@ typedef struct fb_sample {
                         // state is -1 if there was no start
   fb_excess position, speed; // beyond limits, at all knots reached
   int redrawn;               // number of rejected starts
-  int outside;      // the coordinate outside its limits in the last rejected start; -1: none
-  int passed;       // the coordinate furthest beyond its allowance at a position limit; -1: none,
-  double passed_by; // and by how much; 0: none [m or rad]
-  int stopped;      // how often it met a stop
-  int arrived;      // 0 or 1: it succeeded when position limits are ignored
-  int left;         // the step at which it left the law's envelope; -1: it did not
-  double reach;     // the largest share of the envelope (control/feedback/envelope.h)
-  int output;       // the output bound with the largest share of error; -1: none
+  int outside; // the coordinate outside its limits in the last rejected start; -1: none
+  double standing,
+      swing;          // of positions from the settled knot on, by scale: the largest |middle| and
+                      // half of the largest range of an error
+  int stands, swings; // their coordinates; -1: none
+  int passed;         // the coordinate furthest beyond its allowance at a position limit; -1: none,
+  double passed_by;   // and by how much; 0: none [m or rad]
+  int stopped;        // how often it met a stop
+  int arrived;        // 0 or 1: it succeeded when position limits are ignored
+  int left;           // the step at which it left the law's envelope; -1: it did not
+  double reach;       // the largest share of the envelope (control/feedback/envelope.h)
+  int output;         // the output bound with the largest share of error; -1: none
   double output_error; // its error; INFINITY if the plant failed [m, rad or 1]
   double cost;         // max dx'P dx, if it is monitored
 } fb_sample;

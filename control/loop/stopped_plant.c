@@ -4,6 +4,7 @@
 #include "lib/base/block.h"
 #include "lib/base/ode.h"
 #include "lib/contact/contact_integrator.h"
+#include "lib/contact/knot_step.h"
 #include "lib/contact/stopped_motion.h"
 
 #include <assert.h>
@@ -104,6 +105,71 @@ dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_
   if (s->nk || !is_stop(stops)) return DM_UNAVAILABLE;
   return make_map(out, s, stops,
                   &(stopped_map){.n = s->L.nq, .ng = stops->ng, .parts = 1, .met = met});
+}
+
+// -- dry friction
+
+typedef struct sticking_map {
+  dm_knot_step *steps;
+  int n, parts;
+  double *q, *x; // [n] the guess of a step; [2n] the state at the end of the last step
+  double *dq;    // [n] the last step of the map
+} sticking_map;
+
+static dm_status stick_or_slide(sticking_map *w, const double *x, const double *u, double h) {
+  const int n = w->n;
+  memcpy(w->x, x, 2 * (size_t)n * sizeof *x);
+  for (int part = 0; part < w->parts; part++) {
+    for (int i = 0; i < n; i++) w->q[i] = w->x[i] + w->dq[i];
+    DM_TRY(dm_knot_step_take(w->steps, 1, w->x, w->x + n, u, h / w->parts, w->q, w->x + n));
+    for (int i = 0; i < n; i++) w->dq[i] = w->q[i] - w->x[i];
+    memcpy(w->x, w->q, (size_t)n * sizeof *x);
+  }
+  return is_finite(2 * n, w->x) ? DM_OK : DM_NOT_FINITE;
+}
+
+static dm_status step_sticking(void *self, double *x, const double *u, double h) {
+  sticking_map *w = self;
+  const size_t bytes = (size_t)w->n * sizeof *x;
+  if (memcmp(x, w->x, bytes) != 0) {
+    memset(w->dq, 0, bytes);
+    memset(w->steps->impulse, 0, (size_t)w->steps->nr * sizeof *x);
+    memset(w->steps->del->lambda, 0, (size_t)w->steps->del->nc * sizeof *x);
+  }
+
+  // x changes only on success
+  DM_TRY(stick_or_slide(w, x, u, h));
+  memcpy(x, w->x, 2 * bytes);
+  return DM_OK;
+}
+
+static void free_sticking(void *self) {
+  sticking_map *w = self;
+  if (w) dm_knot_step_free(w->steps);
+  dm_block_free(w);
+}
+
+static void lay_out_sticking(void *self, dm_block *b) {
+  sticking_map *w = self;
+  w->q = dm_block_alloc(b, (size_t)w->n, sizeof *w->q);
+  w->x = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->x);
+  w->dq = dm_block_alloc(b, (size_t)w->n, sizeof *w->dq);
+}
+
+dm_status fb_plant_sticking(fb_plant *out, const dm_system *s, int parts) {
+  assert(out && s && s->contacts && parts > 0);
+  if (s->nk) return DM_UNAVAILABLE;
+  sticking_map sizes = {.n = s->L.nq, .parts = parts};
+  sticking_map *w = dm_block_make(&sizes, sizeof sizes, lay_out_sticking);
+  if (!w) return DM_NO_MEMORY;
+  const dm_status status = dm_knot_step_new(&w->steps, s);
+  if (status != DM_OK) {
+    free_sticking(w);
+    return status;
+  }
+  *out = (fb_plant){
+      .n = s->L.nq, .nu = s->nu, .self = w, .step = step_sticking, .free = free_sticking};
+  return DM_OK;
 }
 
 // -- the continuous equations

@@ -1,4 +1,4 @@
-// control/loop/stopped_plant.h: plants whose joints have mechanical stops, or a machine with
+// control/loop/stopped_plant.h: plants whose joints have mechanical stops or dry friction, or a machine with
 // contacts, g(q) >= 0: they push but do not pull, and impacts are perfectly inelastic.
 //
 // The discrete map uses lib/contact/contact_integrator.h, where an impact occurs at a knot; the
@@ -27,6 +27,10 @@ dm_status fb_plant_continuous_stopped(fb_plant *out, const dm_system *s, const d
 // steps of the contact integrator. A motion that begins inside an obstacle begins at the nearest configuration
 // outside (control/loop/contact_start.h). Returns as above.
 dm_status fb_plant_contacts(fb_plant *out, const dm_system *s, const dm_unilateral *g, int parts);
+
+// The plant of a machine whose dry friction sticks, by the laws s->contacts of its joints: each step is `parts` >= 1
+// knot steps (lib/contact/knot_step.h). Returns as above.
+dm_status fb_plant_sticking(fb_plant *out, const dm_system *s, int parts);
 
 DM_END_C
 #endif

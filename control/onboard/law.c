@@ -31,7 +31,7 @@ static void unwind(const tables *T, const real *y_d, real *y) {
   }
 }
 
-// u = c - G (y - y_d), summed from the left, within limits; c if the sum is not finite
+// u = c - G (y - y_d), summed from the left; c if the sum is not finite
 static void law(const tables *T, const real *G, const real *y_d, const real *c, const real *y,
                 real *u) {
   int i;
@@ -45,6 +45,13 @@ static void law(const tables *T, const real *G, const real *y_d, const real *c, 
     if (!finite_number(sum)) {
       sum = c[i];
     }
-    u[i] = limited(T, i, sum);
+    u[i] = sum;
+  }
+}
+
+static void limit(const tables *T, real *u) {
+  int i;
+  for (i = 0; i < T->nu; i++) {
+    u[i] = limited(T, i, u[i]);
   }
 }

@@ -10,6 +10,7 @@
 //   law.c         u = c - G (y - y_d), within limits
 //   plan.c        between knots: cubic and line            positions.c  the same of two measurements
 //   difference.c  velocities by differences
+//   friction.c    dry friction of driven joints
 //   slew.c        rate limits                              envelope.c   when the law is lost
 //   integral.c    integrals of errors                      path.c       the nearest knot
 //   controller.c  one call                step.c  by the step       timed.c  by time
@@ -33,8 +34,16 @@ DM_BEGIN_C
 // The number of knots that a law by the path may advance in a step (path.c); the number of steps
 // that an estimate may advance in one call; and the number of consecutive measurements that a gate
 // leaves out before it accepts them (filter.c); and the number of steps over which a plan's input is
-// averaged (timed.c); and the rounds of a step of the map (map.c).
-enum { FB_MOST_KNOTS = 3, FB_MOST_PARTS = 64, FB_BELIEVED = 5, FB_MOST_HELD = 64, FB_ROUNDS = 8 };
+// averaged (timed.c); and the rounds of a step of the map (map.c); and the
+// steepness of compensated friction at rest (friction.c).
+enum {
+  FB_MOST_KNOTS = 3,
+  FB_MOST_PARTS = 64,
+  FB_BELIEVED = 5,
+  FB_MOST_HELD = 64,
+  FB_ROUNDS = 8,
+  FB_STEEP = 20
+};
 
 // The time of a controller's call: step k, or time t [s] with a measurement made `age` [s] before,
 // whose input will be held for `hold` [s].

@@ -24,10 +24,12 @@ typedef tree_tables double_tree;
 #include "control/onboard/types.inc"
 
 // the arrays of a law, each with its count
-#define EACH_TABLE(DO) DO(u_d) DO(y_d) DO(v_d) DO(G) DO(P) DO(L) DO(A) DO(B) DO(gate)
+#define EACH_TABLE(DO)                                                                             \
+  DO(u_d) DO(y_d) DO(v_d) DO(G) DO(P) DO(mass) DO(ahead) DO(L) DO(A) DO(B) DO(gate)
 #define EACH_ARRAY(DO)                                                                             \
   DO(u_min, nu)                                                                                    \
   DO(u_max, nu)                                                                                    \
+  DO(friction, rubs)                                                                               \
   DO(u_step, slews)                                                                                \
   DO(bound, bounds) DO(cost, nm > 0) DO(damping, brakes) DO(near, follows) DO(d_max, nd)
 
@@ -41,6 +43,8 @@ static tables sizes_of(const double_tables *T) {
               .h = (float)T->h,
               .rate = (float)T->rate,
               .turns = T->turns,
+              .rubs = T->rubs,
+              .rubbing = T->rubbing,
               .slews = T->slews,
               .bounds = T->bounds,
               .nm = T->nm,

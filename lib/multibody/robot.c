@@ -384,7 +384,8 @@ static void change_contacts(const dm_change *c, dm_contact *list, int n) {
 static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_force *list, int n) {
   for (int i = 0; i < n; i++) {
     list[i].friction.force *= 1 + c->grip;
-    if (list[i].friction.smooth == 0) list[i].friction.smooth = DM_DRY_SPEED;
+    if (list[i].friction.smooth == 0 && !(c->sticks && list[i].planned))
+      list[i].friction.smooth = DM_DRY_SPEED;
   }
   for (int i = 0; c->friction && i < m->nq; i++) {
     const double force = acos(-1) / 2 * c->friction[dm_ball_outside(m, i)];

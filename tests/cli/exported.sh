@@ -134,6 +134,48 @@ envelope_cost: 30, delay: 1, measure: state|, delay: 0.01|1e-300
 estimator: {encoder: 1e-4, process: 1e-4}, delay: 1, rate_limit: 300|, delay: 0.013|1e-300
 estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}, rate_limit: 300, envelope: 0.05|, delay: 0.013|1e-300
 ROWS
+  # dry friction of driven joints, which the plan has or only the robot
+  sed 's#<limit lower="-2" upper="2" effort="20"#<dynamics friction="2"/>&#' cart-pole/cart-pole.urdf >cart-pole/rough.urdf
+  row=0
+  while IFS='|' read -r feedback verify function how; do
+    taken || continue
+    exported "$feedback" "$verify"
+    sed -i 's/cart-pole.urdf/rough.urdf/; s/^balance:.*/simulate: {time: 2, steps: 100}\nstart: {q: {pole: 2}}/' exported.yaml
+    ends 0 run exported.yaml -o rough
+    fact "$function runs: $feedback $verify" grep -q "by the law $function of controller.c" out
+    agree "$how" rough/verify.csv continuous exported
+    cc -std=c99 -Wall -Wextra -Werror rough/controller.c rough/controller_replay.c -lm -o replay
+    fact "its trace is replayed: $feedback" ./replay rough/controller_trace.csv
+  done <<'ROWS'
+friction: compensate||controller_velocity|1e-300
+friction: 0.9, integral: [slider], envelope: 9|, delay: 0.01, calls: {off: 0.5}|controller_velocity_at|1e-300
+friction: compensate, measure: difference, rate: 80|, noise: {q: 1e-3}|controller_difference|1e-300
+friction: compensate, schedule: path||controller_velocity|1e-300
+ROWS
+  sed 's/verify:  {/verify:  {plants: exported, /; s/samples: 200/samples: 10/' "$source/problems/cart-pole/dry-friction.yaml" >dry.yaml
+  ends 0 run dry.yaml -o dry
+  agree 1e-300 dry/verify.csv continuous exported
+  while IFS='|' read -r feedback why; do
+    exported "$feedback" ''
+    sed -i 's/cart-pole.urdf/rough.urdf/' exported.yaml
+    ends 2 run exported.yaml -o refused
+    fact "refused: $feedback" grep -q "$why" err
+  done <<'ROWS'
+friction: 1.1|feedback.friction: found '1.1', expected none, compensate, or a number in (0, 1]
+friction: yes|feedback.friction: found 'yes', expected none, compensate
+friction: compensate, measure: positions|feedback.friction: found compensate beside a measure without velocities
+friction: compensate, momentum: exact|feedback.friction: found compensate beside momentum: exact
+friction: compensate, rate_limit: 100|feedback.friction: found compensate beside rate_limit
+friction: compensate, delay: 1|feedback.friction: found compensate beside delay: 1
+friction: compensate, estimator: {encoder: 1e-4}|feedback.friction: found compensate beside an estimator
+ROWS
+  exported 'friction: compensate' ''
+  ends 2 run exported.yaml -o refused
+  fact 'a robot without friction is refused' grep -q 'for a robot without dry friction in its joints' err
+  sed 's/- {joint: cart, force: 2.943}//' dry.yaml >passive.yaml
+  ends 2 run passive.yaml -o refused
+  fact 'a joint without a motor is refused' grep -q "but no input drives 'pole', whose friction is dry" err
+
   # motors that give less than the law asks for: neither knows of it; and as many are at a limit
   for feedback in 'rate_limit: 150' 'integral: [slider]' 'measure: positions, delay: 1' 'estimator: {encoder: 1e-4, process: 1e-4}' \
     'estimator: {encoder: 1e-4, process: 1e-4}, rate_limit: 300, delay: 1' 'limits: {slider: [-9, 9]}, rate_limit: 300, integral: [slider]'; do

@@ -27,7 +27,8 @@ typedef struct pb_machine {
 
 // Machines of a robot with a rule, for steps of length step [s]; w holds the last one. The robot
 // must outlive them. A robot with contacts has only the plant PB_CONTINUOUS, which is that of
-// fb_plant_contacts in PB_CONTACT_PARTS steps per step; one with dry friction that plans know has no PB_DISCRETE.
+// fb_plant_contacts in PB_CONTACT_PARTS steps per step; likewise one with
+// dry friction that plans know, with fb_plant_sticking.
 // For plants with mechanical stops set w->stops afterwards (borrowed); MuJoCo
 // has none.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,

@@ -31,6 +31,7 @@ typedef struct pb_feedback {
   bool by_path;         // use the nearest knot, in the norm of Q; else the knot at the current time
   double *rate_limit;   // [nu] limits of the output's rate, per s, INFINITY: none; NULL: no limits
   int rate_limit_at[2]; // line and column of rate_limit
+  const fb_friction *friction; // dry friction that the controller compensates; NULL: none
   bool has_envelope;
   fb_envelope envelope; // region of the controller, and fallback; cost INFINITY: auto
   bool has_estimator;

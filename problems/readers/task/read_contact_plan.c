@@ -62,14 +62,21 @@ static dm_status check_keys(const pb_reader *r, const pb_node *section, const ba
   return DM_OK;
 }
 
+// Does a contact act, or dry friction alone?
+static bool has_gaps(const dm_contact_laws *laws) {
+  for (int l = 0; l < laws->n; l++)
+    if (laws->law[l].gap >= 0) return true;
+  return false;
+}
+
 // values of `feedback` and `verify` that do not know contacts
 static dm_status check_feedback(const pb_reader *r, const pb_sections *s, const dm_system *system) {
   static const barred_key feedback[] = {
       {"measure", "state or velocity", "momenta change at the impulses of a knot"},
       {"rate", "none", "the contacts' states are those of the plan's steps"},
       {"schedule", "time", "the contacts' states are those of the plan's steps"},
-      {"hold", "0", "rest at contacts has no equilibrium of the smooth equations"},
-      {"estimator", "none", "its model has no contacts"}};
+      {"estimator", "none", "its model has no contacts"},
+      {"hold", "0", "rest at contacts has no equilibrium of the smooth equations"}};
   static const barred_key verify[] = {
       {"plants", "own or exported", "MuJoCo's plant has no contacts"},
       {"criteria", "none", "their trials have no contacts"},
@@ -81,7 +88,8 @@ static dm_status check_feedback(const pb_reader *r, const pb_sections *s, const 
                          "feedback.Q: found %.64s beside %s, expected a section: the second "
                          "variation does not know contacts",
                          Q->text, describe(system, text));
-  DM_TRY(check_keys(r, s->feedback, feedback, sizeof feedback / sizeof *feedback, system));
+  const size_t keys = sizeof feedback / sizeof *feedback - !has_gaps(system->contacts);
+  DM_TRY(check_keys(r, s->feedback, feedback, keys, system));
   return check_keys(r, s->verify, verify, sizeof verify / sizeof *verify, system);
 }
 

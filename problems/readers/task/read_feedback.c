@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_feedback.h"
 
 #include "control/feedback/full_turn.h"
+#include "lib/multibody/ball_joint.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/task/foresight.h"
@@ -43,7 +44,8 @@ const pb_key pb_tune_keys[] = {
 
 typedef struct feedback_section {
   const double *R;
-  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune, *envelope_cost;
+  const pb_node *Q, *Qf, *limits, *fallback, *estimator, *integral, *tune, *envelope_cost,
+      *friction;
   const double *envelope, *rate_limit;
   const char *measure, *motion, *momentum, *between, *schedule;
   double hold, rate;
@@ -103,6 +105,11 @@ const pb_key pb_feedback_keys[] = {
            .words = "[joint, ..], or a weight by coordinate",
            .about = "Joints with integral action, at most as many as inputs; a list uses the "
                     "weights of `Q` (1 where the weight is 0)"),
+    PB_KEY(feedback_section, friction, .type = PB_NODE, .note = "none",
+           .words = "none, or compensate, or the share of it, in (0, 1]",
+           .about =
+               "Whether the controller adds the dry friction of driven joints, in the direction "
+               "in which the plan and the feedback move them"),
     PB_KEY(feedback_section, envelope, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
            .absent = "none", .rest = "none", .words = "none",
            .about = "Largest deviation of measured positions; beyond it the fallback acts until it "
@@ -403,6 +410,105 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
   return DM_OK;
 }
 
+// options beside which friction is not compensated; NULL: there is none
+static const char *find_beside_friction(const feedback_section *s, const pb_context *c,
+                                        const pb_feedback *out) {
+  const struct {
+    bool there;
+    const char *what;
+  } beside[] = {
+      {s->estimator, "an estimator, which has feedback.estimator.disturbance"},
+      {out->measure != FB_VELOCITY && out->measure != FB_DIFFERENCE,
+       "a measure without velocities; expected measure: velocity or difference"},
+      {out->exact, "momentum: exact; expected linear"},
+      {out->second_variation, "Q: second-variation, whose gains stick; expected weights"},
+      {s->delay, "delay: 1; expected 0"},
+      {out->rate_limit, "rate_limit; expected none, because friction changes its sign at once"},
+      {c->task->system.nk, "kinematic coordinates; expected none"}};
+  for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+    if (beside[i].there) return beside[i].what;
+  return NULL;
+}
+
+// the dry friction of the joint that input j drives, for the first input that does; NULL: none
+static const dm_joint_force *find_driven_friction(const pb_robot *robot, const pb_reader *r,
+                                                  int j) {
+  const dm_joint_forces *f = robot->mechanism.joint[DM_JOINT_FRICTION];
+  const dm_model *m = robot->mechanism.model;
+  const int coord = j < r->nf ? m->input_coord[j] : -1;
+  for (int i = 0; i < j; i++)
+    if (m->input_coord[i] == coord) return NULL;
+  for (int i = 0; coord >= 0 && i < dm_joint_forces_count(f); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(f, i);
+    const bool dry = x->friction.smooth == 0 && x->friction.force > 0;
+    if (dry && dm_ball_outside(robot->mechanism.tree, x->coord) == coord) return x;
+  }
+  return NULL;
+}
+
+// the share of the friction that is compensated, 0: none
+static dm_status read_share(const pb_reader *r, const pb_node *node, double *share) {
+  const bool plain = node->kind == PB_SCALAR && !node->quoted;
+  char found[64];
+  *share = 0;
+  if (plain && !strcmp(node->text, "none")) return DM_OK;
+  if (plain && !strcmp(node->text, "compensate")) *share = 1;
+  if (plain && !*share) pb_number_parse(node->text, share);
+  if (*share > 0 && *share <= 1) return DM_OK;
+  return pb_refuse_node(r, node,
+                        "feedback.friction: found %s, expected none, compensate, or a number in "
+                        "(0, 1]",
+                        pb_node_describe(node, found));
+}
+
+// dry friction of driven joints, for the controller
+static dm_status read_friction(const pb_reader *r, const feedback_section *s, const pb_context *c,
+                               pb_feedback *out) {
+  const dm_joint_forces *f = c->robot->mechanism.joint[DM_JOINT_FRICTION];
+  const pb_node *at = s->friction;
+  double share = 0;
+  if (at) DM_TRY(read_share(r, at, &share));
+  if (!(share > 0)) return DM_OK;
+  const char *beside = find_beside_friction(s, c, out);
+  if (beside) return pb_refuse_node(r, at, "feedback.friction: found compensate beside %s", beside);
+  if (!dm_joint_forces_dry(f))
+    return pb_refuse_node(
+        r, at,
+        "feedback.friction: found compensate for a robot without dry friction in "
+        "its joints, expected none, or friction without smooth in model.friction");
+
+  // by input, where there is some
+  fb_friction *of;
+  double *force, *gear;
+  int *along, driven = 0;
+  bool *planned;
+  PB_NEW(r->arena, of, 1);
+  PB_NEW(r->arena, force, r->nu);
+  PB_NEW(r->arena, gear, r->nu);
+  PB_NEW(r->arena, along, r->nu);
+  PB_NEW(r->arena, planned, r->nu);
+  for (int j = 0; j < r->nu; j++) {
+    const dm_joint_force *x = find_driven_friction(c->robot, r, j);
+    gear[j] = 1;
+    if (!x) continue;
+    gear[j] = c->robot->mechanism.model->input_gear[j];
+    force[j] = share * x->friction.force / fabs(gear[j]);
+    along[j] = c->robot->mechanism.model->input_coord[j];
+    planned[j] = x->planned;
+    driven++;
+  }
+  int first = 0;
+  while (dm_joint_forces_get(f, first)->friction.smooth > 0) first++;
+  if (!driven)
+    return pb_refuse_node(r, at,
+                          "feedback.friction: found compensate, but no input drives '%.64s', whose "
+                          "friction is dry; expected none, or an input there",
+                          dm_joint_forces_get(f, first)->name);
+  *of = (fb_friction){.force = force, .gear = gear, .along = along, .planned = planned};
+  out->friction = of;
+  return DM_OK;
+}
+
 // D of u = -D v [nu]: each input brakes the coordinate that it drives
 static dm_status read_damping(const pb_reader *r, const pb_node *node, const pb_context *c,
                               const pb_feedback *out, double *D, int *along) {
@@ -572,6 +678,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   DM_TRY(read_envelope(&all, node, &s, c, out));
   DM_TRY(read_schedule(r, node, &s, c, out));
   DM_TRY(read_rate_limit(r, node, &s, c, out));
+  DM_TRY(read_friction(&all, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, &c->robot->mechanism, &c->task->system, s.delay,
                            &out->sensors, &out->by_map));
   DM_TRY(pb_foresee_controller(r, node, c, out));
