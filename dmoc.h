@@ -276,5 +276,7 @@
 // problems/run: a problem with its motion and controller
 #include "problems/run/controller.h"              // the controller of `feedback:`
 #include "problems/run/run.h"                     // gains along a motion, its certificate
+#include "problems/run/cycle_gains.h"             // gains of a gait that is repeated
+#include "problems/run/walk.h"                    // samples of a gait that walks for many periods
 // clang-format on
 #endif

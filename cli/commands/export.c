@@ -32,7 +32,7 @@ typedef struct exporter {
 
 // why the gains are not verified; NULL if they are
 static const char *find_doubt(const cli_call *call, char *text, size_t size) {
-  const cli_json *v = cli_json_get_object(call->result, "verify");
+  const cli_json *v = call->verdict ? call->verdict : cli_json_get_object(call->result, "verify");
 
   // 1  the verification has enough samples
   char law[CLI_MANNER];
@@ -44,7 +44,7 @@ static const char *find_doubt(const cli_call *call, char *text, size_t size) {
                : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
   // 2  it is of this controller: form, rate, delay, estimator
-  if (!verified || strcmp(verified, cli_manner(call->run.p, law))) {
+  if (!call->verdict && (!verified || strcmp(verified, cli_manner(call->run.p, law)))) {
     snprintf(text, size, "another law was verified (%s); run dmoc verify again",
              verified ? verified : "unknown");
     return text;
@@ -52,7 +52,7 @@ static const char *find_doubt(const cli_call *call, char *text, size_t size) {
 
   // 3  it is of this problem
   const char *inputs = cli_json_get_text(v, "inputs_sha256");
-  if (!inputs || strcmp(inputs, call->run.p->file.sha256))
+  if (!call->verdict && (!inputs || strcmp(inputs, call->run.p->file.sha256)))
     return "the problem has changed since it was verified; run dmoc verify again";
 
   // 4  enough samples succeeded

@@ -5,9 +5,11 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/stages/bench.h"
+#include "cli/stages/cycle.h"
 #include "cli/stages/solve.h"
 #include "lib/base/dense.h"
 #include "lib/mechanics/continuous.h"
+#include "problems/run/cycle_gains.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +32,7 @@ typedef struct phase_folders {
   int n;
   phase_folder *of; // [n]
   cli_goal goal;
+  bool repeats; // the motion is periodic, with gains for its repetition
 } phase_folders;
 
 static const char *name_folder(const phase_folders *w, int i) {
@@ -108,7 +111,7 @@ static dm_status make_join_map(const phase_folders *w, int i, oc_join_map **map)
 // gains of a phase, using those of the next phase
 static int make_phase_gains(phase_folders *w, int i) {
   cli_call *phase = &w->of[i].call;
-  if (i + 1 < w->n) {
+  if (i + 1 < w->n && !w->repeats) {
     phase->run.next.run = &w->of[i + 1].call.run;
     phase->run.next.join = &w->call->run.p->phases.join[i];
     phase->run.next.carry = w->call->run.p->phases.carry[i];
@@ -134,14 +137,81 @@ static void note_gains(const phase_folders *w) {
                name_folder(w, i));
 }
 
+// the runs of all phases in order; NULL: out of memory. To be freed
+static pb_run **list_runs(const phase_folders *w) {
+  pb_run **run = w->n > 0 ? calloc((size_t)w->n, sizeof(pb_run *)) : NULL;
+  for (int i = 0; run && i < w->n; i++) run[i] = &w->of[i].call.run;
+  return run;
+}
+
+// the phases with the systems of their calls, as a task; of: [n]
+static oc_phases_task find_cycle_task(const phase_folders *w, const oc_task **of) {
+  oc_phases_task t = pb_phases_task(&w->call->run.p->phases);
+  for (int i = 0; i < w->n; i++) of[i] = &w->of[i].call.run.p->task;
+  t.task = of;
+  return t;
+}
+
+// the cost-to-go of a motion that is repeated, at the end of each phase
+static int repeat_gains(phase_folders *w) {
+  const pb_phases *phases = &w->call->run.p->phases;
+  dm_message msg;
+  int phase;
+  if (!pb_cycle_has_gains(phases)) return CLI_DONE;
+  for (int i = 0; i < w->n; i++)
+    if (!goes_on(&w->of[i], CLI_TO_GAINS, w->goal)) return CLI_DONE;
+  pb_run **run = list_runs(w);
+  const oc_task **of = w->n > 0 ? calloc((size_t)w->n, sizeof(oc_task *)) : NULL;
+  dm_status s = run && of ? DM_OK : DM_NO_MEMORY;
+  if (s == DM_OK) {
+    const oc_phases_task t = find_cycle_task(w, of);
+    s = pb_cycle_gains(&t, run, &phase, &msg);
+  }
+  free(of);
+  free(run);
+  w->repeats = s == DM_OK;
+  if (s == DM_OK) return CLI_DONE;
+  if (s == DM_NO_MEMORY) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  if (s == DM_UNAVAILABLE) {
+    cli_note(w->call->args, "the gains are not those of a repeated motion: %s", msg.text);
+    return CLI_DONE;
+  }
+  cli_error("%s: %s", name_folder(w, phase), msg.text);
+  return CLI_OUTCOME;
+}
+
+// how deviations grow with these gains
+static int report_gains(const phase_folders *w) {
+  const size_t n = (size_t)(w->n > 0 ? w->n : 0);
+  const double **K = calloc(n, sizeof(double *));
+  const dm_trajectory **x = calloc(n, sizeof(dm_trajectory *));
+  const oc_task **of = calloc(n, sizeof(oc_task *));
+  int status = K && x && of ? CLI_DONE : cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  if (status == CLI_DONE) {
+    const oc_phases_task t = find_cycle_task(w, of);
+    for (size_t i = 0; i < n; i++) {
+      const pb_run *run = &w->of[i].call.run;
+      x[i] = run->x;
+      K[i] = run->control.gains && run->control.gains->nu ? run->control.gains->K : NULL;
+    }
+    status = cli_cycle_report(w->call, &t, x, K);
+  }
+  free(K);
+  free(x);
+  free(of);
+  return status;
+}
+
 static int make_gains(phase_folders *w) {
+  const int repeated = repeat_gains(w);
+  if (repeated != CLI_DONE) return repeated;
   for (int i = w->n - 1; i >= 0; i--) {
     phase_folder *f = &w->of[i];
     if (goes_on(f, CLI_TO_GAINS, w->goal)) f->status = make_phase_gains(w, i);
     if (f->status > CLI_OUTCOME) return f->status;
   }
   note_gains(w);
-  return CLI_DONE;
+  return w->repeats ? report_gains(w) : CLI_DONE;
 }
 
 // -- samples, forward
@@ -209,7 +279,23 @@ static int verify_phase(phase_folders *w, int i) {
   return status;
 }
 
+// the samples of a motion that is repeated
+static int verify_cycle(phase_folders *w) {
+  const pb_problem *first = w->of[0].call.run.p;
+  for (int i = 0; i < w->n; i++)
+    if (!goes_on(&w->of[i], CLI_TO_VERIFY, w->goal)) return CLI_DONE;
+  if (!first->has.verify || first->verify.samples < 1) return CLI_DONE;
+  pb_run **run = list_runs(w);
+  if (!run) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  const int status = cli_cycle_verify(w->call, run);
+  for (int i = 0; i < w->n; i++)
+    w->of[i].call.verdict = cli_json_get_object(w->call->result, "verify");
+  free(run);
+  return status;
+}
+
 static int verify_phases(phase_folders *w) {
+  if (w->repeats) return verify_cycle(w);
   for (int i = 0; i < w->n; i++) {
     phase_folder *f = &w->of[i];
     if (goes_on(f, CLI_TO_VERIFY, w->goal)) f->status = verify_phase(w, i);
@@ -388,7 +474,10 @@ static int close_phases(phase_folders *w, int worst) {
     const int status = close_phase(w, &w->of[i]);
     if (status > worst) worst = status;
   }
-  tell_passage(w);
+  if (w->repeats)
+    cli_cycle_tell(w->call);
+  else
+    tell_passage(w);
   cli_task_tell(w->call);
   for (int i = 0; i < w->n; i++) {
     cli_passage_free(w->of[i].starts);
@@ -436,11 +525,19 @@ static const char *find_passage_doubt(const cli_call *call, char text[200]) {
   return text;
 }
 
+// the verdict on a gait in its folder, if the problem has not changed since; NULL: none
+static const cli_json *find_verdict(const cli_call *call) {
+  const cli_json *v = cli_json_get_object(call->result, "verify");
+  const char *inputs = cli_json_get_text(v, "inputs_sha256");
+  return inputs && !strcmp(inputs, call->run.p->file.sha256) ? v : NULL;
+}
+
 static int export_stored_phases(phase_folders *w) {
   int status = CLI_DONE;
   for (int i = 0; i < w->n && status == CLI_DONE; i++) {
     phase_folder *f = &w->of[i];
     f->status = status = open_stored_phase(w, i);
+    f->call.verdict = find_verdict(w->call);
     if (status == CLI_DONE && f->call.run.p->names.nu)
       f->status = status = cli_walk(&f->call, CLI_TO_EXPORT);
   }

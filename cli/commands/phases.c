@@ -10,9 +10,9 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/stages/accuracy.h"
+#include "cli/stages/cycle.h"
 #include "cli/stages/solve.h"
 #include "cli/stages/stiff_steps.h"
-#include "optim/program/cycle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -258,49 +258,6 @@ static double find_phase_objective(const phased_motion *w, int i) {
   return nlp->f(nlp->self, x, &f) == DM_OK ? f - oc_transcription_tie(t, x) : NAN;
 }
 
-// report how deviations of a periodic motion grow from period to period
-static int report_cycle(const phased_motion *w) {
-  enum { SHOWN = 3 };
-  static const double zero = 1e-9; // directions that constraints and impacts remove
-  const oc_solution *s = w->solve.solution;
-  const int nx = 2 * s->motions[0]->n;
-  if (!s->phased.periodic || !cli_solve_is_done(&w->solve)) return CLI_DONE;
-  double *re = calloc(2 * (size_t)nx, sizeof *re), *im = re ? re + nx : NULL;
-  if (!re) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
-  const dm_status status =
-      oc_cycle_multipliers(&s->phased, (const dm_trajectory *const *)s->motions, re, im);
-  if (status != DM_OK) {
-    free(re);
-    return CLI_DONE; // for some joins no multipliers exist
-  }
-
-  // in descending order of their sizes
-  cli_json *o = cli_json_object(w->call->result, "cycle"), *list = json_object_new_array();
-  char text[200] = "";
-  double largest = 0;
-  for (int count = 0;; count++) {
-    int k = 0;
-    for (int i = 1; i < nx; i++)
-      if (hypot(re[i], im[i]) > hypot(re[k], im[k])) k = i;
-    const double size = hypot(re[k], im[k]);
-    if (!(size > zero)) break;
-    largest = fmax(largest, size);
-    cli_json *e = json_object_new_object();
-    cli_json_number(e, "re", re[k]);
-    cli_json_number(e, "im", im[k]);
-    json_object_array_add(list, e);
-    const size_t at = strlen(text);
-    if (count < SHOWN) snprintf(text + at, sizeof text - at, "%s%.4g", count ? ", " : "", size);
-    re[k] = im[k] = 0;
-  }
-  cli_json_number(o, "largest", largest);
-  json_object_object_add(o, "multipliers", list);
-  cli_tell(w->call, "cycle", "deviations are multiplied by %s in a period without feedback",
-           text[0] ? text : "0");
-  free(re);
-  return CLI_DONE;
-}
-
 // report all phases and their grids in result.json and the summary
 static void report_phases(const phased_motion *w) {
   cli_json *list = json_object_new_array();
@@ -388,7 +345,9 @@ int cli_phases(cli_call *call, cli_goal goal) {
   if (status == CLI_DONE) status = cli_accuracy_measure(&w.solve);
   if (status == CLI_DONE) {
     report_phases(&w);
-    status = report_cycle(&w);
+    const oc_solution *s = w.solve.solution;
+    if (cli_solve_is_done(&w.solve))
+      status = cli_cycle_report(call, &s->phased, (const dm_trajectory *const *)s->motions, NULL);
   }
   if (status == CLI_DONE) {
     status = cli_solve_write(&w.solve);

@@ -115,11 +115,12 @@ int cli_task_export(cli_call *call, cli_call *const *phase) {
     snprintf(text, sizeof text, "phase '%.64s' has no controller", without);
     return refuse_task(call, text);
   }
-  if (t.n < 2) return refuse_task(call, "there is only one phase");
+  if (t.n < 2 && !call->run.p->phases.periodic) return refuse_task(call, "there is only one phase");
 
   int status = alloc_task(&t);
   for (int i = 0; status == CLI_DONE && i < t.n; i++) status = open_law(&t, i, phase[i]);
   t.phases = (fb_phases){.n = t.n,
+                         .repeats = call->run.p->phases.periodic,
                          .law = t.law,
                          .name = call->run.p->phases.name,
                          .length = t.length,

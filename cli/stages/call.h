@@ -36,7 +36,8 @@ typedef struct cli_call {
   double begun; // s, on the clock of cli_call_time_left
   pb_run run;
   cli_place place;
-  cli_json *result; // result.json
+  cli_json *result;        // result.json
+  const cli_json *verdict; // verify of a gait of which this is a phase; NULL: the call's own
   struct {
     FILE *file; // for stdout, buffered until all is written
     char *text;

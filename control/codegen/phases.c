@@ -210,6 +210,13 @@ static void tell_use(FILE *f, const fb_phases *w) {
       "with the plan at that start.\n// u is finite and within the limits of the phase for any "
       "arguments. If a measurement is not finite, u is\n// the input of the plan. Angles that "
       "turn without limits are compared modulo 2 pi.\n//\n");
+  if (w->repeats)
+    fb_lines_put(
+        f, prefix_of(w),
+        "// After the last phase the first one begins again: call controller_next at each touch. "
+        "Until the next touch\n// the law of a phase compares the robot with the end of its plan. "
+        "Coordinates and inputs have their names\n// in the current step: after a touch exchange "
+        "legs, and set the base back, as the join of the task does.\n//\n");
   fb_lines_print(
       f, prefix_of(w),
       "// Tables: %ld bytes in %s precision. Stack: at most %d bytes. No memory is allocated "
@@ -257,7 +264,9 @@ static void declare_run(FILE *f, const fb_phases *w) {
                "} controller_run;\n\n// The task begins.\n"
                "void controller_begin(controller_run *run);\n\n"
                "// The next phase begins at time t, or, if t is not finite, at the end of the "
-               "current phase. In the last\n// phase it does nothing.\n"
+               "current phase.");
+  fb_lines_put(f, prefix_of(w), w->repeats ? "\n" : " In the last\n// phase it does nothing.\n");
+  fb_lines_put(f, prefix_of(w),
                "void controller_next(controller_run *run, controller_real t);\n\n");
   if (some_watch(w))
     fputs("// If a phase has an envelope, the functions return 0 within it; 1 once it was left, "
@@ -336,8 +345,8 @@ static void put_memory(FILE *f, const fb_phases *w, bool memory) {
             watches || slews || differs ? "" : "0");
   fprintf(f,
           "  const progress o = {.at = &run->phase, .start = &run->start, .waits = "
-          "&run->waits%s};\n",
-          most_integrals(w) ? ", .integral = run->integral" : "");
+          "&run->waits, .repeats = %d%s};\n",
+          w->repeats, most_integrals(w) ? ", .integral = run->integral" : "");
 }
 
 static void put_begins(FILE *f, const fb_phases *w, int form) {

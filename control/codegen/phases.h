@@ -3,7 +3,7 @@
 //   controller_begin           the first phase begins
 //   controller_FORM_at         u by time: while t is past the end of a phase, the next one begins
 //   controller_FORM_hold       the same, with the time for which u will be held
-//   controller_next            the next phase begins at an event
+//   controller_next            the next phase begins at an event, such as a measured touch
 //   controller_integrate_at    integrals of errors, if some phase has them
 //
 // The caller keeps one struct, controller_run: the phase and its start, the last input (rate
@@ -20,7 +20,8 @@
 DM_BEGIN_C
 
 typedef struct fb_phases {
-  int n;                        // phases, at least 2
+  int n;                        // phases, at least 2; 1 if they repeat
+  bool repeats;                 // after the last phase the first one begins again
   const fb_codegen *const *law; // [n] with the same prefix and precision, and with names and
                                 // units; their set.end differ
   const char *const *name;      // [n]

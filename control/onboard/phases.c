@@ -10,6 +10,7 @@ typedef struct {
   int *at;          // the current phase
   real *start;      // s, when it began
   const int *waits; // 1: only the caller ends a phase
+  int repeats;      // 1: after the last phase the first one begins again
   real *integral;   // [nq] by coordinate; 0 if the phase does not integrate its error
 } progress;
 
@@ -25,9 +26,19 @@ static int phase_now(const progress *o, int count) {
   return at;
 }
 
-// Begin the phase after `at` at time t, or at the end of `at` if t is not finite. The last input,
+// the phase after the phase `at`; -1: none
+static int phase_after(int at, int count, const progress *o) {
+  int next = at + 1;
+  if (next >= count) {
+    next = (o->repeats != 0) ? 0 : -1;
+  }
+  return next;
+}
+
+// Begin the phase `next` after `at` at time t, or at the end of `at` if t is not finite. The last input,
 // the last measurement, the guard, and integrals that the next phase has are kept.
-static void start_next(const phase *phases, int at, const progress *o, const memory *m, real t) {
+static void start_next(const phase *phases, int at, int next, const progress *o, const memory *m,
+                       real t) {
   const real start = finite_number(t) ? t : (*o->start + phases[at].length);
 #ifdef HAS_RATES
   *m->given_at = *m->given_at - (start - *o->start);
@@ -36,7 +47,7 @@ static void start_next(const phase *phases, int at, const progress *o, const mem
   *m->seen_at = *m->seen_at - (start - *o->start);
 #endif
 #ifdef HAS_INTEGRALS
-  const tables *T = phases[at + 1].law;
+  const tables *T = phases[next].law;
   int i;
   int j;
   for (j = 0; j < T->nq; j++) {
@@ -50,20 +61,21 @@ static void start_next(const phase *phases, int at, const progress *o, const mem
   }
 #endif
   (void)m;
-  *o->at = at + 1;
+  *o->at = next;
   *o->start = start;
 }
 
-// the law for time t: while t is past the end of a phase, the next one begins
+// the law for time t: while t is past the end of a phase, the next one begins, at most a period per call
 static const tables *law_at(const phase *phases, int count, const progress *o, const memory *m,
                             real t) {
   int i;
-  for (i = 1; i < count; i++) {
+  for (i = 1; i < (count + o->repeats); i++) {
     const int at = phase_now(o, count);
+    const int next = phase_after(at, count, o);
     const real left = phases[at].length - (t - *o->start);
     const real least = ROUNDING * phases[at].law->h;
-    if ((at < (count - 1)) && (*o->waits == 0) && finite_number(left) && (left <= least)) {
-      start_next(phases, at, o, m, *o->start + phases[at].length);
+    if ((next >= 0) && (*o->waits == 0) && finite_number(left) && (left <= least)) {
+      start_next(phases, at, next, o, m, *o->start + phases[at].length);
     }
   }
   return phases[phase_now(o, count)].law;
@@ -72,8 +84,9 @@ static const tables *law_at(const phase *phases, int count, const progress *o, c
 // the caller's event: the next phase begins at time t, if there is one
 static void end_phase(const phase *phases, int count, const progress *o, const memory *m, real t) {
   const int at = phase_now(o, count);
-  if (at < (count - 1)) {
-    start_next(phases, at, o, m, t);
+  const int next = phase_after(at, count, o);
+  if (next >= 0) {
+    start_next(phases, at, next, o, m, t);
   }
 }
 

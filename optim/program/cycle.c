@@ -56,8 +56,8 @@ static cycle *make_cycle(const oc_phases_task *t, const dm_trajectory *const *mo
   return dm_block_make(&sizes, sizeof sizes, lay_out_cycle);
 }
 
-// the output that has a value at the end of a phase alone; -1: none, or several
-static int find_event(const oc_outputs *o) {
+int oc_cycle_event(const oc_task *task) {
+  const oc_outputs *o = &task->outputs;
   int event = -1, count = 0;
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
@@ -92,18 +92,29 @@ static dm_status pass_event(cycle *w, int i, int event, int ni, int wide) {
   return DM_OK;
 }
 
+// A - B K of step k into w->A; K NULL: A
+static dm_status linearize_cycle_step(cycle *w, const dm_trajectory *x, int k, dm_linearize *lin,
+                                      const double *K) {
+  const int nx = 2 * x->n, ni = lin->ni, nu = ni - 1;
+  DM_TRY(dm_trajectory_linearize(x, k, lin, w->A, w->B));
+  for (int r = 0; K && r < nx; r++)
+    for (int j = 0; j < nu; j++)
+      dm_add_to(nx, -w->B[r * ni + j], K + (k * nu + j) * nx, w->A + r * nx);
+  return DM_OK;
+}
+
 // M <- S A_(N-1) .. A_0 M of phase i; wide: the columns of M
-static dm_status pass_phase(cycle *w, int i, int wide) {
+static dm_status pass_phase(cycle *w, int i, const double *K, int wide) {
   const oc_task *task = w->t->task[i];
   const dm_trajectory *x = w->motion[i];
   const int nx = 2 * x->n, ni = task->system.nu + task->system.nk + 1;
-  const int event = find_event(&task->outputs);
+  const int event = oc_cycle_event(task);
   dm_linearize *lin;
   if (event < 0 && task->time.free) return DM_UNAVAILABLE;
   DM_TRY(dm_linearize_new_by_step(&lin, &task->system));
   dm_status s = DM_OK;
   for (int k = 0; s == DM_OK && k < x->N; k++) {
-    s = dm_trajectory_linearize(x, k, lin, w->A, w->B);
+    s = linearize_cycle_step(w, x, k, lin, K);
     dm_gemm(nx, wide, nx, 1, w->A, w->M, 0, w->MN);
     memcpy(w->M, w->MN, (size_t)(nx * wide) * sizeof *w->M);
   }
@@ -117,23 +128,26 @@ static void read_cycle_state(const dm_trajectory *x, int k, double *state) {
   memcpy(state + x->n, x->p + k * x->n, (size_t)x->n * sizeof *state);
 }
 
-// M <- T M of the join after phase i
-static dm_status pass_join(cycle *w, int i, int wide) {
-  const oc_phases_task *t = w->t;
-  const int next = (i + 1) % t->n;
-  const dm_trajectory *a = w->motion[i], *b = w->motion[next];
+oc_join oc_cycle_join(const oc_phases_task *t, int i, oc_pair *pairs) {
   oc_join join = t->join[i];
-  oc_join_map *map;
-
-  // a step of another length is as good
   for (int p = 0; p < join.npairs; p++) {
-    oc_pair *pair = &w->pairs[p];
+    oc_pair *pair = &pairs[p];
     *pair = join.pairs[p];
     if (join.law != OC_JOIN_MOMENTUM || (pair->low == 0 && pair->high == 0)) continue;
     pair->low = -INFINITY;
     pair->high = INFINITY;
   }
-  join.pairs = w->pairs;
+  join.pairs = pairs;
+  return join;
+}
+
+// M <- T M of the join after phase i
+static dm_status pass_join(cycle *w, int i, int wide) {
+  const oc_phases_task *t = w->t;
+  const int next = (i + 1) % t->n;
+  const dm_trajectory *a = w->motion[i], *b = w->motion[next];
+  const oc_join join = oc_cycle_join(t, i, w->pairs);
+  oc_join_map *map;
   DM_TRY(oc_join_map_new(&map, &join, t->task[i], t->task[next]));
   read_cycle_state(a, a->N, w->x_a);
   read_cycle_state(b, 0, w->x_b);
@@ -144,8 +158,30 @@ static dm_status pass_join(cycle *w, int i, int wide) {
   return s;
 }
 
+dm_status oc_cycle_passage(const oc_phases_task *t, const dm_trajectory *const *motion, int i,
+                           double *C) {
+  if (!t->periodic) return DM_UNAVAILABLE;
+  cycle *w = make_cycle(t, motion);
+  if (!w) return DM_NO_MEMORY;
+  const dm_trajectory *x = motion[i];
+  const int wide = 2 * x->n, event = oc_cycle_event(t->task[i]);
+  dm_linearize *lin = NULL;
+  dm_status s = event < 0 && t->task[i]->time.free ? DM_UNAVAILABLE : DM_OK;
+  for (int r = 0; r < wide; r++) w->M[r * wide + r] = 1;
+
+  // the last step's derivative by its duration, then the join
+  if (s == DM_OK) s = dm_linearize_new_by_step(&lin, &t->task[i]->system);
+  if (s == DM_OK) s = dm_trajectory_linearize(x, x->N - 1, lin, w->A, w->B);
+  if (s == DM_OK && event >= 0) s = pass_event(w, i, event, lin->ni, wide);
+  if (s == DM_OK) s = pass_join(w, i, wide);
+  if (s == DM_OK) memcpy(C, w->M, 2 * (size_t)(motion[(i + 1) % t->n]->n * wide) * sizeof *C);
+  dm_linearize_free(lin);
+  dm_block_free(w);
+  return s;
+}
+
 dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *const *motion,
-                               double *re, double *im) {
+                               const double *const *gains, double *re, double *im) {
   if (!t->periodic) return DM_UNAVAILABLE;
   cycle *w = make_cycle(t, motion);
   if (!w) return DM_NO_MEMORY;
@@ -153,7 +189,7 @@ dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *con
   dm_status s = DM_OK;
   for (int i = 0; i < wide; i++) w->M[i * wide + i] = 1;
   for (int i = 0; s == DM_OK && i < t->n; i++) {
-    s = pass_phase(w, i, wide);
+    s = pass_phase(w, i, gains ? gains[i] : NULL, wide);
     if (s == DM_OK) s = pass_join(w, i, wide);
   }
   if (s == DM_OK &&

@@ -178,6 +178,19 @@ dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char 
   return DM_OK;
 }
 
+// keys of `verify` for a gait that is repeated
+static dm_status check_repeated(const pb_reader *r, const pb_node *section) {
+  const pb_node *verify = pb_node_get(section, "verify");
+  const pb_node *periods = verify ? pb_node_get(verify, "periods") : NULL;
+  const pb_node *errors = verify ? pb_node_get(verify, "errors") : NULL;
+  const pb_node *ground = errors ? pb_node_get(errors, "ground") : NULL;
+  if (!periods && !ground) return DM_OK;
+  return pb_refuse_key(r, periods ? periods : ground,
+                       "verify.%s: found one beside phases that do not repeat, expected a 'join' "
+                       "in the first phase, which makes the motion periodic",
+                       periods ? "periods" : "errors.ground");
+}
+
 dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sections *s) {
   const pb_node *idle[] = {s->starts, s->simulate, s->balance, s->design};
   for (int i = 0; i < 4; i++)
@@ -188,7 +201,10 @@ dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sect
     return pb_refuse_key(r, pb_node_get(root, "transcription"),
                          "transcription: found %s beside 'phases', expected first-order",
                          s->transcription);
-  return DM_OK;
+  if (pb_node_get(s->phases->first, "join")) return DM_OK;
+  for (const pb_node *phase = s->phases->first; phase; phase = phase->next)
+    DM_TRY(check_repeated(r, phase));
+  return check_repeated(r, root);
 }
 
 dm_status pb_total_time_read(const pb_reader *r, const pb_node *node, bool *limited,

@@ -199,7 +199,8 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
   const dm_contact *contact;
   const int ncontact =
       robot->mechanism.contacts ? dm_contacts_list(robot->mechanism.contacts, &contact) : 0;
-  bool stands = false, grips = robot->mechanism.joint[DM_JOINT_FRICTION] != NULL;
+  // in periodic phases touches are on the ground
+  bool stands = r->phase != NULL, grips = robot->mechanism.joint[DM_JOINT_FRICTION] != NULL;
   for (int i = 0; i < ncontact; i++) {
     stands |= contact[i].kind == DM_ABOVE && contact[i].body[1] < 0;
     grips |= contact[i].friction > 0;

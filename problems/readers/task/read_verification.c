@@ -76,7 +76,7 @@ static const pb_key verify_start_keys[] = {
 #undef PLANT_WORD
 
 typedef struct verify_section {
-  int samples, seed;
+  int samples, seed, periods;
   spread_section spread, scale;
   verify_start start;
   double required;
@@ -96,6 +96,9 @@ const pb_key pb_verify_keys[] = {
            .about = "Number of samples"),
     PB_KEY(verify_section, seed, .type = PB_INTEGER, .range = ">= 0", .absent = "1",
            .about = "Seed of all random numbers"),
+    PB_KEY(verify_section, periods, .type = PB_INTEGER, .also = "steps cycles repeat",
+           .range = "[1, 1e6]", .absent = "10",
+           .about = "With periodic `phases`: periods that each sample walks"),
     PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys,
            .about = "Half-widths of the uniform errors of the start"),
     PB_KEY(verify_section, tolerance, .type = PB_NODE, .note = "0.1",
@@ -233,9 +236,16 @@ dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot
   if (!has_feedback)
     return pb_refuse_key(r, node, "found 'verify' but no 'feedback', expected both");
 
+  const pb_node *periods = pb_node_get(node, "periods");
+  if (periods && !r->phase)
+    return pb_refuse_key(r, periods,
+                         "verify.periods: found one without phases, expected it beside periodic "
+                         "phases: a 'join' in the first one");
+
   // runs and their tolerance
   out->samples = s.samples;
   out->seed = (uint64_t)s.seed;
+  out->periods = s.periods;
   DM_TRY(read_tolerance(r, s.tolerance, robot, out));
   out->by_default = !s.tolerance && !pb_node_get(node, "scale");
   out->required = s.required;

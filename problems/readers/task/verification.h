@@ -54,6 +54,7 @@ typedef struct pb_output_tolerance {
 
 typedef struct pb_verification {
   int samples;
+  int periods; // of a sample of periodic phases
   uint64_t seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;            // of the state; INFINITY: none

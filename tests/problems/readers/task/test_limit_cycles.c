@@ -54,7 +54,8 @@ static cycle solve_file(const char *path, int N) {
   memcpy(c.q, x->q, (size_t)x->n * sizeof *c.q);
   memcpy(c.v, x->v, (size_t)x->n * sizeof *c.v);
   assert_int_equal(
-      oc_cycle_multipliers(&task, (const dm_trajectory *const *)w->motions, c.re, c.im), DM_OK);
+      oc_cycle_multipliers(&task, (const dm_trajectory *const *)w->motions, NULL, c.re, c.im),
+      DM_OK);
   oc_solution_free_motions(guess, n);
   oc_solution_free(w);
   pb_problem_free(p);
