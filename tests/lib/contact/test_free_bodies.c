@@ -172,6 +172,40 @@ static void a_box_comes_to_rest_on_four_corners(void **state) {
   free_free_body(&x);
 }
 
+// A box that slides on its four corners stops after v^2 / 2 mu g in each direction, without a turn:
+// its corners share its weight and bear the moment of friction, and none pulls.
+static void a_box_slides_alike_in_all_directions(void **state) {
+  (void)state;
+  enum { CORNERS = 4, DIRECTIONS = 12 };
+  dm_contact corner[CORNERS];
+  const double m = 2, h = 0.005, mu = 0.4, v = 1, way = v * v / (2 * mu * g);
+  for (int i = 0; i < CORNERS; i++) {
+    corner[i] = make_floor(0, mu, 0);
+    const double at[] = {i % 2 ? 0.1 : -0.1, i / 2 ? 0.15 : -0.15, -0.05};
+    memcpy(corner[i].point[0], at, sizeof at);
+  }
+  for (int d = 0; d < DIRECTIONS; d++) {
+    const double angle = 6.283185307179586 * d / DIRECTIONS, to[2] = {cos(angle), sin(angle)};
+    free_body x;
+    make_body(&x, m, (const double[]){0.01, 0.013, 0.02}, 0, CORNERS, corner);
+    x.q[2] = 0.05;
+    throw_body(&x, (const double[]){v * to[0], v * to[1], 0}, (const double[]){0, 0, 0});
+    for (int k = 0; k < 100; k++) {
+      double weight = 0;
+      run_body(&x, 1, h);
+      for (int i = 0; i < CORNERS; i++) {
+        assert_true(x.steps->impulse[i] > -1e-12);
+        weight += x.steps->impulse[i] / h;
+      }
+      assert_close(weight, m * g, 1e-9);
+    }
+    assert_true(fabs(to[0] * x.q[0] + to[1] * x.q[1] - way) < mu * g * h * h);
+    assert_close(to[0] * x.q[1] - to[1] * x.q[0], 0, 1e-10);
+    assert_close(fabs(x.q[3]), 1, 1e-12);
+    free_free_body(&x);
+  }
+}
+
 // position after t from rest on a slope, and its spin about y
 static double run_down(double slope, double mu, double t, int steps, double *spin) {
   free_body x = make_ball(slope, mu, 0);
@@ -296,6 +330,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_smooth_ball_bounces_without_loss),
       cmocka_unit_test(a_box_comes_to_rest_on_four_corners),
+      cmocka_unit_test(a_box_slides_alike_in_all_directions),
       cmocka_unit_test(a_ball_rolls_down_a_slope),
       cmocka_unit_test(a_disc_rolls_down_a_slope),
       cmocka_unit_test(a_sliding_ball_comes_to_roll),
