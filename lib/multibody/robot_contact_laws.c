@@ -338,13 +338,13 @@ static dm_status set_turns(dm_robot_contact_laws *w, const dm_contacts *c, dm_me
     const double *turn = dm_contacts_turn(c, i);
     if (!turn && w->form[l->gap].outside)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' has friction on a shape, expected none in a plan: friction acts "
-                     "on planes, for example a face of type above",
+                     "contact '%s' has friction on a shape, expected none in plans and knot: there "
+                     "friction acts on planes, for example a face of type above",
                      l->name);
     if (!turn)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' is a sphere that rolls in space, expected friction of spheres "
-                     "that turn about one axis in a plan, or a point (length 0)",
+                     "contact '%s' is a sphere that rolls in space, expected in plans and knot "
+                     "friction of spheres that turn about one axis, or of a point (length 0)",
                      l->name);
     for (int t = 0; t < l->tangents; t++)
       dm_add_to(n, w->form[l->tangent[t]].size, turn + t * n, w->turn + l->tangent[t] * n);

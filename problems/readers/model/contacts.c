@@ -23,8 +23,8 @@ const pb_key pb_contact_keys[] = {
     FIELD(type, .type = PB_WORD, .note = "required, except with `from`",
           .words = DM_CONTACT_KINDS(KIND_WORD), .about = "Kind of contact"),
     FIELD(from, .type = PB_WORD, .words = "robot", .also = "floor ground",
-          .about = "Instead: a contact `above` for each colliding shape of the robot's file and "
-                   "each plane of its world"),
+          .about = "Instead: contacts of the colliding shapes of the robot's file with the planes "
+                   "and obstacles of its world"),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
           .about = "Bodies a and b; either may be `world`. With `from`: the bodies whose shapes "
                    "touch; left out: all"),
