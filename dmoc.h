@@ -19,7 +19,6 @@
 #include "lib/base/status.h"                      // how every function says what became of it
 #include "lib/base/sparse_rows.h"               // rows without their zeros
 #include "lib/base/diagonal_blocks.h"           // factors of independent blocks
-#include "lib/base/nnls.h"                        // non-negative least squares
 #include "lib/base/lcp.h"                         // linear complementarity problems
 #include "lib/base/difference.h"                  // a derivative against differences, by order
 #include "lib/base/order_fit.h"                   // the order of convergence from errors

@@ -153,7 +153,7 @@ static void put_contacts(cli_json *scene, const pb_robot *robot) {
   cli_json *list = json_object_new_array();
   json_object_object_add(scene, "contacts", list);
   for (int i = 0; i < n; i++) {
-    if (c[i].kind == DM_NOT_BELOW || c[i].kind == DM_NOT_ABOVE) continue;
+    if (c[i].kind == DM_NOT_BELOW || c[i].kind == DM_NOT_ABOVE || c[i].kind == DM_OUTSIDE) continue;
     cli_json *o = json_object_new_object(), *points = json_object_new_array();
     json_object_array_add(list, o);
     cli_json_text(o, "kind", words[c[i].kind]);

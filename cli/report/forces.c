@@ -240,6 +240,7 @@ static void add_contacts(force_list *w) {
   const dm_contact *list;
   const int n = all ? dm_contacts_list(all, &list) : 0;
   for (int i = 0; i < n; i++) {
+    if (list[i].kind == DM_OUTSIDE) continue; // along no axis
     add_contact(w, i, "made", "N s", 1);
     add_contact(w, i, "held", "N", 1 / w->step);
   }

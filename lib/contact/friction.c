@@ -11,10 +11,10 @@
 static void lay_out_friction(void *self, dm_block *b) {
   dm_friction *w = self;
   size_t n = (size_t)w->n, m = (size_t)w->max_contacts;
-  double **each[] = {&w->mu, &w->N, &w->bound, &w->step};
+  double **each[] = {&w->mu, &w->N, &w->bound, &w->step, &w->normal};
   double **rows[] = {&w->T, &w->Tp, &w->WT};
   double **pairs[] = {&w->c, &w->t, &w->at0, &w->at1, &w->shift, &w->before, &w->last};
-  for (int i = 0; i < 4; i++) *each[i] = dm_block_alloc(b, m, sizeof(double));
+  for (int i = 0; i < 5; i++) *each[i] = dm_block_alloc(b, m, sizeof(double));
   for (int i = 0; i < 3; i++) *rows[i] = dm_block_alloc(b, 2 * m * n, sizeof(double));
   for (int i = 0; i < 7; i++) *pairs[i] = dm_block_alloc(b, 2 * m, sizeof(double));
   w->which = dm_block_alloc(b, m, sizeof *w->which);
@@ -139,6 +139,14 @@ static bool minimize_over_discs(dm_friction *w) {
   return true;
 }
 
+// w->normal, the normal impulses at w->t
+static dm_status find_normals(dm_friction *w) {
+  if (w->share) return w->share(w->self, w->t, w->normal);
+  for (int i = 0; i < w->m; i++)
+    w->normal[i] = w->N[i] + dm_inner(2 * w->m, w->B + 2 * i * w->m, w->t);
+  return DM_OK;
+}
+
 dm_status dm_friction_solve(dm_friction *w) {
   enum { DISCS = 2000 };
   const int m = w->m, n = 2 * m;
@@ -152,8 +160,9 @@ dm_status dm_friction_solve(dm_friction *w) {
     memcpy(w->before, w->t, (size_t)n * sizeof *w->t);
 
     // 1, 3  radii mu N(t); converged only if t is in its own discs
+    DM_TRY(find_normals(w));
     for (int i = 0; i < m; i++) {
-      double N = w->N[i] + dm_inner(n, w->B + i * n, w->t);
+      const double N = w->normal[i];
       double bound = w->mu[i] * fmax(N, 0);
       if (!isfinite(N)) return DM_NOT_FINITE;
       scale = fmax(scale, bound);

@@ -8,6 +8,9 @@
 // that friction never adds energy: t = 0 is feasible. If T are rows projected on the closed
 // contacts, B is the effect of friction on their normal impulses.
 //
+// Normal impulses of dependent contacts are not determined by t. A caller that has such contacts
+// gives a function for N instead of N0 and B, which shares them so that N_i >= 0.
+//
 //   1  discs of radii mu_i N_i(t), initially with the given t
 //   2  the minimum over these discs, by exact minimization for one pair at a time, until
 //      convergence
@@ -25,11 +28,14 @@ typedef struct dm_friction {
   int n, max_contacts; // coordinates, largest number of contacts
   // problem of m contacts, set by the caller
   int m;
-  int *which;   // their indices                                                [max_contacts]
-  double *mu;   // coefficients of friction                                     [max_contacts]
-  double *N;    // normal impulses without t, N s                               [max_contacts]
-  double *K;    // metric of the tangents                                       [2m x 2m]
-  double *B;    // effect of t on N                                             [m x 2m]
+  int *which; // their indices                                                [max_contacts]
+  double *mu; // coefficients of friction                                     [max_contacts]
+  double *N;  // normal impulses without t, N s                               [max_contacts]
+  double *K;  // metric of the tangents                                       [2m x 2m]
+  double *B;  // effect of t on N                                             [m x 2m]
+  // instead of N and B, unless NULL: the normal impulses N [m] at t [2m]
+  dm_status (*share)(void *self, const double *t, double *N);
+  void *self;
   double *c;    // velocities along the tangents without t, m/s                 [2m]
   double speed; // size of the terms of c: a small fraction of it is rest
   double *t;    // on entry the guess; out: the impulses, N s                   [2m]
@@ -42,6 +48,7 @@ typedef struct dm_friction {
   double *p;         // momenta of a step with friction                      [n]
   // scratch
   double *bound, *step;  // radii mu N of the discs, their last change              [max_contacts]
+  double *normal;        // N at t                                                 [max_contacts]
   double *before, *last; // t of the previous discs, of the previous pass           [2m]
 } dm_friction;
 
@@ -51,7 +58,7 @@ void dm_friction_free(dm_friction *w); // accepts NULL
 
 // Compute t from m, mu, N, K, B, c and speed. Returns DM_OK; DM_MAX_ITER if the discs do not
 // converge (normal impulses that grow with friction without bound), with the last minimum in t;
-// DM_NOT_FINITE. Does not allocate. Cost: O(m^2) per pass over the pairs.
+// DM_NOT_FINITE or the status of w->share. Does not allocate. Cost: O(m^2) per pass over the pairs.
 dm_status dm_friction_solve(dm_friction *w);
 
 // The difference in the motion between w->t and t [2m]: the largest |K (w->t - t)| relative to the

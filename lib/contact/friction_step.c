@@ -65,6 +65,78 @@ static void add_friction_impulses(dm_contact_integrator *w) {
     for (int k = 0; k < 2; k++) w->friction_impulse[2 * F->which[i] + k] += F->t[2 * i + k];
 }
 
+// -- dependent contacts
+
+// The closed contacts of a friction problem, with rows in w->G.
+typedef struct sharing {
+  dm_contact_integrator *w;
+  int k;
+  const int *which; // [k]
+  const double *N;  // [k] their impulses without friction
+  dm_row_problem x; // for impulses >= 0 along the rows that have the same effect
+  bool found;       // have such impulses been found?
+} sharing;
+
+static dm_status append_velocity(void *self, double t, const dm_sparse_rows *B, int i,
+                                 dm_sparse_rows *out) {
+  const dm_contact_integrator *w = self;
+  return dm_mass_matrix_append(w->mass, t, B, i, out);
+}
+
+// w->x: the effect G'N of the normal impulses on momenta, with friction t, but for impulses of
+// equalities
+static void sum_normals(sharing *s, const double *t) {
+  dm_contact_integrator *w = s->w;
+  const dm_friction *F = w->F;
+  memset(w->x, 0, (size_t)w->n * sizeof *w->x);
+  for (int i = 0; i < s->k; i++) dm_sparse_rows_add_to(&w->G, i, s->N[i], w->x);
+  for (int j = 0; j < 2 * F->m; j++) {
+    dm_add_to(w->n, t[j], F->Tp + j * w->n, w->x);
+    dm_add_to(w->n, -t[j], F->T + j * w->n, w->x);
+  }
+}
+
+// Normal impulses of dependent contacts: impulses >= 0 of the same effect, or nearest to it if a
+// contact pulls in any case. The last set of contacts that push is the guess, so that it changes
+// only if it must. Leaves them in w->c->candidate_lambda.
+static dm_status share_normals(void *self, const double *t, double *N) {
+  sharing *s = self;
+  dm_contact_integrator *w = s->w;
+  dm_complementarity *c = w->c;
+  sum_normals(s, t);
+  DM_TRY(dm_mass_matrix_velocity(w->mass, 1, w->x, w->v));
+  for (int i = 0; i < w->nc; i++) w->rate[i] = -dm_sparse_rows_inner(&w->A, i, w->v);
+  for (int i = 0; i < s->k; i++) c->candidate_b[i] = -dm_sparse_rows_inner(&w->G, i, w->v);
+  s->x.tol = 1e-12 * sqrt(fmax(dm_inner(w->n, w->x, w->v), 0));
+  DM_TRY(dm_row_impulses_solve(c->rows, &s->x, c->candidate_in, c->candidate_lambda));
+  s->found = true;
+  for (int i = 0; i < s->k; i++)
+    s->found &= fabs(c->rows->y[i]) <= 1e3 * s->x.tol * c->rows->size[i];
+
+  // in the order of choose_rough
+  for (int i = 0, m = 0; i < s->k; i++)
+    if (m < w->F->m && w->F->which[m] == s->which[i]) N[m++] = c->candidate_lambda[i];
+  return DM_OK;
+}
+
+// Prepares share_normals if rows of closed contacts depend on each other.
+static dm_status begin_sharing(sharing *s) {
+  dm_contact_integrator *w = s->w;
+  dm_complementarity *c = w->c;
+  w->F->share = NULL;
+  if (w->J.m == w->nc + s->k && w->factors->rank == w->J.m) return DM_OK;
+  w->F->share = share_normals;
+  w->F->self = s;
+  s->x = (dm_row_problem){.metric = append_velocity,
+                          .self = w,
+                          .A = &w->A,
+                          .c = w->rate,
+                          .G = &w->G,
+                          .b = c->candidate_b};
+  for (int i = 0; i < s->k; i++) c->candidate_in[i] = s->N[i] > 0;
+  return dm_row_impulses_measure(c->rows, &s->x);
+}
+
 dm_status dm_contact_integrator_apply_friction(dm_contact_integrator *w, const double *q, int k,
                                                const int *which, const double *N, double *p,
                                                dm_contact_integrator_info *info) {
@@ -81,14 +153,21 @@ dm_status dm_contact_integrator_apply_friction(dm_contact_integrator *w, const d
   measure_speed(F, p);
   memset(F->t, 0, 2 * (size_t)F->m * sizeof *F->t);
   for (int j = 0; j < 2 * F->m; j++) F->c[j] = dm_inner(n, F->WT + j * n, p);
+  sharing shared = {.w = w, .k = k, .which = which, .N = N};
+  DM_TRY(begin_sharing(&shared));
   dm_status s = dm_friction_solve(F);
+  const bool dependent = F->share != NULL;
+  F->share = NULL;
   info->friction_unsettled |= s == DM_MAX_ITER;
   if (s < 0) return s;
 
-  // p + T~'t; normal impulses gain B t
+  // p + T~'t; normal impulses gain B t, or are the shared ones
   const int m = 2 * F->m;
   for (int j = 0; j < m; j++) dm_add_to(n, F->t[j], F->Tp + j * n, p);
-  for (int i = 0; i < F->m; i++) w->impulse[F->which[i]] += dm_inner(m, F->B + i * m, F->t);
+  if (dependent && shared.found)
+    for (int i = 0; i < k; i++) w->impulse[which[i]] += w->c->candidate_lambda[i] - N[i];
+  else
+    for (int i = 0; i < F->m; i++) w->impulse[F->which[i]] += dm_inner(m, F->B + i * m, F->t);
   add_friction_impulses(w);
   return s;
 }

@@ -3,9 +3,10 @@
 //
 //   r = W (A'nu + G'lambda),   c + A r = 0,   0 <= lambda,   y = b + G r >= 0,   lambda_i y_i = 0
 //
-// With b = G v these lambda minimize the kinetic energy, as in lib/base/nnls.h. The number of rows
-// may be large: S = G W G' is sparse, and a guess of the set of rows with an impulse is nearly
-// right for most steps.
+// With b = G v, v = W p, these lambda minimize the kinetic energy 1/2 |p + G'lambda|^2 in the metric
+// W under the equalities: they are the impulses of an impact without rebound. The number of rows
+// may be large: S = G W G' is sparse, and a guess of the set of rows with an impulse is nearly right
+// for most steps.
 //
 //   1  solve for the impulses of the set, by sparse factors (lib/contact/row_set.h)
 //   2  rows of the wrong sign, lambda <= 0 in the set or y < 0 outside: none: done

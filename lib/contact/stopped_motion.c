@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
-#include "lib/base/nnls.h"
+#include "lib/contact/row_impulses.h"
 #include "lib/mechanics/continuous.h"
 #include "lib/mechanics/mass_matrix.h"
 
@@ -23,7 +23,7 @@ struct dm_stopped_motion {
   dm_unilateral g;
   dm_continuous *c;     // accelerations, momenta, projections on equalities
   dm_mass_matrix *mass; // of the physical Lagrangian
-  dm_nnls *nnls;
+  dm_row_impulses *impulses;
   int met;         // number of impacts and closures in the step
   const double *u; // constant over the interval
   // C, the closed constraints
@@ -42,7 +42,11 @@ struct dm_stopped_motion {
   // selected rows
   int *which;                  // [ng]
   double *G, *WG;              // [ng x n]
+  dm_sparse_rows rows;         // G as a list
+  bool *in;                    // [ng] with an impulse
   double *b, *impulse;         // [ng]
+  const double *at;            // configuration of the rows
+  double *row;                 // [n] of a list, in full
   double *S;                   // [n x n] G W G' of C
   int *piv;                    // [n]
   double *H;                   // [n x n] D2g of one
@@ -61,13 +65,15 @@ static void lay_out_stopped(void *self, dm_block *b) {
                            &w->value, &w->b,    &w->impulse, &w->size};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     *rows[i] = dm_block_alloc(b, ng, sizeof(double));
-  double **const vectors[] = {&w->lambda, &w->pull, &w->p, &w->a};
-  for (size_t i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
+  double **const vectors[] = {&w->lambda, &w->pull, &w->p, &w->a, &w->row};
+  for (size_t i = 0; i < 5; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   double **const states[] = {&w->start, &w->trial, &w->end};
   for (size_t i = 0; i < 3; i++) *states[i] = dm_block_alloc(b, 2 * n, sizeof(double));
   // rows, and matrices of the closed set
   w->G = dm_block_alloc(b, ng * n, sizeof *w->G);
   w->WG = dm_block_alloc(b, ng * n, sizeof *w->WG);
+  dm_sparse_rows_lay_out(&w->rows, b, w->n, ng, ng * n);
+  w->in = dm_block_alloc(b, ng, sizeof *w->in);
   w->S = dm_block_alloc(b, n * n, sizeof *w->S);
   w->H = dm_block_alloc(b, n * n, sizeof *w->H);
   w->closed = dm_block_alloc(b, n, sizeof *w->closed);
@@ -82,7 +88,7 @@ void dm_stopped_motion_free(dm_stopped_motion *w) {
   if (!w) return;
   dm_continuous_free(w->c);
   dm_mass_matrix_free(w->mass);
-  dm_nnls_free(w->nnls);
+  dm_row_impulses_free(w->impulses);
   dm_block_free(w);
 }
 
@@ -100,7 +106,7 @@ dm_status dm_stopped_motion_new(dm_stopped_motion **out, const dm_system *s,
   if (!w) return DM_NO_MEMORY;
   dm_status status = dm_continuous_new(&w->c, s);
   if (status == DM_OK) status = dm_mass_matrix_new(&w->mass, s->physical ? s->physical : &s->L);
-  if (status == DM_OK) status = dm_nnls_new(&w->nnls, w->n, w->ng);
+  if (status == DM_OK) status = dm_row_impulses_new(&w->impulses, w->n, 0, w->ng);
   if (status != DM_OK) {
     dm_stopped_motion_free(w);
     return status;
@@ -114,12 +120,39 @@ dm_status dm_stopped_motion_new(dm_stopped_motion **out, const dm_system *s,
 // G of m constraints at q, and W G
 static dm_status find_rows(dm_stopped_motion *w, const double *q, int m, const int *which) {
   const int n = w->n;
+  w->at = q;
   DM_TRY(w->g.rows(w->g.self, w->scratch, q, m, which, w->value, w->G));
   dm_mass_matrix_place(w->mass, q);
   DM_TRY(dm_mass_matrix_velocity(w->mass, m, w->G, w->WG));
   for (int i = 0; w->c->s.hol.nc && i < m; i++)
     DM_TRY(dm_velocity_restrict(w->c, q, dm_row(w->WG, i, n)));
   return DM_OK;
+}
+
+// the metric of w->impulses: W, under the equalities, times t times row i of B
+static dm_status append_response(void *self, double t, const dm_sparse_rows *B, int i,
+                                 dm_sparse_rows *out) {
+  dm_stopped_motion *w = self;
+  memset(w->row, 0, (size_t)w->n * sizeof *w->row);
+  dm_sparse_rows_add_to(B, i, t, w->row);
+  DM_TRY(dm_mass_matrix_velocity(w->mass, 1, w->row, w->row));
+  if (w->c->s.hol.nc) DM_TRY(dm_velocity_restrict(w->c, w->at, w->row));
+  dm_sparse_rows_append_dense(out, w->row);
+  return DM_OK;
+}
+
+// w->impulse: nonnegative impulses along the m rows of find_rows, after which b + G r >= -tol |G|
+static dm_status find_impulses(dm_stopped_motion *w, int m, double tol) {
+  const dm_sparse_rows none = {.n = w->n};
+  w->rows.m = 0;
+  for (int i = 0; i < m; i++) {
+    dm_sparse_rows_append_dense(&w->rows, dm_row(w->G, i, w->n));
+    w->in[i] = w->b[i] < 0;
+  }
+  const dm_row_problem x = {
+      .metric = append_response, .self = w, .A = &none, .G = &w->rows, .b = w->b, .tol = tol};
+  DM_TRY(dm_row_impulses_measure(w->impulses, &x));
+  return dm_row_impulses_solve(w->impulses, &x, w->in, w->impulse);
 }
 
 // norm |G|_W of row i
@@ -227,7 +260,7 @@ static dm_status take_impact(dm_stopped_motion *w, double *y) {
   DM_TRY(find_motion_size(w, y, y + n, &speed));
   DM_TRY(find_rows(w, y, m, w->which));
   for (int i = 0; i < m; i++) w->b[i] = w->rate[w->which[i]];
-  DM_TRY(dm_nnls_solve(w->nnls, m, NULL, w->G, w->WG, w->b, 1e-12 * speed, w->impulse));
+  DM_TRY(find_impulses(w, m, 1e-12 * speed));
   for (int i = 0; i < m; i++) dm_add_to(n, w->impulse[i], dm_row(w->WG, i, n), y + n);
   for (int i = 0; i < m; i++) w->met += w->impulse[i] > 0;
   return find_gaps(w, y, w->gap, w->rate);
@@ -258,7 +291,7 @@ static dm_status choose_closed(dm_stopped_motion *w, const double *y) {
   DM_TRY(find_motion_size(w, y, a, &size));
   DM_TRY(find_rows(w, y, rest, w->which));
   DM_TRY(find_row_accelerations(w, y, a, rest, w->which));
-  DM_TRY(dm_nnls_solve(w->nnls, rest, NULL, w->G, w->WG, w->b, 1e-12 * size, w->impulse));
+  DM_TRY(find_impulses(w, rest, 1e-12 * size));
   for (int i = 0; i < rest; i++) {
     if (!(w->impulse[i] > 0 || w->pressed[w->which[i]]) || w->nclosed == n) continue;
     w->is_closed[w->which[i]] = true;

@@ -6,7 +6,7 @@
 //
 // with W = M^-1 projected on the holonomic constraints. An interval is split at its events:
 //
-//   1  contacts that approach take an impact (lib/base/nnls.h)
+//   1  contacts that approach take an impact (lib/contact/row_impulses.h)
 //   2  C: of the contacts that do not separate, the rows whose lambda >= 0 keep G a + D2g(v,v) >= 0
 //   3  integrate under C until another constraint is met, or one of C would pull; locate this event
 //      by bisections and secants; a constraint that is met and left within the interval is detected

@@ -6,21 +6,23 @@
 
 #include <math.h>
 
-// Rows of a contact with friction, after the gaps: positions of x0 along two tangents. A sphere
-// touches at a point that changes: three rows of the plane and three per tangent, at the points
-// x0 + length e_k, give the axes e_k of body[0] along the normal and the tangents. If it turns about
-// one axis of the plane, the first two with its turns are enough.
+// A contact with friction or a shape has further rows after those of all gaps: positions of x0 along
+// two tangents, or x and y of a shape, whose own row is z. A sphere with friction touches at a point
+// that changes: three rows of the plane and three per tangent, at the points x0 + length e_k, give
+// the axes e_k of body[0] along the normal and the tangents. If it turns about one axis of the plane,
+// the first two with its turns are enough.
 enum { POINT_ROWS = 2, SPHERE_ROWS = POINT_ROWS + 9, MOST_ROWS = SPHERE_ROWS + 1 };
 
 struct dm_contacts {
-  int n, rough; // contacts; those with friction
+  int n, framed; // contacts; those with further rows
+  bool rough;    // has one friction?
   const dm_model *tree;
   dm_chain_rule map; // to quaternions of ball joints
   dm_constraints *row;
   double *sign, *shift, *scale, *restitution; // [n] g = sign h - shift
   double *friction;                           // [n]
   bool *angle;                                // [n] stop of a revolute joint
-  int *tangent;                               // [n] first of its tangent rows; -1: none
+  int *frame;                                 // [n] first of its further rows; -1: none
   bool *planar;                               // [n] a sphere with constant turns
   double *turn;                               // [n x 2 x map.n] its turns, else 0
   dm_contact *list;                           // [n] the descriptions
@@ -53,10 +55,23 @@ static dm_status check_contact(const dm_contact *c, dm_message *msg) {
     return dm_fail(msg, DM_BAD_INPUT, "contact '%s': friction must be >= 0, got %g", c->name,
                    c->friction);
 
-  // tangents exist only for a plane
+  // tangents exist only for a plane and a shape
   if (c->friction > 0 && (kind != DM_PLANE || c->length < 0))
     return dm_fail(msg, DM_BAD_INPUT,
-                   "contact '%s': friction acts above a plane, with a length >= 0", c->name);
+                   "contact '%s': friction acts above a plane or outside of a shape, with a length "
+                   ">= 0",
+                   c->name);
+  const bool shape = c->kind == DM_OUTSIDE;
+  if (shape && !(c->length >= 0))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "contact '%s': length must be >= 0 outside of a shape, got %g", c->name,
+                   c->length);
+  const double *a = c->axis, *b = c->along;
+  if (shape && !(fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) < 1e-9 &&
+                 fabs(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] - 1) < 1e-9))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "contact '%s': the axis x of its shape must be a unit vector normal to z",
+                   c->name);
   return DM_OK;
 }
 
@@ -91,11 +106,11 @@ dm_contact_gap dm_contact_gap_row(const dm_contact *c, dm_constraint *row) {
 void dm_contact_tangent_rows(const dm_contact *c, dm_constraint *r) {
   const double *a = c->axis;
 
-  // s: the component normal to a of a frame axis e_k at least 45 degrees away from a
+  // s: the component normal to a of a frame axis e_k at least 45 degrees away from a; or the axis x
   int k = fabs(a[0]) < fabs(a[1]) ? 0 : 1;
   const double e[3] = {k == 0, k == 1, k == 2};
   double s[3];
-  for (int i = 0; i < 3; i++) s[i] = e[i] - a[k] * a[i];
+  for (int i = 0; i < 3; i++) s[i] = c->kind == DM_OUTSIDE ? c->along[i] : e[i] - a[k] * a[i];
   double size = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
 
   // first tangent s / |s|, second tangent a x s / |s|
@@ -108,15 +123,15 @@ void dm_contact_tangent_rows(const dm_contact *c, dm_constraint *r) {
   }
 }
 
-// the number of tangent rows of a contact
-static int count_tangent_rows(const dm_contact *c) {
-  if (!(c->friction > 0)) return 0;
+// the number of further rows of a contact
+static int count_frame_rows(const dm_contact *c) {
+  if (!(c->friction > 0)) return c->kind == DM_OUTSIDE ? POINT_ROWS : 0;
   return c->length > 0 ? SPHERE_ROWS : POINT_ROWS;
 }
 
-static void make_tangent_rows(const dm_contact *c, dm_constraint *r) {
+static void make_frame_rows(const dm_contact *c, dm_constraint *r) {
   dm_contact_tangent_rows(c, r);
-  if (!(c->length > 0)) return;
+  if (count_frame_rows(c) == POINT_ROWS) return;
 
   // the plane, then either tangent, at the ends of the axes of body[0]
   const dm_constraint center[3] = {make_gap_row(c), r[0], r[1]};
@@ -131,7 +146,7 @@ static void lay_out_contacts(void *self, dm_block *b) {
   dm_chain_rule_lay_out(&c->map, b, c->tree);
   double **arrays[] = {&c->sign, &c->shift, &c->scale, &c->restitution, &c->friction};
   for (int i = 0; i < 5; i++) *arrays[i] = dm_block_alloc(b, (size_t)c->n, sizeof(double));
-  c->tangent = dm_block_alloc(b, (size_t)c->n, sizeof *c->tangent);
+  c->frame = dm_block_alloc(b, (size_t)c->n, sizeof *c->frame);
   c->angle = dm_block_alloc(b, (size_t)c->n, sizeof *c->angle);
   c->list = dm_block_alloc(b, (size_t)c->n, sizeof *c->list);
   c->planar = dm_block_alloc(b, (size_t)c->n, sizeof *c->planar);
@@ -146,20 +161,20 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
                           dm_message *msg) {
   dm_contacts sizes = {.n = n, .tree = m};
 
-  // one row per contact, then the tangent rows of the contacts with friction
+  // one row per contact, then the further rows
   dm_block rows = {0};
   int all = n;
   for (int i = 0; i < n; i++) {
     DM_TRY(check_contact(&list[i], msg));
-    all += count_tangent_rows(&list[i]);
+    all += count_frame_rows(&list[i]);
   }
   dm_block_alloc(&rows, (size_t)all, sizeof(dm_constraint));
   if (dm_block_new(&rows) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   dm_constraint *row = dm_block_alloc(&rows, (size_t)all, sizeof *row), *at = row + n;
   for (int i = 0; i < n; i++) {
     row[i] = make_gap_row(&list[i]);
-    if (list[i].friction > 0) make_tangent_rows(&list[i], at);
-    at += count_tangent_rows(&list[i]);
+    if (count_frame_rows(&list[i])) make_frame_rows(&list[i], at);
+    at += count_frame_rows(&list[i]);
   }
 
   dm_constraints *compiled = NULL;
@@ -185,7 +200,7 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
 
   // g = sign h - shift; h of a squared distance has the scale 2 length
   dm_chain_rule_set(&c->map, m);
-  int tangent = n;
+  int frame = n;
   for (int i = 0; i < n; i++) {
     const dm_contact *x = &list[i];
     dm_constraint gap;
@@ -201,9 +216,10 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     c->angle[i] = gap.kind == DM_EQUAL && m->kind[x->coord] != DM_SLIDE;
     c->restitution[i] = x->restitution;
     c->friction[i] = x->friction;
-    c->tangent[i] = x->friction > 0 ? tangent : -1;
-    c->rough += x->friction > 0;
-    tangent += count_tangent_rows(x);
+    c->frame[i] = count_frame_rows(x) ? frame : -1;
+    c->framed += count_frame_rows(x) > 0;
+    c->rough |= x->friction > 0;
+    frame += count_frame_rows(x);
   }
   dm_block_free(column);
   if (find_turns(c) != DM_OK) {
@@ -243,7 +259,7 @@ typedef struct contact_point {
 } contact_point;
 
 static contact_point open_contact(const dm_contacts *c, dm_block *b) {
-  const size_t most = (size_t)c->n + (MOST_ROWS - 1) * (size_t)c->rough, nt = (size_t)c->map.nt;
+  const size_t most = (size_t)c->n + (MOST_ROWS - 1) * (size_t)c->framed, nt = (size_t)c->map.nt;
   contact_point r = {0};
   if (c->map.nball) {
     dm_chained_lay_out(&r.at, b, &c->map);
@@ -251,7 +267,7 @@ static contact_point open_contact(const dm_contacts *c, dm_block *b) {
     r.H = dm_block_alloc(b, nt * nt, sizeof(double));
     r.g = dm_block_alloc(b, nt, sizeof(double));
   }
-  if (c->rough) {
+  if (c->framed) {
     r.h = dm_block_alloc(b, most, sizeof(double));
     r.other = dm_block_alloc(b, most, sizeof(double));
     r.rows = dm_block_alloc(b, most * (size_t)c->map.n, sizeof(double));
@@ -280,15 +296,63 @@ static dm_status eval_rows(const dm_contacts *c, contact_point *r, const double 
   return DM_OK;
 }
 
+// -- shapes
+
+static bool is_outside(const dm_contacts *c, int i) {
+  return c->list[i].kind == DM_OUTSIDE;
+}
+
+// a coordinate of a frame by the place of its row: z, x, y
+static const int place_in_frame[3] = {2, 0, 1};
+
+// D of shape i at rows h [3], with its derivatives by these rows: gradient g [3] unless NULL, Hessian
+// H [3 x 3] unless NULL
+static double eval_shape(const dm_contacts *c, int i, const double h[3], double *g, double *H) {
+  double x[3], D_x[3], D_xx[9];
+  for (int f = 0; f < 3; f++) x[place_in_frame[f]] = h[f];
+  const int order = H ? 2 : g != NULL;
+  const double D = dm_shape_distance(&c->list[i].shape, order, x, D_x, D_xx);
+  for (int f = 0; g && f < 3; f++) g[f] = D_x[place_in_frame[f]];
+  for (int f = 0; H && f < 9; f++) H[f] = D_xx[3 * place_in_frame[f / 3] + place_in_frame[f % 3]];
+  return D;
+}
+
+// the further rows x and y of the shapes among contacts `which` [m] into r->which; their number
+static int list_shape_rows(const dm_contacts *c, const contact_point *r, int m, const int *which) {
+  int n = 0;
+  for (int k = 0; k < m && c->framed; k++) {
+    const int i = which ? which[k] : k;
+    if (!is_outside(c, i)) continue;
+    for (int j = 0; j < POINT_ROWS; j++) r->which[n++] = c->frame[i] + j;
+  }
+  return n;
+}
+
 // -- the interface
+
+// The gap of a shape from its row z, in *g and G [n] (NULL: no gradient), and its rows x and y.
+static void put_shape(const dm_contacts *c, int i, const double *h, const double *rows, double *g,
+                      double *G) {
+  const double x[3] = {*g, h[0], h[1]};
+  double D_x[3];
+  *g = eval_shape(c, i, x, G ? D_x : NULL, NULL);
+  for (int j = 0; G && j < c->map.n; j++)
+    G[j] = D_x[0] * G[j] + D_x[1] * rows[j] + D_x[2] * rows[c->map.n + j];
+}
 
 static dm_status eval_gap_rows(const void *self, void *scratch, const double *q, int m,
                                const int *which, double *g, double *G) {
   const dm_contacts *c = self;
   contact_point r = place_contact(c, scratch);
+  const int more = list_shape_rows(c, &r, m, which);
   DM_TRY(eval_rows(c, &r, q, m, which, g, G));
-  for (int k = 0; k < m; k++) {
+  if (more) DM_TRY(eval_rows(c, &r, q, more, r.which, r.h, G ? r.rows : NULL));
+  for (int k = 0, at = 0; k < m; k++) {
     int i = which ? which[k] : k;
+    if (is_outside(c, i)) {
+      put_shape(c, i, r.h + at, r.rows + at * c->map.n, &g[k], G ? G + k * c->map.n : NULL);
+      at += POINT_ROWS;
+    }
     g[k] = c->sign[i] * g[k] - c->shift[i];
     // the gradient of -h is -Dh
     for (int j = 0; G && c->sign[i] < 0 && j < c->map.n; j++) G[k * c->map.n + j] *= -1;
@@ -299,10 +363,23 @@ static dm_status eval_gap_rows(const void *self, void *scratch, const double *q,
 static dm_status eval_gap_entries(const void *self, void *scratch, const double *q, int m,
                                   const int *which, double *g, double *entry) {
   const dm_contacts *c = self;
-  void *inner = place_contact(c, scratch).inner;
-  DM_TRY(dm_constraints_entries(c->row, inner, q, m, which, c->first, c->column, g, entry));
-  for (int k = 0; k < m; k++) {
+  contact_point r = place_contact(c, scratch);
+  const int more = list_shape_rows(c, &r, m, which);
+  DM_TRY(dm_constraints_entries(c->row, r.inner, q, m, which, c->first, c->column, g, entry));
+  if (more) DM_TRY(eval_rows(c, &r, q, more, r.which, r.h, r.rows));
+  for (int k = 0, at = 0; k < m; k++) {
     const int i = which ? which[k] : k, count = c->first[i + 1] - c->first[i];
+    if (is_outside(c, i)) {
+      // the rows of a shape depend on the same coordinates
+      const double x[3] = {g[k], r.h[at], r.h[at + 1]}, *rows = r.rows + at * c->map.n;
+      double D_x[3];
+      g[k] = eval_shape(c, i, x, D_x, NULL);
+      for (int j = 0; j < count; j++) {
+        const int column = c->column[c->first[i] + j];
+        entry[j] = D_x[0] * entry[j] + D_x[1] * rows[column] + D_x[2] * rows[c->map.n + column];
+      }
+      at += POINT_ROWS;
+    }
     g[k] = c->sign[i] * g[k] - c->shift[i];
     for (int j = 0; c->sign[i] < 0 && j < count; j++) entry[j] *= -1;
     entry += count;
@@ -327,44 +404,86 @@ static dm_status eval_gaps(const void *self, void *scratch, const double *q, dou
 
 // does contact i touch at a point of the body that changes?
 static bool is_rolling(const dm_contacts *c, int i) {
-  return count_tangent_rows(&c->list[i]) == SPHERE_ROWS && !c->planar[i];
+  return count_frame_rows(&c->list[i]) == SPHERE_ROWS && !c->planar[i];
 }
 
-// The rows that the tangents of contacts `which` [m] need, into r->which: for a point its two, for
-// a sphere its gap first, then its own. Returns their number.
+// do the tangents of contact i need the row of its gap as well?
+static bool needs_normal(const dm_contacts *c, int i) {
+  return is_rolling(c, i) || is_outside(c, i);
+}
+
+// The rows that the tangents of contacts `which` [m] need, into r->which: for a point above a plane
+// its two, otherwise its gap first, then its own. Returns their number.
 static int list_tangent_rows(const dm_contacts *c, const contact_point *r, int m,
                              const int *which) {
   int n = 0;
   for (int k = 0; k < m; k++) {
     const int i = which[k], count = is_rolling(c, i) ? SPHERE_ROWS : POINT_ROWS;
-    if (count == SPHERE_ROWS) r->which[n++] = i;
-    for (int j = 0; j < count; j++) r->which[n++] = c->tangent[i] + j;
+    if (needs_normal(c, i)) r->which[n++] = i;
+    for (int j = 0; j < count; j++) r->which[n++] = c->frame[i] + j;
   }
   return n;
 }
 
-// Tangents of a sphere: x0 - length n in axes of body[0], the mean of this point at q and at the
+// the unit normal of contact i in the frame of its rows h: the axis of a plane, or the gradient of D
+static void find_normal(const dm_contacts *c, int i, const double *h, double n[3]) {
+  n[0] = 1;
+  n[1] = n[2] = 0;
+  if (is_outside(c, i)) eval_shape(c, i, h, n, NULL);
+}
+
+// two tangents normal to n, which the least turn takes from the frame's first axis to n turns with it
+static void find_tangents(const double n[3], double t[2][3]) {
+  const double share = 1 + n[0];
+  const bool back = share < 1e-9; // half a turn about the second axis
+  for (int j = 0; j < 2; j++) {
+    const double a = n[1 + j];
+    t[j][0] = back ? 0 : -a;
+    t[j][1] = back ? j == 0 : (j == 0) - a * n[1] / share;
+    t[j][2] = back ? -(j == 1) : (j == 1) - a * n[2] / share;
+  }
+}
+
+// Tangents at contact i: x0 - length n in axes of body[0], the mean of this point at q and at the
 // other configuration, is carried along:
 //   tau_j = t_j.x0 - sum_k a_k (t_j.(x0 + length e_k) - t_j.x0),  a_k = n.e_k
+// with t_j normal to the mean of both n; a point has no a.
 //   h, other  [MOST_ROWS] values of its rows at q, and at the other configuration
 //   D         [MOST_ROWS x n] gradients; NULL: no T
-static void put_sphere(const dm_contacts *c, double length, const double *h, const double *other,
-                       const double *D, double *tau, double *T) {
-  const int n = c->map.n;
-  for (int j = 0; j < 2; j++) {
-    const int center = 1 + j, end = 1 + POINT_ROWS + 3 * (j + 1);
-    tau[j] = h[center];
-    if (D) memcpy(T + j * n, D + center * n, (size_t)n * sizeof *T);
-    for (int k = 0; k < 3; k++) {
-      // normals at the ends of the axes are rows 3, 4, 5
-      const int tip = 1 + POINT_ROWS + k;
-      const double a = (h[tip] - h[0] + other[tip] - other[0]) / (2 * length);
-      tau[j] -= a * (h[end + k] - h[center]);
-      if (!D) continue;
-      dm_add_to(n, -a, D + (end + k) * n, T + j * n);
-      dm_add_to(n, a, D + center * n, T + j * n);
+static void put_tangents(const dm_contacts *c, int i, const double *h, const double *other,
+                         const double *D, double *tau, double *T) {
+  const int n = c->map.n, tips = is_rolling(c, i) ? 3 : 0;
+  const double length = c->list[i].length;
+  double normal[2][3], mean[3], t[2][3], size = 0;
+  find_normal(c, i, h, normal[0]);
+  find_normal(c, i, other, normal[1]);
+  for (int f = 0; f < 3; f++) mean[f] = (normal[0][f] + normal[1][f]) / 2;
+  for (int f = 0; f < 3; f++) size += mean[f] * mean[f];
+  for (int f = 0; f < 3; f++) mean[f] /= sqrt(size);
+  find_tangents(mean, t);
+
+  // the point of body[0], in its axes, of which e_k has the coordinates (h_tip - h) / length
+  double a[3] = {0};
+  for (int k = 0; k < tips; k++)
+    for (int f = 0; f < 3; f++) {
+      const int tip = 3 + 3 * f + k;
+      a[k] +=
+          (normal[0][f] * (h[tip] - h[f]) + normal[1][f] * (other[tip] - other[f])) / (2 * length);
     }
-  }
+  memset(tau, 0, 2 * sizeof *tau);
+  if (T) memset(T, 0, 2 * (size_t)n * sizeof *T);
+  for (int j = 0; j < 2; j++)
+    for (int f = 0; f < 3; f++) {
+      double along = h[f];
+      if (D) dm_add_to(n, t[j][f], D + f * n, T + j * n);
+      for (int k = 0; k < tips; k++) {
+        const int tip = 3 + 3 * f + k;
+        along -= a[k] * (h[tip] - h[f]);
+        if (D) dm_add_to(n, -t[j][f] * a[k], D + tip * n, T + j * n);
+        if (D) dm_add_to(n, t[j][f] * a[k], D + f * n, T + j * n);
+      }
+      tau[j] += t[j][f] * along;
+    }
 }
 
 static dm_status eval_tangents(const void *self, void *scratch, const double *q,
@@ -382,10 +501,9 @@ static dm_status eval_tangents(const void *self, void *scratch, const double *q,
   for (int k = 0, at = 0; k < m; k++) {
     const int i = which[k];
     double *to = tau + 2 * k, *rows_to = T ? T + 2 * k * n : NULL;
-    if (is_rolling(c, i)) {
-      put_sphere(c, c->list[i].length, r.h + at, r.other + at, T ? r.rows + at * n : NULL, to,
-                 rows_to);
-      at += MOST_ROWS;
+    if (needs_normal(c, i)) {
+      put_tangents(c, i, r.h + at, r.other + at, T ? r.rows + at * n : NULL, to, rows_to);
+      at += is_rolling(c, i) ? MOST_ROWS : 1 + POINT_ROWS;
       continue;
     }
     // a point, or a sphere that turns about one axis
@@ -423,7 +541,7 @@ static dm_status find_turns(dm_contacts *c) {
   }
   double *at = q + n;
   for (int i = 0; i < c->n; i++) {
-    if (!is_rolling(c, i)) continue;
+    if (!is_rolling(c, i) || is_outside(c, i)) continue;
     double *turn = c->turn + 2 * i * n, largest = 0;
     bool planar = true;
     for (int p = 0; p < POINTS && planar; p++) {
@@ -441,28 +559,38 @@ static dm_status find_turns(dm_contacts *c) {
 }
 
 const double *dm_contacts_turn(const dm_contacts *c, int i) {
-  return is_rolling(c, i) ? NULL : c->turn + 2 * i * c->map.n;
+  return is_rolling(c, i) || (is_outside(c, i) && c->list[i].friction > 0)
+             ? NULL
+             : c->turn + 2 * i * c->map.n;
 }
 
 static dm_status contract_gaps(const void *self, void *scratch, const double *q, int m,
                                const int *which, const double *lambda, double *H) {
   const dm_contacts *c = self;
   contact_point r = place_contact(c, scratch);
-  const size_t nt = (size_t)c->map.nt;
+  const int nt = c->map.nt;
   const bool ball = c->map.nball > 0;
   if (ball) {
     // sum of lambda Dht for the second derivatives of turns(q)
     dm_chained_set(&c->map, &r.at, q, NULL);
-    memset(r.H, 0, nt * nt * sizeof *r.H);
-    memset(r.g, 0, nt * sizeof *r.g);
+    memset(r.H, 0, (size_t)nt * (size_t)nt * sizeof *r.H);
+    memset(r.g, 0, (size_t)nt * sizeof *r.g);
   }
   for (int k = 0; k < m; k++) {
-    // D2g = sign D2h
-    double l = c->sign[which[k]] * lambda[k], h;
-    dm_constraints_contract(c->row, r.inner, ball ? r.at.q : q, 1, which + k, &l, ball ? r.H : H);
-    if (!ball) continue;
-    DM_TRY(dm_constraints_rows(c->row, r.inner, r.at.q, 1, which + k, &h, r.Dh));
-    dm_add_to(c->map.nt, l, r.Dh, r.g);
+    // D2g = sign D2h; of a shape D_x D2h + Dh'D_xx Dh
+    const int i = which[k], rows = is_outside(c, i) ? 3 : 1;
+    const int row[3] = {i, c->frame[i], c->frame[i] + 1};
+    const double *at = ball ? r.at.q : q;
+    double *to = ball ? r.H : H, *Dh = ball ? r.Dh : r.rows;
+    double weight[3] = {c->sign[i]}, h[3], D_xx[9] = {0};
+    if (ball || rows > 1) DM_TRY(dm_constraints_rows(c->row, r.inner, at, rows, row, h, Dh));
+    if (rows > 1) eval_shape(c, i, h, weight, D_xx);
+    for (int f = 0; f < rows; f++) weight[f] *= lambda[k];
+    dm_constraints_contract(c->row, r.inner, at, rows, row, weight, to);
+    for (int e = 0; e < 9 && rows > 1; e++)
+      for (int j = 0; j < nt; j++)
+        dm_add_to(nt, lambda[k] * D_xx[e] * Dh[e / 3 * nt + j], Dh + e % 3 * nt, to + j * nt);
+    for (int f = 0; ball && f < rows; f++) dm_add_to(nt, weight[f], Dh + f * nt, r.g);
   }
   if (!ball) return DM_OK;
 

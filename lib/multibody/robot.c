@@ -375,7 +375,8 @@ static dm_status change_tree(dm_model **out, const dm_model *m, const dm_change 
 static void change_contacts(const dm_change *c, dm_contact *list, int n) {
   for (dm_contact *x = list; x < list + n; x++) {
     x->friction *= 1 + c->grip;
-    for (int i = 0; x->body[1] < 0 && i < 3; i++) x->point[1][i] += c->ground * x->axis[i];
+    const bool ground = x->body[1] < 0 && x->kind == DM_ABOVE;
+    for (int i = 0; ground && i < 3; i++) x->point[1][i] += c->ground * x->axis[i];
   }
 }
 

@@ -7,24 +7,34 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { ROWS = 3 };                    // of a law, at most: a gap and two tangents
+enum { ROWS = 3, FRAME = 3 }; // of a law, at most: a gap and two tangents; h of a shape: z, x, y
 static const double ROUNDING = 1e-12; // of derivatives by a coordinate, relative to the largest
+
+// r = size h + turn q - shift; with a shape h is its distance at three rows
+typedef struct law_row {
+  int at; // its first row h
+  double size, shift;
+  bool outside;
+  dm_shape shape;
+} law_row;
 
 struct dm_robot_contact_laws {
   dm_contact_laws laws;
   int n, nr, nq;               // laws, rows, external coordinates
-  dm_constraints *row;         // r = size h + turn q - shift
+  bool shapes;                 // has a row a shape?
+  dm_constraints *row;         // the rows h
   dm_quaternion_system *embed; // theirs in external coordinates if there are ball joints, else NULL
   dm_holonomic h;              // theirs; those of |q|^2 = 1 follow
   dm_contact_law *law;         // [n]
-  double *size, *shift;        // [nr]
+  law_row *form;               // [nr]
   double *turn;                // [nr x nq] of a sphere that rolls in a plane
   unsigned char *mask;         // [nr x nq]
 };
 
 // scratch of the rows
 typedef struct law_rows {
-  double *lambda, *h, *Dh; // [h.nc], [h.nc], [h.nc x nq]
+  double *lambda, *h, *Dh, *J; // [h.nc], [h.nc], [h.nc x nq], [h.nc x nq]
+  double *bent;                // [h.nc] multipliers of D2h in third derivatives of shapes
   void *inner;
 } law_rows;
 
@@ -33,16 +43,55 @@ static law_rows open_rows(const dm_robot_contact_laws *w, dm_block *b) {
   return (law_rows){.lambda = dm_block_alloc(b, nh, sizeof(double)),
                     .h = dm_block_alloc(b, nh, sizeof(double)),
                     .Dh = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
+                    .J = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
+                    .bent = dm_block_alloc(b, nh, sizeof(double)),
                     .inner = dm_block_alloc(b, w->h.scratch, 1)};
 }
 
 static void lay_out_laws(void *self, dm_block *b) {
   dm_robot_contact_laws *w = self;
   w->law = dm_block_alloc(b, (size_t)w->n, sizeof *w->law);
-  w->size = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
-  w->shift = dm_block_alloc(b, (size_t)w->nr, sizeof(double));
+  w->form = dm_block_alloc(b, (size_t)w->nr, sizeof *w->form);
   w->turn = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, sizeof(double));
   w->mask = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, 1);
+}
+
+// -- shapes
+
+// D of the shape of row i at its h [FRAME], z, x, y, with derivatives by these
+typedef struct shape_point {
+  double D, g[FRAME], H[FRAME * FRAME];
+} shape_point;
+
+static const int place_in_frame[FRAME] = {2, 0, 1};
+
+static shape_point eval_shape(const law_row *f, const double *h) {
+  shape_point p;
+  double x[3], g[3], H[9];
+  for (int a = 0; a < FRAME; a++) x[place_in_frame[a]] = h[a];
+  p.D = dm_shape_distance(&f->shape, 2, x, g, H);
+  for (int a = 0; a < FRAME; a++) p.g[a] = g[place_in_frame[a]];
+  for (int a = 0; a < FRAME * FRAME; a++)
+    p.H[a] = H[3 * place_in_frame[a / FRAME] + place_in_frame[a % FRAME]];
+  return p;
+}
+
+// the derivative of the Hessian H along y [FRAME]
+static void turn_shape(const law_row *f, const double *h, const double *y, double *H_y) {
+  double x[3], along[3], T[9];
+  for (int a = 0; a < FRAME; a++) x[place_in_frame[a]] = h[a];
+  for (int a = 0; a < FRAME; a++) along[place_in_frame[a]] = y[a];
+  dm_shape_hessian_along(&f->shape, x, along, T);
+  for (int a = 0; a < FRAME * FRAME; a++)
+    H_y[a] = T[3 * place_in_frame[a / FRAME] + place_in_frame[a % FRAME]];
+}
+
+// add t sum_ab C_ab A_a' B_b of rows A, B [FRAME x n] to H [n x n]
+static void add_outer(int n, double t, const double *C, const double *A, const double *B,
+                      double *H) {
+  for (int e = 0; e < FRAME * FRAME; e++)
+    for (int j = 0; j < n && C[e] != 0; j++)
+      dm_add_to(n, t * C[e] * A[e / FRAME * n + j], B + e % FRAME * n, H + j * n);
 }
 
 // -- the interface: rows with their sizes, turns and shifts
@@ -55,18 +104,31 @@ static dm_status eval_rows(const void *self, void *scratch, const double *q, dou
   const int n = w->nq;
   DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, Dr ? x.Dh : NULL));
   for (int i = 0; i < w->nr; i++) {
-    r[i] = w->size[i] * x.h[i] + dm_inner(n, w->turn + i * n, q) - w->shift[i];
-    for (int j = 0; Dr && j < n; j++)
-      Dr[i * n + j] = w->size[i] * x.Dh[i * n + j] + w->turn[i * n + j];
+    const law_row *f = &w->form[i];
+    const shape_point p =
+        f->outside ? eval_shape(f, x.h + f->at) : (shape_point){x.h[f->at], {1}, {0}};
+    r[i] = f->size * p.D + dm_inner(n, w->turn + i * n, q) - f->shift;
+    if (!Dr) continue;
+    memcpy(Dr + i * n, w->turn + i * n, (size_t)n * sizeof *Dr);
+    for (int a = 0; a < (f->outside ? FRAME : 1); a++)
+      dm_add_to(n, f->size * p.g[a], x.Dh + (f->at + a) * n, Dr + i * n);
   }
   return DM_OK;
 }
 
-// multipliers of the rows h
+// multipliers of the rows h, whose values and Jacobian are in x
 static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
                               const double *lambda) {
   memset(x->lambda, 0, (size_t)w->h.nc * sizeof(double));
-  for (int i = 0; i < w->nr; i++) x->lambda[i] = w->size[i] * lambda[i];
+  for (int i = 0; i < w->nr; i++) {
+    const law_row *f = &w->form[i];
+    if (!f->outside) {
+      x->lambda[f->at] = f->size * lambda[i];
+      continue;
+    }
+    const shape_point p = eval_shape(f, x->h + f->at);
+    for (int a = 0; a < FRAME; a++) x->lambda[f->at + a] = f->size * lambda[i] * p.g[a];
+  }
 }
 
 static dm_status contract_rows(const void *self, void *scratch, const double *q,
@@ -74,8 +136,42 @@ static dm_status contract_rows(const void *self, void *scratch, const double *q,
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
   const law_rows x = open_rows(w, &b);
+  const int n = w->nq;
+  if (w->shapes) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   scale_multipliers(w, &x, lambda);
-  return w->h.contract(w->h.self, x.inner, q, x.lambda, H);
+  DM_TRY(w->h.contract(w->h.self, x.inner, q, x.lambda, H));
+  for (int i = 0; w->shapes && i < w->nr; i++) {
+    // Dh'D_xx Dh
+    const law_row *f = &w->form[i];
+    if (!f->outside) continue;
+    const shape_point p = eval_shape(f, x.h + f->at);
+    const double *Dh = x.Dh + f->at * n;
+    add_outer(n, f->size * lambda[i], p.H, Dh, Dh, H);
+  }
+  return DM_OK;
+}
+
+// The parts of a shape's derivatives along a that those of its rows h do not have: with y = Dh a and
+// J = D2h a, Dh'D_xx y in J, and in T those of D_x.D2h + Dh'D_xx Dh.
+static void add_shape_directional(const dm_robot_contact_laws *w, const law_rows *x, int i,
+                                  const double *a, const double *lambda, double *J, double *T) {
+  const law_row *f = &w->form[i];
+  const int n = w->nq;
+  const double *h = x->h + f->at, *Dh = x->Dh + f->at * n, *Jh = x->J + f->at * n;
+  const shape_point p = eval_shape(f, h);
+  double y[FRAME], Hy[FRAME] = {0}, H_y[FRAME * FRAME];
+  for (int c = 0; c < FRAME; c++) y[c] = dm_inner(n, Dh + c * n, a);
+  for (int e = 0; e < FRAME * FRAME; e++) Hy[e / FRAME] += p.H[e] * y[e % FRAME];
+  for (int c = 0; c < FRAME; c++) dm_add_to(n, f->size * Hy[c], Dh + c * n, J + i * n);
+  if (!T) return;
+
+  // sum_c (D_xx y)_c D2h_c follows by x->bent
+  const double t = f->size * lambda[i];
+  for (int c = 0; c < FRAME; c++) x->bent[f->at + c] = t * Hy[c];
+  turn_shape(f, h, y, H_y);
+  add_outer(n, t, H_y, Dh, Dh, T);
+  add_outer(n, t, p.H, Jh, Dh, T);
+  add_outer(n, t, p.H, Dh, Jh, T);
 }
 
 static dm_status eval_rows_directional(const void *self, void *scratch, const double *q,
@@ -84,32 +180,53 @@ static dm_status eval_rows_directional(const void *self, void *scratch, const do
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
   const law_rows x = open_rows(w, &b);
+  const int n = w->nq;
+  if (w->shapes) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   if (T) scale_multipliers(w, &x, lambda);
-  DM_TRY(w->h.directional(w->h.self, x.inner, q, a, T ? x.lambda : NULL, x.Dh, T));
+  DM_TRY(w->h.directional(w->h.self, x.inner, q, a, T ? x.lambda : NULL, x.J, T));
+  for (int i = 0; i < w->nr; i++) {
+    const law_row *f = &w->form[i];
+    double g[FRAME] = {1};
+    if (f->outside) memcpy(g, eval_shape(f, x.h + f->at).g, sizeof g);
+    memset(J + i * n, 0, (size_t)n * sizeof *J);
+    for (int c = 0; c < (f->outside ? FRAME : 1); c++)
+      dm_add_to(n, f->size * g[c], x.J + (f->at + c) * n, J + i * n);
+  }
+  if (!w->shapes) return DM_OK;
+  memset(x.bent, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++)
-    for (int j = 0; j < w->nq; j++) J[i * w->nq + j] = w->size[i] * x.Dh[i * w->nq + j];
-  return DM_OK;
+    if (w->form[i].outside) add_shape_directional(w, &x, i, a, lambda, J, T);
+  return T ? w->h.contract(w->h.self, x.inner, q, x.bent, T) : DM_OK;
 }
 
 static const char *find_row_name(const void *self, int i) {
   const dm_robot_contact_laws *w = self;
-  return w->h.row_name(w->h.self, i);
+  return w->h.row_name(w->h.self, w->form[i].at);
 }
 
 // -- making them
 
 // the rows in the making
 typedef struct draft {
-  int n, nr;
+  int n, nr, nh;
+  bool shapes;
   dm_contact_law *law;
-  dm_constraint *row;
-  double *size, *shift;
+  dm_constraint *row; // [nh]
+  law_row *form;      // [nr]
 } draft;
 
 static void add_row(draft *d, const dm_constraint *row, double size, double shift) {
-  d->row[d->nr] = *row;
-  d->size[d->nr] = size;
-  d->shift[d->nr++] = shift;
+  d->form[d->nr++] = (law_row){.at = d->nh, .size = size, .shift = shift};
+  d->row[d->nh++] = *row;
+}
+
+// the gap of a shape, with its rows x and y after the row z
+static void add_shape_row(draft *d, const dm_contact *x, const dm_constraint *gap, double shift) {
+  add_row(d, gap, 1, shift);
+  d->form[d->nr - 1].outside = d->shapes = true;
+  d->form[d->nr - 1].shape = x->shape;
+  dm_contact_tangent_rows(x, d->row + d->nh);
+  d->nh += FRAME - 1;
 }
 
 // the sign with which the largest component of a tangent is positive
@@ -135,7 +252,10 @@ static void add_contact(draft *d, const dm_contacts *c, int i, const char *name)
                                     .tangents = x.friction > 0 ? 2 : 0,
                                     .tangent = {d->nr + 1, d->nr + 2},
                                     .friction = x.friction};
-  add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
+  if (x.kind == DM_OUTSIDE)
+    add_shape_row(d, &x, &gap, form.shift);
+  else
+    add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
   if (!(x.friction > 0)) return;
   dm_contact_tangent_rows(&x, tangent);
   for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
@@ -165,6 +285,17 @@ static void draft_laws(const dm_robot *r, draft *d) {
   }
 }
 
+// the derivative of row i by coordinate j; of a shape the largest of its rows h, as D may not depend on
+// one of them at a point
+static double find_slope(const dm_robot_contact_laws *w, const law_rows *x, const double *Dr, int i,
+                         int j) {
+  const law_row *f = &w->form[i];
+  double slope = fabs(Dr[i * w->nq + j]);
+  for (int a = 0; f->outside && isfinite(slope) && a < FRAME; a++)
+    slope = fmax(slope, fabs(x->Dh[(f->at + a) * w->nq + j]));
+  return slope;
+}
+
 // which coordinates move each row: those with a nonzero derivative at some scattered points
 static dm_status find_mask(dm_robot_contact_laws *w) {
   enum { POINTS = 4 };
@@ -186,11 +317,13 @@ static dm_status find_mask(dm_robot_contact_laws *w) {
     }
     for (size_t i = 0; i < nr * n; i++) Dr[i] = NAN;
     (void)w->laws.rows.eval(w, scratch, q, r, Dr);
-    for (size_t j = 0; j < n; j++) {
+    dm_block of = {.base = scratch};
+    const law_rows x = open_rows(w, &of);
+    for (int j = 0; j < w->nq; j++) {
       double largest = 0;
-      for (size_t i = 0; i < nr; i++) largest = fmax(largest, fabs(Dr[i * n + j]));
-      for (size_t i = 0; i < nr; i++)
-        w->mask[i * n + j] |= !(fabs(Dr[i * n + j]) <= ROUNDING * largest);
+      for (int i = 0; i < w->nr; i++) largest = fmax(largest, find_slope(w, &x, Dr, i, j));
+      for (int i = 0; i < w->nr; i++)
+        w->mask[i * w->nq + j] |= !(find_slope(w, &x, Dr, i, j) <= ROUNDING * largest);
     }
   }
   dm_block_free(q);
@@ -203,13 +336,18 @@ static dm_status set_turns(dm_robot_contact_laws *w, const dm_contacts *c, dm_me
   for (int i = 0; i < w->n && w->law[i].gap >= 0; i++) {
     const dm_contact_law *l = &w->law[i];
     const double *turn = dm_contacts_turn(c, i);
+    if (!turn && w->form[l->gap].outside)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "contact '%s' has friction on a shape, expected none in plans and knot: there "
+                     "friction acts on planes, for example a face of type above",
+                     l->name);
     if (!turn)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' is a sphere that rolls in space, expected friction of spheres "
-                     "that turn about one axis in a plan, or a point (length 0)",
+                     "contact '%s' is a sphere that rolls in space, expected in plans and knot "
+                     "friction of spheres that turn about one axis, or of a point (length 0)",
                      l->name);
     for (int t = 0; t < l->tangents; t++)
-      dm_add_to(n, w->size[l->tangent[t]], turn + t * n, w->turn + l->tangent[t] * n);
+      dm_add_to(n, w->form[l->tangent[t]].size, turn + t * n, w->turn + l->tangent[t] * n);
   }
   return DM_OK;
 }
@@ -246,8 +384,8 @@ static dm_status embed_rows(dm_robot_contact_laws *w, const dm_robot *r) {
 
 static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const draft *d,
                            dm_message *msg) {
-  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->model->nq};
-  DM_TRY(dm_constraints_new(&sizes.row, r->tree, d->nr, d->row, msg));
+  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->model->nq, .shapes = d->shapes};
+  DM_TRY(dm_constraints_new(&sizes.row, r->tree, d->nh, d->row, msg));
   dm_robot_contact_laws *w = dm_block_make(&sizes, sizeof sizes, lay_out_laws);
   if (!w) {
     dm_constraints_free(sizes.row);
@@ -256,8 +394,7 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
   *out = w;
   DM_TRY(embed_rows(w, r));
   memcpy(w->law, d->law, (size_t)d->n * sizeof *d->law);
-  memcpy(w->size, d->size, (size_t)d->nr * sizeof(double));
-  memcpy(w->shift, d->shift, (size_t)d->nr * sizeof(double));
+  memcpy(w->form, d->form, (size_t)d->nr * sizeof *d->form);
 
   // the first pass over the layout counts bytes
   dm_block b = {0};
@@ -290,11 +427,10 @@ dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot 
   dm_block b = {0};
   for (int pass = 0; pass < 2; pass++) {
     d.law = dm_block_alloc(&b, most, sizeof *d.law);
-    d.row = dm_block_alloc(&b, ROWS * most, sizeof *d.row);
-    d.size = dm_block_alloc(&b, 2 * ROWS * most, sizeof(double));
+    d.row = dm_block_alloc(&b, (ROWS + FRAME - 1) * most, sizeof *d.row);
+    d.form = dm_block_alloc(&b, ROWS * most, sizeof *d.form);
     if (pass == 0 && dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  d.shift = d.size + ROWS * most;
   draft_laws(r, &d);
 
   // 2  compiled, with the coordinates that move them

@@ -116,6 +116,90 @@ double dm_shape_distance(const dm_shape *s, int order, const double x[3], double
   return distances[s->kind](s, order, x, D_x, D_xx);
 }
 
+// -- third derivatives, outside
+
+// of |y| along a: -((g.a) (P - gg') + b g' + g b') / |y|^2, b = Pa - (g.a) g
+static void turn_norm(int n, const double *y, const bool *live, const double *a, double *T) {
+  double g[3], square = 0, ga = 0;
+  const double norm = eval_norm(n, 1, y, live, g, NULL);
+  for (int i = 0; i < n; i++) square += live[i] ? y[i] * y[i] : 0;
+  for (int i = 0; i < n; i++) ga += g[i] * a[i];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      const double b_i = (live[i] ? a[i] : 0) - ga * g[i], b_j = (live[j] ? a[j] : 0) - ga * g[j];
+      const double P = i == j && live[i];
+      T[i * n + j] = norm > 0 ? -(ga * (P - g[i] * g[j]) + b_i * g[j] + g[i] * b_j) / square : 0;
+    }
+}
+
+static void turn_box(int n, const double *y, const double *half, const double *a, double *T) {
+  double e[3], b[3];
+  bool live[3];
+  for (int i = 0; i < n; i++) {
+    e[i] = fabs(y[i]) - half[i];
+    b[i] = copysign(1, y[i]) * a[i];
+    live[i] = e[i] > 0;
+  }
+  turn_norm(n, e, live, b, T);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) T[i * n + j] *= copysign(1, y[i]) * copysign(1, y[j]);
+}
+
+// D(rho, z) with rho the norm of (x, y)
+static void turn_cylinder(const dm_shape *s, const double x[3], const double a[3], double *T) {
+  static const bool live[] = {true, true};
+  const double half[] = {s->radius, s->half[2]};
+  double n[2], N[4], N_a[4], g[2], G[4], G_a[4];
+  const double y[] = {eval_norm(2, 2, x, live, n, N), x[2]};
+  eval_box(2, 2, y, half, g, G);
+  const double y_a[] = {n[0] * a[0] + n[1] * a[1], a[2]};
+  turn_norm(2, x, live, a, N_a);
+  turn_box(2, y, half, y_a, G_a);
+
+  // derivatives of rho and z, and those of rho's gradient along a
+  const double rho_x[] = {n[0], n[1], 0}, z_x[] = {0, 0, 1};
+  const double rho_xa[] = {N[0] * a[0] + N[1] * a[1], N[2] * a[0] + N[3] * a[1], 0};
+  const bool beside = g[0] != 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double sum = G_a[3] * z_x[i] * z_x[j];
+      if (beside) {
+        sum += G_a[0] * rho_x[i] * rho_x[j] + G_a[1] * (rho_x[i] * z_x[j] + z_x[i] * rho_x[j]);
+        sum += G[0] * (rho_xa[i] * rho_x[j] + rho_x[i] * rho_xa[j]);
+        sum += G[1] * (rho_xa[i] * z_x[j] + z_x[i] * rho_xa[j]);
+      }
+      if (beside && i < 2 && j < 2)
+        sum += (G[0] * y_a[0] + G[1] * y_a[1]) * N[2 * i + j] + g[0] * N_a[2 * i + j];
+      T[3 * i + j] = sum;
+    }
+}
+
+void dm_shape_hessian_along(const dm_shape *s, const double x[3], const double y[3],
+                            double D_xx_y[9]) {
+  static const bool all[] = {true, true, true};
+  const double over = fabs(x[2]) - s->half[2];
+  switch (s->kind) {
+  case DM_SHAPE_HALF_SPACE:
+    memset(D_xx_y, 0, 9 * sizeof *D_xx_y);
+    break;
+  case DM_SHAPE_SPHERE:
+    turn_norm(3, x, all, y, D_xx_y);
+    break;
+  case DM_SHAPE_CAPSULE:
+    turn_norm(3, (const double[]){x[0], x[1], over > 0 ? copysign(over, x[2]) : 0},
+              (const bool[]){true, true, over > 0}, y, D_xx_y);
+    break;
+  case DM_SHAPE_CYLINDER:
+    turn_cylinder(s, x, y, D_xx_y);
+    break;
+  case DM_SHAPE_BOX:
+    turn_box(3, x, s->half, y, D_xx_y);
+    break;
+  case DM_SHAPE_KIND_COUNT:
+    break;
+  }
+}
+
 // -- segments
 
 // D at the parameter t of the segment; its ends have the weights 1 - t and t: f_x, f_t, f_xx, f_xt,

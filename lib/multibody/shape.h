@@ -44,6 +44,11 @@ typedef struct dm_shape {
 double dm_shape_distance(const dm_shape *s, int order, const double x[3], double *D_x,
                          double *D_xx);
 
+// The derivative of the Hessian along y [3], at x outside of the shape.
+//   D_xx_y  out: [3 x 3]
+void dm_shape_hessian_along(const dm_shape *s, const double x[3], const double y[3],
+                            double D_xx_y[9]);
+
 // The least D along the segment from x[0..2] to x[3..5], with its gradient [6] and Hessian [6 x 6]
 // with respect to both ends. If the nearest point is inside the segment, the implicit function
 // theorem gives its dependence on the ends. Cost: about ten gradients of D.

@@ -2,6 +2,7 @@
 
 #include "problems/readers/model/floor_contacts.h"
 #include "problems/readers/model/part_list.h"
+#include "problems/readers/model/shape_section.h"
 #include "problems/readers/model/tendon.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 typedef struct contact_section {
   const char *name, *type, *from, *coordinate;
   const pb_node *bodies, *points;
+  pb_shape_section against;
   double axis[3], length, restitution, friction;
 } contact_section;
 
@@ -21,8 +23,8 @@ const pb_key pb_contact_keys[] = {
     FIELD(type, .type = PB_WORD, .note = "required, except with `from`",
           .words = DM_CONTACT_KINDS(KIND_WORD), .about = "Kind of contact"),
     FIELD(from, .type = PB_WORD, .words = "robot", .also = "floor ground",
-          .about = "Instead: a contact `above` for each colliding shape of the robot's file and "
-                   "each plane of its world"),
+          .about = "Instead: contacts of the colliding shapes of the robot's file with the planes "
+                   "and obstacles of its world"),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
           .about = "Bodies a and b; either may be `world`. With `from`: the bodies whose shapes "
                    "touch; left out: all"),
@@ -30,6 +32,8 @@ const pb_key pb_contact_keys[] = {
           .words = "[[x, y, z], [x, y, z]]",
           .about = "One point on a and one on b, each in its body frame"),
     FIELD(axis, .type = PB_VECTOR, .about = "Axis in the frame of b; dmoc normalizes it"),
+    FIELD(against, .type = PB_SECTION, .sub = pb_against_keys,
+          .about = "Shape for `outside`, in the frame of b at its point"),
     FIELD(coordinate, .type = PB_TEXT, .about = "Coordinate of `not-below` and `not-above`"),
     FIELD(length, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
           .about = "Distance, radius or coordinate value"),
@@ -37,7 +41,7 @@ const pb_key pb_contact_keys[] = {
           .about = "Ratio of normal speeds after and before an impact; 1 conserves energy; used by "
                    "`gvi`, `gvi-linearized`, `collision`"),
     FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0",
-          .about = "Coulomb coefficient, for `above`"),
+          .about = "Coulomb coefficient, for `above` and `outside`"),
     {0}};
 #undef FIELD
 #undef KIND_WORD
@@ -54,6 +58,25 @@ static const struct form {
 #undef KIND_FORM
 
 #define PATH "model.contacts[]"
+
+// the shape of a contact `outside`
+static dm_status read_against(const pb_reader *r, const pb_node *node, const contact_section *s,
+                              dm_contact *c) {
+  pb_shape shape;
+  const pb_node *entry = pb_node_get(node, "against");
+  DM_TRY(pb_shape_read(r, PATH ".against", entry, &s->against, &shape));
+  if (!(c->length >= 0))
+    return pb_refuse_node(r, pb_node_get(node, "length"),
+                          PATH ".length: found %g, expected a number >= 0", c->length);
+  const dm_pose *f = &shape.frame;
+  const double p[] = {f->p.x, f->p.y, f->p.z}, z[] = {f->z.x, f->z.y, f->z.z};
+  const double x[] = {f->x.x, f->x.y, f->x.z};
+  c->shape = shape.shape;
+  for (int i = 0; i < 3; i++) c->point[1][i] += p[i];
+  memcpy(c->axis, z, sizeof z);
+  memcpy(c->along, x, sizeof x);
+  return DM_OK;
+}
 
 // `from: robot` has a form of its own
 static dm_status check_form(const pb_reader *r, const pb_node *node, const contact_section *s,
@@ -100,6 +123,7 @@ static dm_status read_contact(const pb_reader *r, const pb_part_list *list, cons
   DM_TRY(pb_points_read(r, PATH, s.bodies, s.points, false, m, &x));
   memcpy(c->body, x.body, sizeof c->body);
   memcpy(c->point, x.point, sizeof c->point);
+  if (c->kind == DM_OUTSIDE) return read_against(r, node, &s, c);
   if (f->row != DM_PLANE) return DM_OK;
   return pb_schema_direction(r, PATH ".axis", pb_node_get(node, "axis"), s.axis, c->axis);
 }

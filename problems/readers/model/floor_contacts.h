@@ -1,12 +1,14 @@
 // problems/readers/model/floor_contacts.h: the contacts of the shapes of a robot's file
-// (touching.h) with the planes of its world.
+// (touching.h) with the planes and obstacles of its world.
 //
 //   sphere    its center, at its radius
 //   capsule   both ends of its axis, at its radius
 //   box       its eight corners
 //
-// These are exact. A plane is a <geom type="plane"> of the world or of a body fixed to it, or given
-// by the problem. Other shapes of bodies that meet a plane are refused; other shapes of the world
+// These are exact above planes. A plane is a <geom type="plane"> of the world or of a body fixed to
+// it, or given by the problem. Obstacles are spheres, capsules, cylinders and boxes of these. A pair
+// with a sphere is exact, other pairs only at the points above, which a warning says. Other shapes of
+// bodies that meet a plane are refused; other shapes of the world, and others that meet an obstacle,
 // are left out with a warning.
 #ifndef PB_MODEL_FLOOR_CONTACTS_H
 #define PB_MODEL_FLOOR_CONTACTS_H

@@ -1,44 +1,12 @@
 #include "problems/readers/model/keep_out.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/format/number.h"
+#include "problems/readers/model/shape_section.h"
 #include "problems/readers/model/tendon.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct shape_section {
-  const char *name, *type;
-  const pb_node *body, *point, *points, *axis, *size, *rpy, *length;
-  double radius;
-} shape_section;
-
-#define SHAPE_WORD(NAME, name, word, must, may) " " word
-#define FIELD(member, ...)                      PB_KEY(shape_section, member, __VA_ARGS__)
-static const pb_key shape_keys[] = {
-    FIELD(name, .type = PB_TEXT, .absent = PB_REQUIRED, .about = "Unique name without a dot"),
-    FIELD(type, .type = PB_WORD, .absent = PB_REQUIRED, .words = DM_SHAPE_KINDS(SHAPE_WORD),
-          .about = "Kind of shape"),
-    FIELD(body, .type = PB_NODE, .also = "link frame parent", .note = "world", .words = "text",
-          .about = "Body that carries the shape; positions are in its frame"),
-    FIELD(point, .type = PB_NODE, .unit = "m", .also = "center centre position origin xyz",
-          .note = "[0, 0, 0]", .words = "[x, y, z]",
-          .about = "Center; for a half-space a point on its surface"),
-    FIELD(points, .type = PB_NODE, .unit = "m", .also = "ends", .words = "[[x, y, z], [x, y, z]]",
-          .about = "End points of a capsule's axis"),
-    FIELD(axis, .type = PB_NODE, .also = "normal direction", .words = "[x, y, z]",
-          .about = "Axis of a cylinder; outward normal of a half-space"),
-    FIELD(radius, .type = PB_NUMBER, .unit = "m", .also = "r", .range = "> 0", .about = "Radius"),
-    FIELD(length, .type = PB_NODE, .unit = "m", .also = "height", .note = "none",
-          .words = "number > 0, or none", .about = "Length of a cylinder; `none` is infinite"),
-    FIELD(size, .type = PB_NODE, .unit = "m", .also = "sizes extent", .words = "[x, y, z]",
-          .about = "Edge lengths of a box"),
-    FIELD(rpy, .type = PB_NODE, .unit = "rad", .note = "[0, 0, 0]", .words = "[x, y, z]",
-          .about = "Roll, pitch, yaw of a box"),
-    {0}};
-#undef FIELD
-#undef SHAPE_WORD
 
 typedef struct keep_out_section {
   double clearance;
@@ -50,7 +18,7 @@ const pb_key pb_keep_out_keys[] = {
     PB_KEY(keep_out_section, clearance, .type = PB_NUMBER, .unit = "m", .also = "margin distance",
            .range = ">= 0", .absent = "0", .about = "Minimum distance of each pair"),
     PB_KEY(keep_out_section, shapes, .type = PB_LIST, .also = "obstacles objects geometry",
-           .sub = shape_keys, .about = "Shapes on bodies and in the world"),
+           .sub = pb_shape_keys, .about = "Shapes on bodies and in the world"),
     PB_KEY(keep_out_section, collision, .type = PB_NODE, .also = "links urdf", .note = "false",
            .words = "true, false, or a list of links",
            .about =
@@ -64,87 +32,18 @@ const pb_key pb_keep_out_keys[] = {
            .words = "[[shape, shape], ...]", .about = "Only these pairs are checked"),
     {0}};
 
-// required and optional keys of each type, besides its name
-static const struct form {
-  const char *word;
-  dm_shape_kind kind;
-  const char *must, *may;
-#define KIND_FORM(NAME, name, word, must, may) {word, DM_SHAPE_##NAME, must, "name type " may},
-} forms[] = {DM_SHAPE_KINDS(KIND_FORM)};
-#undef KIND_FORM
-
 #define PATH "keep_out.shapes[]"
-
-// axis and midpoint from the two ends
-static dm_status place_capsule(const pb_reader *r, const pb_node *points, pb_shape *s) {
-  const char *path = PATH ".points";
-  char found[64];
-  double axis[3], length = 0;
-  if (points->kind != PB_SEQUENCE || points->n != 2)
-    return pb_refuse_node(r, points, "%s: found %s, expected two points", path,
-                          pb_node_describe(points, found));
-  DM_TRY(pb_schema_list(r, path, points->first, 3, s->point));
-  DM_TRY(pb_schema_list(r, path, points->first->next, 3, s->end));
-  for (int i = 0; i < 3; i++) {
-    axis[i] = s->end[i] - s->point[i];
-    length += axis[i] * axis[i];
-  }
-  if (length == 0)
-    return pb_refuse_node(r, points,
-                          "%s: found the same point twice, expected both ends of an axis", path);
-  pb_shape_capsule(s);
-  return DM_OK;
-}
-
-// the frame of a shape at a point: along an axis, by rotations, or parallel to its body's
-static dm_status place_shape(const pb_reader *r, const shape_section *in, pb_shape *s) {
-  double axis[3], rpy[3] = {0};
-  if (in->point) DM_TRY(pb_schema_list(r, PATH ".point", in->point, 3, s->point));
-  if (in->points) return place_capsule(r, in->points, s);
-  const double *p = s->point;
-  if (in->rpy) DM_TRY(pb_schema_list(r, PATH ".rpy", in->rpy, 3, rpy));
-  s->frame = dm_pose_rpy(rpy, p);
-  s->swept = s->shape.kind == DM_SHAPE_SPHERE;
-  if (!in->axis) return DM_OK;
-  DM_TRY(pb_schema_list(r, PATH ".axis", in->axis, 3, axis));
-  DM_TRY(pb_schema_direction(r, PATH ".axis", in->axis, axis, axis));
-  s->frame = dm_pose_along(dm_v(axis[0], axis[1], axis[2]), dm_v(p[0], p[1], p[2]));
-  return DM_OK;
-}
 
 static dm_status read_shape(const pb_reader *r, const pb_node *node, const dm_model *m,
                             pb_shape *out) {
-  shape_section s = {0};
-  const struct form *f = forms;
-
-  // the entry must have the keys of its type and no others
-  DM_TRY(pb_schema_read(r, PATH, node, shape_keys, &s));
-  while (strcmp(f->word, s.type) != 0) f++;
-  DM_TRY(pb_schema_form(r, PATH, node, "type", f->word, f->must, f->may));
+  pb_shape_section s = {0};
+  DM_TRY(pb_schema_read(r, PATH, node, pb_shape_keys, &s));
+  DM_TRY(pb_shape_read(r, PATH, node, &s, out));
   if (strchr(s.name, '.'))
     return pb_refuse_node(r, pb_node_get(node, "name"),
                           PATH ".name: found '%.64s', expected one without a dot", s.name);
-  *out = (pb_shape){.name = s.name, .body = -1, .shape.kind = f->kind};
-  if (s.body) DM_TRY(pb_body_read(r, PATH ".body", s.body, m, &out->body));
-  DM_TRY(place_shape(r, &s, out));
-
-  // the dimensions of a shape
-  out->shape.radius = s.radius;
-  if (out->shape.kind == DM_SHAPE_CYLINDER) {
-    double length = INFINITY;
-    if (s.length && strcmp(s.length->text ? s.length->text : "", "none"))
-      DM_TRY(pb_schema_number(r, PATH ".length", s.length, "> 0", &length));
-    out->shape.half[2] = length / 2;
-  }
-  if (!s.size) return DM_OK;
-  DM_TRY(pb_schema_list(r, PATH ".size", s.size, 3, out->shape.half));
-  for (int i = 0; i < 3; i++) {
-    if (!(out->shape.half[i] > 0))
-      return pb_refuse_node(r, s.size, PATH ".size: found %g, expected sizes > 0",
-                            out->shape.half[i]);
-    out->shape.half[i] /= 2;
-  }
-  return DM_OK;
+  out->name = s.name;
+  return s.body ? pb_body_read(r, PATH ".body", s.body, m, &out->body) : DM_OK;
 }
 
 dm_status pb_shape_find(const pb_reader *r, const char *path, const pb_node *node,

@@ -56,7 +56,7 @@ static dm_status add_touch(toucher *w, const xmlNode *e, const char *own, int bo
 // sizes of the kinds that contacts have; other kinds keep their word alone
 static dm_status read_link_size(toucher *w, const xmlNode *e, pb_touch *t) {
   if (!strcmp(t->kind, "sphere")) return pb_xml_number(&w->x, e, "radius", &t->size[0], NULL);
-  if (!strcmp(t->kind, "capsule")) {
+  if (!strcmp(t->kind, "capsule") || !strcmp(t->kind, "cylinder")) {
     DM_TRY(pb_xml_number(&w->x, e, "radius", &t->size[0], NULL));
     DM_TRY(pb_xml_number(&w->x, e, "length", &t->size[1], NULL));
     t->size[1] /= 2;
@@ -93,6 +93,7 @@ static dm_status read_link_shapes(toucher *w, const xmlNode *link) {
 
 static dm_status read_urdf(toucher *w) {
   const xmlNode *root = xmlDocGetRootElement(w->x.doc);
+  w->out->links = true;
   PB_NEW(w->x.r->arena, w->out->list, count_words(root, "collision") + 1);
   for (xmlNode *e = pb_xml_next(root->children, "link"); e; e = pb_xml_next(e->next, "link"))
     DM_TRY(read_link_shapes(w, e));

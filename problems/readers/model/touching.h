@@ -12,7 +12,7 @@
 // A shape, in the frame of its body.
 typedef struct pb_touch {
   const char *name; // its own, or its body's: BODY, BODY_2 ..; a dot becomes '_'
-  const char *kind; // "sphere", "capsule", "box", "plane", or another word of the file
+  const char *kind; // "sphere", "capsule", "cylinder", "box", "plane", or another word of the file
   pb_place at;
   int body;        // in dm_tree.body; -1: the world
   bool moves;      // a joint moves its body
@@ -31,6 +31,7 @@ typedef struct pb_touch_pair {
 
 typedef struct pb_touches {
   int n, nexclude, npair;
+  bool links;          // of a URDF, where links at a common joint do not touch
   pb_touch *list;      // [n]
   int (*exclude)[2];   // [nexclude] bodies
   pb_touch_pair *pair; // [npair]

@@ -155,12 +155,29 @@ static dm_status check_names(const pb_reader *r, const pb_sections *s,
   return DM_OK;
 }
 
+// the entry of the contact that a message begins with, "contact 'NAME'"; or the list
+static const pb_node *find_contact(const pb_node *model, const char *text) {
+  const pb_node *list = pb_node_get(model, "contacts");
+  char start[PB_NAME_MOST + 16];
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    const pb_node *name = pb_node_get(e, "name");
+    if (!name || !name->text) continue;
+    snprintf(start, sizeof start, "contact '%s'", name->text);
+    if (!strncmp(text, start, strlen(start))) return e;
+  }
+  return list ? list : model;
+}
+
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
                                const dm_robot *robot, dm_robot_contact_laws **laws,
                                dm_system *system, pb_names *names) {
   if (!s->horizon || s->simulate) DM_TRY(check_simulated(r, s, robot));
   if (!s->horizon && !is_stepped(s)) return DM_OK;
-  DM_TRY(dm_robot_contact_laws_new(laws, robot, r->msg));
+  dm_message why = {""};
+  const dm_status made = dm_robot_contact_laws_new(laws, robot, &why);
+  if (made == DM_BAD_INPUT)
+    return pb_refuse_node(r, find_contact(s->model, why.text), "model.contacts[]: %s", why.text);
+  DM_TRY(made);
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
   DM_TRY(s->horizon ? check_sections(r, root, s, system) : check_feedback(r, s, system));

@@ -172,6 +172,40 @@ static void a_box_comes_to_rest_on_four_corners(void **state) {
   free_free_body(&x);
 }
 
+// A box that slides on its four corners stops after v^2 / 2 mu g in each direction, without a turn:
+// its corners share its weight and bear the moment of friction, and none pulls.
+static void a_box_slides_alike_in_all_directions(void **state) {
+  (void)state;
+  enum { CORNERS = 4, DIRECTIONS = 12 };
+  dm_contact corner[CORNERS];
+  const double m = 2, h = 0.005, mu = 0.4, v = 1, way = v * v / (2 * mu * g);
+  for (int i = 0; i < CORNERS; i++) {
+    corner[i] = make_floor(0, mu, 0);
+    const double at[] = {i % 2 ? 0.1 : -0.1, i / 2 ? 0.15 : -0.15, -0.05};
+    memcpy(corner[i].point[0], at, sizeof at);
+  }
+  for (int d = 0; d < DIRECTIONS; d++) {
+    const double angle = 6.283185307179586 * d / DIRECTIONS, to[2] = {cos(angle), sin(angle)};
+    free_body x;
+    make_body(&x, m, (const double[]){0.01, 0.013, 0.02}, 0, CORNERS, corner);
+    x.q[2] = 0.05;
+    throw_body(&x, (const double[]){v * to[0], v * to[1], 0}, (const double[]){0, 0, 0});
+    for (int k = 0; k < 100; k++) {
+      double weight = 0;
+      run_body(&x, 1, h);
+      for (int i = 0; i < CORNERS; i++) {
+        assert_true(x.steps->impulse[i] > -1e-12);
+        weight += x.steps->impulse[i] / h;
+      }
+      assert_close(weight, m * g, 1e-9);
+    }
+    assert_true(fabs(to[0] * x.q[0] + to[1] * x.q[1] - way) < mu * g * h * h);
+    assert_close(to[0] * x.q[1] - to[1] * x.q[0], 0, 1e-10);
+    assert_close(fabs(x.q[3]), 1, 1e-12);
+    free_free_body(&x);
+  }
+}
+
 // position after t from rest on a slope, and its spin about y
 static double run_down(double slope, double mu, double t, int steps, double *spin) {
   free_body x = make_ball(slope, mu, 0);
@@ -292,10 +326,45 @@ static void a_bounce_gives_spin(void **state) {
   }
 }
 
+// A ball leaves a dome, a sphere of radius 1, where its weight no longer bends its path enough: from
+// rest near the top it falls by 1/3 of the radius of its center's path if smooth, and by 7/17 if it
+// rolls. Until then its energy stays.
+static void a_ball_leaves_a_dome(void **state) {
+  (void)state;
+  for (int rolls = 0; rolls < 2; rolls++) {
+    free_body x;
+    const double I = 0.4 * radius * radius, path = 1 + radius, angle = 0.02, h = 0.001;
+    dm_contact dome = make_floor(radius, rolls ? 100 : 0, 0);
+    dome.kind = DM_OUTSIDE;
+    dome.along[0] = 1;
+    dome.shape = (dm_shape){.kind = DM_SHAPE_SPHERE, .radius = 1};
+    make_body(&x, 1, (const double[]){I, I, I}, 0, 1, &dome);
+    x.q[0] = path * sin(angle) * 0.6;
+    x.q[1] = path * sin(angle) * 0.8;
+    x.q[2] = path * cos(angle);
+    const double top = x.q[2], falls = rolls ? 7. / 17 : 1. / 3, E = find_energy(&x);
+    int k = 0;
+    for (; k < 3000; k++) {
+      run_body(&x, 1, h);
+      if (!x.info.closed) break;
+      assert_close(find_energy(&x), E, 1e-5);
+
+      // in the plane through the top that it started in, and on the dome
+      assert_close(x.q[1] * 0.6, x.q[0] * 0.8, 1e-9);
+      assert_close(hypot(hypot(x.q[0], x.q[1]), x.q[2]), path, 1e-9);
+    }
+    assert_true(k < 3000);
+    assert_close(top - x.q[2], top * falls, rolls ? 0.02 : 0.005);
+    free_free_body(&x);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_smooth_ball_bounces_without_loss),
       cmocka_unit_test(a_box_comes_to_rest_on_four_corners),
+      cmocka_unit_test(a_box_slides_alike_in_all_directions),
+      cmocka_unit_test(a_ball_leaves_a_dome),
       cmocka_unit_test(a_ball_rolls_down_a_slope),
       cmocka_unit_test(a_disc_rolls_down_a_slope),
       cmocka_unit_test(a_sliding_ball_comes_to_roll),

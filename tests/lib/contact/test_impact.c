@@ -300,46 +300,8 @@ static void what_cannot_be_reflected_is_said(void **state) {
   assert_true(z.p[1] == -1);
 }
 
-// least squares: complementarity at random rows, more than there are dimensions, some repeated
-static void least_squares_are_complementary(void **state) {
-  (void)state;
-  uint64_t seed = 34;
-  for (int k = 0; k < 200; k++) {
-    int n = 2 + k % 7, m = 1 + k % MOST;
-    metric w = random_metric(n, &seed);
-    double G[MOST * N], WG[MOST * N], v[N], lambda[MOST], p[N], b[MOST], y, sum = 1;
-    for (int i = 0; i < m * n; i++) G[i] = models_random(&seed);
-
-    // some rows are the same
-    for (int i = 1; i < m; i += 4) memcpy(G + i * n, G, (size_t)n * sizeof *G);
-    for (int i = 0; i < n; i++) p[i] = models_random(&seed);
-    times(&w, m, G, WG);
-    times(&w, 1, p, v);
-    for (int i = 0; i < m; i++) {
-      b[i] = 0;
-      for (int j = 0; j < n; j++) b[i] += G[i * n + j] * v[j];
-    }
-    dm_nnls *s;
-    assert_int_equal(dm_nnls_new(&s, n, m), DM_OK);
-    assert_int_equal(dm_nnls_solve(s, m, NULL, G, WG, b, 1e-13, lambda), DM_OK);
-    dm_nnls_free(s);
-
-    // p + G'lambda moves off where lambda is 0, and along the boundary elsewhere
-    for (int i = 0; i < m; i++) {
-      sum += lambda[i];
-      for (int j = 0; j < n; j++) p[j] += lambda[i] * G[i * n + j];
-    }
-    for (int i = 0; i < m; i++) {
-      y = pair(&w, G + i * n, p);
-      assert_true(lambda[i] >= 0 && y > -1e-12 * sum);
-      assert_close(lambda[i] * y, 0, 1e-12 * sum * (1 + lambda[i]));
-    }
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(least_squares_are_complementary),
       cmocka_unit_test(energy_stays_and_nothing_approaches),
       cmocka_unit_test(one_wall_is_a_mirror),
       cmocka_unit_test(a_cradle_hands_on_as_many_as_come),

@@ -16,12 +16,14 @@ typedef struct bench {
 
 static dm_contact make_contact(const char *name, dm_contact_kind kind, int body, double length,
                                double friction) {
-  const double s = sqrt(1.0 / 3);
+  const double s = sqrt(1.0 / 3), d = sqrt(0.5);
   return (dm_contact){.name = name,
                       .kind = kind,
                       .body = {body, -1},
                       .point = {{.3, .2, -.1}, {-.4, .1, .2}},
                       .axis = {s, -s, s},
+                      .along = {d, d, 0},
+                      .shape = {.kind = DM_SHAPE_CYLINDER, .radius = 0.1, .half = {0, 0, 0.2}},
                       .length = length,
                       .restitution = 1,
                       .friction = friction};
@@ -59,23 +61,23 @@ static void rows_by_quaternions_have_exact_derivatives(void **state) {
   ball_machine w;
   ball_make(&w, &t, 0, NULL, 0, NULL);
   dm_robot robot = {.tree = w.tree, .model = w.model};
-  const dm_contact list[] = {make_contact("hand", DM_ABOVE, 2, 0, 0.5),
-                             make_contact("ball", DM_ABOVE, 3, 0.4, 0),
-                             make_contact("near", DM_AT_LEAST, 1, 0.3, 0)};
+  const dm_contact list[] = {
+      make_contact("hand", DM_ABOVE, 2, 0, 0.5), make_contact("ball", DM_ABOVE, 3, 0.4, 0),
+      make_contact("near", DM_AT_LEAST, 1, 0.3, 0), make_contact("post", DM_OUTSIDE, 2, 0.1, 0)};
   dm_message msg = {""};
   const dm_joint_force dry = {
       .name = "elbow", .coord = 9, .friction = {.force = 0.3}, .planned = true};
-  assert_int_equal(dm_part_rows[DM_PART_CONTACT].compile(&robot, 3, list, &msg), DM_OK);
+  assert_int_equal(dm_part_rows[DM_PART_CONTACT].compile(&robot, 4, list, &msg), DM_OK);
   assert_int_equal(dm_part_rows[DM_PART_FRICTION].compile(&robot, 1, &dry, &msg), DM_OK);
   dm_robot_contact_laws *laws;
   if (dm_robot_contact_laws_new(&laws, &robot, &msg) != DM_OK) fail_msg("%s", msg.text);
   const dm_contact_laws *l = dm_robot_contact_laws_get(laws);
-  assert_int_equal(l->n, 4);
+  assert_int_equal(l->n, 5);
   assert_int_equal(l->law[0].tangents, 2);
-  assert_int_equal(l->law[3].tangent[0], 5); // of the elbow, behind three rows and two tangents
+  assert_int_equal(l->law[4].tangent[0], 6); // of the elbow, behind four rows and two tangents
   bench b = {.rows = l->rows, .n = w.model->nq};
   const int n = b.n, nr = b.rows.nc;
-  assert_int_equal(nr, 6);
+  assert_int_equal(nr, 7);
   b.scratch = aligned_alloc(64, b.rows.scratch + 64);
   uint64_t seed = 3;
   double q[MOST], v[MOST], r[ROWS], Dr[ROWS * MOST], J[ROWS * MOST], out[MOST];
@@ -99,7 +101,7 @@ static void rows_by_quaternions_have_exact_derivatives(void **state) {
   models_check_derivative(eval_bend, &b, n, n, q, b.a, bent, 1e-3, "D3r");
 
   // the elbow's row is its coordinate, behind two quaternions
-  assert_close(r[5], q[w.model->quaternion[1] + 4], 0);
+  assert_close(r[6], q[w.model->quaternion[1] + 4], 0);
 
   // J' lambda = D2r a; and no coordinate moves a row that its mask leaves out
   for (int j = 0; j < n; j++) {

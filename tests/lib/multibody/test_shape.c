@@ -14,6 +14,22 @@ static void point_slope(void *self, const double *x, double *D_x) {
   dm_shape_distance(self, 1, x, D_x, NULL);
 }
 
+// D_xx along
+typedef struct bend {
+  dm_shape s;
+  double along[3];
+} bend;
+
+static void point_bend(void *self, const double *x, double *out) {
+  bend *b = self;
+  double g[3], H[9];
+  dm_shape_distance(&b->s, 2, x, g, H);
+  for (int i = 0; i < 3; i++) {
+    out[i] = 0;
+    for (int j = 0; j < 3; j++) out[i] += H[3 * i + j] * b->along[j];
+  }
+}
+
 static void segment_distance(void *self, const double *x, double *D) {
   *D = dm_shape_distance_segment(self, 0, x, NULL, NULL);
 }
@@ -43,6 +59,14 @@ static void derivatives_are_exact(void **state) {
       assert_close(length, D, 0);
       models_check_derivative(point_distance, &s, 3, 1, x, d, &by, 1e-5, "D_x");
       models_check_derivative(point_slope, &s, 3, 3, x, d, turned, 1e-5, "D_xx");
+
+      // the third derivatives, outside
+      bend third = {s, {d[3], d[4], d[5]}};
+      double T[9];
+      dm_shape_hessian_along(&s, x, d, T);
+      memset(turned, 0, sizeof turned);
+      for (int a = 0; a < 9; a++) turned[a / 3] += T[a] * third.along[a % 3];
+      if (D > 0.1) models_check_derivative(point_bend, &third, 3, 3, x, d, turned, 1e-5, "D_xxx");
 
       // along a segment
       memset(turned, 0, sizeof turned);

@@ -191,7 +191,7 @@ static void what_is_not_taken_is_named(void **state) {
       {SCENE(FLOOR FREE("<geom type='ellipsoid' size='0.1 0.2 0.3'/>")), ALL,
        "r.xml:4: 'b' is a ellipsoid"},
       {SCENE(FREE("<geom size='0.1'/>")), ALL,
-       "p.yaml:1:34: model.contacts[]: found no plane in the world of the robot's file, expected "
+       "p.yaml:1:34: model.contacts[]: found no plane and no obstacle in the world of the robot's file, expected "
        "'axis'"},
       {SCENE(FLOOR FREE("<geom size='0.1' contype='0' conaffinity='0'/>")), ALL,
        "model.contacts[]: found no shape of a body in the robot's file that touches a plane"},
@@ -247,15 +247,57 @@ static bool problem_warned(const pb_problem *p, const char *part) {
 
 static void a_floor_without_contacts_is_named(void **state) {
   (void)state;
-  static const char *const scene = SCENE(
-      "<geom type='box' size='1 1 1' pos='9 0 0' name='step'/>\n" FLOOR FREE("<geom size='0.1'/>"));
+  static const char *const scene =
+      SCENE("<geom type='ellipsoid' size='1 1 1' pos='9 0 0' name='egg'/>\n" FLOOR FREE(
+          "<geom size='0.1'/>"));
   pb_problem *p = get_scene(scene, "model: {robot: r.xml}\nsimulate: {time: 1, steps: 2}\n");
   assert_true(problem_warned(p, "r.xml:3: plane 'floor' of the world touches bodies in this file"));
   assert_true(problem_warned(p, "model.contacts: [{from: robot}]"));
   pb_problem_free(p);
   p = get_scene(scene, ALL);
   assert_false(problem_warned(p, "touches bodies"));
-  assert_true(problem_warned(p, "'step' is a box of the world"));
+  assert_true(problem_warned(p, "'egg' is of kind ellipsoid"));
+  pb_problem_free(p);
+}
+
+// Gaps of a sphere and a box to obstacles of the world are distances: exact with a sphere, otherwise
+// of the box's corners, which a warning says.
+static void obstacles_of_the_world_are_touched(void **state) {
+  (void)state;
+  pb_problem *p = get_scene(
+      SCENE("<geom name='ball' size='0.2' pos='1 0 0' friction='0.3'/>\n"
+            "<geom name='pipe' type='capsule' size='0.1 0.5' pos='0 1 0'/>\n"
+            "<geom name='step' type='box' size='0.3 0.3 0.1' pos='0 0 -1' euler='0 0 45'/>\n"
+            "<geom name='post' type='cylinder' size='0.1 0.2' pos='-1 0 0.5'/>\n" FREE(
+                "<geom name='s' size='0.1'/>\n"
+                "<geom name='x' type='box' size='0.1 0.2 0.3' friction='0.1'/>\n")),
+      ALL);
+  static const struct {
+    const char *name;
+    double gap, friction;
+  } rows[] = {{"s_ball", 0.7, 1},
+              {"s_pipe", 0.8, 1},
+              {"s_step", 0.8, 1},
+              {"s_post", 0.94868329805051381 - 0.1, 1}, // of (0.9, 0.3), at the rim
+              {"x_ball", 0.7, 0.3},
+              {"x_a_pipe", 1.2041594578792296 - 0.1, 1}, // of (0.1, 1.2)
+              {"x_d_pipe", 0.80622577482985502 - 0.1, 1}};
+  const double q[] = {0, 0, 0, 1, 0, 0, 0};
+  const dm_unilateral u = dm_contacts_unilateral(contacts_of(p));
+  double g[32];
+  assert_int_equal(u.ng, 4 + 1 + 3 * 8);
+  find_gaps(p, q, g);
+  int found = 0;
+  for (int i = 0; i < u.ng; i++)
+    for (int k = 0; k < (int)(sizeof rows / sizeof *rows); k++) {
+      if (strcmp(u.name(u.self, i), rows[k].name) != 0) continue;
+      if (fabs(g[i] - rows[k].gap) > 1e-14) fail_msg("%s: %.17g", rows[k].name, g[i]);
+      assert_true(u.friction[i] == rows[k].friction);
+      found++;
+    }
+  assert_int_equal(found, sizeof rows / sizeof *rows);
+  assert_true(problem_warned(p, "'x' is a box, and touches 'pipe' by its corners alone"));
+  assert_false(problem_warned(p, "'ball'"));
   pb_problem_free(p);
 }
 
@@ -291,6 +333,7 @@ int main(void) {
       cmocka_unit_test(the_entry_chooses),
       cmocka_unit_test(what_is_not_taken_is_named),
       cmocka_unit_test(a_floor_without_contacts_is_named),
+      cmocka_unit_test(obstacles_of_the_world_are_touched),
       cmocka_unit_test(aligned_bodies_keep_their_shapes),
   };
   return cmocka_run_group_tests(tests, open_folder, close_scene);
