@@ -35,8 +35,15 @@ enum {
 static const double FRICTION = 1;
 static const double HEIGHT = 0.1, COST_HEIGHT = 20; // of gaps below a height
 
+// The program's objective is a tenth of the published one, so that the barrier of the solver begins smaller.
+static const double PART = 0.1;
+
 // the search
-static const double LAST_ROOM = 1e-4, LOOSE = 1e-4, TIGHT = 1e-10;
+static const double NARROWER = 0.1, LAST_ROOM = 1e-4, LOOSE = 1e-4, TIGHT = 1e-10;
+static const double GUESS_T = 0.1;
+static const int MOST_ITERATIONS = 300; // of one room
+static const double NEARLY_FEASIBLE = 1e-2,
+                    LONG_STEP = 0.1; // from there on with the products' curvature
 
 struct flamingo {
   pb_problem *problem;
@@ -48,13 +55,15 @@ struct flamingo {
   double p0[Q], start[Q], end[Q];
   double cost_q[Q], cost_v[Q], cost_u[U];
   double force, h0; // N, s
+  bool curved;      // is the curvature of products in the Hessian?
   double x_min[VARIABLES], x_max[VARIABLES], g_min[ROWS], g_max[ROWS];
   // of the last evaluation
-  double r[R], Dr[N][R * Q];   // rows at the end of a step, and their derivatives
-  double turn[N][R * Q];       // D2r (b - a)
-  double G[N][Q], D2g[Q * Q];  // impulse of a step per time, and its derivative
-  double low[R], Dlow[R * Q];  // rows in the middle of a step
-  double H[3][Q * Q], Hh[3][Q]; // second derivatives by (a,a), (a,b), (b,b); by (a,h), (b,h), .. of a step
+  double r[R], Dr[N][R * Q];  // rows at the end of a step, and their derivatives
+  double turn[N][R * Q];      // D2r (b - a)
+  double G[N][Q], D2g[Q * Q]; // impulse of a step per time, and its derivative
+  double low[R], Dlow[R * Q]; // rows in the middle of a step
+  double H[3][Q * Q],
+      Hh[3][Q]; // second derivatives by (a,a), (a,b), (b,b); by (a,h), (b,h), .. of a step
 };
 
 int flamingo_at(int k, int i) {
@@ -94,14 +103,15 @@ static dm_status eval_objective(void *self, const double *x, double *f) {
     const double *a = q_of(w, x, k), *b = q_of(w, x, k + 1), *z = x + flamingo_at(k, 0);
     for (int i = 0; i < Q; i++)
       *f += h / 2 *
-            (w->cost_q[i] * square((a[i] + b[i]) / 2 - w->end[i]) + w->cost_v[i] * square((b[i] - a[i]) / h));
+            (w->cost_q[i] * square((a[i] + b[i]) / 2 - w->end[i]) +
+             w->cost_v[i] * square((b[i] - a[i]) / h));
     for (int i = 0; i < U; i++) *f += h / 2 * w->cost_u[i] * square(z[i]);
     DM_TRY(eval_gaps_in_middle(w, a, b));
-    for (int i = 0; i < C; i++)
-      *f += COST_HEIGHT / 2 * square(fmin(0, w->low[w->gap[i]] - HEIGHT));
+    for (int i = 0; i < C; i++) *f += COST_HEIGHT / 2 * square(fmin(0, w->low[w->gap[i]] - HEIGHT));
     for (int i = 0; i < C && k + 1 < N; i++)
       *f += square(w->force * (z[CS + i] - z[FLAMINGO_UNKNOWNS + CS + i])) / 2;
   }
+  *f *= PART;
   return DM_OK;
 }
 
@@ -135,13 +145,18 @@ static dm_status eval_gradient(void *self, const double *x, double *grad) {
         of_b[i] += by * w->Dlow[w->gap[c] * Q + i];
       }
       if (k + 1 == N) continue;
-      const double change =
-          w->force * w->force * (z[CS + c] - z[FLAMINGO_UNKNOWNS + CS + c]);
+      const double change = w->force * w->force * (z[CS + c] - z[FLAMINGO_UNKNOWNS + CS + c]);
       of_z[CS + c] += change;
       of_z[FLAMINGO_UNKNOWNS + CS + c] -= change;
     }
   }
+  for (int i = 0; i < VARIABLES; i++) grad[i] *= PART;
   return DM_OK;
+}
+
+double flamingo_objective(flamingo *w, const double *x) {
+  double f;
+  return eval_objective(w, x, &f) < 0 ? NAN : f / PART;
 }
 
 // -- rows
@@ -217,8 +232,7 @@ static void put_motion(flamingo *w, int k, double h, oc_triplets *s) {
   }
   for (int e = 0; e < now->nz; e++) {
     oc_put(s, row + now->row[e], flamingo_at(k, now->col[e]), now->D1u[e]);
-    if (before)
-      oc_put(s, row + now->row[e], flamingo_at(k - 1, now->col[e]), before->D2u[e]);
+    if (before) oc_put(s, row + now->row[e], flamingo_at(k - 1, now->col[e]), before->D2u[e]);
   }
 }
 
@@ -322,6 +336,7 @@ static dm_status add_rows(flamingo *w, const double *x, int k, const double *lam
 
   // mu' h G
   double F[R] = {0}, T[Q * Q] = {0};
+  DM_TRY(eval_contacts(w, x, k));
   find_forces(w, x, k, F);
   DM_TRY(w->rows->directional(w->rows->self, w->scratch, b, of, F, along, T));
   for (int i = 0; i < Q * Q; i++) w->H[2][i] += h * T[i];
@@ -370,6 +385,7 @@ static void put_forces(const flamingo *w, int k, double h, const double *mu, con
 static dm_status put_hessian(void *self, const double *x, double sigma, const double *lambda,
                              oc_triplets *s) {
   flamingo *w = self;
+  sigma *= PART;
   double Hhh = 0, along[R * Q] = {0};
   const double h = s->val ? x[0] : 0, changes = sigma * w->force * w->force;
   for (int k = 0; k < N; k++) {
@@ -404,6 +420,12 @@ static dm_status put_hessian(void *self, const double *x, double sigma, const do
       if (k > 0) oc_put(s, at, at - FLAMINGO_UNKNOWNS, -changes);
     }
     put_forces(w, k, h, lambda ? lambda + k * FLAMINGO_ROWS : NULL, along, s);
+
+    // products
+    for (int i = 0; i < P; i++) {
+      const int a = flamingo_at(k, CS + i);
+      oc_put(s, a + P, a, s->val && w->curved ? lambda[k * FLAMINGO_ROWS + PRODUCTS + i] : 0);
+    }
   }
   oc_put(s, 0, 0, Hhh);
   return DM_OK;
@@ -484,7 +506,8 @@ static dm_status set_up(flamingo *w, const char *robot, dm_message *msg) {
   const dm_system *s = &task->system;
   const dm_contact_laws *laws = s->contacts;
   if (s->L.nq != Q || s->nu != U || task->N != N || !laws || laws->n != C || laws->rows.nc != R)
-    return dm_fail(msg, DM_BAD_INPUT, "%s: this is not the biped with %d coordinates and %d steps", robot, Q, N);
+    return dm_fail(msg, DM_BAD_INPUT, "%s: this is not the biped with %d coordinates and %d steps",
+                   robot, Q, N);
   for (int i = 0; i < C; i++) {
     w->gap[i] = laws->law[i].gap;
     w->place[i] = laws->law[i].tangent[0];
@@ -508,10 +531,22 @@ static dm_status set_up(flamingo *w, const char *robot, dm_message *msg) {
   oc_triplets jac = {.n = 0}, hess = {.n = 0};
   DM_TRY(put_jacobian(w, NULL, &jac));
   DM_TRY(put_hessian(w, NULL, 1, NULL, &hess));
-  w->nlp = (oc_nlp){.n = VARIABLES, .m = ROWS, .jac_nnz = jac.n, .hess_nnz = hess.n,
-                    .x_min = w->x_min, .x_max = w->x_max, .g_min = w->g_min, .g_max = w->g_max,
-                    .self = w, .f = eval_objective, .grad = eval_gradient, .g = eval_rows,
-                    .jac = put_jacobian, .hess = put_hessian, .row_name = name_row, .knot = knot_of};
+  w->nlp = (oc_nlp){.n = VARIABLES,
+                    .m = ROWS,
+                    .jac_nnz = jac.n,
+                    .hess_nnz = hess.n,
+                    .x_min = w->x_min,
+                    .x_max = w->x_max,
+                    .g_min = w->g_min,
+                    .g_max = w->g_max,
+                    .self = w,
+                    .f = eval_objective,
+                    .grad = eval_gradient,
+                    .g = eval_rows,
+                    .jac = put_jacobian,
+                    .hess = put_hessian,
+                    .row_name = name_row,
+                    .knot = knot_of};
   return DM_OK;
 }
 
@@ -569,18 +604,20 @@ dm_status flamingo_fill(flamingo *w, const double *start, double T, double *x) {
 }
 
 dm_status flamingo_start(flamingo *w, uint64_t seed, int number, double noise, double *x) {
+  const bool *length = w->problem->task.system.length;
   memset(x, 0, sizeof(double[VARIABLES]));
   x[0] = w->h0;
   for (int k = 0; k < N; k++) {
-    double *z = x + flamingo_at(k, 0), along = (k + 1.) / N;
+    const double share = (k + 1.) / N;
+    const double *low = w->x_min + flamingo_at(k, NEXT), *high = w->x_max + flamingo_at(k, NEXT);
+    double *z = x + flamingo_at(k, 0);
     for (int i = 0; i < Q; i++) {
-      const double shift = (getenv("ALL") || i >= 2) * noise * dm_random_uniform(seed, number, (uint64_t)(k * Q + i));
-      z[NEXT + i] = (1 - along) * w->start[i] + along * w->end[i] + (k + 1 < N ? shift : 0);
-      z[NEXT + i] = fmin(fmax(z[NEXT + i], w->x_min[flamingo_at(k, NEXT + i)]),
-                         w->x_max[flamingo_at(k, NEXT + i)]);
+      const double turn = noise * dm_random_uniform(seed, number, (uint64_t)(k * Q + i));
+      const double q = (1 - share) * w->start[i] + share * w->end[i] + (length[i] ? 0 : turn);
+      z[NEXT + i] = fmin(fmax(q, low[i]), high[i]);
     }
-    for (int i = 0; i < C; i++) z[CS + i] = getenv("C0") ? atof(getenv("C0")) : 2.5;
-    for (int i = 0; i < 2 * C; i++) z[TS + i] = getenv("T0") ? atof(getenv("T0")) : 0.1;
+    for (int i = 0; i < C; i++) z[CS + i] = 10. / C;
+    for (int i = 0; i < 2 * C; i++) z[TS + i] = GUESS_T;
   }
   return complete_point(w, x);
 }
@@ -651,21 +688,25 @@ static double processor_time(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static dm_status search_once(const flamingo *w, const oc_options *set, oc_point *point,
+static bool choose_curvature(void *user, const oc_iterate *it) {
+  ((flamingo *)user)->curved = it->violation < NEARLY_FEASIBLE && it->step > LONG_STEP;
+  return true;
+}
+
+static dm_status search_once(flamingo *w, const oc_options *set, oc_point *point,
                              flamingo_result *r) {
   oc_ipopt_info info;
-  static oc_iterate rec[4000];
-  const dm_status s = oc_interior_solve(&w->nlp, set, NULL, point, rec, 4000, &info);
-  if (getenv("REC")) for (int i = 0; i < info.rows; i++) fprintf(stderr, "    %3d f %.6g viol %.2g dual %.2g mu %.1g step %.2g reg %.2g\n", rec[i].iteration, rec[i].objective, rec[i].violation, rec[i].dual, rec[i].mu, rec[i].step, rec[i].regularization);
+  const oc_hooks hooks = {.watch = choose_curvature, .user = w};
+  w->curved = false;
+  const dm_status s = oc_interior_solve(&w->nlp, set, &hooks, point, NULL, 0, &info);
   r->iterations += info.spent;
   r->factorizations += info.factorizations;
-  if (getenv("TRACE")) fprintf(stderr, "  %s %d it %d fact %g f=%.8g viol %.2g %.3fs der %.3f\n", info.detail, info.spent, info.factorizations, w->g_max[PRODUCTS], info.objective, info.max_violation, info.total_s, info.derivatives_s);
   return s;
 }
 
 static void measure_point(flamingo *w, const double *x, flamingo_result *r) {
   static double g[ROWS];
-  if (eval_objective(w, x, &r->objective) < 0) r->objective = NAN;
+  r->objective = flamingo_objective(w, x);
   r->violation = eval_rows(w, x, g) < 0 ? NAN : 0;
   r->products = 0;
   for (int k = 0; k < N; k++)
@@ -681,28 +722,25 @@ flamingo_result flamingo_solve(flamingo *w, double *x) {
   oc_options set = oc_options_default();
   double *numbers = calloc(2 * VARIABLES + ROWS, sizeof *numbers);
   if (!numbers) return r;
-  oc_point point = {.x = x, .z_l = numbers, .z_u = numbers + VARIABLES, .lambda = numbers + 2 * VARIABLES};
+  oc_point point = {
+      .x = x, .z_l = numbers, .z_u = numbers + VARIABLES, .lambda = numbers + 2 * VARIABLES};
   const double begun = processor_time();
-  const char *e = getenv("FALL"), *f0 = getenv("FIRST"), *mi = getenv("MAXIT"), *ws = getenv("WARM");
-  double fall = e ? atof(e) : 0.1, first = f0 ? atof(f0) : 1;
 
   // 1  less and less room
-  set.tol = getenv("TOL") ? atof(getenv("TOL")) : LOOSE;
-  set.max_iter = mi ? atoi(mi) : 1000;
+  set.tol = LOOSE;
+  set.max_iter = MOST_ITERATIONS;
   set.program.beginnings = OC_BEGIN_FIRST;
-  for (double room = first; room > 0.7 * LAST_ROOM; room *= fall) {
+  r.status = DM_OK;
+  for (double room = 1; room > LAST_ROOM * sqrt(NARROWER) && r.status >= 0; room *= NARROWER) {
     flamingo_open(w, room);
     r.status = search_once(w, &set, &point, &r);
-    set.program.warm = !ws || atoi(ws);
-    if (r.status < 0) break;
   }
-  if (eval_objective(w, x, &r.searched) < 0) r.searched = NAN;
+  r.searched = flamingo_objective(w, x);
 
   // 2 and 3  the schedule and its polish
-  set.tol = TIGHT;
-  set.program.warm = false;
   if (r.status >= 0) {
     flamingo_fix(w, x);
+    set.tol = TIGHT;
     r.status = search_once(w, &set, &point, &r);
   }
   r.seconds = processor_time() - begun;
