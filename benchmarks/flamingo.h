@@ -78,7 +78,7 @@ typedef struct flamingo_result {
 
 // Solve from the point x, and overwrite it:
 //
-//   1  room e = 1, 0.1 .. 1e-4, each from the point before. The Hessian leaves out the products' curvature until the point is
+//   1  room e = 3, 0.1, 0.01, 2e-4, each from the point before. The Hessian leaves out the products' curvature until the point is
 //      nearly feasible: without it more starts arrive, with it the last iterations are few
 //   2  the schedule: a contact is closed if c > gap; it sticks if left > slide, else it slides against the smaller v. Both
 //      contacts of a flat foot do the same

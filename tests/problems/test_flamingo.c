@@ -3,6 +3,10 @@
 #include "benchmarks/flamingo.h"
 #include "tests/support/files.h"
 #include "tests/support/models.h"
+#include "tests/support/skips.h"
+
+#define NO_PUBLISHED                                                                               \
+  "no data/biped/published_solution.csv in ../shared, or in the folder that DMOC_SHARED names"
 
 enum {
   N = FLAMINGO_N,
@@ -51,9 +55,7 @@ static void read_published(void) {
   snprintf(path, sizeof path, "%s/data/biped/published_solution.csv", shared ? shared : ".");
   FILE *f = fopen(path, "r");
   if (!f) {
-    print_message("skipped: no data/biped/published_solution.csv in ../shared, or in the folder "
-                  "that DMOC_SHARED names\n");
-    skip();
+    skip_test(NO_PUBLISHED);
   }
   double t[COLUMNS], start[Q];
   assert_non_null(fgets(line, sizeof line, f));
