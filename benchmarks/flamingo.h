@@ -9,8 +9,11 @@
 //
 // h0 is a constant, and forces are in tenths of the weight, so that e means the same in each product.
 //
-// In the publication (and in flamingo_objective) v+- has h instead of h0, each step has one slack s for the sums of its
-// products, and 1e4 s is a part of the objective. Source: [manchester-2019] in docs/sources.md.
+// In the publication v+- has h instead of h0, and each step has one slack s for the sums of its products, whose price 1e4 s
+// is a part of the objective. Cost: h (q - q_N)'Q(q - q_N)/2, and v and u likewise, in the middle of each step; 10 (0.1 - g)^2
+// for each gap g below 0.1 there; half the square of each change of normal forces.
+//
+// Source: [manchester-2019] in docs/sources.md.
 #ifndef BENCHMARKS_FLAMINGO_H
 #define BENCHMARKS_FLAMINGO_H
 #include "optim/nlp/ipopt.h"
@@ -51,9 +54,12 @@ int flamingo_at(int k, int i);
 // the other unknowns, as their rows say. The motion begins at q0 [FLAMINGO_Q]. Returns DM_OK or the status of the map.
 dm_status flamingo_fill(flamingo *w, const double *q0, double T, double *x);
 
-// Start number `number`: the straight line with uniform noise of this size, rad or m, and small forces. Returns as
-// flamingo_fill.
+// Start number `number`: the straight line with uniform noise of this size on all angles of each knot [rad], the weight on
+// all contacts, small friction. Returns as flamingo_fill.
 dm_status flamingo_start(flamingo *w, uint64_t seed, int number, double noise, double *x);
+
+// The published objective without the price of its slacks; NAN: it is not finite. That of the program is a tenth of it.
+double flamingo_objective(flamingo *w, const double *x);
 
 // Set the room e of all products.
 void flamingo_open(flamingo *w, double room);
@@ -72,8 +78,10 @@ typedef struct flamingo_result {
 
 // Solve from the point x, and overwrite it:
 //
-//   1  room e = 1 .. 1e-4, each from the point before with its multipliers
-//   2  the schedule: a contact is closed if c > gap; it sticks if left > slide, else it slides against the smaller v
+//   1  room e = 3, 0.1, 0.01, 2e-4, each from the point before. The Hessian leaves out the products' curvature until the point is
+//      nearly feasible: without it more starts arrive, with it the last iterations are few
+//   2  the schedule: a contact is closed if c > gap; it sticks if left > slide, else it slides against the smaller v. Both
+//      contacts of a flat foot do the same
 //   3  polish: one member of each pair is zero, and the products are gone
 //
 flamingo_result flamingo_solve(flamingo *w, double *x);

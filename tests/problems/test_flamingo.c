@@ -3,8 +3,18 @@
 #include "benchmarks/flamingo.h"
 #include "tests/support/files.h"
 #include "tests/support/models.h"
+#include "tests/support/skips.h"
 
-enum { N = FLAMINGO_N, Q = FLAMINGO_Q, U = FLAMINGO_U, FORCES = 3 * FLAMINGO_C, COLUMNS = 1 + Q + U + FORCES };
+#define NO_PUBLISHED                                                                               \
+  "no data/biped/published_solution.csv in ../shared, or in the folder that DMOC_SHARED names"
+
+enum {
+  N = FLAMINGO_N,
+  Q = FLAMINGO_Q,
+  U = FLAMINGO_U,
+  FORCES = 3 * FLAMINGO_C,
+  COLUMNS = 1 + Q + U + FORCES
+};
 
 static flamingo *w;
 static const oc_nlp *nlp;
@@ -45,8 +55,7 @@ static void read_published(void) {
   snprintf(path, sizeof path, "%s/data/biped/published_solution.csv", shared ? shared : ".");
   FILE *f = fopen(path, "r");
   if (!f) {
-    print_message("skipped: no data/biped/published_solution.csv in ../shared, or in the folder that DMOC_SHARED names\n");
-    skip();
+    skip_test(NO_PUBLISHED);
   }
   double t[COLUMNS], start[Q];
   assert_non_null(fgets(line, sizeof line, f));
@@ -62,22 +71,21 @@ static void read_published(void) {
   assert_int_equal(flamingo_fill(w, start, t[0], x), DM_OK);
 }
 
-// the published solution satisfies the rows to 1e-4 and has its objective
+// The published solution satisfies the rows to 1e-4 and has its objective, 10419.800 with the price of its slacks; the file
+// does not list these: 0.071.
 static void test_published(void **state) {
   (void)state;
   read_published();
   assert_int_equal(nlp->g(nlp->self, x, lambda), DM_OK);
-  double most[3] = {0}, f;
-  assert_int_equal(nlp->f(nlp->self, x, &f), DM_OK);
+  double most[3] = {0};
+  const double f = flamingo_objective(w, x);
   for (int row = 0; row < nlp->m; row++) {
     const int i = row % FLAMINGO_ROWS;
     double *of = &most[(i >= FLAMINGO_MEMBERS) + (i >= FLAMINGO_PRODUCTS)];
     *of = fmax(*of, fabs(lambda[row]));
   }
-  print_message("published: motion %.2g, members %.2g, products %.2g, objective %.6f\n", most[0],
-                most[1], most[2], f);
   for (int i = 0; i < 3; i++) assert_true(most[i] <= 1e-4);
-  assert_close(f, 10419.8, 0.08);
+  assert_true(f < 10419.8 && f > 10419.8 - 0.08);
 }
 
 static void objective(void *self, const double *at, double *out) {
@@ -90,7 +98,7 @@ static void rows(void *self, const double *at, double *out) {
   assert_int_equal(nlp->g(nlp->self, at, out), DM_OK);
 }
 
-// gradient of sigma f + lambda g, with sigma = lambda[m]
+// gradient of 0.7 f + lambda g
 static double *values;
 static int *row, *col;
 static void lagrangian_gradient(void *self, const double *at, double *out) {
@@ -155,7 +163,6 @@ static void test_start(void **state) {
   (void)state;
   assert_int_equal(flamingo_start(w, 1, 0, 0.3, x), DM_OK);
   const flamingo_result r = flamingo_solve(w, x);
-  print_message("start 0: %d iterations, objective %.6f\n", r.iterations, r.objective);
   assert_int_equal(r.status, DM_OK);
   assert_true(r.violation <= 1e-9 && r.products == 0);
   assert_true(r.objective <= 5950);
