@@ -91,7 +91,7 @@ static void put_law(counts *t, const fb_output_feedback *w, fb_head head) {
 // the envelope, rate limits and the path, as far as the law has them
 static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   const fb_envelope *e = w->f.envelope;
-  const long n = w->n, m = w->nm, nu = w->f.nu;
+  const long n = w->n, m = w->nm, nu = w->f.nu, ny = w->ny;
   long places = 0, brakes = 0;
   for (int i = 0; e && i < w->n; i++) places += isfinite(e->bound[i]) ? 1 : 0;
   for (int i = 0; e && i < w->f.nu; i++) brakes += e->damping[i] != 0;
@@ -107,7 +107,7 @@ static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   const long timed = head != FB_BY_STEP;
   if (w->f.rate_limit) put(t, SLEW, nu + timed, 2 * nu + 2 * timed, 6 * nu + 2 * timed, NULL);
 
-  if (w->compensates) put(t, FRICTION, 2 * nu, 6 * nu, 2 * nu, (calls){{FINITE, 2 * nu}});
+  if (w->compensates) put(t, FRICTION, 2 * nu, 7 * nu + 2 * ny, 2 * nu, (calls){{FINITE, nu + 1}});
   put(t, ANSWER, 0, 0, 2 * nu, (calls){{LAW, 1}, {FRICTION, 1}, {WATCH, 1}, {SLEW, 1}});
 
   // the nearest of the next knots, and the one before them

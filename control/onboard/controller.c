@@ -20,7 +20,7 @@ static int answer(const tables *T, const memory *m, const moment *now, const rea
   unwind(T, now->y_d, y);
   law(T, row(&T->G, now->k), now->y_d, c, y, u);
 #ifdef HAS_FRICTION
-  compensate(T, now->k, now->y_d, c, v, u);
+  compensate(T, now->k, now->y_d, c, y, v, u);
 #endif
   limit(T, u);
 #ifdef HAS_ENVELOPE

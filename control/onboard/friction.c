@@ -8,20 +8,26 @@
 
 enum { STEEP = 20 };
 
-static void compensate(const tables *T, int k, const real *y_d, const real *c, const real *v,
-                       real *u) {
+// A measurement that is not finite counts as the plan.
+static void compensate(const tables *T, int k, const real *y_d, const real *c, const real *y,
+                       const real *v, real *u) {
   const real *mass = row(&T->mass, k);
   const real *ahead = row(&T->ahead, k);
+  real none = ZERO;
+  _Bool known;
   int i;
+  for (i = 0; i < T->ny; i++) {
+    none = none + (y[i] - y[i]);
+  }
+  known = finite_number(none);
   for (i = 0; i < T->rubs; i++) {
     const int j = T->rubbing[i];
     const real most = T->friction[i];
-    real speed = v[j] - y_d[T->nq + j];
+    real speed = ahead[i];
     real s;
-    if (!finite_number(speed)) {
-      speed = ZERO;
+    if (known) {
+      speed = speed + (v[j] - y_d[T->nq + j]);
     }
-    speed = speed + ahead[i];
     s = mass[i] * speed;
     s = s + (u[i] - c[i]);
     s = (real)STEEP * s;
