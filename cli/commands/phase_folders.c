@@ -474,7 +474,7 @@ static int close_phases(phase_folders *w, int worst) {
     const int status = close_phase(w, &w->of[i]);
     if (status > worst) worst = status;
   }
-  if (w->repeats)
+  if (cli_json_get_int(cli_json_get_object(w->call->result, "verify"), "periods", 0) > 0)
     cli_cycle_tell(w->call);
   else
     tell_passage(w);

@@ -471,7 +471,7 @@ void fb_phases_source(FILE *f, const fb_phases *w) {
   whole.set.name = w->task;
   whole.set.sha256 = w->sha256;
   fb_source_begin(f, &whole);
-  fb_source_code(f, w->law, w->n);
+  fb_source_code(f, w->law, w->n, true);
   for (int i = 0; i < w->n; i++) {
     fprintf(f, "\n// -- the numbers of phase %d, ", i);
     fb_lines_word(f, w->name[i]);

@@ -35,7 +35,7 @@ static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
 }
 
 // callees first
-void fb_source_code(FILE *f, const fb_codegen *const *law, int n) {
+void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
   const fb_codegen *c = law[0];
   const fb_tvlqr all = join_parts(law, n), *s = &all;
   const bool timed = !s->path, positions = c->law[FB_POSITIONS] != NULL;
@@ -54,19 +54,19 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n) {
                {"friction.c", "HAS_FRICTION", s->friction != NULL},
                {"slew.c", "HAS_RATES", s->rate_limit != NULL},
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
-               {"difference.c", n > 1 ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
+               {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
                {"impulse.c", NULL, steps},
                {"past.c", NULL, past},
-               {"integral.c", n > 1 ? "HAS_INTEGRALS" : NULL, s->ni > 0},
+               {"integral.c", task ? "HAS_INTEGRALS" : NULL, s->ni > 0},
                {"path.c", NULL, s->path != NULL},
                {"controller.c", NULL, true},
-               {"step.c", NULL, n == 1},
+               {"step.c", NULL, !task},
                {"timed.c", NULL, timed},
                {"filter.c", NULL, c->estimator != NULL},
                {"map.c", "HAS_MAP", map},
                {"encoders.c", NULL, c->estimator != NULL},
-               {"phases.c", NULL, n > 1}};
+               {"phases.c", NULL, task}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].macro && parts[i].meant) fprintf(f, "#define %s\n", parts[i].macro);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -426,7 +426,7 @@ void fb_controller_source(FILE *f, const fb_codegen *c) {
 
   // the code, the numbers, the functions for the caller
   fb_source_begin(f, c);
-  fb_source_code(f, (const fb_codegen *const[]){c}, 1);
+  fb_source_code(f, (const fb_codegen *const[]){c}, 1, false);
   fputs("\n// -- the numbers\n\n", f);
   fb_source_numbers(f, c);
   fputs("\n// -- the functions\n", f);

@@ -11,8 +11,8 @@ DM_BEGIN_C
 void fb_source_begin(FILE *f, const fb_codegen *c);
 
 // Write the on-board files (control/onboard/onboard.h) of the parts that some of n laws have. The
-// laws have the same forms.
-void fb_source_code(FILE *f, const fb_codegen *const *law, int n);
+// laws have the same forms. task: they are the phases of a task.
+void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task);
 
 // Write the tables and arrays of a law, and a struct law_FORM for each form; names end with
 // set.end.

@@ -29,6 +29,7 @@ struct oc_join_map {
   int np, nc, size; // pairs; constraints after; size of K
   double *K;        // [size x size] by (q_a', q_b, multipliers of pairs, of constraints)
   int *piv;         // [size]
+  bool rates;       // K is that of velocities: pairs with a range are continuous as well
   double *M;        // [m x m] L_vv of the phase before
   double *E;        // [n] regularization of coordinates after without a pair
   double *r, *rows; // [size], [size x 2m] right-hand sides and solutions
@@ -93,8 +94,6 @@ dm_status oc_join_map_new(oc_join_map **out, const oc_join *join, const oc_task 
   const dm_system *a = &before->system, *b = &after->system;
   *out = NULL;
   if (a->nk || b->nk) return DM_UNAVAILABLE;
-  for (int p = 0; p < join->npairs; p++)
-    if (join->law == OC_JOIN_VELOCITY && is_loose(&join->pairs[p])) return DM_UNAVAILABLE;
 
   // unknowns of both sides, multipliers of the pairs and of the constraints after
   oc_join_map sizes = {.join = join, .np = join->npairs, .nc = b->hol.nc};
@@ -166,7 +165,7 @@ static dm_status factor_map(oc_join_map *w) {
   for (int i = 0; i < n; i++) w->K[(m + i) * w->size + m + i] = w->E[i];
   for (int p = 0; p < w->np; p++) {
     const oc_pair *pair = &w->join->pairs[p];
-    if (is_loose(pair)) {
+    if (is_loose(pair) && !w->rates) {
       w->K[(pairs + p) * w->size + pairs + p] = 1; // no multiplier
       continue;
     }
@@ -191,12 +190,26 @@ static dm_status set_map_metric(oc_join_map *w) {
   DM_TRY(eval_map_lagrangian(a));
   DM_TRY(eval_map_lagrangian(b));
   memcpy(w->M, a->L.L_vv, (size_t)(a->n * a->n) * sizeof *w->M);
+  w->rates = false;
   for (int j = 0; j < b->n; j++) w->E[j] = LITTLE * b->L.L_vv[j * b->n + j];
   for (int p = 0; p < w->np; p++) {
     const int after = find_pair_value(w, AFTER, p);
     if (after >= 0 && !is_loose(&w->join->pairs[p])) w->E[after] = 0;
   }
   return DM_OK;
+}
+
+// K of velocities at the current point, which differs from that of positions by the pairs with a range
+static dm_status factor_rates(oc_join_map *w) {
+  bool loose = false;
+  for (int p = 0; p < w->np; p++) {
+    const oc_pair *pair = &w->join->pairs[p];
+    if (!is_loose(pair)) continue;
+    loose = true;
+    if (pair->after >= 0) w->E[pair->after] = 0;
+  }
+  w->rates = true;
+  return loose ? factor_map(w) : DM_OK;
 }
 
 // -- the map
@@ -297,6 +310,7 @@ dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
   if (w->join->law == OC_JOIN_MOMENTUM) {
     DM_TRY(find_velocity_of_momentum(w, y_a, y_a + m));
   } else {
+    DM_TRY(factor_rates(w));
     solve_joined_velocity(w, y_a + m, y_b + n);
     memcpy(b->v, w->r + m, (size_t)n * sizeof *b->v);
   }
@@ -444,6 +458,7 @@ dm_status oc_join_map_slope(oc_join_map *w, const double *x_a, const double *x_b
     DM_TRY(solve_momentum_law_slope(w, rows, Q));
     DM_TRY(eval_map_lagrangian(b));
   } else {
+    DM_TRY(factor_rates(w));
     solve_velocity_law_slope(w, rows, Q);
   }
   dm_gemm_transposed(n, wide, n, 1, b->L.L_qv, n, Q, wide, 0, P, wide);

@@ -12,7 +12,7 @@
 //
 // An end that satisfies the join starts the phase after in accordance with the join's rows
 // (optim/program/phases.h). A coordinate after without a counterpart before starts as planned, or where h_b
-// puts it; the position of a pair with a range moves it as well.
+// puts it; the position of a pair with a range likewise, whose velocity is continuous.
 //
 // Source: docs/theory.md section 29; [moreau-1988].
 #ifndef OC_PROGRAM_JOIN_MAP_H
@@ -24,8 +24,7 @@ DM_BEGIN_C
 typedef struct oc_join_map oc_join_map;
 
 // A workspace for the join of two tasks (both borrowed), with m coordinates before and n after. Returns
-// DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE if either task has a kinematic coordinate, or if velocities are
-// continuous and a pair has a range.
+// DM_OK, DM_NO_MEMORY, or DM_UNAVAILABLE if either task has a kinematic coordinate.
 dm_status oc_join_map_new(oc_join_map **out, const oc_join *join, const oc_task *before,
                           const oc_task *after);
 void oc_join_map_free(oc_join_map *w); // accepts NULL

@@ -83,6 +83,16 @@ begun|||, feedback: {integral: [slider]}|-DINTEGRAL_TWO
 ended|, momentum: exact|, feedback: {integral: [slider]}||-DINTEGRAL_ONE
 ROWS
 
+# a gait of one phase, which repeats
+cp -r "$source/problems/walking" .
+sed -i 's/samples: 50, periods: 10/samples: 2, periods: 2, required: 0/' walking/five-link.yaml
+ends 0 run walking/five-link.yaml -o gait
+json gait/result.json "o['controller']['status'] == 'done'"
+# shellcheck disable=SC2086 # words
+cc $warnings -c gait/controller.c -o task.o 2>err && cc -std=c99 -Wall -Wextra -Werror -include gait/controller.h \
+  "$source/tests/cli/gait_controller.c" task.o -lm -o gait.out 2>>err && ./gait.out >out 2>>err
+fact "the controller of a gait repeats" [ $? = 0 ]
+
 # an arm with different times and steps
 cp -r "$source/problems/six-axis-arm" .
 sed -i 's/samples: 100/samples: 4/' six-axis-arm/waypoint.yaml

@@ -109,6 +109,15 @@ static double read_largest_multiplier(const cycle *c) {
   for (int i = 0; i < 16; i++) largest = fmax(largest, hypot(c->re[i], c->im[i]));
   return largest;
 }
+static double read_apex(const cycle *c) {
+  return c->q[1] + c->v[1] * c->v[1] / (2 * 9.81); // before the touch-down with this velocity
+}
+static double read_negative_multiplier(const cycle *c) {
+  double least = 0;
+  for (int i = 0; i < 16; i++)
+    if (c->im[i] == 0) least = fmin(least, c->re[i]);
+  return least;
+}
 static double read_real_multiplier(const cycle *c) {
   double largest = 0;
   for (int i = 0; i < 16; i++)
@@ -138,6 +147,8 @@ static void limit_cycles_have_published_values_with_errors_of_order_h2(void **st
       // for feet without mass
       {"simplest", read_time, 3.882463752851, 1e-6, false},
       {"simplest", read_stance_rate, 0.1998324730050, 1e-6, false},
+      {"slip", read_apex, 0.9402671444, 1e-8, false},
+      {"slip", read_negative_multiplier, -0.1613077, 2e-5, true},
   };
   enum { GRIDS = 4 };
   cycle c[GRIDS];
