@@ -200,10 +200,11 @@ static dm_status warn_of_others(const maker *w) {
   for (int i = 0; i < w->t.n; i++) {
     const pb_touch *t = &w->t.list[i];
     if (t->moves || is_plane(t) || is_obstacle(t) || (!t->type && !t->affinity)) continue;
-    DM_TRY(pb_warn(w->from->r, t->at.file, t->at.line,
-                   "'%.64s' is of kind %.32s in the world, which nothing touches here: contacts take its "
-                   "planes, spheres, capsules, cylinders and boxes",
-                   t->name, t->kind));
+    DM_TRY(pb_warn(
+        w->from->r, t->at.file, t->at.line,
+        "'%.64s' is of kind %.32s in the world, which nothing touches here: contacts take its "
+        "planes, spheres, capsules, cylinders and boxes",
+        t->name, t->kind));
   }
   return DM_OK;
 }

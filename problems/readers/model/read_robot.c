@@ -69,7 +69,8 @@ const pb_key pb_model_keys[] = {
     PART_KEY("potentials", pb_potential_keys, "Pairwise potentials between points"),
     PART_KEY("constraints", pb_constraint_keys,
              "Equality constraints between bodies or coordinates, for example closed loops"),
-    PART_KEY("contacts", pb_contact_keys, "Unilateral contacts: floors, walls, obstacles and stops"),
+    PART_KEY("contacts", pb_contact_keys,
+             "Unilateral contacts: floors, walls, obstacles and stops"),
     PART_KEY("dampers", pb_damper_keys, "Dampers between bodies"),
     PART_KEY("wrenches", pb_wrench_keys, "Constant forces and torques on bodies"),
     DM_JOINT_FORCES(JOINT_KEY){0}};

@@ -39,7 +39,8 @@ static const refused wrong[] = {
     {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], friction: -1" HELD,
      "p.yaml:1:106: model.contacts[].friction: found '-1', expected a number >= 0"},
     {STOP "type: above, bodies: [tip, world], axis: [0, 0, 1], length: -1, friction: 1" HELD,
-     "model.contacts: contact 's': friction acts above a plane, with a length >= 0"},
+     "model.contacts: contact 's': friction acts above a plane or outside of a shape, with a "
+     "length >= 0"},
     {STOP "type: above, bodies: [tip, world], axis: [1, 0, 0], points: [[0, 0, 0], [-9, 0, 0]], "
           "friction: 1" BY "method: collision}\n",
      "simulate: friction is for the methods gvi and smooth, not for collision"},

@@ -191,7 +191,8 @@ static void what_is_not_taken_is_named(void **state) {
       {SCENE(FLOOR FREE("<geom type='ellipsoid' size='0.1 0.2 0.3'/>")), ALL,
        "r.xml:4: 'b' is a ellipsoid"},
       {SCENE(FREE("<geom size='0.1'/>")), ALL,
-       "p.yaml:1:34: model.contacts[]: found no plane and no obstacle in the world of the robot's file, expected "
+       "p.yaml:1:34: model.contacts[]: found no plane and no obstacle in the world of the robot's "
+       "file, expected "
        "'axis'"},
       {SCENE(FLOOR FREE("<geom size='0.1' contype='0' conaffinity='0'/>")), ALL,
        "model.contacts[]: found no shape of a body in the robot's file that touches a plane"},
