@@ -18,6 +18,10 @@ DM_BEGIN_C
 
 typedef struct dm_robot_contact_laws dm_robot_contact_laws;
 
+// List the laws of a robot without compiling them, with their rows, also tangents that no coordinate moves.
+// Writes *out if it is not NULL, and returns their number.
+int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out);
+
 // Compile the laws of a robot, which must outlive them: its contacts, then its
 // planned dry friction.
 // Returns DM_OK, with *out NULL without any; DM_NO_MEMORY; DM_NOT_FINITE if the robot's energy at

@@ -147,11 +147,24 @@ static dm_status check_names(const pb_reader *r, const pb_sections *s,
   return DM_OK;
 }
 
+// outputs of contacts, where impulses are unknown
+static dm_status refuse_outputs(const pb_reader *r, const pb_sections *s, const dm_output_map *y) {
+  for (int i = 0; i < y->ny; i++)
+    if (dm_output_map_is_contact(y, i))
+      return pb_refuse_node(r, s->outputs,
+                            "outputs: found '%.64s' of contacts, expected it beside 'horizon' or "
+                            "'simulate: {method: knot}', which have impulses at knots",
+                            dm_output_map_name(y, i));
+  return DM_OK;
+}
+
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                               const dm_robot *robot, dm_robot_contact_laws **laws,
-                               dm_system *system, pb_names *names) {
+                               const pb_robot *of, dm_robot_contact_laws **laws, dm_system *system,
+                               pb_names *names) {
+  const dm_robot *robot = &of->mechanism;
+  const dm_output_map y = pb_robot_outputs(of);
   if (!s->horizon || s->simulate) DM_TRY(check_simulated(r, s, robot));
-  if (!s->horizon && !is_stepped(s)) return DM_OK;
+  if (!s->horizon && !is_stepped(s)) return refuse_outputs(r, s, &y);
   DM_TRY(dm_robot_contact_laws_new(laws, robot, r->msg));
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
