@@ -180,6 +180,13 @@ static void draft_laws(const dm_robot *r, draft *d) {
   for (int i = 0; i < frictions; i++) add_friction(d, r, i);
 }
 
+void dm_robot_contact_tangents(const dm_contact *c, double axis[2][3]) {
+  dm_constraint row[2];
+  dm_contact_tangent_rows(c, row);
+  for (int t = 0; t < 2; t++)
+    for (int i = 0; i < 3; i++) axis[t][i] = point_forward(row[t].axis) * row[t].axis[i];
+}
+
 int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out) {
   const int contacts = count_contacts(r);
   const int all = contacts + dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
