@@ -34,6 +34,7 @@
 #include "lib/mechanics/step_function.h"          // these by the unknowns of a step
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
+#include "lib/mechanics/contact_output.h"         // and those of contacts: forces and impulses
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
 #include "lib/mechanics/scale.h"                  // the sizes of its numbers in a task

@@ -190,9 +190,10 @@ static dm_status check_variable_kind(oc_check *c, program *w, char kind, const c
 
 // all kinds, at a point displaced from x, where no derivative vanishes by chance
 static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
-  static const char *const what[] = {"q",          "u", "impulses",           "end velocities",
-                                     "velocities", "h", "places on the path", "accelerations",
-                                     "slacks"};
+  static const char *const what[] = {
+      "q",          "u",       "impulses",           "end velocities",
+      "velocities", "h",       "places on the path", "accelerations",
+      "slacks",     "contacts"};
   const oc_nlp *nlp = w->nlp;
   oc_triplets jac = {.row = w->row, .col = w->col};
   oc_triplets hess = {.row = w->row + nlp->jac_nnz, .col = w->col + nlp->jac_nnz};
@@ -215,11 +216,11 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x) {
   DM_TRY(nlp->jac(nlp->self, w->x, &jac));
   DM_TRY(nlp->hess(nlp->self, w->x, w->sigma, w->lambda, &hess));
 
-  // the kinds of first order, then those that only second order has
+  // the kinds of first order, then those of second order and of contacts alone
   for (int i = 0; i < 7; i++) DM_TRY(check_variable_kind(c, w, "qulvwhc"[i], what[i]));
-  for (int i = 7; i < 9; i++)
-    if (memchr(w->kind, "as"[i - 7], (size_t)nlp -> n))
-      DM_TRY(check_variable_kind(c, w, "as"[i - 7], what[i]));
+  for (int i = 7; i < 10; i++)
+    if (memchr(w->kind, "asz"[i - 7], (size_t)nlp -> n))
+      DM_TRY(check_variable_kind(c, w, "asz"[i - 7], what[i]));
   return DM_OK;
 }
 
@@ -277,6 +278,7 @@ static void sort_first(const oc_transcription *t, char *kind, const dm_curve **c
     memset(kind + oc_transcription_velocity(t, k), 'w', n);
     memset(kind + oc_transcription_velocity(t, k) + n, 'l', nc);
   }
+  memset(kind + oc_transcription_contact(t, 0), 'z', (size_t)(task->N + 1) * (size_t)t->nz);
   if (h >= 0) kind[h] = 'h';
 }
 

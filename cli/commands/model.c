@@ -227,28 +227,42 @@ static void print_constraints(const dm_robot *robot) {
   }
 }
 
+#define WORD(NAME, ROW, sign, word, must, may) [DM_##NAME] = word,
+// "above, foot and world, length 0", or with the coordinate
+static const char *name_contact(const dm_robot *r, const dm_contact *c, char text[200]) {
+  static const char *const contact_words[] = {DM_CONTACT_KINDS(WORD)};
+  const bool turns = c->kind == DM_NOT_BELOW || c->kind == DM_NOT_ABOVE;
+  const char *a = c->body[0] < 0 ? "world" : r->tree->body_name[c->body[0]];
+  const char *b = c->body[1] < 0 ? "world" : r->tree->body_name[c->body[1]];
+  snprintf(text, 200, "%s, %.80s%s%.80s, length %g", contact_words[c->kind],
+           turns ? r->tree->name[c->coord] : a, turns ? "" : " and ", turns ? "" : b, c->length);
+  return text;
+}
+
 static cli_json *describe_contacts(const dm_robot *robot) {
-  const dm_contacts *c = robot->contacts;
+  const dm_contact *c = NULL;
+  char text[200];
   cli_json *list = json_object_new_array();
-  dm_unilateral u = {0};
-  if (c) u = dm_contacts_unilateral(c);
-  for (int i = 0; i < u.ng; i++) {
+  const int n = robot->contacts ? dm_contacts_list(robot->contacts, &c) : 0;
+  for (int i = 0; i < n; i++) {
     cli_json *o = json_object_new_object();
-    cli_json_text(o, "name", u.name(u.self, i));
-    cli_json_number(o, "restitution", u.restitution[i]);
-    if (u.friction) cli_json_number(o, "friction", u.friction[i]);
+    cli_json_text(o, "name", dm_part_rows[DM_PART_CONTACT].name(robot, i));
+    cli_json_number(o, "restitution", c[i].restitution);
+    cli_json_number(o, "friction", c[i].friction);
+    cli_json_text(o, "what", name_contact(robot, &c[i], text));
     json_object_array_add(list, o);
   }
   return list;
 }
 
 static void print_contacts(const dm_robot *robot) {
-  const dm_contacts *c = robot->contacts;
-  dm_unilateral u = {0};
-  if (c) u = dm_contacts_unilateral(c);
-  for (int i = 0; i < u.ng; i++)
-    printf("contact %s, restitution %g, friction %g\n", u.name(u.self, i), u.restitution[i],
-           u.friction ? u.friction[i] : 0);
+  const dm_contact *c = NULL;
+  char text[200];
+  const int n = robot->contacts ? dm_contacts_list(robot->contacts, &c) : 0;
+  for (int i = 0; i < n; i++)
+    printf("contact %s, restitution %g, friction %g: %s\n",
+           dm_part_rows[DM_PART_CONTACT].name(robot, i), c[i].restitution, c[i].friction,
+           name_contact(robot, &c[i], text));
 }
 
 // an input on a coordinate, or the input of a load

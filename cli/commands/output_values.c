@@ -120,7 +120,8 @@ void cli_output_values_print(const pb_robot *robot) {
     printf("output %s, %s:", dm_outputs_name(o, i), dm_outputs_word(o, i));
     const int first = dm_outputs_row(o, i);
     if (dm_output_map_is_driven(&w.y, first)) {
-      printf(" in %s, of inputs\n", dm_outputs_unit(o, first));
+      printf(" in %s, of %s\n", dm_outputs_unit(o, first),
+             dm_output_map_is_contact(&w.y, first) ? "contacts" : "inputs");
       continue;
     }
     for (int r = first; r < dm_outputs_row(o, i + 1); r++)
@@ -208,7 +209,11 @@ static void print_row(const output_values *w, int row, const double *v, bool hes
   print_entry(w->h[row]);
   printf("%s%s", space, unit);
   if (dm_output_map_is_driven(&w->y, row)) {
-    printf("%s\n", isnan(w->h[row]) ? ", a function of inputs: give --v and --u" : "");
+    const bool contact = dm_output_map_is_contact(&w->y, row);
+    if (contact)
+      printf(", a function of the contacts of a motion\n");
+    else
+      printf("%s\n", isnan(w->h[row]) ? ", a function of inputs: give --v and --u" : "");
     return;
   }
   if (v && smooth && !rated)

@@ -54,7 +54,7 @@ static dm_status write_flow_knot(void *user, const dm_flow *flow, bool end) {
   if (!end) DM_TRY(watch_flow(w, flow));
   const bool row = k % w->call->run.p->simulate.every == 0;
   const double *X = end ? flow->X1 : flow->X0;
-  cli_outputs_add(&w->outputs, w->call, k, k * flow->set.h, X, X + flow->L->n, NULL, row);
+  cli_outputs_add(&w->outputs, w->call, k, k * flow->set.h, X, X + flow->L->n, NULL, NULL, row);
   if (!row) return DM_OK;
   DM_TRY(cli_momenta_row(w->momenta, k, flow->set.h, flow->L, end ? flow->X1 : flow->X0,
                          end ? NULL : flow->X1));

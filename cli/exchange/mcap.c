@@ -234,7 +234,7 @@ static dm_status read_recorded(recorded *m, dm_message *msg) {
   DM_TRY(cli_body_frames_new(&m->frames, robot));
   DM_TRY(pb_visuals_read(&m->looks, robot, source ? source : p->file.path));
   DM_TRY(dm_outline_new(&m->outline, robot->mechanism.tree, robot->mechanism.constraints,
-                        robot->mechanism.springs));
+                        robot->mechanism.springs, robot->mechanism.contacts));
   cli_body_frames_place(&m->frames, m->x->call.run.x->q);
 
   // the longest link

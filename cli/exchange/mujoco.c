@@ -577,7 +577,7 @@ static dm_status open_engine_file(cli_engine_file *w) {
   DM_TRY(cli_engine_parts_new(&w->parts, w));
   DM_TRY(pb_visuals_read(&w->looks, w->robot, source ? source : x->call.run.p->file.path));
   DM_TRY(dm_outline_new(&w->outline, w->m, w->robot->mechanism.constraints,
-                        w->robot->mechanism.springs));
+                        w->robot->mechanism.springs, w->robot->mechanism.contacts));
   w->thick = find_thickness(w);
   return DM_OK;
 }

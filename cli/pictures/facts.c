@@ -170,7 +170,8 @@ static void put_contacts(cli_json *scene, const pb_robot *robot) {
 static dm_status put_joints(cli_json *scene, const pb_robot *robot) {
   const dm_model *m = robot->mechanism.tree;
   dm_outline *outline;
-  DM_TRY(dm_outline_new(&outline, m, robot->mechanism.constraints, robot->mechanism.springs));
+  DM_TRY(dm_outline_new(&outline, m, robot->mechanism.constraints, robot->mechanism.springs,
+                        robot->mechanism.contacts));
   cli_json *joints = json_object_new_array(), *bodies = json_object_new_array();
   json_object_object_add(scene, "carriers", joints);
   json_object_object_add(scene, "bodies", bodies);

@@ -2,6 +2,8 @@
 
 #include "cli/report/base64.h"
 #include "cli/report/places.h"
+#include "lib/multibody/robot_contact_laws.h"
+#include "lib/multibody/vector_product.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -208,9 +210,30 @@ static void add_constraints(force_list *w) {
 
 // -- contacts
 
+// the friction of contact i along each tangent, to its force on x0, or the opposite on x1
+static void add_tangents(force_list *w, cli_json *o, int i, int row, double factor) {
+  const dm_contact *list;
+  double axis[2][3];
+  (void)dm_contacts_list(w->robot->mechanism.contacts, &list);
+  if (!(list[i].friction > 0)) return;
+  dm_robot_contact_tangents(&list[i], axis);
+  for (int t = 0; t < 2; t++) {
+    const dm_body_vector along =
+        dm_body_vector_direction(w->m, list[i].body[1], dm_v(axis[t][0], axis[t][1], axis[t][2]));
+    const bool moves = along.joint[0] >= 0;
+    cli_json *term = add_term(o, "contact", w->x->call.run.p->names.contact[row + 1 + t], factor);
+    cli_set_vector(term, along.joint[0], "along",
+                   moves ? dm_mul(along.sign[0], along.local[0]) : along.fixed);
+  }
+}
+
 // Contact i, with its impulse when it is made, or its mean force over the step while it is held:
-// the force on x0 along the gradient of its row, or the opposite force on x1.
-static void add_contact(force_list *w, int i, const char *what, const char *unit, double factor) {
+// the force on x0 along the gradient of its row, or the opposite force on x1. what NULL: its force with that of
+// friction, by the columns of the trajectory from `row` on.
+static void add_contact(force_list *w, int i, int row, const char *what, const char *unit,
+                        double factor) {
+  const char *kind = what ? NULL : "contact";
+  const char *column = what ? NULL : w->x->call.run.p->names.contact[row];
   const dm_contacts *all = w->robot->mechanism.contacts;
   const dm_constraints *rows = dm_contacts_rows(all);
   const char *name = dm_constraints_row_name(rows, i);
@@ -222,15 +245,16 @@ static void add_contact(force_list *w, int i, const char *what, const char *unit
     const bool still = push.line.joint[0] < 0;
     o = add_force(w, "contact", "push", name, unit);
     cli_set_vector(o, push.line.joint[still ? 1 : 0], "at", push.line.end[still ? 1 : 0]);
-    cli_json *term = add_term(o, NULL, NULL, still ? -sign : sign);
+    cli_json *term = add_term(o, kind, column, still ? -sign : sign);
     cli_set_vector(term, push.joint, "along", push.along);
+    if (!what) add_tangents(w, o, i, row, still ? -factor : factor);
   } else if (dm_constraints_segment(rows, i, &line)) {
     // two spheres, or one inside another
     o = add_force(w, "contact", "line", name, unit);
     add_piece(o, line);
-    add_term(o, NULL, NULL, -sign);
+    add_term(o, kind, column, -sign);
   }
-  if (!o) return;
+  if (!o || !what) return;
   cli_json_text(o, "contact", name);
   cli_json_text(o, "what", what);
 }
@@ -239,14 +263,21 @@ static void add_contacts(force_list *w) {
   const dm_contacts *all = w->robot->mechanism.contacts;
   const dm_contact *list;
   const int n = all ? dm_contacts_list(all, &list) : 0;
-  for (int i = 0; i < n; i++) {
+  const bool planned = w->x->call.run.p->names.nr > 0;
+  for (int i = 0, row = 0; i < n; i++) {
+    const int first = row;
+    row += list[i].friction > 0 ? 3 : 1;
     if (list[i].kind == DM_OUTSIDE) continue; // along no axis
-    add_contact(w, i, "made", "N s", 1);
-    add_contact(w, i, "held", "N", 1 / w->step);
+    if (planned) {
+      add_contact(w, i, first, NULL, "N", 1 / w->step);
+      continue;
+    }
+    add_contact(w, i, 0, "made", "N s", 1);
+    add_contact(w, i, 0, "held", "N", 1 / w->step);
   }
 }
 
-// -- forces in joints; dry friction is in no plan, and 0 in the series
+// -- forces in joints
 
 static void add_joint_forces(force_list *w, dm_part_kind kind) {
   const dm_joint_forces *all = w->robot->mechanism.joint[dm_part_joint(kind)];

@@ -10,8 +10,8 @@
 //   terms          the vector, or tension, is their sum: {factor, joint, along} times a column of
 //                  trajectory.csv, or of `series`, or 1; `along` in that joint's axes
 //   squared        line: lambda belongs to |x0 - x1|^2, so that the tension is 2 |x0 - x1| times it
-//   contact, what  rows of contacts.csv: the impulse when a contact is made, the mean force of a
-//                  step while it is held
+//   contact, what  of simulations: rows of contacts.csv, the impulse when a contact is made, the mean force of
+//                  a step while it is held; plans through contact have the columns contact.NAME instead
 //
 // `series` next to them is {rows, names, x}: columns over time that are in no table: the time,
 // then tension.NAME of springs and friction.NAME of joints.

@@ -28,7 +28,7 @@ dm_status cli_sticks_of(cli_json *o, const pb_robot *robot) {
                                      [DM_OUTLINE_SPRING] = "spring"};
   dm_outline *outline;
   DM_TRY(dm_outline_new(&outline, robot->mechanism.tree, robot->mechanism.constraints,
-                        robot->mechanism.springs));
+                        robot->mechanism.springs, robot->mechanism.contacts));
   cli_json *lines = json_object_new_array(), *marks = json_object_new_array();
   cli_json *inertias = json_object_new_array();
   json_object_object_add(o, "lines", lines);

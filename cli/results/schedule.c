@@ -6,9 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char columns[] = "k,t,contact,state,impulse,friction";
+static const char columns[] = "k,t,contact,state,impulse,friction,gap";
+
 void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
-                        const unsigned char *entry) {
+                        const unsigned char *entry, const double *r) {
   fprintf(f, "%s\n", columns);
   for (int k = 0; k <= x->N; k++)
     for (int l = 0; l < laws->n; l++) {
@@ -22,6 +23,7 @@ void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *
       fprintf(f, ",%s", pb_schedule_word(entry[k * laws->n + l], law->tangents, word));
       cli_put_number(f, ",", law->gap >= 0 ? F[law->gap] : 0);
       cli_put_number(f, ",", friction);
+      cli_put_number(f, ",", law->gap >= 0 ? r[k * x->nr + law->gap] : NAN);
       fputc('\n', f);
     }
 }
@@ -70,7 +72,7 @@ const cli_result_file cli_file_schedule = {
     .columns = "For a plan through contact, one row for each knot and contact, or joint with dry "
                "friction: whether it is open, sticks, or slides along its first tangent or back in "
                "the step from the knot, its impulse and that of friction at the knot, in N s or "
-               "N m s.",
+               "N m s, and its gap there, in m or rad.",
     .header = put_schedule_columns,
     .read = read_schedule_table,
 };

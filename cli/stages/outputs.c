@@ -67,15 +67,23 @@ static dm_step find_driven_step(const dm_trajectory *x, int k) {
   return (dm_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
 }
 
+// the impulses at knot k of the motion, for outputs of contacts
+static cli_outputs_contact find_contact(const dm_trajectory *x, int k) {
+  return (cli_outputs_contact){x->contact + (size_t)k * (size_t)x->nr,
+                               x->h * dm_contact_share(k, x->N)};
+}
+
 static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_step *step) {
   dm_driven_outputs_eval(&w->y, call->run.p->task.system.nu, w->scratch, step, w->value, NULL);
 }
 
 void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
-                     const double *v, const dm_step *step, bool row) {
+                     const double *v, const dm_step *step, const cli_outputs_contact *contact,
+                     bool row) {
   if (!w->value) return;
   evaluate_outputs(w, q, v);
   if (w->driven && step) evaluate_driven(w, call, step);
+  if (w->driven && contact) dm_contact_outputs_now(&w->y, contact->impulse, contact->h, w->value);
   for (int i = 0; i < w->rows; i++) {
     const double y = w->value[i];
     if (!w->begun) w->low[i] = w->high[i] = w->start[i] = y;
@@ -174,6 +182,22 @@ static fb_excess find_driven_excess(cli_outputs *w, const cli_call *call, int i,
   return worst;
 }
 
+// the worst violation of limit i on an output of contacts over the knots of its span; a plant's are unknown
+static fb_excess find_contact_excess(cli_outputs *w, const cli_call *call, int i) {
+  const oc_output_limit *l = &call->run.p->task.outputs.limits[i];
+  const dm_trajectory *x = call->run.x;
+  fb_excess worst = fb_excess_none();
+  int first, last;
+  oc_span_knots(l->at, x->N, &first, &last);
+  for (int k = first; k <= last; k++) {
+    const cli_outputs_contact contact = find_contact(x, k);
+    dm_contact_outputs_now(&w->y, contact.impulse, contact.h, w->value);
+    compare_output(&worst, i, l, w->value[l->output], find_output_size(w, call, l->output), k,
+                   x->h);
+  }
+  return worst;
+}
+
 // the worst violation of limit i over the states of its span, with `parts` states per step, each
 // `next` numbers apart
 static fb_excess find_output_excess(cli_outputs *w, const cli_call *call, int i, int parts,
@@ -211,10 +235,12 @@ static void put_limits(cli_outputs *w, cli_call *call) {
   cli_json *list = json_object_new_array();
   for (int i = 0; i < o->nlimits; i++) {
     const oc_output_limit *l = &o->limits[i];
-    const bool driven = oc_outputs_driven(o, l->output);
-    const fb_excess worst =
-        driven ? find_driven_excess(w, call, i, 1, NULL)
-               : find_output_excess(w, call, i, 1, call->run.x->q, call->run.x->v, call->run.x->n);
+    const bool contact = dm_output_map_is_contact(&o->y, l->output);
+    const bool driven = oc_outputs_driven(o, l->output) && !contact;
+    const dm_trajectory *x = call->run.x;
+    const fb_excess worst = contact  ? find_contact_excess(w, call, i)
+                            : driven ? find_driven_excess(w, call, i, 1, NULL)
+                                     : find_output_excess(w, call, i, 1, x->q, x->v, x->n);
     int first, last;
     oc_outputs_span(o, l->output, l->at, call->run.x->N, &first, &last);
 
@@ -243,7 +269,9 @@ static void add_motion(cli_outputs *w, const cli_call *call) {
   for (int k = 0; k <= x->N; k++) {
     const size_t at = (size_t)k * (size_t)x->n;
     const dm_step step = find_driven_step(x, k < x->N ? k : 0);
-    cli_outputs_add(w, call, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL, true);
+    const cli_outputs_contact contact = find_contact(x, k);
+    cli_outputs_add(w, call, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL,
+                    x->nr ? &contact : NULL, true);
   }
 }
 
@@ -271,11 +299,12 @@ fb_excess cli_output_limits_follow(const cli_call *call, int parts, const double
   cli_outputs w = {.f = NULL};
   if (!call->run.p->task.outputs.nlimits || call->run.x->N != call->run.p->task.N) return worst;
 
-  // sizes from the ranges at the plan's knots
+  // sizes from the ranges at the plan's knots; a plant's contacts are not the plan's
   if (begin_outputs(&w, call) == CLI_DONE) {
     add_motion(&w, call);
     for (int i = 0; i < call->run.p->task.outputs.nlimits; i++) {
       const int n = call->run.x->n;
+      if (dm_output_map_is_contact(&w.y, call->run.p->task.outputs.limits[i].output)) continue;
       const bool driven =
           oc_outputs_driven(&call->run.p->task.outputs, call->run.p->task.outputs.limits[i].output);
       const fb_excess of = driven ? find_driven_excess(&w, call, i, parts, y)

@@ -12,7 +12,7 @@ typedef struct cli_outputs {
   dm_output_map y;
   int rows; // of the file and, if the task limits them, of coordinates
   void *scratch;
-  bool driven;                // whether any output depends on inputs
+  bool driven;                // whether any output depends on inputs or contacts
   double *value;              // [y.ny]
   const double *place;        // [knots] path parameter; NULL: unknown
   double *low, *high, *start; // [rows] minimum and maximum so far, value at the first knot,
@@ -20,14 +20,22 @@ typedef struct cli_outputs {
   bool begun;
 } cli_outputs;
 
+// The impulses of contacts at a knot, and its time.
+typedef struct cli_outputs_contact {
+  const double *impulse; // [rows of the contacts]
+  double h;              // s
+} cli_outputs_contact;
+
 // Begin outputs.csv, if the problem has outputs. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after
 // reporting why; free w in any case.
 int cli_outputs_open(cli_outputs *w, cli_call *call);
 
 // Add knot k at time t [s], with q and v, and the step from it, which determines outputs of inputs;
-// NULL: no step, or unknown inputs. `row`: write a row. Does nothing without outputs.
+// NULL: no step, or unknown inputs. `contact`: of contacts; NULL: none, or unknown. `row`: write a row. Does
+// nothing without outputs.
 void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
-                     const double *v, const dm_step *step, bool row);
+                     const double *v, const dm_step *step, const cli_outputs_contact *contact,
+                     bool row);
 
 // Write final values and ranges to result.json and columns.txt.
 void cli_outputs_report(const cli_outputs *w, cli_call *call);

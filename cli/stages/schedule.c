@@ -4,6 +4,7 @@
 #include "cli/results/schedule.h"
 #include "cli/results/sentences.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { WIDTH = 64 };                  // of a strip
@@ -40,15 +41,30 @@ int cli_schedule_find(cli_call *call, cli_schedule *out) {
   return cli_fail_status(call->args, status, NULL);
 }
 
+// the rows of the laws at all knots, NAN where they have no value; NULL: out of memory
+static double *find_rows(const dm_trajectory *x, const dm_contact_laws *laws) {
+  const size_t nr = (size_t)laws->rows.nc, n = ((size_t)x->N + 1) * nr;
+  double *r = malloc((n + 1) * sizeof *r);
+  void *scratch = aligned_alloc(64, (laws->rows.scratch + 64) & ~(size_t)63);
+  for (size_t i = 0; r && i < n; i++) r[i] = NAN;
+  for (size_t k = 0; r && scratch && k <= (size_t)x->N; k++)
+    (void)laws->rows.eval(laws->rows.self, scratch, x->q + k * (size_t)x->n, r + k * nr, NULL);
+  free(scratch);
+  return r;
+}
+
 int cli_schedule_report(cli_call *call, cli_schedule *schedule, bool solved) {
   const dm_contact_laws *laws = call->run.p->task.system.contacts;
   const dm_contact_verdict *v = &schedule->verdict;
   if (!schedule->entry) return CLI_DONE;
   report(call, laws, schedule->entry, v);
-  FILE *f = cli_call_file(call, "schedule.csv");
-  if (f) cli_schedule_write(f, call->run.x, laws, schedule->entry);
+  double *r = find_rows(call->run.x, laws);
+  FILE *f = r ? cli_call_file(call, "schedule.csv") : NULL;
+  if (f) cli_schedule_write(f, call->run.x, laws, schedule->entry, r);
   free(schedule->entry);
+  free(r);
   schedule->entry = NULL;
+  if (!r) return cli_fail(call->args, CLI_FAULT, "out of memory");
   if (!f) return CLI_INPUT;
 
   // only a solution can fail

@@ -32,6 +32,11 @@ size_t dm_driven_outputs_scratch(const dm_output_map *m) {
   return (b.used + 63) & ~(size_t)63;
 }
 
+// is row i one of inputs?
+static bool is_of_inputs(const dm_output_map *m, int i) {
+  return dm_output_map_is_driven(m, i) && !dm_output_map_is_contact(m, i);
+}
+
 // s and s_q at one or both ends
 static dm_status place_step(const dm_output_map *m, void *scratch, const double *const q[],
                             int ends, step_place *w) {
@@ -73,7 +78,7 @@ dm_status dm_driven_outputs_eval(const dm_output_map *m, int nu, void *scratch, 
   step_place w;
   DM_TRY(place_step(m, scratch, (const double *const[]){x->q0, x->q1}, 2, &w));
   for (int i = 0; i < m->ny; i++) {
-    if (!dm_output_map_is_driven(m, i)) continue;
+    if (!is_of_inputs(m, i)) continue;
     double *by_z = y_z ? y_z + i * nz : NULL, sum;
     if (by_z) memset(by_z, 0, (size_t)nz * sizeof *by_z);
     y[i] = 0;
@@ -96,7 +101,7 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
   step_place w;
   DM_TRY(place_step(m, scratch, &q, 1, &w));
   for (int i = 0; i < m->ny; i++) {
-    if (!dm_output_map_is_driven(m, i)) continue;
+    if (!is_of_inputs(m, i)) continue;
     y[i] = 0;
 
     // sum of w u for inputs, of w u s_q v for power
@@ -114,7 +119,7 @@ dm_status dm_driven_outputs_now(const dm_output_map *m, void *scratch, const dou
 }
 
 bool dm_driven_outputs_varies(const dm_output_map *m, int i) {
-  if (!dm_output_map_is_driven(m, i)) return false;
+  if (!is_of_inputs(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     if (m->term[t].kind == DM_TERM_POWER) return true;
   return false;
@@ -158,7 +163,7 @@ dm_status dm_driven_outputs_contract(const dm_output_map *m, int nu, void *scrat
   DM_TRY(place_step(m, scratch, q, 2, &w));
   memset(w.by_s, 0, (size_t)m->s.nc * sizeof *w.by_s);
   for (int i = 0; i < m->ny; i++) {
-    if (lambda[i] == 0 || !dm_output_map_is_driven(m, i)) continue;
+    if (lambda[i] == 0 || !is_of_inputs(m, i)) continue;
     for (int t = m->first[i]; t < m->first[i + 1]; t++)
       if (m->term[t].kind == DM_TERM_POWER)
         add_driven_curvature(m, nu, &w, x, &m->term[t], lambda[i], H);
@@ -189,7 +194,7 @@ static bool sees_entry(const dm_output_map *m, int nu, const dm_output_term *t, 
 static bool moves_driven(const void *self, int i, int a) {
   const dm_driven_outputs *w = self;
   const dm_output_map *m = w->y;
-  if (!dm_output_map_is_driven(m, i)) return false;
+  if (!is_of_inputs(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     if (sees_entry(m, w->nu, &m->term[t], a)) return true;
   return false;
@@ -201,7 +206,7 @@ static bool couples_driven(const void *self, int i, int a, int b) {
   const int n = m->n, nu = w->nu;
   const bool both_ends = a < 2 * n && b < 2 * n && a / n != b / n; // D is a sum over the two ends
   const bool input_twice = a == b && a >= 2 * n && a < 2 * n + nu; // linear in u
-  if (both_ends || input_twice || !dm_output_map_is_driven(m, i)) return false;
+  if (both_ends || input_twice || !is_of_inputs(m, i)) return false;
   for (int t = m->first[i]; t < m->first[i + 1]; t++)
     if (m->term[t].kind == DM_TERM_POWER && sees_entry(m, nu, &m->term[t], a) &&
         sees_entry(m, nu, &m->term[t], b))

@@ -1,5 +1,5 @@
-// lib/mechanics/driven_output.h: the driven rows of an output map (lib/mechanics/output_map.h):
-// functions of the inputs over a step from q0 to q1 with duration h and constant inputs u:
+// lib/mechanics/driven_output.h: the driven rows of inputs of an output map
+// (lib/mechanics/output_map.h): functions of the inputs over a step from q0 to q1 with duration h and constant inputs u:
 //
 //   input  w u_a
 //   power  w u_a (s_b(q1) - s_b(q0)) / h         work of u_a over the step, divided by h

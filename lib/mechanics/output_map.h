@@ -7,9 +7,12 @@
 //   sweep  w (s_a s_b' - s_b s_a')       a component of s x s', for angular velocities and momenta
 //   input  w u_a                         a force or torque
 //   power  w u_a s_b'                    its power
+//   contact impulse  w F_a               of row a of the contacts (lib/mechanics/contact_laws.h)
+//   contact force    w F_a / h           the same over the time h of its knot
 //
-// Rows with the last two kinds are driven: they refer to a step with constant inputs, not to a
-// state. The functions below skip them; lib/mechanics/driven_output.h evaluates them.
+// Rows with the last four kinds are driven: they are not functions of a state. The functions below
+// skip them; lib/mechanics/driven_output.h evaluates those of a step with constant inputs, and
+// lib/mechanics/contact_output.h those of the impulses at a knot.
 //
 // With sigma = (s, s') and the derivatives of the signals
 //
@@ -36,13 +39,15 @@ typedef enum dm_term_kind {
   DM_TERM_SWEEP,
   DM_TERM_INPUT,
   DM_TERM_POWER,
+  DM_TERM_CONTACT_IMPULSE,
+  DM_TERM_CONTACT_FORCE,
 } dm_term_kind;
 
 typedef struct dm_output_term {
   dm_term_kind kind;
   int signal[3]; // a, b, c: as many as the kind requires
   double weight;
-  int input; // of input and power
+  int input; // of input and power; of the kinds of contacts: the row
 } dm_output_term;
 
 // The number of signals of a term.
@@ -67,10 +72,11 @@ dm_output_map dm_output_map_of(dm_holonomic s, int n);
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
                                 const dm_output_term *term, const char *const *name);
 
-// Return true if row i depends on v; if it is driven; if coordinate j or its velocity may affect
-// it.
+// Return true if row i depends on v; if it is driven; if it is of impulses of contacts, and so driven; if
+// coordinate j or its velocity may affect it.
 bool dm_output_map_is_rated(const dm_output_map *m, int i);
 bool dm_output_map_is_driven(const dm_output_map *m, int i);
+bool dm_output_map_is_contact(const dm_output_map *m, int i);
 bool dm_output_map_moves(const dm_output_map *m, int i, int j);
 
 const char *dm_output_map_name(const dm_output_map *m, int i);

@@ -79,6 +79,26 @@ static dm_vec find_fixed_frame(const dm_model *m, int j) {
   return far;
 }
 
+// The farthest point of joint j that touches something, else `far`, with lines to nearer ones. A body whose
+// center is on its joint is a box, and has corners.
+static dm_vec add_contact_points(dm_outline *o, int j, const dm_contacts *contacts, dm_vec far) {
+  const dm_contact *list;
+  const int n = contacts ? dm_contacts_list(contacts, &list) : 0;
+  const dm_vec origin = dm_v(0, 0, 0);
+  if (measure_vector(find_centre(&o->m->body[j])) < nothing) return far;
+  for (int i = 0; i < 2 * n; i++) {
+    const int body = list[i / 2].body[i % 2];
+    const double *x = list[i / 2].point[i % 2];
+    if (body < 0 || o->m->body_joint[body] != j) continue;
+    const dm_vec at = dm_place(&o->m->body_pose[body], dm_v(x[0], x[1], x[2]));
+    const bool farther = measure_vector(at) > measure_vector(far);
+    const dm_vec nearer = farther ? far : at;
+    if (measure_vector(nearer) > nothing) add_line(o, DM_OUTLINE_LINK, j, origin, j, nearer);
+    if (farther) far = at;
+  }
+  return far;
+}
+
 // -- children of a joint
 
 static bool has_child(const dm_model *m, int j) {
@@ -132,11 +152,13 @@ static void add_box(dm_outline *o, int j) {
 }
 
 // joint j: links to its children, or the last link or box of a chain; its mass and its axis
-static void add_joint_outline(dm_outline *o, int j) {
+static void add_joint_outline(dm_outline *o, int j, const dm_contacts *contacts) {
   const dm_model *m = o->m;
   const dm_inertia *I = &m->body[j];
-  const dm_vec c = find_centre(I), far = find_fixed_frame(m, j), origin = dm_v(0, 0, 0);
+  const dm_vec c = find_centre(I), origin = dm_v(0, 0, 0);
   const bool end = !has_child(m, j);
+  dm_vec far = find_fixed_frame(m, j);
+  if (end) far = add_contact_points(o, j, contacts, far);
   o->last[j] = I->m > 0 && !turns_after(m, j);
   o->tip[j] = c;
 
@@ -155,17 +177,19 @@ static void add_joint_outline(dm_outline *o, int j) {
 }
 
 dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constraints *constraints,
-                         const dm_springs *springs) {
-  // at most twelve box edges, one last link and two links per joint
+                         const dm_springs *springs, const dm_contacts *contacts) {
+  // at most twelve box edges, one last link and two links per joint, and a link per contact point
+  const dm_contact *list;
+  const int points = contacts ? 2 * dm_contacts_list(contacts, &list) : 0;
   const int rows = constraints ? dm_constraints_holonomic(constraints).nc : 0;
   const int pieces = springs ? dm_springs_pieces(springs) : 0;
-  dm_outline sizes = {.m = m, .nline = 15 * m->nj + rows + pieces, .nmark = 2 * m->nj};
+  dm_outline sizes = {.m = m, .nline = 15 * m->nj + rows + pieces + points, .nmark = 2 * m->nj};
   dm_outline *o = dm_block_make(&sizes, sizeof sizes, lay_out_outline);
   if (!o) return DM_NO_MEMORY;
 
   // then count the lines and marks while adding them
   o->nline = o->nmark = 0;
-  for (int j = 0; j < m->nj; j++) add_joint_outline(o, j);
+  for (int j = 0; j < m->nj; j++) add_joint_outline(o, j, contacts);
 
   // segments of constraints
   dm_segment line;

@@ -1,9 +1,9 @@
 // lib/multibody/outline.h: the lines and masses of a tree for pictures, each fixed to a joint.
 //
 //   link    from a joint to a child joint. The last link of a chain ends at the farthest frame
-//           fixed to it, or else at the end of an equivalent uniform rod with mass m, center c and
-//           inertia I about the center: sqrt(3 I / m) beyond the center, but at most the distance
-//           of the center from the joint
+//           fixed to it and at its contact points, or else at the end of an equivalent uniform rod
+//           with mass m, center c and inertia I about the center: sqrt(3 I / m) beyond the center,
+//           but at most the distance of the center from the joint
 //   box     a body whose center is on its joint: the cuboid with its mass and inertia
 //   rod     a distance that a constraint keeps
 //   spring  a segment of a spring's path
@@ -12,6 +12,7 @@
 #ifndef DM_MULTIBODY_OUTLINE_H
 #define DM_MULTIBODY_OUTLINE_H
 #include "lib/multibody/constraint.h"
+#include "lib/multibody/contact_geometry.h"
 #include "lib/multibody/spring.h"
 
 DM_BEGIN_C
@@ -44,10 +45,10 @@ typedef struct dm_outline {
   bool *last;            // [nj] carries mass, and no revolute joint follows
 } dm_outline;
 
-// The outline of a tree with its constraints and springs (NULL: none); m must outlive it. Returns
-// DM_OK or DM_NO_MEMORY.
+// The outline of a tree with its constraints, springs and contacts (NULL: none); m must outlive it.
+// Returns DM_OK or DM_NO_MEMORY.
 dm_status dm_outline_new(dm_outline **out, const dm_model *m, const dm_constraints *constraints,
-                         const dm_springs *springs);
+                         const dm_springs *springs, const dm_contacts *contacts);
 void dm_outline_free(dm_outline *o); // accepts NULL
 
 // The world position of a point fixed to a joint (-1: the world); X [nj] from dm_tree_frames.

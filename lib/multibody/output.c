@@ -420,6 +420,20 @@ static void put_power(output_list *l, const dm_output *o) {
   }
 }
 
+// a row for the gaps, or for each tangent: the weighted sum of all contacts
+static void put_contacts(output_list *l, const dm_output *o) {
+  const bool force = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_FRICTION_FORCE;
+  const bool normal = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_CONTACT_IMPULSE;
+  for (int t = 0; t < (normal ? 1 : o->tangents); t++) {
+    add_output_row(l);
+    for (int i = 0; i < o->n; i++)
+      add_output_term(
+          l, (dm_output_term){.kind = force ? DM_TERM_CONTACT_FORCE : DM_TERM_CONTACT_IMPULSE,
+                              .weight = o->weight[i],
+                              .input = o->row[i] + t});
+  }
+}
+
 // a point of body 0 in the frame of the shape: three products appended to the last row
 static void add_local(output_list *l, const dm_output *o, const double point[3]) {
   const dm_model *m = l->w->m;
@@ -515,7 +529,11 @@ static dm_status check_output(const dm_model *m, const dm_output *o, dm_message 
                      length);
   }
 
-  // coordinates with finite weights, inputs, nonzero mass
+  // coordinates with finite weights, contacts, inputs, nonzero mass
+  for (int i = 0; strstr(must, "contacts") && i < o->n; i++)
+    if (!o->row || o->row[i] < 0 || !isfinite(o->weight[i]))
+      return dm_fail(msg, DM_BAD_INPUT, "output '%s' refers to a contact that does not exist",
+                     o->name);
   if (strstr(must, "inputs")) DM_TRY(check_output_inputs(m, o, msg));
   for (int i = 0; strstr(must, "coordinates") && i < o->n; i++) {
     if (o->coord[i] < 0 || o->coord[i] >= m->nq)
@@ -577,8 +595,9 @@ dm_status dm_outputs_new(dm_outputs **out, const dm_model *m, int n, const dm_ou
   char *text = w->text;
   for (int i = 0; i < n; i++) {
     w->kind[i] = list[i].kind;
-    w->turns[i] = w->slides[i] = true;
-    for (int c = 0; c < list[i].n; c++) {
+    w->turns[i] = !list[i].row || list[i].angle;
+    w->slides[i] = !list[i].row || !list[i].angle;
+    for (int c = 0; !list[i].row && c < list[i].n; c++) {
       // coordinate of the sum, or the coordinate that the input acts on; -1 for a load
       const int coord = list[i].input ? m->input_coord[list[i].input[c]] : list[i].coord[c];
       w->turns[i] = w->turns[i] && coord >= 0 && m->kind[coord] == DM_TURN;
@@ -617,14 +636,24 @@ const char *dm_outputs_unit(const dm_outputs *w, int i) {
   static const char *const of_place[] = {"rad", "m", "m or rad"};
   static const char *const of_speed[] = {"rad/s", "m/s", "m/s or rad/s"};
   static const char *const of_force[] = {"N m", "N", "N or N m"};
+  static const char *const of_impulse[] = {"N m s", "N s", "N s or N m s"};
   const int o = w->output[i];
   const char *unit = kinds[w->kind[o]].unit;
   int which = 2;
   if (*unit) return unit;
   if (w->slides[o]) which = 1;
   if (w->turns[o]) which = 0;
-  if (w->kind[o] == DM_OUTPUT_INPUT) return of_force[which];
-  return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
+  switch (w->kind[o]) {
+  case DM_OUTPUT_INPUT:
+  case DM_OUTPUT_CONTACT_FORCE:
+  case DM_OUTPUT_FRICTION_FORCE:
+    return of_force[which];
+  case DM_OUTPUT_CONTACT_IMPULSE:
+  case DM_OUTPUT_FRICTION_IMPULSE:
+    return of_impulse[which];
+  default:
+    return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
+  }
 }
 
 void dm_outputs_range(const dm_outputs *w, int i, double range[2]) {

@@ -16,10 +16,10 @@
 
 DM_BEGIN_C
 
-// The kinds: DM_OUTPUT_NAME; the keyword in problem files; the required fields of dm_output; the
-// optional fields; the unit of the rows; the suffixes of their names; their range
-// (dm_outputs_range); the value, for the documents, with the points x0 in body[0] and x1 in body[1].
-// The put_ functions in output.c define the rows.
+// The kinds: DM_OUTPUT_NAME; the function put_name of output.c, which defines the rows; the keyword in
+// problem files; the required fields of dm_output; the optional fields; the unit of the rows; the
+// suffixes of their names; their range (dm_outputs_range); the value, for the documents, with the
+// points x0 in body[0] and x1 in body[1].
 // clang-format off
 #define DM_OUTPUT_KINDS(X)                                                                         \
   X(POSITION, position, "position", "bodies", "points", "m", ".x .y .z", ANY,                      \
@@ -54,7 +54,15 @@ DM_BEGIN_C
   X(INPUT, input, "input", "inputs", "", "", "", ANY,                                              \
     "weighted sum of inputs")                                                                      \
   X(POWER, power, "power", "inputs", "", "W", "", ANY,                                             \
-    "weighted sum of input times joint velocity")
+    "weighted sum of input times joint velocity")                                                  \
+  X(CONTACT_FORCE, contacts, "contact-force", "contacts", "", "", "", ANY,                         \
+    "weighted sum of contacts' normal forces at a knot: impulses over a step, at the ends half")   \
+  X(CONTACT_IMPULSE, contacts, "contact-impulse", "contacts", "", "", "", ANY,                     \
+    "weighted sum of contacts' normal impulses at a knot")                                         \
+  X(FRICTION_FORCE, contacts, "friction-force", "contacts", "", "", "", ANY,                       \
+    "the same of friction along each tangent, `.1` and `.2`, or in joints with dry friction")      \
+  X(FRICTION_IMPULSE, contacts, "friction-impulse", "contacts", "", "", "", ANY,                   \
+    "the same of impulses of friction")
 // clang-format on
 
 #define DM_OUTPUT_KIND(NAME, ...) DM_OUTPUT_##NAME,
@@ -64,15 +72,19 @@ typedef enum dm_output_kind { DM_OUTPUT_KINDS(DM_OUTPUT_KIND) DM_OUTPUT_KIND_COU
 typedef struct dm_output {
   const char *name;
   dm_output_kind kind;
-  int body[2];          // in dm_tree.body; -1: the world
-  double point[2][3];   // x0, x1 in these bodies' frames                 [m]
-  double axis[2][3];    // unit vectors in these bodies' frames
-  bool about_point;     // of an angular momentum: about x1
-  int n;                // number of coordinates of a sum or rate, of inputs of an input or power
+  int body[2];        // in dm_tree.body; -1: the world
+  double point[2][3]; // x0, x1 in these bodies' frames                 [m]
+  double axis[2][3];  // unit vectors in these bodies' frames
+  bool about_point;   // of an angular momentum: about x1
+  int n; // number of coordinates of a sum or rate, of inputs of an input or power, of contacts
   const int *coord;     // [n] coordinates of the model
   const int *input;     // [n] inputs of the model
   const double *weight; // [n]
   double shift;
+  // of contacts (lib/multibody/robot_contact_laws.h)
+  const int *row; // [n] rows of the gaps, or of the first tangents
+  int tangents;   // of friction: rows of each
+  bool angle;     // is a row an angle?
   // clearance
   bool swept;
   double end[3], radius; // in the frame of body[0]                       [m]

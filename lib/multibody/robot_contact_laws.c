@@ -237,21 +237,27 @@ static double point_forward(const double axis[3]) {
   return axis[largest] < 0 ? -1 : 1;
 }
 
-static void add_contact(draft *d, const dm_contacts *c, int i, const char *name) {
+// The law of contact i with its first row `at`, before tangents are left out.
+static dm_contact_law find_contact_law(const dm_robot *r, int i, int at) {
   const dm_contact *list;
-  (void)dm_contacts_list(c, &list);
-  const dm_unilateral u = dm_contacts_unilateral(c);
-  const bool angle = u.angle && u.angle[i];
+  (void)dm_contacts_list(r->contacts, &list);
+  const dm_unilateral u = dm_contacts_unilateral(r->contacts);
+  return (dm_contact_law){.name = dm_part_rows[DM_PART_CONTACT].name(r, i),
+                          .gap = at,
+                          .angle = u.angle && u.angle[i],
+                          .tangents = list[i].friction > 0 ? 2 : 0,
+                          .tangent = {at + 1, at + 2},
+                          .friction = list[i].friction};
+}
+
+static void add_contact(draft *d, const dm_robot *r, int i) {
+  const dm_contact *list;
+  (void)dm_contacts_list(r->contacts, &list);
   dm_constraint gap, tangent[2];
   dm_contact x = list[i];
-  x.name = name;
+  d->law[d->n] = find_contact_law(r, i, d->nr);
+  x.name = d->law[d->n++].name;
   const dm_contact_gap form = dm_contact_gap_row(&x, &gap);
-  d->law[d->n++] = (dm_contact_law){.name = name,
-                                    .gap = d->nr,
-                                    .angle = angle,
-                                    .tangents = x.friction > 0 ? 2 : 0,
-                                    .tangent = {d->nr + 1, d->nr + 2},
-                                    .friction = x.friction};
   if (x.kind == DM_OUTSIDE)
     add_shape_row(d, &x, &gap, form.shift);
   else
@@ -261,28 +267,60 @@ static void add_contact(draft *d, const dm_contacts *c, int i, const char *name)
   for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
 }
 
-static void add_friction(draft *d, const dm_model *m, dm_joint_force x) {
+// The law of joint friction i with its row `at`; without tangents if plans do not know it.
+static dm_contact_law find_friction_law(const dm_robot *r, int i, int at) {
+  const dm_joint_force *x = dm_joint_forces_get(r->joint[DM_JOINT_FRICTION], i);
+  return (dm_contact_law){.name = x->name,
+                          .gap = -1,
+                          .angle = r->tree->kind[x->coord] != DM_SLIDE,
+                          .tangents = x->planned && x->friction.force > 0 ? 1 : 0,
+                          .tangent = {at},
+                          .force = x->friction.force};
+}
+
+static void add_friction(draft *d, const dm_robot *r, int i) {
+  const dm_contact_law law = find_friction_law(r, i, d->nr);
+  const int coord = dm_joint_forces_get(r->joint[DM_JOINT_FRICTION], i)->coord;
   const dm_constraint row = {
-      .name = x.name, .kind = DM_EQUAL, .body = {-1, -1}, .coord = {x.coord, x.coord}};
-  d->law[d->n++] = (dm_contact_law){.name = x.name,
-                                    .gap = -1,
-                                    .angle = m->kind[x.coord] != DM_SLIDE,
-                                    .tangents = 1,
-                                    .tangent = {d->nr},
-                                    .force = x.friction.force};
+      .name = law.name, .kind = DM_EQUAL, .body = {-1, -1}, .coord = {coord, coord}};
+  if (!law.tangents) return;
+  d->law[d->n++] = law;
   add_row(d, &row, 1, 0);
 }
 
-static void draft_laws(const dm_robot *r, draft *d) {
+static int count_contacts(const dm_robot *r) {
   const dm_contact *list;
-  const int contacts = r->contacts ? dm_contacts_list(r->contacts, &list) : 0;
-  for (int i = 0; i < contacts; i++)
-    add_contact(d, r->contacts, i, dm_part_rows[DM_PART_CONTACT].name(r, i));
-  const dm_joint_forces *frictions = r->joint[DM_JOINT_FRICTION];
-  for (int i = 0; i < dm_joint_forces_count(frictions); i++) {
-    const dm_joint_force *x = dm_joint_forces_get(frictions, i);
-    if (x->planned && x->friction.force > 0) add_friction(d, r->tree, *x);
+  return r->contacts ? dm_contacts_list(r->contacts, &list) : 0;
+}
+
+static void draft_laws(const dm_robot *r, draft *d) {
+  const int contacts = count_contacts(r);
+  const int frictions = dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
+  for (int i = 0; i < contacts; i++) add_contact(d, r, i);
+  for (int i = 0; i < frictions; i++) add_friction(d, r, i);
+}
+
+void dm_robot_contact_tangents(const dm_contact *c, double axis[2][3]) {
+  dm_constraint row[2];
+  dm_contact_tangent_rows(c, row);
+  for (int t = 0; t < 2; t++)
+    for (int i = 0; i < 3; i++) axis[t][i] = point_forward(row[t].axis) * row[t].axis[i];
+}
+
+int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out) {
+  const int contacts = count_contacts(r);
+  const int all = contacts + dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
+  int n = 0;
+  for (int i = 0, at = 0; i < all; i++) {
+    const bool touches = i < contacts;
+    const dm_contact_law law =
+        touches ? find_contact_law(r, i, at) : find_friction_law(r, i - contacts, at);
+    at += touches + law.tangents;
+    if (!touches && !law.tangents) continue;
+    if (out) out[n] = law;
+    n++;
   }
+  return n;
 }
 
 // the derivative of row i by coordinate j; of a shape the largest of its rows h, as D may not depend on
@@ -416,9 +454,7 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
 
 dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
                                     dm_message *msg) {
-  const dm_contact *contacts;
-  const size_t most = (size_t)(r->contacts ? dm_contacts_list(r->contacts, &contacts) : 0) +
-                      (size_t)dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
+  const size_t most = (size_t)dm_robot_contact_laws_list(r, NULL);
   *out = NULL;
   if (!most) return DM_OK;
 

@@ -18,6 +18,13 @@ DM_BEGIN_C
 
 typedef struct dm_robot_contact_laws dm_robot_contact_laws;
 
+// List the laws of a robot without compiling them, with their rows, also tangents that no coordinate moves.
+// Writes *out if it is not NULL, and returns their number.
+int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out);
+
+// For pictures: the directions of the tangents of a contact above a plane, in the frame of body[1].
+void dm_robot_contact_tangents(const dm_contact *c, double axis[2][3]);
+
 // Compile the laws of a robot, which must outlive them: its contacts, then its
 // planned dry friction.
 // Returns DM_OK, with *out NULL without any; DM_NO_MEMORY; DM_NOT_FINITE if the robot's energy at

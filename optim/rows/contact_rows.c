@@ -229,6 +229,18 @@ static void find_forces(const oc_contacts *c, const double *z, double *force) {
   }
 }
 
+int oc_contact_rows_unknown(const oc_transcription *t, int k, int row, bool back) {
+  const oc_contacts *c = t->contact;
+  const int z = oc_transcription_contact(t, k);
+  for (int l = 0; l < c->laws->n; l++) {
+    const dm_contact_law *law = &c->laws->law[l];
+    if (law->gap == row) return back ? -1 : z + c->place[l].c;
+    for (int d = 0; d < law->tangents; d++)
+      if (law->tangent[d] == row) return z + c->place[l].t[2 * d + back];
+  }
+  return -1;
+}
+
 // r, Dr at all knots, and D2r v at the last one
 static dm_status eval_all(oc_transcription *t, const double *x) {
   oc_contacts *c = t->contact;
@@ -278,12 +290,10 @@ void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, cons
   for (int k = 0; c && k <= t->N; k++) {
     const double *z = x + oc_transcription_contact(t, k);
     double *out = g + oc_rows_at(t, kind, k);
-
     // impulses in the row of motion
     find_forces(c, z, c->force);
     for (int r = 0; r < nr; r++)
       for (int i = 0; i < n; i++) g[k * n + i] += c->Dr[(k * nr + r) * n + i] * c->force[r];
-
     // gaps, friction bounds, distances against each direction; products
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];
@@ -407,16 +417,11 @@ bool oc_contact_rows_take_given(oc_transcription *t) {
     const int k = at / c->laws->n, l = at % c->laws->n;
     const unsigned char entry = dm_contact_schedule_at(c->laws, k, t->N)[l];
     c->state[at] = DM_LAW_STATE(entry);
-
     // friction of one that sticks may act in any direction
     const bool sticks = DM_LAW_STATE(entry) == DM_LAW_STICKS;
     c->against[at] = (unsigned char)(sticks ? 15 : DM_LAW_ACTS_IN(entry));
   }
   return true;
-}
-
-static int find_state(const oc_transcription *t, int k, int l) {
-  return t->contact->state[k * t->contact->laws->n + l];
 }
 
 static void fix_at_zero(oc_transcription *t, int x) {
@@ -428,7 +433,7 @@ static void fix_tangents(oc_transcription *t, int k, int l) {
   const oc_contacts *c = t->contact;
   const oc_contact_place *p = &c->place[l];
   const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-  const int state = find_state(t, k, l);
+  const int state = c->state[k * c->laws->n + l];
   const unsigned against = c->against[k * c->laws->n + l];
   if (state != DM_LAW_SLIDES) fix_at_zero(t, z + p->slide);
   if (state != DM_LAW_STICKS) fix_at_zero(t, z + p->left);
@@ -452,8 +457,7 @@ static void fix_tangents(oc_transcription *t, int k, int l) {
   }
 }
 
-// Free a row whose unknowns are all given, if its value [of its size] is zero: the motion at the last evaluation has
-// them.
+// Free a row whose unknowns are all given, as in the last evaluation, if its value [of its size] is zero.
 static void free_given_row(oc_transcription *t, int k, int row, int r, int own, double value,
                            double size) {
   const oc_contacts *c = t->contact;
@@ -475,7 +479,7 @@ void oc_contact_rows_fix(oc_transcription *t) {
       const oc_contact_place *p = &c->place[l];
       const dm_contact_law *law = &c->laws->law[l];
       const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
-      const bool open = find_state(t, k, l) == DM_LAW_OPEN;
+      const bool open = c->state[k * c->laws->n + l] == DM_LAW_OPEN;
       if (p->c >= 0) {
         const double next = c->r[k * c->nr + law->gap] + find_change(t, t->x_min, k, law->gap);
         fix_at_zero(t, z + (open ? p->c : p->gap));
@@ -507,7 +511,6 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
     const int k = i / c->laws->n, l = i % c->laws->n;
     const oc_contact_place *p = &c->place[l];
     const unsigned char before = c->state[i];
-
     // a gap that closes or opens; a contact that begins or ends to slide
     if (before == DM_LAW_OPEN) {
       if (is_pressed(t, at, objective, k, p->gap)) c->state[i] = DM_LAW_STICKS;
@@ -519,7 +522,6 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
       c->state[i] = DM_LAW_STICKS;
     }
     flips += c->state[i] != before;
-
     // a sticking contact whose impulse changes its direction
     const int directions = before == DM_LAW_STICKS ? 2 * c->laws->law[l].tangents : 0;
     for (int d = 0; d < directions; d++)
@@ -592,14 +594,12 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
         if (j <= i) oc_put(s, q + i, q + j, c->H[i * n + j]);
         if (k == t->N) oc_put(s, t->v[1] + i, q + j, c->Hv[i * n + j]);
       }
-
     // products
     for (int i = 0; i < c->npairs; i++) {
       const pair *p = &c->pair[i];
       const double value = s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
       oc_put(s, z + (p->a > p->b ? p->a : p->b), z + (p->a > p->b ? p->b : p->a), value);
     }
-
     // impulses with positions
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];

@@ -8,11 +8,12 @@
 typedef enum function_family {
   KNOT_OUTPUTS,
   DRIVEN_OUTPUTS,
+  CONTACT_OUTPUTS,
   PATH_CONSTRAINTS,
   TERMS
 } function_family;
 
-// The places where functions of one kind apply: all knots, or all steps.
+// The places where functions of one kind apply: all knots, those with their contacts, or all steps.
 typedef struct function_window {
   int places, nz;
   int *entry;          // [places x nz] index in x of the entries of z
@@ -44,16 +45,17 @@ typedef struct function_use {
 struct oc_function_rows {
   oc_function_program p;
   dm_driven_outputs driven;
+  dm_contact_outputs contact;
   int n, values;       // functions; rows of all of them
   size_t keeps;        // bytes that all of them keep of a place
   function_part *part; // [n]
   int rows, uses;      // most rows of a function, most uses of one
   function_use *use;   // [uses]
-  function_window knots, steps;
+  function_window knots, steps, contacts;
   int wide;       // longest z
   size_t scratch; // bytes
   void *work;
-  double *z;       // [wide] of a place with given values
+  double *z;       // [wide] of a place with given values, or of the contacts of a knot
   double *none;    // [n] NAN, for the velocity of a knot without one
   double *y, *y_z; // [places x values], [places x values x wide] of the last evaluation
   char *kept;      // [places x keeps]
@@ -66,6 +68,7 @@ static int larger(int a, int b) {
 }
 
 static const function_window *window_of(const oc_function_rows *w, const function_part *p) {
+  if (p->of == CONTACT_OUTPUTS) return &w->contacts;
   return p->f.knot ? &w->knots : &w->steps;
 }
 
@@ -90,6 +93,11 @@ static double find_step_length(const oc_function_rows *w, const double *x) {
   return w->p.h < 0 ? oc_task_step(w->p.task) : x[w->p.h];
 }
 
+// the derivative of entry a of z by its unknown: the time of a knot at an end is half a step
+static double find_share(const oc_function_rows *w, const function_window *at, int k, int a) {
+  return at == &w->contacts && a == at->nz - 1 ? dm_contact_share(k, w->p.task->N) : 1;
+}
+
 // -- the list of functions
 
 static bool has_knots(const oc_outputs *o, bool once) {
@@ -106,10 +114,19 @@ static bool has_driven(const oc_task *task) {
   return false;
 }
 
+static bool has_contact(const oc_outputs *o) {
+  for (int i = 0; i < o->nlimits; i++)
+    if (dm_output_map_is_contact(&o->y, o->limits[i].output)) return true;
+  for (int i = 0; i < o->ncosts; i++)
+    if (dm_output_map_is_contact(&o->y, o->costs[i].output)) return true;
+  return false;
+}
+
 // append a function with this many uses at a place; without an array, only count
 static void add_part(oc_function_rows *w, int uses, function_part part) {
-  part.f.n = w->p.task->system.L.nq;
-  part.f.nu = w->p.task->system.nu;
+  const bool contact = part.of == CONTACT_OUTPUTS;
+  part.f.n = contact ? 0 : w->p.task->system.L.nq;
+  part.f.nu = contact ? 2 * w->contact.nr : w->p.task->system.nu;
   part.value = w->values;
   part.keep = w->keeps;
   if (w->part) w->part[w->n] = part;
@@ -123,7 +140,7 @@ static void add_part(oc_function_rows *w, int uses, function_part part) {
   if (scratch > w->scratch) w->scratch = scratch;
 }
 
-// outputs at knots, driven outputs, path constraints, and terms at the knots of a step that share in its cost
+// outputs at knots, driven outputs, those of contacts, path constraints, and terms at the knots of a step that share in its cost
 static void list_parts(oc_function_rows *w) {
   const oc_task *task = w->p.task;
   const oc_outputs *o = &task->outputs;
@@ -141,6 +158,11 @@ static void list_parts(oc_function_rows *w) {
              (function_part){.of = DRIVEN_OUTPUTS,
                              .costs = o->ncosts > 0,
                              .f = {.y = dm_driven_outputs_function(&w->driven)}});
+  if (w->contact.nr && has_contact(o))
+    add_part(w, asked,
+             (function_part){.of = CONTACT_OUTPUTS,
+                             .costs = o->ncosts > 0,
+                             .f = {.y = dm_contact_outputs_function(&w->contact)}});
   for (int i = 0; i < task->npaths; i++)
     add_part(w, 1,
              (function_part){.of = PATH_CONSTRAINTS, .first = i, .f = {.y = task->paths[i].y}});
@@ -170,28 +192,34 @@ static function_use make_cost(const oc_function_rows *w, const oc_output_cost *c
                         .by_h = c->once ? 0 : oc_cost_factor_h(w->p.task)};
 }
 
-// limits and costs on outputs at knot k, or on driven ones in step k; returns their number
-static int list_outputs(const oc_function_rows *w, bool driven, int k, function_use *use) {
+// the family of a row of the outputs
+static function_family find_family(const oc_outputs *o, int row) {
+  if (dm_output_map_is_contact(&o->y, row)) return CONTACT_OUTPUTS;
+  return oc_outputs_driven(o, row) ? DRIVEN_OUTPUTS : KNOT_OUTPUTS;
+}
+
+// limits and costs on the outputs of a family at knot k, or in step k; returns their number
+static int list_outputs(const oc_function_rows *w, function_family of, int k, function_use *use) {
   const oc_outputs *o = &w->p.task->outputs;
   const int N = w->p.task->N;
   int n = 0;
   for (int i = 0; i < o->nlimits; i++) {
     const int row = o->limits[i].output;
     const oc_rows *r = &w->p.limits[i];
-    if (oc_outputs_driven(o, row) == driven && oc_rows_has(r, k))
+    if (find_family(o, row) == of && oc_rows_has(r, k))
       use[n++] = (function_use){.row = row, .at = oc_rows_row(r, k)};
   }
   for (int i = 0; i < o->ncosts; i++) {
     const oc_output_cost *c = &o->costs[i];
     int first, last;
-    if (oc_outputs_driven(o, c->output) != driven || (w->p.once && !c->once)) continue;
+    if (find_family(o, c->output) != of || (w->p.once && !c->once)) continue;
     oc_outputs_span(o, c->output, c->at, N, &first, &last);
     if (k < first || k > last) continue;
-    const bool whole = driven || c->once; // a step has one value
+    const bool whole = of == DRIVEN_OUTPUTS || c->once; // a step has one value
     use[n++] = make_cost(w, c, whole ? 1 : oc_span_share(k, first, last, w->p.task->sum), k);
   }
   const dm_curve *curve = o->follow.curve;
-  for (int i = 0; !driven && curve && i < curve->m; i++)
+  for (int i = 0; of == KNOT_OUTPUTS && curve && i < curve->m; i++)
     use[n++] = (function_use){.row = o->follow.output[i],
                               .at = oc_rows_row(w->p.curve, k) + i,
                               .reference = curve->r[(k ? curve->n - 1 : 0) * curve->m + i]};
@@ -203,8 +231,7 @@ static int list_uses(const oc_function_rows *w, const function_part *p, int k) {
   const oc_task *task = w->p.task;
   function_use *use = w->use;
   int n = 0, first, last;
-  if (p->of == KNOT_OUTPUTS || p->of == DRIVEN_OUTPUTS)
-    return list_outputs(w, p->of == DRIVEN_OUTPUTS, k, use);
+  if (p->of <= CONTACT_OUTPUTS) return list_outputs(w, p->of, k, use);
   if (p->of == PATH_CONSTRAINTS) {
     *use = (function_use){.row = task->paths[p->first].row,
                           .at = oc_rows_row(w->p.paths, k) + p->first};
@@ -288,6 +315,7 @@ static void lay_out_functions(void *self, dm_block *b) {
   w->use = dm_block_alloc(b, (size_t)w->uses, sizeof *w->use);
   lay_out_window(&w->knots, b);
   lay_out_window(&w->steps, b);
+  lay_out_window(&w->contacts, b);
   w->work = dm_block_alloc(b, w->scratch, 1);
   w->none = dm_block_alloc(b, n, d);
   w->z = dm_block_alloc(b, wide, d);
@@ -307,22 +335,28 @@ static void set_entries(const oc_function_program *p, function_window *at,
 dm_status oc_function_rows_new(oc_function_rows **out, const oc_function_program *program) {
   const oc_task *task = program->task;
   const int n = task->system.L.nq, nf = task->system.nu;
-  oc_function_rows sizes = {.p = *program, .driven = {&task->outputs.y, nf}};
+  const dm_contact_laws *laws = program->contact ? task->system.contacts : NULL;
+  oc_function_rows sizes = {.p = *program,
+                            .driven = {&task->outputs.y, nf},
+                            .contact = {&task->outputs.y, laws ? laws->rows.nc : 0}};
   *out = NULL;
   list_parts(&sizes);
   if (sizes.n == 0) return DM_OK;
   sizes.knots = (function_window){.places = task->N + 1, .nz = 2 * n};
   if (program->step) sizes.steps = (function_window){.places = task->N, .nz = 2 * n + nf + 1};
+  if (laws) sizes.contacts = (function_window){.places = task->N + 1, .nz = 2 * laws->rows.nc + 1};
   oc_function_rows *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_functions);
   if (!w) return DM_NO_MEMORY;
   list_parts(w);
   for (int i = 0; i < n; i++) w->none[i] = NAN;
   set_entries(program, &w->knots, program->knot);
   set_entries(program, &w->steps, program->step);
+  set_entries(program, &w->contacts, program->contact);
   mark_moves(w);
   mark_all_pairs(w);
   list_pairs(&w->knots);
   list_pairs(&w->steps);
+  list_pairs(&w->contacts);
   return DM_OK;
 }
 
@@ -332,10 +366,18 @@ void oc_function_rows_free(oc_function_rows *w) {
 
 // -- rows
 
+// z of the contacts of knot k
+static dm_step find_contact_place(const oc_function_rows *w, const double *x, int k) {
+  const int nf = w->contacts.nz - 1, *entry = find_entries(&w->contacts, k);
+  for (int a = 0; a < nf; a++) w->z[a] = entry[a] < 0 ? 0 : x[entry[a]];
+  return (dm_step){.u = w->z, .h = find_share(w, &w->contacts, k, nf) * find_step_length(w, x)};
+}
+
 // z of a place
 static dm_step find_place(const oc_function_rows *w, const function_part *p, const double *x,
                           int k) {
   const int n = p->f.n, *entry = find_entries(window_of(w, p), k);
+  if (p->of == CONTACT_OUTPUTS) return find_contact_place(w, x, k);
   dm_step at = {.q0 = x + entry[0], .q1 = w->none, .h = find_step_length(w, x)};
   if (entry[n] >= 0) at.q1 = x + entry[n];
   if (!p->f.knot && p->f.nu) at.u = x + entry[2 * n];
@@ -381,7 +423,8 @@ static void put_part(const oc_function_rows *w, const function_part *p, int k, o
     const double *y_z = find_slopes(w, p, k) + row * nz;
     const bool *moves = find_moves(w, p, row);
     for (int a = 0; !w->use[j].cost && a < nz; a++)
-      if (moves[a] && entry[a] >= 0) oc_put(s, w->use[j].at, entry[a], y_z[a]);
+      if (moves[a] && entry[a] >= 0)
+        oc_put(s, w->use[j].at, entry[a], find_share(w, at, k, a) * y_z[a]);
   }
 }
 
@@ -482,7 +525,7 @@ static void add_gradient(const oc_function_rows *w, const function_part *p, int 
     const double slope = find_factor(use, h) * c.slope;
     const double *y_z = find_slopes(w, p, k) + use->row * nz;
     for (int a = 0; a < nz; a++)
-      if (entry[a] >= 0) grad[entry[a]] += slope * y_z[a];
+      if (entry[a] >= 0) grad[entry[a]] += find_share(w, at, k, a) * slope * y_z[a];
     if (w->p.h >= 0) grad[w->p.h] += use->by_h * c.value;
   }
 }
@@ -519,7 +562,7 @@ static dm_status add_part_hessian(oc_function_rows *w, const function_part *p, c
   memset(w->lambda, 0, (size_t)p->f.y.ny * sizeof *w->lambda);
   for (int j = 0; j < uses; j++) {
     if (w->use[j].cost)
-      add_cost(w, p, &w->use[j], k, sigma, at.h);
+      add_cost(w, p, &w->use[j], k, sigma, find_step_length(w, x));
     else
       w->lambda[w->use[j].row] += lambda[w->use[j].at];
   }
@@ -532,12 +575,16 @@ static void put_place(const oc_function_rows *w, const function_window *at, int 
   const int nz = at->nz, *entry = find_entries(at, k), h = w->p.h;
   for (int e = 0; e < at->npairs; e++) {
     const int i = entry[at->pairs[e] / nz], j = entry[at->pairs[e] % nz];
-    if (i >= 0 && j >= 0) oc_put(s, larger(i, j), i + j - larger(i, j), at->H[at->pairs[e]]);
+    const double share =
+        find_share(w, at, k, at->pairs[e] / nz) * find_share(w, at, k, at->pairs[e] % nz);
+    if (i >= 0 && j >= 0)
+      oc_put(s, larger(i, j), i + j - larger(i, j), share * at->H[at->pairs[e]]);
   }
   for (int a = 0; h >= 0 && a < nz; a++) {
     const int i = entry[a];
     if (at->timed[a] && i >= 0)
-      oc_put(s, larger(h, i), h + i - larger(h, i), (i == h ? 2 : 1) * at->H_h[a]);
+      oc_put(s, larger(h, i), h + i - larger(h, i),
+             (i == h ? 2 : 1) * find_share(w, at, k, a) * at->H_h[a]);
   }
 }
 
@@ -550,8 +597,10 @@ static bool is_used(const oc_function_rows *w, const function_window *at, int k)
 
 dm_status oc_function_rows_put_hessian(oc_function_rows *w, const double *x, double sigma,
                                        const double *lambda, oc_triplets *s) {
-  for (int knots = 0; w && knots < 2; knots++) {
-    const function_window *at = knots ? &w->knots : &w->steps;
+  if (!w) return DM_OK;
+  const function_window *const windows[] = {&w->steps, &w->knots, &w->contacts};
+  for (int v = 0; v < 3; v++) {
+    const function_window *at = windows[v];
     const size_t nz = (size_t)at->nz;
     for (int k = 0; k < at->places; k++) {
       if (!is_used(w, at, k)) continue;

@@ -2,9 +2,11 @@
 //
 //   low <= y(z) <= high        F w a(y - ref),  F = h or 1, with an activation a (optim/task/activation.h)
 //
-// with z = (q_k, v_k) at a knot and z = (q_k, q_{k+1}, u_k, h) in a step (lib/mechanics/step_function.h). They are
+// with z = (q_k, v_k) at a knot and z = (q_k, q_{k+1}, u_k, h) in a step (lib/mechanics/step_function.h), or
+// z = (F+, F-, h) of the contacts at a knot (lib/mechanics/contact_output.h). They are
 //
 //   at knots   limits and costs on outputs (optim/task/outputs.h), and outputs that follow a curve
+//   of contacts  those on the forces and impulses of contacts, at knots
 //   in steps   those on driven outputs (lib/mechanics/driven_output.h), path constraints, and user-defined
 //              terms (optim/task/term.h)
 //
@@ -25,11 +27,12 @@ typedef struct oc_function_program {
   // index in x of entry a of z, -1: not an unknown; q, v, u are consecutive. step NULL: no functions in steps
   int (*knot)(const void *self, int k, int a);
   int (*step)(const void *self, int k, int a);
-  int h;                 // index of h in x, -1: fixed
-  const oc_rows *limits; // [outputs.nlimits] the rows of each limit
-  const oc_rows *paths;  // of path constraints
-  const oc_rows *curve;  // of outputs that follow a curve
-  bool once;             // only costs at single knots; those over a span are terms of the program
+  int (*contact)(const void *self, int k, int a); // NULL: no contacts
+  int h;                                          // index of h in x, -1: fixed
+  const oc_rows *limits;                          // [outputs.nlimits] the rows of each limit
+  const oc_rows *paths;                           // of path constraints
+  const oc_rows *curve;                           // of outputs that follow a curve
+  bool once; // only costs at single knots; those over a span are terms of the program
 } oc_function_program;
 
 // Make the functions of a program (*out NULL without functions); the list of rows must exist, and the task and

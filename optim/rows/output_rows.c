@@ -1,5 +1,6 @@
 #include "optim/rows/output_rows.h"
 
+#include "optim/rows/contact_rows.h"
 #include "optim/rows/curve_rows.h"
 #include "optim/rows/exact_rows.h"
 
@@ -86,11 +87,18 @@ static int find_step_entry(const void *self, int k, int a) {
   return a < 2 * n + t->nf ? oc_transcription_u(t, k) + a - 2 * n : t->h;
 }
 
+static int find_contact_entry(const void *self, int k, int a) {
+  const oc_transcription *t = self;
+  const int nr = t->task.system.contacts->rows.nc;
+  return a == 2 * nr ? t->h : oc_contact_rows_unknown(t, k, a % nr, a >= nr);
+}
+
 dm_status oc_output_rows_new(oc_transcription *t) {
   const oc_function_program program = {.task = &t->task,
                                        .self = t,
                                        .knot = find_knot_entry,
                                        .step = find_step_entry,
+                                       .contact = t->nz ? find_contact_entry : NULL,
                                        .h = t->h,
                                        .limits = oc_rows_limit(t, 0),
                                        .paths = oc_rows_of(t, OC_PATH_ROWS),

@@ -16,17 +16,22 @@ void oc_span_steps(oc_span at, int N, int *first, int *last) {
   if (*first > *last) *first = *last;
 }
 
+// does row i belong to steps?
+static bool is_of_steps(const oc_outputs *o, int i) {
+  return oc_outputs_driven(o, i) && !dm_output_map_is_contact(&o->y, i);
+}
+
 void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last) {
-  if (oc_outputs_driven(o, i))
+  if (is_of_steps(o, i))
     oc_span_steps(at, N, first, last);
   else
     oc_span_knots(at, N, first, last);
 }
 
-// is output i driven, and does the span contain step k?
+// does output i belong to steps, and the span contain step k?
 static bool is_driven_at(const oc_outputs *o, int i, oc_span at, int N, int k) {
   int first, last;
-  if (!oc_outputs_driven(o, i)) return false;
+  if (!is_of_steps(o, i)) return false;
   oc_span_steps(at, N, &first, &last);
   return k >= first && k <= last;
 }

@@ -1,11 +1,13 @@
 // optim/task/outputs.h: limits and costs on outputs y(q,v) of a task's robot (lib/multibody/output.h) at the
 // knots of a time span; a limit with low = high prescribes a value. Via points, goals in space and time
 // windows are all special cases. For driven outputs, i.e. inputs and their power
-// (lib/mechanics/driven_output.h), limits and costs apply to steps. Outputs can also follow a curve in space
+// (lib/mechanics/driven_output.h), limits and costs apply to steps, for those of contacts
+// (lib/mechanics/contact_output.h) to the impulses of knots. Outputs can also follow a curve in space
 // whose timing is free (optim/rows/curve_rows.h).
 #ifndef OC_TASK_OUTPUTS_H
 #define OC_TASK_OUTPUTS_H
 #include "lib/base/curve.h"
+#include "lib/mechanics/contact_output.h"
 #include "lib/mechanics/driven_output.h"
 #include "optim/task/activation.h"
 
@@ -102,7 +104,7 @@ void oc_outputs_widen(const oc_outputs *o, int N);
 // The name of row i, for messages.
 const char *oc_outputs_name(const oc_outputs *o, int i);
 
-// Is row i an input, or its power?
+// Is row i not a function of the state, but an input, its power, or of contacts?
 static inline bool oc_outputs_driven(const oc_outputs *o, int i) {
   return dm_output_map_is_driven(&o->y, i);
 }

@@ -99,6 +99,12 @@ class _Figure:
     label: str
     meaning: str
 
+class _ContactForces:
+    state: Any
+    gap: Floats
+    normal: Floats
+    friction: Floats
+
 class Result(_Folder):
     def __init__(
         self, folder: Path, keep: object = ..., warnings: Sequence[str] = ..., below: bool = ...
@@ -114,6 +120,8 @@ class Result(_Folder):
     def phases(self) -> Dict[str, "Result"]: ...
     @property
     def inputs(self) -> Tuple[str, ...]: ...
+    @property
+    def contact_forces(self) -> Dict[str, _ContactForces]: ...
     @property
     def K(self) -> Floats: ...
     @property

@@ -1,6 +1,7 @@
 """Result folders, as arrays with names and units."""
 import json
 import os
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,15 @@ def units_of_outputs(found, before=""):
             units[before + name] = row["unit"]
         units.update(units_of_outputs(row, f"{before}{name}."))
     return units
+
+
+class ContactForces(NamedTuple):
+    """A contact of a plan over its knots: see `Result.contact_forces`."""
+
+    state: np.ndarray
+    gap: np.ndarray
+    normal: np.ndarray
+    friction: np.ndarray
 
 
 class Folder(Shown):
@@ -86,6 +96,7 @@ class Result(Folder):
     r.figure(path)   a value of it with its unit, label and meaning
     r.trajectory     a Table: t, q.NAME, p.NAME, v.NAME, u.NAME; r.trajectory.q [knots x n]
     r.gains, r.verify, r.outputs, r.plant, ..   each table NAME.csv of the folder
+    r.contact_forces states, gaps and forces of the contacts of a plan, by name
     r.K              the gains [N x m x 2n] of u = u_d - K (x - x_d), x = (q, p)
     r.phases         results of phases by name, for a problem with phases
     r.folder         the path of the folder
@@ -143,6 +154,34 @@ class Result(Folder):
     def inputs(self):
         """The names of inputs, as in columns u.NAME."""
         return self.trajectory.group("u")
+
+    @property
+    def contact_forces(self):
+        """The contacts of a plan, and joints with dry friction, by name, each as arrays over knots [N+1]:
+
+        state     "open", "sticks", "slides", ..: the words of schedule.csv
+        gap       m or rad; NAN of a joint
+        normal    the normal force, N or N m: the impulse over the step, at both ends over half of it
+        friction  the size of its friction
+        """
+        table = self.table("schedule")
+        share = np.full(len(self.trajectory), self.h)
+        share[[0, -1]] /= 2
+        found = {}
+        for name in dict.fromkeys(table["contact"].tolist()):
+            at = table["contact"] == name
+            found[name] = ContactForces(
+                *(
+                    frozen(part)
+                    for part in (
+                        table["state"][at],
+                        table["gap"][at],
+                        table["impulse"][at] / share,
+                        table["friction"][at] / share,
+                    )
+                )
+            )
+        return found
 
     @property
     def K(self):

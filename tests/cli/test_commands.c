@@ -195,7 +195,7 @@ static void words_are_checked(void **state) {
 // -- a robot at a state
 
 static const row states[] = {
-    SAYS(0, "info kept.yaml", "contact floor, restitution 1, friction 0"),
+    SAYS(0, "info kept.yaml", "contact floor, restitution 1, friction 0: above, "),
     SAYS(0, "info kept.yaml --json", "\"contact\""),
     SAYS(0, "info rod.yaml", "rod"),
     SAYS(0, "info sphere.yaml", "output tip"),

@@ -274,7 +274,9 @@ inputs: [{{joint: finger}}]
 horizon: {{steps: 30, time: {1.0 * u.t!r}}}
 start: {{q: {{finger: {-0.25 * u.l!r}, box: 0}}, v: 0}}
 goal: {{q: {{box: {0.3 * u.l!r}}}, v: 0}}
-cost: {{input: {1 / (u.force**2 * u.t)!r}}}
+outputs: [{{name: touch, type: contact-force, contacts: face}}, {{name: blow, type: contact-impulse, contacts: face}}]
+bounds: {{outputs: {{touch: [none, {15 * u.force!r}]}}}}
+cost: {{input: {1 / (u.force**2 * u.t)!r}, outputs: [{{output: blow, weight: {0.1 / (u.force**2 * u.t**3)!r}}}]}}
 '''
 
 

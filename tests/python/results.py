@@ -209,6 +209,20 @@ class Results(unittest.TestCase):
         )
         self.assertEqual(r.objective, r.record["objective"])
 
+    def test_contacts_of_a_plan_have_forces_at_knots(self):
+        plan = dmoc.optimize(problem("contact", "soft-jump.yaml"))
+        floor = plan.contact_forces["floor"]
+        self.assertEqual(list(plan.contact_forces), ["floor"])
+        self.assertEqual(floor.normal.shape, plan.trajectory.t.shape)
+        np.testing.assert_allclose(floor.normal, plan.outputs["y.push"], rtol=1e-12, atol=1e-9)
+        self.assertAlmostEqual(floor.normal.max(), 130, 6)
+        np.testing.assert_allclose(floor.gap, plan.trajectory.q.sum(axis=1), atol=1e-12)
+        self.assertEqual(set(floor.state), {"open", "sticks"})
+        self.assertTrue((floor.normal[floor.state == "open"] == 0).all())
+        self.assertTrue((floor.friction == 0).all())
+        with self.assertRaisesRegex(dmoc.BadInput, "found no schedule.csv"):
+            self.result.contact_forces
+
     def test_a_table_is_its_numbers(self):
         table, verify = self.result.trajectory, self.result.verify
         np.testing.assert_array_equal(np.asarray(table), table.values)

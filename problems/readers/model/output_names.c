@@ -100,7 +100,8 @@ dm_status pb_output_numbers_read(const pb_reader *r, const pb_robot *robot, cons
     DM_TRY(pb_output_rows_find(r, robot, path, e, e->key, 0, robot->outputs.named, &rows));
     if (dm_output_map_is_driven(&y, rows.first))
       return pb_refuse_key(
-          r, e, "%s: found an output of inputs, expected one of a state: of places or speeds",
+          r, e,
+          "%s: found an output of inputs or contacts, expected one of a state: of places or speeds",
           where);
     if (is_named_before(*out, *n, rows))
       return pb_refuse_key(r, e,

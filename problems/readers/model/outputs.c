@@ -1,6 +1,7 @@
 #include "problems/readers/model/outputs.h"
 
 #include "lib/multibody/ball_joint.h"
+#include "lib/multibody/robot_contact_laws.h"
 #include "problems/readers/model/keep_out.h"
 #include "problems/readers/model/tendon.h"
 
@@ -10,7 +11,7 @@
 
 typedef struct output_section {
   const char *name, *type;
-  const pb_node *bodies, *points, *axis, *axes, *coordinates, *inputs, *between;
+  const pb_node *bodies, *points, *axis, *axes, *coordinates, *inputs, *contacts, *between;
   double shift;
 } output_section;
 
@@ -37,6 +38,10 @@ const pb_key pb_output_keys[] = {
     FIELD(inputs, .type = PB_NODE, .also = "input motors motor actuators",
           .words = "name, list of names, or weights by name",
           .about = "Forces and torques; `power` takes inputs on a single coordinate"),
+    FIELD(contacts, .type = PB_NODE, .also = "contact feet",
+          .words = "name, list of names, or weights by name",
+          .about = "Contacts of `model.contacts`; of friction also joints with dry friction, but "
+                   "not both"),
     FIELD(between, .type = PB_NODE, .also = "shapes pair", .words = "[shape, shape]",
           .about = "Two shapes of `keep_out`"),
     FIELD(shift, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
@@ -75,16 +80,41 @@ static dm_status read_vectors(const pb_reader *r, const char *path, const pb_nod
 
 // function that reads one name of a list into an index
 typedef dm_status name_reader(const pb_reader *r, const char *path, const pb_node *node,
-                              const dm_model *m, int *index);
+                              const pb_robot *robot, int *index);
+
+static dm_status read_coordinate_name(const pb_reader *r, const char *path, const pb_node *node,
+                                      const pb_robot *robot, int *index) {
+  return pb_coordinate_read(r, path, node, robot->mechanism.tree, index);
+}
 
 static dm_status read_input_name(const pb_reader *r, const char *path, const pb_node *node,
-                                 const dm_model *m, int *index) {
+                                 const pb_robot *robot, int *index) {
+  const dm_model *m = robot->mechanism.tree;
   return pb_schema_name(r, path, node, "input", m->input_name, m->nu, index);
+}
+
+// a contact, or a joint with dry friction
+static dm_status read_contact_name(const pb_reader *r, const char *path, const pb_node *node,
+                                   const pb_robot *robot, int *index) {
+  const int n = dm_robot_contact_laws_list(&robot->mechanism, NULL);
+  dm_contact_law *law;
+  const char **name;
+  if (!n)
+    return pb_refuse_node(r, node,
+                          "%s: found a contact, but the robot has none, expected "
+                          "model.contacts, or for friction also model.friction",
+                          path);
+  PB_NEW(r->arena, law, n);
+  PB_NEW(r->arena, name, n);
+  dm_robot_contact_laws_list(&robot->mechanism, law);
+  for (int i = 0; i < n; i++) name[i] = law[i].name;
+  return pb_schema_name(r, path, node, "contact", name, n, index);
 }
 
 // a sum of coordinates or inputs: unique names, or a weight per name
 static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *node,
-                          const dm_model *m, name_reader *read, const int **index, dm_output *o) {
+                          const pb_robot *robot, name_reader *read, const int **index,
+                          dm_output *o) {
   int *of;
   double *weight;
   char found[64];
@@ -102,7 +132,7 @@ static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *n
       name.text = e->key;
       DM_TRY(pb_schema_number(r, path, e, NULL, &weight[o->n]));
     }
-    DM_TRY(read(r, path, &name, m, &of[o->n]));
+    DM_TRY(read(r, path, &name, robot, &of[o->n]));
     for (int i = 0; i < o->n; i++)
       if (of[i] == of[o->n])
         return pb_refuse_node(r, e, "%s: found '%.64s' twice, expected every name once", path,
@@ -111,6 +141,50 @@ static dm_status read_sum(const pb_reader *r, const char *path, const pb_node *n
   }
   *index = of;
   o->weight = weight;
+  return DM_OK;
+}
+
+// a sum of inputs or contacts: one name, or as read_sum
+static dm_status read_names(const pb_reader *r, const char *path, const pb_node *node,
+                            const pb_robot *robot, name_reader *read, const int **index,
+                            dm_output *o) {
+  pb_node name = *node, list = {.kind = PB_SEQUENCE, .first = &name, .n = 1};
+  name.next = NULL;
+  return read_sum(r, path, node->kind == PB_SCALAR ? &list : node, robot, read, index, o);
+}
+
+// the rows of a sum of contacts: their gaps, or their tangents
+static dm_status read_contacts(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+                               dm_output *o) {
+  const char *path = PATH ".contacts";
+  const bool normal = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_CONTACT_IMPULSE;
+  const int *index = NULL;
+  dm_contact_law *law;
+  int *row;
+  DM_TRY(read_names(r, path, node, robot, read_contact_name, &index, o));
+  PB_NEW(r->arena, law, dm_robot_contact_laws_list(&robot->mechanism, NULL));
+  PB_NEW(r->arena, row, o->n);
+  dm_robot_contact_laws_list(&robot->mechanism, law);
+  for (int i = 0; i < o->n; i++) {
+    const dm_contact_law *at = &law[index[i]], *first = &law[index[0]];
+    if (normal && at->gap < 0)
+      return pb_refuse_node(r, node,
+                            "%s: found the joint '%.64s', expected contacts, which have a "
+                            "normal force; its dry friction is a friction-force",
+                            path, at->name);
+    if (!normal && !at->tangents)
+      return pb_refuse_node(
+          r, node, "%s: found '%.64s' without friction, expected contacts with it", path, at->name);
+    if (at->angle != first->angle || (!normal && at->tangents != first->tangents))
+      return pb_refuse_node(r, node,
+                            "%s: found '%.64s' and '%.64s', expected contacts whose rows "
+                            "have the same unit and number",
+                            path, first->name, at->name);
+    row[i] = normal ? at->gap : at->tangent[0];
+    o->tangents = at->tangents;
+    o->angle = at->angle;
+  }
+  o->row = row;
   return DM_OK;
 }
 
@@ -134,8 +208,9 @@ static dm_status read_between(const pb_reader *r, const pb_node *node, const pb_
 }
 
 // read one entry of the list
-static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_model *m,
+static dm_status read_output(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                              const pb_keep_out *k, dm_output *o) {
+  const dm_model *m = robot->mechanism.tree;
   output_section s = {0};
   const struct form *f = forms;
   int count;
@@ -151,18 +226,14 @@ static dm_status read_output(const pb_reader *r, const pb_node *node, const dm_m
                                "before x, y and z",
                           s.name);
 
-  // of coordinates, of inputs, of shapes, or between bodies
+  // of coordinates, of inputs, of contacts, of shapes, or between bodies
   if (s.between) return read_between(r, s.between, k, o);
   if (s.coordinates)
-    return read_sum(r, PATH ".coordinates", s.coordinates, m, pb_coordinate_read, &o->coord, o);
-  if (s.inputs) {
-    // one input, or a list of them
-    const char *path = PATH ".inputs";
-    pb_node name = *s.inputs, list = {.kind = PB_SEQUENCE, .first = &name, .n = 1};
-    name.next = NULL;
-    return read_sum(r, path, s.inputs->kind == PB_SCALAR ? &list : s.inputs, m, read_input_name,
-                    &o->input, o);
-  }
+    return read_sum(r, PATH ".coordinates", s.coordinates, robot, read_coordinate_name, &o->coord,
+                    o);
+  if (s.inputs)
+    return read_names(r, PATH ".inputs", s.inputs, robot, read_input_name, &o->input, o);
+  if (s.contacts) return read_contacts(r, s.contacts, robot, o);
   if (s.bodies) DM_TRY(pb_bodies_pair_read(r, PATH ".bodies", s.bodies, m, o->body));
   if (s.points) DM_TRY(read_vectors(r, PATH ".points", s.points, o->point, &count));
   if (s.points && !s.bodies) {
@@ -315,7 +386,7 @@ dm_status pb_outputs_read(pb_reader *r, const pb_node *list, const pb_node *keep
   PB_NEW(r->arena, o, all + k.npairs + 2 * m->nq);
   PB_NEW(r->arena, name, all);
   for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
-    DM_TRY(read_output(r, e, m, &k, o + n));
+    DM_TRY(read_output(r, e, robot, &k, o + n));
     DM_TRY(pb_schema_once(r, PATH, e, name, &n, o[n].name));
   }
   const int listed = n;

@@ -418,8 +418,7 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
   for (int i = 0; i < n; i++) name[i] = dm_output_map_name(&y, i);
   p->names.ny = n;
   p->names.output = name;
-  return pb_contact_plan_read(r, root, s, &p->robot.mechanism, &p->contacts, &p->task.system,
-                              &p->names);
+  return pb_contact_plan_read(r, root, s, &p->robot, &p->contacts, &p->task.system, &p->names);
 }
 
 bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {

@@ -168,11 +168,24 @@ static const pb_node *find_contact(const pb_node *model, const char *text) {
   return list ? list : model;
 }
 
+// outputs of contacts, where impulses are unknown
+static dm_status refuse_outputs(const pb_reader *r, const pb_sections *s, const dm_output_map *y) {
+  for (int i = 0; i < y->ny; i++)
+    if (dm_output_map_is_contact(y, i))
+      return pb_refuse_node(r, s->outputs,
+                            "outputs: found '%.64s' of contacts, expected it beside 'horizon' or "
+                            "'simulate: {method: knot}', which have impulses at knots",
+                            dm_output_map_name(y, i));
+  return DM_OK;
+}
+
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                               const dm_robot *robot, dm_robot_contact_laws **laws,
-                               dm_system *system, pb_names *names) {
+                               const pb_robot *of, dm_robot_contact_laws **laws, dm_system *system,
+                               pb_names *names) {
+  const dm_robot *robot = &of->mechanism;
+  const dm_output_map y = pb_robot_outputs(of);
   if (!s->horizon || s->simulate) DM_TRY(check_simulated(r, s, robot));
-  if (!s->horizon && !is_stepped(s)) return DM_OK;
+  if (!s->horizon && !is_stepped(s)) return refuse_outputs(r, s, &y);
   dm_message why = {""};
   const dm_status made = dm_robot_contact_laws_new(laws, robot, &why);
   if (made == DM_BAD_INPUT)

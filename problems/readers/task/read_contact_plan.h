@@ -4,13 +4,14 @@
 #include "lib/multibody/robot_contact_laws.h"
 #include "optim/nlp/options.h"
 #include "problems/readers/format/schema.h"
+#include "problems/readers/model/robot.h"
 #include "problems/readers/task/names.h"
 #include "problems/readers/task/sections.h"
 
 // Compile the contacts and the dry friction of a robot for a file with a horizon, into *laws (NULL: none) and the
 // task's system, with names of their rows. Refuses sections that cannot be beside them.
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
-                               const dm_robot *robot, dm_robot_contact_laws **laws,
+                               const pb_robot *robot, dm_robot_contact_laws **laws,
                                dm_system *system, pb_names *names);
 
 // Refuse a task, which has been read, that plans through contact cannot have, and ends inside an obstacle.

@@ -5,7 +5,7 @@
 
 static dm_outline *open_outline(const dm_model *m, const dm_constraints *c) {
   dm_outline *o = NULL;
-  assert_int_equal(dm_outline_new(&o, m, c, NULL), DM_OK);
+  assert_int_equal(dm_outline_new(&o, m, c, NULL, NULL), DM_OK);
   return o;
 }
 
@@ -45,6 +45,29 @@ static void a_uniform_rod_ends_where_it_does(void **state) {
   assert_close(tip.x, -2, 1e-12);
   assert_close(tip.z, -1, 1e-12);
   dm_outline_free(o);
+  dm_model_free(m);
+}
+
+// a foot whose heel and toe touch a floor: lines to both, and it ends at the farther one
+static void a_foot_reaches_what_it_touches(void **state) {
+  (void)state;
+  dm_model *m = make_double_rod();
+  const dm_contact list[] = {
+      {"heel", DM_ABOVE, {1, -1}, {{-0.5, 0, -1}}, {0, 0, 1}, .restitution = 1},
+      {"toe", DM_ABOVE, {1, -1}, {{2, 0, -1}}, {0, 0, 1}, .restitution = 1},
+      {"knee", DM_ABOVE, {0, -1}, {{5, 0, 0}}, {0, 0, 1}, .restitution = 1}};
+  dm_contacts *c;
+  dm_outline *o;
+  dm_pose X[2];
+  assert_int_equal(dm_contacts_new(&c, m, 3, list, NULL), DM_OK);
+  assert_int_equal(dm_outline_new(&o, m, NULL, NULL, c), DM_OK);
+  assert_int_equal(count_lines(o, DM_OUTLINE_LINK), 3);
+  dm_tree_frames(m, (const double[]){0, 0}, X);
+  const dm_vec tip = dm_outline_place(X, 1, o->tip[1]);
+  assert_close(tip.x, 2, 1e-12);
+  assert_close(tip.z, -3, 1e-12);
+  dm_outline_free(o);
+  dm_contacts_free(c);
   dm_model_free(m);
 }
 
@@ -118,6 +141,7 @@ static void distances_are_rods(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_uniform_rod_ends_where_it_does),
+      cmocka_unit_test(a_foot_reaches_what_it_touches),
       cmocka_unit_test(a_point_mass_ends_at_itself),
       cmocka_unit_test(a_cuboid_has_its_edges),
       cmocka_unit_test(distances_are_rods),
