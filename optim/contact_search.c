@@ -1,5 +1,6 @@
 #include "optim/contact_search.h"
 
+#include "optim/contact_diagnosis.h"
 #include "optim/guess_search.h"
 #include "optim/outcome.h"
 #include "optim/program/prolong.h"
@@ -217,5 +218,6 @@ dm_status oc_search_contacts(oc_solution *w) {
     if (s < 0 || s == DM_INTERRUPTED || is_solved(s)) break;
     if (w->info.total_s >= w->set.options.max_time) break;
   }
+  oc_contact_diagnose(w, s);
   return s;
 }

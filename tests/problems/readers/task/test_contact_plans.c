@@ -368,6 +368,113 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
           "goal");
 }
 
+// the same push with a part replaced, such as "steps: 15" by "steps: 2"
+static const char *push_with(const char *old, const char *with) {
+  static char text[4096];
+  const char *whole = PUSH("3", ""), *at = strstr(whole, old);
+  assert_non_null(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, with, at + strlen(old));
+  return text;
+}
+
+// a block on a floor that is pushed in the plane
+#define FLOOR(contact)                                                                             \
+  "model:\n"                                                                                       \
+  "  bodies: [{name: b, joints: [tx, ty, tz], mass: 1}]\n"                                         \
+  "  contacts:\n"                                                                                  \
+  "    - " contact "\n"                                                                            \
+  "inputs: [{joint: b.tx}, {joint: b.ty}]\n"                                                       \
+  "horizon: {steps: 5, time: 1}\n"                                                                 \
+  "start: {q: 0, v: 0}\n"                                                                          \
+  "goal: {q: [0.3, 0, 0], v: 0}\n"                                                                 \
+  "cost: {input: 0.01}\n"
+
+static void faulty_contacts_are_refused(void **state) {
+  (void)state;
+  // names
+  refuses(FLOOR("{name: '', type: above, bodies: [b, world], axis: [0, 0, 1]}"),
+          "task.yaml:4:14: model.contacts[].name: found the text \"\"");
+  refuses(FLOOR("{name: f, type: above, bodies: [c, world], axis: [0, 0, 1]}"),
+          "task.yaml:4:39: model.contacts[].bodies: found the unknown body 'c', expected one of "
+          "world, b");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 1]}\n"
+                "    - {name: f, type: above, bodies: [b, world], axis: [1, 0, 0]}"),
+          "task.yaml:5:14: model.contacts[]: found a second one named 'f'");
+  refuses(push_with("name: face", "name: box"),
+          "task.yaml:10:15: model: found 'box' as the name of two contacts, or of one and a joint");
+
+  // values
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 1], friction: -1}"),
+          "model.contacts[].friction: found '-1', expected a number >= 0");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 1], friction: nan}"),
+          "model.contacts[].friction: found 'nan', expected a number >= 0");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, nan, 1]}"),
+          "model.contacts[].axis: found 'nan', expected a finite number");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 0]}"),
+          "model.contacts[].axis: found 0 0 0, expected a direction");
+  refuses(push_with("finger: -0.25", "finger: nan"),
+          "start.q.finger: found 'nan', expected a finite number, or free");
+
+  // friction needs a plane with tangents
+  refuses(
+      FLOOR("{name: f, type: at-least, bodies: [b, world], length: 1, friction: 1}"),
+      "task.yaml:4:64: model.contacts[]: found 'friction', expected none for the type at-least");
+}
+
+static void ends_inside_an_obstacle_are_refused(void **state) {
+  (void)state;
+  refuses(push_with("finger: -0.25", "finger: 0.2"),
+          "task.yaml:13:8: start: found it inside an obstacle, 0.3 m deep in the contact 'face', "
+          "expected at most 2e-05");
+  refuses(push_with("goal: {q: {box: 0.3}", "goal: {q: {finger: 0.3, box: 0.3}"),
+          "task.yaml:14:7: goal: found it inside an obstacle, 0.1 m deep in the contact 'face'");
+  refuses(push_with("{finger: -0.25, box: 0}", "{box: 0}"),
+          "start: found free coordinates that move the contact 'face'");
+
+  // one that is inside by rounding is moved: each body by half of it
+  pb_problem *p = read_problem(push_with("finger: -0.25", "finger: -0.099999"));
+  assert_true(fabs(p->task.start.q[0] + 0.0999995) < 1e-12);
+  assert_true(fabs(p->task.start.q[1] - 0.0000005) < 1e-12);
+  assert_true(strstr(p->warnings.text[p->warnings.n - 1],
+                     "inside the contact 'face', and is moved") != NULL);
+  pb_problem_free(p);
+
+  // what a goal leaves free does not move
+  p = read_problem(push_with("goal: {q: {box: 0.3}", "goal: {q: {box: 0.3, finger: 0.2}"));
+  assert_true(p->task.goal.q[0] == 0.2 && p->task.goal.q[1] == 0.3);
+  pb_problem_free(p);
+}
+
+#define CART(load, effort, goal)                                                                   \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: cart, joints: [{name: x, type: tx}], mass: 1}\n"                                   \
+  "    - {name: pole, parent: cart, joints: [{name: th, type: ry}], mass: 0.3,\n"                  \
+  "       centre: [0, 0, -0.5]}\n"                                                                 \
+  "  friction: [{joint: x, force: 30}]\n"                                                          \
+  "inputs: [{joint: x, effort: " effort "}]\n"                                                     \
+  "horizon: {steps: 30, time: 2}\n"                                                                \
+  "start: {q: {x: 0, th: " load "}, v: 0}\n"                                                       \
+  "goal: {q: {" goal "}}\n"                                                                        \
+  "cost: {input: 1}\n"
+
+static void friction_that_holds_everything_is_refused(void **state) {
+  (void)state;
+  refuses(CART("0", "20", "th: pi"),
+          "task.yaml:7:22: model.friction: found 30 on 'x', where inputs exert at most 20, so that "
+          "nothing moves from the start");
+
+  // gravity moves the pole, and the pole may move the cart; an effort above the friction moves it
+  pb_problem *p = read_problem(CART("0.3", "20", "x: 1, th: pi"));
+  assert_true(strstr(p->warnings.text[p->warnings.n - 1],
+                     "inputs exert at most 20 on 'x', less than its dry "
+                     "friction of 30: only other joints") != NULL);
+  pb_problem_free(p);
+  pb_problem_free(read_problem(CART("0", "30.1", "th: pi")));
+  pb_problem_free(read_problem(CART("0", "20", "th: 0")));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_is_pushed_by_the_laws_of_contact),
@@ -377,6 +484,9 @@ int main(void) {
       cmocka_unit_test(friction_in_two_directions_holds),
       cmocka_unit_test(a_schedule_that_is_given_has_the_plan_that_found_it),
       cmocka_unit_test(what_a_plan_cannot_have_is_refused),
+      cmocka_unit_test(faulty_contacts_are_refused),
+      cmocka_unit_test(ends_inside_an_obstacle_are_refused),
+      cmocka_unit_test(friction_that_holds_everything_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
 }
