@@ -10,21 +10,17 @@
 
 enum { MOST = 300 }; // iterations
 
-// Is unknown i of a knot an impulse along a gap, a gap, a sliding distance, or the rest of a friction bound? Those of
-// the tangents follow them.
-static bool has_sign(const oc_transcription *t, int i) {
-  const char *name, *row = oc_contact_rows_text(t, i, &name);
-  const char *next = i + 1 < t->nz ? oc_contact_rows_text(t, i + 1, &name) : "";
-  return strcmp(row, "sliding of") != 0 || !strcmp(next, "friction bound of");
-}
-
-// free the signs of unknowns that the schedule does not fix
-static void free_signs(oc_transcription *t) {
-  for (int k = 0; k <= t->N; k++)
-    for (int i = 0; i < t->nz; i++) {
+// Free the signs of impulses along gaps and of gaps, or also those of the rests of friction bounds, where the schedule
+// does not fix them. The directions of sliding and friction stay as scheduled.
+static void free_signs(oc_transcription *t, bool bounds) {
+  for (int i = 0; i < t->nz; i++) {
+    const char *name, *row = oc_contact_rows_text(t, i, &name);
+    if (!strcmp(row, "sliding of") || (!bounds && !strcmp(row, "friction bound of"))) continue;
+    for (int k = 0; k <= t->N; k++) {
       const int x = oc_transcription_contact(t, k) + i;
-      if (t->x_min[x] < t->x_max[x] && has_sign(t, i)) t->x_min[x] = -INFINITY;
+      if (t->x_min[x] < t->x_max[x]) t->x_min[x] = -INFINITY;
     }
+  }
 }
 
 // the largest fault of the motion at the point
@@ -48,13 +44,16 @@ void oc_contact_diagnose(oc_solution *w, dm_status s) {
   if (!w->task.system.contacts->schedule || !unsolved || w->info.late) return;
   if (oc_outcome_save(w, &failed) != DM_OK) return;
   oc_contact_rows_take_given(t);
-  oc_contact_rows_fix(t);
-  free_signs(t);
-  memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
-  w->warm = false;
-  if (w->scaled) oc_scaled_rebound(w->scaled);
-  const dm_status found = oc_search_once(w, MOST, w->set.options.max_time - failed.info.total_s);
-  if (found == DM_OK || found == DM_ACCEPTABLE || found == DM_SADDLE) find_fault(w, &unmet);
+  for (int bounds = 0; bounds < 2 && unmet.worst == 0; bounds++) {
+    oc_contact_rows_fix(t);
+    free_signs(t, bounds);
+    memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
+    w->warm = false;
+    if (w->scaled) oc_scaled_rebound(w->scaled);
+    const double time = w->set.options.max_time - failed.info.total_s;
+    const dm_status found = oc_search_once(w, MOST, time);
+    if (found == DM_OK || found == DM_ACCEPTABLE || found == DM_SADDLE) find_fault(w, &unmet);
+  }
   oc_effort_add(&w->info, &failed.info);
   oc_outcome_return(w, &failed);
   w->info.unmet = unmet;

@@ -45,6 +45,11 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   return s;
 }
 
+// did the search end in a restoration that does not get on? Smaller rooms are not met then either
+static bool is_stuck(const oc_solution *w, dm_status s) {
+  return s == DM_INFEASIBLE && !strcmp(w->info.detail, "No_Progress");
+}
+
 static bool is_solved(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
 }
@@ -153,6 +158,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   for (s = DM_OK; room >= 0.5 * last && s >= 0 && s != DM_INTERRUPTED; room *= NARROWER) {
     s = search_with_room(w, room, w->set.options.max_iter);
     w->warm = true;
+    if (is_stuck(w, s)) break;
   }
   return s;
 }
@@ -183,7 +189,7 @@ static dm_status search_schedule(oc_solution *w) {
   }
   w->warm = false;
   dm_status s = narrow_rooms(w, NARROWER, w->set.options.contact.epsilon);
-  if (s < 0 || s == DM_INTERRUPTED) return s;
+  if (s < 0 || s == DM_INTERRUPTED || is_stuck(w, s)) return s;
   oc_contact_rows_read(t, w->point.x);
   oc_contact_rows_fix(t);
   w->warm = false;

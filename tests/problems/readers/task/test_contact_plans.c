@@ -285,6 +285,62 @@ static void a_schedule_that_is_given_has_the_plan_that_found_it(void **state) {
   pb_problem_free(p);
 }
 
+// -- tasks without a plan
+
+// the same push with a part replaced, such as "steps: 15" by "steps: 2"
+static const char *push_with(const char *old, const char *with) {
+  static char text[4096];
+  const char *whole = PUSH("3", ""), *at = strstr(whole, old);
+  assert_non_null(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, with, at + strlen(old));
+  return text;
+}
+
+static dm_status find_failure(const pb_problem *p, oc_solve_info *info) {
+  dm_trajectory *x = NULL;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  const dm_status s = oc_solve(&p->task, &set, &x, info, &msg);
+  dm_trajectory_free(x);
+  return s;
+}
+
+static void a_finger_that_only_pushes_cannot_pull(void **state) {
+  (void)state;
+  oc_solve_info info;
+  pb_problem *p = read_problem(push_with("box: 0.3", "box: -0.3"));
+  assert_int_equal(find_failure(p, &info), DM_INFEASIBLE);
+  assert_true(info.spent < 2500);
+  assert_true(info.violation_share > 1e-3);
+  pb_problem_free(p);
+}
+
+static void a_schedule_that_cannot_be_met_names_its_contact(void **state) {
+  (void)state;
+  oc_solve_info info;
+  pb_problem *p = read_problem(PUSH("3", ""));
+  double J;
+  unsigned char entry[64];
+  dm_contact_verdict v;
+  dm_trajectory *x = solve_problem(p, &J);
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
+
+  // with less friction, the face would have to stop the box by pulling
+  for (int k = 0; k <= x->N; k++)
+    if (DM_LAW_STATE(entry[2 * k + 1]) == DM_LAW_SLIDES) entry[2 * k] = DM_LAW_STICKS;
+  write_schedule(x, entry, -1);
+  pb_problem *g = read_problem(PUSH("0.1", "contact: {schedule: schedule.csv}\n"));
+  const dm_status s = find_failure(g, &info);
+  if (s != DM_INFEASIBLE) fail_msg("status %d, objective %g", s, info.objective);
+  assert_true(info.unmet.worst > 1e-6);
+  assert_int_equal(info.unmet.law, 0);
+  assert_int_equal(info.unmet.fault, DM_CONTACT_PULLS);
+  dm_trajectory_free(x);
+  pb_problem_free(g);
+  pb_problem_free(p);
+}
+
 // -- refusals
 
 // a block on a floor, and more contacts
@@ -366,15 +422,6 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
                 "    - {name: wall, type: above, bodies: [finger, world],\n"
                 "       points: [[0, 0, 0], [0.2, 0, 0]], axis: [-1, 0, 0]}\n"),
           "goal");
-}
-
-// the same push with a part replaced, such as "steps: 15" by "steps: 2"
-static const char *push_with(const char *old, const char *with) {
-  static char text[4096];
-  const char *whole = PUSH("3", ""), *at = strstr(whole, old);
-  assert_non_null(at);
-  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, with, at + strlen(old));
-  return text;
 }
 
 // a block on a floor that is pushed in the plane
@@ -483,6 +530,8 @@ int main(void) {
       cmocka_unit_test(a_wall_that_is_not_touched_changes_nothing),
       cmocka_unit_test(friction_in_two_directions_holds),
       cmocka_unit_test(a_schedule_that_is_given_has_the_plan_that_found_it),
+      cmocka_unit_test(a_finger_that_only_pushes_cannot_pull),
+      cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_contact),
       cmocka_unit_test(what_a_plan_cannot_have_is_refused),
       cmocka_unit_test(faulty_contacts_are_refused),
       cmocka_unit_test(ends_inside_an_obstacle_are_refused),
