@@ -226,6 +226,7 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
     return pb_refuse_node(r, file,
                           "contact.schedule: found one beside 'horizon' and 'simulate: {method: "
                           "knot}', expected one of them, as each has knots of its own");
+  if (s->horizon) knots = r->asked + 1; // those of the file, also when its grid is refined
   DM_TRY(pb_schedule_read(r, file, dm_robot_contact_laws_get(laws), knots, !s->horizon, &schedule));
   dm_robot_contact_laws_prescribe(laws, schedule, knots);
   return DM_OK;
