@@ -467,7 +467,8 @@ dm_stepper dm_knot_stepper(dm_knot_step *w) {
                       .explain = explain_knot_step};
 }
 
-// Step knot k of a motion once; the guesses are its next knot, and its impulses at knot `guess` (-1: none). Returns how far the step misses knot k + 1, INFINITY if it fails.
+// Step knot k of a motion once; the guesses are its next knot, and its impulses at knot `guess` (-1: none).
+// Returns how far the step misses knot k + 1, INFINITY if it fails.
 //   end  a motion of one step, scratch
 static double step_knot(dm_knot_step *w, const dm_trajectory *x, int k, int guess,
                         const dm_scale *scale, dm_trajectory *end) {
