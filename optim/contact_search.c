@@ -16,6 +16,7 @@
 enum {
   FLIPS = 10,
   GUESSES = 4,   // the own guess, and bends of the line
+  AGREED = 3,    // guesses whose searches cannot restore the rows: there is no plan
   BENDS = 1,     // row of oc_guess_kinds
   HALVED = 16,   // a grid with fewer steps is not halved,
   PATIENCE = 300 // or one whose first search takes at most so many iterations
@@ -211,6 +212,7 @@ static dm_status start_bent(oc_solution *w, int number) {
 dm_status oc_search_contacts(oc_solution *w) {
   const int most = w->set.options.max_iter, guesses = w->set.options.only_guess ? 1 : GUESSES;
   dm_status s = DM_OK;
+  int stuck = 0;
   w->info = (oc_solve_info){.status = DM_OK};
   for (int guess = 0; guess < guesses; guess++) {
     if (guess > 0 && start_bent(w, guess) < 0) continue;
@@ -222,6 +224,8 @@ dm_status oc_search_contacts(oc_solution *w) {
     w->set.options.max_iter = most;
     w->info.guesses = guess + 1;
     if (s < 0 || s == DM_INTERRUPTED || is_solved(s)) break;
+    stuck += is_stuck(w, s);
+    if (stuck == AGREED) break;
     if (w->info.total_s >= w->set.options.max_time) break;
   }
   oc_contact_diagnose(w, s);
