@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define LIST_COMMAND(word) &cli_command_##word,
@@ -206,8 +207,18 @@ static int dispatch_command(int n, char **word) {
   return args.command ? run_command(&args, n, word) : refuse_command(&args, word[1]);
 }
 
+// With little address space OpenBLAS cannot start its threads, and waits for them at the end of the process. The
+// number of threads counts when the library is loaded: run the program again with one.
+static void use_one_thread(char **word) {
+  struct rlimit space;
+  if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
+  if (getenv("OPENBLAS_NUM_THREADS") || setenv("OPENBLAS_NUM_THREADS", "1", 0) != 0) return;
+  execv("/proc/self/exe", word); // if this fails, with the threads that there are
+}
+
 int main(int n, char **word) {
-  static char room[BUFSIZ];    // stdout's buffer, so that printing allocates nothing
+  static char room[BUFSIZ]; // stdout's buffer, so that printing allocates nothing
+  use_one_thread(word);
   openblas_set_num_threads(1); // the matrices are small: more threads only cost time
   setvbuf(stdout, room, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof room);
   if (asks_json(n, word)) cli_answer_ask(); // first, so that a signal finds the answer

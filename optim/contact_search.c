@@ -1,5 +1,6 @@
 #include "optim/contact_search.h"
 
+#include "optim/contact_diagnosis.h"
 #include "optim/guess_search.h"
 #include "optim/outcome.h"
 #include "optim/program/prolong.h"
@@ -15,6 +16,7 @@
 enum {
   FLIPS = 10,
   GUESSES = 4,   // the own guess, and bends of the line
+  AGREED = 3,    // guesses whose searches cannot restore the rows: there is no plan
   BENDS = 1,     // row of oc_guess_kinds
   HALVED = 16,   // a grid with fewer steps is not halved,
   PATIENCE = 300 // or one whose first search takes at most so many iterations
@@ -42,6 +44,11 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   w->set.options = options;
   oc_effort_add(&w->info, &before);
   return s;
+}
+
+// did the search end in a restoration that does not get on? Smaller rooms are not met then either
+static bool is_stuck(const oc_solution *w, dm_status s) {
+  return s == DM_INFEASIBLE && !strcmp(w->info.detail, "No_Progress");
 }
 
 static bool is_solved(dm_status s) {
@@ -152,6 +159,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   for (s = DM_OK; room >= 0.5 * last && s >= 0 && s != DM_INTERRUPTED; room *= NARROWER) {
     s = search_with_room(w, room, w->set.options.max_iter);
     w->warm = true;
+    if (is_stuck(w, s)) break;
   }
   return s;
 }
@@ -182,7 +190,7 @@ static dm_status search_schedule(oc_solution *w) {
   }
   w->warm = false;
   dm_status s = narrow_rooms(w, NARROWER, w->set.options.contact.epsilon);
-  if (s < 0 || s == DM_INTERRUPTED) return s;
+  if (s < 0 || s == DM_INTERRUPTED || is_stuck(w, s)) return s;
   oc_contact_rows_read(t, w->point.x);
   oc_contact_rows_fix(t);
   w->warm = false;
@@ -204,6 +212,7 @@ static dm_status start_bent(oc_solution *w, int number) {
 dm_status oc_search_contacts(oc_solution *w) {
   const int most = w->set.options.max_iter, guesses = w->set.options.only_guess ? 1 : GUESSES;
   dm_status s = DM_OK;
+  int stuck = 0;
   w->info = (oc_solve_info){.status = DM_OK};
   for (int guess = 0; guess < guesses; guess++) {
     if (guess > 0 && start_bent(w, guess) < 0) continue;
@@ -215,7 +224,10 @@ dm_status oc_search_contacts(oc_solution *w) {
     w->set.options.max_iter = most;
     w->info.guesses = guess + 1;
     if (s < 0 || s == DM_INTERRUPTED || is_solved(s)) break;
+    stuck += is_stuck(w, s);
+    if (stuck == AGREED) break;
     if (w->info.total_s >= w->set.options.max_time) break;
   }
+  oc_contact_diagnose(w, s);
   return s;
 }

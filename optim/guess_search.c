@@ -12,6 +12,7 @@
 #include "optim/starts/nearest_rollout.h"
 #include "optim/starts/seeded_guess.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ enum {
   // at least and at most these
   LEAST_WAIT = 40,
   MOST_WAIT = 100,
+  RESTORING_WAIT = 400,     // iterations of a restoration whose violation has not halved
   FIRST_SHARE = 2,          // half of the iterations for the first search while rows are violated,
   FIRST_LEAST = 100,        // but at least this many
   OTHER_SHARE = 4,          // a quarter for a search from another guess,
@@ -56,6 +58,8 @@ typedef struct patience {
   double best;    // violation
   double floor;   // with satisfied rows, an objective below this value means that no minimum exists
   bool limited;   // may the search be stopped early?
+  bool restoring; // stop it only while it restores rows: its objective does not change
+  double objective; // of the last iterate, if restoring
   bool given_up;
 } patience;
 
@@ -78,7 +82,9 @@ static bool watch_progress(void *user, const oc_iterate *scaled) {
   if (!p->limited) return true;
 
   // a run starts, or the violation has fallen
-  if (it->iteration == 0 || it->violation < FALLS * p->best) {
+  const bool moves = p->restoring && it->objective != p->objective;
+  p->objective = it->objective;
+  if (it->iteration == 0 || it->violation < FALLS * p->best || moves) {
     p->best = it->violation;
     p->since = it->iteration;
   }
@@ -361,7 +367,16 @@ dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
 }
 
 dm_status oc_search_once(oc_solution *w, int max_iter, double max_time) {
-  return judge_outcome(w, max_time, run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL));
+  patience p = {.w = w,
+                .wait = RESTORING_WAIT,
+                .most = INT_MAX,
+                .best = INFINITY,
+                .floor = -INFINITY,
+                .restoring = true};
+  const dm_status s = run_solver(w, max_iter, max_time, OC_BEGIN_ALL, &p);
+  if (!p.given_up) return judge_outcome(w, max_time, s);
+  w->info.late = false;
+  return DM_INFEASIBLE;
 }
 
 // -- starting points of searches

@@ -1,6 +1,7 @@
 // optim/solution_layout.h: arguments, figures and state of a solution process (optim/solution.h).
 #ifndef OC_SOLUTION_LAYOUT_H
 #define OC_SOLUTION_LAYOUT_H
+#include "lib/discrete/contact_check.h"
 #include "optim/interior/hand_over.h"
 #include "optim/interior/interior.h"
 #include "optim/nlp/scaled.h"
@@ -54,6 +55,8 @@ typedef struct oc_solve_info {
   int worst_row;                 // with the largest scaled violation; -1: none
   double worst_violation;        // of this one, in its unit
   double total_s, derivatives_s; // wall clock
+  // with a prescribed schedule that cannot be met: the largest fault of a motion with its states; else 0
+  dm_contact_verdict unmet;
   // For second order: does a motion of the system's own steps follow the solution (DM_OK), how well, or why
   // not.
   dm_status followed;

@@ -3,6 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console/log.h"
 #include "cli/stages/design.h"
+#include "cli/stages/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -143,8 +144,7 @@ static int check_phases(checks *c) {
     s = dm_trajectory_of(&x[i], task.task[i]->N, &task.task[i]->system);
   if (s == DM_OK) s = pb_phases_guess(phases, x);
   if (s == DM_OK) s = oc_solution_of_phases(&w, &task, NULL, &c->call->msg);
-  const int status =
-      s == DM_OK ? check_phase_programs(c, w, x) : cli_fail_status(c->call->args, s, &c->call->msg);
+  const int status = s == DM_OK ? check_phase_programs(c, w, x) : cli_refuse_phases(c->call, s);
   oc_solution_free(w);
   for (int i = 0; x && i < phases->n; i++) dm_trajectory_free(x[i]);
   free(x);

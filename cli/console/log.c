@@ -95,7 +95,8 @@ const char *cli_status_word(dm_status s) {
 }
 
 int cli_fail_status(const cli_args *args, dm_status s, const dm_message *msg) {
-  if (msg && msg->text[0]) return cli_fail(args, cli_exit_of(s), "%s", msg->text);
+  if (msg && msg->text[0] && strcmp(msg->text, dm_status_text(s)) != 0)
+    return cli_fail(args, cli_exit_of(s), "%s", msg->text);
 
   // the status alone does not name its subject: add the operand
   const char *hint = s == DM_NOT_FINITE ? "; values in SI units may be too large or too small" : "";

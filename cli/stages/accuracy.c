@@ -43,7 +43,8 @@ int cli_accuracy_measure(cli_solve *w) {
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE, .why = "it was interrupted"};
   if (!cli_solve_is_done(w)) return CLI_DONE;
   if (call->run.p->task.system.contacts) {
-    w->error.why = "schedules differ between grids";
+    w->error.why = "contacts change at knots, at other times on other grids; compare with a plan "
+                   "of more steps";
     return CLI_DONE;
   }
   const int most = isfinite(asked) ? INT_MAX : 0;

@@ -6,6 +6,8 @@
 #include "lib/contact/knot_step.h"
 #include "lib/multibody/turn.h"
 
+#include <stdlib.h>
+
 // report the largest rotation of a joint in one step; for unsolved motions, warn about a large one
 static void report_turn(cli_call *call, bool solved) {
   const dm_turn turn = dm_turn_largest(call->run.p->model, call->run.x->N, call->run.x->q);
@@ -21,6 +23,23 @@ static void report_turn(cli_call *call, bool solved) {
   // the motion between knots is ambiguous if the rotation exceeds horizon.turn
   cli_tell_group(call->summary.file, "largest_turn", o);
   if (!solved) cli_warn_turn(call);
+}
+
+// Report a knot of a solution from which another step obeys the laws of contact as well.
+static int report_second(cli_call *call, cli_json *certificate) {
+  int knot, law;
+  const dm_status s = pb_run_find_second(&call->run, &knot, &law);
+  if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
+  if (knot < 0) return CLI_DONE;
+  const char *name = call->run.p->task.system.contacts->law[law].name;
+  cli_json_int(certificate, "second_solution", knot);
+  cli_json_text(certificate, "second_contact", name);
+  cli_note(call->args,
+           "warning: knot %d has a second solution, in which '%s' is in another state: the grid is "
+           "too coarse for its friction; take shorter steps (horizon.steps), or give simulations "
+           "the schedule (contact.schedule)",
+           knot, name);
+  return CLI_DONE;
 }
 
 int cli_certify(cli_call *call, bool solved) {
@@ -44,6 +63,11 @@ int cli_certify(cli_call *call, bool solved) {
   if (found != CLI_DONE) return found;
   if (schedule.entry) cli_json_int(o, "~changes", schedule.verdict.changes);
   cli_tell_group(call->summary.file, "certificate", o);
+  const int second = solved && c.gap <= DM_CERTIFIED_CONTACT ? report_second(call, o) : CLI_DONE;
+  if (second != CLI_DONE) {
+    free(schedule.entry);
+    return second;
+  }
   const int contacts = cli_schedule_report(call, &schedule, solved);
   if (contacts != CLI_DONE) return contacts;
 

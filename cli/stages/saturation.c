@@ -185,6 +185,10 @@ static const struct {
 } asked[] = {
     {"path of ", "allow the path a tolerance (path.within)"},
     {"output ", "see that the robot can reach it, or ask for a range"},
+    {"sliding of ", "see that contacts, which only push, and inputs can move it there"},
+    {"impulse without contact of ", "see that something can push there: contacts only push"},
+    {"friction bound of ", "see that its friction suffices"},
+    {"gap of ", "see that its bodies can be clear of each other"},
 };
 
 static const char *find_row_remedy(const char *worst) {

@@ -96,6 +96,13 @@ void cli_solve_choose(const cli_call *call, oc_setup *set) {
   if (p->transcription.second) set->second = &p->transcription.action;
 }
 
+int cli_refuse_phases(const cli_call *call, dm_status s) {
+  char at[PB_PLACE];
+  if (!call->msg.text[0]) return cli_fail_status(call->args, s, NULL);
+  return cli_fail(call->args, cli_exit_of(s), "%s: %s",
+                  pb_phases_at(call->run.p, call->msg.text, at), call->msg.text);
+}
+
 int cli_solve_new(cli_solve *w, cli_call *call) {
   *w = (cli_solve){.call = call,
                    .error = {.status = DM_UNAVAILABLE},
@@ -120,7 +127,8 @@ int cli_solve_new(cli_solve *w, cli_call *call) {
   const oc_phases_task phases = pb_phases_task(&call->run.p->phases);
   dm_status s = phases.n ? oc_solution_of_phases(&w->solution, &phases, &w->set, &call->msg)
                          : oc_solution_new(&w->solution, &call->run.p->task, &w->set, &call->msg);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(call->args, s, &call->msg);
+  if (s == DM_OK) return CLI_DONE;
+  return phases.n ? cli_refuse_phases(call, s) : cli_fail_status(call->args, s, &call->msg);
 }
 
 // the initial motions of phases: from coarser grids, or the problem's own
@@ -315,6 +323,25 @@ static void say_saddle(const cli_solve *w) {
             i->positive + i->zero + i->negative, beside);
 }
 
+// does the file prescribe the states of contacts?
+static bool is_scheduled(const cli_solve *w) {
+  const dm_contact_laws *laws = w->call->run.p->task.system.contacts;
+  return laws && laws->schedule;
+}
+
+// a schedule that cannot be met: its contact, knot and sign, or the worst row
+static void say_unmet(const cli_solve *w, const char *off) {
+  const dm_contact_verdict *v = &w->solution->info.unmet;
+  char sign[160] = "";
+  if (v->worst > 0)
+    snprintf(sign, sizeof sign, ": with its states '%.64s' %s at knot %d",
+             w->call->run.p->task.system.contacts->law[v->law].name, dm_contact_faults[v->fault],
+             v->knot);
+  cli_error("infeasible: no motion found that meets the schedule (contact.schedule)%s; correct its "
+            "rows there and beside it, or leave it out",
+            sign[0] ? sign : off);
+}
+
 // explain why there is no solution: the worst row, its knot, and the two most promising remedies
 static void say_unsolved(const cli_solve *w, const char *worst) {
   const oc_solve_info *info = &w->solution->info;
@@ -355,7 +382,9 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
         "coordinate more speed (bounds.v)",
         call->run.p->names.coord[i], way, pb_problem_unit(call->run.p, 'q', i),
         time * oc_high(t, OC_V, i), time);
-  } else if (info->status == DM_INFEASIBLE)
+  } else if (info->status == DM_INFEASIBLE && is_scheduled(w))
+    say_unmet(w, off);
+  else if (info->status == DM_INFEASIBLE)
     cli_error(
         "infeasible: none found from %d guess%s%s; no motion near this one meets the task%s%s",
         info->guesses, info->guesses == 1 ? "" : "es", counted, off, help);

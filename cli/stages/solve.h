@@ -32,6 +32,10 @@ void cli_solve_choose(const cli_call *call, oc_setup *set);
 // reporting errors. Free w in any case; do not move it in between.
 int cli_solve_new(cli_solve *w, cli_call *call);
 int cli_solve_run(cli_solve *w);
+
+// Report that phases are refused (oc_phases_new, with call->msg), and where the file has the phase. Returns an exit
+// status.
+int cli_refuse_phases(const cli_call *call, dm_status s);
 void cli_solve_free(cli_solve *w);
 
 // Free w and replace it by another, solved one.

@@ -13,8 +13,9 @@ enum { SOLVES = 50 };
 static const double SETTLED = 1e-10; // change of r relative to the largest unknown
 static const double ROUGHEST = 1e4;  // a larger coefficient holds as well
 static const double LEAST_PART = 1. / 64;
-static const double BROKEN = 1e-8; // of the largest unknown: a wrong sign of a given entry
-static const double CLEAR = 1e-9;  // of the largest unknown: an unknown that counts as not zero
+static const double BROKEN = 1e-8;  // of the largest unknown: a wrong sign of a given entry
+static const double ANOTHER = 1e-6; // a motion that misses a knot by more is another one
+static const double CLEAR = 1e-9;   // of the largest unknown: an unknown that counts as not zero
 
 // Unknowns of a law: c with the gap; the sliding distance s with the rest of the bound; and t+, t- of
 // each tangent with s + Dr, s - Dr. Each has a unit that makes both members of its pair square roots
@@ -466,9 +467,23 @@ dm_stepper dm_knot_stepper(dm_knot_step *w) {
                       .explain = explain_knot_step};
 }
 
+// Step knot k of a motion once; the guesses are its next knot, and its impulses at knot `guess` (-1: none).
+// Returns how far the step misses knot k + 1, INFINITY if it fails.
+//   end  a motion of one step, scratch
+static double step_knot(dm_knot_step *w, const dm_trajectory *x, int k, int guess,
+                        const dm_scale *scale, dm_trajectory *end) {
+  const int n = x->n, nr = x->nr;
+  memcpy(end->q, x->q + (k + 1) * n, (size_t)n * sizeof *x->q);
+  memset(w->impulse, 0, (size_t)nr * sizeof *w->impulse);
+  if (guess >= 0) memcpy(w->impulse, x->contact + guess * nr, (size_t)nr * sizeof *w->impulse);
+  memcpy(w->del->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
+  const dm_status s = dm_knot_step_take(w, dm_contact_share(k, x->N), x->q + k * n, x->p + k * n,
+                                        x->u + k * x->nu, x->h, end->q, end->p);
+  return s == DM_OK ? dm_trajectory_miss(x, k + 1, scale, end->q, end->p) : INFINITY;
+}
+
 dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
                           double *gap, int *knot) {
-  const int n = x->n, nr = x->nr;
   dm_knot_step *w;
   dm_trajectory *end;
   DM_TRY(dm_trajectory_of(&end, 1, s));
@@ -477,16 +492,41 @@ dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_s
   *knot = 0;
   for (int k = 0; k < x->N && status == DM_OK; k++) {
     // the motion is the guess, so that it is the solution that is found
-    memcpy(end->q, x->q + (k + 1) * n, (size_t)n * sizeof *x->q);
-    memcpy(w->impulse, x->contact + k * nr, (size_t)nr * sizeof *w->impulse);
-    memcpy(w->del->lambda, x->lambda + k * x->nc, (size_t)x->nc * sizeof *x->lambda);
-    const dm_status step = dm_knot_step_take(w, dm_contact_share(k, x->N), x->q + k * n,
-                                             x->p + k * n, x->u + k * x->nu, x->h, end->q, end->p);
-    const double off =
-        step == DM_OK ? dm_trajectory_miss(x, k + 1, scale, end->q, end->p) : INFINITY;
+    const double off = step_knot(w, x, k, k, scale, end);
     if (off <= *gap) continue;
     *gap = off;
     *knot = k;
+  }
+  if (status == DM_OK) dm_knot_step_free(w);
+  dm_trajectory_free(end);
+  return status;
+}
+
+// the first law whose entry differs from that in w->before; the first one of all if none does
+static int find_changed_law(const dm_knot_step *w) {
+  for (int l = 0; l < w->laws->n; l++)
+    if (w->entry[l] != w->before[l]) return l;
+  return 0;
+}
+
+dm_status dm_knot_find_second(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
+                              int *knot, int *law) {
+  dm_knot_step *w;
+  dm_trajectory *end;
+  DM_TRY(dm_trajectory_of(&end, 1, s));
+  const dm_status status = dm_knot_step_new(&w, s);
+  *knot = -1;
+  for (int k = 0; k < x->N && status == DM_OK && *knot < 0; k++) {
+    // the states of the motion; then guesses without impulses, and with those of the knots beside it
+    const int guess[] = {-1, k > 0 ? k - 1 : 0, k + 1};
+    (void)step_knot(w, x, k, k, scale, end);
+    memcpy(w->before, w->entry, (size_t)w->laws->n);
+    for (int i = 0; i < 3 && *knot < 0; i++) {
+      const double off = step_knot(w, x, k, guess[i], scale, end);
+      if (!(off > ANOTHER) || isinf(off)) continue;
+      *knot = k;
+      *law = find_changed_law(w);
+    }
   }
   if (status == DM_OK) dm_knot_step_free(w);
   dm_trajectory_free(end);

@@ -44,6 +44,10 @@ static bool is_near_solved(const oc_phase *p) {
 
 static oc_phase_end judge_iterate(oc_phase *p) {
   p->error = oc_barrier_measure(&p->b);
+  if (isnan(p->error.dual) || isnan(p->error.violation)) {
+    p->status = DM_NOT_FINITE; // a multiplier or a derivative overflows
+    return OC_PHASE_FAILED;
+  }
   oc_phase_end end = p->arrived(p->user, p);
   if (end != OC_PHASE_GOING) return end;
   const double unit = p->b.form.f_scale;

@@ -400,9 +400,9 @@ static dm_status free_kept_outputs(oc_phases *p, int i, dm_message *msg) {
     DM_TRY(oc_output_rows_know(b, after, 0, &low[1], &high[1]));
     if (low[0] > high[1] + room || low[1] > high[0] + room)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "output '%s' at the start of %s: found [%g, %g] at the end of the phase "
+                     "phase %s: output '%s' at its start: found [%g, %g] at the end of the phase "
                      "before, expected a value in [%g, %g]",
-                     oc_outputs_name(&b->task.outputs, after), p->task.name[next], low[0], high[0],
+                     p->task.name[next], oc_outputs_name(&b->task.outputs, after), low[0], high[0],
                      low[1], high[1]);
     if (low[0] >= low[1] - room && high[0] <= high[1] + room)
       free_output_rows(p, next, after, 0);
@@ -483,8 +483,8 @@ static dm_status free_given_rows(oc_phases *p, int i, const bool *moved, const d
     name_phases_row(p, row, what, sizeof what, &knot);
     if (!holds)
       return dm_fail(msg, DM_BAD_INPUT,
-                     "the %s: both phases give it, and what they give differs by %.6g", what,
-                     g[row]);
+                     "phase %s: the %s: both phases give it, and the values differ by %.6g",
+                     p->task.name[find_next(p, i)], what, g[row]);
     free_row(p, row);
   }
   return DM_OK;

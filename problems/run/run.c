@@ -32,6 +32,17 @@ dm_status pb_run_certify(const pb_run *run, dm_certificate *c) {
   return s;
 }
 
+dm_status pb_run_find_second(const pb_run *run, int *knot, int *law) {
+  const oc_task *task = &run->p->task;
+  dm_scale *scale;
+  *knot = -1;
+  if (!task->system.contacts || !run->x->nr) return DM_OK;
+  dm_status s = oc_task_scale(&scale, task, run->x->N * run->x->h);
+  if (s == DM_OK) s = dm_knot_find_second(run->x, &task->system, scale, knot, law);
+  dm_scale_free(scale);
+  return s;
+}
+
 dm_status pb_run_gap(const pb_run *run, double *gap, int *knot) {
   dm_del *del = NULL;
   dm_status s = dm_del_new(&del, &run->p->task.system, NULL);

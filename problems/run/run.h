@@ -31,6 +31,9 @@ void pb_run_free(pb_run *run);
 // Compare a step from each knot with the next knot, with constraints and the open-loop motion.
 dm_status pb_run_certify(const pb_run *run, dm_certificate *c);
 
+// Look for a knot with a second solution of the laws of contact (dm_knot_find_second); -1 without contacts.
+dm_status pb_run_find_second(const pb_run *run, int *knot, int *law);
+
 // The same for the step alone: the largest gap (lib/discrete/trajectory.h) and its knot.
 dm_status pb_run_gap(const pb_run *run, double *gap, int *knot);
 

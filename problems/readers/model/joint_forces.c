@@ -91,8 +91,11 @@ static dm_status find_file_entry(const pb_part_source *from, const pb_node **out
   }
   *smooth = entry.force.friction.smooth;
   if (*out && !from->tree->nfriction)
-    return pb_refuse_node(from->r, *out,
-                          "model.friction[].from: found robot, but its file has no dry friction");
+    return pb_refuse_node(
+        from->r, *out,
+        "model.friction[].from: found robot, but its file has no dry friction of a "
+        "joint with one coordinate (revolute or prismatic, hinge or slide), the "
+        "only ones with dry friction");
   return DM_OK;
 }
 

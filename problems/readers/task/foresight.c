@@ -3,6 +3,7 @@
 #include "control/feedback/resample.h"
 #include "lib/base/names.h"
 #include "lib/discrete/equilibrium.h"
+#include "lib/mechanics/continuous.h"
 #include "problems/readers/task/simulation.h"
 
 #include <math.h>
@@ -272,6 +273,92 @@ dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *t
                      "constraints beside it",
                      r->input[j]));
   return DM_OK;
+}
+
+// -- dry friction
+
+// Forces at the start at rest: of gravity, springs and inputs on each coordinate, and the dry friction there.
+typedef struct held_forces {
+  double *load, *drive, *friction; // [n] N or N m
+} held_forces;
+
+// the node of the dry friction of a joint: its entry in `model.friction`, or else the section
+static const pb_node *find_friction(const pb_sections *s, const char *name) {
+  const pb_node *list = pb_node_get(s->model, "friction");
+  for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+    const pb_node *joint = e->kind == PB_MAPPING ? pb_node_get(e, "joint") : NULL;
+    if (joint && joint->text && !strcmp(joint->text, name)) return joint;
+  }
+  return list ? list : s->model;
+}
+
+// Returns DM_OK, DM_NO_MEMORY, or the status of the system.
+static dm_status find_held_forces(const pb_reader *r, const oc_task *task, held_forces *f) {
+  const dm_system *s = &task->system;
+  const dm_contact_laws *laws = s->contacts;
+  dm_continuous *w;
+  effects e = {0};
+  PB_NEW(r->arena, f->load, r->n);
+  PB_NEW(r->arena, f->drive, r->n);
+  PB_NEW(r->arena, f->friction, r->n);
+  DM_TRY(lay_out_effects(r, s, &e));
+  memcpy(e.q, task->start.q, (size_t)r->n * sizeof *e.q);
+  DM_TRY(eval_effects(s, &e));
+  DM_TRY(dm_continuous_new(&w, s));
+  const dm_status status = dm_inverse_dynamics(w, e.q, e.v, e.v, f->load);
+  dm_continuous_free(w);
+  DM_TRY(status);
+  for (int i = 0; i < r->n; i++) {
+    f->load[i] = fabs(f->load[i]);
+    for (int j = 0; j < s->nu; j++) {
+      const double most = fmax(fabs(oc_low(task, OC_U, j)), fabs(oc_high(task, OC_U, j)));
+      const double B = fabs(e.B[i * s->nu + j]);
+      if (B > 0) f->drive[i] += B * most;
+    }
+    for (int l = 0; l < laws->n; l++)
+      if (laws->law[l].gap < 0 && laws->rows.mask[laws->law[l].tangent[0] * r->n + i])
+        f->friction[i] += laws->law[l].force;
+  }
+  return DM_OK;
+}
+
+static bool is_wanted_elsewhere(const oc_task *task, int i) {
+  const double *q = task->goal.q, *v = task->goal.v;
+  return (q && !isnan(q[i]) && q[i] != task->start.q[i]) || (v && !isnan(v[i]) && v[i] != 0);
+}
+
+dm_status pb_foresee_friction(pb_reader *r, const pb_sections *s, const oc_task *task) {
+  const dm_system *system = &task->system;
+  held_forces f;
+  bool given = system->contacts && system->rule.left == 0.5 && !system->nk && !task->periodic &&
+               task->start.q && task->start.v;
+  for (int i = 0; given && i < r->n; i++) given = !isnan(task->start.q[i]) && task->start.v[i] == 0;
+  if (!given) return DM_OK;
+  const dm_status status = find_held_forces(r, task, &f);
+  if (status != DM_OK) return status == DM_NO_MEMORY ? status : DM_OK;
+
+  // rest is the motion if friction holds every coordinate; a held one with a motor is moved only by others
+  int stuck = -1, first = -1, held = 0;
+  bool wanted = false;
+  for (int i = 0; i < r->n; i++) {
+    const bool holds = f.load[i] + f.drive[i] <= f.friction[i];
+    held += holds;
+    wanted |= is_wanted_elsewhere(task, i);
+    if (first < 0 && holds && f.friction[i] > 0) first = i;
+    if (stuck < 0 && holds && f.drive[i] > 0 && is_wanted_elsewhere(task, i)) stuck = i;
+  }
+  const int named = stuck < 0 ? first : stuck;
+  if (held == r->n && wanted && named >= 0)
+    return pb_refuse_node(r, find_friction(s, r->coord[named]),
+                          "model.friction: found %g on '%.64s', where inputs exert at most %g, so "
+                          "that nothing moves from the start; expected less friction, or more "
+                          "effort (inputs, bounds.u)",
+                          f.friction[named], r->coord[named], f.drive[named]);
+  if (stuck < 0) return DM_OK;
+  return pb_warn(r, r->file, find_friction(s, r->coord[stuck])->line,
+                 "model.friction: inputs exert at most %g on '%.64s', less than its dry friction "
+                 "of %g: only other joints and contacts can move it",
+                 f.drive[stuck], r->coord[stuck], f.friction[stuck]);
 }
 
 // -- controllers

@@ -32,6 +32,11 @@ dm_status pb_foresee_rest(pb_reader *r, const pb_sections *s, const oc_task *tas
 // O(nc^2 n). Returns DM_OK or DM_NO_MEMORY.
 dm_status pb_foresee_inputs(pb_reader *r, const pb_sections *s, const oc_task *task);
 
+// Refuse dry friction that holds every coordinate at rest where a motion starts, whatever the inputs within their
+// limits, if the goal is elsewhere; warn if it holds only a coordinate whose input is to move it. Returns DM_OK,
+// DM_NO_MEMORY or DM_BAD_INPUT.
+dm_status pb_foresee_friction(pb_reader *r, const pb_sections *s, const oc_task *task);
+
 // Refuse a controller that the design would refuse after the search: a rate or an estimator if the damping
 // of a joint is over within a step (oc_task.system.lag; only a warning if a free final time may be short
 // enough), a rate without a sample in the longest motion, or with more than FB_MOST_SAMPLES in the shortest.

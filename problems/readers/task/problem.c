@@ -334,7 +334,7 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
   const pb_node *phase = s->phases->first;
   p->fine.error = INFINITY;
   DM_TRY(pb_phases_check(r, root, s));
-  DM_TRY(pb_phases_names(r, s->phases, &name));
+  DM_TRY(pb_phases_names(r, s->phases, &name, &p->phases.place));
   DM_TRY(pb_total_time_read(r, s->total_time, &p->phases.limited, p->phases.T));
   DM_TRY(pb_solver_read(r, s->solver, &p->options));
   DM_TRY(read_phase_problems(r, name, s->phases->n, p));
@@ -419,31 +419,6 @@ static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb
   p->names.ny = n;
   p->names.output = name;
   return pb_contact_plan_read(r, root, s, &p->robot, &p->contacts, &p->task.system, &p->names);
-}
-
-bool pb_problem_place(const pb_problem *p, const char *key, int at[2]) {
-  const pb_node *node = p->file.tree;
-  char part[64];
-  for (const char *from = key; node && *from;) {
-    // only mappings have further keys
-    const size_t length = strcspn(from, ".");
-    snprintf(part, sizeof part, "%.*s", (int)length, from);
-    node = node->kind == PB_MAPPING ? pb_node_get(node, part) : NULL;
-    from += length + (from[length] == '.');
-  }
-  if (!node || node == p->file.tree) return false;
-  at[0] = node->key_line;
-  at[1] = node->key_column;
-  return true;
-}
-
-const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLACE]) {
-  int at[2];
-  if (key && pb_problem_place(p, key, at))
-    snprintf(text, PB_PLACE, "%.250s:%d:%d", p->file.path, at[0], at[1]);
-  else
-    snprintf(text, PB_PLACE, "%.290s", p->file.path);
-  return text;
 }
 
 // a task, its system fitted to its steps, and its initial guess

@@ -35,6 +35,7 @@ typedef struct pb_phases {
   bool periodic;               // whether the last join leads to the first phase
   bool limited;                // whether the total time is bounded, T  [s]
   double T[2];
+  const int (*place)[2]; // [n] line and column of its join, or of the phase
 } pb_phases;
 
 // The combined task of all phases. Its arrays belong to the problem.
@@ -97,6 +98,9 @@ bool pb_problem_place(const pb_problem *p, const char *key, int at[2]);
 // (or key is NULL). Returns text.
 enum { PB_PLACE = 300 };
 const char *pb_problem_at(const pb_problem *p, const char *key, char text[PB_PLACE]);
+
+// The same for a refusal of phases (oc_phases_new), whose sentence begins with the phase: where its join is.
+const char *pb_phases_at(const pb_problem *p, const char *sentence, char text[PB_PLACE]);
 
 // Read a problem file and all files that it names. Prints nothing; warnings are stored in the
 // problem. Returns DM_OK; or DM_BAD_INPUT, DM_IO or DM_NO_MEMORY with one sentence in msg, which

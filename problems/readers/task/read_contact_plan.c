@@ -1,9 +1,10 @@
 #include "problems/readers/task/read_contact_plan.h"
 
+#include "problems/readers/task/contact_ends.h"
+#include "problems/readers/task/foresight.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_schedule.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,20 @@ static dm_status check_sections(const pb_reader *r, const pb_node *root, const p
   return DM_OK;
 }
 
+// the last entry of a contact or of a joint's dry friction with this name, else the section
+static const pb_node *find_entry(const pb_node *model, const char *name) {
+  static const char *const keys[][2] = {{"contacts", "name"}, {"friction", "joint"}};
+  const pb_node *found = model;
+  for (int i = 0; i < 2; i++) {
+    const pb_node *list = pb_node_get(model, keys[i][0]);
+    for (const pb_node *e = list ? list->first : NULL; e; e = e->next) {
+      const pb_node *own = e->kind == PB_MAPPING ? pb_node_get(e, keys[i][1]) : NULL;
+      if (own && own->text && !strcmp(own->text, name)) found = own;
+    }
+  }
+  return found;
+}
+
 // "foot", and of its tangents "foot.1", "foot.2"
 static dm_status name_rows(pb_reader *r, const pb_node *model, const dm_contact_laws *laws,
                            pb_names *names) {
@@ -133,7 +148,7 @@ static dm_status name_rows(pb_reader *r, const pb_node *model, const dm_contact_
     for (int k = 0; k < i; k++)
       if (!strcmp(name[k], text))
         return pb_refuse_node(
-            r, model,
+            r, find_entry(model, text),
             "model: found '%.64s' as the name of a contact, which is also that of "
             "a tangent in results, expected another name",
             text);
@@ -148,7 +163,7 @@ static dm_status check_names(const pb_reader *r, const pb_sections *s,
   for (int l = 1; l < laws->n; l++)
     for (int k = 0; k < l; k++)
       if (!strcmp(laws->law[k].name, laws->law[l].name))
-        return pb_refuse_node(r, s->model,
+        return pb_refuse_node(r, find_entry(s->model, laws->law[l].name),
                               "model: found '%.64s' as the name of two contacts, or of one and a "
                               "joint with dry friction, expected different names",
                               laws->law[l].name);
@@ -198,47 +213,8 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
   return name_rows(r, s->model, system->contacts, names);
 }
 
-// Are all coordinates that move a row given at an end [n], NAN if free?
-static bool is_given(const dm_holonomic *rows, int r, int n, const double *q) {
-  for (int i = 0; i < n; i++)
-    if (rows->mask[r * n + i] && !(q && !isnan(q[i]))) return false;
-  return true;
-}
-
-// The gaps of an end: those whose coordinates are all given must not be negative; at the start all must be given.
-static dm_status check_end(const pb_reader *r, const pb_node *node, const char *word,
-                           const dm_system *system, bool whole, const double *q) {
-  const dm_contact_laws *laws = system->contacts;
-  const int n = system->L.nq, nr = laws->rows.nc;
-  double *at = calloc((size_t)(n + nr) + 1, sizeof *at), *gap = at ? at + n : NULL;
-  void *scratch = aligned_alloc(64, (laws->rows.scratch + 63) & ~(size_t)63);
-  dm_status s = at && scratch ? DM_OK : DM_NO_MEMORY;
-  for (int k = 0; s == DM_OK && k < r->nball; k++) at[r->quaternion[k]] = 1;
-  for (int i = 0; s == DM_OK && i < n; i++)
-    if (q && !isnan(q[i])) at[i] = q[i];
-  const double extent = s == DM_OK ? dm_system_length(system, at) : 0;
-  const double length = extent > 0 ? extent : 1;
-  if (s == DM_OK) s = laws->rows.eval(laws->rows.self, scratch, at, gap, NULL);
-  for (int l = 0; l < laws->n && s == DM_OK; l++) {
-    const dm_contact_law *law = &laws->law[l];
-    if (law->gap < 0) continue;
-    const bool given = is_given(&laws->rows, law->gap, n, q);
-    if (!given && whole)
-      s = pb_refuse_node(r, node,
-                         "%s: found free coordinates that move the contact '%.64s', expected a "
-                         "value of each (q)",
-                         word, law->name);
-    else if (given && gap[law->gap] < -1e-9 * (law->angle ? 1 : length))
-      s = pb_refuse_node(r, node, "%s: the %s is inside an obstacle: '%.64s' is violated by %.3g",
-                         word, word, law->name, -gap[law->gap]);
-  }
-  free(at);
-  free(scratch);
-  return s;
-}
-
-dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const oc_task *task) {
+dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sections *s,
+                                oc_task *task) {
   const dm_system *system = &task->system;
   const char *key = "";
   char who[120];
@@ -265,8 +241,8 @@ dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const p
           "found a condition on speeds at a knot (via, bounds.outputs) beside %s, expected one on "
           "positions: an impulse changes speeds at the knot",
           describe(system, who));
-  DM_TRY(check_end(r, s->start ? s->start : root, "start", system, true, task->start.q));
-  return check_end(r, s->goal ? s->goal : root, "goal", system, false, task->goal.q);
+  DM_TRY(pb_contact_ends_check(r, root, s, task));
+  return pb_foresee_friction(r, s, task);
 }
 
 dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots,
@@ -288,6 +264,7 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
     return pb_refuse_node(r, file,
                           "contact.schedule: found one beside 'horizon' and 'simulate: {method: "
                           "knot}', expected one of them, as each has knots of its own");
+  if (s->horizon) knots = r->asked + 1; // those of the file, also when its grid is refined
   DM_TRY(pb_schedule_read(r, file, dm_robot_contact_laws_get(laws), knots, !s->horizon, &schedule));
   dm_robot_contact_laws_prescribe(laws, schedule, knots);
   return DM_OK;

@@ -14,9 +14,10 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
                                const pb_robot *robot, dm_robot_contact_laws **laws,
                                dm_system *system, pb_names *names);
 
-// Refuse a task, which has been read, that plans through contact cannot have, and ends inside an obstacle.
-dm_status pb_contact_plan_check(const pb_reader *r, const pb_node *root, const pb_sections *s,
-                                const oc_task *task);
+// Refuse a task, which has been read, that plans through contact cannot have; check its ends
+// (problems/readers/task/contact_ends.h) and its dry friction (pb_foresee_friction).
+dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sections *s,
+                                oc_task *task);
 // Read `contact:` into the laws and the options; without laws it must not be there.
 //   knots  of the schedule: those of a plan, or the steps of a simulation
 dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots,

@@ -110,7 +110,7 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   const char **names;
   if (!chosen) return DM_OK;
   if (!phases) return pb_refuse_key(r, chosen, "found 'phase' but no 'phases', expected both");
-  DM_TRY(pb_phases_names(r, phases, &names));
+  DM_TRY(pb_phases_names(r, phases, &names, NULL));
   const pb_node *phase = find_phase(phases, chosen->text);
   char near[96];
   if (!phase)
@@ -152,12 +152,14 @@ static bool is_phase_name(const char *name) {
   return name[0] && name[0] != '-' && strlen(name) < 48 && strspn(name, letters) == strlen(name);
 }
 
-dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out) {
+dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out,
+                          const int (**place)[2]) {
   const char **names;
-  int n = 0;
+  int n = 0, (*at)[2];
   if (phases->kind != PB_SEQUENCE || phases->n < 1)
     return pb_refuse_node(r, phases, "phases: expected a list of at least one phase");
   PB_NEW(r->arena, names, phases->n);
+  PB_NEW(r->arena, at, phases->n);
   for (const pb_node *e = phases->first; e; e = e->next) {
     if (e->kind != PB_MAPPING)
       return pb_refuse_node(r, e, "phases: expected a mapping: {name: ..., horizon: ..., ...}");
@@ -172,9 +174,13 @@ dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char 
       if (!strcmp(names[i], name->text))
         return pb_refuse_node(r, name, "phases.name: found '%s' twice, expected every name once",
                               name->text);
+    const pb_node *join = pb_node_get(e, "join");
+    at[n][0] = join ? join->key_line : e->line;
+    at[n][1] = join ? join->key_column : e->column;
     names[n++] = name->text;
   }
   *out = names;
+  if (place) *place = (const int(*)[2])at;
   return DM_OK;
 }
 

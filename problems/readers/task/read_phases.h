@@ -15,7 +15,9 @@ extern const pb_key pb_phase_keys[]; // keys of one phase, in addition to the se
 dm_status pb_phases_choose(pb_reader *r, const pb_node *tree);
 
 // The names in a list of phases: at least one, unique, and valid as folder names.
-dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out);
+//   place  out: [n] line and column of each phase's join, or of the phase; or NULL
+dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char ***out,
+                          const int (**place)[2]);
 
 // Refuse sections that a file with phases may not have at the top level.
 dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sections *s);

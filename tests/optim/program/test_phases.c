@@ -653,8 +653,9 @@ static void what_cannot_be_is_refused(void **state) {
   const double elsewhere[] = {0, 0.1};
   memcpy(w.x[0].pool + 2 * ARM, elsewhere, sizeof elsewhere);
   w.x[1].pool[0] = 0.2;
-  expect_refusal(&w, "position of shoulder where second begins: both phases give it, and what they "
-                     "give differs by 0.2");
+  expect_refusal(&w,
+                 "position of shoulder where second begins: both phases give it, and the values "
+                 "differ by 0.2");
   free_pair(&w);
 }
 

@@ -285,6 +285,62 @@ static void a_schedule_that_is_given_has_the_plan_that_found_it(void **state) {
   pb_problem_free(p);
 }
 
+// -- tasks without a plan
+
+// the same push with a part replaced, such as "steps: 15" by "steps: 2"
+static const char *push_with(const char *old, const char *with) {
+  static char text[4096];
+  const char *whole = PUSH("3", ""), *at = strstr(whole, old);
+  assert_non_null(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, with, at + strlen(old));
+  return text;
+}
+
+static dm_status find_failure(const pb_problem *p, oc_solve_info *info) {
+  dm_trajectory *x = NULL;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  const dm_status s = oc_solve(&p->task, &set, &x, info, &msg);
+  dm_trajectory_free(x);
+  return s;
+}
+
+static void a_finger_that_only_pushes_cannot_pull(void **state) {
+  (void)state;
+  oc_solve_info info;
+  pb_problem *p = read_problem(push_with("box: 0.3", "box: -0.3"));
+  assert_int_equal(find_failure(p, &info), DM_INFEASIBLE);
+  assert_true(info.spent < 2500);
+  assert_true(info.violation_share > 1e-3);
+  pb_problem_free(p);
+}
+
+static void a_schedule_that_cannot_be_met_names_its_contact(void **state) {
+  (void)state;
+  oc_solve_info info;
+  pb_problem *p = read_problem(PUSH("3", ""));
+  double J;
+  unsigned char entry[64];
+  dm_contact_verdict v;
+  dm_trajectory *x = solve_problem(p, &J);
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
+
+  // with less friction, the face would have to stop the box by pulling
+  for (int k = 0; k <= x->N; k++)
+    if (DM_LAW_STATE(entry[2 * k + 1]) == DM_LAW_SLIDES) entry[2 * k] = DM_LAW_STICKS;
+  write_schedule(x, entry, -1);
+  pb_problem *g = read_problem(PUSH("0.1", "contact: {schedule: schedule.csv}\n"));
+  const dm_status s = find_failure(g, &info);
+  if (s != DM_INFEASIBLE) fail_msg("status %d, objective %g", s, info.objective);
+  assert_true(info.unmet.worst > 1e-6);
+  assert_int_equal(info.unmet.law, 0);
+  assert_int_equal(info.unmet.fault, DM_CONTACT_PULLS);
+  dm_trajectory_free(x);
+  pb_problem_free(g);
+  pb_problem_free(p);
+}
+
 // -- refusals
 
 // a block on a floor, and more contacts
@@ -368,6 +424,104 @@ static void what_a_plan_cannot_have_is_refused(void **state) {
           "goal");
 }
 
+// a block on a floor that is pushed in the plane
+#define FLOOR(contact)                                                                             \
+  "model:\n"                                                                                       \
+  "  bodies: [{name: b, joints: [tx, ty, tz], mass: 1}]\n"                                         \
+  "  contacts:\n"                                                                                  \
+  "    - " contact "\n"                                                                            \
+  "inputs: [{joint: b.tx}, {joint: b.ty}]\n"                                                       \
+  "horizon: {steps: 5, time: 1}\n"                                                                 \
+  "start: {q: 0, v: 0}\n"                                                                          \
+  "goal: {q: [0.3, 0, 0], v: 0}\n"                                                                 \
+  "cost: {input: 0.01}\n"
+
+static void faulty_contacts_are_refused(void **state) {
+  (void)state;
+  // names
+  refuses(FLOOR("{name: '', type: above, bodies: [b, world], axis: [0, 0, 1]}"),
+          "task.yaml:4:14: model.contacts[].name: found the text \"\"");
+  refuses(FLOOR("{name: f, type: above, bodies: [c, world], axis: [0, 0, 1]}"),
+          "task.yaml:4:39: model.contacts[].bodies: found the unknown body 'c', expected one of "
+          "world, b");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 1]}\n"
+                "    - {name: f, type: above, bodies: [b, world], axis: [1, 0, 0]}"),
+          "task.yaml:5:14: model.contacts[]: found a second one named 'f'");
+  refuses(push_with("name: face", "name: box"),
+          "task.yaml:10:15: model: found 'box' as the name of two contacts, or of one and a joint");
+
+  // values
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 1], friction: -1}"),
+          "model.contacts[].friction: found '-1', expected a number >= 0");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 1], friction: nan}"),
+          "model.contacts[].friction: found 'nan', expected a number >= 0");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, nan, 1]}"),
+          "model.contacts[].axis: found 'nan', expected a finite number");
+  refuses(FLOOR("{name: f, type: above, bodies: [b, world], axis: [0, 0, 0]}"),
+          "model.contacts[].axis: found 0 0 0, expected a direction");
+  refuses(push_with("finger: -0.25", "finger: nan"),
+          "start.q.finger: found 'nan', expected a finite number, or free");
+
+  // friction needs a plane with tangents
+  refuses(
+      FLOOR("{name: f, type: at-least, bodies: [b, world], length: 1, friction: 1}"),
+      "task.yaml:4:64: model.contacts[]: found 'friction', expected none for the type at-least");
+}
+
+static void ends_inside_an_obstacle_are_refused(void **state) {
+  (void)state;
+  refuses(push_with("finger: -0.25", "finger: 0.2"),
+          "task.yaml:13:8: start: found it inside an obstacle, 0.3 m deep in the contact 'face', "
+          "expected at most 2e-05");
+  refuses(push_with("goal: {q: {box: 0.3}", "goal: {q: {finger: 0.3, box: 0.3}"),
+          "task.yaml:14:7: goal: found it inside an obstacle, 0.1 m deep in the contact 'face'");
+  refuses(push_with("{finger: -0.25, box: 0}", "{box: 0}"),
+          "start: found free coordinates that move the contact 'face'");
+
+  // one that is inside by rounding is moved: each body by half of it
+  pb_problem *p = read_problem(push_with("finger: -0.25", "finger: -0.099999"));
+  assert_true(fabs(p->task.start.q[0] + 0.0999995) < 1e-12);
+  assert_true(fabs(p->task.start.q[1] - 0.0000005) < 1e-12);
+  assert_true(strstr(p->warnings.text[p->warnings.n - 1],
+                     "inside the contact 'face', and is moved") != NULL);
+  pb_problem_free(p);
+
+  // what a goal leaves free does not move
+  p = read_problem(push_with("goal: {q: {box: 0.3}", "goal: {q: {box: 0.3, finger: 0.2}"));
+  assert_true(p->task.goal.q[0] == 0.2 && p->task.goal.q[1] == 0.3);
+  pb_problem_free(p);
+}
+
+#define CART(load, effort, goal)                                                                   \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: cart, joints: [{name: x, type: tx}], mass: 1}\n"                                   \
+  "    - {name: pole, parent: cart, joints: [{name: th, type: ry}], mass: 0.3,\n"                  \
+  "       centre: [0, 0, -0.5]}\n"                                                                 \
+  "  friction: [{joint: x, force: 30}]\n"                                                          \
+  "inputs: [{joint: x, effort: " effort "}]\n"                                                     \
+  "horizon: {steps: 30, time: 2}\n"                                                                \
+  "start: {q: {x: 0, th: " load "}, v: 0}\n"                                                       \
+  "goal: {q: {" goal "}}\n"                                                                        \
+  "cost: {input: 1}\n"
+
+static void friction_that_holds_everything_is_refused(void **state) {
+  (void)state;
+  refuses(CART("0", "20", "th: pi"),
+          "task.yaml:7:22: model.friction: found 30 on 'x', where inputs exert at most 20, so that "
+          "nothing moves from the start");
+
+  // gravity moves the pole, and the pole may move the cart; an effort above the friction moves it
+  pb_problem *p = read_problem(CART("0.3", "20", "x: 1, th: pi"));
+  assert_true(strstr(p->warnings.text[p->warnings.n - 1],
+                     "inputs exert at most 20 on 'x', less than its dry "
+                     "friction of 30: only other joints") != NULL);
+  pb_problem_free(p);
+  pb_problem_free(read_problem(CART("0", "30.1", "th: pi")));
+  pb_problem_free(read_problem(CART("0", "20", "th: 0")));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_box_is_pushed_by_the_laws_of_contact),
@@ -376,7 +530,12 @@ int main(void) {
       cmocka_unit_test(a_wall_that_is_not_touched_changes_nothing),
       cmocka_unit_test(friction_in_two_directions_holds),
       cmocka_unit_test(a_schedule_that_is_given_has_the_plan_that_found_it),
+      cmocka_unit_test(a_finger_that_only_pushes_cannot_pull),
+      cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_contact),
       cmocka_unit_test(what_a_plan_cannot_have_is_refused),
+      cmocka_unit_test(faulty_contacts_are_refused),
+      cmocka_unit_test(ends_inside_an_obstacle_are_refused),
+      cmocka_unit_test(friction_that_holds_everything_is_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
 }
