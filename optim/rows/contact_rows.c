@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/mechanics/continuous.h"
+#include "optim/rows/contact_scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,31 +98,20 @@ static void place_laws(oc_contacts *c) {
   }
 }
 
-// Scales: a tenth of the robot's weight, its length, and the time in which it falls by its length. Without
-// gravity the weight is that which moves its mass by its length in the horizon.
 static void set_scales(oc_contacts *c, const oc_task *task) {
-  const double extent =
-      task->start.q ? dm_system_length(&task->system, task->start.q) : task->system.extent;
-  const double length = extent > 0 ? extent : 1, g = c->laws->gravity;
-  const double time = g > 0 ? sqrt(length / g) : task->time.T;
-  const double mass = c->laws->mass > 0 ? c->laws->mass : 1;
-  const double force = 0.1 * mass * length / (time * time);
   for (int l = 0; l < c->laws->n; l++) {
-    const dm_contact_law *law = &c->laws->law[l];
     const oc_contact_place *p = &c->place[l];
-    const double way = law->angle ? 1 : length;
-    const double impulse = c->step * (law->gap < 0 ? law->force : force * length / way);
-    const double slid = way * c->step / time;
+    const oc_contact_scale scale = oc_contact_scale_of(task, &c->laws->law[l]);
     if (p->c >= 0) {
-      c->unit[p->c] = impulse;
-      c->unit[p->gap] = c->size[p->gap] = way;
+      c->unit[p->c] = scale.impulse;
+      c->unit[p->gap] = c->size[p->gap] = scale.gap;
     }
     if (p->slide < 0) continue;
-    c->unit[p->slide] = slid;
-    c->unit[p->left] = c->size[p->left] = impulse;
-    for (int d = 0; d < 2 * law->tangents; d++) {
-      c->unit[p->t[d]] = impulse;
-      c->unit[p->w[d]] = c->size[p->w[d]] = slid;
+    c->unit[p->slide] = scale.slid;
+    c->unit[p->left] = c->size[p->left] = scale.impulse;
+    for (int d = 0; d < 2 * c->laws->law[l].tangents; d++) {
+      c->unit[p->t[d]] = scale.impulse;
+      c->unit[p->w[d]] = c->size[p->w[d]] = scale.slid;
     }
   }
   for (int i = 0; i < c->npairs; i++)
