@@ -154,6 +154,11 @@ static void what_is_wrong_is_refused_with_line_and_phase(void **state) {
       {"starts: auto\n", "", "found 'starts' beside 'phases', expected one of them"},
       {"simulate: {steps: 1}\n", "", "found 'simulate' beside 'phases', expected one of them"},
       {"transcription: second-order\n", "", "transcription: found second-order beside 'phases'"},
+      {"verify: {periods: 3}\n", "",
+       "verify.periods: found one beside phases that do not repeat, expected a 'join' in the "
+       "first"},
+      {"", "    verify: {errors: {ground: 0.1}}\n",
+       "verify.errors.ground: found one beside phases that do not repeat"},
       {"phase: hald\n", "",
        "phase: found 'hald', expected the name of a phase; did you mean 'hold'?"},
   };
