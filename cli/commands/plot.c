@@ -219,8 +219,11 @@ static bool stands_for(const char *word, const char *name) {
 }
 
 // The first of the names in --only that is not one of a coordinate, an input, an output or a row of
-// one, in name [size]; false if all are.
-static bool find_unknown(const pb_names *names, const char *only, char *name, size_t size) {
+// one, or a contact, in name [size]; false if all are.
+static bool find_unknown(const pb_problem *p, const char *only, char *name, size_t size) {
+  const pb_names *names = &p->names;
+  const dm_part_row *contacts = &dm_part_rows[DM_PART_CONTACT];
+  const dm_robot *robot = &p->robot.mechanism;
   for (size_t word; *only; only += word + (only[word] == ',')) {
     bool known = false;
     word = strcspn(only, ",");
@@ -228,6 +231,8 @@ static bool find_unknown(const pb_names *names, const char *only, char *name, si
     for (int i = 0; i < names->n; i++) known = known || stands_for(name, names->coord[i]);
     for (int i = 0; i < names->nu; i++) known = known || stands_for(name, names->input[i]);
     for (int i = 0; i < names->ny; i++) known = known || stands_for(name, names->output[i]);
+    for (int i = 0; i < contacts->count(robot); i++)
+      known = known || stands_for(name, contacts->name(robot, i));
     if (!known) return true;
   }
   return false;
@@ -238,15 +243,14 @@ static int check_only(const picture *w) {
   char name[128], near[CLI_SUGGESTION];
   const char *only = w->request.args->only;
   for (int i = 0; i < w->all.n; i++)
-    if (!only || !find_unknown(&w->all.at[i]->call.run.p->names, only, name, sizeof name))
-      return CLI_DONE;
+    if (!only || !find_unknown(w->all.at[i]->call.run.p, only, name, sizeof name)) return CLI_DONE;
 
   // suggest names of the first folder
   const pb_names *names = &w->all.at[0]->call.run.p->names;
-  find_unknown(names, only, name, sizeof name);
+  find_unknown(w->all.at[0]->call.run.p, only, name, sizeof name);
   return cli_fail(w->request.args, CLI_INPUT,
-                  "--only takes names of coordinates, inputs and outputs, got '%s'%s", name,
-                  cli_suggest(names->coord, names->n, name, near));
+                  "--only takes names of coordinates, inputs, outputs and contacts, got '%s'%s",
+                  name, cli_suggest(names->coord, names->n, name, near));
 }
 
 static int name_folders(picture *w) {

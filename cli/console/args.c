@@ -58,7 +58,7 @@ static const struct option {
            "coordinates that are measured, separated by commas (default: all)"),
     OPTION("--what", "WHAT", what, "one of the parts below, or all (the default)"),
     OPTION("--only", "NAMES", only,
-           "only these coordinates, inputs and outputs, separated by commas"),
+           "only these coordinates, inputs, outputs and contacts, separated by commas"),
     OPTION("--x", "COLUMN", x, "columns, order: against this column (default: time)"),
     OPTION("--y", "COLUMNS", y,
            "columns, order: these, separated by commas; q stands for all of q.NAME"),

@@ -333,7 +333,7 @@ done
 ends 0 plot bar --what outputs -o bar.svg
 ends 0 plot bar swing --what outputs --only load.z -o both.svg
 ends 2 plot bar --only lod.z -o none.svg
-says 'takes names of coordinates, inputs and outputs'
+says 'takes names of coordinates, inputs, outputs and contacts'
 if can_draw; then
   drawn push --what outputs -o drive.svg
   fact "a power has its unit" grep -q 'drive.*W' drive.svg

@@ -427,6 +427,8 @@ def draw_contacts(sheet):
         panel.range[1] = (min(1.05 * spread(y[hit])[0], 0), max(1.05 * spread(y[hit])[1], 1e-12))
         for colour, name in enumerate(dict.fromkeys(table["contact"])):
             at = hit & (table["contact"] == name)
+            if not sheet.request.shows(name):
+                continue
             panel.curve(table["t"][at], y[at], name if colour < len(COLOURS) else None, colour, dots=True)
 
 

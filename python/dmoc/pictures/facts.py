@@ -48,7 +48,7 @@ class Request:
         self.plane = members.get("plane")
 
     def shows(self, name):
-        """Return whether --only lets a coordinate, an input or an output through."""
+        """Return whether --only lets a coordinate, an input, an output or a contact through."""
         return not self.only or any(stands_for(word, name) for word in self.only)
 
 
