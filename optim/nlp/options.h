@@ -95,7 +95,8 @@ typedef struct oc_options {
                      // counts as solved
     double flat;     // curvature of a scaled program that inexact multipliers may cause; counts as
                      // zero for the inertia
-    bool warm;       // the multipliers of the point are those of a nearby solution
+    bool warm;       // the multipliers of the point are those of a nearby solution,
+    double mu;       // with this barrier parameter; 0: 1e-8. Ignored by IPOPT
     oc_beginnings beginnings; // ignored by IPOPT
   } program;
 } oc_options;

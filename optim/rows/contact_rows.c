@@ -30,6 +30,7 @@ struct oc_contacts {
   bool searched;           // are the products left out of the Hessian?
   double step;             // T/N, for the displacement after the last knot        s
   double *unit, *size;     // [nz] scales of unknowns and rows
+  double momentum[2];      // of an angle, of a length
   // the schedule: DM_LAW_OPEN ..; the directions in which impulses act, a bit for each; [knots x laws]
   unsigned char *state, *against;
   // of the last evaluation
@@ -106,6 +107,8 @@ static void set_scales(oc_contacts *c, const oc_task *task) {
   const double time = g > 0 ? sqrt(length / g) : task->time.T;
   const double mass = c->laws->mass > 0 ? c->laws->mass : 1;
   const double force = 0.1 * mass * length / (time * time);
+  c->momentum[0] = c->step * force * length;
+  c->momentum[1] = c->step * force;
   for (int l = 0; l < c->laws->n; l++) {
     const dm_contact_law *law = &c->laws->law[l];
     const oc_contact_place *p = &c->place[l];
@@ -159,6 +162,10 @@ void oc_contact_rows_free(oc_contacts *c) {
 
 const double *oc_contact_rows_units(const oc_transcription *t) {
   return t->nz ? t->contact->unit : NULL;
+}
+
+double oc_contact_rows_momentum(const oc_transcription *t, bool length) {
+  return t->contact->momentum[length];
 }
 
 const double *oc_contact_rows_sizes(const oc_transcription *t) {

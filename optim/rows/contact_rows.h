@@ -36,6 +36,10 @@ const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **
 const double *oc_contact_rows_units(const oc_transcription *t);
 const double *oc_contact_rows_sizes(const oc_transcription *t);
 
+// The scale of the momentum of a length, or of an angle: that of the impulses in a step. The program must have
+// contacts.
+double oc_contact_rows_momentum(const oc_transcription *t, bool length);
+
 // Set the room e of all pairs, and give back the bounds that a polish changed. From then on the Hessian leaves out
 // the products, as searches converge from more guesses without them.
 void oc_contact_rows_open(oc_transcription *t, double room);
