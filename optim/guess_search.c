@@ -361,7 +361,7 @@ dm_status oc_search_program(oc_solution *w, int max_iter, double max_time) {
 }
 
 dm_status oc_search_once(oc_solution *w, int max_iter, double max_time) {
-  return judge_outcome(w, max_time, run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL));
+  return run_solver(w, max_iter, max_time, OC_BEGIN_ALL, NULL);
 }
 
 // -- starting points of searches

@@ -460,7 +460,7 @@ static dm_status solve_program(interior *w, oc_point *point) {
     s = run_again(w, point, &CLOSER, s);
   // 3. the result and its inertia
   return_point(w, s, point);
-  if (s != DM_OK && s != DM_ACCEPTABLE) return s;
+  if ((s != DM_OK && s != DM_ACCEPTABLE) || w->set->program.mu > 0) return s;
   return measure_inertia(w) == DM_INTERRUPTED ? DM_INTERRUPTED : s;
 }
 

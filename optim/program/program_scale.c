@@ -137,7 +137,7 @@ static void set_rows(program_scale *w, double *r) {
   for (int i = 0; i < t->n; i++) {
     const bool prescribed = t->kinematic && t->kinematic[i];
     const bool length = t->task.system.length && t->task.system.length[i];
-    const double impulse = t->nz ? oc_contact_rows_momentum(t, length) : of->p[i];
+    const double impulse = t->nz ? oc_contact_rows_units(t)[t->nz + length] : of->p[i];
     const double *size = prescribed ? &of->q[i] : &impulse;
     set_known(motion, i, 1, size, true, w->row, r);
     size = prescribed ? &of->v[i] : &impulse;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 enum { PAIRS = 6 }; // of a law, at most: the gap's, that of sliding, and one for each direction
-static const double SMALL =
-    1e-6; // of an unknown in its unit, and of its price relative to the objective
+static const double SMALL = 1e-6; // of an unknown, and of its price relative to the objective
 
 // Two unknowns whose product is small. The row of the product has the place of a.
 typedef struct pair {
@@ -29,8 +28,7 @@ struct oc_contacts {
   pair *pair;              // [npairs] of a knot
   bool searched;           // are the products left out of the Hessian?
   double step;             // T/N, for the displacement after the last knot        s
-  double *unit, *size;     // [nz] scales of unknowns and rows
-  double momentum[2];      // of an angle, of a length
+  double *unit, *size;     // [nz + 2], [nz] scales of unknowns and rows; as oc_contact_rows_units
   // the schedule: DM_LAW_OPEN ..; the directions in which impulses act, a bit for each; [knots x laws]
   unsigned char *state, *against;
   // of the last evaluation
@@ -60,7 +58,7 @@ static void lay_out_contacts(void *self, dm_block *b) {
   c->pair = dm_block_alloc(b, (size_t)c->laws->n * PAIRS, sizeof *c->pair);
   c->state = dm_block_alloc(b, K * (size_t)c->laws->n, 1);
   c->against = dm_block_alloc(b, K * (size_t)c->laws->n, 1);
-  c->unit = dm_block_alloc(b, nz, sizeof(double));
+  c->unit = dm_block_alloc(b, nz + 2, sizeof(double));
   c->size = dm_block_alloc(b, nz, sizeof(double));
   c->r = dm_block_alloc(b, K * nr, sizeof(double));
   c->Dr = dm_block_alloc(b, K * nr * n, sizeof(double));
@@ -107,8 +105,8 @@ static void set_scales(oc_contacts *c, const oc_task *task) {
   const double time = g > 0 ? sqrt(length / g) : task->time.T;
   const double mass = c->laws->mass > 0 ? c->laws->mass : 1;
   const double force = 0.1 * mass * length / (time * time);
-  c->momentum[0] = c->step * force * length;
-  c->momentum[1] = c->step * force;
+  c->unit[c->nz] = c->step * force * length;
+  c->unit[c->nz + 1] = c->step * force;
   for (int l = 0; l < c->laws->n; l++) {
     const dm_contact_law *law = &c->laws->law[l];
     const oc_contact_place *p = &c->place[l];
@@ -162,10 +160,6 @@ void oc_contact_rows_free(oc_contacts *c) {
 
 const double *oc_contact_rows_units(const oc_transcription *t) {
   return t->nz ? t->contact->unit : NULL;
-}
-
-double oc_contact_rows_momentum(const oc_transcription *t, bool length) {
-  return t->contact->momentum[length];
 }
 
 const double *oc_contact_rows_sizes(const oc_transcription *t) {
@@ -414,7 +408,6 @@ bool oc_contact_rows_take_given(oc_transcription *t) {
     const int k = at / c->laws->n, l = at % c->laws->n;
     const unsigned char entry = dm_contact_schedule_at(c->laws, k, t->N)[l];
     c->state[at] = DM_LAW_STATE(entry);
-
     // friction of one that sticks may act in any direction
     const bool sticks = DM_LAW_STATE(entry) == DM_LAW_STICKS;
     c->against[at] = (unsigned char)(sticks ? 15 : DM_LAW_ACTS_IN(entry));

@@ -32,13 +32,10 @@ void oc_contact_rows_free(oc_contacts *c); // accepts NULL
 // The meaning of row i of a knot, "gap of", and the name of its law.
 const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **name);
 
-// Scales of the unknowns and rows of a knot [nz].
+// Scales of the unknowns of a knot [nz], then of impulses that change the momentum of an angle, and of a length; and
+// of the rows of a knot [nz].
 const double *oc_contact_rows_units(const oc_transcription *t);
 const double *oc_contact_rows_sizes(const oc_transcription *t);
-
-// The scale of the momentum of a length, or of an angle: that of the impulses in a step. The program must have
-// contacts.
-double oc_contact_rows_momentum(const oc_transcription *t, bool length);
 
 // Set the room e of all pairs, and give back the bounds that a polish changed. From then on the Hessian leaves out
 // the products, as searches converge from more guesses without them.
