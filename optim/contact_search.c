@@ -31,7 +31,7 @@ static const double LOOSE = 1e-3; // tolerance of searches whose pairs have room
 static const double AJAR = 1e-2;  // and their first barrier parameter
 // The objective of a search is light, so that iterates stay away from bounds: a hundred-thousandth of its ordinary
 // scale, and this value once it is known; the first search is repeated while its scale changes by a larger factor.
-static const double LIGHT = 1e-5, VALUE = 10, REWEIGHED = 4;
+static const double LIGHT = 1e-5, VALUE = 100, REWEIGHED = 4;
 static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
 
 // One search from the point, within the remaining limits; with pairs that have room it is loose, and stays
@@ -192,6 +192,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
     if (is_solved(s)) weigh_objective(w, ordinary, w->info.objective);
     w->warm = true;
   }
+  if (w->scaled) oc_scaled_weigh(w->scaled, ordinary);
   return s;
 }
 
