@@ -2,6 +2,7 @@
 
 #include "optim/contact_diagnosis.h"
 #include "optim/guess_search.h"
+#include "optim/nlp/scaled.h"
 #include "optim/outcome.h"
 #include "optim/program/prolong.h"
 #include "optim/rows/contact_rows.h"
@@ -15,18 +16,24 @@
 
 enum {
   FLIPS = 10,
-  GUESSES = 4,   // the own guess, and bends of the line
-  AGREED = 3,    // guesses whose searches cannot restore the rows: there is no plan
-  BENDS = 1,     // row of oc_guess_kinds
-  HALVED = 16,   // a grid with fewer steps is not halved,
-  PATIENCE = 300 // or one whose first search takes at most so many iterations
+  FLIP_ITERATIONS = 150, // a schedule that takes more is not tried further
+  GUESSES = 4,           // the own guess, and bends of the line
+  AGREED = 3,            // guesses whose searches cannot restore the rows: there is no plan
+  BENDS = 1,             // row of oc_guess_kinds
+  HALVED = 16,           // a grid with fewer steps is not halved,
+  PATIENCE = 300,        // or one whose first search takes at most so many iterations
+  WEIGHINGS = 4          // searches with the first room, at most
 };
 
 // the room of pairs: each relative to the one before, the first to the robot's scales
 static const double NARROWER = 0.3;
 static const double FALL = 0.01;  // the last room of a coarse grid, relative to its first
 static const double AGAIN = 3;    // the first room of the next grid, relative to that
-static const double LOOSE = 1e-4; // tolerance of searches whose pairs have room
+static const double LOOSE = 1e-3; // tolerance of searches whose pairs have room,
+static const double AJAR = 1e-2;  // and their first barrier parameter
+// The objective of a search is light, so that iterates stay away from bounds: a hundred-thousandth of its ordinary
+// scale, and this value once it is known; the first search is repeated while its scale changes by a larger factor.
+static const double LIGHT = 1e-5, VALUE = 100, REWEIGHED = 4;
 static const double LOWER = 1e-9; // a better schedule's objective is lower by more, relatively
 
 // One search from the point, within the remaining limits; with pairs that have room it is loose, and stays
@@ -38,6 +45,7 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   const double time = options.max_time - before.total_s;
   if (iterations < 1 || time <= 0) return DM_MAX_ITER;
   if (has_room) w->set.options.tol = fmax(LOOSE, options.tol);
+  w->set.options.program.mu = has_room ? AJAR : 0;
   if (w->scaled) oc_scaled_rebound(w->scaled);
   const dm_status s =
       has_room ? oc_search_once(w, iterations, time) : oc_search_program(w, iterations, time);
@@ -51,8 +59,27 @@ static bool is_stuck(const oc_solution *w, dm_status s) {
   return s == DM_INFEASIBLE && !strcmp(w->info.detail, "No_Progress");
 }
 
+// the same with at most so many iterations
+static dm_status search_at_most(oc_solution *w, int iterations, bool has_room) {
+  const int most = w->set.options.max_iter;
+  if (iterations < most - w->info.spent) w->set.options.max_iter = w->info.spent + iterations;
+  const dm_status s = search_further(w, has_room);
+  w->set.options.max_iter = most;
+  return s;
+}
+
 static bool is_solved(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
+}
+
+// Give the objective its value in searches, at most its ordinary scale. Returns the factor by which its scale has
+// changed, or that to be divided by.
+static double weigh_objective(oc_solution *w, double ordinary, double objective) {
+  if (!w->scaled || !(fabs(objective) > 0) || !isfinite(VALUE / objective)) return 1;
+  const double before = oc_scaled_objective(w->scaled),
+               now = fmin(ordinary, VALUE / fabs(objective));
+  oc_scaled_weigh(w->scaled, now);
+  return fmax(now / before, before / now);
 }
 
 // 5  of the algorithm: schedules with lower objectives; from the solution of one
@@ -63,7 +90,7 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     const dm_status kept = s, saved = oc_outcome_save(w, &best);
     if (saved != DM_OK) s = saved;
     if (saved != DM_OK || !oc_contact_rows_flip(t, &w->point, w->info.objective)) break;
-    s = search_further(w, false);
+    s = search_at_most(w, FLIP_ITERATIONS, false);
     const double before = best.info.objective;
     if (is_solved(s) && w->info.objective < before - LOWER * fabs(before)) continue;
 
@@ -108,7 +135,7 @@ static dm_status begin_on_grid(oc_solution *half, const oc_solution *w, const oc
 
 // Steps 1 and 2 of the algorithm on a grid with half of the steps, from the point; take over its point, and the room
 // to begin with. Returns a negative status if there is no point.
-static dm_status search_coarsely(oc_solution *w, double *room) {
+static dm_status search_coarsely(oc_solution *w, double ordinary, double *room) {
   oc_regridded grid;
   oc_solution half = {.warm = false};
   DM_TRY(oc_task_regrid(&grid, &w->task, w->task.N / 2));
@@ -116,6 +143,7 @@ static dm_status search_coarsely(oc_solution *w, double *room) {
   if (s >= 0) {
     const double last = fmax(w->set.options.contact.epsilon, FALL * *room);
     s = narrow_rooms(&half, *room, last);
+    if (is_solved(s)) weigh_objective(w, ordinary, half.info.objective);
     *room = fmin(*room, AGAIN * last);
     oc_effort_add(&w->info, &half.info);
   }
@@ -127,40 +155,52 @@ static dm_status search_coarsely(oc_solution *w, double *room) {
   return s;
 }
 
-// one search with this room, at most so many iterations
-static dm_status search_with_room(oc_solution *w, double room, int iterations) {
-  const int most = w->set.options.max_iter;
-  if (iterations < most - w->info.spent) w->set.options.max_iter = w->info.spent + iterations;
-  oc_contact_rows_open(w->first, room);
-  const dm_status s = search_further(w, true);
-  w->set.options.max_iter = most;
-  return s;
+// The scaled program with a light objective; *ordinary: its scale otherwise.
+static dm_status begin_lightly(oc_solution *w, double *ordinary) {
+  *ordinary = 1;
+  if (!w->nlp->scale) return DM_OK;
+  oc_scaled_free(w->scaled);
+  w->scaled = NULL;
+  DM_TRY(oc_scaled_new(&w->scaled, w->nlp, w->guess));
+  *ordinary = oc_scaled_objective(w->scaled);
+  oc_scaled_weigh(w->scaled, LIGHT * *ordinary);
+  return DM_OK;
 }
 
 // 1 and 2 of the algorithm, to the room `last`
 static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   const bool can_halve = w->task.N >= HALVED && oc_task_can_regrid(&w->task);
-  dm_status s = DM_STALLED;
+  double ordinary;
+  dm_status s = begin_lightly(w, &ordinary);
+  if (s < 0) return s;
 
   // 1  a guess: the point of a search that takes few iterations, or of a coarser grid
-  if (can_halve) s = search_with_room(w, room, PATIENCE);
+  oc_contact_rows_open(w->first, room);
+  double change = INFINITY;
+  for (int i = 0; i < WEIGHINGS && change > REWEIGHED; i++) {
+    s = search_at_most(w, can_halve ? PATIENCE : w->set.options.max_iter, true);
+    change = is_solved(s) ? weigh_objective(w, ordinary, w->info.objective) : 1;
+    w->warm = is_solved(s) || !can_halve;
+  }
   if (s < 0 || s == DM_INTERRUPTED) return s;
-  if (is_solved(s)) {
-    w->warm = true;
+  if (w->warm) {
     room *= NARROWER;
-  } else if (can_halve) {
+  } else {
     memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
-    s = search_coarsely(w, &room);
+    s = search_coarsely(w, ordinary, &room);
     if (s == DM_INTERRUPTED || s == DM_NO_MEMORY) return s;
     w->warm = s >= 0;
   }
 
   // 2  less and less room
   for (s = DM_OK; room >= 0.5 * last && s >= 0 && s != DM_INTERRUPTED; room *= NARROWER) {
-    s = search_with_room(w, room, w->set.options.max_iter);
+    oc_contact_rows_open(w->first, room);
+    s = search_further(w, true);
+    if (is_solved(s)) weigh_objective(w, ordinary, w->info.objective);
     w->warm = true;
     if (is_stuck(w, s)) break;
   }
+  if (w->scaled) oc_scaled_weigh(w->scaled, ordinary);
   return s;
 }
 

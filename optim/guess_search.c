@@ -374,7 +374,7 @@ dm_status oc_search_once(oc_solution *w, int max_iter, double max_time) {
                 .floor = -INFINITY,
                 .restoring = true};
   const dm_status s = run_solver(w, max_iter, max_time, OC_BEGIN_ALL, &p);
-  if (!p.given_up) return judge_outcome(w, max_time, s);
+  if (!p.given_up) return s;
   w->info.late = false;
   return DM_INFEASIBLE;
 }

@@ -394,7 +394,8 @@ static dm_status run_phases(interior *w, const oc_point *from, const beginning *
   own->in_row = 0;
   w->iteration = w->info->rows = 0;
   own->max_iter = w->restoration.max_iter = w->set->max_iter - w->info->spent;
-  own->status = start_iterate(w, from, as->mu);
+  const double mu = as == &WARM && w->set->program.mu > 0 ? w->set->program.mu : as->mu;
+  own->status = start_iterate(w, from, mu);
   // 2. iterate until the deadline
   heed_deadline(w, &w->deadline);
   w->end = own->status < 0 ? OC_PHASE_FAILED : run_phase(w, own);
@@ -459,7 +460,7 @@ static dm_status solve_program(interior *w, oc_point *point) {
     s = run_again(w, point, &CLOSER, s);
   // 3. the result and its inertia
   return_point(w, s, point);
-  if (s != DM_OK && s != DM_ACCEPTABLE) return s;
+  if ((s != DM_OK && s != DM_ACCEPTABLE) || w->set->program.mu > 0) return s;
   return measure_inertia(w) == DM_INTERRUPTED ? DM_INTERRUPTED : s;
 }
 

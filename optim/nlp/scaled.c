@@ -220,6 +220,10 @@ double oc_scaled_objective(const oc_scaled *w) {
   return w->c;
 }
 
+void oc_scaled_weigh(oc_scaled *w, double scale) {
+  w->c = scale;
+}
+
 double oc_scaled_size(const oc_scaled *w, int j) {
   return w->s[j];
 }

@@ -32,6 +32,9 @@ const oc_nlp *oc_scaled_nlp(const oc_scaled *w);
 // c, the scale of the objective.
 double oc_scaled_objective(const oc_scaled *w);
 
+// Set c. Points of the program in its own units stay valid.
+void oc_scaled_weigh(oc_scaled *w, double c);
+
 // s_j, the scale of variable j.
 double oc_scaled_size(const oc_scaled *w, int j);
 

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "optim/nlp/scaled.h"
 #include "optim/rows/contact_rows.h"
+#include "optim/rows/contact_scale.h"
 
 #include <math.h>
 
@@ -101,7 +102,8 @@ static void set_variables(program_scale *w, double *s) {
   for (int j = 0; j < t->nlp.n; j++) s[j] = 0;
   set_known(&f[OC_POSITIONS], 0, t->n, w->of->q, false, w->column, s);
   set_classes(&f[OC_INPUTS], 0, t->nf, f[OC_INPUTS].at, w->column);
-  set_input_limits(w, &f[OC_INPUTS], s);
+  // limits are often far away; through contact inputs have the sizes of impulses
+  if (!t->nz) set_input_limits(w, &f[OC_INPUTS], s);
   set_prescribed(w, &f[OC_INPUTS], s);
   set_classes(&f[OC_IMPULSES], 0, t->nc, f[OC_IMPULSES].at, w->column);
   // the last ones are in the same class
@@ -135,9 +137,11 @@ static void set_rows(program_scale *w, double *r) {
   // momenta, or prescribed positions
   for (int i = 0; i < t->n; i++) {
     const bool prescribed = t->kinematic && t->kinematic[i];
-    const double *size = prescribed ? &of->q[i] : &of->p[i];
+    const bool length = t->task.system.length && t->task.system.length[i];
+    const double impulse = t->nz ? oc_contact_impulse_of(&t->task, !length) : of->p[i];
+    const double *size = prescribed ? &of->q[i] : &impulse;
     set_known(motion, i, 1, size, true, w->row, r);
-    size = prescribed ? &of->v[i] : &of->p[i];
+    size = prescribed ? &of->v[i] : &impulse;
     if (velocity->count > 0) set_known(velocity, i, 1, size, true, w->row, r);
   }
   set_known(&oc_rows_of(t, OC_CONTACT_ROWS)->at, 0, t->nz, oc_contact_rows_sizes(t), true, w->row,

@@ -8,8 +8,7 @@
 #include <string.h>
 
 enum { PAIRS = 6 }; // of a law, at most: the gap's, that of sliding, and one for each direction
-static const double SMALL =
-    1e-6; // of an unknown in its unit, and of its price relative to the objective
+static const double SMALL = 1e-6; // of an unknown, and of its price relative to the objective
 
 // Two unknowns whose product is small. The row of the product has the place of a.
 typedef struct pair {

@@ -12,16 +12,30 @@ static double find_travel(const oc_task *task, int row) {
   return most;
 }
 
-oc_contact_scale oc_contact_scale_of(const oc_task *task, const dm_contact_law *law) {
-  const dm_contact_laws *laws = task->system.contacts;
+static double find_length(const oc_task *task) {
   const double extent =
       task->start.q ? dm_system_length(&task->system, task->start.q) : task->system.extent;
-  const double length = extent > 0 ? extent : 1, way = law->angle ? 1 : length;
-  const double time = laws->gravity > 0 ? sqrt(length / laws->gravity) : task->time.T;
-  const double mass = laws->mass > 0 ? laws->mass : 1, step = oc_task_step(task);
-  const double force = 0.1 * mass * length / (time * time);
-  oc_contact_scale s = {
-      .impulse = step * force * length / way, .gap = way, .slid = way * step / time};
+  return extent > 0 ? extent : 1;
+}
+
+// the time in which the robot falls by its length
+static double find_time(const oc_task *task) {
+  const double g = task->system.contacts->gravity;
+  return g > 0 ? sqrt(find_length(task) / g) : task->time.T;
+}
+
+double oc_contact_impulse_of(const oc_task *task, bool angle) {
+  const dm_contact_laws *laws = task->system.contacts;
+  const double length = find_length(task), time = find_time(task);
+  const double force = 0.1 * (laws->mass > 0 ? laws->mass : 1) * length / (time * time);
+  return oc_task_step(task) * force * (angle ? length : 1);
+}
+
+oc_contact_scale oc_contact_scale_of(const oc_task *task, const dm_contact_law *law) {
+  const double way = law->angle ? 1 : find_length(task), step = oc_task_step(task);
+  oc_contact_scale s = {.impulse = oc_contact_impulse_of(task, law->angle),
+                        .gap = way,
+                        .slid = way * step / find_time(task)};
   if (law->gap >= 0) return s;
   const double travel = find_travel(task, law->tangent[0]);
   s.impulse = step * law->force;

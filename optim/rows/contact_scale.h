@@ -14,4 +14,7 @@ typedef struct oc_contact_scale {
 // friction. Its distance is that of the line from start to goal, if that is shorter but not zero: searches whose pairs
 // have more room let such a joint slide although nothing pushes it.
 oc_contact_scale oc_contact_scale_of(const oc_task *task, const dm_contact_law *law);
+
+// The same for an impulse that changes the momentum of a length, N s, or of an angle, N m s.
+double oc_contact_impulse_of(const oc_task *task, bool angle);
 #endif
