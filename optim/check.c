@@ -225,7 +225,7 @@ static dm_status check_all_kinds(oc_check *c, program *w, const double *x, doubl
   return DM_OK;
 }
 
-// All kinds near x. If some fail, as a speed does at rest, where it is not smooth, once more farther from x: what fails
+// All kinds near x. If some fail, as a speed does at rest, where it is not smooth, once more farther from x: a block that fails
 // there too is wrong.
 static dm_status check_apart(oc_check *c, program *w, const double *x) {
   static const double NEAR = 0.1, APART = 100;

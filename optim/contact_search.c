@@ -146,6 +146,7 @@ static dm_status search_coarsely(oc_solution *w, double ordinary, double *room) 
     if (is_solved(s)) weigh_objective(w, ordinary, half.info.objective);
     *room = fmin(*room, AGAIN * last);
     oc_effort_add(&w->info, &half.info);
+    if (is_stuck(&half, s)) memcpy(w->info.detail, half.info.detail, sizeof w->info.detail);
   }
   if (s >= 0) change_grid(&half, w);
   oc_scaled_free(half.scaled);
@@ -188,7 +189,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
   } else {
     memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
     s = search_coarsely(w, ordinary, &room);
-    if (s == DM_INTERRUPTED || s == DM_NO_MEMORY) return s;
+    if (s == DM_INTERRUPTED || s == DM_NO_MEMORY || is_stuck(w, s)) return s;
     w->warm = s >= 0;
   }
 

@@ -23,7 +23,7 @@ enum {
   // at least and at most these
   LEAST_WAIT = 40,
   MOST_WAIT = 100,
-  RESTORING_WAIT = 400,     // iterations of a restoration whose violation has not halved
+  RESTORING_WAIT = 200,     // iterations of a restoration whose violation has not halved
   FIRST_SHARE = 2,          // half of the iterations for the first search while rows are violated,
   FIRST_LEAST = 100,        // but at least this many
   OTHER_SHARE = 4,          // a quarter for a search from another guess,

@@ -22,7 +22,7 @@
 dm_status oc_search_program(oc_solution *w, int max_iter, double max_time);
 
 // The same for a guess: a saddle is not left, nor recognized, and a restoration of rows whose violation does not halve in
-// 400 iterations ends it with DM_INFEASIBLE and the detail "No_Progress".
+// 200 iterations ends it with DM_INFEASIBLE and the detail "No_Progress".
 dm_status oc_search_once(oc_solution *w, int max_iter, double max_time);
 
 // The searches above, from w->point and then from other guesses, within w->set.max_iter and max_time. If none

@@ -181,7 +181,7 @@ static void add_sample_excess(const fb_excess *each, int n, int sample, fb_exces
   worst->sample = worst->index < 0 ? -1 : sample;
 }
 
-// the errors of positions at a settled knot, and what they are at rest so far
+// the errors of positions at a settled knot, and those at rest so far
 static void judge_rest(sample_runner *w, int k, fb_sample *row) {
   const double *y_d = w->y_d + (size_t)k * 2 * (size_t)w->n;
   row->standing = row->swing = 0;

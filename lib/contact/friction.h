@@ -8,7 +8,7 @@
 // that friction never adds energy: t = 0 is feasible. If T are rows projected on the closed
 // contacts, B is the effect of friction on their normal impulses.
 //
-// Normal impulses of dependent contacts are not determined by t. A caller that has such contacts
+// Normal impulses of dependent contacts are not determined by t. A caller with dependent contacts
 // gives a function for N instead of N0 and B, which shares them so that N_i >= 0.
 //
 //   1  discs of radii mu_i N_i(t), initially with the given t

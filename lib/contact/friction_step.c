@@ -74,7 +74,7 @@ typedef struct sharing {
   const int *which; // [k]
   const double *N;  // [k] their impulses without friction
   dm_row_problem x; // for impulses >= 0 along the rows that have the same effect
-  bool found;       // have such impulses been found?
+  bool found;       // have these impulses been found?
 } sharing;
 
 static dm_status append_velocity(void *self, double t, const dm_sparse_rows *B, int i,
@@ -83,7 +83,7 @@ static dm_status append_velocity(void *self, double t, const dm_sparse_rows *B, 
   return dm_mass_matrix_append(w->mass, t, B, i, out);
 }
 
-// w->x: the effect G'N of the normal impulses on momenta, with friction t, but for impulses of
+// w->x: the effect G'N of the normal impulses on momenta, with friction t, except impulses of
 // equalities
 static void sum_normals(sharing *s, const double *t) {
   dm_contact_integrator *w = s->w;

@@ -98,7 +98,7 @@ dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_s
 // Look for a knot of a motion that dm_knot_certify accepts from which another step also obeys the laws, as with
 // friction on a coarse grid. The steps start from three other guesses of the impulses: one that is found exists, but
 // there may be more.
-//   knot  out: the first such knot, -1: none was found;   law  out: the law whose state differs there
+//   knot  out: the first of these knots, -1: not found;   law  out: the law whose state differs there
 // Returns DM_OK or DM_NO_MEMORY. Allocates. Cost: four steps for each knot.
 dm_status dm_knot_find_second(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
                               int *knot, int *law);

@@ -12,7 +12,7 @@ typedef struct oc_contact_scale {
 // From a tenth of the robot's weight, its length, and the time in which it falls by its length. Without gravity the
 // weight is that which moves its mass by its length in the horizon. A joint with dry friction has the impulse of its
 // friction. Its distance is that of the line from start to goal, if that is shorter but not zero: searches whose pairs
-// have more room let such a joint slide although nothing pushes it.
+// have more room let this joint slide although nothing pushes it.
 oc_contact_scale oc_contact_scale_of(const oc_task *task, const dm_contact_law *law);
 
 // The same for an impulse that changes the momentum of a length, N s, or of an angle, N m s.

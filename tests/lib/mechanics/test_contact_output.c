@@ -1,4 +1,4 @@
-// Outputs of contacts: derivatives by the order of their differences, what may move and meet what, and that
+// Outputs of contacts: derivatives by the order of their differences, which variables move them and meet, and that
 // they are nothing of a state or of a step.
 #include "lib/mechanics/contact_output.h"
 #include "lib/mechanics/driven_output.h"

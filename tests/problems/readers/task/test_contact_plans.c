@@ -486,7 +486,7 @@ static void ends_inside_an_obstacle_are_refused(void **state) {
                      "inside the contact 'face', and is moved") != NULL);
   pb_problem_free(p);
 
-  // what a goal leaves free does not move
+  // coordinates that a goal leaves free do not move
   p = read_problem(push_with("goal: {q: {box: 0.3}", "goal: {q: {box: 0.3, finger: 0.2}"));
   assert_true(p->task.goal.q[0] == 0.2 && p->task.goal.q[1] == 0.3);
   pb_problem_free(p);
