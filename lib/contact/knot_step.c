@@ -293,7 +293,8 @@ static dm_status check_given(dm_knot_step *w, double bound_time) {
 }
 
 // Moves q1, the multipliers and F towards the solution by t of the way. Returns the whole change of r,
-// each in its unit, relative to the largest unknown: dependent contacts may exchange impulses.
+// each in its unit, relative to the largest unknown or change of a row in the step: dependent contacts may exchange
+// impulses, and a contact may close without any.
 static double move(dm_knot_step *w, double t) {
   const dm_kkt *k = w->del->k;
   const double *z = w->lcp->z;
@@ -320,6 +321,7 @@ static double move(dm_knot_step *w, double t) {
       if (r < 0) continue;
       double off = fabs(w->ahead[r] + dm_inner(nr, w->A + r * nr, w->by));
       off = fmax(0, off - rounding_of(w, r)) / unit_of(w, r);
+      most = fmax(most, fabs(w->r1[r] - w->r0[r]) / unit_of(w, r));
       if (off > change) w->info.worst = l;
       change = fmax(change, off);
     }

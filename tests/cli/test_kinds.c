@@ -53,7 +53,8 @@ static const char *const more[] = {
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",
     "optimize %s/problems/periodic/oscillator.yaml -o oscillator",
     "optimize %s/problems/periodic/cart.yaml -o cart",
-    "optimize %s/problems/contact/jump.yaml -o jump",
+    "optimize %s/problems/contact/step.yaml -o step",
+    "run %s/problems/walking/compass-hip.yaml -o gait --threads 1",
 };
 
 // rows that none of these commands write, and when they appear

@@ -126,7 +126,7 @@ static void a_sliding_sled_has_the_gains_of_one_without_friction(void **state) {
   "inputs: [{joint: finger}]\n"                                                                    \
   "horizon: {steps: 15, time: 1}\n"                                                                \
   "start: {q: {finger: -0.25, box: 0}, v: 0}\n"                                                    \
-  "goal: {q: {box: 0.3}, v: 0}\n"                                                                  \
+  "goal: {q: {box: 0.5}, v: 0}\n"                                                                  \
   "cost: {input: 1}\n" more
 
 static void gains_see_a_box_only_through_contact(void **state) {
