@@ -100,6 +100,11 @@ static int make_laws(exporter *e) {
                     "--all: found a plan through contact or dry friction, which the laws by "
                     "positions do not know; export without --all");
 
+  if (call->args->all && call->run.p->feedback.friction)
+    return cli_fail(call->args, CLI_INPUT,
+                    "--all: found feedback.friction beside it, which the laws by state and by "
+                    "positions have no velocities for; export without --all");
+
   // --all requests every form, the file one; only velocity measurements contain speeds
   const fb_envelope *envelope = call->run.control.gains->envelope;
   for (int i = 0; envelope && call->args->all && i < call->run.p->names.nu; i++)

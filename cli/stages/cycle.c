@@ -53,8 +53,7 @@ int cli_cycle_report(cli_call *call, const oc_phases_task *t, const dm_trajector
     return CLI_DONE; // for some joins no multipliers exist
   }
   cli_json *list = list_multipliers(nx, re, im, &largest, text);
-  cli_json *o = cli_json_object(call->result, "cycle");
-  if (gains) o = cli_json_object(o, "feedback");
+  cli_json *o = cli_json_open(call->result, gains ? "cycle.feedback" : "cycle");
   cli_json_number(o, "largest", largest);
   json_object_object_add(o, "multipliers", list);
   cli_tell(call, gains ? "" : "cycle", "deviations are multiplied by %s in a period %s feedback",

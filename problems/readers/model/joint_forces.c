@@ -58,6 +58,11 @@ static dm_status read_entry(const pb_reader *r, const pb_part_list *list, const 
   snprintf(path, sizeof path, "model.%.32s[]", list->section);
   joint_entry entry = {.from = NULL};
   const bool whole = pb_node_get(node, "from") != NULL;
+  if (whole && list->kind != DM_PART_FRICTION)
+    return pb_refuse_node(r, node,
+                          "%s: found 'from', expected 'joint' and its parameters: robot files do "
+                          "not have them",
+                          path);
   DM_TRY(pb_schema_read(r, path, node, whole ? file_keys : list->keys, &entry));
   *out = entry.force; // without a name if `from` is given
   if (whole) return DM_OK;
