@@ -248,7 +248,8 @@ static void what_is_wrong_is_refused_by_place(void **state) {
        "type: input, inputs: slider}]\nfeedback: {Q: {q: 1, p: 1}, R: 1}\nverify: {samples: 1, "
        "seed: 1, spread: "
        "{q: 0.1}, tolerance: {outputs: {y: 1}}}\n",
-       "verify.tolerance.outputs.y: found an output of inputs or contacts, expected one of a state"},
+       "verify.tolerance.outputs.y: found an output of inputs or contacts, expected one of a "
+       "state"},
       {FIRST "type: sum, coordinates: 3}]\n", "expected a list of names, or weights by name"},
       {HEAD GOAL "outputs: [{name: a.b, type: center-of-mass}]\n", "expected one without a dot"},
       {HEAD OUTPUTS "goal: {outputs: {bob: [0, 0, 0], bob.z: 0}, v: 0}\ncost: {input: 1}\n",
