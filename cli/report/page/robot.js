@@ -32,7 +32,7 @@ class Robot {
     for (const part of this.scene.parts || [])
       list.push(this.place(poses, frame, {joint: part.joint, at: part.pose.slice(9)}));
     for (const l of this.scene.lines || [])
-      if (l.kind !== 'box')
+      if (l.kind !== 'box' || !this.odd.has(l.from.joint))
         list.push(this.place(poses, frame, l.from), this.place(poses, frame, l.to));
     return list;
   }
@@ -41,6 +41,7 @@ class Robot {
   measure() {
     const joints = this.scene.joints, step = Math.ceil(this.scene.frames / 60);
     this.box = new THREE.Box3();
+    this.odd = this.findOdd();
     this.cloud = [];
     for (let f = 0; f < this.scene.frames; f += step)
       this.cloud.push(...this.pointsAt(this.poses, f * joints));
@@ -114,10 +115,10 @@ class Robot {
     }
     if (opacity === 1)
       for (const s of this.scene.shapes || []) carry(s.joint).add(this.makeShape(s));
-    const sticks = [], odd = this.findOdd();
+    const sticks = [];
     for (const line of this.scene.lines || []) {
       if (line.kind === 'link' && looked.has(line.from.joint)) continue;
-      if (line.kind === 'box' && (looked.has(line.from.joint) || odd.has(line.from.joint)))
+      if (line.kind === 'box' && (looked.has(line.from.joint) || this.odd.has(line.from.joint)))
         continue;
       sticks.push(this.makeStick(line, opacity));
       group.add(sticks[sticks.length - 1].mesh);
