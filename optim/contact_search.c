@@ -183,7 +183,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
     change = is_solved(s) ? weigh_objective(w, ordinary, w->info.objective) : 1;
     w->warm = is_solved(s) || !can_halve;
   }
-  if (s < 0 || s == DM_INTERRUPTED) return s;
+  if (s < 0 || s == DM_INTERRUPTED || (is_stuck(w, s) && !can_halve)) return s;
   if (w->warm) {
     room *= NARROWER;
   } else {
