@@ -30,7 +30,10 @@ static int phase_now(const progress *o, int count) {
 static int phase_after(int at, int count, const progress *o) {
   int next = at + 1;
   if (next >= count) {
-    next = (o->repeats != 0) ? 0 : -1;
+    next = -1;
+    if (o->repeats != 0) {
+      next = 0;
+    }
   }
   return next;
 }
@@ -68,8 +71,9 @@ static void start_next(const phase *phases, int at, int next, const progress *o,
 // the law for time t: while t is past the end of a phase, the next one begins, at most a period per call
 static const tables *law_at(const phase *phases, int count, const progress *o, const memory *m,
                             real t) {
+  const int most = count + o->repeats;
   int i;
-  for (i = 1; i < (count + o->repeats); i++) {
+  for (i = 1; i < most; i++) {
     const int at = phase_now(o, count);
     const int next = phase_after(at, count, o);
     const real left = phases[at].length - (t - *o->start);

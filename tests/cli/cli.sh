@@ -247,7 +247,7 @@ ball="$source/problems/contact/ball.yaml"
 ends 0 simulate "$ball" -o ball --json
 json out "o['contacts']['made'] == 11 and o['contacts']['method'] == 'gvi' and o['energy']['drift'] < 1e-13"
 ends 0 info "$ball" --json
-json out "o['contact'] == [{'name': 'floor', 'restitution': 1}]"
+json out "o['contact'] == [{'name': 'floor', 'restitution': 1, 'friction': 0, 'what': 'above, ball and world, length 0'}]"
 ends 2 linearize "$ball"
 says 'has contacts: its motion can be simulated, but not linearized or stabilized'
 ends 2 gains "$source/problems/double-spherical-pendulum/order-4.yaml" -o four
