@@ -215,7 +215,7 @@ class Results(unittest.TestCase):
         self.assertEqual(list(plan.contact_forces), ["floor"])
         self.assertEqual(floor.normal.shape, plan.trajectory.t.shape)
         np.testing.assert_allclose(floor.normal, plan.outputs["y.push"], rtol=1e-12, atol=1e-9)
-        self.assertAlmostEqual(floor.normal.max(), 130, 6)
+        self.assertAlmostEqual(floor.normal.max(), 140, 6)
         np.testing.assert_allclose(floor.gap, plan.trajectory.q.sum(axis=1), atol=1e-12)
         self.assertEqual(set(floor.state), {"open", "sticks"})
         self.assertTrue((floor.normal[floor.state == "open"] == 0).all())
