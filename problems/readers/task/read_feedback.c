@@ -453,7 +453,7 @@ static dm_status read_share(const pb_reader *r, const pb_node *node, double *sha
   *share = 0;
   if (plain && !strcmp(node->text, "none")) return DM_OK;
   if (plain && !strcmp(node->text, "compensate")) *share = 1;
-  if (plain && !*share) pb_number_parse(node->text, share);
+  if (plain && *share == 0) pb_number_parse(node->text, share);
   if (*share > 0 && *share <= 1) return DM_OK;
   return pb_refuse_node(r, node,
                         "feedback.friction: found %s, expected none, compensate, or a number in "
