@@ -387,8 +387,8 @@ static double draw_ground(const pb_walk *w, const walk_phase *p, int sample, int
   const fb_mismatch_settings *set = &p->run->p->verify.robust.set;
   (void)w;
   if (p->event < 0 || !(set->size[FB_GROUND] > 0)) return 0;
-  return set->size[FB_GROUND] * dm_random_uniform(set->seed + ((uint64_t)(FB_GROUND + 1) << 40),
-                                                  (uint64_t)sample, (uint64_t)touch);
+  return set->size[FB_GROUND] *
+         dm_random_uniform(set->seed + ((uint64_t)(FB_GROUND + 1) << 40), sample, (uint64_t)touch);
 }
 
 // from w->y through phase i and its join to w->y at the start of the next one
