@@ -36,7 +36,7 @@ const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **
 const double *oc_contact_rows_units(const oc_transcription *t);
 const double *oc_contact_rows_sizes(const oc_transcription *t);
 
-// The index in x of the impulse along a row of the laws, or against it, at knot k; -1: there is none.
+// The index in x of the impulse along a row of the laws, or against it, at knot k, or -1.
 int oc_contact_rows_unknown(const oc_transcription *t, int k, int row, bool back);
 
 // Set the room e of all pairs, and give back the bounds that a polish changed. From then on the Hessian leaves out

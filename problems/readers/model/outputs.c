@@ -101,7 +101,7 @@ static dm_status read_contact_name(const pb_reader *r, const char *path, const p
   const char **name;
   if (!n)
     return pb_refuse_node(r, node,
-                          "%s: found a contact, but the robot has none, expected "
+                          "%s: found a contact of a robot without contacts, expected "
                           "model.contacts, or for friction also model.friction",
                           path);
   PB_NEW(r->arena, law, n);

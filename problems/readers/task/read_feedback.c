@@ -410,7 +410,7 @@ static dm_status read_integral(const pb_reader *r, const pb_node *node, const fe
   return DM_OK;
 }
 
-// options beside which friction is not compensated; NULL: there is none
+// an option beside which friction is not compensated; NULL: not found
 static const char *find_beside_friction(const feedback_section *s, const pb_context *c,
                                         const pb_feedback *out) {
   const struct {

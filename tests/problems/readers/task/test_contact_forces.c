@@ -210,7 +210,7 @@ static void what_has_no_forces_is_refused(void **state) {
           "  bodies: [{name: a, joints: [tx], mass: 1}]\n"
           "outputs: [{name: f, type: contact-force, contacts: floor}]\n"
           "simulate: {steps: 10, step: 0.1, start: {v: 1}}\n",
-          "found a contact, but the robot has none");
+          "found a contact of a robot without contacts");
   refuses(FALL("{name: f, type: contact-force, contacts: flor}", KNOT), "floor");
   refuses(FALL("{name: f, type: contact-force, contacts: ball.tx}", KNOT),
           "found the joint 'ball.tx'");
