@@ -88,8 +88,9 @@ static dm_status name_contact(const maker *w, const pb_touch *shape, const pb_to
 static dm_status choose_friction(const maker *w, double *friction) {
   if (!isnan(w->s->friction)) *friction = w->s->friction;
   if (!isnan(*friction)) return DM_OK;
-  return pb_refuse_node(w->from->r, w->s->node,
-                        PATH ": found no 'friction', expected it, because a URDF does not give friction to shapes");
+  return pb_refuse_node(
+      w->from->r, w->s->node,
+      PATH ": found no 'friction', expected it, because a URDF does not give friction to shapes");
 }
 
 // A point of one shape at least `radius` away from another, which is a plane or has an outside.
