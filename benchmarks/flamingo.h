@@ -73,7 +73,6 @@ typedef struct flamingo_result {
   double searched, objective; // published objective before and after the polish
   double violation;           // largest of all rows after it
   double products;            // largest product of two members after it
-  double seconds;             // processor time
 } flamingo_result;
 
 // Solve from the point x, and overwrite it:
