@@ -157,11 +157,9 @@ static void lay_out_contacts(void *self, dm_block *b) {
 
 static dm_status find_turns(dm_contacts *c);
 
-dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
-                          dm_message *msg) {
-  dm_contacts sizes = {.n = n, .tree = m};
-
-  // one row per contact, then the further rows
+// one row per contact, then the further rows
+static dm_status compile_rows(dm_constraints **out, const dm_model *m, int n,
+                              const dm_contact *list, dm_message *msg) {
   dm_block rows = {0};
   int all = n;
   for (int i = 0; i < n; i++) {
@@ -176,12 +174,16 @@ dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_
     if (count_frame_rows(&list[i])) make_frame_rows(&list[i], at);
     at += count_frame_rows(&list[i]);
   }
-
-  dm_constraints *compiled = NULL;
-  dm_status status = dm_constraints_new(&compiled, m, all, row, msg);
+  const dm_status status = dm_constraints_new(out, m, all, row, msg);
   dm_block_free(row);
-  if (status != DM_OK) return status;
+  return status;
+}
 
+dm_status dm_contacts_new(dm_contacts **out, const dm_model *m, int n, const dm_contact *list,
+                          dm_message *msg) {
+  dm_contacts sizes = {.n = n, .tree = m};
+  dm_constraints *compiled = NULL;
+  DM_TRY(compile_rows(&compiled, m, n, list, msg));
   sizes.row = compiled;
   dm_block columns = {0};
   dm_block_alloc(&columns, (size_t)m->nj + 2, sizeof(int));
