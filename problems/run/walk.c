@@ -94,25 +94,30 @@ static dm_status find_gap(pb_walk *w, const walk_phase *p, const double *q, doub
 }
 
 // The gap of the plan, and the knot from which a touch counts: the last one at which the gap is closed; if the plan
-// swings through the ground, the highest one after that.
+// swings through the ground, the highest one after that. Closed: within rounding of the largest gap.
 static dm_status arm_touch(pb_walk *w, walk_phase *p) {
-  static const double closed = 1e-9; // m
+  static const double rounding = 1e-9;
   const dm_trajectory *x = p->run->x;
-  double before;
+  double gap, largest = 0, highest = 0;
+  bool through = false;
+  int top = 0;
   p->sign = 1;
   p->end = 0;
   DM_TRY(find_gap(w, p, x->q + x->N * x->n, 0, &p->end));
-  DM_TRY(find_gap(w, p, x->q + (x->N - 1) * x->n, 0, &before));
-  p->sign = copysign(1, before);
-  double highest = 0;
-  bool through = false;
-  int top = 0;
+  DM_TRY(find_gap(w, p, x->q + (x->N - 1) * x->n, 0, &gap));
+  p->sign = copysign(1, gap);
   for (int k = 0; k < x->N; k++) {
-    double gap;
+    DM_TRY(find_gap(w, p, x->q + k * x->n, 0, &gap));
+    largest = fmax(largest, fabs(gap));
+  }
+  const double closed = rounding * largest;
+  for (int k = 0; k < x->N; k++) {
     DM_TRY(find_gap(w, p, x->q + k * x->n, 0, &gap));
     through |= gap < -closed;
-    if (!(gap > closed)) p->armed = k;
-    if (!(gap > closed)) highest = 0;
+    if (gap <= closed) {
+      p->armed = k;
+      highest = 0;
+    }
     if (gap > highest) top = k;
     highest = fmax(highest, gap);
   }
@@ -318,11 +323,12 @@ static dm_status find_touch(pb_walk *w, const walk_phase *p, double ground, doub
   double g_low = open, g_high = 0, gap = 0;
   DM_TRY(step_machine(w, p, high, ground, &g_high));
   *at = high;
+  const double exact = 1e-14 * (open - g_high);
   if (g_high > 0) return DM_MAX_ITER;
   for (int i = 0; i < MOST && high - low > 1e-14 * h; i++) {
     *at = high - g_high * (high - low) / (g_high - g_low);
     DM_TRY(step_machine(w, p, *at, ground, &gap));
-    if (fabs(gap) <= 1e-14) break;
+    if (fabs(gap) <= exact) break;
     if (gap > 0) {
       low = *at;
       g_low = gap;
@@ -383,9 +389,8 @@ static dm_status run_phase(pb_walk *w, int i, double ground, int *saturated, dou
 // -- periods
 
 // the ground under a touch
-static double draw_ground(const pb_walk *w, const walk_phase *p, int sample, int touch) {
+static double draw_ground(const walk_phase *p, int sample, int touch) {
   const fb_mismatch_settings *set = &p->run->p->verify.robust.set;
-  (void)w;
   if (p->event < 0 || !(set->size[FB_GROUND] > 0)) return 0;
   return set->size[FB_GROUND] *
          dm_random_uniform(set->seed + ((uint64_t)(FB_GROUND + 1) << 40), sample, (uint64_t)touch);
@@ -420,7 +425,7 @@ dm_status pb_walk_run(pb_walk *w, int sample, const double *d, int periods, doub
   if (s == DM_OK) s = dm_configuration_of(first->model, w->x, w->y, w->y + n);
   while (s == DM_OK && out->periods < periods) {
     for (int i = 0; s == DM_OK && i < w->n; i++)
-      s = pass_phase(w, i, draw_ground(w, &w->of[i], sample, out->periods * w->n + i), out);
+      s = pass_phase(w, i, draw_ground(&w->of[i], sample, out->periods * w->n + i), out);
     if (s == DM_OK) out->periods++;
   }
   if (s == DM_NO_MEMORY) return s;
