@@ -118,7 +118,8 @@ static int make_laws(exporter *e) {
     form[i] = call->args->all || i == (int)call->run.p->feedback.measure;
   const cli_controller_names names = {.prefix = e->prefix[0] ? e->prefix : NULL};
   int status = cli_controller_open(&e->text, call, form, names);
-  if (status != CLI_DONE || !e->text.end.restless[0]) return status;
+  const bool goes_on = call->run.next.run || call->run.next.cost; // in another phase
+  if (status != CLI_DONE || goes_on || !e->text.end.restless[0]) return status;
   cli_note(call->args,
            "warning: controller.c does not keep the motion's end: %s; after it the law of the last "
            "knot goes on: stop calling it then (feedback.hold: 0 says so)",
