@@ -3,7 +3,7 @@
 //
 //   contact_starts [--starts K] [--noise SIZE] [--seed SEED] [--each] [FILE..]
 //
-// A start is the line between the ends with smooth noise of SIZE rad or m. Without FILE the plans of problems/contact.
+// A start is the line between the ends with smooth noise of SIZE rad or m. Without FILE the table of docs/contact.md.
 #include "benchmarks/bench.h"
 #include "benchmarks/starts.h"
 #include "optim/solve.h"
@@ -12,8 +12,12 @@
 
 #include <cblas.h>
 
-static char *plans[] = {"problems/contact/push.yaml", "problems/contact/jump.yaml",
-                        "problems/contact/step.yaml", "problems/cart-pole/dry-friction.yaml"};
+static char *plans[] = {"problems/contact/push.yaml",          "problems/contact/jump.yaml",
+                        "problems/contact/catch.yaml",         "problems/contact/hop.yaml",
+                        "problems/contact/step.yaml",          "problems/contact/five-link.yaml",
+                        "problems/contact/bound.yaml",         "problems/contact/turn.yaml",
+                        "problems/contact/stand.yaml",         "problems/contact/flamingo.yaml",
+                        "problems/cart-pole/dry-friction.yaml"};
 
 static bool is_solved(dm_status s) {
   return s == DM_OK || s == DM_ACCEPTABLE;
