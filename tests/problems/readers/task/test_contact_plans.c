@@ -306,14 +306,20 @@ static dm_status find_failure(const pb_problem *p, oc_solve_info *info) {
   return s;
 }
 
+// on a grid that is not halved, and on one that is
 static void a_finger_that_only_pushes_cannot_pull(void **state) {
+  static const char *const pull[] = {"15, time: 1}\nstart: {q: {finger: 0.35, box: 0.6",
+                                     "30, time: 1}\nstart: {q: {finger: 0.35, box: 0.6"};
   (void)state;
-  oc_solve_info info;
-  pb_problem *p = read_problem(push_with("box: 0.3", "box: -0.3"));
-  assert_int_equal(find_failure(p, &info), DM_INFEASIBLE);
-  assert_true(info.spent < 2500);
-  assert_true(info.violation_share > 1e-3);
-  pb_problem_free(p);
+  for (int i = 0; i < 2; i++) {
+    oc_solve_info info;
+    pb_problem *p =
+        read_problem(push_with("15, time: 1}\nstart: {q: {finger: -0.25, box: 0", pull[i]));
+    assert_int_equal(find_failure(p, &info), DM_INFEASIBLE);
+    assert_true(info.spent < 2500);
+    assert_true(info.violation_share > 1e-3);
+    pb_problem_free(p);
+  }
 }
 
 static void a_schedule_that_cannot_be_met_names_its_contact(void **state) {
