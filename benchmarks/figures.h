@@ -10,5 +10,6 @@ void bench_programs(void);
 void bench_descent(void);
 void bench_second(void);
 void bench_contact(void);
+void bench_friction(void);
 void bench_linear(void);
 #endif

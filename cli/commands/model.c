@@ -319,11 +319,6 @@ static void print_springs(const dm_robot *robot) {
   }
 }
 
-// the axis length of a capsule, NAN for other shapes
-static double measure_axis(const pb_kept_shape *s) {
-  return s->shape.kind == DM_SHAPE_CAPSULE ? 2 * s->shape.half[2] : 0;
-}
-
 #define SHAPE_WORD(NAME, name, word, must, may) word,
 static const char *const shape_words[] = {DM_SHAPE_KINDS(SHAPE_WORD)};
 #undef SHAPE_WORD
@@ -337,7 +332,8 @@ static cli_json *describe_collisions(const pb_outputs *o) {
     cli_json_text(each, "about", s->about);
     cli_json_text(each, "type", shape_words[s->shape.kind]);
     cli_json_number(each, "radius", s->shape.radius);
-    cli_json_number(each, "length", measure_axis(s));
+    const bool capsule = s->shape.kind == DM_SHAPE_CAPSULE;
+    cli_json_number(each, "length", capsule ? 2 * s->shape.half[2] : 0);
     cli_json_number(each, "excess", s->excess);
     json_object_array_add(list, each);
   }
@@ -350,7 +346,7 @@ static void print_collisions(const pb_outputs *o) {
     printf("shape %s: ", s->name);
     if (s->shape.kind == DM_SHAPE_SPHERE || s->shape.kind == DM_SHAPE_CAPSULE)
       printf("%s, radius %.4g m, ", shape_words[s->shape.kind], s->shape.radius);
-    if (s->shape.kind == DM_SHAPE_CAPSULE) printf("axis %.4g m, ", measure_axis(s));
+    if (s->shape.kind == DM_SHAPE_CAPSULE) printf("axis %.4g m, ", 2 * s->shape.half[2]);
     if (s->excess > 0)
       printf("up to %.2g m beyond its %s\n", s->excess, s->about);
     else
@@ -359,16 +355,19 @@ static void print_collisions(const pb_outputs *o) {
 }
 
 static void print_frictions(const dm_robot *robot) {
-  const dm_joint_forces *all = robot->joint[DM_JOINT_FRICTION];
-  for (int i = 0; i < dm_joint_forces_count(all); i++) {
-    const dm_joint_force *x = dm_joint_forces_get(all, i);
+  for (int i = 0; i < dm_part_rows[DM_PART_FRICTION].count(robot); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(robot->joint[DM_JOINT_FRICTION], i);
+    const dm_friction_values *p = &x->friction;
     const bool slides = robot->tree->kind[x->coord] == DM_SLIDE;
-    printf("friction %s, %g %s, ", x->name, x->friction.force, slides ? "N" : "N m");
-    if (x->friction.smooth > 0)
-      printf("smooth over %g %s\n", x->friction.smooth, slides ? "m/s" : "rad/s");
-    else
-      printf("dry: %s\n",
-             x->planned ? "in plans" : "not in plans, only in the robots that verify simulates");
+    const char *N = slides ? "N" : "N m", *v = slides ? "m/s" : "rad/s";
+    const char *dry = x->planned ? ", dry: in plans"
+                                 : ", dry: not in plans, only in the robots that verify simulates";
+    printf("friction %s, %g %s", x->name, p->force, N);
+    if (p->rest > p->force) printf(", %g %s at rest until %g %s", p->rest, N, p->stribeck, v);
+    if (p->viscous > 0) printf(", viscous %g %s per %s", p->viscous, N, v);
+    if (p->offset != 0) printf(", offset %g %s", p->offset, N);
+    if (p->smooth > 0) printf(", smooth over %g %s", p->smooth, v);
+    puts(dm_joint_force_is_dry(x) ? dry : "");
   }
 }
 

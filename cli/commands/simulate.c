@@ -356,6 +356,14 @@ static void report_contacts(simulation_run *w) {
   cli_tell_group(w->call->summary.file, "contacts", o);
 }
 
+// the first knot from which another step obeys the laws as well
+static void report_second(simulation_run *w) {
+  const dm_knot_step *s = w->knots;
+  if (!s || s->second < 0) return;
+  cli_warn_second(w->call, cli_json_object(w->call->result, "certificate"), s->second,
+                  s->second_law);
+}
+
 static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   cli_call *call = w->call;
   cli_json *r = call->result;
@@ -385,6 +393,7 @@ static int report_simulation(simulation_run *w, dm_status s, double seconds) {
   cli_outputs_report(&w->outputs, call);
   report_drift(w);
   report_contacts(w);
+  report_second(w);
   report_kept(w);
   cli_points_report(call, w->study);
   if (w->monitors) cli_monitors_report(w->series, call->run.p->simulate.h, r);

@@ -274,7 +274,9 @@ cli_engine_joint_force cli_engine_joint_forces(const cli_engine_file *w, int joi
   const dm_joint_forces *frictions = w->robot->mechanism.joint[DM_JOINT_FRICTION];
   for (int i = 0; i < dm_joint_forces_count(frictions); i++) {
     const dm_joint_force *x = dm_joint_forces_get(frictions, i);
-    if (x->coord == m->coord[joint]) f.friction += x->friction.force / fabs(m->ratio[joint]);
+    if (x->coord != m->coord[joint]) continue;
+    f.friction += x->friction.force / fabs(m->ratio[joint]);
+    f.damping += x->friction.viscous / (m->ratio[joint] * m->ratio[joint]);
   }
 
   // dampers are added
@@ -572,9 +574,24 @@ static const struct said {
                                 "restitution"},
 };
 
+// friction of which MuJoCo has some terms
+static void warn_frictions(const cli_engine_file *w, const dm_joint_forces *all) {
+  for (int i = 0; i < dm_joint_forces_count(all); i++) {
+    const dm_joint_force *x = dm_joint_forces_get(all, i);
+    const bool falls = dm_joint_force_law(x).excess > 0, biased = x->friction.offset != 0;
+    if (falls || biased)
+      cli_note(
+          w->args,
+          "warning: the file for MuJoCo: the friction '%s' is in it without its %s%s%s: MuJoCo "
+          "has a constant frictionloss and damping",
+          x->name, falls ? "static" : "", falls && biased ? " and " : "", biased ? "offset" : "");
+  }
+}
+
 void cli_engine_warn_parts(const cli_engine_file *w) {
   const dm_robot *robot = &w->robot->mechanism;
   bool soft = !w->m->direct;
+  warn_frictions(w, robot->joint[DM_JOINT_FRICTION]);
   for (int kind = 0; kind < DM_PART_KINDS; kind++)
     for (int i = 0; i < dm_part_rows[kind].count(robot); i++) {
       const bool has = says[kind].has && says[kind].has(w, i);

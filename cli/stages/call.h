@@ -129,6 +129,9 @@ void cli_tell_path(cli_call *call, const char *label, const char *path);
 // Returns CLI_OUTCOME if it is `solved` but not a motion of the system.
 int cli_certify(cli_call *call, bool solved);
 
+// Warn of a knot from which another step obeys the laws of contact and friction as well, and add it to a certificate.
+void cli_warn_second(cli_call *call, cli_json *certificate, int knot, int law);
+
 // Report the largest constraint residual, its row and knot, if there are constraints.
 void cli_report_constraints(cli_call *call, double residual, int row, int knot);
 

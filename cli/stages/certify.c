@@ -30,16 +30,20 @@ static int report_second(cli_call *call, cli_json *certificate) {
   int knot, law;
   const dm_status s = pb_run_find_second(&call->run, &knot, &law);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
-  if (knot < 0) return CLI_DONE;
+  if (knot >= 0) cli_warn_second(call, certificate, knot, law);
+  return CLI_DONE;
+}
+
+void cli_warn_second(cli_call *call, cli_json *certificate, int knot, int law) {
   const char *name = call->run.p->task.system.contacts->law[law].name;
   cli_json_int(certificate, "second_solution", knot);
   cli_json_text(certificate, "second_contact", name);
-  cli_note(call->args,
-           "warning: knot %d has a second solution, in which '%s' is in another state: the grid is "
-           "too coarse for its friction; take shorter steps (horizon.steps), or give simulations "
-           "the schedule (contact.schedule)",
-           knot, name);
-  return CLI_DONE;
+  cli_note(
+      call->args,
+      "warning: knot %d has a second solution, in which '%s' is in another state: the grid is "
+      "too coarse for its friction; take shorter steps (horizon.steps, simulate.step), or give "
+      "simulations the schedule (contact.schedule)",
+      knot, name);
 }
 
 int cli_certify(cli_call *call, bool solved) {

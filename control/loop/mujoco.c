@@ -2,8 +2,15 @@
 
 #include "config.h"
 
-unsigned fb_mujoco_parts(void) {
-  return 1u << DM_PART_FRICTION;
+dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg) {
+  const dm_joint_forces *f = r->joint[DM_JOINT_FRICTION];
+  DM_TRY(dm_robot_require(r, 1u << DM_PART_FRICTION, who, msg));
+  for (int i = 0; i < dm_joint_forces_count(f); i++)
+    if (dm_joint_force_law(dm_joint_forces_get(f, i)).excess > 0)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s has no friction that falls with speed: '%.64s' has static above its force",
+                     who, dm_joint_forces_get(f, i)->name);
+  return DM_OK;
 }
 
 #ifdef HAVE_MUJOCO
@@ -27,6 +34,7 @@ typedef struct engine {
   const dm_model *model; // inputs and names
   int n;
   int *at, *joint; // [n] for coordinate i: index in qpos and in qvel; the joint
+  double *offset;  // [n] forces against the positive direction
   double *q, *v;   // [n]
   double *column;  // [2n]
 } engine;
@@ -35,6 +43,7 @@ static void lay_out_engine(void *self, dm_block *b) {
   engine *w = self;
   w->at = dm_block_alloc(b, (size_t)w->n, sizeof *w->at);
   w->joint = dm_block_alloc(b, (size_t)w->n, sizeof *w->joint);
+  w->offset = dm_block_alloc(b, (size_t)w->n, sizeof *w->offset);
   w->q = dm_block_alloc(b, (size_t)w->n, sizeof *w->q);
   w->v = dm_block_alloc(b, (size_t)w->n, sizeof *w->v);
   w->column = dm_block_alloc(b, 2 * (size_t)w->n, sizeof *w->column);
@@ -147,6 +156,8 @@ static void apply_change(engine *w, const dm_robot *machine, const dm_change *c)
   for (int i = 0; i < nfriction; i++) {
     const dm_joint_force *x = dm_joint_forces_get(frictions, i);
     m->dof_frictionloss[w->at[x->coord]] += x->friction.force;
+    m->dof_damping[w->at[x->coord]] += x->friction.viscous;
+    w->offset[x->coord] += x->friction.offset;
   }
 
   // gravity, Runge-Kutta 4, and only the features of the engine that the model has
@@ -191,6 +202,8 @@ static dm_status step_engine(void *self, double *x, const double *u, double h) {
   for (int i = 0; i < w->model->nu; i++)
     d->qfrc_applied[w->at[w->model->input_coord[i]]] += w->model->input_gear[i] * u[i];
 
+  for (int i = 0; i < n; i++) d->qfrc_applied[w->at[i]] -= w->offset[i];
+
   // MuJoCo's steps, all of the same length
   double steps = count_parts(w, h);
   if (!(steps <= MAX_PARTS)) return DM_NOT_FINITE;
@@ -227,8 +240,7 @@ dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_robot *r,
                           size_t size) {
   const dm_model *m = r->tree;
   assert(out && text && text[size] == 0);
-  if (dm_robot_require(machine, fb_mujoco_parts(), "MuJoCo's plant", NULL) != DM_OK)
-    return DM_UNAVAILABLE;
+  if (fb_mujoco_require(machine, "MuJoCo's plant", NULL) != DM_OK) return DM_UNAVAILABLE;
   if (s->nk || m->nball || !m->direct) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
   engine *w = dm_block_make(&sizes, sizeof sizes, lay_out_engine);

@@ -15,8 +15,8 @@ DM_BEGIN_C
 
 bool fb_has_mujoco(void); // whether this build includes MuJoCo
 
-// The kinds of parts that its plant has, a bit 1 << kind each, for dm_robot_require.
-unsigned fb_mujoco_parts(void);
+// Check that its plant has all parts of r: as dm_robot_require, and friction must not fall with speed.
+dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg);
 
 // Make the plant of a robot file's text, with the fourth-order Runge-Kutta method and steps of at
 // most 1 ms, shorter if damping is stiff; shapes, contacts and joint limits are left out. Friction
@@ -28,7 +28,7 @@ unsigned fb_mujoco_parts(void);
 //   c      masses, moments, lengths and damping by which it differs
 //   text   [size], terminated by a zero
 // Returns DM_OK; DM_UNAVAILABLE in a build without MuJoCo, for a text that MuJoCo cannot read or
-// whose joints differ from the model's coordinates, for parts not in fb_mujoco_parts, kinematic,
+// whose joints differ from the model's coordinates, for parts that fb_mujoco_require refuses, kinematic,
 // mimic and ball joints; DM_NO_MEMORY.
 dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_robot *r,
                           const dm_robot *machine, const dm_change *c, const char *text,

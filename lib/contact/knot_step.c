@@ -45,6 +45,7 @@ static void lay_out_step(void *self, dm_block *b) {
   for (int l = 0; l < w->laws->n; l++) m += (size_t)count_unknowns(&w->laws->law[l]);
   double **each[] = {&w->impulse, &w->r0, &w->r1, &w->by, &w->ahead};
   for (int i = 0; i < 5; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  w->start = dm_block_alloc(b, 2 * n, sizeof(double));
   double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   w->entry = dm_block_alloc(b, laws, 1);
@@ -59,9 +60,9 @@ static void lay_out_step(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, w->laws->rows.scratch, 1);
 }
 
-dm_status dm_knot_step_new(dm_knot_step **out, const dm_system *s) {
-  assert(out && s && s->contacts);
-  dm_knot_step sizes = {.laws = s->contacts, .n = s->L.nq, .nr = s->contacts->rows.nc};
+static dm_status make_step(dm_knot_step **out, const dm_system *s) {
+  dm_knot_step sizes = {
+      .laws = s->contacts, .n = s->L.nq, .nr = s->contacts->rows.nc, .second = -1};
   DM_TRY(dm_del_new(&sizes.del, s, NULL));
   dm_knot_step *w = dm_block_make(&sizes, sizeof sizes, lay_out_step);
   if (!w) {
@@ -78,8 +79,19 @@ dm_status dm_knot_step_new(dm_knot_step **out, const dm_system *s) {
   return DM_OK;
 }
 
+dm_status dm_knot_step_new(dm_knot_step **out, const dm_system *s) {
+  assert(out && s && s->contacts);
+  bool falls = false;
+  for (int l = 0; l < s->contacts->n; l++) falls |= s->contacts->law[l].excess > 0;
+  DM_TRY(make_step(out, s));
+  const dm_status status = falls ? make_step(&(*out)->other, s) : DM_OK;
+  if (status != DM_OK) dm_knot_step_free(*out);
+  return status;
+}
+
 void dm_knot_step_free(dm_knot_step *w) {
   if (!w) return;
+  dm_knot_step_free(w->other);
   dm_del_free(w->del);
   dm_lcp_free(w->lcp);
   dm_block_free(w);
@@ -157,26 +169,54 @@ static void set_units(dm_knot_step *w) {
   }
 }
 
-// row i of the problem for the row r of the laws, times sign, less `from`
-static void put_distance(dm_knot_step *w, int i, int r, double sign, double from) {
+// add factor times the change of row r by the impulses to row i of the problem
+static void add_response(dm_knot_step *w, int i, int r, double factor) {
   const int m = w->at[w->laws->n], nr = w->nr;
-  double *M = w->M + i * m, value = w->r1[r] - from;
-  for (int s = 0; s < nr; s++) value -= w->A[r * nr + s] * w->impulse[s];
-  const double rounding = rounding_of(w, r);
-  w->b[i] = fabs(value) <= rounding ? 0 : sign * value / w->size[i];
-  w->lcp->noise = fmax(w->lcp->noise, rounding / w->size[i]);
+  double *M = w->M + i * m;
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    if (at.c >= 0) M[at.c] = sign * w->A[r * nr + law->gap] / (w->size[i] * w->size[at.c]);
+    if (at.c >= 0) M[at.c] += factor * w->A[r * nr + law->gap] / (w->size[i] * w->size[at.c]);
     for (int d = 0; d < 2 * law->tangents; d++)
-      M[at.t + d] = sign * (d % 2 ? -1 : 1) * w->A[r * nr + law->tangent[d / 2]] /
-                    (w->size[i] * w->size[at.t + d]);
+      M[at.t + d] += factor * (d % 2 ? -1 : 1) * w->A[r * nr + law->tangent[d / 2]] /
+                     (w->size[i] * w->size[at.t + d]);
   }
 }
 
+// row r at q1 without impulses, less `from`
+static double value_without(const dm_knot_step *w, int r, double from) {
+  double value = w->r1[r] - from;
+  for (int s = 0; s < w->nr; s++) value -= w->A[r * w->nr + s] * w->impulse[s];
+  return value;
+}
+
+// row i of the problem for the row r of the laws, times sign, less `from`
+static void put_distance(dm_knot_step *w, int i, int r, double sign, double from) {
+  const double value = value_without(w, r, from), rounding = rounding_of(w, r);
+  w->b[i] = fabs(value) <= rounding ? 0 : sign * value / w->size[i];
+  w->lcp->noise = fmax(w->lcp->noise, rounding / w->size[i]);
+  add_response(w, i, r, sign);
+}
+
+// B of a law in the step, from its speed at r1, and its derivatives
+static void find_bound(const dm_knot_step *w, const dm_contact_law *law, const double *r1, double h,
+                       double b[3]) {
+  const int r = law->tangent[0];
+  dm_contact_law_bound(law, law->gap < 0 ? (r1[r] - w->r0[r]) / h : 0, b);
+}
+
+// Row i of the problem begins with the bound of joint friction, linear in q1 if w->bent.
+static void put_bound(dm_knot_step *w, int i, const dm_contact_law *law, double share, double h) {
+  const int r = law->tangent[0];
+  double b[3], at = w->r1[r] - w->ahead[r];
+  dm_contact_law_bound(law, law->excess > 0 ? (at - w->r0[r]) / h : 0, b);
+  if (!w->bent) b[1] = 0;
+  w->b[i] = (b[0] * h + b[1] * value_without(w, r, at)) * share / w->size[i];
+  if (b[1] != 0) add_response(w, i, r, b[1] * share);
+}
+
 // the problem: w = M z + b of all laws
-static void form_problem(dm_knot_step *w, double bound_time) {
+static void form_problem(dm_knot_step *w, double share, double h) {
   const int m = w->at[w->laws->n];
   memset(w->M, 0, (size_t)(m * m) * sizeof *w->M);
   w->lcp->noise = 0;
@@ -189,25 +229,28 @@ static void form_problem(dm_knot_step *w, double bound_time) {
 
     // s + Dr, s - Dr; the rest of the bound
     double *rest = w->M + at.slide * m;
-    w->b[at.slide] = law->force * bound_time / w->size[at.slide];
+    w->b[at.slide] = 0;
+    if (at.c < 0) put_bound(w, at.slide, law, share, h);
     if (at.c >= 0) rest[at.c] = fmin(law->friction / (w->size[at.slide] * w->size[at.c]), ROUGHEST);
     for (int d = 0; d < 2 * law->tangents; d++) {
       const int r = law->tangent[d / 2], i = at.t + d;
       put_distance(w, i, r, d % 2 ? -1 : 1, w->r0[r]);
       w->M[i * m + at.slide] = 1;
-      rest[i] = -1;
+      rest[i] -= 1;
     }
   }
 }
 
 // The guess of the set: the larger member of each pair, for the current F and r(q1).
-static void guess_set(dm_knot_step *w, double bound_time) {
+static void guess_set(dm_knot_step *w, double share, double h) {
   const int m = w->at[w->laws->n];
   double *z = w->lcp->z, *other = w->lcp->w, most = 0;
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    double rest = law->force * bound_time, slide = 0;
+    double slide = 0, b[3];
+    find_bound(w, law, w->r1, h, b);
+    double rest = b[0] * share * h;
     if (at.c >= 0) {
       z[at.c] = w->impulse[law->gap] * w->size[at.c];
       other[at.c] = w->r1[law->gap] / w->size[at.c];
@@ -261,14 +304,16 @@ static void set_given(dm_knot_step *w) {
 }
 
 // whether the given entries obey the laws; else which does not
-static dm_status check_given(dm_knot_step *w, double bound_time) {
+static dm_status check_given(dm_knot_step *w, double share, double h) {
   double worst = BROKEN * fmax(dm_largest(w->lcp->n, w->lcp->z), dm_largest(w->lcp->n, w->b));
   const double *z = w->lcp->z;
   dm_status s = DM_OK;
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    double rest = law->force * bound_time, wrong[DM_CONTACT_FAULTS] = {0};
+    double b[3], wrong[DM_CONTACT_FAULTS] = {0};
+    find_bound(w, law, w->r1, h, b);
+    double rest = b[0] * share * h;
     if (at.c >= 0) {
       rest += law->friction * w->impulse[law->gap];
       wrong[DM_CONTACT_PULLS] = -z[at.c];
@@ -362,6 +407,21 @@ static dm_status finish_step(dm_knot_step *w, const double *q0, const double *p0
   return rows->eval(rows->self, w->scratch, w->q, w->r1, NULL);
 }
 
+// step 2; bent: with bounds that change with q1
+static dm_status solve_laws(dm_knot_step *w, double share, double h, bool bent) {
+  w->bent = bent;
+  form_problem(w, share, h);
+  if (w->given)
+    set_given(w);
+  else
+    guess_set(w, share, h);
+  const dm_status s =
+      w->given ? dm_lcp_solve_set(w->lcp, w->M, w->b) : dm_lcp_solve(w->lcp, w->M, w->b);
+  w->info.solves++;
+  w->info.pivots += w->lcp->pivots;
+  return s;
+}
+
 dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,
                             const double *u, double h, double *q1, double *p1) {
   const dm_holonomic *rows = &w->laws->rows;
@@ -377,14 +437,8 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
   while (w->info.change > SETTLED && w->info.solves < SOLVES && status == DM_OK) {
     // 1  Newton's equations, 2  impulses that obey the laws after the step
     DM_TRY(linearize(w, q0, p0, u, h));
-    form_problem(w, h * share);
-    if (w->given)
-      set_given(w);
-    else
-      guess_set(w, h * share);
-    status = w->given ? dm_lcp_solve_set(w->lcp, w->M, w->b) : dm_lcp_solve(w->lcp, w->M, w->b);
-    w->info.solves++;
-    w->info.pivots += w->lcp->pivots;
+    status = solve_laws(w, share, h, true);
+    if (status == DM_INFEASIBLE && w->other) status = solve_laws(w, share, h, false);
     if (status != DM_OK) {
       w->info.worst = -1;
       break;
@@ -402,7 +456,52 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
   memcpy(q1, w->q, bytes);
   memcpy(p1, w->end, bytes);
   set_entries(w);
-  return status == DM_OK && w->given ? check_given(w, h * share) : status;
+  return status == DM_OK && w->given ? check_given(w, share, h) : status;
+}
+
+// -- second solutions
+
+// The guess of a step in which joint l sticks if it slides in w, and slides if it sticks: with the impulse and at
+// the speed that B far above Stribeck's speed gives it. Returns false if that speed is in the other direction.
+static bool guess_other(dm_knot_step *w, int l, double share, double h, const double *q0,
+                        const double *q1) {
+  const dm_contact_law *law = &w->laws->law[l];
+  dm_knot_step *o = w->other;
+  const int r = law->tangent[0];
+  const double F = w->impulse[r], least = law->force * share * h;
+  double way = 0;
+  memcpy(o->impulse, w->impulse, (size_t)w->nr * sizeof *w->impulse);
+  memcpy(o->del->lambda, w->del->lambda, (size_t)w->del->nc * sizeof *w->del->lambda);
+  memcpy(o->start, q1, (size_t)w->n * sizeof *q1);
+  if (DM_LAW_STATE(w->entry[l]) == DM_LAW_STICKS) {
+    if (fabs(F) <= least) return false;
+    o->impulse[r] = copysign(least, F);
+    way = w->A[r * w->nr + r] * (o->impulse[r] - F);
+  }
+  for (int i = 0; i < w->n; i++)
+    if (w->Dr0[r * w->n + i] != 0) o->start[i] = q0[i] + way * w->Dr0[r * w->n + i];
+  return true;
+}
+
+// A law of which the last step, to q1, has a second solution: B falls by more than the inertia of its joint per
+// step, and a step from the other guess ends in the other state. -1: none.
+static int find_other(dm_knot_step *w, double share, const double *q0, const double *p0,
+                      const double *u, double h, const double *q1) {
+  const double STEEPEST = 0.857763884960706; // of d/dx exp(-x^2)
+  for (int l = 0; w->other && l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const int r = law->tangent[0];
+    if (!(law->excess > 0) ||
+        share * w->A[r * w->nr + r] * STEEPEST * law->excess / law->speed < 1 ||
+        !guess_other(w, l, share, h, q0, q1))
+      continue;
+    dm_knot_step *o = w->other;
+    const dm_status s = dm_knot_step_take(o, share, q0, p0, u, h, o->start, o->start + w->n);
+    if (s == DM_OK && DM_LAW_STATE(o->entry[l]) != DM_LAW_STATE(w->entry[l]) &&
+        fabs(o->r1[r] - w->r1[r]) > ANOTHER * h * law->speed)
+      return l;
+  }
+  return -1;
 }
 
 // -- simulations and certificates
@@ -417,10 +516,16 @@ static dm_status take_knot_step(void *self, int k, const double *q0, const doubl
                                 const double *u, double h, double *q1, double *p1, double *lambda) {
   dm_knot_step *w = self;
   const int laws = w->laws->n;
+  const double share = dm_contact_share(k, INT_MAX);
   memcpy(w->before, w->entry, (size_t)laws); // at first all open
   w->given = k >= 0 && k < w->laws->knots ? dm_row(w->laws->schedule, k, laws) : NULL;
-  const dm_status s = dm_knot_step_take(w, dm_contact_share(k, INT_MAX), q0, p0, u, h, q1, p1);
+  if (w->other) memcpy(w->start, p0, (size_t)w->n * sizeof *p0); // p1 may be p0
+  const dm_status s = dm_knot_step_take(w, share, q0, p0, u, h, q1, p1);
   if (s < 0) return s;
+  if (w->other && w->second < 0 && !w->given && k >= 0) {
+    w->second_law = find_other(w, share, q0, w->start, u, h, q1);
+    if (w->second_law >= 0) w->second = k;
+  }
   for (int i = 0; i < w->del->nc; i++) lambda[i] = w->del->lambda[i];
 
   // statistics of contacts
@@ -529,6 +634,10 @@ dm_status dm_knot_find_second(const dm_trajectory *x, const dm_system *s, const 
       *knot = k;
       *law = find_changed_law(w);
     }
+    if (*knot >= 0 || !w->other || step_knot(w, x, k, k, scale, end) > ANOTHER) continue;
+    *law = find_other(w, dm_contact_share(k, x->N), x->q + k * x->n, x->p + k * x->n,
+                      x->u + k * x->nu, x->h, end->q);
+    if (*law >= 0) *knot = k;
   }
   if (status == DM_OK) dm_knot_step_free(w);
   dm_trajectory_free(end);

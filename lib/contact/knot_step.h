@@ -2,16 +2,18 @@
 // (lib/mechanics/contact_laws.h): the map of plans through contact.
 //
 //   p0 + D1(q0,q1) + Dr(q0)'F = 0        F: the impulses c, t of the laws
-//   0 <= c  _|_  r(q1) >= 0              |t| <= friction c + force h,  against r(q1) - r(q0)
+//   0 <= c  _|_  r(q1) >= 0              |t| <= friction c + B(v) h,  against r(q1) - r(q0) = h v
 //   p1 = D2(q0,q1)                       momenta before the impulses at q1
 //
 //   1  Newton's equations of the step: q1 and r(q1) as linear functions of F
 //   2  F from the linear complementarity problem of the laws (lib/base/lcp.h), whose guess is the set
-//      that F and r(q1) show
+//      that F and r(q1) show, with B linear in q1
 //   3  q1 and F; repeat until r(q1) does not change
 //
 // Impacts are plastic: a contact that closes stays closed, without restitution. A friction step may
-// have several solutions; the guess of F selects one.
+// have several solutions; the guess of F selects one. A joint whose bound B falls with its speed by more
+// than its inertia per step both sticks and slides, if the force on it is between B at rest and at a speed;
+// steps of simulations look for the other one.
 //
 // Source: [stewart-trinkle-1996] in docs/sources.md; docs/theory.md section 32.
 #ifndef DM_CONTACT_KNOT_STEP_H
@@ -51,13 +53,18 @@ typedef struct dm_knot_step {
   // statistics since its creation, for simulations
   long made, left; // contacts that closed and opened
   double deepest;  // largest violation of a gap at a knot                  m or rad
+  int second,
+      second_law; // the first knot with a second solution, as B falls, -1: none; and its law
   // scratch
   int *at;                                      // [laws + 1] first unknown of each law
   double *M, *b, *size;                         // the linear problem, and the unit of each unknown
   double *by, *ahead, *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
   double *W;             // [nd + nc x nr + 1] changes of q1 by F, and the step without
+  bool bent;             // is B linear in q1, or constant, in the linear problem?
+  double *start;         // [2n] momenta at the start of a simulation's step; of `other` its (q1,p1)
   double *p, *q, *end;   // [n] momenta after the push, configuration and momenta at t + h
   unsigned char *before; // [laws] entries of the step before
+  struct dm_knot_step *other; // looks for second solutions; NULL: no B falls
   void *scratch;
 } dm_knot_step;
 
@@ -96,10 +103,10 @@ dm_status dm_knot_certify(const dm_trajectory *x, const dm_system *s, const dm_s
                           double *gap, int *knot);
 
 // Look for a knot of a motion that dm_knot_certify accepts from which another step also obeys the laws, as with
-// friction on a coarse grid. The steps start from three other guesses of the impulses: one that is found exists, but
-// there may be more.
+// friction on a coarse grid, or with a bound that falls. The steps start from other guesses of the impulses: one that
+// is found exists, but there may be more.
 //   knot  out: the first of these knots, -1: not found;   law  out: the law whose state differs there
-// Returns DM_OK or DM_NO_MEMORY. Allocates. Cost: four steps for each knot.
+// Returns DM_OK or DM_NO_MEMORY. Allocates. Cost: five steps for each knot, and one for each bound that falls.
 dm_status dm_knot_find_second(const dm_trajectory *x, const dm_system *s, const dm_scale *scale,
                               int *knot, int *law);
 

@@ -67,11 +67,15 @@ static unsigned char check_law(checker *w, int k, int l) {
   const dm_contact_law *law = &w->laws->law[l];
   const double *F = w->x->contact + k * w->nr;
   const double way = law->angle ? 1 : w->length, slid = w->slid * way / w->length;
-  const double unit = law->gap < 0 ? law->force * w->x->h : w->impulse * w->length / way;
-  double bound = law->force * w->x->h * dm_contact_share(k, w->x->N);
-  double friction = 0, sliding = 0, power = 0;
+  const double most = (law->force + law->excess) * w->x->h;
+  const double unit = law->gap < 0 ? most : w->impulse * w->length / way;
+  double friction = 0, sliding = 0, power = 0, bound = 0, at[3];
   bool open = false;
   for (int t = 0; t < law->tangents; t++) friction += fabs(F[law->tangent[t]]);
+  if (law->gap < 0) {
+    dm_contact_law_bound(law, w->change[law->tangent[0]] / w->x->h, at);
+    bound = at[0] * w->x->h * dm_contact_share(k, w->x->N);
+  }
   if (law->gap >= 0) {
     const double gap = w->r[law->gap] + w->change[law->gap], c = F[law->gap];
     bound += law->friction * c;

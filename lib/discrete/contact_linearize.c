@@ -13,6 +13,8 @@ static void lay_out_linearize(void *self, dm_block *b) {
   const size_t n = (size_t)w->n, ni = (size_t)w->ni, nr = (size_t)w->nr;
   double **by_q[] = {&w->Dr0, &w->Dr1, &w->C, &w->C0, &w->W, &w->gap};
   w->r = dm_block_alloc(b, nr, sizeof(double));
+  w->r1 = dm_block_alloc(b, nr, sizeof(double));
+  w->own = dm_block_alloc(b, nr, sizeof(double));
   for (size_t i = 0; i < sizeof by_q / sizeof *by_q; i++)
     *by_q[i] = dm_block_alloc(b, nr * n, sizeof(double));
   w->V = dm_block_alloc(b, 2 * n * nr, sizeof(double));
@@ -59,6 +61,7 @@ static int begin_row(dm_contact_linearize *w) {
   memset(w->C + w->rows * w->n, 0, row);
   memset(w->C0 + w->rows * w->n, 0, row);
   memset(w->W + w->rows * w->n, 0, row);
+  w->own[w->rows] = 0;
   return w->rows * w->n;
 }
 
@@ -101,17 +104,36 @@ static void put_tangents(dm_contact_linearize *w, const dm_contact_law *law, dou
   w->rows++;
 }
 
-static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry) {
+// the impulse of a bound that falls with the speed: dF = F B'/(B h) (Dr1 dq1 - Dr0 dq0)
+static void put_fall(dm_contact_linearize *w, const dm_contact_law *law, double h,
+                     const double *impulse) {
+  const int r = law->tangent[0];
+  double b[3];
+  dm_contact_law_bound(law, (w->r1[r] - w->r[r]) / h, b);
+  const double slope = impulse[r] * b[1] / (b[0] * h);
+  if (slope == 0) return;
+  const int at = begin_row(w);
+  add_row(w, slope, w->Dr1, r, w->C + at);
+  add_row(w, slope, w->Dr0, r, w->C0 + at);
+  add_row(w, 1, w->Dr0, r, w->W + at);
+  w->own[w->rows++] = -1;
+}
+
+static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry,
+                         double h, const double *impulse) {
   double sign[2] = {0};
   if (entry == DM_LAW_STICKS) {
     for (int t = 0; t < law->tangents; t++) put_tangents(w, law, t == 0, t == 1);
   } else if (find_directions(law, entry, sign) == 2) {
     put_tangents(w, law, sign[0], -sign[1]);
+  } else if (law->excess > 0) {
+    put_fall(w, law, h, impulse);
   }
 }
 
 // C, C0 and W of the states, gaps first
-static void put_rows(dm_contact_linearize *w, const unsigned char *entry) {
+static void put_rows(dm_contact_linearize *w, const unsigned char *entry, double h,
+                     const double *impulse) {
   const dm_contact_laws *laws = w->laws;
   w->rows = 0;
   for (int l = 0; l < laws->n; l++) {
@@ -121,7 +143,7 @@ static void put_rows(dm_contact_linearize *w, const unsigned char *entry) {
   }
   w->gaps = w->rows;
   for (int l = 0; l < laws->n; l++)
-    if (entry[l] != DM_LAW_OPEN) put_friction(w, &laws->law[l], entry[l]);
+    if (entry[l] != DM_LAW_OPEN) put_friction(w, &laws->law[l], entry[l], h, impulse);
 }
 
 // -- elimination of the impulses
@@ -132,11 +154,12 @@ static void find_response(dm_contact_linearize *w, const double *A) {
   for (int i = 0; i < nx; i++)
     for (int r = 0; r < rows; r++) w->V[i * rows + r] = dm_inner(n, A + i * nx + n, w->W + r * n);
   dm_gemm(rows, rows, n, 1, w->C, w->V, 0, w->M);
+  for (int r = 0; r < rows; r++) w->M[r * rows + r] += w->own[r];
 }
 
 // the sum of the sizes of the terms of M_rr
 static double find_terms(const dm_contact_linearize *w, int r) {
-  double sum = 0;
+  double sum = fabs(w->own[r]);
   for (int i = 0; i < w->n; i++) sum += fabs(w->C[r * w->n + i] * w->V[i * w->rows + r]);
   return sum;
 }
@@ -157,6 +180,7 @@ static bool drop_dependent_rows(dm_contact_linearize *w) {
     memmove(w->C + kept * n, w->C + r * n, row);
     memmove(w->C0 + kept * n, w->C0 + r * n, row);
     memmove(w->W + kept * n, w->W + r * n, row);
+    w->own[kept] = w->own[r];
     if (r < w->gaps) {
       memmove(w->gap + kept * n, w->gap + r * n, row);
       w->law[gaps++] = w->law[r];
@@ -194,11 +218,11 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
   DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r, w->Dr0));
   memset(w->T, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(rows->contract(rows->self, w->scratch, q0, impulse, w->T));
-  DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r, w->Dr1));
+  DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r1, w->Dr1));
   dm_gemm_strided(nx, n, n, 1, A + n, nx, w->T, n, 1, A, nx);
 
   // 2  the independent ones
-  put_rows(w, entry);
+  put_rows(w, entry, h, impulse);
   if (!w->rows) return DM_OK;
   find_response(w, A);
   if (!drop_dependent_rows(w)) find_response(w, A);

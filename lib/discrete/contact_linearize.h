@@ -9,13 +9,16 @@
 //   open      F = 0
 //   sticks    r(q1) = 0 of the gap,  r(q1) = r(q0) of the tangents
 //   slides    r(q1) = 0 of the gap,  |F_t| = friction F_gap + bound, in the planned direction. If both
-//             tangents have an impulse, both slide equally far, and share it
+//             tangents have an impulse, both slide equally far, and share it. A bound B that falls
+//             with the speed v changes: dF = F B'/B dv
 //
 // Rows that follow from earlier ones, gaps first, are left out, and their impulses stay as planned.
 // With C the rows' derivatives by q1, C0 those by q0, W the columns by which the unknown impulses
 // act, and A, B the derivatives of f, A_p its columns by p,
 //
 //   A_q <- A_q + A_p D2r(q0)'F      C A_p W dF = C0 dq0 - C (A dx0 + B du)      dx1 = A dx0 + B du + A_p W dF
+//
+// For a bound that falls, C and C0 are times F B'/(B h), and C A_p W dF - dF is on the left.
 //
 // Source: docs/theory.md section 32.
 #ifndef DM_DISCRETE_CONTACT_LINEARIZE_H
@@ -30,16 +33,17 @@ typedef struct dm_contact_linearize {
   const dm_contact_laws *laws;
   int n, ni, nr; // coordinates, inputs, rows
   int rows,
-      gaps; // of the last step: independent rows, and how many of them, the first ones, are gaps
-  int *law; // [nr] the law of each gap of the last step
-  double *r, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
-  double *C, *C0, *W;    // [nr x n] of the independent rows; W has a row for each column
-  double *gap;           // [nr x n] derivatives by q0 of the independent gaps
-  double *V;             // [2n x nr] A_p W
-  double *M, *E;         // [nr x nr] C A_p W, and its elimination
-  double *D;             // [nr x (2n + ni)] dF by (x0,u)
-  double *T;             // [2n x n] scratch
-  int *piv;              // [nr]
+      gaps;    // of the last step: independent rows, and how many of them, the first ones, are gaps
+  int *law;    // [nr] the law of each gap of the last step
+  double *own; // [nr] the part of its own impulse in each row, -1 for a bound that falls
+  double *r, *r1, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
+  double *C, *C0, *W;         // [nr x n] of the independent rows; W has a row for each column
+  double *gap;                // [nr x n] derivatives by q0 of the independent gaps
+  double *V;                  // [2n x nr] A_p W
+  double *M, *E;              // [nr x nr] C A_p W, and its elimination
+  double *D;                  // [nr x (2n + ni)] dF by (x0,u)
+  double *T;                  // [2n x n] scratch
+  int *piv;                   // [nr]
   void *scratch;
 } dm_contact_linearize;
 

@@ -4,7 +4,10 @@
 // tangents (a contact), or one tangent alone (dry friction in a joint). Over a step from q0 to q1
 // its impulses c >= 0 along the gap's gradient and t along the tangents' gradients, both at q0, obey
 //
-//   0 <= c  _|_  r(q1) >= 0        |t| <= friction c + force h (h/2 at the ends),  t against r(q1) - r(q0)
+//   0 <= c  _|_  r(q1) >= 0        |t| <= friction c + B(v) h (h/2 at the ends),  t against r(q1) - r(q0)
+//
+// where B(v) = force + excess exp(-(v/speed)^2) at the mean speed v = (r(q1) - r(q0))/h along the tangent of a law
+// without a gap.
 //
 // The contacts of a robot (lib/multibody/robot_contact_laws.h) implement it.
 //
@@ -25,7 +28,9 @@ typedef struct dm_contact_law {
   int tangent[2];  // their rows
   bool angle;      // is the gap, or without a gap the tangent, an angle?
   double friction; // Coulomb coefficient
-  double force;    // friction without a gap             N or N m
+  double force;    // friction without a gap, far above the speed    N or N m
+  double excess;   // what it takes more to break loose from rest     N or N m
+  double speed;    // Stribeck's, > 0 if there is an excess           m/s or rad/s
 } dm_contact_law;
 
 // The state of a law in the step after a knot: an entry of a schedule.
@@ -75,6 +80,9 @@ static inline unsigned char dm_contact_sliding(const dm_contact_law *law, const 
       acts |= DM_LAW_ACTS(2 * t + (F[law->tangent[t]] < 0));
   return (unsigned char)(DM_LAW_SLIDES | (acts ? acts : DM_LAW_ACTS(way >= 0)));
 }
+
+// The friction bound of a law without a gap: b = B(v), B'(v), B''(v).
+void dm_contact_law_bound(const dm_contact_law *law, double v, double b[3]);
 
 // Add Dr(q)' times impulses [rows.nc] to momenta p [n].
 //   scratch  of the rows; r [rows.nc] and Dr [rows.nc x n] are also scratch

@@ -10,29 +10,51 @@
 
 static const double PI = 3.141592653589793;
 
-// f = -a atan(r v)
+dm_contact_law dm_joint_force_law(const dm_joint_force *x) {
+  const dm_friction_values *p = &x->friction;
+  return (dm_contact_law){.name = x->name,
+                          .gap = -1,
+                          .force = p->force,
+                          .excess = p->rest > p->force ? p->rest - p->force : 0,
+                          .speed = p->stribeck};
+}
+
+bool dm_joint_force_is_dry(const dm_joint_force *x) {
+  return x->friction.smooth == 0 && (x->friction.force > 0 || x->friction.rest > 0);
+}
+
+// f = -B(v) sign(v) - b v - f0,  sign = (2/pi) atan(r v)
 static void eval_friction(const dm_joint_force *x, double v, double f[3]) {
-  f[0] = f[1] = f[2] = 0;
-  if (x->friction.smooth == 0) return; // dry
-  const double a = 2 / PI * x->friction.force, r = PI / (2 * x->friction.smooth);
+  f[0] = -x->friction.viscous * v - x->friction.offset;
+  f[1] = -x->friction.viscous;
+  f[2] = 0;
+  if (x->friction.smooth == 0) return; // B is dry
+  const dm_contact_law law = dm_joint_force_law(x);
+  const double a = 2 / PI, r = PI / (2 * x->friction.smooth);
   const double rv = r * v, square = 1 + rv * rv;
-  f[0] = -a * atan(rv);
-  f[1] = -a * r / square;
-  f[2] = 2 * a * r * r * rv / (square * square);
+  const double s[] = {a * atan(rv), a * r / square, -2 * a * r * r * rv / (square * square)};
+  double b[3];
+  dm_contact_law_bound(&law, v, b);
+  f[0] -= b[0] * s[0];
+  f[1] -= b[1] * s[0] + b[0] * s[1];
+  f[2] -= b[2] * s[0] + 2 * b[1] * s[1] + b[0] * s[2];
 }
 
 // -- the table of kinds
 
-enum { MOST_PARAMETERS = 4 };
+enum { MOST_PARAMETERS = 8 };
 
-#define KEY(kind, key, ...) #key,
+#define KEY(kind, member, key, unit, range, ...) {key, (range) != NULL},
 #define ROW(KIND, kind, ...)                                                                       \
   {#kind, eval_##kind, sizeof(dm_##kind##_values) / sizeof(double), {DM_##KIND##_PARAMETERS(KEY)}},
 static const struct joint_row {
   const char *word;
   void (*eval)(const dm_joint_force *x, double v, double f[3]);
   size_t n;
-  const char *key[MOST_PARAMETERS]; // [n]
+  struct {
+    const char *key;
+    bool bounded;               // >= 0
+  } parameter[MOST_PARAMETERS]; // [n]
 } rows[] = {DM_JOINT_FORCES(ROW)};
 #undef ROW
 #undef KEY
@@ -51,6 +73,22 @@ static void lay_out_forces(void *self, dm_block *b) {
   c->names = dm_block_alloc(b, c->letters, 1);
 }
 
+// the force at rest and the speed over which it falls
+static dm_status check_rest(dm_joint_kind kind, const dm_joint_force *x, dm_message *msg) {
+  const dm_friction_values *p = &x->friction;
+  if (kind != DM_JOINT_FRICTION || p->rest == 0) return DM_OK;
+  if (p->rest < p->force)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "friction '%s': found static %g below its force %g, expected at least the force",
+                   x->name, p->rest, p->force);
+  if (p->rest > p->force && p->stribeck == 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "friction '%s': found static %g above its force %g without 'stribeck', expected "
+                   "the speed over which friction falls",
+                   x->name, p->rest, p->force);
+  return DM_OK;
+}
+
 static dm_status check_force(dm_joint_kind kind, const dm_model *m, const dm_joint_force *x,
                              dm_message *msg) {
   const struct joint_row *row = &rows[kind];
@@ -62,10 +100,11 @@ static dm_status check_force(dm_joint_kind kind, const dm_model *m, const dm_joi
     return dm_fail(msg, DM_BAD_INPUT, "%s '%s': its coordinate is prescribed", row->word, x->name);
   memcpy(value, (const char *)x + offsetof(dm_joint_force, friction), row->n * sizeof *value);
   for (size_t i = 0; i < row->n; i++)
-    if (!(value[i] >= 0 && isfinite(value[i])))
-      return dm_fail(msg, DM_BAD_INPUT, "%s '%s': its %s must be >= 0, got %g", row->word, x->name,
-                     row->key[i], value[i]);
-  return DM_OK;
+    if (!(isfinite(value[i]) && (value[i] >= 0 || !row->parameter[i].bounded)))
+      return dm_fail(msg, DM_BAD_INPUT, "%s '%s': its %s must be %s, got %g", row->word, x->name,
+                     row->parameter[i].key, row->parameter[i].bounded ? ">= 0" : "finite",
+                     value[i]);
+  return check_rest(kind, x, msg);
 }
 
 dm_status dm_joint_forces_new(dm_joint_forces **out, dm_joint_kind kind, const dm_model *m, int n,
@@ -101,8 +140,16 @@ int dm_joint_forces_count(const dm_joint_forces *c) {
 int dm_joint_forces_dry(const dm_joint_forces *c) {
   int dry = 0;
   for (int i = 0; i < dm_joint_forces_count(c); i++)
-    dry += c->kind == DM_JOINT_FRICTION && c->list[i].friction.smooth == 0;
+    dry += c->kind == DM_JOINT_FRICTION && dm_joint_force_is_dry(&c->list[i]);
   return dry;
+}
+
+bool dm_joint_forces_act(const dm_joint_forces *c) {
+  for (int i = 0; i < dm_joint_forces_count(c); i++) {
+    const dm_friction_values *p = &c->list[i].friction;
+    if (p->smooth > 0 || p->viscous > 0 || p->offset != 0) return true;
+  }
+  return false;
 }
 
 const dm_joint_force *dm_joint_forces_get(const dm_joint_forces *c, int i) {

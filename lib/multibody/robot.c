@@ -137,17 +137,23 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
 
 // -- forces in joints: functions and parameters of each kind
 
-#define JOINT_PARAMETER(kind, key, unit, range, ...)                                               \
+#define JOINT_PARAMETER(kind, member, key, unit, range, ...)                                       \
   {kind##_section,                                                                                 \
-   #key,                                                                                           \
+   key,                                                                                            \
    unit,                                                                                           \
-   offsetof(dm_joint_force, kind.key),                                                             \
-   sizeof(range) == sizeof("> 0") ? DBL_MIN : 0,                                                   \
+   offsetof(dm_joint_force, kind.member),                                                          \
+   sizeof(range) == sizeof("> 0") ? DBL_MIN                                                        \
+   : (range)                      ? 0                                                              \
+                                  : -INFINITY,                                                                          \
    INFINITY,                                                                                       \
    false,                                                                                          \
-   NULL},
+   has_##kind##_##member},
+#define JOINT_TERM(kind, member, ...)                                                              \
+  static bool has_##kind##_##member(const void *part) {                                            \
+    return ((const dm_joint_force *)part)->kind.member != 0;                                       \
+  }
 #define JOINT_FUNCTIONS(KIND, kind, section, ...)                                                  \
-  static const char kind##_section[] = section;                                                    \
+  DM_##KIND##_PARAMETERS(JOINT_TERM) static const char kind##_section[] = section;                 \
   static int count_##kind##s(const dm_robot *r) {                                                  \
     return dm_joint_forces_count(r->joint[DM_JOINT_##KIND]);                                       \
   }                                                                                                \
@@ -160,8 +166,7 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
   }                                                                                                \
   static void enter_##kind##s(const dm_robot *r, dm_system *s) {                                   \
     const dm_joint_forces *c = r->joint[DM_JOINT_##KIND];                                          \
-    if (dm_joint_forces_count(c) > dm_joint_forces_dry(c))                                         \
-      dm_system_add_force(s, dm_joint_forces_force(c));                                            \
+    if (dm_joint_forces_act(c)) dm_system_add_force(s, dm_joint_forces_force(c));                  \
   }                                                                                                \
   static void release_##kind##s(dm_robot *r) {                                                     \
     dm_joint_forces_free(r->joint[DM_JOINT_##KIND]);                                               \
@@ -177,6 +182,7 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
 DM_JOINT_FORCES(JOINT_FUNCTIONS)
 #undef JOINT_FUNCTIONS
 #undef JOINT_PARAMETER
+#undef JOINT_TERM
 
 // -- contacts, which do not enter the smooth system
 
@@ -384,9 +390,11 @@ static void change_contacts(const dm_change *c, dm_contact *list, int n) {
 // external coordinates, joins the list of n. Returns the new number.
 static int change_frictions(const dm_model *m, const dm_change *c, dm_joint_force *list, int n) {
   for (int i = 0; i < n; i++) {
-    list[i].friction.force *= 1 + c->grip;
-    if (list[i].friction.smooth == 0 && !(c->sticks && list[i].planned))
-      list[i].friction.smooth = DM_DRY_SPEED;
+    dm_friction_values *p = &list[i].friction;
+    p->force *= 1 + c->grip;
+    p->rest *= 1 + c->grip;
+    if (p->rest > 0) p->rest = fmax(p->rest, p->force); // whose errors may have been drawn apart
+    if (p->smooth == 0 && !(c->sticks && list[i].planned)) list[i].friction.smooth = DM_DRY_SPEED;
   }
   for (int i = 0; c->friction && i < m->nq; i++) {
     const double force = acos(-1) / 2 * c->friction[dm_ball_outside(m, i)];

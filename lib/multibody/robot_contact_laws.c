@@ -270,12 +270,11 @@ static void add_contact(draft *d, const dm_robot *r, int i) {
 // The law of joint friction i with its row `at`; without tangents if plans do not know it.
 static dm_contact_law find_friction_law(const dm_robot *r, int i, int at) {
   const dm_joint_force *x = dm_joint_forces_get(r->joint[DM_JOINT_FRICTION], i);
-  return (dm_contact_law){.name = x->name,
-                          .gap = -1,
-                          .angle = r->tree->kind[x->coord] != DM_SLIDE,
-                          .tangents = x->planned && x->friction.force > 0 ? 1 : 0,
-                          .tangent = {at},
-                          .force = x->friction.force};
+  dm_contact_law law = dm_joint_force_law(x);
+  law.angle = r->tree->kind[x->coord] != DM_SLIDE;
+  law.tangents = x->planned && law.force + law.excess > 0 ? 1 : 0;
+  law.tangent[0] = at;
+  return law;
 }
 
 static void add_friction(draft *d, const dm_robot *r, int i) {

@@ -3,6 +3,7 @@
 #include "lib/base/block.h"
 #include "lib/mechanics/continuous.h"
 #include "optim/rows/contact_scale.h"
+#include "optim/rows/friction_bound.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,10 +203,6 @@ void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind) {
 
 // -- values and first derivatives
 
-static double step_of(const oc_transcription *t, const double *x) {
-  return t->h < 0 ? oc_task_step(&t->task) : x[t->h];
-}
-
 // impulses along all rows at a knot with the unknowns z
 static void find_forces(const oc_contacts *c, const double *z, double *force) {
   memset(force, 0, (size_t)c->nr * sizeof *force);
@@ -253,6 +250,12 @@ static double find_change(const oc_transcription *t, const double *x, int k, int
   return c->step * rate;
 }
 
+// the bound of law l, joint friction, in the step after knot k; x NULL: for its pattern
+static oc_friction_bound bound_of(const oc_transcription *t, const double *x, int k, int l) {
+  const int r = k * t->contact->nr + t->contact->laws->law[l].tangent[0];
+  return (oc_friction_bound){.t = t, .x = x, .k = k, .law = l, .Dr = t->contact->Dr + r * t->n};
+}
+
 // times sign, the derivative of r' (and with `less` of r' - r) after knot k
 static void put_change(const oc_transcription *t, oc_triplets *s, int k, int row, int r,
                        double sign, bool less) {
@@ -270,6 +273,13 @@ static void put_change(const oc_transcription *t, oc_triplets *s, int k, int row
       oc_put(s, row, t->v[1] + i, sign * c->step * at[i]);
     }
   }
+}
+
+// the friction bound of a law with tangents in the step after knot k
+static double find_friction(const oc_transcription *t, const double *x, int k, int l) {
+  const int c = t->contact->place[l].c;
+  if (c < 0) return oc_friction_bound_value(bound_of(t, x, k, l));
+  return t->contact->laws->law[l].friction * x[oc_transcription_contact(t, k) + c];
 }
 
 void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,
@@ -290,8 +300,7 @@ void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, cons
       if (law->gap >= 0)
         out[p->gap] = c->r[k * nr + law->gap] + find_change(t, x, k, law->gap) - z[p->gap];
       if (!law->tangents) continue;
-      double left = law->force * step_of(t, x) * dm_contact_share(k, t->N) +
-                    (law->gap >= 0 ? law->friction * z[p->c] : 0);
+      double left = find_friction(t, x, k, l);
       for (int d = 0; d < 2 * law->tangents; d++) {
         const double change = find_change(t, x, k, law->tangent[d / 2]);
         left -= z[p->t[d]];
@@ -331,7 +340,7 @@ static dm_status put_impulses(oc_transcription *t, const double *x, oc_triplets 
 }
 
 // the rows of law l at knot k
-static void put_law(const oc_transcription *t, oc_triplets *s, int k, int l) {
+static void put_law(const oc_transcription *t, const double *x, oc_triplets *s, int k, int l) {
   const oc_contacts *c = t->contact;
   const dm_contact_law *law = &c->laws->law[l];
   const oc_contact_place *p = &c->place[l];
@@ -342,7 +351,7 @@ static void put_law(const oc_transcription *t, oc_triplets *s, int k, int l) {
   }
   if (!law->tangents) return;
   if (law->gap >= 0) oc_put(s, row + p->left, z + p->c, law->friction);
-  if (t->h >= 0) oc_put(s, row + p->left, t->h, law->force * dm_contact_share(k, t->N));
+  if (law->gap < 0) oc_friction_bound_put(bound_of(t, s->val ? x : NULL, k, l), s, row + p->left);
   oc_put(s, row + p->left, z + p->left, -1);
   for (int d = 0; d < 2 * law->tangents; d++) {
     oc_put(s, row + p->left, z + p->t[d], -1);
@@ -360,7 +369,7 @@ dm_status oc_contact_rows_put(oc_transcription *t, oc_rows_kind kind, const doub
   for (int k = 0; k <= t->N; k++) {
     const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, kind, k);
     DM_TRY(put_impulses(t, x, s, k));
-    for (int l = 0; l < c->laws->n; l++) put_law(t, s, k, l);
+    for (int l = 0; l < c->laws->n; l++) put_law(t, x, s, k, l);
     for (int i = 0; i < c->npairs; i++) {
       const pair *p = &c->pair[i];
       oc_put(s, row + p->a, z + p->a, s->val ? x[z + p->b] : 0);
@@ -589,10 +598,13 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
       const double value = s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
       oc_put(s, z + (p->a > p->b ? p->a : p->b), z + (p->a > p->b ? p->b : p->a), value);
     }
-    // impulses with positions
+    // falling bounds; impulses with positions
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];
       const oc_contact_place *p = &c->place[l];
+      if (law->excess > 0)
+        oc_friction_bound_put_hessian(bound_of(t, s->val ? x : NULL, k, l), s,
+                                      s->val ? lambda[oc_rows_at(t, kind, k) + p->left] : 0);
       for (int i = 0; i < n; i++) {
         if (law->gap >= 0) oc_put(s, z + p->c, q + i, c->J[law->gap * n + i]);
         for (int d = 0; d < 2 * law->tangents; d++)
@@ -618,13 +630,12 @@ void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];
       const oc_contact_place *p = &c->place[l];
-      double left = law->force * step_of(t, x) * dm_contact_share(k, t->N), slide = 0;
       if (law->gap >= 0) {
         z[p->c] = given ? given[law->gap] : c->unit[p->c];
         z[p->gap] = fmax(0, c->r[k * c->nr + law->gap] + find_change(t, x, k, law->gap));
-        left += law->friction * z[p->c];
       }
       if (!law->tangents) continue;
+      double left = find_friction(t, x, k, l), slide = 0;
       for (int d = 0; d < law->tangents; d++)
         slide = fmax(slide, fabs(find_change(t, x, k, law->tangent[d])));
       for (int d = 0; d < 2 * law->tangents; d++) {

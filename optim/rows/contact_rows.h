@@ -9,10 +9,10 @@
 //
 // and the rows, with r' the rows r at the next knot (at the last one r + T/N Dr v_N),
 //
-//   gap  = r'                         w+- = slide +- (r' - r)      left = friction c + force h - sum t
+//   gap  = r'                         w+- = slide +- (r' - r)      left = friction c + B(v) h - sum t
 //   c gap <= e      t+ w+ <= e        t- w- <= e                   slide left <= e
 //
-// and Dr(q_k)' (c, t+ - t-) is added to the row of motion of the knot. e, the room of the pairs, is
+// with B at the mean speed v of the step, r' - r over its time, and Dr(q_k)' (c, t+ - t-) is added to the row of motion of the knot. e, the room of the pairs, is
 // relative to the robot's own force, length and time. A search lowers it (optim/contact_search.h);
 // the polish then fixes one member of each pair at zero and frees their rows.
 //

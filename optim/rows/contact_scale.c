@@ -38,7 +38,7 @@ oc_contact_scale oc_contact_scale_of(const oc_task *task, const dm_contact_law *
                         .slid = way * step / find_time(task)};
   if (law->gap >= 0) return s;
   const double travel = find_travel(task, law->tangent[0]);
-  s.impulse = step * law->force;
+  s.impulse = step * (law->force + law->excess);
   if (travel > 0) s.slid = fmin(s.slid, travel);
   return s;
 }

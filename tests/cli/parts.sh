@@ -22,6 +22,36 @@ with '{joint: pole, force: 0.1, smooth: 0.05}, {joint: pole, force: 0.2, smooth:
 ends 2 optimize cart-pole/rub.yaml
 says "found a second one named 'pole', expected every name once"
 
+with '{joint: pole, force: 0.2, static: 0.1, stribeck: 0.1}'
+ends 2 optimize cart-pole/rub.yaml
+says "rub.yaml:[0-9]*:[0-9]*: model.friction\[\].static: found 0.1 of 'pole', expected at least its force 0.2"
+with '{joint: pole, force: 0.2, static: 0.3}'
+ends 2 optimize cart-pole/rub.yaml
+says "model.friction\[\].static: found it of 'pole' without 'stribeck', expected the speed"
+with '{joint: pole, force: 0.2, stribeck: 0.3}'
+ends 2 optimize cart-pole/rub.yaml
+says "model.friction\[\].stribeck: found it of 'pole' without 'static', expected the force"
+with '{joint: pole, smooth: 0.05}'
+ends 2 optimize cart-pole/rub.yaml
+says "model.friction\[\]: found no term of 'pole', expected 'force', 'static', 'viscous' or 'offset'"
+
+# --- all terms ---
+with '{joint: slider, force: 0.5, static: 0.7, stribeck: 0.1, viscous: 0.2, offset: 0.1, smooth: 0.05}'
+ends 0 info cart-pole/rub.yaml
+fact "info prints all terms" grep -q '^friction slider, 0.5 N, 0.7 N at rest until 0.1 m/s, viscous 0.2 N per m/s, offset 0.1 N, smooth over 0.05 m/s$' out
+ends 0 check cart-pole/rub.yaml
+sed 's/^verify:.*/verify: {samples: 4, seed: 1, spread: {q: 0.02}, tolerance: 0.05, plants: all, errors: {parts: {friction.slider.stribeck: 0.1, friction.slider.viscous: 0.5, friction.slider.static: 0.5}}}/' cart-pole/rub.yaml >cart-pole/terms.yaml
+"$dmoc" run cart-pole/terms.yaml -o terms >out 2>err </dev/null
+json terms/result.json "o['status'] == 'solved' and o['verify']['continuous']['rate'] == 1"
+fact "MuJoCo's plant names a joint whose friction falls" grep -q "has no friction that falls with speed: 'slider' has static above its force" err
+with '{joint: slider, force: 0.5, viscous: 0.2, offset: 0.1, smooth: 0.05}'
+sed 's/^verify:.*/verify: {samples: 1, tolerance: 1, errors: {parts: {friction.slider.static: 0.1}}}/' cart-pole/rub.yaml >cart-pole/terms.yaml
+ends 2 check cart-pole/terms.yaml
+says "verify.errors.parts: found 'static' of 'slider', expected one of force, smooth, static"
+ends 0 convert terms --to mujoco -o terms.xml
+says "the friction 'slider' is in it without its static and offset"
+fact "MuJoCo has its force and damping" grep -q 'name="slider".*damping="0.2" frictionloss="0.5"' terms.xml
+
 # --- each consumer has it ---
 with '{joint: slider, force: 0.5, smooth: 0.05}'
 ends 0 info cart-pole/rub.yaml

@@ -281,9 +281,11 @@ cost: {{input: {1 / (u.force**2 * u.t)!r}, outputs: [{{output: blow, weight: {0.
 
 
 def rub(u):
-    """A cart and its pole swing up against dry friction of a length and of an angle, which the controller compensates."""
+    """A cart and its pole swing up against dry friction of a length, with all its terms, and of an angle, which the
+    controller compensates."""
     task = cart(u, time=repr(2.5 * u.t), steps=40)
-    friction = f'  friction: [{{joint: x, force: {2 * u.force!r}}}, {{joint: pole, force: {0.2 * u.torque!r}}}]\n'
+    falls = f'static: {2.5 * u.force!r}, stribeck: {0.3 * u.v!r}, viscous: {0.4 * u.force / u.v!r}, offset: {0.3 * u.force!r}'
+    friction = f'  friction: [{{joint: x, force: {2 * u.force!r}, {falls}}}, {{joint: pole, force: {0.2 * u.torque!r}}}]\n'
     starts = f'spread: {{q: {{x: {0.02 * u.l!r}, pole: 0.02}}, v: {{x: {0.1 * u.l / u.t!r}, pole: {0.1 / u.t!r}}}}}'
     scale = f'scale: {{q: {{x: {u.l!r}, pole: 1}}, v: {{x: {u.l / u.t!r}, pole: {1 / u.t!r}}}}}'
     task = task.replace('inputs:', friction + 'inputs:').replace(', gap: none, between: none', '')

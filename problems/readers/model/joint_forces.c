@@ -18,10 +18,10 @@ typedef struct joint_entry {
     .key = "from", .type = PB_WORD, .at = offsetof(joint_entry, from), .words = "robot",           \
     .about = "Instead of `joint` and `force`: the friction of the robot's file, also in plans"     \
   }
-#define PARAMETER(kind, key_, unit_, range_, also_, absent_, about_)                               \
-  {.key = #key_,                                                                                   \
+#define PARAMETER(kind, member, key_, unit_, range_, also_, absent_, about_)                       \
+  {.key = key_,                                                                                    \
    .type = PB_NUMBER,                                                                              \
-   .at = offsetof(joint_entry, force.kind.key_),                                                   \
+   .at = offsetof(joint_entry, force.kind.member),                                                 \
    .unit = unit_,                                                                                  \
    .range = range_,                                                                                \
    .also = also_,                                                                                  \
@@ -51,6 +51,39 @@ static const pb_key file_keys[] = {
      .about = "Speed over which the friction force builds up; left out: dry"},
     {0}};
 
+// Refuse an entry without a term, and forces at rest that do not belong to its other terms.
+static dm_status check_terms(const pb_reader *r, const pb_node *node, const dm_joint_force *x) {
+  static const char *const terms[] = {"force", "static", "viscous", "offset"};
+  const dm_friction_values *p = &x->friction;
+  const pb_node *rest = pb_node_get(node, "static"), *speed = pb_node_get(node, "stribeck");
+  bool any = false;
+  for (int i = 0; i < 4; i++) any |= pb_node_get(node, terms[i]) != NULL;
+  if (!any)
+    return pb_refuse_node(r, node,
+                          "model.friction[]: found no term of '%.64s', expected 'force', 'static', "
+                          "'viscous' or 'offset'",
+                          x->name);
+  if (rest && p->rest < p->force)
+    return pb_refuse_key(
+        r, rest,
+        "model.friction[].static: found %g of '%.64s', expected at least its force "
+        "%g; static is the force at which it breaks loose",
+        p->rest, x->name, p->force);
+  if (rest && !speed)
+    return pb_refuse_key(
+        r, rest,
+        "model.friction[].static: found it of '%.64s' without 'stribeck', expected "
+        "the speed over which friction falls from static to force",
+        x->name);
+  if (speed && !rest)
+    return pb_refuse_key(
+        r, speed,
+        "model.friction[].stribeck: found it of '%.64s' without 'static', expected "
+        "the force at which the joint breaks loose",
+        x->name);
+  return DM_OK;
+}
+
 static dm_status read_entry(const pb_reader *r, const pb_part_list *list, const pb_node *node,
                             const dm_model *m, void *part) {
   dm_joint_force *out = part;
@@ -66,7 +99,8 @@ static dm_status read_entry(const pb_reader *r, const pb_part_list *list, const 
   DM_TRY(pb_schema_read(r, path, node, whole ? file_keys : list->keys, &entry));
   *out = entry.force; // without a name if `from` is given
   if (whole) return DM_OK;
-  out->planned = list->kind == DM_PART_FRICTION && out->friction.smooth == 0;
+  if (list->kind == DM_PART_FRICTION) DM_TRY(check_terms(r, node, out));
+  out->planned = list->kind == DM_PART_FRICTION && dm_joint_force_is_dry(out);
   snprintf(path, sizeof path, "model.%.32s[].joint", list->section);
   return pb_coordinate_read(r, path, pb_node_get(node, "joint"), m, &out->coord);
 }

@@ -22,8 +22,7 @@ void pb_machine_free(pb_machine *w) {
 }
 
 dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg) {
-  return dm_robot_require(&robot->mechanism, fb_mujoco_parts(),
-                          "MuJoCo's plant, made from the URDF alone,", msg);
+  return fb_mujoco_require(&robot->mechanism, "MuJoCo's plant, made from the URDF alone,", msg);
 }
 
 // a plant in MuJoCo, from the robot's own file

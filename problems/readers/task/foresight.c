@@ -317,7 +317,7 @@ static dm_status find_held_forces(const pb_reader *r, const oc_task *task, held_
     }
     for (int l = 0; l < laws->n; l++)
       if (laws->law[l].gap < 0 && laws->rows.mask[laws->law[l].tangent[0] * r->n + i])
-        f->friction[i] += laws->law[l].force;
+        f->friction[i] += laws->law[l].force + laws->law[l].excess;
   }
   return DM_OK;
 }

@@ -59,8 +59,10 @@ static void make_walker(walker *w, double friction) {
                                                           .coord = c,
                                                           .input = u,
                                                           .gravity = {0, 0, -9.81}});
-  const dm_joint_force dry = {
-      .name = "hinge", .coord = 5, .planned = true, .friction = {.force = 0.8}};
+  const dm_joint_force dry = {.name = "hinge",
+                              .coord = 5,
+                              .planned = true,
+                              .friction = {.force = 0.8, .rest = 1.4, .stribeck = 0.6}};
   dm_message msg;
   assert_int_equal(dm_contacts_new(&w->robot.contacts, w->robot.tree, 2, point, &msg), DM_OK);
   assert_int_equal(dm_joint_forces_new(&w->robot.joint[DM_JOINT_FRICTION], DM_JOINT_FRICTION,
@@ -98,7 +100,9 @@ static void find_residual(walker *w, const double *x, const double *y, double *r
   for (int l = 0; l < LAWS; l++) {
     const dm_contact_law *law = &w->law->law[l];
     const int a = law->tangent[0], b = law->tangents > 1 ? law->tangent[1] : -1, g = law->gap;
-    const double bound = law->friction * (g < 0 ? 0 : F[g]) + law->force * w->h;
+    double bounds[3];
+    dm_contact_law_bound(law, g < 0 ? (r1[a] - r0[a]) / w->h : 0, bounds);
+    const double bound = law->friction * (g < 0 ? 0 : F[g]) + bounds[0] * w->h;
     const double A = copysign(1, w->planned[a]), B = b < 0 ? 0 : copysign(1, w->planned[b]);
     double *out = res + N;
     if (g >= 0) out[g] = w->entry[l] == DM_LAW_OPEN ? F[g] : r1[g];
@@ -238,14 +242,14 @@ static void a_flat_foots_second_tangents_follow_from_the_first(void **state) {
   make_walker(&w, 0.6);
   check_states(&w, &standing, flat);
 
-  // two gaps and two tangents stay
+  // two gaps, two tangents, and the bound of the hinge that falls stay
   dm_contact_linearize *lin;
   set_states(&w, &standing);
   step(&w, flat, x1, F);
   assert_int_equal(dm_contact_linearize_new(&lin, &w.s), DM_OK);
   assert_int_equal(dm_contact_linearize_step(lin, flat, x1, flat + NX, NULL, w.h, F, w.entry, A, B),
                    DM_OK);
-  assert_int_equal(lin->rows, 4);
+  assert_int_equal(lin->rows, 5);
   assert_int_equal(lin->gaps, 2);
 
   // no state or input opens a closed gap, and impulses along the rows change nothing

@@ -2,14 +2,25 @@
 #include "lib/multibody/joint_force.h"
 #include "tests/support/models.h"
 
-// an example of each kind on the pole, and its force at a speed
+// examples on the pole, and their force at a speed
 static const struct example {
+  dm_joint_kind kind;
   dm_joint_force force;
   double v, f;
 } examples[] = {
-    [DM_JOINT_FRICTION] = {{.name = "a", .coord = 1, .friction = {2, 0.01}}, 0.01, -1.27818585},
+    {DM_JOINT_FRICTION, {.name = "a", .coord = 1, .friction = {2, 0.01}}, 0.01, -1.27818585},
+    // 2/pi atan(0.3 pi) (2 + 3 exp(-0.36)), and 0.6 v there
+    {DM_JOINT_FRICTION,
+     {.name = "b", .coord = 1, .friction = {2, 0.5, .rest = 5, .stribeck = 0.5, .viscous = 0.6}},
+     0.3,
+     -2.14937487},
+    // the dry part is not a force
+    {DM_JOINT_FRICTION,
+     {.name = "c", .coord = 1, .friction = {2, .rest = 5, .stribeck = 0.5, .viscous = 0.6}},
+     0.5,
+     -0.3},
 };
-_Static_assert(sizeof examples / sizeof *examples == DM_JOINT_KINDS, "an example of each kind");
+enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 static dm_joint_forces *compile(dm_joint_kind kind, int n, const dm_joint_force *list) {
   dm_model *m = models_cart_pole();
@@ -30,9 +41,8 @@ static void evaluate(const dm_joint_forces *c, double v, double f[2], double f_v
 
 static void each_kind_has_its_value_against_the_motion(void **state) {
   (void)state;
-  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) {
-    const struct example *x = &examples[kind];
-    dm_joint_forces *c = compile((dm_joint_kind)kind, 1, &x->force);
+  for (const struct example *x = examples; x < examples + EXAMPLES; x++) {
+    dm_joint_forces *c = compile(x->kind, 1, &x->force);
     double f[2], g[2], slope[4];
     evaluate(c, x->v, f, slope);
     evaluate(c, -x->v, g, slope);
@@ -45,9 +55,9 @@ static void each_kind_has_its_value_against_the_motion(void **state) {
 // the error of a central difference falls with the square of its step
 static void derivatives_are_those_of_the_force(void **state) {
   (void)state;
-  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) {
-    const double v = 0.7 * examples[kind].v, mu[] = {1, 0.5};
-    dm_joint_forces *c = compile((dm_joint_kind)kind, 1, &examples[kind].force);
+  for (const struct example *x = examples; x < examples + EXAMPLES; x++) {
+    const double v = 0.7 * x->v, mu[] = {1, 0.5};
+    dm_joint_forces *c = compile(x->kind, 1, &x->force);
     const dm_force force = dm_joint_forces_force(c);
     double f[2], f_v[4], vv[4] = {0}, first[2], second[2];
     evaluate(c, v, f, f_v);
@@ -66,7 +76,7 @@ static void derivatives_are_those_of_the_force(void **state) {
     // a force of second degree has no error but rounding
     if (first[1] > 1e-12) assert_close(log2(first[0] / first[1]), 2, 0.05);
     if (second[1] > 1e-12) assert_close(log2(second[0] / second[1]), 2, 0.05);
-    assert_true(first[1] < 1e-2 * fabs(f_v[3]) && second[1] < 1e-2 * fabs(vv[3]));
+    assert_true(first[1] <= 1e-2 * fabs(f_v[3]) && second[1] <= 1e-2 * fabs(vv[3]) + 1e-14);
     dm_joint_forces_free(c);
   }
 }
@@ -92,6 +102,25 @@ static void friction_adds_up_and_dry_friction_is_none(void **state) {
   dm_joint_forces_free(c);
 }
 
+// f is linear in the force, that at rest, the viscous coefficient and the offset; the offset does not change its sign
+static void the_force_is_linear_in_four_parameters(void **state) {
+  (void)state;
+  static const dm_friction_values at[] = {{0.7, 0.3, 0.9, 0.4, 0.2, -0.5},
+                                          {1.1, 0.3, 1.6, 0.4, 0.7, 0.3},
+                                          {1.8, 0.3, 2.5, 0.4, 0.9, -0.2}};
+  for (double v = -1; v <= 1; v += 0.25) {
+    double f[3];
+    for (int i = 0; i < 3; i++) {
+      const dm_joint_force x = {.name = "a", .coord = 1, .friction = at[i]};
+      dm_joint_forces *c = compile(DM_JOINT_FRICTION, 1, &x);
+      f[i] = dm_joint_forces_at(c, 0, v);
+      if (v == 0) assert_true(f[i] == -at[i].offset);
+      dm_joint_forces_free(c);
+    }
+    assert_close(f[0] + f[1], f[2], 1e-14);
+  }
+}
+
 static void wrong_friction_is_refused(void **state) {
   (void)state;
   static const struct {
@@ -104,6 +133,15 @@ static void wrong_friction_is_refused(void **state) {
       {{.name = "a", .friction = {INFINITY, 1}}, "friction 'a': its force must be >= 0, got inf"},
       {{.name = "a", .friction = {1, -1}}, "friction 'a': its smooth must be >= 0, got -1"},
       {{.name = "a", .friction = {1, NAN}}, "friction 'a': its smooth must be >= 0, got nan"},
+      {{.name = "a", .friction = {.viscous = -2}},
+       "friction 'a': its viscous must be >= 0, got -2"},
+      {{.name = "a", .friction = {.offset = INFINITY}},
+       "friction 'a': its offset must be finite, got inf"},
+      {{.name = "a", .friction = {.force = 2, .rest = 1, .stribeck = 1}},
+       "friction 'a': found static 1 below its force 2, expected at least the force"},
+      {{.name = "a", .friction = {.force = 1, .rest = 2}},
+       "friction 'a': found static 2 above its force 1 without 'stribeck', expected the speed over "
+       "which friction falls"},
   };
   dm_model *m = models_cart_pole();
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -122,6 +160,7 @@ int main(void) {
       cmocka_unit_test(each_kind_has_its_value_against_the_motion),
       cmocka_unit_test(derivatives_are_those_of_the_force),
       cmocka_unit_test(friction_adds_up_and_dry_friction_is_none),
+      cmocka_unit_test(the_force_is_linear_in_four_parameters),
       cmocka_unit_test(wrong_friction_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

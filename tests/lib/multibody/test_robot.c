@@ -18,6 +18,7 @@ static dm_joint_force example_of(int kind) {
   dm_joint_force x = {.name = row->word, .coord = 1};
   for (const dm_part_parameter *p = row->parameters; p->section; p++)
     *(double *)(void *)((char *)&x + p->offset) = 0.3;
+  if (kind == DM_PART_FRICTION) x.friction.rest = x.friction.stribeck = 2; // falls where it is seen
   return x;
 }
 
@@ -27,19 +28,20 @@ static described describe(void) {
   const dm_tendon at = {.name = "heel", .ncoord = 1, .coord = pole, .factor = one};
   dm_tendon cord = {.name = "cord", .npoint = 2, .body = body, .point = point}, pull = cord;
   pull.name = "pull";
-  return (described){.spring = {{at, dm_spring_law_linear(3, 0.2)},
-                                {cord, dm_spring_law_taut(5, 0.1)},
-                                {pull, dm_spring_law_lennard_jones(2, 0.7)}},
-                     .belt = {.name = "belt", .kind = DM_EQUAL, .coord = {0, 1}, .ratio = 0.5},
-                     .load = {{.name = "oil", .kind = DM_DAMPER, .damping = 0.4, .tendon = cord},
-                              {.name = "wind",
-                               .kind = DM_WRENCH_BODY,
-                               .body = 1,
-                               .force = {1, 0, 2},
-                               .point = {0, 0, -0.3}}},
-                     .friction = {{.name = "hinge", .coord = 1, .friction = {0.3, 0.05}},
-                                  {.name = "rail", .coord = 0, .friction = {0.2, 0}}},
-                     .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2}};
+  return (described){
+      .spring = {{at, dm_spring_law_linear(3, 0.2)},
+                 {cord, dm_spring_law_taut(5, 0.1)},
+                 {pull, dm_spring_law_lennard_jones(2, 0.7)}},
+      .belt = {.name = "belt", .kind = DM_EQUAL, .coord = {0, 1}, .ratio = 0.5},
+      .load = {{.name = "oil", .kind = DM_DAMPER, .damping = 0.4, .tendon = cord},
+               {.name = "wind",
+                .kind = DM_WRENCH_BODY,
+                .body = 1,
+                .force = {1, 0, 2},
+                .point = {0, 0, -0.3}}},
+      .friction = {{.name = "hinge", .coord = 1, .friction = {0.3, 0.05, 2, 2, 0.1, 0.2}},
+                   {.name = "rail", .coord = 0, .friction = {0.2, 0}}},
+      .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2}};
 }
 
 // compile them on a tree, which the robot owns
