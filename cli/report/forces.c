@@ -279,12 +279,27 @@ static void add_contacts(force_list *w) {
 
 // -- forces in joints
 
+// the column of the impulses of dry friction, which begin after those of contacts; NULL: none
+static const char *find_friction_column(const force_list *w, const dm_joint_force *x) {
+  const dm_contact_laws *laws = w->x->call.run.p->task.system.contacts;
+  const pb_names *names = &w->x->call.run.p->names;
+  for (int l = 0; laws && l < laws->n; l++)
+    if (laws->law[l].gap < 0 && !strcmp(laws->law[l].name, x->name) &&
+        laws->law[l].tangent[0] < names->nr)
+      return names->contact[laws->law[l].tangent[0]];
+  return NULL;
+}
+
 static void add_joint_forces(force_list *w, dm_part_kind kind) {
   const dm_joint_forces *all = w->robot->mechanism.joint[dm_part_joint(kind)];
   const char *word = dm_part_rows[kind].word;
   for (int i = 0; i < dm_joint_forces_count(all); i++) {
     const dm_joint_force *x = dm_joint_forces_get(all, i);
-    add_at_coord(w, word, x->name, x->coord, word, x->name, 1);
+    cli_json *o = add_at_coord(w, word, x->name, x->coord, word, x->name, 1);
+    const char *impulse = find_friction_column(w, x);
+    if (!o || !impulse) continue;
+    cli_json *term = add_term(o, "contact", impulse, 1 / w->step);
+    cli_set_vector(term, find_follower(w->m, x->coord), "along", axis_of_joint);
   }
 }
 

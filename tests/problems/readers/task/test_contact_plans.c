@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 // clang-format on
+#include "lib/contact/knot_step.h"
 #include "lib/discrete/contact_check.h"
 #include "optim/solve.h"
 #include "optim/starts/guess.h"
@@ -170,6 +171,56 @@ static void a_mirrored_task_has_the_mirrored_plan(void **state) {
   dm_trajectory_free(y);
   pb_problem_free(p);
   pb_problem_free(m);
+}
+
+// an arm that rises to an angle, with these terms of friction
+static pb_problem *read_arm(const char *goal, const char *terms) {
+  char text[900];
+  snprintf(text, sizeof text,
+           "model:\n  gravity: [0, 0, -9.81]\n"
+           "  bodies: [{name: arm, joints: [ry], mass: 1, centre: [0, 0, -0.5]}]\n%s"
+           "inputs: [{joint: arm}]\nhorizon: {steps: 30, time: 1}\n"
+           "start: {q: 0, v: 0}\ngoal: {q: %s, v: 0}\ncost: {input: 1}\n",
+           terms, goal);
+  return read_problem(text);
+}
+
+// the mirrored task with the opposite offset
+static void all_terms_of_friction_are_in_plans(void **state) {
+  (void)state;
+  static const char falls[] = "  friction: [{joint: arm, force: 1, static: 1.5, stribeck: 0.8, "
+                              "viscous: 0.3, offset: %s0.4}]\n";
+  char terms[2][200];
+  dm_trajectory *x[2];
+  double J[2], gap;
+  int knot;
+  for (int i = 0; i < 2; i++) {
+    snprintf(terms[i], sizeof terms[i], falls, i ? "-" : "");
+    pb_problem *p = read_arm(i ? "-1" : "1", terms[i]);
+    x[i] = solve_problem(p, &J[i]);
+    assert_true(judge(p, x[i]).worst < 1e-9);
+    assert_int_equal(dm_knot_certify(x[i], &p->task.system, NULL, &gap, &knot), DM_OK);
+    assert_true(gap < 1e-9);
+    pb_problem_free(p);
+  }
+  assert_true(fabs(J[0] - J[1]) < 1e-9 * J[0]);
+  for (int i = 0; i <= x[0]->N; i++) assert_true(fabs(x[0]->q[i] + x[1]->q[i]) < 1e-6);
+  for (int i = 0; i < 2; i++) dm_trajectory_free(x[i]);
+}
+
+static void friction_of_zero_changes_no_digit(void **state) {
+  (void)state;
+  pb_problem *p = read_arm("1", "");
+  pb_problem *w = read_arm("1", "  friction: [{joint: arm, force: 0, viscous: 0, offset: 0}]\n");
+  double J, J_zero;
+  assert_null(w->task.system.contacts);
+  dm_trajectory *x = solve_problem(p, &J), *y = solve_problem(w, &J_zero);
+  assert_true(J == J_zero);
+  assert_memory_equal(x->q, y->q, (size_t)(x->N + 1) * sizeof *x->q);
+  dm_trajectory_free(x);
+  dm_trajectory_free(y);
+  pb_problem_free(p);
+  pb_problem_free(w);
 }
 
 // a finger that moves to a place in front of a wall
@@ -533,6 +584,8 @@ int main(void) {
       cmocka_unit_test(a_box_is_pushed_by_the_laws_of_contact),
       cmocka_unit_test(faults_are_found),
       cmocka_unit_test(a_mirrored_task_has_the_mirrored_plan),
+      cmocka_unit_test(all_terms_of_friction_are_in_plans),
+      cmocka_unit_test(friction_of_zero_changes_no_digit),
       cmocka_unit_test(a_wall_that_is_not_touched_changes_nothing),
       cmocka_unit_test(friction_in_two_directions_holds),
       cmocka_unit_test(a_schedule_that_is_given_has_the_plan_that_found_it),
