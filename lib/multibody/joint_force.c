@@ -147,7 +147,8 @@ int dm_joint_forces_dry(const dm_joint_forces *c) {
 bool dm_joint_forces_act(const dm_joint_forces *c) {
   for (int i = 0; i < dm_joint_forces_count(c); i++) {
     const dm_friction_values *p = &c->list[i].friction;
-    if (p->smooth > 0 || p->viscous > 0 || p->offset != 0) return true;
+    if (c->kind != DM_JOINT_FRICTION || p->smooth > 0 || p->viscous > 0 || p->offset != 0)
+      return true;
   }
   return false;
 }

@@ -41,15 +41,18 @@ static void evaluate(const dm_joint_forces *c, double v, double f[2], double f_v
 
 static void each_kind_has_its_value_against_the_motion(void **state) {
   (void)state;
+  bool seen[DM_JOINT_KINDS] = {false};
   for (const struct example *x = examples; x < examples + EXAMPLES; x++) {
     dm_joint_forces *c = compile(x->kind, 1, &x->force);
     double f[2], g[2], slope[4];
+    seen[x->kind] = true;
     evaluate(c, x->v, f, slope);
     evaluate(c, -x->v, g, slope);
     assert_true(f[0] == 0 && f[1] == -g[1] && f[1] == dm_joint_forces_at(c, 0, x->v));
     assert_close(f[1], x->f, 1e-7);
     dm_joint_forces_free(c);
   }
+  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) assert_true(seen[kind]);
 }
 
 // the error of a central difference falls with the square of its step
