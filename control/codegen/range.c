@@ -76,10 +76,7 @@ static double find_beside(const fb_codegen *c, int i) {
 
 // the friction that input i compensates
 static double find_friction(const fb_output_feedback *w, int i) {
-  double most = 0;
-  for (int k = 0; w->compensates && k < w->f.N; k++)
-    most = fmax(most, w->friction[k * w->f.nu + i]);
-  return most;
+  return w->compensates ? w->f.friction->force[i] : 0;
 }
 
 // the fallback of an envelope: 0, or -D v for any speed in the box

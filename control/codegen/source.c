@@ -106,6 +106,7 @@ static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char
   if (T->follows) put_reals(f, c, "near_", form, T->follows, T->near);
   if (!first) return;
   const fb_output_feedback *w = fb_codegen_rubbed(c);
+  if (w) put_reals(f, c, "friction", "", w->f.nu, w->f.friction->force);
   if (w) put_integers(f, c, "rubbing", "", w->f.nu, w->f.friction->along);
   if (T->slews) put_reals(f, c, "u_step", "", T->slews, T->u_step);
   if (T->bounds) put_reals(f, c, "bound", "", T->bounds, T->bound);
@@ -167,8 +168,8 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   put_pointer(f, c, "u_max", true);
   fprintf(f, "    .turns = turns_%s%s,\n", name, c->set.end);
   put_field(f, "rubs", T.rubs);
+  put_pointer(f, c, "friction", T.rubs);
   put_pointer(f, c, "rubbing", T.rubs);
-  if (T.rubs) fb_tables_field(f, c, "friction", "");
   if (T.rubs) fb_tables_field(f, c, "mass", "");
   if (T.rubs) fb_tables_field(f, c, "ahead", "");
   put_field(f, "slews", T.slews);

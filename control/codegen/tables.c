@@ -33,7 +33,6 @@ int fb_tables_list(const fb_codegen *c, fb_table list[FB_MAX_TABLES]) {
   }
   if (c->v_d && !fb_codegen_any(c)->near) list[n++] = (fb_table){"v_d", "", c->v_d, N + 1, nx / 2};
   w = fb_codegen_rubbed(c);
-  if (w) list[n++] = (fb_table){"friction", "", w->friction, N, nu};
   if (w) list[n++] = (fb_table){"mass", "", w->mass, N, nu};
   if (w) list[n++] = (fb_table){"ahead", "", w->ahead, N, nu};
   if (!e) return n;

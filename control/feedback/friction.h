@@ -5,8 +5,8 @@
 //
 //   s = m (v - v_d + w_d) / (h gear) + (u - c)       u <- u + F sat(20 s / F)
 //
-// F is the friction at the planned mean speed w_d of the step, at rest that which breaks loose. Its viscous
-// terms and offsets are forces of the model, so the plan's inputs contain them. w_d is the mean speed of the planned step, m the inertia of the joint, L_vv at the plan, and u - c the
+// F is the force at high speed: more would make a joint oscillate that slides with less than it takes to break
+// loose. On the plan the inputs contain all terms of friction, with the planned sign. w_d is the mean speed of the planned step, m the inertia of the joint, L_vv at the plan, and u - c the
 // feedback: s > 0 if the joint moves forward at the end of the step. On the plan u is u_d: if the plan
 // has this friction, c = u_d - F sat(20 s_d / F), else the planned friction is added to u_d. What sticks
 // in the plan has s_d = 0, and feedback moves it as if it had no friction.
@@ -21,14 +21,12 @@
 DM_BEGIN_C
 
 typedef struct fb_friction {
-  const double *
-      force; // [nu] F of the joint that an input drives, far above Stribeck's speed, by this input;
-             // [N or N m]
-  const double *excess; // [nu] and at rest as much more; both 0: not compensated. NULL: all 0
-  const double *speed;  // [nu] Stribeck's, if there is an excess; NULL: none
-  const double *gear;   // [nu] the joint's force per input
-  const int *along;     // [nu] the joint's coordinate
-  const bool *planned;  // [nu] whether the plan's inputs overcome it
+  const double
+      *force;         // [nu] F of the joint that an input drives, by this input; 0: not compensated
+                      // [N or N m]
+  const double *gear; // [nu] the joint's force per input
+  const int *along;   // [nu] the joint's coordinate
+  const bool *planned; // [nu] whether the plan's inputs overcome it
 } fb_friction;
 
 DM_END_C

@@ -31,9 +31,9 @@ typedef struct fb_output_feedback {
   double *PJ; // [2 nm nm] scratch
   double *c;  // [N x nu] planned: the knot's input, or, for late inputs, the next knot's
   bool compensates; // dry friction (f.friction); c does not contain it
-  double *mass, *friction,
-      *ahead; // [N x nu] for it: at the planned speed; force per speed that stops a joint within a step; planned
-  // mean speed in the step
+  double *mass,
+      *ahead;  // [N x nu] for it: force per speed that stops a joint within a step; planned
+               // mean speed in the step
   double *v_d; // [(N+1) x n] the plan's speeds, if y_d does not have them and calls may be off the
                // knots
   double *impulse; // [N x nc] the c [nc] of p = L_v + Dh'c, for constraints

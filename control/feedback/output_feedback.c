@@ -42,7 +42,6 @@ static void lay_out_law(void *self, dm_block *b) {
   w->then = dm_block_alloc(b, ny, sizeof(double));
   w->mean = dm_block_alloc(b, nu, sizeof(double));
   w->mass = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
-  w->friction = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
   w->ahead = dm_block_alloc(b, w->compensates ? N * nu : 0, sizeof(double));
   const bool looks_back = w->form == FB_POSITIONS;
   w->earlier = dm_block_alloc(b, looks_back ? 2 * n : 0, sizeof(double));
@@ -257,15 +256,9 @@ static void take_friction_off(fb_output_feedback *w, int k, double *c) {
   const double *x = dm_row(w->f.x, k, w->f.nx), *x1 = x + w->f.nx;
   double *mass = dm_row(w->mass, k, w->f.nu), *ahead = dm_row(w->ahead, k, w->f.nu);
   for (int j = 0; j < w->f.nu; j++) {
+    const double F = of->force[j];
     const int i = of->along[j];
-    const dm_contact_law law = {.force = of->force[j],
-                                .excess = of->excess ? of->excess[j] : 0,
-                                .speed = of->speed ? of->speed[j] : 1};
-    if (!(law.force + law.excess > 0)) continue;
-    double B[3];
-    dm_contact_law_bound(&law, (x1[i] - x[i]) / w->f.h, B);
-    const double F = B[0];
-    dm_row(w->friction, k, w->f.nu)[j] = F;
+    if (!(F > 0)) continue;
     mass[j] = w->m->jet.L_vv[i * w->n + i] / (w->f.h * of->gear[j]);
     ahead[j] = (x1[i] - x[i]) / w->f.h;
     if (of->planned[j]) c[j] -= fmin(fmax(FB_STEEP * mass[j] * ahead[j], -F), F);

@@ -120,9 +120,7 @@ static bool is_compensated(const dm_system *s, int l, const fb_friction *frictio
   const dm_contact_law *law = &s->contacts->law[l];
   const unsigned char *moves = s->contacts->rows.mask + law->tangent[0] * s->L.nq;
   for (int j = 0; law->gap < 0 && j < nu; j++)
-    if (friction->force[j] + (friction->excess ? friction->excess[j] : 0) > 0 &&
-        moves[friction->along[j]])
-      return true;
+    if (friction->force[j] > 0 && moves[friction->along[j]]) return true;
   return false;
 }
 

@@ -11,7 +11,6 @@ enum { STEEP = 20 };
 // A measurement that is not finite counts as the plan.
 static void compensate(const tables *T, int k, const real *y_d, const real *c, const real *y,
                        const real *v, real *u) {
-  const real *friction = row(&T->friction, k);
   const real *mass = row(&T->mass, k);
   const real *ahead = row(&T->ahead, k);
   real none = ZERO;
@@ -23,7 +22,7 @@ static void compensate(const tables *T, int k, const real *y_d, const real *c, c
   known = finite_number(none);
   for (i = 0; i < T->rubs; i++) {
     const int j = T->rubbing[i];
-    const real most = friction[i];
+    const real most = T->friction[i];
     real speed = ahead[i];
     real s;
     if (known) {

@@ -25,10 +25,11 @@ typedef tree_tables double_tree;
 
 // the arrays of a law, each with its count
 #define EACH_TABLE(DO)                                                                             \
-  DO(u_d) DO(y_d) DO(v_d) DO(G) DO(P) DO(friction) DO(mass) DO(ahead) DO(L) DO(A) DO(B) DO(gate)
+  DO(u_d) DO(y_d) DO(v_d) DO(G) DO(P) DO(mass) DO(ahead) DO(L) DO(A) DO(B) DO(gate)
 #define EACH_ARRAY(DO)                                                                             \
   DO(u_min, nu)                                                                                    \
   DO(u_max, nu)                                                                                    \
+  DO(friction, rubs)                                                                               \
   DO(u_step, slews)                                                                                \
   DO(bound, bounds) DO(cost, nm > 0) DO(damping, brakes) DO(near, follows) DO(d_max, nd)
 

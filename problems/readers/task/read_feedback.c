@@ -440,8 +440,8 @@ static const dm_joint_force *find_driven_friction(const pb_robot *robot, const p
     if (m->input_coord[i] == coord) return NULL;
   for (int i = 0; coord >= 0 && i < dm_joint_forces_count(f); i++) {
     const dm_joint_force *x = dm_joint_forces_get(f, i);
-    if (dm_joint_force_is_dry(x) && dm_ball_outside(robot->mechanism.tree, x->coord) == coord)
-      return x;
+    const bool dry = dm_joint_force_is_dry(x) && x->friction.force > 0;
+    if (dry && dm_ball_outside(robot->mechanism.tree, x->coord) == coord) return x;
   }
   return NULL;
 }
@@ -479,13 +479,11 @@ static dm_status read_friction(const pb_reader *r, const feedback_section *s, co
 
   // by input, where there is some
   fb_friction *of;
-  double *force, *excess, *speed, *gear;
+  double *force, *gear;
   int *along, driven = 0;
   bool *planned;
   PB_NEW(r->arena, of, 1);
   PB_NEW(r->arena, force, r->nu);
-  PB_NEW(r->arena, excess, r->nu);
-  PB_NEW(r->arena, speed, r->nu);
   PB_NEW(r->arena, gear, r->nu);
   PB_NEW(r->arena, along, r->nu);
   PB_NEW(r->arena, planned, r->nu);
@@ -494,10 +492,7 @@ static dm_status read_friction(const pb_reader *r, const feedback_section *s, co
     gear[j] = 1;
     if (!x) continue;
     gear[j] = c->robot->mechanism.model->input_gear[j];
-    const dm_contact_law law = dm_joint_force_law(x);
-    force[j] = share * law.force / fabs(gear[j]);
-    excess[j] = share * law.excess / fabs(gear[j]);
-    speed[j] = law.speed;
+    force[j] = share * x->friction.force / fabs(gear[j]);
     along[j] = c->robot->mechanism.model->input_coord[j];
     planned[j] = x->planned;
     driven++;
@@ -509,12 +504,7 @@ static dm_status read_friction(const pb_reader *r, const feedback_section *s, co
                           "feedback.friction: found compensate, but no input drives '%.64s', whose "
                           "friction is dry; expected none, or an input there",
                           dm_joint_forces_get(f, first)->name);
-  *of = (fb_friction){.force = force,
-                      .excess = excess,
-                      .speed = speed,
-                      .gear = gear,
-                      .along = along,
-                      .planned = planned};
+  *of = (fb_friction){.force = force, .gear = gear, .along = along, .planned = planned};
   out->friction = of;
   return DM_OK;
 }
