@@ -15,11 +15,9 @@
 #include "config.h"
 #include "lib/base/names.h"
 
-#include <cblas.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define LIST_COMMAND(word) &cli_command_##word,
@@ -207,19 +205,21 @@ static int dispatch_command(int n, char **word) {
   return args.command ? run_command(&args, n, word) : refuse_command(&args, word[1]);
 }
 
-// With little address space OpenBLAS cannot start its threads, and waits for them at the end of the process. The
-// number of threads counts when the library is loaded: run the program again with one.
+// OpenBLAS starts its threads when it is loaded. More than one only costs time, because the matrices are small, and
+// with little address space they cannot start.
 static void use_one_thread(char **word) {
-  struct rlimit space;
-  if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return;
-  if (getenv("OPENBLAS_NUM_THREADS") || setenv("OPENBLAS_NUM_THREADS", "1", 0) != 0) return;
-  execv("/proc/self/exe", word); // if this fails, with the threads that there are
+  const char *name = "OPENBLAS_NUM_THREADS", *threads = getenv(name);
+  if ((threads && !strcmp(threads, "1")) || setenv(name, "1", 1) != 0) return;
+#ifdef DM_LINKS_LIBRARIES
+  execv("/proc/self/exe", word); // it is loaded already: run the program again
+#else
+  (void)word;
+#endif
 }
 
 int main(int n, char **word) {
   static char room[BUFSIZ]; // stdout's buffer, so that printing allocates nothing
   use_one_thread(word);
-  openblas_set_num_threads(1); // the matrices are small: more threads only cost time
   setvbuf(stdout, room, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof room);
   if (asks_json(n, word)) cli_answer_ask(); // first, so that a signal finds the answer
   cli_interrupt_catch();

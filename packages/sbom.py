@@ -24,9 +24,19 @@ def said(*words):
     return subprocess.run(words, check=True, capture_output=True, text=True).stdout
 
 
-def loaded(program):
-    """Return the shared libraries that a program loads."""
+def linked(program):
+    """Return the shared libraries with which a program or a library is linked."""
     return re.findall(r"(?:=> )?(/\S+) \(0x", said("ldd", program))
+
+
+def loaded(program):
+    """Return the shared libraries that a program loads: at its start, and later by their names."""
+    with open(program, "rb") as file:
+        named = {name.decode() for name in re.findall(rb"\0(lib\w+\.so[.\d]*)(?=\0)", file.read())}
+    # the first file of a name is the one that is loaded
+    files = dict(reversed(re.findall(r"^\s(\S+) .*=> (\S+)$", said("/sbin/ldconfig", "-p"), re.M)))
+    later = [files[name] for name in sorted(named) if name in files]
+    return sorted({path for one in [program, *later] for path in [*linked(one), *later]})
 
 
 def packages_of(paths):

@@ -10,12 +10,12 @@
 #include "cli/console/log.h"
 #include "cli/exchange/engine_parts.h"
 #include "cli/exchange/formats.h"
+#include "lib/base/blas.h"
 #include "lib/base/decimal.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/outline.h"
 #include "problems/readers/model/visuals.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

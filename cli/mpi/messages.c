@@ -3,6 +3,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "config.h"
+#include "lib/base/loaded_library.h"
 
 #include <stdlib.h>
 
@@ -24,18 +25,45 @@ static int count_launched(void) {
 #include <string.h>
 #include <time.h>
 
+#ifdef OPEN_MPI
+#define MPI_CONSTANTS(X) X(ompi_mpi_comm_world) X(ompi_mpi_byte) X(ompi_mpi_errors_return)
+#define WORLD            ((MPI_Comm)(void *)mpi.ompi_mpi_comm_world)
+#define BYTE             ((MPI_Datatype)(void *)mpi.ompi_mpi_byte)
+#define ERRORS_RETURN    ((MPI_Errhandler)(void *)mpi.ompi_mpi_errors_return)
+#else
+#define MPI_CONSTANTS(X)
+#define WORLD         MPI_COMM_WORLD
+#define BYTE          MPI_BYTE
+#define ERRORS_RETURN MPI_ERRORS_RETURN
+#endif
+#define MPI_SYMBOLS(X)                                                                             \
+  X(MPI_Abort)                                                                                     \
+  X(MPI_Comm_rank)                                                                                 \
+  X(MPI_Comm_set_errhandler)                                                                       \
+  X(MPI_Comm_size)                                                                                 \
+  X(MPI_Finalize)                                                                                  \
+  X(MPI_Get_count)                                                                                 \
+  X(MPI_Init)                                                                                      \
+  X(MPI_Iprobe)                                                                                    \
+  X(MPI_Irecv)                                                                                     \
+  X(MPI_Isend)                                                                                     \
+  X(MPI_Test)                                                                                      \
+  MPI_CONSTANTS(X)
+DM_LOADED_LIBRARY(mpi, MPI_FILE, MPI_SYMBOLS)
+
 static int rank, count = 1;
 static bool stuck; // a message failed: no more are exchanged
 
 bool cli_message_open(int *n, char ***word) {
   if (count_launched() == 1) return true;
+  if (!mpi_load()) return false;
 
   // single-copy transfers read the memory of other processes: if one is killed, Open MPI ends both
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-  if (MPI_Init(n, word) != MPI_SUCCESS) return false;
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &count);
+  if (mpi.MPI_Init(n, word) != MPI_SUCCESS) return false;
+  mpi.MPI_Comm_set_errhandler(WORLD, ERRORS_RETURN);
+  mpi.MPI_Comm_rank(WORLD, &rank);
+  mpi.MPI_Comm_size(WORLD, &count);
   return true;
 }
 
@@ -56,7 +84,7 @@ static bool complete_message(MPI_Request *request) {
   enum { LOOKS = 100 }; // immediately, then at ten thousand polls per second
   double interrupted = 0;
   for (int through = 0, looks = 0;; looks++) {
-    if (MPI_Test(request, &through, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (mpi.MPI_Test(request, &through, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (through) return true;
 
     // 0.05 s: launchers kill processes soon after interrupting them
@@ -86,7 +114,7 @@ static void forget_sent(void) {
   int kept = 0;
   for (int i = 0; i < nsent && !stuck; i++) {
     int through = 0;
-    MPI_Test(&sent[i].request, &through, MPI_STATUS_IGNORE);
+    mpi.MPI_Test(&sent[i].request, &through, MPI_STATUS_IGNORE);
     if (through)
       free(sent[i].copy);
     else
@@ -104,8 +132,7 @@ bool cli_message_send(int to, const void *bytes, size_t size) {
   void *copy = malloc(size + 1);
   if (!copy) return false;
   memcpy(copy, bytes, size);
-  if (MPI_Isend(copy, (int)size, MPI_BYTE, to, 0, MPI_COMM_WORLD, &sent[nsent].request) !=
-      MPI_SUCCESS) {
+  if (mpi.MPI_Isend(copy, (int)size, BYTE, to, 0, WORLD, &sent[nsent].request) != MPI_SUCCESS) {
     free(copy);
     return false;
   }
@@ -120,20 +147,18 @@ bool cli_message_next(int *from, void *buffer, size_t room, size_t *size) {
   forget_sent();
 
   // probe for a message: source and length
-  if (count == 1 || stuck ||
-      MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &s) != MPI_SUCCESS || !there)
+  if (count == 1 || stuck || mpi.MPI_Iprobe(MPI_ANY_SOURCE, 0, WORLD, &there, &s) != MPI_SUCCESS ||
+      !there)
     return false;
-  MPI_Get_count(&s, MPI_BYTE, &length);
+  mpi.MPI_Get_count(&s, BYTE, &length);
   *from = s.MPI_SOURCE;
   *size = (size_t)length;
 
   // receive it, whatever its length
   MPI_Request request;
   void *copy = malloc((size_t)length + 1);
-  bool come =
-      copy &&
-      MPI_Irecv(copy, length, MPI_BYTE, *from, 0, MPI_COMM_WORLD, &request) == MPI_SUCCESS &&
-      complete_message(&request);
+  bool come = copy && mpi.MPI_Irecv(copy, length, BYTE, *from, 0, WORLD, &request) == MPI_SUCCESS &&
+              complete_message(&request);
 
   // drop it if it exceeds the buffer
   bool fits = come && *size <= room;
@@ -147,9 +172,9 @@ void cli_message_close(bool whole, int status) {
   for (int i = 0; whole && i < nsent && !stuck; i++) complete_message(&sent[i].request);
   forget_sent();
   if (whole)
-    MPI_Finalize();
+    mpi.MPI_Finalize();
   else
-    MPI_Abort(MPI_COMM_WORLD, status);
+    mpi.MPI_Abort(WORLD, status);
 }
 #else
 bool cli_message_open(int *n, char ***word) {

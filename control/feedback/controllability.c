@@ -1,11 +1,10 @@
 #include "control/feedback/controllability.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
 #include <assert.h>
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -2,12 +2,11 @@
 
 #include "control/feedback/riccati.h"
 #include "control/feedback/state_size.h"
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
 #include <assert.h>
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

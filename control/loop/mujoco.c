@@ -15,11 +15,30 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
 
 #ifdef HAVE_MUJOCO
 #include "lib/base/block.h"
+#include "lib/base/loaded_library.h"
 
 #include <assert.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <string.h>
+
+#define MUJOCO_SYMBOLS(X)                                                                          \
+  X(mj_defaultVFS)                                                                                 \
+  X(mj_deleteData)                                                                                 \
+  X(mj_deleteModel)                                                                                \
+  X(mj_deleteVFS)                                                                                  \
+  X(mj_findFileVFS)                                                                                \
+  X(mj_forward)                                                                                    \
+  X(mj_loadXML)                                                                                    \
+  X(mj_makeData)                                                                                   \
+  X(mj_makeEmptyFileVFS)                                                                           \
+  X(mj_name2id)                                                                                    \
+  X(mj_resetData)                                                                                  \
+  X(mj_setConst)                                                                                   \
+  X(mj_solveM)                                                                                     \
+  X(mj_step)                                                                                       \
+  X(mju_user_warning)
+DM_LOADED_LIBRARY(mujoco, MUJOCO_FILE, MUJOCO_SYMBOLS)
 
 bool fb_has_mujoco(void) {
   return true;
@@ -52,8 +71,8 @@ static void lay_out_engine(void *self, dm_block *b) {
 static void free_engine(void *self) {
   engine *w = self;
   if (!w) return;
-  if (w->d) mj_deleteData(w->d);
-  if (w->m) mj_deleteModel(w->m);
+  if (w->d) mujoco.mj_deleteData(w->d);
+  if (w->m) mujoco.mj_deleteModel(w->m);
   dm_continuous_free(w->mechanics);
   dm_block_free(w);
 }
@@ -87,23 +106,23 @@ static dm_status load_robot(engine *w, const char *text, size_t size) {
   dm_block_alloc(&block, 1, sizeof(mjVFS));
   DM_TRY(dm_block_new(&block));
   mjVFS *files = dm_block_alloc(&block, 1, sizeof *files);
-  mju_user_warning = ignore_warning;
-  mj_defaultVFS(files);
+  *mujoco.mju_user_warning = ignore_warning;
+  mujoco.mj_defaultVFS(files);
 
   // the text with a compiler element after <robot ..>, and without shapes
   const char *robot = strstr(text, "<robot"), *rest = robot ? strchr(robot, '>') : NULL;
   size_t before = rest ? (size_t)(rest + 1 - text) : size, more = strlen(compiler_text);
-  if (mj_makeEmptyFileVFS(files, "robot.urdf", (int)(size + more) + 1) == 0) {
-    char *copy = files->filedata[mj_findFileVFS(files, "robot.urdf")];
+  if (mujoco.mj_makeEmptyFileVFS(files, "robot.urdf", (int)(size + more) + 1) == 0) {
+    char *copy = files->filedata[mujoco.mj_findFileVFS(files, "robot.urdf")];
     memcpy(copy, text, before);
     memcpy(copy + before, compiler_text, more);
     memcpy(copy + before + more, text + before, size - before);
     copy[size + more] = 0;
     blank_elements(copy, "<visual", "</visual>");
     blank_elements(copy, "<collision", "</collision>");
-    w->m = mj_loadXML("robot.urdf", files, error, sizeof error);
+    w->m = mujoco.mj_loadXML("robot.urdf", files, error, sizeof error);
   }
-  mj_deleteVFS(files);
+  mujoco.mj_deleteVFS(files);
   dm_block_free(files);
   return w->m ? DM_OK : DM_UNAVAILABLE;
 }
@@ -114,7 +133,7 @@ static dm_status match_joints(engine *w) {
 
   // by name; a joint with one degree of freedom has one address in qpos and qvel
   for (int i = 0; i < w->n; i++) {
-    int id = mj_name2id(w->m, mjOBJ_JOINT, w->model->name[i]);
+    int id = mujoco.mj_name2id(w->m, mjOBJ_JOINT, w->model->name[i]);
     if (id < 0) return DM_UNAVAILABLE;
     w->joint[i] = id;
     w->at[i] = w->m->jnt_dofadr[id];
@@ -173,13 +192,13 @@ static void apply_change(engine *w, const dm_robot *machine, const dm_change *c)
 // decay rates are the eigenvalues of C^1/2 M^-1 C^1/2, none of which exceeds their sum
 static double count_parts(engine *w, double h) {
   double *unit = w->column, *solved = unit + w->n, sum = 0;
-  mj_forward(w->m, w->d);
+  mujoco.mj_forward(w->m, w->d);
 
   // the sum is the trace of M^-1 C, one column of M^-1 at a time
   for (int i = 0; i < w->n; i++) {
     memset(unit, 0, (size_t)w->n * sizeof *unit);
     unit[i] = 1;
-    mj_solveM(w->m, w->d, solved, unit, 1);
+    mujoco.mj_solveM(w->m, w->d, solved, unit, 1);
     sum += w->m->dof_damping[i] * solved[i];
   }
   return ceil(h * fmax(1e3, sum));
@@ -194,7 +213,7 @@ static dm_status step_engine(void *self, double *x, const double *u, double h) {
   // (q,v) of the state, and inputs as generalized forces; clear the data of the previous step
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_configuration_of(w->mechanics, x, w->q, w->v));
-  mj_resetData(w->m, d);
+  mujoco.mj_resetData(w->m, d);
   for (int i = 0; i < n; i++) {
     d->qpos[w->at[i]] = w->q[i];
     d->qvel[w->at[i]] = w->v[i];
@@ -208,7 +227,7 @@ static dm_status step_engine(void *self, double *x, const double *u, double h) {
   double steps = count_parts(w, h);
   if (!(steps <= MAX_PARTS)) return DM_NOT_FINITE;
   w->m->opt.timestep = h / steps;
-  for (int k = 0; k < steps; k++) mj_step(w->m, d);
+  for (int k = 0; k < steps; k++) mujoco.mj_step(w->m, d);
 
   // after a warning MuJoCo has reset the state: the step failed
   double sum = 0;
@@ -229,9 +248,9 @@ static dm_status begin_engine(engine *w, const dm_system *s, const dm_robot *mac
   apply_change(w, machine, c);
 
   // recompute the model's derived constants after the changes
-  w->d = mj_makeData(w->m);
+  w->d = mujoco.mj_makeData(w->m);
   if (!w->d) return DM_NO_MEMORY;
-  mj_setConst(w->m, w->d);
+  mujoco.mj_setConst(w->m, w->d);
   return DM_OK;
 }
 
@@ -241,7 +260,7 @@ dm_status fb_plant_mujoco(fb_plant *out, const dm_system *s, const dm_robot *r,
   const dm_model *m = r->tree;
   assert(out && text && text[size] == 0);
   if (fb_mujoco_require(machine, "MuJoCo's plant", NULL) != DM_OK) return DM_UNAVAILABLE;
-  if (s->nk || m->nball || !m->direct) return DM_UNAVAILABLE;
+  if (s->nk || m->nball || !m->direct || !mujoco_load()) return DM_UNAVAILABLE;
   engine sizes = {.n = m->nq, .model = m};
   engine *w = dm_block_make(&sizes, sizeof sizes, lay_out_engine);
   if (!w) return DM_NO_MEMORY;

@@ -1,6 +1,7 @@
 #include "lib/base/column_product.h"
 
-#include <cblas.h>
+#include "lib/base/blas.h"
+
 #include <stddef.h>
 
 enum { LINE = 8, BLOCK = 32 };

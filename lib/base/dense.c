@@ -1,10 +1,9 @@
 #include "lib/base/dense.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/width.h"
 
-#include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
 

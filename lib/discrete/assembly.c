@@ -1,5 +1,6 @@
 #include "lib/discrete/assembly.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/interval.h"
@@ -7,7 +8,6 @@
 #include "lib/mechanics/continuous.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 #include "lib/discrete/equilibrium.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "lib/discrete/repeated_rows.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/random.h"
 #include "lib/discrete/assembly.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "lib/multibody/impulse_shares.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 static const double ROUNDING = 1e-9; // singular values below this fraction of the largest count as

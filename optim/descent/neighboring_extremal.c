@@ -1,12 +1,12 @@
 #include "optim/descent/neighboring_extremal.h"
 
 #include "control/feedback/constraint_tangent.h"
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "optim/descent/search_direction.h"
 
 #include <assert.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

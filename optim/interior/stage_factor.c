@@ -431,8 +431,9 @@ static new_order settle_order(oc_stage_factor *f, oc_stage *s, const int *pivots
 static void eliminate_stage(oc_stage_factor *f, oc_stage *s, const front_rest *rest,
                             const double *a, oc_stage_front *w, oc_front_factor *out,
                             new_order *order) {
-  // in the last stage no unknown can be delayed
-  const int room = s->later > 0 ? f->room : 0;
+  // No unknown can be delayed in the last stage. With fine steps, the last unknowns of a stage have
+  // small pivots everywhere; they are delayed once, or the fronts would grow from stage to stage.
+  const int room = s->later == 0 ? 0 : s->waited > 0 ? 1 : f->room;
   const bool known = s->waited == 0 && f->last[s->first] > 0;
   if (known) {
     fill_front(f, s, rest, a, w);

@@ -31,7 +31,23 @@ dm_status oc_cholmod_solve(oc_cholmod *w, double *b) {
   return DM_UNAVAILABLE;
 }
 #else
+#include "lib/base/loaded_library.h"
+
 #include <suitesparse/cholmod.h>
+
+#define CHOLMOD_SYMBOLS(X)                                                                         \
+  X(cholmod_allocate_triplet)                                                                      \
+  X(cholmod_analyze)                                                                               \
+  X(cholmod_factorize)                                                                             \
+  X(cholmod_finish)                                                                                \
+  X(cholmod_free_dense)                                                                            \
+  X(cholmod_free_factor)                                                                           \
+  X(cholmod_free_sparse)                                                                           \
+  X(cholmod_free_triplet)                                                                          \
+  X(cholmod_solve2)                                                                                \
+  X(cholmod_start)                                                                                 \
+  X(cholmod_triplet_to_sparse)
+DM_LOADED_LIBRARY(cholmod, CHOLMOD_FILE, CHOLMOD_SYMBOLS)
 
 struct oc_cholmod {
   cholmod_common common;
@@ -58,16 +74,16 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
   cholmod_common *c = &w->common;
 
   // lower triangle as triplets with dummy values 1
-  cholmod_triplet *t =
-      cholmod_allocate_triplet((size_t)w->n, (size_t)w->n, (size_t)w->nnz, -1, CHOLMOD_REAL, c);
+  cholmod_triplet *t = cholmod.cholmod_allocate_triplet((size_t)w->n, (size_t)w->n, (size_t)w->nnz,
+                                                        -1, CHOLMOD_REAL, c);
   if (!t) return status_of(c);
   memcpy(t->i, row, (size_t)w->nnz * sizeof *row);
   memcpy(t->j, col, (size_t)w->nnz * sizeof *col);
   for (int i = 0; i < w->nnz; i++) ((double *)t->x)[i] = 1;
   t->nnz = (size_t)w->nnz;
   // compress by columns; duplicates are merged
-  w->A = cholmod_triplet_to_sparse(t, (size_t)w->nnz, c);
-  cholmod_free_triplet(&t, c);
+  w->A = cholmod.cholmod_triplet_to_sparse(t, (size_t)w->nnz, c);
+  cholmod.cholmod_free_triplet(&t, c);
   if (!w->A) return status_of(c);
 
   // position of each entry by bisection in its column, whose rows ascend
@@ -89,13 +105,14 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
 dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
   assert(out && n >= 1 && nnz >= 1 && row && col);
   *out = NULL;
+  if (!cholmod_load()) return DM_UNAVAILABLE;
   oc_cholmod sizes = {.n = n, .nnz = nnz};
   oc_cholmod *w = dm_block_make(&sizes, sizeof sizes, lay_out_cholmod);
   if (!w) return DM_NO_MEMORY;
 
   // simplicial L D L' in the given order: one method, no postordering
   cholmod_common *c = &w->common;
-  cholmod_start(c);
+  cholmod.cholmod_start(c);
   c->print = 0;
   c->nmethods = 1;
   c->method[0].ordering = CHOLMOD_NATURAL;
@@ -104,7 +121,7 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
 
   // symbolic factorization, once for all values
   dm_status s = gather_pattern(w, row, col);
-  if (s == DM_OK) w->L = cholmod_analyze(w->A, c);
+  if (s == DM_OK) w->L = cholmod.cholmod_analyze(w->A, c);
   if (s == DM_OK && !w->L) s = status_of(c);
   if (s != DM_OK) {
     oc_cholmod_free(w);
@@ -117,12 +134,12 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
 void oc_cholmod_free(oc_cholmod *w) {
   if (!w) return;
   cholmod_common *c = &w->common;
-  cholmod_free_dense(&w->x, c);
-  cholmod_free_dense(&w->y, c);
-  cholmod_free_dense(&w->e, c);
-  cholmod_free_factor(&w->L, c);
-  cholmod_free_sparse(&w->A, c);
-  cholmod_finish(c);
+  cholmod.cholmod_free_dense(&w->x, c);
+  cholmod.cholmod_free_dense(&w->y, c);
+  cholmod.cholmod_free_dense(&w->e, c);
+  cholmod.cholmod_free_factor(&w->L, c);
+  cholmod.cholmod_free_sparse(&w->A, c);
+  cholmod.cholmod_finish(c);
   dm_block_free(w);
 }
 
@@ -138,7 +155,7 @@ dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
   }
 
   // L D L'; a zero pivot stops before the last column
-  if (!cholmod_factorize(w->A, w->L, c)) return status_of(c);
+  if (!cholmod.cholmod_factorize(w->A, w->L, c)) return status_of(c);
   if (c->status == CHOLMOD_NOT_POSDEF || w->L->minor < w->L->n) return DM_SINGULAR;
 
   // inertia from the signs of D, the first entry of each column of L
@@ -157,7 +174,7 @@ static dm_status solve_factored(oc_cholmod *w, double *b) {
   rhs.x = b;
   rhs.xtype = CHOLMOD_REAL;
   rhs.dtype = CHOLMOD_DOUBLE;
-  if (!cholmod_solve2(CHOLMOD_A, w->L, &rhs, NULL, &w->x, NULL, &w->y, &w->e, &w->common))
+  if (!cholmod.cholmod_solve2(CHOLMOD_A, w->L, &rhs, NULL, &w->x, NULL, &w->y, &w->e, &w->common))
     return status_of(&w->common);
   return DM_OK;
 }

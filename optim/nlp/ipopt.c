@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "lib/base/block.h"
+#include "lib/base/loaded_library.h"
 #include "optim/nlp/best_point.h"
 #include "optim/nlp/ipopt_options.h"
 
@@ -39,6 +40,28 @@ bool oc_ipopt_is_built(void) {
 
 #include <IpStdCInterface.h>
 #include <IpoptConfig.h>
+// 3.11 to 3.13 take a linear solver of ours in place of MA27
+#ifdef HAVE_LSL
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+#include <HSLLoader.h>
+#pragma GCC diagnostic pop
+#define TAKES_MA27(X) X(LSL_setMA27)
+#else
+#define TAKES_MA27(X)
+#endif
+
+#define IPOPT_SYMBOLS(X)                                                                           \
+  X(CreateIpoptProblem)                                                                            \
+  X(FreeIpoptProblem)                                                                              \
+  X(AddIpoptStrOption)                                                                             \
+  X(AddIpoptNumOption)                                                                             \
+  X(AddIpoptIntOption)                                                                             \
+  X(OpenIpoptOutputFile)                                                                           \
+  X(SetIntermediateCallback)                                                                       \
+  X(IpoptSolve)                                                                                    \
+  TAKES_MA27(X)
+DM_LOADED_LIBRARY(ipopt, IPOPT_FILE, IPOPT_SYMBOLS)
 
 // type names changed in IPOPT 3.14
 #if IPOPT_VERSION_MAJOR > 3 || (IPOPT_VERSION_MAJOR == 3 && IPOPT_VERSION_MINOR >= 14)
@@ -188,7 +211,7 @@ static oc_bool on_iterate(oc_index mode, oc_index k, oc_number f, oc_number viol
 // -- options
 
 static bool set_str(IpoptProblem p, const char *name, const char *value) {
-  return AddIpoptStrOption(p, (char *)name, (char *)value);
+  return ipopt.AddIpoptStrOption(p, (char *)name, (char *)value);
 }
 
 // max_iter: remaining iterations
@@ -233,14 +256,14 @@ static bool set_options(IpoptProblem p, const oc_options *set, int max_iter, boo
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     ok = set_str(p, words[i].name, words[i].value) && ok;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    ok = AddIpoptNumOption(p, (char *)numbers[i].name, numbers[i].value) && ok;
+    ok = ipopt.AddIpoptNumOption(p, (char *)numbers[i].name, numbers[i].value) && ok;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-    ok = AddIpoptIntOption(p, (char *)counts[i].name, counts[i].value) && ok;
+    ok = ipopt.AddIpoptIntOption(p, (char *)counts[i].name, counts[i].value) && ok;
 
   // ldl uses the interface of ma27 and recommends the memory that it needs: do not add to it
   if (ldl) {
-    ok = AddIpoptNumOption(p, (char *)"ma27_liw_init_factor", 1) && ok;
-    ok = AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
+    ok = ipopt.AddIpoptNumOption(p, (char *)"ma27_liw_init_factor", 1) && ok;
+    ok = ipopt.AddIpoptNumOption(p, (char *)"ma27_la_init_factor", 1) && ok;
   }
   return ok;
 }
@@ -256,9 +279,9 @@ static bool set_own_options(IpoptProblem p, const oc_options *set) {
     if (type == OC_IPOPT_WORD)
       ok = set_str(p, o->name, o->value) && ok;
     else if (type == OC_IPOPT_INTEGER)
-      ok = AddIpoptIntOption(p, (char *)o->name, (int)oc_ipopt_option_number(o)) && ok;
+      ok = ipopt.AddIpoptIntOption(p, (char *)o->name, (int)oc_ipopt_option_number(o)) && ok;
     else
-      ok = AddIpoptNumOption(p, (char *)o->name, oc_ipopt_option_number(o)) && ok;
+      ok = ipopt.AddIpoptNumOption(p, (char *)o->name, oc_ipopt_option_number(o)) && ok;
   }
   return ok;
 }
@@ -268,7 +291,7 @@ static bool open_log(IpoptProblem p, const oc_options *set) {
   enum { LEVEL = 5 }; // IPOPT's default: one line per iteration
   const char *level = oc_ipopt_option_find(set, "print_level");
   if (!set->verbose) return true;
-  return OpenIpoptOutputFile(p, (char *)"stderr", level ? atoi(level) : LEVEL);
+  return ipopt.OpenIpoptOutputFile(p, (char *)"stderr", level ? atoi(level) : LEVEL);
 }
 
 // -- outcomes
@@ -351,11 +374,16 @@ static bool choose_point(adapter *a, dm_status s) {
 // lock for the shared state of IPOPT and MUMPS, which must not run in two threads
 static pthread_mutex_t shared = PTHREAD_MUTEX_INITIALIZER;
 
+// make ldl IPOPT's solver MA27, where IPOPT takes it
 static bool install_ldl(void) {
+#ifdef HAVE_LSL
   pthread_mutex_lock(&shared);
-  const bool installed = oc_ldl_install();
+  ipopt.LSL_setMA27(oc_ldl_order, oc_ldl_factor, oc_ldl_solve, oc_ldl_default);
   pthread_mutex_unlock(&shared);
-  return installed;
+  return true;
+#else
+  return false;
+#endif
 }
 
 // one run from `from`; the result is in a->x, a->lambda, a->z_l, a->z_u
@@ -372,15 +400,16 @@ static dm_status run_ipopt(adapter *a, const oc_point *from, bool ldl) {
   a->v_best = a->f_best = a->error = INFINITY;
 
   // IPOPT's own run
-  IpoptProblem p = CreateIpoptProblem(nlp->n, (double *)nlp->x_min, (double *)nlp->x_max, nlp->m,
-                                      (double *)nlp->g_min, (double *)nlp->g_max, nlp->jac_nnz,
-                                      nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
+  IpoptProblem p = ipopt.CreateIpoptProblem(
+      nlp->n, (double *)nlp->x_min, (double *)nlp->x_max, nlp->m, (double *)nlp->g_min,
+      (double *)nlp->g_max, nlp->jac_nnz, nlp->hess_nnz, 0, on_f, on_g, on_grad, on_jac, on_hess);
   if (!p) return DM_BAD_INPUT;
   dm_status s = DM_FAULT;
   if (set_options(p, a->set, a->set->max_iter - a->info->spent, ldl) &&
-      set_own_options(p, a->set) && open_log(p, a->set) && SetIntermediateCallback(p, on_iterate))
-    s = outcome_of(a, IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
-  FreeIpoptProblem(p);
+      set_own_options(p, a->set) && open_log(p, a->set) &&
+      ipopt.SetIntermediateCallback(p, on_iterate))
+    s = outcome_of(a, ipopt.IpoptSolve(p, a->x, NULL, NULL, a->lambda, a->z_l, a->z_u, a));
+  ipopt.FreeIpoptProblem(p);
   a->info->spent += a->info->iterations;
   // a failed evaluation is more specific than IPOPT's status
   if (s == DM_NOT_FINITE && a->failed < 0) s = a->failed;
@@ -454,6 +483,7 @@ dm_status oc_ipopt_solve(const oc_nlp *nlp, const oc_options *set, const oc_hook
   if (!is_known_solver(name) || !(set->tol > 0)) return info->status = DM_BAD_INPUT;
   for (int i = 0; i < set->nipopt; i++)
     if (oc_ipopt_option_check(&set->ipopt[i], NULL) != DM_OK) return info->status = DM_BAD_INPUT;
+  if (!ipopt_load()) return info->status = DM_UNAVAILABLE;
   if (strcmp(name, "ldl") == 0 && !install_ldl()) return info->status = DM_UNAVAILABLE;
 
   adapter count = {

@@ -658,21 +658,3 @@ void oc_ldl_solve(int *n, double *a, int *la, int *iw, int *liw, double *w, int 
     substitute_backward(order, size, L, iw + record[LIST], rhs);
   }
 }
-
-// -- interface to IPOPT
-
-#if defined HAVE_LSL
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wstrict-prototypes"
-#include <HSLLoader.h>
-#pragma GCC diagnostic pop
-
-bool oc_ldl_install(void) {
-  LSL_setMA27(oc_ldl_order, oc_ldl_factor, oc_ldl_solve, oc_ldl_default);
-  return true;
-}
-#else
-bool oc_ldl_install(void) {
-  return false;
-}
-#endif

@@ -59,8 +59,4 @@ void oc_ldl_solve(int *n, double *a, int *la, int *iw, int *liw, double *w, int 
 //   unknown  out: these unknowns, from 0                 [n]
 // Returns the number of pivots.
 int oc_ldl_pivots(const int *iw, int *order, int *unknown);
-
-// Install these four functions in IPOPT as its solver `ma27`. Returns false if this IPOPT does not
-// support it.
-bool oc_ldl_install(void);
 #endif

@@ -1,10 +1,10 @@
 #include "optim/program/cycle.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 #include "optim/program/join_map.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 

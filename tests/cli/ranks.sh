@@ -12,7 +12,7 @@ if grep -q 'no IPOPT' err; then
   exit $failed
 fi
 # without MPI in the build, several processes would each do all
-if ! command -v mpirun >/dev/null || ! OMPI_COMM_WORLD_SIZE=1 ldd "$dmoc" | grep -q libmpi; then
+if ! command -v mpirun >/dev/null || ! grep -q "libmpi[.]so" "$dmoc"; then
   OMPI_COMM_WORLD_SIZE=2 "$dmoc" verify $problem >out 2>err </dev/null
   fact "several processes without MPI are refused" [ $? = 2 ]
   says 'this build has no MPI'

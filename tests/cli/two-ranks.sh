@@ -4,7 +4,7 @@
 #   two-ranks.sh DMOC SOURCE
 # shellcheck source=tests/cli/facts.sh
 . "$(dirname "$0")/facts.sh"
-if ! command -v mpirun >/dev/null || ! OMPI_COMM_WORLD_SIZE=1 ldd "$dmoc" | grep -q libmpi; then
+if ! command -v mpirun >/dev/null || ! grep -q "libmpi[.]so" "$dmoc"; then
   echo "skipped: two ranks (needs MPI)"
   exit 77
 fi

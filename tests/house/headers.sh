@@ -40,8 +40,9 @@ plus=
 for word in clang++ g++; do
   command -v "$word" >/dev/null || continue
   plus=$word
-  bad=$(refused c++ "$word" -std=c++17)
-  [ -z "$bad" ] || complain "headers that are not C++17 alone ($word):" "$bad"
+  # dmoc.h includes all others, which C has compiled alone
+  bad=$(headers=dmoc/dmoc.h && refused c++ "$word" -std=c++17)
+  [ -z "$bad" ] || complain "headers that are not C++17 ($word):" "$bad"
 done
 [ -n "$plus" ] || echo "skipped: the headers as C++17 (needs g++ or clang++)"
 

@@ -84,7 +84,9 @@ done
 # compiler
 if ldd "$build/cli/dmoc" >"$dir/loaded" 2>/dev/null; then
   python3 packages/sbom.py "$build/cli/dmoc" </dev/null >"$dir/bill" || failed=1
-  grep -q '"name": "libyaml-0-2"' "$dir/bill" || complain "the bill of materials lacks libyaml:" "$(head -c 300 "$dir/bill")"
+  for name in libyaml-0-2 liblapacke; do
+    grep -q "\"name\": \"$name\"" "$dir/bill" || complain "the bill of materials lacks $name:" "$(head -c 300 "$dir/bill")"
+  done
 else
   echo "skipped: the bill of materials (ldd cannot run the program)"
 fi

@@ -1,10 +1,10 @@
 #include "problems/readers/model/mjcf_settle.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/model/mjcf_tendon.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 dm_status pb_mjcf_joint_spring(pb_mjcf_parts *w, const pb_mjcf_joint *j, double stiffness) {

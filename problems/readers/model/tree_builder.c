@@ -1,9 +1,9 @@
 #include "problems/readers/model/tree_builder.h"
 
+#include "lib/base/blas.h"
 #include "lib/multibody/ball_joint.h"
 #include "problems/readers/format/schema.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,9 @@
 // Systems of stages against their dense eigenvalues and residuals: pivots that wait, unknowns that
 // are everywhere, and those that ldl has to take over.
+#include "lib/base/blas.h"
 #include "optim/interior/stage_kkt.h"
 #include "tests/support/allocations.h"
 #include "tests/support/models.h"
-
-#include <lapacke.h>
 
 enum { STAGES = 12, WIDTH = 4, ROWS = 2, N = STAGES * WIDTH + 1, M = STAGES * ROWS, DIM = N + M };
 

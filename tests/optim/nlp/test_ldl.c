@@ -1,7 +1,7 @@
+#include "lib/base/blas.h"
 #include "optim/nlp/ldl.h"
 #include "tests/support/models.h"
 
-#include <lapacke.h>
 #include <time.h>
 
 // a symmetric matrix by triplets, and the arrays that its factors live in

@@ -1,0 +1,27 @@
+#include "lib/base/loaded_library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool load(dm_loaded_library *l, bool shared) {
+  void *library = dlopen(l->file, RTLD_NOW | (shared ? RTLD_GLOBAL : RTLD_LOCAL));
+  bool found = library != NULL;
+  for (int i = 0; found && l->names[i]; i++) {
+    l->addresses[i] = dlsym(library, l->names[i]);
+    found = l->addresses[i] != NULL;
+  }
+  if (!found) fprintf(stderr, "dmoc: error: %s\n", dlerror());
+  return found;
+}
+
+bool dm_loaded_library_open(dm_loaded_library *l, bool shared) {
+  if (!l->file) return true; // linked
+  pthread_mutex_lock(&lock);
+  if (!l->loaded) l->loaded = load(l, shared);
+  const bool loaded = l->loaded;
+  pthread_mutex_unlock(&lock);
+  return loaded;
+}
