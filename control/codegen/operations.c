@@ -115,7 +115,7 @@ static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
 
   if (w->compensates) put(t, FRICTION, 2 * nu, 7 * nu + 2 * ny, 2 * nu, (calls){{FINITE, nu + 1}});
   const long lines = has_lines(w) ? w->f.drives->n : 0;
-  if (lines) put(t, LINES, lines, 2 * lines, 2 * lines, (calls){{FINITE, 2 * lines}});
+  if (lines) put(t, LINES, lines, 3 * lines, 2 * lines, (calls){{FINITE, 2 * lines}});
   put(t, ANSWER, 0, 0, 2 * nu, (calls){{LAW, 1}, {FRICTION, 1}, {LINES, 1}, {WATCH, 1}, {SLEW, 1}});
 
   // the nearest of the next knots, and the one before them

@@ -183,6 +183,7 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   put_pointer(f, c, "stall", T.lines);
   put_pointer(f, c, "slope", T.lines);
   put_pointer(f, c, "moved", T.lines);
+  put_field(f, "speeds", T.speeds);
   put_field(f, "slews", T.slews);
   put_pointer(f, c, "u_step", T.slews);
   put_field(f, "bounds", T.bounds);

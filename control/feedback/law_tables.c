@@ -36,6 +36,7 @@ tables fb_law_tables(const fb_output_feedback *w) {
               .stall = lines ? lines->stall : NULL,
               .slope = lines ? lines->slope : NULL,
               .moved = lines ? lines->coord : NULL,
+              .speeds = lines && !w->exact ? w->n : 0,
               .slews = f->rate_limit ? nu : 0,
               .u_step = w->u_step,
               .nm = e ? w->nm : 0,

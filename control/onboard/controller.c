@@ -23,7 +23,7 @@ static int answer(const tables *T, const memory *m, const moment *now, const rea
   compensate(T, now->k, now->y_d, c, y, v, u);
 #endif
 #ifdef HAS_MOTORS
-  cut_to_lines(T, v, u);
+  cut_to_lines(T, (T->speeds > 0) ? &y[T->speeds] : v, u);
 #endif
   limit(T, u);
 #ifdef HAS_ENVELOPE

@@ -49,6 +49,7 @@ static tables sizes_of(const double_tables *T) {
               .rubbing = T->rubbing,
               .lines = T->lines,
               .moved = T->moved,
+              .speeds = T->speeds,
               .slews = T->slews,
               .bounds = T->bounds,
               .nm = T->nm,
