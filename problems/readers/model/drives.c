@@ -24,7 +24,8 @@ const pb_key pb_drive_keys[] = {
                    "other way"),
     FIELD(rotor, .type = PB_NUMBER, .also = "rotor_inertia armature inertia", .unit = "kg m2",
           .range = ">= 0", .note = "the robot's",
-          .about = "Inertia of the rotor about its axis; replaces the armature of the joint"),
+          .about =
+              "Inertia of the rotor about its axis; replaces the armature in the robot's file"),
     FIELD(side, .type = PB_WORD, .absent = "motor", .words = "motor joint",
           .about = "Side of the gear on which `rotor` to `rate` are given"),
     FIELD(reaction, .type = PB_WORD, .absent = "false", .words = "false true",
