@@ -70,6 +70,7 @@
 #include "lib/multibody/tree_system.h"            // the tree as a system
 #include "lib/multibody/turn.h"                   // how far it turns in a step
 #include "lib/multibody/ball_joint.h"             // ball joints
+#include "lib/multibody/drive_limits.h"           // torque-speed lines of motors
 #include "lib/multibody/joint_force.h"            // friction and other forces f(v) in joints
 #include "lib/multibody/robot.h"                  // a tree with all that acts on it
 #include "lib/multibody/robot_contact_laws.h"     // those of a robot
@@ -150,6 +151,7 @@
 // control/loop: does it hold?
 #include "control/loop/plant.h"                   // what a controller drives
 #include "control/loop/contact_start.h"           // starts of runs at contacts
+#include "control/loop/saturated_plant.h"         // the same with motors that lose torque with speed
 #include "control/loop/stopped_plant.h"           // the same with mechanical stops, or contacts
 #include "control/loop/mujoco.h"                  // the same in MuJoCo
 #include "control/loop/closed_loop.h"             // a plant under gains

@@ -1,5 +1,6 @@
 // info and eval: a model as read, and its mechanics at a state.
 #include "cli/commands/commands.h"
+#include "cli/commands/model_inputs.h"
 #include "cli/commands/output_values.h"
 #include "cli/console/answer.h"
 #include "cli/console/json.h"
@@ -265,28 +266,6 @@ static void print_contacts(const dm_robot *robot) {
            name_contact(robot, &c[i], text));
 }
 
-// an input on a coordinate, or the input of a load
-static cli_json *describe_input(const pb_robot *robot, int i) {
-  const dm_model *m = robot->mechanism.tree;
-  int coord = m->input_coord[i];
-  cli_json *o = json_object_new_object();
-  cli_json_text(o, "name", m->input_name[i]);
-  // a load acts on bodies, not on a coordinate
-  cli_json_text(o, "coordinate", coord < 0 ? NULL : m->name[coord]);
-  cli_json_text(o, "unit", pb_robot_unit(robot, i));
-  cli_json_number(o, "u_min", m->u_min[i]);
-  cli_json_number(o, "u_max", m->u_max[i]);
-  return o;
-}
-
-static void print_input(const pb_robot *robot, int i) {
-  const dm_model *m = robot->mechanism.tree;
-  int coord = m->input_coord[i];
-  printf("input %s", m->input_name[i]);
-  if (coord >= 0) printf(" on %s", m->name[coord]);
-  printf(", %g .. %g %s\n", m->u_min[i], m->u_max[i], pb_robot_unit(robot, i));
-}
-
 // the number of springs from i on with the same name; 0: i continues a group
 static int count_springs_at(const dm_springs *c, int i) {
   const char *name = dm_springs_name(c, i);
@@ -434,7 +413,7 @@ static void answer_info(const pb_robot *robot, const char *why) {
   // inputs
   cli_json_names(o, "state", robot->mechanism.model->name, robot->mechanism.model->nq);
   list = json_object_new_array();
-  for (int i = 0; i < m->nu; i++) json_object_array_add(list, describe_input(robot, i));
+  for (int i = 0; i < m->nu; i++) json_object_array_add(list, cli_describe_input(robot, i));
   json_object_object_add(o, "input", list);
   cli_json_names(o, "passive", robot->passive, robot->npassive);
 
@@ -465,7 +444,7 @@ static void print_info(const pb_robot *robot, const char *path, const char *why)
   print_links(m);
 
   // inputs, and kinematic coordinates
-  for (int i = 0; i < m->nu; i++) print_input(robot, i);
+  for (int i = 0; i < m->nu; i++) cli_print_input(robot, i);
   for (int i = 0; i < robot->npassive; i++)
     printf("passive %s, no effort limit\n", robot->passive[i]);
   for (int i = 0; i < m->nq; i++)

@@ -37,11 +37,15 @@ static bool is_path(const dm_tendons *t, int i) {
   return dm_tendons_pieces_of(t, i, &first) > 0;
 }
 
+// a combination of at least two coordinates
+static bool is_combination(const dm_tendons *t, int i) {
+  double factor;
+  return !is_path(t, i) && find_only_coord(t, i, &factor) < 0;
+}
+
 static bool is_said_spring(const dm_springs *c, int i) {
-  double stiffness, rest, factor;
-  const dm_tendons *t = dm_springs_tendons(c);
-  return dm_springs_linear(c, i, &stiffness, &rest) &&
-         (is_path(t, i) || find_only_coord(t, i, &factor) >= 0);
+  double stiffness, rest;
+  return dm_springs_linear(c, i, &stiffness, &rest);
 }
 
 // a wrench in the axes of its body or of the world, at a point of the body
@@ -50,11 +54,9 @@ static bool is_site_wrench(const dm_load_place *x) {
 }
 
 static bool is_said_load(const dm_loads *c, int i) {
-  double factor;
   const dm_load_place x = dm_loads_place(c, i);
   const dm_tendons *t = dm_loads_tendons(c);
-  if (x.kind == DM_DAMPER && x.input < 0)
-    return is_path(t, x.tendon) || find_only_coord(t, x.tendon, &factor) >= 0;
+  if (x.kind == DM_DAMPER && x.input < 0) return true;
   if (x.kind == DM_CABLE) return x.input >= 0 && is_path(t, x.tendon);
   return is_site_wrench(&x);
 }
@@ -155,6 +157,18 @@ static dm_status add_path(cli_engine_parts *p, cli_engine_tendon t, const dm_ten
   return s;
 }
 
+// add a tendon without sites
+static dm_status add_combination(cli_engine_parts *p, cli_engine_tendon t, const dm_tendons *of,
+                                 int i) {
+  cli_engine_tendon *more = realloc(p->tendon, ((size_t)p->ntendons + 1) * sizeof *more);
+  if (!more) return DM_NO_MEMORY;
+  p->tendon = more;
+  t.of = of;
+  t.index = i;
+  p->tendon[p->ntendons++] = t;
+  return DM_OK;
+}
+
 // a point of a body in the frame of the joint that carries it
 static dm_vec place_point(const dm_model *m, int body, const double point[3], int *joint) {
   const dm_vec x = dm_v(point[0], point[1], point[2]);
@@ -180,6 +194,8 @@ static dm_status list_spring_tendons(cli_engine_parts *p, const cli_engine_file 
     const bool linear = dm_springs_linear(c, i, &t.stiffness, &t.rest);
     if (linear && is_path(dm_springs_tendons(c), i))
       DM_TRY(add_path(p, t, dm_springs_tendons(c), i));
+    else if (linear && is_combination(dm_springs_tendons(c), i))
+      DM_TRY(add_combination(p, t, dm_springs_tendons(c), i));
   }
   return DM_OK;
 }
@@ -197,6 +213,8 @@ static dm_status list_load_tendons(cli_engine_parts *p, const cli_engine_file *w
       DM_TRY(add_site(p, x.joint, x.point));
     else if (is_path(dm_loads_tendons(c), x.tendon))
       DM_TRY(add_path(p, t, dm_loads_tendons(c), x.tendon));
+    else if (damper && is_combination(dm_loads_tendons(c), x.tendon))
+      DM_TRY(add_combination(p, t, dm_loads_tendons(c), x.tendon));
   }
   return DM_OK;
 }
@@ -375,18 +393,51 @@ static void print_length(const cli_engine_file *w, const cli_engine_tendon *t) {
   fputs("/></fixed>\n", w->f);
 }
 
+static void print_softness(const cli_engine_file *w, const cli_engine_tendon *t, double rest) {
+  if (t->stiffness > 0) {
+    cli_engine_values(w, "stiffness", &t->stiffness, 1);
+    cli_engine_values(w, "springlength", &rest, 1);
+  }
+  if (t->damping > 0) cli_engine_values(w, "damping", &t->damping, 1);
+}
+
+// sum factor q, with q = (x - shift) / ratio of the joint's value x
+static void print_combination(const cli_engine_file *w, const cli_engine_tendon *t) {
+  const int *coord, n = dm_tendons_coords(t->of, t->index, &coord);
+  const double *factor = dm_tendons_factors(t->of, t->index);
+  char name[256];
+  double rest = t->rest;
+  for (int i = 0; i < n; i++) {
+    const int j = name_coord_joint(w->m, coord[i], name, sizeof name);
+    rest += factor[i] * w->m->shift[j] / w->m->ratio[j];
+  }
+  fputs("    <fixed", w->f);
+  print_tendon_name(w, "name", t);
+  print_softness(w, t, rest);
+  fputs(">", w->f);
+  for (int i = 0; i < n; i++) {
+    const int j = name_coord_joint(w->m, coord[i], name, sizeof name);
+    const double coef = factor[i] / w->m->ratio[j];
+    fputs("<joint", w->f);
+    cli_engine_name(w, "joint", name);
+    cli_engine_values(w, "coef", &coef, 1);
+    fputs("/>", w->f);
+  }
+  fputs("</fixed>\n", w->f);
+}
+
 void cli_engine_print_tendons(const cli_engine_file *w) {
   const cli_engine_parts *p = w->parts;
   if (!p->ntendons) return;
   fputs("  <tendon>\n", w->f);
   for (const cli_engine_tendon *t = p->tendon; t < p->tendon + p->ntendons; t++) {
+    if (t->of) {
+      print_combination(w, t);
+      continue;
+    }
     fputs("    <spatial width=\"0.002\"", w->f);
     print_tendon_name(w, "name", t);
-    if (t->stiffness > 0) {
-      cli_engine_values(w, "stiffness", &t->stiffness, 1);
-      cli_engine_values(w, "springlength", &t->rest, 1);
-    }
-    if (t->damping > 0) cli_engine_values(w, "damping", &t->damping, 1);
+    print_softness(w, t, t->rest);
     fputs(">", w->f);
 
     // the sites along its path

@@ -2,6 +2,7 @@
 // as MuJoCo elements, using additional sites and tendons.
 //
 //   a spring, a damper along a coordinate   stiffness, springref and damping of its joint
+//   along several coordinates               a fixed tendon of their joints
 //   along a path, or between two points     a spatial tendon through sites
 //   a cable's tension                       a motor on a tendon
 //   a wrench in the axes of its body        a motor on a site; in the world's with a refsite
@@ -24,7 +25,7 @@ typedef struct cli_engine_site {
   dm_vec at; // m
 } cli_engine_site;
 
-// A path through sites.
+// A path through sites, or a combination of coordinates.
 typedef struct cli_engine_tendon {
   const char *kind, *name; // "spring", ..
   double stiffness, rest, damping, friction;
@@ -32,6 +33,8 @@ typedef struct cli_engine_tendon {
   double length; // m
   int coord;     // -1: none
   int site, sites;
+  const dm_tendons *of; // of the combination `index` of these; NULL: a path
+  int index;
 } cli_engine_tendon;
 
 struct cli_engine_parts {

@@ -87,6 +87,9 @@ static dm_pose find_principal(const dm_inertia *body, double moment[3]) {
   LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 3, A, 3, moment);
   for (int i = 0; i < 3; i++)
     if (moment[i] < 1e-14 * moment[2]) moment[i] = 0;
+  // a rotor, without mass and transverse inertia, becomes a disk
+  const double more = body->m > 0 ? 0 : (moment[2] - moment[0] - moment[1]) / 2;
+  for (int i = 0; i < 2 && more > 0; i++) moment[i] += more;
   if (!is_odd(moment)) moment[2] = fmin(moment[2], moment[0] + moment[1]);
 
   // a right-handed frame of the eigenvectors, which are columns
@@ -298,6 +301,19 @@ static int find_odd_inertia(const cli_engine_file *w) {
     if (!has_inertia(&w->m->body[j])) continue;
     find_principal(&w->m->body[j], moment);
     if (is_odd(moment)) return j;
+  }
+  return -1;
+}
+
+// the first joint with inertia about one axis alone and no mass; -1: none
+static int find_rotor(const cli_engine_file *w) {
+  for (int j = 0; j < w->m->nj; j++) {
+    const dm_inertia *body = &w->m->body[j];
+    const double all = body->xx + body->yy + body->zz;
+    double moment[3];
+    if (body->m > 0 || !has_inertia(body)) continue;
+    find_principal(body, moment);
+    if (moment[0] + moment[1] + moment[2] > all * (1 + 1e-9)) return j;
   }
   return -1;
 }
@@ -544,7 +560,13 @@ static void warn_of_rest(const cli_engine_file *w) {
     if (w->m->kinematic[i])
       cli_note(w->args, "warning: the file for MuJoCo: '%s' is prescribed, and free in it",
                w->m->name[i]);
-  const int odd = find_odd_inertia(w);
+  const int odd = find_odd_inertia(w), rotor = find_rotor(w);
+  if (rotor >= 0)
+    cli_note(
+        w->args,
+        "warning: the file for MuJoCo: the inertia about one axis on '%s' is that of a disk, which "
+        "also has half of it across",
+        w->m->name[w->m->coord[rotor]]);
   if (odd >= 0)
     cli_note(w->args,
              "warning: the file for MuJoCo: no rigid body has the inertia that '%s' moves; "

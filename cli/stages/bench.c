@@ -35,7 +35,8 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
     set.samples.settled = call->run.control.law->f.N - call->run.rest.steps / 2;
 
   // perturbed models: as requested, or with all mismatches of the problem
-  if (how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed) set.mismatch = &p->verify.robust.set;
+  if (how == CLI_BENCH_ALWAYS || p->verify.robust.disturbed || call->run.control.law->f.lag)
+    set.mismatch = &p->verify.robust.set;
   set.limit = p->verify.robust.limit;
 
   // the plant, with the controller before it

@@ -106,6 +106,13 @@ dm_status fb_codegen_new(fb_codegen **out, const fb_tvlqr *f, const dm_system *s
 
 // -- the forms of measurement
 
+const fb_output_feedback *fb_codegen_lined(const fb_codegen *c) {
+  const int forms[] = {FB_VELOCITY, FB_DIFFERENCE};
+  for (int i = 0; i < 2; i++)
+    if (c->law[forms[i]] && c->law[forms[i]]->f.drives) return c->law[forms[i]];
+  return NULL;
+}
+
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c) {
   int form = 0; // there is at least one, see fb_codegen_new
   while (!c->law[form]) form++;

@@ -101,6 +101,9 @@ bool fb_codegen_steps(const fb_codegen *c);
 // The law of a form that compensates dry friction; NULL: none does.
 const fb_output_feedback *fb_codegen_rubbed(const fb_codegen *c);
 
+// The law of a form that cuts its input to torque-speed lines; NULL: none does.
+const fb_output_feedback *fb_codegen_lined(const fb_codegen *c);
+
 // The law of any form, for properties common to all forms.
 const fb_output_feedback *fb_codegen_any(const fb_codegen *c);
 

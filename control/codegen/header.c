@@ -157,6 +157,10 @@ static void tell_law(FILE *f, const fb_codegen *c) {
           "// Where a measurement is not finite %s.\n",
           c->estimator ? "the filter goes on without it, and a law without a filter as planned"
                        : "u is that of the plan");
+  if (fb_codegen_lined(c))
+    fputs(
+        "// Functions of measured velocities also cut u to the torque-speed lines of the motors.\n",
+        f);
   tell_turns(f, c);
   fputs("// Coordinates and inputs are positive as in the robot's file; units are SI.\n//\n", f);
 }

@@ -19,6 +19,7 @@ enum {
   HELD,
   LAW,
   FRICTION,
+  LINES,
   COST,
   WATCH,
   SLEW,
@@ -88,6 +89,11 @@ static void put_law(counts *t, const fb_output_feedback *w, fb_head head) {
   put(t, LAW, nu * ny, 2 * nu * ny, 0, (calls){{FINITE, nu}});
 }
 
+// does it cut inputs to torque-speed lines?
+static bool has_lines(const fb_output_feedback *w) {
+  return w->f.drives && (w->form == FB_VELOCITY || w->form == FB_DIFFERENCE);
+}
+
 // the envelope, rate limits and the path, as far as the law has them
 static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   const fb_envelope *e = w->f.envelope;
@@ -108,7 +114,9 @@ static void put_parts(counts *t, const fb_output_feedback *w, fb_head head) {
   if (w->f.rate_limit) put(t, SLEW, nu + timed, 2 * nu + 2 * timed, 6 * nu + 2 * timed, NULL);
 
   if (w->compensates) put(t, FRICTION, 2 * nu, 7 * nu + 2 * ny, 2 * nu, (calls){{FINITE, nu + 1}});
-  put(t, ANSWER, 0, 0, 2 * nu, (calls){{LAW, 1}, {FRICTION, 1}, {WATCH, 1}, {SLEW, 1}});
+  const long lines = has_lines(w) ? w->f.drives->n : 0;
+  if (lines) put(t, LINES, lines, 3 * lines, 2 * lines, (calls){{FINITE, 2 * lines}});
+  put(t, ANSWER, 0, 0, 2 * nu, (calls){{LAW, 1}, {FRICTION, 1}, {LINES, 1}, {WATCH, 1}, {SLEW, 1}});
 
   // the nearest of the next knots, and the one before them
   const long knots = FB_MOST_KNOTS + 2;

@@ -93,6 +93,22 @@ static fb_range add_fallback(const fb_codegen *c, const fb_output_feedback *w, i
   return make_hull(a, -D * speed * (1 + 8 * FLT_EPSILON), D * speed * (1 + 8 * FLT_EPSILON));
 }
 
+// the ends of its torque-speed line at any speed in the box
+static fb_range add_line(const fb_codegen *c, const fb_output_feedback *w, int i, fb_range a) {
+  const dm_drive_limits *d = w->f.drives;
+  if (!d || i >= d->n || !(d->slope[i] > 0)) return a;
+  if (w->form != FB_VELOCITY && w->form != FB_DIFFERENCE) return a;
+  const size_t n = (size_t)w->n, j = (size_t)d->coord[i];
+  double speed = 0;
+  for (size_t k = 0; k <= (size_t)w->f.N; k++) {
+    const double *v = w->exact ? c->v_d + k * n : w->y_d + k * (size_t)w->ny + n;
+    speed = fmax(speed, fabs(v[j]) + c->set.off_v[j]);
+  }
+  const double end = d->stall[i] - d->slope[i] * speed * (1 + 8 * FLT_EPSILON);
+  if (a.high > d->stall[i] || a.low < -d->stall[i]) a.cut = true;
+  return (fb_range){fmin(a.low, end), fmax(a.high, -end), a.cut};
+}
+
 fb_range fb_range_of_input(const fb_codegen *c, int way, int i) {
   const fb_output_feedback *w = c->law[way == FB_ENCODERS ? (int)FB_STATE : way];
   const fb_codegen_settings *set = &c->set;
@@ -104,6 +120,7 @@ fb_range fb_range_of_input(const fb_codegen *c, int way, int i) {
     const fb_range at = find_step_range(c, w, k, i, beside);
     all = make_hull(all, at.low, at.high);
   }
+  all = add_line(c, w, i, all);
   all = add_fallback(c, w, i, all);
 
   // limits

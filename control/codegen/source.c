@@ -27,6 +27,7 @@ static fb_tvlqr join_parts(const fb_codegen *const *law, int n) {
     const fb_tvlqr *f = &fb_codegen_any(law[i])->f;
     if (f->rate_limit) all.rate_limit = f->rate_limit;
     if (f->envelope) all.envelope = f->envelope;
+    if (fb_codegen_lined(law[i])) all.drives = f->drives;
     if (f->path) all.path = f->path;
     if (f->ni) all.ni = f->ni;
     if (fb_codegen_rubbed(law[i])) all.friction = f->friction;
@@ -52,6 +53,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"plan.c", NULL, timed},
                {"positions.c", "HAS_POSITIONS", timed && positions && !past},
                {"friction.c", "HAS_FRICTION", s->friction != NULL},
+               {"motors.c", "HAS_MOTORS", s->drives != NULL},
                {"slew.c", "HAS_RATES", s->rate_limit != NULL},
                {"envelope.c", "HAS_ENVELOPE", s->envelope != NULL},
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
@@ -108,6 +110,11 @@ static void put_arrays(FILE *f, const fb_codegen *c, const tables *T, const char
   const fb_output_feedback *w = fb_codegen_rubbed(c);
   if (w) put_reals(f, c, "friction", "", w->f.nu, w->f.friction->force);
   if (w) put_integers(f, c, "rubbing", "", w->f.nu, w->f.friction->along);
+  const fb_output_feedback *lined = fb_codegen_lined(c);
+  const dm_drive_limits *d = lined ? lined->f.drives : NULL;
+  if (d) put_reals(f, c, "stall", "", d->n, d->stall);
+  if (d) put_reals(f, c, "slope", "", d->n, d->slope);
+  if (d) put_integers(f, c, "moved", "", d->n, d->coord);
   if (T->slews) put_reals(f, c, "u_step", "", T->slews, T->u_step);
   if (T->bounds) put_reals(f, c, "bound", "", T->bounds, T->bound);
   if (T->nm) put_reals(f, c, "cost", "", 1, T->cost);
@@ -172,6 +179,11 @@ static void put_law(FILE *f, const fb_codegen *c, int form) {
   put_pointer(f, c, "rubbing", T.rubs);
   if (T.rubs) fb_tables_field(f, c, "mass", "");
   if (T.rubs) fb_tables_field(f, c, "ahead", "");
+  put_field(f, "lines", T.lines);
+  put_pointer(f, c, "stall", T.lines);
+  put_pointer(f, c, "slope", T.lines);
+  put_pointer(f, c, "moved", T.lines);
+  put_field(f, "speeds", T.speeds);
   put_field(f, "slews", T.slews);
   put_pointer(f, c, "u_step", T.slews);
   put_field(f, "bounds", T.bounds);

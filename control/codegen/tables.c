@@ -195,6 +195,8 @@ long fb_tables_bytes(const fb_codegen *c) {
   if (f->rate_limit) n += f->nu;
   if (fb_codegen_rubbed(c)) n += f->nu;
   if (fb_codegen_rubbed(c)) which += 4L * f->nu;
+  if (fb_codegen_lined(c)) n += 2L * f->drives->n;
+  if (fb_codegen_lined(c)) which += 4L * f->drives->n;
   for (int form = 0; f->path && form < FB_FORMS; form++) n += c->law[form] ? f->nx : 0;
 
   // the integrated coordinates

@@ -10,6 +10,8 @@ tables fb_law_tables(const fb_output_feedback *w) {
   const fb_tvlqr *f = &w->f;
   const fb_envelope *e = f->envelope;
   const int nu = f->nu, N = w->N, packed = (int)fb_law_packed(w->nm);
+  const bool measures_speed = w->form == FB_VELOCITY || w->form == FB_DIFFERENCE;
+  const dm_drive_limits *lines = measures_speed ? f->drives : NULL;
   tables T = {.steps = N,
               .nq = w->n,
               .nu = nu,
@@ -30,6 +32,11 @@ tables fb_law_tables(const fb_output_feedback *w) {
               .rubbing = w->compensates ? f->friction->along : NULL,
               .mass = {w->mass, w->compensates ? N : 0, nu},
               .ahead = {w->ahead, w->compensates ? N : 0, nu},
+              .lines = lines ? lines->n : 0,
+              .stall = lines ? lines->stall : NULL,
+              .slope = lines ? lines->slope : NULL,
+              .moved = lines ? lines->coord : NULL,
+              .speeds = lines && !w->exact ? w->n : 0,
               .slews = f->rate_limit ? nu : 0,
               .u_step = w->u_step,
               .nm = e ? w->nm : 0,

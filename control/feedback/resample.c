@@ -194,6 +194,9 @@ dm_status fb_resample_new(fb_tvlqr **out, const fb_tvlqr *f, const dm_system *s,
                     .path = f->path,
                     .rate_limit = f->rate_limit,
                     .friction = f->friction,
+                    .drives = f->drives,
+                    .lag = f->lag,
+                    .motor = f->motor,
                     .envelope = f->envelope};
   sizes.N = fb_resample_steps(f->N * f->h, rate);
   resampler w = {.f = f, .n = s->L.nq};

@@ -25,6 +25,7 @@ static void lay_out_schedule(void *self, dm_block *b) {
   f->A = dm_block_alloc(b, N * nx * nx, size);
   f->B = dm_block_alloc(b, N * nx * nu, size);
   f->P = dm_block_alloc(b, (N + 1) * nx * nx, size);
+  f->motor = dm_block_alloc(b, nu, size);
   f->integral = dm_block_alloc(b, (size_t)f->ni, sizeof *f->integral);
   f->Ki = f->ni ? dm_block_alloc(b, N * nu * (size_t)f->ni, size) : NULL;
   f->W = f->late ? dm_block_alloc(b, N * nu * nu, size) : NULL;
@@ -423,7 +424,20 @@ static dm_status add_impulses(fb_tvlqr *f, const maker *w, const dm_trajectory *
 }
 
 // x_d = (q,p) and u_d of the motion
-static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x) {
+// the commands of motors with a lag, and their outputs at the start
+static void set_commands(fb_tvlqr *f, const dm_trajectory *x, bool circular) {
+  for (int i = 0; i < f->nu; i++) {
+    const double *u = x->u + i;
+    f->motor[i] = u[0];
+    if (!f->lag || !(f->lag[i] > 0)) continue;
+    f->motor[i] = dm_drive_torque_at(f->N, u, x->nu, 0);
+    for (int k = 0; k < f->N; k++)
+      f->u[(size_t)k * (size_t)f->nu + (size_t)i] =
+          dm_drive_command(f->N, u, x->nu, k, circular, f->lag[i], x->h);
+  }
+}
+
+static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x, bool circular) {
   int N = f->N, n = x->n, nx = f->nx;
   size_t half = (size_t)n * sizeof(double);
   for (int k = 0; k <= N; k++) {
@@ -431,6 +445,7 @@ static dm_status copy_motion(fb_tvlqr *f, const maker *w, const dm_trajectory *x
     memcpy(f->x + k * nx + n, x->p + k * n, half);
   }
   memcpy(f->u, x->u, (size_t)N * (size_t)f->nu * sizeof(double));
+  set_commands(f, x, circular);
   return add_impulses(f, w, x);
 }
 
@@ -553,19 +568,23 @@ dm_status fb_tvlqr_new(fb_tvlqr **out, const dm_trajectory *x, const dm_system *
                     .h = x->h,
                     // delay in steps between a knot's measurement and the input that responds to it
                     .late = weights ? weights->delay : 0,
+                    .lag = weights ? weights->lag : NULL,
                     .friction = weights ? weights->friction : NULL};
   for (int i = 0; weights && weights->integral && i < x->n; i++)
     sizes.ni += weights->integral[i] > 0;
   if (sizes.ni && sizes.late)
     return dm_fail(msg, DM_BAD_INPUT,
                    "found integrals of errors beside inputs a step late, expected one of them");
+  if (sizes.lag && sizes.late)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found lags of motors beside inputs a step late, expected one of them");
   fb_tvlqr *f = dm_block_make(&sizes, sizeof sizes, lay_out_schedule);
   if (!f) return dm_fail(msg, DM_NO_MEMORY, "no memory for gains at %d knots", x->N);
   for (int i = 0, j = 0; f->ni && i < x->n; i++)
     if (weights->integral[i] > 0) f->integral[j++] = i;
   maker *w = NULL;
   dm_status status = make_maker(&w, f, x, s, weights);
-  if (status == DM_OK) status = copy_motion(f, w, x);
+  if (status == DM_OK) status = copy_motion(f, w, x, weights && weights->periodic);
   if (status != DM_OK)
     dm_fail(msg, status, "%s", dm_status_text(status));
   else

@@ -29,6 +29,7 @@
 #include "control/feedback/riccati.h"
 #include "control/feedback/sensor.h"
 #include "lib/discrete/trajectory.h"
+#include "lib/multibody/drive_limits.h"
 
 #include <stdbool.h>
 
@@ -45,11 +46,13 @@ typedef struct fb_weights {
   const fb_knot_weight *Q_at, *Qf_at; // added to Q at each knot, to Qf at the last; NULL: nothing
   const char *const *name;            // [n] of the coordinates, for messages; NULL: numbered
   int rest; // steps of rest at the end of the motion: they have the steady gain, and Qf is not read
-  bool periodic;               // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
-  bool idle;                   // a motion without inputs, with Qf, has a cost-to-go P and no gains
-  int delay;                   // steps between an input's decision and its start: 0 or 1
-  const double *integral;      // [n] weight of the integral of each q's error, 0: none; NULL: no
-                               // integrals. Not with a delay [per (m s)2 or (rad s)2]
+  bool periodic;          // the motion is periodic and repeated: P_N = P_0, if Qf is NULL
+  bool idle;              // a motion without inputs, with Qf, has a cost-to-go P and no gains
+  int delay;              // steps between an input's decision and its start: 0 or 1
+  const double *integral; // [n] weight of the integral of each q's error, 0: none; NULL: no
+                          // integrals. Not with a delay [per (m s)2 or (rad s)2]
+  // [nu] lags of motors, 0: none; NULL: no motor has one. Not with a delay [s]
+  const double *lag;
   const fb_friction *friction; // dry friction that the law compensates: its joints slide in the
                                // linearization, also where they stick in the plan; NULL: none
 } fb_weights;
@@ -74,7 +77,7 @@ typedef struct fb_tvlqr {
   int late;      // steps from an input's decision to its start: 0 or 1
   double h;      // s
   double *x;     // [(N+1) x nx] desired (q,p)
-  double *u;     // [N x nu]     desired inputs
+  double *u;     // [N x nu]     desired inputs; of motors with a lag the commands for them
   double *K;     // [N x nu x nx]; NULL in a copy: no feedback
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization that gave the gains; A is
                  // restricted to deviations that satisfy the constraints
@@ -99,11 +102,17 @@ typedef struct fb_tvlqr {
                                   // (control/feedback/mechanics.h); NULL: by the system's
   const fb_friction *friction;    // borrowed: dry friction that a law on measured velocities
                                   // compensates; NULL: none
-  const fb_envelope *envelope;    // borrowed: where this law acts; NULL: everywhere
-  const fb_excursion *excursion;  // out: of the current run, if there is an envelope
-  const fb_controller *by;        // replaces u_d - K dx; NULL: not replaced
-  const fb_sensor *sensor;        // borrowed: through which a loop measures the state; NULL:
-                                  // directly
+  const dm_drive_limits *drives;  // borrowed: torque-speed lines, to which a law on velocities cuts
+                                  // its input; NULL: none
+  // borrowed [nu] lags of motors, whose outputs begin at `motor`, that of the plan [nu]; NULL: none.
+  // K is the gain without lags
+  const double *lag;
+  double *motor;
+  const fb_envelope *envelope;   // borrowed: where this law acts; NULL: everywhere
+  const fb_excursion *excursion; // out: of the current run, if there is an envelope
+  const fb_controller *by;       // replaces u_d - K dx; NULL: not replaced
+  const fb_sensor *sensor;       // borrowed: through which a loop measures the state; NULL:
+                                 // directly
 } fb_tvlqr;
 
 // Linearize a trajectory at every knot and compute its gains, or solve for the steady gain.

@@ -269,8 +269,9 @@ static void begin_machine(void *self, int sample) {
 
   for (int i = 0; i < w->f->nx / 2; i++) draw_pushes(w, i, w->pushes + i * w->set.pushes.count);
 
-  // motors start at the plan's first input
-  for (int i = 0; i < nu && w->f->N > 0; i++) w->motor[i] = w->response[i] * w->f->u[i];
+  // motors start at the plan's first output
+  const double *first = w->f->lag ? w->f->motor : w->f->u;
+  for (int i = 0; i < nu && w->f->N > 0; i++) w->motor[i] = w->response[i] * first[i];
   if (w->inner) w->inner->begin(w->inner->self, sample);
 }
 
@@ -326,11 +327,12 @@ static dm_status move_part(fb_mismatch *w, int k, double from, double to, const 
 
   // w->u: the input on x between two fractions of step k, for the command `told`; updates w->torque
   const int nu = w->f->nu;
-  const double lag = w->level[FB_LAG] * w->set.size[FB_LAG], time = (to - from) * w->f->h;
+  const double more = w->level[FB_LAG] * w->set.size[FB_LAG], time = (to - from) * w->f->h;
   const double size = w->set.torque ? w->level[FB_TORQUE] : 0;
 
   // forces: the mean of T m' = u - m, which has the same impulse; without a lag, the command
   for (int i = 0; i < w->s->nu; i++) {
+    const double lag = more + (w->f->lag ? w->f->lag[i] : 0);
     w->u[i] = fb_motor_mean(w->torque[i], told[i], lag, time);
     w->torque[i] = fb_motor_move(w->torque[i], told[i], fb_motor_share(lag, time));
   }

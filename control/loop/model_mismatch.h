@@ -17,14 +17,15 @@
 //                          the previous call did not measure them
 //   q from encoders        the nearest multiple of their step to q + noise; v, if it is a
 //                          difference, (q_k - q_k-1) over the time between the two
-//   applied u              a step's mean of m + noise, T m' = (1 + half-width x uniform) u - m; for
-//                          a kinematic coordinate: u + noise
+//   applied u              a step's mean of m + noise, T m' = (1 + half-width x uniform) u - m, T the
+//                          law's own lag of the motor + size x level; for a kinematic coordinate: u + noise
 //   p                      p + the integral of the pushes, half before a step and half after it
 //   calls                  off: the call is uniform x off of a step after the knot, with the state
 //                          then; late: acts a uniform share of the rest of the step later; missing:
 //                          does not happen; the previous command acts until then
 //
-// each multiplied by its level. Noise is normal; motors start at the plan's first input. Random
+// each multiplied by its level. Noise is normal; motors start at the plan's first
+// output. Random
 // numbers are a function of (seed, s), so the results do not depend on who runs the sample. At each
 // step p is converted through v, p' = M'(q) M(q)^-1 p, from the model's mass matrix M to the
 // machine's M' and back.

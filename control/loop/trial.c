@@ -189,10 +189,12 @@ static void move_motors(fb_trial *w, int j, const double *u_min, const double *u
   const fb_disturbance *d = w->d;
   const double share = fb_motor_part(d->response, w->step, FB_RESPONSE_TIME);
   for (int i = 0; i < w->nu; i++) {
-    double u = fb_motor_move(w->acts[i], w->wanted[i], share);
+    const double lag = w->law->lag ? w->law->lag[i] : 0;
+    double u = fb_motor_move(w->acts[i], w->wanted[i], share * fb_motor_share(lag, w->step));
     if (d->noise_u > 0) u += d->noise_u * draw_noise(w, NOISE_U, j, w->nu, i);
     w->acts[i] = cut_input(u, u_min, u_max, i);
   }
+  if (w->law->drives) dm_drive_limits_cut(w->law->drives, w->y + w->n, w->acts);
 }
 
 // -- the law
@@ -261,6 +263,8 @@ dm_status fb_trial_run(fb_trial *w, const fb_disturbance *d, const double *u_min
   // from the planned start, with motors at rest
   memcpy(w->y, w->start, nx * sizeof *w->y);
   memset(w->acts, 0, (size_t)w->nu * sizeof *w->acts);
+  for (int i = 0; w->law->lag && i < w->nu; i++)
+    if (w->law->lag[i] > 0) w->acts[i] = w->law->motor[i];
   memset(w->wanted, 0, (size_t)w->nu * sizeof *w->wanted);
 
   // step j of the plant; the law is evaluated at the first of each of its own steps

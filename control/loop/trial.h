@@ -4,6 +4,9 @@
 //   M a + .. = B u + f                          f: pushes (control/loop/push.h)
 //   u <- u + share (wanted - u) + noise, cut to its limits                          in each step
 //
+// A motor with a lag of its own has its share of this share, and begins at the plan's output; a cut also
+// regards torque-speed lines, at the speed before the step.
+//
 // The law is evaluated as in control/loop/closed_loop.h, with measurements: (q,v) a time `delay`
 // ago, interpolated between plant steps by the cubic of (q,v), with noise, converted to the model's
 // (q, M(q) v). The law is not told their age. Encoders show q in multiples of their steps, and v as

@@ -1,5 +1,5 @@
-// A call of the controller. HAS_ENVELOPE, HAS_RATES, HAS_POSITIONS, HAS_INTEGRALS, HAS_FRICTION name
-// the parts that exist.
+// A call of the controller. HAS_ENVELOPE, HAS_RATES, HAS_POSITIONS, HAS_INTEGRALS, HAS_FRICTION,
+// HAS_MOTORS name the parts that exist.
 
 // the plan for a call, with which y is compared
 typedef struct {
@@ -21,6 +21,9 @@ static int answer(const tables *T, const memory *m, const moment *now, const rea
   law(T, row(&T->G, now->k), now->y_d, c, y, u);
 #ifdef HAS_FRICTION
   compensate(T, now->k, now->y_d, c, y, v, u);
+#endif
+#ifdef HAS_MOTORS
+  cut_to_lines(T, (T->speeds > 0) ? &y[T->speeds] : v, u);
 #endif
   limit(T, u);
 #ifdef HAS_ENVELOPE

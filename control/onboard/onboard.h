@@ -10,7 +10,7 @@
 //   law.c         u = c - G (y - y_d), within limits
 //   plan.c        between knots: cubic and line            positions.c  the same of two measurements
 //   difference.c  velocities by differences
-//   friction.c    dry friction of driven joints
+//   friction.c    dry friction of driven joints            motors.c     torque-speed lines
 //   slew.c        rate limits                              envelope.c   when the law is lost
 //   integral.c    integrals of errors                      path.c       the nearest knot
 //   controller.c  one call                step.c  by the step       timed.c  by time

@@ -30,6 +30,8 @@ typedef tree_tables double_tree;
   DO(u_min, nu)                                                                                    \
   DO(u_max, nu)                                                                                    \
   DO(friction, rubs)                                                                               \
+  DO(stall, lines)                                                                                 \
+  DO(slope, lines)                                                                                 \
   DO(u_step, slews)                                                                                \
   DO(bound, bounds) DO(cost, nm > 0) DO(damping, brakes) DO(near, follows) DO(d_max, nd)
 
@@ -45,6 +47,9 @@ static tables sizes_of(const double_tables *T) {
               .turns = T->turns,
               .rubs = T->rubs,
               .rubbing = T->rubbing,
+              .lines = T->lines,
+              .moved = T->moved,
+              .speeds = T->speeds,
               .slews = T->slews,
               .bounds = T->bounds,
               .nm = T->nm,

@@ -66,6 +66,7 @@ static void lay_out_transcription(void *self, dm_block *b) {
   t->rows = dm_block_alloc(b, (size_t)t->nrows, sizeof *t->rows);
   t->limited = dm_block_alloc(b, n, sizeof(int));
   t->rated = dm_block_alloc(b, nf, sizeof(int));
+  t->lagged = dm_block_alloc(b, nf, sizeof(int));
   lay_out_pattern(&t->motion, nn, b);
   lay_out_pattern(&t->curvature, nn, b);
   lay_out_pattern(&t->lower, nn, b);
@@ -334,6 +335,8 @@ static oc_transcription count_program(const oc_task *task) {
   count.moving = oc_knot_speeds_wanted(task) ? N - 1 : 0;
   for (int j = 0; j < count.nf; j++) count.nrate += isfinite(oc_high(task, OC_RATE, j)) ? 1 : 0;
 
+  for (int j = 0; task->lag && j < count.nf; j++) count.nlag += task->lag[j] > 0;
+
   // forces change from step to step, and in a periodic motion from the last one to the first
   count.nchange = task->periodic && N > 1 ? N : N - 1;
 
@@ -373,6 +376,8 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
     if (isfinite(oc_high(task, OC_V, i))) t->limited[l++] = i;
   for (int j = 0, l = 0; j < t->nf; j++)
     if (isfinite(oc_high(task, OC_RATE, j))) t->rated[l++] = j;
+  for (int j = 0, l = 0; task->lag && j < t->nf; j++)
+    if (task->lag[j] > 0) t->lagged[l++] = j;
   (void)oc_rows_list(t, t->rows, &t->nrows);
   oc_unknowns_list(t, t->unknowns);
   oc_tie_break(task, t->tie);

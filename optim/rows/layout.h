@@ -40,6 +40,7 @@ typedef struct oc_transcription {
   int nlim, *limited;    // coordinates with a speed limit [nlim]
   int moving;            // inner knots whose velocities are unknowns: N-1, or 0
   int nrate, *rated;     // forces whose rate is limited [nrate]
+  int nlag, *lagged;     // forces of motors with a lag [nlag]
   double ratio_price;    // per second or per travel (ratio.h); may be changed between solves
   int nchange;           // changes of forces from step to step: N-1, periodic: N
   bool left, right;      // do inputs act at the left, at the right end of a step?

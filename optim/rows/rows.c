@@ -6,6 +6,7 @@
 #include "optim/rows/differences.h"
 #include "optim/rows/holonomic_rows.h"
 #include "optim/rows/knot_speeds.h"
+#include "optim/rows/lag_rows.h"
 #include "optim/rows/output_rows.h"
 #include "optim/rows/periodic_rows.h"
 
@@ -120,6 +121,11 @@ static void describe_cone(const oc_transcription *t, const oc_rows *r, int i, oc
   say(out, "friction of", t->task.cones.name[i], 0, i);
 }
 
+static void describe_lag(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
+  const int at = t->lagged[i * t->nlag / r->at.size];
+  say(out, "command of", t->task.input_name[at], 'u', at);
+}
+
 // -- the kinds
 
 const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
@@ -172,6 +178,11 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                       .bound = oc_cone_rows_bound,
                       .evaluate = oc_cone_rows_evaluate,
                       .put = oc_cone_rows_put},
+    [OC_LAG_ROWS] = {.describe = describe_lag,
+                     .bound = oc_lag_rows_bound,
+                     .evaluate = oc_lag_rows_evaluate,
+                     .put = oc_lag_rows_put,
+                     .put_hessian = oc_lag_rows_put_hessian},
 };
 
 // -- the list
@@ -202,6 +213,7 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_END_IMPULSE_ROWS] = {impulses, 1, N, 1, 1, 0},
       [OC_CONTACT_ROWS] = {t->nz, N + 1, 0, 0, 1, 0},
       [OC_CONE_ROWS] = {t->task.cones.n, N, 0, 0, 1 - h, 0},
+      [OC_LAG_ROWS] = {t->nlag * sides, N, 0, h / 2, mid, 1},
   };
   for (int i = 0; i < OC_ROW_KINDS; i++)
     of[i] = (oc_rows){.kind = i,

@@ -48,6 +48,7 @@ typedef enum oc_rows_kind {
   OC_END_IMPULSE_ROWS,
   OC_CONTACT_ROWS,
   OC_CONE_ROWS,
+  OC_LAG_ROWS,
   OC_ROW_KINDS
 } oc_rows_kind;
 

@@ -333,6 +333,9 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
     return s->contacts ? s->contacts->law[0].name : NULL;
   case OC_CONES:
     return t->cones.n ? t->cones.name[0] : NULL;
+  case OC_LAGS:
+    while (t->lag && i < s->nu && !(t->lag[i] > 0)) i++;
+    return t->lag && i < s->nu ? oc_task_name(t, OC_U, i) : NULL;
   case OC_FEATURES:
     break;
   }
@@ -359,6 +362,7 @@ static dm_status refuse_features(const oc_task *t, unsigned no, const char *who,
       [OC_STEP_FUNCTIONS] = {"", "functions of the next position or the step"},
       [OC_CONTACT_LAWS] = {"model.contacts model.friction", "contacts or dry friction"},
       [OC_CONES] = {"bounds.friction", "friction of constraints"},
+      [OC_LAGS] = {"model.drives", "lags of motors"},
   };
   for (int i = 0; i < OC_FEATURES; i++) {
     const char *name = no >> i & 1 ? find_feature(t, (oc_feature)i) : NULL;

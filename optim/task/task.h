@@ -116,6 +116,9 @@ typedef struct oc_task {
   bool every_speed;
   oc_input_limits inputs; // narrower limits over an interval
   oc_cones cones;         // of friction at pinned points
+  // [system.nu] lags of the motors, 0: none; NULL: no motor has one. The bounds of OC_U then also
+  // apply to their commands (optim/rows/lag_rows.h)                                       s
+  const double *lag;
 
   // The running cost of each step is multiplied by h, or summed without h if `sum` is set. v is the step's
   // (q_{k+1}-q_k)/h, u the step's; q, p and references take one half from each knot (trapezoidal rule), or with
@@ -222,6 +225,7 @@ typedef enum oc_feature {
   OC_STEP_FUNCTIONS, // terms or path constraints of the next position or the step
   OC_CONTACT_LAWS,   // contacts or dry friction
   OC_CONES,          // of constraint impulses
+  OC_LAGS,           // of motors
   OC_FEATURES
 } oc_feature;
 

@@ -69,6 +69,7 @@ static fb_weights find_own_weights(const pb_problem *p, int rest, pb_weights *at
                       .Q_at = take_output_weight(set->Q_outputs, &at->Q),
                       .Qf_at = take_output_weight(set->Qf_outputs, &at->Qf),
                       .integral = set->integral,
+                      .lag = p->task.lag,
                       .friction = set->friction,
                       .name = p->names.coord,
                       .rest = rest,

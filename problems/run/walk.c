@@ -145,6 +145,7 @@ static const char *find_part(const pb_run *run, const fb_tvlqr *f) {
   if (run->control.estimator) return "feedback.estimator";
   if (run->control.sampled) return "feedback.rate";
   if (f->late) return "feedback.delay";
+  if (f->lag) return "a lag of model.drives";
   if (f->ni) return "feedback.integral";
   if (f->path) return "feedback.schedule: path";
   if (f->envelope) return "feedback.envelope";

@@ -37,6 +37,7 @@ TASK = SWING.replace("horizon: {steps: 50, time: 2}\n", "") + """
 phases:
   - {name: up, horizon: {steps: 25, time: 1}}
   - {name: over, horizon: {steps: 25, time: 1}}"""
+MOTORS = MOTION.replace("urdf}", "urdf, drives: [{joint: slider, stall: 12, no_load_speed: 3}]}")
 with open(f"{SOURCE}/problems/cart-pole/dry-friction.yaml", encoding="utf-8") as task:
     RUB = task.read().split("feedback:")[0]
 FILTER = "estimator: {encoder: 1e-4, process: 1e-4"
@@ -63,6 +64,8 @@ LAWS = [
     ("task-momentum", TASK, "momentum: exact, envelope_cost: 1e5", ""),
     ("friction", RUB, "friction: 0.9, hold: 1, integral: [cart], envelope: 0.9", ""),
     ("friction-single", RUB, "friction: compensate, hold: 1", "--single"),
+    ("motors", MOTORS, "measure: velocity, rate_limit: 200, envelope: 0.5", ""),
+    ("motors-single", MOTORS, "measure: difference, rate: 80", "--all --single"),
     ("integral", MOTION, "integral: [slider], rate_limit: 60", ""),
     ("path", MOTION, "schedule: path, momentum: exact, rate_limit: 100, envelope: 1", ""),
     ("momentum", MOTION, "momentum: exact, envelope: 0.3, envelope_cost: 1e5", ""),

@@ -176,6 +176,25 @@ ROWS
   ends 2 run passive.yaml -o refused
   fact 'a joint without a motor is refused' grep -q "but no input drives 'pole', whose friction is dry" err
 
+  # torque-speed lines of motors, which some samples reach
+  row=0
+  while IFS='|' read -r feedback verify function how; do
+    taken || continue
+    exported "$feedback" "$verify"
+    sed -i 's/pole.urdf}/pole.urdf, drives: [{joint: slider, stall: 3, no_load_speed: 1}]}/' exported.yaml
+    sed -i 's/required: 0/required: 0, spread: {q: 0.1, v: 0.5}/' exported.yaml
+    ends 0 run exported.yaml -o motors
+    fact "$function runs: $feedback $verify" grep -q "by the law $function of controller.c" out
+    agree "$how" motors/verify.csv continuous exported
+    fact "its code cuts to the lines" grep -q cut_to_lines motors/controller.c
+    cc -std=c99 -Wall -Wextra -Werror motors/controller.c motors/controller_replay.c -lm -o replay
+    fact "its trace is replayed: $feedback" ./replay motors/controller_trace.csv
+  done <<'ROWS'
+measure: velocity||controller_velocity|1e-300
+measure: difference, rate: 80, rate_limit: 200|, noise: {q: 1e-3}|controller_difference|1e-300
+measure: velocity, envelope: 0.5|, delay: 0.01, calls: {off: 0.5}|controller_velocity_at|1e-300
+ROWS
+
   # motors that give less than the law asks for: neither knows of it; and as many are at a limit
   for feedback in 'rate_limit: 150' 'integral: [slider]' 'measure: positions, delay: 1' 'estimator: {encoder: 1e-4, process: 1e-4}' \
     'estimator: {encoder: 1e-4, process: 1e-4}, rate_limit: 300, delay: 1' 'limits: {slider: [-9, 9]}, rate_limit: 300, integral: [slider]'; do

@@ -167,7 +167,7 @@ def run(*words):
 told = list(json.loads(run("info", "cart-pole/cart-pole.urdf", "--json").stdout))
 kinds = told[told.index("body") + 1 : told.index("collision")]
 keys = run("--keys").stdout
-joints = [s for s in re.findall(r"`model\.(\w+)\[\]\.joint` \| text \| – \| required", keys) if s != "friction"]
+joints = [s for s in re.findall(r"`model\.(\w+)\[\]\.joint` \| text \| – \| required", keys) if s not in ("friction", "drives")]
 for word, section in zip([k for k in kinds if k not in PARTS], joints, strict=True):
     numbers = "".join(f", {key}: 0.1" for key in re.findall(rf"`model\.{section}\[\]\.(\w+)` \| number", keys))
     PARTS[word] = ("pole", f"{section}: [{{joint: pole{numbers}}}]")

@@ -1,6 +1,7 @@
 #include "problems/readers/model/machines.h"
 
 #include "control/loop/mujoco.h"
+#include "control/loop/saturated_plant.h"
 #include "control/loop/stopped_plant.h"
 
 #include <math.h>
@@ -127,6 +128,7 @@ static dm_status make_machine(void *self, const dm_change *c, const fb_plant **p
   w->system = dm_stiff_damping_system(w->fitted, &w->system);
 
   DM_TRY(w->stops ? open_stopped_plant(w) : open_plant(w, robot, c));
+  DM_TRY(fb_plant_saturate(&w->plant, &w->robot->drives));
   *plant = &w->plant;
   *system = &w->system;
   return DM_OK;

@@ -24,7 +24,7 @@ typedef struct drive {
   pb_mjcf_element at;
   const char *name;
   bool servo;
-  double gear[6], gain;
+  double gear[6], gain, lag;
 } drive;
 
 // the force range: gain times control range for a motor, the force limit for a servo
@@ -162,6 +162,9 @@ static dm_status drive_joint(const drive *k, const char *attribute) {
     *factor = 1;
     DM_TRY(add_own(k, &(dm_tendon){.name = j->name, .ncoord = 1, .coord = coord, .factor = factor},
                    false));
+    if (gear != 0)
+      DM_TRY(pb_tree_gear(k->w->t, pb_mjcf_place(k->w, k->at.e),
+                          &(pb_file_gear){.coord = at, .ratio = gear, .lag = k->lag}));
   }
   return put_motor(k, at, gear);
 }
@@ -241,6 +244,27 @@ static dm_status put_actuator(drive *k) {
   return skip_actuator(k, "acts on no joint, tendon or site");
 }
 
+// The time constant of an activation that is a first-order filter. It is not in plans by itself: a
+// drive takes it as its default, and a warning says so.
+static dm_status read_lag(drive *k, const char *dynamics) {
+  const pb_mjcf *m = &k->w->m;
+  double p[10] = {1};
+  int n;
+  if (!dynamics || (strcmp(dynamics, "filter") != 0 && strcmp(dynamics, "filterexact") != 0))
+    return DM_OK;
+  DM_TRY(pb_mjcf_numbers(m, k->at, "dynprm", 10, p, &n));
+  if (!(p[0] > 0))
+    return pb_refuse_xml(m->x, k->at.e,
+                         "actuator '%.64s': found dynprm %g, expected a time constant > 0", k->name,
+                         p[0]);
+  k->lag = p[0];
+  return pb_warn_xml(
+      m->x, k->at.e,
+      "actuator '%.64s': its activation by dyntype %.40s is not read; a drive of its "
+      "joint (model.drives) has its lag of %g s, and its gear",
+      k->name, dynamics, p[0]);
+}
+
 static dm_status read_actuator(drive *k) {
   const char *word = (const char *)k->at.e->name, *list[ACTUATORS];
   for (int i = 0; i < ACTUATORS; i++) list[i] = actuators[i].word;
@@ -250,6 +274,7 @@ static dm_status read_actuator(drive *k) {
   // by the kind of the element
   k->servo = false;
   k->gain = 1;
+  k->lag = 0;
   if (i < 0)
     return pb_refuse_xml(k->w->m.x, k->at.e,
                          "found the unknown actuator <%.40s>, expected <motor>%s", word,
@@ -269,7 +294,8 @@ static dm_status read_actuator(drive *k) {
     DM_TRY(pb_mjcf_numbers(m, k->at, "gainprm", 10, p, &n));
     DM_TRY(pb_mjcf_text(m, k->at, "dyntype", &dynamics));
     if (gain >= 2 || bias >= 2) return skip_actuator(k, "has a gain that dmoc does not know");
-    if (dynamics && strcmp(dynamics, "none") != 0)
+    DM_TRY(read_lag(k, dynamics));
+    if (dynamics && strcmp(dynamics, "none") != 0 && !(k->lag > 0))
       DM_TRY(pb_warn_xml(m->x, k->at.e,
                          "actuator '%.64s': its activation by dyntype %.40s is not read", k->name,
                          dynamics));

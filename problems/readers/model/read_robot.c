@@ -5,6 +5,7 @@
 #include "problems/readers/model/bodies.h"
 #include "problems/readers/model/constraints.h"
 #include "problems/readers/model/contacts.h"
+#include "problems/readers/model/drives.h"
 #include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/keyframe.h"
 #include "problems/readers/model/loads.h"
@@ -22,7 +23,7 @@
 typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file under either key, and the base
   double gravity[3], density;
-  const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic;
+  const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *drives;
   const pb_node *part; // a list of parts, which pb_parts_read finds by its key
 } model_section;
 
@@ -63,6 +64,9 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, armature, .type = PB_NODE, .unit = "kg or kg m2", .note = "the robot's",
            .words = "number >= 0, or by joint",
            .about = "Rotor inertia; replaces the value of the robot file (0 in a URDF)"),
+    PB_KEY(model_section, drives, .type = PB_LIST, .also = "motors actuators transmissions gears",
+           .sub = pb_drive_keys,
+           .about = "Motors of joints: gear, rotor, torque-speed line, rate, series spring"),
     PB_KEY(model_section, kinematic, .type = PB_LIST,
            .about = "Coordinates with prescribed motion"),
     PART_KEY("springs", pb_spring_keys, "Springs on coordinates, between points, or along cables"),
@@ -231,7 +235,8 @@ static dm_status add_joint_input(pb_tree *t, const pb_node *node, const pb_joint
   c = joints->coord[c];
   if (pb_tree_in_ball(t, c) != ball) return DM_OK;
 
-  // no force on a kinematic coordinate, and at most one input per joint
+  // no force on a kinematic coordinate, none beside a spring, and at most one input per joint
+  DM_TRY(pb_drives_check_input(t, joint, c));
   if (followed_coordinate(t, c)->kinematic)
     return pb_refuse_node(t->r, joint,
                           "inputs[].joint: found '%.64s', which is kinematic, expected one that "
@@ -504,7 +509,7 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
   DM_TRY(pb_lock_read(t, s->lock));
 
   // the file alone no longer describes the robot
-  if (s->bodies || s->payload || s->lock) {
+  if (s->bodies || s->payload || s->lock || s->drives) {
     out->urdf = NULL;
     out->urdf_size = 0;
   }
@@ -524,9 +529,10 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   // the tree, with values overridden by the problem file
   DM_TRY(read_tree(&t, model, &s, base, out));
   if (pb_node_get(model, "gravity")) memcpy(t.gravity, s.gravity, sizeof t.gravity);
+  DM_TRY(mark_kinematic(&t, s.kinematic));
+  DM_TRY(pb_drives_read(&t, s.drives));
   DM_TRY(override_number(&t, "model.damping", s.damping, offsetof(dm_coordinate, damping)));
   DM_TRY(override_number(&t, "model.armature", s.armature, offsetof(dm_coordinate, armature)));
-  DM_TRY(mark_kinematic(&t, s.kinematic));
 
   // inputs on joints; afterwards joints are known by index
   DM_TRY(add_inputs(&t, inputs, out));
@@ -546,6 +552,7 @@ dm_status pb_robot_read(pb_reader *r, const pb_node *model, const pb_node *input
   // tasks use external coordinates (quaternions)
   know_names(r, out->mechanism.model);
   DM_TRY(pb_keyframes_know(r, &t, out->mechanism.model));
+  DM_TRY(pb_drives_keep(&t, out));
   return embed_quaternions(r, model, out);
 }
 

@@ -1,6 +1,7 @@
 // problems/readers/model/robot.h: a robot as read: its mechanism and its outputs.
 #ifndef PB_MODEL_ROBOT_H
 #define PB_MODEL_ROBOT_H
+#include "lib/multibody/drive_limits.h"
 #include "lib/multibody/output.h"
 #include "lib/multibody/robot.h"
 
@@ -33,7 +34,13 @@ typedef struct pb_outputs {
 
 // Everything in a file that describes the robot.
 typedef struct pb_robot {
-  dm_robot mechanism; // joints, and the parts that act on them
+  dm_robot mechanism;     // joints, and the parts that act on them
+  dm_drive_limits drives; // of its motors; arrays in the problem's memory
+  // the fastest series spring between a motor and its joint, NULL: none; its line, and the angular
+  // frequency at which both oscillate against each other [rad/s]
+  const char *spring;
+  int spring_line;
+  double spring_pace;
   pb_outputs outputs;
   int touching[2]; // colliding shapes in its file, not modeled here: of the world,
                    // of bodies

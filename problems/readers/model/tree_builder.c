@@ -193,6 +193,14 @@ dm_status pb_tree_rotor(pb_tree *t, pb_place at, const dm_rotor *x) {
 dm_status pb_tree_key(pb_tree *t, pb_place at, const pb_file_key *x) {
   APPEND(t, at, key, x);
 }
+
+dm_status pb_tree_gear(pb_tree *t, pb_place at, const pb_file_gear *x) {
+  APPEND(t, at, gear, x);
+}
+
+dm_status pb_tree_drive(pb_tree *t, pb_place at, const pb_drive *x) {
+  APPEND(t, at, drive, x);
+}
 #undef APPEND
 
 static bool is_moving(const pb_tree *t, int c) {

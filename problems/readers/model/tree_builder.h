@@ -51,6 +51,21 @@ typedef struct pb_file_friction { // dry, of a joint of one coordinate
   double force; // > 0 [N or N m]
 } pb_file_friction;
 
+typedef struct pb_file_gear { // of the motor on a joint of one coordinate
+  int coord;
+  double ratio; // rotation of the motor per unit of the coordinate
+  double lag;   // s; 0: none
+} pb_file_gear;
+
+typedef struct pb_drive { // of model.drives, on the joint's side of its gear
+  int joint, motor;    // coordinates: the joint, and the one with the input; equal without a spring
+  double stall, slope; // lib/multibody/drive_limits.h; INFINITY and 0: no line
+  double rate;         // N/s or N m/s; INFINITY: any
+  double lag;          // s; 0: none
+  double stiffness;    // of the series spring; 0: none             [N/m or N m/rad]
+  int line;            // of its entry
+} pb_drive;
+
 typedef struct pb_file_key { // a named state, with the external names of coordinates
   const char *name;
   int n;
@@ -77,8 +92,9 @@ typedef struct pb_tree {
   double density;        // for shapes of URDF links without mass; 0: no mass  [kg/m3]
   int nmotor;
   pb_motor *motor; // [nmotor] at most one per coordinate
-  int nspring, nload, nlift, nheld, nfriction, nrotor, nkey;
+  int nspring, nload, nlift, nheld, nfriction, nrotor, nkey, ngear, ndrive;
   int spring_room, load_room, lift_room, held_room, friction_room, rotor_room, key_room;
+  int gear_room, drive_room;
   pb_file_spring *spring;     // [nspring]
   pb_file_load *load;         // [nload]
   pb_file_lift *lift;         // [nlift]
@@ -86,6 +102,8 @@ typedef struct pb_tree {
   pb_file_friction *friction; // [nfriction]
   dm_rotor *rotor;            // [nrotor]
   pb_file_key *key;           // [nkey]
+  pb_file_gear *gear;         // [ngear]
+  pb_drive *drive;            // [ndrive]
 } pb_tree;
 
 // Append a massless body, fixed to the world at its origin. The coordinates appended next belong to
@@ -125,6 +143,8 @@ dm_status pb_tree_held(pb_tree *t, const pb_file_held *x);
 dm_status pb_tree_friction(pb_tree *t, const pb_file_friction *x);
 dm_status pb_tree_rotor(pb_tree *t, pb_place at, const dm_rotor *x);
 dm_status pb_tree_key(pb_tree *t, pb_place at, const pb_file_key *x);
+dm_status pb_tree_gear(pb_tree *t, pb_place at, const pb_file_gear *x);
+dm_status pb_tree_drive(pb_tree *t, pb_place at, const pb_drive *x);
 
 // Whether any joint moves a body, or changes the length of a tendon.
 bool pb_tree_moves_body(const pb_tree *t, int body);

@@ -64,6 +64,9 @@ dm_status pb_urdf_rotors(pb_xml *x, const pb_linkage *g, pb_tree *t) {
                              name, pb_did_you_mean(g->joint_name, g->njoint, name, meant));
       if (j < 0 || g->joint[j].coord < 0) continue;
       t->coord[g->joint[j].coord].armature += gear * gear * inertia;
+      if (gear == 0) continue;
+      DM_TRY(pb_tree_gear(t, (pb_place){.file = x->file},
+                          &(pb_file_gear){.coord = g->joint[j].coord, .ratio = gear}));
     }
   }
   return DM_OK;

@@ -411,8 +411,37 @@ static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int
   return pb_refuse_node(r, node, "%s", text);
 }
 
+// what knows forces of steps but not commands of motors with a lag
+static dm_status refuse_motor_lag(const pb_reader *r, const pb_node *node, const pb_context *c,
+                                  const pb_feedback *f) {
+  int i = 0;
+  const double *lag = c->task->lag;
+  while (lag && i < r->nf && !(lag[i] > 0)) i++;
+  if (!lag || i == r->nf) return DM_OK;
+  const struct {
+    bool there;
+    const char *key, *what, *instead;
+  } beside[] = {
+      {f->has_estimator, "estimator", "an estimator", "measure: velocity or difference"},
+      {f->measure == FB_POSITIONS, "measure", "measure: positions", "velocity or difference"},
+      {f->delay > 0, "delay", "delay: 1", "0"},
+      {f->friction != NULL, "friction", "friction: compensate", "none"},
+      {f->by_path, "schedule", "schedule: path", "time"},
+      {f->second_variation, "Q", "Q: second-variation", "weights"}};
+  for (size_t k = 0; k < sizeof beside / sizeof *beside; k++) {
+    const pb_node *at = pb_node_get(node, beside[k].key);
+    if (!beside[k].there) continue;
+    return pb_refuse_node(r, at ? at : node,
+                          "feedback.%s: found %s beside the lag of '%.64s' (model.drives), whose "
+                          "command is not its torque, expected %s",
+                          beside[k].key, beside[k].what, r->input[i], beside[k].instead);
+  }
+  return DM_OK;
+}
+
 dm_status pb_foresee_controller(pb_reader *r, const pb_node *node, const pb_context *c,
                                 const pb_feedback *f) {
+  DM_TRY(refuse_motor_lag(r, node, c, f));
   const double *lag = c->task->system.lag;
   const pb_node *rate = pb_node_get(node, "rate");
   for (int i = 0; lag && i < r->n; i++) {

@@ -6,6 +6,7 @@
 #include "optim/starts/guess.h"
 #include "optim/starts/phases_guess.h"
 #include "optim/starts/rollout.h"
+#include "problems/readers/model/drives.h"
 #include "problems/readers/model/outputs.h"
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
@@ -184,7 +185,8 @@ static dm_status name_inputs(pb_reader *r, pb_problem *p) {
 }
 
 // Fit the system to steps of length h from here on; node: where the file sets the steps.
-static dm_status fit_steps(const pb_node *node, double h, pb_problem *p) {
+static dm_status fit_steps(const pb_reader *r, const pb_node *node, double h, pb_problem *p) {
+  DM_TRY(pb_drives_check_step(r, node, &p->robot, h));
   p->fit.step = h;
   p->fit.line = node->line;
   DM_TRY(dm_stiff_damping_new(&p->fit.now, &p->task.system, h));
@@ -246,18 +248,19 @@ static dm_status read_simulation(pb_reader *r, const pb_sections *s, pb_context 
   DM_TRY(pb_simulate_read(r, s, c, &p->simulate));
   if (p->has.task || p->rest) return DM_OK;
   c->simulation = p->has.simulate ? &p->simulate : NULL;
-  return fit_steps(s->simulate, p->simulate.h, p);
+  return fit_steps(r, s->simulate, p->simulate.h, p);
 }
 
 // read the sections that use the robot and its task
 static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections *s, pb_problem *p) {
   pb_context c = {.robot = &p->robot, .task = &p->task, .has_task = p->has.task};
+  if (dm_drive_limits_lags(&p->robot.drives)) p->task.lag = p->robot.drives.lag;
   DM_TRY(pb_transcription_read(r, root, s, &c, &p->options, &p->transcription));
   c.second = p->transcription.second ? p->transcription.action.rule.k : 0;
 
   // feedback tracks a motion or an equilibrium, with the seed of its verification
   DM_TRY(pb_balance_read(r, s->balance, &p->task, &p->rest));
-  if (p->rest) DM_TRY(fit_steps(s->balance, p->rest->h, p));
+  if (p->rest) DM_TRY(fit_steps(r, s->balance, p->rest->h, p));
   c.rest = p->rest;
   DM_TRY(read_simulation(r, s, &c, p));
   DM_TRY(pb_contact_schedule_read(r, s, p->has.task ? p->task.N + 1 : p->simulate.steps,
@@ -432,7 +435,7 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
   DM_TRY(pb_task_outputs_ask(r, &p->robot, &p->task));
   const pb_node *periodic = pb_goal_periodic(s->goal);
   if (periodic) memcpy(p->periodic_at, (int[]){periodic->line, periodic->column}, sizeof(int[2]));
-  DM_TRY(fit_steps(s->horizon, oc_task_step(&p->task), p));
+  DM_TRY(fit_steps(r, s->horizon, oc_task_step(&p->task), p));
   DM_TRY(pb_start_rest(r, s->start, &p->task));
   DM_TRY(pb_contact_plan_check(r, root, s, &p->task));
   DM_TRY(pb_goal_warn_anywhere(r, s->start, p->model, &p->task));

@@ -1,4 +1,5 @@
 #include "problems/readers/task/read_feedback.h"
+#include "problems/readers/model/drives.h"
 
 #include "control/feedback/full_turn.h"
 #include "lib/multibody/ball_joint.h"
@@ -242,7 +243,7 @@ static dm_status read_rate_limit(pb_reader *r, const pb_node *node, const feedba
   if (!limited) return DM_OK;
 
   // an input that is a position changes as fast as it moves
-  const pb_node *at = pb_node_get(node, "rate_limit");
+  const pb_node *own = pb_node_get(node, "rate_limit"), *at = own ? own : node;
   if (c->task->system.nk)
     return pb_refuse_node(r, at,
                           "feedback.rate_limit: found one beside kinematic coordinates, whose "
@@ -677,6 +678,9 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
   out->has_estimator = s.estimator != NULL;
   DM_TRY(read_envelope(&all, node, &s, c, out));
   DM_TRY(read_schedule(r, node, &s, c, out));
+  // between knots the plan's input changes at once
+  if (!pb_node_get(node, "rate_limit") && !isfinite(s.rate) && !s.friction && r->nf == r->nu)
+    DM_TRY(pb_drives_rates(r, &c->robot->drives, true, &s.rate_limit));
   DM_TRY(read_rate_limit(r, node, &s, c, out));
   DM_TRY(read_friction(&all, &s, c, out));
   DM_TRY(pb_estimator_read(r, s.estimator, &c->robot->mechanism, &c->task->system, s.delay,

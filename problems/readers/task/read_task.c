@@ -1,4 +1,5 @@
 #include "problems/readers/task/read_task.h"
+#include "problems/readers/model/drives.h"
 
 #include "lib/base/names.h"
 #include "lib/discrete/assembly.h"
@@ -442,6 +443,36 @@ static dm_status warn_unreached(pb_reader *r, const pb_node *section, const char
                  of, key, text, node->kind == PB_SCALAR ? "number" : "range", names, instead);
 }
 
+// the torque-speed lines of motors, as path constraints; their lags
+static dm_status add_lines(const pb_reader *r, const pb_node *drives, const dm_drive_limits *d,
+                           oc_task *task) {
+  oc_path_constraint *list;
+  for (int i = 0; i < d->n; i++) {
+    if (!(d->lag[i] > 0)) continue;
+    if (d->lag[i] > task->time.T)
+      return pb_refuse_node(
+          r, drives,
+          "model.drives[].lag: found %g s of '%.64s', longer than the motion of %g s, "
+          "expected a shorter one: its torque could not follow any command",
+          d->lag[i], r->input[i], task->time.T);
+    if (r->phase)
+      return pb_refuse_node(
+          r, drives,
+          "model.drives[].lag: found %g s of '%.64s' beside phases, expected none: the "
+          "torques of two phases do not join",
+          d->lag[i], r->input[i]);
+    task->lag = d->lag;
+  }
+  if (!dm_drive_limits_lines(d)) return DM_OK;
+  PB_NEW(r->arena, list, d->n);
+  for (int i = 0; i < d->n; i++)
+    if (d->slope[i] > 0)
+      list[task->npaths++] = (oc_path_constraint){
+          .y = dm_drive_limits_function(d), .row = i, .low = -d->stall[i], .high = d->stall[i]};
+  task->paths = list;
+  return DM_OK;
+}
+
 // read values for rates of forces, by default `absent`; kinematic coordinates have none
 static dm_status read_rates(const pb_reader *r, const pb_node *node, const char *path,
                             const double *said, double absent, const double **out) {
@@ -450,7 +481,7 @@ static dm_status read_rates(const pb_reader *r, const pb_node *node, const char 
   if (!said) return DM_OK;
 
   // the input of a kinematic coordinate is a position, whose rate would be a velocity
-  for (int j = r->nf; j < r->nu; j++)
+  for (int j = r->nf; node && j < r->nu; j++)
     if (node->kind == PB_MAPPING && !isnan(said[j]) && said[j] != absent)
       return pb_refuse_node(r, node, "%s: found '%.64s', which is kinematic, expected a force",
                             path, r->input[j]);
@@ -463,7 +494,9 @@ static dm_status read_rates(const pb_reader *r, const pb_node *node, const char 
 }
 
 // limits of q, v, u, du/dt and impulses; the file overrides the robot
-static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *m, oc_task *task) {
+static dm_status read_bounds(pb_reader *r, const pb_node *node, const pb_robot *robot,
+                             oc_task *task) {
+  const dm_model *m = robot->mechanism.model;
   bounds_section s = {0};
   double *q_min, *q_max, *v_max, *u_min, *u_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
@@ -483,6 +516,7 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const dm_model *
 
   // by row, by force; inputs of kinematic coordinates have the limits of q
   DM_TRY(read_impulses(r, s.lambda, task));
+  DM_TRY(pb_drives_rates(r, &robot->drives, false, &s.rate));
   DM_TRY(read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY,
                     &task->bounds[OC_RATE].high));
   DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
@@ -632,7 +666,8 @@ dm_status pb_task_read(pb_reader *r, const pb_sections *s, const pb_robot *robot
   // them
   DM_TRY(read_time(r, h.time, task));
   if (!s->start) return pb_refuse(r, r->file, 1, 1, "found 'horizon' but no 'start', expected one");
-  DM_TRY(read_bounds(r, s->bounds, robot->mechanism.model, task));
+  DM_TRY(read_bounds(r, s->bounds, robot, task));
+  DM_TRY(add_lines(r, pb_node_get(s->model, "drives"), &robot->drives, task));
   DM_TRY(pb_cones_read(r, pb_node_get(s->bounds, "friction"), robot, task));
   DM_TRY(read_ends(r, s, robot, task));
   DM_TRY(read_cost(r, s, robot->mechanism.model, task));
