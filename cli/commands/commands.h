@@ -19,6 +19,7 @@
   X(export)                                                                                        \
   X(sweep)                                                                                         \
   X(tune)                                                                                          \
+  X(identify)                                                                                      \
   X(linearize)                                                                                     \
   X(finish)                                                                                        \
   X(report)                                                                                        \
