@@ -142,7 +142,7 @@ static int make_fit(identification *w) {
   settings.sigma_q = set->noise_q;
   settings.sigma_f = set->noise_u;
   settings.inertia_prior = set->prior;
-  settings.dry_speed = set->friction_speed;
+  settings.dry = set->friction_speed;
   settings.max_iter = set->max_iter;
   oc_measured_motion **list = pb_arena_alloc(&w->arena, (size_t)w->nfit, sizeof *list);
   w->theta = pb_arena_alloc(&w->arena, (size_t)w->parameters->count + 1, sizeof *w->theta);

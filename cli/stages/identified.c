@@ -60,7 +60,7 @@ void cli_write_combinations(FILE *f, const oc_fit_parameters *p, const oc_fit_re
 }
 
 void cli_write_residuals(FILE *f, const dm_model *m, const cli_predicted *list, int n) {
-  fputs("log,held_out,joint,position_rms,force_rms,correlation,whiteness,free_run\n", f);
+  fputs("log,held_out,joint,position_rms,force_rms,innovation_rms,correlation,whiteness,free_run\n", f);
   for (int k = 0; k < n; k++)
     for (int i = 0; i < m->nq; i++) {
       const oc_fit_joint *j = &list[k].joint[i];
@@ -69,6 +69,7 @@ void cli_write_residuals(FILE *f, const dm_model *m, const cli_predicted *list, 
       cli_put_name(f, ",", m->name[i]);
       cli_put_number(f, ",", j->position_rms);
       cli_put_number(f, ",", j->force_rms);
+      cli_put_number(f, ",", j->innovation_rms);
       cli_put_number(f, ",", j->correlation);
       cli_put_number(f, ",", j->whiteness);
       cli_put_number(f, ",", list[k].free_run[i]);
@@ -123,6 +124,7 @@ void cli_put_predicted(cli_json *o, const dm_model *m, const cli_predicted *list
       cli_json *y = cli_json_object(joints, m->name[i]);
       cli_json_number(y, "position_rms", j->position_rms);
       cli_json_number(y, "force_rms", j->force_rms);
+      cli_json_number(y, "innovation_rms", j->innovation_rms);
       cli_json_number(y, "correlation", j->correlation);
       cli_json_number(y, "whiteness", j->whiteness);
       cli_json_number(y, "free_run", list[k].free_run[i]);
