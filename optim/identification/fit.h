@@ -26,19 +26,23 @@ typedef struct oc_fit_settings {
   const double *sigma_q; // [n] standard deviation of a sample of a position      rad or m
   const double *sigma_f; // [n] of the forces that the model lacks                N m or N
   double inertia_prior;  // s of the prior of links; INFINITY: none
-  double dry_speed;      // over which dry friction builds up; 0: a hundredth of the fastest speed
+  const double *dry;     // [n] speeds over which dry friction builds up; NULL: a hundredth of the
+                         // fastest in the logs                             rad/s or m/s
   int max_iter;
 } oc_fit_settings;
 
 // Default: s = 1, 100 iterations; sigma_q and sigma_f NULL must be set.
 oc_fit_settings oc_fit_settings_default(void);
 
-// The outcome, for one coordinate.
+// The outcome, for one coordinate. Innovations are what each measurement adds to the prediction from
+// all measurements before it, over the standard deviation that the settings give it: they are white
+// and have rms 1 if model and noise are right.
 typedef struct oc_fit_joint {
-  double position_rms; // of y - q - zero                                      rad or m
-  double force_rms;    // of r/h                                               N m or N
-  double correlation;  // of r/h at successive knots: 0 if it is white
-  double whiteness;    // Ljung-Box of r/h over 20 lags, per degree of freedom: about 1 if white
+  double position_rms;   // of y - q - zero, weighted                             rad or m
+  double force_rms;      // of r/h                                                N m or N
+  double innovation_rms; // about 1
+  double correlation;    // of successive innovations: about 0
+  double whiteness;      // Ljung-Box of innovations over 20 lags, per degree of freedom: about 1
 } oc_fit_joint;
 
 // A linear combination of coefficients that the logs determine.

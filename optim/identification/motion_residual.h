@@ -37,7 +37,7 @@ typedef struct oc_motion_residual oc_motion_residual;
 // A workspace for steps of h [s]. x is borrowed. dry: speed over which dry friction builds up, > 0
 // [rad/s or m/s]. Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence.
 dm_status oc_motion_residual_new(oc_motion_residual **out, const oc_fit_parameters *x, double h,
-                                 double dry, dm_message *msg);
+                                 const double *dry, dm_message *msg);
 void oc_motion_residual_free(oc_motion_residual *w);
 
 // Set the parameters theta [x->count]. Returns DM_OK or the status of oc_fit_parameters_put.

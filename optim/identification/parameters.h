@@ -7,7 +7,8 @@
 //   damping.COORD            f = -damping v                                  N m s or N s/m
 //   offset.COORD             a constant force                                      N m or N
 //   encoders.COORD           zero of the encoder: measured = q + zero              rad or m
-//   lengths.LINK             factor of the distances of its center and child joints       1
+//   lengths.LINK             factor of the distances of its child joints, and of its center unless
+//                            LINK is fitted                                             1
 //   delay                    time from the record of an input to its effect               s
 //   SECTION.NAME.KEY         a parameter of a part (dm_robot_find): springs.heel.stiffness,
 //                            friction.elbow.force; friction.COORD.force adds dry friction where
@@ -21,7 +22,8 @@
 //
 //   J = [A A' + m c c', m c; m c', m],   A upper triangular, its diagonal by logarithms
 //
-// so `inertia` is the six numbers of A and `center` is c, both in the frame of the joint. A link
+// so `inertia` is the six numbers of A, fitted together, and `center` is c, both in the frame of the
+// joint. Their paths end with .x .. and .xx ... A link
 // that is a stick or a point begins with a thickness of OC_THIN times its size.
 //
 // The equations of motion are linear in coefficients: ten for each link, one for each other
@@ -73,10 +75,10 @@ typedef struct oc_coefficient {
 typedef struct oc_fit_parameters {
   dm_robot robot; // a copy with friction added where they ask for it
   int count, links, coefficients;
-  oc_fit_parameter *list; // [count]
-  int *link;              // [links] joints whose ten coefficients come first
-  oc_coefficient
-      *coefficient; // [coefficients] 10 links, then one for each other parameter, in order
+  oc_fit_parameter *list;      // [count]
+  int *link;                   // [links] joints, whose ten coefficients come first
+  double *link_start;          // [links x 10] of the robot (optim/identification/link_inertia.h)
+  oc_coefficient *coefficient; // [coefficients] of links, then of each other parameter in order
 } oc_fit_parameters;
 
 // Expand paths for a robot, which must outlive the result. Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT
@@ -100,15 +102,17 @@ void oc_fit_parameters_coefficients(const oc_fit_parameters *x, const double *th
                                     double *by_theta);
 
 // A robot with these values; free it with dm_robot_free; it borrows names of x. Offsets, zeros of
-// encoders and the delay are not part of a robot. dry: speed over which dry friction builds up in it;
-// 0: it stays dry. Returns DM_OK, DM_NO_MEMORY or the status of the compilers.
+// encoders and the delay are not part of a robot. dry [nq]: speeds over which dry friction builds up
+// in it; NULL: it stays dry. Returns DM_OK, DM_NO_MEMORY or the status of the compilers.
 dm_status oc_fit_parameters_robot(dm_robot *out, const oc_fit_parameters *x, const double *theta,
-                                  double dry);
+                                  const double *dry);
 
-// Write these values to a robot made by oc_fit_parameters_robot of x. Only parameters of parts
-// allocate: their parts are compiled again.
-dm_status oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, double dry,
-                                dm_robot *r);
+// Write the links, armature and damping of theta to a robot made by oc_fit_parameters_robot; its
+// lengths and parts must be those of theta. Does not allocate.
+void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_robot *r);
+
+// Whether a robot for other values must be made again: lengths or parts are among the parameters.
+bool oc_fit_parameters_rebuild(const oc_fit_parameters *x);
 
 DM_END_C
 #endif

@@ -1,14 +1,16 @@
 // optim/identification/recording.h: a log of a machine, and the motion on equal steps that it
 // measured.
 //
-// The position at a knot t_k is the value there of a polynomial of degree 2 (fewer samples: 1, 0),
-// fitted by least squares to the samples within half a step. Its weight is the inverse of its
-// variance in units of the variance of one sample: the sigma of a knot is sigma / sqrt(weight). A
-// knot without samples has weight 0. The input of a step is the mean of u(t - delay) over it; its
-// derivative by the delay is the difference of u at the ends of the step, over h.
+// The position at a knot t_k is the value there of a polynomial of degree 2, fitted by least squares
+// to the samples within half a step, or if these are less than four, to the three nearest samples
+// within 3/2 steps (fewer samples: a line, a constant). Its weight is the inverse of its variance
+// in units of the variance of one sample, at most the number of samples within half a step: the
+// sigma of a knot is sigma / sqrt(weight). A knot without samples within half a step has weight 0.
+// The input of a step is the mean of u(t - delay) over it; its derivative by the delay is the
+// difference of u at the ends of the step, over h. Beyond its samples an input is constant.
 //
-// A gap is an interval without samples of some position that is longer than OC_LONGEST_GAP steps.
-// It cuts the log into pieces, and so does an interval without inputs.
+// A gap is an interval between two samples of one channel that is longer than OC_LONGEST_GAP steps. It
+// cuts the log into pieces.
 #ifndef OC_IDENTIFICATION_RECORDING_H
 #define OC_IDENTIFICATION_RECORDING_H
 #include "lib/base/status.h"
