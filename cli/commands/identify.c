@@ -8,6 +8,7 @@
 #include "cli/stages/identified.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/log.h"
+#include "problems/readers/format/number.h"
 #include "problems/readers/format/yaml.h"
 #include "problems/readers/task/fitted_file.h"
 
@@ -64,20 +65,74 @@ static int take_paths(identification *w) {
   return CLI_DONE;
 }
 
-static int find_parameters(identification *w) {
-  static const char model[] = "model.";
-  int status = take_paths(w);
-  if (status != CLI_DONE) return status;
-  for (int i = 0; i < w->nparameters; i++)
-    if (!strncmp(w->parameter[i], model, sizeof model - 1)) w->parameter[i] += sizeof model - 1;
-  const dm_status s = oc_fit_parameters_new(&w->parameters, &w->x->robot.mechanism, w->nparameters,
-                                            w->parameter, &w->msg);
-  if (s == DM_OK) return CLI_DONE;
+// report a refused path, at its place in the file
+static int refuse_path(const identification *w, dm_status s) {
   char at[32] = "";
   const pb_node *node = w->x->tree ? pb_node_at(w->x->tree, "identify.parameters") : NULL;
   if (node && !w->args->parameters) snprintf(at, sizeof at, ":%d:%d", node->line, node->column);
   return cli_fail(w->args, cli_exit_of(s), "%s%s: %s",
                   w->args->parameters ? "--parameters" : w->x->path, at, w->msg.text);
+}
+
+// the number below `model` in the file at a path; returns false if there is none
+static bool find_number(const identification *w, const char *path, double *value) {
+  char whole[200];
+  snprintf(whole, sizeof whole, "model.%.190s", path);
+  const pb_node *node = w->x->tree ? pb_node_at(w->x->tree, whole) : NULL;
+  return node && node->kind == PB_SCALAR && pb_number_parse(node->text, value) == DM_OK;
+}
+
+// a number of the file, by the robot with another value of it
+static int add_number(identification *w, const char *path, double value) {
+  char whole[200], text[40];
+  pb_identification *other;
+  const double changed = value != 0 ? 1.25 * value : 1;
+  snprintf(whole, sizeof whole, "model.%.190s", path);
+  snprintf(text, sizeof text, "%.17g", changed);
+  const pb_replace with = {.path = whole, .text = text};
+  dm_status s = pb_identification_read(&other, w->x->path, &with, 1, &w->msg);
+  if (s == DM_OK)
+    s = oc_fit_parameters_add(w->parameters, path, "", value, value > 0 ? 0 : -INFINITY,
+                              &other->robot.mechanism, changed, &w->msg);
+  pb_identification_free(other);
+  return s == DM_OK ? CLI_DONE : refuse_path(w, s);
+}
+
+// whether the catalogue of parameters has a path
+static bool is_listed(identification *w, const char *path) {
+  oc_fit_parameters *probe;
+  dm_message why;
+  const dm_status s = oc_fit_parameters_new(&probe, &w->x->robot.mechanism, 1, &path, &why);
+  oc_fit_parameters_free(probe);
+  return s == DM_OK;
+}
+
+// listed paths, then other numbers of the file
+static int find_parameters(identification *w) {
+  static const char model[] = "model.";
+  int status = take_paths(w), n = 0, listed = 0;
+  double value;
+  if (status != CLI_DONE) return status;
+  for (int i = 0; i < w->nparameters; i++)
+    if (!strncmp(w->parameter[i], model, sizeof model - 1)) w->parameter[i] += sizeof model - 1;
+  const char **others = pb_arena_alloc(&w->arena, (size_t)w->nparameters + 1, sizeof *others);
+  if (!others) return cli_fail(w->args, CLI_FAULT, "out of memory");
+  for (int i = 0; i < w->nparameters; i++) {
+    const char *path = w->parameter[i];
+    const bool other = find_number(w, path, &value) && !is_listed(w, path);
+    if (other)
+      others[n++] = path;
+    else
+      w->parameter[listed++] = path;
+  }
+  const dm_status s =
+      oc_fit_parameters_new(&w->parameters, &w->x->robot.mechanism, listed, w->parameter, &w->msg);
+  if (s != DM_OK) return refuse_path(w, s);
+  for (int i = 0; status == CLI_DONE && i < n; i++) {
+    find_number(w, others[i], &value);
+    status = add_number(w, others[i], value);
+  }
+  return status;
 }
 
 // -- logs
@@ -154,7 +209,8 @@ static int make_fit(identification *w) {
 
 static int solve_fit(identification *w) {
   const double begun = cli_clock();
-  const dm_status s = oc_fit_solve(w->fit, NULL, &w->msg);
+  const bool any = w->parameters->count > 0;
+  const dm_status s = any ? oc_fit_solve(w->fit, NULL, &w->msg) : DM_OK;
   if (s < 0) return cli_fail_status(w->args, s, &w->msg);
   w->found = oc_fit_get(w->fit);
   for (int i = 0; i < w->parameters->count; i++) w->theta[i] = w->found->theta[i];
@@ -163,7 +219,7 @@ static int solve_fit(identification *w) {
   const dm_status made = cli_fitted_values_make(&w->values, w->parameters, w->theta,
                                                 w->found->covariance, w->found->bound);
   if (made != DM_OK) return cli_fail_status(w->args, made, NULL);
-  cli_json_text(w->result, "status", cli_status_word(w->found->status));
+  cli_json_text(w->result, "status", any ? cli_status_word(w->found->status) : "evaluated");
   cli_json_int(w->result, "iterations", w->found->iterations);
   cli_json_int(w->result, "knots", w->found->knots);
   cli_json_int(w->result, "samples", w->found->samples);
@@ -171,7 +227,7 @@ static int solve_fit(identification *w) {
   cli_json_number(w->result, "prior", w->found->prior);
   cli_json_int(w->result, "rank", w->found->rank);
   cli_json_number(w->result, "time_s", cli_clock() - begun);
-  if (oc_fit_suspect(w->fit, &w->msg)) cli_note(w->args, "%s", w->msg.text);
+  if (any && oc_fit_suspect(w->fit, &w->msg)) cli_note(w->args, "%s", w->msg.text);
   if (s == DM_OK) return CLI_DONE;
   cli_error("no end after %d iterations: the values are those of the last one; try more "
             "identify.iterations, fewer parameters, or a smaller identify.prior",

@@ -137,7 +137,7 @@ void cli_fitted_values_free(cli_fitted_values *v) {
 // -- replacements
 
 bool cli_fitted_in_file(const oc_fit_parameter *p) {
-  return p->kind <= OC_FIT_DAMPING || p->kind == OC_FIT_PART;
+  return p->kind <= OC_FIT_DAMPING || p->kind >= OC_FIT_PART;
 }
 
 static bool is_of_link(const oc_fit_parameter *p) {
