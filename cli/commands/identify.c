@@ -221,7 +221,9 @@ static int solve_fit(identification *w) {
   if (made != DM_OK) return cli_fail_status(w->args, made, NULL);
   cli_json_text(w->result, "status", any ? cli_status_word(w->found->status) : "evaluated");
   cli_json_int(w->result, "iterations", w->found->iterations);
-  cli_json_int(w->result, "knots", w->found->knots);
+  int knots = 0;
+  for (int i = 0; i < w->nfit; i++) knots += w->log[i].motion->knots;
+  cli_json_int(w->result, "knots", knots);
   cli_json_int(w->result, "samples", w->found->samples);
   cli_json_number(w->result, "cost", w->found->cost);
   cli_json_number(w->result, "prior", w->found->prior);
@@ -238,17 +240,25 @@ static int solve_fit(identification *w) {
 static int predict(identification *w, int i) {
   const measured *m = &w->log[i];
   cli_predicted *p = &w->predicted[i];
-  const size_t n = (size_t)w->model->nq;
+  const size_t n = (size_t)w->model->nq, all = (size_t)m->motion->knots * n;
   oc_prediction out;
-  const dm_status s = oc_fit_predict(w->fit, m->motion, w->theta, w->x->set.horizon, &out, &w->msg);
-  if (s < 0) return cli_fail_status(w->args, s, &w->msg);
   *p = (cli_predicted){.log = m->log.file,
                        .held = i >= w->nfit,
                        .knots = m->motion->knots,
-                       .pieces = m->motion->pieces};
+                       .pieces = m->motion->pieces,
+                       .start = m->motion->start,
+                       .step = m->motion->h,
+                       .y = m->motion->q,
+                       .u = m->motion->u};
   p->joint = pb_arena_alloc(&w->arena, n, sizeof *p->joint);
   p->free_run = pb_arena_alloc(&w->arena, n, sizeof *p->free_run);
-  if (!p->joint || !p->free_run) return cli_fail(w->args, CLI_FAULT, "out of memory");
+  p->q = pb_arena_alloc(&w->arena, all, sizeof *p->q);
+  p->lack = pb_arena_alloc(&w->arena, all, sizeof *p->lack);
+  if (!p->joint || !p->free_run || !p->q || !p->lack)
+    return cli_fail(w->args, CLI_FAULT, "out of memory");
+  const dm_status s =
+      oc_fit_trace(w->fit, m->motion, w->theta, w->x->set.horizon, p->q, p->lack, &out, &w->msg);
+  if (s < 0) return cli_fail_status(w->args, s, &w->msg);
   memcpy(p->joint, out.joint, n * sizeof *p->joint);
   memcpy(p->free_run, out.free_run, n * sizeof *p->free_run);
   return CLI_DONE;
@@ -315,6 +325,8 @@ static int write_files(identification *w) {
   if (f) cli_write_combinations(f, w->parameters, w->found);
   if (f) f = begin(w, "residuals.csv");
   if (f) cli_write_residuals(f, w->model, w->predicted, w->n);
+  if (f) f = begin(w, "forces.csv");
+  if (f) cli_write_forces(f, w->model, w->predicted, w->n);
   if (f) f = begin(w, "identify.json");
   if (f) fprintf(f, "%s\n", cli_json_pretty(w->result));
   if (f) f = begin(w, "fitted.yaml");
@@ -383,8 +395,8 @@ static void show_summary(const identification *w) {
   char written[CLI_PATH + 20];
   printf("%s\n", w->x->name);
   printf("  %-13s %s after %d iterations, %d knots of %g s in %d logs\n", "status",
-         cli_json_get_text(w->result, "status"), w->found->iterations, w->found->knots,
-         w->x->set.step, w->nfit);
+         cli_json_get_text(w->result, "status"), w->found->iterations,
+         cli_json_get_int(w->result, "knots", 0), w->x->set.step, w->nfit);
   show_parameters(w);
   show_combinations(w);
   show_logs(w);

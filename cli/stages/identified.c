@@ -60,7 +60,8 @@ void cli_write_combinations(FILE *f, const oc_fit_parameters *p, const oc_fit_re
 }
 
 void cli_write_residuals(FILE *f, const dm_model *m, const cli_predicted *list, int n) {
-  fputs("log,held_out,joint,position_rms,force_rms,innovation_rms,correlation,whiteness,free_run\n", f);
+  fputs("log,held_out,joint,position_rms,force_rms,innovation_rms,correlation,whiteness,free_run\n",
+        f);
   for (int k = 0; k < n; k++)
     for (int i = 0; i < m->nq; i++) {
       const oc_fit_joint *j = &list[k].joint[i];
@@ -73,6 +74,36 @@ void cli_write_residuals(FILE *f, const dm_model *m, const cli_predicted *list, 
       cli_put_number(f, ",", j->correlation);
       cli_put_number(f, ",", j->whiteness);
       cli_put_number(f, ",", list[k].free_run[i]);
+      fputc('\n', f);
+    }
+}
+
+// the force of the inputs on coordinate i around knot k: the mean of the steps before and after it
+static double find_force(const dm_model *m, const double *u, int k, int i) {
+  double sum = 0;
+  for (int j = 0; j < m->nu; j++)
+    if (m->input_coord[j] == i)
+      sum += m->input_gear[j] * 0.5 * (u[(k - 1) * m->nu + j] + u[k * m->nu + j]);
+  return sum;
+}
+
+void cli_write_forces(FILE *f, const dm_model *m, const cli_predicted *list, int n) {
+  static const char *const group[] = {",q.", ",fitted.", ",measured.", ",predicted."};
+  const int nq = m->nq;
+  fputs("log,t", f);
+  for (int g = 0; g < 4; g++) cli_put_names(f, group[g], m->name, nq);
+  fputc('\n', f);
+  for (int l = 0; l < n; l++)
+    for (int k = 1; k + 1 < list[l].knots; k++) {
+      const cli_predicted *p = &list[l];
+      if (isnan(p->lack[k * nq])) continue;
+      cli_put_name(f, "", p->log);
+      cli_put_number(f, ",", p->start + k * p->step);
+      cli_put_numbers(f, p->y + (size_t)k * (size_t)nq, nq);
+      cli_put_numbers(f, p->q + (size_t)k * (size_t)nq, nq);
+      for (int i = 0; i < nq; i++) cli_put_number(f, ",", find_force(m, p->u, k, i));
+      for (int i = 0; i < nq; i++)
+        cli_put_number(f, ",", find_force(m, p->u, k, i) - p->lack[k * nq + i]);
       fputc('\n', f);
     }
 }

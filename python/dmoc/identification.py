@@ -31,6 +31,7 @@ class Identified:
     noise         the standard deviation of the residuals of positions [n], m or rad, over all logs
     problem       the problem with these values
     iterations    number of iterations
+    places        the fitted positions at the knots [knots x n], of all logs
     record        all figures, as in `identify.json`: parameters, combinations, logs
     covariance    of the values [parameters x parameters], in the order of `values`
     folder        the folder with fitted.yaml and the tables
@@ -47,6 +48,7 @@ class Identified:
         covariance = np.array([[float(x) for x in row] for row in rows if row])
         self.covariance = frozen(covariance.reshape(len(found), len(found)) * scale**2)
         self.noise = frozen(pool(record, "position_rms"))
+        self.places = frozen(read_places(folder))
         self.iterations, self.record, self.folder, self.keep = record["iterations"], record, folder, keep
         self.problem = fitted_problem(problem, self.values, folder)
 
@@ -55,6 +57,14 @@ class Identified:
             f"{name} = {value:.6g} +- {self.deviations[name]:.2g}"
             for name, value in self.values.items()
         )
+
+
+def read_places(folder):
+    """Return the fitted positions in forces.csv."""
+    with open(os.path.join(folder, "forces.csv"), encoding="utf-8", newline="") as file:
+        rows = csv.reader(file)
+        at = [i for i, name in enumerate(next(rows)) if name.startswith("fitted.")]
+        return np.array([[float(row[i]) for i in at] for row in rows]).reshape(-1, len(at))
 
 
 def pool(record, key):
@@ -228,8 +238,9 @@ def conclude(answer, options, folder, names, problem, keep, guessed):
     only sets weights, so that deviations follow from what is left."""
     if answer.status:
         words = explain_failure(answer, options)
-        kind = NotSolved if "tell these parameters apart" in words else None
-        raise kind(words) if kind else error_of(answer.status, words)
+        if "have no information about" in words:
+            raise NotSolved(f"the log does not tell these parameters apart: {words}")
+        raise error_of(answer.status, words)
     found = Identified(folder, answer.found, names, problem, keep)
     if guessed is None:
         return found
