@@ -163,7 +163,7 @@ static void note_ignored(const identification *w) {
   const pb_log *log = &w->log[0].log;
   if (log->nignored)
     cli_note(w->args, "%s: not read: %s", log->file,
-             dm_names_list(log->ignored, log->nignored, list, sizeof list));
+             dm_names_join(log->ignored, log->nignored, list, sizeof list));
   for (int i = 0; i < w->n; i++)
     if (w->log[i].dropped)
       cli_note(w->args, "%s: %d samples are dropped (empty, or nan)", w->log[i].log.file,
@@ -394,9 +394,9 @@ static void show_logs(const identification *w) {
 static void show_summary(const identification *w) {
   char written[CLI_PATH + 20];
   printf("%s\n", w->x->name);
-  printf("  %-13s %s after %d iterations, %d knots of %g s in %d logs\n", "status",
+  printf("  %-13s %s after %d iterations, %d knots of %g s in %d log%s\n", "status",
          cli_json_get_text(w->result, "status"), w->found->iterations,
-         cli_json_get_int(w->result, "knots", 0), w->x->set.step, w->nfit);
+         cli_json_get_int(w->result, "knots", 0), w->x->set.step, w->nfit, w->nfit == 1 ? "" : "s");
   show_parameters(w);
   show_combinations(w);
   show_logs(w);
