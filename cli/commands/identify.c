@@ -283,7 +283,7 @@ static void relate(const char *to, const char *from, char *out, size_t size) {
   if (!used) snprintf(out, size, ".");
 }
 
-// what a problem file cannot have, as comments
+// the numbers that a problem file cannot have, as comments
 static void write_comments(FILE *f, const identification *w) {
   fprintf(f, "# The robot of %s, fitted by dmoc identify.\n", w->x->path);
   for (int i = 0; i < w->parameters->count; i++)

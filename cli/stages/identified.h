@@ -2,7 +2,7 @@
 //
 //   parameters.csv     name, unit, value, deviation, robot, at_bound, seen
 //   covariance.csv     the names of parameters, then their covariance, a row for each
-//   combinations.csv   combination, unit, value, deviation: what the logs determine
+//   combinations.csv   combination, unit, value, deviation: those that the logs determine
 //   forces.csv         log, t, q.NAME, fitted.NAME, measured.NAME, predicted.NAME
 //   residuals.csv      log, held_out, joint, and the figures of oc_fit_joint and oc_prediction
 #ifndef CLI_STAGES_IDENTIFIED_H
