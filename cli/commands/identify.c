@@ -386,7 +386,7 @@ static void show_logs(const identification *w) {
       const size_t length = strlen(p->log);
       printf("  %-*s  %-8s  %-12s %10.4g %10.3g %9.2g %9.2g\n", width,
              length > 40 ? p->log + length - 40 : p->log, p->held ? "held out" : "", m->name[i],
-             p->joint[i].force_rms, p->joint[i].whiteness, p->joint[i].position_rms,
+             p->joint[i].force_rms, fabs(p->joint[i].whiteness), p->joint[i].position_rms,
              p->free_run[i]);
     }
 }
