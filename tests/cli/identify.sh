@@ -92,7 +92,7 @@ refuses bad.csv
 says 'found 1 samples, expected two or more'
 head -5 log.csv >bad.csv
 refuses bad.csv
-says 'bad.csv'
+says 'too few samples'
 awk -F, 'NR == 1 || NR % 20 == 0' log.csv >bad.csv
 refuses bad.csv
 says 'bad.csv'
