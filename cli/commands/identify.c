@@ -3,6 +3,7 @@
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/report/fit_page.h"
 #include "cli/results/folder.h"
 #include "cli/stages/call.h"
 #include "cli/stages/identified.h"
@@ -327,6 +328,10 @@ static int write_files(identification *w) {
   if (f) cli_write_residuals(f, w->model, w->predicted, w->n);
   if (f) f = begin(w, "forces.csv");
   if (f) cli_write_forces(f, w->model, w->predicted, w->n);
+  const cli_fit_page page = {w->x->name, w->model,     w->parameters, w->found,
+                             &w->values, w->predicted, w->n};
+  if (f) f = begin(w, "identify.html");
+  if (f) cli_fit_page_write(f, &page);
   if (f) f = begin(w, "identify.json");
   if (f) fprintf(f, "%s\n", cli_json_pretty(w->result));
   if (f) f = begin(w, "fitted.yaml");

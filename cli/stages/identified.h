@@ -22,6 +22,9 @@ typedef struct cli_predicted {
   double *free_run;    // [n] INFINITY: the run diverged
 } cli_predicted;
 
+// The force of the inputs on coordinate i around knot k > 0: the mean of the steps before and after.
+double cli_predicted_force(const dm_model *m, const cli_predicted *p, int k, int i);
+
 void cli_write_parameters(FILE *f, const oc_fit_parameters *p, const oc_fit_result *found,
                           const cli_fitted_values *v);
 void cli_write_covariance(FILE *f, const oc_fit_parameters *p, const cli_fitted_values *v);
