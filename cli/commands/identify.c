@@ -3,6 +3,7 @@
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/exchange/mcap_log.h"
 #include "cli/report/fit_page.h"
 #include "cli/results/folder.h"
 #include "cli/stages/call.h"
@@ -141,7 +142,9 @@ static int find_parameters(identification *w) {
 static dm_status read_log(identification *w, const char *path, measured *m) {
   const pb_identify *set = &w->x->set;
   const dm_model *model = w->model;
-  DM_TRY(pb_log_read(&w->reader, path, set->column, set->ncolumns, set->second, &m->log));
+  DM_TRY(cli_mcap_log_is(path)
+             ? cli_mcap_log_read(&w->reader, path, set->column, set->ncolumns, &m->log)
+             : pb_log_read(&w->reader, path, set->column, set->ncolumns, set->second, &m->log));
   m->channel = pb_arena_alloc(&w->arena, (size_t)set->ncolumns, sizeof *m->channel);
   if (!m->channel) return DM_NO_MEMORY;
   for (int i = 0; i < set->ncolumns; i++) {

@@ -58,6 +58,17 @@ ends 0 identify other.yaml other.csv -o other --json
 says 'samples are dropped'
 json out "abs(o['parameters']['damping.shoulder']['value'] - 0.05) < 1e-3"
 
+# --- a recording that dmoc writes; others are refused ---
+ends 0 convert log -o log.mcap
+ends 0 identify robot.yaml log.mcap -o mcap --json
+json out "abs(o['parameters']['damping.shoulder']['value'] - 0.05) < 1e-3"
+head -c 3000 log.mcap >cut.mcap
+ends 2 identify robot.yaml cut.mcap -o no
+says 'cut.mcap: found a '
+cp log.csv text.mcap
+ends 2 identify robot.yaml text.mcap -o no
+says 'text.mcap: found no MCAP recording'
+
 # --- a robot file alone becomes a problem file ---
 ends 0 identify double-pendulum.urdf log.csv --parameters damping -o alone
 fact "which names the robot" grep -q 'robot: double-pendulum.urdf' alone/fitted.yaml
