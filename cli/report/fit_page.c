@@ -54,7 +54,7 @@ static void put_parameters(FILE *f, const cli_fit_page *p) {
   fputs("</table>\n", f);
 }
 
-// the force of the inputs (what 0), the predicted one (1), or their difference (2) at knot k
+// the force of the inputs (0), the predicted one (1), or their difference (2) at knot k
 static double find_value(const cli_fit_page *page, const cli_predicted *p, int what, int k, int i) {
   const double lack = p->lack[k * page->model->nq + i];
   const double measured = cli_predicted_force(page->model, p, k, i);
