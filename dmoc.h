@@ -161,6 +161,7 @@
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes
 #include "control/loop/motor.h"                   // a motor that is slow
+#include "control/loop/fitted_machine.h"          // machines from the covariance of a fit
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
