@@ -244,6 +244,12 @@
 #include "optim/second/torque_transcription.h"    // the program of a task in q and v alone
 #include "optim/second/defect.h"                  // how well its motion agrees with steps
 
+// optim/identification: unknown parameters of a robot from logs
+#include "optim/identification/recording.h"       // a log, and the motion on equal steps in it
+#include "optim/identification/parameters.h"      // the parameters that are fitted
+#include "optim/identification/motion_residual.h" // forces that the model lacks, and derivatives
+#include "optim/identification/fit.h"             // positions and unknowns by least squares
+
 // optim: the whole way
 #include "optim/solution_layout.h"                // settings and state of the next two
 #include "optim/solution_start.h"                 // where a solution begins
