@@ -125,7 +125,7 @@ dm_status oc_excite_new(oc_excite **out, const oc_task *task, const oc_fit_param
                      .n = task->system.L.nq,
                      .N = task->N,
                      .p = x->count,
-                     .info = {NAN, NAN, NAN, 0}};
+                     .info = {NAN, NAN, NAN, -1, 0}};
   oc_excite *w = dm_block_make(&sizes, sizeof sizes, lay_out_excite);
   if (!w) return DM_NO_MEMORY;
   set_task(w, task);
@@ -344,7 +344,10 @@ static dm_status rank_multisines(oc_excite *w) {
     bool within;
     DM_TRY(oc_excite_multisine(w, number, w->q, &within));
     if (oc_excite_measure(w, w->q, &value, NULL) != DM_OK) continue;
-    if (within && !(value <= w->info.multisine)) w->info.multisine = value;
+    if (within && !(value <= w->info.multisine)) {
+      w->info.multisine = value;
+      w->info.number = number;
+    }
     int at = found < TRIED ? found++ : TRIED;
     for (; at > 0 && value > best[at - 1]; at--)
       if (at < TRIED) best[at] = best[at - 1], w->order[at] = w->order[at - 1];
@@ -422,7 +425,7 @@ dm_status oc_excite_run(oc_excite *w, dm_trajectory **out, dm_message *msg) {
   const size_t bytes = (size_t)(w->N + 1) * (size_t)w->n * sizeof(double);
   dm_trajectory *motion;
   *out = NULL;
-  w->info = (oc_excite_info){NAN, NAN, NAN, 0};
+  w->info = (oc_excite_info){NAN, NAN, NAN, -1, 0};
   DM_TRY(rank_multisines(w));
   DM_TRY(dm_trajectory_of(&motion, w->N, &w->task.system));
   dm_status s = find_first(w, motion, msg);

@@ -70,6 +70,7 @@ dm_status oc_excite_run(oc_excite *w, dm_trajectory **motion, dm_message *msg);
 // the first motion, and of the best one; and iterations.
 typedef struct oc_excite_info {
   double multisine, first, best;
+  int number; // of this multi-sine; -1: none
   int iterations;
 } oc_excite_info;
 oc_excite_info oc_excite_get(const oc_excite *w);
