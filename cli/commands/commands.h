@@ -20,6 +20,7 @@
   X(export)                                                                                        \
   X(sweep)                                                                                         \
   X(tune)                                                                                          \
+  X(identify)                                                                                      \
   X(linearize)                                                                                     \
   X(finish)                                                                                        \
   X(report)                                                                                        \

@@ -77,6 +77,7 @@ static int open_search(excitation *w) {
   excite.setup.options.only_guess = true;
   excite.sigma = set->noise_u;
   excite.prior = set->prior;
+  excite.dry = set->friction_speed;
   excite.step = set->step;
   excite.progress = watch_search;
   excite.user = w;

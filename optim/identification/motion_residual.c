@@ -61,7 +61,7 @@ void oc_motion_residual_free(oc_motion_residual *w) {
 }
 
 static bool is_varied(const oc_fit_parameter *p) {
-  return p->kind == OC_FIT_LENGTH || p->kind == OC_FIT_PART;
+  return p->kind == OC_FIT_LENGTH || p->kind >= OC_FIT_PART;
 }
 
 // the robot with parameter k moved to both sides, within its bounds

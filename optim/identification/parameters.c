@@ -297,7 +297,33 @@ static void read_link(const oc_fit_parameters *x, const double *theta, int l, do
   }
 }
 
+static void add_inertia(dm_inertia *to, double by, const dm_inertia *I) {
+  to->m += by * I->m;
+  to->c = dm_add(to->c, dm_mul(by, I->c));
+  to->xx += by * I->xx, to->yy += by * I->yy, to->zz += by * I->zz;
+  to->xy += by * I->xy, to->xz += by * I->xz, to->yz += by * I->yz;
+}
+
+// back to the robot's own numbers, before changes in proportion are added
+static void reset_tree(const oc_fit_parameters *x, dm_model *m) {
+  const dm_model *own = x->robot.tree;
+  m->gravity = own->gravity;
+  memcpy(m->body, own->body, (size_t)m->nj * sizeof *m->body);
+  memcpy(m->armature, own->armature, (size_t)m->nq * sizeof *m->armature);
+  memcpy(m->damping, own->damping, (size_t)m->nq * sizeof *m->damping);
+}
+
+static void add_change(const oc_tree_change *c, double by, dm_model *m) {
+  m->gravity = dm_add(m->gravity, dm_mul(by, c->gravity));
+  for (int j = 0; j < m->nj; j++) add_inertia(&m->body[j], by, &c->body[j]);
+  for (int i = 0; i < m->nq; i++) {
+    m->armature[i] += by * c->armature[i];
+    m->damping[i] += by * c->damping[i];
+  }
+}
+
 void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_robot *r) {
+  if (x->changes) reset_tree(x, r->tree);
   for (int l = 0; l < x->links; l++) {
     double z[OC_LINK], pi[OC_LINK];
     read_link(x, theta, l, z);
@@ -309,11 +335,14 @@ void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_r
     if (p->kind == OC_FIT_ARMATURE) r->tree->armature[p->index] = theta[k];
     if (p->kind == OC_FIT_DAMPING) r->tree->damping[p->index] = theta[k];
   }
+  for (int k = 0; k < x->count; k++)
+    if (x->list[k].kind == OC_FIT_NUMBER)
+      add_change(&x->change[x->list[k].index], theta[k] - x->list[k].value, r->tree);
 }
 
 bool oc_fit_parameters_rebuild(const oc_fit_parameters *x) {
   for (int k = 0; k < x->count; k++)
-    if (x->list[k].kind == OC_FIT_LENGTH || x->list[k].kind == OC_FIT_PART) return true;
+    if (x->list[k].kind == OC_FIT_LENGTH || x->list[k].kind >= OC_FIT_PART) return true;
   return false;
 }
 
@@ -450,8 +479,84 @@ dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int 
   return s;
 }
 
+// the difference of two robots, per unit of the number; returns whether there is one
+static bool find_change(const dm_model *a, const dm_model *b, double per, oc_tree_change *out) {
+  double sum = 0;
+  out->gravity = dm_mul(per, dm_sub(b->gravity, a->gravity));
+  sum += dm_dot(out->gravity, out->gravity);
+  for (int j = 0; j < a->nj; j++) {
+    add_inertia(&out->body[j], per, &b->body[j]);
+    add_inertia(&out->body[j], -per, &a->body[j]);
+    const dm_inertia *I = &out->body[j];
+    sum += fabs(I->m) + dm_dot(I->c, I->c) + fabs(I->xx) + fabs(I->yy) + fabs(I->zz) + fabs(I->xy) +
+           fabs(I->xz) + fabs(I->yz);
+  }
+  for (int i = 0; i < a->nq; i++) {
+    out->armature[i] = per * (b->armature[i] - a->armature[i]);
+    out->damping[i] = per * (b->damping[i] - a->damping[i]);
+    sum += fabs(out->armature[i]) + fabs(out->damping[i]);
+  }
+  return sum > 0;
+}
+
+// room for one more parameter; returns false if out of memory
+static bool grow(oc_fit_parameters *x) {
+  const size_t n = (size_t)x->count + 1, nc = (size_t)x->coefficients + 1;
+  oc_fit_parameter *list = realloc(x->list, n * sizeof *list);
+  if (list) x->list = list;
+  oc_coefficient *coefficient = realloc(x->coefficient, nc * sizeof *coefficient);
+  if (coefficient) x->coefficient = coefficient;
+  oc_tree_change *change = realloc(x->change, ((size_t)x->changes + 1) * sizeof *change);
+  if (change) x->change = change;
+  return list && coefficient && change;
+}
+
+dm_status oc_fit_parameters_add(oc_fit_parameters *x, const char *path, const char *unit,
+                                double value, double low, const dm_robot *other, double other_value,
+                                dm_message *msg) {
+  const dm_model *m = x->robot.tree, *o = other->tree;
+  oc_tree_change c = {.gravity = dm_v(0, 0, 0)};
+  const size_t nj = (size_t)m->nj, nq = (size_t)m->nq;
+  c.body = calloc(nj, sizeof *c.body);
+  c.armature = calloc(2 * nq + 1, sizeof *c.armature);
+  const bool room = c.body && c.armature && grow(x);
+  c.damping = c.armature ? c.armature + nq : NULL;
+  const bool differs =
+      room && o->nj == m->nj && o->nq == m->nq && find_change(m, o, 1 / (other_value - value), &c);
+  if (!differs) {
+    free(c.body);
+    free(c.armature);
+    return room ? dm_fail(
+                      msg, DM_BAD_INPUT,
+                      "found '%.100s', which changes no mass, inertia, damping or gravity of the "
+                      "robot, expected one that does",
+                      path)
+                : DM_NO_MEMORY;
+  }
+  oc_fit_parameter p = {.unit = unit,
+                        .kind = OC_FIT_NUMBER,
+                        .index = x->changes,
+                        .value = value,
+                        .low = low,
+                        .high = INFINITY,
+                        .size = fabs(value) > 0 ? fabs(value) : fabs(other_value - value),
+                        .deviation = INFINITY};
+  snprintf(p.path, sizeof p.path, "%s", path);
+  oc_coefficient k = {.unit = unit, .parameter = x->count, .size = p.size};
+  memcpy(k.name, p.path, sizeof k.name);
+  x->change[x->changes++] = c;
+  x->list[x->count++] = p;
+  x->coefficient[x->coefficients++] = k;
+  return DM_OK;
+}
+
 void oc_fit_parameters_free(oc_fit_parameters *x) {
   if (!x) return;
+  for (int i = 0; i < x->changes; i++) {
+    free(x->change[i].body);
+    free(x->change[i].armature);
+  }
+  free(x->change);
   dm_robot_free(&x->robot);
   free(x->list);
   free(x->link);

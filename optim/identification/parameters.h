@@ -48,6 +48,7 @@ typedef enum oc_fit_parameter_kind {
   OC_FIT_LENGTH,
   OC_FIT_DELAY,
   OC_FIT_PART,
+  OC_FIT_NUMBER,
   OC_FIT_KINDS
 } oc_fit_parameter_kind;
 
@@ -72,6 +73,13 @@ typedef struct oc_coefficient {
   double size;
 } oc_coefficient;
 
+// A number that changes a tree in proportion: what a change by 1 adds.
+typedef struct oc_tree_change {
+  dm_vec gravity;
+  dm_inertia *body;           // [nj]
+  double *armature, *damping; // [nq]
+} oc_tree_change;
+
 typedef struct oc_fit_parameters {
   dm_robot robot; // a copy with friction added where they ask for it
   int count, links, coefficients;
@@ -79,6 +87,8 @@ typedef struct oc_fit_parameters {
   int *link;                   // [links] joints, whose ten coefficients come first
   double *link_start;          // [links x 10] of the robot (optim/identification/link_inertia.h)
   oc_coefficient *coefficient; // [coefficients] of links, then of each other parameter in order
+  int changes;
+  oc_tree_change *change; // [changes]
 } oc_fit_parameters;
 
 // Expand paths for a robot, which must outlive the result. Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT
@@ -86,6 +96,15 @@ typedef struct oc_fit_parameters {
 // cannot be fitted (constraints, contacts, ball joints).
 dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int n,
                                 const char *const *paths, dm_message *msg);
+// Append a parameter of another kind: a number of which the tree's inertias, gravity, armature and
+// damping are linear functions, such as the mass of a payload.
+//   path         its name; unit: borrowed
+//   value        of the robot; low: its least value
+//   other        the same robot with the number at other_value, not value
+// Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT with a sentence if the robots do not differ.
+dm_status oc_fit_parameters_add(oc_fit_parameters *x, const char *path, const char *unit,
+                                double value, double low, const dm_robot *other, double other_value,
+                                dm_message *msg);
 void oc_fit_parameters_free(oc_fit_parameters *x); // accepts NULL
 
 // The values of the robot: theta [count]. Masses and the diagonals of A are logarithms.

@@ -92,8 +92,26 @@ static dm_status run_free(oc_fit *w, const oc_position_fit *a, int steps) {
   return DM_OK;
 }
 
+// the positions and forces of all runs at the knots of their log; NAN at others
+static void put_trace(const oc_position_fit *a, int knots, double *q, double *force) {
+  const int n = a->n;
+  for (int i = 0; i < knots * n; i++) q[i] = force[i] = NAN;
+  for (const oc_run *r = a->run; r < a->run + a->nruns; r++)
+    for (int k = 0; k < r->knots; k++) {
+      const size_t row = (size_t)n * sizeof *q;
+      memcpy(q + (size_t)(r->from + k) * (size_t)n, dm_row(a->q, r->first + k, n), row);
+      if (k > 0 && k + 1 < r->knots)
+        memcpy(force + (size_t)(r->from + k) * (size_t)n, dm_row(a->force, r->first + k, n), row);
+    }
+}
+
 dm_status oc_fit_predict(oc_fit *w, oc_measured_motion *log, const double *theta, double horizon,
                          oc_prediction *out, dm_message *msg) {
+  return oc_fit_trace(w, log, theta, horizon, NULL, NULL, out, msg);
+}
+
+dm_status oc_fit_trace(oc_fit *w, oc_measured_motion *log, const double *theta, double horizon,
+                       double *q, double *force, oc_prediction *out, dm_message *msg) {
   const double h = w->positions->h;
   if (log->n != w->n || log->nu != w->positions->nu || log->h != h)
     return dm_fail(
@@ -109,6 +127,7 @@ dm_status oc_fit_predict(oc_fit *w, oc_measured_motion *log, const double *theta
   if (s >= 0) s = oc_position_fit_judge(a, w->predicted);
   const int steps = (int)fmax(1, round(horizon / h));
   if (s >= 0) s = run_free(w, a, steps);
+  if (s >= 0 && q) put_trace(a, log->knots, q, force);
   if (s < 0)
     dm_fail(msg, s, "%s: its positions cannot be fitted: %s", log->name, dm_status_text(s));
   else

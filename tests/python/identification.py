@@ -61,7 +61,7 @@ def identify_in_units(m, l, t):
 
 class Identification(unittest.TestCase):
     def test_a_log_without_noise_gives_the_numbers_themselves(self):
-        found = dmoc.identify(SWING, GUESS, *shake(0), STEP, tolerance=1e-14)
+        found = dmoc.identify(SWING, GUESS, *shake(0), STEP)
         for path, value in TRUE.items():
             self.assertAlmostEqual(found.values[path], value, delta=1e-6 * value)
         self.assertEqual(
@@ -76,7 +76,7 @@ class Identification(unittest.TestCase):
         # chi-squared of 2 x 30 numbers over their own deviations: 60 +- 11
         errors = []
         for seed in range(30):
-            found = dmoc.identify(SWING, GUESS, *shake(1e-3, seed), STEP, noise=1e-3, window=80)
+            found = dmoc.identify(SWING, GUESS, *shake(1e-3, seed), STEP, noise=1e-3)
             errors += [
                 (found.values[path] - value) / found.deviations[path]
                 for path, value in TRUE.items()

@@ -80,7 +80,7 @@ static void put_entry(FILE *f, const pb_node *node, int indent, int used);
 static void put_entries(FILE *f, const pb_node *node, int indent) {
   for (const pb_node *e = node->first; e; e = e->next) {
     int used = indent + 1;
-    fprintf(f, "%*s", indent, "");
+    for (int i = 0; i < indent; i++) fputc(' ', f);
     if (node->kind == PB_MAPPING) {
       used += put_key(f, e->key);
       fputc(':', f);

@@ -14,8 +14,8 @@ typedef struct pb_identify {
   const char **parameter; // [nparameters] paths
   double step;            // of knots                                          s
   double prior;           // relative standard deviation of the robot's inertias; INFINITY: none
-  double friction_speed;  // over which dry friction builds up; 0: chosen      rad/s or m/s
-  double horizon;         // of predictions                                    s
+  const double *friction_speed; // [n] over which dry friction builds up; NULL: chosen  rad/s or m/s
+  double horizon;               // of predictions                                    s
   int max_iter;
   const double *noise_q; // [n] standard deviation of a sample of a position  rad or m
   const double *noise_u; // [n] of the forces that the model lacks            N m or N

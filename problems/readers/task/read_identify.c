@@ -12,11 +12,11 @@ typedef struct noise_section {
 
 typedef struct identify_section {
   const pb_node *parameters, *columns, *time;
-  double step, prior, delay, friction_speed, horizon;
+  double step, prior, delay, horizon;
   int iterations;
   noise_section noise;
   const char *unit, *time_unit, *inputs;
-  const double *torque_constant;
+  const double *torque_constant, *friction_speed;
 } identify_section;
 
 static const pb_key noise_keys[] = {
@@ -58,8 +58,8 @@ const pb_key pb_identify_keys[] = {
            .about = "Inputs between samples: constant until the next, or straight lines"),
     PB_KEY(identify_section, delay, .type = PB_NUMBER, .unit = "s", .absent = "0",
            .about = "Known time from the record of an input to its effect"),
-    PB_KEY(identify_section, friction_speed, .type = PB_NUMBER, .unit = "m/s or rad/s",
-           .range = "> 0", .note = "1 % of the fastest speed",
+    PB_KEY(identify_section, friction_speed, .type = PB_EACH_COORD, .unit = "m/s or rad/s",
+           .range = "> 0", .rest = "0.01", .note = "1 % of the fastest speed",
            .about = "Speed over which dry friction builds up in the fit"),
     PB_KEY(identify_section, horizon, .type = PB_NUMBER, .unit = "s", .range = "> 0",
            .absent = "0.5", .about = "Length of the free runs that test predictions"),
