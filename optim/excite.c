@@ -29,7 +29,7 @@ struct oc_excite {
   double *dry, *weight;       // [n]
   double *reference;          // [(N+1) x n]
   double *scale;              // [p] of theta, 1 / sqrt(P)
-  double *S, *G, *T;          // [p x p]
+  double *S, *G;              // [p x p]
   double *vector, *value;     // [p x p], [p] eigenvectors and eigenvalues
   double *q, *slope, *series; // [(N+1) x n], [(N+1) x n], [N]
   double *force, *u;          // [(N-1) x n], [N x nu]
@@ -50,8 +50,8 @@ oc_excite_settings oc_excite_default(void) {
 static void lay_out_excite(void *self, dm_block *b) {
   oc_excite *w = self;
   const size_t n = (size_t)w->n, N = (size_t)w->N, p = (size_t)w->p, size = sizeof(double);
-  double **of_p[] = {&w->S, &w->G, &w->T, &w->vector}, **of_q[] = {&w->reference, &w->q, &w->slope};
-  for (int i = 0; i < 4; i++) *of_p[i] = dm_block_alloc(b, p * p, size);
+  double **of_p[] = {&w->S, &w->G, &w->vector}, **of_q[] = {&w->reference, &w->q, &w->slope};
+  for (int i = 0; i < 3; i++) *of_p[i] = dm_block_alloc(b, p * p, size);
   for (int i = 0; i < 3; i++) *of_q[i] = dm_block_alloc(b, (N + 1) * n, size);
   w->dry = dm_block_alloc(b, n, size);
   w->weight = dm_block_alloc(b, n, size);
@@ -496,22 +496,13 @@ static void find_eigenvalues(int p, double *A, double *value, double *V) {
   for (int i = 0; i < p; i++) value[i] = A[i * p + i];
 }
 
-dm_status oc_excite_predict(oc_excite *w, const double *information, double *deviation,
+dm_status oc_excite_predict(oc_excite *w, const double *information, double *covariance,
                             double *condition, int *shown) {
   const int p = w->p;
   double log_det;
-
-  // covariance of values: T G T'
   memcpy(w->S, information, (size_t)p * (size_t)p * sizeof *w->S);
   DM_TRY(factor_scaled(w, w->S, &log_det));
-  invert_scaled(w, w->S, w->G);
-  oc_fit_parameters_start(w->x, w->value);
-  oc_fit_parameters_values(w->x, w->value, deviation, w->T);
-  for (int i = 0; i < p; i++) {
-    double sum = 0;
-    for (int j = 0; j < p; j++) sum += w->T[i * p + j] * dm_inner(p, w->G + j * p, w->T + i * p);
-    deviation[i] = sqrt(fmax(sum, 0));
-  }
+  invert_scaled(w, w->S, covariance);
 
   // eigenvalues in parameters of size 1
   const double prior = isfinite(w->set.prior) ? w->set.prior : VAGUE_PRIOR;

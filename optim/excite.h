@@ -75,10 +75,10 @@ typedef struct oc_excite_info {
 } oc_excite_info;
 oc_excite_info oc_excite_get(const oc_excite *w);
 
-// From an information matrix [count x count]: the standard deviation of what users read of each parameter
-// [count], with the prior; and the condition number of the information without the prior, in
-// parameters of their own sizes: of those that the motion shows at all (*shown of them).
-dm_status oc_excite_predict(oc_excite *w, const double *information, double *deviation,
+// From an information matrix [count x count]: the covariance of theta [count x count], with the prior; and
+// the condition number of the information without the prior, in parameters of their own sizes, of
+// those that the motion shows at all (*shown of them).
+dm_status oc_excite_predict(oc_excite *w, const double *information, double *covariance,
                             double *condition, int *shown);
 
 // The combination of parameters, relative to their sizes, of the i-th smallest eigenvalue of the

@@ -5,6 +5,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/stages/fitted_values.h"
 #include "cli/stages/solve.h"
 #include "problems/readers/task/identification.h"
 
@@ -22,7 +23,7 @@ typedef struct excitation {
   oc_excite *search;
   dm_trajectory *motion;
   double *reference, *weight; // of the task's cost, which follows the motion: as long as the call
-  double *numbers;            // information [p x p], deviation [p], direction [p], q [(N+1) x n]
+  double *numbers; // information [p x p], covariance [p x p], direction [p], q [(N+1) x n]
   cli_progress progress;
 } excitation;
 
@@ -87,7 +88,7 @@ static int open_search(excitation *w) {
     return cli_fail(call->args, cli_exit_of(s), "%s: %s", p->file.path, call->msg.text);
 
   const size_t count = (size_t)w->x->count, N = (size_t)p->task.N, n = (size_t)p->task.system.L.nq;
-  w->numbers = calloc(count * count + 2 * count + (N + 1) * n, sizeof *w->numbers);
+  w->numbers = calloc(2 * count * count + count + (N + 1) * n, sizeof *w->numbers);
   return w->numbers ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "out of memory");
 }
 
@@ -139,18 +140,24 @@ static void name_direction(const excitation *w, const double *direction, char *t
   }
 }
 
-static int report_parameters(const excitation *w, cli_json *o, const double *deviation) {
+// the robot's values with the predicted deviations, links in their own frames
+static int report_parameters(const excitation *w, cli_json *o, double *theta,
+                             const double *covariance) {
+  cli_fitted_values v;
+  oc_fit_parameters_start(w->x, theta);
+  const dm_status s = cli_fitted_values_make(&v, w->x, theta, covariance, NULL);
   cli_json *list = cli_json_object(o, "parameters");
-  for (int i = 0; i < w->x->count; i++) {
+  for (int i = 0; s == DM_OK && i < w->x->count; i++) {
     const oc_fit_parameter *x = &w->x->list[i];
     cli_json *one = cli_json_object(list, x->path);
-    cli_json_number(one, "value", x->value);
-    cli_json_number(one, "deviation", deviation[i]);
+    cli_json_number(one, "value", v.start[i]);
+    cli_json_number(one, "deviation", v.deviation[i]);
     cli_json_text(one, "unit", x->unit);
-    cli_tell(w->call, i ? "" : "deviations", "%s %.4g +- %.2g %s", x->path, x->value, deviation[i],
-             x->unit);
+    cli_tell(w->call, i ? "" : "deviations", "%s %.4g +- %.2g %s", x->path, v.start[i],
+             v.deviation[i], x->unit);
   }
-  return CLI_DONE;
+  cli_fitted_values_free(&v);
+  return s == DM_OK ? CLI_DONE : cli_fail_status(w->call->args, s, NULL);
 }
 
 static void report_directions(const excitation *w, cli_json *o, int shown, double *direction) {
@@ -174,7 +181,7 @@ static int report_information(excitation *w) {
   cli_call *call = w->call;
   const int count = w->x->count;
   const oc_excite_info info = oc_excite_get(w->search);
-  double *S = w->numbers, *deviation = S + count * count, *direction = deviation + count,
+  double *S = w->numbers, *C = S + count * count, *direction = C + count * count,
          *q = direction + count;
   double value, condition, other = NAN;
   int shown;
@@ -185,10 +192,10 @@ static int report_information(excitation *w) {
   if (info.number >= 0) {
     s = oc_excite_multisine(w->search, info.number, q, &within);
     if (s == DM_OK) s = oc_excite_measure(w->search, q, &value, S);
-    if (s == DM_OK) s = oc_excite_predict(w->search, S, deviation, &other, &shown);
+    if (s == DM_OK) s = oc_excite_predict(w->search, S, C, &other, &shown);
   }
   if (s == DM_OK) s = oc_excite_measure(w->search, call->run.x->q, &value, S);
-  if (s == DM_OK) s = oc_excite_predict(w->search, S, deviation, &condition, &shown);
+  if (s == DM_OK) s = oc_excite_predict(w->search, S, C, &condition, &shown);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
 
   cli_json *o = cli_json_object(call->result, "information");
@@ -207,7 +214,7 @@ static int report_information(excitation *w) {
   cli_tell(call, "condition", "%.3g of %d combinations that the motion shows%s", condition, shown,
            beside);
   report_directions(w, o, shown, direction);
-  return report_parameters(w, o, deviation);
+  return report_parameters(w, o, direction, C);
 }
 
 // -- the command

@@ -14,7 +14,7 @@ static const char *const components[COMPONENTS] = {
     "mass",       "center.x",   "center.y",   "center.z",   "inertia.xx",
     "inertia.yy", "inertia.zz", "inertia.xy", "inertia.xz", "inertia.yz"};
 
-// -- a link, by mass, center and moments about the center
+// -- a link, by mass, center and moments about the center in the frame of a body
 
 // the inertia about the center; *r: the center
 static dm_inertia center_inertia(const dm_inertia *about, dm_vec *r) {
@@ -24,15 +24,24 @@ static dm_inertia center_inertia(const dm_inertia *about, dm_vec *r) {
   return I;
 }
 
-static void get_link(const dm_inertia *about, double x[COMPONENTS]) {
+// about: the inertia about the joint, in which the body has the pose `frame`
+static void get_link(const dm_inertia *about, const dm_pose *frame, double x[COMPONENTS]) {
+  const dm_pose out = dm_pose_relative(frame, &dm_identity);
+  const dm_inertia moved = dm_inertia_move(about, &out);
   dm_vec r;
-  const dm_inertia I = center_inertia(about, &r);
+  const dm_inertia I = center_inertia(&moved, &r);
   const double list[COMPONENTS] = {I.m, r.x, r.y, r.z, I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};
   memcpy(x, list, sizeof list);
 }
 
-// the derivative of dm_inertia_about(x) along d
-static dm_inertia turn_link(const double x[COMPONENTS], const double d[COMPONENTS]) {
+static dm_inertia make_link(const dm_pose *frame, const double x[COMPONENTS]) {
+  const dm_inertia I = dm_inertia_about(x[0], x + 1, x + MOMENTS);
+  return dm_inertia_move(&I, frame);
+}
+
+// the derivative of make_link at x along d
+static dm_inertia turn_link(const dm_pose *frame, const double x[COMPONENTS],
+                            const double d[COMPONENTS]) {
   const double *r = x + 1, *dr = d + 1, m = x[0];
   const double rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
   const double rdr = r[0] * dr[0] + r[1] * dr[1] + r[2] * dr[2];
@@ -44,8 +53,9 @@ static dm_inertia turn_link(const double x[COMPONENTS], const double d[COMPONENT
     if (a == b) moments[i] += d[0] * rr + 2 * m * rdr;
   }
   const dm_vec c = dm_v(d[0] * r[0] + m * dr[0], d[0] * r[1] + m * dr[1], d[0] * r[2] + m * dr[2]);
-  return (dm_inertia){d[0],       c,          moments[0], moments[1],
-                      moments[2], moments[3], moments[4], moments[5]};
+  const dm_inertia I = {d[0],       c,          moments[0], moments[1],
+                        moments[2], moments[3], moments[4], moments[5]};
+  return dm_inertia_move(&I, frame);
 }
 
 // I += t dI
@@ -87,6 +97,7 @@ static dm_status find_body(const dm_model *tree, const char *name, fb_fitted_par
     return dm_fail(msg, DM_BAD_INPUT, "found the link '%.64s', expected %s", name,
                    dm_names_list(tree->body_name, tree->nbody, known, sizeof known));
   out->index = tree->body_joint[body];
+  out->body = body;
   if (out->index >= 0 && !tree->bare[out->index]) return DM_OK;
   return dm_fail(msg, DM_BAD_INPUT, "found the link '%.64s', which %s, expected one with inertia",
                  name, out->index < 0 ? "is fixed to the world" : "has no inertia");
@@ -103,7 +114,7 @@ static dm_status find_link(const dm_robot *r, const char *path, fb_fitted_parame
     if (path[all - end - 1] != '.') continue;
     snprintf(who, sizeof who, "%.*s", (int)(all - end - 1), path);
     DM_TRY(find_body(r->tree, who, out, msg));
-    get_link(&r->tree->body[out->index], x);
+    get_link(&r->tree->body[out->index], &r->tree->body_pose[out->body], x);
     out->component = i;
     out->nominal = x[i];
     return DM_OK;
@@ -163,6 +174,11 @@ dm_status fb_fitted_find(const dm_robot *r, const char *path, fb_fitted_paramete
     return dm_fail(msg, DM_BAD_INPUT, "found a length of a robot with constraints, expected none");
   }
 
+  if (!strcmp(path, "delay"))
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "found the delay of inputs, which no machine here has: remove "
+                   "its row, and set verify.delay");
+
   *out = (fb_fitted_parameter){.kind = FB_FITTED_PART};
   const dm_status s = dm_robot_find(r, path, &out->at, msg);
   if (s == DM_OK) out->nominal = dm_robot_parameter(r, &out->at);
@@ -219,12 +235,13 @@ static bool is_first(const fb_fitted *f, int i) {
 
 // Replace moments about the center that are no parameters, has [COMPONENTS], by those of the robot:
 // they stay, while the linear change of moments about the joint would move them.
-static void keep_moments(const bool *has, const double *robot, dm_inertia *about) {
+static void keep_moments(const bool *has, const dm_pose *frame, const double *robot,
+                         dm_inertia *about) {
   double x[COMPONENTS];
-  get_link(about, x);
+  get_link(about, frame, x);
   for (int i = MOMENTS; i < COMPONENTS; i++)
     if (!has[i]) x[i] = robot[i];
-  *about = dm_inertia_about(x[0], x + 1, x + MOMENTS);
+  *about = make_link(frame, x);
 }
 
 // the link of parameter i: its inertia in the robot, plus level times the difference of the fit's and
@@ -232,9 +249,10 @@ static void keep_moments(const bool *has, const double *robot, dm_inertia *about
 static bool put_link(const fb_fitted *f, int i, double level, double far, fb_fitted_draw *w) {
   const int j = f->list[i].index;
   const dm_inertia *robot = &f->robot->tree->body[j];
+  const dm_pose *frame = &f->robot->tree->body_pose[f->list[i].body];
   double start[COMPONENTS], fit[COMPONENTS], d[COMPONENTS] = {0};
   bool has[COMPONENTS] = {false}, full = true;
-  get_link(robot, start);
+  get_link(robot, frame, start);
   memcpy(fit, start, sizeof fit);
   for (int k = i; k < f->n; k++) {
     const fb_fitted_parameter *p = &f->list[k];
@@ -246,15 +264,14 @@ static bool put_link(const fb_fitted *f, int i, double level, double far, fb_fit
   for (int k = MOMENTS; k < COMPONENTS; k++) full = full && has[k];
 
   // linear in mass, first moment and moments about the joint
-  const dm_inertia fitted = dm_inertia_about(fit[0], fit + 1, fit + MOMENTS);
-  const dm_inertia off = turn_link(fit, d);
+  const dm_inertia fitted = make_link(frame, fit), off = turn_link(frame, fit, d);
   dm_inertia *I = &w->body[j];
   *I = *robot;
   add_inertia(I, level, &fitted);
   add_inertia(I, -level, robot);
   add_inertia(I, level * far, &off);
   if (!(I->m > 0)) return false;
-  if (!full) keep_moments(has, start, I);
+  if (!full) keep_moments(has, frame, start, I);
   return is_body(I, full);
 }
 

@@ -1,9 +1,9 @@
 // control/loop/fitted_machine.h: machines drawn from the covariance of a fit to logs.
 //
-// Parameters of a fit, by their paths (those of optim/identification/parameters.h):
+// Parameters of a fit, by their paths, as dmoc identify writes them:
 //
 //   links.NAME.mass                   kg     of everything that is fixed to the joint of body NAME,
-//   links.NAME.center.x .y .z         m      in the frame of the joint: the center of mass, and the
+//   links.NAME.center.x .y .z         m      in the frame of NAME: the center of mass, and the
 //   links.NAME.inertia.xx .. .yz      kg m2  moments of inertia about the center
 //   armature.COORD                    kg or kg m2, added to the diagonal of the mass matrix
 //   damping.COORD                     N s/m or N m s/rad
@@ -46,6 +46,7 @@ typedef enum fb_fitted_kind {
 typedef struct fb_fitted_parameter {
   fb_fitted_kind kind;
   int index;      // of a joint or, up to FB_FITTED_FRICTION, a coordinate
+  int body;       // of a link: all parameters of a link name the same
   int component;  // of a link: mass, center x y z, moments xx yy zz xy xz yz
   dm_part_at at;  // of a part
   double nominal; // the robot's value

@@ -8,8 +8,8 @@
 
 enum { N = 6 };
 
-static const char *const paths[N] = {"links.pole.mass",       "links.pole.center.x",
-                                     "links.pole.inertia.zz", "damping.slider",
+static const char *const paths[N] = {"links.pole.mass",       "links.pole.center.z",
+                                     "links.pole.inertia.yy", "damping.slider",
                                      "armature.pole",         "offset.pole"};
 
 typedef struct fit {
@@ -40,7 +40,7 @@ static void open_fit(fit *w, double size) {
     if (fb_fitted_find(&w->robot, paths[i], &w->list[i], &msg) != DM_OK) fail_msg("%s", msg.text);
     w->value[i] = w->list[i].nominal;
   }
-  assert_true(fabs(w->value[1]) > 0.1); // the axis is z of the joint's frame, x is along the pole
+  assert_close(w->value[1], -0.5, 1e-15); // in the frame of the body; x of the joint is along it
   w->value[2] += 0.2, w->value[3] += 0.3, w->value[4] += 0.2, w->value[5] = 0.5;
 
   // C = D (1/2 + 1/2 B B'/N) D with B of random entries
@@ -68,13 +68,14 @@ static void close_fit(fit *w) {
 }
 
 // the numbers in which dynamics are linear: mass, first moment and moment of the pole about its
-// joint, damping, armature, offset
+// joint, in its frame, damping, armature, offset
 static void collect(const fit *w, double x[N]) {
   const int j = w->list[0].index;
-  const dm_inertia *I = &w->draw->body[j];
-  const double all[N] = {I->m,
-                         I->c.x,
-                         I->zz,
+  const dm_pose out = dm_pose_relative(&w->m->body_pose[w->list[0].body], &dm_identity);
+  const dm_inertia I = dm_inertia_move(&w->draw->body[j], &out);
+  const double all[N] = {I.m,
+                         I.c.z,
+                         I.yy,
                          w->draw->by_coord[FB_FITTED_DAMPING][0],
                          w->draw->by_coord[FB_FITTED_ARMATURE][1],
                          w->draw->by_coord[FB_FITTED_OFFSET][1]};
