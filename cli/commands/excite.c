@@ -15,6 +15,8 @@
 
 enum { COMBINATIONS = 3 };       // least known combinations that are reported
 static const double SHARE = 0.3; // of a combination's largest factor, to be named
+static const double SPEED =
+    0.97; // of limits of speeds, which hold at knots and in the mean of steps
 
 typedef struct excitation {
   cli_call *call;
@@ -22,7 +24,8 @@ typedef struct excitation {
   oc_fit_parameters *x;
   oc_excite *search;
   dm_trajectory *motion;
-  double *reference, *weight; // of the task's cost, which follows the motion: as long as the call
+  // of the call's task, which follows the motion: they live as long as the call
+  double *reference, *weight, *fast;
   double *numbers; // information [p x p], covariance [p x p], direction [p], q [(N+1) x n]
   cli_progress progress;
 } excitation;
@@ -49,13 +52,24 @@ static bool watch_search(void *user, int iteration, double objective) {
 static int check_problem(const cli_call *call) {
   const pb_problem *p = call->run.p;
   const char *why = NULL;
-  if (call->place.stored) why = "is the result of a command, expected a problem file";
-  if (!why && !p->has.task) why = "has no horizon, expected one, with start and bounds";
+  if (!p->has.task) why = "has no horizon, expected one, with start and bounds";
   if (!why && p->transcription.second)
     why = "has a transcription of second order, expected one of first order";
   if (!why && p->design.n) why = "has design parameters, expected none";
   if (!why) return CLI_DONE;
   return cli_fail(call->args, CLI_INPUT, "%s %s", call->args->operand, why);
+}
+
+// speeds with a margin, since those between knots are higher than those at knots
+static int narrow_speeds(excitation *w) {
+  oc_task *task = &w->call->run.p->task;
+  const int n = task->system.L.nq;
+  if (!task->bounds[OC_V].high) return CLI_DONE;
+  w->fast = calloc((size_t)n, sizeof *w->fast);
+  if (!w->fast) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
+  for (int i = 0; i < n; i++) w->fast[i] = SPEED * oc_high(task, OC_V, i);
+  task->bounds[OC_V].high = w->fast;
+  return CLI_DONE;
 }
 
 static int open_search(excitation *w) {
@@ -225,6 +239,7 @@ static int excite_problem(const cli_args *args) {
   int status = cli_call_open(&call, args, true);
   call.written = cli_report_written;
   if (status == CLI_DONE) status = check_problem(&call);
+  if (status == CLI_DONE) status = narrow_speeds(&w);
   if (status == CLI_DONE) status = open_search(&w);
   if (status == CLI_DONE) status = search_motion(&w);
   const bool found = status == CLI_DONE;
@@ -238,6 +253,7 @@ static int excite_problem(const cli_args *args) {
   close_excitation(&w);
   free(w.reference);
   free(w.weight);
+  free(w.fast);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMPONENTS = 10, MOMENTS = 4, DRAWS = 100, HALVINGS = 60 };
+enum { COMPONENTS = 10, MOMENTS = 4, DRAWS = 20, SLICES = 400, HALVINGS = 60 };
 
 static const char *const components[COMPONENTS] = {
     "mass",       "center.x",   "center.y",   "center.z",   "inertia.xx",
@@ -219,6 +219,7 @@ void fb_fitted_lay_out(const fb_fitted *f, fb_fitted_draw *out, dm_block *b) {
   const int inside = f->robot->tree->nq, outside = f->robot->model->nq;
   const size_t nq = (size_t)(inside > outside ? inside : outside);
   out->x = dm_block_alloc(b, n, sizeof *out->x);
+  out->z = dm_block_alloc(b, 3 * n, sizeof *out->z);
   out->body = dm_block_alloc(b, nj, sizeof *out->body);
   out->length = dm_block_alloc(b, nj, sizeof *out->length);
   for (int i = 0; i <= FB_FITTED_FRICTION; i++)
@@ -244,9 +245,9 @@ static void keep_moments(const bool *has, const dm_pose *frame, const double *ro
   *about = make_link(frame, x);
 }
 
-// the link of parameter i: its inertia in the robot, plus level times the difference of the fit's and
-// `far` times the drawn difference w->x. Returns whether it is physical.
-static bool put_link(const fb_fitted *f, int i, double level, double far, fb_fitted_draw *w) {
+// the link of parameter i: its inertia in the robot, plus level times the sum of the fit's
+// difference and of the drawn one, w->x. Returns whether it is physical.
+static bool put_link(const fb_fitted *f, int i, double level, fb_fitted_draw *w) {
   const int j = f->list[i].index;
   const dm_inertia *robot = &f->robot->tree->body[j];
   const dm_pose *frame = &f->robot->tree->body_pose[f->list[i].body];
@@ -269,15 +270,15 @@ static bool put_link(const fb_fitted *f, int i, double level, double far, fb_fit
   *I = *robot;
   add_inertia(I, level, &fitted);
   add_inertia(I, -level, robot);
-  add_inertia(I, level * far, &off);
+  add_inertia(I, level, &off);
   if (!(I->m > 0)) return false;
   if (!full) keep_moments(has, frame, start, I);
   return is_body(I, full);
 }
 
-static bool put_parameter(const fb_fitted *f, int i, double level, double far, fb_fitted_draw *w) {
+static bool put_parameter(const fb_fitted *f, int i, double level, fb_fitted_draw *w) {
   const fb_fitted_parameter *p = &f->list[i];
-  const double off = level * (f->value[i] - p->nominal + far * w->x[i]), x = p->nominal + off;
+  const double off = level * (f->value[i] - p->nominal + w->x[i]), x = p->nominal + off;
   if (p->kind == FB_FITTED_PART) {
     w->error[w->nerror++] = (dm_part_error){.at = p->at, .amount = x, .replaces = true};
     return x >= p->at.parameter->low && x <= p->at.parameter->high;
@@ -293,7 +294,7 @@ static bool put_parameter(const fb_fitted *f, int i, double level, double far, f
 }
 
 // The machine at w->x. Returns the first parameter of a part that is not physical, or -1.
-static int put_machine(const fb_fitted *f, double level, double far, fb_fitted_draw *w) {
+static int put_machine(const fb_fitted *f, double level, fb_fitted_draw *w) {
   const dm_model *tree = f->robot->tree;
   const int nq = tree->nq > f->robot->model->nq ? tree->nq : f->robot->model->nq;
   int bad = -1;
@@ -306,7 +307,7 @@ static int put_machine(const fb_fitted *f, double level, double far, fb_fitted_d
   for (int i = 0; i < f->n; i++) {
     const bool link = f->list[i].kind == FB_FITTED_LINK;
     if (link && !is_first(f, i)) continue;
-    const bool good = (link ? put_link : put_parameter)(f, i, level, far, w);
+    const bool good = (link ? put_link : put_parameter)(f, i, level, w);
     if (!good && bad < 0) bad = i;
   }
   return bad;
@@ -314,28 +315,54 @@ static int put_machine(const fb_fitted *f, double level, double far, fb_fitted_d
 
 int fb_fitted_flaw(const fb_fitted *f, fb_fitted_draw *scratch) {
   memset(scratch->x, 0, (size_t)f->n * sizeof *scratch->x);
-  return put_machine(f, 1, 0, scratch);
+  return put_machine(f, 1, scratch);
+}
+
+// x = L z
+static void put_deviation(const fb_fitted *f, const double *z, double *x) {
+  const int n = f->n;
+  for (int i = 0; i < n; i++) {
+    x[i] = 0;
+    for (int k = 0; k <= i; k++) x[i] += f->factor[i * n + k] * z[k];
+  }
+}
+
+// Elliptical slice sampling of a normal z within a set: from a point of it, turn towards a new draw v,
+// z cos a + v sin a, by an angle that shrinks towards 0 until the point is in the set. draw: index
+// of random numbers, raised.
+static bool turn_slice(const fb_fitted *f, uint64_t seed, int sample, double level,
+                       fb_fitted_draw *w, uint64_t *draw) {
+  const int n = f->n;
+  double *z = w->z, *v = z + n, *turned = v + n;
+  for (int i = 0; i < n; i++) v[i] = dm_random_normal(seed, sample, (*draw)++);
+  double angle = acos(-1) * dm_random_uniform(seed, sample, (*draw)++);
+  double low = angle > 0 ? angle - 2 * acos(-1) : angle, high = low + 2 * acos(-1);
+  for (int i = 0; i < HALVINGS; i++) {
+    for (int k = 0; k < n; k++) turned[k] = cos(angle) * z[k] + sin(angle) * v[k];
+    put_deviation(f, turned, w->x);
+    if (put_machine(f, level, w) < 0) {
+      memcpy(z, turned, (size_t)n * sizeof *z);
+      return true;
+    }
+    *(angle < 0 ? &low : &high) = angle;
+    angle = low + (high - low) * (1 + dm_random_uniform(seed, sample, (*draw)++)) / 2;
+  }
+  return false;
 }
 
 dm_status fb_fitted_machine(const fb_fitted *f, uint64_t seed, int sample, double level,
-                            fb_fitted_draw *w, int *tries) {
+                            fb_fitted_draw *w) {
   const int n = f->n;
-  int draw = 0;
-  for (; draw < DRAWS; draw++) {
-    // x = L z
-    memset(w->x, 0, (size_t)n * sizeof *w->x);
-    for (int k = 0; k < n; k++) {
-      const double z = dm_random_normal(seed, sample, (uint64_t)draw * (uint64_t)n + (uint64_t)k);
-      for (int i = k; i < n; i++) w->x[i] += f->factor[i * n + k] * z;
-    }
-    if (put_machine(f, level, 1, w) < 0) break;
+  uint64_t draw = 0;
+  for (int i = 0; i < DRAWS; i++) {
+    for (int k = 0; k < n; k++) w->z[k] = dm_random_normal(seed, sample, draw++);
+    put_deviation(f, w->z, w->x);
+    if (put_machine(f, level, w) < 0) return DM_OK;
   }
-  if (tries) *tries = draw + (draw < DRAWS);
-  if (draw < DRAWS) return DM_OK;
 
-  // bodies that are physical form a convex set, so the distance can be halved until the machine is
-  double far = 1;
-  for (int i = 0; i < HALVINGS; i++)
-    if (put_machine(f, level, far /= 2, w) < 0) return DM_OK;
-  return put_machine(f, level, 0, w) < 0 ? DM_OK : DM_BAD_INPUT;
+  // physical machines are rare among the draws: walk through them from the fit
+  memset(w->z, 0, (size_t)n * sizeof *w->z);
+  for (int i = 0; i < SLICES; i++) turn_slice(f, seed, sample, level, w, &draw);
+  put_deviation(f, w->z, w->x);
+  return put_machine(f, level, w) < 0 ? DM_OK : DM_BAD_INPUT;
 }

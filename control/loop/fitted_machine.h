@@ -16,10 +16,10 @@
 // A machine has  x = x_fit + L z,  z normal, L L' the covariance; inertias change by their
 // derivatives at the fit in (mass, mass x center, moments about the joint). Dynamics are linear in
 // these, so each combination that the fit knows well stays as certain as the fit says, however
-// uncertain the others are. Moments about the center that are no parameters of the fit stay. A
-// machine that is not physical is drawn again.
+// uncertain the others are. Moments about the center that are no parameters of the fit stay.
+// Machines that are not physical are left out of the distribution.
 //
-// Source: docs/theory.md section 24.
+// Source: docs/theory.md section 24; [murray-2010] in docs/sources.md.
 #ifndef FB_LOOP_FITTED_MACHINE_H
 #define FB_LOOP_FITTED_MACHINE_H
 #include "lib/base/block.h"
@@ -71,7 +71,7 @@ int fb_fitted_factor(int n, const double *C, double *L);
 
 // A machine, as differences from the robot.
 typedef struct fb_fitted_draw {
-  double *x;                                // [n] scratch
+  double *x, *z;                            // [n], [3 n] scratch
   dm_inertia *body;                         // [nj]
   double *length;                           // [nj] factors
   double *by_coord[FB_FITTED_FRICTION + 1]; // [nq] added armature, damping, ..; dry friction as of
@@ -85,12 +85,11 @@ typedef struct fb_fitted_draw {
 void fb_fitted_lay_out(const fb_fitted *f, fb_fitted_draw *out, dm_block *b);
 
 // Draw the machine of a sample, as differences from the robot: level times those of the drawn
-// parameters. After 100 draws that are not physical, the distance of the last one from the fit is
-// halved until it is.
-//   tries  out: the draws made (may be NULL)
-// Returns DM_OK, or DM_BAD_INPUT if the fit itself is not physical at this level.
+// parameters, from the physical machines alone: by rejection, or if 20 draws are not physical by
+// elliptical slice sampling, 400 steps from the fit. Returns DM_OK, or DM_BAD_INPUT if the fit itself
+// is not physical at this level.
 dm_status fb_fitted_machine(const fb_fitted *f, uint64_t seed, int sample, double level,
-                            fb_fitted_draw *out, int *tries);
+                            fb_fitted_draw *out);
 
 // The first parameter at which a machine with the fit's values is not physical: a mass, moment,
 // damping, armature or parameter of a part out of range; -1: it is physical.

@@ -185,8 +185,8 @@ static double draw_contact_error(const fb_mismatch *w, fb_axis axis, int sample)
 static dm_status draw_fit(fb_mismatch *w, int sample, dm_change *c) {
   const fb_fitted_draw *x = &w->drawn;
   if (!has_fit(w)) return DM_OK;
-  DM_TRY(fb_fitted_machine(w->set.fit, get_axis_seed(w, FB_FIT), sample, w->level[FB_FIT],
-                           &w->drawn, NULL));
+  DM_TRY(
+      fb_fitted_machine(w->set.fit, get_axis_seed(w, FB_FIT), sample, w->level[FB_FIT], &w->drawn));
   for (int i = 0; i < w->f->nx / 2; i++) {
     w->factor[FB_DAMPING][i] += x->by_coord[FB_FITTED_DAMPING][i];
     w->friction[i] += x->by_coord[FB_FITTED_FRICTION][i];

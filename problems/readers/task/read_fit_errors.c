@@ -127,9 +127,8 @@ static dm_status check_covariance(const pb_reader *r, const fit_files *w) {
       w->name[bad]);
 }
 
-// refuse values that are not physical, and warn of deviations that reach beyond them
+// refuse values that are not physical
 static dm_status check_values(pb_reader *r, const fit_files *w, const fb_fitted *f) {
-  enum { SAMPLES = 100 };
   fb_fitted_draw draw = {0};
   dm_block sizes = {0}, block = {0};
   fb_fitted_lay_out(f, &draw, &sizes);
@@ -144,18 +143,7 @@ static dm_status check_values(pb_reader *r, const fit_files *w, const fb_fitted 
                      "of a body, and damping and friction not below 0",
                      w->name[bad], w->value[bad],
                      w->list[bad].kind == FB_FITTED_LINK ? " with the link's other values" : "");
-
-  int drawn = 0;
-  for (int i = 0; i < SAMPLES; i++) {
-    int tries;
-    DM_TRY(fb_fitted_machine(f, 1, i, 1, &draw, &tries));
-    drawn += tries;
-  }
-  if (drawn <= 2 * SAMPLES) return DM_OK;
-  return pb_warn(r, w->values.file, 1,
-                 "%d of %d machines drawn from this fit are not physical and are drawn again: its "
-                 "deviations are larger than its values",
-                 drawn - SAMPLES, drawn);
+  return DM_OK;
 }
 
 dm_status pb_fit_errors_read(pb_reader *r, const pb_node *node, const pb_robot *robot,
