@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SMALL = 1e-6;  // a decrease of the cost, half a chi-square, that no one sees
+static const double SMALL =
+    1e-4; // a decrease of the cost, half a chi-square: a hundredth of a deviation
+static const double FLAT =
+    1e-5; // of the cost: positions near a kink of friction, which still settle
 static const double PIVOT = 1e-13; // of an equilibrated matrix: rounding
 
 oc_fit_settings oc_fit_settings_default(void) {
@@ -287,9 +290,6 @@ static double choose_step(oc_fit *w, double damping) {
     const bool bounded = o->kind > OC_FIT_INERTIA;
     w->low[k] = bounded ? o->low - w->theta[k] : -INFINITY;
     w->high[k] = bounded ? o->high - w->theta[k] : INFINITY;
-    // no factor above e at once
-    if (o->kind == OC_FIT_MASS || (o->kind == OC_FIT_INERTIA && o->entry < 3))
-      w->low[k] = -1, w->high[k] = 1;
   }
   solve_bounded(w, H, g);
   double fall = 0;
@@ -311,13 +311,40 @@ static dm_status find_cost(oc_fit *w, const double *theta, const double *q, doub
   return s;
 }
 
-// Try the step for a damping. Returns DM_OK with the predicted and the actual decrease (-INFINITY: no
+// whether link l has all its parameters, which then are consecutive from *first on
+static bool is_whole(const oc_fit_parameters *x, int l, int *first) {
+  int count = 0;
+  for (int k = x->count - 1; k >= 0; k--)
+    if (x->list[k].kind <= OC_FIT_INERTIA && x->list[k].index == x->link[l]) *first = k, count++;
+  return count == OC_LINK;
+}
+
+// trial = theta + share d. A link with ten parameters moves along a straight line of its coefficients,
+// in which the equations are linear: combinations that no log shows make curved valleys of z.
+// Returns false if a link does not stay positive definite.
+static bool move_parameters(oc_fit *w, double share) {
+  for (int k = 0; k < w->p; k++) w->trial[k] = w->theta[k] + share * w->d[k];
+  for (int l = 0; l < w->x->links; l++) {
+    double pi[OC_LINK], z[OC_LINK];
+    int first;
+    if (!is_whole(w->x, l, &first)) continue;
+    for (int e = 0; e < OC_LINK; e++)
+      pi[e] = w->pi[OC_LINK * l + e] + share * w->dpi[OC_LINK * l + e];
+    if (!oc_link_inertia_find(pi, z)) return false;
+    memcpy(w->trial + first, z, sizeof z);
+  }
+  return true;
+}
+
+// Try the step for a damping. Returns DM_OK with the predicted decrease, the share of it that the
+// parameters have, and the actual one (-INFINITY: no
 // finite cost there), or a negative status.
-static dm_status try_step(oc_fit *w, double damping, double *predicted, double *actual) {
+static dm_status try_step(oc_fit *w, double damping, double *share, double *predicted,
+                          double *actual) {
   oc_position_fit *a = w->positions;
   const double prior = oc_fit_add_prior(w, w->theta);
   double cost, square, trial;
-  *predicted = *actual = -INFINITY;
+  *share = *predicted = *actual = -INFINITY;
   const dm_status s = oc_position_fit_linearize(a, damping, &cost);
   if (s == DM_NOT_DEFINITE) return DM_OK;
   DM_TRY(s);
@@ -325,12 +352,16 @@ static dm_status try_step(oc_fit *w, double damping, double *predicted, double *
   const double fall = choose_step(w, damping);
   for (int c = 0; c < w->nc; c++) w->dpi[c] = dm_inner(w->p, dm_row(w->T, c, w->p), w->d);
   DM_TRY(oc_position_fit_follow(a, w->dpi, &square));
+  *share = fall;
   *predicted = fall + a->chain->fall + 0.5 * damping * square;
   w->result.cost = cost + prior;
   w->result.prior = prior;
 
-  for (int k = 0; k < w->p; k++) w->trial[k] = w->theta[k] + w->d[k];
-  for (int i = 0; i < a->knots * a->n; i++) a->trial[i] = a->q[i] + a->dq[i];
+  // at full length, or halved until all links are positive definite
+  double length = 1;
+  while (!move_parameters(w, length)) length *= 0.5;
+  *predicted *= length * (2 - length);
+  for (int i = 0; i < a->knots * a->n; i++) a->trial[i] = a->q[i] + length * a->dq[i];
   const dm_status end = find_cost(w, w->trial, a->trial, &trial);
   *actual = end == DM_OK ? w->result.cost - trial : -INFINITY;
   return end == DM_NOT_FINITE || end == DM_BAD_INPUT ? DM_OK : end;
@@ -347,18 +378,19 @@ static dm_status search(oc_fit *w) {
   double damping = 1e-3, up = 2;
   w->result.status = DM_MAX_ITER;
   for (w->result.iterations = 0; w->result.iterations < w->set.max_iter;) {
-    double predicted, actual;
+    double share, predicted, actual;
     w->result.iterations++;
-    DM_TRY(try_step(w, damping, &predicted, &actual));
+    DM_TRY(try_step(w, damping, &share, &predicted, &actual));
     const double rounding = 1e-12 * w->result.cost;
-    const bool end = predicted > -INFINITY && predicted < SMALL + rounding && damping < 1;
+    const bool end = predicted > -INFINITY && damping < 1 && share < SMALL + rounding &&
+                     predicted < SMALL + FLAT * w->result.cost;
     if (actual > -rounding && predicted > -INFINITY) {
       accept_step(w);
       const double t = 2 * actual / fmax(predicted, SMALL) - 1;
       damping = fmax(damping * fmax(0.1, 1 - t * t * t), 1e-12), up = 2;
     } else {
       DM_TRY(oc_position_fit_set(w->positions, w->theta));
-      damping *= up, up *= 2;
+      damping = fmax(damping, 1e-2) * up, up *= 2;
     }
     if (end) {
       w->result.status = DM_OK;

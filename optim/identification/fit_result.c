@@ -10,7 +10,8 @@ static const double RANK =
     1e-9; // of an equilibrated matrix: what rounding leaves of a dependent column
 static const double ABSENT =
     1e-11; // of the sum of squares of a column, before the knots take their share
-static const double SHORT = 1e-5; // of sizes: factors of combinations below it are rounding
+static const double ROUNDING = 1e-12; // of an equilibrated matrix with a weak prior
+static const double SHORT = 1e-5;     // of sizes: factors of combinations below it are rounding
 
 // -- what the logs determine
 
@@ -198,24 +199,27 @@ dm_status oc_fit_conclude(oc_fit *w, dm_message *msg) {
   const int p = w->p;
   oc_fit_result *r = &w->result;
   double *H = calloc((size_t)(p * p) + 1, sizeof *H);
-  bool *use = calloc(2 * (size_t)p + 1, sizeof *use);
+  bool *use = calloc(3 * (size_t)p + 1, sizeof *use);
   if (!H || !use) {
     free(H);
     free(use);
     return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  bool *lost = use + p;
+  bool *lost = use + p, *sure = use + 2 * p;
   char text[300];
   memcpy(r->theta, w->theta, (size_t)p * sizeof *r->theta);
   mark_bounds(w);
   find_raw(w, w->b);
   for (int i = 0; i < p * p; i++) H[i] = w->S[i] + w->P[i];
-  for (int k = 0; k < p; k++) use[k] = !r->bound[k];
+  for (int k = 0; k < p; k++) {
+    r->unseen[k] = false;
+    use[k] = !r->bound[k];
+    sure[k] = r->bound[k] || w->P[k * p + k] > 0;
+  }
 
-  // seen by the data alone; by data and prior
-  memset(r->unseen, 0, (size_t)p * sizeof *r->unseen);
+  // seen by the data alone; and beside known values of those that have a prior
   dm_status s = find_unseen(p, w->S, w->b, r->bound, w->A, r->unseen);
-  if (s == DM_OK) s = find_unseen(p, H, w->b, r->bound, w->A, lost);
+  if (s == DM_OK) s = find_unseen(p, w->S, w->b, sure, w->A, lost);
   bool any = false;
   for (int k = 0; s == DM_OK && k < p; k++) any = any || lost[k];
   if (any) {
@@ -225,7 +229,8 @@ dm_status oc_fit_conclude(oc_fit *w, dm_message *msg) {
         "the logs have no information about %s; leave them out, give them a prior, or log a "
         "motion that excites them",
         text);
-  } else if (s == DM_OK && !invert(p, H, use, 0, w->A, r->covariance)) {
+  } else if (s == DM_OK && !invert(p, H, use, 0, w->A, r->covariance) &&
+             !invert(p, H, use, ROUNDING, w->A, r->covariance)) {
     s = dm_fail(msg, DM_SINGULAR, "the covariance of the parameters does not exist");
   }
   if (s == DM_OK) {

@@ -88,6 +88,14 @@ void oc_knot_chain_add_entry(oc_knot_chain *w, int number, int i, double weight,
   w->raw[c] += weight;
 }
 
+void oc_knot_chain_add_difference(oc_knot_chain *w, int i, double weight) {
+  const int j = w->n + i;
+  w->window[i * w->ld + i] += weight;
+  w->window[j * w->ld + j] += weight;
+  w->window[i * w->ld + j] -= weight;
+  w->window[j * w->ld + i] -= weight;
+}
+
 // the lower factor of the first block, to L
 static bool factor_block(int n, const double *H, int ld, double *L) {
   for (int i = 0; i < n; i++)

@@ -51,6 +51,18 @@ void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, doub
   for (int i = 0; i < 6; i++) z[4 + i] = i < 3 ? log(A[i]) : A[i];
 }
 
+bool oc_link_inertia_find(const double pi[OC_LINK], double z[OC_LINK]) {
+  double S[6], A[6];
+  if (!(pi[0] > 0)) return false;
+  swap_moments(pi + 4, 0.5, S);
+  for (int i = 0; i < 6; i++) S[i] -= pi[1 + ROW[i]] * pi[1 + COL[i]] / pi[0];
+  if (!factor_upper(S, 0, A)) return false;
+  z[0] = log(pi[0]);
+  for (int i = 0; i < 3; i++) z[1 + i] = pi[1 + i] / pi[0];
+  for (int i = 0; i < 6; i++) z[4 + i] = i < 3 ? log(A[i]) : A[i];
+  return true;
+}
+
 static void read_factor(const double z[OC_LINK], double A[3][3]) {
   memset(A, 0, 9 * sizeof(double));
   for (int i = 0; i < 6; i++) A[ROW[i]][COL[i]] = i < 3 ? exp(z[4 + i]) : z[4 + i];
@@ -166,32 +178,40 @@ static void solve_upper(const double U[16], double X[16]) {
     }
 }
 
+// tr(J^-1 dJ_e J^-1 dJ_f): the second derivative along straight lines of J, with A = U^-1 dU
+static void add_barrier(const double U[16], double U_z[OC_LINK][16], double weight,
+                        double *hessian) {
+  double A[OC_LINK][16];
+  for (int e = 0; e < OC_LINK; e++) {
+    solve_upper(U, U_z[e]);
+    for (int i = 0; i < 16; i++) A[e][i] = U_z[e][i] + U_z[e][4 * (i % 4) + i / 4];
+  }
+  for (int e = 0; e < OC_LINK; e++)
+    for (int f = 0; f < OC_LINK; f++)
+      for (int i = 0; i < 16; i++) hessian[e * OC_LINK + f] += weight * A[e][i] * A[f][i];
+}
+
 double oc_link_inertia_divergence(const double z0[OC_LINK], const double z[OC_LINK], double weight,
                                   double *gradient, double *hessian) {
-  double U0[16], U[16], U_z[OC_LINK][16], unused[OC_LINK][16], D = -4;
+  double U0[16], U[16], W[16], U_z[OC_LINK][16], unused[OC_LINK][16], D = -4;
   make_root(z0, U0, unused);
   make_root(z, U, U_z);
-  solve_upper(U0, U);
-  for (int i = 0; i < 16; i++) D += U[i] * U[i];
+  memcpy(W, U, sizeof W);
+  solve_upper(U0, W);
+  for (int i = 0; i < 16; i++) D += W[i] * W[i];
   D -= z[0] - z0[0]; // 2 log sqrt(m)
   for (int i = 4; i < 7; i++) D -= 2 * (z[i] - z0[i]);
   if (!gradient) return D;
 
-  for (int e = 0; e < OC_LINK; e++) solve_upper(U0, U_z[e]);
   for (int e = 0; e < OC_LINK; e++) {
-    double g = 0;
-    for (int i = 0; i < 16; i++) g += 2 * U[i] * U_z[e][i];
+    double W_z[16], g = 0;
+    memcpy(W_z, U_z[e], sizeof W_z);
+    solve_upper(U0, W_z);
+    for (int i = 0; i < 16; i++) g += 2 * W[i] * W_z[i];
     if (e == 0) g -= 1;
     if (e >= 4 && e < 7) g -= 2;
     gradient[e] += weight * g;
-    for (int f = 0; f < OC_LINK; f++) {
-      double h = 0;
-      for (int i = 0; i < 16; i++) h += 2 * U_z[e][i] * U_z[f][i];
-      hessian[e * OC_LINK + f] += weight * h;
-    }
-    // exponentials: 2 W.d2W, of which W.dW is the share of the gradient; at z0 it is 1 and 2
-    const double curve = e == 0 ? 0.5 * (g + 1) : g + 2;
-    if (e == 0 || (e >= 4 && e < 7)) hessian[e * (OC_LINK + 1)] += weight * fmax(curve, 0);
   }
+  add_barrier(U, U_z, weight, hessian);
   return D;
 }

@@ -14,6 +14,8 @@
 #define OC_IDENTIFICATION_LINK_INERTIA_H
 #include "lib/multibody/spatial.h"
 
+#include <stdbool.h>
+
 enum { OC_LINK = 10 };
 
 // The numbers of an inertia with mass > 0 about the origin of a frame. thin: each principal width
@@ -22,14 +24,16 @@ void oc_link_inertia_start(const dm_inertia *I, double thin, double extent, doub
 
 // pi of z, and its derivative pi_z [10 x 10], or NULL.
 void oc_link_inertia_coefficients(const double z[OC_LINK], double pi[OC_LINK], double *pi_z);
+// z of pi; false if J is not positive definite.
+bool oc_link_inertia_find(const double pi[OC_LINK], double z[OC_LINK]);
 dm_inertia oc_link_inertia_of(const double pi[OC_LINK]);
 
 // (m, c, moments about the center xx yy zz xy xz yz), and their derivative by z [10 x 10], or NULL.
 void oc_link_inertia_values(const double z[OC_LINK], double value[OC_LINK], double *value_z);
 
 // The Bregman divergence D = tr(J0^-1 J) - log det(J0^-1 J) - 4 of J(z) from J(z0): 0 at z0. Adds
-// `weight` times its gradient [10] and a positive semidefinite Hessian [10 x 10], exact at z0, or
-// NULL. Returns D.
+// `weight` times its gradient [10] and its second derivative along straight lines of J [10 x 10],
+// positive definite, or NULL. Returns D.
 double oc_link_inertia_divergence(const double z0[OC_LINK], const double z[OC_LINK], double weight,
                                   double *gradient, double *hessian);
 #endif

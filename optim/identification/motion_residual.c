@@ -29,6 +29,7 @@ struct oc_motion_residual {
   double *theta;             // [count]
   double *D1, *D2, *Y1, *Y2; // [n], [n x nc]
   double *dry;               // [n]
+  double *vv;                // [n x n] scratch
   double *q, *v;             // [n] of a point of the rule
   dm_pose *X;                // [nj]
   dm_spatial *S, *Sd, *V;    // [nj]
@@ -105,13 +106,13 @@ dm_status oc_motion_residual_new(oc_motion_residual **out, const oc_fit_paramete
   for (int k = 0; w->varied && k < x->count; k++)
     if (is_varied(&x->list[k])) w->varied[w->nvariant++] = k;
   w->variants = calloc(2 * (size_t)w->nvariant + 1, sizeof *w->variants);
-  w->theta = calloc((size_t)x->count + 5 * n + 2 * n * nc + 1, sizeof *w->theta);
+  w->theta = calloc((size_t)x->count + 5 * n + 2 * n * nc + n * n + 1, sizeof *w->theta);
   w->X = calloc(nj, sizeof *w->X);
   w->S = calloc(3 * nj, sizeof *w->S);
   dm_status s = DM_NO_MEMORY;
   if (w->varied && w->variants && w->theta && w->X && w->S) {
     w->D1 = w->theta + x->count, w->D2 = w->D1 + n, w->q = w->D2 + n, w->v = w->q + n;
-    w->dry = w->v + n, w->Y1 = w->dry + n, w->Y2 = w->Y1 + n * nc;
+    w->dry = w->v + n, w->Y1 = w->dry + n, w->Y2 = w->Y1 + n * nc, w->vv = w->Y2 + n * nc;
     w->Sd = w->S + nj, w->V = w->Sd + nj;
     memcpy(w->dry, dry, n * sizeof *dry);
     oc_fit_parameters_start(x, w->theta);
@@ -288,6 +289,28 @@ dm_status oc_motion_residual_step(oc_motion_residual *w, int order, const double
     add_links(w, rule->weight[s], rule->at[s]);
   }
   return add_others(w, q0, q1, u, u_delay);
+}
+
+dm_status oc_motion_residual_curvature(oc_motion_residual *w, const double *q0, const double *q1,
+                                       const double *mu0, const double *mu1, double *curve) {
+  const int n = w->n;
+  const double left = w->interval->s.rule.left;
+  double *mu = w->q;
+  for (int i = 0; i < n; i++) {
+    w->v[i] = (q1[i] - q0[i]) / w->h;
+    mu[i] = (left * mu0[i] + (1 - left) * mu1[i]) / w->h; // h of the impulse, 1/h^2 of v
+    curve[i] = 0;
+  }
+  memset(w->vv, 0, (size_t)(n * n) * sizeof *w->vv);
+  for (int kind = 0; kind < DM_JOINT_KINDS; kind++) {
+    const dm_joint_forces *c = w->robot.joint[kind];
+    if (dm_joint_forces_count(c) == 0) continue;
+    const dm_force f = dm_joint_forces_force(c);
+    dm_force_hessian out = {.vv = w->vv};
+    DM_TRY(f.contract(f.self, NULL, q0, w->v, NULL, mu, &out));
+  }
+  for (int i = 0; i < n; i++) curve[i] = fabs(w->vv[i * (n + 1)]);
+  return DM_OK;
 }
 
 dm_status oc_motion_residual_forces(oc_motion_residual *w, int knots, const double *q,

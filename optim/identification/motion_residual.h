@@ -50,6 +50,12 @@ dm_status oc_motion_residual_step(oc_motion_residual *w, int order, const double
                                   const double *q1, const double *u, const double *u_delay,
                                   oc_step_forms *out);
 
+// |second derivative| of mu0.D1 + mu1.D2 by the difference q1 - q0 of each coordinate, from the
+// forces in joints alone: near zero speed those of dry friction change within one step of a search.
+// curve [n].
+dm_status oc_motion_residual_curvature(oc_motion_residual *w, const double *q0, const double *q1,
+                                       const double *mu0, const double *mu1, double *curve);
+
 // r/h of a motion: force [(knots - 2) x n] at knots 1 .. knots - 2. q [knots x n], u [knots - 1 x nu].
 dm_status oc_motion_residual_forces(oc_motion_residual *w, int knots, const double *q,
                                     const double *u, double *force);

@@ -47,11 +47,13 @@ dm_status oc_position_fit_new(oc_position_fit **out, oc_motion_residual *residua
   count_runs(w);
   const size_t n = (size_t)w->n, all = (size_t)w->knots * n;
   w->run = calloc((size_t)w->nruns + 1, sizeof *w->run);
-  w->q = w->block = calloc(5 * all + n + 2 * n * n + n + n * (size_t)x->coefficients + 1, sizeof *w->q);
+  w->q = w->block =
+      calloc(5 * all + n + 2 * n * n + n + n * (size_t)x->coefficients + 3 * n + 1, sizeof *w->q);
   w->zero_column = calloc(n, sizeof *w->zero_column);
   if (!w->run || !w->q || !w->zero_column) return DM_NO_MEMORY;
   w->trial = w->q + all, w->dq = w->trial + all, w->force = w->dq + all;
-  w->innovation = w->force + all, w->zero = w->innovation + all, w->before = w->zero + n;
+  w->innovation = w->force + all, w->zero = w->innovation + all, w->mu = w->zero + n;
+  w->before = w->mu + 3 * n;
   count_runs(w);
   start_positions(w);
 
@@ -174,12 +176,29 @@ static void add_knot(oc_position_fit *w, const oc_run *r, int k, int number, dou
   }
 }
 
+// Newton's term of friction over the step between the first two knots of the window: r_k before and
+// after it, times the second derivative of its force
+static dm_status add_curvature(oc_position_fit *w, const oc_run *r, int k) {
+  const int n = w->n, ld = w->chain->ld;
+  const double *q = dm_row(w->q, r->first + k, n);
+  double *mu = w->mu, *curve = w->mu + 2 * n;
+  for (int i = 0; i < n; i++) {
+    mu[i] = mu[n + i];
+    mu[n + i] = w->chain->row[i * ld + ld - 1] / (w->h * w->set->sigma_f[i]);
+  }
+  DM_TRY(oc_motion_residual_curvature(w->residual, q, q + n, mu, mu + n, curve));
+  for (int i = 0; i < n; i++)
+    if (curve[i] > 0) oc_knot_chain_add_difference(w->chain, i, curve[i]);
+  return DM_OK;
+}
+
 dm_status oc_position_fit_linearize(oc_position_fit *w, double damping, double *cost) {
   oc_knot_chain_begin(w->chain);
   const int n = w->n, ld = w->chain->ld;
   double sum = 0;
   for (const oc_run *r = w->run; r < w->run + w->nruns; r++) {
     for (int k = 0; k < r->knots; k++) sum += sum_knot(w, r, k, dm_row(w->q, r->first + k, n));
+    memset(w->mu, 0, 2 * (size_t)n * sizeof *w->mu);
     add_knot(w, r, 0, 0, damping);
     add_knot(w, r, 1, 1, damping);
     for (int k = 0; k + 1 < r->knots; k++) {
@@ -193,6 +212,7 @@ dm_status oc_position_fit_linearize(oc_position_fit *w, double damping, double *
         }
         add_knot(w, r, k + 1, 2, damping);
         oc_knot_chain_add(w->chain);
+        if (damping > 0) DM_TRY(add_curvature(w, r, k - 1));
         DM_TRY(oc_knot_chain_eliminate(w->chain));
       }
       keep_end(w, &f);

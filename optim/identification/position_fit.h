@@ -27,6 +27,7 @@ typedef struct oc_position_fit {
   double *force;          // [knots x n] r/h at knots that have it, by oc_position_fit_cost
   double *zero;           // [n] of the encoders
   int *zero_column;       // [n] coefficient; -1: none
+  double *mu;             // [3 n] of the curvature
   double *before;         // D2, D21, D22, Y2 of the step before
   double *innovation;     // [knots x n] standardized; NAN: none
   bool delays;            // the delay is a parameter
@@ -45,7 +46,8 @@ dm_status oc_position_fit_set(oc_position_fit *w, const double *theta);
 // The cost of positions q [knots x n]; fills `force`.
 dm_status oc_position_fit_cost(oc_position_fit *w, const double *q, double *cost);
 
-// Linearize at w->q, with damping times 1/sigma_q^2 added for each position, and eliminate: the
+// Linearize at w->q, with damping times 1/sigma_q^2 added for each position, and (if damping > 0) the
+// curvature of friction, and eliminate: the
 // chain has S. cost: out. Returns DM_OK, DM_NOT_DEFINITE, DM_NOT_FINITE or the status of the residual.
 dm_status oc_position_fit_linearize(oc_position_fit *w, double damping, double *cost);
 

@@ -105,11 +105,11 @@ static double place_knot(const samples *c, int at, double t, double h, double *w
 
   int n = inside;
   if (inside < 4) {
-    // the three nearest ones within 3/2 steps
+    // the three nearest ones within two steps
     while (n < 3) {
       const double before = first > 0 ? t - c->t[first - 1] : INFINITY;
       const double after = first + n < c->count ? c->t[first + n] - t : INFINITY;
-      if (fmin(before, after) > 1.5 * h) break;
+      if (fmin(before, after) > 2 * h) break;
       if (before < after) first--;
       n++;
     }

@@ -3,7 +3,7 @@
 //
 // The position at a knot t_k is the value there of a polynomial of degree 2, fitted by least squares
 // to the samples within half a step, or if these are less than four, to the three nearest samples
-// within 3/2 steps (fewer samples: a line, a constant). Its weight is the inverse of its variance
+// within two steps (fewer samples: a line, a constant). Its weight is the inverse of its variance
 // in units of the variance of one sample, at most the number of samples within half a step: the
 // sigma of a knot is sigma / sqrt(weight). A knot without samples within half a step has weight 0.
 // The input of a step is the mean of u(t - delay) over it; its derivative by the delay is the

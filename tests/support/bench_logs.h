@@ -13,7 +13,14 @@ static inline dm_model *bench_robot(void) {
   const double upper = 0.010948790382272026, lower = 0.009970894693799519;
   dm_body b[] = {
       {"upper", -1, dm_identity, 0, 1, 0.5234602302310271, {0, 0, -0.2}, {upper, upper, 0}},
-      {"lower", 0, below, 1, 1, 0.6255677234174437, {0, 0, -0.25569305436052964}, {lower, lower, 0}}};
+      {"lower",
+       0,
+       below,
+       1,
+       1,
+       0.6255677234174437,
+       {0, 0, -0.25569305436052964},
+       {lower, lower, 0}}};
   dm_input u[] = {models_input("shoulder", 0), models_input("elbow", 1)};
   return models_make(&(dm_tree){.nbody = 2,
                                 .ncoord = 2,
@@ -35,7 +42,8 @@ typedef struct bench_log {
 // read a log of ../shared/data/logs; false: it is not there
 static inline bool read_bench_log(const char *name, bench_log *log) {
   const char *source = getenv("DMOC_SOURCE");
-  snprintf(log->name, sizeof log->name, "%s/../shared/data/logs/%s.csv", source ? source : ".", name);
+  snprintf(log->name, sizeof log->name, "%s/../shared/data/logs/%s.csv", source ? source : ".",
+           name);
   FILE *f = fopen(log->name, "r");
   char line[400];
   log->count = 0;
