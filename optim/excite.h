@@ -66,8 +66,8 @@ dm_status oc_excite_multisine(oc_excite *w, int number, double *q, bool *within)
 // the program follows none of the first multi-sines, or the failure of a solver, with a sentence.
 dm_status oc_excite_run(oc_excite *w, dm_trajectory **motion, dm_message *msg);
 
-// Of the last run: the objective of the best multi-sine within the limits (NAN: none is known to be), of
-// the first motion, and of the best one; and iterations.
+// Figures of the last run: the objective of the best multi-sine within the limits (NAN: none is known
+// to be), of the first motion, and of the best one; and iterations.
 typedef struct oc_excite_info {
   double multisine, first, best;
   int number; // of this multi-sine; -1: none

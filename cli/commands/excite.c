@@ -48,7 +48,7 @@ static bool watch_search(void *user, int iteration, double objective) {
 
 // -- the search
 
-// what the command needs besides the file of a problem
+// refuse problems without a motion to choose
 static int check_problem(const cli_call *call) {
   const pb_problem *p = call->run.p;
   const char *why = NULL;

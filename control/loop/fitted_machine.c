@@ -204,7 +204,7 @@ int fb_fitted_factor(int n, const double *C, double *L) {
       double rest = C[i * n + j];
       for (int k = 0; k < j; k++) rest -= L[i * n + k] * L[j * n + k];
       if (has) L[i * n + j] = rest / L[j * n + j];
-      // |c_ij| <= sqrt(c_ii c_jj) for what is left of both; else no covariance has these entries
+      // |c_ij| <= sqrt(c_ii c_jj) for the rests of both; else no covariance has these entries
       if (!has && !(fabs(rest) <= 2e-5 * sqrt(variance * fmax(C[i * n + i], 0)))) return i;
     }
   }
@@ -234,7 +234,7 @@ static bool is_first(const fb_fitted *f, int i) {
   return true;
 }
 
-// Replace moments about the center that are no parameters, has [COMPONENTS], by those of the robot:
+// Replace moments about the center other than parameters, has [COMPONENTS], by those of the robot:
 // they stay, while the linear change of moments about the joint would move them.
 static void keep_moments(const bool *has, const dm_pose *frame, const double *robot,
                          dm_inertia *about) {

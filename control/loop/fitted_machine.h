@@ -16,7 +16,7 @@
 // A machine has  x = x_fit + L z,  z normal, L L' the covariance; inertias change by their
 // derivatives at the fit in (mass, mass x center, moments about the joint). Dynamics are linear in
 // these, so each combination that the fit knows well stays as certain as the fit says, however
-// uncertain the others are. Moments about the center that are no parameters of the fit stay.
+// uncertain the others are. Moments about the center that the fit does not have stay.
 // Machines that are not physical are left out of the distribution.
 //
 // Source: docs/theory.md section 24; [murray-2010] in docs/sources.md.
