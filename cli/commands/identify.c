@@ -3,6 +3,8 @@
 #include "cli/console/answer.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/exchange/mcap_log.h"
+#include "cli/report/fit_page.h"
 #include "cli/results/folder.h"
 #include "cli/stages/call.h"
 #include "cli/stages/identified.h"
@@ -140,7 +142,9 @@ static int find_parameters(identification *w) {
 static dm_status read_log(identification *w, const char *path, measured *m) {
   const pb_identify *set = &w->x->set;
   const dm_model *model = w->model;
-  DM_TRY(pb_log_read(&w->reader, path, set->column, set->ncolumns, set->second, &m->log));
+  DM_TRY(cli_mcap_log_is(path)
+             ? cli_mcap_log_read(&w->reader, path, set->column, set->ncolumns, &m->log)
+             : pb_log_read(&w->reader, path, set->column, set->ncolumns, set->second, &m->log));
   m->channel = pb_arena_alloc(&w->arena, (size_t)set->ncolumns, sizeof *m->channel);
   if (!m->channel) return DM_NO_MEMORY;
   for (int i = 0; i < set->ncolumns; i++) {
@@ -163,7 +167,7 @@ static void note_ignored(const identification *w) {
   const pb_log *log = &w->log[0].log;
   if (log->nignored)
     cli_note(w->args, "%s: not read: %s", log->file,
-             dm_names_list(log->ignored, log->nignored, list, sizeof list));
+             dm_names_join(log->ignored, log->nignored, list, sizeof list));
   for (int i = 0; i < w->n; i++)
     if (w->log[i].dropped)
       cli_note(w->args, "%s: %d samples are dropped (empty, or nan)", w->log[i].log.file,
@@ -283,7 +287,7 @@ static void relate(const char *to, const char *from, char *out, size_t size) {
   if (!used) snprintf(out, size, ".");
 }
 
-// what a problem file cannot have, as comments
+// the numbers that a problem file cannot have, as comments
 static void write_comments(FILE *f, const identification *w) {
   fprintf(f, "# The robot of %s, fitted by dmoc identify.\n", w->x->path);
   for (int i = 0; i < w->parameters->count; i++)
@@ -327,6 +331,10 @@ static int write_files(identification *w) {
   if (f) cli_write_residuals(f, w->model, w->predicted, w->n);
   if (f) f = begin(w, "forces.csv");
   if (f) cli_write_forces(f, w->model, w->predicted, w->n);
+  const cli_fit_page page = {w->x->name, w->model,     w->parameters, w->found,
+                             &w->values, w->predicted, w->n};
+  if (f) f = begin(w, "identify.html");
+  if (f) cli_fit_page_write(f, &page);
   if (f) f = begin(w, "identify.json");
   if (f) fprintf(f, "%s\n", cli_json_pretty(w->result));
   if (f) f = begin(w, "fitted.yaml");
@@ -386,7 +394,7 @@ static void show_logs(const identification *w) {
       const size_t length = strlen(p->log);
       printf("  %-*s  %-8s  %-12s %10.4g %10.3g %9.2g %9.2g\n", width,
              length > 40 ? p->log + length - 40 : p->log, p->held ? "held out" : "", m->name[i],
-             p->joint[i].force_rms, p->joint[i].whiteness, p->joint[i].position_rms,
+             p->joint[i].force_rms, fabs(p->joint[i].whiteness), p->joint[i].position_rms,
              p->free_run[i]);
     }
 }
@@ -394,9 +402,9 @@ static void show_logs(const identification *w) {
 static void show_summary(const identification *w) {
   char written[CLI_PATH + 20];
   printf("%s\n", w->x->name);
-  printf("  %-13s %s after %d iterations, %d knots of %g s in %d logs\n", "status",
+  printf("  %-13s %s after %d iterations, %d knots of %g s in %d log%s\n", "status",
          cli_json_get_text(w->result, "status"), w->found->iterations,
-         cli_json_get_int(w->result, "knots", 0), w->x->set.step, w->nfit);
+         cli_json_get_int(w->result, "knots", 0), w->x->set.step, w->nfit, w->nfit == 1 ? "" : "s");
   show_parameters(w);
   show_combinations(w);
   show_logs(w);

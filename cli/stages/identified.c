@@ -78,12 +78,11 @@ void cli_write_residuals(FILE *f, const dm_model *m, const cli_predicted *list, 
     }
 }
 
-// the force of the inputs on coordinate i around knot k: the mean of the steps before and after it
-static double find_force(const dm_model *m, const double *u, int k, int i) {
+double cli_predicted_force(const dm_model *m, const cli_predicted *p, int k, int i) {
+  const double *u = p->u + (size_t)k * (size_t)m->nu;
   double sum = 0;
   for (int j = 0; j < m->nu; j++)
-    if (m->input_coord[j] == i)
-      sum += m->input_gear[j] * 0.5 * (u[(k - 1) * m->nu + j] + u[k * m->nu + j]);
+    if (m->input_coord[j] == i) sum += m->input_gear[j] * 0.5 * (u[j - m->nu] + u[j]);
   return sum;
 }
 
@@ -101,9 +100,9 @@ void cli_write_forces(FILE *f, const dm_model *m, const cli_predicted *list, int
       cli_put_number(f, ",", p->start + k * p->step);
       cli_put_numbers(f, p->y + (size_t)k * (size_t)nq, nq);
       cli_put_numbers(f, p->q + (size_t)k * (size_t)nq, nq);
-      for (int i = 0; i < nq; i++) cli_put_number(f, ",", find_force(m, p->u, k, i));
+      for (int i = 0; i < nq; i++) cli_put_number(f, ",", cli_predicted_force(m, p, k, i));
       for (int i = 0; i < nq; i++)
-        cli_put_number(f, ",", find_force(m, p->u, k, i) - p->lack[k * nq + i]);
+        cli_put_number(f, ",", cli_predicted_force(m, p, k, i) - p->lack[k * nq + i]);
       fputc('\n', f);
     }
 }

@@ -2,7 +2,7 @@
 //
 //   parameters.csv     name, unit, value, deviation, robot, at_bound, seen
 //   covariance.csv     the names of parameters, then their covariance, a row for each
-//   combinations.csv   combination, unit, value, deviation: what the logs determine
+//   combinations.csv   combination, unit, value, deviation: those that the logs determine
 //   forces.csv         log, t, q.NAME, fitted.NAME, measured.NAME, predicted.NAME
 //   residuals.csv      log, held_out, joint, and the figures of oc_fit_joint and oc_prediction
 #ifndef CLI_STAGES_IDENTIFIED_H
@@ -21,6 +21,9 @@ typedef struct cli_predicted {
   oc_fit_joint *joint; // [n]
   double *free_run;    // [n] INFINITY: the run diverged
 } cli_predicted;
+
+// The force of the inputs on coordinate i around knot k > 0: the mean of the steps before and after.
+double cli_predicted_force(const dm_model *m, const cli_predicted *p, int k, int i);
 
 void cli_write_parameters(FILE *f, const oc_fit_parameters *p, const oc_fit_result *found,
                           const cli_fitted_values *v);

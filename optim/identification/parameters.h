@@ -73,7 +73,7 @@ typedef struct oc_coefficient {
   double size;
 } oc_coefficient;
 
-// A number that changes a tree in proportion: what a change by 1 adds.
+// A number that changes a tree in proportion: the addition for a change by 1.
 typedef struct oc_tree_change {
   dm_vec gravity;
   dm_inertia *body;           // [nj]

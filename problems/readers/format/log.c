@@ -47,6 +47,7 @@ static dm_status read_channel(const pb_reader *r, const pb_csv *c, const pb_log_
   out->t = t;
   out->value = value;
   double before = -INFINITY;
+  int dropped = 0; // since the last sample
   for (int i = 0; i < c->rows; i++) {
     double time, x;
     DM_TRY(read_cell(r, c, i, time_at, &time));
@@ -62,8 +63,10 @@ static dm_status read_channel(const pb_reader *r, const pb_csv *c, const pb_log_
                        "times; try one log for each run",
                        column->time, time, before);
     before = time;
-    out->dropped += isnan(x);
+    dropped += isnan(x) && out->samples;
     if (isnan(x)) continue;
+    out->dropped += dropped;
+    dropped = 0;
     t[out->samples] = time / second + column->delay;
     value[out->samples++] = column->factor * x;
   }

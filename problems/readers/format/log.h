@@ -19,7 +19,7 @@ typedef struct pb_log_column {
 // Its samples.
 typedef struct pb_log_channel {
   const char *name;
-  int samples, dropped;    // samples 0: the quantity is always 0
+  int samples, dropped;    // dropped: between samples; samples 0: the quantity is always 0
   const double *t, *value; // [samples] s, ascending
 } pb_log_channel;
 

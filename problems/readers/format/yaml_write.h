@@ -4,7 +4,7 @@
 #define PB_FORMAT_YAML_WRITE_H
 #include "problems/readers/format/yaml.h"
 
-// Write a mapping to f, one entry of it per line, and what is below an entry in the same line if it
+// Write a mapping to f, one entry of it per line, with everything below an entry in its line if it
 // fits into 100 columns.
 void pb_yaml_write(FILE *f, const pb_node *root);
 #endif

@@ -58,7 +58,7 @@ pb_link pb_link_of(const dm_inertia *I) {
   return out;
 }
 
-// the link with everything fixed to it, in its frame; what is fixed loses its inertia
+// the link with everything fixed to it, in its frame; fixed bodies lose their inertia
 static pb_link gather(pb_tree *t, int link, dm_pose *pose, bool *fixed) {
   const dm_body *b = &t->body[link];
   pb_link own = {b->mass, {b->centre[0], b->centre[1], b->centre[2]}, {0}};

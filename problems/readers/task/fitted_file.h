@@ -9,7 +9,7 @@
 // robot. Comments are lost. Payloads are in the values of links.
 //   folder  place of the files that it names, relative to the new file
 //   value   [n] paths below `model` and their texts: links.NAME, damping.JOINT, armature.JOINT,
-//           friction.JOINT.force (added if the file has none), SECTION.NAME.KEY
+//           friction.JOINT.force (added if missing), SECTION.NAME.KEY
 // Returns DM_OK; DM_NO_MEMORY; or DM_BAD_INPUT with a sentence for a value that the file cannot
 // have.
 dm_status pb_fitted_write(FILE *f, const pb_identification *x, const char *folder,
