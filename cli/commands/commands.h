@@ -14,6 +14,7 @@
   X(simulate)                                                                                      \
   X(optimize)                                                                                      \
   X(descend)                                                                                       \
+  X(excite)                                                                                        \
   X(gains)                                                                                         \
   X(verify)                                                                                        \
   X(export)                                                                                        \

@@ -244,6 +244,9 @@ def optimize(
 def descend(
     problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
 ) -> Result: ...
+def excite(
+    problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
+) -> Result: ...
 def simulate(
     problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
 ) -> Result: ...
