@@ -163,6 +163,7 @@
 #include "control/loop/binomial.h"                // what a count says of a chance
 #include "control/loop/push.h"                    // somebody pushes
 #include "control/loop/motor.h"                   // a motor that is slow
+#include "control/loop/fitted_machine.h"          // machines from the covariance of a fit
 #include "control/loop/model_mismatch.h"          // machines that are not their model
 #include "control/loop/attraction.h"              // the region of attraction
 #include "control/loop/bench.h"                   // plants, limits and sensors around a law
@@ -245,11 +246,18 @@
 #include "optim/second/torque_transcription.h"    // the program of a task in q and v alone
 #include "optim/second/defect.h"                  // how well its motion agrees with steps
 
+// optim/identification: unknown parameters of a robot from logs
+#include "optim/identification/recording.h"       // a log, and the motion on equal steps in it
+#include "optim/identification/parameters.h"      // the parameters that are fitted
+#include "optim/identification/motion_residual.h" // forces that the model lacks, and derivatives
+#include "optim/identification/fit.h"             // positions and unknowns by least squares
+
 // optim: the whole way
 #include "optim/solution_layout.h"                // settings and state of the next two
 #include "optim/solution_start.h"                 // where a solution begins
 #include "optim/solution.h"                       // from a task to its optimal trajectory, in parts
 #include "optim/solve.h"                          // the same in one call, and of several tasks
+#include "optim/excite.h"                         // the motion that tells most about a robot
 #include "optim/design.h"                         // the best numbers of a robot with its motion
 #include "optim/multistart.h"                     // the best of its optima, from many guesses
 #include "optim/grid_error.h"                     // how far a solution is off, by a second grid

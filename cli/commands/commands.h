@@ -14,11 +14,13 @@
   X(simulate)                                                                                      \
   X(optimize)                                                                                      \
   X(descend)                                                                                       \
+  X(excite)                                                                                        \
   X(gains)                                                                                         \
   X(verify)                                                                                        \
   X(export)                                                                                        \
   X(sweep)                                                                                         \
   X(tune)                                                                                          \
+  X(identify)                                                                                      \
   X(linearize)                                                                                     \
   X(finish)                                                                                        \
   X(report)                                                                                        \

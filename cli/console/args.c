@@ -98,6 +98,10 @@ static const struct option {
     OPTION("--force", NULL, force, "export even where no verification succeeded"),
     OPTION("--vary", "KEY=VALUES", vary,
            "a key of the file, from:to:count or a,b,c: horizon.time=1:3:5; again for a grid"),
+    OPTION("--hold-out", "FILE", held,
+           "a log that is not fitted, but predicted by the fit; again for others"),
+    OPTION("--parameters", "PATHS", parameters,
+           "fit these, separated by commas, in place of the file's; none: the robot as it is"),
     OPTION("--starts", "N", starts,
            "N guesses: the problem's, then seeded ones around it (default 1)", .low = 1,
            .high = CLI_MOST_STARTS, .whole = true),
@@ -227,6 +231,18 @@ static int read_number(const cli_args *args, const struct option *o, const char 
                   o->word ? ", or " : "", range, text);
 }
 
+static bool is_repeated(const struct option *o) {
+  return !o->path && (o->field == offsetof(cli_args, vary) || o->field == offsetof(cli_args, held));
+}
+
+static int append_word(const cli_args *args, const struct option *o, const char *value, int most,
+                       int *n, const char **list) {
+  if (*n == most)
+    return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, most);
+  list[(*n)++] = value;
+  return CLI_DONE;
+}
+
 // store the value of an option; some may be repeated
 static int store_option(cli_args *args, const struct option *o, const char *value) {
   if (o->path) {
@@ -240,15 +256,14 @@ static int store_option(cli_args *args, const struct option *o, const char *valu
   }
   char *field = (char *)args + o->field;
   if (o->high > 0) return read_number(args, o, value, (double *)(void *)field);
-  if (!o->value) {
+  const bool varies = o->field == offsetof(cli_args, vary);
+  if (!o->value)
     *(bool *)field = true;
-  } else if (o->field != offsetof(cli_args, vary)) {
+  else if (!is_repeated(o))
     *(const char **)field = value;
-  } else {
-    if (args->vary.n == CLI_VARY)
-      return cli_fail(args, CLI_INPUT, "%s can be given at most %d times", o->name, CLI_VARY);
-    args->vary.word[args->vary.n++] = value;
-  }
+  else
+    return varies ? append_word(args, o, value, CLI_VARY, &args->vary.n, args->vary.word)
+                  : append_word(args, o, value, CLI_HELD, &args->held.n, args->held.word);
   return CLI_DONE;
 }
 
@@ -282,10 +297,10 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
   return store_option(args, o, value);
 }
 
-// read an operand: the only one, unless the usage begins with several
+// read an operand: the only one, unless those of the usage end with several
 static int read_operand(cli_args *args, const char *word) {
-  const char *usage = args->command->usage;
-  const int length = (int)strcspn(usage, " ");
+  const char *usage = args->command->usage, *end = strstr(usage, " [");
+  const int length = end ? (int)(end - usage) : (int)strlen(usage);
   const bool many = length > 3 && !strncmp(usage + length - 3, "...", 3);
   if (args->operands.n && !many)
     return cli_fail(args, CLI_INPUT, "expected one %.*s, found '%s' after '%s'", length, usage,
@@ -331,7 +346,7 @@ bool cli_args_option(const cli_command *c, int i, cli_option *option) {
       .what = o->what,
       .choices = o->choices,
       .common = i >= n - NCOMMON,
-      .again = !o->path && o->field == offsetof(cli_args, vary),
+      .again = is_repeated(o),
   };
   return true;
 }

@@ -20,8 +20,8 @@ enum { CLI_WORKERS = 256, CLI_MOST_STARTS = 1000000 };
 // Maximum number of options of solvers on a command line.
 enum { CLI_SOLVER_OPTIONS = 32 };
 
-// Maximum number of operands.
-enum { CLI_OPERANDS = 256 };
+// Maximum numbers of operands, and of logs that are held out.
+enum { CLI_OPERANDS = 256, CLI_HELD = 64 };
 
 typedef struct cli_args cli_args;
 
@@ -57,6 +57,10 @@ struct cli_args {
     int n;
     const char *word[CLI_VARY];
   } vary;
+  struct {
+    int n;
+    const char *word[CLI_HELD];
+  } held;
   pb_replace options[CLI_SOLVER_OPTIONS]; // [nreplace] options of solvers as values of the file
   const pb_replace *replace; // [nreplace] replacements in the problem: these, or a case of a sweep,
   int nreplace, start;       // from the guess itself (0), or a perturbed one
@@ -65,6 +69,6 @@ struct cli_args {
   double quasi, tol, starts, wander, searches, threads; // 0 if not given
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
       *kkt, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log, *names, *against,
-      *inputs, *to, *prefix; // NULL if not given
+      *inputs, *to, *prefix, *parameters; // NULL if not given
 };
 #endif

@@ -407,7 +407,7 @@ static int try_half_spread(inquiry *q) {
   return held;
 }
 
-enum { MOST_AXES = 7 };
+enum { MOST_AXES = 8 };
 
 // set the axes of a list (terminated by FB_START) to a level; returns whether verify uses any of
 // them
@@ -468,7 +468,7 @@ static const remedy remedies[] = {
      "without errors of the model",
      "measure the robot better (verify.errors), or correct them (feedback.integral)",
      NULL,
-     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING, FB_PART, FB_GROUND, FB_GRIP}},
+     {FB_MASS, FB_INERTIA, FB_LENGTH, FB_DAMPING, FB_PART, FB_GROUND, FB_GRIP, FB_FIT}},
     {"without_noise",
      "without noise of what is measured",
      "take a filter (feedback.estimator), or a larger feedback.R",

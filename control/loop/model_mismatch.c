@@ -27,6 +27,7 @@ double fb_mismatch_size(const fb_mismatch_settings *set, fb_axis axis) {
       [FB_QUANTIZED] = set->encoder, [FB_READINGS] = set->readings, [FB_FRICTION] = set->friction};
   if (axis == FB_PUSHES) return set->pushes.count > 0;
   if (axis == FB_PART) return set->nparts > 0;
+  if (axis == FB_FIT) return set->fit != NULL;
   return by[axis] ? 1 : set->size[axis];
 }
 
@@ -55,7 +56,8 @@ struct fb_mismatch {
   int sample, k;                  // current sample and step
   double *factor[FB_DAMPING + 1]; // [nj] by axis; [n] for damping
   double *friction;               // [n] per coordinate
-  dm_part_error *error;           // [nparts] of parameters of parts
+  dm_part_error *error;           // [nparts + those of the fit] of parameters of parts
+  fb_fitted_draw drawn;           // the machine of a fit
   double *response;               // [nu] factors of forces
   fb_push *pushes;                // [n x count]
   double *past;                   // [(N+1) x nx] the states so far
@@ -81,7 +83,9 @@ static void lay_out_mismatch(void *self, dm_block *b) {
   for (int a = FB_MASS; a < FB_DAMPING; a++) w->factor[a] = dm_block_alloc(b, nj, sizeof(double));
   w->factor[FB_DAMPING] = dm_block_alloc(b, nx / 2, sizeof(double));
   w->friction = dm_block_alloc(b, nx / 2, sizeof *w->friction);
-  w->error = dm_block_alloc(b, (size_t)w->set.nparts, sizeof *w->error);
+  const fb_fitted *fit = w->set.fit;
+  w->error = dm_block_alloc(b, (size_t)(w->set.nparts + (fit ? fit->n : 0)), sizeof *w->error);
+  fb_fitted_lay_out(fit, &w->drawn, b);
   w->response = dm_block_alloc(b, nu, sizeof *w->response);
   w->pushes = dm_block_alloc(b, nx / 2 * (size_t)w->set.pushes.count, sizeof *w->pushes);
 
@@ -156,13 +160,18 @@ static uint64_t get_axis_seed(const fb_mismatch *w, fb_axis axis) {
   return w->set.seed + ((uint64_t)(axis + 1) << 40);
 }
 
+// whether machines have the parameters of a fit
+static bool has_fit(const fb_mismatch *w) {
+  return w->set.fit && w->level[FB_FIT] != 0;
+}
+
 // whether the machine differs from the model
 static bool has_model_errors(const fb_mismatch *w) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++)
     if (w->level[a] * w->set.size[a] != 0) return true;
   for (int a = FB_GROUND; a <= FB_GRIP; a++)
     if (w->level[a] * w->set.size[a] != 0) return true;
-  return (w->set.friction && w->level[FB_FRICTION] != 0) ||
+  return (w->set.friction && w->level[FB_FRICTION] != 0) || (w->set.fit && w->level[FB_FIT] != 0) ||
          (w->set.nparts > 0 && w->level[FB_PART] != 0);
 }
 
@@ -172,15 +181,28 @@ static double draw_contact_error(const fb_mismatch *w, fb_axis axis, int sample)
   return w->level[axis] * w->set.size[axis] * draw;
 }
 
-// the machine of a sample
-static dm_status make_machine(fb_mismatch *w, int sample) {
-  // a machine that does not depend on the sample (the model, or a single part's error) is kept
-  bool errors = has_model_errors(w);
-  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
-  w->stands = false;
+// Draw the parameters of a fit; the errors of others then change them.
+static dm_status draw_fit(fb_mismatch *w, int sample, dm_change *c) {
+  const fb_fitted_draw *x = &w->drawn;
+  if (!has_fit(w)) return DM_OK;
+  DM_TRY(
+      fb_fitted_machine(w->set.fit, get_axis_seed(w, FB_FIT), sample, w->level[FB_FIT], &w->drawn));
+  for (int i = 0; i < w->f->nx / 2; i++) {
+    w->factor[FB_DAMPING][i] += x->by_coord[FB_FITTED_DAMPING][i];
+    w->friction[i] += x->by_coord[FB_FITTED_FRICTION][i];
+  }
+  for (int j = 0; x->changes_lengths && j < w->machines.nj; j++)
+    w->factor[FB_LENGTH][j] *= x->length[j];
+  memcpy(w->error, x->error, (size_t)x->nerror * sizeof *w->error);
+  c->body = x->body;
+  c->armature = x->by_coord[FB_FITTED_ARMATURE];
+  c->nparts = x->nerror;
+  return DM_OK;
+}
 
-  // factors 1 + level x half-width x uniform for masses, moments and lengths, and added damping; for
-  // one part alone, 1 replaces the uniform number
+// Draw factors 1 + level x half-width x uniform of masses, moments and lengths, and added damping;
+// for one part alone, 1 replaces the uniform number.
+static void draw_factors(fb_mismatch *w, int sample) {
   for (int a = FB_MASS; a <= FB_DAMPING; a++) {
     int n = a == FB_DAMPING ? w->f->nx / 2 : w->machines.nj;
     double size = w->level[a] * w->set.size[a];
@@ -190,28 +212,42 @@ static dm_status make_machine(fb_mismatch *w, int sample) {
       w->factor[a][i] = (a != FB_DAMPING) + size * draw;
     }
   }
+}
+
+// the machine of a sample
+static dm_status make_machine(fb_mismatch *w, int sample) {
+  // a machine that does not depend on the sample (the model, or a single part's error) is kept
+  bool errors = has_model_errors(w);
+  if (w->stands && (!errors || w->part >= 0)) return DM_OK;
+  w->stands = false;
+
+  draw_factors(w, sample);
+  for (int i = 0; i < w->f->nx / 2; i++)
+    w->friction[i] = w->set.friction ? w->level[FB_FRICTION] * w->set.friction[i] : 0;
+  dm_change c = {0};
+  DM_TRY(draw_fit(w, sample, &c));
 
   // errors of the parameters of parts, likewise
-  for (int i = 0; i < w->set.nparts; i++) {
+  const int nparts = w->level[FB_PART] != 0 ? w->set.nparts : 0;
+  for (int i = 0; i < nparts; i++) {
     const fb_part_size *x = &w->set.part[i];
     double draw = dm_random_uniform(get_axis_seed(w, FB_PART), sample, (uint64_t)i);
     if (w->part >= 0) draw = w->part == i;
     const double error = w->level[FB_PART] * x->size * draw;
-    w->error[i] = (dm_part_error){x->at, x->at.parameter->added ? error : 1 + error};
+    w->error[c.nparts++] =
+        (dm_part_error){.at = x->at, .amount = x->at.parameter->added ? error : 1 + error};
   }
 
   bool lengths = w->level[FB_LENGTH] * w->set.size[FB_LENGTH] != 0;
-  for (int i = 0; w->set.friction && i < w->f->nx / 2; i++)
-    w->friction[i] = w->level[FB_FRICTION] * w->set.friction[i];
-  const dm_change c = {.mass = w->factor[FB_MASS],
-                       .inertia = w->factor[FB_INERTIA],
-                       .length = lengths ? w->factor[FB_LENGTH] : NULL,
-                       .damping = w->factor[FB_DAMPING],
-                       .friction = w->set.friction ? w->friction : NULL,
-                       .nparts = w->level[FB_PART] != 0 ? w->set.nparts : 0,
-                       .part = w->error,
-                       .ground = draw_contact_error(w, FB_GROUND, sample),
-                       .grip = draw_contact_error(w, FB_GRIP, sample)};
+  lengths |= has_fit(w) && w->drawn.changes_lengths;
+  c.mass = w->factor[FB_MASS];
+  c.inertia = w->factor[FB_INERTIA];
+  c.length = lengths ? w->factor[FB_LENGTH] : NULL;
+  c.damping = w->factor[FB_DAMPING];
+  c.friction = w->set.friction || has_fit(w) ? w->friction : NULL;
+  c.part = w->error;
+  c.ground = draw_contact_error(w, FB_GROUND, sample);
+  c.grip = draw_contact_error(w, FB_GRIP, sample);
 
   // its plant, and its mechanics if they differ from the model's
   const dm_system *system;
@@ -322,7 +358,8 @@ static dm_status move_part(fb_mismatch *w, int k, double from, double to, const 
                            double *x) {
   const int n = w->f->nx / 2;
   const double h = w->f->h, a = (k + from) * h, b = (k + to) * h;
-  const bool pushed = w->set.pushes.count > 0 && w->level[FB_PUSHES] != 0;
+  const double *offset = has_fit(w) ? w->drawn.by_coord[FB_FITTED_OFFSET] : NULL;
+  const bool pushed = offset || (w->set.pushes.count > 0 && w->level[FB_PUSHES] != 0);
   if (!(to > from)) return DM_OK;
 
   // w->u: the input on x between two fractions of step k, for the command `told`; updates w->torque
@@ -351,6 +388,8 @@ static dm_status move_part(fb_mismatch *w, int k, double from, double to, const 
   for (int i = 0; pushed && i < n; i++) {
     w->kick[i] = find_impulse(w, i, a, (a + b) / 2);
     w->kick[n + i] = find_impulse(w, i, (a + b) / 2, b);
+    w->kick[i] += offset ? offset[i] * (b - a) / 2 : 0;
+    w->kick[n + i] += offset ? offset[i] * (b - a) / 2 : 0;
   }
   return move_machine(w, x, w->u, from > 0 || to < 1 ? (to - from) * h : h,
                       pushed ? w->kick : NULL);
@@ -387,12 +426,14 @@ static dm_status add_sensor_noise(fb_mismatch *w, int k) {
   int n = w->f->nx / 2;
   const double *q = w->level[FB_MEASURED_Q] != 0 ? w->set.q : NULL;
   const double *v = w->level[FB_MEASURED_V] != 0 ? w->set.v : NULL;
-  if (!q && !v) return DM_OK;
+  const double *zero = has_fit(w) ? w->drawn.by_coord[FB_FITTED_ENCODER] : NULL;
+  if (!q && !v && !zero) return DM_OK;
 
   // through the model's velocity, since v carries the noise
   memset(w->v, 0, (size_t)n * sizeof *w->v);
   DM_TRY(dm_configuration_of(w->model, w->y, w->q, w->v));
   for (int i = 0; i < n; i++) {
+    if (zero) w->q[i] += zero[i];
     if (q) w->q[i] += w->level[FB_MEASURED_Q] * q[i] * draw_normal(w, FB_MEASURED_Q, k, n, i);
     if (v) w->v[i] += w->level[FB_MEASURED_V] * v[i] * draw_normal(w, FB_MEASURED_V, k, n, i);
   }

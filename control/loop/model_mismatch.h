@@ -12,6 +12,7 @@
 //   contacts               the world's are higher by half-width x uniform; all coefficients of friction x
 //                          (1 + half-width x uniform)
 //   parameters of parts    x (1 + half-width x uniform), or x + half-width x uniform (robot.h)
+//   parameters of a fit    drawn from its covariance (fitted_machine.h); errors above add to them
 //   measured q, v          their values at t - delay, off knots by a step of the plant, with noise;
 //                          a law that uses the previous step also gets those at t - delay - h, if
 //                          the previous call did not measure them
@@ -37,6 +38,7 @@
 #ifndef FB_LOOP_MODEL_MISMATCH_H
 #define FB_LOOP_MODEL_MISMATCH_H
 #include "control/feedback/tvlqr.h"
+#include "control/loop/fitted_machine.h"
 #include "control/loop/plant.h"
 #include "lib/multibody/robot.h"
 
@@ -77,6 +79,7 @@ enum {
   X(PART, "parts", FB_SIGNED | FB_PARTS)                                                           \
   X(GROUND, "ground", FB_SIGNED)                                                                   \
   X(GRIP, "grip", FB_SIGNED)                                                                       \
+  X(FIT, "fit", FB_DRAWN)                                                                          \
   X(ALL, "all", FB_DRAWN)
 
 typedef enum fb_axis {
@@ -123,6 +126,7 @@ typedef struct fb_mismatch_settings {
   fb_pushes pushes;
   int nparts;
   const fb_part_size *part; // [nparts]
+  const fb_fitted *fit;     // machines have its parameters; NULL: none
 } fb_mismatch_settings;
 
 // The size of an axis at level 1; 1 if each coordinate or part has its own; 0: the axis is absent.

@@ -16,6 +16,7 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
 #ifdef HAVE_MUJOCO
 #include "lib/base/block.h"
 #include "lib/base/loaded_library.h"
+#include "lib/base/names.h"
 
 #include <assert.h>
 #include <math.h>
@@ -145,6 +146,25 @@ static void scale_numbers(double *x, int n, double by) {
   for (int i = 0; i < n; i++) x[i] *= by;
 }
 
+// the inertia of link j of a machine in body b, by its principal axes
+static void put_inertia(mjModel *m, int b, const dm_model *machine, int j) {
+  const char *name = mj_id2name(m, mjOBJ_BODY, b);
+  const int body = name ? dm_names_find(machine->body_name, machine->nbody, name) : -1;
+  const dm_pose at = body >= 0 ? machine->body_pose[body] : dm_identity;
+  const dm_pose out = dm_pose_relative(&at, &dm_identity);
+  dm_inertia I = dm_inertia_move(&machine->body[j], &out);
+
+  // about its center
+  const dm_vec r = I.m > 0 ? dm_mul(1 / I.m, I.c) : dm_v(0, 0, 0);
+  const double center[] = {r.x, r.y, r.z};
+  dm_shift(&I, dm_mul(-1, r));
+  const double moments[] = {I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz};
+  double axes[9];
+  mju_eig3(m->body_inertia + 3 * b, axes, m->body_iquat + 4 * b, moments);
+  mju_copy3(m->body_ipos + 3 * b, center);
+  m->body_mass[b] = I.m;
+}
+
 // apply the machine's masses, moments, lengths and damping, and disable features that the model
 // does not have
 static void apply_change(engine *w, const dm_robot *machine, const dm_change *c) {
@@ -158,6 +178,7 @@ static void apply_change(engine *w, const dm_robot *machine, const dm_change *c)
     if (c && c->mass) m->body_mass[b] *= c->mass[j];
     if (c && c->inertia) scale_numbers(m->body_inertia + 3 * b, 3, c->inertia[j]);
     scale_numbers(m->body_ipos + 3 * b, 3, length);
+    if (c && c->body) put_inertia(m, b, machine->tree, j);
     for (int child = 1; child < m->nbody; child++)
       if (m->body_parentid[child] == b) scale_numbers(m->body_pos + 3 * child, 3, length);
   }
@@ -165,7 +186,7 @@ static void apply_change(engine *w, const dm_robot *machine, const dm_change *c)
   // per joint: damping and armature
   for (int i = 0; i < w->n; i++) {
     m->dof_damping[w->at[i]] = model->damping[i] + (c && c->damping ? c->damping[i] : 0);
-    m->dof_armature[w->at[i]] = model->armature[i];
+    m->dof_armature[w->at[i]] = machine->tree->armature[i];
   }
 
   // dry friction, also that of the text, is the machine's

@@ -25,7 +25,7 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
 //   r      the robot as read from that text: gravity, armature and inputs come from its tree; names
 //          identify the joints
 //   machine  the robot that differs from it by c, whose friction acts; r itself if c is NULL
-//   c      masses, moments, lengths and damping by which it differs
+//   c      inertias, masses, moments, lengths and damping by which it differs
 //   text   [size], terminated by a zero
 // Returns DM_OK; DM_UNAVAILABLE in a build without MuJoCo, for a text that MuJoCo cannot read or
 // whose joints differ from the model's coordinates, for parts that fb_mujoco_require refuses, kinematic,

@@ -343,7 +343,7 @@ static dm_status change_parameters(dm_part_kind kind, const dm_change *c, unsign
     for (int i = 0; e->at.kind == kind && i < e->at.count; i++) {
       const size_t at = (size_t)(e->at.first + i) * dm_part_rows[kind].size + p->offset;
       double *x = (double *)(void *)(list + at);
-      *x = p->added ? *x + e->amount : *x * e->amount;
+      *x = e->replaces ? e->amount : p->added ? *x + e->amount : *x * e->amount;
       if (!(*x >= p->low && *x <= p->high)) return DM_BAD_INPUT;
     }
   }

@@ -95,10 +95,12 @@ typedef struct dm_part_at {
   const dm_part_parameter *parameter;
 } dm_part_at;
 
-// An error of a parameter (dm_change.part): a factor, or an amount if errors are added to it.
+// An error of a parameter (dm_change.part): a factor, or an amount if errors are added to it; or a
+// new value.
 typedef struct dm_part_error {
   dm_part_at at;
   double amount;
+  bool replaces;
 } dm_part_error;
 
 // Find the parameter at a path SECTION.NAME.KEY, where NAME is the name of a part or its index

@@ -563,9 +563,20 @@ static bool are_above_zero(int n, const double *factor) {
   return true;
 }
 
+// whether replaced inertias are finite, and zero where the model's are
+static bool are_bodies(const dm_model *m, const dm_inertia *body) {
+  for (int j = 0; body && j < m->nj; j++) {
+    const dm_inertia *I = &body[j];
+    const double sum = fabs(I->m) + fabs(I->c.x) + fabs(I->c.y) + fabs(I->c.z) + fabs(I->xx) +
+                       fabs(I->yy) + fabs(I->zz) + fabs(I->xy) + fabs(I->xz) + fabs(I->yz);
+    if (!isfinite(sum) || (m->bare[j] && sum > 0)) return false;
+  }
+  return true;
+}
+
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c) {
   int nj = m->nj;
-  if (!are_above_zero(nj, c->mass) || !are_above_zero(nj, c->inertia) ||
+  if (!are_bodies(m, c->body) || !are_above_zero(nj, c->mass) || !are_above_zero(nj, c->inertia) ||
       // factors must be positive to keep inertias positive definite
       !are_above_zero(nj, c->length))
     return DM_BAD_INPUT;
@@ -590,6 +601,7 @@ dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c
     const double mass = c->mass ? c->mass[j] : 1;
     const double inertia = c->inertia ? c->inertia[j] : 1;
     const double length = c->length ? c->length[j] : 1;
+    if (c->body) w->body[j] = c->body[j];
     (c->about_joint ? change_parameters : change_inertia)(&w->body[j], mass, inertia, length);
     if (moves_joints && p >= 0) w->offset[j].p = dm_mul(c->length[p], w->offset[j].p);
   }

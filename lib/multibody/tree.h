@@ -27,6 +27,7 @@ dm_status dm_model_draft(dm_model **out, const dm_tree *tree, dm_message *why, d
 // Differences of one machine from its model, link by link. A link is everything fixed to one joint.
 // A NULL member means no change.
 typedef struct dm_change {
+  const dm_inertia *body; // [nj] replaces its inertia about its joint; the factors then multiply it
   const double *mass;     // [nj] factors > 0 of its mass; moments about its center unchanged
   const double *inertia;  // [nj] factors > 0 of its moments of inertia about its center
   const double *length;   // [nj] factors of the distances of its center and of its child joints
@@ -51,8 +52,8 @@ typedef struct dm_change {
 
 // Create a changed model; free it with dm_model_free. It borrows the names of m, a tree. Tendons,
 // constraints and loads compiled for m are valid for it if no length changes. Returns DM_OK;
-// DM_BAD_INPUT for a factor <= 0, or if a coordinate moves a negative inertia at all sampled
-// configurations; DM_NO_MEMORY.
+// DM_BAD_INPUT for a factor <= 0, for a body that is not finite or that replaces none (bare), or if a
+// coordinate moves a negative inertia at all sampled configurations; DM_NO_MEMORY.
 dm_status dm_model_changed(dm_model **out, const dm_model *m, const dm_change *c);
 
 DM_END_C

@@ -13,7 +13,7 @@
     # numbers of a model from a log of places and inputs
     dmoc.identify(problem, {"model.damping.pole": 0.1}, q, u, step=0.01)
 
-The functions run, check, simulate, optimize, descend, gains, verify, export, sweep, tune,
+The functions run, check, simulate, optimize, descend, excite, gains, verify, export, sweep, tune,
 linearize, finish, report, convert, plot, info and evaluate are the commands of the program dmoc; a Problem
 is a file, or keyword arguments with the same keys; a Result is a result folder, a Sweep that of a
 sweep.
@@ -22,6 +22,7 @@ from .commands import (
     check,
     convert,
     descend,
+    excite,
     evaluate,
     export,
     gains,
@@ -62,6 +63,7 @@ __all__ = [
     "check",
     "convert",
     "descend",
+    "excite",
     "evaluate",
     "export",
     "finish",

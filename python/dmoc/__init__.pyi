@@ -227,10 +227,13 @@ class Map:
 class Identified:
     values: Dict[str, float]
     deviations: Dict[str, float]
+    covariance: Floats
     noise: Floats
     problem: Problem
     iterations: int
     places: Floats
+    record: Dict[str, Any]
+    folder: str
 
 def run(
     problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
@@ -239,6 +242,9 @@ def optimize(
     problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
 ) -> Result: ...
 def descend(
+    problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
+) -> Result: ...
+def excite(
     problem: Anything, out: Optional[Path] = ..., progress: Progress = ..., **options: Any
 ) -> Result: ...
 def simulate(
@@ -272,15 +278,22 @@ def check(problem: Anything, progress: Progress = ..., **options: Any) -> Dict[s
 def info(model: Anything, progress: Progress = ..., **options: Any) -> Dict[str, Any]: ...
 def identify(
     problem: Anything,
-    parameters: Mapping[str, float],
-    q: ArrayLike,
-    u: ArrayLike,
-    step: float,
-    window: int = ...,
-    noise: ArrayLike = ...,
+    parameters: Union[None, Mapping[str, float], Sequence[str]] = ...,
+    q: Optional[ArrayLike] = ...,
+    u: Optional[ArrayLike] = ...,
+    step: Optional[float] = ...,
+    window: Optional[int] = ...,
+    noise: Optional[ArrayLike] = ...,
     max_iter: int = ...,
-    tolerance: float = ...,
-    threads: int = ...,
+    tolerance: Optional[float] = ...,
+    threads: Optional[int] = ...,
+    *,
+    logs: Optional[Sequence[Path]] = ...,
+    hold_out: Optional[Sequence[Path]] = ...,
+    lack: Optional[ArrayLike] = ...,
+    prior: Optional[float] = ...,
+    out: Optional[Path] = ...,
+    progress: Progress = ...,
 ) -> Identified: ...
 def sweep(
     problem: Anything,

@@ -138,6 +138,11 @@ def descend(problem, out=None, progress=None, **options):
     return do("descend", problem, out, progress, options)
 
 
+def excite(problem, out=None, progress=None, **options):
+    """Compute the motion that tells most about the parameters of `identify`, and its gains."""
+    return do("excite", problem, out, progress, options)
+
+
 def simulate(problem, out=None, progress=None, **options):
     """Integrate forward according to the problem's `simulate` section."""
     return do("simulate", problem, out, progress, options)

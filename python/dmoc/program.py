@@ -37,7 +37,7 @@ class Answer:
 
 
 # options whose lists are not comma-separated
-RANGES, AGAIN = ("xrange", "yrange"), ("vary",)
+RANGES, AGAIN = ("xrange", "yrange"), ("vary", "hold_out")
 
 
 def value_word(value):
@@ -110,7 +110,7 @@ def wait_for(process):
 def run(command, operand, options, progress=None, label=None, folder=None):
     """Run a command of the program; return its Answer.
 
-    operand: a problem file or a result folder, or a tuple of these; label: its name in messages
+    operand: a problem file or a result folder, or a tuple of these; label: name of the first in messages
     folder: the folder of results
     progress: None, silent; True, to stderr; a function of a line of text.
     """
@@ -151,10 +151,10 @@ def run(command, operand, options, progress=None, label=None, folder=None):
         raise interrupted
 
     # replace the name of a temporary file by the label
-    text = answer[0]
-    if label and label != os.fspath(operand):
-        text = text.replace(os.fspath(operand), label)
-        said = [line.replace(os.fspath(operand), label) for line in said]
+    text, first = answer[0], os.fspath(operands[0])
+    if label and label != first:
+        text = text.replace(first, label)
+        said = [line.replace(first, label) for line in said]
     return Answer(process.returncode, text, said)
 
 

@@ -10,6 +10,7 @@ temporary file is left, and a command that takes long ends when it is told to; e
 soon as it listens. Of all mutants every EVERYth is tried, from the FIRST on.
 """
 import json
+import math
 import os
 import re
 import shutil
@@ -27,7 +28,10 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?![\w.])")
 COMMANDS = [["check"], ["info"], ["optimize", "-o", "out"], ["run", "-o", "out"],
             ["simulate", "-o", "out"], ["gains", "-o", "out"], ["verify", "-o", "out"],
             ["linearize", "-o", "out", "--knot", "0"], ["export", "-o", "out", "--force"],
-            ["descend", "-o", "out", "--tol", "1e-3"], ["eval", "--q", "0.1", "--v", "0"]]
+            ["descend", "-o", "out", "--tol", "1e-3"], ["eval", "--q", "0.1", "--v", "0"],
+            ["identify", "log.csv", "-o", "out"]]
+LOG = "t,q.shoulder,q.elbow,u.shoulder,u.elbow\n" + "".join(
+    f"{0.01 * k:g},{math.sin(0.03 * k):.6f},{math.cos(0.05 * k):.6f},{math.sin(0.04 * k):.6f},0\n" for k in range(99))
 
 
 def mutants(text):
@@ -126,6 +130,8 @@ def main():
             folder = os.path.join(work, os.path.basename(os.path.dirname(name)))
             if not os.path.isdir(folder):
                 shutil.copytree(os.path.dirname(name), folder)
+                with open(os.path.join(folder, "log.csv"), "w", encoding="utf-8") as file:
+                    file.write(LOG)
             with open(name, encoding="utf-8") as file:
                 text = file.read()
             for what, mutant in mutants(text):

@@ -10,6 +10,7 @@
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
 #include "problems/readers/format/csv.h"
+#include "problems/readers/format/log.h"
 #include "problems/readers/format/mesh.h"
 #include "problems/readers/task/problem.h"
 #include "tests/fuzz/kinds.h"
@@ -176,6 +177,27 @@ static void read_csv(const uint8_t *bytes, size_t size) {
   pb_warnings_free(&warnings);
 }
 
+// a log with two quantities, one of them with times of its own
+static void read_log(const uint8_t *bytes, size_t size) {
+  static const pb_log_column columns[] = {
+      {.name = "q.a", .value = "q.a", .time = "t", .factor = 2},
+      {.name = "u.a", .value = "i", .time = "clock", .factor = 1, .delay = 0.1},
+      {.name = "u.b", .time = "t", .factor = 1}};
+  pb_arena arena = {0};
+  dm_message msg = {""};
+  pb_reader r = open_reader(&arena, NULL, &msg);
+  pb_log log;
+  fuzz_put("fuzzed.csv", bytes, size);
+  const dm_status s = pb_log_read(&r, "fuzzed.csv", columns, 3, 1e3, &log);
+  fuzz_check_told(s, &msg);
+  for (int i = 0; s == DM_OK && i < log.n; i++)
+    for (int k = 0; k < log.channel[i].samples; k++)
+      if (!isfinite(log.channel[i].value[k]) ||
+          (k && log.channel[i].t[k] < log.channel[i].t[k - 1]))
+        fuzz_fail("a log that is none", log.channel[i].name);
+  pb_arena_free(&arena);
+}
+
 // as each of the formats that a name may promise
 static void read_mesh(const uint8_t *bytes, size_t size) {
   static const char *const names[] = {"fuzzed.stl", "fuzzed.obj"};
@@ -337,6 +359,7 @@ const fuzz_kind fuzz_readers[] = {{"yaml", NULL, read_yaml},
                                   {"mjcf", NULL, read_mjcf},
                                   {"include", open_set, read_include},
                                   {"csv", NULL, read_csv},
+                                  {"log", NULL, read_log},
                                   {"mesh", NULL, read_mesh},
                                   {"tables", open_result, read_tables},
                                   {"record", open_result, read_record},

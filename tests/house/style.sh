@@ -17,7 +17,7 @@ complain() {
 # every folder depends only on those before it
 wings="lib/base lib/mechanics lib/multibody lib/discrete lib/second lib/contact lib/studies
   control/onboard control/feedback control/loop control/codegen optim/nlp optim/interior optim/task optim/rows optim/program optim/starts
-  optim/descent optim/second optim
+  optim/descent optim/second optim/identification optim
   problems/readers/format problems/readers/model problems/readers/task problems/map problems/run
   cli/console cli/mpi cli/results cli/stages cli/report cli/pictures cli/exchange cli/commands"
 sources=$(find lib control optim problems/readers problems/map problems/run cli -name '*.[ch]' | sort)

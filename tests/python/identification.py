@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Identification: it finds the numbers that a log was made with, and says how well."""
+import os
+import tempfile
 import unittest
 
 from support import main, problem
@@ -61,7 +63,7 @@ def identify_in_units(m, l, t):
 
 class Identification(unittest.TestCase):
     def test_a_log_without_noise_gives_the_numbers_themselves(self):
-        found = dmoc.identify(SWING, GUESS, *shake(0), STEP, tolerance=1e-14)
+        found = dmoc.identify(SWING, GUESS, *shake(0), STEP)
         for path, value in TRUE.items():
             self.assertAlmostEqual(found.values[path], value, delta=1e-6 * value)
         self.assertEqual(
@@ -72,11 +74,52 @@ class Identification(unittest.TestCase):
             },
         )
 
+    def test_the_documented_example_succeeds_for_every_seed(self):
+        # 200 of 200 seeds when this was written; 20 of them here
+        problem = dmoc.Problem(
+            SWING, model={"payload": [{"body": "pole", "mass": 0.1, "offset": {"xyz": [0, 0, -0.4]}}]}
+        )
+        true = {**TRUE, "model.payload.0.mass": 0.15}
+        t = STEP * np.arange(600)
+        u = (5 * np.sin(6 * t) + 3 * np.sin(11 * t))[:, None]
+        with dmoc.Map(problem, step=STEP, replace=true) as m:
+            places = m.rollout(m.state([0, 0.3], [0, 0]), u)[:, : m.n]
+        for seed in range(20):
+            log = places + 1e-3 * np.random.default_rng(seed).normal(size=places.shape)
+            found = dmoc.identify(
+                problem, {**GUESS, "model.payload.0.mass": 0.1}, log, u, STEP, noise=1e-3
+            )
+            for path, value in true.items():
+                self.assertLess(abs(found.values[path] - value), 5 * found.deviations[path])
+            self.assertEqual(found.problem.keys["model"]["payload"][0]["mass"], found.values["model.payload.0.mass"])
+
+    def test_arguments_of_earlier_versions_are_accepted(self):
+        with self.assertWarns(DeprecationWarning):
+            found = dmoc.identify(SWING, GUESS, *shake(0), STEP, 50, None, 50, 1e-8, 1)
+        self.assertAlmostEqual(found.values["model.damping.pole"], 0.05, delta=1e-8)
+
+    def test_files_of_logs_give_the_same_fit_with_logs_held_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for seed in range(3):
+                q, u = shake(1e-3, seed)
+                rows = np.hstack([STEP * np.arange(len(q))[:, None], q, np.vstack([u, u[-1:]])])
+                paths.append(os.path.join(folder, f"{seed}.csv"))
+                np.savetxt(paths[-1], rows, "%.17g", ",", header="t,q.slider,q.pole,u.slider", comments="")
+            found = dmoc.identify(
+                dmoc.Problem(SWING), ["damping"], step=STEP, noise=1e-3, lack=1e-4, logs=paths[:2],
+                hold_out=paths[2:],
+            )
+        for path, value in TRUE.items():
+            self.assertLess(abs(found.values[path[6:]] - value), 5 * found.deviations[path[6:]])
+        self.assertEqual([log["held_out"] for log in found.record["logs"]], [False, False, True])
+        self.assertAlmostEqual(found.problem.keys["model"]["damping"]["pole"], found.values["damping.pole"], delta=1e-9)
+
     def test_deviations_are_those_of_many_logs(self):
         # chi-squared of 2 x 30 numbers over their own deviations: 60 +- 11
         errors = []
         for seed in range(30):
-            found = dmoc.identify(SWING, GUESS, *shake(1e-3, seed), STEP, noise=1e-3, window=80)
+            found = dmoc.identify(SWING, GUESS, *shake(1e-3, seed), STEP, noise=1e-3)
             errors += [
                 (found.values[path] - value) / found.deviations[path]
                 for path, value in TRUE.items()

@@ -95,6 +95,7 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
     if (c->cell) c->cell[(size_t)c->rows * (size_t)c->columns + (size_t)i] = cell;
 
     // ignored columns may hold anything; an empty cell is NAN
+    if (!value) continue;
     bool filled = cell[0] && is_known(c->name[i]);
     value[i] = filled ? dm_decimal_read(cell, &end) : NAN;
     if (filled && (*end || !isfinite(value[i])))
@@ -104,7 +105,10 @@ static dm_status read_row(const pb_reader *r, const pb_csv *c, char *row, int li
   return DM_OK;
 }
 
-static dm_status read_table(pb_reader *r, const pb_node *node, bool cells, pb_csv *c) {
+// the cells as numbers, or also as words, or as words alone
+enum cells { NUMBERS, WORDS_TOO, WORDS };
+
+static dm_status read_table(pb_reader *r, const pb_node *node, enum cells cells, pb_csv *c) {
   char *text, what[64];
   size_t size;
   dm_message why = {""};
@@ -130,16 +134,17 @@ static dm_status read_table(pb_reader *r, const pb_node *node, bool cells, pb_cs
   char *row = next_line(&text, &line);
   if (!row) return pb_refuse(r, c->file, 1, 0, "found an empty file, expected a header line");
   DM_TRY(read_header(r, c, row, line));
-  double *value;
+  double *value = NULL;
   int *lines;
-  PB_NEW(r->arena, value, (size_t)max_rows * (size_t)c->columns);
+  const size_t columns = (size_t)c->columns;
+  if (cells != WORDS) PB_NEW(r->arena, value, (size_t)max_rows * columns);
   PB_NEW(r->arena, lines, max_rows);
-  if (cells) PB_NEW(r->arena, c->cell, (size_t)max_rows * (size_t)c->columns);
+  if (cells) PB_NEW(r->arena, c->cell, (size_t)max_rows * columns);
   c->value = value;
   c->line = lines;
   for (; (row = next_line(&text, &line)); c->rows++) {
     lines[c->rows] = line;
-    DM_TRY(read_row(r, c, row, line, value + (size_t)c->rows * c->columns));
+    DM_TRY(read_row(r, c, row, line, value ? value + (size_t)c->rows * columns : NULL));
   }
   if (!c->rows) return pb_refuse(r, c->file, line, 0, "found a header alone, expected rows");
 
@@ -161,11 +166,15 @@ static dm_status read_table(pb_reader *r, const pb_node *node, bool cells, pb_cs
 }
 
 dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c) {
-  return read_table(r, node, false, c);
+  return read_table(r, node, NUMBERS, c);
 }
 
 dm_status pb_csv_read_cells(pb_reader *r, const pb_node *node, pb_csv *c) {
-  return read_table(r, node, true, c);
+  return read_table(r, node, WORDS_TOO, c);
+}
+
+dm_status pb_csv_read_words(pb_reader *r, const pb_node *node, pb_csv *c) {
+  return read_table(r, node, WORDS, c);
 }
 
 // the columns of a group [n]; any = false if the table has none of them

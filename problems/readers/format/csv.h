@@ -14,7 +14,7 @@ typedef struct pb_csv {
   const char **name;   // [columns]
   const double *value; // [rows x columns] NAN: empty cell
   const int *line;     // [rows] line in the file
-  const char **cell;   // [rows x columns] as written, of pb_csv_read_cells; else NULL
+  const char **cell;   // [rows x columns] as written, if asked for; else NULL
   const double *t;     // [rows] the column t, increasing; NULL: no such column
   int steps;           // without t: number of steps that the rows cover; 0: one row per sample
 } pb_csv;
@@ -25,6 +25,9 @@ dm_status pb_csv_read(pb_reader *r, const pb_node *node, pb_csv *c);
 
 // The same for a table whose columns may hold words, and with any column t.
 dm_status pb_csv_read_cells(pb_reader *r, const pb_node *node, pb_csv *c);
+
+// The same for a table whose columns have any names and hold anything: cells alone, no values.
+dm_status pb_csv_read_words(pb_reader *r, const pb_node *node, pb_csv *c);
 
 // Sample the columns PREFIX.NAME of n names at given times.
 //   group     "q", "v", "p", "y": linear interpolation, constant outside; "u": zero-order hold from

@@ -8,6 +8,7 @@
 #include "problems/readers/model/drives.h"
 #include "problems/readers/model/joint_forces.h"
 #include "problems/readers/model/keyframe.h"
+#include "problems/readers/model/links.h"
 #include "problems/readers/model/loads.h"
 #include "problems/readers/model/lock.h"
 #include "problems/readers/model/mjcf.h"
@@ -23,7 +24,7 @@
 typedef struct model_section {
   const char *robot, *urdf, *base; // the robot's file under either key, and the base
   double gravity[3], density;
-  const pb_node *bodies, *payload, *lock, *damping, *armature, *kinematic, *drives;
+  const pb_node *bodies, *links, *payload, *lock, *damping, *armature, *kinematic, *drives;
   const pb_node *part; // a list of parts, which pb_parts_read finds by its key
 } model_section;
 
@@ -50,9 +51,14 @@ const pb_key pb_model_keys[] = {
            .note = "no mass",
            .about = "Density that gives mass and inertia to URDF links without `inertial`, from "
                     "their `collision` shapes"),
-    PB_KEY(model_section, bodies, .type = PB_LIST, .also = "links", .sub = pb_body_keys,
+    PB_KEY(model_section, bodies, .type = PB_LIST, .sub = pb_body_keys,
            .about = "Bodies of the robot, or bodies added to the links of a URDF; list each body "
                     "after its parent"),
+    PB_KEY(model_section, links, .type = PB_NODE, .also = "inertials masses",
+           .words = "section by link", .sub = pb_link_keys,
+           .about =
+               "Masses, centers and inertias that replace those of links and bodies, each with "
+               "everything fixed to it"),
     PB_KEY(model_section, payload, .type = PB_NODE, .also = "load loads tool attached",
            .words = "section, or a list of these", .sub = pb_payload_keys,
            .about = "Rigid loads that the robot carries"),
@@ -505,11 +511,12 @@ static dm_status read_tree(pb_tree *t, const pb_node *model, const model_section
   // bodies attach to links, payloads to both, and any of their joints may be locked
   if (file) DM_TRY(read_file(t, model, s, base, out));
   if (s->bodies) DM_TRY(pb_bodies_read(t, s->bodies));
+  DM_TRY(pb_links_read(t, s->links));
   DM_TRY(pb_payload_read(t, s->payload));
   DM_TRY(pb_lock_read(t, s->lock));
 
   // the file alone no longer describes the robot
-  if (s->bodies || s->payload || s->lock || s->drives) {
+  if (s->bodies || s->links || s->payload || s->lock || s->drives) {
     out->urdf = NULL;
     out->urdf_size = 0;
   }

@@ -9,6 +9,7 @@
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_identify.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_outputs.h"
 #include "problems/readers/task/read_path.h"
@@ -80,6 +81,9 @@ const pb_key pb_file_keys[] = {
     SECTION(simulate, .words = "section", .also = "simulation sim", .sub = pb_simulate_keys,
             .about = "A motion without a controller; give two of `time`, `steps`, `step`, or fewer "
                      "if the file has a horizon"),
+    SECTION(identify, .words = "section", .also = "identification calibration calibrate",
+            .sub = pb_identify_keys,
+            .about = "Parameters that `dmoc identify` fits to logs, and how it reads them"),
     SECTION(
         balance, .words = "section", .sub = pb_balance_keys,
         .about =

@@ -1,4 +1,3 @@
-#define _XOPEN_SOURCE 700 // realpath
 #include "problems/readers/task/problem.h"
 #include "problems/readers/task/read_contact_plan.h"
 
@@ -11,11 +10,13 @@
 #include "problems/readers/model/read_robot.h"
 #include "problems/readers/task/file_keys.h"
 #include "problems/readers/task/foresight.h"
+#include "problems/readers/task/opened.h"
 #include "problems/readers/task/read_balance.h"
 #include "problems/readers/task/read_design.h"
 #include "problems/readers/task/read_feedback.h"
 #include "problems/readers/task/read_goal.h"
 #include "problems/readers/task/read_guess.h"
+#include "problems/readers/task/read_identify.h"
 #include "problems/readers/task/read_join.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_outputs.h"
@@ -30,43 +31,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// the results folder has this name
-static dm_status check_name(const pb_reader *r, const pb_node *node) {
-  const char *s = node->text;
-  if (s[0] != '.' && s[0] != '-' && !strchr(s, '/') && strlen(s) < 128) return DM_OK;
-  return pb_refuse_node(r, node, "name: found '%.40s', expected one that can name a folder", s);
-}
-
-// FOLDER-FILE without extension, from the file's full path; FILE alone without a folder
-static dm_status derive_name(const pb_reader *r, char **name) {
-  // the file name and its folder
-  char *full = realpath(r->file, NULL);
-  const char *path = full ? full : r->file;
-  const char *file = strrchr(path, '/');
-  const char *folder = file;
-  while (folder && folder > path && folder[-1] != '/') folder--;
-  size_t before = folder && file > folder ? (size_t)(file - folder) : 0;
-  file = file ? file + 1 : path;
-
-  // a leading dot is not an extension: .hidden has none
-  const char *dot = strrchr(file, '.');
-  size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
-
-  // FOLDER-FILE as plain text, because it names a folder of results
-  char *text = pb_arena_alloc(r->arena, before + after + 2, 1);
-  if (text) {
-    if (before) {
-      memcpy(text, folder, before);
-      text[before++] = '-';
-    }
-    memcpy(text + before, file, after);
-    dm_text_make_plain(text, NULL, '_');
-  }
-  free(full);
-  *name = text;
-  return text ? DM_OK : DM_NO_MEMORY;
-}
 
 // refuse sections that have no effect without a horizon
 static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb_sections *s) {
@@ -100,37 +64,6 @@ static dm_status check_purpose(const pb_reader *r, const pb_node *root, const pb
   if (s->simulate || s->balance) return DM_OK;
   return pb_refuse_node(r, root,
                         "found none of 'horizon', 'simulate', 'balance', expected one of them");
-}
-
-// replaced text must satisfy the same rules as the file
-static dm_status check_replaced(const pb_reader *r, const char *text) {
-  const char *flaw = dm_text_flaw(text, NULL);
-  char what[64];
-  if (!flaw) return DM_OK;
-  return pb_refuse(r, r->file, 0, 0, "found %s in '%.64s' to vary, expected plain text",
-                   dm_text_describe(flaw, what), text);
-}
-
-// parse the file, apply the replacements, and read its sections
-static dm_status read_root(pb_reader *r, const char *text, size_t size, const pb_node **root,
-                           pb_sections *s) {
-  DM_TRY(pb_yaml_read(r, text, size, root));
-  for (int i = 0; i < r->nreplace; i++) {
-    // the digest includes the replaced values
-    const pb_replace *v = &r->replace[i];
-    pb_sha256_add(&r->digest, v->path, strlen(v->path) + 1);
-    pb_sha256_add(&r->digest, v->text, strlen(v->text) + 1);
-    DM_TRY(check_replaced(r, v->path));
-    DM_TRY(check_replaced(r, v->text));
-    DM_TRY(pb_replace_in(r, *root, v));
-  }
-  DM_TRY(pb_phases_choose(r, *root));
-  DM_TRY(pb_schema_read(r, "", *root, pb_file_keys, s));
-  if (!s->folder) return DM_OK;
-
-  // the folder of files named in the problem, itself relative to the problem file
-  r->folder = pb_file_beside(r, s->folder);
-  return r->folder ? DM_OK : DM_NO_MEMORY;
 }
 
 // NAME, or NAME.1 .. for a constraint with several rows; rows that were left out keep their names
@@ -265,6 +198,10 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   DM_TRY(read_simulation(r, s, &c, p));
   DM_TRY(pb_contact_schedule_read(r, s, p->has.task ? p->task.N + 1 : p->simulate.steps,
                                   p->contacts, &p->options));
+  if (s->identify) {
+    pb_identify identify;
+    DM_TRY(pb_identify_read(r, s->identify, p->model, &identify));
+  }
   p->has.feedback = s->feedback != NULL;
   DM_TRY(pb_feedback_read(r, s->feedback, &c, &p->feedback));
   p->has.verify = s->verify != NULL;
@@ -393,15 +330,6 @@ static dm_status name_phase(const pb_reader *r, pb_problem *p) {
   return DM_OK;
 }
 
-// the name of the results: from the file's key, or from the file name
-static dm_status read_name(pb_reader *r, const pb_node *root, const char *word, pb_problem *p) {
-  const pb_node *given = pb_node_get(root, "name");
-  if (!given) return derive_name(r, &p->file.name);
-  DM_TRY(check_name(r, given));
-  p->file.name = pb_copy(r->arena, word, strlen(word));
-  return p->file.name ? DM_OK : DM_NO_MEMORY;
-}
-
 // the robot as a system, with names of inputs, constraint rows and output rows
 static dm_status read_robot_sections(pb_reader *r, const pb_node *root, const pb_sections *s,
                                      pb_problem *p) {
@@ -466,8 +394,8 @@ static dm_status go_without_task(pb_reader *r, pb_problem *p) {
 static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_problem *p) {
   pb_sections s = {0};
   const pb_node *root;
-  DM_TRY(read_root(r, text, size, &root, &s));
-  DM_TRY(read_name(r, root, s.name, p));
+  DM_TRY(pb_opened_root(r, text, size, &root, &s));
+  DM_TRY(pb_opened_name(r, root, s.name, &p->file.name));
   DM_TRY(name_phase(r, p));
   if (s.phases) return read_phases(r, root, &s, p);
 
@@ -488,37 +416,6 @@ static dm_status read_sections(pb_reader *r, const char *text, size_t size, pb_p
   return DM_OK;
 }
 
-// open a reader on a file
-static dm_status open_reader(pb_reader *r, char **text, size_t *size) {
-  dm_message why = {""};
-  const char *slash = strrchr(r->file, '/');
-  pb_sha256_init(&r->digest);
-  if (r->msg) r->msg->text[0] = 0;
-  // the file's own name in the sources has no folder
-  dm_status s = pb_file_read(r, slash ? slash + 1 : r->file, r->file, text, size, &why);
-  if (s == DM_IO) dm_fail(r->msg, s, "%.300s: cannot be read: %s", r->file, why.text);
-  return s;
-}
-
-// the message of a failure without a line in the file: out of memory, or non-finite numbers
-static dm_status report_rest(const pb_reader *r, dm_status s) {
-  if (s == DM_NO_MEMORY) return dm_fail(r->msg, s, "%.300s: out of memory", r->file);
-  if (s >= 0 || !r->msg || r->msg->text[0]) return s;
-  return dm_fail(
-      r->msg, DM_BAD_INPUT,
-      "%.300s: cannot be computed with: %s; masses, lengths and inertias, in SI units, may "
-      "be too large or too small",
-      r->file, dm_status_text(s));
-}
-
-// whether a file is XML, by its extension or its first character
-static bool is_xml(const char *path, const char *text) {
-  const char *dot = strrchr(path, '.');
-  if (dot && (!strcmp(dot, ".urdf") || !strcmp(dot, ".xml"))) return true;
-  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
-  return text[strspn(text, " \t\r\n")] == '<';
-}
-
 static dm_status read_problem(pb_reader *r, pb_problem *p) {
   char *text;
   size_t size;
@@ -526,8 +423,8 @@ static dm_status read_problem(pb_reader *r, pb_problem *p) {
   if (!p->file.path) return DM_NO_MEMORY;
 
   // a robot file in place of a problem is a likely mistake
-  DM_TRY(open_reader(r, &text, &size));
-  if (is_xml(r->file, text))
+  DM_TRY(pb_opened_text(r, &text, &size));
+  if (pb_opened_robot(r->file, text))
     return pb_refuse(r, r->file, 1, 1,
                      "found a robot file, expected a problem: a YAML file with "
                      "'model: {robot: FILE}' and what the robot is to do");
@@ -569,7 +466,7 @@ dm_status pb_problem_copied(pb_problem **out, const char *path, const char *copi
                  .copies = copies ? &folder : NULL,
                  .replace = replace,
                  .nreplace = n};
-  dm_status s = report_rest(&r, read_problem(&r, p));
+  dm_status s = pb_opened_report(&r, read_problem(&r, p));
   pb_folder_close(&folder);
 
   // hand over everything, or free everything
@@ -633,45 +530,4 @@ dm_status pb_phases_guess(const pb_phases *phases, dm_trajectory **motion) {
     dm_trajectory_free(own);
   }
   return DM_OK;
-}
-
-static dm_status read_model(pb_reader *r, bool floating, pb_robot *out) {
-  char *text;
-  size_t size;
-  pb_sections s = {0};
-  const pb_node *root;
-  DM_TRY(open_reader(r, &text, &size));
-  pb_base base = floating ? PB_FLOATING : PB_FIXED;
-
-  // a robot file alone: inputs by effort limits, gravity along -z
-  if (is_xml(r->file, text)) return pb_robot_text(r, text, size, base, out);
-  DM_TRY(read_root(r, text, size, &root, &s));
-  DM_TRY(pb_robot_read(r, s.model, s.inputs, base, out));
-  return pb_outputs_read(r, s.outputs, s.keep_out, false, false, out);
-}
-
-dm_status pb_model_draft(pb_robot *out, const char *path, bool floating,
-                         struct pb_warnings *warnings, dm_message *why, dm_message *msg) {
-  pb_arena arena = {0};
-  pb_reader r = {.arena = &arena, .warnings = warnings, .msg = msg, .file = path, .draft = why};
-  if (why) why->text[0] = 0;
-  *out = (pb_robot){0};
-
-  // the robot owns its data, so the reader's memory can be freed
-  dm_status s = report_rest(&r, read_model(&r, floating, out));
-  pb_arena_free(&arena);
-  out->urdf = NULL;
-  out->urdf_size = 0;
-  out->file = NULL;
-  // zeroed on failure
-  if (s != DM_OK) {
-    pb_robot_free(out);
-    *out = (pb_robot){0};
-  }
-  return s;
-}
-
-dm_status pb_model_read(pb_robot *out, const char *path, bool floating,
-                        struct pb_warnings *warnings, dm_message *msg) {
-  return pb_model_draft(out, path, floating, warnings, NULL, msg);
 }

@@ -1,6 +1,7 @@
 #include "problems/readers/task/read_robustness.h"
 
 #include "control/loop/attraction.h"
+#include "problems/readers/task/read_fit_errors.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,9 @@ const pb_key pb_errors_keys[] = {
     PB_KEY(pb_errors, parts, .type = PB_NODE, .note = "none",
            .words = "number >= 0 by parameter of a part",
            .about = "Error of a parameter of a part, such as springs.heel.stiffness"),
+    PB_KEY(pb_errors, from, .type = PB_TEXT, .note = "none",
+           .about = "Folder of a fit (`dmoc identify`), relative to the problem: each sample's "
+                    "machine is drawn from its values and covariance"),
     {0}};
 
 const pb_key pb_noise_keys[] = {
@@ -172,9 +176,9 @@ static dm_status read_part_errors(const pb_reader *r, const pb_node *node, const
   return DM_OK;
 }
 
-dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
-                             const pb_robustness_section *s, const pb_robot *robot,
-                             const double *spread_q, const double *spread_v, pb_robustness *out) {
+dm_status pb_robustness_read(pb_reader *r, const pb_node *node, const pb_robustness_section *s,
+                             const pb_robot *robot, const double *spread_q, const double *spread_v,
+                             pb_robustness *out) {
   // model errors: relative for mass, inertia and length, absolute for damping
   out->set.size[FB_MASS] = s->errors.mass;
   out->set.size[FB_INERTIA] = s->errors.inertia;
@@ -214,6 +218,8 @@ dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
                           "verify.errors.grip: found one of a robot without friction, expected "
                           "it in model.contacts or model.friction");
   if (s->errors.parts) DM_TRY(read_part_errors(r, s->errors.parts, robot, &out->set));
+  if (s->errors.from)
+    DM_TRY(pb_fit_errors_read(r, pb_node_get(errors, "from"), robot, &out->set.fit));
 
   // noise of measurements and of inputs
   out->set.q = keep_sizes(r->n, s->noise.q);

@@ -9,6 +9,7 @@
 typedef struct pb_errors {
   double mass, inertia, length, damping, ground, grip;
   const pb_node *parts;
+  const char *from;
 } pb_errors;
 
 typedef struct pb_noise {
@@ -30,7 +31,7 @@ extern const pb_key pb_errors_keys[], pb_noise_keys[], pb_sweep_keys[], pb_regio
 // are in the arena.
 //   spread_q, spread_v  [n] of starts
 // Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_robustness_read(const pb_reader *r, const pb_node *node,
-                             const pb_robustness_section *s, const pb_robot *robot,
-                             const double *spread_q, const double *spread_v, pb_robustness *out);
+dm_status pb_robustness_read(pb_reader *r, const pb_node *node, const pb_robustness_section *s,
+                             const pb_robot *robot, const double *spread_q, const double *spread_v,
+                             pb_robustness *out);
 #endif

@@ -228,7 +228,7 @@ static dm_status check_tolerance(const pb_reader *r, const pb_node *node, const 
   return DM_OK;
 }
 
-dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robot,
                          bool has_feedback, pb_verification *out) {
   verify_section s = {0};
   if (!node) return DM_OK;

@@ -11,7 +11,7 @@ extern const pb_key pb_verify_keys[];
 
 // Read the section into out (zeroed), arrays in the arena; a NULL node leaves it unchanged. The
 // section is refused without feedback. Returns DM_OK, DM_BAD_INPUT or DM_NO_MEMORY.
-dm_status pb_verify_read(const pb_reader *r, const pb_node *node, const pb_robot *robot,
+dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robot,
                          bool has_feedback, pb_verification *out);
 
 // Set the duration of bounds that apply while the end is held. Refuse disturbances that the

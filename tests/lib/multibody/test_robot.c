@@ -208,7 +208,7 @@ static void parameters_are_found_and_changed(void **state) {
   for (const dm_part_row *row = dm_part_rows; row < dm_part_rows + DM_PART_KINDS; row++)
     for (const dm_part_parameter *p = row->parameters; p && p->section; p++) {
       char path[100];
-      dm_part_error error;
+      dm_part_error error = {.replaces = false};
       dm_robot same, other;
       dm_message why;
       double x[4], y[4], sum = 0;

@@ -1,6 +1,7 @@
 // A machine that is off by factors is the robot that a file with those numbers, put together by
 // hand, says: for the model, for the continuous equations, and in MuJoCo.
 #include "control/loop/mujoco.h"
+#include "lib/base/names.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/model/machines.h"
 #include "tests/support/cart_pole.h"
@@ -98,12 +99,22 @@ static const dm_change all = {.mass = mass,
                               .damping = damping},
                        masses = {.mass = mass}, damped = {.damping = stiff};
 
+static const double other_centre[LINKS][3] = {
+    {0.1, 0.05, -0.02}, {0.2, -0.05, 0.1}, {0.05, 0, 0.1}};
+static const double other_moments[LINKS][6] = {{0.4, 0.3, 0.5, 0.03, 0.02, -0.01},
+                                               {0.1, 0.15, 0.2, -0.02, 0.01, 0.015},
+                                               {0.05, 0.06, 0.04, 0.01, -0.005, 0.002}};
+
 // the file by hand: the tool's numbers are the second link's, each link's are off
 static void off(part l[LINKS], const dm_change *c) {
   memcpy(l, arm, sizeof arm);
   l[1] = weld(&arm[1], &tool);
   for (int i = 0; i < 3; i++) l[2].at[i] += tool.at[i];
   for (int j = 0; j < LINKS; j++) {
+    // replaced bodies are given about the joint in its frame; its z is the axis
+    for (int i = 0; c->body && i < 3; i++) l[j].centre[i] = other_centre[j][i];
+    for (int i = 0; c->body && i < 6; i++) l[j].moments[i] = other_moments[j][i];
+    if (c->body) l[j].mass = c->body[j].m;
     if (c->mass) l[j].mass *= c->mass[j];
     if (c->damping) l[j].damping += c->damping[j];
     for (int i = 0; c->inertia && i < 6; i++) l[j].moments[i] *= c->inertia[j];
@@ -139,6 +150,23 @@ static void open_pair(pair *p, const dm_change *c) {
   p->system[1] = dm_system_of(p->hand.m);
 }
 
+// `all`, with other bodies of all links
+static dm_change replace_bodies(dm_inertia body[LINKS]) {
+  static const double other_mass[LINKS] = {2, 2.5, 1.5};
+  static const char *const name[LINKS] = {"a", "b", "c"};
+  char text[4000];
+  robot r = read_text(put_robot(text, arm, &tool), false);
+  for (int j = 0; j < LINKS; j++) {
+    const int b = dm_names_find(r.m->body_name, r.m->nbody, name[j]);
+    const dm_inertia I = dm_inertia_about(other_mass[j], other_centre[j], other_moments[j]);
+    body[j] = dm_inertia_move(&I, &r.m->body_pose[b]);
+  }
+  drop(&r);
+  dm_change c = all;
+  c.body = body;
+  return c;
+}
+
 static void close_pair(pair *p) {
   dm_model_free(p->changed);
   drop(&p->file), drop(&p->hand);
@@ -146,10 +174,13 @@ static void close_pair(pair *p) {
 
 static void accelerations_are_those_of_the_file_by_hand(void **state) {
   (void)state;
-  for (int k = 0; k < 2; k++) {
+  dm_inertia body[LINKS];
+  const dm_change other = replace_bodies(body);
+  const dm_change *const changes[] = {&all, &masses, &other};
+  for (int k = 0; k < 3; k++) {
     static pair p;
     dm_continuous *c[2];
-    open_pair(&p, k ? &masses : &all);
+    open_pair(&p, changes[k]);
     for (int i = 0; i < 2; i++) assert_int_equal(dm_continuous_new(&c[i], &p.system[i]), DM_OK);
     uint64_t r = 4;
     for (int s = 0; s < 10; s++) {
@@ -213,6 +244,9 @@ static void all_plants_move_the_same_machine(void **state) {
   if (!fb_has_mujoco()) skip_test(NO_MUJOCO);
   check_plants(&all, 1e-7);
   check_plants(&damped, 1e-6);
+  dm_inertia body[LINKS];
+  const dm_change other = replace_bodies(body);
+  check_plants(&other, 1e-7);
 }
 
 // problems whose machine, off as told, is another problem's model

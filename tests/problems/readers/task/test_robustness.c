@@ -92,9 +92,71 @@ static void what_verify_cannot_be_asked_is_refused_by_place(void **state) {
   expect_refused(wrong, COUNT_OF(wrong));
 }
 
+// the tables of a fit, and the sentence after the folder's name
+static const struct {
+  const char *values, *covariance, *message;
+} fits[] = {
+    {"path,value\n", "", "parameters.csv:1: found a header alone"},
+    {"path,value\nlinks.tip.mass,1\n", "", "parameters.csv:1: found no column 'name'"},
+    {"name,value\nlinks.tap.mass,1\n", "",
+     "parameters.csv:2: 'links.tap.mass': found the link 'tap', expected one of rail, cart, tip; "
+     "the "
+     "fit is of another robot"},
+    {"name,value\nlinks.rail.mass,1\n", "", "which is fixed to the world"},
+    {"name,value\nlinks.tip.mass,?\n", "", "parameters.csv:2: column 'value': found '?'"},
+    {"name,value\ndamping.pole,1\ndamping.pole,1\n", "",
+     "parameters.csv:3: found 'damping.pole' again"},
+    {"name,value\ndamping.pole,1\n", "damping.pole\n1\n1\n",
+     "covariance.csv:1: found 2 rows and 1 columns, expected a square table"},
+    {"name,value\ndamping.pole,1\n", "damping.poll\n1\n",
+     "covariance.csv:1: found the column 'damping.poll', expected names of parameters.csv; did you "
+     "mean 'damping.pole'?"},
+    {"name,value\ndamping.pole,1\n", "damping.pole\n-1\n",
+     "covariance.csv:2: 'damping.pole': found a covariance that is not positive semidefinite"},
+    {"name,value\ndamping.pole,1\ndamping.slider,1\n", "damping.slider,damping.pole\n1,2\n2,1\n",
+     "covariance.csv:2: 'damping.slider': found a covariance that is not positive semidefinite"},
+    {"name,value\ndamping.pole,1\ndamping.slider,1\n", "damping.slider,damping.pole\n4,2\n1,4\n",
+     "expected a symmetric table"},
+    {"name,value\ndamping.pole,-1\n", "damping.pole\n1\n",
+     "parameters.csv:2: 'damping.pole': found -1, which is not physical, expected"},
+    {"name,value\nlinks.tip.mass,-1\n", "links.tip.mass\n1\n",
+     "parameters.csv:2: 'links.tip.mass': found -1, which is not physical with the link's other"},
+};
+
+static void fits_of_other_robots_and_what_is_no_covariance_are_refused(void **state) {
+  (void)state;
+  const char *const problem = LOOP "errors: {from: .}}\n";
+  const refused none = {problem, "p.yaml:5:25: verify.errors.from: found no table"};
+  expect_refused(&none, 1);
+  for (size_t i = 0; i < COUNT_OF(fits); i++) {
+    const refused row = {problem, fits[i].message};
+    put_file(folder, "parameters.csv", fits[i].values);
+    put_file(folder, "covariance.csv", fits[i].covariance);
+    expect_refused(&row, 1);
+  }
+
+  // parameters without a row of the covariance are exact; the order of its columns is free
+  put_file(folder, "parameters.csv",
+           "name,value,unit\nlinks.tip.mass,0.4,kg\ndamping.pole,1,\ndamping.slider,2,\n");
+  put_file(folder, "covariance.csv", "damping.slider,links.tip.mass\n4,0.06\n0.06,0.01\n");
+  pb_problem *p = get_problem(problem);
+  const fb_fitted *f = p->verify.robust.set.fit;
+  assert_int_equal(f->n, 3);
+  EXPECT(f->value, 0.4, 1, 2);
+  EXPECT(f->factor, 0.1, 0, 0, 0, 0, 0, 0.6, 0, sqrt(4 - 0.36));
+  assert_true(p->verify.robust.disturbed);
+  pb_problem_free(p);
+  char path[600];
+  for (int i = 0; i < 2; i++) {
+    snprintf(path, sizeof path, "%s/%s.csv", folder, i ? "parameters" : "covariance");
+    unlink(path);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_verify_cannot_be_asked_is_refused_by_place),
+      cmocka_unit_test(fits_of_other_robots_and_what_is_no_covariance_are_refused),
   };
   return cmocka_run_group_tests(tests, open_folder, close_problems);
 }

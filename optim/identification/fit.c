@@ -1,0 +1,421 @@
+#include "optim/identification/fit.h"
+
+#include "lib/base/dense.h"
+#include "optim/identification/fit_search.h"
+#include "optim/identification/link_inertia.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SMALL =
+    1e-4; // a decrease of the cost, half a chi-square: a hundredth of a deviation
+static const double FLAT =
+    1e-5; // of the cost: positions near a kink of friction, which still settle
+static const double PIVOT = 1e-13; // of an equilibrated matrix: rounding
+
+oc_fit_settings oc_fit_settings_default(void) {
+  return (oc_fit_settings){.inertia_prior = 1, .max_iter = 100};
+}
+
+// -- construction
+
+static dm_status check_logs(const oc_fit_parameters *x, int nlogs, oc_measured_motion *const *logs,
+                            const oc_fit_settings *set, dm_message *msg) {
+  const dm_model *m = x->robot.tree;
+  for (int i = 0; i < m->nq; i++) {
+    if (m->kinematic[i])
+      return dm_fail(msg, DM_BAD_INPUT, "a fit to logs has no prescribed coordinates: '%s'",
+                     m->name[i]);
+    if (!(set->sigma_q[i] > 0 && set->sigma_f[i] > 0))
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "the noise of '%s' must be > 0, found %g of its position and %g of its force",
+                     m->name[i], set->sigma_q[i], set->sigma_f[i]);
+  }
+  long rows = 0;
+  for (int l = 0; l < nlogs; l++) {
+    const oc_measured_motion *log = logs[l];
+    if (log->n != m->nq || log->nu != m->nu)
+      return dm_fail(msg, DM_BAD_INPUT,
+                     "%s: found %d positions and %d inputs, expected %d and %d of the robot",
+                     log->name, log->n, log->nu, m->nq, m->nu);
+    if (log->h != logs[0]->h)
+      return dm_fail(msg, DM_BAD_INPUT, "%s: found steps of %g s, expected %g s as in %s",
+                     log->name, log->h, logs[0]->h, logs[0]->name);
+    for (int p = 0; p < log->pieces; p++) rows += (long)(log->piece[p][1] - 2) * m->nq;
+  }
+  if (rows < 2L * x->count)
+    return dm_fail(
+        msg, DM_BAD_INPUT,
+        "too few samples: the logs have %ld equations of motion at steps of %g s, expected "
+        "at least %d for %d parameters",
+        rows, logs[0]->h, 2 * x->count, x->count);
+  return DM_OK;
+}
+
+// a hundredth of the fastest speed of each coordinate in the logs
+static void choose_dry(oc_fit *w, int nlogs, oc_measured_motion *const *logs) {
+  for (int i = 0; i < w->n; i++) {
+    double fastest = 0;
+    for (int l = 0; l < nlogs && !w->set.dry; l++)
+      for (int k = 0; k + 1 < logs[l]->knots; k++)
+        fastest = fmax(fastest, fabs(logs[l]->q[(k + 1) * w->n + i] - logs[l]->q[k * w->n + i]));
+    w->dry[i] = w->set.dry ? w->set.dry[i] : 0.01 * fastest / logs[0]->h;
+    if (!(w->dry[i] > 0)) w->dry[i] = w->sigma_q[i] / logs[0]->h;
+  }
+}
+
+static dm_status allocate(oc_fit *w) {
+  const size_t n = (size_t)w->n, p = (size_t)w->p, nc = (size_t)w->nc;
+  double *a = w->sigma_q = calloc(
+      3 * n + 12 * p + nc * p + 2 * nc + 4 * p * p + 3 * nc + nc * nc + 2 * n + 1, sizeof *a);
+  w->fixed = calloc(3 * p + 1, sizeof *w->fixed);
+  w->predicted = calloc(2 * n, sizeof *w->predicted);
+  w->terms = calloc(nc * nc + 1, sizeof *w->terms);
+  w->result.combination = calloc(nc + 1, sizeof *w->result.combination);
+  if (!a || !w->fixed || !w->predicted || !w->terms || !w->result.combination) return DM_NO_MEMORY;
+  w->sigma_f = a += n, w->dry = a += n, w->theta = a += n;
+  w->trial = a += p, w->d = a += p, w->g = a += p, w->gp = a += p, w->low = a += p;
+  w->high = a += p, w->b = a += p, w->result.theta = a += 2 * p, w->result.value = a += p;
+  w->result.deviation = a += p, w->T = a += p;
+  w->pi = a += nc * p, w->dpi = a += nc, w->S = a += nc;
+  w->P = a += p * p, w->A = a += p * p, w->result.covariance = a += p * p;
+  w->factors = a += p * p, w->free_run = a + 3 * nc + nc * nc;
+  w->result.bound = w->fixed + p, w->result.unseen = w->fixed + 2 * p;
+  w->result.joint = w->predicted + n;
+  return DM_OK;
+}
+
+dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
+                     oc_measured_motion *const *logs, const oc_fit_settings *set, dm_message *msg) {
+  assert(out && x && nlogs > 0 && logs && set && set->sigma_q && set->sigma_f);
+  *out = NULL;
+  DM_TRY(check_logs(x, nlogs, logs, set, msg));
+  oc_fit *w = calloc(1, sizeof *w);
+  if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
+  *w = (oc_fit){.x = x, .set = *set, .n = x->robot.tree->nq, .p = x->count, .nc = x->coefficients};
+  dm_status s = allocate(w);
+  if (s == DM_OK) {
+    memcpy(w->sigma_q, set->sigma_q, (size_t)w->n * sizeof *w->sigma_q);
+    memcpy(w->sigma_f, set->sigma_f, (size_t)w->n * sizeof *w->sigma_f);
+    choose_dry(w, nlogs, logs);
+    w->set.sigma_q = w->sigma_q, w->set.sigma_f = w->sigma_f, w->set.dry = w->dry;
+    s = oc_motion_residual_new(&w->residual, x, logs[0]->h, w->dry, msg);
+  } else {
+    dm_fail(msg, s, "out of memory");
+  }
+  if (s == DM_OK) {
+    s = oc_position_fit_new(&w->positions, w->residual, x, &w->set, true, nlogs, logs);
+    if (s != DM_OK) dm_fail(msg, s, "out of memory for %d knots", w->positions->knots);
+  }
+  if (s == DM_OK)
+    *out = w;
+  else
+    oc_fit_free(w);
+  return s;
+}
+
+void oc_fit_free(oc_fit *w) {
+  if (!w) return;
+  oc_position_fit_free(w->positions);
+  oc_motion_residual_free(w->residual);
+  free(w->sigma_q);
+  free(w->fixed);
+  free(w->predicted);
+  free(w->terms);
+  free(w->result.combination);
+  free(w);
+}
+
+const oc_fit_result *oc_fit_get(const oc_fit *w) {
+  return &w->result;
+}
+
+// -- the prior
+
+// the divergence of link l, over those of its numbers that are parameters
+static double add_link_prior(oc_fit *w, const double *theta, int l) {
+  const oc_fit_parameters *x = w->x;
+  const double *z0 = x->link_start + OC_LINK * l;
+  const double weight = 1 / (4 * w->set.inertia_prior * w->set.inertia_prior);
+  static const int first[] = {[OC_FIT_MASS] = 0, [OC_FIT_CENTER] = 1, [OC_FIT_INERTIA] = 4};
+  double z[OC_LINK], gradient[OC_LINK] = {0}, hessian[OC_LINK * OC_LINK] = {0};
+  int at[OC_LINK];
+  memcpy(z, z0, sizeof z);
+  for (int e = 0; e < OC_LINK; e++) at[e] = -1;
+  for (int k = 0; k < w->p; k++) {
+    const oc_fit_parameter *p = &x->list[k];
+    if (p->kind > OC_FIT_INERTIA || p->index != x->link[l]) continue;
+    at[first[p->kind] + p->entry] = k;
+    z[first[p->kind] + p->entry] = theta[k];
+  }
+  const double D = oc_link_inertia_divergence(z0, z, weight, gradient, hessian);
+  for (int e = 0; e < OC_LINK; e++) {
+    if (at[e] < 0) continue;
+    w->gp[at[e]] += gradient[e];
+    for (int f = 0; f < OC_LINK; f++)
+      if (at[f] >= 0) w->P[at[e] * w->p + at[f]] += hessian[e * OC_LINK + f];
+  }
+  return weight * D;
+}
+
+double oc_fit_add_prior(oc_fit *w, const double *theta) {
+  const size_t p = (size_t)w->p;
+  double sum = 0;
+  memset(w->P, 0, p * p * sizeof *w->P);
+  memset(w->gp, 0, p * sizeof *w->gp);
+  for (int l = 0; l < w->x->links && isfinite(w->set.inertia_prior); l++)
+    sum += add_link_prior(w, theta, l);
+  for (int k = 0; k < w->p; k++) {
+    const oc_fit_parameter *o = &w->x->list[k];
+    if (!isfinite(o->deviation) || o->kind <= OC_FIT_INERTIA) continue;
+    const double t = (theta[k] - o->value) / o->deviation;
+    sum += 0.5 * t * t;
+    w->gp[k] += t / o->deviation;
+    w->P[k * w->p + k] += 1 / (o->deviation * o->deviation);
+  }
+  return sum;
+}
+
+// -- the step of the parameters
+
+void oc_fit_reduce(oc_fit *w) {
+  const int p = w->p, nc = w->nc, ld = nc + 1;
+  const double *C = w->positions->chain->S;
+  oc_fit_parameters_coefficients(w->x, w->theta, w->pi, w->T);
+  memset(w->S, 0, (size_t)p * (size_t)p * sizeof *w->S);
+  memset(w->g, 0, (size_t)p * sizeof *w->g);
+  // T' (C T), a row of C T at a time
+  for (int a = 0; a < nc; a++) {
+    memset(w->b, 0, (size_t)p * sizeof *w->b);
+    for (int c = 0; c < nc; c++)
+      if (C[a * ld + c] != 0) dm_add_to(p, C[a * ld + c], dm_row(w->T, c, p), w->b);
+    for (int k = 0; k < p; k++) {
+      const double t = w->T[a * p + k];
+      if (t == 0) continue;
+      dm_add_to(p, t, w->b, dm_row(w->S, k, p));
+      w->g[k] += t * C[a * ld + nc];
+    }
+  }
+}
+
+// A x = b over the entries that are not fixed (x = d there), A equilibrated; directions with pivots at
+// rounding do not move. b is overwritten.
+static void solve_free(int p, const double *H, const double *g, const bool *fixed, double *A,
+                       double *x) {
+  for (int i = 0; i < p; i++) {
+    if (fixed[i]) continue;
+    const double size = H[i * p + i] > 0 ? 1 / sqrt(H[i * p + i]) : 0;
+    for (int j = 0; j <= i; j++)
+      A[i * p + j] = fixed[j] || H[j * p + j] <= 0 ? 0 : H[i * p + j] * size / sqrt(H[j * p + j]);
+    // right side: -g - H times the fixed entries
+    double b = -g[i];
+    for (int j = 0; j < p; j++)
+      if (fixed[j]) b -= H[i * p + j] * x[j];
+    A[i * p + i] = size > 0;
+    x[i] = b * size;
+  }
+  // L L' in the lower triangle, forward, backward
+  for (int i = 0; i < p; i++) {
+    if (fixed[i]) continue;
+    for (int j = 0; j <= i; j++) {
+      if (fixed[j]) continue;
+      double s = A[i * p + j];
+      for (int k = 0; k < j; k++)
+        if (!fixed[k]) s -= A[i * p + k] * A[j * p + k];
+      const double pivot = A[j * p + j];
+      if (j == i)
+        A[i * p + i] = s > PIVOT ? sqrt(s) : 0;
+      else
+        A[i * p + j] = pivot > 0 ? s / pivot : 0;
+    }
+    for (int k = 0; k < i; k++)
+      if (!fixed[k]) x[i] -= A[i * p + k] * x[k];
+    x[i] = A[i * p + i] > 0 ? x[i] / A[i * p + i] : 0;
+  }
+  for (int i = p - 1; i >= 0; i--) {
+    if (fixed[i]) continue;
+    for (int k = i + 1; k < p; k++)
+      if (!fixed[k]) x[i] -= A[k * p + i] * x[k];
+    x[i] = A[i * p + i] > 0 ? x[i] / A[i * p + i] : 0;
+  }
+  for (int i = 0; i < p; i++)
+    if (!fixed[i]) x[i] = H[i * p + i] > 0 ? x[i] / sqrt(H[i * p + i]) : 0;
+}
+
+// minimize g'd + d'H d/2 within low <= d <= high by an active set: the worst violation is fixed at its
+// bound; a fixed entry that the gradient pulls inward is freed
+static void solve_bounded(oc_fit *w, const double *H, const double *g) {
+  const int p = w->p;
+  double *d = w->d;
+  for (int k = 0; k < p; k++) w->fixed[k] = false;
+  for (int turn = 0; turn < 3 * p + 1; turn++) {
+    solve_free(p, H, g, w->fixed, w->A, d);
+    int worst = -1;
+    double most = 0;
+    for (int k = 0; k < p; k++) {
+      const double over = fmax(w->low[k] - d[k], d[k] - w->high[k]) / w->x->list[k].size;
+      if (!w->fixed[k] && over > most) most = over, worst = k;
+    }
+    if (worst >= 0) {
+      w->fixed[worst] = true;
+      d[worst] = d[worst] < w->low[worst] ? w->low[worst] : w->high[worst];
+      continue;
+    }
+    // multipliers
+    int inward = -1;
+    double pull = 0;
+    for (int k = 0; k < p; k++) {
+      if (!w->fixed[k]) continue;
+      const double slope = g[k] + dm_inner(p, dm_row(H, k, p), d);
+      const double toward = (d[k] == w->low[k] ? -slope : slope) * w->x->list[k].size;
+      if (toward > pull) pull = toward, inward = k;
+    }
+    if (inward < 0 || turn > 2 * p) return;
+    w->fixed[inward] = false;
+  }
+}
+
+// The step d and by how much the damped model falls along it, beyond the knots' share.
+static double choose_step(oc_fit *w, double damping) {
+  const int p = w->p;
+  double *H = w->result.covariance; // scratch until the end
+  double *g = w->b + p;
+  for (int i = 0; i < p * p; i++) H[i] = w->S[i] + w->P[i];
+  for (int k = 0; k < p; k++) {
+    g[k] = w->g[k] + w->gp[k];
+    H[k * p + k] *= 1 + damping;
+    const oc_fit_parameter *o = &w->x->list[k];
+    const bool bounded = o->kind > OC_FIT_INERTIA;
+    w->low[k] = bounded ? o->low - w->theta[k] : -INFINITY;
+    w->high[k] = bounded ? o->high - w->theta[k] : INFINITY;
+  }
+  solve_bounded(w, H, g);
+  double fall = 0;
+  for (int k = 0; k < p; k++) {
+    fall -= w->d[k] * (g[k] + 0.5 * dm_inner(p, dm_row(H, k, p), w->d));
+    fall += 0.5 * damping * w->d[k] * w->d[k] * H[k * p + k] / (1 + damping);
+  }
+  return fall;
+}
+
+// -- the search
+
+// the cost at theta and positions q, with the prior
+static dm_status find_cost(oc_fit *w, const double *theta, const double *q, double *cost) {
+  double prior = oc_fit_add_prior(w, theta);
+  DM_TRY(oc_position_fit_set(w->positions, theta));
+  const dm_status s = oc_position_fit_cost(w->positions, q, cost);
+  *cost += prior;
+  return s;
+}
+
+// whether link l has all its parameters, which then are consecutive from *first on
+static bool is_whole(const oc_fit_parameters *x, int l, int *first) {
+  int count = 0;
+  for (int k = x->count - 1; k >= 0; k--)
+    if (x->list[k].kind <= OC_FIT_INERTIA && x->list[k].index == x->link[l]) *first = k, count++;
+  return count == OC_LINK;
+}
+
+// trial = theta + share d. A link with ten parameters moves along a straight line of its coefficients,
+// in which the equations are linear: combinations that no log shows make curved valleys of z.
+// Returns false if a link does not stay positive definite.
+static bool move_parameters(oc_fit *w, double share) {
+  for (int k = 0; k < w->p; k++) w->trial[k] = w->theta[k] + share * w->d[k];
+  for (int l = 0; l < w->x->links; l++) {
+    double pi[OC_LINK], z[OC_LINK];
+    int first;
+    if (!is_whole(w->x, l, &first)) continue;
+    for (int e = 0; e < OC_LINK; e++)
+      pi[e] = w->pi[OC_LINK * l + e] + share * w->dpi[OC_LINK * l + e];
+    if (!oc_link_inertia_find(pi, z)) return false;
+    memcpy(w->trial + first, z, sizeof z);
+  }
+  return true;
+}
+
+// Try the step for a damping. Returns DM_OK with the predicted decrease, the share of it that the
+// parameters have, and the actual one (-INFINITY: no
+// finite cost there), or a negative status.
+static dm_status try_step(oc_fit *w, double damping, double *share, double *predicted,
+                          double *actual) {
+  oc_position_fit *a = w->positions;
+  const double prior = oc_fit_add_prior(w, w->theta);
+  double cost, square, trial;
+  *share = *predicted = *actual = -INFINITY;
+  const dm_status s = oc_position_fit_linearize(a, damping, &cost);
+  if (s == DM_NOT_DEFINITE) return DM_OK;
+  DM_TRY(s);
+  oc_fit_reduce(w);
+  const double fall = choose_step(w, damping);
+  for (int c = 0; c < w->nc; c++) w->dpi[c] = dm_inner(w->p, dm_row(w->T, c, w->p), w->d);
+  DM_TRY(oc_position_fit_follow(a, w->dpi, &square));
+  *share = fall;
+  *predicted = fall + a->chain->fall + 0.5 * damping * square;
+  w->result.cost = cost + prior;
+  w->result.prior = prior;
+
+  // at full length, or halved until all links are positive definite
+  double length = 1;
+  while (!move_parameters(w, length)) length *= 0.5;
+  *predicted *= length * (2 - length);
+  for (int i = 0; i < a->knots * a->n; i++) a->trial[i] = a->q[i] + length * a->dq[i];
+  const dm_status end = find_cost(w, w->trial, a->trial, &trial);
+  *actual = end == DM_OK ? w->result.cost - trial : -INFINITY;
+  return end == DM_NOT_FINITE || end == DM_BAD_INPUT ? DM_OK : end;
+}
+
+static void accept_step(oc_fit *w) {
+  double *q = w->positions->q;
+  w->positions->q = w->positions->trial;
+  w->positions->trial = q;
+  memcpy(w->theta, w->trial, (size_t)w->p * sizeof *w->theta);
+}
+
+static dm_status search(oc_fit *w) {
+  double damping = 1e-3, up = 2;
+  w->result.status = DM_MAX_ITER;
+  for (w->result.iterations = 0; w->result.iterations < w->set.max_iter;) {
+    double share, predicted, actual;
+    w->result.iterations++;
+    DM_TRY(try_step(w, damping, &share, &predicted, &actual));
+    const double rounding = 1e-12 * w->result.cost;
+    const bool end = predicted > -INFINITY && damping < 1 && share < SMALL + rounding &&
+                     predicted < SMALL + FLAT * w->result.cost;
+    if (actual > -rounding && predicted > -INFINITY) {
+      accept_step(w);
+      const double t = 2 * actual / fmax(predicted, SMALL) - 1;
+      damping = fmax(damping * fmax(0.1, 1 - t * t * t), 1e-12), up = 2;
+    } else {
+      DM_TRY(oc_position_fit_set(w->positions, w->theta));
+      damping = fmax(damping, 1e-2) * up, up *= 2;
+    }
+    if (end) {
+      w->result.status = DM_OK;
+      break;
+    }
+    if (damping > 1e12) {
+      w->result.status = DM_STALLED;
+      break;
+    }
+  }
+  return oc_position_fit_set(w->positions, w->theta);
+}
+
+dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
+  if (theta)
+    memcpy(w->theta, theta, (size_t)w->p * sizeof *theta);
+  else
+    oc_fit_parameters_start(w->x, w->theta);
+  dm_status s = oc_position_fit_set(w->positions, w->theta);
+  if (s == DM_OK) s = search(w);
+  double cost;
+  if (s == DM_OK) s = oc_position_fit_linearize(w->positions, 0, &cost);
+  if (s < 0) return dm_fail(msg, s, "the fit fails: %s", dm_status_text(s));
+  w->result.cost = cost + (w->result.prior = oc_fit_add_prior(w, w->theta));
+  oc_fit_reduce(w);
+  DM_TRY(oc_fit_conclude(w, msg));
+  return w->result.status;
+}

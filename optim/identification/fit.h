@@ -1,0 +1,109 @@
+// optim/identification/fit.h: fits parameters of a robot to logs of positions and inputs, with errors
+// in the positions.
+//
+//   minimize   1/2 sum weight |y_k - q_k - zero|^2 / sigma_q^2 + 1/2 sum |r_k/h|^2 / sigma_f^2 + prior
+//
+// over the positions q_k of all knots of all logs and the common parameters. The prior of a link is
+// w D(J,J0) with the Bregman divergence D = tr(J0^-1 J) - log det(J0^-1 J) - 4 of its
+// pseudo-inertia from the robot's and w = 1/(4 s^2): s is about the relative standard deviation of
+// a mass. Others have normal priors (oc_fit_parameter.deviation) and bounds.
+//
+// Gauss-Newton with a trust region by Levenberg's damping (in the metric of the measurements) and
+// the gain ratio. Normal equations couple three successive knots and have the parameters as a border:
+// knots are eliminated in the order of time, and the Schur complement S remains. Memory: about
+// 5 n^2 numbers for each knot; no allocation in iterations. Cost of an iteration: per knot about
+// 4 n^3 + 5 n^2 p + n p^2/2.
+//
+// Source: docs/theory.md; [lee-wensing-park-2020], [rucker-wensing-2022] in docs/sources.md.
+#ifndef OC_IDENTIFICATION_FIT_H
+#define OC_IDENTIFICATION_FIT_H
+#include "optim/identification/motion_residual.h"
+#include "optim/identification/recording.h"
+
+DM_BEGIN_C
+
+typedef struct oc_fit_settings {
+  const double *sigma_q; // [n] standard deviation of a sample of a position      rad or m
+  const double *sigma_f; // [n] of the forces that the model lacks                N m or N
+  double inertia_prior;  // s of the prior of links; INFINITY: none
+  const double *dry;     // [n] speeds over which dry friction builds up; NULL: a hundredth of the
+                         // fastest in the logs                             rad/s or m/s
+  int max_iter;
+} oc_fit_settings;
+
+// Default: s = 1, 100 iterations; sigma_q and sigma_f NULL must be set.
+oc_fit_settings oc_fit_settings_default(void);
+
+// The outcome, for one coordinate. Innovations are what each measurement adds to the prediction from
+// all measurements before it, over the standard deviation that the settings give it: they are white
+// and have rms 1 if model and noise are right.
+typedef struct oc_fit_joint {
+  double position_rms;   // of y - q - zero, weighted                             rad or m
+  double force_rms;      // of r/h                                                N m or N
+  double innovation_rms; // about 1
+  double correlation;    // of successive innovations: about 0
+  double whiteness;      // Ljung-Box of innovations over 20 lags, per degree of freedom: about 1
+} oc_fit_joint;
+
+// A linear combination of coefficients that the logs determine.
+typedef struct oc_combination {
+  int terms;
+  const int *coefficient; // [terms] the first has factor 1
+  const double *factor;   // [terms]
+  double value, deviation;
+} oc_combination;
+
+typedef struct oc_fit_result {
+  dm_status status;               // DM_OK, DM_MAX_ITER, DM_STALLED
+  int iterations, knots, samples; // samples: measured numbers
+  double cost, prior;
+  double *theta;       // [count]
+  double *value;       // [count] what users read (oc_fit_parameters_values)
+  double *deviation;   // [count] of value; 0 at a bound
+  double *covariance;  // [count x count] of theta: the inverse of S, with the prior
+  bool *bound;         // [count] at its bound
+  bool *unseen;        // [count] without the prior the logs do not determine it
+  oc_fit_joint *joint; // [n]
+  int rank;            // of S by coefficients, without the prior
+  int combinations;    // = rank
+  oc_combination *combination;
+} oc_fit_result;
+
+typedef struct oc_fit oc_fit;
+
+// x and the logs, all with the same step, are borrowed. Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT with
+// a sentence that names the log or the setting (sizes of another robot, too few samples for the parameters).
+dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
+                     oc_measured_motion *const *logs, const oc_fit_settings *set, dm_message *msg);
+void oc_fit_free(oc_fit *w);
+
+// Fit from the values in theta [count] (NULL: the robot's). Returns the status of the result, DM_OK or
+// positive; or DM_BAD_INPUT with a sentence: no information about a parameter that has no prior (all
+// named), a log of another robot (the residual is larger than the inputs); DM_NOT_FINITE; DM_SINGULAR.
+dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg);
+const oc_fit_result *oc_fit_get(const oc_fit *w);
+
+// A sentence about a residual far above sigma_f that names the likely missing part of the model
+// (friction, damping, offset, delay); empty if there is none. Returns whether there is one.
+bool oc_fit_suspect(const oc_fit *w, dm_message *msg);
+
+// Prediction of a log, which need not be one of those fitted: its positions are fitted with given
+// theta [count].
+typedef struct oc_prediction {
+  oc_fit_joint *joint; // [n] borrowed from the fit until the next prediction
+  double *free_run;    // [n] rms error of positions of the map alone over `horizon`, from fitted
+                       // positions at its start; INFINITY: it diverged
+  double horizon;      // s
+} oc_prediction;
+
+// Returns DM_OK, DM_NO_MEMORY, or a negative status with a sentence.
+dm_status oc_fit_predict(oc_fit *w, oc_measured_motion *log, const double *theta, double horizon,
+                         oc_prediction *out, dm_message *msg);
+
+// The same, with the fitted positions q [knots x n] and the forces that the model lacks, force
+// [knots x n], at the knots of the log; NAN where there are none.
+dm_status oc_fit_trace(oc_fit *w, oc_measured_motion *log, const double *theta, double horizon,
+                       double *q, double *force, oc_prediction *out, dm_message *msg);
+
+DM_END_C
+#endif

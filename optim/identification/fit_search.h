@@ -1,0 +1,37 @@
+// optim/identification/fit_search.h: what fit.c and fit_result.c share.
+#ifndef OC_IDENTIFICATION_FIT_SEARCH_H
+#define OC_IDENTIFICATION_FIT_SEARCH_H
+#include "optim/identification/position_fit.h"
+
+struct oc_fit {
+  const oc_fit_parameters *x;
+  oc_fit_settings set;
+  int n, p, nc;
+  oc_motion_residual *residual;
+  oc_position_fit *positions;
+  double *sigma_q, *sigma_f, *dry; // [n] copies
+  double *theta, *trial, *d;       // [p]
+  double *T;                       // [nc x p] coefficients by theta
+  double *pi, *dpi;                // [nc]
+  double *S, *g;                   // [p x p], [p] Schur complement of the data
+  double *P, *gp;                  // of the prior
+  double *low, *high;              // [p] bounds of a step
+  double *A, *b;                   // [p x p], [2 p] scratch
+  bool *fixed;                     // [p] at a bound
+  oc_fit_result result;
+  oc_fit_joint *predicted; // [n]
+  double *free_run;        // [n]
+  int *terms;              // of combinations
+  double *factors;
+};
+
+// The cost of the prior at theta; fills P and gp.
+double oc_fit_add_prior(oc_fit *w, const double *theta);
+
+// S, g by theta from the chain of the last linearization, at w->theta.
+void oc_fit_reduce(oc_fit *w);
+
+// Fill the result from a linearization without damping at w->theta. Returns DM_OK, or DM_BAD_INPUT if
+// neither data nor prior determine a parameter.
+dm_status oc_fit_conclude(oc_fit *w, dm_message *msg);
+#endif

@@ -1,0 +1,385 @@
+#include "tests/support/bench_logs.h"
+#include "tests/support/simulated_log.h"
+
+static const double DRY[LOG_JOINTS] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
+static const double H = 0.01;
+
+// a fit of one or more logs
+typedef struct fitted {
+  oc_fit_parameters *x;
+  oc_fit *w;
+  const oc_fit_result *r;
+  dm_status status;
+  dm_message msg;
+} fitted;
+
+static fitted fit_logs(const dm_robot *r, int npaths, const char *const *paths, int nlogs,
+                       oc_measured_motion *const *logs, const oc_fit_settings *set) {
+  fitted f = {.msg = {""}};
+  if (oc_fit_parameters_new(&f.x, r, npaths, paths, &f.msg) != DM_OK) fail_msg("%s", f.msg.text);
+  f.status = oc_fit_new(&f.w, f.x, nlogs, logs, set, &f.msg);
+  if (f.status != DM_OK) return f;
+  f.status = oc_fit_solve(f.w, NULL, &f.msg);
+  f.r = oc_fit_get(f.w);
+  return f;
+}
+
+static void drop(fitted *f) {
+  oc_fit_free(f->w);
+  oc_fit_parameters_free(f->x);
+}
+
+static oc_measured_motion *measure(const oc_recording *log, double h) {
+  oc_measured_motion *m;
+  dm_message msg = {""};
+  if (oc_measured_motion_new(&m, log, h, &msg) != DM_OK) fail_msg("%s", msg.text);
+  return m;
+}
+
+static oc_fit_settings settings_of(double sigma_q, double sigma_f, double noise[2][LOG_JOINTS]) {
+  oc_fit_settings set = oc_fit_settings_default();
+  for (int i = 0; i < LOG_JOINTS; i++) noise[0][i] = sigma_q, noise[1][i] = sigma_f;
+  set.sigma_q = noise[0], set.sigma_f = noise[1], set.dry = DRY;
+  return set;
+}
+
+static int find_path(const oc_fit_parameters *x, const char *path) {
+  for (int k = 0; k < x->count; k++)
+    if (!strcmp(x->list[k].path, path)) return k;
+  fail_msg("no %s", path);
+  return -1;
+}
+
+// the machine of a simulation: a random tree with dry friction, and the robot file that is wrong about it
+typedef struct machine {
+  random_tree tree;
+  dm_robot real, file;
+} machine;
+
+static void make_machine(machine *w, int n, uint64_t seed, bool slides) {
+  memset(w, 0, sizeof *w);
+  make_random_tree(&w->tree, n, seed, slides);
+  w->real.tree = w->real.model = compile_random_tree(&w->tree);
+  dm_joint_force friction[LOG_JOINTS];
+  dm_message msg;
+  for (int i = 0; i < n; i++)
+    friction[i] = (dm_joint_force){
+        .name = w->tree.name[i][0], .coord = i, .friction = {.force = 0.2 + 0.1 * i}};
+  assert_int_equal(dm_joint_forces_new(&w->real.joint[DM_JOINT_FRICTION], DM_JOINT_FRICTION,
+                                       w->real.tree, n, friction, &msg),
+                   DM_OK);
+  for (int j = 0; j < n; j++) {
+    w->tree.body[j].mass *= 1.3;
+    for (int a = 0; a < 3; a++) w->tree.body[j].centre[a] *= 0.8;
+    w->tree.coord[j].damping *= 0.5;
+    w->tree.coord[j].armature *= 1.5;
+  }
+  w->file.tree = w->file.model = compile_random_tree(&w->tree);
+}
+
+static void free_machine(machine *w) {
+  dm_robot_free(&w->real);
+  dm_robot_free(&w->file);
+}
+
+// how many combinations of a fit are more than three deviations from those of the real machine
+static int count_misses(const fitted *f, const dm_robot *real, int *all) {
+  static const char *const paths[] = {"all"};
+  oc_fit_parameters *x;
+  double theta[200], pi[400];
+  int misses = 0;
+  assert_int_equal(oc_fit_parameters_new(&x, real, 1, paths, NULL), DM_OK);
+  assert_int_equal(x->coefficients, f->x->coefficients);
+  oc_fit_parameters_start(x, theta);
+  oc_fit_parameters_coefficients(x, theta, pi, NULL);
+  for (int c = 0; c < f->r->combinations; c++) {
+    const oc_combination *o = &f->r->combination[c];
+    double value = 0;
+    // by name: both lists have the same order only within links
+    for (int t = 0; t < o->terms; t++)
+      for (int d = 0; d < x->coefficients; d++)
+        if (!strcmp(x->coefficient[d].name, f->x->coefficient[o->coefficient[t]].name))
+          value += o->factor[t] * pi[d];
+    misses += !(fabs(value - o->value) <= 3 * o->deviation);
+    ++*all;
+  }
+  oc_fit_parameters_free(x);
+  return misses;
+}
+
+// random machines: estimates, innovations
+static void check_machines(int count, uint64_t first) {
+  static simulated_log log;
+  static const char *const paths[] = {"all"};
+  int all = 0, misses = 0;
+  double worst = 0;
+  for (uint64_t seed = first; seed < first + (uint64_t)count; seed++) {
+    machine w;
+    double noise[2][LOG_JOINTS];
+    make_machine(&w, 2 + (int)(seed % 3), seed, true);
+    simulate_log(&log, &w.real, H, 1e-3, 0.05, 6, DRY, seed);
+    oc_measured_motion *m = measure(&log.recording, H);
+    oc_fit_settings set = settings_of(1e-3, 0.05, noise);
+    set.inertia_prior = 10;
+    fitted f = fit_logs(&w.file, 1, paths, 1, &m, &set);
+    if (f.status != DM_OK)
+      fail_msg("seed %d: %s %s", (int)seed, dm_status_text(f.status), f.msg.text);
+    misses += count_misses(&f, &w.real, &all);
+    for (int i = 0; i < log.n; i++) {
+      // 1200 innovations: their rms is within 6 % of 1, their lags are those of noise
+      assert_close(f.r->joint[i].innovation_rms, 1, 0.08);
+      assert_close(f.r->joint[i].correlation, 0, 0.12);
+      worst = fmax(worst, f.r->joint[i].whiteness);
+    }
+    drop(&f);
+    oc_measured_motion_free(m);
+    free_machine(&w);
+  }
+  // chi-square with 20 degrees of freedom, of some joints
+  assert_true(worst < 3);
+  if (misses * 100 > 2 * all + 100)
+    fail_msg("%d of %d estimates beyond three deviations", misses, all);
+  assert_true(all > 8 * count);
+}
+
+static void estimates_are_within_three_deviations(void **state) {
+  (void)state;
+  check_machines(getenv("DMOC_LONG") ? 40 : 4, 100);
+}
+
+static void regression_is_biased_where_the_fit_is_not(void **state) {
+  // the same information from measured positions without their errors: r(q measured) by least
+  // squares, for the inertia of one joint alone
+  (void)state;
+  static simulated_log log;
+  static const char *const paths[] = {"armature"};
+  machine w;
+  double noise[2][LOG_JOINTS], top = 0, below = 0;
+  make_machine(&w, 2, 7, false);
+  w.file.tree->armature[0] = 0.03;
+  simulate_log(&log, &w.real, H, 1e-3, 0.05, 6, DRY, 7);
+  oc_measured_motion *m = measure(&log.recording, H);
+  const oc_fit_settings set = settings_of(1e-3, 0.05, noise);
+  fitted f = fit_logs(&w.real, 1, paths, 1, &m, &set);
+  assert_int_equal(f.status, DM_OK);
+
+  // plain regression of the same equations: Y = dr/da from measured positions
+  oc_motion_residual *res;
+  oc_step_forms s[2];
+  double theta[2] = {w.real.tree->armature[0], w.real.tree->armature[1]}, before[2], y2[2];
+  assert_int_equal(oc_motion_residual_new(&res, f.x, H, DRY, NULL), DM_OK);
+  assert_int_equal(oc_motion_residual_set(res, theta), DM_OK);
+  for (int k = 0; k + 1 < m->knots; k++) {
+    assert_int_equal(
+        oc_motion_residual_step(res, 2, m->q + 2 * k, m->q + 2 * k + 2, m->u + 2 * k, NULL, &s[0]),
+        DM_OK);
+    const double r = before[1] + s[0].D1[1], y = y2[1] + s[0].Y1[3];
+    if (k > 0) top += y * r, below += y * y;
+    for (int i = 0; i < 2; i++) before[i] = s[0].D2[i], y2[i] = s[0].Y2[2 * i + i];
+  }
+  const double plain = theta[1] - top / below;
+  assert_true(fabs(f.r->value[1] - theta[1]) < 3 * f.r->deviation[1]);
+  assert_true(fabs(plain - theta[1]) > 10 * f.r->deviation[1]);
+  oc_motion_residual_free(res);
+  drop(&f);
+  oc_measured_motion_free(m);
+  free_machine(&w);
+}
+
+static void units_do_not_matter(void **state) {
+  // the same machine in millimetres and grams-of-force: lengths and forces are numbers 1000 times as
+  // large, energies 1e6 times as large
+  (void)state;
+  static simulated_log log, other;
+  static const char *const paths[] = {"all"};
+  machine w;
+  double noise[2][LOG_JOINTS], big[2][LOG_JOINTS], dry[LOG_JOINTS];
+  make_machine(&w, 3, 21, true);
+  simulate_log(&log, &w.real, H, 1e-3, 0.05, 6, DRY, 21);
+  other = log;
+  random_tree t = w.tree;
+  const double L = 1000;
+  oc_fit_settings set = settings_of(1e-3, 0.05, noise), scaled = settings_of(1e-3, 0.05, big);
+  for (int i = 0; i < 3; i++) {
+    const bool slides = t.coord[i].slides;
+    const double q = slides ? L : 1, force = slides ? L : L * L;
+    t.body[i].offset.p = dm_mul(L, t.body[i].offset.p);
+    for (int a = 0; a < 3; a++) t.body[i].centre[a] *= L;
+    for (int a = 0; a < 6; a++) t.body[i].inertia[a] *= L * L;
+    t.coord[i].armature *= slides ? 1 : L * L;
+    t.coord[i].damping *= slides ? 1 : L * L;
+    big[0][i] *= q, big[1][i] *= force, dry[i] = DRY[i] * q;
+    for (int k = 0; k < LOG_KNOTS; k++) other.y[i][k] *= q, other.u[i][k] *= force;
+    other.q[i].t = other.input[i].t = other.t;
+    other.q[i].y = other.y[i], other.input[i].y = other.u[i];
+  }
+  other.recording.q = other.q, other.recording.u = other.input;
+  scaled.dry = dry;
+  dm_robot large = {0};
+  large.tree = large.model = models_make(&(dm_tree){.nbody = 3,
+                                                    .ncoord = 3,
+                                                    .ninput = 3,
+                                                    .body = t.body,
+                                                    .coord = t.coord,
+                                                    .input = t.input,
+                                                    .gravity = {0, 0, -9.81 * L}});
+  oc_measured_motion *a = measure(&log.recording, H), *b = measure(&other.recording, H);
+  fitted f = fit_logs(&w.file, 1, paths, 1, &a, &set);
+  fitted g = fit_logs(&large, 1, paths, 1, &b, &scaled);
+  assert_int_equal(f.status, DM_OK);
+  assert_int_equal(g.status, DM_OK);
+  assert_int_equal(f.r->rank, g.r->rank);
+  assert_int_equal(f.r->iterations, g.r->iterations);
+  assert_close(g.r->cost, f.r->cost, 1e-6 * f.r->cost);
+  for (int j = 0; j < 3; j++) {
+    char path[32];
+    snprintf(path, sizeof path, "links.link%d.mass", j);
+    const int k = find_path(f.x, path);
+    assert_close(g.r->value[k], f.r->value[k], 1e-5 * f.r->value[k]);
+    assert_close(g.r->deviation[k], f.r->deviation[k], 1e-4 * f.r->deviation[k]);
+  }
+  drop(&f);
+  drop(&g);
+  oc_measured_motion_free(a);
+  oc_measured_motion_free(b);
+  free_machine(&w);
+  dm_robot_free(&large);
+}
+
+static void zeros_offsets_and_delay_are_found(void **state) {
+  (void)state;
+  static simulated_log log;
+  static const char *const paths[] = {"encoders.q1", "offset.q1", "delay"};
+  machine w;
+  double noise[2][LOG_JOINTS], late[LOG_KNOTS];
+  make_machine(&w, 2, 33, false);
+  simulate_log(&log, &w.real, H, 1e-4, 0.01, 6, DRY, 33);
+  // the encoder of q1 is 0.05 rad off; inputs are recorded 15 ms before they act; the log's input of q1
+  // is 0.3 N m too large
+  for (int k = 0; k < LOG_KNOTS; k++) {
+    log.y[1][k] += 0.05;
+    log.u[1][k] += 0.3;
+    late[k] = log.t[k] - 0.015;
+  }
+  for (int i = 0; i < 2; i++) log.input[i].t = late;
+  oc_measured_motion *m = measure(&log.recording, H);
+  const oc_fit_settings set = settings_of(1e-4, 0.01, noise);
+  fitted f = fit_logs(&w.real, 3, paths, 1, &m, &set);
+  if (f.status != DM_OK) fail_msg("%s %s", dm_status_text(f.status), f.msg.text);
+  const double expected[] = {-0.3, 0.05, 0.015};
+  for (int k = 0; k < 3; k++)
+    assert_close(f.r->value[k], expected[k], 3 * f.r->deviation[k] + 1e-3 * fabs(expected[k]));
+  drop(&f);
+  oc_measured_motion_free(m);
+  free_machine(&w);
+}
+
+static void a_missing_part_is_named(void **state) {
+  (void)state;
+  static simulated_log log;
+  static const char *const links[] = {"links"};
+  machine w;
+  double noise[2][LOG_JOINTS];
+  make_machine(&w, 2, 55, false);
+  simulate_log(&log, &w.real, H, 1e-3, 0.02, 6, DRY, 55);
+  oc_measured_motion *m = measure(&log.recording, H);
+  const oc_fit_settings set = settings_of(1e-3, 0.02, noise);
+  fitted f = fit_logs(&w.file, 1, links, 1, &m, &set);
+  assert_true(f.status >= 0);
+  dm_message msg;
+  assert_true(oc_fit_suspect(f.w, &msg));
+  if (!strstr(msg.text, "friction")) fail_msg("%s", msg.text);
+  drop(&f);
+
+  // a robot at rest without gravity shows nothing of its inertia; without a prior this is refused
+  w.file.tree->gravity = dm_v(0, 0, 0);
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < LOG_KNOTS; k++) log.y[i][k] = log.u[i][k] = 0;
+  oc_measured_motion *rest = measure(&log.recording, H);
+  static const char *const armature[] = {"armature.q1", "damping.q0"};
+  f = fit_logs(&w.file, 2, armature, 1, &rest, &set);
+  assert_int_equal(f.status, DM_BAD_INPUT);
+  if (!strstr(f.msg.text, "no information about armature.q1, damping.q0"))
+    fail_msg("%s", f.msg.text);
+  drop(&f);
+
+  // too few samples
+  static const char *const everything[] = {"all"};
+  rest->pieces = 1, rest->piece[0][1] = 10;
+  f = fit_logs(&w.file, 1, everything, 1, &rest, &set);
+  assert_int_equal(f.status, DM_BAD_INPUT);
+  assert_non_null(strstr(f.msg.text, "too few samples"));
+  drop(&f);
+  oc_measured_motion_free(rest);
+  oc_measured_motion_free(m);
+  free_machine(&w);
+}
+
+static void real_machine_is_identified(void **state) {
+  // six logs are fitted with steps of 10 and 20 ms, two are predicted
+  (void)state;
+  static const char *const names[] = {"143339", "143524", "143704", "143747",
+                                      "143906", "144003", "144115", "154220"};
+  static const char *const paths[] = {"all"};
+  static bench_log raw[8];
+  for (int l = 0; l < 8; l++)
+    if (!read_bench_log(names[l], &raw[l])) {
+      print_message("skipped: the logs of ../shared/data/logs are not here\n");
+      skip();
+    }
+  dm_robot robot = {0};
+  robot.tree = robot.model = bench_robot();
+  double noise[2][LOG_JOINTS], found[2][20];
+  oc_fit_settings set = settings_of(2e-3, 0.05, noise);
+  set.dry = NULL;
+  for (int pass = 0; pass < 2; pass++) {
+    oc_measured_motion *logs[8];
+    for (int l = 0; l < 8; l++) logs[l] = measure(&raw[l].recording, pass ? 0.02 : 0.01);
+    fitted f = fit_logs(&robot, 1, paths, 6, logs, &set);
+    assert_int_equal(f.status, DM_OK);
+    // a planar double pendulum: 6 base parameters, the second rotor, damping and friction
+    assert_int_equal(f.r->rank, 11);
+    for (int c = 0; c < 11; c++) found[pass][c] = f.r->combination[c].value;
+
+    // with the published parameters and friction the lacking torque is larger
+    double start[40], fit[40];
+    memcpy(fit, f.r->theta, sizeof(double) * (size_t)f.x->count);
+    oc_fit_parameters_start(f.x, start);
+    start[find_path(f.x, "friction.shoulder.force")] = 0.16;
+    start[find_path(f.x, "friction.elbow.force")] = 0.12;
+    for (int l = 6; l < 8; l++) {
+      oc_prediction ours, theirs;
+      oc_fit_joint joint[2];
+      assert_int_equal(oc_fit_predict(f.w, logs[l], fit, 0.5, &ours, NULL), DM_OK);
+      memcpy(joint, ours.joint, sizeof joint);
+      const double free_run = ours.free_run[1];
+      assert_int_equal(oc_fit_predict(f.w, logs[l], start, 0.5, &theirs, NULL), DM_OK);
+      for (int i = 0; i < 2; i++)
+        assert_true(joint[i].force_rms < 0.95 * theirs.joint[i].force_rms);
+      assert_true(free_run < theirs.free_run[1]);
+    }
+    drop(&f);
+    for (int l = 0; l < 8; l++) oc_measured_motion_free(logs[l]);
+  }
+  // names and values of MATH.md 9 within its spread; 10 and 20 ms agree within 1 % for the inertias
+  static const double prototype[] = {0.0486, -0.193, 0, 0.0456, -0.149};
+  for (int c = 0; c < 5; c++) {
+    if (c == 2) continue;
+    assert_close(found[0][c], found[1][c], 0.01 * fabs(found[0][c]));
+    assert_close(found[0][c], prototype[c], 0.1 * fabs(prototype[c]));
+  }
+  dm_robot_free(&robot);
+  for (int l = 0; l < 8; l++) free(raw[l].column[0]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(estimates_are_within_three_deviations),
+      cmocka_unit_test(regression_is_biased_where_the_fit_is_not),
+      cmocka_unit_test(units_do_not_matter),
+      cmocka_unit_test(zeros_offsets_and_delay_are_found),
+      cmocka_unit_test(a_missing_part_is_named),
+      cmocka_unit_test(real_machine_is_identified),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+// tests/support/simulated_log.h: random trees, and logs of their discrete map with noise in forces
+// and measured positions, as identification assumes it.
+#ifndef TESTS_SUPPORT_SIMULATED_LOG_H
+#define TESTS_SUPPORT_SIMULATED_LOG_H
+#include "lib/base/dense.h"
+#include "lib/base/random.h"
+#include "tests/support/models.h"
+
+enum { LOG_JOINTS = 6, LOG_KNOTS = 1201 };
+
+// A tree of n joints with an input each: joint 0 on the world, others on random earlier ones.
+typedef struct random_tree {
+  int n;
+  dm_coordinate coord[LOG_JOINTS];
+  dm_body body[LOG_JOINTS];
+  dm_input input[LOG_JOINTS];
+  char name[LOG_JOINTS][2][8];
+} random_tree;
+
+static inline void make_random_tree(random_tree *t, int n, uint64_t seed, bool slides) {
+  t->n = n;
+  uint64_t i = 0;
+#define UNIFORM() dm_random_uniform(seed, 1, i++)
+  for (int j = 0; j < n; j++) {
+    snprintf(t->name[j][0], sizeof t->name[j][0], "q%d", j);
+    snprintf(t->name[j][1], sizeof t->name[j][1], "link%d", j);
+    double a[3] = {UNIFORM(), UNIFORM(), UNIFORM()};
+    const double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    t->coord[j] = models_coord(t->name[j][0], slides && UNIFORM() > 0.5, a[0] / size, a[1] / size,
+                               a[2] / size);
+    t->coord[j].armature = 0.02 + 0.01 * UNIFORM();
+    t->coord[j].damping = 0.4 + 0.2 * UNIFORM();
+    dm_pose offset = dm_identity;
+    offset.p.x = 0.2 * UNIFORM();
+    offset.p.y = 0.2 * UNIFORM();
+    offset.p.z = -0.3;
+    const double m = 1 + 0.5 * UNIFORM();
+    t->body[j] = (dm_body){.name = t->name[j][1],
+                           .parent = j == 0 ? -1 : (int)floor(j * 0.5 * (UNIFORM() + 1)),
+                           .offset = offset,
+                           .first = j,
+                           .ncoord = 1,
+                           .mass = m,
+                           .centre = {0.1 * UNIFORM(), 0.1 * UNIFORM(), -0.15 + 0.1 * UNIFORM()},
+                           .inertia = {0.02 * m, 0.025 * m, 0.015 * m, 0.003 * UNIFORM(),
+                                       0.003 * UNIFORM(), 0.003 * UNIFORM()}};
+    t->input[j] = models_input(t->name[j][0], j);
+  }
+#undef UNIFORM
+}
+
+static inline dm_model *compile_random_tree(const random_tree *t) {
+  return models_make(&(dm_tree){.nbody = t->n,
+                                .ncoord = t->n,
+                                .ninput = t->n,
+                                .body = t->body,
+                                .coord = t->coord,
+                                .input = t->input,
+                                .gravity = {0, 0, -9.81}});
+}
+
+typedef struct simulated_log {
+  int n;
+  double h, t[LOG_KNOTS], y[LOG_JOINTS][LOG_KNOTS], u[LOG_JOINTS][LOG_KNOTS];
+  oc_channel q[LOG_JOINTS], input[LOG_JOINTS];
+  oc_recording recording;
+} simulated_log;
+
+// Simulate the map of a robot with inputs that are sums of sines and a spring, with forces of standard
+// deviation sigma_f that the log does not have, and measure with sigma_q. dry [n].
+static inline void simulate_log(simulated_log *log, const dm_robot *r, double h, double sigma_q,
+                                double sigma_f, double effort, const double *dry, uint64_t seed) {
+  oc_fit_parameters *x;
+  oc_motion_residual *w;
+  dm_message msg = {""};
+  const int n = r->tree->nq;
+  assert_int_equal(oc_fit_parameters_new(&x, r, 0, NULL, &msg), DM_OK);
+  assert_int_equal(oc_motion_residual_new(&w, x, h, dry, &msg), DM_OK);
+  double q[3][LOG_JOINTS] = {{0}}, u[2][LOG_JOINTS], D2[LOG_JOINTS];
+  log->n = n;
+  log->h = h;
+  for (int k = 0; k < LOG_KNOTS; k++) {
+    log->t[k] = k * h;
+    for (int i = 0; i < n; i++) {
+      // inputs of the step from k, held
+      log->u[i][k] = 0;
+      for (int s = 0; s < 4; s++)
+        log->u[i][k] += effort * 0.5 *
+                        sin((1.5 + 2.3 * s + 0.3 * i) * k * h *
+                                (1 + 0.1 * dm_random_uniform(seed, 2, (uint64_t)(10 * i + s))) +
+                            3 * dm_random_uniform(seed, 3, (uint64_t)(10 * i + s)));
+    }
+  }
+  for (int k = 0; k < LOG_KNOTS; k++) {
+    for (int i = 0; i < n; i++)
+      log->y[i][k] = q[0][i] + sigma_q * dm_random_normal(seed, 4, (uint64_t)(k * n + i));
+    if (k + 2 >= LOG_KNOTS) {
+      memcpy(q[0], q[1], sizeof q[0]);
+      continue;
+    }
+    // D2(q0,q1) + D1(q1,q2) = h times the unknown force
+    oc_step_forms f;
+    for (int i = 0; i < n; i++) {
+      // a controller that keeps the machine near zero
+      log->u[i][k + 1] -= 1.5 * effort * q[1][i];
+      u[0][i] = log->u[i][k], u[1][i] = log->u[i][k + 1];
+    }
+    assert_int_equal(oc_motion_residual_step(w, 1, q[0], q[1], u[0], NULL, &f), DM_OK);
+    memcpy(D2, f.D2, sizeof(double) * (size_t)n);
+    for (int i = 0; i < n; i++) q[2][i] = 2 * q[1][i] - q[0][i];
+    double change = 1;
+    for (int turn = 0; turn < 60 && change > 1e-13; turn++) {
+      double A[LOG_JOINTS * LOG_JOINTS], b[LOG_JOINTS];
+      int piv[LOG_JOINTS];
+      assert_int_equal(oc_motion_residual_step(w, 2, q[1], q[2], u[1], NULL, &f), DM_OK);
+      memcpy(A, f.D12, sizeof(double) * (size_t)(n * n));
+      for (int i = 0; i < n; i++)
+        b[i] = D2[i] + f.D1[i] - h * sigma_f * dm_random_normal(seed, 5, (uint64_t)(k * n + i));
+      assert_int_equal(dm_lu_factor(n, A, piv), DM_OK);
+      dm_lu_solve(n, A, piv, 1, b);
+      change = 0;
+      for (int i = 0; i < n; i++) q[2][i] -= b[i], change = fmax(change, fabs(b[i]));
+    }
+    assert_true(change < 1e-9);
+    memmove(q[0], q[1], 2 * sizeof q[0]);
+  }
+  for (int i = 0; i < n; i++) {
+    log->q[i] = (oc_channel){r->tree->name[i], LOG_KNOTS, log->t, log->y[i]};
+    log->input[i] = (oc_channel){r->tree->name[i], LOG_KNOTS, log->t, log->u[i]};
+  }
+  log->recording = (oc_recording){
+      .name = "simulated", .n = n, .nu = n, .q = log->q, .u = log->input, .held = true};
+  oc_motion_residual_free(w);
+  oc_fit_parameters_free(x);
+}
+
+#endif
