@@ -11,4 +11,5 @@ void bench_descent(void);
 void bench_second(void);
 void bench_contact(void);
 void bench_linear(void);
+void bench_identification(void);
 #endif

@@ -11,7 +11,7 @@
 // Gauss-Newton with a trust region by Levenberg's damping (in the metric of the measurements) and
 // the gain ratio. Normal equations couple three successive knots and have the parameters as a border:
 // knots are eliminated in the order of time, and the Schur complement S remains. Memory: about
-// 5 n^2 numbers for each knot; no allocation in iterations. Cost of an iteration: per knot about
+// 3 n^2 + 6 n numbers for each knot; no allocation in iterations. Cost of an iteration: per knot about
 // 4 n^3 + 5 n^2 p + n p^2/2.
 //
 // Source: docs/theory.md; [lee-wensing-park-2020], [rucker-wensing-2022] in docs/sources.md.
@@ -34,8 +34,8 @@ typedef struct oc_fit_settings {
 // Default: s = 1, 100 iterations; sigma_q and sigma_f NULL must be set.
 oc_fit_settings oc_fit_settings_default(void);
 
-// The outcome, for one coordinate. Innovations are what each measurement adds to the prediction from
-// all measurements before it, over the standard deviation that the settings give it: they are white
+// The outcome, for one coordinate. An innovation is the difference of a measurement
+// from the prediction by all measurements before it, over its standard deviation by the settings. They are white
 // and have rms 1 if model and noise are right.
 typedef struct oc_fit_joint {
   double position_rms;   // of y - q - zero, weighted                             rad or m
@@ -58,7 +58,7 @@ typedef struct oc_fit_result {
   int iterations, knots, samples; // samples: measured numbers
   double cost, prior;
   double *theta;       // [count]
-  double *value;       // [count] what users read (oc_fit_parameters_values)
+  double *value;       // [count] as users read it (oc_fit_parameters_values)
   double *deviation;   // [count] of value; 0 at a bound
   double *covariance;  // [count x count] of theta: the inverse of S, with the prior
   bool *bound;         // [count] at its bound
@@ -84,7 +84,7 @@ dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg);
 const oc_fit_result *oc_fit_get(const oc_fit *w);
 
 // A sentence about a residual far above sigma_f that names the likely missing part of the model
-// (friction, damping, offset, delay); empty if there is none. Returns whether there is one.
+// (friction, damping, offset, delay); empty if the residual is small. Returns whether it is large.
 bool oc_fit_suspect(const oc_fit *w, dm_message *msg);
 
 // Prediction of a log, which need not be one of those fitted: its positions are fitted with given

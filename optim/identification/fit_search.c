@@ -249,25 +249,21 @@ static void solve_free(int p, const double *H, const double *g, const bool *fixe
     if (!fixed[i]) x[i] = H[i * p + i] > 0 ? x[i] / sqrt(H[i * p + i]) : 0;
 }
 
-// minimize g'd + d'H d/2 within low <= d <= high by an active set: the worst violation is fixed at its
-// bound; a fixed entry that the gradient pulls inward is freed
+// minimize g'd + d'H d/2 within low <= d <= high by an active set: violations are fixed at their
+// bounds; then the fixed entry that the gradient pulls inward most is freed
 static void solve_bounded(oc_fit *w, const double *H, const double *g) {
   const int p = w->p;
   double *d = w->d;
   for (int k = 0; k < p; k++) w->fixed[k] = false;
   for (int turn = 0; turn < 3 * p + 1; turn++) {
     solve_free(p, H, g, w->fixed, w->A, d);
-    int worst = -1;
-    double most = 0;
+    bool outside = false;
     for (int k = 0; k < p; k++) {
-      const double over = fmax(w->low[k] - d[k], d[k] - w->high[k]) / w->x->list[k].size;
-      if (!w->fixed[k] && over > most) most = over, worst = k;
+      if (w->fixed[k] || (d[k] >= w->low[k] && d[k] <= w->high[k])) continue;
+      d[k] = d[k] < w->low[k] ? w->low[k] : w->high[k];
+      w->fixed[k] = outside = true;
     }
-    if (worst >= 0) {
-      w->fixed[worst] = true;
-      d[worst] = d[worst] < w->low[worst] ? w->low[worst] : w->high[worst];
-      continue;
-    }
+    if (outside) continue;
     // multipliers
     int inward = -1;
     double pull = 0;

@@ -90,7 +90,7 @@ static void put_coordinates(catalogue *w, oc_fit_parameter_kind kind) {
     oc_fit_parameter p = {
         .kind = kind, .index = i, .low = -INFINITY, .high = INFINITY, .deviation = INFINITY};
     if (kind != OC_FIT_ENCODER && m->kinematic[i]) continue;
-    // sizes: the inertia, and what brings it to 1 rad/s or m/s in a second
+    // sizes: the inertia, and the force that brings it to 1 rad/s or m/s in a second
     p.size = inertia[i];
     switch (kind) {
     case OC_FIT_ARMATURE:
