@@ -14,7 +14,8 @@
 // 3 n^2 + 6 n numbers for each knot; no allocation in iterations. Cost of an iteration: per knot about
 // 4 n^3 + 5 n^2 p + n p^2/2.
 //
-// Source: docs/theory.md; [lee-wensing-park-2020], [rucker-wensing-2022] in docs/sources.md.
+// Source: docs/theory.md section 33; [lee-wensing-park-2020], [gautier-1990], [ljung-box-1978] in
+// docs/sources.md.
 #ifndef OC_IDENTIFICATION_FIT_H
 #define OC_IDENTIFICATION_FIT_H
 #include "optim/identification/motion_residual.h"
