@@ -80,12 +80,12 @@ void oc_fit_free(oc_fit *w);
 
 // Fit from the values in theta [count] (NULL: the robot's). Returns the status of the result, DM_OK or
 // positive; or DM_BAD_INPUT with a sentence: no information about a parameter that has no prior (all
-// named), a log of another robot (the residual is larger than the inputs); DM_NOT_FINITE; DM_SINGULAR.
+// named); DM_NOT_FINITE; DM_SINGULAR.
 dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg);
 const oc_fit_result *oc_fit_get(const oc_fit *w);
 
-// A sentence about a residual far above sigma_f that names the likely missing part of the model
-// (friction, damping, offset, delay); empty if the residual is small. Returns whether it is large.
+// A sentence about a residual above twice sigma_f that names the likely missing part of the model
+// (friction, damping, offset, delay), or asks whether the log is of another robot; empty if the residual is small. Returns whether it is large.
 bool oc_fit_suspect(const oc_fit *w, dm_message *msg);
 
 // Prediction of a log, which need not be one of those fitted: its positions are fitted with given
