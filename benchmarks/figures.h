@@ -12,4 +12,5 @@ void bench_second(void);
 void bench_contact(void);
 void bench_friction(void);
 void bench_linear(void);
+void bench_identification(void);
 #endif

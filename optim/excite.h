@@ -18,7 +18,7 @@
 // The program is solved each time from the last solution. A system with fewer inputs than coordinates
 // needs nothing else: its program follows d as far as its dynamics allow.
 //
-// Source: docs/theory.md section 33; [swevers-1997] in docs/sources.md.
+// Source: docs/theory.md section 34; [swevers-1997] in docs/sources.md.
 #ifndef OC_EXCITE_H
 #define OC_EXCITE_H
 #include "optim/identification/motion_residual.h"

@@ -11,10 +11,11 @@
 // Gauss-Newton with a trust region by Levenberg's damping (in the metric of the measurements) and
 // the gain ratio. Normal equations couple three successive knots and have the parameters as a border:
 // knots are eliminated in the order of time, and the Schur complement S remains. Memory: about
-// 5 n^2 numbers for each knot; no allocation in iterations. Cost of an iteration: per knot about
+// 3 n^2 + 6 n numbers for each knot. Iterations allocate only to compile changed parts. Cost per knot: about
 // 4 n^3 + 5 n^2 p + n p^2/2.
 //
-// Source: docs/theory.md; [lee-wensing-park-2020], [rucker-wensing-2022] in docs/sources.md.
+// Source: docs/theory.md section 33; [lee-wensing-park-2020], [gautier-1990], [ljung-box-1978] in
+// docs/sources.md.
 #ifndef OC_IDENTIFICATION_FIT_H
 #define OC_IDENTIFICATION_FIT_H
 #include "optim/identification/motion_residual.h"
@@ -34,8 +35,8 @@ typedef struct oc_fit_settings {
 // Default: s = 1, 100 iterations; sigma_q and sigma_f NULL must be set.
 oc_fit_settings oc_fit_settings_default(void);
 
-// The outcome, for one coordinate. Innovations are what each measurement adds to the prediction from
-// all measurements before it, over the standard deviation that the settings give it: they are white
+// The outcome, for one coordinate. An innovation is the difference of a measurement
+// from the prediction by all measurements before it, over its standard deviation by the settings. They are white
 // and have rms 1 if model and noise are right.
 typedef struct oc_fit_joint {
   double position_rms;   // of y - q - zero, weighted                             rad or m
@@ -58,7 +59,7 @@ typedef struct oc_fit_result {
   int iterations, knots, samples; // samples: measured numbers
   double cost, prior;
   double *theta;       // [count]
-  double *value;       // [count] what users read (oc_fit_parameters_values)
+  double *value;       // [count] as users read it (oc_fit_parameters_values)
   double *deviation;   // [count] of value; 0 at a bound
   double *covariance;  // [count x count] of theta: the inverse of S, with the prior
   bool *bound;         // [count] at its bound
@@ -79,12 +80,12 @@ void oc_fit_free(oc_fit *w);
 
 // Fit from the values in theta [count] (NULL: the robot's). Returns the status of the result, DM_OK or
 // positive; or DM_BAD_INPUT with a sentence: no information about a parameter that has no prior (all
-// named), a log of another robot (the residual is larger than the inputs); DM_NOT_FINITE; DM_SINGULAR.
+// named); DM_NOT_FINITE; DM_SINGULAR.
 dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg);
 const oc_fit_result *oc_fit_get(const oc_fit *w);
 
-// A sentence about a residual far above sigma_f that names the likely missing part of the model
-// (friction, damping, offset, delay); empty if there is none. Returns whether there is one.
+// A sentence about a residual above twice sigma_f that names the likely missing part of the model
+// (friction, damping, offset, delay), or asks whether the log is of another robot; empty if the residual is small. Returns whether it is large.
 bool oc_fit_suspect(const oc_fit *w, dm_message *msg);
 
 // Prediction of a log, which need not be one of those fitted: its positions are fitted with given

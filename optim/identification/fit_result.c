@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RANK =
-    1e-9; // of an equilibrated matrix: what rounding leaves of a dependent column
+static const double RANK = 1e-9; // of an equilibrated matrix: a dependent column has less
 static const double ABSENT =
     1e-11; // of the sum of squares of a column, before the knots take their share
 static const double ROUNDING = 1e-12; // of an equilibrated matrix with a weak prior
 static const double SHORT = 1e-5;     // of sizes: factors of combinations below it are rounding
 
-// -- what the logs determine
+// -- parameters that the logs determine
 
 // H^-1 of a symmetric matrix over the entries with use[i], equilibrated, with a shift; the others
 // have zero rows. A [p x p] scratch. Returns false if a pivot is not positive.
@@ -130,7 +129,7 @@ static void choose_order(const oc_fit *w, int *order) {
   for (int c = 10 * w->x->links; c < w->nc; c++) order[n++] = c;
 }
 
-// independent column i with what depends on it: pi_i + sum_d K_id pi_d, K = C_ii^-1 C_id
+// independent column i with the columns that depend on it: pi_i + sum_d K_id pi_d, K = C_ii^-1 C_id
 static void put_combination(oc_fit *w, const double *V, const bool *independent, int i) {
   const int nc = w->nc, ld = nc + 1;
   const double *C = w->positions->chain->S, *raw = w->positions->chain->raw;

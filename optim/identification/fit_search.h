@@ -1,4 +1,5 @@
-// optim/identification/fit_search.h: what fit.c and fit_result.c share.
+// optim/identification/fit_search.h: the state of a fit, which its search, its result and its
+// predictions share.
 #ifndef OC_IDENTIFICATION_FIT_SEARCH_H
 #define OC_IDENTIFICATION_FIT_SEARCH_H
 #include "optim/identification/position_fit.h"
@@ -15,6 +16,7 @@ struct oc_fit {
   double *pi, *dpi;                // [nc]
   double *S, *g;                   // [p x p], [p] Schur complement of the data
   double *P, *gp;                  // of the prior
+  double *B, ease;                 // [p x p] metric of links, which damps by `ease`
   double *low, *high;              // [p] bounds of a step
   double *A, *b;                   // [p x p], [2 p] scratch
   bool *fixed;                     // [p] at a bound

@@ -16,7 +16,7 @@
 // size, exact up to rounding if L is a polynomial of degree 2 in them (stiffness, rest length,
 // friction force, a factor of length), else with an error of the order of the squared difference.
 //
-// Source: docs/theory.md sections 1 and 3.
+// Source: docs/theory.md sections 1, 3 and 33.
 #ifndef OC_IDENTIFICATION_MOTION_RESIDUAL_H
 #define OC_IDENTIFICATION_MOTION_RESIDUAL_H
 #include "lib/discrete/interval.h"

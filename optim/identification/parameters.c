@@ -12,22 +12,25 @@
 
 // -- the catalogue of all parameters of a robot, from which paths select
 
+// which paths select a candidate: its own; groups above it; and `all`
+typedef enum reach { BY_PATH, BY_GROUP, BY_ALL } reach;
+
 typedef struct catalogue {
   const dm_robot *r;
   int count, room;
   oc_fit_parameter *list;
-  unsigned char *chosen, *common; // [count] selected; part of `all`
-  bool failed;                    // out of memory
+  unsigned char *chosen, *reach; // [count] selected; of reach
+  bool failed;                   // out of memory
 } catalogue;
 
 __attribute__((format(printf, 4, 5))) static oc_fit_parameter *
-put_candidate(catalogue *w, bool common, oc_fit_parameter p, const char *format, ...) {
+put_candidate(catalogue *w, reach by, oc_fit_parameter p, const char *format, ...) {
   if (w->count == w->room) {
     const int room = 2 * w->room + 32;
     oc_fit_parameter *list = realloc(w->list, (size_t)room * sizeof *list);
     if (list) w->list = list;
-    unsigned char *flags = realloc(w->common, (size_t)room);
-    if (flags) w->common = flags;
+    unsigned char *flags = realloc(w->reach, (size_t)room);
+    if (flags) w->reach = flags;
     w->failed = w->failed || !list || !flags;
     if (w->failed) return NULL;
     w->room = room;
@@ -36,7 +39,7 @@ put_candidate(catalogue *w, bool common, oc_fit_parameter p, const char *format,
   va_start(args, format);
   vsnprintf(p.path, sizeof p.path, format, args);
   va_end(args);
-  w->common[w->count] = common;
+  w->reach[w->count] = by;
   w->list[w->count] = p;
   return &w->list[w->count++];
 }
@@ -66,13 +69,13 @@ static void put_links(catalogue *w) {
       p.entry = e == 0 ? 0 : (e - 1) % 3;
       if (e == 0) {
         p.kind = OC_FIT_MASS, p.unit = "kg", p.size = value[0];
-        put_candidate(w, true, p, "links.%s.mass", name);
+        put_candidate(w, BY_ALL, p, "links.%s.mass", name);
       } else if (e < 4) {
         p.kind = OC_FIT_CENTER, p.unit = "m", p.size = sqrt(trace / value[0]);
-        put_candidate(w, true, p, "links.%s.center.%s", name, axis[p.entry]);
+        put_candidate(w, BY_ALL, p, "links.%s.center.%s", name, axis[p.entry]);
       } else {
         p.kind = OC_FIT_INERTIA, p.unit = "kg m2", p.size = trace, p.entry = e - 4;
-        put_candidate(w, true, p, "links.%s.inertia.%s", name, moment[p.entry]);
+        put_candidate(w, BY_ALL, p, "links.%s.inertia.%s", name, moment[p.entry]);
       }
     }
   }
@@ -87,26 +90,32 @@ static void put_coordinates(catalogue *w, oc_fit_parameter_kind kind) {
     oc_fit_parameter p = {
         .kind = kind, .index = i, .low = -INFINITY, .high = INFINITY, .deviation = INFINITY};
     if (kind != OC_FIT_ENCODER && m->kinematic[i]) continue;
-    // sizes: the inertia, and what brings it to 1 rad/s or m/s in a second
+    // sizes: the inertia, and the force that brings it to 1 rad/s or m/s in a second
     p.size = inertia[i];
     switch (kind) {
     case OC_FIT_ARMATURE:
       p.value = m->armature[i], p.low = 0, p.unit = m_long ? "kg" : "kg m2";
-      put_candidate(w, true, p, "armature.%s", m->name[i]);
+      put_candidate(w, BY_ALL, p, "armature.%s", m->name[i]);
       break;
     case OC_FIT_DAMPING:
       p.value = m->damping[i], p.low = 0, p.unit = m_long ? "N s/m" : "N m s";
-      put_candidate(w, true, p, "damping.%s", m->name[i]);
+      put_candidate(w, BY_ALL, p, "damping.%s", m->name[i]);
       break;
     case OC_FIT_OFFSET:
       p.unit = m_long ? "N" : "N m";
-      put_candidate(w, false, p, "offset.%s", m->name[i]);
+      put_candidate(w, BY_GROUP, p, "offset.%s", m->name[i]);
       break;
     default:
       p.unit = m_long ? "m" : "rad", p.size = m_long ? dm_model_extent(m) : 1;
-      put_candidate(w, false, p, "encoders.%s", m->name[i]);
+      put_candidate(w, BY_GROUP, p, "encoders.%s", m->name[i]);
     }
   }
+}
+
+// the size of a parameter whose value is 0: of a force in a joint, the joint's inertia
+static double find_part_size(const dm_robot *r, const dm_part *x, dm_part_kind kind) {
+  const bool joint = dm_part_joint(kind) != DM_JOINT_KINDS;
+  return joint ? r->tree->inertia[((const dm_joint_force *)(const void *)x)->coord] : 1;
 }
 
 // parameters of parts, each name once
@@ -126,10 +135,13 @@ static void put_parts(catalogue *w) {
                               .value = value,
                               .low = k->low,
                               .high = k->high,
-                              .size = value != 0 ? fabs(value) : 1,
+                              .size = value != 0 ? fabs(value)
+                                                 : find_part_size(w->r, &x, (dm_part_kind)kind),
                               .deviation = INFINITY};
-        // a speed over which a force builds up is asked for by name only
-        put_candidate(w, strcmp(k->key, "smooth") != 0, p, "%s.%s.%s", section, name, k->key);
+        // terms that the part does not have, and the speed over which a force builds up, by name only
+        const bool named =
+            (value == 0 && strcmp(k->key, "force") != 0) || !strcmp(k->key, "smooth");
+        put_candidate(w, named ? BY_PATH : BY_ALL, p, "%s.%s.%s", section, name, k->key);
       }
     }
   }
@@ -152,7 +164,7 @@ static void put_new_friction(catalogue *w) {
                           .high = INFINITY,
                           .deviation = INFINITY,
                           .part = {.count = -1}}; // not there yet
-    put_candidate(w, true, p, "friction.%s.force", m->name[i]);
+    put_candidate(w, BY_ALL, p, "friction.%s.force", m->name[i]);
   }
 }
 
@@ -168,7 +180,7 @@ static void put_lengths(catalogue *w) {
                                 .high = 100,
                                 .size = 1,
                                 .deviation = INFINITY};
-    put_candidate(w, false, p, "lengths.%s", name_link(m, j));
+    put_candidate(w, BY_GROUP, p, "lengths.%s", name_link(m, j));
   }
 }
 
@@ -187,16 +199,17 @@ static void list_candidates(catalogue *w) {
                               .high = INFINITY,
                               .size = 0.01,
                               .deviation = INFINITY};
-  put_candidate(w, false, p, "delay");
+  put_candidate(w, BY_GROUP, p, "delay");
 }
 
 // -- selection by paths
 
 // whether `path` is p's path or a group that has it
-static bool names_it(const char *path, const oc_fit_parameter *p, bool common) {
+static bool names_it(const char *path, const oc_fit_parameter *p, reach by) {
   const size_t n = strlen(path);
-  if (!strcmp(path, "all")) return common;
-  return !strncmp(path, p->path, n) && (p->path[n] == 0 || p->path[n] == '.');
+  if (!strcmp(path, "all")) return by == BY_ALL;
+  if (strncmp(path, p->path, n) != 0) return false;
+  return p->path[n] == 0 || (p->path[n] == '.' && by != BY_PATH);
 }
 
 // "one of .." for a path that nothing has
@@ -224,11 +237,7 @@ static dm_status select_paths(catalogue *w, int n, const char *const *paths, dm_
     bool found = false;
     for (int i = 0; i < w->count; i++) {
       const oc_fit_parameter *p = &w->list[i];
-      // the speed of friction is in no group
-      if (!names_it(path, p, w->common[i])) continue;
-      const bool group = strcmp(path, p->path) != 0;
-      const size_t tail = strlen(p->path);
-      if (group && tail > 7 && !strcmp(p->path + tail - 7, ".smooth")) continue;
+      if (!names_it(path, p, (reach)w->reach[i])) continue;
       w->chosen[i] = 1;
       found = true;
     }
@@ -471,7 +480,7 @@ dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int 
   if (s == DM_OK) s = fill_parameters(x, &w, msg);
   free(w.list);
   free(w.chosen);
-  free(w.common);
+  free(w.reach);
   if (s < 0) {
     oc_fit_parameters_free(x);
     *out = NULL;

@@ -54,7 +54,7 @@ typedef enum oc_fit_parameter_kind {
 
 typedef struct oc_fit_parameter {
   char path[96];
-  const char *unit; // of what users read
+  const char *unit; // of the value that users read
   oc_fit_parameter_kind kind;
   int index;        // joint of a link, coordinate
   int entry;        // of a center (0..2) or an inertia (0..5)
@@ -110,7 +110,7 @@ void oc_fit_parameters_free(oc_fit_parameters *x); // accepts NULL
 // The values of the robot: theta [count]. Masses and the diagonals of A are logarithms.
 void oc_fit_parameters_start(const oc_fit_parameters *x, double *theta);
 
-// What users read: the value of each parameter in its unit, and its derivative by theta: mass, center
+// The value of each parameter in its unit, and its derivative by theta: mass, center
 // in the joint's frame, moments about the center (xx yy zz xy xz yz) in the axes of the joint's
 // frame; the others as they are. value [count], by_theta [count x count] or NULL.
 void oc_fit_parameters_values(const oc_fit_parameters *x, const double *theta, double *value,

@@ -58,7 +58,7 @@ dm_status oc_position_fit_follow(oc_position_fit *w, const double *dpi, double *
 dm_status oc_position_fit_solve(oc_position_fit *w, int max_iter, double *cost);
 
 // Statistics of each coordinate at w->q: joint [n]. Positions are filtered in the order of time
-// with the linearized equations: `innovation` is what each measurement adds, over its standard
+// with the linearized equations: `innovation` is the error of each prediction, over its standard
 // deviation, white if the model is right.
 dm_status oc_position_fit_judge(oc_position_fit *w, oc_fit_joint *joint);
 #endif

@@ -17,36 +17,43 @@ typedef struct random_tree {
   char name[LOG_JOINTS][2][8];
 } random_tree;
 
+typedef struct random_stream {
+  uint64_t seed, i;
+} random_stream;
+
+static inline double draw_uniform(random_stream *r) {
+  return dm_random_uniform(r->seed, 1, r->i++);
+}
+
 static inline void make_random_tree(random_tree *t, int n, uint64_t seed, bool slides) {
   t->n = n;
-  uint64_t i = 0;
-#define UNIFORM() dm_random_uniform(seed, 1, i++)
+  random_stream r = {seed, 0};
   for (int j = 0; j < n; j++) {
     snprintf(t->name[j][0], sizeof t->name[j][0], "q%d", j);
     snprintf(t->name[j][1], sizeof t->name[j][1], "link%d", j);
-    double a[3] = {UNIFORM(), UNIFORM(), UNIFORM()};
+    double a[3] = {draw_uniform(&r), draw_uniform(&r), draw_uniform(&r)};
     const double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    t->coord[j] = models_coord(t->name[j][0], slides && UNIFORM() > 0.5, a[0] / size, a[1] / size,
-                               a[2] / size);
-    t->coord[j].armature = 0.02 + 0.01 * UNIFORM();
-    t->coord[j].damping = 0.4 + 0.2 * UNIFORM();
+    t->coord[j] = models_coord(t->name[j][0], slides && draw_uniform(&r) > 0.5, a[0] / size,
+                               a[1] / size, a[2] / size);
+    t->coord[j].armature = 0.02 + 0.01 * draw_uniform(&r);
+    t->coord[j].damping = 0.4 + 0.2 * draw_uniform(&r);
     dm_pose offset = dm_identity;
-    offset.p.x = 0.2 * UNIFORM();
-    offset.p.y = 0.2 * UNIFORM();
+    offset.p.x = 0.2 * draw_uniform(&r);
+    offset.p.y = 0.2 * draw_uniform(&r);
     offset.p.z = -0.3;
-    const double m = 1 + 0.5 * UNIFORM();
-    t->body[j] = (dm_body){.name = t->name[j][1],
-                           .parent = j == 0 ? -1 : (int)floor(j * 0.5 * (UNIFORM() + 1)),
-                           .offset = offset,
-                           .first = j,
-                           .ncoord = 1,
-                           .mass = m,
-                           .centre = {0.1 * UNIFORM(), 0.1 * UNIFORM(), -0.15 + 0.1 * UNIFORM()},
-                           .inertia = {0.02 * m, 0.025 * m, 0.015 * m, 0.003 * UNIFORM(),
-                                       0.003 * UNIFORM(), 0.003 * UNIFORM()}};
+    const double m = 1 + 0.5 * draw_uniform(&r);
+    t->body[j] = (dm_body){
+        .name = t->name[j][1],
+        .parent = j == 0 ? -1 : (int)floor(j * 0.5 * (draw_uniform(&r) + 1)),
+        .offset = offset,
+        .first = j,
+        .ncoord = 1,
+        .mass = m,
+        .centre = {0.1 * draw_uniform(&r), 0.1 * draw_uniform(&r), -0.15 + 0.1 * draw_uniform(&r)},
+        .inertia = {0.02 * m, 0.025 * m, 0.015 * m, 0.003 * draw_uniform(&r),
+                    0.003 * draw_uniform(&r), 0.003 * draw_uniform(&r)}};
     t->input[j] = models_input(t->name[j][0], j);
   }
-#undef UNIFORM
 }
 
 static inline dm_model *compile_random_tree(const random_tree *t) {

@@ -1,5 +1,6 @@
 #include "tests/support/bench_logs.h"
 #include "tests/support/simulated_log.h"
+#include "tests/support/skips.h"
 
 static const double DRY[LOG_JOINTS] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
 static const double H = 0.01;
@@ -323,10 +324,7 @@ static void real_machine_is_identified(void **state) {
   static const char *const paths[] = {"all"};
   static bench_log raw[8];
   for (int l = 0; l < 8; l++)
-    if (!read_bench_log(names[l], &raw[l])) {
-      print_message("skipped: the logs of ../shared/data/logs are not here\n");
-      skip();
-    }
+    if (!read_bench_log(names[l], &raw[l])) skip_test("needs ../shared/data/logs");
   dm_robot robot = {0};
   robot.tree = robot.model = bench_robot();
   double noise[2][LOG_JOINTS], found[2][20];

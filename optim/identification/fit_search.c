@@ -1,7 +1,6 @@
-#include "optim/identification/fit.h"
+#include "optim/identification/fit_search.h"
 
 #include "lib/base/dense.h"
-#include "optim/identification/fit_search.h"
 #include "optim/identification/link_inertia.h"
 
 #include <assert.h>
@@ -13,6 +12,9 @@ static const double SMALL =
     1e-4; // a decrease of the cost, half a chi-square: a hundredth of a deviation
 static const double FLAT =
     1e-5; // of the cost: positions near a kink of friction, which still settle
+// a link moves by about its own size for a decrease of the cost of 1/EASE: combinations that the logs
+// do not determine stay, instead of leaving with the first steps
+static const double EASE = 1e-3;
 static const double PIVOT = 1e-13; // of an equilibrated matrix: rounding
 
 oc_fit_settings oc_fit_settings_default(void) {
@@ -69,7 +71,7 @@ static void choose_dry(oc_fit *w, int nlogs, oc_measured_motion *const *logs) {
 static dm_status allocate(oc_fit *w) {
   const size_t n = (size_t)w->n, p = (size_t)w->p, nc = (size_t)w->nc;
   double *a = w->sigma_q = calloc(
-      3 * n + 12 * p + nc * p + 2 * nc + 4 * p * p + 3 * nc + nc * nc + 2 * n + 1, sizeof *a);
+      3 * n + 12 * p + nc * p + 2 * nc + 5 * p * p + 3 * nc + nc * nc + 2 * n + 1, sizeof *a);
   w->fixed = calloc(3 * p + 1, sizeof *w->fixed);
   w->predicted = calloc(2 * n, sizeof *w->predicted);
   w->terms = calloc(nc * nc + 1, sizeof *w->terms);
@@ -80,7 +82,7 @@ static dm_status allocate(oc_fit *w) {
   w->high = a += p, w->b = a += p, w->result.theta = a += 2 * p, w->result.value = a += p;
   w->result.deviation = a += p, w->T = a += p;
   w->pi = a += nc * p, w->dpi = a += nc, w->S = a += nc;
-  w->P = a += p * p, w->A = a += p * p, w->result.covariance = a += p * p;
+  w->P = a += p * p, w->B = a += p * p, w->A = a += p * p, w->result.covariance = a += p * p;
   w->factors = a += p * p, w->free_run = a + 3 * nc + nc * nc;
   w->result.bound = w->fixed + p, w->result.unseen = w->fixed + 2 * p;
   w->result.joint = w->predicted + n;
@@ -150,12 +152,15 @@ static double add_link_prior(oc_fit *w, const double *theta, int l) {
     at[first[p->kind] + p->entry] = k;
     z[first[p->kind] + p->entry] = theta[k];
   }
-  const double D = oc_link_inertia_divergence(z0, z, weight, gradient, hessian);
+  const double D = oc_link_inertia_divergence(z0, z, 1, gradient, hessian);
   for (int e = 0; e < OC_LINK; e++) {
     if (at[e] < 0) continue;
-    w->gp[at[e]] += gradient[e];
+    w->gp[at[e]] += weight * gradient[e];
     for (int f = 0; f < OC_LINK; f++)
-      if (at[f] >= 0) w->P[at[e] * w->p + at[f]] += hessian[e * OC_LINK + f];
+      if (at[f] >= 0) {
+        w->P[at[e] * w->p + at[f]] += weight * hessian[e * OC_LINK + f];
+        w->B[at[e] * w->p + at[f]] = hessian[e * OC_LINK + f];
+      }
   }
   return weight * D;
 }
@@ -164,9 +169,9 @@ double oc_fit_add_prior(oc_fit *w, const double *theta) {
   const size_t p = (size_t)w->p;
   double sum = 0;
   memset(w->P, 0, p * p * sizeof *w->P);
+  memset(w->B, 0, p * p * sizeof *w->B);
   memset(w->gp, 0, p * sizeof *w->gp);
-  for (int l = 0; l < w->x->links && isfinite(w->set.inertia_prior); l++)
-    sum += add_link_prior(w, theta, l);
+  for (int l = 0; l < w->x->links; l++) sum += add_link_prior(w, theta, l);
   for (int k = 0; k < w->p; k++) {
     const oc_fit_parameter *o = &w->x->list[k];
     if (!isfinite(o->deviation) || o->kind <= OC_FIT_INERTIA) continue;
@@ -244,25 +249,21 @@ static void solve_free(int p, const double *H, const double *g, const bool *fixe
     if (!fixed[i]) x[i] = H[i * p + i] > 0 ? x[i] / sqrt(H[i * p + i]) : 0;
 }
 
-// minimize g'd + d'H d/2 within low <= d <= high by an active set: the worst violation is fixed at its
-// bound; a fixed entry that the gradient pulls inward is freed
+// minimize g'd + d'H d/2 within low <= d <= high by an active set: violations are fixed at their
+// bounds; then the fixed entry that the gradient pulls inward most is freed
 static void solve_bounded(oc_fit *w, const double *H, const double *g) {
   const int p = w->p;
   double *d = w->d;
   for (int k = 0; k < p; k++) w->fixed[k] = false;
   for (int turn = 0; turn < 3 * p + 1; turn++) {
     solve_free(p, H, g, w->fixed, w->A, d);
-    int worst = -1;
-    double most = 0;
+    bool outside = false;
     for (int k = 0; k < p; k++) {
-      const double over = fmax(w->low[k] - d[k], d[k] - w->high[k]) / w->x->list[k].size;
-      if (!w->fixed[k] && over > most) most = over, worst = k;
+      if (w->fixed[k] || (d[k] >= w->low[k] && d[k] <= w->high[k])) continue;
+      d[k] = d[k] < w->low[k] ? w->low[k] : w->high[k];
+      w->fixed[k] = outside = true;
     }
-    if (worst >= 0) {
-      w->fixed[worst] = true;
-      d[worst] = d[worst] < w->low[worst] ? w->low[worst] : w->high[worst];
-      continue;
-    }
+    if (outside) continue;
     // multipliers
     int inward = -1;
     double pull = 0;
@@ -282,7 +283,7 @@ static double choose_step(oc_fit *w, double damping) {
   const int p = w->p;
   double *H = w->result.covariance; // scratch until the end
   double *g = w->b + p;
-  for (int i = 0; i < p * p; i++) H[i] = w->S[i] + w->P[i];
+  for (int i = 0; i < p * p; i++) H[i] = w->S[i] + w->P[i] + w->ease * w->B[i];
   for (int k = 0; k < p; k++) {
     g[k] = w->g[k] + w->gp[k];
     H[k * p + k] *= 1 + damping;
@@ -296,6 +297,7 @@ static double choose_step(oc_fit *w, double damping) {
   for (int k = 0; k < p; k++) {
     fall -= w->d[k] * (g[k] + 0.5 * dm_inner(p, dm_row(H, k, p), w->d));
     fall += 0.5 * damping * w->d[k] * w->d[k] * H[k * p + k] / (1 + damping);
+    fall += 0.5 * w->ease * w->d[k] * dm_inner(p, dm_row(w->B, k, p), w->d);
   }
   return fall;
 }
@@ -321,7 +323,7 @@ static bool is_whole(const oc_fit_parameters *x, int l, int *first) {
 
 // trial = theta + share d. A link with ten parameters moves along a straight line of its coefficients,
 // in which the equations are linear: combinations that no log shows make curved valleys of z.
-// Returns false if a link does not stay positive definite.
+// Returns false if a link does not stay positive definite, with a margin.
 static bool move_parameters(oc_fit *w, double share) {
   for (int k = 0; k < w->p; k++) w->trial[k] = w->theta[k] + share * w->d[k];
   for (int l = 0; l < w->x->links; l++) {
@@ -331,6 +333,9 @@ static bool move_parameters(oc_fit *w, double share) {
     for (int e = 0; e < OC_LINK; e++)
       pi[e] = w->pi[OC_LINK * l + e] + share * w->dpi[OC_LINK * l + e];
     if (!oc_link_inertia_find(pi, z)) return false;
+    // no width and no mass below a third at once, lest the search sticks to the boundary
+    for (int e = 0; e < 7; e = e == 0 ? 4 : e + 1)
+      if (z[e] < w->theta[first + e] - 1) return false;
     memcpy(w->trial + first, z, sizeof z);
   }
   return true;
@@ -349,6 +354,7 @@ static dm_status try_step(oc_fit *w, double damping, double *share, double *pred
   if (s == DM_NOT_DEFINITE) return DM_OK;
   DM_TRY(s);
   oc_fit_reduce(w);
+  if (w->result.iterations == 1) w->ease = EASE * cost;
   const double fall = choose_step(w, damping);
   for (int c = 0; c < w->nc; c++) w->dpi[c] = dm_inner(w->p, dm_row(w->T, c, w->p), w->d);
   DM_TRY(oc_position_fit_follow(a, w->dpi, &square));
@@ -386,6 +392,7 @@ static dm_status search(oc_fit *w) {
                      predicted < SMALL + FLAT * w->result.cost;
     if (actual > -rounding && predicted > -INFINITY) {
       accept_step(w);
+      w->ease = EASE * fmax(actual, 0);
       const double t = 2 * actual / fmax(predicted, SMALL) - 1;
       damping = fmax(damping * fmax(0.1, 1 - t * t * t), 1e-12), up = 2;
     } else {
