@@ -51,6 +51,7 @@ static const char *const more[] = {
     "optimize %s/problems/walking/compass.yaml -o cycle",
     "optimize %s/problems/six-axis-arm/eight.yaml -o eight",
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",
+    "excite %s/problems/two-link/excite.yaml -o excited",
     "optimize %s/problems/periodic/oscillator.yaml -o oscillator",
     "optimize %s/problems/periodic/cart.yaml -o cart",
     "optimize %s/problems/contact/step.yaml -o step",
