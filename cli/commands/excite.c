@@ -135,6 +135,7 @@ static int plan_motion(excitation *w) {
   p->fine.doublings = 0;
   p->options.starts.count = 0;
   w->call->coarse = w->motion;
+  w->call->follows = true;
   return cli_optimize(w->call);
 }
 

@@ -299,7 +299,8 @@ static int read_option(cli_args *args, int n, char *const *word, int *used) {
 
 // read an operand: the only one, unless those of the usage end with several
 static int read_operand(cli_args *args, const char *word) {
-  const char *usage = args->command->usage, *end = strstr(usage, " [");
+  const char *usage = args->command->usage, *end = strstr(usage, " ["), *o = strstr(usage, " -");
+  if (o && (!end || o < end)) end = o;
   const int length = end ? (int)(end - usage) : (int)strlen(usage);
   const bool many = length > 3 && !strncmp(usage + length - 3, "...", 3);
   if (args->operands.n && !many)

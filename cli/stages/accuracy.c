@@ -42,6 +42,10 @@ int cli_accuracy_measure(cli_solve *w) {
   const double asked = call->run.p->fine.error;
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE, .why = "it was interrupted"};
   if (!cli_solve_is_done(w)) return CLI_DONE;
+  if (call->follows) {
+    w->error.why = "the motion was chosen on this grid, and then followed";
+    return CLI_DONE;
+  }
   if (call->run.p->task.system.contacts) {
     w->error.why = "contacts change at knots, at other times on other grids; compare with a plan "
                    "of more steps";

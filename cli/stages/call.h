@@ -51,6 +51,7 @@ typedef struct cli_call {
 
   const dm_trajectory *coarse; // motion on a coarser grid, used instead of the guess
   const oc_point *warm;        // multipliers of that motion, if it is on the run's grid
+  bool follows;                // the task follows a known motion: its objective has no accuracy
   dm_message msg;              // of the last failure
 } cli_call;
 

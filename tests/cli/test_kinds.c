@@ -28,6 +28,7 @@ static const struct {
      "model: {bodies: [{name: b, joints: [{name: j, type: rz, effort: 5, limits: [-0.05, 2]}], "
      "inertia: [0.1, 0.1, 0.1], mass: 1}]}\n" TASK "feedback: {Q: {q: 100, p: 1}, R: 1}\n"
      "verify: {samples: 20, spread: {q: 0.2, v: 2}, limits: stop}\n"},
+    {"shown.yaml", PENDULUM TASK "identify: {parameters: [links, damping]}\n"},
     {"tip.yaml",
      PENDULUM TASK "outputs: [{name: tip, type: position, bodies: bob, points: [0, 0, -1]}]\n"
                    "feedback: {Q: {q: 10, p: 1}, R: 1}\n"
@@ -51,6 +52,7 @@ static const char *const more[] = {
     "optimize %s/problems/walking/compass.yaml -o cycle",
     "optimize %s/problems/six-axis-arm/eight.yaml -o eight",
     "optimize %s/problems/two-link/elbow-penalty.yaml -o elbow",
+    "excite shown.yaml -o excited",
     "optimize %s/problems/periodic/oscillator.yaml -o oscillator",
     "optimize %s/problems/periodic/cart.yaml -o cart",
     "optimize %s/problems/contact/step.yaml -o step",
