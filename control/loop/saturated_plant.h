@@ -5,7 +5,7 @@
 //
 // The speed is the mean of the step, as in plans, so that a plan within its lines is not changed.
 //
-// Source: docs/theory.md, section Drives; the relaxation is that of [irons-tuck-1969].
+// Source: docs/theory.md section 35; the relaxation is that of [irons-tuck-1969].
 #ifndef FB_LOOP_SATURATED_PLANT_H
 #define FB_LOOP_SATURATED_PLANT_H
 #include "control/loop/plant.h"

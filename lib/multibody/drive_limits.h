@@ -12,7 +12,7 @@
 //
 //   c_k = u_k + lag (u_b - u_a) / ((b - a) h)      a, b = k-1, k+1; one-sided at the ends
 //
-// Source: docs/theory.md, section Drives.
+// Source: docs/theory.md section 35.
 #ifndef DM_MULTIBODY_DRIVE_LIMITS_H
 #define DM_MULTIBODY_DRIVE_LIMITS_H
 #include "lib/mechanics/function.h"

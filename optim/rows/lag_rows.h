@@ -6,7 +6,7 @@
 // If the step is free, there are two rows for each, multiplied by h / h_0 with the first guess h_0 of the step:
 // h u_k + lag (u_b - u_a) / (b - a) - h u_max <= 0, and the same with u_min >= 0.
 //
-// Source: docs/theory.md, section Drives. Nothing here allocates.
+// Source: docs/theory.md section 35. Nothing here allocates.
 #ifndef OC_ROWS_LAG_ROWS_H
 #define OC_ROWS_LAG_ROWS_H
 #include "optim/rows/layout.h"

@@ -7,7 +7,7 @@
 //                   stiffness (JOINT.motor - JOINT) on the joint
 //   torque .. rate  limits of the input (lib/multibody/drive_limits.h)
 //
-// Source: docs/theory.md, section Drives; [spong-1987].
+// Source: docs/theory.md section 35; [spong-1987].
 #ifndef PB_MODEL_DRIVES_H
 #define PB_MODEL_DRIVES_H
 #include "lib/multibody/drive_limits.h"
