@@ -203,6 +203,7 @@ static bool add_changes(measurer *m, int phase) {
       m->out->why = no_moved;
       m->out->contact = of->laws.law[law].name;
       m->out->knot = first;
+      m->out->phase = phase;
       return false;
     }
     if (m->out->iterations > EFFORT * (LEAST + m->w->info.spent)) {

@@ -84,7 +84,11 @@ static cli_json *put_accuracy(const cli_solve *w, const char *q_name, const char
   cli_json_text(o, "source", words[e->source]);
   if (e->why) cli_json_text(o, "why", e->why);
   if (e->contact) {
-    cli_json_text(o, "change_contact", e->contact);
+    const pb_phases *phases = &w->call->run.p->phases;
+    char name[CLI_COORD];
+    snprintf(name, sizeof name, "%.80s%s%.48s", e->contact, phases->n ? " in " : "",
+             phases->n ? phases->name[e->change_phase] : "");
+    cli_json_text(o, "change_contact", name);
     cli_json_int(o, "change_knot", e->change_knot);
   }
   if (!oc_grid_error_is_known(e)) return o;

@@ -201,8 +201,8 @@ static bool minimize_over_discs(dm_friction *w) {
   enum { PASSES = 2000 };
   const int m = w->m, n = 2 * m;
   for (int pass = 0; pass < PASSES; pass++) {
-    // after 8, 16, 32 .. passes
-    if (pass >= 8 && !(pass & (pass - 1))) minimize_inside(w);
+    // after 4, 8, 16 .. passes
+    if (pass >= 4 && !(pass & (pass - 1))) minimize_inside(w);
     memcpy(w->last, w->t, (size_t)n * sizeof *w->t);
     for (int i = 0; i < m; i++) {
       const double *K = w->K + 2 * i * n;
