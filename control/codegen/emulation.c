@@ -2,6 +2,7 @@
 
 #include "control/codegen/replay.h"
 #include "control/feedback/law_tables.h"
+#include "control/loop/stopped_plant.h"
 #include "lib/base/block.h"
 
 #include <assert.h>
@@ -119,13 +120,13 @@ dm_status fb_emulation_row(fb_emulation *e, int k, const double **row) {
 
 // -- the loop
 
-// the closed loop on the discrete map, sample 0, with the form that runs
+// the closed loop on the discrete map, with its contacts, sample 0, with the form that runs
 static dm_status run_emulated_loop(fb_emulation *e, const dm_system *s, const double *x0) {
   const fb_codegen_settings *set = &e->c->set;
   const fb_sensor *sensor = e->runs->f.sensor;
   fb_plant plant;
   fb_closed_loop_result r = {.steps = 0};
-  DM_TRY(fb_plant_discrete(&plant, s));
+  DM_TRY(s->contacts ? fb_plant_sticking(&plant, s, 1) : fb_plant_discrete(&plant, s));
   if (sensor) sensor->begin(sensor->self, 0);
   // sample 0: the plan's own start, and its noise
   dm_status status =

@@ -38,6 +38,9 @@ dm_status fb_mujoco_require(const dm_robot *r, const char *who, dm_message *msg)
   X(mj_setConst)                                                                                   \
   X(mj_solveM)                                                                                     \
   X(mj_step)                                                                                       \
+  X(mj_id2name)                                                                                    \
+  X(mju_eig3)                                                                                      \
+  X(mju_copy3)                                                                                     \
   X(mju_user_warning)
 DM_LOADED_LIBRARY(mujoco, MUJOCO_FILE, MUJOCO_SYMBOLS)
 
@@ -148,7 +151,7 @@ static void scale_numbers(double *x, int n, double by) {
 
 // the inertia of link j of a machine in body b, by its principal axes
 static void put_inertia(mjModel *m, int b, const dm_model *machine, int j) {
-  const char *name = mj_id2name(m, mjOBJ_BODY, b);
+  const char *name = mujoco.mj_id2name(m, mjOBJ_BODY, b);
   const int body = name ? dm_names_find(machine->body_name, machine->nbody, name) : -1;
   const dm_pose at = body >= 0 ? machine->body_pose[body] : dm_identity;
   const dm_pose out = dm_pose_relative(&at, &dm_identity);
@@ -160,8 +163,8 @@ static void put_inertia(mjModel *m, int b, const dm_model *machine, int j) {
   dm_shift(&I, dm_mul(-1, r));
   const double moments[] = {I.xx, I.xy, I.xz, I.xy, I.yy, I.yz, I.xz, I.yz, I.zz};
   double axes[9];
-  mju_eig3(m->body_inertia + 3 * b, axes, m->body_iquat + 4 * b, moments);
-  mju_copy3(m->body_ipos + 3 * b, center);
+  mujoco.mju_eig3(m->body_inertia + 3 * b, axes, m->body_iquat + 4 * b, moments);
+  mujoco.mju_copy3(m->body_ipos + 3 * b, center);
   m->body_mass[b] = I.m;
 }
 

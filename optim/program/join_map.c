@@ -29,6 +29,7 @@ struct oc_join_map {
   int np, nc, size; // pairs; constraints after; size of K
   double *K;        // [size x size] by (q_a', q_b, multipliers of pairs, of constraints)
   int *piv;         // [size]
+  double *scale;    // [size] powers of two by which its rows and columns are scaled
   bool rates;       // K is that of velocities: pairs with a range are continuous as well
   double *M;        // [m x m] L_vv of the phase before
   double *E;        // [n] regularization of coordinates after without a pair
@@ -63,6 +64,7 @@ static void lay_out_map(void *self, dm_block *b) {
   // the linear system of both sides, the quantities for its right-hand sides, and the momenta
   w->K = dm_block_alloc(b, size * size, sizeof *w->K);
   w->piv = dm_block_alloc(b, size, sizeof *w->piv);
+  w->scale = dm_block_alloc(b, size, sizeof(double));
   w->M = dm_block_alloc(b, m * m, sizeof *w->M);
   w->E = dm_block_alloc(b, n, sizeof *w->E);
   w->r = dm_block_alloc(b, size, sizeof *w->r);
@@ -150,6 +152,52 @@ static void put_map_value(oc_join_map *w, const map_side *s, int value, double s
   }
 }
 
+static void scale_row(oc_join_map *w, int i, double by) {
+  for (int j = 0; j < w->size; j++) {
+    w->K[i * w->size + j] *= by;
+    w->K[j * w->size + i] *= by;
+  }
+  w->scale[i] = by;
+}
+
+// the largest entry of row i in the columns from .. to - 1
+static double find_entry(const oc_join_map *w, int i, int from, int to) {
+  double most = 0;
+  for (int j = from; j < to; j++) most = fmax(most, fabs(w->K[i * w->size + j]));
+  return most;
+}
+
+// Scale K by powers of two to scale K scale, as masses and lengths may have any units: entries of the diagonal to about
+// 1, coordinates without one like those that their pairs match with them, and multipliers by their rows.
+static void balance_map(oc_join_map *w) {
+  const int m = w->side[BEFORE].n, coords = m + w->side[AFTER].n;
+  for (int i = 0; i < w->size; i++) {
+    const double own = w->K[i * w->size + i];
+    scale_row(w, i, own > 0 ? ldexp(1, -ilogb(own) / 2) : 1);
+  }
+  for (int i = m; i < coords; i++) {
+    double most = 0;
+    for (int row = coords; row < w->size && w->K[i * w->size + i] == 0; row++) {
+      const double own = fabs(w->K[row * w->size + i]), other = find_entry(w, row, 0, m);
+      if (own > 0 && other > 0) most = fmax(most, other / own);
+    }
+    if (most > 0) scale_row(w, i, ldexp(1, ilogb(most)));
+  }
+  for (int i = coords; i < w->size; i++) {
+    const double most = find_entry(w, i, 0, coords);
+    if (w->K[i * w->size + i] == 0 && most > 0) scale_row(w, i, ldexp(1, -ilogb(most)));
+  }
+}
+
+// Solve K x = rows [size x columns] in place, with the factors of the scaled K.
+static void solve_map(const oc_join_map *w, int columns, double *rows) {
+  for (int i = 0; i < w->size; i++)
+    for (int j = 0; j < columns; j++) rows[i * columns + j] *= w->scale[i];
+  dm_lu_solve(w->size, w->K, w->piv, columns, rows);
+  for (int i = 0; i < w->size; i++)
+    for (int j = 0; j < columns; j++) rows[i * columns + j] *= w->scale[i];
+}
+
 // K = [M, 0, -Y_a', 0; 0, E, Y_b', Dh'; -Y_a, Y_b, 0, 0; 0, Dh, 0, 0], and its factors
 static dm_status factor_map(oc_join_map *w) {
   map_side *a = &w->side[BEFORE], *b = &w->side[AFTER];
@@ -179,7 +227,9 @@ static dm_status factor_map(oc_join_map *w) {
     }
   double sum = 0;
   for (int i = 0; i < w->size * w->size; i++) sum += w->K[i];
-  return isfinite(sum) ? dm_lu_factor(w->size, w->K, w->piv) : DM_NOT_FINITE;
+  if (!isfinite(sum)) return DM_NOT_FINITE;
+  balance_map(w);
+  return dm_lu_factor(w->size, w->K, w->piv);
 }
 
 // M_a at the end of the phase before; for coordinates after without a pair a fraction of their own mass,
@@ -230,7 +280,7 @@ static void solve_map_step(oc_join_map *w, const double *q_a, const double *q_b)
     pairs[p] = is_loose(pair) ? 0 : target - read_map_value(b, pair->after);
   }
   for (int c = 0; c < w->nc; c++) pairs[w->np + c] = -w->h[c];
-  dm_lu_solve(w->size, w->K, w->piv, 1, r);
+  solve_map(w, 1, r);
 }
 
 // q_a', q_b by Newton's method on the minimum, without the curvature of the constraints, which is small near
@@ -259,7 +309,7 @@ static void solve_joined_velocity(oc_join_map *w, const double *v_a, const doubl
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) w->r[i] += w->M[i * m + j] * v_a[j];
   for (int i = 0; i < n; i++) w->r[m + i] = w->E[i] * v_b[i];
-  dm_lu_solve(w->size, w->K, w->piv, 1, w->r);
+  solve_map(w, 1, w->r);
 }
 
 // Phi_q' p_a, into w->p
@@ -350,7 +400,7 @@ static void solve_place_slope(oc_join_map *w, double *rows) {
   const int m = w->side[BEFORE].n;
   memset(rows, 0, (size_t)w->size * (size_t)(2 * m) * sizeof *rows);
   for (int i = 0; i < m; i++) memcpy(rows + i * 2 * m, w->M + i * m, (size_t)m * sizeof *rows);
-  dm_lu_solve(w->size, w->K, w->piv, 2 * m, rows);
+  solve_map(w, 2 * m, rows);
 }
 
 // the change of a pair's rate y_q v when q changes by Q [n x 2m]: y_qq Q, subtracted from `to` times sign
@@ -386,7 +436,7 @@ static void solve_velocity_law_slope(oc_join_map *w, double *rows, double *Q) {
       dm_add_to(m, w->M[i * m + k], a->v_q + k * m, rows + i * wide);
       dm_add_to(m, w->M[i * m + k], a->v_p + k * m, rows + i * wide + m);
     }
-  dm_lu_solve(w->size, w->K, w->piv, wide, rows);
+  solve_map(w, wide, rows);
   memmove(rows, rows + m * wide, (size_t)(n * wide) * sizeof *rows);
 }
 

@@ -56,6 +56,7 @@ static const char *const more[] = {
     "optimize %s/problems/periodic/oscillator.yaml -o oscillator",
     "optimize %s/problems/periodic/cart.yaml -o cart",
     "optimize %s/problems/contact/step.yaml -o step",
+    "optimize %s/problems/contact/jump.yaml -o jump",
     "run %s/problems/walking/compass-hip.yaml -o gait --threads 1",
 };
 
