@@ -243,8 +243,8 @@ static void linearize(walker *w, dm_contact_linearize *lin, const double *x, con
   memset(v, 0, sizeof v);
   assert_int_equal(dm_velocity_of(w->continuous, x, x1 + N, v), DM_OK);
   assert_int_equal(dm_velocity_slope(w->continuous, x1, v, slope, slope + N * N), DM_OK);
-  assert_int_equal(
-      dm_contact_linearize_end(lin, x, v, slope, slope + N * N, w->h, F, w->entry, A), DM_OK);
+  assert_int_equal(dm_contact_linearize_end(lin, x, v, slope, slope + N * N, w->h, F, w->entry, A),
+                   DM_OK);
 }
 
 static void check_states(walker *w, const states *of, const double *x) {
