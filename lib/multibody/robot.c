@@ -150,7 +150,8 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
    has_##kind##_##member},
 #define JOINT_TERM(kind, member, ...)                                                              \
   static bool has_##kind##_##member(const void *part) {                                            \
-    return ((const dm_joint_force *)part)->kind.member != 0;                                       \
+    const double x = ((const dm_joint_force *)part)->kind.member;                                  \
+    return x != 0 || !strcmp(#member, "force"); /* which a fit may find */                         \
   }
 #define JOINT_FUNCTIONS(KIND, kind, section, ...)                                                  \
   DM_##KIND##_PARAMETERS(JOINT_TERM) static const char kind##_section[] = section;                 \
