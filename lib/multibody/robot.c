@@ -142,9 +142,9 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
    key,                                                                                            \
    unit,                                                                                           \
    offsetof(dm_joint_force, kind.member),                                                          \
-   sizeof(range) == sizeof("> 0") ? DBL_MIN                                                        \
-   : (range)                      ? 0                                                              \
-                                  : -INFINITY,                                                                          \
+   sizeof(range) == sizeof("> 0")    ? DBL_MIN                                                     \
+   : sizeof(range) == sizeof(">= 0") ? 0                                                           \
+                                     : -INFINITY,                                                  \
    INFINITY,                                                                                       \
    false,                                                                                          \
    has_##kind##_##member},
