@@ -112,6 +112,7 @@
 #include "lib/contact/variational_contact.h"      // the generalized variational integrator
 #include "lib/contact/contact_integrator.h"       // steps with contacts
 #include "lib/contact/contact_stepper.h"          // such steps for a simulation, counted
+#include "lib/contact/cone_impulses.h"            // impulses within round cones
 #include "lib/contact/knot_step.h"                // steps with one impulse per knot
 #include "lib/contact/stopped_motion.h"           // continuous motion with mechanical stops
 

@@ -43,8 +43,8 @@ static void lay_out_step(void *self, dm_block *b) {
   w->at = dm_block_alloc(b, laws + 1, sizeof *w->at);
   size_t m = 0;
   for (int l = 0; l < w->laws->n; l++) m += (size_t)count_unknowns(&w->laws->law[l]);
-  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->by, &w->ahead};
-  for (int i = 0; i < 5; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->next, &w->ahead, &w->rounding, &w->unit};
+  for (int i = 0; i < 7; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
   double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
   w->entry = dm_block_alloc(b, laws, 1);
@@ -69,7 +69,9 @@ dm_status dm_knot_step_new(dm_knot_step **out, const dm_system *s) {
     return DM_NO_MEMORY;
   }
   for (int l = 0; l < w->laws->n; l++) w->at[l + 1] = w->at[l] + count_unknowns(&w->laws->law[l]);
-  const dm_status status = dm_lcp_new(&w->lcp, w->at[w->laws->n]);
+  for (int l = 0; l < w->laws->n; l++) w->round |= w->laws->law[l].tangents > 1;
+  dm_status status = dm_lcp_new(&w->lcp, w->at[w->laws->n]);
+  if (status == DM_OK) status = dm_cone_impulses_new(&w->cone, w->laws);
   if (status != DM_OK) {
     dm_knot_step_free(w);
     return status;
@@ -82,6 +84,7 @@ void dm_knot_step_free(dm_knot_step *w) {
   if (!w) return;
   dm_del_free(w->del);
   dm_lcp_free(w->lcp);
+  dm_cone_impulses_free(w->cone);
   dm_block_free(w);
 }
 
@@ -132,12 +135,6 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
 
 // -- step 2
 
-// the unit of impulses along row r
-static double unit_of(const dm_knot_step *w, int r) {
-  const double a = w->A[r * w->nr + r];
-  return a > 0 ? sqrt(a) : 1;
-}
-
 // the change of row r by rounding of q1
 static double rounding_of(const dm_knot_step *w, int r) {
   double size = 0;
@@ -146,15 +143,16 @@ static double rounding_of(const dm_knot_step *w, int r) {
 }
 
 static void set_units(dm_knot_step *w) {
+  dm_cone_units(w->laws, w->A, w->unit);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    double unit = 0;
-    if (at.c >= 0) w->size[at.c] = unit_of(w, law->gap);
-    for (int t = 0; t < law->tangents; t++) unit = fmax(unit, unit_of(w, law->tangent[t]));
+    const double unit = law->tangents ? w->unit[law->tangent[0]] : 1;
+    if (at.c >= 0) w->size[at.c] = w->unit[law->gap];
     for (int d = 0; d < 2 * law->tangents; d++) w->size[at.t + d] = unit;
     if (at.slide >= 0) w->size[at.slide] = 1 / unit;
   }
+  for (int r = 0; r < w->nr; r++) w->rounding[r] = rounding_of(w, r);
 }
 
 // row i of the problem for the row r of the laws, times sign, less `from`
@@ -162,7 +160,7 @@ static void put_distance(dm_knot_step *w, int i, int r, double sign, double from
   const int m = w->at[w->laws->n], nr = w->nr;
   double *M = w->M + i * m, value = w->r1[r] - from;
   for (int s = 0; s < nr; s++) value -= w->A[r * nr + s] * w->impulse[s];
-  const double rounding = rounding_of(w, r);
+  const double rounding = w->rounding[r];
   w->b[i] = fabs(value) <= rounding ? 0 : sign * value / w->size[i];
   w->lcp->noise = fmax(w->lcp->noise, rounding / w->size[i]);
   for (int l = 0; l < w->laws->n; l++) {
@@ -180,7 +178,6 @@ static void form_problem(dm_knot_step *w, double bound_time) {
   const int m = w->at[w->laws->n];
   memset(w->M, 0, (size_t)(m * m) * sizeof *w->M);
   w->lcp->noise = 0;
-  set_units(w);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
@@ -242,45 +239,143 @@ static void guess_set(dm_knot_step *w, double bound_time) {
   }
 }
 
-// the set of the given entries
-static void set_given(dm_knot_step *w) {
-  bool *basic = w->lcp->basic;
+// the impulses of the linear problem
+static void take_pyramid(dm_knot_step *w) {
+  const double *z = w->lcp->z;
   for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    const int state = DM_LAW_STATE(w->given[l]), acts = DM_LAW_ACTS_IN(w->given[l]);
-    if (at.c >= 0) basic[at.c] = state != DM_LAW_OPEN;
-    if (at.slide < 0) continue;
-    basic[at.slide] = state == DM_LAW_SLIDES;
-
-    // one that sticks has an impulse of any sign along t+
-    for (int d = 0; d < 2 * w->laws->law[l].tangents; d++) {
-      basic[at.t + d] = state == DM_LAW_STICKS && d % 2 == 0;
-      if (state == DM_LAW_SLIDES) basic[at.t + d] = acts >> d & 1;
+    if (at.c >= 0) w->next[law->gap] = z[at.c] / w->size[at.c];
+    for (int i = 0; i < law->tangents; i++) {
+      const int a = at.t + 2 * i;
+      w->next[law->tangent[i]] = (z[a] - z[a + 1]) / w->size[a];
     }
+  }
+}
+
+// the impulses w->next that obey the laws, or those of the given states
+static dm_status find_impulses(dm_knot_step *w, double bound_time) {
+  const size_t bytes = (size_t)w->nr * sizeof *w->next;
+  const dm_cone_problem x = {.time = bound_time,
+                             .A = w->A,
+                             .F0 = w->impulse,
+                             .r0 = w->r0,
+                             .r1 = w->r1,
+                             .rounding = w->rounding,
+                             .given = w->given};
+  set_units(w);
+  memcpy(w->next, w->impulse, bytes);
+  dm_status s = DM_MAX_ITER;
+  if (w->round || w->given) s = dm_cone_impulses_solve(w->cone, &x, w->next);
+  if (s == DM_OK || s == DM_ACCEPTABLE || s == DM_NOT_FINITE) return s;
+  if (w->given) return DM_INFEASIBLE;
+
+  // by a pyramid; then by the cone
+  form_problem(w, bound_time);
+  guess_set(w, bound_time);
+  const dm_status pyramid = dm_lcp_solve(w->lcp, w->M, w->b);
+  w->info.pivots += w->lcp->pivots;
+  if (pyramid == DM_OK) take_pyramid(w);
+  s = dm_cone_impulses_solve(w->cone, &x, w->next);
+  if (pyramid == DM_OK && !w->round) return DM_OK;
+  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_NOT_FINITE ? s : DM_INFEASIBLE;
+}
+
+// -- step 3
+
+// Moves q1, the multipliers and F towards the solution by t of the way. Returns the whole change of r,
+// each in its unit, relative to the largest unknown or change of a row in the step: dependent contacts may exchange
+// impulses, and a contact may close without any.
+static double move(dm_knot_step *w, double t) {
+  const dm_kkt *k = w->del->k;
+  const int nr = w->nr, cols = nr + 1;
+  for (int r = 0; r < nr; r++) w->next[r] -= w->impulse[r];
+
+  // the change, and the law with the largest
+  double change = 0;
+  w->info.worst = -1;
+  w->most = 0;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const int rows[] = {law->gap, law->tangents > 0 ? law->tangent[0] : -1,
+                        law->tangents > 1 ? law->tangent[1] : -1};
+    for (int i = 0; i < 3; i++) {
+      const int r = rows[i];
+      if (r < 0) continue;
+      double off = fabs(w->ahead[r] + dm_inner(nr, w->A + r * nr, w->next));
+      off = fmax(0, off - w->rounding[r]) / w->unit[r];
+      w->most = fmax(w->most, fabs(w->r1[r] - w->r0[r]) / w->unit[r]);
+      w->most = fmax(w->most, fabs(w->impulse[r] + w->next[r]) * w->unit[r]);
+      if (off > change) w->info.worst = l;
+      change = fmax(change, off);
+    }
+  }
+  for (int r = 0; r < nr; r++) w->impulse[r] += t * w->next[r];
+  for (int i = 0; i < k->size; i++) {
+    const double *W = w->W + i * cols, by = t * (W[nr] + dm_inner(nr, W, w->next));
+    if (i < k->nd)
+      w->q[k->dyn[i]] += by;
+    else
+      w->del->lambda[i - k->nd] += by;
+  }
+  return change > 0 ? change / fmax(w->most, change) : 0;
+}
+
+// A law with the last impulses and r(q1), in units.
+typedef struct outcome {
+  double c, gap;      // 0 without a gap
+  double slide, rest; // distance, and the rest of the bound
+  double power;       // friction along the motion
+} outcome;
+
+static outcome find_outcome(const dm_knot_step *w, int l, double bound_time) {
+  const dm_contact_law *law = &w->laws->law[l];
+  outcome at = {.rest = law->force * bound_time};
+  if (law->gap >= 0) {
+    at.c = w->impulse[law->gap] * w->unit[law->gap];
+    at.gap = w->r1[law->gap] / w->unit[law->gap];
+    at.rest += law->friction * w->impulse[law->gap];
+  }
+  if (!law->tangents) return at;
+  const double unit = w->unit[law->tangent[0]];
+  double F = 0, Fs = 0;
+  for (int t = 0; t < law->tangents; t++) {
+    const int r = law->tangent[t];
+    const double s = w->r1[r] - w->r0[r];
+    at.slide = hypot(at.slide, s / unit);
+    F = hypot(F, w->impulse[r]);
+    Fs += w->impulse[r] * s;
+  }
+  at.rest = (at.rest - F) * unit;
+  at.power = F > 0 ? Fs / (F * unit) : 0;
+  return at;
+}
+
+// A contact that touches without an impulse, as a fourth foot, is closed.
+static void set_entries(dm_knot_step *w, double bound_time) {
+  const double clear = CLEAR * w->most;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const outcome at = find_outcome(w, l, bound_time);
+    const int r = law->tangents ? law->tangent[0] : -1;
+    bool slides = at.slide > fmax(at.rest, clear), open = at.c <= at.gap;
+    if (w->given) slides = DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES;
+    if (w->given) open = DM_LAW_STATE(w->given[l]) == DM_LAW_OPEN;
+    w->entry[l] = DM_LAW_STICKS;
+    if (r >= 0 && slides) w->entry[l] = dm_contact_sliding(law, w->impulse, w->r1[r] - w->r0[r]);
+    if (law->gap >= 0 && open && at.gap > clear) w->entry[l] = DM_LAW_OPEN;
   }
 }
 
 // whether the given entries obey the laws; else which does not
 static dm_status check_given(dm_knot_step *w, double bound_time) {
-  double worst = BROKEN * fmax(dm_largest(w->lcp->n, w->lcp->z), dm_largest(w->lcp->n, w->b));
-  const double *z = w->lcp->z;
+  double worst = BROKEN * w->most;
   dm_status s = DM_OK;
   for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    double rest = law->force * bound_time, wrong[DM_CONTACT_FAULTS] = {0};
-    if (at.c >= 0) {
-      rest += law->friction * w->impulse[law->gap];
-      wrong[DM_CONTACT_PULLS] = -z[at.c];
-      wrong[DM_CONTACT_PASSED] = -w->r1[law->gap] / w->size[at.c];
-    }
-    for (int t = 0; t < law->tangents; t++) rest -= fabs(w->impulse[law->tangent[t]]);
-
-    // one that slides does so against its impulses
-    const bool slides = at.slide >= 0 && DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES;
-    for (int i = at.slide; slides && i <= at.slide + 2 * law->tangents; i++)
-      wrong[DM_CONTACT_DRIVES] = fmax(wrong[DM_CONTACT_DRIVES], -z[i]);
-    if (at.slide >= 0) wrong[DM_CONTACT_BEYOND] = -rest * w->size[at.t];
+    const outcome at = find_outcome(w, l, bound_time);
+    double wrong[DM_CONTACT_FAULTS] = {[DM_CONTACT_PULLS] = -at.c, [DM_CONTACT_PASSED] = -at.gap};
+    if (w->laws->law[l].tangents) wrong[DM_CONTACT_BEYOND] = -at.rest;
+    if (DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES) wrong[DM_CONTACT_DRIVES] = at.power;
     for (int f = 0; f < DM_CONTACT_FAULTS; f++) {
       if (!(wrong[f] > worst)) continue;
       worst = wrong[f];
@@ -290,65 +385,6 @@ static dm_status check_given(dm_knot_step *w, double bound_time) {
     }
   }
   return s;
-}
-
-// Moves q1, the multipliers and F towards the solution by t of the way. Returns the whole change of r,
-// each in its unit, relative to the largest unknown or change of a row in the step: dependent contacts may exchange
-// impulses, and a contact may close without any.
-static double move(dm_knot_step *w, double t) {
-  const dm_kkt *k = w->del->k;
-  const double *z = w->lcp->z;
-  const int nr = w->nr, cols = nr + 1;
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    if (at.c >= 0) w->by[law->gap] = z[at.c] / w->size[at.c] - w->impulse[law->gap];
-    for (int i = 0; i < law->tangents; i++) {
-      const int r = law->tangent[i], a = at.t + 2 * i;
-      w->by[r] = (z[a] - z[a + 1]) / w->size[a] - w->impulse[r];
-    }
-  }
-
-  // the change, and the law with the largest
-  double change = 0, most = dm_largest(w->lcp->n, z);
-  w->info.worst = -1;
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const int rows[] = {law->gap, law->tangents > 0 ? law->tangent[0] : -1,
-                        law->tangents > 1 ? law->tangent[1] : -1};
-    for (int i = 0; i < 3; i++) {
-      const int r = rows[i];
-      if (r < 0) continue;
-      double off = fabs(w->ahead[r] + dm_inner(nr, w->A + r * nr, w->by));
-      off = fmax(0, off - rounding_of(w, r)) / unit_of(w, r);
-      most = fmax(most, fabs(w->r1[r] - w->r0[r]) / unit_of(w, r));
-      if (off > change) w->info.worst = l;
-      change = fmax(change, off);
-    }
-  }
-  for (int r = 0; r < nr; r++) w->impulse[r] += t * w->by[r];
-  for (int i = 0; i < k->size; i++) {
-    const double *W = w->W + i * cols, by = t * (W[nr] + dm_inner(nr, W, w->by));
-    if (i < k->nd)
-      w->q[k->dyn[i]] += by;
-    else
-      w->del->lambda[i - k->nd] += by;
-  }
-  return change > 0 ? change / fmax(most, change) : 0;
-}
-
-// A contact that touches without an impulse, as a fourth foot, is closed.
-static void set_entries(dm_knot_step *w) {
-  const double touch = CLEAR * dm_largest(w->lcp->n, w->lcp->z);
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    const int r = law->tangents ? law->tangent[0] : -1;
-    w->entry[l] = DM_LAW_STICKS;
-    if (at.slide >= 0 && w->lcp->basic[at.slide])
-      w->entry[l] = dm_contact_sliding(law, w->impulse, w->r1[r] - w->r0[r]);
-    if (at.c >= 0 && !w->lcp->basic[at.c] && w->lcp->w[at.c] > touch) w->entry[l] = DM_LAW_OPEN;
-  }
 }
 
 // p1 and the rest of q1 for the impulses F; then r(q1)
@@ -374,18 +410,12 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
   DM_TRY(dm_kkt_start(w->del->k, q0));
   memcpy(w->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->del->d->nu + i];
-  while (w->info.change > SETTLED && w->info.solves < SOLVES && status == DM_OK) {
+  while ((w->info.change > SETTLED || status == DM_ACCEPTABLE) && w->info.solves < SOLVES) {
     // 1  Newton's equations, 2  impulses that obey the laws after the step
     DM_TRY(linearize(w, q0, p0, u, h));
-    form_problem(w, h * share);
-    if (w->given)
-      set_given(w);
-    else
-      guess_set(w, h * share);
-    status = w->given ? dm_lcp_solve_set(w->lcp, w->M, w->b) : dm_lcp_solve(w->lcp, w->M, w->b);
+    status = find_impulses(w, h * share);
     w->info.solves++;
-    w->info.pivots += w->lcp->pivots;
-    if (status != DM_OK) {
+    if (status != DM_OK && status != DM_ACCEPTABLE) {
       w->info.worst = -1;
       break;
     }
@@ -395,13 +425,14 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
     w->info.change = move(w, part);
     part = w->info.change > last / 2 ? fmax(part / 2, LEAST_PART) : fmin(1, 2 * part);
   }
-  if (status == DM_OK && w->info.change > SETTLED) status = DM_MAX_ITER;
+  if (status == DM_ACCEPTABLE || (status == DM_OK && w->info.change > SETTLED))
+    status = DM_MAX_ITER;
   const dm_status end = finish_step(w, q0, p0, u, h);
   if (end < 0) return end;
   if (status == DM_OK) status = end;
   memcpy(q1, w->q, bytes);
   memcpy(p1, w->end, bytes);
-  set_entries(w);
+  set_entries(w, h * share);
   return status == DM_OK && w->given ? check_given(w, h * share) : status;
 }
 
