@@ -1,6 +1,7 @@
 #include "optim/contact_search.h"
 
 #include "optim/contact_diagnosis.h"
+#include "optim/contact_programs.h"
 #include "optim/guess_search.h"
 #include "optim/nlp/scaled.h"
 #include "optim/outcome.h"
@@ -84,12 +85,11 @@ static double weigh_objective(oc_solution *w, double ordinary, double objective)
 
 // 5  of the algorithm: schedules with lower objectives; from the solution of one
 static dm_status improve_schedule(oc_solution *w, dm_status s) {
-  oc_transcription *t = w->first;
   oc_outcome best = {.numbers = NULL};
   for (int round = 0; round < FLIPS; round++) {
     const dm_status kept = s, saved = oc_outcome_save(w, &best);
     if (saved != DM_OK) s = saved;
-    if (saved != DM_OK || !oc_contact_rows_flip(t, &w->point, w->info.objective)) break;
+    if (saved != DM_OK || !oc_contact_programs_flip(w)) break;
     s = search_at_most(w, FLIP_ITERATIONS, false);
     const double before = best.info.objective;
     if (is_solved(s) && w->info.objective < before - LOWER * fabs(before)) continue;
@@ -97,8 +97,8 @@ static dm_status improve_schedule(oc_solution *w, dm_status s) {
     // not better: the schedule before
     oc_outcome_return(w, &best);
     if (s >= 0 && s != DM_INTERRUPTED) s = kept;
-    oc_contact_rows_read(t, w->point.x);
-    oc_contact_rows_fix(t);
+    oc_contact_programs_read(w);
+    oc_contact_programs_fix(w);
     break;
   }
   oc_outcome_free(&best);
@@ -170,13 +170,13 @@ static dm_status begin_lightly(oc_solution *w, double *ordinary) {
 
 // 1 and 2 of the algorithm, to the room `last`
 static dm_status narrow_rooms(oc_solution *w, double room, double last) {
-  const bool can_halve = w->task.N >= HALVED && oc_task_can_regrid(&w->task);
+  const bool can_halve = w->first && w->task.N >= HALVED && oc_task_can_regrid(&w->task);
   double ordinary;
   dm_status s = begin_lightly(w, &ordinary);
   if (s < 0) return s;
 
   // 1  a guess: the point of a search that takes few iterations, or of a coarser grid
-  oc_contact_rows_open(w->first, room);
+  oc_contact_programs_open(w, room);
   double change = INFINITY;
   for (int i = 0; i < WEIGHINGS && change > REWEIGHED; i++) {
     s = search_at_most(w, can_halve ? PATIENCE : w->set.options.max_iter, true);
@@ -195,7 +195,7 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
 
   // 2  less and less room
   for (s = DM_OK; room >= 0.5 * last && s >= 0 && s != DM_INTERRUPTED; room *= NARROWER) {
-    oc_contact_rows_open(w->first, room);
+    oc_contact_programs_open(w, room);
     s = search_further(w, true);
     if (is_solved(s)) weigh_objective(w, ordinary, w->info.objective);
     w->warm = true;
@@ -208,8 +208,8 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
 // 3 to 5 of the algorithm from the point, if it is the solution of this or a similar task: the
 // schedule is its own
 static dm_status search_nearby(oc_solution *w) {
-  oc_contact_rows_read(w->first, w->point.x);
-  oc_contact_rows_fix(w->first);
+  oc_contact_programs_read(w);
+  oc_contact_programs_fix(w);
   const dm_status s = search_further(w, false);
   if (is_solved(s)) return improve_schedule(w, s);
   if (s >= 0) memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
@@ -218,11 +218,9 @@ static dm_status search_nearby(oc_solution *w) {
 
 // 1 to 5 of the algorithm, from the point
 static dm_status search_schedule(oc_solution *w) {
-  oc_transcription *t = w->first;
-
   // a schedule that is given is polished at once
-  if (oc_contact_rows_take_given(t)) {
-    oc_contact_rows_fix(t);
+  if (!oc_contact_programs_searched(w)) {
+    oc_contact_programs_fix(w);
     return search_further(w, false);
   }
   if (w->warm) {
@@ -232,8 +230,8 @@ static dm_status search_schedule(oc_solution *w) {
   w->warm = false;
   dm_status s = narrow_rooms(w, NARROWER, w->set.options.contact.epsilon);
   if (s < 0 || s == DM_INTERRUPTED || is_stuck(w, s)) return s;
-  oc_contact_rows_read(t, w->point.x);
-  oc_contact_rows_fix(t);
+  oc_contact_programs_read(w);
+  oc_contact_programs_fix(w);
   w->warm = false;
   s = search_further(w, false);
   return is_solved(s) ? improve_schedule(w, s) : s;
@@ -242,7 +240,13 @@ static dm_status search_schedule(oc_solution *w) {
 // another guess: bends of the line, by number
 static dm_status start_bent(oc_solution *w, int number) {
   dm_trajectory *x;
-  oc_contact_rows_open(w->first, NARROWER); // a polish has fixed unknowns
+  oc_contact_programs_open(w, NARROWER); // a polish has fixed unknowns
+  if (w->phases) {
+    w->branch = (uint64_t)number;
+    const dm_status s = oc_solution_start_phases(w, NULL);
+    w->branch = 0;
+    return s;
+  }
   DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
   dm_status s = oc_guess_kinds[BENDS].draw(&w->task, 0, number, x);
   if (s >= 0) s = oc_solution_start(w, x);

@@ -1,5 +1,6 @@
 #include "optim/solution.h"
 
+#include "optim/contact_programs.h"
 #include "optim/contact_search.h"
 #include "optim/guess_search.h"
 #include "optim/outcome.h"
@@ -321,7 +322,7 @@ static dm_status find_solution(oc_solution *w, dm_message *msg) {
   }
   if (w->newton && gave_up && w->set.options.method != OC_SOLVER_NEWTON) fall_back(w, why.text);
   const bool ratio = w->first && w->task.per.of != OC_PER_MOTION;
-  const bool contacts = w->first && w->task.system.contacts;
+  const bool contacts = oc_contact_programs_exist(w);
   if (!w->newton && contacts) s = oc_search_contacts(w);
   if (!w->newton && !contacts) s = ratio ? solve_ratio(w) : oc_search_from_guesses(w);
   w->info.status = s;

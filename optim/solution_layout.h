@@ -55,8 +55,9 @@ typedef struct oc_solve_info {
   int worst_row;                 // with the largest scaled violation; -1: none
   double worst_violation;        // of this one, in its unit
   double total_s, derivatives_s; // wall clock
-  // with a prescribed schedule that cannot be met: the largest fault of a motion with its states; else 0
+  // with a prescribed schedule that cannot be met: the largest fault of a motion with its states, else 0; its phase
   dm_contact_verdict unmet;
+  int unmet_phase;
   // For second order: does a motion of the system's own steps follow the solution (DM_OK), how well, or why
   // not.
   dm_status followed;

@@ -323,20 +323,30 @@ static void say_saddle(const cli_solve *w) {
             i->positive + i->zero + i->negative, beside);
 }
 
+// the contacts of a phase, or of the motion; NULL: none
+static const dm_contact_laws *find_laws(const cli_solve *w, int phase) {
+  const pb_problem *p = w->call->run.p;
+  return (p->phases.n ? p->phases.task[phase] : &p->task)->system.contacts;
+}
+
 // does the file prescribe the states of contacts?
 static bool is_scheduled(const cli_solve *w) {
-  const dm_contact_laws *laws = w->call->run.p->task.system.contacts;
-  return laws && laws->schedule;
+  const int n = w->call->run.p->phases.n;
+  for (int i = 0; i < (n ? n : 1); i++)
+    if (find_laws(w, i) && find_laws(w, i)->schedule) return true;
+  return false;
 }
 
 // a schedule that cannot be met: its contact, knot and sign, or the worst row
 static void say_unmet(const cli_solve *w, const char *off) {
   const dm_contact_verdict *v = &w->solution->info.unmet;
-  char sign[160] = "";
+  const pb_phases *phases = &w->call->run.p->phases;
+  const int phase = w->solution->info.unmet_phase;
+  char sign[200] = "";
   if (v->worst > 0)
-    snprintf(sign, sizeof sign, ": with its states '%.64s' %s at knot %d",
-             w->call->run.p->task.system.contacts->law[v->law].name, dm_contact_faults[v->fault],
-             v->knot);
+    snprintf(sign, sizeof sign, ": with its states '%.64s' %s at knot %d%s%.48s",
+             find_laws(w, phase)->law[v->law].name, dm_contact_faults[v->fault], v->knot,
+             phases->n ? " of " : "", phases->n ? phases->name[phase] : "");
   cli_error("infeasible: no motion found that meets the schedule (contact.schedule)%s; correct its "
             "rows there and beside it, or leave it out",
             sign[0] ? sign : off);

@@ -11,7 +11,7 @@ static const double DEPENDENT = 1e-9; // a pivot below this share of its terms i
 static void lay_out_linearize(void *self, dm_block *b) {
   dm_contact_linearize *w = self;
   const size_t n = (size_t)w->n, ni = (size_t)w->ni, nr = (size_t)w->nr;
-  double **by_q[] = {&w->Dr0, &w->Dr1, &w->C, &w->C0, &w->W, &w->gap};
+  double **by_q[] = {&w->Dr0, &w->Dr1, &w->C, &w->C0, &w->W, &w->gap, &w->bend};
   w->r = dm_block_alloc(b, nr, sizeof(double));
   for (size_t i = 0; i < sizeof by_q / sizeof *by_q; i++)
     *by_q[i] = dm_block_alloc(b, nr * n, sizeof(double));
@@ -19,7 +19,8 @@ static void lay_out_linearize(void *self, dm_block *b) {
   w->M = dm_block_alloc(b, nr * nr, sizeof(double));
   w->E = dm_block_alloc(b, nr * nr, sizeof(double));
   w->D = dm_block_alloc(b, nr * (2 * n + ni), sizeof(double));
-  w->T = dm_block_alloc(b, nr ? 2 * n * n : 0, sizeof(double));
+  w->T = dm_block_alloc(b, nr ? n * n : 0, sizeof(double));
+  w->ahead = dm_block_alloc(b, nr ? 4 * n * n : 0, sizeof(double));
   w->piv = dm_block_alloc(b, nr, sizeof *w->piv);
   w->law = dm_block_alloc(b, nr, sizeof *w->law);
   w->scratch = dm_block_alloc(b, nr ? w->laws->rows.scratch : 0, 1);
@@ -79,6 +80,7 @@ static void put_gap(dm_contact_linearize *w, const dm_contact_law *law, unsigned
   const int at = begin_row(w);
   double sign[2] = {0};
   add_row(w, 1, w->Dr1, law->gap, w->C + at);
+  add_row(w, -1, w->bend, law->gap, w->C0 + at);
   add_row(w, 1, w->Dr0, law->gap, w->W + at);
   memcpy(w->gap + at, w->Dr0 + law->gap * w->n, (size_t)w->n * sizeof(double));
   w->rows++;
@@ -96,6 +98,7 @@ static void put_tangents(dm_contact_linearize *w, const dm_contact_law *law, dou
     if (sign[t] == 0) continue;
     add_row(w, sign[t], w->Dr1, law->tangent[t], w->C + at);
     add_row(w, sign[t], w->Dr0, law->tangent[t], w->C0 + at);
+    add_row(w, -sign[t], w->bend, law->tangent[t], w->C0 + at);
     add_row(w, sign[t], w->Dr0, law->tangent[t], w->W + at);
   }
   w->rows++;
@@ -168,9 +171,9 @@ static bool drop_dependent_rows(dm_contact_linearize *w) {
   return kept == rows;
 }
 
-// dF by (x0,u) into D
-static dm_status solve_impulses(dm_contact_linearize *w, const double *A, const double *B) {
-  const int n = w->n, nx = 2 * n, ni = w->ni, cols = nx + ni, rows = w->rows;
+// dF by (x0,u) into D, for ni inputs
+static dm_status solve_impulses(dm_contact_linearize *w, int ni, const double *A, const double *B) {
+  const int n = w->n, nx = 2 * n, cols = nx + ni, rows = w->rows;
   dm_gemm_strided(rows, nx, n, -1, w->C, n, A, nx, 0, w->D, cols);
   if (ni) dm_gemm_strided(rows, ni, n, -1, w->C, n, B, ni, 0, w->D + nx, cols);
   for (int r = 0; r < rows; r++)
@@ -205,9 +208,60 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
   if (!w->rows) return DM_OK;
 
   // 3  their impulses, and their effect
-  DM_TRY(solve_impulses(w, A, B));
+  DM_TRY(solve_impulses(w, ni, A, B));
   const int cols = nx + ni;
   dm_gemm_strided(nx, nx, w->rows, 1, w->V, w->rows, w->D, cols, 1, A, nx);
   if (ni) dm_gemm_strided(nx, ni, w->rows, 1, w->V, w->rows, w->D + nx, cols, 1, B, ni);
+  return DM_OK;
+}
+
+// [1 + h v_q, h v_p; 0, 1], the displacement at the end's velocity by (q, momentum after the impulses)
+static void set_ahead(const dm_contact_linearize *w, const double *v_q, const double *v_p,
+                      double h) {
+  const int n = w->n, nx = 2 * n;
+  memset(w->ahead, 0, (size_t)(nx * nx) * sizeof(double));
+  for (int i = 0; i < nx; i++) w->ahead[i * nx + i] = 1;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      w->ahead[i * nx + j] += h * v_q[i * n + j];
+      w->ahead[i * nx + n + j] = h * v_p[i * n + j];
+    }
+}
+
+dm_status dm_contact_linearize_end(dm_contact_linearize *w, const double *q, const double *v,
+                                   const double *v_q, const double *v_p, double h,
+                                   const double *impulse, const unsigned char *entry, double *J) {
+  const int n = w->n, nx = 2 * n;
+  const size_t gradients = (size_t)w->nr * (size_t)n;
+  memset(J, 0, (size_t)(nx * nx) * sizeof *J);
+  for (int i = 0; i < nx; i++) J[i * nx + i] = 1;
+  w->rows = w->gaps = 0;
+  if (!w->nr) return DM_OK;
+
+  // 1  Dr, D2r v, and the change of the gradients: T = D2r'F
+  const dm_holonomic *rows = &w->laws->rows;
+  DM_TRY(rows->eval(rows->self, w->scratch, q, w->r, w->Dr0));
+  memcpy(w->Dr1, w->Dr0, gradients * sizeof(double));
+  memset(w->T, 0, (size_t)(n * n) * sizeof(double));
+  DM_TRY(rows->contract(rows->self, w->scratch, q, impulse, w->T));
+  memset(w->r, 0, (size_t)w->nr * sizeof(double));
+  DM_TRY(rows->directional(rows->self, w->scratch, q, v, w->r, w->bend, NULL));
+  for (size_t i = 0; i < gradients; i++) w->bend[i] *= h;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) J[(n + i) * nx + j] = w->T[i * n + j];
+
+  // 2  the independent rows
+  set_ahead(w, v_q, v_p, h);
+  dm_gemm_strided(nx, n, n, 1, w->ahead + n, nx, w->T, n, 1, w->ahead, nx);
+  put_rows(w, entry);
+  memset(w->bend, 0, gradients * sizeof(double));
+  if (w->rows) find_response(w, w->ahead);
+  if (w->rows && !drop_dependent_rows(w)) find_response(w, w->ahead);
+  if (!w->rows) return DM_OK;
+
+  // 3  their impulses, and their effect
+  DM_TRY(solve_impulses(w, 0, w->ahead, NULL));
+  for (int r = 0; r < w->rows; r++)
+    for (int i = 0; i < n; i++) dm_add_to(nx, w->W[r * n + i], w->D + r * nx, J + (n + i) * nx);
   return DM_OK;
 }

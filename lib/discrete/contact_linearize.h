@@ -17,6 +17,8 @@
 //
 //   A_q <- A_q + A_p D2r(q0)'F      C A_p W dF = C0 dq0 - C (A dx0 + B du)      dx1 = A dx0 + B du + A_p W dF
 //
+// At the last knot the impulses F act on p, and r + h Dr v, v = M^-1 (p + Dr'F), stands for r(q1).
+//
 // Source: docs/theory.md section 32.
 #ifndef DM_DISCRETE_CONTACT_LINEARIZE_H
 #define DM_DISCRETE_CONTACT_LINEARIZE_H
@@ -35,10 +37,11 @@ typedef struct dm_contact_linearize {
   double *r, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
   double *C, *C0, *W;    // [nr x n] of the independent rows; W has a row for each column
   double *gap;           // [nr x n] derivatives by q0 of the independent gaps
+  double *bend;          // [nr x n] h D2r v at the end of a motion, 0 in steps
   double *V;             // [2n x nr] A_p W
   double *M, *E;         // [nr x nr] C A_p W, and its elimination
   double *D;             // [nr x (2n + ni)] dF by (x0,u)
-  double *T;             // [2n x n] scratch
+  double *T, *ahead;     // [n x n], [2n x 2n] scratch
   int *piv;              // [nr]
   void *scratch;
 } dm_contact_linearize;
@@ -58,6 +61,15 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
                                     const double *u, const double *lambda, double h,
                                     const double *impulse, const unsigned char *entry, double *A,
                                     double *B);
+
+// Compute J [2n x 2n], the derivative of (q, p + Dr(q)'F) by (q,p) at the last knot.
+//   v         velocity there, after the impulses [n]
+//   v_q, v_p  its derivatives by q and by the momentum after them [n x n] (dm_velocity_slope)
+//   h         step; impulse, entry: as above, of this knot
+// Returns DM_OK, or DM_SINGULAR if the impulses are not unique. No allocation.
+dm_status dm_contact_linearize_end(dm_contact_linearize *w, const double *q, const double *v,
+                                   const double *v_q, const double *v_p, double h,
+                                   const double *impulse, const unsigned char *entry, double *J);
 
 DM_END_C
 #endif

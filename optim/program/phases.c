@@ -42,7 +42,7 @@ const oc_nlp *oc_phases_nlp(const oc_phases *p) {
   return &p->nlp;
 }
 
-const oc_transcription *oc_phases_program(const oc_phases *p, int i) {
+oc_transcription *oc_phases_program(const oc_phases *p, int i) {
   return p->phase[i];
 }
 
@@ -448,6 +448,18 @@ static void set_phases_bounds(oc_phases *p) {
   if (p->total < 0) return;
   p->g_min[p->total] = p->task.T_min;
   p->g_max[p->total] = p->task.T_max;
+}
+
+void oc_phases_rebound(oc_phases *p) {
+  for (int i = 0; i < p->n; i++) {
+    const oc_transcription *t = p->phase[i];
+    const int x = t->z, row = oc_rows_at(t, OC_CONTACT_ROWS, 0);
+    const size_t size = (size_t)t->nz * ((size_t)t->N + 1) * sizeof *p->x_min;
+    memcpy(p->x_min + p->at[i].x + x, t->x_min + x, size);
+    memcpy(p->x_max + p->at[i].x + x, t->x_max + x, size);
+    memcpy(p->g_min + p->at[i].row + row, t->g_min + row, size);
+    memcpy(p->g_max + p->at[i].row + row, t->g_max + row, size);
+  }
 }
 
 // which rows of joins depend on a free unknown: moved [rows of joins]

@@ -45,8 +45,12 @@ void oc_phases_free(oc_phases *p); // accepts NULL
 
 // The program, valid as long as p; the program of phase i, and the index of its first unknown in x.
 const oc_nlp *oc_phases_nlp(const oc_phases *p);
-const oc_transcription *oc_phases_program(const oc_phases *p, int i);
+oc_transcription *oc_phases_program(const oc_phases *p, int i);
 int oc_phases_place(const oc_phases *p, int i);
+
+// Take over the bounds of the phases' contacts and of their rows, after a search has changed them
+// (optim/rows/contact_rows.h).
+void oc_phases_rebound(oc_phases *p);
 
 // A row as in oc_transcription_row, and its phase in *phase; `what` 0: a row of a join, or the total time.
 oc_row oc_phases_row(const oc_phases *p, int row, int *phase);

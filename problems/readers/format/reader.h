@@ -44,6 +44,7 @@ typedef struct pb_reader {
   int asked;         // set once the horizon is read: the file's step count (horizon.asked); or 0
   const char *phase; // the phase of `phases:` being read alone; or NULL
   bool goes_on;      // another phase follows this one
+  bool follows;      // it follows another phase
   dm_message
       *draft; // inspection only: receives the reason why the model cannot be stepped; else NULL
 } pb_reader;

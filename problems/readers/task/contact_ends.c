@@ -119,7 +119,7 @@ static dm_status take_moved(pb_reader *r, end_place *e, const dm_contact_law *la
   return DM_OK;
 }
 
-// one end, whose configuration may be changed; at the start all gaps must be given
+// one end, whose configuration may be changed; at the start of the motion all gaps must be given
 static dm_status check_end(pb_reader *r, end_place *e, bool whole, const double **q) {
   const dm_contact_laws *laws = e->system->contacts;
   double depth = 0, rest = 0;
@@ -150,6 +150,6 @@ dm_status pb_contact_ends_check(pb_reader *r, const pb_node *root, const pb_sect
                                 oc_task *task) {
   end_place start = {.word = "start", .node = s->start ? s->start : root, .system = &task->system};
   end_place goal = {.word = "goal", .node = s->goal ? s->goal : root, .system = &task->system};
-  DM_TRY(check_end(r, &start, true, &task->start.q));
+  DM_TRY(check_end(r, &start, !r->follows, &task->start.q));
   return check_end(r, &goal, false, &task->goal.q);
 }

@@ -2,6 +2,7 @@
 
 #include "problems/readers/task/contact_ends.h"
 #include "problems/readers/task/foresight.h"
+#include "problems/readers/task/problem.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_schedule.h"
 
@@ -105,11 +106,6 @@ static dm_status check_sections(const pb_reader *r, const pb_node *root, const p
                          "(model.friction.smooth) makes it smooth",
                          s->design->key, describe(system, text));
   DM_TRY(check_feedback(r, s, system));
-  if (r->phase)
-    return pb_refuse_node(r, root,
-                          "phases: found beside %s, expected one motion: a plan finds the changes "
-                          "of its contacts itself",
-                          describe(system, text));
   if (strcmp(s->transcription, "first-order"))
     return pb_refuse_node(r, pb_node_get(root, "transcription"),
                           "transcription: found %s beside %s, expected first-order",
@@ -267,5 +263,30 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
   if (s->horizon) knots = r->asked + 1; // those of the file, also when its grid is refined
   DM_TRY(pb_schedule_read(r, file, dm_robot_contact_laws_get(laws), knots, !s->horizon, &schedule));
   dm_robot_contact_laws_prescribe(laws, schedule, knots);
+  return DM_OK;
+}
+
+dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, pb_problem *const *phase,
+                                  oc_options *options) {
+  const char *first = NULL;
+  const pb_node *node = phases->first, *join = pb_node_get(node, "join");
+  for (int i = 0; i < phases->n; i++, node = node->next) {
+    const dm_system *system = &phase[i]->task.system;
+    const double epsilon = phase[i]->options.contact.epsilon;
+    char text[120];
+    if (!system->contacts) continue;
+    if (join)
+      return pb_refuse_key(r, join,
+                           "join: found one in the first phase beside %s, expected none: plans "
+                           "through contact are not periodic",
+                           describe(system, text));
+    if (first && epsilon != options->contact.epsilon)
+      return pb_refuse_node(r, node,
+                            "contact.epsilon: found %g, and %g in phase '%.48s' before, expected "
+                            "one value for all phases, whose schedules are searched together",
+                            epsilon, options->contact.epsilon, first);
+    if (!first) first = pb_node_get(node, "name")->text;
+    options->contact.epsilon = epsilon;
+  }
   return DM_OK;
 }

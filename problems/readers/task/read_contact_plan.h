@@ -18,6 +18,12 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
 // (problems/readers/task/contact_ends.h) and its dry friction (pb_foresee_friction).
 dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sections *s,
                                 oc_task *task);
+
+// Refuse phases that plans through contact cannot have together, and take their common contact.epsilon.
+struct pb_problem;
+dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases,
+                                  struct pb_problem *const *phase, oc_options *options);
+
 // Read `contact:` into the laws and the options; without laws it must not be there.
 //   knots  of the schedule: those of a plan, or the steps of a simulation
 dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots,

@@ -120,6 +120,7 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   // the file's start belongs to the first phase, its goal to the last one
   r->phase = chosen->text;
   r->goes_on = phase->next != NULL;
+  r->follows = phase != phases->first;
   if (phase != phases->first) drop_section_entry(root, "start");
   if (phase->next) drop_end(root);
   for (const pb_node *e = phase->first; e; e = e->next) {
@@ -184,12 +185,16 @@ dm_status pb_phases_names(const pb_reader *r, const pb_node *phases, const char 
   return DM_OK;
 }
 
-// keys of `verify` for a gait that is repeated
-static dm_status check_repeated(const pb_reader *r, const pb_node *section) {
+static bool has_contacts(const pb_node *section) {
+  return pb_node_get(pb_node_get(section, "model"), "contacts") != NULL;
+}
+
+// keys of `verify` for a gait that is repeated; the ground of contacts may differ in any motion
+static dm_status check_repeated(const pb_reader *r, const pb_node *root, const pb_node *section) {
   const pb_node *verify = pb_node_get(section, "verify");
-  const pb_node *periods = verify ? pb_node_get(verify, "periods") : NULL;
-  const pb_node *errors = verify ? pb_node_get(verify, "errors") : NULL;
-  const pb_node *ground = errors ? pb_node_get(errors, "ground") : NULL;
+  const pb_node *periods = pb_node_get(verify, "periods");
+  const bool touched = has_contacts(root) || has_contacts(section);
+  const pb_node *ground = touched ? NULL : pb_node_get(pb_node_get(verify, "errors"), "ground");
   if (!periods && !ground) return DM_OK;
   return pb_refuse_key(r, periods ? periods : ground,
                        "verify.%s: found one beside phases that do not repeat, expected a 'join' "
@@ -209,8 +214,8 @@ dm_status pb_phases_check(const pb_reader *r, const pb_node *root, const pb_sect
                          s->transcription);
   if (pb_node_get(s->phases->first, "join")) return DM_OK;
   for (const pb_node *phase = s->phases->first; phase; phase = phase->next)
-    DM_TRY(check_repeated(r, phase));
-  return check_repeated(r, root);
+    DM_TRY(check_repeated(r, root, phase));
+  return check_repeated(r, root, root);
 }
 
 dm_status pb_total_time_read(const pb_reader *r, const pb_node *node, bool *limited,

@@ -2,6 +2,7 @@
 // the step with these states; conservation of the gaps; rows that say the same twice.
 #include "lib/base/dense.h"
 #include "lib/discrete/contact_linearize.h"
+#include "lib/mechanics/continuous.h"
 #include "lib/multibody/robot_contact_laws.h"
 #include "tests/support/models.h"
 
@@ -15,7 +16,9 @@ typedef struct walker {
   const dm_contact_laws *law;
   dm_system s;
   dm_interval *d;
+  dm_continuous *continuous;
   void *scratch;
+  bool ends; // impulses at the last knot: q1 stands for the velocity after them
   double h, planned[NR];
   unsigned char entry[LAWS];
   bool follows[NR]; // an impulse that is not unique: it stays as planned
@@ -73,26 +76,41 @@ static void make_walker(walker *w, double friction) {
   assert_int_equal(w->law->n, LAWS);
   assert_int_equal(w->law->rows.nc, NR);
   assert_int_equal(dm_interval_new(&w->d, &w->s), DM_OK);
+  assert_int_equal(dm_continuous_new(&w->continuous, &w->s), DM_OK);
   w->scratch = aligned_alloc(64, (w->law->rows.scratch + 63) & ~(size_t)63);
 }
 
 static void free_walker(walker *w) {
   dm_interval_free(w->d);
+  dm_continuous_free(w->continuous);
   dm_robot_contact_laws_free(w->laws);
   dm_robot_free(&w->robot);
   free(w->scratch);
 }
 
+// p of the momenta that q1, or at the end the velocity, needs after the impulses; and r there
+static void find_other_side(walker *w, const double *x, const double *y, const double *r0,
+                            const double *Dr, double *p, double *r1) {
+  const dm_holonomic *rows = &w->law->rows;
+  if (w->ends) {
+    assert_int_equal(dm_momentum_of(w->continuous, x, y, p), DM_OK);
+    for (int r = 0; r < NR; r++) r1[r] = r0[r] + w->h * dm_inner(N, Dr + r * N, y);
+    return;
+  }
+  assert_int_equal(dm_interval_eval(w->d, 1, x, y, x + NX, w->h), DM_OK);
+  for (int i = 0; i < N; i++) p[i] = -w->d->D1[i];
+  assert_int_equal(rows->eval(rows->self, w->scratch, y, r1, NULL), DM_OK);
+}
+
 // the equations of a step from x with u, in y = (q1, F)
 static void find_residual(walker *w, const double *x, const double *y, double *res) {
-  double r0[NR], r1[NR], Dr[NR * N];
+  double r0[NR], r1[NR], Dr[NR * N], p[N];
   const dm_holonomic *rows = &w->law->rows;
   const double *F = y + N;
-  assert_int_equal(dm_interval_eval(w->d, 1, x, y, x + NX, w->h), DM_OK);
-  assert_int_equal(rows->eval(rows->self, w->scratch, y, r1, NULL), DM_OK);
   assert_int_equal(rows->eval(rows->self, w->scratch, x, r0, Dr), DM_OK);
+  find_other_side(w, x, y, r0, Dr, p, r1);
   for (int i = 0; i < N; i++) {
-    res[i] = x[N + i] + w->d->D1[i];
+    res[i] = x[N + i] - p[i];
     for (int r = 0; r < NR; r++) res[i] += Dr[r * N + i] * F[r];
   }
   for (int l = 0; l < LAWS; l++) {
@@ -126,7 +144,7 @@ static void find_residual(walker *w, const double *x, const double *y, double *r
 static void step(walker *w, const double *x, double *x1, double *F) {
   double y[UNKNOWNS], res[UNKNOWNS], more[UNKNOWNS], J[UNKNOWNS * UNKNOWNS];
   int piv[UNKNOWNS];
-  memcpy(y, x, N * sizeof *y);
+  memcpy(y, w->ends ? x + N : x, N * sizeof *y);
   memcpy(y + N, w->planned, NR * sizeof *y);
   for (int iteration = 0; iteration < 30; iteration++) {
     find_residual(w, x, y, res);
@@ -144,9 +162,14 @@ static void step(walker *w, const double *x, double *x1, double *F) {
   }
   find_residual(w, x, y, res);
   assert_true(dm_largest(UNKNOWNS, res) < 1e-12);
-  assert_int_equal(dm_interval_eval(w->d, 1, x, y, x + NX, w->h), DM_OK);
-  memcpy(x1, y, N * sizeof *y);
-  memcpy(x1 + N, w->d->D2, N * sizeof *y);
+  if (w->ends) {
+    memcpy(x1, x, N * sizeof *y);
+    assert_int_equal(dm_momentum_of(w->continuous, x, y, x1 + N), DM_OK);
+  } else {
+    assert_int_equal(dm_interval_eval(w->d, 1, x, y, x + NX, w->h), DM_OK);
+    memcpy(x1, y, N * sizeof *y);
+    memcpy(x1 + N, w->d->D2, N * sizeof *y);
+  }
   if (F) memcpy(F, y + N, NR * sizeof *y);
 }
 
@@ -207,6 +230,23 @@ static void set_states(walker *w, const states *of) {
 static const double tilted[NY] = {0.1,  -0.2, 0.08, 0.2,  -0.3, 0.4, 0.5,
                                   -0.7, -25,  0.3,  -0.2, 0.1,  1.5, -3};
 
+// A and B of the step from x to x1, or at the end A of the impulses
+static void linearize(walker *w, dm_contact_linearize *lin, const double *x, const double *x1,
+                      const double *F, double *A, double *B) {
+  double v[N], slope[2 * N * N];
+  if (!w->ends) {
+    assert_int_equal(dm_contact_linearize_step(lin, x, x1, x + NX, NULL, w->h, F, w->entry, A, B),
+                     DM_OK);
+    return;
+  }
+  memset(B, 0, NX * NU * sizeof *B);
+  memset(v, 0, sizeof v);
+  assert_int_equal(dm_velocity_of(w->continuous, x, x1 + N, v), DM_OK);
+  assert_int_equal(dm_velocity_slope(w->continuous, x1, v, slope, slope + N * N), DM_OK);
+  assert_int_equal(
+      dm_contact_linearize_end(lin, x, v, slope, slope + N * N, w->h, F, w->entry, A), DM_OK);
+}
+
 static void check_states(walker *w, const states *of, const double *x) {
   double x1[NX], F[NR], A[NX * NX], B[NX * NU];
   dm_contact_linearize *lin;
@@ -216,8 +256,7 @@ static void check_states(walker *w, const states *of, const double *x) {
 
   for (int r = 0; r < NR; r++) assert_true(of->direction[r] * F[r] >= 0);
   assert_int_equal(dm_contact_linearize_new(&lin, &w->s), DM_OK);
-  assert_int_equal(dm_contact_linearize_step(lin, x, x1, x + NX, NULL, w->h, F, w->entry, A, B),
-                   DM_OK);
+  linearize(w, lin, x, x1, F, A, B);
   const double coarse = find_error(w, x, A, B, 4e-3), fine = find_error(w, x, A, B, 2e-3);
   if (!(fabs(log2(coarse / fine) - 2) < 0.1) && coarse > 1e-9)
     fail_msg("states %d %d %d: errors %.3g and %.3g, not of second order", of->entry[0],
@@ -292,9 +331,19 @@ static void derivatives_of_every_set_of_states_are_exact(void **state) {
   free_walker(&w);
 }
 
+static void derivatives_of_impulses_at_the_end_are_exact(void **state) {
+  (void)state;
+  walker w;
+  make_walker(&w, 0.6);
+  w.ends = true;
+  for (int i = 0; i < COUNT(all); i++) check_states(&w, &all[i], tilted);
+  free_walker(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_of_every_set_of_states_are_exact),
+      cmocka_unit_test(derivatives_of_impulses_at_the_end_are_exact),
       cmocka_unit_test(a_flat_foots_second_tangents_follow_from_the_first),
       cmocka_unit_test(without_contacts_it_is_the_smooth_step),
   };

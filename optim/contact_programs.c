@@ -1,0 +1,99 @@
+#include "optim/contact_programs.h"
+
+#include "optim/rows/contact_rows.h"
+
+int oc_contact_programs_count(const oc_solution *w) {
+  if (w->phases) return w->phased.n;
+  return w->first ? 1 : 0;
+}
+
+oc_transcription *oc_contact_program(const oc_solution *w, int i, const oc_point *of,
+                                     oc_point *part) {
+  *part = w->phases ? oc_phases_point(w->phases, i, of) : *of;
+  return w->phases ? oc_phases_program(w->phases, i) : w->first;
+}
+
+// program i, if it has contacts
+static oc_transcription *find_program(const oc_solution *w, int i, const oc_point *of,
+                                      oc_point *part) {
+  oc_transcription *t = oc_contact_program(w, i, of, part);
+  return t->contact ? t : NULL;
+}
+
+static bool is_given(const oc_transcription *t) {
+  return t->task.system.contacts->schedule != NULL;
+}
+
+// the number of programs with contacts, and of those whose schedules are given
+static int count_programs(const oc_solution *w, int *given) {
+  int all = 0;
+  oc_point part;
+  *given = 0;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    const oc_transcription *t = find_program(w, i, &w->point, &part);
+    all += t != NULL;
+    *given += t && is_given(t);
+  }
+  return all;
+}
+
+bool oc_contact_programs_exist(const oc_solution *w) {
+  int given;
+  return count_programs(w, &given) > 0;
+}
+
+bool oc_contact_programs_given(const oc_solution *w) {
+  int given;
+  count_programs(w, &given);
+  return given > 0;
+}
+
+bool oc_contact_programs_searched(const oc_solution *w) {
+  int given;
+  return count_programs(w, &given) > given;
+}
+
+void oc_contact_programs_rebound(oc_solution *w) {
+  if (w->phases) oc_phases_rebound(w->phases);
+}
+
+void oc_contact_programs_open(oc_solution *w, double room) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (!t) continue;
+    oc_contact_rows_open(t, room);
+    if (oc_contact_rows_take_given(t)) oc_contact_rows_fix(t);
+  }
+  oc_contact_programs_rebound(w);
+}
+
+void oc_contact_programs_read(oc_solution *w) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (t && !is_given(t)) oc_contact_rows_read(t, part.x);
+  }
+}
+
+void oc_contact_programs_fix(oc_solution *w) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (!t) continue;
+    oc_contact_rows_take_given(t);
+    oc_contact_rows_fix(t);
+  }
+  oc_contact_programs_rebound(w);
+}
+
+int oc_contact_programs_flip(oc_solution *w) {
+  int flips = 0;
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (t && !is_given(t)) flips += oc_contact_rows_flip(t, &part, w->info.objective);
+  }
+  oc_contact_programs_rebound(w);
+  return flips;
+}
