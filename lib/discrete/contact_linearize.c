@@ -12,7 +12,8 @@ static void lay_out_linearize(void *self, dm_block *b) {
   dm_contact_linearize *w = self;
   const size_t n = (size_t)w->n, ni = (size_t)w->ni, nr = (size_t)w->nr;
   double **by_q[] = {&w->Dr0, &w->Dr1, &w->C, &w->C0, &w->W, &w->gap, &w->bend};
-  w->r = dm_block_alloc(b, nr, sizeof(double));
+  double **by_row[] = {&w->r, &w->slid, &w->turn};
+  for (int i = 0; i < 3; i++) *by_row[i] = dm_block_alloc(b, nr, sizeof(double));
   for (size_t i = 0; i < sizeof by_q / sizeof *by_q; i++)
     *by_q[i] = dm_block_alloc(b, nr * n, sizeof(double));
   w->V = dm_block_alloc(b, 2 * n * nr, sizeof(double));
@@ -63,31 +64,41 @@ static int begin_row(dm_contact_linearize *w) {
   return w->rows * w->n;
 }
 
-// The signs of the friction of a law that slides along each tangent, 0: none. Returns the number of
-// tangents that have some.
-static int find_directions(const dm_contact_law *law, unsigned char entry, double sign[2]) {
+// The direction of the friction of a law that slides, along each tangent: against the motion; without motion and
+// friction that of its entry.
+static void find_way(const dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry,
+                     double way[2]) {
   const int acts = DM_LAW_ACTS_IN(entry);
-  int count = 0;
-  for (int t = 0; t < law->tangents; t++) {
-    sign[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
-    count += sign[t] != 0;
+  way[0] = way[1] = 0;
+  for (int t = 0; t < law->tangents; t++) way[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
+  if (law->tangents < 2) return;
+  double F[2], s[2];
+  for (int t = 0; t < 2; t++) {
+    F[t] = w->impulse[law->tangent[t]];
+    s[t] = w->slid[law->tangent[t]];
   }
-  return count;
+  const double friction = hypot(F[0], F[1]), slid = hypot(s[0], s[1]), size = hypot(way[0], way[1]);
+  for (int t = 0; t < 2; t++) {
+    if (friction > 0)
+      way[t] = F[t] / friction;
+    else
+      way[t] = slid > 0 ? -s[t] / slid : way[t] / size;
+  }
 }
 
 // The gap of a law stays at zero; the friction of a sliding one follows its impulse.
 static void put_gap(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry) {
   const int at = begin_row(w);
-  double sign[2] = {0};
+  double way[2];
   add_row(w, 1, w->Dr1, law->gap, w->C + at);
   add_row(w, -1, w->bend, law->gap, w->C0 + at);
   add_row(w, 1, w->Dr0, law->gap, w->W + at);
   memcpy(w->gap + at, w->Dr0 + law->gap * w->n, (size_t)w->n * sizeof(double));
   w->rows++;
   if (entry == DM_LAW_STICKS) return;
-  const int count = find_directions(law, entry, sign);
+  find_way(w, law, entry, way);
   for (int t = 0; t < law->tangents; t++)
-    add_row(w, sign[t] * law->friction / count, w->Dr0, law->tangent[t], w->W + at);
+    add_row(w, way[t] * law->friction, w->Dr0, law->tangent[t], w->W + at);
 }
 
 // a row and a column of tangents a and b, with these signs
@@ -105,18 +116,25 @@ static void put_tangents(dm_contact_linearize *w, const dm_contact_law *law, dou
 }
 
 static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry) {
-  double sign[2] = {0};
-  if (entry == DM_LAW_STICKS) {
+  double way[2];
+  if (entry == DM_LAW_STICKS)
     for (int t = 0; t < law->tangents; t++) put_tangents(w, law, t == 0, t == 1);
-  } else if (find_directions(law, entry, sign) == 2) {
-    put_tangents(w, law, sign[0], -sign[1]);
-  }
+  if (entry == DM_LAW_STICKS || law->tangents < 2) return;
+
+  // across the direction e of sliding: e.s + |s|/b e.t = 0
+  const double b = hypot(w->impulse[law->tangent[0]], w->impulse[law->tangent[1]]);
+  const double slid = hypot(w->slid[law->tangent[0]], w->slid[law->tangent[1]]);
+  if (slid > 0 && !(b > 0)) return;
+  find_way(w, law, entry, way);
+  w->turn[w->rows] = slid > 0 ? slid / b : 0;
+  put_tangents(w, law, -way[1], way[0]);
 }
 
 // C, C0 and W of the states, gaps first
 static void put_rows(dm_contact_linearize *w, const unsigned char *entry) {
   const dm_contact_laws *laws = w->laws;
   w->rows = 0;
+  memset(w->turn, 0, (size_t)w->nr * sizeof(double));
   for (int l = 0; l < laws->n; l++) {
     if (laws->law[l].gap < 0 || entry[l] == DM_LAW_OPEN) continue;
     w->law[w->rows] = l;
@@ -135,11 +153,12 @@ static void find_response(dm_contact_linearize *w, const double *A) {
   for (int i = 0; i < nx; i++)
     for (int r = 0; r < rows; r++) w->V[i * rows + r] = dm_inner(n, A + i * nx + n, w->W + r * n);
   dm_gemm(rows, rows, n, 1, w->C, w->V, 0, w->M);
+  for (int r = 0; r < rows; r++) w->M[r * (rows + 1)] += w->turn[r];
 }
 
 // the sum of the sizes of the terms of M_rr
 static double find_terms(const dm_contact_linearize *w, int r) {
-  double sum = 0;
+  double sum = w->turn[r];
   for (int i = 0; i < w->n; i++) sum += fabs(w->C[r * w->n + i] * w->V[i * w->rows + r]);
   return sum;
 }
@@ -160,6 +179,7 @@ static bool drop_dependent_rows(dm_contact_linearize *w) {
     memmove(w->C + kept * n, w->C + r * n, row);
     memmove(w->C0 + kept * n, w->C0 + r * n, row);
     memmove(w->W + kept * n, w->W + r * n, row);
+    w->turn[kept] = w->turn[r];
     if (r < w->gaps) {
       memmove(w->gap + kept * n, w->gap + r * n, row);
       w->law[gaps++] = w->law[r];
@@ -197,7 +217,10 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
   DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r, w->Dr0));
   memset(w->T, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(rows->contract(rows->self, w->scratch, q0, impulse, w->T));
+  for (int r = 0; r < w->nr; r++) w->slid[r] = -w->r[r];
   DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r, w->Dr1));
+  dm_add_to(w->nr, 1, w->r, w->slid);
+  w->impulse = impulse;
   dm_gemm_strided(nx, n, n, 1, A + n, nx, w->T, n, 1, A, nx);
 
   // 2  the independent ones
@@ -244,6 +267,8 @@ dm_status dm_contact_linearize_end(dm_contact_linearize *w, const double *q, con
   memcpy(w->Dr1, w->Dr0, gradients * sizeof(double));
   memset(w->T, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(rows->contract(rows->self, w->scratch, q, impulse, w->T));
+  for (int r = 0; r < w->nr; r++) w->slid[r] = h * dm_inner(n, w->Dr0 + r * n, v);
+  w->impulse = impulse;
   memset(w->r, 0, (size_t)w->nr * sizeof(double));
   DM_TRY(rows->directional(rows->self, w->scratch, q, v, w->r, w->bend, NULL));
   for (size_t i = 0; i < gradients; i++) w->bend[i] *= h;

@@ -8,8 +8,7 @@
 //
 //   open      F = 0
 //   sticks    r(q1) = 0 of the gap,  r(q1) = r(q0) of the tangents
-//   slides    r(q1) = 0 of the gap,  |F_t| = friction F_gap + bound, in the planned direction. If both
-//             tangents have an impulse, both slide equally far, and share it
+//   slides    r(q1) = 0 of the gap,  F_t = -(friction F_gap + bound) s/|s|,  s = r(q1) - r(q0)
 //
 // Rows that follow from earlier ones, gaps first, are left out, and their impulses stay as planned.
 // With C the rows' derivatives by q1, C0 those by q0, W the columns by which the unknown impulses
@@ -35,6 +34,9 @@ typedef struct dm_contact_linearize {
       gaps; // of the last step: independent rows, and how many of them, the first ones, are gaps
   int *law; // [nr] the law of each gap of the last step
   double *r, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
+  double *slid;          // [nr] r(q1) - r(q0)
+  double *turn; // [nr] of a row across the direction of sliding: |s| over its friction, else 0
+  const double *impulse; // [nr]
   double *C, *C0, *W;    // [nr x n] of the independent rows; W has a row for each column
   double *gap;           // [nr x n] derivatives by q0 of the independent gaps
   double *bend;          // [nr x n] h D2r v at the end of a motion, 0 in steps

@@ -2,6 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/mechanics/continuous.h"
+#include "optim/rows/contact_cone.h"
 #include "optim/rows/contact_scale.h"
 
 #include <math.h>
@@ -9,38 +10,6 @@
 
 enum { PAIRS = 6 }; // of a law, at most: the gap's, that of sliding, and one for each direction
 static const double SMALL = 1e-6; // of an unknown, and of its price relative to the objective
-
-// Two unknowns whose product is small. The row of the product has the place of a.
-typedef struct pair {
-  int a, b;
-} pair;
-
-// The places of a law's unknowns among those of a knot.
-typedef struct oc_contact_place {
-  int c, gap;      // -1: the law has no gap
-  int slide, left; // -1: it has no tangents
-  int t[4], w[4];  // t+, t- and w+, w- of each tangent
-} oc_contact_place;
-
-struct oc_contacts {
-  const dm_contact_laws *laws;
-  int n, nr, nz, knots, npairs;
-  oc_contact_place *place; // [laws]
-  pair *pair;              // [npairs] of a knot
-  bool searched;           // are the products left out of the Hessian?
-  double step;             // T/N, for the displacement after the last knot        s
-  double *unit, *size;     // [nz] scales of unknowns and rows
-  // the schedule: DM_LAW_OPEN ..; the directions in which impulses act, a bit for each; [knots x laws]
-  unsigned char *state, *against;
-  // of the last evaluation
-  double *r, *Dr; // [knots x nr], [knots x nr x n]
-  double *end;    // [nr x n] D2r v at the last knot
-  // scratch
-  double *force, *weight, *weight_v; // [nr] impulses; multipliers of D2r by (q,q), by (q,v)
-  double *J, *H, *Hv;                // [nr x n], [n x n] each
-  bool *meets;                       // [n x n] coordinates that move the same row
-  void *scratch;
-};
 
 // -- making them
 
@@ -83,16 +52,16 @@ static void place_laws(oc_contacts *c) {
     if (law->gap >= 0) {
       p->c = at++;
       p->gap = at++;
-      c->pair[c->npairs++] = (pair){p->c, p->gap};
+      c->pair[c->npairs++] = (oc_contact_pair){p->c, p->gap, false};
     }
     if (!law->tangents) continue;
     p->slide = at++;
     p->left = at++;
-    c->pair[c->npairs++] = (pair){p->slide, p->left};
+    c->pair[c->npairs++] = (oc_contact_pair){p->slide, p->left, has_cone(law)};
     for (int d = 0; d < 2 * law->tangents; d++) {
       p->t[d] = at++;
       p->w[d] = at++;
-      c->pair[c->npairs++] = (pair){p->t[d], p->w[d]};
+      c->pair[c->npairs++] = (oc_contact_pair){p->t[d], p->w[d], has_cone(law)};
     }
   }
 }
@@ -192,6 +161,7 @@ static void open_pairs(oc_transcription *t, double room) {
 
 void oc_contact_rows_open(oc_transcription *t, double room) {
   t->contact->searched = true;
+  t->contact->round = false;
   open_pairs(t, room);
 }
 
@@ -300,6 +270,7 @@ void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, cons
       out[p->left] = left - z[p->left];
     }
     for (int i = 0; i < c->npairs; i++) out[c->pair[i].a] = z[c->pair[i].a] * z[c->pair[i].b];
+    for (int l = 0; c->round && l < c->laws->n; l++) oc_contact_cone_evaluate(c, k, l, z, out);
   }
 }
 
@@ -340,7 +311,9 @@ static void put_law(const oc_transcription *t, oc_triplets *s, int k, int l) {
     put_change(t, s, k, row + p->gap, law->gap, 1, false);
     oc_put(s, row + p->gap, z + p->gap, -1);
   }
-  if (!law->tangents) return;
+  for (int d = 0; d < 2 * law->tangents; d++)
+    put_change(t, s, k, row + p->w[d], law->tangent[d / 2], d % 2 ? -1 : 1, true);
+  if (!law->tangents || has_cone(law)) return;
   if (law->gap >= 0) oc_put(s, row + p->left, z + p->c, law->friction);
   if (t->h >= 0) oc_put(s, row + p->left, t->h, law->force * dm_contact_share(k, t->N));
   oc_put(s, row + p->left, z + p->left, -1);
@@ -348,7 +321,6 @@ static void put_law(const oc_transcription *t, oc_triplets *s, int k, int l) {
     oc_put(s, row + p->left, z + p->t[d], -1);
     oc_put(s, row + p->w[d], z + p->slide, 1);
     oc_put(s, row + p->w[d], z + p->w[d], -1);
-    put_change(t, s, k, row + p->w[d], law->tangent[d / 2], d % 2 ? -1 : 1, true);
   }
 }
 
@@ -360,9 +332,14 @@ dm_status oc_contact_rows_put(oc_transcription *t, oc_rows_kind kind, const doub
   for (int k = 0; k <= t->N; k++) {
     const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, kind, k);
     DM_TRY(put_impulses(t, x, s, k));
-    for (int l = 0; l < c->laws->n; l++) put_law(t, s, k, l);
+    for (int l = 0; l < c->laws->n; l++) {
+      put_law(t, s, k, l);
+      if (has_cone(&c->laws->law[l]))
+        oc_contact_cone_put(c, k, l, s->val ? x + z : NULL, row, z, s);
+    }
     for (int i = 0; i < c->npairs; i++) {
-      const pair *p = &c->pair[i];
+      const oc_contact_pair *p = &c->pair[i];
+      if (p->cone) continue;
       oc_put(s, row + p->a, z + p->a, s->val ? x[z + p->b] : 0);
       oc_put(s, row + p->a, z + p->b, s->val ? x[z + p->a] : 0);
     }
@@ -379,9 +356,11 @@ static double in_units(const oc_contacts *c, const double *z, int i) {
 // the directions whose impulse is larger than the distance slid against it
 static unsigned char find_directions(const oc_contacts *c, int l, const double *z) {
   const oc_contact_place *p = &c->place[l];
+  const bool round = c->round && has_cone(&c->laws->law[l]);
   unsigned char bits = 0;
   for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
-    if (in_units(c, z, p->t[d]) > in_units(c, z, p->w[d])) bits |= (unsigned char)(1 << d);
+    if (in_units(c, z, p->t[d]) > (round ? 0 : in_units(c, z, p->w[d])))
+      bits |= (unsigned char)(1 << d);
   return bits;
 }
 
@@ -424,6 +403,10 @@ static void fix_tangents(oc_transcription *t, int k, int l) {
   const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
   const int state = c->state[k * c->laws->n + l];
   const unsigned against = c->against[k * c->laws->n + l];
+  if (has_cone(&c->laws->law[l])) {
+    oc_contact_cone_fix(t, k, l);
+    return;
+  }
   if (state != DM_LAW_SLIDES) fix_at_zero(t, z + p->slide);
   if (state != DM_LAW_STICKS) fix_at_zero(t, z + p->left);
   if (state == DM_LAW_OPEN) oc_row_free(t, row + p->left);
@@ -461,8 +444,9 @@ static void free_given_row(oc_transcription *t, int k, int row, int r, int own, 
 }
 
 void oc_contact_rows_fix(oc_transcription *t) {
-  const oc_contacts *c = t->contact;
+  oc_contacts *c = t->contact;
   open_pairs(t, INFINITY);
+  if (c) c->round = true;
   for (int k = 0; c && k <= t->N; k++)
     for (int l = 0; l < c->laws->n; l++) {
       const oc_contact_place *p = &c->place[l];
@@ -512,7 +496,8 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
     }
     flips += c->state[i] != before;
     // a sticking contact whose impulse changes its direction
-    const int directions = before == DM_LAW_STICKS ? 2 * c->laws->law[l].tangents : 0;
+    const bool signs = before == DM_LAW_STICKS && !has_cone(&c->laws->law[l]);
+    const int directions = signs ? 2 * c->laws->law[l].tangents : 0;
     for (int d = 0; d < directions; d++)
       if (is_pressed(t, at, objective, k, p->t[d])) {
         c->against[i] ^= (unsigned char)(3 << (d - d % 2));
@@ -585,10 +570,14 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
       }
     // products
     for (int i = 0; i < c->npairs; i++) {
-      const pair *p = &c->pair[i];
+      const oc_contact_pair *p = &c->pair[i];
+      if (p->cone) continue;
       const double value = s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
       oc_put(s, z + (p->a > p->b ? p->a : p->b), z + (p->a > p->b ? p->b : p->a), value);
     }
+    for (int l = 0; l < c->laws->n; l++)
+      if (has_cone(&c->laws->law[l]))
+        oc_contact_cone_put_hessian(c, k, l, s->val ? lambda + oc_rows_at(t, kind, k) : NULL, z, s);
     // impulses with positions
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];
