@@ -58,11 +58,13 @@ static cone_slopes find_slopes(const oc_contacts *c, int k, int l, const double 
   cone_slopes s = find_pyramid_slopes(law, p, z);
   if (state != DM_LAW_STICKS && state != DM_LAW_SLIDES) return s;
   const double b = law->friction * z[p->c];
-  s.left_c = 2 * b * law->friction / c->unit[p->left];
+  if (state == DM_LAW_STICKS) {
+    s.left_c = 2 * b * law->friction / c->unit[p->left];
+    for (int d = 0; d < 4; d++) s.left_t[d] = d % 2 ? 0 : -2 * z[p->t[d]] / c->unit[p->left];
+    return s;
+  }
   for (int d = 0; d < 4; d += 2) {
     const double U = c->unit[p->w[d]], way = z[p->w[d]] / U;
-    s.left_t[d] = -2 * z[p->t[d]] / c->unit[p->left];
-    if (state != DM_LAW_SLIDES) continue;
     s.w_slide[d] = -way;
     s.w_w[d] = -z[p->slide] / U;
     s.t_c[d] = U * law->friction * way;
@@ -70,7 +72,7 @@ static cone_slopes find_slopes(const oc_contacts *c, int k, int l, const double 
     s.t_w[d] = b;
     s.slide_w[d] = 2 * c->size[p->slide] * way / U;
   }
-  if (state == DM_LAW_SLIDES) s.slide_slide = s.slide_left = 0;
+  s.slide_slide = s.slide_left = 0;
   return s;
 }
 
@@ -100,19 +102,20 @@ void oc_contact_cone_put_hessian(const oc_contacts *c, int k, int l, const doubl
   const oc_contact_place *p = &c->place[l];
   const int state = state_of(c, k, l);
   const double left = lambda && state == DM_LAW_STICKS ? lambda[p->left] / c->unit[p->left] : 0;
-  const bool products = lambda && state < 0 && !c->searched,
-             slides = lambda && state == DM_LAW_SLIDES;
+  const bool products = lambda && !c->searched, slides = state == DM_LAW_SLIDES;
   oc_put(s, at + p->c, at + p->c, 2 * law->friction * law->friction * left);
-  oc_put(s, at + p->left, at + p->slide, products ? lambda[p->slide] : 0);
+  oc_put(s, at + p->left, at + p->slide, products && !slides ? lambda[p->slide] : 0);
   for (int d = 0; d < 4; d++) {
     const double U = c->unit[p->w[d]];
-    oc_put(s, at + p->w[d], at + p->t[d], products ? lambda[p->t[d]] : 0);
+    const bool product = products && !(slides && d % 2 == 0);
+    oc_put(s, at + p->w[d], at + p->t[d], product ? lambda[p->t[d]] : 0);
     if (d % 2) continue;
+    const bool turns = lambda && slides;
     oc_put(s, at + p->t[d], at + p->t[d], -2 * left);
-    oc_put(s, at + p->w[d], at + p->slide, slides ? -lambda[p->w[d]] / U : 0);
-    oc_put(s, at + p->w[d], at + p->c, slides ? lambda[p->t[d]] * law->friction : 0);
+    oc_put(s, at + p->w[d], at + p->slide, turns ? -lambda[p->w[d]] / U : 0);
+    oc_put(s, at + p->w[d], at + p->c, turns ? lambda[p->t[d]] * law->friction : 0);
     oc_put(s, at + p->w[d], at + p->w[d],
-           slides ? 2 * lambda[p->slide] * c->size[p->slide] / (U * U) : 0);
+           turns ? 2 * lambda[p->slide] * c->size[p->slide] / (U * U) : 0);
   }
 }
 
