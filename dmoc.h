@@ -57,6 +57,7 @@
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
 #include "lib/multibody/impulse_shares.h"         // how equations that repeat one another share a force
 #include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
+#include "lib/multibody/rolling_contact.h"        // how far a sphere or a point slides on a surface
 #include "lib/multibody/capsule.h"                // a small capsule about points
 #include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints

@@ -120,6 +120,7 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
 
   // r(q1) and A
   DM_TRY(rows->eval(rows->self, w->scratch, w->q, w->r1, w->Dr1));
+  DM_TRY(dm_contact_laws_slide(w->laws, w->scratch, q0, w->q, w->r1, NULL, w->Dr1));
   memset(w->A, 0, (size_t)(nr * nr) * sizeof *w->A);
   memset(w->ahead, 0, (size_t)nr * sizeof *w->ahead);
   for (int r = 0; r < nr; r++) {
@@ -395,7 +396,8 @@ static dm_status finish_step(dm_knot_step *w, const double *q0, const double *p0
   for (int r = 0; r < w->nr; r++) dm_add_to(w->n, w->impulse[r], w->Dr0 + r * w->n, w->push);
   for (int i = 0; i < w->n; i++) w->p[i] = p0[i] + w->push[i];
   DM_TRY(dm_del_step(w->del, q0, w->p, u, h, w->q, w->end, &w->info.del));
-  return rows->eval(rows->self, w->scratch, w->q, w->r1, NULL);
+  DM_TRY(rows->eval(rows->self, w->scratch, w->q, w->r1, NULL));
+  return dm_contact_laws_slide(w->laws, w->scratch, q0, w->q, w->r1, NULL, NULL);
 }
 
 dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,

@@ -50,7 +50,7 @@ static dm_status place(checker *w, int k) {
     DM_TRY(rows->eval(rows->self, w->scratch, q, w->r, NULL));
     DM_TRY(rows->eval(rows->self, w->scratch, q + w->n, w->change, NULL));
     for (int r = 0; r < w->nr; r++) w->change[r] -= w->r[r];
-    return DM_OK;
+    return dm_contact_laws_slide(w->laws, w->scratch, q, q + w->n, w->change, NULL, NULL);
   }
 
   // one more step at the end's velocity

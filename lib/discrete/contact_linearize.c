@@ -203,6 +203,15 @@ static dm_status solve_impulses(dm_contact_linearize *w, int ni, const double *A
   return DM_OK;
 }
 
+// s, ds/dq1 and in w->bend W + ds/dq0 of rows that have them
+static dm_status find_slides(dm_contact_linearize *w, const double *q0, const double *q1) {
+  const int n = w->n;
+  DM_TRY(dm_contact_laws_slide(w->laws, w->scratch, q0, q1, w->r, w->bend, w->Dr1));
+  for (int r = 0; w->laws->slides && r < w->nr; r++)
+    if (w->laws->slides[r]) dm_add_to(n, 1, w->Dr0 + r * n, w->bend + r * n);
+  return DM_OK;
+}
+
 dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, const double *q1,
                                     const double *u, const double *lambda, double h,
                                     const double *impulse, const unsigned char *entry, double *A,
@@ -219,12 +228,14 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
   DM_TRY(rows->contract(rows->self, w->scratch, q0, impulse, w->T));
   for (int r = 0; r < w->nr; r++) w->slid[r] = -w->r[r];
   DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r, w->Dr1));
+  DM_TRY(find_slides(w, q0, q1));
   dm_add_to(w->nr, 1, w->r, w->slid);
   w->impulse = impulse;
   dm_gemm_strided(nx, n, n, 1, A + n, nx, w->T, n, 1, A, nx);
 
   // 2  the independent ones
   put_rows(w, entry);
+  memset(w->bend, 0, (size_t)w->nr * (size_t)n * sizeof(double));
   if (!w->rows) return DM_OK;
   find_response(w, A);
   if (!drop_dependent_rows(w)) find_response(w, A);

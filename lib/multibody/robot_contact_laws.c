@@ -2,12 +2,14 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/multibody/rolling_contact.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { ROWS = 3, FRAME = 3 }; // of a law, at most: a gap and two tangents; h of a shape: z, x, y
+enum { PLACES = DM_ROLLING_PLACES };
 static const double ROUNDING = 1e-12; // of derivatives by a coordinate, relative to the largest
 
 // r = size h + turn q - shift; with a shape h is its distance at three rows
@@ -16,12 +18,23 @@ typedef struct law_row {
   double size, shift;
   bool outside;
   dm_shape shape;
+  int roll, tangent; // of a row that has s: its rolling, -1: none; 0 or 1
 } law_row;
+
+// The sliding of a contact, of the rows h from `at` on: x, y, z of its center or point, and of a sphere those of the
+// center and an axis of the body.
+typedef struct rolling {
+  dm_rolling_contact of;
+  int at, places, law;
+} rolling;
 
 struct dm_robot_contact_laws {
   dm_contact_laws laws;
-  int n, nr, nq;               // laws, rows, external coordinates
-  bool shapes;                 // has a row a shape?
+  int n, nr, nq; // laws, rows, external coordinates
+  bool shapes;   // has a row a shape?
+  int nroll;
+  rolling *roll;               // [nroll]
+  bool *slides;                // [nr]
   dm_constraints *row;         // the rows h
   dm_quaternion_system *embed; // theirs in external coordinates if there are ball joints, else NULL
   dm_holonomic h;              // theirs; those of |q|^2 = 1 follow
@@ -35,6 +48,7 @@ struct dm_robot_contact_laws {
 typedef struct law_rows {
   double *lambda, *h, *Dh, *J; // [h.nc], [h.nc], [h.nc x nq], [h.nc x nq]
   double *bent;                // [h.nc] multipliers of D2h in third derivatives of shapes
+  double *h1, *Dh1, *mixed;    // h and Dh at the end of a step; [PLACES x nq]
   void *inner;
 } law_rows;
 
@@ -45,6 +59,10 @@ static law_rows open_rows(const dm_robot_contact_laws *w, dm_block *b) {
                     .Dh = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
                     .J = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
                     .bent = dm_block_alloc(b, nh, sizeof(double)),
+                    .h1 = dm_block_alloc(b, w->nroll ? nh : 0, sizeof(double)),
+                    .Dh1 = dm_block_alloc(b, w->nroll ? nh * (size_t)w->nq : 0, sizeof(double)),
+                    .mixed =
+                        dm_block_alloc(b, w->nroll ? PLACES * (size_t)w->nq : 0, sizeof(double)),
                     .inner = dm_block_alloc(b, w->h.scratch, 1)};
 }
 
@@ -52,6 +70,8 @@ static void lay_out_laws(void *self, dm_block *b) {
   dm_robot_contact_laws *w = self;
   w->law = dm_block_alloc(b, (size_t)w->n, sizeof *w->law);
   w->form = dm_block_alloc(b, (size_t)w->nr, sizeof *w->form);
+  w->roll = dm_block_alloc(b, (size_t)w->nroll, sizeof *w->roll);
+  w->slides = dm_block_alloc(b, (size_t)w->nr, sizeof *w->slides);
   w->turn = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, sizeof(double));
   w->mask = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, 1);
 }
@@ -94,6 +114,174 @@ static void add_outer(int n, double t, const double *C, const double *A, const d
       dm_add_to(n, t * C[e] * A[e / FRAME * n + j], B + e % FRAME * n, H + j * n);
 }
 
+// -- rolling
+
+// lambda' S of a rolling at y, v, with its derivatives
+typedef struct roll_point {
+  double value, S_v[PLACES], S_y[PLACES], S_vy[PLACES * PLACES], S_yy[PLACES * PLACES];
+} roll_point;
+
+static void eval_roll(const rolling *f, const double lambda[2], const double *y, const double *v,
+                      int order, roll_point *p) {
+  double at[PLACES] = {0}, by[PLACES] = {0};
+  memcpy(at, y, (size_t)f->places * sizeof *at);
+  if (v) memcpy(by, v, (size_t)f->places * sizeof *by);
+  p->value = dm_rolling_contact_eval(&f->of, lambda, at, by, p->S_v, p->S_y,
+                                     order > 1 ? p->S_vy : NULL, order > 1 ? p->S_yy : NULL);
+}
+
+// the multipliers of its tangents
+static bool find_roll_multipliers(const dm_robot_contact_laws *w, const rolling *f,
+                                  const double *lambda, double of[2]) {
+  of[0] = of[1] = 0;
+  const dm_contact_law *l = &w->law[f->law];
+  for (int t = 0; t < l->tangents; t++) of[w->form[l->tangent[t]].tangent] = lambda[l->tangent[t]];
+  return of[0] != 0 || of[1] != 0;
+}
+
+// H [n x n] += t A'CB of rows A, B [PLACES x n] and C, or C' if `transposed`
+static void add_product(const rolling *f, int n, double t, const double *C, bool transposed,
+                        const double *A, const double *B, double *mixed, double *H) {
+  memset(mixed, 0, (size_t)(f->places * n) * sizeof *mixed);
+  for (int i = 0; i < f->places; i++)
+    for (int j = 0; j < f->places; j++) {
+      const double c = t * C[transposed ? PLACES * j + i : PLACES * i + j];
+      if (c != 0) dm_add_to(n, c, B + j * n, mixed + i * n);
+    }
+  for (int i = 0; i < f->places; i++)
+    for (int a = 0; a < n; a++)
+      if (A[i * n + a] != 0) dm_add_to(n, A[i * n + a], mixed + i * n, H + a * n);
+}
+
+// W of row i, a tangent that rolls
+static void eval_roll_row(const dm_robot_contact_laws *w, const law_rows *x, int i, double *Dr) {
+  const rolling *f = &w->roll[w->form[i].roll];
+  const double lambda[2] = {w->form[i].tangent == 0, w->form[i].tangent == 1};
+  roll_point p;
+  eval_roll(f, lambda, x->h + f->at, NULL, 1, &p);
+  memset(Dr, 0, (size_t)w->nq * sizeof *Dr);
+  for (int k = 0; k < f->places; k++) dm_add_to(w->nq, p.S_v[k], x->Dh + (f->at + k) * w->nq, Dr);
+}
+
+// to H the parts of d(W'lambda)/dq that second derivatives of h do not have
+static void contract_rolls(const dm_robot_contact_laws *w, const law_rows *x, const double *lambda,
+                           double *H) {
+  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
+    double of[2];
+    roll_point p;
+    if (!find_roll_multipliers(w, f, lambda, of)) continue;
+    const double *Dh = x->Dh + f->at * w->nq;
+    eval_roll(f, of, x->h + f->at, NULL, 2, &p);
+    add_product(f, w->nq, 1, p.S_vy, false, Dh, Dh, x->mixed, H);
+  }
+}
+
+// The derivatives of W a of row i into J; with x->J = D2h a.
+static void turn_roll_row(const dm_robot_contact_laws *w, const law_rows *x, int i, const double *a,
+                          double *J) {
+  const rolling *f = &w->roll[w->form[i].roll];
+  const int n = w->nq;
+  const double lambda[2] = {w->form[i].tangent == 0, w->form[i].tangent == 1};
+  double v[PLACES] = {0};
+  roll_point p;
+  for (int k = 0; k < f->places; k++) v[k] = dm_inner(n, x->Dh + (f->at + k) * n, a);
+  eval_roll(f, lambda, x->h + f->at, v, 1, &p);
+  memset(J, 0, (size_t)n * sizeof *J);
+  for (int k = 0; k < f->places; k++) {
+    dm_add_to(n, p.S_v[k], x->J + (f->at + k) * n, J);
+    dm_add_to(n, p.S_y[k], x->Dh + (f->at + k) * n, J);
+  }
+}
+
+// to T the second derivatives of lambda' W a that third ones of h along a do not have; those by D2h are in x->bent
+static void turn_rolls(const dm_robot_contact_laws *w, const law_rows *x, const double *a,
+                       const double *lambda, double *T) {
+  const int n = w->nq;
+  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
+    double of[2], v[PLACES] = {0};
+    roll_point p;
+    if (!find_roll_multipliers(w, f, lambda, of)) continue;
+    const double *Dh = x->Dh + f->at * n, *Jh = x->J + f->at * n;
+    for (int k = 0; k < f->places; k++) v[k] = dm_inner(n, Dh + k * n, a);
+    eval_roll(f, of, x->h + f->at, v, 2, &p);
+    for (int k = 0; k < f->places; k++) x->bent[f->at + k] += p.S_y[k];
+    add_product(f, n, 1, p.S_yy, false, Dh, Dh, x->mixed, T);
+    add_product(f, n, 1, p.S_vy, false, Jh, Dh, x->mixed, T);
+    add_product(f, n, 1, p.S_vy, true, Dh, Jh, x->mixed, T);
+  }
+}
+
+// y in the middle of a step, and its change
+static void find_middle(const rolling *f, const law_rows *x, double *y, double *v) {
+  for (int k = 0; k < f->places; k++) {
+    y[k] = (x->h[f->at + k] + x->h1[f->at + k]) / 2;
+    v[k] = x->h1[f->at + k] - x->h[f->at + k];
+  }
+}
+
+static dm_status eval_slide(const void *self, void *scratch, const double *q0, const double *q1,
+                            double *s, double *Ds0, double *Ds1) {
+  const dm_robot_contact_laws *w = self;
+  dm_block b = {.base = scratch};
+  const law_rows x = open_rows(w, &b);
+  const int n = w->nq;
+  const bool slopes = Ds0 || Ds1;
+  DM_TRY(w->h.eval(w->h.self, x.inner, q0, x.h, slopes ? x.Dh : NULL));
+  DM_TRY(w->h.eval(w->h.self, x.inner, q1, x.h1, slopes ? x.Dh1 : NULL));
+  for (int i = 0; i < w->nr; i++) {
+    if (!w->slides[i]) continue;
+    const rolling *f = &w->roll[w->form[i].roll];
+    const double lambda[2] = {w->form[i].tangent == 0, w->form[i].tangent == 1};
+    double y[PLACES] = {0}, v[PLACES] = {0};
+    roll_point p;
+    find_middle(f, &x, y, v);
+    eval_roll(f, lambda, y, v, 1, &p);
+    s[i] = p.value;
+    if (Ds0) memset(Ds0 + i * n, 0, (size_t)n * sizeof *Ds0);
+    if (Ds1) memset(Ds1 + i * n, 0, (size_t)n * sizeof *Ds1);
+    for (int k = 0; k < f->places; k++) {
+      if (Ds0) dm_add_to(n, p.S_y[k] / 2 - p.S_v[k], x.Dh + (f->at + k) * n, Ds0 + i * n);
+      if (Ds1) dm_add_to(n, p.S_y[k] / 2 + p.S_v[k], x.Dh1 + (f->at + k) * n, Ds1 + i * n);
+    }
+  }
+  return DM_OK;
+}
+
+static dm_status contract_slide(const void *self, void *scratch, const double *q0, const double *q1,
+                                const double *lambda, double *H00, double *H01, double *H11) {
+  const dm_robot_contact_laws *w = self;
+  dm_block b = {.base = scratch};
+  const law_rows x = open_rows(w, &b);
+  const int n = w->nq;
+  DM_TRY(w->h.eval(w->h.self, x.inner, q0, x.h, x.Dh));
+  DM_TRY(w->h.eval(w->h.self, x.inner, q1, x.h1, x.Dh1));
+  memset(x.lambda, 0, (size_t)w->h.nc * sizeof *x.lambda);
+  memset(x.bent, 0, (size_t)w->h.nc * sizeof *x.bent);
+  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
+    double of[2], y[PLACES] = {0}, v[PLACES] = {0};
+    roll_point p;
+    if (!find_roll_multipliers(w, f, lambda, of)) continue;
+    const double *D0 = x.Dh + f->at * n, *D1 = x.Dh1 + f->at * n;
+    find_middle(f, &x, y, v);
+    eval_roll(f, of, y, v, 2, &p);
+    for (int k = 0; k < f->places; k++) {
+      x.lambda[f->at + k] = p.S_y[k] / 2 - p.S_v[k];
+      x.bent[f->at + k] = p.S_y[k] / 2 + p.S_v[k];
+    }
+    // by (y0,y0), (y0,y1), (y1,y1): S_yy/4 -+ (S_vy + S_yv)/2, S_yy/4 + (S_yv - S_vy)/2
+    const double *const D[] = {D0, D0, D1}, *const E[] = {D0, D1, D1};
+    double *const H[] = {H00, H01, H11};
+    static const double vy[] = {-0.5, -0.5, 0.5}, yv[] = {-0.5, 0.5, 0.5};
+    for (int i = 0; i < 3; i++) {
+      add_product(f, n, 0.25, p.S_yy, false, D[i], E[i], x.mixed, H[i]);
+      add_product(f, n, vy[i], p.S_vy, false, D[i], E[i], x.mixed, H[i]);
+      add_product(f, n, yv[i], p.S_vy, true, D[i], E[i], x.mixed, H[i]);
+    }
+  }
+  DM_TRY(w->h.contract(w->h.self, x.inner, q0, x.lambda, H00));
+  return w->h.contract(w->h.self, x.inner, q1, x.bent, H11);
+}
+
 // -- the interface: rows with their sizes, turns and shifts
 
 static dm_status eval_rows(const void *self, void *scratch, const double *q, double *r,
@@ -105,6 +293,11 @@ static dm_status eval_rows(const void *self, void *scratch, const double *q, dou
   DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, Dr ? x.Dh : NULL));
   for (int i = 0; i < w->nr; i++) {
     const law_row *f = &w->form[i];
+    if (f->roll >= 0) {
+      r[i] = 0;
+      if (Dr) eval_roll_row(w, &x, i, Dr + i * n);
+      continue;
+    }
     const shape_point p =
         f->outside ? eval_shape(f, x.h + f->at) : (shape_point){x.h[f->at], {1}, {0}};
     r[i] = f->size * p.D + dm_inner(n, w->turn + i * n, q) - f->shift;
@@ -122,12 +315,20 @@ static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
   memset(x->lambda, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++) {
     const law_row *f = &w->form[i];
+    if (f->roll >= 0) continue;
     if (!f->outside) {
       x->lambda[f->at] = f->size * lambda[i];
       continue;
     }
     const shape_point p = eval_shape(f, x->h + f->at);
     for (int a = 0; a < FRAME; a++) x->lambda[f->at + a] = f->size * lambda[i] * p.g[a];
+  }
+  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
+    double of[2];
+    roll_point p;
+    if (!find_roll_multipliers(w, f, lambda, of)) continue;
+    eval_roll(f, of, x->h + f->at, NULL, 1, &p);
+    memcpy(x->lambda + f->at, p.S_v, (size_t)f->places * sizeof *p.S_v);
   }
 }
 
@@ -137,9 +338,10 @@ static dm_status contract_rows(const void *self, void *scratch, const double *q,
   dm_block b = {.base = scratch};
   const law_rows x = open_rows(w, &b);
   const int n = w->nq;
-  if (w->shapes) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
+  if (w->shapes || w->nroll) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   scale_multipliers(w, &x, lambda);
   DM_TRY(w->h.contract(w->h.self, x.inner, q, x.lambda, H));
+  contract_rolls(w, &x, lambda, H);
   for (int i = 0; w->shapes && i < w->nr; i++) {
     // Dh'D_xx Dh
     const law_row *f = &w->form[i];
@@ -181,21 +383,26 @@ static dm_status eval_rows_directional(const void *self, void *scratch, const do
   dm_block b = {.base = scratch};
   const law_rows x = open_rows(w, &b);
   const int n = w->nq;
-  if (w->shapes) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
+  if (w->shapes || w->nroll) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   if (T) scale_multipliers(w, &x, lambda);
   DM_TRY(w->h.directional(w->h.self, x.inner, q, a, T ? x.lambda : NULL, x.J, T));
   for (int i = 0; i < w->nr; i++) {
     const law_row *f = &w->form[i];
     double g[FRAME] = {1};
+    if (f->roll >= 0) {
+      turn_roll_row(w, &x, i, a, J + i * n);
+      continue;
+    }
     if (f->outside) memcpy(g, eval_shape(f, x.h + f->at).g, sizeof g);
     memset(J + i * n, 0, (size_t)n * sizeof *J);
     for (int c = 0; c < (f->outside ? FRAME : 1); c++)
       dm_add_to(n, f->size * g[c], x.J + (f->at + c) * n, J + i * n);
   }
-  if (!w->shapes) return DM_OK;
+  if (!w->shapes && !w->nroll) return DM_OK;
   memset(x.bent, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++)
     if (w->form[i].outside) add_shape_directional(w, &x, i, a, lambda, J, T);
+  if (T) turn_rolls(w, &x, a, lambda, T);
   return T ? w->h.contract(w->h.self, x.inner, q, x.bent, T) : DM_OK;
 }
 
@@ -208,15 +415,16 @@ static const char *find_row_name(const void *self, int i) {
 
 // the rows in the making
 typedef struct draft {
-  int n, nr, nh;
+  int n, nr, nh, nroll;
   bool shapes;
+  rolling *roll; // [nroll]
   dm_contact_law *law;
   dm_constraint *row; // [nh]
   law_row *form;      // [nr]
 } draft;
 
 static void add_row(draft *d, const dm_constraint *row, double size, double shift) {
-  d->form[d->nr++] = (law_row){.at = d->nh, .size = size, .shift = shift};
+  d->form[d->nr++] = (law_row){.at = d->nh, .size = size, .shift = shift, .roll = -1};
   d->row[d->nh++] = *row;
 }
 
@@ -235,6 +443,28 @@ static double point_forward(const double axis[3]) {
   for (int i = 1; i < 3; i++)
     if (fabs(axis[i]) > fabs(axis[largest]) + 1e-9) largest = i;
   return axis[largest] < 0 ? -1 : 1;
+}
+
+// the tangents of a contact that rolls in space or touches a shape, with the rows of its places
+static void add_rolling(draft *d, const dm_contact *x, const dm_constraint *normal,
+                        const dm_constraint tangent[2]) {
+  const dm_constraint *const axis[] = {&tangent[0], &tangent[1], normal};
+  rolling *f = &d->roll[d->nroll];
+  *f = (rolling){.of = {.flat = x->kind != DM_OUTSIDE,
+                        .sign = {point_forward(tangent[0].axis), point_forward(tangent[1].axis)},
+                        .shape = x->shape,
+                        .radius = x->length},
+                 .at = d->nh,
+                 .law = d->n - 1,
+                 .places = x->length > 0 ? PLACES : FRAME};
+  for (int k = 0; k < f->places; k++) {
+    d->row[d->nh] = *axis[k % FRAME];
+    if (k >= FRAME) d->row[d->nh].point[0][k / FRAME - 1] += 1;
+    d->nh++;
+  }
+  for (int t = 0; t < 2; t++)
+    d->form[d->nr++] = (law_row){.at = f->at + t, .size = 1, .roll = d->nroll, .tangent = t};
+  d->nroll++;
 }
 
 // The law of contact i with its first row `at`, before tangents are left out.
@@ -264,7 +494,10 @@ static void add_contact(draft *d, const dm_robot *r, int i) {
     add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
   if (!(x.friction > 0)) return;
   dm_contact_tangent_rows(&x, tangent);
-  for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
+  if (!dm_contacts_turn(r->contacts, i))
+    add_rolling(d, &x, &gap, tangent);
+  else
+    for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
 }
 
 // The law of joint friction i with its row `at`; without tangents if plans do not know it.
@@ -324,11 +557,14 @@ int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out) {
 }
 
 // the derivative of row i by coordinate j; of a shape the largest of its rows h, as D may not depend on
-// one of them at a point
+// one of them at a point; with `places` also of a row that rolls that of its places
 static double find_slope(const dm_robot_contact_laws *w, const law_rows *x, const double *Dr, int i,
-                         int j) {
+                         int j, bool places) {
   const law_row *f = &w->form[i];
   double slope = fabs(Dr[i * w->nq + j]);
+  const rolling *roll = f->roll >= 0 ? &w->roll[f->roll] : NULL;
+  for (int k = 0; roll && places && k < roll->places; k++)
+    slope = fmax(slope, fabs(x->Dh[(roll->at + k) * w->nq + j]));
   for (int a = 0; f->outside && isfinite(slope) && a < FRAME; a++)
     slope = fmax(slope, fabs(x->Dh[(f->at + a) * w->nq + j]));
   return slope;
@@ -359,35 +595,33 @@ static dm_status find_mask(dm_robot_contact_laws *w) {
     const law_rows x = open_rows(w, &of);
     for (int j = 0; j < w->nq; j++) {
       double largest = 0;
-      for (int i = 0; i < w->nr; i++) largest = fmax(largest, find_slope(w, &x, Dr, i, j));
+      for (int i = 0; i < w->nr; i++) largest = fmax(largest, find_slope(w, &x, Dr, i, j, false));
       for (int i = 0; i < w->nr; i++)
-        w->mask[i * w->nq + j] |= !(find_slope(w, &x, Dr, i, j) <= ROUNDING * largest);
+        for (int places = 0; places < 2; places++)
+          if (!(find_slope(w, &x, Dr, i, j, places) <= ROUNDING * largest))
+            w->mask[i * w->nq + j] |= (unsigned char)(1 << places);
     }
   }
   dm_block_free(q);
+
+  // a row that no coordinate moves by itself, as the second tangent in a plane, does not count
+  for (int i = 0; i < w->nr; i++) {
+    unsigned char moves = 0;
+    for (int j = 0; j < w->nq; j++) moves |= w->mask[i * w->nq + j] & 1;
+    for (int j = 0; j < w->nq; j++) w->mask[i * w->nq + j] = moves && w->mask[i * w->nq + j];
+  }
   return DM_OK;
 }
 
 // the turns of spheres with friction
-static dm_status set_turns(dm_robot_contact_laws *w, const dm_contacts *c, dm_message *msg) {
+static void set_turns(dm_robot_contact_laws *w, const dm_contacts *c) {
   const int n = w->nq;
   for (int i = 0; i < w->n && w->law[i].gap >= 0; i++) {
     const dm_contact_law *l = &w->law[i];
     const double *turn = dm_contacts_turn(c, i);
-    if (!turn && w->form[l->gap].outside)
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' has friction on a shape, expected none in plans and knot: there "
-                     "friction acts on planes, for example a face of type above",
-                     l->name);
-    if (!turn)
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' is a sphere that rolls in space, expected in plans and knot "
-                     "friction of spheres that turn about one axis, or of a point (length 0)",
-                     l->name);
-    for (int t = 0; t < l->tangents; t++)
+    for (int t = 0; turn && t < l->tangents; t++)
       dm_add_to(n, w->form[l->tangent[t]].size, turn + t * n, w->turn + l->tangent[t] * n);
   }
-  return DM_OK;
 }
 
 // leave out tangents that no coordinate moves
@@ -422,7 +656,8 @@ static dm_status embed_rows(dm_robot_contact_laws *w, const dm_robot *r) {
 
 static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const draft *d,
                            dm_message *msg) {
-  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->model->nq, .shapes = d->shapes};
+  dm_robot_contact_laws sizes = {
+      .n = d->n, .nr = d->nr, .nq = r->model->nq, .shapes = d->shapes, .nroll = d->nroll};
   DM_TRY(dm_constraints_new(&sizes.row, r->tree, d->nh, d->row, msg));
   dm_robot_contact_laws *w = dm_block_make(&sizes, sizeof sizes, lay_out_laws);
   if (!w) {
@@ -433,6 +668,7 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
   DM_TRY(embed_rows(w, r));
   memcpy(w->law, d->law, (size_t)d->n * sizeof *d->law);
   memcpy(w->form, d->form, (size_t)d->nr * sizeof *d->form);
+  memcpy(w->roll, d->roll, (size_t)d->nroll * sizeof *d->roll);
 
   // the first pass over the layout counts bytes
   dm_block b = {0};
@@ -449,7 +685,14 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
                                        .directional = eval_rows_directional,
                                        .mask = w->mask,
                                        .row_name = find_row_name}};
-  return set_turns(w, r->contacts, msg);
+  for (int i = 0; i < d->nr; i++) w->slides[i] = d->form[i].roll >= 0;
+  if (d->nroll) {
+    w->laws.slides = w->slides;
+    w->laws.slide = eval_slide;
+    w->laws.slide_contract = contract_slide;
+  }
+  set_turns(w, r->contacts);
+  return DM_OK;
 }
 
 dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
@@ -463,7 +706,8 @@ dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot 
   dm_block b = {0};
   for (int pass = 0; pass < 2; pass++) {
     d.law = dm_block_alloc(&b, most, sizeof *d.law);
-    d.row = dm_block_alloc(&b, (ROWS + FRAME - 1) * most, sizeof *d.row);
+    d.row = dm_block_alloc(&b, (ROWS + FRAME - 1 + PLACES) * most, sizeof *d.row);
+    d.roll = dm_block_alloc(&b, most, sizeof *d.roll);
     d.form = dm_block_alloc(&b, ROWS * most, sizeof *d.form);
     if (pass == 0 && dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }

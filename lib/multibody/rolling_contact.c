@@ -13,7 +13,8 @@ typedef struct field {
 } field;
 
 // n_i n_j f of f(n_z), with its derivatives times t, into component `to`
-static void add_term(field *a, int to, double t, int i, int j, const double n[3], const double f[3]) {
+static void add_term(field *a, int to, double t, int i, int j, const double n[3],
+                     const double f[3]) {
   double e[3] = {0}; // of n_i n_j
   e[i] += n[j];
   e[j] += n[i];

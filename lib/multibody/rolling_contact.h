@@ -15,15 +15,17 @@
 #define DM_MULTIBODY_ROLLING_CONTACT_H
 #include "lib/multibody/shape.h"
 
+#include <stdbool.h>
+
 DM_BEGIN_C
 
 enum { DM_ROLLING_PLACES = 12 }; // of y: x, then x + e_i, three entries each
 
 typedef struct dm_rolling_contact {
-  bool flat;       // a plane: z = 0
-  double sign[2];  // of the tangents on a plane
-  dm_shape shape;  // else
-  double radius;   // m
+  bool flat;      // a plane: z = 0
+  double sign[2]; // of the tangents on a plane
+  dm_shape shape; // else
+  double radius;  // m
 } dm_rolling_contact;
 
 // lambda' S and its derivatives at y, v [12].

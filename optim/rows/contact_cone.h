@@ -38,11 +38,13 @@ struct oc_contacts {
   // the schedule: DM_LAW_OPEN ..; the directions in which impulses act, a bit for each; [knots x laws]
   unsigned char *state, *against;
   // of the last evaluation
-  double *r, *Dr; // [knots x nr], [knots x nr x n]
-  double *end;    // [nr x n] D2r v at the last knot
+  double *r, *Dr;        // [knots x nr], [knots x nr x n]
+  double *end;           // [nr x n] D2r v at the last knot
+  double *s, *Ds0, *Ds1; // of rows with s, [knots x nr], [knots x nr x n] each
   // scratch
   double *force, *weight, *weight_v; // [nr] impulses; multipliers of D2r by (q,q), by (q,v)
   double *J, *H, *Hv;                // [nr x n], [n x n] each
+  double *Hs, *H01;                  // [n x n] of s by (q1,q1) of the step before, and by (q0,q1)
   bool *meets;                       // [n x n] coordinates that move the same row
   void *scratch;
 };
