@@ -2,7 +2,7 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
-#include "lib/multibody/rolling_contact.h"
+#include "lib/multibody/contact_slides.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -11,60 +11,6 @@
 enum { ROWS = 3, FRAME = 3 }; // of a law, at most: a gap and two tangents; h of a shape: z, x, y
 enum { PLACES = DM_ROLLING_PLACES };
 static const double ROUNDING = 1e-12; // of derivatives by a coordinate, relative to the largest
-
-// r = size h + turn q - shift; with a shape h is its distance at three rows
-typedef struct law_row {
-  int at; // its first row h
-  double size, shift;
-  bool outside;
-  dm_shape shape;
-  int roll, tangent; // of a row that has s: its rolling, -1: none; 0 or 1
-} law_row;
-
-// The sliding of a contact, of the rows h from `at` on: x, y, z of its center or point, and of a sphere those of the
-// center and an axis of the body.
-typedef struct rolling {
-  dm_rolling_contact of;
-  int at, places, law;
-} rolling;
-
-struct dm_robot_contact_laws {
-  dm_contact_laws laws;
-  int n, nr, nq; // laws, rows, external coordinates
-  bool shapes;   // has a row a shape?
-  int nroll;
-  rolling *roll;               // [nroll]
-  bool *slides;                // [nr]
-  dm_constraints *row;         // the rows h
-  dm_quaternion_system *embed; // theirs in external coordinates if there are ball joints, else NULL
-  dm_holonomic h;              // theirs; those of |q|^2 = 1 follow
-  dm_contact_law *law;         // [n]
-  law_row *form;               // [nr]
-  double *turn;                // [nr x nq] of a sphere that rolls in a plane
-  unsigned char *mask;         // [nr x nq]
-};
-
-// scratch of the rows
-typedef struct law_rows {
-  double *lambda, *h, *Dh, *J; // [h.nc], [h.nc], [h.nc x nq], [h.nc x nq]
-  double *bent;                // [h.nc] multipliers of D2h in third derivatives of shapes
-  double *h1, *Dh1, *mixed;    // h and Dh at the end of a step; [PLACES x nq]
-  void *inner;
-} law_rows;
-
-static law_rows open_rows(const dm_robot_contact_laws *w, dm_block *b) {
-  const size_t nh = (size_t)w->h.nc;
-  return (law_rows){.lambda = dm_block_alloc(b, nh, sizeof(double)),
-                    .h = dm_block_alloc(b, nh, sizeof(double)),
-                    .Dh = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
-                    .J = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
-                    .bent = dm_block_alloc(b, nh, sizeof(double)),
-                    .h1 = dm_block_alloc(b, w->nroll ? nh : 0, sizeof(double)),
-                    .Dh1 = dm_block_alloc(b, w->nroll ? nh * (size_t)w->nq : 0, sizeof(double)),
-                    .mixed =
-                        dm_block_alloc(b, w->nroll ? PLACES * (size_t)w->nq : 0, sizeof(double)),
-                    .inner = dm_block_alloc(b, w->h.scratch, 1)};
-}
 
 static void lay_out_laws(void *self, dm_block *b) {
   dm_robot_contact_laws *w = self;
@@ -85,7 +31,7 @@ typedef struct shape_point {
 
 static const int place_in_frame[FRAME] = {2, 0, 1};
 
-static shape_point eval_shape(const law_row *f, const double *h) {
+static shape_point eval_shape(const dm_contact_law_row *f, const double *h) {
   shape_point p;
   double x[3], g[3], H[9];
   for (int a = 0; a < FRAME; a++) x[place_in_frame[a]] = h[a];
@@ -97,7 +43,7 @@ static shape_point eval_shape(const law_row *f, const double *h) {
 }
 
 // the derivative of the Hessian H along y [FRAME]
-static void turn_shape(const law_row *f, const double *h, const double *y, double *H_y) {
+static void turn_shape(const dm_contact_law_row *f, const double *h, const double *y, double *H_y) {
   double x[3], along[3], T[9];
   for (int a = 0; a < FRAME; a++) x[place_in_frame[a]] = h[a];
   for (int a = 0; a < FRAME; a++) along[place_in_frame[a]] = y[a];
@@ -114,188 +60,20 @@ static void add_outer(int n, double t, const double *C, const double *A, const d
       dm_add_to(n, t * C[e] * A[e / FRAME * n + j], B + e % FRAME * n, H + j * n);
 }
 
-// -- rolling
-
-// lambda' S of a rolling at y, v, with its derivatives
-typedef struct roll_point {
-  double value, S_v[PLACES], S_y[PLACES], S_vy[PLACES * PLACES], S_yy[PLACES * PLACES];
-} roll_point;
-
-static void eval_roll(const rolling *f, const double lambda[2], const double *y, const double *v,
-                      int order, roll_point *p) {
-  double at[PLACES] = {0}, by[PLACES] = {0};
-  memcpy(at, y, (size_t)f->places * sizeof *at);
-  if (v) memcpy(by, v, (size_t)f->places * sizeof *by);
-  p->value = dm_rolling_contact_eval(&f->of, lambda, at, by, p->S_v, p->S_y,
-                                     order > 1 ? p->S_vy : NULL, order > 1 ? p->S_yy : NULL);
-}
-
-// the multipliers of its tangents
-static bool find_roll_multipliers(const dm_robot_contact_laws *w, const rolling *f,
-                                  const double *lambda, double of[2]) {
-  of[0] = of[1] = 0;
-  const dm_contact_law *l = &w->law[f->law];
-  for (int t = 0; t < l->tangents; t++) of[w->form[l->tangent[t]].tangent] = lambda[l->tangent[t]];
-  return of[0] != 0 || of[1] != 0;
-}
-
-// H [n x n] += t A'CB of rows A, B [PLACES x n] and C, or C' if `transposed`
-static void add_product(const rolling *f, int n, double t, const double *C, bool transposed,
-                        const double *A, const double *B, double *mixed, double *H) {
-  memset(mixed, 0, (size_t)(f->places * n) * sizeof *mixed);
-  for (int i = 0; i < f->places; i++)
-    for (int j = 0; j < f->places; j++) {
-      const double c = t * C[transposed ? PLACES * j + i : PLACES * i + j];
-      if (c != 0) dm_add_to(n, c, B + j * n, mixed + i * n);
-    }
-  for (int i = 0; i < f->places; i++)
-    for (int a = 0; a < n; a++)
-      if (A[i * n + a] != 0) dm_add_to(n, A[i * n + a], mixed + i * n, H + a * n);
-}
-
-// W of row i, a tangent that rolls
-static void eval_roll_row(const dm_robot_contact_laws *w, const law_rows *x, int i, double *Dr) {
-  const rolling *f = &w->roll[w->form[i].roll];
-  const double lambda[2] = {w->form[i].tangent == 0, w->form[i].tangent == 1};
-  roll_point p;
-  eval_roll(f, lambda, x->h + f->at, NULL, 1, &p);
-  memset(Dr, 0, (size_t)w->nq * sizeof *Dr);
-  for (int k = 0; k < f->places; k++) dm_add_to(w->nq, p.S_v[k], x->Dh + (f->at + k) * w->nq, Dr);
-}
-
-// to H the parts of d(W'lambda)/dq that second derivatives of h do not have
-static void contract_rolls(const dm_robot_contact_laws *w, const law_rows *x, const double *lambda,
-                           double *H) {
-  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
-    double of[2];
-    roll_point p;
-    if (!find_roll_multipliers(w, f, lambda, of)) continue;
-    const double *Dh = x->Dh + f->at * w->nq;
-    eval_roll(f, of, x->h + f->at, NULL, 2, &p);
-    add_product(f, w->nq, 1, p.S_vy, false, Dh, Dh, x->mixed, H);
-  }
-}
-
-// The derivatives of W a of row i into J; with x->J = D2h a.
-static void turn_roll_row(const dm_robot_contact_laws *w, const law_rows *x, int i, const double *a,
-                          double *J) {
-  const rolling *f = &w->roll[w->form[i].roll];
-  const int n = w->nq;
-  const double lambda[2] = {w->form[i].tangent == 0, w->form[i].tangent == 1};
-  double v[PLACES] = {0};
-  roll_point p;
-  for (int k = 0; k < f->places; k++) v[k] = dm_inner(n, x->Dh + (f->at + k) * n, a);
-  eval_roll(f, lambda, x->h + f->at, v, 1, &p);
-  memset(J, 0, (size_t)n * sizeof *J);
-  for (int k = 0; k < f->places; k++) {
-    dm_add_to(n, p.S_v[k], x->J + (f->at + k) * n, J);
-    dm_add_to(n, p.S_y[k], x->Dh + (f->at + k) * n, J);
-  }
-}
-
-// to T the second derivatives of lambda' W a that third ones of h along a do not have; those by D2h are in x->bent
-static void turn_rolls(const dm_robot_contact_laws *w, const law_rows *x, const double *a,
-                       const double *lambda, double *T) {
-  const int n = w->nq;
-  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
-    double of[2], v[PLACES] = {0};
-    roll_point p;
-    if (!find_roll_multipliers(w, f, lambda, of)) continue;
-    const double *Dh = x->Dh + f->at * n, *Jh = x->J + f->at * n;
-    for (int k = 0; k < f->places; k++) v[k] = dm_inner(n, Dh + k * n, a);
-    eval_roll(f, of, x->h + f->at, v, 2, &p);
-    for (int k = 0; k < f->places; k++) x->bent[f->at + k] += p.S_y[k];
-    add_product(f, n, 1, p.S_yy, false, Dh, Dh, x->mixed, T);
-    add_product(f, n, 1, p.S_vy, false, Jh, Dh, x->mixed, T);
-    add_product(f, n, 1, p.S_vy, true, Dh, Jh, x->mixed, T);
-  }
-}
-
-// y in the middle of a step, and its change
-static void find_middle(const rolling *f, const law_rows *x, double *y, double *v) {
-  for (int k = 0; k < f->places; k++) {
-    y[k] = (x->h[f->at + k] + x->h1[f->at + k]) / 2;
-    v[k] = x->h1[f->at + k] - x->h[f->at + k];
-  }
-}
-
-static dm_status eval_slide(const void *self, void *scratch, const double *q0, const double *q1,
-                            double *s, double *Ds0, double *Ds1) {
-  const dm_robot_contact_laws *w = self;
-  dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
-  const int n = w->nq;
-  const bool slopes = Ds0 || Ds1;
-  DM_TRY(w->h.eval(w->h.self, x.inner, q0, x.h, slopes ? x.Dh : NULL));
-  DM_TRY(w->h.eval(w->h.self, x.inner, q1, x.h1, slopes ? x.Dh1 : NULL));
-  for (int i = 0; i < w->nr; i++) {
-    if (!w->slides[i]) continue;
-    const rolling *f = &w->roll[w->form[i].roll];
-    const double lambda[2] = {w->form[i].tangent == 0, w->form[i].tangent == 1};
-    double y[PLACES] = {0}, v[PLACES] = {0};
-    roll_point p;
-    find_middle(f, &x, y, v);
-    eval_roll(f, lambda, y, v, 1, &p);
-    s[i] = p.value;
-    if (Ds0) memset(Ds0 + i * n, 0, (size_t)n * sizeof *Ds0);
-    if (Ds1) memset(Ds1 + i * n, 0, (size_t)n * sizeof *Ds1);
-    for (int k = 0; k < f->places; k++) {
-      if (Ds0) dm_add_to(n, p.S_y[k] / 2 - p.S_v[k], x.Dh + (f->at + k) * n, Ds0 + i * n);
-      if (Ds1) dm_add_to(n, p.S_y[k] / 2 + p.S_v[k], x.Dh1 + (f->at + k) * n, Ds1 + i * n);
-    }
-  }
-  return DM_OK;
-}
-
-static dm_status contract_slide(const void *self, void *scratch, const double *q0, const double *q1,
-                                const double *lambda, double *H00, double *H01, double *H11) {
-  const dm_robot_contact_laws *w = self;
-  dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
-  const int n = w->nq;
-  DM_TRY(w->h.eval(w->h.self, x.inner, q0, x.h, x.Dh));
-  DM_TRY(w->h.eval(w->h.self, x.inner, q1, x.h1, x.Dh1));
-  memset(x.lambda, 0, (size_t)w->h.nc * sizeof *x.lambda);
-  memset(x.bent, 0, (size_t)w->h.nc * sizeof *x.bent);
-  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
-    double of[2], y[PLACES] = {0}, v[PLACES] = {0};
-    roll_point p;
-    if (!find_roll_multipliers(w, f, lambda, of)) continue;
-    const double *D0 = x.Dh + f->at * n, *D1 = x.Dh1 + f->at * n;
-    find_middle(f, &x, y, v);
-    eval_roll(f, of, y, v, 2, &p);
-    for (int k = 0; k < f->places; k++) {
-      x.lambda[f->at + k] = p.S_y[k] / 2 - p.S_v[k];
-      x.bent[f->at + k] = p.S_y[k] / 2 + p.S_v[k];
-    }
-    // by (y0,y0), (y0,y1), (y1,y1): S_yy/4 -+ (S_vy + S_yv)/2, S_yy/4 + (S_yv - S_vy)/2
-    const double *const D[] = {D0, D0, D1}, *const E[] = {D0, D1, D1};
-    double *const H[] = {H00, H01, H11};
-    static const double vy[] = {-0.5, -0.5, 0.5}, yv[] = {-0.5, 0.5, 0.5};
-    for (int i = 0; i < 3; i++) {
-      add_product(f, n, 0.25, p.S_yy, false, D[i], E[i], x.mixed, H[i]);
-      add_product(f, n, vy[i], p.S_vy, false, D[i], E[i], x.mixed, H[i]);
-      add_product(f, n, yv[i], p.S_vy, true, D[i], E[i], x.mixed, H[i]);
-    }
-  }
-  DM_TRY(w->h.contract(w->h.self, x.inner, q0, x.lambda, H00));
-  return w->h.contract(w->h.self, x.inner, q1, x.bent, H11);
-}
-
 // -- the interface: rows with their sizes, turns and shifts
 
 static dm_status eval_rows(const void *self, void *scratch, const double *q, double *r,
                            double *Dr) {
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
+  const dm_contact_law_rows x = dm_contact_law_rows_open(w, &b);
   const int n = w->nq;
   DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, Dr ? x.Dh : NULL));
   for (int i = 0; i < w->nr; i++) {
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
     if (f->roll >= 0) {
       r[i] = 0;
-      if (Dr) eval_roll_row(w, &x, i, Dr + i * n);
+      if (Dr) dm_contact_roll_row(w, &x, i, Dr + i * n);
       continue;
     }
     const shape_point p =
@@ -310,11 +88,11 @@ static dm_status eval_rows(const void *self, void *scratch, const double *q, dou
 }
 
 // multipliers of the rows h, whose values and Jacobian are in x
-static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
+static void scale_multipliers(const dm_robot_contact_laws *w, const dm_contact_law_rows *x,
                               const double *lambda) {
   memset(x->lambda, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++) {
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
     if (f->roll >= 0) continue;
     if (!f->outside) {
       x->lambda[f->at] = f->size * lambda[i];
@@ -323,28 +101,22 @@ static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
     const shape_point p = eval_shape(f, x->h + f->at);
     for (int a = 0; a < FRAME; a++) x->lambda[f->at + a] = f->size * lambda[i] * p.g[a];
   }
-  for (const rolling *f = w->roll; f < w->roll + w->nroll; f++) {
-    double of[2];
-    roll_point p;
-    if (!find_roll_multipliers(w, f, lambda, of)) continue;
-    eval_roll(f, of, x->h + f->at, NULL, 1, &p);
-    memcpy(x->lambda + f->at, p.S_v, (size_t)f->places * sizeof *p.S_v);
-  }
+  dm_contact_roll_scale(w, x, lambda);
 }
 
 static dm_status contract_rows(const void *self, void *scratch, const double *q,
                                const double *lambda, double *H) {
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
+  const dm_contact_law_rows x = dm_contact_law_rows_open(w, &b);
   const int n = w->nq;
   if (w->shapes || w->nroll) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   scale_multipliers(w, &x, lambda);
   DM_TRY(w->h.contract(w->h.self, x.inner, q, x.lambda, H));
-  contract_rolls(w, &x, lambda, H);
+  dm_contact_roll_contract(w, &x, lambda, H);
   for (int i = 0; w->shapes && i < w->nr; i++) {
     // Dh'D_xx Dh
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
     if (!f->outside) continue;
     const shape_point p = eval_shape(f, x.h + f->at);
     const double *Dh = x.Dh + f->at * n;
@@ -355,9 +127,10 @@ static dm_status contract_rows(const void *self, void *scratch, const double *q,
 
 // The parts of a shape's derivatives along a that those of its rows h do not have: with y = Dh a and
 // J = D2h a, Dh'D_xx y in J, and in T those of D_x.D2h + Dh'D_xx Dh.
-static void add_shape_directional(const dm_robot_contact_laws *w, const law_rows *x, int i,
-                                  const double *a, const double *lambda, double *J, double *T) {
-  const law_row *f = &w->form[i];
+static void add_shape_directional(const dm_robot_contact_laws *w, const dm_contact_law_rows *x,
+                                  int i, const double *a, const double *lambda, double *J,
+                                  double *T) {
+  const dm_contact_law_row *f = &w->form[i];
   const int n = w->nq;
   const double *h = x->h + f->at, *Dh = x->Dh + f->at * n, *Jh = x->J + f->at * n;
   const shape_point p = eval_shape(f, h);
@@ -381,16 +154,16 @@ static dm_status eval_rows_directional(const void *self, void *scratch, const do
                                        double *T) {
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
+  const dm_contact_law_rows x = dm_contact_law_rows_open(w, &b);
   const int n = w->nq;
   if (w->shapes || w->nroll) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   if (T) scale_multipliers(w, &x, lambda);
   DM_TRY(w->h.directional(w->h.self, x.inner, q, a, T ? x.lambda : NULL, x.J, T));
   for (int i = 0; i < w->nr; i++) {
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
     double g[FRAME] = {1};
     if (f->roll >= 0) {
-      turn_roll_row(w, &x, i, a, J + i * n);
+      dm_contact_roll_turn_row(w, &x, i, a, J + i * n);
       continue;
     }
     if (f->outside) memcpy(g, eval_shape(f, x.h + f->at).g, sizeof g);
@@ -402,7 +175,7 @@ static dm_status eval_rows_directional(const void *self, void *scratch, const do
   memset(x.bent, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++)
     if (w->form[i].outside) add_shape_directional(w, &x, i, a, lambda, J, T);
-  if (T) turn_rolls(w, &x, a, lambda, T);
+  if (T) dm_contact_roll_turn(w, &x, a, lambda, T);
   return T ? w->h.contract(w->h.self, x.inner, q, x.bent, T) : DM_OK;
 }
 
@@ -417,14 +190,14 @@ static const char *find_row_name(const void *self, int i) {
 typedef struct draft {
   int n, nr, nh, nroll;
   bool shapes;
-  rolling *roll; // [nroll]
+  dm_contact_rolling *roll; // [nroll]
   dm_contact_law *law;
-  dm_constraint *row; // [nh]
-  law_row *form;      // [nr]
+  dm_constraint *row;       // [nh]
+  dm_contact_law_row *form; // [nr]
 } draft;
 
 static void add_row(draft *d, const dm_constraint *row, double size, double shift) {
-  d->form[d->nr++] = (law_row){.at = d->nh, .size = size, .shift = shift, .roll = -1};
+  d->form[d->nr++] = (dm_contact_law_row){.at = d->nh, .size = size, .shift = shift, .roll = -1};
   d->row[d->nh++] = *row;
 }
 
@@ -449,21 +222,23 @@ static double point_forward(const double axis[3]) {
 static void add_rolling(draft *d, const dm_contact *x, const dm_constraint *normal,
                         const dm_constraint tangent[2]) {
   const dm_constraint *const axis[] = {&tangent[0], &tangent[1], normal};
-  rolling *f = &d->roll[d->nroll];
-  *f = (rolling){.of = {.flat = x->kind != DM_OUTSIDE,
-                        .sign = {point_forward(tangent[0].axis), point_forward(tangent[1].axis)},
-                        .shape = x->shape,
-                        .radius = x->length},
-                 .at = d->nh,
-                 .law = d->n - 1,
-                 .places = x->length > 0 ? PLACES : FRAME};
+  dm_contact_rolling *f = &d->roll[d->nroll];
+  *f = (dm_contact_rolling){
+      .of = {.flat = x->kind != DM_OUTSIDE,
+             .sign = {point_forward(tangent[0].axis), point_forward(tangent[1].axis)},
+             .shape = x->shape,
+             .radius = x->length},
+      .at = d->nh,
+      .law = d->n - 1,
+      .places = x->length > 0 ? PLACES : FRAME};
   for (int k = 0; k < f->places; k++) {
     d->row[d->nh] = *axis[k % FRAME];
     if (k >= FRAME) d->row[d->nh].point[0][k / FRAME - 1] += 1;
     d->nh++;
   }
   for (int t = 0; t < 2; t++)
-    d->form[d->nr++] = (law_row){.at = f->at + t, .size = 1, .roll = d->nroll, .tangent = t};
+    d->form[d->nr++] =
+        (dm_contact_law_row){.at = f->at + t, .size = 1, .roll = d->nroll, .tangent = t};
   d->nroll++;
 }
 
@@ -558,11 +333,11 @@ int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out) {
 
 // the derivative of row i by coordinate j; of a shape the largest of its rows h, as D may not depend on
 // one of them at a point; with `places` also of a row that rolls that of its places
-static double find_slope(const dm_robot_contact_laws *w, const law_rows *x, const double *Dr, int i,
-                         int j, bool places) {
-  const law_row *f = &w->form[i];
+static double find_slope(const dm_robot_contact_laws *w, const dm_contact_law_rows *x,
+                         const double *Dr, int i, int j, bool places) {
+  const dm_contact_law_row *f = &w->form[i];
   double slope = fabs(Dr[i * w->nq + j]);
-  const rolling *roll = f->roll >= 0 ? &w->roll[f->roll] : NULL;
+  const dm_contact_rolling *roll = f->roll >= 0 ? &w->roll[f->roll] : NULL;
   for (int k = 0; roll && places && k < roll->places; k++)
     slope = fmax(slope, fabs(x->Dh[(roll->at + k) * w->nq + j]));
   for (int a = 0; f->outside && isfinite(slope) && a < FRAME; a++)
@@ -592,7 +367,7 @@ static dm_status find_mask(dm_robot_contact_laws *w) {
     for (size_t i = 0; i < nr * n; i++) Dr[i] = NAN;
     (void)w->laws.rows.eval(w, scratch, q, r, Dr);
     dm_block of = {.base = scratch};
-    const law_rows x = open_rows(w, &of);
+    const dm_contact_law_rows x = dm_contact_law_rows_open(w, &of);
     for (int j = 0; j < w->nq; j++) {
       double largest = 0;
       for (int i = 0; i < w->nr; i++) largest = fmax(largest, find_slope(w, &x, Dr, i, j, false));
@@ -672,7 +447,7 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
 
   // the first pass over the layout counts bytes
   dm_block b = {0};
-  open_rows(w, &b);
+  dm_contact_law_rows_open(w, &b);
   w->laws = (dm_contact_laws){.n = d->n,
                               .law = w->law,
                               .mass = find_mass(r->tree),
@@ -688,8 +463,8 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
   for (int i = 0; i < d->nr; i++) w->slides[i] = d->form[i].roll >= 0;
   if (d->nroll) {
     w->laws.slides = w->slides;
-    w->laws.slide = eval_slide;
-    w->laws.slide_contract = contract_slide;
+    w->laws.slide = dm_contact_roll_slide;
+    w->laws.slide_contract = dm_contact_roll_slide_contract;
   }
   set_turns(w, r->contacts);
   return DM_OK;

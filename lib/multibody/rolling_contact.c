@@ -1,7 +1,5 @@
 #include "lib/multibody/rolling_contact.h"
 
-#include "lib/multibody/spatial.h"
-
 #include <string.h>
 
 enum { PLACES = DM_ROLLING_PLACES };
@@ -110,80 +108,100 @@ static void add_bend(const dm_rolling_contact *c, const double *x, const double 
     }
 }
 
-// S as a function of the center's place and velocity and of the differences E, E' of the other places
-double dm_rolling_contact_eval(const dm_rolling_contact *c, const double lambda[2], const double *y,
-                               const double *v, double *S_v, double *S_y, double *S_vy,
-                               double *S_yy) {
-  const double R = c->radius;
+// the place of the contact: its normal n, and the fields a = T lambda and b = a x n with their derivatives by x
+typedef struct contact_place {
+  double n[3], H[9];
+  field a, b;
+  double a_x[3][3], b_x[3][3];
+} contact_place;
+
+static contact_place find_place(const dm_rolling_contact *c, const double lambda[2],
+                                const double *x) {
+  contact_place p = {.a_x = {{0}}};
   const double along[2] = {c->flat ? c->sign[0] * lambda[0] : lambda[0],
                            c->flat ? c->sign[1] * lambda[1] : lambda[1]};
-  double n[3], H[9], w[3] = {0}, a_x[3][3] = {{0}}, b_x[3][3] = {{0}};
-  find_normal(c, y, n, H);
-  const field a = find_tangent(along, n), b = cross_normal(&a, n);
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++) {
-        a_x[i][j] += a.by_n[i][k] * H[3 * k + j];
-        b_x[i][j] += b.by_n[i][k] * H[3 * k + j];
-      }
-  memset(S_v, 0, PLACES * sizeof *S_v);
-  memset(S_y, 0, PLACES * sizeof *S_y);
-  if (S_vy) memset(S_vy, 0, PLACES * PLACES * sizeof *S_vy);
-  if (S_yy) memset(S_yy, 0, PLACES * PLACES * sizeof *S_yy);
+  find_normal(c, x, p.n, p.H);
+  p.a = find_tangent(along, p.n);
+  p.b = cross_normal(&p.a, p.n);
+  for (int e = 0; e < 27; e++) {
+    const int i = e / 9, j = e / 3 % 3, k = e % 3;
+    p.a_x[i][j] += p.a.by_n[i][k] * p.H[3 * k + j];
+    p.b_x[i][j] += p.b.by_n[i][k] * p.H[3 * k + j];
+  }
+  return p;
+}
 
-  // b.w = sum_i b.(E_i x E_i')/2: by E_i' it is (b x E_i)/2, by E_i (E_i' x b)/2
-  for (int e = 1; e < 4 && R > 0; e++) {
-    double E[3], V[3], by_V[3], by_E[3];
+// Add the second derivatives of R b.(E x V)/2: by V and E, b x; by V and x, - E x b_x; by E and x, V x b_x. E and V are
+// the differences of places e and 0.
+static void add_spin_bend(double R, const contact_place *p, int e, const double E[3],
+                          const double V[3], double *S_vy, double *S_yy) {
+  double mixed[9] = {0}, Ex[9] = {0}, Vx[9] = {0};
+  add_cross_matrix(R / 2, p->b.x, mixed, 3);
+  add_cross_matrix(-R / 2, E, Ex, 3);
+  add_cross_matrix(R / 2, V, Vx, 3);
+  for (int m = 0; m < 9; m++) {
+    const int i = m / 3, j = m % 3, at = 3 * e + i, to = 3 * e + j;
+    double V_x = 0, E_x = 0;
+    for (int k = 0; k < 3; k++) {
+      V_x += Ex[3 * i + k] * p->b_x[k][j];
+      E_x += Vx[3 * i + k] * p->b_x[k][j];
+    }
+    S_vy[PLACES * at + to] += mixed[m];
+    S_vy[PLACES * at + j] += V_x - mixed[m];
+    S_vy[PLACES * i + to] -= mixed[m];
+    S_vy[PLACES * i + j] += mixed[m] - V_x;
+    if (!S_yy) continue;
+    S_yy[PLACES * at + j] += E_x;
+    S_yy[PLACES * j + at] += E_x;
+    S_yy[PLACES * i + j] -= E_x;
+    S_yy[PLACES * j + i] -= E_x;
+  }
+}
+
+// R b.w with w = sum_i E_i x E_i'/2: by E_i' it is (b x E_i)/2, by E_i (E_i' x b)/2
+static void add_spin(double R, const contact_place *p, const double *y, const double *v,
+                     double w[3], double *S_v, double *S_y, double *S_vy, double *S_yy) {
+  for (int e = 1; e < 4; e++) {
+    double E[3], V[3], EV[3], by_V[3], by_E[3];
     for (int i = 0; i < 3; i++) {
       E[i] = y[3 * e + i] - y[i];
       V[i] = v[3 * e + i] - v[i];
     }
-    cross(E, V, by_E);
-    for (int i = 0; i < 3; i++) w[i] += by_E[i] / 2;
-    cross(b.x, E, by_V);
-    cross(V, b.x, by_E);
+    cross(E, V, EV);
+    cross(p->b.x, E, by_V);
+    cross(V, p->b.x, by_E);
     for (int i = 0; i < 3; i++) {
+      w[i] += EV[i] / 2;
       S_v[3 * e + i] += R / 2 * by_V[i];
       S_v[i] -= R / 2 * by_V[i];
       S_y[3 * e + i] += R / 2 * by_E[i];
       S_y[i] -= R / 2 * by_E[i];
     }
-
-    // by E' and E, b x; by E' and x, - E x b_x; by E and x, V x b_x
-    double mixed[9] = {0}, Ex[9] = {0}, Vx[9] = {0};
-    add_cross_matrix(R / 2, b.x, mixed, 3);
-    add_cross_matrix(-R / 2, E, Ex, 3);
-    add_cross_matrix(R / 2, V, Vx, 3);
-    for (int i = 0; i < 3 && S_vy; i++)
-      for (int j = 0; j < 3; j++) {
-        double by_x = 0, E_x = 0;
-        for (int k = 0; k < 3; k++) {
-          by_x += Ex[3 * i + k] * b_x[k][j];
-          E_x += Vx[3 * i + k] * b_x[k][j];
-        }
-        const int at = 3 * e + i, to = 3 * e + j;
-        S_vy[PLACES * at + to] += mixed[3 * i + j];
-        S_vy[PLACES * at + j] += by_x - mixed[3 * i + j];
-        S_vy[PLACES * i + to] -= mixed[3 * i + j];
-        S_vy[PLACES * i + j] += mixed[3 * i + j] - by_x;
-        if (!S_yy) continue;
-        S_yy[PLACES * at + j] += E_x;
-        S_yy[PLACES * j + at] += E_x;
-        S_yy[PLACES * i + j] -= E_x;
-        S_yy[PLACES * j + i] -= E_x;
-      }
+    if (S_vy) add_spin_bend(R, p, e, E, V, S_vy, S_yy);
   }
+}
+
+double dm_rolling_contact_eval(const dm_rolling_contact *c, const double lambda[2], const double *y,
+                               const double *v, double *S_v, double *S_y, double *S_vy,
+                               double *S_yy) {
+  const contact_place p = find_place(c, lambda, y);
+  const double R = c->radius;
+  double w[3] = {0}, value = 0;
+  memset(S_v, 0, PLACES * sizeof *S_v);
+  memset(S_y, 0, PLACES * sizeof *S_y);
+  if (S_vy) memset(S_vy, 0, PLACES * PLACES * sizeof *S_vy);
+  if (S_yy) memset(S_yy, 0, PLACES * PLACES * sizeof *S_yy);
+  if (R > 0) add_spin(R, &p, y, v, w, S_v, S_y, S_vy, S_yy);
 
   // a.x' + R b.w, by x' and by x in a, b
-  double value = 0;
   for (int i = 0; i < 3; i++) {
-    value += a.x[i] * v[i] + R * b.x[i] * w[i];
-    S_v[i] += a.x[i];
+    value += p.a.x[i] * v[i] + R * p.b.x[i] * w[i];
+    S_v[i] += p.a.x[i];
     for (int j = 0; j < 3; j++) {
-      S_y[j] += a_x[i][j] * v[i] + R * b_x[i][j] * w[i];
-      if (S_vy) S_vy[PLACES * i + j] += a_x[i][j];
+      S_y[j] += p.a_x[i][j] * v[i] + R * p.b_x[i][j] * w[i];
+      if (S_vy) S_vy[PLACES * i + j] += p.a_x[i][j];
     }
   }
-  if (S_yy && !c->flat) add_bend(c, y, H, &a, &b, v, w, S_yy);
+  if (S_yy && !c->flat) add_bend(c, y, p.H, &p.a, &p.b, v, w, S_yy);
   return value;
 }

@@ -53,6 +53,12 @@ static inline bool has_cone(const dm_contact_law *law) {
   return law->tangents > 1;
 }
 
+// Set the room of all pairs.
+void oc_contact_rows_free_pairs(oc_transcription *t, double room);
+
+// Row r after knot k, less its value there, at the last evaluation: r' - r, or s.
+double oc_contact_rows_change(const oc_transcription *t, const double *x, int k, int r);
+
 // The rows of law l at knot k under a schedule: out and z are those of the knot, with r' - r of each tangent in out.
 void oc_contact_cone_evaluate(const oc_contacts *c, int k, int l, const double *z, double *out);
 

@@ -1,0 +1,167 @@
+#include "optim/rows/contact_cone.h"
+#include "optim/rows/contact_rows.h"
+
+#include <math.h>
+
+static const double SMALL = 1e-6; // of an unknown, and of its price relative to the objective
+
+static double in_units(const oc_contacts *c, const double *z, int i) {
+  return z[i] / c->unit[i];
+}
+
+// the directions whose impulse is larger than the distance slid against it
+static unsigned char find_directions(const oc_contacts *c, int l, const double *z) {
+  const oc_contact_place *p = &c->place[l];
+  const bool round = c->round && has_cone(&c->laws->law[l]);
+  unsigned char bits = 0;
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
+    if (in_units(c, z, p->t[d]) > (round ? 0 : in_units(c, z, p->w[d])))
+      bits |= (unsigned char)(1 << d);
+  return bits;
+}
+
+void oc_contact_rows_read(oc_transcription *t, const double *x) {
+  oc_contacts *c = t->contact;
+  for (int at = 0; c && at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n;
+    const oc_contact_place *p = &c->place[l];
+    const double *z = x + oc_transcription_contact(t, k);
+    c->state[at] = DM_LAW_STICKS;
+    if (p->slide >= 0 && in_units(c, z, p->left) <= in_units(c, z, p->slide))
+      c->state[at] = DM_LAW_SLIDES;
+    if (p->c >= 0 && in_units(c, z, p->c) <= in_units(c, z, p->gap)) c->state[at] = DM_LAW_OPEN;
+    c->against[at] = find_directions(c, l, z);
+  }
+}
+
+bool oc_contact_rows_take_given(oc_transcription *t) {
+  oc_contacts *c = t->contact;
+  if (!c->laws->schedule) return false;
+  for (int at = 0; at < c->knots * c->laws->n; at++) {
+    const int k = at / c->laws->n, l = at % c->laws->n;
+    const unsigned char entry = dm_contact_schedule_at(c->laws, k, t->N)[l];
+    c->state[at] = DM_LAW_STATE(entry);
+    // friction of one that sticks may act in any direction
+    const bool sticks = DM_LAW_STATE(entry) == DM_LAW_STICKS;
+    c->against[at] = (unsigned char)(sticks ? 15 : DM_LAW_ACTS_IN(entry));
+  }
+  return true;
+}
+
+static void fix_at_zero(oc_transcription *t, int x) {
+  t->x_min[x] = t->x_max[x] = 0;
+}
+
+// the tangents of law l at knot k
+static void fix_tangents(oc_transcription *t, int k, int l) {
+  const oc_contacts *c = t->contact;
+  const oc_contact_place *p = &c->place[l];
+  const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+  const int state = c->state[k * c->laws->n + l];
+  const unsigned against = c->against[k * c->laws->n + l];
+  if (has_cone(&c->laws->law[l])) {
+    oc_contact_cone_fix(t, k, l);
+    return;
+  }
+  if (state != DM_LAW_SLIDES) fix_at_zero(t, z + p->slide);
+  if (state != DM_LAW_STICKS) fix_at_zero(t, z + p->left);
+  if (state == DM_LAW_OPEN) oc_row_free(t, row + p->left);
+  for (int d = 0; d < 2 * c->laws->law[l].tangents; d++) {
+    const bool acts = against >> d & 1;
+    if (state == DM_LAW_OPEN) {
+      // no impulse; how far it slides is of no interest
+      fix_at_zero(t, z + p->t[d]);
+      fix_at_zero(t, z + p->w[d]);
+      oc_row_free(t, row + p->w[d]);
+    } else if (state == DM_LAW_STICKS) {
+      // no distance, said once; and an impulse in one direction
+      fix_at_zero(t, z + p->w[d]);
+      if (d % 2) oc_row_free(t, row + p->w[d]);
+      const unsigned both = against >> (d - d % 2) & 3;
+      if (!acts && (both || d % 2)) fix_at_zero(t, z + p->t[d]);
+    } else {
+      fix_at_zero(t, z + (acts ? p->w[d] : p->t[d]));
+    }
+  }
+}
+
+// Free a row whose unknowns are all given, as in the last evaluation, if its value [of its size] is zero.
+static void free_given_row(oc_transcription *t, int k, int row, int r, int own, double value,
+                           double size) {
+  const oc_contacts *c = t->contact;
+  const int q = oc_transcription_q(t, k < t->N ? k + 1 : k);
+  if (t->x_min[own] < t->x_max[own] || fabs(value) > 1e-9 * size) return;
+  for (int i = 0; i < t->n; i++) {
+    if (!c->laws->rows.mask[r * t->n + i]) continue;
+    if (t->x_min[q + i] < t->x_max[q + i]) return;
+    if (k == t->N && t->x_min[t->v[1] + i] < t->x_max[t->v[1] + i]) return;
+  }
+  oc_row_free(t, row);
+}
+
+void oc_contact_rows_fix(oc_transcription *t) {
+  oc_contacts *c = t->contact;
+  oc_contact_rows_free_pairs(t, INFINITY);
+  if (c) c->round = true;
+  for (int k = 0; c && k <= t->N; k++)
+    for (int l = 0; l < c->laws->n; l++) {
+      const oc_contact_place *p = &c->place[l];
+      const dm_contact_law *law = &c->laws->law[l];
+      const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
+      const bool open = c->state[k * c->laws->n + l] == DM_LAW_OPEN;
+      if (p->c >= 0) {
+        const double next =
+            c->r[k * c->nr + law->gap] + oc_contact_rows_change(t, t->x_min, k, law->gap);
+        fix_at_zero(t, z + (open ? p->c : p->gap));
+        free_given_row(t, k, row + p->gap, law->gap, z + p->gap, next, c->unit[p->gap]);
+      }
+      if (p->slide < 0) continue;
+      fix_tangents(t, k, l);
+      for (int d = 0; k == t->N && d < 2 * law->tangents; d++)
+        if (t->x_min[z + p->slide] == t->x_max[z + p->slide])
+          free_given_row(t, k, row + p->w[d], law->tangent[d / 2], z + p->w[d],
+                         oc_contact_rows_change(t, t->x_min, k, law->tangent[d / 2]),
+                         c->unit[p->w[d]]);
+    }
+}
+
+// Is unknown i of knot k, which may move, pressed against zero: would the objective fall by a share of its size if the
+// unknown passed it by its unit?
+static bool is_pressed(const oc_transcription *t, const oc_point *at, double objective, int k,
+                       int i) {
+  const oc_contacts *c = t->contact;
+  const int x = oc_transcription_contact(t, k) + i;
+  if (i < 0 || !(t->x_min[x] < t->x_max[x])) return false;
+  return at->x[x] < SMALL * c->unit[i] && at->z_l[x] * c->unit[i] > SMALL * fabs(objective);
+}
+
+int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objective) {
+  oc_contacts *c = t->contact;
+  int flips = 0;
+  for (int i = 0; c && i < c->knots * c->laws->n; i++) {
+    const int k = i / c->laws->n, l = i % c->laws->n;
+    const oc_contact_place *p = &c->place[l];
+    const unsigned char before = c->state[i];
+    // a gap that closes or opens; a contact that begins or ends to slide
+    if (before == DM_LAW_OPEN) {
+      if (is_pressed(t, at, objective, k, p->gap)) c->state[i] = DM_LAW_STICKS;
+    } else if (is_pressed(t, at, objective, k, p->c)) {
+      c->state[i] = DM_LAW_OPEN;
+    } else if (before == DM_LAW_STICKS) {
+      if (is_pressed(t, at, objective, k, p->left)) c->state[i] = DM_LAW_SLIDES;
+    } else if (is_pressed(t, at, objective, k, p->slide)) {
+      c->state[i] = DM_LAW_STICKS;
+    }
+    flips += c->state[i] != before;
+    // a sticking contact whose impulse changes its direction
+    const bool signs = before == DM_LAW_STICKS && !has_cone(&c->laws->law[l]);
+    const int directions = signs ? 2 * c->laws->law[l].tangents : 0;
+    for (int d = 0; d < directions; d++)
+      if (is_pressed(t, at, objective, k, p->t[d])) {
+        c->against[i] ^= (unsigned char)(3 << (d - d % 2));
+        flips++;
+      }
+  }
+  if (flips) oc_contact_rows_fix(t);
+  return flips;
+}
