@@ -236,6 +236,101 @@ static void a_stack_of_boxes_rests(void **state) {
   end_motion(&x);
 }
 
+// a solid ball on a floor, under gravity that points along x as well
+#define BALL(gx, mu, start)                                                                        \
+  "model:\n"                                                                                       \
+  "  gravity: [" gx ", 0, -9.81]\n"                                                                \
+  "  bodies: [{name: ball, joints: [tx, ty, tz, ball], mass: 1, inertia: [4e-3, 4e-3, 4e-3]}]\n"   \
+  "  contacts:\n"                                                                                  \
+  "    - {name: floor, type: above, bodies: [ball, world], axis: [0, 0, 1], length: 0.1, "         \
+  "friction: " mu "}\n"                                                                            \
+  "simulate: {method: knot, steps: 9, step: 0.005, start: {q: {ball.tz: 0.1, ball.ball.qw: "       \
+  "1}" start "}}\n"
+
+static void a_ball_rolls_with_five_sevenths(void **state) {
+  (void)state;
+  // on an incline it gains 5/7 of g sin: the sine of the angle of a step, not the angle, is the way over r
+  motion x = start_motion(BALL("2", "0.5", ""));
+  double before = 0, last = 0;
+  for (int k = 0; k < 100; k++) {
+    const double at = x.q[0];
+    advance(&x);
+    const double gain = (x.q[0] - at) - (at - before);
+    assert_true(k < 1 || fabs(gain / (x.h * x.h) - 10. / 7) < 1e-3);
+    assert_int_equal(x.w->entry[0], DM_LAW_STICKS);
+    before = at;
+    last = x.q[0];
+  }
+  assert_true(fabs(last - 0.5 * 10. / 7 * 0.25) < 1e-4);
+  end_motion(&x);
+
+  // one that slides at first loses 2/7 of its speed, in its direction
+  x = start_motion(BALL("0", "0.3", ", v: {ball.tx: 1, ball.ty: 0.5}"));
+  int slides = 0;
+  double from[2] = {0};
+  for (int k = 0; k < 200; k++) {
+    memcpy(from, x.q, sizeof from);
+    advance(&x);
+    slides += DM_LAW_STATE(x.w->entry[0]) == DM_LAW_SLIDES;
+    assert_true(hypot(x.w->impulse[1], x.w->impulse[2]) <= 0.3 * x.w->impulse[0] * (1 + 1e-9));
+  }
+  // 2/7 v/(mu g) of it slides
+  assert_true(abs(slides - (int)(2. / 7 * hypot(1, 0.5) / (0.3 * 9.81) / x.h)) <= 2);
+  assert_true(fabs((x.q[0] - from[0]) / x.h - 5. / 7) < 1e-9);
+  assert_true(fabs((x.q[1] - from[1]) / x.h - 5. / 14) < 1e-9);
+  end_motion(&x);
+}
+
+// a point on an obstacle, at an angle from its top
+static motion start_on(const char *shape, double mu, double angle) {
+  char text[800];
+  snprintf(
+      text, sizeof text,
+      "model:\n"
+      "  gravity: [0, 0, -9.81]\n"
+      "  bodies: [{name: m, joints: [tx, ty, tz], mass: 2}]\n"
+      "  contacts:\n"
+      "    - {name: top, type: outside, bodies: [m, world], against: {%s}, friction: %g}\n"
+      "simulate: {method: knot, steps: 9, step: 0.005, start: {q: {m.ty: %.17g, m.tz: %.17g}}}\n",
+      shape, mu, 0.5 * sin(angle), 0.5 * cos(angle));
+  return start_motion(text);
+}
+
+static void a_point_sticks_on_an_obstacle_up_to_the_angle_of_friction(void **state) {
+  (void)state;
+  static const char *const shapes[] = {
+      "type: sphere, radius: 0.5", "type: capsule, radius: 0.5, points: [[-1, 0, 0], [1, 0, 0]]",
+      "type: cylinder, radius: 0.5, axis: [1, 0, 0], length: 2"};
+  for (int i = 0; i < 3; i++) {
+    motion x = start_on(shapes[i], 0.4, atan(0.4) - 1e-6);
+    const double from[] = {x.q[1], x.q[2]};
+    for (int k = 0; k < 500; k++) advance(&x);
+    assert_true(fabs(x.q[0]) < 1e-12 && fabs(x.q[1] - from[0]) < 1e-12 &&
+                fabs(x.q[2] - from[1]) < 1e-12);
+    assert_int_equal(x.w->entry[0], DM_LAW_STICKS);
+    end_motion(&x);
+    x = start_on(shapes[i], 0.4, atan(0.4) + 1e-3);
+    for (int k = 0; k < 500; k++) advance(&x);
+    assert_true(x.q[1] - from[0] > 1e-3);
+    end_motion(&x);
+  }
+
+  // on a box it loses mu g
+  motion x = start_on("type: box, size: [4, 4, 1]", 0.4, 0);
+  x.p1[0] = 2 * 0.6;
+  x.p1[1] = 2 * 0.8;
+  double last = 0, way = 0;
+  for (int k = 0; k < 40; k++) {
+    const double before = last, at = way;
+    advance(&x);
+    last = hypot(x.q[0], x.q[1]);
+    way = last - before;
+    if (k > 0) assert_true(fabs(way - at + 0.4 * 9.81 * x.h * x.h) < 1e-14);
+    assert_true(fabs(x.q[0] * 0.8 - x.q[1] * 0.6) < 1e-14);
+  }
+  end_motion(&x);
+}
+
 // a pendulum with dry friction
 #define PENDULUM(start)                                                                            \
   "model:\n"                                                                                       \
@@ -354,6 +449,8 @@ int main(void) {
       cmocka_unit_test(four_points_of_a_box_share_its_weight),
       cmocka_unit_test(a_box_rests_with_any_step),
       cmocka_unit_test(a_stack_of_boxes_rests),
+      cmocka_unit_test(a_ball_rolls_with_five_sevenths),
+      cmocka_unit_test(a_point_sticks_on_an_obstacle_up_to_the_angle_of_friction),
       cmocka_unit_test(a_joint_comes_to_rest_and_stays),
       cmocka_unit_test(a_plan_is_a_motion_of_the_step),
   };

@@ -26,25 +26,31 @@ static pb_problem *read_problem(const char *text) {
   return p;
 }
 
-// a block on a floor that rotates by its angles as well; two corners touch
-#define TILTED                                                                                     \
+// a block that rotates by its angles as well; two corners or spheres touch the contacts
+#define TILTED(contacts)                                                                           \
   "model:\n"                                                                                       \
   "  gravity: [0, 0, -9.81]\n"                                                                     \
   "  bodies: [{name: block, joints: [tx, ty, tz, rz, ry], mass: 2, inertia: [0.1, 0.2, 0.3]}]\n"   \
-  "  contacts:\n"                                                                                  \
-  "    - {name: a, type: above, bodies: [block, world], points: [[0.1, 0.2, -0.3], [0, 0, 0]], "   \
-  "axis: [0, 0, 1], friction: 0.4}\n"                                                              \
-  "    - {name: b, type: above, bodies: [block, world], points: [[-0.3, 0.1, -0.2], [0, 0, 0]], "  \
-  "axis: [0.6, 0, 0.8], friction: 0.7}\n"                                                          \
-  "inputs: [{joint: block.tx}]\n"                                                                  \
+  "  contacts:\n" contacts "inputs: [{joint: block.tx}]\n"                                         \
   "horizon: {steps: 4, time: 1}\n"                                                                 \
   "start: {q: {block.tx: 0, block.ty: 0, block.tz: 1, block.rz: 0, block.ry: 0}}\n"                \
   "goal: {q: {block.tx: 1}}\n"                                                                     \
   "cost: {input: 1}\n"
+#define CORNERS                                                                                    \
+  "    - {name: a, type: above, bodies: [block, world], points: [[0.1, 0.2, -0.3], [0, 0, 0]], "   \
+  "axis: [0, 0, 1], friction: 0.4}\n"                                                              \
+  "    - {name: b, type: above, bodies: [block, world], points: [[-0.3, 0.1, -0.2], [0, 0, 0]], "  \
+  "axis: [0.6, 0, 0.8], friction: 0.7}\n"
+#define SPHERES                                                                                    \
+  "    - {name: a, type: above, bodies: [block, world], points: [[0.1, 0.2, -0.3], [0, 0, 0]], "   \
+  "axis: [0.6, 0, 0.8], length: 0.2, friction: 0.4}\n"                                             \
+  "    - {name: b, type: outside, bodies: [block, world], points: [[-0.3, 0.1, -0.2], [0, 0, "     \
+  "0]], "                                                                                          \
+  "against: {type: capsule, radius: 0.1, points: [[0.1, -0.2, -0.3], [0.2, 0.1, -0.4]]}, length: " \
+  "0.05, friction: 0.7}\n"
 
-static void rows_have_exact_derivatives(void **state) {
-  (void)state;
-  pb_problem *p = read_problem(TILTED);
+static void check_rows(const char *text) {
+  pb_problem *p = read_problem(text);
   oc_transcription *t;
   assert_int_equal(oc_transcription_new(&t, &p->task, NULL), DM_OK);
   for (uint64_t seed = 1; seed < 5; seed++) {
@@ -57,6 +63,12 @@ static void rows_have_exact_derivatives(void **state) {
   }
   oc_transcription_free(t);
   pb_problem_free(p);
+}
+
+static void rows_have_exact_derivatives(void **state) {
+  (void)state;
+  check_rows(TILTED(CORNERS));
+  check_rows(TILTED(SPHERES));
 }
 
 // a block that is pushed along the direction `angle`, and has a speed across it at first
@@ -151,9 +163,47 @@ static void a_rotated_task_has_the_rotated_plan(void **state) {
   pb_problem_free(p);
 }
 
+static void a_ball_is_rolled_over_a_dome(void **state) {
+  (void)state;
+  pb_problem *p = read_problem(
+      "model:\n"
+      "  gravity: [0, 0, -9.81]\n"
+      "  bodies: [{name: ball, joints: [tx, ty, tz, ball], mass: 1, inertia: [4e-3, 4e-3, 4e-3]}]\n"
+      "  contacts:\n"
+      "    - {name: dome, type: outside, bodies: [ball, world], against: {type: sphere, radius: "
+      "1}, "
+      "length: 0.1, friction: 0.6}\n"
+      "inputs:\n"
+      "  - {name: fx, body: ball, frame: mixed, force: [1, 0, 0]}\n"
+      "  - {name: fy, body: ball, frame: mixed, force: [0, 1, 0]}\n"
+      "horizon: {steps: 10, time: 1}\n"
+      "start: {q: {ball.tx: -0.3, ball.ty: 0.1, ball.tz: 1.0535653752852738, ball.ball.qw: 1, "
+      "ball.ball.qx: 0, "
+      "ball.ball.qy: 0, ball.ball.qz: 0}, v: 0}\n"
+      "goal: {q: {ball.tx: 0.3, ball.ty: 0.2}, v: 0}\n"
+      "cost: {input: 1}\n");
+  double objective, gap;
+  int knot;
+  unsigned char entry[20];
+  dm_contact_verdict v;
+  dm_trajectory *x = solve_push(p, &objective);
+  assert_int_equal(dm_knot_certify(x, &p->task.system, NULL, &gap, &knot), DM_OK);
+  assert_true(gap < 1e-9);
+  assert_int_equal(dm_contact_check(x, &p->task.system, entry, &v), DM_OK);
+  assert_true(v.worst < 1e-9);
+
+  // it stays on the dome and has turned
+  const double *end = x->q + (size_t)x->N * (size_t)x->n;
+  assert_true(fabs(hypot(hypot(end[0], end[1]), end[2]) - 1.1) < 1e-9);
+  assert_true(end[3] < 0.9);
+  dm_trajectory_free(x);
+  pb_problem_free(p);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_have_exact_derivatives),
+      cmocka_unit_test(a_ball_is_rolled_over_a_dome),
       cmocka_unit_test(a_rotated_task_has_the_rotated_plan),
   };
   return cmocka_run_group_tests(tests, open_folder, NULL);
