@@ -3,8 +3,12 @@
 #ifndef DM_MULTIBODY_CONTACT_SLIDES_H
 #define DM_MULTIBODY_CONTACT_SLIDES_H
 #include "lib/base/block.h"
-#include "lib/multibody/robot_contact_laws.h"
+#include "lib/mechanics/contact_laws.h"
+#include "lib/multibody/constraint.h"
+#include "lib/multibody/quaternion_system.h"
 #include "lib/multibody/rolling_contact.h"
+
+typedef struct dm_robot_contact_laws dm_robot_contact_laws; // lib/multibody/robot_contact_laws.h
 
 // r = size h + turn q - shift; with a shape h is its distance at three rows
 typedef struct dm_contact_law_row {

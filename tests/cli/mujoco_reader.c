@@ -166,7 +166,11 @@ static int read_folder(const char *dir, bool moves, bool touches) {
   cli_exhibits all = {0};
   int status = cli_exhibits_open(&all, &args, NULL);
   if (status != CLI_DONE) return cli_exhibits_close(&all, status);
-  reader w = {.dir = dir, .moves = moves, .touches = touches, .x = all.at[0], .robot = &all.at[0]->call.run.p->robot};
+  reader w = {.dir = dir,
+              .moves = moves,
+              .touches = touches,
+              .x = all.at[0],
+              .robot = &all.at[0]->call.run.p->robot};
   snprintf(path, sizeof path, "%s/mujoco.xml", dir);
   w.m = mj_loadXML(path, NULL, why, sizeof why);
   if (w.m) {
