@@ -11,6 +11,8 @@
 
 enum { MOST = 300 }; // iterations
 
+static const double ROOM = 0.3; // of pairs whose schedule is not given
+
 // the program of a phase or of the task, if its schedule is given
 static oc_transcription *find_given(const oc_solution *w, int phase, oc_point *part) {
   oc_transcription *t = oc_contact_program(w, phase, &w->point, part);
@@ -54,7 +56,7 @@ void oc_contact_diagnose(oc_solution *w, dm_status s) {
   if (!oc_contact_programs_given(w) || !unsolved || w->info.late) return;
   if (oc_outcome_save(w, &failed) != DM_OK) return;
   for (int bounds = 0; bounds < 2 && unmet.worst == 0; bounds++) {
-    oc_contact_programs_fix(w);
+    oc_contact_programs_open(w, ROOM);
     for (int i = 0; i < programs; i++) {
       oc_transcription *t = find_given(w, i, &part);
       if (t) free_signs(t, bounds);

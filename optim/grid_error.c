@@ -1,5 +1,7 @@
 #include "optim/grid_error.h"
 
+#include "optim/contact_error.h"
+#include "optim/contact_programs.h"
 #include "optim/program/prolong.h"
 #include "optim/residual_error.h"
 
@@ -294,6 +296,26 @@ static const char *find_obstacle(const oc_solution *w) {
   return NULL;
 }
 
+// the estimate of a plan through contact
+static dm_status measure_contacts(oc_grid_error *out, const comparison *c) {
+  oc_contact_error e;
+  DM_TRY(oc_contact_error_measure(&e, c->w, c->x, limit_iterations(c)));
+  out->status = isnan(e.finer) ? DM_STALLED : DM_OK;
+  out->other = e.finer;
+  out->source = e.why ? OC_ERROR_UNKNOWN : OC_ERROR_CONTACTS;
+  out->why = e.why;
+  out->objective = e.objective;
+  out->objective_error = e.error;
+  out->changes = e.changes;
+  out->change_error = e.most;
+  out->contact = e.contact;
+  out->change_knot = e.knot;
+  out->change_phase = e.phase;
+  out->iterations = e.iterations;
+  out->total_s = e.total_s;
+  return DM_OK;
+}
+
 static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_motions x, int most) {
   // the least order of the phases' rules
   double least = find_rule_order(&w->task.system.rule);
@@ -317,6 +339,8 @@ static dm_status measure_error(oc_grid_error *out, const oc_solution *w, oc_moti
                          .q_order = NAN,
                          .steps = oc_other_grids_steps(x, by)};
   if (out->why) return DM_UNAVAILABLE;
+
+  if (oc_contact_programs_exist(w)) return measure_contacts(out, &c);
 
   const double began = oc_clock();
   DM_TRY(oc_residual_error_measure(&r, w, x));

@@ -14,6 +14,9 @@
 // are unknown; if the defects are also doubtful, a third grid of 2 N steps decides. All searches start from
 // the solution, with its multipliers, and are therefore short.
 //
+// Contacts change at other times on other grids: plans through contact have their own estimate
+// (optim/contact_error.h).
+//
 // Source: [richardson-1911], [becker-rannacher-2001] in docs/sources.md; docs/theory.md section 6.
 #ifndef OC_GRID_ERROR_H
 #define OC_GRID_ERROR_H
@@ -26,12 +29,18 @@ typedef enum oc_error_source {
   OC_ERROR_UNKNOWN,
   OC_ERROR_DEFECTS, // defects times multipliers
   OC_ERROR_GRIDS,   // another grid
-  OC_ERROR_LARGEST  // estimates disagree: the largest one
+  OC_ERROR_LARGEST, // estimates disagree: the largest one
+  OC_ERROR_CONTACTS // another grid, and contacts that change a step earlier or later (optim/contact_error.h)
 } oc_error_source;
 
 typedef struct oc_grid_error {
   oc_error_source source;
-  const char *why;        // for OC_ERROR_UNKNOWN, OC_ERROR_LARGEST: a clause; else NULL
+  const char *why; // for OC_ERROR_UNKNOWN, OC_ERROR_LARGEST: a clause; else NULL
+  // for OC_ERROR_CONTACTS: the changes of contacts, and the one with the largest part of the error
+  int changes;
+  double change_error;
+  const char *contact; // NULL: no change; for OC_ERROR_UNKNOWN one whose part is unknown
+  int change_knot, change_phase;
   double objective;       // extrapolated to continuous time
   double objective_error; // absolute error of the solution's objective
   double objective_order; // order in h at which it falls; NAN: unknown

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
 // the larger of the relative errors of the objective and of the final time
 static double find_relative(const cli_solve *w) {
@@ -42,11 +43,6 @@ int cli_accuracy_measure(cli_solve *w) {
   const double asked = call->run.p->fine.error;
   w->error = (oc_grid_error){.status = DM_UNAVAILABLE, .why = "it was interrupted"};
   if (!cli_solve_is_done(w)) return CLI_DONE;
-  if (call->run.p->task.system.contacts) {
-    w->error.why = "contacts change at knots, at other times on other grids; compare with a plan "
-                   "of more steps";
-    return CLI_DONE;
-  }
   const int most = isfinite(asked) ? INT_MAX : 0;
   if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
     return cli_fail(call->args, CLI_FAULT, "out of memory");
@@ -71,8 +67,10 @@ static void name_coordinate(const cli_solve *w, int phase, int coord, char text[
 }
 
 // sources of the objective's error
-static const char *const words[] = {"unknown", "defects", "grids", "largest"};
-static const char *const sources[] = {"", "the steps' defects and multipliers", "another grid", ""};
+static const char *const words[] = {"unknown", "defects", "grids", "largest", "contacts"};
+static const char *const sources[] = {
+    "", "the steps' defects and multipliers", "another grid", "",
+    "another grid, and contacts that change a step earlier or later"};
 
 // write a number if it is known
 static void put_number(cli_json *o, const char *key, double x) {
@@ -85,7 +83,12 @@ static cli_json *put_accuracy(const cli_solve *w, const char *q_name, const char
   cli_json *o = cli_json_object(w->call->result, "accuracy");
   cli_json_text(o, "source", words[e->source]);
   if (e->why) cli_json_text(o, "why", e->why);
+  if (e->contact) {
+    cli_json_text(o, "change_contact", e->contact);
+    cli_json_int(o, "change_knot", e->change_knot);
+  }
   if (!oc_grid_error_is_known(e)) return o;
+  if (e->contact) cli_json_number(o, "change_error", e->change_error);
   cli_json_int(o, "steps", e->steps);
   cli_json_number(o, "objective", e->objective);
   cli_json_number(o, "objective_error", e->objective_error);
@@ -123,7 +126,10 @@ void cli_accuracy_report(const cli_solve *w) {
 
   // summary: the objective's error, then errors from another grid
   const bool known = oc_grid_error_is_known(e);
-  if (!known) cli_json_text(o, "~unknown", e->why);
+  char unknown[300];
+  if (e->contact)
+    snprintf(unknown, sizeof unknown, "%s, '%.64s' at knot %d", e->why, e->contact, e->change_knot);
+  if (!known) cli_json_text(o, "~unknown", e->contact ? unknown : e->why);
   if (e->source == OC_ERROR_LARGEST) cli_json_text(o, "~largest", "");
   if (known) cli_json_text(o, "~by", sources[e->source]);
   if (e->differs) cli_json_text(o, "~differ", "");

@@ -18,6 +18,9 @@ static void lay_out_friction(void *self, dm_block *b) {
   for (int i = 0; i < 3; i++) *rows[i] = dm_block_alloc(b, 2 * m * n, sizeof(double));
   for (int i = 0; i < 7; i++) *pairs[i] = dm_block_alloc(b, 2 * m, sizeof(double));
   w->which = dm_block_alloc(b, m, sizeof *w->which);
+  w->inside = dm_block_alloc(b, 2 * m, sizeof *w->inside);
+  w->E = dm_block_alloc(b, 4 * m * m, sizeof *w->E);
+  w->rest = dm_block_alloc(b, 2 * m, sizeof *w->rest);
   w->K = dm_block_alloc(b, 4 * m * m, sizeof *w->K);
   w->B = dm_block_alloc(b, 2 * m * m, sizeof *w->B);
   w->p = dm_block_alloc(b, n, sizeof *w->p);
@@ -112,11 +115,94 @@ double dm_friction_change(dm_friction *w, const double *t) {
   return largest > 0 ? largest / scale : 0;
 }
 
+// Exchange entries a and b of the symmetric problem E x = rest [n].
+static void exchange_entries(dm_friction *w, int n, int a, int b) {
+  if (a == b) return;
+  for (int j = 0; j < n; j++) {
+    const double E = w->E[a * n + j];
+    w->E[a * n + j] = w->E[b * n + j];
+    w->E[b * n + j] = E;
+  }
+  for (int i = 0; i < n; i++) {
+    const double E = w->E[i * n + a];
+    w->E[i * n + a] = w->E[i * n + b];
+    w->E[i * n + b] = E;
+  }
+  const double rest = w->rest[a];
+  const int inside = w->inside[a];
+  w->rest[a] = w->rest[b];
+  w->rest[b] = rest;
+  w->inside[a] = w->inside[b];
+  w->inside[b] = inside;
+}
+
+// Solve E x = rest [n] into rest, with the largest pivots; entries that follow from others stay zero.
+static void solve_inside(dm_friction *w, int n) {
+  const double dependent = 1e-11; // relative to the largest pivot
+  double *E = w->E, *x = w->rest, largest = 0;
+  int rank = 0;
+  for (; rank < n; rank++) {
+    int pivot = rank;
+    for (int i = rank; i < n; i++)
+      if (E[i * n + i] > E[pivot * n + pivot]) pivot = i;
+    largest = fmax(largest, E[pivot * n + pivot]);
+    if (!(E[pivot * n + pivot] > dependent * largest)) break;
+    exchange_entries(w, n, rank, pivot);
+    for (int i = rank + 1; i < n; i++) {
+      const double share = E[i * n + rank] / E[rank * n + rank];
+      dm_add_to(n - rank - 1, -share, E + rank * n + rank + 1, E + i * n + rank + 1);
+      x[i] -= share * x[rank];
+    }
+  }
+  for (int i = rank; i < n; i++) x[i] = 0;
+  for (int i = rank - 1; i >= 0; i--) {
+    x[i] -= dm_inner(rank - i - 1, E + i * n + i + 1, x + i + 1);
+    x[i] /= E[i * n + i];
+  }
+}
+
+// the largest share <= 1 of a step x of a pair t that stays in its disc
+static double find_share(const double *t, const double *x, double bound) {
+  const double a = x[0] * x[0] + x[1] * x[1], b = t[0] * x[0] + t[1] * x[1];
+  const double c = bound * bound - t[0] * t[0] - t[1] * t[1];
+  if (a + 2 * b <= c) return 1;
+  return fmax(0, (sqrt(b * b + a * c) - b) / a);
+}
+
+// Minimize over all pairs inside their discs together: a step to their common minimum, or towards it up to the first
+// disc's edge.
+static void minimize_inside(dm_friction *w) {
+  const int n = 2 * w->m;
+  int count = 0;
+  for (int i = 0; i < w->m; i++) {
+    if (!(hypot(w->t[2 * i], w->t[2 * i + 1]) < (1 - 1e-9) * w->bound[i])) continue;
+    w->inside[count++] = 2 * i;
+    w->inside[count++] = 2 * i + 1;
+  }
+  for (int i = 0; i < count; i++) {
+    const double *K = w->K + w->inside[i] * n;
+    w->rest[i] = -w->c[w->inside[i]] - dm_inner(n, K, w->t);
+    for (int j = 0; j < count; j++) w->E[i * count + j] = K[w->inside[j]];
+  }
+  solve_inside(w, count);
+
+  // the step in the order of t, in `last`, which the next pass sets
+  memset(w->last, 0, (size_t)n * sizeof *w->last);
+  for (int i = 0; i < count; i++) w->last[w->inside[i]] = w->rest[i];
+  double share = 1;
+  for (int i = 0; i < w->m; i++)
+    if (w->last[2 * i] != 0 || w->last[2 * i + 1] != 0)
+      share = fmin(share, find_share(w->t + 2 * i, w->last + 2 * i, w->bound[i]));
+  dm_add_to(n, share, w->last, w->t);
+}
+
 // minimum over the current discs, one pair at a time; returns false if not finite
 static bool minimize_over_discs(dm_friction *w) {
   enum { PASSES = 2000 };
   const int m = w->m, n = 2 * m;
   for (int pass = 0; pass < PASSES; pass++) {
+    // after 8, 16, 32 .. passes
+    if (pass >= 8 && !(pass & (pass - 1))) minimize_inside(w);
     memcpy(w->last, w->t, (size_t)n * sizeof *w->t);
     for (int i = 0; i < m; i++) {
       const double *K = w->K + 2 * i * n;

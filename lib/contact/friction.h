@@ -13,7 +13,8 @@
 //
 //   1  discs of radii mu_i N_i(t), initially with the given t
 //   2  the minimum over these discs, by exact minimization for one pair at a time, until
-//      convergence
+//      convergence; now and then for all pairs inside their discs together, as contacts of one body
+//      that stick converge slowly one by one
 //   3  discs of the new N(t); go to 2 until the motion converges. If radii oscillate, only a
 //      fraction of each change is applied, halved after each reversal.
 //
@@ -50,6 +51,8 @@ typedef struct dm_friction {
   double *bound, *step;  // radii mu N of the discs, their last change              [max_contacts]
   double *normal;        // N at t                                                 [max_contacts]
   double *before, *last; // t of the previous discs, of the previous pass           [2m]
+  int *inside;           // entries of t that are minimized together                [2m]
+  double *E, *rest;      // their metric, and velocities, then steps                [2m x 2m], [2m]
 } dm_friction;
 
 // Allocate a workspace. Returns DM_OK or DM_NO_MEMORY.

@@ -148,7 +148,7 @@ const char *oc_contact_rows_text(const oc_transcription *t, int i, const char **
   return i == p->left ? "friction bound of" : "sliding of";
 }
 
-void oc_contact_rows_free_pairs(oc_transcription *t, double room) {
+void oc_contact_pairs_open(oc_transcription *t, double room) {
   const oc_contacts *c = t->contact;
   for (int k = 0; k <= t->N && c; k++) {
     const int x = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
@@ -167,12 +167,12 @@ void oc_contact_rows_free_pairs(oc_transcription *t, double room) {
 void oc_contact_rows_open(oc_transcription *t, double room) {
   t->contact->searched = true;
   t->contact->round = false;
-  oc_contact_rows_free_pairs(t, room);
+  oc_contact_pairs_open(t, room);
 }
 
 void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind) {
   (void)kind;
-  oc_contact_rows_free_pairs(t, 1);
+  oc_contact_pairs_open(t, 1);
 }
 
 // -- values and first derivatives
@@ -226,7 +226,7 @@ static bool has_slide(const oc_contacts *c, int r) {
   return c->laws->slides && c->laws->slides[r];
 }
 
-double oc_contact_rows_change(const oc_transcription *t, const double *x, int k, int r) {
+double oc_contact_change(const oc_transcription *t, const double *x, int k, int r) {
   const oc_contacts *c = t->contact;
   const int nr = c->nr, n = t->n;
   double rate = 0;
@@ -273,13 +273,12 @@ void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, cons
       const dm_contact_law *law = &c->laws->law[l];
       const oc_contact_place *p = &c->place[l];
       if (law->gap >= 0)
-        out[p->gap] =
-            c->r[k * nr + law->gap] + oc_contact_rows_change(t, x, k, law->gap) - z[p->gap];
+        out[p->gap] = c->r[k * nr + law->gap] + oc_contact_change(t, x, k, law->gap) - z[p->gap];
       if (!law->tangents) continue;
       double left = law->force * step_of(t, x) * dm_contact_share(k, t->N) +
                     (law->gap >= 0 ? law->friction * z[p->c] : 0);
       for (int d = 0; d < 2 * law->tangents; d++) {
-        const double change = oc_contact_rows_change(t, x, k, law->tangent[d / 2]);
+        const double change = oc_contact_change(t, x, k, law->tangent[d / 2]);
         left -= z[p->t[d]];
         out[p->w[d]] = z[p->slide] + (d % 2 ? -change : change) - z[p->w[d]];
       }
@@ -488,14 +487,14 @@ void oc_contact_rows_pack(oc_transcription *t, const dm_trajectory *traj, double
       double left = law->force * step_of(t, x) * dm_contact_share(k, t->N), slide = 0;
       if (law->gap >= 0) {
         z[p->c] = given ? given[law->gap] : c->unit[p->c];
-        z[p->gap] = fmax(0, c->r[k * c->nr + law->gap] + oc_contact_rows_change(t, x, k, law->gap));
+        z[p->gap] = fmax(0, c->r[k * c->nr + law->gap] + oc_contact_change(t, x, k, law->gap));
         left += law->friction * z[p->c];
       }
       if (!law->tangents) continue;
       for (int d = 0; d < law->tangents; d++)
-        slide = fmax(slide, fabs(oc_contact_rows_change(t, x, k, law->tangent[d])));
+        slide = fmax(slide, fabs(oc_contact_change(t, x, k, law->tangent[d])));
       for (int d = 0; d < 2 * law->tangents; d++) {
-        const double change = oc_contact_rows_change(t, x, k, law->tangent[d / 2]);
+        const double change = oc_contact_change(t, x, k, law->tangent[d / 2]);
         const double force = given ? given[law->tangent[d / 2]] : 0;
         z[p->w[d]] = slide + (d % 2 ? -change : change);
         z[p->t[d]] = fmax(0, d % 2 ? -force : force);
@@ -515,7 +514,7 @@ void oc_contact_rows_follow(oc_transcription *t, double *x) {
     for (int l = 0; l < c->laws->n; l++) {
       const int r = c->laws->law[l].gap;
       double *gap = x + oc_transcription_contact(t, k) + c->place[l].gap;
-      if (r >= 0) *gap = fmax(0, c->r[k * c->nr + r] + oc_contact_rows_change(t, x, k, r));
+      if (r >= 0) *gap = fmax(0, c->r[k * c->nr + r] + oc_contact_change(t, x, k, r));
     }
 }
 

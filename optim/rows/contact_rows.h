@@ -58,6 +58,10 @@ void oc_contact_rows_fix(oc_transcription *t);
 // changes.
 int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objective);
 
+// Free the signs of the unknowns beside each change of the imposed schedule, where they are not fixed: of gaps,
+// impulses and sliding distances at the change and one knot before and after it.
+void oc_contact_rows_loosen(oc_transcription *t);
+
 // The functions of the kind (oc_row_kind).
 void oc_contact_rows_bound(oc_transcription *t, oc_rows_kind kind);
 void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, const double *x,

@@ -101,7 +101,7 @@ static void free_given_row(oc_transcription *t, int k, int row, int r, int own, 
 
 void oc_contact_rows_fix(oc_transcription *t) {
   oc_contacts *c = t->contact;
-  oc_contact_rows_free_pairs(t, INFINITY);
+  oc_contact_pairs_open(t, INFINITY);
   if (c) c->round = true;
   for (int k = 0; c && k <= t->N; k++)
     for (int l = 0; l < c->laws->n; l++) {
@@ -111,7 +111,7 @@ void oc_contact_rows_fix(oc_transcription *t) {
       const bool open = c->state[k * c->laws->n + l] == DM_LAW_OPEN;
       if (p->c >= 0) {
         const double next =
-            c->r[k * c->nr + law->gap] + oc_contact_rows_change(t, t->x_min, k, law->gap);
+            c->r[k * c->nr + law->gap] + oc_contact_change(t, t->x_min, k, law->gap);
         fix_at_zero(t, z + (open ? p->c : p->gap));
         free_given_row(t, k, row + p->gap, law->gap, z + p->gap, next, c->unit[p->gap]);
       }
@@ -120,8 +120,7 @@ void oc_contact_rows_fix(oc_transcription *t) {
       for (int d = 0; k == t->N && d < 2 * law->tangents; d++)
         if (t->x_min[z + p->slide] == t->x_max[z + p->slide])
           free_given_row(t, k, row + p->w[d], law->tangent[d / 2], z + p->w[d],
-                         oc_contact_rows_change(t, t->x_min, k, law->tangent[d / 2]),
-                         c->unit[p->w[d]]);
+                         oc_contact_change(t, t->x_min, k, law->tangent[d / 2]), c->unit[p->w[d]]);
     }
 }
 
@@ -164,4 +163,31 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
   }
   if (flips) oc_contact_rows_fix(t);
   return flips;
+}
+
+static void loosen(oc_transcription *t, int x) {
+  if (x >= 0 && t->x_min[x] < t->x_max[x]) t->x_min[x] = -INFINITY;
+}
+
+// free the signs of law l at knot k; the directions of friction that sticks stay two unknowns
+static void loosen_law(oc_transcription *t, int k, int l) {
+  const oc_contacts *c = t->contact;
+  const oc_contact_place *p = &c->place[l];
+  const int z = oc_transcription_contact(t, k), directions = 2 * c->laws->law[l].tangents;
+  const int own[] = {p->c, p->gap, p->slide, p->left};
+  for (int i = 0; i < 4; i++) loosen(t, own[i] < 0 ? -1 : z + own[i]);
+  for (int d = 0; d < directions && c->state[k * c->laws->n + l] == DM_LAW_SLIDES; d++) {
+    loosen(t, z + p->t[d]);
+    loosen(t, z + p->w[d]);
+  }
+}
+
+void oc_contact_rows_loosen(oc_transcription *t) {
+  const oc_contacts *c = t->contact;
+  for (int i = c->laws->n; i < c->knots * c->laws->n; i++) {
+    const int k = i / c->laws->n, l = i % c->laws->n, before = i - c->laws->n;
+    const bool turns = !has_cone(&c->laws->law[l]) && c->against[i] != c->against[before];
+    if (c->state[i] == c->state[before] && !turns) continue;
+    for (int at = k - 1; at <= k + 1 && at < c->knots; at++) loosen_law(t, at, l);
+  }
 }

@@ -343,7 +343,10 @@ static dm_status read_phases(pb_reader *r, const pb_node *root, const pb_section
     DM_TRY(pb_total_time_check(r, s->total_time, p->phases.T, p->phases.n, p->phases.task));
 
   DM_TRY(pb_phases_check_costs(r, root, s->phases, p->phases.task));
-  DM_TRY(pb_contact_phases_check(r, s->phases, p->phases.problem, &p->options));
+  const oc_options **options;
+  PB_NEW(r->arena, options, p->phases.n);
+  for (int i = 0; i < p->phases.n; i++) options[i] = &p->phases.problem[i]->options;
+  DM_TRY(pb_contact_phases_check(r, s->phases, p->phases.task, options, &p->options));
 
   // controllers of all phases must be compatible in their sampling
   const pb_verification **of;

@@ -2,7 +2,6 @@
 
 #include "problems/readers/task/contact_ends.h"
 #include "problems/readers/task/foresight.h"
-#include "problems/readers/task/problem.h"
 #include "problems/readers/task/read_options.h"
 #include "problems/readers/task/read_schedule.h"
 
@@ -266,13 +265,13 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
   return DM_OK;
 }
 
-dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, pb_problem *const *phase,
-                                  oc_options *options) {
+dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, const oc_task *const *task,
+                                  const oc_options *const *of, oc_options *options) {
   const char *first = NULL;
   const pb_node *node = phases->first, *join = pb_node_get(node, "join");
   for (int i = 0; i < phases->n; i++, node = node->next) {
-    const dm_system *system = &phase[i]->task.system;
-    const double epsilon = phase[i]->options.contact.epsilon;
+    const dm_system *system = &task[i]->system;
+    const double epsilon = of[i]->contact.epsilon;
     char text[120];
     if (!system->contacts) continue;
     if (join)

@@ -20,9 +20,9 @@ dm_status pb_contact_plan_check(pb_reader *r, const pb_node *root, const pb_sect
                                 oc_task *task);
 
 // Refuse phases that plans through contact cannot have together, and take their common contact.epsilon.
-struct pb_problem;
-dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases,
-                                  struct pb_problem *const *phase, oc_options *options);
+//   task, of  of each phase [phases->n]
+dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, const oc_task *const *task,
+                                  const oc_options *const *of, oc_options *options);
 
 // Read `contact:` into the laws and the options; without laws it must not be there.
 //   knots  of the schedule: those of a plan, or the steps of a simulation

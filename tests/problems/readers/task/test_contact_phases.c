@@ -1,0 +1,190 @@
+// Phases of plans through contact: a join inside a motion changes nothing, its impulses are halves of those of one
+// motion, schedules are given or found for each phase, and faults name the phase.
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+#include "lib/contact/knot_step.h"
+#include "optim/solve.h"
+#include "problems/readers/task/problem.h"
+#include "tests/support/files.h"
+#include "tests/support/models.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *folder;
+
+static int open_folder(void **state) {
+  (void)state;
+  folder = make_folder();
+  return folder ? 0 : -1;
+}
+
+// a block on a table with friction, driven along it
+#define BLOCK                                                                                      \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies: [{name: block, joints: [tx, tz], mass: 2}]\n"                                         \
+  "  contacts: [{name: table, type: above, bodies: [block, world], axis: [0, 0, 1],\n"             \
+  "              friction: 0.4}]\n"                                                                \
+  "inputs: [{joint: block.tx}]\n"                                                                  \
+  "start: {q: 0, v: {block.tx: 1, block.tz: 0}}\n"                                                 \
+  "goal: {q: {block.tx: 0.6}, v: {block.tx: 0.5}}\n"                                               \
+  "cost: {input: 1}\n"
+
+static pb_problem *read_problem(const char *text) {
+  pb_problem *p;
+  dm_message msg;
+  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  return p;
+}
+
+static double solve_phases(const pb_problem *p, dm_trajectory **x) {
+  oc_solve_info info;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  const oc_phases_task task = pb_phases_task(&p->phases);
+  const dm_status s = oc_solve_phases(&task, &set, x, &info, &msg);
+  if (s != DM_OK) fail_msg("%s", s < 0 ? msg.text : info.detail);
+  return info.objective;
+}
+
+// the laws hold at every knot of a phase, and each knot steps to the next
+static void check_phase(const oc_task *task, const dm_trajectory *x) {
+  unsigned char entry[200];
+  dm_contact_verdict v;
+  double gap;
+  int knot;
+  assert_true((x->N + 1) * task->system.contacts->n <= 200);
+  assert_int_equal(dm_contact_check(x, &task->system, entry, &v), DM_OK);
+  assert_true(v.worst < 1e-9);
+  assert_int_equal(dm_knot_certify(x, &task->system, NULL, &gap, &knot), DM_OK);
+  assert_true(gap < DM_CERTIFIED_CONTACT);
+}
+
+// A block that slides all the way: the motion of one phase, cut in two.
+static void a_join_in_a_motion_changes_nothing(void **state) {
+  (void)state;
+  oc_solve_info info;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  dm_trajectory *one, *two[2];
+  pb_problem *a = read_problem(BLOCK "horizon: {steps: 20, time: 0.8}\n");
+  assert_int_equal(oc_solve(&a->task, &set, &one, &info, &msg), DM_OK);
+  pb_problem *b = read_problem(BLOCK "phases:\n"
+                                     "  - {name: first, horizon: {steps: 12, time: 0.48}}\n"
+                                     "  - {name: second, horizon: {steps: 8, time: 0.32}}\n");
+  assert_close(solve_phases(b, two), info.objective, 1e-8 * info.objective);
+  for (int k = 0; k <= 20; k++) {
+    const dm_trajectory *x = two[k > 12];
+    const int at = k > 12 ? k - 12 : k;
+    for (int i = 0; i < 2; i++) assert_close(x->q[2 * at + i], one->q[2 * k + i], 1e-7);
+  }
+
+  // the impulse at the join is counted once: half of it ends the first phase, half begins the second
+  for (int r = 0; r < one->nr; r++) {
+    const double end = two[0]->contact[12 * one->nr + r], start = two[1]->contact[r];
+    assert_close(end + start, one->contact[12 * one->nr + r], 1e-8);
+    assert_close(end, start, 1e-8);
+  }
+  for (int i = 0; i < 2; i++) {
+    check_phase(b->phases.task[i], two[i]);
+    dm_trajectory_free(two[i]);
+  }
+  dm_trajectory_free(one);
+  pb_problem_free(a);
+  pb_problem_free(b);
+}
+
+// a leg that stands on a floor
+#define LEG                                                                                        \
+  "model:\n"                                                                                       \
+  "  gravity: [0, 0, -9.81]\n"                                                                     \
+  "  bodies:\n"                                                                                    \
+  "    - {name: hip, joints: [tz], mass: 5}\n"                                                     \
+  "    - {name: foot, parent: hip, joints: [tz], mass: 0.5}\n"                                     \
+  "  contacts: [{name: floor, type: above, bodies: [foot, world], axis: [0, 0, 1]}]\n"             \
+  "inputs: [{joint: foot}]\n"                                                                      \
+  "start: {q: {hip: 0.5, foot: -0.5}, v: 0}\n"                                                     \
+  "goal: {q: {hip: 0.5, foot: -0.5}, v: 0}\n"                                                      \
+  "bounds: {q: {foot: [-0.7, -0.2]}}\n"                                                            \
+  "cost: {input: 0.001}\n"
+
+// it crouches, and jumps in a second phase
+#define JUMP(crouch)                                                                               \
+  LEG "phases:\n"                                                                                  \
+      "  - {name: crouch, horizon: {steps: 12, time: 0.3}, goal: {q: {hip: 0.35}, v: 0}" crouch    \
+      "}\n"                                                                                        \
+      "  - {name: jump, horizon: {steps: 40, time: 1}, via: [{at: 0.5, q: {hip: 0.9}}]}\n"
+
+// write the schedule of a phase whose foot stands at all knots
+static void put_schedule(void) {
+  char text[800] = "k,contact,state\n";
+  for (int k = 0; k <= 12; k++) {
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%d,floor,sticks\n", k);
+  }
+  put_file(folder, "schedule.csv", text);
+}
+
+static void a_schedule_is_given_for_a_phase_and_found_for_the_next(void **state) {
+  (void)state;
+  dm_trajectory *found[2], *given[2];
+  put_schedule();
+  pb_problem *a = read_problem(JUMP(""));
+  pb_problem *b = read_problem(JUMP(", contact: {schedule: schedule.csv}"));
+  const double J = solve_phases(a, found);
+  assert_null(a->phases.task[0]->system.contacts->schedule);
+  assert_non_null(b->phases.task[0]->system.contacts->schedule);
+  assert_close(solve_phases(b, given), J, 1e-8 * J);
+  for (int i = 0; i < 2; i++) {
+    check_phase(a->phases.task[i], found[i]);
+    check_phase(b->phases.task[i], given[i]);
+    dm_trajectory_free(found[i]);
+    dm_trajectory_free(given[i]);
+  }
+  pb_problem_free(a);
+  pb_problem_free(b);
+}
+
+// The leg crouches faster than it falls, and stands up: its foot would have to pull in the first phase.
+static void a_schedule_that_cannot_be_met_names_its_phase(void **state) {
+  (void)state;
+  dm_trajectory *x[2];
+  oc_solve_info info;
+  dm_message msg;
+  oc_setup set = oc_setup_default();
+  set.options.method = OC_SOLVER_STAGE;
+  set.options.only_guess = true;
+  put_schedule();
+  pb_problem *p = read_problem(
+      LEG "contact: {schedule: schedule.csv}\n"
+          "phases:\n"
+          "  - {name: crouch, horizon: {steps: 12, time: 0.1}, goal: {q: {hip: 0.35}, v: 0}}\n"
+          "  - {name: stand, horizon: {steps: 12, time: 0.3}}\n");
+  const oc_phases_task task = pb_phases_task(&p->phases);
+  const dm_status s = oc_solve_phases(&task, &set, x, &info, &msg);
+  assert_true(s == DM_INFEASIBLE || s == DM_MAX_ITER || s == DM_STALLED);
+  assert_int_equal(info.unmet_phase, 0);
+  assert_true(info.unmet.worst > 1e-6);
+  assert_int_equal(info.unmet.fault, DM_CONTACT_PULLS);
+  for (int i = 0; i < 2; i++) dm_trajectory_free(x[i]);
+  pb_problem_free(p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_join_in_a_motion_changes_nothing),
+      cmocka_unit_test(a_schedule_is_given_for_a_phase_and_found_for_the_next),
+      cmocka_unit_test(a_schedule_that_cannot_be_met_names_its_phase),
+  };
+  return cmocka_run_group_tests(tests, open_folder, NULL);
+}
