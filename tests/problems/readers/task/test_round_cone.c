@@ -6,9 +6,11 @@
 #include "optim/rows/contact_rows.h"
 #include "optim/solve.h"
 #include "problems/readers/task/problem.h"
-#include "tests/support/programs.h"
+#include "tests/support/models.h"
 // after cmocka, which models.h includes
 #include "tests/support/files.h"
+// after it, as it has a type `at`
+#include "tests/support/programs.h"
 
 static const char *folder;
 
