@@ -126,6 +126,7 @@ static double solve_schedule(measurer *m, bool loose) {
   }
   oc_contact_programs_rebound(own);
   begin_from_solution(m, own);
+  oc_contact_programs_settle(own);
   const double left = find_time_left(m);
   return take_objective(m, own, left > 0 ? oc_search_once(own, m->most, left) : DM_MAX_ITER);
 }

@@ -48,6 +48,7 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   if (has_room) w->set.options.tol = fmax(LOOSE, options.tol);
   w->set.options.program.mu = has_room ? AJAR : 0;
   if (w->scaled) oc_scaled_rebound(w->scaled);
+  oc_contact_programs_settle(w);
   const dm_status s =
       has_room ? oc_search_once(w, iterations, time) : oc_search_program(w, iterations, time);
   w->set.options = options;
