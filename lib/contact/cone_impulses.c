@@ -74,7 +74,7 @@ static void find_distances(dm_cone_impulses *w, const dm_cone_problem *x, int l)
 typedef struct cone_state {
   bool open, slides;
   double slope, fall, bound; // of friction: by c, by s, and its value
-  double size, way[2]; // of t - s, and its direction
+  double size, way[2];       // of t - s, and its direction
 } cone_state;
 
 // The direction in which friction of a given entry acts along each tangent, if t - s does not say it.

@@ -199,23 +199,25 @@ static void put_distance(dm_knot_step *w, int i, int r, double sign, double from
   add_response(w, i, r, sign);
 }
 
-// the bound of joint friction in the step at r1, an impulse, and its derivative by r1
-static double find_bound(const dm_knot_step *w, const dm_contact_law *law, double r1, double *fall) {
+// the bound of joint friction in a step to r1 - less (NULL: r1), an impulse, and its derivative by r1
+static double find_bound(const dm_knot_step *w, const dm_contact_law *law, const double *less,
+                         double *fall) {
+  const int r = law->tangent[0];
   double b[3] = {0};
-  if (law->gap < 0) dm_contact_law_bound(law, (r1 - w->r0[law->tangent[0]]) / w->h, b);
+  if (law->gap < 0)
+    dm_contact_law_bound(law, (w->r1[r] - (less ? less[r] : 0) - w->r0[r]) / w->h, b);
   *fall = b[1] * w->share;
   return b[0] * w->share * w->h;
 }
 
-// these bounds, linear in q1 or, unless bent, constant: w->bound where a joint does not move, and w->fall
+// these bounds at w->q, linear in q1 or, unless bent, constant: w->bound if the joint did not move, and w->fall
 static void set_bounds(dm_knot_step *w, bool bent) {
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const int r = law->tangent[0];
-    const double at = law->gap < 0 ? w->r1[r] - w->ahead[r] : 0;
-    w->bound[l] = find_bound(w, law, at, &w->fall[l]);
+    w->bound[l] = find_bound(w, law, w->ahead, &w->fall[l]);
     if (!bent) w->fall[l] = 0;
-    if (w->fall[l] != 0) w->bound[l] -= w->fall[l] * (at - w->r0[r]);
+    if (w->fall[l] != 0) w->bound[l] -= w->fall[l] * (w->r1[r] - w->ahead[r] - w->r0[r]);
   }
 }
 
@@ -255,7 +257,7 @@ static void guess_set(dm_knot_step *w) {
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    double slide = 0, fall, rest = find_bound(w, law, w->r1[law->tangent[0]], &fall);
+    double slide = 0, fall, rest = find_bound(w, law, NULL, &fall);
     if (at.c >= 0) {
       z[at.c] = w->impulse[law->gap] * w->size[at.c];
       other[at.c] = w->r1[law->gap] / w->size[at.c];
@@ -391,7 +393,7 @@ typedef struct outcome {
 static outcome find_outcome(const dm_knot_step *w, int l) {
   const dm_contact_law *law = &w->laws->law[l];
   double fall;
-  outcome at = {.rest = find_bound(w, law, w->r1[law->tangent[0]], &fall)};
+  outcome at = {.rest = find_bound(w, law, NULL, &fall)};
   if (law->gap >= 0) {
     at.c = w->impulse[law->gap] * w->unit[law->gap];
     at.gap = w->r1[law->gap] / w->unit[law->gap];

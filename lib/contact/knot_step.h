@@ -66,9 +66,10 @@ typedef struct dm_knot_step {
   double *next, *ahead, *rounding,
       *unit; // [nr] F of the linear equations; change and rounding of r; units
   double *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
-  double share, h, *bound, *fall;  // of the step; [laws] its friction in joints, as in dm_cone_problem
+  double share, h;                 // of the step
+  double *bound, *fall;            // [laws] its friction in joints, as in dm_cone_problem
   double *W;                       // [nd + nc x nr + 1] changes of q1 by F, and the step without
-  double *start; // [2n] momenta at the start of a simulation's step; of `other` its (q1,p1)
+  double *start;         // [2n] momenta at the start of a simulation's step; of `other` its (q1,p1)
   double *p, *q, *end;   // [n] momenta after the push, configuration and momenta at t + h
   unsigned char *before; // [laws] entries of the step before
   struct dm_knot_step *other; // looks for second solutions; NULL: no B falls

@@ -34,9 +34,9 @@ typedef struct dm_contact_linearize {
   const dm_contact_laws *laws;
   int n, ni, nr; // coordinates, inputs, rows
   int rows,
-      gaps; // of the last step: independent rows, and how many of them, the first ones, are gaps
-  int *law; // [nr] the law of each gap of the last step
-  double *own; // [nr] its own impulse in each row: -1 for a bound that falls, |s|/|F| across sliding, else 0
+      gaps;    // of the last step: independent rows, and how many of them, the first ones, are gaps
+  int *law;    // [nr] the law of each gap of the last step
+  double *own; // [nr] its own impulse in each row: -1: a bound that falls, |s|/|F|: across sliding
   double *r, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
   double *slid;          // [nr] r(q1) - r(q0)
   const double *impulse; // [nr]
