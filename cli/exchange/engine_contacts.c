@@ -59,7 +59,7 @@ static dm_pose place_geom(const cli_engine_file *w, const dm_contact *c, int end
   return c->body[end] < 0 ? at : dm_compose(&w->m->body_pose[c->body[end]], &at);
 }
 
-// what a surface loses if its partner is a sphere that stands for a point
+// the inset of a surface whose partner is a sphere that stands for a point
 static double find_inset(const cli_engine_file *w, const dm_contact *c) {
   return c->kind == DM_AT_LEAST || c->length > 0 ? 0 : find_radius(w, c);
 }

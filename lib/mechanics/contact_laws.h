@@ -9,7 +9,7 @@
 // where B(v) = force + excess exp(-(v/speed)^2) at the mean speed v = (r(q1) - r(q0))/h along the tangent of a law
 // without a gap.
 //
-// A tangent of a contact that rolls in space, or slides on a curved surface, has no position: along such a row
+// A tangent of a contact that rolls in space, or slides on a curved surface, has no position: along its row
 //
 //   s(q0,q1), how far the contact slides in the step, replaces r(q1) - r(q0), and W(q) = ds/dq1 at q1 = q the gradient
 //
