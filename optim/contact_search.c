@@ -17,13 +17,13 @@
 
 enum {
   FLIPS = 10,
-  FLIP_ITERATIONS = 150, // a schedule that takes more is not tried further
-  GUESSES = 4,           // the own guess, and bends of the line
-  AGREED = 3,            // guesses whose searches cannot restore the rows: there is no plan
-  BENDS = 1,             // row of oc_guess_kinds
-  HALVED = 16,           // a grid with fewer steps is not halved,
-  PATIENCE = 300,        // or one whose first search takes at most so many iterations
-  WEIGHINGS = 4          // searches with the first room, at most
+  FLIP_ITERATIONS = 60, // a schedule that takes more is not tried further
+  GUESSES = 4,          // the own guess, and bends of the line
+  AGREED = 3,           // guesses whose searches cannot restore the rows: there is no plan
+  BENDS = 1,            // row of oc_guess_kinds
+  HALVED = 16,          // a grid with fewer steps is not halved,
+  PATIENCE = 300,       // or one whose first search takes at most so many iterations
+  WEIGHINGS = 4         // searches with the first room, at most
 };
 
 // the room of pairs: each relative to the one before, the first to the robot's scales

@@ -1,5 +1,6 @@
 #include "control/loop/fitted_machine.h"
 
+#include "lib/base/block.h"
 #include "lib/base/names.h"
 #include "lib/base/random.h"
 #include "lib/multibody/ball_joint.h"

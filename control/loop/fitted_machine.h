@@ -22,13 +22,14 @@
 // Source: docs/theory.md section 24; [murray-2010] in docs/sources.md.
 #ifndef FB_LOOP_FITTED_MACHINE_H
 #define FB_LOOP_FITTED_MACHINE_H
-#include "lib/base/block.h"
 #include "lib/multibody/robot.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 DM_BEGIN_C
+
+struct dm_block; // lib/base/block.h, of callers in the library
 
 typedef enum fb_fitted_kind {
   FB_FITTED_ARMATURE,
@@ -82,7 +83,7 @@ typedef struct fb_fitted_draw {
 } fb_fitted_draw;
 
 // Reserve its arrays in a block (lib/base/block.h); f NULL: none.
-void fb_fitted_lay_out(const fb_fitted *f, fb_fitted_draw *out, dm_block *b);
+void fb_fitted_lay_out(const fb_fitted *f, fb_fitted_draw *out, struct dm_block *b);
 
 // Draw the machine of a sample, as differences from the robot: level times those of the drawn
 // parameters, from the physical machines alone: by rejection, or if 20 draws are not physical by

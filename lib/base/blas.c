@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 static union {
   dm_blas functions;
@@ -19,8 +18,7 @@ const dm_blas *dm_blas_functions(void) {
       {LAPACK_FILE, lapack, table.address + sizeof blas / sizeof *blas - 1, false}};
   static atomic_bool loaded;
   if (atomic_load_explicit(&loaded, memory_order_acquire)) return &table.functions;
-  for (int i = 0; i < 2; i++)
-    if (!dm_loaded_library_open(&libraries[i], false)) exit(127);
+  for (int i = 0; i < 2; i++) dm_loaded_library_need(&libraries[i]);
   atomic_store_explicit(&loaded, true, memory_order_release);
   return &table.functions;
 }

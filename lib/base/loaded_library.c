@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -24,4 +25,8 @@ bool dm_loaded_library_open(dm_loaded_library *l, bool shared) {
   const bool loaded = l->loaded;
   pthread_mutex_unlock(&lock);
   return loaded;
+}
+
+void dm_loaded_library_need(dm_loaded_library *l) {
+  if (!dm_loaded_library_open(l, false)) exit(127);
 }

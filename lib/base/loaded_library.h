@@ -20,8 +20,12 @@ typedef struct dm_loaded_library {
 } dm_loaded_library;
 
 // Load the library and find its symbols, once; thread-safe. `shared`: its symbols are visible to
-// libraries that are loaded later. Returns false if that failed, with a sentence on stderr.
+// libraries that are loaded later. Returns false if that failed, with a sentence on stderr, as the
+// system's loader prints it.
 bool dm_loaded_library_open(dm_loaded_library *l, bool shared);
+
+// The same for a library without which nothing works: a process that lacks it ends with status 127.
+void dm_loaded_library_need(dm_loaded_library *l);
 
 #define DM_LOADED_POINTER(name) __typeof__(name) *name;
 #define DM_LOADED_NAME(name)    #name,

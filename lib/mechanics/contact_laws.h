@@ -36,7 +36,7 @@ typedef struct dm_contact_law {
   bool angle;      // is the gap, or without a gap the tangent, an angle?
   double friction; // Coulomb coefficient
   double force;    // friction without a gap, far above the speed    N or N m
-  double excess;   // what it takes more to break loose from rest     N or N m
+  double excess;   // additional force that breaks loose from rest     N or N m
   double speed;    // Stribeck's, > 0 if there is an excess           m/s or rad/s
 } dm_contact_law;
 

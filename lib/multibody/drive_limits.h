@@ -1,4 +1,4 @@
-// lib/multibody/drive_limits.h: what motors can do, by input: torque-speed lines, rates, lags.
+// lib/multibody/drive_limits.h: limits of motors, by input: torque-speed lines, rates, lags.
 //
 // A motor at a constant supply loses torque as it turns, by its own voltage:
 //
@@ -20,7 +20,7 @@
 DM_BEGIN_C
 
 typedef struct dm_drive_limits {
-  int n;                   // inputs; 0: no motor has such a limit
+  int n;                   // inputs; 0: no motor has this limit
   int nq;                  // coordinates
   const int *coord;        // [n] the coordinate on which the input acts
   const double *stall;     // [n] INFINITY: no line                         [N or N m]

@@ -142,15 +142,16 @@ static const dm_part_parameter load_parameters[] = {{"dampers", "damping", "N s/
    key,                                                                                            \
    unit,                                                                                           \
    offsetof(dm_joint_force, kind.member),                                                          \
-   sizeof(range) == sizeof("> 0") ? DBL_MIN                                                        \
-   : (range)                      ? 0                                                              \
-                                  : -INFINITY,                                                                          \
+   sizeof(range) == sizeof("> 0")    ? DBL_MIN                                                     \
+   : sizeof(range) == sizeof(">= 0") ? 0                                                           \
+                                     : -INFINITY,                                                  \
    INFINITY,                                                                                       \
    false,                                                                                          \
    has_##kind##_##member},
 #define JOINT_TERM(kind, member, ...)                                                              \
   static bool has_##kind##_##member(const void *part) {                                            \
-    return ((const dm_joint_force *)part)->kind.member != 0;                                       \
+    const double x = ((const dm_joint_force *)part)->kind.member;                                  \
+    return x != 0 || !strcmp(#member, "force"); /* which a fit may find */                         \
   }
 #define JOINT_FUNCTIONS(KIND, kind, section, ...)                                                  \
   DM_##KIND##_PARAMETERS(JOINT_TERM) static const char kind##_section[] = section;                 \

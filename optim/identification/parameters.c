@@ -39,7 +39,7 @@ put_candidate(catalogue *w, reach by, oc_fit_parameter p, const char *format, ..
   va_start(args, format);
   vsnprintf(p.path, sizeof p.path, format, args);
   va_end(args);
-  w->reach[w->count] = by;
+  w->reach[w->count] = (unsigned char)by;
   w->list[w->count] = p;
   return &w->list[w->count++];
 }
@@ -147,7 +147,7 @@ static void put_parts(catalogue *w) {
   }
 }
 
-// dry friction where the robot has none: coordinates without a friction part
+// dry friction where the robot has no friction: coordinates without a friction part
 static void put_new_friction(catalogue *w) {
   const dm_joint_forces *c = w->r->joint[DM_JOINT_FRICTION];
   const dm_model *m = w->r->tree;

@@ -90,6 +90,9 @@ class Folder:
             plain_law and "Hz" not in law and "integrated" not in law and not self.has("gains.hold_s"))
 
 
+# the folder of a fit: tests/cli/identify.sh
+FIT = {"fitted.yaml", "parameters.csv", "covariance.csv", "combinations.csv", "residuals.csv", "forces.csv", "identify.json",
+       "identify.html"}
 # when a file is there, by its name in docs/results.md
 RULES = {
     "result.json": lambda w: True,
@@ -266,7 +269,7 @@ def check_page(browser, name, page, folders):
 
 def main():
     names = promised()
-    known = {*RULES, *CONVERTED}
+    known = {*RULES, *CONVERTED, *FIT}
     expect(names == known, f"docs/results.md and this test differ in {sorted(names ^ known)}")
     with tempfile.TemporaryDirectory() as at:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -274,7 +277,7 @@ def main():
             pages = [run.result() for run in runs if run.result()]
         expect(len(pages) >= len(FEW), f"{len(pages)} worked problems were run")
         if not SOME:
-            missing = names - seen - {"sweep.csv", "finished.csv"}
+            missing = names - seen - {"sweep.csv", "finished.csv", *FIT}
             expect(not missing, f"no worked problem leaves {sorted(missing)}")
         if not shutil.which("chromium") or not shutil.which("chromedriver"):
             print("skipped: pages in a browser (Debian: chromium chromium-driver)")

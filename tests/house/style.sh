@@ -48,8 +48,9 @@ for header in $(printf '%s\n' $sources | grep '\.h$'); do
 done
 [ -z "$bad" ] || complain "headers that do not compile alone:" "$bad"
 
+# the loader of libraries does both, like the system's
 bad=$(grep -nE '\b(f?printf|puts|putchar|perror|exit|abort)[ ]*\(' \
-  $(printf '%s\n' $sources | grep -v '^cli/' | grep -v '^control/codegen/') | grep -vE ':[ ]*//')
+  $(printf '%s\n' $sources | grep -v '^cli/' | grep -v '^control/codegen/' | grep -vx 'lib/base/loaded_library.c') | grep -vE ':[ ]*//')
 [ -z "$bad" ] || complain "printing or exiting outside cli:" "$bad"
 # generated files are written to the caller's stream; strings with generated code are not checked
 bad=$(for file in control/codegen/*.[ch]; do

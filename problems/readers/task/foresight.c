@@ -411,7 +411,7 @@ static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int
   return pb_refuse_node(r, node, "%s", text);
 }
 
-// what knows forces of steps but not commands of motors with a lag
+// the sections that know forces of steps but not commands of motors with a lag
 static dm_status refuse_motor_lag(const pb_reader *r, const pb_node *node, const pb_context *c,
                                   const pb_feedback *f) {
   int i = 0;

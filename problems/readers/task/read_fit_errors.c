@@ -1,5 +1,6 @@
 #include "problems/readers/task/read_fit_errors.h"
 
+#include "lib/base/block.h"
 #include "lib/base/names.h"
 #include "problems/readers/format/csv.h"
 #include "problems/readers/format/number.h"

@@ -169,6 +169,11 @@ static dm_status read_part_errors(const pb_reader *r, const pb_node *node, const
 
     // a factor must stay positive; an amount has no upper limit
     const bool added = x->at.parameter->added;
+    if (!added && dm_robot_parameter(&robot->mechanism, &x->at) == 0)
+      return pb_refuse_key(
+          r, e,
+          "verify.errors.parts: found '%s', which is 0, expected a number that a factor changes",
+          e->key);
     DM_TRY(pb_schema_number(r, "verify.errors.parts", e, added ? ">= 0" : "[0, 0.99]", &x->size));
     out->nparts += x->size > 0;
   }

@@ -1,6 +1,7 @@
 // Machines drawn from the covariance of a fit have this covariance, whatever the units, and are
 // physical.
 #include "control/loop/fitted_machine.h"
+#include "lib/base/block.h"
 #include "tests/support/cart_pole.h"
 #include "tests/support/mismatch.h"
 

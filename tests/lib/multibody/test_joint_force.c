@@ -8,10 +8,15 @@ static const struct example {
   dm_joint_force force;
   double v, f;
 } examples[] = {
-    {DM_JOINT_FRICTION, {.name = "a", .coord = 1, .friction = {2, 0.01}}, 0.01, -1.27818585},
+    {DM_JOINT_FRICTION,
+     {.name = "a", .coord = 1, .friction = {.force = 2, .smooth = 0.01}},
+     0.01,
+     -1.27818585},
     // 2/pi atan(0.3 pi) (2 + 3 exp(-0.36)), and 0.6 v there
     {DM_JOINT_FRICTION,
-     {.name = "b", .coord = 1, .friction = {2, 0.5, .rest = 5, .stribeck = 0.5, .viscous = 0.6}},
+     {.name = "b",
+      .coord = 1,
+      .friction = {.force = 2, .smooth = 0.5, .rest = 5, .stribeck = 0.5, .viscous = 0.6}},
      0.3,
      -2.14937487},
     // the dry part is not a force
@@ -88,10 +93,10 @@ static void derivatives_are_those_of_the_force(void **state) {
 static void friction_adds_up_and_dry_friction_is_none(void **state) {
   (void)state;
   static const dm_joint_force list[] = {
-      {.name = "slide", .coord = 0, .friction = {3, 0.02}},
-      {.name = "hinge", .coord = 1, .friction = {2, 0.01}},
-      {.name = "more", .coord = 1, .friction = {0.8, DM_DRY_SPEED}},
-      {.name = "dry", .coord = 1, .friction = {9, 0}}};
+      {.name = "slide", .coord = 0, .friction = {.force = 3, .smooth = 0.02}},
+      {.name = "hinge", .coord = 1, .friction = {.force = 2, .smooth = 0.01}},
+      {.name = "more", .coord = 1, .friction = {.force = 0.8, .smooth = DM_DRY_SPEED}},
+      {.name = "dry", .coord = 1, .friction = {.force = 9, .smooth = 0}}};
   dm_joint_forces *c = compile(DM_JOINT_FRICTION, 4, list);
   double f[2], f_v[4], sum = 0;
   assert_int_equal(dm_joint_forces_dry(c), 1);
@@ -130,12 +135,16 @@ static void wrong_friction_is_refused(void **state) {
     dm_joint_force force;
     const char *expected;
   } wrong[] = {
-      {{.name = "a", .coord = 2, .friction = {1, 1}},
+      {{.name = "a", .coord = 2, .friction = {.force = 1, .smooth = 1}},
        "friction 'a' refers to a coordinate that does not exist"},
-      {{.name = "a", .friction = {-1, 1}}, "friction 'a': its force must be >= 0, got -1"},
-      {{.name = "a", .friction = {INFINITY, 1}}, "friction 'a': its force must be >= 0, got inf"},
-      {{.name = "a", .friction = {1, -1}}, "friction 'a': its smooth must be >= 0, got -1"},
-      {{.name = "a", .friction = {1, NAN}}, "friction 'a': its smooth must be >= 0, got nan"},
+      {{.name = "a", .friction = {.force = -1, .smooth = 1}},
+       "friction 'a': its force must be >= 0, got -1"},
+      {{.name = "a", .friction = {.force = INFINITY, .smooth = 1}},
+       "friction 'a': its force must be >= 0, got inf"},
+      {{.name = "a", .friction = {.force = 1, .smooth = -1}},
+       "friction 'a': its smooth must be >= 0, got -1"},
+      {{.name = "a", .friction = {.force = 1, .smooth = NAN}},
+       "friction 'a': its smooth must be >= 0, got nan"},
       {{.name = "a", .friction = {.viscous = -2}},
        "friction 'a': its viscous must be >= 0, got -2"},
       {{.name = "a", .friction = {.offset = INFINITY}},

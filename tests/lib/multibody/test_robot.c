@@ -40,7 +40,7 @@ static described describe(void) {
                 .force = {1, 0, 2},
                 .point = {0, 0, -0.3}}},
       .friction = {{.name = "hinge", .coord = 1, .friction = {0.3, 0.05, 2, 2, 0.1, 0.2}},
-                   {.name = "rail", .coord = 0, .friction = {0.2, 0}}},
+                   {.name = "rail", .coord = 0, .friction = {.force = 0.2, .smooth = 0}}},
       .wall = {.name = "wall", .kind = DM_NOT_ABOVE, .coord = 0, .length = 2}};
 }
 

@@ -26,7 +26,7 @@ static const refused wrong[] = {
      "start, goal, bounds, via, until, path, cost, guess, starts, solver, contact, feedback, "
      "verify, "
      "simulate, "
-     "balance, "
+     "identify, balance, "
      "phases, phase, total_time; "
      "did "
      "you mean "
