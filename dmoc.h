@@ -57,6 +57,7 @@
 #include "lib/multibody/constraint.h"             // closed loops, points and lengths that are kept
 #include "lib/multibody/impulse_shares.h"         // how equations that repeat one another share a force
 #include "lib/multibody/shape.h"                  // spheres, capsules, boxes: signed distances
+#include "lib/multibody/rolling_contact.h"        // how far a sphere or a point slides on a surface
 #include "lib/multibody/capsule.h"                // a small capsule about points
 #include "lib/multibody/output.h"                 // places, distances, directions that tasks speak of
 #include "lib/multibody/contact_geometry.h"       // floors, walls, spheres, stops of joints
@@ -113,6 +114,7 @@
 #include "lib/contact/variational_contact.h"      // the generalized variational integrator
 #include "lib/contact/contact_integrator.h"       // steps with contacts
 #include "lib/contact/contact_stepper.h"          // such steps for a simulation, counted
+#include "lib/contact/cone_impulses.h"            // impulses within round cones
 #include "lib/contact/knot_step.h"                // steps with one impulse per knot
 #include "lib/contact/stopped_motion.h"           // continuous motion with mechanical stops
 

@@ -66,6 +66,7 @@ void oc_contact_diagnose(oc_solution *w, dm_status s) {
     w->warm = false;
     if (w->scaled) oc_scaled_rebound(w->scaled);
     const double time = w->set.options.max_time - failed.info.total_s;
+    oc_contact_programs_settle(w);
     const dm_status found = oc_search_once(w, MOST, time);
     if (found != DM_OK && found != DM_ACCEPTABLE && found != DM_SADDLE) continue;
     for (int i = 0; i < programs; i++) {

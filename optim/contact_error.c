@@ -17,7 +17,8 @@ enum {
   SEARCHES = 3, // iterations of the finer grid, and
   EFFORT = 10   // of all motions, relative to those of the solution
 };
-static const double SAME = 1e-6; // relative to an objective: rounding
+static const double SAME = 1e-6;    // relative to an objective: rounding
+static const double STALLED = 1e-3; // gradient of a finer motion, if feet share a load in many ways
 
 // A phase, or the task, with the solution's schedule.
 typedef struct scheduled {
@@ -126,6 +127,7 @@ static double solve_schedule(measurer *m, bool loose) {
   }
   oc_contact_programs_rebound(own);
   begin_from_solution(m, own);
+  oc_contact_programs_settle(own);
   const double left = find_time_left(m);
   return take_objective(m, own, left > 0 ? oc_search_once(own, m->most, left) : DM_MAX_ITER);
 }
@@ -142,6 +144,7 @@ static dm_status measure_finer(measurer *m, double *J) {
     other->set.options.only_guess = false;
     other->set.options.max_iter = SEARCHES * (LEAST + m->w->info.spent);
     other->set.options.max_time = find_time_left(m);
+    other->set.options.contact.stalled = STALLED;
     s = oc_search_contacts(other);
     *J = take_objective(m, other, s);
   }

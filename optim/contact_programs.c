@@ -1,5 +1,6 @@
 #include "optim/contact_programs.h"
 
+#include "optim/rows/contact_cone.h"
 #include "optim/rows/contact_rows.h"
 
 int oc_contact_programs_count(const oc_solution *w) {
@@ -85,6 +86,14 @@ void oc_contact_programs_fix(oc_solution *w) {
     oc_contact_rows_fix(t);
   }
   oc_contact_programs_rebound(w);
+}
+
+void oc_contact_programs_settle(oc_solution *w) {
+  oc_point part;
+  for (int i = 0; i < oc_contact_programs_count(w); i++) {
+    const oc_transcription *t = find_program(w, i, &w->point, &part);
+    if (t) oc_contact_cone_settle(t, part.x);
+  }
 }
 
 int oc_contact_programs_flip(oc_solution *w) {

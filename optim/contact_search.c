@@ -48,6 +48,7 @@ static dm_status search_further(oc_solution *w, bool has_room) {
   if (has_room) w->set.options.tol = fmax(LOOSE, options.tol);
   w->set.options.program.mu = has_room ? AJAR : 0;
   if (w->scaled) oc_scaled_rebound(w->scaled);
+  oc_contact_programs_settle(w);
   const dm_status s =
       has_room ? oc_search_once(w, iterations, time) : oc_search_program(w, iterations, time);
   w->set.options = options;
@@ -210,8 +211,15 @@ static dm_status narrow_rooms(oc_solution *w, double room, double last) {
 static dm_status search_nearby(oc_solution *w) {
   oc_contact_programs_read(w);
   oc_contact_programs_fix(w);
-  const dm_status s = search_further(w, false);
+  dm_status s = search_further(w, false);
   if (is_solved(s)) return improve_schedule(w, s);
+  if (s == DM_STALLED && w->set.options.contact.stalled > 0) {
+    const double rounding = w->set.options.program.rounding;
+    w->set.options.program.rounding = w->set.options.contact.stalled;
+    s = search_further(w, false);
+    w->set.options.program.rounding = rounding;
+    if (is_solved(s)) return s;
+  }
   if (s >= 0) memcpy(w->point.x, w->guess, (size_t)w->nlp->n * sizeof *w->guess);
   return s;
 }

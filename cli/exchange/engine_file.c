@@ -136,3 +136,15 @@ void cli_engine_joint_name(const dm_model *m, int j, char *text, size_t size) {
   else
     snprintf(text, size, "%s", m->name[m->coord[j]]);
 }
+
+// -- geometry
+
+void cli_engine_geom(const cli_engine_file *w, const char *type, int joint, const dm_pose *X,
+                     const double *size, int n, const double *colour, int depth) {
+  cli_engine_indent(w, depth);
+  fprintf(w->f, "<geom type=\"%s\"", type);
+  const dm_pose link = cli_engine_link(w->m, joint), at = dm_pose_relative(&link, X);
+  if (n) cli_engine_values(w, "size", size, n);
+  cli_engine_pose(w, &at);
+  if (colour && colour[0] >= 0) cli_engine_values(w, "rgba", colour, 4);
+}

@@ -54,6 +54,10 @@ dm_vec cli_engine_axis(const cli_engine_file *w, int joint);
 // Whether a joint copies the coordinate of another joint.
 bool cli_engine_copies(const dm_model *m, int joint);
 
+// Begin a geom of sizes [n] at X in the frame of a joint (-1: the world); colour [4] may be NULL. The caller closes it.
+void cli_engine_geom(const cli_engine_file *w, const char *type, int joint, const dm_pose *X,
+                     const double *size, int n, const double *colour, int depth);
+
 // The name of a joint in the file; for the first joint of a ball the ball's name.
 void cli_engine_joint_name(const dm_model *m, int joint, char *text, size_t size);
 #endif

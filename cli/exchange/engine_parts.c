@@ -1,6 +1,7 @@
 #include "cli/exchange/engine_parts.h"
 
 #include "cli/console/log.h"
+#include "cli/exchange/engine_contacts.h"
 #include "lib/base/random.h"
 
 #include <math.h>
@@ -253,6 +254,7 @@ dm_status cli_engine_parts_new(cli_engine_parts **out, const cli_engine_file *w)
   if (!*out) return DM_NO_MEMORY;
   DM_TRY(list_parts(*out, w));
   mark_held(*out, w);
+  cli_engine_hold_contacts(w);
   return DM_OK;
 }
 
@@ -621,8 +623,7 @@ static const struct said {
     [DM_PART_CONSTRAINT] = {.has = says_constraint},
     [DM_PART_LOAD] = {.has = says_load},
     [DM_PART_FRICTION] = {.has = says_friction},
-    [DM_PART_CONTACT] = {.why = "nothing touches, for MuJoCo's contacts are soft and have no "
-                                "restitution"},
+    [DM_PART_CONTACT] = {.has = cli_engine_says_contact},
 };
 
 // friction of which MuJoCo has some terms
@@ -652,6 +653,9 @@ void cli_engine_warn_parts(const cli_engine_file *w) {
                dm_part_rows[kind].word, dm_part_rows[kind].name(robot, i),
                says[kind].why ? says[kind].why : "MuJoCo has no such thing");
     }
+  if (cli_engine_has_contacts(w))
+    cli_note(w->args,
+             "warning: the file for MuJoCo: contacts are soft there, and without restitution");
   if (soft)
     cli_note(w->args, "warning: the file for MuJoCo: constraints and joints that copy others are "
                       "kept softly there, by forces off by 1e-4");

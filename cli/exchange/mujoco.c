@@ -8,6 +8,7 @@
 // A warning names anything that the file cannot represent, or represents only approximately.
 // Source: [todorov-2012] in docs/sources.md.
 #include "cli/console/log.h"
+#include "cli/exchange/engine_contacts.h"
 #include "cli/exchange/engine_parts.h"
 #include "cli/exchange/formats.h"
 #include "lib/base/blas.h"
@@ -116,17 +117,6 @@ static void print_inertia(const cli_engine_file *w, int joint, int depth) {
   fputs("/>\n", w->f);
 }
 
-// a geom with n sizes, at X in the frame of a joint; meshes have no size
-static void print_geom(const cli_engine_file *w, const char *type, int joint, const dm_pose *X,
-                       const double *size, int n, const double *colour, int depth) {
-  cli_engine_indent(w, depth);
-  fprintf(w->f, "<geom type=\"%s\"", type);
-  const dm_pose link = cli_engine_link(w->m, joint), at = dm_pose_relative(&link, X);
-  if (n) cli_engine_values(w, "size", size, n);
-  cli_engine_pose(w, &at);
-  if (colour && colour[0] >= 0) cli_engine_values(w, "rgba", colour, 4);
-}
-
 // six times the enclosed volume, relative to the cube of the size: MuJoCo refuses flat meshes
 static bool is_flat(const pb_visual *v) {
   double volume = 0, size = 0;
@@ -148,13 +138,13 @@ static void print_look(const cli_engine_file *w, int i, int depth) {
   const double half[] = {v->size[0] / 2, v->size[1] / 2, v->size[2] / 2};
   const double round[] = {v->size[0], v->size[1] / 2};
   if (v->triangles)
-    print_geom(w, "mesh", v->joint, &v->frame, NULL, 0, v->colour, depth);
+    cli_engine_geom(w, "mesh", v->joint, &v->frame, NULL, 0, v->colour, depth);
   else
-    print_geom(w, v->kind, v->joint, &v->frame, box ? half : round,
-               box      ? 3
-               : sphere ? 1
-                        : 2,
-               v->colour, depth);
+    cli_engine_geom(w, v->kind, v->joint, &v->frame, box ? half : round,
+                    box      ? 3
+                    : sphere ? 1
+                             : 2,
+                    v->colour, depth);
   if (v->triangles) fprintf(w->f, " mesh=\"mesh %d\"", i);
   fputs("/>\n", w->f);
 }
@@ -174,11 +164,11 @@ static void print_shape(const cli_engine_file *w, const pb_kept_shape *k, int de
   const double half[] = {fmin(s->half[0], MOST), fmin(s->half[1], MOST), fmin(s->half[2], MOST)};
   const double flat[] = {MOST, MOST, 1}, round[] = {s->radius, half[2]};
   const int n = plane || box ? 3 : s->kind == DM_SHAPE_SPHERE ? 1 : 2;
-  print_geom(w, type[s->kind], k->joint, &k->frame,
-             plane ? flat
-             : box ? half
-                   : round,
-             n, colour, depth);
+  cli_engine_geom(w, type[s->kind], k->joint, &k->frame,
+                  plane ? flat
+                  : box ? half
+                        : round,
+                  n, colour, depth);
   fputs(" group=\"3\"/>\n", w->f);
 }
 
@@ -221,7 +211,7 @@ static void print_outline(const cli_engine_file *w, int joint, int depth) {
     dm_pose at = dm_identity;
     if (mark->joint != joint || !(mark->mass > 0)) continue;
     at.p = mark->at;
-    print_geom(w, "sphere", joint, &at, (const double[]){2 * w->thick}, 1, NULL, depth);
+    cli_engine_geom(w, "sphere", joint, &at, (const double[]){2 * w->thick}, 1, NULL, depth);
     fputs("/>\n", w->f);
   }
 }
@@ -235,6 +225,7 @@ static void print_looks(const cli_engine_file *w, int joint, int depth) {
   for (int i = 0; i < of->nshapes; i++)
     if (of->shape[i].joint == joint) print_shape(w, &of->shape[i], depth);
   cli_engine_print_sites(w, joint, depth);
+  cli_engine_print_surfaces(w, joint, depth);
 }
 
 // -- bodies
@@ -284,10 +275,11 @@ static void print_children(cli_engine_file *w, int joint, int depth) {
 // -- sections of the file
 
 // an integer fraction of the motion's step: at most 1 ms, or 0.1 ms if stiff forces enforce
-// constraints, and short compared with the decay by damping
+// constraints or there are contacts, and short compared with the decay by damping
 static double find_engine_step(const cli_engine_file *w) {
   const dm_trajectory *x = w->x->call.run.x;
-  double rate = w->m->direct && !w->robot->mechanism.constraints ? 1e3 : 1e4, lost = 0;
+  const bool stiff = !w->m->direct || w->robot->mechanism.constraints || cli_engine_has_contacts(w);
+  double rate = stiff ? 1e4 : 1e3, lost = 0;
   for (int i = 0; i < w->m->nq; i++)
     if (w->m->inertia[i] > 0) lost += w->m->damping[i] / w->m->inertia[i];
   if (lost > rate) rate = lost;
@@ -326,6 +318,7 @@ static void print_options(const cli_engine_file *w) {
   fputs("  <option integrator=\"RK4\"", w->f);
   cli_engine_values(w, "timestep", &step, 1);
   cli_engine_point(w, "gravity", w->m->gravity);
+  if (cli_engine_has_contacts(w)) fputs(" cone=\"elliptic\" impratio=\"10\"", w->f);
   fputs("/>\n  <default>\n", w->f);
   fputs("    <geom contype=\"0\" conaffinity=\"0\" mass=\"0\" rgba=\"0.56 0.64 0.71 1\"/>\n", w->f);
   fputs("    <equality solimp=\"0.9999 0.9999 0.001 0.5 2\"", w->f);
@@ -616,6 +609,7 @@ static void print_engine_file(cli_engine_file *w) {
   print_looks(w, -1, 2);
   print_children(w, -1, 2);
   fputs("  </worldbody>\n", w->f);
+  cli_engine_print_pairs(w, find_engine_step(w));
   cli_engine_print_tendons(w);
   print_equalities(w);
   print_motors(w);

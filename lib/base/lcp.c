@@ -222,13 +222,6 @@ static bool is_finite(int n, const double *M, const double *b) {
   return isfinite(sum);
 }
 
-dm_status dm_lcp_solve_set(dm_lcp *w, const double *M, const double *b) {
-  w->pivots = 0;
-  memset(w->z, 0, (size_t)w->n * sizeof *w->z);
-  if (!is_finite(w->n, M, b)) return DM_NOT_FINITE;
-  return solve_set(w, M, b) <= 1e-9 * dm_largest(w->n, b) ? DM_OK : DM_INFEASIBLE;
-}
-
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b) {
   const int n = w->n;
   const double size = dm_largest(n, b);

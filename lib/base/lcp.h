@@ -45,10 +45,5 @@ void dm_lcp_free(dm_lcp *w); // accepts NULL
 // not allocate. Cost: O(k^3 + n k) for a right guess with k unknowns, else O(n^2) for each pivot.
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b);
 
-// Solve M z + b = 0 for the unknowns of the set w->basic, the others zero, of any sign; dependent
-// equations have the solution with zeros. Returns DM_OK, DM_INFEASIBLE if dependent equations
-// contradict each other, or DM_NOT_FINITE. Does not allocate. Cost: O(k^3 + n k) for k unknowns.
-dm_status dm_lcp_solve_set(dm_lcp *w, const double *M, const double *b);
-
 DM_END_C
 #endif

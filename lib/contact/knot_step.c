@@ -43,8 +43,10 @@ static void lay_out_step(void *self, dm_block *b) {
   w->at = dm_block_alloc(b, laws + 1, sizeof *w->at);
   size_t m = 0;
   for (int l = 0; l < w->laws->n; l++) m += (size_t)count_unknowns(&w->laws->law[l]);
-  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->by, &w->ahead};
-  for (int i = 0; i < 5; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  double **each[] = {&w->impulse, &w->r0, &w->r1, &w->next, &w->ahead, &w->rounding, &w->unit};
+  for (int i = 0; i < 7; i++) *each[i] = dm_block_alloc(b, nr, sizeof(double));
+  w->bound = dm_block_alloc(b, laws, sizeof(double));
+  w->fall = dm_block_alloc(b, laws, sizeof(double));
   w->start = dm_block_alloc(b, 2 * n, sizeof(double));
   double **vectors[] = {&w->push, &w->p, &w->q, &w->end};
   for (int i = 0; i < 4; i++) *vectors[i] = dm_block_alloc(b, n, sizeof(double));
@@ -70,7 +72,9 @@ static dm_status make_step(dm_knot_step **out, const dm_system *s) {
     return DM_NO_MEMORY;
   }
   for (int l = 0; l < w->laws->n; l++) w->at[l + 1] = w->at[l] + count_unknowns(&w->laws->law[l]);
-  const dm_status status = dm_lcp_new(&w->lcp, w->at[w->laws->n]);
+  for (int l = 0; l < w->laws->n; l++) w->round |= w->laws->law[l].tangents > 1;
+  dm_status status = dm_lcp_new(&w->lcp, w->at[w->laws->n]);
+  if (status == DM_OK) status = dm_cone_impulses_new(&w->cone, w->laws);
   if (status != DM_OK) {
     dm_knot_step_free(w);
     return status;
@@ -94,6 +98,7 @@ void dm_knot_step_free(dm_knot_step *w) {
   dm_knot_step_free(w->other);
   dm_del_free(w->del);
   dm_lcp_free(w->lcp);
+  dm_cone_impulses_free(w->cone);
   dm_block_free(w);
 }
 
@@ -129,6 +134,7 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
 
   // r(q1) and A
   DM_TRY(rows->eval(rows->self, w->scratch, w->q, w->r1, w->Dr1));
+  DM_TRY(dm_contact_laws_slide(w->laws, w->scratch, q0, w->q, w->r1, NULL, w->Dr1));
   memset(w->A, 0, (size_t)(nr * nr) * sizeof *w->A);
   memset(w->ahead, 0, (size_t)nr * sizeof *w->ahead);
   for (int r = 0; r < nr; r++) {
@@ -144,12 +150,6 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
 
 // -- step 2
 
-// the unit of impulses along row r
-static double unit_of(const dm_knot_step *w, int r) {
-  const double a = w->A[r * w->nr + r];
-  return a > 0 ? sqrt(a) : 1;
-}
-
 // the change of row r by rounding of q1
 static double rounding_of(const dm_knot_step *w, int r) {
   double size = 0;
@@ -158,15 +158,16 @@ static double rounding_of(const dm_knot_step *w, int r) {
 }
 
 static void set_units(dm_knot_step *w) {
+  dm_cone_units(w->laws, w->A, w->unit);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    double unit = 0;
-    if (at.c >= 0) w->size[at.c] = unit_of(w, law->gap);
-    for (int t = 0; t < law->tangents; t++) unit = fmax(unit, unit_of(w, law->tangent[t]));
+    const double unit = law->tangents ? w->unit[law->tangent[0]] : 1;
+    if (at.c >= 0) w->size[at.c] = w->unit[law->gap];
     for (int d = 0; d < 2 * law->tangents; d++) w->size[at.t + d] = unit;
     if (at.slide >= 0) w->size[at.slide] = 1 / unit;
   }
+  for (int r = 0; r < w->nr; r++) w->rounding[r] = rounding_of(w, r);
 }
 
 // add factor times the change of row r by the impulses to row i of the problem
@@ -192,35 +193,39 @@ static double value_without(const dm_knot_step *w, int r, double from) {
 
 // row i of the problem for the row r of the laws, times sign, less `from`
 static void put_distance(dm_knot_step *w, int i, int r, double sign, double from) {
-  const double value = value_without(w, r, from), rounding = rounding_of(w, r);
+  const double value = value_without(w, r, from), rounding = w->rounding[r];
   w->b[i] = fabs(value) <= rounding ? 0 : sign * value / w->size[i];
   w->lcp->noise = fmax(w->lcp->noise, rounding / w->size[i]);
   add_response(w, i, r, sign);
 }
 
-// B of a law in the step, from its speed at r1, and its derivatives
-static void find_bound(const dm_knot_step *w, const dm_contact_law *law, const double *r1, double h,
-                       double b[3]) {
+// the bound of joint friction in a step to r1 - less (NULL: r1), an impulse, and its derivative by r1
+static double find_bound(const dm_knot_step *w, const dm_contact_law *law, const double *less,
+                         double *fall) {
   const int r = law->tangent[0];
-  dm_contact_law_bound(law, law->gap < 0 ? (r1[r] - w->r0[r]) / h : 0, b);
+  double b[3] = {0};
+  if (law->gap < 0)
+    dm_contact_law_bound(law, (w->r1[r] - (less ? less[r] : 0) - w->r0[r]) / w->h, b);
+  *fall = b[1] * w->share;
+  return b[0] * w->share * w->h;
 }
 
-// Row i of the problem begins with the bound of joint friction, linear in q1 if w->bent.
-static void put_bound(dm_knot_step *w, int i, const dm_contact_law *law, double share, double h) {
-  const int r = law->tangent[0];
-  double b[3], at = w->r1[r] - w->ahead[r];
-  dm_contact_law_bound(law, law->excess > 0 ? (at - w->r0[r]) / h : 0, b);
-  if (!w->bent) b[1] = 0;
-  w->b[i] = (b[0] * h + b[1] * value_without(w, r, at)) * share / w->size[i];
-  if (b[1] != 0) add_response(w, i, r, b[1] * share);
+// these bounds at w->q, linear in q1 or, unless bent, constant: w->bound if the joint did not move, and w->fall
+static void set_bounds(dm_knot_step *w, bool bent) {
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const int r = law->tangent[0];
+    w->bound[l] = find_bound(w, law, w->ahead, &w->fall[l]);
+    if (!bent) w->fall[l] = 0;
+    if (w->fall[l] != 0) w->bound[l] -= w->fall[l] * (w->r1[r] - w->ahead[r] - w->r0[r]);
+  }
 }
 
 // the problem: w = M z + b of all laws
-static void form_problem(dm_knot_step *w, double share, double h) {
+static void form_problem(dm_knot_step *w) {
   const int m = w->at[w->laws->n];
   memset(w->M, 0, (size_t)(m * m) * sizeof *w->M);
   w->lcp->noise = 0;
-  set_units(w);
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
@@ -229,8 +234,12 @@ static void form_problem(dm_knot_step *w, double share, double h) {
 
     // s + Dr, s - Dr; the rest of the bound
     double *rest = w->M + at.slide * m;
-    w->b[at.slide] = 0;
-    if (at.c < 0) put_bound(w, at.slide, law, share, h);
+    w->b[at.slide] = w->bound[l] / w->size[at.slide];
+    if (w->fall[l] != 0) {
+      const int r = law->tangent[0];
+      w->b[at.slide] += w->fall[l] * value_without(w, r, w->r0[r]) / w->size[at.slide];
+      add_response(w, at.slide, r, w->fall[l]);
+    }
     if (at.c >= 0) rest[at.c] = fmin(law->friction / (w->size[at.slide] * w->size[at.c]), ROUGHEST);
     for (int d = 0; d < 2 * law->tangents; d++) {
       const int r = law->tangent[d / 2], i = at.t + d;
@@ -242,15 +251,13 @@ static void form_problem(dm_knot_step *w, double share, double h) {
 }
 
 // The guess of the set: the larger member of each pair, for the current F and r(q1).
-static void guess_set(dm_knot_step *w, double share, double h) {
+static void guess_set(dm_knot_step *w) {
   const int m = w->at[w->laws->n];
   double *z = w->lcp->z, *other = w->lcp->w, most = 0;
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    double slide = 0, b[3];
-    find_bound(w, law, w->r1, h, b);
-    double rest = b[0] * share * h;
+    double slide = 0, fall, rest = find_bound(w, law, NULL, &fall);
     if (at.c >= 0) {
       z[at.c] = w->impulse[law->gap] * w->size[at.c];
       other[at.c] = w->r1[law->gap] / w->size[at.c];
@@ -285,47 +292,153 @@ static void guess_set(dm_knot_step *w, double share, double h) {
   }
 }
 
-// the set of the given entries
-static void set_given(dm_knot_step *w) {
-  bool *basic = w->lcp->basic;
+// the impulses of the linear problem
+static void take_pyramid(dm_knot_step *w) {
+  const double *z = w->lcp->z;
   for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
     const places at = places_of(w, l);
-    const int state = DM_LAW_STATE(w->given[l]), acts = DM_LAW_ACTS_IN(w->given[l]);
-    if (at.c >= 0) basic[at.c] = state != DM_LAW_OPEN;
-    if (at.slide < 0) continue;
-    basic[at.slide] = state == DM_LAW_SLIDES;
-
-    // one that sticks has an impulse of any sign along t+
-    for (int d = 0; d < 2 * w->laws->law[l].tangents; d++) {
-      basic[at.t + d] = state == DM_LAW_STICKS && d % 2 == 0;
-      if (state == DM_LAW_SLIDES) basic[at.t + d] = acts >> d & 1;
+    if (at.c >= 0) w->next[law->gap] = z[at.c] / w->size[at.c];
+    for (int i = 0; i < law->tangents; i++) {
+      const int a = at.t + 2 * i;
+      w->next[law->tangent[i]] = (z[a] - z[a + 1]) / w->size[a];
     }
   }
 }
 
-// whether the given entries obey the laws; else which does not
-static dm_status check_given(dm_knot_step *w, double share, double h) {
-  double worst = BROKEN * fmax(dm_largest(w->lcp->n, w->lcp->z), dm_largest(w->lcp->n, w->b));
-  const double *z = w->lcp->z;
-  dm_status s = DM_OK;
+// Solve the laws with the current bounds, from the last impulses, into w->next.
+static dm_status solve_laws(dm_knot_step *w) {
+  const dm_cone_problem x = {.bound = w->bound,
+                             .fall = w->fall,
+                             .A = w->A,
+                             .F0 = w->impulse,
+                             .r0 = w->r0,
+                             .r1 = w->r1,
+                             .rounding = w->rounding,
+                             .given = w->given};
+  memcpy(w->next, w->impulse, (size_t)w->nr * sizeof *w->next);
+  dm_status s = DM_MAX_ITER;
+  if (w->round || w->given) s = dm_cone_impulses_solve(w->cone, &x, w->next);
+  if (s == DM_OK || s == DM_ACCEPTABLE || s == DM_NOT_FINITE) return s;
+  if (w->given) return DM_INFEASIBLE;
+
+  // by a pyramid; then by the cone
+  form_problem(w);
+  guess_set(w);
+  const dm_status pyramid = dm_lcp_solve(w->lcp, w->M, w->b);
+  w->info.pivots += w->lcp->pivots;
+  if (pyramid == DM_OK) take_pyramid(w);
+  s = dm_cone_impulses_solve(w->cone, &x, w->next);
+  if (pyramid == DM_OK && !w->round) return DM_OK;
+  return s == DM_OK || s == DM_ACCEPTABLE || s == DM_NOT_FINITE ? s : DM_INFEASIBLE;
+}
+
+// the impulses w->next that obey the laws, or those of the given states
+static dm_status find_impulses(dm_knot_step *w) {
+  set_units(w);
+  set_bounds(w, true);
+  const dm_status s = solve_laws(w);
+  if (s != DM_INFEASIBLE || !w->other) return s;
+  set_bounds(w, false);
+  return solve_laws(w);
+}
+
+// -- step 3
+
+// Moves q1, the multipliers and F towards the solution by t of the way. Returns the whole change of r,
+// each in its unit, relative to the largest unknown or change of a row in the step: dependent contacts may exchange
+// impulses, and a contact may close without any.
+static double move(dm_knot_step *w, double t) {
+  const dm_kkt *k = w->del->k;
+  const int nr = w->nr, cols = nr + 1;
+  for (int r = 0; r < nr; r++) w->next[r] -= w->impulse[r];
+
+  // the change, and the law with the largest
+  double change = 0;
+  w->info.worst = -1;
+  w->most = 0;
   for (int l = 0; l < w->laws->n; l++) {
     const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    double b[3], wrong[DM_CONTACT_FAULTS] = {0};
-    find_bound(w, law, w->r1, h, b);
-    double rest = b[0] * share * h;
-    if (at.c >= 0) {
-      rest += law->friction * w->impulse[law->gap];
-      wrong[DM_CONTACT_PULLS] = -z[at.c];
-      wrong[DM_CONTACT_PASSED] = -w->r1[law->gap] / w->size[at.c];
+    const int rows[] = {law->gap, law->tangents > 0 ? law->tangent[0] : -1,
+                        law->tangents > 1 ? law->tangent[1] : -1};
+    for (int i = 0; i < 3; i++) {
+      const int r = rows[i];
+      if (r < 0) continue;
+      double off = fabs(w->ahead[r] + dm_inner(nr, w->A + r * nr, w->next));
+      off = fmax(0, off - w->rounding[r]) / w->unit[r];
+      w->most = fmax(w->most, fabs(w->r1[r] - w->r0[r]) / w->unit[r]);
+      w->most = fmax(w->most, fabs(w->impulse[r] + w->next[r]) * w->unit[r]);
+      if (off > change) w->info.worst = l;
+      change = fmax(change, off);
     }
-    for (int t = 0; t < law->tangents; t++) rest -= fabs(w->impulse[law->tangent[t]]);
+  }
+  for (int r = 0; r < nr; r++) w->impulse[r] += t * w->next[r];
+  for (int i = 0; i < k->size; i++) {
+    const double *W = w->W + i * cols, by = t * (W[nr] + dm_inner(nr, W, w->next));
+    if (i < k->nd)
+      w->q[k->dyn[i]] += by;
+    else
+      w->del->lambda[i - k->nd] += by;
+  }
+  return change > 0 ? change / fmax(w->most, change) : 0;
+}
 
-    // one that slides does so against its impulses
-    const bool slides = at.slide >= 0 && DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES;
-    for (int i = at.slide; slides && i <= at.slide + 2 * law->tangents; i++)
-      wrong[DM_CONTACT_DRIVES] = fmax(wrong[DM_CONTACT_DRIVES], -z[i]);
-    if (at.slide >= 0) wrong[DM_CONTACT_BEYOND] = -rest * w->size[at.t];
+// A law with the last impulses and r(q1), in units.
+typedef struct outcome {
+  double c, gap;      // 0 without a gap
+  double slide, rest; // distance, and the rest of the bound
+  double power;       // friction along the motion
+} outcome;
+
+static outcome find_outcome(const dm_knot_step *w, int l) {
+  const dm_contact_law *law = &w->laws->law[l];
+  double fall;
+  outcome at = {.rest = find_bound(w, law, NULL, &fall)};
+  if (law->gap >= 0) {
+    at.c = w->impulse[law->gap] * w->unit[law->gap];
+    at.gap = w->r1[law->gap] / w->unit[law->gap];
+    at.rest += law->friction * w->impulse[law->gap];
+  }
+  if (!law->tangents) return at;
+  const double unit = w->unit[law->tangent[0]];
+  double F = 0, Fs = 0;
+  for (int t = 0; t < law->tangents; t++) {
+    const int r = law->tangent[t];
+    const double s = w->r1[r] - w->r0[r];
+    at.slide = hypot(at.slide, s / unit);
+    F = hypot(F, w->impulse[r]);
+    Fs += w->impulse[r] * s;
+  }
+  at.rest = (at.rest - F) * unit;
+  at.power = F > 0 ? Fs / (F * unit) : 0;
+  return at;
+}
+
+// A contact that touches without an impulse, as a fourth foot, is closed.
+static void set_entries(dm_knot_step *w) {
+  const double clear = CLEAR * w->most;
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const outcome at = find_outcome(w, l);
+    const int r = law->tangents ? law->tangent[0] : -1;
+    bool slides = at.slide > fmax(at.rest, clear), open = at.c <= at.gap;
+    if (w->given) slides = DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES;
+    if (w->given) open = DM_LAW_STATE(w->given[l]) == DM_LAW_OPEN;
+    w->entry[l] = DM_LAW_STICKS;
+    if (r >= 0 && slides) w->entry[l] = dm_contact_sliding(law, w->impulse, w->r1[r] - w->r0[r]);
+    if (law->gap >= 0 && open && at.gap > clear) w->entry[l] = DM_LAW_OPEN;
+  }
+}
+
+// whether the given entries obey the laws; else which does not
+static dm_status check_given(dm_knot_step *w) {
+  double worst = BROKEN * w->most;
+  dm_status s = DM_OK;
+  for (int l = 0; l < w->laws->n; l++) {
+    const outcome at = find_outcome(w, l);
+    double wrong[DM_CONTACT_FAULTS] = {[DM_CONTACT_PULLS] = -at.c, [DM_CONTACT_PASSED] = -at.gap};
+    if (w->laws->law[l].tangents) wrong[DM_CONTACT_BEYOND] = -at.rest;
+    if (DM_LAW_STATE(w->given[l]) == DM_LAW_SLIDES) wrong[DM_CONTACT_DRIVES] = at.power;
     for (int f = 0; f < DM_CONTACT_FAULTS; f++) {
       if (!(wrong[f] > worst)) continue;
       worst = wrong[f];
@@ -337,65 +450,6 @@ static dm_status check_given(dm_knot_step *w, double share, double h) {
   return s;
 }
 
-// Moves q1, the multipliers and F towards the solution by t of the way. Returns the whole change of r,
-// each in its unit, relative to the largest unknown or change of a row in the step: dependent contacts may exchange
-// impulses, and a contact may close without any.
-static double move(dm_knot_step *w, double t) {
-  const dm_kkt *k = w->del->k;
-  const double *z = w->lcp->z;
-  const int nr = w->nr, cols = nr + 1;
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    if (at.c >= 0) w->by[law->gap] = z[at.c] / w->size[at.c] - w->impulse[law->gap];
-    for (int i = 0; i < law->tangents; i++) {
-      const int r = law->tangent[i], a = at.t + 2 * i;
-      w->by[r] = (z[a] - z[a + 1]) / w->size[a] - w->impulse[r];
-    }
-  }
-
-  // the change, and the law with the largest
-  double change = 0, most = dm_largest(w->lcp->n, z);
-  w->info.worst = -1;
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const int rows[] = {law->gap, law->tangents > 0 ? law->tangent[0] : -1,
-                        law->tangents > 1 ? law->tangent[1] : -1};
-    for (int i = 0; i < 3; i++) {
-      const int r = rows[i];
-      if (r < 0) continue;
-      double off = fabs(w->ahead[r] + dm_inner(nr, w->A + r * nr, w->by));
-      off = fmax(0, off - rounding_of(w, r)) / unit_of(w, r);
-      most = fmax(most, fabs(w->r1[r] - w->r0[r]) / unit_of(w, r));
-      if (off > change) w->info.worst = l;
-      change = fmax(change, off);
-    }
-  }
-  for (int r = 0; r < nr; r++) w->impulse[r] += t * w->by[r];
-  for (int i = 0; i < k->size; i++) {
-    const double *W = w->W + i * cols, by = t * (W[nr] + dm_inner(nr, W, w->by));
-    if (i < k->nd)
-      w->q[k->dyn[i]] += by;
-    else
-      w->del->lambda[i - k->nd] += by;
-  }
-  return change > 0 ? change / fmax(most, change) : 0;
-}
-
-// A contact that touches without an impulse, as a fourth foot, is closed.
-static void set_entries(dm_knot_step *w) {
-  const double touch = CLEAR * dm_largest(w->lcp->n, w->lcp->z);
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    const int r = law->tangents ? law->tangent[0] : -1;
-    w->entry[l] = DM_LAW_STICKS;
-    if (at.slide >= 0 && w->lcp->basic[at.slide])
-      w->entry[l] = dm_contact_sliding(law, w->impulse, w->r1[r] - w->r0[r]);
-    if (at.c >= 0 && !w->lcp->basic[at.c] && w->lcp->w[at.c] > touch) w->entry[l] = DM_LAW_OPEN;
-  }
-}
-
 // p1 and the rest of q1 for the impulses F; then r(q1)
 static dm_status finish_step(dm_knot_step *w, const double *q0, const double *p0, const double *u,
                              double h) {
@@ -404,22 +458,8 @@ static dm_status finish_step(dm_knot_step *w, const double *q0, const double *p0
   for (int r = 0; r < w->nr; r++) dm_add_to(w->n, w->impulse[r], w->Dr0 + r * w->n, w->push);
   for (int i = 0; i < w->n; i++) w->p[i] = p0[i] + w->push[i];
   DM_TRY(dm_del_step(w->del, q0, w->p, u, h, w->q, w->end, &w->info.del));
-  return rows->eval(rows->self, w->scratch, w->q, w->r1, NULL);
-}
-
-// step 2; bent: with bounds that change with q1
-static dm_status solve_laws(dm_knot_step *w, double share, double h, bool bent) {
-  w->bent = bent;
-  form_problem(w, share, h);
-  if (w->given)
-    set_given(w);
-  else
-    guess_set(w, share, h);
-  const dm_status s =
-      w->given ? dm_lcp_solve_set(w->lcp, w->M, w->b) : dm_lcp_solve(w->lcp, w->M, w->b);
-  w->info.solves++;
-  w->info.pivots += w->lcp->pivots;
-  return s;
+  DM_TRY(rows->eval(rows->self, w->scratch, w->q, w->r1, NULL));
+  return dm_contact_laws_slide(w->laws, w->scratch, q0, w->q, w->r1, NULL, NULL);
 }
 
 dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, const double *p0,
@@ -430,16 +470,18 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
   dm_status status = DM_OK;
   double part = 1;
   w->info = (dm_knot_step_info){.worst = -1, .change = INFINITY};
+  w->share = share;
+  w->h = h;
   DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r0, w->Dr0));
   DM_TRY(dm_kkt_start(w->del->k, q0));
   memcpy(w->q, q1, bytes);
   for (int i = 0; i < k->nk; i++) w->q[k->kin[i]] = u[w->del->d->nu + i];
-  while (w->info.change > SETTLED && w->info.solves < SOLVES && status == DM_OK) {
+  while ((w->info.change > SETTLED || status == DM_ACCEPTABLE) && w->info.solves < SOLVES) {
     // 1  Newton's equations, 2  impulses that obey the laws after the step
     DM_TRY(linearize(w, q0, p0, u, h));
-    status = solve_laws(w, share, h, true);
-    if (status == DM_INFEASIBLE && w->other) status = solve_laws(w, share, h, false);
-    if (status != DM_OK) {
+    status = find_impulses(w);
+    w->info.solves++;
+    if (status != DM_OK && status != DM_ACCEPTABLE) {
       w->info.worst = -1;
       break;
     }
@@ -449,14 +491,15 @@ dm_status dm_knot_step_take(dm_knot_step *w, double share, const double *q0, con
     w->info.change = move(w, part);
     part = w->info.change > last / 2 ? fmax(part / 2, LEAST_PART) : fmin(1, 2 * part);
   }
-  if (status == DM_OK && w->info.change > SETTLED) status = DM_MAX_ITER;
+  if (status == DM_ACCEPTABLE || (status == DM_OK && w->info.change > SETTLED))
+    status = DM_MAX_ITER;
   const dm_status end = finish_step(w, q0, p0, u, h);
   if (end < 0) return end;
   if (status == DM_OK) status = end;
   memcpy(q1, w->q, bytes);
   memcpy(p1, w->end, bytes);
   set_entries(w);
-  return status == DM_OK && w->given ? check_given(w, share, h) : status;
+  return status == DM_OK && w->given ? check_given(w) : status;
 }
 
 // -- second solutions

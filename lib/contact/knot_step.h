@@ -6,8 +6,9 @@
 //   p1 = D2(q0,q1)                       momenta before the impulses at q1
 //
 //   1  Newton's equations of the step: q1 and r(q1) as linear functions of F
-//   2  F from the linear complementarity problem of the laws (lib/base/lcp.h), whose guess is the set
-//      that F and r(q1) show, with B linear in q1
+//   2  F by Newton's method from the last one (lib/contact/cone_impulses.h), if friction has two tangents or
+//      states are given; otherwise, and if it fails, from the linear complementarity problem of the laws with
+//      |t| as a sum (lib/base/lcp.h), whose guess is the set that F and r(q1) show. B is linear in q1
 //   3  q1 and F; repeat until r(q1) does not change
 //
 // Impacts are plastic: a contact that closes stays closed, without restitution. A friction step may
@@ -19,6 +20,7 @@
 #ifndef DM_CONTACT_KNOT_STEP_H
 #define DM_CONTACT_KNOT_STEP_H
 #include "lib/base/lcp.h"
+#include "lib/contact/cone_impulses.h"
 #include "lib/contact/contact_stepper.h"
 #include "lib/discrete/contact_check.h"
 #include "lib/discrete/del.h"
@@ -31,8 +33,8 @@ DM_BEGIN_C
 #define DM_CERTIFIED_CONTACT 1e-9
 
 typedef struct dm_knot_step_info {
-  int solves; // linear complementarity problems
-  int pivots; // of all of them, 0 if the guessed set was right
+  int solves; // of the laws with linear equations of motion
+  int pivots; // of linear complementarity problems, 0 if the guessed sets were right
   int worst;  // law of the largest change in the last iteration, or that breaks its law; -1: none
   dm_contact_fault fault; // how, with DM_INFEASIBLE in a given schedule
   double change;          // that change, relative to the largest unknown
@@ -49,6 +51,9 @@ typedef struct dm_knot_step {
   const unsigned char
       *given; // [laws] entries of a schedule that the next step must have; NULL: free
   dm_lcp *lcp;
+  dm_cone_impulses *cone;
+  bool round;  // has a law two tangents?
+  double most; // largest impulse and change of a row, in units
   dm_knot_step_info info;
   // statistics since its creation, for simulations
   long made, left; // contacts that closed and opened
@@ -56,11 +61,14 @@ typedef struct dm_knot_step {
   int second,
       second_law; // the first knot with a second solution, as B falls, -1: none; and its law
   // scratch
-  int *at;                                      // [laws + 1] first unknown of each law
-  double *M, *b, *size;                         // the linear problem, and the unit of each unknown
-  double *by, *ahead, *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
-  double *W;             // [nd + nc x nr + 1] changes of q1 by F, and the step without
-  bool bent;             // is B linear in q1, or constant, in the linear problem?
+  int *at;              // [laws + 1] first unknown of each law
+  double *M, *b, *size; // the linear problem, and the unit of each unknown
+  double *next, *ahead, *rounding,
+      *unit; // [nr] F of the linear equations; change and rounding of r; units
+  double *r0, *r1, *Dr0, *Dr1, *A; // [nr] each, [nr x n] each, [nr x nr]
+  double share, h;                 // of the step
+  double *bound, *fall;            // [laws] its friction in joints, as in dm_cone_problem
+  double *W;                       // [nd + nc x nr + 1] changes of q1 by F, and the step without
   double *start;         // [2n] momenta at the start of a simulation's step; of `other` its (q1,p1)
   double *p, *q, *end;   // [n] momenta after the push, configuration and momenta at t + h
   unsigned char *before; // [laws] entries of the step before

@@ -10,7 +10,7 @@ const char *const dm_contact_faults[DM_CONTACT_FAULTS] = {
     [DM_CONTACT_PULLS] = "pulls",
     [DM_CONTACT_FAR] = "pushes without touching",
     [DM_CONTACT_BEYOND] = "has more friction than its bound",
-    [DM_CONTACT_DRIVES] = "has friction along the motion",
+    [DM_CONTACT_DRIVES] = "has friction that is not against the motion",
     [DM_CONTACT_SLIPS] = "slides with less friction than its bound"};
 
 typedef struct checker {
@@ -50,7 +50,7 @@ static dm_status place(checker *w, int k) {
     DM_TRY(rows->eval(rows->self, w->scratch, q, w->r, NULL));
     DM_TRY(rows->eval(rows->self, w->scratch, q + w->n, w->change, NULL));
     for (int r = 0; r < w->nr; r++) w->change[r] -= w->r[r];
-    return DM_OK;
+    return dm_contact_laws_slide(w->laws, w->scratch, q, q + w->n, w->change, NULL, NULL);
   }
 
   // one more step at the end's velocity
@@ -71,7 +71,7 @@ static unsigned char check_law(checker *w, int k, int l) {
   const double unit = law->gap < 0 ? most : w->impulse * w->length / way;
   double friction = 0, sliding = 0, power = 0, bound = 0, at[3];
   bool open = false;
-  for (int t = 0; t < law->tangents; t++) friction += fabs(F[law->tangent[t]]);
+  for (int t = 0; t < law->tangents; t++) friction = hypot(friction, F[law->tangent[t]]);
   if (law->gap < 0) {
     dm_contact_law_bound(law, w->change[law->tangent[0]] / w->x->h, at);
     bound = at[0] * w->x->h * dm_contact_share(k, w->x->N);
@@ -87,12 +87,12 @@ static unsigned char check_law(checker *w, int k, int l) {
   note(w, k, l, DM_CONTACT_BEYOND, (friction - bound) / unit);
   if (open) return DM_LAW_OPEN;
 
-  // friction against the motion, and at its bound if the contact slides
+  // friction opposite to the motion, and at its bound if the contact slides
   for (int t = 0; t < law->tangents; t++) {
-    sliding = fmax(sliding, fabs(w->change[law->tangent[t]]));
-    power = fmax(power, F[law->tangent[t]] * w->change[law->tangent[t]]);
+    sliding = hypot(sliding, w->change[law->tangent[t]]);
+    power += F[law->tangent[t]] * w->change[law->tangent[t]];
   }
-  note(w, k, l, DM_CONTACT_DRIVES, power / (unit * slid));
+  note(w, k, l, DM_CONTACT_DRIVES, (friction * sliding + power) / (unit * slid));
   note(w, k, l, DM_CONTACT_SLIPS, fmax(bound - friction, 0) * sliding / (unit * slid));
   if (law->tangents && (bound - friction) / unit <= sliding / slid)
     return dm_contact_sliding(law, F, w->change[law->tangent[0]]);

@@ -11,7 +11,7 @@ typedef enum dm_contact_fault {
   DM_CONTACT_PULLS,  // an impulse pulls
   DM_CONTACT_FAR,    // an impulse acts at an open gap
   DM_CONTACT_BEYOND, // friction exceeds its bound
-  DM_CONTACT_DRIVES, // friction acts along the motion
+  DM_CONTACT_DRIVES, // friction is not opposite to the motion
   DM_CONTACT_SLIPS,  // friction is within its bound although the contact slides
   DM_CONTACT_FAULTS
 } dm_contact_fault;

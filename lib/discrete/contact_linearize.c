@@ -12,9 +12,8 @@ static void lay_out_linearize(void *self, dm_block *b) {
   dm_contact_linearize *w = self;
   const size_t n = (size_t)w->n, ni = (size_t)w->ni, nr = (size_t)w->nr;
   double **by_q[] = {&w->Dr0, &w->Dr1, &w->C, &w->C0, &w->W, &w->gap, &w->bend};
-  w->r = dm_block_alloc(b, nr, sizeof(double));
-  w->r1 = dm_block_alloc(b, nr, sizeof(double));
-  w->own = dm_block_alloc(b, nr, sizeof(double));
+  double **by_row[] = {&w->r, &w->slid, &w->own};
+  for (int i = 0; i < 3; i++) *by_row[i] = dm_block_alloc(b, nr, sizeof(double));
   for (size_t i = 0; i < sizeof by_q / sizeof *by_q; i++)
     *by_q[i] = dm_block_alloc(b, nr * n, sizeof(double));
   w->V = dm_block_alloc(b, 2 * n * nr, sizeof(double));
@@ -66,31 +65,41 @@ static int begin_row(dm_contact_linearize *w) {
   return w->rows * w->n;
 }
 
-// The signs of the friction of a law that slides along each tangent, 0: none. Returns the number of
-// tangents that have some.
-static int find_directions(const dm_contact_law *law, unsigned char entry, double sign[2]) {
+// The direction of the friction of a law that slides, along each tangent: against the motion; without motion and
+// friction that of its entry.
+static void find_way(const dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry,
+                     double way[2]) {
   const int acts = DM_LAW_ACTS_IN(entry);
-  int count = 0;
-  for (int t = 0; t < law->tangents; t++) {
-    sign[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
-    count += sign[t] != 0;
+  way[0] = way[1] = 0;
+  for (int t = 0; t < law->tangents; t++) way[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
+  if (law->tangents < 2) return;
+  double F[2], s[2];
+  for (int t = 0; t < 2; t++) {
+    F[t] = w->impulse[law->tangent[t]];
+    s[t] = w->slid[law->tangent[t]];
   }
-  return count;
+  const double friction = hypot(F[0], F[1]), slid = hypot(s[0], s[1]), size = hypot(way[0], way[1]);
+  for (int t = 0; t < 2; t++) {
+    if (friction > 0)
+      way[t] = F[t] / friction;
+    else
+      way[t] = slid > 0 ? -s[t] / slid : way[t] / size;
+  }
 }
 
 // The gap of a law stays at zero; the friction of a sliding one follows its impulse.
 static void put_gap(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry) {
   const int at = begin_row(w);
-  double sign[2] = {0};
+  double way[2];
   add_row(w, 1, w->Dr1, law->gap, w->C + at);
   add_row(w, -1, w->bend, law->gap, w->C0 + at);
   add_row(w, 1, w->Dr0, law->gap, w->W + at);
   memcpy(w->gap + at, w->Dr0 + law->gap * w->n, (size_t)w->n * sizeof(double));
   w->rows++;
   if (entry == DM_LAW_STICKS) return;
-  const int count = find_directions(law, entry, sign);
+  find_way(w, law, entry, way);
   for (int t = 0; t < law->tangents; t++)
-    add_row(w, sign[t] * law->friction / count, w->Dr0, law->tangent[t], w->W + at);
+    add_row(w, way[t] * law->friction, w->Dr0, law->tangent[t], w->W + at);
 }
 
 // a row and a column of tangents a and b, with these signs
@@ -108,12 +117,11 @@ static void put_tangents(dm_contact_linearize *w, const dm_contact_law *law, dou
 }
 
 // the impulse of a bound that falls with the speed: dF = F B'/(B h) (Dr1 dq1 - Dr0 dq0)
-static void put_fall(dm_contact_linearize *w, const dm_contact_law *law, double h,
-                     const double *impulse) {
+static void put_fall(dm_contact_linearize *w, const dm_contact_law *law, double h) {
   const int r = law->tangent[0];
   double b[3];
-  dm_contact_law_bound(law, (w->r1[r] - w->r[r]) / h, b);
-  const double slope = impulse[r] * b[1] / (b[0] * h);
+  dm_contact_law_bound(law, w->slid[r] / h, b);
+  const double slope = w->impulse[r] * b[1] / (b[0] * h);
   if (slope == 0) return;
   const int at = begin_row(w);
   add_row(w, slope, w->Dr1, r, w->C + at);
@@ -124,20 +132,25 @@ static void put_fall(dm_contact_linearize *w, const dm_contact_law *law, double 
 }
 
 static void put_friction(dm_contact_linearize *w, const dm_contact_law *law, unsigned char entry,
-                         double h, const double *impulse) {
-  double sign[2] = {0};
-  if (entry == DM_LAW_STICKS) {
+                         double h) {
+  double way[2];
+  if (entry == DM_LAW_STICKS)
     for (int t = 0; t < law->tangents; t++) put_tangents(w, law, t == 0, t == 1);
-  } else if (find_directions(law, entry, sign) == 2) {
-    put_tangents(w, law, sign[0], -sign[1]);
-  } else if (law->excess > 0) {
-    put_fall(w, law, h, impulse);
-  }
+  else if (law->excess > 0)
+    put_fall(w, law, h);
+  if (entry == DM_LAW_STICKS || law->tangents < 2) return;
+
+  // across the direction e of sliding: e.s + |s|/b e.t = 0
+  const double b = hypot(w->impulse[law->tangent[0]], w->impulse[law->tangent[1]]);
+  const double slid = hypot(w->slid[law->tangent[0]], w->slid[law->tangent[1]]);
+  if (slid > 0 && !(b > 0)) return;
+  find_way(w, law, entry, way);
+  put_tangents(w, law, -way[1], way[0]);
+  w->own[w->rows - 1] = slid > 0 ? slid / b : 0;
 }
 
 // C, C0 and W of the states, gaps first
-static void put_rows(dm_contact_linearize *w, const unsigned char *entry, double h,
-                     const double *impulse) {
+static void put_rows(dm_contact_linearize *w, const unsigned char *entry, double h) {
   const dm_contact_laws *laws = w->laws;
   w->rows = 0;
   for (int l = 0; l < laws->n; l++) {
@@ -147,7 +160,7 @@ static void put_rows(dm_contact_linearize *w, const unsigned char *entry, double
   }
   w->gaps = w->rows;
   for (int l = 0; l < laws->n; l++)
-    if (entry[l] != DM_LAW_OPEN) put_friction(w, &laws->law[l], entry[l], h, impulse);
+    if (entry[l] != DM_LAW_OPEN) put_friction(w, &laws->law[l], entry[l], h);
 }
 
 // -- elimination of the impulses
@@ -208,6 +221,15 @@ static dm_status solve_impulses(dm_contact_linearize *w, int ni, const double *A
   return DM_OK;
 }
 
+// s, ds/dq1 and in w->bend W + ds/dq0 of rows that have them
+static dm_status find_slides(dm_contact_linearize *w, const double *q0, const double *q1) {
+  const int n = w->n;
+  DM_TRY(dm_contact_laws_slide(w->laws, w->scratch, q0, q1, w->r, w->bend, w->Dr1));
+  for (int r = 0; w->laws->slides && r < w->nr; r++)
+    if (w->laws->slides[r]) dm_add_to(n, 1, w->Dr0 + r * n, w->bend + r * n);
+  return DM_OK;
+}
+
 dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, const double *q1,
                                     const double *u, const double *lambda, double h,
                                     const double *impulse, const unsigned char *entry, double *A,
@@ -222,11 +244,16 @@ dm_status dm_contact_linearize_step(dm_contact_linearize *w, const double *q0, c
   DM_TRY(rows->eval(rows->self, w->scratch, q0, w->r, w->Dr0));
   memset(w->T, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(rows->contract(rows->self, w->scratch, q0, impulse, w->T));
-  DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r1, w->Dr1));
+  for (int r = 0; r < w->nr; r++) w->slid[r] = -w->r[r];
+  DM_TRY(rows->eval(rows->self, w->scratch, q1, w->r, w->Dr1));
+  DM_TRY(find_slides(w, q0, q1));
+  dm_add_to(w->nr, 1, w->r, w->slid);
+  w->impulse = impulse;
   dm_gemm_strided(nx, n, n, 1, A + n, nx, w->T, n, 1, A, nx);
 
   // 2  the independent ones
-  put_rows(w, entry, h, impulse);
+  put_rows(w, entry, h);
+  memset(w->bend, 0, (size_t)w->nr * (size_t)n * sizeof(double));
   if (!w->rows) return DM_OK;
   find_response(w, A);
   if (!drop_dependent_rows(w)) find_response(w, A);
@@ -269,17 +296,18 @@ dm_status dm_contact_linearize_end(dm_contact_linearize *w, const double *q, con
   memcpy(w->Dr1, w->Dr0, gradients * sizeof(double));
   memset(w->T, 0, (size_t)(n * n) * sizeof(double));
   DM_TRY(rows->contract(rows->self, w->scratch, q, impulse, w->T));
+  for (int r = 0; r < w->nr; r++) w->slid[r] = h * dm_inner(n, w->Dr0 + r * n, v);
+  w->impulse = impulse;
   memset(w->r, 0, (size_t)w->nr * sizeof(double));
   DM_TRY(rows->directional(rows->self, w->scratch, q, v, w->r, w->bend, NULL));
   for (size_t i = 0; i < gradients; i++) w->bend[i] *= h;
-  dm_gemm_strided(w->nr, 1, n, h, w->Dr0, n, v, 1, 0, w->r1, 1);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) J[(n + i) * nx + j] = w->T[i * n + j];
 
   // 2  the independent rows
   set_ahead(w, v_q, v_p, h);
   dm_gemm_strided(nx, n, n, 1, w->ahead + n, nx, w->T, n, 1, w->ahead, nx);
-  put_rows(w, entry, h, impulse);
+  put_rows(w, entry, h);
   memset(w->bend, 0, gradients * sizeof(double));
   if (w->rows) find_response(w, w->ahead);
   if (w->rows && !drop_dependent_rows(w)) find_response(w, w->ahead);

@@ -8,9 +8,8 @@
 //
 //   open      F = 0
 //   sticks    r(q1) = 0 of the gap,  r(q1) = r(q0) of the tangents
-//   slides    r(q1) = 0 of the gap,  |F_t| = friction F_gap + bound, in the planned direction. If both
-//             tangents have an impulse, both slide equally far, and share it. A bound B that falls
-//             with the speed v changes: dF = F B'/B dv
+//   slides    r(q1) = 0 of the gap,  F_t = -(friction F_gap + bound) s/|s|,  s = r(q1) - r(q0). A bound B
+//             that falls with the speed v changes: dF = F B'/B dv
 //
 // Rows that follow from earlier ones, gaps first, are left out, and their impulses stay as planned.
 // With C the rows' derivatives by q1, C0 those by q0, W the columns by which the unknown impulses
@@ -37,16 +36,18 @@ typedef struct dm_contact_linearize {
   int rows,
       gaps;    // of the last step: independent rows, and how many of them, the first ones, are gaps
   int *law;    // [nr] the law of each gap of the last step
-  double *own; // [nr] the part of its own impulse in each row, -1 for a bound that falls
-  double *r, *r1, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
-  double *C, *C0, *W;         // [nr x n] of the independent rows; W has a row for each column
-  double *gap;                // [nr x n] derivatives by q0 of the independent gaps
-  double *bend;               // [nr x n] h D2r v at the end of a motion, 0 in steps
-  double *V;                  // [2n x nr] A_p W
-  double *M, *E;              // [nr x nr] C A_p W, and its elimination
-  double *D;                  // [nr x (2n + ni)] dF by (x0,u)
-  double *T, *ahead;          // [n x n], [2n x 2n] scratch
-  int *piv;                   // [nr]
+  double *own; // [nr] its own impulse in each row: -1: a bound that falls, |s|/|F|: across sliding
+  double *r, *Dr0, *Dr1; // [nr], [nr x n] at q0 and at q1
+  double *slid;          // [nr] r(q1) - r(q0)
+  const double *impulse; // [nr]
+  double *C, *C0, *W;    // [nr x n] of the independent rows; W has a row for each column
+  double *gap;           // [nr x n] derivatives by q0 of the independent gaps
+  double *bend;          // [nr x n] h D2r v at the end of a motion, 0 in steps
+  double *V;             // [2n x nr] A_p W
+  double *M, *E;         // [nr x nr] C A_p W, and its elimination
+  double *D;             // [nr x (2n + ni)] dF by (x0,u)
+  double *T, *ahead;     // [n x n], [2n x 2n] scratch
+  int *piv;              // [nr]
   void *scratch;
 } dm_contact_linearize;
 

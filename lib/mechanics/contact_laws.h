@@ -9,6 +9,13 @@
 // where B(v) = force + excess exp(-(v/speed)^2) at the mean speed v = (r(q1) - r(q0))/h along the tangent of a law
 // without a gap.
 //
+// A tangent of a contact that rolls in space, or slides on a curved surface, has no position: along its row
+//
+//   s(q0,q1), how far the contact slides in the step, replaces r(q1) - r(q0), and W(q) = ds/dq1 at q1 = q the gradient
+//
+// Its r is 0 and its Dr is W, and the functions of `rows` have the derivatives of W for those of Dr; contract then adds
+// d(W'lambda)/dq, which is not symmetric.
+//
 // The contacts of a robot (lib/multibody/robot_contact_laws.h) implement it.
 //
 // Source: docs/theory.md section 32.
@@ -47,9 +54,16 @@ enum {
 
 typedef struct dm_contact_laws {
   int n;
-  const dm_contact_law *law;     // [n]
-  dm_holonomic rows;             // with its mask
-  double mass, gravity;          // of the robot, for scales     kg, m/s2
+  const dm_contact_law *law; // [n]
+  dm_holonomic rows;         // with its mask
+  double mass, gravity;      // of the robot, for scales     kg, m/s2
+  const bool *slides; // [rows.nc] rows that have s; NULL: none, and the functions are not called
+  // s [rows.nc] and, if they are not NULL, its derivatives by q0 and q1 [rows.nc x nq]; entries of other rows are left
+  dm_status (*slide)(const void *self, void *scratch, const double *q0, const double *q1, double *s,
+                     double *Ds0, double *Ds1);
+  // add lambda's second derivatives of s by (q0,q0), (q0,q1), (q1,q1) [nq x nq each]
+  dm_status (*slide_contract)(const void *self, void *scratch, const double *q0, const double *q1,
+                              const double *lambda, double *H00, double *H01, double *H11);
   const unsigned char *schedule; // [knots x n] entries that plans and steps must have; NULL: free
   int knots;
 } dm_contact_laws;
@@ -83,6 +97,13 @@ static inline unsigned char dm_contact_sliding(const dm_contact_law *law, const 
 
 // The friction bound of a law without a gap: b = B(v), B'(v), B''(v).
 void dm_contact_law_bound(const dm_contact_law *law, double v, double b[3]);
+
+// Replace, along rows that have it, r(q1) by s and its gradient by ds/dq1, and set Ds0, if not NULL, to ds/dq0.
+static inline dm_status dm_contact_laws_slide(const dm_contact_laws *laws, void *scratch,
+                                              const double *q0, const double *q1, double *r1,
+                                              double *Ds0, double *Dr1) {
+  return laws->slides ? laws->slide(laws->rows.self, scratch, q0, q1, r1, Ds0, Dr1) : DM_OK;
+}
 
 // Add Dr(q)' times impulses [rows.nc] to momenta p [n].
 //   scratch  of the rows; r [rows.nc] and Dr [rows.nc x n] are also scratch

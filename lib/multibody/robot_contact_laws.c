@@ -2,56 +2,22 @@
 
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
+#include "lib/multibody/contact_slides.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { ROWS = 3, FRAME = 3 }; // of a law, at most: a gap and two tangents; h of a shape: z, x, y
+enum { PLACES = DM_ROLLING_PLACES };
 static const double ROUNDING = 1e-12; // of derivatives by a coordinate, relative to the largest
-
-// r = size h + turn q - shift; with a shape h is its distance at three rows
-typedef struct law_row {
-  int at; // its first row h
-  double size, shift;
-  bool outside;
-  dm_shape shape;
-} law_row;
-
-struct dm_robot_contact_laws {
-  dm_contact_laws laws;
-  int n, nr, nq;               // laws, rows, external coordinates
-  bool shapes;                 // has a row a shape?
-  dm_constraints *row;         // the rows h
-  dm_quaternion_system *embed; // theirs in external coordinates if there are ball joints, else NULL
-  dm_holonomic h;              // theirs; those of |q|^2 = 1 follow
-  dm_contact_law *law;         // [n]
-  law_row *form;               // [nr]
-  double *turn;                // [nr x nq] of a sphere that rolls in a plane
-  unsigned char *mask;         // [nr x nq]
-};
-
-// scratch of the rows
-typedef struct law_rows {
-  double *lambda, *h, *Dh, *J; // [h.nc], [h.nc], [h.nc x nq], [h.nc x nq]
-  double *bent;                // [h.nc] multipliers of D2h in third derivatives of shapes
-  void *inner;
-} law_rows;
-
-static law_rows open_rows(const dm_robot_contact_laws *w, dm_block *b) {
-  const size_t nh = (size_t)w->h.nc;
-  return (law_rows){.lambda = dm_block_alloc(b, nh, sizeof(double)),
-                    .h = dm_block_alloc(b, nh, sizeof(double)),
-                    .Dh = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
-                    .J = dm_block_alloc(b, nh * (size_t)w->nq, sizeof(double)),
-                    .bent = dm_block_alloc(b, nh, sizeof(double)),
-                    .inner = dm_block_alloc(b, w->h.scratch, 1)};
-}
 
 static void lay_out_laws(void *self, dm_block *b) {
   dm_robot_contact_laws *w = self;
   w->law = dm_block_alloc(b, (size_t)w->n, sizeof *w->law);
   w->form = dm_block_alloc(b, (size_t)w->nr, sizeof *w->form);
+  w->roll = dm_block_alloc(b, (size_t)w->nroll, sizeof *w->roll);
+  w->slides = dm_block_alloc(b, (size_t)w->nr, sizeof *w->slides);
   w->turn = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, sizeof(double));
   w->mask = dm_block_alloc(b, (size_t)w->nr * (size_t)w->nq, 1);
 }
@@ -65,7 +31,7 @@ typedef struct shape_point {
 
 static const int place_in_frame[FRAME] = {2, 0, 1};
 
-static shape_point eval_shape(const law_row *f, const double *h) {
+static shape_point eval_shape(const dm_contact_law_row *f, const double *h) {
   shape_point p;
   double x[3], g[3], H[9];
   for (int a = 0; a < FRAME; a++) x[place_in_frame[a]] = h[a];
@@ -77,7 +43,7 @@ static shape_point eval_shape(const law_row *f, const double *h) {
 }
 
 // the derivative of the Hessian H along y [FRAME]
-static void turn_shape(const law_row *f, const double *h, const double *y, double *H_y) {
+static void turn_shape(const dm_contact_law_row *f, const double *h, const double *y, double *H_y) {
   double x[3], along[3], T[9];
   for (int a = 0; a < FRAME; a++) x[place_in_frame[a]] = h[a];
   for (int a = 0; a < FRAME; a++) along[place_in_frame[a]] = y[a];
@@ -100,11 +66,16 @@ static dm_status eval_rows(const void *self, void *scratch, const double *q, dou
                            double *Dr) {
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
+  const dm_contact_law_rows x = dm_contact_law_rows_open(w, &b);
   const int n = w->nq;
   DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, Dr ? x.Dh : NULL));
   for (int i = 0; i < w->nr; i++) {
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
+    if (f->roll >= 0) {
+      r[i] = 0;
+      if (Dr) dm_contact_roll_row(w, &x, i, Dr + i * n);
+      continue;
+    }
     const shape_point p =
         f->outside ? eval_shape(f, x.h + f->at) : (shape_point){x.h[f->at], {1}, {0}};
     r[i] = f->size * p.D + dm_inner(n, w->turn + i * n, q) - f->shift;
@@ -117,11 +88,12 @@ static dm_status eval_rows(const void *self, void *scratch, const double *q, dou
 }
 
 // multipliers of the rows h, whose values and Jacobian are in x
-static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
+static void scale_multipliers(const dm_robot_contact_laws *w, const dm_contact_law_rows *x,
                               const double *lambda) {
   memset(x->lambda, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++) {
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
+    if (f->roll >= 0) continue;
     if (!f->outside) {
       x->lambda[f->at] = f->size * lambda[i];
       continue;
@@ -129,20 +101,22 @@ static void scale_multipliers(const dm_robot_contact_laws *w, const law_rows *x,
     const shape_point p = eval_shape(f, x->h + f->at);
     for (int a = 0; a < FRAME; a++) x->lambda[f->at + a] = f->size * lambda[i] * p.g[a];
   }
+  dm_contact_roll_scale(w, x, lambda);
 }
 
 static dm_status contract_rows(const void *self, void *scratch, const double *q,
                                const double *lambda, double *H) {
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
+  const dm_contact_law_rows x = dm_contact_law_rows_open(w, &b);
   const int n = w->nq;
-  if (w->shapes) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
+  if (w->shapes || w->nroll) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   scale_multipliers(w, &x, lambda);
   DM_TRY(w->h.contract(w->h.self, x.inner, q, x.lambda, H));
+  dm_contact_roll_contract(w, &x, lambda, H);
   for (int i = 0; w->shapes && i < w->nr; i++) {
     // Dh'D_xx Dh
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
     if (!f->outside) continue;
     const shape_point p = eval_shape(f, x.h + f->at);
     const double *Dh = x.Dh + f->at * n;
@@ -153,9 +127,10 @@ static dm_status contract_rows(const void *self, void *scratch, const double *q,
 
 // The parts of a shape's derivatives along a that those of its rows h do not have: with y = Dh a and
 // J = D2h a, Dh'D_xx y in J, and in T those of D_x.D2h + Dh'D_xx Dh.
-static void add_shape_directional(const dm_robot_contact_laws *w, const law_rows *x, int i,
-                                  const double *a, const double *lambda, double *J, double *T) {
-  const law_row *f = &w->form[i];
+static void add_shape_directional(const dm_robot_contact_laws *w, const dm_contact_law_rows *x,
+                                  int i, const double *a, const double *lambda, double *J,
+                                  double *T) {
+  const dm_contact_law_row *f = &w->form[i];
   const int n = w->nq;
   const double *h = x->h + f->at, *Dh = x->Dh + f->at * n, *Jh = x->J + f->at * n;
   const shape_point p = eval_shape(f, h);
@@ -179,23 +154,28 @@ static dm_status eval_rows_directional(const void *self, void *scratch, const do
                                        double *T) {
   const dm_robot_contact_laws *w = self;
   dm_block b = {.base = scratch};
-  const law_rows x = open_rows(w, &b);
+  const dm_contact_law_rows x = dm_contact_law_rows_open(w, &b);
   const int n = w->nq;
-  if (w->shapes) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
+  if (w->shapes || w->nroll) DM_TRY(w->h.eval(w->h.self, x.inner, q, x.h, x.Dh));
   if (T) scale_multipliers(w, &x, lambda);
   DM_TRY(w->h.directional(w->h.self, x.inner, q, a, T ? x.lambda : NULL, x.J, T));
   for (int i = 0; i < w->nr; i++) {
-    const law_row *f = &w->form[i];
+    const dm_contact_law_row *f = &w->form[i];
     double g[FRAME] = {1};
+    if (f->roll >= 0) {
+      dm_contact_roll_turn_row(w, &x, i, a, J + i * n);
+      continue;
+    }
     if (f->outside) memcpy(g, eval_shape(f, x.h + f->at).g, sizeof g);
     memset(J + i * n, 0, (size_t)n * sizeof *J);
     for (int c = 0; c < (f->outside ? FRAME : 1); c++)
       dm_add_to(n, f->size * g[c], x.J + (f->at + c) * n, J + i * n);
   }
-  if (!w->shapes) return DM_OK;
+  if (!w->shapes && !w->nroll) return DM_OK;
   memset(x.bent, 0, (size_t)w->h.nc * sizeof(double));
   for (int i = 0; i < w->nr; i++)
     if (w->form[i].outside) add_shape_directional(w, &x, i, a, lambda, J, T);
+  if (T) dm_contact_roll_turn(w, &x, a, lambda, T);
   return T ? w->h.contract(w->h.self, x.inner, q, x.bent, T) : DM_OK;
 }
 
@@ -208,15 +188,16 @@ static const char *find_row_name(const void *self, int i) {
 
 // the rows in the making
 typedef struct draft {
-  int n, nr, nh;
+  int n, nr, nh, nroll;
   bool shapes;
+  dm_contact_rolling *roll; // [nroll]
   dm_contact_law *law;
-  dm_constraint *row; // [nh]
-  law_row *form;      // [nr]
+  dm_constraint *row;       // [nh]
+  dm_contact_law_row *form; // [nr]
 } draft;
 
 static void add_row(draft *d, const dm_constraint *row, double size, double shift) {
-  d->form[d->nr++] = (law_row){.at = d->nh, .size = size, .shift = shift};
+  d->form[d->nr++] = (dm_contact_law_row){.at = d->nh, .size = size, .shift = shift, .roll = -1};
   d->row[d->nh++] = *row;
 }
 
@@ -235,6 +216,30 @@ static double point_forward(const double axis[3]) {
   for (int i = 1; i < 3; i++)
     if (fabs(axis[i]) > fabs(axis[largest]) + 1e-9) largest = i;
   return axis[largest] < 0 ? -1 : 1;
+}
+
+// the tangents of a contact that rolls in space or touches a shape, with the rows of its places
+static void add_rolling(draft *d, const dm_contact *x, const dm_constraint *normal,
+                        const dm_constraint tangent[2]) {
+  const dm_constraint *const axis[] = {&tangent[0], &tangent[1], normal};
+  dm_contact_rolling *f = &d->roll[d->nroll];
+  *f = (dm_contact_rolling){
+      .of = {.flat = x->kind != DM_OUTSIDE,
+             .sign = {point_forward(tangent[0].axis), point_forward(tangent[1].axis)},
+             .shape = x->shape,
+             .radius = x->length},
+      .at = d->nh,
+      .law = d->n - 1,
+      .places = x->length > 0 ? PLACES : FRAME};
+  for (int k = 0; k < f->places; k++) {
+    d->row[d->nh] = *axis[k % FRAME];
+    if (k >= FRAME) d->row[d->nh].point[0][k / FRAME - 1] += 1;
+    d->nh++;
+  }
+  for (int t = 0; t < 2; t++)
+    d->form[d->nr++] =
+        (dm_contact_law_row){.at = f->at + t, .size = 1, .roll = d->nroll, .tangent = t};
+  d->nroll++;
 }
 
 // The law of contact i with its first row `at`, before tangents are left out.
@@ -264,7 +269,10 @@ static void add_contact(draft *d, const dm_robot *r, int i) {
     add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
   if (!(x.friction > 0)) return;
   dm_contact_tangent_rows(&x, tangent);
-  for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
+  if (!dm_contacts_turn(r->contacts, i))
+    add_rolling(d, &x, &gap, tangent);
+  else
+    for (int t = 0; t < 2; t++) add_row(d, &tangent[t], point_forward(tangent[t].axis), 0);
 }
 
 // The law of joint friction i with its row `at`; without tangents if plans do not know it.
@@ -323,11 +331,14 @@ int dm_robot_contact_laws_list(const dm_robot *r, dm_contact_law *out) {
 }
 
 // the derivative of row i by coordinate j; of a shape the largest of its rows h, as D may not depend on
-// one of them at a point
-static double find_slope(const dm_robot_contact_laws *w, const law_rows *x, const double *Dr, int i,
-                         int j) {
-  const law_row *f = &w->form[i];
+// one of them at a point; with `places` also of a row that rolls that of its places
+static double find_slope(const dm_robot_contact_laws *w, const dm_contact_law_rows *x,
+                         const double *Dr, int i, int j, bool places) {
+  const dm_contact_law_row *f = &w->form[i];
   double slope = fabs(Dr[i * w->nq + j]);
+  const dm_contact_rolling *roll = f->roll >= 0 ? &w->roll[f->roll] : NULL;
+  for (int k = 0; roll && places && k < roll->places; k++)
+    slope = fmax(slope, fabs(x->Dh[(roll->at + k) * w->nq + j]));
   for (int a = 0; f->outside && isfinite(slope) && a < FRAME; a++)
     slope = fmax(slope, fabs(x->Dh[(f->at + a) * w->nq + j]));
   return slope;
@@ -355,38 +366,36 @@ static dm_status find_mask(dm_robot_contact_laws *w) {
     for (size_t i = 0; i < nr * n; i++) Dr[i] = NAN;
     (void)w->laws.rows.eval(w, scratch, q, r, Dr);
     dm_block of = {.base = scratch};
-    const law_rows x = open_rows(w, &of);
+    const dm_contact_law_rows x = dm_contact_law_rows_open(w, &of);
     for (int j = 0; j < w->nq; j++) {
       double largest = 0;
-      for (int i = 0; i < w->nr; i++) largest = fmax(largest, find_slope(w, &x, Dr, i, j));
+      for (int i = 0; i < w->nr; i++) largest = fmax(largest, find_slope(w, &x, Dr, i, j, false));
       for (int i = 0; i < w->nr; i++)
-        w->mask[i * w->nq + j] |= !(find_slope(w, &x, Dr, i, j) <= ROUNDING * largest);
+        for (int places = 0; places < 2; places++)
+          if (!(find_slope(w, &x, Dr, i, j, places) <= ROUNDING * largest))
+            w->mask[i * w->nq + j] |= (unsigned char)(1 << places);
     }
   }
   dm_block_free(q);
+
+  // a row that no coordinate moves by itself, as the second tangent in a plane, does not count
+  for (int i = 0; i < w->nr; i++) {
+    unsigned char moves = 0;
+    for (int j = 0; j < w->nq; j++) moves |= w->mask[i * w->nq + j] & 1;
+    for (int j = 0; j < w->nq; j++) w->mask[i * w->nq + j] = moves && w->mask[i * w->nq + j];
+  }
   return DM_OK;
 }
 
 // the turns of spheres with friction
-static dm_status set_turns(dm_robot_contact_laws *w, const dm_contacts *c, dm_message *msg) {
+static void set_turns(dm_robot_contact_laws *w, const dm_contacts *c) {
   const int n = w->nq;
   for (int i = 0; i < w->n && w->law[i].gap >= 0; i++) {
     const dm_contact_law *l = &w->law[i];
     const double *turn = dm_contacts_turn(c, i);
-    if (!turn && w->form[l->gap].outside)
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' has friction on a shape, expected none in plans and knot: there "
-                     "friction acts on planes, for example a face of type above",
-                     l->name);
-    if (!turn)
-      return dm_fail(msg, DM_BAD_INPUT,
-                     "contact '%s' is a sphere that rolls in space, expected in plans and knot "
-                     "friction of spheres that turn about one axis, or of a point (length 0)",
-                     l->name);
-    for (int t = 0; t < l->tangents; t++)
+    for (int t = 0; turn && t < l->tangents; t++)
       dm_add_to(n, w->form[l->tangent[t]].size, turn + t * n, w->turn + l->tangent[t] * n);
   }
-  return DM_OK;
 }
 
 // leave out tangents that no coordinate moves
@@ -421,7 +430,8 @@ static dm_status embed_rows(dm_robot_contact_laws *w, const dm_robot *r) {
 
 static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const draft *d,
                            dm_message *msg) {
-  dm_robot_contact_laws sizes = {.n = d->n, .nr = d->nr, .nq = r->model->nq, .shapes = d->shapes};
+  dm_robot_contact_laws sizes = {
+      .n = d->n, .nr = d->nr, .nq = r->model->nq, .shapes = d->shapes, .nroll = d->nroll};
   DM_TRY(dm_constraints_new(&sizes.row, r->tree, d->nh, d->row, msg));
   dm_robot_contact_laws *w = dm_block_make(&sizes, sizeof sizes, lay_out_laws);
   if (!w) {
@@ -432,10 +442,11 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
   DM_TRY(embed_rows(w, r));
   memcpy(w->law, d->law, (size_t)d->n * sizeof *d->law);
   memcpy(w->form, d->form, (size_t)d->nr * sizeof *d->form);
+  memcpy(w->roll, d->roll, (size_t)d->nroll * sizeof *d->roll);
 
   // the first pass over the layout counts bytes
   dm_block b = {0};
-  open_rows(w, &b);
+  dm_contact_law_rows_open(w, &b);
   w->laws = (dm_contact_laws){.n = d->n,
                               .law = w->law,
                               .mass = find_mass(r->tree),
@@ -448,7 +459,14 @@ static dm_status make_laws(dm_robot_contact_laws **out, const dm_robot *r, const
                                        .directional = eval_rows_directional,
                                        .mask = w->mask,
                                        .row_name = find_row_name}};
-  return set_turns(w, r->contacts, msg);
+  for (int i = 0; i < d->nr; i++) w->slides[i] = d->form[i].roll >= 0;
+  if (d->nroll) {
+    w->laws.slides = w->slides;
+    w->laws.slide = dm_contact_roll_slide;
+    w->laws.slide_contract = dm_contact_roll_slide_contract;
+  }
+  set_turns(w, r->contacts);
+  return DM_OK;
 }
 
 dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot *r,
@@ -462,7 +480,8 @@ dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot 
   dm_block b = {0};
   for (int pass = 0; pass < 2; pass++) {
     d.law = dm_block_alloc(&b, most, sizeof *d.law);
-    d.row = dm_block_alloc(&b, (ROWS + FRAME - 1) * most, sizeof *d.row);
+    d.row = dm_block_alloc(&b, (ROWS + FRAME - 1 + PLACES) * most, sizeof *d.row);
+    d.roll = dm_block_alloc(&b, most, sizeof *d.roll);
     d.form = dm_block_alloc(&b, ROWS * most, sizeof *d.form);
     if (pass == 0 && dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }

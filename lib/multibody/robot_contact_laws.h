@@ -6,8 +6,8 @@
 // lib/multibody/contact_geometry.h, with their largest component positive; a tangent along which no
 // coordinate moves the point, as in a planar robot, is left out. Positions along the tangents of a
 // sphere that turns about one axis of the plane are those of its center and a multiple of its
-// angles, so that it rolls; the sliding of a sphere that rolls in space is not a difference of
-// positions, and its friction is refused. Rows are in external coordinates
+// angles, so that it rolls; that of a sphere that rolls in space, and of contacts on shapes, is
+// a function of both configurations of a step (lib/multibody/rolling_contact.h). Rows are in external coordinates
 // (lib/multibody/ball_joint.h).
 #ifndef DM_MULTIBODY_ROBOT_CONTACT_LAWS_H
 #define DM_MULTIBODY_ROBOT_CONTACT_LAWS_H

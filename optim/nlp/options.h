@@ -88,6 +88,8 @@ typedef struct oc_options {
 
   struct {          // searches for the schedule of contacts (optim/contact_search.h)
     double epsilon; // the last room of pairs, relative to the robot's scales
+    double
+        stalled; // > 0: the polish of a similar task's solution may end without progress at this gradient
   } contact;
 
   struct {           // facts about a program, set by dmoc for each of its solves

@@ -1,8 +1,9 @@
 #include "optim/rows/contact_rows.h"
 
 #include "lib/base/block.h"
+#include "lib/base/dense.h"
 #include "lib/mechanics/continuous.h"
-#include "optim/rows/contact_layout.h"
+#include "optim/rows/contact_cone.h"
 #include "optim/rows/contact_scale.h"
 #include "optim/rows/friction_bound.h"
 
@@ -33,6 +34,12 @@ static void lay_out_contacts(void *self, dm_block *b) {
   c->r = dm_block_alloc(b, K * nr, sizeof(double));
   c->Dr = dm_block_alloc(b, K * nr * n, sizeof(double));
   c->end = dm_block_alloc(b, nr * n, sizeof(double));
+  const size_t slid = c->laws->slides ? K * nr : 0;
+  c->s = dm_block_alloc(b, slid, sizeof(double));
+  c->Ds0 = dm_block_alloc(b, slid * n, sizeof(double));
+  c->Ds1 = dm_block_alloc(b, slid * n, sizeof(double));
+  c->Hs = dm_block_alloc(b, n * n, sizeof(double));
+  c->H01 = dm_block_alloc(b, n * n, sizeof(double));
   double **rows[] = {&c->force, &c->weight, &c->weight_v};
   for (int i = 0; i < 3; i++) *rows[i] = dm_block_alloc(b, nr, sizeof(double));
   c->J = dm_block_alloc(b, nr * n, sizeof(double));
@@ -52,16 +59,16 @@ static void place_laws(oc_contacts *c) {
     if (law->gap >= 0) {
       p->c = at++;
       p->gap = at++;
-      c->pair[c->npairs++] = (pair){p->c, p->gap};
+      c->pair[c->npairs++] = (oc_contact_pair){p->c, p->gap, false};
     }
     if (!law->tangents) continue;
     p->slide = at++;
     p->left = at++;
-    c->pair[c->npairs++] = (pair){p->slide, p->left};
+    c->pair[c->npairs++] = (oc_contact_pair){p->slide, p->left, has_cone(law)};
     for (int d = 0; d < 2 * law->tangents; d++) {
       p->t[d] = at++;
       p->w[d] = at++;
-      c->pair[c->npairs++] = (pair){p->t[d], p->w[d]};
+      c->pair[c->npairs++] = (oc_contact_pair){p->t[d], p->w[d], has_cone(law)};
     }
   }
 }
@@ -160,6 +167,7 @@ void oc_contact_pairs_open(oc_transcription *t, double room) {
 
 void oc_contact_rows_open(oc_transcription *t, double room) {
   t->contact->searched = true;
+  t->contact->round = false;
   oc_contact_pairs_open(t, room);
 }
 
@@ -202,15 +210,24 @@ static dm_status eval_all(oc_transcription *t, const double *x) {
   for (int k = 0; k <= t->N; k++)
     DM_TRY(rows->eval(rows->self, c->scratch, x + oc_transcription_q(t, k), c->r + k * nr,
                       c->Dr + k * nr * n));
+  for (int k = 0; c->laws->slides && k < t->N; k++)
+    DM_TRY(c->laws->slide(rows->self, c->scratch, x + oc_transcription_q(t, k),
+                          x + oc_transcription_q(t, k + 1), c->s + k * nr, c->Ds0 + k * nr * n,
+                          c->Ds1 + k * nr * n));
   memset(c->weight, 0, (size_t)nr * sizeof(double));
   return rows->directional(rows->self, c->scratch, x + oc_transcription_q(t, t->N), x + t->v[1],
                            c->weight, c->end, NULL);
+}
+
+static bool has_slide(const oc_contacts *c, int r) {
+  return c->laws->slides && c->laws->slides[r];
 }
 
 double oc_contact_change(const oc_transcription *t, const double *x, int k, int r) {
   const oc_contacts *c = t->contact;
   const int nr = c->nr, n = t->n;
   double rate = 0;
+  if (k < t->N && has_slide(c, r)) return c->s[k * nr + r];
   if (k < t->N) return c->r[(k + 1) * nr + r] - c->r[k * nr + r];
   for (int i = 0; i < n; i++) rate += c->Dr[(k * nr + r) * n + i] * x[t->v[1] + i];
   return c->step * rate;
@@ -227,12 +244,14 @@ static void put_change(const oc_transcription *t, oc_triplets *s, int k, int row
                        double sign, bool less) {
   const oc_contacts *c = t->contact;
   const int n = t->n, nr = c->nr, q = oc_transcription_q(t, k);
-  const double *at = c->Dr + (k * nr + r) * n, *next = at + nr * n;
+  const bool slides = has_slide(c, r);
+  const double *at = c->Dr + (k * nr + r) * n,
+               *next = slides ? c->Ds1 + (k * nr + r) * n : at + nr * n;
   for (int i = 0; i < n; i++) {
     if (!c->laws->rows.mask[r * n + i]) continue;
     if (k < t->N) {
       oc_put(s, row, oc_transcription_q(t, k + 1) + i, sign * next[i]);
-      if (less) oc_put(s, row, q + i, -sign * at[i]);
+      if (less) oc_put(s, row, q + i, sign * (slides ? c->Ds0[(k * nr + r) * n + i] : -at[i]));
     } else {
       // r + T/N Dr v
       oc_put(s, row, q + i, sign * ((less ? 0 : at[i]) + c->step * c->end[r * n + i]));
@@ -275,6 +294,7 @@ void oc_contact_rows_evaluate(const oc_transcription *t, oc_rows_kind kind, cons
       out[p->left] = left - z[p->left];
     }
     for (int i = 0; i < c->npairs; i++) out[c->pair[i].a] = z[c->pair[i].a] * z[c->pair[i].b];
+    for (int l = 0; c->round && l < c->laws->n; l++) oc_contact_cone_evaluate(c, k, l, z, out);
   }
 }
 
@@ -315,7 +335,9 @@ static void put_law(const oc_transcription *t, const double *x, oc_triplets *s, 
     put_change(t, s, k, row + p->gap, law->gap, 1, false);
     oc_put(s, row + p->gap, z + p->gap, -1);
   }
-  if (!law->tangents) return;
+  for (int d = 0; d < 2 * law->tangents; d++)
+    put_change(t, s, k, row + p->w[d], law->tangent[d / 2], d % 2 ? -1 : 1, true);
+  if (!law->tangents || has_cone(law)) return;
   if (law->gap >= 0) oc_put(s, row + p->left, z + p->c, law->friction);
   if (law->gap < 0) oc_friction_bound_put(bound_of(t, s->val ? x : NULL, k, l), s, row + p->left);
   oc_put(s, row + p->left, z + p->left, -1);
@@ -323,7 +345,6 @@ static void put_law(const oc_transcription *t, const double *x, oc_triplets *s, 
     oc_put(s, row + p->left, z + p->t[d], -1);
     oc_put(s, row + p->w[d], z + p->slide, 1);
     oc_put(s, row + p->w[d], z + p->w[d], -1);
-    put_change(t, s, k, row + p->w[d], law->tangent[d / 2], d % 2 ? -1 : 1, true);
   }
 }
 
@@ -335,9 +356,14 @@ dm_status oc_contact_rows_put(oc_transcription *t, oc_rows_kind kind, const doub
   for (int k = 0; k <= t->N; k++) {
     const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, kind, k);
     DM_TRY(put_impulses(t, x, s, k));
-    for (int l = 0; l < c->laws->n; l++) put_law(t, x, s, k, l);
+    for (int l = 0; l < c->laws->n; l++) {
+      put_law(t, x, s, k, l);
+      if (has_cone(&c->laws->law[l]))
+        oc_contact_cone_put(c, k, l, s->val ? x + z : NULL, row, z, s);
+    }
     for (int i = 0; i < c->npairs; i++) {
-      const pair *p = &c->pair[i];
+      const oc_contact_pair *p = &c->pair[i];
+      if (p->cone) continue;
       oc_put(s, row + p->a, z + p->a, s->val ? x[z + p->b] : 0);
       oc_put(s, row + p->a, z + p->b, s->val ? x[z + p->a] : 0);
     }
@@ -364,11 +390,31 @@ static void weigh_rows(oc_contacts *c, const oc_transcription *t, const double *
         const double w = of[p->w[2 * d]] - of[p->w[2 * d + 1]];
         if (end)
           c->weight_v[law->tangent[d]] += c->step * w;
-        else
+        else if (!has_slide(c, law->tangent[d]))
           c->weight[law->tangent[d]] += next ? w : -w;
       }
     }
   }
+}
+
+// Second derivatives of s in the step after knot k: by (q0,q0) to c->H, to which those of the step before by (q1,q1) are
+// added, and by (q0,q1) into c->H01.
+static dm_status contract_slides(oc_transcription *t, const double *x, const double *lambda,
+                                 int k) {
+  oc_contacts *c = t->contact;
+  const size_t square = (size_t)(t->n * t->n) * sizeof(double);
+  if (k > 0) dm_add_to(t->n * t->n, 1, c->Hs, c->H);
+  memset(c->Hs, 0, square);
+  memset(c->H01, 0, square);
+  if (k == t->N) return DM_OK;
+  const double *of = lambda + oc_rows_at(t, OC_CONTACT_ROWS, k);
+  memset(c->weight, 0, (size_t)c->nr * sizeof(double));
+  for (int l = 0; l < c->laws->n; l++)
+    for (int d = 0; d < c->laws->law[l].tangents; d++)
+      c->weight[c->laws->law[l].tangent[d]] =
+          of[c->place[l].w[2 * d]] - of[c->place[l].w[2 * d + 1]];
+  return c->laws->slide_contract(c->laws->rows.self, c->scratch, x + oc_transcription_q(t, k),
+                                 x + oc_transcription_q(t, k + 1), c->weight, c->H, c->H01, c->Hs);
 }
 
 // Second derivatives at knot k: by (q,q) into c->H, by (v,q) at the end into c->Hv, and D2r mu in c->J, with
@@ -382,6 +428,7 @@ static dm_status contract_knot(oc_transcription *t, const double *x, const doubl
   memset(c->H, 0, square);
   weigh_rows(c, t, lambda, k);
   DM_TRY(rows->contract(rows->self, c->scratch, q, c->weight, c->H));
+  if (c->laws->slides) DM_TRY(contract_slides(t, x, lambda, k));
   if (k == t->N) {
     memset(c->Hv, 0, square);
     DM_TRY(rows->contract(rows->self, c->scratch, q, c->weight_v, c->Hv));
@@ -404,13 +451,19 @@ dm_status oc_contact_rows_put_hessian(oc_transcription *t, oc_rows_kind kind, co
         if (!c->meets[i * n + j]) continue;
         if (j <= i) oc_put(s, q + i, q + j, c->H[i * n + j]);
         if (k == t->N) oc_put(s, t->v[1] + i, q + j, c->Hv[i * n + j]);
+        if (k < t->N && c->laws->slides)
+          oc_put(s, oc_transcription_q(t, k + 1) + j, q + i, c->H01[i * n + j]);
       }
     // products
     for (int i = 0; i < c->npairs; i++) {
-      const pair *p = &c->pair[i];
+      const oc_contact_pair *p = &c->pair[i];
+      if (p->cone) continue;
       const double value = s->val && !c->searched ? lambda[oc_rows_at(t, kind, k) + p->a] : 0;
       oc_put(s, z + (p->a > p->b ? p->a : p->b), z + (p->a > p->b ? p->b : p->a), value);
     }
+    for (int l = 0; l < c->laws->n; l++)
+      if (has_cone(&c->laws->law[l]))
+        oc_contact_cone_put_hessian(c, k, l, s->val ? lambda + oc_rows_at(t, kind, k) : NULL, z, s);
     // falling bounds; impulses with positions
     for (int l = 0; l < c->laws->n; l++) {
       const dm_contact_law *law = &c->laws->law[l];

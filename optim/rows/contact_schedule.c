@@ -1,4 +1,4 @@
-#include "optim/rows/contact_layout.h"
+#include "optim/rows/contact_cone.h"
 #include "optim/rows/contact_rows.h"
 
 #include <math.h>
@@ -12,9 +12,11 @@ static double in_units(const oc_contacts *c, const double *z, int i) {
 // the directions whose impulse is larger than the distance slid against it
 static unsigned char find_directions(const oc_contacts *c, int l, const double *z) {
   const oc_contact_place *p = &c->place[l];
+  const bool round = c->round && has_cone(&c->laws->law[l]);
   unsigned char bits = 0;
   for (int d = 0; d < 2 * c->laws->law[l].tangents; d++)
-    if (in_units(c, z, p->t[d]) > in_units(c, z, p->w[d])) bits |= (unsigned char)(1 << d);
+    if (in_units(c, z, p->t[d]) > (round ? 0 : in_units(c, z, p->w[d])))
+      bits |= (unsigned char)(1 << d);
   return bits;
 }
 
@@ -57,6 +59,10 @@ static void fix_tangents(oc_transcription *t, int k, int l) {
   const int z = oc_transcription_contact(t, k), row = oc_rows_at(t, OC_CONTACT_ROWS, k);
   const int state = c->state[k * c->laws->n + l];
   const unsigned against = c->against[k * c->laws->n + l];
+  if (has_cone(&c->laws->law[l])) {
+    oc_contact_cone_fix(t, k, l);
+    return;
+  }
   if (state != DM_LAW_SLIDES) fix_at_zero(t, z + p->slide);
   if (state != DM_LAW_STICKS) fix_at_zero(t, z + p->left);
   if (state == DM_LAW_OPEN) oc_row_free(t, row + p->left);
@@ -94,8 +100,9 @@ static void free_given_row(oc_transcription *t, int k, int row, int r, int own, 
 }
 
 void oc_contact_rows_fix(oc_transcription *t) {
-  const oc_contacts *c = t->contact;
+  oc_contacts *c = t->contact;
   oc_contact_pairs_open(t, INFINITY);
+  if (c) c->round = true;
   for (int k = 0; c && k <= t->N; k++)
     for (int l = 0; l < c->laws->n; l++) {
       const oc_contact_place *p = &c->place[l];
@@ -146,7 +153,8 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
     }
     flips += c->state[i] != before;
     // a sticking contact whose impulse changes its direction
-    const int directions = before == DM_LAW_STICKS ? 2 * c->laws->law[l].tangents : 0;
+    const bool signs = before == DM_LAW_STICKS && !has_cone(&c->laws->law[l]);
+    const int directions = signs ? 2 * c->laws->law[l].tangents : 0;
     for (int d = 0; d < directions; d++)
       if (is_pressed(t, at, objective, k, p->t[d])) {
         c->against[i] ^= (unsigned char)(3 << (d - d % 2));
@@ -178,7 +186,8 @@ void oc_contact_rows_loosen(oc_transcription *t) {
   const oc_contacts *c = t->contact;
   for (int i = c->laws->n; i < c->knots * c->laws->n; i++) {
     const int k = i / c->laws->n, l = i % c->laws->n, before = i - c->laws->n;
-    if (c->state[i] == c->state[before] && c->against[i] == c->against[before]) continue;
+    const bool turns = !has_cone(&c->laws->law[l]) && c->against[i] != c->against[before];
+    if (c->state[i] == c->state[before] && !turns) continue;
     for (int at = k - 1; at <= k + 1 && at < c->knots; at++) loosen_law(t, at, l);
   }
 }

@@ -2,7 +2,9 @@
 // each it goes with the keyframe's inputs as the continuous plant does (plant.csv), but for those in
 // whose file something is missing.
 //
-//   mujoco_reader DIR... [--places DIR...]
+//   mujoco_reader DIR... [--places DIR...] [--contacts DIR...]
+//
+// From the start of those with contacts it comes in one run, without inputs, to where our motion ends.
 #include "cli/commands/commands.h"
 #include "cli/report/exhibit.h"
 #include "cli/results/plant.h"
@@ -22,7 +24,8 @@ static void expect(bool holds, const char *dir, const char *what, int knot, doub
 
 typedef struct reader {
   const char *dir;
-  bool moves; // all that acts is in the file
+  bool moves;   // all that acts is in the file
+  bool touches; // compare the end of the motion alone
   cli_exhibit *x;
   const pb_robot *robot;
   mjModel *m;
@@ -139,7 +142,21 @@ static void compare_keys(reader *w) {
          stepped, w->motion);
 }
 
-static int read_folder(const char *dir, bool moves) {
+// the whole motion, by contacts that are springs
+static void compare_end(reader *w) {
+  static const double tolerance = 2e-3;
+  const dm_trajectory *x = w->x->call.run.x;
+  const int key = mj_name2id(w->m, mjOBJ_KEY, "knot 0");
+  expect(key >= 0, w->dir, "there is a keyframe of the start", 0, 0);
+  if (key < 0) return;
+  mj_resetDataKeyframe(w->m, w->d, key);
+  while (w->d->time < x->N * x->h - w->step / 2) mj_step(w->m, w->d);
+  const double error = measure_places(w, x->q + (size_t)x->N * (size_t)x->n);
+  expect(error < tolerance, w->dir, "it ends where our motion ends", x->N, error);
+  printf("%s: ends within %.1e\n", w->dir, error);
+}
+
+static int read_folder(const char *dir, bool moves, bool touches) {
   char path[4096], why[1000] = "";
   const cli_args args = {.command = &cli_command_convert,
                          .operand = dir,
@@ -149,7 +166,11 @@ static int read_folder(const char *dir, bool moves) {
   cli_exhibits all = {0};
   int status = cli_exhibits_open(&all, &args, NULL);
   if (status != CLI_DONE) return cli_exhibits_close(&all, status);
-  reader w = {.dir = dir, .moves = moves, .x = all.at[0], .robot = &all.at[0]->call.run.p->robot};
+  reader w = {.dir = dir,
+              .moves = moves,
+              .touches = touches,
+              .x = all.at[0],
+              .robot = &all.at[0]->call.run.p->robot};
   snprintf(path, sizeof path, "%s/mujoco.xml", dir);
   w.m = mj_loadXML(path, NULL, why, sizeof why);
   if (w.m) {
@@ -157,7 +178,10 @@ static int read_folder(const char *dir, bool moves) {
     w.step = w.m->opt.timestep;
     w.tree = calloc((size_t)w.robot->mechanism.tree->nq + 1, sizeof *w.tree);
     w.X = calloc((size_t)w.robot->mechanism.tree->nj + 1, sizeof *w.X);
-    compare_keys(&w);
+    if (w.touches)
+      compare_end(&w);
+    else
+      compare_keys(&w);
     mj_deleteData(w.d);
     mj_deleteModel(w.m);
     free(w.tree);
@@ -170,11 +194,13 @@ static int read_folder(const char *dir, bool moves) {
 }
 
 int main(int n, char **word) {
-  bool moves = true;
+  bool moves = true, touches = false;
   for (int i = 1; i < n; i++) {
     if (!strcmp(word[i], "--places"))
       moves = false;
-    else if (read_folder(word[i], moves) != CLI_DONE)
+    else if (!strcmp(word[i], "--contacts"))
+      touches = true;
+    else if (read_folder(word[i], moves, touches) != CLI_DONE)
       faults++;
   }
   return faults > 0;

@@ -1,7 +1,8 @@
 // Contacts as laws with one impulse per knot: derivatives in quaternions by the order of
-// differences, rolling in a plane, and spheres in space, which are refused by name.
+// differences, rolling in a plane and in space, and sliding on shapes.
 #include "tests/support/ball.h"
 
+#include "lib/base/dense.h"
 #include "lib/multibody/robot.h"
 #include "lib/multibody/robot_contact_laws.h"
 
@@ -160,28 +161,142 @@ static void a_disc_rolls_with_all_its_angles(void **state) {
   dm_model_free(m);
 }
 
-static void friction_of_a_ball_in_space_is_refused(void **state) {
-  (void)state;
+// -- rows that have s
+
+typedef struct slide_bench {
+  const dm_contact_laws *l;
+  void *scratch;
+  int n;
+  double lambda[ROWS], a[MOST];
+} slide_bench;
+
+static void eval_slides(void *self, const double *q, double *out) {
+  slide_bench *b = self;
+  double s[ROWS] = {0};
+  assert_int_equal(b->l->slide(b->l->rows.self, b->scratch, q, q + b->n, s, NULL, NULL), DM_OK);
+  for (int r = 0; r < b->l->rows.nc; r++) out[r] = b->l->slides[r] ? s[r] : 0;
+}
+
+// lambda ds/d(q0,q1)
+static void eval_slide_gradient(void *self, const double *q, double *out) {
+  slide_bench *b = self;
+  double s[ROWS] = {0}, D0[ROWS * MOST] = {0}, D1[ROWS * MOST] = {0};
+  assert_int_equal(b->l->slide(b->l->rows.self, b->scratch, q, q + b->n, s, D0, D1), DM_OK);
+  memset(out, 0, 2 * (size_t)b->n * sizeof *out);
+  for (int r = 0; r < b->l->rows.nc; r++)
+    for (int j = 0; j < b->n && b->l->slides[r]; j++) {
+      out[j] += b->lambda[r] * D0[r * b->n + j];
+      out[b->n + j] += b->lambda[r] * D1[r * b->n + j];
+    }
+}
+
+// W'lambda, and the gradient of lambda'W a
+static void eval_slide_push(void *self, const double *q, double *out) {
+  slide_bench *b = self;
+  double r[ROWS], W[ROWS * MOST];
+  assert_int_equal(b->l->rows.eval(b->l->rows.self, b->scratch, q, r, W), DM_OK);
+  memset(out, 0, (size_t)b->n * sizeof *out);
+  for (int i = 0; i < b->l->rows.nc; i++) dm_add_to(b->n, b->lambda[i], W + i * b->n, out);
+}
+
+static void eval_slide_bend(void *self, const double *q, double *out) {
+  slide_bench *b = self;
+  double J[ROWS * MOST];
+  assert_int_equal(b->l->rows.directional(b->l->rows.self, b->scratch, q, b->a, b->lambda, J, NULL),
+                   DM_OK);
+  memset(out, 0, (size_t)b->n * sizeof *out);
+  for (int i = 0; i < b->l->rows.nc; i++) dm_add_to(b->n, b->lambda[i], J + i * b->n, out);
+}
+
+static void eval_slide_rate(void *self, const double *q, double *out) {
+  slide_bench *b = self;
+  double push[MOST];
+  eval_slide_push(b, q, push);
+  *out = dm_inner(b->n, push, b->a);
+}
+
+static void check_slides(const dm_contact *list, int count) {
   const dm_tree t = ball_astronaut(-9.81);
   ball_machine w;
   ball_make(&w, &t, 0, NULL, 0, NULL);
   dm_robot robot = {.tree = w.tree, .model = w.model};
-  const dm_contact list = make_contact("ball", DM_ABOVE, 2, 0.1, 0.5);
-  assert_int_equal(dm_part_rows[DM_PART_CONTACT].compile(&robot, 1, &list, NULL), DM_OK);
-  dm_robot_contact_laws *laws;
   dm_message msg = {""};
-  assert_int_equal(dm_robot_contact_laws_new(&laws, &robot, &msg), DM_BAD_INPUT);
-  assert_non_null(strstr(msg.text, "contact 'ball' is a sphere that rolls in space"));
-  assert_null(laws);
+  dm_robot_contact_laws *laws;
+  assert_int_equal(dm_part_rows[DM_PART_CONTACT].compile(&robot, count, list, &msg), DM_OK);
+  if (dm_robot_contact_laws_new(&laws, &robot, &msg) != DM_OK) fail_msg("%s", msg.text);
+  slide_bench b = {.l = dm_robot_contact_laws_get(laws), .n = w.model->nq};
+  const int n = b.n, nr = b.l->rows.nc;
+  b.scratch = aligned_alloc(64, b.l->rows.scratch + 64);
+  uint64_t seed = 5;
+  double q[2 * MOST], v[MOST], d[2 * MOST], s[ROWS] = {0}, D0[ROWS * MOST], D1[ROWS * MOST];
+  ball_random(w.model, &seed, q, v);
+  for (int i = 0; i < n; i++) q[n + i] = q[i] + 0.1 * models_random(&seed);
+  for (int i = 0; i < 2 * n; i++) d[i] = models_random(&seed);
+  for (int i = 0; i < n; i++) b.a[i] = models_random(&seed);
+  for (int i = 0; i < nr; i++) b.lambda[i] = models_random(&seed);
+
+  // ds and d2s along d
+  double out[2 * MOST] = {0}, H[3][MOST * MOST] = {{0}};
+  assert_int_equal(b.l->slide(b.l->rows.self, b.scratch, q, q + n, s, D0, D1), DM_OK);
+  for (int r = 0; r < nr; r++)
+    if (b.l->slides[r]) out[r] = dm_inner(n, D0 + r * n, d) + dm_inner(n, D1 + r * n, d + n);
+  models_check_derivative(eval_slides, &b, 2 * n, nr, q, d, out, 1e-3, "s");
+  assert_int_equal(
+      b.l->slide_contract(b.l->rows.self, b.scratch, q, q + n, b.lambda, H[0], H[1], H[2]), DM_OK);
+  memset(out, 0, sizeof out);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      out[i] += H[0][i * n + j] * d[j] + H[1][i * n + j] * d[n + j];
+      out[n + i] += H[1][j * n + i] * d[j] + H[2][i * n + j] * d[n + j];
+    }
+  models_check_derivative(eval_slide_gradient, &b, 2 * n, 2 * n, q, d, out, 1e-3, "Ds");
+
+  // W is ds/dq1 of no step; its derivatives, and those of W a
+  double r[ROWS], W[ROWS * MOST], J[ROWS * MOST], T[MOST * MOST] = {0};
+  memset(H, 0, sizeof H);
+  memset(out, 0, sizeof out);
+  assert_int_equal(b.l->rows.eval(b.l->rows.self, b.scratch, q, r, W), DM_OK);
+  assert_int_equal(b.l->slide(b.l->rows.self, b.scratch, q, q, s, D0, D1), DM_OK);
+  for (int i = 0; i < nr; i++)
+    for (int j = 0; j < n && b.l->slides[i]; j++) {
+      assert_close(s[i], 0, 1e-15);
+      assert_close(W[i * n + j], D1[i * n + j], 1e-12);
+      assert_close(W[i * n + j], -D0[i * n + j], 1e-12);
+    }
+  assert_int_equal(b.l->rows.contract(b.l->rows.self, b.scratch, q, b.lambda, H[0]), DM_OK);
+  for (int i = 0; i < n; i++) out[i] = dm_inner(n, H[0] + i * n, d);
+  models_check_derivative(eval_slide_push, &b, n, n, q, d, out, 1e-3, "W");
+  assert_int_equal(b.l->rows.directional(b.l->rows.self, b.scratch, q, b.a, b.lambda, J, T), DM_OK);
+  out[0] = 0;
+  for (int i = 0; i < nr; i++) out[0] += b.lambda[i] * dm_inner(n, J + i * n, d);
+  models_check_derivative(eval_slide_rate, &b, n, 1, q, d, out, 1e-3, "W a");
+  for (int i = 0; i < n; i++) out[i] = dm_inner(n, T + i * n, d);
+  models_check_derivative(eval_slide_bend, &b, n, n, q, d, out, 1e-3, "D(W a)");
+  free(b.scratch);
+  dm_robot_contact_laws_free(laws);
   dm_part_rows[DM_PART_CONTACT].release(&robot);
   ball_free(&w);
+}
+
+static void sliding_of_balls_and_on_shapes_has_exact_derivatives(void **state) {
+  (void)state;
+  const dm_contact ball = make_contact("ball", DM_ABOVE, 2, 0.1, 0.5);
+  check_slides(&ball, 1);
+  static const dm_shape_kind kinds[] = {DM_SHAPE_SPHERE, DM_SHAPE_CAPSULE, DM_SHAPE_CYLINDER,
+                                        DM_SHAPE_BOX};
+  for (int i = 0; i < COUNT(kinds); i++)
+    for (int rolls = 0; rolls < 2; rolls++) {
+      dm_contact list[] = {ball, make_contact("post", DM_OUTSIDE, 3, rolls ? 0.2 : 0, 0.5)};
+      list[1].shape = (dm_shape){.kind = kinds[i], .radius = 0.1, .half = {0.1, 0.15, 0.2}};
+      check_slides(list, 2);
+    }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_by_quaternions_have_exact_derivatives),
       cmocka_unit_test(a_disc_rolls_with_all_its_angles),
-      cmocka_unit_test(friction_of_a_ball_in_space_is_refused),
+      cmocka_unit_test(sliding_of_balls_and_on_shapes_has_exact_derivatives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

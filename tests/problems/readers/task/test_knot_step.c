@@ -36,7 +36,7 @@ static pb_problem *read_problem(const char *text) {
 typedef struct motion {
   pb_problem *p;
   dm_knot_step *w;
-  double q[8], p1[8], u[8], h;
+  double q[24], p1[24], u[8], h;
   int k;
 } motion;
 
@@ -53,7 +53,7 @@ static motion start_motion(const char *text) {
 }
 
 static void advance(motion *x) {
-  double q1[8];
+  double q1[24];
   memcpy(q1, x->q, sizeof q1);
   const dm_status s =
       dm_knot_step_take(x->w, dm_contact_share(x->k, 1 << 30), x->q, x->p1, x->u, x->h, q1, x->p1);
@@ -103,6 +103,32 @@ static void a_block_slides_with_the_acceleration_left(void **state) {
     assert_int_equal(x.w->entry[0], DM_LAW_SLIDES | DM_LAW_ACTS(3));
   }
   end_motion(&x);
+}
+
+static void a_block_slides_alike_in_all_directions(void **state) {
+  (void)state;
+  // deceleration 0.5 g in every direction, in a straight line to the same place of rest
+  for (int i = 0; i < 12; i++) {
+    const double angle = 0.1 + 0.53 * i;
+    char start[100], text[800];
+    snprintf(start, sizeof start, "q: 0, v: {block.tx: %.17g, block.ty: %.17g}", cos(angle),
+             sin(angle));
+    snprintf(text, sizeof text, BLOCK("0", "9.81", "0.5", "%s"), start);
+    motion x = start_motion(text);
+    double last = 0;
+    for (int k = 0; k < 30; k++) {
+      const double before = hypot(x.q[0], x.q[1]), way = before - last;
+      last = before;
+      advance(&x);
+      const double now = hypot(x.q[0], x.q[1]);
+      // it rests after 20.4 steps; the first has half of the friction
+      if (k > 0 && k < 19) assert_true(fabs(now - before - way + 0.5 * 9.81 * 1e-4) < 1e-14);
+      assert_true(fabs(x.q[1] * cos(angle) - x.q[0] * sin(angle)) < 1e-13);
+      assert_true(hypot(x.w->impulse[1], x.w->impulse[2]) <= 0.5 * x.w->impulse[0] * (1 + 1e-12));
+    }
+    assert_int_equal(x.w->entry[0], DM_LAW_STICKS);
+    end_motion(&x);
+  }
 }
 
 static void a_block_that_falls_stays_on_the_floor(void **state) {
@@ -174,6 +200,135 @@ static void a_box_rests_with_any_step(void **state) {
     for (int j = 0; j < 6; j++) assert_true(fabs(x.q[j] - (j == 2 ? 0.05 : 0)) < 1e-12);
     end_motion(&x);
   }
+}
+
+static void a_stack_of_boxes_rests(void **state) {
+  (void)state;
+  // four boxes on four feet each: 48 rows for 24 coordinates, so that most depend on each other
+  enum { BOXES = 4 };
+  char text[4000];
+  int at = snprintf(text, sizeof text, "model:\n  gravity: [0, 0, -9.81]\n  bodies:\n");
+  for (int b = 0; b < BOXES; b++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "    - {name: b%d, joints: [tx, ty, tz, rz, ry, rx], mass: %g, inertia: [0.02, "
+                   "0.03, 0.04]}\n",
+                   b, 2 - 0.2 * b);
+  at += snprintf(text + at, sizeof text - (size_t)at, "  contacts:\n");
+  for (int c = 0; c < 4 * BOXES; c++) {
+    char under[16] = "world";
+    if (c >= 4) snprintf(under, sizeof under, "b%d", c / 4 - 1);
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "    - {name: c%d, type: above, bodies: [b%d, %s], points: [[%g, %g, -0.1], [0, "
+                   "0, %g]], axis: [0, 0, 1], friction: 0.5}\n",
+                   c, c / 4, under, c % 2 ? 0.1 : -0.1, c / 2 % 2 ? 0.1 : -0.1, c < 4 ? 0 : 0.1);
+  }
+  snprintf(text + at, sizeof text - (size_t)at,
+           "simulate: {method: knot, steps: 9, step: 0.01, start: {q: {b0.tz: 0.1, b1.tz: 0.3, "
+           "b2.tz: 0.5, b3.tz: 0.7}}}\n");
+  motion x = start_motion(text);
+  for (int k = 0; k < 200; k++) advance(&x);
+  for (int j = 0; j < 6 * BOXES; j++)
+    assert_true(fabs(x.q[j] - (j % 6 == 2 ? 0.1 + 0.2 * (j / 6) : 0)) < 1e-12);
+  for (int c = 0; c < 4 * BOXES; c++) assert_int_equal(x.w->entry[c], DM_LAW_STICKS);
+  double weight = 0;
+  for (int c = 0; c < 4; c++) weight += x.w->impulse[3 * c];
+  assert_true(fabs(weight - (2 + 1.8 + 1.6 + 1.4) * 9.81 * 0.01) < 1e-10);
+  end_motion(&x);
+}
+
+// a solid ball on a floor, under gravity that points along x as well
+#define BALL(gx, mu, start)                                                                        \
+  "model:\n"                                                                                       \
+  "  gravity: [" gx ", 0, -9.81]\n"                                                                \
+  "  bodies: [{name: ball, joints: [tx, ty, tz, ball], mass: 1, inertia: [4e-3, 4e-3, 4e-3]}]\n"   \
+  "  contacts:\n"                                                                                  \
+  "    - {name: floor, type: above, bodies: [ball, world], axis: [0, 0, 1], length: 0.1, "         \
+  "friction: " mu "}\n"                                                                            \
+  "simulate: {method: knot, steps: 9, step: 0.005, start: {q: {ball.tz: 0.1, ball.ball.qw: "       \
+  "1}" start "}}\n"
+
+static void a_ball_rolls_with_five_sevenths(void **state) {
+  (void)state;
+  // on an incline it gains 5/7 of g sin: the sine of the angle of a step, not the angle, is the way over r
+  motion x = start_motion(BALL("2", "0.5", ""));
+  double before = 0, last = 0;
+  for (int k = 0; k < 100; k++) {
+    const double at = x.q[0];
+    advance(&x);
+    const double gain = (x.q[0] - at) - (at - before);
+    assert_true(k < 1 || fabs(gain / (x.h * x.h) - 10. / 7) < 1e-3);
+    assert_int_equal(x.w->entry[0], DM_LAW_STICKS);
+    before = at;
+    last = x.q[0];
+  }
+  assert_true(fabs(last - 0.5 * 10. / 7 * 0.25) < 1e-4);
+  end_motion(&x);
+
+  // one that slides at first loses 2/7 of its speed, in its direction
+  x = start_motion(BALL("0", "0.3", ", v: {ball.tx: 1, ball.ty: 0.5}"));
+  int slides = 0;
+  double from[2] = {0};
+  for (int k = 0; k < 200; k++) {
+    memcpy(from, x.q, sizeof from);
+    advance(&x);
+    slides += DM_LAW_STATE(x.w->entry[0]) == DM_LAW_SLIDES;
+    assert_true(hypot(x.w->impulse[1], x.w->impulse[2]) <= 0.3 * x.w->impulse[0] * (1 + 1e-9));
+  }
+  // 2/7 v/(mu g) of it slides
+  assert_true(abs(slides - (int)(2. / 7 * hypot(1, 0.5) / (0.3 * 9.81) / x.h)) <= 2);
+  assert_true(fabs((x.q[0] - from[0]) / x.h - 5. / 7) < 1e-9);
+  assert_true(fabs((x.q[1] - from[1]) / x.h - 5. / 14) < 1e-9);
+  end_motion(&x);
+}
+
+// a point on an obstacle, at an angle from its top
+static motion start_on(const char *shape, double mu, double angle) {
+  char text[800];
+  snprintf(
+      text, sizeof text,
+      "model:\n"
+      "  gravity: [0, 0, -9.81]\n"
+      "  bodies: [{name: m, joints: [tx, ty, tz], mass: 2}]\n"
+      "  contacts:\n"
+      "    - {name: top, type: outside, bodies: [m, world], against: {%s}, friction: %g}\n"
+      "simulate: {method: knot, steps: 9, step: 0.005, start: {q: {m.ty: %.17g, m.tz: %.17g}}}\n",
+      shape, mu, 0.5 * sin(angle), 0.5 * cos(angle));
+  return start_motion(text);
+}
+
+static void a_point_sticks_on_an_obstacle_up_to_the_angle_of_friction(void **state) {
+  (void)state;
+  static const char *const shapes[] = {
+      "type: sphere, radius: 0.5", "type: capsule, radius: 0.5, points: [[-1, 0, 0], [1, 0, 0]]",
+      "type: cylinder, radius: 0.5, axis: [1, 0, 0], length: 2"};
+  for (int i = 0; i < 3; i++) {
+    motion x = start_on(shapes[i], 0.4, atan(0.4) - 1e-6);
+    const double from[] = {x.q[1], x.q[2]};
+    for (int k = 0; k < 500; k++) advance(&x);
+    assert_true(fabs(x.q[0]) < 1e-12 && fabs(x.q[1] - from[0]) < 1e-12 &&
+                fabs(x.q[2] - from[1]) < 1e-12);
+    assert_int_equal(x.w->entry[0], DM_LAW_STICKS);
+    end_motion(&x);
+    x = start_on(shapes[i], 0.4, atan(0.4) + 1e-3);
+    for (int k = 0; k < 500; k++) advance(&x);
+    assert_true(x.q[1] - from[0] > 1e-3);
+    end_motion(&x);
+  }
+
+  // on a box it loses mu g
+  motion x = start_on("type: box, size: [4, 4, 1]", 0.4, 0);
+  x.p1[0] = 2 * 0.6;
+  x.p1[1] = 2 * 0.8;
+  double last = 0, way = 0;
+  for (int k = 0; k < 40; k++) {
+    const double before = last, at = way;
+    advance(&x);
+    last = hypot(x.q[0], x.q[1]);
+    way = last - before;
+    if (k > 0) assert_true(fabs(way - at + 0.4 * 9.81 * x.h * x.h) < 1e-14);
+    assert_true(fabs(x.q[0] * 0.8 - x.q[1] * 0.6) < 1e-14);
+  }
+  end_motion(&x);
 }
 
 // a pendulum with dry friction
@@ -396,7 +551,7 @@ static void a_plan_is_a_motion_of_the_step(void **state) {
     advance(&m);
     assert_true(fabs(m.q[0] - x->q[2 * k + 2]) < 1e-9 && fabs(m.q[1] - x->q[2 * k + 3]) < 1e-9);
   }
-  double q1[8] = {x->q[0], x->q[1]}, p1[8];
+  double q1[24] = {x->q[0], x->q[1]}, p1[24];
   entry[1] = DM_LAW_SLIDES | DM_LAW_ACTS(1);
   m.w->given = entry;
   assert_int_equal(dm_knot_step_take(m.w, 0.5, x->q, x->p, x->u, x->h, q1, p1), DM_INFEASIBLE);
@@ -423,9 +578,13 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_block_sticks_for_ten_thousand_steps),
       cmocka_unit_test(a_block_slides_with_the_acceleration_left),
+      cmocka_unit_test(a_block_slides_alike_in_all_directions),
       cmocka_unit_test(a_block_that_falls_stays_on_the_floor),
       cmocka_unit_test(four_points_of_a_box_share_its_weight),
       cmocka_unit_test(a_box_rests_with_any_step),
+      cmocka_unit_test(a_stack_of_boxes_rests),
+      cmocka_unit_test(a_ball_rolls_with_five_sevenths),
+      cmocka_unit_test(a_point_sticks_on_an_obstacle_up_to_the_angle_of_friction),
       cmocka_unit_test(a_joint_comes_to_rest_and_stays),
       cmocka_unit_test(an_arm_sticks_below_its_force_at_rest),
       cmocka_unit_test(friction_of_a_step_is_that_of_its_speed),
