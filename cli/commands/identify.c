@@ -289,7 +289,9 @@ static void relate(const char *to, const char *from, char *out, size_t size) {
 
 // the numbers that a problem file cannot have, as comments
 static void write_comments(FILE *f, const identification *w) {
-  fprintf(f, "# The robot of %s, fitted by dmoc identify.\n", w->x->path);
+  fprintf(f, "# The robot of ");
+  for (const char *c = w->x->path; *c; c++) fputc((unsigned char)*c < ' ' ? '?' : *c, f);
+  fprintf(f, ", fitted by dmoc identify.\n");
   for (int i = 0; i < w->parameters->count; i++)
     if (!cli_fitted_in_file(&w->parameters->list[i]))
       fprintf(f, "# Not in this file: %s = %.6g %s.\n", w->parameters->list[i].path,

@@ -118,6 +118,20 @@ static double find_part_size(const dm_robot *r, const dm_part *x, dm_part_kind k
   return joint ? r->tree->inertia[((const dm_joint_force *)(const void *)x)->coord] : 1;
 }
 
+// the unit of a part's parameter; for a force in a joint the half of "N or N m" that is its joint's
+static const char *find_part_unit(const dm_robot *r, const dm_part *x, dm_part_kind kind,
+                                  const char *unit) {
+  static const char *const linear[] = {"N", "N s/m", "m/s"};
+  const char *either = strstr(unit, " or ");
+  if (dm_part_joint(kind) == DM_JOINT_KINDS || !either) return unit;
+  if (!r->tree->length[((const dm_joint_force *)(const void *)x)->coord]) return either + 4;
+  for (int i = 0; i < 3; i++)
+    if (strlen(linear[i]) == (size_t)(either - unit) &&
+        !strncmp(unit, linear[i], strlen(linear[i])))
+      return linear[i];
+  return unit;
+}
+
 // parameters of parts, each name once
 static void put_parts(catalogue *w) {
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
@@ -131,7 +145,7 @@ static void put_parts(catalogue *w) {
         if (strcmp(k->section, section) != 0 || !dm_part_has(k, &x)) continue;
         const double value = dm_part_value(k, &x);
         oc_fit_parameter p = {.kind = OC_FIT_PART,
-                              .unit = k->unit,
+                              .unit = find_part_unit(w->r, &x, (dm_part_kind)kind, k->unit),
                               .value = value,
                               .low = k->low,
                               .high = k->high,
