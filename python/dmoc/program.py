@@ -151,8 +151,8 @@ def run(command, operand, options, progress=None, label=None, folder=None):
         raise interrupted
 
     # replace the name of a temporary file by the label
-    text, first = answer[0], os.fspath(operands[0])
-    if label and label != first:
+    text, first = answer[0], os.fspath(operands[0]) if operands else ""
+    if label and first and label != first:
         text = text.replace(first, label)
         said = [line.replace(first, label) for line in said]
     return Answer(process.returncode, text, said)
