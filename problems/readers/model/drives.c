@@ -1,5 +1,6 @@
 #include "problems/readers/model/drives.h"
 
+#include "lib/base/block.h"
 #include "problems/readers/model/bodies.h"
 #include "problems/readers/model/robot.h"
 
@@ -346,24 +347,47 @@ dm_status pb_drives_check_input(const pb_tree *t, const pb_node *joint, int coor
   return DM_OK;
 }
 
-static dm_status find_limits(const pb_tree *t, const dm_model *m, dm_drive_limits *out) {
+enum { NAME_ROOM = 128 };
+
+// The arrays of the limits, in memory of the robot.
+typedef struct limit_arrays {
+  int nu, nq;
   int *coord;
   double *stall, *slope, *rate, *lag;
   const char **name;
+  char (*text)[NAME_ROOM];
+} limit_arrays;
+
+static void lay_out_limits(void *self, dm_block *b) {
+  limit_arrays *w = self;
+  const size_t n = (size_t)w->nu;
+  w->coord = dm_block_alloc(b, n, sizeof *w->coord);
+  w->stall = dm_block_alloc(b, n, sizeof *w->stall);
+  w->slope = dm_block_alloc(b, n, sizeof *w->slope);
+  w->rate = dm_block_alloc(b, n, sizeof *w->rate);
+  // also for kinematic coordinates, which have no lag
+  w->lag = dm_block_alloc(b, n + (size_t)w->nq, sizeof *w->lag);
+  w->name = dm_block_alloc(b, n, sizeof *w->name);
+  w->text = dm_block_alloc(b, n, sizeof *w->text);
+}
+
+static dm_status find_limits(const pb_tree *t, const dm_model *m, void **memory,
+                             dm_drive_limits *out) {
+  limit_arrays sizes = {.nu = m->nu, .nq = m->nq};
   *out = (dm_drive_limits){0};
   if (!t->ndrive) return DM_OK;
-  PB_NEW(t->r->arena, coord, m->nu + 1);
-  PB_NEW(t->r->arena, stall, m->nu + 1);
-  PB_NEW(t->r->arena, slope, m->nu + 1);
-  PB_NEW(t->r->arena, rate, m->nu + 1);
-  PB_NEW(t->r->arena, lag, m->nu + m->nq); // also for kinematic coordinates, which have none
+  limit_arrays *w = dm_block_make(&sizes, sizeof sizes, lay_out_limits);
+  if (!w) return DM_NO_MEMORY;
+  *memory = w;
+  int *coord = w->coord;
+  double *stall = w->stall, *slope = w->slope, *rate = w->rate, *lag = w->lag;
   for (int i = 0; i < m->nu + m->nq; i++) lag[i] = 0;
-  PB_NEW(t->r->arena, name, m->nu + 1);
   for (int i = 0; i < m->nu; i++) {
     coord[i] = m->input_coord[i] < 0 ? 0 : m->input_coord[i]; // of a load: without a line
     stall[i] = rate[i] = INFINITY;
     slope[i] = 0;
-    DM_TRY(join_name(t, m->input_name[i], "'s torque-speed line", &name[i]));
+    snprintf(w->text[i], NAME_ROOM, "%.90s's torque-speed line", m->input_name[i]);
+    w->name[i] = w->text[i];
     for (const pb_drive *d = t->drive; d < t->drive + t->ndrive; d++) {
       if (strcmp(m->input_name[i], t->coord[d->motor].name) != 0) continue;
       stall[i] = d->stall;
@@ -374,7 +398,7 @@ static dm_status find_limits(const pb_tree *t, const dm_model *m, dm_drive_limit
     }
   }
   out->nq = m->nq;
-  out->name = name;
+  out->name = w->name;
   out->coord = coord;
   out->stall = stall;
   out->slope = slope;
@@ -399,7 +423,7 @@ static void find_fastest(const pb_tree *t, const dm_model *m, struct pb_robot *r
 }
 
 dm_status pb_drives_keep(const pb_tree *t, struct pb_robot *robot) {
-  DM_TRY(find_limits(t, robot->mechanism.model, &robot->drives));
+  DM_TRY(find_limits(t, robot->mechanism.model, &robot->drives_memory, &robot->drives));
   find_fastest(t, robot->mechanism.model, robot);
   return DM_OK;
 }

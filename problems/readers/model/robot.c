@@ -1,5 +1,6 @@
 #include "problems/readers/model/robot.h"
 
+#include "lib/base/block.h"
 #include "lib/multibody/ball_joint.h"
 #include "lib/multibody/tree_lagrangian.h"
 
@@ -15,6 +16,7 @@ void pb_outputs_free(pb_outputs *o) {
 
 void pb_robot_free(pb_robot *robot) {
   free(robot->passive);
+  dm_block_free(robot->drives_memory);
   pb_outputs_free(&robot->outputs);
   dm_robot_free(&robot->mechanism);
 }

@@ -35,7 +35,8 @@ typedef struct pb_outputs {
 // Everything in a file that describes the robot.
 typedef struct pb_robot {
   dm_robot mechanism;     // joints, and the parts that act on them
-  dm_drive_limits drives; // of its motors; arrays in the problem's memory
+  dm_drive_limits drives; // of its motors
+  void *drives_memory;    // of their arrays; NULL: none
   // the fastest series spring between a motor and its joint, NULL: none; its line, and the angular
   // frequency at which both oscillate against each other [rad/s]
   const char *spring;
