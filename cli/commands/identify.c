@@ -76,7 +76,7 @@ static int refuse_path(const identification *w, dm_status s) {
                   w->args->parameters ? "--parameters" : w->x->path, at, w->msg.text);
 }
 
-// the number below `model` in the file at a path; returns false if there is none
+// the number below `model` in the file at a path; returns false if the file has no number there
 static bool find_number(const identification *w, const char *path, double *value) {
   char whole[200];
   snprintf(whole, sizeof whole, "model.%.190s", path);

@@ -85,7 +85,7 @@ static dm_pose find_principal(const dm_inertia *body, double moment[3]) {
   dm_shift(&about, dm_mul(-1, centre));
   double A[9] = {about.xx, about.xy, about.xz, about.xy, about.yy,
                  about.yz, about.xz, about.yz, about.zz};
-  LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 3, A, 3, moment);
+  dm_blas()->LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 3, A, 3, moment);
   for (int i = 0; i < 3; i++)
     if (moment[i] < 1e-14 * moment[2]) moment[i] = 0;
   // a rotor, without mass and transverse inertia, becomes a disk

@@ -3,6 +3,7 @@
 #include "cli/results/tables.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 void cli_write_parameters(FILE *f, const oc_fit_parameters *p, const oc_fit_result *found,
@@ -59,20 +60,32 @@ void cli_write_combinations(FILE *f, const oc_fit_parameters *p, const oc_fit_re
   }
 }
 
+// residuals of a joint in a log
+static const struct {
+  const char *word;
+  size_t offset; // of a double in oc_fit_joint
+} residuals[] = {{"position_rms", offsetof(oc_fit_joint, position_rms)},
+                 {"force_rms", offsetof(oc_fit_joint, force_rms)},
+                 {"innovation_rms", offsetof(oc_fit_joint, innovation_rms)},
+                 {"correlation", offsetof(oc_fit_joint, correlation)},
+                 {"whiteness", offsetof(oc_fit_joint, whiteness)}};
+enum { RESIDUALS = sizeof residuals / sizeof *residuals };
+
+static double residual(const oc_fit_joint *j, int r) {
+  return *(const double *)(const void *)((const char *)j + residuals[r].offset);
+}
+
 void cli_write_residuals(FILE *f, const dm_model *m, const cli_predicted *list, int n) {
-  fputs("log,held_out,joint,position_rms,force_rms,innovation_rms,correlation,whiteness,free_run\n",
-        f);
+  fputs("log,held_out,joint", f);
+  for (int r = 0; r < RESIDUALS; r++) fprintf(f, ",%s", residuals[r].word);
+  fputs(",free_run\n", f);
   for (int k = 0; k < n; k++)
     for (int i = 0; i < m->nq; i++) {
       const oc_fit_joint *j = &list[k].joint[i];
       cli_put_name(f, "", list[k].log);
       fprintf(f, ",%d", list[k].held);
       cli_put_name(f, ",", m->name[i]);
-      cli_put_number(f, ",", j->position_rms);
-      cli_put_number(f, ",", j->force_rms);
-      cli_put_number(f, ",", j->innovation_rms);
-      cli_put_number(f, ",", j->correlation);
-      cli_put_number(f, ",", j->whiteness);
+      for (int r = 0; r < RESIDUALS; r++) cli_put_number(f, ",", residual(j, r));
       cli_put_number(f, ",", list[k].free_run[i]);
       fputc('\n', f);
     }
@@ -152,11 +165,7 @@ void cli_put_predicted(cli_json *o, const dm_model *m, const cli_predicted *list
     for (int i = 0; i < m->nq; i++) {
       const oc_fit_joint *j = &list[k].joint[i];
       cli_json *y = cli_json_object(joints, m->name[i]);
-      cli_json_number(y, "position_rms", j->position_rms);
-      cli_json_number(y, "force_rms", j->force_rms);
-      cli_json_number(y, "innovation_rms", j->innovation_rms);
-      cli_json_number(y, "correlation", j->correlation);
-      cli_json_number(y, "whiteness", j->whiteness);
+      for (int r = 0; r < RESIDUALS; r++) cli_json_number(y, residuals[r].word, residual(j, r));
       cli_json_number(y, "free_run", list[k].free_run[i]);
     }
   }

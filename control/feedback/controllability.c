@@ -58,8 +58,8 @@ static void map_columns(const fb_controllability *w, const fb_stages *s, const d
                         const double *X, double *Y) {
   if (n == 0) return;
   // row-major A is column-major A'
-  cblas_dgemm(CblasColMajor, s->outputs ? CblasNoTrans : CblasTrans, CblasNoTrans, w->nx, n, w->nx,
-              1, A, w->nx, X, w->nx, 0, Y, w->nx);
+  dm_blas()->cblas_dgemm(CblasColMajor, s->outputs ? CblasNoTrans : CblasTrans, CblasNoTrans, w->nx,
+                         n, w->nx, 1, A, w->nx, X, w->nx, 0, Y, w->nx);
 }
 
 // the columns of a stage's B, or the rows of its C
@@ -86,8 +86,8 @@ static void find_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
   for (int k = 0; k < N; k++) {
     const double *A = dm_row(s->A, k, nx * nx), *B = dm_row(s->B, k, nx * m);
     for (int i = 0; i < nx; i++) {
-      double a = cblas_dnrm2(nx, A + i * nx, 1); // the row of A, and below of B
-      double b = s->outputs ? 0 : cblas_dnrm2(m, B + i * m, 1);
+      double a = dm_blas()->cblas_dnrm2(nx, A + i * nx, 1); // the row of A, and below of B
+      double b = s->outputs ? 0 : dm_blas()->cblas_dnrm2(m, B + i * m, 1);
       w->size[i] = fmax(w->size[i], hypot(a, b));
     }
   }
@@ -108,7 +108,7 @@ static void set_state_sizes(fb_controllability *w, const fb_stages *s, int N) {
 
 // |x|
 static double find_length(int n, const double *x) {
-  return cblas_dnrm2(n, x, 1);
+  return dm_blas()->cblas_dnrm2(n, x, 1);
 }
 
 // an orthonormal basis of the columns X [n], in X: those whose pivots are large relative to the
@@ -128,7 +128,8 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
 
   // X = Q R with column pivoting: |R_ii| decrease, and the first that is too small ends the basis
   memset(w->pivot, 0, (size_t)n * sizeof *w->pivot);
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->pivot, w->tau, w->lapack, w->lwork);
+  dm_blas()->LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->pivot, w->tau, w->lapack,
+                                 w->lwork);
   for (; *rank < most; ++*rank) {
     double pivot = fabs(X[*rank * nx + *rank]) / longest;
     if (!(pivot > FB_RANK_TOL)) {
@@ -140,7 +141,8 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
 
   // the columns of Q in the basis
   if (*rank)
-    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nx, *rank, *rank, X, nx, w->tau, w->lapack, w->lwork);
+    dm_blas()->LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nx, *rank, *rank, X, nx, w->tau, w->lapack,
+                                   w->lwork);
   return DM_OK;
 }
 
@@ -148,7 +150,7 @@ static dm_status orthonormalize(fb_controllability *w, int n, double *X, int *ra
 static int compress_columns(fb_controllability *w, int n, double *X) {
   int nx = w->nx;
   if (n <= nx) return n;
-  LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->tau, w->lapack, w->lwork);
+  dm_blas()->LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, nx, n, X, nx, w->tau, w->lapack, w->lwork);
   // zeros above L's diagonal, where dgelqf left Q
   for (int j = 1; j < nx; j++) memset(X + j * nx, 0, (size_t)j * sizeof *X);
   return nx;
@@ -163,8 +165,9 @@ static dm_status conclude_span(fb_controllability *w, int n, fb_span *out) {
   double sum = 0;
   for (int i = 0; i < n * w->nx; i++) sum += w->S[i]; // keeps NaN and infinity
   if (!isfinite(sum)) return DM_NOT_FINITE;
-  if (rank > 0 && LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'N', w->nx, n, w->S, w->nx, w->sigma, NULL,
-                                      1, NULL, 1, w->lapack, w->lwork, w->ilapack) != 0)
+  if (rank > 0 &&
+      dm_blas()->LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'N', w->nx, n, w->S, w->nx, w->sigma, NULL,
+                                     1, NULL, 1, w->lapack, w->lwork, w->ilapack) != 0)
     return DM_STALLED;
 
   *out = w->span;
@@ -194,7 +197,7 @@ static dm_status advance_span(fb_controllability *w, const fb_stages *s, int k) 
   double *X = w->F + w->rank * nx;
   for (int j = 0; j < m; j++) {
     double size = find_length(w->nx, X + j * w->nx);
-    if (size > 0) cblas_dscal(w->nx, 1 / size, X + j * w->nx, 1);
+    if (size > 0) dm_blas()->cblas_dscal(w->nx, 1 / size, X + j * w->nx, 1);
   }
 
   DM_TRY(orthonormalize(w, w->rank + m, w->F, &w->rank));

@@ -79,7 +79,7 @@ static double find_distance(int n, const double *x, const double *y, double *siz
 // C = beta C + op(X) op(Y), all [n x n]
 static void multiply_square(int n, CBLAS_TRANSPOSE tx, const double *X, CBLAS_TRANSPOSE ty,
                             const double *Y, double beta, double *C) {
-  cblas_dgemm(CblasRowMajor, tx, ty, n, n, n, 1, X, n, Y, n, beta, C, n);
+  dm_blas()->cblas_dgemm(CblasRowMajor, tx, ty, n, n, n, 1, X, n, Y, n, beta, C, n);
 }
 
 // -- by doubling
@@ -94,11 +94,12 @@ static dm_status begin_doubling(scratch *w, const double *A, const double *B, co
 
   // R = U'U, Z <- U'^-1 B', G = Z'Z, which is symmetric to the last bit.
   // R is symmetric, so its storage order does not matter; Z row-major is B column-major
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', nu, w->L, nu) != 0) return DM_NOT_DEFINITE;
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nx, nu, 1, w->L,
-              nu, w->Z, nx);
-  cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, nx, nx, nu, 1, w->Z, nx, w->Z, nx, 0, w->G,
-              nx);
+  if (dm_blas()->LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', nu, w->L, nu) != 0)
+    return DM_NOT_DEFINITE;
+  dm_blas()->cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nx, nu,
+                         1, w->L, nu, w->Z, nx);
+  dm_blas()->cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, nx, nx, nu, 1, w->Z, nx, w->Z, nx,
+                         0, w->G, nx);
   copy_numbers(nx * nx, A, w->A);
   copy_numbers(nx * nx, Q, w->H);
   return DM_OK;
@@ -166,8 +167,8 @@ static void close_loop(scratch *w, const double *A, const double *B, const doubl
   int nx = w->nx, nu = w->nu;
   copy_numbers(nx * nx, A, w->T);
   if (K)
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, nx, nx, nu, -1, B, nu, K, nx, 1, w->T,
-                nx);
+    dm_blas()->cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, nx, nx, nu, -1, B, nu, K, nx,
+                           1, w->T, nx);
 }
 
 // H = the infinite-horizon cost of the gain K, H = Q + K'RK + T'H T with T = A - BK [hewer-1971]:
@@ -181,9 +182,9 @@ static void find_cost_of_gain(scratch *w, const double *A, const double *B, cons
   // of one stage: H = Q + K'RK
   close_loop(w, A, B, w->K);
   // Z = R K, then K'Z
-  cblas_dgemm(CblasRowMajor, N, N, nu, n, nu, 1, R, nu, w->K, n, 0, w->Z, n);
+  dm_blas()->cblas_dgemm(CblasRowMajor, N, N, nu, n, nu, 1, R, nu, w->K, n, 0, w->Z, n);
   copy_numbers(n * n, Q, w->H);
-  cblas_dgemm(CblasRowMajor, T, N, n, n, nu, 1, w->K, n, w->Z, n, 1, w->H, n);
+  dm_blas()->cblas_dgemm(CblasRowMajor, T, N, n, n, nu, 1, w->K, n, w->Z, n, 1, w->H, n);
 
   // each round doubles the horizon: H <- H + T'H T, T <- T T
   for (int round = 0; round < ROUNDS; round++) {
@@ -200,7 +201,8 @@ static void find_cost_of_gain(scratch *w, const double *A, const double *B, cons
 // the largest |eigenvalue| of T
 static dm_status find_spectral_radius(scratch *w, double *largest) {
   int nx = w->nx;
-  if (LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1, NULL, 1) != 0)
+  if (dm_blas()->LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', nx, w->T, nx, w->re, w->im, NULL, 1,
+                               NULL, 1) != 0)
     return DM_STALLED;
   *largest = 0;
   for (int i = 0; i < nx; i++) *largest = fmax(*largest, hypot(w->re[i], w->im[i])); // |re + i im|
@@ -334,12 +336,12 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
   copy_numbers(nx * nx, A, w->T);
   copy_numbers(nx * nu, B, w->own_B);
   fb_scale_entries(nx, nx, w->inverse, w->size, w->T);
-  for (int i = 0; i < nx; i++) cblas_dscal(nu, w->inverse[i], w->own_B + i * nu, 1);
+  for (int i = 0; i < nx; i++) dm_blas()->cblas_dscal(nu, w->inverse[i], w->own_B + i * nu, 1);
 
   // normalize the columns of B [nx x nu] to length 1, so that units of inputs do not matter
   for (int j = 0; j < nu; j++) {
-    const double length = cblas_dnrm2(nx, w->own_B + j, nu);
-    if (length > 0) cblas_dscal(nx, 1 / length, w->own_B + j, nu);
+    const double length = dm_blas()->cblas_dnrm2(nx, w->own_B + j, nu);
+    if (length > 0) dm_blas()->cblas_dscal(nx, 1 / length, w->own_B + j, nu);
   }
 
   B = w->own_B;
@@ -348,12 +350,12 @@ dm_status fb_dare_stuck(int nx, int nu, const double *A, const double *B, const 
   // mixes both kinds
   double square = dm_inner(nx * nu, B, B);
   if (square > 0)
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / square, B, nu, B, nu, 1,
-                w->T, nx);
+    dm_blas()->cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, nx, nx, nu, -1 / square, B, nu,
+                           B, nu, 1, w->T, nx);
 
   // left eigenvectors of T: right ones of T', which is T in column-major order
-  int info =
-      LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', nx, w->T, nx, w->re, w->im, NULL, 1, w->X, nx);
+  int info = dm_blas()->LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', nx, w->T, nx, w->re, w->im, NULL,
+                                      1, w->X, nx);
   memset(w->Y, 0, (size_t)nx * sizeof *w->Y);
   for (int k = 0; info == 0 && *state < 0 && k < nx; k++) {
     // a conjugate pair has its real and imaginary parts in two columns

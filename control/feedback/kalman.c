@@ -49,9 +49,10 @@ static dm_status update_by_measurement(covariances *w, const fb_kalman *m, doubl
 
   // L = Y S^-1, solved as S L' = Y'.
   // S is symmetric: its storage order does not matter; Y row-major is Y' by columns
-  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', ny, w->S, ny) != 0) return DM_NOT_DEFINITE;
+  if (dm_blas()->LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', ny, w->S, ny) != 0)
+    return DM_NOT_DEFINITE;
   memcpy(L, w->Y, (size_t)(nx * ny) * sizeof *L);
-  LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', ny, nx, w->S, ny, L, ny);
+  dm_blas()->LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', ny, nx, w->S, ny, L, ny);
 
   // F = 1 - L C
   memset(w->F, 0, (size_t)(nx * nx) * sizeof *w->F);

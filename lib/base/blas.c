@@ -1,4 +1,3 @@
-#define DM_BLAS_NAMES
 #include "lib/base/blas.h"
 
 #include "config.h"
@@ -6,11 +5,11 @@
 #include <stdatomic.h>
 
 static union {
-  dm_blas functions;
-  void *address[sizeof(dm_blas) / sizeof(void *)];
+  dm_blas_functions functions;
+  void *address[sizeof(dm_blas_functions) / sizeof(void *)];
 } table = {{DM_BLAS_SYMBOLS(DM_LOADED_LINK) DM_LAPACK_SYMBOLS(DM_LOADED_LINK)}};
 
-const dm_blas *dm_blas_functions(void) {
+const dm_blas_functions *dm_blas(void) {
   static const char *const blas[] = {DM_BLAS_SYMBOLS(DM_LOADED_NAME) NULL};
   static const char *const lapack[] = {DM_LAPACK_SYMBOLS(DM_LOADED_NAME) NULL};
   static dm_loaded_library libraries[] = {

@@ -40,40 +40,11 @@
 // clang-format on
 
 // pointers to them
-typedef struct dm_blas {
+typedef struct dm_blas_functions {
   DM_BLAS_SYMBOLS(DM_LOADED_POINTER)
   DM_LAPACK_SYMBOLS(DM_LOADED_POINTER)
-} dm_blas;
+} dm_blas_functions;
 
-// Load the functions once. Thread-safe.
-const dm_blas *dm_blas_functions(void);
-
-// blas.c itself needs the names
-#ifndef DM_BLAS_NAMES
-#define LAPACKE_dgeev       dm_blas_functions()->LAPACKE_dgeev
-#define LAPACKE_dgelqf_work dm_blas_functions()->LAPACKE_dgelqf_work
-#define LAPACKE_dgelsd      dm_blas_functions()->LAPACKE_dgelsd
-#define LAPACKE_dgelsd_work dm_blas_functions()->LAPACKE_dgelsd_work
-#define LAPACKE_dgeqp3      dm_blas_functions()->LAPACKE_dgeqp3
-#define LAPACKE_dgeqp3_work dm_blas_functions()->LAPACKE_dgeqp3_work
-#define LAPACKE_dgesdd_work dm_blas_functions()->LAPACKE_dgesdd_work
-#define LAPACKE_dgesvd_work dm_blas_functions()->LAPACKE_dgesvd_work
-#define LAPACKE_dgetrf_work dm_blas_functions()->LAPACKE_dgetrf_work
-#define LAPACKE_dorgqr_work dm_blas_functions()->LAPACKE_dorgqr_work
-#define LAPACKE_dpotrf      dm_blas_functions()->LAPACKE_dpotrf
-#define LAPACKE_dpotrf_work dm_blas_functions()->LAPACKE_dpotrf_work
-#define LAPACKE_dpotri      dm_blas_functions()->LAPACKE_dpotri
-#define LAPACKE_dpotrs_work dm_blas_functions()->LAPACKE_dpotrs_work
-#define LAPACKE_dsyev       dm_blas_functions()->LAPACKE_dsyev
-#define LAPACKE_dsyev_work  dm_blas_functions()->LAPACKE_dsyev_work
-#define LAPACKE_dtrtrs_work dm_blas_functions()->LAPACKE_dtrtrs_work
-#define cblas_dasum         dm_blas_functions()->cblas_dasum
-#define cblas_dgemm         dm_blas_functions()->cblas_dgemm
-#define cblas_dnrm2         dm_blas_functions()->cblas_dnrm2
-#define cblas_dscal         dm_blas_functions()->cblas_dscal
-#define cblas_dsymm         dm_blas_functions()->cblas_dsymm
-#define cblas_dtrsm         dm_blas_functions()->cblas_dtrsm
-#define cblas_dtrsv         dm_blas_functions()->cblas_dtrsv
-#define cblas_idamax        dm_blas_functions()->cblas_idamax
-#endif
+// The functions, loaded once. Thread-safe.
+const dm_blas_functions *dm_blas(void);
 #endif

@@ -31,12 +31,14 @@ void dm_multiply_columns(dm_column_product product, int rows, int cols, int n, d
   else {
     // C = s X Y, or C + s X'Y in blocks of BLOCK rows from the diagonal
     if (product == DM_COLUMNS_OF_SYMMETRIC) {
-      cblas_dsymm(CblasRowMajor, CblasLeft, CblasUpper, rows, cols, s, X, ld, Y, ld, 0, C, ld);
+      dm_blas()->cblas_dsymm(CblasRowMajor, CblasLeft, CblasUpper, rows, cols, s, X, ld, Y, ld, 0,
+                             C, ld);
       return;
     }
     for (int i = 0; i < rows; i += BLOCK)
-      cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, rows - i < BLOCK ? rows - i : BLOCK,
-                  cols - i, n, s, X + i, ld, Y + i, ld, 1, C + (size_t)i * (size_t)(ld + 1), ld);
+      dm_blas()->cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans,
+                             rows - i < BLOCK ? rows - i : BLOCK, cols - i, n, s, X + i, ld, Y + i,
+                             ld, 1, C + (size_t)i * (size_t)(ld + 1), ld);
   }
 }
 

@@ -70,7 +70,7 @@ void dm_subtract_rows(int count, const double *l, int n, const double *B, int ld
 }
 
 double dm_largest(int n, const double *x) {
-  if (n >= SMALL * SMALL) return fabs(x[cblas_idamax(n, x, 1)]);
+  if (n >= SMALL * SMALL) return fabs(x[dm_blas()->cblas_idamax(n, x, 1)]);
   double largest = 0;
   for (int i = 0; i < n; i++) largest = dm_larger(largest, fabs(x[i]));
   return largest;
@@ -78,7 +78,7 @@ double dm_largest(int n, const double *x) {
 
 // returns true if all of x are finite: comparisons ignore NaN, a sum keeps it
 static bool are_finite(int n, const double *x) {
-  if (n >= SMALL * SMALL) return isfinite(cblas_dasum(n, x, 1));
+  if (n >= SMALL * SMALL) return isfinite(dm_blas()->cblas_dasum(n, x, 1));
   double sum = 0;
   for (int i = 0; i < n; i++) sum += fabs(x[i]);
   return isfinite(sum);
@@ -92,7 +92,7 @@ dm_status dm_lu_factor(int n, double *A, int *piv) {
   if (n < DM_DENSE_LAPACK)
     factor_plain(n, A, piv);
   else
-    LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, piv);
+    dm_blas()->LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, piv);
 
   // a pivot at rounding level, or NaN, is singular
   for (int i = 0; i < n; i++)
@@ -104,10 +104,10 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
   if (n >= DM_DENSE_LAPACK) {
     // Column-major factors of A' = P L U, so A = U' L' P'. A row-major B is a column-major B', and A X
     // = B reads X' = B' A'^-1: triangular solves from the right, then column exchanges.
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs, n, 1, LU,
-                n, B, nrhs);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n, 1, LU, n,
-                B, nrhs);
+    dm_blas()->cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, nrhs,
+                           n, 1, LU, n, B, nrhs);
+    dm_blas()->cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasUnit, nrhs, n,
+                           1, LU, n, B, nrhs);
     for (int k = n - 1; k >= 0; k--)
       if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
 
@@ -120,8 +120,8 @@ void dm_lu_solve(int n, const double *LU, const int *piv, int nrhs, double *B) {
 
   // one right-hand side: use BLAS
   if (nrhs == 1 && n >= SMALL) {
-    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
-    cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
+    dm_blas()->cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasUnit, n, LU, n, B, 1);
+    dm_blas()->cblas_dtrsv(CblasRowMajor, CblasUpper, CblasNoTrans, CblasNonUnit, n, LU, n, B, 1);
     return;
   }
   if (nrhs == 1) {
@@ -154,18 +154,18 @@ void dm_lu_solve_transposed(int n, const double *LU, const int *piv, int nrhs, d
   if (n >= DM_DENSE_LAPACK) {
     for (int k = 0; k < n; k++)
       if (piv[k] - 1 != k) exchange_rows(nrhs, B + k * nrhs, B + (piv[k] - 1) * nrhs);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, nrhs, n, 1, LU, n, B,
-                nrhs);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, nrhs, n, 1, LU, n,
-                B, nrhs);
+    dm_blas()->cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, nrhs, n, 1,
+                           LU, n, B, nrhs);
+    dm_blas()->cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasTrans, CblasNonUnit, nrhs, n,
+                           1, LU, n, B, nrhs);
     return;
   }
 
   // A' = U' L' P': U' first, then L', then the exchanges in reverse order
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, nrhs, 1, LU, n, B,
-              nrhs);
-  cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, n, nrhs, 1, LU, n, B,
-              nrhs);
+  dm_blas()->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, nrhs, 1,
+                         LU, n, B, nrhs);
+  dm_blas()->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, n, nrhs, 1,
+                         LU, n, B, nrhs);
   for (int k = n - 1; k >= 0; k--)
     if (piv[k] != k) exchange_rows(nrhs, B + k * nrhs, B + piv[k] * nrhs);
 }
@@ -185,7 +185,8 @@ static void multiply_matrices(CBLAS_TRANSPOSE op, int m, int n, int k, double al
                               const double *A, int lda, const double *B, int ldb, double beta,
                               double *C, int ldc) {
   if ((size_t)m * (size_t)n * (size_t)k >= SMALL * SMALL * SMALL) {
-    cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    dm_blas()->cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C,
+                           ldc);
     return;
   }
 

@@ -156,8 +156,8 @@ static int factor_gradients(assembly *w) {
 
   // pivots 0: every column may be exchanged
   memset(w->pivot, 0, (size_t)nc * sizeof *w->pivot);
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nf, nc, w->D, nf, w->pivot, w->tau, w->lapack,
-                      w->lapack_size);
+  dm_blas()->LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nf, nc, w->D, nf, w->pivot, w->tau, w->lapack,
+                                 w->lapack_size);
 
   // |R_ii| > 1e-10 |R_00|
   while (rank < smaller && fabs(w->D[rank * nf + rank]) > 1e-10 * fabs(w->D[0])) rank++;
@@ -218,8 +218,8 @@ static void solve_least_squares(assembly *w, int rows, int cols, double *A) {
   int largest = rows > cols ? rows : cols, rank;
   if (rows == 0 || cols == 0) return;
   // singular values below 1e-12 of the largest count as 0
-  LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, cols, 1, A, rows, w->b, largest, w->singular, 1e-12,
-                      &rank, w->lapack, w->lapack_size, w->ilapack);
+  dm_blas()->LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, cols, 1, A, rows, w->b, largest,
+                                 w->singular, 1e-12, &rank, w->lapack, w->lapack_size, w->ilapack);
 }
 
 static void clear_vector(double *x, int n) {
@@ -362,8 +362,9 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
       const int a = w->free[i], b = w->free[j];
       w->Z[j * nf + i] = by * w->jet.L_vv[a * n + b] * w->size[a] * w->size[b];
     }
-  if (nf && (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, w->Z, nf) ||
-             LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', nf, nc, w->Z, nf, w->D, nf)))
+  if (nf &&
+      (dm_blas()->LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, w->Z, nf) ||
+       dm_blas()->LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', nf, nc, w->Z, nf, w->D, nf)))
     return dm_fail(msg, DM_SINGULAR, "the mass matrix is singular");
 
   // -Dh v
@@ -374,7 +375,8 @@ static dm_status project_velocity(assembly *w, const double *q, double *v, dm_me
   for (int i = 0; i < nf; i++)
     for (int c = 0; c < nc; c++) w->H[i * nc + c] = w->D[c * nf + i];
   solve_least_squares(w, nc, nf, w->H);
-  if (nf) LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'T', 'N', nf, 1, w->Z, nf, w->b, nf);
+  if (nf)
+    dm_blas()->LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'T', 'N', nf, 1, w->Z, nf, w->b, nf);
 
   // v + dv
   memcpy(w->y, v, (size_t)n * sizeof *v);
@@ -443,8 +445,8 @@ static dm_status reduce_to_null_space(assembly *w, int *dimension) {
   clear_vector(w->Z, nf * nf);
   for (int j = 0; j < rank; j++) memcpy(w->Z + j * nf, w->D + j * nf, (size_t)nf * sizeof *w->Z);
   if (rank)
-    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nf, nf, rank, w->Z, nf, w->tau, w->lapack,
-                        w->lapack_size);
+    dm_blas()->LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nf, nf, rank, w->Z, nf, w->tau, w->lapack,
+                                   w->lapack_size);
   for (int j = 0; rank == 0 && j < nf; j++) w->Z[j * nf + j] = 1;
 
   // g = Z'V_q and the lower triangle of Z'HZ
@@ -466,7 +468,8 @@ static dm_status reduce_to_null_space(assembly *w, int *dimension) {
 
   // eigenvalues in ascending order, and eigenvectors in place of Z'HZ
   if (m)
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', m, w->Hz, m, w->w, w->lapack, w->lapack_size);
+    dm_blas()->LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', m, w->Hz, m, w->w, w->lapack,
+                                  w->lapack_size);
   return DM_OK;
 }
 

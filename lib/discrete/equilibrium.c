@@ -234,8 +234,9 @@ static void find_rest_step(equilibrium *w) {
   memset(w->step, 0, (size_t)most * sizeof *w->step);
   for (int r = 0; r < rows; r++) w->step[r] = -w->row[r] * w->F[r];
   if (rows && cols)
-    LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, cols, 1, w->J, rows, w->step, most, w->singular,
-                        1e-12, &rank, w->lapack, w->lapack_size, w->ilapack);
+    dm_blas()->LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, cols, 1, w->J, rows, w->step, most,
+                                   w->singular, 1e-12, &rank, w->lapack, w->lapack_size,
+                                   w->ilapack);
   for (int a = 0; a < cols; a++) w->step[a] *= w->column[a];
 }
 

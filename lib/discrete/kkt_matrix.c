@@ -151,8 +151,8 @@ static double find_condition(dm_kkt *w, int n, double *A, double *null, double *
   if (n == 0) return 1;
 
   // LAPACK sees A' = U S V', so that U overwrites the rows of A; it needs 5 n doubles
-  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'O', 'N', n, n, A, n, sigma, NULL, 1, NULL, 1,
-                          sigma + n, 5 * n) != 0)
+  if (dm_blas()->LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'O', 'N', n, n, A, n, sigma, NULL, 1, NULL,
+                                     1, sigma + n, 5 * n) != 0)
     sigma[n - 1] = 0;
 
   // the last row belongs to the smallest singular value

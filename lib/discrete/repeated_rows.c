@@ -42,7 +42,8 @@ static int find_rank(places *w, const dm_holonomic *hol, int i, const bool *left
   for (int c = 0; c < w->nc; c++) // the rows of Dh become columns
     if (!left || !left[c]) memmove(w->Dh + m++ * n, w->Dh + c * n, (size_t)n * sizeof *w->Dh);
   memset(w->pivot, 0, (size_t)w->nc * sizeof *w->pivot);
-  if (!m || LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, w->Dh, n, w->pivot, w->tau) != 0) return -1;
+  if (!m || dm_blas()->LAPACKE_dgeqp3(LAPACK_COL_MAJOR, n, m, w->Dh, n, w->pivot, w->tau) != 0)
+    return -1;
   const double least = ROUNDING * fabs(w->Dh[0]);
   while (rank < n && rank < m && fabs(w->Dh[rank * n + rank]) > least) rank++;
   return rank;

@@ -85,8 +85,8 @@ dm_status dm_impulse_shares_find(dm_impulse_shares *w, const double *q, const do
   // 3. f lambda of least norm; the rows of Dh are the columns of Dh'
   const double big = dm_largest(size, w->b), most = dm_largest(all * n, w->Dh);
   if (!isfinite(big) || !isfinite(most)) return DM_NOT_FINITE;
-  if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, all, 1, w->Dh, n, w->b, size, w->value, ROUNDING,
-                     &rank) != 0)
+  if (dm_blas()->LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, all, 1, w->Dh, n, w->b, size, w->value,
+                                ROUNDING, &rank) != 0)
     return DM_NO_MEMORY;
   for (int i = 0; i < all; i++) shares[dm_constraints_number(w->c, i)] = w->b[i] / w->force[i];
   return DM_OK;

@@ -90,7 +90,7 @@ double dm_joint_forces_at(const dm_joint_forces *c, int i, double v);
 // Whether a force is dry friction.
 bool dm_joint_force_is_dry(const dm_joint_force *x);
 
-// The terms of B as a law without rows; force is 0 if there are none.
+// The terms of B as a law without rows; force is 0 if the joint has no dry friction.
 dm_contact_law dm_joint_force_law(const dm_joint_force *x);
 
 // Whether some of them are a force of every system.

@@ -86,7 +86,8 @@ static void pseudo_solve(work *w, int n, int cols, double *X) {
   for (int i = 0; i < n; i++) w->y[i] = w->C[i * n + i] > 0 ? 1 / sqrt(w->C[i * n + i]) : 0;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) w->U[i * n + j] = w->y[i] * w->C[i * n + j] * w->y[j];
-  LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, w->U, n, w->eig, w->lapack, 8 * n + 8);
+  dm_blas()->LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', n, w->U, n, w->eig, w->lapack,
+                                8 * n + 8);
 
   // each column in the basis of the significant eigenvectors, divided by the eigenvalues
   for (int c = 0; c < cols; c++) {

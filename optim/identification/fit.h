@@ -102,7 +102,7 @@ dm_status oc_fit_predict(oc_fit *w, oc_measured_motion *log, const double *theta
                          oc_prediction *out, dm_message *msg);
 
 // The same, with the fitted positions q [knots x n] and the forces that the model lacks, force
-// [knots x n], at the knots of the log; NAN where there are none.
+// [knots x n], at the knots of the log; NAN at knots without them.
 dm_status oc_fit_trace(oc_fit *w, oc_measured_motion *log, const double *theta, double horizon,
                        double *q, double *force, oc_prediction *out, dm_message *msg);
 

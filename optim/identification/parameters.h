@@ -11,8 +11,8 @@
 //                            LINK is fitted                                             1
 //   delay                    time from the record of an input to its effect               s
 //   SECTION.NAME.KEY         a parameter of a part (dm_robot_find): springs.heel.stiffness,
-//                            friction.elbow.force; friction.COORD.force adds dry friction where
-//                            the robot has none
+//                            friction.elbow.force; friction.COORD.force adds dry friction to a
+//                            coordinate without it
 //
 // A path without its end means all below it: `links.upper`, `links`, `damping`, `friction`. `all`:
 // links, armature, damping, friction of all joints, and all parameters of other parts.

@@ -192,8 +192,8 @@ dm_status oc_cycle_multipliers(const oc_phases_task *t, const dm_trajectory *con
     s = pass_phase(w, i, gains ? gains[i] : NULL, wide);
     if (s == DM_OK) s = pass_join(w, i, wide);
   }
-  if (s == DM_OK &&
-      LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', wide, w->M, wide, re, im, NULL, 1, NULL, 1) != 0)
+  if (s == DM_OK && dm_blas()->LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', wide, w->M, wide, re, im,
+                                             NULL, 1, NULL, 1) != 0)
     s = DM_STALLED;
   dm_block_free(w);
   return s;

@@ -53,7 +53,7 @@ void oc_lag_rows_bound(oc_transcription *t, oc_rows_kind kind) {
     }
 }
 
-// a limit, or 0 where there is none
+// a limit, or 0 if it is infinite
 static double finite_limit(double limit) {
   return isfinite(limit) ? limit : 0;
 }

@@ -171,7 +171,7 @@ def identify(
     u           [K x nu] N or N m: inputs, held from each sample to the next
     step        the time between samples, s; with `logs` the step of the map
     noise       the standard deviation of measured positions, m or rad, one or [n]; None: with q
-                equal shares of each range, and deviations from what is left; with `logs` the problem's
+                equal shares of each range, and deviations from the residual; with `logs` the problem's
     lack        the standard deviation of forces that the model lacks, N or N m, one or [n]; None:
                 with q a model that is exact; with `logs` the problem's
     prior       the relative standard deviation of the robot's masses; None: with q no prior; with
@@ -235,7 +235,7 @@ def forces_of(problem, q, step):
 
 def conclude(answer, options, folder, names, problem, keep, guessed):
     """Return the result of the command, or raise its error; guessed: the noise of positions [n] that
-    only sets weights, so that deviations follow from what is left."""
+    only sets weights, so that deviations follow from the residual."""
     if answer.status:
         words = explain_failure(answer, options)
         if "have no information about" in words:

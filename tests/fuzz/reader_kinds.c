@@ -194,7 +194,7 @@ static void read_log(const uint8_t *bytes, size_t size) {
     for (int k = 0; k < log.channel[i].samples; k++)
       if (!isfinite(log.channel[i].value[k]) ||
           (k && log.channel[i].t[k] < log.channel[i].t[k - 1]))
-        fuzz_fail("a log that is none", log.channel[i].name);
+        fuzz_fail("samples of a log are not finite, or out of order:", log.channel[i].name);
   pb_arena_free(&arena);
 }
 

@@ -26,12 +26,12 @@ dm_status pb_drives_check_input(const pb_tree *t, const pb_node *joint, int coor
 
 struct pb_robot;
 
-// The limits of the drives of a tree by input of the robot's model, in the arena, and its fastest
+// The limits of the drives of a tree by input of the robot's model, in the robot's memory, and its fastest
 // series spring.
 dm_status pb_drives_keep(const pb_tree *t, struct pb_robot *robot);
 
 // Replace the rates [r->nu] that a file does not give, NAN or all of them (NULL), by those of the motors;
-// `commands`: not of motors with a lag, whose commands may jump. It stays NULL if there are none.
+// `commands`: not of motors with a lag, whose commands may jump. It stays NULL without limits.
 dm_status pb_drives_rates(const pb_reader *r, const dm_drive_limits *d, bool commands,
                           const double **rate);
 

@@ -39,8 +39,8 @@ static dm_status find_inertias(const pb_mjcf_parts *w, const dm_model *m, double
   dm_status s = L.eval(L.self, dm_block_alloc(&b, 1, L.scratch), 2, q, v, &jet);
 
   // the inverse in the lower triangle; fails if M is not positive definite
-  if (s == DM_OK && (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, jet.L_vv, n) != 0 ||
-                     LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', n, jet.L_vv, n) != 0))
+  if (s == DM_OK && (dm_blas()->LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, jet.L_vv, n) != 0 ||
+                     dm_blas()->LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', n, jet.L_vv, n) != 0))
     s = DM_NOT_FINITE;
   for (int i = 0; s == DM_OK && i < n; i++) inertia[i] = 1 / jet.L_vv[i * (n + 1)];
   dm_block_free(base);

@@ -254,7 +254,7 @@ int pb_tree_find_body(const pb_tree *t, const char *name) {
 bool pb_tree_moments(const dm_body *body, double moment[3]) {
   const double *J = body->inertia;
   double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-  return !LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment);
+  return !dm_blas()->LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, A, 3, moment);
 }
 
 dm_status pb_tree_check_inertia(pb_tree *t, const dm_body *body, pb_place at) {

@@ -56,7 +56,7 @@ static dm_status name_joints(const pb_reader *r, pb_node *node, const dm_model *
   return DM_OK;
 }
 
-// the entry of model.friction for a joint, added if there is none
+// the entry of model.friction for a joint; a new one if the joint has no entry
 static dm_status find_friction(const pb_reader *r, pb_node *model, const char *joint,
                                pb_node **entry) {
   pb_node *list = get(model, "friction"), *name;

@@ -28,7 +28,7 @@ static dm_status derive_name(const pb_reader *r, char **name) {
   size_t before = folder && file > folder ? (size_t)(file - folder) : 0;
   file = file ? file + 1 : path;
 
-  // a leading dot is not an extension: .hidden has none
+  // a leading dot does not begin an extension: .hidden
   const char *dot = strrchr(file, '.');
   size_t after = dot && dot > file ? (size_t)(dot - file) : strlen(file);
 

@@ -69,7 +69,7 @@ static int count_negative_eigenvalues(const chain *c) {
   double value[DIM];
   int count = 0;
   fill_dense(c, K);
-  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', DIM, K, DIM, value), 0);
+  assert_int_equal(dm_blas()->LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', DIM, K, DIM, value), 0);
   for (int i = 0; i < DIM; i++) count += value[i] < 0;
   return count;
 }

@@ -97,7 +97,7 @@ static void check_inertia(const matrix *A) {
   int n = A->n, surely = 0, perhaps = 0;
   double *E = calloc((size_t)(n * n + n), sizeof *E), *w = E + n * n;
   memcpy(E, A->dense, (size_t)(n * n) * sizeof *E);
-  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', n, E, n, w), 0);
+  assert_int_equal(dm_blas()->LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', n, E, n, w), 0);
   double rounding = 1e-14 * fmax(fabs(w[0]), fabs(w[n - 1]));
   for (int i = 0; i < n; i++) surely += w[i] < -rounding, perhaps += w[i] < rounding;
   assert_in_range(A->info[14], surely, perhaps);
