@@ -25,6 +25,7 @@
 #include "lib/base/curve.h"                       // smooth curves through points
 
 // lib/mechanics: what a system is
+#include "lib/mechanics/bounds.h"                 // limits of quantities
 #include "lib/mechanics/lagrangian.h"             // L(q,v) and its derivatives; write your own
 #include "lib/mechanics/potential.h"              // potential energies, taken off a Lagrangian
 #include "lib/mechanics/force.h"                  // general forces f(q,v,u); write your own

@@ -77,11 +77,11 @@ static void extend_quantity(oc_design_program *w, oc_quantity of) {
   const oc_task *from = w->d->member;
   const int n = oc_task_size(from, of), rows = of == OC_U ? w->N : w->N + 1;
   const double beyond = of == OC_TRAVEL ? 0 : INFINITY;
-  const oc_bounds *b = &from->bounds[of];
+  const dm_bounds *b = &from->bounds[of];
   const oc_weights *c = &from->cost[of];
   const quantity_arrays *to = &w->of[of];
   if (of == OC_RATE || of == OC_LAMBDA) return;
-  w->task.bounds[of] = (oc_bounds){extend_table(w, b->low, n, to->low, -beyond),
+  w->task.bounds[of] = (dm_bounds){extend_table(w, b->low, n, to->low, -beyond),
                                    extend_table(w, b->high, n, to->high, beyond)};
   w->task.cost[of] = (oc_weights){extend_table(w, c->running, n, to->running, 0),
                                   extend_table(w, c->goal, n, to->goal, 0),
@@ -115,7 +115,7 @@ static void extend_tables(oc_design_program *w) {
     q->reference[w->N * (n + w->np) + n + i] = p->prefer;
     costs = costs || p->weight > 0;
   }
-  t->bounds[OC_Q] = (oc_bounds){q->low, q->high};
+  t->bounds[OC_Q] = (dm_bounds){q->low, q->high};
   t->constant.price = w->price;
   if (from->cost[OC_Q].goal || costs) t->cost[OC_Q].goal = q->goal;
   if (from->cost[OC_Q].reference || costs) t->cost[OC_Q].reference = q->reference;

@@ -146,12 +146,11 @@ static dm_status find_start(const exporter *e, double *x0) {
   // the schedule's initial state plus d, projected onto the constraints
   const double *plan = cli_controller_schedule(&e->text)->x;
   const bool limited = p->has.verify && p->verify.limits != FB_LIMITS_IGNORE;
-  const fb_limits limits = cli_verify_limits(p);
   dm_status s = DM_OK;
   for (int again = 0; s == DM_OK && again < FB_DRAWS; again++) {
     if (p->has.verify) fb_monte_carlo_redraw(&set, n, 0, again, d, d + n);
     s = fb_closed_loop_offset(&p->task.system, plan, d, x0);
-    if (!limited || fb_limits_outside(&limits, n, x0, plan) < 0) break;
+    if (!limited || fb_limits_outside(p->verify.stops, n, x0, plan) < 0) break;
   }
   free(d);
   return s;

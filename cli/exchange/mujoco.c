@@ -24,11 +24,11 @@
 // -- joints
 
 // both limits; a missing one is far away
-static void print_limits(const cli_engine_file *w, double low, double high) {
+static void print_limits(const cli_engine_file *w, dm_range q) {
   static const double FAR = 1e6;
-  if (!isfinite(low) && !isfinite(high)) return;
+  if (!isfinite(q.low) && !isfinite(q.high)) return;
   fputs(" limited=\"true\"", w->f);
-  cli_engine_values(w, "range", (const double[]){fmax(low, -FAR), fmin(high, FAR)}, 2);
+  cli_engine_values(w, "range", (const double[]){fmax(q.low, -FAR), fmin(q.high, FAR)}, 2);
 }
 
 // forces along a coordinate act on its first joint
@@ -62,7 +62,7 @@ static void print_joint(cli_engine_file *w, int j, int depth) {
     fprintf(w->f, " type=\"%s\"", m->slides[j] ? "slide" : "hinge");
     cli_engine_point(w, "axis", cli_engine_axis(w, j));
     if (!m->slides[j]) cli_engine_point(w, "pos", dm_unrotate(&C, dm_mul(-1, C.p)));
-    if (!cli_engine_copies(m, j)) print_limits(w, m->q_min[i], m->q_max[i]);
+    if (!cli_engine_copies(m, j)) print_limits(w, dm_bounds_at(dm_model_limits(m).q, i));
   }
   if (!cli_engine_copies(m, j)) print_joint_forces(w, j);
   fputs("/>\n", w->f);

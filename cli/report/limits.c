@@ -8,22 +8,25 @@
 // the limits of the task, and the positions at which samples of a verification exceed or hit a
 // limit; null if no limit exists
 static void put_bounds(cli_json *o, const cli_exhibit *x) {
-  const oc_task *t = &x->call.run.p->task;
-  const pb_verification *v = &x->call.run.p->verify;
+  const dm_bounds *task = x->call.run.p->task.bounds;
+  const pb_names *names = &x->call.run.p->names;
   const struct {
     const char *name;
-    const double *of;
+    dm_bounds of;
     int n;
-  } list[] = {{"q_min", t->bounds[OC_Q].low, x->call.run.p->names.n},
-              {"q_max", t->bounds[OC_Q].high, x->call.run.p->names.n},
-              {"v_max", t->bounds[OC_V].high, x->call.run.p->names.n},
-              {"u_min", t->bounds[OC_U].low, x->call.run.p->names.nu},
-              {"u_max", t->bounds[OC_U].high, x->call.run.p->names.nu},
-              {"stop_min", v->q_min, x->call.run.p->names.n},
-              {"stop_max", v->q_max, x->call.run.p->names.n}};
+  } list[] = {{"q", task[OC_Q], names->n},
+              {"v", task[OC_V], names->n},
+              {"u", task[OC_U], names->nu},
+              {"stop", x->call.run.p->verify.stops, names->n}};
   cli_json *limits = cli_json_object(o, "limits");
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    if (list[i].of) cli_json_vector(limits, list[i].name, list[i].of, list[i].n);
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    const double *const side[] = {list[i].of.low, list[i].of.high};
+    for (int s = 0; s < 2; s++) {
+      char key[16];
+      snprintf(key, sizeof key, "%s_%s", list[i].name, s ? "max" : "min");
+      if (side[s]) cli_json_vector(limits, key, side[s], list[i].n);
+    }
+  }
 }
 
 // one side of a limit at every `every`-th knot; nothing if it is unlimited

@@ -53,15 +53,12 @@ dm_status cli_bench_open(cli_bench *g, cli_call *call, pb_plant kind, cli_bench_
 dm_status cli_stops_new(dm_contacts **out, const pb_problem *p) {
   *out = NULL;
   if (p->verify.limits != FB_LIMITS_STOP) return DM_OK;
-  return pb_stops_new(out, &p->robot, p->verify.q_min, p->verify.q_max);
+  return pb_stops_new(out, &p->robot, p->verify.stops);
 }
 
-fb_limits cli_verify_limits(const pb_problem *p) {
-  return (fb_limits){.q_min = p->verify.q_min,
-                     .q_max = p->verify.q_max,
-                     .v_max = p->verify.v_max,
-                     .u_min = p->feedback.u_min, // the controller's limits, not the plan's
-                     .u_max = p->feedback.u_max};
+dm_limits cli_verify_limits(const pb_problem *p) {
+  // the controller's limits of inputs, not the plan's
+  return (dm_limits){p->verify.stops, p->verify.speeds, {p->feedback.u_min, p->feedback.u_max}};
 }
 
 int cli_refuse_starts(cli_call *call, const fb_start_refusal *why, const char *of) {
@@ -73,7 +70,7 @@ int cli_refuse_starts(cli_call *call, const fb_start_refusal *why, const char *o
       "%d of them '%.64s' is furthest outside [%.6g, %.6g]; its plan starts at %.6g), expected a "
       "spread that meets the limits: try a smaller one, or a start further from the limit",
       call->run.p->file.path, v->spread_at[0], v->spread_at[1], of, why->sample, why->draws,
-      why->times, call->run.p->names.coord[i], v->q_min[i], v->q_max[i],
+      why->times, call->run.p->names.coord[i], v->stops.low[i], v->stops.high[i],
       call->run.control.law->f.x[i]);
 }
 

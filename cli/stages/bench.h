@@ -15,7 +15,7 @@ typedef enum cli_bench_how {
 typedef struct cli_bench {
   pb_machine machine;       // makes perturbed models from the robot's file
   dm_contacts *stops;       // for verify.limits: stop; NULL: none
-  fb_limits limits;         // of states: samples record violations
+  dm_limits limits;         // of states: samples record violations
   fb_start_refusal refused; // why samples have no start within the limits
   fb_bench *b;
 } cli_bench;
@@ -31,7 +31,7 @@ void cli_bench_close(cli_bench *g);
 dm_status cli_stops_new(dm_contacts **out, const pb_problem *p);
 
 // The limits of positions and speeds that `verify:` uses.
-fb_limits cli_verify_limits(const pb_problem *p);
+dm_limits cli_verify_limits(const pb_problem *p);
 
 // Report that starts cannot be drawn within the position limits: the key, and the joint.
 //   of   the key that defines the starts and their range, such as "verify.spread"

@@ -25,12 +25,6 @@ static const double FAR = 0.1; // warn beyond this gap to the next knot, over th
 
 const char *const cli_limit_names[CLI_LIMIT_KINDS] = {"position", "speed", "input"};
 
-fb_limits cli_limits_of(const cli_call *call) {
-  const oc_task *t = &call->run.p->task;
-  return (fb_limits){t->bounds[OC_Q].low, t->bounds[OC_Q].high, t->bounds[OC_V].high,
-                     t->bounds[OC_U].low, t->bounds[OC_U].high, NULL};
-}
-
 double cli_limit_tolerance(const cli_call *call) {
   return 1. / call->run.x->N;
 }
@@ -232,7 +226,8 @@ static dm_status measure_between(const cli_call *call, cli_following *w) {
 
 int cli_follow(const cli_call *call, cli_following *w) {
   const dm_trajectory *x = call->run.x;
-  fb_limits limits = cli_limits_of(call);
+  const dm_bounds *of = call->run.p->task.bounds;
+  const dm_limits limits = {of[OC_Q], of[OC_V], of[OC_U]};
   fb_plant plant = {0};
   *w = (cli_following){.parts = choose_parts(x->N), .output = fb_excess_none()};
   if (call->run.p->task.system.contacts) return CLI_DONE; // no plant has its contacts
@@ -247,19 +242,18 @@ int cli_follow(const cli_call *call, cli_following *w) {
     static const double REVOLUTION = 6.283185307179586;
     const dm_model *m = call->run.p->model;
     for (int i = 0; i < m->nq; i++) {
-      const bool limited = limits.q_min && limits.q_max;
-      range[i] = limited ? limits.q_max[i] - limits.q_min[i] : INFINITY;
+      const dm_range q = dm_bounds_at(limits.q, i);
+      range[i] = q.high - q.low;
       if (m->kind[i] == DM_TURN) range[i] = fmin(range[i], REVOLUTION);
     }
   }
-  limits.range = range;
 
   int inner;
 
   // start each step at the plan's knot, so that errors do not accumulate
   dm_status s = w->y && w->u && range ? open_plant(call, w, &plant, &inner) : DM_NO_MEMORY;
   if (s == DM_OK)
-    s = fb_follow(x, &call->run.p->task.system, &plant, w->parts, inner, &limits, w->y, w->u,
+    s = fb_follow(x, &call->run.p->task.system, &plant, w->parts, inner, &limits, range, w->y, w->u,
                   &w->f);
   fb_plant_free(&plant);
   free(range);

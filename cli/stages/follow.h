@@ -36,9 +36,6 @@ void cli_between_report(cli_call *call, const cli_following *f, int rounds);
 typedef enum cli_limit { CLI_POSITION, CLI_SPEED, CLI_INPUT_LIMIT, CLI_LIMIT_KINDS } cli_limit;
 extern const char *const cli_limit_names[CLI_LIMIT_KINDS];
 
-// The limits of a run's problem.
-fb_limits cli_limits_of(const cli_call *call);
-
 // The relative violation of a limit that causes a warning: one divided by the number of steps.
 double cli_limit_tolerance(const cli_call *call);
 

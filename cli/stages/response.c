@@ -80,10 +80,10 @@ static void run_loop(response *w, bool closed) {
 // violations of position limits at the knots of a run
 static void put_run_limits(const response *w, bool closed, cli_json *o) {
   const int n = w->call->run.p->names.n;
-  const fb_limits limits = cli_verify_limits(w->call->run.p);
+  const dm_bounds q = w->call->run.p->verify.stops;
   fb_excess worst = fb_excess_none();
   for (int k = 0; k <= w->result[closed].steps; k++)
-    fb_excess_add(&worst, n, w->x[closed] + (size_t)k * 2 * (size_t)n, limits.q_min, limits.q_max,
+    fb_excess_add(&worst, n, w->x[closed] + (size_t)k * 2 * (size_t)n, q.low, q.high,
                   k * w->call->run.control.law->f.h);
   cli_put_excess(w->call, o, CLI_POSITION, &worst);
 }
@@ -132,16 +132,15 @@ static void report_response(const response *w, const char *plant) {
 // refuse a start beyond a stop
 static int check_start_limits(const response *w) {
   const pb_problem *p = w->call->run.p;
-  const fb_limits limits = cli_verify_limits(p);
-  const int i = fb_limits_outside(&limits, p->names.n, w->x0, w->call->run.control.law->f.x);
+  const dm_bounds q = p->verify.stops;
+  const int i = fb_limits_outside(q, p->names.n, w->x0, w->call->run.control.law->f.x);
   char at[PB_PLACE];
   if (i < 0 || p->verify.limits == FB_LIMITS_IGNORE) return CLI_DONE;
   return cli_fail(
       w->call->args, CLI_INPUT,
       "%s: verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected "
       "a start within them: change verify.start, or say verify.limits: ignore",
-      pb_problem_at(p, "verify.start", at), p->names.coord[i], w->x0[i], limits.q_min[i],
-      limits.q_max[i]);
+      pb_problem_at(p, "verify.start", at), p->names.coord[i], w->x0[i], q.low[i], q.high[i]);
 }
 
 static int respond_to_start(response *w, const char *plant) {

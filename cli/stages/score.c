@@ -119,7 +119,7 @@ static dm_status lay_out_score(cli_score *s, const pb_verification *v) {
 static dm_status score_law(scorer *w, char lost[256]) {
   const pb_problem *p = w->call->run.p;
   const fb_mismatch_settings *sensors = &p->verify.robust.set;
-  const fb_limits limits = cli_verify_limits(p);
+  const dm_limits limits = cli_verify_limits(p);
   dm_contacts *stops;
   DM_TRY(cli_stops_new(&stops, p));
   const dm_unilateral g = stops ? dm_contacts_unilateral(stops) : (dm_unilateral){0};

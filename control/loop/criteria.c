@@ -68,7 +68,7 @@ dm_status fb_criteria_new(fb_criteria **out, const fb_tvlqr *law, const dm_syste
   fb_criteria *w = dm_block_make(&sizes, sizeof sizes, lay_out_criteria);
   if (!w) return DM_NO_MEMORY;
   dm_status status = fb_trial_new(&w->trial, law, model, step);
-  if (set->limit) fb_limits_allow(set->limit, w->n, set->tolerance, set->scale, w->allowed);
+  if (set->limit) fb_limits_allow(set->limit->q, w->n, set->tolerance, set->scale, w->allowed);
   if (status == DM_OK && set->stops) status = fb_trial_stops(w->trial, set->stops);
   if (status == DM_OK) status = plan_outputs(w);
   if (status != DM_OK) {
@@ -234,7 +234,7 @@ static bool has_passed_limit(const fb_criteria *w) {
   double by;
   if (!w->set.limit || w->set.limit_use != FB_LIMITS_FAIL) return false;
   for (int k = 0; k <= w->law->N; k++)
-    if (fb_limits_passed(w->set.limit, w->n, fb_trial_state(w->trial, k), w->allowed, &by) >= 0)
+    if (fb_limits_passed(w->set.limit->q, w->n, fb_trial_state(w->trial, k), w->allowed, &by) >= 0)
       return true;
   return false;
 }

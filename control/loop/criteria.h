@@ -69,7 +69,7 @@ typedef struct fb_criteria_settings {
   const fb_output_bounds *outputs;  // bounds on output errors, also required for success; NULL:
                                     // none
   const double *u_min, *u_max;      // [nu] NULL: none
-  const fb_limits *limit;           // of positions, at the law's knots; NULL: none
+  const dm_limits *limit;           // of positions, at the law's knots; NULL: none
   fb_limit_use limit_use;           // how they are used; with `fail`, a run beyond them fails
   const dm_unilateral *stops;       // of the machines, with FB_LIMITS_STOP; NULL: none
   const double *encoder, *readings; // [n] of all runs, see fb_disturbance; NULL: none

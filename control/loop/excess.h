@@ -5,21 +5,11 @@
 // Values are added one after another; the worst so far is kept.
 #ifndef FB_LOOP_EXCESS_H
 #define FB_LOOP_EXCESS_H
-#include "lib/base/linkage.h"
+#include "lib/mechanics/bounds.h"
 
 #include <stdbool.h>
 
 DM_BEGIN_C
-
-// Limits; a NULL array has no limits, and an entry INFINITY is not limited.
-typedef struct fb_limits {
-  const double *q_min, *q_max; // [n]                                        m or rad
-  const double *v_max;         // [n] of |v|                                 m/s or rad/s
-  const double *u_min, *u_max; // [nu]                                       N or N m
-  // [n] travel of a coordinate: the distance between its limits, at most one revolution for a
-  // revolute joint; INFINITY: unlimited; NULL: unknown [m or rad]
-  const double *range;
-} fb_limits;
 
 // The worst of the values added so far: among values that have a limit, the one furthest beyond it,
 // or, if none is beyond, the nearest to it, in units of its size (see fb_excess_add).

@@ -33,7 +33,8 @@ typedef struct follower {
   const dm_trajectory *x;
   const dm_system *s;
   const fb_plant *plant;
-  const fb_limits *limit;
+  const dm_limits *limit;
+  const double *range;
   fb_following *out;
   dm_continuous *mechanics;
   int parts, inner, n;
@@ -78,9 +79,9 @@ static dm_status find_plant_velocity(follower *w, double *y) {
 
 // compare the state (q,v) with the limits
 static void compare_state_with_limits(follower *w, const double *y, double t) {
-  const fb_limits *l = w->limit;
-  fb_excess_add(&w->out->position, w->n, y, l->q_min, l->q_max, t);
-  fb_excess_add_size(&w->out->speed, w->n, y + w->n, l->v_max, t);
+  const dm_limits *l = w->limit;
+  fb_excess_add(&w->out->position, w->n, y, l->q.low, l->q.high, t);
+  fb_excess_add_size(&w->out->speed, w->n, y + w->n, l->v.high, t);
 }
 
 double fb_gap_unit(const dm_trajectory *x, int i, double range, double size) {
@@ -130,7 +131,7 @@ static void follow_step(follower *w, int k, double *y, double *u) {
     double t = (k + to) * x->h;
     dm_status s = step_plant_part(w, k, from, to);
     memcpy(u, w->u, (size_t)x->nu * sizeof *u);
-    fb_excess_add(&w->out->input, x->nu, u, w->limit->u_min, w->limit->u_max, t);
+    fb_excess_add(&w->out->input, x->nu, u, w->limit->u.low, w->limit->u.high, t);
     if (s == DM_OK) s = find_plant_velocity(w, end);
     if (s != DM_OK) {
       record_failed_step(w, k, end, w->parts - piece);
@@ -156,7 +157,7 @@ static dm_status follow_plan(follower *w) {
   size_t n = (size_t)w->n, pieces = (size_t)w->parts, nu = (size_t)w->x->nu;
 
   // units of the coordinates
-  const double *range = w->limit->range;
+  const double *range = w->range;
   double length = 0;
   for (int k = 0; k <= w->x->N; k++)
     length = fmax(length, dm_system_length(w->s, w->x->q + (size_t)k * (size_t)w->n));
@@ -193,11 +194,13 @@ static dm_status follow_plan(follower *w) {
 }
 
 dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *plant, int parts,
-                    int inner, const fb_limits *limit, double *y, double *u, fb_following *out) {
+                    int inner, const dm_limits *limit, const double *range, double *y, double *u,
+                    fb_following *out) {
   follower sizes = {.x = x,
                     .s = s,
                     .plant = plant,
                     .limit = limit,
+                    .range = range,
                     .out = out,
                     .parts = parts,
                     .inner = inner,

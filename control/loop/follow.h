@@ -32,7 +32,7 @@ typedef struct fb_following {
 // The reference length for gaps of coordinate i of the plan x: its longest step, or, for a motion
 // of short steps, 2 % of its range of motion; plus a thousandth of its size. The range counts for
 // at most the distance that the coordinate travels, and at most four of its longest steps.
-//   range  of the coordinate, see fb_limits; INFINITY: unlimited
+//   range  of the coordinate, see fb_follow; INFINITY: unlimited
 //   size   1 for an angle, a length of the robot otherwise
 double fb_gap_unit(const dm_trajectory *x, int i, double range, double size);
 
@@ -46,7 +46,9 @@ void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double t
 //   parts  pieces per step, >= 1; states at their ends are compared with the limits
 //   inner  plant steps per piece, and per step of the rollout, >= 1: use 1 for a plant that chooses
 //          its own steps
-//   limit  limits of positions, speeds and inputs, checked at knots as well
+//   limit  checked at knots as well
+//   range  [n] travel of a coordinate: the distance between its limits, at most one revolution for a
+//          revolute joint; INFINITY: unlimited; NULL: unknown [m or rad]
 //   y      out: states (q,v) [(N parts + 1) x 2n]: row 0 is the start, then the ends of all pieces,
 //          NAN after the plant failed
 //   u      out: inputs of the pieces [N parts x nu]
@@ -54,7 +56,8 @@ void fb_follow_input(const dm_trajectory *x, const dm_system *s, int k, double t
 // plant cannot take is not a failure of this function: see out->failed. Cost: N (parts + 1) inner
 // steps of the plant, and a velocity at each state.
 dm_status fb_follow(const dm_trajectory *x, const dm_system *s, const fb_plant *plant, int parts,
-                    int inner, const fb_limits *limit, double *y, double *u, fb_following *out);
+                    int inner, const dm_limits *limit, const double *range, double *y, double *u,
+                    fb_following *out);
 
 DM_END_C
 #endif

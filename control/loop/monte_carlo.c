@@ -103,7 +103,7 @@ static int find_start_outside(sample_runner *w) {
   const fb_monte_carlo_settings *set = w->set;
   if (!set->limit || set->limit_use == FB_LIMITS_IGNORE) return -1;
   find_world_place(w, w->y, w->q);
-  return fb_limits_outside(set->limit, w->n, w->q, w->q_plan);
+  return fb_limits_outside(set->limit->q, w->n, w->q, w->q_plan);
 }
 
 // sample s has no start within the limits: report the coordinate that was outside most often
@@ -153,15 +153,15 @@ static dm_status start_sample(sample_runner *w, int s, fb_sample *row, bool *dra
 // compare the state y = (q,v), at its physical position, with the limits
 static void compare_sample_with_limits(sample_runner *w, const double *y, double t,
                                        fb_sample *row) {
-  const fb_limits *l = w->set->limit;
+  const dm_limits *l = w->set->limit;
   double by = 0;
   if (!l) return;
-  fb_excess_add_each(w->position, w->n, w->q, l->q_min, l->q_max, t);
-  fb_excess_add_each_size(w->speed, w->n, y + w->n, l->v_max, t);
+  fb_excess_add_each(w->position, w->n, w->q, l->q.low, l->q.high, t);
+  fb_excess_add_each_size(w->speed, w->n, y + w->n, l->v.high, t);
 
   // if several are exceeded, the one furthest beyond its allowance at that time
   if (w->set->limit_use != FB_LIMITS_FAIL) return;
-  const int passed = fb_limits_passed(l, w->n, w->q, w->allowed, &by);
+  const int passed = fb_limits_passed(l->q, w->n, w->q, w->allowed, &by);
   if (passed < 0 || by <= row->passed_by) return;
   row->passed = passed;
   row->passed_by = by;
@@ -315,7 +315,7 @@ static dm_status run_samples(sample_runner *w, fb_sample *rows, int nfan, double
 
   // how far limits may be exceeded, and the desired (q,v), the reference for all samples
   if (w->set->limit)
-    fb_limits_allow(w->set->limit, w->n, w->set->tolerance, w->set->scale, w->allowed);
+    fb_limits_allow(w->set->limit->q, w->n, w->set->tolerance, w->set->scale, w->allowed);
   for (int k = 0; k <= w->f->N; k++) {
     dm_status s = find_state_velocity(w, w->f->x + k * 2 * w->n, w->y_d + k * 2 * w->n);
     if (s != DM_OK) return s;

@@ -51,7 +51,7 @@ typedef struct fb_monte_carlo_settings {
   double *ends;                    // out: (q,v) at the last knot [samples x 2n], NAN if the plant
                                    // failed; NULL: not kept
   const double *u_min, *u_max;     // [nu] NULL: none
-  const fb_limits *limit;          // compared with the states at the knots; NULL: none
+  const dm_limits *limit;          // compared with the states at the knots; NULL: none
   fb_limit_use limit_use;          // how position limits are used
   int settled; // the first knot at which the motion has settled, for the errors of rest; 0: none
   const long *met;            // how often the plant has met a stop so far; NULL: no stops

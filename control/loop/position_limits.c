@@ -10,14 +10,15 @@ const char *const fb_limit_use_words[FB_LIMIT_USE_COUNT] = {FB_LIMIT_USES(NAME_W
 static const double ROUNDING = 1e-9, SHARE = 1e-3; // relative to a limit's size
 
 // by how much q_i exceeds its limits, and their size; -INFINITY without a limit
-static double find_limit_excess(const fb_limits *l, int i, double q, double *size) {
+static double find_limit_excess(dm_bounds l, int i, double q, double *size) {
   fb_excess e = fb_excess_none();
-  fb_excess_add(&e, 1, &q, l->q_min ? l->q_min + i : NULL, l->q_max ? l->q_max + i : NULL, 0);
-  *size = fb_excess_size(l->q_min ? l->q_min[i] : -INFINITY, l->q_max ? l->q_max[i] : INFINITY);
+  const dm_range r = dm_bounds_at(l, i);
+  fb_excess_add(&e, 1, &q, &r.low, &r.high, 0);
+  *size = fb_excess_size(r.low, r.high);
   return e.by;
 }
 
-int fb_limits_outside(const fb_limits *l, int n, const double *q, const double *plan) {
+int fb_limits_outside(dm_bounds l, int n, const double *q, const double *plan) {
   double most = 0, size;
   int which = -1;
   for (int i = 0; i < n; i++) {
@@ -30,8 +31,7 @@ int fb_limits_outside(const fb_limits *l, int n, const double *q, const double *
   return which;
 }
 
-void fb_limits_allow(const fb_limits *l, int n, double tolerance, const double *scale,
-                     double *allowed) {
+void fb_limits_allow(dm_bounds l, int n, double tolerance, const double *scale, double *allowed) {
   for (int i = 0; i < n; i++) {
     double size;
     find_limit_excess(l, i, 0, &size);
@@ -40,8 +40,7 @@ void fb_limits_allow(const fb_limits *l, int n, double tolerance, const double *
   }
 }
 
-int fb_limits_passed(const fb_limits *l, int n, const double *q, const double *allowed,
-                     double *by) {
+int fb_limits_passed(dm_bounds l, int n, const double *q, const double *allowed, double *by) {
   double most = 0, size;
   int which = -1;
   for (int i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 // control/loop/position_limits.h: position limits in a closed loop: which starts are admissible,
 // and when a run has exceeded a limit.
 //
-//   e_i = max(q_min,i - q_i, q_i - q_max,i)
+//   e_i = max(low_i - q_i, q_i - high_i)
 //   outside   e_i > max(0, e_i of the plan's start) + 1e-9 size_i         a start
 //   passed    e_i > 1e-3 size_i + tolerance scale_i                       a knot of a run
 //
@@ -27,19 +27,18 @@ extern const char *const fb_limit_use_words[FB_LIMIT_USE_COUNT];
 // Find the coordinate of a start q [n] that is furthest outside the limits, relative to its size.
 //   plan  [n] the plan's start, which may touch a limit, or exceed it by the solver's tolerance
 // Returns its index, -1 if the start is admissible.
-int fb_limits_outside(const fb_limits *l, int n, const double *q, const double *plan);
+int fb_limits_outside(dm_bounds l, int n, const double *q, const double *plan);
 
 // Write by how much a successful run may exceed each limit.
 //   tolerance  of a run's final error, > 0; INFINITY: no tolerance is set, it adds nothing
 //   scale      [n] size of an error of 1 in q; NULL: 1
 //   allowed    out: [n] [m or rad]
-void fb_limits_allow(const fb_limits *l, int n, double tolerance, const double *scale,
-                     double *allowed);
+void fb_limits_allow(dm_bounds l, int n, double tolerance, const double *scale, double *allowed);
 
 // Find the coordinate of q [n] that is furthest beyond its allowance, relative to its size.
 //   by  out: by how much it exceeds its limit [m or rad]
 // Returns its index, -1 if all are within their allowance; by is then untouched.
-int fb_limits_passed(const fb_limits *l, int n, const double *q, const double *allowed, double *by);
+int fb_limits_passed(dm_bounds l, int n, const double *q, const double *allowed, double *by);
 
 DM_END_C
 #endif

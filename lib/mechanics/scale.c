@@ -41,7 +41,8 @@ static bool is_length(const scale_work *w, int i) {
 
 // half the range of coordinate i; INFINITY if unbounded
 static double find_half_range(const scale_work *w, int i) {
-  return (entry_or(w->task->q_max, i, INFINITY) - entry_or(w->task->q_min, i, -INFINITY)) / 2;
+  const dm_range q = dm_bounds_at(w->task->q, i);
+  return (q.high - q.low) / 2;
 }
 
 // distance of coordinate i from start to goal; NAN if unknown
@@ -57,9 +58,9 @@ static dm_status measure_mass(scale_work *w, dm_mass_matrix *M, const double *en
   const dm_scale_task *t = w->task;
   // position: the given end, else the other end, else the middle of the range
   for (int i = 0; i < w->n; i++) {
-    const double low = entry_or(t->q_min, i, -INFINITY), high = entry_or(t->q_max, i, INFINITY);
-    const double middle = isfinite(low) && isfinite(high) ? (low + high) / 2 : 0;
-    w->at[i] = entry_or(end, i, entry_or(other, i, fmin(fmax(middle, low), high)));
+    const dm_range q = dm_bounds_at(t->q, i);
+    const double middle = isfinite(q.low) && isfinite(q.high) ? (q.low + q.high) / 2 : 0;
+    w->at[i] = entry_or(end, i, entry_or(other, i, fmin(fmax(middle, q.low), q.high)));
   }
   dm_mass_matrix_place(M, w->at);
   const dm_status s = dm_mass_matrix_eval(M);

@@ -13,6 +13,7 @@
 // Source: docs/theory.md section 31.
 #ifndef DM_MECHANICS_SCALE_H
 #define DM_MECHANICS_SCALE_H
+#include "lib/mechanics/bounds.h"
 #include "lib/mechanics/system.h"
 
 DM_BEGIN_C
@@ -22,11 +23,11 @@ typedef struct dm_scale {
   double *q, *v, *p;   // [nq] rad or m, per s, N m s or N s
 } dm_scale;
 
-// The task data that scales need. Start and goal: NAN if free; NULL: all free. q_min, q_max:
-// infinite or NULL if unbounded.
+// The task data that scales need. Start and goal: NAN if free; NULL: all free.
 typedef struct dm_scale_task {
-  double time;                                    // s, > 0
-  const double *q_start, *q_goal, *q_min, *q_max; // [nq] rad or m
+  double time;                    // s, > 0
+  const double *q_start, *q_goal; // [nq] rad or m
+  dm_bounds q;                    // [nq] limits of positions
   double reach;         // a length to use if neither coordinates nor the robot give one: m; 0: none
   const double *travel; // [nq] alternative distances from start to goal; NULL: none
   const bool *

@@ -5,8 +5,7 @@
 dm_coordinate dm_coordinate_turn(const char *name, double x, double y, double z) {
   return (dm_coordinate){.name = name,
                          .axis = {x, y, z},
-                         .q_min = -INFINITY,
-                         .q_max = INFINITY,
+                         .limit = dm_range_none(),
                          .v_max = INFINITY,
                          .effort = INFINITY,
                          .mimic = -1,

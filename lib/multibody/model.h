@@ -14,6 +14,7 @@
 #ifndef DM_MULTIBODY_MODEL_H
 #define DM_MULTIBODY_MODEL_H
 #include "lib/base/status.h"
+#include "lib/mechanics/bounds.h"
 #include "lib/multibody/spatial.h"
 
 #include <stdbool.h>
@@ -84,6 +85,16 @@ typedef struct dm_segment {
 
 // Free a model; accepts NULL.
 void dm_model_free(dm_model *m);
+
+// The limits of its coordinates and inputs.
+static inline dm_limits dm_model_limits(const dm_model *m) {
+  return (dm_limits){{m->q_min, m->q_max}, {NULL, m->v_max}, {m->u_min, m->u_max}};
+}
+
+// Is coordinate i an angle without limits?
+static inline bool dm_model_is_endless(const dm_model *m, int i) {
+  return m->kind[i] == DM_TURN && isinf(m->q_min[i]) && isinf(m->q_max[i]);
+}
 
 // The longest path from the world along the joints to a center of mass, at zero coordinates [m].
 double dm_model_extent(const dm_model *m);

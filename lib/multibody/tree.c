@@ -185,15 +185,14 @@ static void add_coordinates(dm_model *m, const dm_tree *t, char **text) {
     const dm_coordinate *x = &t->coord[c];
     if (dm_tree_locked(t, c, NULL)) continue;
 
-    // q_min <= r q + s <= q_max for each joint that follows q; a negative r swaps the two
+    // low <= r q + s <= high for each joint that follows q; a negative r swaps the two
     int i = find_coordinate(t, c);
     const bool copies = x->mimic >= 0;
     const double r = copies ? x->ratio : 1;
     const double s = copies ? x->shift : 0;
-    const double a = (x->q_min - s) / r;
-    const double b = (x->q_max - s) / r;
-    m->q_min[i] = fmax(m->q_min[i], fmin(a, b));
-    m->q_max[i] = fmin(m->q_max[i], fmax(a, b));
+    const dm_range q = dm_range_before(x->limit, r, s);
+    m->q_min[i] = fmax(m->q_min[i], q.low);
+    m->q_max[i] = fmin(m->q_max[i], q.high);
     m->v_max[i] = fmin(m->v_max[i], x->v_max / fabs(r));
 
     // everything else belongs to the master itself

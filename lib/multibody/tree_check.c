@@ -27,7 +27,7 @@ static dm_status check_ball(const dm_tree *t, int c, dm_message *msg) {
            x->damping == t->coord[c].damping && !x->locked;
     // no coordinate mimics one of them, and none has limits
     for (int d = 0; d < t->ncoord; d++) good &= t->coord[d].mimic != c + k;
-    good &= x->q_min == -INFINITY && x->q_max == INFINITY && x->v_max == INFINITY;
+    good &= dm_range_is_none(x->limit) && x->v_max == INFINITY;
   }
   if (good) return DM_OK;
   return dm_fail(

@@ -15,7 +15,7 @@ typedef struct dm_coordinate {
   double damping;      // f = -damping v                                       [N s/m or N m s]
   double armature;     // added to the diagonal of the mass matrix; for a ball joint in the axes of
                        // its body                                            [kg or kg m2]
-  double q_min, q_max; // limits; -INFINITY and INFINITY: no limit             [m or rad]
+  dm_range limit;      // of its value                                         [m or rad]
   double v_max;        // INFINITY: no limit                                   [m/s or rad/s]
   double effort;       // INFINITY: no limit                                   [N or N m]
   int mimic;           // index in dm_tree.coord of the coordinate that this one mimics; -1: none

@@ -26,8 +26,7 @@ dm_status oc_task_scale(dm_scale **out, const oc_task *task, double time) {
                             .reach = task->scales.reach,
                             .q_start = task->start.q,
                             .q_goal = task->goal.q,
-                            .q_min = task->bounds[OC_Q].low,
-                            .q_max = task->bounds[OC_Q].high,
+                            .q = task->bounds[OC_Q],
                             .travel = travel,
                             .constant = task->constant.is};
   const dm_status s = dm_scale_new(out, &task->system, &of);

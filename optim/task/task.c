@@ -57,16 +57,17 @@ bool oc_task_has_weights(const oc_task *t) {
 
 oc_task oc_task_of(const dm_model *m, int N, double T) {
   assert(m && N >= 1 && T > 0);
+  const dm_limits limits = dm_model_limits(m);
   oc_task task = {.system = dm_system_of(m),
                   .coord_name = m->name,
                   .N = N,
                   .time.T = T,
-                  .bounds = {[OC_Q] = {m->q_min, m->q_max}, [OC_V].high = m->v_max}};
+                  .bounds = {[OC_Q] = limits.q, [OC_V] = limits.v}};
 
   // the model counts forces only: a task's input arrays continue with the kinematic coordinates
   if (task.system.nk) return task;
   task.input_name = m->input_name;
-  task.bounds[OC_U] = (oc_bounds){m->u_min, m->u_max};
+  task.bounds[OC_U] = limits.u;
   return task;
 }
 
@@ -110,7 +111,7 @@ static dm_status check_horizon(const oc_task *t, dm_message *msg) {
 // bounds that a quantity can have, lower ones below upper ones and none of them NaN
 static dm_status check_bounds(const oc_task *t, oc_quantity of, dm_message *msg) {
   const char *word = quantities[of].word, *limit = quantities[of].limit;
-  const oc_bounds *b = &t->bounds[of];
+  const dm_bounds *b = &t->bounds[of];
   if (b->low && (limit || !quantities[of].bounds))
     return dm_fail(msg, DM_BAD_INPUT, "found lower bounds on the %s, expected none", word);
   if (b->high && !quantities[of].bounds)

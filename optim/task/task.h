@@ -28,11 +28,6 @@ typedef enum oc_quantity {
   OC_QUANTITIES
 } oc_quantity;
 
-// low <= x <= high; NULL: unbounded. OC_V and OC_RATE bound |x| <= high and have no low.
-typedef struct oc_bounds {
-  const double *low, *high;
-} oc_bounds;
-
 // The cost of a quantity, 1/2 sum w (x - reference)^2, with the weights w `running` in each step and `goal` at
 // knot N. Only OC_Q, OC_V, OC_P have weights of the goal; they and OC_U have references.
 typedef struct oc_weights {
@@ -110,8 +105,9 @@ typedef struct oc_task {
   // OC_TRAVEL, 0 if they are NULL. The goal is free, and limits and costs on rates also apply between the forces
   // of the last step and the first.
   bool periodic;
-  // of OC_Q, OC_V (at every knot, and at the midpoint of every step), OC_U, OC_RATE, OC_LAMBDA, OC_TRAVEL
-  oc_bounds bounds[OC_QUANTITIES];
+  // of OC_Q, OC_V (at every knot, and at the midpoint of every step), OC_U, OC_RATE, OC_LAMBDA, OC_TRAVEL;
+  // OC_V and OC_RATE bound |x| <= high and have no low
+  dm_bounds bounds[OC_QUANTITIES];
   // enforce speed limits also at knots whose speed is far from them (optim/rows/knot_speeds.h)?
   bool every_speed;
   oc_input_limits inputs; // narrower limits over an interval

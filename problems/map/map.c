@@ -343,21 +343,18 @@ const char *pb_map_unit(const pb_map *m, const char *what, int i) {
 
 dm_status pb_map_limits(const pb_map *m, const char *what, int i, double *low, double *high) {
   const oc_task *task = &m->problem->task;
-  const dm_model *model = m->problem->model;
-  const double *q_min = task->bounds[OC_Q].low ? task->bounds[OC_Q].low : model->q_min;
-  const double *q_max = task->bounds[OC_Q].high ? task->bounds[OC_Q].high : model->q_max;
-  const double *v_max = task->bounds[OC_V].high ? task->bounds[OC_V].high : model->v_max;
+  const dm_limits robot = dm_model_limits(m->problem->model);
   const struct {
     const char *word;
     int n;
-    const double *low, *high; // low NULL: -high
-  } row[] = {{"q", m->n, q_min, q_max},
-             {"v", m->n, NULL, v_max},
-             {"u", m->nu, task->bounds[OC_U].low, task->bounds[OC_U].high}};
+    dm_bounds of; // low NULL: -high
+  } row[] = {{"q", m->n, task->bounds[OC_Q].high ? task->bounds[OC_Q] : robot.q},
+             {"v", m->n, task->bounds[OC_V].high ? task->bounds[OC_V] : robot.v},
+             {"u", m->nu, task->bounds[OC_U]}};
   for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
     if (strcmp(row[k].word, what) || i < 0 || i >= row[k].n) continue;
-    *low = row[k].low ? row[k].low[i] : -row[k].high[i];
-    *high = row[k].high[i];
+    *high = row[k].of.high[i];
+    *low = row[k].of.low ? row[k].of.low[i] : -*high;
     return DM_OK;
   }
   return DM_BAD_INPUT;

@@ -170,7 +170,7 @@ static dm_status follow(void) {
   dm_trajectory x = {.N = 1, .n = 2, .nu = 1, .h = 0.1, .q = q, .p = q, .v = q, .u = u};
   fb_plant p = {.n = 2, .nu = 1, .step = stay};
   fb_following out;
-  return fb_follow(&x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &out);
+  return fb_follow(&x, &s, &p, 1, 1, &(dm_limits){0}, NULL, y, u, &out);
 }
 static dm_status emulate(void) {
   static const bool form[FB_FORMS] = {true, true, true};

@@ -10,7 +10,7 @@ cat >"$dir/ten.c" <<'C'
 #include <dmoc/dmoc.h>
 #include <stdio.h>
 int main(void) {
-  dm_coordinate hinge = {.name = "hinge", .axis = {0, 1, 0}, .q_min = -9, .q_max = 9, .mimic = -1, .ratio = 1};
+  dm_coordinate hinge = {.name = "hinge", .axis = {0, 1, 0}, .limit = {-9, 9}, .mimic = -1, .ratio = 1};
   dm_body bob = {.name = "bob", .parent = -1, .offset = dm_identity, .ncoord = 1, .mass = 1, .centre = {0, 0, -1}};
   dm_tree tree = {.nbody = 1, .ncoord = 1, .body = &bob, .coord = &hinge, .gravity = {0, 0, -9.8}};
   dm_model *m; dm_del *w; dm_del_info info; double q = 0.2, p = 0.5, q1 = 0.2;

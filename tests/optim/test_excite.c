@@ -33,9 +33,9 @@ static void open_machine(machine *w, int first, int iterations) {
   w->task = oc_task_of(w->m, STEPS, 4);
   w->task.start = (oc_end){rest, rest};
   w->task.goal = (oc_end){rest, rest};
-  w->task.bounds[OC_Q] = (oc_bounds){low, high};
-  w->task.bounds[OC_V] = (oc_bounds){.high = fast};
-  w->task.bounds[OC_U] = (oc_bounds){weak + first, strong + first};
+  w->task.bounds[OC_Q] = (dm_bounds){low, high};
+  w->task.bounds[OC_V] = (dm_bounds){.high = fast};
+  w->task.bounds[OC_U] = (dm_bounds){weak + first, strong + first};
   w->set = oc_excite_default();
   w->set.sigma = sigma;
   w->set.iterations = iterations;

@@ -198,8 +198,7 @@ static dm_status add_body_joint(pb_tree *t, const pb_node *list, const pb_node *
   // limits [low, high]
   if (!j.limits) return DM_OK;
   DM_TRY(pb_schema_limits(t->r, "model.bodies[].joints[].limits", j.limits, limits));
-  c->q_min = limits[0];
-  c->q_max = limits[1];
+  c->limit = (dm_range){limits[0], limits[1]};
   return DM_OK;
 }
 

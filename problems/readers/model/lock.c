@@ -6,18 +6,18 @@
 // refuse a value outside the limits of the joint or of coordinate c, which copies it
 static dm_status check_lock_limits(const pb_tree *t, const pb_node *entry, int c, double value) {
   const dm_coordinate *x = &t->coord[c];
-  if (value >= x->q_min && value <= x->q_max) return DM_OK;
+  if (dm_range_has(x->limit, value)) return DM_OK;
 
   // its own limits, or those of a mimic joint, which the message names
   if (x->mimic < 0)
     return pb_refuse_node(t->r, entry,
                           "model.lock.%.64s: found %g, expected a value within its limits [%g, %g]",
-                          x->name, value, x->q_min, x->q_max);
+                          x->name, value, x->limit.low, x->limit.high);
   return pb_refuse_node(t->r, entry,
                         "model.lock.%.64s: found %g, which puts '%.64s' at %g, expected that "
                         "within its limits [%g, %g]",
-                        t->coord[x->mimic].name, t->coord[x->mimic].value, x->name, value, x->q_min,
-                        x->q_max);
+                        t->coord[x->mimic].name, t->coord[x->mimic].value, x->name, value,
+                        x->limit.low, x->limit.high);
 }
 
 // refuse joints that cannot be locked alone

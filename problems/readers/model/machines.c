@@ -84,8 +84,7 @@ static dm_status open_stopped_plant(pb_machine *w) {
   return DM_UNAVAILABLE;
 }
 
-dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q_min,
-                       const double *q_max) {
+dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, dm_bounds limits) {
   const dm_model *m = robot->mechanism.tree;
   *out = NULL;
   if (m->nball) return DM_UNAVAILABLE;
@@ -96,11 +95,12 @@ dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q
   int n = 0;
   if (!list) return DM_NO_MEMORY;
   for (int i = 0; i < m->nq; i++) {
-    dm_contact stop = {.name = m->name[i], .coord = i, .kind = DM_NOT_BELOW, .length = q_min[i]};
-    if (isfinite(q_min[i])) list[n++] = stop;
+    const dm_range q = dm_bounds_at(limits, i);
+    dm_contact stop = {.name = m->name[i], .coord = i, .kind = DM_NOT_BELOW, .length = q.low};
+    if (isfinite(q.low)) list[n++] = stop;
     stop.kind = DM_NOT_ABOVE;
-    stop.length = q_max[i];
-    if (isfinite(q_max[i])) list[n++] = stop;
+    stop.length = q.high;
+    if (isfinite(q.high)) list[n++] = stop;
   }
   dm_status s = dm_contacts_new(out, m, n, list, &msg);
   free(list);

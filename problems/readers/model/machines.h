@@ -42,6 +42,5 @@ dm_status pb_robot_require_mujoco(const pb_robot *robot, dm_message *msg);
 // Make the position limits [nq] of a robot without ball joints mechanical stops, which are
 // inelastic; a coordinate with two infinite limits has none. Returns DM_OK, DM_NO_MEMORY, or
 // DM_UNAVAILABLE for a robot with ball joints.
-dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, const double *q_min,
-                       const double *q_max);
+dm_status pb_stops_new(dm_contacts **out, const pb_robot *robot, dm_bounds limits);
 #endif

@@ -136,8 +136,7 @@ static dm_status read_mjcf_limits(mjcf *w, pb_mjcf_element at, pb_mjcf_joint *j)
   }
   DM_TRY(pb_mjcf_range(&w->m, at, "limited", "range", unit, range, &there));
   if (!there) return DM_OK;
-  w->t->coord[j->coord].q_min = range[0];
-  w->t->coord[j->coord].q_max = range[1];
+  w->t->coord[j->coord].limit = (dm_range){range[0], range[1]};
   return DM_OK;
 }
 

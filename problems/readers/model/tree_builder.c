@@ -2,6 +2,7 @@
 
 #include "lib/base/blas.h"
 #include "lib/multibody/ball_joint.h"
+#include "lib/multibody/defaults.h"
 #include "problems/readers/format/schema.h"
 
 #include <math.h>
@@ -76,15 +77,8 @@ dm_status pb_tree_coord(pb_tree *t, const char *name, pb_place at, bool slides,
   t->coord = items;
   t->coord_at[t->ncoord] = at;
   *out = &t->coord[t->ncoord++];
-  **out = (dm_coordinate){.name = name,
-                          .slides = slides,
-                          .axis = {axis[0] / length, axis[1] / length, axis[2] / length},
-                          .q_min = -INFINITY,
-                          .q_max = INFINITY,
-                          .v_max = INFINITY,
-                          .effort = INFINITY,
-                          .mimic = -1,
-                          .ratio = 1};
+  **out = dm_coordinate_turn(name, axis[0] / length, axis[1] / length, axis[2] / length);
+  (*out)->slides = slides;
   // the coordinates of a body are contiguous, from dm_body.first on
   t->body[t->nbody - 1].ncoord++;
   return DM_OK;
@@ -140,7 +134,8 @@ dm_status pb_tree_input(pb_tree *t, const char *name, pb_place at, int c, dm_inp
 
   // c = -1: the input drives a load, not a joint
   *out = &t->input[t->ninput++];
-  **out = (dm_input){.name = name, .coord = c, .u_min = -INFINITY, .u_max = INFINITY};
+  **out = dm_input_default(name);
+  (*out)->coord = c;
   return DM_OK;
 }
 

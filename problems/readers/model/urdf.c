@@ -106,8 +106,7 @@ static dm_status read_stops(urdf *u, const pb_joint *j, const xmlNode *limit, dm
   if (!has_lower || !has_upper)
     DM_TRY(pb_warn_xml(&u->x, at, "joint '%.64s' has no %s limit, taken as 0", j->name,
                        has_lower ? "upper" : "lower"));
-  c->q_min = lower;
-  c->q_max = upper;
+  c->limit = (dm_range){lower, upper};
   return DM_OK;
 }
 
@@ -392,14 +391,10 @@ static bool is_single(const pb_joint *j) {
 static dm_status check_copy(urdf *u, const pb_joint *j, dm_coordinate *c) {
   const dm_coordinate *m = &u->t->coord[c->mimic];
 
-  // the master's values at the limits, which a negative ratio swaps
-  double a = (c->q_min - c->shift) / c->ratio;
-  double b = (c->q_max - c->shift) / c->ratio;
-
   // drop the limits of a mimic joint if they leave the master no range
-  if (fmax(m->q_min, fmin(a, b)) < fmin(m->q_max, fmax(a, b))) return DM_OK;
-  c->q_min = -INFINITY;
-  c->q_max = INFINITY;
+  const dm_range left = dm_range_both(m->limit, dm_range_before(c->limit, c->ratio, c->shift));
+  if (left.low < left.high) return DM_OK;
+  c->limit = dm_range_none();
   return pb_warn_xml(
       &u->x, j->element,
       "joint '%.64s': its limits contradict those of '%.64s', which it mimics: they are not read",

@@ -80,8 +80,8 @@ dm_status pb_foresee_speeds(const pb_reader *r, const pb_sections *s, const pb_r
   if (strcmp(s->transcription, "first-order") != 0) return DM_OK;
   for (int i = 0; i < r->n; i++) {
     // a search may move the goal of a joint without limits by a revolution
-    const bool endless = m->kind[i] == DM_TURN && isinf(m->q_min[i]) && isinf(m->q_max[i]);
-    if (endless || m->kind[i] == DM_QUATERNION || !oc_task_is_too_far(task, i)) continue;
+    if (dm_model_is_endless(m, i) || m->kind[i] == DM_QUATERNION || !oc_task_is_too_far(task, i))
+      continue;
     const double far = fabs(task->goal.q[i] - task->start.q[i]),
                  least = far / oc_high(task, OC_V, i);
     const char *unit = m->kind[i] == DM_SLIDE ? "m" : "rad";

@@ -388,8 +388,8 @@ static dm_status read_task_sections(pb_reader *r, const pb_node *root, const pb_
 // without a task: input limits for simulation, and no refined grid
 static dm_status go_without_task(pb_reader *r, pb_problem *p) {
   double *u_min, *u_max;
-  DM_TRY(pb_inputs_limit(r, p->model, p->model->q_min, p->model->q_max, &u_min, &u_max));
-  p->task.bounds[OC_U] = (oc_bounds){u_min, u_max};
+  DM_TRY(pb_inputs_limit(r, p->model, dm_model_limits(p->model).q, &u_min, &u_max));
+  p->task.bounds[OC_U] = (dm_bounds){u_min, u_max};
   p->fine.turn = acos(0);
   p->fine.error = INFINITY;
   return DM_OK;

@@ -141,7 +141,7 @@ static dm_status read_limits(pb_reader *r, const pb_node *node, const pb_context
                              pb_feedback *out) {
   const dm_model *m = c->robot->mechanism.model;
   const double *u_min = c->task->bounds[OC_U].low, *u_max = c->task->bounds[OC_U].high;
-  DM_TRY(pb_inputs_limit(r, m, m->q_min, m->q_max, &out->u_min, &out->u_max));
+  DM_TRY(pb_inputs_limit(r, m, dm_model_limits(m).q, &out->u_min, &out->u_max));
   for (int j = 0; j < r->nu; j++) {
     if (isinf(out->u_min[j])) out->u_min[j] = u_min[j];
     if (isinf(out->u_max[j])) out->u_max[j] = u_max[j];
@@ -629,10 +629,7 @@ dm_status pb_feedback_read(pb_reader *r, const pb_node *node, const pb_context *
 
   // angles without limits along which the whole robot is periodic
   PB_NEW(r->arena, out->turns, r->n);
-  for (int i = 0; i < r->n; i++)
-    out->turns[i] = c->robot->mechanism.model->kind[i] == DM_TURN &&
-                    isinf(c->robot->mechanism.model->q_min[i]) &&
-                    isinf(c->robot->mechanism.model->q_max[i]);
+  for (int i = 0; i < r->n; i++) out->turns[i] = dm_model_is_endless(c->robot->mechanism.model, i);
   DM_TRY(fb_full_turn_find(&c->task->system, out->turns));
 
   // weights for all inputs

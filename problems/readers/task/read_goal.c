@@ -136,7 +136,7 @@ dm_status pb_goal_read(pb_reader *r, const pb_node *goal, const dm_model *m, pb_
     DM_TRY(read_travel(r, out->travel, low, high));
     DM_TRY(read_turns(r, out->turns, m, out->travel, low, high));
     task->periodic = true;
-    task->bounds[OC_TRAVEL] = (oc_bounds){low, high};
+    task->bounds[OC_TRAVEL] = (dm_bounds){low, high};
     return DM_OK;
   }
   for (int i = 0; goal && i < 2; i++)

@@ -371,8 +371,8 @@ static void replace_said(int n, const double *said, const double *robot, double 
   for (int i = 0; i < n; i++) out[i] = said && !isnan(said[i]) ? said[i] : robot[i];
 }
 
-dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
-                          const double *q_max, double **out_low, double **out_high) {
+dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, dm_bounds q, double **out_low,
+                          double **out_high) {
   double *low, *high;
   int nu = m->nu;
   PB_NEW(r->arena, low, r->nu);
@@ -385,8 +385,8 @@ dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q
   }
   for (int i = 0; i < m->nq; i++)
     if (m->kinematic[i]) {
-      low[nu] = q_min[i];
-      high[nu++] = q_max[i];
+      low[nu] = q.low[i];
+      high[nu++] = q.high[i];
     }
   *out_low = low;
   *out_high = high;
@@ -406,7 +406,7 @@ static dm_status read_impulses(const pb_reader *r, const pb_node *node, oc_task 
     high[c] = INFINITY;
   }
   DM_TRY(pb_schema_ranges(r, "bounds.lambda", node, "constraint", r->row, r->nc, r->nc, low, high));
-  task->bounds[OC_LAMBDA] = (oc_bounds){low, high};
+  task->bounds[OC_LAMBDA] = (dm_bounds){low, high};
   return DM_OK;
 }
 
@@ -498,31 +498,32 @@ static dm_status read_bounds(pb_reader *r, const pb_node *node, const pb_robot *
                              oc_task *task) {
   const dm_model *m = robot->mechanism.model;
   bounds_section s = {0};
-  double *q_min, *q_max, *v_max, *u_min, *u_max;
+  const dm_limits limits = dm_model_limits(m);
+  double *low, *high, *fast, *u_min, *u_max;
   DM_TRY(pb_schema_read(r, "bounds", node, pb_bounds_keys, &s));
   DM_TRY(warn_unreached(r, node, "bounds", "u",
                         "limit their coordinates (bounds.q), or name them in bounds.u"));
   DM_TRY(warn_unreached(r, node, "bounds", "rate", "limit their speeds (bounds.v)"));
 
   // by coordinate
-  PB_NEW(r->arena, q_min, r->n);
-  PB_NEW(r->arena, q_max, r->n);
-  PB_NEW(r->arena, v_max, r->n);
-  replace_said(r->n, s.q.low, m->q_min, q_min);
-  replace_said(r->n, s.q.high, m->q_max, q_max);
-  replace_said(r->n, s.v, m->v_max, v_max);
-  task->bounds[OC_Q] = (oc_bounds){q_min, q_max};
-  task->bounds[OC_V].high = v_max;
+  PB_NEW(r->arena, low, r->n);
+  PB_NEW(r->arena, high, r->n);
+  PB_NEW(r->arena, fast, r->n);
+  replace_said(r->n, s.q.low, limits.q.low, low);
+  replace_said(r->n, s.q.high, limits.q.high, high);
+  replace_said(r->n, s.v, limits.v.high, fast);
+  task->bounds[OC_Q] = (dm_bounds){low, high};
+  task->bounds[OC_V].high = fast;
 
   // by row, by force; inputs of kinematic coordinates have the limits of q
   DM_TRY(read_impulses(r, s.lambda, task));
   DM_TRY(pb_drives_rates(r, &robot->drives, false, &s.rate));
   DM_TRY(read_rates(r, pb_node_get(node, "rate"), "bounds.rate", s.rate, INFINITY,
                     &task->bounds[OC_RATE].high));
-  DM_TRY(pb_inputs_limit(r, m, q_min, q_max, &u_min, &u_max));
+  DM_TRY(pb_inputs_limit(r, m, task->bounds[OC_Q], &u_min, &u_max));
   replace_said(r->nu, s.u.low, u_min, u_min);
   replace_said(r->nu, s.u.high, u_max, u_max);
-  task->bounds[OC_U] = (oc_bounds){u_min, u_max};
+  task->bounds[OC_U] = (dm_bounds){u_min, u_max};
   return DM_OK;
 }
 

@@ -26,8 +26,8 @@ dm_status pb_system_read(const pb_reader *r, const pb_node *rule, const pb_robot
 
 // The limits of all inputs [r->nu], in the arena: the model's for forces, the given limits of q for
 // kinematic coordinates. Returns DM_OK or DM_NO_MEMORY.
-dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, const double *q_min,
-                          const double *q_max, double **low, double **high);
+dm_status pb_inputs_limit(const pb_reader *r, const dm_model *m, dm_bounds q, double **low,
+                          double **high);
 
 // Refuse, at this node, a step h [s] that is too short to be distinguished from zero by rounding.
 dm_status pb_step_check(const pb_reader *r, const char *path, const pb_node *node, double h);

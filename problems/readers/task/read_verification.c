@@ -273,22 +273,29 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
   return pb_join_numbers(r->arena, r->n, s.scale.q, s.scale.v, &out->scale);
 }
 
+// the wider of a robot's limit and entry i of a task's; a task may have none, a robot's may be infinite
+static double widen(double robot, const double *task, int i, double (*wider)(double, double)) {
+  if (!task) return robot;
+  return isinf(robot) ? task[i] : wider(task[i], robot);
+}
+
 // Limits of positions and speeds: the robot's, or the task's if they are wider, because bounds
 // override them; if the robot has none, the task's.
 static dm_status set_limits(const pb_reader *r, const pb_context *c, pb_verification *v) {
   const dm_model *m = c->robot->mechanism.model;
-  const oc_task *t = c->task;
-  PB_NEW(r->arena, v->q_min, r->n);
-  PB_NEW(r->arena, v->q_max, r->n);
-  PB_NEW(r->arena, v->v_max, r->n);
+  const dm_limits robot = dm_model_limits(m);
+  const dm_bounds *task = c->task->bounds;
+  double *low, *high, *fast;
+  PB_NEW(r->arena, low, r->n);
+  PB_NEW(r->arena, high, r->n);
+  PB_NEW(r->arena, fast, r->n);
   for (int i = 0; i < r->n; i++) {
-    const double low = t->bounds[OC_Q].low ? oc_low(t, OC_Q, i) : m->q_min[i];
-    const double high = t->bounds[OC_Q].high ? oc_high(t, OC_Q, i) : m->q_max[i];
-    const double fast = t->bounds[OC_V].high ? oc_high(t, OC_V, i) : m->v_max[i];
-    v->q_min[i] = isinf(m->q_min[i]) ? low : fmin(low, m->q_min[i]);
-    v->q_max[i] = isinf(m->q_max[i]) ? high : fmax(high, m->q_max[i]);
-    v->v_max[i] = isinf(m->v_max[i]) ? fast : fmax(fast, m->v_max[i]);
+    low[i] = widen(robot.q.low[i], task[OC_Q].low, i, fmin);
+    high[i] = widen(robot.q.high[i], task[OC_Q].high, i, fmax);
+    fast[i] = widen(robot.v.high[i], task[OC_V].high, i, fmax);
   }
+  v->stops = (dm_bounds){low, high};
+  v->speeds.high = fast;
   return DM_OK;
 }
 
@@ -299,7 +306,7 @@ static dm_status check_stops(const pb_reader *r, const pb_node *node, const pb_c
   const char *why = NULL;
   if (v->limits != FB_LIMITS_STOP) return DM_OK;
   bool limited = false;
-  for (int i = 0; i < r->n; i++) limited |= isfinite(v->q_min[i]) || isfinite(v->q_max[i]);
+  for (int i = 0; i < r->n; i++) limited |= isfinite(v->stops.low[i]) || isfinite(v->stops.high[i]);
 
   // robots whose impacts cannot be computed, or that have no limits
   if (!limited) why = "of a robot whose positions have no limits";
@@ -346,7 +353,7 @@ static dm_status check_room(const pb_reader *r, const pb_node *node, const pb_co
 // if the file does not determine the starts of samples: constraints move them, or the plan's start
 // is unknown.
 static dm_status find_plan_start(const pb_reader *r, const pb_context *c, const pb_verification *v,
-                                 double **q, fb_limits *limits) {
+                                 double **q, dm_bounds *limits) {
   const dm_system *s = &c->task->system;
   const double *from = c->has_task ? c->task->start.q : NULL;
   double *low, *high;
@@ -360,10 +367,10 @@ static dm_status find_plan_start(const pb_reader *r, const pb_context *c, const 
   for (int i = 0; i < r->n; i++) {
     const bool free = isnan(from[i]);
     (*q)[i] = free ? 0 : from[i];
-    low[i] = free ? -INFINITY : v->q_min[i];
-    high[i] = free ? INFINITY : v->q_max[i];
+    low[i] = free ? -INFINITY : v->stops.low[i];
+    high[i] = free ? INFINITY : v->stops.high[i];
   }
-  *limits = (fb_limits){.q_min = low, .q_max = high};
+  *limits = (dm_bounds){low, high};
   return DM_OK;
 }
 
@@ -375,7 +382,7 @@ static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_
   const int n = r->n;
   double *plan, *d, *x;
   int *times;
-  fb_limits l;
+  dm_bounds l;
   DM_TRY(find_plan_start(r, c, v, &plan, &l));
   if (!plan) return DM_OK;
   PB_NEW(r->arena, d, 2 * n);
@@ -384,13 +391,13 @@ static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_
 
   // 1. the single start
   for (int i = 0; v->has_start && i < n; i++) x[i] = plan[i] + v->start_q[i];
-  const int off = v->has_start && !v->start_hold ? fb_limits_outside(&l, n, x, plan) : -1;
+  const int off = v->has_start && !v->start_hold ? fb_limits_outside(l, n, x, plan) : -1;
   if (off >= 0)
     return pb_refuse_node(
         r, pb_node_get(node, "start"),
         "verify.start: found '%.64s' at %.6g, outside its limits [%.6g, %.6g], expected a start "
         "within them: change verify.start, or say verify.limits: ignore",
-        r->coord[off], x[off], l.q_min[off], l.q_max[off]);
+        r->coord[off], x[off], l.low[off], l.high[off]);
 
   // 2. samples, with the random numbers of the run
   const fb_monte_carlo_settings set = {
@@ -401,7 +408,7 @@ static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_
     for (int again = 0; outside >= 0 && again < FB_DRAWS; again++) {
       fb_monte_carlo_redraw(&set, n, sample, again, d, d + n);
       for (int i = 0; i < n; i++) x[i] = plan[i] + d[i];
-      outside = fb_limits_outside(&l, n, x, plan);
+      outside = fb_limits_outside(l, n, x, plan);
       if (outside >= 0 && ++times[outside] > times[worst]) worst = outside;
     }
     if (outside < 0) continue;
@@ -411,8 +418,7 @@ static dm_status check_starts(const pb_reader *r, const pb_node *node, const pb_
         "verify.spread: found no start of sample %d within the limits of positions in %d draws (in "
         "%d of them '%.64s' is furthest outside [%.6g, %.6g]; its plan starts at %.6g), expected a "
         "spread that meets the limits: try a smaller one, or a start further from the limit",
-        sample, FB_DRAWS, times[worst], r->coord[worst], l.q_min[worst], l.q_max[worst],
-        plan[worst]);
+        sample, FB_DRAWS, times[worst], r->coord[worst], l.low[worst], l.high[worst], plan[worst]);
   }
   return DM_OK;
 }

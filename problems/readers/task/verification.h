@@ -64,8 +64,7 @@ typedef struct pb_verification {
   pb_output_tolerance *named;  // [outputs.count] names of the bounds
   const char **columns;        // [outputs.count] columns in verify.csv, WORD.NAME
   double *scale;               // [2n] in (q,v)
-  double *q_min, *q_max;       // [n] limits of positions, the robot's stops; INFINITY: none
-  double *v_max;               // [n] limits of |v|, the robot's
+  dm_bounds stops, speeds;     // [n] limits of positions and of |v|, the robot's
   fb_limit_use limits;         // effect of position limits
   int spread_at[2];            // line and column of `spread`, or of the section without one
   double required;             // required share of successful samples, 0..1

@@ -528,7 +528,7 @@ static void limits_of_positions_end_runs(void **state) {
   z.f->x[1] += 0.1;
   const double furthest = find_furthest(&z, NULL);
   const double low[] = {-INFINITY, -INFINITY}, high[] = {0.9 * furthest, INFINITY};
-  const fb_limits limit = {.q_min = low, .q_max = high};
+  const dm_limits limit = {.q = {low, high}};
   fb_criteria_settings set = {.seed = 1, .tolerance = 0.05 * furthest, .limit = &limit};
   fb_criterion row = {.name = "t", .vary = FB_VARY_DELAY, .part = -1, .levels = 1, .repeats = 1};
   assert_true(furthest > 0.02);

@@ -43,15 +43,15 @@ static void a_limit_is_passed_between_knots_where_the_parabola_says(void **state
   roll(x, &s, (double[]){0}, (double[]){0.5});
 
   // with -2 m/s2 from 0.5 m/s it is farthest at 0.25 s, at 0.0625 m, and back at 0 at the knot
-  const double q_min[] = {-1}, q_max[] = {0.05}, v_max[] = {0.4}, u_min[] = {-5}, u_max[] = {3};
-  const fb_limits limit = {q_min, q_max, v_max, u_min, u_max, NULL};
+  const double low[] = {-1}, high[] = {0.05}, fast[] = {0.4}, least[] = {-5}, most[] = {3};
+  const dm_limits limit = {{low, high}, {NULL, fast}, {least, most}};
   double y[2 * (STEPS * PARTS + 1)], u[STEPS * PARTS];
   fb_following f;
   for (int kind = 0; kind < 2; kind++) {
     fb_plant p;
     dm_status made = kind ? fb_plant_continuous(&p, &s, 1e-11) : fb_plant_discrete(&p, &s);
     if (made == DM_UNAVAILABLE) continue;
-    assert_int_equal(fb_follow(x, &s, &p, PARTS, 1 + kind, &limit, y, u, &f), DM_OK);
+    assert_int_equal(fb_follow(x, &s, &p, PARTS, 1 + kind, &limit, NULL, y, u, &f), DM_OK);
     assert_int_equal(f.failed, -1);
     assert_close(f.position.by, 0.0125, 1e-9);
     assert_close(f.position.share, 0.0125 / 1.05, 1e-9);
@@ -92,7 +92,7 @@ static void a_step_is_off_by_the_cube_of_its_length(void **state) {
     for (int k = 0; k < N; k++) x->u[k] = 0.5;
     roll(x, &s, (double[]){0.4, -0.7}, (double[]){1, 0.5});
     double *y = calloc(4 * (size_t)(N + 1), sizeof *y), *u = calloc((size_t)N, sizeof *u);
-    assert_int_equal(fb_follow(x, &s, &p, 1, 1, &(fb_limits){0}, y, u, &f), DM_OK);
+    assert_int_equal(fb_follow(x, &s, &p, 1, 1, &(dm_limits){0}, NULL, y, u, &f), DM_OK);
     assert_int_equal(f.speed.index, -1);
     gap[row] = f.q.size;
     drift[row] = f.drift;
@@ -146,7 +146,7 @@ static void a_plant_that_fails_is_told_by_its_step(void **state) {
   x->h = 1;
   double y[2 * (3 * PARTS + 1)], u[3 * PARTS];
   fb_following f;
-  assert_int_equal(fb_follow(x, &s, &p, PARTS, 1, &(fb_limits){0}, y, u, &f), DM_OK);
+  assert_int_equal(fb_follow(x, &s, &p, PARTS, 1, &(dm_limits){0}, NULL, y, u, &f), DM_OK);
   assert_int_equal(f.failed, 2);
   assert_true(isinf(f.q.size) && isinf(f.v.size) && f.q.knot == 3 && isinf(f.drift));
   assert_true(isfinite(y[2 * (2 * PARTS + 1)]));

@@ -68,7 +68,7 @@ static void records_are_those_of_the_loop(void **state) {
   assert_int_equal(fb_plant_discrete(&p, &z.s), DM_OK);
   fb_monte_carlo_settings set = settings(3);
   const double far[] = {0.01, INFINITY}, fast[] = {0.2, 0.1};
-  const fb_limits limit = {.q_max = far, .v_max = fast};
+  const dm_limits limit = {.q.high = far, .v.high = fast};
   set.limit = &limit, set.limit_use = FB_LIMITS_IGNORE;
   double low = -5, high = 5, scale[] = {2, 0.5, 3, 4};
   set.u_min = &low, set.u_max = &high, set.scale = scale;

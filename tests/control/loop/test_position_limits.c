@@ -12,7 +12,7 @@ typedef struct room {
   balanced z;
   fb_plant p;
   double low[2], high[2], fast[2];
-  fb_limits limit;
+  dm_limits limit;
   fb_excess_count positions[2], speeds[2];
   fb_start_refusal refused;
   fb_monte_carlo_settings set;
@@ -25,7 +25,7 @@ static void room_open(room *r, int samples) {
               .high = {INFINITY, pi + 0.15},
               .fast = {0.5, INFINITY}};
   assert_int_equal(fb_plant_discrete(&r->p, &r->z.s), DM_OK);
-  r->limit = (fb_limits){.q_min = r->low, .q_max = r->high, .v_max = r->fast};
+  r->limit = (dm_limits){.q = {r->low, r->high}, .v.high = r->fast};
   for (int i = 0; i < 2; i++) r->positions[i] = r->speeds[i] = fb_excess_count_none();
   r->set = (fb_monte_carlo_settings){.samples = samples,
                                      .seed = 7,

@@ -42,8 +42,7 @@ static void lengths_come_from_the_task(void **state) {
     dm_scale *w = find_scale(m, (dm_scale_task){.time = T,
                                                 .q_start = rows[i].start,
                                                 .q_goal = rows[i].goal,
-                                                .q_min = rows[i].low,
-                                                .q_max = rows[i].high});
+                                                .q = {rows[i].low, rows[i].high}});
     const double mass[] = {2, 2, 0.18};
     assert_close(w->length, rows[i].length, 1e-12);
     assert_close(w->time, T, 0);
@@ -82,12 +81,9 @@ static void what_has_no_mass_has_a_momentum(void **state) {
   assert_close(w->p[0], 8, 1e-12);
   assert_close(w->p[1], 16, 1e-12); // 4 kg, 2 m
   dm_scale_free(w);
-  w = find_scale(m, (dm_scale_task){.time = 1,
-                                    .q_start = start,
-                                    .q_goal = goal,
-                                    .q_min = low,
-                                    .q_max = high,
-                                    .constant = constant});
+  w = find_scale(
+      m, (dm_scale_task){
+             .time = 1, .q_start = start, .q_goal = goal, .q = {low, high}, .constant = constant});
   assert_close(w->q[0], 3, 1e-12);
   assert_close(w->length, 0, 0);
   dm_scale_free(w);

@@ -270,7 +270,7 @@ static dm_tree sled(dm_coordinate c[6], dm_body b[3], dm_input u[4]) {
                           {"hook", -1, dm_identity, 5, 1, 0, {0}, {0}}};
   memcpy(c, coord, sizeof coord), memcpy(b, body, sizeof body);
   c[1].mimic = 0, c[1].ratio = -2;
-  c[0].damping = 0.7, c[0].armature = 0.1, c[0].q_min = -1, c[0].q_max = 2, c[0].v_max = 3;
+  c[0].damping = 0.7, c[0].armature = 0.1, c[0].limit = (dm_range){-1, 2}, c[0].v_max = 3;
   c[0].effort = 4, c[5].kinematic = true;
   u[0] = models_input("y", 1), u[1] = models_input("a.ry", 4);
   u[2] = models_input("a.rz", 2), u[3] = models_input("a.rx", 3);

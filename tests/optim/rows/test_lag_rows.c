@@ -40,7 +40,7 @@ static void commands_stay_within_the_limits(void **state) {
       oc_task t = oc_task_of(m, 40, 1);
       t.start.q = t.start.v = t.goal.v = from;
       t.goal.q = to;
-      t.bounds[OC_U] = (oc_bounds){low, high};
+      t.bounds[OC_U] = (dm_bounds){low, high};
       t.cost[OC_U].running = w;
       t.lag = lagged ? lag : NULL;
       t.time = (oc_duration){.T = 1, .free = timed, .min = 0.2, .max = 3, .weight = timed ? 1 : 0};
