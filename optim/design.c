@@ -123,7 +123,7 @@ static void extend_tables(oc_design_program *w) {
 
 static dm_status check_design(const oc_design *d, dm_message *msg) {
   const oc_task *t = d->member;
-  if (t->nterms || t->npaths)
+  if (t->functions.nterms || t->functions.npaths)
     return dm_fail(msg, DM_BAD_INPUT,
                    "a design cannot have terms or path constraints of one's own");
   for (int i = 0; i < d->np; i++) {

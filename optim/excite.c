@@ -91,8 +91,7 @@ static dm_status check_task(const oc_task *task, const oc_fit_parameters *x, dm_
 static void set_task(oc_excite *w, const oc_task *task) {
   w->task = *task;
   memset(w->task.cost, 0, sizeof w->task.cost);
-  w->task.terms = NULL;
-  w->task.nterms = 0;
+  w->task.functions.nterms = 0;
   w->task.per = (oc_per){0};
   for (int i = 0; i < w->n; i++) {
     const double size = oc_task_way(task, i);

@@ -129,8 +129,7 @@ static int plan_motion(excitation *w) {
   }
   memset(task->cost, 0, sizeof task->cost);
   task->cost[OC_Q] = (oc_weights){.running = w->weight, .reference = w->reference};
-  task->terms = NULL;
-  task->nterms = 0;
+  task->functions.nterms = 0;
   task->per = (oc_per){0};
   p->fine.doublings = 0;
   p->options.starts.count = 0;

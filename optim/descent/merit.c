@@ -19,8 +19,8 @@ static void lay_out_merit(void *self, dm_block *b) {
   size_t N = (size_t)w->N, n = (size_t)w->n, nu = (size_t)w->nu, nw = (size_t)w->nw;
   size_t nf = (size_t)w->task->system.nu, nc = (size_t)w->nc;
   const oc_task *t = w->task;
-  size_t ny = t->nterms + t->npaths ? 2 * n + nf : 0;
-  oc_term_work_lay_out(&w->term, b, t->nterms, t->terms, t->npaths, t->paths);
+  size_t ny = t->functions.nterms + t->functions.npaths ? 2 * n + nf : 0;
+  oc_term_work_lay_out(&w->term, b, &t->functions);
   // gradients, slopes, and work matrices
   const struct {
     double **at;
@@ -126,7 +126,7 @@ static change_weight weigh_change(const oc_merit *w, int j, double h) {
 
 // the sides of a step at which terms are evaluated
 static int count_sides(const oc_task *t) {
-  return t->nterms ? 1 + !t->sum : 0;
+  return t->functions.nterms ? 1 + !t->sum : 0;
 }
 
 // the terms of step k at the knot at `side`, without its share, or path constraint `path`, into w->term
@@ -137,9 +137,9 @@ static double eval_functions(oc_merit *w, const dm_trajectory *x, int k, int sid
   const oc_task *t = w->task;
   const dm_step step = {q, q + w->n, x->u + count_of(k, w->nu), x->h};
   oc_term_work_place(&w->term, &step, side);
-  if (path != ALL_TERMS) return oc_path_constraint_eval(&w->term, &t->paths[path], order);
+  if (path != ALL_TERMS) return oc_path_constraint_eval(&w->term, &t->functions.paths[path], order);
   const oc_term_place at = {.k = k, .share = side};
-  return oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
+  return oc_terms_eval(&w->term, t->functions.nterms, t->functions.terms, at, order);
 }
 
 // phi of step k, with user-defined terms

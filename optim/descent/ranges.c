@@ -38,14 +38,14 @@ static const struct limit_kind {
 };
 
 static int count_rows(const oc_task *t, oc_ranged of) {
-  return of == OC_RANGE_PATH ? t->npaths : oc_task_size(t, kinds[of].of);
+  return of == OC_RANGE_PATH ? t->functions.npaths : oc_task_size(t, kinds[of].of);
 }
 
 static oc_range limit_row(const oc_task *t, oc_ranged of, int i) {
   oc_range row = {.of = of, .i = i, .last = t->N - 1};
   if (of == OC_RANGE_PATH) {
-    row.low = t->paths[i].low;
-    row.high = t->paths[i].high;
+    row.low = t->functions.paths[i].low;
+    row.high = t->functions.paths[i].high;
     return row;
   }
   const struct limit_kind *kind = &kinds[of];

@@ -319,7 +319,8 @@ void oc_tie_break(const oc_task *task, double *tie) {
   const bool timed = task->time.free && task->time.weight > 0;
   const double second = timed ? task->time.weight : 1; // c: the cost of a second
   // a cost on rates is a tie-break already; without a cost on time, the scale of other costs is unknown
-  if (task->cost[OC_RATE].running || (!timed && (task->nterms > 0 || oc_task_has_weights(task))))
+  if (task->cost[OC_RATE].running ||
+      (!timed && (task->functions.nterms > 0 || oc_task_has_weights(task))))
     return;
 
   for (int j = 0; j < task->system.nu; j++) {

@@ -163,11 +163,11 @@ static void list_parts(oc_function_rows *w) {
              (function_part){.of = CONTACT_OUTPUTS,
                              .costs = o->ncosts > 0,
                              .f = {.y = dm_contact_outputs_function(&w->contact)}});
-  for (int i = 0; i < task->npaths; i++)
-    add_part(w, 1,
-             (function_part){.of = PATH_CONSTRAINTS, .first = i, .f = {.y = task->paths[i].y}});
-  for (int i = 0, count; i < task->nterms; i += count) {
-    count = oc_terms_group(task->nterms, task->terms, i);
+  const oc_functions *of = &task->functions;
+  for (int i = 0; i < of->npaths; i++)
+    add_part(w, 1, (function_part){.of = PATH_CONSTRAINTS, .first = i, .f = {.y = of->paths[i].y}});
+  for (int i = 0, count; i < of->nterms; i += count) {
+    count = oc_terms_group(of->nterms, of->terms, i);
     for (int side = 0; side < 2; side++)
       if (oc_cost_share(task, side) > 0)
         add_part(w, count,
@@ -176,7 +176,7 @@ static void list_parts(oc_function_rows *w) {
                                  .first = i,
                                  .count = count,
                                  .share = oc_cost_share(task, side),
-                                 .f = {.y = task->terms[i].y, .side = side}});
+                                 .f = {.y = of->terms[i].y, .side = side}});
   }
 }
 
@@ -233,14 +233,14 @@ static int list_uses(const oc_function_rows *w, const function_part *p, int k) {
   int n = 0, first, last;
   if (p->of <= CONTACT_OUTPUTS) return list_outputs(w, p->of, k, use);
   if (p->of == PATH_CONSTRAINTS) {
-    *use = (function_use){.row = task->paths[p->first].row,
+    *use = (function_use){.row = task->functions.paths[p->first].row,
                           .at = oc_rows_row(w->p.paths, k) + p->first};
     return 1;
   }
   for (int i = p->first; i < p->first + p->count; i++) {
-    oc_span_steps(task->terms[i].cost.at, task->N, &first, &last);
+    oc_span_steps(task->functions.terms[i].cost.at, task->N, &first, &last);
     if (k >= first && k <= last)
-      use[n++] = make_cost(w, &task->terms[i].cost, p->share, k + p->f.side);
+      use[n++] = make_cost(w, &task->functions.terms[i].cost, p->share, k + p->f.side);
   }
   return n;
 }

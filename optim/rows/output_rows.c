@@ -109,9 +109,9 @@ dm_status oc_output_rows_new(oc_transcription *t) {
 void oc_output_rows_bound_paths(oc_transcription *t, oc_rows_kind kind) {
   int row = oc_rows_at(t, kind, 0);
   for (int k = 0; k < t->N; k++)
-    for (int i = 0; i < t->task.npaths; i++, row++) {
-      t->g_min[row] = t->task.paths[i].low;
-      t->g_max[row] = t->task.paths[i].high;
+    for (int i = 0; i < t->task.functions.npaths; i++, row++) {
+      t->g_min[row] = t->task.functions.paths[i].low;
+      t->g_max[row] = t->task.functions.paths[i].high;
     }
 }
 

@@ -72,7 +72,7 @@ static void describe_rate(const oc_transcription *t, const oc_rows *r, int i, oc
 }
 
 static void describe_path(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
-  const oc_path_constraint *path = &t->task.paths[i];
+  const oc_path_constraint *path = &t->task.functions.paths[i];
   (void)r;
   say(out, "path constraint", dm_function_name(&path->y, path->row), 0, i);
 }
@@ -205,7 +205,7 @@ static void place_rows(const oc_transcription *t, oc_rows of[OC_ROW_KINDS]) {
       [OC_SPEED_ROWS] = {t->nlim * sides, N, 0, h / 2, mid, 0},
       [OC_RATE_ROWS] = {t->nrate * sides, changes, 0, h, changes * h, 0},
       [OC_VELOCITY_ROWS] = {n + nc, t->moving, 1, h, 1 - h, 1},
-      [OC_PATH_ROWS] = {t->task.npaths, N, 0, 0, 1 - h, 1},
+      [OC_PATH_ROWS] = {t->task.functions.npaths, N, 0, 0, 1 - h, 1},
       [OC_CURVE_ROWS] = {m, N + 1, 0, 0, 1, 1},
       [OC_ORDER_ROWS] = {m > 0, N, 0, h / 2, mid, 0},
       [OC_TRAVEL_ROWS] = {periodic, 1, N, 1, 1, 0},

@@ -96,7 +96,7 @@ static double eval_node_terms(oc_torque_transcription *w, int order, int k, int 
   for (int i = 0; i < w->n; i++)
     if (w->input[i] != OC_NONE) y[2 * w->n + w->input[i]] = u[i] / w->gear[i];
   const oc_term_place at = {.k = k, .share = w->at[s]};
-  return factor_of(w) * oc_terms_eval(&w->term, t->nterms, t->terms, at, order);
+  return factor_of(w) * oc_terms_eval(&w->term, t->functions.nterms, t->functions.terms, at, order);
 }
 
 // H [wide x wide] += B [3n x 3n], which is by (q,v,a)

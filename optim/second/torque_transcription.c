@@ -174,7 +174,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
     found = "the cost's reference moves";
   if (t->cost[OC_U].reference && has_nonzero(t->N * nu, t->cost[OC_U].reference))
     found = "the inputs' cost has a reference";
-  if (t->nterms > 0) found = "the cost has terms of its own";
+  if (t->functions.nterms > 0) found = "the cost has terms of its own";
   if (oc_outputs_asked(&t->outputs)) found = "outputs are asked for";
   if (found) dm_fail(msg, DM_BAD_INPUT, "%s", found);
   return found != NULL;
@@ -256,7 +256,7 @@ static void lay_out_torque(void *self, dm_block *b) {
   w->own_xx = dm_block_alloc(b, w->set.own.eval ? wide * wide : 0, d);
   w->knot_block = dm_block_alloc(b, size * size, d);
   size_t ny = (size_t)w->ny;
-  oc_term_work_lay_out(&w->term, b, w->task.nterms, w->task.terms, 0, NULL);
+  oc_term_work_lay_out(&w->term, b, &w->task.functions);
   w->P = dm_block_alloc(b, ny * 3 * n, d);
   w->CP = dm_block_alloc(b, ny * 3 * n, d);
 
@@ -450,7 +450,7 @@ size_torque_transcription(const oc_task *task, const oc_torque_transcription_set
   sizes.nfast = nfast;
   sizes.nkink = nkink;
   sizes.h = oc_task_step(task);
-  sizes.ny = task->nterms ? 2 * n + task->system.nu : 0;
+  sizes.ny = task->functions.nterms ? 2 * n + task->system.nu : 0;
   sizes.term = (oc_term_work){.n = n, .nf = task->system.nu, .N = task->N};
   // the program
   const int slacks = task->N * set->rule.nodes * nkink;

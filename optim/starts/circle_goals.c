@@ -14,7 +14,8 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   const int n = t->system.L.nq;
   int count = 0;
   memset(circle, 0, (size_t)n * sizeof *circle);
-  if (!t->goal.q || m->nq != n || t->system.hol.nc || t->nterms || t->npaths || oc_task_has_via(t))
+  if (!t->goal.q || m->nq != n || t->system.hol.nc || t->functions.nterms || t->functions.npaths ||
+      oc_task_has_via(t))
     return 0;
 
   oc_image *w = NULL;
@@ -60,7 +61,7 @@ static bool has_mirror(const oc_task *t) {
   if (!is_zero(t->start.q, n) || !is_zero(t->start.v, n) || !is_zero(t->goal.v, n)) return false;
   for (int of = 0; of < OC_QUANTITIES; of++)
     if (t->cost[of].reference) return false;
-  if (t->nterms || t->npaths || oc_task_has_via(t)) return false;
+  if (t->functions.nterms || t->functions.npaths || oc_task_has_via(t)) return false;
   if (t->system.force.count || t->system.hol.nc) return false;
   if (!is_symmetric(t, OC_Q) || !is_symmetric(t, OC_U)) return false;
   if (oc_image_new(&w, t) != DM_OK) return false;

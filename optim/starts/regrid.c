@@ -5,7 +5,7 @@
 #include <string.h>
 
 bool oc_task_can_regrid(const oc_task *task) {
-  return !task->sum && task->nterms == 0 && task->npaths == 0;
+  return !task->sum && task->functions.nterms == 0 && task->functions.npaths == 0;
 }
 
 // rows of a reference at knots 0..N, n numbers each, interpolated from knots 0..M

@@ -9,9 +9,10 @@ static void lay_out_costs(void *self, dm_block *b) {
   const oc_outputs *o = &w->task.outputs;
   const dm_function y = dm_output_map_function(&o->y);
   const oc_term one = {.y = y};
-  w->terms = dm_block_alloc(b, (size_t)(w->task.nterms + o->ncosts), sizeof *w->terms);
+  const oc_functions once = {.nterms = o->ncosts > 0, .terms = &one};
+  w->terms = dm_block_alloc(b, (size_t)(w->task.functions.nterms + o->ncosts), sizeof *w->terms);
   w->once = dm_block_alloc(b, (size_t)o->ncosts, sizeof *w->once);
-  oc_term_work_lay_out(&w->knot, b, o->ncosts > 0, &one, 0, NULL);
+  oc_term_work_lay_out(&w->knot, b, &once);
 }
 
 dm_status oc_output_costs_new(oc_output_costs **out, const oc_task *task) {
@@ -22,8 +23,8 @@ dm_status oc_output_costs_new(oc_output_costs **out, const oc_task *task) {
   // integrated costs become terms after the task's own
   const oc_outputs *o = &w->task.outputs;
   const dm_function y = dm_output_map_function(&o->y);
-  int n = task->nterms;
-  for (int i = 0; i < n; i++) w->terms[i] = task->terms[i];
+  int n = task->functions.nterms;
+  for (int i = 0; i < n; i++) w->terms[i] = task->functions.terms[i];
   for (int i = 0; i < o->ncosts; i++) {
     const oc_term term = {.y = y, .cost = o->costs[i]};
     if (term.cost.once)
@@ -31,8 +32,8 @@ dm_status oc_output_costs_new(oc_output_costs **out, const oc_task *task) {
     else
       w->terms[n++] = term;
   }
-  w->task.terms = w->terms;
-  w->task.nterms = n;
+  w->task.functions.terms = w->terms;
+  w->task.functions.nterms = n;
   return DM_OK;
 }
 

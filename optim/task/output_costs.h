@@ -15,7 +15,7 @@ DM_BEGIN_C
 
 typedef struct oc_output_costs {
   oc_task task;   // a copy of the task whose terms include all integrated costs
-  oc_term *terms; // [task.nterms]
+  oc_term *terms; // [task.functions.nterms]
   int nonce;      // costs at single knots
   oc_term *once;  // [nonce]
   oc_term_work

@@ -268,9 +268,7 @@ dm_status oc_task_check(const oc_task *t, dm_message *msg) {
   DM_TRY(check_periodic(t, msg));
   DM_TRY(check_ratio(t, msg));
   for (int of = 0; of < OC_QUANTITIES; of++) DM_TRY(check_cost(t, (oc_quantity)of, msg));
-  const int n = t->system.L.nq, nf = t->system.nu;
-  DM_TRY(oc_terms_check(t->nterms, t->terms, n, nf, t->N, msg));
-  return oc_path_constraints_check(t->npaths, t->paths, n, nf, msg);
+  return oc_functions_check(&t->functions, t->system.L.nq, t->system.nu, t->N, msg);
 }
 
 bool oc_task_is_too_far(const oc_task *t, int i) {
@@ -327,9 +325,11 @@ static const char *find_feature(const oc_task *t, oc_feature of) {
   case OC_INPUT_LIMITS:
     return t->inputs.n ? oc_task_name(t, OC_U, t->inputs.limit[0].input) : NULL;
   case OC_PATH_LIMITS:
-    return t->npaths ? dm_function_name(&t->paths[0].y, t->paths[0].row) : NULL;
+    return t->functions.npaths
+               ? dm_function_name(&t->functions.paths[0].y, t->functions.paths[0].row)
+               : NULL;
   case OC_STEP_FUNCTIONS:
-    return oc_terms_of_step(t->nterms, t->terms, t->npaths, t->paths);
+    return oc_functions_of_step(&t->functions);
   case OC_CONTACT_LAWS:
     return s->contacts ? s->contacts->law[0].name : NULL;
   case OC_CONES:

@@ -121,10 +121,8 @@ typedef struct oc_task {
   // `sum` come from knots 0..N-1. At the goal, v and p are those of the last knot.
   bool sum;
   oc_weights cost[OC_QUANTITIES];
-  const oc_term *terms; // [nterms] user-defined terms of the running cost (optim/task/term.h)
-  int nterms;
-  const oc_path_constraint *paths; // [npaths] low <= y(q,v,u) <= high in every step
-  int npaths;
+  oc_functions
+      functions; // user-defined terms of the running cost, and low <= y(q,v,u) <= high in every step
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/task/outputs.h)
   oc_per per;         // the divisor of the total cost (optim/rows/ratio.h)
   oc_constants constant;

@@ -37,12 +37,12 @@ static dm_status check_function(const dm_function *y, int row, int n, int nf, co
   return DM_OK;
 }
 
-dm_status oc_terms_check(int count, const oc_term *terms, int n, int nf, int N, dm_message *msg) {
-  for (int i = 0; i < count; i++) {
-    if (!terms) return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
-    const oc_output_cost *c = &terms[i].cost;
-    DM_TRY(check_function(&terms[i].y, c->output, n, nf, "the cost's term", i, msg));
-    const char *name = dm_function_name(&terms[i].y, c->output);
+static dm_status check_terms(const oc_functions *of, int n, int nf, int N, dm_message *msg) {
+  for (int i = 0; i < of->nterms; i++) {
+    if (!of->terms) return dm_fail(msg, DM_BAD_INPUT, "the cost's term %d has no function", i);
+    const oc_output_cost *c = &of->terms[i].cost;
+    DM_TRY(check_function(&of->terms[i].y, c->output, n, nf, "the cost's term", i, msg));
+    const char *name = dm_function_name(&of->terms[i].y, c->output);
     if (!(c->at.from >= 0 && c->at.from < c->at.to && c->at.to <= 1))
       return dm_fail(msg, DM_BAD_INPUT,
                      "the cost's term '%s': found the span [%g, %g], expected 0 <= from < to <= 1",
@@ -67,11 +67,11 @@ dm_status oc_terms_check(int count, const oc_term *terms, int n, int nf, int N, 
   return DM_OK;
 }
 
-dm_status oc_path_constraints_check(int count, const oc_path_constraint *paths, int n, int nf,
-                                    dm_message *msg) {
-  for (int i = 0; i < count; i++) { // [low, high] may be infinite on one side
-    if (!paths) return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
-    const oc_path_constraint *path = &paths[i];
+dm_status oc_functions_check(const oc_functions *of, int n, int nf, int N, dm_message *msg) {
+  DM_TRY(check_terms(of, n, nf, N, msg));
+  for (int i = 0; i < of->npaths; i++) { // [low, high] may be infinite on one side
+    if (!of->paths) return dm_fail(msg, DM_BAD_INPUT, "path constraint %d has no function", i);
+    const oc_path_constraint *path = &of->paths[i];
     DM_TRY(check_function(&path->y, path->row, n, nf, "path constraint", i, msg));
     if (!(path->low <= path->high))
       return dm_fail(msg, DM_BAD_INPUT,
@@ -81,11 +81,15 @@ dm_status oc_path_constraints_check(int count, const oc_path_constraint *paths, 
   return DM_OK;
 }
 
-const char *oc_terms_of_step(int nterms, const oc_term *terms, int npaths,
-                             const oc_path_constraint *paths) {
-  for (int i = 0; i < nterms + npaths; i++) {
-    const dm_function *y = i < nterms ? &terms[i].y : &paths[i - nterms].y;
-    const int row = i < nterms ? terms[i].cost.output : paths[i - nterms].row;
+// function i of the terms and the path constraints after them
+static const dm_function *find_function(const oc_functions *of, int i) {
+  return i < of->nterms ? &of->terms[i].y : &of->paths[i - of->nterms].y;
+}
+
+const char *oc_functions_of_step(const oc_functions *of) {
+  for (int i = 0; i < of->nterms + of->npaths; i++) {
+    const dm_function *y = find_function(of, i);
+    const int row = i < of->nterms ? of->terms[i].cost.output : of->paths[i - of->nterms].row;
     if (y->size[DM_NEXT_Q] || y->size[DM_STEP]) return dm_function_name(y, row);
   }
   return NULL;
@@ -97,12 +101,12 @@ static size_t larger(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-void oc_term_work_lay_out(oc_term_work *w, dm_block *b, int nterms, const oc_term *terms,
-                          int npaths, const oc_path_constraint *paths) {
-  const size_t m = nterms + npaths ? 2 * (size_t)w->n + (size_t)w->nf : 0, d = sizeof(double);
+void oc_term_work_lay_out(oc_term_work *w, dm_block *b, const oc_functions *of) {
+  const int count = of->nterms + of->npaths;
+  const size_t m = count ? 2 * (size_t)w->n + (size_t)w->nf : 0, d = sizeof(double);
   size_t rows = 0, scratch = 0;
-  for (int i = 0; i < nterms + npaths; i++) {
-    const dm_function *y = i < nterms ? &terms[i].y : &paths[i - nterms].y;
+  for (int i = 0; i < count; i++) {
+    const dm_function *y = find_function(of, i);
     rows = larger(rows, (size_t)y->ny);
     scratch = larger(scratch, y->scratch);
   }

@@ -16,8 +16,7 @@
 //   const dm_function radius = {
 //       .ny = 1, .size = {[DM_Q] = 2}, .self = &arm, .eval = eval_radius, .contract = bend_radius};
 //   const oc_term terms[] = {{.y = radius, .cost = {.at = {0, 1}, .weight = w, .reference = r}}};
-//   task.terms = terms;
-//   task.nterms = 1;
+//   task.functions = (oc_functions){.terms = terms, .nterms = 1};
 #ifndef OC_TASK_TERM_H
 #define OC_TASK_TERM_H
 #include "optim/task/outputs.h"
@@ -41,22 +40,26 @@ typedef struct oc_path_constraint {
   double low, high; // -INFINITY, INFINITY: absent
 } oc_path_constraint;
 
+// The terms and path constraints of a task.
+typedef struct oc_functions {
+  int nterms, npaths;
+  const oc_term *terms;            // [nterms]
+  const oc_path_constraint *paths; // [npaths]
+} oc_functions;
+
 // The reference of a cost at knot k, interpolated linearly between two knots (k = 3.25).
 double oc_output_cost_reference(const oc_output_cost *c, double k);
 
 // The number of terms from the i-th on that have its function.
 int oc_terms_group(int count, const oc_term *terms, int i);
 
-// Check terms and path constraints for n coordinates, nf forces and N steps: functions of these sizes,
-// existing rows, spans, weights >= 0, low <= high. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
-dm_status oc_terms_check(int count, const oc_term *terms, int n, int nf, int N, dm_message *msg);
-dm_status oc_path_constraints_check(int count, const oc_path_constraint *paths, int n, int nf,
-                                    dm_message *msg);
+// Check them for n coordinates, nf forces and N steps: functions of these sizes, existing rows, spans,
+// weights >= 0, low <= high. Returns DM_OK, or DM_BAD_INPUT with a sentence in msg.
+dm_status oc_functions_check(const oc_functions *of, int n, int nf, int N, dm_message *msg);
 
 // The first term or path constraint whose function also has arguments of the step, which only first order
 // supports: its name; NULL: none.
-const char *oc_terms_of_step(int nterms, const oc_term *terms, int npaths,
-                             const oc_path_constraint *paths);
+const char *oc_functions_of_step(const oc_functions *of);
 
 // -- terms at a point x = (q, v, u), m = 2n + nf, for solvers that apply their own chain rule
 
@@ -73,8 +76,7 @@ typedef struct oc_term_work {
 } oc_term_work;
 
 // Reserve the arrays for these functions; n, nf and N must be set. Nothing is reserved if there are none.
-void oc_term_work_lay_out(oc_term_work *w, struct dm_block *b, int nterms, const oc_term *terms,
-                          int npaths, const oc_path_constraint *paths);
+void oc_term_work_lay_out(oc_term_work *w, struct dm_block *b, const oc_functions *of);
 
 // Fill w->x in a step: q of the knot at `side` (0 or 1), v = (q1 - q0)/h, u.
 void oc_term_work_place(oc_term_work *w, const dm_step *step, int side);

@@ -28,8 +28,8 @@ static tasks_task make_hanging(void) {
   for (int end = 0; end < 2; end++) tasks_rest(&x, end, (double[]){0});
   x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   term = functions_term(&hill_function, &x.t);
-  x.t.terms = &term;
-  x.t.nterms = 1;
+  x.t.functions.terms = &term;
+  x.t.functions.nterms = 1;
   return x;
 }
 

@@ -116,13 +116,13 @@ dm_status pb_cost_terms_read(const pb_reader *r, const pb_node *cost, const dm_m
       int c = i;
       if (!(w[i] > 0)) continue;
       if (row->of == INPUT) DM_TRY(find_coordinate(r, cost, row->key, m, i, &c));
-      cost_entry *e = &entry[task->nterms];
+      cost_entry *e = &entry[task->functions.nterms];
       *e = (cost_entry){.eval = row->eval,
                         .at = {c, n + c, row->of == INPUT ? 2 * n + i : -1},
                         .nx = 2 * n + nf,
                         .gear = row->of == INPUT ? m->input_gear[i] : 1,
                         .name = row->key};
-      list[task->nterms++] = (oc_term){
+      list[task->functions.nterms++] = (oc_term){
           .y = {.ny = 1,
                 .size = {[DM_Q] = n, [DM_V] = n, [DM_U] = nf},
                 .self = e,
@@ -134,6 +134,6 @@ dm_status pb_cost_terms_read(const pb_reader *r, const pb_node *cost, const dm_m
           .cost = {.at = {0, 1}, .activation = {.kind = row->activation}, .weight = w[i]}};
     }
   }
-  task->terms = list;
+  task->functions.terms = list;
   return DM_OK;
 }

@@ -467,9 +467,9 @@ static dm_status add_lines(const pb_reader *r, const pb_node *drives, const dm_d
   PB_NEW(r->arena, list, d->n);
   for (int i = 0; i < d->n; i++)
     if (d->slope[i] > 0)
-      list[task->npaths++] = (oc_path_constraint){
+      list[task->functions.npaths++] = (oc_path_constraint){
           .y = dm_drive_limits_function(d), .row = i, .low = -d->stall[i], .high = d->stall[i]};
-  task->paths = list;
+  task->functions.paths = list;
   return DM_OK;
 }
 
@@ -630,7 +630,7 @@ static dm_status read_cost(pb_reader *r, const pb_sections *s, const dm_model *m
     return pb_warn(r, r->file, s->horizon->line,
                    "found no cost: any motion that meets the goal is as good as another; 'cost: "
                    "{input: 1}' asks for the least effort");
-  if (!(c.time > 0 || c.outputs || c.penalty || c.lagrangian || task->nterms ||
+  if (!(c.time > 0 || c.outputs || c.penalty || c.lagrangian || task->functions.nterms ||
         oc_task_has_weights(task)))
     return pb_warn(r, r->file, s->cost->line,
                    "cost has no weight above 0: any motion that meets the goal is as good as "

@@ -295,8 +295,8 @@ static void limits_have_the_derivatives_of_the_model(void **state) {
     x.t.bounds[OC_LAMBDA].low = low, x.t.bounds[OC_LAMBDA].high = high;
     const oc_path_constraint path = functions_path(&meeting, &x.t, -1, 5);
     const oc_term term = functions_term(&meeting, &x.t);
-    x.t.terms = &term, x.t.nterms = 1;
-    x.t.paths = &path, x.t.npaths = 1;
+    x.t.functions.terms = &term, x.t.functions.nterms = 1;
+    x.t.functions.paths = &path, x.t.functions.npaths = 1;
     if (!x.t.system.nk) x.t.bounds[OC_Q].low = low, x.t.bounds[OC_Q].high = high;
     if (is_free) x.t.time.free = true, x.t.time.min = 0.1, x.t.time.max = 10, x.t.time.weight = 3;
     double q[MOST];

@@ -92,8 +92,8 @@ static void derivatives_hold(void **state) {
       oc_task *t = &tasks[i].t;
       const oc_path_constraint mixed[] = {functions_path(&own[0], t, -1, 2),
                                           functions_path(&own[1], t, -INFINITY, 3)};
-      t->paths = mixed;
-      t->npaths = 2;
+      t->functions.paths = mixed;
+      t->functions.npaths = 2;
       t->time.free = way;
       t->time.min = 0.5 * t->time.T;
       t->time.max = 2 * t->time.T;
@@ -141,15 +141,15 @@ static void a_bound_is_a_path_constraint(void **state) {
                          {.name = "power", .eval = eval_power}};
   const oc_path_constraint limit[] = {functions_path(&own[0], t, -15, 15)};
   t->bounds[OC_U].low = t->bounds[OC_U].high = NULL;
-  t->paths = limit;
-  t->npaths = 1;
+  t->functions.paths = limit;
+  t->functions.npaths = 1;
   double path = minimize(t, &motion);
   dm_trajectory_free(motion);
   assert_close(path, bound, 1e-6 * bound);
 
   // power at most 20 W: less than the motion above takes
   const oc_path_constraint power[] = {functions_path(&own[1], t, -20, 20)};
-  t->paths = power;
+  t->functions.paths = power;
   double weaker = minimize(t, &motion), most = most_power(t, motion);
   assert_true(most <= 20 * (1 + 1e-7) && most > 19.9);
   assert_true(weaker > 0);
@@ -165,8 +165,8 @@ static void check_descent(functions_own own, double low, double high, int N, dou
   dm_trajectory *motion;
   double unbound = minimize(t, &motion), best;
   dm_trajectory_free(motion);
-  t->paths = &path;
-  t->npaths = 1;
+  t->functions.paths = &path;
+  t->functions.npaths = 1;
   best = minimize(t, &motion);
   assert_true(best > 1.05 * unbound);
 
@@ -203,16 +203,16 @@ static void what_cannot_be_is_refused(void **state) {
                          {.name = "power", .eval = eval_power}};
   const oc_path_constraint none[] = {functions_path(&own[0], &task.t, 0, 1)};
   const oc_path_constraint empty[] = {functions_path(&own[1], &task.t, 2, 1)};
-  task.t.npaths = 1;
-  task.t.paths = none;
+  task.t.functions.npaths = 1;
+  task.t.functions.paths = none;
   assert_int_equal(oc_transcription_new(&p, &task.t, &msg), DM_BAD_INPUT);
-  task.t.paths = empty;
+  task.t.functions.paths = empty;
   assert_int_equal(oc_transcription_new(&p, &task.t, &msg), DM_BAD_INPUT);
   assert_non_null(strstr(msg.text, "'empty': found bounds [2, 1]"));
 
   // nor are they dropped in silence where gains come from the optimum
   const oc_path_constraint power[] = {functions_path(&own[2], &task.t, -1, 1)};
-  task.t.paths = power;
+  task.t.functions.paths = power;
   task.t.bounds[OC_Q].low = task.t.bounds[OC_Q].high = task.t.bounds[OC_V].high = NULL;
   dm_trajectory *x = NULL;
   fb_tvlqr *gains = NULL;

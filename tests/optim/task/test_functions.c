@@ -100,10 +100,10 @@ static void ask_own(function_bench *b, int row, bool limit, oc_activation activa
       .y = y,
       .cost = {
           .output = at, .at = {0.2, 1}, .weight = 2, .reference = -3, .activation = activation}};
-  b->x.t.paths = &b->path;
-  b->x.t.npaths = limit;
-  b->x.t.terms = &b->term;
-  b->x.t.nterms = !limit;
+  b->x.t.functions.paths = &b->path;
+  b->x.t.functions.npaths = limit;
+  b->x.t.functions.terms = &b->term;
+  b->x.t.functions.nterms = !limit;
 }
 
 static void ask(function_bench *b, const function_kind *kind, bool limit, int activation) {

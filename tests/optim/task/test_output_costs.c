@@ -51,7 +51,8 @@ static double eval_costs(cost_bench *b, const double *x, int order) {
   }
   memcpy(b->term.x, x, 5 * sizeof *x);
   const oc_term_place at = {.k = b->k, .share = 0.25};
-  return oc_terms_eval(&b->term, b->w->task.nterms, b->w->task.terms, at, order);
+  return oc_terms_eval(&b->term, b->w->task.functions.nterms, b->w->task.functions.terms, at,
+                       order);
 }
 
 static void cost_gradient(void *self, const double *x, double *out) {
@@ -79,16 +80,16 @@ static void both_have_exact_derivatives(void **state) {
   ask_costs(&a, &x.t, x.m, 0, 4);
   oc_output_costs *w;
   assert_int_equal(oc_output_costs_new(&w, &x.t), DM_OK);
-  assert_int_equal(w->task.nterms, 2);
+  assert_int_equal(w->task.functions.nterms, 2);
   assert_true(oc_output_costs_once(w, 4) && !oc_output_costs_once(w, 2));
   assert_true(oc_output_costs_once_rated(w, 8));
   const double at[] = {0.4, -0.7, 1.1, 0.6, 0.3}, d[] = {0.3, 1, -0.5, 0.7, 0.2};
   for (int once = 0; once < 2; once++) {
     cost_bench b = {.w = w, .once = once, .k = 4, .term = {.n = 2, .nf = 1, .N = 8}};
     dm_block room = {0};
-    oc_term_work_lay_out(&b.term, &room, w->task.nterms, w->task.terms, 0, NULL);
+    oc_term_work_lay_out(&b.term, &room, &w->task.functions);
     assert_int_equal(dm_block_new(&room), DM_OK);
-    oc_term_work_lay_out(&b.term, &room, w->task.nterms, w->task.terms, 0, NULL);
+    oc_term_work_lay_out(&b.term, &room, &w->task.functions);
     const int m = once ? 4 : 5;
     double g[5], slope = 0, out[5] = {0};
     cost_gradient(&b, at, g);

@@ -183,8 +183,8 @@ static void rows_of_rates_and_paths_are_named(void **state) {
   tasks_task x = tasks_cart_pole(10);
   const oc_path_constraint path = functions_path(&square, &x.t, 0, 9);
   x.t.bounds[OC_RATE].high = rate;
-  x.t.paths = &path;
-  x.t.npaths = 1;
+  x.t.functions.paths = &path;
+  x.t.functions.npaths = 1;
   oc_transcription *t = transcribe(&x);
   const row names[] = {{oc_rows_at(t, OC_RATE_ROWS, 0) + 2, 2, "rate limit of slider"},
                        {oc_rows_at(t, OC_PATH_ROWS, 4), 4, "path constraint square"}};

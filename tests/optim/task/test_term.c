@@ -60,8 +60,8 @@ static void derivatives_hold_in_first_order(void **state) {
     for (int way = 0; way < 4; way++) {
       oc_task *t = &tasks[i].t;
       const oc_term term = functions_term(&mixed, t);
-      t->terms = &term;
-      t->nterms = 1;
+      t->functions.terms = &term;
+      t->functions.nterms = 1;
       t->time.free = way & 1;
       t->time.min = 0.5 * t->time.T;
       t->time.max = 2 * t->time.T;
@@ -69,7 +69,7 @@ static void derivatives_hold_in_first_order(void **state) {
       checked_task(t, NULL, 7);
     }
   const oc_term term = functions_term(&mixed, &tasks[0].t);
-  tasks[0].t.terms = &term;
+  tasks[0].t.functions.terms = &term;
   tasks[0].t.cost[OC_P].running = tasks_weight(&tasks[0], 1, 2, 0.4);
   checked_task(&tasks[0].t, NULL, 7);
   for (int i = 0; i < 3; i++) tasks_free(&tasks[i]);
@@ -84,8 +84,8 @@ static void derivatives_hold_in_second_order(void **state) {
     oc_setup set = oc_setup_default();
     set.second = &second;
     const oc_term term = functions_term(&mixed, &x.t);
-    x.t.terms = &term;
-    x.t.nterms = 1;
+    x.t.functions.terms = &term;
+    x.t.functions.nterms = 1;
     x.t.sum = way & 1;
     if (way & 2) x.t.system.input_gear = gear;
     assert_true(oc_torque_transcription_binds(&x.t, &second, NULL));
@@ -116,8 +116,8 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   x.t.cost[OC_V].running = w + 2;
   double one = solve_for_cost(&x.t, &set);
   x.t.cost[OC_Q].running = x.t.cost[OC_V].running = x.t.cost[OC_U].running = NULL;
-  x.t.terms = &squares;
-  x.t.nterms = 1;
+  x.t.functions.terms = &squares;
+  x.t.functions.nterms = 1;
   assert_close(solve_for_cost(&x.t, &set), one, 1e-7 * one);
 
   // of second order inputs keep a weight, and half of it is a term's
@@ -132,8 +132,8 @@ static void squares_as_a_term_are_the_quadratic_cost(void **state) {
   one = solve_for_cost(&jib.t, &set);
   jib.t.cost[OC_Q].running = jib.t.cost[OC_V].running = NULL;
   jib.t.cost[OC_U].running = half + 4;
-  jib.t.terms = &halves;
-  jib.t.nterms = 1;
+  jib.t.functions.terms = &halves;
+  jib.t.functions.nterms = 1;
   assert_close(solve_for_cost(&jib.t, &set), one, 1e-6 * one);
   tasks_free(&x);
   tasks_free(&jib);
@@ -175,8 +175,8 @@ static void descent_and_transcription_agree(void **state) {
   x.t.cost[OC_U].running = tasks_weight(&x, 0, 1, 1);
   x.t.cost[OC_Q].running = tasks_weight(&x, 1, 1, 2);
   const oc_term term = functions_term(&leaning, &x.t);
-  x.t.terms = &term;
-  x.t.nterms = 1;
+  x.t.functions.terms = &term;
+  x.t.functions.nterms = 1;
   double cost = solve_for_cost(&x.t, NULL);
 
   oc_options set = oc_options_default();
@@ -208,9 +208,9 @@ static void a_term_without_a_value_is_not_finite(void **state) {
   const oc_term_place at = {.k = 0};
   oc_term_work w = {.n = 1, .nf = 1, .N = 4};
   dm_block b = {0};
-  oc_term_work_lay_out(&w, &b, 2, terms, 0, NULL);
+  oc_term_work_lay_out(&w, &b, &(oc_functions){.nterms = 2, .terms = terms});
   assert_int_equal(dm_block_new(&b), DM_OK);
-  oc_term_work_lay_out(&w, &b, 2, terms, 0, NULL);
+  oc_term_work_lay_out(&w, &b, &(oc_functions){.nterms = 2, .terms = terms});
   for (int i = 0; i < 3; i++) w.x[i] = 0.1 * (i + 1);
   assert_true(isfinite(oc_terms_eval(&w, 1, terms, at, 2)));
   assert_true(isfinite(w.c_x[2]) && isfinite(w.c_xx[8]));

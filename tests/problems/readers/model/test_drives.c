@@ -184,9 +184,10 @@ static void a_task_has_the_limits_of_its_motors(void **state) {
              more[i]);
     pb_problem *p = get("p.yaml", text);
     const oc_task *t = &p->task;
-    assert_int_equal(t->npaths, 1);
-    assert_true(t->paths[0].high == 10 && t->paths[0].low == -10 && t->paths[0].row == 1);
-    assert_string_equal(dm_function_name(&t->paths[0].y, 1), "elbow's torque-speed line");
+    assert_int_equal(t->functions.npaths, 1);
+    assert_true(t->functions.paths[0].high == 10 && t->functions.paths[0].low == -10 &&
+                t->functions.paths[0].row == 1);
+    assert_string_equal(dm_function_name(&t->functions.paths[0].y, 1), "elbow's torque-speed line");
     assert_true(isinf(t->bounds[OC_RATE].high[0]));
     assert_true(t->bounds[OC_RATE].high[1] == (i ? 9 : 30));
     assert_true(t->lag[0] == 0 && t->lag[1] == 0.02);

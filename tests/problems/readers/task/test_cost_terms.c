@@ -16,8 +16,8 @@ static void derivatives_of_programs_with_each_key_hold(void **state) {
     char text[300];
     snprintf(text, sizeof text, MODEL FREE "goal: {q: 0, v: 0}\ncost: {%s: 0.7}\n", keys[i]);
     pb_problem *p = get_problem(text);
-    assert_true(p->task.nterms > 0);
-    assert_string_equal(dm_function_name(&p->task.terms[0].y, 0), keys[i]);
+    assert_true(p->task.functions.nterms > 0);
+    assert_string_equal(dm_function_name(&p->task.functions.terms[0].y, 0), keys[i]);
 
     // gradient and Hessian against differences, by order
     oc_check found = oc_check_default();
@@ -32,8 +32,8 @@ static void derivatives_of_programs_with_each_key_hold(void **state) {
 static void power_is_force_times_speed(void **state) {
   (void)state;
   pb_problem *p = get_problem(MODEL FREE "cost: {power: {slider: 2}}\n");
-  assert_int_equal(p->task.nterms, 1);
-  const oc_term *term = p->task.terms;
+  assert_int_equal(p->task.functions.nterms, 1);
+  const oc_term *term = p->task.functions.terms;
   const double x[] = {0.1, 0.2, 3, 4, 5};
   double y, y_x[5];
   assert_int_equal(term->y.eval(term->y.self, NULL, x, &y, y_x), DM_OK);
@@ -43,7 +43,7 @@ static void power_is_force_times_speed(void **state) {
 
   // a weight of 0 is no term
   p = get_problem(MODEL FREE "cost: {input: 1, power: 0}\n");
-  assert_int_equal(p->task.nterms, 0);
+  assert_int_equal(p->task.functions.nterms, 0);
   pb_problem_free(p);
 }
 
