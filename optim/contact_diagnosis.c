@@ -27,7 +27,7 @@ static void free_signs(oc_transcription *t, bool bounds) {
     if (!strcmp(row, "sliding of") || (!bounds && !strcmp(row, "friction bound of"))) continue;
     for (int k = 0; k <= t->N; k++) {
       const int x = oc_transcription_contact(t, k) + i;
-      if (t->x_min[x] < t->x_max[x]) t->x_min[x] = -INFINITY;
+      if (!oc_is_given(t, x)) t->x_min[x] = -INFINITY;
     }
   }
 }

@@ -2,7 +2,6 @@
 #include "optim/program/transcribe.h"
 
 #include "lib/base/block.h"
-#include "lib/discrete/assembly.h"
 #include "optim/program/callbacks.h"
 #include "optim/program/program_scale.h"
 #include "optim/rows/contact_rows.h"
@@ -10,16 +9,13 @@
 #include "optim/rows/differences.h"
 #include "optim/rows/knot_speeds.h"
 #include "optim/rows/output_rows.h"
-#include "optim/rows/periodic_rows.h"
+#include "optim/rows/rows.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-// relative to a constraint row's size: tolerance at a given end
-static const double ASSEMBLED = 1e-9;
 
 const oc_nlp *oc_transcription_nlp(const oc_transcription *t) {
   return &t->nlp;
@@ -218,49 +214,6 @@ static void set_program_bounds(oc_transcription *t) {
     if (oc_row_kinds[kind].bound) oc_row_kinds[kind].bound(t, kind);
 }
 
-// are all the unknowns from x on that move constraint c given?
-static bool is_all_given(const oc_transcription *t, int c, int x) {
-  // a variable is given if its bounds are equal
-  for (int i = 0; i < t->n; i++)
-    if (t->hol_mask[c * t->n + i] && t->x_min[x + i] < t->x_max[x + i]) return false;
-  return true;
-}
-
-// is Dh v = 0 of constraint c determined by the given values of an end: at rest, or Dh and v given?
-static bool is_rate_given(const oc_transcription *t, int c, int end) {
-  const int v = t->v[end];
-  bool rest = true;
-  if (!is_all_given(t, c, v)) return false;
-  for (int i = 0; i < t->n; i++) rest &= !t->hol_mask[c * t->n + i] || t->x_min[v + i] == 0;
-  return rest || is_all_given(t, c, oc_transcription_q(t, end ? t->N : 0));
-}
-
-// free the rows h = 0 and Dh v = 0 of an end if all coordinates that move them are given: these rows already
-// hold and are redundant
-static dm_status free_given_ends(oc_transcription *t, dm_message *msg) {
-  const dm_holonomic *hol = &t->task.system.hol;
-  for (int end = 0; t->nc && end < 2; end++) {
-    // h there, with free entries at zero: only rows without free unknowns are read
-    int k = end ? t->N : 0, q = oc_transcription_q(t, k);
-    for (int i = 0; i < t->n; i++)
-      t->mu[i] = t->x_min[q + i] < t->x_max[q + i] ? 0 : t->x_min[q + i];
-
-    double *size = t->hol_value + t->nc;
-    DM_TRY(dm_assembly_rows(&t->task.system, t->mu, size));
-    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
-    for (int c = 0; c < t->nc; c++) {
-      // first the rate, then the value: a given value that is not zero is an error in the task
-      if (is_rate_given(t, c, end)) oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end) + c);
-      if (!is_all_given(t, c, q)) continue;
-      if (!(fabs(t->hol_value[c]) < ASSEMBLED * size[c]))
-        return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
-                       end ? "goal" : "start", oc_row_constraint(t, c), t->hol_value[c]);
-      oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, k) + c); // already satisfied
-    }
-  }
-  return DM_OK;
-}
-
 // which coordinates move each constraint: those with a nonzero derivative at some random points; all of them
 // if the derivative is undefined there
 static void set_hol_mask(oc_transcription *t) {
@@ -394,9 +347,9 @@ static dm_status set_structure(oc_transcription *t, dm_message *msg) {
   }
   DM_TRY(oc_output_rows_new(t));
   set_block_patterns(t);
-  DM_TRY(oc_function_rows_free_given(t->functions, t->x_min, t->x_max, t->g_min, t->g_max, msg));
-  DM_TRY(free_given_ends(t, msg));
-  return oc_periodic_rows_free_repeated(t, msg);
+  for (int kind = 0; kind < OC_ROW_KINDS; kind++)
+    if (oc_row_kinds[kind].settle) DM_TRY(oc_row_kinds[kind].settle(t, msg));
+  return DM_OK;
 }
 
 // the program's arrays; its entries are counted by walking

@@ -90,11 +90,11 @@ static void free_given_row(oc_transcription *t, int k, int row, int r, int own, 
                            double size) {
   const oc_contacts *c = t->contact;
   const int q = oc_transcription_q(t, k < t->N ? k + 1 : k);
-  if (t->x_min[own] < t->x_max[own] || fabs(value) > 1e-9 * size) return;
+  if (!oc_is_given(t, own) || fabs(value) > 1e-9 * size) return;
   for (int i = 0; i < t->n; i++) {
     if (!c->laws->rows.mask[r * t->n + i]) continue;
-    if (t->x_min[q + i] < t->x_max[q + i]) return;
-    if (k == t->N && t->x_min[t->v[1] + i] < t->x_max[t->v[1] + i]) return;
+    if (!oc_is_given(t, q + i)) return;
+    if (k == t->N && !oc_is_given(t, t->v[1] + i)) return;
   }
   oc_row_free(t, row);
 }
@@ -118,7 +118,7 @@ void oc_contact_rows_fix(oc_transcription *t) {
       if (p->slide < 0) continue;
       fix_tangents(t, k, l);
       for (int d = 0; k == t->N && d < 2 * law->tangents; d++)
-        if (t->x_min[z + p->slide] == t->x_max[z + p->slide])
+        if (oc_is_given(t, z + p->slide))
           free_given_row(t, k, row + p->w[d], law->tangent[d / 2], z + p->w[d],
                          oc_contact_change(t, t->x_min, k, law->tangent[d / 2]), c->unit[p->w[d]]);
     }
@@ -130,7 +130,7 @@ static bool is_pressed(const oc_transcription *t, const oc_point *at, double obj
                        int i) {
   const oc_contacts *c = t->contact;
   const int x = oc_transcription_contact(t, k) + i;
-  if (i < 0 || !(t->x_min[x] < t->x_max[x])) return false;
+  if (i < 0 || oc_is_given(t, x)) return false;
   return at->x[x] < SMALL * c->unit[i] && at->z_l[x] * c->unit[i] > SMALL * fabs(objective);
 }
 
@@ -166,7 +166,7 @@ int oc_contact_rows_flip(oc_transcription *t, const oc_point *at, double objecti
 }
 
 static void loosen(oc_transcription *t, int x) {
-  if (x >= 0 && t->x_min[x] < t->x_max[x]) t->x_min[x] = -INFINITY;
+  if (x >= 0 && !oc_is_given(t, x)) t->x_min[x] = -INFINITY;
 }
 
 // free the signs of law l at knot k; the directions of friction that sticks stay two unknowns

@@ -1,7 +1,13 @@
 // optim/rows/holonomic_rows.c: see holonomic_rows.h.
 #include "optim/rows/holonomic_rows.h"
 
+#include "lib/discrete/assembly.h"
+
+#include <math.h>
 #include <string.h>
+
+// relative to a constraint row's size: tolerance at a given end
+static const double ASSEMBLED = 1e-9;
 
 static bool is_prescribed_coord(const oc_transcription *t, int i) {
   return t->kinematic && t->kinematic[i];
@@ -142,4 +148,46 @@ dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, i
   // D3h(nu) v by q, D2h nu by (v,q)
   DM_TRY(hol->directional(hol->self, t->hol_scratch, q, v, nu, t->hol_rate_q, t->knot_block));
   return hol->contract(hol->self, t->hol_scratch, q, nu, t->end.L_qv);
+}
+
+// -- given ends
+
+// are all the unknowns from x on that move constraint c given?
+static bool is_all_given(const oc_transcription *t, int c, int x) {
+  for (int i = 0; i < t->n; i++)
+    if (t->hol_mask[c * t->n + i] && !oc_is_given(t, x + i)) return false;
+  return true;
+}
+
+// is Dh v = 0 of constraint c determined by the given values of an end: at rest, or Dh and v given?
+static bool is_rate_given(const oc_transcription *t, int c, int end) {
+  const int v = t->v[end];
+  bool rest = true;
+  if (!is_all_given(t, c, v)) return false;
+  for (int i = 0; i < t->n; i++) rest &= !t->hol_mask[c * t->n + i] || t->x_min[v + i] == 0;
+  return rest || is_all_given(t, c, oc_transcription_q(t, end ? t->N : 0));
+}
+
+dm_status oc_holonomic_rows_settle(oc_transcription *t, dm_message *msg) {
+  const dm_holonomic *hol = &t->task.system.hol;
+  for (int end = 0; t->nc && end < 2; end++) {
+    // h there, with free entries at zero: only rows without free unknowns are read
+    int k = end ? t->N : 0, q = oc_transcription_q(t, k);
+    for (int i = 0; i < t->n; i++) t->mu[i] = oc_is_given(t, q + i) ? t->x_min[q + i] : 0;
+
+    double *size = t->hol_value + t->nc;
+    DM_TRY(dm_assembly_rows(&t->task.system, t->mu, size));
+    DM_TRY(hol->eval(hol->self, t->hol_scratch, t->mu, t->hol_value, NULL));
+    for (int c = 0; c < t->nc; c++) {
+      // first the rate, then the value: a given value that is not zero is an error in the task
+      if (is_rate_given(t, c, end)) oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_RATE_ROWS, end) + c);
+      if (!is_all_given(t, c, q)) continue;
+      if (!(fabs(t->hol_value[c]) < ASSEMBLED * size[c]))
+        return dm_fail(msg, DM_BAD_INPUT, "the %s violates constraint '%s' by %.3g",
+                       end ? "goal" : "start", oc_task_name(&t->task, OC_LAMBDA, c),
+                       t->hol_value[c]);
+      oc_row_free(t, oc_rows_at(t, OC_CONSTRAINT_ROWS, k) + c); // already satisfied
+    }
+  }
+  return DM_OK;
 }

@@ -41,4 +41,7 @@ void oc_holonomic_rows_put_hessian(const oc_transcription *t, oc_triplets *s, in
 // t->end.L_qv.
 dm_status oc_holonomic_rows_contract_end(oc_transcription *t, const double *x, int end,
                                          const double *nu);
+
+// Free the rows of an end if all coordinates that move them are given (oc_row_kind.settle).
+dm_status oc_holonomic_rows_settle(oc_transcription *t, dm_message *msg);
 #endif

@@ -141,6 +141,11 @@ static inline int oc_rows_at(const oc_transcription *t, oc_rows_kind kind, int k
   return s->at + k * s->stride;
 }
 
+// Is unknown x given? Then its bounds are equal.
+static inline bool oc_is_given(const oc_transcription *t, int x) {
+  return !(t->x_min[x] < t->x_max[x]);
+}
+
 // Free a row: it has no bounds.
 static inline void oc_row_free(oc_transcription *t, int row) {
   t->g_min[row] = -INFINITY;

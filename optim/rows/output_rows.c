@@ -36,16 +36,12 @@ static bool has_velocity(const oc_transcription *t, int k) {
   return k == 0 || k == t->N || t->moving;
 }
 
-static bool is_given(const oc_transcription *t, int x) {
-  return !(t->x_min[x] < t->x_max[x]);
-}
-
 // are all coordinates that move output i at an end given?
 static bool is_output_given(const oc_transcription *t, int i, int k) {
   const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
   for (int j = 0; j < t->n; j++) {
     if (!t->out_mask[i * t->n + j]) continue;
-    if (!is_given(t, q + j) || (t->out_rated[i] && !is_given(t, v + j))) return false;
+    if (!oc_is_given(t, q + j) || (t->out_rated[i] && !oc_is_given(t, v + j))) return false;
   }
   return true;
 }
@@ -55,12 +51,16 @@ static bool is_output_given(const oc_transcription *t, int i, int k) {
 static dm_status eval_given_end(oc_transcription *t, int k) {
   const int q = oc_transcription_q(t, k), v = find_velocity(t, k);
   for (int j = 0; j < t->n; j++) {
-    t->mu[j] = is_given(t, q + j) ? t->x_min[q + j] : 0;
-    t->mu1[j] = is_given(t, v + j) ? t->x_min[v + j] : 0;
+    t->mu[j] = oc_is_given(t, q + j) ? t->x_min[q + j] : 0;
+    t->mu1[j] = oc_is_given(t, v + j) ? t->x_min[v + j] : 0;
   }
   const dm_status s = dm_output_map_eval(&t->task.outputs.y, t->out_scratch, t->mu, t->mu1,
                                          t->out_here, NULL, NULL);
   return s == DM_NOT_FINITE ? DM_OK : s; // the caller refuses outputs without a value
+}
+
+dm_status oc_output_rows_settle(oc_transcription *t, dm_message *msg) {
+  return oc_function_rows_free_given(t->functions, t->x_min, t->x_max, t->g_min, t->g_max, msg);
 }
 
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high) {

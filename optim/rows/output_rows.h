@@ -15,6 +15,9 @@ dm_status oc_output_rows_new(oc_transcription *t);
 void oc_output_rows_bound(oc_transcription *t, oc_rows_kind kind);
 void oc_output_rows_bound_paths(oc_transcription *t, oc_rows_kind kind);
 
+// Free the rows of outputs and of a curve at given ends (oc_row_kind.settle).
+dm_status oc_output_rows_settle(oc_transcription *t, dm_message *msg);
+
 // The range of an output that is not driven at an end k, 0 or N: its value if all coordinates that move it
 // are given, else oc_outputs_range. Returns DM_OK or the status of the outputs.
 dm_status oc_output_rows_know(oc_transcription *t, int output, int k, double *low, double *high);

@@ -188,7 +188,7 @@ static dm_status free_kept_velocities(oc_transcription *t) {
   return s == DM_NO_MEMORY ? s : DM_OK; // if there is no step, all rows stay
 }
 
-dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg) {
+dm_status oc_periodic_rows_settle(oc_transcription *t, dm_message *msg) {
   if (!t->task.periodic) return DM_OK;
   DM_TRY(free_kept_velocities(t));
   free_repeated_constraints(t);

@@ -24,9 +24,8 @@ int oc_periodic_rows_impulses(const oc_task *task);
 void oc_periodic_rows_bound(oc_transcription *t, oc_rows_kind kind);
 
 // Free the rows of constraints and outputs at the goal that repeat those at the start, and those of
-// velocities whose momenta are conserved, because solvers cannot determine the multipliers of dependent rows.
-// Returns DM_OK, DM_NO_MEMORY, or DM_BAD_INPUT with a sentence in msg if an output must have different values
-// at the start and at the goal.
-dm_status oc_periodic_rows_free_repeated(oc_transcription *t, dm_message *msg);
+// velocities whose momenta are conserved (oc_row_kind.settle). DM_BAD_INPUT: an output must have different
+// values at the start and at the goal.
+dm_status oc_periodic_rows_settle(oc_transcription *t, dm_message *msg);
 
 #endif

@@ -12,11 +12,6 @@
 
 #include <stdio.h>
 
-const char *oc_row_constraint(const oc_transcription *t, int c) {
-  const dm_holonomic *hol = &t->task.system.hol;
-  return hol->row_name ? hol->row_name(hol->self, c) : "?";
-}
-
 // -- row descriptions
 
 static void say(oc_row *out, const char *text, const char *name, char what, int entry) {
@@ -44,13 +39,13 @@ static void describe_motion(const oc_transcription *t, const oc_rows *r, int i, 
 
 static void describe_constraint(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
   (void)r;
-  say(out, "constraint", oc_row_constraint(t, i), 0, i);
+  say(out, "constraint", oc_task_name(&t->task, OC_LAMBDA, i), 0, i);
 }
 
 static void describe_constraint_rate(const oc_transcription *t, const oc_rows *r, int i,
                                      oc_row *out) {
   (void)r;
-  say(out, "rate of constraint", oc_row_constraint(t, i), 0, i);
+  say(out, "rate of constraint", oc_task_name(&t->task, OC_LAMBDA, i), 0, i);
 }
 
 // momenta, then Dh v
@@ -107,7 +102,7 @@ static void describe_end_velocity(const oc_transcription *t, const oc_rows *r, i
 
 static void describe_end_impulse(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
   (void)r;
-  say(out, "impulse at both ends of", oc_row_constraint(t, i), 0, i);
+  say(out, "impulse at both ends of", oc_task_name(&t->task, OC_LAMBDA, i), 0, i);
 }
 
 static void describe_contact(const oc_transcription *t, const oc_rows *r, int i, oc_row *out) {
@@ -130,7 +125,9 @@ static void describe_lag(const oc_transcription *t, const oc_rows *r, int i, oc_
 
 const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
     [OC_MOTION_ROWS] = {.describe = describe_motion},
-    [OC_CONSTRAINT_ROWS] = {.describe = describe_constraint, .evaluate = oc_holonomic_rows_values},
+    [OC_CONSTRAINT_ROWS] = {.describe = describe_constraint,
+                            .settle = oc_holonomic_rows_settle,
+                            .evaluate = oc_holonomic_rows_values},
     [OC_CONSTRAINT_RATE_ROWS] = {.describe = describe_constraint_rate,
                                  .evaluate = oc_holonomic_rows_rate_values},
     [OC_SPEED_ROWS] = {.describe = describe_speed,
@@ -149,7 +146,9 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                       .evaluate = oc_output_rows_evaluate,
                       .put = oc_output_rows_put,
                       .put_hessian = oc_output_rows_put_hessian},
-    [OC_OUTPUT_ROWS] = {.describe = describe_output, .bound = oc_output_rows_bound},
+    [OC_OUTPUT_ROWS] = {.describe = describe_output,
+                        .bound = oc_output_rows_bound,
+                        .settle = oc_output_rows_settle},
     [OC_CURVE_ROWS] = {.describe = describe_curve,
                        .bound = oc_curve_rows_bound,
                        .evaluate = oc_curve_rows_evaluate,
@@ -161,6 +160,7 @@ const oc_row_kind oc_row_kinds[OC_ROW_KINDS] = {
                        .put = oc_differences_put},
     [OC_TRAVEL_ROWS] = {.describe = describe_travel,
                         .bound = oc_periodic_rows_bound,
+                        .settle = oc_periodic_rows_settle,
                         .evaluate = oc_differences_evaluate,
                         .put = oc_differences_put},
     [OC_END_VELOCITY_ROWS] = {.describe = describe_end_velocity,

@@ -25,6 +25,10 @@ typedef struct oc_row_kind {
   void (*describe)(const oc_transcription *t, const oc_rows *r, int i, oc_row *out);
   // bounds of the rows into t->g_min, t->g_max, and of the kind's own unknowns into t->x_min, t->x_max
   void (*bound)(oc_transcription *t, oc_rows_kind kind);
+  // after all bounds: free the rows whose unknowns are all given, because solvers cannot determine their
+  // multipliers, and those that repeat others. Returns DM_OK, DM_BAD_INPUT with a sentence in msg if a given value
+  // contradicts a row, or another negative status
+  dm_status (*settle)(oc_transcription *t, dm_message *msg);
   // values at x [nlp.n] into g [nlp.m], after the Jacobian was evaluated there
   void (*evaluate)(const oc_transcription *t, oc_rows_kind kind, const double *x, double *g);
   // entries of the Jacobian; if s->val is NULL, x is not read
@@ -46,9 +50,6 @@ void oc_unknowns_list(const oc_transcription *t, oc_series out[OC_UNKNOWN_KINDS]
 // Row `row` of the program in words. The second function has the signature of oc_nlp.row_name.
 oc_row oc_transcription_row(const oc_transcription *t, int row);
 void oc_row_name(void *self, int row, char *text, size_t size, int *knot);
-
-// The name of row c of the constraints.
-const char *oc_row_constraint(const oc_transcription *t, int c);
 
 DM_END_C
 #endif
