@@ -83,8 +83,7 @@ static dm_model *make_chain(int n) {
     snprintf(name[i], sizeof name[i], "j%d", i);
     c[i] = (dm_coordinate){.name = name[i],
                            .axis = {i % 3 == 1, i % 3 == 0, i % 3 == 2},
-                           .q_min = -INFINITY,
-                           .q_max = INFINITY,
+                           .limit = dm_range_none(),
                            .v_max = INFINITY,
                            .effort = INFINITY,
                            .mimic = -1,
