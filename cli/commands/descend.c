@@ -45,19 +45,13 @@ typedef struct descents {
 static int read_descent_options(descents *w) {
   const cli_args *args = w->call->args;
 
-  // the methods, and the solver of the direction subproblem
   int method = cli_args_pick(args, "--method", args->method ? args->method : "newton");
-  int solver = cli_args_pick(args, "--kkt", args->kkt ? args->kkt : "riccati");
-  if (method < 0 || solver < 0) return CLI_INPUT;
+  if (method < 0) return CLI_INPUT;
   for (int i = 0; i < METHODS; i++) w->wanted[i] = method == METHODS || method == i;
-  w->options = w->call->run.p->options;
-  w->options.descent.sparse = solver == 1;
-  w->options.descent.paper = args->paper;
 
-  // the slope at which to stop, and quasi-Newton iterations before Newton iterations
-  if (args->tol > 0) w->options.descent.slope = args->tol;
-  if (args->tol > 0) w->options.descent.share = 0;
-  w->options.descent.quasi = (int)args->quasi;
+  // a slope replaces the share of the cost
+  w->options = w->call->run.p->options;
+  if (w->options.descent.slope > 0) w->options.descent.share = 0;
   return CLI_DONE;
 }
 
@@ -102,7 +96,8 @@ static int prepare_descents(descents *w, cli_call *call) {
   const char *keys = "";
   dm_status s = oc_task_check(&call->run.p->task, &call->msg);
   if (s == DM_OK)
-    s = oc_descent_check(&call->run.p->task, w->options.descent.sparse, &keys, &call->msg);
+    s = oc_descent_check(&call->run.p->task, w->options.descent.kkt == OC_CHOLMOD, &keys,
+                         &call->msg);
   if (s != DM_OK)
     return cli_fail(call->args, cli_exit_of(s), "%s: %s", place_unfit(call, keys, place),
                     call->msg.text);
@@ -304,7 +299,7 @@ static int report_descents(descents *w) {
   // 1  the result has the best method's figures
   cli_json_text(r, "status", find_status_word(w, best));
   cli_json_text(r, "method", oc_method_names[best]);
-  cli_json_text(r, "kkt", w->options.descent.sparse ? "cholmod" : "riccati");
+  cli_json_text(r, "kkt", w->options.descent.kkt == OC_CHOLMOD ? "cholmod" : "riccati");
   cli_json_int(r, "steps", call->run.p->task.N);
   cli_json_number(r, "objective", info->cost);
   cli_json_int(r, "iterations", info->iterations);
@@ -372,8 +367,7 @@ static int descend_problem(const cli_args *args) {
 const cli_command cli_command_descend = {
     .name = "descend",
     .what = "problem -> trajectory, by first- and second-order descent side by side",
-    .usage = "PROBLEM [-o DIR] [--from DIR] [--method METHOD] [--kkt SOLVER] [--paper] [--quasi N] "
-             "[--tol "
-             "SLOPE]",
+    .usage = "PROBLEM [-o DIR] [--from DIR] [--method METHOD]",
+    .solves = OC_BY_DESCENT,
     .run = descend_problem,
 };

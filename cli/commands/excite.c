@@ -261,6 +261,6 @@ const cli_command cli_command_excite = {
     .name = "excite",
     .what = "problem -> the trajectory that tells most about parameters, with gains",
     .usage = "PROBLEM [-o DIR] [--verbose]",
-    .solves = true,
+    .solves = OC_BY_PROGRAMS,
     .run = excite_problem,
 };

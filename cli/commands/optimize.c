@@ -471,7 +471,7 @@ const cli_command cli_command_optimize = {
     .name = "optimize",
     .what = "problem -> trajectory",
     .usage = "PROBLEM [-o DIR] [--from DIR] [--inputs WORD] [--starts K] [--threads K] [--verbose]",
-    .solves = true,
+    .solves = OC_BY_PROGRAMS,
     .run = optimize_problem,
     .phases = true,
 };

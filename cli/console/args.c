@@ -41,16 +41,6 @@ static const struct option {
     OPTION("--method", "METHOD", method,
            "steepest, quasi, newton (the default), or all three one after the other",
            .choices = "steepest quasi newton all"),
-    OPTION(
-        "--kkt", "SOLVER", kkt,
-        "solver of the directions' problem: riccati (the default), or cholmod, one sparse system",
-        .choices = "riccati cholmod"),
-    OPTION("--paper", NULL, paper,
-           "use paper 001's rule where newton's problem is not convex: quasi, then steepest"),
-    OPTION("--quasi", "N", quasi, "use quasi in the first N iterations (default 0)", .high = 1e6,
-           .whole = true),
-    OPTION("--tol", "SLOPE", tol,
-           "end below this slope, in units of the cost (default 1e-10 of it)", .high = INFINITY),
     OPTION("--second", NULL, second, "write second derivatives, too: second.csv"),
     OPTION("--window", "W", window,
            "steps of a window of controllability (default: as many as states)"),
@@ -147,7 +137,7 @@ static struct option solver_option(const oc_option *o) {
   return (struct option){.name = o->flag,
                          .value = o->value,
                          .what = o->help,
-                         .choices = o->type == OC_OPTION_NUMBER ? NULL : o->words,
+                         .choices = o->type == OC_OPTION_NUMBER || !o->value ? NULL : o->words,
                          .path = o->path};
 }
 
@@ -156,8 +146,9 @@ static int list_options(const cli_command *c, struct option list[ALL_OPTIONS]) {
   int n = 0;
   for (const struct option *o = options; o < options + NOPTION; o++) {
     if (o == options + NOPTION - NCOMMON)
-      for (int i = 0; c->solves && i < OC_OPTION_COUNT; i++)
-        if (oc_option_rows[i].flag) list[n++] = solver_option(&oc_option_rows[i]);
+      for (int i = 0; i < OC_OPTION_COUNT; i++)
+        if (oc_option_rows[i].flag && oc_option_rows[i].read_by & c->solves)
+          list[n++] = solver_option(&oc_option_rows[i]);
     if (takes_option(c, o)) list[n++] = *o;
   }
   return n;
@@ -250,7 +241,8 @@ static int store_option(cli_args *args, const struct option *o, const char *valu
     if (args->nreplace == CLI_SOLVER_OPTIONS)
       return cli_fail(args, CLI_INPUT, "found more than %d options of solvers, expected fewer",
                       CLI_SOLVER_OPTIONS);
-    args->options[args->nreplace++] = (pb_replace){.path = o->path, .text = value, .flag = o->name};
+    args->options[args->nreplace++] =
+        (pb_replace){.path = o->path, .text = value ? value : "true", .flag = o->name};
     args->replace = args->options;
     return CLI_DONE;
   }

@@ -34,8 +34,8 @@ typedef struct cli_command {
   const char *usage;                // operand, then its options: "PROBLEM [-o DIR]"
   int (*run)(const cli_args *args); // returns an exit status; NULL: it walks to its goal
   cli_goal goal;
-  bool solves; // accepts the options of solvers (optim/nlp/options.h)
-  bool shares; // distributes its work over all MPI ranks; other commands run only on rank 0
+  unsigned solves; // accepts the options of these solvers (optim/nlp/options.h)
+  bool shares;     // distributes its work over all MPI ranks; other commands run only on rank 0
   void (*more)(FILE *f); // additional help; NULL: none
   bool phases; // accepts a file with `phases`; other commands take the folder of one phase
 } cli_command;
@@ -65,10 +65,10 @@ struct cli_args {
   const pb_replace *replace; // [nreplace] replacements in the problem: these, or a case of a sweep,
   int nreplace, start;       // from the guess itself (0), or a perturbed one
   double spread;             // of the perturbation  [m or rad]
-  bool json, quiet, help, floating, paper, second, single, force, all, each, hessian, verbose;
-  double quasi, tol, starts, wander, searches, threads; // 0 if not given
+  bool json, quiet, help, floating, second, single, force, all, each, hessian, verbose;
+  double starts, wander, searches, threads; // 0 if not given
   const char *out, *from, *what, *only, *q, *v, *a, *u, *knot, *window, *outputs, *output, *method,
-      *kkt, *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log, *names, *against,
-      *inputs, *to, *prefix, *parameters; // NULL if not given
+      *x, *y, *table, *points, *times, *plane, *xrange, *yrange, *log, *names, *against, *inputs,
+      *to, *prefix, *parameters; // NULL if not given
 };
 #endif

@@ -483,7 +483,7 @@ static dm_status begin_descent(descent *w, const dm_trajectory *x) {
 static dm_status descent_new(descent *w) {
   DM_TRY(oc_projection_operator_new(&w->p, w->task));
   DM_TRY(oc_merit_new(&w->merit, w->p));
-  return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->descent.sparse);
+  return oc_search_direction_new(&w->direction, w->p, w->merit, w->set->descent.kkt == OC_CHOLMOD);
 }
 
 dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks *hooks,
@@ -491,7 +491,7 @@ dm_status oc_descend(const oc_task *task, const oc_options *set, const oc_hooks 
                      dm_message *msg) {
   assert(task && set && x && info && room >= 0);
   *info = (oc_descent_info){.failed = -1};
-  DM_TRY(oc_descent_check(task, set->descent.sparse, NULL, msg));
+  DM_TRY(oc_descent_check(task, set->descent.kkt == OC_CHOLMOD, NULL, msg));
 
   descent w = {.task = task, .set = set, .hooks = hooks, .start = oc_clock()};
   w.record = record;

@@ -27,6 +27,9 @@ typedef enum oc_solver {
 // The directions of a descent (optim/descent/search_direction.h).
 typedef enum oc_method { OC_STEEPEST, OC_QUASI, OC_NEWTON } oc_method;
 
+// The solver for the directions of a descent: a Riccati sweep, or one sparse system (optim/descent/descent_kkt.h).
+typedef enum oc_kkt_solver { OC_RICCATI, OC_CHOLMOD } oc_kkt_solver;
+
 // Number of starts of the stage solver (optim/interior/interior.h).
 typedef enum oc_beginnings {
   OC_BEGIN_ALL,
@@ -62,15 +65,14 @@ typedef struct oc_options {
 
   struct { // descent on motions
     oc_method method;
-    int quasi;    // number of initial quasi-Newton iterations
-    bool paper;   // as in paper 001: no reduction; newton -> quasi -> steepest if a problem is not
-                  // convex or its direction does not descend
-    bool sparse;  // solve for directions by one sparse system (optim/descent/descent_kkt.h), if
-                  // nothing is reduced
-    double share; // |slope| below this fraction of the cost is 0
-    double slope; // the same in units of the cost
-    double goal;  // tolerance on each entry of the goal relative to its size
-                  // (optim/descent/sizes.h), and on each limit relative to its range
+    int quasi; // number of initial quasi-Newton iterations
+    int paper; // 1: as in paper 001: no reduction; newton -> quasi -> steepest if a problem is not
+               // convex or its direction does not descend
+    oc_kkt_solver kkt; // how to solve for directions; OC_CHOLMOD if nothing is reduced
+    double share;      // |slope| below this fraction of the cost is 0
+    double slope;      // the same in units of the cost
+    double goal;       // tolerance on each entry of the goal relative to its size
+                       // (optim/descent/sizes.h), and on each limit relative to its range
   } descent;
 
   struct {       // searches from many guesses
@@ -111,7 +113,8 @@ enum {
   OC_BY_DESCENT = 8,
   OC_BY_STARTS = 16,
   OC_BY_BOTH = OC_BY_STAGE | OC_BY_IPOPT,
-  OC_BY_ALL = OC_BY_BOTH | OC_BY_NEWTON | OC_BY_DESCENT | OC_BY_STARTS
+  OC_BY_PROGRAMS = OC_BY_BOTH | OC_BY_NEWTON,
+  OC_BY_ALL = OC_BY_PROGRAMS | OC_BY_DESCENT | OC_BY_STARTS
 };
 
 // The rows: X(SECTION, key, member, TYPE, default, (fields that a problem file needs), fields ..).
@@ -148,7 +151,7 @@ enum {
      .about = "`stage`: dmoc's own interior-point method; `ipopt`; `auto`: `stage`, then "         \
               "`ipopt` if `stage` fails or an option of IPOPT is given; `newton` only for "        \
               "second-order transcriptions"),                                                      \
-    .flag = "--solver", .value = "NAME", .read_by = OC_BY_ALL,                                     \
+    .flag = "--solver", .value = "NAME", .read_by = OC_BY_PROGRAMS,                                \
     .help = "stage (our own), ipopt, newton (of second order), or auto")                           \
   X(solver, linear, linear, WORD, "auto",                                                          \
     (.absent = "auto", .words = "auto ldl mumps",                                                  \
@@ -161,6 +164,28 @@ enum {
      .about = "Newton's method stops at this decrement, relative to the cost"),                    \
     .flag = "--decrement", .value = "NUMBER", .read_by = OC_BY_NEWTON,                             \
     .help = "Newton's method stops at this decrement, relative to the cost")                       \
+  X(solver, kkt, descent.kkt, CHOICE, OC_RICCATI,                                                  \
+    (.absent = "riccati", .words = "riccati cholmod",                                              \
+     .about = "Solver for the directions of `descend`, and of descents in searches: a sweep over " \
+              "the knots, or one sparse system"),                                                  \
+    .flag = "--kkt", .value = "SOLVER", .read_by = OC_BY_DESCENT,                                  \
+    .help = "solver of the directions' problem: riccati, or cholmod, one sparse system")           \
+  X(solver, quasi, descent.quasi, INTEGER, 0,                                                      \
+    (.absent = "0", .range = "[0, 1e6]",                                                           \
+     .about = "The number of first iterations of descents that use `quasi`"),                      \
+    .flag = "--quasi", .value = "N", .read_by = OC_BY_DESCENT,                                     \
+    .help = "use quasi in the first N iterations")                                                 \
+  X(solver, paper, descent.paper, CHOICE, 0,                                                       \
+    (.absent = "false", .words = "false true",                                                     \
+     .about = "If the problem of `newton` is not convex, descents try `quasi`, then `steepest`, "  \
+              "as in paper 001"),                                                                  \
+    .flag = "--paper", .read_by = OC_BY_DESCENT,                                                   \
+    .help = "use paper 001's rule where newton's problem is not convex: quasi, then steepest")     \
+  X(solver, slope, descent.slope, NUMBER, 0,                                                       \
+    (.range = "> 0", .note = "1e-10 of the cost",                                                  \
+     .about = "Descents end below this slope, in units of the cost"),                              \
+    .flag = "--tol", .value = "SLOPE", .read_by = OC_BY_DESCENT,                                   \
+    .help = "end below this slope, in units of the cost (default 1e-10 of it)")                    \
   X(solver, ipopt, ipopt, NODE, NULL,                                                              \
     (.words = "options of IPOPT by name", .note = "none",                                          \
      .about = "IPOPT's own options by name"),                                                      \
@@ -210,10 +235,11 @@ typedef struct oc_option {
   size_t at;                                      // offset in oc_options
   const char *absent;                             // default as written in a file; NULL: see note
   const char *note, *unit, *range, *words, *also; // as of a key of a problem file
-  const char *flag, *value; // option of the command line, and the name of its value; NULL: none
-  const char *help;         // of the flag
-  unsigned read_by;         // the solvers that read it
-  const char *about;        // its meaning in one sentence, for the documents
+  // option of the command line, NULL: none; the name of its value, NULL: the option means true
+  const char *flag, *value;
+  const char *help;  // of the flag
+  unsigned read_by;  // the solvers that read it
+  const char *about; // its meaning in one sentence, for the documents
 } oc_option;
 
 // The rows of OC_OPTIONS [OC_OPTION_COUNT].

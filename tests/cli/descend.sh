@@ -15,7 +15,7 @@ ends 2 descend $paper --kkt cholmd
 says "takes one of riccati, cholmod, got 'cholmd'; did you mean 'cholmod'"
 for n in -1 x 1.5 ''; do
   ends 2 descend $paper "--quasi=$n"
-  says "quasi takes a whole number, 0 to 1000000, got '$n'"
+  says "^dmoc: --quasi: solver.quasi: found \('$n'\|nothing\), expected an integer in \[0, 1e6\]"
 done
 ends 2 descend $paper --paper=yes
 says '--paper takes no value'
@@ -94,7 +94,7 @@ fact "--quiet says nothing on stderr" [ ! -s err ]
 json out "o['iterations'] <= 12 and list(o['methods']) == ['newton']"
 for x in 0 -1 nan some; do
   ends 2 descend $paper "--tol=$x"
-  says "tol takes a number above 0, got '$x'"
+  says "^dmoc: --tol: solver.slope: found '$x', expected a number > 0"
 done
 ends 0 descend $paper -o loose --tol 10 --json
 json out "-10 <= o['methods']['newton']['slope'] < -1e-6"

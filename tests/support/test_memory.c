@@ -415,8 +415,9 @@ static dm_status descent(void) {
   if (status == DM_OK)
     status = oc_neighboring_extremal_gains(&f, &task, x, NULL, &slope, &failed, NULL);
   fb_tvlqr_free(f);
-  if (status == DM_OK) set.descent.sparse = true;
-  if (set.descent.sparse) status = oc_descend(&task, &set, NULL, x, NULL, 0, &info, NULL);
+  if (status == DM_OK) set.descent.kkt = OC_CHOLMOD;
+  if (set.descent.kkt == OC_CHOLMOD)
+    status = oc_descend(&task, &set, NULL, x, NULL, 0, &info, NULL);
   dm_trajectory_free(x);
   return status == DM_UNAVAILABLE ? DM_OK : status;
 }

@@ -55,7 +55,7 @@ static bool is_replaced(const pb_reader *r, const char *path) {
 // line chooses the method, keys of the file may be for other ones: warn.
 static dm_status refuse_unread(pb_reader *r, const pb_node *node, oc_solver method) {
   char readers[80];
-  const unsigned used = oc_solvers_of(method);
+  const unsigned used = oc_solvers_of(method) | OC_BY_DESCENT; // `descend` works with any method
   const bool chosen = is_replaced(r, "solver.method");
   for (const oc_option *o = oc_option_rows; o < oc_option_rows + OC_OPTION_COUNT; o++) {
     if (strncmp(o->path, "solver.", 7) || o->read_by & used) continue;

@@ -334,7 +334,7 @@ static void the_sparse_system_leads_the_same_way(void **state) {
   tasks_task x = paper_task();
   oc_options set = settings(OC_NEWTON), other = set;
   descent *sweep = descend(&x, &set);
-  other.descent.sparse = true;
+  other.descent.kkt = OC_CHOLMOD;
   descent *sparse = descend(&x, &other);
   if (sparse->info.status == DM_UNAVAILABLE) skip_test(NO_CHOLMOD);
   assert_int_equal(sparse->info.rows, sweep->info.rows);
@@ -357,7 +357,7 @@ static void tasks_of_another_kind_are_refused(void **state) {
     tasks_task x = soften(tasks_cart_pole(10));
     double q[] = {0, NAN};
     oc_options set = settings(OC_NEWTON);
-    set.descent.sparse = i != 1;
+    set.descent.kkt = i != 1 ? OC_CHOLMOD : OC_RICCATI;
     if (i == 0) x.t.time.free = true, x.t.time.min = 1, x.t.time.max = 3;
     dm_trajectory *y = standing(&x);
     if (i == 1) x.t.system.nu = x.t.system.nk = 0;
