@@ -74,7 +74,7 @@ static bool is_rated(const oc_projection_operator *w, int j) {
 
 static bool has_bounded_impulse(const oc_task *t) {
   for (int c = 0; c < t->system.hol.nc; c++)
-    if (oc_low(t, OC_LAMBDA, c) > -INFINITY || oc_high(t, OC_LAMBDA, c) < INFINITY) return true;
+    if (!dm_range_is_none(oc_task_range(t, OC_LAMBDA, c))) return true;
   return false;
 }
 

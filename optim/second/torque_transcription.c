@@ -153,7 +153,7 @@ bool oc_torque_transcription_binds(const oc_task *t, const oc_torque_transcripti
     for (int i = 0; i < oc_task_size(t, limited[l]); i++) {
       const oc_quantity of = limited[l];
       if (of == OC_Q && set->penalty && set->penalty[i] > 0) continue;
-      if (!isfinite(oc_low(t, of, i)) && !isfinite(oc_high(t, of, i))) continue;
+      if (dm_range_is_none(oc_task_range(t, of, i))) continue;
       dm_fail(msg, DM_BAD_INPUT, "the %s of '%s' has a limit", oc_quantity_word(of),
               oc_task_name(t, of, i));
       return true;

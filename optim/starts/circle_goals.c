@@ -29,7 +29,7 @@ int oc_find_circles(const oc_task *t, const dm_model *m, bool *circle) {
   for (int i = 0; i < n; i++) {
     if (m->kind[i] != DM_TURN || isnan(t->goal.q[i])) continue;
     if (t->system.kinematic && t->system.kinematic[i]) continue;
-    if (isfinite(oc_low(t, OC_Q, i)) || isfinite(oc_high(t, OC_Q, i))) continue;
+    if (!dm_range_is_none(oc_task_range(t, OC_Q, i))) continue;
     if (oc_weight(t->cost[OC_Q].running, i) > 0 || oc_weight(t->cost[OC_Q].goal, i) > 0) continue;
     turned[i] = TURN;
     circle[i] = oc_image_is_alike(w, 1, turned);

@@ -16,15 +16,7 @@ double oc_guess_size(uint64_t seed, int number, uint64_t i, double low, double h
   return low * pow(high / low, share);
 }
 
-typedef struct range {
-  double low, high; // of a force in every step; infinite: no limit
-} range;
-
-static range find_range(const oc_task *t, int i) {
-  return (range){oc_low(t, OC_U, i), oc_high(t, OC_U, i)};
-}
-
-static bool is_bounded(range r) {
+static bool is_bounded(dm_range r) {
   return isfinite(r.low) && isfinite(r.high);
 }
 
@@ -42,7 +34,7 @@ static double find_size(const oc_task *t, int i) {
 
 double oc_input_scale(const oc_task *t, int i) {
   const dm_system *s = &t->system;
-  const range r = find_range(t, i);
+  const dm_range r = oc_task_range(t, OC_U, i);
   if (is_bounded(r)) return 0.5 * (r.high - r.low);
   const double alone = fmin(fabs(r.low), fabs(r.high));
   if (isfinite(alone) && alone > 0) return alone;
@@ -54,15 +46,14 @@ double oc_input_scale(const oc_task *t, int i) {
 }
 
 double oc_input_clip(const oc_task *t, int i, int k, double u) {
-  range r = find_range(t, i);
+  dm_range r = oc_task_range(t, OC_U, i);
   for (int l = 0; l < t->inputs.n; l++) {
     const oc_input_limit *limit = &t->inputs.limit[l];
     int first, last;
     if (limit->input != i) continue;
     oc_span_steps(limit->at, t->N, &first, &last);
     if (k < first || k > last) continue;
-    r.low = fmax(r.low, limit->low);
-    r.high = fmin(r.high, limit->high);
+    r = dm_range_both(r, (dm_range){limit->low, limit->high});
   }
   return u > r.high ? r.high : u < r.low ? r.low : u;
 }
@@ -70,7 +61,7 @@ double oc_input_clip(const oc_task *t, int i, int k, double u) {
 void oc_random_inputs_draw(const oc_task *t, uint64_t seed, int number, double size, double *u) {
   const int width = t->system.nu + t->system.nk;
   for (int i = 0; i < t->system.nu; i++) {
-    const range r = find_range(t, i);
+    const dm_range r = oc_task_range(t, OC_U, i);
     const double middle = is_bounded(r) ? 0.5 * (r.low + r.high) : 0;
     for (int k = 0; k < t->N; k++) u[(size_t)k * (size_t)width + i] = middle;
   }

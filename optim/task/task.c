@@ -282,7 +282,7 @@ bool oc_task_is_too_far(const oc_task *t, int i) {
 
 static int find_bound(const oc_task *t, oc_quantity of) {
   for (int i = 0; i < oc_task_size(t, of); i++)
-    if (isfinite(oc_low(t, of, i)) || isfinite(oc_high(t, of, i))) return i;
+    if (!dm_range_is_none(oc_task_range(t, of, i))) return i;
   return -1;
 }
 

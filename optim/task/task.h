@@ -121,8 +121,8 @@ typedef struct oc_task {
   // `sum` come from knots 0..N-1. At the goal, v and p are those of the last knot.
   bool sum;
   oc_weights cost[OC_QUANTITIES];
-  oc_functions
-      functions; // user-defined terms of the running cost, and low <= y(q,v,u) <= high in every step
+  // user-defined terms of the running cost, and path constraints (optim/task/term.h)
+  oc_functions functions;
   oc_outputs outputs; // limits and costs on functions y(q) at knots (optim/task/outputs.h)
   oc_per per;         // the divisor of the total cost (optim/rows/ratio.h)
   oc_constants constant;
@@ -158,6 +158,10 @@ static inline double oc_low(const oc_task *task, oc_quantity of, int i) {
   const double *low = task->bounds[of].low;
   if (low) return low[i];
   return of == OC_TRAVEL ? 0 : -INFINITY;
+}
+
+static inline dm_range oc_task_range(const oc_task *task, oc_quantity of, int i) {
+  return (dm_range){oc_low(task, of, i), oc_high(task, of, i)};
 }
 
 // Is entry i of an end given?

@@ -45,7 +45,7 @@ dm_status oc_travel_changes(const oc_task *task, int *coord) {
 static bool is_place_free(const oc_task *t, int i) {
   const bool costs =
       oc_weight(t->cost[OC_Q].running, i) > 0 || oc_weight(t->cost[OC_Q].goal, i) > 0;
-  const bool bounded = oc_low(t, OC_Q, i) > -INFINITY || oc_high(t, OC_Q, i) < INFINITY;
+  const bool bounded = !dm_range_is_none(oc_task_range(t, OC_Q, i));
   return t->start.q && isnan(t->start.q[i]) && !costs && !bounded;
 }
 

@@ -73,7 +73,7 @@ static dm_status find_rest(pb_reader *r, const pb_node *node, const balance_sect
   // the equilibrium forces must be within their limits
   // forces only: they do not act on kinematic coordinates
   for (int j = 0; j < r->nf; j++)
-    if (u[j] < oc_low(task, OC_U, j) || u[j] > oc_high(task, OC_U, j))
+    if (!dm_range_has(oc_task_range(task, OC_U, j), u[j]))
       return pb_refuse_node(
           r, node,
           "balance: rest there needs %.4g of '%.64s', expected a value within its limits [%g, %g]",

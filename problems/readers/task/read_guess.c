@@ -36,21 +36,21 @@ static dm_status warn_degrees(pb_reader *r, const pb_csv *c, const double *q, co
                               const oc_task *task) {
   for (int i = 0; i < r->n; i++) {
     double low = INFINITY, high = -INFINITY;
-    const double least = oc_low(task, OC_Q, i), largest = oc_high(task, OC_Q, i);
+    const dm_range limit = oc_task_range(task, OC_Q, i);
     if (m->kind[i] != DM_TURN) continue;
     for (int k = 0; k <= task->N; k++) {
       low = fmin(low, q[(size_t)k * r->n + i]);
       high = fmax(high, q[(size_t)k * r->n + i]);
     }
     const double most = fmax(-low, high);
-    const bool beyond = low < least || high > largest;
-    if (!beyond || most <= 360 * degree || low * degree < least || high * degree > largest)
+    const bool beyond = low < limit.low || high > limit.high;
+    if (!beyond || most <= 360 * degree || low * degree < limit.low || high * degree > limit.high)
       continue;
     return pb_warn(
         r, c->file, 0,
         "column 'q.%.64s' reaches %g rad, beyond its limits [%g, %g]; are these degrees? "
         "the table has to be in rad",
-        r->coord[i], high > -low ? high : low, least, largest);
+        r->coord[i], high > -low ? high : low, limit.low, limit.high);
   }
   return DM_OK;
 }

@@ -234,7 +234,7 @@ static dm_status check_penalty(const pb_reader *r, const pb_node *node, const oc
   for (int i = 0; i < r->n; i++) {
     const pb_node *named = pb_node_get(node, r->coord[i]);
     // no penalty without a limit
-    bool limited = isfinite(oc_low(t, OC_Q, i)) || isfinite(oc_high(t, OC_Q, i));
+    const bool limited = !dm_range_is_none(oc_task_range(t, OC_Q, i));
     if (named && x->action.penalty[i] > 0 && !limited)
       return pb_refuse_node(r, named,
                             "cost.penalty: found that '%.64s' has no limit, expected one in "
