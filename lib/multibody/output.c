@@ -420,17 +420,26 @@ static void put_power(output_list *l, const dm_output *o) {
   }
 }
 
+bool dm_output_kind_is_normal(dm_output_kind kind) {
+  return kind == DM_OUTPUT_CONTACT_FORCE || kind == DM_OUTPUT_CONTACT_IMPULSE ||
+         kind == DM_OUTPUT_CONTACT_FORCE_RATE;
+}
+
 // a row for the gaps, or for each tangent: the weighted sum of all contacts
 static void put_contacts(output_list *l, const dm_output *o) {
-  const bool force = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_FRICTION_FORCE;
-  const bool normal = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_CONTACT_IMPULSE;
-  for (int t = 0; t < (normal ? 1 : o->tangents); t++) {
+  static const dm_term_kind term[DM_OUTPUT_KIND_COUNT] = {
+      [DM_OUTPUT_CONTACT_FORCE] = DM_TERM_CONTACT_FORCE,
+      [DM_OUTPUT_CONTACT_IMPULSE] = DM_TERM_CONTACT_IMPULSE,
+      [DM_OUTPUT_CONTACT_FORCE_RATE] = DM_TERM_CONTACT_RATE,
+      [DM_OUTPUT_FRICTION_FORCE] = DM_TERM_CONTACT_FORCE,
+      [DM_OUTPUT_FRICTION_IMPULSE] = DM_TERM_CONTACT_IMPULSE,
+      [DM_OUTPUT_FRICTION_FORCE_RATE] = DM_TERM_CONTACT_RATE};
+  for (int t = 0; t < (dm_output_kind_is_normal(o->kind) ? 1 : o->tangents); t++) {
     add_output_row(l);
     for (int i = 0; i < o->n; i++)
       add_output_term(
-          l, (dm_output_term){.kind = force ? DM_TERM_CONTACT_FORCE : DM_TERM_CONTACT_IMPULSE,
-                              .weight = o->weight[i],
-                              .input = o->row[i] + t});
+          l,
+          (dm_output_term){.kind = term[o->kind], .weight = o->weight[i], .input = o->row[i] + t});
   }
 }
 
@@ -636,6 +645,7 @@ const char *dm_outputs_unit(const dm_outputs *w, int i) {
   static const char *const of_place[] = {"rad", "m", "m or rad"};
   static const char *const of_speed[] = {"rad/s", "m/s", "m/s or rad/s"};
   static const char *const of_force[] = {"N m", "N", "N or N m"};
+  static const char *const of_force_rate[] = {"N m/s", "N/s", "N/s or N m/s"};
   static const char *const of_impulse[] = {"N m s", "N s", "N s or N m s"};
   const int o = w->output[i];
   const char *unit = kinds[w->kind[o]].unit;
@@ -651,6 +661,9 @@ const char *dm_outputs_unit(const dm_outputs *w, int i) {
   case DM_OUTPUT_CONTACT_IMPULSE:
   case DM_OUTPUT_FRICTION_IMPULSE:
     return of_impulse[which];
+  case DM_OUTPUT_CONTACT_FORCE_RATE:
+  case DM_OUTPUT_FRICTION_FORCE_RATE:
+    return of_force_rate[which];
   default:
     return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
   }
