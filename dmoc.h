@@ -35,7 +35,7 @@
 #include "lib/mechanics/step_function.h"          // these by the unknowns of a step
 #include "lib/mechanics/output_map.h"             // outputs y(q,v) made of functions and their rates
 #include "lib/mechanics/driven_output.h"          // and those of inputs: forces, and their power
-#include "lib/mechanics/contact_output.h"         // and those of contacts: forces and impulses
+#include "lib/mechanics/contact_output.h"         // and those of contacts: forces, rates, impulses
 #include "lib/mechanics/unilateral.h"             // constraints g(q) >= 0
 #include "lib/mechanics/system.h"                 // all of these, and the rule that discretizes them
 #include "lib/mechanics/scale.h"                  // the sizes of its numbers in a task
@@ -290,6 +290,7 @@
 #include "problems/run/controller.h"              // the controller of `feedback:`
 #include "problems/run/run.h"                     // gains along a motion, its certificate
 #include "problems/run/cycle_gains.h"             // gains of a gait that is repeated
+#include "problems/run/feet.h"                    // feet of a walk, which may slip
 #include "problems/run/walk.h"                    // samples of a gait that walks for many periods
 // clang-format on
 #endif

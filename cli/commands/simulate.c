@@ -160,8 +160,9 @@ static dm_status record_knot(void *user, dm_simulation *x) {
   if (row)
     DM_TRY(cli_impulses_add(&w->impulses, w->call, x->k, x->k * x->set.h, x->x->q, x->lambda));
   const dm_step step = {x->x->q, q1, x->u, x->set.h};
-  const cli_outputs_contact contact = {w->knots ? w->knots->impulse : NULL,
-                                       x->k ? x->set.h : x->set.h / 2};
+  const dm_contact_knot contact = {.impulse = w->knots ? w->knots->impulse : NULL,
+                                   .time = x->k ? x->set.h : x->set.h / 2,
+                                   .h = x->set.h};
   cli_outputs_add(&w->outputs, w->call, x->k, x->k * x->set.h, x->x->q, x->x->v,
                   x->stepped ? &step : NULL, x->stepped && w->knots ? &contact : NULL, row);
 

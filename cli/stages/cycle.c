@@ -2,6 +2,7 @@
 
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
+#include "cli/results/verify.h"
 #include "cli/stages/bench.h"
 #include "control/loop/monte_carlo.h"
 #include "optim/program/cycle.h"
@@ -72,6 +73,9 @@ typedef struct cycle_samples {
   double *d;         // [2n] start error
   pb_walked *walked; // [samples]
   bool *held;        // [samples] on all plants so far
+  FILE *csv;         // verify.csv, and its rows
+  fb_sample *rows;   // [samples]
+  bool *ran;         // [samples]
 } cycle_samples;
 
 static bool is_held(const cycle_samples *w, const pb_walked *x) {
@@ -127,6 +131,34 @@ static void report_samples(const cycle_samples *w, pb_plant kind, cli_json *v) {
   cli_json_number(o, "latest_touch", late);
 }
 
+// verify.csv: the errors at the start of a walk and after its periods, and steps of its controllers
+static void write_samples(const cycle_samples *w, pb_run *const *run, pb_plant kind) {
+  const pb_verification *v = &w->p->verify;
+  const fb_monte_carlo_settings set = {
+      .seed = v->seed, .spread_q = v->spread_q, .spread_v = v->spread_v};
+  const int n = w->p->names.n, phases = w->call->run.p->phases.n;
+  int steps = 0;
+  for (int i = 0; i < phases; i++) steps += run[i]->x->N;
+  for (int s = 0; s < v->samples; s++) {
+    const pb_walked *x = &w->walked[s];
+    fb_sample *row = &w->rows[s];
+    *row = (fb_sample){.final_error = x->error,
+                       .worst_error = x->error,
+                       .worst_state = x->worst,
+                       .saturated = x->saturated,
+                       .steps = x->periods * steps,
+                       .passed = -1,
+                       .succeeded = is_held(w, x)};
+    fb_monte_carlo_draw(&set, n, s, w->d, w->d + n);
+    for (int i = 0; i < n; i++) {
+      row->start_q_error = fmax(row->start_q_error, fabs(w->d[i]));
+      row->start_v_error = fmax(row->start_v_error, fabs(w->d[n + i]));
+    }
+    w->ran[s] = true;
+  }
+  cli_verify_rows(w->csv, &w->p->names, pb_plant_names[kind], w->rows, NULL, v->samples, w->ran);
+}
+
 // the samples on each plant
 static int walk_plants(cycle_samples *w, pb_run *const *run, cli_json *v) {
   int status = CLI_DONE;
@@ -138,6 +170,7 @@ static int walk_plants(cycle_samples *w, pb_run *const *run, cli_json *v) {
                       w->call->run.p->file.path, w->call->msg.text);
     status = walk_samples(w, kind);
     if (status == CLI_DONE) report_samples(w, kind, v);
+    if (status == CLI_DONE) write_samples(w, run, kind);
     pb_walk_free(w->walk);
     w->walk = NULL;
   }
@@ -166,10 +199,19 @@ int cli_cycle_verify(cli_call *call, pb_run *const *run) {
                      .tolerance = run[call->run.p->phases.n - 1]->p->verify.tolerance,
                      .d = calloc(2 * (size_t)p->names.n, sizeof *w.d),
                      .walked = calloc((size_t)set->samples, sizeof *w.walked),
+                     .rows = calloc((size_t)set->samples, sizeof *w.rows),
+                     .ran = calloc((size_t)set->samples, sizeof *w.ran),
                      .held = calloc((size_t)set->samples, sizeof *w.held)};
-  int status =
-      w.d && w.walked && w.held ? CLI_DONE : cli_fail(call->args, CLI_FAULT, "out of memory");
+  int status = w.d && w.walked && w.held && w.rows && w.ran
+                   ? CLI_DONE
+                   : cli_fail(call->args, CLI_FAULT, "out of memory");
   if (status == CLI_DONE) {
+    cli_forget(call, "verify");
+    w.csv = cli_call_file(call, "verify.csv");
+    if (!w.csv) status = CLI_INPUT;
+  }
+  if (status == CLI_DONE) {
+    cli_verify_header(w.csv, &p->names);
     cli_json *v = cli_json_object(call->result, "verify");
     memset(w.held, true, (size_t)set->samples);
     cli_json_int(v, "samples", set->samples);
@@ -187,6 +229,8 @@ int cli_cycle_verify(cli_call *call, pb_run *const *run) {
   free(w.d);
   free(w.walked);
   free(w.held);
+  free(w.rows);
+  free(w.ran);
   return status;
 }
 

@@ -67,23 +67,17 @@ static dm_step find_driven_step(const dm_trajectory *x, int k) {
   return (dm_step){q, q + x->n, x->u + (size_t)k * (size_t)x->nu, x->h};
 }
 
-// the impulses at knot k of the motion, for outputs of contacts
-static cli_outputs_contact find_contact(const dm_trajectory *x, int k) {
-  return (cli_outputs_contact){x->contact + (size_t)k * (size_t)x->nr,
-                               x->h * dm_contact_share(k, x->N)};
-}
-
 static void evaluate_driven(cli_outputs *w, const cli_call *call, const dm_step *step) {
   dm_driven_outputs_eval(&w->y, call->run.p->task.system.nu, w->scratch, step, w->value, NULL);
 }
 
 void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
-                     const double *v, const dm_step *step, const cli_outputs_contact *contact,
+                     const double *v, const dm_step *step, const dm_contact_knot *contact,
                      bool row) {
   if (!w->value) return;
   evaluate_outputs(w, q, v);
   if (w->driven && step) evaluate_driven(w, call, step);
-  if (w->driven && contact) dm_contact_outputs_now(&w->y, contact->impulse, contact->h, w->value);
+  if (w->driven && contact) dm_contact_outputs_now(&w->y, contact, w->value);
   for (int i = 0; i < w->rows; i++) {
     const double y = w->value[i];
     if (!w->begun) w->low[i] = w->high[i] = w->start[i] = y;
@@ -188,10 +182,10 @@ static fb_excess find_contact_excess(cli_outputs *w, const cli_call *call, int i
   const dm_trajectory *x = call->run.x;
   fb_excess worst = fb_excess_none();
   int first, last;
-  oc_span_knots(l->at, x->N, &first, &last);
+  oc_outputs_span(&call->run.p->task.outputs, l->output, l->at, x->N, &first, &last);
   for (int k = first; k <= last; k++) {
-    const cli_outputs_contact contact = find_contact(x, k);
-    dm_contact_outputs_now(&w->y, contact.impulse, contact.h, w->value);
+    const dm_contact_knot contact = dm_contact_knot_of(x->contact, x->nr, k, x->N, x->h);
+    dm_contact_outputs_now(&w->y, &contact, w->value);
     compare_output(&worst, i, l, w->value[l->output], find_output_size(w, call, l->output), k,
                    x->h);
   }
@@ -252,7 +246,7 @@ static void put_limits(cli_outputs *w, cli_call *call) {
     cli_json_number(each, "low", l->low);
     cli_json_number(each, "high", l->high);
     cli_json_number(each, "from", first * call->run.x->h);
-    cli_json_number(each, "to", (last + driven) * call->run.x->h);
+    cli_json_number(each, "to", (last + oc_outputs_of_steps(o, l->output)) * call->run.x->h);
     if (l->references) {
       cli_json_number(each, "reference_from", l->references[first]);
       cli_json_number(each, "reference_to", l->references[last]);
@@ -269,7 +263,7 @@ static void add_motion(cli_outputs *w, const cli_call *call) {
   for (int k = 0; k <= x->N; k++) {
     const size_t at = (size_t)k * (size_t)x->n;
     const dm_step step = find_driven_step(x, k < x->N ? k : 0);
-    const cli_outputs_contact contact = find_contact(x, k);
+    const dm_contact_knot contact = dm_contact_knot_of(x->contact, x->nr, k, x->N, x->h);
     cli_outputs_add(w, call, k, k * x->h, x->q + at, x->v + at, k < x->N ? &step : NULL,
                     x->nr ? &contact : NULL, true);
   }

@@ -20,12 +20,6 @@ typedef struct cli_outputs {
   bool begun;
 } cli_outputs;
 
-// The impulses of contacts at a knot, and its time.
-typedef struct cli_outputs_contact {
-  const double *impulse; // [rows of the contacts]
-  double h;              // s
-} cli_outputs_contact;
-
 // Begin outputs.csv, if the problem has outputs. Returns CLI_DONE, or CLI_INPUT or CLI_FAULT after
 // reporting why; free w in any case.
 int cli_outputs_open(cli_outputs *w, cli_call *call);
@@ -34,7 +28,7 @@ int cli_outputs_open(cli_outputs *w, cli_call *call);
 // NULL: no step, or unknown inputs. `contact`: of contacts; NULL: none, or unknown. `row`: write a row. Does
 // nothing without outputs.
 void cli_outputs_add(cli_outputs *w, const cli_call *call, int k, double t, const double *q,
-                     const double *v, const dm_step *step, const cli_outputs_contact *contact,
+                     const double *v, const dm_step *step, const dm_contact_knot *contact,
                      bool row);
 
 // Write final values and ranges to result.json and columns.txt.

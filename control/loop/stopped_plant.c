@@ -29,8 +29,10 @@ static bool is_finite(int n, const double *x) {
 
 typedef struct stopped_map {
   dm_contact_integrator *steps;
-  const dm_system *s; // whose contacts a start must not violate; NULL: starts are given
-  int n, ng, parts;   // steps of the integrator in a step
+  const dm_system *s;   // whose contacts a start must not violate; NULL: starts are given
+  int n, ng, parts;     // steps of the integrator in a step
+  dm_unilateral flat;   // the contacts above ground of height 0
+  const double *height; // [ng] of the ground under each; NULL: 0
   long *met;
   double *x;       // [2n] the state at the end of the last step
   double *plastic; // [ng] restitutions, zeros
@@ -62,6 +64,56 @@ static dm_status step_map(void *self, double *x, const double *u, double h) {
   return DM_OK;
 }
 
+// -- contacts above ground of other heights
+
+static dm_status find_raised_values(const void *self, void *scratch, const double *q, double *g) {
+  const stopped_map *w = self;
+  DM_TRY(w->flat.values(w->flat.self, scratch, q, g));
+  for (int i = 0; i < w->ng; i++) g[i] -= w->height[i];
+  return DM_OK;
+}
+
+static dm_status find_raised_rows(const void *self, void *scratch, const double *q, int m,
+                                  const int *which, double *g, double *G) {
+  const stopped_map *w = self;
+  DM_TRY(w->flat.rows(w->flat.self, scratch, q, m, which, g, G));
+  for (int k = 0; k < m; k++) g[k] -= w->height[which[k]];
+  return DM_OK;
+}
+
+static dm_status contract_raised(const void *self, void *scratch, const double *q, int m,
+                                 const int *which, const double *lambda, double *H) {
+  const stopped_map *w = self;
+  return w->flat.contract(w->flat.self, scratch, q, m, which, lambda, H);
+}
+
+static dm_status find_raised_tangents(const void *self, void *scratch, const double *q,
+                                      const double *other, int m, const int *which, double *tau,
+                                      double *T) {
+  const stopped_map *w = self;
+  return w->flat.tangents(w->flat.self, scratch, q, other, m, which, tau, T);
+}
+
+static const char *name_raised(const void *self, int i) {
+  const stopped_map *w = self;
+  return w->flat.name ? w->flat.name(w->flat.self, i) : "?";
+}
+
+// a change of a height may close a contact: none is known to stay open
+static dm_unilateral raise_contacts(const stopped_map *w) {
+  dm_unilateral g = w->flat;
+  g.self = w;
+  g.values = find_raised_values;
+  g.rows = find_raised_rows;
+  g.contract = contract_raised;
+  g.tangents = g.tangents ? find_raised_tangents : NULL;
+  g.name = name_raised;
+  g.first = g.column = NULL;
+  g.entries = NULL;
+  g.reach = NULL;
+  return g;
+}
+
 static void free_map(void *self) {
   stopped_map *w = self;
   if (w) dm_contact_integrator_free(w->steps);
@@ -81,7 +133,8 @@ static dm_status make_map(fb_plant *out, const dm_system *s, const dm_unilateral
   stopped_map *w = dm_block_make(&copy, sizeof copy, lay_out_map);
   if (!w) return DM_NO_MEMORY;
   for (int i = 0; i < w->n; i++) w->x[i] = NAN; // no motion yet
-  dm_unilateral plastic = *g;
+  w->flat = *g;
+  dm_unilateral plastic = w->height ? raise_contacts(w) : *g;
   plastic.restitution = w->plastic;
   dm_message why;
   const dm_status status = dm_contact_integrator_new(&w->steps, s, &plastic, NULL, &why);
@@ -97,6 +150,14 @@ dm_status fb_plant_contacts(fb_plant *out, const dm_system *s, const dm_unilater
   assert(out && s && s->contacts && g && parts > 0);
   if (s->nk) return DM_UNAVAILABLE;
   return make_map(out, s, g, &(stopped_map){.s = s, .n = s->L.nq, .ng = g->ng, .parts = parts});
+}
+
+dm_status fb_plant_feet(fb_plant *out, const dm_system *s, const dm_unilateral *g,
+                        const double *height) {
+  assert(out && s && g && height);
+  if (s->nk) return DM_UNAVAILABLE;
+  return make_map(out, s, g,
+                  &(stopped_map){.n = s->L.nq, .ng = g->ng, .parts = 1, .height = height});
 }
 
 dm_status fb_plant_discrete_stopped(fb_plant *out, const dm_system *s, const dm_unilateral *stops,

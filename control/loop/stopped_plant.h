@@ -28,6 +28,11 @@ dm_status fb_plant_continuous_stopped(fb_plant *out, const dm_system *s, const d
 // outside (control/loop/contact_start.h). Returns as above.
 dm_status fb_plant_contacts(fb_plant *out, const dm_system *s, const dm_unilateral *g, int parts);
 
+// The same with one step of the integrator in a step, above ground of the height [ng] under each contact, which is
+// borrowed and may be changed between steps. A start that is inside the ground is not moved. Returns as above.
+dm_status fb_plant_feet(fb_plant *out, const dm_system *s, const dm_unilateral *g,
+                        const double *height);
+
 // The plant of a machine whose dry friction sticks, by the laws s->contacts of its joints: each step is `parts` >= 1
 // knot steps (lib/contact/knot_step.h). Returns as above.
 dm_status fb_plant_sticking(fb_plant *out, const dm_system *s, int parts);

@@ -50,6 +50,7 @@ static void lay_out_integrator(void *self, dm_block *b) {
   // friction, and rows with their impulses
   w->friction_impulse = dm_block_alloc(b, 2 * ng, sizeof *w->friction_impulse);
   w->held = dm_block_alloc(b, 2 * ng, sizeof *w->held);
+  w->stuck = dm_block_alloc(b, ng, sizeof *w->stuck);
   dm_sparse_rows_lay_out(&w->G, b, w->n, ng, w->entries);
   dm_sparse_rows_lay_out(&w->A, b, w->n, nc, nc * n);
   dm_sparse_rows_lay_out(&w->J, b, w->n, most, most * n);

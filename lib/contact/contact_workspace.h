@@ -101,6 +101,7 @@ struct dm_contact_integrator {
   bool *contact, *before;       // reflected or closed; in the previous step              [ng]
   double *friction_impulse;     // along the tangents                                         [2 ng]
   double *held;                 // of friction over the step, when last closed                [2 ng]
+  bool *stuck;                  // did it stick over the step, when last closed?            [ng]
   bool *pushed;                 // closed when last in smooth contact                    [ng]
   double *newmark_impulse;      // Newmark's method: contact impulse at the end of the last step [n]
   double *change, *last_change; // of momentum in the last two steps, without impacts     [n]

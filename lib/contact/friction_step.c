@@ -220,21 +220,28 @@ static bool is_slow(const dm_contact_integrator *w, const dm_contact_equations *
   return true;
 }
 
-// The guess of t: that of the previous step, for contacts that were closed, if the robot is slow. In
-// a fast motion it may lead to another solution than zero does, with feet that jam.
+// The guess of t: that of the previous step, for contacts that stuck, and if the robot is slow for all that were
+// closed. Friction may have several solutions: so a contact that sticks goes on to stick, and one that slides in a
+// fast motion does not jam.
 static void recall_friction(dm_contact_integrator *w, const dm_contact_equations *eq) {
   dm_friction *F = w->F;
   memset(F->t, 0, 2 * (size_t)F->m * sizeof *F->t);
-  for (int i = 0; i < F->m && is_slow(w, eq); i++) {
+  const bool slow = is_slow(w, eq);
+  for (int i = 0; i < F->m; i++) {
     const int which = F->which[i];
-    for (int k = 0; k < 2; k++) F->t[2 * i + k] = w->before[which] ? w->held[2 * which + k] : 0;
+    const bool held = w->before[which] && (slow || w->stuck[which]);
+    for (int k = 0; k < 2; k++) F->t[2 * i + k] = held ? w->held[2 * which + k] : 0;
   }
 }
 
 // keep t for the next step
 static void keep_friction(dm_contact_integrator *w) {
   const dm_friction *F = w->F;
-  for (int i = 0; i < F->m; i++) memcpy(w->held + 2 * F->which[i], F->t + 2 * i, 2 * sizeof *F->t);
+  for (int i = 0; i < F->m; i++) {
+    const double *t = F->t + 2 * i;
+    memcpy(w->held + 2 * F->which[i], t, 2 * sizeof *t);
+    w->stuck[F->which[i]] = hypot(t[0], t[1]) < (1 - 1e-9) * F->bound[i];
+  }
 }
 
 // Newton's method for t, with K for velocities.

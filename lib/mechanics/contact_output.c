@@ -1,33 +1,89 @@
 #include "lib/mechanics/contact_output.h"
 
+#include "lib/mechanics/contact_laws.h"
+
+#include <math.h>
 #include <string.h>
 
-// w of a term, over h if it is a force
-static double find_factor(const dm_output_term *t, double h) {
-  return t->kind == DM_TERM_CONTACT_FORCE ? t->weight / h : t->weight;
+// -- at a knot of a motion
+
+dm_contact_knot dm_contact_knot_of(const double *impulse, int nr, int k, int N, double h) {
+  const double *at = impulse + (size_t)k * (size_t)nr;
+  return (dm_contact_knot){.impulse = at,
+                           .next = k < N ? at + nr : NULL,
+                           .time = h * dm_contact_share(k, N),
+                           .next_time = h * dm_contact_share(k + 1, N),
+                           .h = h};
 }
 
-void dm_contact_outputs_now(const dm_output_map *m, const double *F, double h, double *y) {
+static double find_term(const dm_output_term *t, const dm_contact_knot *at) {
+  const double F = t->weight * at->impulse[t->input], force = F / at->time;
+  if (t->kind == DM_TERM_CONTACT_IMPULSE) return F;
+  if (t->kind == DM_TERM_CONTACT_FORCE) return force;
+  return at->next ? (t->weight * at->next[t->input] / at->next_time - force) / at->h : NAN;
+}
+
+void dm_contact_outputs_now(const dm_output_map *m, const dm_contact_knot *at, double *y) {
   for (int i = 0; i < m->ny; i++) {
     if (!dm_output_map_is_contact(m, i)) continue;
     y[i] = 0;
     for (const dm_output_term *t = m->term + m->first[i]; t < m->term + m->first[i + 1]; t++)
-      y[i] += find_factor(t, h) * F[t->input];
+      y[i] += find_term(t, at);
   }
 }
 
 // -- as a function of z
 
-// F of the row of a term
-static double find_impulse(const dm_contact_outputs *w, const dm_output_term *t, const double *z) {
-  return z[t->input] - z[w->nr + t->input];
+dm_contact_outputs dm_contact_outputs_of(const dm_output_map *y, int nr) {
+  dm_contact_outputs w = {.y = y, .nr = nr};
+  for (int i = 0; i < y->ny; i++) w.rates = w.rates || dm_output_map_is_contact_rate(y, i);
+  return w;
+}
+
+// weight (z_plus - z_minus) / the product of z_time
+typedef struct quotient {
+  double weight;
+  int plus, minus, times, time[2];
+} quotient;
+
+// the quotients of a term; returns their number
+static int list_quotients(const dm_contact_outputs *w, const dm_output_term *t, quotient of[2]) {
+  const int nr = w->nr, time = dm_contact_outputs_entries(w) - 1;
+  of[0] = (quotient){.weight = t->weight, .plus = t->input, .minus = nr + t->input};
+  if (t->kind == DM_TERM_CONTACT_IMPULSE) return 1;
+  of[0].times = 1;
+  of[0].time[0] = time;
+  if (t->kind == DM_TERM_CONTACT_FORCE) return 1;
+  of[0].weight = -t->weight;
+  of[0].times = 2;
+  of[0].time[1] = time - 1;
+  of[1] = (quotient){.weight = t->weight,
+                     .plus = 2 * nr + t->input,
+                     .minus = 3 * nr + t->input,
+                     .times = 2,
+                     .time = {time - 2, time - 1}};
+  return 2;
+}
+
+// weight over the product of times
+static double find_slope(const quotient *f, const double *z) {
+  double slope = f->weight;
+  for (int i = 0; i < f->times; i++) slope /= z[f->time[i]];
+  return slope;
+}
+
+static void add_slopes(const quotient *f, const double *z, double slope, double *by_z) {
+  const double value = slope * (z[f->plus] - z[f->minus]);
+  by_z[f->plus] += slope;
+  by_z[f->minus] -= slope;
+  for (int i = 0; i < f->times; i++) by_z[f->time[i]] -= value / z[f->time[i]];
 }
 
 static dm_status eval_contact(const void *self, void *scratch, const double *z, double *y,
                               double *y_z) {
   const dm_contact_outputs *w = self;
   const dm_output_map *m = w->y;
-  const int nz = 2 * w->nr + 1, at_h = nz - 1;
+  const int nz = dm_contact_outputs_entries(w);
   (void)scratch;
   for (int i = 0; i < m->ny; i++) {
     if (!dm_output_map_is_contact(m, i)) continue;
@@ -35,55 +91,81 @@ static dm_status eval_contact(const void *self, void *scratch, const double *z, 
     if (by_z) memset(by_z, 0, (size_t)nz * sizeof *by_z);
     y[i] = 0;
     for (const dm_output_term *t = m->term + m->first[i]; t < m->term + m->first[i + 1]; t++) {
-      const double factor = find_factor(t, z[at_h]), F = find_impulse(w, t, z);
-      y[i] += factor * F;
-      if (!by_z) continue;
-      by_z[t->input] += factor;
-      by_z[w->nr + t->input] -= factor;
-      if (t->kind == DM_TERM_CONTACT_FORCE) by_z[at_h] -= factor * F / z[at_h];
+      quotient of[2];
+      const int n = list_quotients(w, t, of);
+      for (int j = 0; j < n; j++) {
+        const double slope = find_slope(&of[j], z);
+        y[i] += slope * (z[of[j].plus] - z[of[j].minus]);
+        if (by_z) add_slopes(&of[j], z, slope, by_z);
+      }
     }
   }
   return DM_OK;
 }
 
-// (w F/h)'': by F and h, and by h twice
+// by an impulse and a time, by two times, and by one twice
+static void add_curvature(const quotient *f, const double *z, double slope, int nz, double *H) {
+  const double value = slope * (z[f->plus] - z[f->minus]);
+  for (int i = 0; i < f->times; i++) {
+    const int t = f->time[i];
+    H[t * nz + f->plus] -= slope / z[t];
+    H[f->plus * nz + t] -= slope / z[t];
+    H[t * nz + f->minus] += slope / z[t];
+    H[f->minus * nz + t] += slope / z[t];
+    for (int j = 0; j < f->times; j++)
+      H[t * nz + f->time[j]] += (i == j ? 2 : 1) * value / (z[t] * z[f->time[j]]);
+  }
+}
+
 static dm_status contract_contact(const void *self, void *scratch, const double *z,
                                   const double *lambda, double *H) {
   const dm_contact_outputs *w = self;
   const dm_output_map *m = w->y;
-  const int nz = 2 * w->nr + 1, at_h = nz - 1;
-  const double h = z[at_h];
+  const int nz = dm_contact_outputs_entries(w);
   (void)scratch;
   for (int i = 0; i < m->ny; i++) {
     if (lambda[i] == 0 || !dm_output_map_is_contact(m, i)) continue;
     for (const dm_output_term *t = m->term + m->first[i]; t < m->term + m->first[i + 1]; t++) {
-      if (t->kind != DM_TERM_CONTACT_FORCE) continue;
-      const double slope = lambda[i] * t->weight / (h * h);
-      const int halves[] = {t->input, w->nr + t->input};
-      for (int half = 0; half < 2; half++) {
-        H[at_h * nz + halves[half]] += half ? slope : -slope;
-        H[halves[half] * nz + at_h] += half ? slope : -slope;
-      }
-      H[at_h * nz + at_h] += 2 * slope * find_impulse(w, t, z) / h;
+      quotient of[2];
+      const int n = list_quotients(w, t, of);
+      for (int j = 0; j < n; j++)
+        add_curvature(&of[j], z, lambda[i] * find_slope(&of[j], z), nz, H);
     }
   }
   return DM_OK;
 }
 
-static bool moves_contact(const void *self, int i, int a) {
-  const dm_contact_outputs *w = self;
-  const dm_output_map *m = w->y;
-  if (!dm_output_map_is_contact(m, i)) return false;
-  for (const dm_output_term *t = m->term + m->first[i]; t < m->term + m->first[i + 1]; t++)
-    if (a == 2 * w->nr ? t->kind == DM_TERM_CONTACT_FORCE : a % w->nr == t->input) return true;
+static bool is_time(const quotient *f, int a) {
+  for (int i = 0; i < f->times; i++)
+    if (f->time[i] == a) return true;
   return false;
 }
 
+static bool has_entry(const quotient *f, int a) {
+  return a == f->plus || a == f->minus || is_time(f, a);
+}
+
+// do both entries move one quotient of row i, with b < 0 for a alone; of two entries, is one a time?
+static bool meets_contact(const dm_contact_outputs *w, int i, int a, int b) {
+  const dm_output_map *m = w->y;
+  if (!dm_output_map_is_contact(m, i)) return false;
+  for (const dm_output_term *t = m->term + m->first[i]; t < m->term + m->first[i + 1]; t++) {
+    quotient of[2];
+    const int n = list_quotients(w, t, of);
+    for (int j = 0; j < n; j++)
+      if (has_entry(&of[j], a) &&
+          (b < 0 || (has_entry(&of[j], b) && (is_time(&of[j], a) || is_time(&of[j], b)))))
+        return true;
+  }
+  return false;
+}
+
+static bool moves_contact(const void *self, int i, int a) {
+  return meets_contact(self, i, a, -1);
+}
+
 static bool couples_contact(const void *self, int i, int a, int b) {
-  const dm_contact_outputs *w = self;
-  const int at_h = 2 * w->nr;
-  return (a == at_h || b == at_h) && moves_contact(self, i, at_h) && moves_contact(self, i, a) &&
-         moves_contact(self, i, b);
+  return meets_contact(self, i, a, b);
 }
 
 static const char *name_contact(const void *self, int row) {
@@ -93,7 +175,7 @@ static const char *name_contact(const void *self, int row) {
 
 dm_function dm_contact_outputs_function(const dm_contact_outputs *self) {
   return (dm_function){.ny = self->y->ny,
-                       .size = {[DM_U] = 2 * self->nr, [DM_STEP] = 1},
+                       .size = {[DM_U] = dm_contact_outputs_entries(self) - 1, [DM_STEP] = 1},
                        .self = self,
                        .eval = eval_contact,
                        .contract = contract_contact,

@@ -9,9 +9,9 @@ enum { MOST_SIGNALS = 3 }; // per term
 
 int dm_output_term_signals(const dm_output_term *t) {
   static const int count[] = {
-      [DM_TERM_VALUE] = 1,           [DM_TERM_RATE] = 1,         [DM_TERM_SPEED] = 3,
-      [DM_TERM_SWEEP] = 2,           [DM_TERM_INPUT] = 0,        [DM_TERM_POWER] = 1,
-      [DM_TERM_CONTACT_IMPULSE] = 0, [DM_TERM_CONTACT_FORCE] = 0};
+      [DM_TERM_VALUE] = 1,           [DM_TERM_RATE] = 1,          [DM_TERM_SPEED] = 3,
+      [DM_TERM_SWEEP] = 2,           [DM_TERM_INPUT] = 0,         [DM_TERM_POWER] = 1,
+      [DM_TERM_CONTACT_IMPULSE] = 0, [DM_TERM_CONTACT_FORCE] = 0, [DM_TERM_CONTACT_RATE] = 0};
   return count[t->kind];
 }
 
@@ -57,7 +57,7 @@ dm_output_map dm_output_map_of(dm_holonomic s, int n) {
 }
 
 static bool is_contact_term(const dm_output_term *t) {
-  return t->kind == DM_TERM_CONTACT_IMPULSE || t->kind == DM_TERM_CONTACT_FORCE;
+  return t->kind >= DM_TERM_CONTACT_IMPULSE && t->kind <= DM_TERM_CONTACT_RATE;
 }
 
 static bool is_driven_term(const dm_output_term *t) {
@@ -76,6 +76,10 @@ bool dm_output_map_is_driven(const dm_output_map *m, int i) {
 
 bool dm_output_map_is_contact(const dm_output_map *m, int i) {
   return m->first && m->first[i] < m->first[i + 1] && is_contact_term(&m->term[m->first[i]]);
+}
+
+bool dm_output_map_is_contact_rate(const dm_output_map *m, int i) {
+  return dm_output_map_is_contact(m, i) && m->term[m->first[i]].kind == DM_TERM_CONTACT_RATE;
 }
 
 bool dm_output_map_moves(const dm_output_map *m, int i, int j) {
@@ -133,6 +137,7 @@ static term_jet eval_term(const map_place *w, const dm_output_term *t) {
   case DM_TERM_POWER:
   case DM_TERM_CONTACT_IMPULSE:
   case DM_TERM_CONTACT_FORCE:
+  case DM_TERM_CONTACT_RATE:
     break; // driven rows are not evaluated here
   }
   return (term_jet){.y = c * (s[0] * r[1] - s[1] * r[0]),

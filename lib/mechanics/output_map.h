@@ -41,6 +41,7 @@ typedef enum dm_term_kind {
   DM_TERM_POWER,
   DM_TERM_CONTACT_IMPULSE,
   DM_TERM_CONTACT_FORCE,
+  DM_TERM_CONTACT_RATE,
 } dm_term_kind;
 
 typedef struct dm_output_term {
@@ -72,11 +73,12 @@ dm_output_map dm_output_map_of(dm_holonomic s, int n);
 dm_output_map dm_output_map_new(dm_holonomic s, int n, int ny, const int *first,
                                 const dm_output_term *term, const char *const *name);
 
-// Return true if row i depends on v; if it is driven; if it is of impulses of contacts, and so driven; if
-// coordinate j or its velocity may affect it.
+// Return true if row i depends on v; if it is driven; if it is of impulses of contacts, and so driven;
+// if it is of their changes from knot to knot; if coordinate j or its velocity may affect it.
 bool dm_output_map_is_rated(const dm_output_map *m, int i);
 bool dm_output_map_is_driven(const dm_output_map *m, int i);
 bool dm_output_map_is_contact(const dm_output_map *m, int i);
+bool dm_output_map_is_contact_rate(const dm_output_map *m, int i);
 bool dm_output_map_moves(const dm_output_map *m, int i, int j);
 
 const char *dm_output_map_name(const dm_output_map *m, int i);

@@ -420,17 +420,25 @@ static void put_power(output_list *l, const dm_output *o) {
   }
 }
 
+bool dm_output_kind_is_normal(dm_output_kind kind) {
+  return kind >= DM_OUTPUT_CONTACT_FORCE && kind <= DM_OUTPUT_CONTACT_FORCE_RATE;
+}
+
+// a force, an impulse or a rate, of normal forces or of friction
+static int find_contact_measure(dm_output_kind kind) {
+  return (int)(kind - DM_OUTPUT_CONTACT_FORCE) % 3;
+}
+
 // a row for the gaps, or for each tangent: the weighted sum of all contacts
 static void put_contacts(output_list *l, const dm_output *o) {
-  const bool force = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_FRICTION_FORCE;
-  const bool normal = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_CONTACT_IMPULSE;
-  for (int t = 0; t < (normal ? 1 : o->tangents); t++) {
+  static const dm_term_kind term[] = {DM_TERM_CONTACT_FORCE, DM_TERM_CONTACT_IMPULSE,
+                                      DM_TERM_CONTACT_RATE};
+  for (int t = 0; t < (dm_output_kind_is_normal(o->kind) ? 1 : o->tangents); t++) {
     add_output_row(l);
     for (int i = 0; i < o->n; i++)
-      add_output_term(
-          l, (dm_output_term){.kind = force ? DM_TERM_CONTACT_FORCE : DM_TERM_CONTACT_IMPULSE,
-                              .weight = o->weight[i],
-                              .input = o->row[i] + t});
+      add_output_term(l, (dm_output_term){.kind = term[find_contact_measure(o->kind)],
+                                          .weight = o->weight[i],
+                                          .input = o->row[i] + t});
   }
 }
 
@@ -636,24 +644,18 @@ const char *dm_outputs_unit(const dm_outputs *w, int i) {
   static const char *const of_place[] = {"rad", "m", "m or rad"};
   static const char *const of_speed[] = {"rad/s", "m/s", "m/s or rad/s"};
   static const char *const of_force[] = {"N m", "N", "N or N m"};
-  static const char *const of_impulse[] = {"N m s", "N s", "N s or N m s"};
+  static const char *const of_contact[][3] = {
+      {"N m", "N", "N or N m"}, {"N m s", "N s", "N s or N m s"}, {"N m/s", "N/s", "N/s or N m/s"}};
   const int o = w->output[i];
   const char *unit = kinds[w->kind[o]].unit;
   int which = 2;
   if (*unit) return unit;
   if (w->slides[o]) which = 1;
   if (w->turns[o]) which = 0;
-  switch (w->kind[o]) {
-  case DM_OUTPUT_INPUT:
-  case DM_OUTPUT_CONTACT_FORCE:
-  case DM_OUTPUT_FRICTION_FORCE:
-    return of_force[which];
-  case DM_OUTPUT_CONTACT_IMPULSE:
-  case DM_OUTPUT_FRICTION_IMPULSE:
-    return of_impulse[which];
-  default:
-    return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
-  }
+  if (w->kind[o] >= DM_OUTPUT_CONTACT_FORCE && w->kind[o] <= DM_OUTPUT_FRICTION_FORCE_RATE)
+    return of_contact[find_contact_measure(w->kind[o])][which];
+  if (w->kind[o] == DM_OUTPUT_INPUT) return of_force[which];
+  return w->kind[o] == DM_OUTPUT_RATE ? of_speed[which] : of_place[which];
 }
 
 void dm_outputs_range(const dm_outputs *w, int i, double range[2]) {

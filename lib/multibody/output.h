@@ -59,10 +59,14 @@ DM_BEGIN_C
     "weighted sum of contacts' normal forces at a knot: impulses over a step, at the ends half")   \
   X(CONTACT_IMPULSE, contacts, "contact-impulse", "contacts", "", "", "", ANY,                     \
     "weighted sum of contacts' normal impulses at a knot")                                         \
+  X(CONTACT_FORCE_RATE, contacts, "contact-force-rate", "contacts", "", "", "", ANY,               \
+    "change of `contact-force` from a knot to the next, over the step")                            \
   X(FRICTION_FORCE, contacts, "friction-force", "contacts", "", "", "", ANY,                       \
     "the same of friction along each tangent, `.1` and `.2`, or in joints with dry friction")      \
   X(FRICTION_IMPULSE, contacts, "friction-impulse", "contacts", "", "", "", ANY,                   \
-    "the same of impulses of friction")
+    "the same of impulses of friction")                                                            \
+  X(FRICTION_FORCE_RATE, contacts, "friction-force-rate", "contacts", "", "", "", ANY,             \
+    "change of `friction-force` from a knot to the next, over the step")
 // clang-format on
 
 #define DM_OUTPUT_KIND(NAME, ...) DM_OUTPUT_##NAME,
@@ -104,6 +108,9 @@ void dm_outputs_free(dm_outputs *w); // accepts NULL
 // The signals s(q) of the outputs (lib/multibody/signal.h), in the tree's coordinates; w must
 // outlive them.
 dm_holonomic dm_outputs_signals(const dm_outputs *w);
+
+// Is a kind of normal forces or impulses of contacts?
+bool dm_output_kind_is_normal(dm_output_kind kind);
 
 // Select rows [dm_outputs_row of all]: dm_outputs_asked then evaluates the signals of these rows
 // only, so that unused outputs cost nothing. Without a call all rows are selected.

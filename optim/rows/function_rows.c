@@ -95,7 +95,10 @@ static double find_step_length(const oc_function_rows *w, const double *x) {
 
 // the derivative of entry a of z by its unknown: the time of a knot at an end is half a step
 static double find_share(const oc_function_rows *w, const function_window *at, int k, int a) {
-  return at == &w->contacts && a == at->nz - 1 ? dm_contact_share(k, w->p.task->N) : 1;
+  const int N = w->p.task->N;
+  if (at != &w->contacts) return 1;
+  if (a == at->nz - 1) return dm_contact_share(k, N);
+  return w->contact.rates && a == at->nz - 3 ? dm_contact_share(k + 1, N) : 1;
 }
 
 // -- the list of functions
@@ -126,7 +129,7 @@ static bool has_contact(const oc_outputs *o) {
 static void add_part(oc_function_rows *w, int uses, function_part part) {
   const bool contact = part.of == CONTACT_OUTPUTS;
   part.f.n = contact ? 0 : w->p.task->system.L.nq;
-  part.f.nu = contact ? 2 * w->contact.nr : w->p.task->system.nu;
+  part.f.nu = contact ? dm_contact_outputs_entries(&w->contact) - 1 : w->p.task->system.nu;
   part.value = w->values;
   part.keep = w->keeps;
   if (w->part) w->part[w->n] = part;
@@ -215,7 +218,7 @@ static int list_outputs(const oc_function_rows *w, function_family of, int k, fu
     if (find_family(o, c->output) != of || (w->p.once && !c->once)) continue;
     oc_outputs_span(o, c->output, c->at, N, &first, &last);
     if (k < first || k > last) continue;
-    const bool whole = of == DRIVEN_OUTPUTS || c->once; // a step has one value
+    const bool whole = oc_outputs_of_steps(o, c->output) || c->once; // a step has one value
     use[n++] = make_cost(w, c, whole ? 1 : oc_span_share(k, first, last, w->p.task->sum), k);
   }
   const dm_curve *curve = o->follow.curve;
@@ -338,13 +341,16 @@ dm_status oc_function_rows_new(oc_function_rows **out, const oc_function_program
   const dm_contact_laws *laws = program->contact ? task->system.contacts : NULL;
   oc_function_rows sizes = {.p = *program,
                             .driven = {&task->outputs.y, nf},
-                            .contact = {&task->outputs.y, laws ? laws->rows.nc : 0}};
+                            .contact =
+                                dm_contact_outputs_of(&task->outputs.y, laws ? laws->rows.nc : 0)};
   *out = NULL;
   list_parts(&sizes);
   if (sizes.n == 0) return DM_OK;
   sizes.knots = (function_window){.places = task->N + 1, .nz = 2 * n};
   if (program->step) sizes.steps = (function_window){.places = task->N, .nz = 2 * n + nf + 1};
-  if (laws) sizes.contacts = (function_window){.places = task->N + 1, .nz = 2 * laws->rows.nc + 1};
+  if (laws)
+    sizes.contacts =
+        (function_window){.places = task->N + 1, .nz = dm_contact_outputs_entries(&sizes.contact)};
   oc_function_rows *w = *out = dm_block_make(&sizes, sizeof sizes, lay_out_functions);
   if (!w) return DM_NO_MEMORY;
   list_parts(w);
@@ -368,9 +374,12 @@ void oc_function_rows_free(oc_function_rows *w) {
 
 // z of the contacts of knot k
 static dm_step find_contact_place(const oc_function_rows *w, const double *x, int k) {
-  const int nf = w->contacts.nz - 1, *entry = find_entries(&w->contacts, k);
-  for (int a = 0; a < nf; a++) w->z[a] = entry[a] < 0 ? 0 : x[entry[a]];
-  return (dm_step){.u = w->z, .h = find_share(w, &w->contacts, k, nf) * find_step_length(w, x)};
+  const int last = w->contacts.nz - 1, times = w->contact.rates ? 3 : 1;
+  const int *entry = find_entries(&w->contacts, k);
+  for (int a = 0; a <= last - times; a++) w->z[a] = entry[a] < 0 ? 0 : x[entry[a]];
+  for (int a = last - times + 1; a <= last; a++)
+    w->z[a] = find_share(w, &w->contacts, k, a) * find_step_length(w, x);
+  return (dm_step){.u = w->z, .h = w->z[last]};
 }
 
 // z of a place
@@ -577,8 +586,9 @@ static void put_place(const oc_function_rows *w, const function_window *at, int 
     const int i = entry[at->pairs[e] / nz], j = entry[at->pairs[e] % nz];
     const double share =
         find_share(w, at, k, at->pairs[e] / nz) * find_share(w, at, k, at->pairs[e] % nz);
+    const bool same = i == j && at->pairs[e] / nz != at->pairs[e] % nz; // two times of the step
     if (i >= 0 && j >= 0)
-      oc_put(s, larger(i, j), i + j - larger(i, j), share * at->H[at->pairs[e]]);
+      oc_put(s, larger(i, j), i + j - larger(i, j), (same ? 2 : 1) * share * at->H[at->pairs[e]]);
   }
   for (int a = 0; h >= 0 && a < nz; a++) {
     const int i = entry[a];

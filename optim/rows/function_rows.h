@@ -3,10 +3,11 @@
 //   low <= y(z) <= high        F w a(y - ref),  F = h or 1, with an activation a (optim/task/activation.h)
 //
 // with z = (q_k, v_k) at a knot and z = (q_k, q_{k+1}, u_k, h) in a step (lib/mechanics/step_function.h), or
-// z = (F+, F-, h) of the contacts at a knot (lib/mechanics/contact_output.h). They are
+// z = (F+, F-, t) of the contacts at a knot, with rates also those at the next knot and h
+// (lib/mechanics/contact_output.h). They are
 //
 //   at knots   limits and costs on outputs (optim/task/outputs.h), and outputs that follow a curve
-//   of contacts  those on the forces and impulses of contacts, at knots
+//   of contacts  those on the forces and impulses of contacts, at knots, and on rates of forces, in steps
 //   in steps   those on driven outputs (lib/mechanics/driven_output.h), path constraints, and user-defined
 //              terms (optim/task/term.h)
 //

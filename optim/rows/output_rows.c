@@ -87,10 +87,14 @@ static int find_step_entry(const void *self, int k, int a) {
   return a < 2 * n + t->nf ? oc_transcription_u(t, k) + a - 2 * n : t->h;
 }
 
+// the impulses of knot k, those of the next one, and times
 static int find_contact_entry(const void *self, int k, int a) {
   const oc_transcription *t = self;
-  const int nr = t->task.system.contacts->rows.nc;
-  return a == 2 * nr ? t->h : oc_contact_rows_unknown(t, k, a % nr, a >= nr);
+  const dm_contact_outputs of =
+      dm_contact_outputs_of(&t->task.outputs.y, t->task.system.contacts->rows.nc);
+  const int next = a / (2 * of.nr), at = a % (2 * of.nr);
+  if (next > of.rates) return t->h;
+  return oc_contact_rows_unknown(t, k + next < t->N ? k + next : t->N, at % of.nr, at >= of.nr);
 }
 
 dm_status oc_output_rows_new(oc_transcription *t) {

@@ -16,22 +16,23 @@ void oc_span_steps(oc_span at, int N, int *first, int *last) {
   if (*first > *last) *first = *last;
 }
 
-// does row i belong to steps?
-static bool is_of_steps(const oc_outputs *o, int i) {
-  return oc_outputs_driven(o, i) && !dm_output_map_is_contact(&o->y, i);
+bool oc_outputs_of_steps(const oc_outputs *o, int i) {
+  const bool of_knots =
+      dm_output_map_is_contact(&o->y, i) && !dm_output_map_is_contact_rate(&o->y, i);
+  return oc_outputs_driven(o, i) && !of_knots;
 }
 
 void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last) {
-  if (is_of_steps(o, i))
+  if (oc_outputs_of_steps(o, i))
     oc_span_steps(at, N, first, last);
   else
     oc_span_knots(at, N, first, last);
 }
 
-// does output i belong to steps, and the span contain step k?
+// is output i of inputs, and does the span contain step k?
 static bool is_driven_at(const oc_outputs *o, int i, oc_span at, int N, int k) {
   int first, last;
-  if (!is_of_steps(o, i)) return false;
+  if (!oc_outputs_driven(o, i) || dm_output_map_is_contact(&o->y, i)) return false;
   oc_span_steps(at, N, &first, &last);
   return k >= first && k <= last;
 }

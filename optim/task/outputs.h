@@ -78,10 +78,13 @@ bool oc_span_has(oc_span at, int N, int k);
 // there, or the last step.
 void oc_span_steps(oc_span at, int N, int *first, int *last);
 
-// The knots of a span at which output i applies, or its steps if the output is driven.
+// Does output i belong to steps, as inputs, powers and rates of contact forces do?
+bool oc_outputs_of_steps(const oc_outputs *o, int i);
+
+// The knots of a span at which output i applies, or its steps.
 void oc_outputs_span(const oc_outputs *o, int i, oc_span at, int N, int *first, int *last);
 
-// Does a task have limits or costs on a driven output in step k of a grid of N?
+// Does a task have limits or costs on inputs or powers in step k of a grid of N?
 bool oc_outputs_driven_at(const oc_outputs *o, int N, int k);
 
 // The weight of knot k in the trapezoidal sum over knots first to last, or in the plain sum.

@@ -7,6 +7,7 @@
 #include "optim/program/cycle.h"
 #include "optim/program/join_map.h"
 #include "problems/readers/model/machines.h"
+#include "problems/run/feet.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,13 +18,17 @@ typedef struct walk_phase {
   const fb_tvlqr *f; // the law that runs; NULL: the planned inputs
   pb_machine machine;
   fb_mismatch *drawn; // makes the machine of a sample
+  pb_feet *feet;      // of a machine whose feet may slip; NULL: they are pinned
   fb_sensor sensor;   // of drawn
   dm_continuous *model, *real;
   oc_task task; // of the machine
   oc_join join; // after this phase
   oc_join_map *map;
+  oc_join_map *
+      place; // of a machine with feet: map is without impact, and this one puts the foot in its place
   int event;      // row of the gap; -1: it ends by time
   double end;     // the value of that row at the touch
+  double largest; // of the plan's gaps
   double sign;    // of the row's difference from it before the touch
   int armed;      // the knot from which a touch counts
   int lift;       // coordinate that lifts the whole robot; -1: none
@@ -74,10 +79,12 @@ void pb_walk_free(pb_walk *w) {
   for (int i = 0; w && i < w->n; i++) {
     walk_phase *p = &w->of[i];
     oc_join_map_free(p->map);
+    oc_join_map_free(p->place);
     fb_mismatch_free(p->drawn);
     dm_continuous_free(p->model);
     dm_continuous_free(p->real);
     pb_machine_free(&p->machine);
+    pb_feet_free(p->feet);
   }
   dm_block_free(w);
 }
@@ -111,6 +118,7 @@ static dm_status arm_touch(pb_walk *w, walk_phase *p) {
     largest = fmax(largest, fabs(gap));
   }
   const double closed = rounding * largest;
+  p->largest = largest;
   for (int k = 0; k < x->N; k++) {
     DM_TRY(find_gap(w, p, x->q + k * x->n, 0, &gap));
     through |= gap < -closed;
@@ -200,8 +208,11 @@ static dm_status open_walk_phase(pb_walk *w, int i, pb_run *run, pb_plant kind, 
                    "phase '%s' has no sliding coordinate that lifts the whole robot, by which "
                    "verify.errors.ground could raise the ground",
                    name);
+  if (v->nfeet && kind == PB_CONTINUOUS) DM_TRY(pb_feet_new(&p->feet, run->p, msg));
+  const pb_robot *robot = p->feet ? &p->feet->robot : &run->p->robot;
   const fb_perturbed_models machines =
-      pb_machines_of(&p->machine, &run->p->robot, &task->system.rule, run->p->fit.step, kind);
+      pb_machines_of(&p->machine, robot, &task->system.rule, run->p->fit.step, kind);
+  if (p->feet) p->machine.height = p->feet->height;
   fb_mismatch_settings set = v->robust.set;
   set.size[FB_GROUND] = 0; // of touches, not of contacts
   DM_TRY(fb_mismatch_new(&p->drawn, run->control.gains, &task->system, &machines, &set, NULL));
@@ -245,16 +256,23 @@ static dm_status make_machines(pb_walk *w, int sample) {
     DM_TRY(dm_continuous_new(&p->real, &p->machine.system));
     p->task = *get_task(w, i);
     p->task.system = p->machine.system;
+    p->task.system.contacts = NULL;
   }
 
   // the impacts of these machines
   const oc_phases_task t = pb_phases_task(w->phases);
   for (int i = 0; i < w->n; i++) {
     walk_phase *p = &w->of[i];
+    const int next = (i + 1) % w->n;
     oc_join_map_free(p->map);
-    p->map = NULL;
+    oc_join_map_free(p->place);
+    p->map = p->place = NULL;
     p->join = oc_cycle_join(&t, i, p->pairs);
-    DM_TRY(oc_join_map_new(&p->map, &p->join, &p->task, &w->of[(i + 1) % w->n].task));
+    if (p->feet) {
+      DM_TRY(oc_join_map_new(&p->place, &p->join, get_task(w, i), get_task(w, next)));
+      p->join.law = OC_JOIN_VELOCITY; // the impact is that of the feet
+    }
+    DM_TRY(oc_join_map_new(&p->map, &p->join, &p->task, &w->of[next].task));
   }
   w->sample = sample;
   return DM_OK;
@@ -387,6 +405,36 @@ static dm_status run_phase(pb_walk *w, int i, double ground, int *saturated, dou
   return p->event < 0 ? DM_OK : DM_MAX_ITER;
 }
 
+// The same on feet: the touch is known to a part of a step, and counts once the foot has clearly been lifted.
+static dm_status run_on_feet(pb_walk *w, int i, double ground, int *saturated, double *late) {
+  static const double LIFTED = 0.01, TOUCHES = 1e-9; // of the plan's largest gap
+  walk_phase *p = &w->of[i];
+  const dm_trajectory *x = p->run->x;
+  const int n = x->n, steps = p->event < 0 ? x->N : 2 * x->N;
+  bool opened = false;
+  *late = 0;
+  DM_TRY(find_planned_end(w, p));
+  DM_TRY(dm_state_of(p->real, w->y, w->y + n, w->x));
+  DM_TRY(pb_feet_place(p->feet, w->y, ground, true));
+  for (int part = 0; part < steps * PB_CONTACT_PARTS; part++) {
+    const int k = part / PB_CONTACT_PARTS;
+    bool cut = false;
+    double gap = 0;
+    if (part % PB_CONTACT_PARTS == 0) DM_TRY(decide_input(w, p, k, &cut));
+    *saturated += cut;
+    DM_TRY(p->machine.plant.step(p->machine.plant.self, w->x, w->u, x->h / PB_CONTACT_PARTS));
+    DM_TRY(dm_configuration_of(p->real, w->x, w->y, w->y + n));
+    DM_TRY(pb_feet_place(p->feet, w->y, ground, false));
+    if (p->event < 0) continue;
+    DM_TRY(find_gap(w, p, w->y, ground, &gap));
+    opened |= k >= p->armed && gap > LIFTED * p->largest;
+    if (!opened || gap > TOUCHES * p->largest) continue;
+    *late = ((part + 1.) / PB_CONTACT_PARTS - x->N) * x->h;
+    return DM_OK;
+  }
+  return p->event < 0 ? DM_OK : DM_MAX_ITER;
+}
+
 // -- periods
 
 // the ground under a touch
@@ -402,12 +450,17 @@ static dm_status pass_phase(pb_walk *w, int i, double ground, pb_walked *out) {
   walk_phase *p = &w->of[i], *after = &w->of[(i + 1) % w->n];
   const size_t bytes = 2 * (size_t)after->run->x->n * sizeof(double);
   double late;
-  DM_TRY(run_phase(w, i, ground, &out->saturated, &late));
+  DM_TRY((p->feet ? run_on_feet : run_phase)(w, i, ground, &out->saturated, &late));
   out->early = fmin(out->early, late);
   out->late = fmax(out->late, late);
   if (ground != 0) w->y[p->lift] -= ground;
   memcpy(w->next, after->start, bytes);
   DM_TRY(oc_join_map_apply(p->map, w->y, w->next));
+  if (p->place) {
+    memcpy(w->seen, after->start, bytes);
+    DM_TRY(oc_join_map_apply(p->place, w->y, w->seen));
+    memcpy(w->next, w->seen, bytes / 2);
+  }
   memcpy(w->y, w->next, bytes);
   return DM_OK;
 }

@@ -116,7 +116,7 @@ RULES = {
     "gains.csv": lambda w: w.designed,
     "measured.csv": lambda w: w.law,
     "estimator.csv": lambda w: w.designed and w.asks("feedback", "estimator"),
-    "verify.csv": lambda w: w.verified,
+    "verify.csv": lambda w: w.verified or (w.whole and w.has("verify.periods")),
     "fan.csv": lambda w: w.verified,
     "response.csv": lambda w: w.verified and w.asks("verify", "start"),
     "robustness.csv": lambda w: w.verified and w.asks("verify", "sweep"),

@@ -27,6 +27,23 @@ typedef struct gait {
   const double *K[MOST];
 } gait;
 
+// friction of the feet of the next gaits; NULL: they are pinned
+static const char *feet;
+
+// add contacts of both feet of the five-link walker to its section verify
+static void put_feet(char *text, size_t size, const char *friction) {
+  static const char key[] = "verify: {";
+  char *at = strstr(text, key), rest[4000];
+  assert_non_null(at);
+  at += strlen(key);
+  snprintf(rest, sizeof rest, "%s", at);
+  snprintf(at, size - (size_t)(at - text),
+           "contacts: [{name: a, type: above, bodies: [stance_foot, world], axis: [0, 0, 1], "
+           "friction: %s}, {name: b, type: above, bodies: [swing_foot, world], axis: [0, 0, 1], "
+           "friction: %s}], %s",
+           friction, friction, rest);
+}
+
 static gait *open_gait(const char *name, const char *more) {
   gait *g = calloc(1, sizeof *g);
   char text[6000], path[400];
@@ -40,6 +57,7 @@ static gait *open_gait(const char *name, const char *more) {
   assert_non_null(file);
   text[head + (int)fread(text + head, 1, sizeof text - (size_t)head - 1, file)] = 0;
   fclose(file);
+  if (feet) put_feet(text, sizeof text, feet);
   if (pb_problem_read(&g->p, put_file(folder, "gait.yaml", text), &msg) != DM_OK)
     fail_msg("%s", msg.text);
 
@@ -202,6 +220,42 @@ static void feedback_keeps_a_walker_walking(void **state) {
   close_gait(g);
 }
 
+// the end of a walk of these periods on the continuous plant, from a small deviation
+static pb_walked walk_far(int periods, double y[NX]) {
+  gait *g = open_gait("five-link", "");
+  const int nx = 2 * g->x[0]->n;
+  double d[NX];
+  pb_walked walked;
+  pb_walk *w;
+  for (int i = 0; i < nx; i++) d[i] = 5e-3 * sin(1 + i);
+  if (pb_walk_new(&w, &g->p->phases, g->of, PB_CONTINUOUS, true, &msg) != DM_OK)
+    fail_msg("%s", msg.text);
+  // sample 3 has a machine and ground of its own, as verify.errors say
+  assert_int_equal(pb_walk_run(w, 3, d, periods, y, &walked), DM_OK);
+  pb_walk_free(w);
+  close_gait(g);
+  return walked;
+}
+
+// Feet with enough friction are pinned ones, up to the error of the contact simulator's steps, on rough ground and for
+// other masses; with little friction they slip.
+static void feet_that_stick_walk_as_pinned_ones(void **state) {
+  (void)state;
+  enum { PERIODS = 3 };
+  double pinned[NX], rough[NX], smooth[NX];
+  const pb_walked held = walk_far(PERIODS, pinned);
+  feet = "0.9";
+  const pb_walked sticks = walk_far(PERIODS, rough);
+  feet = "0.3";
+  const pb_walked slips = walk_far(PERIODS, smooth);
+  feet = NULL;
+  assert_int_equal(held.periods, PERIODS);
+  assert_int_equal(sticks.periods, PERIODS);
+  assert_true(fabs(held.error - sticks.error) < 0.05);
+  assert_true(fabs(held.late - sticks.late) < 2e-3 && fabs(held.early - sticks.early) < 2e-3);
+  assert_true(slips.periods < PERIODS || slips.error > 2 * held.error);
+}
+
 // The cost-to-go repeats: P at the end of the gait is that of its start, through the passage.
 static void the_cost_to_go_repeats(void **state) {
   (void)state;
@@ -231,6 +285,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_period_has_the_derivative_of_its_gains),
       cmocka_unit_test(feedback_keeps_a_walker_walking),
+      cmocka_unit_test(feet_that_stick_walk_as_pinned_ones),
       cmocka_unit_test(the_cost_to_go_repeats),
   };
   return cmocka_run_group_tests(tests, open_folder, close_walks);

@@ -45,6 +45,8 @@ typedef struct pb_reader {
   const char *phase; // the phase of `phases:` being read alone; or NULL
   bool goes_on;      // another phase follows this one
   bool follows;      // it follows another phase
+  const struct pb_node
+      *repeats; // the join of the first phase, by which phases are periodic; or NULL
   dm_message
       *draft; // inspection only: receives the reason why the model cannot be stepped; else NULL
 } pb_reader;

@@ -194,6 +194,34 @@ dm_status pb_contacts_read(const pb_part_source *from, dm_robot *out) {
   return pb_part_list_read(from, &contact_list, parts, n, out);
 }
 
+dm_status pb_feet_read(pb_reader *r, const pb_node *verify, const dm_robot *robot,
+                       const dm_contact **out, int *n) {
+  const pb_node *list = pb_node_get(verify, "contacts");
+  const pb_part_source from = {.r = r, .m = robot->tree, .model = verify};
+  dm_robot none = {.tree = robot->tree, .model = robot->model, .embed = robot->embed};
+  void *parts;
+  if (!list) return DM_OK;
+  if (list->kind != PB_SEQUENCE)
+    return pb_refuse_node(r, list, "verify.contacts: expected a list, as model.contacts");
+  for (const pb_node *e = list->first; e; e = e->next)
+    if (pb_node_get(e, "from"))
+      return pb_refuse_key(r, pb_node_get(e, "from"),
+                           "verify.contacts[]: found 'from', expected the contact of each foot");
+  DM_TRY(pb_part_list_new(&from, &contact_list, 0, &parts));
+  DM_TRY(pb_part_list_read(&from, &contact_list, parts, 0, &none));
+  dm_contacts_free(none.contacts);
+  const dm_contact *c = parts;
+  for (int i = 0; i < list->n; i++)
+    if (c[i].kind != DM_ABOVE || c[i].body[0] < 0 || c[i].body[1] >= 0)
+      return pb_refuse_node(r, list,
+                            "verify.contacts[]: found '%.64s', expected a foot above a plane of "
+                            "the world",
+                            c[i].name);
+  *out = c;
+  *n = list->n;
+  return DM_OK;
+}
+
 dm_status pb_contacts_check(const pb_reader *r, const pb_node *node, const char *path,
                             const dm_contacts *c, double length, const double *q) {
   if (!c) return DM_OK;

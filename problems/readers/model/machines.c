@@ -50,6 +50,7 @@ static dm_status open_contact_plant(pb_machine *w, const dm_robot *machine) {
   DM_TRY(dm_robot_contact_laws_new(&w->laws, machine, &why));
   w->system.contacts = dm_robot_contact_laws_get(w->laws);
   const dm_unilateral g = dm_contacts_unilateral(machine->contacts);
+  if (w->height) return fb_plant_feet(&w->plant, &w->system, &g, w->height);
   return fb_plant_contacts(&w->plant, &w->system, &g, PB_CONTACT_PARTS);
 }
 

@@ -18,7 +18,8 @@ typedef struct pb_machine {
   const dm_contacts *stops; // of joints, the same for every machine; NULL: none
   long met;                 // steps of plants in which a stop was hit or pushed against
   pb_plant kind;
-  dm_robot changed;            // zero: the nominal robot
+  const double *height; // of a walk: of the ground under each contact (fb_plant_feet); NULL: 0
+  dm_robot changed;     // zero: the nominal robot
   dm_robot_contact_laws *laws; // of a machine with contacts; NULL: none
   dm_stiff_damping *fitted;
   dm_system system;
@@ -29,7 +30,7 @@ typedef struct pb_machine {
 // must outlive them. A robot with contacts has only the plant PB_CONTINUOUS, which is that of
 // fb_plant_contacts in PB_CONTACT_PARTS steps per step; likewise one with
 // dry friction that plans know, with fb_plant_sticking.
-// For plants with mechanical stops set w->stops afterwards (borrowed); MuJoCo
+// For plants of feet set w->height, for plants with mechanical stops w->stops afterwards (borrowed); MuJoCo
 // has none.
 fb_perturbed_models pb_machines_of(pb_machine *w, const pb_robot *robot, const dm_rule *rule,
                                    double step, pb_plant kind);

@@ -157,7 +157,7 @@ static dm_status read_names(const pb_reader *r, const char *path, const pb_node 
 static dm_status read_contacts(const pb_reader *r, const pb_node *node, const pb_robot *robot,
                                dm_output *o) {
   const char *path = PATH ".contacts";
-  const bool normal = o->kind == DM_OUTPUT_CONTACT_FORCE || o->kind == DM_OUTPUT_CONTACT_IMPULSE;
+  const bool normal = dm_output_kind_is_normal(o->kind);
   const int *index = NULL;
   dm_contact_law *law;
   int *row;

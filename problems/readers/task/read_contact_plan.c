@@ -178,15 +178,33 @@ static const pb_node *find_contact(const pb_node *model, const char *text) {
   return list ? list : model;
 }
 
-// outputs of contacts, where impulses are unknown
+// outputs of contacts, where impulses are unknown, and of rates in simulations
 static dm_status refuse_outputs(const pb_reader *r, const pb_sections *s, const dm_output_map *y) {
-  for (int i = 0; i < y->ny; i++)
-    if (dm_output_map_is_contact(y, i))
+  for (int i = 0; i < y->ny; i++) {
+    if (dm_output_map_is_contact_rate(y, i))
+      return pb_refuse_node(r, s->outputs,
+                            "outputs: found '%.64s' of the rate of a force, expected it beside "
+                            "'horizon': plans have rates, simulations forces",
+                            dm_output_map_name(y, i));
+    if (dm_output_map_is_contact(y, i) && !is_stepped(s))
       return pb_refuse_node(r, s->outputs,
                             "outputs: found '%.64s' of contacts, expected it beside 'horizon' or "
                             "'simulate: {method: knot}', which have impulses at knots",
                             dm_output_map_name(y, i));
+  }
   return DM_OK;
+}
+
+// periodic phases, before their free start is refused
+static dm_status refuse_periodic(const pb_reader *r, const dm_system *system) {
+  char text[120];
+  if (!r->repeats) return DM_OK;
+  return pb_refuse_key(r, r->repeats,
+                       "join: found one in the first phase beside %s, expected none: plans through "
+                       "contact are not periodic; for a gait hold each foot by model.constraints, "
+                       "end its phase by 'until: {touch: ..}', and test it on feet that slip by "
+                       "verify.contacts",
+                       describe(system, text));
 }
 
 dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_sections *s,
@@ -195,7 +213,8 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
   const dm_robot *robot = &of->mechanism;
   const dm_output_map y = pb_robot_outputs(of);
   if (!s->horizon || s->simulate) DM_TRY(check_simulated(r, s, robot));
-  if (!s->horizon && !is_stepped(s)) return refuse_outputs(r, s, &y);
+  if (!s->horizon) DM_TRY(refuse_outputs(r, s, &y));
+  if (!s->horizon && !is_stepped(s)) return DM_OK;
   dm_message why = {""};
   const dm_status made = dm_robot_contact_laws_new(laws, robot, &why);
   if (made == DM_BAD_INPUT)
@@ -203,6 +222,7 @@ dm_status pb_contact_plan_read(pb_reader *r, const pb_node *root, const pb_secti
   DM_TRY(made);
   system->contacts = dm_robot_contact_laws_get(*laws);
   if (!*laws) return DM_OK;
+  DM_TRY(refuse_periodic(r, system));
   DM_TRY(s->horizon ? check_sections(r, root, s, system) : check_feedback(r, s, system));
   DM_TRY(check_names(r, s, system->contacts));
   return name_rows(r, s->model, system->contacts, names);
@@ -268,17 +288,11 @@ dm_status pb_contact_schedule_read(pb_reader *r, const pb_sections *s, int knots
 dm_status pb_contact_phases_check(pb_reader *r, const pb_node *phases, const oc_task *const *task,
                                   const oc_options *const *of, oc_options *options) {
   const char *first = NULL;
-  const pb_node *node = phases->first, *join = pb_node_get(node, "join");
+  const pb_node *node = phases->first;
   for (int i = 0; i < phases->n; i++, node = node->next) {
     const dm_system *system = &task[i]->system;
     const double epsilon = of[i]->contact.epsilon;
-    char text[120];
     if (!system->contacts) continue;
-    if (join)
-      return pb_refuse_key(r, join,
-                           "join: found one in the first phase beside %s, expected none: plans "
-                           "through contact are not periodic",
-                           describe(system, text));
     if (first && epsilon != options->contact.epsilon)
       return pb_refuse_node(r, node,
                             "contact.epsilon: found %g, and %g in phase '%.48s' before, expected "

@@ -121,6 +121,7 @@ dm_status pb_phases_choose(pb_reader *r, const pb_node *tree) {
   r->phase = chosen->text;
   r->goes_on = phase->next != NULL;
   r->follows = phase != phases->first;
+  r->repeats = pb_node_get(phases->first, "join");
   if (phase != phases->first) drop_section_entry(root, "start");
   if (phase->next) drop_end(root);
   for (const pb_node *e = phase->first; e; e = e->next) {

@@ -210,6 +210,7 @@ dm_status pb_robustness_read(pb_reader *r, const pb_node *node, const pb_robustn
       robot->mechanism.contacts ? dm_contacts_list(robot->mechanism.contacts, &contact) : 0;
   // in periodic phases touches are on the ground
   bool stands = r->phase != NULL, grips = robot->mechanism.joint[DM_JOINT_FRICTION] != NULL;
+  grips |= pb_node_get(node, "contacts") != NULL;
   for (int i = 0; i < ncontact; i++) {
     stands |= contact[i].kind == DM_ABOVE && contact[i].body[1] < 0;
     grips |= contact[i].friction > 0;

@@ -3,6 +3,7 @@
 #include "control/loop/monte_carlo.h"
 #include "control/loop/position_limits.h"
 #include "lib/base/names.h"
+#include "problems/readers/model/contacts.h"
 #include "problems/readers/model/output_names.h"
 #include "problems/readers/task/read_criteria.h"
 #include "problems/readers/task/read_robustness.h"
@@ -82,7 +83,7 @@ typedef struct verify_section {
   double required;
   const char *limits;
   pb_robustness_section robust;
-  const pb_node *criteria, *tolerance;
+  const pb_node *criteria, *tolerance, *contacts;
 } verify_section;
 
 #define USE_WORD(name, word) " " word
@@ -99,6 +100,10 @@ const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, periods, .type = PB_INTEGER, .also = "steps cycles repeat",
            .range = "[1, 1e6]", .absent = "10",
            .about = "With periodic `phases`: periods that each sample walks"),
+    PB_KEY(verify_section, contacts, .type = PB_NODE, .also = "feet", .words = "list",
+           .note = "pinned feet",
+           .about = "With periodic `phases`: feet of the continuous plant, as `model.contacts`; "
+                    "they slip and lift off, and replace the constraints that hold their bodies"),
     PB_KEY(verify_section, spread, .type = PB_SECTION, .sub = spread_keys,
            .about = "Half-widths of the uniform errors of the start"),
     PB_KEY(verify_section, tolerance, .type = PB_NODE, .note = "0.1",
@@ -241,6 +246,13 @@ dm_status pb_verify_read(pb_reader *r, const pb_node *node, const pb_robot *robo
     return pb_refuse_key(r, periods,
                          "verify.periods: found one without phases, expected it beside periodic "
                          "phases: a 'join' in the first one");
+
+  if (s.contacts && !r->repeats)
+    return pb_refuse_key(
+        r, s.contacts,
+        "verify.contacts: found some without periodic phases, expected a 'join' in "
+        "the first phase; elsewhere the plant has those of model.contacts");
+  DM_TRY(pb_feet_read(r, node, &robot->mechanism, &out->feet, &out->nfeet));
 
   // runs and their tolerance
   out->samples = s.samples;

@@ -4,6 +4,7 @@
 #include "control/loop/criteria.h"
 #include "control/loop/output_errors.h"
 #include "control/loop/robustness.h"
+#include "lib/multibody/contact_geometry.h"
 #include "problems/readers/model/plants.h"
 
 #include <stdint.h>
@@ -54,7 +55,9 @@ typedef struct pb_output_tolerance {
 
 typedef struct pb_verification {
   int samples;
-  int periods; // of a sample of periodic phases
+  int periods;            // of a sample of periodic phases
+  const dm_contact *feet; // [nfeet] contacts of a walk's plant
+  int nfeet;              // 0: feet are pinned
   uint64_t seed;
   double *spread_q, *spread_v; // [n]
   double tolerance;            // of the state; INFINITY: none

@@ -39,7 +39,8 @@ static int open_folder(void **state) {
   "via: [{at: " at ", q: {hip: 0.9}}]\n"                                                           \
   "outputs:\n"                                                                                     \
   "  - {name: push, type: contact-force, contacts: floor}\n"                                       \
-  "  - {name: kick, type: contact-impulse, contacts: {floor: 2}}\n" more
+  "  - {name: kick, type: contact-impulse, contacts: {floor: 2}}\n"                                \
+  "  - {name: jolt, type: contact-force-rate, contacts: floor}\n" more
 
 // A finger pushes a box over a table to either side.
 #define PUSH(sign, axis, start, offset, high)                                                      \
@@ -56,13 +57,16 @@ static int open_folder(void **state) {
   "  - {name: touch, type: contact-force, contacts: face}\n"                                       \
   "  - {name: rub, type: friction-force, contacts: box}\n"                                         \
   "  - {name: slow, type: friction-impulse, contacts: box}\n"                                      \
+  "  - {name: jolt, type: contact-force-rate, contacts: face}\n"                                   \
+  "  - {name: jerk, type: friction-force-rate, contacts: box}\n"                                   \
   "horizon: {steps: 15, time: 1}\n"                                                                \
   "start: {q: {finger: " start ", box: 0}, v: 0}\n"                                                \
   "bounds: {outputs: {touch: [none, " high "]}}\n"                                                 \
   "goal: {q: {box: " sign "0.3}, v: 0}\n"                                                          \
   "cost:\n"                                                                                        \
   "  input: 1\n"                                                                                   \
-  "  outputs: [{output: rub, weight: 0.1}, {output: slow, weight: 1}]\n"
+  "  outputs: [{output: rub, weight: 0.1}, {output: slow, weight: 1},\n"                           \
+  "    {output: jolt, weight: 1e-5}, {output: jerk, weight: 1e-5}]\n"
 
 static pb_problem *read_problem(const char *text) {
   pb_problem *p;
@@ -131,6 +135,62 @@ static void a_cost_on_force_lowers_it(void **state) {
   pb_problem_free(w);
 }
 
+// the largest change of the force along a row from a knot to the next, over the step
+static double find_fastest(const dm_trajectory *x, int row) {
+  double most = 0;
+  for (int k = 0; k < x->N; k++) {
+    const double *F = x->contact + k * x->nr + row, h = x->h;
+    const double f = F[0] / dm_contact_share(k, x->N);
+    const double next = F[x->nr] / dm_contact_share(k + 1, x->N);
+    most = fmax(most, fabs(next - f) / (h * h));
+  }
+  return most;
+}
+
+static void a_rate_is_kept_and_a_cost_lowers_it(void **state) {
+  (void)state;
+  pb_problem *p =
+      read_problem(JUMP("1", "0.5", "cost: {input: 0.001}\nbounds: {q: {foot: [-0.7, -0.2]}}\n"));
+  pb_problem *w = read_problem(JUMP("1", "0.5",
+                                    "cost: {input: 0.001}\nbounds: {q: {foot: [-0.7, -0.2]},\n"
+                                    "  outputs: {jolt: [-3000, 3000]}}\n"));
+  pb_problem *c =
+      read_problem(JUMP("1", "0.5",
+                        "cost: {input: 0.001, outputs: [{output: jolt, weight: 1e-6}]}\n"
+                        "bounds: {q: {foot: [-0.7, -0.2]}}\n"));
+  double J, J_limited, J_priced;
+  dm_trajectory *x = solve_problem(p, &J), *y = solve_problem(w, &J_limited);
+  dm_trajectory *z = solve_problem(c, &J_priced);
+  assert_true(find_fastest(x, 0) > 4000);
+  assert_true(find_fastest(y, 0) < 3000 * (1 + 1e-9));
+  assert_true(find_fastest(z, 0) < find_fastest(x, 0));
+  assert_true(J_limited > J && J_priced > J);
+  dm_trajectory_free(x);
+  dm_trajectory_free(y);
+  dm_trajectory_free(z);
+  pb_problem_free(p);
+  pb_problem_free(w);
+  pb_problem_free(c);
+}
+
+// limits on rates that no motion reaches change nothing
+static void a_rate_without_effect_leaves_the_plan(void **state) {
+  (void)state;
+  pb_problem *p =
+      read_problem(JUMP("1", "0.5", "cost: {input: 0.001}\nbounds: {q: {foot: [-0.7, -0.2]}}\n"));
+  pb_problem *w = read_problem(JUMP("1", "0.5",
+                                    "cost: {input: 0.001}\nbounds: {q: {foot: [-0.7, -0.2]},\n"
+                                    "  outputs: {jolt: [-1e6, 1e6]}}\n"));
+  double J, J_wide;
+  dm_trajectory *x = solve_problem(p, &J), *y = solve_problem(w, &J_wide);
+  assert_true(fabs(J - J_wide) < 1e-8 * J);
+  for (int i = 0; i < 2 * (x->N + 1); i++) assert_true(fabs(x->q[i] - y->q[i]) < 1e-6);
+  dm_trajectory_free(x);
+  dm_trajectory_free(y);
+  pb_problem_free(p);
+  pb_problem_free(w);
+}
+
 static void check_derivatives(const char *text) {
   pb_problem *p = read_problem(text);
   oc_check c = oc_check_default();
@@ -144,12 +204,13 @@ static void check_derivatives(const char *text) {
 static void derivatives_are_exact(void **state) {
   (void)state;
   check_derivatives(PUSH("", "-1", "-0.25", "-0.1", "6"));
-  check_derivatives(
-      JUMP("{free: [0.5, 2], guess: 1}", "50 %",
-           "bounds: {outputs: {push: [none, 90], kick: [0, 30]}}\n"
-           "cost: {input: 0.001, outputs: [{output: kick, weight: 0.01}, {output: push,\n"
-           "  weight: 1e-3}, {output: push, weight: 1, activation: absolute, width: 2,\n"
-           "  reference: 20, at: 100 %}]}\n"));
+  check_derivatives(JUMP(
+      "{free: [0.5, 2], guess: 1}", "50 %",
+      "bounds: {outputs: {push: [none, 90], kick: [0, 30], jolt: [-9000, 7000]}}\n"
+      "cost: {input: 0.001, outputs: [{output: kick, weight: 0.01}, {output: push,\n"
+      "  weight: 1e-3}, {output: jolt, weight: 1e-6}, {output: jolt, weight: 1e-6, at: 50 %},\n"
+      "  {output: push, weight: 1, activation: absolute, width: 2,\n"
+      "  reference: 20, at: 100 %}]}\n"));
   check_derivatives("model:\n"
                     "  gravity: [0, 0, -9.81]\n"
                     "  bodies:\n"
@@ -226,6 +287,8 @@ static void what_has_no_forces_is_refused(void **state) {
           "outputs: [{name: f, type: contact-force, contacts: floor}]\n"
           "simulate: {steps: 10, step: 0.01, start: {q: 1, v: 0}}\n",
           "found 'f' of contacts, expected it beside 'horizon' or 'simulate: {method: knot}'");
+  refuses(FALL("{name: f, type: contact-force-rate, contacts: floor}", KNOT),
+          "found 'f' of the rate of a force, expected it beside 'horizon'");
   refuses(
       PUSH("", "-1", "-0.25", "-0.1", "6") "feedback: {Q: {q: 1, outputs: {touch: 1}}, hold: 0}\n",
       "an output of inputs or contacts");
@@ -235,6 +298,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_limited_foot_pushes_at_its_limit),
       cmocka_unit_test(a_cost_on_force_lowers_it),
+      cmocka_unit_test(a_rate_is_kept_and_a_cost_lowers_it),
+      cmocka_unit_test(a_rate_without_effect_leaves_the_plan),
       cmocka_unit_test(derivatives_are_exact),
       cmocka_unit_test(a_mirrored_task_has_the_mirrored_plan),
       cmocka_unit_test(what_has_no_forces_is_refused),
