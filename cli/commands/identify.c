@@ -157,6 +157,8 @@ static dm_status read_log(identification *w, const char *path, measured *m) {
                                 .nu = model->nu,
                                 .q = m->channel,
                                 .u = m->channel + model->nq,
+                                .quaternions = w->x->robot.mechanism.tree->nball,
+                                .quaternion = model->quaternion,
                                 .held = set->held};
   return oc_measured_motion_new(&m->motion, &m->recording, set->step, &w->msg);
 }

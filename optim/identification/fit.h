@@ -8,6 +8,9 @@
 // pseudo-inertia from the robot's and w = 1/(4 s^2): s is about the relative standard deviation of
 // a mass. Others have normal priors (oc_fit_parameter.deviation) and bounds.
 //
+// With constraints h(q) = 0 (closed loops, quaternions) r is least over the impulses Dh'lambda of a
+// knot, and positions keep h = 0 (optim/identification/knot_tangent.h).
+//
 // Gauss-Newton with a trust region by Levenberg's damping (in the metric of the measurements) and
 // the gain ratio. Normal equations couple three successive knots and have the parameters as a border:
 // knots are eliminated in the order of time, and the Schur complement S remains. Memory: about
