@@ -16,7 +16,7 @@ static const double SHARE = 1e-3; // of a parameter's size: the differences of p
 // A robot with another value of one parameter, a length or a parameter of a part.
 typedef struct variant {
   dm_robot robot;
-  dm_interval *interval; // NULL: forces in joints, whose laws suffice
+  dm_interval *interval;
   double value;
 } variant;
 
@@ -77,22 +77,31 @@ void oc_motion_residual_free(oc_motion_residual *w) {
 }
 
 static bool is_varied(const oc_fit_parameter *p) {
-  return p->kind == OC_FIT_LENGTH || p->kind >= OC_FIT_PART;
+  const bool other = p->kind == OC_FIT_LENGTH || p->kind >= OC_FIT_PART;
+  return other && oc_fit_parameter_joint(p) == DM_JOINT_KINDS;
 }
 
-// the robot with parameter k moved to both sides, within its bounds
+// theta of a parameter moved to a side, within its bounds
+static double move_aside(const oc_fit_parameter *p, double theta, int side) {
+  const double step = SHARE * p->size;
+  return side == 0 ? fmax(p->low, theta - step) : fmin(p->high, theta + step);
+}
+
+// the robots with varied parameter i moved to both sides; new ones if there are none
 static dm_status make_variants(oc_motion_residual *w, int i) {
   const int k = w->varied[i];
-  const oc_fit_parameter *p = &w->x->list[k];
-  const double theta = w->theta[k], step = SHARE * p->size;
+  const double theta = w->theta[k];
   for (int side = 0; side < 2; side++) {
     variant *a = &w->variants[2 * i + side];
-    a->value = side == 0 ? fmax(p->low, theta - step) : fmin(p->high, theta + step);
-    w->theta[k] = a->value;
-    const dm_status s = oc_fit_parameters_robot(&a->robot, w->x, w->theta, w->dry);
+    w->theta[k] = a->value = move_aside(&w->x->list[k], theta, side);
+    dm_status s = DM_OK;
+    if (a->interval)
+      oc_fit_parameters_put(w->x, w->theta, &a->robot);
+    else
+      s = oc_fit_parameters_robot(&a->robot, w->x, w->theta, w->dry);
     w->theta[k] = theta;
     DM_TRY(s);
-    if (p->kind == OC_FIT_PART && dm_part_joint(p->part.kind) != DM_JOINT_KINDS) continue;
+    if (a->interval) continue;
     const dm_system of = dm_robot_system(&a->robot);
     DM_TRY(dm_interval_new(&a->interval, &of));
   }
@@ -169,8 +178,9 @@ dm_status oc_motion_residual_new(oc_motion_residual **out, const oc_fit_paramete
 
 dm_status oc_motion_residual_set(oc_motion_residual *w, const double *theta) {
   memcpy(w->theta, theta, (size_t)w->x->count * sizeof *theta);
-  if (w->nvariant) return make_machine(w);
+  if (oc_fit_parameters_rebuild(w->x)) return make_machine(w);
   oc_fit_parameters_put(w->x, theta, &w->robot);
+  for (int i = 0; i < w->nvariant; i++) DM_TRY(make_variants(w, i));
   return DM_OK;
 }
 
@@ -289,19 +299,23 @@ static void set_point(oc_motion_residual *w, int s, const double *q0, const doub
 
 // -- derivatives by the other parameters
 
-// forces of the laws of a part in joints, by the difference of two values
-static void add_joint_part(oc_motion_residual *w, const variant *a, const oc_fit_parameter *p,
-                           int c) {
-  const dm_joint_kind kind = dm_part_joint(p->part.kind);
-  const dm_joint_forces *low = a[0].robot.joint[kind], *high = a[1].robot.joint[kind];
-  const double left = w->interval->s.rule.left, per = w->h / (a[1].value - a[0].value);
-  for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
-    const int coord = dm_ball_outside(w->robot.tree, dm_joint_forces_get(low, i)->coord);
-    const double v = w->v[coord];
-    const double f = per * (dm_joint_forces_at(high, i, v) - dm_joint_forces_at(low, i, v));
-    w->Y1[coord * w->nc + c] += left * f;
-    w->Y2[coord * w->nc + c] += (1 - left) * f;
+// forces of the laws of a part in joints, by the difference of two values of parameter k
+static void add_joint_part(oc_motion_residual *w, int k, int c) {
+  const oc_fit_parameter *p = &w->x->list[k];
+  const dm_joint_forces *forces = w->robot.joint[oc_fit_parameter_joint(p)];
+  const double left = w->interval->s.rule.left, theta = w->theta[k];
+  const double low = move_aside(p, theta, 0), high = move_aside(p, theta, 1);
+  for (int side = 0; side < 2; side++) {
+    oc_fit_parameter_put_joint(p, side ? high : low, &w->robot);
+    const double per = (side ? w->h : -w->h) / (high - low);
+    for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
+      const int coord = dm_ball_outside(w->robot.tree, dm_joint_forces_get(forces, i)->coord);
+      const double f = per * dm_joint_forces_at(forces, i, w->v[coord]);
+      w->Y1[coord * w->nc + c] += left * f;
+      w->Y2[coord * w->nc + c] += (1 - left) * f;
+    }
   }
+  oc_fit_parameter_put_joint(p, theta, &w->robot);
 }
 
 static dm_status add_variant(oc_motion_residual *w, const variant *a, const double *q0,
@@ -340,12 +354,9 @@ static dm_status add_others(oc_motion_residual *w, const double *q0, const doubl
       w->Y1[o->row[z] * w->nc + c] += o->D1u[z] * u_delay[o->col[z]];
       w->Y2[o->row[z] * w->nc + c] += o->D2u[z] * u_delay[o->col[z]];
     }
-    if (!is_varied(p)) continue;
-    const variant *a = &w->variants[2 * variants++];
-    if (a->interval)
-      DM_TRY(add_variant(w, a, q0, q1, u, c));
-    else
-      add_joint_part(w, a, p, c);
+    if (oc_fit_parameter_joint(p) != DM_JOINT_KINDS)
+      add_joint_part(w, x->coefficient[c].parameter, c);
+    if (is_varied(p)) DM_TRY(add_variant(w, &w->variants[2 * variants++], q0, q1, u, c));
   }
   return DM_OK;
 }

@@ -357,6 +357,22 @@ static void add_change(const oc_tree_change *c, double by, dm_model *m) {
   }
 }
 
+dm_joint_kind oc_fit_parameter_joint(const oc_fit_parameter *p) {
+  return p->kind == OC_FIT_PART ? dm_part_joint(p->part.kind) : DM_JOINT_KINDS;
+}
+
+void oc_fit_parameter_put_joint(const oc_fit_parameter *p, double value, dm_robot *r) {
+  dm_joint_forces *c = r->joint[oc_fit_parameter_joint(p)];
+  for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
+    union {
+      dm_joint_force force;
+      char bytes[sizeof(dm_joint_force)];
+    } x = {.force = *dm_joint_forces_get(c, i)};
+    memcpy(x.bytes + p->part.parameter->offset, &value, sizeof value);
+    dm_joint_forces_put(c, i, &x.force);
+  }
+}
+
 void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_robot *r) {
   if (x->changes) reset_tree(x, r->tree);
   for (int l = 0; l < x->links; l++) {
@@ -371,6 +387,9 @@ void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_r
     if (p->kind == OC_FIT_DAMPING) r->tree->damping[p->index] = theta[k];
   }
   for (int k = 0; k < x->count; k++)
+    if (oc_fit_parameter_joint(&x->list[k]) != DM_JOINT_KINDS)
+      oc_fit_parameter_put_joint(&x->list[k], theta[k], r);
+  for (int k = 0; k < x->count; k++)
     if (x->list[k].kind == OC_FIT_NUMBER)
       add_change(&x->change[x->list[k].index], theta[k] - x->list[k].value, r->tree);
   // the external model of a robot with ball joints has its own damping
@@ -381,7 +400,9 @@ void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_r
 
 bool oc_fit_parameters_rebuild(const oc_fit_parameters *x) {
   for (int k = 0; k < x->count; k++)
-    if (x->list[k].kind == OC_FIT_LENGTH || x->list[k].kind >= OC_FIT_PART) return true;
+    if (x->list[k].kind == OC_FIT_LENGTH ||
+        (x->list[k].kind == OC_FIT_PART && oc_fit_parameter_joint(&x->list[k]) == DM_JOINT_KINDS))
+      return true;
   return false;
 }
 

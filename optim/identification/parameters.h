@@ -127,11 +127,17 @@ void oc_fit_parameters_coefficients(const oc_fit_parameters *x, const double *th
 dm_status oc_fit_parameters_robot(dm_robot *out, const oc_fit_parameters *x, const double *theta,
                                   const double *dry);
 
-// Write the links, armature and damping of theta to a robot made by oc_fit_parameters_robot; its
-// lengths and parts must be those of theta. Does not allocate.
+// The kind of the forces in joints, such as friction, of which p is a number; else DM_JOINT_KINDS. And
+// put this number into a robot made by oc_fit_parameters_robot. Does not allocate.
+dm_joint_kind oc_fit_parameter_joint(const oc_fit_parameter *p);
+void oc_fit_parameter_put_joint(const oc_fit_parameter *p, double value, dm_robot *r);
+
+// Write the links, armature, damping and forces in joints of theta to a robot made by
+// oc_fit_parameters_robot; its lengths and other parts must be those of theta. Does not allocate.
 void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_robot *r);
 
-// Whether a robot for other values must be made again: lengths or parts are among the parameters.
+// Whether a robot for other values must be made again: lengths, springs or loads are among the
+// parameters.
 bool oc_fit_parameters_rebuild(const oc_fit_parameters *x);
 
 DM_END_C
