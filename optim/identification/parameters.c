@@ -364,12 +364,9 @@ dm_joint_kind oc_fit_parameter_joint(const oc_fit_parameter *p) {
 void oc_fit_parameter_put_joint(const oc_fit_parameter *p, double value, dm_robot *r) {
   dm_joint_forces *c = r->joint[oc_fit_parameter_joint(p)];
   for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
-    union {
-      dm_joint_force force;
-      char bytes[sizeof(dm_joint_force)];
-    } x = {.force = *dm_joint_forces_get(c, i)};
-    memcpy(x.bytes + p->part.parameter->offset, &value, sizeof value);
-    dm_joint_forces_put(c, i, &x.force);
+    dm_joint_force x = *dm_joint_forces_get(c, i);
+    memcpy((char *)&x + p->part.parameter->offset, &value, sizeof value);
+    dm_joint_forces_put(c, i, &x);
   }
 }
 
