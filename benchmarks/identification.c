@@ -1,5 +1,5 @@
 // benchmarks/identification.c: the normal equations of identification by block recursion and by
-// CHOLMOD, and complete fits of chains of 2, 7 and 30 joints with all their parameters unknown.
+// CHOLMOD's two factorizations, and complete fits of chains of 2, 7 and 30 joints with all their parameters unknown.
 #include "benchmarks/figures.h"
 #include "optim/identification/knot_chain.h"
 #include "optim/nlp/cholmod.h"
@@ -10,8 +10,10 @@
 #include <string.h>
 
 static const struct size {
-  int n, p, knots; // joints, coefficients, knots of the normal equations and of the fit
-} sizes[] = {{2, 26, 100000}, {7, 91, 10000}, {30, 390, 300}};
+  int n, p;   // joints, coefficients
+  int knots;  // of the recursion and of the fit
+  int sparse; // knots for CHOLMOD
+} sizes[] = {{2, 26, 100000, 100000}, {7, 91, 10000, 10000}, {30, 390, 2000, 300}};
 
 static double number_of(long i) {
   return sin(12.9898 * (double)i + 0.5 * sin((double)i));
@@ -23,10 +25,11 @@ static double time_recursion(const struct size *x) {
   bench_need(oc_knot_chain_new(&w, x->n, x->p, x->knots), "a chain");
   const size_t row = (size_t)x->n * (size_t)w->ld;
   for (size_t i = 0; i < row; i++) w->row[i] = number_of((long)i);
+  static const double one[] = {1};
   const double start = bench_now();
   oc_knot_chain_begin(w);
   for (int k = 0; k < x->knots; k++) {
-    for (int i = 0; i < x->n; i++) oc_knot_chain_add_entry(w, 0, i, 10, 0, -1);
+    for (int i = 0; i < x->n; i++) oc_knot_chain_add_square(w, i, 1, one, 10, 0, -1);
     if (k + 2 < x->knots) oc_knot_chain_add(w);
     bench_need(oc_knot_chain_eliminate(w), "the elimination");
   }
@@ -37,9 +40,9 @@ static double time_recursion(const struct size *x) {
 }
 
 // the same pattern and size for CHOLMOD, the border last; only the factorization counts
-static double time_cholmod(const struct size *x) {
-  const int n = x->n, p = x->p, N = n * x->knots, most = n * (3 * n + p);
-  const size_t room = (size_t)most * (size_t)x->knots + (size_t)(p * p);
+static double time_cholmod(const struct size *x, bool supernodal) {
+  const int n = x->n, p = x->p, N = n * x->sparse, most = n * (3 * n + p);
+  const size_t room = (size_t)most * (size_t)x->sparse + (size_t)(p * p);
   int *row = malloc(2 * room * sizeof *row), *col = row + room, nnz = 0, negative;
   double *val = malloc(room * sizeof *val);
   if (!row || !val) bench_need(DM_NO_MEMORY, "a matrix");
@@ -56,7 +59,8 @@ static double time_cholmod(const struct size *x) {
     if (row[k] == col[k]) val[k] = row[k] < N ? 10.0 * (3 * n + p) : (double)N;
   }
   oc_cholmod *w;
-  const dm_status s = oc_cholmod_new(&w, N + p, nnz, row, col);
+  const dm_status s =
+      (supernodal ? oc_cholmod_new_supernodal : oc_cholmod_new)(&w, N + p, nnz, row, col);
   double time = NAN;
   if (s != DM_UNAVAILABLE) {
     bench_need(s, "a factorization by CHOLMOD");
@@ -67,7 +71,7 @@ static double time_cholmod(const struct size *x) {
   }
   free(row);
   free(val);
-  return time / x->knots;
+  return time / x->sparse;
 }
 
 // -- a complete fit
@@ -172,7 +176,9 @@ void bench_identification(void) {
     snprintf(name, sizeof name, "identify_%d_recursion_us", x->n);
     if (bench_wanted(name)) bench_print(name, 1e6 * time_recursion(x), "us/knot");
     snprintf(name, sizeof name, "identify_%d_cholmod_us", x->n);
-    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x), "us/knot");
+    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x, false), "us/knot");
+    snprintf(name, sizeof name, "identify_%d_supernodal_us", x->n);
+    if (bench_wanted(name)) bench_print(name, 1e6 * time_cholmod(x, true), "us/knot");
     snprintf(name, sizeof name, "identify_%d_iteration_us", x->n);
     if (bench_wanted(name)) bench_print(name, 1e6 * time_fit(x), "us/knot");
     // factors of three knots, positions, innovations

@@ -71,7 +71,7 @@ static dm_status check_task(const oc_task *task, const oc_fit_parameters *x, dm_
   if (task->time.free) why = "a free final time";
   if (task->periodic) why = "a periodic motion";
   if (task->system.nk) why = "kinematic coordinates";
-  if (task->system.hol.nc) why = "constraints";
+  if (task->system.hol.nc) why = "constraints or ball joints";
   if (task->system.contacts) why = "contacts or dry friction that acts at knots";
   if (why)
     return dm_fail(msg, DM_BAD_INPUT,

@@ -13,6 +13,7 @@
 #include "problems/readers/format/number.h"
 #include "problems/readers/format/yaml.h"
 #include "problems/readers/task/fitted_file.h"
+#include "problems/readers/task/fitted_robot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,6 +158,8 @@ static dm_status read_log(identification *w, const char *path, measured *m) {
                                 .nu = model->nu,
                                 .q = m->channel,
                                 .u = m->channel + model->nq,
+                                .quaternions = w->x->robot.mechanism.tree->nball,
+                                .quaternion = model->quaternion,
                                 .held = set->held};
   return oc_measured_motion_new(&m->motion, &m->recording, set->step, &w->msg);
 }
@@ -287,6 +290,19 @@ static void relate(const char *to, const char *from, char *out, size_t size) {
   if (!used) snprintf(out, size, ".");
 }
 
+// the folder of a file relative to the fit's folder
+static dm_status find_folder(identification *w, const char *file, char folder[PB_PATH]) {
+  char path[PB_PATH];
+  const char *slash = strrchr(file, '/');
+  snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
+  char *to = realpath(path, NULL), *from = realpath(w->dir, NULL);
+  if (to && from) relate(to, from, folder, PB_PATH);
+  const dm_status s = to && from ? DM_OK : dm_fail(&w->msg, DM_IO, "%s cannot be found", path);
+  free(to);
+  free(from);
+  return s;
+}
+
 // the numbers that a problem file cannot have, as comments
 static void write_comments(FILE *f, const identification *w) {
   fprintf(f, "# The robot of ");
@@ -299,22 +315,40 @@ static void write_comments(FILE *f, const identification *w) {
 }
 
 static dm_status write_problem(identification *w, FILE *f) {
-  char folder[PB_PATH], path[PB_PATH];
+  char folder[PB_PATH];
   pb_replace *list;
   int n;
-  const char *slash = strrchr(w->x->path, '/');
-  snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - w->x->path) + 1 : 1,
-           slash ? w->x->path : ".");
-  char *to = realpath(path, NULL), *from = realpath(w->dir, NULL);
-  if (to && from) relate(to, from, folder, sizeof folder);
-  dm_status s = to && from ? DM_OK : dm_fail(&w->msg, DM_IO, "%s cannot be found", path);
-  free(to);
-  free(from);
-  if (s != DM_OK) return s;
-  s = cli_fitted_replacements(w->parameters, w->theta, &w->values, &list, &n);
+  DM_TRY(find_folder(w, w->x->path, folder));
+  dm_status s = cli_fitted_replacements(w->parameters, w->theta, &w->values, &list, &n);
   write_comments(f, w);
   if (s == DM_OK) s = pb_fitted_write(f, w->x, folder, list, n, &w->msg);
   cli_fitted_replacements_free(list, n);
+  return s;
+}
+
+// fitted.urdf or fitted.xml; the command goes on without it if the file cannot have the numbers
+static dm_status write_robot(identification *w, FILE *f) {
+  const oc_fit_parameters *p = w->parameters;
+  char folder[PB_PATH], (*text)[160];
+  const char **lost;
+  int n = 0;
+  text = pb_arena_alloc(&w->arena, (size_t)p->count + 1, sizeof *text);
+  lost = pb_arena_alloc(&w->arena, (size_t)p->count + 1, sizeof *lost);
+  if (!text || !lost) return DM_NO_MEMORY;
+  for (int i = 0; i < p->count; i++) {
+    const oc_fit_parameter *of = &p->list[i];
+    const char *key = strrchr(of->path, '.');
+    const bool force = !strncmp(of->path, "friction.", 9) && key && !strcmp(key, ".force");
+    if (of->kind <= OC_FIT_DAMPING || (of->kind == OC_FIT_PART && force)) continue;
+    snprintf(text[n], sizeof *text, "%s = %.17g %s", of->path, w->values.value[i], of->unit);
+    lost[n] = text[n];
+    n++;
+  }
+  DM_TRY(find_folder(w, pb_fitted_robot_file(w->x)->path, folder));
+  dm_robot robot = {0};
+  dm_status s = oc_fit_parameters_robot(&robot, p, w->theta, NULL);
+  if (s == DM_OK) s = pb_fitted_robot_write(f, w->x, &robot, folder, n, lost, &w->msg);
+  dm_robot_free(&robot);
   return s;
 }
 
@@ -346,6 +380,16 @@ static int write_files(identification *w) {
     cli_note(w->args, "no fitted.yaml: %s", w->msg.text);
     cli_folder_remove(&w->out, "fitted.yaml");
     s = DM_OK;
+  }
+  const char *robot = pb_fitted_robot_name(w->x);
+  if (s == DM_OK && robot) {
+    f = begin(w, robot);
+    s = f ? write_robot(w, f) : DM_IO;
+    if (s == DM_BAD_INPUT) {
+      cli_note(w->args, "no %s: %s", robot, w->msg.text);
+      cli_folder_remove(&w->out, robot);
+      s = DM_OK;
+    }
   }
   if (s == DM_OK) s = cli_folder_commit(&w->out, NULL, &w->msg);
   return s == DM_OK ? CLI_DONE : cli_fail_status(w->args, s, &w->msg);

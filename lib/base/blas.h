@@ -16,6 +16,7 @@
   X(cblas_dnrm2) \
   X(cblas_dscal) \
   X(cblas_dsymm) \
+  X(cblas_dsyrk) \
   X(cblas_dtrsm) \
   X(cblas_dtrsv) \
   X(cblas_idamax)

@@ -157,6 +157,13 @@ const dm_joint_force *dm_joint_forces_get(const dm_joint_forces *c, int i) {
   return &c->list[i];
 }
 
+void dm_joint_forces_put(dm_joint_forces *c, int i, const dm_joint_force *x) {
+  const dm_joint_force own = c->list[i];
+  c->list[i] = *x;
+  c->list[i].name = own.name;
+  c->list[i].coord = own.coord;
+}
+
 double dm_joint_forces_at(const dm_joint_forces *c, int i, double v) {
   double f[3];
   rows[c->kind].eval(&c->list[i], v, f);

@@ -84,6 +84,10 @@ int dm_joint_forces_count(const dm_joint_forces *c);
 int dm_joint_forces_dry(const dm_joint_forces *c);
 const dm_joint_force *dm_joint_forces_get(const dm_joint_forces *c, int i);
 
+// Give force i of forces that nobody else uses the numbers of x; its name and coordinate stay. Dry
+// friction must stay dry, and smooth friction smooth. Does not allocate.
+void dm_joint_forces_put(dm_joint_forces *c, int i, const dm_joint_force *x);
+
 // Force i at the speed v of its coordinate, without B if it is dry [N or N m].
 double dm_joint_forces_at(const dm_joint_forces *c, int i, double v);
 

@@ -423,24 +423,27 @@ static dm_status change_parts(dm_robot *out, const dm_robot *r, dm_part_kind kin
   return s;
 }
 
+dm_status dm_robot_embed(dm_robot *r) {
+  r->model = r->tree;
+  if (!r->tree->nball) return DM_OK;
+  const dm_system inside = dm_robot_inside(r);
+  r->model = NULL;
+  DM_TRY(dm_ball_model(&r->model, r->tree, NULL));
+  return dm_quaternion_system_new(&r->embed, r->tree, r->model, &inside);
+}
+
 dm_status dm_robot_changed(dm_robot *out, const dm_robot *r, const dm_change *c) {
   // 1. parts that stay, and another tree
   *out = (dm_robot){.constraints = r->constraints, .borrowed = 1u << DM_PART_CONSTRAINT};
   memcpy(out->at, r->at, sizeof out->at);
   if (c->length && r->constraints) return DM_BAD_INPUT;
   DM_TRY(change_tree(&out->tree, r->tree, c));
-  out->model = out->tree;
 
   // 2. parts that are compiled for it
   for (int kind = 0; kind < DM_PART_KINDS; kind++)
     if (dm_part_rows[kind].get) DM_TRY(change_parts(out, r, (dm_part_kind)kind, c));
 
-  // 3. external system if there are ball joints
-  if (!out->tree->nball) return DM_OK;
-  const dm_system inside = dm_robot_inside(out);
-  out->model = NULL;
-  DM_TRY(dm_ball_model(&out->model, out->tree, NULL));
-  return dm_quaternion_system_new(&out->embed, out->tree, out->model, &inside);
+  return dm_robot_embed(out);
 }
 
 dm_status dm_robot_require(const dm_robot *r, unsigned supported, const char *who,

@@ -118,6 +118,11 @@ dm_system dm_robot_inside(const dm_robot *r);
 // The same in external coordinates.
 dm_system dm_robot_system(const dm_robot *r);
 
+// Set the external model and system of a robot whose tree and parts are complete: the tree itself,
+// or if there are ball joints, new ones. Returns DM_OK, DM_NO_MEMORY, or the status of dm_ball_model
+// and dm_quaternion_system_new.
+dm_status dm_robot_embed(dm_robot *r);
+
 // Create a machine: a robot like r with changed masses, lengths, damping, friction or parameters of
 // parts; c is given in external coordinates. Points fixed to bodies stay fixed in the frames of
 // these bodies. Its dry friction acts (lib/multibody/joint_force.h). It borrows r. Returns

@@ -8,10 +8,14 @@
 // pseudo-inertia from the robot's and w = 1/(4 s^2): s is about the relative standard deviation of
 // a mass. Others have normal priors (oc_fit_parameter.deviation) and bounds.
 //
+// With constraints h(q) = 0 (closed loops, quaternions) r is least over the impulses Dh'lambda of a
+// knot, and positions keep h = 0 (optim/identification/knot_tangent.h).
+//
 // Gauss-Newton with a trust region by Levenberg's damping (in the metric of the measurements) and
 // the gain ratio. Normal equations couple three successive knots and have the parameters as a border:
 // knots are eliminated in the order of time, and the Schur complement S remains. Memory: about
-// 3 n^2 + 6 n numbers for each knot. Iterations allocate only to compile changed parts. Cost per knot: about
+// 3 n^2 + 6 n numbers for each knot. Iterations allocate only to
+// compile changed lengths, springs and loads. Cost per knot: about
 // 4 n^3 + 5 n^2 p + n p^2/2.
 //
 // Source: docs/theory.md section 33; [lee-wensing-park-2020], [gautier-1990], [ljung-box-1978] in

@@ -266,7 +266,7 @@ static const char *const missing[] = {"dry friction (friction)", "viscous fricti
 enum { SUSPECTS = 4 };
 
 static void question_coordinate(const oc_position_fit *a, int i, suspicion s[SUSPECTS]) {
-  const dm_model *m = a->x->robot.tree;
+  const dm_model *m = a->x->robot.model;
   for (const oc_run *r = a->run; r < a->run + a->nruns; r++)
     for (int k = 1; k + 1 < r->knots; k++) {
       const double *q = dm_row(a->q, r->first + k, a->n);
@@ -298,7 +298,7 @@ bool oc_fit_suspect(const oc_fit *w, dm_message *msg) {
   int likely = 0;
   for (int k = 1; k < SUSPECTS; k++)
     if (share_of(&s[k]) > share_of(&s[likely])) likely = k;
-  const dm_model *m = w->x->robot.tree;
+  const dm_model *m = w->x->robot.model;
   const char *unit = m->length[worst] ? "N" : "N m";
   const double share = share_of(&s[likely]);
   if (share > 0.1)

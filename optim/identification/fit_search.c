@@ -25,7 +25,7 @@ oc_fit_settings oc_fit_settings_default(void) {
 
 static dm_status check_logs(const oc_fit_parameters *x, int nlogs, oc_measured_motion *const *logs,
                             const oc_fit_settings *set, dm_message *msg) {
-  const dm_model *m = x->robot.tree;
+  const dm_model *m = x->robot.model;
   for (int i = 0; i < m->nq; i++) {
     if (m->kinematic[i])
       return dm_fail(msg, DM_BAD_INPUT, "a fit to logs has no prescribed coordinates: '%s'",
@@ -45,7 +45,8 @@ static dm_status check_logs(const oc_fit_parameters *x, int nlogs, oc_measured_m
     if (log->h != logs[0]->h)
       return dm_fail(msg, DM_BAD_INPUT, "%s: found steps of %g s, expected %g s as in %s",
                      log->name, log->h, logs[0]->h, logs[0]->name);
-    for (int p = 0; p < log->pieces; p++) rows += (long)(log->piece[p][1] - 2) * m->nq;
+    const int each = m->nq - dm_robot_system(&x->robot).hol.nc;
+    for (int p = 0; p < log->pieces; p++) rows += (long)(log->piece[p][1] - 2) * each;
   }
   if (rows < 2L * x->count)
     return dm_fail(
@@ -96,7 +97,7 @@ dm_status oc_fit_new(oc_fit **out, const oc_fit_parameters *x, int nlogs,
   DM_TRY(check_logs(x, nlogs, logs, set, msg));
   oc_fit *w = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  *w = (oc_fit){.x = x, .set = *set, .n = x->robot.tree->nq, .p = x->count, .nc = x->coefficients};
+  *w = (oc_fit){.x = x, .set = *set, .n = x->robot.model->nq, .p = x->count, .nc = x->coefficients};
   dm_status s = allocate(w);
   if (s == DM_OK) {
     memcpy(w->sigma_q, set->sigma_q, (size_t)w->n * sizeof *w->sigma_q);
@@ -185,6 +186,15 @@ double oc_fit_add_prior(oc_fit *w, const double *theta) {
 
 // -- the step of the parameters
 
+// the parameters that coefficient c depends on: *first to *first + the returned number - 1
+static int find_dependence(const oc_fit_parameters *x, int c, int *first) {
+  const oc_fit_parameter *p = x->list + (*first = x->coefficient[c].parameter);
+  int n = 1;
+  if (c >= OC_LINK * x->links) return n;
+  while (*first + n < x->count && p[n].kind <= OC_FIT_INERTIA && p[n].index == p->index) n++;
+  return n;
+}
+
 void oc_fit_reduce(oc_fit *w) {
   const int p = w->p, nc = w->nc, ld = nc + 1;
   const double *C = w->positions->chain->S;
@@ -193,60 +203,56 @@ void oc_fit_reduce(oc_fit *w) {
   memset(w->g, 0, (size_t)p * sizeof *w->g);
   // T' (C T), a row of C T at a time
   for (int a = 0; a < nc; a++) {
+    int first;
     memset(w->b, 0, (size_t)p * sizeof *w->b);
-    for (int c = 0; c < nc; c++)
-      if (C[a * ld + c] != 0) dm_add_to(p, C[a * ld + c], dm_row(w->T, c, p), w->b);
-    for (int k = 0; k < p; k++) {
-      const double t = w->T[a * p + k];
-      if (t == 0) continue;
-      dm_add_to(p, t, w->b, dm_row(w->S, k, p));
-      w->g[k] += t * C[a * ld + nc];
+    for (int c = 0; c < nc; c++) {
+      const int n = find_dependence(w->x, c, &first);
+      dm_add_to(n, C[a * ld + c], dm_row(w->T, c, p) + first, w->b + first);
+    }
+    const int n = find_dependence(w->x, a, &first);
+    for (int k = first; k < first + n; k++) {
+      dm_add_to(p, w->T[a * p + k], w->b, dm_row(w->S, k, p));
+      w->g[k] += w->T[a * p + k] * C[a * ld + nc];
     }
   }
 }
 
-// A x = b over the entries that are not fixed (x = d there), A equilibrated; directions with pivots at
-// rounding do not move. b is overwritten.
+// H x = -g over the m entries that are not fixed (x = d there), equilibrated; directions with pivots
+// at rounding do not move. A [p x p], y [p] scratch.
 static void solve_free(int p, const double *H, const double *g, const bool *fixed, double *A,
-                       double *x) {
+                       double *y, double *x) {
+  int m = 0;
   for (int i = 0; i < p; i++) {
     if (fixed[i]) continue;
     const double size = H[i * p + i] > 0 ? 1 / sqrt(H[i * p + i]) : 0;
-    for (int j = 0; j <= i; j++)
-      A[i * p + j] = fixed[j] || H[j * p + j] <= 0 ? 0 : H[i * p + j] * size / sqrt(H[j * p + j]);
     // right side: -g - H times the fixed entries
     double b = -g[i];
-    for (int j = 0; j < p; j++)
-      if (fixed[j]) b -= H[i * p + j] * x[j];
-    A[i * p + i] = size > 0;
-    x[i] = b * size;
+    for (int j = 0, n = m; j < p; j++)
+      if (fixed[j])
+        b -= H[i * p + j] * x[j];
+      else if (j >= i)
+        A[m * p + n++] = H[j * p + j] > 0 ? H[i * p + j] * size / sqrt(H[j * p + j]) : 0;
+    A[m * p + m] = size > 0;
+    y[m++] = b * size;
   }
-  // L L' in the lower triangle, forward, backward
-  for (int i = 0; i < p; i++) {
+  // U'U in the upper triangle, forward, backward
+  for (int i = 0; i < m; i++) {
+    double *row = dm_row(A, i, p);
+    const double by = row[i] > PIVOT ? 1 / sqrt(row[i]) : 0;
+    for (int j = i; j < m; j++) row[j] *= by;
+    for (int k = i + 1; k < m; k++) dm_add_to(m - k, -row[k], row + k, dm_row(A, k, p) + k);
+    y[i] *= by;
+    dm_add_to(m - i - 1, -y[i], row + i + 1, y + i + 1);
+  }
+  for (int i = m - 1; i >= 0; i--) {
+    const double *row = dm_row(A, i, p);
+    y[i] = row[i] > 0 ? (y[i] - dm_inner(m - i - 1, row + i + 1, y + i + 1)) / row[i] : 0;
+  }
+  for (int i = 0, n = 0; i < p; i++) {
     if (fixed[i]) continue;
-    for (int j = 0; j <= i; j++) {
-      if (fixed[j]) continue;
-      double s = A[i * p + j];
-      for (int k = 0; k < j; k++)
-        if (!fixed[k]) s -= A[i * p + k] * A[j * p + k];
-      const double pivot = A[j * p + j];
-      if (j == i)
-        A[i * p + i] = s > PIVOT ? sqrt(s) : 0;
-      else
-        A[i * p + j] = pivot > 0 ? s / pivot : 0;
-    }
-    for (int k = 0; k < i; k++)
-      if (!fixed[k]) x[i] -= A[i * p + k] * x[k];
-    x[i] = A[i * p + i] > 0 ? x[i] / A[i * p + i] : 0;
+    x[i] = H[i * p + i] > 0 ? y[n] / sqrt(H[i * p + i]) : 0;
+    n++;
   }
-  for (int i = p - 1; i >= 0; i--) {
-    if (fixed[i]) continue;
-    for (int k = i + 1; k < p; k++)
-      if (!fixed[k]) x[i] -= A[k * p + i] * x[k];
-    x[i] = A[i * p + i] > 0 ? x[i] / A[i * p + i] : 0;
-  }
-  for (int i = 0; i < p; i++)
-    if (!fixed[i]) x[i] = H[i * p + i] > 0 ? x[i] / sqrt(H[i * p + i]) : 0;
 }
 
 // minimize g'd + d'H d/2 within low <= d <= high by an active set: violations are fixed at their
@@ -256,7 +262,7 @@ static void solve_bounded(oc_fit *w, const double *H, const double *g) {
   double *d = w->d;
   for (int k = 0; k < p; k++) w->fixed[k] = false;
   for (int turn = 0; turn < 3 * p + 1; turn++) {
-    solve_free(p, H, g, w->fixed, w->A, d);
+    solve_free(p, H, g, w->fixed, w->A, w->b, d);
     bool outside = false;
     for (int k = 0; k < p; k++) {
       if (w->fixed[k] || (d[k] >= w->low[k] && d[k] <= w->high[k])) continue;
@@ -367,10 +373,10 @@ static dm_status try_step(oc_fit *w, double damping, double *share, double *pred
   double length = 1;
   while (!move_parameters(w, length)) length *= 0.5;
   *predicted *= length * (2 - length);
-  for (int i = 0; i < a->knots * a->n; i++) a->trial[i] = a->q[i] + length * a->dq[i];
-  const dm_status end = find_cost(w, w->trial, a->trial, &trial);
+  dm_status end = oc_position_fit_move(a, length);
+  if (end == DM_OK) end = find_cost(w, w->trial, a->trial, &trial);
   *actual = end == DM_OK ? w->result.cost - trial : -INFINITY;
-  return end == DM_NOT_FINITE || end == DM_BAD_INPUT ? DM_OK : end;
+  return end == DM_NO_MEMORY || end == DM_FAULT ? end : DM_OK;
 }
 
 static void accept_step(oc_fit *w) {
@@ -417,7 +423,14 @@ dm_status oc_fit_solve(oc_fit *w, const double *theta, dm_message *msg) {
   else
     oc_fit_parameters_start(w->x, w->theta);
   dm_status s = oc_position_fit_set(w->positions, w->theta);
-  if (s == DM_OK) s = search(w);
+  if (s == DM_OK) s = oc_position_fit_start(w->positions);
+  if (s != DM_OK)
+    return dm_fail(
+        msg, s < 0 ? s : DM_BAD_INPUT,
+        "the measured positions cannot be moved to where the constraints hold: %s; are the "
+        "lengths of the loops right?",
+        dm_status_text(s));
+  s = search(w);
   double cost;
   if (s == DM_OK) s = oc_position_fit_linearize(w->positions, 0, &cost);
   if (s < 0) return dm_fail(msg, s, "the fit fails: %s", dm_status_text(s));

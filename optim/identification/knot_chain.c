@@ -1,5 +1,6 @@
 #include "optim/identification/knot_chain.h"
 
+#include "lib/base/blas.h"
 #include "lib/base/block.h"
 #include "lib/base/dense.h"
 
@@ -8,8 +9,8 @@
 #include <string.h>
 
 enum {
-  ROOM = 128, // rows for S that are collected
-  PANEL = 64, // columns of S that are updated at once
+  ROOM = 256, // rows for S that are collected
+  SMALL = 12, // unknowns of a knot up to which loops are faster than BLAS
 };
 
 static void lay_out_chain(void *self, dm_block *b) {
@@ -45,14 +46,21 @@ void oc_knot_chain_begin(oc_knot_chain *w) {
   w->fall = 0;
 }
 
-// S += sign R'R, the upper triangle by panels of columns
+// S += sign R'R, the upper triangle
 static void flush_rows(oc_knot_chain *w, double sign, const double *R, int *count) {
   const int ld = w->p + 1;
-  for (int c = 0; *count > 0 && c < ld; c += PANEL) {
-    const int width = ld - c < PANEL ? ld - c : PANEL;
-    dm_gemm_transposed(c + width, width, *count, sign, R, ld, R + c, ld, 1, w->S + c, ld);
-  }
+  if (*count > 0)
+    dm_blas()->cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, ld, *count, sign, R, ld, 1, w->S,
+                           ld);
   *count = 0;
+}
+
+// to += sign X'X of n rows X with all columns, the block rows of the upper triangle of `blocks` knots
+static void add_products(int n, int blocks, int cols, double sign, const double *X, double *to,
+                         int ld) {
+  for (int k = 0; k < blocks; k++)
+    dm_gemm_transposed(n, cols - k * n, n, sign, X + k * n, ld, X + k * n, ld, 1,
+                       to + k * n * ld + k * n, ld);
 }
 
 // collect the border part of n rows of length ld
@@ -67,7 +75,7 @@ static void collect_rows(oc_knot_chain *w, const double *rows, double sign, doub
 void oc_knot_chain_add(oc_knot_chain *w) {
   const int n = w->n, ld = w->ld;
   // H and B += A' (A Y r)
-  dm_gemm_transposed(3 * n, ld, n, 1, w->row, ld, w->row, ld, 1, w->window, ld);
+  add_products(n, 3, ld, 1, w->row, w->window, ld);
   for (int i = 0; i < n; i++)
     for (int c = 0; c < w->p; c++) {
       const double y = w->row[i * ld + 3 * n + c];
@@ -76,24 +84,21 @@ void oc_knot_chain_add(oc_knot_chain *w) {
   collect_rows(w, w->row, 1, w->plus, &w->nplus);
 }
 
-void oc_knot_chain_add_entry(oc_knot_chain *w, int number, int i, double weight, double b, int c) {
-  const int n = w->n, at = number * n + i, p = w->p;
-  double *row = dm_row(w->window, at, w->ld);
-  row[at] += weight;
-  row[w->ld - 1] += weight * b;
+void oc_knot_chain_add_square(oc_knot_chain *w, int first, int count, const double *a,
+                              double weight, double b, int c) {
+  const int n = w->n, p = w->p;
+  for (int i = 0; i < count; i++) {
+    const double wa = weight * a[i];
+    if (wa == 0) continue;
+    double *row = dm_row(w->window, first + i, w->ld);
+    dm_add_to(count, wa, a, row + first);
+    row[w->ld - 1] += wa * b;
+    if (c >= 0) row[3 * n + c] += wa;
+  }
   if (c < 0) return;
-  row[3 * n + c] += weight;
   w->S[c * (p + 1) + c] += weight;
   w->S[c * (p + 1) + p] += weight * b;
   w->raw[c] += weight;
-}
-
-void oc_knot_chain_add_difference(oc_knot_chain *w, int i, double weight) {
-  const int j = w->n + i;
-  w->window[i * w->ld + i] += weight;
-  w->window[j * w->ld + j] += weight;
-  w->window[i * w->ld + j] -= weight;
-  w->window[j * w->ld + i] -= weight;
 }
 
 // the lower factor of the first block, to L
@@ -114,10 +119,14 @@ dm_status oc_knot_chain_eliminate(oc_knot_chain *w) {
   if (!factor_block(n, G, ld, L)) return DM_NOT_DEFINITE;
 
   // X = L^-1 (the other columns of the first knot)
+  if (n > SMALL)
+    dm_blas()->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n,
+                           ld - n, 1, L, n, G + n, ld);
   for (int i = 0; i < n; i++) {
     double *x = dm_row(G, i, ld);
-    for (int k = 0; k < i; k++) dm_add_to(ld - n, -L[i * n + k], G + k * ld + n, x + n);
-    const double by = 1 / L[i * n + i];
+    for (int k = 0; n <= SMALL && k < i; k++)
+      dm_add_to(ld - n, -L[i * n + k], G + k * ld + n, x + n);
+    const double by = n > SMALL ? 1 : 1 / L[i * n + i];
     for (int c = n; c < ld; c++) x[c] *= by;
     memcpy(X + i * 2 * n, x + n, 2 * (size_t)n * sizeof *X);
     const double g = w->g[(size_t)w->at * (size_t)n + (size_t)i] = x[ld - 1];
@@ -125,7 +134,7 @@ dm_status oc_knot_chain_eliminate(oc_knot_chain *w) {
   }
 
   // the rest -= X'X; the window moves on
-  dm_gemm_transposed(2 * n, ld - n, n, -1, G + n, ld, G + n, ld, 1, rest, ld);
+  add_products(n, 2, ld - n, -1, G + n, rest, ld);
   collect_rows(w, G, -1, w->minus, &w->nminus);
   for (int i = 0; i < 2 * n; i++) {
     double *to = dm_row(G, i, ld), *from = dm_row(G, n + i, ld);

@@ -38,10 +38,10 @@ void oc_knot_chain_free(oc_knot_chain *w);
 void oc_knot_chain_begin(oc_knot_chain *w); // all sums are zero
 // The rows in `row` join; the window begins at their first knot.
 void oc_knot_chain_add(oc_knot_chain *w);
-// Add weight/2 (x_i + b + y_c)^2 of entry i of the knot number 0..2 in the window; c < 0: without y.
-void oc_knot_chain_add_entry(oc_knot_chain *w, int number, int i, double weight, double b, int c);
-// Add weight/2 (x_i of the second knot - x_i of the first one)^2.
-void oc_knot_chain_add_difference(oc_knot_chain *w, int i, double weight);
+// Add weight/2 (a.x + b + y_c)^2, x the unknowns first .. first + count - 1 of the window's three knots;
+// c < 0: without y.
+void oc_knot_chain_add_square(oc_knot_chain *w, int first, int count, const double *a,
+                              double weight, double b, int c);
 // Eliminate the first knot of the window, which moves on. Returns DM_OK or DM_NOT_DEFINITE.
 dm_status oc_knot_chain_eliminate(oc_knot_chain *w);
 void oc_knot_chain_end(oc_knot_chain *w); // S is complete, with both triangles

@@ -1,6 +1,8 @@
 #include "optim/identification/motion_residual.h"
 
 #include "lib/base/dense.h"
+#include "lib/multibody/ball_joint.h"
+#include "lib/multibody/chain_rule.h"
 #include "lib/multibody/tree_lagrangian.h"
 #include "optim/identification/link_inertia.h"
 
@@ -14,13 +16,22 @@ static const double SHARE = 1e-3; // of a parameter's size: the differences of p
 // A robot with another value of one parameter, a length or a parameter of a part.
 typedef struct variant {
   dm_robot robot;
-  dm_interval *interval; // NULL: forces in joints, whose laws suffice
+  dm_interval *interval;
   double value;
 } variant;
 
+// The chain rule from the tree's coordinates to those of the residual.
+typedef struct ball_maps {
+  const dm_model *tree;
+  int nc;
+  dm_chain_rule rule;
+  dm_chained at;
+  double *Lq, *Lv; // [n x nc] in coordinates of the residual
+} ball_maps;
+
 struct oc_motion_residual {
   const oc_fit_parameters *x;
-  int n, nc, nvariant;
+  int n, nt, nc, nvariant; // coordinates, those of the tree, coefficients, changed robots
   double h;
   dm_robot robot;
   dm_interval *interval;
@@ -28,9 +39,12 @@ struct oc_motion_residual {
   int *varied;               // [nvariant] parameters
   double *theta;             // [count]
   double *D1, *D2, *Y1, *Y2; // [n], [n x nc]
-  double *dry;               // [n]
-  double *vv;                // [n x n] scratch
+  double *Lq, *Lv;           // [nt x nc] L_q and L_v of the tree by coefficients
+  double *dry;               // [nt]
+  double *vv;                // [nt x nt] scratch
   double *q, *v;             // [n] of a point of the rule
+  double *vt, *mut;          // [nt] of the tree
+  ball_maps *balls;          // NULL: the tree has no ball joints
   dm_pose *X;                // [nj]
   dm_spatial *S, *Sd, *V;    // [nj]
   double *information;       // scratch of oc_motion_residual_information
@@ -55,6 +69,7 @@ void oc_motion_residual_free(oc_motion_residual *w) {
   free(w->variants);
   free(w->varied);
   free(w->theta);
+  dm_block_free(w->balls);
   free(w->X);
   free(w->S);
   free(w->information);
@@ -62,23 +77,32 @@ void oc_motion_residual_free(oc_motion_residual *w) {
 }
 
 static bool is_varied(const oc_fit_parameter *p) {
-  return p->kind == OC_FIT_LENGTH || p->kind >= OC_FIT_PART;
+  const bool other = p->kind == OC_FIT_LENGTH || p->kind >= OC_FIT_PART;
+  return other && oc_fit_parameter_joint(p) == DM_JOINT_KINDS;
 }
 
-// the robot with parameter k moved to both sides, within its bounds
+// theta of a parameter moved to a side, within its bounds
+static double move_aside(const oc_fit_parameter *p, double theta, int side) {
+  const double step = SHARE * p->size;
+  return side == 0 ? fmax(p->low, theta - step) : fmin(p->high, theta + step);
+}
+
+// the robots with varied parameter i moved to both sides; new ones if there are none
 static dm_status make_variants(oc_motion_residual *w, int i) {
   const int k = w->varied[i];
-  const oc_fit_parameter *p = &w->x->list[k];
-  const double theta = w->theta[k], step = SHARE * p->size;
+  const double theta = w->theta[k];
   for (int side = 0; side < 2; side++) {
     variant *a = &w->variants[2 * i + side];
-    a->value = side == 0 ? fmax(p->low, theta - step) : fmin(p->high, theta + step);
-    w->theta[k] = a->value;
-    const dm_status s = oc_fit_parameters_robot(&a->robot, w->x, w->theta, w->dry);
+    w->theta[k] = a->value = move_aside(&w->x->list[k], theta, side);
+    dm_status s = DM_OK;
+    if (a->interval)
+      oc_fit_parameters_put(w->x, w->theta, &a->robot);
+    else
+      s = oc_fit_parameters_robot(&a->robot, w->x, w->theta, w->dry);
     w->theta[k] = theta;
     DM_TRY(s);
-    if (p->kind == OC_FIT_PART && dm_part_joint(p->part.kind) != DM_JOINT_KINDS) continue;
-    const dm_system of = dm_robot_inside(&a->robot);
+    if (a->interval) continue;
+    const dm_system of = dm_robot_system(&a->robot);
     DM_TRY(dm_interval_new(&a->interval, &of));
   }
   return DM_OK;
@@ -87,11 +111,49 @@ static dm_status make_variants(oc_motion_residual *w, int i) {
 static dm_status make_machine(oc_motion_residual *w) {
   free_machine(w);
   DM_TRY(oc_fit_parameters_robot(&w->robot, w->x, w->theta, w->dry));
-  const dm_system s = dm_robot_inside(&w->robot);
+  const dm_system s = dm_robot_system(&w->robot);
   DM_TRY(dm_interval_new(&w->interval, &s));
   w->interval->by_step = false;
   for (int i = 0; i < w->nvariant; i++) DM_TRY(make_variants(w, i));
   return DM_OK;
+}
+
+static void lay_out_balls(void *self, dm_block *b) {
+  ball_maps *w = self;
+  dm_chain_rule_lay_out(&w->rule, b, w->tree);
+  dm_chained_lay_out(&w->at, b, &w->rule);
+  w->Lq = dm_block_alloc(b, 2 * (size_t)(w->rule.n * w->nc) + 2, sizeof *w->Lq);
+  if (w->Lq) w->Lv = w->Lq + w->rule.n * w->nc;
+}
+
+static dm_status make_balls(oc_motion_residual *w) {
+  const dm_model *tree = w->x->robot.tree;
+  ball_maps sizes = {.tree = tree, .nc = w->nc};
+  if (!tree->nball) return DM_OK;
+  w->balls = dm_block_make(&sizes, sizeof sizes, lay_out_balls);
+  if (!w->balls) return DM_NO_MEMORY;
+  dm_chain_rule_set(&w->balls->rule, tree);
+  return DM_OK;
+}
+
+static dm_status allocate(oc_motion_residual *w) {
+  const oc_fit_parameters *x = w->x;
+  const size_t n = (size_t)w->n, nt = (size_t)w->nt, nj = (size_t)x->robot.tree->nj;
+  const size_t count = (size_t)x->count, forms = n * (size_t)w->nc, inner = nt * (size_t)w->nc;
+  w->varied = calloc(count + 1, sizeof *w->varied);
+  for (int k = 0; w->varied && k < x->count; k++)
+    if (is_varied(&x->list[k])) w->varied[w->nvariant++] = k;
+  w->variants = calloc(2 * (size_t)w->nvariant + 1, sizeof *w->variants);
+  double *a = w->theta =
+      calloc(count + 4 * n + 3 * nt + 2 * forms + 2 * inner + nt * nt + 1, sizeof *w->theta);
+  w->X = calloc(nj, sizeof *w->X);
+  w->S = calloc(3 * nj, sizeof *w->S);
+  if (!w->varied || !w->variants || !a || !w->X || !w->S) return DM_NO_MEMORY;
+  w->D1 = a += count, w->D2 = a += n, w->q = a += n, w->v = a += n, w->dry = a += n;
+  w->vt = a += nt, w->mut = a += nt, w->Y1 = a += nt, w->Y2 = a += forms;
+  w->Lq = a += forms, w->Lv = a += inner, w->vv = a + inner;
+  w->Sd = w->S + nj, w->V = w->Sd + nj;
+  return make_balls(w);
 }
 
 dm_status oc_motion_residual_new(oc_motion_residual **out, const oc_fit_parameters *x, double h,
@@ -99,22 +161,12 @@ dm_status oc_motion_residual_new(oc_motion_residual **out, const oc_fit_paramete
   assert(out && x && h > 0 && dry);
   oc_motion_residual *w = *out = calloc(1, sizeof *w);
   if (!w) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
-  const dm_model *m = x->robot.tree;
-  const size_t n = (size_t)m->nq, nj = (size_t)m->nj, nc = (size_t)x->coefficients;
-  *w = (oc_motion_residual){.x = x, .n = m->nq, .nc = x->coefficients, .h = h};
-  w->varied = calloc((size_t)x->count + 1, sizeof *w->varied);
-  for (int k = 0; w->varied && k < x->count; k++)
-    if (is_varied(&x->list[k])) w->varied[w->nvariant++] = k;
-  w->variants = calloc(2 * (size_t)w->nvariant + 1, sizeof *w->variants);
-  w->theta = calloc((size_t)x->count + 5 * n + 2 * n * nc + n * n + 1, sizeof *w->theta);
-  w->X = calloc(nj, sizeof *w->X);
-  w->S = calloc(3 * nj, sizeof *w->S);
-  dm_status s = DM_NO_MEMORY;
-  if (w->varied && w->variants && w->theta && w->X && w->S) {
-    w->D1 = w->theta + x->count, w->D2 = w->D1 + n, w->q = w->D2 + n, w->v = w->q + n;
-    w->dry = w->v + n, w->Y1 = w->dry + n, w->Y2 = w->Y1 + n * nc, w->vv = w->Y2 + n * nc;
-    w->Sd = w->S + nj, w->V = w->Sd + nj;
-    memcpy(w->dry, dry, n * sizeof *dry);
+  const dm_robot *r = &x->robot;
+  *w = (oc_motion_residual){
+      .x = x, .n = r->model->nq, .nt = r->tree->nq, .nc = x->coefficients, .h = h};
+  dm_status s = allocate(w);
+  if (s == DM_OK) {
+    for (int i = 0; i < w->nt; i++) w->dry[i] = dry[dm_ball_outside(r->tree, i)];
     oc_fit_parameters_start(x, w->theta);
     s = make_machine(w);
   }
@@ -126,21 +178,23 @@ dm_status oc_motion_residual_new(oc_motion_residual **out, const oc_fit_paramete
 
 dm_status oc_motion_residual_set(oc_motion_residual *w, const double *theta) {
   memcpy(w->theta, theta, (size_t)w->x->count * sizeof *theta);
-  if (w->nvariant) return make_machine(w);
+  if (oc_fit_parameters_rebuild(w->x)) return make_machine(w);
   oc_fit_parameters_put(w->x, theta, &w->robot);
+  for (int i = 0; i < w->nvariant; i++) DM_TRY(make_variants(w, i));
   return DM_OK;
 }
 
 // -- derivatives by the inertial parameters of links
 
-static void find_screws(oc_motion_residual *w) {
+// frames, screws and velocities at (q,v) of the tree
+static void find_screws(oc_motion_residual *w, const double *q, const double *v) {
   const dm_model *m = w->robot.tree;
-  dm_tree_frames(m, w->q, w->X);
+  dm_tree_frames(m, q, w->X);
   const dm_vec o = w->X[m->origin].p;
   for (int j = 0; j < m->nj; j++) {
     const dm_vec z = w->X[j].z, at = dm_sub(w->X[j].p, o);
     const dm_spatial S = m->slides[j] ? (dm_spatial){.v = z} : (dm_spatial){z, dm_cross(at, z)};
-    dm_spatial V = dm_smul(m->ratio[j] * w->v[m->coord[j]], S);
+    dm_spatial V = dm_smul(m->ratio[j] * v[m->coord[j]], S);
     if (m->parent[j] >= 0) V = dm_sadd(V, w->V[m->parent[j]]);
     w->S[j] = S;
     w->Sd[j] = dm_bracket(V, S);
@@ -171,11 +225,11 @@ static void pair_units(dm_spatial X, dm_spatial V, double y[OC_LINK]) {
   memcpy(y, all, sizeof all);
 }
 
-// add the columns of all links: weight (h (1-at) L_q - L_v) and weight (h at L_q + L_v)
-static void add_links(oc_motion_residual *w, double weight, double at) {
+// L_q and L_v by the coefficients of all links
+static void find_columns(oc_motion_residual *w) {
   const dm_model *m = w->robot.tree;
   const dm_vec o = w->X[m->origin].p;
-  const double left = weight * w->h * (1 - at), right = weight * w->h * at;
+  memset(w->Lq, 0, 2 * (size_t)w->nt * (size_t)w->nc * sizeof *w->Lq);
   for (int l = 0; l < w->x->links; l++) {
     const int b = w->x->link[l];
     const dm_pose *T = &w->X[b];
@@ -189,31 +243,79 @@ static void add_links(oc_motion_residual *w, double weight, double at) {
       const dm_vec c = dm_cross(g, S.w);
       L_q[0] += dm_dot(S.v, g);
       L_q[1] += c.x, L_q[2] += c.y, L_q[3] += c.z;
-      double *y1 = dm_row(w->Y1, m->coord[i], w->nc) + OC_LINK * l;
-      double *y2 = dm_row(w->Y2, m->coord[i], w->nc) + OC_LINK * l;
-      for (int e = 0; e < OC_LINK; e++) {
-        y1[e] += m->ratio[i] * (left * L_q[e] - weight * L_v[e]);
-        y2[e] += m->ratio[i] * (right * L_q[e] + weight * L_v[e]);
-      }
+      dm_add_to(OC_LINK, m->ratio[i], L_q, dm_row(w->Lq, m->coord[i], w->nc) + OC_LINK * l);
+      dm_add_to(OC_LINK, m->ratio[i], L_v, dm_row(w->Lv, m->coord[i], w->nc) + OC_LINK * l);
     }
   }
 }
 
+// L_q and L_v [nt] along dpi: those of links with these inertias
+static void find_direction(oc_motion_residual *w, const double *dpi) {
+  const dm_model *m = w->robot.tree;
+  const dm_vec o = w->X[m->origin].p;
+  memset(w->Lq, 0, (size_t)w->nt * sizeof *w->Lq);
+  memset(w->Lv, 0, (size_t)w->nt * sizeof *w->Lv);
+  for (int l = 0; l < w->x->links; l++) {
+    const int b = w->x->link[l];
+    const dm_pose *T = &w->X[b], at = {T->x, T->y, T->z, dm_sub(T->p, o)};
+    const dm_inertia own = oc_link_inertia_of(dpi + OC_LINK * l), I = dm_inertia_move(&own, &at);
+    const dm_spatial h = dm_momentum(&I, w->V[b]);
+    const dm_spatial weight = {dm_cross(I.c, m->gravity), dm_mul(I.m, m->gravity)};
+    for (int i = b; i >= 0; i = m->parent[i]) {
+      w->Lv[m->coord[i]] += m->ratio[i] * dm_pair(w->S[i], h);
+      w->Lq[m->coord[i]] += m->ratio[i] * (dm_pair(w->Sd[i], h) + dm_pair(w->S[i], weight));
+    }
+  }
+}
+
+// Y1 += weight (h (1-at) L_q - L_v) and Y2 += weight (h at L_q + L_v) of `cols` columns, in the
+// coordinates of the residual
+static void add_forms(oc_motion_residual *w, int s, int cols, double *Y1, double *Y2) {
+  const dm_rule *rule = &w->interval->s.rule;
+  const double weight = rule->weight[s], at = rule->at[s];
+  const double left = weight * w->h * (1 - at), right = weight * w->h * at;
+  const double *Lq = w->Lq, *Lv = w->Lv;
+  if (w->balls) {
+    ball_maps *o = w->balls;
+    const dm_chain_maps J = dm_chained_maps(&o->at);
+    memset(o->Lq, 0, 2 * (size_t)(w->n * w->nc) * sizeof *o->Lq);
+    dm_chain_left(&o->rule, J.turns_q, cols, Lq, o->Lq);
+    dm_chain_left(&o->rule, J.rates_q, cols, Lv, o->Lq);
+    dm_chain_left(&o->rule, J.rates_v, cols, Lv, o->Lv);
+    Lq = o->Lq, Lv = o->Lv;
+  }
+  for (int i = 0; i < w->n * cols; i++) {
+    Y1[i] += left * Lq[i] - weight * Lv[i];
+    Y2[i] += right * Lq[i] + weight * Lv[i];
+  }
+}
+
+// (q,v) at point s of the step, and the tree's screws there
+static void set_point(oc_motion_residual *w, int s, const double *q0, const double *q1) {
+  dm_interval_point(w->interval, s, q0, q1, w->h, w->q, w->v);
+  if (w->balls) dm_chained_set(&w->balls->rule, &w->balls->at, w->q, w->v);
+  find_screws(w, w->balls ? w->balls->at.q : w->q, w->balls ? w->balls->at.v : w->v);
+}
+
 // -- derivatives by the other parameters
 
-// forces of the laws of a part in joints, by the difference of two values
-static void add_joint_part(oc_motion_residual *w, const variant *a, const oc_fit_parameter *p,
-                           int c) {
-  const dm_joint_kind kind = dm_part_joint(p->part.kind);
-  const dm_joint_forces *low = a[0].robot.joint[kind], *high = a[1].robot.joint[kind];
-  const double left = w->interval->s.rule.left, per = w->h / (a[1].value - a[0].value);
-  for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
-    const int coord = dm_joint_forces_get(low, i)->coord;
-    const double v = w->v[coord];
-    const double f = per * (dm_joint_forces_at(high, i, v) - dm_joint_forces_at(low, i, v));
-    w->Y1[coord * w->nc + c] += left * f;
-    w->Y2[coord * w->nc + c] += (1 - left) * f;
+// forces of the laws of a part in joints, by the difference of two values of parameter k
+static void add_joint_part(oc_motion_residual *w, int k, int c) {
+  const oc_fit_parameter *p = &w->x->list[k];
+  const dm_joint_forces *forces = w->robot.joint[oc_fit_parameter_joint(p)];
+  const double left = w->interval->s.rule.left, theta = w->theta[k];
+  const double low = move_aside(p, theta, 0), high = move_aside(p, theta, 1);
+  for (int side = 0; side < 2; side++) {
+    oc_fit_parameter_put_joint(p, side ? high : low, &w->robot);
+    const double per = (side ? w->h : -w->h) / (high - low);
+    for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
+      const int coord = dm_ball_outside(w->robot.tree, dm_joint_forces_get(forces, i)->coord);
+      const double f = per * dm_joint_forces_at(forces, i, w->v[coord]);
+      w->Y1[coord * w->nc + c] += left * f;
+      w->Y2[coord * w->nc + c] += (1 - left) * f;
+    }
   }
+  oc_fit_parameter_put_joint(p, theta, &w->robot);
 }
 
 static dm_status add_variant(oc_motion_residual *w, const variant *a, const double *q0,
@@ -243,7 +345,7 @@ static dm_status add_others(oc_motion_residual *w, const double *q0, const doubl
   int variants = 0;
   for (int c = OC_LINK * x->links; c < w->nc; c++) {
     const oc_fit_parameter *p = &x->list[x->coefficient[c].parameter];
-    const int i = p->index;
+    const int i = p->row;
     const double v = (q1[i] - q0[i]) / w->h;
     if (p->kind == OC_FIT_ARMATURE) put_row(w, i, c, -v, v);
     if (p->kind == OC_FIT_DAMPING) put_row(w, i, c, -left * v, -right * v);
@@ -252,64 +354,92 @@ static dm_status add_others(oc_motion_residual *w, const double *q0, const doubl
       w->Y1[o->row[z] * w->nc + c] += o->D1u[z] * u_delay[o->col[z]];
       w->Y2[o->row[z] * w->nc + c] += o->D2u[z] * u_delay[o->col[z]];
     }
-    if (!is_varied(p)) continue;
-    const variant *a = &w->variants[2 * variants++];
-    if (a->interval)
-      DM_TRY(add_variant(w, a, q0, q1, u, c));
-    else
-      add_joint_part(w, a, p, c);
+    if (oc_fit_parameter_joint(p) != DM_JOINT_KINDS)
+      add_joint_part(w, x->coefficient[c].parameter, c);
+    if (is_varied(p)) DM_TRY(add_variant(w, &w->variants[2 * variants++], q0, q1, u, c));
   }
   return DM_OK;
 }
 
 // -- steps
 
+// the entries of the other coefficients are 0 for add_others
+static void clear_others(oc_motion_residual *w) {
+  const int first = OC_LINK * w->x->links;
+  const size_t size = (size_t)(w->nc - first) * sizeof *w->Y1;
+  for (int i = 0; i < w->n; i++) {
+    memset(dm_row(w->Y1, i, w->nc) + first, 0, size);
+    memset(dm_row(w->Y2, i, w->nc) + first, 0, size);
+  }
+}
+
 dm_status oc_motion_residual_step(oc_motion_residual *w, int order, const double *q0,
                                   const double *q1, const double *u, const double *u_delay,
                                   oc_step_forms *out) {
   dm_interval *o = w->interval;
-  DM_TRY(dm_interval_eval(o, order, q0, q1, u, w->h));
+  DM_TRY(dm_interval_eval(o, order < 2 ? 1 : 2, q0, q1, u, w->h));
   memcpy(w->D1, o->D1, (size_t)w->n * sizeof *w->D1);
   memcpy(w->D2, o->D2, (size_t)w->n * sizeof *w->D2);
   for (int k = 0; k < w->x->count; k++) {
     const oc_fit_parameter *p = &w->x->list[k];
     if (p->kind != OC_FIT_OFFSET) continue;
     const double left = o->s.rule.left * w->h;
-    w->D1[p->index] += left * w->theta[k];
-    w->D2[p->index] += (w->h - left) * w->theta[k];
+    w->D1[p->row] += left * w->theta[k];
+    w->D2[p->row] += (w->h - left) * w->theta[k];
   }
   *out = (oc_step_forms){w->D1, w->D2, o->D11, o->D12, o->D21, o->D22, w->Y1, w->Y2};
-  if (order < 2) return DM_OK;
+  if (order < 3) return DM_OK;
 
   memset(w->Y1, 0, 2 * (size_t)w->n * (size_t)w->nc * sizeof *w->Y1);
-  const dm_rule *rule = &o->s.rule;
-  for (int s = 0; s < rule->points; s++) {
-    dm_interval_point(o, s, q0, q1, w->h, w->q, w->v);
-    find_screws(w);
-    add_links(w, rule->weight[s], rule->at[s]);
+  for (int s = 0; s < o->s.rule.points; s++) {
+    set_point(w, s, q0, q1);
+    find_columns(w);
+    add_forms(w, s, w->nc, w->Y1, w->Y2);
   }
   return add_others(w, q0, q1, u, u_delay);
 }
 
+dm_status oc_motion_residual_along(oc_motion_residual *w, const double *q0, const double *q1,
+                                   const double *u, const double *u_delay, const double *dpi,
+                                   double *y1, double *y2) {
+  const int first = OC_LINK * w->x->links, others = w->nc - first;
+  memset(y1, 0, (size_t)w->n * sizeof *y1);
+  memset(y2, 0, (size_t)w->n * sizeof *y2);
+  for (int s = 0; s < w->interval->s.rule.points; s++) {
+    set_point(w, s, q0, q1);
+    find_direction(w, dpi);
+    add_forms(w, s, 1, y1, y2);
+  }
+  clear_others(w);
+  DM_TRY(add_others(w, q0, q1, u, u_delay));
+  for (int i = 0; i < w->n; i++) {
+    y1[i] += dm_inner(others, dm_row(w->Y1, i, w->nc) + first, dpi + first);
+    y2[i] += dm_inner(others, dm_row(w->Y2, i, w->nc) + first, dpi + first);
+  }
+  return DM_OK;
+}
+
 dm_status oc_motion_residual_curvature(oc_motion_residual *w, const double *q0, const double *q1,
                                        const double *mu0, const double *mu1, double *curve) {
-  const int n = w->n;
+  const int n = w->n, nt = w->nt;
+  const dm_model *m = w->robot.tree;
   const double left = w->interval->s.rule.left;
-  double *mu = w->q;
-  for (int i = 0; i < n; i++) {
-    w->v[i] = (q1[i] - q0[i]) / w->h;
-    mu[i] = (left * mu0[i] + (1 - left) * mu1[i]) / w->h; // h of the impulse, 1/h^2 of v
-    curve[i] = 0;
+  memset(curve, 0, (size_t)n * sizeof *curve);
+  for (int j = 0; j < nt; j++) {
+    const int i = dm_ball_outside(m, j);
+    w->vt[j] = (q1[i] - q0[i]) / w->h;
+    w->mut[j] = (left * mu0[i] + (1 - left) * mu1[i]) / w->h; // h of the impulse, 1/h^2 of v
   }
-  memset(w->vv, 0, (size_t)(n * n) * sizeof *w->vv);
+  memset(w->vv, 0, (size_t)(nt * nt) * sizeof *w->vv);
   for (int kind = 0; kind < DM_JOINT_KINDS; kind++) {
     const dm_joint_forces *c = w->robot.joint[kind];
     if (dm_joint_forces_count(c) == 0) continue;
     const dm_force f = dm_joint_forces_force(c);
     dm_force_hessian out = {.vv = w->vv};
-    DM_TRY(f.contract(f.self, NULL, q0, w->v, NULL, mu, &out));
+    DM_TRY(f.contract(f.self, NULL, q0, w->vt, NULL, w->mut, &out));
   }
-  for (int i = 0; i < n; i++) curve[i] = fabs(w->vv[i * (n + 1)]);
+  for (int j = 0; j < nt; j++)
+    if (!dm_ball_owns(m, j)) curve[dm_ball_outside(m, j)] = fabs(w->vv[j * (nt + 1)]);
   return DM_OK;
 }
 
@@ -335,7 +465,7 @@ static dm_status put_forms(oc_motion_residual *w, const double *q, int k, const 
                            double *to) {
   oc_step_forms f;
   const int n = w->n;
-  DM_TRY(oc_motion_residual_step(w, 2, dm_row(q, k, n), dm_row(q, k + 1, n), u, NULL, &f));
+  DM_TRY(oc_motion_residual_step(w, 3, dm_row(q, k, n), dm_row(q, k + 1, n), u, NULL, &f));
   memcpy(to, w->Y1, 2 * (size_t)n * (size_t)w->nc * sizeof *to);
   return DM_OK;
 }

@@ -44,11 +44,17 @@ void oc_motion_residual_free(oc_motion_residual *w);
 dm_status oc_motion_residual_set(oc_motion_residual *w, const double *theta);
 
 // Evaluate the step from q0 to q1 [n] with inputs u [nu] (u_delay: its derivative by the delay, or
-// NULL): D1, D2 (order 1), also D11 .. Y2 (order 2). Valid until the next call. Returns DM_OK or the
-// status of dm_interval_eval. Does not allocate.
+// NULL): D1, D2 (order 1), also D11 .. D22 (order 2), also Y1 and Y2 (order 3). Valid until the next
+// call. Returns DM_OK or the status of dm_interval_eval. Does not allocate.
 dm_status oc_motion_residual_step(oc_motion_residual *w, int order, const double *q0,
                                   const double *q1, const double *u, const double *u_delay,
                                   oc_step_forms *out);
+
+// Y1 dpi and Y2 dpi [n] of a step that was just evaluated, for a change dpi [coefficients], at a
+// fraction of the cost of Y1 and Y2. Y1 and Y2 are overwritten. Returns like oc_motion_residual_step.
+dm_status oc_motion_residual_along(oc_motion_residual *w, const double *q0, const double *q1,
+                                   const double *u, const double *u_delay, const double *dpi,
+                                   double *y1, double *y2);
 
 // |second derivative| of mu0.D1 + mu1.D2 by the difference q1 - q0 of each coordinate, from the
 // forces in joints alone: near zero speed those of dry friction change within one step of a search.

@@ -1,6 +1,7 @@
 #include "optim/identification/parameters.h"
 
 #include "lib/base/names.h"
+#include "lib/multibody/ball_joint.h"
 #include "optim/identification/link_inertia.h"
 
 #include <assert.h>
@@ -87,8 +88,13 @@ static void put_coordinates(catalogue *w, oc_fit_parameter_kind kind) {
   const double *inertia = m->inertia;
   for (int i = 0; i < m->nq; i++) {
     const bool m_long = m->length[i];
-    oc_fit_parameter p = {
-        .kind = kind, .index = i, .low = -INFINITY, .high = INFINITY, .deviation = INFINITY};
+    oc_fit_parameter p = {.kind = kind,
+                          .index = i,
+                          .row = dm_ball_outside(m, i),
+                          .low = -INFINITY,
+                          .high = INFINITY,
+                          .deviation = INFINITY};
+    if (dm_ball_owns(m, i)) continue;
     if (kind != OC_FIT_ENCODER && m->kinematic[i]) continue;
     // sizes: the inertia, and the force that brings it to 1 rad/s or m/s in a second
     p.size = inertia[i];
@@ -166,13 +172,14 @@ static void put_new_friction(catalogue *w) {
   const dm_joint_forces *c = w->r->joint[DM_JOINT_FRICTION];
   const dm_model *m = w->r->tree;
   for (int i = 0; i < m->nq; i++) {
-    bool has = m->kinematic[i];
+    bool has = m->kinematic[i] || dm_ball_owns(m, i);
     for (int k = 0; k < dm_joint_forces_count(c); k++)
       has = has || dm_joint_forces_get(c, k)->coord == i ||
             !strcmp(dm_joint_forces_get(c, k)->name, m->name[i]);
     if (has) continue;
     oc_fit_parameter p = {.kind = OC_FIT_PART,
                           .index = i,
+                          .row = dm_ball_outside(m, i),
                           .unit = m->length[i] ? "N" : "N m",
                           .size = m->inertia[i],
                           .high = INFINITY,
@@ -305,6 +312,11 @@ static dm_status compile_parts(dm_robot *out, const dm_robot *from, const oc_fit
   return DM_OK;
 }
 
+static void borrow_constraints(dm_robot *out, const dm_robot *r) {
+  out->constraints = r->constraints;
+  out->borrowed |= 1u << DM_PART_CONSTRAINT;
+}
+
 static const int first_of[] = {[OC_FIT_MASS] = 0, [OC_FIT_CENTER] = 1, [OC_FIT_INERTIA] = 4};
 
 static bool is_of_link(const oc_fit_parameter *p) {
@@ -345,6 +357,19 @@ static void add_change(const oc_tree_change *c, double by, dm_model *m) {
   }
 }
 
+dm_joint_kind oc_fit_parameter_joint(const oc_fit_parameter *p) {
+  return p->kind == OC_FIT_PART ? dm_part_joint(p->part.kind) : DM_JOINT_KINDS;
+}
+
+void oc_fit_parameter_put_joint(const oc_fit_parameter *p, double value, dm_robot *r) {
+  dm_joint_forces *c = r->joint[oc_fit_parameter_joint(p)];
+  for (int i = p->part.first; i < p->part.first + p->part.count; i++) {
+    dm_joint_force x = *dm_joint_forces_get(c, i);
+    memcpy((char *)&x + p->part.parameter->offset, &value, sizeof value);
+    dm_joint_forces_put(c, i, &x);
+  }
+}
+
 void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_robot *r) {
   if (x->changes) reset_tree(x, r->tree);
   for (int l = 0; l < x->links; l++) {
@@ -359,13 +384,22 @@ void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_r
     if (p->kind == OC_FIT_DAMPING) r->tree->damping[p->index] = theta[k];
   }
   for (int k = 0; k < x->count; k++)
+    if (oc_fit_parameter_joint(&x->list[k]) != DM_JOINT_KINDS)
+      oc_fit_parameter_put_joint(&x->list[k], theta[k], r);
+  for (int k = 0; k < x->count; k++)
     if (x->list[k].kind == OC_FIT_NUMBER)
       add_change(&x->change[x->list[k].index], theta[k] - x->list[k].value, r->tree);
+  // the external model of a robot with ball joints has its own damping
+  for (int i = 0; r->embed && i < r->tree->nq; i++)
+    if (!dm_ball_owns(r->tree, i))
+      r->model->damping[dm_ball_outside(r->tree, i)] = r->tree->damping[i];
 }
 
 bool oc_fit_parameters_rebuild(const oc_fit_parameters *x) {
   for (int k = 0; k < x->count; k++)
-    if (x->list[k].kind == OC_FIT_LENGTH || x->list[k].kind >= OC_FIT_PART) return true;
+    if (x->list[k].kind == OC_FIT_LENGTH ||
+        (x->list[k].kind == OC_FIT_PART && oc_fit_parameter_joint(&x->list[k]) == DM_JOINT_KINDS))
+      return true;
   return false;
 }
 
@@ -387,10 +421,11 @@ dm_status oc_fit_parameters_robot(dm_robot *out, const oc_fit_parameters *x, con
   dm_status s = dm_model_changed(&out->tree, r->tree, &c);
   free(length);
   DM_TRY(s);
-  out->model = out->tree;
 
+  borrow_constraints(out, r);
   s = compile_parts(out, r, x, theta, dry, 0, NULL, NULL);
   oc_fit_parameters_put(x, theta, out);
+  if (s == DM_OK) s = dm_robot_embed(out);
   if (s < 0) dm_robot_free(out);
   return s;
 }
@@ -402,7 +437,7 @@ static dm_status copy_robot(oc_fit_parameters *x, const dm_robot *r, dm_message 
   const dm_change same = {0};
   const int nq = r->tree->nq;
   DM_TRY(dm_model_changed(&x->robot.tree, r->tree, &same));
-  x->robot.model = x->robot.tree;
+  borrow_constraints(&x->robot, r);
   memcpy(x->robot.at, r->at, sizeof x->robot.at);
   dm_joint_force *added = calloc((size_t)nq + 1, sizeof *added);
   if (!added) return DM_NO_MEMORY;
@@ -414,6 +449,7 @@ static dm_status copy_robot(oc_fit_parameters *x, const dm_robot *r, dm_message 
   const dm_status s = compile_parts(&x->robot, r, NULL, NULL, NULL, n, added, msg);
   free(added);
   DM_TRY(s);
+  DM_TRY(dm_robot_embed(&x->robot));
   for (int k = 0; k < x->count; k++)
     if (x->list[k].kind == OC_FIT_PART)
       DM_TRY(dm_robot_find(&x->robot, x->list[k].path, &x->list[k].part, msg));
@@ -447,6 +483,18 @@ static void name_coefficients(oc_fit_parameters *x) {
   }
 }
 
+static dm_status check_lengths(const catalogue *w, dm_message *msg) {
+  if (!w->r->constraints) return DM_OK;
+  for (int i = 0; i < w->count; i++)
+    if (w->chosen[i] && w->list[i].kind == OC_FIT_LENGTH)
+      return dm_fail(
+          msg, DM_BAD_INPUT,
+          "found '%s' beside constraints, expected no lengths: the logs show where loops "
+          "close only through the lengths that the file has",
+          w->list[i].path);
+  return DM_OK;
+}
+
 // the chosen entries of the catalogue
 static dm_status fill_parameters(oc_fit_parameters *x, const catalogue *w, dm_message *msg) {
   const dm_model *m = w->r->tree;
@@ -478,12 +526,7 @@ dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int 
                                 const char *const *paths, dm_message *msg) {
   assert(out && r && (paths || n == 0));
   *out = NULL;
-  const unsigned supported = ~(1u << DM_PART_CONSTRAINT | 1u << DM_PART_CONTACT);
-  DM_TRY(dm_robot_require(r, supported, "a fit to logs", msg));
-  if (r->tree->nball)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "a fit to logs has no ball joints or floating bases; lock "
-                   "them, or give them slides and hinges");
+  DM_TRY(dm_robot_require(r, ~(1u << DM_PART_CONTACT), "a fit to logs", msg));
   catalogue w = {.r = r};
   list_candidates(&w);
   w.chosen = calloc((size_t)w.count + 1, 1);
@@ -491,6 +534,7 @@ dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int 
   dm_status s = DM_OK;
   if (w.failed || !w.chosen || !x) s = dm_fail(msg, DM_NO_MEMORY, "out of memory");
   if (s == DM_OK) s = select_paths(&w, n, paths, msg);
+  if (s == DM_OK) s = check_lengths(&w, msg);
   if (s == DM_OK) s = fill_parameters(x, &w, msg);
   free(w.list);
   free(w.chosen);

@@ -56,7 +56,8 @@ typedef struct oc_fit_parameter {
   char path[96];
   const char *unit; // of the value that users read
   oc_fit_parameter_kind kind;
-  int index;        // joint of a link, coordinate
+  int index;        // joint of a link, coordinate of the tree
+  int row;          // of a coordinate: its equation of motion, a coordinate of the robot
   int entry;        // of a center (0..2) or an inertia (0..5)
   dm_part_at part;  // OC_FIT_PART
   double value;     // of the robot
@@ -93,7 +94,7 @@ typedef struct oc_fit_parameters {
 
 // Expand paths for a robot, which must outlive the result. Returns DM_OK; DM_NO_MEMORY; DM_BAD_INPUT
 // with a sentence that names the path and the known ones, or a part or joint of the robot that
-// cannot be fitted (constraints, contacts, ball joints).
+// cannot be fitted (contacts; lengths beside constraints).
 dm_status oc_fit_parameters_new(oc_fit_parameters **out, const dm_robot *r, int n,
                                 const char *const *paths, dm_message *msg);
 // Append a parameter of another kind: a number of which the tree's inertias, gravity, armature and
@@ -121,16 +122,22 @@ void oc_fit_parameters_coefficients(const oc_fit_parameters *x, const double *th
                                     double *by_theta);
 
 // A robot with these values; free it with dm_robot_free; it borrows names of x. Offsets, zeros of
-// encoders and the delay are not part of a robot. dry [nq]: speeds over which dry friction builds up
+// encoders and the delay are not part of a robot. dry [tree->nq]: speeds over which dry friction builds up
 // in it; NULL: it stays dry. Returns DM_OK, DM_NO_MEMORY or the status of the compilers.
 dm_status oc_fit_parameters_robot(dm_robot *out, const oc_fit_parameters *x, const double *theta,
                                   const double *dry);
 
-// Write the links, armature and damping of theta to a robot made by oc_fit_parameters_robot; its
-// lengths and parts must be those of theta. Does not allocate.
+// The kind of the forces in joints, such as friction, of which p is a number; else DM_JOINT_KINDS. And
+// put this number into a robot made by oc_fit_parameters_robot. Does not allocate.
+dm_joint_kind oc_fit_parameter_joint(const oc_fit_parameter *p);
+void oc_fit_parameter_put_joint(const oc_fit_parameter *p, double value, dm_robot *r);
+
+// Write the links, armature, damping and forces in joints of theta to a robot made by
+// oc_fit_parameters_robot; its lengths and other parts must be those of theta. Does not allocate.
 void oc_fit_parameters_put(const oc_fit_parameters *x, const double *theta, dm_robot *r);
 
-// Whether a robot for other values must be made again: lengths or parts are among the parameters.
+// Whether a robot for other values must be made again: lengths, springs or loads are among the
+// parameters.
 bool oc_fit_parameters_rebuild(const oc_fit_parameters *x);
 
 DM_END_C

@@ -4,6 +4,7 @@
 #define OC_IDENTIFICATION_POSITION_FIT_H
 #include "optim/identification/fit.h"
 #include "optim/identification/knot_chain.h"
+#include "optim/identification/knot_tangent.h"
 
 // A run of knots of a log.
 typedef struct oc_run {
@@ -17,20 +18,27 @@ typedef struct oc_position_fit {
   const oc_fit_parameters *x;   // borrowed
   const oc_fit_settings *set;   // borrowed
   int n, nu, nc;                // coordinates, inputs, coefficients in the border (0: given theta)
+  int m;                        // unknowns of a knot: n without constraints
   int nruns, knots, samples;
   double h;
   oc_run *run; // [nruns]
   int nlogs;
   oc_measured_motion *const *logs;
-  double *q, *trial, *dq; // [knots x n], the first two are exchanged
-  double *block;          // memory of all arrays of numbers
-  double *force;          // [knots x n] r/h at knots that have it, by oc_position_fit_cost
-  double *zero;           // [n] of the encoders
-  int *zero_column;       // [n] coefficient; -1: none
-  double *mu;             // [3 n] of the curvature
-  double *before;         // D2, D21, D22, Y2 of the step before
-  double *innovation;     // [knots x n] standardized; NAN: none
-  bool delays;            // the delay is a parameter
+  double *q, *trial, *dq;   // [knots x n], the first two are exchanged
+  double *dx;               // [knots x m] unknowns of the step; dq without constraints
+  oc_knot_tangent *tangent; // NULL: no constraints
+  double *N[3];             // [n x m] directions of three successive knots
+  double *full;             // [n x (3 n + nc + 1)] rows with all coordinates and impulses
+  double *rest;             // [n] r/(h sigma_f) without the impulses of constraints
+  double *block;            // memory of all arrays of numbers
+  double *force;            // [knots x n] r/h at knots that have it, by oc_position_fit_cost
+  double *zero;             // [n] of the encoders
+  int *zero_column;         // [n] coefficient; -1: none
+  double *mu;               // [3 n] of the curvature
+  double *along;            // [3 n] Y dpi of the step before and the one after a knot
+  double *before;           // D2, D21, D22, Y2 of the step before
+  double *innovation;       // [knots x n] standardized; NAN: none
+  bool delays;              // the delay is a parameter
   oc_knot_chain *chain;
 } oc_position_fit;
 
@@ -39,6 +47,10 @@ dm_status oc_position_fit_new(oc_position_fit **out, oc_motion_residual *residua
                               const oc_fit_parameters *x, const oc_fit_settings *set, bool border,
                               int nlogs, oc_measured_motion *const *logs);
 void oc_position_fit_free(oc_position_fit *w);
+
+// Move measured positions onto the constraints. Call it before the first walk. Returns DM_OK or the
+// status of oc_knot_tangent_retract.
+dm_status oc_position_fit_start(oc_position_fit *w);
 
 // Use theta: the residual, the zeros, the delay of the logs.
 dm_status oc_position_fit_set(oc_position_fit *w, const double *theta);
@@ -53,6 +65,9 @@ dm_status oc_position_fit_linearize(oc_position_fit *w, double damping, double *
 
 // dq of the positions for the step dpi [nc] of the coefficients; square: sum |dq|^2 / sigma_q^2.
 dm_status oc_position_fit_follow(oc_position_fit *w, const double *dpi, double *square);
+
+// trial = q + share dq, on the constraints. Returns DM_OK or the status of oc_knot_tangent_retract.
+dm_status oc_position_fit_move(oc_position_fit *w, double share);
 
 // Minimize over the positions alone (nc = 0). Returns DM_OK, DM_MAX_ITER, or a negative status.
 dm_status oc_position_fit_solve(oc_position_fit *w, int max_iter, double *cost);

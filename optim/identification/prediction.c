@@ -5,17 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One step of the map alone: q2 from q0, q1 by Newton's method on D2(q0,q1) + D1(q1,q2) = 0, from
-// the straight line. D2 [n], A [n x n], b [n], piv [n] scratch.
+// One step of the map alone: q2 from q0, q1 by Newton's method, from the straight line, on
+//
+//   D2(q0,q1) + D1(q1,q2) - Dh(q1)'lambda = 0,  h(q2) = 0
+//
+// D2 [n], J [nc x n], A [size x size], b [size], x [n], piv [size] scratch, size = n + nc.
 typedef struct free_step {
-  double *D2, *A, *b;
+  int size;
+  double *D2, *J, *A, *b, *x;
   int *piv;
+  oc_knot_tangent *tangent; // at q1
 } free_step;
 
-static double size_of(const oc_fit *w, const double *r) {
+// |r/sigma_f| of r = D2 + D1, without the impulses of constraints at q1
+static double size_of(const oc_fit *w, const free_step *o, const double *D1) {
   double sum = 0;
-  for (int i = 0; i < w->n; i++) sum += r[i] * r[i] / (w->sigma_f[i] * w->sigma_f[i]);
+  for (int i = 0; i < w->n; i++) o->x[i] = (o->D2[i] + D1[i]) / w->sigma_f[i];
+  if (o->tangent) oc_knot_tangent_release(o->tangent, o->x);
+  for (int i = 0; i < w->n; i++) sum += o->x[i] * o->x[i];
   return sqrt(sum);
+}
+
+// the equations of a Newton step into A and b
+static dm_status put_equations(const oc_fit *w, const free_step *o, const oc_step_forms *f,
+                               const double *q2) {
+  const int n = w->n, size = o->size;
+  memset(o->A, 0, (size_t)(size * size) * sizeof *o->A);
+  for (int i = 0; i < n; i++) {
+    memcpy(dm_row(o->A, i, size), dm_row(f->D12, i, n), (size_t)n * sizeof *o->A);
+    o->b[i] = o->D2[i] + f->D1[i];
+  }
+  if (size == n) return DM_OK;
+  oc_knot_tangent *t = o->tangent;
+  DM_TRY(t->hol.eval(t->hol.self, t->scratch, q2, o->b + n, t->H));
+  for (int k = 0; k < size - n; k++) {
+    memcpy(dm_row(o->A, n + k, size), dm_row(t->H, k, n), (size_t)n * sizeof *o->A);
+    for (int i = 0; i < n; i++) o->A[i * size + n + k] = -o->J[k * n + i];
+  }
+  return DM_OK;
 }
 
 static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, const double *q1,
@@ -25,27 +52,25 @@ static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, cons
   oc_step_forms f;
   DM_TRY(oc_motion_residual_step(w->residual, 1, q0, q1, u0, NULL, &f));
   memcpy(o->D2, f.D2, (size_t)n * sizeof(double));
+  if (o->tangent) {
+    DM_TRY(oc_knot_tangent_equations(o->tangent, q1));
+    memcpy(o->J, o->tangent->J, (size_t)((o->size - n) * n) * sizeof(double));
+  }
   for (int i = 0; i < n; i++) q2[i] = 2 * q1[i] - q0[i];
   for (int k = 0; k < MOST; k++) {
     DM_TRY(oc_motion_residual_step(w->residual, 2, q1, q2, u1, NULL, &f));
-    memcpy(o->A, f.D12, (size_t)(n * n) * sizeof(double));
-    for (int i = 0; i < n; i++) o->b[i] = o->D2[i] + f.D1[i];
-    const double before = size_of(w, o->b);
-    DM_TRY(dm_lu_factor(n, o->A, o->piv));
-    dm_lu_solve(n, o->A, o->piv, 1, o->b);
+    DM_TRY(put_equations(w, o, &f, q2));
+    const double before = size_of(w, o, f.D1);
+    DM_TRY(dm_lu_factor(o->size, o->A, o->piv));
+    dm_lu_solve(o->size, o->A, o->piv, 1, o->b);
 
     // at full length, or halved while the residual grows
     double largest = 0, share = 1;
     for (int i = 0; i < n; i++) largest = fmax(largest, fabs(o->b[i]) / w->sigma_q[i]);
     for (int i = 0; i < n; i++) q2[i] -= o->b[i];
     for (int half = 0; largest > 1e-3 && half < 6; half++) {
-      double sum = 0;
       DM_TRY(oc_motion_residual_step(w->residual, 1, q1, q2, u1, NULL, &f));
-      for (int i = 0; i < n; i++) {
-        const double r = (o->D2[i] + f.D1[i]) / w->sigma_f[i];
-        sum += r * r;
-      }
-      if (sqrt(sum) <= before) break;
+      if (size_of(w, o, f.D1) <= before) break;
       share *= 0.5;
       for (int i = 0; i < n; i++) q2[i] += share * o->b[i];
     }
@@ -56,16 +81,17 @@ static dm_status take_step(oc_fit *w, const free_step *o, const double *q0, cons
 
 // the rms distance of the map alone from the measurements, over windows of `steps`
 static dm_status run_free(oc_fit *w, const oc_position_fit *a, int steps) {
-  const int n = w->n, nu = a->nu;
-  double *block = calloc((size_t)(6 * n + n * n), sizeof *block);
-  int *piv = calloc((size_t)n, sizeof *piv);
+  const int n = w->n, nu = a->nu, size = 2 * n - a->m;
+  double *block = calloc((size_t)(6 * n + size * (n + size + 1)), sizeof *block);
+  int *piv = calloc((size_t)size, sizeof *piv);
   if (!block || !piv) {
     free(block);
     free(piv);
     return DM_NO_MEMORY;
   }
-  const free_step o = {block, block + n, block + n + n * n, piv};
-  double *sum = o.b + n, *q[3] = {sum + n, sum + 2 * n, sum + 3 * n};
+  double *J = block + n, *A = J + size * n, *b = A + size * size, *x = b + size;
+  const free_step o = {size, block, J, A, b, x, piv, a->tangent};
+  double *sum = x + n, *q[3] = {sum + n, sum + 2 * n, sum + 3 * n};
   long count = 0;
   dm_status s = DM_OK;
   for (const oc_run *r = a->run; s == DM_OK && r < a->run + a->nruns; r++)
@@ -123,6 +149,7 @@ dm_status oc_fit_trace(oc_fit *w, oc_measured_motion *log, const double *theta, 
   oc_measured_motion *const logs[] = {log};
   dm_status s = oc_position_fit_new(&a, w->residual, w->x, &w->set, false, 1, logs);
   if (s == DM_OK) s = oc_position_fit_set(a, theta);
+  if (s == DM_OK) s = oc_position_fit_start(a);
   if (s == DM_OK) s = oc_position_fit_solve(a, w->set.max_iter, &cost);
   if (s >= 0) s = oc_position_fit_judge(a, w->predicted);
   const int steps = (int)fmax(1, round(horizon / h));

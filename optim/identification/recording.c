@@ -233,10 +233,35 @@ static samples *copy_log(const oc_recording *log) {
   return c;
 }
 
+static bool has_times(const samples *a, const samples *b) {
+  return a->count == b->count && !memcmp(a->t, b->t, (size_t)a->count * sizeof *a->t);
+}
+
+// -q is the same rotation as q
+static dm_status align_quaternions(const oc_recording *log, const samples *c, dm_message *msg) {
+  for (int k = 0; k < log->quaternions; k++) {
+    const samples *q = c + log->quaternion[k];
+    for (int i = 1; i < 4; i++)
+      if (!has_times(&q[0], &q[i]))
+        return dm_fail(msg, DM_BAD_INPUT,
+                       "%s: found '%s' and '%s' with samples at different times, expected all four "
+                       "numbers of a quaternion at the same times",
+                       log->name, log->q[log->quaternion[k]].name,
+                       log->q[log->quaternion[k] + i].name);
+    for (int s = 1; s < q[0].count; s++) {
+      double cosine = 0;
+      for (int i = 0; i < 4; i++) cosine += q[i].y[s] * q[i].y[s - 1];
+      for (int i = 0; i < 4 && cosine < 0; i++) q[i].y[s] = -q[i].y[s];
+    }
+  }
+  return DM_OK;
+}
+
 static dm_status make_motion(oc_measured_motion **out, const oc_recording *log, double h,
                              samples *c, dm_message *msg) {
   double start, end;
   DM_TRY(find_span(log, c, h, &start, &end, msg));
+  DM_TRY(align_quaternions(log, c, msg));
   const double steps = floor((end - start) / h + 1e-9);
   if (!(steps >= 2 && steps < 1e9))
     return dm_fail(msg, DM_BAD_INPUT,

@@ -9,6 +9,9 @@
 // The input of a step is the mean of u(t - delay) over it; its derivative by the delay is the
 // difference of u at the ends of the step, over h. Beyond its samples an input is constant.
 //
+// The four positions of a quaternion are measured at the same times. Its sign may change from a
+// sample to the next: samples take the sign that is nearer to the one before.
+//
 // A gap is an interval between two samples of one channel that is longer than OC_LONGEST_GAP steps. It
 // cuts the log into pieces.
 #ifndef OC_IDENTIFICATION_RECORDING_H
@@ -29,11 +32,13 @@ typedef struct oc_channel {
 } oc_channel;
 
 typedef struct oc_recording {
-  const char *name;    // of the log, for messages
-  int n, nu;           // coordinates, inputs of the robot, in its order
-  const oc_channel *q; // [n] positions
-  const oc_channel *u; // [nu] inputs; count 0: this input is always 0
-  bool held;           // inputs are constant from a sample to the next; else straight lines
+  const char *name;      // of the log, for messages
+  int n, nu;             // coordinates, inputs of the robot, in its order
+  const oc_channel *q;   // [n] positions
+  const oc_channel *u;   // [nu] inputs; count 0: this input is always 0
+  int quaternions;       // ball joints
+  const int *quaternion; // [quaternions] the first of the four positions of each
+  bool held;             // inputs are constant from a sample to the next; else straight lines
 } oc_recording;
 
 typedef struct oc_measured_motion {

@@ -16,6 +16,10 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
   *out = NULL;
   return DM_UNAVAILABLE;
 }
+dm_status oc_cholmod_new_supernodal(oc_cholmod **out, int n, int nnz, const int *row,
+                                    const int *col) {
+  return oc_cholmod_new(out, n, nnz, row, col);
+}
 void oc_cholmod_free(oc_cholmod *w) {
   (void)w;
 }
@@ -102,7 +106,8 @@ static dm_status gather_pattern(oc_cholmod *w, const int *row, const int *col) {
   return DM_OK;
 }
 
-dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
+static dm_status make(oc_cholmod **out, int n, int nnz, const int *row, const int *col,
+                      int method) {
   assert(out && n >= 1 && nnz >= 1 && row && col);
   *out = NULL;
   if (!cholmod_load()) return DM_UNAVAILABLE;
@@ -110,14 +115,14 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
   oc_cholmod *w = dm_block_make(&sizes, sizeof sizes, lay_out_cholmod);
   if (!w) return DM_NO_MEMORY;
 
-  // simplicial L D L' in the given order: one method, no postordering
+  // the given order: one method, no postordering
   cholmod_common *c = &w->common;
   cholmod.cholmod_start(c);
   c->print = 0;
   c->nmethods = 1;
   c->method[0].ordering = CHOLMOD_NATURAL;
   c->postorder = 0;
-  c->supernodal = CHOLMOD_SIMPLICIAL;
+  c->supernodal = method;
 
   // symbolic factorization, once for all values
   dm_status s = gather_pattern(w, row, col);
@@ -129,6 +134,15 @@ dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const
   }
   *out = w;
   return DM_OK;
+}
+
+dm_status oc_cholmod_new(oc_cholmod **out, int n, int nnz, const int *row, const int *col) {
+  return make(out, n, nnz, row, col, CHOLMOD_SIMPLICIAL);
+}
+
+dm_status oc_cholmod_new_supernodal(oc_cholmod **out, int n, int nnz, const int *row,
+                                    const int *col) {
+  return make(out, n, nnz, row, col, CHOLMOD_SUPERNODAL);
 }
 
 void oc_cholmod_free(oc_cholmod *w) {
@@ -158,10 +172,12 @@ dm_status oc_cholmod_factor(oc_cholmod *w, const double *val, int *negative) {
   if (!cholmod.cholmod_factorize(w->A, w->L, c)) return status_of(c);
   if (c->status == CHOLMOD_NOT_POSDEF || w->L->minor < w->L->n) return DM_SINGULAR;
 
+  *negative = 0;
+  if (w->L->is_super) return DM_OK;
+
   // inertia from the signs of D, the first entry of each column of L
   const int *start = w->L->p;
   const double *D = w->L->x;
-  *negative = 0;
   for (int i = 0; i < w->n; i++) {
     if (!isfinite(D[start[i]])) return DM_NOT_FINITE;
     *negative += D[start[i]] < 0;

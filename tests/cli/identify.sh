@@ -33,6 +33,7 @@ json out "o['status'] == 'solved' and o['logs'][0]['joints']['elbow']['force_rms
 json out "abs([c for c in o['combinations'] if c['combination'].startswith('lower.zz')][0]['value'] - (0.012 + 0.7 * 0.04)) < 1e-3"
 cp out first.json
 json fit/identify.json "o['parameters'] == json.load(open('first.json'))['parameters']"
+ends 0 info fit/fitted.urdf
 ends 0 info fit/fitted.yaml --json
 json out "abs(o['coordinate'][0]['damping'] - 0.05) < 1e-3"
 ends 0 identify fit/fitted.yaml log.csv --parameters none -o again --json

@@ -92,7 +92,7 @@ class Folder:
 
 # the folder of a fit: tests/cli/identify.sh
 FIT = {"fitted.yaml", "parameters.csv", "covariance.csv", "combinations.csv", "residuals.csv", "forces.csv", "identify.json",
-       "identify.html"}
+       "identify.html", "fitted.urdf", "fitted.xml"}
 # when a file is there, by its name in docs/results.md
 RULES = {
     "result.json": lambda w: True,

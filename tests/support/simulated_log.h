@@ -10,7 +10,7 @@ enum { LOG_JOINTS = 6, LOG_KNOTS = 1201 };
 
 // A tree of n joints with an input each: joint 0 on the world, others on random earlier ones.
 typedef struct random_tree {
-  int n;
+  int n, ncoord, ninput;
   dm_coordinate coord[LOG_JOINTS];
   dm_body body[LOG_JOINTS];
   dm_input input[LOG_JOINTS];
@@ -26,7 +26,7 @@ static inline double draw_uniform(random_stream *r) {
 }
 
 static inline void make_random_tree(random_tree *t, int n, uint64_t seed, bool slides) {
-  t->n = n;
+  t->n = t->ncoord = t->ninput = n;
   random_stream r = {seed, 0};
   for (int j = 0; j < n; j++) {
     snprintf(t->name[j][0], sizeof t->name[j][0], "q%d", j);
@@ -58,8 +58,8 @@ static inline void make_random_tree(random_tree *t, int n, uint64_t seed, bool s
 
 static inline dm_model *compile_random_tree(const random_tree *t) {
   return models_make(&(dm_tree){.nbody = t->n,
-                                .ncoord = t->n,
-                                .ninput = t->n,
+                                .ncoord = t->ncoord,
+                                .ninput = t->ninput,
                                 .body = t->body,
                                 .coord = t->coord,
                                 .input = t->input,
@@ -80,15 +80,19 @@ static inline void simulate_log(simulated_log *log, const dm_robot *r, double h,
   oc_fit_parameters *x;
   oc_motion_residual *w;
   dm_message msg = {""};
-  const int n = r->tree->nq;
+  const int n = r->model->nq, nu = r->model->nu;
+  const dm_holonomic hol = dm_robot_system(r).hol;
+  void *scratch = calloc(1, hol.scratch + 1);
   assert_int_equal(oc_fit_parameters_new(&x, r, 0, NULL, &msg), DM_OK);
   assert_int_equal(oc_motion_residual_new(&w, x, h, dry, &msg), DM_OK);
   double q[3][LOG_JOINTS] = {{0}}, u[2][LOG_JOINTS], D2[LOG_JOINTS];
+  for (int k = 0; k < r->tree->nball; k++)
+    for (int i = 0; i < 3; i++) q[i][r->model->quaternion[k]] = 1;
   log->n = n;
   log->h = h;
   for (int k = 0; k < LOG_KNOTS; k++) {
     log->t[k] = k * h;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < nu; i++) {
       // inputs of the step from k, held
       log->u[i][k] = 0;
       for (int s = 0; s < 4; s++)
@@ -105,26 +109,35 @@ static inline void simulate_log(simulated_log *log, const dm_robot *r, double h,
       memcpy(q[0], q[1], sizeof q[0]);
       continue;
     }
-    // D2(q0,q1) + D1(q1,q2) = h times the unknown force
+    // D2(q0,q1) + D1(q1,q2) - Dh(q1)'lambda = h times the unknown force, h(q2) = 0
     oc_step_forms f;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < nu; i++) {
       // a controller that keeps the machine near zero
-      log->u[i][k + 1] -= 1.5 * effort * q[1][i];
+      log->u[i][k + 1] -= 1.5 * effort * q[1][r->model->input_coord[i]];
       u[0][i] = log->u[i][k], u[1][i] = log->u[i][k + 1];
     }
     assert_int_equal(oc_motion_residual_step(w, 1, q[0], q[1], u[0], NULL, &f), DM_OK);
     memcpy(D2, f.D2, sizeof(double) * (size_t)n);
     for (int i = 0; i < n; i++) q[2][i] = 2 * q[1][i] - q[0][i];
-    double change = 1;
+    double change = 1, J[LOG_JOINTS * LOG_JOINTS], values[LOG_JOINTS];
+    const int size = n + hol.nc;
+    if (hol.nc) assert_int_equal(hol.eval(hol.self, scratch, q[1], values, J), DM_OK);
     for (int turn = 0; turn < 60 && change > 1e-13; turn++) {
-      double A[LOG_JOINTS * LOG_JOINTS], b[LOG_JOINTS];
-      int piv[LOG_JOINTS];
+      double A[4 * LOG_JOINTS * LOG_JOINTS] = {0}, b[2 * LOG_JOINTS], J2[LOG_JOINTS * LOG_JOINTS];
+      int piv[2 * LOG_JOINTS];
       assert_int_equal(oc_motion_residual_step(w, 2, q[1], q[2], u[1], NULL, &f), DM_OK);
-      memcpy(A, f.D12, sizeof(double) * (size_t)(n * n));
-      for (int i = 0; i < n; i++)
+      for (int i = 0; i < n; i++) {
+        memcpy(A + i * size, f.D12 + i * n, sizeof(double) * (size_t)n);
         b[i] = D2[i] + f.D1[i] - h * sigma_f * dm_random_normal(seed, 5, (uint64_t)(k * n + i));
-      assert_int_equal(dm_lu_factor(n, A, piv), DM_OK);
-      dm_lu_solve(n, A, piv, 1, b);
+      }
+      if (hol.nc) assert_int_equal(hol.eval(hol.self, scratch, q[2], b + n, J2), DM_OK);
+      for (int c = 0; c < hol.nc; c++)
+        for (int i = 0; i < n; i++) {
+          A[(n + c) * size + i] = J2[c * n + i];
+          A[i * size + n + c] = -J[c * n + i];
+        }
+      assert_int_equal(dm_lu_factor(size, A, piv), DM_OK);
+      dm_lu_solve(size, A, piv, 1, b);
       change = 0;
       for (int i = 0; i < n; i++) q[2][i] -= b[i], change = fmax(change, fabs(b[i]));
     }
@@ -132,11 +145,12 @@ static inline void simulate_log(simulated_log *log, const dm_robot *r, double h,
     memmove(q[0], q[1], 2 * sizeof q[0]);
   }
   for (int i = 0; i < n; i++) {
-    log->q[i] = (oc_channel){r->tree->name[i], LOG_KNOTS, log->t, log->y[i]};
-    log->input[i] = (oc_channel){r->tree->name[i], LOG_KNOTS, log->t, log->u[i]};
+    log->q[i] = (oc_channel){r->model->name[i], LOG_KNOTS, log->t, log->y[i]};
+    log->input[i] = (oc_channel){r->model->name[i], LOG_KNOTS, log->t, log->u[i]};
   }
+  free(scratch);
   log->recording = (oc_recording){
-      .name = "simulated", .n = n, .nu = n, .q = log->q, .u = log->input, .held = true};
+      .name = "simulated", .n = n, .nu = nu, .q = log->q, .u = log->input, .held = true};
   oc_motion_residual_free(w);
   oc_fit_parameters_free(x);
 }

@@ -5,6 +5,7 @@
 #include "control/feedback/riccati.h"
 #include "control/loop/stopped_plant.h"
 #include "optim/descent/descent.h"
+#include "optim/identification/motion_residual.h"
 #include "optim/program/transcribe.h"
 #include "optim/second/newton_bvp.h"
 #include "tests/support/arm.h"
@@ -429,6 +430,32 @@ static void laws_do_not_allocate(void **state) {
   dm_model_free(m);
 }
 
+// an iteration of a fit: new masses and friction, then the equations of a step and their derivatives
+static void residuals_of_logs_do_not_allocate(void **state) {
+  (void)state;
+  static const char *const paths[] = {"all", "offset"};
+  dm_robot r = {.tree = models_chain(3, 0.4, 0)};
+  r.model = r.tree;
+  const double q0[] = {0.1, 0.2, 0.3}, q1[] = {0.11, 0.21, 0.28}, u[3] = {0}, dry[] = {1, 1, 1};
+  double theta[80], dpi[80] = {1}, y1[3], y2[3];
+  oc_fit_parameters *x;
+  oc_motion_residual *w;
+  oc_step_forms f;
+  assert_int_equal(oc_fit_parameters_new(&x, &r, 2, paths, NULL), DM_OK);
+  assert_true(x->count < COUNT(theta) && x->coefficients < COUNT(dpi));
+  assert_int_equal(oc_motion_residual_new(&w, x, 0.01, dry, NULL), DM_OK);
+  oc_fit_parameters_start(x, theta);
+  for (int k = 0; k < x->count; k++) theta[k] += 0.1 * x->list[k].size;
+  const long before = allocations;
+  assert_int_equal(oc_motion_residual_set(w, theta), DM_OK);
+  assert_int_equal(oc_motion_residual_step(w, 3, q0, q1, u, NULL, &f), DM_OK);
+  assert_int_equal(oc_motion_residual_along(w, q0, q1, u, NULL, dpi, y1, y2), DM_OK);
+  assert_int_equal(allocations, before);
+  oc_motion_residual_free(w);
+  oc_fit_parameters_free(x);
+  dm_robot_free(&r);
+}
+
 static void ranks_do_not_allocate(void **state) {
   (void)state;
   enum { nx = 8, m = 3 };
@@ -460,6 +487,7 @@ int main(void) {
       cmocka_unit_test(riccati_sweeps_do_not_allocate),
       cmocka_unit_test(laws_do_not_allocate),
       cmocka_unit_test(ranks_do_not_allocate),
+      cmocka_unit_test(residuals_of_logs_do_not_allocate),
       cmocka_unit_test(descents_do_not_allocate),
       cmocka_unit_test(newton_does_not_allocate),
   };

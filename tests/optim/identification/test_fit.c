@@ -57,25 +57,76 @@ typedef struct machine {
   dm_robot real, file;
 } machine;
 
-static void make_machine(machine *w, int n, uint64_t seed, bool slides) {
+typedef enum machine_kind { TREE, LOOP, BALL } machine_kind;
+
+// the third body's joint to the second one stays; the second body's becomes a ball joint
+static void add_ball(random_tree *t) {
+  static const char *const name[] = {"b.rz", "b.rx", "b.ry"};
+  t->coord[4] = t->coord[2];
+  for (int a = 0; a < 3; a++) {
+    t->coord[1 + a] = models_coord(name[a], false, a == 1, a == 2, a == 0);
+    t->coord[1 + a].ball = a == 0;
+  }
+  t->body[1].ncoord = 3;
+  t->body[2].parent = 1, t->body[2].first = 4;
+  t->input[1] = models_input("q2", 4);
+  t->ncoord = 5, t->ninput = 2;
+}
+
+// a rod between the last link and the world, whose length is that of q = 0
+static void add_rod(dm_robot *r, uint64_t seed) {
+  dm_message msg;
+  dm_constraint rod = {
+      .name = "rod",
+      .kind = DM_DISTANCE,
+      .body = {r->tree->nbody - 1, -1},
+      .point = {{0.05, 0.1, -0.2}, {0.4, 0.3 * dm_random_uniform(seed, 6, 0), 0.2}},
+      .coord = {-1, -1},
+      .length = 1};
+  const double zero[LOG_JOINTS] = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    double h;
+    dm_constraints_free(r->constraints);
+    assert_int_equal(dm_constraints_new(&r->constraints, r->tree, 1, &rod, &msg), DM_OK);
+    const dm_holonomic hol = dm_constraints_holonomic(r->constraints);
+    void *scratch = calloc(1, hol.scratch + 1);
+    assert_int_equal(hol.eval(hol.self, scratch, zero, &h, NULL), DM_OK);
+    rod.length = sqrt(h + rod.length * rod.length);
+    free(scratch);
+  }
+}
+
+static void compile_machine(dm_robot *r, const random_tree *t, machine_kind kind, uint64_t seed) {
+  r->tree = compile_random_tree(t);
+  if (kind == LOOP) add_rod(r, seed);
+}
+
+static void make_machine(machine *w, int n, uint64_t seed, bool slides, machine_kind kind) {
   memset(w, 0, sizeof *w);
   make_random_tree(&w->tree, n, seed, slides);
-  w->real.tree = w->real.model = compile_random_tree(&w->tree);
+  if (kind == BALL) add_ball(&w->tree);
+  compile_machine(&w->real, &w->tree, kind, seed);
   dm_joint_force friction[LOG_JOINTS];
   dm_message msg;
-  for (int i = 0; i < n; i++)
-    friction[i] = (dm_joint_force){
-        .name = w->tree.name[i][0], .coord = i, .friction = {.force = 0.2 + 0.1 * i}};
+  int count = 0;
+  for (int i = 0; i < w->tree.ninput; i++)
+    friction[count++] = (dm_joint_force){.name = w->tree.input[i].name,
+                                         .coord = w->tree.input[i].coord,
+                                         .friction = {.force = 0.2 + 0.1 * i}};
   assert_int_equal(dm_joint_forces_new(&w->real.joint[DM_JOINT_FRICTION], DM_JOINT_FRICTION,
-                                       w->real.tree, n, friction, &msg),
+                                       w->real.tree, count, friction, &msg),
                    DM_OK);
   for (int j = 0; j < n; j++) {
     w->tree.body[j].mass *= 1.3;
     for (int a = 0; a < 3; a++) w->tree.body[j].centre[a] *= 0.8;
-    w->tree.coord[j].damping *= 0.5;
-    w->tree.coord[j].armature *= 1.5;
   }
-  w->file.tree = w->file.model = compile_random_tree(&w->tree);
+  for (int i = 0; i < w->tree.ncoord; i++) {
+    w->tree.coord[i].damping *= 0.5;
+    w->tree.coord[i].armature *= 1.5;
+  }
+  compile_machine(&w->file, &w->tree, kind, seed);
+  assert_int_equal(dm_robot_embed(&w->real), DM_OK);
+  assert_int_equal(dm_robot_embed(&w->file), DM_OK);
 }
 
 static void free_machine(machine *w) {
@@ -84,14 +135,15 @@ static void free_machine(machine *w) {
 }
 
 // how many combinations of a fit are more than three deviations from those of the real machine
-static int count_misses(const fitted *f, const dm_robot *real, int *all) {
-  static const char *const paths[] = {"all"};
+static int count_misses(const fitted *f, const dm_robot *real, double delay, int *all) {
+  static const char *const paths[] = {"all", "delay"};
   oc_fit_parameters *x;
   double theta[200], pi[400];
   int misses = 0;
-  assert_int_equal(oc_fit_parameters_new(&x, real, 1, paths, NULL), DM_OK);
+  assert_int_equal(oc_fit_parameters_new(&x, real, delay > 0 ? 2 : 1, paths, NULL), DM_OK);
   assert_int_equal(x->coefficients, f->x->coefficients);
   oc_fit_parameters_start(x, theta);
+  if (delay > 0) theta[x->count - 1] = delay;
   oc_fit_parameters_coefficients(x, theta, pi, NULL);
   for (int c = 0; c < f->r->combinations; c++) {
     const oc_combination *o = &f->r->combination[c];
@@ -108,24 +160,37 @@ static int count_misses(const fitted *f, const dm_robot *real, int *all) {
   return misses;
 }
 
-// random machines: estimates, innovations
-static void check_machines(int count, uint64_t first) {
+// encoders with lines of `step`, and inputs that act `delay` after their record
+static void spoil_log(simulated_log *log, double step, double delay, double *late) {
+  for (int k = 0; k < LOG_KNOTS; k++) {
+    for (int i = 0; step > 0 && i < log->n; i++) log->y[i][k] = step * round(log->y[i][k] / step);
+    late[k] = log->t[k] - delay;
+  }
+  for (int i = 0; i < log->recording.nu; i++) log->input[i].t = late;
+}
+
+// random machines: estimates, innovations. quantum: of the encoders
+static void check_machines(int count, uint64_t first, machine_kind kind, double quantum,
+                           double most_delay) {
   static simulated_log log;
-  static const char *const paths[] = {"all"};
+  static const char *const paths[] = {"all", "delay"};
   int all = 0, misses = 0;
-  double worst = 0;
+  double worst = 0, late[LOG_KNOTS];
   for (uint64_t seed = first; seed < first + (uint64_t)count; seed++) {
     machine w;
     double noise[2][LOG_JOINTS];
-    make_machine(&w, 2 + (int)(seed % 3), seed, true);
+    make_machine(&w, kind == TREE ? 2 + (int)(seed % 3) : 3, seed, true, kind);
     simulate_log(&log, &w.real, H, 1e-3, 0.05, 6, DRY, seed);
+    const double delay = most_delay * fabs(dm_random_uniform(seed, 11, 0));
+    spoil_log(&log, quantum, delay, late);
     oc_measured_motion *m = measure(&log.recording, H);
-    oc_fit_settings set = settings_of(1e-3, 0.05, noise);
-    set.inertia_prior = 10;
-    fitted f = fit_logs(&w.file, 1, paths, 1, &m, &set);
+    // the variance of a rounded measurement
+    oc_fit_settings set = settings_of(sqrt(1e-6 + quantum * quantum / 12), 0.05, noise);
+    set.inertia_prior = 10, set.max_iter = 300;
+    fitted f = fit_logs(&w.file, delay > 0 ? 2 : 1, paths, 1, &m, &set);
     if (f.status != DM_OK)
       fail_msg("seed %d: %s %s", (int)seed, dm_status_text(f.status), f.msg.text);
-    misses += count_misses(&f, &w.real, &all);
+    misses += count_misses(&f, &w.real, delay, &all);
     for (int i = 0; i < log.n; i++) {
       // 1200 innovations: their rms is within 6 % of 1, their lags are those of noise
       assert_close(f.r->joint[i].innovation_rms, 1, 0.08);
@@ -145,7 +210,22 @@ static void check_machines(int count, uint64_t first) {
 
 static void estimates_are_within_three_deviations(void **state) {
   (void)state;
-  check_machines(getenv("DMOC_LONG") ? 40 : 4, 100);
+  check_machines(getenv("DMOC_LONG") ? 40 : 4, 100, TREE, 0, 0);
+}
+
+static void quantization_and_delay_keep_estimates_within_three_deviations(void **state) {
+  (void)state;
+  check_machines(getenv("DMOC_LONG") ? 20 : 2, 300, TREE, 2e-3, 0.015);
+}
+
+static void loops_are_identified(void **state) {
+  (void)state;
+  check_machines(getenv("DMOC_LONG") ? 20 : 2, 400, LOOP, 0, 0);
+}
+
+static void ball_joints_are_identified(void **state) {
+  (void)state;
+  check_machines(getenv("DMOC_LONG") ? 20 : 2, 500, BALL, 0, 0);
 }
 
 static void regression_is_biased_where_the_fit_is_not(void **state) {
@@ -156,7 +236,7 @@ static void regression_is_biased_where_the_fit_is_not(void **state) {
   static const char *const paths[] = {"armature"};
   machine w;
   double noise[2][LOG_JOINTS], top = 0, below = 0;
-  make_machine(&w, 2, 7, false);
+  make_machine(&w, 2, 7, false, TREE);
   w.file.tree->armature[0] = 0.03;
   simulate_log(&log, &w.real, H, 1e-3, 0.05, 6, DRY, 7);
   oc_measured_motion *m = measure(&log.recording, H);
@@ -172,7 +252,7 @@ static void regression_is_biased_where_the_fit_is_not(void **state) {
   assert_int_equal(oc_motion_residual_set(res, theta), DM_OK);
   for (int k = 0; k + 1 < m->knots; k++) {
     assert_int_equal(
-        oc_motion_residual_step(res, 2, m->q + 2 * k, m->q + 2 * k + 2, m->u + 2 * k, NULL, &s[0]),
+        oc_motion_residual_step(res, 3, m->q + 2 * k, m->q + 2 * k + 2, m->u + 2 * k, NULL, &s[0]),
         DM_OK);
     const double r = before[1] + s[0].D1[1], y = y2[1] + s[0].Y1[3];
     if (k > 0) top += y * r, below += y * y;
@@ -195,7 +275,7 @@ static void units_do_not_matter(void **state) {
   static const char *const paths[] = {"all"};
   machine w;
   double noise[2][LOG_JOINTS], big[2][LOG_JOINTS], dry[LOG_JOINTS];
-  make_machine(&w, 3, 21, true);
+  make_machine(&w, 3, 21, true, TREE);
   simulate_log(&log, &w.real, H, 1e-3, 0.05, 6, DRY, 21);
   other = log;
   random_tree t = w.tree;
@@ -253,7 +333,7 @@ static void zeros_offsets_and_delay_are_found(void **state) {
   static const char *const paths[] = {"encoders.q1", "offset.q1", "delay"};
   machine w;
   double noise[2][LOG_JOINTS], late[LOG_KNOTS];
-  make_machine(&w, 2, 33, false);
+  make_machine(&w, 2, 33, false, TREE);
   simulate_log(&log, &w.real, H, 1e-4, 0.01, 6, DRY, 33);
   // the encoder of q1 is 0.05 rad off; inputs are recorded 15 ms before they act; the log's input of q1
   // is 0.3 N m too large
@@ -281,7 +361,7 @@ static void a_missing_part_is_named(void **state) {
   static const char *const links[] = {"links"};
   machine w;
   double noise[2][LOG_JOINTS];
-  make_machine(&w, 2, 55, false);
+  make_machine(&w, 2, 55, false, TREE);
   simulate_log(&log, &w.real, H, 1e-3, 0.02, 6, DRY, 55);
   oc_measured_motion *m = measure(&log.recording, H);
   const oc_fit_settings set = settings_of(1e-3, 0.02, noise);
@@ -373,6 +453,9 @@ static void real_machine_is_identified(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(estimates_are_within_three_deviations),
+      cmocka_unit_test(quantization_and_delay_keep_estimates_within_three_deviations),
+      cmocka_unit_test(loops_are_identified),
+      cmocka_unit_test(ball_joints_are_identified),
       cmocka_unit_test(regression_is_biased_where_the_fit_is_not),
       cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(zeros_offsets_and_delay_are_found),

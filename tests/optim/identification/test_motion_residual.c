@@ -78,7 +78,7 @@ static double *find_derivative(bench *b) {
   double *T = calloc((size_t)(b->nc * b->p), sizeof *T);
   oc_step_forms f;
   oc_fit_parameters_coefficients(b->x, b->theta, pi, T);
-  assert_int_equal(oc_motion_residual_step(b->w, 2, b->q0, b->q1, b->u, NULL, &f), DM_OK);
+  assert_int_equal(oc_motion_residual_step(b->w, 3, b->q0, b->q1, b->u, NULL, &f), DM_OK);
   for (int i = 0; i < 2 * b->n; i++)
     for (int c = 0; c < b->nc; c++) {
       const double y = i < b->n ? f.Y1[i * b->nc + c] : f.Y2[(i - b->n) * b->nc + c];
@@ -122,7 +122,7 @@ static void residual_is_linear_in_coefficients(void **state) {
   oc_step_forms f;
   eval_moved(&b, 0, 0, D);
   oc_fit_parameters_coefficients(b.x, b.theta, pi, T);
-  assert_int_equal(oc_motion_residual_step(b.w, 2, b.q0, b.q1, b.u, NULL, &f), DM_OK);
+  assert_int_equal(oc_motion_residual_step(b.w, 3, b.q0, b.q1, b.u, NULL, &f), DM_OK);
   double share[2 * LOG_JOINTS] = {0};
   for (int i = 0; i < b.n; i++)
     for (int e = 0; e < 10; e++) {
@@ -138,6 +138,26 @@ static void residual_is_linear_in_coefficients(void **state) {
   }
   eval_moved(&b, 0, 0, heavy);
   for (int i = 0; i < 2 * b.n; i++) assert_close(heavy[i], D[i] + 9 * share[i], 1e-10);
+  close(&b);
+}
+
+static void direction_is_the_product_with_columns(void **state) {
+  (void)state;
+  bench b;
+  open(&b, 12);
+  oc_step_forms f;
+  double dpi[200], y1[LOG_JOINTS], y2[LOG_JOINTS], expected[2][LOG_JOINTS] = {{0}};
+  for (int c = 0; c < b.nc; c++) dpi[c] = dm_random_uniform(12, 20, (uint64_t)c);
+  assert_int_equal(oc_motion_residual_step(b.w, 3, b.q0, b.q1, b.u, NULL, &f), DM_OK);
+  for (int i = 0; i < b.n; i++) {
+    expected[0][i] = dm_inner(b.nc, f.Y1 + i * b.nc, dpi);
+    expected[1][i] = dm_inner(b.nc, f.Y2 + i * b.nc, dpi);
+  }
+  assert_int_equal(oc_motion_residual_along(b.w, b.q0, b.q1, b.u, NULL, dpi, y1, y2), DM_OK);
+  for (int i = 0; i < b.n; i++) {
+    assert_close(y1[i], expected[0][i], 1e-12);
+    assert_close(y2[i], expected[1][i], 1e-12);
+  }
   close(&b);
 }
 
@@ -238,6 +258,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(derivatives_by_all_parameters_are_of_second_order),
       cmocka_unit_test(residual_is_linear_in_coefficients),
+      cmocka_unit_test(direction_is_the_product_with_columns),
       cmocka_unit_test(information_has_its_gradient),
       cmocka_unit_test(start_values_are_those_of_the_robot),
       cmocka_unit_test(paths_are_found_or_refused),

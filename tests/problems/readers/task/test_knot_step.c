@@ -131,6 +131,46 @@ static void a_block_slides_alike_in_all_directions(void **state) {
   }
 }
 
+// the same block with an arm of 1 kg on a joint with Stribeck friction, whose weight it holds
+#define BLOCK_WITH_ARM(gx)                                                                         \
+  "model:\n"                                                                                       \
+  "  gravity: [" gx ", 0, -8]\n"                                                                   \
+  "  bodies:\n"                                                                                    \
+  "    - {name: block, joints: [tx, ty, tz], mass: 2}\n"                                           \
+  "    - {name: arm, parent: block, joints: [ry], mass: 1, centre: [0.05, 0, -0.02], "             \
+  "inertia: [0.01, 0.01, 0.01]}\n"                                                                 \
+  "  friction: [{joint: arm, force: 0.3, static: 0.9, stribeck: 0.1, viscous: 0.05}]\n"            \
+  "  contacts:\n"                                                                                  \
+  "    - {name: slope, type: above, bodies: [block, world], axis: [0, 0, 1], friction: 0.5}\n"     \
+  "simulate: {method: knot, steps: 100, step: 0.01}\n"
+
+static void a_contact_and_a_joint_stick_in_one_robot(void **state) {
+  (void)state;
+  motion x = start_motion(BLOCK_WITH_ARM("3.9"));
+  for (int k = 0; k < 10000; k++) advance(&x);
+  for (int i = 0; i < 4; i++) assert_true(fabs(x.q[i]) <= 1e-14);
+  assert_int_equal(x.w->entry[0], DM_LAW_STICKS);
+  // friction holds the weight of both along the slope
+  assert_true(fabs(hypot(x.w->impulse[1], x.w->impulse[2]) - 3 * 3.9 * 0.01) < 1e-14);
+  end_motion(&x);
+}
+
+static void a_contact_slides_beside_a_joint_that_sticks(void **state) {
+  (void)state;
+  motion x = start_motion(BLOCK_WITH_ARM("5"));
+  double before = 0;
+  for (int k = 0; k < 100; k++) {
+    const double last = x.q[0];
+    advance(&x);
+    if (k > 1) assert_true(fabs(x.q[0] - last - before - 1e-4) < 1e-14);
+    before = x.q[0] - last;
+    assert_true(fabs(x.q[2]) < 1e-14);
+    assert_true(fabs(x.q[3]) < 1e-14);
+    assert_true(hypot(x.w->impulse[1], x.w->impulse[2]) <= 0.5 * x.w->impulse[0] * (1 + 1e-12));
+  }
+  end_motion(&x);
+}
+
 static void a_block_that_falls_stays_on_the_floor(void **state) {
   (void)state;
   motion x = start_motion(BLOCK("0", "9.81", "0.3", "q: {block.tz: 0.1}, v: {block.tx: 1}"));
@@ -579,6 +619,8 @@ int main(void) {
       cmocka_unit_test(a_block_sticks_for_ten_thousand_steps),
       cmocka_unit_test(a_block_slides_with_the_acceleration_left),
       cmocka_unit_test(a_block_slides_alike_in_all_directions),
+      cmocka_unit_test(a_contact_and_a_joint_stick_in_one_robot),
+      cmocka_unit_test(a_contact_slides_beside_a_joint_that_sticks),
       cmocka_unit_test(a_block_that_falls_stays_on_the_floor),
       cmocka_unit_test(four_points_of_a_box_share_its_weight),
       cmocka_unit_test(a_box_rests_with_any_step),
