@@ -97,8 +97,9 @@ def refer_to_earlier(rows):
 
 
 def join_cells(name, row):
-    """Write the unit of a row behind its value, and its default in parentheses."""
+    """Write the unit of a row behind its value, and its default in parentheses; a range or words need no type."""
     value, unit, absent, rest = row[len(name):].strip().split(" | ", 3)
+    value = re.sub(r"^(number (?=[<>])|one of )", "", value)
     value += "" if unit == "–" else f"; {unit}"
     return f"{name} {value}{'' if absent == '–' else f' ({absent})'} | {rest}"
 

@@ -168,8 +168,8 @@ static dm_status warn_of_floor(const pb_part_source *from) {
   const pb_tree *t = from->tree;
   if (!from->model || !t->touching[0] || !t->touching[1]) return DM_OK;
   return pb_warn(from->r, t->floor_at.file, t->floor_at.line,
-                 "%s of the world touches bodies in this file, and nothing in dmoc without "
-                 "model.contacts: [{from: robot}] takes the planes of the world",
+                 "%s of the world touches bodies in this file, but dmoc reads no contacts from it; "
+                 "model.contacts: [{from: robot}] adds them",
                  t->floor);
 }
 

@@ -265,8 +265,8 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   if (out->between && !isfinite(s->rate))
     return pb_refuse_node(
         r, pb_node_get(node, "between"),
-        "feedback.between: found interpolate without feedback.rate, by which a law "
-        "is asked between knots; expected hold, or a rate beside it");
+        "feedback.between: found interpolate without feedback.rate, expected hold, or "
+        "a rate at which the controller runs between knots");
   out->delay = s->delay;
 
   // an estimator provides (q,p)

@@ -300,8 +300,8 @@ static dm_status check_impact(const pb_reader *r, const pb_node *node, const oc_
   if (!before->touches || join->law != OC_JOIN_MOMENTUM || after->task->system.hol.nc) return DM_OK;
   return pb_refuse_node(r, node,
                         "join: found an impact without contact: the phase before ends at a touch, "
-                        "but this phase has no 'model.constraints' that could hold what touches; "
-                        "expected some, or law: velocity");
+                        "but this phase has no 'model.constraints' to hold the foot; "
+                        "expected constraints, or law: velocity");
 }
 
 // the word of a law, or that of the phase before
