@@ -137,7 +137,9 @@ def merge_elements(rows):
         element, _ = cut_row(row, 1)
         use, note = [cell.strip() for cell in row[len(name):].strip("|\n").split(" |")][:2]
         if use != "ignored" and (note or use != "read"):
-            alike.setdefault(row[len(element):], []).append(element.strip("| "))
+            attributes = name[len(element):].strip(" |").split(", ")
+            short = ", ".join(attributes[:4] + ["…"] if len(attributes) > 5 else attributes)
+            alike.setdefault(f" {short} |{row[len(name):]}", []).append(element.strip("| "))
     merged = (f"| {', '.join(elements)} |{rest}" for rest, elements in alike.items())
     return {cut_row(row, 2)[0]: row for row in merged}
 
