@@ -144,9 +144,9 @@ enum {
     .help = "wall-clock time of all searches, or none")                                            \
   X(solver, method, method, CHOICE, OC_SOLVER_AUTO,                                                \
     (.absent = "auto", .words = "auto ipopt newton stage",                                         \
-     .about = "`stage`: dmoc's interior-point method; `auto`: `stage`, then `ipopt` if it "        \
-              "fails or an option of IPOPT is given; `newton`: for second-order "                  \
-              "transcriptions"),                                                                   \
+     .about = "`stage`: dmoc's own interior-point method; `ipopt`; `auto`: `stage`, then "         \
+              "`ipopt` if `stage` fails or an option of IPOPT is given; `newton` only for "        \
+              "second-order transcriptions"),                                                      \
     .flag = "--solver", .value = "NAME", .read_by = OC_BY_ALL,                                     \
     .help = "stage (our own), ipopt, newton (of second order), or auto")                           \
   X(solver, linear, linear, WORD, "auto",                                                          \

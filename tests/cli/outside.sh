@@ -85,7 +85,7 @@ PYTHON
   # springs, free bases, loops, places in space; of few tasks one that is missed is beyond the gate, as of many
   $python "$outside/oracle.py" --program "$dmoc" --count $tasks --seed 1 >out 2>err
   fact "the oracle's gates are kept" [ $? = 0 ]
-  # whose damping decays within a step: the motion that it was made of is one of the steps with more inertia
+  # whose damping is over within a step: the motion that it was made of is one of the steps with more inertia
   $python "$outside/oracle.py" --program "$dmoc" --count 1 --seed 478 >out 2>err
   fact "a motion of stiff joints that was made first is found" grep -q '^| solved | 1' out
   # two links and a rod, which neither lines nor single rollouts lead to: from the nearest of many rollouts
