@@ -21,12 +21,13 @@ typedef struct checks {
 static void name_missed(const oc_check_row *row, const char *order) {
   const dm_verdict *v = &row->verdict;
   if (!(v->error < DM_DIFFERENCE_ERROR))
-    cli_error("%s: the derivative differs from differences by %.1e of its size, expected less than "
-              "%.0e (their error falls with order %s)",
-              row->block, v->error, DM_DIFFERENCE_ERROR, order);
+    cli_error(
+        "%s: the derivative differs from finite differences by %.1e of its size, expected less "
+        "than %.0e (their error falls with order %s)",
+        row->block, v->error, DM_DIFFERENCE_ERROR, order);
   else
-    cli_error("%s: the error of differences falls with order %s, expected 2, at least %.1f (the "
-              "least is %.1e of the derivative's size)",
+    cli_error("%s: the error of finite differences falls with order %s, expected 2, at least %.1f "
+              "(the least error is %.1e of the derivative's size)",
               row->block, order, DM_DIFFERENCE_ORDER, v->error);
 }
 

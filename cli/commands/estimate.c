@@ -16,8 +16,8 @@ static void warn_unseen(cli_call *call) {
   const char *of = state < n ? "position" : "momentum", *name = call->run.p->names.coord[state % n];
   cli_json_text(json_object_object_get(call->result, "estimator"), "unseen", name);
   cli_note(call->args,
-           "warning: no encoder shows the %s of %s, which does not decay by itself: the filter "
-           "knows only its start; measure it (feedback.estimator.encoder)",
+           "warning: no encoder shows the %s of %s, which does not decay: the filter knows only "
+           "its start; measure it (feedback.estimator.encoder)",
            of, name);
 }
 
@@ -38,12 +38,11 @@ static void tell_disturbances(cli_call *call) {
   if (fb_estimator_unseen(w, w->f->N - 1, &state) != DM_OK || state < nx) return;
   const char *name = call->run.p->names.input[w->disturbed[state - nx]];
   cli_json_text(o, "unseen_disturbance", name);
-  cli_note(
-      call->args,
-      "warning: at the end no encoder tells what acts beside %s from other deviations: its "
-      "estimate may be off for good; leave it out (feedback.estimator.disturbance), or measure "
-      "more",
-      name);
+  cli_note(call->args,
+           "warning: at the end the encoders cannot distinguish a disturbance at %s from other "
+           "deviations, so its estimate may keep an error; leave it out "
+           "(feedback.estimator.disturbance), or measure more",
+           name);
 }
 
 int cli_estimate(cli_call *call) {

@@ -253,8 +253,8 @@ static int find_starts(phase_folders *w, int i) {
   if (s == DM_NO_MEMORY) return cli_fail(w->call->args, CLI_FAULT, "out of memory");
   if (s != DM_OK)
     cli_note(w->call->args,
-             "%s: its samples begin by its own spread: kinematic coordinates do not go on from "
-             "where those of %s end",
+             "%s: its samples start from its own spread, not from the ends of the samples of %s, "
+             "because it has kinematic coordinates",
              name_folder(w, i), name_folder(w, i - 1));
   return CLI_DONE;
 }

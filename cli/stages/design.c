@@ -126,9 +126,9 @@ static const char *find_change(const cli_design_members *w, const oc_task *b) {
 static int refuse_change(const cli_call *call, const char *what) {
   return cli_fail(
       call->args, CLI_INPUT,
-      "design: %s changes with the parameters, expected the robot's equations alone to; "
-      "say it in 'start', 'goal' or 'bounds'; what constraints determine leave free, with "
-      "'assemble: none'",
+      "design: %s changes with the parameters, expected a change of the robot's equations "
+      "alone; give the values in 'start', 'goal' or 'bounds', and leave coordinates that "
+      "constraints determine free, with 'assemble: none'",
       what);
 }
 

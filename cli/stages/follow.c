@@ -267,7 +267,7 @@ int cli_follow(const cli_call *call, cli_following *w) {
   if (s != DM_OK) {
     cli_note(
         call->args,
-        "warning: the plan's own states have no velocities, and it is not tried on a plant: %s",
+        "warning: the plan is not tested on a plant, because its states have no velocities: %s",
         dm_status_text(s));
     w->plant = NULL;
   }

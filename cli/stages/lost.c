@@ -605,7 +605,7 @@ static void say_remedies(inquiry *q, int held[REMEDIES], cli_json *o, char why[C
 
   // fitted damping changes the motion of the map, but not of the plant
   if (q->call->run.p->fit.now->count)
-    add_sentence(why, "; joints whose damping is over within a step move otherwise on a plant: "
+    add_sentence(why, "; joints whose damping decays within a step move otherwise on a plant: "
                       "take shorter steps, or give them an armature (model.armature)");
 }
 

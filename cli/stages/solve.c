@@ -291,9 +291,8 @@ static void say_solved(const cli_solve *w) {
   if (w->solution->info.inertia.kind == OC_INERTIA_FLAT)
     cli_note(
         w->call->args,
-        "degenerate: along %d direction%s or more the objective does not change, to rounding: "
-        "motions nearby cost the same; a small cost on each input, or on speeds (cost.state.v), "
-        "chooses one of them",
+        "degenerate: the objective is constant along %d direction%s or more, so the optimum is "
+        "not unique; add a small cost on each input, or on speeds (cost.state.v)",
         w->solution->info.inertia.zero, w->solution->info.inertia.zero == 1 ? "" : "s");
   if (w->solution->info.guesses > 1)
     cli_note(w->call->args, "found from guess %d: the search from the task's own found none",
@@ -311,11 +310,10 @@ static void say_saddle(const cli_solve *w) {
   const oc_inertia *i = &info->inertia;
   char beside[160] = "";
   if (info->lowest < info->objective)
-    snprintf(
-        beside, sizeof beside,
-        "; searches from beside it came down to %.3g and found no minimum: the cost may have no "
-        "lower bound",
-        info->lowest);
+    snprintf(beside, sizeof beside,
+             "; searches from both sides reached %.3g and found no minimum: the cost may have no "
+             "lower bound",
+             info->lowest);
   cli_error("saddle: the motion is stationary, but %s: the objective falls along %d of %d "
             "directions%s; check the signs of the cost, or start from another guess (guess, "
             "starts)",
@@ -387,9 +385,8 @@ static void say_unsolved(const cli_solve *w, const char *worst) {
     const double time = t->time.free ? t->time.max : t->time.T,
                  way = fabs(t->goal.q[i] - t->start.q[i]);
     cli_error(
-        "infeasible: no motion meets the task: from start to goal '%s' goes %.6g %s, and its limit "
-        "of speed allows %.6g in %.6g s; allow the motion more time (horizon.time), or the "
-        "coordinate more speed (bounds.v)",
+        "infeasible: '%s' must move %.6g %s from start to goal, but its speed limit allows %.6g in "
+        "%.6g s; allow more time (horizon.time), or a higher speed (bounds.v)",
         call->run.p->names.coord[i], way, pb_problem_unit(call->run.p, 'q', i),
         time * oc_high(t, OC_V, i), time);
   } else if (info->status == DM_INFEASIBLE && is_scheduled(w))
@@ -583,7 +580,7 @@ void cli_solve_report_agreement(const cli_solve *w) {
     snprintf(order, 160, "rounding");
   else if (isfinite(ratio))
     snprintf(order, 160,
-             "no order: steps twice as long miss by %.2f times that, less than 4: inputs jump, "
+             "no order: with steps twice as long it grows by %.2f, less than 4: inputs jump, "
              "velocities at knots are coarse, or steps are too long",
              ratio);
   else

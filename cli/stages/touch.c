@@ -37,9 +37,8 @@ void cli_report_missed_touch(const pb_problem *p, const char *phase, const dm_tr
   }
   dm_block_free(b.base);
   if (!(fabs(gap) > met)) return;
-  cli_error(
-      "the touch of '%s'%s%s is never met: its gap is %.3g m at the end, and at least %.3g m; "
-      "check the guess, or allow the phase more time (horizon.time)",
-      oc_outputs_name(&p->task.outputs, touch), phase ? " in " : "", phase ? phase : "", gap,
-      least);
+  cli_error("the gap '%s'%s%s does not close: it is %.3g m at the end, and at least %.3g m; try "
+            "another guess, or allow the phase more time (horizon.time)",
+            oc_outputs_name(&p->task.outputs, touch), phase ? " in " : "", phase ? phase : "", gap,
+            least);
 }

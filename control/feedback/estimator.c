@@ -283,7 +283,7 @@ dm_status fb_estimator_new(fb_estimator **out, const fb_tvlqr *f, const dm_syste
                    "(feedback.estimator.encoder)");
   if (s->lag)
     return dm_fail(msg, DM_BAD_INPUT,
-                   "no estimator: found a joint whose damping is over within a step, expected none "
+                   "no estimator: found a joint whose damping decays within a step, expected none "
                    "(encoders do not show where its state stands); take shorter steps, give it an "
                    "armature, or leave the estimator out");
 

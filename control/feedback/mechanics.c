@@ -66,7 +66,7 @@ dm_status fb_mechanics_check(const dm_model *m, const dm_springs *springs, const
     return dm_fail(msg, DM_UNAVAILABLE, "it has constraints, along which p is not M(q) v");
   if (s->physical || s->lag)
     return dm_fail(msg, DM_UNAVAILABLE,
-                   "it has a joint whose damping is over within a step, whose p is of more than "
+                   "it has a joint whose damping decays within a step, whose p is of more than "
                    "the robot's inertia");
   return what == FB_OF_STEPS ? check_steps(m, springs, s, msg) : DM_OK;
 }

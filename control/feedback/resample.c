@@ -158,7 +158,7 @@ static dm_status check_schedule(const fb_tvlqr *f, const dm_system *s, double ra
   if (s->lag)
     return dm_fail(
         msg, DM_BAD_INPUT,
-        "found a rate beside a joint whose damping is over within a step, which its steps "
+        "found a rate beside a joint whose damping decays within a step, which its steps "
         "are fitted to, expected none; take steps as long as the rate's, or an armature");
   if (f->late)
     return dm_fail(msg, DM_BAD_INPUT,

@@ -306,8 +306,8 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
   DM_TRY(fb_dare_stuck(w->na, f->nu, w->A, w->B, w->size, f->nx, &state));
   if (state < 0)
     return dm_fail(msg, s,
-                   "no steady gains at the goal: some motion that does not decay by itself has no "
-                   "input that steers it, or no weight in Q; give it a weight, or give Qf");
+                   "no steady gains at the goal: a deviation that does not decay is "
+                   "not controllable, or has no weight in Q; give it a weight, or give Qf");
 
   // an integral that inputs do not steer by itself, or a state, by the name of its coordinate
   const int at = state >= f->nx ? w->integral[state - f->nx] : state % n;
@@ -318,12 +318,12 @@ static dm_status explain_no_steady_gain(const fb_tvlqr *f, const fb_weights *wei
     snprintf(name, sizeof name, "coordinate %d", at);
   if (state >= f->nx)
     return dm_fail(msg, s,
-                   "no steady gains at the goal: inputs cannot take the integral of %s to zero "
-                   "beside all others; integrate fewer of them, or other ones",
+                   "no steady gains at the goal: inputs cannot control the integral of %s "
+                   "together with all others; integrate fewer joints, or other ones",
                    name);
   return dm_fail(msg, s,
-                 "no steady gains at the goal: no input steers the %s of %s, and it does not decay "
-                 "by itself; give Qf",
+                 "no steady gains at the goal: the %s of %s does not decay and is not "
+                 "controllable; give Qf",
                  state < n ? "position" : "momentum", name);
 }
 
@@ -475,9 +475,9 @@ static dm_status repeat_sweep(const maker *w, fb_lq *lq, int *failed) {
 static dm_status explain_sweep(dm_status s, int knot, dm_message *msg) {
   if (s == DM_MAX_ITER)
     return dm_fail(msg, s,
-                   "no periodic gains: what is left to pay does not settle from period to period: "
-                   "some deviation that does not decay has no input that steers it, or no weight "
-                   "in Q; give it a weight, or give Qf");
+                   "no periodic gains: the cost-to-go does not converge from period to period: a "
+                   "deviation that does not decay is not controllable, or has no weight in Q; "
+                   "give it a weight, or give Qf");
   return dm_fail(msg, s, "no gains at knot %d: %s; try other weights (feedback.Q, feedback.R)",
                  knot,
                  s == DM_NOT_DEFINITE ? "R + B'PB is not positive definite" : dm_status_text(s));

@@ -499,7 +499,7 @@ static dm_status check_members(int m, const dm_system *s, dm_message *msg) {
     if (s[j].physical)
       return dm_fail(
           msg, DM_BAD_INPUT,
-          "a member of a family has a joint whose damping is over within a step: take more steps");
+          "a member of a family has a joint whose damping decays within a step: take more steps");
   }
   return DM_OK;
 }

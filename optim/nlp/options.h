@@ -132,13 +132,12 @@ enum {
     .help = "tolerance of optimality and feasibility")                                             \
   X(solver, pace, pace, NUMBER, 0,                                                                 \
     (.unit = "s", .range = "> 0", .note = "0.15 of the horizon",                                   \
-     .about = "Time constant of the stabilizing gains in `descend`, in descents during "           \
-              "searches, and in rollouts along a second-order solution"),                          \
+     .about = "Time constant of the stabilizing gains in descents, and in rollouts along a "       \
+              "second-order solution"),                                                            \
     .read_by = OC_BY_ALL)                                                                          \
   X(solver, max_iter, max_iter, INTEGER, 3000,                                                     \
     (.absent = "3000", .range = ">= 1", .also = "max_iterations maxiter iterations",               \
-     .about = "Iterations of all restarts and guesses together; each finer grid, and each "        \
-              "grid of `newton`, has this many"),                                                  \
+     .about = "Iterations of all restarts and guesses together, for each grid"),                   \
     .flag = "--max-iter", .value = "N", .read_by = OC_BY_ALL,                                      \
     .help = "iterations of all restarts and guesses together")                                     \
   X(solver, max_time, max_time, NUMBER, INFINITY,                                                  \
@@ -155,8 +154,8 @@ enum {
     .help = "stage (our own), ipopt, newton (of second order), or auto")                           \
   X(solver, linear, linear, WORD, "auto",                                                          \
     (.absent = "auto", .words = "auto ldl mumps",                                                  \
-     .about = "Linear solver of IPOPT: `ldl` (for long, narrow programs) or `mumps`; `auto` "      \
-              "chooses by a cost model and tries the other one on failure"),                       \
+     .about = "Linear solver of IPOPT: `ldl` for long, narrow programs, or `mumps`; `auto` "       \
+              "chooses, and tries the other one on failure"),                                      \
     .flag = "--linear", .value = "SOLVER", .read_by = OC_BY_IPOPT,                                 \
     .help = "linear solver of IPOPT")                                                              \
   X(solver, decrement, newton.decrement, NUMBER, 1e-12,                                            \
@@ -197,13 +196,12 @@ enum {
     .read_by = OC_BY_STARTS)                                                                       \
   X(starts, returns, starts.returns, INTEGER, 3,                                                   \
     (.absent = "3", .range = ">= 1",                                                               \
-     .about = "The search stops when this many runs reached the best optimum and the next "        \
-              "optimum is as likely known as new"),                                                \
+     .about = "The search stops when this many runs found the best optimum and the next one "      \
+              "is as likely known as new"),                                                        \
     .read_by = OC_BY_STARTS)                                                                       \
   X(starts, steps, starts.steps, INTEGER, 0,                                                       \
     (.range = ">= 1", .note = "a quarter of the horizon's, between 50 and 150",                    \
-     .about = "Steps of the coarse grid; more if a joint at its speed limit would rotate too "     \
-              "far in a step"),                                                                    \
+     .about = "Steps of the coarse grid; more for joints that are too fast for them"),             \
     .read_by = OC_BY_STARTS)                                                                       \
   X(starts, seed, starts.seed, INTEGER, 0,                                                         \
     (.absent = "0", .range = ">= 0",                                                               \
@@ -216,8 +214,8 @@ enum {
 #define OC_CONTACT_OPTIONS(X)                                                                      \
   X(contact, epsilon, contact.epsilon, NUMBER, 1e-4,                                               \
     (.absent = "1e-4", .range = "[1e-8, 0.3]",                                                     \
-     .about = "A search ends when the product of a force and its gap, or of friction and "         \
-              "sliding, may have this part of the robot's scales; the schedule is then read off"), \
+     .about = "Product of a force and its gap, or of friction and sliding, in the robot's "        \
+              "scales, at which a search reads off the schedule"),                                 \
     .read_by = OC_BY_BOTH)
 // clang-format on
 

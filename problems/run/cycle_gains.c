@@ -106,9 +106,8 @@ static dm_status settle_costs(cycle_gains *w, int *phase, dm_message *msg) {
   }
   *phase = w->n - 1;
   return dm_fail(msg, DM_MAX_ITER,
-                 "no periodic gains: the cost of a deviation does not settle from period to "
-                 "period: some deviation grows, and no input steers it; give feedback.Qf, or "
-                 "another gait");
+                 "no periodic gains: the cost-to-go does not converge from period to period: a "
+                 "deviation grows and is not controllable; give feedback.Qf, or another gait");
 }
 
 dm_status pb_cycle_gains(const oc_phases_task *t, pb_run *const *run, int *phase, dm_message *msg) {

@@ -192,8 +192,8 @@ static dm_status open_walk_phase(pb_walk *w, int i, pb_run *run, pb_plant kind, 
   if (!part && run->p->has.verify) part = find_disturbance(v);
   if (part)
     return dm_fail(msg, DM_UNAVAILABLE,
-                   "%s does not go on from phase to phase; expected none of it beside periodic "
-                   "phases",
+                   "found %s beside periodic phases, expected none: samples of gaits do not "
+                   "support it",
                    part);
 
   // the planned start, the touch, and the machines

@@ -90,7 +90,7 @@ goal:     {q: {crank: 2, coupler: free, rocker: free}, v: 0}
 cost:     {input: 1}
 YAML
 ends 2 optimize bars.yaml
-says "design: the start changes with the parameters, .* leave free, with 'assemble: none'"
+says "design: the start changes with the parameters, .* determine free, with 'assemble: none'"
 sed 's|-90 deg}}|-90 deg}, assemble: none}|' bars.yaml >loop.yaml
 ends 0 optimize loop.yaml -o loop
 for at in 0.409 0.4115; do

@@ -709,7 +709,7 @@ replays bentacting
 # the cart is not to be seen in the pole
 standing ', estimator: {encoder: {pole: 1e-3}}' >blind.yaml
 ends 0 gains blind.yaml -o blind --json
-says 'warning: no encoder shows the position of slider, which does not decay by itself'
+says 'warning: no encoder shows the position of slider, which does not decay'
 json out "o['estimator']['unseen'] == 'slider'"
 cat >twins.yaml <<'YAML'
 model:

@@ -75,7 +75,7 @@ json out "o['steps'] == 20000"
 # parts of order 4 that go backwards do not settle stiff damping, and a warning names it
 sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 100, step: 0.01, order: 4/' stiff-wrist-swing.yaml >composed.yaml
 ends 0 simulate composed.yaml -o composed
-says "the damping of 'wrist' is over in 0.0007 s, within a step of 0.01 s, and steps of order 4 are made of parts, some of them backwards"
+says "the damping of 'wrist' decays in 0.0007 s, within a step of 0.01 s, and steps of order 4 are made of parts, some of them backwards"
 sed 's/steps: 20000, step: 0.0001, every: 1000/steps: 4000, step: 0.0005, every: 200/' stiff-wrist-swing.yaml >longer.yaml
 ends 0 simulate longer.yaml -o longer
 fact "steps of 0.1 and 0.5 ms end alike" python3 -c '
@@ -96,7 +96,7 @@ json free/result.json "abs(o['fitted']['step'] * 40 / o['objective'] - 1) < 0.02
 fact "the warning has the solution's step and inertia" python3 -c '
 import json, re
 fitted = json.load(open("free/result.json"))["fitted"]
-step, more = re.search(r"\047wrist\047 .* within a step of (\S+) s: steps take an inertia of (\S+) kg m2", open("err").read()).groups()
+step, more = re.search(r"\047wrist\047 .* within a step of (\S+) s: dmoc adds an inertia of (\S+) kg m2", open("err").read()).groups()
 assert abs(float(step) / fitted["step"] - 1) < 0.05 and abs(float(more) / fitted["inertia"]["wrist"] - 1) < 0.05, (step, more, fitted)'
 # beside the map's position and velocity those of the machine, where plant.csv has them at knots
 fact "trajectory.csv has the machine's position and velocity" python3 -c '
@@ -118,14 +118,14 @@ sed 's/damping="1"/damping="0.05"/' stiff-wrist.urdf >light-wrist.urdf
 sed 's/stiff-wrist/light-wrist/' free.yaml >light.yaml
 ends 0 optimize light.yaml -o light
 json light/result.json "o['fitted']['inertia'] == {}"
-fact "and no word on damping that is not stiff in its steps" sh -c '! grep -q "is over in" err'
+fact "and no word on damping that is not stiff in its steps" sh -c '! grep -q "decays in" err'
 ends 0 linearize light
 sed 's/guess: 2}/guess: 2}, turn: 0.01, refine: 0/' free.yaml >coarse.yaml
 ends 1 optimize coarse.yaml -o coarse
 json coarse/result.json "o['status'] == 'coarse'"
 sed 's/cost: .*/cost: {time: 1}\nfeedback: {Q: {q: 100, p: 1}, R: 0.01, rate: 500}/' free.yaml >rate.yaml
 ends 2 run rate.yaml -o rate
-says "rate.yaml:6:46: feedback.rate: found it beside 'wrist', whose damping is over in 0.0007 s"
+says "rate.yaml:6:46: feedback.rate: found it beside 'wrist', whose damping decays in 0.0007 s"
 
 # --- what is kinematic, on the map in short steps; nothing of what is not solved; nothing old stays ---
 ends 0 optimize two-string-load/servo.yaml -o servo

@@ -273,13 +273,13 @@ grep -E '^discrete,[0-4],' seed/verify.csv >got
 fact "another seed, other samples" sh -c '! cmp -s want got'
 agree 1e-5 robustness/verify.csv continuous mujoco
 
-# --- a wrist whose damping is over within a step is held with it, by what is measured, on every plant ---
+# --- a wrist whose damping decays within a step is held with it, by what is measured, on every plant ---
 cp "$source/tests/robots/stiff-wrist".* .
 sed -i 's/tolerance: 0.05/tolerance: 0.05, plants: all/' stiff-wrist.yaml
 for form in velocity state; do
   sed "s/Qf: riccati/Qf: riccati, measure: $form/" stiff-wrist.yaml >wrist.yaml
   ends 0 run wrist.yaml -o wrist
-  says "the damping of 'wrist' is over in 0.0007 s"
+  says "the damping of 'wrist' decays in 0.0007 s"
   for plant in discrete continuous mujoco; do
     fact "each sample holds on the $plant plant by $form" [ "$(grep "^$plant" wrist/verify.csv | grep -vc ',1$')" = 0 ]
   done
@@ -290,10 +290,10 @@ sed 's/Qf: riccati/Qf: riccati, measure: positions, hold: 1/' stiff-wrist.yaml >
 ends 0 run wrist.yaml
 sed 's/steps: 100/steps: 2000/' stiff-wrist.yaml >wrist.yaml
 ends 0 check wrist.yaml
-fact "steps that resolve a damping have no word on it" sh -c '! grep -q "is over in" err'
+fact "steps that resolve a damping have no word on it" sh -c '! grep -q "decays in" err'
 sed 's/Qf: riccati/Qf: riccati, estimator: {encoder: 1e-3, process: 1e-3}/' stiff-wrist.yaml >wrist.yaml
 ends 2 run wrist.yaml
-says "wrist.yaml:8:66: feedback.estimator: found it beside 'wrist', whose damping is over"
+says "wrist.yaml:8:66: feedback.estimator: found it beside 'wrist', whose damping decays"
 
 # planned with 14 N at most: three times that is never reached, that itself is, and 0.95 times in all
 for row in '3:== 0' '1:> 0' '0.95:== 5'; do

@@ -5,10 +5,10 @@
 
 `dmoc --keys` has a row for each key of problem files: its path, value, unit, default and meaning; `dmoc --results` one
 for each key of result.json; `dmoc --elements` one for each element of robot files. The documents have these rows in a
-shorter form: keys that a section shares with an earlier one are documented once, the keys of an object of result.json
-are one row, elements with equal rows are one row, and ignored elements are left out. Cells that people write may follow
-and must not be empty. --write replaces changed rows, inserts missing ones, and removes rows that the program does not
-print.
+shorter form: keys that a section shares with an earlier one are documented once, the keys of an outer object of
+result.json are one row, elements with equal rows are one row, and elements that are ignored, or read without a note, are
+left out. Cells that people write may follow and must not be empty. --write replaces changed rows, inserts missing ones,
+and removes rows that the program does not print.
 """
 import os
 import re
@@ -92,23 +92,25 @@ def refer_to_earlier(rows):
             names.append(names[-1][:-2] + f" `{key}` |")
         else:
             last, names = (section, origin), [name]
-        shorter[names[-1]] = f"{names[-1]} as in `{origin}` | – | – |"
+        shorter[names[-1]] = f"{names[-1]} as in `{origin}` | – |"
     return shorter
 
 
-def join_unit(name, row):
-    """Write the unit of a row behind its value."""
-    value, unit, rest = row[len(name):].strip().split(" | ", 2)
-    return f"{name} {value if unit == '–' else f'{value}; {unit}'} | {rest}"
+def join_cells(name, row):
+    """Write the unit of a row behind its value, and its default in parentheses; a range or words need no type."""
+    value, unit, absent, rest = row[len(name):].strip().split(" | ", 3)
+    value = re.sub(r"^(number (?=[<>])|one of )", "", value)
+    value += "" if unit == "–" else f"; {unit}"
+    return f"{name} {value}{'' if absent == '–' else f' ({absent})'} | {rest}"
 
 
 def shorten_keys(rows):
-    return refer_to_earlier(merge_alike(fold_shared({name: join_unit(name, row) for name, row in rows.items()})))
+    return refer_to_earlier(merge_alike(fold_shared({name: join_cells(name, row) for name, row in rows.items()})))
 
 
 def gather_members(rows):
-    """Return one row per object of result.json, with the names of its keys, and one per key outside of objects; an
-    object with the content of another one has no row."""
+    """Return one row per object of result.json that is not in another one, with the names of its keys, and one per key
+    outside of objects; an object with the content of another one has no row."""
     gathered, members = {}, {}
     for name, row in rows.items():
         key, (value, unit, meaning) = name.strip("| `"), [cell.strip(" |") for cell in row.split(" | ")[1:]]
@@ -118,7 +120,7 @@ def gather_members(rows):
         if "object" in value:
             key += "[]" if "list" in value else ""
             members[key] = []
-        elif section:
+        if section:
             continue
         if "Content as in `" in meaning:
             continue
@@ -128,21 +130,25 @@ def gather_members(rows):
 
 
 def merge_elements(rows):
-    """Leave out ignored elements, and merge elements whose rows have the same attributes, use and note."""
+    """Leave out ignored elements and those that are read without a note, and merge elements whose rows have the same
+    attributes, use and note."""
     alike = {}
     for name, row in rows.items():
         element, _ = cut_row(row, 1)
-        if not row[len(name):].startswith(" ignored |"):
-            alike.setdefault(row[len(element):], []).append(element.strip("| "))
+        use, note = [cell.strip() for cell in row[len(name):].strip("|\n").split(" |")][:2]
+        if use != "ignored" and (note or use != "read"):
+            attributes = name[len(element):].strip(" |").split(", ")
+            short = ", ".join(attributes[:4] + ["…"] if len(attributes) > 5 else attributes)
+            alike.setdefault(f" {short} |{row[len(name):]}", []).append(element.strip("| "))
     merged = (f"| {', '.join(elements)} |{rest}" for rest, elements in alike.items())
     return {cut_row(row, 2)[0]: row for row in merged}
 
 
-SHORT = 80  # characters of a row after its key
+SHORT = 50  # characters of a row after its key
 KEYS, RESULTS = "| key | value | unit | left out | meaning |", "| key of result.json | value | unit | meaning |"
 ELEMENTS = [f"| element of {name} | attributes | dmoc | note |" for name in ("MJCF", "URDF")]
 OUTPUTS = "| output type | keys besides `name` | value | unit | suffixes of its rows |"
-TABLES = [Table("--keys", "docs/problem-format.md", KEYS, "| key | value; unit | left out | meaning |", 1, 4, shorten_keys),
+TABLES = [Table("--keys", "docs/problem-format.md", KEYS, "| key | value; unit (default) | meaning |", 1, 3, shorten_keys),
           Table("--keys", "docs/problem-format.md", OUTPUTS, OUTPUTS, 1, 5, dict),
           Table("--results", "docs/results.md", RESULTS, "| key of result.json | keys in it, or value | meaning |", 1, 3,
                 gather_members)]

@@ -20,8 +20,8 @@ typedef struct pb_end {
 #define PB_ASSEMBLE_KEYS(section)                                                                  \
   PB_KEY(section, near, .type = PB_EACH_COORD, .turn = "angle", .unit = "m or rad",                \
          .absent = "free", .note = "–", .rest = "free",                                            \
-         .about = "Value of coordinates that are free in `q`, before constraints or energy "       \
-                  "determine them; with a `path`, the seed of the first posture"),                 \
+         .about = "Seed of coordinates that are free in `q`, for constraints or energy, or for "   \
+                  "the first posture of a `path`"),                                                \
       PB_KEY(section, assemble, .type = PB_WORD, .absent = "project",                              \
              .words = "project energy none",                                                       \
              .about = "How dmoc moves the configuration onto the constraints")
@@ -30,8 +30,8 @@ typedef struct pb_end {
 #define PB_END_KEYS                                                                                \
   PB_KEY(pb_end, q, .type = PB_EACH_COORD, .also = "position positions x state", .turn = "angle",  \
          .unit = "m or rad", .absent = "free", .rest = "free", .words = "free",                    \
-         .about = "Position; dmoc warns if a coordinate of the start is left out, so write "       \
-                  "`free` on purpose"),                                                            \
+         .about = "Position; write `free` to leave a coordinate of the start out without a "       \
+                  "warning"),                                                                      \
       PB_KEY(pb_end, v, .type = PB_EACH_COORD, .also = "velocity velocities qd qdot dq",           \
              .turn = "rate", .unit = "m/s or rad/s", .absent = "free", .rest = "free",             \
              .words = "free",                                                                      \

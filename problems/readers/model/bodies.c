@@ -16,7 +16,7 @@ static const pb_key joint_keys[] = {
     PB_KEY(joint_section, name, .type = PB_TEXT, .note = "BODY or BODY.type",
            .about = "Name of the coordinate; BODY if the body has one joint"),
     PB_KEY(joint_section, type, .type = PB_WORD, .words = "tx ty tz rx ry rz ball",
-           .about = "Translation (t) or rotation (r) about a frame axis, or any rotation (`ball`); "
+           .about = "Translation (t) or rotation (r) about an axis, or any rotation (`ball`); "
                     "give `type`, `rotate` or `slide`"),
     PB_KEY(joint_section, rotate, .type = PB_NODE, .words = "[x, y, z]",
            .about = "Rotation about this axis; dmoc normalizes the axis"),
@@ -50,12 +50,12 @@ typedef struct inertia_section {
 
 #define MOMENT(name, text)                                                                         \
   PB_KEY(inertia_section, name, .type = PB_NUMBER, .unit = "kg m2", .absent = "0", .about = text)
-const pb_key pb_inertia_keys[] = {MOMENT(xx, "Moment about x"),
-                                  MOMENT(yy, "Moment about y"),
-                                  MOMENT(zz, "Moment about z"),
-                                  MOMENT(xy, "Entry xy of the inertia matrix, with its sign"),
-                                  MOMENT(xz, "Entry xz"),
-                                  MOMENT(yz, "Entry yz"),
+const pb_key pb_inertia_keys[] = {MOMENT(xx, "Moments about the axes"),
+                                  MOMENT(yy, "Moments about the axes"),
+                                  MOMENT(zz, "Moments about the axes"),
+                                  MOMENT(xy, "Products of inertia, as entries of the matrix"),
+                                  MOMENT(xz, "Products of inertia, as entries of the matrix"),
+                                  MOMENT(yz, "Products of inertia, as entries of the matrix"),
                                   {0}};
 #undef MOMENT
 
@@ -73,8 +73,8 @@ const pb_key pb_body_keys[] = {
     PB_KEY(body_section, offset, .type = PB_SECTION, .sub = pb_offset_keys,
            .about = "Pose of the body frame in the parent frame with all joints at zero"),
     PB_KEY(body_section, joints, .type = PB_LIST, .note = "fixed to its parent", .sub = joint_keys,
-           .about = "Elementary joints, applied in order, each in the frame reached so far: one of "
-                    "`tx ty tz rx ry rz ball`, or a section"),
+           .about = "Elementary joints in order, each in the frame reached so far: `tx ty tz rx "
+                    "ry rz ball`, or a section"),
     PB_KEY(body_section, mass, .type = PB_NUMBER, .unit = "kg", .range = ">= 0", .absent = "0",
            .about = "Mass"),
     PB_KEY(body_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",

@@ -23,11 +23,11 @@ const pb_key pb_contact_keys[] = {
     FIELD(type, .type = PB_WORD, .note = "required, except with `from`",
           .words = DM_CONTACT_KINDS(KIND_WORD), .about = "Kind of contact"),
     FIELD(from, .type = PB_WORD, .words = "robot", .also = "floor ground",
-          .about = "Instead: contacts of the colliding shapes of the robot's file with the planes "
-                   "and obstacles of its world"),
+          .about = "Instead: contacts of the robot file's colliding shapes with its planes and "
+                   "obstacles"),
     FIELD(bodies, .type = PB_NODE, .words = "[body, body]",
           .about = "Bodies a and b; either may be `world`. With `from`: the bodies whose shapes "
-                   "touch; left out: all"),
+                   "touch, by default all"),
     FIELD(points, .type = PB_NODE, .unit = "m", .note = "the bodies' origins",
           .words = "[[x, y, z], [x, y, z]]",
           .about = "One point on a and one on b, each in its body frame"),
@@ -38,8 +38,8 @@ const pb_key pb_contact_keys[] = {
     FIELD(length, .type = PB_NUMBER, .unit = "m or rad", .absent = "0",
           .about = "Distance, radius or coordinate value"),
     FIELD(restitution, .type = PB_NUMBER, .range = "[0, 1]", .absent = "1",
-          .about = "Ratio of normal speeds after and before an impact; 1 conserves energy; used by "
-                   "`gvi`, `gvi-linearized`, `collision`"),
+          .about = "Ratio of normal speeds after and before an impact, for `gvi`, "
+                   "`gvi-linearized`, `collision`"),
     FIELD(friction, .type = PB_NUMBER, .range = ">= 0", .absent = "0",
           .about = "Coulomb coefficient, for `above` and `outside`"),
     {0}};
@@ -168,8 +168,8 @@ static dm_status warn_of_floor(const pb_part_source *from) {
   const pb_tree *t = from->tree;
   if (!from->model || !t->touching[0] || !t->touching[1]) return DM_OK;
   return pb_warn(from->r, t->floor_at.file, t->floor_at.line,
-                 "%s of the world touches bodies in this file, and nothing in dmoc without "
-                 "model.contacts: [{from: robot}] takes the planes of the world",
+                 "%s of the world touches bodies in this file, but dmoc reads no contacts from it; "
+                 "model.contacts: [{from: robot}] adds them",
                  t->floor);
 }
 

@@ -21,27 +21,22 @@ const pb_key pb_drive_keys[] = {
           .about = "Joint that the motor drives; each at most once"),
     FIELD(gear, .type = PB_NUMBER, .also = "ratio gear_ratio reduction mechanicalReduction",
           .unit = "1, or rad/m", .note = "the robot's, else 1",
-          .about = "Rotation of the motor per unit of the joint, not 0; negative: it turns the "
-                   "other way"),
+          .about = "Rotation of the motor per unit of the joint, not 0"),
     FIELD(rotor, .type = PB_NUMBER, .also = "rotor_inertia armature inertia", .unit = "kg m2",
           .range = ">= 0", .note = "the robot's",
-          .about =
-              "Inertia of the rotor about its axis; replaces the armature in the robot's file"),
+          .about = "Inertia of the rotor about its axis, instead of the file's armature"),
     FIELD(side, .type = PB_WORD, .absent = "motor", .words = "motor joint",
           .about = "Side of the gear on which `rotor` to `rate` are given"),
     FIELD(reaction, .type = PB_WORD, .absent = "false", .words = "false true",
-          .about =
-              "`true`: the rotor is a body that rotates on the joint's parent, so that it also "
-              "feels the parent's rotation; the links' inertias then leave it out"),
+          .about = "`true`: the rotor is a body on the joint's parent, which the links' inertias "
+                   "leave out"),
     FIELD(axis, .type = PB_NODE, .words = "[x, y, z]", .note = "the joint's",
           .about = "Axis of the rotor in the joint's frame, with `reaction`"),
     FIELD(torque, .type = PB_NUMBER, .also = "effort peak peak_torque max_torque", .unit = "N m",
           .range = "> 0", .note = "the robot's effort",
           .about = "Largest torque of the motor; limits the input to gear times it"),
     FIELD(stall, .type = PB_NUMBER, .also = "stall_torque", .unit = "N m", .range = "> 0",
-          .note = "`torque`",
-          .about = "Torque of the torque-speed line at standstill; above `torque` the line limits "
-                   "only fast motions"),
+          .note = "`torque`", .about = "Torque of the torque-speed line at standstill"),
     FIELD(no_load_speed, .type = PB_NUMBER, .also = "no_load free_speed max_speed", .unit = "rad/s",
           .range = "> 0", .note = "none", .about = "Speed at which the line reaches zero torque"),
     FIELD(supply, .type = PB_NUMBER, .also = "voltage", .unit = "V", .range = "> 0",
@@ -52,18 +47,15 @@ const pb_key pb_drive_keys[] = {
           .about = "Resistance of the winding"),
     FIELD(rate, .type = PB_NUMBER, .also = "torque_rate slew", .unit = "N m/s", .range = "> 0",
           .note = "none",
-          .about =
-              "Largest rate of the torque: default of `bounds.rate`, and of "
-              "`feedback.rate_limit` if the controller runs at the knots and the motor has no lag"),
+          .about = "Largest rate of the torque: default of `bounds.rate`, and without lag and "
+                   "`feedback.rate` of `feedback.rate_limit`"),
     FIELD(lag, .type = PB_NUMBER, .also = "time_constant tau delay", .unit = "s", .range = ">= 0",
           .note = "the robot's, else 0",
-          .about = "Time constant of the torque: lag m' = u - m; plans limit the command u, the "
-                   "controller sends it, the plants of `verify` have the lag"),
+          .about = "Time constant of the torque: lag m' = u - m, with the command u"),
     FIELD(stiffness, .type = PB_NUMBER, .also = "spring series_stiffness", .unit = "N m/rad",
           .range = "> 0", .note = "rigid",
-          .about =
-              "Spring between the gear and the joint, on the joint's side: adds the coordinate "
-              "JOINT.motor, which has the rotor and the input"),
+          .about = "Spring between gear and joint: adds the coordinate JOINT.motor, which has "
+                   "the rotor and the input"),
     FIELD(damping, .type = PB_NUMBER, .unit = "N m s/rad", .range = ">= 0", .absent = "0",
           .about = "Damping beside this spring"),
     {0}};

@@ -21,8 +21,7 @@ const pb_key pb_keep_out_keys[] = {
            .sub = pb_shape_keys, .about = "Shapes on bodies and in the world"),
     PB_KEY(keep_out_section, collision, .type = PB_NODE, .also = "links urdf", .note = "false",
            .words = "true, false, or a list of links",
-           .about =
-               "Adds the `<collision>` shapes of all links of the URDF, or of the listed links"),
+           .about = "Adds the `<collision>` shapes of all or of the listed links of the URDF"),
     PB_KEY(keep_out_section, self, .type = PB_WORD, .also = "self_collision", .absent = "false",
            .words = "false true",
            .about = "`true`: shapes of different bodies must not collide either"),

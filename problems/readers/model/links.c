@@ -16,17 +16,18 @@ typedef struct link_section {
     .key = #member, .at = (at_) * sizeof(double), .type = PB_NUMBER, .unit = unit_,                \
     .note = "the robot's", .about = text                                                           \
   }
-static const pb_key centre_keys[] = {ENTRY(x, 0, "m", "Coordinate x"),
-                                     ENTRY(y, 1, "m", "Coordinate y"),
-                                     ENTRY(z, 2, "m", "Coordinate z"),
+static const pb_key centre_keys[] = {ENTRY(x, 0, "m", "Coordinates"),
+                                     ENTRY(y, 1, "m", "Coordinates"),
+                                     ENTRY(z, 2, "m", "Coordinates"),
                                      {0}};
-static const pb_key moment_keys[] = {ENTRY(xx, 0, "kg m2", "Moment about x"),
-                                     ENTRY(yy, 1, "kg m2", "Moment about y"),
-                                     ENTRY(zz, 2, "kg m2", "Moment about z"),
-                                     ENTRY(xy, 3, "kg m2", "Entry xy, with its sign"),
-                                     ENTRY(xz, 4, "kg m2", "Entry xz"),
-                                     ENTRY(yz, 5, "kg m2", "Entry yz"),
-                                     {0}};
+static const pb_key moment_keys[] = {
+    ENTRY(xx, 0, "kg m2", "Moments about the axes"),
+    ENTRY(yy, 1, "kg m2", "Moments about the axes"),
+    ENTRY(zz, 2, "kg m2", "Moments about the axes"),
+    ENTRY(xy, 3, "kg m2", "Products of inertia, as entries of the matrix"),
+    ENTRY(xz, 4, "kg m2", "Products of inertia, as entries of the matrix"),
+    ENTRY(yz, 5, "kg m2", "Products of inertia, as entries of the matrix"),
+    {0}};
 #undef ENTRY
 
 const pb_key pb_link_keys[] = {

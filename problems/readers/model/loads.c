@@ -29,9 +29,9 @@ const pb_key pb_damper_keys[] = {
   WRENCH(place, name, .type = PB_TEXT, .absent = need,                                             \
          .about = "Name; unique among dampers, wrenches and inputs on bodies or paths"),           \
       WRENCH(place, body, .type = PB_TEXT, .absent = need,                                         \
-             .about = "Body that the wrench acts on; an input u multiplies `force` and `torque`"), \
+             .about = "Body that the wrench acts on; an input multiplies `force` and `torque`"),   \
       WRENCH(place, frame, .type = PB_WORD, .absent = need, .words = "world body mixed",           \
-             .about = "Frame of the components; required with `body`"),                            \
+             .about = "Frame of the components"),                                                  \
       WRENCH(place, point, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",                  \
              .about = "Point of application in the body frame; not with frame `world`"),           \
       WRENCH(place, force, .type = PB_VECTOR, .unit = "N", .absent = "[0, 0, 0]",                  \
@@ -43,8 +43,8 @@ const pb_key pb_wrench_keys[] = {WRENCH_KEYS(0, PB_REQUIRED), {0}};
 
 const pb_key pb_input_keys[] = {
     PB_KEY(pb_input, joint, .type = PB_TEXT,
-           .about = "Coordinate that the input acts on and is named after; give one of `joint`, "
-                    "`actuator`, `body`, `path`, `across`"),
+           .about = "Coordinate that the input acts on; give one of `joint`, `actuator`, `body`, "
+                    "`path`, `across`"),
     PB_KEY(pb_input, actuator, .type = PB_TEXT,
            .about = "Actuator on a tendon or at a site of an MJCF"),
     PB_KEY(pb_input, effort, .type = PB_NUMBER, .unit = "N or N m", .range = "> 0",
@@ -55,13 +55,11 @@ const pb_key pb_input_keys[] = {
            .about = "Upper limit, instead of `effort`"),
     WRENCH_KEYS(offsetof(pb_input, wrench), NULL),
     PB_KEY(pb_input, path, .type = PB_LIST, .sub = pb_path_keys,
-           .about = "A cable through two or more points, in this order; u is its tension in N, u > "
-                    "0 shortens it"),
+           .about = "A cable through two or more points; u is its tension in N"),
     PB_KEY(pb_input, across, .type = PB_NODE, .also = "steer steering gyroscopic plane",
            .words = "[coordinate, coordinate], or a list of these with factors",
-           .about =
-               "Gyroscopic input: a force u times the speed, perpendicular to the velocity, which "
-               "rotates it from the first coordinate towards the second and does no work"),
+           .about = "Gyroscopic input: a force u times the speed that rotates the velocity from "
+                    "the first coordinate towards the second, without work"),
     {0}};
 
 static const struct frame {

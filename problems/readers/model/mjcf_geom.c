@@ -263,8 +263,8 @@ static dm_status weigh_mesh(const pb_mjcf *m, const pb_mjcf_geom *g, bool shell,
   DM_TRY(s);
   if (solid || rule != PB_MESH_LEGACY) return DM_OK;
   return pb_warn_xml(m->x, g->at.e,
-                     "<geom>: its mesh is not convex and closed: it weighs %.4g times its density, "
-                     "by MuJoCo's rule 'legacy', not by its volume",
+                     "<geom>: its mesh is not convex and closed: its mass is %.4g m3 times its "
+                     "density, by MuJoCo's rule 'legacy', which differs from its volume",
                      out->m);
 }
 

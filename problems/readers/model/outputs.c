@@ -23,8 +23,7 @@ const pb_key pb_output_keys[] = {
           .about = "Kind of output"),
     FIELD(bodies, .type = PB_NODE, .also = "body frame link frames links",
           .words = "body, or [body, body]",
-          .about = "Links (also massless links such as `tool0`), bodies, or `world`; the second "
-                   "body defaults to the world"),
+          .about = "Links (also `tool0`), bodies, or `world`, the default of the second"),
     FIELD(points, .type = PB_NODE, .unit = "m", .also = "point offset",
           .note = "the bodies' origins", .words = "[x, y, z], or one for each body",
           .about = "Points x0, x1 in the frames of the two bodies"),

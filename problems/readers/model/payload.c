@@ -14,8 +14,7 @@ typedef struct payload_section {
 
 const pb_key pb_payload_keys[] = {
     PB_KEY(payload_section, body, .type = PB_TEXT, .absent = PB_REQUIRED,
-           .about = "Body or link that carries the payload; may be a link on a fixed joint, for "
-                    "example a tool frame"),
+           .about = "Body or link that carries the payload, also a tool frame on a fixed joint"),
     PB_KEY(payload_section, mass, .type = PB_NUMBER, .unit = "kg", .range = "> 0",
            .absent = PB_REQUIRED, .about = "Mass"),
     PB_KEY(payload_section, centre, .type = PB_VECTOR, .unit = "m", .absent = "[0, 0, 0]",

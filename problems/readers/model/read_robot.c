@@ -40,25 +40,20 @@ const pb_key pb_model_keys[] = {
     PB_KEY(model_section, base, .type = PB_WORD,
            .also = "floating floating_base free_flyer root_joint", .absent = "fixed",
            .words = "fixed floating floating-quaternion",
-           .about =
-               "`floating` frees the root link of a URDF, with coordinates `base.x base.y base.z "
-               "base.rz base.ry base.rx`; `floating-quaternion` uses a unit quaternion `base.qw "
-               "base.qx base.qy base.qz` instead of the angles and has no singularity"),
+           .about = "`floating` frees the root link of a URDF: `base.x base.y base.z base.rz "
+                    "base.ry base.rx`; `floating-quaternion` has `base.qw base.qx base.qy "
+                    "base.qz` instead of the angles, without a singularity"),
     PB_KEY(model_section, gravity, .type = PB_VECTOR, .unit = "m/s2", .absent = "[0, 0, -9.81]",
-           .about =
-               "Acceleration of gravity in the world frame; a MuJoCo file has its own default"),
+           .about = "Gravity in the world frame; a MuJoCo file has its own default"),
     PB_KEY(model_section, density, .type = PB_NUMBER, .unit = "kg/m3", .range = "> 0",
            .note = "no mass",
-           .about = "Density that gives mass and inertia to URDF links without `inertial`, from "
-                    "their `collision` shapes"),
+           .about = "Density of the `collision` shapes of URDF links without `inertial`"),
     PB_KEY(model_section, bodies, .type = PB_LIST, .sub = pb_body_keys,
-           .about = "Bodies of the robot, or bodies added to the links of a URDF; list each body "
-                    "after its parent"),
+           .about = "Bodies of the robot, or added to the links of a URDF; each after its parent"),
     PB_KEY(model_section, links, .type = PB_NODE, .also = "inertials masses",
            .words = "section by link", .sub = pb_link_keys,
-           .about =
-               "Masses, centers and inertias that replace those of links and bodies, each with "
-               "everything fixed to it"),
+           .about = "Masses, centers and inertias that replace those of links with everything "
+                    "fixed to them"),
     PB_KEY(model_section, payload, .type = PB_NODE, .also = "load loads tool attached",
            .words = "section, or a list of these", .sub = pb_payload_keys,
            .about = "Rigid loads that the robot carries"),

@@ -23,8 +23,7 @@ extern const pb_key pb_path_keys[]; // keys of one point of a path
              .words = "[[x, y, z], [x, y, z]]",                                                    \
              .about = "One point on each of `bodies`, in the body frame"),                         \
       PB_KEY(section, path, .type = PB_LIST, .sub = pb_path_keys,                                  \
-             .about =                                                                              \
-                 "Instead: s is the length of the path through two or more points, in this order")
+             .about = "Instead: s is the length of the path through two or more points")
 
 // The index of the coordinate of m that a node names; a rotation of a ball joint is refused. path
 // is the path of the node.

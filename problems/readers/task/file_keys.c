@@ -30,8 +30,8 @@ const pb_key pb_file_keys[] = {
             .sub = pb_model_keys, .about = "The robot: a file `robot`, a list `bodies`, or both"),
     PB_KEY(pb_sections, inputs, .type = PB_LIST, .also = "actuators actuation controls motors",
            .words = "all", .note = "each joint with an effort limit", .sub = pb_input_keys,
-           .about = "Forces and torques that the controller sets; `[]` means no inputs, `all` "
-                    "means one on each joint"),
+           .about = "Forces and torques that the controller sets; `[]`: no inputs, `all`: one on "
+                    "each joint"),
     PB_KEY(pb_sections, outputs, .type = PB_LIST, .also = "frames tools tasks end_effector",
            .sub = pb_output_keys, .about = "Named functions of the robot's state or inputs"),
     SECTION(keep_out, .words = "section", .also = "obstacles collision collisions avoid",

@@ -92,9 +92,10 @@ static dm_status put_link(const pb_reader *r, pb_node *model, const pb_replace *
   const char *name = strchr(value->path, '.') + 1;
   pb_node *links = get(model, "links"), *entry;
   if (get(model, "lock"))
-    return pb_refuse(r, r->file, 0, 0,
-                     "found model.lock, expected no locked joint: links that are moved by locked "
-                     "joints have no entry of their own");
+    return pb_refuse(
+        r, r->file, 0, 0,
+        "found model.lock, expected no locked joint: model.links has no entry for a link "
+        "that a locked joint fixes to another");
   leave_out(model, "payload");
   if (!links) {
     DM_TRY(new_node(r, PB_MAPPING, "links", "", &links));

@@ -400,7 +400,7 @@ static dm_status say_lag(pb_reader *r, const pb_node *node, const char *key, int
   const bool guessed = c->task->time.free && !c->rest;
   char text[320];
   snprintf(text, sizeof text,
-           "feedback.%s: found it beside '%.64s', whose damping is over in %.2g s, within "
+           "feedback.%s: found it beside '%.64s', whose damping decays in %.2g s, within "
            "a step of %.2g s%s, expected shorter steps (horizon.steps), or %.2g %s more "
            "of model.armature; or leave '%s' out",
            key, r->coord[i], 1 / dm_system_decay(s, i), h,

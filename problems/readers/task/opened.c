@@ -96,8 +96,8 @@ dm_status pb_opened_report(const pb_reader *r, dm_status s) {
   if (s >= 0 || !r->msg || r->msg->text[0]) return s;
   return dm_fail(
       r->msg, DM_BAD_INPUT,
-      "%.300s: cannot be computed with: %s; masses, lengths and inertias, in SI units, may "
-      "be too large or too small",
+      "%.300s: the robot's equations cannot be evaluated: %s; masses, lengths and inertias, in "
+      "SI units, may be too large or too small",
       r->file, dm_status_text(s));
 }
 

@@ -205,8 +205,8 @@ static dm_status judge_spline(const sampling *w, worst at) {
   return pb_refuse_node(
       w->r, node,
       "%s: '%.64s' has a kink or a jump or turns too sharply near s = %.4g: a "
-      "smooth curve through %d places is off it by %.2g there; expected one with a "
-      "continuous slope, or 'points', between which corners are rounded",
+      "smooth curve through %d points differs from it by %.2g there; expected a formula "
+      "with a continuous slope, or 'points', between which corners are rounded",
       path, w->row[at.row].name, at.s, w->n + 1, at.off);
 }
 

@@ -135,7 +135,7 @@ static dm_status check_design_damping(const pb_reader *r, const pb_node *design,
     if (p->fit.now->added[i] > 0)
       return pb_refuse_key(
           r, design,
-          "design: found it beside '%.64s', whose damping is over in %.2g s, within "
+          "design: found it beside '%.64s', whose damping decays in %.2g s, within "
           "a step of %.2g s, expected shorter steps (horizon.steps) or less damping",
           p->model->name[i], 1 / dm_system_decay(s, i), p->fit.step);
   return DM_OK;

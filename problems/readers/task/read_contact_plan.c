@@ -99,11 +99,12 @@ static dm_status check_sections(const pb_reader *r, const pb_node *root, const p
                                 const dm_system *system) {
   char text[120];
   if (s->design)
-    return pb_refuse_key(r, s->design,
-                         "found '%s' beside %s in a plan, expected none: families of robots do not "
-                         "know contacts and dry friction yet; for friction alone, a speed "
-                         "(model.friction.smooth) makes it smooth",
-                         s->design->key, describe(system, text));
+    return pb_refuse_key(
+        r, s->design,
+        "found '%s' beside %s in a plan, expected none: "
+        "parameters cannot be optimized with contacts or dry friction; for friction "
+        "alone, set model.friction.smooth",
+        s->design->key, describe(system, text));
   DM_TRY(check_feedback(r, s, system));
   if (strcmp(s->transcription, "first-order"))
     return pb_refuse_node(r, pb_node_get(root, "transcription"),

@@ -18,10 +18,8 @@ const pb_key pb_criteria_keys[] = {
            .about = "Name of the criterion; rows with the same name count together"),
     PB_KEY(criterion_section, vary, .type = PB_WORD, .words = FB_VARIED(VARIED_WORD),
            .absent = PB_REQUIRED, .about = "Quantity that is varied"),
-    PB_KEY(
-        criterion_section, of, .type = PB_TEXT, .note = "each in turn; for pushes all",
-        .about =
-            "A joint, which stands for its coordinate or the link it carries; `all`: all together"),
+    PB_KEY(criterion_section, of, .type = PB_TEXT, .note = "each in turn; for pushes all",
+           .about = "A joint, for its coordinate or link; `all`: all together"),
     PB_KEY(criterion_section, from, .type = PB_NUMBER, .absent = "0",
            .about = "Value at the first level"),
     PB_KEY(criterion_section, to, .type = PB_NUMBER, .absent = PB_REQUIRED,

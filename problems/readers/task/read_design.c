@@ -15,12 +15,10 @@ typedef struct design_section {
 const pb_key pb_design_keys[] = {
     PB_KEY(design_section, name, .type = PB_TEXT, .absent = PB_REQUIRED,
            .about = "Name of the parameter p"),
-    PB_KEY(
-        design_section, at, .type = PB_NODE, .also = "path value values number",
-        .absent = PB_REQUIRED, .words = "path, or factors by path",
-        .about =
-            "Path of the number in this file, with dots (list indices start at 0; also for x, y, "
-            "z), in `model`, `inputs` or `outputs`; or several paths, each with a factor of p"),
+    PB_KEY(design_section, at, .type = PB_NODE, .also = "path value values number",
+           .absent = PB_REQUIRED, .words = "path, or factors by path",
+           .about = "Path of a number in `model`, `inputs` or `outputs`, with dots (indices from "
+                    "0, also for x, y, z); or several paths, each with a factor of p"),
     PB_KEY(design_section, within, .type = PB_NODE, .also = "bounds range limits",
            .absent = PB_REQUIRED, .words = "[low, high]",
            .about = "Range of p; it must contain the file's value"),

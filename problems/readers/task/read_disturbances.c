@@ -16,16 +16,15 @@ const pb_key pb_encoders_keys[] = {
            .note = "0", .about = "Standard deviation before quantization"),
     PB_KEY(pb_encoders, velocity, .type = PB_WORD, .absent = "differences",
            .words = "differences own",
-           .about = "`differences`: v is the difference of two encoder positions over the "
-                    "controller's period; `own`: v is measured directly"),
+           .about = "`differences`: v is the difference of positions over the controller's "
+                    "period; `own`: v is measured"),
     {0}};
 
 const pb_key pb_actuators_keys[] = {
     PB_KEY(pb_actuators, response, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0",
            .about = "Half-width of the uniform error of each motor's gain, drawn for each sample"),
     PB_KEY(pb_actuators, lag, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0",
-           .about =
-               "Time constant of a first-order lag; the motor starts at the plan's first input"),
+           .about = "Time constant of a first-order lag"),
     {0}};
 
 const pb_key pb_pushes_keys[] = {
@@ -38,19 +37,17 @@ const pb_key pb_pushes_keys[] = {
     PB_KEY(pb_pushes, apart, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "1",
            .about = "Minimum time between pushes on one joint"),
     PB_KEY(pb_pushes, factor, .type = PB_EACH_COORD, .range = ">= 0", .note = "1",
-           .about = "Factor of `size`; in a mapping, joints left out are not pushed; ball joints "
-                    "and kinematic joints are never pushed"),
+           .about = "Factor of `size`; joints left out of a mapping, ball joints and kinematic "
+                    "joints are not pushed"),
     {0}};
 
 const pb_key pb_calls_keys[] = {
     PB_KEY(pb_calls, missing, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0",
-           .about = "Probability that a step's output is lost; the previous output stays; the "
-                    "first output always arrives"),
+           .about = "Probability that a step's output is lost and the previous one stays"),
     PB_KEY(pb_calls, late, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0",
            .about = "Probability that an output arrives late, by a uniform share of the step"),
     PB_KEY(pb_calls, off, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
-           .about = "Largest uniform offset of a call from its knot, as a share of a step; the "
-                    "controller sees the state and the plan of that time"),
+           .about = "Largest uniform offset of a call from its knot, as a share of a step"),
     {0}};
 
 #define LEVELS(name, word, what)                                                                   \

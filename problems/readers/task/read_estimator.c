@@ -48,14 +48,12 @@ const pb_key pb_estimator_keys[] = {
     PB_KEY(estimator_section, disturbance, .type = PB_SECTION, .sub = estimator_disturbance_keys,
            .also = "observer bias",
            .about = "Estimates a slowly varying force on the inputs and subtracts it"),
-    PB_KEY(
-        estimator_section, predict, .type = PB_WORD, .absent = "linear", .words = "linear map",
-        .about =
-            "Prediction by the linear map along the plan, or by the nonlinear step of the model"),
+    PB_KEY(estimator_section, predict, .type = PB_WORD, .absent = "linear", .words = "linear map",
+           .about = "Prediction by the linear map along the plan, or by the model's step"),
     PB_KEY(estimator_section, gate, .type = PB_NUMBER, .unit = "standard deviations",
            .range = "> 0", .absent = "10", .words = "none",
-           .about = "Measurements further than this from the prediction are rejected; the sixth "
-                    "consecutive rejection of an encoder is accepted"),
+           .about = "Measurements further than this from the prediction are rejected, up to five "
+                    "in a row"),
     PB_KEY(estimator_section, start, .type = PB_SECTION, .sub = estimator_start_keys,
            .about = "Standard deviations of the initial state"),
     {0}};

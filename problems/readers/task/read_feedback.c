@@ -31,8 +31,7 @@ static const pb_key Q_keys[] = {
 const pb_key pb_tune_keys[] = {
     PB_KEY(pb_tune, vary, .type = PB_LIST,
            .note = "feedback.Q, R, Qf, cost.state, horizon.time and bounds.u",
-           .about = "Keys of this file with all numbers below them; both ends of a range are "
-                    "scaled together"),
+           .about = "Keys with all numbers below them; both ends of a range are scaled together"),
     PB_KEY(pb_tune, tries, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "200",
            .about = "Largest number of trials"),
     PB_KEY(pb_tune, time, .type = PB_NUMBER, .unit = "s", .range = "> 0", .absent = "600",
@@ -56,38 +55,37 @@ typedef struct feedback_section {
 const pb_key pb_feedback_keys[] = {
     PB_KEY(feedback_section, Q, .type = PB_NODE, .words = "section, or second-variation",
            .sub = Q_keys,
-           .about = "Running weight on the deviation of x = (q, p); or gains from the second "
+           .about = "Running weight on deviations of x = (q, p), or gains from the second "
                     "variation of the optimum"),
     PB_KEY(feedback_section, R, .type = PB_EACH_INPUT, .unit = "per N2 or (N m)2", .range = "> 0",
            .absent = "1", .rest = "1",
            .about = "Weight on the deviation of inputs; for kinematic inputs per m2 or rad2"),
     PB_KEY(feedback_section, Qf, .type = PB_NODE, .note = "riccati",
            .words = "riccati, or a section", .sub = Q_keys,
-           .about = "Final weight; `riccati` takes the stationary solution at the goal, or the "
-                    "periodic solution of a periodic motion"),
+           .about = "Final weight; `riccati`: the stationary solution at the goal, or the "
+                    "periodic one"),
     PB_KEY(feedback_section, limits, .type = PB_NODE,
            .also = "u bounds u_max effort saturation clip", .unit = "N or N m",
            .note = "the robot's", .words = "[low, high], a number x for [-x, x], or by input",
-           .about = "Input limits of the controller in `verify` and `controller.c`; independent of "
-                    "`bounds.u`; `none` removes a limit"),
+           .about = "Input limits of the controller, independent of `bounds.u`; `none` removes a "
+                    "limit"),
     PB_KEY(feedback_section, rate_limit, .type = PB_EACH_INPUT, .also = "slew slew_rate du",
            .unit = "N/s or N m/s", .range = "> 0", .absent = "none", .rest = "none",
            .words = "none", .about = "Largest rate of change of the controller's output"),
     PB_KEY(feedback_section, hold, .type = PB_NUMBER, .unit = "s", .range = "[0, 1e4]",
            .note = "in `controller.c` only", .absent = "0",
-           .about = "Time for which `verify` continues at the end state with a constant gain; "
-                    "`controller.c` holds forever, unless this is 0"),
+           .about = "Time for which `verify` holds the end state; `controller.c` holds it "
+                    "forever, unless this is 0"),
     PB_KEY(feedback_section, measure, .type = PB_WORD, .note = "velocity; with an estimator state",
            .words = "state velocity positions difference",
-           .about = "Measurement that the controller receives: `state` is (q, p), `velocity` is "
-                    "(q, v), `positions` is q now and one step ago, `difference` is q, with v from "
-                    "differences"),
+           .about = "Measurement: `state` (q, p), `velocity` (q, v), `positions` "
+                    "q now and one step ago, `difference` q, with v from differences"),
     PB_KEY(feedback_section, motion, .type = PB_WORD, .absent = "map", .words = "map continuous",
-           .about = "With `measure: positions`: whether the planned position one step ago comes "
-                    "from the discrete map or from the continuous motion"),
+           .about = "With `measure: positions`: motion from which the planned position one step "
+                    "ago comes"),
     PB_KEY(feedback_section, momentum, .type = PB_WORD, .absent = "linear", .words = "linear exact",
-           .about = "Except with `state`: p from a table to first order (`linear`), or "
-                    "from the mechanics (`exact`)"),
+           .about = "Except with `state`: p to first order (`linear`), or from the mechanics "
+                    "(`exact`)"),
     PB_KEY(feedback_section, rate, .type = PB_NUMBER, .unit = "Hz", .range = "> 0",
            .absent = "none", .words = "none",
            .about = "Sampling rate of the controller; `none` samples at the knots"),
@@ -96,36 +94,33 @@ const pb_key pb_feedback_keys[] = {
         .about =
             "Gains between knots, with `rate`: from the previous knot, or interpolated linearly"),
     PB_KEY(feedback_section, schedule, .type = PB_WORD, .absent = "time", .words = "time path",
-           .about = "Knot that the controller uses: by time, or the nearest knot of the plan in "
-                    "the norm `Q`"),
+           .about = "Knot that the controller uses: by time, or the nearest in the norm `Q`"),
     PB_KEY(feedback_section, delay, .type = PB_INTEGER, .range = "[0, 1]", .absent = "0",
            .about = "Steps between the computation of an input and its application; the gains "
                     "account for it"),
     PB_KEY(feedback_section, integral, .type = PB_NODE, .note = "none",
            .unit = "per (m s)2 or (rad s)2", .also = "ki i pid",
            .words = "[joint, ..], or a weight by coordinate",
-           .about = "Joints with integral action, at most as many as inputs; a list uses the "
-                    "weights of `Q` (1 where the weight is 0)"),
+           .about = "Joints with integral action, at most as many as inputs; a list takes the "
+                    "weights of `Q`, or 1"),
     PB_KEY(feedback_section, friction, .type = PB_NODE, .note = "none",
            .words = "none, or compensate, or the share of it, in (0, 1]",
-           .about =
-               "Whether the controller adds the dry friction of driven joints, in the direction "
-               "in which the plan and the feedback move them"),
+           .about = "Adds the dry friction of driven joints in the direction of the commanded "
+                    "motion"),
     PB_KEY(feedback_section, envelope, .type = PB_EACH_COORD, .unit = "m or rad", .range = "> 0",
            .absent = "none", .rest = "none", .words = "none",
-           .about = "Largest deviation of measured positions; beyond it the fallback acts until it "
-                    "is reset"),
+           .about = "Largest deviation of measured positions, beyond which the fallback acts "
+                    "until reset"),
     PB_KEY(feedback_section, envelope_cost, .type = PB_NODE, .note = "none",
            .words = "number > 0, or auto, or none",
-           .about = "Largest x'P x, with x the deviation of (q, p) and P the Riccati matrix"),
+           .about = "Largest x'P x of the deviation x of (q, p), with the Riccati matrix P"),
     PB_KEY(feedback_section, fallback, .type = PB_NODE, .unit = "N s/m or N m s/rad",
            .note = "zero", .words = "zero, or {damping: number >= 0, or by input}",
            .about = "Input beyond the envelope: 0, or -D v of the joint (needs `measure: velocity` "
                     "or `difference`)"),
     PB_KEY(feedback_section, estimator, .type = PB_NODE, .words = "section",
            .sub = pb_estimator_keys,
-           .about = "A Kalman filter along the motion estimates the state from encoders; without "
-                    "it the state is known"),
+           .about = "A Kalman filter along the motion that estimates the state from encoders"),
     PB_KEY(feedback_section, tune, .type = PB_NODE, .words = "section", .sub = pb_tune_keys,
            .about = "What `dmoc tune` varies, and for how long"),
     {0}};
@@ -270,8 +265,8 @@ static dm_status read_controller(const pb_reader *r, const pb_node *node, const 
   if (out->between && !isfinite(s->rate))
     return pb_refuse_node(
         r, pb_node_get(node, "between"),
-        "feedback.between: found interpolate without feedback.rate, by which a law "
-        "is asked between knots; expected hold, or a rate beside it");
+        "feedback.between: found interpolate without feedback.rate, expected hold, or "
+        "a rate at which the controller runs between knots");
   out->delay = s->delay;
 
   // an estimator provides (q,p)

@@ -114,10 +114,11 @@ static dm_status check_covariance(const pb_reader *r, const fit_files *w) {
     for (int j = 0; j < i; j++) {
       const double a = C[i * w->n + j], b = C[j * w->n + i];
       if (fabs(a - b) > 1e-6 * sqrt(fabs(C[i * w->n + i] * C[j * w->n + j])))
-        return pb_refuse(r, w->covariance.file, covariance_line(w, i), 0,
-                         "found %g for '%.64s' and '%.64s', but %g in the other triangle, expected "
-                         "a symmetric table",
-                         a, w->name[i], w->name[j], b);
+        return pb_refuse(
+            r, w->covariance.file, covariance_line(w, i), 0,
+            "found %g for '%.64s' and '%.64s', but %g for the reversed pair, expected a "
+            "symmetric table",
+            a, w->name[i], w->name[j], b);
     }
   const int bad = fb_fitted_factor(w->n, C, w->factor);
   if (bad < 0) return DM_OK;

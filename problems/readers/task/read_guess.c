@@ -22,11 +22,10 @@ typedef struct guess_section {
 
 const pb_key pb_guess_keys[] = {
     PB_KEY(guess_section, rollout, .type = PB_NODE, .words = "section", .sub = rollout_keys,
-           .about = "The simulated motion from the start under constant inputs; `rollout` alone "
-                    "means zero inputs"),
+           .about = "The simulated motion under constant inputs; `rollout` alone: zero inputs"),
     PB_KEY(guess_section, csv, .type = PB_NODE, .words = "file name",
            .about = "A motion with columns `q.NAME` and optionally `u.NAME`, scaled to the "
-                    "horizon; angles in rad (dmoc warns if they look like degrees)"),
+                    "horizon"),
     {0}};
 
 static const double degree = 0.017453292519943295; // rad

@@ -24,9 +24,7 @@ static const pb_key noise_keys[] = {
            .absent = "1e-3", .rest = "1e-3", .about = "Standard deviation of a measured position"),
     PB_KEY(noise_section, u, .type = PB_EACH_COORD, .unit = "N or N m", .range = "> 0",
            .absent = "0.05", .rest = "0.05",
-           .about =
-               "Standard deviation of the forces on each joint that neither the measured inputs "
-               "nor the model have"),
+           .about = "Standard deviation of the forces on each joint that the model lacks"),
     {0}};
 
 const pb_key pb_identify_keys[] = {
@@ -38,8 +36,8 @@ const pb_key pb_identify_keys[] = {
            .about = "Weights of the measurements"),
     PB_KEY(identify_section, prior, .type = PB_NUMBER, .range = "> 0", .absent = "1",
            .words = "none",
-           .about = "Relative standard deviation of the robot's own masses and inertias; `none`: "
-                    "only the logs count"),
+           .about = "Relative standard deviation of the robot's masses and inertias; `none`: only "
+                    "the logs count"),
     PB_KEY(identify_section, columns, .type = PB_NODE, .words = "column by quantity",
            .note = "q.NAME and u.NAME",
            .about =

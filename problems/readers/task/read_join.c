@@ -17,32 +17,27 @@ typedef struct join_section {
 const pb_key pb_join_keys[] = {
     PB_KEY(join_section, law, .type = PB_WORD, .note = "velocity; after `until`, momentum",
            .words = "velocity momentum",
-           .about =
-               "Quantity that is continuous at the join; `momentum` is an inelastic impact onto "
-               "the constraints of this phase"),
+           .about = "Continuous quantity; `momentum`: an inelastic impact onto the constraints of "
+                    "this phase"),
     PB_KEY(join_section, gains, .type = PB_WORD, .absent = "carried",
            .words = "carried added separate",
-           .about = "Final weight of the phase before: the cost-to-go of this phase, that plus "
+           .about = "Final weight of the phase before: this phase's cost-to-go, that plus "
                     "`feedback.Qf`, or `feedback.Qf` alone"),
     PB_KEY(join_section, from, .type = PB_NODE, .note = "the same coordinate",
            .words = "output, coordinate or free, by coordinate",
-           .about = "Coordinates of this phase, each with its source in the phase before: an "
-                    "output row, another coordinate, or `free`"),
+           .about = "Sources of coordinates of this phase in the phase before: an output row, "
+                    "another coordinate, or `free`"),
     PB_KEY(join_section, into, .type = PB_NODE, .note = "the same coordinate",
            .words = "output, coordinate or free, by coordinate",
            .about = "Coordinates of the phase before, each with its target in this phase"),
     PB_KEY(join_section, swap, .type = PB_LIST, .also = "relabel exchange permute",
-           .about =
-               "Pairs of coordinates that exchange their values, by their names or the beginning "
-               "or end in which they differ: `[left, right]` exchanges `left_hip` and "
-               "`right_hip`"),
+           .about = "Pairs of coordinates that exchange values, by name or by the part in which "
+                    "names differ: `[left, right]` exchanges `left_hip` and `right_hip`"),
     PB_KEY(join_section, mirror, .type = PB_LIST, .also = "reflect flip negate",
            .about = "Coordinates of this phase whose values change their sign"),
     PB_KEY(join_section, travel, .type = PB_NODE, .also = "stride shift", .unit = "m or rad",
            .note = "0", .words = "number, [low, high] or free, by coordinate",
-           .about =
-               "Displacement of a coordinate since its last join, by which it is set back: the "
-               "next step begins where this one began"),
+           .about = "Displacement since the last join, by which the coordinate is set back"),
     {0}};
 
 // the index of a coordinate of a phase by name, or -1
@@ -305,8 +300,8 @@ static dm_status check_impact(const pb_reader *r, const pb_node *node, const oc_
   if (!before->touches || join->law != OC_JOIN_MOMENTUM || after->task->system.hol.nc) return DM_OK;
   return pb_refuse_node(r, node,
                         "join: found an impact without contact: the phase before ends at a touch, "
-                        "but this phase has no 'model.constraints' that could hold what touches; "
-                        "expected some, or law: velocity");
+                        "but this phase has no 'model.constraints' to hold the foot; "
+                        "expected constraints, or law: velocity");
 }
 
 // the word of a law, or that of the phase before

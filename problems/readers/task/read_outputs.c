@@ -21,8 +21,8 @@ typedef struct via_section {
 #define SPAN_KEYS(section)                                                                         \
   PB_KEY(section, at, .type = PB_NODE, .also = "time t when knot", .unit = "s",                    \
          .words = "time, share as '60 %', or 'knot 30'",                                           \
-         .about = "It applies once, at this time, share of the horizon, or knot; dmoc uses the "   \
-                  "nearest knot and warns if no knot is at that time"),                            \
+         .about = "Time, share of the horizon, or knot at which it applies; dmoc takes the "       \
+                  "nearest knot and warns if none is there"),                                      \
       PB_KEY(section, from, .type = PB_NODE, .also = "begin start", .unit = "s",                   \
              .note = "the start", .words = "time, share, or knot",                                 \
              .about = "Instead of `at`: it applies from this time"),                               \
@@ -41,8 +41,8 @@ const pb_key pb_via_keys[] = {
            .about = "Velocities at knots, or a section with `csv`"),
     PB_KEY(via_section, u, .type = PB_NODE, .also = "input inputs effort torque",
            .unit = "N or N m", .words = "value or [low, high] by input",
-           .about = "Inputs in the steps of the interval, or in the step after the knot; the "
-                    "narrower of this and `bounds.u` applies"),
+           .about = "Inputs in the steps of the interval, or in the step after the knot, within "
+                    "`bounds.u`"),
     {0}};
 
 typedef struct moving_section {
@@ -63,7 +63,7 @@ typedef struct level_change {
 
 const pb_key pb_output_step_keys[] = {
     PB_KEY(level_change, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0",
-           .about = "The first knot at or after this time belongs to `after`"),
+           .about = "First knot of `after`"),
     PB_KEY(level_change, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]",
            .about = "Instead of `at`"),
     PB_KEY(level_change, before, .type = PB_NODE, .note = "0",

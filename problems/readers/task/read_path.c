@@ -27,11 +27,10 @@ const pb_key pb_followed_keys[] = {
     PB_KEY(path_section, csv, .type = PB_NODE, .also = "file table", .words = "file name",
            .about =
                "Instead of `points`: columns `y.NAME`, one line per point, as in `outputs.csv`"),
-    PB_KEY(
-        path_section, formula, .type = PB_NODE, .also = "expression function equation curve",
-        .words = "an expression of s for each row, by its name or in a list",
-        .about =
-            "Instead of `points`: the curve as a function of s in [0, 1], by row name or in order"),
+    PB_KEY(path_section, formula, .type = PB_NODE, .also = "expression function equation curve",
+           .words = "an expression of s for each row, by its name or in a list",
+           .about = "Instead of `points`: the curve as a function of s in [0, 1], by row or in "
+                    "order"),
     PB_KEY(path_section, closed, .type = PB_WORD, .also = "periodic loop", .absent = "false",
            .words = "false true",
            .about = "`true`: the curve returns smoothly to its first point, which is given once"),

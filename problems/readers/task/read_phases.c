@@ -14,8 +14,8 @@ const pb_key pb_phase_keys[] = {
     PB_KEY(phase_section, name, .type = PB_TEXT, .absent = PB_REQUIRED,
            .about = "Name of the phase and its folder: letters, digits, `_` and `-`"),
     PB_KEY(phase_section, join, .type = PB_NODE, .words = "section", .sub = pb_join_keys,
-           .about = "How a phase begins after the phase before it; in the first phase, after the "
-                    "last one: the motion is periodic"),
+           .about = "How a phase begins after the one before; in the first phase, after the last "
+                    "one: a periodic motion"),
     {0}};
 
 // -- the tree of one phase

@@ -20,16 +20,16 @@ typedef struct step_section {
   level_section before, after;
 } step_section;
 
-static const pb_key step_keys[] = {
-    PB_KEY(step_section, at, .type = PB_NUMBER, .unit = "s", .range = ">= 0",
-           .about = "The first knot at or after this time belongs to `after`"),
-    PB_KEY(step_section, fraction, .type = PB_NUMBER, .unit = "of the horizon", .range = "[0, 1]",
-           .about = "Instead of `at`"),
-    PB_KEY(step_section, before, .type = PB_SECTION, .sub = level_keys,
-           .about = "Values before the time"),
-    PB_KEY(step_section, after, .type = PB_SECTION, .sub = level_keys,
-           .about = "Values from the time on"),
-    {0}};
+static const pb_key step_keys[] = {PB_KEY(step_section, at, .type = PB_NUMBER, .unit = "s",
+                                          .range = ">= 0", .about = "First knot of `after`"),
+                                   PB_KEY(step_section, fraction, .type = PB_NUMBER,
+                                          .unit = "of the horizon", .range = "[0, 1]",
+                                          .about = "Instead of `at`"),
+                                   PB_KEY(step_section, before, .type = PB_SECTION,
+                                          .sub = level_keys, .about = "Values before the time"),
+                                   PB_KEY(step_section, after, .type = PB_SECTION,
+                                          .sub = level_keys, .about = "Values from the time on"),
+                                   {0}};
 
 typedef struct reference_section {
   const pb_node *constant, *step, *csv;

@@ -12,21 +12,19 @@ const pb_key pb_errors_keys[] = {
     PB_KEY(pb_errors, inertia, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
            .about = "Relative error of each link's moments about its center"),
     PB_KEY(pb_errors, length, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
-           .about = "Relative error of the positions of a link's center and of the joints on it; "
-                    "not with constraints"),
+           .about = "Relative error of the positions of a link's center and of the joints on it"),
     PB_KEY(pb_errors, damping, .type = PB_NUMBER, .unit = "N s/m or N m s/rad", .range = ">= 0",
            .absent = "0", .about = "Added to or subtracted from each joint's damping"),
     PB_KEY(pb_errors, ground, .type = PB_NUMBER, .unit = "m", .range = ">= 0", .absent = "0",
            .about = "Error of the height of contacts with the world, along their normals"),
     PB_KEY(pb_errors, grip, .type = PB_NUMBER, .range = "[0, 0.99]", .absent = "0",
-           .about = "Relative error of the friction coefficients of contacts and of the dry "
-                    "friction of joints"),
+           .about = "Relative error of the friction of contacts and joints"),
     PB_KEY(pb_errors, parts, .type = PB_NODE, .note = "none",
            .words = "number >= 0 by parameter of a part",
            .about = "Error of a parameter of a part, such as springs.heel.stiffness"),
     PB_KEY(pb_errors, from, .type = PB_TEXT, .note = "none",
-           .about = "Folder of a fit (`dmoc identify`), relative to the problem: each sample's "
-                    "machine is drawn from its values and covariance"),
+           .about = "Folder of a fit (`dmoc identify`), from whose values and covariance each "
+                    "sample's machine is drawn"),
     {0}};
 
 const pb_key pb_noise_keys[] = {
@@ -47,8 +45,8 @@ typedef struct sweep_section {
   { .key = #member, .at = offsetof(sweep_section, set.member), __VA_ARGS__ }
 const pb_key pb_sweep_keys[] = {
     SWEEP(points, .type = PB_INTEGER, .range = "[2, 1000]", .absent = "11",
-          .about = "Levels from 0 to `times` (from -`times` to `times` for parameters, one link or "
-                   "joint at a time, and for the motor response)"),
+          .about = "Levels from 0 to `times` (from -`times` for parameters and for the motor "
+                   "response)"),
     SWEEP(samples, .type = PB_INTEGER, .range = "[1, 1e6]", .absent = "50",
           .about = "Samples per level; 1 if nothing is random"),
     SWEEP(times, .type = PB_NUMBER, .range = "> 0", .absent = "2",

@@ -76,8 +76,8 @@ const pb_key pb_simulate_keys[] = {
            .about = "A study of where constraints are imposed"),
     PB_KEY(simulate_section, input, .type = PB_NODE, .also = "u control controls torque inputs",
            .unit = "N or N m", .absent = "0", .words = "number, or by input, or {csv: file}",
-           .about = "Constant inputs, or a file with columns `t` and `u.NAME`, each row held until "
-                    "the next; kinematic coordinates (m or rad) by name"),
+           .about = "Constant inputs, or a file with columns `t` and `u.NAME`, each row held "
+                    "until the next"),
     PB_KEY(simulate_section, every, .type = PB_INTEGER, .range = ">= 1", .absent = "1",
            .about = "Writes every n-th knot"),
     PB_KEY(simulate_section, method, .type = PB_WORD, .absent = "gvi",
@@ -86,8 +86,8 @@ const pb_key pb_simulate_keys[] = {
            .about = "Integrator with contacts, see below; `energy-momentum` is for robots without "
                     "contacts"),
     PB_KEY(simulate_section, order, .type = PB_INTEGER, .range = ">= 1", .absent = "2",
-           .about = "4 or 6: composed steps, some of them backwards; not with contacts, kinematic "
-                    "coordinates or unsymmetric rules"),
+           .about = "4 or 6: composed steps; not with contacts, kinematic coordinates or "
+                    "unsymmetric rules"),
     PB_KEY(
         simulate_section, impact, .type = PB_WORD, .absent = "generalized",
         .words = "generalized moreau",
@@ -95,24 +95,22 @@ const pb_key pb_simulate_keys[] = {
             "Impulses if several contacts meet at once; for `gvi`, `gvi-linearized`, `collision`"),
     PB_KEY(simulate_section, conserve, .type = PB_WORD, .absent = "hamiltonian",
            .words = "hamiltonian discrete verlet",
-           .about = "Energy that an impact conserves, for the same methods; `verlet` needs a "
-                    "constant mass matrix"),
+           .about = "Energy that an impact conserves; `verlet` needs a constant mass matrix"),
     PB_KEY(simulate_section, predictor, .type = PB_WORD, .absent = "forward",
            .words = "forward step",
-           .about = "For `gvi` and `gvi-linearized`: predicts the end of a step along the "
-                    "velocity, or by a step without contacts"),
+           .about = "For `gvi` and `gvi-linearized`: prediction along the velocity, or by a step "
+                    "without contacts"),
     PB_KEY(simulate_section, beta, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's",
            .about = "β of `newmark` (1/4; above 0) and `imex-newmark` (0)"),
     PB_KEY(simulate_section, gamma, .type = PB_NUMBER, .range = "[0, 1]", .note = "the method's",
-           .about =
-               "γ of both (1/2); any other value gives order 1; larger values dissipate energy"),
+           .about = "γ of both (1/2); other values have order 1, larger ones dissipate"),
     PB_KEY(simulate_section, flight, .type = PB_NUMBER, .range = "[0.001, 1]", .note = "0.0625",
            .about = "For `collision`: shortest time between two impacts of one contact, relative "
                     "to the step"),
     PB_KEY(simulate_section, monitors, .type = PB_WORD, .note = "kept with contacts, else none",
            .words = "none kept invariants form",
            .about = "Writes conserved quantities to `monitors.csv`; `kept`: only momenta that "
-                    "nothing changes; `form`: also the symplectic form, at five times the cost"),
+                    "nothing changes; `form`: also the symplectic form"),
     {0}};
 
 // two of time, steps and step; missing ones come from the horizon

@@ -43,7 +43,7 @@ const pb_key pb_horizon_keys[] = {
            .absent = PB_REQUIRED, .about = "Number N of steps of equal length"),
     PB_KEY(horizon_section, time, .type = PB_NODE, .also = "T tf duration final_time", .unit = "s",
            .absent = PB_REQUIRED, .words = "number > 0, or a section", .sub = free_keys,
-           .about = "Duration T, fixed or free; a free time is an unknown of the program"),
+           .about = "Duration T, fixed or free"),
     PB_KEY(horizon_section, turn, .type = PB_NUMBER, .unit = "rad", .range = "> 0",
            .absent = "pi/2", .words = "none",
            .about = "Largest rotation per step of a joint in a solution"),
@@ -63,8 +63,8 @@ const pb_key pb_horizon_keys[] = {
     PB_KEY(horizon_section, refine, .type = PB_INTEGER, .range = "[0, 10]", .absent = "4",
            .about = "How often dmoc may double the steps to meet these limits"),
     PB_KEY(horizon_section, asked, .type = PB_INTEGER, .range = ">= 1", .note = "`steps`",
-           .about = "Number of steps that `knot K`, tables without a column `t`, and "
-                    "`verify.start.hold` refer to; dmoc sets it when it refines the grid"),
+           .about = "Steps that `knot K`, tables without a column `t`, and `verify.start.hold` "
+                    "refer to; dmoc sets it when it refines the grid"),
     {0}};
 
 typedef struct rule_section {
@@ -77,30 +77,28 @@ typedef struct rule_section {
 const pb_key pb_rule_keys[] = {
     PB_KEY(rule_section, lagrangian, .type = PB_WORD, .absent = "midpoint",
            .words = DM_LAGRANGIAN_RULES(RULE_WORD),
-           .about = "Nodes of the Lagrangian in a step; `lobatto-3` and `lobatto-4` use "
-                    "interpolation of degree 2 and 3 and have order 4 and 6"),
+           .about = "Nodes of the Lagrangian in a step; `lobatto-3` has order 4, `lobatto-4` "
+                    "order 6, the others order 2"),
     PB_KEY(rule_section, alpha, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.5",
            .about = "Position of the midpoint rule's node in the step; 0.5 has order 2"),
     PB_KEY(rule_section, force, .type = PB_WORD, .absent = "midpoint",
            .words = DM_FORCE_RULES(RULE_WORD),
            .about = "`midpoint`: half of the impulse acts at each end of the step; `left`: all of "
-                    "it acts at the left end, not with `lobatto-3` and `lobatto-4`"),
+                    "it at the left end (not with `lobatto-3`, `lobatto-4`)"),
     PB_KEY(rule_section, second, .type = PB_NODE, .absent = "hermite-gauss",
            .words = "hermite-gauss, hermite-lobatto, taylor, taylor-ends, difference-ends, "
                     "difference-midpoint, or by rule",
-           .about =
-               "Rule of a second-order transcription (theory, section 13); Hermite rules have "
-               "order 4, Taylor rules order 2; dmoc refuses the degenerate `difference-ends` and "
-               "`difference-midpoint`; `{taylor: 1/2, hermite-gauss: 1/2}` is a weighted average"),
+           .about = "Rule of a second-order transcription, or a weighted average of several "
+                    "(theory, section 13); Hermite rules have order 4, Taylor rules order 2, and "
+                    "the degenerate difference rules are refused"),
     {0}};
 #undef RULE_WORD
 
-const pb_key pb_start_keys[] = {PB_END_KEYS,
-                                PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false",
-                                       .words = "false true",
-                                       .about = "`true`, instead of `v`: the robot was at rest in "
-                                                "the step before, so the momentum is p = D2(q, q)"),
-                                {0}};
+const pb_key pb_start_keys[] = {
+    PB_END_KEYS,
+    PB_KEY(pb_end, held, .type = PB_WORD, .absent = "false", .words = "false true",
+           .about = "`true`, instead of `v`: the robot rested in the step before, p = D2(q, q)"),
+    {0}};
 
 typedef struct bounds_section {
   pb_range q, u;
@@ -118,21 +116,18 @@ const pb_key pb_bounds_keys[] = {
     PB_KEY(bounds_section, u, .type = PB_RANGE_INPUT,
            .also = "effort efforts torque torques force input inputs control controls",
            .unit = "N or N m", .note = "those of inputs",
-           .about = "Input limits; a single range applies to all forces; dmoc warns if the robot "
-                    "has no forces"),
+           .about = "Input limits; a single range applies to all forces"),
     PB_KEY(bounds_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
            .unit = "N/s or N m/s", .range = "> 0", .rest = "free", .note = "none", .words = "none",
            .about = "Largest rate of forces, (u_(k+1) - u_k) / h"),
     PB_KEY(bounds_section, lambda, .type = PB_NODE, .also = "impulse impulses constraints",
            .unit = "N s / m", .note = "none", .words = "[low, high], or by constraint",
-           .about =
-               "Limits of the constraint impulse of each step, with the names of `trajectory.csv`; "
-               "a `distance` pulls if positive, so `[0, none]` is a cable that never pushes"),
+           .about = "Limits of each step's constraint impulse (names of `trajectory.csv`); for a "
+                    "`distance`, `[0, none]` is a cable that never pushes"),
     PB_KEY(bounds_section, friction, .type = PB_NODE, .note = "none", .also = "cone cones",
            .words = "number > 0 or section, by constraint", .sub = pb_cone_keys,
-           .about =
-               "Coulomb cones of constraints that pin points to the ground, in each step and in "
-               "impacts: they push and do not slip"),
+           .about = "Coulomb cones of constraints that pin points to the ground, in steps and "
+                    "impacts"),
     PB_KEY(bounds_section, outputs, .type = PB_NODE, .note = "none",
            .words = "[low, high] by output",
            .about = "Limits of outputs at every knot; for inputs and powers in every step"),
@@ -174,12 +169,10 @@ const pb_key pb_cost_keys[] = {
     PB_KEY(cost_section, input, .type = PB_EACH_INPUT,
            .also = "R u control controls effort torque inputs", .unit = "per N2 or (N m)2",
            .range = ">= 0", .about = "w in w/2 (u - ref)^2, per step"),
-    PB_KEY(
-        cost_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
-        .unit = "per (N/s)2 or (N m/s)2", .range = ">= 0",
-        .about =
-            "w in w/2 ((u_(k+1) - u_k)/h)^2; if neither this nor `cost.input` is given for an "
-            "input, a small tie-break prevents oscillation (theory, section 6), and 0 disables it"),
+    PB_KEY(cost_section, rate, .type = PB_EACH_INPUT, .also = "du input_rate slew",
+           .unit = "per (N/s)2 or (N m/s)2", .range = ">= 0",
+           .about = "w in w/2 ((u_(k+1) - u_k)/h)^2; without this and `cost.input`, a small "
+                    "tie-break prevents oscillation (theory, section 6); 0 disables it"),
     PB_KEY(cost_section, acceleration, .type = PB_EACH_COORD, .also = "a acc",
            .unit = "per (m/s2)2 or (rad/s2)2", .range = ">= 0",
            .about = "w in w/2 a^2; a from three knots (theory, section 6)"),
@@ -196,8 +189,8 @@ const pb_key pb_cost_keys[] = {
            .about = "Reference of state and input: one of the three below"),
     PB_KEY(cost_section, penalty, .type = PB_NODE, .unit = "per m s or rad s",
            .words = "number >= 0, or by coordinate",
-           .about = "Second-order transcriptions: slope of a penalty outside `bounds.q`, which "
-                    "replaces the bound; a bound is better"),
+           .about = "Second-order transcriptions: slope of a penalty outside `bounds.q` instead "
+                    "of the bound"),
     PB_KEY(cost_section, lagrangian, .type = PB_TEXT, .also = "L formula polynomial",
            .unit = "per s",
            .about = "Second- and third-order transcriptions: a polynomial in the coordinates and "
@@ -210,8 +203,8 @@ const pb_key pb_cost_keys[] = {
            .about = "Adds w T; `time: 1` alone asks for the minimum time"),
     PB_KEY(cost_section, per, .type = PB_TEXT, .also = "over divided_by ratio",
            .note = "the motion",
-           .about = "`time` or a coordinate: divides the cost by the free duration, or by the "
-                    "travel of that coordinate"),
+           .about = "`time` or a coordinate: divides the cost by the free duration, or by its "
+                    "travel"),
     PB_KEY(cost_section, weighting, .type = PB_WORD, .absent = "integral", .words = "integral sum",
            .about = "`integral`: running costs are multiplied by the step h; `sum`: they are not"),
     {0}};

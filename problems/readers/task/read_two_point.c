@@ -8,8 +8,8 @@
 
 const pb_key pb_two_point_keys[] = {
     PB_KEY(pb_two_point_section, points, .type = PB_WORD, .absent = "one", .words = "one two",
-           .about = "`two` imposes constraints between knots, at the rule's `alpha`; for studies "
-                    "only, midpoint rule with 0 < alpha < 1"),
+           .about = "`two` imposes constraints between knots, at `alpha` of the midpoint rule, 0 "
+                    "< alpha < 1"),
     PB_KEY(pb_two_point_section, first, .type = PB_NODE, .unit = "as lambda", .note = "0",
            .words = "number, or by row",
            .about = "Multipliers of the first step, with `points: two`"),

@@ -11,8 +11,7 @@ typedef struct until_section {
 
 const pb_key pb_until_keys[] = {
     PB_KEY(until_section, touch, .type = PB_TEXT, .also = "contact gap foot", .absent = PB_REQUIRED,
-           .about = "An output of one row, the gap, such as a `height` or a `distance`: it is 0 at "
-                    "the end"),
+           .about = "The gap, an output of one row such as a `height`: it is 0 at the end"),
     PB_KEY(until_section, clear, .type = PB_WORD, .absent = "true", .words = "true false",
            .about = "`true`: the gap is >= 0 at all knots between both ends"),
     {0}};

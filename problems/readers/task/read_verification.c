@@ -108,8 +108,7 @@ const pb_key pb_verify_keys[] = {
            .about = "Half-widths of the uniform errors of the start"),
     PB_KEY(verify_section, tolerance, .type = PB_NODE, .note = "0.1",
            .words = "number > 0, or a section", .sub = tolerance_keys,
-           .about = "A sample succeeds if every component of its final error, divided by its "
-                    "scale, is at most this"),
+           .about = "Largest component of a successful sample's final error, divided by its scale"),
     PB_KEY(verify_section, scale, .type = PB_SECTION, .sub = scale_keys,
            .about = "Size of an error that counts as 1"),
     PB_KEY(verify_section, required, .type = PB_NUMBER, .range = "[0, 1]", .absent = "0.9",
@@ -117,8 +116,8 @@ const pb_key pb_verify_keys[] = {
     PB_KEY(verify_section, limits, .type = PB_WORD, .words = FB_LIMIT_USES(USE_WORD),
            .absent = "fail", .about = "Treatment of position limits"),
     PB_KEY(verify_section, start, .type = PB_SECTION, .sub = verify_start_keys,
-           .about = "One extra start, run with and without feedback and without the errors below: "
-                    "`response.csv`, `dmoc plot --what error`"),
+           .about = "One extra start, run with and without feedback, without the errors below: "
+                    "`response.csv`"),
     ROBUST(errors, .type = PB_SECTION, .sub = pb_errors_keys,
            .about = "Half-widths of uniform parameter errors, drawn for each sample"),
     ROBUST(noise, .type = PB_SECTION, .sub = pb_noise_keys,
@@ -133,25 +132,24 @@ const pb_key pb_verify_keys[] = {
               .about = "Timing errors of the controller"),
     DISTURBED(friction, .type = PB_EACH_COORD, .unit = "N or N m", .range = ">= 0", .note = "0",
               .about =
-                  "Dry friction F atan(100 v) against the motion, in the plant only; in MuJoCo a "
-                  "`frictionloss` of pi/2 F, which sticks"),
+                  "Dry friction F atan(100 v) of the plant only; in MuJoCo a `frictionloss` of "
+                  "pi/2 F"),
     ROBUST(limit, .type = PB_NUMBER, .range = "> 0", .absent = "none", .words = "none",
-           .about = "Motors saturate at this multiple of the largest planned force; the controller "
-                    "and its filter do not know it"),
+           .about = "Motors saturate at this multiple of the largest planned force, unknown to "
+                    "the controller"),
     ROBUST(delay, .type = PB_NUMBER, .unit = "s", .range = ">= 0", .absent = "0",
            .about = "Age of the measurement; the controller compares it with the plan of that "
-                    "time, as `…_at` in `controller.c`"),
+                    "time"),
     ROBUST(plants, .type = PB_WORD, .absent = "own", .words = "own all exported",
-           .about =
-               "`own`: discrete map and continuous equations; `all`: also MuJoCo; `exported`: also "
-               "`controller.c`, compiled by `CC`, cc, gcc or clang, on the continuous equations"),
+           .about = "`own`: discrete map and continuous equations; `all`: also MuJoCo; "
+                    "`exported`: also the compiled `controller.c`"),
     ROBUST(
         sweep, .type = PB_NODE, .words = "section", .sub = pb_sweep_keys,
         .about =
             "Sweeps each error above on its own: `robustness.csv`, `dmoc plot --what robustness`"),
     ROBUST(region, .type = PB_NODE, .words = "section", .sub = pb_region_keys,
-           .about = "Largest start errors that succeed, under all errors above: `region.csv`, and "
-                    "a statistical claim about an ellipsoid of starts"),
+           .about = "Largest start errors that succeed, and a statistical claim about an "
+                    "ellipsoid of starts: `region.csv`"),
     PB_KEY(verify_section, criteria, .type = PB_LIST, .sub = pb_criteria_keys,
            .about = "Criteria of a score: `criteria.csv`"),
     {0}};

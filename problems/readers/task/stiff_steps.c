@@ -41,18 +41,17 @@ bool pb_stiff_steps_describe(const pb_problem *p, int i, double h, bool guessed,
         "or the rule midpoint");
   // the rule damps it well enough, but the motion resolves it only coarsely
   else if (added == 0)
-    snprintf(effect, size,
-             "the motion shows the mean of its speed in each step; take shorter steps where more "
-             "matters");
-  else
     snprintf(
         effect, size,
-        "steps take an inertia of %.2g %s more for it, so that its speed settles within one and "
-        "does not ring; take shorter steps where more matters",
-        added, kg);
+        "the motion has the mean of its speed in each step; take shorter steps for more detail");
+  else
+    snprintf(effect, size,
+             "dmoc adds an inertia of %.2g %s, so that its speed settles without oscillation; take "
+             "shorter steps for more detail",
+             added, kg);
 
   snprintf(text, PB_STIFF_STEPS_TEXT,
-           "%.120s:%d: the damping of '%.64s' is over in %.2g s%s, within a step of %.2g s%s%s %s",
+           "%.120s:%d: the damping of '%.64s' decays in %.2g s%s, within a step of %.2g s%s%s %s",
            p->file.path, p->fit.line, p->model->name[i], 1 / rate, from, h,
            guessed ? " (by the guessed final time)" : "", settles ? ":" : ", and", effect);
   dm_text_make_plain(text, NULL, '?');

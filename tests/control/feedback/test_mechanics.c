@@ -98,9 +98,9 @@ static void other_systems_are_refused(void **state) {
   (void)state;
   static const char *const why[] = {
       "it has constraints, along which p is not M(q) v",
-      "it has a joint whose damping is over within a step, whose p is of more than the robot's "
+      "it has a joint whose damping decays within a step, whose p is of more than the robot's "
       "inertia",
-      "it has a joint whose damping is over within a step, whose p is of more than the robot's "
+      "it has a joint whose damping decays within a step, whose p is of more than the robot's "
       "inertia",
       "it has a ball joint, whose momenta are of quaternions"};
   dm_model *m = models_cart_pole();

@@ -52,7 +52,8 @@ static const refused wrong[] = {
     {"model: {}\nhorizon: {steps: 4, time: 2}\n",
      "p.yaml:1:8: model: found neither robot nor bodies"},
     {"model: {bodies: [{name: a, joints: [rx], mass: 1e308, centre: [0, 0, -2]}]}\n" RUN,
-     "p.yaml: cannot be computed with: a number is not finite; masses, lengths and inertias"},
+     "p.yaml: the robot's equations cannot be evaluated: a number is not finite; masses, lengths "
+     "and inertias"},
     {"model: {urdf: c.urdf, base: flying}\n" RUN,
      "p.yaml:1:29: model.base: found the unknown word 'flying', "
      "expected one of fixed, floating"},

@@ -40,7 +40,7 @@ static void what_is_wrong_is_refused_by_place(void **state) {
        "mass: 1}\n"
        "horizon: {steps: 4, time: 2}\nstart: {q: 0, v: 0}\ngoal: {q: 0, v: 0}\ncost: {input: 1}\n"
        "design: [{name: k, at: model.bodies.0.mass, within: [0.5, 2]}]\n",
-       ":8:1: design: found it beside 'slider', whose damping is over in 0.01 s, within a step of "
+       ":8:1: design: found it beside 'slider', whose damping decays in 0.01 s, within a step of "
        "0.5"},
       {D "at: model.springs.0.stiffness}]\n", "design[]: found no 'within'"},
       {D "at: model.springs.1.stiffness, within: [0, 9]}]\n",

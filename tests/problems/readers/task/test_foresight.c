@@ -134,7 +134,7 @@ static void starts_outside_the_limits_are_refused(void **state) {
   }
 }
 
-// a wrist so light that its damping is over in 1 ms, within a step of 10 ms
+// a wrist so light that its damping decays in 1 ms, within a step of 10 ms
 #define WRIST                                                                                      \
   ROBOT("<link name='base'/>" LINK("hand", "0.01",                                                 \
                                    "ixx='1e-5' iyy='1e-5' izz='1e-5' ixy='0' ixz='0' iyz='0'")     \
@@ -156,7 +156,7 @@ static void a_controller_of_a_stiff_joint_is_refused(void **state) {
     const char *text, *said; // NULL: read
   } rows[] = {
       {LIGHT("100", "") "feedback: {rate: 500}\n",
-       "p.yaml:6:18: feedback.rate: found it beside 'wrist', whose damping is over in 0.001 s, "
+       "p.yaml:6:18: feedback.rate: found it beside 'wrist', whose damping decays in 0.001 s, "
        "within a step of 0.01 s, expected shorter steps (horizon.steps), or 9e-05 kg m2 more of "
        "model.armature; or leave 'rate' out"},
       {LIGHT("100", "") "feedback: {estimator: {encoder: 0.001}}\n",
