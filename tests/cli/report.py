@@ -16,7 +16,7 @@ import time
 from browser import Browser
 
 DMOC, SOURCE = os.path.abspath(sys.argv[1]), sys.argv[2]
-SOME = {"a map", "optima", "contacts", "a table", "JSON", "phases and a folder"}  # of the kinds of study
+SOME = {"a map", "contacts", "a table", "JSON"}  # of the kinds of study
 failures = []
 
 

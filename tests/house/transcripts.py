@@ -35,6 +35,8 @@ import figures
 
 KNOWN = "tests/house/figures.known"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
+# a command prints these lines if it takes longer than 2 s
+PROGRESS = re.compile(r"(reach|simulate|sweep|tune|verify): |\S+: (the solver starts|(\S+, )?iteration \d|\d+ searches, |motion \d)")
 ROUNDING = 1e-8  # smaller values are noise
 # a number between these words differs from machine to machine
 VARIES = [(r"after $", r" iterations"), (r"", r" ms\b"), (r"", r" us each"), (r"derivatives $", r" %"),
@@ -112,8 +114,7 @@ def run_command(text, cwd, folder):
     place = os.path.join(folder, "bin", "cwd")
     done = subprocess.run(["sh", "-c", f"{text}\npwd >'{place}'"], cwd=cwd, capture_output=True,
                           text=True, timeout=500, check=False)
-    progress = r"(descend|optimize|reach|simulate|sweep|verify): "
-    told = [line for line in done.stderr.splitlines() if not re.match(progress, line)]
+    told = [line for line in done.stderr.splitlines() if not PROGRESS.match(line)]
     lines = [line.rstrip() for line in done.stdout.splitlines() + told if line.strip()]
     with open(place, encoding="utf-8") as file:
         return lines, file.read().strip()
