@@ -282,7 +282,7 @@ def main():
         if not shutil.which("chromium") or not shutil.which("chromedriver"):
             print("skipped: pages in a browser (Debian: chromium chromium-driver)")
             return
-        browser = Browser(os.path.join(at, "profile"))
+        browser = Browser(os.path.join(at, "profile"), flat=SOME)
         try:
             for page in pages:
                 check_page(browser, *page)
