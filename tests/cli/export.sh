@@ -126,11 +126,12 @@ calls() {
   fact "$2: $3" [ $? = 0 ]
 }
 
-# replays FOLDER: each compiler's program gives each number of the trace; but for `every` by one set of flags
-# of one compiler, and others for the next folder
+# replays FOLDER: each compiler's program gives each number of the trace; without `every` only in every second folder,
+# by one set of flags of one compiler, and by others in the next one
 next=0
 replays() {
-  next=$((next + 1)) way=$next
+  next=$((next + 1)) way=$((next / 2))
+  [ "$ways" = every ] || [ $((next % 2)) = 1 ] || return 0
   for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     rm -f replay.o
