@@ -20,7 +20,7 @@ class Browser:
         options = {"args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--use-angle=swiftshader",
                             "--enable-unsafe-swiftshader", f"--user-data-dir={folder}", *["--disable-3d-apis"] * flat]}
         logs = {"browser": "ALL", "performance": "ALL"}
-        for _ in range(100):
+        for _ in range(600):
             try:
                 answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": {
                     "goog:chromeOptions": options, "goog:loggingPrefs": logs}}})

@@ -51,7 +51,7 @@ def click_through(browser, path):
     before = browser.run(pixels)
     browser.run("window.dmocClock.speed = 0.05")
     browser.click("#play")
-    for _ in range(100):
+    for _ in range(600):
         time.sleep(0.1)
         if browser.run("return window.dmocClock.t") > 0.1:
             break
