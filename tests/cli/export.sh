@@ -126,18 +126,19 @@ calls() {
   fact "$2: $3" [ $? = 0 ]
 }
 
-# replays FOLDER: each compiler's program gives each number of the trace; but for `every` by one set of flags
-# of one compiler, and others for the next folder
+# replays FOLDER: each compiler's program gives each number of the trace; without `every` only in every second folder,
+# by one set of flags of one compiler, and by others in the next one
 next=0
 replays() {
-  next=$((next + 1)) way=$next
+  next=$((next + 1)) way=$((next / 2))
+  [ "$ways" = every ] || [ $((next % 2)) = 1 ] || return 0
   for cc in gcc clang; do
     command -v $cc >/dev/null || continue
     rm -f replay.o
-    $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" -c "$1/controller_replay.c" -o replay.o >err 2>&1
     for flags in -O0 -O3 "-O2 -march=native" "-O3 -march=native -std=gnu99"; do
       way=$((way + 1))
       [ "$ways" = every ] || [ $((way % 8)) = 0 ] || continue
+      [ -e replay.o ] || $cc -std=c99 -Wall -Wextra -Werror -pedantic -I"$1" -c "$1/controller_replay.c" -o replay.o >err 2>&1
       # shellcheck disable=SC2086 # flags are words
       $cc $warnings $flags -c "$1/controller.c" -o controller.o >>err 2>&1 && $cc replay.o controller.o -lm -o replay >>err 2>&1 &&
         ./replay "$1/controller_trace.csv" >out 2>>err

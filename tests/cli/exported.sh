@@ -1,11 +1,11 @@
 #!/bin/sh
 # The law that is exported, by its own C in the loop of dmoc verify: the same samples as the library's.
-#   exported.sh DMOC SOURCE some|every          (of the rows of each table: every third one, or all)
+#   exported.sh DMOC SOURCE some|every          (of the rows of each table: every sixth one, or all)
 . "$(dirname "$0")/facts.sh"
 rows=$3
 taken() {
   row=$((row + 1))
-  [ "$rows" = every ] || [ $((row % 3)) = 1 ]
+  [ "$rows" = every ] || [ $((row % 6)) = 1 ]
 }
 cp -r "$source/problems/cart-pole" .
 
@@ -84,7 +84,7 @@ measure: positions, envelope: 0.3, rate_limit: 100|, calls: {off: 0.9}|controlle
 momentum: exact, envelope_cost: auto||controller_velocity|1e-300
 ROWS
   # by the path: of a motion
-  row=0
+  row=3 # the last one is taken
   while IFS='|' read -r feedback verify how; do
     taken || continue
     exported "$feedback" "$verify"
@@ -196,8 +196,10 @@ measure: velocity, envelope: 0.5|, delay: 0.01, calls: {off: 0.5}|controller_vel
 ROWS
 
   # motors that give less than the law asks for: neither knows of it; and as many are at a limit
+  row=0
   for feedback in 'rate_limit: 150' 'integral: [slider]' 'measure: positions, delay: 1' 'estimator: {encoder: 1e-4, process: 1e-4}' \
     'estimator: {encoder: 1e-4, process: 1e-4}, rate_limit: 300, delay: 1' 'limits: {slider: [-9, 9]}, rate_limit: 300, integral: [slider]'; do
+    taken || continue
     { cat moves; echo "feedback: {Q: {q: 100, p: 1}, R: 1, $feedback}"; } >weak.yaml
     echo 'verify: {samples: 6, required: 0, plants: exported, limit: 0.9}' >>weak.yaml
     ends 0 run weak.yaml -o weak
@@ -214,8 +216,10 @@ ROWS
   # what is compiled is what export writes, rest at the end included
   printf '#!/bin/sh\nfor f; do case $f in */controller.c) cp "${f%%c}"[ch] "%s";; esac; done\nexec cc "$@"\n' "$dir/seen" >keeps && chmod +x keeps
   mkdir seen
+  row=3 # the last one is taken
   for feedback in 'measure: velocity' 'measure: positions, motion: continuous, rate: 80' 'momentum: exact, envelope: 1, rate_limit: 400, integral: [slider]' \
     'estimator: {encoder: 1e-4, process: 1e-4, predict: map, disturbance: {time: 0.5}}'; do
+    taken || continue
     { cat moves; echo "feedback: {Q: {q: 100, p: 1}, R: 1, $feedback}"; } >same.yaml
     echo 'verify: {samples: 2, tolerance: 1, plants: exported}' >>same.yaml
     rm -f seen/*
@@ -229,10 +233,12 @@ ROWS
   ends 2 export path --all
   says 'all: found feedback.schedule: path'
   # a narrow one is left, at the same knots and with the same fallback
+  row=0
   for feedback in 'envelope: 0.02' 'envelope: 0.02, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, rate_limit: 90, delay: 1, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope: 0.02, fallback: {damping: 5}' 'envelope: {pole: 0.02}, measure: positions, delay: 1' \
     'envelope_cost: 20' 'envelope_cost: 20, fallback: {damping: 5}, rate: 120' 'envelope_cost: 20, measure: positions, delay: 1' \
     'envelope_cost: 20, measure: state, envelope: 0.1' 'envelope_cost: 20, estimator: {encoder: 1e-4, process: 1e-4}' 'envelope_cost: 20, delay: 1, estimator: {encoder: 1e-4, process: 1e-4}' \
     'envelope: 0.02, measure: state, rate: 100' 'envelope: 0.02, integral: [slider], fallback: {damping: {slider: 5}}'; do
+    taken || continue
     exported "$feedback" ''
     ends 0 run exported.yaml -o lost
     agree 1e-300 lost/verify.csv continuous exported
@@ -242,9 +248,7 @@ ROWS
     fact "its trace is replayed: $feedback" ./replay lost/controller_trace.csv
   done
   json exported/result.json "o['verify']['exported']['plant'] == 'continuous' and 'controller_velocity' in o['verify']['exported']['law']"
-  row=0
   while IFS='|' read -r keys words; do
-    taken || continue
     exported "$keys" ''
     ends 2 run exported.yaml -o refused
     says "$words"

@@ -3,7 +3,7 @@
 # objective and gains after conversion; between units that differ by powers of two the same bits. A robot that needs
 # force is not moved without.
 #
-#   units.py DMOC SOURCE some|every
+#   units.py DMOC SOURCE some|every          (of the systems of units, for each task)
 import collections
 import concurrent.futures
 import csv
@@ -16,9 +16,17 @@ import tempfile
 DMOC, HOW_MANY = os.path.abspath(sys.argv[1]), sys.argv[3]
 
 # factors of mass, length, time: what 1 kg, 1 m, 1 s become
+SI = (1, 1, 1)
 DECIMAL = [(1e-9, 1e-3, 0.1), (1e6, 1e2, 10), (1e3, 1e-4, 1e-3), (1e9, 1e3, 100), (1e-3, 1, 1), (1, 1e-3, 1),
            (1, 1, 1e-2), (1e-6, 1e1, 1), (1e5, 1e1, 3), (1e-9, 1, 1), (1e2, 1e-2, 1e-1), (7, 0.3, 1.7)]
 BINARY = [(4, 1, 1), (2.0**-20, 2.0**7, 2.0**-3), (2.0**12, 2.0**-5, 1), (2.0**10, 2.0**10, 2.0**10)]
+
+
+def systems_of(i):
+    """The systems of the task with this number: all, or one of each kind, so that the tasks together have them all."""
+    if HOW_MANY == 'every':
+        return DECIMAL + BINARY
+    return [DECIMAL[i % len(DECIMAL)], BINARY[i % len(BINARY)]]
 
 
 class Units:
@@ -238,10 +246,10 @@ simulate: {{steps: 300, step: {0.01 * u.t!r}, start: {{q: {{ball: {0.7 * u.l!r}}
 '''
 
 
-def simulate_in_units(systems, folder):
+def simulate_in_units(folder):
     """What is not so: as many contacts, at the same place at the end."""
     failures, si = [], None
-    for i, system in enumerate([(1, 1, 1), *systems]):
+    for i, system in enumerate([SI, *systems_of(4)]):
         path, u = os.path.join(folder, f'bounce-{i}'), Units(*system)
         with open(path + '.yaml', 'w') as f:
             f.write(bounce(u))
@@ -292,12 +300,12 @@ def rub(u):
     return task.rstrip()[:-1] + f', hold: 0, friction: compensate}}\nverify: {{samples: 20, required: 0, {starts}, {scale}}}\n'
 
 
-def plan_in_units(systems, folder):
+def plan_in_units(folder):
     """What is not so: plans through contact have the same status and objective, and obey the laws; controllers end alike."""
     failures = []
-    for task in (push, rub):
+    for k, task in enumerate((push, rub)):
         si = None
-        for i, system in enumerate([(1, 1, 1), *systems]):
+        for i, system in enumerate([SI, *systems_of(5 + k)]):
             path = os.path.join(folder, f'{task.__name__}-{i}')
             with open(path + '.yaml', 'w') as f:
                 f.write(task(Units(*system)))
@@ -338,11 +346,11 @@ phases:
 '''
 
 
-def walk_in_units(systems, folder):
+def walk_in_units(folder):
     """What is not so: a gait has the same objective, time of a step and multipliers."""
     failures, si = [], None
     rows = list(csv.reader(open(os.path.join(sys.argv[2], 'problems', 'walking', 'compass-hip.csv'))))
-    for i, system in enumerate([(1, 1, 1), *systems]):
+    for i, system in enumerate([SI, *systems_of(7)]):
         u, path = Units(*system), os.path.join(folder, f'gait-{i}')
         with open(path + '.yaml', 'w') as f:
             f.write(gait(u))
@@ -430,9 +438,9 @@ def check(folder, name, text):
     return {'exit': done.returncode, 'blocks': [(row['block'], row['holds']) for row in rows]}
 
 
-def check_in_units(systems, folder):
+def check_in_units(folder):
     """What is not so: the verdicts of check are those in SI, where all derivatives hold."""
-    jobs = [(task, s) for task in CHECKED for s in [(1, 1, 1), *systems]]
+    jobs = [(task, s) for k, task in enumerate(CHECKED) for s in [SI, *systems_of(k)]]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda job: check(folder, f'check-{id(job)}', job[0](Units(*job[1]))), jobs))
     failures, si = [], {}
@@ -499,41 +507,38 @@ def compare(task, si, other, near):
 
 
 def main():
-    systems = DECIMAL if HOW_MANY == 'every' else DECIMAL[:3]
     failures, alike, same_iterations = [], collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         def one(job):
-            task, system, label = job
-            found = solve(folder, f'{task.__name__}-{label}', task(Units(*system)))
+            task, system, i = job
+            found = solve(folder, f'{task.__name__}-{i}', task(Units(*system)))
             if found['exit'] == 0 and task in GAINS:
-                path = os.path.join(folder, f'{task.__name__}-{label}')
+                path = os.path.join(folder, f'{task.__name__}-{i}')
                 found['gains'] = gains_in_si(path, Units(*system), *GAINS[task])
                 if 'equilibrium' in found:
                     found['torques'] = [x / Units(*system).torque for x in found['equilibrium']['u'].values()]
                 if task in DESIGNS:
                     found['design'] = designs_in_si(path, Units(*system), DESIGNS[task])
             return found
-        jobs = [(task, (1, 1, 1), 'si') for task in TASKS]
-        jobs += [(task, s, f'd{i}') for task in TASKS for i, s in enumerate(systems)]
-        jobs += [(task, s, f'b{i}') for task in TASKS for i, s in enumerate(BINARY)]
+        jobs = [(task, s, i) for k, task in enumerate(TASKS) for i, s in enumerate([SI, *systems_of(k)])]
         results = list(pool.map(one, jobs))
-        failures += check_in_units(systems + BINARY, folder)
-        failures += simulate_in_units(systems + BINARY, folder)
-        failures += plan_in_units(systems + BINARY, folder)
-        failures += walk_in_units(systems + BINARY, folder)
-    si = {job[0]: found for job, found in zip(jobs, results) if job[2] == 'si'}
+        failures += check_in_units(folder)
+        failures += simulate_in_units(folder)
+        failures += plan_in_units(folder)
+        failures += walk_in_units(folder)
+    si = {job[0]: found for job, found in zip(jobs, results) if job[1] == SI}
     for task, found in si.items():
         if found['exit'] != 0:
             failures.append(f"{task.__name__} in SI: {found['status']}")
-    for (task, system, label), found in zip(jobs, results):
-        if label == 'si' or si[task]['exit'] != 0:
+    for (task, system, _), found in zip(jobs, results):
+        if system == SI or si[task]['exit'] != 0:
             continue
-        wrong = compare(f'{task.__name__} in units of {system}', si[task], found, 1e-9 if label[0] == 'd' else 0)
+        wrong = compare(f'{task.__name__} in units of {system}', si[task], found, 0 if system in BINARY else 1e-9)
         same_iterations[task] += found.get('iterations') == si[task].get('iterations')
         alike[task] += not wrong
         if wrong:
             failures.append(wrong)
-    total, each = len(jobs) - len(TASKS), len(systems) + len(BINARY)
+    total, each = len(jobs) - len(TASKS), len(systems_of(0))
     print('| task | unit systems | alike | of as many iterations |\n| --- | --- | --- | --- |')
     for task in TASKS:
         print(f"| {task.__name__.replace('_', ' ')} | {each} | {alike[task]} | {same_iterations[task]} |")

@@ -12,6 +12,7 @@ has to succeed. A line `…` stands for omitted lines, a `…` within a line for
 adds more:
 
   <!-- file: PATH -->     the block is written to PATH, for the following commands
+  <!-- nightly -->        the commands of the block take long: they are skipped unless --all is given
   <!-- shown: PATH -->    the block consists of consecutive lines of that file in the source tree
   <!-- inputs -->         the next paragraph says "fewer than N lines of input": each section (##) has files with
                           fewer lines; shown files count as a whole, blank lines and comments do not count
@@ -34,6 +35,8 @@ import figures
 
 KNOWN = "tests/house/figures.known"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w])")
+# a command prints these lines if it takes longer than 2 s
+PROGRESS = re.compile(r"(reach|simulate|sweep|tune|verify): |\S+: (the solver starts|(\S+, )?iteration \d|\d+ searches, |motion \d)")
 ROUNDING = 1e-8  # smaller values are noise
 # a number between these words differs from machine to machine
 VARIES = [(r"after $", r" iterations"), (r"", r" ms\b"), (r"", r" us each"), (r"derivatives $", r" %"),
@@ -46,6 +49,7 @@ class Command:
     def __init__(self, text, line, indent):
         self.text, self.line, self.indent = text, line, indent
         self.printed = []  # expected lines, without indentation
+        self.nightly = False  # skipped unless --all is given
         self.end = line + 1  # the line of the document after the last of them
 
 
@@ -62,8 +66,8 @@ def read_document(lines):
     while at < len(lines):
         line = lines[at]
         comment = re.fullmatch(r"<!-- (file|shown): (\S+) -->", line)
-        if comment:
-            note = comment.groups()
+        if comment or line == "<!-- nightly -->":
+            note = comment.groups() if comment else ("nightly", None)
             at += 1
             continue
         if line.startswith("```"):
@@ -71,7 +75,7 @@ def read_document(lines):
             if note and note[0] in ("file", "shown"):
                 yield note[0], note[1], "\n".join(lines[at + 1:end]) + "\n"
             elif line == "```console":
-                yield from read_commands(lines, at + 1, end, "")
+                yield from read_commands(lines, at + 1, end, "", note)
             at, note = end + 1, None
             continue
         if line.startswith("    $ "):
@@ -80,7 +84,7 @@ def read_document(lines):
                 end += 1
             while not lines[end - 1].strip():
                 end -= 1
-            yield from read_commands(lines, at, end, "    ")
+            yield from read_commands(lines, at, end, "    ", note)
             at, note = end, None
             continue
         if line.strip():
@@ -88,8 +92,8 @@ def read_document(lines):
         at += 1
 
 
-def read_commands(lines, first, end, indent):
-    """Yield ('run', Command) for each command of a block."""
+def read_commands(lines, first, end, indent, note):
+    """Yield ('run', Command) for each command of a block with a note."""
     command = None
     for i in range(first, end):
         text = lines[i][len(indent):]
@@ -97,6 +101,7 @@ def read_commands(lines, first, end, indent):
             if command:
                 yield "run", command
             command = Command(text[2:], i, indent)
+            command.nightly = note is not None and note[0] == "nightly"
         elif text.strip():
             command.printed.append(text.rstrip())
             command.end = i + 1
@@ -109,8 +114,7 @@ def run_command(text, cwd, folder):
     place = os.path.join(folder, "bin", "cwd")
     done = subprocess.run(["sh", "-c", f"{text}\npwd >'{place}'"], cwd=cwd, capture_output=True,
                           text=True, timeout=500, check=False)
-    progress = r"(descend|optimize|reach|simulate|sweep|verify): "
-    told = [line for line in done.stderr.splitlines() if not re.match(progress, line)]
+    told = [line for line in done.stderr.splitlines() if not PROGRESS.match(line)]
     lines = [line.rstrip() for line in done.stdout.splitlines() + told if line.strip()]
     with open(place, encoding="utf-8") as file:
         return lines, file.read().strip()
@@ -248,6 +252,8 @@ class Check:
                                   f"{int(most[1]) - 1}")
 
     def run_transcript(self, command):
+        if command.nightly and not self.whole:
+            return
         if " plot " in command.text and not can_draw():
             print(f"skipped: {self.path}: {command.text} (no matplotlib)")
             return

@@ -34,6 +34,7 @@ PHRASES = [
     (r"\bin the place of\b", "in the place of this", "'instead of'"),
     (r"\bcomes? to an optimum\b", "comes to an optimum", "'converges to'"),
 ]
+ANY = re.compile("|".join(pattern for pattern, _, _ in PHRASES))
 
 
 def prose_of_document(path):
@@ -63,6 +64,8 @@ def comments_of_source(path):
 def find_phrases(lines):
     """Yield (line number, phrase, advice)."""
     for number, line in lines:
+        if not ANY.search(line):
+            continue
         for pattern, _, advice in PHRASES:
             for found in re.finditer(pattern, line):
                 yield number, found.group().strip(), advice

@@ -2,7 +2,8 @@
 // and their derivatives, as `check` holds them against differences.
 //
 // expect.yaml has a section for each problem file beside it, or a name of another run of one, with
-// `file`: `command` (run where left out), `exit` (0 where left out), and keys of result.json,
+// `file`: `command` (run where left out), `exit` (0 where left out), `nightly` where it takes too long
+// for every change (with DMOC_LONG it is run), and keys of result.json,
 // dotted (momentum.drift.2 is an entry of a list), each a text or a range [least, most]; or a place
 // in a table of the result folder (response.csv/50/error.closed: row 50, counted from 0, of that
 // column), with a range. A new folder of problems is a new test without code.
@@ -107,7 +108,16 @@ static json_object *answer(const char *file, const char *words, long status) {
   return result;
 }
 
+// whether a key of a section is no key of result.json
+static bool says_how(const char *key) {
+  static const char *const words[] = {"command", "exit", "file", "nightly"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(key, words[i])) return true;
+  return false;
+}
+
 static void run(const char *folder, const pb_node *file) {
+  if (pb_node_get(file, "nightly") && !getenv("DMOC_LONG")) return;
   const char *command = text_of(file, "command", "run");
   char words[1800], out[] = "/tmp/dmoc-test-XXXXXX";
   if (!mkdtemp(out)) fail_msg("no temporary folder");
@@ -116,8 +126,7 @@ static void run(const char *folder, const pb_node *file) {
   long status = strtol(text_of(file, "exit", "0"), NULL, 10);
   json_object *result = answer(file->key, words, status);
   for (const pb_node *e = file->first; e; e = e->next)
-    if (strcmp(e->key, "command") && strcmp(e->key, "exit") && strcmp(e->key, "file"))
-      check_key(file->key, out, result, e);
+    if (!says_how(e->key)) check_key(file->key, out, result, e);
   json_object_put(result);
 
   // where it is not as expected the folder stays, to be looked at
