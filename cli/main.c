@@ -147,16 +147,6 @@ static const struct {
              {"help", "help", write_help},       {"--man", "manual", cli_manual_write},
              {"--keys", "keys", cli_keys_write}, {"--elements", "elements", cli_elements_write}};
 
-// the keys of result.json: a table, or as JSON an object
-static int show_results(const cli_args *args) {
-  if (!args->json) return show_text(args, "results", cli_kinds_write, NULL);
-  cli_json *o = json_object_new_object();
-  json_object_object_add(o, "results", cli_kinds_json());
-  cli_answer_set(o);
-  json_object_put(o);
-  return CLI_DONE;
-}
-
 static const cli_command *find_command(const char *word) {
   for (int i = 0; i < NCOMMAND; i++)
     if (!strcmp(commands[i]->name, word)) return commands[i];
@@ -190,7 +180,15 @@ static int dispatch_command(int n, char **word) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     if (!strcmp(word[1], texts[i].word))
       return show_text(&args, texts[i].key, texts[i].write, NULL);
-  if (!strcmp(word[1], "--results")) return show_results(&args);
+  if (!strcmp(word[1], "--results")) {
+    // the keys of result.json: a table, or as JSON an object
+    if (!args.json) return show_text(&args, "results", cli_kinds_write, NULL);
+    cli_json *o = json_object_new_object();
+    json_object_object_add(o, "results", cli_kinds_json());
+    cli_answer_set(o);
+    json_object_put(o);
+    return CLI_DONE;
+  }
   if (!strcmp(word[1], "--completion")) return show_completion(&args, n > 2 ? word[2] : NULL);
   if (!strcmp(word[1], "--version")) {
     if (args.json)

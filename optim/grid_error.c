@@ -160,14 +160,16 @@ static dm_status begin_on_grids(oc_solution **out, const comparison *c, const oc
   return s;
 }
 
-// solve the solution's task on a grid with other steps, starting from the solution and its multipliers;
-// returns the status of that solve, with *out NULL if there is no motion
-static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_by by) {
+// Solve the task on a grid with other steps, from the solution and its multipliers, and compare objectives; the
+// effort is added to e. Returns DM_OK or DM_NO_MEMORY; with->w must be freed, and is NULL if there is no motion.
+static dm_status compare_grid(compared *with, oc_grid_error *e, const comparison *c,
+                              oc_steps_by by) {
   const oc_solution *w = c->w;
   oc_other_grids grids;
   oc_solution *other = NULL;
   oc_setup set = {.options = w->set.options, .hooks = w->set.hooks};
-  *out = NULL;
+  *with = (compared){.by = by, .steps = oc_other_grids_steps(c->x, by), .error = NAN};
+  with->part = 1 / (pow((double)by.over / by.times, c->order) - 1);
 
   // with the stage solver, from this point only
   set.options.method = OC_SOLVER_STAGE;
@@ -181,26 +183,19 @@ static dm_status solve_on_grid(oc_solution **out, const comparison *c, oc_steps_
     s = oc_solution_find(other, NULL);
   }
   oc_other_grids_free(&grids);
+  with->status = s;
   if (s < 0) {
     oc_solution_free(other);
-    return s;
+    return s == DM_NO_MEMORY ? s : DM_OK;
   }
-  *out = other;
-  return other->info.status;
-}
 
-// Solve on another grid and compare objectives; the effort is added to e. Returns DM_OK or DM_NO_MEMORY;
-// with->w must be freed.
-static dm_status compare_grid(compared *with, oc_grid_error *e, const comparison *c,
-                              oc_steps_by by) {
-  *with = (compared){.by = by, .steps = oc_other_grids_steps(c->x, by), .error = NAN};
-  with->part = 1 / (pow((double)by.over / by.times, c->order) - 1);
-  with->status = solve_on_grid(&with->w, c, by);
-  if (!with->w) return with->status == DM_NO_MEMORY ? DM_NO_MEMORY : DM_OK;
-  e->iterations += with->w->info.iterations;
-  e->total_s += with->w->info.total_s;
+  // its status, effort and objective
+  with->w = other;
+  with->status = other->info.status;
+  e->iterations += other->info.iterations;
+  e->total_s += other->info.total_s;
   if (is_found(with->status))
-    with->error = (with->w->info.objective - c->w->info.objective) * with->part;
+    with->error = (other->info.objective - w->info.objective) * with->part;
   return DM_OK;
 }
 

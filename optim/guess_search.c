@@ -7,7 +7,6 @@
 #include "optim/nlp/deadline.h"
 #include "optim/nlp/scaled.h"
 #include "optim/solution_start.h"
-#include "optim/starts/guess.h"
 #include "optim/starts/inverse_kinematics.h"
 #include "optim/starts/nearest_rollout.h"
 #include "optim/starts/seeded_guess.h"

@@ -2,7 +2,6 @@
 
 #include "optim/descent/descent.h"
 #include "optim/nlp/deadline.h"
-#include "optim/starts/regrid.h"
 
 #include <math.h>
 #include <stdlib.h>

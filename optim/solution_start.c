@@ -17,25 +17,6 @@ static dm_status resample_guess(const oc_task *task, const dm_trajectory *y, dm_
   return y->nc == x->nc ? DM_OK : oc_guess_impulses(task, x);
 }
 
-// the motion given by the settings, on the task's grid
-static dm_status make_guess(const oc_solution *w, const dm_trajectory *from, dm_trajectory **out) {
-  dm_trajectory *x;
-  DM_TRY(dm_trajectory_of(&x, w->task.N, &w->task.system));
-  // resampled, rolled out or straight
-  dm_status s;
-  if (from)
-    s = resample_guess(&w->task, from, x);
-  else if (w->set.rollout)
-    s = oc_guess_rollout(&w->task, w->set.rollout_u, x);
-  else
-    s = w->branch ? oc_guess_branch(&w->task, w->branch, x) : oc_guess_line(&w->task, x);
-  if (s < 0)
-    dm_trajectory_free(x);
-  else
-    *out = x;
-  return s;
-}
-
 // the multipliers of the settings
 static void take_warm_multipliers(oc_solution *w) {
   size_t n = (size_t)w->nlp->n, m = (size_t)w->nlp->m;
@@ -91,7 +72,17 @@ dm_status oc_solution_start(oc_solution *w, const dm_trajectory *guess) {
   // a line of second order is the cubic through its ends; other guesses are motions on the grid
   bool cubic = w->second && !guess && !w->set.rollout;
   if (!cubic && (!guess || guess->N != w->task.N)) {
-    DM_TRY(make_guess(w, guess, &made));
+    // the motion given by the settings, on the task's grid: resampled, rolled out or straight
+    DM_TRY(dm_trajectory_of(&made, w->task.N, &w->task.system));
+    dm_status s;
+    if (guess)
+      s = resample_guess(&w->task, guess, made);
+    else if (w->set.rollout)
+      s = oc_guess_rollout(&w->task, w->set.rollout_u, made);
+    else
+      s = w->branch ? oc_guess_branch(&w->task, w->branch, made) : oc_guess_line(&w->task, made);
+    if (s < 0) dm_trajectory_free(made);
+    DM_TRY(s);
     guess = made;
   }
 

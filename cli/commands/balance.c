@@ -5,7 +5,6 @@
 #include "cli/stages/call.h"
 #include "cli/stages/impulses.h"
 #include "cli/stages/outputs.h"
-#include "control/feedback/rest.h"
 
 int cli_balance(cli_call *call) {
   const dm_trajectory *rest = call->run.p->rest;

@@ -4,6 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/results/reach.h"
+#include "cli/results/registry.h"
 #include "cli/stages/call.h"
 #include "control/feedback/controllability_survey.h"
 #include "lib/base/names.h"
@@ -142,7 +143,7 @@ int cli_controllability(cli_call *call, int first, int last) {
                          "windows have %d steps; pivots count above %g.",
                          v.survey->full[FB_REACHED], v.survey->full[FB_SHOWN], v.window,
                          FB_RANK_TOL);
-    cli_reach_header(v.f);
+    cli_table_begin(v.f, &cli_file_reach, NULL);
   }
   for (int k = first; status == CLI_DONE && k <= last; k += v.window) {
     cli_progress_show(&progress, (k - first + 1.0) / (last - first + 1.0), "reach: knot %d of %d",

@@ -1,7 +1,7 @@
 #include "cli/results/criteria.h"
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
-#include "cli/stages/bench.h"
+#include "cli/results/registry.h"
 #include "cli/stages/score.h"
 
 typedef struct score_watcher {
@@ -37,7 +37,7 @@ static void report_score(cli_call *call, const cli_score *s) {
 static int write_levels(cli_call *call, const cli_score *s) {
   FILE *f = cli_call_file(call, "criteria.csv");
   if (!f) return CLI_INPUT;
-  cli_criteria_header(f);
+  cli_table_begin(f, &cli_file_criteria, NULL);
   for (int i = 0; i < s->rows; i++)
     cli_criteria_rows(f, call->run.p, &call->run.p->verify.criteria[i], s->level + s->first[i]);
   return CLI_DONE;

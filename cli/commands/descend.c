@@ -3,6 +3,7 @@
 #include "cli/console/interrupt.h"
 #include "cli/console/log.h"
 #include "cli/results/descent.h"
+#include "cli/results/registry.h"
 #include "cli/stages/call.h"
 #include "cli/stages/follow.h"
 #include "cli/stages/outputs.h"
@@ -282,7 +283,7 @@ static int write_files(descents *w) {
   if (status != CLI_DONE) return status;
   FILE *f = cli_call_file(call, "descent.csv");
   if (!f) return CLI_INPUT;
-  cli_descent_header(f);
+  cli_table_begin(f, &cli_file_descent, NULL);
   for (int m = 0; m < METHODS; m++)
     if (w->info[m].rows)
       cli_descent_rows(f, (oc_method)m, w->record + m * w->capacity, w->info[m].rows);

@@ -2,6 +2,7 @@
 #include "cli/commands/stages.h"
 #include "cli/console/log.h"
 #include "cli/results/linearization.h"
+#include "cli/results/registry.h"
 #include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 #include "lib/base/dense.h"
@@ -60,7 +61,7 @@ static int write_knots(cli_call *call, knot *d, int first, int last, FILE *f) {
   int nx = 2 * x->n, nu = x->nu;
 
   // 1  A, B and the derivatives of impulses, one row per knot
-  cli_linearization_header(f, &call->run.p->names);
+  cli_table_begin(f, &cli_file_linearization, &call->run.p->names);
   for (int k = first; k <= last; k++) {
     dm_status s = differentiate_knot(x, k, d);
     if (s != DM_OK) {
@@ -121,7 +122,7 @@ static int write_second(cli_call *call, knot *d, int first, int last) {
   if (f && !work) status = cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // one knot at a time, to limit memory
-  if (status == CLI_DONE) cli_second_header(f);
+  if (status == CLI_DONE) cli_table_begin(f, &cli_file_second, NULL);
   for (int k = first; status == CLI_DONE && k <= last; k++) {
     // extrapolate the total size from the first knot
     dm_status s = write_tensor(call, d, k, f, work, &count);

@@ -71,20 +71,6 @@ static void put_options(FILE *f, const cli_command *c, bool common) {
     if (o.common == common) put_option(f, &o);
 }
 
-// the additional help of a command, verbatim
-static void put_more(FILE *f, const cli_command *c) {
-  char *text = NULL;
-  size_t size;
-  FILE *memory = open_memstream(&text, &size);
-  if (!memory) return;
-  c->more(memory);
-  fclose(memory);
-  fprintf(f, ".PP\n.EX\n");
-  put_text(f, *text == '\n' ? text + 1 : text);
-  fprintf(f, ".EE\n");
-  free(text);
-}
-
 void cli_manual_write(FILE *f) {
   fprintf(f, ".TH DMOC 1 \"\" \"dmoc %s\" \"User Commands\"\n%s", DMOC_VERSION, opening);
   fprintf(f, ".SH COMMANDS\n");
@@ -96,7 +82,20 @@ void cli_manual_write(FILE *f) {
     put_text(f, c->what);
     fprintf(f, "\n");
     put_options(f, c, false);
-    if (c->more) put_more(f, c);
+    if (c->more) {
+      // the additional help of a command, verbatim
+      char *text = NULL;
+      size_t size;
+      FILE *memory = open_memstream(&text, &size);
+      if (memory) {
+        c->more(memory);
+        fclose(memory);
+        fprintf(f, ".PP\n.EX\n");
+        put_text(f, *text == '\n' ? text + 1 : text);
+        fprintf(f, ".EE\n");
+        free(text);
+      }
+    }
   }
 
   fprintf(f, ".SH OPTIONS\nAll commands take these.\n");

@@ -424,16 +424,6 @@ static int conclude_motion(cli_solve *w, const cli_refinement *r, const cli_star
   return written == CLI_DONE ? status : written;
 }
 
-// on the file's grid: from the problem's guess, and from others
-static int solve_first(cli_solve *w, cli_call *call, cli_starts *starts, const cli_refinement *r) {
-  int status = cli_starts_open(starts, call);
-  if (status == CLI_DONE) status = cli_solve_new(w, call);
-  if (status != CLI_DONE) return status;
-  if (starts->asked && starts->set.options.starts.count > 1) w->solution->set.options.max_time /= 2;
-  status = cli_solve_run(w);
-  return status == CLI_DONE ? search_others(w, starts, r) : status;
-}
-
 int cli_optimize(cli_call *call) {
   if (!call->run.p->has.task)
     return cli_fail(call->args, CLI_INPUT,
@@ -445,10 +435,17 @@ int cli_optimize(cli_call *call) {
   cli_refinement r = {0};
   cli_design design;
 
-  // 1: the file's grid with the optimal design; 2 to 4: finer grids; then the report
+  // 1  the file's grid with the optimal design: from the problem's guess, and from others
   int status = cli_design_seek(&design, call);
-  if (status == CLI_DONE) status = solve_first(&w, call, &starts, &r);
+  if (status == CLI_DONE) status = cli_starts_open(&starts, call);
+  if (status == CLI_DONE) status = cli_solve_new(&w, call);
+  const bool others = starts.asked && starts.set.options.starts.count > 1;
+  if (status == CLI_DONE && others) w.solution->set.options.max_time /= 2;
+  if (status == CLI_DONE) status = cli_solve_run(&w);
+  if (status == CLI_DONE) status = search_others(&w, &starts, &r);
   call->coarse = NULL;
+
+  // 2 to 4: finer grids; then the report
   if (status == CLI_DONE) status = refine_grid(&w, &r, &starts);
   if (status == CLI_DONE) status = cli_starts_report(&starts);
   if (status == CLI_DONE) cli_design_report(&design, call);

@@ -253,13 +253,6 @@ static int check_only(const picture *w) {
                   name, cli_suggest(names->coord, names->n, name, near));
 }
 
-static int name_folders(picture *w) {
-  const cli_words *names = &w->request.names;
-  const dm_status s =
-      cli_exhibits_name(&w->all, names->n ? (const char *const *)names->word : NULL);
-  return s == DM_OK ? CLI_DONE : cli_fail_status(w->request.args, s, NULL);
-}
-
 static int plot_folders(const cli_args *args) {
   picture w = {0};
 
@@ -276,7 +269,12 @@ static int plot_folders(const cli_args *args) {
   if (status == CLI_DONE) status = find_reference(&w);
   if (status == CLI_DONE) status = check_alike(&w);
   if (status == CLI_DONE) status = check_only(&w);
-  if (status == CLI_DONE) status = name_folders(&w);
+  if (status == CLI_DONE) {
+    const cli_words *names = &w.request.names;
+    const dm_status s =
+        cli_exhibits_name(&w.all, names->n ? (const char *const *)names->word : NULL);
+    status = s == DM_OK ? CLI_DONE : cli_fail_status(w.request.args, s, NULL);
+  }
   if (status == CLI_DONE) status = place_picture(&w);
   status = cli_exhibits_close(&w.all, status);
   cli_request_free(&w.request);

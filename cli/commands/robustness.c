@@ -4,6 +4,7 @@
 #include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/columns.h"
+#include "cli/results/registry.h"
 #include "cli/results/sentences.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/samples.h"
@@ -99,7 +100,7 @@ static dm_status sweep_axes(study *w) {
   // write also partial results, but report only complete ones
   if (w->failure < 0) return w->failure;
 
-  cli_robustness_header(csv);
+  cli_table_begin(csv, &cli_file_robustness, NULL);
 
   // per level that ran: the rate with its 95 % interval
   for (int i = 0; i < w->count; i++) {

@@ -5,6 +5,7 @@
 #include "cli/console/log.h"
 #include "cli/results/momenta.h"
 #include "cli/results/monitors.h"
+#include "cli/results/registry.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
 #include "cli/stages/outputs.h"
@@ -174,8 +175,7 @@ int cli_flow(cli_call *call) {
   int status;
   if (!(w.f = cli_call_file(call, "trajectory.csv"))) return CLI_INPUT;
   if (!(w.momenta = cli_call_file(call, "momenta.csv"))) return CLI_INPUT;
-  cli_trajectory_header(w.f, &call->run.p->names);
-  fputc('\n', w.f);
+  cli_table_begin(w.f, &cli_file_trajectory, &call->run.p->names);
   if ((status = cli_outputs_open(&w.outputs, call)) != CLI_DONE) {
     free_flow(&w);
     return status;

@@ -6,6 +6,7 @@
 #include "cli/console/log.h"
 #include "cli/results/contact_events.h"
 #include "cli/results/monitors.h"
+#include "cli/results/registry.h"
 #include "cli/results/sentences.h"
 #include "cli/results/trajectory.h"
 #include "cli/stages/call.h"
@@ -121,7 +122,7 @@ static dm_status write_event(simulation_run *w, int k, const char *name, dm_cont
   if (!w->events) {
     w->events = cli_call_file(w->call, "contacts.csv");
     if (!w->events) return DM_IO;
-    cli_events_header(w->events);
+    cli_table_begin(w->events, &cli_file_contacts, &p->names);
   }
   cli_events_row(w->events, k, k * p->simulate.h, name, what, impulse, friction);
   return ferror(w->events) ? DM_IO : DM_OK;
@@ -267,7 +268,7 @@ static dm_status make_monitors(simulation_run *w) {
   w->monitors = cli_call_file(w->call, "monitors.csv");
   if (!w->monitors) return DM_IO;
 
-  cli_monitors_header(w->monitors);
+  cli_table_begin(w->monitors, &cli_file_monitors, &p->names);
 
   // all momenta, or only those that the motion conserves
   const dm_simulate_settings *set = &w->w->set;
@@ -434,7 +435,7 @@ int cli_simulate_streamed(cli_call *call) {
   }
 
   // columns: the trajectory's, then energy, moment, momentum, and the study's
-  cli_trajectory_header(w.f, &call->run.p->names);
+  cli_table_columns(w.f, &cli_file_trajectory, &call->run.p->names);
   fputs(",energy,moment.x,moment.y,moment.z,momentum.x,momentum.y,momentum.z", w.f);
   cli_points_header(w.f, call->run.p, &call->run.p->names);
   fputc('\n', w.f);

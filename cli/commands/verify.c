@@ -6,6 +6,7 @@
 #include "cli/mpi/work_sharing.h"
 #include "cli/results/columns.h"
 #include "cli/results/fan.h"
+#include "cli/results/registry.h"
 #include "cli/results/sentences.h"
 #include "cli/stages/bench.h"
 #include "cli/stages/call.h"
@@ -615,7 +616,7 @@ int cli_verify(cli_call *call, const cli_passage *starts, cli_passage *ends) {
 
   FILE *csv = cli_call_file(call, "verify.csv");
   if (!csv) return CLI_INPUT;
-  cli_verify_header(csv, &call->run.p->names);
+  cli_table_begin(csv, &cli_file_verify, &call->run.p->names);
 
   // record the controller, its inputs, the seed and the measure
   cli_json *v = cli_json_object(call->result, "verify");

@@ -2,7 +2,6 @@
 
 #include "lib/base/decimal.h"
 #include "lib/base/text.h"
-#include "problems/readers/format/reader.h"
 
 #include <errno.h>
 #include <math.h>

@@ -139,25 +139,6 @@ int cli_recording_channel_new(cli_recording *r, int schema, const char *topic) {
 
 // -- chunks
 
-// write the index of each channel with messages in the chunk, and record the positions in the
-// chunk's index
-static void write_indexes(cli_recording *r, cli_bytes *map) {
-  for (int c = 0; c < r->nchannels; c++) {
-    cli_bytes *index = &r->channel[c].index, b = {0};
-    r->lost = r->lost || index->lost;
-    if (!index->n) continue;
-    cli_bytes_integer(map, (uint64_t)c, 2);
-    cli_bytes_integer(map, r->size, 8);
-    const size_t record = open_record(&b, MESSAGE_INDEX);
-    cli_bytes_integer(&b, (uint64_t)c, 2);
-    cli_bytes_integer(&b, index->n, 4);
-    cli_bytes_put(&b, index->at, index->n);
-    close_record(&b, record);
-    cli_bytes_free(index);
-    flush_bytes(r, &b);
-  }
-}
-
 // the header of a chunk record, up to its content
 static void write_chunk_head(cli_recording *r) {
   enum { FIELDS = 8 + 8 + 8 + 4 + 4 + 8 };
@@ -181,7 +162,23 @@ static void write_chunk(cli_recording *r) {
   flush_bytes(r, &r->chunk);
   const uint64_t end = r->size;
   cli_bytes map = {0};
-  write_indexes(r, &map);
+
+  // write the index of each channel with messages in the chunk, and record the positions in the
+  // chunk's index
+  for (int c = 0; c < r->nchannels; c++) {
+    cli_bytes *index = &r->channel[c].index, b = {0};
+    r->lost = r->lost || index->lost;
+    if (!index->n) continue;
+    cli_bytes_integer(&map, (uint64_t)c, 2);
+    cli_bytes_integer(&map, r->size, 8);
+    const size_t record = open_record(&b, MESSAGE_INDEX);
+    cli_bytes_integer(&b, (uint64_t)c, 2);
+    cli_bytes_integer(&b, index->n, 4);
+    cli_bytes_put(&b, index->at, index->n);
+    close_record(&b, record);
+    cli_bytes_free(index);
+    flush_bytes(r, &b);
+  }
 
   // the positions
   cli_bytes *b = &r->chunk_indexes;

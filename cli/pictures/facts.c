@@ -1,7 +1,6 @@
 #include "cli/pictures/facts.h"
 
 #include "cli/pictures/plots.h"
-#include "cli/report/base64.h"
 #include "cli/report/limits.h"
 #include "cli/report/moving_robot.h"
 #include "cli/report/page.h"

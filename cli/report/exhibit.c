@@ -37,17 +37,6 @@ static int fail_exhibit(const cli_args *args) {
   return cli_fail(args, CLI_FAULT, "out of memory");
 }
 
-// a call without a problem, for messages about a table
-static int open_bare_job(cli_exhibit *x) {
-  x->call = (cli_call){.args = &x->args,
-                       .place = {.stored = true, .operand = {.fd = -1}, .from = {.fd = -1}}};
-  x->call.summary.file = open_memstream(&x->call.summary.text, &x->call.summary.size);
-  x->call.result = json_object_new_object();
-  if (!x->call.summary.file || !x->call.result) return fail_exhibit(&x->args);
-  fprintf(x->call.summary.file, "%s\n", x->path);
-  return CLI_DONE;
-}
-
 int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *path) {
   cli_exhibit *x = add_exhibit(all, path);
   if (!x) return fail_exhibit(args);
@@ -55,7 +44,15 @@ int cli_exhibits_add_study(cli_exhibits *all, const cli_args *args, const char *
   // the first of them says what is found
   x->args = *args;
   x->args.silent = args->silent || all->n > 1;
-  return open_bare_job(x);
+
+  // a call without a problem, for messages about a table
+  x->call = (cli_call){.args = &x->args,
+                       .place = {.stored = true, .operand = {.fd = -1}, .from = {.fd = -1}}};
+  x->call.summary.file = open_memstream(&x->call.summary.text, &x->call.summary.size);
+  x->call.result = json_object_new_object();
+  if (!x->call.summary.file || !x->call.result) return fail_exhibit(&x->args);
+  fprintf(x->call.summary.file, "%s\n", x->path);
+  return CLI_DONE;
 }
 
 static int add_table(cli_exhibits *all, const cli_args *args, const char *path,
@@ -333,7 +330,7 @@ static dm_status read_table_file(cli_exhibit *x, const cli_result_file *of,
   cli_table *table = &x->table[cli_result_find(of->name)];
   const pb_file file = pb_file_in(&x->call.place.operand, of->name);
   if (table->x || !pb_file_there(&file)) return DM_OK;
-  return of->read(table, &file, from, &x->call.msg);
+  return cli_result_read(of, table, &file, from, &x->call.msg);
 }
 
 dm_status cli_exhibit_read(cli_exhibit *x, const cli_result_file *const *files) {

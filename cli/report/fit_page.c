@@ -26,34 +26,6 @@ static void put_text(FILE *f, const char *text) {
   }
 }
 
-static void put_parameters(FILE *f, const cli_fit_page *p) {
-  fputs("<h2>Parameters</h2>\n<table><tr><th>parameter<th>value<th>deviation<th>robot<th>unit<th>",
-        f);
-  for (int i = 0; i < p->parameters->count; i++) {
-    const oc_fit_parameter *x = &p->parameters->list[i];
-    const char *note = p->found->bound[i]    ? "at its bound"
-                       : p->found->unseen[i] ? "from the prior"
-                                             : "";
-    fputs("<tr><td>", f);
-    put_text(f, x->path);
-    fprintf(f, "<td>%.6g<td>%.2g<td>%.6g<td>", p->values->value[i], p->values->deviation[i],
-            p->values->start[i]);
-    put_text(f, x->unit);
-    fprintf(f, "<td>%s\n", note);
-  }
-  fputs("</table>\n<h2>The logs determine</h2>\n<table>\n", f);
-  for (int i = 0; i < p->found->combinations; i++) {
-    const oc_combination *c = &p->found->combination[i];
-    char text[CLI_COMBINATION];
-    fputs("<tr><td>", f);
-    put_text(f, cli_combination_name(p->parameters, c, text));
-    fprintf(f, "<td>%.5g &plusmn; %.2g ", c->value, c->deviation);
-    put_text(f, p->parameters->coefficient[c->coefficient[0]].unit);
-    fputc('\n', f);
-  }
-  fputs("</table>\n", f);
-}
-
 // the force of the inputs (0), the predicted one (1), or their difference (2) at knot k
 static double find_value(const cli_fit_page *page, const cli_predicted *p, int what, int k, int i) {
   const double lack = p->lack[k * page->model->nq + i];
@@ -119,6 +91,32 @@ void cli_fit_page_write(FILE *f, const cli_fit_page *page) {
     fputs(page->logs[k].held ? ", held out</h2>\n" : "</h2>\n", f);
     for (int i = 0; i < page->model->nq; i++) put_chart(f, page, &page->logs[k], i);
   }
-  put_parameters(f, page);
+
+  fputs("<h2>Parameters</h2>\n<table><tr><th>parameter<th>value<th>deviation<th>robot<th>unit<th>",
+        f);
+  for (int i = 0; i < page->parameters->count; i++) {
+    const oc_fit_parameter *x = &page->parameters->list[i];
+    const char *note = page->found->bound[i]    ? "at its bound"
+                       : page->found->unseen[i] ? "from the prior"
+                                                : "";
+    fputs("<tr><td>", f);
+    put_text(f, x->path);
+    fprintf(f, "<td>%.6g<td>%.2g<td>%.6g<td>", page->values->value[i], page->values->deviation[i],
+            page->values->start[i]);
+    put_text(f, x->unit);
+    fprintf(f, "<td>%s\n", note);
+  }
+  fputs("</table>\n<h2>The logs determine</h2>\n<table>\n", f);
+  for (int i = 0; i < page->found->combinations; i++) {
+    const oc_combination *c = &page->found->combination[i];
+    char text[CLI_COMBINATION];
+    fputs("<tr><td>", f);
+    put_text(f, cli_combination_name(page->parameters, c, text));
+    fprintf(f, "<td>%.5g &plusmn; %.2g ", c->value, c->deviation);
+    put_text(f, page->parameters->coefficient[c->coefficient[0]].unit);
+    fputc('\n', f);
+  }
+  fputs("</table>\n", f);
+
   fputs("</body></html>\n", f);
 }

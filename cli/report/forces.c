@@ -83,15 +83,6 @@ static cli_json *add_at_coord(force_list *w, const char *part, const char *name,
   return o;
 }
 
-static void add_joint_inputs(force_list *w) {
-  const dm_model *m = w->m;
-  const pb_names *names = &w->x->call.run.p->names;
-  for (int i = 0; i < m->nu && i < names->nu; i++)
-    if (m->input_coord[i] >= 0)
-      add_at_coord(w, "input", names->input[i], m->input_coord[i], "u", names->input[i],
-                   m->input_gear[i]);
-}
-
 // -- loads
 
 // add a force along a path
@@ -145,24 +136,20 @@ static void add_loads(force_list *w) {
 
 // -- springs
 
-// a spring along a combination acts on each of its coordinates, opposite to its tension
-static void add_spring_at_coords(force_list *w, const dm_tendons *all, int i, const char *name) {
-  const int *coord;
-  const int n = dm_tendons_coords(all, i, &coord);
-  const double *factor = dm_tendons_factors(all, i);
-  for (int k = 0; k < n; k++)
-    add_at_coord(w, "spring", name, coord[k], "tension", name, -factor[k]);
-}
-
 static void add_springs(force_list *w) {
   const dm_springs *springs = w->robot->mechanism.springs;
   const dm_tendons *all = springs ? dm_springs_tendons(springs) : NULL;
   for (int i = 0; i < (springs ? dm_springs_count(springs) : 0); i++) {
     const char *name = dm_springs_name(springs, i);
     int first;
-    if (dm_tendons_pieces_of(all, i, &first) == 0)
-      add_spring_at_coords(w, all, i, name);
-    else
+    if (dm_tendons_pieces_of(all, i, &first) == 0) {
+      // a spring along a combination acts on each of its coordinates, opposite to its tension
+      const int *coord;
+      const int n = dm_tendons_coords(all, i, &coord);
+      const double *factor = dm_tendons_factors(all, i);
+      for (int k = 0; k < n; k++)
+        add_at_coord(w, "spring", name, coord[k], "tension", name, -factor[k]);
+    } else
       add_term(add_path(w, all, i, "spring", name), "tension", name, 1);
   }
 }
@@ -398,7 +385,15 @@ dm_status cli_forces_of(cli_json *obj, const cli_exhibit *x) {
                   .step = x->step > 0 ? x->step : x->call.run.x->h,
                   .all = json_object_new_array()};
   json_object_object_add(obj, "forces", w.all);
-  add_joint_inputs(&w);
+
+  // inputs on joints
+  const dm_model *m = w.m;
+  const pb_names *names = &w.x->call.run.p->names;
+  for (int i = 0; i < m->nu && i < names->nu; i++)
+    if (m->input_coord[i] >= 0)
+      add_at_coord(&w, "input", names->input[i], m->input_coord[i], "u", names->input[i],
+                   m->input_gear[i]);
+
   for (int kind = 0; kind < DM_PART_KINDS; kind++) {
     if (drawn[kind])
       drawn[kind](&w);

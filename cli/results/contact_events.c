@@ -4,12 +4,7 @@
 
 #include <stdlib.h>
 
-static const char columns[] = "k,t,contact,what,impulse,friction";
 static const char *const events[] = {"made", "held", "left", NULL}; // by dm_contact_event
-
-void cli_events_header(FILE *f) {
-  fprintf(f, "%s\n", columns);
-}
 
 void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event what,
                     double impulse, double friction) {
@@ -31,14 +26,9 @@ static dm_status read_contact_table(cli_table *table, const pb_file *file,
   if (!name) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
   for (int i = 0; i < u.ng; i++) name[i] = u.name(u.self, i);
   const cli_word_column words[] = {{name, 2}, {events, 3}, {NULL, 0}};
-  dm_status s = cli_table_read(table, file, columns, words, false, msg);
+  dm_status s = cli_table_read(table, file, cli_file_contacts.first, words, false, msg);
   free(name);
   return s;
-}
-
-static void put_contact_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(columns, f);
 }
 
 const cli_result_file cli_file_contacts = {
@@ -47,6 +37,6 @@ const cli_result_file cli_file_contacts = {
     .part = CLI_PART_CONTACTS,
     .columns = "One row for each contact made, closed or left in the step to knot k, with its "
                "impulse and that of friction in N s.",
-    .header = put_contact_columns,
+    .first = "k,t,contact,what,impulse,friction",
     .read = read_contact_table,
 };

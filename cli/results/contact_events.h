@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-void cli_events_header(FILE *f);
+// Write one row.
 void cli_events_row(FILE *f, int k, double t, const char *name, dm_contact_event what,
                     double impulse, double friction);
 

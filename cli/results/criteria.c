@@ -2,17 +2,6 @@
 
 #include "cli/results/registry.h"
 
-static const char columns[] = "criterion,vary,part,level,survived";
-
-static void put_criteria_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(columns, f);
-}
-
-void cli_criteria_header(FILE *f) {
-  fprintf(f, "%s\n", columns);
-}
-
 // links are named by the joint that carries them
 static const char *name_criterion_part(const pb_problem *p, const fb_criterion *row) {
   const dm_model *tree = p->robot.mechanism.tree;
@@ -38,5 +27,5 @@ const cli_result_file cli_file_criteria = {
     .part = CLI_PART_VERIFY,
     .columns = "Levels of the criteria. level: what is varied, in its unit, of pushes the largest "
                "height; survived: 1 where more than half of its runs did.",
-    .header = put_criteria_columns,
+    .first = "criterion,vary,part,level,survived",
 };

@@ -2,13 +2,6 @@
 
 #include "cli/results/registry.h"
 
-static const char columns[] =
-    "method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time";
-
-void cli_descent_header(FILE *f) {
-  fprintf(f, "%s\n", columns);
-}
-
 void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, int rows) {
   for (const oc_descent_row *r = record; r < record + rows; r++) {
     double x[] = {r->cost, r->merit, r->slope, r->step, r->residual};
@@ -23,17 +16,12 @@ void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, i
   }
 }
 
-static void put_descent_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(columns, f);
-}
-
 // read methods and directions as indices in oc_method_names
 static dm_status read_descent_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   (void)from;
   const cli_word_column words[] = {{oc_method_names, 0}, {oc_method_names, 2}, {NULL, 0}};
-  return cli_table_read(table, file, columns, words, false, msg);
+  return cli_table_read(table, file, cli_file_descent.first, words, false, msg);
 }
 
 const cli_result_file cli_file_descent = {
@@ -41,6 +29,6 @@ const cli_result_file cli_file_descent = {
     .stage = "motion",
     .part = CLI_PART_SOLVER,
     .columns = "One row per iteration of a descent.",
-    .header = put_descent_columns,
+    .first = "method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time",
     .read = read_descent_table,
 };

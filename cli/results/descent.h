@@ -7,7 +7,6 @@
 enum { CLI_DESCENT_COLUMNS = 13 };
 
 // method,iteration,direction,cost,merit,slope,step,goal,cut,least,damping,tried,time, one row per
-// iteration. The header, then the rows of one method.
-void cli_descent_header(FILE *f);
+// iteration. Write the rows of one method.
 void cli_descent_rows(FILE *f, oc_method method, const oc_descent_row *record, int rows);
 #endif

@@ -3,14 +3,12 @@
 #include "cli/results/registry.h"
 
 static void put_fan_columns(FILE *f, const pb_names *names) {
-  fputs("sample,k,t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
 }
 
 void cli_fan_write(FILE *f, const pb_names *names, int samples, int N, double h,
                    const double *fan) {
-  put_fan_columns(f, names);
-  fputc('\n', f);
+  cli_table_begin(f, &cli_file_fan, names);
 
   // all knots of one sample, then the next sample
   for (int i = 0; i < samples; i++)
@@ -23,17 +21,12 @@ void cli_fan_write(FILE *f, const pb_names *names, int samples, int N, double h,
     }
 }
 
-static dm_status read_fan_table(cli_table *table, const pb_file *file, const cli_table_source *from,
-                                dm_message *msg) {
-  DM_TRY(cli_table_read_named(table, file, put_fan_columns, from->names, false, msg));
-  return cli_table_check_knots(table, true, file->path, msg);
-}
-
 const cli_result_file cli_file_fan = {
     .name = "fan.csv",
     .stage = "verify",
     .part = CLI_PART_VERIFY,
     .columns = "q of the first closed-loop runs.",
+    .first = "sample,k,t",
     .header = put_fan_columns,
-    .read = read_fan_table,
+    .kind = CLI_RUNS,
 };

@@ -1,7 +1,6 @@
 #include "cli/results/registry.h"
 
 static void put_impulses_columns(FILE *f, const pb_names *names) {
-  fputs("k,t", f);
   cli_put_names(f, ",lambda.", names->equation, names->ne);
 }
 
@@ -15,5 +14,6 @@ const cli_result_file cli_file_impulses = {
         "impulse as those of trajectory.csv, which are of the equations that stayed, and are the "
         "least in the sum of squares, moments as forces with an arm of the robot's length. The "
         "row of the last knot is empty.",
+    .first = "k,t",
     .header = put_impulses_columns,
 };

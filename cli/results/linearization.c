@@ -4,7 +4,6 @@
 
 static void put_linearization_columns(FILE *f, const pb_names *names) {
   int nx = 2 * names->n;
-  fputs("k,t", f);
 
   // A and B, row by row
   for (int i = 0; i < nx; i++)
@@ -31,11 +30,6 @@ static void put_linearization_columns(FILE *f, const pb_names *names) {
     }
 }
 
-void cli_linearization_header(FILE *f, const pb_names *names) {
-  put_linearization_columns(f, names);
-  fputc('\n', f);
-}
-
 void cli_linearization_row(FILE *f, const pb_names *names, int k, double t, const double *A,
                            const double *B, const double *lambda_x, const double *lambda_u) {
   int nx = 2 * names->n;
@@ -55,16 +49,11 @@ const cli_result_file cli_file_linearization = {
     .part = CLI_PART_LINEARIZATION,
     .columns = "x1 = A x + B u to first order, x = (q, p), for the step from each knot to the "
                "next; lambda: derivatives of the step's constraint impulses by x and u.",
+    .first = "k,t",
     .header = put_linearization_columns,
 };
 
 // --- second.csv ---
-
-static const char second_columns[] = "k,state,row,column,value";
-
-void cli_second_header(FILE *f) {
-  fprintf(f, "%s\n", second_columns);
-}
 
 // entry (i, j), i <= j, of the symmetric matrix [xx xu; xu' uu] in (x,u)
 static double find_second_derivative(const double *xx, const double *xu, const double *uu, int nx,
@@ -106,11 +95,6 @@ int cli_second_rows(FILE *f, const pb_names *names, int k, int state, const doub
   return count;
 }
 
-static void put_second_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(second_columns, f);
-}
-
 const cli_result_file cli_file_second = {
     .name = "second.csv",
     .stage = "linearization",
@@ -118,5 +102,5 @@ const cli_result_file cli_file_second = {
     .columns = "Second derivatives of x1 = f(x, u), x = (q, p): of a state by row and column, "
                "states or inputs. Those that are 0 are left out, and so is the other of two that "
                "are equal by symmetry.",
-    .header = put_second_columns,
+    .first = "k,state,row,column,value",
 };

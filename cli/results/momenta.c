@@ -5,7 +5,6 @@
 static void put_momenta_columns(FILE *f, const pb_names *names, int k) {
   static const char *const quantity[] = {"q.", "v.", "a."};
   static const char *const group[] = {",", ",P0.", ",P1."};
-  fputs("k,t", f);
 
   // the entries of a knot, then the momenta of each
   for (int g = 0; g < 3; g++)
@@ -26,6 +25,7 @@ static void put_third_columns(FILE *f, const pb_names *names) {
 }
 
 void cli_momenta_header(FILE *f, const pb_names *names, int k) {
+  fputs("k,t", f);
   put_momenta_columns(f, names, k);
   fputc('\n', f);
 }
@@ -66,9 +66,10 @@ static dm_status read_momenta_table(cli_table *table, const pb_file *file,
                                     const cli_table_source *from, dm_message *msg) {
   const pb_transcription *t = &from->problem->transcription;
   if (!t->second) return DM_OK;
-  return cli_table_read_named(table, file,
-                              t->action.rule.k > 2 ? put_third_columns : put_second_columns,
-                              from->names, false, msg);
+  const bool third = t->action.rule.k > 2;
+  const cli_result_file of = {.first = "k,t",
+                              .header = third ? put_third_columns : put_second_columns};
+  return cli_table_read_columns(table, file, &of, from->names, false, msg);
 }
 
 const cli_result_file cli_file_momenta = {

@@ -4,14 +4,6 @@
 
 #include <math.h>
 
-static const char columns[] =
-    "k,t,energy,energy.step,moment.x,moment.y,moment.z,moment.vertical,momentum.x,momentum.y,"
-    "momentum.z,constraint,form,form.cloud";
-
-void cli_monitors_header(FILE *f) {
-  fprintf(f, "%s\n", columns);
-}
-
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]) {
   cli_put_knot(f, k, t);
 
@@ -41,23 +33,14 @@ void cli_monitors_report(const dm_series series[DM_MONITORS], double h, cli_json
   }
 }
 
-// read the monitors of a motion, if recorded; table->x [rows x (2 + DM_MONITORS)]
-static dm_status read_monitors_table(cli_table *table, const pb_file *file,
-                                     const cli_table_source *from, dm_message *msg) {
-  if (!json_object_object_get_ex(from->result, "monitors", NULL)) return DM_OK;
-  return cli_table_read(table, file, columns, NULL, false, msg);
-}
-
-static void put_monitors_columns(FILE *f, const pb_names *header) {
-  (void)header;
-  fputs(columns, f);
-}
-
 const cli_result_file cli_file_monitors = {
     .name = "monitors.csv",
     .stage = "motion",
     .part = CLI_PART_MONITORS,
     .columns = "Conserved quantities of a simulation, one row per stored knot.",
-    .header = put_monitors_columns,
-    .read = read_monitors_table,
+    .first =
+        "k,t,energy,energy.step,moment.x,moment.y,moment.z,moment.vertical,momentum.x,momentum.y,"
+        "momentum.z,constraint,form,form.cloud",
+    .kind = CLI_ROWS,
+    .only = "monitors",
 };

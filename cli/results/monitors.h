@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-// Write the header; then the row of knot k at time t, with an empty cell for NAN.
-void cli_monitors_header(FILE *f);
+// Write the row of knot k at time t, with an empty cell for NAN.
 void cli_monitors_row(FILE *f, int k, double t, const double value[DM_MONITORS]);
 
 // Write the statistics of one series with at least one value into o; step h [s].

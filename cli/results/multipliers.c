@@ -9,11 +9,9 @@
 // next number, so that files in another order are refused.
 enum { ORDER = 2 };
 
-static const char columns[] = "i,x,lambda,z_l,z_u,order";
-
 void cli_multipliers_write(FILE *f, const oc_nlp *nlp, const oc_point *point) {
   // n variables and m rows side by side; cells beyond the shorter column are empty
-  fprintf(f, "%s\n", columns);
+  cli_table_begin(f, &cli_file_multipliers, NULL);
   for (int i = 0; i < nlp->n || i < nlp->m; i++) {
     fprintf(f, "%d", i);
     cli_put_numbers(f, i < nlp->n ? point->x + i : NULL, 1);
@@ -40,7 +38,7 @@ static dm_status check_order(const cli_table *t, const pb_file *file, dm_message
 dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point *point,
                                dm_message *msg) {
   cli_table t = {0};
-  DM_TRY(cli_table_read(&t, file, columns, NULL, true, msg));
+  DM_TRY(cli_table_read(&t, file, cli_file_multipliers.first, NULL, true, msg));
   int n = 0, m = 0;
   bool finite = true;
 
@@ -76,16 +74,11 @@ dm_status cli_multipliers_read(const pb_file *file, const oc_nlp *nlp, oc_point 
   return s;
 }
 
-static void put_multipliers_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(columns, f);
-}
-
 const cli_result_file cli_file_multipliers = {
     .name = "multipliers.csv",
     .stage = "motion",
     .part = CLI_PART_SOLVER,
     .columns = "The program's point, in the order of optim/program/transcribe.h: x, z_l, z_u "
                "of variable i, lambda of row i; order: the version of this order.",
-    .header = put_multipliers_columns,
+    .first = "i,x,lambda,z_l,z_u,order",
 };

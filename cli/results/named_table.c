@@ -3,7 +3,6 @@
 #include "lib/base/decimal.h"
 #include "lib/base/names.h"
 #include "lib/base/text.h"
-#include "problems/readers/format/reader.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,16 +3,12 @@
 #include "cli/results/registry.h"
 #include "lib/base/decimal.h"
 
-static const char columns[] = "optimum,objective,turn,aliased,runs,first,kind";
-
 static void put_optima_columns(FILE *f, const pb_names *names) {
-  fputs(columns, f);
   cli_put_names(f, ",turns.", names->coord, names->n);
 }
 
 void cli_optima_write(FILE *f, const pb_names *names, const oc_multistart *m) {
-  put_optima_columns(f, names);
-  fputc('\n', f);
+  cli_table_begin(f, &cli_file_optima, names);
   for (int i = 0; i < m->count; i++) {
     const oc_optimum *o = &m->optimum[i];
     char objective[DM_DECIMAL], turn[DM_DECIMAL];
@@ -35,5 +31,6 @@ const cli_result_file cli_file_optima = {
         "runs: the searches that came to it; first: the number of the first of them, and kind what "
         "it began from; 0 and own: the search from the problem's own guess; turns.NAME: whole "
         "turns of the end off the file's goal.",
+    .first = "optimum,objective,turn,aliased,runs,first,kind",
     .header = put_optima_columns,
 };

@@ -3,7 +3,6 @@
 #include "cli/results/registry.h"
 
 static void put_plant_columns(FILE *f, const pb_names *names) {
-  fputs("t", f);
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",v.", names->coord, names->n);
   cli_put_names(f, ",u.", names->input, names->nu);
@@ -11,8 +10,7 @@ static void put_plant_columns(FILE *f, const pb_names *names) {
 
 void cli_plant_write(FILE *f, const pb_names *names, const dm_trajectory *x, int parts,
                      const double *y, const double *u) {
-  put_plant_columns(f, names);
-  fputc('\n', f);
+  cli_table_begin(f, &cli_file_plant, names);
 
   // each row has the input that led to it; the start has none
   for (int k = 0; k <= x->N * parts; k++) {
@@ -23,11 +21,6 @@ void cli_plant_write(FILE *f, const pb_names *names, const dm_trajectory *x, int
   }
 }
 
-static dm_status read_plant_table(cli_table *table, const pb_file *file,
-                                  const cli_table_source *from, dm_message *msg) {
-  return cli_table_read_named(table, file, put_plant_columns, from->names, false, msg);
-}
-
 const cli_result_file cli_file_plant = {
     .name = "plant.csv",
     .stage = "motion",
@@ -35,6 +28,7 @@ const cli_result_file cli_file_plant = {
     .columns = "The plant that result.json names under the plan's inputs, each step anew from the "
                "plan's knot: one row per piece of a step, u the input that led there; the first "
                "row is the start.",
+    .first = "t",
     .header = put_plant_columns,
-    .read = read_plant_table,
+    .kind = CLI_ROWS,
 };

@@ -5,7 +5,6 @@
 static void put_reach_columns(FILE *f, const pb_names *names) {
   static const char *const kind[] = {"reached", "shown", "window.reached", "window.shown"};
   (void)names;
-  fputs("k,t", f);
   for (int i = 0; i < 4; i++) {
     if (i == 2) fputs(",window.knot", f);
     fprintf(f, ",%s,%s.kept,%s.dropped,%s.sigma", kind[i], kind[i], kind[i], kind[i]);
@@ -14,11 +13,6 @@ static void put_reach_columns(FILE *f, const pb_names *names) {
 
 static void put_span(FILE *f, const fb_span *span) {
   fprintf(f, ",%d,%.6g,%.6g,%.6g", span->rank, span->kept, span->dropped, span->sigma);
-}
-
-void cli_reach_header(FILE *f) {
-  put_reach_columns(f, NULL);
-  fputc('\n', f);
 }
 
 void cli_reach_row(FILE *f, int k, double t, const fb_span *pair, int start,
@@ -46,5 +40,6 @@ const cli_result_file cli_file_reach = {
         "Dimensions that inputs reach and positions show: by A, B of each knot, and over the steps "
         "from window.knot on. kept, dropped: the smallest pivot counted and the largest not, "
         "relative; sigma: the singular value of that number of [B, AB, ..] itself.",
+    .first = "k,t",
     .header = put_reach_columns,
 };

@@ -3,7 +3,6 @@
 #include "cli/console/log.h"
 #include "cli/results/kinds.h"
 #include "cli/results/registry.h"
-#include "problems/readers/format/reader.h"
 #include "problems/readers/format/sha256.h"
 
 #include <assert.h>

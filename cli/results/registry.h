@@ -66,21 +66,45 @@ typedef enum cli_part {
   CLI_PARTS
 } cli_part;
 
+typedef enum cli_table_kind {
+  CLI_NOT_READ,
+  CLI_ROWS,  // rows of any kind
+  CLI_KNOTS, // knots that follow one another (cli_table_check_knots)
+  CLI_RUNS,  // those of several runs
+} cli_table_kind;
+
 typedef struct cli_result_file {
   const char *name;    // in the folder
   const char *stage;   // that writes it: motion, or a later stage
   cli_part part;       // of columns.txt
   const char *columns; // meaning of its columns for all results; NULL: not a table
 
-  // Writes the first line without newline; NULL: the line depends on more than names.
+  // Its first line: columns that are the same for all robots, then those by names, each after a
+  // comma. first is NULL if the line depends on more than names; header is NULL if there are none.
+  const char *first;
   void (*header)(FILE *f, const pb_names *names);
 
-  // Reads the table; table->x is to be freed. The table is empty if the result does not have it.
-  // Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason in msg. NULL: it is never
-  // read.
+  // How cli_result_read reads it, or a function of its own.
+  cli_table_kind kind;
+  const char *only; // a key of result.json without which there is no table; NULL: none
   dm_status (*read)(cli_table *table, const pb_file *file, const cli_table_source *from,
                     dm_message *msg);
 } cli_result_file;
+
+// Write the first line of a table, with its newline; or without, where more columns follow.
+void cli_table_begin(FILE *f, const cli_result_file *of, const pb_names *names);
+void cli_table_columns(FILE *f, const cli_result_file *of, const pb_names *names);
+
+// Read a table by its first line; more columns may follow with `more`. Returns as cli_table_read.
+dm_status cli_table_read_columns(cli_table *table, const pb_file *file, const cli_result_file *of,
+                                 const pb_names *names, bool more, dm_message *msg);
+
+// Whether the program reads this table; and read it: table->x is to be freed. The table is empty if
+// the result does not have it. Returns DM_OK, DM_IO, DM_NO_MEMORY, or DM_BAD_INPUT with the reason
+// in msg.
+bool cli_result_is_read(const cli_result_file *of);
+dm_status cli_result_read(const cli_result_file *of, cli_table *table, const pb_file *file,
+                          const cli_table_source *from, dm_message *msg);
 
 #define CLI_DECLARE_FILE(word) extern const cli_result_file cli_file_##word;
 CLI_RESULT_FILES(CLI_DECLARE_FILE)

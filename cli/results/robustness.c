@@ -9,17 +9,6 @@
 
 // --- robustness.csv ---
 
-static const char columns[] = "axis,part,level,held,samples,low,high";
-
-static void put_robustness_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(columns, f);
-}
-
-void cli_robustness_header(FILE *f) {
-  fprintf(f, "%s\n", columns);
-}
-
 void cli_robustness_row(FILE *f, const char *axis, const char *part, double level, int held,
                         int samples, double low, double high) {
   fputs(axis, f);
@@ -54,7 +43,7 @@ static dm_status read_robustness_table(cli_table *table, const pb_file *file,
   for (int i = 0; i < n; i++) part[i] = cli_robustness_name(p, i);
   memcpy(axis, part, FB_AXES * sizeof *axis);
   const cli_word_column words[] = {{axis, 0}, {part, 1}, {NULL, 0}};
-  dm_status s = cli_table_read(table, file, columns, words, false, msg);
+  dm_status s = cli_table_read(table, file, cli_file_robustness.first, words, false, msg);
   free(part);
   return s;
 }
@@ -65,21 +54,14 @@ const cli_result_file cli_file_robustness = {
     .part = CLI_PART_VERIFY,
     .columns = "Each axis alone. level: times the size in the problem; low, high: of the rate, "
                "with 95 % confidence.",
-    .header = put_robustness_columns,
+    .first = "axis,part,level,held,samples,low,high",
     .read = read_robustness_table,
 };
 
 // --- region.csv ---
 
-static const char region_columns[] = "direction,held,failed";
-
-static void put_region_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(region_columns, f);
-}
-
 void cli_region_write(FILE *f, int directions, const double *radius) {
-  fprintf(f, "%s\n", region_columns);
+  cli_table_begin(f, &cli_file_region, NULL);
   for (int i = 0; i < directions; i++) {
     fprintf(f, "%d", i);
     cli_put_number(f, ",", radius[i]);
@@ -94,18 +76,12 @@ void cli_region_write(FILE *f, int directions, const double *radius) {
   }
 }
 
-static dm_status read_region(cli_table *table, const pb_file *file, const cli_table_source *from,
-                             dm_message *msg) {
-  (void)from;
-  return cli_table_read(table, file, region_columns, NULL, false, msg);
-}
-
 const cli_result_file cli_file_region = {
     .name = "region.csv",
     .stage = "verify",
     .part = CLI_PART_VERIFY,
     .columns = "Sizes in spreads along random directions: the largest that succeeded (held), the "
                "smallest that failed; none where a limit of a position ends the direction first.",
-    .header = put_region_columns,
-    .read = read_region,
+    .first = "direction,held,failed",
+    .kind = CLI_ROWS,
 };

@@ -8,8 +8,7 @@
 enum { CLI_ROBUSTNESS_COLUMNS = 7, CLI_REGION_COLUMNS = 3 };
 
 // axis,part,level,held,samples,low,high: success at one level of one axis, with the confidence
-// interval [low, high] of its rate. The header, then a row.
-void cli_robustness_header(FILE *f);
+// interval [low, high] of its rate. Write a row.
 void cli_robustness_row(FILE *f, const char *axis, const char *part, double level, int held,
                         int samples, double low, double high);
 

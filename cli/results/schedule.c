@@ -6,11 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char columns[] = "k,t,contact,state,impulse,friction,gap";
-
 void cli_schedule_write(FILE *f, const dm_trajectory *x, const dm_contact_laws *laws,
                         const unsigned char *entry, const double *r) {
-  fprintf(f, "%s\n", columns);
+  cli_table_begin(f, &cli_file_schedule, NULL);
   for (int k = 0; k <= x->N; k++)
     for (int l = 0; l < laws->n; l++) {
       const dm_contact_law *law = &laws->law[l];
@@ -55,14 +53,9 @@ static dm_status read_schedule_table(cli_table *table, const pb_file *file,
   if (!name) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
   for (int l = 0; l < laws->n; l++) name[l] = laws->law[l].name;
   const cli_word_column words[] = {{name, 2}, {states, 3}, {NULL, 0}};
-  const dm_status s = cli_table_read(table, file, columns, words, false, msg);
+  const dm_status s = cli_table_read(table, file, cli_file_schedule.first, words, false, msg);
   free(name);
   return s;
-}
-
-static void put_schedule_columns(FILE *f, const pb_names *names) {
-  (void)names;
-  fputs(columns, f);
 }
 
 const cli_result_file cli_file_schedule = {
@@ -73,6 +66,6 @@ const cli_result_file cli_file_schedule = {
                "friction: whether it is open, sticks, or slides along its first tangent or back in "
                "the step from the knot, its impulse and that of friction at the knot, in N s or "
                "N m s, and its gap there, in m or rad.",
-    .header = put_schedule_columns,
+    .first = "k,t,contact,state,impulse,friction,gap",
     .read = read_schedule_table,
 };

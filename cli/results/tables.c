@@ -2,7 +2,6 @@
 
 #include "lib/base/decimal.h"
 #include "lib/base/text.h"
-#include "problems/readers/format/reader.h"
 
 #include <errno.h>
 #include <math.h>
@@ -201,22 +200,6 @@ dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header
     *out = t;
   else
     free(t.x);
-  return s;
-}
-
-dm_status cli_table_read_named(cli_table *out, const pb_file *file,
-                               void (*header)(FILE *f, const pb_names *names),
-                               const pb_names *names, bool more, dm_message *msg) {
-  char *text = NULL;
-  size_t size;
-  FILE *f = open_memstream(&text, &size);
-  if (!f) return dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path);
-
-  // expect the columns that the writer would write
-  header(f, names);
-  dm_status s = fclose(f) ? dm_fail(msg, DM_NO_MEMORY, "%s: out of memory", file->path) : DM_OK;
-  if (s == DM_OK) s = cli_table_read(out, file, text, NULL, more, msg);
-  free(text);
   return s;
 }
 

@@ -55,11 +55,6 @@ typedef struct cli_word_column {
 dm_status cli_table_read(cli_table *out, const pb_file *file, const char *header,
                          const cli_word_column *words, bool more, dm_message *msg);
 
-// The same for a table whose header is written by `header` with these names.
-dm_status cli_table_read_named(cli_table *out, const pb_file *file,
-                               void (*header)(FILE *f, const pb_names *names),
-                               const pb_names *names, bool more, dm_message *msg);
-
 // Check the knots of a table that begins with the columns k,t, or with `runs` SAMPLE,k,t: in each
 // run k counts 0, 1, .. and t does not decrease; runs are numbered 0, 1, .. and have equal numbers
 // of knots. The number is determined from the table: a closed loop has other knots than the plan if

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cli_trajectory_header(FILE *f, const pb_names *names) {
-  fputs("k,t", f);
+static void put_trajectory_columns(FILE *f, const pb_names *names) {
   cli_put_names(f, ",q.", names->coord, names->n);
   cli_put_names(f, ",p.", names->coord, names->n);
   cli_put_names(f, ",v.", names->coord, names->n);
@@ -44,7 +43,7 @@ static void put_machine(FILE *f, const pb_names *names, const cli_machine *m, in
 
 void cli_trajectory_write(FILE *f, const pb_names *names, const dm_trajectory *x,
                           const cli_machine *machine) {
-  cli_trajectory_header(f, names);
+  cli_table_columns(f, &cli_file_trajectory, names);
   put_machine(f, names, machine, -1);
   fputc('\n', f);
   for (int k = 0; k <= x->N; k++) {
@@ -86,7 +85,7 @@ dm_status cli_trajectory_read(dm_trajectory **out, const pb_file *file, const pb
   *out = NULL;
 
   // columns after lambda come from simulations and are not needed
-  DM_TRY(cli_table_read_named(&t, file, cli_trajectory_header, names, true, msg));
+  DM_TRY(cli_table_read_columns(&t, file, &cli_file_trajectory, names, true, msg));
   dm_status s = DM_BAD_INPUT;
 
   // a single row has no step
@@ -125,7 +124,8 @@ const cli_result_file cli_file_trajectory = {
         "stiff damping of a joint, its q and v are those of the discrete map, and q lags "
         "behind the machine's; machine.q and machine.v are the machine's: of the continuous "
         "plant at the knot, after a step from the knot before under the plan's inputs.",
-    .header = cli_trajectory_header,
+    .first = "k,t",
+    .header = put_trajectory_columns,
 };
 
 const cli_result_file cli_file_second_order = {
@@ -134,5 +134,6 @@ const cli_result_file cli_file_second_order = {
     .part = CLI_PART_MOTION,
     .columns = "The solution of the second-order transcription itself, in the columns of "
                "trajectory.csv; u is the mean of each step.",
-    .header = cli_trajectory_header,
+    .first = "k,t",
+    .header = put_trajectory_columns,
 };

@@ -12,10 +12,7 @@ typedef struct cli_machine {
   int parts;
 } cli_machine;
 
-// Write the line k,t,q.NAME..,p.NAME..,v.NAME..,u.NAME..,lambda.NAME.. without newline.
-void cli_trajectory_header(FILE *f, const pb_names *names);
-
-// Write the cells of knot k at time t [s], after its index; u, lambda NULL: empty cells.
+// k,t,q.NAME..,p.NAME..,v.NAME..,u.NAME..,lambda.NAME..: write the cells of knot k at time t [s], after its index; u, lambda NULL: empty cells.
 void cli_trajectory_row(FILE *f, const dm_trajectory *x, int k, double t, const double *u,
                         const double *lambda);
 

@@ -2,18 +2,8 @@
 
 #include "cli/results/registry.h"
 
-static const char columns[] =
-    "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,saturated,steps,"
-    "passed,passed_by,held";
-
 static void put_verify_columns(FILE *f, const pb_names *names) {
-  fputs(columns, f);
   cli_put_names(f, ",", names->bound, names->nb);
-}
-
-void cli_verify_header(FILE *f, const pb_names *names) {
-  put_verify_columns(f, names);
-  fputc('\n', f);
 }
 
 void cli_verify_rows(FILE *f, const pb_names *names, const char *plant, const fb_sample *rows,
@@ -48,5 +38,8 @@ const cli_result_file cli_file_verify = {
         "limit, steps taken, the coordinate that passed the limit of its position and by how much "
         "(passed, passed_by), and whether it succeeded (held); then what outputs that have a "
         "tolerance are off by, at the end, at most along the run, and while the end is held.",
+    .first = "plant,sample,start_q_error,start_v_error,final_error,final_worst,worst_error,"
+             "saturated,steps,"
+             "passed,passed_by,held",
     .header = put_verify_columns,
 };

@@ -4,9 +4,8 @@
 #include "cli/results/tables.h"
 #include "control/loop/monte_carlo.h"
 
-// One row per sample and plant. The header, then the rows of one plant: rows [samples] of samples
+// One row per sample and plant. Write the rows of one plant: rows [samples] of samples
 // that ran, with errors of outputs [samples x names->nb].
-void cli_verify_header(FILE *f, const pb_names *names);
 void cli_verify_rows(FILE *f, const pb_names *names, const char *plant, const fb_sample *rows,
                      const double *errors, int samples, const bool *ran);
 #endif

@@ -30,14 +30,6 @@ static cli_coarse_kind find_kind(const cli_solve *w) {
   return w->error.source == OC_ERROR_LARGEST ? CLI_DIFFERS : CLI_INACCURATE;
 }
 
-// compare with other grids, for the motion or all phases
-static dm_status measure_grids(cli_solve *w, int most) {
-  if (w->solution->phases)
-    return oc_grid_error_of_phases(&w->error, w->solution,
-                                   (const dm_trajectory *const *)w->solution->motions, most);
-  return oc_grid_error_measure(&w->error, w->solution, w->call->run.x, most);
-}
-
 int cli_accuracy_measure(cli_solve *w) {
   const cli_call *call = w->call;
   const double asked = call->run.p->fine.error;
@@ -47,9 +39,16 @@ int cli_accuracy_measure(cli_solve *w) {
     w->error.why = "the motion was chosen on this grid, and then followed";
     return CLI_DONE;
   }
+
+  // compare with other grids, for the motion or all phases
   const int most = isfinite(asked) ? INT_MAX : 0;
-  if (!cli_interrupted() && measure_grids(w, most) == DM_NO_MEMORY)
-    return cli_fail(call->args, CLI_FAULT, "out of memory");
+  dm_status s = DM_OK;
+  if (!cli_interrupted() && w->solution->phases)
+    s = oc_grid_error_of_phases(&w->error, w->solution,
+                                (const dm_trajectory *const *)w->solution->motions, most);
+  else if (!cli_interrupted())
+    s = oc_grid_error_measure(&w->error, w->solution, call->run.x, most);
+  if (s == DM_NO_MEMORY) return cli_fail(call->args, CLI_FAULT, "out of memory");
 
   // request a finer grid if the error is too large, or could not be measured in the available time
   const double found = oc_grid_error_is_known(&w->error) ? find_relative(w) : INFINITY;

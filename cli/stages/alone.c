@@ -1,7 +1,6 @@
 #include "cli/stages/alone.h"
 
 #include "cli/console/log.h"
-#include "cli/results/commit.h"
 #include "cli/results/folder.h"
 
 #include <fcntl.h>

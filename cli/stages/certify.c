@@ -1,12 +1,17 @@
 #include "cli/console/log.h"
+#include "cli/results/schedule.h"
 #include "cli/results/sentences.h"
 #include "cli/stages/call.h"
 #include "cli/stages/refine.h"
-#include "cli/stages/schedule.h"
 #include "lib/contact/knot_step.h"
+#include "lib/discrete/contact_check.h"
 #include "lib/multibody/turn.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { WIDTH = 64 };                  // of a strip
+static const double TOLERATED = 1e-9; // fault of a plan
 
 // report the largest rotation of a joint in one step; for unsolved motions, warn about a large one
 static void report_turn(cli_call *call, bool solved) {
@@ -46,13 +51,86 @@ void cli_warn_second(cli_call *call, cli_json *certificate, int knot, int law) {
       knot, name);
 }
 
+// the schedule of a plan through contact, and whether its impulses are those of contacts
+typedef struct schedule {
+  unsigned char *entry; // [(N+1) x laws] entries of the laws; NULL: the robot has no contacts
+  dm_contact_verdict verdict;
+} schedule;
+
+// find the schedule of the motion, which report_schedule frees
+static int find_schedule(cli_call *call, schedule *out) {
+  const dm_trajectory *x = call->run.x;
+  const dm_system *s = &call->run.p->task.system;
+  *out = (schedule){0};
+  if (!s->contacts || !x->nr) return CLI_DONE;
+  out->entry = calloc(((size_t)x->N + 1) * (size_t)s->contacts->n, 1);
+  const dm_status status =
+      out->entry ? dm_contact_check(x, s, out->entry, &out->verdict) : DM_NO_MEMORY;
+  if (status == DM_OK) return CLI_DONE;
+  free(out->entry);
+  out->entry = NULL;
+  return cli_fail_status(call->args, status, NULL);
+}
+
+// the rows of the laws at all knots, NAN where they have no value; NULL: out of memory
+static double *find_rows(const dm_trajectory *x, const dm_contact_laws *laws) {
+  const size_t nr = (size_t)laws->rows.nc, n = ((size_t)x->N + 1) * nr;
+  double *r = malloc((n + 1) * sizeof *r);
+  void *scratch = aligned_alloc(64, (laws->rows.scratch + 64) & ~(size_t)63);
+  for (size_t i = 0; r && i < n; i++) r[i] = NAN;
+  for (size_t k = 0; r && scratch && k <= (size_t)x->N; k++)
+    (void)laws->rows.eval(laws->rows.self, scratch, x->q + k * (size_t)x->n, r + k * nr, NULL);
+  free(scratch);
+  return r;
+}
+
+// Report it in result.json and the summary, and write schedule.csv. Returns CLI_DONE; CLI_OUTCOME
+// after reporting a fault of a solved motion; or a failure.
+static int report_schedule(cli_call *call, schedule *w, bool solved) {
+  const dm_contact_laws *laws = call->run.p->task.system.contacts;
+  const dm_contact_verdict *v = &w->verdict;
+  if (!w->entry) return CLI_DONE;
+
+  const unsigned char *entry = w->entry;
+  char strip[WIDTH + 1];
+  cli_json *o = cli_json_object(call->result, "schedule");
+  cli_json_int(o, "changes", v->changes);
+  cli_json_number(o, "fault", v->worst);
+  cli_json_text(o, "contact", laws->law[v->law].name);
+  cli_json_int(o, "knot", v->knot);
+  cli_json *strips = cli_json_object(o, "strips");
+  cli_tell_group(call->summary.file, "schedule", o);
+  for (int l = 0; l < laws->n; l++) {
+    cli_json_text(strips, laws->law[l].name,
+                  cli_schedule_strip(entry, laws->n, l, call->run.x->N, WIDTH, strip));
+    cli_tell(call, "", "%-12.12s %s", laws->law[l].name, strip);
+  }
+
+  double *r = find_rows(call->run.x, laws);
+  FILE *f = r ? cli_call_file(call, "schedule.csv") : NULL;
+  if (f) cli_schedule_write(f, call->run.x, laws, w->entry, r);
+  free(w->entry);
+  free(r);
+  w->entry = NULL;
+  if (!r) return cli_fail(call->args, CLI_FAULT, "out of memory");
+  if (!f) return CLI_INPUT;
+
+  // only a solution can fail
+  if (!solved || v->worst <= TOLERATED) return CLI_DONE;
+  cli_error("%s '%s' %s at knot %d, by %.2g of the robot's weight, length and time, more than "
+            "%g: the motion is not certified",
+            laws->law[v->law].gap >= 0 ? "contact" : "the friction of", laws->law[v->law].name,
+            dm_contact_faults[v->fault], v->knot, v->worst, TOLERATED);
+  return CLI_OUTCOME;
+}
+
 int cli_certify(cli_call *call, bool solved) {
   // 1  the largest rotation in a step
   dm_certificate c;
   report_turn(call, solved);
 
   // 2  a step from each knot, compared with the next knot, and its constraints
-  cli_schedule schedule;
+  schedule plan;
   const dm_status s = pb_run_certify(&call->run, &c);
   if (s != DM_OK) return cli_fail_status(call->args, s, NULL);
   if (c.row >= 0) cli_report_constraints(call, c.residual, c.row, c.residual_knot);
@@ -63,16 +141,16 @@ int cli_certify(cli_call *call, bool solved) {
   cli_json_int(o, "knot", c.gap_knot);
   cli_json_number(o, "open_loop_drift", c.drift);
   if (c.drift_knot >= 0) cli_json_int(o, "~stopped", c.drift_knot);
-  const int found = cli_schedule_find(call, &schedule);
+  const int found = find_schedule(call, &plan);
   if (found != CLI_DONE) return found;
-  if (schedule.entry) cli_json_int(o, "~changes", schedule.verdict.changes);
+  if (plan.entry) cli_json_int(o, "~changes", plan.verdict.changes);
   cli_tell_group(call->summary.file, "certificate", o);
   const int second = solved && c.gap <= DM_CERTIFIED_CONTACT ? report_second(call, o) : CLI_DONE;
   if (second != CLI_DONE) {
-    free(schedule.entry);
+    free(plan.entry);
     return second;
   }
-  const int contacts = cli_schedule_report(call, &schedule, solved);
+  const int contacts = report_schedule(call, &plan, solved);
   if (contacts != CLI_DONE) return contacts;
 
   // 3  only a solution can fail certification

@@ -136,17 +136,6 @@ static int write_exported_text(cli_exported *e, const fb_codegen *c) {
   return status;
 }
 
-static void remove_exported_text(cli_exported *e) {
-  static const char *const files[] = {"controller.h", "controller.c", "entry.c", "controller.so"};
-  char path[CLI_PATH];
-  if (!e->folder[0]) return;
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    name_exported(path, e, files[i]);
-    unlink(path);
-  }
-  rmdir(e->folder);
-}
-
 // -- the compiler
 
 // run a compiler; returns its exit status, or -1 if it does not exist
@@ -226,13 +215,6 @@ static void look_back_exported(void *self, const double *x) {
   fb_output_feedback_look_back(e->law, x);
 }
 
-// time of the measurement shown at knot k, and time of the call
-static void take_times(cli_exported *e, int k) {
-  e->t = e->told ? e->next[0] : k * e->law->f.h;
-  e->age = e->told ? e->next[1] : 0;
-  e->told = false;
-}
-
 // write the output of step k to e->y
 static void call_exported(cli_exported *e, int k, double *u) {
   const double on_time = k * e->law->f.h;
@@ -281,7 +263,12 @@ static dm_status decide_by_exported(void *self, int k, const double *x, double *
   DM_TRY(fb_output_feedback_measure(w, k, x, w->q, u));
   memcpy(w->q, w->y, (size_t)w->n * sizeof *x);
   take_arguments(e);
-  take_times(e, k);
+
+  // time of the measurement shown at knot k, and time of the call
+  e->t = e->told ? e->next[0] : k * e->law->f.h;
+  e->age = e->told ? e->next[1] : 0;
+  e->told = false;
+
   if (!w->f.late) {
     fb_output_feedback_decide(w, k, NULL, w->decided); // for sample statistics
     call_exported(e, k, e->u);
@@ -338,7 +325,18 @@ static int build_exported(cli_exported *e) {
   if (status == CLI_DONE) status = write_exported_text(e, c);
   if (status == CLI_DONE) status = compile_exported(e);
   if (status == CLI_DONE) status = load_exported(e);
-  remove_exported_text(e);
+
+  // remove the exported files
+  static const char *const files[] = {"controller.h", "controller.c", "entry.c", "controller.so"};
+  char path[CLI_PATH];
+  if (e->folder[0]) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+      name_exported(path, e, files[i]);
+      unlink(path);
+    }
+    rmdir(e->folder);
+  }
+
   cli_controller_close(&text);
   return status;
 }

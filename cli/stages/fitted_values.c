@@ -22,18 +22,6 @@ static const char *find_link(const dm_model *m, int joint) {
   return "";
 }
 
-// the moments xx yy zz xy xz yz of a unit entry e, turned into the frame T
-static void turn_moment(const dm_pose *T, int e, double out[6]) {
-  double unit[6] = {0};
-  unit[e] = 1;
-  const dm_inertia I = {
-      .xx = unit[0], .yy = unit[1], .zz = unit[2], .xy = unit[3], .xz = unit[4], .yz = unit[5]};
-  dm_pose turn = dm_pose_relative(T, &dm_identity);
-  turn.p = dm_v(0, 0, 0);
-  const dm_inertia J = dm_inertia_move(&I, &turn);
-  memcpy(out, (double[]){J.xx, J.yy, J.zz, J.xy, J.xz, J.yz}, 6 * sizeof *out);
-}
-
 // the parameters of one vector or one inertia of a link: at[entry], -1: not fitted
 static void find_entries(const oc_fit_parameters *p, const oc_fit_parameter *of, int at[6]) {
   for (int e = 0; e < 6; e++) at[e] = -1;
@@ -56,7 +44,17 @@ static void put_row(const oc_fit_parameters *p, int i, double *row) {
   for (int e = 0; e < 6; e++) {
     double turned[6];
     if (at[e] < 0) continue;
-    turn_moment(&T, e, turned);
+
+    // the moments xx yy zz xy xz yz of a unit entry e, turned into the frame T
+    double unit[6] = {0};
+    unit[e] = 1;
+    const dm_inertia I = {
+        .xx = unit[0], .yy = unit[1], .zz = unit[2], .xy = unit[3], .xz = unit[4], .yz = unit[5]};
+    dm_pose turn = dm_pose_relative(&T, &dm_identity);
+    turn.p = dm_v(0, 0, 0);
+    const dm_inertia J = dm_inertia_move(&I, &turn);
+    memcpy(turned, (double[]){J.xx, J.yy, J.zz, J.xy, J.xz, J.yz}, 6 * sizeof *turned);
+
     const dm_vec a = axes[of->entry % 3];
     const double center[] = {a.x, a.y, a.z};
     row[at[e]] = of->kind == OC_FIT_INERTIA ? turned[of->entry] : center[e % 3];

@@ -19,8 +19,7 @@ int cli_impulses_open(cli_impulses *w, cli_call *call) {
   w->shares = w->q + robot->mechanism.tree->nq;
   w->f = cli_call_file(call, "impulses.csv");
   if (!w->f) return CLI_INPUT;
-  cli_file_impulses.header(w->f, &call->run.p->names);
-  fputc('\n', w->f);
+  cli_table_begin(w->f, &cli_file_impulses, &call->run.p->names);
   return CLI_DONE;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/console/log.h"
 #include "cli/results/columns.h"
 #include "cli/results/outputs.h"
+#include "cli/results/registry.h"
 #include "cli/stages/path.h"
 
 #include <math.h>
@@ -43,8 +44,7 @@ int cli_outputs_open(cli_outputs *w, cli_call *call) {
   if (status != CLI_DONE || !call->run.p->names.ny) return status;
   w->f = cli_call_file(call, "outputs.csv");
   if (!w->f) return CLI_INPUT;
-  cli_outputs_header(w->f, &call->run.p->names);
-  fputc('\n', w->f);
+  cli_table_begin(w->f, &cli_file_outputs, &call->run.p->names);
   return CLI_DONE;
 }
 

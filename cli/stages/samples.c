@@ -1,7 +1,6 @@
 #include "cli/stages/samples.h"
 
 #include "cli/console/interrupt.h"
-#include "cli/console/log.h"
 #include "cli/mpi/work_sharing.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "cli/stages/starts.h"
 
-#include "cli/console/args.h"
 #include "cli/console/interrupt.h"
 #include "cli/mpi/workers.h"
 #include "cli/results/optima.h"

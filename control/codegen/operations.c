@@ -71,24 +71,6 @@ static long count_turning(const fb_output_feedback *w) {
   return n;
 }
 
-// the plan and the law of a knot; over h the mean of the plan's input is a line
-static void put_law(counts *t, const fb_output_feedback *w, fb_head head) {
-  const long nu = w->f.nu, ny = w->ny, most = FB_MOST_HELD;
-  put(t, FINITE, 0, 1, 1, NULL);
-  put(t, UNWOUND, 2, 3, 3, NULL);
-  put(t, LINE, 1, 2, 0, NULL);
-  put(t, KNOT_AT, 1, 2, 3, NULL);
-  put(t, CUBIC, 9L * w->n, 12L * w->n + 1, 0, NULL);
-  const bool held = head == FB_BY_HOLD;
-  if (held)
-    put(t, MEAN, most * nu, most * nu + 2, 2, NULL);
-  else
-    put(t, MEAN, 0, 3, 2, (calls){{LINE, nu}});
-  t->all[MEAN][DIVISIONS] = held ? nu : 1;
-  put(t, HELD, 1, held ? 1 : 2, 4, (calls){{MEAN, w->f.late ? 2 : 1}});
-  put(t, LAW, nu * ny, 2 * nu * ny, 0, (calls){{FINITE, nu}});
-}
-
 // does it cut inputs to torque-speed lines?
 static bool has_lines(const fb_output_feedback *w) {
   return w->f.drives && (w->form == FB_VELOCITY || w->form == FB_DIFFERENCE);
@@ -151,24 +133,22 @@ static void put_tree(counts *t, const tree_tables *M) {
       (calls){{IMPULSES, steps}});
 }
 
-// velocities by differences: the plan's at the first call, then from two measurements
-static void put_differences(counts *t, const fb_output_feedback *w, fb_head head) {
-  const long n = w->n;
-  put(t, FIRST, 0, 1, 0, (calls){{KNOT_AT, 1}, {CUBIC, 1}});
-  put(t, LATER, 0, n, 0, (calls){{FINITE, n}, {UNWOUND, count_turning(w)}});
-  t->all[LATER][DIVISIONS] = n;
-  for (int kind = 0; kind < KINDS; kind++)
-    if (t->all[FIRST][kind] < t->all[LATER][kind]) t->all[FIRST][kind] = t->all[LATER][kind];
-  const long held = head == FB_BY_HOLD;
-  put(t, DIFFER, 1 + 2 * held, 5 + held, 4 + 4 * held, (calls){{FINITE, n + 2}, {FIRST, 1}});
-}
-
 static void put_measured(counts *t, const fb_codegen *c, int form, fb_head head) {
   const fb_output_feedback *w = c->law[form];
   const bool computes = fb_codegen_computes_momentum(c, form), past = form == FB_POSITIONS;
   const long turning = (past ? 2 : 1) * count_turning(w), timed = head != FB_BY_STEP;
   if (computes) put_tree(t, w->f.tree);
-  if (form == FB_DIFFERENCE) put_differences(t, w, head);
+  if (form == FB_DIFFERENCE) {
+    // velocities by differences: the plan's at the first call, then from two measurements
+    const long n = w->n;
+    put(t, FIRST, 0, 1, 0, (calls){{KNOT_AT, 1}, {CUBIC, 1}});
+    put(t, LATER, 0, n, 0, (calls){{FINITE, n}, {UNWOUND, count_turning(w)}});
+    t->all[LATER][DIVISIONS] = n;
+    for (int kind = 0; kind < KINDS; kind++)
+      if (t->all[FIRST][kind] < t->all[LATER][kind]) t->all[FIRST][kind] = t->all[LATER][kind];
+    const long held = head == FB_BY_HOLD;
+    put(t, DIFFER, 1 + 2 * held, 5 + held, 4 + 4 * held, (calls){{FINITE, n + 2}, {FIRST, 1}});
+  }
 
   // positions also take the time of q
   const long impulses = computes && past, steps = impulses * (1 + timed);
@@ -254,7 +234,23 @@ fb_operations fb_operations_count(const fb_codegen *c, int way, fb_head head) {
   const bool timed = head != FB_BY_STEP, filters = way == FB_ENCODERS;
   const fb_output_feedback *w = c->law[filters ? FB_STATE : way];
   counts t = {{{0}}};
-  put_law(&t, w, head);
+
+  // the plan and the law of a knot; over h the mean of the plan's input is a line
+  const long nu = w->f.nu, ny = w->ny, most = FB_MOST_HELD;
+  put(&t, FINITE, 0, 1, 1, NULL);
+  put(&t, UNWOUND, 2, 3, 3, NULL);
+  put(&t, LINE, 1, 2, 0, NULL);
+  put(&t, KNOT_AT, 1, 2, 3, NULL);
+  put(&t, CUBIC, 9L * w->n, 12L * w->n + 1, 0, NULL);
+  const bool held = head == FB_BY_HOLD;
+  if (held)
+    put(&t, MEAN, most * nu, most * nu + 2, 2, NULL);
+  else
+    put(&t, MEAN, 0, 3, 2, (calls){{LINE, nu}});
+  t.all[MEAN][DIVISIONS] = held ? nu : 1;
+  put(&t, HELD, 1, held ? 1 : 2, 4, (calls){{MEAN, w->f.late ? 2 : 1}});
+  put(&t, LAW, nu * ny, 2 * nu * ny, 0, (calls){{FINITE, nu}});
+
   put_parts(&t, w, head);
   if (filters)
     put_filter(&t, c);

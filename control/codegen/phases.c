@@ -176,26 +176,6 @@ static void put_momentum_head(FILE *f, const fb_phases *w) {
 
 // -- controller.h
 
-static void put_origin(FILE *f, const fb_phases *w, const char *file) {
-  fb_codegen whole = *w->law[0];
-  whole.set.name = w->task;
-  whole.set.sha256 = w->sha256;
-  fb_controller_origin(f, &whole, file);
-}
-
-static void tell_phases(FILE *f, const fb_phases *w) {
-  fputs("//\n// One controller for all phases of a task. In each phase\n//\n"
-        "//   u = mean of u_d over t to t + hold - G (y - y_d(t - age))\n//\n"
-        "//   phase          length, s       step h, s\n",
-        f);
-  for (int i = 0; i < w->n; i++) {
-    fprintf(f, "//   %d ", i);
-    fb_lines_word(f, w->name[i]);
-    fprintf(f, "%*s %-15.9g %.9g\n", 12 - (int)strlen(w->name[i]), "", w->length[i],
-            schedule_of(w, i)->h);
-  }
-}
-
 static void tell_use(FILE *f, const fb_phases *w) {
   fb_lines_put(
       f, prefix_of(w),
@@ -304,8 +284,25 @@ void fb_phases_header(FILE *f, const fb_phases *w) {
   const fb_codegen *c = w->law[0];
   const int nu = schedule_of(w, 0)->nu;
   const fb_codegen_parameter u = {"u", "u.", nu, "input", c->set.input, c->set.u_unit, NULL};
-  put_origin(f, w, "controller.h");
-  tell_phases(f, w);
+
+  // its origin: the task's name and digest
+  fb_codegen whole = *w->law[0];
+  whole.set.name = w->task;
+  whole.set.sha256 = w->sha256;
+  fb_controller_origin(f, &whole, "controller.h");
+
+  // the phases, with their lengths and steps
+  fputs("//\n// One controller for all phases of a task. In each phase\n//\n"
+        "//   u = mean of u_d over t to t + hold - G (y - y_d(t - age))\n//\n"
+        "//   phase          length, s       step h, s\n",
+        f);
+  for (int i = 0; i < w->n; i++) {
+    fprintf(f, "//   %d ", i);
+    fb_lines_word(f, w->name[i]);
+    fprintf(f, "%*s %-15.9g %.9g\n", 12 - (int)strlen(w->name[i]), "", w->length[i],
+            schedule_of(w, i)->h);
+  }
+
   tell_use(f, w);
   fb_lines_put(f, prefix_of(w),
                "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n"
@@ -347,29 +344,6 @@ static void put_memory(FILE *f, const fb_phases *w, bool memory) {
           "  const progress o = {.at = &run->phase, .start = &run->start, .waits = "
           "&run->waits, .repeats = %d%s};\n",
           w->repeats, most_integrals(w) ? ", .integral = run->integral" : "");
-}
-
-static void put_begins(FILE *f, const fb_phases *w, int form) {
-  fb_lines_put(f, prefix_of(w), "\nvoid controller_begin(controller_run *run) {\n");
-  const bool differs = has_form(w, FB_DIFFERENCE);
-  if (most_integrals(w) || differs) fputs("  int i;\n", f);
-  fputs("  run->phase = 0;\n  run->waits = 0;\n  run->start = ZERO;\n", f);
-  if (some_watch(w)) fputs("  run->lost = 0;\n", f);
-  if (some_slew(w)) fprintf(f, "  run->t = ZERO;\n  run->begun = 0;\n  run->cut = 0;\n");
-  if (differs)
-    fb_lines_put(f, prefix_of(w),
-                 "  run->seen = ZERO;\n  run->age = ZERO;\n  run->hold = ZERO;\n"
-                 "  run->measured = 0;\n"
-                 "  for (i = 0; i < CONTROLLER_NQ; i++) {\n    run->q[i] = ZERO;\n"
-                 "    run->v[i] = ZERO;\n  }\n");
-  if (most_integrals(w))
-    fb_lines_put(f, prefix_of(w),
-                 "  for (i = 0; i < CONTROLLER_NQ; i++) {\n    run->integral[i] = ZERO;\n  }\n");
-  fb_lines_put(f, prefix_of(w),
-               "}\n\nvoid controller_next(controller_run *run, controller_real t) {\n");
-  put_memory(f, w, true);
-  fb_lines_print(f, prefix_of(w), "  end_phase(phases_%s, CONTROLLER_PHASES, &o, &m, t);\n}\n",
-                 fb_codegen_way(form));
 }
 
 // p = M(q) v in the current phase
@@ -481,7 +455,29 @@ void fb_phases_source(FILE *f, const fb_phases *w) {
   for (int i = form; i < FB_FORMS; i++)
     if (has_form(w, i)) put_list(f, w, i);
   fputs("\n// -- the functions\n", f);
-  put_begins(f, w, form);
+
+  // controller_begin and controller_next
+  fb_lines_put(f, prefix_of(w), "\nvoid controller_begin(controller_run *run) {\n");
+  const bool differs = has_form(w, FB_DIFFERENCE);
+  if (most_integrals(w) || differs) fputs("  int i;\n", f);
+  fputs("  run->phase = 0;\n  run->waits = 0;\n  run->start = ZERO;\n", f);
+  if (some_watch(w)) fputs("  run->lost = 0;\n", f);
+  if (some_slew(w)) fprintf(f, "  run->t = ZERO;\n  run->begun = 0;\n  run->cut = 0;\n");
+  if (differs)
+    fb_lines_put(f, prefix_of(w),
+                 "  run->seen = ZERO;\n  run->age = ZERO;\n  run->hold = ZERO;\n"
+                 "  run->measured = 0;\n"
+                 "  for (i = 0; i < CONTROLLER_NQ; i++) {\n    run->q[i] = ZERO;\n"
+                 "    run->v[i] = ZERO;\n  }\n");
+  if (most_integrals(w))
+    fb_lines_put(f, prefix_of(w),
+                 "  for (i = 0; i < CONTROLLER_NQ; i++) {\n    run->integral[i] = ZERO;\n  }\n");
+  fb_lines_put(f, prefix_of(w),
+               "}\n\nvoid controller_next(controller_run *run, controller_real t) {\n");
+  put_memory(f, w, true);
+  fb_lines_print(f, prefix_of(w), "  end_phase(phases_%s, CONTROLLER_PHASES, &o, &m, t);\n}\n",
+                 fb_codegen_way(form));
+
   if (has_trees(w)) put_momentum(f, w);
   for (int i = form; i < FB_FORMS; i++) {
     if (!has_form(w, i)) continue;

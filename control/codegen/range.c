@@ -144,18 +144,14 @@ static void put_numbers(FILE *f, const fb_codegen *c, int form, const fb_codegen
   fputs("\n", f);
 }
 
-// estimated input disturbances
-static void tell_beside(FILE *f, const fb_codegen *c) {
-  const fb_estimator *e = c->estimator;
-  for (int j = 0; e && j < e->nd; j++) {
-    fputs(j ? ", " : "//   d         ", f);
-    fb_number_put(f, c->set.single, find_beside(c, e->disturbed[j]));
-  }
-  if (e && e->nd) fputs("\n", f);
-}
+void fb_range_tell(FILE *f, const fb_codegen *c) {
+  if (!c->set.off_q) return;
+  fputs("// Range of u, proved over the tables, as long as each entry of what the law takes is off "
+        "y_d "
+        "by no more than\n// (verify.spread, in the order and units of the entries below)\n//\n",
+        f);
 
-// the half-widths of each kind of entry, printed once
-static void tell_box(FILE *f, const fb_codegen *c) {
+  // the half-widths of each kind of entry, printed once
   fb_codegen_parameter list[FB_MAX_PARAMETERS];
   char told[128] = " ";
   for (int form = 0; form < FB_FORMS; form++) {
@@ -168,16 +164,15 @@ static void tell_box(FILE *f, const fb_codegen *c) {
       put_numbers(f, c, form, &list[i], at);
     }
   }
-}
 
-void fb_range_tell(FILE *f, const fb_codegen *c) {
-  if (!c->set.off_q) return;
-  fputs("// Range of u, proved over the tables, as long as each entry of what the law takes is off "
-        "y_d "
-        "by no more than\n// (verify.spread, in the order and units of the entries below)\n//\n",
-        f);
-  tell_box(f, c);
-  tell_beside(f, c);
+  // estimated input disturbances
+  const fb_estimator *e = c->estimator;
+  for (int j = 0; e && j < e->nd; j++) {
+    fputs(j ? ", " : "//   d         ", f);
+    fb_number_put(f, c->set.single, find_beside(c, e->disturbed[j]));
+  }
+  if (e && e->nd) fputs("\n", f);
+
   fputs("//\n// by steps and by time alike, within limits in any case:\n//\n", f);
   for (int way = 0; way < FB_WAYS; way++)
     for (int i = 0; fb_codegen_has(c, way) && i < fb_codegen_any(c)->f.nu; i++) {

@@ -215,17 +215,16 @@ static void read_tableau(dm_lcp *w, const double *M, const double *b) {
   for (int i = 0; i < n; i++) w->w[i] = b[i] + dm_inner(n, M + i * n, w->z);
 }
 
-static bool is_finite(int n, const double *M, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += b[i];
-  for (int i = 0; i < n * n; i++) sum += M[i];
-  return isfinite(sum);
-}
-
 dm_status dm_lcp_solve(dm_lcp *w, const double *M, const double *b) {
   const int n = w->n;
   const double size = dm_largest(n, b);
-  const bool finite = is_finite(n, M, b);
+
+  // are all numbers finite?
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += b[i];
+  for (int i = 0; i < n * n; i++) sum += M[i];
+  const bool finite = isfinite(sum);
+
   w->pivots = 0;
   if (finite && solve_basis(w, M, b, size)) return DM_OK;
   memset(w->z, 0, (size_t)n * sizeof *w->z);

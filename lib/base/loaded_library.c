@@ -7,24 +7,22 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static bool load(dm_loaded_library *l, bool shared) {
-  void *library = dlopen(l->file, RTLD_NOW | (shared ? RTLD_GLOBAL : RTLD_LOCAL));
-  bool found = library != NULL;
-  for (int i = 0; found && l->names[i]; i++) {
-    l->addresses[i] = dlsym(library, l->names[i]);
-    found = l->addresses[i] != NULL;
-  }
-  if (!found) fprintf(stderr, "dmoc: error: %s\n", dlerror());
-  return found;
-}
-
 bool dm_loaded_library_open(dm_loaded_library *l, bool shared) {
   if (!l->file) return true; // linked
   pthread_mutex_lock(&lock);
-  if (!l->loaded) l->loaded = load(l, shared);
-  const bool loaded = l->loaded;
+  bool found = l->loaded;
+  if (!found) {
+    void *library = dlopen(l->file, RTLD_NOW | (shared ? RTLD_GLOBAL : RTLD_LOCAL));
+    found = library != NULL;
+    for (int i = 0; found && l->names[i]; i++) {
+      l->addresses[i] = dlsym(library, l->names[i]);
+      found = l->addresses[i] != NULL;
+    }
+    if (!found) fprintf(stderr, "dmoc: error: %s\n", dlerror());
+  }
+  l->loaded = found;
   pthread_mutex_unlock(&lock);
-  return loaded;
+  return found;
 }
 
 void dm_loaded_library_need(dm_loaded_library *l) {

@@ -214,23 +214,6 @@ static bool find_ode_jacobian(dm_ode *w) {
   return true;
 }
 
-// row m of the extrapolation from row m - 1 and T_m,1 in w->stage: T_m,k+1 = T_m,k + (T_m,k -
-// T_m-1,k) / (m / (m - k) - 1); the result is T_m,m, its error T_m,m - T_m,m-1
-static void extrapolate_parts(dm_ode *w, int m) {
-  for (int i = 0; i < w->n; i++) {
-    double entry = w->stage[i], before = entry;
-    for (int k = 1; k < m; k++) {
-      double *T = w->T + (k - 1) * w->n + i;
-      double above = *T;
-      before = *T = entry;
-      entry += (entry - above) * (m - k) / k;
-    }
-    w->T[(m - 1) * w->n + i] = entry;
-    w->next[i] = entry;
-    w->error[i] = entry - before;
-  }
-}
-
 // step of length h into w->next; returns its relative error, INFINITY if f failed
 static double try_implicit_step(dm_ode *w, double h, int *order) {
   *order = COLUMNS;
@@ -258,7 +241,20 @@ static double try_implicit_step(dm_ode *w, double h, int *order) {
       dm_add_to(n, part, w->error, w->stage);
     }
 
-    extrapolate_parts(w, m);
+    // row m of the extrapolation from row m - 1 and T_m,1 in w->stage: T_m,k+1 = T_m,k + (T_m,k -
+    // T_m-1,k) / (m / (m - k) - 1); the result is T_m,m, its error T_m,m - T_m,m-1
+    for (int i = 0; i < w->n; i++) {
+      double entry = w->stage[i], before = entry;
+      for (int k = 1; k < m; k++) {
+        double *T = w->T + (k - 1) * w->n + i;
+        double above = *T;
+        before = *T = entry;
+        entry += (entry - above) * (m - k) / k;
+      }
+      w->T[(m - 1) * w->n + i] = entry;
+      w->next[i] = entry;
+      w->error[i] = entry - before;
+    }
   }
   return measure_ode_error(w, w->error);
 }

@@ -77,15 +77,6 @@ typedef struct cone_state {
   double size, way[2];       // of t - s, and its direction
 } cone_state;
 
-// The direction in which friction of a given entry acts along each tangent, if t - s does not say it.
-static void take_given_way(const dm_contact_law *law, unsigned char entry, cone_state *at) {
-  const int acts = DM_LAW_ACTS_IN(entry);
-  for (int t = 0; t < law->tangents; t++)
-    at->way[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
-  const double size = hypot(at->way[0], at->way[1]);
-  for (int t = 0; t < 2 && size > 0; t++) at->way[t] /= size;
-}
-
 static cone_state find_state(const dm_cone_impulses *w, const dm_cone_problem *x, int l) {
   const dm_contact_law *law = &w->laws->law[l];
   const int gap = law->gap, given = x->given ? DM_LAW_STATE(x->given[l]) : -1;
@@ -101,8 +92,15 @@ static cone_state find_state(const dm_cone_impulses *w, const dm_cone_problem *x
   at.size = hypot(at.way[0], at.way[1]);
   at.slides = given >= 0 ? given == DM_LAW_SLIDES : at.size > at.bound;
   for (int t = 0; t < 2 && at.size > 0; t++) at.way[t] /= at.size;
-  if (given == DM_LAW_SLIDES && (law->tangents == 1 || !(at.size > ALMOST * w->most)))
-    take_given_way(law, x->given[l], &at);
+  if (given == DM_LAW_SLIDES && (law->tangents == 1 || !(at.size > ALMOST * w->most))) {
+    // The direction in which friction of a given entry acts along each tangent, if t - s does not say it.
+    const unsigned char entry = x->given[l];
+    const int acts = DM_LAW_ACTS_IN(entry);
+    for (int t = 0; t < law->tangents; t++)
+      at.way[t] = (acts >> 2 * t & 1) - (acts >> (2 * t + 1) & 1);
+    const double size = hypot(at.way[0], at.way[1]);
+    for (int t = 0; t < 2 && size > 0; t++) at.way[t] /= size;
+  }
   return at;
 }
 

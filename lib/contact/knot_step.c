@@ -150,26 +150,6 @@ static dm_status linearize(dm_knot_step *w, const double *q0, const double *p0, 
 
 // -- step 2
 
-// the change of row r by rounding of q1
-static double rounding_of(const dm_knot_step *w, int r) {
-  double size = 0;
-  for (int j = 0; j < w->n; j++) size = fmax(size, fabs(w->Dr1[r * w->n + j] * w->q[j]));
-  return 8 * DBL_EPSILON * size;
-}
-
-static void set_units(dm_knot_step *w) {
-  dm_cone_units(w->laws, w->A, w->unit);
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    const double unit = law->tangents ? w->unit[law->tangent[0]] : 1;
-    if (at.c >= 0) w->size[at.c] = w->unit[law->gap];
-    for (int d = 0; d < 2 * law->tangents; d++) w->size[at.t + d] = unit;
-    if (at.slide >= 0) w->size[at.slide] = 1 / unit;
-  }
-  for (int r = 0; r < w->nr; r++) w->rounding[r] = rounding_of(w, r);
-}
-
 // add factor times the change of row r by the impulses to row i of the problem
 static void add_response(dm_knot_step *w, int i, int r, double factor) {
   const int m = w->at[w->laws->n], nr = w->nr;
@@ -292,20 +272,6 @@ static void guess_set(dm_knot_step *w) {
   }
 }
 
-// the impulses of the linear problem
-static void take_pyramid(dm_knot_step *w) {
-  const double *z = w->lcp->z;
-  for (int l = 0; l < w->laws->n; l++) {
-    const dm_contact_law *law = &w->laws->law[l];
-    const places at = places_of(w, l);
-    if (at.c >= 0) w->next[law->gap] = z[at.c] / w->size[at.c];
-    for (int i = 0; i < law->tangents; i++) {
-      const int a = at.t + 2 * i;
-      w->next[law->tangent[i]] = (z[a] - z[a + 1]) / w->size[a];
-    }
-  }
-}
-
 // Solve the laws with the current bounds, from the last impulses, into w->next.
 static dm_status solve_laws(dm_knot_step *w) {
   const dm_cone_problem x = {.bound = w->bound,
@@ -327,7 +293,19 @@ static dm_status solve_laws(dm_knot_step *w) {
   guess_set(w);
   const dm_status pyramid = dm_lcp_solve(w->lcp, w->M, w->b);
   w->info.pivots += w->lcp->pivots;
-  if (pyramid == DM_OK) take_pyramid(w);
+  if (pyramid == DM_OK) {
+    // the impulses of the linear problem
+    const double *z = w->lcp->z;
+    for (int l = 0; l < w->laws->n; l++) {
+      const dm_contact_law *law = &w->laws->law[l];
+      const places at = places_of(w, l);
+      if (at.c >= 0) w->next[law->gap] = z[at.c] / w->size[at.c];
+      for (int i = 0; i < law->tangents; i++) {
+        const int a = at.t + 2 * i;
+        w->next[law->tangent[i]] = (z[a] - z[a + 1]) / w->size[a];
+      }
+    }
+  }
   s = dm_cone_impulses_solve(w->cone, &x, w->next);
   if (pyramid == DM_OK && !w->round) return DM_OK;
   return s == DM_OK || s == DM_ACCEPTABLE || s == DM_NOT_FINITE ? s : DM_INFEASIBLE;
@@ -335,7 +313,23 @@ static dm_status solve_laws(dm_knot_step *w) {
 
 // the impulses w->next that obey the laws, or those of the given states
 static dm_status find_impulses(dm_knot_step *w) {
-  set_units(w);
+  // units and sizes of the unknowns, and rounding of the rows
+  dm_cone_units(w->laws, w->A, w->unit);
+  for (int l = 0; l < w->laws->n; l++) {
+    const dm_contact_law *law = &w->laws->law[l];
+    const places at = places_of(w, l);
+    const double unit = law->tangents ? w->unit[law->tangent[0]] : 1;
+    if (at.c >= 0) w->size[at.c] = w->unit[law->gap];
+    for (int d = 0; d < 2 * law->tangents; d++) w->size[at.t + d] = unit;
+    if (at.slide >= 0) w->size[at.slide] = 1 / unit;
+  }
+  for (int r = 0; r < w->nr; r++) {
+    // the change of row r by rounding of q1
+    double size = 0;
+    for (int j = 0; j < w->n; j++) size = fmax(size, fabs(w->Dr1[r * w->n + j] * w->q[j]));
+    w->rounding[r] = 8 * DBL_EPSILON * size;
+  }
+
   set_bounds(w, true);
   const dm_status s = solve_laws(w);
   if (s != DM_INFEASIBLE || !w->other) return s;

@@ -178,21 +178,6 @@ static dm_status add_row(dm_row_impulses *w, const dm_row_problem *x, int i, boo
   return DM_OK;
 }
 
-static dm_status add_rows_singly(dm_row_impulses *w, const dm_row_problem *x, bool *in,
-                                 double *lambda) {
-  const int limit = 4 * x->G->m + 10;
-  list_impulses(w, x, lambda);
-  for (int i = 0; i < x->G->m; i++) in[i] = lambda[i] > 0;
-  memset(w->barred, 0, (size_t)x->G->m * sizeof *w->barred);
-  DM_TRY(descend(w, x, in, lambda));
-  for (int added = 0; added < limit; added++) {
-    const int i = find_most_violated(w, x, in);
-    if (i < 0) return DM_OK;
-    DM_TRY(add_row(w, x, i, in, lambda));
-  }
-  return find_most_violated(w, x, in) < 0 ? DM_OK : DM_MAX_ITER;
-}
-
 dm_status dm_row_impulses_solve(dm_row_impulses *w, const dm_row_problem *x, bool *in,
                                 double *lambda) {
   enum { ATTEMPTS = 5 };
@@ -208,5 +193,17 @@ dm_status dm_row_impulses_solve(dm_row_impulses *w, const dm_row_problem *x, boo
     left = wrong < least ? ATTEMPTS : left - 1;
     least = wrong < least ? wrong : least;
   }
-  return add_rows_singly(w, x, in, lambda);
+
+  // add the most violated row, one at a time
+  const int limit = 4 * x->G->m + 10;
+  list_impulses(w, x, lambda);
+  for (int i = 0; i < x->G->m; i++) in[i] = lambda[i] > 0;
+  memset(w->barred, 0, (size_t)x->G->m * sizeof *w->barred);
+  DM_TRY(descend(w, x, in, lambda));
+  for (int added = 0; added < limit; added++) {
+    const int i = find_most_violated(w, x, in);
+    if (i < 0) return DM_OK;
+    DM_TRY(add_row(w, x, i, in, lambda));
+  }
+  return find_most_violated(w, x, in) < 0 ? DM_OK : DM_MAX_ITER;
 }

@@ -2,7 +2,6 @@
 
 #include "lib/base/blas.h"
 #include "lib/base/block.h"
-#include "lib/base/dense.h"
 #include "lib/discrete/interval.h"
 #include "lib/discrete/kkt_matrix.h"
 

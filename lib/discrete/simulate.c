@@ -157,15 +157,6 @@ static dm_status measure_knot(dm_simulation *w, int k) {
   return DM_OK;
 }
 
-// update the range of each coordinate with knot k
-static void widen_ranges(dm_simulation *w, int k) {
-  for (int i = 0; i < w->x->n; i++) {
-    const double q = w->x->q[i];
-    w->low[i] = k ? fmin(w->low[i], q) : q;
-    w->high[i] = k ? fmax(w->high[i], q) : q;
-  }
-}
-
 // the step from the current knot, if there is one
 static dm_status take_simulation_step(dm_simulation *w) {
   const dm_trajectory *x = w->x;
@@ -206,7 +197,15 @@ dm_status dm_simulation_run(dm_simulation *w) {
     // take a step, measure the knot before it, and call back
     dm_status s = take_simulation_step(w);
     DM_TRY(measure_knot(w, w->k));
-    widen_ranges(w, w->k);
+
+    // update the range of each coordinate with knot k
+    const int k = w->k;
+    for (int i = 0; i < w->x->n; i++) {
+      const double q = w->x->q[i];
+      w->low[i] = k ? fmin(w->low[i], q) : q;
+      w->high[i] = k ? fmax(w->high[i], q) : q;
+    }
+
     if (set->knot) DM_TRY(set->knot(set->user, w));
     if (!w->stepped) return s;
 

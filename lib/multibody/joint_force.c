@@ -73,22 +73,6 @@ static void lay_out_forces(void *self, dm_block *b) {
   c->names = dm_block_alloc(b, c->letters, 1);
 }
 
-// the force at rest and the speed over which it falls
-static dm_status check_rest(dm_joint_kind kind, const dm_joint_force *x, dm_message *msg) {
-  const dm_friction_values *p = &x->friction;
-  if (kind != DM_JOINT_FRICTION || p->rest == 0) return DM_OK;
-  if (p->rest < p->force)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "friction '%s': found static %g below its force %g, expected at least the force",
-                   x->name, p->rest, p->force);
-  if (p->rest > p->force && p->stribeck == 0)
-    return dm_fail(msg, DM_BAD_INPUT,
-                   "friction '%s': found static %g above its force %g without 'stribeck', expected "
-                   "the speed over which friction falls",
-                   x->name, p->rest, p->force);
-  return DM_OK;
-}
-
 static dm_status check_force(dm_joint_kind kind, const dm_model *m, const dm_joint_force *x,
                              dm_message *msg) {
   const struct joint_row *row = &rows[kind];
@@ -104,7 +88,20 @@ static dm_status check_force(dm_joint_kind kind, const dm_model *m, const dm_joi
       return dm_fail(msg, DM_BAD_INPUT, "%s '%s': its %s must be %s, got %g", row->word, x->name,
                      row->parameter[i].key, row->parameter[i].bounded ? ">= 0" : "finite",
                      value[i]);
-  return check_rest(kind, x, msg);
+
+  // the force at rest and the speed over which it falls
+  const dm_friction_values *p = &x->friction;
+  if (kind != DM_JOINT_FRICTION || p->rest == 0) return DM_OK;
+  if (p->rest < p->force)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "friction '%s': found static %g below its force %g, expected at least the force",
+                   x->name, p->rest, p->force);
+  if (p->rest > p->force && p->stribeck == 0)
+    return dm_fail(msg, DM_BAD_INPUT,
+                   "friction '%s': found static %g above its force %g without 'stribeck', expected "
+                   "the speed over which friction falls",
+                   x->name, p->rest, p->force);
+  return DM_OK;
 }
 
 dm_status dm_joint_forces_new(dm_joint_forces **out, dm_joint_kind kind, const dm_model *m, int n,

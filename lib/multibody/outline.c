@@ -70,15 +70,6 @@ static dm_vec find_rod_end(const dm_inertia *I) {
   return dm_add(c, dm_mul(fmin(half, length), along));
 }
 
-// the farthest frame fixed to joint j
-static dm_vec find_fixed_frame(const dm_model *m, int j) {
-  dm_vec far = dm_v(0, 0, 0);
-  for (int b = 0; b < m->nbody; b++)
-    if (m->body_joint[b] == j && measure_vector(m->body_pose[b].p) > measure_vector(far))
-      far = m->body_pose[b].p;
-  return far;
-}
-
 // The farthest point of joint j that touches something, else `far`, with lines to nearer ones. A body whose
 // center is on its joint is a box, and has corners.
 static dm_vec add_contact_points(dm_outline *o, int j, const dm_contacts *contacts, dm_vec far) {
@@ -157,7 +148,13 @@ static void add_joint_outline(dm_outline *o, int j, const dm_contacts *contacts)
   const dm_inertia *I = &m->body[j];
   const dm_vec c = find_centre(I), origin = dm_v(0, 0, 0);
   const bool end = !has_child(m, j);
-  dm_vec far = find_fixed_frame(m, j);
+
+  // the farthest frame fixed to joint j
+  dm_vec far = dm_v(0, 0, 0);
+  for (int b = 0; b < m->nbody; b++)
+    if (m->body_joint[b] == j && measure_vector(m->body_pose[b].p) > measure_vector(far))
+      far = m->body_pose[b].p;
+
   if (end) far = add_contact_points(o, j, contacts, far);
   o->last[j] = I->m > 0 && !turns_after(m, j);
   o->tip[j] = c;

@@ -201,15 +201,6 @@ static void add_row(draft *d, const dm_constraint *row, double size, double shif
   d->row[d->nh++] = *row;
 }
 
-// the gap of a shape, with its rows x and y after the row z
-static void add_shape_row(draft *d, const dm_contact *x, const dm_constraint *gap, double shift) {
-  add_row(d, gap, 1, shift);
-  d->form[d->nr - 1].outside = d->shapes = true;
-  d->form[d->nr - 1].shape = x->shape;
-  dm_contact_tangent_rows(x, d->row + d->nh);
-  d->nh += FRAME - 1;
-}
-
 // the sign with which the largest component of a tangent is positive
 static double point_forward(const double axis[3]) {
   int largest = 0;
@@ -263,9 +254,14 @@ static void add_contact(draft *d, const dm_robot *r, int i) {
   d->law[d->n] = find_contact_law(r, i, d->nr);
   x.name = d->law[d->n++].name;
   const dm_contact_gap form = dm_contact_gap_row(&x, &gap);
-  if (x.kind == DM_OUTSIDE)
-    add_shape_row(d, &x, &gap, form.shift);
-  else
+  if (x.kind == DM_OUTSIDE) {
+    // the gap of a shape, with its rows x and y after the row z
+    add_row(d, &gap, 1, form.shift);
+    d->form[d->nr - 1].outside = d->shapes = true;
+    d->form[d->nr - 1].shape = x.shape;
+    dm_contact_tangent_rows(&x, d->row + d->nh);
+    d->nh += FRAME - 1;
+  } else
     add_row(d, &gap, form.sign / form.scale, form.shift / form.scale);
   if (!(x.friction > 0)) return;
   dm_contact_tangent_rows(&x, tangent);
@@ -285,26 +281,9 @@ static dm_contact_law find_friction_law(const dm_robot *r, int i, int at) {
   return law;
 }
 
-static void add_friction(draft *d, const dm_robot *r, int i) {
-  const dm_contact_law law = find_friction_law(r, i, d->nr);
-  const int coord = dm_joint_forces_get(r->joint[DM_JOINT_FRICTION], i)->coord;
-  const dm_constraint row = {
-      .name = law.name, .kind = DM_EQUAL, .body = {-1, -1}, .coord = {coord, coord}};
-  if (!law.tangents) return;
-  d->law[d->n++] = law;
-  add_row(d, &row, 1, 0);
-}
-
 static int count_contacts(const dm_robot *r) {
   const dm_contact *list;
   return r->contacts ? dm_contacts_list(r->contacts, &list) : 0;
-}
-
-static void draft_laws(const dm_robot *r, draft *d) {
-  const int contacts = count_contacts(r);
-  const int frictions = dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
-  for (int i = 0; i < contacts; i++) add_contact(d, r, i);
-  for (int i = 0; i < frictions; i++) add_friction(d, r, i);
 }
 
 void dm_robot_contact_tangents(const dm_contact *c, double axis[2][3]) {
@@ -485,7 +464,21 @@ dm_status dm_robot_contact_laws_new(dm_robot_contact_laws **out, const dm_robot 
     d.form = dm_block_alloc(&b, ROWS * most, sizeof *d.form);
     if (pass == 0 && dm_block_new(&b) != DM_OK) return dm_fail(msg, DM_NO_MEMORY, "out of memory");
   }
-  draft_laws(r, &d);
+
+  // the laws of contacts, then of joints with friction
+  const int contacts = count_contacts(r);
+  const int frictions = dm_joint_forces_count(r->joint[DM_JOINT_FRICTION]);
+  for (int i = 0; i < contacts; i++) add_contact(&d, r, i);
+  for (int i = 0; i < frictions; i++) {
+    const dm_contact_law law = find_friction_law(r, i, d.nr);
+    const int coord = dm_joint_forces_get(r->joint[DM_JOINT_FRICTION], i)->coord;
+    const dm_constraint row = {
+        .name = law.name, .kind = DM_EQUAL, .body = {-1, -1}, .coord = {coord, coord}};
+    if (law.tangents) {
+      d.law[d.n++] = law;
+      add_row(&d, &row, 1, 0);
+    }
+  }
 
   // 2  compiled, with the coordinates that move them
   dm_status s = d.n ? make_laws(out, r, &d, msg) : DM_OK;

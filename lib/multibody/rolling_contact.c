@@ -158,29 +158,6 @@ static void add_spin_bend(double R, const contact_place *p, int e, const double 
   }
 }
 
-// R b.w with w = sum_i E_i x E_i'/2: by E_i' it is (b x E_i)/2, by E_i (E_i' x b)/2
-static void add_spin(double R, const contact_place *p, const double *y, const double *v,
-                     double w[3], double *S_v, double *S_y, double *S_vy, double *S_yy) {
-  for (int e = 1; e < 4; e++) {
-    double E[3], V[3], EV[3], by_V[3], by_E[3];
-    for (int i = 0; i < 3; i++) {
-      E[i] = y[3 * e + i] - y[i];
-      V[i] = v[3 * e + i] - v[i];
-    }
-    cross(E, V, EV);
-    cross(p->b.x, E, by_V);
-    cross(V, p->b.x, by_E);
-    for (int i = 0; i < 3; i++) {
-      w[i] += EV[i] / 2;
-      S_v[3 * e + i] += R / 2 * by_V[i];
-      S_v[i] -= R / 2 * by_V[i];
-      S_y[3 * e + i] += R / 2 * by_E[i];
-      S_y[i] -= R / 2 * by_E[i];
-    }
-    if (S_vy) add_spin_bend(R, p, e, E, V, S_vy, S_yy);
-  }
-}
-
 double dm_rolling_contact_eval(const dm_rolling_contact *c, const double lambda[2], const double *y,
                                const double *v, double *S_v, double *S_y, double *S_vy,
                                double *S_yy) {
@@ -191,7 +168,27 @@ double dm_rolling_contact_eval(const dm_rolling_contact *c, const double lambda[
   memset(S_y, 0, PLACES * sizeof *S_y);
   if (S_vy) memset(S_vy, 0, PLACES * PLACES * sizeof *S_vy);
   if (S_yy) memset(S_yy, 0, PLACES * PLACES * sizeof *S_yy);
-  if (R > 0) add_spin(R, &p, y, v, w, S_v, S_y, S_vy, S_yy);
+  if (R > 0) {
+    // R b.w with w = sum_i E_i x E_i'/2: by E_i' it is (b x E_i)/2, by E_i (E_i' x b)/2
+    for (int e = 1; e < 4; e++) {
+      double E[3], V[3], EV[3], by_V[3], by_E[3];
+      for (int i = 0; i < 3; i++) {
+        E[i] = y[3 * e + i] - y[i];
+        V[i] = v[3 * e + i] - v[i];
+      }
+      cross(E, V, EV);
+      cross(p.b.x, E, by_V);
+      cross(V, p.b.x, by_E);
+      for (int i = 0; i < 3; i++) {
+        w[i] += EV[i] / 2;
+        S_v[3 * e + i] += R / 2 * by_V[i];
+        S_v[i] -= R / 2 * by_V[i];
+        S_y[3 * e + i] += R / 2 * by_E[i];
+        S_y[i] -= R / 2 * by_E[i];
+      }
+      if (S_vy) add_spin_bend(R, &p, e, E, V, S_vy, S_yy);
+    }
+  }
 
   // a.x' + R b.w, by x' and by x in a, b
   for (int i = 0; i < 3; i++) {

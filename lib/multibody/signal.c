@@ -352,13 +352,6 @@ static dm_status eval_signals(const void *self, void *scratch, const double *q, 
 
 // -- second derivatives: accumulate over chains, then pair their joints
 
-static void clear_sum(chain_sum *sum) {
-  const dm_vec none = {0, 0, 0};
-  sum->asked = true;
-  sum->bent = false;
-  sum->force = sum->D[0] = sum->D[1] = sum->D[2] = none;
-}
-
 // add a product times its multiplier: D += x a' - (x.a) 1, force += a
 static void add_moment(chain_sum *sum, dm_vec x, dm_vec a, bool point) {
   const double along = dm_dot(x, a);
@@ -381,7 +374,13 @@ static dm_status add_signal(const dm_signals *w, const signal_place *x, int i, d
   for (int k = 0; k < r->count; k++) {
     const dm_seen *s = &w->seen[r->first + k];
     chain_sum *sum = &x->sum[s->chain];
-    if (!sum->asked) clear_sum(sum);
+    if (!sum->asked) {
+      // the first of its chain: sums of zero
+      const dm_vec none = {0, 0, 0};
+      sum->asked = true;
+      sum->bent = false;
+      sum->force = sum->D[0] = sum->D[1] = sum->D[2] = none;
+    }
     add_moment(sum, x->vector[s->x], dm_mul(lambda * phi[k], x->vector[s->A]), s->o >= 0);
   }
   if (!r->phi) return DM_OK;
@@ -453,26 +452,6 @@ static void list_motions(const dm_signals *w, const signal_place *x, int c) {
   }
 }
 
-// second derivatives of a chain's sums: joint i with those between the base and i
-static void add_chain_hessian(const dm_signals *w, const signal_place *x, int c, double *H) {
-  const dm_chain_joint *link = w->link + w->chain[c].first;
-  const size_t n = (size_t)w->m->nq;
-  const int count = w->chain[c].count;
-  const double *pair = x->pair;
-  list_motions(w, x, c);
-  pair_joints(count, x->width, x->along, x->response, x->sum[c].bent, x->pair);
-  for (int i = 0; i < count; i++, pair += x->width) {
-    // both orders of the two coordinates
-    const size_t at = (size_t)link[i].coord;
-    for (int j = 0; j < i; j++) {
-      const size_t with = (size_t)link[j].coord;
-      H[at * n + with] += pair[j];
-      H[with * n + at] += pair[j];
-    }
-    H[at * n + at] += pair[i];
-  }
-}
-
 static dm_status contract_signals(const void *self, void *scratch, const double *q,
                                   const double *lambda, double *H) {
   const dm_signals *w = self;
@@ -480,7 +459,25 @@ static dm_status contract_signals(const void *self, void *scratch, const double 
   for (int c = 0; c < w->chains; c++) x.sum[c].asked = false;
   for (int i = 0; i < w->n; i++) DM_TRY(add_signal(w, &x, i, lambda[i]));
   for (int c = 0; c < w->chains; c++)
-    if (x.sum[c].asked) add_chain_hessian(w, &x, c, H);
+    if (x.sum[c].asked) {
+      // second derivatives of a chain's sums: joint i with those between the base and i
+      const dm_chain_joint *link = w->link + w->chain[c].first;
+      const size_t n = (size_t)w->m->nq;
+      const int count = w->chain[c].count;
+      const double *pair = x.pair;
+      list_motions(w, &x, c);
+      pair_joints(count, x.width, x.along, x.response, x.sum[c].bent, x.pair);
+      for (int i = 0; i < count; i++, pair += x.width) {
+        // both orders of the two coordinates
+        const size_t at = (size_t)link[i].coord;
+        for (int j = 0; j < i; j++) {
+          const size_t with = (size_t)link[j].coord;
+          H[at * n + with] += pair[j];
+          H[with * n + at] += pair[j];
+        }
+        H[at * n + at] += pair[i];
+      }
+    }
   return DM_OK;
 }
 

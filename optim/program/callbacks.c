@@ -216,17 +216,6 @@ static void put_interval(oc_transcription *t, const double *x, oc_triplets *s, i
   put_step(t, s, row, t->knot_block_h);
 }
 
-// the entries of the goal's rows
-static void put_goal(oc_transcription *t, const double *x, oc_triplets *s) {
-  int row = t->N * t->n;
-  put_motion(t, s, row, oc_transcription_q(t, t->N), 1, t->knot_block);
-  oc_holonomic_rows_put(t, s, t->N);
-  oc_holonomic_rows_put_end(t, s, 1);
-  put_prescribed_rows(t, x, s, t->N);
-  put_motion(t, s, row, t->v[1], -1, t->end.L_vv);
-  put_step(t, s, row, t->knot_block_h);
-}
-
 // the Jacobian; with values, D1, D2 of every interval and L_v at the ends are kept
 static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets *s) {
   const dm_interval *d = t->d;
@@ -249,7 +238,16 @@ static dm_status walk_jacobian(oc_transcription *t, const double *x, oc_triplets
 
   // the goal, then all other rows
   if (s->val) DM_TRY(evaluate_goal(t, x));
-  put_goal(t, x, s);
+
+  // the entries of the goal's rows
+  int row = t->N * t->n;
+  put_motion(t, s, row, oc_transcription_q(t, t->N), 1, t->knot_block);
+  oc_holonomic_rows_put(t, s, t->N);
+  oc_holonomic_rows_put_end(t, s, 1);
+  put_prescribed_rows(t, x, s, t->N);
+  put_motion(t, s, row, t->v[1], -1, t->end.L_vv);
+  put_step(t, s, row, t->knot_block_h);
+
   for (int kind = 0; kind < OC_ROW_KINDS; kind++)
     if (oc_row_kinds[kind].put) DM_TRY(oc_row_kinds[kind].put(t, kind, x, s));
   return DM_OK;
@@ -522,20 +520,15 @@ static dm_status evaluate_interval_hessian(oc_transcription *t, const double *x,
   return DM_OK;
 }
 
-// the multipliers of the equations of motion, t->mu, 0 for kinematic coordinates; and t->mu1
-static void set_multipliers(oc_transcription *t, const double *lambda) {
-  for (int i = 0; i < (t->N + 1) * t->n; i++)
-    t->mu[i] = has_no_equation(t, i % t->n) ? 0 : lambda[i];
-  oc_knot_speeds_pair(t, lambda);
-}
-
 // the Hessian at the start, before the first step
 static dm_status begin_hessian(oc_transcription *t, const double *x, double sigma,
                                const double *lambda) {
   size_t row = (size_t)t->n * sizeof(double);
   if (t->functions) DM_TRY(evaluate_rows(t, x));
-  // kinematic coordinates have no multipliers of motion
-  set_multipliers(t, lambda);
+  // the multipliers of the equations of motion, t->mu, 0 for kinematic coordinates; and t->mu1
+  for (int i = 0; i < (t->N + 1) * t->n; i++)
+    t->mu[i] = has_no_equation(t, i % t->n) ? 0 : lambda[i];
+  oc_knot_speeds_pair(t, lambda);
 
   memset(t->knot_block, 0, row * (size_t)t->n);
   memset(t->knot_block_h, 0, row);

@@ -29,16 +29,6 @@ static void lay_out_input_place(void *self, dm_block *b) {
   w->scratch = dm_block_alloc(b, dm_forces_scratch(&s->force, s->L.nq), 1);
 }
 
-// near the start, but not at it, so that no lever arm vanishes by chance
-static void place_inputs(input_place *w, const dm_scale *of) {
-  const oc_task *t = w->task;
-  for (int i = 0; i < t->system.L.nq; i++) {
-    const double start = oc_given(t->start.q, i) ? t->start.q[i] : 0;
-    w->q[i] = start + 0.3 * of->q[i] * dm_random_uniform(1, i, 1);
-    w->v[i] = of->v[i];
-  }
-}
-
 // 1 / u of input j for coordinate i: the fraction of its momentum that a unit input changes in T
 static void raise_share(double *u, const dm_scale *of, int i, double f_u) {
   const double share = of->time * fabs(f_u) / of->p[i];
@@ -64,7 +54,15 @@ dm_status oc_input_sizes(const oc_task *task, const dm_scale *of, double *u) {
 
   // fractions of momenta from the columns of the forces
   dm_force_jet jet = {w->f, w->f_q, w->f_v, w->f_u};
-  place_inputs(w, of);
+
+  // near the start, but not at it, so that no lever arm vanishes by chance
+  const oc_task *t = w->task;
+  for (int i = 0; i < t->system.L.nq; i++) {
+    const double start = oc_given(t->start.q, i) ? t->start.q[i] : 0;
+    w->q[i] = start + 0.3 * of->q[i] * dm_random_uniform(1, i, 1);
+    w->v[i] = of->v[i];
+  }
+
   dm_status status = DM_OK;
   if (general > 0) status = dm_forces_eval(&s->force, n, w->scratch, 2, w->q, w->v, w->u, &jet);
   for (int j = 0; j < s->nu; j++) u[j] = 0;

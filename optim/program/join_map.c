@@ -336,16 +336,6 @@ static dm_status find_velocity_of_momentum(oc_join_map *w, const double *q_a, co
   return dm_velocity_restrict(b->c, b->q, b->v);
 }
 
-// the sides at (q_a,v_a) and (q_b,v_b)
-static void place_map_sides(oc_join_map *w, const double *y_a, const double *y_b) {
-  const double *const y[] = {y_a, y_b};
-  for (int i = 0; i < 2; i++) {
-    map_side *s = &w->side[i];
-    memcpy(s->q, y[i], (size_t)s->n * sizeof *s->q);
-    memcpy(s->v, y[i] + s->n, (size_t)s->n * sizeof *s->v);
-  }
-}
-
 dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
   map_side *b = &w->side[AFTER];
   const int m = w->side[BEFORE].n, n = b->n;
@@ -353,8 +343,15 @@ dm_status oc_join_map_apply(oc_join_map *w, const double *y_a, double *y_b) {
   for (int i = 0; i < 2 * m; i++) sum += y_a[i];
   if (!isfinite(sum)) return DM_NOT_FINITE;
 
+  // the sides at (q_a,v_a) and (q_b,v_b)
+  const double *const y[] = {y_a, y_b};
+  for (int i = 0; i < 2; i++) {
+    map_side *s = &w->side[i];
+    memcpy(s->q, y[i], (size_t)s->n * sizeof *s->q);
+    memcpy(s->v, y[i] + s->n, (size_t)s->n * sizeof *s->v);
+  }
+
   // the position by the least motion, then the velocity by the law
-  place_map_sides(w, y_a, y_b);
   DM_TRY(set_map_metric(w));
   DM_TRY(find_joined_place(w, y_a, y_b));
   if (w->join->law == OC_JOIN_MOMENTUM) {

@@ -1,7 +1,5 @@
 #include "optim/program/join_rows.h"
 
-#include "lib/base/dense.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

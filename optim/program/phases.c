@@ -201,23 +201,6 @@ static int find_phases_knot(const void *self, int x) {
 
 // -- scales: the phases' own; joins by their entries
 
-// the classes of a join's impulses and rows; momenta have the sizes of the phase after
-static void classify_join(const oc_phases *p, int i, int *column, int *row, double *s, double *r) {
-  const oc_join_rows *w = &p->join[i];
-  const int next = find_next(p, i);
-  const int n = p->phase[next]->n, count = oc_join_rows_count(w->join, p->phase[next]);
-  for (int c = 0; c < w->nc; c++) {
-    column[w->impulse + c] = w->impulse + c;
-    s[w->impulse + c] = 0;
-  }
-  for (int k = 0; k < count; k++) row[w->row + k] = w->row + k;
-  for (int j = 0; w->join->law == OC_JOIN_MOMENTUM && w->nc > 0 && j < n; j++) {
-    const int at = w->row + w->join->npairs + j;
-    row[at] = -1;
-    r[at] = r[p->at[next].row + j];
-  }
-}
-
 static dm_status scale_phases(void *self, const double *x, double *s, double *r) {
   oc_phases *p = self;
   for (int i = 0; i < p->n; i++) {
@@ -231,7 +214,22 @@ static dm_status scale_phases(void *self, const double *x, double *s, double *r)
   DM_TRY(dm_block_new(&b));
   int *column = dm_block_alloc(&b, all, sizeof *column), *row = column + p->nlp.n;
   for (size_t i = 0; i < all; i++) column[i] = -1;
-  for (int i = 0; i < p->njoins; i++) classify_join(p, i, column, row, s, r);
+  for (int i = 0; i < p->njoins; i++) {
+    // the classes of a join's impulses and rows; momenta have the sizes of the phase after
+    const oc_join_rows *w = &p->join[i];
+    const int next = find_next(p, i);
+    const int n = p->phase[next]->n, count = oc_join_rows_count(w->join, p->phase[next]);
+    for (int c = 0; c < w->nc; c++) {
+      column[w->impulse + c] = w->impulse + c;
+      s[w->impulse + c] = 0;
+    }
+    for (int k = 0; k < count; k++) row[w->row + k] = w->row + k;
+    for (int j = 0; w->join->law == OC_JOIN_MOMENTUM && w->nc > 0 && j < n; j++) {
+      const int at = w->row + w->join->npairs + j;
+      row[at] = -1;
+      r[at] = r[p->at[next].row + j];
+    }
+  }
   if (p->total >= 0) row[p->total] = p->total;
   const dm_status status = oc_scale_by_class(&p->nlp, x, 1, column, row, s, r);
   dm_block_free(column);
@@ -301,15 +299,6 @@ static void place_phases(oc_phases *p) {
     row += oc_join_rows_count(w->join, b);
     impulse += w->nc;
     oc_join_rows_set(w);
-  }
-}
-
-// the ranges of a join's pairs
-static void bound_pairs(oc_phases *p, int i) {
-  const oc_join_rows *w = &p->join[i];
-  for (int k = 0; k < w->join->npairs; k++) {
-    p->g_min[w->row + k] = w->join->pairs[k].low;
-    p->g_max[w->row + k] = w->join->pairs[k].high;
   }
 }
 
@@ -440,7 +429,13 @@ static void set_phases_bounds(oc_phases *p) {
     p->x_max[j] = INFINITY;
   }
   for (int i = 0; i < p->njoins; i++) {
-    bound_pairs(p, i);
+    // the ranges of a join's pairs
+    const oc_join_rows *w = &p->join[i];
+    for (int k = 0; k < w->join->npairs; k++) {
+      p->g_min[w->row + k] = w->join->pairs[k].low;
+      p->g_max[w->row + k] = w->join->pairs[k].high;
+    }
+
     bound_join_impulses(p, i);
     free_kept_constraints(p, i);
     free_kinematic_starts(p, i);

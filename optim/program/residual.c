@@ -51,14 +51,6 @@ static double scale_of(const residual_work *w, int power) {
 
 // -- the point
 
-// A force is kept if its changes have a limit or a cost, which couples it to its neighbors.
-static void choose_moving_forces(residual_work *w) {
-  const oc_transcription *a = w->a;
-  const double *price = a->task.cost[OC_RATE].running;
-  for (int j = 0; j < a->nu; j++) w->moves[j] = j < a->nf && !(price && price[j] > 0);
-  for (int l = 0; l < a->nrate; l++) w->moves[a->rated[l]] = false;
-}
-
 // If steps add inertia for stiff damping, a state lags (lib/discrete/stiff_damping.h); on a finer grid the
 // lag is smaller.
 static void shift_lag(residual_work *w) {
@@ -85,26 +77,6 @@ static void set_kinematic_inputs(residual_work *w) {
       w->x[oc_transcription_u(b, k) + j] = w->x[oc_transcription_q(b, k + 1) + i];
     j++;
   }
-}
-
-static void interpolate_unknowns(residual_work *w) {
-  const oc_transcription *b = w->b;
-  const bool smoother = b->task.cost[OC_A].running || b->task.cost[OC_JERK].running;
-  for (int i = 0; i < OC_UNKNOWN_KINDS; i++) {
-    const oc_series *old = &w->a->unknowns[i];
-    const int curve = smoother && i == OC_POSITIONS ? SMOOTHER : SMOOTH;
-    oc_series_interpolate(old, w->from->x, &b->unknowns[i], w->x, scale_of(w, old->value),
-                          i == OC_INPUTS ? LINE : curve, false);
-  }
-  shift_lag(w);
-  set_kinematic_inputs(w);
-
-  // clip the forces to their bounds
-  for (int k = 0; k < b->N; k++)
-    for (int j = 0; j < b->nu; j++) {
-      const int u = oc_transcription_u(b, k) + j;
-      w->x[u] = fmin(fmax(w->x[u], b->nlp.x_min[u]), b->nlp.x_max[u]);
-    }
 }
 
 // The costates that price the forces of each coarse step: left lambda_k + (1 - left) lambda_{k+1}; at the
@@ -298,8 +270,32 @@ static dm_status evaluate(residual_work *w, double *f) {
 
 static dm_status add_estimates(residual_work *w, oc_residual *out) {
   double f = 0;
-  choose_moving_forces(w);
-  interpolate_unknowns(w);
+
+  // A force is kept if its changes have a limit or a cost, which couples it to its neighbors.
+  const oc_transcription *a = w->a;
+  const double *price = a->task.cost[OC_RATE].running;
+  for (int j = 0; j < a->nu; j++) w->moves[j] = j < a->nf && !(price && price[j] > 0);
+  for (int l = 0; l < a->nrate; l++) w->moves[a->rated[l]] = false;
+
+  // the unknowns, interpolated on the finer grid
+  const oc_transcription *b = w->b;
+  const bool smoother = b->task.cost[OC_A].running || b->task.cost[OC_JERK].running;
+  for (int i = 0; i < OC_UNKNOWN_KINDS; i++) {
+    const oc_series *old = &w->a->unknowns[i];
+    const int curve = smoother && i == OC_POSITIONS ? SMOOTHER : SMOOTH;
+    oc_series_interpolate(old, w->from->x, &b->unknowns[i], w->x, scale_of(w, old->value),
+                          i == OC_INPUTS ? LINE : curve, false);
+  }
+  shift_lag(w);
+  set_kinematic_inputs(w);
+
+  // clip the forces to their bounds
+  for (int k = 0; k < b->N; k++)
+    for (int j = 0; j < b->nu; j++) {
+      const int u = oc_transcription_u(b, k) + j;
+      w->x[u] = fmin(fmax(w->x[u], b->nlp.x_min[u]), b->nlp.x_max[u]);
+    }
+
   find_pulls(w);
   interpolate_multipliers(w, SMOOTH);
   DM_TRY(evaluate(w, &f));

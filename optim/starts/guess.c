@@ -3,7 +3,6 @@
 #include "lib/base/block.h"
 #include "lib/base/random.h"
 #include "lib/discrete/assembly.h"
-#include "lib/mechanics/continuous.h"
 #include "optim/starts/curve_timing.h"
 #include "optim/starts/inverse_kinematics.h"
 #include "optim/task/travel.h"
@@ -41,25 +40,6 @@ static void draw_line(dm_trajectory *x, int a, int b) {
     }
 }
 
-static void fill_line(const oc_task *t, dm_trajectory *x) {
-  x->h = oc_task_step(t);
-
-  // q linear between the ends; velocities are the mean, except given end velocities
-  for (int k = 0; k <= x->N; k++)
-    for (int i = 0; i < x->n; i++) {
-      // a coordinate that is free at both ends: 0, or the nearest admissible value
-      const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
-      const double given = first_number(entry_or_nan(t->goal.q, i), fmin(fmax(0, low), high));
-      const double q0 = first_number(entry_or_nan(t->start.q, i), given);
-      double q1 = first_number(entry_or_nan(t->goal.q, i), q0), s = (double)k / x->N;
-      double v = NAN;
-      if (k == 0) v = entry_or_nan(t->start.v, i);
-      if (k == x->N) v = entry_or_nan(t->goal.v, i);
-      x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
-      x->v[k * x->n + i] = first_number(v, (q1 - q0) / (x->N * x->h));
-    }
-}
-
 // project knot k onto the constraints, if possible; at an end, given entries are kept
 static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *held) {
   const double *end = NULL;
@@ -69,44 +49,6 @@ static dm_status assemble_knot(const oc_task *t, dm_trajectory *x, int k, bool *
   for (int i = 0; i < x->n; i++) held[i] = !isnan(entry_or_nan(end, i));
   dm_status s = dm_assembly_project_fixed(&t->system, held, x->q + k * x->n, NULL);
   return s == DM_NO_MEMORY ? s : DM_OK;
-}
-
-// the line through the knots with given outputs, each solved from the one before
-static dm_status visit_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x, bool *held) {
-  int from = 0;
-  for (int k = 0; k <= x->N; k++) {
-    double *q = x->q + k * x->n;
-    if (!oc_is_waypoint(t, k)) continue;
-
-    // given entries of the ends are fixed, the others start from the previous waypoint
-    const double *end = NULL;
-    if (k == 0) end = t->start.q;
-    if (k == x->N) end = t->goal.q;
-    for (int i = 0; i < x->n; i++) {
-      held[i] = !isnan(entry_or_nan(end, i));
-      if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
-      if (!held[i] && k == 0) q[i] = first_number(entry_or_nan(t->outputs.follow.near, i), q[i]);
-    }
-    // along a curve, keep the initial posture
-    const uint64_t posture = t->outputs.follow.curve && k > 0 ? 0 : branch;
-    const dm_status s = oc_inverse_kinematics(t, k, held, posture, q, NULL);
-    if (s == DM_NO_MEMORY) return s;
-    draw_line(x, from, k);
-    from = k;
-  }
-
-  // on to the goal
-  double *goal = x->q + x->N * x->n;
-  for (int i = 0; from < x->N && i < x->n; i++)
-    goal[i] = first_number(entry_or_nan(t->goal.q, i), x->q[from * x->n + i]);
-  if (from < x->N) DM_TRY(assemble_knot(t, x, x->N, held));
-  if (from < x->N) draw_line(x, from, x->N);
-
-  // velocities between the ends
-  for (int k = 1; k < x->N; k++)
-    for (int i = 0; i < x->n; i++)
-      x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
-  return DM_OK;
 }
 
 // Knots from the start on: entries with a goal move there linearly, the others follow the constraints from
@@ -170,11 +112,46 @@ static dm_status assemble_line(const oc_task *t, dm_trajectory *x, bool *held) {
   return DM_OK;
 }
 
-// with outputs, the waypoints satisfy the constraints, and the knots in between are projected
+// the line through the knots with given outputs, each solved from the one before; these satisfy the
+// constraints, and the knots in between are projected
 static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajectory *x,
                                     bool *held) {
   DM_TRY(assemble_knot(t, x, 0, held));
-  DM_TRY(visit_waypoints(t, branch, x, held));
+  int from = 0;
+  for (int k = 0; k <= x->N; k++) {
+    double *q = x->q + k * x->n;
+    if (!oc_is_waypoint(t, k)) continue;
+
+    // given entries of the ends are fixed, the others start from the previous waypoint
+    const double *end = NULL;
+    if (k == 0) end = t->start.q;
+    if (k == x->N) end = t->goal.q;
+    for (int i = 0; i < x->n; i++) {
+      held[i] = !isnan(entry_or_nan(end, i));
+      if (!held[i] && k > 0) q[i] = x->q[from * x->n + i];
+      if (!held[i] && k == 0) q[i] = first_number(entry_or_nan(t->outputs.follow.near, i), q[i]);
+    }
+    // along a curve, keep the initial posture
+    const uint64_t posture = t->outputs.follow.curve && k > 0 ? 0 : branch;
+    const dm_status s = oc_inverse_kinematics(t, k, held, posture, q, NULL);
+    if (s == DM_NO_MEMORY) return s;
+    draw_line(x, from, k);
+    from = k;
+  }
+
+  // on to the goal
+  double *goal = x->q + x->N * x->n;
+  for (int i = 0; from < x->N && i < x->n; i++)
+    goal[i] = first_number(entry_or_nan(t->goal.q, i), x->q[from * x->n + i]);
+  if (from < x->N) DM_TRY(assemble_knot(t, x, x->N, held));
+  if (from < x->N) draw_line(x, from, x->N);
+
+  // velocities between the ends
+  for (int k = 1; k < x->N; k++)
+    for (int i = 0; i < x->n; i++)
+      x->v[k * x->n + i] = (x->q[(k + 1) * x->n + i] - x->q[(k - 1) * x->n + i]) / (2 * x->h);
+
+  // the knots in between
   for (int k = 1; t->system.hol.nc && k < x->N; k++)
     if (!oc_is_waypoint(t, k)) DM_TRY(assemble_knot(t, x, k, held));
   return DM_OK;
@@ -184,7 +161,23 @@ static dm_status assemble_waypoints(const oc_task *t, uint64_t branch, dm_trajec
 static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
   dm_block b = {0};
   // the line itself
-  fill_line(t, x);
+  x->h = oc_task_step(t);
+
+  // q linear between the ends; velocities are the mean, except given end velocities
+  for (int k = 0; k <= x->N; k++)
+    for (int i = 0; i < x->n; i++) {
+      // a coordinate that is free at both ends: 0, or the nearest admissible value
+      const double low = oc_low(t, OC_Q, i), high = oc_high(t, OC_Q, i);
+      const double given = first_number(entry_or_nan(t->goal.q, i), fmin(fmax(0, low), high));
+      const double q0 = first_number(entry_or_nan(t->start.q, i), given);
+      double q1 = first_number(entry_or_nan(t->goal.q, i), q0), s = (double)k / x->N;
+      double v = NAN;
+      if (k == 0) v = entry_or_nan(t->start.v, i);
+      if (k == x->N) v = entry_or_nan(t->goal.v, i);
+      x->q[k * x->n + i] = (1 - s) * q0 + s * q1;
+      x->v[k * x->n + i] = first_number(v, (q1 - q0) / (x->N * x->h));
+    }
+
   oc_guess_prescribe(t, x);
   const bool waypoints = oc_has_waypoints(t);
   if (!t->system.hol.nc && !waypoints) return DM_OK;
@@ -200,10 +193,11 @@ static dm_status make_line(const oc_task *t, uint64_t branch, dm_trajectory *x) 
   return s == DM_OK ? oc_guess_impulses(t, x) : s;
 }
 
-// The line of a periodic motion: from the first knot of the line with a free goal to the same position
-// displaced by the travel.
-static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajectory *x) {
-  DM_TRY(make_line(t, branch, x));
+// The line of a task. That of a periodic motion goes from the first knot of the line with a free goal to the
+// same position displaced by the travel.
+static dm_status make_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
+  const dm_status open = make_line(t, branch, x);
+  if (open < 0 || !t->periodic) return open;
   const size_t n = (size_t)x->n;
   dm_block b = {0};
   dm_block_alloc(&b, 2 * n, sizeof(double));
@@ -219,10 +213,6 @@ static dm_status make_closed_line(const oc_task *t, uint64_t branch, dm_trajecto
   const dm_status s = make_line(&closed, branch, x);
   dm_block_free(b.base);
   return s;
-}
-
-static dm_status make_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {
-  return t->periodic ? make_closed_line(t, branch, x) : make_line(t, branch, x);
 }
 
 dm_status oc_guess_branch(const oc_task *t, uint64_t branch, dm_trajectory *x) {

@@ -1,14 +1,8 @@
 // tests/cli/test_blocks.c: text cut between characters, curves in blocks, and what a terminal shows.
 #define _XOPEN_SOURCE   700 // posix_openpt
 #define _DEFAULT_SOURCE     // its size
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "cli/console/terminal.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/skips.h"
 
 #include <fcntl.h>

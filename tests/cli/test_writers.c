@@ -1,12 +1,5 @@
 // tests/cli/test_writers.c: names that readers would refuse come out of writers as text and nothing
 // else: facts of pictures, tables, C, XML, JSON, messages.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "cli/console/log.h"
 #include "cli/exchange/engine_file.h"
 #include "cli/pictures/facts.h"
@@ -14,6 +7,7 @@
 #include "control/codegen/controller.h"
 #include "control/codegen/replay.h"
 #include "lib/base/text.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/files.h"
 
 #include <math.h>
@@ -114,9 +108,7 @@ static void write_facts(FILE *f, const cli_call *call) {
 
 static void write_header(FILE *f, const cli_call *call) {
   for (int i = 0; i < CLI_FILES; i++) {
-    if (!cli_result_files[i]->header) continue;
-    cli_result_files[i]->header(f, &call->run.p->names);
-    fputc('\n', f);
+    if (cli_result_files[i]->first) cli_table_begin(f, cli_result_files[i], &call->run.p->names);
   }
 }
 

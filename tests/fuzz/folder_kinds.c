@@ -243,7 +243,7 @@ static void read_tables(const pb_folder *at) {
     fuzz_check_told(s, &msg);
     if (s == DM_OK && !is_plain(of->name)) fuzz_fail("a table through a link", of->name);
     cli_named_table_free(&head);
-    s = of->read ? of->read(&t, &file, &from, &msg) : DM_OK;
+    s = cli_result_is_read(of) ? cli_result_read(of, &t, &file, &from, &msg) : DM_OK;
     fuzz_check_told(s, &msg);
     free(t.x);
   }

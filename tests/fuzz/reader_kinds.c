@@ -260,7 +260,7 @@ static void read_result_file(const cli_result_file *of, const pb_file *file) {
   dm_message msg = {""};
   const cli_table_source from = {
       .names = &call.run.p->names, .problem = call.run.p, .result = call.result};
-  dm_status s = of->read(&t, file, &from, &msg);
+  dm_status s = cli_result_read(of, &t, file, &from, &msg);
   fuzz_check_told(s, &msg);
   if (s == DM_OK) check_table(&t);
   free(t.x);
@@ -287,7 +287,7 @@ static void read_tables(const uint8_t *bytes, size_t size) {
 
   // and as what it is
   const int i = cli_result_find(name);
-  if (i >= 0 && cli_result_files[i]->read)
+  if (i >= 0 && cli_result_is_read(cli_result_files[i]))
     read_result_file(cli_result_files[i], &file);
   else
     read_motion(&file);

@@ -1,49 +1,13 @@
 // Gains of plans through contact: a sled with friction has the gains of one without while it slides; gains ignore
 // directions that contacts remove; planned momenta are those of the planned velocities; laws without contacts are refused.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "control/feedback/tvlqr.h"
 #include "control/loop/closed_loop.h"
 #include "lib/base/dense.h"
 #include "lib/discrete/contact_check.h"
-#include "optim/solve.h"
 #include "problems/readers/model/machines.h"
-#include "problems/readers/task/problem.h"
-#include "tests/support/files.h"
+#include "tests/support/plans.h"
 
 #include <math.h>
-
-static const char *folder;
-
-static int open_folder(void **state) {
-  (void)state;
-  folder = make_folder();
-  return folder ? 0 : -1;
-}
-
-static pb_problem *read_problem(const char *text) {
-  pb_problem *p;
-  dm_message msg;
-  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  return p;
-}
-
-static dm_trajectory *solve_problem(const pb_problem *p) {
-  dm_trajectory *x;
-  oc_solve_info info;
-  dm_message msg;
-  oc_setup set = oc_setup_default();
-  set.options.method = OC_SOLVER_STAGE;
-  const dm_status s = oc_solve(&p->task, &set, &x, &info, &msg);
-  if (s != DM_OK) fail_msg("%s", s < 0 ? msg.text : info.detail);
-  return x;
-}
 
 static fb_tvlqr *make_gains(const pb_problem *p, const dm_trajectory *x,
                             const fb_weights *weights) {
@@ -82,11 +46,11 @@ static void a_sliding_sled_has_the_gains_of_one_without_friction(void **state) {
   const double Q[] = {3, 2, 5, 0.5, 0.4, 0.3}, R[] = {0.1, 0.2}, Qf[] = {30, 20, 50, 5, 4, 3};
   const double Q2[] = {3, 2, 0.5, 0.4}, Qf2[] = {30, 20, 5, 4};
   pb_problem *p = read_problem(SLED("tx, ty, tz", FLOOR, "0.4, 0, 0], v: [0.2, 0, 0"));
-  dm_trajectory *x = solve_problem(p);
+  dm_trajectory *x = solve_problem(p, NULL);
   unsigned char *entry = find_entrys(p, x);
   fb_tvlqr *f = make_gains(p, x, &(fb_weights){.Q = Q, .R = R, .Qf = Qf});
   pb_problem *free_sled = read_problem(SLED("tx, ty", "", "0.4, 0], v: [0.2, 0"));
-  dm_trajectory *y = solve_problem(free_sled);
+  dm_trajectory *y = solve_problem(free_sled, NULL);
   fb_tvlqr *g = make_gains(free_sled, y, &(fb_weights){.Q = Q2, .R = R, .Qf = Qf2});
 
   // along its way friction is constant while it slides, and across it turns against each deviation; the floor removes z
@@ -132,7 +96,7 @@ static void a_sliding_sled_has_the_gains_of_one_without_friction(void **state) {
 static void gains_see_a_box_only_through_contact(void **state) {
   (void)state;
   pb_problem *p = read_problem(PUSH("feedback: {Q: {q: 10, p: 1}, R: 0.1}\n"));
-  dm_trajectory *x = solve_problem(p);
+  dm_trajectory *x = solve_problem(p, NULL);
   unsigned char *entry = find_entrys(p, x);
   fb_weights weights = {.Q = p->feedback.Q, .R = p->feedback.R, .Qf = p->feedback.Qf};
   fb_tvlqr *f = make_gains(p, x, &weights);
@@ -166,7 +130,7 @@ static void gains_see_a_box_only_through_contact(void **state) {
 static void planned_momenta_are_those_of_planned_velocities(void **state) {
   (void)state;
   pb_problem *p = read_problem(PUSH(""));
-  dm_trajectory *x = solve_problem(p);
+  dm_trajectory *x = solve_problem(p, NULL);
   unsigned char *entry = find_entrys(p, x);
   fb_tvlqr *f = make_gains(p, x, NULL);
   const double mass[] = {0.5, 1};

@@ -2,17 +2,11 @@
 // temporary folder: exit status and output.
 #ifndef TESTS_SUPPORT_COMMANDS_H
 #define TESTS_SUPPORT_COMMANDS_H
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "cli/console/command.h"
 #include "cli/console/interrupt.h"
 #include "cli/console/memory.h"
 #include "cli/mpi/work_sharing.h"
+#include "tests/support/cmocka.h"
 
 // the state that all commands of a process share begins before the first one and ends after the
 // last one

@@ -1,15 +1,9 @@
 // tests/support/robots.h: write and read robot files for tests.
 #ifndef TESTS_SUPPORT_ROBOTS_H
 #define TESTS_SUPPORT_ROBOTS_H
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/multibody/tree_lagrangian.h"
 #include "problems/readers/task/problem.h"
+#include "tests/support/cmocka.h"
 #include "tests/support/files.h"
 
 #define LINK(name, mass, inertia)                                                                  \

@@ -2,13 +2,7 @@
 // name.
 #ifndef TESTS_SUPPORT_SKIPS_H
 #define TESTS_SUPPORT_SKIPS_H
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
+#include "tests/support/cmocka.h"
 
 #define NO_IPOPT   "this build has no IPOPT"
 #define NO_CHOLMOD "this build has no CHOLMOD"

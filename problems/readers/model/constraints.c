@@ -199,15 +199,6 @@ static dm_status flatten_held(const pb_reader *r, const dm_model *m, dm_constrai
   return DM_OK;
 }
 
-// the file and line of constraint i, which is in the robot's file or in the list
-static void find_constraint(const pb_reader *r, const pb_node *list, const pb_tree *t, int i,
-                            const char **file, int *line) {
-  const pb_node *e = list ? list->first : NULL;
-  for (int k = t->nheld; e && k < i; k++) e = e->next;
-  *file = i < t->nheld ? t->held[i].at.file : r->file;
-  *line = i < t->nheld ? t->held[i].at.line : e->line;
-}
-
 // remove rows that follow from the others along the whole motion, with a warning
 static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree *t,
                                const dm_model *m, dm_constraints *c) {
@@ -230,7 +221,13 @@ static dm_status drop_repeated(pb_reader *r, const pb_node *list, const pb_tree 
       dropped += drop[k];
     }
     if (!dropped) continue;
-    find_constraint(r, list, t, i, &file, &line);
+
+    // the file and line of constraint i, which is in the robot's file or in the list
+    const pb_node *e = list ? list->first : NULL;
+    for (int k = t->nheld; e && k < i; k++) e = e->next;
+    file = i < t->nheld ? t->held[i].at.file : r->file;
+    line = i < t->nheld ? t->held[i].at.line : e->line;
+
     DM_TRY(
         pb_warn(r, file, line,
                 "constraint '%.64s': %d of its %d equations %s from the others in every position, "

@@ -249,3 +249,13 @@ void pb_mjcf_scale_masses(pb_tree *t, double total) {
     for (int i = 0; i < 6; i++) t->body[b].inertia[i] *= total / sum;
   }
 }
+
+dm_status pb_mjcf_align_body(const pb_mjcf *m, const xmlNode *body, int class, const char *name) {
+  pb_mjcf_weight weight;
+  dm_pose at = dm_identity;
+  bool aligned;
+  DM_TRY(pb_mjcf_aligned(m, body, &aligned));
+  if (!aligned) return DM_OK;
+  DM_TRY(pb_mjcf_weigh(m, body, class, name, &weight));
+  return pb_mjcf_align(m, body, &weight, &at);
+}

@@ -32,6 +32,10 @@ dm_status pb_mjcf_aligned(const pb_mjcf *m, const xmlNode *body, bool *aligned);
 //   at  pose of the body, in and out
 dm_status pb_mjcf_align(const pb_mjcf *m, const xmlNode *body, pb_mjcf_weight *w, dm_pose *at);
 
+// The same for a body whose geometry alone is read, as its reader did: align the frames of its
+// geoms if MuJoCo does.
+dm_status pb_mjcf_align_body(const pb_mjcf *m, const xmlNode *body, int class, const char *name);
+
 // Store mass and inertia in a body, in body axes; warns if they are physically impossible.
 dm_status pb_mjcf_put_weight(pb_tree *t, pb_place at, const pb_mjcf_weight *w, dm_body *body);
 

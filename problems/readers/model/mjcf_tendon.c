@@ -186,14 +186,6 @@ static dm_status add_springs(const reading *k, double stiffness) {
   return DM_OK;
 }
 
-static dm_status refuse_path(const reading *k, const char *what) {
-  return pb_refuse_xml(
-      k->w->m.x, k->at.e,
-      "%s: found %s of a path around a geom, which is not modelled, expected a path "
-      "through sites alone",
-      k->what, what);
-}
-
 static dm_status read_forces(reading *k) {
   pb_mjcf_parts *w = k->w;
   double stiffness = 0, damping = 0, armature = 0, friction = 0;
@@ -211,7 +203,13 @@ static dm_status read_forces(reading *k) {
                       : damping > 0  ? "damping"
                       : armature > 0 ? "armature"
                                      : NULL;
-  if (k->x->around && force) return refuse_path(k, force);
+  if (k->x->around && force) {
+    return pb_refuse_xml(
+        k->w->m.x, k->at.e,
+        "%s: found %s of a path around a geom, which is not modelled, expected a path "
+        "through sites alone",
+        k->what, force);
+  }
   if (friction != 0)
     DM_TRY(
         pb_warn_xml(w->m.x, k->at.e, "%s: its dry friction %g is not modelled", k->what, friction));

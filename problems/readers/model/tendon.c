@@ -134,20 +134,6 @@ dm_status pb_coordinate_read(const pb_reader *r, const char *path, const pb_node
                         path, node->text);
 }
 
-static dm_status read_joint(const pb_reader *r, const char *path, const pb_node *node,
-                            const dm_model *m, dm_tendon *out) {
-  int *coord;
-  double *factor;
-  label at = join_path(path, "joint");
-
-  // the length 1 q_coord
-  PB_NEW(r->arena, coord, 1);
-  PB_NEW(r->arena, factor, 1);
-  *factor = 1;
-  *out = (dm_tendon){.ncoord = 1, .coord = coord, .factor = factor};
-  return pb_coordinate_read(r, at.text, node, m, coord);
-}
-
 dm_status pb_tendon_read(const pb_reader *r, const char *path, const pb_node *section,
                          const dm_model *m, dm_tendon *out) {
   const pb_node *joint = pb_node_get(section, "joint");
@@ -164,7 +150,18 @@ dm_status pb_tendon_read(const pb_reader *r, const char *path, const pb_node *se
     return pb_refuse_key(r, points, "%s: found 'points' without 'bodies', expected both", path);
 
   // a coordinate, or the length of a path through points of bodies
-  if (joint) return read_joint(r, path, joint, m, out);
+  if (joint) {
+    int *coord;
+    double *factor;
+    label at = join_path(path, "joint");
+
+    // the length 1 q_coord
+    PB_NEW(r->arena, coord, 1);
+    PB_NEW(r->arena, factor, 1);
+    *factor = 1;
+    *out = (dm_tendon){.ncoord = 1, .coord = coord, .factor = factor};
+    return pb_coordinate_read(r, at.text, joint, m, coord);
+  }
   if (bodies)
     DM_TRY(pb_points_read(r, path, bodies, points, false, m, &x));
   else

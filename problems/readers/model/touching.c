@@ -135,17 +135,6 @@ static dm_status read_geom_shapes(toucher *w, const pb_mjcf *m, const xmlNode *e
   return DM_OK;
 }
 
-// align the frame of a single floating body with its inertial frame, as its reader did
-static dm_status align_again(const pb_mjcf *m, const xmlNode *e, int class, const char *name) {
-  pb_mjcf_weight weight;
-  dm_pose at = dm_identity;
-  bool aligned;
-  DM_TRY(pb_mjcf_aligned(m, e, &aligned));
-  if (!aligned) return DM_OK;
-  DM_TRY(pb_mjcf_weigh(m, e, class, name, &weight));
-  return pb_mjcf_align(m, e, &weight, &at);
-}
-
 // a body, or the world, and its descendants
 static dm_status read_body_shapes(toucher *w, pb_mjcf *m, const xmlNode *e, int around) {
   const bool world = !strcmp((const char *)e->name, "worldbody");
@@ -153,7 +142,7 @@ static dm_status read_body_shapes(toucher *w, pb_mjcf *m, const xmlNode *e, int 
   int class;
   DM_TRY(pb_mjcf_class_of(m, e, "childclass", around, &class));
   if (!world) DM_TRY(pb_mjcf_body_name(m, e, &name));
-  if (!world) DM_TRY(align_again(m, e, class, name));
+  if (!world) DM_TRY(pb_mjcf_align_body(m, e, class, name));
   const int body = world ? -1 : dm_model_body(w->m, name);
   if (world || body >= 0) DM_TRY(read_geom_shapes(w, m, e, class, body));
   for (const xmlNode *b = pb_xml_next(e->children, "body"); b; b = pb_xml_next(b->next, "body"))

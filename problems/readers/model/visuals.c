@@ -252,17 +252,6 @@ static dm_status read_geoms(looker *w, const pb_mjcf *m, const xmlNode *e, int c
   return DM_OK;
 }
 
-// align the frame of a single floating body with its inertial frame, if requested
-static dm_status align_body(const pb_mjcf *m, const xmlNode *e, int class, const char *name) {
-  pb_mjcf_weight weight;
-  dm_pose at = dm_identity;
-  bool aligned;
-  DM_TRY(pb_mjcf_aligned(m, e, &aligned));
-  if (!aligned) return DM_OK;
-  DM_TRY(pb_mjcf_weigh(m, e, class, name, &weight));
-  return pb_mjcf_align(m, e, &weight, &at);
-}
-
 // read the visuals of a body and its descendants; of the world if e is <worldbody>
 static dm_status read_body_looks(looker *w, pb_mjcf *m, const xmlNode *e, int around) {
   const bool world = !strcmp((const char *)e->name, "worldbody");
@@ -271,7 +260,7 @@ static dm_status read_body_looks(looker *w, pb_mjcf *m, const xmlNode *e, int ar
   w->link = "world";
   DM_TRY(pb_mjcf_class_of(m, e, "childclass", around, &class));
   if (!world) DM_TRY(pb_mjcf_body_name(m, e, &w->link));
-  if (!world) DM_TRY(align_body(m, e, class, w->link));
+  if (!world) DM_TRY(pb_mjcf_align_body(m, e, class, w->link));
   const int body = world ? -1 : dm_model_body(w->m, w->link);
   if (world || body >= 0) {
     DM_TRY(read_geoms(w, m, e, class, body, true, &found));

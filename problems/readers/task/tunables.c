@@ -1,7 +1,6 @@
 #include "problems/readers/task/tunables.h"
 
 #include "lib/base/names.h"
-#include "problems/readers/format/hints.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/format/schema.h"
 #include "problems/readers/task/file_keys.h"

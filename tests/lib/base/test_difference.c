@@ -1,13 +1,7 @@
 // tests/lib/base/test_difference.c: derivatives that are right, wrong and exact, of functions whose
 // differences err by a known order.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/base/difference.h"
+#include "tests/support/cmocka.h"
 
 #include <float.h>
 #include <math.h>

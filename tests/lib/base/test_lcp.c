@@ -1,14 +1,8 @@
 // Linear complementarity problems: solutions obey their laws, for random problems of friction, with
 // dependent rows, with and without a guess, and problems without a solution are named.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/base/lcp.h"
 #include "lib/base/random.h"
+#include "tests/support/cmocka.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,7 @@
 // tests/lib/base/test_text.c: plain text is recognized, and other text is made plain.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/base/status.h"
 #include "lib/base/text.h"
+#include "tests/support/cmocka.h"
 
 #include <stdio.h>
 #include <string.h>

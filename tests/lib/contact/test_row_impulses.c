@@ -1,16 +1,10 @@
 // Impulses along sparse rows: blocks and row sets solve as dense matrices do, impulses obey their laws and do
 // not depend on the guess, also with rows that depend on each other and with equalities.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/base/dense.h"
 #include "lib/base/diagonal_blocks.h"
 #include "lib/base/random.h"
 #include "lib/contact/row_impulses.h"
+#include "tests/support/cmocka.h"
 
 #include <math.h>
 #include <string.h>

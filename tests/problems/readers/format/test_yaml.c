@@ -1,16 +1,10 @@
 // tests/problems/readers/format/test_yaml.c: documents, numbers, names, digests: what readers are
 // made of.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/base/names.h"
 #include "problems/readers/format/number.h"
 #include "problems/readers/format/sha256.h"
 #include "problems/readers/format/yaml.h"
+#include "tests/support/cmocka.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,26 +1,10 @@
 // The error of plans through contact, compared with tasks whose solution in continuous time is known in closed form.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "optim/grid_error.h"
-#include "problems/readers/task/problem.h"
-#include "tests/support/files.h"
 #include "tests/support/models.h"
+#include "tests/support/plans.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const char *folder;
-
-static int open_folder(void **state) {
-  (void)state;
-  folder = make_folder();
-  return folder ? 0 : -1;
-}
 
 // the error of a file with %d steps, solved with N
 static oc_grid_error measure(const char *text, int N) {

@@ -1,29 +1,12 @@
 // Phases of plans through contact: a join inside a motion changes nothing, its impulses are halves of those of one
 // motion, schedules are given or found for each phase, and faults name the phase.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/contact/knot_step.h"
-#include "optim/solve.h"
-#include "problems/readers/task/problem.h"
-#include "tests/support/files.h"
 #include "tests/support/models.h"
+#include "tests/support/plans.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *folder;
-
-static int open_folder(void **state) {
-  (void)state;
-  folder = make_folder();
-  return folder ? 0 : -1;
-}
 
 // a block on a table with friction, driven along it
 #define BLOCK                                                                                      \
@@ -36,14 +19,6 @@ static int open_folder(void **state) {
   "start: {q: 0, v: {block.tx: 1, block.tz: 0}}\n"                                                 \
   "goal: {q: {block.tx: 0.6}, v: {block.tx: 0.5}}\n"                                               \
   "cost: {input: 1}\n"
-
-static pb_problem *read_problem(const char *text) {
-  pb_problem *p;
-  dm_message msg;
-  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  return p;
-}
 
 static double solve_phases(const pb_problem *p, dm_trajectory **x) {
   oc_solve_info info;

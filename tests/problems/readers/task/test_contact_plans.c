@@ -1,30 +1,13 @@
 // Plans through contact and dry friction: their laws at every knot, symmetry, contacts that are never touched, and
 // what the reader refuses.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/contact/knot_step.h"
 #include "lib/discrete/contact_check.h"
-#include "optim/solve.h"
 #include "optim/starts/guess.h"
-#include "problems/readers/task/problem.h"
 #include "problems/readers/task/read_schedule.h"
-#include "tests/support/files.h"
+#include "tests/support/plans.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const char *folder;
-
-static int open_folder(void **state) {
-  (void)state;
-  folder = make_folder();
-  return folder ? 0 : -1;
-}
 
 // a finger pushes a box on a table
 #define PUSH(mu, more)                                                                             \
@@ -43,26 +26,6 @@ static int open_folder(void **state) {
   "start: {q: {finger: -0.25, box: 0}, v: 0}\n"                                                    \
   "goal: {q: {box: 0.3}, v: 0}\n"                                                                  \
   "cost: {input: 1}\n" more
-
-static pb_problem *read_problem(const char *text) {
-  pb_problem *p;
-  dm_message msg;
-  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  return p;
-}
-
-static dm_trajectory *solve_problem(const pb_problem *p, double *objective) {
-  dm_trajectory *x;
-  oc_solve_info info;
-  dm_message msg;
-  oc_setup set = oc_setup_default();
-  set.options.method = OC_SOLVER_STAGE;
-  const dm_status s = oc_solve(&p->task, &set, &x, &info, &msg);
-  if (s != DM_OK) fail_msg("%s", s < 0 ? msg.text : info.detail);
-  *objective = info.objective;
-  return x;
-}
 
 // the largest fault of a motion's impulses
 static dm_contact_verdict judge(const pb_problem *p, const dm_trajectory *x) {

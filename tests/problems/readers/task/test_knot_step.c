@@ -1,36 +1,11 @@
 // Steps with one impulse per knot: blocks and joints stick, slide and stop where they must, ends of plans
 // come back from their inputs alone, and contacts push.
-// clang-format off
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-// clang-format on
 #include "lib/contact/knot_step.h"
-#include "optim/solve.h"
-#include "problems/readers/task/problem.h"
-#include "tests/support/files.h"
+#include "tests/support/plans.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char *folder;
-
-static int open_folder(void **state) {
-  (void)state;
-  folder = make_folder();
-  return folder ? 0 : -1;
-}
-
-static pb_problem *read_problem(const char *text) {
-  pb_problem *p;
-  dm_message msg;
-  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  return p;
-}
 
 // a motion that is being stepped
 typedef struct motion {

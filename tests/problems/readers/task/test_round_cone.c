@@ -4,29 +4,11 @@
 #include "lib/discrete/contact_check.h"
 #include "optim/program/transcribe.h"
 #include "optim/rows/contact_rows.h"
-#include "optim/solve.h"
-#include "problems/readers/task/problem.h"
 #include "tests/support/models.h"
 // after cmocka, which models.h includes
-#include "tests/support/files.h"
+#include "tests/support/plans.h"
 // after it, as it has a type `at`
 #include "tests/support/programs.h"
-
-static const char *folder;
-
-static int open_folder(void **state) {
-  (void)state;
-  folder = make_folder();
-  return folder ? 0 : -1;
-}
-
-static pb_problem *read_problem(const char *text) {
-  pb_problem *p;
-  dm_message msg;
-  if (pb_problem_read(&p, put_file(folder, "task.yaml", text), &msg) != DM_OK)
-    fail_msg("%s", msg.text);
-  return p;
-}
 
 // a block that rotates by its angles as well; two corners or spheres touch the contacts
 #define TILTED(contacts)                                                                           \
