@@ -82,6 +82,8 @@ typedef struct fb_tvlqr {
   double *A, *B; // [N x nx x nx], [N x nx x nu] the linearization that gave the gains; A is
                  // restricted to deviations that satisfy the constraints
   double *P;     // [(N+1) x nx x nx] dx'P dx: the cost-to-go at a knot for undelayed inputs
+  int weighed;   // rows of Q: 1, N + 1, or 0 where there are no weights, or integrals of errors
+  double *Q, *R; // [weighed x nx x nx], [nu] the weights that gave the gains
   bool
       continuous; // measurements are those of a continuous motion, as set by the caller; else those
                   // of the map
