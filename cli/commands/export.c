@@ -44,7 +44,7 @@ static const char *find_doubt(const cli_call *call, char *text, size_t size) {
                : "no verification is stored; add 'verify: {samples: 100}' to the problem";
 
   // 2  it is of this controller: form, rate, delay, estimator
-  if (!call->verdict && (!verified || strcmp(verified, cli_manner(call->run.p, law)))) {
+  if (!call->verdict && (!verified || strcmp(verified, cli_manner(call->run.p, false, law)))) {
     snprintf(text, size, "another law was verified (%s); run dmoc verify again",
              verified ? verified : "unknown");
     return text;

@@ -14,15 +14,6 @@ DM_BEGIN_C
 struct fb_onboard;
 struct fb_horizon;
 
-// What receding-horizon control did in its runs (control/feedback/receding.h).
-typedef struct fb_horizon_record {
-  long calls;     // of all runs
-  long sweeps;    // backward sweeps of all calls
-  int most;       // of one call
-  long swept;     // calls whose sweeps were used up
-  long fell_back; // calls answered by the law of the knot
-} fb_horizon_record;
-
 typedef enum fb_form { FB_STATE, FB_VELOCITY, FB_POSITIONS, FB_DIFFERENCE, FB_FORMS } fb_form;
 extern const char *const fb_form_names[]; // terminated by NULL
 

@@ -508,6 +508,7 @@ bool fb_output_feedback_turns(const fb_output_feedback *w, int j) {
 static void begin_run(fb_output_feedback *w) {
   w->board->by->begin(w->board);
   if (w->horizon) w->horizon->begin(w->horizon);
+  w->horizons = (fb_horizon_record){0};
   w->excursion = (fb_excursion){.left = -1};
 }
 

@@ -50,5 +50,6 @@ dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_mess
                             .soft = o->soft};
   const fb_precision *by = o->single ? &fb_precision_single : &fb_precision_double;
   w->horizon = by->make_horizon(&T, &W);
+  w->f.horizons = &w->horizons;
   return w->horizon ? DM_OK : dm_fail(msg, DM_NO_MEMORY, "no memory for a horizon");
 }

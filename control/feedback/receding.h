@@ -32,7 +32,7 @@ typedef struct fb_receding {
 
 // From now on the law w, which is exact or of the state, has the tree of a robot's steps
 // (control/feedback/mechanics.h) and acts at its knots, is receding-horizon control. w->horizons
-// counts what its calls did. Returns DM_OK; DM_UNAVAILABLE with a sentence that names what it does
+// counts what the calls of a run did. Returns DM_OK; DM_UNAVAILABLE with a sentence that names what it does
 // not support: late inputs, integrals of errors, a law by the path, an envelope, rate limits;
 // DM_NO_MEMORY. Allocates; its calls do not. Cost of a call: per stage the second derivatives of
 // the tree, O(n depth), and per sweep and stage about 4 nx^3.

@@ -57,6 +57,15 @@ typedef struct fb_weights {
                                // linearization, also where they stick in the plan; NULL: none
 } fb_weights;
 
+// What receding-horizon control did in a run (control/feedback/receding.h).
+typedef struct fb_horizon_record {
+  int calls;
+  int sweeps;    // backward sweeps of all calls
+  int most;      // of one call
+  int swept;     // calls whose sweeps were used up
+  int fell_back; // calls answered by the law of the knot
+} fb_horizon_record;
+
 // A controller that replaces the law above; it belongs to one thread.
 typedef struct fb_controller {
   void *self;
@@ -112,6 +121,7 @@ typedef struct fb_tvlqr {
   double *motor;
   const fb_envelope *envelope;   // borrowed: where this law acts; NULL: everywhere
   const fb_excursion *excursion; // out: of the current run, if there is an envelope
+  const fb_horizon_record *horizons; // out: of the current run, of receding-horizon control
   const fb_controller *by;       // replaces u_d - K dx; NULL: not replaced
   const fb_sensor *sensor;       // borrowed: through which a loop measures the state; NULL:
                                  // directly

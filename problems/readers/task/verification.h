@@ -54,6 +54,7 @@ typedef struct pb_output_tolerance {
 
 typedef struct pb_verification {
   int samples;
+  bool recedes; // `law: mpc`
   int periods; // of a sample of periodic phases
   uint64_t seed;
   double *spread_q, *spread_v; // [n]
