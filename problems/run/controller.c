@@ -1,6 +1,5 @@
 #include "problems/run/controller.h"
 
-#include "control/feedback/receding.h"
 #include "control/feedback/resample.h"
 
 #include <math.h>
@@ -61,18 +60,22 @@ dm_status pb_controller_check_rates(const pb_controller *c, const pb_problem *p,
       p->names.input[i], fabs(u[f->nu] - u[0]) / f->h, k, planned);
 }
 
+fb_receding pb_controller_horizon(const pb_problem *p) {
+  const pb_mpc *set = &p->mpc;
+  return (fb_receding){.stages = set->stages,
+                       .sweeps = set->sweeps,
+                       .u_min = p->feedback.u_min,
+                       .u_max = p->feedback.u_max,
+                       .q_min = set->q_min,
+                       .q_max = set->q_max,
+                       .soft = set->soft,
+                       .single = set->single};
+}
+
 dm_status pb_controller_recede(fb_output_feedback **law, const pb_controller *c,
                                const pb_problem *p, dm_message *msg) {
-  const pb_mpc *set = &p->mpc;
-  const fb_receding o = {.stages = set->stages,
-                         .sweeps = set->sweeps,
-                         .u_min = p->feedback.u_min,
-                         .u_max = p->feedback.u_max,
-                         .q_min = set->q_min,
-                         .q_max = set->q_max,
-                         .soft = set->soft,
-                         .single = set->single};
-  DM_TRY(fb_output_feedback_new(law, pb_controller_schedule(c), &p->task.system, set->measure,
+  const fb_receding o = pb_controller_horizon(p);
+  DM_TRY(fb_output_feedback_new(law, pb_controller_schedule(c), &p->task.system, p->mpc.measure,
                                 true, msg));
   const dm_status s = fb_receding_start(*law, &o, msg);
   if (s == DM_OK) return DM_OK;

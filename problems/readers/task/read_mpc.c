@@ -18,8 +18,8 @@ const pb_key pb_mpc_keys[] = {
            .about = "Steps that each call looks ahead; near the end those that are left"),
     PB_KEY(mpc_section, sweeps, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "20",
            .about = "Largest number of backward sweeps of a call"),
-    PB_KEY(mpc_section, measure, .type = PB_WORD, .note = "that of `feedback`",
-           .words = "state velocity positions difference",
+    PB_KEY(mpc_section, measure, .type = PB_WORD, .note = "that of `feedback`; positions for difference",
+           .words = "state velocity positions",
            .about = "Measurement that it receives; momenta are computed by the mechanics"),
     PB_KEY(mpc_section, bounds, .type = PB_NODE, .note = "[inputs]", .words = "[inputs, positions]",
            .about = "Limits that it plans with: `feedback.limits`, and `bounds.q` or the joints' "
@@ -123,7 +123,7 @@ dm_status pb_mpc_read(const pb_reader *r, const pb_node *node, const pb_context 
   out->stages = s.horizon;
   out->sweeps = s.sweeps;
   out->single = !strcmp(s.precision, "single");
-  out->measure = f->measure;
+  out->measure = f->measure == FB_DIFFERENCE ? FB_POSITIONS : f->measure;
   if (s.measure) out->measure = (fb_form)dm_names_find(fb_form_names, FB_FORMS, s.measure);
   return read_soft(r, &s, node, c, f, out);
 }
