@@ -19,17 +19,10 @@ typedef struct {
   real *solved; // [n (2 n + nu + 1)] dq1 by q0, p0, u, 1
 } interval_room;
 
-// D1, D2 (into p1) and their derivatives
-static void interval_slopes(const tree_tables *M, const real *q0, const real *q1, const real *u,
-                            const interval_room *w, real *p1) {
+// derivatives of damping, split between both ends
+static void share_damping(const tree_tables *M, const interval_room *w) {
   const int n = M->n;
-  const real r = *M->rate;
-  real *q = w->bodies;
-  real *v = &w->bodies[n];
   int i;
-  int j;
-  int s;
-  impulses(M, q0, q1, u, w->bodies, w->D1, p1);
   for (i = 0; i < (n * n); i++) {
     w->D11[i] = ZERO;
     w->D12[i] = ZERO;
@@ -43,29 +36,49 @@ static void interval_slopes(const tree_tables *M, const real *q0, const real *q1
     w->D21[at] = M->force_share[1] * M->damping[i];
     w->D22[at] = -w->D21[at];
   }
+}
+
+// the share of a point of the rule, with r = 1/h
+static void add_slopes(int n, const real *c, real r, const interval_room *w) {
+  int i;
+  int j;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j < n; j++) {
+      const int at = (i * n) + j;
+      const real p_by_v = r * w->vv[at];
+      const real L_q_by_v = r * w->vq[(j * n) + i];
+      const real p_by_0 = (c[0] * w->vq[at]) - p_by_v;
+      const real p_by_1 = (c[1] * w->vq[at]) + p_by_v;
+      const real L_q_by_0 = (c[0] * w->qq[at]) - L_q_by_v;
+      const real L_q_by_1 = (c[1] * w->qq[at]) + L_q_by_v;
+      w->D11[at] = w->D11[at] + ((c[2] * L_q_by_0) - (c[3] * p_by_0));
+      w->D12[at] = w->D12[at] + ((c[2] * L_q_by_1) - (c[3] * p_by_1));
+      w->D21[at] = w->D21[at] + ((c[4] * L_q_by_0) + (c[3] * p_by_0));
+      w->D22[at] = w->D22[at] + ((c[4] * L_q_by_1) + (c[3] * p_by_1));
+    }
+  }
+}
+
+// D1, D2 (into p1) and their derivatives
+static void interval_slopes(const tree_tables *M, const real *q0, const real *q1, const real *u,
+                            const interval_room *w, real *p1) {
+  const int n = M->n;
+  real *q = w->bodies;
+  real *v = &w->bodies[n];
+  real *p = &w->bodies[3 * n];
+  real *L_q = &w->bodies[4 * n];
+  real *joints = &w->bodies[5 * n];
+  int s;
+  share_forces(M, q0, q1, u, v, &w->bodies[2 * n], w->D1, p1);
+  share_damping(M, w);
   for (s = 0; s < M->points; s++) {
     const real *c = &M->point[5 * s];
-    for (i = 0; i < n; i++) {
-      q[i] = (c[0] * q0[i]) + (c[1] * q1[i]);
-      v[i] = (q1[i] - q0[i]) * r;
-    }
-    momenta(M, q, v, &w->bodies[5 * n], &w->bodies[3 * n]);
-    curvatures(M, &w->bodies[5 * n], w->bend, w->vv, w->vq, w->qq);
-    for (i = 0; i < n; i++) {
-      for (j = 0; j < n; j++) {
-        const int at = (i * n) + j;
-        const real by_v = r * w->vv[at];         // of p by v, over h
-        const real over = r * w->vq[(j * n) + i]; // of L_q by v, over h
-        const real p0 = (c[0] * w->vq[at]) - by_v;
-        const real p1_by = (c[1] * w->vq[at]) + by_v;
-        const real f0 = (c[0] * w->qq[at]) - over;
-        const real f1 = (c[1] * w->qq[at]) + over;
-        w->D11[at] = w->D11[at] + ((c[2] * f0) - (c[3] * p0));
-        w->D12[at] = w->D12[at] + ((c[2] * f1) - (c[3] * p1_by));
-        w->D21[at] = w->D21[at] + ((c[4] * f0) + (c[3] * p0));
-        w->D22[at] = w->D22[at] + ((c[4] * f1) + (c[3] * p1_by));
-      }
-    }
+    point_between(n, c, q0, q1, q);
+    momenta(M, q, v, joints, p);
+    curvatures(M, joints, w->bend, w->vv, w->vq, w->qq);
+    slopes(M, q, joints, L_q);
+    add_point(n, c, p, L_q, w->D1, p1);
+    add_slopes(n, c, *M->rate, w);
   }
 }
 

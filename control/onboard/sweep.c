@@ -22,7 +22,7 @@ typedef struct {
 } sweep_room;
 
 // C [m n] <- A' B of A [l m], B [l n]
-static void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
+static inline void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
   int i;
   int j;
   int k;
@@ -39,9 +39,24 @@ static void times_transposed(int l, int m, int n, const real *A, const real *B, 
   }
 }
 
-// C [m n] <- A B of a symmetric A [m m]
-static void times(int m, int n, const real *A, const real *B, real *C) {
-  times_transposed(m, m, n, A, B, C);
+// the lower triangle of C [n n] <- A' B of A, B [n n]
+static inline void times_lower(int n, const real *A, const real *B, real *C) {
+  int i;
+  int j;
+  int k;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j <= i; j++) {
+      C[(i * n) + j] = ZERO;
+    }
+  }
+  for (k = 0; k < n; k++) {
+    for (i = 0; i < n; i++) {
+      const real a = A[(k * n) + i];
+      for (j = 0; j <= i; j++) {
+        C[(i * n) + j] = C[(i * n) + j] + (a * B[(k * n) + j]);
+      }
+    }
+  }
 }
 
 // A [n n] <- L and D of L D L', L with ones on its diagonal; 0 if a pivot is not positive
@@ -206,8 +221,8 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
       w->s[i] = w->s[i] + (w->P[(i * nx) + l] * c[l]);
     }
   }
-  times(nx, nx, w->P, A, w->PA);
-  times(nx, nu, w->P, B, w->PB);
+  times_transposed(nx, nx, nx, w->P, A, w->PA);
+  times_transposed(nx, nx, nu, w->P, B, w->PB);
   times_transposed(nx, nu, nx, B, w->PA, w->X);
   times_transposed(nx, nu, nu, B, w->PB, w->H);
   times_transposed(nx, nu, 1, B, w->s, w->y);
@@ -220,7 +235,7 @@ static _Bool sweep_stage(const tables *T, const horizon_tables *W, const horizon
   positive = solve_stage(T, W, o, j, w);
 
   // 3. P <- A'PA - X'K of free inputs, s <- A's - X'k
-  times_transposed(nx, nx, nx, A, w->PA, w->next);
+  times_lower(nx, A, w->PA, w->next);
   times_transposed(nx, nx, 1, A, w->s, w->PA);
   copy(nx, w->PA, w->s);
   for (r = 0; r < nu; r++) {
