@@ -303,7 +303,7 @@ static int report_plant_run(const plant_run *w, verification *v, const contest *
   const fb_tvlqr *law = &call->run.control.law->f;
   int status = CLI_DONE;
   cli_json *o = report_samples(call, on, v->csv, v->rows, w->errors, w->ran, w->count);
-  cli_limit_counts_report(call, o, on->key, v->rows, w->ran, &w->limits);
+  cli_limit_counts_report(call, o, on->plant, v->rows, w->ran, &w->limits);
 
   // explain only the first failing plant; then update samples successful on all plants
   if (!v->why[0] && !w->partial && cli_work_this() == 0 && is_too_few(p, v->rows))

@@ -142,32 +142,37 @@ void fb_horizon_header(FILE *f, const fb_horizon_text *t) {
   array list[ARRAYS];
   const int count = list_arrays(t, list);
   fb_controller_origin(f, t->c, "controller.h");
-  fb_lines_print(
-      f, prefix,
-      "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d steps ahead.\n"
-      "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, no library.\n"
-      "//\n"
-      "//   static controller_horizon c;\n"
-      "//   controller_begin(&c);\n"
-      "//   controller_prepare(&c, k);                        before the measurement; may be left out\n"
-      "//   how = controller_%s(&c, k, ..., u);             after it\n"
-      "//\n"
-      "// The functions of one horizon must not interrupt each other. A missed or repeated knot is no\n"
-      "// error: the motion then begins at the plan, or is improved once more.\n"
-      "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
-      z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t), fb_horizon_memory_bytes(t),
-      fb_form_names[t->measure]);
-  fb_lines_print(f, prefix, "typedef %s controller_real;\n\n", t->c->set.single ? "float" : "double");
+  fb_lines_print(f, prefix,
+                 "// Receding-horizon control of knots 0 to %d, %.17g s apart; each call looks %d "
+                 "steps ahead.\n"
+                 "// Tables: %ld bytes. Memory, which the caller keeps: %ld bytes. No allocation, "
+                 "no library.\n"
+                 "//\n"
+                 "//   static controller_horizon c;\n"
+                 "//   controller_begin(&c);\n"
+                 "//   controller_prepare(&c, k);                        before the measurement; "
+                 "may be left out\n"
+                 "//   how = controller_%s(&c, k, ..., u);             after it\n"
+                 "//\n"
+                 "// The functions of one horizon must not interrupt each other. A missed or "
+                 "repeated knot is no\n"
+                 "// error: the motion then begins at the plan, or is improved once more.\n"
+                 "#ifndef CONTROLLER_H\n#define CONTROLLER_H\n\n",
+                 z.N - 1, law_of(t)->f.h, z.stages, fb_horizon_table_bytes(t),
+                 fb_horizon_memory_bytes(t), fb_form_names[t->measure]);
+  fb_lines_print(f, prefix, "typedef %s controller_real;\n\n",
+                 t->c->set.single ? "float" : "double");
   fb_lines_print(f, prefix,
                  "enum {\n  CONTROLLER_NQ = %d,\n  CONTROLLER_NU = %d,\n  CONTROLLER_STEPS = %d,\n"
                  "  CONTROLLER_STAGES = %d,\n  CONTROLLER_SWEEPS = %d\n};\n\n",
                  z.n, z.nu, z.N, z.stages, t->o->sweeps);
-  fb_lines_put(f, prefix,
-               "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
-               "// the gains of the knot, because a number was not finite.\n"
-               "enum { CONTROLLER_SOLVED = 0, CONTROLLER_SWEPT = 1, CONTROLLER_FELL_BACK = 2 };\n\n"
-               "typedef struct {\n  int knot;\n  int stages;\n  int ready;\n  int known;\n"
-               "  int swept; // backward sweeps of the last call\n");
+  fb_lines_put(
+      f, prefix,
+      "// How a call ended: solved; its sweeps were used up, and u is the best so far; or by\n"
+      "// the gains of the knot, because a number was not finite.\n"
+      "enum { CONTROLLER_SOLVED = 0, CONTROLLER_SWEPT = 1, CONTROLLER_FELL_BACK = 2 };\n\n"
+      "typedef struct {\n  int knot;\n  int stages;\n  int ready;\n  int known;\n"
+      "  int swept; // backward sweeps of the last call\n");
   for (int i = 0; i < count; i++)
     fb_lines_print(f, prefix, list[i].integers ? "  int %s[%d];\n" : "  controller_real %s[%d];\n",
                    list[i].name, list[i].count);
@@ -201,8 +206,7 @@ static void put_row(FILE *f, const fb_horizon_text *t, const char *name, int n, 
 
 // a table as the field of a struct
 static void put_field(FILE *f, const fb_horizon_text *t, const char *field, const fb_table *of) {
-  fprintf(f, "    .%s = {%s, %zu, %zu},\n", field, of->name, fb_tables_rows(t->c, of),
-          of->cols);
+  fprintf(f, "    .%s = {%s, %zu, %zu},\n", field, of->name, fb_tables_rows(t->c, of), of->cols);
 }
 
 static void put_numbers(FILE *f, const fb_horizon_text *t) {
@@ -229,7 +233,8 @@ static void put_numbers(FILE *f, const fb_horizon_text *t) {
   put_field(f, t, "u_d", &list[0]);
   put_field(f, t, "y_d", &list[1]);
   put_field(f, t, "G", &list[2]);
-  fputs("    .u_min = u_min,\n    .u_max = u_max,\n    .turns = turns,\n    .tree = &tree,\n};\n", f);
+  fputs("    .u_min = u_min,\n    .u_max = u_max,\n    .turns = turns,\n    .tree = &tree,\n};\n",
+        f);
   fprintf(f,
           "\nstatic const horizon_tables costs = {\n    .stages = %d,\n    .sweeps = %d,\n"
           "    .nx = %d,\n",
@@ -260,7 +265,8 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
   const int n = sizes_of(t).n;
   fputs("\n", f);
   put_head(f, t, t->measure);
-  fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n", n);
+  fprintf(f, " {\n  horizon o;\n  horizon_room w;\n  set_up(c, &o, &w);\n  copy(%d, q, c->y);\n",
+          n);
   if (t->measure == FB_STATE) fprintf(f, "  copy(%d, p, &c->y[%d]);\n", n, n);
   if (t->measure == FB_VELOCITY) fprintf(f, "  momenta(&tree, q, v, c->bodies, &c->y[%d]);\n", n);
   if (t->measure == FB_POSITIONS)
@@ -272,12 +278,16 @@ static void put_form(FILE *f, const fb_horizon_text *t) {
 }
 
 void fb_horizon_source(FILE *f, const fb_horizon_text *t) {
-  static const char *const files[] = {"types.inc",   "number.c",  "sine.c",  "law.c",
-                                      "tree.c",      "impulse.c", "past.c",  "curvature.c",
-                                      "interval.c",  "sweep.c",   "horizon.c"};
+  static const struct {
+    const char *name;
+    bool past; // only of positions
+  } files[] = {{"types.inc", false},  {"number.c", false}, {"sine.c", false},
+               {"law.c", false},      {"tree.c", false},   {"impulse.c", false},
+               {"action.c", true},    {"past.c", true},    {"curvature.c", false},
+               {"interval.c", false}, {"sweep.c", false},  {"horizon.c", false}};
   fb_source_begin(f, t->c);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (strcmp(files[i], "past.c") != 0 || t->measure == FB_POSITIONS) fb_source_put(f, files[i]);
+    if (!files[i].past || t->measure == FB_POSITIONS) fb_source_put(f, files[i].name);
   fputs("\n// -- the numbers\n\n", f);
   put_numbers(f, t);
   fputs("\n// -- the functions\n", f);
@@ -327,34 +337,37 @@ void fb_horizon_replay(FILE *f, const fb_horizon_text *t) {
       f, prefix,
       "// Replays controller_trace.csv (or the file named) and holds the controller's inputs "
       "against it, bit for\n// bit: cc -std=c99 controller.c controller_replay.c && ./a.out\n"
-      "#include \"controller.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+      "#include \"controller.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n#include "
+      "<string.h>\n\n"
       "#define COLUMNS %d\n#define READ    %s\n\n"
-      "static controller_horizon c;\nstatic char line[%d];\nstatic controller_real row[COLUMNS];\n\n",
+      "static controller_horizon c;\nstatic char line[%d];\nstatic controller_real "
+      "row[COLUMNS];\n\n",
       columns, t->c->set.single ? "strtof" : "strtod", 64 + 32 * columns);
-  fb_lines_put(
-      f, prefix,
-      "int main(int n, char **word) {\n"
-      "  const char *path = n > 1 ? word[1] : \"controller_trace.csv\";\n"
-      "  FILE *f = fopen(path, \"r\");\n"
-      "  int rows = 0, different = 0, j;\n"
-      "  if (!f) {\n    printf(\"%s cannot be read\\n\", path);\n    return 2;\n  }\n"
-      "  controller_begin(&c);\n"
-      "  while (fgets(line, sizeof line, f)) {\n"
-      "    controller_real u[CONTROLLER_NU];\n    char *at;\n    int k;\n"
-      "    if (line[0] < '0' || line[0] > '9') continue;\n"
-      "    k = (int)strtol(line, &at, 10);\n"
-      "    for (j = 0; j < COLUMNS && *at == ','; j++) row[j] = READ(at + 1, &at);\n"
-      "    if (j < COLUMNS) {\n"
-      "      printf(\"%s: row %d: expected %d numbers\\n\", path, rows, COLUMNS + 1);\n"
-      "      return 2;\n    }\n"
-      "    rows++;\n");
+  fb_lines_put(f, prefix,
+               "int main(int n, char **word) {\n"
+               "  const char *path = n > 1 ? word[1] : \"controller_trace.csv\";\n"
+               "  FILE *f = fopen(path, \"r\");\n"
+               "  int rows = 0, different = 0, j;\n"
+               "  if (!f) {\n    printf(\"%s cannot be read\\n\", path);\n    return 2;\n  }\n"
+               "  controller_begin(&c);\n"
+               "  while (fgets(line, sizeof line, f)) {\n"
+               "    controller_real u[CONTROLLER_NU];\n    char *at;\n    int k;\n"
+               "    if (line[0] < '0' || line[0] > '9') continue;\n"
+               "    k = (int)strtol(line, &at, 10);\n"
+               "    for (j = 0; j < COLUMNS && *at == ','; j++) row[j] = READ(at + 1, &at);\n"
+               "    if (j < COLUMNS) {\n"
+               "      printf(\"%s: row %d: expected %d numbers\\n\", path, rows, COLUMNS + 1);\n"
+               "      return 2;\n    }\n"
+               "    rows++;\n");
   fb_lines_print(f, prefix, "    (void)controller_%s(&c, k, row, row + %d, %su);\n",
-                 fb_form_names[t->measure], z.n, t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");
+                 fb_form_names[t->measure], z.n,
+                 t->measure == FB_POSITIONS ? "row + 2 * CONTROLLER_NQ, " : "");
   fb_lines_print(
       f, prefix,
       "    for (j = 0; j < CONTROLLER_NU; j++)\n"
       "      if (memcmp(&u[j], &row[%d + j], sizeof u[j]) != 0 && different++ < 10)\n"
-      "        printf(\"k = %%d, u[%%d]: %%.17g, not %%.17g\\n\", k, j, (double)u[j], (double)row[%d + "
+      "        printf(\"k = %%d, u[%%d]: %%.17g, not %%.17g\\n\", k, j, (double)u[j], "
+      "(double)row[%d + "
       "j]);\n"
       "  }\n  fclose(f);\n  printf(\"%%d rows, %%d numbers differ\\n\", rows, different);\n"
       "  return rows == 0 || different ? 1 : 0;\n}\n",

@@ -80,7 +80,8 @@ static void put_row(FILE *f, const fb_horizon_text *t, const tracer *w, int k) {
   fputc('\n', f);
 }
 
-dm_status fb_horizon_trace(FILE *f, const fb_horizon_text *t, const dm_system *s, const double *x0) {
+dm_status fb_horizon_trace(FILE *f, const fb_horizon_text *t, const dm_system *s,
+                           const double *x0) {
   tracer w = {0};
   dm_status status = open_tracer(&w, t, s);
   const int n = status == DM_OK ? w.law->n : 0;

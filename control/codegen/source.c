@@ -59,6 +59,7 @@ void fb_source_code(FILE *f, const fb_codegen *const *law, int n, bool task) {
                {"difference.c", task ? "HAS_DIFFERENCES" : NULL, c->law[FB_DIFFERENCE] != NULL},
                {"tree.c", NULL, tree},
                {"impulse.c", NULL, steps},
+               {"action.c", NULL, steps},
                {"past.c", NULL, past},
                {"integral.c", task ? "HAS_INTEGRALS" : NULL, s->ni > 0},
                {"path.c", NULL, s->path != NULL},

@@ -13,15 +13,13 @@ static dm_status check_law(const fb_output_feedback *w, dm_message *msg) {
   const struct {
     bool has;
     const char *name;
-  } parts[] = {
-      {f->late > 0, "inputs that are a step late"}, {f->ni > 0, "integrals of errors"},
-      {w->near != NULL, "a law by the path"},       {f->envelope != NULL, "an envelope"},
-      {f->rate_limit != NULL, "rate limits"},       {f->lag != NULL, "motors with a lag"}};
+  } parts[] = {{f->late > 0, "inputs that are a step late"}, {f->ni > 0, "integrals of errors"},
+               {w->near != NULL, "a law by the path"},       {f->envelope != NULL, "an envelope"},
+               {f->rate_limit != NULL, "rate limits"},       {f->lag != NULL, "motors with a lag"}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (parts[i].has)
       return dm_fail(msg, DM_UNAVAILABLE,
-                     "receding-horizon control does not support %s: leave them out",
-                     parts[i].name);
+                     "receding-horizon control does not support %s: leave them out", parts[i].name);
   return DM_OK;
 }
 

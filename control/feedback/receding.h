@@ -14,7 +14,7 @@
 //
 // The code is that of a robot: control/onboard/horizon.c, sweep.c, interval.c, curvature.c.
 //
-// Source: docs/theory.md section 33; [diehl-2005], [hintermueller-2003] in docs/sources.md.
+// Source: docs/theory.md section 36; [diehl-2005], [hintermueller-2003] in docs/sources.md.
 #ifndef FB_FEEDBACK_RECEDING_H
 #define FB_FEEDBACK_RECEDING_H
 #include "control/feedback/measured_law.h"

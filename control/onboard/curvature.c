@@ -156,7 +156,7 @@ static void bend_joint(const tree_tables *M, int i, const real *room, const real
   add_joint_cross(M, i, &own[IMPULSE], f);
 
   j = i;
-  while (j >= 0) {
+  for (k = 0; (j >= 0) && (k <= i); k++) {
     const int at = M->coord[j];
     const real *joint = &room[OF_JOINT * j];
     const real ratio = M->ratio[i] * M->ratio[j];
@@ -185,8 +185,9 @@ static void bend_joint(const tree_tables *M, int i, const real *room, const real
 static void curvatures(const tree_tables *M, const real *room, real *bend, real *vv, real *vq,
                        real *qq) {
   const int n = M->n;
+  const int entries = n * n;
   int i;
-  for (i = 0; i < (n * n); i++) {
+  for (i = 0; i < entries; i++) {
     vv[i] = ZERO;
     vq[i] = ZERO;
     qq[i] = ZERO;

@@ -39,6 +39,8 @@ static void append_knot(const tables *T, const horizon *o, int j, int at, const 
 static void start_from_plan(const tables *T, const horizon_tables *W, const horizon *o, int k,
                             real *none) {
   const int stages = stages_from(T, W, k);
+  const int inputs = W->stages * T->nu;
+  const int bounds = (W->stages + 1) * W->softs;
   int j;
   for (j = 0; j < W->nx; j++) {
     none[j] = ZERO;
@@ -49,10 +51,10 @@ static void start_from_plan(const tables *T, const horizon_tables *W, const hori
   for (j = 0; j < stages; j++) {
     copy(T->nu, row(&T->u_d, k + j), &o->u[j * T->nu]);
   }
-  for (j = 0; j < (W->stages * T->nu); j++) {
+  for (j = 0; j < inputs; j++) {
     o->held[j] = 0;
   }
-  for (j = 0; j < ((W->stages + 1) * W->softs); j++) {
+  for (j = 0; j < bounds; j++) {
     o->beyond[j] = 0;
   }
 }
@@ -63,15 +65,17 @@ static void shift_motion(const tables *T, const horizon_tables *W, const horizon
   const int nu = T->nu;
   const int had = *o->stages;
   const int stages = stages_from(T, W, k);
+  const int inputs = (had - 1) * nu;
+  const int bounds = had * W->softs;
   int i;
   int j;
   copy(had * n, &o->q[n], o->q);
   copy(had * n, &o->p[n], o->p);
-  copy((had - 1) * nu, &o->u[nu], o->u);
-  for (i = 0; i < ((had - 1) * nu); i++) {
+  copy(inputs, &o->u[nu], o->u);
+  for (i = 0; i < inputs; i++) {
     o->held[i] = o->held[nu + i];
   }
-  for (i = 0; i < (had * W->softs); i++) {
+  for (i = 0; i < bounds; i++) {
     o->beyond[i] = o->beyond[W->softs + i];
   }
   for (j = had; j <= stages; j++) {
@@ -94,20 +98,21 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
   const int n = T->nq;
   const int nx = W->nx;
   const int nu = T->nu;
+  const int stages = *o->stages;
   int i;
   int j;
-  for (j = 0; j < *o->stages; j++) {
+  for (j = 0; j < stages; j++) {
     linearize(T->tree, &o->q[j * n], &o->p[j * n], &o->q[(j + 1) * n], &o->u[j * nu], w,
               &o->A[j * nx * nx], &o->B[j * nx * nu], &o->c[j * nx], &o->p[(j + 1) * n]);
   }
-  for (j = 0; j <= *o->stages; j++) {
+  for (j = 0; j <= stages; j++) {
     const real *y_d = row(&T->y_d, *o->knot + j);
     for (i = 0; i < n; i++) {
       o->off[(j * nx) + i] = o->q[(j * n) + i] - y_d[i];
       o->off[((j * nx) + n) + i] = o->p[(j * n) + i] - y_d[n + i];
     }
   }
-  for (j = 0; j < *o->stages; j++) {
+  for (j = 0; j < stages; j++) {
     const real *u_d = row(&T->u_d, *o->knot + j);
     for (i = 0; i < nu; i++) {
       o->u_off[(j * nu) + i] = o->u[(j * nu) + i] - u_d[i];
@@ -118,12 +123,12 @@ static void linearize_motion(const tables *T, const horizon_tables *W, const hor
 // before the measurement of knot k: the motion, its linear problem, and gains
 static void prepare_horizon(const tables *T, const horizon_tables *W, const horizon *o, int k,
                             const horizon_room *w) {
-  if ((*o->known != 0) && (k == (*o->knot + 1))) {
-    shift_motion(T, W, o, k);
-  } else if ((*o->known != 0) && (k == *o->knot)) {
-    // once more from the same motion
-  } else {
+  if ((*o->known == 0) || ((k != *o->knot) && (k != (*o->knot + 1)))) {
     start_from_plan(T, W, o, k, w->x);
+  } else if (k != *o->knot) {
+    shift_motion(T, W, o, k);
+  } else {
+    // once more from the same motion
   }
   *o->knot = k;
   *o->stages = stages_from(T, W, k);
@@ -135,19 +140,19 @@ static void prepare_horizon(const tables *T, const horizon_tables *W, const hori
 // sweeps until the held inputs and bounds are right; returns SOLVED or SWEPT
 static int solve_horizon(const tables *T, const horizon_tables *W, const horizon *o,
                          const sweep_room *w) {
-  int sweep = 1;
+  const int all = W->stages * (T->nu + W->softs);
+  _Bool positive = *o->ready != 0;
   int changed;
-  _Bool positive = 1;
+  int sweep;
   sweep_forward(T, W, o, 0);
-  changed = change_bounds(T, W, o, W->stages * (T->nu + W->softs));
-  while ((changed != 0) && positive && (sweep < W->sweeps)) {
-    const int most = (sweep < (W->sweeps / 2)) ? (W->stages * (T->nu + W->softs)) : 1;
+  changed = change_bounds(T, W, o, all);
+  *o->swept = 1;
+  for (sweep = 1; (changed != 0) && positive && (sweep < W->sweeps); sweep++) {
     positive = sweep_back(T, W, o, w);
     sweep_forward(T, W, o, 0);
-    changed = change_bounds(T, W, o, most);
-    sweep++;
+    changed = change_bounds(T, W, o, (sweep < (W->sweeps / 2)) ? all : 1);
+    *o->swept = sweep + 1;
   }
-  *o->swept = sweep;
   if (changed != 0) {
     sweep_forward(T, W, o, 1);
   }
@@ -157,21 +162,24 @@ static int solve_horizon(const tables *T, const horizon_tables *W, const horizon
 // the motion of the next call, unless a number is not finite
 static _Bool keep_motion(const tables *T, const horizon_tables *W, const horizon *o) {
   const int n = T->nq;
+  const int stages = *o->stages;
+  const int inputs = stages * T->nu;
+  const int states = (stages + 1) * W->nx;
   real sum = ZERO;
   int i;
   int j;
-  for (j = 0; j <= *o->stages; j++) {
+  for (j = 0; j <= stages; j++) {
     for (i = 0; i < n; i++) {
       o->q[(j * n) + i] = o->q[(j * n) + i] + o->dx[(j * W->nx) + i];
       o->p[(j * n) + i] = o->p[(j * n) + i] + o->dx[((j * W->nx) + n) + i];
       sum = sum + (o->dx[(j * W->nx) + i] - o->dx[(j * W->nx) + i]);
     }
   }
-  for (i = 0; i < (*o->stages * T->nu); i++) {
+  for (i = 0; i < inputs; i++) {
     o->u[i] = o->u[i] + o->du[i];
     sum = sum + (o->du[i] - o->du[i]);
   }
-  for (i = 0; i < ((*o->stages + 1) * W->nx); i++) {
+  for (i = 0; i < states; i++) {
     o->off[i] = o->off[i] + o->dx[i];
   }
   return sum >= ZERO;

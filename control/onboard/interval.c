@@ -22,8 +22,9 @@ typedef struct {
 // derivatives of damping, split between both ends
 static void share_damping(const tree_tables *M, const interval_room *w) {
   const int n = M->n;
+  const int entries = n * n;
   int i;
-  for (i = 0; i < (n * n); i++) {
+  for (i = 0; i < entries; i++) {
     w->D11[i] = ZERO;
     w->D12[i] = ZERO;
     w->D21[i] = ZERO;
@@ -121,6 +122,7 @@ static void subtract(int n, real factor, const real *a, real *b) {
 static void solve_rows(int n, int m, real *A, real *B) {
   int i;
   int k;
+  int r;
   for (k = 0; k < n; k++) {
     const int best = pivot_row(n, A, k);
     swap_rows(n, A, k, best);
@@ -131,8 +133,9 @@ static void solve_rows(int n, int m, real *A, real *B) {
       subtract(m, factor, &B[k * m], &B[i * m]);
     }
   }
-  for (k = n - 1; k >= 0; k--) {
-    const real pivot = A[(k * n) + k];
+  for (r = 1; r <= n; r++) {
+    const real pivot = A[((n - r) * n) + (n - r)];
+    k = n - r;
     for (i = 0; i < m; i++) {
       B[(k * m) + i] = B[(k * m) + i] / pivot;
     }

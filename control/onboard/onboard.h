@@ -17,7 +17,8 @@
 //   phases.c      a task of several phases: only in exported controllers
 //   filter.c      a Kalman filter                          encoders.c   one call with it
 //   sine.c        sine and cosine                          tree.c       p = M(q) v of a tree
-//   impulse.c     D1, D2 of a step                         past.c       p from two positions
+//   impulse.c     parts of D1, D2 of a step                action.c     D1, D2 of a step
+//   past.c        p from two positions
 //   map.c         a filter's prediction by the map
 //   curvature.c   second derivatives of a tree            interval.c   A, B of a step
 //   sweep.c       the problem of a horizon                horizon.c    receding-horizon control

@@ -23,10 +23,11 @@ typedef struct {
 
 // C [m n] <- A' B of A [l m], B [l n]
 static inline void times_transposed(int l, int m, int n, const real *A, const real *B, real *C) {
+  const int entries = m * n;
   int i;
   int j;
   int k;
-  for (i = 0; i < (m * n); i++) {
+  for (i = 0; i < entries; i++) {
     C[i] = ZERO;
   }
   for (k = 0; k < l; k++) {
@@ -61,13 +62,15 @@ static inline void times_lower(int n, const real *A, const real *B, real *C) {
 
 // A [n n] <- L and D of L D L', L with ones on its diagonal; 0 if a pivot is not positive
 static _Bool factorize(int n, real *A) {
-  _Bool positive = 1;
+  int indefinite = 0;
   int i;
   int j;
   int k;
   for (j = 0; j < n; j++) {
     const real pivot = A[(j * n) + j];
-    positive = positive && (pivot > ZERO);
+    if (!(pivot > ZERO)) {
+      indefinite++;
+    }
     for (i = j + 1; i < n; i++) {
       const real factor = A[(i * n) + j] / pivot;
       for (k = j + 1; k <= i; k++) {
@@ -78,7 +81,7 @@ static _Bool factorize(int n, real *A) {
       A[(i * n) + j] = A[(i * n) + j] / pivot;
     }
   }
-  return positive;
+  return indefinite == 0;
 }
 
 // b [n m] <- (L D L')^-1 b
@@ -86,12 +89,14 @@ static void solve_factor(int n, int m, const real *LD, real *b) {
   int i;
   int j;
   int k;
+  int r;
   for (i = 0; i < n; i++) {
     for (k = 0; k < i; k++) {
       subtract(m, LD[(i * n) + k], &b[k * m], &b[i * m]);
     }
   }
-  for (i = n - 1; i >= 0; i--) {
+  for (r = 1; r <= n; r++) {
+    i = n - r;
     for (j = 0; j < m; j++) {
       b[(i * m) + j] = b[(i * m) + j] / LD[(i * n) + i];
     }
@@ -271,7 +276,7 @@ static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon 
   const int end = *o->stages;
   const real *P = row(&W->P, *o->knot + end);
   const real *off = &o->off[end * nx];
-  _Bool positive = 1;
+  int indefinite = 0;
   int i;
   int j;
   copy(nx * nx, P, w->P);
@@ -282,12 +287,12 @@ static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon 
     }
   }
   add_soft_bounds(W, o, end, w->P, w->s);
-  for (j = end - 1; j >= 0; j--) {
-    if (!sweep_stage(T, W, o, j, w)) {
-      positive = 0;
+  for (j = 1; j <= end; j++) {
+    if (!sweep_stage(T, W, o, end - j, w)) {
+      indefinite++;
     }
   }
-  return positive;
+  return indefinite == 0;
 }
 
 // du and dx along the horizon from dx_0; with `cut` inputs stay within their limits. slope [nu] of
@@ -295,10 +300,11 @@ static _Bool sweep_back(const tables *T, const horizon_tables *W, const horizon 
 static void sweep_forward(const tables *T, const horizon_tables *W, const horizon *o, _Bool cut) {
   const int nx = W->nx;
   const int nu = T->nu;
+  const int stages = *o->stages;
   int i;
   int j;
   int l;
-  for (j = 0; j < *o->stages; j++) {
+  for (j = 0; j < stages; j++) {
     const real *dx = &o->dx[j * nx];
     real *next = &o->dx[(j + 1) * nx];
     real *du = &o->du[j * nu];
@@ -370,18 +376,19 @@ static int wanted_bound(const horizon_tables *W, const horizon *o, int j, int i)
 
 // change at most `most` of the held inputs and bounds; returns how many were changed
 static int change_bounds(const tables *T, const horizon_tables *W, const horizon *o, int most) {
+  const int stages = *o->stages;
   int changed = 0;
   int i;
   int j;
-  for (j = 0; j < *o->stages; j++) {
-    for (i = 0; (i < T->nu) && (changed < most); i++) {
+  for (j = 0; j < stages; j++) {
+    for (i = 0; (changed < most) && (i < T->nu); i++) {
       const int hold = wanted_hold(T, o, j, i);
       if (hold != o->held[(j * T->nu) + i]) {
         o->held[(j * T->nu) + i] = hold;
         changed++;
       }
     }
-    for (i = 0; (i < W->softs) && (changed < most); i++) {
+    for (i = 0; (changed < most) && (i < W->softs); i++) {
       const int beyond = wanted_bound(W, o, j + 1, i);
       if (beyond != o->beyond[((j + 1) * W->softs) + i]) {
         o->beyond[((j + 1) * W->softs) + i] = beyond;

@@ -210,10 +210,7 @@ static dm_status read_uses(pb_reader *r, const pb_node *root, const pb_sections 
   DM_TRY(pb_tunables_check(r, root));
   DM_TRY(pb_verify_read(r, s->verify, &p->robot, p->has.feedback, &p->verify));
   DM_TRY(pb_verify_check(r, s->verify, &c, &p->feedback, &p->verify));
-  if (p->verify.recedes && !p->mpc.there)
-    return pb_refuse_node(r, pb_node_get(s->verify, "law"),
-                          "verify.law: found mpc without a section 'mpc', expected both; try "
-                          "mpc: {horizon: 30}");
+  if (p->verify.recedes) DM_TRY(pb_mpc_check_verify(r, s->verify, &p->mpc, &p->verify));
   p->feedback.sensors.seed = p->has.verify ? p->verify.seed : p->feedback.sensors.seed;
   return DM_OK;
 }

@@ -18,7 +18,8 @@ const pb_key pb_mpc_keys[] = {
            .about = "Steps that each call looks ahead; near the end those that are left"),
     PB_KEY(mpc_section, sweeps, .type = PB_INTEGER, .range = "[1, 1000]", .absent = "20",
            .about = "Largest number of backward sweeps of a call"),
-    PB_KEY(mpc_section, measure, .type = PB_WORD, .note = "that of `feedback`; positions for difference",
+    PB_KEY(mpc_section, measure, .type = PB_WORD,
+           .note = "that of `feedback`; positions for difference",
            .words = "state velocity positions",
            .about = "Measurement that it receives; momenta are computed by the mechanics"),
     PB_KEY(mpc_section, bounds, .type = PB_NODE, .note = "[inputs]", .words = "[inputs, positions]",
@@ -100,8 +101,8 @@ static dm_status check_feedback(const pb_reader *r, const pb_node *node, const p
   return DM_OK;
 }
 
-dm_status pb_mpc_read(const pb_reader *r, const pb_node *node, const pb_context *c, bool has_feedback,
-                      const pb_feedback *f, pb_mpc *out) {
+dm_status pb_mpc_read(const pb_reader *r, const pb_node *node, const pb_context *c,
+                      bool has_feedback, const pb_feedback *f, pb_mpc *out) {
   const dm_robot *robot = &c->robot->mechanism;
   mpc_section s = {0};
   dm_message why = {""};
@@ -111,6 +112,10 @@ dm_status pb_mpc_read(const pb_reader *r, const pb_node *node, const pb_context 
     return pb_refuse_key(r, node,
                          "found 'mpc' but no 'feedback', expected both: its weights and its "
                          "cost-to-go are those of the gains");
+  if (r->phase)
+    return pb_refuse_key(r, node,
+                         "mpc: found it in a phase, expected a motion of one part: the gains of "
+                         "phases do not end in one horizon");
   DM_TRY(check_feedback(r, node, f));
   if (c->robot->mechanism.contacts || c->task->system.contacts)
     return pb_refuse_key(r, node,
@@ -126,4 +131,24 @@ dm_status pb_mpc_read(const pb_reader *r, const pb_node *node, const pb_context 
   out->measure = f->measure == FB_DIFFERENCE ? FB_POSITIONS : f->measure;
   if (s.measure) out->measure = (fb_form)dm_names_find(fb_form_names, FB_FORMS, s.measure);
   return read_soft(r, &s, node, c, f, out);
+}
+
+dm_status pb_mpc_check_verify(const pb_reader *r, const pb_node *verify, const pb_mpc *mpc,
+                              const pb_verification *v) {
+  static const char *const off_knots[] = {"delay", "calls"};
+  if (!mpc->there)
+    return pb_refuse_node(r, pb_node_get(verify, "law"),
+                          "verify.law: found mpc without a section 'mpc', expected both; try "
+                          "mpc: {horizon: 30}");
+  for (size_t i = 0; i < sizeof off_knots / sizeof *off_knots; i++)
+    if (pb_node_get(verify, off_knots[i]))
+      return pb_refuse_key(r, pb_node_get(verify, off_knots[i]),
+                           "verify.%s: found it beside law: mpc, which acts at knots, on time; "
+                           "leave one of them out",
+                           off_knots[i]);
+  if (v->robust.exported)
+    return pb_refuse_node(r, pb_node_get(verify, "plants"),
+                          "verify.plants: found exported beside law: mpc, expected continuous or "
+                          "mujoco; dmoc export --mpc has a trace and its replay");
+  return DM_OK;
 }

@@ -11,7 +11,6 @@
 #include "lib/discrete/linearize.h"
 #include "tests/support/springs.h"
 
-
 enum { MOST = 12, STEPS = 40 };
 static const double H = 0.02;
 
@@ -55,7 +54,8 @@ static void steps_are_linearized_as_by_the_map(void **state) {
       for (int i = 0; i < n; i++) q0[i] = 3 * models_random(&seed);
       for (int i = 0; i < n; i++) q1[i] = q0[i] + 3 * H * models_random(&seed);
       for (int i = 0; i < m->nu; i++) u[i] = 20 * models_random(&seed);
-      assert_int_equal(dm_linearize_step(l, q0, q1, u, NULL, H, A_map, m->nu ? B_map : NULL), DM_OK);
+      assert_int_equal(dm_linearize_step(l, q0, q1, u, NULL, H, A_map, m->nu ? B_map : NULL),
+                       DM_OK);
       assert_int_equal(dm_interval_eval(d, 1, q0, q1, u, H), DM_OK);
 
       // a defect of 0, and of e
@@ -288,9 +288,9 @@ static void repeated_calls_minimize_the_nonlinear_problem(void **state) {
       memcpy(down, u, sizeof u);
       up[j] += h[side];
       down[j] -= h[side];
-      slope[side] = (evaluate_map(&z, del, K, STAGES, x0, up) -
-                     evaluate_map(&z, del, K, STAGES, x0, down)) /
-                    (2 * h[side]);
+      slope[side] =
+          (evaluate_map(&z, del, K, STAGES, x0, up) - evaluate_map(&z, del, K, STAGES, x0, down)) /
+          (2 * h[side]);
     }
     assert_close((4 * slope[1] - slope[0]) / 3, 0, 1e-7 * (1 + J));
   }
