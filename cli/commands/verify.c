@@ -171,7 +171,7 @@ static void report_rest(cli_call *call, cli_json *o, const fb_sample *rows, cons
   cli_tell_group(call->summary.file, "verify.*.rest", rest);
 }
 
-// what receding-horizon control took
+// calls and sweeps of receding-horizon control
 static void report_horizons(cli_call *call, cli_json *o, const fb_sample *rows, const bool *ran) {
   long calls = 0, sweeps = 0, swept = 0, fell_back = 0;
   int most = 0;

@@ -48,7 +48,7 @@ static dm_status open_tracer(tracer *w, const fb_horizon_text *t, const dm_syste
   return dm_del_new(&w->map, s, NULL);
 }
 
-// what the form measures at knot k, rounded to the text's precision, and the state y of it
+// the measurement at knot k, rounded to the text's precision, and its state y
 static dm_status measure(tracer *w, const fb_horizon_text *t, int k) {
   const fb_precision *by = w->board->by;
   const int n = w->law->n, nu = w->law->f.nu;

@@ -10,7 +10,7 @@
 // active-set method; a coordinate beyond its bound costs soft (q - bound)^2/2. Where no bound acts
 // and the motion is the plan, the input is that of the gains.
 //
-// Near the plan's end the horizon is what is left of the plan.
+// Near the plan's end the horizon is the rest of the plan.
 //
 // The code is that of a robot: control/onboard/horizon.c, sweep.c, interval.c, curvature.c.
 //
@@ -32,8 +32,8 @@ typedef struct fb_receding {
 
 // From now on the law w, which is exact or of the state, has the tree of a robot's steps
 // (control/feedback/mechanics.h) and acts at its knots, is receding-horizon control. w->horizons
-// counts what the calls of a run did. Returns DM_OK; DM_UNAVAILABLE with a sentence that names what it does
-// not support: late inputs, integrals of errors, a law by the path, an envelope, rate limits;
+// counts its calls of a run. Returns DM_OK; DM_UNAVAILABLE with a sentence that names the
+// unsupported part: late inputs, integrals of errors, a law by the path, an envelope, rate limits;
 // DM_NO_MEMORY. Allocates; its calls do not. Cost of a call: per stage the second derivatives of
 // the tree, O(n depth), and per sweep and stage about 4 nx^3.
 dm_status fb_receding_start(fb_output_feedback *w, const fb_receding *o, dm_message *msg);
